@@ -167,7 +167,7 @@ func TestBadInputIsNamedWithPlaceAndRemedy(t *testing.T) {
 	}{
 		"truncated JSON": {"a.jsonl", good + `{"id":"2","t":`, []string{"a.jsonl", "line 2", "one JSON object"}},
 		"foreign JSON":   {"a.jsonl", `{"guild":{"id":"1"},"messages":[]}`, []string{"line 1", `no "id"`}},
-		"an array":       {"a.jsonl", `[1,2]`, []string{"line 1", "no chat message"}},
+		"an array":       {"a.jsonl", `[1,2]`, []string{"line 1", "not a chat message"}},
 		"no time":        {"a.jsonl", `{"id":"1"}`, []string{"line 1", "time"}},
 		"an id twice":    {"a.jsonl", good + good, []string{"line 2", `"1"`, "its own"}},
 		"empty":          {"a.jsonl", "", []string{"a.jsonl", "empty"}},

@@ -7,7 +7,8 @@ import (
 	"heddle/graph"
 )
 
-// InputError is a fault in the input. It names the file, the place and the remedy.
+// InputError is an error in the input. Its text names the file, the place and the
+// remedy.
 type InputError struct{ Problem string }
 
 func (e InputError) Error() string { return e.Problem }
@@ -16,7 +17,7 @@ func wrong(format string, values ...any) error {
 	return InputError{fmt.Sprintf(format, values...)}
 }
 
-// lastMessage stands for the newest message that a person wrote.
+// lastMessage is the argument that stands for the newest message by a person.
 const lastMessage = "last"
 
 // aim is the message to explain.

@@ -9,7 +9,7 @@ import (
 	"heddle/graph"
 )
 
-// column is what one strategy takes, as a column of a table.
+// column is a column of a table: the messages that one strategy takes.
 type column struct {
 	name       string
 	marks      map[graph.MessageID]string
@@ -17,8 +17,7 @@ type column struct {
 	characters int
 }
 
-// besides shows the messages that heddle or any other strategy takes, and who takes
-// which.
+// besides writes a table of the messages that heddle or another strategy takes.
 func (r *report) besides(others []taken) {
 	rows := slices.Concat(messagesOf(r.g.Conversation), messagesOf(r.g.Background))
 	heddle := column{name: "heddle", marks: map[graph.MessageID]string{}, messages: len(rows), characters: characters(rows)}
@@ -51,7 +50,8 @@ func head(rows []graph.Message, id graph.MessageID) graph.MessageID {
 	return id
 }
 
-// table shows messages with a column of marks for each strategy, and sums below them.
+// table writes messages with a column of marks for each strategy, and sums below the
+// columns.
 func (r *report) table(rows []graph.Message, columns []column) {
 	names := 0
 	for i := range rows {
@@ -88,7 +88,7 @@ func mark(m string) string {
 	return m
 }
 
-// sums writes a number below each column, its last digit under the marks.
+// sums writes a number below each column, aligned with the marks.
 func (r *report) sums(left int, columns []column, what string, of func(column) int) {
 	r.line(plain, padded("  "+what, left)+cells(columns, func(c column) string {
 		number := strconv.Itoa(of(c))
@@ -99,7 +99,7 @@ func (r *report) sums(left int, columns []column, what string, of func(column) i
 // width returns the width of a column, which has room for its name and for numbers.
 func (c *column) width() int { return max(width(c.name), 6) }
 
-// cells returns a line of a table's columns.
+// cells returns one line of a table.
 func cells(columns []column, cell func(column) string) string {
 	var b strings.Builder
 	for _, c := range columns {

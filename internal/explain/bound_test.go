@@ -18,8 +18,8 @@ import (
 	"heddle/internal/explain"
 )
 
-// longExport writes an export of n messages, a minute between them; each of the
-// last ones replies to one far above, which replies to one still farther.
+// longExport writes an export of n messages, one a minute. Each of the last ones
+// replies to a much older message, which replies to an even older one.
 func longExport(tb testing.TB, n int) string {
 	tb.Helper()
 	file, err := os.Create(filepath.Join(tb.TempDir(), "long.json"))
@@ -56,9 +56,9 @@ func longExport(tb testing.TB, n int) string {
 	return file.Name()
 }
 
-// peak returns the most memory in use that was seen while f ran, beyond that before: what
-// a collection found to be in use, looked at after each. They come often, so that
-// little is made meanwhile that would count.
+// peak returns by how much the memory in use grew while f ran, at most. It reads the
+// live heap after each garbage collection. Collections are frequent, so that garbage
+// hardly counts.
 func peak(f func()) uint64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	held := func() uint64 {
@@ -69,7 +69,7 @@ func peak(f func()) uint64 {
 	runtime.GC()
 	before, most, done := held(), new(atomic.Uint64), new(atomic.Bool)
 	var look func(int)
-	look = func(int) { // each time what it left behind is collected
+	look = func(int) { // called after each garbage collection
 		most.Store(max(most.Load(), held()))
 		if !done.Load() {
 			runtime.AddCleanup(new([64]byte), look, 0)
@@ -81,8 +81,8 @@ func peak(f func()) uint64 {
 	return max(most.Load(), before) - before
 }
 
-// TestMemoryDoesNotGrowWithTheFile explains the end of two exports, one ten times
-// as long as the other.
+// TestMemoryDoesNotGrowWithTheFile explains the last message of two exports, one of
+// which is ten times as long as the other.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	of := func(n int) (memory uint64, size int64) {
 		file := longExport(t, n)

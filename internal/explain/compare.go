@@ -13,23 +13,24 @@ import (
 	"heddle/internal/selection"
 )
 
-// windowLength is how far back the strategy window looks.
+// windowLength is how far back the strategy "window" looks.
 const windowLength = 10 * time.Minute
 
-// strategy is another way to choose a context.
+// strategy is a strategy to compare heddle with.
 type strategy struct {
 	name   string
 	choose selection.Strategy // nil for the plain algorithm
 }
 
-// taken holds the messages that a strategy takes, oldest first.
+// taken is the messages that a strategy takes, oldest first.
 type taken struct {
 	Strategy string            `json:"strategy"`
 	Messages []graph.MessageID `json:"messages"`
-	held     []graph.Message   // the same
+	held     []graph.Message   // the same messages
 }
 
-// parseStrategies parses the names that heddle eval shows, and plainer ones.
+// parseStrategies parses names of strategies: those that heddle eval shows, and simpler
+// ones.
 func parseStrategies(names []string, options graph.Options) ([]strategy, error) {
 	var strategies []strategy
 	for _, name := range names {
@@ -98,8 +99,8 @@ func (c *conversation) choose(ctx context.Context, s strategy, options graph.Opt
 	}
 }
 
-// beyond returns the messages that chosen ones reply to and that no pass has looked
-// for yet.
+// beyond returns the targets of replies among messages that no pass over the files has
+// looked for yet.
 func (c *conversation) beyond(messages []graph.Message) []graph.Lookup {
 	var lookups []graph.Lookup
 	for _, m := range append(slices.Clip(messages), c.trigger) {

@@ -14,17 +14,17 @@ import (
 	"heddle/internal/selection"
 )
 
-// How many messages are held: before the trigger more than any strategy reads, and on
-// either side of a reference as many as the bot would read.
+// The numbers of messages that are held: before the trigger, more than any strategy
+// reads; on either side of a reference, as many as the bot would read.
 const (
 	heldBefore = 400
 	heldAround = 49
 )
 
-// reading is where a conversation is read from.
+// reading is a source of messages: exports, or the world of the playground.
 type reading interface {
-	// gather returns the wanted messages with their neighbours, none of them after limit.
-	// It leaves out what is not there.
+	// gather returns the wanted messages with their neighbours, without messages after
+	// limit. It leaves out wanted messages that do not exist.
 	gather(ctx context.Context, wants []want, limit graph.MessageID, self graph.UserID) ([]fetch.Stretch, error)
 }
 
@@ -37,8 +37,8 @@ type conversation struct {
 	trigger graph.Message
 	record  *fetch.Record
 	held    map[graph.MessageID]graph.Message // of the trigger's channel
-	// settled holds the messages that need no further pass: they are held with their
-	// neighbours, or are not in the files.
+	// settled holds the messages that need no further pass, because they are held with
+	// their neighbours or are not in the files.
 	settled map[graph.Lookup]bool
 }
 
@@ -60,7 +60,8 @@ func begin(ctx context.Context, s survey, self graph.UserID) (*conversation, err
 	return c.open(ctx)
 }
 
-// open reads what is around the trigger. Whoever opens a conversation closes its record.
+// open reads the messages around the trigger. The caller must close the record of the
+// conversation.
 func (c *conversation) open(ctx context.Context) (*conversation, error) {
 	c.held, c.settled = map[graph.MessageID]graph.Message{}, map[graph.Lookup]bool{}
 	if c.home.Thread {
@@ -82,7 +83,7 @@ func (c *conversation) open(ctx context.Context) (*conversation, error) {
 	return c, nil
 }
 
-// mentionedBot returns the first bot that a message mentions, zero for none.
+// mentionedBot returns the first bot that a message mentions, or zero.
 func mentionedBot(m *discord.Message) graph.UserID {
 	for _, u := range m.Mentions {
 		if u.Bot {
@@ -92,9 +93,9 @@ func mentionedBot(m *discord.Message) graph.UserID {
 	return 0
 }
 
-// addStarter lets the trigger point at the message that its thread started from,
-// as the bot does: in a forum the thread's own first message, elsewhere one of the
-// channel above.
+// addStarter adds to the trigger a reference to the message that its thread was started
+// from, as the bot does. In a forum that is the first message of the thread, and
+// elsewhere a message of the parent channel.
 func (c *conversation) addStarter(ctx context.Context) error {
 	if c.parent == 0 {
 		return nil
@@ -114,7 +115,7 @@ func (c *conversation) addStarter(ctx context.Context) error {
 	return nil
 }
 
-// load reads the wanted messages from the files. It ignores those that are not there.
+// load reads the wanted messages. It ignores those that do not exist.
 func (c *conversation) load(ctx context.Context, wants []want) error {
 	stretches, err := c.from.gather(ctx, wants, c.trigger.ID, c.self)
 	if err != nil {
@@ -130,8 +131,8 @@ func (c *conversation) load(ctx context.Context, wants []want) error {
 	return nil
 }
 
-// settle records the messages of a stretch that have all the neighbours that the bot
-// would read with them.
+// settle marks as settled the messages of a stretch that have all neighbours that the
+// bot would read.
 func (c *conversation) settle(s fetch.Stretch) {
 	for i := range s.Messages {
 		m := &s.Messages[i]
@@ -144,8 +145,8 @@ func (c *conversation) settle(s fetch.Stretch) {
 	}
 }
 
-// source returns a source that reads as the bot would. It makes another pass over the
-// files when references lead to messages that are not held.
+// source returns a source that reads like the bot. It makes another pass over the files
+// if references lead to messages that are not held.
 func (c *conversation) source(ctx context.Context) graph.SourceFunc {
 	mention := c.record.Mention(fetch.Place{
 		Channel: c.home.Channel, Trigger: c.trigger.ID,

@@ -14,7 +14,7 @@ import (
 type Options struct {
 	Files   []string // exports of one conversation; at least one
 	At      string   // the message: an id, a link, or "last"
-	Self    string   // the id of the author that is heddle; "" for a bot that the message mentions
+	Self    string   // the id of heddle's account in the export; "" for the bot that the message mentions
 	Format  graph.Format
 	Compare []string      // names of strategies to compare with; text and JSON only
 	Expand  graph.Options // the thresholds to try; Explain sets Parent
@@ -26,8 +26,8 @@ type Options struct {
 	Progress io.Writer // the terminal that shows the progress of reading a large file; nil for none
 }
 
-// Explain writes what heddle would answer a message from, and why. Faults in the input
-// are an InputError.
+// Explain writes from which messages heddle would answer a message, and why. An error
+// in the input is an InputError.
 func Explain(ctx context.Context, o Options, out io.Writer) error {
 	a, self, strategies, err := o.parse()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"heddle/internal/golden"
 )
 
-// byWords is an affinity for tests that no training changes: a message answers the
-// nearest older one that shares a longer word with it.
+// byWords is an affinity that does not depend on trained weights: a message answers the
+// nearest older one with which it shares a long word.
 type byWords struct{}
 
 func (byWords) Links(window []*graph.Message) graph.Links {
@@ -50,7 +50,7 @@ func plain() graph.Options {
 	return o
 }
 
-// sample names a file of testdata.
+// sample returns the name of a file in testdata.
 func sample(name string) string { return filepath.Join("testdata", name) }
 
 func explained(t *testing.T, o explain.Options) string {
@@ -70,7 +70,7 @@ func isGolden(t *testing.T, name, got string) {
 	golden.Check(t, sample(filepath.Join("golden", name)), got)
 }
 
-// The messages of the sample that tests ask for.
+// The messages of the sample that tests explain.
 const (
 	firstQuestion = "1478331979530240000"
 	followUp      = "1478332357017600000"
@@ -133,7 +133,7 @@ func TestALinkAndTheNewestAreFound(t *testing.T) {
 
 func TestAThreadOfAForumStartsWithItsOwnFirstMessage(t *testing.T) {
 	posted := changed(t, "thread.json", func(text string) string {
-		text = strings.Replace(text, `"id": "1478331685928960000"`, `"id": "1478333615308800000"`, 1) // the thread is named after its first message
+		text = strings.Replace(text, `"id": "1478331685928960000"`, `"id": "1478333615308800000"`, 1) // a thread in a forum has the id of its first message
 		return strings.ReplaceAll(text, `"type": "21"`, `"type": "Default"`)
 	})
 	options := plain()

@@ -19,7 +19,7 @@ import (
 	"heddle/internal/export"
 )
 
-// file is an export that is read again and again.
+// file is an export that is read several times.
 type file struct {
 	path        string
 	head        export.Info
@@ -28,7 +28,7 @@ type file struct {
 	progress    io.Writer // the terminal that shows the progress; nil for none
 }
 
-// errEnough ends a reading early.
+// errEnough ends the reading of a file early.
 var errEnough = errors.New("nothing further is needed")
 
 // read calls each with the messages of the file, until ctx ends or each returns
@@ -97,7 +97,8 @@ func unopened(path string, err error) error {
 	return wrong("%s cannot be opened: %v; check who may read it", path, errors.Unwrap(err))
 }
 
-// survey is the first pass over the files. It finds the trigger and keeps nothing else.
+// survey is the first pass over the files, which finds the trigger and keeps nothing
+// else.
 type survey struct {
 	aim     aim
 	files   []file
@@ -113,11 +114,12 @@ type inFile struct {
 	at      int
 }
 
-// newestLooked is the number of newest messages among which one by a person is sought.
+// newestLooked is the number of newest messages among which the newest by a person is
+// searched.
 const newestLooked = 100
 
-// surveyFiles reads all files to their ends, so that faults in them are reported before
-// anything is shown.
+// surveyFiles reads all files to their ends, so that errors in them are reported before
+// anything is written.
 func surveyFiles(ctx context.Context, paths []string, a aim, progress io.Writer) (survey, error) {
 	s := survey{aim: a}
 	for i, path := range paths {
@@ -165,7 +167,8 @@ func (s *survey) remember(at int, x export.Message) {
 	s.newest = slices.Insert(s.newest, i, inFile{x.Clone(), at})
 }
 
-// choose takes the newest message that a person wrote, if that is asked for.
+// choose chooses the newest message that a person wrote as the trigger, if that is
+// asked for.
 func (s *survey) choose() {
 	for _, n := range slices.Backward(s.newest) {
 		if m := n.message.Discord(); asks(&m) {
@@ -193,7 +196,7 @@ func (s *survey) nothingFound() error {
 		s.aim.message, f.path, f.head.Messages, f.first.Time().UTC().Format(dates), f.last.Time().UTC().Format(dates))
 }
 
-// dates is the format of times in sentences.
+// dates is the format of times in error messages.
 const dates = "2006-01-02 15:04"
 
 // mixed returns an error unless the files are of one channel, or of a thread and the

@@ -16,7 +16,7 @@ type want struct {
 	older, newer int // at most so many on either side
 }
 
-// caught holds what was found for a want so far, by ascending id.
+// caught is the messages found for a want so far, by ascending id.
 type caught struct {
 	want
 	lower, upper []*export.Message // up to the message itself, and after it
@@ -26,7 +26,7 @@ type caught struct {
 // files is a reading from exports.
 type files []file
 
-// gather reads the wanted messages in one pass over the files.
+// gather implements reading, in one pass over the files.
 func (files files) gather(ctx context.Context, wants []want, limit graph.MessageID, self graph.UserID) ([]fetch.Stretch, error) {
 	all := make([]caught, len(wants))
 	for i := range wants {
@@ -65,7 +65,7 @@ func (files files) gather(ctx context.Context, wants []want, limit graph.Message
 	return stretches, nil
 }
 
-// catch hands a message to those that want it.
+// catch adds a message to all of here that want it.
 func catch(here []*caught, x export.Message) {
 	var kept *export.Message
 	for _, c := range here {
@@ -79,8 +79,8 @@ func catch(here []*caught, x export.Message) {
 	}
 }
 
-// full reports whether no message from id on is wanted. If so, it records that there
-// are further ones.
+// full reports whether messages from id on are no longer wanted. If so, it records that
+// there are further messages.
 func full(here []*caught, id graph.MessageID) bool {
 	for _, c := range here {
 		if id <= c.at.Message || len(c.upper) < c.newer {
@@ -93,7 +93,7 @@ func full(here []*caught, id graph.MessageID) bool {
 	return true
 }
 
-// wants reports whether a message would be kept. If not, it records that there is one
+// wants reports whether a message is wanted. If not, it records that there is a message
 // further out.
 func (c *caught) wants(id graph.MessageID) bool {
 	if id <= c.at.Message {
@@ -110,7 +110,7 @@ func (c *caught) wants(id graph.MessageID) bool {
 	return false
 }
 
-// take keeps a message, and drops the farthest one if there are too many.
+// take adds a message, and drops the farthest one if there are too many.
 func (c *caught) take(x *export.Message) {
 	if x.ID <= c.at.Message {
 		c.lower = put(c.lower, x)
@@ -139,7 +139,7 @@ func put(kept []*export.Message, x *export.Message) []*export.Message {
 	return kept
 }
 
-// stretch returns the caught messages, and whether the wanted one is among them.
+// stretch returns the messages found, and reports whether the wanted one is among them.
 func (c *caught) stretch(self graph.UserID) (fetch.Stretch, bool) {
 	if n := len(c.lower); n == 0 || c.lower[n-1].ID != c.at.Message {
 		return fetch.Stretch{}, false

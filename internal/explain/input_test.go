@@ -16,7 +16,7 @@ import (
 	"heddle/internal/explain"
 )
 
-// changed writes a sample anew, changed as a text, and names the file.
+// changed writes a copy of a sample, changed as text, and returns the name of the file.
 func changed(t *testing.T, name string, change func(string) string) string {
 	t.Helper()
 	content, err := os.ReadFile(sample(name))
@@ -107,9 +107,9 @@ func TestAnExplanationCanBeGivenUp(t *testing.T) {
 	}
 }
 
-// TestTheFormOfTheFilesDoesNotShow reads one channel newest first, zipped, and in
-// parts that overlap, as the exporter's settings may have it.
-func TestTheFormOfTheFilesDoesNotShow(t *testing.T) {
+// TestTheFormOfTheFilesDoesNotMatter reads the same channel newest first, gzipped, and
+// in overlapping parts. The exporter has settings for these forms.
+func TestTheFormOfTheFilesDoesNotMatter(t *testing.T) {
 	var export struct {
 		Guild    json.RawMessage   `json:"guild"`
 		Channel  json.RawMessage   `json:"channel"`

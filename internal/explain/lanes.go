@@ -9,10 +9,10 @@ import (
 // Loose is the lane of messages that belong to no talk.
 const Loose = -1
 
-// Lanes parts the messages of a graph into talks, one beside the other. The trigger's
-// conversation is lane 0. Each other talk has the first lane that is free for all its time,
-// and a message that talks with no other has the lane Loose. Of the options Affinity and
-// TimeThreshold are used.
+// Lanes separates the messages of a graph into talks and assigns each talk a lane of a
+// drawing. The trigger's conversation has lane 0. Every other talk has the first lane
+// that is free during the whole talk. A message that is alone in its talk has the lane
+// Loose. Lanes uses only the options Affinity and TimeThreshold.
 func Lanes(g *graph.Graph, options graph.Options) map[graph.MessageID]int {
 	lanes := map[graph.MessageID]int{g.Trigger.ID: 0}
 	for i := range g.Conversation {

@@ -18,14 +18,14 @@ const (
 	leastText = 24
 )
 
-// page is aligned text of a certain width.
+// page is text that is being laid out with a given width.
 type page struct {
 	b      strings.Builder
 	width  int
 	zone   *time.Location
 	colour bool
-	today  string // the trigger's day
-	day    string // the day that the last row stands under
+	today  string // the day of the trigger
+	day    string // the day of the last row
 }
 
 // style is a style of text in a terminal.
@@ -37,7 +37,8 @@ const (
 	plain style = ""
 )
 
-// in returns text in a style, if the page has colours. Text is padded before.
+// in returns text in a style, if the page has colours. Pad text before, because escape
+// sequences would count as columns.
 func (p *page) in(s style, text string) string {
 	if !p.colour || s == plain || text == "" {
 		return text
@@ -56,7 +57,7 @@ func (p *page) title(text string) {
 	p.day = p.today
 }
 
-// paragraph writes text in as many lines as it needs.
+// paragraph writes text, wrapped to the width of the page.
 func (p *page) paragraph(text string) {
 	for _, line := range wrapped(text, p.width) {
 		p.line(plain, line)
@@ -80,8 +81,8 @@ func (p *page) date(m *graph.Message) string {
 	return m.Time.In(p.zone).Format("Monday, 2 January 2006")
 }
 
-// under writes the day on which a message was sent, unless that of the row before is
-// the same.
+// under writes the day of a message as a heading, unless the row before has the same
+// day.
 func (p *page) under(m *graph.Message) {
 	day := p.date(m)
 	if day != p.day {
@@ -90,7 +91,7 @@ func (p *page) under(m *graph.Message) {
 	}
 }
 
-// short returns text as one line of at most so many columns.
+// short returns text as one line of at most columns columns.
 func short(text string, columns int) string {
 	text = graph.OneLine(text, math.MaxInt)
 	if width(text) <= columns {
@@ -111,7 +112,7 @@ func short(text string, columns int) string {
 	return strings.TrimRight(b.String(), " ") + "…"
 }
 
-// padded returns text padded to so many columns.
+// padded returns text padded to columns columns.
 func padded(text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-width(text), 0))
 }

@@ -9,20 +9,21 @@ import (
 	"heddle/internal/export"
 )
 
-// Place is a channel of which any message can be previewed.
+// Place is a channel whose messages can be previewed.
 type Place struct {
 	Channel graph.ChannelID
 	Parent  graph.ChannelID // the channel of a thread, else zero
 	Self    graph.UserID    // heddle
-	// Near returns a message of a channel with its neighbours, at most so many on either
-	// side, and whether nothing lies beyond them. A message that is not there is left out.
+	// Near returns a message of a channel with at most older and newer neighbours on
+	// its two sides. start and end report whether there are no messages beyond them. A
+	// message that does not exist is left out.
 	Near func(channel graph.ChannelID, message graph.MessageID, older, newer int) (near []discord.Message, start, end bool)
 }
 
 // Previewed is what heddle would answer a message from.
 type Previewed struct {
 	Graph *graph.Graph
-	// Beside is what other strategies take, in the order of their names.
+	// Beside is what the other strategies take, in the order of names.
 	Beside []Beside
 }
 
@@ -33,9 +34,9 @@ type Beside struct {
 	Characters int
 }
 
-// Preview returns what heddle would answer a message of a place from, with these settings,
-// and what the named strategies would take. It sets options.Parent. Faults of what it is
-// given are an InputError.
+// Preview returns what heddle would answer a message of a place from, with the given
+// options, and what the named strategies would take. It sets options.Parent. An error
+// in its arguments is an InputError.
 func Preview(ctx context.Context, at Place, trigger discord.Message, options graph.Options, names []string) (Previewed, error) {
 	strategies, err := parseStrategies(names, options)
 	if err != nil {
@@ -69,7 +70,7 @@ func Preview(ctx context.Context, at Place, trigger discord.Message, options gra
 	return p, nil
 }
 
-// gather asks for each wanted message and its neighbours.
+// gather implements reading.
 func (p Place) gather(ctx context.Context, wants []want, limit graph.MessageID, self graph.UserID) ([]fetch.Stretch, error) {
 	var stretches []fetch.Stretch
 	for _, w := range wants {

@@ -11,7 +11,7 @@ import (
 	"heddle/graph"
 )
 
-// How much is shown of lists that may be long.
+// The numbers of entries that are shown of long lists.
 const (
 	passedShown  = 15
 	reasonsShown = 3
@@ -54,7 +54,8 @@ func (o *Options) text(c *conversation, g *graph.Graph, others []taken) string {
 	return r.b.String()
 }
 
-// heading writes the question, how many messages heddle takes, and the settings.
+// heading writes the question, the number of messages that heddle takes, and the
+// settings.
 func (r *report) heading(options graph.Options) {
 	m := &r.g.Trigger
 	asked := fmt.Sprintf("%s in #%s, %s: ", short(m.Name, nameWidth), short(r.c.home.Name, 24), r.today+", "+r.clock(m))
@@ -84,7 +85,7 @@ func (r *report) heading(options graph.Options) {
 		options.MinLinear, options.MaxTotal, threshold, affinity, m.Time.In(r.zone).Format("MST")))
 }
 
-// who names the author that is taken for heddle.
+// who returns a description of the author that counts as heddle.
 func (r *report) who() string {
 	if r.c.self == 0 {
 		return "The question mentions no bot; --self ID says which author is heddle."
@@ -99,7 +100,7 @@ func (r *report) who() string {
 	return ""
 }
 
-// section writes messages, each with the reasons that it was read.
+// section writes messages, each with the reasons why it was read.
 func (r *report) section(title string, s style, nodes []graph.Node) {
 	if len(nodes) == 0 {
 		return
@@ -184,7 +185,8 @@ func (r *report) seals() {
 	}
 }
 
-// sealed returns why a side was closed. At the end of an export the channel may go on.
+// sealed returns why a direction was sealed. At the end of an export the channel may
+// continue.
 func (r *report) sealed(s *graph.Seal) string {
 	if s.Why != graph.SealChannel {
 		return r.words.Seal(s)
@@ -221,7 +223,7 @@ func (r *report) lost() {
 	}
 }
 
-// holds reports whether an export of a channel was given.
+// holds reports whether an export of a channel is among the files.
 func (c *conversation) holds(channel graph.ChannelID) bool {
 	exports, _ := c.from.(files)
 	return slices.ContainsFunc(exports, func(f file) bool { return f.head.Channel == channel })

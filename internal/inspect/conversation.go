@@ -19,13 +19,14 @@ var (
 
 // Conversed is a conversation in the form of chat completions.
 type Conversed struct {
-	// Turns are the turns of a path. Rounds of tool calls are not on a path.
+	// Turns is the turns of the conversation. It does not contain tool calls, because
+	// these are not part of a path.
 	Turns []path.Turn
-	// steps are the tool calls before the turn with their index. Those without a turn
-	// after them have the index len(Turns).
+	// steps maps the index of a turn to the tool calls before it. Calls after the last
+	// turn have the index len(Turns).
 	steps map[int][]Step
-	// request is what was read, if it is a whole request, and messages are its messages
-	// or those of the array.
+	// request is the input if it is a whole request, and messages is its messages or
+	// those of the array.
 	request  []byte
 	messages []json.RawMessage
 }
@@ -45,10 +46,11 @@ type wireMessage struct {
 	CallID string `json:"tool_call_id"`
 }
 
-// wireContent is the text of a message: a string, or pieces of which some are texts.
+// wireContent is the text of a message, which is a string or a list of parts.
 type wireContent string
 
-// UnmarshalJSON reads a string or an array of pieces. Of a picture its address is left.
+// UnmarshalJSON decodes a string or a list of parts. A picture is replaced by its
+// address.
 func (c *wireContent) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -80,8 +82,8 @@ func (m *wireMessage) text() string {
 	return string(*m.Content)
 }
 
-// Conversation reads an array of chat completion messages, or a request that holds one. A
-// message's name becomes the speaker.
+// Conversation reads an array of chat completion messages, or a request that contains
+// one. The name of a message becomes the speaker.
 func Conversation(from io.Reader) (*Conversed, error) {
 	raw, err := io.ReadAll(from)
 	if err != nil {
@@ -111,10 +113,11 @@ func Conversation(from io.Reader) (*Conversed, error) {
 	return c, nil
 }
 
-// place is where a call of a tool stands among the steps.
+// place is the position of a tool call in steps.
 type place struct{ turn, at int }
 
-// add adds a message. open holds the calls that have no result so far, by their ids.
+// add adds a message. open maps the ids of calls without a result so far to their
+// places.
 func (c *Conversed) add(raw json.RawMessage, open map[string]place) error {
 	var m wireMessage
 	if json.Unmarshal(raw, &m) != nil {
@@ -137,7 +140,7 @@ func (c *Conversed) add(raw json.RawMessage, open map[string]place) error {
 		return nil
 	case !known:
 		return fmt.Errorf("it is by %q: %w", m.Role, errRole)
-	case len(m.Calls) > 0: // what it says beside the calls is on no path
+	case len(m.Calls) > 0: // the text beside the calls is not part of a path
 		return nil
 	case m.Content == nil:
 		return errNoConversation
@@ -150,8 +153,8 @@ func (c *Conversed) add(raw json.RawMessage, open map[string]place) error {
 	return nil
 }
 
-// repeats reports whether the turn with this index says what an answer says. Tools that
-// the conversation says were called before it have to be the answer's.
+// repeats reports whether the turn with an index has the text of an answer. If the
+// conversation contains tool calls before it, they must be those of the answer.
 func (c *Conversed) repeats(turn int, a *Answer) bool {
 	if turn >= len(c.Turns) || c.Turns[turn].Role != path.RoleAssistant {
 		return false

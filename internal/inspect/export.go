@@ -16,7 +16,7 @@ import (
 	"heddle/store"
 )
 
-// Consent holds the people who allow their words to be used for training.
+// Consent is the set of people who allow their words to be used for training.
 type Consent map[graph.UserID]bool
 
 // covers reports whether everybody whose words a request was made from consents.
@@ -26,22 +26,22 @@ func (c Consent) covers(r *store.Response) bool {
 	})
 }
 
-// Withheld counts the responses that make no row, each under the first reason that
+// Withheld counts the responses that are not exported, each under the first reason that
 // applies.
 type Withheld struct {
-	Reused   int // reused: no new sample
-	Same     int // repeats another answer to the same request, and is counted in that row
-	Partial  int // interrupted, refused or empty
+	Reused   int // a reuse of another response, not a new sample
+	Same     int // the same text as another response to the same request, whose row counts it
+	Partial  int // the answer was interrupted, refused or empty
 	Private  int // made from the words of somebody who did not consent
 	Forwards int // the request holds a forward, which does not name who wrote it
-	Quotes   int // the request holds words of heddle's that may quote somebody who did not consent
-	Changed  int // the request cannot be built again as it was sent
+	Quotes   int // the request contains words of heddle's that may quote somebody who did not consent
+	Changed  int // the request cannot be rebuilt as it was sent
 	Pictures int // the request showed pictures, whose bytes are not stored
-	Unpaired int // of pairs: no alternative to the path is rated differently
+	Unpaired int // for formats with pairs: no alternative for the same path is rated differently
 	Ratings  int // ratings by people who did not consent, which are in no row
 }
 
-// String returns the counts in a sentence for people.
+// String returns the counts as a sentence.
 func (w Withheld) String() string {
 	return fmt.Sprintf("Withheld: %d without the consent of everybody whose words they were made from, "+
 		"%d with a message that was forwarded, %d with an answer that may quote somebody without consent, "+
@@ -50,17 +50,17 @@ func (w Withheld) String() string {
 		w.Private, w.Forwards, w.Quotes, w.Changed, w.Pictures, w.Partial, w.Unpaired, w.Reused, w.Same, w.Ratings)
 }
 
-// sample is a response with its request, as it was sent.
+// sample is a response with the request as it was sent.
 type sample struct {
 	store.Response
 
-	// again are later responses with the same words to the same request. The model was
-	// asked again, and their rows would be the same.
+	// again is later responses to the same request with the same text. Their rows would
+	// be the same.
 	again   []store.Response
 	request request
 	quotes  bool // see quotes.unclear
-	// step names a response on the way to the answer, and said is what it said if that
-	// was a call of tools. Both are empty for the answer itself.
+	// step names a response on the way to the answer, and said is its message if it
+	// called tools. Both are empty for the answer itself.
 	step     string
 	said     json.RawMessage
 	messages []json.RawMessage
@@ -71,15 +71,15 @@ type sample struct {
 	tally    tally
 }
 
-// Export writes one line of JSON for each response that may be trained on. It returns
-// the number of rows and what was withheld.
+// Export writes one line of JSON for each response that may be exported. It returns the
+// number of rows, and what was withheld.
 func Export(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Scope, format string, consent Consent) (int, Withheld, error) {
 	rowsOf, known := formats()[format]
 	if !known {
 		return 0, Withheld{}, fmt.Errorf("there is no format %q", format)
 	}
 	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false) // requests stay as they were sent
+	encoder.SetEscapeHTML(false) // requests must stay as they were sent
 	rows := 0
 	var withheld Withheld
 	for _, scope := range scopes {
@@ -114,7 +114,7 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 		edits.add(&r)
 		quoted.add(&r)
 		switch {
-		case r.IsSummary(): // summaries answer nobody
+		case r.IsSummary(): // summaries are not answers
 			continue
 		case r.Original() != r.ID:
 			reuses[r.Original()]++
@@ -133,7 +133,7 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 		}
 		samples = append(samples, made...)
 	}
-	slices.SortStableFunc(samples, func(a, b sample) int { // what led to an answer stands before it
+	slices.SortStableFunc(samples, func(a, b sample) int { // responses on the way to an answer precede it
 		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
 	})
 	samples = once(samples)
@@ -188,7 +188,7 @@ func sampleOf(r store.Response, made request) (sample, error) {
 	return sample{Response: r, request: made, messages: wire.Messages, tools: wire.Tools}, nil
 }
 
-// opinions adds to samples what people think of them and whether they were chosen among
+// opinions adds to samples their ratings, and whether they are shown among
 // alternatives.
 func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Consent, samples []sample, withheld *Withheld) error {
 	ratings, err := s.Ratings.Of(ctx, scope)
@@ -197,7 +197,7 @@ func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Co
 	}
 	for i := range samples {
 		at := &samples[i]
-		if at.step != "" { // people rate answers
+		if at.step != "" { // people rate only answers
 			continue
 		}
 		var given []store.Rating
@@ -247,7 +247,7 @@ func (l lineage) add(r *store.Response) {
 	}
 }
 
-// before returns the answer that this one replaced; zero if there is none.
+// before returns the answer that this one replaced, or zero.
 func (l lineage) before(r *store.Response) store.ResponseID {
 	for number := r.Generation - 1; number >= 0; number-- {
 		if first, known := l[generation{r.Trigger, number}]; known {

@@ -40,8 +40,9 @@ func newStore(t *testing.T) *store.Store {
 	return s
 }
 
-// earlier records that heddle's message 99, which is in every conversation here, was made
-// from what somebody said in message 98. It is a summary, so that it makes no row.
+// earlier stores a response for heddle's message 99, which is in every conversation
+// here. It was made from message 98 by from. It is a summary, so that it is not
+// exported itself.
 func earlier(t *testing.T, s *store.Store, from graph.UserID) {
 	t.Helper()
 	p := path.Path{Turns: called()[:2]}
@@ -60,7 +61,7 @@ func text(role path.Role, speaker, text string) path.Turn {
 	return path.Turn{Role: role, Speaker: speaker, Parts: []path.Part{path.Text(text)}}
 }
 
-// called is a conversation in which heddle called a tool.
+// called returns a conversation in which heddle called a tool.
 func called() []path.Turn {
 	return []path.Turn{
 		text(path.RoleSystem, "", "Be kind."), text(path.RoleUser, "ann", "what is the weather?"),
@@ -116,7 +117,7 @@ func export(t *testing.T, s *store.Store, format string) (string, inspect.Withhe
 	return out.String(), withheld
 }
 
-// fits fails the test if a row does not fit the published schema of its format.
+// fits fails the test if a row does not match the published schema of its format.
 func fits(t *testing.T, format, rows string) {
 	t.Helper()
 	schema, err := jsonschema.NewCompiler().Compile("testdata/" + format + ".schema.json")
@@ -129,7 +130,7 @@ func fits(t *testing.T, format, rows string) {
 			t.Fatal(err)
 		}
 		if err := schema.Validate(value); err != nil {
-			t.Errorf("a row of %s does not fit: %v\n%s", format, err, row)
+			t.Errorf("a row of %s does not match the schema: %v\n%s", format, err, row)
 		}
 	}
 }
@@ -213,7 +214,7 @@ func TestRowsFitTheirSchemas(t *testing.T) {
 	if got := trained[0].Prompt[3].Name; got != "weather" {
 		t.Errorf("what came of a call is named %q, want %q", got, "weather")
 	}
-	export(t, s, inspect.FormatRaw) // export checks that it fits
+	export(t, s, inspect.FormatRaw) // export checks the schema
 }
 
 func TestTheSchemasRefuseWhatTheFormatsDo(t *testing.T) {
@@ -235,7 +236,7 @@ func TestTheSchemasRefuseWhatTheFormatsDo(t *testing.T) {
 				t.Fatal(err)
 			}
 			if schema.Validate(value) == nil {
-				t.Errorf("%s takes %s", format, row)
+				t.Errorf("the schema of %s accepts %s", format, row)
 			}
 		}
 	}
@@ -248,7 +249,7 @@ func rate(t *testing.T, s *store.Store, message graph.MessageID, person graph.Us
 	}
 }
 
-// alternatives stores answers to one path, each shown by a message of its own.
+// alternatives stores answers to one path, each of which a separate message shows.
 func alternatives(t *testing.T, s *store.Store, answers ...string) {
 	t.Helper()
 	for i, answer := range answers {
@@ -271,7 +272,7 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 		t.Errorf("without a rating there are the rows %q, withheld are %+v", lines, withheld)
 	}
 	rate(t, s, 101, ann, true)
-	rate(t, s, 102, bob, true) // who did not consent
+	rate(t, s, 102, bob, true) // bob did not consent
 	rate(t, s, 103, ann, false)
 	lines, withheld := export(t, s, inspect.FormatDPO)
 	var pairs []string
@@ -291,7 +292,7 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 	}
 }
 
-// rebuilt returns the hash of the same request to another model.
+// rebuilt returns the request hash of the same request to another model.
 func rebuilt(t *testing.T, model string) path.Hash {
 	t.Helper()
 	asked := llm.Request{
@@ -323,9 +324,9 @@ func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
 	}
 }
 
-// TestWhatIsSampledTwiceIsTrainedOnOnce makes the model repeat itself: to the same
-// request, to another one, and by reuse.
-func TestWhatIsSampledTwiceIsTrainedOnOnce(t *testing.T) {
+// TestEqualSamplesAreExportedOnce lets the model give the same answer several times: to
+// the same request, to another request, and by reuse.
+func TestEqualSamplesAreExportedOnce(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	alternatives(t, s, "Rain.", "Snow.", "Rain.", "Rain.")
@@ -384,7 +385,7 @@ func TestRawRowsTellWhatAnAnswerReplacesAndContinues(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	first := save(t, s, 1, "Rain.", nil)
-	save(t, s, 2, "Hail.", nil) // asked for again
+	save(t, s, 2, "Hail.", nil) // another attempt at the same question
 	edited := save(t, s, 3, "Snow.", func(r *store.Response) { r.Generation = 2 })
 	save(t, s, 4, "Fog.", func(r *store.Response) { r.Trigger, r.Continues = 200, edited.ID })
 	lines, _ := export(t, s, inspect.FormatRaw)

@@ -34,9 +34,9 @@ func formats() map[string]maker {
 	}
 }
 
-// training wraps a maker for formats to train on. Samples are withheld whose requests
-// showed pictures, which these formats cannot hold, and those with words that may be
-// somebody's who did not consent.
+// training wraps a maker for training formats. It withholds samples whose requests
+// showed pictures, which these formats cannot contain, and samples with words of
+// somebody who may not have consented.
 func training(rows maker) maker {
 	return func(samples []sample, withheld *Withheld) ([]any, error) {
 		var whole []sample
@@ -56,10 +56,11 @@ func training(rows maker) maker {
 	}
 }
 
-// IsTraining reports whether a format is made to train on. Discord has to permit that.
+// IsTraining reports whether a format is for training models, which requires Discord's
+// permission.
 func IsTraining(format string) bool { return format != FormatRaw }
 
-// each makes one row of every sample.
+// each returns a maker that makes one row from each sample.
 func each(row func(*sample) (any, error)) maker {
 	return func(samples []sample, _ *Withheld) ([]any, error) {
 		rows := make([]any, len(samples))
@@ -81,8 +82,8 @@ type message struct {
 
 func assistant(text string) message { return message{Role: "assistant", Content: text} }
 
-// openAI returns a conversation of which only the last answer is trained on. The
-// earlier ones have rows of their own.
+// openAI returns a conversation in which only the last answer has a weight for
+// training. Earlier answers have rows of their own.
 func openAI(s *sample) (any, error) {
 	messages := make([]any, 0, len(s.messages)+1)
 	for _, raw := range s.messages {
@@ -105,7 +106,7 @@ func openAI(s *sample) (any, error) {
 	}{append(messages, answer), s.tools}, nil
 }
 
-// trl returns a prompt, which is not trained on, with its completion.
+// trl returns a prompt with its completion.
 func trl(s *sample) (any, error) {
 	prompt, err := s.prompt()
 	if err != nil {
@@ -119,7 +120,7 @@ func trl(s *sample) (any, error) {
 	}{prompt, []json.RawMessage{completion}, s.tools}, err
 }
 
-// raw returns everything that is known of a response.
+// raw returns everything that is stored about a response.
 func raw(s *sample) (any, error) {
 	answered, err := s.answered()
 	if err != nil {
@@ -145,21 +146,22 @@ func raw(s *sample) (any, error) {
 		Usage        store.Usage       `json:"usage"`
 		Confidence   *store.Confidence `json:"confidence"`
 		OnPolicy     string            `json:"on_policy"` // "text": no token ids are stored
-		// Tokens are what the model sampled of the text that people read; null if they
-		// were not kept.
+		// Tokens is the sampled tokens of the text that people read; null if they were
+		// not stored.
 		Tokens     []store.Token   `json:"tokens"`
 		Created    time.Time       `json:"created"`
-		Sampled    int             `json:"sampled"` // how often the model said this to the request
+		Sampled    int             `json:"sampled"` // how often the model gave this answer to the request
 		Reused     int             `json:"reused"`
 		Question   graph.MessageID `json:"question"`
-		Generation int             `json:"generation"` // counts the edits of the question
+		Generation int             `json:"generation"` // number of edits of the question before this answer
 		// Replaces is the answer that this one replaced after an edit of the question,
-		// and Continues the one whose path this one continues.
+		// and Continues the answer whose path this one's path continues.
 		Replaces  *store.ResponseID `json:"replaces"`
 		Continues *store.ResponseID `json:"continues"`
 		Shown     bool              `json:"shown"` // chosen among alternatives
-		// Step is empty for an answer. On the way to it, "round 2" is the second response
-		// that called tools, and "helper" with the call's id is what a helper answered.
+		// Step is empty for an answer. "round 2" is the second response that called
+		// tools on the way to an answer, and "helper" with the id of a call is the
+		// answer of a helper.
 		Step      string            `json:"step,omitempty"`
 		Artifacts []store.Artifact  `json:"artifacts"`
 		Code      []store.CodeBlock `json:"code"` // in the text that people read
@@ -172,7 +174,7 @@ func raw(s *sample) (any, error) {
 	}, nil
 }
 
-// told returns what a provider sent, or nil for nothing.
+// told returns a pointer to text, or nil if text is empty.
 func told(text string) *string {
 	if text == "" {
 		return nil
@@ -180,7 +182,7 @@ func told(text string) *string {
 	return &text
 }
 
-// known returns an id, or nil for none.
+// known returns a pointer to id, or nil if id is zero.
 func known(id store.ResponseID) *store.ResponseID {
 	if id == (store.ResponseID{}) {
 		return nil

@@ -12,24 +12,22 @@ import (
 	"heddle/store"
 )
 
-// Matched is how much of a conversation is stored in a scope.
+// Matched describes how much of a conversation is stored in a scope.
 type Matched struct {
 	Scope  store.Scope `json:"scope"`
 	Turns  int         `json:"turns"`  // in the conversation, including the system prompt
 	Stored int         `json:"stored"` // turns stored, counted from the first
-	// PathHash is the deepest stored node, and Answers are the answers to the path up
-	// to it.
+	// PathHash is the deepest stored node, and Answers is the answers to the path up to
+	// it.
 	PathHash path.Hash `json:"path_hash"`
 	Answers  []Answer  `json:"answers"` // oldest first
-	// Repeats is the answer among Answers that the next turn repeats; nil if it repeats
-	// none.
+	// Repeats is the answer among Answers that the next turn repeats, or nil.
 	Repeats *store.ResponseID `json:"repeats,omitempty"`
 	New     []Said            `json:"new"` // the turns below that node, without one that repeats an answer
-	// Request is the stored request that begins as the conversation does; nil if there is
-	// none.
+	// Request is the stored request that begins like the conversation, or nil.
 	Request *Sent `json:"request,omitempty"`
 
-	system bool // Turns and Stored count a system prompt that was not given
+	system bool // Turns and Stored include a stored system prompt, because the conversation has none
 }
 
 // Any reports whether anything is stored of the conversation itself.
@@ -42,8 +40,8 @@ func (m *Matched) Any() bool {
 }
 
 // Match finds the deepest stored node on a conversation in a scope, under any tools and
-// options, and whether the conversation is a stored request. Without a system prompt it
-// tries every stored one.
+// options, and the stored request that matches the conversation best. If the
+// conversation has no system prompt, Match tries every stored one.
 func Match(ctx context.Context, s *store.Store, scope store.Scope, c *Conversed) (Matched, error) {
 	roots, sent, err := c.survey(ctx, s, scope)
 	if err != nil {
@@ -73,7 +71,7 @@ func Match(ctx context.Context, s *store.Store, scope store.Scope, c *Conversed)
 	return best, nil
 }
 
-// verify compares the first turn that is on no path with the answers to the path before
+// verify compares the first turn that is not stored with the answers to the path before
 // it.
 func (m *Matched) verify(c *Conversed) {
 	for i := range m.Answers {
@@ -85,8 +83,8 @@ func (m *Matched) verify(c *Conversed) {
 }
 
 // survey walks the responses of a scope once. It returns the beginnings of their paths,
-// and the request that shares most messages with the conversation; nil if there is none
-// that shares more than the system prompt.
+// and the request that shares most messages with the conversation. The request is nil
+// if none shares more than the system prompt.
 func (c *Conversed) survey(ctx context.Context, s *store.Store, scope store.Scope) ([]path.Path, *Sent, error) {
 	given, err := readings(c.messages)
 	if err != nil {
@@ -105,8 +103,8 @@ func (c *Conversed) survey(ctx context.Context, s *store.Store, scope store.Scop
 	return roots.paths, requests.best, nil
 }
 
-// beginnings are the beginnings of paths: tools, options and system prompt, each
-// combination once.
+// beginnings is the set of beginnings of paths: each combination of tools, options and
+// system prompt.
 type beginnings struct {
 	known map[beginning]bool
 	paths []path.Path
@@ -150,7 +148,7 @@ func saidBy(turns []path.Turn) []Said {
 	return said
 }
 
-// MatchText writes for people how much of a conversation is stored.
+// MatchText writes as text how much of a conversation is stored.
 func MatchText(w io.Writer, matched []Matched) error {
 	var b strings.Builder
 	for i := range matched {

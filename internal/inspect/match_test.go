@@ -10,7 +10,7 @@ import (
 	"heddle/store/bolt"
 )
 
-// lists is an engine that counts how often each set is listed as a whole.
+// lists is an engine that counts how often each whole set is listed.
 type lists struct {
 	store.Engine
 

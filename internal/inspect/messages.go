@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// fields are the fields of a message or of an object in it.
+// fields is the fields of a message or of an object in it.
 type fields = map[string]json.RawMessage
 
-// prompt returns the request's messages in TRL's form: the arguments of tool calls are
-// objects, and the result of a call has the tool's name.
+// prompt returns the messages of the request in TRL's form, in which the arguments of
+// tool calls are objects and results have the name of the tool.
 func (s *sample) prompt() ([]json.RawMessage, error) {
 	prompt := make([]json.RawMessage, len(s.messages))
 	tools := make(map[string]json.RawMessage) // names, by the call's id
@@ -31,7 +31,7 @@ func (s *sample) prompt() ([]json.RawMessage, error) {
 	return prompt, nil
 }
 
-// answered returns what the model said, as a message.
+// answered returns the model's answer as a message.
 func (s *sample) answered() (json.RawMessage, error) {
 	if s.said != nil {
 		return s.said, nil
@@ -43,7 +43,7 @@ func (s *sample) answered() (json.RawMessage, error) {
 	return said, nil
 }
 
-// weighted returns what the model said in OpenAI's form, to be trained on.
+// weighted returns the model's answer in OpenAI's form, with the weight for training.
 func (s *sample) weighted() (json.RawMessage, error) {
 	said, err := s.answered()
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *sample) weighted() (json.RawMessage, error) {
 	})
 }
 
-// completion returns what the model said in TRL's form.
+// completion returns the model's answer in TRL's form.
 func (s *sample) completion() (json.RawMessage, error) {
 	said, err := s.answered()
 	if err != nil {
@@ -89,7 +89,7 @@ func change(raw json.RawMessage, role string, change func(fields) error) (json.R
 }
 
 // openCalls replaces the arguments of tool calls, which are strings, by the JSON in
-// them, and notes the name of each call's tool.
+// them. It records the names of the tools by the ids of the calls.
 func openCalls(message fields, tools map[string]json.RawMessage) error {
 	if message["tool_calls"] == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"heddle/store"
 )
 
-// once merges samples that make the same row into the first of them: their requests and
-// the model's words are equal, byte for byte. samples are oldest first.
+// once merges samples with byte-for-byte equal requests and answers into the first of
+// them. samples is oldest first.
 func once(samples []sample) []sample {
 	type row struct {
 		request path.Hash
@@ -48,8 +48,8 @@ func tallyOf(ratings []store.Rating) (t tally) {
 	return t
 }
 
-// alike identifies answers to one path that read the same. What tools did on the way
-// may differ.
+// alike is the key by which answers to one path count as equal. It ignores tool calls
+// on the way.
 type alike struct {
 	model, finish, text string
 	temperature         float64 // -1 for the model's default
@@ -64,8 +64,8 @@ func (a *Answer) alike() alike {
 	return key
 }
 
-// distinct merges answers to one path that read the same into the first of them, and
-// notes in stands which one stands for each. answers are oldest first.
+// distinct merges equal answers to one path into the first of them, and records in
+// stands which answer stands for each merged one. answers is oldest first.
 func distinct(answers []Answer, stands map[store.ResponseID]store.ResponseID) []Answer {
 	first := make(map[alike]int)
 	left := answers[:0]
@@ -84,7 +84,7 @@ func distinct(answers []Answer, stands map[store.ResponseID]store.ResponseID) []
 	return left
 }
 
-// standsFor returns the answer that stands for another one, or id itself.
+// standsFor returns the answer that stands for a merged one, or id itself.
 func standsFor(stands map[store.ResponseID]store.ResponseID, id store.ResponseID) store.ResponseID {
 	if other, ok := stands[id]; ok {
 		return other

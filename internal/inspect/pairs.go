@@ -9,7 +9,8 @@ import (
 	"heddle/store"
 )
 
-// tally counts what consenting people think of a response, each person once.
+// tally counts the ratings of a response by consenting people, the latest of each
+// person.
 type tally struct {
 	Good int `json:"good"`
 	Bad  int `json:"bad"`
@@ -25,9 +26,8 @@ func (t *tally) count(r store.Rating) {
 
 func (t *tally) net() int { return t.Good - t.Bad }
 
-// likes identifies alternatives between which a preference means something: same path,
-// same model, and the same facts in the tail. Other parts of the tail, such as
-// background, may differ.
+// likes is the key by which alternatives can be compared: same path, same model, and
+// the same facts in the tail. Other parts of the tail, such as background, may differ.
 type likes struct {
 	path, facts path.Hash
 	model       string
@@ -38,14 +38,16 @@ func (s *sample) likes() likes {
 	return likes{s.PathHash, s.FactsHash, s.Model, fmt.Sprint(s.Without)}
 }
 
-// pair is a response and one that people like less. The prompt is the chosen one's.
+// pair is a response and one that people like less. The prompt of a row is that of
+// chosen.
 type pair struct{ chosen, rejected *sample }
 
-// eachPair makes one row of every two alternatives with different net ratings. Which
-// one is shown is no preference, because whoever asks again sees the newest.
+// eachPair returns a maker that makes one row from each two alternatives with different
+// net ratings. Which alternative is shown does not count as a preference, because after
+// another attempt the newest is shown automatically.
 func eachPair(row func(pair) (any, error)) maker {
 	return func(samples []sample, withheld *Withheld) ([]any, error) {
-		samples = slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return s.step != "" }) // people prefer answers
+		samples = slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return s.step != "" }) // people rate only answers
 		alternatives := make(map[likes][]*sample)
 		for i := range samples {
 			alternatives[samples[i].likes()] = append(alternatives[samples[i].likes()], &samples[i])

@@ -10,9 +10,9 @@ import (
 	"heddle/store"
 )
 
-// TestWhatMayBeSomebodyElsesIsNotTrainedOn withholds from training, and from nothing
-// else, what may be by somebody who did not consent.
-func TestWhatMayBeSomebodyElsesIsNotTrainedOn(t *testing.T) {
+// TestWordsWithoutConsentAreNotTrainedOn checks that words that may be by somebody who
+// did not consent are withheld from training formats only.
+func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		arrange func(*testing.T, *store.Store)
@@ -54,7 +54,7 @@ func TestWhatMayBeSomebodyElsesIsNotTrainedOn(t *testing.T) {
 	}
 }
 
-// forward lets the request hold a forward beside the conversation.
+// forward adds a forwarded message to the request, beside the conversation.
 func forward(t *testing.T, r *store.Response) {
 	t.Helper()
 	r.Tail += "\n[forwarded message]\n> hello"

@@ -11,31 +11,31 @@ import (
 	"heddle/store"
 )
 
-// errNotTheSame means that the stored parts build another request than the one that was
-// sent.
-var errNotTheSame = errors.New("the request that was sent cannot be made again")
+// errNotTheSame means that the request rebuilt from the stored parts differs from the
+// one that was sent.
+var errNotTheSame = errors.New("the request that was sent cannot be rebuilt")
 
 // request is the body of a response's request.
 type request struct {
 	body []byte
-	// pictures are those that the request showed, in order. In their places the body
-	// holds the SHA-256 of their bytes, which are not stored. Without pictures, the
-	// body is exactly what was sent.
+	// pictures is the pictures in the request, in order. Their bytes are not stored, so
+	// the body contains their SHA-256 in their places. Without pictures the body is
+	// exactly what was sent.
 	pictures []picture
 }
 
-// picture is a picture that the model was shown. With its bytes, the address that was
-// sent is "data:TYPE;base64,BYTES".
+// picture is a picture that the model was shown. The address that was sent is
+// "data:TYPE;base64,BYTES".
 type picture struct {
 	SHA256 path.Hash `json:"sha256"`
 	Type   string    `json:"type"` // media type
 	Size   int64     `json:"size,omitempty"`
 }
 
-// pictureAddress returns what stands in place of a picture.
+// pictureAddress returns the replacement for the address of a picture.
 func pictureAddress(content path.Hash) string { return "sha256:" + content.String() }
 
-// requestOf builds the body of a response's request again.
+// requestOf rebuilds the body of a response's request.
 func requestOf(ctx context.Context, s *store.Store, r *store.Response) (request, error) {
 	turns, err := s.Responses.Turns(ctx, *r)
 	if err != nil {
@@ -50,7 +50,7 @@ func requestOf(ctx context.Context, s *store.Store, r *store.Response) (request,
 		Path: path.Path{Turns: turns, Tools: tools, Options: r.Options}, Tail: r.Tail, Since: r.Since(), CacheKey: r.CacheKey,
 		Image: func(_ context.Context, shown path.Image) (string, error) {
 			if !slices.Contains(r.Pictures, shown.Content.Hash) {
-				return "", errNotTheSame // it was only named
+				return "", errNotTheSame // the picture was only named in the request
 			}
 			made.pictures = append(made.pictures, picture{shown.Content.Hash, shown.Type, shown.Content.Size})
 			return pictureAddress(shown.Content.Hash), nil

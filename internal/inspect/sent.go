@@ -11,14 +11,15 @@ import (
 	"heddle/store"
 )
 
-// Sent is a stored request that begins as a conversation does.
+// Sent is a stored request that begins like a conversation.
 type Sent struct {
 	Response store.ResponseID `json:"response"` // whose request it is
-	// Messages is how many messages of the conversation the request begins with, and Of
-	// how many the request has.
+	// Messages is the number of messages that the request and the conversation have in
+	// common at their beginnings, and Of the number of messages of the request.
 	Messages int `json:"messages"`
 	Of       int `json:"of"`
-	// Exact is set if the request was read byte for byte.
+	// Exact is set if the conversation is a whole request and equal to this one, byte
+	// for byte.
 	Exact bool `json:"exact"`
 }
 
@@ -27,7 +28,7 @@ type Sent struct {
 type candidates struct {
 	conversation *Conversed
 	given        []string  // the messages of the conversation
-	asked        path.Hash // of the conversation, if it is a whole request
+	asked        path.Hash // request hash of the conversation, if it is a whole request
 	best         *Sent
 }
 
@@ -37,7 +38,7 @@ func (c *candidates) add(ctx context.Context, s *store.Store, r *store.Response)
 	}
 	made, err := newSample(ctx, s, *r)
 	switch {
-	case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt): // verify names these
+	case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt): // the verify command reports these
 		return nil
 	case err != nil:
 		return err
@@ -54,12 +55,13 @@ func (c *candidates) add(ctx context.Context, s *store.Store, r *store.Response)
 	return nil
 }
 
-// isRequestOf reports whether a request was made for a response, last or on the way to it.
+// isRequestOf reports whether a request was one of those that led to a response.
 func isRequestOf(r *store.Response, request path.Hash) bool {
 	return r.RequestHash == request || slices.ContainsFunc(r.Requests, func(made store.Request) bool { return made.Hash == request })
 }
 
-// readings returns messages as texts that are equal if the model reads the same.
+// readings returns messages in a form in which they are equal if the model reads the
+// same.
 func readings(messages []json.RawMessage) ([]string, error) {
 	texts := make([]string, len(messages))
 	for i, raw := range messages {

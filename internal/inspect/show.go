@@ -11,18 +11,17 @@ import (
 	"heddle/graph/path"
 )
 
-// shortHash is the number of digits of a hash that people see. That is enough to look
-// it up.
+// shortHash is the number of digits of a hash in texts, which is enough to look it up.
 const shortHash = 12
 
-// Text writes trees for people.
+// Text writes trees as text.
 func Text(w io.Writer, trees []Tree) error {
 	var b strings.Builder
 	for _, t := range trees {
 		answers, reused := t.count()
 		fmt.Fprintf(&b, "%s: %d turns, %d answers, given again %d times, %d edits\n", t.Scope, len(t.Nodes), answers, reused, t.edits())
 		b.WriteString(t.Use.text())
-		inner := make(map[path.Hash]int) // the depth of what grows from a node
+		inner := make(map[path.Hash]int) // depth below each node
 		roots := t.rootsByHash()
 		for _, n := range t.Nodes {
 			if root, begins := roots[n.Parent]; begins && len(t.Roots) > 1 {
@@ -53,7 +52,7 @@ func Text(w io.Writer, trees []Tree) error {
 	return err
 }
 
-// JSON writes trees for programs.
+// JSON writes trees as JSON.
 func JSON(w io.Writer, trees []Tree) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
@@ -64,8 +63,8 @@ func JSON(w io.Writer, trees []Tree) error {
 	return encoder.Encode(trees)
 }
 
-// DOT writes trees for Graphviz. Solid edges are the sequence of turns, dashed ones are
-// versions.
+// DOT writes trees for Graphviz. Solid edges are the sequence of turns, and dashed
+// edges are versions.
 func DOT(w io.Writer, trees []Tree) error {
 	var b strings.Builder
 	b.WriteString("digraph heddle {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n")
@@ -110,7 +109,8 @@ func (v *Version) title() string {
 	return fmt.Sprintf("%s: answer %s goes on from %s %s, from turn %d on", v.Why, newer, older, how[v.Why], v.From+1)
 }
 
-// name returns a name for something with a hash that may occur in several scopes.
+// name returns a name for something with a hash. The name contains the scope, because
+// the hash may occur in several.
 func (t *Tree) name(hash string) string { return string(t.Scope) + " " + hash }
 
 func (t *Tree) count() (answers, reused int) {
@@ -181,14 +181,14 @@ func (t *Tree) rootsByHash() map[path.Hash]Root {
 	return roots
 }
 
-// title returns what tells a root from others.
+// title returns a description of a root.
 func (r Root) title() string {
 	tools := "no tools"
 	if len(r.Tools) > 0 {
 		tools = strings.Join(r.Tools, ", ")
 	}
 	options, err := json.Marshal(r.Options)
-	if err != nil { // no option can fail
+	if err != nil { // options can always be encoded
 		return ""
 	}
 	return fmt.Sprintf("under %s: %s; options %s", r.Hash.String()[:shortHash], oneLine(tools), options)

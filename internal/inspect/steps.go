@@ -9,12 +9,12 @@ import (
 	"heddle/store"
 )
 
-// Step is a tool call on the way to an answer: the sub-graph of a response.
+// Step is a tool call on the way to an answer.
 type Step struct {
 	Tool      string `json:"tool"`
 	Arguments string `json:"arguments"`
 	Result    string `json:"result"`
-	// Branch is the conversation that the call started, its answer last.
+	// Branch is the separate conversation that the call started, with its answer last.
 	Branch []Said `json:"branch,omitempty"`
 }
 
@@ -27,7 +27,7 @@ type Said struct {
 // stepsOf returns the tool calls on the way to a response with their results.
 func stepsOf(r *store.Response) []Step {
 	var steps []Step
-	var open []string // ids of the calls without a result so far; "" for others
+	var open []string // ids of the calls without a result so far, by their index among the steps; "" for others
 	for _, turn := range r.Transcript {
 		for _, part := range turn.Parts {
 			switch part := part.(type) {
@@ -58,7 +58,7 @@ func branchOf(r *store.Response, call string) []Said {
 	return nil
 }
 
-// writeSteps writes, for people, the steps to an answer.
+// writeSteps writes the steps to an answer as text.
 func writeSteps(b *strings.Builder, indent string, steps []Step) {
 	for _, s := range steps {
 		fmt.Fprintf(b, "%s  called %s %s: %s\n", indent, oneLine(s.Tool), oneLine(s.Arguments), oneLine(s.Result))
@@ -69,7 +69,7 @@ func writeSteps(b *strings.Builder, indent string, steps []Step) {
 }
 
 // dotSteps draws the steps to an answer: each call with its result, and a branch as a
-// sub-graph of its own.
+// subgraph.
 func dotSteps(b *strings.Builder, answer string, steps []Step) {
 	for i, s := range steps {
 		call := fmt.Sprintf("%s call %d", answer, i+1)

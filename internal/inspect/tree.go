@@ -13,7 +13,7 @@ import (
 	"heddle/store"
 )
 
-// Tree is what is stored in a scope: paths that grow from roots, with their answers.
+// Tree is the paths stored in a scope, with their answers.
 type Tree struct {
 	Scope    store.Scope `json:"scope"`
 	Roots    []Root      `json:"roots"`    // the parents of the first nodes
@@ -33,7 +33,7 @@ type Node struct {
 	Answers    []Answer  `json:"answers,omitempty"` // alternatives, oldest first
 
 	children []*Node
-	found    bool // it is what was asked for
+	found    bool // it matches what is wanted
 }
 
 // Answer is a response to the path that ends at a node.
@@ -46,7 +46,7 @@ type Answer struct {
 	Generation  int      `json:"generation,omitempty"`
 	Sampled     int      `json:"sampled"` // how often the model gave this answer
 	Reused      int      `json:"reused"`  // how often the answer was reused
-	// ReusedAt are the times of that, oldest first.
+	// ReusedAt is the times at which it was reused, oldest first.
 	ReusedAt     []time.Time `json:"reused_at,omitempty"`
 	Created      time.Time   `json:"created"`
 	ResponseHash path.Hash   `json:"response_hash"`
@@ -55,18 +55,18 @@ type Answer struct {
 	Ratings      tally       `json:"ratings"`         // what people think of it
 
 	ratings []store.Rating
-	said    string // as the model said it, with what people do not read
+	said    string // the model's whole text, including parts that people do not read
 }
 
-// Root is where paths grow from: what the model could call, and its options.
+// Root is the root of paths: the tools that the model could call, and its options.
 type Root struct {
 	Hash    path.Hash    `json:"root_hash"`
 	Tools   []string     `json:"tools"` // their names
 	Options path.Options `json:"options"`
 }
 
-// Wanted narrows the tree to some nodes, with everything that leads to them and grows
-// from them. The zero Wanted keeps all.
+// Wanted restricts the tree to some nodes, with everything above and below them. The
+// zero Wanted keeps all.
 type Wanted struct {
 	Prompt string // the node's prompt_hash, its beginning, or a part of the turn's text
 	Path   string // the node's path_hash, or its beginning
@@ -79,8 +79,8 @@ func (w Wanted) fits(n *Node) bool {
 		strings.HasPrefix(n.PathHash.String(), w.Path)
 }
 
-// in reports whether a scope may hold what is wanted. The store's index knows whole
-// hashes, so that a scope without them need not be read.
+// in reports whether a scope may contain what is wanted. If whole hashes are given, it
+// asks the store's index, so that other scopes need not be read.
 func (w Wanted) in(ctx context.Context, s *store.Store, scope store.Scope) (bool, error) {
 	var hash path.Hash
 	if hash.UnmarshalText([]byte(w.Path)) == nil {
@@ -142,7 +142,7 @@ func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted)
 	return t, nil
 }
 
-// growing is a tree while it is read.
+// growing is a tree that is being read.
 type growing struct {
 	nodes     map[path.Hash]*Node
 	roots     []*Node
@@ -196,13 +196,13 @@ func answerOf(r *store.Response) Answer {
 	}
 }
 
-// originate notes the root of a path.
+// originate records the root of a path.
 func (g *growing) originate(ctx context.Context, s *store.Store, r *store.Response) error {
 	if _, known := g.origins[r.Root]; known {
 		return nil
 	}
 	tools, err := s.Responses.Tools(ctx, *r)
-	if err != nil && !errors.Is(err, store.ErrCorrupt) { // the verify command names what is damaged
+	if err != nil && !errors.Is(err, store.ErrCorrupt) { // the verify command reports what is damaged
 		return fmt.Errorf("read the tools of a path: %w", err)
 	}
 	root := Root{Hash: r.Root, Tools: []string{}, Options: r.Options}
@@ -234,7 +234,7 @@ func (g *growing) learn(ctx context.Context, s *store.Store, r *store.Response) 
 	}
 	turns, err := s.Responses.Turns(ctx, *r)
 	switch {
-	case errors.Is(err, store.ErrCorrupt): // the verify command names it
+	case errors.Is(err, store.ErrCorrupt): // the verify command reports it
 		turns = slices.Repeat([]path.Turn{{Parts: []path.Part{path.Text("(damaged)")}}}, len(r.Prompts))
 	case err != nil:
 		return fmt.Errorf("read a path: %w", err)

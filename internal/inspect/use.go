@@ -6,14 +6,14 @@ import (
 	"heddle/store"
 )
 
-// Use is what the answers of a scope cost. Summaries are not counted.
+// Use is the tokens that the answers of a scope took. Summaries are not counted.
 type Use struct {
-	// Continued counts the paths that continue another stored one, and Extended those
-	// of them that begin with all of it, byte for byte.
+	// Continued counts the paths that continue another stored path. Extended counts
+	// those of them that begin with the whole of that path, byte for byte.
 	Continued int `json:"continued"`
 	Extended  int `json:"extended"`
-	// PromptTokens were charged for requests. CachedTokens of them came from the
-	// provider's cache.
+	// PromptTokens is the tokens charged for requests. CachedTokens of them came from
+	// the provider's cache.
 	PromptTokens int `json:"prompt_tokens"`
 	CachedTokens int `json:"cached_tokens"`
 }
@@ -41,7 +41,7 @@ func useOf(responses []store.Response) Use {
 	return u
 }
 
-// text returns the use in sentences for people, or "".
+// text returns the use as sentences, or "" if there is none.
 func (u *Use) text() string {
 	text := ""
 	if u.Continued > 0 {

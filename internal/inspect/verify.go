@@ -10,8 +10,8 @@ import (
 	"heddle/store"
 )
 
-// ErrFaults means that something stored does not fit its hash.
-var ErrFaults = errors.New("what is stored does not fit")
+// ErrFaults means that something stored does not match its hash.
+var ErrFaults = errors.New("the store is damaged")
 
 // Verify recomputes every hash in a store. It writes one line for each scope and each
 // fault, and returns ErrFaults if there is any.
@@ -38,15 +38,15 @@ func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Sco
 		}
 	}
 	if faults > 0 {
-		return fmt.Errorf("%w: %d faults; what is damaged is never given again, and answers are made afresh", ErrFaults, faults)
+		return fmt.Errorf("%w: %d faults; heddle never uses what is damaged, and asks the model instead", ErrFaults, faults)
 	}
 	return nil
 }
 
-// remade counts the requests of a scope by whether they can be built again.
+// remade counts the requests of a scope by whether they can be rebuilt.
 type remade struct{ again, pictures, changed int }
 
-// String returns the counts in a sentence for people.
+// String returns the counts as a sentence.
 func (r remade) String() string {
 	text := fmt.Sprintf("%d requests can be made again byte for byte, %d cannot", r.again, r.pictures+r.changed)
 	if r.pictures > 0 {
@@ -55,8 +55,8 @@ func (r remade) String() string {
 	return text
 }
 
-// requests counts the requests of a scope. Reused responses made none, and damaged ones
-// are faults already.
+// requests counts the requests of a scope. It skips reused responses, for which no
+// request was made, and damaged ones, which are reported as faults.
 func requests(ctx context.Context, s *store.Store, scope store.Scope) (remade, error) {
 	var counted remade
 	for r, err := range s.Archive.All(ctx, scope) {

@@ -10,16 +10,16 @@ import (
 	"heddle/store"
 )
 
-// Version is an edge from a path to an older one that it broke with. An answer is bound
-// to the older one.
+// Version is an edge from a path to the older path that it replaced or changed. An
+// answer belongs to the older one.
 type Version struct {
 	Old store.ResponseID `json:"old"`
 	New store.ResponseID `json:"new"`
 	// Why is "edit" if one answer replaced another after an edit of their question. For
-	// a path that continues an answered one it is what broke it: "squeezed", a stretch
-	// that was left out; "rewritten", a message that was edited; "prompt", another
-	// system prompt; "tools", other tools or options; and "others", messages that were
-	// inserted or removed.
+	// a path that continues an answered one, it is what changed: "squeezed" means that
+	// a stretch was left out, "rewritten" that a message was edited, "prompt" that the
+	// system prompt is another one, "tools" that tools or options are others, and
+	// "others" that messages were inserted or removed.
 	Why string `json:"why"`
 	// From is the number of turns that both paths share.
 	From int `json:"from"`
@@ -35,8 +35,8 @@ const (
 	whyOthers    = "others"
 )
 
-// versions returns the breaks with a path that an answer depends on: first edits,
-// oldest question first, then paths that continue others.
+// versions returns the versions in the tree: first edits, oldest question first, then
+// paths that continue others.
 func (g *growing) versions() []Version {
 	responses := slices.DeleteFunc(slices.Clone(g.responses), func(r store.Response) bool { return r.IsSummary() })
 	slices.SortStableFunc(responses, func(a, b store.Response) int {
@@ -44,7 +44,7 @@ func (g *growing) versions() []Version {
 	})
 	found := []Version{}
 	byID := make(map[store.ResponseID]*store.Response)
-	first := 0 // of a generation: the answer below the question itself
+	first := 0 // generation 0 is the answer to the original question
 	for i := range responses {
 		byID[responses[i].ID] = &responses[i]
 		if i > 0 && responses[i-1].Trigger == responses[i].Trigger && responses[i-1].Generation == responses[i].Generation {
@@ -72,9 +72,9 @@ func (g *growing) versions() []Version {
 	return found
 }
 
-// broke returns the number of turns that the paths of two responses share, and reports
-// whether the newer one broke with something that an answer depends on: a change
-// behind the last answer on the older path breaks with nothing.
+// broke returns the number of turns that the paths of two responses share. It reports
+// whether the newer path changed something that an answer depends on. Changes after the
+// last answer on the older path do not count.
 func (g *growing) broke(older, newer *store.Response) (from int, broke bool) {
 	from = shared(older.Prompts, newer.Prompts)
 	if older.Root != newer.Root {
@@ -96,7 +96,7 @@ func (g *growing) conversation(r *store.Response) []path.Turn {
 	return turns
 }
 
-// answerTurns returns the turns of what the model said, if any.
+// answerTurns returns the turn with the response's text, or nil if it has none.
 func answerTurns(r *store.Response) []path.Turn {
 	switch {
 	case len(r.Transcript) > 0:
@@ -108,7 +108,7 @@ func answerTurns(r *store.Response) []path.Turn {
 	}
 }
 
-// why returns what broke the path that a response continues.
+// why returns how the path of a response differs from the one that it continues.
 func why(older, newer *store.Response, from int) string {
 	switch {
 	case older.Root != newer.Root:
@@ -146,7 +146,7 @@ func given(r *store.Response) time.Time {
 	return r.Created
 }
 
-// shared returns how many equal elements two lists begin with.
+// shared returns the number of equal elements at the beginning of two lists.
 func shared[T comparable](a, b []T) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

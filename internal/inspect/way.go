@@ -13,11 +13,11 @@ import (
 	"heddle/store"
 )
 
-// An answer made with tools took several requests: one for each round of calls, and one
-// for each helper. Each of their responses was sampled and makes a row of its own.
+// An answer that was made with tools took several requests: one for each round of
+// calls, and one for each helper. Each response to them is exported as a separate row.
 
-// stepsTo returns the samples on the way to an answer. Those whose requests cannot be
-// built again are counted.
+// stepsTo returns the samples on the way to an answer. It counts those whose requests
+// cannot be rebuilt as withheld.
 func stepsTo(ctx context.Context, s *store.Store, r *store.Response, withheld *Withheld) ([]sample, error) {
 	var steps []sample
 	add := func(made sample, err error) error {
@@ -49,7 +49,7 @@ func stepsTo(ctx context.Context, s *store.Store, r *store.Response, withheld *W
 	return steps, nil
 }
 
-// roundOf returns the sample of a request after which the model called tools.
+// roundOf returns the sample of a request to which the model responded with tool calls.
 func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int) (sample, error) {
 	asked := r.Requests[i]
 	if asked.Turns >= len(r.Transcript) {
@@ -74,7 +74,8 @@ func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int) (sam
 // finishCalls is the finish reason of a response that calls tools.
 const finishCalls = "tool_calls"
 
-// called returns a turn in which the model calls tools, as a later request holds it.
+// called returns a turn in which the model calls tools, in the form that a later
+// request contains.
 func called(ctx context.Context, model string, said path.Turn) (json.RawMessage, error) {
 	body, err := llm.Rebuild(ctx, model, llm.Request{Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser}}}, Since: []path.Turn{said}}, nil)
 	if err != nil {
