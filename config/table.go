@@ -93,14 +93,22 @@ func Document() string {
 	b.WriteString("<!-- made by go generate ./config -->\n# Settings\n\n" +
 		"Settings are environment variables, or lines in a file `.env`; the environment comes first. " +
 		"For a secret and for `SYSTEM_PROMPT`, the same name with `_FILE` may name a file that contains it. " +
-		"`heddle config` shows the settings in effect, and everything that is wrong with them.\n")
+		"`heddle config` shows the settings in effect, and everything that is wrong with them.\n\n" +
+		"Times are written as `1500ms`, `90s`, `10m` or `24h`. Ids are the numbers that *Copy ID* gives in Discord, once Developer Mode is on in its settings.\n\n")
 	section := ""
+	for _, v := range Variables() {
+		if v.Section != section {
+			section = v.Section
+			fmt.Fprintf(&b, "- [%s](#%s)\n", section, strings.ReplaceAll(strings.ToLower(section), " ", "-"))
+		}
+	}
+	section = ""
 	for _, v := range Variables() {
 		if v.Section != section {
 			section = v.Section
 			b.WriteString("\n## " + section + "\n\n" + tableHead)
 		}
-		b.WriteString(v.row())
+		b.WriteString(v.row(v.Default))
 	}
 	return b.String()
 }
@@ -111,7 +119,7 @@ func Essentials() string {
 	b.WriteString(tableHead)
 	for _, v := range Variables() {
 		if v.readme {
-			b.WriteString(v.row())
+			b.WriteString(v.row(clip(v.Default)))
 		}
 	}
 	return b.String()
@@ -119,11 +127,10 @@ func Essentials() string {
 
 const tableHead = "| variable | default | meaning |\n|---|---|---|\n"
 
-// row returns v's row in a table in Markdown.
-func (v Variable) row() string {
-	byDefault := ""
-	if v.Default != "" {
-		byDefault = "`" + clip(v.Default) + "`"
+// row returns v's row in a table in Markdown, with its default as it is to be shown there.
+func (v Variable) row(byDefault string) string {
+	if byDefault != "" {
+		byDefault = "`" + byDefault + "`"
 	}
 	return fmt.Sprintf("| `%s` | %s | %s |\n", v.Name, byDefault, v.Usage)
 }
