@@ -44,47 +44,61 @@ func (s *Questions) Mend(ctx context.Context, log *slog.Logger, q answer.Questio
 	if said, err = stands(ctx); err != nil || len(said) == 0 {
 		return err
 	}
-	d, err := s.displays.read(ctx, q.Place.Scope, q.Channel, said[0].ID)
-	if err != nil && !errors.Is(err, ErrAnswersGone) && !errors.Is(err, store.ErrUnavailable) {
+	want, d, err := s.displays.wanted(ctx, q, said[0].ID, sent)
+	if err != nil || want == nil {
 		return err
 	}
-	want := make(map[graph.MessageID]string)
+	whole := stand(said, want)
+	if d == nil && !whole {
+		return ErrTorn
+	}
+	err = s.displays.mend(ctx, q.Channel, said, want)
+	if d == nil || err != nil && !errors.Is(err, ErrMended) {
+		return err
+	}
+	return s.displays.mendRecorded(ctx, log, d, whole, err)
+}
+
+// wanted returns what the messages of an answer should read that begins with a message,
+// and the display of what is recorded, or nil if that is not known. It returns no texts,
+// not even an empty map, if somebody has changed since what the messages show.
+func (ds *displays) wanted(
+	ctx context.Context, q answer.Question, first graph.MessageID, sent []outbox.Sent,
+) (want map[graph.MessageID]string, d *display, err error) {
+	d, err = ds.read(ctx, q.Place.Scope, q.Channel, first)
+	if err != nil && !errors.Is(err, ErrAnswersGone) && !errors.Is(err, store.ErrUnavailable) {
+		return nil, nil, err
+	}
+	want = make(map[graph.MessageID]string)
 	switch {
-	case d != nil && !slices.Equal(d.parts, partsOf(d.current())): // somebody has changed it since
-		return nil
+	case d != nil && !slices.Equal(d.parts, partsOf(d.current())):
+		return nil, d, nil
 	case d != nil:
-		return s.displays.mendShown(ctx, log, said, d)
+		for _, reply := range d.current().Replies {
+			want[reply.ID] = reply.Text
+		}
 	case len(sent) > 0:
 		for _, part := range sent {
 			want[part.ID] = part.Text
 		}
-	case !s.displays.outbox.IsGone(ctx, q.Channel, q.ID):
-		return ErrUnknown
+	case !ds.outbox.IsGone(ctx, q.Channel, q.ID):
+		return nil, nil, ErrUnknown
 	}
-	if !stand(said, want) {
-		return ErrTorn
-	}
-	return s.displays.mend(ctx, q.Channel, said, want)
+	return want, d, nil
 }
 
-// mendShown makes the messages of a display show what is recorded. It sends a missing
-// part again, together with those after it.
-func (ds *displays) mendShown(ctx context.Context, log *slog.Logger, said []discord.Message, d *display) error {
-	want := make(map[graph.MessageID]string)
-	for _, reply := range d.current().Replies {
-		want[reply.ID] = reply.Text
-	}
-	err := ds.mend(ctx, d.channel, said, want)
-	switch {
-	case err != nil && !errors.Is(err, ErrMended):
-		return err
-	case !stand(said, want):
+// mendRecorded completes the mending of a recorded answer, whose messages read as they
+// should, by sending a missing part again together with those after it, or by correcting
+// the buttons of one that was put right. mended is ErrMended if one was, or nil.
+func (ds *displays) mendRecorded(ctx context.Context, log *slog.Logger, d *display, whole bool, mended error) error {
+	if !whole {
 		if err := ds.show(ctx, log, d, d.shown, outbox.Withdrawal(d.parts[0])); err != nil {
 			return err
 		}
 		return ErrMended
-	case err != nil:
-		return errors.Join(err, ds.relabel(ctx, d))
+	}
+	if mended != nil {
+		return errors.Join(mended, ds.relabel(ctx, d))
 	}
 	return nil
 }

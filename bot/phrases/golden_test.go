@@ -92,6 +92,9 @@ func TestNoPhraseIsUnusedOrMissing(t *testing.T) {
 		if _, ok := texts[id]; !ok {
 			t.Errorf("%s names the phrase %q, which no language has", name, id)
 		}
+		if !strings.EqualFold(name, strings.ReplaceAll(id, "_", "")) {
+			t.Errorf("%s is named after another phrase than %q", name, id)
+		}
 		if !used[name] {
 			t.Errorf("nothing uses the phrase %s", name)
 		}
