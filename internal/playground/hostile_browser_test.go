@@ -3,7 +3,9 @@ package playground_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -106,7 +108,7 @@ func hostileExport(t *testing.T, kind, id string) string {
 	type object = map[string]any
 	var messages []any
 	for i, text := range hostile() {
-		number := func(kind int) string { return fmt.Sprint(1_000_000*kind + i + 1) }
+		number := func(kind int) string { return strconv.Itoa(1_000_000*kind + i + 1) }
 		user := object{
 			"id": number(1), "name": text, "nickname": text, "discriminator": text, "color": text, "isBot": false, "avatarUrl": text,
 			"roles": []any{object{"id": number(2), "name": text, "color": text, "position": text}}, "customStatus": text, "status": object{"text": text, "emoji": text},
@@ -133,11 +135,9 @@ func hostileExport(t *testing.T, kind, id string) string {
 			"forwardedMessage": body,
 		}
 		if i%2 == 0 {
-			m["type"], m["reference"], m["forwardedMessage"] = "Reply", object{"messageId": fmt.Sprint(6_000_000+i) + id}, nil
+			m["type"], m["reference"], m["forwardedMessage"] = "Reply", object{"messageId": strconv.Itoa(6_000_000+i) + id}, nil
 		}
-		for field, value := range body {
-			m[field] = value
-		}
+		maps.Copy(m, body)
 		messages = append(messages, m)
 	}
 	x := hostile()[0]
@@ -162,7 +162,7 @@ func TestHostileExportsStayText(t *testing.T) {
 		b.js(fmt.Sprintf(`(() => { const held = new DataTransfer(); held.items.add(new File([%q], %q));
 			dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true })); })()`, hostileExport(t, e.kind, e.id), hostile()[1]+".json"))
 		b.until(fmt.Sprintf(`document.getElementById("channel").textContent.endsWith(%q) && document.querySelectorAll("#log .msg").length === %d`, hostile()[0]+e.id, len(hostile())))
-		if got := b.js(`[...document.querySelectorAll("#log .card")].length`); got != fmt.Sprint(len(hostile())+len(hostile())/2) {
+		if got := b.js(`[...document.querySelectorAll("#log .card")].length`); got != strconv.Itoa(len(hostile())+len(hostile())/2) {
 			t.Errorf("%s cards are drawn, want one below each message and one in each forward", got)
 		}
 		if got := b.js(`((card) => [...card.children].map((n) => n.textContent).join(" "))(document.querySelector("#log .card"))`); got != strings.TrimSpace(strings.Repeat(hostile()[0]+" ", 3)+hostile()[0]+hostile()[0]+" "+hostile()[0]) {
