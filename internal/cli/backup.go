@@ -95,7 +95,7 @@ func restore(ctx context.Context, args []string, p Process) (err error) {
 	}
 	in, err := os.Open(file) //nolint:gosec // the operator names the file
 	if err != nil {
-		return misuseError{fmt.Errorf("read the backup: %w", err)}
+		return unopened(file, err)
 	}
 	defer in.Close() //nolint:errcheck // it was only read
 	engine, err := openEngine(c, nil)
@@ -109,7 +109,9 @@ func restore(ctx context.Context, args []string, p Process) (err error) {
 	switch {
 	case errors.Is(err, backup.ErrNotEmpty):
 		return misuseError{fmt.Errorf("%s: %w; move away what is there, or name another", storeSetting(c), err)}
-	case errors.Is(err, backup.ErrDamaged), errors.Is(err, backup.ErrFormat):
+	case errors.Is(err, backup.ErrDamaged): // at which byte is of no use to anybody
+		return misuseError{fmt.Errorf("%s: %w", file, backup.ErrDamaged)}
+	case errors.Is(err, backup.ErrFormat):
 		return misuseError{fmt.Errorf("%s: %w", file, err)}
 	case err != nil:
 		return storeFailure(storeSetting(c), err)

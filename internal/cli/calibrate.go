@@ -55,11 +55,7 @@ func calibrate(ctx context.Context, args []string, p Process) error {
 // ratingsOf returns ratings by model, from the named file or else from the store.
 func ratingsOf(ctx context.Context, named []string, p Process) (map[string][]calibration.Rating, error) {
 	if len(named) > 0 {
-		ratings, err := readRatings(named[0], p)
-		if err != nil {
-			return nil, misuseError{fmt.Errorf("%s: %w", named[0], err)}
-		}
-		return ratings, nil
+		return readRatings(named[0], p)
 	}
 	ratings := make(map[string][]calibration.Rating)
 	err := withStore(ctx, p, "", func(_ config.Config, s *store.Store, scopes []store.Scope) error {
@@ -105,7 +101,11 @@ func readRatings(name string, p Process) (map[string][]calibration.Rating, error
 	if err != nil {
 		return nil, err
 	}
-	return calibration.Read(from)
+	ratings, err := calibration.Read(from)
+	if err != nil {
+		return nil, misuseError{fmt.Errorf("%s: %w", name, err)}
+	}
+	return ratings, nil
 }
 
 // reportCalibration writes for each model how far its confidence is from the share of
@@ -156,7 +156,7 @@ func (p Process) readCurves(name string) (calibration.Curves, error) {
 	}
 	from, err := p.open(name)
 	if err != nil {
-		return nil, fmt.Errorf("names %s, which cannot be read (%w)", name, err)
+		return nil, fmt.Errorf("names a file that cannot be used: %w", err)
 	}
 	var curves calibration.Curves
 	if err := json.NewDecoder(from).Decode(&curves); err != nil {

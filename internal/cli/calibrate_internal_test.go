@@ -59,7 +59,7 @@ func TestCalibrateSaysWhatIsWrong(t *testing.T) {
 		args    []string
 		want    string
 	}{
-		"a missing file":           {"", []string{"no-such-file"}, "no such file"},
+		"a missing file":           {"", []string{"no-such-file"}, "there is no file no-such-file"},
 		"no rating":                {"\n", []string{"-"}, "it contains no ratings"},
 		"a line that is no rating": {"{}\n", []string{"-"}, "line 1 is not a rating"},
 	} {

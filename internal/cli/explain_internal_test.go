@@ -30,8 +30,8 @@ func TestExplainTellsMisuseWithStatusTwo(t *testing.T) {
 		"explain":                               "heddle: name an export",
 		"explain " + exportSample:               "heddle: say which message to explain: --at",
 		"explain ../explain --at last":          "heddle: ../explain is a folder",
-		"explain explain.go --at last":          "heddle: unreadable export: explain.go is not JSON",
-		"explain x.json --at last --format svg": `heddle: invalid value "svg" for flag -format: "svg" is no format`,
+		"explain explain.go --at last":          "heddle: explain.go is not JSON",
+		"explain x.json --at last --format svg": `heddle: --format: "svg" is no format: take text, json, mermaid or dot; "heddle help explain"`,
 	} {
 		status, stdout, stderr := heddle(t, "", strings.Fields(args)...)
 		if status != 2 || stdout != "" || !strings.HasPrefix(stderr, want) {

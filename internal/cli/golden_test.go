@@ -42,7 +42,8 @@ func TestWhatCommandsPrint(t *testing.T) {
 			"heddle verify --scope g1", "heddle tree --format svg", "heddle tree --match missing.json",
 			"heddle export", "heddle export --format raw",
 			"heddle calibrate missing.json", "heddle calibrate notes.txt",
-			"heddle eval", "heddle eval missing", "heddle train logs",
+			"heddle eval", "heddle eval missing", "heddle eval missing.json", "heddle train logs",
+			"heddle restore", "heddle restore missing.backup", "heddle try --address 8.8.8.8:1", "heddle try missing.json",
 			"heddle explain", "heddle explain missing.json --at last",
 		},
 	} {

@@ -63,7 +63,7 @@ func showTree(ctx context.Context, args []string, p Process) error {
 func matchConversation(ctx context.Context, file, scope, format string, p Process) error {
 	from, err := p.open(file)
 	if err != nil {
-		return misuseError{fmt.Errorf("%s: %w", file, err)}
+		return err
 	}
 	conversation, err := inspect.Conversation(from)
 	if err != nil {

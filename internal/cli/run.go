@@ -41,19 +41,27 @@ type Process struct {
 	Opened func(*store.Responses)
 }
 
-// open opens a file that a command reads; "-" is standard input.
+// open opens a file that a command reads; "-" is standard input. Its errors are misuse.
 func (p Process) open(name string) (io.Reader, error) {
 	if name == "-" {
 		return p.Stdin, nil
 	}
 	content, err := p.Read(name)
 	if err != nil {
-		if pathError, ok := errors.AsType[*fs.PathError](err); ok {
-			err = pathError.Err // callers name the file
-		}
-		return nil, err
+		return nil, unopened(name, err)
 	}
 	return bytes.NewReader(content), nil
+}
+
+// unopened says in a sentence why a file that a command reads cannot be opened.
+func unopened(name string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return misuseError{fmt.Errorf("there is no file %s", name)}
+	}
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pathError.Err // the sentence names the file
+	}
+	return misuseError{fmt.Errorf("%s cannot be read: %w", name, err)}
 }
 
 // The statuses that heddle exits with.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"heddle/internal/layout"
 )
 
 // Level is the severity of a finding.
@@ -67,9 +69,12 @@ func (r *Report) Print(w io.Writer) {
 		about = max(about, len(f.About))
 	}
 	for _, f := range r.findings {
-		fmt.Fprintf(w, "%-8s %-*s  %s\n", f.Level, about, f.About, f.Found)
+		indent := 8 + 1 + about + 2
+		found := strings.TrimLeft(layout.Wrap(f.Found, indent), " ")
+		fmt.Fprintf(w, "%-8s %-*s  %s", f.Level, about, f.About, found)
 		if f.Remedy != "" {
-			fmt.Fprintf(w, "%s→ %s\n", strings.Repeat(" ", 8+1+about+2), f.Remedy)
+			remedy := strings.TrimLeft(layout.Wrap(f.Remedy, indent+2), " ")
+			fmt.Fprintf(w, "%s→ %s", strings.Repeat(" ", indent), remedy)
 		}
 	}
 	fmt.Fprintf(w, "\n%s\n", r.summary())

@@ -2,8 +2,10 @@ package evaluation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -115,6 +117,9 @@ func (f *evalFlags) now(environment func() (graph.Options, error)) (graph.Option
 // readChannel reads one export and shows the progress on w.
 func readChannel(file string, w io.Writer) (*Log, error) {
 	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: there is no file %s; name an export that DiscordChatExporter wrote with --format Json", ErrInput, file)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s cannot be opened: %w; name an export that DiscordChatExporter wrote with --format Json", ErrInput, file, err)
 	}

@@ -60,7 +60,7 @@ func (c commandLine) parse(args []string, out io.Writer) ([]string, error) {
 		args = args[1:]
 	}
 	if len(places) == 0 {
-		return nil, fmt.Errorf("%w: name at least one folder with annotated logs: heddle %s DIR", ErrInput, c.Name())
+		return nil, fmt.Errorf("%w: name an export, or a folder with annotated logs; \"heddle help %s\" shows how to call it", ErrInput, c.Name())
 	}
 	return places, nil
 }

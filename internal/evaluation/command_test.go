@@ -246,7 +246,7 @@ func TestTrainSaysWhatItMisses(t *testing.T) {
 		"-epochs is 0":           {folder, "-o", file, "-epochs", "0"},
 		"-teachers is -1":        {folder, "-o", file, "-teachers", "-1"},
 		"none of the logs shows": {folder, "-o", file},
-		"invalid value \"few\"":  {folder, "-o", file, "-epochs", "few"},
+		"--epochs cannot be \"few\"": {folder, "-o", file, "-epochs", "few"},
 	} {
 		if _, err := command(t, evaluation.TrainCommand, args...); !errors.Is(err, evaluation.ErrInput) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v does not say %q", args, err, want)

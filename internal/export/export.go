@@ -16,9 +16,20 @@ import (
 	"heddle/internal/discord"
 )
 
-// ErrUnreadable marks a file that is not a readable export. The text of the error
-// names the file, the place in it and the remedy.
+// ErrUnreadable marks a file that is not a readable export. The text of an error that it
+// marks is a sentence, which names the file, the place in it and the remedy.
 var ErrUnreadable = errors.New("unreadable export")
+
+// unreadableError is marked by ErrUnreadable, which is not part of its text.
+type unreadableError struct{ error }
+
+func (unreadableError) Is(target error) bool { return target == ErrUnreadable }
+
+func (e unreadableError) Unwrap() error { return errors.Unwrap(e.error) }
+
+func unreadable(format string, args ...any) error {
+	return unreadableError{fmt.Errorf(format, args...)}
+}
 
 // Info describes an export.
 type Info struct {
@@ -56,11 +67,11 @@ func (m Message) Discord() discord.Message {
 // Read reads the export of one channel, plain or gzipped, and calls each with its
 // messages in the order of the file, which may run either way. The name of the file
 // is for error messages. An error returned by each ends the reading and is returned
-// unchanged; other errors wrap ErrUnreadable.
+// unchanged; other errors are ErrUnreadable.
 func Read(r io.Reader, name string, each func(Message) error) (Info, error) {
 	plain, err := unzip(r)
 	if err != nil {
-		return Info{}, fmt.Errorf("%w: %s begins like a gzip file but is not one (%w); unpack it, or copy it again", ErrUnreadable, name, err)
+		return Info{}, unreadable("%s begins like a gzip file but is not one (%w); unpack it, or copy it again", name, err)
 	}
 	e := reader{name: name, each: each, dec: json.NewDecoder(plain)}
 	err = e.read()
@@ -200,14 +211,14 @@ func (e *reader) broken(err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%w: %s is cut short %s; export the channel again, or copy the whole file", ErrUnreadable, e.name, e.place())
+		return unreadable("%s is cut short %s; export the channel again, or copy the whole file", e.name, e.place())
 	case errors.As(err, &syntax):
-		return fmt.Errorf("%w: %s is not JSON %s; export the channel with DiscordChatExporter's --format Json", ErrUnreadable, e.name, e.place())
+		return unreadable("%s is not JSON %s; export the channel with DiscordChatExporter's --format Json", e.name, e.place())
 	default:
-		return fmt.Errorf("%w: %s cannot be read %s: %w; check the file and its disk", ErrUnreadable, e.name, e.place(), err)
+		return unreadable("%s cannot be read %s: %w; check the file and its disk", e.name, e.place(), err)
 	}
 }
 
 func (e *reader) foreign() error {
-	return fmt.Errorf("%w: %s is JSON, but not an export of one channel by DiscordChatExporter (no \"channel\" and \"messages\" at its top); export with --format Json", ErrUnreadable, e.name)
+	return unreadable("%s is JSON, but not an export of one channel by DiscordChatExporter (no \"channel\" and \"messages\" at its top); export with --format Json", e.name)
 }

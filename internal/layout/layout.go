@@ -4,6 +4,7 @@ package layout
 import (
 	"flag"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -91,7 +92,7 @@ const undefined = "flag provided but not defined: "
 func FlagError(flags *flag.FlagSet, err error) error {
 	name, missing := strings.CutPrefix(err.Error(), undefined)
 	if !missing {
-		return err
+		return valueError(err)
 	}
 	name = strings.TrimLeft(name, "-")
 	var names []string
@@ -100,4 +101,27 @@ func FlagError(flags *flag.FlagSet, err error) error {
 		return fmt.Errorf("there is no flag %s; did you mean %s?", Dashed(name), Dashed(meant)) //nolint:err113 // for people
 	}
 	return fmt.Errorf("there is no flag %s", Dashed(name)) //nolint:err113 // for people
+}
+
+// What package flag says of a value that a flag cannot take, or that is not there. Of a
+// number, the cause of the first is one of causeless.
+var (
+	refused   = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-([\w-]+): (.*)$`)
+	valueless = regexp.MustCompile(`^flag needs an argument: -([\w-]+)$`)
+	causeless = regexp.MustCompile(`parse error|value out of range`)
+)
+
+// valueError returns an error about the value of a flag in the words of the help.
+func valueError(err error) error {
+	if found := valueless.FindStringSubmatch(err.Error()); found != nil {
+		return fmt.Errorf("%s needs a value", Dashed(found[1])) //nolint:err113 // for people
+	}
+	found := refused.FindStringSubmatch(err.Error())
+	switch {
+	case found == nil:
+		return err
+	case causeless.MatchString(found[3]):
+		return fmt.Errorf("%s cannot be %s", Dashed(found[2]), found[1]) //nolint:err113 // for people
+	}
+	return fmt.Errorf("%s: %s", Dashed(found[2]), found[3]) //nolint:err113 // for people
 }

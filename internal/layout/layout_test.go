@@ -56,7 +56,9 @@ func TestFlagsAreShownAsPeopleTypeThem(t *testing.T) {
 	for args, want := range map[string]string{
 		"--formt":    "there is no flag --formt; did you mean --format?",
 		"-x":         "there is no flag -x",
-		"--rounds=a": `invalid value "a" for flag -rounds: parse error`,
+		"--rounds=a": `--rounds cannot be "a"`,
+		"--rounds":   "--rounds needs a value",
+		"--yes=a":    `--yes cannot be "a"`,
 	} {
 		if got := layout.FlagError(flags, flags.Parse([]string{args})); got == nil || got.Error() != want {
 			t.Errorf("%s: %v, want %s", args, got, want)

@@ -52,7 +52,7 @@ func (w *world) load(r io.Reader, name string, now time.Time) (Import, error) {
 	})
 	switch {
 	case errors.Is(err, export.ErrUnreadable):
-		return Import{}, refusedError(strings.TrimPrefix(err.Error(), export.ErrUnreadable.Error()+": "))
+		return Import{}, refusedError(err.Error())
 	case err != nil:
 		return Import{}, fmt.Errorf("read %s: %w", name, err)
 	}

@@ -137,10 +137,10 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	}
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, fmt.Errorf("the page's address %q is not like 127.0.0.1:8080", address)
+		return nil, refusedError(fmt.Sprintf("the page's address %q is not like 127.0.0.1:8080", address))
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return nil, fmt.Errorf("the page's address %q is not a loopback address like 127.0.0.1:8080: the playground is for this machine alone", address)
+		return nil, refusedError(fmt.Sprintf("the page's address %q is not a loopback address like 127.0.0.1:8080: the playground is for this machine alone", address))
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
