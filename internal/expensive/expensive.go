@@ -1,5 +1,5 @@
-// Package expensive finds input that costs more than its size. It is for benchmarks of
-// code that reads what strangers wrote: parsers, counters and renderers.
+// Package expensive finds input whose processing takes more than linear time. It is for
+// benchmarks of code that reads untrusted text: parsers, counters and renderers.
 package expensive
 
 import (
@@ -17,12 +17,13 @@ const (
 	runs  = 5
 )
 
-// least keeps the cost of a call and the clock's grain out of the comparison: a byte of
-// the short text counts as costing at least this.
+// least is the least cost that a byte of the short text counts with, so that the cost
+// of a call and the resolution of the clock do not distort the comparison.
 const least = 20 * time.Nanosecond
 
-// patterns are repeated to make a text. They are what scanners backtrack on, what opens
-// and never closes, and what grows when it is written down.
+// patterns returns texts that are repeated to make a long one: patterns on which
+// scanners backtrack, delimiters that are never closed, and text that grows when it is
+// encoded.
 func patterns() []string {
 	return []string{
 		"a", "A", "aA", "1", " ", "  a", "\n", " \n", "\t\n", "\r\n", "\r", "\x00", "\xff", "\xe2\x80", "é", "日", "👩‍👩‍👧", "\u0301", "\u200b", "\u202e",
@@ -34,9 +35,9 @@ func patterns() []string {
 	}
 }
 
-// Text calls read with texts of 4 KiB and of 64 KiB and reports the cost of the
-// costliest byte. It fails if a byte of a long text costs more than six times as much
-// as one of a short text that repeats the same pattern.
+// Text calls read with texts of 4 KiB and of 64 KiB, and reports the highest cost per
+// byte. It fails if a byte of a long text costs more than six times as much as a byte
+// of a short text with the same pattern.
 func Text(b *testing.B, read func(text string)) {
 	b.Helper()
 	var worst time.Duration
@@ -52,7 +53,7 @@ func Text(b *testing.B, read func(text string)) {
 	b.ReportMetric(float64(worst.Nanoseconds()), "ns/worst-byte")
 }
 
-// perByte returns the least time that reading a byte takes in several runs.
+// perByte returns the least time per byte in several runs.
 func perByte(pattern string, size int, read func(string)) time.Duration {
 	text := strings.Repeat(pattern, size/len(pattern))
 	fastest := time.Duration(1<<63 - 1)

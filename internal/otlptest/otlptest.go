@@ -1,5 +1,5 @@
-// Package otlptest is an OpenTelemetry collector for tests. It takes traces over HTTP, as
-// protocol buffers, and keeps them.
+// Package otlptest is an OpenTelemetry collector for tests. It accepts traces over
+// HTTP, as protocol buffers, and records them.
 package otlptest
 
 import (
@@ -22,7 +22,7 @@ const most = 16 << 20
 
 // Server is a collector. Its methods may be called from any goroutine.
 //
-// mu guards what follows it.
+// mu guards the fields below it.
 type Server struct {
 	http *httptest.Server
 
@@ -46,7 +46,8 @@ func (s *Server) Close() { s.http.Close() }
 // URL returns the address that OTEL_EXPORTER_OTLP_ENDPOINT takes.
 func (s *Server) URL() string { return s.http.URL }
 
-// Refuse has the collector refuse further requests with a status; 0 accepts them again.
+// Refuse makes the collector refuse further requests with a status, or accept them
+// again if status is 0.
 func (s *Server) Refuse(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +61,7 @@ func (s *Server) Headers() []http.Header {
 	return slices.Clone(s.headers)
 }
 
-// Await waits until the spans that came fit, and returns them.
+// Await waits until fits returns true for the spans received so far, and returns them.
 func (s *Server) Await(ctx context.Context, fits func([]*traces.Span) bool) ([]*traces.Span, error) {
 	for {
 		s.mu.Lock()
@@ -72,7 +73,7 @@ func (s *Server) Await(ctx context.Context, fits func([]*traces.Span) bool) ([]*
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return spans, fmt.Errorf("the spans that came do not fit: %w", ctx.Err())
+			return spans, fmt.Errorf("wait for spans: %w", ctx.Err())
 		}
 	}
 }
@@ -101,7 +102,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request) {
 			s.spans = append(s.spans, scope.GetSpans()...)
 		}
 	}
-	w.Header().Set("Content-Type", "application/x-protobuf") // an empty body is a whole answer
+	w.Header().Set("Content-Type", "application/x-protobuf") // an empty body is a valid response
 }
 
 func decode(r *http.Request) (*collector.ExportTraceServiceRequest, error) {

@@ -9,12 +9,12 @@ import (
 	"heddle/store"
 )
 
-// latest stands for the generation of the latest answers to a question.
+// latest stands for the latest generation of answers to a question.
 const latest = -1
 
-// alternatives returns the stored answers to a question of one generation, oldest first,
-// with the answers of a channel that show them. If the store cannot be read it returns
-// none: the graph is drawn all the same.
+// alternatives returns the stored answers of one generation to a question, oldest
+// first, with the messages of a channel that show them. If the store cannot be read, it
+// returns none, and the graph is drawn without them.
 func (l *lens) alternatives(ctx context.Context, channel graph.ChannelID, trigger graph.MessageID, generation int) []drawing.Alternative {
 	views := []drawing.Alternative{}
 	responses, last := l.contexts.stored(ctx, trigger)
@@ -33,7 +33,8 @@ func (l *lens) alternatives(ctx context.Context, channel graph.ChannelID, trigge
 	return views
 }
 
-// begins reports whether a message stands in a channel and is the first of an answer.
+// begins reports whether a message is in a channel and is the first message of an
+// answer.
 func (l *lens) begins(channel graph.ChannelID, id graph.MessageID) bool {
 	m, ok := l.world.discord.Chat.Message(channel, id)
 	if !ok || m.Reference == nil {
@@ -43,8 +44,8 @@ func (l *lens) begins(channel graph.ChannelID, id graph.MessageID) bool {
 	return !ok || before.Author != l.world.bot.User
 }
 
-// stored returns the answers to a question, and the generation of the latest; none if the
-// question has none, or the store cannot be read.
+// stored returns the stored answers to a question, and the generation of the latest. It
+// returns none if there are none or the store cannot be read.
 func (c *contexts) stored(ctx context.Context, trigger graph.MessageID) (answers []store.Response, generation int) {
 	c.mu.Lock()
 	asked, ok := c.asked.values[trigger]
@@ -60,7 +61,7 @@ func (c *contexts) stored(ctx context.Context, trigger graph.MessageID) (answers
 	return answers, asked.generation
 }
 
-// showing returns the messages that show an answer, under whichever of its records.
+// showing returns the messages that show an answer or a reuse of it.
 func (c *contexts) showing(records []store.Response, original store.ResponseID) []graph.MessageID {
 	c.mu.Lock()
 	defer c.mu.Unlock()

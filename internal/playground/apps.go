@@ -10,7 +10,7 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// apps offers the commands that heddle registered, and uses them as people do.
+// apps lists the commands that heddle registered, and uses them for people.
 type apps struct{ world *world }
 
 func (a apps) handle(mux *http.ServeMux) {
@@ -18,8 +18,8 @@ func (a apps) handle(mux *http.ServeMux) {
 	mux.HandleFunc("POST /api/invoke", change(a.invoke))
 }
 
-// commandView is a command as the page gets it. A subcommand is one of its own, whose name
-// follows that of its command after a space.
+// commandView is a command in the form that the page gets. A subcommand is a separate
+// commandView, with a name like "heddle help".
 type commandView struct {
 	Type        int          `json:"type"` // discordtest.CommandSlash or CommandMessage
 	Name        string       `json:"name"`
@@ -70,7 +70,7 @@ type invokeRequest struct {
 	Target  graph.MessageID   `json:"target"`  // in whose menu it is; zero for typed ones
 }
 
-// invoke uses a command. What comes of it arrives as events.
+// invoke uses a command. The page learns of the results by events.
 func (a apps) invoke(r invokeRequest) (any, error) {
 	if _, known := a.world.channel(r.Channel); !known || !a.world.hasPerson(r.Author) || !a.world.sees(r.Author, r.Channel) {
 		return nil, refusedError("there is no such channel or person here")
@@ -101,7 +101,7 @@ func (a apps) invoke(r invokeRequest) (any, error) {
 	return acted{id}, nil
 }
 
-// needs returns the sentence that says what a command takes.
+// needs returns a sentence that describes the options of a command.
 func needs(c *commandView) string {
 	if c.Type == discordtest.CommandMessage {
 		return "Discord does not offer " + c.Name + " here"
@@ -116,7 +116,8 @@ func needs(c *commandView) string {
 	return b.String()
 }
 
-// read reads what was typed for an option, and reports whether it can be that.
+// read converts the text typed for an option to its type, and reports whether that is
+// possible.
 func read(o *discordtest.CommandOption, typed string) (any, bool) {
 	for _, choice := range o.Choices {
 		if strings.EqualFold(choice.Name, typed) {
@@ -143,7 +144,7 @@ func read(o *discordtest.CommandOption, typed string) (any, bool) {
 	return typed, typed != ""
 }
 
-// idIn reads the id in a mention that begins with a sign.
+// idIn returns the id in a mention that begins with sign.
 func idIn(typed, sign string) (uint64, error) {
 	return strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(typed, sign), ">"), 10, 64) //nolint:wrapcheck // told as a bool
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// axe returns the source of axe-core, which looks for what keeps people from using a page.
-// If it is not installed the test is skipped, except in CI, which installs it.
+// axe returns the source of axe-core, which checks pages for accessibility. If it is
+// not installed the test is skipped, except in CI, which installs it.
 func axe(t *testing.T) string {
 	t.Helper()
 	source, err := os.ReadFile("axe/node_modules/axe-core/axe.min.js")
@@ -21,9 +21,9 @@ func axe(t *testing.T) string {
 	return ""
 }
 
-// TestEveryoneCanUseThePage goes through all views, on a desk and on a phone, in the light
-// and in the dark: axe finds nothing serious, everything that one can touch on a phone is
-// large enough, and nothing is wider than the screen.
+// TestEveryoneCanUseThePage visits all views, on a desktop and on a phone, in the light
+// and in the dark theme. axe must find nothing serious, touch targets on the phone must
+// be large enough, and nothing may be wider than the screen.
 func TestEveryoneCanUseThePage(t *testing.T) {
 	source := axe(t)
 	s := open(t)
@@ -62,10 +62,11 @@ func TestEveryoneCanUseThePage(t *testing.T) {
 
 type pageView struct {
 	name  string
-	steps []string // expressions that lead there, and become true
+	steps []string // expressions that lead to the view; each must become true
 }
 
-// views returns the views of the page, each of which begins where the one before ended.
+// views returns the views of the page. The steps of each begin where those of the one
+// before ended.
 func views() []pageView {
 	return []pageView{
 		{"open", []string{`[...document.querySelectorAll("#channels button")].find((b) => b.textContent.startsWith("# workshop")).click() ?? true`}},
@@ -96,7 +97,7 @@ func views() []pageView {
 	}
 }
 
-// examine reports what is wrong with the view that is shown.
+// examine checks the current view.
 func (b *browser) examine(name string) {
 	b.t.Helper()
 	b.shot(name)

@@ -2,7 +2,7 @@ package playground
 
 import "sync"
 
-// bell tells everybody who listens that something has changed.
+// bell notifies all listeners of changes.
 type bell struct {
 	mu   sync.Mutex
 	rung chan struct{} // closed and replaced by every ring

@@ -10,7 +10,7 @@ import (
 	"heddle/store"
 )
 
-// TestThePageInABrowser goes through the page as a person does, step by step.
+// TestThePageInABrowser uses the page as a person would, step by step.
 func TestThePageInABrowser(t *testing.T) {
 	s := open(t)
 	b := browse(t, s.url)
@@ -29,7 +29,8 @@ func TestThePageInABrowser(t *testing.T) {
 	}
 }
 
-// An idea asks heddle, and the answer says why.
+// askByAnIdea clicks an idea, which asks heddle, and then looks at why the answer was
+// given.
 func askByAnIdea(b *browser) {
 	b.t.Helper()
 	b.js(`document.querySelector("#ideas button").click()`)
@@ -46,7 +47,7 @@ func askByAnIdea(b *browser) {
 	b.until(`document.querySelectorAll("#why li.in").length === 5 && document.activeElement.id === "why"`)
 }
 
-// Two people rate an answer, and one takes it back.
+// rate lets two people rate an answer. One of them takes the rating back.
 func rate(b *browser) {
 	b.t.Helper()
 	rated := func(want string) {
@@ -67,8 +68,9 @@ func rate(b *browser) {
 	b.js(`document.querySelectorAll("#people input")[0].click()`)
 }
 
-// While an answer is made again its buttons are gone. Then the focus returns to the one
-// that was pressed, and the answer is explained by what it was made from this time.
+// askAfresh asks for another answer. While it is made, the buttons are gone. Afterwards
+// the focus returns to the button that was pressed, and the explanation is that of the
+// new answer.
 func askAfresh(b *browser, heddle *bot) {
 	b.t.Helper()
 	b.js(`document.querySelectorAll(".msg.bot .buttons button")[1].focus()`)
@@ -90,7 +92,7 @@ func askAfresh(b *browser, heddle *bot) {
 	b.until(`!document.querySelector("#log.parted") && !document.querySelector("#why li")`)
 }
 
-// What people write never becomes part of the page.
+// writeMarkup checks that markup in messages is shown as text.
 func writeMarkup(b *browser) {
 	b.t.Helper()
 	b.js(`document.querySelectorAll("#channels button")[2].click()`)
@@ -101,7 +103,7 @@ func writeMarkup(b *browser) {
 	b.until(`!document.querySelector("#log img, #log script") && document.querySelector("#log .body").textContent.startsWith("<img")`)
 }
 
-// Names complete, and own messages are edited and deleted.
+// completeEditDelete completes a name, and edits and deletes a message of one's own.
 func completeEditDelete(b *browser) {
 	b.t.Helper()
 	b.write("@Cle")
@@ -135,7 +137,7 @@ func (b *browser) choose(message, item string) {
 	b.js(`[...document.querySelectorAll(".menu [role=menuitem]")].find((b) => b.textContent === "` + item + `").click()`)
 }
 
-// Another person replies, and may not edit.
+// replyAsAnother replies as another person, who must not be able to edit the message.
 func replyAsAnother(b *browser) {
 	b.t.Helper()
 	b.js(`document.querySelectorAll("#people input")[1].click()`)
@@ -145,11 +147,11 @@ func replyAsAnother(b *browser) {
 	b.write("indeed")
 	b.press("Enter")
 	b.until(`[...document.querySelectorAll(".msg")].at(-1).querySelector(".quote").textContent === "Ada: <img src=x onerror=alert(1)> bold code <script>1</script>"`)
-	b.press("Enter") // nothing to send is nothing sent
+	b.press("Enter") // an empty message is not sent
 	b.until(`document.querySelectorAll(".msg").length === 2 && document.getElementById("fault").textContent === ""`)
 }
 
-// Everybody has direct messages of their own.
+// visitDirectMessages checks that each person sees only their own direct messages.
 func visitDirectMessages(b *browser) {
 	b.t.Helper()
 	b.js(`[...document.querySelectorAll("#channels button")].at(-1).click()`)

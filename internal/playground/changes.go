@@ -9,16 +9,16 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// refusedError is why a change was refused, in a sentence for people.
+// refusedError is a sentence for people that says why a change was refused.
 type refusedError string
 
 func (e refusedError) Error() string { return string(e) }
 
-// mostPosted is how many bytes a change may have: a message with as many files as Discord
-// takes, encoded.
+// mostPosted bounds the body of a change in bytes. A message with as many files as
+// Discord accepts fits, base64-encoded.
 const mostPosted = 15 << 20
 
-// change returns a handler that decodes a request, calls do with it and answers with
+// change returns a handler that decodes a request, calls do with it and responds with
 // the result.
 func change[Request any](do func(Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -104,7 +104,7 @@ type pressRequest struct {
 	Button  string          `json:"button"`
 }
 
-// press presses one of heddle's buttons. What comes of it arrives as events.
+// press presses one of heddle's buttons. The page learns of the results by events.
 func (p *page) press(r pressRequest) (any, error) {
 	if !p.world.canWrite(r.Author, r.Channel) {
 		return nil, refusedError("there is no such channel or person here")

@@ -25,8 +25,8 @@ type browser struct {
 	address  string // of the debugging protocol
 	session  string
 	id       int
-	faults   []string // what the page complained about
-	requests []string // what the page asked for
+	faults   []string // errors that the page logged
+	requests []string // URLs that the page requested
 }
 
 type reply struct {
@@ -195,7 +195,7 @@ func (b *browser) until(expression string) {
 		case found == "true":
 			return
 		case found != "not yet", len(b.faults) > 0, time.Since(begin) > discordtest.Patience:
-			b.t.Fatalf("after %s it is still not so that %s: %s\nthe page complained: %v\nthe page says: %s",
+			b.t.Fatalf("after %s this is still not true: %s: %s\nthe page logged: %v\nthe page reads: %s",
 				time.Since(begin), expression, found, b.faults, b.js("document.body.innerText"))
 		}
 	}
@@ -207,7 +207,7 @@ func (b *browser) press(key string) {
 	b.hold(0, key)
 }
 
-// shift is how the debugging protocol calls the key that is held.
+// shift is the modifier for Shift in the debugging protocol.
 const shift = 8
 
 // hold types a key that is not a character while others are held.
@@ -229,7 +229,7 @@ func (b *browser) write(text string) {
 	b.call("Input.insertText", map[string]any{"text": text}, nil)
 }
 
-// picture saves a screenshot, for people who look into a failure.
+// picture saves a screenshot, which helps to investigate a failure.
 func (b *browser) picture(name string) {
 	b.t.Helper()
 	var shot struct{ Data []byte }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCommandsOnThePage uses heddle's commands as on Discord: they are offered while one
-// types, what they answer only their user sees, and its buttons work.
+// TestCommandsOnThePage uses heddle's commands. They are offered while one types, only
+// their user sees the answers, and buttons of answers work.
 func TestCommandsOnThePage(t *testing.T) {
 	t.Parallel()
 	b := program(t, inTurn("Friday at seven."))
@@ -18,10 +18,11 @@ func TestCommandsOnThePage(t *testing.T) {
 	b.untroubled()
 }
 
-// only is the last message that one person alone sees.
+// only is an expression for the last message that only one person sees.
 const only = `[...document.querySelectorAll(".msg.private")].at(-1)`
 
-// A command is completed as it is typed. Its answer is for its user, until it is dismissed.
+// typeACommand types a command, which is completed. Only its user sees the answer, and
+// can dismiss it.
 func typeACommand(b *browser) {
 	b.t.Helper()
 	b.open("# sandbox")
@@ -43,8 +44,8 @@ func typeACommand(b *browser) {
 	b.press("Escape")
 }
 
-// The menu of a message holds the command that shows its context, page by page in one
-// message.
+// showAContext chooses the command that shows a message's context from the menu of the
+// message, and turns the pages of the answer.
 func showAContext(b *browser) {
 	b.t.Helper()
 	b.choose(`[...document.querySelectorAll(".msg")].at(-1)`, "Show context")
@@ -57,7 +58,7 @@ func showAContext(b *browser) {
 	b.js(only + `.querySelector("[data-key=dismiss]").click()`)
 }
 
-// A question by a command is answered to its user alone if that is asked for.
+// askByACommand asks a question by a command, for an answer that only its user sees.
 func askByACommand(b *browser) {
 	b.t.Helper()
 	b.js(`document.getElementById("write").focus()`)
@@ -67,7 +68,8 @@ func askByACommand(b *browser) {
 	b.shot("command-ask")
 }
 
-// A talk of a catch-up opens from the list, and what one wants to know is asked in a form.
+// askInAForm opens a talk in the list of a catch-up, and asks a question about it in a
+// form.
 func askInAForm(b *browser) {
 	b.t.Helper()
 	b.js(`document.getElementById("write").focus()`)

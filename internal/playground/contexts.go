@@ -8,7 +8,7 @@ import (
 	"heddle/store"
 )
 
-// contexts keeps what the latest answers were made from, and finds those that are stored.
+// contexts remembers what the latest answers were made from, and finds stored answers.
 type contexts struct {
 	news *bell // rings when something is stored, or other messages show it
 
@@ -20,13 +20,13 @@ type contexts struct {
 	answers Answers                                   // nil until the store is open
 }
 
-// question is what leads to the stored answers of a question.
+// question identifies the stored answers to a question.
 type question struct {
 	scope      store.Scope
 	generation int // of its latest answers
 }
 
-// basis is what an answer is made from.
+// basis is what an answer was made from.
 type basis struct {
 	graph      *graph.Graph
 	built      path.Built
@@ -62,15 +62,15 @@ func (c *contexts) Shows(messages []graph.MessageID, response store.ResponseID) 
 // Recorded implements Observer.
 func (c *contexts) Recorded(store.ResponseID) { c.news.ring() }
 
-// open is called with the answers that are stored.
+// open is called with the stored answers.
 func (c *contexts) open(answers Answers) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answers = answers
 }
 
-// of returns what a message was made from in its current version. It is part of an
-// answer to another message.
+// of returns what the current version of a message was made from. The message is part
+// of an answer to the message to.
 func (c *contexts) of(message, to graph.MessageID) (basis, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,10 +81,10 @@ func (c *contexts) of(message, to graph.MessageID) (basis, bool) {
 	return b, ok
 }
 
-// capacity is how many values recent keeps.
+// capacity is the number of values that recent holds.
 const capacity = 500
 
-// recent is a map that forgets its oldest keys. The zero recent is empty.
+// recent is a map that drops its oldest keys when it is full. The zero recent is empty.
 type recent[K comparable, V any] struct {
 	values map[K]V
 	order  []K // oldest first

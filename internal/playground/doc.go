@@ -1,11 +1,11 @@
 // Package playground is "heddle try": a small Discord with the real bot in it, and a
 // page to talk to it.
 //
-// Run assembles a world on internal/discordtest, a model (the one given, or a stand-in
-// on internal/openaitest that needs no network) and a page on a loopback address. A
-// function that it is given starts the bot, so this package does not depend on the bot.
-// The page shows what happens in the world, and for every answer which messages it was
-// made from and why.
+// Run starts a fake Discord from internal/discordtest, the page on a loopback address
+// and, unless a model is given, a simulated one from internal/openaitest that needs no
+// network. A function argument starts the bot, so this package does not depend on it.
+// The page shows what happens on the fake Discord, and for every answer which messages
+// it was made from and why.
 //
 // Exports of channels become channels of this world, at their own times (import.go). Of any
 // message the page shows what it would be answered from (preview.go, drawing.go): web/graph.js
@@ -32,10 +32,11 @@
 //	tune.js                       thresholds to move
 //	import.js                     exports of real channels
 //
-// Whoever has drawn state.context anew calls drawMarks of log.js, which marks its messages.
-// A change of people, roles or channels (world.arrange) makes every page load them again.
+// A module that draws state.context must then call drawMarks of log.js, which marks the
+// messages in it. A change of people, roles or channels (world.arrange) makes every
+// open page load them again.
 //
-// The page is for the person at this machine. It listens on loopback addresses only,
-// answers only requests for its own host, which defeats DNS rebinding, and accepts
-// changes only from itself.
+// The page is only for the person at this machine. It is served on loopback addresses
+// only. Requests for other hosts are refused, which prevents DNS rebinding, and so are
+// changes that do not come from the page itself.
 package playground

@@ -11,7 +11,7 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// eventView is a happening as the page gets it.
+// eventView is a happening in the form that the page gets.
 type eventView struct {
 	Kind    string      `json:"kind"` // created, edited, deleted, typing, private, reacted, world or answers
 	Message messageView `json:"message"`
@@ -41,8 +41,8 @@ func (p *page) serveEvents(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// signal tells the page to load something again: "world" people, roles and channels,
-// "answers" those that are stored.
+// signal tells the page to load something again: people, roles and channels for
+// "world", stored answers for "answers".
 type signal struct {
 	kind string
 	bell *bell

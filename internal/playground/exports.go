@@ -18,14 +18,14 @@ import (
 //go:embed sample/*.json
 var samples embed.FS
 
-// sampleNames returns the samples in the order in which they are opened: a thread after
-// its channel.
+// sampleNames returns the names of the samples in the order in which they are opened: a
+// thread after its channel.
 func sampleNames() []string { return []string{"commons", "garden", "thread"} }
 
 // sampleChannel is the id of the first sample's channel.
 const sampleChannel graph.ChannelID = 1090000000000000010
 
-// mostUploaded is how many bytes an export may have that is dropped on the page.
+// mostUploaded bounds an export that is dropped on the page, in bytes.
 const mostUploaded = 4 << 30
 
 // importExport makes a channel of the export that is the request's body.
@@ -43,7 +43,7 @@ func (p *page) importExport(w http.ResponseWriter, r *http.Request) {
 	p.answerImport(w, made, err)
 }
 
-// loadFiles makes channels of files. What is a thread of one of them stands behind it.
+// loadFiles makes channels from export files. It loads channels before their threads.
 func (w *world) loadFiles(paths []string, now time.Time) error {
 	for _, path := range paths {
 		if err := w.loadFile(path, now); err != nil {
@@ -72,13 +72,13 @@ func (w *world) loadFile(path string, now time.Time) error {
 	return err
 }
 
-// IsInput reports whether Run failed for what it was given, which the error says.
+// IsInput reports whether err of Run is about its input.
 func IsInput(err error) bool {
 	_, refused := errors.AsType[refusedError](err)
 	return refused
 }
 
-// openSamples makes channels of the samples. They are opened once.
+// openSamples makes channels from the samples, unless that was done before.
 func (p *page) openSamples(struct{}) (any, error) {
 	if c, opened := p.world.imported(sampleChannel); opened {
 		return Import{Channel: c.ID, Name: c.Name}, nil
@@ -113,7 +113,7 @@ func (p *page) answerImport(w http.ResponseWriter, made Import, err error) {
 	}
 }
 
-// pageOfMessages is how many older messages the page gets at a time.
+// pageOfMessages is the number of older messages that the page gets at a time.
 const pageOfMessages = 200
 
 // serveMessages returns messages of a channel around one: what the page does not have yet.
@@ -127,7 +127,7 @@ func (p *page) serveMessages(w http.ResponseWriter, r *http.Request) {
 }
 
 // named returns the channel and the message that a request names. If there is no such
-// channel, it has answered.
+// channel, it sends an error response and reports false.
 func (w *world) named(to http.ResponseWriter, r *http.Request) (graph.ChannelID, graph.MessageID, bool) {
 	var channel graph.ChannelID
 	var id graph.MessageID

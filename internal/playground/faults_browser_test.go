@@ -10,7 +10,7 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// provider fails every request about a fault, which the question names, until it is mended.
+// provider fails every request whose question names a fault, until the fault is fixed.
 type provider struct {
 	mu     sync.Mutex
 	faults map[string]openaitest.Reply
@@ -38,10 +38,10 @@ func (p *provider) mend(fault string) {
 	delete(p.faults, fault)
 }
 
-// TestAModelThatFailsIsSaidOnThePage has a model fail in every way in which providers do. Each
-// time the page says so in a sentence, keeps the question and what was said by then, and
-// asks again at a press.
-func TestAModelThatFailsIsSaidOnThePage(t *testing.T) {
+// TestAModelThatFailsIsReportedOnThePage lets a model fail in every way in which
+// providers fail. Each time the page shows a sentence about it, keeps the question and
+// the text so far, and has a button that asks again.
+func TestAModelThatFailsIsReportedOnThePage(t *testing.T) {
 	t.Parallel()
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
@@ -81,8 +81,8 @@ func TestAModelThatFailsIsSaidOnThePage(t *testing.T) {
 	b.untroubled()
 }
 
-// fails waits until an answer is the sentence that says of a fault, with a button that asks
-// again, and looks at the sentence.
+// fails waits until an answer is replaced by a sentence about a fault, with a button
+// that asks again, and checks the sentence.
 func (b *browser) fails(answer int, fault, says string) {
 	b.t.Helper()
 	said := fmt.Sprintf(`[...document.querySelectorAll(".msg.bot")][%d]`, answer)

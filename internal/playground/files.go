@@ -17,14 +17,14 @@ type fileRequest struct {
 	Data []byte `json:"data"`
 }
 
-// mostFiles and mostFileBytes are how many files, and bytes of them, Discord takes on a
-// message.
+// mostFiles and mostFileBytes are the most files, and the most bytes of each, that
+// Discord accepts on a message.
 const (
 	mostFiles     = 10
 	mostFileBytes = 10_000_000
 )
 
-// drawnStickers returns the names of the guild's stickers. The page draws them.
+// drawnStickers returns the names of the guild's stickers, which the page draws itself.
 func drawnStickers() []string { return []string{"spool", "knot", "bravo"} }
 
 type stickerItem struct {
@@ -33,7 +33,7 @@ type stickerItem struct {
 	FormatType int    `json:"format_type"`
 }
 
-// attach puts the files and the sticker of a request on a draft.
+// attach adds the files and the sticker of a request to a draft.
 func (r *postRequest) attach(d *discordtest.Draft) error {
 	size := 0
 	for _, f := range r.Files {
@@ -60,7 +60,8 @@ func (r *postRequest) attach(d *discordtest.Draft) error {
 	return err
 }
 
-// mediaType returns the type of a file by its name, or by what is in it.
+// mediaType returns the media type of a file by its name or, if the name does not tell,
+// by its content.
 func mediaType(name string, data []byte) string {
 	if at := strings.LastIndexByte(name, '.'); at >= 0 {
 		if kind := mime.TypeByExtension(name[at:]); kind != "" {
@@ -82,14 +83,14 @@ func stickerNames(items json.RawMessage) []string {
 	return names
 }
 
-// picture reports whether files of a type are pictures that browsers show and that run
-// nothing.
+// picture reports whether files of a type are pictures that browsers can show and that
+// cannot contain scripts.
 func picture(kind string) bool {
 	return slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind)
 }
 
-// serveFile serves a file on a message. What is no picture is downloaded, and nothing in it
-// runs.
+// serveFile serves a file on a message. Browsers download any file that is not a
+// picture, and run no scripts in it.
 func (w *world) serveFile(to http.ResponseWriter, r *http.Request) {
 	channel, id, ok := w.named(to, r)
 	if !ok {

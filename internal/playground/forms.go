@@ -8,11 +8,11 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// answerWithin is how long Discord waits here for the first answer to a press or a use: a
-// machine on which somebody tries heddle may be slow.
+// answerWithin is how long the fake Discord waits for the first answer to an
+// interaction. It is longer than Discord's 3 seconds, because the machine may be slow.
 const answerWithin = time.Minute
 
-// forms are opened by heddle in answer to a press of a button or a use of a command.
+// forms serves the forms that heddle opens in answer to a button or a command.
 type forms struct{ world *world }
 
 func (f forms) handle(mux *http.ServeMux) {
@@ -20,12 +20,13 @@ func (f forms) handle(mux *http.ServeMux) {
 	mux.HandleFunc("POST /api/submit", change(f.submit))
 }
 
-// acted names a press or a use, so that the page can ask for the form that it opens.
+// acted identifies an interaction, so that the page can ask for the form that it opens.
 type acted struct {
 	Interaction discordtest.InteractionID `json:"interaction"`
 }
 
-// formView is a form as the page gets it. One without inputs is none.
+// formView is a form in the form that the page gets. No inputs mean that there is no
+// form.
 type formView struct {
 	Title  string      `json:"title"`
 	Inputs []inputView `json:"inputs"`
@@ -41,8 +42,8 @@ type inputView struct {
 	Long     bool   `json:"long"` // has several lines
 }
 
-// serve waits until heddle has answered a press or a use, and answers with the form that it
-// opened, if it did.
+// serve waits until heddle has answered an interaction, and responds with the form that
+// it opened, if any.
 func (f forms) serve(w http.ResponseWriter, r *http.Request) {
 	var id discordtest.InteractionID
 	if id.UnmarshalText([]byte(r.PathValue("interaction"))) != nil {
@@ -75,7 +76,7 @@ type submitRequest struct {
 	Values      map[string]string         `json:"values"`
 }
 
-// submit sends a form as it was filled in. What comes of it arrives as events.
+// submit sends a filled-in form. The page learns of the results by events.
 func (f forms) submit(r submitRequest) (any, error) {
 	if _, err := f.world.discord.Interactions.Submit(r.Interaction, r.Values); err != nil {
 		return nil, refusedError("Discord refuses this form: it is closed, or something in it is too short or too long")

@@ -10,9 +10,10 @@ import (
 	"heddle/internal/playground"
 )
 
-// TestAServerThatGoesAwayIsSaid ends the playground below an open page and starts it again:
-// the page says so, keeps what was typed, and goes on by itself with the new world.
-func TestAServerThatGoesAwayIsSaid(t *testing.T) {
+// TestAServerThatGoesAwayIsReported ends the playground while a page is open, and
+// starts it again. The page says that the server is gone, keeps what was typed, and
+// connects to the new playground by itself.
+func TestAServerThatGoesAwayIsReported(t *testing.T) {
 	t.Parallel()
 	url, end := serve(t, "127.0.0.1:0")
 	b := browse(t, url)
@@ -31,7 +32,7 @@ func TestAServerThatGoesAwayIsSaid(t *testing.T) {
 	b.patiently(`document.querySelectorAll("#log .msg").length >= 14 && !document.getElementById("toast").hidden`)
 }
 
-// serve runs a playground in which nobody answers. end ends it.
+// serve runs a playground without a bot. end ends it.
 func serve(t *testing.T, address string) (url string, end func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -59,8 +60,8 @@ func serve(t *testing.T, address string) (url string, end func()) {
 	}
 }
 
-// patiently waits for an expression to become true on a page that has lost its server, of
-// which until would complain. Its bound is that of call.
+// patiently is like until for a page that has lost its server, for which until would
+// fail. It waits as long as call.
 func (b *browser) patiently(expression string) {
 	b.t.Helper()
 	b.js(`(async () => { for (;;) { try { if (await (` + expression + `)) return; } catch {} await new Promise((r) => setTimeout(r, 20)); } })()`)

@@ -10,14 +10,14 @@ import (
 	"heddle/internal/export"
 )
 
-// guests are who and what came from exports, by their ids there.
+// guests maps the ids in exports to the people and channels that were made for them.
 type guests struct {
 	accounts map[graph.UserID]graph.UserID
-	names    map[graph.UserID]string // by their ids here
+	names    map[graph.UserID]string // names by the ids in the playground
 	channels map[graph.ChannelID]graph.ChannelID
 }
 
-// adopt returns the account of somebody from an export, a new one for whoever is new. A
+// adopt returns the account of somebody from an export, and creates it if necessary. A
 // webhook keeps its id and needs no account.
 func (w *world) adopt(u discord.User) graph.UserID {
 	w.mu.Lock()
@@ -39,8 +39,8 @@ func (w *world) adopt(u discord.User) graph.UserID {
 	return id
 }
 
-// open makes the channel for an export. A thread becomes a thread if its channel was
-// imported before, and a channel otherwise.
+// open creates the channel for an export. A thread becomes a thread if its channel was
+// imported before, and otherwise a channel.
 func (w *world) open(info export.Info, name string, owner graph.UserID) (channel, error) {
 	w.mu.RLock()
 	parent := w.guests.channels[info.Parent]
@@ -79,7 +79,8 @@ func (w *world) guestNames() map[graph.UserID]string {
 	return maps.Clone(w.guests.names)
 }
 
-// imported returns the channel that an exported one became, and whether it was imported.
+// imported returns the channel that was made for an exported one, and reports whether
+// there is one.
 func (w *world) imported(id graph.ChannelID) (channel, bool) {
 	w.mu.RLock()
 	own := w.guests.channels[id]

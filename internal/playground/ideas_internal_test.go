@@ -12,12 +12,12 @@ import (
 	"heddle/graph/affinity"
 )
 
-// TestIdeasAreAnsweredFromTheirOwnTalk asks what the page suggests to ask, at the pace
-// of people.
+// TestIdeasAreAnsweredFromTheirOwnTalk asks the questions that the page suggests, and
+// checks which messages are in the context.
 func TestIdeasAreAnsweredFromTheirOwnTalk(t *testing.T) {
 	for _, c := range []struct {
 		scene, idea string
-		asked       time.Duration // after the last line
+		asked       time.Duration // time between the last line and the question
 		in, out     []string
 	}{
 		{
@@ -57,9 +57,9 @@ func TestIdeasAreAnsweredFromTheirOwnTalk(t *testing.T) {
 	}
 }
 
-// TestTheReadmeDrawsWhatHeddleReads compares the drawing at the head of the README with
-// the scene that it is of: each line on the left is said there, and the lines on the right
-// are those that the question is answered from.
+// TestTheReadmeDrawsWhatHeddleReads compares the drawing at the top of the README with
+// its scene. Each line on the left must be in the scene, and the lines on the right
+// must be the context of the question.
 func TestTheReadmeDrawsWhatHeddleReads(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {

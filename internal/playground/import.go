@@ -18,20 +18,21 @@ import (
 	"heddle/internal/export"
 )
 
-// mostImported is how many messages of an export become part of the world, the newest.
+// mostImported bounds the messages of an export that are imported: the newest.
 const mostImported = 300_000
 
-// Import is what became of an export.
+// Import is the result of an import.
 type Import struct {
 	Channel  graph.ChannelID `json:"channel"`
 	Name     string          `json:"name"`
 	Messages int             `json:"messages"`
-	// LeftOut is how many entries could not be taken: entries that are no messages,
-	// messages of the future, and the oldest of more than 300,000.
+	// LeftOut is the number of entries that were not imported: those that are not
+	// messages, messages with a time in the future, and the oldest of more than
+	// 300,000.
 	LeftOut int `json:"leftOut"`
 }
 
-// importer makes a channel of an export.
+// importer makes a channel from an export.
 type importer struct {
 	world   *world
 	now     time.Time
@@ -41,9 +42,9 @@ type importer struct {
 	left    int
 }
 
-// load adds an exported channel to the world, at its own times. Of a thread whose channel
-// was added before, it makes a thread. A file that is no export changes nothing; the
-// error is a sentence for people.
+// load imports a channel with the original times of its messages. A thread whose
+// channel was imported before becomes a thread. If the file is not an export, load
+// changes nothing and returns an error with a sentence for people.
 func (w *world) load(r io.Reader, name string, now time.Time) (Import, error) {
 	i := importer{world: w, now: now, people: map[graph.UserID]graph.UserID{}, mention: regexp.MustCompile(`<@!?(\d+)>`)}
 	info, err := export.Read(r, name, func(m export.Message) error {
@@ -63,7 +64,7 @@ func (w *world) load(r io.Reader, name string, now time.Time) (Import, error) {
 	return i.place(info)
 }
 
-// add takes a message of the export.
+// add adds a message of the export.
 func (i *importer) add(m discord.Message) {
 	if m.Type < 0 || m.ID.Time().After(i.now) {
 		i.left++
@@ -101,7 +102,7 @@ func (i *importer) add(m discord.Message) {
 	}
 }
 
-// tidy puts the drafts in the order of their ids, each once, and keeps the newest.
+// tidy sorts the drafts by id, removes duplicates, and keeps only the newest.
 func (i *importer) tidy() {
 	slices.SortStableFunc(i.drafts, func(a, b discordtest.Draft) int { return cmp.Compare(a.ID, b.ID) })
 	before := len(i.drafts)
@@ -112,8 +113,7 @@ func (i *importer) tidy() {
 	i.left += before - len(i.drafts)
 }
 
-// person returns the account of an exported author. Whoever was met in another export
-// stays the same.
+// person returns the account of an exported author, which is the same for all exports.
 func (i *importer) person(u discord.User) graph.UserID {
 	if id, known := i.people[u.ID]; known {
 		return id
@@ -137,7 +137,7 @@ func (i *importer) mentions(content string) string {
 	})
 }
 
-// place makes the channel, or the thread, and puts the messages into it.
+// place creates the channel or thread, and fills it with the messages.
 func (i *importer) place(info export.Info) (Import, error) {
 	name := info.Name
 	if strings.TrimSpace(name) == "" {

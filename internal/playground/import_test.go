@@ -17,7 +17,7 @@ import (
 	"heddle/graph"
 )
 
-// drop sends a file to the page as it does when somebody drops it there.
+// drop uploads a file as the page does when somebody drops it there.
 func (s *stage) drop(tb testing.TB, name string, file io.Reader, result any) int {
 	tb.Helper()
 	request, err := http.NewRequestWithContext(tb.Context(), http.MethodPost, s.url+"/api/import?name="+url.QueryEscape(name), file)
@@ -210,7 +210,8 @@ func TestAHostileExportIsOnlyText(t *testing.T) {
 	}
 }
 
-// longExport is an export of n messages by 200 people, every third a reply.
+// longExport returns an export of n messages by 200 people, of which every third is a
+// reply.
 func longExport(n int) *bytes.Buffer {
 	var b bytes.Buffer
 	begin := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)

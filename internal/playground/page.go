@@ -18,7 +18,7 @@ var web embed.FS
 //go:embed body.html
 var body string
 
-// page serves the page and its API. It holds nothing that changes.
+// page serves the page and its API. It has no mutable state.
 type page struct {
 	world   *world
 	lens    *lens
@@ -75,8 +75,9 @@ func (p *page) handler() http.Handler {
 	return p.guard(http.NewCrossOriginProtection().Handler(mux))
 }
 
-// guard refuses requests for any other host: another site can point its own name at
-// this address. It also lets the page load nothing but its own files.
+// guard refuses requests for any other host, because another site could point its own
+// name at this address. It also sets a policy by which the page can load only its own
+// files.
 func (p *page) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !p.hosts[r.Host] {
@@ -111,7 +112,7 @@ func (l *lens) serveContext(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, json.RawMessage(b.graph.Explain(graph.FormatJSON)))
 }
 
-// refuse answers with a sentence for people.
+// refuse responds with an error whose text is a sentence for people.
 func refuse(w http.ResponseWriter, status int, sentence string) {
 	answer(w, status, map[string]string{"error": sentence})
 }

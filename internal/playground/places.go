@@ -16,14 +16,14 @@ type places struct{ world *world }
 // kindForum is the kind of a channel whose posts are threads.
 const kindForum = "forum"
 
-// role is a role that somebody made on the page.
+// role is a role that was created on the page.
 type role struct {
 	id      graph.RoleID
 	name    string
 	members []graph.UserID
 }
 
-// roleView is a role as the page gets it.
+// roleView is a role in the form that the page gets.
 type roleView struct {
 	ID      graph.RoleID   `json:"id"`
 	Name    string         `json:"name"`
@@ -39,13 +39,14 @@ func (p places) handle(mux *http.ServeMux) {
 	mux.HandleFunc("POST /api/threads", change(p.addThread))
 }
 
-// The most characters that Discord takes for names.
+// The greatest numbers of characters that Discord accepts for names.
 const (
 	mostInName        = 32
 	mostInChannelName = 100
 )
 
-// named returns a name without space around it, or what is wrong with it.
+// named returns a name without surrounding spaces, or an error if it is empty or too
+// long.
 func named(name string, most int) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {
@@ -128,7 +129,7 @@ type grantRequest struct {
 	Has    bool         `json:"has"`
 }
 
-// grant is a change of who has a role.
+// grant gives or takes a role.
 func (p places) grant(r grantRequest) (any, error) {
 	w := p.world
 	known := slices.ContainsFunc(w.roleViews(), func(v roleView) bool { return v.ID == r.Role })
@@ -155,8 +156,8 @@ type channelRequest struct {
 	Name    string         `json:"name"`
 	Forum   bool           `json:"forum"`
 	Private bool           `json:"private"`
-	Heddle  bool           `json:"heddle"` // whether heddle sees it if it is private
-	People  []graph.UserID `json:"people"` // who do
+	Heddle  bool           `json:"heddle"` // whether heddle sees the channel, if it is private
+	People  []graph.UserID `json:"people"` // people who have the role
 	Roles   []graph.RoleID `json:"roles"`
 }
 

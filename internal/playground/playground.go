@@ -18,7 +18,8 @@ import (
 	"heddle/store"
 )
 
-// Model is a chat completions API. The zero Model is the offline stand-in.
+// Model is a chat completions API. The zero Model stands for a simulated model that
+// needs no network.
 type Model struct {
 	URL  string
 	Key  string
@@ -30,16 +31,17 @@ type Connection struct {
 	DiscordURL string // REST base, without a version
 	Token      string
 	Model      Model
-	// Observer learns what answers are made from.
+	// Observer is notified of what answers are made from.
 	Observer Observer
-	// Opened is called with the answers that are stored, before the bot gives any.
+	// Opened is called with the stored answers, before the bot gives any answer.
 	Opened func(Answers)
 }
 
-// Answers reads the answers that are stored. It may be called from any goroutine until the
-// bot has ended.
+// Answers reads stored answers. It may be called from any goroutine until the bot has
+// ended.
 type Answers interface {
-	// ByTrigger returns all responses to a question; none is no error.
+	// ByTrigger returns all responses to a question. It is not an error if there are
+	// none.
 	ByTrigger(ctx context.Context, scope store.Scope, trigger graph.MessageID) ([]store.Response, error)
 }
 
@@ -48,7 +50,7 @@ type Observer interface {
 	// Begins is called before an answer starts, with the message that it replies to,
 	// its graph and its path.
 	Begins(to graph.MessageID, g *graph.Graph, built path.Built)
-	// Made is called with the graph and the path that a response was made from. It does
+	// Made is called with the graph and the path that a response was made from. It must
 	// not keep the response.
 	Made(response *store.Response, g *graph.Graph, built path.Built)
 	// Shows is called before messages show a response.
@@ -57,14 +59,14 @@ type Observer interface {
 	Recorded(response store.ResponseID)
 }
 
-// UsualAddress is where the page is served unless another address is chosen. As it stays
-// the same, an open page goes on when the playground is started again.
+// UsualAddress is the default address of the page. It is always the same, so that an
+// open page can reconnect when the playground is restarted.
 const UsualAddress = "127.0.0.1:8377"
 
 // Options configure Run. Only Start is required.
 type Options struct {
 	Address string    // of the page, on a loopback interface; "" is UsualAddress, or a free port if that is taken
-	Model   Model     // the stand-in if its URL is empty
+	Model   Model     // a simulated model if the URL is empty
 	Stdout  io.Writer // gets the page's address first
 	// Start runs the bot until the context is cancelled or it fails.
 	Start func(context.Context, Connection) error
@@ -73,7 +75,8 @@ type Options struct {
 	Preview Preview
 }
 
-// Run runs the playground until ctx is cancelled, which is no error, or something fails.
+// Run runs the playground until ctx is cancelled or something fails. It returns nil if
+// ctx was cancelled.
 func Run(ctx context.Context, o Options) error {
 	if o.Stdout == nil {
 		o.Stdout = io.Discard
@@ -89,7 +92,7 @@ func Run(ctx context.Context, o Options) error {
 		model, err := openaitest.Start(openaitest.Config{Models: []string{standInName}, Script: standIn}) //nolint:contextcheck // it lives until its Close
 		if err != nil {
 			_ = listener.Close()
-			return fmt.Errorf("start the stand-in for a model: %w", err)
+			return fmt.Errorf("start the simulated model: %w", err)
 		}
 		defer model.Close() //nolint:errcheck,contextcheck // nothing is lost with it
 		connection.Model = Model{URL: model.URL(), Key: "offline", Name: standInName}
@@ -167,9 +170,9 @@ func serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 	return nil
 }
 
-// together runs parts until ctx is cancelled or one of them ends. It then ends the
-// others and waits for them. It returns the first error that a part returned before
-// that.
+// together runs parts until ctx is cancelled or one of them returns. It then cancels
+// the others and waits for them. It returns the first error that a part returned before
+// it was cancelled.
 func together(ctx context.Context, parts ...func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -17,22 +17,23 @@ import (
 	"heddle/internal/explain"
 )
 
-// Preview is with which settings a context is previewed, unless the page says otherwise.
+// Preview is the default settings for previews of contexts.
 type Preview struct {
 	Expand graph.Options
 	Shape  path.Shape
 }
 
-// lens shows what answers were made from, and what any other message would be answered
-// from.
+// lens shows from which messages answers were made, and from which any other message
+// would be answered.
 type lens struct {
 	world    *world
 	contexts *contexts
 	preview  Preview
 }
 
-// serveGraph draws what an answer was made from or, for any other message, what it would be
-// answered from with the settings of the query.
+// serveGraph responds with a drawing of what an answer was made from. For any other
+// message, it draws what the message would be answered from with the settings in the
+// query.
 func (l *lens) serveGraph(w http.ResponseWriter, r *http.Request) {
 	channel, id, ok := l.world.named(w, r)
 	if !ok {
@@ -76,12 +77,12 @@ func (l *lens) serveGraph(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, view)
 }
 
-// drawn returns the settings that drawings need.
+// drawn returns the settings for drawings.
 func (v Preview) drawn() drawing.Settings {
 	return drawing.Settings{Expand: v.Expand, Count: v.Shape.Count, Budget: v.Shape.Budget}
 }
 
-// place is where a preview of a channel is read.
+// place returns the place from which a preview of a channel is read.
 func (l *lens) place(id graph.ChannelID) explain.Place {
 	c, _ := l.world.channel(id)
 	return explain.Place{
@@ -106,7 +107,7 @@ func (l *lens) received(m discordtest.Message) discord.Message {
 	return received
 }
 
-// with returns the settings with those of a query in place of its own.
+// with returns the settings, overridden by those in a query.
 func (v Preview) with(query url.Values) (Preview, error) {
 	s := sliders{query: query}
 	s.number("MIN_LINEAR", 0, 100, &v.Expand.MinLinear)
@@ -126,7 +127,7 @@ func (v Preview) with(query url.Values) (Preview, error) {
 	return v, s.err
 }
 
-// sliders reads settings from a query, and keeps the first that is wrong.
+// sliders reads settings from a query, and remembers the first invalid one.
 type sliders struct {
 	query url.Values
 	err   error
@@ -179,7 +180,8 @@ func (s *sliders) span(name string, into *time.Duration) {
 	}
 }
 
-// settingsView are the settings in effect, as the page's sliders begin.
+// settingsView is the settings in effect, which are the initial positions of the page's
+// sliders.
 type settingsView struct {
 	MinLinear     int     `json:"MIN_LINEAR"`
 	MaxTotal      int     `json:"MAX_TOTAL"`
@@ -205,7 +207,7 @@ func (v Preview) view() settingsView {
 	return s
 }
 
-// besides returns what heddle takes, and what simpler ways would.
+// besides returns what heddle takes, and what simpler strategies would take.
 func besides(previewed *explain.Previewed) []drawing.Beside {
 	all := make([]drawing.Beside, len(previewed.Beside))
 	for i, b := range previewed.Beside {

@@ -13,8 +13,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// program runs the whole "heddle try" with a model that a script answers for, and opens its
-// page. settings are lines of the environment.
+// program runs "heddle try" with a scripted model, and opens its page. settings is
+// further environment variables.
 func program(t *testing.T, script func(openaitest.Request) openaitest.Reply, settings ...string) *browser {
 	t.Helper()
 	model, err := openaitest.Start(openaitest.Config{Script: script})
@@ -51,7 +51,7 @@ func program(t *testing.T, script func(openaitest.Request) openaitest.Reply, set
 	return b
 }
 
-// inTurn answers with one text after the other, each as if it had been streamed.
+// inTurn returns a script that answers with one text after another.
 func inTurn(texts ...string) func(openaitest.Request) openaitest.Reply {
 	next := make(chan string, len(texts))
 	for _, text := range texts {
@@ -69,7 +69,7 @@ func inTurn(texts ...string) func(openaitest.Request) openaitest.Reply {
 
 func words(text string) []string { return strings.SplitAfter(text, " ") }
 
-// last is the last message of the channel that heddle wrote.
+// last is an expression for heddle's last message in the channel.
 const last = `[...document.querySelectorAll(".msg.bot")].at(-1)`
 
 // button clicks a button below the last answer, by its label.
@@ -80,8 +80,8 @@ func (b *browser) button(label string) {
 	b.js(find + `.click()`)
 }
 
-// TestTheGraphListsTheAnswersThatAreStored asks afresh and goes back: the tab beside the
-// messages lists both answers, says which one is shown, and follows while it is open.
+// TestTheGraphListsTheAnswersThatAreStored asks for another answer and goes back to the
+// first. The open tab lists both answers and says which one is shown.
 func TestTheGraphListsTheAnswersThatAreStored(t *testing.T) {
 	t.Parallel()
 	b := program(t, inTurn("The unit file still said 8080.", "The proxy listened on 8080, not on 8443."))

@@ -9,11 +9,12 @@ import (
 	"heddle/graph"
 )
 
-// atEnd holds if the newest message is in view.
+// atEnd is an expression that is true if the newest message is in view.
 const atEnd = `((s) => s.scrollHeight - s.scrollTop - s.clientHeight < 2)(document.getElementById("scroll"))`
 
-// TestTheNewestMessageStaysInView has an answer grow, and the panel beside it widen: whoever
-// reads the end goes on reading it, and whoever has scrolled up is left alone.
+// TestTheNewestMessageStaysInView lets an answer grow, and widens the panel beside it.
+// The page stays at the newest message if it was there, and does not scroll if the
+// reader had scrolled up.
 func TestTheNewestMessageStaysInView(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -37,13 +38,14 @@ func TestTheNewestMessageStaysInView(t *testing.T) {
 	grow("one\ntwo\nthree\nfour")
 	b.until(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 	if b.js(`String(`+atEnd+`)`) == "true" {
-		t.Error("whoever has scrolled up is taken to the end")
+		t.Error("the page scrolled to the end although the reader had scrolled up")
 	}
 	b.untroubled()
 }
 
-// TestThresholdsThatAreNotMovedChangeNothing looks at the thresholds of an answer and goes
-// back: the graph is that of what was sent, and the answer still belongs to its question.
+// TestThresholdsThatAreNotMovedChangeNothing opens the thresholds of an answer and goes
+// back. The graph is still that of the request, and the answer still belongs to its
+// question.
 func TestThresholdsThatAreNotMovedChangeNothing(t *testing.T) {
 	t.Parallel()
 	b := browse(t, open(t).url)
@@ -58,8 +60,9 @@ func TestThresholdsThatAreNotMovedChangeNothing(t *testing.T) {
 	b.untroubled()
 }
 
-// TestLongAndForeignNamesKeepTheirPlace writes under names and with words that are as long
-// as they may be, or written from right to left, and reads them on a small phone.
+// TestLongAndForeignNamesKeepTheirPlace writes with names and words that are as long as
+// Discord allows or written from right to left. On a small phone they must not be wider
+// than the screen.
 func TestLongAndForeignNamesKeepTheirPlace(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -102,8 +105,8 @@ func TestLongAndForeignNamesKeepTheirPlace(t *testing.T) {
 	b.untroubled()
 }
 
-// TestTheSheetHidesNoMessage goes from a reason to its message on a phone: it comes into view
-// above the sheet.
+// TestTheSheetHidesNoMessage goes from a reason to its message on a phone. The message
+// must be visible above the sheet.
 func TestTheSheetHidesNoMessage(t *testing.T) {
 	t.Parallel()
 	b := browse(t, open(t).url)
@@ -126,7 +129,7 @@ func TestTheSheetHidesNoMessage(t *testing.T) {
 // tabTo presses Tab until an element of a kind has the focus.
 func (b *browser) tabTo(modifiers int, kind string) {
 	b.t.Helper()
-	const most = 15 // presses, beyond which a way is too long
+	const most = 15 // most presses of Tab that are acceptable
 	for range most {
 		b.hold(modifiers, "Tab")
 		if b.js(fmt.Sprintf(`String(document.activeElement.matches(%q))`, kind)) == "true" {
@@ -136,8 +139,9 @@ func (b *browser) tabTo(modifiers int, kind string) {
 	b.t.Fatalf("%d times Tab do not lead to %s", most, kind)
 }
 
-// TestTheKeyboardIsEnough asks, reads why, walks through the graph, and closes it, without a
-// pointer. The focus is never lost, and Escape takes nothing away that was typed.
+// TestTheKeyboardIsEnough asks, reads why, walks through the graph and closes it, using
+// the keyboard only. The focus must never be lost, and Escape must not remove what was
+// typed.
 func TestTheKeyboardIsEnough(t *testing.T) {
 	t.Parallel()
 	b := browse(t, open(t).url)
@@ -172,8 +176,8 @@ func TestTheKeyboardIsEnough(t *testing.T) {
 	b.untroubled()
 }
 
-// TestThePageIsPaintedFromOneFile loads the page: its style comes with it, and the scripts are
-// asked for at once rather than one after the other.
+// TestThePageIsPaintedFromOneFile loads the page. The style must be inlined, and the
+// page must request all scripts at once rather than one after another.
 func TestThePageIsPaintedFromOneFile(t *testing.T) {
 	t.Parallel()
 	s := open(t)

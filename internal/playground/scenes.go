@@ -2,7 +2,7 @@ package playground
 
 import "time"
 
-// scene is a channel with what was said in it before.
+// scene is a channel with its earlier messages.
 type scene struct {
 	name, topic string
 	lines       []line
@@ -23,8 +23,8 @@ type hint struct {
 
 const day = 24 * time.Hour
 
-// scenes returns channels that show what heddle is for: two talks at once, an old
-// message that matters, and an empty channel to try things in.
+// scenes returns channels that demonstrate heddle: two talks at once, an old message
+// that matters, and an empty channel to try things in.
 func scenes() []scene {
 	return []scene{twoTalks(), oldMessage(), {
 		name:  "sandbox",

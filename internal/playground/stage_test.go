@@ -61,7 +61,7 @@ func open(tb testing.TB) *stage {
 	address <- s.url
 	go io.Copy(io.Discard, s.printed) //nolint:errcheck // ends with the pipe
 	select {
-	case <-watching: // what is said from here on is answered
+	case <-watching: // messages from now on are answered
 		s.bot = <-bots
 	case err := <-done:
 		tb.Fatalf("the playground ended: %v", err)
@@ -75,7 +75,8 @@ func open(tb testing.TB) *stage {
 	return s
 }
 
-// call asks the page's server, with a change if there is one, and decodes its answer.
+// call makes a request to the page's server, as a POST if change is not nil, and
+// decodes the response.
 func (s *stage) call(t *testing.T, path string, change, result any) int {
 	t.Helper()
 	method, body := http.MethodGet, []byte(nil)
@@ -114,7 +115,7 @@ type event struct {
 	Message message `json:"message"`
 }
 
-// events streams what happens from now on.
+// events streams happenings from now on.
 func events(ctx context.Context, url string) (func() (event, error), func() error, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/api/events", http.NoBody)
 	if err != nil {
@@ -142,7 +143,7 @@ func events(ctx context.Context, url string) (func() (event, error), func() erro
 type bot struct {
 	playground.Connection
 	page     string
-	watching chan struct{} // closed when it sees what happens
+	watching chan struct{} // closed once it receives events
 }
 
 func (b *bot) run(ctx context.Context) error {

@@ -10,7 +10,7 @@ import (
 
 const standInName = "offline stand-in"
 
-// prompt is a request as the stand-in reads it.
+// prompt is a request in the form that the simulated model reads.
 type prompt struct {
 	turns      []turn // the conversation, the question last
 	background []turn
@@ -18,8 +18,8 @@ type prompt struct {
 
 type turn struct{ who, text string }
 
-// standIn answers in place of a model: it says that it is none, and what it was given
-// to answer from.
+// standIn simulates a model. Its answer says that no model is configured, and which
+// messages it got.
 func standIn(request openaitest.Request) openaitest.Reply {
 	text := report(readPrompt(request.Chat.Messages))
 	reply := openaitest.Answer(words(text)...)
@@ -63,14 +63,14 @@ func report(p prompt) string {
 // writeContext lists messages. It leaves out those in the middle if they do not all
 // fit into one message on Discord.
 func writeContext(b *strings.Builder, context []turn) {
-	const room = 1500 // bytes; the rest of the message needs some
+	const room = 1500 // bytes, so that there is room for the rest of the message
 	lines := make([]string, len(context))
 	size := 0
 	for i, s := range context {
 		lines[i] = fmt.Sprintf("> **%s** %s\n", s.who, excerpt(s.text))
 		size += len(lines[i])
 	}
-	first, last := len(lines)/2, len(lines)/2 // what is between them is left out
+	first, last := len(lines)/2, len(lines)/2 // lines between them are left out
 	for ; size > room && first > 0; first, last = first-1, last+1 {
 		size -= len(lines[first-1]) + len(lines[last])
 	}
@@ -88,8 +88,8 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// readPrompt reads the turns of a request. Those of people start with a line
-// [speaker: NAME]. A turn without such a line is heddle's own and holds the background.
+// readPrompt reads the turns of a request. Turns of people start with a line [speaker:
+// NAME]. A user turn without such a line is heddle's own and contains the background.
 func readPrompt(messages []openaitest.Message) prompt {
 	var p prompt
 	for _, m := range messages {
@@ -109,7 +109,8 @@ func readPrompt(messages []openaitest.Message) prompt {
 
 const speakerLabel = "[speaker: "
 
-// speaker splits the label from a turn and reports whether there is one.
+// speaker splits a turn into its label and its text, and reports whether there is a
+// label.
 func speaker(text string) (who, said string, ok bool) {
 	rest, ok := strings.CutPrefix(text, speakerLabel)
 	if !ok {

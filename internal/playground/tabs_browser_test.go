@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// shows waits until a channel shows exactly these texts of messages, in this order, from the
-// one that begins with the first.
+// shows waits until a channel shows exactly messages with these texts, in this order,
+// from the message that begins with the first text on.
 func (b *browser) shows(texts ...string) {
 	b.t.Helper()
 	quoted := make([]string, len(texts))
@@ -17,8 +17,9 @@ func (b *browser) shows(texts ...string) {
 	b.until(`((all) => JSON.stringify(all.slice(all.indexOf(` + quoted[0] + `))) === JSON.stringify([` + strings.Join(quoted, ",") + `]))([...document.querySelectorAll(".msg .body")].map((m) => m.innerText))`)
 }
 
-// TestWhatOneTabDoesTheOtherShows opens the page twice. Everything that is done in one is in
-// the other, once: messages, edits, deletions, reactions, places, people and exports.
+// TestWhatOneTabDoesTheOtherShows opens the page twice. Every change in one tab must
+// appear in the other exactly once: messages, edits, deletions, reactions, channels,
+// people and exports.
 func TestWhatOneTabDoesTheOtherShows(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -41,7 +42,8 @@ func TestWhatOneTabDoesTheOtherShows(t *testing.T) {
 	two.untroubled()
 }
 
-// Both ask at the same moment: each question stands once in both tabs, with one answer.
+// bothAtOnce asks in both tabs at the same time. Both tabs must show each question
+// once, with one answer.
 func bothAtOnce(one, two *browser) {
 	one.t.Helper()
 	for _, b := range []*browser{one, two} {
@@ -57,8 +59,8 @@ func bothAtOnce(one, two *browser) {
 	two.until(`document.querySelector(".msg.bot .rate.good").textContent === "1"`)
 }
 
-// A message that one tab deletes while the other edits it is gone, and the text that was
-// being written is not.
+// oneChangesWhatTheOtherEdits deletes a message in one tab while the other is editing
+// it. The message must be gone, and the text being written must stay.
 func oneChangesWhatTheOtherEdits(one, two *browser) {
 	one.t.Helper()
 	one.say("to be edited")
@@ -78,8 +80,8 @@ func oneChangesWhatTheOtherEdits(one, two *browser) {
 	two.until(`document.getElementById("write").value === ""`)
 }
 
-// Places, people and exports that one tab adds are in the other, with their messages, and
-// what the other was writing stays.
+// placesOfTheOther adds channels, people and exports in one tab. The other must show
+// them with their messages, and keep the text being written there.
 func placesOfTheOther(one, two *browser) {
 	one.t.Helper()
 	two.js(`document.getElementById("write").focus()`)
@@ -95,8 +97,9 @@ func placesOfTheOther(one, two *browser) {
 	two.until(`document.querySelectorAll("#log .msg").length === 97`)
 }
 
-// TestADraftStays writes in one channel, looks into another, loses the connection, and loads
-// the page again: what was typed is there, with what it replies to.
+// TestADraftStays types in one channel, visits another, loses the connection, and
+// reloads the page. The typed text must still be there, with the message that it
+// replies to.
 func TestADraftStays(t *testing.T) {
 	t.Parallel()
 	s := open(t)

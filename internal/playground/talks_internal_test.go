@@ -11,9 +11,9 @@ import (
 	"heddle/internal/golden"
 )
 
-// TestTheChannelsArePartedIntoTheirTalks compares the talks that the built-in weights find
-// in the channels with testdata/talks.txt. New weights may part them otherwise: look at
-// what changed before it is written with -update.
+// TestTheChannelsArePartedIntoTheirTalks compares the talks that the built-in weights
+// find in the channels with testdata/talks.txt. New weights may find other talks:
+// review the differences before you write them with -update.
 func TestTheChannelsArePartedIntoTheirTalks(t *testing.T) {
 	model, err := affinity.Default()
 	if err != nil {

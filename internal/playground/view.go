@@ -9,7 +9,8 @@ import (
 
 // worldView is everything that the page needs to start.
 type worldView struct {
-	// Run is another one for every start of the playground: nothing outlives it.
+	// Run is different for each run of the playground. The page uses it to detect a
+	// restart, because no messages survive one.
 	Run      string        `json:"run"`
 	Guild    string        `json:"guild"`
 	Bot      person        `json:"bot"`
@@ -18,14 +19,14 @@ type worldView struct {
 	Roles    []roleView    `json:"roles"`
 	Stickers []string      `json:"stickers"`
 	Messages []messageView `json:"messages"`
-	// Guests are the names of people from exports, as whom nobody can write.
+	// Guests is the names of people from exports. One cannot write as them.
 	Guests   map[graph.UserID]string `json:"guests,omitempty"`
 	Model    string                  `json:"model"`
 	Settings settingsView            `json:"settings"`
 	Offline  bool                    `json:"offline"`
 }
 
-// messageView is a message as the page gets it.
+// messageView is a message in the form that the page gets.
 type messageView struct {
 	ID      graph.MessageID `json:"id"`
 	Channel graph.ChannelID `json:"channel"`
@@ -85,9 +86,9 @@ func (p *page) view() worldView {
 }
 
 const (
-	// shownAtFirst is how many messages of a channel the page gets to begin with.
+	// shownAtFirst is the number of messages of a channel that the page gets initially.
 	shownAtFirst = 600
-	// newestID is beyond every message.
+	// newestID is greater than the id of every message.
 	newestID graph.MessageID = 1<<63 - 1
 )
 

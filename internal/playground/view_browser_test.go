@@ -10,8 +10,8 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// TestTheGraphAndTheThresholdsInABrowser opens the sample, looks at what a message would be
-// answered from, and moves thresholds.
+// TestTheGraphAndTheThresholdsInABrowser opens the sample, previews the context of a
+// message, and moves thresholds.
 func TestTheGraphAndTheThresholdsInABrowser(t *testing.T) {
 	s := open(t)
 	b := browse(t, s.url)
@@ -25,8 +25,8 @@ func TestTheGraphAndTheThresholdsInABrowser(t *testing.T) {
 	}
 }
 
-// The graph of the last question: lanes, edges by kind, rounds, and the reason for each
-// message, by pointer and by key.
+// lookAtTheGraph checks the graph of the last question: lanes, edges by kind, rounds,
+// and the reason for each message, using the pointer and the keyboard.
 func lookAtTheGraph(b *browser) {
 	b.t.Helper()
 	b.js(`[...document.querySelectorAll(".msg")].findLast((m) => m.innerText.includes("do I still need two litres")).querySelector("[data-key=preview]").click()`)
@@ -47,7 +47,8 @@ func lookAtTheGraph(b *browser) {
 	b.until(`document.querySelector("#graph .turns tbody tr:last-child").innerText.includes("two litres")`)
 }
 
-// Thresholds change the choice without a model, beside simpler ways.
+// moveThresholds moves thresholds. The chosen messages change without asking a model,
+// and are compared with simpler strategies.
 func moveThresholds(b *browser) {
 	b.t.Helper()
 	b.js(`document.getElementById("tab-tune").click()`)
@@ -67,8 +68,8 @@ func moveThresholds(b *browser) {
 	b.until(`document.querySelector("#tune tfoot td").textContent !== "12" && document.getElementById("set-MAX_TOTAL").value === "30"`)
 }
 
-// TestAnExportIsDroppedOnThePage drops a hostile export of many messages, and one that is
-// broken. What people wrote never becomes part of the page.
+// TestAnExportIsDroppedOnThePage drops a hostile export with many messages, and a
+// broken one. Texts in them must not become markup of the page.
 func TestAnExportIsDroppedOnThePage(t *testing.T) {
 	s := open(t)
 	b := browse(t, s.url)
@@ -99,7 +100,7 @@ func TestAnExportIsDroppedOnThePage(t *testing.T) {
 		dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true })); })()`)
 	for begin := time.Now(); b.js(`document.getElementById("fault").textContent`) == ""; {
 		if time.Since(begin) > discordtest.Patience {
-			t.Fatal("a broken export is refused in silence")
+			t.Fatal("a broken export is refused without a sentence")
 		}
 	}
 	if said := b.js(`document.getElementById("fault").textContent`); !strings.Contains(said, "page.html is not JSON") {
@@ -108,8 +109,8 @@ func TestAnExportIsDroppedOnThePage(t *testing.T) {
 	b.js(`document.getElementById("fault").textContent = ""`)
 }
 
-// TestThousandsOfMessagesAreDrawnInView previews a message of a long export with a graph of
-// two thousand messages: only those in view are in the page.
+// TestThousandsOfMessagesAreDrawnInView previews a message of a long export with a
+// graph of two thousand messages. Only those in view may be nodes of the page.
 func TestThousandsOfMessagesAreDrawnInView(t *testing.T) {
 	s := open(t)
 	var made imported
@@ -132,7 +133,7 @@ func TestThousandsOfMessagesAreDrawnInView(t *testing.T) {
 	}
 }
 
-// bigGraph is a script that draws a graph of n messages.
+// bigGraph returns a script that draws a graph of n messages.
 func bigGraph(n int) string {
 	return fmt.Sprintf(`(async () => { const { drawGraph } = await import("/graph.js");
 		const id = (i) => String(4194304n * BigInt(i + 1));

@@ -10,7 +10,8 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// world is a small Discord: a guild with its people, the bot, and what was said there.
+// world is the state of the playground: a guild on the fake Discord with its people,
+// the bot and messages.
 type world struct {
 	discord *discordtest.Server
 	guild   string
@@ -20,7 +21,7 @@ type world struct {
 	news *bell // rings when people, roles or channels change
 
 	mu       sync.RWMutex
-	people   []person // whom one can write as
+	people   []person // the people as whom one can write
 	roles    []role
 	channels []channel
 	guests   guests
@@ -61,7 +62,7 @@ type idea struct {
 
 const botName = "heddle"
 
-// newWorld fills a server with people and what they said until now.
+// newWorld fills a server with people and their earlier messages.
 func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	w := &world{discord: discord, guild: "Loom & Friends", news: newBell()}
 	guild := discord.World.AddGuild(w.guild)
@@ -90,7 +91,8 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	return w, nil
 }
 
-// play puts lines into a channel's past and returns the ids of those with a label.
+// play adds lines as past messages to a channel and returns the ids of those with a
+// label.
 func play(discord *discordtest.Server, id graph.ChannelID, people map[string]graph.UserID, lines []line, now time.Time) (map[string]graph.MessageID, error) {
 	said := map[string]graph.MessageID{}
 	for _, l := range lines {
@@ -122,8 +124,8 @@ func (w *world) name(id graph.UserID) string {
 	return w.guests.names[id]
 }
 
-// answered returns the message that an answer replies to, given any part of it: each
-// part replies to the one before.
+// answered returns the message that an answer replies to, given any part of the answer.
+// Each part replies to the part before it.
 func (w *world) answered(id graph.ChannelID, part graph.MessageID) graph.MessageID {
 	for _, known := w.channel(id); known; {
 		m, ok := w.discord.Chat.Message(id, part)
@@ -140,7 +142,7 @@ func (w *world) hasPerson(id graph.UserID) bool {
 	return slices.ContainsFunc(people, func(p person) bool { return p.ID == id })
 }
 
-// listed returns the people whom one can write as, and the channels.
+// listed returns the people as whom one can write, and the channels.
 func (w *world) listed() ([]person, []channel) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
@@ -168,7 +170,7 @@ func (w *world) sees(who graph.UserID, id graph.ChannelID) bool {
 	return w.discord.World.Permissions(id, who)&discordtest.ViewChannel != 0
 }
 
-// arrange changes who and what there is, and tells everybody who watches.
+// arrange changes people, roles or channels, and notifies all open pages.
 func (w *world) arrange(change func()) {
 	w.mu.Lock()
 	change()

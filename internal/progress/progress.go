@@ -1,4 +1,4 @@
-// Package progress shows how far a long command is.
+// Package progress shows the progress of long commands.
 package progress
 
 import (
@@ -12,7 +12,8 @@ import (
 // Bar shows progress on a terminal, and nothing anywhere else. The zero Bar shows nothing.
 type Bar struct{ shown *progressbar.ProgressBar }
 
-// New returns a bar of so many steps. about is a word for what is done.
+// New returns a bar with a number of steps. about describes what is being done, in one
+// word.
 func New(w io.Writer, steps int, about string) Bar {
 	return onTerminal(w, steps, about, progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true))
 }
@@ -33,7 +34,7 @@ func onTerminal(w io.Writer, steps int, about string, options ...progressbar.Opt
 // WatchedSize is the size in bytes from which on Reading shows progress.
 const WatchedSize = 64 << 20
 
-// Reading returns a reader of f that shows on w how far it is, until end is called.
+// Reading returns a reader of f that shows its progress on w until end is called.
 func Reading(w io.Writer, f *os.File) (r io.ReadSeeker, end func()) {
 	info, err := f.Stat()
 	if err != nil || info.Size() < WatchedSize {

@@ -15,7 +15,7 @@ type Cluster struct {
 	ports []string
 }
 
-// masters is the number of nodes in a Cluster: the fewest possible.
+// masters is the number of nodes in a Cluster, which is the minimum.
 const masters = 3
 
 // slots is the number of slots into which a Cluster divides its keys.
@@ -42,7 +42,7 @@ func StartCluster(ctx context.Context) (*Cluster, error) {
 func (c *Cluster) add(ctx context.Context) error {
 	node, port, err := startOnPort(ctx, func(port string) (*Server, error) {
 		return start(ctx, "--port", port, "--bind", "127.0.0.1",
-			"--cluster-enabled", "yes", "--cluster-node-timeout", "60000") // so that a loaded machine fails no node
+			"--cluster-enabled", "yes", "--cluster-node-timeout", "60000") // so that no node counts as failed on a loaded machine
 	})
 	if err != nil {
 		return err
@@ -88,7 +88,8 @@ func (c *Cluster) serves(ctx context.Context) bool {
 	return true
 }
 
-// URL returns the address for REDIS_URL: one node, which knows the others.
+// URL returns the address for REDIS_URL. It is that of one node, which knows the
+// others.
 func (c *Cluster) URL() string { return "redis+cluster://127.0.0.1:" + c.ports[0] }
 
 // Nodes returns the servers of the Cluster.

@@ -5,9 +5,9 @@ import (
 	"os"
 )
 
-// ShortDir creates a temporary directory with a name so short that the system accepts
-// sockets in it. In some environments the usual directory for temporary files has a
-// long name. The caller removes the directory.
+// ShortDir creates a temporary directory with a name short enough for socket files in
+// it. In some environments the name of the usual temporary directory is too long. The
+// caller must remove the directory.
 func ShortDir(pattern string) (string, error) {
 	const most = 32 // bytes, of about 100
 	in := os.TempDir()

@@ -11,16 +11,16 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Link is the network between one process and a server that StartDurableTCP started. It can
-// be slow, cut or half open.
+// Link simulates the network between one process and a server that StartDurableTCP
+// started. It can be slow, cut or half open.
 type Link struct{ proxy *toxiproxy.Proxy }
 
-// NewLink returns a Link on which nothing is wrong. The caller closes it.
+// NewLink returns a Link that works. The caller must close it.
 func NewLink(to *Server) (*Link, error) {
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 	proxy := toxiproxy.NewProxy(server, "", "127.0.0.1:0", to.Address())
 	if err := proxy.Start(); err != nil {
-		return nil, fmt.Errorf("stand between a process and Redis: %w", err)
+		return nil, fmt.Errorf("start a proxy for Redis: %w", err)
 	}
 	return &Link{proxy}, nil
 }
@@ -31,7 +31,7 @@ func (l *Link) URL() string { return "redis://" + l.proxy.Listen }
 // Close cuts the Link for good.
 func (l *Link) Close() { l.proxy.Stop() }
 
-// Trouble makes the Link worse, in one of several ways, until it is mended. What was lost
+// Trouble disturbs the Link in a random way until mend is called. Data that is lost
 // meanwhile stays lost.
 func (l *Link) Trouble(ctx context.Context, random *rand.Rand) (mend func(), err error) {
 	for _, one := range trouble(random) {
@@ -46,31 +46,31 @@ func (l *Link) Trouble(ctx context.Context, random *rand.Rand) (mend func(), err
 	return func() { l.proxy.Toxics.ResetToxics(context.WithoutCancel(ctx)) }, nil
 }
 
-// toxic is something that is wrong with a Link, in the words of toxiproxy. It concerns what
-// the process sends (upstream) or what it receives (downstream). A connection must not have
-// two in one direction, as toxiproxy then may wait for ever when it removes them.
+// toxic is a disturbance of a Link, in toxiproxy's terms. It affects what the process
+// sends (upstream) or what it receives (downstream). There must not be two in the same
+// direction, because toxiproxy may then hang when it removes them.
 type toxic struct {
 	Type       string         `json:"type"`
 	Stream     string         `json:"stream"`
 	Attributes map[string]int `json:"attributes"`
 }
 
-// both returns a toxic for what is sent and one for what is received.
+// both returns a toxic for each direction.
 func both(kind string, attributes map[string]int) []toxic {
 	return []toxic{{kind, "upstream", attributes}, {kind, "downstream", attributes}}
 }
 
-// trouble returns something that can be wrong with a Link. Times are in milliseconds. They
-// are meant for processes that wait for 300 of them for an answer of Redis.
+// trouble returns a random disturbance of a Link. Times are in milliseconds. They suit
+// processes that wait 300 ms for an answer of Redis.
 func trouble(random *rand.Rand) []toxic {
 	switch random.IntN(7) {
 	case 0: // slow, and now and then too slow
 		return both("latency", map[string]int{"latency": 20 + random.IntN(140), "jitter": 20})
 	case 1: // cut
 		return both("reset_peer", map[string]int{"timeout": 0})
-	case 2: // half open: requests take effect, nothing is heard of them
+	case 2: // half open: requests take effect, and the answers are lost
 		return []toxic{{"timeout", "downstream", map[string]int{"timeout": 0}}}
-	case 3: // half open: requests are swallowed
+	case 3: // half open: requests are lost
 		return []toxic{{"timeout", "upstream", map[string]int{"timeout": 0}}}
 	case 4: // silent, then closed
 		return both("timeout", map[string]int{"timeout": 100 + random.IntN(900)})

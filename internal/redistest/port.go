@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// startOnPort starts a server on a port of its own. A port that was free may be taken a
-// moment later; then another one is tried.
+// startOnPort starts a server on a free port. If another program takes the port in the
+// meantime, it tries another one.
 func startOnPort(ctx context.Context, start func(port string) (*Server, error)) (*Server, string, error) {
 	const tries = 50
 	last := errPort
@@ -18,8 +18,8 @@ func startOnPort(ctx context.Context, start func(port string) (*Server, error)) 
 		if ctx.Err() != nil {
 			break
 		}
-		// Below the ports that systems assign by themselves.
-		port := 10_000 + rand.IntN(12_000) //nolint:gosec // any will do
+		// Below the range from which systems assign ports.
+		port := 10_000 + rand.IntN(12_000) //nolint:gosec // any free port will do
 		if !free(ctx, port) || !free(ctx, port+busOffset) {
 			continue
 		}

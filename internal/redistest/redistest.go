@@ -1,5 +1,5 @@
-// Package redistest runs real Redis or Valkey servers for tests, and stops them while
-// they are used.
+// Package redistest runs real Redis or Valkey servers for tests, and can disturb them
+// while they are in use.
 package redistest
 
 import (
@@ -21,7 +21,7 @@ import (
 // ErrMissing means that this machine has no server program.
 var ErrMissing = errors.New("neither redis-server nor valkey-server is installed")
 
-// Required reports whether a missing server is a failure, as it is on CI.
+// Required reports whether a missing server fails tests, which is the case on CI.
 func Required() bool {
 	return os.Getenv("CI") == "true" //nolint:forbidigo // tests have no configuration
 }
@@ -42,13 +42,13 @@ func Start(ctx context.Context) (*Server, error) {
 	return start(ctx, "--port", "0")
 }
 
-// StartDurable starts a server that has each write on disk before it answers.
+// StartDurable starts a server that writes each change to disk before it answers.
 func StartDurable(ctx context.Context) (*Server, error) {
 	return startDurable(ctx, "--port", "0")
 }
 
-// StartDurableTCP is StartDurable for clients that cannot use socket files: the server
-// listens on Address, too.
+// StartDurableTCP is like StartDurable for clients that cannot use socket files. The
+// server also listens on Address.
 func StartDurableTCP(ctx context.Context) (*Server, error) {
 	s, port, err := startOnPort(ctx, func(port string) (*Server, error) {
 		return startDurable(ctx, "--port", port, "--bind", "127.0.0.1")

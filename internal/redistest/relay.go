@@ -12,15 +12,16 @@ import (
 	"sync"
 )
 
-// Break is the moment at which a Relay separates a client from its servers: after so
-// many of the commands that count were answered.
+// Break is the moment at which a Relay separates a client from its servers: after a
+// number of counted commands were answered.
 type Break struct {
 	After  int
 	Counts func(words []string) bool
 }
 
-// Relay stands between a client and its servers until a Break. It forwards one command
-// at a time, each after the previous one was answered, so that timing does not matter.
+// Relay forwards commands between a client and its servers until a Break. It forwards
+// one command at a time, each after the previous one was answered, so that timing does
+// not matter.
 type Relay struct {
 	at        Break
 	forgiving bool // a client that lost an answer may continue
@@ -28,21 +29,21 @@ type Relay struct {
 	servers   []*Server
 	running   sync.WaitGroup
 
-	// turn is held by whoever forwards a command; it guards what follows it.
+	// turn is held while a command is forwarded. It guards the fields below it.
 	turn     chan struct{}
-	answered int // commands that count
+	answered int // number of counted commands that were answered
 	closed   bool
 	clients  []net.Conn
 }
 
-// EndAt starts a Relay that ends its client at a break: nothing that comes later
-// reaches a server, as if the process were gone.
+// EndAt starts a Relay that cuts its client off at a break. Nothing that the client
+// sends later reaches a server, as if its process had ended.
 func EndAt(ctx context.Context, at Break, servers ...*Server) (*Relay, error) {
 	return startRelay(ctx, &Relay{at: at}, servers)
 }
 
-// LoseAnswerAt starts a Relay that forwards a command at a break, but loses the answer
-// and its connection. The client may connect again.
+// LoseAnswerAt starts a Relay that forwards the command at the break, but drops the
+// answer and closes the connection. The client may connect again.
 func LoseAnswerAt(ctx context.Context, at Break, servers ...*Server) (*Relay, error) {
 	return startRelay(ctx, &Relay{at: at, forgiving: true}, servers)
 }
@@ -60,7 +61,8 @@ func startRelay(ctx context.Context, r *Relay, servers []*Server) (*Relay, error
 	return r, nil
 }
 
-// URL returns the address for REDIS_URL: of a Cluster if there are several servers.
+// URL returns the address for REDIS_URL. If there are several servers, it is that of a
+// Cluster.
 func (r *Relay) URL() string {
 	kind := "redis://"
 	if len(r.servers) > 1 {
@@ -105,7 +107,7 @@ func (r *Relay) accept(ctx context.Context, listener net.Listener, server *Serve
 	}
 }
 
-// serve forwards what a client sends until one of the two has gone.
+// serve forwards the commands of a client until the client or the server disconnects.
 func (r *Relay) serve(ctx context.Context, client net.Conn, server *Server) {
 	defer client.Close() //nolint:errcheck // nothing is left to send
 	upstream, err := new(net.Dialer).DialContext(ctx, "unix", server.Socket())
@@ -132,7 +134,7 @@ func (r *Relay) serve(ctx context.Context, client net.Conn, server *Server) {
 
 var errEnded = errors.New("the client is ended")
 
-// handOn forwards one command and returns its answer.
+// handOn forwards one command and returns the answer.
 func (r *Relay) handOn(words []string, command string, upstream io.Writer, answers *bufio.Reader) (string, error) {
 	r.turn <- struct{}{}
 	defer func() { <-r.turn }()
@@ -149,7 +151,7 @@ func (r *Relay) handOn(words []string, command string, upstream io.Writer, answe
 		return "", errEnded
 	}
 	if _, err := io.WriteString(upstream, command); err != nil {
-		return "", fmt.Errorf("hand a command on: %w", err)
+		return "", fmt.Errorf("forward a command: %w", err)
 	}
 	var answer strings.Builder
 	if _, err := value(answers, &answer); err != nil {
@@ -164,7 +166,7 @@ func (r *Relay) handOn(words []string, command string, upstream io.Writer, answe
 	return answer.String(), nil
 }
 
-// slots returns a Cluster's answer to the question who serves which slots.
+// slots returns the answer to CLUSTER SLOTS, with the Relay's own addresses.
 func (r *Relay) slots() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "*%d\r\n", len(r.listeners))
@@ -176,7 +178,8 @@ func (r *Relay) slots() string {
 	return b.String()
 }
 
-// value copies one value of Redis's protocol and returns the texts in it.
+// value copies one value of Redis's protocol from from to to, and returns the texts in
+// it.
 func value(from *bufio.Reader, to *strings.Builder) (texts []string, err error) {
 	line, err := from.ReadString('\n')
 	to.WriteString(line)

@@ -38,10 +38,10 @@ func StartSentinel(ctx context.Context) (*Sentinel, error) {
 
 // watch starts a Sentinel on a port that watches the server on another.
 func (s *Sentinel) watch(ctx context.Context, own, watched string) (*Server, error) {
-	// A Sentinel writes its findings into its configuration.
+	// A Sentinel writes its state into its configuration file.
 	file := filepath.Join(s.dir, "conf")
 	text := fmt.Sprintf("port %s\nbind 127.0.0.1\nsentinel monitor main 127.0.0.1 %s 1\n"+
-		"sentinel down-after-milliseconds main 600000\n", own, watched) // so that a loaded machine fails no server
+		"sentinel down-after-milliseconds main 600000\n", own, watched) // so that the server does not count as down on a loaded machine
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, fmt.Errorf("configure the sentinel: %w", err)
 	}

@@ -1,6 +1,6 @@
-// Package roomtest sets up what the rooms of bot are tested with: a Discord, a model and
-// a store, all of them real, and the rooms below the one under test. No gateway runs:
-// a test decides which events arrive, and when.
+// Package roomtest sets up the environment for tests of the packages below bot, which
+// are called rooms: a fake Discord, a fake model, a real store, and the rooms that
+// others depend on. No gateway runs; a test decides which events arrive, and when.
 package roomtest
 
 import (
@@ -32,11 +32,11 @@ import (
 	"heddle/store/bolt"
 )
 
-// Lease is how long leases last in a House: longer than any test waits.
+// Lease is how long leases last in a House. It is longer than any test waits.
 const Lease = 10 * time.Minute
 
 // House is a Discord with a guild, a channel that everyone may read, two people and
-// heddle; a model; a store; and what the rooms of bot share.
+// heddle; a model; a store; and the rooms that others depend on.
 type House struct {
 	Discord *discordtest.Server
 	Model   *openaitest.Server
@@ -67,8 +67,8 @@ type Rooms struct {
 	Log      *slog.Logger
 }
 
-// New returns a House. The model's answers are queued on House.Model, or made by
-// Script; without either it fails.
+// New returns a House. The model answers what is queued on House.Model, or by the
+// script set with Script. Otherwise its requests fail.
 func New(tb testing.TB) *House {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), discordtest.Patience)
@@ -98,7 +98,7 @@ func New(tb testing.TB) *House {
 	return h
 }
 
-// furnish sets up what the rooms share.
+// furnish sets up Rooms.
 func (h *House) furnish(token string) {
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	rest := must(discord.NewREST(discord.RESTConfig{BaseURL: h.Discord.URL(), Token: token, Log: log}))(h.tb)
@@ -121,7 +121,7 @@ func (h *House) furnish(token string) {
 	})
 }
 
-// Members returns who may read what, and use as much as they like.
+// Members returns Members without limits.
 func (h *House) Members() limits.Members {
 	return limits.Members{Permissions: guilds.NewPermissions(h.REST, h.Guilds), Limits: h.limits()}
 }
@@ -134,8 +134,8 @@ func (h *House) Preparer(loop *tools.Loop, writes conversation.Flusher) *convers
 	}, conversation.Settings{})
 }
 
-// limits returns limits that limit nothing. As the meter of Client they refuse the
-// requests that nobody is charged for.
+// limits returns Limits without any limit. As the meter of Client they refuse requests
+// without an account.
 func (h *House) limits() *limits.Limits {
 	count := llm.CountFunc(llm.NewCounter("test-model").Turn).Request
 	return limits.New(h.Store.Budgets, nil, count, limits.Settings{}, time.Now, slog.New(slog.DiscardHandler))
@@ -158,13 +158,13 @@ func (h *House) Event(name, data string) {
 // Place returns what is known of the channel.
 func (h *House) Place() guilds.Place { return h.Guilds.Place(h.Channel, h.Guild) }
 
-// Post posts a message in the channel, of which the history hears.
+// Post posts a message in the channel and delivers its event to the history.
 func (h *House) Post(author graph.UserID, draft discordtest.Draft) graph.MessageID {
 	h.tb.Helper()
 	return h.PostIn(h.Channel, author, draft)
 }
 
-// PostIn is Post for any channel or thread.
+// PostIn is like Post, for any channel or thread.
 func (h *House) PostIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
 	h.tb.Helper()
 	id := must(h.Discord.Chat.Post(channel, author, draft))(h.tb)
@@ -172,7 +172,7 @@ func (h *House) PostIn(channel graph.ChannelID, author graph.UserID, draft disco
 	return id
 }
 
-// Edit edits a message in the channel, of which the history hears.
+// Edit edits a message in the channel and delivers the event to the history.
 func (h *House) Edit(id graph.MessageID, text string) {
 	h.tb.Helper()
 	if err := h.Discord.Chat.Edit(h.Channel, id, text); err != nil {
@@ -181,7 +181,7 @@ func (h *House) Edit(id graph.MessageID, text string) {
 	h.History.Update(h.Message(id))
 }
 
-// Delete deletes a message in the channel, of which the history hears.
+// Delete deletes a message in the channel and delivers the event to the history.
 func (h *House) Delete(id graph.MessageID) {
 	h.tb.Helper()
 	if n := h.Discord.Chat.Delete(h.Channel, id); n != 1 {
@@ -190,7 +190,7 @@ func (h *House) Delete(id graph.MessageID) {
 	h.History.Delete(discord.Delete{Guild: h.Guild, Channel: h.Channel, Messages: []graph.MessageID{id}})
 }
 
-// Message returns a message of the channel as an event would hold it.
+// Message returns a message of the channel as an event would contain it.
 func (h *House) Message(id graph.MessageID) *discord.Message {
 	h.tb.Helper()
 	return h.message(h.Channel, id)
@@ -207,7 +207,7 @@ func (h *House) message(channel graph.ChannelID, id graph.MessageID) *discord.Me
 // Mention returns a text that mentions heddle.
 func (h *House) Mention(text string) string { return "<@" + h.Self.String() + "> " + text }
 
-// Said returns what heddle's messages in the channel hold, oldest first.
+// Said returns heddle's messages in the channel, oldest first.
 func (h *House) Said() []discordtest.Message {
 	var said []discordtest.Message
 	for _, m := range h.Discord.Chat.Messages(h.Channel) {

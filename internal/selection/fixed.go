@@ -15,7 +15,7 @@ func Last(n int) Func {
 	}
 }
 
-// Window takes what was said within a time before the trigger, at most limit messages.
+// Window takes the messages of the last d before the trigger, at most limit of them.
 func Window(d time.Duration, limit int) Func {
 	return func(sight Sight) Chosen {
 		return Chosen{Conversation: newest(sight.Before, limit, sight.Trigger.Time.Add(-d)), Parent: -1}
@@ -39,9 +39,9 @@ func newest(messages []graph.Message, n int, since time.Time) []int {
 	return chosen
 }
 
-// ReplyChain walks as llmcord does: to the message that is replied to, else to
-// the message directly before where the same person wrote it. It takes at most
-// limit messages.
+// ReplyChain follows a chain like llmcord: from each message to the one that it replies
+// to, or else to the message directly before it if the same person wrote it. It takes
+// at most limit messages.
 func ReplyChain(limit int) Func {
 	return func(sight Sight) Chosen {
 		var chosen []int

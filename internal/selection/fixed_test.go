@@ -9,7 +9,7 @@ import (
 	"heddle/internal/selection"
 )
 
-// talk has a message a minute by the authors in turn.
+// talk returns one message a minute by the authors in turn.
 func talk(authors ...graph.UserID) []graph.Message {
 	messages := make([]graph.Message, len(authors))
 	for i, author := range authors {

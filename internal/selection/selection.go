@@ -2,7 +2,7 @@ package selection
 
 import "heddle/graph"
 
-// Sight is all that a strategy may see: the messages before a trigger, by
+// Sight is everything that a strategy may see: the messages before a trigger, by
 // ascending id, and the trigger.
 type Sight struct {
 	Before  []graph.Message
@@ -13,11 +13,12 @@ type Sight struct {
 type Chosen struct {
 	Conversation []int
 	Background   []int
-	// Certainty is how likely each message of Conversation, then of Background,
-	// belongs with the trigger. Nil where the strategy does not say.
+	// Certainty is the probability that each message of Conversation, and then of
+	// Background, belongs to the trigger's conversation. It is nil if the strategy
+	// computes none.
 	Certainty []float64
-	// Parent is the message that the trigger is taken to answer, -1 for none or
-	// where the strategy does not say.
+	// Parent is the message that the trigger presumably answers, or -1 if there is none
+	// or the strategy does not determine it.
 	Parent int
 }
 

@@ -13,12 +13,13 @@ func bounds() []float64 {
 	return []float64{0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300}
 }
 
-// mostBuckets is how many buckets a histogram has besides that of everything.
+// mostBuckets is the number of buckets of a histogram, besides the one for all
+// durations.
 const mostBuckets = 15
 
 // histogram counts durations by their length.
 type histogram struct {
-	buckets [mostBuckets]atomic.Uint64 // of durations within the bound and above the one before
+	buckets [mostBuckets]atomic.Uint64 // numbers of durations up to the bound and above the one before it
 	count   atomic.Uint64
 	nanos   atomic.Int64
 }
@@ -33,10 +34,10 @@ func (h *histogram) add(d time.Duration) {
 
 // Histogram is a distribution of durations.
 type Histogram struct {
-	Label   string             // what it is about
-	Count   uint64             // of all durations
+	Label   string             // what is measured
+	Count   uint64             // number of durations
 	Seconds float64            // their sum
-	Within  map[float64]uint64 // how many took at most so many seconds
+	Within  map[float64]uint64 // number of durations up to a number of seconds
 }
 
 func (h *histogram) read(label string) Histogram {
@@ -46,11 +47,11 @@ func (h *histogram) read(label string) Histogram {
 		sum += h.buckets[i].Load()
 		r.Within[bound] = sum
 	}
-	r.Count = max(r.Count, sum) // a duration may be added meanwhile
+	r.Count = max(r.Count, sum) // a duration may be added during the call
 	return r
 }
 
-// byLabels sums by the values of labels.
+// byLabels holds sums by the values of labels.
 type byLabels struct {
 	mu   sync.Mutex
 	sums map[string]float64 // by the values, joined
@@ -83,7 +84,7 @@ func (b *byLabels) read() []Sum {
 	return all
 }
 
-// Figures are a Meter's figures at a moment.
+// Figures is the values of a Meter at a moment.
 type Figures struct {
 	Events  []Sum       // by event
 	Ratings []Sum       // by rating
@@ -94,8 +95,8 @@ type Figures struct {
 	Tokens  []Sum       // by model, and kind: prompt, which leaves out cached, and completion
 }
 
-// Figures returns the figures so far. Whatever can be counted is in them, with 0 if it
-// has not happened; requests and tokens are in them once there were any.
+// Figures returns the current values. Everything that can be counted is included, with
+// 0 if it has not happened. Requests and tokens are included once there were any.
 func (m *Meter) Figures() Figures {
 	f := Figures{REST: m.rest.read(), Tokens: m.tokens.read()}
 	for e := range events {

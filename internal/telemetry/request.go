@@ -8,8 +8,8 @@ import (
 
 type requestKey struct{}
 
-// Requested returns a context whose log lines all name a request, such as a mention.
-// The id is the same in every process that works on it.
+// Requested returns a context whose log lines contain the id of a request, such as a
+// mention. The id is the same in every process that works on the request.
 func Requested(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestKey{}, id)
 }
@@ -20,14 +20,14 @@ func requestOf(ctx context.Context) string {
 	return id
 }
 
-// Tracer takes what requests took their time for: stages by their names, and waits. It must
-// not wait. The stage Whole holds the others.
+// Tracer receives the stages and waits of requests with their times. Its methods must
+// return at once. The stage Whole contains all others.
 type Tracer interface {
 	Span(request, name string, began time.Time, took time.Duration)
 }
 
-// Trace passes what is timed from now on to a tracer, where the request that it belongs to is
-// known. It must be called before the Meter is used.
+// Trace passes everything that is timed to a tracer, if the request that it belongs to
+// is known. It must be called before the Meter is used.
 func (m *Meter) Trace(t Tracer) { m.tracer = t }
 
 func (m *Meter) span(request, name string, began time.Time, took time.Duration) {
@@ -36,10 +36,11 @@ func (m *Meter) span(request, name string, began time.Time, took time.Duration) 
 	}
 }
 
-// Handler adds to each line the id of the request that its context belongs to.
+// Handler is a slog.Handler that adds to each line the id of the request that its
+// context belongs to.
 type Handler struct{ slog.Handler }
 
-// Handle adds the id in front of the line's own attributes.
+// Handle implements slog.Handler. It adds the id before the attributes of the line.
 func (h Handler) Handle(ctx context.Context, line slog.Record) error {
 	next := h.Handler
 	if id := requestOf(ctx); id != "" {

@@ -1,14 +1,14 @@
-// Package telemetry counts and times what heddle does. What happens is noted under the
-// context of the work that it happens in, so that any package can note it:
+// Package telemetry counts and times what heddle does. Events are recorded with the
+// context of the work in which they happen, so that any package can record them:
 //
 //	telemetry.Count(ctx, telemetry.Fenced)
 //	defer telemetry.Stage(ctx, telemetry.Prepare)()
 //
-// A context that New's Meter was not put into counts nothing. Nothing noted here holds
-// what people wrote. internal/cli publishes the figures.
+// Without a Meter in the context nothing is recorded. Nothing recorded contains what
+// people wrote. internal/cli publishes the figures.
 //
-// A new kind of event, cause or stage is a constant and its name in the list below it;
-// docs/operations.md says what each means.
+// To add an event, a cause or a stage, add a constant and its name in the list below
+// it. docs/operations.md explains each.
 package telemetry
 
 import (
@@ -23,15 +23,15 @@ type Event uint8
 
 // The events.
 const (
-	Unsendable Event = iota // an answer met a Discord that does not accept it for now, and waits
-	Expired                 // a mention was given up, as its lifetime ended
-	Retried                 // a mention is tried again after an attempt that did not end it
-	TakenOver               // a mention is answered whose owner died or lost its claim
-	Fenced                  // work was stopped because its claim had gone to somebody else
-	Reconciled              // something done was found by reading back what Discord holds
-	HalfEnded               // half an answer of an earlier attempt was completed, ended or deleted
-	CaughtUp                // a mention was found that was made while heddle was away
-	Turned                  // a mention was turned away by a budget or a breaker, with a sentence
+	Unsendable Event = iota // Discord does not accept an answer for now, and the answer waits
+	Expired                 // a mention was dropped because it is too old
+	Retried                 // a mention is tried again after an attempt that failed
+	TakenOver               // a mention is answered after its owner died or lost the claim
+	Fenced                  // work was stopped because another process has its claim
+	Reconciled              // something was found to be done already by reading it back from Discord
+	HalfEnded               // a partial answer of an earlier attempt was completed, ended or deleted
+	CaughtUp                // a mention from while heddle was away was found
+	Turned                  // a mention was refused with a sentence, because of a budget or a breaker
 	events
 )
 
@@ -58,7 +58,7 @@ type Cause uint8
 
 // The causes.
 const (
-	ForTurn  Cause = iota // those before it in its channel
+	ForTurn  Cause = iota // earlier mentions in its channel
 	ForSlot               // one of the slots that all work shares
 	ForModel              // a budget of the model's provider, of a guild or a person
 	ForOwner              // another process that holds the claim
@@ -70,18 +70,18 @@ func (c Cause) String() string {
 	return [...]string{"turn", "slot", "model", "owner", "send"}[c]
 }
 
-// StageName is a part of a mention's way to its answer.
+// StageName is a stage in handling a mention.
 type StageName uint8
 
 // The stages.
 const (
 	Prepare   StageName = iota // reading the conversation and shaping the request
 	LookUp                     // looking for a stored answer
-	FirstText                  // from asking the model until it says something
-	Model                      // from asking the model until its answer is whole, tools included
+	FirstText                  // from the request to the model until its first text
+	Model                      // from the request to the model until its answer is complete, tools included
 	Deliver                    // sending the end of the answer
-	Record                     // storing it
-	Whole                      // from the mention until its answer is whole
+	Record                     // storing the answer
+	Whole                      // from the mention until its answer is complete
 	stages
 )
 
@@ -106,7 +106,7 @@ func New() *Meter { return &Meter{} }
 
 type meterKey struct{}
 
-// With returns a context under which m counts.
+// With returns a context whose events m records.
 func With(ctx context.Context, m *Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, m)
 }
@@ -140,7 +140,7 @@ type Waiting struct {
 	request string // that the work belongs to; "" if that is not known
 }
 
-// Wait notes that work begins to wait. The caller must call Over or Left once.
+// Wait records that work begins to wait. The caller must call Over or Left once.
 func Wait(ctx context.Context, cause Cause) Waiting {
 	m := of(ctx)
 	if m == nil {
@@ -150,7 +150,7 @@ func Wait(ctx context.Context, cause Cause) Waiting {
 	return Waiting{m, cause, time.Now(), requestOf(ctx)}
 }
 
-// Over notes that the wait is over and the work begins.
+// Over records that the wait is over and the work begins.
 func (w Waiting) Over() {
 	if w.meter != nil {
 		w.Left()
@@ -160,14 +160,15 @@ func (w Waiting) Over() {
 	}
 }
 
-// Left notes that the work no longer waits and does not begin either.
+// Left records that the work no longer waits and will not begin.
 func (w Waiting) Left() {
 	if w.meter != nil {
 		w.meter.queued[w.cause].Add(-1)
 	}
 }
 
-// Stage notes that a stage begins. The caller must call done when it ends.
+// Stage records the beginning of a stage. The caller must call done when the stage
+// ends.
 func Stage(ctx context.Context, s StageName) (done func()) {
 	m := of(ctx)
 	if m == nil {
@@ -177,7 +178,7 @@ func Stage(ctx context.Context, s StageName) (done func()) {
 	return func() { m.took(ctx, s, began, time.Since(began)) }
 }
 
-// Took notes a stage that ends now and took a time known to the caller.
+// Took records a stage that ends now and took d.
 func Took(ctx context.Context, s StageName, d time.Duration) {
 	if m := of(ctx); m != nil {
 		m.took(ctx, s, time.Now().Add(-d), d)
@@ -189,13 +190,13 @@ func (m *Meter) took(ctx context.Context, s StageName, began time.Time, d time.D
 	m.span(requestOf(ctx), s.String(), began, d)
 }
 
-// Request notes a request to Discord and the status of its response, 0 for none. Scope
-// is what a refusal for too many requests is about: user, global or shared.
+// Request records a request to Discord and the status of its response, or 0 if there
+// was none. scope is the scope of a 429: user, global or shared.
 func (m *Meter) Request(method, route string, status int, scope string) {
 	m.rest.add(1, method, route, statusClass(status), scope)
 }
 
-// Tokens notes what an exchange with a model took.
+// Tokens records the tokens of a request to a model.
 func (m *Meter) Tokens(model string, prompt, cached, completion int) {
 	m.tokens.add(float64(prompt-cached), model, "prompt")
 	m.tokens.add(float64(cached), model, "cached")
@@ -206,7 +207,7 @@ func statusClass(status int) string {
 	switch {
 	case status == 0:
 		return "none"
-	case status == 401, status == 403, status == 429: // Discord blocks an address that is refused so too often
+	case status == 401, status == 403, status == 429: // Discord blocks an address after too many of these
 		return strconv.Itoa(status)
 	case status < 300:
 		return "2xx"

@@ -12,14 +12,14 @@ import (
 // rootKey is the key of a context's rootIDs.
 type rootKey struct{}
 
-// rootIDs are the ids of the span that holds all others of a request.
+// rootIDs is the ids of the root span of a request.
 type rootIDs struct {
 	of   trace.TraceID
 	root trace.SpanID
 }
 
-// idsOf returns the ids of a request's trace and of the span that holds all others, the
-// same in every process.
+// idsOf returns the ids of a request's trace and of its root span, which are the same
+// in every process.
 func idsOf(request string) (of trace.TraceID, root trace.SpanID) {
 	sum := sha256.Sum256([]byte("heddle trace " + request))
 	copy(of[:], sum[:])

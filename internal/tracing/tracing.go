@@ -1,9 +1,9 @@
 // Package tracing sends the spans of mentions to an OpenTelemetry collector.
 //
-// The spans of one mention are one trace in all processes that work on it, as its id
-// follows from the id of the request that each log line names. A span holds the
-// name of a stage or of what was waited for, times, and that id: nothing that people
-// wrote, and no secret.
+// The spans of one mention form one trace, across all processes that work on it. The id
+// of the trace is derived from the id of the request, which is also in log lines. A
+// span contains the name of a stage or the cause of a wait, times, and that id. It
+// contains neither what people wrote nor secrets.
 package tracing
 
 import (
@@ -24,10 +24,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Root is the name of the span that holds all others of a request.
+// Root is the name of the root span of a request.
 const Root = "whole"
 
-// sendTimeout bounds sending what waits when heddle ends, and each try before.
+// sendTimeout bounds each attempt to send spans, and sending the remaining ones when
+// heddle stops.
 const sendTimeout = 5 * time.Second
 
 // Config is where spans are sent.
@@ -75,14 +76,14 @@ func headersOf(text string) (map[string]string, error) {
 		name, value, ok := strings.Cut(pair, "=")
 		value, err := url.PathUnescape(strings.TrimSpace(value))
 		if !ok || err != nil {
-			return nil, errors.New("the headers are not a list like name=value,name=value") // they may be secret
+			return nil, errors.New("the headers are not a list like name=value,name=value") // without the text, which may be secret
 		}
 		headers[strings.TrimSpace(name)] = value
 	}
 	return headers, nil
 }
 
-// Span notes that something of a request took a time. The one named Root holds the others.
+// Span records a span of a request. The span named Root contains the others.
 func (t *Tracer) Span(request, name string, began time.Time, took time.Duration) {
 	of, root := idsOf(request)
 	ctx := context.WithValue(context.Background(), rootKey{}, rootIDs{of, root})
@@ -95,15 +96,15 @@ func (t *Tracer) Span(request, name string, began time.Time, took time.Duration)
 	span.End(trace.WithTimestamp(began.Add(took)))
 }
 
-// Close sends what waits to be sent, for a few seconds at most.
+// Close sends the remaining spans, for a few seconds at most.
 func (t *Tracer) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
 	_ = t.provider.Shutdown(ctx) // a failure to send was logged
 }
 
-// logged is an exporter that logs when spans cannot be sent, and when they can be again.
-// The library would write to a log of its own.
+// logged is an exporter that logs when spans cannot be sent, and when they can be sent
+// again. The library itself would write to a log of its own.
 type logged struct {
 	sdk.SpanExporter
 

@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// TestProcessesShareATrace has two processes work on one request and a third on another. Closing
-// them sends everything.
+// TestProcessesShareATrace lets two processes work on one request and a third on
+// another. Closing them sends all spans.
 func TestProcessesShareATrace(t *testing.T) {
 	t.Parallel()
 	collector := otlptest.Start()
