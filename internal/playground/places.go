@@ -129,7 +129,7 @@ type grantRequest struct {
 	Has    bool         `json:"has"`
 }
 
-// grant gives or takes a role.
+// grant changes whether a person has a role.
 func (p places) grant(r grantRequest) (any, error) {
 	w := p.world
 	known := slices.ContainsFunc(w.roleViews(), func(v roleView) bool { return v.ID == r.Role })
