@@ -98,10 +98,15 @@ func (v *visit) began() {
 // judge tells the breaker how the request went. Only the first call counts.
 func (v *visit) judge(err error) { v.verdict.Do(func() { v.done(err) }) }
 
-// watch waits until an answer has begun or ctx ends. If that takes longer than patience
-// it calls late, and from then on ends the request once the provider is away.
-func (v *visit) watch(ctx context.Context, late func(), end context.CancelCauseFunc) {
-	for wait.Until(ctx, v.begun, v.gate.patience) == nil {
+// watch calls late if no answer has begun after patience, and from then on ends the
+// request once the provider is away, until ctx ends or stop is called.
+func (v *visit) watch(ctx context.Context, late func(), end context.CancelCauseFunc) (stop func()) {
+	return wait.Later(ctx, v.gate.patience, func(ctx context.Context) { v.watchLate(ctx, late, end) })
+}
+
+// watchLate is watch once patience is over for the first time.
+func (v *visit) watchLate(ctx context.Context, late func(), end context.CancelCauseFunc) {
+	for ctx.Err() == nil {
 		select {
 		case <-v.begun:
 			return
@@ -115,6 +120,7 @@ func (v *visit) watch(ctx context.Context, late func(), end context.CancelCauseF
 		} else if v.gate.away() {
 			end(errAway)
 		}
+		_ = wait.Until(ctx, v.begun, v.gate.patience) // the loop finds out what ended the wait
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"time"
 
 	"heddle/graph/path"
@@ -144,12 +143,11 @@ func (c *Client) attempt(ctx context.Context, request Request, dropped feature, 
 	}
 	waiting.Over()
 	asking, end := context.WithCancelCause(ctx)
-	var watching sync.WaitGroup
-	watching.Go(func() { visit.watch(asking, request.Late, end) })
+	stop := visit.watch(asking, request.Late, end)
 	answer, failure := c.ask(asking, request, dropped, visit.began, each)
 	visit.leave(failure)
 	end(nil)
-	watching.Wait()
+	stop()
 	if failure != nil && ctx.Err() == nil && errors.Is(context.Cause(asking), errAway) {
 		failure = &Error{Kind: Away}
 	}

@@ -76,12 +76,9 @@ func (s *stops) begin(ctx context.Context) (a attempt, stopped <-chan struct{}, 
 	s.mu.Lock()
 	s.growing[a] = stop
 	s.mu.Unlock()
-	looking, ended := context.WithCancel(ctx)
-	var look sync.WaitGroup
-	look.Go(func() { s.look(looking, a) })
+	leave := wait.Later(ctx, stopTold, func(ctx context.Context) { s.look(ctx, a) })
 	return a, growing.Done(), func() {
-		ended()
-		look.Wait()
+		leave()
 		s.mu.Lock()
 		delete(s.growing, a)
 		s.mu.Unlock()
@@ -91,9 +88,12 @@ func (s *stops) begin(ctx context.Context) (a attempt, stopped <-chan struct{}, 
 
 // look stops an answer once another process was told to, until ctx ends.
 func (s *stops) look(ctx context.Context, a attempt) {
-	for wait.For(ctx, stopTold) == nil {
+	for {
 		if _, told, err := s.marks.IsDone(ctx, store.StopClaim(string(a))); told && err == nil {
 			s.stop(a)
+			return
+		}
+		if wait.For(ctx, stopTold) != nil {
 			return
 		}
 	}

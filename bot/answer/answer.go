@@ -236,19 +236,22 @@ func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox
 }
 
 // stream shows the model's answer as it grows, and runs the tools that the model calls.
-// It ends early once nobody can read the answer any more.
-func (s shown) stream(ctx context.Context, stopped <-chan struct{}, ask func(context.Context) (tools.Outcome, error)) (tools.Outcome, error) {
+// It ends early once nobody can read the answer any more, or somebody stops it, for which
+// a part of it must stand.
+func (s *shown) stream(ctx context.Context, stopped <-chan struct{}, ask func(context.Context) (tools.Outcome, error)) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
 	streaming, cancel := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
-	watching.Go(func() {
-		select {
-		case <-s.out.Stopped():
-			cancel(errStopped)
-		case <-stopped:
-			cancel(ErrHalted)
-		case <-streaming.Done():
-		}
+	s.seen = sync.OnceFunc(func() {
+		watching.Go(func() {
+			select {
+			case <-s.out.Stopped():
+				cancel(errStopped)
+			case <-stopped:
+				cancel(ErrHalted)
+			case <-streaming.Done():
+			}
+		})
 	})
 	defer watching.Wait()
 	defer cancel(nil)

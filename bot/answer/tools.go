@@ -24,24 +24,31 @@ type shown struct {
 	out   *outbox.Answer
 	said  phrases.Language
 	first func() // called with the first text, and possibly again
+	seen  func() // called before anything is shown, and possibly again
 }
 
 // newShown returns a shown for an answer that the model is asked for now. It calls
 // speak once there is text to read.
-func newShown(ctx context.Context, out *outbox.Answer, said phrases.Language, speak func()) shown {
+func newShown(ctx context.Context, out *outbox.Answer, said phrases.Language, speak func()) *shown {
 	asked := time.Now()
-	return shown{out, said, sync.OnceFunc(func() {
+	return &shown{out: out, said: said, seen: func() {}, first: sync.OnceFunc(func() {
 		speak()
 		telemetry.Took(ctx, telemetry.FirstText, time.Since(asked))
 	})}
 }
 
-func (s shown) Append(text string) {
+// Append implements tools.Show.
+func (s *shown) Append(text string) {
 	s.first()
+	s.seen()
 	s.out.Append(text)
 }
 
-func (s shown) Doing(tool string) { s.out.Doing(s.said.Doing(tool)) }
+// Doing implements tools.Show.
+func (s *shown) Doing(tool string) {
+	s.seen()
+	s.out.Doing(s.said.Doing(tool))
+}
 
 // toolPlace returns where tools work for a job.
 func (a *Answers) toolPlace(p *Prepared) tools.Place {

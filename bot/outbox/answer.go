@@ -25,6 +25,8 @@ type Answer struct {
 	draft   *draft             // owned by stream until idle is closed, then by finish
 	stop    context.CancelFunc // ends stream's waits, but not its present call
 	abort   context.CancelFunc // ends its present call too
+	begin   sync.Once          // starts stream, or ends an answer that has none
+	start   func()             // starts stream
 	idle    chan struct{}      // closed when stream has ended
 	stopped chan struct{}      // closed when Discord has refused the answer for good
 	more    chan struct{}      // holds a token while there is new text
@@ -43,7 +45,7 @@ type Final struct {
 	Buttons Rows
 }
 
-// Answer starts an answer. Its goroutine ends with Finish, Withdraw or Discard,
+// Answer starts an answer. Its goroutine begins with the first text, and ends with Finish, Withdraw or Discard,
 // when ctx ends, or when Discord refuses the answer for good. Finish still
 // sends what was appended by then. The end of ctx does not cancel a call that has
 // begun, because then it would be unknown whether Discord has created the message.
@@ -54,7 +56,7 @@ func (o *Outbox) Answer(ctx context.Context, to To) *Answer {
 		draft: newDraft(o, to), stop: stop, abort: abort,
 		idle: make(chan struct{}), stopped: make(chan struct{}), more: make(chan struct{}, 1),
 	}
-	go a.stream(calls, waits)
+	a.start = func() { go a.stream(calls, waits) }
 	return a
 }
 
@@ -76,6 +78,7 @@ func (a *Answer) Doing(line string) {
 }
 
 func (a *Answer) wake() {
+	a.begin.Do(a.start)
 	select {
 	case a.more <- struct{}{}:
 	default:
@@ -126,6 +129,7 @@ func (a *Answer) Discard(ctx context.Context) error {
 
 // end ends the stream: its waits at once, its present call when ctx ends.
 func (a *Answer) end(ctx context.Context) {
+	a.begin.Do(func() { close(a.idle) })
 	a.stop()
 	select {
 	case <-a.idle:

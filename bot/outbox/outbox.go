@@ -55,6 +55,8 @@ type Config struct {
 	// soon as ctx ends.
 	Now  func() time.Time
 	Wait func(ctx context.Context, d time.Duration) error
+	// Later replaces wait.Later, for tests.
+	Later func(ctx context.Context, d time.Duration, do func(context.Context)) (stop func())
 }
 
 // Outbox sends messages.
@@ -82,6 +84,9 @@ func New(rest REST, cfg Config) *Outbox {
 	}
 	if cfg.Wait == nil {
 		cfg.Wait = wait.For
+	}
+	if cfg.Later == nil {
+		cfg.Later = wait.Later
 	}
 	return &Outbox{rest: rest, cfg: cfg, last: map[graph.ChannelID]written{}}
 }

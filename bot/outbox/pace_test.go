@@ -12,6 +12,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/wait"
 )
 
 // Edits of a channel wait for its pace, however fast text comes; what comes
@@ -76,20 +77,25 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 func TestTypingIsRenewedUntilStopped(t *testing.T) {
 	t.Parallel()
 	var rounds atomic.Int32
-	s := newStage(t, discordtest.NoLimits(), outbox.Config{Wait: func(ctx context.Context, d time.Duration) error {
-		n, want := rounds.Add(1), 8*time.Second
-		if n == 1 {
-			want = 700 * time.Millisecond
-		}
-		if d != want {
-			t.Errorf("notice %d comes after %v, want %v", n, d, want)
-		}
-		if n <= 3 {
-			return nil
-		}
-		<-ctx.Done()
-		return ctx.Err()
-	}})
+	s := newStage(t, discordtest.NoLimits(), outbox.Config{
+		Later: func(ctx context.Context, d time.Duration, do func(context.Context)) func() {
+			if d != 700*time.Millisecond {
+				t.Errorf("the first notice comes after %v, want 700ms", d)
+			}
+			return wait.Later(ctx, 0, do)
+		},
+		Wait: func(ctx context.Context, d time.Duration) error {
+			n := rounds.Add(1)
+			if d != 8*time.Second {
+				t.Errorf("notice %d comes after %v, want 8s", n+1, d)
+			}
+			if n < 3 {
+				return nil
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		},
+	})
 	stop := s.out.Typing(t.Context(), s.to.Channel)
 	if _, err := s.server.Record.AwaitRequests(t.Context(), 3, discordtest.On(discordtest.RouteTyping)); err != nil {
 		t.Fatal(err)

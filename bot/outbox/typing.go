@@ -3,7 +3,6 @@ package outbox
 import (
 	"context"
 	"net/http"
-	"sync"
 	"time"
 
 	"heddle/graph"
@@ -22,11 +21,9 @@ const typingAfter = 700 * time.Millisecond
 // the goroutine and may be called more than once. If Discord refuses the indicator,
 // Typing gives up silently.
 func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var done sync.WaitGroup
-	done.Go(func() {
-		path := "/channels/" + channel.String() + "/typing"
-		for wait := typingAfter; o.cfg.Wait(ctx, wait) == nil; wait = typingEvery {
+	path := "/channels/" + channel.String() + "/typing"
+	return o.cfg.Later(ctx, typingAfter, func(ctx context.Context) {
+		for {
 			_, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Repeatable: true, Expendable: true})
 			if ctx.Err() != nil {
 				return
@@ -35,10 +32,9 @@ func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func
 				o.cfg.Log.DebugContext(ctx, "Discord refused a typing indicator, going on without", "channel", channel, "error", err)
 				return
 			}
+			if o.cfg.Wait(ctx, typingEvery) != nil {
+				return
+			}
 		}
 	})
-	return func() {
-		cancel()
-		done.Wait()
-	}
 }

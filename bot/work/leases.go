@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -61,20 +60,23 @@ func (l *Leases) Hold(ctx context.Context, lease store.Lease) (working context.C
 }
 
 func (l *Leases) renewing(ctx context.Context, h *held, drop context.CancelCauseFunc) (stop func()) {
-	var renewing sync.WaitGroup
-	renewing.Go(func() { l.renew(ctx, h, drop) })
+	third := l.ttl / 3
+	due := time.Now().Add(third)
+	end := wait.Later(ctx, third, func(ctx context.Context) { l.renew(ctx, h, due, drop) })
 	return func() {
 		drop(nil)
-		renewing.Wait()
+		end()
 	}
 }
 
 // margin returns how long before the end of a lease work under it stops sending.
 func (l *Leases) margin() time.Duration { return l.ttl / 5 }
 
-func (l *Leases) renew(ctx context.Context, h *held, drop context.CancelCauseFunc) {
+// renew renews a lease when it is due and each third of its time after that, until ctx
+// ends or the lease is lost.
+func (l *Leases) renew(ctx context.Context, h *held, due time.Time, drop context.CancelCauseFunc) {
 	third := l.ttl / 3
-	for due := time.Now().Add(third); wait.For(ctx, time.Until(due)) == nil; {
+	for wait.For(ctx, time.Until(due)) == nil {
 		lease := h.lease()
 		end := lease.Until.Add(-l.margin())
 		renewed, err := l.renewOnce(ctx, lease, end)

@@ -3,6 +3,7 @@ package wait
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -30,5 +31,30 @@ func Until(ctx context.Context, signal <-chan struct{}, d time.Duration) error {
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// Later calls do on a goroutine of its own once d has passed, unless ctx ends or stop is
+// called before. The context of do ends with ctx and with stop. stop waits until do has
+// returned. It may be called more than once, but not by do.
+//
+// Until d has passed there is no goroutine. That suits what is nearly always stopped
+// before it is due: on the way of a mention, starting a goroutine costs more than a timer.
+func Later(ctx context.Context, d time.Duration, do func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Add(1)
+	timer := time.AfterFunc(d, func() {
+		defer running.Done()
+		if ctx.Err() == nil {
+			do(ctx)
+		}
+	})
+	return func() {
+		cancel()
+		if timer.Stop() {
+			running.Done()
+		}
+		running.Wait()
 	}
 }

@@ -42,3 +42,44 @@ func TestUntilEndsWithTheSignalTheTimeOrTheContext(t *testing.T) {
 		}
 	})
 }
+
+func TestLaterIsCalledOnceItIsDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, called := time.Now(), make(chan time.Duration, 1)
+		stop := wait.Later(t.Context(), time.Minute, func(context.Context) { called <- time.Since(began) })
+		defer stop()
+		if took := <-called; took != time.Minute {
+			t.Errorf("what was due after a minute came after %s", took)
+		}
+	})
+}
+
+func TestLaterIsNotCalledOnceItIsStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fail := func(context.Context) { t.Error("what was stopped was called") }
+		stop := wait.Later(t.Context(), time.Minute, fail)
+		stop()
+		stop()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer wait.Later(ctx, time.Minute, fail)()
+		cancel()
+		time.Sleep(time.Hour) //nolint:forbidigo // of the bubble's clock
+	})
+}
+
+func TestStopEndsWhatWasCalledLaterAndWaitsForIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun, ended := make(chan struct{}), false
+		stop := wait.Later(t.Context(), time.Minute, func(ctx context.Context) {
+			close(begun)
+			<-ctx.Done()
+			time.Sleep(time.Second) //nolint:forbidigo // of the bubble's clock
+			ended = true
+		})
+		<-begun
+		stop()
+		if stop(); !ended {
+			t.Error("stop returned before what it stopped had ended")
+		}
+	})
+}
