@@ -39,7 +39,7 @@ func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, 
 	wanted := &graph.Message{ID: q.until, Channel: use.Channel, Author: use.User.ID, Text: looked}
 	found := fused(sharing(s.talks, wanted), c.meaning(ctx, use, q.channels, s.talks, wanted))
 	if len(found) == 0 {
-		return use.Say(phrases.FindNothing, phrases.Values{"When": phrases.At(s.since)}), nil
+		return use.Say(phrases.FindNothing, phrases.Values{"When": phrases.On(s.since)}), nil
 	}
 	for _, t := range found {
 		c.describer.known.recall(ctx, t)

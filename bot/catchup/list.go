@@ -58,7 +58,7 @@ func (t *telling) page(page int, trouble *phrases.Phrase) commands.Reply {
 		lines = append(lines, "-# "+t.language.Say(*trouble))
 	}
 	if t.stretch.cut {
-		lines = append(lines, "-# "+t.say(phrases.CatchUpCut, phrases.Values{"When": phrases.At(t.stretch.since)}))
+		lines = append(lines, "-# "+t.say(phrases.CatchUpCut, phrases.Values{"When": phrases.On(t.stretch.since)}))
 	}
 	var buttons outbox.Rows
 	if len(numbers) > 0 {
@@ -109,7 +109,7 @@ func (t *telling) head() string {
 	}
 	return t.language.Count(id, len(t.stretch.talks), phrases.Values{
 		"Messages": t.language.Count(phrases.CatchUpMessages, t.stretch.messages, nil),
-		"When":     phrases.At(t.stretch.since), "Where": strings.Join(where, ", "),
+		"When":     phrases.On(t.stretch.since), "Where": strings.Join(where, ", "),
 	})
 }
 

@@ -26,7 +26,7 @@ func (s *status) command(ctx context.Context, use *commands.Use) (commands.Reply
 	}
 	return commands.Reply{Text: phrases.Lines(
 		use.Language.Text(phrases.Status, phrases.Values{
-			"Version": s.settings.Version, "Model": s.settings.Model, "Servers": s.deps.Guilds(), "When": phrases.At(s.began),
+			"Version": s.settings.Version, "Model": s.settings.Model, "Servers": s.deps.Guilds(), "When": phrases.On(s.began),
 			"Requests": stats.Requests, "Reused": stats.Hits + stats.Coalesced,
 		}),
 		use.Language.Text(stored, nil), use.Language.Text(state, nil),

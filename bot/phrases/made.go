@@ -16,6 +16,10 @@ func Until(id ID, t time.Time) Phrase { return Phrase{ID: id, Values: Values{"Wh
 // as "in an hour".
 func At(t time.Time) string { return fmt.Sprintf("<t:%d:R>", t.Unix()) }
 
+// On returns Discord's markup for a time, which each reader sees as a date with a time of
+// day, such as "20 November 2026 13:14".
+func On(t time.Time) string { return fmt.Sprintf("<t:%d:f>", t.Unix()) }
+
 // Refusal returns the phrase for a file that Discord did not accept. It names the HTTP
 // status of the response and, unless it is 0, Discord's error code.
 func Refusal(status, code int) Phrase {

@@ -220,7 +220,7 @@ func TestUsageAndLimitsAreTold(t *testing.T) {
 	s.runs(s.ann, "heddle usage", map[string]any{"whose": "server"}, "this month: 3 answers")
 	s.runs(s.bob, "heddle usage", map[string]any{"whose": "server"}, "Only people who may manage")
 	s.runs(s.ann, "heddle usage", map[string]any{"whose": "everybody"}, "Only whoever runs me")
-	s.runs(s.bob, "heddle limits", nil, "- you: 2 of 5 answers today, anew <t:")
+	s.runs(s.bob, "heddle limits", nil, "- you: 2 of 5 answers today; starts again <t:")
 	s.runs(s.bob, "heddle limits", nil, "- this server: ")
 }
 

@@ -57,7 +57,7 @@ func TestKnownTalksAreNotDescribedAgain(t *testing.T) {
 	since := map[string]any{"since": "3d"}
 	_, m := s.catchesUp(s.bob, "heddle catchup", since)
 	mine, other := strings.Index(m.Content, "On the climbing"), strings.Index(m.Content, "On the printer")
-	if mine < 0 || other < mine || !strings.Contains(m.Content, "Names or answers you.") {
+	if mine < 0 || other < mine || !strings.Contains(m.Content, "Mentions you or answers you.") {
 		t.Errorf("the talk in which bob is answered is not told first:\n%s", m.Content)
 	}
 	for _, want := range []string{"**2 talks**", "6 messages", "ann, cyd", "They talked about the printer.", "Still open: who brings the printer", s.linkTo(printer[0])} {
@@ -218,8 +218,8 @@ func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
 	s.postIn(adults, s.ann, discordtest.Draft{Content: "the secret printer"})
 	s.start()
 	for want, all := range map[string][]map[string]any{
-		"I don't know that time":      {{"since": "2026-02-30"}, {"since": "soon"}, {"since": "0h"}},
-		"yet to come":                 {{"since": "2999-01-01"}},
+		"I don't understand that time":      {{"since": "2026-02-30"}, {"since": "soon"}, {"since": "0h"}},
+		"in the future":                 {{"since": "2999-01-01"}},
 		"can't show you that channel": {{"channel": private}, {"channel": adults}, {"channel": s.channel, "channel-2": private}},
 		"Nothing was said there":      {{"channel": empty}, {"since": "1m"}},
 	} {
@@ -281,7 +281,7 @@ func TestATalkIsAskedAbout(t *testing.T) {
 		t.Errorf("after %d requests the model was asked %q", len(requests)-asked, read)
 	}
 	submit("   ")
-	s.privately(id, "That was no question.")
+	s.privately(id, "I need a question.")
 	submit("and who thanked?")
 	s.privately(id, "> and who thanked?")
 }

@@ -73,7 +73,7 @@ func TestPrivacyNamesEveryProvider(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	r := s.start()
-	if got := s.uses(s.channel, "heddle privacy"); strings.Contains(got, "To find what is meant") {
+	if got := s.uses(s.channel, "heddle privacy"); strings.Contains(got, "To find talks by what they mean") {
 		t.Errorf("without a provider of vectors privacy reads %q", got)
 	}
 	r.end()

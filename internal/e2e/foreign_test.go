@@ -38,10 +38,10 @@ func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 	}
 	ask := discordtest.Invocation{Command: "heddle ask", Options: map[string]any{"question": "when does the ferry leave?", "private": true}}
 	for _, where := range []graph.ChannelID{far, between} {
-		uses(where, ask, "At nine.\n-# I am no member here, so I can read nothing but what you give me.")
+		uses(where, ask, "At nine.\n-# I am not a member here, so I can read only what you give me.")
 		uses(where, discordtest.Invocation{Command: "heddle help"}, "I part the threads")
-		uses(where, discordtest.Invocation{Command: "heddle catchup"}, "I can't do that where I am no member.")
-		uses(where, discordtest.Invocation{Command: "heddle model"}, "I can't do that where I am no member.")
+		uses(where, discordtest.Invocation{Command: "heddle catchup"}, "I can't do that where I am not a member.")
+		uses(where, discordtest.Invocation{Command: "heddle model"}, "I can't do that where I am not a member.")
 	}
 	for n, request := range s.model.Requests() {
 		if read := strings.Join(textsOf(request), "\n"); strings.Contains(read, "ferry leaves at nine") || !strings.Contains(read, "when does the ferry leave?") {
@@ -95,7 +95,7 @@ func TestWhatDiscordHandsOfAMessageIsShown(t *testing.T) {
 		}
 	}
 	asked := uses(discordtest.Invocation{Command: "heddle ask", Options: map[string]any{"question": "when does it leave?", "private": true}}, "At nine.")
-	s.ephemeral(s.asksOn(s.bob, asked, "and back?"), "> and back?\nAt nine.\n-# I am no member here")
+	s.ephemeral(s.asksOn(s.bob, asked, "and back?"), "> and back?\nAt nine.\n-# I am not a member here")
 	if read := strings.Join(s.asked(2), "\n"); !strings.Contains(read, "when does it leave?\nassistant: At nine.\n") {
 		t.Errorf("the follow-up is answered from %q", read)
 	}

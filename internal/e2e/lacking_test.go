@@ -44,13 +44,13 @@ func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
 	}
 	asks(s.bob, closed)
 	told := s.toldDirectly(s.bob, "<#"+closed.String()+">")
-	if !strings.Contains(told[0].Content, "I lack there: Send Messages.") {
+	if !strings.Contains(told[0].Content, "I need these permissions there: Send Messages.") {
 		t.Errorf("bob is told %q", told[0].Content)
 	}
 	s.pingsNobody(told[0])
 	s.postIn(closed, s.bob, discordtest.Draft{Content: s.mention("can you hear me now?")}) // told before
 	asks(s.ann, closed)
-	s.toldDirectly(s.ann, "I lack there: Send Messages.")
+	s.toldDirectly(s.ann, "I need these permissions there: Send Messages.")
 	s.denies(closed, discordtest.SendMessages|discordtest.ReadMessageHistory|discordtest.AttachFiles)
 	asks(s.bob, closed)
 	if told = s.toldDirectly(s.bob, "Send Messages, Read Message History, Attach Files."); len(told) != 2 {
@@ -60,7 +60,7 @@ func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
 	s.denies(s.channel, discordtest.SendInThreads)
 	asks(s.bob, thread)
 	s.toldDirectly(s.bob, "<#"+thread.String()+">")
-	s.toldDirectly(s.bob, "I lack there: Send Messages in Threads.")
+	s.toldDirectly(s.bob, "I need these permissions there: Send Messages in Threads.")
 	if n := len(s.model.Requests()); n != 0 {
 		t.Errorf("the model was asked %d times", n)
 	}
@@ -108,7 +108,7 @@ func TestARefusalToWriteIsToldDirectly(t *testing.T) {
 	refused.Times = 1
 	s.discord.Faults.Inject(refused)
 	s.post(s.bob, discordtest.Draft{Content: s.mention("can you hear me?")})
-	s.toldDirectly(s.bob, "I lack there: Send Messages.")
+	s.toldDirectly(s.bob, "I need these permissions there: Send Messages.")
 }
 
 // TestAWishIsFulfilledWhereHeddleMayNotWrite opts out in a channel where heddle cannot say
