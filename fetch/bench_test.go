@@ -15,14 +15,15 @@ import (
 	"heddle/internal/discord"
 )
 
-// noCaller is for logs that must not need a read.
+// noCaller is a Caller that fails, for logs that must not read.
 type noCaller struct{}
 
 func (noCaller) Get(context.Context, string, url.Values) (json.RawMessage, error) {
 	return nil, errors.New("read while warm")
 }
 
-// chat is the i-th message of a channel: 60 characters, every fourth a reply.
+// chat returns the i-th message of a channel. It has 60 characters, and every fourth
+// message is a reply.
 func chat(i int) *discord.Message {
 	m := &discord.Message{
 		ID: graph.MessageID(i+1) << 22, Channel: 1, Present: discord.HasAuthor | discord.HasContent,
@@ -49,8 +50,8 @@ func filled(b *testing.B, n int) *fetch.History {
 	return h
 }
 
-// BenchmarkWarmContext reads what a mention reads: 100 messages back, and 30
-// messages that were referred to with their neighbours.
+// BenchmarkWarmContext reads what a mention reads: the last 100 messages, and 30
+// messages that are referred to, with their neighbours.
 func BenchmarkWarmContext(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
@@ -80,7 +81,7 @@ func BenchmarkWarmContext(b *testing.B) {
 	}
 }
 
-// BenchmarkHeldMessage measures what one more message costs in time and memory.
+// BenchmarkHeldMessage measures the time and the memory that one more message takes.
 func BenchmarkHeldMessage(b *testing.B) {
 	const n = 100_000
 	var before, after runtime.MemStats
@@ -96,7 +97,7 @@ func BenchmarkHeldMessage(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/message")
 }
 
-// BenchmarkCreate takes in a message at the bound of a full log.
+// BenchmarkCreate adds a message to a full log.
 func BenchmarkCreate(b *testing.B) {
 	h, err := fetch.NewHistory(noCaller{}, fetch.Options{})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"heddle/internal/discord"
 )
 
-// sharing returns which messages before one share a word that only they hold.
+// sharing returns the messages before one that contain a word.
 func (w *world) sharing(before graph.MessageID, word string) []graph.MessageID {
 	w.t.Helper()
 	words := recall.WordsOf(&graph.Message{Text: word})
@@ -23,7 +23,7 @@ func (w *world) sharing(before graph.MessageID, word string) []graph.MessageID {
 	return ids
 }
 
-// kiln returns a word that begins like no other.
+// kiln returns a word that has no prefix in common with others.
 func kiln(i int) string { return fmt.Sprintf("%04dkiln", i) }
 
 func TestWhatIsHeldIsComparedInMemoryAlone(t *testing.T) {
@@ -51,7 +51,8 @@ func TestWhatIsHeldIsComparedInMemoryAlone(t *testing.T) {
 	w.expect("no reads", w.history.Stats().Requests, requests)
 }
 
-// TestNewMessagesAndVersionsAreCompared has messages arrive after the first question.
+// TestNewMessagesAndVersionsAreCompared adds and edits messages after the first
+// question, when the index exists already.
 func TestNewMessagesAndVersionsAreCompared(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

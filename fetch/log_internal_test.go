@@ -52,7 +52,7 @@ func TestAPageRevealsADeletion(t *testing.T) {
 	}
 	c.created(wireMessage(3, 1), testSelf, testLimit)
 	if heldIDs(c, 5)[3] {
-		t.Error("a late event brings the deleted message back")
+		t.Error("a late event brings a deleted message back")
 	}
 }
 
@@ -63,10 +63,10 @@ func TestAPageFromBeforeAGapIsRefused(t *testing.T) {
 	c.forgetLocked()
 	c.mu.Unlock()
 	if c.learned(pageOf(1, 2, 3), pageBefore, 4, epoch, testSelf) || len(heldIDs(c, 3)) > 0 {
-		t.Error("a page that was asked for before the gap is taken")
+		t.Error("a page requested before the gap is accepted")
 	}
 	if !c.learned(pageOf(1, 2, 3), pageBefore, 4, c.epochNow(), testSelf) || len(heldIDs(c, 3)) != 3 {
-		t.Error("a page that was asked for after the gap is refused")
+		t.Error("a page requested after the gap is refused")
 	}
 }
 
@@ -86,8 +86,8 @@ func TestRepliesAreHeldWithinABound(t *testing.T) {
 	}
 }
 
-// A span that was dropped, or cut short, does not claim to be held whole: what it held
-// is unknown, not absent.
+// TestADroppedSpanIsNotHeldWhole drops and shortens spans. The log must not claim to
+// hold every message of them.
 func TestADroppedSpanIsNotHeldWhole(t *testing.T) {
 	c := newChannelLog(1)
 	if !c.learned(pageOf(1, 2, 3), pageBefore, 4, c.epochNow(), testSelf) {
@@ -102,7 +102,7 @@ func TestADroppedSpanIsNotHeldWhole(t *testing.T) {
 	}
 	for _, id := range []graph.MessageID{2, 1000} {
 		if c.heard(id) {
-			t.Errorf("message %v is dropped, and the log says that it heard all there was", id)
+			t.Errorf("message %v was dropped, but the log reports that it has heard all messages", id)
 		}
 	}
 	if w, whole := c.beforeTrigger(1050); whole || w.start {

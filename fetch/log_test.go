@@ -83,9 +83,9 @@ func TestAnEditChangesWhatAMessageLinksTo(t *testing.T) {
 	}
 }
 
-// TestWhoWroteAMessageIsNotForgotten covers payloads that name nobody, or somebody
+// TestTheAuthorOfAMessageIsKept sends payloads without an author, or with an author
 // without an id.
-func TestWhoWroteAMessageIsNotForgotten(t *testing.T) {
+func TestTheAuthorOfAMessageIsKept(t *testing.T) {
 	w := newWorld(t)
 	ids := w.fill(w.channel, 1)
 	w.hear(ids...)
@@ -97,7 +97,7 @@ func TestWhoWroteAMessageIsNotForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		take := w.history.Update
-		if i%2 == 1 { // as when a create is repeated
+		if i%2 == 1 { // as if the create event came twice
 			take = func(m *discord.Message) bool { w.history.Create(m); return true }
 		}
 		take(&m)
@@ -121,7 +121,7 @@ func TestOwnAnswersStandBehindTheirTriggerInOnePiece(t *testing.T) {
 			a2 := answer(a1, "a2")
 			a3 := answer(a2, "a3")
 			trigger := w.say(w.ann, "heddle?")
-			if told { // events in the worst order, with what the bot itself knows
+			if told { // events in the worst order, together with what the bot itself knows
 				for _, id := range []graph.MessageID{trigger, a3, a2, second, a1, b1, first} {
 					w.hear(id)
 				}
@@ -169,9 +169,9 @@ func TestAnAnswerIsHeldBeforeItsEventComes(t *testing.T) {
 	w.expect("after the event", []any{late.Text, late.Answers, len(late.Attachments)}, []any{"with a file", first, 1})
 }
 
-// TestAnOwnMessageIsHeldAsDiscordAnsweredWithIt has the events of an answer that was
-// edited come after the answer to that edit.
-func TestAnOwnMessageIsHeldAsDiscordAnsweredWithIt(t *testing.T) {
+// TestAnOwnMessageIsHeldAsDiscordReturnedIt delivers the events of an edited answer
+// after Discord's response to the edit.
+func TestAnOwnMessageIsHeldAsDiscordReturnedIt(t *testing.T) {
 	w := newWorld(t)
 	first := w.say(w.ann, "first?")
 	w.hear(first)
@@ -243,10 +243,10 @@ func TestALogIsBoundedAndTheLogsTogetherAre(t *testing.T) {
 	}
 	stats := h.Stats()
 	if stats.Bytes > 300_000 || stats.Channels < 3 || stats.Channels > 7 {
-		t.Errorf("holds %+v", stats)
+		t.Errorf("the logs exceed their bounds: %+v", stats)
 	}
 	if _, held := h.Message(8, 2000); !held {
-		t.Error("the newest message of the channel used last is gone")
+		t.Error("the newest message of the channel used last was dropped")
 	}
 	for _, gone := range []struct {
 		channel graph.ChannelID
@@ -258,7 +258,7 @@ func TestALogIsBoundedAndTheLogsTogetherAre(t *testing.T) {
 	}
 	h.Forget(8)
 	if after := h.Stats(); after.Channels != stats.Channels-1 || after.Bytes >= stats.Bytes {
-		t.Errorf("forgot from %+v to %+v", stats, after)
+		t.Errorf("forgetting changed the stats from %+v to %+v", stats, after)
 	}
 }
 
@@ -286,13 +286,13 @@ func TestDeletedTextLeavesMemory(t *testing.T) {
 	}
 }
 
-// script is what happened in a channel, as events, and where the trigger is.
+// script is the events of a channel, with the trigger.
 type script struct {
 	events  []func(*fetch.History)
 	trigger graph.MessageID
 }
 
-// happen lets all sorts of things happen at random.
+// happen makes random changes in the channel and returns their events.
 func (w *world) happen(random *rand.Rand, n int) script {
 	w.t.Helper()
 	var s script
@@ -333,7 +333,7 @@ func (w *world) happen(random *rand.Rand, n int) script {
 	return s
 }
 
-// seen is all that a mention can read, in a form to compare.
+// seen returns everything that a mention can read, as text.
 func (w *world) seen(h *fetch.History, trigger graph.MessageID) string {
 	w.t.Helper()
 	source := h.Mention(fetch.Place{Channel: w.channel, Trigger: trigger}).Source(w.t.Context())
@@ -347,8 +347,8 @@ func (w *world) seen(h *fetch.History, trigger graph.MessageID) string {
 	return out.String()
 }
 
-// orders is in how many orders the events of each of ten worlds come. With 1000
-// the test takes three minutes.
+// orders is the number of orders in which the events of each of ten worlds are
+// delivered. With 1000 the test takes three minutes.
 const orders = 30
 
 func TestEventsInAnyOrderEndInTheSameLog(t *testing.T) {
@@ -368,7 +368,8 @@ func TestEventsInAnyOrderEndInTheSameLog(t *testing.T) {
 					w.hearSome(random, h, s, events)
 				}
 				got := w.seen(h, s.trigger)
-				// What came in pieces may be whole without it being known.
+				// A channel whose events arrived in pieces may be complete without the
+				// log knowing it.
 				got = strings.Replace(got, "end unread", "end channel", 1)
 				if got != want {
 					t.Fatalf("order %d, warm:\n%s\n\ncold:\n%s", order, got, want)
@@ -388,12 +389,12 @@ func inAnyOrder(random *rand.Rand, s script) []func(*fetch.History) {
 	return events
 }
 
-// someLost returns the events that a lossy connection lets through.
+// someLost returns events without a random part of them.
 func someLost(random *rand.Rand, events []func(*fetch.History)) []func(*fetch.History) {
 	return slices.DeleteFunc(events, func(func(*fetch.History)) bool { return random.IntN(5) == 0 })
 }
 
-// hearSome sends events to a history, which is read now and then.
+// hearSome delivers events to a history, with reads at random times between.
 func (w *world) hearSome(random *rand.Rand, h *fetch.History, s script, events []func(*fetch.History)) {
 	for _, event := range events {
 		event(h)

@@ -80,7 +80,7 @@ func TestReferencesThatAreGoneOrHiddenAreStates(t *testing.T) {
 	hidden := w.server.World.AddChannel(w.guild, discordtest.ChannelDraft{Name: "staff", Private: true})
 	secret := w.post(hidden, w.ann, discordtest.Draft{Content: "secret"})
 	if w.server.Chat.Delete(w.channel, ids[2]) != 1 {
-		t.Fatal("not deleted")
+		t.Fatal("the message was not deleted")
 	}
 	trigger := w.say(w.ann, "heddle?")
 	all := w.history.Mention(fetch.Place{Channel: w.channel, Trigger: trigger, Readable: func(graph.ChannelID) bool { return true }})
@@ -97,8 +97,9 @@ func TestReferencesThatAreGoneOrHiddenAreStates(t *testing.T) {
 	w.expect("reads", own.Reads(), 0)
 }
 
-// TestAQuestionWhoseEventDidNotComeIsRead hears what was said before and after a question,
-// which it knows from elsewhere. The question is not taken for a deleted one.
+// TestAQuestionWhoseEventDidNotComeIsRead delivers the events of the messages before
+// and after a question, but not that of the question itself. The question must be read,
+// and must not count as deleted.
 func TestAQuestionWhoseEventDidNotComeIsRead(t *testing.T) {
 	w := newWorld(t)
 	ids := w.fill(w.channel, 3)
@@ -146,7 +147,7 @@ func TestAChannelThatWasEmptyIsReadOnce(t *testing.T) {
 	w.expect("reads after a gap", cold.Reads(), 1)
 }
 
-func TestWhereTheHistoryIsDeniedNothingIsRead(t *testing.T) {
+func TestWithoutHistoryPermissionNothingIsRead(t *testing.T) {
 	w := newWorld(t)
 	ids := w.fill(w.channel, 6)
 	w.hear(ids[4:]...)
@@ -201,7 +202,7 @@ func TestTheSameReadIsSharedAndOutlivesTheCallerThatLeaves(t *testing.T) {
 	}
 	leave()
 	if err := <-errs; !errors.Is(err, context.Canceled) {
-		t.Errorf("who left got %v, want %v", err, context.Canceled)
+		t.Errorf("the caller that left got %v, want %v", err, context.Canceled)
 	}
 	var staying sync.WaitGroup
 	for range 5 {
@@ -255,7 +256,7 @@ func TestALostReferenceDoesNotLoseTheAnswerAndALostChannelIsAnError(t *testing.T
 	w.history.Gap(nil)
 	_, source = w.mention(ids[299])
 	if _, err := source.Read(graph.Batch{}); err == nil {
-		t.Error("a channel that cannot be read gave no error")
+		t.Error("reading an unreadable channel returned no error")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// older looks back and gives what it saw.
+// older calls Older and returns the messages that it saw, and how far it got.
 func (w *world) older(back fetch.Back) ([]graph.MessageID, fetch.Reached) {
 	w.t.Helper()
 	var seen []graph.MessageID

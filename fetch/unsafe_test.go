@@ -2,5 +2,6 @@ package fetch_test
 
 import "unsafe"
 
-// unsafeText is a string over an array that the collector can be asked about.
+// unsafeText returns a string that shares memory with an array, so that a test can tell
+// when the string is collected.
 func unsafeText(array *[20_000]byte) string { return unsafe.String(&array[0], len(array)) }

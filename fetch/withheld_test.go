@@ -13,27 +13,28 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// canary is in everything that a person says who opted out.
+// canary is in every message of a person who opted out.
 const canary = "swordfish"
 
-// optOut withholds what bob writes from now on.
+// optOut withholds the messages of a person from now on.
 func (w *world) optOut(person graph.UserID) {
 	w.t.Helper()
 	w.history.Withhold(func(user graph.UserID) bool { return user == person })
 	w.history.ForgetPerson(person)
 }
 
-// nowhereIn fails the test if a canary is in what was read.
+// nowhereIn fails the test if the canary is in what was read.
 func (w *world) nowhereIn(what string, read any) {
 	w.t.Helper()
 	encoded, err := json.Marshal(read)
 	if err != nil || strings.Contains(string(encoded), canary) || strings.Contains(string(encoded), `"bob`) || strings.Contains(string(encoded), "@bob") {
-		w.t.Errorf("%s tells what was withheld: %s, %v", what, encoded, err)
+		w.t.Errorf("%s contains withheld text: %s, %v", what, encoded, err)
 	}
 }
 
-// TestWalksPassWithheldMessages looks at a channel in which every second message is by
-// somebody who opted out, warm and cold, and before and after it was read.
+// TestWalksPassWithheldMessages walks a channel in which every second message is by
+// somebody who opted out: with and without a log in memory, and with an opt-out before
+// and after reading.
 func TestWalksPassWithheldMessages(t *testing.T) {
 	for name, arrange := range map[string]func(w *world, ids []graph.MessageID){
 		"cold": func(w *world, _ []graph.MessageID) { w.optOut(w.bob) },
@@ -68,7 +69,7 @@ func TestWalksPassWithheldMessages(t *testing.T) {
 			w.expect("newer", idsOf(newer.Messages), append(anns[1:len(anns):len(anns)], trigger))
 			w.nowhereIn("an exchange", w.history.Exchange(w.channel, ids[0]))
 			if shared := w.sharing(trigger, canary); len(shared) != 0 {
-				t.Errorf("words of withheld messages lead to %v", shared)
+				t.Errorf("words of withheld messages find %v", shared)
 			}
 			if _, shown := w.history.Message(w.channel, ids[1]); shown {
 				t.Error("a withheld message is shown")
@@ -102,8 +103,8 @@ func TestAChainOfRepliesPassesThroughWithheldMessages(t *testing.T) {
 	w.expect("deleted beyond", w.look(source, w.channel, second).State, graph.ReferenceDeleted)
 }
 
-// TestACircleOfWithheldMessagesEnds lets messages answer each other, as only a server
-// that resembles Discord does.
+// TestACircleOfWithheldMessagesEnds lets messages reply to each other in a circle,
+// which is possible on servers that imitate Discord.
 func TestACircleOfWithheldMessagesEnds(t *testing.T) {
 	w := newWorld(t)
 	w.optOut(w.bob)
@@ -121,9 +122,9 @@ func TestACircleOfWithheldMessagesEnds(t *testing.T) {
 	w.expect("state", w.look(source, w.channel, trigger-1).State, graph.ReferenceWithheld)
 }
 
-// TestWhatOthersQuoteIsWithheldAsFarAsIDsTell looks at others' messages that hold the
+// TestQuotesAreWithheldAsFarAsIDsTell checks other people's messages that contain the
 // words or the name of somebody who opted out.
-func TestWhatOthersQuoteIsWithheldAsFarAsIDsTell(t *testing.T) {
+func TestQuotesAreWithheldAsFarAsIDsTell(t *testing.T) {
 	w := newWorld(t)
 	w.optOut(w.bob)
 	said := w.say(w.bob, canary)
@@ -159,7 +160,7 @@ func TestWhatOthersQuoteIsWithheldAsFarAsIDsTell(t *testing.T) {
 	}
 }
 
-// TestOptingInShowsMessagesAgain lets somebody opt out and in again.
+// TestOptingInShowsMessagesAgain lets somebody opt out and then in again.
 func TestOptingInShowsMessagesAgain(t *testing.T) {
 	w := newWorld(t)
 	var out atomic.Bool
@@ -178,7 +179,7 @@ func TestOptingInShowsMessagesAgain(t *testing.T) {
 	w.expect("the text", stretch.Messages[0].Text, "two")
 }
 
-// TestNothingOfAWithheldMessageIsHeld looks through all that a history holds.
+// TestNothingOfAWithheldMessageIsHeld searches the whole memory of a history.
 func TestNothingOfAWithheldMessageIsHeld(t *testing.T) {
 	w := newWorld(t)
 	w.hear(w.post(w.channel, w.bob, discordtest.Draft{Content: canary}), w.say(w.ann, "<@"+w.bob.String()+"> is "+"bob"))
@@ -197,7 +198,8 @@ func TestNothingOfAWithheldMessageIsHeld(t *testing.T) {
 	}
 }
 
-// contains returns where in a value a text is, following pointers, or "".
+// contains returns the place in a value that contains a text, or "". It follows
+// pointers.
 func contains(v reflect.Value, text string, seen map[uintptr]bool) string {
 	switch v.Kind() { //nolint:exhaustive // the others hold no text
 	case reflect.String:

@@ -59,7 +59,7 @@ func (w *world) newHistory(options fetch.Options) *fetch.History {
 	return history
 }
 
-// post sends a message a minute after the last one.
+// post posts a message a minute after the last one.
 func (w *world) post(channel graph.ChannelID, author graph.UserID, d discordtest.Draft) graph.MessageID {
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)
@@ -76,7 +76,7 @@ func (w *world) say(author graph.UserID, content string) graph.MessageID {
 	return w.post(w.channel, author, discordtest.Draft{Content: content})
 }
 
-// fill lets people talk: n messages.
+// fill posts n messages by people.
 func (w *world) fill(channel graph.ChannelID, n int) []graph.MessageID {
 	w.t.Helper()
 	ids := make([]graph.MessageID, n)
@@ -86,7 +86,7 @@ func (w *world) fill(channel graph.ChannelID, n int) []graph.MessageID {
 	return ids
 }
 
-// wire is a message as the gateway would send it now.
+// wire returns a message as the gateway would send it now.
 func (w *world) wire(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	w.t.Helper()
 	raw, err := w.rest.Get(w.t.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil)
@@ -100,7 +100,7 @@ func (w *world) wire(channel graph.ChannelID, id graph.MessageID) *discord.Messa
 	return &m
 }
 
-// hear lets the history have the create events of messages.
+// hear delivers the create events of messages to the history.
 func (w *world) hear(ids ...graph.MessageID) {
 	w.t.Helper()
 	for _, id := range ids {

@@ -10,7 +10,7 @@ import (
 	"heddle/llm"
 )
 
-// thirty is a request of thirty turns of 200 characters, as a busy channel gives.
+// thirty returns a request with thirty turns of 200 characters, as in a busy channel.
 func thirty() llm.Request {
 	request := question()
 	for range 30 {
@@ -19,7 +19,7 @@ func thirty() llm.Request {
 	return request
 }
 
-// BenchmarkStreamedChunk takes a stream apart, one chunk an operation.
+// BenchmarkStreamedChunk decodes a stream. One operation is one chunk.
 func BenchmarkStreamedChunk(b *testing.B) {
 	server, client := setup(b, nil)
 	var all strings.Builder
@@ -35,8 +35,8 @@ func BenchmarkStreamedChunk(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstByte is the time from Stream to the request's arrival at a server
-// on loopback, over a connection that stands.
+// BenchmarkFirstByte measures the time from the call of Stream to the arrival of the
+// request at a server on loopback, over an open connection.
 func BenchmarkFirstByte(b *testing.B) {
 	var arrived time.Time
 	server, err := openaitest.Start(openaitest.Config{Script: func(openaitest.Request) openaitest.Reply {

@@ -12,24 +12,25 @@ import (
 	"heddle/internal/wait"
 )
 
-// tripAfter is how many requests in a row must fail or be late until a provider counts
-// as away: more than two questions with their retries.
+// tripAfter is the number of requests in a row that must fail or be late before a
+// provider counts as away. It is more than the requests of two questions with their
+// retries.
 const tripAfter = 7
 
-// longestAway bounds how long no request is made to a provider that is away.
+// longestAway bounds the time between two test requests to a provider that is away.
 const longestAway = 5 * time.Second
 
 var (
-	// errLate is how a request ends for the breaker if no answer has begun within
-	// Config.Patience. The request itself goes on.
+	// errLate is the error with which a request counts for the breaker if no answer has
+	// begun within Config.Patience. The request itself continues.
 	errLate = errors.New("no answer has begun yet")
-	// errAway is the cause with which a request ends that is late while its provider is
+	// errAway is the cause with which a late request is cancelled while its provider is
 	// away.
 	errAway = errors.New("the provider is away")
 )
 
-// gate lets requests through to a provider: a bounded number at a time, and none while
-// the provider is away, except one now and then to see whether it is back.
+// gate admits requests to a provider: a bounded number at a time, and while the
+// provider is away only an occasional one, to test whether it is back.
 type gate struct {
 	slots    chan struct{}
 	patience time.Duration
@@ -42,7 +43,7 @@ func newGate(config Config) *gate {
 	return g
 }
 
-// reset forgets how requests went.
+// reset forgets the results of earlier requests.
 func (g *gate) reset() {
 	g.breaker.Store(gobreaker.NewTwoStepCircuitBreaker[any](gobreaker.Settings{
 		Timeout:     min(g.patience/2, longestAway),
@@ -54,8 +55,8 @@ func (g *gate) reset() {
 // away reports whether the provider counts as away.
 func (g *gate) away() bool { return g.breaker.Load().State() != gobreaker.StateClosed }
 
-// enter lets a request through, or says why not. It waits for a slot for no longer than
-// patience. The caller must leave.
+// enter admits a request, or returns why it is refused. It waits for a slot for at most
+// patience. The caller must call leave.
 func (g *gate) enter(ctx context.Context) (*visit, *Error) {
 	waiting, cancel := context.WithTimeout(ctx, g.patience)
 	defer cancel()
@@ -75,7 +76,7 @@ func (g *gate) enter(ctx context.Context) (*visit, *Error) {
 	return &visit{gate: g, done: done, begun: make(chan struct{})}, nil
 }
 
-// visit is one request that was let through.
+// visit is one admitted request.
 type visit struct {
 	gate  *gate
 	done  func(error)
@@ -85,8 +86,9 @@ type visit struct {
 	late           atomic.Bool
 }
 
-// began is called when an answer has begun: the provider is there. If that was late, it
-// has been there all the time.
+// began is called when an answer has begun, which proves that the provider is there. If
+// the answer was late, the results of earlier requests are forgotten, because the
+// provider was only slow.
 func (v *visit) began() {
 	v.begin.Do(func() { close(v.begun) })
 	if v.late.Load() {
@@ -95,7 +97,8 @@ func (v *visit) began() {
 	v.judge(nil)
 }
 
-// judge tells the breaker how the request went. Only the first call counts.
+// judge reports the result of the request to the breaker. Only the first call has an
+// effect.
 func (v *visit) judge(err error) { v.verdict.Do(func() { v.done(err) }) }
 
 // watch calls late if no answer has begun after patience, and from then on ends the
@@ -133,7 +136,7 @@ func (v *visit) leave(failure *Error) {
 		v.judge(context.Canceled)
 	case failure.Kind == Unreachable, failure.Kind == Server, failure.Kind == Stalled:
 		v.judge(failure)
-	default: // whatever it said, it is there
+	default: // any response proves that the provider is there
 		v.judge(nil)
 	}
 	<-v.gate.slots

@@ -7,8 +7,8 @@ import (
 	"heddle/llm"
 )
 
-// TestACacheKeyThatIsRejectedIsLeftOutFromThenOn has providers refuse the field in
-// the words that they are known for, and in none.
+// TestACacheKeyThatIsRejectedIsLeftOutFromThenOn lets a provider reject the field with
+// known error texts, and without a text.
 func TestACacheKeyThatIsRejectedIsLeftOutFromThenOn(t *testing.T) {
 	t.Parallel()
 	for name, reply := range map[string]openaitest.Reply{
@@ -38,8 +38,8 @@ func TestACacheKeyThatIsRejectedIsLeftOutFromThenOn(t *testing.T) {
 	}
 }
 
-// TestARefusalIsNotTakenForTheCacheKeys proves that once a key was accepted, a
-// refused request is sent no second time.
+// TestARefusalIsNotTakenForTheCacheKeys checks that a refused request is not repeated
+// once a request with a key was accepted.
 func TestARefusalIsNotTakenForTheCacheKeys(t *testing.T) {
 	t.Parallel()
 	server, client := setup(t, nil)

@@ -8,7 +8,8 @@ import (
 	"heddle/llm"
 )
 
-// TestTheNextProviderIsAskedIfOneFails has three providers, of which the first two fail.
+// TestTheNextProviderIsAskedIfOneFails asks three providers, of which the first two
+// fail.
 func TestTheNextProviderIsAskedIfOneFails(t *testing.T) {
 	t.Parallel()
 	named := func(name string) func(*llm.Config) {
@@ -41,16 +42,16 @@ func TestTheNextProviderIsAskedIfOneFails(t *testing.T) {
 	if answer, err := chain.Stream(t.Context(), wanted, nil); err != nil || answer.Asked != "offered" {
 		t.Errorf("%q answers %q, %v", answer.Asked, answer.Text, err)
 	}
-	wanted.Model = "gone" // it was chosen before the operator took it away
+	wanted.Model = "gone" // a model that was chosen and that the operator has removed since
 	firstServer.Queue(openaitest.Answer("I am first."))
 	if answer, err := chain.Stream(t.Context(), wanted, nil); err != nil || answer.Asked != "first" {
 		t.Errorf("%q answers %q, %v", answer.Asked, answer.Text, err)
 	}
 }
 
-// TestNoOtherProviderIsAskedOfWhatOneRefuses has a provider refuse a question, and one
-// break off.
-func TestNoOtherProviderIsAskedOfWhatOneRefuses(t *testing.T) {
+// TestNoOtherProviderIsAskedIfOneRefuses lets a provider refuse a question, and another
+// break off its answer.
+func TestNoOtherProviderIsAskedIfOneRefuses(t *testing.T) {
 	t.Parallel()
 	begun := openaitest.Answer("I began")
 	begun.End = openaitest.EndAbort

@@ -10,7 +10,7 @@ import (
 	"heddle/llm"
 )
 
-// lingering is an answer whose response ends so long after its last event.
+// lingering returns an answer whose response ends a time after its last event.
 func lingering(long time.Duration) openaitest.Reply {
 	ended := make(chan struct{})
 	time.AfterFunc(long, func() { close(ended) })
@@ -31,7 +31,7 @@ func TestAConnectionIsUsedAgain(t *testing.T) {
 	}{
 		{0, 0, 1},
 		{20 * time.Millisecond, 20 * time.Millisecond, 1},
-		{time.Hour, 100 * time.Millisecond, 2}, // nobody waits for it
+		{time.Hour, 100 * time.Millisecond, 2}, // the client does not wait that long
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			network := newPipes()
@@ -50,8 +50,8 @@ func TestAConnectionIsUsedAgain(t *testing.T) {
 	}
 }
 
-// TestARedirectIsFollowedWithinItsHostAlone has a server send the request elsewhere,
-// with its body.
+// TestARedirectIsFollowedWithinItsHostAlone redirects a request with its body to the
+// same host and to another.
 func TestARedirectIsFollowedWithinItsHostAlone(t *testing.T) {
 	other, _ := setup(t, nil)
 	server, client := setup(t, nil)

@@ -8,8 +8,8 @@ import (
 	"heddle/llm"
 )
 
-// cutShort counts the calls that were made, and a token for each turn: ten if ctx
-// has not ended.
+// cutShort returns a count that adds to calls. Each turn has ten tokens, or one if ctx
+// has ended.
 func cutShort(calls *int) llm.CountFunc {
 	return func(ctx context.Context, _ path.Turn) int {
 		*calls++

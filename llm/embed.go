@@ -60,9 +60,10 @@ func (e *Embedder) Model() string { return e.model }
 // Close closes idle connections.
 func (e *Embedder) Close() { e.http.CloseIdleConnections() }
 
-// Embed returns a vector of length 1 for each text. Vectors of one model have equally
-// many dimensions. The request is not made if the meter refuses it; the error then wraps
-// the meter's. An error holds nothing of what the provider said, which may quote a text.
+// Embed returns a vector of length 1 for each text. All vectors of a model have the
+// same number of dimensions. If the meter refuses the request, it is not made, and the
+// error wraps the meter's. Errors contain nothing of the provider's messages, which may
+// quote a text.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	settle, err := e.meter.ReserveTexts(ctx, texts)
 	if err != nil {
@@ -89,8 +90,8 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, nil
 }
 
-// withoutWords returns what an error of the client library means, without what the
-// provider said.
+// withoutWords returns the meaning of an error of the client library, without the
+// provider's message.
 func withoutWords(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

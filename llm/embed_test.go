@@ -75,7 +75,7 @@ func TestVectorsThatAreNoneAreRefused(t *testing.T) {
 	for name, vector := range map[string][]float32{"empty": nil, "zero": {0, 0}, "too long": make([]float32, 10_000)} {
 		e, _ := embedder(t, openaitest.Config{Embed: func(string) []float32 { return vector }})
 		if _, err := e.Embed(t.Context(), []string{"x"}); err == nil {
-			t.Errorf("a vector that is %s is taken", name)
+			t.Errorf("a vector that is %s is accepted", name)
 		}
 	}
 	lengths := 0
@@ -84,7 +84,7 @@ func TestVectorsThatAreNoneAreRefused(t *testing.T) {
 		return []float32{1, 2, 3, 4}[:lengths]
 	}})
 	if _, err := e.Embed(t.Context(), []string{"x", "y"}); err == nil {
-		t.Error("vectors of different lengths are taken")
+		t.Error("vectors of different lengths are accepted")
 	}
 }
 
@@ -92,7 +92,7 @@ func TestAnEmbedderNeedsAnAddressAndAModel(t *testing.T) {
 	t.Parallel()
 	for _, config := range []llm.EmbedConfig{{BaseURL: "https://a.example/v1"}, {Model: "m"}, {BaseURL: "ftp://a.example", Model: "m"}} {
 		if _, err := llm.NewEmbedder(config); err == nil {
-			t.Errorf("%+v is taken", config)
+			t.Errorf("%+v is accepted", config)
 		}
 	}
 }

@@ -40,19 +40,19 @@ func (f *surrounds) encode(chat openai.ChatCompletionRequest, tools []path.Tool,
 	return body, nil
 }
 
-// surrounds encodes what stands around the messages of requests. It remembers the last, as
-// nearly all requests have the same tools and options. It may be used by any goroutine.
+// surrounds encodes the parts of requests around their messages. It caches the last
+// result, because nearly all requests have the same tools and options. It may be used
+// by several goroutines at once.
 type surrounds struct{ last atomic.Pointer[surround] }
 
-// surround is what stands around the messages of a request.
+// surround is the encoded parts of a request around its messages.
 type surround struct {
 	chat          openai.ChatCompletionRequest // without messages and tools
-	tools         []path.Tool                  // that chat was made from, if it has any
+	tools         []path.Tool                  // the tools that chat was made from
 	before, after []byte
 }
 
-// of returns the surround of a request, whose tools were made from a list that nobody
-// changes.
+// of returns the surround of a request. tools must not be modified afterwards.
 func (f *surrounds) of(chat openai.ChatCompletionRequest, tools []path.Tool) (*surround, error) {
 	if len(chat.Tools) == 0 {
 		tools = nil
@@ -67,7 +67,7 @@ func (f *surrounds) of(chat openai.ChatCompletionRequest, tools []path.Tool) (*s
 	if err != nil {
 		return nil, fmt.Errorf("encode a request: %w", err)
 	}
-	const none = `"messages":null` // no text can hold it: its quotes would be escaped
+	const none = `"messages":null` // it cannot occur inside a text, in which quotes are escaped
 	before, after, _ := bytes.Cut(encoded, []byte(none))
 	next := &surround{made, tools, slices.Concat(before, []byte(none[:len(none)-len("null")])), after}
 	f.last.Store(next)

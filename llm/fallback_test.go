@@ -11,7 +11,7 @@ import (
 	"heddle/llm"
 )
 
-// everything is a request that uses all a request can.
+// everything returns a request that uses all fields.
 func everything() llm.Request {
 	request := question()
 	turns := request.Path.Turns
@@ -31,7 +31,8 @@ func everything() llm.Request {
 	return request
 }
 
-// picky rejects whatever request holds one of the given fields, as a provider would.
+// picky starts a server that rejects requests with one of the given fields, as a
+// provider would.
 func picky(t *testing.T, model string, reject map[string]openaitest.Reply) (*openaitest.Server, *llm.Client) {
 	t.Helper()
 	return setupOver(t, openaitest.Config{Script: func(request openaitest.Request) openaitest.Reply {

@@ -10,10 +10,10 @@ import (
 	"heddle/llm"
 )
 
-// FuzzWhatAProviderSendsIsReadOrRefused asks a provider that answers with any status and
-// bytes, as a stream or not. What comes of it is an answer of text, no longer than what was
-// sent, or an error; and the pieces that were passed on add up to it.
-func FuzzWhatAProviderSendsIsReadOrRefused(f *testing.F) {
+// FuzzAnyResponseIsReadOrRefused asks a provider that responds with any status and
+// bytes, as a stream or not. The result must be an error, or an answer in valid UTF-8
+// that is no longer than the response. The pieces passed on must add up to the answer.
+func FuzzAnyResponseIsReadOrRefused(f *testing.F) {
 	const begin = `data: {"choices":[{"index":0,"delta":`
 	for _, stream := range []string{
 		begin + `{"role":"assistant","content":"Weft"}}]}` + "\n\n" + begin + `{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n",

@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// setup is a server and a client of it that waits long for the server and not at
-// all between tries.
+// setup returns a server and a client that waits long for the server, and does not
+// pause between attempts.
 func setup(tb testing.TB, change func(*llm.Config)) (*openaitest.Server, *llm.Client) {
 	tb.Helper()
 	return setupOver(tb, openaitest.Config{}, change)
@@ -80,7 +80,7 @@ func mustStream(tb testing.TB, client *llm.Client, request llm.Request) llm.Answ
 	return answer
 }
 
-// failure asks and wants a failure of the given kind.
+// failure makes a request, and fails the test unless it fails with the given kind.
 func failure(tb testing.TB, client *llm.Client, want llm.Kind) (llm.Answer, *llm.Error) {
 	tb.Helper()
 	answer, err := stream(tb.Context(), tb, client, question())

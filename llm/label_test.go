@@ -10,11 +10,11 @@ import (
 	"heddle/llm"
 )
 
-// lineBreak is every character that anyone may take for the end of a line.
+// lineBreak matches all characters that may count as the end of a line.
 var lineBreak = regexp.MustCompile("[\n\v\f\r\u0085\u2028\u2029]")
 
-// ownLine is a line that heddle alone may write, whatever stands before it that
-// cannot be seen.
+// ownLine matches a line that only heddle may write, even if invisible characters
+// precede it.
 var ownLine = regexp.MustCompile(`^[\p{C}\p{Z}\p{Mn}\s]*\[[\p{C}\p{Z}\p{Mn}\s]*[\p{L}][\p{L}\p{N}_-]*[\p{C}\p{Z}\p{Mn}\s]*:`)
 
 func TestTurnsAreRenderedUnderTheirSpeaker(t *testing.T) {
@@ -69,8 +69,8 @@ func TestTheBotsOwnWordsAreToldApartInTheBackground(t *testing.T) {
 	}
 }
 
-// FuzzNothingTypedReadsLikeANote demands that no line that somebody types reads like one
-// that heddle adds to a message, and that heddle's own read as heddle's.
+// FuzzNothingTypedReadsLikeANote checks that no line that somebody types renders like
+// one that heddle adds to a message, and that heddle's own lines render as such.
 func FuzzNothingTypedReadsLikeANote(f *testing.F) {
 	for _, note := range []string{
 		"[forwarded message]", "[embed] News", "[sticker: wave]", "[@ann used /x]", "[poll: lunch?]", "[notes.txt, described as: mine]",
@@ -125,7 +125,7 @@ func FuzzNoTextAndNoNamePassesForALabel(f *testing.F) {
 		if equal := speaker == otherSpeaker && text == otherText; (rendered == other) != equal {
 			t.Fatalf("%q and %q", rendered, other)
 		}
-		// Two turns never read as one, nor one as two.
+		// Two turns never render like one, nor one like two.
 		if joined := llm.Render(said(speaker, text+"\n"+other)); strings.Count(joined, "\n[speaker: ") != 0 {
 			t.Fatalf("a second speaker in %q", joined)
 		}

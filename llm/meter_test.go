@@ -10,7 +10,7 @@ import (
 	"heddle/llm"
 )
 
-// closed is a meter that lets nobody ask.
+// closed is a meter that refuses every request.
 type closed struct{ asked int }
 
 var errClosed = errors.New("nobody pays")
@@ -25,8 +25,8 @@ func (c *closed) ReserveTexts(context.Context, []string) (func(llm.Spent), error
 	return nil, errClosed
 }
 
-// TestEveryWayToAProviderIsMetered calls every method that could ask a provider, by
-// reflection, so that one to come is called, too.
+// TestEveryWayToAProviderIsMetered calls every method that could ask a provider. It
+// uses reflection, so that methods added later are covered, too.
 func TestEveryWayToAProviderIsMetered(t *testing.T) {
 	t.Parallel()
 	server, err := openaitest.Start(openaitest.Config{})
@@ -50,7 +50,7 @@ func TestEveryWayToAProviderIsMetered(t *testing.T) {
 		for i := range asks.NumMethod() {
 			name, method := asks.Type().Method(i).Name, asks.Method(i)
 			if method.Type().NumIn() == 0 || method.Type().In(0) != reflect.TypeFor[context.Context]() {
-				continue // it waits for nothing
+				continue // it makes no request
 			}
 			arguments := []reflect.Value{reflect.ValueOf(t.Context())}
 			for n := 1; n < method.Type().NumIn(); n++ {
@@ -70,7 +70,7 @@ func TestEveryWayToAProviderIsMetered(t *testing.T) {
 	}
 }
 
-// filled returns a value of a type with something in it, if it is a list.
+// filled returns a value of a type. A list has one element.
 func filled(kind reflect.Type) reflect.Value {
 	if kind.Kind() == reflect.Slice {
 		return reflect.MakeSlice(kind, 1, 1)

@@ -8,7 +8,8 @@ import (
 	"heddle/llm"
 )
 
-// What heddle adds to a message reads as heddle wrote it; the same, typed, does not.
+// TestWhatIsAddedIsNotTakenForTyped renders text that heddle added to a message, and
+// the same text typed by a person. Only the first must read as heddle's.
 func TestWhatIsAddedIsNotTakenForTyped(t *testing.T) {
 	const line = "[sticker: wave]"
 	for name, test := range map[string]struct {

@@ -12,8 +12,8 @@ import (
 	"heddle/llm"
 )
 
-// pipes is a network in memory, with which whole exchanges take place in synctest's
-// time: how long something takes is exact there.
+// pipes is a network in memory. With it whole exchanges take place in synctest's time,
+// in which durations are exact.
 type pipes struct {
 	dialed chan net.Conn
 	closed chan struct{}

@@ -22,8 +22,8 @@ func TestModelsThatSeeAreKnownByName(t *testing.T) {
 	}
 }
 
-// TestVisionIsTested has models that see, that make it up, and whose servers reject
-// pictures.
+// TestVisionIsTested tests models that see, models that guess, and models whose servers
+// reject pictures.
 func TestVisionIsTested(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// patience is the number of idle times for which a server may send only comments.
+// patience is how long a server may send nothing but comments, as a multiple of
+// Config.Idle.
 const patience = 10
 
-// leaving bounds the wait for the end of a response after the end of its answer.
+// leaving bounds the wait for the end of a response after its answer is complete.
 const leaving = 100 * time.Millisecond
 
-// watch cancels an attempt if nothing comes for too long. Time in which nobody reads
-// does not count. One goroutine uses it.
+// watch cancels an attempt if nothing comes for too long. Time in which the client does
+// not read does not count. It must be used by one goroutine.
 type watch struct {
 	timer    *time.Timer
 	idle     time.Duration

@@ -11,14 +11,14 @@ import (
 	"heddle/store"
 )
 
-// Apart is a store in which many scopes hold responses to the same triggers, sent as
-// the same replies, to the same paths. Half of what could be there is missing.
+// Apart is a store in which many scopes contain responses to the same triggers and
+// paths, sent as the same replies. A random half of the possible responses is missing.
 type Apart struct {
 	store  *store.Store
 	scopes []store.Scope
 }
 
-// triggers is the number of responses that a scope could hold.
+// triggers is the number of possible responses in each scope.
 const triggers = 4
 
 // NewApart fills a store with scopes whose names are easy to confuse.
@@ -61,8 +61,8 @@ func (a Apart) response(scope int, trigger graph.MessageID) store.Response {
 	return r
 }
 
-// Look asks one random scope for one random response in one of three ways. It returns
-// an error if the result is another scope's, or wrongly there or missing.
+// Look looks up a random response in a random scope, in one of three ways. It returns
+// an error if the result is from another scope, or if it is found or missing wrongly.
 func (a Apart) Look(ctx context.Context, random *rand.Rand) error {
 	i, trigger := random.IntN(len(a.scopes)), graph.MessageID(random.IntN(triggers)) //nolint:gosec // few
 	want := a.response(i, trigger)
@@ -85,11 +85,11 @@ func (a Apart) Look(ctx context.Context, random *rand.Rand) error {
 	}
 	for _, r := range found {
 		if r.Scope != want.Scope || r.Text != want.Text || r.Trigger != want.Trigger {
-			return fmt.Errorf("%s gives a response of %s", want.Scope, r.Scope)
+			return fmt.Errorf("a look-up in %s returns a response of %s", want.Scope, r.Scope)
 		}
 	}
 	if got := len(found) == 1; got != a.holds(i, trigger) {
-		return fmt.Errorf("%s gives %d responses to trigger %d", want.Scope, len(found), trigger)
+		return fmt.Errorf("a look-up in %s returns %d responses to trigger %d", want.Scope, len(found), trigger)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"heddle/store/encrypted"
 )
 
-// RunBackup runs what must hold of backups of one engine that are restored into
-// another. open and anew create empty engines.
+// RunBackup tests backups of one engine that are restored into another. open and anew
+// create empty engines.
 func RunBackup(t *testing.T, open, anew func(t *testing.T) Subject) {
 	t.Helper()
 	for name, test := range map[string]func(copied){
@@ -27,7 +27,7 @@ func RunBackup(t *testing.T, open, anew func(t *testing.T) Subject) {
 	}
 }
 
-// copied is a store and an empty one into which it is copied.
+// copied is a store, and an empty store into which it is copied.
 type copied struct {
 	enciphered
 
@@ -43,8 +43,8 @@ func (c *copied) backup(from store.Walker) []byte {
 	return file.Bytes()
 }
 
-// restored returns the store that a backup was restored into, with the key of the one
-// it is of.
+// restored restores a backup and returns the restored store, with the key of the
+// original.
 func (c *copied) restored(file []byte) bench {
 	c.Helper()
 	_, err := backup.Restore(c.ctx, bytes.NewReader(file), c.to.inner)
@@ -74,12 +74,12 @@ func backupWhole(c copied) {
 		c.Errorf("what was claimed then cannot be claimed now: %v", err)
 	}
 	if err := c.to.store.Ping(c.ctx); !errors.Is(err, store.ErrKey) {
-		c.Errorf("with another key, the restored store returns %v, want %v", err, store.ErrKey)
+		c.Errorf("with another key, opening the restored store returns %v, want %v", err, store.ErrKey)
 	}
 }
 
-// backupDuringWrites saves and forgets between any two steps of a backup. Every answer
-// that is in the backup, and was not erased meanwhile, has all that belongs to it.
+// backupDuringWrites saves and forgets between the steps of a backup. Every answer in
+// the backup that was not erased meanwhile must be complete.
 func backupDuringWrites(c copied) {
 	c.must(c.store.Ping(c.ctx))
 	last := graph.MessageID(0)
@@ -90,7 +90,7 @@ func backupDuringWrites(c copied) {
 			forget(c.bench, []graph.MessageID{last - 200})
 		}
 	}
-	for range 60 { // so many that a walk takes several steps
+	for range 60 { // enough that a walk takes several steps
 		saves(nil)
 	}
 	to := c.restored(c.backup(&racing{c.inner, saves}))
@@ -103,7 +103,7 @@ func backupDuringWrites(c copied) {
 	}
 	for _, fault := range report.Faults {
 		if there[fault.Response] {
-			c.Errorf("an answer is not whole: %+v", fault)
+			c.Errorf("an answer is incomplete: %+v", fault)
 		}
 	}
 	kept := 0
@@ -119,7 +119,8 @@ func backupDuringWrites(c copied) {
 	}
 }
 
-// one fails the test unless an answer is found by its trigger and its reply.
+// one fails the test unless exactly one answer is found by its trigger, and one by its
+// reply.
 func (c *copied) one(in bench, r store.Response) {
 	c.Helper()
 	asked, err := in.store.Responses.ByTrigger(c.ctx, r.Scope, r.Trigger)
@@ -146,12 +147,12 @@ func backupDamaged(c copied) {
 		refused("a cut backup", file[:at])
 		flipped := bytes.Clone(file)
 		flipped[at] ^= 1
-		if at > 9 { // gzip's header holds what nobody reads
+		if at > 9 { // some bytes of gzip's header are not used
 			refused("a damaged backup", flipped)
 		}
 	}
 	if left := c.to.entries(); len(left) != 0 {
-		c.Errorf("of damaged backups, %d entries were restored, want 0", len(left))
+		c.Errorf("%d entries of damaged backups were restored, want 0", len(left))
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 	"heddle/store"
 )
 
-// Bench measures what a mention costs in the store. open creates an empty engine and
-// returns a function that counts the bytes in it.
+// Bench measures the store operations of a mention. open creates an empty engine, and
+// returns it with a function that returns its size in bytes.
 func Bench(b *testing.B, open func(b *testing.B) (store.Engine, func() int)) {
 	b.Helper()
 	for name, measure := range map[string]func(*testing.B, *store.Store){
@@ -95,7 +95,7 @@ func fill(b *testing.B, s *store.Store, n int) (last store.Response, replies []g
 	return last, replies
 }
 
-// benchSeek seeks an answer that was reused a hundred times.
+// benchSeek measures Seek for an answer that was reused a hundred times.
 func benchSeek(b *testing.B, s *store.Store) {
 	b.Helper()
 	original, _ := fill(b, s, 1)
@@ -117,7 +117,7 @@ func benchSeek(b *testing.B, s *store.Store) {
 	}
 }
 
-// benchRead reads thirty answers by the messages that show them.
+// benchRead measures reading thirty answers by the messages that show them.
 func benchRead[R any](read func(*store.Responses, context.Context, store.Scope, []graph.MessageID) (map[graph.MessageID]R, error)) func(*testing.B, *store.Store) {
 	return func(b *testing.B, s *store.Store) {
 		b.Helper()
@@ -143,7 +143,8 @@ func benchTurns(b *testing.B, s *store.Store) {
 	}
 }
 
-// benchMatch matches a path of 200 turns, 100 of them stored, among many nodes.
+// benchMatch measures Match for a path of 200 turns, 100 of them stored, among many
+// nodes.
 func benchMatch(nodes int) func(*testing.B, *store.Store) {
 	const turns = 200
 	return func(b *testing.B, s *store.Store) {
@@ -201,8 +202,8 @@ func benchBytes(b *testing.B, s *store.Store, size func() int) {
 	b.ReportMetric(float64(end-asked)/n, "B/follow-up+answer")
 }
 
-// benchScopes checks every look-up. With -benchtime=1000000x it shows that a million of
-// them never cross a scope.
+// benchScopes measures look-ups and checks that none crosses a scope. Use
+// -benchtime=1000000x for a million of them.
 func benchScopes(b *testing.B, s *store.Store) {
 	b.Helper()
 	a := NewApart(b, s, 1000)

@@ -10,8 +10,8 @@ import (
 	"heddle/store"
 )
 
-// budgetsHold takes from budgets at once until nothing is left, settles, and lets a
-// budget end.
+// budgetsHold takes from budgets concurrently until nothing is left, settles, and lets
+// a budget expire.
 func budgetsHold(b bench) {
 	small := store.Use{Budget: "person", Amount: 3, Most: 10, TTL: time.Hour}
 	large := store.Use{Budget: "guild", Amount: 3, Most: 1000, TTL: 25 * time.Hour}
@@ -40,11 +40,11 @@ func budgetsHold(b bench) {
 	b.used("5 2009 0", "person", "guild", "nobody")
 	large.Amount = 1
 	if failed, err := b.store.Budgets.Take(b.ctx, large); failed != 0 || err != nil {
-		b.Errorf("an overdrawn budget gives: %d, %v", failed, err)
+		b.Errorf("taking from an overdrawn budget returns %d, %v, want 0", failed, err)
 	}
 	large.Amount = -1
 	if failed, err := b.store.Budgets.Take(b.ctx, large); failed != store.Applied || err != nil {
-		b.Errorf("an overdrawn budget takes nothing back: %d, %v", failed, err)
+		b.Errorf("taking from a budget that was settled returns %d, %v, want store.Applied", failed, err)
 	}
 	small.Amount = -100
 	b.must(b.store.Budgets.Settle(b.ctx, small))
@@ -55,8 +55,8 @@ func budgetsHold(b bench) {
 	b.used("0 0", "person", "guild")
 }
 
-// windowsEnd takes from a budget that is whole again 40 minutes after it was first taken from,
-// however much is taken meanwhile.
+// windowsEnd takes from a budget that is full again 40 minutes after it was first taken
+// from, however much is taken meanwhile.
 func windowsEnd(b bench) {
 	take := func(want int) {
 		b.Helper()
@@ -94,6 +94,6 @@ func (b bench) used(want string, budgets ...string) {
 		used[i] = cmp.Or(string(value), "0")
 	}
 	if got := strings.Join(used, " "); got != want {
-		b.Errorf("of %v is used %s, want %s", budgets, got, want)
+		b.Errorf("%v are used by %s, want %s", budgets, got, want)
 	}
 }

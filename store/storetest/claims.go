@@ -12,7 +12,8 @@ import (
 	"heddle/store"
 )
 
-// leaseTime is how long claims and leads hold: long enough for the slowest machine.
+// leaseTime is the length of claims and leads. It is long enough for the slowest
+// machine.
 const leaseTime = time.Hour
 
 func oneClaim(b bench) {
@@ -38,7 +39,7 @@ func oneClaim(b bench) {
 	}
 }
 
-// claims fails the test if a claim does not end with this error.
+// claims claims a trigger, and fails the test unless the error is want.
 func (b bench) claims(trigger graph.MessageID, want error) store.Lease {
 	b.Helper()
 	lease, err := b.store.Claims.Claim(b.ctx, store.TriggerClaim(trigger), leaseTime)
@@ -64,12 +65,12 @@ func claimEnds(b bench) {
 	b.subject.Advance(leaseTime * 2 / 3)
 	b.claims(1, store.ErrHeld)
 	if _, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1)); done || err != nil {
-		b.Fatalf("it is done: %v, %v", done, err)
+		b.Fatalf("the trigger is done: %v, %v, want it not done", done, err)
 	}
 	b.must(b.store.Claims.Done(b.ctx, third, "answered"))
 	b.claims(1, store.ErrDone)
 	if outcome, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1)); outcome != "answered" || !done || err != nil {
-		b.Fatalf("the outcome is %q, %v, %v", outcome, done, err)
+		b.Fatalf("the outcome is %q, %v, %v, want \"answered\"", outcome, done, err)
 	}
 	b.claims(2, nil)
 	b.subject.Advance(9 * 24 * time.Hour)
@@ -125,11 +126,11 @@ func claimLost(b bench) {
 		b.Fatalf("the owner cannot renew: %v", err)
 	}
 	if finish(b, lost) || !finish(b, owner) {
-		b.Fatal("a lost lease held, or one that was not lost did not")
+		b.Fatal("Finish reports that a lost lease held, or that a held one was lost")
 	}
 }
 
-// finish finishes what a lease is for, and returns whether the lease still held.
+// finish calls Finish for a lease, and returns whether the lease still held.
 func finish(b bench, lease store.Lease) (held bool) {
 	b.Helper()
 	held, err := b.store.Claims.Finish(b.ctx, lease, "answered")
@@ -137,7 +138,8 @@ func finish(b bench, lease store.Lease) (held bool) {
 	return held
 }
 
-// claimDone claims what is done once more, as one of two.
+// claimDone reclaims a trigger that is done, which only one of two processes can do at
+// a time.
 func claimDone(b bench) {
 	finish(b, b.claims(1, nil))
 	b.claims(1, store.ErrDone)
@@ -169,7 +171,7 @@ func takenUntilSettled(b bench) {
 	b.must(b.store.Backlog.Take(b.ctx, question))
 	b.must(b.store.Backlog.Take(b.ctx, edit))
 	b.must(b.store.Backlog.Take(b.ctx, edit))
-	waits(b) // what is taken does not wait
+	waits(b) // taken triggers do not wait
 	b.must(b.store.Backlog.Settle(b.ctx, question))
 	taken, err := b.store.Backlog.Taken(b.ctx)
 	b.must(err)
@@ -178,7 +180,8 @@ func takenUntilSettled(b bench) {
 	}
 }
 
-// takenByTwo has two processes take a question. What one settles the other has still.
+// takenByTwo lets two processes take the same question. When one settles it, the other
+// still has it.
 func takenByTwo(b bench) {
 	question := func(by uint64) store.Pending { return store.Pending{Channel: 2, Trigger: 30, By: by} }
 	for by := range uint64(2) {
@@ -202,7 +205,7 @@ func waits(b bench, want ...store.Pending) {
 }
 
 func directsOfLate(b bench) {
-	const far = graph.ChannelID(1<<63 + 1) // no float64 holds it
+	const far = graph.ChannelID(1<<63 + 1) // not representable as a float64
 	talksIn(b)
 	day := func(n int) { b.subject.Advance(time.Duration(n*24) * time.Hour) }
 	b.must(b.store.Backlog.Direct(b.ctx, 5))
@@ -214,7 +217,7 @@ func directsOfLate(b bench) {
 	day(20)
 	b.must(b.store.Backlog.Direct(b.ctx, far))
 	talksIn(b, far, 5, 3)
-	day(60) // since 3 it is more than 90 days and an eighth
+	day(60) // more than 90 days and an eighth after channel 3 was last used
 	talksIn(b, far, 5)
 	day(60)
 	talksIn(b)

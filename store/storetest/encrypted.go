@@ -15,7 +15,7 @@ import (
 	"heddle/store/encrypted"
 )
 
-// Encrypted returns what opens the same engines with encryption over them.
+// Encrypted returns a function that opens the same engines with encryption on top.
 func Encrypted(open func(t *testing.T) Subject) func(t *testing.T) Subject {
 	return func(t *testing.T) Subject {
 		t.Helper()
@@ -23,7 +23,7 @@ func Encrypted(open func(t *testing.T) Subject) func(t *testing.T) Subject {
 	}
 }
 
-// BenchEncrypted is Bench with encryption over the engines.
+// BenchEncrypted is Bench with encryption on top of the engines.
 func BenchEncrypted(b *testing.B, open func(b *testing.B) (store.Engine, func() int)) {
 	b.Helper()
 	Bench(b, func(b *testing.B) (store.Engine, func() int) {
@@ -37,7 +37,7 @@ func BenchEncrypted(b *testing.B, open func(b *testing.B) (store.Engine, func() 
 	})
 }
 
-// RunEncrypted runs what must hold of encryption over every engine.
+// RunEncrypted tests encryption on top of an engine.
 func RunEncrypted(t *testing.T, open func(t *testing.T) Subject) {
 	t.Helper()
 	for name, test := range map[string]func(enciphered){
@@ -61,7 +61,7 @@ func RunEncrypted(t *testing.T, open func(t *testing.T) Subject) {
 	}
 }
 
-// enciphered is a store with encryption, and the engine below it.
+// enciphered is a store with encryption, with the engine below it.
 type enciphered struct {
 	bench
 
@@ -83,22 +83,23 @@ func cipher(t *testing.T, open func(t *testing.T) Subject) enciphered {
 	return e
 }
 
-// engine returns what a process with a key makes of the engine below.
+// engine returns an encrypting engine with a key on top of the engine below, as another
+// process would open it.
 func (e *enciphered) engine(key *encrypted.Master) store.Engine { //nolint:ireturn // as stores take it
 	return encrypted.New(e.inner, encrypted.Options{Master: key, Now: e.subject.Now})
 }
 
-// process returns another process's store over the same bytes.
+// process returns the store of another process over the same bytes.
 func (e *enciphered) process(engine store.Engine) bench {
 	other := e.bench
 	other.store = store.New(engine, store.Options{Now: e.subject.Now})
 	return other
 }
 
-// canary is a word that must not be found.
+// canary is a word that must not be readable in stored bytes.
 const canary = "canary-7f3a"
 
-// everything stores one of each kind of thing, all with the canary in it.
+// everything stores one entry of each kind, with the canary in each.
 func everything(b bench) {
 	b.Helper()
 	r := withTools(canary)
@@ -125,7 +126,7 @@ func noCanary(e enciphered) {
 	e.must(e.store.Ping(e.ctx))
 	everything(e.bench)
 	dump := e.subject.Dump()
-	for _, word := range []string{canary, "Ann", "stop", "hunter", "\x3f\x40\x00\x00", `"role"`} { // 0.75 as it is stored
+	for _, word := range []string{canary, "Ann", "stop", "hunter", "\x3f\x40\x00\x00", `"role"`} { // the last but one is 0.75 as it would be stored
 		if bytes.Contains(dump, []byte(word)) {
 			e.Errorf("%q can be read", word)
 		}
@@ -145,7 +146,7 @@ func noCanary(e enciphered) {
 	_, err := e.inner.Sweep(e.ctx)
 	e.must(err)
 	if bytes.Contains(e.subject.Dump(), []byte(canary)) {
-		e.Error("after a deletion, it can be read")
+		e.Error("the canary can be read after its deletion")
 	}
 }
 
@@ -160,7 +161,7 @@ func (e *enciphered) entries() []store.Entry {
 	return all
 }
 
-// set makes the engine below hold an entry.
+// set stores an entry in the engine below.
 func (e *enciphered) set(entry store.Entry) {
 	e.Helper()
 	op := store.Op{Kind: store.OpAdd, Name: entry.Name, Value: entry.Member, TTL: entry.TTL}
@@ -173,7 +174,7 @@ func (e *enciphered) set(entry store.Entry) {
 	e.must(err)
 }
 
-// movedValues swaps the values of random pairs of entries. What is read afterwards is
+// movedValues swaps the values of random pairs of entries. Reads afterwards must return
 // what was stored, or nothing.
 func movedValues(e enciphered) {
 	e.must(e.store.Ping(e.ctx))
@@ -212,11 +213,11 @@ func movedValues(e enciphered) {
 	}
 	e.whole(true1, true2)
 	if e.store.Stats().Damaged == 0 {
-		e.Error("nothing was damaged")
+		e.Error("no damaged entry was counted")
 	}
 }
 
-// movedAnywhere moves every value to every other place, and reads it there.
+// movedAnywhere moves every value to every other place and reads it there.
 func movedAnywhere(e enciphered) {
 	e.must(e.store.Ping(e.ctx))
 	var keys []store.Key
@@ -243,7 +244,7 @@ func movedAnywhere(e enciphered) {
 			refused := 0
 			for i, value := range values {
 				if want := "value of " + string(keys[i].Scope) + keys[i].Name; string(value) != want && len(value) != 0 {
-					e.Fatalf("%q is read for %q", value, want)
+					e.Fatalf("%q is read in place of %q", value, want)
 				} else if len(value) == 0 {
 					refused++
 				}
@@ -256,8 +257,7 @@ func movedAnywhere(e enciphered) {
 	}
 }
 
-// forgottenScope puts everything back that was there before a scope was forgotten, but
-// the keys.
+// forgottenScope forgets a scope, and then restores all of its entries except the keys.
 func forgottenScope(e enciphered) {
 	e.must(e.store.Ping(e.ctx))
 	guild, direct := response(home, 1, said("Ann", "secret")), response("d7", 2, said("Ann", "secret"))
@@ -292,7 +292,7 @@ func forgottenElsewhere(e enciphered) {
 	other.gone(first)
 	const later = 1 << 62
 	second, third := response(home, later, said("Ann", "one")), response(home, later+1, said("Ann", "two"))
-	other.save(second) // under a new key, although it knew the old one
+	other.save(second) // under a new key, although the process has cached the old one
 	e.save(third)
 	e.whole(second, third)
 	other.whole(second, third)
@@ -311,7 +311,7 @@ func otherKey(e enciphered) {
 		other := e.process(engine)
 		err := other.store.Ping(e.ctx)
 		if !errors.Is(err, store.ErrKey) || !errors.Is(err, store.ErrUnavailable) {
-			e.Errorf("with %s, the store opens with %v", name, err)
+			e.Errorf("with %s, opening the store returns %v, want ErrKey and ErrUnavailable", name, err)
 		}
 		if err := other.store.Responses.Save(e.ctx, r); !errors.Is(err, store.ErrKey) {
 			e.Errorf("with %s, saving returns %v, want %v", name, err, store.ErrKey)
@@ -320,7 +320,7 @@ func otherKey(e enciphered) {
 	e.whole(r)
 }
 
-// cameBackEmpty removes everything below a running process.
+// cameBackEmpty removes all entries of the engine below a running process.
 func cameBackEmpty(e enciphered) {
 	e.must(e.store.Ping(e.ctx))
 	first, second := response(home, 1, said("Ann", "hi")), response(home, 50, said("Bob", "and?"))
@@ -332,12 +332,12 @@ func cameBackEmpty(e enciphered) {
 	}
 	e.save(second)
 	e.whole(second)
-	e.subject.Advance(2 * time.Minute) // by then it has looked for the store's own key
+	e.subject.Advance(2 * time.Minute) // after this time the process looks for the store's own key again
 	e.whole(second)
 	e.process(e.engine(e.key)).whole(second)
 }
 
-// begunAtOnce has many processes begin the same store and scope at once.
+// begunAtOnce lets many processes begin the same store and scope at the same time.
 func begunAtOnce(e enciphered) {
 	const processes = 8
 	var group errgroup.Group

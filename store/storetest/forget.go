@@ -39,7 +39,8 @@ func forgetOnward(b bench) {
 	b.whole(apart)
 }
 
-// supersede edits a message that answers to other questions and a summary were made from.
+// supersede edits a message from which answers to other questions and a summary were
+// made.
 func supersede(b bench) {
 	edited := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	older := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
@@ -59,10 +60,11 @@ func supersede(b bench) {
 	_, err := b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
 	if dump := b.subject.Dump(); bytes.Contains(dump, []byte("secret")) {
-		b.Error("the older version is in the bytes")
+		b.Error("the older version is still stored")
 	}
 
-	// The messages of an answer to the edited question show the answer to its new version.
+	// The messages that showed the answer to the edited question show the answer to its
+	// new version.
 	question := response(home, 90, said("Ann", "first?"))
 	after := response(home, 95, said("Bob", "and?"))
 	after.Sources = append(after.Sources, store.SourceRef{Message: question.Replies[0].ID, Channel: general, Author: 7})
@@ -83,7 +85,7 @@ func supersedeLater(b bench) {
 	b.must(b.store.Deletions.EraseEdited(b.ctx))
 	b.gone(older)
 	late := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
-	b.save(late) // it was begun before the edit
+	b.save(late) // its answer was begun before the edit
 	b.must(b.store.Deletions.EraseEdited(b.ctx))
 	b.gone(late)
 	b.subject.Advance(time.Hour)
@@ -96,7 +98,7 @@ func supersedeLater(b bench) {
 func checked(b bench) {
 	at, err := b.store.Backlog.Checked(b.ctx)
 	if err != nil || !at.IsZero() {
-		b.Errorf("a new store was checked at %v, %v", at, err)
+		b.Errorf("a new store was checked at %v, %v, want never", at, err)
 	}
 	now := b.subject.Now().Truncate(time.Millisecond)
 	b.must(b.store.Backlog.SetChecked(b.ctx, now))
@@ -204,18 +206,18 @@ func forgetBytes(b bench) {
 	apart := response(home, 50, said("Cyd", "weather?"))
 	b.save(derived, apart)
 	if bytes.Contains(b.subject.Dump(), []byte(secret)) != b.subject.Readable {
-		b.Fatalf("before, the text can be found: %t", !b.subject.Readable)
+		b.Fatalf("before the deletion the text can be read: %t", !b.subject.Readable)
 	}
 	forget(b, []graph.MessageID{1})
 	_, err := b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
 	dump := b.subject.Dump()
 	if bytes.Contains(dump, []byte(secret)) {
-		b.Error("the text is still there")
+		b.Error("the text is still stored")
 	}
 	prompt := derived.Path[1].Hash()
 	if bytes.Contains(dump, prompt[:]) || bytes.Contains(dump, derived.PathHash[:]) {
-		b.Error("a hash that the text could be guessed by is still there")
+		b.Error("a hash from which the text could be guessed is still stored")
 	}
 	b.whole(apart)
 }
@@ -234,10 +236,10 @@ func forgottenIsKnown(b bench) {
 	b.must(err)
 	for _, known := range []store.OptedOut{before, again, later} {
 		if !slices.Equal(known.People, []graph.UserID{person("Bob")}) {
-			b.Errorf("forgotten are %+v", known)
+			b.Errorf("who opted out is %+v, want Bob", known)
 		}
 	}
 	if before.Version == again.Version || again.Version != later.Version {
-		b.Errorf("the versions are %q, %q and %q", before.Version, again.Version, later.Version)
+		b.Errorf("the versions are %q, %q and %q, want the first to differ from the others", before.Version, again.Version, later.Version)
 	}
 }

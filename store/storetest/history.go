@@ -19,35 +19,40 @@ import (
 	"heddle/store"
 )
 
-// Contested is an engine that several processes use while it fails.
+// Contested is an engine that several processes use while it is being broken.
 type Contested struct {
-	// Open opens the engine for one more process. The engine is closed by whoever made it.
+	// Open opens the engine for one more process. Open must also arrange for it to be
+	// closed.
 	Open func(t *testing.T) store.Engine
-	// Breaks breaks what the processes use, and mends it, until its context ends.
+	// Breaks breaks and repairs the engine or the connections to it until its context
+	// ends.
 	Breaks func(ctx context.Context)
-	// Restart ends all processes and with them their leases, and opens the engine for as
-	// many again. It is nil if leases outlive their processes.
+	// Restart ends all processes together with their leases, and opens the engine for
+	// the same number of new ones. It is nil if leases outlive their processes.
 	Restart func(t *testing.T, processes int) []store.Engine
-	// Repeats is the least time of a call that the engine may have made twice, because it
-	// heard nothing of the first time; 0: it makes none twice.
+	// Repeats is the least duration of a call that the engine may have made twice,
+	// because the first attempt got no answer. 0 means that it repeats no calls.
 	Repeats time.Duration
 }
 
 const (
 	contenders = 4
 	contested  = 60 // claims, one after the other
-	attempts   = 14 // of each process at each claim
-	// openEnds is how many operations of a claim may stay without an answer. Each multiplies
-	// the orders that have to be tried.
+	attempts   = 14 // attempts of each process at each claim
+	// openEnds bounds the operations on a claim that get no answer. Each multiplies the
+	// number of orders that have to be tried.
 	openEnds = 6
-	// contestedFor is the length of the leases: short enough to end while others wait.
+	// contestedFor is the length of the leases. It is short enough that leases expire
+	// while other processes wait.
 	contestedFor = 60 * time.Millisecond
 )
 
-// LeasesAreLinearizable has processes claim, renew, release and finish the same things while
-// the engine fails, and compares what they were told with a model in which all happens in
-// some order, at some time between question and answer: nobody gets a claim as long as
-// somebody may rely on it, and nothing is done with one that was lost, or after it is done.
+// LeasesAreLinearizable lets processes claim, renew, release and finish the same keys
+// while the engine is being broken. It then checks that the results are linearizable:
+// that they can be explained by a model in which each operation takes effect at one
+// moment between its call and its return. In the model nobody gets a claim while
+// another process may rely on it, and nothing can be done with a lost lease or after
+// the key is done.
 func LeasesAreLinearizable(t *testing.T, c Contested) {
 	t.Helper()
 	seed := rand.Uint64() //nolint:gosec // choices of a test
@@ -60,7 +65,7 @@ func LeasesAreLinearizable(t *testing.T, c Contested) {
 		}
 		switch porcupine.CheckOperationsTimeout(leaseModel(), history, time.Minute) {
 		case porcupine.Illegal:
-			t.Errorf("no order explains what processes were told of claim %d (seed %d): %s", i+1, seed, told(history))
+			t.Errorf("no order of operations explains the results for claim %d (seed %d): %s", i+1, seed, told(history))
 		case porcupine.Unknown:
 			t.Logf("claim %d has too many orders to try in a minute", i+1)
 		case porcupine.Ok:
@@ -70,7 +75,7 @@ func LeasesAreLinearizable(t *testing.T, c Contested) {
 		replies[outYes], replies[outHeld], replies[outDone], replies[outLost], replies[outUnknown])
 }
 
-// LeasesAreBroken fails the test unless LeasesAreLinearizable would.
+// LeasesAreBroken fails the test unless LeasesAreLinearizable would fail.
 func LeasesAreBroken(t *testing.T, c Contested) {
 	t.Helper()
 	for range 20 {
@@ -80,10 +85,10 @@ func LeasesAreBroken(t *testing.T, c Contested) {
 			}
 		}
 	}
-	t.Error("histories of an engine that is broken look as if it were not")
+	t.Error("the histories of an engine with broken leases are linearizable")
 }
 
-// histories returns what processes were told of each claim.
+// histories returns the operations on each claim with their results.
 func histories(t *testing.T, c Contested, seed uint64) [][]porcupine.Operation {
 	t.Helper()
 	r := &recorder{began: time.Now(), repeats: c.Repeats}
@@ -133,17 +138,18 @@ type recorder struct {
 
 	mu      sync.Mutex
 	history []porcupine.Operation
-	open    int // operations in it that have no answer
+	open    int // number of operations without an answer
 	lease   int // the number of the last lease
 }
 
-// forever is when an operation without an answer has returned.
+// forever is the return time of an operation without an answer.
 const forever = math.MaxInt64
 
 func (r *recorder) now() int64 { return int64(time.Since(r.began)) }
 
-// record records an operation that has returned. One without an answer may still take
-// effect, and one that may have been tried twice has two ends: its answer, and none.
+// record records an operation that has returned. An operation without an answer may
+// still take effect later. An operation that may have been sent twice is recorded
+// twice: with its answer, and without one.
 func (r *recorder) record(process int, call int64, in asked, out reply) {
 	ends := r.now()
 	twice := r.repeats > 0 && time.Duration(ends-call) >= r.repeats
@@ -167,7 +173,7 @@ func (r *recorder) exhausted() bool {
 	return r.open >= openEnds
 }
 
-// restarted records that all leases ended. Nothing is in progress.
+// restarted records that all leases ended. No operation may be in progress.
 func (r *recorder) restarted() { r.record(contenders, r.now(), asked{kind: askRestart}, outYes) }
 
 func (r *recorder) newLease() int {
@@ -192,12 +198,12 @@ type heldLease struct {
 	lease  store.Lease
 }
 
-// competes tries to get a claim, and does what can be done with it, also after it is lost.
+// competes tries to get a claim, and then uses it in all ways, even after it is lost.
 func (p *contender) competes(ctx context.Context, key store.ClaimKey) {
 	var mine []heldLease
 	for tried := 0; tried < attempts && !p.exhausted(); tried++ {
 		working, cancel := context.WithCancel(ctx)
-		if p.random.IntN(8) == 0 { // it is broken off
+		if p.random.IntN(8) == 0 { // the call is cancelled
 			time.AfterFunc(time.Duration(p.random.IntN(500))*time.Microsecond, cancel)
 		}
 		var out reply
@@ -210,7 +216,7 @@ func (p *contender) competes(ctx context.Context, key store.ClaimKey) {
 			out = p.uses(working, &mine[p.random.IntN(len(mine))], key)
 		}
 		cancel()
-		if out == outUntried { // the engine is away, and fails calls at once
+		if out == outUntried { // the engine is away and fails calls without trying
 			tried--
 			if wait.For(ctx, time.Millisecond) != nil {
 				return
@@ -229,7 +235,7 @@ func (p *contender) claim(ctx context.Context, key store.ClaimKey) (heldLease, r
 	return heldLease{in.lease, lease}, outcome(err)
 }
 
-// uses does something with a lease.
+// uses makes a random call with a lease.
 func (p *contender) uses(ctx context.Context, l *heldLease, key store.ClaimKey) reply {
 	in := asked{lease: l.number}
 	call := p.now()
@@ -277,7 +283,7 @@ func outcome(err error) reply {
 	}
 }
 
-// told returns a history as text, in the order of its beginnings.
+// told returns a history as text, in the order of the calls.
 func told(history []porcupine.Operation) string {
 	slices.SortFunc(history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
 	var text strings.Builder

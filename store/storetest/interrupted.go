@@ -13,17 +13,17 @@ import (
 	"heddle/store"
 )
 
-// Mortal is where processes that may end at any time keep a store.
+// Mortal provides processes that share a store and may end at any step.
 type Mortal struct {
 	Empty func(t *testing.T)              // removes everything
-	Lives func(t *testing.T) store.Engine // a process that goes on
-	// Ends is a process that ends after a number of steps.
+	Lives func(t *testing.T) store.Engine // returns the engine of a process that does not end
+	// Ends returns the engine of a process that ends after a number of steps.
 	Ends func(t *testing.T, steps int) store.Engine
-	// More reports, by the operation's error, whether it has more steps. If nil, it has
-	// more whenever it failed.
+	// More reports whether an operation has more steps, given its error. If More is
+	// nil, an operation that failed has more steps.
 	More func(error) bool
-	// Loses is a process that goes on but never learns the result of one step. Nil:
-	// there is none.
+	// Loses returns the engine of a process that does not end but never learns the
+	// result of one step. It may be nil.
 	Loses func(t *testing.T, steps int) store.Engine
 
 	Now  func() time.Time
@@ -31,8 +31,8 @@ type Mortal struct {
 }
 
 // Interrupted ends a process after each step of each operation. Afterwards everything
-// must read as before the operation or as after it, and be whole. The operation,
-// repeated, must end as if it had never been interrupted.
+// that can be read must be as before the operation or as after it, and consistent.
+// Repeating the operation must have the same result as if it had not been interrupted.
 func Interrupted(t *testing.T, m Mortal) {
 	t.Helper()
 	for name, op := range operations() {
@@ -40,7 +40,7 @@ func Interrupted(t *testing.T, m Mortal) {
 	}
 }
 
-// InterruptedAcross is Interrupted for the operations that change several scopes.
+// InterruptedAcross is like Interrupted, for the operations that change several scopes.
 func InterruptedAcross(t *testing.T, m Mortal) {
 	t.Helper()
 	for name, op := range operations() {
@@ -59,20 +59,20 @@ func (m *Mortal) interrupt(t *testing.T, op operation) {
 	s.must(op.do(s))
 	after := look(s)
 	if maps.Equal(before, after) {
-		t.Fatal("it changes nothing that can be seen")
+		t.Fatal("the operation has no visible effect")
 	}
 	for steps := 0; m.broken(t, op, steps, before, after); steps++ {
 		if m.Loses != nil {
 			m.unanswered(t, op, steps, after)
 		}
 		if t.Failed() {
-			t.Fatalf("it was broken off after %d steps", steps)
+			t.Fatalf("the operation was interrupted after %d steps", steps)
 		}
 	}
 }
 
-// unanswered hides the result of a step from a process. The operation must end as if it
-// were known.
+// unanswered hides the result of one step from a process. The operation must have the
+// same result anyway.
 func (m *Mortal) unanswered(t *testing.T, op operation, steps int, after map[string]string) {
 	t.Helper()
 	m.Empty(t)
@@ -82,7 +82,7 @@ func (m *Mortal) unanswered(t *testing.T, op operation, steps int, after map[str
 	is(s, look(s), after)
 }
 
-// is fails the test if something does not read as wanted.
+// is fails the test if seen differs from want.
 func is(b bench, seen, want map[string]string) {
 	b.Helper()
 	for _, what := range slices.Sorted(maps.Keys(want)) {
@@ -92,8 +92,8 @@ func is(b bench, seen, want map[string]string) {
 	}
 }
 
-// broken interrupts an operation after a number of steps, and reports whether it had
-// more.
+// broken interrupts an operation after a number of steps, and reports whether the
+// operation has more steps.
 func (m *Mortal) broken(t *testing.T, op operation, steps int, before, after map[string]string) bool {
 	t.Helper()
 	m.Empty(t)
@@ -104,7 +104,7 @@ func (m *Mortal) broken(t *testing.T, op operation, steps int, before, after map
 	seen := look(s)
 	for _, what := range slices.Sorted(maps.Keys(seen)) {
 		if got := seen[what]; got != before[what] && got != after[what] {
-			t.Errorf("%s is\n%s, before it was\n%s, after it is to be\n%s", what, got, before[what], after[what])
+			t.Errorf("%s is\n%s, before the operation it was\n%s, after the operation it should be\n%s", what, got, before[what], after[what])
 		}
 	}
 	if op.forgets {
@@ -122,7 +122,7 @@ func (m *Mortal) broken(t *testing.T, op operation, steps int, before, after map
 	return ended != nil
 }
 
-// finished fails the test if a resumed deletion leaves anything that it has to erase.
+// finished fails the test if a resumed deletion leaves something that it should erase.
 func finished(b bench, before, after map[string]string) {
 	b.Helper()
 	left := make(map[store.Scope][]string)
@@ -141,7 +141,7 @@ func finished(b bench, before, after map[string]string) {
 		}
 	}
 	const who = "who opted out"
-	noted := false // that a person is being erased
+	noted := false // whether the erasure of a person was recorded
 	if before[who] != after[who] {
 		out, err := b.store.OptOuts.All(b.ctx)
 		b.must(err)
@@ -149,7 +149,7 @@ func finished(b bench, before, after map[string]string) {
 	}
 	for _, scope := range []store.Scope{home, lone, other} {
 		if (begun[scope] || noted) && len(left[scope]) > 0 {
-			b.Errorf("a deletion that was gone on with leaves %v in %s", left[scope], scope)
+			b.Errorf("a resumed deletion leaves %v in %s", left[scope], scope)
 		}
 	}
 }
@@ -159,8 +159,8 @@ func (m *Mortal) open(t *testing.T, engine store.Engine) bench {
 	return bench{T: t, store: store.New(engine, store.Options{Now: m.Now}), ctx: t.Context()}
 }
 
-// InterruptedCalls is Interrupted for an engine that open creates, with a process that
-// ends between two calls that write.
+// InterruptedCalls is like Interrupted for an engine that open creates. Processes end
+// between two calls that write.
 func InterruptedCalls(t *testing.T, open func(t *testing.T) Subject) {
 	t.Helper()
 	var subject Subject

@@ -7,7 +7,7 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// asking is what a process asks of a claim.
+// asking is a kind of operation on a claim.
 type asking uint8
 
 const (
@@ -16,10 +16,10 @@ const (
 	askRelease
 	askDone
 	askIsDone
-	askRestart // all processes end, and their leases with them
+	askRestart // all processes end, together with their leases
 )
 
-// reply is what it is told.
+// reply is the result of an operation.
 type reply uint8
 
 const (
@@ -28,34 +28,36 @@ const (
 	outDone
 	outNotDone
 	outLost
-	outUnknown // nothing; what was asked for may happen at any time
-	outUntried // that it was not tried
+	outUnknown // no answer; the operation may take effect at any time
+	outUntried // the operation was not tried
 )
 
 // asked is an operation on a claim.
 type asked struct {
 	kind  asking
-	lease int   // its number: each lease is another one, also of the same process
-	until int64 // how long the process relies on the lease, if it got it
+	lease int   // the number of the lease, which is unique
+	until int64 // time until which the process relies on the lease, if it got it
 	span  window
 }
 
-// window is when an operation took effect, at the earliest and at the latest.
+// window is the earliest and the latest time at which an operation took effect.
 type window struct{ from, to int64 }
 
-// leases is what a claim is in the model. Times are nanoseconds since the history began.
+// leases is the state of a claim in the model. Times are in nanoseconds since the
+// history began.
 type leases struct {
 	done  bool
 	owner int // the lease that is held; 0: none
 	ends  window
-	now   int64 // the earliest time at which what has happened so far can have happened
+	now   int64 // the earliest possible time of the last operation
 }
 
-// grain is how exactly engines measure the ends of leases. Redis does so by milliseconds.
+// grain is the precision with which engines measure the ends of leases. Redis uses
+// milliseconds.
 const grain = int64(2 * time.Millisecond)
 
-// leaseModel is the model. An operation happens at the earliest time that its history
-// allows, which leaves most to those that follow.
+// leaseModel returns the model. Each operation takes effect at the earliest time that
+// the history allows, which restricts later operations least.
 func leaseModel() porcupine.Model {
 	return porcupine.Model{
 		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
@@ -72,7 +74,7 @@ func leaseModel() porcupine.Model {
 	}
 }
 
-// spanned tells each operation when it began and ended.
+// spanned adds to the input of each operation the times of its call and its return.
 func spanned(history []porcupine.Operation) []porcupine.Operation {
 	all := make([]porcupine.Operation, len(history))
 	for i, o := range history {
@@ -84,7 +86,7 @@ func spanned(history []porcupine.Operation) []porcupine.Operation {
 	return all
 }
 
-// step takes one operation, and reports whether it can have ended as it did.
+// step applies one operation, and reports whether the model allows its result.
 func (s *leases) step(in asked, out reply) bool {
 	s.now = max(s.now, in.span.from)
 	switch in.kind {
@@ -111,7 +113,7 @@ func (s *leases) step(in asked, out reply) bool {
 	return s.now <= in.span.to
 }
 
-// claims takes the claim.
+// claims applies a successful claim.
 func (s *leases) claims(in asked, out reply) bool {
 	switch out {
 	case outDone:
@@ -127,7 +129,7 @@ func (s *leases) claims(in asked, out reply) bool {
 			return true
 		}
 	}
-	if s.owner != 0 && s.owner != in.lease { // not before the other's has ended
+	if s.owner != 0 && s.owner != in.lease { // not before the other lease has ended
 		s.now = max(s.now, s.ends.from)
 	}
 	s.owner = in.lease
@@ -135,7 +137,8 @@ func (s *leases) claims(in asked, out reply) bool {
 	return true
 }
 
-// renews prolongs a lease, unless it was lost.
+// renews applies a successful renewal, which is possible only if the lease was not
+// lost.
 func (s *leases) renews(in asked, out reply) bool {
 	mine := s.owner == in.lease
 	switch out {
@@ -158,11 +161,11 @@ func (s *leases) renews(in asked, out reply) bool {
 	return true
 }
 
-// isHeld reports whether a lease can still be held.
+// isHeld reports whether the lease may still be held.
 func (s *leases) isHeld() bool { return s.owner != 0 && s.now-grain < s.ends.to }
 
-// holds has the lease last from now on. Of one that nobody was told of, only the earliest
-// end is known.
+// holds sets the end of a lease that begins now. If its process got no answer, only the
+// earliest end is known.
 func (s *leases) holds(in asked, out reply) {
 	s.ends = window{s.now + int64(contestedFor) - grain, in.span.to}
 	if in.span.to != forever {

@@ -12,25 +12,26 @@ import (
 	"heddle/store"
 )
 
-// operation is something that a store does in one or several steps.
+// operation is an operation of a store that takes one or several steps.
 type operation struct {
 	before, do func(bench) error
 
-	leases  bool // if interrupted, it leaves a lease, which must expire first
-	forgets bool // if interrupted, it is resumed
+	leases  bool // if interrupted, it leaves a lease, which must expire before it is repeated
+	forgets bool // if interrupted, it is resumed by Finish
 	across  bool // it changes several scopes
 }
 
 const lease = time.Minute
 
-// The cast: responses that lead to one another, in several scopes and channels.
+// The responses that operations are about, some of which were made from others, in
+// several scopes and channels.
 const (
 	lone  store.Scope     = "g1.c5"
 	other store.Scope     = "g2"
 	alone graph.ChannelID = 5
 )
 
-// madeFrom returns a response to what Bob said about an answer, and nothing else.
+// madeFrom returns a response that was made from a reply of Bob's to an answer.
 func madeFrom(from store.Response, trigger graph.MessageID) store.Response {
 	r := response(from.Scope, trigger, said("Bob", "and "+from.Trigger.String()+"?"))
 	r.Sources = append(r.Sources, store.SourceRef{Message: from.Replies[0].ID, Channel: general, Author: 7})
@@ -69,7 +70,7 @@ func cast() map[string]store.Response {
 	return all
 }
 
-// saves saves some of the cast.
+// saves saves some of the responses of cast.
 func (b bench) saves(names ...string) error {
 	all := cast()
 	for _, name := range names {
@@ -84,7 +85,7 @@ func saving(names ...string) func(bench) error {
 	return func(b bench) error { return b.saves(names...) }
 }
 
-// inOrder does one thing after another.
+// inOrder returns a function that calls all in order.
 func inOrder(all ...func(bench) error) func(bench) error {
 	return func(b bench) error {
 		for _, do := range all {
@@ -98,7 +99,7 @@ func inOrder(all ...func(bench) error) func(bench) error {
 
 func nothing(bench) error { return nil }
 
-// shows makes the messages of first show one of the cast.
+// shows makes the messages of first show one of the responses of cast.
 func shows(name string) func(bench) error {
 	return func(b bench) error {
 		return b.store.Displays.Show(b.ctx, home, []graph.MessageID{1000, 1001}, cast()[name].ID)
@@ -120,7 +121,7 @@ func forgets(messages ...graph.MessageID) func(bench) error {
 	}
 }
 
-// operations returns everything that changes more than one entry.
+// operations returns all operations that change more than one entry.
 func operations() map[string]operation {
 	much := inOrder(saving("first", "anew", "second", "third", "elsewhere", "farther", "apart"),
 		shows("first"), rates(home, 1000, "Ann"), rates(home, 1000, "Bob"), shows("anew"), rates(home, 1000, "Ann"), rates(other, 70_000, "Ann"))
@@ -183,7 +184,7 @@ func leadAndSave(b bench) error {
 	return b.store.Claims.Release(b.ctx, sought.Lead)
 }
 
-// look reads everything that can be read, each under a name of its own.
+// look reads everything that can be read, and returns it as text by name.
 func look(b bench) map[string]string {
 	b.Helper()
 	seen := make(map[string]string)
@@ -203,7 +204,7 @@ func look(b bench) map[string]string {
 	return seen
 }
 
-// lookInto reads the responses of a scope, and what people think of them.
+// lookInto reads the responses of a scope and their ratings.
 func lookInto(b bench, scope store.Scope, seen map[string]string) {
 	b.Helper()
 	walked := walk(b, scope)
@@ -220,7 +221,8 @@ func lookInto(b bench, scope store.Scope, seen map[string]string) {
 	seen["the faults of "+string(scope)] = fmt.Sprint(report.Faults)
 }
 
-// showsWhatIsThere fails the test if a message recalls something that is not stored.
+// showsWhatIsThere fails the test if Recall returns something for a message that is not
+// stored.
 func showsWhatIsThere(b bench, message graph.MessageID) {
 	b.Helper()
 	recalled, err := b.store.Responses.Recall(b.ctx, home, []graph.MessageID{message})
@@ -248,7 +250,7 @@ func walk(b bench, scope store.Scope) map[store.ResponseID]string {
 	return met
 }
 
-// reads returns a response as text, with what leads to it.
+// reads returns a response as text, with the ways by which it is found.
 func reads(b bench, r store.Response, walked map[store.ResponseID]string) string {
 	b.Helper()
 	is := func(other store.Response) bool { return other.ID == r.ID }
@@ -259,7 +261,7 @@ func reads(b bench, r store.Response, walked map[store.ResponseID]string) string
 	return fmt.Sprint("by path ", slices.ContainsFunc(answers, is), ", by trigger ", slices.ContainsFunc(asked, is), ": ", walked[r.ID])
 }
 
-// lookAround reads everything but responses.
+// lookAround reads everything except responses.
 func lookAround(b bench, seen map[string]string) {
 	b.Helper()
 	waiting, err := b.store.Backlog.Pending(b.ctx)

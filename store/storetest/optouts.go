@@ -31,7 +31,7 @@ func optOuts(b bench) {
 	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
 	versions = append(versions, knows(3, person("Ann")))
 	b.must(b.store.OptOuts.Remove(b.ctx, person("Ann")))
-	b.must(b.store.Deletions.Finish(b.ctx)) // what is complete is not begun again
+	b.must(b.store.Deletions.Finish(b.ctx)) // a complete erasure is not begun again
 	versions = append(versions, knows(3))
 	slices.Sort(versions)
 	if len(slices.Compact(versions)) != 6 {

@@ -32,10 +32,10 @@ func overrides(b bench) {
 	found, err := chosen.Of(b.ctx, 1, 0, 5, 6)
 	b.must(err)
 	if over := store.Overlaid(found[1], found[0]); over.Persona != "a secretive heron" || over.Model != "large" || *over.MaxTotal != few || found[2] != (store.Override{}) {
-		b.Errorf("in the channel holds %+v", over)
+		b.Errorf("the override of the channel is %+v", over)
 	}
 	if !b.subject.Readable && strings.Contains(string(b.subject.Dump()), "secretive") {
-		b.Error("a persona can be read where it is stored")
+		b.Error("a persona can be read in the stored bytes")
 	}
 	b.subject.Advance(400 * 24 * time.Hour)
 	is("0/9 a wren false, 1/0 a heron false, 1/5 a secretive heron true, 2/5 a crow false")
@@ -81,19 +81,19 @@ func spending(b bench) {
 	day, month, err := s.Of(b.ctx, now, ann)
 	b.must(err)
 	if day != once || month != (store.Spent{Answers: 2, Prompt: 200, Cached: 80, Completion: 14, Micros: 24}) {
-		b.Errorf("Ann took %+v on the day and %+v in the month", day, month)
+		b.Errorf("Ann's spending is %+v on the day and %+v in the month", day, month)
 	}
 	if day, _, _ := s.Of(b.ctx, now, everybody); day.Answers != 2 {
-		b.Errorf("everybody took %+v", day)
+		b.Errorf("everybody's spending is %+v", day)
 	}
 	if day, month, _ := s.Of(b.ctx, now.Add(2*time.Hour), ann); day != (store.Spent{}) || month != (store.Spent{}) {
-		b.Errorf("in the next month Ann took %+v, %+v", day, month)
+		b.Errorf("in the next month Ann's spending is %+v, %+v, want none", day, month)
 	}
 	b.must(func() error {
 		_, err := b.store.Budgets.Take(b.ctx, store.Use{Budget: "a", Amount: 3, TTL: time.Hour})
 		return err
 	}())
 	if used, err := b.store.Budgets.Used(b.ctx, "a", "b"); err != nil || used[0] != 3 || used[1] != 0 {
-		b.Errorf("used are %v, %v", used, err)
+		b.Errorf("the budgets are used by %v, %v, want 3 and 0", used, err)
 	}
 }

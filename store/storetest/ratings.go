@@ -11,8 +11,8 @@ import (
 	"heddle/store"
 )
 
-// rate lets people rate the answer that a message is part of, one second after another:
-// "+" and "-" after a name are 👍 and 👎.
+// rate lets people rate the answer that a message is part of, one second after another.
+// A name is followed by "+" for 👍 or "-" for 👎.
 func rate(b bench, message graph.MessageID, ratings ...string) {
 	b.Helper()
 	for _, rating := range ratings {
@@ -34,7 +34,7 @@ func rated(message graph.MessageID, rating string) store.Rating {
 	return store.Rating{Message: message, Person: person(rating[:last]), Good: rating[last] == '+'}
 }
 
-// thinks fails the test if people think of a response anything but this.
+// thinks fails the test unless the ratings of a response are want.
 func thinks(b bench, r store.Response, want map[graph.UserID]bool) {
 	b.Helper()
 	all, err := b.store.Ratings.Of(b.ctx, home)
@@ -47,7 +47,7 @@ func thinks(b bench, r store.Response, want map[graph.UserID]bool) {
 		got[rating.Person] = rating.Good
 	}
 	if !maps.Equal(got, want) {
-		b.Errorf("people think %v, want %v", got, want)
+		b.Errorf("the ratings are %v, want %v", got, want)
 	}
 }
 
@@ -94,7 +94,7 @@ func ratedShown(b bench) {
 	rate(b, message, "Ann+")
 	b.must(b.store.Displays.Show(b.ctx, home, []graph.MessageID{message}, second.ID))
 	rate(b, message, "Bob-")
-	rate(b, 5000, "Cyd-") // of the first, which is shown again
+	rate(b, 5000, "Cyd-") // a rating of the first response, which is shown again
 	thinks(b, first, map[graph.UserID]bool{person("Ann"): true, person("Cyd"): false})
 	thinks(b, second, map[graph.UserID]bool{person("Bob"): false})
 	unrate(b, message, "Ann+")
@@ -122,6 +122,6 @@ func ratingsGone(b bench) {
 	given := binary.BigEndian.AppendUint64(nil, uint64(rater))
 	given = binary.BigEndian.AppendUint64(given, uint64(stays.Replies[0].ID))
 	if bytes.Contains(b.subject.Dump(), given) {
-		b.Error("a rating of a person who is forgotten is still there")
+		b.Error("a rating of a forgotten person is still stored")
 	}
 }

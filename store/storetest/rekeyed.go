@@ -39,14 +39,15 @@ func encryptedLater(e enciphered) {
 	_, err := e.inner.Sweep(e.ctx)
 	e.must(err)
 	if bytes.Contains(e.subject.Dump(), []byte(canary)) {
-		e.Error("a word can still be read")
+		e.Error("the canary can be read after the change of the key")
 	}
 	if err := e.process(encrypted.NewUnencrypted(e.inner, e.subject.Now)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
 		e.Errorf("without the key, the store returns %v, want %v", err, store.ErrKey)
 	}
 }
 
-// dumpOf returns all responses of some scopes, with what leads to them.
+// dumpOf returns all responses of some scopes as text, with the ways by which they are
+// found.
 func dumpOf(b bench) map[string]string {
 	b.Helper()
 	all := make(map[string]string)
@@ -83,7 +84,7 @@ func encryptedInSteps(e enciphered) {
 	is(e.bench, dumpOf(e.bench), before)
 }
 
-// racing is an engine in which something happens between a look and a change.
+// racing is an engine that calls a function between a read and the next change.
 type racing struct {
 	encrypted.Inner
 
@@ -119,7 +120,7 @@ func erasedMeanwhile(e enciphered) {
 	e.must(e.process(late).store.Ping(e.ctx))
 	for _, entry := range e.entries() {
 		if entry.Member == "" && entry.Scope[0] != '_' && entry.Name != store.KeyName {
-			e.Errorf("%.1q in %s is there again", entry.Name, entry.Scope)
+			e.Errorf("an entry of kind %.1q exists again in %s", entry.Name, entry.Scope)
 		}
 	}
 }
@@ -178,5 +179,6 @@ func rekeyedInSteps(e enciphered) {
 	}
 }
 
-// nobodyElse is for encrypted.Rekey of a store that nobody else has open.
+// nobodyElse is the argument alone of encrypted.Rekey for a store that nobody else has
+// open.
 func nobodyElse(context.Context) error { return nil }

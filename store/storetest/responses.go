@@ -13,7 +13,7 @@ import (
 	"heddle/store"
 )
 
-// same fails the test if the responses found are not these, in this order.
+// same fails the test unless found is want, in this order.
 func (b bench) same(found []store.Response, err error, want ...store.Response) {
 	b.Helper()
 	b.must(err)
@@ -39,7 +39,8 @@ func (b bench) byPath(r store.Response) ([]store.Response, error) {
 	return ByPath(b.ctx, b.store, r)
 }
 
-// ByPath returns what answers a response's whole path in its scope, newest first.
+// ByPath returns the responses to the whole path of a response in its scope, newest
+// first.
 func ByPath(ctx context.Context, s *store.Store, r store.Response) ([]store.Response, error) {
 	m, err := s.Archive.Match(ctx, r.Scope, pathOf(r))
 	if err != nil || m.Stored < len(r.Path) {
@@ -48,7 +49,7 @@ func ByPath(ctx context.Context, s *store.Store, r store.Response) ([]store.Resp
 	return m.Responses, nil
 }
 
-// gone fails the test if anything still leads to a response.
+// gone fails the test if one of responses can still be found in any way.
 func (b bench) gone(responses ...store.Response) {
 	b.Helper()
 	for _, r := range responses {
@@ -70,7 +71,7 @@ func (b bench) byReply(r store.Response) map[graph.MessageID]store.Response {
 	return found
 }
 
-// recalls fails the test if messages recall other responses than they show.
+// recalls fails the test unless Recall returns the responses that messages show.
 func (b bench) recalls(scope store.Scope, shown map[graph.MessageID]store.Response, replies ...graph.MessageID) {
 	b.Helper()
 	recalled, err := b.store.Responses.Recall(b.ctx, scope, replies)
@@ -100,7 +101,7 @@ func (b bench) recalls(scope store.Scope, shown map[graph.MessageID]store.Respon
 	}
 }
 
-// whole fails the test if a response is not found with all its turns.
+// whole fails the test unless each of responses is found with all its turns.
 func (b bench) whole(responses ...store.Response) {
 	b.Helper()
 	for _, r := range responses {
@@ -142,7 +143,7 @@ func foundByAll(b bench) {
 	b.recalls(home, sent, 2000, 2001, 2002)
 }
 
-// named returns the part of artifacts that is recalled.
+// named returns artifacts with only the fields that Recall returns.
 func named(artifacts []store.Artifact) []store.Artifact {
 	var named []store.Artifact
 	for _, a := range artifacts {
@@ -187,7 +188,7 @@ func manyReplies(b bench) {
 	b.recalls(home, found, append(asked, 5)...)
 	b.recalls(home, nil)
 	if found, err := b.store.Responses.ByReplies(b.ctx, home, nil); err != nil || len(found) != 0 {
-		b.Fatalf("no reply leads to %d responses and %v", len(found), err)
+		b.Fatalf("without replies, ByReplies returns %d responses and %v, want none", len(found), err)
 	}
 }
 
@@ -206,11 +207,11 @@ func refused(b bench) {
 	wrong := response(home, 1, said("Ann", "hi"))
 	wrong.PathHash[0]++
 	if err := b.store.Responses.Save(b.ctx, wrong); err == nil {
-		b.Error("a path_hash that does not fit is saved")
+		b.Error("a response with a wrong path_hash is saved")
 	}
 	for _, scope := range []store.Scope{"", "_meta", "g{1}", "g 1", "g\x001"} {
 		if err := b.store.Responses.Save(b.ctx, response(scope, 1, said("Ann", "hi"))); err == nil {
-			b.Errorf("the scope %q is taken", scope)
+			b.Errorf("a response with the invalid scope %q is saved", scope)
 		}
 	}
 }
@@ -312,7 +313,7 @@ func damagedText(b bench) {
 	_, err = b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
 	if bytes.Contains(b.subject.Dump(), []byte(secret)) {
-		b.Error("the question is still there")
+		b.Error("the question is still stored")
 	}
 }
 

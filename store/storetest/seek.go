@@ -22,7 +22,7 @@ func wanting(r store.Response) store.Want {
 	return store.Want{Scope: r.Scope, PathHash: r.PathHash, FactsHash: r.FactsHash, Model: r.Model}
 }
 
-// finds fails the test if Seek does not find a response.
+// finds fails the test unless Seek finds a response.
 func (b bench) finds(want store.Want) store.Sought {
 	b.Helper()
 	sought := b.seeks(want)
@@ -32,7 +32,7 @@ func (b bench) finds(want store.Want) store.Sought {
 	return sought
 }
 
-// leads fails the test if Seek finds a response instead of taking the lead.
+// leads fails the test unless Seek takes the lead.
 func (b bench) leads(want store.Want) store.Sought {
 	b.Helper()
 	sought := b.seeks(want)
@@ -75,7 +75,8 @@ func seekFits(b bench) {
 	b.leads(young)
 }
 
-// seekTogether seeks the same a hundred times at once, in three stores over one engine.
+// seekTogether calls Seek a hundred times at the same time for the same want, on three
+// stores over one engine.
 func seekTogether(b bench) {
 	r := Example(home, 1)
 	stores := []*store.Store{b.store}
@@ -106,7 +107,7 @@ func seekTogether(b bench) {
 	}
 	group.Wait()
 	if asked.Load() != 1 || given.Load() != 99 {
-		b.Errorf("%d ask the model and %d are given what comes of it", asked.Load(), given.Load())
+		b.Errorf("%d callers ask the model and %d get its answer, want 1 and 99", asked.Load(), given.Load())
 	}
 }
 
@@ -123,22 +124,22 @@ func leadEnds(b bench) {
 	next := b.leads(want).Lead
 	b.must(b.store.Claims.Release(b.ctx, dead))
 	if _, err := b.store.Claims.Renew(b.ctx, next, leaseTime); err != nil {
-		b.Errorf("the next leader lost it: %v", err)
+		b.Errorf("the next leader lost the lead: %v", err)
 	}
 }
 
-// seekTells checks what Seek reports about how it found a response.
+// seekTells checks what Seek reports about waiting and about damaged responses.
 func seekTells(b bench) {
 	r := Example(home, 1)
 	b.must(b.store.Claims.Release(b.ctx, b.leads(wanting(r)).Lead))
 	b.save(r)
 	if sought := b.finds(wanting(r)); sought.Waited || sought.Damaged != 0 {
-		b.Errorf("what was there is found as %+v", sought)
+		b.Errorf("Seek returns %+v for an intact response, want no wait and nothing damaged", sought)
 	}
 	id := b.only(r).ID
 	key := store.Key{Scope: home, Name: store.RecordPrefix + string(id[:])}
 	b.put(key, []byte("damaged"))
 	if sought := b.leads(wanting(r)); sought.Waited || sought.Damaged != 1 {
-		b.Errorf("what is damaged is told as %+v", sought)
+		b.Errorf("Seek returns %+v for a damaged response, want no wait and one damaged", sought)
 	}
 }

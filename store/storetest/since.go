@@ -6,7 +6,7 @@ import (
 	"heddle/store"
 )
 
-// since checks the time since which a store remembers, however often it is opened.
+// since checks Since for a store that is opened several times, damaged and lost.
 func since(b bench) {
 	began := b.subject.Now().Truncate(time.Millisecond)
 	at, err := b.store.Backlog.Since(b.ctx)
@@ -21,11 +21,11 @@ func since(b bench) {
 	}
 	b.put(store.Key{Scope: store.ScopeMeta, Name: "since"}, []byte("damaged"))
 	if at, err := b.store.Backlog.Since(b.ctx); err != nil || at.Before(began.Add(time.Hour)) {
-		b.Errorf("where it is damaged it remembers from %v on, want from now on, %v", at, err)
+		b.Errorf("after damage the store remembers since %v, want since now, %v", at, err)
 	}
 	_, err = b.subject.Engine.Apply(b.ctx, store.Change{Scope: store.ScopeMeta, Ops: []store.Op{{Kind: store.OpDelete, Name: "since"}}})
 	b.must(err)
 	if at, err := b.store.Backlog.Since(b.ctx); err != nil || at.Before(began.Add(time.Hour)) {
-		b.Errorf("where it is lost it remembers from %v on, want from now on, %v", at, err)
+		b.Errorf("after a loss the store remembers since %v, want since now, %v", at, err)
 	}
 }

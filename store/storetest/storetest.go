@@ -1,4 +1,4 @@
-// Package storetest is the contract of a store: what holds for every engine.
+// Package storetest is the contract of a store: tests that every engine must pass.
 package storetest
 
 import (
@@ -19,8 +19,8 @@ type Subject struct {
 	// Now is the engine's clock, and Advance moves it.
 	Now     func() time.Time
 	Advance func(time.Duration)
-	// Dump returns all bytes in the engine, and Readable reports whether what people
-	// wrote can be read in them.
+	// Dump returns all bytes in the engine. Readable is set if texts can be read in
+	// them.
 	Dump     func() []byte
 	Readable bool
 }
@@ -36,7 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 	}
 }
 
-// clauses returns the tests of the contract.
+// clauses returns the tests of the contract, except those of erasures.
 func clauses() map[string]func(bench) {
 	all := map[string]func(bench){
 		"a response is found by all that leads to it":         foundByAll,
@@ -77,7 +77,7 @@ func clauses() map[string]func(bench) {
 	return all
 }
 
-// erasures returns the tests of what is erased, and of what is left then.
+// erasures returns the tests of deletions.
 func erasures() map[string]func(bench) {
 	return map[string]func(bench){
 		"a deletion reaches what a message was a source of":    forgetMessage,
@@ -121,7 +121,7 @@ func erasures() map[string]func(bench) {
 	}
 }
 
-// bench is a store with what a test needs to work on it.
+// bench is a store under test, with helpers.
 type bench struct {
 	*testing.T
 
@@ -153,8 +153,8 @@ const (
 // person returns the id of a person.
 func person(name string) graph.UserID { return graph.UserID(name[0]) }
 
-// said returns a person's turn. Its message has an id made from the first rune of its
-// text, so that tests can name messages by letters.
+// said returns a person's turn. The id of its message is the first rune of the text, so
+// that tests can name messages by letters.
 func said(name, text string) path.Turn {
 	return path.Turn{Role: path.RoleUser, Speaker: name, Parts: []path.Part{path.Text(text)}}
 }
@@ -164,9 +164,9 @@ func answered(text string) path.Turn {
 	return path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.Text(text)}}
 }
 
-// response returns an answer to turns that people said, each in a message of its own,
-// with ids that count from from. The trigger is the last; the answer's id is 1000 times
-// as high.
+// response returns a response to turns of people. Each turn is a message of its own,
+// with ids from from on. The last is the trigger. The id of the answer's message is a
+// thousand times that of the trigger.
 func response(scope store.Scope, from graph.MessageID, turns ...path.Turn) store.Response {
 	system := path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text("Be kind.")}}
 	r := store.Response{
@@ -198,8 +198,8 @@ func hash(r store.Response) path.Hash {
 	return path.Path{Turns: r.Path, Tools: r.Tools, Options: r.Options}.Hash()
 }
 
-// Example returns a response to one message of a person. The trigger determines
-// everything about it.
+// Example returns a response to one message of a person, which depends only on scope
+// and trigger.
 func Example(scope store.Scope, trigger graph.MessageID) store.Response {
 	return response(scope, trigger, said("Ann", "question "+trigger.String()))
 }
@@ -213,7 +213,8 @@ func Long(scope store.Scope, from graph.MessageID, turns int) store.Response {
 	return response(scope, from, conversation...)
 }
 
-// stored returns a response as it is read back: without what Turns reads.
+// stored returns a response as it is read back, without the fields that Turns and Tools
+// read.
 func stored(r store.Response) store.Response {
 	r.Path, r.Tools = nil, nil
 	r.ID, r.Prompts, r.Root = store.ResponseID{}, nil, path.Hash{}

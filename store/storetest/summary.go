@@ -7,7 +7,8 @@ import (
 	"heddle/store"
 )
 
-// fromSummary returns a response to what Bob said after a summary of what Ann had said.
+// fromSummary returns a response to a message of Bob's, on a path with a summary of
+// Ann's words.
 func fromSummary(summary store.Response, trigger graph.MessageID, text string) store.Response {
 	r := response(summary.Scope, trigger, said("Bob", text))
 	r.Summary = summary.SummaryID()
@@ -15,8 +16,9 @@ func fromSummary(summary store.Response, trigger graph.MessageID, text string) s
 	return r
 }
 
-// summaries checks that a summary is erased with what it was made from, and everything
-// made from it, too, even in progress.
+// summaries checks that a summary is erased together with the messages that it was made
+// from, and that everything made from the summary is erased as well, even if it is in
+// progress.
 func summaries(b bench) {
 	summary := response(home, 1, said("Ann", "secret"))
 	summary.Summarises = 1
@@ -26,16 +28,16 @@ func summaries(b bench) {
 	b.must(b.store.Responses.Save(b.ctx, summary))
 	b.save(answer, apart)
 	if asked, err := b.store.Responses.ByTrigger(b.ctx, home, summary.Trigger); err != nil || len(asked) != 0 {
-		b.Errorf("a summary answers %d triggers, %v", len(asked), err)
+		b.Errorf("ByTrigger finds %d summaries, %v, want none", len(asked), err)
 	}
 	if kept, found, err := b.store.Responses.Summary(b.ctx, home, id); err != nil || !found || kept.Text != summary.Text {
-		b.Errorf("the summary is %+v, %v, %v", kept, found, err)
+		b.Errorf("Summary returns %+v, %v, %v, want the summary", kept, found, err)
 	}
 	forget(b, []graph.MessageID{1})
 	b.gone(answer)
 	b.whole(apart)
 	if kept, found, err := b.store.Responses.Summary(b.ctx, home, id); err != nil || found {
-		b.Errorf("the summary is left: %+v, %v", kept, err)
+		b.Errorf("an erased summary is found: %+v, %v", kept, err)
 	}
 	if err := b.store.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
 		b.Errorf("an answer that was being made from the summary is saved: %v, want %v", err, store.ErrForgotten)

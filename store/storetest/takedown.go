@@ -12,7 +12,7 @@ import (
 	"heddle/store"
 )
 
-// sentAs returns another answer to a response's question, sent as other messages.
+// sentAs returns another answer to the question of a response, sent as other messages.
 func sentAs(r store.Response, text string, messages ...graph.MessageID) store.Response {
 	r.Text, r.Created, r.Replies = text, r.Created.Add(time.Duration(messages[0])), nil //nolint:gosec // a few
 	r.ResponseHash = path.ResponseHash(text, r.FinishReason)
@@ -23,7 +23,8 @@ func sentAs(r store.Response, text string, messages ...graph.MessageID) store.Re
 	return r
 }
 
-// answersLeft fails the test unless these answers to a question are left, in any order.
+// answersLeft fails the test unless the stored answers to a question are want, in any
+// order.
 func answersLeft(b bench, trigger graph.MessageID, want ...string) {
 	b.Helper()
 	found, err := b.store.Responses.ByTrigger(b.ctx, home, trigger)
@@ -38,7 +39,7 @@ func answersLeft(b bench, trigger graph.MessageID, want ...string) {
 	}
 }
 
-// takesDown deletes messages, and fails the test unless that leaves this to be put right.
+// takesDown deletes messages, and fails the test unless Forget returns want as stale.
 func takesDown(b bench, messages []graph.MessageID, want string) {
 	b.Helper()
 	stale, err := b.store.Deletions.Forget(b.ctx, home, general, messages)
@@ -55,19 +56,20 @@ func takesDown(b bench, messages []graph.MessageID, want string) {
 	}
 	for _, at := range slices.Concat(stale.Counts, stale.Buttons) {
 		if at.Scope != home || at.Channel != general {
-			b.Errorf("it stands in %s of %q", at.Channel, at.Scope)
+			b.Errorf("a stale message is in channel %s of scope %q", at.Channel, at.Scope)
 		}
 	}
 }
 
-// showsIn has messages show a response.
+// showsIn makes messages show a response.
 func showsIn(b bench, id store.ResponseID, parts ...graph.MessageID) {
 	b.Helper()
 	b.must(b.store.Displays.Show(b.ctx, home, parts, id))
 }
 
-// takeDowns returns the tests of deletions of messages that show answers to one question:
-// the first stands in 10 and 11, the second in 20. The third is not stored.
+// takeDowns returns the tests of deletions of messages that show answers to one
+// question. The first answer is shown by messages 10 and 11, and the second by message
+// 20. The third is not stored.
 func takeDowns() map[string]func(bench) {
 	all := make(map[string]func(bench))
 	for name, test := range map[string]struct {
@@ -127,14 +129,14 @@ func takeDowns() map[string]func(bench) {
 	return all
 }
 
-// leavesOnly has an answer stand in fewer messages.
+// leavesOnly calls Leave for an answer that became shorter.
 func leavesOnly(b bench, parts []graph.MessageID, left ...graph.MessageID) {
 	b.Helper()
 	b.must(b.store.Displays.Leave(b.ctx, home, parts, left))
 }
 
-// takenDownOnward deletes an answer that was also shown by another message, from which
-// there is a follow-up.
+// takenDownOnward deletes one of two messages that show an answer. The other message
+// has a follow-up.
 func takenDownOnward(b bench) {
 	first := sentAs(response(home, 1, said("Ann", "secret")), "first", 10)
 	second := sentAs(first, "second", 20)
@@ -148,11 +150,12 @@ func takenDownOnward(b bench) {
 	b.whole(apart)
 	recollected, err := b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{10, 20})
 	if b.must(err); recollected.Found[10].Text != "first" || !recollected.Erased[20] {
-		b.Errorf("what is recollected is %+v", recollected)
+		b.Errorf("Recollect returns %+v, want the first answer for 10, and 20 erased", recollected)
 	}
 }
 
-// leftOnward deletes a message that an answer has left, of which a follow-up was made.
+// leftOnward deletes a message that an answer no longer needs and from which a
+// follow-up was made.
 func leftOnward(b bench) {
 	first := sentAs(response(home, 1, said("Ann", "secret")), "first", 10, 11)
 	follow := madeFrom(first, 50)
@@ -165,8 +168,8 @@ func leftOnward(b bench) {
 	b.gone(follow)
 }
 
-// takenDownCopies deletes one of three messages that show the same answer in several
-// places.
+// takenDownCopies deletes one of three messages in several channels that show the same
+// answer.
 func takenDownCopies(b bench) {
 	original := Example(home, 1)
 	b.save(original)
@@ -180,7 +183,7 @@ func takenDownCopies(b bench) {
 	answersLeft(b, third.Trigger, third.Text)
 	answersLeft(b, original.Trigger, original.Text)
 	if sought := b.seeks(wanting(original)); sought.Found {
-		b.Error("what was deleted is given again")
+		b.Error("a deleted answer is found by Seek")
 	}
 	overtaken := third
 	overtaken.Trigger, overtaken.Replies = third.Trigger+1, nil
@@ -192,8 +195,8 @@ func takenDownCopies(b bench) {
 	}
 }
 
-// takenDownEarly deletes the message of an answer before it is saved, and before another
-// answer is shown there.
+// takenDownEarly deletes the message of an answer before the answer is saved, and
+// before another answer is shown there.
 func takenDownEarly(b bench) {
 	first := sentAs(response(home, 1, said("Ann", "secret")), "first", 10)
 	second := sentAs(first, "second", 20)

@@ -9,7 +9,7 @@ import (
 	"heddle/store"
 )
 
-// withTools returns a response for which tools were called.
+// withTools returns a response with tool calls, whose results contain secret.
 func withTools(secret string) store.Response {
 	r := response(home, 1, said("Ann", "what did Bob say?"))
 	r.Text = "Look:\n\n```Go\nx := 1\n```\nHe said it."
@@ -30,8 +30,7 @@ func withTools(secret string) store.Response {
 	return r
 }
 
-// transcripts checks that results of tools are stored, verified and erased like
-// everything else.
+// transcripts checks that the results of tools are stored, verified and erased.
 func transcripts(b bench) {
 	const secret = "the password is hunter2"
 	r := withTools(secret)
@@ -46,7 +45,7 @@ func transcripts(b bench) {
 	_, err = b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
 	if bytes.Contains(b.subject.Dump(), []byte(secret)) {
-		b.Error("what a tool read is still there")
+		b.Error("the result of a tool is still stored")
 	}
 }
 
@@ -64,26 +63,26 @@ func measured(b bench) {
 	ranked(b)
 }
 
-// ratios checks how a model's tokens were counted.
+// ratios checks the stored ratios of token counts.
 func ratios(b bench) {
 	for i := range 40 {
 		all, err := b.store.Measures.AddRatio(b.ctx, "m", float64(i)/4)
 		b.must(err)
 		if len(all) != min(i+1, 32) || all[len(all)-1] != float64(i)/4 {
-			b.Fatalf("after %d the last ones are %v", i+1, all)
+			b.Fatalf("after %d ratios the last are %v", i+1, all)
 		}
 	}
 	kept, err := b.store.Measures.Ratios(b.ctx, "m")
 	b.must(err)
 	if len(kept) != 32 || kept[0] != 2 || kept[31] != 9.75 {
-		b.Errorf("kept are %v", kept)
+		b.Errorf("the stored ratios are %v, want 32 from 2 to 9.75", kept)
 	}
 	if other, err := b.store.Measures.Ratios(b.ctx, "other"); err != nil || len(other) != 0 {
-		b.Errorf("another model's are %v, %v", other, err)
+		b.Errorf("another model has the ratios %v, %v, want none", other, err)
 	}
 }
 
-// ranked checks how a confidence compares with those before.
+// ranked checks the ranks of confidences.
 func ranked(b bench) {
 	rank := func(model string, confidence float64) float64 {
 		b.Helper()
@@ -100,7 +99,7 @@ func ranked(b bench) {
 		}
 	}
 	for _, test := range []struct{ confidence, want float64 }{
-		{2, -1}, {math.NaN(), -1}, {math.Inf(-1), -1}, // no confidences, and not stored
+		{2, -1}, {math.NaN(), -1}, {math.Inf(-1), -1}, // not valid confidences, and not stored
 		{1, 1}, {0, 0}, {0.5, (11.0 + 0.5) / 22},
 	} {
 		if got := rank("m", test.confidence); math.Abs(got-test.want) > 1e-9 {

@@ -11,7 +11,7 @@ import (
 	"heddle/store"
 )
 
-// only returns the one response that answers the path of r.
+// only returns the only response to the path of r.
 func (b bench) only(r store.Response) store.Response {
 	b.Helper()
 	found, err := b.byPath(r)
@@ -19,7 +19,7 @@ func (b bench) only(r store.Response) store.Response {
 	return found[0]
 }
 
-// again returns a reuse of a response for another trigger.
+// again saves and returns a reuse of a response for another trigger.
 func (b bench) again(r store.Response) store.Response {
 	b.Helper()
 	again := r

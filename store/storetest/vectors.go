@@ -8,7 +8,7 @@ import (
 	"heddle/store"
 )
 
-// meant returns a vector of an exchange of a question and its answer.
+// meant returns a vector of an exchange, made from its question and the answer to it.
 func meant(anchor graph.MessageID, author string, values ...int8) store.Vector {
 	return store.Vector{Anchor: anchor, Print: printOf(anchor), Values: values, Made: []store.SourceRef{
 		{Message: anchor, Author: person(author)}, {Message: anchor + 1, Author: person("heddle")},
@@ -17,8 +17,8 @@ func meant(anchor graph.MessageID, author string, values ...int8) store.Vector {
 
 func printOf(anchor graph.MessageID) [16]byte { return [16]byte{byte(anchor)} } //nolint:gosec // small
 
-// means fails the test if the exchanges whose vectors are stored in a channel are not
-// these.
+// means fails the test unless vectors of exactly these exchanges are stored in a
+// channel.
 func means(b bench, scope store.Scope, channel graph.ChannelID, want ...graph.MessageID) {
 	b.Helper()
 	vectors, err := b.store.Vectors().Of(b.ctx, scope, channel)
@@ -55,10 +55,10 @@ func vectorsOfExchanges(b bench) {
 
 	b.must(b.store.Vectors().Drop(b.ctx, home, general, []graph.MessageID{9, 99}))
 	means(b, home, general, 1, 3, 5, 7)
-	forget(b, []graph.MessageID{1, 6}) // 6 is the answer in 5
+	forget(b, []graph.MessageID{1, 6}) // 6 is the answer in exchange 5
 	means(b, home, general, 3, 7)
 	put(home, general, ann(1))
-	means(b, home, general, 3, 7) // it was computed while it was deleted
+	means(b, home, general, 3, 7) // its vector was computed before the deletion and stored after it
 	b.must(b.store.Deletions.Supersede(b.ctx, general, 7, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)))
 	means(b, home, general, 3)
 	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))

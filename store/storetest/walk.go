@@ -51,7 +51,7 @@ func toolsAsSent(b bench) {
 		tools, err := b.store.Responses.Tools(b.ctx, b.only(want))
 		b.must(err)
 		if !reflect.DeepEqual(tools, want.Tools) {
-			b.Errorf("the tools are %v, want %v", tools, want.Tools)
+			b.Errorf("the tools of the response are %v, want %v", tools, want.Tools)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (b bench) verify(responses, turns, tombstones int) []store.Fault {
 	report, err := b.store.Archive.Verify(b.ctx, home)
 	b.must(err)
 	if report.Responses != responses || report.Turns != turns || report.Tombstones != tombstones {
-		b.Errorf("%d responses and %d turns fit, %d tombstones are passed over; want %d, %d, %d",
+		b.Errorf("%d responses and %d turns match their hashes, %d tombstones are skipped; want %d, %d, %d",
 			report.Responses, report.Turns, report.Tombstones, responses, turns, tombstones)
 	}
 	return report.Faults
@@ -73,11 +73,11 @@ func verified(b bench) {
 	third := response(home, 60, said("Dan", "news?"))
 	b.save(first, second, third)
 	if faults := b.verify(3, 5, 0); len(faults) != 0 {
-		b.Fatalf("what was just saved has faults: %v", faults)
+		b.Fatalf("responses that were just saved have faults: %v", faults)
 	}
 	forget(b, ids(third))
 	if faults := b.verify(2, 4, 1); len(faults) != 0 {
-		b.Fatalf("what a deletion left has faults: %v", faults)
+		b.Fatalf("responses that a deletion left have faults: %v", faults)
 	}
 	shared := first.Path[0].Hash()
 	key := store.Key{Scope: home, Name: "t" + string(shared[:])}
