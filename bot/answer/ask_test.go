@@ -14,6 +14,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 )
 
 // halves is an answer whose second half the model holds back until the gate is closed.
@@ -25,12 +26,12 @@ func halves(gate <-chan struct{}) openaitest.Reply {
 
 // begun waits until the first half of an answer is to be seen.
 func (s *stage) begun() discordtest.Message {
-	s.t.Helper()
-	m, err := s.Discord.Chat.AwaitMessage(s.ctx, s.Channel, func(m discordtest.Message) bool {
+	s.T.Helper()
+	m, err := s.Discord.Chat.AwaitMessage(s.Context(), s.Channel, func(m discordtest.Message) bool {
 		return m.Author == s.Self && strings.HasPrefix(m.Content, "The first half")
 	})
 	if err != nil {
-		s.t.Fatalf("the first half of the answer is not shown: %v", err)
+		s.T.Fatalf("the first half of the answer is not shown: %v", err)
 	}
 	return m
 }
@@ -43,13 +44,13 @@ type given struct {
 
 // under answers a job in a goroutine of its own, under a context that end ends.
 func (s *stage) under(job answer.Job) (result <-chan given, end context.CancelCauseFunc) {
-	s.t.Helper()
-	p := s.prepare(job)
-	ctx, end := context.WithCancelCause(s.ctx)
-	s.t.Cleanup(func() { end(nil) })
+	s.T.Helper()
+	p := s.Prepare(job)
+	ctx, end := context.WithCancelCause(s.Context())
+	s.T.Cleanup(func() { end(nil) })
 	came := make(chan given, 1)
 	go func() {
-		outcome, err := s.answers.Give(ctx, s.Log, p)
+		outcome, err := s.Answers.Give(ctx, s.Log, p)
 		came <- given{outcome, err}
 	}()
 	return came, end
@@ -62,8 +63,8 @@ func TestAnAnswerIsShownAsItComes(t *testing.T) {
 	slow := halves(gate)
 	slow.Chunks[0].Wait = thought
 	s.Model.Queue(slow)
-	result, _ := s.under(reply(s.question(s.say(s.Ann, "and?"))))
-	if _, err := s.Discord.Record.AwaitRequest(s.ctx, discordtest.On(discordtest.RouteTyping)); err != nil {
+	result, _ := s.under(roomtest.Reply(s.Question(s.Say(s.Ann, "and?"))))
+	if _, err := s.Discord.Record.AwaitRequest(s.Context(), discordtest.On(discordtest.RouteTyping)); err != nil {
 		t.Errorf("heddle does not type while the model thinks: %v", err)
 	}
 	close(thought)
@@ -74,7 +75,7 @@ func TestAnAnswerIsShownAsItComes(t *testing.T) {
 	if got := <-result; got.outcome != answer.Answered || got.err != nil {
 		t.Errorf("the answer comes to %+v", got)
 	}
-	s.checkSaid("The first half of an answer, which is long enough to be shown, and the second.")
+	s.CheckSaid("The first half of an answer, which is long enough to be shown, and the second.")
 }
 
 func TestAFailureIsToldBelowWhatWasSaid(t *testing.T) {
@@ -92,12 +93,12 @@ func TestAFailureIsToldBelowWhatWasSaid(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
 			s.Model.Queue(test.reply)
-			id := s.say(s.Ann, "and?")
-			if got := s.give(reply(s.question(id))); got != answer.Failed {
+			id := s.Say(s.Ann, "and?")
+			if got := s.Give(roomtest.Reply(s.Question(id))); got != answer.Failed {
 				t.Errorf("the outcome is %q", got)
 			}
-			s.checkSaid(test.said)
-			if kept := s.record(id); kept.Text != test.text || kept.FinishReason != "failed" || kept.Notice != "That failed." {
+			s.CheckSaid(test.said)
+			if kept := s.Record(id); kept.Text != test.text || kept.FinishReason != "failed" || kept.Notice != "That failed." {
 				t.Errorf("recorded is %q, which ended as %q with the notice %q", kept.Text, kept.FinishReason, kept.Notice)
 			}
 		})
@@ -107,15 +108,15 @@ func TestAFailureIsToldBelowWhatWasSaid(t *testing.T) {
 func TestADeletedQuestionIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	job := reply(s.question(s.say(s.Ann, "never mind")))
+	job := roomtest.Reply(s.Question(s.Say(s.Ann, "never mind")))
 	s.Delete(job.ID)
-	if _, err := s.answers.Prepare(s.ctx, job); !errors.Is(err, work.ErrQuestionGone) {
+	if _, err := s.Answers.Prepare(s.Context(), job); !errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("preparing fails with %v", err)
 	}
-	if got, err := s.answers.Fail(s.ctx, s.Log, job, work.ErrQuestionGone); got != answer.Dropped || err != nil {
+	if got, err := s.Answers.Fail(s.Context(), s.Log, job, work.ErrQuestionGone); got != answer.Dropped || err != nil {
 		t.Errorf("the outcome is %q, %v", got, err)
 	}
-	if s.checkSaid(); len(s.Model.Requests()) != 0 {
+	if s.CheckSaid(); len(s.Model.Requests()) != 0 {
 		t.Errorf("the model was asked %d times", len(s.Model.Requests()))
 	}
 }
@@ -124,18 +125,18 @@ func TestADeletedQuestionTakesItsAnswerAlong(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(halves(make(chan struct{})))
-	id := s.say(s.Ann, "and?")
-	result, end := s.under(reply(s.question(id)))
+	id := s.Say(s.Ann, "and?")
+	result, end := s.under(roomtest.Reply(s.Question(id)))
 	s.begun()
 	end(work.ErrQuestionGone)
 	if got := <-result; got.outcome != answer.Dropped || got.err != nil {
 		t.Errorf("the answer comes to %+v", got)
 	}
-	s.checkSaid()
-	if kept := s.recorded(id); len(kept) != 0 {
+	s.CheckSaid()
+	if kept := s.Recorded(id); len(kept) != 0 {
 		t.Errorf("the answer is recorded: %+v", kept)
 	}
-	s.must(s.Model.AwaitHangups(s.ctx, 1))
+	s.Must(s.Model.AwaitHangups(s.Context(), 1))
 }
 
 // TestNobodyReadsOnBelowADeletedAnswer deletes the answer while it is written.
@@ -146,10 +147,10 @@ func TestNobodyReadsOnBelowADeletedAnswer(t *testing.T) {
 	slow := openaitest.Answer("The first half of an answer, which is long enough to be shown, ", "and the second, ", "and a third.")
 	slow.Chunks[1].Wait, slow.Chunks[2].Wait = gate, make(chan struct{})
 	s.Model.Queue(slow)
-	result, _ := s.under(reply(s.question(s.say(s.Ann, "and?"))))
+	result, _ := s.under(roomtest.Reply(s.Question(s.Say(s.Ann, "and?"))))
 	s.Discord.Chat.Delete(s.Channel, s.begun().ID)
 	close(gate)
-	if err := s.Model.AwaitHangups(s.ctx, 1); err != nil {
+	if err := s.Model.AwaitHangups(s.Context(), 1); err != nil {
 		t.Errorf("the model is still asked: %v", err)
 	}
 	if got := <-result; got.outcome != answer.Dropped || got.err != nil {
@@ -161,15 +162,15 @@ func TestAtShutdownTheBeginningOfAnAnswerStays(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(halves(make(chan struct{})))
-	id := s.say(s.Ann, "and?")
-	result, end := s.under(reply(s.question(id)))
+	id := s.Say(s.Ann, "and?")
+	result, end := s.under(roomtest.Reply(s.Question(id)))
 	s.begun()
 	end(work.ErrShutdown)
 	if got := <-result; got.outcome != answer.Failed || got.err != nil {
 		t.Errorf("the answer comes to %+v", got)
 	}
-	s.checkSaid("The first half of an answer, which is long enough to be shown,\nThat failed.")
-	if kept := s.record(id); kept.FinishReason != "failed" || len(kept.Replies) != 1 {
+	s.CheckSaid("The first half of an answer, which is long enough to be shown,\nThat failed.")
+	if kept := s.Record(id); kept.FinishReason != "failed" || len(kept.Replies) != 1 {
 		t.Errorf("recorded is %+v", kept)
 	}
 }
@@ -180,14 +181,14 @@ func TestALostAnswerIsLeftToWhoeverHasIt(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(halves(make(chan struct{})))
-	result, end := s.under(reply(s.question(s.say(s.Ann, "and?"))))
-	s.awaitRequest()
+	result, end := s.under(roomtest.Reply(s.Question(s.Say(s.Ann, "and?"))))
+	s.AwaitRequest()
 	s.begun()
 	end(work.ErrLost)
 	if got := <-result; !errors.Is(got.err, work.ErrLost) || got.outcome != "" {
 		t.Errorf("the answer comes to %+v", got)
 	}
-	if said := s.said(s.Channel); len(said) != 1 || strings.Contains(said[0], "failed") {
+	if said := s.SaidIn(s.Channel); len(said) != 1 || strings.Contains(said[0], "failed") {
 		t.Errorf("the answer of another process was written into: %q", said)
 	}
 }
@@ -197,36 +198,36 @@ func TestAnAnswerThatDiscordRefusesIsDropped(t *testing.T) {
 	s := newStage(t)
 	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
 	s.Model.Queue(openaitest.Answer("Yes."))
-	if got := s.give(reply(s.question(s.say(s.Ann, "and?")))); got != answer.Denied {
+	if got := s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "and?")))); got != answer.Denied {
 		t.Errorf("the outcome is %q", got)
 	}
-	s.checkSaid()
+	s.CheckSaid()
 }
 
 // standing is a question with an answer to be replaced.
-func (s *stage) standing() (question graph.MessageID, job answer.Job, to *target) {
-	s.t.Helper()
-	question = s.ask(s.Ann, "and?", openaitest.Answer("It stands."))
-	job = replace(s.question(question), s.last().ID)
-	return question, job, job.Target.(*target)
+func (s *stage) standing() (question graph.MessageID, job answer.Job, to *roomtest.Target) {
+	s.T.Helper()
+	question = s.Ask(s.Ann, "and?", openaitest.Answer("It stands."))
+	job = roomtest.Replace(s.Question(question), s.Last().ID)
+	return question, job, job.Target.(*roomtest.Target)
 }
 
 func TestAnAnswerIsReplacedInItsMessages(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	question, job, _ := s.standing()
-	stood := s.last().ID
+	stood := s.Last().ID
 	s.Model.Queue(openaitest.Answer("It is another."))
-	if got := s.give(job); got != answer.Answered {
+	if got := s.Give(job); got != answer.Answered {
 		t.Errorf("the outcome is %q", got)
 	}
-	s.checkSaid("It is another.")
-	if s.last().ID != stood {
+	s.CheckSaid("It is another.")
+	if s.Last().ID != stood {
 		t.Error("the answer is in another message")
 	}
-	all := s.recorded(question)
-	shown, err := s.Store.Displays.Chosen(s.ctx, s.scope(), []graph.MessageID{stood})
-	s.must(err)
+	all := s.Recorded(question)
+	shown, err := s.Store.Displays.Chosen(s.Context(), s.Scope(), []graph.MessageID{stood})
+	s.Must(err)
 	if len(all) != 2 || len(shown) != 1 || shown[0] != all[0].ID {
 		t.Errorf("of %d answers %v are shown", len(all), shown)
 	}
@@ -237,14 +238,14 @@ func TestAnAnswerThatStandsIsBetterThanNone(t *testing.T) {
 	s := newStage(t)
 	question, job, to := s.standing()
 	s.Model.Queue(openaitest.Reply{Status: 401})
-	if got := s.give(job); got != answer.Failed {
+	if got := s.Give(job); got != answer.Failed {
 		t.Errorf("the outcome is %q", got)
 	}
-	s.checkSaid("It stands.")
-	if !slices.Equal(to.told, []string{"That failed."}) || to.restored != 0 {
-		t.Errorf("told is %q; the answer was restored %d times", to.told, to.restored)
+	s.CheckSaid("It stands.")
+	if !slices.Equal(to.Told, []string{"That failed."}) || to.Restored != 0 {
+		t.Errorf("told is %q; the answer was restored %d times", to.Told, to.Restored)
 	}
-	s.record(question)
+	s.Record(question)
 }
 
 // TestHalfAnAnswerIsBetterThanTheOneThatStands has the model break off in the middle of
@@ -256,11 +257,11 @@ func TestHalfAnAnswerIsBetterThanTheOneThatStands(t *testing.T) {
 	broken := openaitest.Answer("Half of it")
 	broken.End = openaitest.EndAbort
 	s.Model.Queue(broken)
-	if got := s.give(job); got != answer.Failed {
+	if got := s.Give(job); got != answer.Failed {
 		t.Errorf("the outcome is %q", got)
 	}
-	if s.checkSaid("Half of it\nThat failed."); to.restored != 0 {
-		t.Errorf("the answer was restored %d times", to.restored)
+	if s.CheckSaid("Half of it\nThat failed."); to.Restored != 0 {
+		t.Errorf("the answer was restored %d times", to.Restored)
 	}
 }
 
@@ -269,30 +270,30 @@ func TestHalfAnAnswerIsBetterThanTheOneThatStands(t *testing.T) {
 func TestAnAnswerThatStoodIsShownAgain(t *testing.T) {
 	t.Parallel()
 	var s *stage
-	s = newStage(t, withTool(func(ctx context.Context, _ tools.Call) (tools.Result, error) {
+	s = newStage(t, roomtest.WithTool(func(ctx context.Context, _ tools.Call) (tools.Result, error) {
 		_, err := s.Discord.Chat.AwaitMessage(ctx, s.Channel, func(m discordtest.Message) bool { return m.Content == phrases.In().Doing("look") })
 		return tools.Result{Text: "Nothing."}, err
 	}))
 	_, job, to := s.standing()
-	s.Model.Queue(look(), openaitest.Reply{Status: 401})
-	if got := s.give(job); got != answer.Failed {
+	s.Model.Queue(roomtest.Look(), openaitest.Reply{Status: 401})
+	if got := s.Give(job); got != answer.Failed {
 		t.Errorf("the outcome is %q", got)
 	}
-	if !slices.Equal(to.told, []string{"That failed."}) || to.restored != 1 {
-		t.Errorf("told is %q; the answer was restored %d times", to.told, to.restored)
+	if !slices.Equal(to.Told, []string{"That failed."}) || to.Restored != 1 {
+		t.Errorf("told is %q; the answer was restored %d times", to.Told, to.Restored)
 	}
 }
 
 func TestPeopleAreToldWhyAQuestionIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	id := s.say(s.Ann, "and?")
-	outcome, err := s.answers.Fail(s.ctx, s.Log, reply(s.question(id)), errUnexpected)
+	id := s.Say(s.Ann, "and?")
+	outcome, err := s.Answers.Fail(s.Context(), s.Log, roomtest.Reply(s.Question(id)), errUnexpected)
 	if outcome != answer.Failed || err != nil {
 		t.Errorf("the outcome is %q, %v", outcome, err)
 	}
-	s.checkSaid("That failed.")
-	if kept := s.record(id); kept.FinishReason != "failed" || len(kept.Replies) != 1 || kept.Replies[0].ID != s.last().ID {
+	s.CheckSaid("That failed.")
+	if kept := s.Record(id); kept.FinishReason != "failed" || len(kept.Replies) != 1 || kept.Replies[0].ID != s.Last().ID {
 		t.Errorf("recorded is %+v", kept)
 	}
 }
@@ -303,43 +304,43 @@ func TestAFailureLeavesTheAnswerThatStands(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	question, job, to := s.standing()
-	outcome, err := s.answers.Fail(s.ctx, s.Log, job, errUnexpected)
-	if outcome != answer.Failed || err != nil || !slices.Equal(to.told, []string{"That failed."}) {
-		t.Errorf("the outcome is %q, %v, told is %q", outcome, err, to.told)
+	outcome, err := s.Answers.Fail(s.Context(), s.Log, job, errUnexpected)
+	if outcome != answer.Failed || err != nil || !slices.Equal(to.Told, []string{"That failed."}) {
+		t.Errorf("the outcome is %q, %v, told is %q", outcome, err, to.Told)
 	}
-	s.checkSaid("It stands.")
-	s.record(question)
+	s.CheckSaid("It stands.")
+	s.Record(question)
 }
 
 func TestAQuestionThatIsGoneFailsInSilence(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	gone, drop := context.WithCancelCause(s.ctx)
+	gone, drop := context.WithCancelCause(s.Context())
 	drop(work.ErrQuestionGone)
 	for name, ended := range map[string]struct {
 		ctx context.Context //nolint:containedctx // it differs from test to test
 		err error
 	}{
-		"as it was read":   {s.ctx, work.ErrQuestionGone},
+		"as it was read":   {s.Context(), work.ErrQuestionGone},
 		"as work went on":  {gone, errUnexpected},
 		"as both happened": {gone, work.ErrQuestionGone},
 	} {
-		job := reply(s.question(s.say(s.Ann, "and?")))
-		outcome, err := s.answers.Fail(ended.ctx, s.Log, job, ended.err)
-		if outcome != answer.Dropped || err != nil || !slices.Equal(job.Target.(*target).told, []string{phrases.English(phrases.QuestionGone)}) {
+		job := roomtest.Reply(s.Question(s.Say(s.Ann, "and?")))
+		outcome, err := s.Answers.Fail(ended.ctx, s.Log, job, ended.err)
+		if outcome != answer.Dropped || err != nil || !slices.Equal(job.Target.(*roomtest.Target).Told, []string{phrases.English(phrases.QuestionGone)}) {
 			t.Errorf("gone %s: the outcome is %q, %v", name, outcome, err)
 		}
 	}
-	s.checkSaid()
+	s.CheckSaid()
 }
 
 // TestNoTextIsLogged has an answer and a failure logged.
 func TestNoTextIsLogged(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.ask(s.Ann, "swordfish?", openaitest.Answer("Swordfish."))
+	s.Ask(s.Ann, "swordfish?", openaitest.Answer("Swordfish."))
 	s.Model.Queue(openaitest.Reply{Status: 401, Body: `{"error":{"message":"swordfish"}}`})
-	s.give(reply(s.question(s.say(s.Ann, "more swordfish?"))))
+	s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "more swordfish?"))))
 	if got := s.Logged(); !strings.Contains(got, "msg=answered") || !strings.Contains(got, "the model did not answer") || strings.Contains(strings.ToLower(got), "swordfish") {
 		t.Errorf("the log reads\n%s", got)
 	}

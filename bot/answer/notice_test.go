@@ -11,6 +11,7 @@ import (
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
@@ -31,9 +32,9 @@ func TestATruncatedAnswerSaysSo(t *testing.T) {
 	s := newStage(t)
 	cut := openaitest.Answer("As far as")
 	cut.FinishReason = "length"
-	id := s.ask(s.Ann, "and?", cut)
-	s.checkSaid("As far as\n" + phrases.English(phrases.NoticeTruncated))
-	if kept := s.record(id); kept.Notice != phrases.English(phrases.NoticeTruncated) || kept.Text != "As far as" {
+	id := s.Ask(s.Ann, "and?", cut)
+	s.CheckSaid("As far as\n" + phrases.English(phrases.NoticeTruncated))
+	if kept := s.Record(id); kept.Notice != phrases.English(phrases.NoticeTruncated) || kept.Text != "As far as" {
 		t.Errorf("recorded is %q with the notice %q", kept.Text, kept.Notice)
 	}
 }
@@ -41,24 +42,24 @@ func TestATruncatedAnswerSaysSo(t *testing.T) {
 // denied returns the job of answering a question where heddle may not read what was
 // said before.
 func (s *stage) denied(text string) answer.Job {
-	q := s.question(s.say(s.Ann, text))
+	q := s.Question(s.Say(s.Ann, text))
 	q.Place.NoHistory = true
-	return reply(q)
+	return roomtest.Reply(q)
 }
 
 func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("One."), openaitest.Answer("Two."), openaitest.Answer("Three."), openaitest.Answer("Four."))
-	s.give(s.denied("one?"))
-	if tail := s.asked()[len(s.asked())-1]; !strings.Contains(tail, phrases.ModelNoHistory) {
+	s.Give(s.denied("one?"))
+	if tail := s.Asked()[len(s.Asked())-1]; !strings.Contains(tail, phrases.ModelNoHistory) {
 		t.Errorf("the model is told %q", tail)
 	}
-	s.give(s.denied("two?"))
-	s.give(reply(s.question(s.say(s.Ann, "three?"))))
+	s.Give(s.denied("two?"))
+	s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "three?"))))
 	s.History.Gap(nil) // what was read is not held any more
-	s.give(s.denied("four?"))
-	s.checkSaid("One.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory), "Two.", "Three.", "Four.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))
+	s.Give(s.denied("four?"))
+	s.CheckSaid("One.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory), "Two.", "Three.", "Four.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))
 }
 
 // TestTheDenialIsToldWithTheFirstAnswerThatShows leaves several questions without an
@@ -67,12 +68,12 @@ func TestTheDenialIsToldWithTheFirstAnswerThatShows(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Reply{Status: 401}, openaitest.Answer("Yes."))
-	s.prepare(s.denied("prepared and never answered?"))
-	if got := s.give(s.denied("answered in vain?")); got != answer.Failed {
+	s.Prepare(s.denied("prepared and never answered?"))
+	if got := s.Give(s.denied("answered in vain?")); got != answer.Failed {
 		t.Fatalf("the outcome is %q", got)
 	}
-	s.give(s.denied("answered?"))
-	s.checkSaid("That failed.", "Yes.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))
+	s.Give(s.denied("answered?"))
+	s.CheckSaid("That failed.", "Yes.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))
 }
 
 // TestTheDenialIsToldBelowAReusedAnswer has an answer of another channel serve.
@@ -81,10 +82,10 @@ func TestTheDenialIsToldBelowAReusedAnswer(t *testing.T) {
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
 	for _, told := range []string{phrases.In().NoticeNoHistory(discord.PermissionReadHistory), phrases.In().NoticeReused(0) + "\n" + phrases.In().NoticeNoHistory(discord.PermissionReadHistory)} {
-		q := s.aside(s.Ann, "2 + 2?")
+		q := s.Aside(s.Ann, "2 + 2?")
 		q.Place.NoHistory = true
-		s.give(reply(q))
-		if got := s.said(q.Channel); !slices.Equal(got, []string{"Four.\n" + told}) {
+		s.Give(roomtest.Reply(q))
+		if got := s.SaidIn(q.Channel); !slices.Equal(got, []string{"Four.\n" + told}) {
 			t.Errorf("heddle says %q, want the notice %q", got, told)
 		}
 	}
@@ -92,11 +93,11 @@ func TestTheDenialIsToldBelowAReusedAnswer(t *testing.T) {
 
 func TestPicturesThatTheProviderRejectsAreToldOf(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, seeing)
+	s := newStage(t, roomtest.Seeing)
 	s.Model.Queue(openaitest.Reply{Status: 400, Body: `{"error":{"message":"image_url is not supported by this model","param":"messages","code":"invalid_image"}}`})
-	id := s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{picture(1)}}, openaitest.Answer("I cannot tell."))
-	s.checkSaid("I cannot tell.\n" + phrases.English(phrases.NoticeUnseen))
-	if kept := s.record(id); !kept.TimeBound || len(kept.Pictures) != 0 {
+	id := s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{roomtest.Picture(1)}}, openaitest.Answer("I cannot tell."))
+	s.CheckSaid("I cannot tell.\n" + phrases.English(phrases.NoticeUnseen))
+	if kept := s.Record(id); !kept.TimeBound || len(kept.Pictures) != 0 {
 		t.Errorf("recorded is time bound: %t, with %d pictures", kept.TimeBound, len(kept.Pictures))
 	}
 }

@@ -11,7 +11,9 @@ import (
 	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -19,15 +21,15 @@ import (
 func TestAnAnswerIsSentAndRecorded(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	earlier := s.say(s.Bob, "the warp is blue")
+	earlier := s.Say(s.Bob, "the warp is blue")
 	whole := openaitest.Answer("Over, ", "under.")
 	whole.Usage = &openaitest.Usage{Prompt: 40, Completion: 4, Cached: 8}
-	id := s.ask(s.Ann, "how do I weave?", whole)
-	said := s.last()
+	id := s.Ask(s.Ann, "how do I weave?", whole)
+	said := s.Last()
 	if said.Content != "Over, under." || said.Reference == nil || said.Reference.Message != id {
 		t.Fatalf("heddle said %+v", said)
 	}
-	r := s.record(id)
+	r := s.Record(id)
 	if r.Text != "Over, under." || r.FinishReason != llm.FinishStop || r.Self != s.Self || r.Reply != 0 || r.Channel != s.Channel {
 		t.Errorf("the record is %+v", r)
 	}
@@ -40,7 +42,7 @@ func TestAnAnswerIsSentAndRecorded(t *testing.T) {
 	if r.PathHash != (path.Path{Turns: s.turns(&r), Options: r.Options}).Hash() || r.ResponseHash != path.ResponseHash(r.Text, llm.FinishStop) {
 		t.Error("the hashes do not fit what they are hashes of")
 	}
-	if requests := s.Model.Requests(); r.RequestHash != path.RequestHash(requests[0].Body) || !strings.Contains(s.asked()[3], r.Tail) || r.Tail == "" {
+	if requests := s.Model.Requests(); r.RequestHash != path.RequestHash(requests[0].Body) || !strings.Contains(s.Asked()[3], r.Tail) || r.Tail == "" {
 		t.Errorf("the record of the request does not fit what was sent; its tail is %q", r.Tail)
 	}
 	want := []store.SourceRef{
@@ -58,16 +60,16 @@ func TestAnAnswerIsSentAndRecorded(t *testing.T) {
 func TestAnAnswerToAnotherMessageNamesIt(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	id := s.ask(s.Ann, "a joke?", openaitest.Answer("One."))
-	again := s.say(s.Bob, "again")
-	job := reply(s.question(id))
-	job.Fresh, job.Target = true, &target{to: outbox.To{Channel: s.Channel, Trigger: again}}
+	id := s.Ask(s.Ann, "a joke?", openaitest.Answer("One."))
+	again := s.Say(s.Bob, "again")
+	job := roomtest.Reply(s.Question(id))
+	job.Fresh, job.Target = true, &roomtest.Target{Where: outbox.To{Channel: s.Channel, Trigger: again}}
 	s.Model.Queue(openaitest.Answer("Two."))
-	s.give(job)
-	if newest := s.recorded(id)[0]; newest.Text != "Two." || newest.Reply != again || newest.Trigger != id {
+	s.Give(job)
+	if newest := s.Recorded(id)[0]; newest.Text != "Two." || newest.Reply != again || newest.Trigger != id {
 		t.Errorf("recorded is %q to %s in reply to %s", newest.Text, newest.Trigger, newest.Reply)
 	}
-	if m := s.last(); m.Reference.Message != again {
+	if m := s.Last(); m.Reference.Message != again {
 		t.Errorf("the answer replies to %s", m.Reference.Message)
 	}
 }
@@ -76,9 +78,9 @@ func TestAnAnswerToAnotherMessageNamesIt(t *testing.T) {
 func TestTheNextQuestionKnowsTheAnswer(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
-	s.ask(s.Ann, "and which shade?", openaitest.Answer("Dark."))
-	if asked := s.asked(); len(asked) != 5 || asked[2] != "Blue." || asked[3] != "[speaker: ann]\nand which shade?" {
+	s.Ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
+	s.Ask(s.Ann, "and which shade?", openaitest.Answer("Dark."))
+	if asked := s.Asked(); len(asked) != 5 || asked[2] != "Blue." || asked[3] != "[speaker: ann]\nand which shade?" {
 		t.Errorf("the model is asked %q", asked)
 	}
 }
@@ -89,10 +91,10 @@ func TestAnAnswerReadsAsItWasGiven(t *testing.T) {
 	s := newStage(t)
 	cut := openaitest.Answer("As far as")
 	cut.FinishReason = "length"
-	s.ask(s.Ann, "and?", cut)
-	s.Edit(s.last().ID, "As far as\n-# something that heddle never said")
-	s.ask(s.Ann, "go on", openaitest.Answer("I know."))
-	if asked := s.asked(); !strings.HasPrefix(asked[2], "As far as") || strings.Contains(asked[2], "never said") {
+	s.Ask(s.Ann, "and?", cut)
+	s.Edit(s.Last().ID, "As far as\n-# something that heddle never said")
+	s.Ask(s.Ann, "go on", openaitest.Answer("I know."))
+	if asked := s.Asked(); !strings.HasPrefix(asked[2], "As far as") || strings.Contains(asked[2], "never said") {
 		t.Errorf("the answer reads %q", asked[2])
 	}
 }
@@ -102,16 +104,16 @@ func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
 	s := newStage(t)
 	gate := make(chan struct{})
 	s.Model.Queue(halves(gate))
-	earlier := s.say(s.Bob, "the password is swordfish")
-	id := s.say(s.Ann, "what is it?")
-	result, _ := s.under(reply(s.question(id)))
+	earlier := s.Say(s.Bob, "the password is swordfish")
+	id := s.Say(s.Ann, "what is it?")
+	result, _ := s.under(roomtest.Reply(s.Question(id)))
 	s.begun()
-	s.forget([]graph.MessageID{earlier})
+	s.Forget([]graph.MessageID{earlier})
 	close(gate)
 	if got := <-result; got.outcome != answer.Answered || got.err != nil {
 		t.Errorf("the answer comes to %+v", got)
 	}
-	if kept := s.recorded(id); len(kept) != 0 {
+	if kept := s.Recorded(id); len(kept) != 0 {
 		t.Errorf("recorded is %+v", kept)
 	}
 	if log := s.Logged(); strings.Contains(log, "could not be recorded") {
@@ -124,20 +126,20 @@ func TestWhoOptsOutMeanwhileIsInNoRecord(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
-	s.must(people.Refresh(s.ctx))
-	s.answers = s.another(func(c *setup) { c.People = people })
+	s.Must(people.Refresh(s.Context()))
+	s.Answers = s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) { c.People = people })
 	gate := make(chan struct{})
 	s.Model.Queue(halves(gate))
-	s.say(s.Bob, "the password is swordfish")
-	id := s.say(s.Ann, "what is it?")
-	result, _ := s.under(reply(s.question(id)))
+	s.Say(s.Bob, "the password is swordfish")
+	id := s.Say(s.Ann, "what is it?")
+	result, _ := s.under(roomtest.Reply(s.Question(id)))
 	s.begun()
-	s.must(people.OptOut(s.ctx, s.Bob))
+	s.Must(people.OptOut(s.Context(), s.Bob))
 	close(gate)
 	if got := <-result; got.outcome != answer.Answered || got.err != nil {
 		t.Errorf("the answer comes to %+v", got)
 	}
-	if kept := s.recorded(id); len(kept) != 0 {
+	if kept := s.Recorded(id); len(kept) != 0 {
 		t.Errorf("recorded is %+v", kept)
 	}
 }
@@ -167,10 +169,10 @@ func TestConfidenceIsRecordedAsItIsCompared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, func(c *setup) {
-				c.answer.Confidence, c.answer.Calibrated = test.confidence, test.calibrated
+			s := newStage(t, func(_ *roomtest.Parts, c *roomtest.Settings) {
+				c.Answer.Confidence, c.Answer.Calibrated = test.confidence, test.calibrated
 			})
-			r := s.record(s.ask(s.Ann, "and?", certain("Yes.")))
+			r := s.Record(s.Ask(s.Ann, "and?", certain("Yes.")))
 			if c := r.Confidence; c == nil || c.Value < 0.89 || c.Value > 0.91 || c.Tokens != 1 || c.Method != "logprobs" {
 				t.Fatalf("the confidence is %+v", c)
 			}
@@ -217,16 +219,31 @@ func (o *seen) add(event string) {
 func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
 	t.Parallel()
 	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
-	s := newStage(t, func(c *setup) { c.Observer = o })
-	s.say(s.Bob, "before")
-	id := s.ask(s.Ann, "and?", openaitest.Answer("One."))
-	first := s.record(id)
-	if got := strings.Join(o.order, " "); got != "begins made shows shows recorded" || o.shown[s.last().ID] != first.ID || o.graph[first.ID] != 1 || o.turns != 3 {
+	s := newStage(t, func(c *roomtest.Parts, _ *roomtest.Settings) { c.Observer = o })
+	s.Say(s.Bob, "before")
+	id := s.Ask(s.Ann, "and?", openaitest.Answer("One."))
+	first := s.Record(id)
+	if got := strings.Join(o.order, " "); got != "begins made shows shows recorded" || o.shown[s.Last().ID] != first.ID || o.graph[first.ID] != 1 || o.turns != 3 {
 		t.Errorf("the observer learned %q, shown is %v, made from %v, turns %v", got, o.shown, o.graph, o.turns)
 	}
 	s.Model.Queue(openaitest.Answer("Two."))
-	s.give(replace(s.question(id), s.last().ID))
-	if second := s.recorded(id)[0]; second.ID == first.ID || o.shown[s.last().ID] != second.ID {
-		t.Errorf("the replaced message shows %s to the observer", o.shown[s.last().ID])
+	s.Give(roomtest.Replace(s.Question(id), s.Last().ID))
+	if second := s.Recorded(id)[0]; second.ID == first.ID || o.shown[s.Last().ID] != second.ID {
+		t.Errorf("the replaced message shows %s to the observer", o.shown[s.Last().ID])
+	}
+}
+
+// TestAnAnswerStaysBoundToWhatItWasMadeFrom edits a message after it was answered.
+func TestAnAnswerStaysBoundToWhatItWasMadeFrom(t *testing.T) {
+	t.Parallel()
+	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
+	s := newStage(t, func(c *roomtest.Parts, _ *roomtest.Settings) { c.Observer = o })
+	first := s.Say(s.Bob, "the warp is blue")
+	s.Ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
+	told := s.Last().ID
+	s.Edit(first, "the warp is red")
+	s.AskWith(s.Ann, discordtest.Draft{Content: "sure?", ReplyTo: told}, openaitest.Answer("No."))
+	if !slices.ContainsFunc(o.last.Edges, func(e graph.Edge) bool { return e.Kind == graph.EdgeVersion && e.From == first && e.Bound == told }) {
+		t.Errorf("no edge binds the answer to what it was made from: %+v", o.last.Edges)
 	}
 }

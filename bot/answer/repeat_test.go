@@ -9,6 +9,7 @@ import (
 	"heddle/bot/work"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
@@ -18,10 +19,10 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 	whole := certain("Four.")
 	whole.Usage = &openaitest.Usage{Prompt: 40, Completion: 4}
 	s.Model.Queue(whole)
-	first, second := s.aside(s.Ann, "2 + 2?"), s.aside(s.Ann, "2 + 2?")
-	s.give(reply(first))
-	s.give(reply(second))
-	original, again := s.record(first.ID), s.record(second.ID)
+	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
+	s.Give(roomtest.Reply(first))
+	s.Give(roomtest.Reply(second))
+	original, again := s.Record(first.ID), s.Record(second.ID)
 	if again.Reuses != original.ID || again.ID == original.ID || again.Reused.Before(original.Created) || !again.Created.Equal(original.Created) {
 		t.Errorf("the reuse %s of %s is recorded as of %s", again.ID, original.ID, again.Reuses)
 	}
@@ -46,17 +47,17 @@ func TestAReuseIsNoSampleOfItsModel(t *testing.T) {
 	const enough = 20
 	rank := func() *float64 {
 		t.Helper()
-		rank, err := s.Store.Measures.Rank(s.ctx, "test-model", 0.5)
-		s.must(err)
+		rank, err := s.Store.Measures.Rank(s.Context(), "test-model", 0.5)
+		s.Must(err)
 		return rank
 	}
 	for range enough - 2 {
 		rank()
 	}
 	s.Model.Queue(certain("Four."))
-	first, second := s.aside(s.Ann, "2 + 2?"), s.aside(s.Ann, "2 + 2?")
-	s.give(reply(first))
-	s.give(reply(second))
+	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
+	s.Give(roomtest.Reply(first))
+	s.Give(roomtest.Reply(second))
 	if rank() != nil {
 		t.Error("an answer that was given again counts twice among the model's")
 	}
@@ -71,21 +72,21 @@ func TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
-	first, second := s.aside(s.Ann, "2 + 2?"), s.aside(s.Ann, "2 + 2?")
-	s.give(reply(first))
+	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
+	s.Give(roomtest.Reply(first))
 	for range 2 {
-		if got := s.giveBy(s.another(), reply(second)); got != answer.Reused {
+		if got := s.GiveBy(s.Another(), roomtest.Reply(second)); got != answer.Reused {
 			t.Fatalf("the outcome is %q", got)
 		}
 	}
-	s.record(second.ID)
-	if got := s.said(second.Channel); len(got) != 1 {
+	s.Record(second.ID)
+	if got := s.SaidIn(second.Channel); len(got) != 1 {
 		t.Errorf("heddle says %q", got)
 	}
-	if got := s.giveBy(s.another(), reply(first)); got != answer.Reused {
+	if got := s.GiveBy(s.Another(), roomtest.Reply(first)); got != answer.Reused {
 		t.Errorf("the first question's outcome is %q", got)
 	}
-	if got := s.said(first.Channel); len(got) != 1 || got[0] != "Four." {
+	if got := s.SaidIn(first.Channel); len(got) != 1 || got[0] != "Four." {
 		t.Errorf("the first question's own answer reads %q", got)
 	}
 }
@@ -96,27 +97,27 @@ func TestARepeatedAnswerToADeletedQuestionIsTakenBack(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
-	s.give(reply(s.aside(s.Ann, "2 + 2?")))
-	q := s.aside(s.Ann, "2 + 2?")
-	p := s.prepare(reply(q))
+	s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
+	q := s.Aside(s.Ann, "2 + 2?")
+	p := s.Prepare(roomtest.Reply(q))
 	gate := make(chan struct{})
 	held := s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
-	ctx, drop := context.WithCancelCause(s.ctx)
+	ctx, drop := context.WithCancelCause(s.Context())
 	came := make(chan given, 1)
 	go func() {
-		outcome, err := s.answers.Give(ctx, s.Log, p)
+		outcome, err := s.Answers.Give(ctx, s.Log, p)
 		came <- given{outcome, err}
 	}()
-	s.must(held.Await(s.ctx, 1))
+	s.Must(held.Await(s.Context(), 1))
 	drop(work.ErrQuestionGone)
 	close(gate)
 	if got := <-came; got.outcome != answer.Dropped || got.err != nil {
 		t.Errorf("the answer comes to %+v", got)
 	}
-	if all := s.recorded(q.ID); len(all) != 0 {
+	if all := s.Recorded(q.ID); len(all) != 0 {
 		t.Errorf("recorded is %+v", all)
 	}
-	if got := s.said(q.Channel); len(got) != 0 {
+	if got := s.SaidIn(q.Channel); len(got) != 0 {
 		t.Errorf("heddle says %q below a question that is gone", got)
 	}
 }
@@ -125,9 +126,9 @@ func TestARepeatedAnswerThatDiscordRefusesIsDropped(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
-	s.give(reply(s.aside(s.Ann, "2 + 2?")))
+	s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
 	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
-	if got := s.give(reply(s.aside(s.Ann, "2 + 2?"))); got != answer.Denied {
+	if got := s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?"))); got != answer.Denied {
 		t.Errorf("the outcome is %q", got)
 	}
 }
@@ -136,11 +137,11 @@ func TestAReusedAnswerIsNotReusedAsItsOwn(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
-	s.give(reply(s.aside(s.Ann, "2 + 2?")))
-	second, third := s.aside(s.Ann, "2 + 2?"), s.aside(s.Ann, "2 + 2?")
-	s.give(reply(second))
-	s.give(reply(third))
-	one, two := s.record(second.ID), s.record(third.ID)
+	s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
+	second, third := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
+	s.Give(roomtest.Reply(second))
+	s.Give(roomtest.Reply(third))
+	one, two := s.Record(second.ID), s.Record(third.ID)
 	if two.Reuses != one.Reuses || answer.Notice(phrases.In(), &two) != phrases.In().NoticeReused(0) {
 		t.Errorf("the second reuse is one of %s, the first one of %s", two.Reuses, one.Reuses)
 	}

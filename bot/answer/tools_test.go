@@ -12,6 +12,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -25,11 +26,11 @@ func TestWhatToolsDidIsRecorded(t *testing.T) {
 	branch := tools.Branch{Call: "c", Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser, Parts: []path.Part{path.Text("think")}}}}}
 	branch.Answer = llm.Answer{Text: "thought", FinishReason: llm.FinishStop}
 	source := graph.Message{ID: 7, Channel: 8, Author: 9, Parts: []graph.MessageID{10}}
-	s := newStage(t, withTool(func(context.Context, tools.Call) (tools.Result, error) {
+	s := newStage(t, roomtest.WithTool(func(context.Context, tools.Call) (tools.Result, error) {
 		return tools.Result{Text: "Made.", Files: []tools.File{drawing()}, Sources: []graph.Message{source}, Branch: &branch}, nil
 	}))
-	id := s.ask(s.Ann, "draw a pattern", look(), openaitest.Answer("Here it is."))
-	m, r := s.last(), s.record(id)
+	id := s.Ask(s.Ann, "draw a pattern", roomtest.Look(), openaitest.Answer("Here it is."))
+	m, r := s.Last(), s.Record(id)
 	if len(m.Attachments) != 1 || string(m.Attachments[0].Data) != "xoxo" || m.Content != "Here it is." {
 		t.Fatalf("heddle says %q with %d files", m.Content, len(m.Attachments))
 	}
@@ -52,10 +53,10 @@ func TestWhatToolsDidIsRecorded(t *testing.T) {
 func TestABranchThatCameToNothingIsRecordedAsFailed(t *testing.T) {
 	t.Parallel()
 	branch := tools.Branch{Call: "c", Refused: true, Answer: llm.Answer{Text: "half a", FinishReason: llm.FinishStop}}
-	s := newStage(t, withTool(func(context.Context, tools.Call) (tools.Result, error) {
+	s := newStage(t, roomtest.WithTool(func(context.Context, tools.Call) (tools.Result, error) {
 		return tools.Result{Text: "No.", Branch: &branch}, nil
 	}))
-	r := s.record(s.ask(s.Ann, "think", look(), openaitest.Answer("I cannot.")))
+	r := s.Record(s.Ask(s.Ann, "think", roomtest.Look(), openaitest.Answer("I cannot.")))
 	if len(r.Branches) != 1 || r.Branches[0].FinishReason != "failed" || r.Branches[0].ResponseHash != path.ResponseHash("half a", "failed") {
 		t.Errorf("recorded are the branches %+v", r.Branches)
 	}
@@ -76,16 +77,16 @@ func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, withTool(func(context.Context, tools.Call) (tools.Result, error) {
+			s := newStage(t, roomtest.WithTool(func(context.Context, tools.Call) (tools.Result, error) {
 				return tools.Result{Text: "Made.", Files: []tools.File{drawing()}}, nil
 			}))
 			file := func(r discordtest.Request) bool {
 				return r.Route == discordtest.RouteEditMessage && bytes.Contains(r.Body, []byte(drawing().Name))
 			}
 			s.Discord.Faults.Inject(discordtest.Fault{Match: file, Status: test.status, Body: test.body})
-			id := s.ask(s.Ann, "draw a pattern", look(), openaitest.Answer("Here it is."))
-			s.checkSaid("Here it is.", test.told)
-			if r := s.record(id); len(r.Artifacts) != 0 || len(r.Replies) != 2 {
+			id := s.Ask(s.Ann, "draw a pattern", roomtest.Look(), openaitest.Answer("Here it is."))
+			s.CheckSaid("Here it is.", test.told)
+			if r := s.Record(id); len(r.Artifacts) != 0 || len(r.Replies) != 2 {
 				t.Errorf("recorded are the files %+v of %d messages", r.Artifacts, len(r.Replies))
 			}
 		})
@@ -96,7 +97,7 @@ func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
 func TestToolsReadWhatTheAskerMayRead(t *testing.T) {
 	t.Parallel()
 	var may bool
-	s := newStage(t, withTool(func(ctx context.Context, call tools.Call) (tools.Result, error) {
+	s := newStage(t, roomtest.WithTool(func(ctx context.Context, call tools.Call) (tools.Result, error) {
 		var err error
 		may, err = call.Place.Readable(ctx)
 		return tools.Result{Text: "Looked."}, err
@@ -104,14 +105,14 @@ func TestToolsReadWhatTheAskerMayRead(t *testing.T) {
 	s.Event("CHANNEL_UPDATE", fmt.Sprintf(
 		`{"id":"%d","guild_id":"%d","type":0,"permission_overwrites":[{"id":"%[2]d","type":0,"allow":"0","deny":"66560"},{"id":"%d","type":1,"allow":"66560","deny":"0"}]}`,
 		s.Channel, s.Guild, s.Ann))
-	id := s.say(s.Ann, "look")
+	id := s.Say(s.Ann, "look")
 	for asker, want := range map[graph.UserID]bool{0: true, s.Ann: true, s.Bob: false} {
-		q := s.question(id)
+		q := s.Question(id)
 		q.Asker = asker
-		job := reply(q)
+		job := roomtest.Reply(q)
 		job.Fresh = true
-		s.Model.Queue(look(), openaitest.Answer("Done."))
-		if s.give(job); may != want {
+		s.Model.Queue(roomtest.Look(), openaitest.Answer("Done."))
+		if s.Give(job); may != want {
 			t.Errorf("asked by %s (Ann is %s) the tool may read: %t", asker, s.Ann, may)
 		}
 	}

@@ -1,7 +1,6 @@
-package answer_test
+package conversation_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,36 +8,33 @@ import (
 
 	"heddle/bot/phrases"
 	"heddle/graph"
-	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
 // tightBudget is how many words a request may take.
 const tightBudget = 800
 
-// words counts a turn's words, as tokens that tests can count too.
-func words(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
-
-// tight is the choice of a budget that is soon used up.
-func tight(summaries bool) choice {
-	return func(c *setup) {
-		c.from.Budget, c.from.Count, c.from.Summaries = tightBudget, words, summaries
+// tight is the roomtest.Choice of a budget that is soon used up.
+func tight(summaries bool) roomtest.Choice {
+	return func(_ *roomtest.Parts, c *roomtest.Settings) {
+		c.Conversation.Budget, c.Conversation.Count, c.Conversation.Summaries = tightBudget, roomtest.Words, summaries
 	}
 }
 
 // talk fills a conversation beyond its budget: Ann asks on, and heddle answers at
 // length. It returns the questions.
 func (s *stage) talk(from, to int) []graph.MessageID {
-	s.t.Helper()
+	s.T.Helper()
 	var questions []graph.MessageID
 	for n := from; n <= to; n++ {
 		draft := discordtest.Draft{Content: fmt.Sprintf("fact %d: %s", n, strings.Repeat("weave ", 20))}
 		if n > 1 {
-			draft.ReplyTo = s.last().ID
+			draft.ReplyTo = s.Last().ID
 		}
-		questions = append(questions, s.askWith(s.Ann, draft))
+		questions = append(questions, s.AskWith(s.Ann, draft))
 	}
 	return questions
 }
@@ -62,9 +58,9 @@ func isSummary(r openaitest.Request) bool {
 func (s *stage) requests() (summaries, answers [][]string) {
 	for _, r := range s.Model.Requests() {
 		if isSummary(r) {
-			summaries = append(summaries, texts(r))
+			summaries = append(summaries, roomtest.Texts(r))
 		} else {
-			answers = append(answers, texts(r))
+			answers = append(answers, roomtest.Texts(r))
 		}
 	}
 	return summaries, answers
@@ -84,7 +80,7 @@ func TestWhatLeavesIsSummarisedOncePerCheckpoint(t *testing.T) {
 	checkpoints := make(map[int]bool)
 	with := 0
 	for _, id := range questions {
-		r := s.record(id)
+		r := s.Record(id)
 		if r.Checkpoint > 0 {
 			checkpoints[r.Checkpoint] = true
 		}
@@ -140,7 +136,7 @@ func TestASummaryIsToldOfOnce(t *testing.T) {
 	s.condensing(openaitest.Answer("Ann told facts."))
 	s.talk(1, 16)
 	summaries, _ := s.requests()
-	if told := strings.Count(strings.Join(s.said(s.Channel), "\n"), phrases.English(phrases.NoticeSummary)); told != len(summaries) {
+	if told := strings.Count(strings.Join(s.SaidIn(s.Channel), "\n"), phrases.English(phrases.NoticeSummary)); told != len(summaries) {
 		t.Errorf("people were told %d times of %d summaries", told, len(summaries))
 	}
 }
@@ -159,10 +155,10 @@ func TestASummaryThatFailsCostsOnlyItself(t *testing.T) {
 			if len(summaries) == 0 || len(answers) != 12 {
 				t.Errorf("there were %d summaries and %d answers", len(summaries), len(answers))
 			}
-			if r := s.record(questions[11]); r.Summary != 0 || r.Dropped == 0 {
+			if r := s.Record(questions[11]); r.Summary != 0 || r.Dropped == 0 {
 				t.Errorf("recorded is the summary %s of %d messages", r.Summary, r.Dropped)
 			}
-			if said := strings.Join(s.said(s.Channel), "\n"); !strings.Contains(said, phrases.English(phrases.NoticeLeftOut)) || strings.Contains(said, phrases.English(phrases.NoticeSummary)) {
+			if said := strings.Join(s.SaidIn(s.Channel), "\n"); !strings.Contains(said, phrases.English(phrases.NoticeLeftOut)) || strings.Contains(said, phrases.English(phrases.NoticeSummary)) {
 				t.Errorf("people are told %q", said)
 			}
 		})
@@ -175,9 +171,9 @@ func TestASummaryIsRecordedAsOne(t *testing.T) {
 	s := newStage(t, tight(true))
 	s.condensing(openaitest.Answer("Ann told facts."))
 	questions := s.talk(1, 16)
-	last := s.record(questions[15])
-	kept, found, err := s.Store.Responses.Summary(s.ctx, s.scope(), last.Summary)
-	s.must(err)
+	last := s.Record(questions[15])
+	kept, found, err := s.Store.Responses.Summary(s.Context(), s.Scope(), last.Summary)
+	s.Must(err)
 	if !found || kept.Text != "Ann told facts." {
 		t.Fatalf("the summary %s is stored: %t, %q", last.Summary, found, kept.Text)
 	}
@@ -222,9 +218,9 @@ func TestASummaryServesAgainWhereItsSourcesMayBeRead(t *testing.T) {
 			if len(made) < 2 || len(all) != want {
 				t.Fatalf("of %d summaries for each channel %d were asked for, want %d", len(made), len(all), want)
 			}
-			id := s.record(questions[15]).Summary
-			s.forget(questions[:1])
-			if _, found, err := s.Store.Responses.Summary(s.ctx, s.scope(), id); found || err != nil {
+			id := s.Record(questions[15]).Summary
+			s.Forget(questions[:1])
+			if _, found, err := s.Store.Responses.Summary(s.Context(), s.Scope(), id); found || err != nil {
 				t.Errorf("a summary outlives a message of the conversation that it stands in: %t, %v", found, err)
 			}
 		})
@@ -234,10 +230,10 @@ func TestASummaryServesAgainWhereItsSourcesMayBeRead(t *testing.T) {
 // checkSummaries fails the test unless all summaries but the first name the one before
 // and whose words are in it.
 func (s *stage) checkSummaries() {
-	s.t.Helper()
+	s.T.Helper()
 	first, all := 0, 0
-	for r, err := range s.Store.Archive.All(s.ctx, s.scope()) {
-		s.must(err)
+	for r, err := range s.Store.Archive.All(s.Context(), s.Scope()) {
+		s.Must(err)
 		if !r.IsSummary() {
 			continue
 		}
@@ -245,11 +241,11 @@ func (s *stage) checkSummaries() {
 		if r.Summary == 0 {
 			first++
 		} else if !slices.Contains(r.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann}) {
-			s.t.Errorf("the sources of a summary do not name whose words are in the one before: %+v", r.Sources)
+			s.T.Errorf("the sources of a summary do not name whose words are in the one before: %+v", r.Sources)
 		}
 	}
 	if first != 1 || all < 2 {
-		s.t.Errorf("%d of %d summaries name none before them", first, all)
+		s.T.Errorf("%d of %d summaries name none before them", first, all)
 	}
 }
 
@@ -264,10 +260,10 @@ func TestAnotherAnswerNeedsNoOtherSummary(t *testing.T) {
 		if len(summaries) == 0 {
 			continue
 		}
-		job := reply(s.question(id))
+		job := roomtest.Reply(s.Question(id))
 		job.Fresh = true
-		if s.giveBy(s.another(tight(true)), job); s.asked()[1] != summaryLabel+"Ann told facts." {
-			t.Errorf("another answer is asked with %q", s.asked()[1])
+		if s.GiveBy(s.Another(tight(true)), job); s.Asked()[1] != summaryLabel+"Ann told facts." {
+			t.Errorf("another answer is asked with %q", s.Asked()[1])
 		}
 		if again, _ := s.requests(); len(again) != 1 {
 			t.Errorf("%d summaries were asked for", len(again))
@@ -284,9 +280,9 @@ func TestAskingAgainSummarisesNothing(t *testing.T) {
 	s.condensing(openaitest.Answer("Ann told facts."))
 	s.talk(1, 1)
 	for n := 2; n <= 12; n++ {
-		again := s.Post(s.Ann, discordtest.Draft{Content: "again" + strings.Repeat(" @all", 30), ReplyTo: s.last().ID})
+		again := s.Post(s.Ann, discordtest.Draft{Content: "again" + strings.Repeat(" @all", 30), ReplyTo: s.Last().ID})
 		before, _ := s.requests()
-		s.prepare(reply(s.question(again)))
+		s.Prepare(roomtest.Reply(s.Question(again)))
 		if after, _ := s.requests(); len(after) != len(before) {
 			t.Fatalf("before question %d a summary was asked for", n)
 		}

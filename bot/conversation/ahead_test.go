@@ -1,4 +1,4 @@
-package answer_test
+package conversation_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"heddle/graph/affinity"
 	"heddle/internal/discord"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 )
 
 // judge records what a model is asked about.
@@ -53,7 +54,7 @@ func copied(messages []*graph.Message) []graph.Message {
 // await waits until messages were judged ahead of which the last says this, and returns
 // them.
 func (j *judge) await(s *stage, text string) []graph.Message {
-	s.t.Helper()
+	s.T.Helper()
 	for {
 		j.mu.Lock()
 		n := len(j.ahead)
@@ -64,8 +65,8 @@ func (j *judge) await(s *stage, text string) []graph.Message {
 		}
 		select {
 		case <-j.judged:
-		case <-s.ctx.Done():
-			s.t.Fatalf("%q is not judged ahead", text)
+		case <-s.Context().Done():
+			s.T.Fatalf("%q is not judged ahead", text)
 		}
 	}
 }
@@ -78,10 +79,10 @@ func judging(t *testing.T) (*stage, *judge) {
 		t.Fatal(err)
 	}
 	j := &judge{Model: model, judged: make(chan struct{}, 1)}
-	s := newStage(t, func(c *setup) {
-		c.from.Expand.Affinity, c.from.Ahead = j, j
+	s := newStage(t, func(_ *roomtest.Parts, c *roomtest.Settings) {
+		c.Conversation.Expand.Affinity, c.Conversation.Ahead = j, j
 	})
-	s.running()
+	s.Running()
 	return s, j
 }
 
@@ -91,12 +92,12 @@ func TestAQuestionFindsItsChannelJudged(t *testing.T) {
 	t.Parallel()
 	s, j := judging(t)
 	for i := range 130 {
-		s.say(s.Bob, fmt.Sprint("thread ", i))
+		s.Say(s.Bob, fmt.Sprint("thread ", i))
 	}
-	s.ask(s.Ann, "which thread?", openaitest.Answer("The **blue** one."))
-	s.say(s.Bob, "or the red one")
+	s.Ask(s.Ann, "which thread?", openaitest.Answer("The **blue** one."))
+	s.Say(s.Bob, "or the red one")
 	ahead := j.await(s, "or the red one")
-	s.ask(s.Ann, "the blue one?", openaitest.Answer("Yes."))
+	s.Ask(s.Ann, "the blue one?", openaitest.Answer("Yes."))
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	before := j.asked[:len(j.asked)-1]
@@ -109,10 +110,10 @@ func TestAQuestionFindsItsChannelJudged(t *testing.T) {
 func TestWhatIsDeletedIsNotKeptJudged(t *testing.T) {
 	t.Parallel()
 	s, j := judging(t)
-	s.ask(s.Ann, "which thread?", openaitest.Answer("The blue one."))
-	id := s.say(s.Bob, "the secret one")
+	s.Ask(s.Ann, "which thread?", openaitest.Answer("The blue one."))
+	id := s.Say(s.Bob, "the secret one")
 	j.await(s, "the secret one")
-	last := s.say(s.Bob, "the last one")
+	last := s.Say(s.Bob, "the last one")
 	j.await(s, "the last one")
 	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{id, last}})
 	j.await(s, "The blue one.")

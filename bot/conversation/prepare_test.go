@@ -1,11 +1,10 @@
-package answer_test
+package conversation_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,38 +16,38 @@ import (
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
-	"heddle/store"
+	"heddle/internal/roomtest"
 )
 
 func TestAQuestionIsAskedWithWhatWasSaidBefore(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.say(s.Bob, "the warp is blue")
-	s.ask(s.Ann, "which colour is the warp?", openaitest.Answer("Blue."))
-	asked := s.asked()
+	s.Say(s.Bob, "the warp is blue")
+	s.Ask(s.Ann, "which colour is the warp?", openaitest.Answer("Blue."))
+	asked := s.Asked()
 	if len(asked) != 4 || !strings.Contains(asked[0], "Be kind.") ||
 		asked[1] != "[speaker: bob]\nthe warp is blue" || asked[2] != "[speaker: ann]\nwhich colour is the warp?" ||
 		!strings.Contains(asked[3], "(Added by heddle, not said by anyone.)\nToday is ") {
 		t.Errorf("the model is asked %q", asked)
 	}
-	s.checkSaid("Blue.")
+	s.CheckSaid("Blue.")
 }
 
 func TestADeletedQuestionIsNotPrepared(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	id := s.say(s.Ann, "why?")
+	id := s.Say(s.Ann, "why?")
 	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{id}})
-	if _, err := s.answers.Prepare(s.ctx, reply(s.question(id))); !errors.Is(err, work.ErrQuestionGone) {
+	if _, err := s.Answers.Prepare(s.Context(), roomtest.Reply(s.Question(id))); !errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("a question that an event deleted is prepared: %v", err)
 	}
-	if _, err := s.preparer.Read(s.ctx, s.question(id).Question); !errors.Is(err, work.ErrQuestionGone) {
+	if _, err := s.Conversations.Read(s.Context(), s.Question(id).Question); !errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("a question that an event deleted is read: %v", err)
 	}
 	unheard, err := s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "and why that?"})
-	s.must(err)
+	s.Must(err)
 	s.Discord.Chat.Delete(s.Channel, unheard)
-	if _, err := s.preparer.Read(s.ctx, s.question(unheard).Question); !errors.Is(err, work.ErrQuestionGone) {
+	if _, err := s.Conversations.Read(s.Context(), s.Question(unheard).Question); !errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("a question that only Discord knows to be deleted is read: %v", err)
 	}
 }
@@ -59,14 +58,14 @@ func TestAQuestionThatDiscordDeniesIsUnread(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	id, err := s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "why?"})
-	s.must(err)
-	q := s.question(id)
+	s.Must(err)
+	q := s.Question(id)
 	q.Place.NoHistory = true
-	if _, err := s.preparer.Read(s.ctx, q.Question); err == nil || errors.Is(err, work.ErrQuestionGone) {
+	if _, err := s.Conversations.Read(s.Context(), q.Question); err == nil || errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("a question that may not be read comes to %v", err)
 	}
 	s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages, discordtest.RouteMessage), Times: -1, Status: 403})
-	if _, err := s.answers.Prepare(s.ctx, reply(s.question(id))); err == nil || errors.Is(err, work.ErrQuestionGone) {
+	if _, err := s.Answers.Prepare(s.Context(), roomtest.Reply(s.Question(id))); err == nil || errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("a question that Discord refuses comes to %v", err)
 	}
 }
@@ -74,10 +73,10 @@ func TestAQuestionThatDiscordDeniesIsUnread(t *testing.T) {
 func TestReadingReturnsTheNewestVersion(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	id := s.say(s.Ann, "why?")
-	s.must(s.Discord.Chat.Edit(s.Channel, id, "why not?"))
+	id := s.Say(s.Ann, "why?")
+	s.Must(s.Discord.Chat.Edit(s.Channel, id, "why not?"))
 	s.History.Update(s.Message(id))
-	if m, err := s.preparer.Read(s.ctx, s.question(id).Question); err != nil || m.Text != "why not?" || m.ID != id {
+	if m, err := s.Conversations.Read(s.Context(), s.Question(id).Question); err != nil || m.Text != "why not?" || m.ID != id {
 		t.Errorf("the question reads %q, %v", m.Text, err)
 	}
 }
@@ -93,33 +92,33 @@ func TestNothingIsReadBesideADeletion(t *testing.T) {
 	t.Parallel()
 	for name, reads := range map[string]func(*stage, *answer.Answers, answer.Job) error{
 		"prepared": func(s *stage, answers *answer.Answers, job answer.Job) error {
-			_, err := answers.Prepare(s.ctx, job)
+			_, err := answers.Prepare(s.Context(), job)
 			return err
 		},
 		"read": func(s *stage, answers *answer.Answers, job answer.Job) error {
-			_, err := answers.Read(s.ctx, job.Question.Question)
+			_, err := answers.Read(s.Context(), job.Question.Question)
 			return err
 		},
 	} {
 		s := newStage(t)
-		first := s.ask(s.Ann, "the password is swordfish", openaitest.Answer("Swordfish it is."))
+		first := s.Ask(s.Ann, "the password is swordfish", openaitest.Answer("Swordfish it is."))
 		waits := make(chan struct{})
 		flush := sync.OnceFunc(func() { close(waits) })
 		t.Cleanup(flush) // or the write would wait for ever
 		s.Writes.Keep(func(ctx context.Context) error {
 			<-waits
-			_, err := s.Store.Deletions.Forget(ctx, s.scope(), s.Channel, []graph.MessageID{first})
+			_, err := s.Store.Deletions.Forget(ctx, s.Scope(), s.Channel, []graph.MessageID{first})
 			return err
 		})
-		next := s.say(s.Bob, "and now?")
-		answers := s.another(func(c *setup) {
+		next := s.Say(s.Bob, "and now?")
+		answers := s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) {
 			c.Writes = flusher(func(ctx context.Context) {
 				flush()
 				s.Writes.Flush(ctx)
 			})
 		})
-		s.must(reads(s, answers, reply(s.question(next))))
-		if left := s.recorded(first); len(left) != 0 && !left[0].Gone() {
+		s.Must(reads(s, answers, roomtest.Reply(s.Question(next))))
+		if left := s.Recorded(first); len(left) != 0 && !left[0].Gone() {
 			t.Errorf("the next question was %s with the answer on record: %+v", name, left)
 		}
 	}
@@ -130,19 +129,19 @@ func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
 	s := newStage(t)
 	other := s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "other"})
 	elsewhere, err := s.Discord.Chat.Post(other, s.Bob, discordtest.Draft{Content: "said elsewhere"})
-	s.must(err)
+	s.Must(err)
 	starter, err := s.Discord.Chat.Post(s.Channel, s.Bob, discordtest.Draft{Content: "shall we weave?"})
-	s.must(err)
-	thread := s.thread(discordtest.ThreadDraft{Starter: starter})
+	s.Must(err)
+	thread := s.Thread(discordtest.ThreadDraft{Starter: starter})
 	s.PostIn(thread, s.Bob, discordtest.Draft{Content: "see this", Forward: elsewhere, ForwardFrom: other})
 	id := s.PostIn(thread, s.Ann, discordtest.Draft{Content: "what is this about?"})
 	s.Discord.Record.Forget()
 
-	q := s.questionIn(thread, id)
+	q := s.QuestionIn(thread, id)
 	q.Place.Parent, q.Place.Starter = s.Channel, s.Channel
 	s.Model.Queue(openaitest.Answer("Weaving."))
-	s.give(reply(q))
-	if asked := strings.Join(s.asked(), "\n"); !strings.Contains(asked, "shall we weave?") {
+	s.Give(roomtest.Reply(q))
+	if asked := strings.Join(s.Asked(), "\n"); !strings.Contains(asked, "shall we weave?") {
 		t.Errorf("the thread's starter is not in %q", asked)
 	}
 	read := func(c graph.ChannelID) int {
@@ -158,16 +157,16 @@ func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
 func TestAThreadKnowsItsStarterByItself(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	starter := s.say(s.Bob, "shall we weave?")
-	thread := s.thread(discordtest.ThreadDraft{Starter: starter})
+	starter := s.Say(s.Bob, "shall we weave?")
+	thread := s.Thread(discordtest.ThreadDraft{Starter: starter})
 	for _, m := range s.Discord.Chat.Messages(thread) {
 		s.Discord.Chat.Delete(thread, m.ID)
 	}
-	q := s.questionIn(thread, s.PostIn(thread, s.Ann, discordtest.Draft{Content: "what is this about?"}))
+	q := s.QuestionIn(thread, s.PostIn(thread, s.Ann, discordtest.Draft{Content: "what is this about?"}))
 	q.Place.Parent, q.Place.Starter = s.Channel, s.Channel
 	s.Model.Queue(openaitest.Answer("Weaving."))
-	s.give(reply(q))
-	if asked := strings.Join(s.asked(), "\n"); !strings.Contains(asked, "shall we weave?") {
+	s.Give(roomtest.Reply(q))
+	if asked := strings.Join(s.Asked(), "\n"); !strings.Contains(asked, "shall we weave?") {
 		t.Errorf("the thread's starter is not in %q", asked)
 	}
 }
@@ -194,10 +193,10 @@ func TestOnlyTheParentMayBeReadBesideTheChannel(t *testing.T) {
 		s.Event("CHANNEL_CREATE", fmt.Sprintf(
 			`{"id":"8","guild_id":"%d","type":0,"permission_overwrites":[{"id":"%d","type":1,"deny":"65536"}]}`, s.Guild, s.Ann))
 		history := &placed{History: s.History}
-		answers := s.another(func(c *setup) { c.History = history })
-		q := s.question(s.say(s.Ann, "and?"))
+		answers := s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) { c.History = history })
+		q := s.Question(s.Say(s.Ann, "and?"))
 		q.Place.Parent, q.Place.NoHistory = parent, true
-		if _, err := answers.Prepare(s.ctx, reply(q)); err != nil {
+		if _, err := answers.Prepare(s.Context(), roomtest.Reply(q)); err != nil {
 			t.Fatal(err)
 		}
 		if at := history.at; at.Readable(parent) != want || at.Readable(10) || !at.NoHistory || at.Channel != s.Channel || at.Trigger != q.ID {
@@ -206,32 +205,17 @@ func TestOnlyTheParentMayBeReadBesideTheChannel(t *testing.T) {
 	}
 }
 
-// TestAnAnswerStaysBoundToWhatItWasMadeFrom edits a message after it was answered.
-func TestAnAnswerStaysBoundToWhatItWasMadeFrom(t *testing.T) {
-	t.Parallel()
-	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
-	s := newStage(t, func(c *setup) { c.Observer = o })
-	first := s.say(s.Bob, "the warp is blue")
-	s.ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
-	told := s.last().ID
-	s.Edit(first, "the warp is red")
-	s.follow("sure?", "No.")
-	if !slices.ContainsFunc(o.last.Edges, func(e graph.Edge) bool { return e.Kind == graph.EdgeVersion && e.From == first && e.Bound == told }) {
-		t.Errorf("no edge binds the answer to what it was made from: %+v", o.last.Edges)
-	}
-}
-
 func TestAStoreThatIsAwayCostsNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.ask(s.Ann, "first?", openaitest.Answer("First."))
-	s.must(s.Store.Close())
-	s.ask(s.Ann, "second?", openaitest.Answer("Second."))
-	s.checkSaid("First.", "Second.")
-	if got := s.answers.Stats(); got.Requests != 2 || got.Misses != 1 || got.Bypassed != 1 {
+	s.Ask(s.Ann, "first?", openaitest.Answer("First."))
+	s.Must(s.Store.Close())
+	s.Ask(s.Ann, "second?", openaitest.Answer("Second."))
+	s.CheckSaid("First.", "Second.")
+	if got := s.Answers.Stats(); got.Requests != 2 || got.Misses != 1 || got.Bypassed != 1 {
 		t.Errorf("the counts are %+v", got)
 	}
-	if asked := s.asked(); asked[2] != "First." {
+	if asked := s.Asked(); asked[2] != "First." {
 		t.Errorf("without its record the answer reads %q", asked)
 	}
 }

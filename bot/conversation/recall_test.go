@@ -1,4 +1,4 @@
-package answer_test
+package conversation_test
 
 import (
 	"fmt"
@@ -8,25 +8,26 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 )
 
 // TestWhatIsRecalledStandsInTheTailAlone asks the same question with and without recall.
 func TestWhatIsRecalledStandsInTheTailAlone(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.say(s.Bob, "the kiln reaches 1280 degrees")
+	s.Say(s.Bob, "the kiln reaches 1280 degrees")
 	for i := range 130 {
-		s.say([]graph.UserID{s.Ann, s.Bob}[i%2], fmt.Sprintf("cup %d of tea", i%10))
+		s.Say([]graph.UserID{s.Ann, s.Bob}[i%2], fmt.Sprintf("cup %d of tea", i%10))
 	}
-	question := s.say(s.Ann, "how hot is the kiln?")
+	question := s.Say(s.Ann, "how hot is the kiln?")
 	var asked [2][]string
 	for i, percent := range []int{0, 10} {
-		answers := s.another(func(c *setup) { c.from.Recall = percent })
+		answers := s.Another(func(_ *roomtest.Parts, c *roomtest.Settings) { c.Conversation.Recall = percent })
 		s.Model.Queue(openaitest.Answer("Very."))
-		job := reply(s.question(question))
+		job := roomtest.Reply(s.Question(question))
 		job.Fresh = true
-		s.giveBy(answers, job)
-		asked[i] = s.asked()
+		s.GiveBy(answers, job)
+		asked[i] = s.Asked()
 	}
 	end := len(asked[0]) - 1
 	if len(asked[1]) != end+1 || !slices.Equal(asked[0][:end], asked[1][:end]) {

@@ -1,4 +1,4 @@
-package answer_test
+package conversation_test
 
 import (
 	"strings"
@@ -7,23 +7,24 @@ import (
 	"heddle/bot/answer"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/llm"
 )
 
-// unsure is the choice of a model whose vision is not known.
-func unsure(c *setup) { c.from.Vision = llm.VisionUnknown }
+// unsure is the roomtest.Choice of a model whose vision is not known.
+func unsure(_ *roomtest.Parts, c *roomtest.Settings) { c.Conversation.Vision = llm.VisionUnknown }
 
 // show asks about a picture.
 func (s *stage) show(replies ...openaitest.Reply) {
-	s.t.Helper()
-	s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{picture(2)}}, replies...)
+	s.T.Helper()
+	s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{roomtest.Picture(2)}}, replies...)
 }
 
 func TestVisionIsTestedOnceThereIsAPicture(t *testing.T) {
 	t.Parallel()
 	for answered, sees := range map[string]bool{"yellow, black, green": true, "none": false} {
 		s := newStage(t, unsure)
-		s.ask(s.Ann, "hello", openaitest.Answer("Hello."))
+		s.Ask(s.Ann, "hello", openaitest.Answer("Hello."))
 		if n := len(s.Model.Requests()); n != 1 {
 			t.Errorf("without a picture the model was asked %d times", n)
 		}
@@ -63,11 +64,11 @@ func TestOfQuestionsAtOnceOneTestsTheVision(t *testing.T) {
 	s.Script(func(openaitest.Request) openaitest.Reply { return openaitest.Answer("A line.") })
 	all := make([]<-chan answer.Outcome, 5)
 	for i := range all {
-		channel := s.thread(discordtest.ThreadDraft{})
-		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: strings.Repeat("what? ", i+1), Attachments: []discordtest.Attachment{picture(i + 1)}})
-		all[i] = s.giving(s.answers, reply(s.questionIn(channel, id)))
+		channel := s.Thread(discordtest.ThreadDraft{})
+		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: strings.Repeat("what? ", i+1), Attachments: []discordtest.Attachment{roomtest.Picture(i + 1)}})
+		all[i] = s.Giving(s.Answers, roomtest.Reply(s.QuestionIn(channel, id)))
 	}
-	s.awaitRequest()
+	s.AwaitRequest()
 	close(gate)
 	for _, one := range all {
 		if got := <-one; got != answer.Answered {
@@ -82,9 +83,9 @@ func TestOfQuestionsAtOnceOneTestsTheVision(t *testing.T) {
 func TestPicturesThatAreNotShownNeedNoVision(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, unsure)
-	large := picture(2)
+	large := roomtest.Picture(2)
 	large.Size = 6 << 20
-	s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{large}}, openaitest.Answer("I cannot see it."))
+	s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{large}}, openaitest.Answer("I cannot see it."))
 	if n := len(s.Model.Requests()); n != 1 {
 		t.Errorf("for a picture that is too large the model was asked %d times", n)
 	}

@@ -1,4 +1,4 @@
-package answer_test
+package conversation_test
 
 import (
 	"encoding/json"
@@ -10,24 +10,27 @@ import (
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
-// narrow is the choice of a bot that takes few messages into a conversation.
-func narrow(c *setup) { c.from.Expand.MinLinear, c.from.Expand.MaxTotal = 1, 2 }
+// narrow is the roomtest.Choice of a bot that takes few messages into a conversation.
+func narrow(_ *roomtest.Parts, c *roomtest.Settings) {
+	c.Conversation.Expand.MinLinear, c.Conversation.Expand.MaxTotal = 1, 2
+}
 
 // follow asks on in reply to heddle's last message.
 func (s *stage) follow(text, said string) graph.MessageID {
-	s.t.Helper()
-	return s.askWith(s.Ann, discordtest.Draft{Content: text, ReplyTo: s.last().ID}, openaitest.Answer(said))
+	s.T.Helper()
+	return s.AskWith(s.Ann, discordtest.Draft{Content: text, ReplyTo: s.Last().ID}, openaitest.Answer(said))
 }
 
 // cacheKey returns the cache key of the last request.
 func (s *stage) cacheKey() string {
-	s.t.Helper()
+	s.T.Helper()
 	requests := s.Model.Requests()
 	var key string
-	s.must(json.Unmarshal(requests[len(requests)-1].Chat.Fields["prompt_cache_key"], &key))
+	s.Must(json.Unmarshal(requests[len(requests)-1].Chat.Fields["prompt_cache_key"], &key))
 	return key
 }
 
@@ -36,24 +39,24 @@ func (s *stage) cacheKey() string {
 func TestAFollowUpExtendsThePathBeforeIt(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, narrow)
-	s.say(s.Bob, "the loom is stuck")
-	s.ask(s.Ann, "what now?", openaitest.Answer("Try treadle 0."))
+	s.Say(s.Bob, "the loom is stuck")
+	s.Ask(s.Ann, "what now?", openaitest.Answer("Try treadle 0."))
 	key := s.cacheKey()
 	for n := 1; n <= 5; n++ {
-		before := s.asked()
+		before := s.Asked()
 		path := before[:len(before)-1]
 		id := s.follow(fmt.Sprintf("did %d, still stuck", n-1), fmt.Sprintf("Try treadle %d.", n))
-		if now := s.asked(); len(now) <= len(before) || !slices.Equal(now[:len(path)], path) {
+		if now := s.Asked(); len(now) <= len(before) || !slices.Equal(now[:len(path)], path) {
 			t.Fatalf("follow-up %d asks %q, which does not extend %q", n, now, path)
 		}
 		if got := s.cacheKey(); got != key || key == "" {
 			t.Errorf("the cache key of follow-up %d is %q, want %q", n, got, key)
 		}
-		if r := s.record(id); r.Continues == (store.ResponseID{}) || r.CacheKey != key {
+		if r := s.Record(id); r.Continues == (store.ResponseID{}) || r.CacheKey != key {
 			t.Errorf("recorded is the continuation of %s with the cache key %q", r.Continues, r.CacheKey)
 		}
 	}
-	if got := s.answers.Stats(); got.Continued != 5 || got.Extended != 5 {
+	if got := s.Answers.Stats(); got.Continued != 5 || got.Extended != 5 {
 		t.Errorf("the counts are %+v", got)
 	}
 }
@@ -63,10 +66,10 @@ func TestCacheKeysTellNothing(t *testing.T) {
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."), openaitest.Answer("Four."))
 	var keys []string
-	for _, scope := range []store.Scope{s.scope(), store.ChannelScope(s.Guild, s.Channel)} {
-		q := s.aside(s.Ann, "2 + 2?")
+	for _, scope := range []store.Scope{s.Scope(), store.ChannelScope(s.Guild, s.Channel)} {
+		q := s.Aside(s.Ann, "2 + 2?")
 		q.Place.Scope = scope
-		s.give(reply(q))
+		s.Give(roomtest.Reply(q))
 		keys = append(keys, s.cacheKey())
 	}
 	if keys[0] == keys[1] || len(keys[0]) != 24 {
@@ -78,14 +81,14 @@ func TestCacheKeysTellNothing(t *testing.T) {
 func TestAnEditedMessageBreaksThePathFromThereOn(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	first := s.say(s.Bob, "the warp is blue")
-	s.ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
+	first := s.Say(s.Bob, "the warp is blue")
+	s.Ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
 	s.Edit(first, "the warp is red")
 	s.follow("sure?", "No.")
-	if asked := s.asked(); asked[1] != "[speaker: bob]\nthe warp is red" || asked[3] != "Blue." {
+	if asked := s.Asked(); asked[1] != "[speaker: bob]\nthe warp is red" || asked[3] != "Blue." {
 		t.Errorf("the model is asked %q", asked)
 	}
-	if got := s.answers.Stats(); got.Continued != 1 || got.Extended != 0 {
+	if got := s.Answers.Stats(); got.Continued != 1 || got.Extended != 0 {
 		t.Errorf("the counts are %+v", got)
 	}
 }
@@ -94,13 +97,13 @@ func TestAnEditedMessageBreaksThePathFromThereOn(t *testing.T) {
 func TestAResolvedLinkPreviewChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	first := s.say(s.Bob, "see https://example.com")
-	s.ask(s.Ann, "what is it?", openaitest.Answer("A loom."))
-	s.must(s.Discord.Chat.SetEmbeds(s.Channel, first, json.RawMessage(`[{"title":"Looms","url":"https://example.com"}]`)))
+	first := s.Say(s.Bob, "see https://example.com")
+	s.Ask(s.Ann, "what is it?", openaitest.Answer("A loom."))
+	s.Must(s.Discord.Chat.SetEmbeds(s.Channel, first, json.RawMessage(`[{"title":"Looms","url":"https://example.com"}]`)))
 	s.History.Update(s.Message(first))
 	s.follow("sure?", "Yes.")
-	if got := s.answers.Stats(); got.Extended != 1 {
-		t.Errorf("a preview changed the path: %q", s.asked())
+	if got := s.Answers.Stats(); got.Extended != 1 {
+		t.Errorf("a preview changed the path: %q", s.Asked())
 	}
 }
 
@@ -108,14 +111,14 @@ func TestAResolvedLinkPreviewChangesNothing(t *testing.T) {
 func TestWhatWasDeletedIsNotContinued(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, narrow)
-	first := s.say(s.Bob, "the password is swordfish")
-	s.ask(s.Ann, "what is it?", openaitest.Answer("I know."))
+	first := s.Say(s.Bob, "the password is swordfish")
+	s.Ask(s.Ann, "what is it?", openaitest.Answer("I know."))
 	s.follow("really?", "Yes.")
 	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{first}})
 	s.follow("so?", "It is gone.")
-	for _, text := range s.asked() {
+	for _, text := range s.Asked() {
 		if text == "[speaker: bob]\nthe password is swordfish" {
-			t.Errorf("the model is asked %q", s.asked())
+			t.Errorf("the model is asked %q", s.Asked())
 		}
 	}
 }

@@ -1,10 +1,8 @@
-package answer_test
+package conversation_test
 
 import (
 	"bytes"
 	"encoding/base64"
-	"image"
-	"image/png"
 	"log/slog"
 	"slices"
 	"strings"
@@ -16,27 +14,17 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
-	"heddle/llm"
+	"heddle/internal/roomtest"
 )
-
-// picture returns a PNG file that is some pixels wide.
-func picture(width int) discordtest.Attachment {
-	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, width, 1))) // a buffer takes everything
-	return discordtest.Attachment{Name: "it.png", Type: "image/png", Data: b.Bytes(), Width: width, Height: 1}
-}
 
 // notes returns a text file.
 func notes() discordtest.Attachment {
 	return discordtest.Attachment{Name: "notes.txt", Type: "text/plain", Data: []byte("Weave on Monday.")}
 }
 
-// seeing is the choice of a model that sees.
-func seeing(c *setup) { c.from.Vision = llm.VisionYes }
-
 // images returns the pictures that the model was shown last.
 func (s *stage) images() []string {
-	s.t.Helper()
+	s.T.Helper()
 	requests := s.Model.Requests()
 	var all []string
 	for _, m := range requests[len(requests)-1].Chat.Messages {
@@ -51,18 +39,18 @@ func (s *stage) images() []string {
 
 func TestFilesAreShownToTheModel(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, seeing)
-	shown := picture(3)
-	id := s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{shown, notes()}},
+	s := newStage(t, roomtest.Seeing)
+	shown := roomtest.Picture(3)
+	id := s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{shown, notes()}},
 		openaitest.Answer("A line."))
 	want := "data:image/png;base64," + base64.StdEncoding.EncodeToString(shown.Data)
 	if got := s.images(); !slices.Equal(got, []string{want}) {
 		t.Errorf("the model is shown %q", got)
 	}
-	if asked := s.asked(); !strings.Contains(asked[1], "notes.txt") || !strings.Contains(asked[1], "Weave on Monday.") {
+	if asked := s.Asked(); !strings.Contains(asked[1], "notes.txt") || !strings.Contains(asked[1], "Weave on Monday.") {
 		t.Errorf("the model is asked %q", asked[1])
 	}
-	kept := s.record(id)
+	kept := s.Record(id)
 	if len(kept.Pictures) != 1 || len(kept.Shown) != 2 {
 		t.Errorf("recorded are the pictures %v and the files %v", kept.Pictures, kept.Shown)
 	}
@@ -71,9 +59,9 @@ func TestFilesAreShownToTheModel(t *testing.T) {
 func TestAModelThatDoesNotSeeIsToldOfPictures(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{picture(3)}}, openaitest.Answer("I cannot see it."))
-	if got := s.images(); len(got) != 0 || !strings.Contains(s.asked()[1], "it.png") {
-		t.Errorf("the model is shown %q and asked %q", got, s.asked()[1])
+	s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{roomtest.Picture(3)}}, openaitest.Answer("I cannot see it."))
+	if got := s.images(); len(got) != 0 || !strings.Contains(s.Asked()[1], "it.png") {
+		t.Errorf("the model is shown %q and asked %q", got, s.Asked()[1])
 	}
 	if n := s.Discord.Record.Files(); n != 0 {
 		t.Errorf("%d files were downloaded for a model that does not see", n)
@@ -83,25 +71,25 @@ func TestAModelThatDoesNotSeeIsToldOfPictures(t *testing.T) {
 func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	id := s.askWith(s.Ann, discordtest.Draft{Content: "see", Attachments: []discordtest.Attachment{notes()}}, openaitest.Answer("I see."))
-	s.ask(s.Bob, "when?", openaitest.Answer("On Monday."))
+	id := s.AskWith(s.Ann, discordtest.Draft{Content: "see", Attachments: []discordtest.Attachment{notes()}}, openaitest.Answer("I see."))
+	s.Ask(s.Bob, "when?", openaitest.Answer("On Monday."))
 	if n := s.Discord.Record.Files(); n != 1 {
 		t.Errorf("two questions took %d downloads", n)
 	}
 	for name, forget := range map[string]func(){
-		"its message":      func() { s.files.Forget([]graph.MessageID{id}) },
-		"all that is held": func() { s.files.ForgetAll() },
+		"its message":      func() { s.Files.Forget([]graph.MessageID{id}) },
+		"all that is held": func() { s.Files.ForgetAll() },
 	} {
 		s.Discord.Record.Forget()
 		forget()
-		s.ask(s.Bob, "when again, after "+name+"?", openaitest.Answer("On Monday."))
+		s.Ask(s.Bob, "when again, after "+name+"?", openaitest.Answer("On Monday."))
 		if n := s.Discord.Record.Files(); n != 1 {
 			t.Errorf("after %s was forgotten %d files were downloaded", name, n)
 		}
 	}
 	s.Discord.Record.Forget()
-	s.files.Forget([]graph.MessageID{s.last().ID})
-	s.ask(s.Bob, "and now?", openaitest.Answer("On Monday."))
+	s.Files.Forget([]graph.MessageID{s.Last().ID})
+	s.Ask(s.Bob, "and now?", openaitest.Answer("On Monday."))
 	if n := s.Discord.Record.Files(); n != 0 {
 		t.Errorf("after another message was forgotten %d files were downloaded", n)
 	}
@@ -110,19 +98,19 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	unread := s.another(func(c *setup) { c.Files = attachments.NewReader(nil, c.Log) })
-	for name, answers := range map[string]*answer.Answers{"its file is gone": s.answers, "no file is read": unread} {
-		channel := s.thread(discordtest.ThreadDraft{})
+	unread := s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) { c.Files = attachments.NewReader(nil, s.Log) })
+	for name, answers := range map[string]*answer.Answers{"its file is gone": s.Answers, "no file is read": unread} {
+		channel := s.Thread(discordtest.ThreadDraft{})
 		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
-		if answers == s.answers {
+		if answers == s.Answers {
 			m, _ := s.Discord.Chat.Message(channel, id)
-			s.must(s.Discord.Chat.RemoveAttachment(channel, id, m.Attachments[0].ID))
+			s.Must(s.Discord.Chat.RemoveAttachment(channel, id, m.Attachments[0].ID))
 		}
 		s.Model.Queue(openaitest.Answer("I cannot tell."))
-		if got := s.giveBy(answers, reply(s.questionIn(channel, id))); got != answer.Answered {
+		if got := s.GiveBy(answers, roomtest.Reply(s.QuestionIn(channel, id))); got != answer.Answered {
 			t.Errorf("%s: the outcome is %q", name, got)
 		}
-		if asked := s.asked()[1]; !strings.Contains(asked, "notes.txt") || strings.Contains(asked, "Monday") {
+		if asked := s.Asked()[1]; !strings.Contains(asked, "notes.txt") || strings.Contains(asked, "Monday") {
 			t.Errorf("%s: the model is asked %q", name, asked)
 		}
 	}
@@ -135,18 +123,18 @@ func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
 	var log bytes.Buffer
 	s := newStage(t)
 	downloads := fetch.NewFiles(s.History, fetch.FilesOptions{Hosts: []string{"files.example"}})
-	answers := s.another(func(c *setup) {
+	answers := s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) {
 		c.Files = attachments.NewReader(downloads, slog.New(slog.NewTextHandler(&log, nil)))
 	})
 	for range 2 {
 		id := s.Post(s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
 		s.Model.Queue(openaitest.Answer("I cannot tell."))
-		if got := s.giveBy(answers, reply(s.question(id))); got != answer.Answered {
+		if got := s.GiveBy(answers, roomtest.Reply(s.Question(id))); got != answer.Answered {
 			t.Errorf("the outcome is %q", got)
 		}
 	}
 	warning := log.String()
-	if strings.Count(warning, "level=WARN") != 1 || !strings.Contains(warning, hostOf(s.Discord.CDN())) || !strings.Contains(warning, "DISCORD_CDN_HOSTS") {
+	if strings.Count(warning, "level=WARN") != 1 || !strings.Contains(warning, roomtest.HostOf(s.Discord.CDN())) || !strings.Contains(warning, "DISCORD_CDN_HOSTS") {
 		t.Errorf("the log is %q", warning)
 	}
 	if strings.Contains(warning, "notes.txt") {

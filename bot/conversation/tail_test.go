@@ -1,4 +1,4 @@
-package answer_test
+package conversation_test
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 )
 
 // tail returns the tail of the last request.
 func (s *stage) tail() string {
-	s.t.Helper()
-	asked := s.asked()
+	s.T.Helper()
+	asked := s.Asked()
 	return asked[len(asked)-1]
 }
 
@@ -26,8 +27,8 @@ func TestTheModelIsToldWhatACallIsFor(t *testing.T) {
 		"@heddle then": false,
 	} {
 		s := newStage(t)
-		s.say(s.Bob, "the loom is stuck")
-		s.ask(s.Ann, s.Mention(text), openaitest.Answer("Yes?"))
+		s.Say(s.Bob, "the loom is stuck")
+		s.Ask(s.Ann, s.Mention(text), openaitest.Answer("Yes?"))
 		if got := strings.Contains(s.tail(), phrases.ModelCatchUp); got != told {
 			t.Errorf("asked %q the model is told to catch up: %t", text, got)
 		}
@@ -36,10 +37,10 @@ func TestTheModelIsToldWhatACallIsFor(t *testing.T) {
 
 func TestTheModelIsToldOfFilesThatWereMade(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, withTool(func(context.Context, tools.Call) (tools.Result, error) {
-		return tools.Result{Text: "Made.", Files: []tools.File{drawing()}}, nil
+	s := newStage(t, roomtest.WithTool(func(context.Context, tools.Call) (tools.Result, error) {
+		return tools.Result{Text: "Made.", Files: []tools.File{{Title: "A pattern", Name: "pattern.txt", Type: "text/plain", Data: []byte("xoxo")}}}, nil
 	}))
-	s.ask(s.Ann, "draw a pattern", look(), openaitest.Answer("Here it is."))
+	s.Ask(s.Ann, "draw a pattern", roomtest.Look(), openaitest.Answer("Here it is."))
 	if strings.Contains(s.tail(), "pattern.txt") {
 		t.Errorf("before the file was made the model is told %q", s.tail())
 	}
@@ -47,10 +48,10 @@ func TestTheModelIsToldOfFilesThatWereMade(t *testing.T) {
 	if got := s.tail(); !strings.Contains(got, `Files already made in this conversation, not to be made again unless asked for: "pattern.txt".`) {
 		t.Errorf("the model is told %q", got)
 	}
-	s.ask(s.Ann, "thanks", openaitest.Answer("You are welcome."))
-	for _, text := range s.asked() { // the pair that somebody replied to is in for that one time
+	s.Ask(s.Ann, "thanks", openaitest.Answer("You are welcome."))
+	for _, text := range s.Asked() { // the pair that somebody replied to is in for that one time
 		if strings.Contains(text, "draw a pattern") {
-			t.Errorf("a request that was fulfilled is asked again: %q", s.asked())
+			t.Errorf("a request that was fulfilled is asked again: %q", s.Asked())
 		}
 	}
 }
@@ -59,11 +60,11 @@ func TestTheModelIsToldWhatWasLeftOut(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, tight(false))
 	for range 12 {
-		s.say(s.Bob, strings.Repeat("word ", 60))
+		s.Say(s.Bob, strings.Repeat("word ", 60))
 	}
-	s.ask(s.Ann, "what was that?", openaitest.Answer("Words."))
+	s.Ask(s.Ann, "what was that?", openaitest.Answer("Words."))
 	if got := s.tail(); !strings.Contains(got, "older messages of this conversation did not fit and were left out.") {
 		t.Errorf("the model is told %q", got)
 	}
-	s.checkSaid("Words.\n" + phrases.English(phrases.NoticeLeftOut))
+	s.CheckSaid("Words.\n" + phrases.English(phrases.NoticeLeftOut))
 }

@@ -1,4 +1,4 @@
-package answer_test
+package conversation_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/llm"
 )
 
@@ -41,10 +42,10 @@ func understanding(t *testing.T) (*stage, *openaitest.Server) {
 		t.Fatal(err)
 	}
 	t.Cleanup(embedder.Close)
-	s := newStage(t, func(c *setup) {
-		c.from.Embedder, c.from.Recall = embedder, 10
+	s := newStage(t, func(_ *roomtest.Parts, c *roomtest.Settings) {
+		c.Conversation.Embedder, c.Conversation.Recall = embedder, 10
 	})
-	s.running()
+	s.Running()
 	return s, provider
 }
 
@@ -53,19 +54,19 @@ func understanding(t *testing.T) (*stage, *openaitest.Server) {
 func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 	t.Parallel()
 	s, provider := understanding(t)
-	fact := s.say(s.Bob, "my train leaves on Mondays at minute 4711")
+	fact := s.Say(s.Bob, "my train leaves on Mondays at minute 4711")
 	for i := range 130 {
-		s.say([]graph.UserID{s.Ann, s.Bob}[i%2], fmt.Sprintf("cup %d of tea", i%10))
+		s.Say([]graph.UserID{s.Ann, s.Bob}[i%2], fmt.Sprintf("cup %d of tea", i%10))
 	}
 	tail := func(question string) string {
-		s.ask(s.Ann, question, openaitest.Answer("Hm."))
-		asked := s.asked()
+		s.Ask(s.Ann, question, openaitest.Answer("Hm."))
+		asked := s.Asked()
 		return asked[len(asked)-1]
 	}
 	if found := tail("at which time should we go to the station?"); strings.Contains(found, "4711") {
 		t.Fatalf("without vectors the tail is %q", found)
 	}
-	s.must(provider.Embeddings.Await(s.ctx, "4711"))
+	s.Must(provider.Embeddings.Await(s.Context(), "4711"))
 	s.awaitVector("when was that at the station?", "4711")
 	if found := tail("so when must somebody be at the station?"); !strings.Contains(found, "4711") {
 		t.Errorf("with vectors the tail is %q", found)
@@ -76,12 +77,12 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 	}
 	provider.Embeddings.Refuse(0)
 	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{fact}})
-	s.forget([]graph.MessageID{fact})
+	s.Forget([]graph.MessageID{fact})
 	if found := tail("and when at the station again?"); strings.Contains(found, "4711") {
 		t.Errorf("after the deletion the tail is %q", found)
 	}
-	vectors, err := s.Store.Vectors().Of(s.ctx, s.Place().Scope, s.Channel)
-	s.must(err)
+	vectors, err := s.Store.Vectors().Of(s.Context(), s.Place().Scope, s.Channel)
+	s.Must(err)
 	for _, v := range vectors {
 		if v.Anchor == fact {
 			t.Error("the vector of what was deleted is stored")
@@ -91,11 +92,11 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 
 // awaitVector waits until a question is answered from a fact that only its meaning finds.
 func (s *stage) awaitVector(question, fact string) {
-	s.t.Helper()
-	asked := reply(s.question(s.say(s.Ann, question)))
-	for !strings.Contains(s.prepare(asked).Request().Tail, fact) {
-		if s.ctx.Err() != nil {
-			s.t.Fatalf("%q is not answered from %q", question, fact)
+	s.T.Helper()
+	asked := roomtest.Reply(s.Question(s.Say(s.Ann, question)))
+	for !strings.Contains(s.Prepare(asked).Request().Tail, fact) {
+		if s.Context().Err() != nil {
+			s.T.Fatalf("%q is not answered from %q", question, fact)
 		}
 	}
 }

@@ -1,0 +1,23 @@
+package conversation_test
+
+import (
+	"testing"
+
+	"heddle/internal/leaktest"
+	"heddle/internal/roomtest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// stage is a house, and Answers that work in it.
+type stage struct {
+	*roomtest.House
+	*roomtest.Stage
+}
+
+// newStage returns a stage whose model answers what tests queue.
+func newStage(t *testing.T, choices ...roomtest.Choice) *stage {
+	t.Helper()
+	h := roomtest.New(t)
+	return &stage{h, roomtest.NewStage(t, h, choices...)}
+}

@@ -1,0 +1,97 @@
+package roomtest
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/png"
+	"log/slog"
+	"strings"
+
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/bot/tools"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// Target is a place of an answer that remembers what it was told.
+type Target struct {
+	Where    outbox.To
+	Made     []store.Response
+	Told     []string
+	Restored int
+}
+
+// To implements answer.Target.
+func (r *Target) To() outbox.To { return r.Where }
+
+// Final implements answer.Target.
+func (r *Target) Final(_ context.Context, _ *slog.Logger, made *store.Response, notice string) outbox.Final {
+	r.Made = append(r.Made, *made)
+	return outbox.Final{Notice: notice}
+}
+
+// Tell implements answer.Target.
+func (r *Target) Tell(_ context.Context, said phrases.Phrase) {
+	r.Told = append(r.Told, phrases.In().Say(said))
+}
+
+// Growing implements answer.Target.
+func (*Target) Growing(context.Context, graph.UserID) (outbox.Rows, <-chan struct{}, func()) {
+	return nil, nil, func() {}
+}
+
+// Restore implements answer.Target.
+func (r *Target) Restore(context.Context, *slog.Logger) error {
+	r.Restored++
+	return nil
+}
+
+// Picture returns a PNG file that is some pixels wide.
+func Picture(width int) discordtest.Attachment {
+	var b bytes.Buffer
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, width, 1))) // a buffer takes everything
+	return discordtest.Attachment{Name: "it.png", Type: "image/png", Data: b.Bytes(), Width: width, Height: 1}
+}
+
+// Seeing is the Choice of a model that sees.
+func Seeing(_ *Parts, c *Settings) { c.Conversation.Vision = llm.VisionYes }
+
+// Words counts a turn's words, as tokens that tests can count too.
+func Words(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
+
+// WithTool lets the model call a tool.
+func WithTool(tool Looking) Choice {
+	return func(c *Parts, _ *Settings) {
+		c.Tools = []tools.Tool{tool}
+	}
+}
+
+// Look is a call of a Looking.
+func Look() openaitest.Reply {
+	return openaitest.Call(openaitest.ToolCall{ID: "c", Name: "look", Arguments: "{}"})
+}
+
+// Momentary is a Looking whose result holds only for now.
+func Momentary(context.Context, tools.Call) (tools.Result, error) {
+	return tools.Result{Text: "It is noon.", Once: true}, nil
+}
+
+// Looking is a tool whose results are those of a test.
+type Looking func(context.Context, tools.Call) (tools.Result, error)
+
+// Spec describes the tool.
+func (Looking) Spec() path.Tool { return path.Tool{Name: "look", Schema: `{"type":"object"}`} }
+
+// Independent returns false.
+func (Looking) Independent() bool { return false }
+
+// Call calls l.
+func (l Looking) Call(ctx context.Context, call tools.Call) (tools.Result, error) {
+	return l(ctx, call)
+}
