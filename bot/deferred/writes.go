@@ -33,6 +33,8 @@ type Writes struct {
 	log     *slog.Logger
 	more    chan struct{} // holds a token while something new waits
 	closing chan struct{} // closed by Close
+	pause   time.Duration // see NewUnhurried
+	hurry   chan struct{} // holds a token once somebody waits for a write
 
 	mu      sync.Mutex
 	waiting []entry
@@ -47,9 +49,13 @@ type entry struct {
 	kept bool // added by Keep
 }
 
-// New returns an empty queue. Nothing is written until Run is called.
-func New(log *slog.Logger) *Writes {
-	return &Writes{log: log, more: make(chan struct{}, 1), closing: make(chan struct{})}
+// New returns writes that Run makes.
+func New(log *slog.Logger) *Writes { return NewUnhurried(log, 0) }
+
+// NewUnhurried returns writes that Run makes, the first after a pause unless somebody
+// waits for it, so that a write does not take a core from the work that it came from.
+func NewUnhurried(log *slog.Logger, pause time.Duration) *Writes {
+	return &Writes{log: log, more: make(chan struct{}, 1), closing: make(chan struct{}), pause: pause, hurry: make(chan struct{}, 1)}
 }
 
 // Add adds a write. If Most writes of Add are waiting already, the oldest of them is
@@ -92,6 +98,7 @@ func (w *Writes) Flush(ctx context.Context) {
 	}
 	written := make(chan struct{})
 	w.Keep(func(context.Context) error { close(written); return nil })
+	w.hasten()
 	_ = wait.Until(ctx, written, Retry) // the caller goes on, whatever ended the wait
 }
 
@@ -100,11 +107,18 @@ func (w *Writes) Flush(ctx context.Context) {
 func (w *Writes) Close() {
 	close(w.closing)
 	w.wake()
+	w.hasten()
 }
 
-func (w *Writes) wake() {
+func (w *Writes) wake() { signal(w.more) }
+
+// hasten ends Run's pause, or the next one.
+func (w *Writes) hasten() { signal(w.hurry) }
+
+// signal puts a token into a channel that has room for one.
+func signal(token chan<- struct{}) {
 	select {
-	case w.more <- struct{}{}:
+	case token <- struct{}{}:
 	default:
 	}
 }
@@ -121,9 +135,17 @@ func (w *Writes) Run(ctx context.Context) {
 		default:
 			select {
 			case <-w.more:
+				w.rest(ctx)
 			case <-ctx.Done():
 			}
 		}
+	}
+}
+
+// rest waits for the pause, or until somebody waits for a write.
+func (w *Writes) rest(ctx context.Context) {
+	if w.pause > 0 {
+		_ = wait.Until(ctx, w.hurry, w.pause) // Run finds out what ended it
 	}
 }
 

@@ -139,3 +139,29 @@ func TestFlushWaitsForWhatWasAddedButNotForAStoreThatIsAway(t *testing.T) {
 		}
 	})
 }
+
+func TestAnUnhurriedWriteWaitsUntilItsPauseIsOverOrSomebodyWaits(t *testing.T) {
+	for name, ends := range map[string]struct {
+		by   func(ctx context.Context, w *deferred.Writes)
+		want time.Duration
+	}{
+		"pause": {func(context.Context, *deferred.Writes) {}, time.Second},
+		"flush": {func(ctx context.Context, w *deferred.Writes) { w.Flush(ctx) }, 0},
+		"close": {func(_ context.Context, w *deferred.Writes) { w.Close() }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := deferred.NewUnhurried(slog.New(slog.DiscardHandler), time.Second)
+				go w.Run(t.Context())
+				synctest.Wait() // nothing is to do yet
+				began, took := time.Now(), make(chan time.Duration, 1)
+				w.Add(func(context.Context) error { took <- time.Since(began); return nil })
+				synctest.Wait() // Run has begun its pause
+				ends.by(t.Context(), w)
+				if got := <-took; got != ends.want {
+					t.Errorf("the write was made after %s, want %s", got, ends.want)
+				}
+			})
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"log/slog"
+	"time"
 
 	"heddle/bot/conversation"
 	"heddle/bot/deferred"
@@ -23,10 +24,15 @@ type ledger struct {
 	lingering map[store.Pending]bool
 }
 
+// takenAfter is how long after its mention a question is recorded, at the earliest. By
+// then the model is asked. An embedded store writes on one of the cores that it is
+// asked with.
+const takenAfter = 5 * time.Millisecond
+
 func newLedger(log *slog.Logger, backlog Taken) *ledger {
 	var self [8]byte
 	_, _ = rand.Read(self[:]) // it never fails
-	return &ledger{writes: deferred.New(log), backlog: backlog, self: binary.BigEndian.Uint64(self[:])}
+	return &ledger{writes: deferred.NewUnhurried(log, takenAfter), backlog: backlog, self: binary.BigEndian.Uint64(self[:])}
 }
 
 // takes returns what the store keeps of a question that this process answers.
