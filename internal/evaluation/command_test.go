@@ -241,11 +241,11 @@ func TestTrainSaysWhatItMisses(t *testing.T) {
 	folder := place(t, map[string]string{"a.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`})
 	file := filepath.Join(t.TempDir(), "weights")
 	for want, args := range map[string][]string{
-		"-o FILE":                {folder},
-		"name at least one":      {"-o", file},
-		"-epochs is 0":           {folder, "-o", file, "-epochs", "0"},
-		"-teachers is -1":        {folder, "-o", file, "-teachers", "-1"},
-		"none of the logs shows": {folder, "-o", file},
+		"-o FILE":                    {folder},
+		"name at least one":          {"-o", file},
+		"-epochs is 0":               {folder, "-o", file, "-epochs", "0"},
+		"-teachers is -1":            {folder, "-o", file, "-teachers", "-1"},
+		"none of the logs shows":     {folder, "-o", file},
 		"--epochs cannot be \"few\"": {folder, "-o", file, "-epochs", "few"},
 	} {
 		if _, err := command(t, evaluation.TrainCommand, args...); !errors.Is(err, evaluation.ErrInput) || !strings.Contains(err.Error(), want) {
