@@ -105,6 +105,24 @@ func TestLongAndForeignNamesKeepTheirPlace(t *testing.T) {
 	b.untroubled()
 }
 
+// TestTheChannelThatIsOpenIsListedInView opens channels on a small phone, where their list is
+// wider than the screen.
+func TestTheChannelThatIsOpenIsListedInView(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	for i := range 4 {
+		s.call(t, "/api/channels", map[string]any{"name": fmt.Sprintf("another-%d", i)}, &struct{}{})
+	}
+	b := browse(t, s.url)
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	for _, name := range []string{"# another-3", "# workshop", "# another-1"} {
+		b.open(name)
+		b.until(`((r) => r.left >= 0 && r.right <= innerWidth)(document.querySelector("#channels [aria-current=true]").getBoundingClientRect())`)
+	}
+	b.untroubled()
+}
+
 // TestTheSheetHidesNoMessage goes from a reason to its message on a phone. The message
 // must be visible above the sheet.
 func TestTheSheetHidesNoMessage(t *testing.T) {

@@ -71,7 +71,7 @@ function paint(view, anew = false) {
   if (!anew && from === view.drawn[0] && to === view.drawn[1]) return;
   view.drawn = [from, to];
   const focused = view.rows.contains(document.activeElement) ? document.activeElement.dataset.at : null;
-  view.breaks.replaceChildren(...plan.breaks.filter((b) => b.row >= from && b.row <= to).map(drawBreak));
+  view.breaks.replaceChildren(...plan.breaks.filter((b) => b.row >= from && b.row <= to).map((b) => drawBreak(b, plan.left)));
   view.rows.replaceChildren(...plan.rows.slice(from, to + 1).map((row) => drawRow(view, row)));
   if (focused !== null) view.rows.querySelector(`[data-at="${focused}"]`)?.focus({ preventScroll: true });
   view.edges.setAttribute("width", plan.left);
@@ -100,8 +100,9 @@ function drawRow(view, row) {
   return node;
 }
 
-function drawBreak(b) {
+function drawBreak(b, left) {
   const node = el("p", { className: "break" }, b.text);
+  node.style.left = `${left}px`; // beside the lanes, as the messages
   node.style.top = `${b.y}px`;
   return node;
 }

@@ -5,6 +5,7 @@ import { check, field, openForm } from "./menu.js";
 import { apart, counted, el } from "./text.js";
 
 let enter, refresh; // given by openPlaces
+let shown = ""; // the channel that was brought into view
 
 // openPlaces prepares the list of channels. leads enters a channel; renews gets anew what
 // there is.
@@ -22,6 +23,9 @@ export function drawChannels() {
   const held = document.activeElement?.closest?.("#channels li")?.dataset.id;
   $("channels").replaceChildren(...roots.flatMap((c) => [item(c), ...below(c).map(item)]));
   if (held) [...$("channels").children].find((li) => li.dataset.id === held)?.firstChild.focus({ preventScroll: true });
+  if (shown === state.channel) return;
+  shown = state.channel; // on a phone the list is wider than the screen
+  $("channels").querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 const item = (c) => el("li", { className: c.parent !== "0" ? "below" : "", "data-id": c.id }, el("button", {

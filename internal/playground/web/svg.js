@@ -31,6 +31,6 @@ export function drawSticker(name) {
   };
   const own = Object.hasOwn(shapes, name); // and not one that came with an export
   const svg = draw("svg", { viewBox: "0 0 48 48", class: `sticker-${own ? name : "other"}`, role: "img", "aria-label": `Sticker: ${name}` });
-  for (const d of own ? shapes[name] : ["M10 10h28v28H10z"]) svg.append(draw("path", { d }));
+  for (const d of own ? shapes[name] : ["M8 12a4 4 0 0 1 4-4h24a4 4 0 0 1 4 4v16L28 40H12a4 4 0 0 1-4-4zM28 40v-8a4 4 0 0 1 4-4h8"]) svg.append(draw("path", { d }));
   return svg;
 }
