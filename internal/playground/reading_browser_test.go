@@ -118,7 +118,7 @@ func TestTheChannelThatIsOpenIsListedInView(t *testing.T) {
 	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
 	for _, name := range []string{"# another-3", "# workshop", "# another-1"} {
 		b.open(name)
-		b.until(`((r) => r.left >= 0 && r.right <= innerWidth)(document.querySelector("#channels [aria-current=true]").getBoundingClientRect())`)
+		b.until(`((r) => r.left >= 0 && r.right < innerWidth + 1)(document.querySelector("#channels [aria-current=true]").getBoundingClientRect())`)
 	}
 	b.untroubled()
 }
