@@ -22,15 +22,22 @@ type Deletions interface {
 	Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error
 }
 
-// offering returns the messages whose buttons offer to answer a question that was
-// deleted; alternatives.Edits does.
+// offering knows what stands on Discord because of messages that were deleted;
+// alternatives.Edits does. Offering returns the messages whose buttons offer to answer a
+// question that was deleted.
 type offering interface {
+	// Answers returns the messages in which answers to deleted questions stand, as far as
+	// the store knows.
+	Answers(ctx context.Context, scope store.Scope, deleted []graph.MessageID) map[graph.MessageID][]graph.MessageID
 	Offering(ctx context.Context, scope store.Scope, channel graph.ChannelID, deleted []graph.MessageID) []graph.MessageID
 }
 
-// righting corrects the buttons below answers, without making its caller wait;
-// dispatch.Dispatcher does.
+// righting puts right what stands on Discord, without making its caller wait;
+// dispatch.Dispatcher does. PutRight corrects the buttons below answers.
 type righting interface {
+	// TakeBack deletes the answers to deleted questions. answers are their messages, as far
+	// as the store knows.
+	TakeBack(deleted discord.Delete, answers map[graph.MessageID][]graph.MessageID)
 	PutRight(stale store.Stale)
 }
 
@@ -59,8 +66,8 @@ func newDeletions(store Deletions, writes *deferred.Writes, offers offering, wel
 	return &deletions{store: store, writes: writes, offers: offers, welcome: welcome, waiting: make(map[guilds.Lost][]graph.MessageID), edits: make(map[version]time.Time)}
 }
 
-// messages erases messages, and then corrects the buttons below the answers that
-// remain.
+// messages erases messages, takes the answers to questions among them back, and corrects
+// the buttons below the answers that remain.
 func (d *deletions) messages(scope store.Scope, deleted discord.Delete, below righting) {
 	from := guilds.Lost{Channel: deleted.Channel, Scope: scope}
 	if !d.add(from, deleted.Messages) {
@@ -71,6 +78,7 @@ func (d *deletions) messages(scope store.Scope, deleted discord.Delete, below ri
 		if messages == nil { // otherwise the store was away when they were written
 			messages = d.take(from)
 		}
+		answers := d.offers.Answers(ctx, scope, messages)
 		offers := d.offers.Offering(ctx, scope, from.Channel, messages)
 		stale, err := d.store.Forget(ctx, scope, from.Channel, messages)
 		if err != nil {
@@ -79,6 +87,7 @@ func (d *deletions) messages(scope store.Scope, deleted discord.Delete, below ri
 		for _, message := range offers {
 			stale.Buttons = append(stale.Buttons, store.Place{Scope: scope, Channel: from.Channel, Message: message})
 		}
+		below.TakeBack(discord.Delete{Guild: deleted.Guild, Channel: from.Channel, Messages: messages}, answers)
 		below.PutRight(stale)
 		return nil
 	})

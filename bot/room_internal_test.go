@@ -211,6 +211,7 @@ type erasing struct {
 	erased    []string
 	cleared   []graph.MessageID
 	recounted []store.Place
+	takenBack []graph.MessageID
 }
 
 func (e *erasing) add(what string) error {
@@ -230,6 +231,21 @@ func (e *erasing) PutRight(stale store.Stale) {
 	e.recounted = append(e.recounted, stale.Counts...)
 	for _, at := range stale.Buttons {
 		e.cleared = append(e.cleared, at.Message)
+	}
+}
+
+// Answers returns a message of an answer to each that was deleted.
+func (e *erasing) Answers(_ context.Context, _ store.Scope, deleted []graph.MessageID) map[graph.MessageID][]graph.MessageID {
+	answers := make(map[graph.MessageID][]graph.MessageID)
+	for _, id := range deleted {
+		answers[id] = []graph.MessageID{id + 1}
+	}
+	return answers
+}
+
+func (e *erasing) TakeBack(deleted discord.Delete, answers map[graph.MessageID][]graph.MessageID) {
+	for _, id := range deleted.Messages {
+		e.takenBack = append(e.takenBack, answers[id]...)
 	}
 }
 
@@ -303,6 +319,9 @@ func TestDeletionsGatherByChannelWhileTheStoreIsAwayAndNoneIsLost(t *testing.T) 
 		if len(at.erased) != 5 || at.erased[0] != "g1 2 [10]" || !slices.Equal(at.erased[2:], []string{"g1 3 [11 12]", "g1 4", "9"}) ||
 			strings.Count(at.erased[1], " ") != 3*deferred.Most+1 {
 			t.Errorf("%d writes were made: %.200q", len(at.erased), at.erased)
+		}
+		if len(at.takenBack) != 3*deferred.Most+3 || at.takenBack[0] != 11 || at.takenBack[1] != 21 {
+			t.Errorf("the answers to %d messages were taken back", len(at.takenBack))
 		}
 		if len(at.recounted) != 3 || at.recounted[0] != (store.Place{Scope: "g1", Channel: 77, Message: 10}) {
 			t.Errorf("counted anew is below %v", at.recounted)

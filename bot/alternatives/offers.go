@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"heddle/bot/answer"
 	"heddle/bot/outbox"
@@ -131,6 +132,28 @@ func (e *Edits) Offering(ctx context.Context, scope store.Scope, channel graph.C
 		}
 	}
 	return offering
+}
+
+// Answers returns the messages in which answers to questions that were deleted stand, as
+// far as the store knows.
+func (e *Edits) Answers(ctx context.Context, scope store.Scope, deleted []graph.MessageID) map[graph.MessageID][]graph.MessageID {
+	answers := make(map[graph.MessageID][]graph.MessageID)
+	for _, question := range deleted {
+		responses, err := e.displays.responses.ByTrigger(ctx, scope, question)
+		if err != nil { // the deletion meets the same outage, and both are tried again
+			e.log.DebugContext(ctx, "answers to deleted questions could not be looked up", "error", err)
+			return answers
+		}
+		for i := range responses {
+			for _, part := range partsOf(&responses[i]) {
+				if !slices.Contains(answers[question], part) {
+					answers[question] = append(answers[question], part)
+				}
+			}
+		}
+		slices.Sort(answers[question])
+	}
+	return answers
 }
 
 // Recount counts the alternatives anew below an answer beside which another was deleted.

@@ -59,6 +59,11 @@ func (s *Questions) Answer(ctx context.Context, log *slog.Logger, q answer.Quest
 	return outcome, err
 }
 
+// TakeBack deletes messages of the answer to a question that was deleted.
+func (s *Questions) TakeBack(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (answer.Outcome, error) {
+	return s.answers.TakeBack(ctx, log, channel, parts)
+}
+
 // AllHaveButtons reports whether buttons stand below every whole answer.
 func (s *Questions) AllHaveButtons() bool { return s.displays.keys.policy == ButtonsOn }
 

@@ -177,21 +177,15 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	}
 	a.recorder.record(ending, log, p.Job, &response, whole(sent, sending))
 	countAnswered(p, &outcome)
-	return a.came(ctx, log, out, sending, response.FinishReason)
-}
-
-// came returns the outcome of an answer that was sent and recorded, given the error of
-// sending it and its finish reason.
-func (a *Answers) came(ctx context.Context, log *slog.Logger, out *outbox.Answer, sending error, finish string) (Outcome, error) {
 	switch {
 	case work.IsQuestionGone(ctx): // since then
 		return a.takeBack(ctx, log, out)
 	case sending != nil:
 		return unsent(ctx, log, sending)
-	case finish == finishFailed:
-		return Failed, nil
+	case response.FinishReason == finishFailed:
+		return a.given(ctx, log, p, sent, Failed)
 	default:
-		return Answered, nil
+		return a.given(ctx, log, p, sent, Answered)
 	}
 }
 
@@ -278,13 +272,13 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	sent, err := a.outbox.Put(ending, p.to(), stored.Text, p.Target.Final(ending, log, &again, notice))
 	log.InfoContext(ctx, "answered again", "path", p.Hash(), "messages", len(p.Built.Messages), "took", time.Since(p.started))
 	if work.IsQuestionGone(ctx) {
-		return a.remove(ctx, p.Channel, p.standing(sent))
+		return a.remove(ctx, log, p.Channel, p.standing(sent))
 	}
 	a.recorder.record(ending, log, p.Job, &again, whole(sent, err))
 	if err != nil {
 		return unsent(ctx, log, err)
 	}
-	return Reused, nil
+	return a.given(ctx, log, p, sent, Reused)
 }
 
 // withdraw keeps the existing answer if the model failed to replace it. If its
@@ -308,7 +302,7 @@ func (a *Answers) withdraw(ctx context.Context, log *slog.Logger, p *Prepared, o
 func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure error) (Outcome, error) {
 	if isGone(ctx, failure) {
 		job.Target.Tell(ctx, phrases.Phrase{ID: phrases.QuestionGone})
-		return a.remove(ctx, job.Channel, job.Begun)
+		return a.remove(ctx, log, job.Channel, job.Begun)
 	}
 	if errors.Is(failure, work.ErrOptedOut) {
 		said := phrases.NotRead
@@ -331,14 +325,14 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	}
 	sent, err := a.outbox.Reply(ending, p.to(), job.language().Say(a.explain(failure)))
 	if work.IsQuestionGone(ctx) {
-		return a.remove(ctx, job.Channel, job.standing(sent))
+		return a.remove(ctx, log, job.Channel, job.standing(sent))
 	}
 	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
 	a.recorder.record(ending, log, job, &response, whole(sent, err))
 	if err != nil {
 		return unsent(ctx, log, err)
 	}
-	return Failed, nil
+	return a.given(ctx, log, p, sent, Failed)
 }
 
 // decline ends a job whose question is not to be answered. It replies with said or, if

@@ -77,11 +77,11 @@ func (d *Digests) send(ctx context.Context, log *slog.Logger, p *Prepared, diges
 	defer cancel()
 	sent, err := a.outbox.Put(ending, p.to(), digest.Text, outbox.Final{Buttons: digest.Buttons})
 	if work.IsQuestionGone(ctx) {
-		return a.remove(ctx, p.Channel, p.standing(sent))
+		return a.remove(ctx, log, p.Channel, p.standing(sent))
 	}
 	a.recorder.record(ending, log, p.Job, &response, whole(sent, err))
 	if err != nil {
 		return unsent(ctx, log, err)
 	}
-	return Answered, nil
+	return a.given(ctx, log, p, sent, Answered)
 }

@@ -103,6 +103,7 @@ const (
 	Failed   Outcome = "failed"  // people were told why
 	Found    Outcome = "found"   // there already was an answer
 	Dropped  Outcome = "dropped" // nobody can read an answer, or none is needed
+	Gone     Outcome = "gone"    // the question was deleted, of which no event had told
 	Denied   Outcome = "denied"  // heddle may not write there
 	Torn     Outcome = "torn"    // somebody, or another process, deleted a message of it
 )

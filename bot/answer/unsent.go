@@ -84,13 +84,13 @@ func (a *Answers) resend(ctx context.Context, log *slog.Logger, p *Prepared, kep
 	sent, err := a.outbox.Put(ending, p.to(), kept.Text, p.Target.Final(ending, log, kept, kept.Notice))
 	log.InfoContext(ctx, "an answer that was kept was sent", "path", p.Hash(), "took", time.Since(p.started))
 	if work.IsQuestionGone(ctx) {
-		return a.remove(ctx, p.Channel, p.standing(sent))
+		return a.remove(ctx, log, p.Channel, p.standing(sent))
 	}
 	a.recorder.record(ending, log, p.Job, kept, whole(sent, err))
 	if err != nil {
 		return unsent(ctx, log, err)
 	}
-	return Answered, nil
+	return a.given(ctx, log, p, sent, Answered)
 }
 
 // lookAfter is how long after it was read a question is assumed to exist, if its
@@ -134,13 +134,42 @@ func (a *Answers) takeBack(ctx context.Context, log *slog.Logger, out *outbox.An
 }
 
 // remove deletes the messages of an answer whose question was deleted.
-func (a *Answers) remove(ctx context.Context, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
+func (a *Answers) remove(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
 	ending, cancel := work.Ending(work.Outliving(ctx), a.flush)
 	defer cancel()
-	if err := a.outbox.RemoveAll(ending, channel, parts); err != nil {
+	switch err := a.outbox.RemoveAll(ending, channel, parts); {
+	case err == nil:
+		return Dropped, nil
+	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
+		return "", work.ErrLost
+	case outbox.MaySucceedLater(err):
 		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+	default:
+		log.WarnContext(ctx, "the answer to a deleted question could not be deleted and stands", "error", err)
+		return Dropped, nil
 	}
-	return Dropped, nil
+}
+
+// TakeBack deletes messages of the answer to a question that was deleted. Its outcome is
+// Gone.
+func (a *Answers) TakeBack(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
+	if _, err := a.remove(ctx, log, channel, parts); err != nil {
+		return "", err
+	}
+	return Gone, nil
+}
+
+// given returns the outcome of an answer that was sent and recorded. If the connection to
+// Discord was interrupted meanwhile, nothing else may tell that the question was deleted:
+// what is checked after an interruption is what was recorded by then.
+func (a *Answers) given(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, outcome Outcome) (Outcome, error) {
+	switch {
+	case work.IsQuestionGone(ctx):
+		return a.remove(ctx, log, p.Channel, p.standing(sent))
+	case p.Spoken == nil && !work.Heard(ctx) && a.outbox.IsGone(ctx, p.Channel, p.ID):
+		return a.TakeBack(ctx, log, p.Channel, p.standing(sent))
+	}
+	return outcome, nil
 }
 
 // isGone reports whether work under ctx ended, or failed, because the question was

@@ -12,6 +12,7 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/work"
+	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/store"
@@ -24,6 +25,7 @@ type asking struct {
 	missed    *missed
 	ledger    *ledger
 	clock     Clock
+	deleted   func(discord.Delete) // takes questions that turn out to be deleted
 	log       *slog.Logger
 }
 
@@ -34,6 +36,9 @@ func (a *asking) task(q conversation.Question, by asker) *task {
 		log: a.logger(q),
 	}
 	t.denied = func(ctx context.Context) { a.door.tellRefused(ctx, t.log, q, by) }
+	t.gone = func() {
+		a.deleted(discord.Delete{Guild: q.Guild, Channel: q.Channel, Messages: []graph.MessageID{q.ID}})
+	}
 	asks := answer.Question{Question: q, Sent: t.note}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
@@ -141,8 +146,7 @@ func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Ques
 	t.contested = t.contested || t.again || len(stands.parts) > 0
 	if stands.state == whole || stands.state == unclear && (t.finished || a.questions.IsRecorded(ctx, q, stands.parts)) {
 		telemetry.Count(ctx, telemetry.Reconciled)
-		log.InfoContext(ctx, "the answer stands already, it is not given again", "parts", len(stands.parts))
-		return answer.Found, nil
+		return a.found(ctx, log, q, stands)
 	}
 	if t.taken && stands.state == half {
 		if now := stands.texts(); !slices.Equal(now, t.stood) {
@@ -159,4 +163,15 @@ func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Ques
 	telemetry.Count(ctx, telemetry.TakenOver)
 	q.Begun, q.Retried, q.Yields, t.begun = stands.parts, true, false, true
 	return a.questions.Answer(ctx, log, q)
+}
+
+// found returns the outcome of a question whose answer stands. If the question was deleted,
+// its answer is: whoever sent it may have died before it heard of that.
+func (a *asking) found(ctx context.Context, log *slog.Logger, q answer.Question, stands standing) (answer.Outcome, error) {
+	if len(stands.parts) > 0 && a.missed.isGone(ctx, q.Channel, q.ID) {
+		log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(stands.parts))
+		return a.questions.TakeBack(ctx, log, q.Channel, stands.parts)
+	}
+	log.InfoContext(ctx, "the answer stands already, it is not given again", "parts", len(stands.parts))
+	return answer.Found, nil
 }

@@ -84,7 +84,7 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 		d.perform(ctx, d.asking.taskFrom(q, asker{guild, m.Author.ID}, stands))
 	}
 	place := d.door.guilds.Place(channel, guild)
-	for _, question := range abandoned(messages, place.Self.User) {
+	for _, question := range d.asking.missed.abandoned(messages, place.Self.User, o.from) {
 		if d.asking.missed.isQuestion(ctx, channel, question, func(m *discord.Message) bool { return d.door.asks(m, place) }) {
 			q := conversation.Question{Guild: guild, Channel: channel, ID: question, Place: place}
 			d.perform(ctx, d.asking.taskFrom(q, asker{guild: guild}, d.asking.missed.standingIn(messages, place.Self.User, question)))

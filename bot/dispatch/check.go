@@ -34,7 +34,7 @@ func doubt(d *Dispatcher, t *task) {
 		due = end
 	}
 	t.doubted = true
-	d.delays.add(due.Add(ttl/5), t.channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }})
+	d.delays.add(due.Add(ttl/5), t.channel, d.job(t, nil))
 }
 
 // verify makes sure that what stands of a question's answer is one whole answer. What is
@@ -49,11 +49,11 @@ func (a *asking) verify(ctx context.Context, log *slog.Logger, q answer.Question
 	}, t.sent)
 	switch {
 	case err == nil, errors.Is(err, alternatives.ErrUnknown) && stands.state >= unclear:
-		return answer.Found, nil
+		return a.found(ctx, log, q, stands)
 	case errors.Is(err, alternatives.ErrMended):
 		telemetry.Count(ctx, telemetry.Reconciled)
 		log.InfoContext(ctx, "an answer to which another process had written was put right")
-		return answer.Found, nil
+		return a.found(ctx, log, q, stands)
 	case errors.Is(err, alternatives.ErrTorn), errors.Is(err, alternatives.ErrUnknown):
 	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
 		return "", work.ErrLost

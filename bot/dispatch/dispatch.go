@@ -28,7 +28,7 @@ type Settings struct {
 	Waiting  int           // questions that may wait in one channel; 0: 32
 }
 
-// Deps is what Start works with. All fields but Gate and Members must be set.
+// Deps is what Start works with. All fields but Gate, Members and Deleted must be set.
 type Deps struct {
 	Store        *store.Store
 	Leases       *work.Leases
@@ -39,7 +39,10 @@ type Deps struct {
 	History      Pages
 	REST         REST
 	Alternatives *alternatives.Alternatives
-	Log          *slog.Logger
+	// Deleted takes questions that turn out to be deleted though no event told of it. It
+	// does not wait. nil: nobody is told.
+	Deleted func(d *Dispatcher, deleted discord.Delete)
+	Log     *slog.Logger
 }
 
 // Dispatcher starts work. Its methods may be called from any goroutine. None of them
@@ -85,9 +88,14 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	d := &Dispatcher{
 		delays: delays, after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
 		writes: deps.Writes, door: in, backlog: deps.Store.Backlog, asking: &asking{
-			&in, deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, deps.REST, deps.Log,
+			&in, deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, deps.REST, nil, deps.Log,
 		},
 		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
+	}
+	d.asking.deleted = func(deleted discord.Delete) {
+		if deps.Deleted != nil {
+			deps.Deleted(d, deleted)
+		}
 	}
 	d.queues = newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting)
 	d.presses = newQueues[press](ctx, deps.Log, settings.Parallel, 1)
@@ -150,7 +158,8 @@ func (d *Dispatcher) enqueue(q conversation.Question, by asker) {
 			return nil
 		})
 	}
-	err := d.queues.push(q.Channel, job{by: by, run: func(ctx context.Context) { d.perform(ctx, d.asking.task(q, by)) }, leave: keep})
+	t := d.asking.task(q, by)
+	err := d.queues.push(q.Channel, d.job(t, keep))
 	if err != nil {
 		d.log.Warn("a question waits in the store", "channel", q.Channel, "trigger", q.ID, "error", err)
 		keep()
@@ -181,7 +190,7 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	}
 	q := conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
 	t := d.asking.edit(q, asker{m.Guild, m.Author.ID}, m.Edited, handle)
-	err := d.queues.push(q.Channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }})
+	err := d.queues.push(q.Channel, d.job(t, nil))
 	if err != nil {
 		d.log.Warn("an edited question keeps its answer", "channel", q.Channel, "trigger", q.ID, "error", err)
 	}

@@ -41,8 +41,9 @@ type queues[K comparable] struct {
 
 // job is one unit of work.
 type job struct {
-	by  asker
-	run func(context.Context) // must return soon after its context ends
+	by      asker
+	run     func(context.Context) // must return soon after its context ends
+	request string                // of which it is a part, for traces; may be empty
 	// leave is called instead of run if the queues close first. nil is allowed.
 	leave func()
 	// last is set for a job that runs after every job that was pushed before it,
@@ -76,7 +77,7 @@ func (q *queues[K]) push(key K, j job) error {
 	if l.busy || had > 0 {
 		cause = telemetry.ForTurn
 	}
-	j.waiting = telemetry.Wait(q.ctx, cause)
+	j.waiting = telemetry.Wait(telemetry.Requested(q.ctx, j.request), cause)
 	if !l.add(j, q.most) {
 		j.waiting.Left()
 		return ErrFull

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,18 +83,26 @@ func (m *missed) standingIn(messages []discord.Message, self graph.UserID, quest
 	return s
 }
 
-// abandoned returns the questions of unfinished answers in messages that are not in
-// messages themselves, because they were deleted or are older.
-func abandoned(messages []discord.Message, self graph.UserID) []graph.MessageID {
+// abandoned returns the questions of answers in messages that are not in messages
+// themselves: those of unfinished answers, because they were deleted or are older, and those
+// of whole answers that are not older than from, because they were deleted.
+func (m *missed) abandoned(messages []discord.Message, self graph.UserID, from graph.MessageID) []graph.MessageID {
 	var questions []graph.MessageID
-	for _, m := range messages {
-		if m.Author.ID != self || m.Reference != nil && m.Reference.Forward || !isUnfinished(m.Content) {
+	for i := range messages {
+		part := &messages[i]
+		if part.Author.ID != self || part.Reference != nil && part.Reference.Forward {
 			continue
 		}
-		question, marked := alternatives.QuestionOf(&m)
-		if m.Reference != nil {
-			question = m.Reference.Message
-		} else if !marked {
+		question, marked := alternatives.QuestionOf(part)
+		unfinished := isUnfinished(part.Content)
+		goesOn := m.buttons && outbox.MayGoOn(part.Content) && len(part.Components) == 0
+		switch {
+		case part.Reference != nil && (unfinished || goesOn):
+			question = part.Reference.Message
+		case !marked:
+			continue
+		}
+		if !unfinished && question < from {
 			continue
 		}
 		if !slices.ContainsFunc(messages, func(m discord.Message) bool { return m.ID == question }) {
@@ -105,12 +114,22 @@ func abandoned(messages []discord.Message, self graph.UserID) []graph.MessageID 
 
 // isQuestion reports whether a message is a question, or no longer exists.
 func (m *missed) isQuestion(ctx context.Context, channel graph.ChannelID, id graph.MessageID, asks func(*discord.Message) bool) bool {
-	raw, err := m.rest.Get(ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil)
+	raw, err := m.message(ctx, channel, id)
 	if err != nil {
 		return discord.HasCode(err, discord.CodeUnknownMessage)
 	}
 	question, err := discord.DecodeMessage(raw)
 	return err == nil && asks(&question)
+}
+
+// isGone reports whether a message was deleted. If Discord does not tell, it was not.
+func (m *missed) isGone(ctx context.Context, channel graph.ChannelID, id graph.MessageID) bool {
+	_, err := m.message(ctx, channel, id)
+	return discord.HasCode(err, discord.CodeUnknownMessage)
+}
+
+func (m *missed) message(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (json.RawMessage, error) {
+	return m.rest.Get(ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil)
 }
 
 // texts returns the texts of the messages.

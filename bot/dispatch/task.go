@@ -35,6 +35,7 @@ type task struct {
 	log     *slog.Logger
 	do      func(context.Context, *slog.Logger) (answer.Outcome, error)
 	denied  func(context.Context) // tells the asker that heddle may not answer; may be nil
+	gone    func()                // tells that the question was deleted; may be nil
 	// pending is what the store keeps of the task from the first attempt until it is
 	// over, so that another process can continue if this one dies. Zero for nothing.
 	pending store.Pending
@@ -84,7 +85,16 @@ func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) 
 	if outcome == answer.Denied && t.denied != nil {
 		t.denied(ctx)
 	}
+	if outcome == answer.Gone && t.gone != nil {
+		t.gone()
+	}
 	return outcome, err
+}
+
+// job returns the job of performing a task. leave is called instead if heddle stops before;
+// it may be nil.
+func (d *Dispatcher) job(t *task, leave func()) job {
+	return job{by: t.by, request: t.key.String(), run: func(ctx context.Context) { d.perform(ctx, t) }, leave: leave}
 }
 
 // perform does a task once. It logs an error and does not return it: where the error
@@ -205,8 +215,7 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool 
 		t.owned = telemetry.Wait(ctx, telemetry.ForOwner)
 	}
 	t.elsewhere, t.again = t.elsewhere || !unsent, true
-	j := job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }, leave: func() { d.asking.ledger.take(t.pending) }}
-	d.delays.add(time.Now().Add(pause), t.channel, j)
+	d.delays.add(time.Now().Add(pause), t.channel, d.job(t, func() { d.asking.ledger.take(t.pending) }))
 	return true
 }
 

@@ -3,7 +3,6 @@ package outbox
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 
 	"heddle/internal/discord"
@@ -55,7 +54,7 @@ func passing(err error) bool {
 	if !ok {
 		return !isAnyOf(err, discord.ErrTooManyRefusals, discord.ErrWaitTooLong, discord.ErrFenced, ErrQuestionGone, ErrTaken)
 	}
-	return refusal.Status >= http.StatusInternalServerError || refusal.Status == http.StatusTooManyRequests
+	return refusal.Passing()
 }
 
 // MaySucceedLater reports whether what failed with err may be accepted at another time:

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -23,6 +24,7 @@ type check struct {
 	answers map[graph.MessageID][]graph.MessageID
 
 	reads, deleted, edited, left int
+	unread                       error // of a channel that may be read later
 }
 
 func (c *check) run(ctx context.Context) error {
@@ -52,7 +54,7 @@ func (c *check) look(ctx context.Context, found stored) error {
 			return err
 		}
 	}
-	return nil
+	return c.unread
 }
 
 // get makes a request to Discord. It waits first if the pace of the check requires it.
@@ -95,7 +97,7 @@ func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []sou
 		c.deps.Events.LostChannel(channel)
 		return nil, nil
 	case err != nil:
-		return c.unread(ctx, channel, err)
+		return c.leave(ctx, channel, err)
 	}
 	page, err := discord.DecodePage(raw)
 	if err != nil {
@@ -141,7 +143,7 @@ func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources [
 		}
 		err = c.delete(ctx, channel, gone)
 	case err != nil:
-		return c.unread(ctx, channel, err)
+		return c.leave(ctx, channel, err)
 	default:
 		if m, malformed := discord.DecodeMessage(raw); malformed == nil {
 			c.compare(sources[0], &m)
@@ -150,8 +152,12 @@ func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources [
 	return sources[looked:], err
 }
 
-// unread skips a channel that cannot be read, because nothing can be learnt about it.
-func (c *check) unread(ctx context.Context, channel graph.ChannelID, err error) ([]source, error) {
+// leave skips a channel that cannot be read, because nothing can be learnt about it. If it
+// may be read later, the check fails in the end.
+func (c *check) leave(ctx context.Context, channel graph.ChannelID, err error) ([]source, error) {
+	if refusal, refused := errors.AsType[*discord.Error](err); !refused || refusal.Passing() {
+		c.unread = err
+	}
 	c.deps.Log.DebugContext(ctx, "a channel could not be read, what is stored for it is kept", "channel", channel, "error", err)
 	return nil, ctx.Err()
 }
@@ -172,7 +178,12 @@ func (c *check) delete(ctx context.Context, channel graph.ChannelID, gone []grap
 	}
 	for _, question := range gone {
 		for _, answer := range c.answers[question] {
-			if err := c.deps.Remover.Remove(ctx, channel, answer); err != nil {
+			err := c.deps.Remover.Remove(ctx, channel, answer)
+			refusal, refused := errors.AsType[*discord.Error](err)
+			switch {
+			case refused && !refusal.Passing(): // the other deletions must not wait for it
+				c.deps.Log.WarnContext(ctx, "the answer to a deleted question could not be deleted and stands", "channel", channel, "message", answer, "error", err)
+			case err != nil:
 				return fmt.Errorf("take back the answer to a deleted question: %w", err)
 			}
 		}

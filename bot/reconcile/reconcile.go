@@ -30,8 +30,8 @@ const (
 )
 
 // retry is the pause before a check is tried again, because the store is away or
-// another process is checking.
-const retry = 2 * time.Second
+// another process is checking. It grows to longestRetry, as every check starts over.
+const retry, longestRetry = 2 * time.Second, time.Minute
 
 // Archive lists what is stored; store.Archive is one.
 type Archive interface {
@@ -153,8 +153,8 @@ func (r *Reconciler) Run(ctx context.Context) {
 		r.mu.Lock()
 		after := r.gap
 		r.mu.Unlock()
-		for !r.once(ctx, after) {
-			if wait.For(ctx, retry) != nil {
+		for pause := retry; !r.once(ctx, after); pause = min(pause*3/2, longestRetry) {
+			if wait.For(ctx, pause) != nil {
 				return
 			}
 		}

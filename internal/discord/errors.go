@@ -86,6 +86,11 @@ func nameOf(code int) string {
 // IsNotFound reports whether what was asked for does not exist.
 func IsNotFound(err error) bool { return hasStatus(err, http.StatusNotFound) }
 
+// Passing reports whether the same request may be accepted at another time.
+func (e *Error) Passing() bool {
+	return e.Status >= http.StatusInternalServerError || e.Status == http.StatusTooManyRequests
+}
+
 // IsForbidden reports whether the bot lacks a permission.
 func IsForbidden(err error) bool { return hasStatus(err, http.StatusForbidden) }
 

@@ -48,7 +48,7 @@ func TestAMentionIsTraced(t *testing.T) {
 	if len(whole.GetParentSpanId()) != 0 {
 		t.Errorf("the whole way is part of %x", whole.GetParentSpanId())
 	}
-	for _, stage := range []string{"prepare", "look_up", "first_text", "model", "deliver", "record"} {
+	for _, stage := range []string{"wait slot", "prepare", "look_up", "first_text", "model", "deliver", "record"} {
 		span := named(spans, stage)
 		switch {
 		case span == nil:
