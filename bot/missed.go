@@ -22,7 +22,13 @@ func (m missed) Edited(channel graph.ChannelID, message graph.MessageID, edited 
 
 // LostChannel implements reconcile.Events.
 func (m missed) LostChannel(channel graph.ChannelID) {
-	m.lost(guilds.Lost{Channel: channel, Scope: m.guilds.Place(channel, 0).Scope})
+	gone := m.guilds.Forget(channel)
+	if len(gone) == 0 {
+		gone = []guilds.Lost{{Channel: channel, Scope: m.guilds.Place(channel, 0).Scope}}
+	}
+	for _, lost := range gone {
+		m.lost(lost)
+	}
 }
 
 // Left implements reconcile.Events.

@@ -138,15 +138,11 @@ func (r *receiver) updated(m discord.Message) {
 }
 
 // deleted removes messages from memory at once, and from the store soon.
-func (r *receiver) deleted(d discord.Delete) { r.erase(d, r.dispatch) }
-
-// erase is deleted before the dispatcher of the receiver is known. It may be called from
-// any goroutine.
-func (r *receiver) erase(d discord.Delete, below righting) {
+func (r *receiver) deleted(d discord.Delete) {
 	r.history.Delete(d)
 	r.files.Forget(d.Messages)
 	r.inflight.Gone(d.Messages)
-	r.deletions.messages(r.guilds.Place(d.Channel, d.Guild).Scope, d, below)
+	r.deletions.messages(r.guilds.Place(d.Channel, d.Guild).Scope, d, r.dispatch)
 }
 
 // reacted records how people rate answers, once the answers are recorded.

@@ -22,7 +22,6 @@ import (
 	"heddle/bot/tools"
 	"heddle/bot/work"
 	"heddle/graph"
-	"heddle/internal/discord"
 )
 
 // New checks what a bot needs and makes one. It connects to nothing yet.
@@ -48,7 +47,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		Pauses: pauses, Spending: deps.Limits.Ledger(), Limits: deps.Limits, Stats: answers.Stats, Guilds: s.guilds.Count, Ping: deps.Store.Ping,
 	}, settings.Operating), talks.Commands())...)
 
-	b := &Bot{
+	return &Bot{
 		rest: deps.REST, commands: known, gateway: deps.Gateway, preparer: preparer, answers: answers, writes: s.writes,
 		ledger: deps.Limits.Ledger(), people: s.people,
 		receiver: receiver{
@@ -57,16 +56,14 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		},
 		reconcile: func(events reconcile.Events) *reconcile.Reconciler { return s.newReconciler(deps, events) },
 		join:      func(ctx context.Context) { s.leases.Follow(ctx, deps.Log, deps.Store.Claims) },
-		grace:     settings.Grace, log: deps.Log,
-	}
-	b.start = func(ctx context.Context) *dispatch.Dispatcher {
-		return dispatch.Start(ctx, dispatch.Deps{
-			Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: s.gate, Members: s.permissions,
-			History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
-			Deleted: func(d *dispatch.Dispatcher, deleted discord.Delete) { b.receiver.erase(deleted, d) },
-		}, settings.Dispatch)
-	}
-	return b, nil
+		start: func(ctx context.Context) *dispatch.Dispatcher {
+			return dispatch.Start(ctx, dispatch.Deps{
+				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: s.gate, Members: s.permissions,
+				History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
+			}, settings.Dispatch)
+		},
+		grace: settings.Grace, log: deps.Log,
+	}, nil
 }
 
 // shared is what several rooms work with.

@@ -68,7 +68,11 @@ func (a *absence) channels(guild graph.GuildID, channels []discord.Channel) {
 	now := a.missed.rest.Now()
 	since := now.Add(-a.catchUp)
 	for _, channel := range channels {
-		if channel.Last.Time().After(since) {
+		switch {
+		case !channel.Last.Time().After(since):
+		case channel.Type.HasOnlyThreads():
+			a.archived(store.UsedChannel{Guild: guild, Channel: channel.ID}, since)
+		default:
 			a.add(overdue{guild, channel.ID, graph.FirstMessageID(since), channel.Last, now})
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/work"
-	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/store"
@@ -25,7 +24,7 @@ type asking struct {
 	missed    *missed
 	ledger    *ledger
 	clock     Clock
-	deleted   func(discord.Delete) // takes questions that turn out to be deleted
+	forget    func(conversation.Question) // erases a question that was deleted
 	log       *slog.Logger
 }
 
@@ -36,9 +35,7 @@ func (a *asking) task(q conversation.Question, by asker) *task {
 		log: a.logger(q),
 	}
 	t.denied = func(ctx context.Context) { a.door.tellRefused(ctx, t.log, q, by) }
-	t.gone = func() {
-		a.deleted(discord.Delete{Guild: q.Guild, Channel: q.Channel, Messages: []graph.MessageID{q.ID}})
-	}
+	t.gone = func() { a.forget(q) }
 	asks := answer.Question{Question: q, Sent: t.note}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)

@@ -60,7 +60,10 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 	if err != nil {
 		return err
 	}
-	remembered := d.rememberedFrom(ctx)
+	if slices.ContainsFunc(messages, startsThread) {
+		d.absence.archived(store.UsedChannel{Guild: guild, Channel: channel}, o.from.Time())
+	}
+	remembered := rememberedFrom(ctx, d)
 	for _, m := range messages {
 		place := d.door.guilds.Place(channel, guild)
 		if !d.door.asks(&m, place) {
@@ -95,7 +98,7 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 
 // rememberedFrom returns the time since which the store knows which questions were
 // answered. It is now if the store cannot be reached.
-func (d *Dispatcher) rememberedFrom(ctx context.Context) time.Time {
+func rememberedFrom(ctx context.Context, d *Dispatcher) time.Time {
 	since, err := d.backlog.Since(ctx)
 	if err != nil {
 		return d.asking.clock.Now()

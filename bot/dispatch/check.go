@@ -34,7 +34,7 @@ func doubt(d *Dispatcher, t *task) {
 		due = end
 	}
 	t.doubted = true
-	d.delays.add(due.Add(ttl/5), t.channel, d.job(t, nil))
+	d.delays.add(due.Add(ttl/5), t.channel, jobOf(d, t, nil))
 }
 
 // verify makes sure that what stands of a question's answer is one whole answer. What is

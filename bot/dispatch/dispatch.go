@@ -28,7 +28,7 @@ type Settings struct {
 	Waiting  int           // questions that may wait in one channel; 0: 32
 }
 
-// Deps is what Start works with. All fields but Gate, Members and Deleted must be set.
+// Deps is what Start works with. All fields but Gate and Members must be set.
 type Deps struct {
 	Store        *store.Store
 	Leases       *work.Leases
@@ -39,10 +39,7 @@ type Deps struct {
 	History      Pages
 	REST         REST
 	Alternatives *alternatives.Alternatives
-	// Deleted takes questions that turn out to be deleted though no event told of it. It
-	// does not wait. nil: nobody is told.
-	Deleted func(d *Dispatcher, deleted discord.Delete)
-	Log     *slog.Logger
+	Log          *slog.Logger
 }
 
 // Dispatcher starts work. Its methods may be called from any goroutine. None of them
@@ -92,11 +89,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 		},
 		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
 	}
-	d.asking.deleted = func(deleted discord.Delete) {
-		if deps.Deleted != nil {
-			deps.Deleted(d, deleted)
-		}
-	}
+	d.asking.forget = func(q conversation.Question) { forget(d, deps.Store.Deletions, q) }
 	d.queues = newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting)
 	d.presses = newQueues[press](ctx, deps.Log, settings.Parallel, 1)
 	d.absence = &absence{
@@ -159,7 +152,7 @@ func (d *Dispatcher) enqueue(q conversation.Question, by asker) {
 		})
 	}
 	t := d.asking.task(q, by)
-	err := d.queues.push(q.Channel, d.job(t, keep))
+	err := d.queues.push(q.Channel, jobOf(d, t, keep))
 	if err != nil {
 		d.log.Warn("a question waits in the store", "channel", q.Channel, "trigger", q.ID, "error", err)
 		keep()
@@ -190,7 +183,7 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	}
 	q := conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
 	t := d.asking.edit(q, asker{m.Guild, m.Author.ID}, m.Edited, handle)
-	err := d.queues.push(q.Channel, d.job(t, nil))
+	err := d.queues.push(q.Channel, jobOf(d, t, nil))
 	if err != nil {
 		d.log.Warn("an edited question keeps its answer", "channel", q.Channel, "trigger", q.ID, "error", err)
 	}

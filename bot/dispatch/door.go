@@ -131,7 +131,7 @@ func (d *Dispatcher) soon(message graph.MessageID, t *task) {
 	if t == nil {
 		return
 	}
-	err := d.presses.push(press{message: message}, d.job(t, nil))
+	err := d.presses.push(press{message: message}, jobOf(d, t, nil))
 	if err != nil {
 		d.log.Warn("a message is ignored", "trigger", message, "error", err)
 	}

@@ -23,7 +23,7 @@ func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageI
 		}
 		q := conversation.Question{Guild: deleted.Guild, Channel: deleted.Channel, ID: id, Place: d.door.guilds.Place(deleted.Channel, deleted.Guild)}
 		t := d.asking.takeBack(q, parts)
-		if err := d.presses.push(press{message: id}, d.job(t, func() { d.asking.ledger.take(t.pending) })); err != nil {
+		if err := d.presses.push(press{message: id}, jobOf(d, t, func() { d.asking.ledger.take(t.pending) })); err != nil {
 			d.asking.ledger.take(t.pending)
 			t.log.Debug("the answer to a deleted question is taken back later", "error", err)
 		}
@@ -47,4 +47,15 @@ func (a *asking) takeBack(q conversation.Question, parts []graph.MessageID) *tas
 		return a.questions.TakeBack(ctx, log, q.Channel, parts)
 	}
 	return t
+}
+
+// forget erases from the store a question that was deleted, of which no event had told.
+func forget(d *Dispatcher, deletions *store.Deletions, q conversation.Question) {
+	d.writes.Add(func(ctx context.Context) error {
+		stale, err := deletions.Forget(ctx, q.Place.Scope, q.Channel, []graph.MessageID{q.ID})
+		if err == nil {
+			d.PutRight(stale)
+		}
+		return err
+	})
 }

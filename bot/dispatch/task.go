@@ -91,9 +91,9 @@ func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) 
 	return outcome, err
 }
 
-// job returns the job of performing a task. leave is called instead if heddle stops before;
+// jobOf returns the job of performing a task. leave is called instead if heddle stops before;
 // it may be nil.
-func (d *Dispatcher) job(t *task, leave func()) job {
+func jobOf(d *Dispatcher, t *task, leave func()) job {
 	return job{by: t.by, request: t.key.String(), run: func(ctx context.Context) { d.perform(ctx, t) }, leave: leave}
 }
 
@@ -215,7 +215,7 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool 
 		t.owned = telemetry.Wait(ctx, telemetry.ForOwner)
 	}
 	t.elsewhere, t.again = t.elsewhere || !unsent, true
-	d.delays.add(time.Now().Add(pause), t.channel, d.job(t, func() { d.asking.ledger.take(t.pending) }))
+	d.delays.add(time.Now().Add(pause), t.channel, jobOf(d, t, func() { d.asking.ledger.take(t.pending) }))
 	return true
 }
 

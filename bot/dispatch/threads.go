@@ -52,6 +52,12 @@ func (a *arrivals) take() map[graph.GuildID]map[graph.ChannelID]discord.ChannelT
 	return taken
 }
 
+// startsThread reports whether a thread was started from a message, or the message tells of
+// one. If a thread was started and archived within one absence, nothing else tells of it.
+func startsThread(m discord.Message) bool {
+	return m.Type == discord.TypeThreadCreated || m.Flags&discord.FlagHasThread != 0
+}
+
 // archived returns the public threads of a channel that were archived since a time.
 func (m *missed) archived(ctx context.Context, channel graph.ChannelID, since time.Time) ([]discord.Channel, error) {
 	var found []discord.Channel

@@ -260,6 +260,40 @@ func (c *Cache) setGuild(guild discord.Guild) {
 	}
 }
 
+// unlisted returns the channels of a guild that Discord's list of its channels lacks, with
+// their threads: they were deleted while nobody heard. Threads that are archived are never
+// listed. It returns none for a list without channels, as it tells nothing.
+func unlisted(c *Cache, guild discord.Guild) []graph.ChannelID {
+	if len(guild.Channels) == 0 {
+		return nil
+	}
+	listed := make(map[graph.ChannelID]bool, len(guild.Channels)+len(guild.Threads))
+	for _, channels := range [][]discord.Channel{guild.Channels, guild.Threads} {
+		for i := range channels {
+			listed[channels[i].ID] = true
+		}
+	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	var gone []graph.ChannelID
+	for id, channel := range c.channels {
+		if channel.Guild != guild.ID || listed[id] || channel.Type.IsThread() && listed[channel.Parent] {
+			continue
+		}
+		gone = append(gone, id)
+	}
+	slices.Sort(gone)
+	return gone
+}
+
+// Forget forgets a channel that no longer exists, and returns it if it was known.
+func (c *Cache) Forget(channel graph.ChannelID) []Lost {
+	if !c.Knows(channel) {
+		return nil
+	}
+	return c.dropChannels(channel)
+}
+
 // putLocked adds a channel. An archived thread is dropped when mostArchived others were
 // archived after it.
 func (c *Cache) putLocked(channel discord.Channel) {

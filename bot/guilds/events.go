@@ -16,9 +16,13 @@ func (c *Cache) Apply(event string, raw json.RawMessage) (gone []Lost, about boo
 		err = decoded(raw, discord.DecodeReady, c.Ready)
 	case "GUILD_CREATE", "GUILD_UPDATE":
 		err = decoded(raw, discord.DecodeGuild, func(guild discord.Guild) {
-			if !guild.Unavailable {
-				c.setGuild(guild)
+			if guild.Unavailable {
+				return
 			}
+			if event == "GUILD_CREATE" { // the other one lists no channels
+				gone = c.dropChannels(unlisted(c, guild)...)
+			}
+			c.setGuild(guild)
 		})
 	case "GUILD_DELETE":
 		err = decoded(raw, discord.DecodeGuild, func(guild discord.Guild) {

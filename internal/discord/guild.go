@@ -82,6 +82,10 @@ func (t ChannelType) HasThreads() bool {
 	return t == ChannelText || t == ChannelAnnouncement || t == ChannelForum || t == ChannelMedia
 }
 
+// HasOnlyThreads reports whether nobody can write in such a channel but in its threads. The
+// last message of such a channel is its newest thread.
+func (t ChannelType) HasOnlyThreads() bool { return t == ChannelForum || t == ChannelMedia }
+
 // IsDirect reports whether the channel belongs to no guild.
 func (t ChannelType) IsDirect() bool { return t == ChannelDM || t == ChannelGroupDM }
 

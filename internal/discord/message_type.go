@@ -40,6 +40,7 @@ func (t MessageType) Conversational() bool {
 // The flags of a message that callers read.
 const (
 	FlagSuppressEmbeds uint64 = 1 << 2
+	FlagHasThread      uint64 = 1 << 5
 	FlagEphemeral      uint64 = 1 << 6
 	FlagLoading        uint64 = 1 << 7
 	FlagVoiceMessage   uint64 = 1 << 13

@@ -146,6 +146,11 @@ func wireChannelOf(c *channel) wireChannel {
 	if n := len(c.messages); n > 0 {
 		w.LastMessage = &c.messages[n-1].ID
 	}
+	if c.kind == Forum {
+		for _, thread := range c.threads() { // the newest comes last, and its first message has its id
+			w.LastMessage = new(graph.MessageID(thread.id))
+		}
+	}
 	if c.guild == nil {
 		for _, u := range c.recipients {
 			if u.bot == nil {

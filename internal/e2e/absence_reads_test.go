@@ -176,3 +176,41 @@ func TestAThreadThatWasArchivedMeanwhileIsCaughtUp(t *testing.T) {
 		})
 	}
 }
+
+// TestAThreadOfASingleAbsenceIsCaughtUp has Ann begin a thread while heddle is away, in a
+// channel where nobody ever asked, and ask in it. The thread is archived when heddle is back.
+func TestAThreadOfASingleAbsenceIsCaughtUp(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(s *scene, in graph.ChannelID) (discordtest.ThreadDraft, graph.ChannelID){
+		"by itself": func(_ *scene, in graph.ChannelID) (discordtest.ThreadDraft, graph.ChannelID) {
+			return discordtest.ThreadDraft{Name: "aside"}, in
+		},
+		"from a message": func(s *scene, in graph.ChannelID) (discordtest.ThreadDraft, graph.ChannelID) {
+			return discordtest.ThreadDraft{Name: "aside", Starter: s.postIn(in, s.bob, discordtest.Draft{Content: "looms"})}, in
+		},
+		"in a forum": func(s *scene, _ graph.ChannelID) (discordtest.ThreadDraft, graph.ChannelID) {
+			return discordtest.ThreadDraft{Name: "aside"}, s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "forum", Kind: discordtest.Forum})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(openaitest.Answer("Yes."))
+			quiet := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "quiet"})
+			r := s.start()
+			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?")}), "Yes.")
+			r.end()
+			draft, in := begin(s, quiet)
+			thread, err := s.discord.World.AddThread(in, s.ann, draft)
+			if err != nil {
+				t.Fatal(err)
+			}
+			missed := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("anybody?")})
+			s.discord.World.SetArchived(thread, true, false)
+			before := len(s.discord.Record.Requests(nil))
+			s.start()
+			s.answer(thread, missed, "Yes.")
+			t.Logf("it took %d requests", len(s.discord.Record.Requests(nil))-before)
+		})
+	}
+}

@@ -220,6 +220,6 @@ func (d *takedown) isMissed(store string) {
 	if d.struck != nil {
 		d.struck.Remove()
 	}
-	d.goesOn()
+	d.t.Cleanup(func() { close(d.gate) })
 	d.spawn("DATA_DIR=" + store)
 }
