@@ -11,8 +11,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// moment is when a question is deleted: at a write of its answer, before it takes effect or
-// after, or once the answer is kept.
+// moment is when a question is deleted: at a write of its answer, which is lost before it
+// takes effect or takes effect, or once the answer is kept.
 type moment struct {
 	write int // counts from 0; -1: the answer is kept
 	after bool
@@ -76,10 +76,10 @@ func newTakedown(t *testing.T, as shape, at moment) *takedown {
 	d.always(openaitest.Answer("Here."))
 	if at.write >= 0 {
 		fault := discordtest.Fault{
-			Match: discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage), Skip: at.write, Gate: d.gate,
+			Match: discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage), Skip: at.write, Gate: d.gate, Cut: true,
 		}
 		if at.after {
-			fault.Gate, fault.GateAfter = nil, d.gate
+			fault.Gate, fault.GateAfter, fault.Cut = nil, d.gate, false
 		}
 		d.struck = d.discord.Faults.Inject(fault)
 	}
