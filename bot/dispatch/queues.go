@@ -77,7 +77,7 @@ func (q *queues[K]) push(key K, j job) error {
 	if l.busy || had > 0 {
 		cause = telemetry.ForTurn
 	}
-	j.waiting = telemetry.Wait(telemetry.Requested(q.ctx, j.request), cause)
+	j.waiting = telemetry.Wait(q.ctx, cause).Of(j.request)
 	if !l.add(j, q.most) {
 		j.waiting.Left()
 		return ErrFull

@@ -150,6 +150,12 @@ func Wait(ctx context.Context, cause Cause) Waiting {
 	return Waiting{m, cause, time.Now(), requestOf(ctx)}
 }
 
+// Of returns the wait as one of a request, whose context is not known yet.
+func (w Waiting) Of(request string) Waiting {
+	w.request = request
+	return w
+}
+
 // Over records that the wait is over and the work begins.
 func (w Waiting) Over() {
 	if w.meter != nil {
