@@ -218,10 +218,10 @@ func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
 	s.postIn(adults, s.ann, discordtest.Draft{Content: "the secret printer"})
 	s.start()
 	for want, all := range map[string][]map[string]any{
-		"I don't understand that time":      {{"since": "2026-02-30"}, {"since": "soon"}, {"since": "0h"}},
-		"in the future":                 {{"since": "2999-01-01"}},
-		"can't show you that channel": {{"channel": private}, {"channel": adults}, {"channel": s.channel, "channel-2": private}},
-		"Nothing was said there":      {{"channel": empty}, {"since": "1m"}},
+		"I don't understand that time": {{"since": "2026-02-30"}, {"since": "soon"}, {"since": "0h"}},
+		"in the future":                {{"since": "2999-01-01"}},
+		"can't show you that channel":  {{"channel": private}, {"channel": adults}, {"channel": s.channel, "channel-2": private}},
+		"Nothing was said there":       {{"channel": empty}, {"since": "1m"}},
 	} {
 		for _, options := range all {
 			if _, m := s.catchesUp(s.bob, "heddle catchup", options); !strings.Contains(m.Content, want) || strings.Contains(m.Content, "secret") {

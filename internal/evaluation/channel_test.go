@@ -121,7 +121,7 @@ func TestExportsThatCannotBeMeasuredAreToldInASentence(t *testing.T) {
 	for name, want := range map[string]string{
 		"none": "holds no reply to a message that is in it too", "one": "holds no reply", "empty": "holds no message", "outside": "holds no reply",
 		"short": "is cut short after message", "log": "not an export of one channel", "list": "not an export of one channel",
-		"odd": "holds no reply", "missing": "cannot be opened",
+		"odd": "holds no reply", "missing": "there is no file",
 	} {
 		file := filepath.Join(folder, name+".json")
 		_, err := command(t, evaluation.Eval, file)

@@ -189,7 +189,7 @@ func TestLogsWithoutAnnotationsCanBeDumpedOnly(t *testing.T) {
 func TestWrongArgumentsAreNamed(t *testing.T) {
 	folder := place(t, map[string]string{"a.jsonl": twoTalks(4)})
 	for want, args := range map[string][]string{
-		"name at least one folder":    {},
+		"name an export, or a folder": {},
 		"-reply-share is 2":           {folder, "-reply-share", "2"},
 		"-time-scale is 0":            {folder, "-time-scale", "0"},
 		"-history is 0":               {folder, "-history", "0"},
@@ -242,7 +242,7 @@ func TestTrainSaysWhatItMisses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "weights")
 	for want, args := range map[string][]string{
 		"-o FILE":                    {folder},
-		"name at least one":          {"-o", file},
+		"name an export":             {"-o", file},
 		"-epochs is 0":               {folder, "-o", file, "-epochs", "0"},
 		"-teachers is -1":            {folder, "-o", file, "-teachers", "-1"},
 		"none of the logs shows":     {folder, "-o", file},
