@@ -23,7 +23,7 @@ func (d *Dispatcher) After(channel graph.ChannelID, write deferred.Write) {
 	released := job{last: true, run: func(context.Context) { d.release(channel) }}
 	switch err := d.queues.push(channel, released); {
 	case errors.Is(err, ErrFull):
-		d.delays.add(time.Now().Add(deferred.Retry), channel, released)
+		d.tasks.delays.add(time.Now().Add(deferred.Retry), channel, released)
 	case err != nil:
 		d.release(channel)
 	}

@@ -50,11 +50,11 @@ func TestReactionsWaitForTheAnswerAlsoWhereNothingMayQueue(t *testing.T) {
 			log := slog.New(slog.DiscardHandler)
 			running, stop := context.WithCancel(t.Context())
 			d := &Dispatcher{
-				writes: deferred.New(log), asking: &asking{ledger: &ledger{writes: deferred.New(log)}}, after: newAfter(), delays: newDelays(), stop: stop,
+				writes: deferred.New(log), asking: &asking{ledger: &ledger{writes: deferred.New(log)}}, after: newAfter(), tasks: &performer{delays: newDelays()}, stop: stop,
 				queues:  newQueues[graph.ChannelID](t.Context(), log, 1, most),
 				presses: newQueues[press](t.Context(), log, 1, 1),
 			}
-			d.running.Go(func() { d.delays.run(running, d.queues.push) })
+			d.running.Go(func() { d.tasks.delays.run(running, d.queues.push) })
 			gate := make(chan struct{})
 			var order []string
 			push(t, d.queues, 1, func(context.Context) { <-gate; order = append(order, "answer") })

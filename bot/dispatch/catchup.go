@@ -29,8 +29,8 @@ const (
 // wait in the store, and those in direct messages. CatchUpChannels answers those of
 // guilds.
 func (d *Dispatcher) CatchUp() {
-	d.catchUpStored()
-	d.catchUpTaken()
+	d.stored.catchUp()
+	d.stored.resumeTaken()
 	d.absence.directs()
 }
 
@@ -63,7 +63,7 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 	if slices.ContainsFunc(messages, startsThread) {
 		d.absence.archived(store.UsedChannel{Guild: guild, Channel: channel}, o.from.Time())
 	}
-	remembered := rememberedFrom(ctx, d)
+	remembered := d.absence.rememberedFrom(ctx)
 	for _, m := range messages {
 		place := d.door.guilds.Place(channel, guild)
 		if !d.door.asks(&m, place) {
@@ -76,21 +76,21 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 		if err := d.door.identify(ctx, guild, &m); err != nil {
 			return err
 		}
-		if t, away := d.turnsAway(&m, guild, place, store.TriggerClaim(m.ID)); away {
+		if t, away := d.door.turnsAway(d.log, &m, guild, place, store.TriggerClaim(m.ID)); away {
 			if t != nil {
-				d.perform(ctx, t)
+				d.tasks.perform(ctx, t)
 			}
 			continue
 		}
 		telemetry.Count(ctx, telemetry.CaughtUp)
 		q := conversation.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}
-		d.perform(ctx, d.asking.taskFrom(q, asker{guild, m.Author.ID}, stands))
+		d.tasks.perform(ctx, d.asking.taskFrom(q, asker{guild, m.Author.ID}, stands))
 	}
 	place := d.door.guilds.Place(channel, guild)
 	for _, question := range d.asking.missed.abandoned(messages, place.Self.User, o.from) {
 		if d.asking.missed.isQuestion(ctx, channel, question, func(m *discord.Message) bool { return d.door.asks(m, place) }) {
 			q := conversation.Question{Guild: guild, Channel: channel, ID: question, Place: place}
-			d.perform(ctx, d.asking.taskFrom(q, asker{guild: guild}, d.asking.missed.standingIn(messages, place.Self.User, question)))
+			d.tasks.perform(ctx, d.asking.taskFrom(q, asker{guild: guild}, d.asking.missed.standingIn(messages, place.Self.User, question)))
 		}
 	}
 	return nil
@@ -98,10 +98,10 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 
 // rememberedFrom returns the time since which the store knows which questions were
 // answered. It is now if the store cannot be reached.
-func rememberedFrom(ctx context.Context, d *Dispatcher) time.Time {
-	since, err := d.backlog.Since(ctx)
+func (a *absence) rememberedFrom(ctx context.Context) time.Time {
+	since, err := a.backlog.Since(ctx)
 	if err != nil {
-		return d.asking.clock.Now()
+		return a.missed.rest.Now()
 	}
 	return since
 }

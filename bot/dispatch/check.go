@@ -28,13 +28,13 @@ func (t *task) note(sent []outbox.Sent) {
 // can write to it any more: a process stops when its lease ends, or earlier if it notices
 // that the store has forgotten the lease, and what it sent may take a moment to arrive.
 // Until then, the store keeps the question.
-func doubt(d *Dispatcher, t *task) {
-	ttl, due := d.once.leases.TTL(), time.Now()
+func (p *performer) doubt(t *task) {
+	ttl, due := p.once.leases.TTL(), time.Now()
 	if end := t.claimed.Add(ttl); len(t.sent) > 0 && end.After(due) {
 		due = end
 	}
 	t.doubted = true
-	d.delays.add(due.Add(ttl/5), t.channel, jobOf(d, t, nil))
+	p.delays.add(due.Add(ttl/5), t.channel, p.job(t, nil))
 }
 
 // verify makes sure that what stands of a question's answer is one whole answer. What is

@@ -67,8 +67,9 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 		}
 		shared := store.New(engine, store.Options{})
 		d := &Dispatcher{
-			once:   newOnce(shared.Claims, work.NewLeases(shared.Claims, lease)),
-			delays: newDelays(), asking: &asking{ledger: &ledger{}, clock: local{}}, settings: Settings{CatchUp: time.Minute},
+			tasks: &performer{
+				once: newOnce(shared.Claims, work.NewLeases(shared.Claims, lease)), delays: newDelays(), ledger: &ledger{}, clock: local{}, catchUp: time.Minute,
+			},
 		}
 		question := graph.FirstMessageID(time.Now())
 		dead, err := shared.Claims.Claim(t.Context(), store.TriggerClaim(question), lease)
@@ -77,7 +78,7 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 		}
 		answered := 0
 		ask := func() {
-			d.perform(t.Context(), &task{
+			d.tasks.perform(t.Context(), &task{
 				key: store.TriggerClaim(question), channel: 1, asked: question.Time(), log: slog.New(slog.DiscardHandler),
 				do: func(context.Context, *slog.Logger) (answer.Outcome, error) {
 					if time.Now().Before(dead.Until) {
@@ -89,7 +90,7 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 			})
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		go d.delays.run(ctx, func(_ graph.ChannelID, j job) error { j.run(ctx); return nil })
+		go d.tasks.delays.run(ctx, func(_ graph.ChannelID, j job) error { j.run(ctx); return nil })
 		ask()
 		ask()
 		_ = wait.For(ctx, 5*lease)

@@ -17,7 +17,7 @@ func TestNoDirectMessageIsForgottenWhileTheStoreIsAway(t *testing.T) {
 		p := newProcess(t)
 		p.engine.away.Store(true)
 		writes := deferred.New(slog.New(slog.DiscardHandler))
-		kept := newDirects(writes, p.backlog)
+		kept := newDirects(writes, p.shared.Backlog)
 		running, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() { defer close(ended); writes.Run(running) }()
@@ -34,7 +34,7 @@ func TestNoDirectMessageIsForgottenWhileTheStoreIsAway(t *testing.T) {
 		written := make(chan struct{})
 		writes.Keep(func(context.Context) error { close(written); return nil })
 		<-written
-		if got, err := p.backlog.Directs(t.Context()); err != nil || len(got) != people {
+		if got, err := p.shared.Backlog.Directs(t.Context()); err != nil || len(got) != people {
 			t.Errorf("%d of %d direct messages are remembered, %v", len(got), people, err)
 		}
 		stop()

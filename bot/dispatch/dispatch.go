@@ -7,7 +7,6 @@ package dispatch
 import (
 	"context"
 	"log/slog"
-	"runtime"
 	"sync"
 	"time"
 
@@ -45,20 +44,18 @@ type Deps struct {
 // Dispatcher starts work. Its methods may be called from any goroutine. None of them
 // waits, except Stop.
 type Dispatcher struct {
-	queues   *queues[graph.ChannelID]
-	presses  *queues[press]
-	delays   *delays
-	after    *after
-	once     *once
-	writes   *deferred.Writes
-	absence  *absence
-	door     door
-	backlog  Backlog
-	asking   *asking
-	edits    *alternatives.Edits
-	pressed  *alternatives.Presses
-	log      *slog.Logger
-	settings Settings
+	queues  *queues[graph.ChannelID]
+	presses *queues[press]
+	tasks   *performer
+	stored  *stored
+	after   *after
+	writes  *deferred.Writes
+	absence *absence
+	door    door
+	asking  *asking
+	edits   *alternatives.Edits
+	pressed *alternatives.Presses
+	log     *slog.Logger
 
 	stop    context.CancelFunc // ends all running work
 	running sync.WaitGroup
@@ -83,25 +80,26 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	delays, taken := newDelays(), newLedger(deps.Log, deps.Store.Backlog)
 	in := door{deps.Guilds, deps.Gate, deps.Members, deps.REST}
 	d := &Dispatcher{
-		delays: delays, after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
-		writes: deps.Writes, door: in, backlog: deps.Store.Backlog, asking: &asking{
+		after: newAfter(), tasks: &performer{newOnce(deps.Store.Claims, deps.Leases), delays, taken, deps.REST, deps.REST, settings.CatchUp},
+		writes: deps.Writes, door: in, asking: &asking{
 			&in, deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, deps.REST, nil, deps.Log,
 		},
-		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
+		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log,
 	}
-	d.asking.forget = func(q conversation.Question) { forget(d, deps.Store.Deletions, q) }
+	d.asking.forget = func(q conversation.Question) { d.forget(deps.Store.Deletions, q) }
 	d.queues = newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting)
 	d.presses = newQueues[press](ctx, deps.Log, settings.Parallel, 1)
+	d.stored = &stored{deps.Store.Backlog, deps.Writes, d.queues, d.tasks, d.asking, d.edits, deps.Log}
 	d.absence = &absence{
-		unread: newUnread(), arrivals: newArrivals(), recent: newDirects(taken.writes, d.backlog), backlog: d.backlog,
+		unread: newUnread(), arrivals: newArrivals(), recent: newDirects(taken.writes, deps.Store.Backlog), backlog: deps.Store.Backlog,
 		claims: deps.Store.Claims, leases: deps.Leases, notes: taken.writes, guilds: deps.Guilds, missed: d.asking.missed,
 		queues: d.queues, delays: delays, answer: d.answerMissed, catchUp: settings.CatchUp, log: deps.Log,
 	}
 	running, stop := context.WithCancel(ctx)
 	d.stop = stop
-	d.running.Go(func() { d.delays.run(running, d.queues.push) })
+	d.running.Go(func() { d.tasks.delays.run(running, d.queues.push) })
 	d.running.Go(func() { d.asking.ledger.writes.Run(context.WithoutCancel(ctx)) })
-	d.running.Go(func() { d.takeOver(running) })
+	d.running.Go(func() { d.stored.takeOver(running) })
 	d.running.Go(func() { d.absence.unread.run(running, d.asking.missed.rest, d.absence.prepare, d.absence.read) })
 	return d
 }
@@ -111,7 +109,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 func (d *Dispatcher) Stop() {
 	d.presses.close()
 	d.queues.close()
-	for _, left := range d.delays.close() {
+	for _, left := range d.tasks.delays.close() {
 		if left.leave != nil {
 			left.leave()
 		}
@@ -131,34 +129,12 @@ func (d *Dispatcher) Message(m *discord.Message) {
 	if !d.door.asks(m, place) {
 		return
 	}
-	if t, away := d.turnsAway(m, m.Guild, place, store.TriggerClaim(m.ID)); away {
+	if t, away := d.door.turnsAway(d.log, m, m.Guild, place, store.TriggerClaim(m.ID)); away {
 		d.soon(m.ID, t)
 		return
 	}
 	d.absence.asked(m, place)
-	d.enqueue(conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}, asker{m.Guild, m.Author.ID})
-}
-
-// enqueue queues a question to be answered. If the queue of its channel is full, or the
-// question still waits when heddle stops, it is stored and answered later.
-func (d *Dispatcher) enqueue(q conversation.Question, by asker) {
-	keep := func() {
-		d.writes.Add(func(ctx context.Context) error {
-			if err := d.backlog.Enqueue(ctx, pendingOf(q)); err != nil {
-				return err
-			}
-			_ = d.queues.push(q.Channel, d.answerStored(q.Channel)) // it fails only if heddle stops
-			return nil
-		})
-	}
-	t := d.asking.task(q, by)
-	err := d.queues.push(q.Channel, jobOf(d, t, keep))
-	if err != nil {
-		d.log.Warn("a question waits in the store", "channel", q.Channel, "trigger", q.ID, "error", err)
-		keep()
-		return
-	}
-	runtime.Gosched() // the question's goroutine begins here and now: what the gateway's still has to do can wait
+	d.stored.enqueue(conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}, asker{m.Guild, m.Author.ID})
 }
 
 // Edited handles a new version of a message that was edited. The edit of a question is
@@ -177,13 +153,13 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	if d.door.isClosedTo(m.Author.ID) {
 		return // they were told when they asked
 	}
-	if t, away := d.turnsAway(m, m.Guild, place, store.EditClaim(m.ID, m.Edited)); away {
+	if t, away := d.door.turnsAway(d.log, m, m.Guild, place, store.EditClaim(m.ID, m.Edited)); away {
 		d.soon(m.ID, t)
 		return
 	}
 	q := conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
 	t := d.asking.edit(q, asker{m.Guild, m.Author.ID}, m.Edited, handle)
-	err := d.queues.push(q.Channel, jobOf(d, t, nil))
+	err := d.queues.push(q.Channel, d.tasks.job(t, nil))
 	if err != nil {
 		d.log.Warn("an edited question keeps its answer", "channel", q.Channel, "trigger", q.ID, "error", err)
 	}

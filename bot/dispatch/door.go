@@ -108,17 +108,17 @@ func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.door.isClosedT
 
 // turnsAway reports whether a message is not to be answered, and returns the task of
 // doing something else instead, or nil for nothing. guild is 0 for a direct message.
-func (d *Dispatcher) turnsAway(m *discord.Message, guild graph.GuildID, place guilds.Place, key store.ClaimKey) (t *task, away bool) {
-	if d.door.gate == nil {
+func (d *door) turnsAway(log *slog.Logger, m *discord.Message, guild graph.GuildID, place guilds.Place, key store.ClaimKey) (t *task, away bool) {
+	if d.gate == nil {
 		return nil, false
 	}
-	by := d.door.asker(guild, m.Channel, m.Author.ID, m.Member)
-	do, away := d.door.gate.TurnAway(m, by, place)
+	by := d.asker(guild, m.Channel, m.Author.ID, m.Member)
+	do, away := d.gate.TurnAway(m, by, place)
 	if do == nil {
 		return nil, away
 	}
 	return &task{
-		key: key, channel: m.Channel, asked: m.ID.Time(), log: d.log.With("trigger", m.ID, "channel", m.Channel),
+		key: key, channel: m.Channel, asked: m.ID.Time(), log: log.With("trigger", m.ID, "channel", m.Channel),
 		do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 			return answer.Dropped, do(ctx, log)
 		},
@@ -131,7 +131,7 @@ func (d *Dispatcher) soon(message graph.MessageID, t *task) {
 	if t == nil {
 		return
 	}
-	err := d.presses.push(press{message: message}, jobOf(d, t, nil))
+	err := d.presses.push(press{message: message}, d.tasks.job(t, nil))
 	if err != nil {
 		d.log.Warn("a message is ignored", "trigger", message, "error", err)
 	}

@@ -47,11 +47,11 @@ func TestAnAnswerThatBreaksOffAfterItsLifetimeIsLookedAtAgain(t *testing.T) {
 		return work.ErrLost
 	})
 	late.pending, late.asked = question, time.Now().Add(-2*leastLife)
-	p.perform(t.Context(), late)
+	p.tasks.perform(t.Context(), late)
 	if !isTaken() || p.delayed() != 1 {
 		t.Errorf("the question is taken: %t, %d are delayed, want it to be looked at again", isTaken(), p.delayed())
 	}
-	p.perform(t.Context(), late)
+	p.tasks.perform(t.Context(), late)
 	if isTaken() || done != 2 {
 		t.Errorf("the question is taken: %t, tried %d times, though nothing of its answer stands", isTaken(), done)
 	}
@@ -75,9 +75,9 @@ func TestAQuestionThatAnotherProcessHasIsNotSettled(t *testing.T) {
 	question, isTaken := p.oldElsewhere(t)
 	late := p.task(question.Claim(), &done, well)
 	late.pending, late.asked = question, time.Now().Add(-2*leastLife)
-	p.perform(t.Context(), late)
-	if !isTaken() || done != 0 || p.once.knows(question.Claim()) {
-		t.Errorf("the question is taken: %t, done %d times, known: %t", isTaken(), done, p.once.knows(question.Claim()))
+	p.tasks.perform(t.Context(), late)
+	if !isTaken() || done != 0 || p.tasks.once.knows(question.Claim()) {
+		t.Errorf("the question is taken: %t, done %d times, known: %t", isTaken(), done, p.tasks.once.knows(question.Claim()))
 	}
 }
 
@@ -88,8 +88,8 @@ func TestAQuestionLivesAsLongWhoeverHasIt(t *testing.T) {
 	p, done := newProcess(t), 0
 	question, isTaken := p.oldElsewhere(t)
 	late := p.task(question.Claim(), &done, well)
-	late.pending, late.asked, late.elsewhere = question, time.Now().Add(-p.settings.CatchUp-2*longestAnswer), true
-	p.perform(t.Context(), late)
+	late.pending, late.asked, late.elsewhere = question, time.Now().Add(-p.tasks.catchUp-2*longestAnswer), true
+	p.tasks.perform(t.Context(), late)
 	if !isTaken() || p.delayed() != 1 {
 		t.Errorf("the question is taken: %t, %d are delayed, want it to be tried again", isTaken(), p.delayed())
 	}

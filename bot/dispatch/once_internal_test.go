@@ -67,9 +67,14 @@ func newProcess(t *testing.T) *process {
 func (p *process) sibling() *process {
 	logged := &strings.Builder{}
 	log := slog.New(slog.NewTextHandler(logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	taken := newLedger(log, p.shared.Backlog)
+	tasks := &performer{
+		once: newOnce(p.shared.Claims, work.NewLeases(p.shared.Claims, lease)), delays: newDelays(), ledger: taken, clock: local{}, catchUp: time.Minute,
+	}
+	writes, asks := deferred.New(log), &asking{ledger: taken, clock: local{}}
 	return &process{&Dispatcher{
-		once:   newOnce(p.shared.Claims, work.NewLeases(p.shared.Claims, lease)),
-		delays: newDelays(), backlog: p.shared.Backlog, writes: deferred.New(log), asking: &asking{ledger: newLedger(log, p.shared.Backlog), clock: local{}}, log: log, settings: Settings{CatchUp: time.Minute},
+		tasks: tasks, writes: writes, asking: asks, log: log,
+		stored: &stored{backlog: p.shared.Backlog, writes: writes, tasks: tasks, asking: asks, log: log},
 	}, p.shared, p.engine, logged}
 }
 
@@ -88,9 +93,9 @@ func well() error { return nil }
 
 // delayed returns how many jobs are delayed.
 func (p *process) delayed() int {
-	p.delays.mu.Lock()
-	defer p.delays.mu.Unlock()
-	return len(p.delays.waiting)
+	p.tasks.delays.mu.Lock()
+	defer p.tasks.delays.mu.Unlock()
+	return len(p.tasks.delays.waiting)
 }
 
 // runDelayed runs what is delayed for a time.
@@ -98,7 +103,7 @@ func (p *process) runDelayed(t *testing.T, d time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
-	p.delays.run(ctx, func(_ graph.ChannelID, j job) error { j.run(t.Context()); return nil })
+	p.tasks.delays.run(ctx, func(_ graph.ChannelID, j job) error { j.run(t.Context()); return nil })
 }
 
 var someKey = store.TriggerClaim(5) //nolint:gochecknoglobals // a constant of a struct type
@@ -108,7 +113,7 @@ func TestATaskIsDoneByOneProcessAndMarkedWithItsOutcome(t *testing.T) {
 		p, done := newProcess(t), 0
 		other := p.sibling()
 		for _, who := range []*process{p, p, other, p} {
-			who.perform(t.Context(), who.task(someKey, &done, well))
+			who.tasks.perform(t.Context(), who.task(someKey, &done, well))
 		}
 		outcome, marked, err := p.shared.Claims.IsDone(t.Context(), someKey)
 		if done != 1 || outcome != string(answer.Answered) || !marked || err != nil {
@@ -128,12 +133,12 @@ func TestATaskThatFailsIsFreeForAnotherTry(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p, done := newProcess(t), 0
 			p.engine.away.Store(away)
-			p.perform(t.Context(), p.task(someKey, &done, func() error { return errTask }))
+			p.tasks.perform(t.Context(), p.task(someKey, &done, func() error { return errTask }))
 			if !strings.Contains(p.logged.String(), errTask.Error()) {
 				t.Errorf("%s: the log is %q", name, p.logged)
 			}
 			p.engine.away.Store(false)
-			p.perform(t.Context(), p.task(someKey, &done, well))
+			p.tasks.perform(t.Context(), p.task(someKey, &done, well))
 			if done != 2 {
 				t.Errorf("%s: the task was tried %d times, want 2", name, done)
 			}
@@ -146,13 +151,13 @@ func TestATaskThatFailsIsFreeForAnotherTry(t *testing.T) {
 func TestATaskThatPanicsIsGivenUpLikeOneThatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, done := newProcess(t), 0
-		p.perform(t.Context(), p.task(someKey, &done, func() error { panic("what a person wrote") }))
+		p.tasks.perform(t.Context(), p.task(someKey, &done, func() error { panic("what a person wrote") }))
 		if text := p.logged.String(); !strings.Contains(text, "a task panicked and is given up") ||
 			!strings.Contains(text, "once_internal_test.go") || strings.Contains(text, "what a person wrote") {
 			t.Errorf("the log is %q", text)
 		}
 		other := p.sibling()
-		other.perform(t.Context(), other.task(someKey, &done, well))
+		other.tasks.perform(t.Context(), other.task(someKey, &done, well))
 		if done != 2 {
 			t.Errorf("the task was tried %d times, want once more by another process", done)
 		}
@@ -166,10 +171,10 @@ func TestWithoutItsStoreAProcessStillDoesEachTaskOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, done := newProcess(t), 0
 		p.engine.away.Store(true)
-		p.perform(t.Context(), p.task(someKey, &done, well))
-		p.perform(t.Context(), p.task(someKey, &done, well))
+		p.tasks.perform(t.Context(), p.task(someKey, &done, well))
+		p.tasks.perform(t.Context(), p.task(someKey, &done, well))
 		p.engine.away.Store(false)
-		p.perform(t.Context(), p.task(someKey, &done, well))
+		p.tasks.perform(t.Context(), p.task(someKey, &done, well))
 		if done != 1 {
 			t.Errorf("the task was done %d times", done)
 		}
@@ -185,7 +190,7 @@ func TestATaskSeenElsewhereWaitsForTheStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.perform(t.Context(), p.task(someKey, &done, well))
+		p.tasks.perform(t.Context(), p.task(someKey, &done, well))
 		p.engine.away.Store(true)
 		p.runDelayed(t, lease) // tried four times, in vain
 		if done != 0 || p.delayed() != 1 {
@@ -211,11 +216,11 @@ func TestATaskOfAnotherProcessIsLookedAtForAsLongAsItMayBeCaughtUp(t *testing.T)
 			t.Fatal(err)
 		}
 		began := time.Now()
-		p.perform(t.Context(), p.task(someKey, &done, well))
-		if _, pause, ok := p.delays.next(began); ok || pause != lease/4 {
+		p.tasks.perform(t.Context(), p.task(someKey, &done, well))
+		if _, pause, ok := p.tasks.delays.next(began); ok || pause != lease/4 {
 			t.Errorf("the task is looked at again after %s, %t", pause, ok)
 		}
-		p.runDelayed(t, p.settings.CatchUp+longestAnswer+lease)
+		p.runDelayed(t, p.tasks.catchUp+longestAnswer+lease)
 		if text := p.logged.String(); done != 0 || p.delayed() != 0 || strings.Count(text, "was never done and is dropped") != 1 ||
 			strings.Count(text, "another process does a task") != 1 {
 			t.Errorf("%d are delayed, and the log is %q", p.delayed(), text)
@@ -226,7 +231,7 @@ func TestATaskOfAnotherProcessIsLookedAtForAsLongAsItMayBeCaughtUp(t *testing.T)
 func TestATaskWhoseClaimIsLostIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, done := newProcess(t), 0
-		p.perform(t.Context(), p.task(someKey, &done, func() error { return work.ErrLost }))
+		p.tasks.perform(t.Context(), p.task(someKey, &done, func() error { return work.ErrLost }))
 		p.runDelayed(t, lease)
 		if p.delayed() != 1 || done < 2 {
 			t.Errorf("the task was tried %d times, and %d are delayed", done, p.delayed())
@@ -238,7 +243,7 @@ func TestATaskWhoseClaimIsLostIsTriedAgain(t *testing.T) {
 func TestAClaimIsRenewedWhileItsTaskIsDone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, done := newProcess(t), 0
-		p.perform(t.Context(), p.task(someKey, &done, func() error {
+		p.tasks.perform(t.Context(), p.task(someKey, &done, func() error {
 			_ = wait.For(t.Context(), 10*lease)
 			if _, err := p.shared.Claims.Claim(t.Context(), someKey, lease); !errors.Is(err, store.ErrHeld) {
 				t.Errorf("after ten leases claiming ends with %v, want %v", err, store.ErrHeld)
@@ -257,11 +262,11 @@ func TestADoneMarkThatCannotBeWrittenFailsTheTaskButDoesNotRepeatIt(t *testing.T
 	synctest.Test(t, func(t *testing.T) {
 		p, done := newProcess(t), 0
 		lost := func() error { p.engine.away.Store(true); return nil }
-		mine, err := p.once.do(t.Context(), p.task(someKey, &done, lost))
+		mine, err := p.tasks.once.do(t.Context(), p.task(someKey, &done, lost))
 		if !mine || !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("the task ends with %t, %v", mine, err)
 		}
-		p.perform(t.Context(), p.task(someKey, &done, well))
+		p.tasks.perform(t.Context(), p.task(someKey, &done, well))
 		if done != 1 || p.delayed() != 0 {
 			t.Errorf("the task was done %d times, and %d are delayed", done, p.delayed())
 		}
@@ -274,7 +279,7 @@ func TestTheOutcomeIsWrittenAlthoughTheWorkHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, done := newProcess(t), 0
 		ctx, cancel := context.WithCancel(t.Context())
-		p.perform(ctx, p.task(someKey, &done, func() error { cancel(); return nil }))
+		p.tasks.perform(ctx, p.task(someKey, &done, func() error { cancel(); return nil }))
 		if _, marked, err := p.shared.Claims.IsDone(t.Context(), someKey); !marked || err != nil {
 			t.Errorf("the task is marked as done: %t, %v", marked, err)
 		}
@@ -314,8 +319,8 @@ func TestStoredQuestionsWaitForTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProcess(t)
 		p.engine.away.Store(true)
-		p.answerStored(1).run(t.Context())
-		if _, pause, ok := p.delays.next(time.Now()); ok || pause != deferred.Retry {
+		p.stored.answer(1).run(t.Context())
+		if _, pause, ok := p.tasks.delays.next(time.Now()); ok || pause != deferred.Retry {
 			t.Errorf("the questions are read again after %s, %t, want %s", pause, ok, deferred.Retry)
 		}
 		p.runDelayed(t, 3*deferred.Retry+time.Second)

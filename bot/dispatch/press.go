@@ -58,7 +58,7 @@ func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 			key: store.InteractionClaim(p.ID), channel: p.Channel, by: asker{p.Guild, p.User.ID}, asked: p.ID.Time(), log: log,
 			do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) { return presses.Ask(ctx, log, p) },
 		}
-		if err := d.queues.push(p.Channel, jobOf(d, t, nil)); err != nil {
+		if err := d.queues.push(p.Channel, d.tasks.job(t, nil)); err != nil {
 			presses.Refuse(ctx, log, p, err)
 		}
 	}

@@ -25,14 +25,14 @@ func TestATakenQuestionStaysTakenIfHeddleStopsBeforeItsClaim(t *testing.T) {
 	later.pending, later.asked = question, time.Now()
 	ended, end := context.WithCancel(t.Context())
 	end()
-	p.perform(ended, later)
+	p.tasks.perform(ended, later)
 	p.asking.ledger.writes.Close()
 	p.asking.ledger.writes.Flush(t.Context())
 	taken, err := p.shared.Backlog.Taken(t.Context())
 	if err != nil || !slices.Contains(taken, question) || done != 0 {
 		t.Errorf("taken are %+v, %v, done %d times", taken, err, done)
 	}
-	if p.once.knows(question.Claim()) {
+	if p.tasks.once.knows(question.Claim()) {
 		t.Error("the question counts as known")
 	}
 }

@@ -2,9 +2,12 @@ package dispatch
 
 import (
 	"context"
+	"log/slog"
+	"runtime"
 	"slices"
 	"time"
 
+	"heddle/bot/alternatives"
 	"heddle/bot/conversation"
 	"heddle/bot/deferred"
 	"heddle/bot/work"
@@ -53,87 +56,64 @@ type Backlog interface {
 	Reading
 }
 
-// catchUpStored answers the questions that an earlier process left in the store, as
+// stored does what the store keeps: questions that found the queue of their channel full,
+// and those that a process took and did not settle, because it died.
+type stored struct {
+	backlog Backlog
+	writes  *deferred.Writes
+	queues  *queues[graph.ChannelID]
+	tasks   *performer
+	asking  *asking
+	edits   *alternatives.Edits
+	log     *slog.Logger
+}
+
+// enqueue queues a question to be answered. If the queue of its channel is full, or the
+// question still waits when heddle stops, it is stored and answered later.
+func (s *stored) enqueue(q conversation.Question, by asker) {
+	keep := func() {
+		s.writes.Add(func(ctx context.Context) error {
+			if err := s.backlog.Enqueue(ctx, pendingOf(q)); err != nil {
+				return err
+			}
+			_ = s.queues.push(q.Channel, s.answer(q.Channel)) // it fails only if heddle stops
+			return nil
+		})
+	}
+	t := s.asking.task(q, by)
+	err := s.queues.push(q.Channel, s.tasks.job(t, keep))
+	if err != nil {
+		s.log.Warn("a question waits in the store", "channel", q.Channel, "trigger", q.ID, "error", err)
+		keep()
+		return
+	}
+	runtime.Gosched() // the question's goroutine begins here and now: what the gateway's still has to do can wait
+}
+
+// catchUp answers the questions that an earlier process left in the store, as
 // soon as the store can be reached.
-func (d *Dispatcher) catchUpStored() {
-	d.writes.Add(func(ctx context.Context) error {
-		waiting, err := d.backlog.Pending(ctx)
+func (s *stored) catchUp() {
+	s.writes.Add(func(ctx context.Context) error {
+		waiting, err := s.backlog.Pending(ctx)
 		if err != nil {
 			return err
 		}
 		for _, channel := range channelsOf(waiting) {
-			_ = d.queues.push(channel, d.answerStored(channel)) // it fails only if heddle stops
+			_ = s.queues.push(channel, s.answer(channel)) // it fails only if heddle stops
 		}
 		return nil
 	})
 }
 
-// takeOver looks periodically, until ctx ends, for questions whose process died while
-// it answered them.
-func (d *Dispatcher) takeOver(ctx context.Context) {
-	for wait.For(ctx, d.once.leases.TTL()) == nil {
-		d.catchUpTaken()
-	}
-}
-
-// catchUpTaken resumes the questions that a process took and did not settle. It leaves
-// alone those that another process is answering, and looks at them again later. A question
-// that is over as far as this process knows may be about to be settled; it is resumed if
-// the next look still finds it.
-func (d *Dispatcher) catchUpTaken() {
-	d.asking.ledger.writes.Add(func(ctx context.Context) error {
-		taken, err := d.backlog.Taken(ctx)
-		if err != nil {
-			return err
-		}
-		lingering := make(map[store.Pending]bool)
-		for _, p := range taken {
-			known := d.once.knows(p.Claim())
-			if d.once.recent.isOver(p.Claim()) && p.By != d.asking.ledger.self {
-				lingering[p], known = true, !d.asking.ledger.lingering[p]
-			}
-			if known || p.Guild != 0 && !d.door.guilds.KnowsGuild(p.Guild) {
-				continue
-			}
-			err := d.queues.push(p.Channel, job{by: asker{guild: p.Guild}, run: func(ctx context.Context) { d.resumeTaken(ctx, p) }})
-			if err != nil {
-				d.log.DebugContext(ctx, "a question that was taken is resumed later", "trigger", p.Trigger, "error", err)
-			}
-		}
-		d.asking.ledger.lingering = lingering
-		return nil
-	})
-}
-
-// resumeTaken resumes a question that a process took and did not settle.
-func (d *Dispatcher) resumeTaken(ctx context.Context, p store.Pending) {
-	known, err := d.door.meet(ctx, p.Guild, p.Channel)
-	if discord.IsNotFound(err) {
-		d.asking.ledger.settle(p) // the question is gone together with its channel
-		return
-	}
-	if err != nil || !known {
-		d.log.DebugContext(ctx, "a question that was taken is resumed later", "trigger", p.Trigger, "error", err)
-		return
-	}
-	t := d.asking.taken(p, d.door.guilds.Place(p.Channel, p.Guild), d.edits)
-	if t == nil {
-		d.asking.ledger.settle(p)
-		return
-	}
-	t.again, t.inHand = true, d.once.recent.reopen(p.Claim())
-	d.perform(ctx, t)
-}
-
-// answerStored returns the job of answering the oldest question that the store keeps
+// answer returns the job of answering the oldest question that the store keeps
 // for a channel. The job of answering the next one follows it.
-func (d *Dispatcher) answerStored(channel graph.ChannelID) job {
+func (s *stored) answer(channel graph.ChannelID) job {
 	return job{one: true, run: func(ctx context.Context) {
-		d.writes.Flush(ctx)
-		waiting, err := d.backlog.Pending(ctx)
+		s.writes.Flush(ctx)
+		waiting, err := s.backlog.Pending(ctx)
 		if err != nil {
-			d.log.Log(ctx, work.LogLevel(err), "the questions that wait in the store could not be read, this is tried again", "channel", channel, "error", err)
-			d.delays.add(time.Now().Add(deferred.Retry), channel, d.answerStored(channel))
+			s.log.Log(ctx, work.LogLevel(err), "the questions that wait in the store could not be read, this is tried again", "channel", channel, "error", err)
+			s.tasks.delays.add(time.Now().Add(deferred.Retry), channel, s.answer(channel))
 			return
 		}
 		waiting = slices.DeleteFunc(waiting, func(p store.Pending) bool { return p.Channel != channel })
@@ -141,21 +121,78 @@ func (d *Dispatcher) answerStored(channel graph.ChannelID) job {
 			return
 		}
 		p := waiting[0]
-		if _, err := d.door.meet(ctx, p.Guild, channel); err != nil {
-			d.log.DebugContext(ctx, "the channel of a question that waits could not be read", "channel", channel, "error", err)
+		if _, err := s.asking.door.meet(ctx, p.Guild, channel); err != nil {
+			s.log.DebugContext(ctx, "the channel of a question that waits could not be read", "channel", channel, "error", err)
 		}
-		t := d.asking.task(conversation.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: d.door.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
+		t := s.asking.task(conversation.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: s.asking.door.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
 		t.again = true
-		d.perform(ctx, t)
-		if err := d.backlog.Remove(ctx, p); err != nil {
-			d.log.Log(ctx, work.LogLevel(err), "an answered question could not be removed from the store, its claim keeps it from being answered again", "trigger", p.Trigger, "error", err)
-			d.delays.add(time.Now().Add(deferred.Retry), channel, d.answerStored(channel))
+		s.tasks.perform(ctx, t)
+		if err := s.backlog.Remove(ctx, p); err != nil {
+			s.log.Log(ctx, work.LogLevel(err), "an answered question could not be removed from the store, its claim keeps it from being answered again", "trigger", p.Trigger, "error", err)
+			s.tasks.delays.add(time.Now().Add(deferred.Retry), channel, s.answer(channel))
 			return
 		}
 		if len(waiting) > 1 {
-			_ = d.queues.push(channel, d.answerStored(channel)) // it fails only if heddle stops
+			_ = s.queues.push(channel, s.answer(channel)) // it fails only if heddle stops
 		}
 	}}
+}
+
+// takeOver looks periodically, until ctx ends, for questions whose process died while
+// it answered them.
+func (s *stored) takeOver(ctx context.Context) {
+	for wait.For(ctx, s.tasks.once.leases.TTL()) == nil {
+		s.resumeTaken()
+	}
+}
+
+// resumeTaken resumes the questions that a process took and did not settle. It leaves
+// alone those that another process is answering, and looks at them again later. A question
+// that is over as far as this process knows may be about to be settled; it is resumed if
+// the next look still finds it.
+func (s *stored) resumeTaken() {
+	s.tasks.ledger.writes.Add(func(ctx context.Context) error {
+		taken, err := s.backlog.Taken(ctx)
+		if err != nil {
+			return err
+		}
+		lingering := make(map[store.Pending]bool)
+		for _, p := range taken {
+			known := s.tasks.once.knows(p.Claim())
+			if s.tasks.once.recent.isOver(p.Claim()) && p.By != s.tasks.ledger.self {
+				lingering[p], known = true, !s.tasks.ledger.lingering[p]
+			}
+			if known || p.Guild != 0 && !s.asking.door.guilds.KnowsGuild(p.Guild) {
+				continue
+			}
+			err := s.queues.push(p.Channel, job{by: asker{guild: p.Guild}, run: func(ctx context.Context) { s.resume(ctx, p) }})
+			if err != nil {
+				s.log.DebugContext(ctx, "a question that was taken is resumed later", "trigger", p.Trigger, "error", err)
+			}
+		}
+		s.tasks.ledger.lingering = lingering
+		return nil
+	})
+}
+
+// resume resumes a question that a process took and did not settle.
+func (s *stored) resume(ctx context.Context, p store.Pending) {
+	known, err := s.asking.door.meet(ctx, p.Guild, p.Channel)
+	if discord.IsNotFound(err) {
+		s.tasks.ledger.settle(p) // the question is gone together with its channel
+		return
+	}
+	if err != nil || !known {
+		s.log.DebugContext(ctx, "a question that was taken is resumed later", "trigger", p.Trigger, "error", err)
+		return
+	}
+	t := s.asking.taken(p, s.asking.door.guilds.Place(p.Channel, p.Guild), s.edits)
+	if t == nil {
+		s.tasks.ledger.settle(p)
+		return
+	}
+	t.again, t.inHand = true, s.tasks.once.recent.reopen(p.Claim())
+	s.tasks.perform(ctx, t)
 }
 
 // channelsOf returns the channels of waiting questions, each once.

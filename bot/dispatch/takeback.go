@@ -18,12 +18,12 @@ import (
 func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageID][]graph.MessageID) {
 	for _, id := range deleted.Messages {
 		parts := answers[id]
-		if len(parts) == 0 && !d.once.knows(store.TriggerClaim(id)) {
+		if len(parts) == 0 && !d.tasks.once.knows(store.TriggerClaim(id)) {
 			continue
 		}
 		q := conversation.Question{Guild: deleted.Guild, Channel: deleted.Channel, ID: id, Place: d.door.guilds.Place(deleted.Channel, deleted.Guild)}
 		t := d.asking.takeBack(q, parts)
-		if err := d.presses.push(press{message: id}, jobOf(d, t, func() { d.asking.ledger.take(t.pending) })); err != nil {
+		if err := d.presses.push(press{message: id}, d.tasks.job(t, func() { d.asking.ledger.take(t.pending) })); err != nil {
 			d.asking.ledger.take(t.pending)
 			t.log.Debug("the answer to a deleted question is taken back later", "error", err)
 		}
@@ -50,7 +50,7 @@ func (a *asking) takeBack(q conversation.Question, parts []graph.MessageID) *tas
 }
 
 // forget erases from the store a question that was deleted, of which no event had told.
-func forget(d *Dispatcher, deletions *store.Deletions, q conversation.Question) {
+func (d *Dispatcher) forget(deletions *store.Deletions, q conversation.Question) {
 	d.writes.Add(func(ctx context.Context) error {
 		stale, err := deletions.Forget(ctx, q.Place.Scope, q.Channel, []graph.MessageID{q.ID})
 		if err == nil {

@@ -91,17 +91,28 @@ func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) 
 	return outcome, err
 }
 
-// jobOf returns the job of performing a task. leave is called instead if heddle stops before;
+// performer does tasks, each once for all processes, and tries them again while their
+// lifetimes last.
+type performer struct {
+	once    *once
+	delays  *delays
+	ledger  *ledger
+	clock   Clock
+	rest    REST
+	catchUp time.Duration // see Settings
+}
+
+// job returns the job of performing a task. leave is called instead if heddle stops before;
 // it may be nil.
-func jobOf(d *Dispatcher, t *task, leave func()) job {
-	return job{by: t.by, request: t.key.String(), run: func(ctx context.Context) { d.perform(ctx, t) }, leave: leave}
+func (p *performer) job(t *task, leave func()) job {
+	return job{by: t.by, request: t.key.String(), run: func(ctx context.Context) { p.perform(ctx, t) }, leave: leave}
 }
 
 // perform does a task once. It logs an error and does not return it: where the error
 // occurred, people were told.
-func (d *Dispatcher) perform(ctx context.Context, t *task) {
+func (p *performer) perform(ctx context.Context, t *task) {
 	ctx = telemetry.Requested(ctx, t.key.String())
-	mine, err := d.once.do(ctx, t)
+	mine, err := p.once.do(ctx, t)
 	if errors.Is(err, errKnown) {
 		t.log.DebugContext(ctx, "a task is known already")
 		return
@@ -110,27 +121,27 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 	t.finished = t.finished || ok
 	switch {
 	case ok && !t.isQuestion():
-		d.asking.ledger.writes.Add(unmarked.mark)
-	case waits(err) && d.performLater(ctx, t, err):
+		p.ledger.writes.Add(unmarked.mark)
+	case waits(err) && p.performLater(ctx, t, err):
 		return
 	case err != nil && ctx.Err() != nil && !isPanic(err): // heddle is stopping
-		d.once.recent.remove(t.key)
+		p.once.recent.remove(t.key)
 		t.log.DebugContext(ctx, "a task is left to the next process", "error", err)
 		return
 	case err != nil:
-		d.once.recent.remove(t.key)
+		p.once.recent.remove(t.key)
 	}
 	t.owned.Over()
-	over(ctx, d.asking.clock, t, mine, err)
+	over(ctx, p.clock, t, mine, err)
 	if err == nil && t.contested && t.isQuestion() {
-		doubt(d, t)
+		p.doubt(t)
 		return
 	}
-	d.once.recent.end(t.key)
+	p.once.recent.end(t.key)
 	if isElsewhere(err) {
 		return // the process that holds the claim, or gets it next, settles the question
 	}
-	d.asking.ledger.settle(t.pending)
+	p.ledger.settle(t.pending)
 }
 
 // over logs how a task ended.
@@ -181,25 +192,25 @@ func isElsewhere(err error) bool {
 // claim has finished or died, or when Discord may accept its answer. It reports false
 // if the task's lifetime has ended. If parts of its answer may stand, it is tried once
 // more, to find out whether they do.
-func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool {
+func (p *performer) performLater(ctx context.Context, t *task, err error) bool {
 	unsent := errors.Is(err, work.ErrUnsent)
-	if d.asking.clock.Now().Sub(t.asked) > t.life(d.settings.CatchUp) && !t.half {
+	if p.clock.Now().Sub(t.asked) > t.life(p.catchUp) && !t.half {
 		if !t.begun || errors.Is(err, store.ErrHeld) {
 			return false
 		}
 		t.last = true
 	}
-	pause := d.once.leases.TTL() / 4
+	pause := p.once.leases.TTL() / 4
 	switch {
 	case unsent:
 		t.tries++
-		pause = max(t.backOff(), d.asking.missed.rest.Delay(http.MethodPost, "/channels/"+t.channel.String()+"/messages"))
+		pause = max(t.backOff(), p.rest.Delay(http.MethodPost, "/channels/"+t.channel.String()+"/messages"))
 		telemetry.Count(ctx, telemetry.Unsendable)
 		t.log.WarnContext(ctx, "an answer could not be sent, this is tried again", "tries", t.tries, "pause", pause, "error", err)
 	case t.doubted:
 		t.log.DebugContext(ctx, "what stands of an answer could not be checked, this is tried again", "error", err)
 	case errors.Is(err, work.ErrTaken):
-		pause = d.once.leases.TTL()
+		pause = p.once.leases.TTL()
 		t.taken = true
 		t.log.InfoContext(ctx, "another process, of which the store does not know, answers; the answer is looked at again later")
 	case t.finished: // another process may have started over; what stands on Discord decides
@@ -215,7 +226,7 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool 
 		t.owned = telemetry.Wait(ctx, telemetry.ForOwner)
 	}
 	t.elsewhere, t.again = t.elsewhere || !unsent, true
-	d.delays.add(time.Now().Add(pause), t.channel, jobOf(d, t, func() { d.asking.ledger.take(t.pending) }))
+	p.delays.add(time.Now().Add(pause), t.channel, p.job(t, func() { p.ledger.take(t.pending) }))
 	return true
 }
 
