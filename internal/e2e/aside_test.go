@@ -93,10 +93,10 @@ func TestAPrivateAnswerIsContinued(t *testing.T) {
 	if asked := strings.Join(s.asked(3), "\n"); !strings.Contains(asked, "which colour?\nassistant: Green.\n") || !strings.Contains(asked, "So.\nuser: ") || !strings.HasSuffix(asked, "really?") {
 		t.Errorf("after a restart the model reads %s", asked)
 	}
-	s.endsWith(s.asksOn(s.ann, last, "  "), "I need a question. Say what you want to know.")
+	s.endsWith(s.asksOn(s.ann, last, "  "), "I need a question. Write what you want to know.")
 	s.discord.Chat.Delete(s.channel, source)
 	s.uses(s.channel, "heddle help") // by then the deletion was heard of
-	s.endsWith(s.asksOn(s.ann, last, "and now?"), "> and now?\nI can't go on from that answer: it is no longer kept, or you may no longer read what it was made from. `/heddle ask` begins anew.")
+	s.endsWith(s.asksOn(s.ann, last, "and now?"), "> and now?\nI can't go on from that answer: it is no longer stored, or you may no longer read what it was made from. `/heddle ask` starts a new conversation.")
 	s.askedTimes(3)
 }
 
