@@ -15,6 +15,8 @@ import (
 // REST reads from Discord; discord.REST is one.
 type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+	// Now returns Discord's time, by which members' timeouts end.
+	Now() time.Time
 }
 
 // Permissions decides who may read a channel's history. It asks Discord about a member
@@ -63,7 +65,7 @@ func (p *Permissions) MayRead(ctx context.Context, guild graph.GuildID, channel 
 	if err != nil {
 		return false, fmt.Errorf("read a member: %w", err)
 	}
-	granted := discord.MemberPermissions(home, at, parent, user, told.member, time.Now())
+	granted := discord.MemberPermissions(home, at, parent, user, told.member, p.rest.Now())
 	switch {
 	case !granted.MayRead(at.Type):
 		return false, nil
