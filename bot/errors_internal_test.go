@@ -38,7 +38,7 @@ func TestEveryErrorHasASentence(t *testing.T) {
 		"unknown model":    {model(llm.NotFound), "check the model's name, address and key"},
 		"bad request":      {model(llm.BadRequest), "check the model's name, address and key"},
 		"out of money":     {model(llm.Quota), "has to raise it"},
-		"too long":         {model(llm.ContextTooLong), "ask with less"},
+		"too long":         {model(llm.ContextTooLong), "ask something shorter"},
 		"filtered":         {model(llm.Refused), "would not answer that"},
 		"empty":            {model(llm.Empty), "other words"},
 		"cut":              {model(llm.Cut), "Mention me again"},
