@@ -156,3 +156,26 @@ func TestOneProcessAtATimeChecksWhatWasMissed(t *testing.T) {
 		t.Errorf("%d checks took %d reads", checks, reads)
 	}
 }
+
+// TestAChannelThatCannotBeReadForNowIsCheckedLater deletes an answered question while heddle
+// is away. When heddle is back, Discord fails for a while to return the channel's messages.
+func TestAChannelThatCannotBeReadForNowIsCheckedLater(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("It runs lengthwise."))
+	r := s.start()
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+	s.answer(s.channel, question, "It runs lengthwise.")
+	r.settled(s, question)
+	r.end()
+	s.discord.Chat.Delete(s.channel, question)
+	down := discordtest.BadGateway(discordtest.On(discordtest.RouteMessages))
+	down.Times = -1
+	struck := s.discord.Faults.Inject(down)
+	r = s.start("CATCH_UP=0s")
+	if err := r.logs.await(s.ctx, "not all sources of stored answers could be checked against Discord"); err != nil {
+		t.Fatal(err)
+	}
+	struck.Remove()
+	s.standIn(0)
+}
