@@ -56,7 +56,16 @@ func (s *Questions) Mend(ctx context.Context, log *slog.Logger, q answer.Questio
 	if d == nil || err != nil && !errors.Is(err, ErrMended) {
 		return err
 	}
-	return s.displays.mendRecorded(ctx, log, d, whole, err)
+	if !whole { // a missing part is sent again, together with those after it
+		if err := s.displays.show(ctx, log, d, d.shown, outbox.Withdrawal(d.parts[0])); err != nil {
+			return err
+		}
+		return ErrMended
+	}
+	if err != nil { // the buttons of a message that was put right are not those of its answer
+		return errors.Join(err, s.displays.relabel(ctx, d))
+	}
+	return nil
 }
 
 // wanted returns what the messages of an answer should read that begins with a message,
@@ -85,22 +94,6 @@ func (ds *displays) wanted(
 		return nil, nil, ErrUnknown
 	}
 	return want, d, nil
-}
-
-// mendRecorded completes the mending of a recorded answer, whose messages read as they
-// should, by sending a missing part again together with those after it, or by correcting
-// the buttons of one that was put right. mended is ErrMended if one was, or nil.
-func (ds *displays) mendRecorded(ctx context.Context, log *slog.Logger, d *display, whole bool, mended error) error {
-	if !whole {
-		if err := ds.show(ctx, log, d, d.shown, outbox.Withdrawal(d.parts[0])); err != nil {
-			return err
-		}
-		return ErrMended
-	}
-	if mended != nil {
-		return errors.Join(mended, ds.relabel(ctx, d))
-	}
-	return nil
 }
 
 // stand reports whether all wanted messages exist.
