@@ -152,7 +152,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	d.text.add(a.takeRest())
 	d.veiled = d.text.end()
 	d.text.doing, d.whole = "", true
-	err := d.finish(ctx, final.Notice, final.Buttons)
+	err := (ending{d, final.Buttons}).finish(ctx, final.Notice)
 	switch {
 	case errors.Is(err, ErrEmpty) && len(final.Files) > 0:
 		err = d.files(ctx, final.Files)

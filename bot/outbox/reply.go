@@ -22,7 +22,7 @@ func (o *Outbox) Put(ctx context.Context, to To, text string, final Final) ([]Se
 	d.whole = true
 	d.text.add(valid(text))
 	d.text.end()
-	if err := d.finish(ctx, final.Notice, final.Buttons); err != nil {
+	if err := (ending{d, final.Buttons}).finish(ctx, final.Notice); err != nil {
 		return d.sent, d.failed(err)
 	}
 	return d.sent, nil
