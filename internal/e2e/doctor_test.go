@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/golden"
+	"heddle/internal/layout"
 	"heddle/internal/openaitest"
 )
 
@@ -167,8 +169,8 @@ func TestDoctorFindsEachFault(t *testing.T) {
 	}
 }
 
-// print runs doctor and returns what it prints, with addresses and ids replaced, and
-// without what is fine if anything is not.
+// print runs doctor and returns what it prints, with each finding in one line,
+// addresses and ids replaced, and without what is fine if anything is not.
 func (e examined) print(t *testing.T) string {
 	t.Helper()
 	s := newScene(t, e.options)
@@ -181,6 +183,12 @@ func (e examined) print(t *testing.T) string {
 	status, stdout, stderr := s.command(environ, append([]string{"doctor"}, e.args...)...)
 	if status != e.status {
 		t.Errorf("it ended with status %d, want %d", status, e.status)
+	}
+	for line := range strings.Lines(stdout) {
+		said := regexp.MustCompile(`^.*  (→ )?`).ReplaceAllString(line, "")
+		if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > layout.Width && len(strings.Fields(said)) > 1 {
+			t.Errorf("a line is wider than %d columns: %q", layout.Width, line)
+		}
 	}
 	if strings.Contains(stdout+stderr, s.heddle.Token) || strings.Contains(stdout+stderr, "swordfish") {
 		t.Error("a secret is told")
@@ -196,7 +204,8 @@ func (e examined) print(t *testing.T) string {
 			names = append(names, net.JoinHostPort(host, port), "HOST:PORT")
 		}
 	}
-	text := strings.NewReplacer(names...).Replace(stdout + stderr)
+	whole := regexp.MustCompile(`\n +([^ →])`).ReplaceAllString(stdout+stderr, " $1") // where lines break depends on the length of addresses
+	text := strings.NewReplacer(names...).Replace(whole)
 	if e.name != "all is well" {
 		text = regexp.MustCompile(`(?m)^ok  .*\n`).ReplaceAllString(text, "")
 	}
