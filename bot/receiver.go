@@ -37,7 +37,11 @@ type receiver struct {
 // Connected handles a new connection. Unless the session was resumed, events may have
 // been missed: the channels' logs may then have gaps, and what was missed is caught up.
 func (r *receiver) Connected(c gateway.Connected) {
-	r.inflight.Hears()
+	if c.Again {
+		r.inflight.Reconnected()
+	} else {
+		r.inflight.Connected()
+	}
 	r.guilds.Ready(c.Ready)
 	r.deletions.welcome.knows(c.Ready.Guilds)
 	r.history.SetSelf(c.Ready.User.ID)
@@ -60,11 +64,15 @@ func (r *receiver) Connected(c gateway.Connected) {
 	r.reconciler.Gap(c.Ready.Guilds)
 }
 
-// Disconnected notes that no events arrive until Connected is called again.
+// Disconnected notes that no events of a shard arrive until Connected is called for it
+// again.
 func (r *receiver) Disconnected() {
-	r.inflight.Deaf()
+	r.inflight.Disconnected()
 	r.log.Info("disconnected from Discord")
 }
+
+// Ended notes that a shard that was disconnected is left to another session or process.
+func (r *receiver) Ended() { r.inflight.Ended() }
 
 // Event handles one dispatch.
 func (r *receiver) Event(name string, data json.RawMessage) {

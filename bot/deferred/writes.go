@@ -72,12 +72,14 @@ func (w *Writes) Add(do Write) {
 	w.wake()
 }
 
-// Keep adds a write that is never dropped. The caller must bound how many of them wait.
+// Keep adds a write that is never dropped, and ends Run's pause, because what must not be
+// lost is written at once. The caller must bound how many of them wait.
 func (w *Writes) Keep(do Write) {
 	w.mu.Lock()
 	w.waiting = append(w.waiting, entry{do, true})
 	w.mu.Unlock()
 	w.wake()
+	w.hasten()
 }
 
 func (w *Writes) dropOldestLocked() {
@@ -98,7 +100,6 @@ func (w *Writes) Flush(ctx context.Context) {
 	}
 	written := make(chan struct{})
 	w.Keep(func(context.Context) error { close(written); return nil })
-	w.hasten()
 	_ = wait.Until(ctx, written, Retry) // the caller goes on, whatever ended the wait
 }
 

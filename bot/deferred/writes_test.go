@@ -147,6 +147,7 @@ func TestAnUnhurriedWriteWaitsUntilItsPauseIsOverOrSomebodyWaits(t *testing.T) {
 	}{
 		"pause": {func(context.Context, *deferred.Writes) {}, time.Second},
 		"flush": {func(ctx context.Context, w *deferred.Writes) { w.Flush(ctx) }, 0},
+		"keep":  {func(_ context.Context, w *deferred.Writes) { w.Keep(func(context.Context) error { return nil }) }, 0},
 		"close": {func(_ context.Context, w *deferred.Writes) { w.Close() }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

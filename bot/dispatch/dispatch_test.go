@@ -234,14 +234,11 @@ func TestADirectMessageIsAnsweredAndRemembered(t *testing.T) {
 	}
 	s.d.Message(s.read(direct, id))
 	s.awaits(direct, "Hello.")
-	s.idle(direct)
-	if got, err := s.Store.Backlog.Directs(s.Context()); err != nil || len(got) != 1 || got[0] != direct {
-		t.Errorf("the direct messages are %v, %v, want %s", got, err, direct)
-	}
 	s.told("a question of the guild?")
-	s.written()
-	if got, _ := s.Store.Backlog.Directs(s.Context()); len(got) != 1 {
-		t.Errorf("a guild's channel counts as a direct message: %v", got)
+	s.idle(s.Channel)
+	s.stop() // everything is written then
+	if got, err := s.Store.Backlog.Directs(s.Context()); err != nil || len(got) != 1 || got[0] != direct {
+		t.Errorf("the direct messages are %v, %v, want %s alone", got, err, direct)
 	}
 }
 

@@ -55,13 +55,16 @@ type Handler interface {
 	// Event receives a dispatched event with its data. READY and RESUMED come right
 	// after the call of Connected that they cause.
 	Event(name string, data json.RawMessage)
-	// Disconnected is called when a connection has ended, before it is made again.
+	// Disconnected is called when a connection has ended.
 	Disconnected()
+	// Ended is called when Run ends after a Disconnected. It is the last call.
+	Ended()
 }
 
 // Connected describes a new connection.
 type Connected struct {
 	Shard   Shard
+	Again   bool          // Disconnected was called before
 	Resumed bool          // no event was missed since Disconnected
 	Ready   discord.Ready // the session's READY; after a resume it is older than the connection
 }
@@ -121,6 +124,7 @@ type Gateway struct {
 	session *session // the current session; events of others are dropped
 	ready   discord.Ready
 	up      bool // Connected was called, and Disconnected was not called since
+	cut     bool // Disconnected was called, and Connected was not called since
 }
 
 // New checks cfg and returns a Gateway. It does not connect yet.
@@ -161,6 +165,7 @@ func New(cfg Config) (*Gateway, error) {
 // called once.
 func (g *Gateway) Run(ctx context.Context, h Handler) error {
 	g.handler = h
+	defer g.ended()
 	for failures := 0; ; {
 		open, err := g.connection(ctx)
 		switch {
@@ -278,7 +283,8 @@ func (g *Gateway) drop(name string) {
 }
 
 func (g *Gateway) connectedLocked(c Connected) {
-	g.up = true
+	c.Again = g.cut
+	g.up, g.cut = true, false
 	g.guard("Connected", func() { g.handler.Connected(c) })
 }
 
@@ -289,8 +295,17 @@ func (g *Gateway) disconnected(s *session) {
 	if g.session != s || !g.up {
 		return
 	}
-	g.up = false
+	g.up, g.cut = false, true
 	g.guard("Disconnected", func() { g.handler.Disconnected() })
+}
+
+// ended calls the handler's Ended if Disconnected was called last.
+func (g *Gateway) ended() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.cut {
+		g.guard("Ended", func() { g.handler.Ended() })
+	}
 }
 
 // guard calls f, which calls the handler, and recovers a panic. The log names the event

@@ -37,6 +37,9 @@ func (r *recorder) note(line string) {
 }
 
 func (r *recorder) Connected(c gateway.Connected) {
+	if c.Again {
+		r.note("again")
+	}
 	if c.Resumed {
 		r.note("resumed " + c.Ready.User.ID.String())
 		return
@@ -45,6 +48,8 @@ func (r *recorder) Connected(c gateway.Connected) {
 }
 
 func (r *recorder) Disconnected() { r.note("disconnected") }
+
+func (r *recorder) Ended() { r.note("ended") }
 
 func (r *recorder) Event(name string, data json.RawMessage) {
 	if name == r.panics {
@@ -204,6 +209,10 @@ func TestEventsArriveInOrder(t *testing.T) {
 		t.Errorf("Run returns %v after its context ended, want nil", err)
 	}
 	s.await(t, 1, "disconnected")
+	s.await(t, 1, "ended")
+	if got := s.seen("again"); len(got) != 0 {
+		t.Errorf("the only connection counts as made again: %q", s.lines)
+	}
 }
 
 func TestErrorsThatRetryingCannotHelpEndTheRun(t *testing.T) {

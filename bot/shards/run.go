@@ -131,3 +131,10 @@ func (e *ear) Disconnected() {
 	defer e.mu.Unlock()
 	e.to.Disconnected()
 }
+
+// Ended implements gateway.Handler.
+func (e *ear) Ended() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.to.Ended()
+}

@@ -51,6 +51,8 @@ func (h *heard) Connected(c gateway.Connected) {
 
 func (h *heard) Disconnected() {}
 
+func (h *heard) Ended() {}
+
 func (h *heard) Event(name string, data json.RawMessage) {
 	if name != "MESSAGE_CREATE" {
 		return

@@ -14,8 +14,9 @@ import (
 type Inflight struct {
 	mu      sync.Mutex
 	cancels map[graph.MessageID]context.CancelCauseFunc
-	deaf    int // number of connections to Discord that are interrupted now
-	breaks  int // number of times that a connection was interrupted or came back
+	open    int // number of connections to Discord on which events flow
+	cut     int // number of connections that are interrupted, and are being made again
+	changes int // number of times that a connection began, was interrupted or ended
 }
 
 // heardKey is the context key of the func() bool that Heard calls.
@@ -41,8 +42,8 @@ func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.cancels[question] = cancel
-	if before := f.breaks; f.deaf == 0 {
-		ctx = context.WithValue(ctx, heardKey{}, func() bool { return f.unbroken(before) })
+	if before := f.changes; f.open > 0 && f.cut == 0 {
+		ctx = context.WithValue(ctx, heardKey{}, func() bool { return f.unchanged(before) })
 	}
 	return ctx, func() {
 		cancel(nil)
@@ -64,27 +65,31 @@ func (f *Inflight) Gone(questions []graph.MessageID) {
 	}
 }
 
-// unbroken reports whether no connection was interrupted or came back since f.breaks
-// had the value breaks.
-func (f *Inflight) unbroken(breaks int) bool {
+// unchanged reports whether no connection began, was interrupted or ended since
+// f.changes had the value changes.
+func (f *Inflight) unchanged(changes int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.breaks == breaks
+	return f.changes == changes
 }
 
-// Deaf records that a connection to Discord was interrupted. Deletions may be missed
-// until Hears is called.
-func (f *Inflight) Deaf() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.deaf++
-	f.breaks++
-}
+// Connected records that a connection to Discord was opened for the first time.
+func (f *Inflight) Connected() { f.change(1, 0) }
 
-// Hears records that a connection to Discord was opened, for the first time or again.
-func (f *Inflight) Hears() {
+// Disconnected records that a connection was interrupted. Deletions may be missed until
+// Reconnected or Ended is called for it.
+func (f *Inflight) Disconnected() { f.change(-1, 1) }
+
+// Reconnected records that an interrupted connection was opened again.
+func (f *Inflight) Reconnected() { f.change(1, -1) }
+
+// Ended records that an interrupted connection will not be opened again.
+func (f *Inflight) Ended() { f.change(0, -1) }
+
+func (f *Inflight) change(open, cut int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.deaf = max(0, f.deaf-1)
-	f.breaks++
+	f.open += open
+	f.cut += cut
+	f.changes++
 }

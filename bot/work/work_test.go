@@ -150,6 +150,42 @@ func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
 	}
 }
 
+// TestWhatIsHeardOfADeletion has two connections change while a question is answered.
+func TestWhatIsHeardOfADeletion(t *testing.T) {
+	connected, disconnected := (*work.Inflight).Connected, (*work.Inflight).Disconnected
+	reconnected, ended := (*work.Inflight).Reconnected, (*work.Inflight).Ended
+	type changes []func(*work.Inflight)
+	for _, c := range []struct {
+		name          string
+		before, after changes // of when the answer begins
+		want          bool
+	}{
+		{"never connected", nil, nil, false},
+		{"connected", changes{connected, connected}, nil, true},
+		{"interrupted before", changes{connected, connected, disconnected}, nil, false},
+		{"back before", changes{connected, connected, disconnected, reconnected}, nil, true},
+		{"interrupted while another connection begins", changes{connected, disconnected, connected}, nil, false},
+		{"handed over", changes{connected, connected, disconnected, ended}, nil, true},
+		{"all ended", changes{connected, disconnected, ended}, nil, false},
+		{"interrupted meanwhile", changes{connected}, changes{disconnected}, false},
+		{"interrupted and back meanwhile", changes{connected}, changes{disconnected, reconnected}, false},
+		{"handed over meanwhile", changes{connected}, changes{connected, disconnected, ended}, false},
+	} {
+		inflight := work.NewInflight()
+		for _, change := range c.before {
+			change(inflight)
+		}
+		ctx, end := inflight.Begin(t.Context(), 1)
+		for _, change := range c.after {
+			change(inflight)
+		}
+		if got := work.Heard(ctx); got != c.want {
+			t.Errorf("%s: a deletion was surely heard: %t; want %t", c.name, got, c.want)
+		}
+		end()
+	}
+}
+
 // away is a registry and a store of leases that cannot be reached.
 type away struct{ work.LeaseStore }
 
