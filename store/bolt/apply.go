@@ -89,7 +89,7 @@ func earlier(a, b int) int {
 // write carries out jobs in one transaction, and then ends each job with its result.
 func (d *DB) write(jobs []*job) {
 	var took []before
-	err := d.update(func(tx *bbolt.Tx) error {
+	err := d.database.update(func(tx *bbolt.Tx) error {
 		d.leases.giveBack(took) // taken by a failed attempt
 		took = nil
 		at := newTable(tx, d.now())
@@ -196,7 +196,7 @@ func (d *DB) step(at table, scope store.Scope, op store.Op) (skip int, err error
 		}
 		err = at.put(inValues, valueKey(scope, op.Name), strconv.FormatInt(sum, 10), ttl)
 	case store.OpDelete:
-		d.erased = true
+		d.database.erased = true
 		if err = at.entries[inValues].Delete(valueKey(scope, op.Name)); err == nil {
 			err = at.clear(scope, op.Name)
 		}

@@ -28,9 +28,9 @@ func BenchmarkSharedWrites(b *testing.B) {
 	for _, delay := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond} {
 		ways["batch, "+delay.String()] = func(b *testing.B, d *DB) func(store.Change) error {
 			b.Helper()
-			d.opened.db.MaxBatchDelay = delay
+			d.database.opened.db.MaxBatchDelay = delay
 			return func(change store.Change) error {
-				return d.opened.db.Batch(func(tx *bbolt.Tx) error { return d.carryOut(newTable(tx, d.now()), change) })
+				return d.database.opened.db.Batch(func(tx *bbolt.Tx) error { return d.carryOut(newTable(tx, d.now()), change) })
 			}
 		}
 	}

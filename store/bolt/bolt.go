@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -21,6 +20,9 @@ import (
 
 	"heddle/store"
 )
+
+// lockTimeout is the default of Options.LockTimeout.
+const lockTimeout = time.Second
 
 // FileName is the name of the store's file in its directory.
 const FileName = "heddle.db"
@@ -38,25 +40,11 @@ type Options struct {
 
 // DB is a store.Engine in a file.
 type DB struct {
-	path        string
-	lockTimeout time.Duration
-	report      func(Quarantine) // nil: a damaged file is an error
-	now         func() time.Time
-	quarantines atomic.Int64
-	swept       atomic.Pointer[place] // where the next Sweep resumes; nil: at the first entry
-
-	queue  queue
-	leases leases
-
-	// broken and erased are guarded by the queue's turn.
-	broken error // damage found while writing and not repaired yet
-	erased bool  // free pages may hold erased data
-
-	// readers is locked for reading by everything that reads, and for writing while
-	// free pages are overwritten or opened is replaced. Only the holder of the queue's
-	// turn replaces opened, so the holder may use opened without locking readers.
-	readers sync.RWMutex
-	opened  opened
+	now      func() time.Time
+	swept    atomic.Pointer[place] // where the next Sweep resumes; nil: at the first entry
+	queue    queue
+	leases   leases
+	database database
 }
 
 // buckets returns the names of the buckets. The key of a value is the length of its
@@ -79,12 +67,15 @@ func Open(options Options) (*DB, error) {
 	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("%w: the directory %s cannot be created: %w", store.ErrUnavailable, options.Dir, err)
 	}
+	writing := make(turn, 1)
 	d := &DB{
-		path: filepath.Join(options.Dir, FileName), lockTimeout: options.LockTimeout,
-		report: options.Quarantined, now: options.Now,
-		queue: newQueue(), leases: leases{held: make(map[string]lease)},
+		now: options.Now, queue: queue{turn: writing}, leases: leases{held: make(map[string]lease)},
+		database: database{
+			path: filepath.Join(options.Dir, FileName), lockTimeout: options.LockTimeout,
+			report: options.Quarantined, now: options.Now, turn: writing,
+		},
 	}
-	if err := d.begin(); err != nil {
+	if err := d.database.begin(); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -135,16 +126,8 @@ func full(err error) bool {
 	return false
 }
 
+// Quarantines returns how often a damaged file was replaced since Open began.
+func (d *DB) Quarantines() int64 { return d.database.quarantines.Load() }
+
 // Close waits for writes in progress, overwrites what was erased and releases the file.
-func (d *DB) Close() error {
-	err := guard(func() error { return d.scrub(context.Background()) })
-	if d.broken != nil { // bbolt may hold locks that its Close would wait for
-		d.opened.abandon()
-	} else if closing := d.opened.db.Close(); closing != nil {
-		err = errors.Join(err, closing)
-	}
-	if err != nil {
-		return fmt.Errorf("close the store's file: %w", err)
-	}
-	return nil
-}
+func (d *DB) Close() error { return d.database.close() }

@@ -48,7 +48,7 @@ func fileAfter(b *testing.B, days, perDay int, over func(*DB, func() time.Time) 
 		b.Fatal(err)
 	}
 	defer func() { _ = d.Close() }()
-	d.opened.db.NoSync = true
+	d.database.opened.db.NoSync = true
 	s := store.New(over(d, clock), store.Options{Now: clock})
 	const sweeps = 20 // per day: enough to look at every entry twice
 	var turns []path.Turn
@@ -73,7 +73,7 @@ func fileAfter(b *testing.B, days, perDay int, over func(*DB, func() time.Time) 
 			b.Fatal(err)
 		}
 	}
-	_ = d.opened.db.View(func(tx *bbolt.Tx) error { size = tx.Size(); return nil }) // View fails only if the file is closed
+	_ = d.database.opened.db.View(func(tx *bbolt.Tx) error { size = tx.Size(); return nil }) // View fails only if the file is closed
 	return size
 }
 

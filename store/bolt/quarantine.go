@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -21,9 +20,9 @@ type Quarantine struct {
 }
 
 // begin opens the file. If the file is damaged and Options.Quarantined is set, begin
-// quarantines it first. The caller must have the turn, unless nobody else uses the DB
-// yet.
-func (d *DB) begin() error {
+// quarantines it first. The caller must have the turn, unless nobody else uses the
+// database yet.
+func (d *database) begin() error {
 	o, cause := d.look()
 	err := explain(d.path, cause)
 	if errors.Is(err, store.ErrCorrupt) && d.report != nil {
@@ -45,7 +44,7 @@ func (d *DB) begin() error {
 
 // look opens the file. It treats an existing empty file as damaged. bbolt would take it
 // for a new one, and the loss would go unnoticed.
-func (d *DB) look() (opened, error) {
+func (d *database) look() (opened, error) {
 	if info, err := os.Stat(d.path); d.report != nil && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return opened{info: info}, errEmpty
 	}
@@ -53,7 +52,7 @@ func (d *DB) look() (opened, error) {
 }
 
 // quarantine renames the damaged file, unless another process already did.
-func (d *DB) quarantine(damaged os.FileInfo, cause error) error {
+func (d *database) quarantine(damaged os.FileInfo, cause error) error {
 	if there, err := os.Stat(d.path); err != nil || !os.SameFile(there, damaged) {
 		return nil //nolint:nilerr // opening the file will report the error
 	}
@@ -82,7 +81,7 @@ func unused(name string) string {
 // replace quarantines a file that was found damaged in use, and opens a new one. The
 // caller must have the turn. If replace fails, the store is unavailable until an
 // operator repairs it.
-func (d *DB) replace(damaged *bbolt.DB, cause error) error {
+func (d *database) replace(damaged *bbolt.DB, cause error) error {
 	if d.opened.db != damaged {
 		return nil // it has already been replaced
 	}
@@ -101,44 +100,11 @@ func (d *DB) replace(damaged *bbolt.DB, cause error) error {
 }
 
 // replaceInTurn waits for the turn and then calls replace.
-func (d *DB) replaceInTurn(ctx context.Context, damaged *bbolt.DB, cause error) error {
-	select {
-	case d.queue.turn <- struct{}{}:
-		defer func() { <-d.queue.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
+func (d *database) replaceInTurn(ctx context.Context, damaged *bbolt.DB, cause error) error {
+	release, err := d.turn.wait(ctx)
+	if err != nil {
+		return err
 	}
+	defer release()
 	return d.replace(damaged, cause)
 }
-
-// Quarantines returns how often a damaged file was replaced since Open began.
-func (d *DB) Quarantines() int64 { return d.quarantines.Load() }
-
-// tryUpdate runs f in a write transaction. The caller must have the turn. Once damage
-// was found it always fails, because bbolt may hold locks that it would wait for.
-func (d *DB) tryUpdate(f func(*bbolt.Tx) error) error {
-	if d.broken != nil {
-		return d.broken
-	}
-	err := guard(func() error { return d.opened.db.Update(f) })
-	if errors.Is(err, errFault) {
-		d.broken = err
-	}
-	return err
-}
-
-// update is like tryUpdate. If the file proves damaged, update replaces it and runs f
-// again in the new file.
-func (d *DB) update(f func(*bbolt.Tx) error) error {
-	err := d.tryUpdate(f)
-	if !errors.Is(err, errFault) {
-		return err
-	}
-	if err := d.replace(d.opened.db, err); err != nil {
-		return err
-	}
-	return d.tryUpdate(f)
-}
-
-// lockTimeout is the default of Options.LockTimeout.
-const lockTimeout = time.Second

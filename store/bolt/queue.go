@@ -21,15 +21,27 @@ type job struct {
 // in a goroutine of its own, in which a fault would end the process (see
 // docs/decisions/store.md).
 //
-// mu guards waiting; it is never held over I/O. Only the holder of turn may write.
+// mu guards waiting; it is never held over I/O.
 type queue struct {
-	turn chan struct{}
+	turn turn
 
 	mu      sync.Mutex
 	waiting []*job
 }
 
-func newQueue() queue { return queue{turn: make(chan struct{}, 1)} }
+// turn is the right to write. Only one call has it at a time.
+type turn chan struct{}
+
+// wait returns when the caller has the turn, with the function that gives it up. If ctx
+// ends first, wait returns the error of ctx.
+func (t turn) wait(ctx context.Context) (release func(), err error) {
+	select {
+	case t <- struct{}{}:
+		return func() { <-t }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
 
 // maxJobs bounds the number of jobs in one write.
 const maxJobs = 256

@@ -3,7 +3,6 @@ package bolt
 import (
 	"bytes"
 	"context"
-	"errors"
 
 	"go.etcd.io/bbolt"
 
@@ -53,28 +52,11 @@ func (t table) member(scope store.Scope, name string, query store.Query) store.M
 	return member
 }
 
+// view calls read with what is stored. If the file proves damaged, it calls read again
+// with what the new file holds.
 func (d *DB) view(ctx context.Context, read func(table)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	db, err := d.tryView(read)
-	if errors.Is(err, errFault) {
-		if err = d.replaceInTurn(ctx, db, err); err == nil {
-			_, err = d.tryView(read)
-		}
-	}
-	return failure(err)
-}
-
-// tryView runs read in a read transaction and returns the database it ran in.
-func (d *DB) tryView(read func(table)) (*bbolt.DB, error) {
-	d.readers.RLock()
-	defer d.readers.RUnlock()
-	db := d.opened.db
-	return db, guard(func() error {
-		return db.View(func(tx *bbolt.Tx) error {
-			read(newTable(tx, d.now()))
-			return nil
-		})
-	})
+	return failure(d.database.view(ctx, func(tx *bbolt.Tx) { read(newTable(tx, d.now())) }))
 }

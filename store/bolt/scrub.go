@@ -11,13 +11,12 @@ import (
 
 // scrub overwrites the free pages of the file, because they still contain erased data.
 // Readers and writers wait until it is done.
-func (d *DB) scrub(ctx context.Context) error {
-	select {
-	case d.queue.turn <- struct{}{}:
-		defer func() { <-d.queue.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
+func (d *database) scrub(ctx context.Context) error {
+	release, err := d.turn.wait(ctx)
+	if err != nil {
+		return err
 	}
+	defer release()
 	d.readers.Lock()
 	defer d.readers.Unlock()
 	if !d.erased {

@@ -30,7 +30,7 @@ func (d *DB) Sweep(ctx context.Context) (int, error) {
 	d.leases.forget(d.now())
 	removed, err := d.sweep(ctx)
 	if err == nil {
-		err = guard(func() error { return d.scrub(ctx) })
+		err = guard(func() error { return d.database.scrub(ctx) })
 	}
 	return removed, failure(err)
 }
@@ -40,13 +40,12 @@ func (d *DB) sweep(ctx context.Context) (int, error) {
 	if err != nil || len(due) == 0 {
 		return 0, err
 	}
-	select {
-	case d.queue.turn <- struct{}{}:
-		defer func() { <-d.queue.turn }()
-	case <-ctx.Done():
-		return 0, ctx.Err()
+	release, err := d.database.turn.wait(ctx)
+	if err != nil {
+		return 0, err
 	}
-	return len(due), d.update(func(tx *bbolt.Tx) error {
+	defer release()
+	return len(due), d.database.update(func(tx *bbolt.Tx) error {
 		at := newTable(tx, d.now())
 		for _, entry := range due {
 			if !at.over(at.entries[entry.in].Get(entry.key)) { // prolonged since it was found
