@@ -24,7 +24,7 @@ type channelLog struct {
 
 func newChannelLog(id graph.ChannelID) *channelLog {
 	c := &channelLog{id: id}
-	c.messages.channel, c.messages.replies = id, make(map[graph.MessageID]graph.MessageID)
+	c.messages.channel, c.messages.replies = id, make(replies)
 	c.messages.size.Store(channelSize)
 	return c
 }

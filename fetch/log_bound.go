@@ -36,7 +36,7 @@ func (c *channelLog) trimLocked(limit int) {
 		c.cutLocked(c.messages.entries[len(c.messages.entries)-wanted].anchor)
 	}
 	c.covered.live = c.covered.live && len(c.covered.spans) > 0
-	c.messages.trimReplies()
+	c.messages.replies = c.messages.replies.trimmed(c.messages.entries)
 }
 
 // cutLocked drops every message placed before first.

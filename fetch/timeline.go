@@ -15,9 +15,7 @@ type timeline struct {
 	size    atomic.Int64 // bytes, about; may be read without the lock
 	entries []entry      // by position
 	gone    gone
-	// replies maps heddle's own messages, held or not, to the messages that they reply
-	// to. Parts of an answer reply to the part before.
-	replies map[graph.MessageID]graph.MessageID
+	replies replies
 	words   index
 	// people includes everybody who wrote a message that is held or whom one may name,
 	// and perhaps others.
@@ -35,7 +33,7 @@ func (t *timeline) search(p graph.Position) (int, bool) {
 
 // find returns the index of the message, or -1 if it is not held.
 func (t *timeline) find(id graph.MessageID) int {
-	at, held := t.search(graph.Position{Anchor: t.anchor(id), Message: id})
+	at, held := t.search(graph.Position{Anchor: t.replies.anchor(id), Message: id})
 	if !held {
 		return -1
 	}
@@ -44,7 +42,7 @@ func (t *timeline) find(id graph.MessageID) int {
 
 // put inserts e, which must not be held yet.
 func (t *timeline) put(e entry) {
-	e.anchor = t.anchor(e.id)
+	e.anchor = t.replies.anchor(e.id)
 	t.size.Add(e.size())
 	t.words.add(t, &e)
 	if n := len(t.entries); n == 0 || t.entries[n-1].position().Compare(e.position()) < 0 {

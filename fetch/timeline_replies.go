@@ -14,17 +14,41 @@ const (
 	maxReplies = 1024
 )
 
+// replies maps heddle's own messages, held or not, to the messages that they reply to.
+// Parts of an answer reply to the part before.
+type replies map[graph.MessageID]graph.MessageID
+
 // anchor follows the replies of an own message to the first message that is not known
 // to be heddle's. Any other message is its own anchor.
-func (t *timeline) anchor(id graph.MessageID) graph.MessageID {
+func (r replies) anchor(id graph.MessageID) graph.MessageID {
 	for range maxChain {
-		to, own := t.replies[id]
+		to, own := r[id]
 		if !own || to >= id { // a message cannot answer a later one
 			break
 		}
 		id = to
 	}
 	return id
+}
+
+// trimmed returns the replies without those of messages that are not held, if there are
+// too many.
+func (r replies) trimmed(held []entry) replies {
+	if len(r) <= maxReplies {
+		return r
+	}
+	kept := make(replies)
+	for i := range held {
+		for id := held[i].id; ; {
+			to, own := r[id]
+			if _, done := kept[id]; !own || done {
+				break
+			}
+			kept[id] = to
+			id = to
+		}
+	}
+	return kept
 }
 
 // noteReply records what an own message replies to.
@@ -55,7 +79,7 @@ func (t *timeline) hang(own, to graph.MessageID) {
 		return
 	}
 	// The messages that reply to own stand behind the current anchor of own.
-	anchor := t.anchor(own)
+	anchor := t.replies.anchor(own)
 	from, _ := t.search(graph.Position{Anchor: anchor})
 	until := from
 	for until < len(t.entries) && t.entries[until].anchor == anchor {
@@ -66,23 +90,4 @@ func (t *timeline) hang(own, to graph.MessageID) {
 	for _, e := range moved {
 		t.put(e)
 	}
-}
-
-// trimReplies forgets the replies of messages that are not held, if there are too many.
-func (t *timeline) trimReplies() {
-	if len(t.replies) <= maxReplies {
-		return
-	}
-	kept := make(map[graph.MessageID]graph.MessageID)
-	for i := range t.entries {
-		for id := t.entries[i].id; ; {
-			to, own := t.replies[id]
-			if _, done := kept[id]; !own || done {
-				break
-			}
-			kept[id] = to
-			id = to
-		}
-	}
-	t.replies = kept
 }
