@@ -2,9 +2,10 @@
 //
 //	prepare → look up → ask → deliver → record
 //
-// Package conversation prepares what the question is answered from. An equal path that was
-// answered before is answered alike; for any other the model is asked, and its answer
-// streams to Discord. The record is what follow-up questions build on.
+// A Job comes in: a question, and the Target that its answer goes to. Package conversation
+// prepares what it is answered from. An equal path that was answered before is answered
+// alike; for any other the model is asked, and its answer streams to Discord. An Outcome
+// goes out. What stays is the record of the answer, which follow-up questions build on.
 //
 // The package knows neither queues nor buttons. A Target, which package alternatives
 // makes, decides where an answer goes and what stands below it.

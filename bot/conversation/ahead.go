@@ -101,7 +101,7 @@ func (a *ahead) foresee(ctx context.Context, channel graph.ChannelID, scope stor
 		return nil
 	}
 	reading := a.history.Mention(fetch.Place{Channel: channel, Trigger: next, NoHistory: true})
-	source := recollect(a.responses, a.people, scope).source(ctx, reading.Source(ctx))
+	source := newOwnAnswers(a.responses, a.people, scope).source(ctx, reading.Source(ctx))
 	return graph.Foresee(source, graph.Message{ID: next, Channel: channel}, a.expand, a.judge.Ahead)
 }
 

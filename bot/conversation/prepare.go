@@ -135,7 +135,7 @@ func (r *Preparer) Prepare(ctx context.Context, q Question) (*Prepared, error) {
 	built := shaped.built
 	r.keepVersions(built.Messages)
 	summary := r.summaries.add(ctx, &c.trigger, q, &built, c.from)
-	older := r.recaller.recall(ctx, q, c.graph, &built, c.recalled)
+	older := r.recaller.recall(ctx, q, c.graph, &built, c.answers)
 	names := built.Names
 	tail := r.shaper.tail(ctx, &c, built, names)
 	tail.Recalled = quoted(q, older, names)
@@ -182,10 +182,10 @@ func (r *Preparer) open(ctx context.Context, q Question, c *basis) *limits.Accou
 
 // basis is what a question is answered from.
 type basis struct {
-	trigger  graph.Message
-	graph    *graph.Graph
-	from     continuation
-	recalled *recollection
+	trigger graph.Message
+	graph   *graph.Graph
+	from    continuation
+	answers *ownAnswers
 	// hidden is set if the asker may not read what was said before. The question is
 	// then answered without it.
 	hidden bool
@@ -203,7 +203,7 @@ func (r *Preparer) conversation(ctx context.Context, q Question, by chosen) (bas
 	if err := r.people.Refresh(ctx); err != nil {
 		r.logger.DebugContext(ctx, "it could not be looked up who opted out, what was known before holds", "error", err)
 	}
-	c := basis{graph: &graph.Graph{}, recalled: recollect(r.responses, r.people, q.Place.Scope), alone: !r.people.Known()}
+	c := basis{graph: &graph.Graph{}, answers: newOwnAnswers(r.responses, r.people, q.Place.Scope), alone: !r.people.Known()}
 	if c.alone {
 		r.logger.InfoContext(ctx, "it is not known yet who opted out, a question is answered from itself alone", "trigger", q.ID)
 	}
@@ -213,7 +213,7 @@ func (r *Preparer) conversation(ctx context.Context, q Question, by chosen) (bas
 		return c, err
 	}
 	reading := r.reading(q, may)
-	source := c.recalled.source(ctx, reading.Source(ctx))
+	source := c.answers.source(ctx, reading.Source(ctx))
 	if c.trigger, err = q.read(source); err != nil {
 		return c, err
 	}
@@ -223,7 +223,7 @@ func (r *Preparer) conversation(ctx context.Context, q Question, by chosen) (bas
 			return c, err
 		}
 		reading = r.reading(q, may)
-		source = c.recalled.source(ctx, reading.Source(ctx))
+		source = c.answers.source(ctx, reading.Source(ctx))
 	}
 	if c.hidden = !may.own; c.hidden || c.alone {
 		c.graph.Trigger = c.trigger
@@ -245,10 +245,10 @@ func (r *Preparer) expandInto(c *basis, reading *fetch.Mention, source graph.Sou
 		return fmt.Errorf("read the conversation before %s: %w", q.ID, err)
 	}
 	c.graph = g
-	if c.from, err = r.continued(source, g, c.recalled.found); err != nil {
+	if c.from, err = r.continued(source, g, c.answers.found); err != nil {
 		return fmt.Errorf("read the conversation before %s: %w", q.ID, err)
 	}
-	c.recalled.bind(g)
+	c.answers.bind(g)
 	return nil
 }
 

@@ -59,7 +59,7 @@ type match struct {
 
 // recall returns the older messages to quote for a question, oldest first: the best
 // exchanges that fit into their share of the budget. After an error it quotes fewer.
-func (r *recaller) recall(ctx context.Context, q Question, g *graph.Graph, built *path.Built, answers *recollection) []graph.Message {
+func (r *recaller) recall(ctx context.Context, q Question, g *graph.Graph, built *path.Built, answers *ownAnswers) []graph.Message {
 	room := r.tokens.recallRoom()
 	if room == 0 || q.Place.NoHistory || g.Trigger.AsksNothing() {
 		return nil
@@ -173,7 +173,7 @@ func byPosition(a, b graph.Message) int { return a.Position().Compare(b.Position
 // quotable returns the messages of matches as a path would show them, by position. It
 // leaves out fulfilled pairs, and answers without a record, as what those were made
 // from may have been deleted.
-func (r *recaller) quotable(ctx context.Context, matches []match, g *graph.Graph, answers *recollection) ([]graph.Message, error) {
+func (r *recaller) quotable(ctx context.Context, matches []match, g *graph.Graph, answers *ownAnswers) ([]graph.Message, error) {
 	small := &graph.Graph{Trigger: g.Trigger}
 	for i := range matches {
 		for _, m := range slices.Concat(matches[i].messages, r.files(&matches[i])) {
@@ -197,7 +197,7 @@ func (r *recaller) quotable(ctx context.Context, matches []match, g *graph.Graph
 		}
 	}
 	shape := r.window
-	shape.Answers = answers.answers()
+	shape.Answers = answers.forPath()
 	left := path.Build(small, shape).Messages
 	return slices.DeleteFunc(left[:len(left)-1], func(m graph.Message) bool {
 		_, recorded := answers.found[m.ID]

@@ -50,7 +50,7 @@ func (s *shaper) shape(ctx context.Context, q Question, by chosen, c *basis) (sh
 	sees := s.vision.sees(ctx, s.log, q.Channel, c.graph)
 	selected := attachments.Select(c.graph, sees, attachments.Before{Shown: c.from.before.Shown, Positions: c.from.Positions})
 	read := s.files.Read(ctx, selected, q.addresses())
-	shape := s.shapeOf(c.recalled.answers(), c.from.Lineage)
+	shape := s.shapeOf(c.answers.forPath(), c.from.Lineage)
 	shape.System, shape.SeesImages = by.system, sees
 	built := s.build(ctx, c.graph, shape, read)
 	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short

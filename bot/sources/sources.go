@@ -1,5 +1,7 @@
-// Package sources decides what may become of something that was made from messages: who
-// may be given it, and whose deletion erases it.
+// Package sources decides what may become of something that was made from messages, such
+// as an answer or a summary. The messages that it was made from come in, and the person
+// who asks. What goes out is whether that person may be given it, and which messages
+// erase it when they are deleted. The package keeps nothing.
 package sources
 
 import (

@@ -14,9 +14,9 @@ import (
 	"heddle/store"
 )
 
-// recollection looks up which messages of one conversation are recorded answers. It is
-// used by one goroutine.
-type recollection struct {
+// ownAnswers looks up which of heddle's own messages in one conversation are recorded
+// answers. One goroutine uses it.
+type ownAnswers struct {
 	responses Responses
 	people    People
 	scope     store.Scope
@@ -28,8 +28,8 @@ type recollection struct {
 	withheld map[graph.MessageID]bool
 }
 
-func recollect(responses Responses, people People, scope store.Scope) *recollection {
-	return &recollection{
+func newOwnAnswers(responses Responses, people People, scope store.Scope) *ownAnswers {
+	return &ownAnswers{
 		responses, people, scope,
 		make(map[graph.MessageID]bool), make(map[graph.MessageID]store.Recalled), make(map[graph.MessageID]bool),
 	}
@@ -38,45 +38,45 @@ func recollect(responses Responses, people People, scope store.Scope) *recollect
 // source returns a source in which heddle's answers read as they were given. On Discord
 // they have notices and are split at its limit. If the store cannot be reached,
 // Discord's text is used.
-func (r *recollection) source(ctx context.Context, source graph.Source) graph.SourceFunc {
+func (o *ownAnswers) source(ctx context.Context, source graph.Source) graph.SourceFunc {
 	return func(batch graph.Batch) (graph.Reading, error) {
 		reading, err := source.Read(batch)
 		if err != nil {
 			return reading, err
 		}
 		own := ownMessages(&reading)
-		if err := r.look(ctx, own); err != nil {
+		if err := o.look(ctx, own); err != nil {
 			return reading, err
 		}
 		for _, message := range own {
-			response, ok := r.found[message.ID]
+			response, ok := o.found[message.ID]
 			if !ok {
 				continue
 			}
 			message.Text = response.Text
 			if message.Text == "" && len(message.Attachments) == 0 {
-				r.withheld[message.ID] = true
+				o.withheld[message.ID] = true
 			}
 		}
-		return r.without(source, batch, reading)
+		return o.without(source, batch, reading)
 	}
 }
 
 // without removes from a reading the answers that are not used. A reference to one then
 // leads to the question that it answers.
-func (r *recollection) without(source graph.Source, batch graph.Batch, reading graph.Reading) (graph.Reading, error) {
-	if len(r.withheld) == 0 {
+func (o *ownAnswers) without(source graph.Source, batch graph.Batch, reading graph.Reading) (graph.Reading, error) {
+	if len(o.withheld) == 0 {
 		return reading, nil
 	}
 	for i := range reading.Stretches {
 		s := &reading.Stretches[i]
-		s.Messages = slices.DeleteFunc(s.Messages, func(m graph.Message) bool { return r.withheld[m.ID] })
+		s.Messages = slices.DeleteFunc(s.Messages, func(m graph.Message) bool { return o.withheld[m.ID] })
 	}
 	var at []int
 	var questions []graph.Lookup
 	for i := range reading.Found {
 		found := &reading.Found[i]
-		if !r.withheld[found.Message.ID] {
+		if !o.withheld[found.Message.ID] {
 			continue
 		}
 		if question := found.Message.Answers; question != 0 {
@@ -98,38 +98,38 @@ func (r *recollection) without(source graph.Source, batch graph.Batch, reading g
 }
 
 // look looks up which answers messages are, each message once, in one round trip.
-func (r *recollection) look(ctx context.Context, own []*graph.Message) error {
+func (o *ownAnswers) look(ctx context.Context, own []*graph.Message) error {
 	var ids []graph.MessageID
 	for _, message := range own {
-		if !r.asked[message.ID] {
-			r.asked[message.ID] = true
+		if !o.asked[message.ID] {
+			o.asked[message.ID] = true
 			ids = append(ids, message.ID)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	known, err := r.responses.Recollect(ctx, r.scope, ids)
+	known, err := o.responses.Recollect(ctx, o.scope, ids)
 	if err != nil && !errors.Is(err, store.ErrUnavailable) {
 		return fmt.Errorf("recall answers: %w", err)
 	}
-	maps.Copy(r.withheld, known.Erased)
+	maps.Copy(o.withheld, known.Erased)
 	for id, response := range known.Found {
-		if sources.AnyOut(r.people, response.Sources()) {
-			r.withheld[id] = true
+		if sources.AnyOut(o.people, response.Sources()) {
+			o.withheld[id] = true
 			continue
 		}
-		r.found[id] = response
+		o.found[id] = response
 	}
 	return nil
 }
 
 // bind binds the answers of a graph to the versions of messages that they were made
 // from.
-func (r *recollection) bind(g *graph.Graph) {
+func (o *ownAnswers) bind(g *graph.Graph) {
 	for i := range g.Conversation {
 		id := g.Conversation[i].Message.ID
-		response, ok := r.found[id]
+		response, ok := o.found[id]
 		if !ok {
 			continue
 		}
@@ -142,11 +142,11 @@ func (r *recollection) bind(g *graph.Graph) {
 	}
 }
 
-// answers returns the records of the answers that were found, for the path. It uses the
+// forPath returns the records of the answers that were found, for the path. It uses the
 // comparable confidence, as raw ones cannot be compared with a threshold.
-func (r *recollection) answers() map[graph.MessageID]path.Answer {
-	answers := make(map[graph.MessageID]path.Answer, len(r.found))
-	for id, response := range r.found {
+func (o *ownAnswers) forPath() map[graph.MessageID]path.Answer {
+	answers := make(map[graph.MessageID]path.Answer, len(o.found))
+	for id, response := range o.found {
 		answer := path.Answer{Trigger: response.Trigger, Finish: response.FinishReason, Turns: response.Transcript, Confidence: response.Confidence}
 		for _, file := range response.Artifacts {
 			answer.Artifacts = append(answer.Artifacts, artifact(file))
