@@ -16,7 +16,7 @@ import (
 func (p Process) load() (config.Config, error) {
 	c, warnings, err := config.Load(p.Environ, p.Read)
 	for _, w := range warnings {
-		fmt.Fprintf(p.Stderr, "heddle: warning: %s\n", w)
+		tell(p.Stderr, "heddle: warning: %s", w)
 	}
 	return c, err
 }

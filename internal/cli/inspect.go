@@ -160,7 +160,7 @@ func export(ctx context.Context, args []string, p Process) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.Stderr, "%d rows. %s\n", rows, withheld)
+		tell(p.Stderr, "%d rows. %s", rows, withheld)
 		return nil
 	})
 }

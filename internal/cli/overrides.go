@@ -44,7 +44,7 @@ func showOverrides(ctx context.Context, c config.Config, p Process) {
 	}
 	all, err := readOverrides(ctx, c)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "heddle: what admins chose on Discord could not be read from the store: %v\n", err)
+		tell(p.Stderr, "heddle: what admins chose on Discord could not be read from the store: %v", err)
 		return
 	}
 	if len(all) == 0 {

@@ -17,6 +17,9 @@ import (
 // errNextKey is returned if nobody says where the new key goes.
 var errNextKey = errors.New("the key is in STORE_KEY, which heddle cannot change: name a file for the new one, like heddle rekey store.key")
 
+// errNoKeyYet is returned if the embedded store is not encrypted.
+var errNoKeyYet = errors.New("what is stored is not encrypted yet, so there is no key to change; heddle makes one when it starts")
+
 // rekey brings the store to another key. A new key is in a file before the first step,
 // so that an interrupted run can be completed by another.
 func rekey(ctx context.Context, args []string, p Process) (err error) {
@@ -59,9 +62,16 @@ func rekey(ctx context.Context, args []string, p Process) (err error) {
 
 // replaceKey replaces the key that heddle made by a new one.
 func replaceKey(ctx context.Context, c config.Config, engine encrypted.Inner, p Process) error {
-	from, err := encrypted.ReadFile(keyFile(c))
+	there, err := encrypted.IsEncrypted(ctx, engine)
 	if err != nil {
-		return misuseError{fmt.Errorf("STORE_KEY: %w", err)}
+		return storeFailure(storeSetting(c), err)
+	}
+	if !there {
+		return misuseError{errNoKeyYet}
+	}
+	from, err := readKeyFile(c)
+	if err != nil {
+		return err
 	}
 	if err := rekeyTo(ctx, c, engine, from, nextKeyFile(c)); err != nil {
 		return err

@@ -107,7 +107,7 @@ func status(ctx context.Context, err error, stderr io.Writer) int {
 	if silent, ok := errors.AsType[statusError](err); ok {
 		return int(silent)
 	}
-	fmt.Fprintf(stderr, "heddle: %v\n", err)
+	tell(stderr, "heddle: %v", err)
 	var invalid config.InvalidError
 	var misuse misuseError
 	if errors.As(err, &invalid) || errors.As(err, &misuse) {

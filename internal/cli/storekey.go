@@ -86,6 +86,11 @@ func madeMaster(c config.Config) (*encrypted.Master, error) {
 	if _, err := os.Stat(nextKeyFile(c)); err == nil {
 		return nil, misuseError{fmt.Errorf(`%w: a change of the key was interrupted; run "heddle rekey" again to complete it`, store.ErrKey)}
 	}
+	return readKeyFile(c)
+}
+
+// readKeyFile returns the key in keyFile for an embedded store that is encrypted.
+func readKeyFile(c config.Config) (*encrypted.Master, error) {
 	key, err := encrypted.ReadFile(keyFile(c))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -120,6 +120,32 @@ func TestAStoreWithAnotherKeyIsRefusedInASentence(t *testing.T) {
 	}
 }
 
+// TestAKeyThatIsNotThereIsNotChanged asks for another key where there is none yet, and
+// where its file is gone.
+func TestAKeyThatIsNotThereIsNotChanged(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	refused := func(want string) {
+		t.Helper()
+		if status, _, told := s.command(nil, "rekey"); status != cli.StatusMisuse || !strings.Contains(told, want) || strings.Contains(told, "no such file") {
+			t.Errorf("changing the key ends with %d: %s; want %d: %s", status, told, cli.StatusMisuse, want)
+		}
+	}
+	refused("heddle makes one when it starts")
+	s.model.Queue(openaitest.Answer("Yes."))
+	r := s.start()
+	s.sums(r, "Yes.")
+	r.end()
+	if err := os.Rename(s.keyFile(), s.keyFile()+".away"); err != nil {
+		t.Fatal(err)
+	}
+	refused("put the file back, or move ")
+	if err := os.Rename(s.keyFile()+".away", s.keyFile()); err != nil {
+		t.Fatal(err)
+	}
+	s.must(nil, "rekey")
+}
+
 // TestRedisIsEncryptedOnceThereIsAKey starts heddle without a key, and then with one.
 func TestRedisIsEncryptedOnceThereIsAKey(t *testing.T) {
 	t.Parallel()

@@ -134,7 +134,7 @@ func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	s, question := talked(t)
 	stdout, _ := s.must(nil, "verify")
-	if want := ", 0 faults; 0 erased ones passed over; 4 requests can be made again byte for byte, 0 cannot"; !strings.Contains(stdout, want) {
+	if want := ", 0 faults; 0 erased ones passed over\n  4 requests can be made again byte for byte, 0 cannot"; !strings.Contains(stdout, want) {
 		t.Errorf("verify says %q, want %q", stdout, want)
 	}
 	if stdout, _ := s.must(nil, "migrate"); !strings.Contains(stdout, "which this version uses; 0 answers were brought up to date") {

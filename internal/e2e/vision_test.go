@@ -195,7 +195,7 @@ func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 		file("a.png", "image/png", data), file("b.gif", "image/gif", []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00;")),
 	)}), "A square.")
 	r.end()
-	if report, _ := s.must(nil, "verify"); !strings.Contains(report, "0 requests can be made again byte for byte, 1 cannot, of which 1 showed pictures, which are not kept") {
+	if report, _ := s.must(nil, "verify"); !strings.Contains(report, "0 requests can be made again byte for byte, 1 cannot; 1 showed pictures, which are not kept") {
 		t.Errorf("verify says %s", report)
 	}
 	rows, _ := s.must(consent(s.ann), "export", "-format", "raw")
@@ -215,7 +215,7 @@ func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 		t.Errorf("restored the request is\n%s\nsent was\n%s", restored, sent)
 	}
 	rows, told := s.must(consent(s.ann), "export", "-format", "openai")
-	if rows != "" || !strings.Contains(told, "1 more as it showed pictures, which are not kept") {
+	if rows != "" || !strings.Contains(told, "1 whose request showed pictures, which are not kept") {
 		t.Errorf("exported is %q, told is %q", rows, told)
 	}
 }

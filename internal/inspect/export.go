@@ -41,13 +41,45 @@ type Withheld struct {
 	Ratings  int // ratings by people who did not consent, which are in no row
 }
 
-// String returns the counts as a sentence.
+// String returns in sentences what was withheld, and why.
 func (w Withheld) String() string {
-	return fmt.Sprintf("Withheld: %d without the consent of everybody whose words they were made from, "+
-		"%d with a message that was forwarded, %d with an answer that may quote somebody without consent, "+
-		"%d whose request cannot be made again as it was sent, %d more as it showed pictures, which are not kept, %d not whole, %d without an alternative that people rated otherwise. "+
-		"%d answers given again are no samples of their own, %d that say the same to the same request are counted in one row, %d ratings of people without consent are left out.",
-		w.Private, w.Forwards, w.Quotes, w.Changed, w.Pictures, w.Partial, w.Unpaired, w.Reused, w.Same, w.Ratings)
+	withheld := counted(
+		count{w.Private, "without the consent of everybody whose words they were made from"},
+		count{w.Forwards, "with a message that was forwarded"},
+		count{w.Quotes, "with an answer that may quote somebody without consent"},
+		count{w.Changed, "whose request cannot be made again as it was sent"},
+		count{w.Pictures, "whose request showed pictures, which are not kept"},
+		count{w.Partial, "not whole"},
+		count{w.Unpaired, "without an alternative that people rated otherwise"})
+	beside := counted(
+		count{w.Reused, "answers given again are no samples of their own"},
+		count{w.Same, "that say the same to the same request are counted in one row"},
+		count{w.Ratings, "ratings of people without consent are left out"})
+	text := "Nothing was withheld."
+	if withheld != "" {
+		text = "Withheld: " + withheld + "."
+	}
+	if beside != "" {
+		text += "\n" + beside + "."
+	}
+	return text
+}
+
+// count is how many there are of something.
+type count struct {
+	n    int
+	what string
+}
+
+// counted lists what there is any of, one a line.
+func counted(all ...count) string {
+	var there []string
+	for _, c := range all {
+		if c.n > 0 {
+			there = append(there, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(there, ",\n  ")
 }
 
 // sample is a response with the request as it was sent.

@@ -13,8 +13,8 @@ import (
 // ErrFaults means that something stored does not match its hash.
 var ErrFaults = errors.New("the store is damaged")
 
-// Verify recomputes every hash in a store. It writes one line for each scope and each
-// fault, and returns ErrFaults if there is any.
+// Verify recomputes every hash in a store. It writes two lines for each scope and one
+// for each fault, and returns ErrFaults if there is any.
 func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Scope) error {
 	faults := 0
 	for _, scope := range scopes {
@@ -27,7 +27,7 @@ func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Sco
 			return fmt.Errorf("verify %s: %w", scope, err)
 		}
 		faults += len(report.Faults)
-		fmt.Fprintf(w, "%s: %d responses and %d turns fit, %d faults; %d erased ones passed over; %s\n",
+		fmt.Fprintf(w, "%s: %d responses and %d turns fit, %d faults; %d erased ones passed over\n  %s\n",
 			scope, report.Responses, report.Turns, len(report.Faults), report.Tombstones, made)
 		for _, fault := range report.Faults {
 			at := ""
@@ -50,7 +50,7 @@ type remade struct{ again, pictures, changed int }
 func (r remade) String() string {
 	text := fmt.Sprintf("%d requests can be made again byte for byte, %d cannot", r.again, r.pictures+r.changed)
 	if r.pictures > 0 {
-		text += fmt.Sprintf(", of which %d showed pictures, which are not kept", r.pictures)
+		text += fmt.Sprintf("; %d showed pictures, which are not kept", r.pictures)
 	}
 	return text
 }
