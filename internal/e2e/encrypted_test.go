@@ -120,7 +120,7 @@ func TestAStoreWithAnotherKeyIsRefusedInASentence(t *testing.T) {
 	}
 }
 
-// TestAKeyThatIsNotThereIsNotChanged asks for another key where there is none yet, and
+// TestAKeyThatIsNotThereIsNotChanged asks for another key before heddle has made one, and
 // where its file is gone.
 func TestAKeyThatIsNotThereIsNotChanged(t *testing.T) {
 	t.Parallel()

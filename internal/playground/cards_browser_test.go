@@ -56,7 +56,7 @@ func TestHostileCardsStayText(t *testing.T) {
 	b.untroubled()
 }
 
-// renameAndSpeak gives a person one hostile name after another. With each, the person says
+// renameAndSpeak renames a person to one hostile name after another. With each, the person says
 // something and is mentioned. In the end, all of it bears the last name.
 func renameAndSpeak(b *browser, s *stage, person graph.UserID, channel graph.ChannelID) {
 	b.t.Helper()
