@@ -63,10 +63,11 @@ func (a *ask) command() Command {
 	}
 }
 
-// isPublic reports whether everybody reads the answer.
+// isPublic reports whether everybody reads the answer. Only the asker reads a refusal.
 func (a *ask) isPublic(use *Use) bool {
 	private, _ := use.Option(optionPrivate)
-	return private != "true" && use.permitted(a.gate)
+	text, _ := use.Option(optionQuestion)
+	return private != "true" && strings.TrimSpace(text) != "" && use.permitted(a.gate)
 }
 
 // answer answers the command.

@@ -246,7 +246,7 @@ func (c *contextCommand) preview(ctx context.Context, use *commands.Use, wanted 
 	changed := slices.Concat(
 		changes(use, "+", without(after.Conversation, before.Conversation)),
 		changes(use, "−", without(before.Conversation, after.Conversation)))
-	counts := use.Language.Text(phrases.ContextCounts, phrases.Values{"Before": len(before.Conversation), "After": len(after.Conversation)})
+	counts := use.Language.Count(phrases.ContextCounts, len(after.Conversation), phrases.Values{"Before": len(before.Conversation)})
 	if len(changed) == 0 {
 		counts = use.Language.Text(phrases.ContextSame, nil)
 	}

@@ -86,6 +86,7 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 	s.runs(s.bob, "heddle context", nil, "at most 2 in all")
 	s.runs(s.bob, "heddle context", map[string]any{"most": 12}, "Only people who may manage")
 	s.runs(s.ann, "heddle context", map[string]any{"newest": 19, "most": 12}, "from 0 to 12 of the newest")
+	s.runs(s.ann, "heddle context", map[string]any{"newest": 1, "most": 1}, "I would read 1 message instead of 2:")
 	s.runs(s.ann, "heddle context", map[string]any{"pause": "soon"}, "I don't understand that pause")
 	in := s.runs(s.ann, "heddle context", map[string]any{"newest": 6, "most": 12}, "Which messages I would choose")
 	for _, want := range []string{"what is first?", "instead of 2", "thread 1"} {
@@ -245,6 +246,9 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 	}
 	if asked := strings.Join(s.asked(1), "\n"); !strings.Contains(asked, "the loom is green") || !strings.Contains(asked, "which colour?") || !strings.Contains(asked, "ann") {
 		t.Errorf("the model reads %s", asked)
+	}
+	if in = s.runs(s.ann, "heddle ask", map[string]any{"question": "  "}, "I need a question."); len(in.Public) != 0 {
+		t.Error("everybody reads that a question is missing")
 	}
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour\nis it?"}, "Green.")
 	if len(in.Private) != 0 || s.firstOf(in) != "> which colour\n> is it?\nGreen." {
