@@ -19,8 +19,8 @@ const (
 	counted   = 3   // the messages of a talk that count, those that share most
 )
 
-// find answers /heddle find with the talks that share rare words with those in the
-// command, or that are similar in meaning. It does not ask the model, but shows
+// find answers /heddle find with the talks that share words with the command, rare
+// ones if there are any, or that are similar in meaning. It does not ask the model, but shows
 // descriptions that are stored.
 func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	if refusal := c.refusal(use); refusal != nil {
@@ -113,9 +113,13 @@ func sharing(talks []*talk, wanted *graph.Message) []*talk {
 	slices.SortFunc(held, func(a, b graph.Message) int { return a.Position().Compare(b.Position()) })
 	scores, shares := make(map[*talk]float64), make(map[*talk]int)
 	var found []*talk
-	for _, match := range recall.Find(held, recall.Query{
+	best := recall.Find(held, recall.Query{
 		Trigger: wanted, Least: func([]graph.Message) float64 { return recall.LeastOwn }, Most: matches,
-	}) { // best first
+	})
+	if len(best) == 0 { // who looks for a word that is common here means it all the same
+		best = recall.Holding(held, wanted, matches)
+	}
+	for _, match := range best {
 		t := of[held[match.From].ID]
 		if shares[t] == 0 {
 			found = append(found, t)

@@ -119,8 +119,12 @@ func (t *telling) entry(at int, one *talk) string {
 	if one.isAside() {
 		return fmt.Sprintf("%d. [%s](<%s>) — %s", at+1, commands.Quoted(words(m), wordsSize), t.link(m), commands.Quoted(m.Name, nameSize))
 	}
+	messages := one.messagesNew()
+	if t.found { // the link leads to the match, the talk is shown whole
+		messages = len(one.Messages)
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%d. [%s](<%s>)** — %s · %s", at+1, t.title(one), t.link(m), t.people(one), t.language.Count(phrases.CatchUpMessages, one.messagesNew(), nil))
+	fmt.Fprintf(&b, "**%d. [%s](<%s>)** — %s · %s", at+1, t.title(one), t.link(m), t.people(one), t.language.Count(phrases.CatchUpMessages, messages, nil))
 	if one.About != "" {
 		b.WriteString("\n" + commands.Quoted(one.About, aboutSize))
 	} else if last := one.Last(); last != m {

@@ -81,10 +81,27 @@ func Find(held []graph.Message, q Query) []Match {
 			matches = append(matches, Match{From: e.from, To: e.to, Score: score})
 		}
 	}
-	slices.SortFunc(matches, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.From, a.From))
-	})
+	slices.SortFunc(matches, bestFirst)
 	return matches[:min(len(matches), q.Most)]
+}
+
+// Holding returns the exchanges among held that hold words of a message, however common
+// these are: those with the most words first and, of equally many, the newest first. There
+// are at most so many. A match's score is the number of words.
+func Holding(held []graph.Message, wanted *graph.Message, most int) []Match {
+	var matches []Match
+	for _, e := range compare(held, WordsOf(wanted)) {
+		if e.shared != 0 {
+			matches = append(matches, Match{From: e.from, To: e.to, Score: float64(bits.OnesCount64(e.shared))})
+		}
+	}
+	slices.SortFunc(matches, bestFirst)
+	return matches[:min(len(matches), most)]
+}
+
+// bestFirst compares matches by score. Of equally good ones, the newest comes first.
+func bestFirst(a, b Match) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.From, a.From))
 }
 
 // skips reports whether one of the messages is not to be found again.

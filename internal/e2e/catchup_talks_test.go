@@ -309,3 +309,19 @@ func TestACatchUpNamesWhatHeddleLacks(t *testing.T) {
 		}
 	}
 }
+
+// TestAWordThatEverybodySaysIsFound looks for a word that most messages hold. The talk
+// counts all of its messages.
+func TestAWordThatEverybodySaysIsFound(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	last := s.post(s.ann, discordtest.Draft{Content: "good morning"})
+	for _, text := range []string{"the loom again", "which loom?", "this loom is stuck"} {
+		last = s.post(s.bob, discordtest.Draft{Content: text, ReplyTo: last})
+	}
+	s.start()
+	_, m := s.catchesUp(s.ann, "heddle find", map[string]any{"words": "loom"})
+	if !strings.Contains(m.Content, "**1 talk**") || !strings.Contains(m.Content, " · 4 messages") || !strings.Contains(m.Content, s.linkTo(last)) {
+		t.Errorf("who looks for the loom finds\n%s", m.Content)
+	}
+}
