@@ -94,11 +94,9 @@ func (w Words) Reason(n *Node, r *Reason) string {
 		return "the thread of " + from + " starts with it"
 	case ReferenceForward:
 		return from + " forwards it"
-	case ReferenceLink:
-		return from + " links to it"
-	case ReferenceAddress, ReferenceInferred:
+	case ReferenceLink, ReferenceAddress, ReferenceInferred: // an address leads to no message
 	}
-	return from + " addresses its author"
+	return from + " links to it"
 }
 
 // inferred describes a link that the affinity inferred. Of two messages of one person,
