@@ -12,6 +12,7 @@ type markup struct {
 	heading  bool
 	emphasis emphasis
 	code     int    // the backticks that began code within the line; 0 outside of it
+	flips    bool   // that code holds what changes spoiler, unless the code ends in this line
 	line     string // the first characters of the line
 	last     string // the last atom
 }
@@ -40,6 +41,7 @@ func (m *markup) read(atom string) {
 	case strings.HasPrefix(atom, "`"):
 		m.readCode(len(atom))
 	case m.code > 0: // holds no markup
+		m.flips = m.flips != (atom == veil && m.last != `\`)
 	case atom == veil && m.last != `\`:
 		m.spoiler, m.through = !m.spoiler, false
 	default:
@@ -59,6 +61,9 @@ func (m *markup) newline() {
 	if m.line == "" && m.heading {
 		return // an empty line below a heading
 	}
+	if m.flips { // the backticks began no code
+		m.spoiler, m.through = !m.spoiler, false
+	}
 	*m = markup{spoiler: m.spoiler, through: m.through, heading: m.heading && m.line != ""}
 }
 
@@ -70,7 +75,7 @@ func (m *markup) readCode(run int) {
 	case m.code == 0:
 		m.code = run
 	case m.code == run:
-		m.code = 0
+		m.code, m.flips = 0, false
 	}
 }
 

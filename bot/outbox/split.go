@@ -190,9 +190,9 @@ func (s *scan) step() bool {
 	opens := next.fence && !s.at.opened.fence || next.spoiler && !s.at.opened.spoiler
 	if strings.TrimSpace(atom) != "" {
 		now.solid, now.bare = s.units+width, opens
-		if now.solid+len(next.closing()) > s.limit {
-			return false
-		}
+	}
+	if now.solid+len(next.closing()) > s.limit {
+		return false
 	}
 	if opens {
 		s.opener = s.at
