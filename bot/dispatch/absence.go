@@ -136,7 +136,8 @@ func (a *absence) readOnce(ctx context.Context, o overdue) error {
 		return a.answer(ctx, o)
 	}
 	defer a.leases.Keep(ctx, a.log, lease)()
-	read := graph.FirstMessageID(a.missed.rest.Now()) // from here on, this process hears the messages
+	// From here on, this process hears the messages. It may end before it answers them.
+	read := graph.FirstMessageID(a.missed.rest.Now().Add(-discord.ClockError))
 	if err := a.answer(ctx, o); err != nil {
 		return err
 	}

@@ -182,7 +182,7 @@ func (r *Reconciler) once(ctx context.Context, after gap) bool {
 		return false
 	}
 	defer r.deps.Leases.Keep(ctx, log, lease)()
-	began := r.deps.REST.Now()
+	began := r.deps.REST.Now().Add(-discord.ClockError) // a gap may have ended by another clock
 	check := check{Reconciler: r, after: after}
 	if err := check.run(ctx); err != nil {
 		if ctx.Err() == nil && !errors.Is(err, store.ErrUnavailable) { // the store logs its outages

@@ -6,6 +6,11 @@ import (
 	"time"
 )
 
+// ClockError bounds how far Clock.Now is from Discord's time, for requests that take up to
+// three seconds. What one process notes of the past, and another relies on, is dated
+// that much earlier.
+const ClockError = 2 * time.Second
+
 // Clock returns Discord's time, which it learns from the Date headers of responses. The
 // ids of messages contain that time, so their age is right even if the machine's own
 // clock is wrong. Between responses the Clock uses the machine's monotonic clock, which
