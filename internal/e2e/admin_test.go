@@ -58,6 +58,16 @@ func (p *people) admin(who graph.UserID) {
 	p.discord.People.GrantRole(p.guild, who, p.discord.World.AddRole(p.guild, "admins", discordtest.Permission(1<<5), false))
 }
 
+// lastRead returns the messages of the last request to the model, one a line.
+func lastRead(model *openaitest.Server) string {
+	requests := model.Requests()
+	var read []string
+	for _, m := range requests[len(requests)-1].Chat.Messages {
+		read = append(read, m.Text())
+	}
+	return strings.Join(read, "\n")
+}
+
 // TestAdminsOverrideWhichMessagesAreChosen previews thresholds, applies them by the button
 // and resets them. The choice outlives a restart and is shown by heddle config.
 func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
@@ -73,12 +83,7 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 	r := s.start()
 	ask := func(question string) string {
 		s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention(question)}), "Warp.")
-		requests := s.model.Requests()
-		var asked []string
-		for _, m := range requests[len(requests)-1].Chat.Messages {
-			asked = append(asked, m.Text())
-		}
-		return strings.Join(asked, "\n")
+		return lastRead(s.model)
 	}
 	if asked := ask("what is first?"); strings.Contains(asked, "thread 1") || !strings.Contains(asked, "thread 5") {
 		t.Errorf("before, the model reads %s", asked)
