@@ -87,6 +87,7 @@ func TestLongAndForeignNamesKeepTheirPlace(t *testing.T) {
 	b.call("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": true}, nil)
 	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
 	b.open("# sandbox")
+	b.js(`[...document.querySelectorAll("#people input")].find((i) => i.parentElement.textContent.startsWith("WW")).click()`)
 	b.say("@heddle well?")
 	b.until(`document.querySelector(".msg.bot .buttons")`)
 	for _, view := range []string{`document.getElementById("close").click()`, `document.querySelector(".msg.bot .because").click()`, `document.getElementById("tab-graph").click()`, `document.getElementById("tab-tune").click()`} {
@@ -94,7 +95,7 @@ func TestLongAndForeignNamesKeepTheirPlace(t *testing.T) {
 		b.until(`document.getAnimations().length === 0`)
 		b.shot("names-" + b.js(`document.querySelector("body.asked-why [role=tab][aria-selected=true]")?.textContent ?? "chat"`))
 		var wide []string
-		b.read(`[...document.querySelectorAll(".msg, .msg *, .why p, .why button, .compose > *, .about")].filter((n) => n.checkVisibility() && !n.closest("pre, .people, .tools, svg, .unseen, .quote *"))
+		b.read(`[...document.querySelectorAll(".msg, .msg *, .why p, .why p *, .why button, .compose > *, .about")].filter((n) => n.checkVisibility() && !n.closest("pre, .people, .tools, svg, .unseen, .quote *"))
 			.filter((n) => n.getBoundingClientRect().right > innerWidth + 1).map((n) => n.tagName + "." + n.className)`, &wide)
 		for _, one := range wide {
 			t.Errorf("wider than the screen after %s: %s", view, one)

@@ -17,7 +17,7 @@ function drawAlternative(a, i, page) {
   return el("tr", { className: a.shown.length ? "shown" : "" },
     el("td", {}, String(i + 1)),
     el("td", { className: "turn" }, el("span", {}, a.model),
-      ...a.shown.map((id) => el("button", { type: "button", title: "Go to the message", onclick: () => page.jump(id) }, "shown here"))),
+      ...a.shown.flatMap((id) => [" ", el("button", { type: "button", title: "Go to the message", onclick: () => page.jump(id) }, "shown here")])),
     el("td", {}, el("time", { dateTime: a.at, title: at.toLocaleString() }, at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" }))),
     el("td", {}, el("code", { title: `response ${a.response}\npath ${a.path}` }, a.response.slice(0, 8))));
 }
