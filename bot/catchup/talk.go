@@ -27,7 +27,7 @@ type described struct {
 }
 
 // newTalk returns a talk for a person to read, or nil if all of its messages are before
-// from.
+// from. Messages of heddle's alone, such as an earlier list of talks, are no talk either.
 func newTalk(parted graph.Talk, from graph.Position, person graph.UserID) *talk {
 	t := &talk{Talk: parted, fresh: -1}
 	byID := make(map[graph.MessageID]graph.UserID, len(parted.Messages))
@@ -46,7 +46,8 @@ func newTalk(parted graph.Talk, from graph.Position, person graph.UserID) *talk 
 			t.concerns = t.concerns || m.Author != person && (names || answers)
 		}
 	}
-	if t.fresh < 0 {
+	people := func(m graph.Message) bool { return m.Origin != graph.OriginSelf }
+	if t.fresh < 0 || !slices.ContainsFunc(t.Messages, people) {
 		return nil
 	}
 	return t

@@ -206,6 +206,9 @@ func TestACatchUpForEverybodyLeavesItsListAlone(t *testing.T) {
 	if now, _ := s.discord.Chat.Message(s.channel, list.ID); now.Content != list.Content {
 		t.Errorf("the list now reads %q", now.Content)
 	}
+	if _, m := s.catchesUp(s.ann, "heddle catchup", map[string]any{"since": "3d"}); !strings.Contains(m.Content, "**2 talks**") || strings.Contains(m.Content, s.linkTo(list.ID)) {
+		t.Errorf("the list counts as a talk itself: %s", m.Content)
+	}
 }
 
 func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
