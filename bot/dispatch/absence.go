@@ -36,8 +36,18 @@ type absence struct {
 	log     *slog.Logger
 }
 
-// heard notes a message that was heard.
-func (a *absence) heard(m *discord.Message) { a.unread.hear(m.Channel, m.ID) }
+// heard notes a message that was heard. It ignores one from the future, as a damaged id
+// would make everything until then count as heard.
+func (a *absence) heard(m *discord.Message) {
+	if m.ID <= a.newest(a.missed.rest.Now()) {
+		a.unread.hear(m.Channel, m.ID)
+	}
+}
+
+// newest returns the greatest id that a message can have at a time by Discord's clock.
+func (a *absence) newest(now time.Time) graph.MessageID {
+	return graph.FirstMessageID(now.Add(discord.ClockError))
+}
 
 // asked notes a question that was heard. Questions that were asked in its channel
 // before, and were not heard, are answered first.
@@ -73,7 +83,7 @@ func (a *absence) channels(guild graph.GuildID, channels []discord.Channel) {
 		case channel.Type.HasOnlyThreads():
 			a.archived(store.UsedChannel{Guild: guild, Channel: channel.ID}, since)
 		default:
-			a.add(overdue{guild, channel.ID, graph.FirstMessageID(since), channel.Last, now})
+			a.add(overdue{guild, channel.ID, graph.FirstMessageID(since), min(channel.Last, a.newest(now)), now})
 		}
 	}
 }

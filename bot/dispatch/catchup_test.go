@@ -39,6 +39,20 @@ func (s *scene) replies(texts ...string) {
 	}
 }
 
+// TestAMessageFromTheFutureHidesNoQuestion has an event with a damaged id come, and a
+// question that was asked while heddle was away.
+func TestAMessageFromTheFutureHidesNoQuestion(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.replies("one")
+	s.asks("missed?")
+	future := s.read(s.Channel, s.Post(s.Bob, discordtest.Draft{Content: "no question"}))
+	future.ID = graph.FirstMessageID(future.ID.Time().AddDate(100, 0, 0))
+	s.d.Message(future)
+	s.catchesUp()
+	s.says("one")
+}
+
 func TestCatchingUpAnswersWhatNobodyAnsweredWithinItsBound(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
