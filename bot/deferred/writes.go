@@ -34,7 +34,7 @@ type Writes struct {
 	more    chan struct{} // holds a token while something new waits
 	closing chan struct{} // closed by Close
 	pause   time.Duration // see NewUnhurried
-	hurry   chan struct{} // holds a token once somebody waits for a write
+	hurry   chan struct{} // holds a token once a write must not wait
 
 	mu      sync.Mutex
 	waiting []entry
@@ -52,8 +52,8 @@ type entry struct {
 // New returns writes that Run makes.
 func New(log *slog.Logger) *Writes { return NewUnhurried(log, 0) }
 
-// NewUnhurried returns writes that Run makes, the first after a pause unless somebody
-// waits for it, so that a write does not take a core from the work that it came from.
+// NewUnhurried returns writes that Run makes after a pause, so that a write does not take a
+// core from the work that it came from. Keep, Flush and Close end the pause.
 func NewUnhurried(log *slog.Logger, pause time.Duration) *Writes {
 	return &Writes{log: log, more: make(chan struct{}, 1), closing: make(chan struct{}), pause: pause, hurry: make(chan struct{}, 1)}
 }
@@ -143,7 +143,7 @@ func (w *Writes) Run(ctx context.Context) {
 	}
 }
 
-// rest waits for the pause, or until somebody waits for a write.
+// rest waits for the pause, or until a write must not wait.
 func (w *Writes) rest(ctx context.Context) {
 	if w.pause > 0 {
 		_ = wait.Until(ctx, w.hurry, w.pause) // Run finds out what ended it

@@ -97,9 +97,9 @@ func (a *Answer) Withdraw(ctx context.Context) (begun bool, err error) {
 	if err := d.resolve(ctx); err != nil {
 		return false, replyError(d.to.Channel, err)
 	}
-	for _, id := range standing(d) {
+	for _, id := range d.standing() {
 		if slices.Contains(d.replaced, id) {
-			begun = begun || wrote(d, id)
+			begun = begun || d.wrote(id)
 			continue
 		}
 		if err := d.outbox.Remove(ctx, d.to.Channel, id); err != nil {
@@ -116,8 +116,8 @@ func (a *Answer) Discard(ctx context.Context) error {
 	if err := d.resolve(ctx); err != nil {
 		return replyError(d.to.Channel, err)
 	}
-	for _, id := range standing(d) {
-		if slices.Contains(d.replaced, id) && !wrote(d, id) {
+	for _, id := range d.standing() {
+		if slices.Contains(d.replaced, id) && !d.wrote(id) {
 			continue
 		}
 		if err := d.outbox.Remove(ctx, d.to.Channel, id); err != nil {
@@ -150,7 +150,6 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 		return d.sent, d.failed(err)
 	}
 	d.text.add(a.takeRest())
-	d.veiled = d.text.end()
 	d.text.doing, d.whole = "", true
 	err := (ending{d, final.Buttons}).finish(ctx, final.Notice)
 	switch {

@@ -29,7 +29,6 @@ type draft struct {
 	unsure   bool              // Discord may have created the next message though the call failed
 	frozen   bool              // Discord refuses edits: nothing grows, the end is sent as new messages
 	shift    int               // messages that were given up: their nonces are used
-	veiled   int               // how many finished messages, the last ones, hide text because of a spoiler that never ended
 	question question
 	tried    []string // the texts with which the next message may have been created
 }

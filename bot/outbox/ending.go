@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"heddle/graph"
 )
@@ -20,7 +21,7 @@ type ending struct {
 func (e ending) finish(ctx context.Context, notice string) error {
 	d := e.draft
 	d.question.looked, d.below = false, nil
-	unveil(ctx, d)
+	e.unveil(ctx, d.text.end())
 	notice, bare, err := e.finishText(ctx, notice)
 	if err != nil {
 		return err
@@ -144,5 +145,32 @@ func (e ending) leave(ctx context.Context, rest []graph.MessageID) {
 	}
 	if err := d.to.Leaving(ctx, stay, rest); err != nil {
 		d.outbox.cfg.Log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", d.to.Channel, "error", err)
+	}
+}
+
+// unveil edits the last finished messages, veiled of them, which hide their text because of
+// a spoiler that never ended. They were sent before that was known.
+func (e ending) unveil(ctx context.Context, veiled int) {
+	d := e.draft
+	finished := len(d.sent)
+	if d.open {
+		finished--
+	}
+	from := max(0, finished-veiled)
+	for i := from; i < finished; i++ {
+		text := strings.TrimSuffix(d.sent[i].Text, veil)
+		if i > from {
+			text = strings.TrimPrefix(text, veil)
+		}
+		id := d.sent[i].ID
+		err := d.retry(ctx, func() error {
+			_, err := d.outbox.edit(ctx, d.to, id, content{text: text})
+			return err
+		})
+		if err != nil {
+			d.outbox.cfg.Log.WarnContext(ctx, "a message of an answer could not be edited, its text stays hidden as a spoiler", "channel", d.to.Channel, "message", id, "error", err)
+			continue
+		}
+		d.sent[i].Text = text
 	}
 }

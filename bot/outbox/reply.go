@@ -21,7 +21,6 @@ func (o *Outbox) Put(ctx context.Context, to To, text string, final Final) ([]Se
 	d := newDraft(o, to)
 	d.whole = true
 	d.text.add(valid(text))
-	d.text.end()
 	if err := (ending{d, final.Buttons}).finish(ctx, final.Notice); err != nil {
 		return d.sent, d.failed(err)
 	}
@@ -44,13 +43,13 @@ func replyError(channel graph.ChannelID, err error) error {
 }
 
 // wrote reports whether a message was written to.
-func wrote(d *draft, id graph.MessageID) bool {
+func (d *draft) wrote(id graph.MessageID) bool {
 	return slices.ContainsFunc(d.sent, func(s Sent) bool { return s.ID == id })
 }
 
 // standing returns the messages that may show something of the answer or of what it
 // takes the place of, the newest first.
-func standing(d *draft) []graph.MessageID {
+func (d *draft) standing() []graph.MessageID {
 	var ids []graph.MessageID
 	for _, s := range d.sent {
 		ids = append(ids, s.ID)
