@@ -1,6 +1,9 @@
 package outbox
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestWhatEndedBeforeItWasShownIsNotSent has what was being done end between the look
 // for something to show and the call that shows it.
@@ -36,5 +39,25 @@ func TestASpoilerIsHiddenWhileItGrows(t *testing.T) {
 	d.text.tail = "a || b"
 	if got := d.next().text; got != "a || b" {
 		t.Errorf("in the end it says %q", got)
+	}
+}
+
+// TestASpoilerIsHiddenHoweverFullTheMessageIs shows an answer letter by letter up to the
+// limit of a message and beyond: no shown text opens a spoiler that it does not close.
+func TestASpoilerIsHiddenHoweverFullTheMessageIs(t *testing.T) {
+	t.Parallel()
+	for from := Limit - 40; from < Limit; from++ {
+		d := &draft{outbox: New(nil, Config{})}
+		d.text.tail = strings.Repeat("x", from) + "||"
+		for range 80 {
+			d.text.tail += "y"
+			if c := d.next(); c.more {
+				d.text.skip(c)
+			}
+			shown := d.text.unfinished(DefaultIndicator)
+			if n := strings.Count(shown, veil); n%2 != 0 || units(shown) > Limit {
+				t.Fatalf("%d characters with %d bars are shown: …%q", units(shown), 2*n, shown[max(0, len(shown)-60):])
+			}
+		}
 	}
 }

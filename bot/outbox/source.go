@@ -59,15 +59,15 @@ func (s *source) skip(c chunk) {
 
 // unfinished returns the text of a message that is still growing. It always says that more
 // is to come, by the line of what is being done, or else by indicator: what does not fit
-// beside that is shown later. Backticks at its end wait for the next character, as they may
-// open a code block, and a spoiler is closed for now.
+// beside that is shown later. Backticks and bars at its end wait for the next character, as
+// they may begin or end a code block or a spoiler, and a spoiler is closed for now.
 func (s *source) unfinished(indicator string) string {
 	if s.doing != "" {
 		indicator = "\n" + s.doing
 	}
-	c := cut(strings.TrimRight(s.tail, "`"), s.opened, Limit-units(indicator)-units(veil))
+	c := cut(strings.TrimRight(s.tail, "`|"), s.opened, Limit-units(indicator)-units(veil))
 	text := c.text
-	if c.opened.spoiler && !c.opened.through { // hidden from its first word on
+	if c.opened.spoiler && !c.more { // hidden from its first word on
 		text = strings.TrimRight(strings.TrimSuffix(text+veil, veil+veil), " \n")
 	}
 	if text == "" {

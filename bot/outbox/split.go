@@ -33,7 +33,8 @@ type Part struct {
 // If it cuts inside a code fence or a spoiler, it closes it and opens it again, a fence
 // with its language. What would begin a spoiler that nothing ends is text like any other.
 // No part is empty; a text of white space has none. If text is extended, every part except
-// the last keeps its Source, and its Text unless what is added ends a spoiler.
+// the last keeps its Source, apart from the end of a fence or a spoiler that may join it, and
+// its Text unless what is added ends a spoiler.
 func Split(text string, limit int) []Part {
 	var parts []Part
 	at := 0
@@ -61,7 +62,7 @@ func chunksOf(text string, carried opened, limit int) (chunks []chunk, endless b
 	endless = carried.spoiler
 	for i := len(chunks) - 1; i >= 0 && endless; i-- {
 		c := &chunks[i]
-		if c.more || c.opened.through {
+		if c.more {
 			c.text = strings.TrimSuffix(c.text, veil)
 		}
 		if endless = c.opened.through; endless {
@@ -119,12 +120,10 @@ func cut(text string, carried opened, limit int) chunk {
 	for s.at.pos < len(text) {
 		if !s.step() {
 			p := s.place()
-			return chunk{end: p.pos, more: true, text: s.render(p, p.opened), opened: p.opened}
+			return chunk{end: p.pos, more: true, text: s.render(p), opened: p.opened}
 		}
 	}
-	left := s.at.opened
-	left.spoiler = left.through // one that begins here may be none: nothing ends it yet
-	return chunk{end: len(text), text: s.render(s.at, left), opened: s.at.opened}
+	return chunk{end: len(text), text: s.render(s.at), opened: s.at.opened}
 }
 
 // place is a position at which the text may be cut.
@@ -191,7 +190,7 @@ func (s *scan) step() bool {
 	if strings.TrimSpace(atom) != "" {
 		now.solid, now.bare = s.units+width, opens
 	}
-	if now.solid+len(next.closing()) > s.limit {
+	if now.solid+len(s.closing(end, next)) > s.limit {
 		return false
 	}
 	if opens {
@@ -202,6 +201,22 @@ func (s *scan) step() bool {
 		s.mayCut(now, strings.HasSuffix(atom, "\n"))
 	}
 	return true
+}
+
+// closing returns what closes a part that ends at pos, where o is open. At the end of the
+// text a spoiler needs nothing, as nothing ends it. One or two backticks there become the end
+// of the fence, as they will if more of them follow: else a part would have room for the end
+// of a fence but not for the first half of it.
+func (s *scan) closing(pos int, o opened) string {
+	if pos < len(s.text) {
+		return o.closing()
+	}
+	o.spoiler = false
+	n := len(s.text) - len(strings.TrimRight(s.text, "`"))
+	if o.fence && n > 0 && n < len(ticks) {
+		return ticks[n:]
+	}
+	return o.closing()
 }
 
 // mayCut remembers a place after a space, or after a newline.
@@ -263,7 +278,7 @@ func (s *scan) place() place {
 		p = s.whole
 	case s.veiled.solid >= s.limit/2:
 		p = s.veiled
-	case s.blank.solid > 0:
+	case s.blank.solid > 0 && (!s.blank.bare || s.opener.solid > 0): // a block must not stay empty
 		p = s.blank
 	case p.solid == 0:
 		return s.forced()
@@ -290,12 +305,12 @@ func (s *scan) forced() place {
 	return p
 }
 
-// render returns the text that is sent if the part ends at p and closes what was opened.
-func (s *scan) render(p place, closed opened) string {
+// render returns the text that is sent if the part ends at p and closes what is open.
+func (s *scan) render(p place) string {
 	if p.solid == 0 {
 		return ""
 	}
-	return s.prefix + strings.TrimRightFunc(s.text[s.start:p.pos], unicode.IsSpace) + closed.closing()
+	return s.prefix + strings.TrimRightFunc(s.text[s.start:p.pos], unicode.IsSpace) + s.closing(p.pos, p.opened)
 }
 
 // tickRun returns the number of backticks at the start of s.
