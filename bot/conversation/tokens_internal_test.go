@@ -9,25 +9,20 @@ import (
 	"heddle/llm"
 )
 
-// cutShort counts the calls that were made, and a token for each turn: ten if ctx
-// has not ended.
-func cutShort(calls *int) llm.CountFunc {
-	return func(ctx context.Context, _ path.Turn) int {
-		*calls++
-		if ctx.Err() != nil {
-			return 1
-		}
-		return 10
-	}
-}
-
-// TestACountThatWasCutShortIsNoMeasure has the provider count less than heddle.
+// TestACountThatWasCutShortIsNoMeasure has the provider count fewer tokens than heddle,
+// whose own count ends early with its context.
 func TestACountThatWasCutShortIsNoMeasure(t *testing.T) {
 	t.Parallel()
 	ended, end := context.WithCancel(t.Context())
 	end()
 	p := &Prepared{Built: path.Built{Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser, Parts: []path.Part{path.Text("a")}}}}}}
 	answer := &llm.Answer{Usage: llm.Usage{Prompt: 6}} // of the turn and the tail
+	count := func(ctx context.Context, _ path.Turn) int {
+		if ctx.Err() != nil {
+			return 1
+		}
+		return 10
+	}
 	for name, test := range map[string]struct {
 		ctx  context.Context //nolint:containedctx // it differs from test to test
 		want int
@@ -35,11 +30,10 @@ func TestACountThatWasCutShortIsNoMeasure(t *testing.T) {
 		"whole":     {t.Context(), 1},
 		"cut short": {ended, 0},
 	} {
-		calls := 0
-		tokens := newTokens(unreachable{}, "m", Settings{Budget: 1600, Count: cutShort(&calls), Estimated: true})
+		tokens := newTokens(unreachable{}, "m", Settings{Budget: 1600, Count: count, Estimated: true})
 		tokens.measure(test.ctx, p, answer, 1)
 		if got := len(tokens.calibration.ratios); got != test.want {
-			t.Errorf("%s: %v is remembered", name, tokens.calibration.ratios)
+			t.Errorf("%s: the ratios %v are remembered, want %d of them", name, tokens.calibration.ratios, test.want)
 		}
 	}
 }

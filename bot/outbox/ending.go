@@ -125,12 +125,7 @@ func (e ending) removeRest(ctx context.Context) error {
 	}
 	rest = slices.DeleteFunc(rest, func(id graph.MessageID) bool { return len(d.to.Held[id]) > 0 })
 	e.leave(ctx, rest)
-	for _, id := range slices.Backward(rest) {
-		if err := d.outbox.Remove(ctx, d.to.Channel, id); err != nil {
-			return err
-		}
-	}
-	return nil
+	return d.outbox.removeAll(ctx, d.to.Channel, rest)
 }
 
 // leave tells To.Leaving which messages of the replaced answer are about to be deleted.

@@ -64,12 +64,20 @@ func (d *draft) standing() []graph.MessageID {
 	return ids
 }
 
-// RemoveAll deletes messages of heddle's, the newest first. Those that were deleted before
-// do not count.
+// RemoveAll deletes messages of heddle's, the last of them first. It passes over those that
+// are deleted already, and stops at the first error.
 func (o *Outbox) RemoveAll(ctx context.Context, channel graph.ChannelID, messages []graph.MessageID) error {
+	if err := o.removeAll(ctx, channel, messages); err != nil {
+		return replyError(channel, err)
+	}
+	return nil
+}
+
+// removeAll is RemoveAll for callers that say themselves which channel failed.
+func (o *Outbox) removeAll(ctx context.Context, channel graph.ChannelID, messages []graph.MessageID) error {
 	for _, id := range slices.Backward(messages) {
 		if err := o.Remove(ctx, channel, id); err != nil {
-			return replyError(channel, err)
+			return err
 		}
 	}
 	return nil

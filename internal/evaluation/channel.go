@@ -118,10 +118,10 @@ func (f *evalFlags) now(environment func() (graph.Options, error)) (graph.Option
 func readChannel(file string, w io.Writer) (*Log, error) {
 	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: there is no file %s; name an export that DiscordChatExporter wrote with --format Json", ErrInput, file)
+		return nil, inputErrorf("there is no file %s; name an export that DiscordChatExporter wrote with --format Json", file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s cannot be opened: %w; name an export that DiscordChatExporter wrote with --format Json", ErrInput, file, err)
+		return nil, inputErrorf("%s cannot be opened: %w; name an export that DiscordChatExporter wrote with --format Json", file, err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	shown, end := progress.Reading(w, f)
@@ -150,7 +150,7 @@ func measure(ctx context.Context, logs []*Log, now graph.Options, most int, w io
 	}
 	report.Replies = len(replies)
 	if len(replies) == 0 {
-		return nil, fmt.Errorf("%w: %s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", ErrInput, names(logs))
+		return nil, inputErrorf("%s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", names(logs))
 	}
 	replies = spread(replies, most)
 	report.Measured = len(replies)

@@ -2,7 +2,6 @@ package evaluation_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -125,7 +124,7 @@ func TestExportsThatCannotBeMeasuredAreToldInASentence(t *testing.T) {
 	} {
 		file := filepath.Join(folder, name+".json")
 		_, err := command(t, evaluation.Eval, file)
-		if !errors.Is(err, evaluation.ErrInput) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "; ") {
+		if !isInputError(err) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "; ") {
 			t.Errorf("%s: error %v, want one that says %q", name, err, want)
 		}
 	}

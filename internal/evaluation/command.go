@@ -50,7 +50,7 @@ func (c commandLine) parse(args []string, out io.Writer) ([]string, error) {
 			fmt.Fprint(out, c.usage+layout.Flags(c.FlagSet))
 			return nil, flag.ErrHelp
 		case err != nil:
-			return nil, fmt.Errorf("%w: %w; \"heddle help %s\" shows how to call it", ErrInput, layout.FlagError(c.FlagSet, err), c.Name())
+			return nil, inputErrorf("%w; \"heddle help %s\" shows how to call it", layout.FlagError(c.FlagSet, err), c.Name())
 		}
 		args = c.Args()
 		if len(args) == 0 {
@@ -60,7 +60,7 @@ func (c commandLine) parse(args []string, out io.Writer) ([]string, error) {
 		args = args[1:]
 	}
 	if len(places) == 0 {
-		return nil, fmt.Errorf("%w: name an export, or a folder with annotated logs; \"heddle help %s\" shows how to call it", ErrInput, c.Name())
+		return nil, inputErrorf("name an export, or a folder with annotated logs; \"heddle help %s\" shows how to call it", c.Name())
 	}
 	return places, nil
 }
@@ -112,21 +112,22 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 func (f *evalFlags) check() error {
 	switch {
 	case !(f.view.ReplyShare >= 0 && f.view.ReplyShare <= 1):
-		return fmt.Errorf("%w: --reply-share is %v; give a share from 0 to 1", ErrInput, f.view.ReplyShare)
+		return inputErrorf("--reply-share is %v; give a share from 0 to 1", f.view.ReplyShare)
 	case !(f.view.TimeScale > 0 && f.view.TimeScale <= 1e4):
-		return fmt.Errorf("%w: --time-scale is %v; give a factor above 0, at most 10000", ErrInput, f.view.TimeScale)
+		return inputErrorf("--time-scale is %v; give a factor above 0, at most 10000", f.view.TimeScale)
 	case f.options.History < 1 || f.options.History > 1000:
-		return fmt.Errorf("%w: --history is %d; give 1 to 1000 messages", ErrInput, f.options.History)
+		return inputErrorf("--history is %d; give 1 to 1000 messages", f.options.History)
 	case f.replies < 0:
-		return fmt.Errorf("%w: --replies is %d; give a number of replies, or 0 for all", ErrInput, f.replies)
+		return inputErrorf("--replies is %d; give a number of replies, or 0 for all", f.replies)
 	case f.options.MaxTotal < 1 || f.options.MinLinear < 0:
-		return fmt.Errorf("%w: --max-total must be at least 1, --min-linear at least 0", ErrInput)
+		return inputErrorf("--max-total must be at least 1, --min-linear at least 0")
 	}
 	return nil
 }
 
 // Eval is the command "heddle eval". It measures how well contexts are chosen, in
-// annotated logs or in exported channels. Errors in its input wrap ErrInput.
+// annotated logs or in exported channels. Errors that the user can correct are of type
+// *InputError.
 func Eval(ctx context.Context, args []string, streams Streams) error {
 	var f evalFlags
 	line := newCommandLine("eval", streams.Usage)
@@ -179,7 +180,7 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*Log, strategies Strate
 		if f.dump != "" {
 			return nil
 		}
-		return fmt.Errorf("%w: none of the logs is annotated or shows replies, so nothing can be scored; give -dump FILE to see what is chosen", ErrInput)
+		return inputErrorf("none of the logs is annotated or shows replies, so nothing can be scored; give -dump FILE to see what is chosen")
 	}
 	bar := progress.New(streams.Err, len(logs), "evaluate")
 	outcomes, err := Run(ctx, logs, strategies, setting, bar.Done)
@@ -210,12 +211,12 @@ func readModel(file string) (*affinity.Model, error) {
 	}
 	r, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if err != nil {
-		return nil, fmt.Errorf("%w: the weights cannot be opened: %w; name a file that heddle train wrote", ErrInput, err)
+		return nil, inputErrorf("the weights cannot be opened: %w; name a file that heddle train wrote", err)
 	}
 	defer r.Close() //nolint:errcheck // nothing was written
 	model, err := affinity.Read(r)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrInput, file, err)
+		return nil, inputErrorf("%s: %w", file, err)
 	}
 	return model, nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // TrainCommand is the command "heddle train". It fits weights to annotated logs. Errors
-// in its input wrap ErrInput.
+// that the user can correct are of type *InputError.
 func TrainCommand(ctx context.Context, args []string, streams Streams) error {
 	course, file := DefaultCourse(), ""
 	line := newCommandLine("train", streams.Usage)
@@ -25,11 +25,11 @@ func TrainCommand(ctx context.Context, args []string, streams Streams) error {
 	case err != nil:
 		return err
 	case file == "":
-		return fmt.Errorf("%w: say where the weights are to be written: heddle train DIR -o FILE", ErrInput)
+		return inputErrorf("say where the weights are to be written: heddle train DIR -o FILE")
 	case course.Epochs < 1 || course.Epochs > 1000:
-		return fmt.Errorf("%w: --epochs is %d; give 1 to 1000", ErrInput, course.Epochs)
+		return inputErrorf("--epochs is %d; give 1 to 1000", course.Epochs)
 	case course.Teachers < 0 || course.Teachers > 100:
-		return fmt.Errorf("%w: --teachers is %d; give 0 to 100", ErrInput, course.Teachers)
+		return inputErrorf("--teachers is %d; give 0 to 100", course.Teachers)
 	}
 	logs, err := Read(ctx, places)
 	if err != nil {
@@ -122,8 +122,8 @@ func worthWriting(ctx context.Context, logs []*Log, learnt, builtIn *affinity.Mo
 		f1[k] = meanF1(outcomes)
 	}
 	if f1[1] < f1[0]-tolerated {
-		return fmt.Errorf("%w: weights from these logs would part the annotated ones worse than those built in (F1 %.3f, not %.3f), so they are not written; "+
-			"leave out logs whose links or replies are not to be trusted", ErrInput, f1[1], f1[0])
+		return inputErrorf("weights from these logs would part the annotated ones worse than those built in (F1 %.3f, not %.3f), so they are not written; "+
+			"leave out logs whose links or replies are not to be trusted", f1[1], f1[0])
 	}
 	return nil
 }

@@ -26,13 +26,13 @@ func readExport(name, file string, r io.Reader, most int) (*Log, error) {
 		return nil
 	})
 	if errors.Is(err, export.ErrUnreadable) {
-		return nil, fmt.Errorf("%w: %w", ErrInput, err)
+		return nil, inputErrorf("%w", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", file, err)
 	}
 	if len(messages) == 0 {
-		return nil, fmt.Errorf("%w: %s holds no message; export the channel again, or leave the file out", ErrInput, file)
+		return nil, inputErrorf("%s holds no message; export the channel again, or leave the file out", file)
 	}
 	return exportedLog(name, file, newestOf(messages, most)), nil
 }

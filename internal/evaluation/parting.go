@@ -189,7 +189,7 @@ func (r *PartingRow) add(log *Log, ways []Parted) {
 func (f *evalFlags) measureParting(ctx context.Context, logs []*Log, streams Streams) error {
 	marked := slices.DeleteFunc(slices.Clone(logs), func(l *Log) bool { return annotated([]*Log{l}) == 0 })
 	if len(marked) == 0 {
-		return fmt.Errorf("%w: none of the logs is annotated, so nothing can be compared; name logs with \"links\"", ErrInput)
+		return inputErrorf("none of the logs is annotated, so nothing can be compared; name logs with \"links\"")
 	}
 	bar := progress.New(streams.Err, len(marked), "part")
 	report, err := Part(ctx, marked, Setting{View: f.view, Workers: runtime.GOMAXPROCS(0)}, f.options, bar.Done)

@@ -18,9 +18,6 @@ import (
 // maxLine is the longest line of a log that is read, in bytes.
 const maxLine = 4 << 20
 
-// ErrInput is wrapped by errors that the user can correct.
-var ErrInput = errors.New("bad input")
-
 // Read reads logs in the order of their paths. A place is a file or a directory, below
 // which all logs are read. Logs are JSON lines (.jsonl) or exports of
 // DiscordChatExporter (.json), plain or gzipped (.gz).
@@ -32,7 +29,7 @@ func Read(ctx context.Context, places []string) ([]*Log, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%w: %s holds no log; name a folder with files ending in .jsonl, .jsonl.gz or .json", ErrInput, place)
+			return nil, inputErrorf("%s holds no log; name a folder with files ending in .jsonl, .jsonl.gz or .json", place)
 		}
 		files = append(files, found...)
 	}
@@ -69,10 +66,10 @@ func logFiles(place string) ([]string, error) {
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: there is no %q; name an export, a log, or a folder with logs", ErrInput, place)
+		return nil, inputErrorf("there is no %q; name an export, a log, or a folder with logs", place)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s cannot be read: %w; name a folder with logs, or a log", ErrInput, place, err)
+		return nil, inputErrorf("%s cannot be read: %w; name a folder with logs, or a log", place, err)
 	}
 	slices.Sort(files)
 	return files, nil
@@ -81,7 +78,7 @@ func logFiles(place string) ([]string, error) {
 func readFile(file string) (*Log, error) {
 	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s cannot be opened: %w", ErrInput, file, err)
+		return nil, inputErrorf("%s cannot be opened: %w", file, err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	name, compressed := strings.CutSuffix(filepath.Base(file), ".gz")
@@ -94,7 +91,7 @@ func readFile(file string) (*Log, error) {
 	}
 	z, err := gzip.NewReader(bufio.NewReader(f))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s is not gzipped (%w); unpack it, or give it the ending .jsonl", ErrInput, file, err)
+		return nil, inputErrorf("%s is not gzipped (%w); unpack it, or give it the ending .jsonl", file, err)
 	}
 	return readLog(name, file, z)
 }
@@ -113,18 +110,18 @@ func readLog(name, file string, r io.Reader) (*Log, error) {
 		}
 		rec, err := parseRecord(line)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %s, line %d: %w; each line is one JSON object with id, t, author and text", ErrInput, file, number, err)
+			return nil, inputErrorf("%s, line %d: %w; each line is one JSON object with id, t, author and text", file, number, err)
 		}
 		if _, twice := b.index[rec.ID]; twice {
-			return nil, fmt.Errorf("%w: %s, line %d: the id %q was used before; give every message its own", ErrInput, file, number, rec.ID)
+			return nil, inputErrorf("%s, line %d: the id %q was used before; give every message its own", file, number, rec.ID)
 		}
 		b.add(&rec)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%w: %s, after line %d: %w; the file is cut short or damaged, copy it again", ErrInput, file, number, err)
+		return nil, inputErrorf("%s, after line %d: %w; the file is cut short or damaged, copy it again", file, number, err)
 	}
 	if number == 0 {
-		return nil, fmt.Errorf("%w: %s is empty; remove it, or copy it again", ErrInput, file)
+		return nil, inputErrorf("%s is empty; remove it, or copy it again", file)
 	}
 	return b.finish(), nil
 }

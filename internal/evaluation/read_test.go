@@ -186,7 +186,7 @@ func TestBadInputIsNamedWithPlaceAndRemedy(t *testing.T) {
 				content = content[:20]
 			}
 			_, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{c.file: content})})
-			if !errors.Is(err, evaluation.ErrInput) {
+			if !isInputError(err) {
 				t.Fatalf("error %v is not one of input", err)
 			}
 			for _, want := range c.want {
@@ -196,8 +196,8 @@ func TestBadInputIsNamedWithPlaceAndRemedy(t *testing.T) {
 			}
 		})
 	}
-	if _, err := evaluation.Read(context.Background(), []string{"/no/such/place"}); !errors.Is(err, evaluation.ErrInput) {
-		t.Errorf("a folder that does not exist: %v, want %v", err, evaluation.ErrInput)
+	if _, err := evaluation.Read(context.Background(), []string{"/no/such/place"}); !isInputError(err) {
+		t.Errorf("a folder that does not exist: %v, want an InputError", err)
 	}
 }
 
@@ -230,8 +230,8 @@ func TestAnExportOfDiscordIsALog(t *testing.T) {
 		t.Errorf("references %+v, want %+v", got, want)
 	}
 	for name, content := range map[string]string{"no export": `{"a":1}`, "cut short": export[:200], "empty": `{"messages":[]}`} {
-		if _, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{"x.json": content})}); !errors.Is(err, evaluation.ErrInput) {
-			t.Errorf("%s: error %v, want %v", name, err, evaluation.ErrInput)
+		if _, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{"x.json": content})}); !isInputError(err) {
+			t.Errorf("%s: error %v, want an InputError", name, err)
 		}
 	}
 }

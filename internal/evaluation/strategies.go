@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -43,7 +42,7 @@ func (s Strategies) named(names []string) (Strategies, error) {
 	for _, name := range names {
 		at := slices.Index(known, name)
 		if at < 0 {
-			return nil, fmt.Errorf("%w: there is no strategy %q; choose from %s", ErrInput, name, strings.Join(known, ", "))
+			return nil, inputErrorf("there is no strategy %q; choose from %s", name, strings.Join(known, ", "))
 		}
 		kept = append(kept, s[at])
 	}

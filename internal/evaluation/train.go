@@ -51,7 +51,7 @@ const fewAnnotated = 20_000
 // and the mean log loss per link so far in the epoch.
 func Train(ctx context.Context, logs []*Log, course Course, report func(done, loss float64)) (*affinity.Network, error) {
 	if learnable(logs) == 0 {
-		return nil, fmt.Errorf("%w: none of the logs shows what answers what; name logs with \"links\" or replies", ErrInput)
+		return nil, inputErrorf("none of the logs shows what answers what; name logs with \"links\" or replies")
 	}
 	schools := uint64(course.Teachers) + 1 //nolint:gosec // not negative
 	if annotated(logs) < fewAnnotated {

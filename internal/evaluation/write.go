@@ -11,7 +11,7 @@ import (
 func writeFile(file string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
 	if err != nil {
-		return fmt.Errorf("%w: %s cannot be written: %w; name a file in a folder that exists", ErrInput, file, err)
+		return inputErrorf("%s cannot be written: %w; name a file in a folder that exists", file, err)
 	}
 	defer func() {
 		if err != nil {
