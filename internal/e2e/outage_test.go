@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"net"
 	"path/filepath"
 	"strings"
@@ -110,6 +111,41 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 				t.Errorf("the log says %d times that the store went and %d times that it came back", went, back)
 			}
 		})
+	}
+}
+
+// TestAFailOverOfRedisCostsNoAnswer kills the server that a Sentinel leads to while heddle
+// answers. The replica takes its place, with the answers from before.
+func TestAFailOverOfRedisCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	sentinel, err := redistest.StartSentinel(s.ctx)
+	s.stores(sentinel, err)
+	r := s.start("REDIS_URL="+sentinel.URL(), "REDIS_TIMEOUT=10m")
+	s.model.Queue(openaitest.Answer("Four, as ever."))
+	s.sums(r, "Four, as ever.")
+	if answer, err := sentinel.Watched().Do(s.ctx, "WAIT", "1", "0"); err != nil || answer != ":1" {
+		t.Fatalf("%q replicas have what was stored, %v, want one", answer, err)
+	}
+
+	gate := make(chan struct{})
+	half := openaitest.Answer("Half of an answer that one server does not survive ", "and its other half.")
+	half.Chunks[1].Wait = gate
+	s.model.Queue(half)
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("two?")})
+	s.begun(s.channel, trigger, "Half of an answer")
+	if err := sentinel.FailOver(s.ctx); err != nil {
+		t.Fatal(err)
+	}
+	close(gate)
+	s.wholeAnswer(trigger, "Half of an answer that one server does not survive and its other half.")
+	for went, back := r.outages(t); went != back; went, back = r.outages(t) {
+		s.asks(fmt.Sprintf("Is it back after %d?", len(s.model.Requests())), "Yes.")
+	}
+	asked := len(s.model.Requests())
+	s.sums(r, "Four, as ever.")
+	if got := len(s.model.Requests()); got != asked {
+		t.Error("the model is asked again for an answer that the replica had")
 	}
 }
 

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,6 +22,14 @@ import (
 func (o *operator) redis() *redistest.Server {
 	o.t.Helper()
 	server, err := redistest.Start(o.ctx)
+	o.stores(server, err)
+	return server
+}
+
+// stores has what is stored encrypted and closes a server at the end of the test, unless it
+// could not be started.
+func (o *operator) stores(server io.Closer, err error) {
+	o.t.Helper()
 	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
 		o.t.Skip(err)
 	}
@@ -29,7 +38,6 @@ func (o *operator) redis() *redistest.Server {
 	}
 	o.t.Cleanup(func() { _ = server.Close() })
 	o.environ = append(o.environ, storeKey)
-	return server
 }
 
 // storeKey is the setting with which what is stored in Redis is encrypted.

@@ -6,34 +6,70 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
-// Sentinel is a server with a Sentinel that watches it.
+// Sentinel is a server with a replica and a Sentinel that watches both.
 type Sentinel struct {
-	watched, watcher *Server
-	dir              string
-	port             string
+	watched, replica, watcher *Server
+	dir                       string
+	port                      string
 }
 
-// StartSentinel starts both on the loopback interface.
+// StartSentinel starts all three on the loopback interface. It waits until the replica has
+// what the server has, and the Sentinel knows it.
 func StartSentinel(ctx context.Context) (*Sentinel, error) {
 	dir, err := os.MkdirTemp("", "sentinel")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for the sentinel: %w", err)
 	}
 	s := &Sentinel{dir: dir}
-	watched, port, err := startOnPort(ctx, func(port string) (*Server, error) {
-		return start(ctx, "--port", port, "--bind", "127.0.0.1")
-	})
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	s.watched = watched
-	s.watcher, s.port, err = startOnPort(ctx, func(own string) (*Server, error) { return s.watch(ctx, own, port) })
-	if err != nil {
+	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+func (s *Sentinel) start(ctx context.Context) (err error) {
+	var port string
+	s.watched, port, err = startOnPort(ctx, func(own string) (*Server, error) {
+		return start(ctx, "--port", own, "--bind", "127.0.0.1")
+	})
+	if err != nil {
+		return err
+	}
+	s.replica, _, err = startOnPort(ctx, func(own string) (*Server, error) {
+		return start(ctx, "--port", own, "--bind", "127.0.0.1", "--replicaof", "127.0.0.1", port, "--repl-diskless-sync-delay", "0")
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.replica.says(ctx, "replication", "master_link_status:up"); err != nil {
+		return err
+	}
+	s.watcher, s.port, err = startOnPort(ctx, func(own string) (*Server, error) { return s.watch(ctx, own, port) })
+	if err != nil {
+		return err
+	}
+	return s.watcher.says(ctx, "sentinel", "slaves=1")
+}
+
+// says waits until a section of what a server says of itself contains a text.
+func (s *Server) says(ctx context.Context, section, text string) error {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		info, err := s.ask(ctx, "INFO", section)
+		if err == nil && strings.Contains(info, text) {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("wait until the server says %s: %w (%w)", text, ctx.Err(), err)
+		}
+	}
 }
 
 // watch starts a Sentinel on a port that watches the server on another.
@@ -54,10 +90,20 @@ func (s *Sentinel) URL() string { return "redis+sentinel://127.0.0.1:" + s.port 
 // Watched returns the server that the Sentinel leads to.
 func (s *Sentinel) Watched() *Server { return s.watched }
 
-// Close kills both.
+// FailOver kills the server and has the Sentinel put the replica in its place. What the
+// replica had not received is lost.
+func (s *Sentinel) FailOver(ctx context.Context) error {
+	s.watched.Kill()
+	if answer, err := s.watcher.Do(ctx, "SENTINEL", "FAILOVER", "main"); err != nil || answer != "+OK" {
+		return fmt.Errorf("fail over: %q, %w", answer, err)
+	}
+	return s.replica.says(ctx, "replication", "role:master")
+}
+
+// Close kills all three.
 func (s *Sentinel) Close() error {
 	var all error
-	for _, server := range []*Server{s.watched, s.watcher} {
+	for _, server := range []*Server{s.watched, s.replica, s.watcher} {
 		if server != nil {
 			all = errors.Join(all, server.Close())
 		}
