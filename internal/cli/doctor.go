@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"time"
 
@@ -139,12 +140,18 @@ func examineProvider(ctx context.Context, c *config.Config, p config.Provider, s
 // examineStore opens the store and reads its schema. It begins no embedded store: one
 // begun by another user than heddle's would be closed to heddle.
 func examineStore(ctx context.Context, c config.Config, to *doctor.Report) {
-	if needFolder(c) != nil {
+	err := pingStore(ctx, c)
+	missing, none := errors.AsType[*noStoreError](err)
+	if none && missing.file == "" {
 		to.Fine("store", "the folder %q does not exist yet; heddle makes it", c.DataDir)
 		return
 	}
-	err := pingStore(ctx, c)
+	if none {
+		err = tryFolder(c)
+	}
 	switch {
+	case err == nil && none:
+		to.Fine("store", "the folder %q can be used; heddle makes its store there", c.DataDir)
 	case err == nil && c.RedisURL != "" && c.StoreKey == "":
 		to.Add(doctor.Finding{Level: doctor.Warning, About: "store", Found: "Redis answers, and what heddle stores there can be read by whoever reads Redis", Remedy: "set STORE_KEY to have it encrypted"})
 	case err == nil && c.RedisURL != "":
@@ -162,6 +169,16 @@ func examineStore(ctx context.Context, c config.Config, to *doctor.Report) {
 	default:
 		to.Add(doctor.Finding{Level: doctor.Fault, About: "store", Found: err.Error(), Remedy: "mend " + storeSetting(c) + ", or name another store"})
 	}
+}
+
+// tryFolder returns an error if no store can be made in its folder. It leaves nothing
+// there.
+func tryFolder(c config.Config) error {
+	probe, err := os.CreateTemp(c.DataDir, "heddle-doctor-")
+	if err != nil {
+		return storeFailure(storeSetting(c), fmt.Errorf("%w: nothing can be written there: %w", store.ErrUnavailable, err))
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // pingStore opens the store, reads its schema and closes it.

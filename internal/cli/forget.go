@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"heddle/config"
 	"heddle/graph"
 	"heddle/store"
 )
@@ -37,7 +36,7 @@ func forget(ctx context.Context, args []string, p Process) error {
 	if err != nil {
 		return err
 	}
-	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, _ []store.Scope) error {
+	return toStore(ctx, p, func(s *store.Store) error {
 		of := ofPerson
 		if *guild {
 			of = ofGuild
@@ -154,7 +153,7 @@ func opt(ctx context.Context, name string, args []string, p Process, change func
 	if err != nil {
 		return err
 	}
-	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, _ []store.Scope) error {
+	return toStore(ctx, p, func(s *store.Store) error {
 		for _, id := range ids {
 			if err := change(s.OptOuts, ctx, graph.UserID(id)); err != nil {
 				return err

@@ -35,12 +35,17 @@ func TestWhatCommandsPrint(t *testing.T) {
 		},
 		"help":       {"heddle help", "heddle help calibrate", "heddle eval --help"},
 		"completion": {"heddle completion bash", "heddle completion zsh", "heddle completion fish"},
-		"empty":      {"heddle verify", "heddle tree", "heddle migrate", "heddle forget --yes 5"},
+		"empty": {
+			"heddle opt-out 5 && heddle verify", "heddle opt-out 5 && heddle tree", "heddle opt-out 5 && heddle migrate", "heddle forget --yes 5",
+		},
+		"no-store": {
+			"heddle verify", "heddle tree", "heddle tree --format json", "heddle migrate", "heddle calibrate", "heddle rekey", "heddle backup heddle.backup",
+		},
 		"misuse": {
 			"heddle confg", "heddle tree --formt dot", "heddle tree -x", "heddle verify now", "heddle eval --scope g1",
 			"heddle completion", "heddle completion zhs", "heddle health", "heddle forget ann", "heddle forget", "heddle opt-in",
-			"heddle verify --scope g1", "heddle tree --format svg", "heddle tree --match missing.json",
-			"heddle export", "heddle export --format raw",
+			"heddle opt-out 5 && heddle verify --scope g1", "heddle tree --format svg", "heddle tree --match missing.json",
+			"heddle export", "heddle opt-out 5 && heddle export --format raw",
 			"heddle calibrate missing.json", "heddle calibrate notes.txt",
 			"heddle eval", "heddle eval missing", "heddle eval missing.json", "heddle train logs",
 			"heddle restore", "heddle restore missing.backup", "heddle try --address 8.8.8.8:1", "heddle try missing.json",
@@ -59,13 +64,24 @@ func TestWhatCommandsPrint(t *testing.T) {
 	}
 }
 
-// printed runs a command line and returns it with what it prints. There is a file
-// notes.txt, and .env if the setting DOTENV holds its content. The table of config,
-// which the README shows, is left out.
-func printed(t *testing.T, call string) string {
+// printed runs a command line, which may join several by "&&", and returns it with what it
+// prints. There is a file notes.txt, and .env if the setting DOTENV holds its content. The
+// table of config, which the README shows, is left out.
+func printed(t *testing.T, line string) string {
+	t.Helper()
+	folder := t.TempDir()
+	printed := []string{"$ " + line + "\n"}
+	for call := range strings.SplitSeq(line, " && ") {
+		printed = append(printed, strings.ReplaceAll(run(t, call, folder), folder, "DATA"))
+	}
+	return strings.Join(append(printed, "\n"), "")
+}
+
+// run runs a command with a folder as DATA_DIR, and returns what it prints.
+func run(t *testing.T, call, folder string) string {
 	t.Helper()
 	settings, args, _ := strings.Cut(" "+call, " heddle")
-	environ := append(strings.Fields(settings), "DATA_DIR="+t.TempDir())
+	environ := append(strings.Fields(settings), "DATA_DIR="+folder)
 	var out, errs bytes.Buffer
 	status := cli.Run(t.Context(), strings.Fields(args), cli.Process{
 		Environ: environ,
@@ -87,13 +103,13 @@ func printed(t *testing.T, call string) string {
 		out.WriteString("(the table)\n")
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "$ %s\n%s", call, out.String())
+	text.WriteString(out.String())
 	for line := range strings.Lines(errs.String()) {
 		if _, after, ok := strings.Cut(line, "level="); ok {
 			line = "level=" + after
 		}
 		text.WriteString("2> " + line)
 	}
-	fmt.Fprintf(&text, "status %d\n\n", status)
+	fmt.Fprintf(&text, "status %d\n", status)
 	return text.String()
 }

@@ -7,8 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -189,46 +187,51 @@ func scopeFlag(flags *flag.FlagSet) *string {
 	return flags.String("scope", "", "one scope, such as g81384788765712384 for the channels of a server that everybody may read; empty for all")
 }
 
-// needFolder returns an error if the folder of the embedded store does not exist: a
-// command that looks into a store does not begin one.
-func needFolder(c config.Config) error {
-	if c.RedisURL != "" {
-		return nil
-	}
-	_, err := os.Stat(c.DataDir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return misuseError{fmt.Errorf("DATA_DIR: the folder %q does not exist, so nothing is stored there", c.DataDir)}
-	}
-	return nil // opening it explains other errors
-}
-
-// withStore opens the configured store and calls do with the named scope, or with all
-// scopes if none is named.
-func withStore(ctx context.Context, p Process, named string, do func(config.Config, *store.Store, []store.Scope) error) (err error) {
+// withStore opens the configured store, which must be there, and calls do with the named
+// scope, or with all scopes if none is named.
+func withStore(ctx context.Context, p Process, named string, do func(config.Config, *store.Store, []store.Scope) error) error {
 	c, err := p.load()
 	if err != nil {
-		return err
-	}
-	if err := needFolder(c); err != nil {
 		return err
 	}
 	s, err := lookIntoStore(ctx, c, newLogger(c, p.Stderr))
 	if err != nil {
 		return err
 	}
+	return using(ctx, c, s, func() error {
+		scopes, err := s.Archive.Scopes(ctx)
+		if err != nil {
+			return storeFailure(storeSetting(c), err)
+		}
+		if named != "" {
+			if !slices.Contains(scopes, store.Scope(named)) {
+				return misuseError{fmt.Errorf("nothing is stored in the scope %q; \"heddle tree\" shows the scopes that there are", named)}
+			}
+			scopes = []store.Scope{store.Scope(named)}
+		}
+		return do(c, s, scopes)
+	})
+}
+
+// toStore opens the configured store, or begins one in a folder that is there, and calls
+// do.
+func toStore(ctx context.Context, p Process, do func(*store.Store) error) error {
+	c, err := p.load()
+	if err != nil {
+		return err
+	}
+	s, err := storeOrBegin(ctx, c, newLogger(c, p.Stderr))
+	if err != nil {
+		return err
+	}
+	return using(ctx, c, s, func() error { return do(s) })
+}
+
+// using calls do if a store can be used, and closes the store.
+func using(ctx context.Context, c config.Config, s *store.Store, do func() error) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if err := s.Ping(ctx); err != nil {
 		return storeFailure(storeSetting(c), err)
 	}
-	scopes, err := s.Archive.Scopes(ctx)
-	if err != nil {
-		return storeFailure(storeSetting(c), err)
-	}
-	if named != "" {
-		if !slices.Contains(scopes, store.Scope(named)) {
-			return misuseError{fmt.Errorf("nothing is stored in the scope %q; \"heddle tree\" shows the scopes that there are", named)}
-		}
-		scopes = []store.Scope{store.Scope(named)}
-	}
-	return do(c, s, scopes)
+	return do()
 }

@@ -39,7 +39,7 @@ func operators(ids config.IDs) []graph.UserID {
 // showOverrides prints what admins chose on Discord, as lines for .env, as far as the store
 // can be read.
 func showOverrides(ctx context.Context, c config.Config, p Process) {
-	if needFolder(c) != nil {
+	if needStore(c) != nil {
 		return // nothing was ever stored
 	}
 	all, err := readOverrides(ctx, c)

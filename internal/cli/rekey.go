@@ -31,7 +31,7 @@ func rekey(ctx context.Context, args []string, p Process) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := needFolder(c); err != nil {
+	if err := needStore(c); err != nil {
 		return err
 	}
 	from, err := givenMaster(c)

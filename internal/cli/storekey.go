@@ -11,6 +11,7 @@ import (
 
 	"heddle/config"
 	"heddle/store"
+	"heddle/store/bolt"
 	"heddle/store/encrypted"
 )
 
@@ -95,7 +96,7 @@ func readKeyFile(c config.Config) (*encrypted.Master, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, misuseError{fmt.Errorf("STORE_KEY: %w: it is encrypted, and its key is neither set nor in %s; put the file back, or move %s away to begin anew",
-			store.ErrKey, keyFile(c), filepath.Join(c.DataDir, "heddle.db"))}
+			store.ErrKey, keyFile(c), filepath.Join(c.DataDir, bolt.FileName))}
 	case err != nil:
 		return nil, misuseError{fmt.Errorf("STORE_KEY: %w", err)}
 	}

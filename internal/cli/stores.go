@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"syscall"
 	"time"
@@ -43,14 +44,33 @@ func openStore(ctx context.Context, c config.Config, clock func() time.Time, log
 	return storeWith(ctx, engine, key, c, clock, log)
 }
 
-// lookIntoStore is openStore for commands that look into a store. They make no key, and
-// leave a store as it is. A damaged file is an error. An embedded store is used through
-// the heddle that holds it, if one runs.
+// lookIntoStore is openStore for commands that look into a store. They begin no store,
+// make no key, and leave a store as it is. A damaged file is an error. An embedded store is
+// used through the heddle that holds it, if one runs.
 func lookIntoStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
 	engine, err := openBeside(ctx, c)
 	if err != nil {
 		return nil, err
 	}
+	return storeToLookInto(ctx, engine, c, log)
+}
+
+// storeOrBegin is lookIntoStore for commands that write. They begin an embedded store if
+// none is in its folder.
+func storeOrBegin(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
+	engine, err := openBeside(ctx, c)
+	if missing, ok := errors.AsType[*noStoreError](err); ok && missing.file != "" {
+		engine, err = openEngine(c, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return storeToLookInto(ctx, engine, c, log)
+}
+
+// storeToLookInto returns a store over an engine, with the key that there is for it. It
+// closes the engine if there is none.
+func storeToLookInto(ctx context.Context, engine encrypted.Inner, c config.Config, log *slog.Logger) (*store.Store, error) {
 	key, err := masterToLook(ctx, c, engine)
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
@@ -86,14 +106,44 @@ func shareWithCommands(ctx context.Context, c config.Config, log *slog.Logger, e
 	return server
 }
 
-// openBeside opens the configured store, if need be through the heddle that holds it.
+// openBeside opens the configured store, if need be through the heddle that holds it. It
+// begins no store.
 func openBeside(ctx context.Context, c config.Config) (encrypted.Inner, error) { //nolint:ireturn // one of three
 	if c.RedisURL == "" {
 		if client, err := shared.Dial(ctx, socketFile(c)); err == nil {
 			return client, nil
 		}
 	}
+	if err := needStore(c); err != nil {
+		return nil, err
+	}
 	return openEngine(c, nil)
+}
+
+// noStoreError means that there is no embedded store. Either its folder is missing, or the
+// file in it.
+type noStoreError struct{ folder, file string }
+
+func (e *noStoreError) Error() string {
+	if e.file == "" {
+		return fmt.Sprintf("DATA_DIR: the folder %q does not exist, so nothing is stored there", e.folder)
+	}
+	return fmt.Sprintf("DATA_DIR: no store is in the folder %q, so nothing is stored there; heddle makes %s when it first starts", e.folder, e.file)
+}
+
+// needStore returns a noStoreError if there is no embedded store. Opening one explains
+// other errors.
+func needStore(c config.Config) error {
+	if c.RedisURL != "" {
+		return nil
+	}
+	if _, err := os.Stat(c.DataDir); errors.Is(err, fs.ErrNotExist) {
+		return misuseError{&noStoreError{folder: c.DataDir}}
+	}
+	if _, err := os.Stat(filepath.Join(c.DataDir, bolt.FileName)); errors.Is(err, fs.ErrNotExist) {
+		return misuseError{&noStoreError{c.DataDir, bolt.FileName}}
+	}
+	return nil
 }
 
 // fitting is an engine that reports whether its key fits.

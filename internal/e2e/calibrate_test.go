@@ -16,6 +16,7 @@ import (
 func TestCalibrateReadsWhatPeopleThinkFromTheStore(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
+	s.must(nil, "opt-out", "1") // begins a store
 	if status, _, complaint := s.command(nil, "calibrate"); status != cli.StatusMisuse || !strings.Contains(complaint, "nobody rated") {
 		t.Errorf("without ratings calibrate ends with %d: %q", status, complaint)
 	}

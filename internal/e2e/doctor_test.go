@@ -79,7 +79,10 @@ func misconnected() []examined {
 		}
 	}
 	return []examined{
-		{name: "all is well", status: cli.StatusDone},
+		{name: "all is well", arrange: func(s *scene) []string {
+			s.must(nil, "opt-out", "1") // begins the store
+			return nil
+		}, status: cli.StatusDone},
 		{name: "settings are missing", arrange: set("DISCORD_TOKEN", none), status: cli.StatusFaulted},
 		{name: "a setting is misspelt", arrange: set("MIN_LINAER", func(*scene) string { return "3" }), status: cli.StatusWarned},
 		{name: "the token is wrong", arrange: set("DISCORD_TOKEN", func(*scene) string { return "swordfish" }), status: cli.StatusFaulted},

@@ -131,6 +131,7 @@ func TestAKeyThatIsNotThereIsNotChanged(t *testing.T) {
 			t.Errorf("changing the key ends with %d: %s; want %d: %s", status, told, cli.StatusMisuse, want)
 		}
 	}
+	s.must(nil, "opt-out", "1") // begins a store
 	refused("heddle makes one when it starts")
 	s.model.Queue(openaitest.Answer("Yes."))
 	r := s.start()

@@ -129,20 +129,48 @@ func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
 	}
 }
 
-// TestWhoLooksIntoAMissingFolderDoesNotCreateIt covers the commands.
-func TestWhoLooksIntoAMissingFolderDoesNotCreateIt(t *testing.T) {
+// TestWhoLooksIntoAStoreThatIsMissingBeginsNone covers the commands that need a store, with
+// a folder that is missing and with one that is empty.
+func TestWhoLooksIntoAStoreThatIsMissingBeginsNone(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	missing := filepath.Join(s.data, "missing")
+	missing, empty, elsewhere := filepath.Join(s.data, "missing"), t.TempDir(), t.TempDir()
 	for _, command := range [][]string{
-		{"verify"}, {"tree"}, {"migrate"}, {"export", "-format", "trl"}, {"forget", "-yes", "1"},
+		{"verify"},
+		{"tree"},
+		{"tree", "-format", "json"},
+		{"migrate"},
+		{"export", "-format", "raw"},
+		{"calibrate"},
+		{"rekey"},
+		{"backup", filepath.Join(elsewhere, "backup")},
 	} {
+		for folder, why := range map[string]string{missing: "does not exist", empty: "no store is in the folder"} {
+			status, out, said := s.command([]string{"DATA_DIR=" + folder, "EXPORT_CONSENT=1"}, command...)
+			if status != cli.StatusMisuse || out != "" || !strings.Contains(said, why) {
+				t.Errorf("%v ends with status %d, %q and %q", command, status, out, said)
+			}
+		}
+	}
+	for _, command := range [][]string{{"forget", "-yes", "1"}, {"opt-out", "1"}} { // which begin a store, but no folder
 		status, out, said := s.command([]string{"DATA_DIR=" + missing}, command...)
 		if status != cli.StatusMisuse || out != "" || !strings.Contains(said, "does not exist") {
 			t.Errorf("%v ends with status %d, %q and %q", command, status, out, said)
 		}
-		if _, err := os.Stat(missing); !errors.Is(err, fs.ErrNotExist) {
-			t.Fatalf("%v leaves the folder: %v", command, err)
+	}
+	for folder, heddle := range map[string]string{missing: "does not exist yet; heddle makes it", empty: "heddle makes its store there"} {
+		setting := []string{"DATA_DIR=" + folder}
+		s.must(setting, "config")
+		if _, said, _ := s.command(setting, "doctor"); !strings.Contains(strings.Join(strings.Fields(said), " "), heddle) {
+			t.Errorf("doctor says %q, want %q", said, heddle)
+		}
+	}
+	if _, err := os.Stat(missing); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the missing folder is there: %v", err)
+	}
+	for _, folder := range []string{empty, elsewhere} {
+		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+			t.Errorf("the empty folder holds %v, %v", left, err)
 		}
 	}
 }
