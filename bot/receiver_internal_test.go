@@ -106,9 +106,9 @@ func TestAReactionIsRecordedOnceItsAnswerIs(t *testing.T) {
 	})
 	all, err := h.Store.Responses.ByTrigger(h.Context(), store.GuildScope(h.Guild), id)
 	if err != nil || len(all) != 1 {
-		t.Fatalf("the responses are %+v, %v", all, err)
+		t.Fatalf("the responses are %+v, %v, want one of them and no error", all, err)
 	}
 	if ratings, err := h.Store.Ratings.Of(h.Context(), store.GuildScope(h.Guild)); err != nil || len(ratings[all[0].ID]) != 1 {
-		t.Errorf("the ratings are %+v, %v", ratings, err)
+		t.Errorf("the ratings are %+v, %v, want one in for all[0].ID and no error", ratings, err)
 	}
 }

@@ -90,7 +90,7 @@ func TestANewMessageIsHeardAndAnswered(t *testing.T) {
 		events.Event("GUILD_CREATE", guild(h))
 		events.Event("MESSAGE_CREATE", event(t, h, id))
 		if m, ok := h.History.Message(h.Channel, id); !ok || m.Author != h.Ann {
-			t.Errorf("the history holds %+v, %t", m, ok)
+			t.Errorf("the history holds %+v, %t, want Author %v and true", m, ok, h.Ann)
 		}
 		if _, err := h.Discord.Chat.AwaitMessage(h.Context(), h.Channel, func(m discordtest.Message) bool { return m.Content == "Over, under." }); err != nil {
 			t.Errorf("the question is answered: %v; logged was\n%s", err, h.Logged())
@@ -102,7 +102,7 @@ func TestANewMessageIsHeardAndAnswered(t *testing.T) {
 		events.Disconnected()
 	})
 	if all, err := h.Store.Responses.ByTrigger(h.Context(), store.GuildScope(h.Guild), id); err != nil || len(all) != 0 {
-		t.Errorf("of a deleted question the store holds %+v, %v", all, err)
+		t.Errorf("of a deleted question the store holds %+v, %v, want none and no error", all, err)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestWhatCannotBeReadIsIgnoredAndLogged(t *testing.T) {
 		}
 	}
 	if strings.Contains(h.Logged(), "what a person wrote") || strings.Contains(h.Logged(), "SOMETHING_TO_COME") {
-		t.Errorf("logged was %s", h.Logged())
+		t.Errorf("logged was %s, want no %q in it and no %q in it", h.Logged(), "what a person wrote", "SOMETHING_TO_COME")
 	}
 }
 
@@ -185,20 +185,20 @@ func TestIntroducingNamesTheInvitationAndTheMissingIntent(t *testing.T) {
 func TestNewNamesEverythingThatIsMissingInOrder(t *testing.T) {
 	t.Parallel()
 	if _, err := New(Deps{}, Settings{}); err == nil || !strings.HasSuffix(err.Error(), ": REST, Gateway, History, Outbox, Model, Store") {
-		t.Errorf("without anything the error is %v", err)
+		t.Errorf("without anything the error is %v, want an error and %q at its end", err, ": REST, Gateway, History, Outbox, Model, Store")
 	}
 	h := roomtest.New(t)
 	deps := depsOf(h, nil)
 	deps.Outbox = nil
 	if _, err := New(deps, Settings{}); err == nil || !strings.HasSuffix(err.Error(), ": Outbox") {
-		t.Errorf("without an outbox the error is %v", err)
+		t.Errorf("without an outbox the error is %v, want an error and %q at its end", err, ": Outbox")
 	}
 	deps.Outbox, deps.Log = h.Outbox, nil
 	if _, err := New(deps, Settings{}); err != nil {
 		t.Errorf("with all that is needed: %v", err)
 	}
 	if got := (Settings{}).orDefaults(); got.Lease != 20*time.Second || got.Grace != 8*time.Second || got.Flush != 1500*time.Millisecond {
-		t.Errorf("the defaults are %+v", got)
+		t.Errorf("the defaults are %+v, want Lease %v, Grace %v and Flush %v", got, 20 * time.Second, 8 * time.Second, 1500 * time.Millisecond)
 	}
 	if chosen := (Settings{Lease: 1, Grace: 2, Flush: 3}); fmt.Sprint(chosen.orDefaults()) != fmt.Sprint(chosen) {
 		t.Error("a choice is replaced by a default")
@@ -324,7 +324,7 @@ func TestDeletionsGatherByChannelWhileTheStoreIsAwayAndNoneIsLost(t *testing.T) 
 			t.Errorf("the answers to %d messages were taken back", len(at.takenBack))
 		}
 		if len(at.recounted) != 3 || at.recounted[0] != (store.Place{Scope: "g1", Channel: 77, Message: 10}) {
-			t.Errorf("counted anew is below %v", at.recounted)
+			t.Errorf("counted anew is below %v, want 3 of them and %v first", at.recounted, (store.Place{Scope: "g1", Channel: 77, Message: 10}))
 		}
 		if len(at.cleared) != 3*deferred.Most+6 || at.cleared[0] != 10 || at.cleared[1] != 110 {
 			t.Errorf("the buttons of %d messages were cleared", len(at.cleared))

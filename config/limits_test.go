@@ -21,7 +21,7 @@ func TestLimitsAreReadAsTheyAreSaid(t *testing.T) {
 	} {
 		var limits config.Limits
 		if err := limits.UnmarshalText([]byte(text)); err != nil || !slices.Equal(limits.All(), want) {
-			t.Errorf("%q is read as %v, %v", text, limits.All(), err)
+			t.Errorf("%q is read as %v, %v, want %v and no error", text, limits.All(), err, want)
 		}
 	}
 	for _, text := range []string{

@@ -29,7 +29,7 @@ func TestDefaultsAreValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.MinLinear != 10 || c.MaxTotal != 30 || c.TimeThreshold != (config.Threshold{Auto: true}) {
-		t.Errorf("graph settings are %d, %d, %v", c.MinLinear, c.MaxTotal, c.TimeThreshold)
+		t.Errorf("graph settings are %d, %d, %v, want 10, 30 and %v", c.MinLinear, c.MaxTotal, c.TimeThreshold, (config.Threshold{Auto: true}))
 	}
 	if c.Temperature != nil || !bool(c.Affinity) || c.LogLevel != slog.LevelInfo || c.RedisURL != "" {
 		t.Errorf("defaults are %+v", c)
@@ -45,7 +45,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.DiscordAPIURL != "http://localhost:8080/proxy/api/v10" {
-		t.Errorf("DISCORD_API_URL is %q", c.DiscordAPIURL)
+		t.Errorf("DISCORD_API_URL is %q, want %q", c.DiscordAPIURL, "http://localhost:8080/proxy/api/v10")
 	}
 	if c.Temperature == nil || *c.Temperature != 0 {
 		t.Error("a temperature of 0 is not told apart from none")
@@ -68,7 +68,7 @@ func TestSettingsComeFromTheEnvironmentThenDotEnvThenTheDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.MaxTotal != 50 || c.MinLinear != 5 || c.LLMModel != "gpt-4.1-mini" || c.SystemPrompt != "two\nlines" {
-		t.Errorf("read %+v", c)
+		t.Errorf("read %+v, want MaxTotal 50, MinLinear 5, LLMModel %q and SystemPrompt %q", c, "gpt-4.1-mini", "two\nlines")
 	}
 	if c.DiscordToken.Reveal() != "from-file" {
 		t.Error("the environment's DISCORD_TOKEN_FILE does not come before .env's DISCORD_TOKEN")
@@ -82,7 +82,7 @@ func TestEverySecretCanBeNamedByAFile(t *testing.T) {
 		}
 		_, _, err := config.Load([]string{v.Name + "_FILE=/nowhere"}, noFiles)
 		if err == nil || !strings.Contains(err.Error(), v.Name+"_FILE") {
-			t.Errorf("%s_FILE is not read: %v", v.Name, err)
+			t.Errorf("%s_FILE is not read: %v, want an error and %q in it", v.Name, err, v.Name + "_FILE")
 		}
 	}
 }
@@ -152,7 +152,7 @@ func TestOldNamesWorkWithAWarning(t *testing.T) {
 	} {
 		got, warnings, err := config.Load(strings.Fields(c.environ), files(map[string]string{".env": c.dotEnv}))
 		if err != nil || got.ShutdownFlush.String() != c.flush || told(warnings) != c.warning {
-			t.Errorf("%q, .env %q: %s, warnings %q, error %v", c.environ, c.dotEnv, got.ShutdownFlush, told(warnings), err)
+			t.Errorf("%q, .env %q: %s, warnings %q, error %v, want %v, %q and no error", c.environ, c.dotEnv, got.ShutdownFlush, told(warnings), err, c.flush, c.warning)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func TestUnknownNamesAreWarnedOf(t *testing.T) {
 	} {
 		_, warnings, err := config.Load(strings.Fields(c.environ), files(map[string]string{".env": c.dotEnv, "/token": "t"}))
 		if err != nil || told(warnings) != c.want {
-			t.Errorf("%q, .env %q: warnings %q, error %v", c.environ, c.dotEnv, told(warnings), err)
+			t.Errorf("%q, .env %q: warnings %q, error %v, want %q and no error", c.environ, c.dotEnv, told(warnings), err, c.want)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func TestAllFaultsAreReportedTogetherInTheTablesOrder(t *testing.T) {
 		t.Errorf("faults of %s, want %s", got, want)
 	}
 	if !strings.HasPrefix(err.Error(), "the configuration has 5 faults:\n") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %q at its start", err, "the configuration has 5 faults:\n")
 	}
 }
 
@@ -225,7 +225,7 @@ func TestABotNeedsATokenAndAKeyOnlyWhereTheServerDoes(t *testing.T) {
 func TestDotEnvFaultsNameTheLineAndNeverItsText(t *testing.T) {
 	_, _, err := config.Load(nil, files(map[string]string{".env": "MAX_TOTAL=3\n# fine\nhunter2 hunter2\n"}))
 	if err == nil || !strings.Contains(err.Error(), "line 3") || strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want an error, %q in it and no %q in it", err, "line 3", "hunter2")
 	}
 }
 
@@ -244,7 +244,7 @@ func TestNoSecretShows(t *testing.T) {
 	slog.New(slog.NewJSONHandler(&out, nil)).Info("config", "token", c.DiscordToken, "all", c)
 	out.WriteString(c.Table())
 	if strings.Contains(out.String(), secret) {
-		t.Errorf("a secret shows:\n%s", out.String())
+		t.Errorf("a secret shows:\n%s\nwant no %q in it", out.String(), secret)
 	}
 	if c.RedisURL.Reveal() != secret {
 		t.Error("the secret itself is lost")

@@ -67,7 +67,7 @@ func TestTheExampleIsTheDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(warnings) > 0 {
-		t.Errorf("the example brings the warnings %v", warnings)
+		t.Errorf("the example brings the warnings %v, want none", warnings)
 	}
 	defaults, _, err := config.Load(nil, noFiles)
 	if err != nil {
@@ -112,7 +112,7 @@ func TestTheTableShowsValuesAndDefaults(t *testing.T) {
 	}
 	for line := range strings.Lines(table) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > layout.Width {
-			t.Errorf("%d columns wide: %s", n, line)
+			t.Errorf("%d columns wide: %s, want at most %d", n, line, layout.Width)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func TestAnExpiredAddressIsRenewedOnce(t *testing.T) {
 	w.server.Record.Forget()
 	for range 2 {
 		if file, err := w.download(); err != nil || len(file.Data) != len(w.data) {
-			t.Errorf("got %d bytes, error %v", len(file.Data), err)
+			t.Errorf("got %d bytes, error %v, want %d and no error", len(file.Data), err, len(w.data))
 		}
 	}
 	w.expect("messages read", len(w.server.Record.Requests(discordtest.On(discordtest.RouteMessage))), 1)
@@ -88,7 +88,7 @@ func TestFilesThatAreGoneAreSaidToBe(t *testing.T) {
 func TestFilesAreBoundedInSize(t *testing.T) {
 	w := newFilesWorld(t, fetch.FilesOptions{Bytes: 499})
 	if _, err := w.download(); !errors.Is(err, fetch.ErrTooLarge) || w.server.Record.Files() != 0 {
-		t.Errorf("error %v after %d downloads", err, w.server.Record.Files())
+		t.Errorf("error %v after %d downloads, want %v and 0", err, w.server.Record.Files(), fetch.ErrTooLarge)
 	}
 	w.held.Attachments[0].Size = 10 // as the message claims
 	if _, err := w.download(); !errors.Is(err, fetch.ErrTooLarge) {
@@ -118,7 +118,7 @@ func TestFilesComeFromDiscordAlone(t *testing.T) {
 		})
 		_, err := files.Download(t.Context(), 1, id, graph.Attachment{ID: 3})
 		if !errors.Is(err, fetch.ErrForeignHost) || strings.Contains(err.Error(), "a.png") {
-			t.Errorf("%s: error %v", address, err)
+			t.Errorf("%s: error %v, want %v and no %q in it", address, err, fetch.ErrForeignHost, "a.png")
 		}
 	}
 	if asked.Load() != 0 {
@@ -139,6 +139,6 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	})
 	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: []string{"127.0.0.1" + cdn.URL[strings.LastIndexByte(cdn.URL, ':'):]}})
 	if _, err := files.Download(t.Context(), 1, 5, graph.Attachment{ID: 3}); err == nil || asked.Load() != 0 {
-		t.Errorf("error %v, %d requests elsewhere", err, asked.Load())
+		t.Errorf("error %v, %d requests elsewhere, want an error and 0", err, asked.Load())
 	}
 }

@@ -243,7 +243,7 @@ func TestALogIsBoundedAndTheLogsTogetherAre(t *testing.T) {
 	}
 	stats := h.Stats()
 	if stats.Bytes > 300_000 || stats.Channels < 3 || stats.Channels > 7 {
-		t.Errorf("the logs exceed their bounds: %+v", stats)
+		t.Errorf("the logs exceed their bounds: %+v, want Bytes at most 300_000, Channels at least 3 and Channels at most 7", stats)
 	}
 	if _, held := h.Message(8, 2000); !held {
 		t.Error("the newest message of the channel used last was dropped")
@@ -258,7 +258,7 @@ func TestALogIsBoundedAndTheLogsTogetherAre(t *testing.T) {
 	}
 	h.Forget(8)
 	if after := h.Stats(); after.Channels != stats.Channels-1 || after.Bytes >= stats.Bytes {
-		t.Errorf("forgetting changed the stats from %+v to %+v", stats, after)
+		t.Errorf("forgetting changed the stats from %+v to %+v, want Channels %v and Bytes less than %v", stats, after, stats.Channels - 1, stats.Bytes)
 	}
 }
 

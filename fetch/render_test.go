@@ -59,7 +59,7 @@ func TestNoticesAreNoPartOfATalk(t *testing.T) {
 		m := rendered(t, fmt.Sprintf(`"type":%d`, kind))
 		talk := kind == 0 || kind >= 19 && kind <= 21 || kind == 23
 		if m.System == talk {
-			t.Errorf("type %d: system %v", kind, m.System)
+			t.Errorf("type %d: system %v, want not %v", kind, m.System, talk)
 		}
 		if m.System && m.Text == "" {
 			t.Errorf("type %d has no text", kind)
@@ -101,7 +101,7 @@ func TestReferencesAndAddresses(t *testing.T) {
 	w.expect("forward", forward.References, []graph.Reference{{Kind: graph.ReferenceForward, Channel: 6, Message: 4}})
 	w.expect("forwarded file", forward.Attachments, []graph.Attachment{{ID: 3, Name: "a.png", Size: 5, Type: "image/png"}})
 	if pin := rendered(t, `"type":6,"message_reference":{"message_id":"4"}`); len(pin.References) != 0 {
-		t.Errorf("a pin refers to %+v", pin.References)
+		t.Errorf("a pin refers to %+v, want none", pin.References)
 	}
 }
 
@@ -138,14 +138,14 @@ func TestLinksToMessages(t *testing.T) {
 	}
 	replied := rendered(t, `"type":19,"message_reference":{"message_id":"4"},"content":"`+to+`"`)
 	if len(replied.References) != 1 || replied.References[0].Kind != graph.ReferenceReply {
-		t.Errorf("a reply that links to what it replies to refers to %+v", replied.References)
+		t.Errorf("a reply that links to what it replies to refers to %+v, want one of them and Kind %v of the first", replied.References, graph.ReferenceReply)
 	}
 	var many strings.Builder
 	for i := range 50 {
 		fmt.Fprintf(&many, "https://discord.com/channels/1/5/%d ", i+1)
 	}
 	if links := rendered(t, `"id":"77","content":"`+many.String()+`"`).References; len(links) != 5 || links[4].Message != 5 {
-		t.Errorf("of 50 links these are followed: %+v", links)
+		t.Errorf("of 50 links these are followed: %+v, want 5 of them and Message 5 of the fifth", links)
 	}
 }
 

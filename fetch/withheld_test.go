@@ -69,7 +69,7 @@ func TestWalksPassWithheldMessages(t *testing.T) {
 			w.expect("newer", idsOf(newer.Messages), append(anns[1:len(anns):len(anns)], trigger))
 			w.nowhereIn("an exchange", w.history.Exchange(w.channel, ids[0]))
 			if shared := w.sharing(trigger, canary); len(shared) != 0 {
-				t.Errorf("words of withheld messages find %v", shared)
+				t.Errorf("words of withheld messages find %v, want none", shared)
 			}
 			if _, shown := w.history.Message(w.channel, ids[1]); shown {
 				t.Error("a withheld message is shown")
@@ -154,7 +154,7 @@ func TestQuotesAreWithheldAsFarAsIDsTell(t *testing.T) {
 			w.expect("a mention", texts[mentions], "ask @somebody")
 			w.expect("a reply", texts[reply], "no")
 			if texts[answered] != "" || texts[further] != "" {
-				t.Errorf("answers to withheld questions are shown: %q", texts)
+				t.Errorf("answers to withheld questions are shown: %q, want \"\" for answered and \"\" for further", texts)
 			}
 		}
 	}

@@ -133,7 +133,7 @@ func (k *talk) checkEnds(t *testing.T, g *graph.Graph) {
 	t.Helper()
 	for side, n := range endsOf(g) {
 		if n > 1 {
-			t.Fatalf("%s of %v has %d ends", side.direction, side.id, n)
+			t.Fatalf("%s of %v has %d ends, want at most 1", side.direction, side.id, n)
 		}
 	}
 }
@@ -252,7 +252,7 @@ func TestEveryMessageOfOneTalkIsFound(t *testing.T) {
 		}
 	}
 	if got := ids(g.Background); !slices.Equal(got, []graph.MessageID{96, 98, 99}) {
-		t.Errorf("background %v", got)
+		t.Errorf("background %v, want %v", got, []graph.MessageID{96, 98, 99})
 	}
 }
 

@@ -71,7 +71,7 @@ func TestExplicitReferencesAreCertain(t *testing.T) {
 	b.settle(3, 1) // the first one decides
 	b.settle(3, 0) // further ones are as certain
 	if p := b.withLast(); p[0] != 1 || p[1] != 1 || p[2] != 0 || p[3] != 1 {
-		t.Errorf("got %v", p)
+		t.Errorf("got %v, want 1 first, 1 second, 0 third and 1 fourth", p)
 	}
 	if b.between(3, 0) != 1 || b.between(0, 3) != 1 {
 		t.Error("the further reference is no link")
@@ -181,7 +181,7 @@ func TestSuppositionsAddUpToTheBelief(t *testing.T) {
 		}
 	}
 	if off > 0.05 {
-		t.Errorf("the suppositions are off by %.3f in the mean", off)
+		t.Errorf("the suppositions are off by %.3f in the mean, want at most %.3f", off, 0.05)
 	}
 }
 
@@ -197,9 +197,9 @@ func TestTheCutWeighsWholeTalks(t *testing.T) {
 		return c.choose(p, []supposition{{likely, short}, {1 - likely, long}})
 	}
 	if got := both(0.8); !slices.Equal(got, []int{0}) {
-		t.Errorf("the short talk is likely, chosen is %v", got)
+		t.Errorf("the short talk is likely, chosen is %v, want %v", got, []int{0})
 	}
 	if got := both(0.2); !slices.Equal(got, []int{1, 2, 3, 4, 5, 6}) {
-		t.Errorf("the long talk is likely, chosen is %v", got)
+		t.Errorf("the long talk is likely, chosen is %v, want %v", got, []int{1, 2, 3, 4, 5, 6})
 	}
 }

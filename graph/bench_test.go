@@ -19,7 +19,7 @@ func BenchmarkExpand(b *testing.B) {
 			for b.Loop() {
 				g, err := graph.Expand(s, k.trigger, k.options)
 				if err != nil || len(g.Conversation) != 30 {
-					b.Fatalf("%d messages, %v", len(g.Conversation), err)
+					b.Fatalf("%d messages, %v, want 30 and no error", len(g.Conversation), err)
 				}
 			}
 		})

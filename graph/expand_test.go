@@ -68,7 +68,7 @@ func TestExpandPassesTheSourcesError(t *testing.T) {
 	broken := errors.New("broken")
 	failing := graph.SourceFunc(func(graph.Batch) (graph.Reading, error) { return graph.Reading{}, broken })
 	if _, err := graph.Expand(failing, person(1, ""), graph.DefaultOptions()); !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %v", err, broken)
 	}
 }
 

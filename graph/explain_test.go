@@ -36,10 +36,10 @@ func TestExplanationsCannotBeForged(t *testing.T) {
 		}
 	}
 	if text := g.Explain(graph.FormatMermaid); strings.Contains(text, "\"];") || strings.Contains(text, "-->") {
-		t.Errorf("Mermaid reads what was written:\n%s", text)
+		t.Errorf("Mermaid reads what was written:\n%s\nwant no %q in it and no %q in it", text, "\"];", "-->")
 	}
 	if text := g.Explain(graph.FormatDOT); !strings.Contains(text, `\\\" {`) {
-		t.Errorf("DOT reads what was written:\n%s", text)
+		t.Errorf("DOT reads what was written:\n%s\nwant %q in it", text, `\\\" {`)
 	}
 	if !json.Valid([]byte(g.Explain(graph.FormatJSON))) {
 		t.Error("not JSON")
@@ -54,7 +54,7 @@ func TestExplanationsNameFiles(t *testing.T) {
 	g.Conversation = []graph.Node{{Message: shown, Probability: 1, Reasons: []graph.Reason{{}}}}
 	for _, format := range []graph.Format{graph.FormatText, graph.FormatJSON, graph.FormatMermaid, graph.FormatDOT} {
 		if text := g.Explain(format); !strings.Contains(text, "loom.png") || !strings.Contains(text, "plan.pdf") {
-			t.Errorf("%s names no files:\n%s", format, text)
+			t.Errorf("%s names no files:\n%s\nwant %q in it and %q in it", format, text, "loom.png", "plan.pdf")
 		}
 	}
 }
@@ -76,15 +76,15 @@ func TestNamesAreSetApart(t *testing.T) {
 		{Message: answer, Probability: 1, Reasons: []graph.Reason{{}}},
 	}
 	if text := g.Explain(graph.FormatJSON); !strings.Contains(text, "\u2068محمد\u2069 replies to it") {
-		t.Errorf("the name stands bare:\n%s", text)
+		t.Errorf("the name stands bare:\n%s\nwant %q in it", text, "\u2068محمد\u2069 replies to it")
 	}
 }
 
 func TestParseFormat(t *testing.T) {
 	if f, err := graph.ParseFormat("mermaid"); err != nil || f != graph.FormatMermaid {
-		t.Errorf("%v, %v", f, err)
+		t.Errorf("%v, %v, want %v and no error", f, err, graph.FormatMermaid)
 	}
 	if _, err := graph.ParseFormat("svg"); err == nil || !strings.Contains(err.Error(), "text, json, mermaid or dot") {
-		t.Errorf("%v", err)
+		t.Errorf("%v, want an error and %q in it", err, "text, json, mermaid or dot")
 	}
 }

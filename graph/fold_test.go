@@ -131,7 +131,7 @@ func TestFoldKeepsWhatPartsCarry(t *testing.T) {
 		t.Errorf("time %v, edited %v", got.Time, got.Edited)
 	}
 	if len(got.Attachments) != 2 || len(got.References) != 1 || got.References[0].Message != 1 {
-		t.Errorf("attachments %v, references %v", got.Attachments, got.References)
+		t.Errorf("attachments %v, references %v, want 2 of them, one of them and Message 1 of the first", got.Attachments, got.References)
 	}
 	if len(first.Attachments) != 1 || len(second.References) != 1 {
 		t.Error("the input changed")
@@ -143,7 +143,7 @@ func TestFoldKeepsTheLatestVersion(t *testing.T) {
 	edited.Edited = time.Unix(9, 0)
 	got := graph.Fold([]graph.Message{edited, old})
 	if len(got) != 1 || got[0].Text != "new" {
-		t.Errorf("got %v", got)
+		t.Errorf("got %v, want one of them and Text %q of the first", got, "new")
 	}
 }
 

@@ -74,20 +74,20 @@ func TestPartFollowsLinksAndReplies(t *testing.T) {
 func TestPartTellsWhatIsAnswered(t *testing.T) {
 	talks := graph.Part(chat(t, "a: [x] 1", "b: [y] 1", "c: [x] 2", "b: ^0 [x] 3", "c: [y] 2"), graph.Options{Affinity: labels{}})
 	if len(talks) != 2 || !slices.Equal(talks[0].Answers, []int{-1, 0, 0}) || !slices.Equal(talks[1].Answers, []int{-1, 0}) {
-		t.Fatalf("talks %+v", talks)
+		t.Fatalf("talks %+v, want 2 of them, Answers %v of the first and Answers %v of the second", talks, []int{-1, 0, 0}, []int{-1, 0})
 	}
 	if people := talks[0].People(); !slices.Equal(people, []graph.UserID{'a', 'c', 'b'}) {
-		t.Errorf("people %v", people)
+		t.Errorf("people %v, want %v", people, []graph.UserID{'a', 'c', 'b'})
 	}
 	if first, last := talks[0].First(), talks[0].Last(); first.Text != "[x] 1" || last.Text != "[x] 3" {
-		t.Errorf("from %q to %q", first.Text, last.Text)
+		t.Errorf("from %q to %q, want %q and %q", first.Text, last.Text, "[x] 1", "[x] 3")
 	}
 }
 
 func TestRepliesToWhatLiesBeforeTheStretchAreOneTalk(t *testing.T) {
 	whole := chat(t, "a: [x] 1", "b: [y] 1", "c: ^0 [x] 2", "d: [y] 2", "e: ^0 [z] 3", "d: ^1 [w] 4")
 	if got := lines(graph.Part(whole[2:], graph.Options{Affinity: labels{}})); got != "2 4 | 3 | 5" {
-		t.Errorf("parted into %s", got)
+		t.Errorf("parted into %s, want %q", got, "2 4 | 3 | 5")
 	}
 }
 
@@ -95,7 +95,7 @@ func TestAMessageThatPointsToTwoTalksMakesOneOfThem(t *testing.T) {
 	messages := chat(t, "a: [x] 1", "b: [y] 1", "c: [z] 1", "d: ^0 [q] 2", "e: [y] 2")
 	messages[3].References = append(messages[3].References, graph.Reference{Kind: graph.ReferenceForward, Channel: 1, Message: messages[1].ID})
 	if got := lines(graph.Part(messages, graph.Options{Affinity: labels{}})); got != "0 1 3 4 | 2" {
-		t.Errorf("parted into %s", got)
+		t.Errorf("parted into %s, want %q", got, "0 1 3 4 | 2")
 	}
 }
 
@@ -104,7 +104,7 @@ func TestAnAnswerOfHeddlesIsInTheTalkOfItsQuestion(t *testing.T) {
 	messages[2].Origin, messages[2].Answers = graph.OriginSelf, messages[0].ID
 	messages = graph.Fold(messages)
 	if got := lines(graph.Part(messages, graph.Options{Affinity: labels{}})); got != "0 2 3 | 1" {
-		t.Errorf("parted into %s", got)
+		t.Errorf("parted into %s, want %q", got, "0 2 3 | 1")
 	}
 }
 
@@ -187,7 +187,7 @@ func checkPlaces(t *testing.T, messages []graph.Message, talkOf map[graph.Messag
 	for i := range messages {
 		m := &messages[i]
 		if _, in := talkOf[m.ID]; in == m.System {
-			t.Errorf("whether %s is in a talk is %t", m.ID, in)
+			t.Errorf("whether %s is in a talk is %t, want not %t", m.ID, in, m.System)
 		}
 		for _, r := range m.References {
 			answers := r.Kind == graph.ReferenceReply || r.Kind == graph.ReferenceForward
@@ -214,11 +214,11 @@ func TestPartingTakesTimeInProportionToTheStretch(t *testing.T) {
 		sum := 0
 		for _, size := range asked.sizes {
 			if sum += size; size > 149 {
-				t.Errorf("a window has %d messages", size)
+				t.Errorf("a window has %d messages, want at most 149", size)
 			}
 		}
 		if sum > 5*size+150 {
-			t.Errorf("%d messages were judged %d times", size, sum)
+			t.Errorf("%d messages were judged %d times, want at most %d", size, sum, 5*size + 150)
 		}
 	}
 }
@@ -306,10 +306,10 @@ func TestABranchThatNeverTouchesTheRestIsATalkOfItsOwn(t *testing.T) {
 	// The second line begins the second talk, but is thought to answer the first one.
 	doubt := doubtfulSecond{}
 	if got := lines(graph.Part(chat(t, apart...), graph.Options{Affinity: doubt})); got != "0 2 4 6 8 10 | 1 3 5 7 9 11" {
-		t.Errorf("people of their own: parted into %s", got)
+		t.Errorf("people of their own: parted into %s, want %q", got, "0 2 4 6 8 10 | 1 3 5 7 9 11")
 	}
 	if got := lines(graph.Part(chat(t, touching...), graph.Options{Affinity: doubt})); strings.Contains(got, "|") {
-		t.Errorf("people in both: parted into %s", got)
+		t.Errorf("people in both: parted into %s, want no %q in it", got, "|")
 	}
 }
 

@@ -160,7 +160,7 @@ func (k *talk) checkSides(t *testing.T, g *graph.Graph) {
 				want = 0
 			}
 			if got := ends[oracleSide{id, direction}]; got != want {
-				t.Fatalf("%s of %v has %d ends", direction, id, got)
+				t.Fatalf("%s of %v has %d ends, want %d", direction, id, got, want)
 			}
 		}
 	}
@@ -229,7 +229,7 @@ func TestABurstMakesNoShortPauseLong(t *testing.T) {
 		}
 		talks := graph.Part(w.channels[1], graph.Options{TimeThreshold: graph.AutoThreshold})
 		if len(talks) != 1 {
-			t.Fatalf("seed %d: a burst and a short pause are parted into %d talks", seed, len(talks))
+			t.Fatalf("seed %d: a burst and a short pause are parted into %d talks, want 1", seed, len(talks))
 		}
 	}
 }
@@ -240,7 +240,7 @@ func TestFewBatches(t *testing.T) {
 		s := &source{world: k.world, order: inOrder}
 		g := k.expand(t, s)
 		if s.batches > 1+2*g.Rounds {
-			t.Errorf("seed %d: %d batches for %d rounds", seed, s.batches, g.Rounds)
+			t.Errorf("seed %d: %d batches for %d rounds, want at most %d", seed, s.batches, g.Rounds, 1 + 2*g.Rounds)
 		}
 	}
 }

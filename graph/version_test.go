@@ -27,7 +27,7 @@ func TestAnAnswerStaysBoundToTheVersionsItWasMadeFrom(t *testing.T) {
 	var bound [][2]graph.MessageID
 	for _, e := range g.Edges {
 		if e.Kind != graph.EdgeVersion || e.From != e.To || e.Edited.IsZero() {
-			t.Errorf("%+v is no version edge", e)
+			t.Errorf("%+v is no version edge, want Kind %v, From %v and Edited.IsZero() false", e, graph.EdgeVersion, e.To)
 		}
 		bound = append(bound, [2]graph.MessageID{e.From, e.Bound})
 	}

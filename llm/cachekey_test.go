@@ -28,7 +28,7 @@ func TestACacheKeyThatIsRejectedIsLeftOutFromThenOn(t *testing.T) {
 			request.CacheKey = "abc"
 			for range 2 {
 				if answer := mustStream(t, client, request); len(answer.Dropped) != 0 {
-					t.Errorf("left out %q", answer.Dropped)
+					t.Errorf("left out %q, want none", answer.Dropped)
 				}
 			}
 			if n := len(server.Requests()); n != 3 {
@@ -51,6 +51,6 @@ func TestARefusalIsNotTakenForTheCacheKeys(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	if got := string(lastRequest(t, server).Chat.Fields["prompt_cache_key"]); got != `"abc"` || len(server.Requests()) != 2 {
-		t.Errorf("the last of %d requests had the key %s", len(server.Requests()), got)
+		t.Errorf("the last of %d requests had the key %s, want 2 and %q", len(server.Requests()), got, `"abc"`)
 	}
 }

@@ -30,7 +30,7 @@ func TestTheNextProviderIsAskedIfOneFails(t *testing.T) {
 	thirdServer.Queue(openaitest.Answer("I am third."))
 	answer, err := chain.Stream(t.Context(), question(), nil)
 	if err != nil || answer.Text != "I am third." || answer.Asked != "third" {
-		t.Errorf("%q answers %q, %v", answer.Asked, answer.Text, err)
+		t.Errorf("%q answers %q, %v, want %q, %q and no error", answer.Asked, answer.Text, err, "third", "I am third.")
 	}
 	if want := []string{"first " + llm.Server.String() + " second", "second " + llm.Auth.String() + " third"}; !slices.Equal(failed, want) {
 		t.Errorf("failed have %q, want %q", failed, want)
@@ -40,12 +40,12 @@ func TestTheNextProviderIsAskedIfOneFails(t *testing.T) {
 	wanted.Model = "offered"
 	offeredServer.Queue(openaitest.Answer("I am offered."))
 	if answer, err := chain.Stream(t.Context(), wanted, nil); err != nil || answer.Asked != "offered" {
-		t.Errorf("%q answers %q, %v", answer.Asked, answer.Text, err)
+		t.Errorf("%q answers %q, %v, want %q and no error", answer.Asked, answer.Text, err, "offered")
 	}
 	wanted.Model = "gone" // a model that was chosen and that the operator has removed since
 	firstServer.Queue(openaitest.Answer("I am first."))
 	if answer, err := chain.Stream(t.Context(), wanted, nil); err != nil || answer.Asked != "first" {
-		t.Errorf("%q answers %q, %v", answer.Asked, answer.Text, err)
+		t.Errorf("%q answers %q, %v, want %q and no error", answer.Asked, answer.Text, err, "first")
 	}
 }
 

@@ -60,7 +60,7 @@ func TestARedirectIsFollowedWithinItsHostAlone(t *testing.T) {
 	}
 	server.Queue(to(other.URL()))
 	if _, err := failure(t, client, llm.NotFound); err.Status != http.StatusTemporaryRedirect || err.Retryable {
-		t.Errorf("the error is %+v", err)
+		t.Errorf("the error is %+v, want Status %v and Retryable false", err, http.StatusTemporaryRedirect)
 	}
 	if asked := len(other.Requests()); asked != 0 {
 		t.Errorf("the other host was asked %d times, want 0", asked)

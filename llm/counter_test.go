@@ -28,7 +28,7 @@ func TestTokensAreCountedAsTheModelDoes(t *testing.T) {
 	for _, test := range tests {
 		counter := llm.NewCounter(test.model)
 		if got := counter.Text(t.Context(), test.text); got != test.want || counter.Exact() != test.exact {
-			t.Errorf("%s takes %d for %q, exact: %t", test.model, got, test.text, counter.Exact())
+			t.Errorf("%s takes %d for %q, exact: %t, want %d and %t", test.model, got, test.text, counter.Exact(), test.want, test.exact)
 		}
 	}
 }

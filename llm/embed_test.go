@@ -31,7 +31,7 @@ func TestTextsBecomeVectorsOfLengthOne(t *testing.T) {
 	e, server := embedder(t, openaitest.Config{Key: "sk-right"})
 	vectors, err := e.Embed(t.Context(), []string{"the kiln is hot", "the kiln is cold", "7"})
 	if err != nil || len(vectors) != 3 {
-		t.Fatalf("%d vectors, %v", len(vectors), err)
+		t.Fatalf("%d vectors, %v, want 3 and no error", len(vectors), err)
 	}
 	product := func(a, b []float32) (sum float64) {
 		for i := range a {
@@ -48,7 +48,7 @@ func TestTextsBecomeVectorsOfLengthOne(t *testing.T) {
 		t.Error("the vectors are not those of their texts")
 	}
 	if texts := server.Embeddings.Texts(); len(texts) != 3 || texts[2] != "7" {
-		t.Errorf("the provider was asked about %q", texts)
+		t.Errorf("the provider was asked about %q, want 3 of them and %q third", texts, "7")
 	}
 }
 

@@ -102,7 +102,7 @@ func TestAProviderThatRejectsAllThatIsOptionalStillAnswers(t *testing.T) {
 		t.Errorf("the roles are %q, want %q", roles, want)
 	}
 	if want := []string{"[speaker: Ada]\nhello\n[image: image/png, not shown]", "[call: search]\n{\"q\":1}", "[tool: search]\nfound", "[speaker: Ada]\nand now?"}; !slices.Equal(texts[1:], want) {
-		t.Errorf("the texts are %q", texts[1:])
+		t.Errorf("the texts are %q, want %q", texts[1:], want)
 	}
 }
 
@@ -170,11 +170,11 @@ func TestStrictTemplatesGetTurnsJoined(t *testing.T) {
 	request.Tail = "Today is Monday."
 	for range 2 {
 		if answer := mustStream(t, client, request); answer.Dropped != nil {
-			t.Errorf("left out %q", answer.Dropped)
+			t.Errorf("left out %q, want nil", answer.Dropped)
 		}
 		messages := lastRequest(t, server).Chat.Messages
 		if len(messages) != 1 || messages[0].Role != "user" {
-			t.Fatalf("the messages are %+v", messages)
+			t.Fatalf("the messages are %+v, want one of them and Role %q of the first", messages, "user")
 		}
 		want := []openaitest.Part{
 			{Text: llm.System("Be kind.")},

@@ -114,7 +114,7 @@ func checkFaults(t *testing.T, tests []fault) {
 				t.Errorf("retryable: %t, want %t", err.Retryable, test.retry)
 			}
 			if strings.Contains(err.Error(), secret) || len(server.Requests()) != 1 {
-				t.Errorf("%d requests, then %v", len(server.Requests()), err)
+				t.Errorf("%d requests, then %v, want 1 and no %q in it", len(server.Requests()), err, secret)
 			}
 		})
 	}
@@ -128,7 +128,7 @@ func TestWhatIsWorthRetryingIsRetriedUntilItSucceeds(t *testing.T) {
 	server, client := setup(t, nil)
 	server.Queue(complaint(500, "", ""), openaitest.Reply{End: openaitest.EndAbort}, openaitest.Answer("at last"))
 	if answer := mustStream(t, client, question()); answer.Text != "at last" || len(server.Requests()) != 3 {
-		t.Errorf("%q after %d requests", answer.Text, len(server.Requests()))
+		t.Errorf("%q after %d requests, want %q and 3", answer.Text, len(server.Requests()), "at last")
 	}
 }
 
@@ -136,7 +136,7 @@ func TestRetriesEnd(t *testing.T) {
 	server, client := setup(t, nil)
 	server.Queue(complaint(500, "", ""), complaint(502, "", ""), complaint(503, "", ""), openaitest.Answer("too late"))
 	if _, err := failure(t, client, llm.Server); err.Status != 503 || len(server.Requests()) != 3 {
-		t.Errorf("%v after %d requests", err, len(server.Requests()))
+		t.Errorf("%v after %d requests, want Status 503 and 3", err, len(server.Requests()))
 	}
 }
 
@@ -146,7 +146,7 @@ func TestNothingIsRetriedOnceTextWasShown(t *testing.T) {
 	reply.End = openaitest.EndAbort
 	server.Queue(reply, openaitest.Answer("again"))
 	if answer, _ := failure(t, client, llm.Cut); answer.Text != "half" || len(server.Requests()) != 1 {
-		t.Errorf("%q after %d requests", answer.Text, len(server.Requests()))
+		t.Errorf("%q after %d requests, want %q and 1", answer.Text, len(server.Requests()), "half")
 	}
 }
 
@@ -170,7 +170,7 @@ func TestAServerThatAsksForTooLongIsNotAskedAgain(t *testing.T) {
 	limited.Header = http.Header{"Retry-After": {"3600"}}
 	server.Queue(limited, openaitest.Answer("yes"))
 	if _, err := failure(t, client, llm.RateLimited); err.RetryAfter != time.Hour || err.Code != "rate_limit_exceeded" || len(server.Requests()) != 1 {
-		t.Errorf("%+v after %d requests", err, len(server.Requests()))
+		t.Errorf("%+v after %d requests, want RetryAfter %v, Code %q and 1", err, len(server.Requests()), time.Hour, "rate_limit_exceeded")
 	}
 }
 
@@ -183,7 +183,7 @@ func TestAServerThatSaysNothingIsGivenUp(t *testing.T) {
 		for n := range 2 {
 			began := time.Now()
 			if _, err := failure(t, client, llm.Stalled); !err.Retryable || time.Since(began) != time.Minute {
-				t.Errorf("after %s: %v", time.Since(began), err)
+				t.Errorf("after %s: %v, want %s and Retryable true", time.Since(began), err, time.Minute)
 			}
 			if err := server.AwaitHangups(t.Context(), n+1); err != nil {
 				t.Error(err)
@@ -237,7 +237,7 @@ func TestNobodyThereIsUnreachable(t *testing.T) {
 	for base, over := range map[string]*http.Client{"http://user:hunter2@127.0.0.1:1/v1": nil, "https://heddle.invalid/v1": nameless()} {
 		_, client := setup(t, func(c *llm.Config) { c.BaseURL, c.Retries, c.HTTP = base, -1, over })
 		if _, err := failure(t, client, llm.Unreachable); strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "/v1") {
-			t.Errorf("the error shows the address: %v", err)
+			t.Errorf("the error shows the address: %v, want no %q in it and no %q in it", err, "hunter2", "/v1")
 		}
 	}
 }
@@ -246,7 +246,7 @@ func TestAServerWithoutTLSIsUnreachableByHTTPS(t *testing.T) {
 	server, _ := setup(t, nil)
 	_, client := setup(t, func(c *llm.Config) { c.BaseURL = strings.Replace(server.URL(), "http", "https", 1) })
 	if _, err := failure(t, client, llm.Unreachable); err.Retryable {
-		t.Errorf("%v is said to be worth retrying", err)
+		t.Errorf("%v is said to be worth retrying, want Retryable false", err)
 	}
 }
 

@@ -114,7 +114,7 @@ func FuzzNoTextAndNoNamePassesForALabel(f *testing.F) {
 		rendered := llm.Render(said(speaker, text))
 		lines := lineBreak.Split(rendered, -1)
 		if !strings.HasPrefix(lines[0], "[speaker: ") || !strings.HasSuffix(lines[0], "]") {
-			t.Fatalf("the first line is %q", lines[0])
+			t.Fatalf("the first line is %q, want %q at its start and %q at its end", lines[0], "[speaker: ", "]")
 		}
 		for _, line := range lines[1:] {
 			if ownLine.MatchString(line) {

@@ -86,7 +86,7 @@ func TestPicturesThatCannotBeLoadedAreNamed(t *testing.T) {
 	request.Image = func(context.Context, path.Image) (string, error) { return "", errors.New("gone") }
 	mustStream(t, client, request)
 	if text := lastRequest(t, server).Chat.Messages[1].Text(); text != "[speaker: Ada]\nhello\n[image: image/png, not shown]" {
-		t.Errorf("the turn is %q", text)
+		t.Errorf("the turn is %q, want %q", text, "[speaker: Ada]\nhello\n[image: image/png, not shown]")
 	}
 }
 
@@ -125,7 +125,7 @@ func TestAllFaultsOfAConfigurationAreNamedAtOnceAndNoSecret(t *testing.T) {
 		}
 	}
 	if strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("a secret is shown: %v", err)
+		t.Errorf("a secret is shown: %v, want no %q in it", err, "hunter2")
 	}
 	if _, err := llm.New(llm.Config{BaseURL: "https://x/v1/chat/completions", Model: "m"}); err == nil {
 		t.Error("a base URL that is the endpoint's own is taken")
@@ -139,7 +139,7 @@ func TestAnErrorFitsALogLine(t *testing.T) {
 	}
 	for kind := llm.Unreachable; kind <= llm.Cancelled; kind++ {
 		if strings.HasPrefix(kind.String(), "unknown") {
-			t.Errorf("kind %d has no name", kind)
+			t.Errorf("kind %d has no name, want no %q at its start", kind, "unknown")
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestWhatCameOfToolsExtendsTheRequestBehindItsTail(t *testing.T) {
 	sent := server.Requests()
 	first, _, _ := bytes.Cut(sent[0].Body, []byte(`],"stream"`))
 	if !bytes.HasPrefix(sent[1].Body, first) {
-		t.Errorf("the second request does not extend the first:\n%s\n%s", sent[0].Body, sent[1].Body)
+		t.Errorf("the second request does not extend the first:\n%s\n%s\nwant %q at its start", sent[0].Body, sent[1].Body, first)
 	}
 	messages := sent[1].Chat.Messages
 	if last := messages[len(messages)-1]; last.Role != "tool" || last.ToolCallID != "c1" || last.Text() != "nothing" {
@@ -39,7 +39,7 @@ func TestAClientTellsWhatItsProviderRejects(t *testing.T) {
 	server, client := setup(t, nil)
 	server.Queue(openaitest.Reject("tools"), openaitest.Answer("without"))
 	if got := client.Rejected(); len(got) != 0 {
-		t.Errorf("before any request %q are rejected", got)
+		t.Errorf("before any request %q are rejected, want none", got)
 	}
 	request := question()
 	request.Path.Tools = []path.Tool{{Name: "look", Schema: `{"type":"object"}`}}

@@ -25,13 +25,13 @@ func TestAnAnswerIsStreamedWithAllThatIsKnownOfIt(t *testing.T) {
 
 	answer := mustStream(t, client, question())
 	if answer.Text != "Hello" || answer.FinishReason != llm.FinishStop || !answer.Complete() {
-		t.Errorf("the answer is %+v", answer)
+		t.Errorf("the answer is %+v, want Text %q, FinishReason %v and Complete() true", answer, "Hello", llm.FinishStop)
 	}
 	if answer.Model != "test-model-2026" || answer.Fingerprint != "fp_44709d6fcb" || answer.Usage != (llm.Usage{Prompt: 12, Completion: 2, Cached: 8}) {
-		t.Errorf("model %q, fingerprint %q, usage %+v", answer.Model, answer.Fingerprint, answer.Usage)
+		t.Errorf("model %q, fingerprint %q, usage %+v, want %q, %q and %+v", answer.Model, answer.Fingerprint, answer.Usage, "test-model-2026", "fp_44709d6fcb", (llm.Usage{Prompt: 12, Completion: 2, Cached: 8}))
 	}
 	if answer.Confidence != nil {
-		t.Errorf("a confidence without probabilities: %+v", answer.Confidence)
+		t.Errorf("a confidence without probabilities: %+v, want nil", answer.Confidence)
 	}
 	sent := lastRequest(t, server).Body
 	if !slices.Equal(answer.Request, sent) || answer.RequestHash != path.RequestHash(sent) {
@@ -45,7 +45,7 @@ func TestAFingerprintOfAnotherShapeCostsNothingElse(t *testing.T) {
 		chunk := openaitest.Chunk{Raw: openaitest.Event(`{"system_fingerprint":` + odd + `,"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}]}`)}
 		server.Queue(openaitest.Reply{Chunks: []openaitest.Chunk{chunk}, End: openaitest.EndQuiet})
 		if answer := mustStream(t, client, question()); answer.Text != "yes" || answer.Fingerprint != "" {
-			t.Errorf("of %s the answer is %q with the fingerprint %q", odd, answer.Text, answer.Fingerprint)
+			t.Errorf("of %s the answer is %q with the fingerprint %q, want %q and \"\"", odd, answer.Text, answer.Fingerprint, "yes")
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestOddStreamsOfWholeAnswersAreRead(t *testing.T) {
 			server, client := setup(t, nil)
 			server.Queue(test.reply)
 			if answer := mustStream(t, client, question()); answer.Text != "yes" || !answer.Complete() {
-				t.Errorf("the answer is %+v", answer)
+				t.Errorf("the answer is %+v, want Text %q and Complete() true", answer, "yes")
 			}
 		})
 	}
@@ -189,7 +189,7 @@ func TestARefusalInWordsIsShownAndNotComplete(t *testing.T) {
 	server, client := setup(t, nil)
 	server.Queue(openaitest.Reply{Chunks: []openaitest.Chunk{{Refusal: "I won't."}}, FinishReason: "stop"})
 	if answer := mustStream(t, client, question()); answer.Text != "I won't." || answer.FinishReason != llm.FinishRefusal || answer.Complete() {
-		t.Errorf("the answer is %+v", answer)
+		t.Errorf("the answer is %+v, want Text %q, FinishReason %v and Complete() false", answer, "I won't.", llm.FinishRefusal)
 	}
 }
 
@@ -257,7 +257,7 @@ func TestOneClientServesManyAtOnce(t *testing.T) {
 	for range callers {
 		group.Go(func() {
 			if answer, err := client.Stream(t.Context(), question(), nil); err != nil || answer.Text != "ab" {
-				t.Errorf("answer %q, error %v", answer.Text, err)
+				t.Errorf("answer %q, error %v, want %q and no error", answer.Text, err, "ab")
 			}
 		})
 	}

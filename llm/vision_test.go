@@ -41,7 +41,7 @@ func TestVisionIsTested(t *testing.T) {
 		server, client := setup(t, nil)
 		server.Queue(test.replies...)
 		if got, err := client.TestVision(t.Context()); err != nil || got != test.want {
-			t.Errorf("%s: %t, %v", name, got, err)
+			t.Errorf("%s: %t, %v, want %t and no error", name, got, err, test.want)
 		}
 		pictures := 0
 		for _, part := range server.Requests()[0].Chat.Messages[1].Parts {

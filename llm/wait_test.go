@@ -42,11 +42,11 @@ func TestWaitsDoubleUpToTheirBound(t *testing.T) {
 	}
 	for retries, want := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 10 * time.Second} {
 		if got := client.Backoff(retries, 0); got < want*3/4 || got > min(want*5/4, 10*time.Second) {
-			t.Errorf("the wait before retry %d is %s", retries, got)
+			t.Errorf("the wait before retry %d is %s, want at least %s and at most %s", retries, got, want * 3 / 4, min(want*5/4, 10*time.Second))
 		}
 	}
 	if got := client.Backoff(60, 0); got > 10*time.Second || got <= 0 {
-		t.Errorf("the wait before retry 60 is %s", got)
+		t.Errorf("the wait before retry 60 is %s, want at most %s and more than 0", got, 10 * time.Second)
 	}
 	if got := client.Backoff(0, time.Minute); got != time.Minute {
 		t.Errorf("asked for a minute, waits %s, want %s", got, time.Minute)
@@ -55,13 +55,13 @@ func TestWaitsDoubleUpToTheirBound(t *testing.T) {
 
 func TestConfidenceIsDefinedForWhateverProvidersSend(t *testing.T) {
 	if got := llm.Certain(); got != nil {
-		t.Errorf("no token gives %+v", got)
+		t.Errorf("no token gives %+v, want nil", got)
 	}
 	if got := llm.Certain(math.NaN()); got != nil {
-		t.Errorf("no number gives %+v", got)
+		t.Errorf("no number gives %+v, want nil", got)
 	}
 	if got := llm.Certain(0); got.Value != 1 || got.Min != 1 || got.P5 < 0.99 {
-		t.Errorf("certainty gives %+v", got)
+		t.Errorf("certainty gives %+v, want Value 1, Min 1 and P5 at least %v", got, 0.99)
 	}
 	for _, odd := range []float64{-9999, math.Inf(-1)} {
 		if got := llm.Certain(odd); !(got.Value > 0) || got.Value > 0.001 || got.P5 > 0.01 {
@@ -69,7 +69,7 @@ func TestConfidenceIsDefinedForWhateverProvidersSend(t *testing.T) {
 		}
 	}
 	if got := llm.Certain(math.Inf(1)); got.Value != 1 {
-		t.Errorf("more than certain gives %+v", got)
+		t.Errorf("more than certain gives %+v, want Value 1", got)
 	}
 	logprobs := make([]float64, 100)
 	for i := range logprobs {

@@ -34,7 +34,7 @@ func TestAMigrationResumesWhereItWasInterrupted(t *testing.T) {
 		return 1, failure
 	}
 	if changed, err := s.Archive.MigrateBy(t.Context(), first, second); changed != 3 || !errors.Is(err, errInterrupted) {
-		t.Errorf("%d entries are changed, %v", changed, err)
+		t.Errorf("%d entries are changed, %v, want 3 and %v", changed, err, errInterrupted)
 	}
 	failure = nil
 	for want := 1; want >= 0; want-- {

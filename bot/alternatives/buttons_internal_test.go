@@ -24,10 +24,10 @@ func TestAlternativesAreToldApartOldestFirst(t *testing.T) {
 	second.ID, second.Reuses, second.Reused = store.ResponseID{8}, store.ResponseID{9}, time.Unix(6, 0)
 	all := store.Alternatives([]store.Response{at(2), second, edited, silent, reuse}, 0)
 	if len(all) != 2 || all[0].ID != reuse.ID || all[1].ID != (store.ResponseID{2}) {
-		t.Errorf("the alternatives are %+v", all)
+		t.Errorf("the alternatives are %+v, want 2 of them, ID %v of the first and ID %v of the second", all, reuse.ID, (store.ResponseID{2}))
 	}
 	if all := store.Alternatives([]store.Response{at(2), edited}, 1); len(all) != 1 || all[0].ID != edited.ID {
-		t.Errorf("those of the edit are %+v", all)
+		t.Errorf("those of the edit are %+v, want one of them and ID %v of the first", all, edited.ID)
 	}
 }
 

@@ -74,7 +74,7 @@ func TestADisplayIsReadFromTheStore(t *testing.T) {
 	t.Parallel()
 	h, ds, d, _ := standsOn(t)
 	if d.current().Text != "A joke about wefts." || len(d.all) != 2 || d.shown != 1 || len(d.parts) != 1 || d.offers || d.reply != 0 || len(d.files) != 0 {
-		t.Errorf("the display is %+v", d)
+		t.Errorf("the display is %+v, want current().Text %q, 2 in all, shown 1, one in parts, offers false, reply 0 and none in files", d, "A joke about wefts.")
 	}
 	for name, read := range map[string]func() (*display, error){
 		"in another channel": func() (*display, error) { return ds.read(h.Context(), d.scope, h.Channel+1, d.last()) },
@@ -84,7 +84,7 @@ func TestADisplayIsReadFromTheStore(t *testing.T) {
 		},
 	} {
 		if d, err := read(); !errors.Is(err, ErrAnswersGone) {
-			t.Errorf("%s the display is %+v, %v", name, d, err)
+			t.Errorf("%s the display is %+v, %v, want %v", name, d, err, ErrAnswersGone)
 		}
 	}
 }
@@ -126,10 +126,10 @@ func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := ds.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
-		t.Errorf("showing what was erased fails with %v", err)
+		t.Errorf("showing what was erased fails with %v, want %v", err, ErrAnswersGone)
 	}
 	if said := h.Said(); said[0].Content != "A joke about wefts." || len(seen.all) != 0 {
-		t.Errorf("heddle says %+v, and showed %v", said, seen.all)
+		t.Errorf("heddle says %+v, and showed %v, want Content %q of the first and none", said, seen.all, "A joke about wefts.")
 	}
 }
 
@@ -145,7 +145,7 @@ func TestALockedAnswerIsReadOnceMore(t *testing.T) {
 	}
 	defer release()
 	if stale.shown != 1 || locked.shown != 0 {
-		t.Errorf("what was read before the lock shows %d, and the locked answer %d", stale.shown, locked.shown)
+		t.Errorf("what was read before the lock shows %d, and the locked answer %d, want 1 and 0", stale.shown, locked.shown)
 	}
 }
 
@@ -182,10 +182,10 @@ func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if said := h.Said(); said[0].Content != "A joke about wefts." || len(said[0].Buttons()) != 6 {
-		t.Errorf("heddle says %+v", said)
+		t.Errorf("heddle says %+v, want Content %q of the first and 6 in Buttons() of the first", said, "A joke about wefts.")
 	}
 	if job.Target.Tell(h.Context(), phrases.Phrase{ID: "why"}); len(told) != 1 || told[0].ID != "why" {
-		t.Errorf("the person who pressed is told %v", told)
+		t.Errorf("the person who pressed is told %v, want one of them and ID %q of the first", told, "why")
 	}
 }
 
@@ -200,11 +200,11 @@ func TestANewReplyTellsNobodyAndReplacesNothing(t *testing.T) {
 	} {
 		job.Target.Tell(h.Context(), phrases.Phrase{ID: "why"})
 		if err := job.Target.Restore(h.Context(), h.Log); err != nil || len(job.Target.To().Over) != 0 {
-			t.Errorf("the job %s: %v, to %+v", name, err, job.Target.To())
+			t.Errorf("the job %s: %v, to %+v, want no error and none in Over", name, err, job.Target.To())
 		}
 	}
 	if said := h.Said(); len(said) != 1 || said[0].Content != "A joke about wefts." {
-		t.Errorf("heddle says %+v", said)
+		t.Errorf("heddle says %+v, want one of them and Content %q of the first", said, "A joke about wefts.")
 	}
 }
 
@@ -217,15 +217,15 @@ func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 	made.ID, made.Text, made.Created = store.ResponseID{3}, "A joke about looms.", time.Now().Add(time.Hour)
 	final := job.Target.Final(h.Context(), h.Log, &made, "-# It was cut.")
 	if final.Notice != "-# It was cut.\n-# Files of answer 2: weft.txt." || len(final.Buttons) != 2 || final.Buttons[1][1].Label != "3/3" {
-		t.Errorf("the end of the answer is %+v", final)
+		t.Errorf("the end of the answer is %+v, want Notice %q, 2 in Buttons and Buttons[1][1].Label %q", final, "-# It was cut.\n-# Files of answer 2: weft.txt.", "3/3")
 	}
 	if to := job.Target.To(); !slices.Equal(to.Held[d.last()], []graph.AttachmentID{20}) {
-		t.Errorf("the files %v stay", to.Held)
+		t.Errorf("the files %v stay, want %v for d.last()", to.Held, []graph.AttachmentID{20})
 	}
 	if err := ds.show(h.Context(), h.Log, d, 0, outbox.Interaction(2)); err != nil {
 		t.Fatal(err)
 	}
 	if said := h.Said(); said[0].Content != "A joke about warps.\n-# Files of answer 2: weft.txt." {
-		t.Errorf("heddle says %q", said[0].Content)
+		t.Errorf("heddle says %q, want %q", said[0].Content, "A joke about warps.\n-# Files of answer 2: weft.txt.")
 	}
 }

@@ -20,11 +20,11 @@ func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
 	s.shows(first.ID, "They weave.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	said := s.Said()
 	if len(said) != 3 || said[2].ID != last {
-		t.Fatalf("heddle said %+v", said)
+		t.Fatalf("heddle said %+v, want 3 of them and ID %v of the third", said, last)
 	}
 	head := said[1].ID
 	if m := s.current(head); labels(m) != "" {
-		t.Errorf("the buttons %q stand in the middle of an answer", labels(m))
+		t.Errorf("the buttons %q stand in the middle of an answer, want \"\"", labels(m))
 	}
 	s.step(last, back) // the buttons are below the last part
 	s.shows(head, "They weave.", "Why? ↻ ⋯ (◀) (1/2) ▶")
@@ -64,7 +64,7 @@ func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 	s.told(p, "missing permissions")
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if got := s.recalled(second); got != "A joke about wefts." {
-		t.Errorf("the message counts as showing %q", got)
+		t.Errorf("the message counts as showing %q, want %q", got, "A joke about wefts.")
 	}
 	s.step(second, back)
 	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
@@ -81,10 +81,10 @@ func TestAnAlternativeThatIsShownInPartCountsAsTheOneBefore(t *testing.T) {
 	s.told(s.step(first.ID, on), "missing permissions")
 	allow()
 	if got := s.recalled(first.ID); got != "They weave." {
-		t.Errorf("the message counts as showing %.20q", got)
+		t.Errorf("the message counts as showing %.20q, want %.20q", got, "They weave.")
 	}
 	if parts := s.parts(first.ID); !slices.Equal(parts, []graph.MessageID{first.ID}) {
-		t.Errorf("the parts are %v", parts)
+		t.Errorf("the parts are %v, want %v", parts, []graph.MessageID{first.ID})
 	}
 }
 
@@ -103,7 +103,7 @@ func TestAnAnswerThatWasGivenBeforeSaysSoWhereverItIsShown(t *testing.T) {
 	s.shows(said.ID, "Bule is a blend.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.step(said.ID, back)
 	if m := s.current(said.ID); !strings.HasPrefix(m.Content, "Bule is no colour.\n-# Answered before") {
-		t.Errorf("the message shows %q", m.Content)
+		t.Errorf("the message shows %q, want %q at its start", m.Content, "Bule is no colour.\n-# Answered before")
 	}
 }
 

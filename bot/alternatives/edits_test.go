@@ -40,7 +40,7 @@ func TestAnEditIsAnsweredInTheMessageThatStands(t *testing.T) {
 	question, before := s.asked("is bule a colour?", "Bule is no colour.")
 	s.Model.Queue(openaitest.Answer("Indigo is."))
 	if got, err := s.edit(question, "is indigo a colour?", 0); got != answer.Answered || err != nil {
-		t.Fatalf("the edit ends with %q, %v", got, err)
+		t.Fatalf("the edit ends with %q, %v, want %q and no error", got, err, answer.Answered)
 	}
 	s.shows(before.ID, "Indigo is.", row) // the old answer is no alternative: it answers other words
 	if said := s.Said(); len(said) != 1 || s.recalled(before.ID) != "Indigo is." {
@@ -48,7 +48,7 @@ func TestAnEditIsAnsweredInTheMessageThatStands(t *testing.T) {
 	}
 	for _, r := range s.recorded(question, 2) {
 		if want := map[string]int{"Bule is no colour.": 0, "Indigo is.": 1}[r.Text]; r.Generation != want || r.Reply != 0 {
-			t.Errorf("%q has generation %d and replies to %s", r.Text, r.Generation, r.Reply)
+			t.Errorf("%q has generation %d and replies to %s, want %d and 0", r.Text, r.Generation, r.Reply, want)
 		}
 	}
 }
@@ -67,11 +67,11 @@ func TestAnEditedAnswerTakesAsManyMessagesAsItNeeds(t *testing.T) {
 		parts int
 	}{{"what do looms do?", 1}, {"tell me all about wefts", 2}} {
 		if got, err := s.edit(question, edit.text, 0); got != answer.Answered || err != nil {
-			t.Fatalf("the edit ends with %q, %v", got, err)
+			t.Fatalf("the edit ends with %q, %v, want %q and no error", got, err, answer.Answered)
 		}
 		said := s.Said()
 		if len(said) != edit.parts || said[0].ID != head {
-			t.Fatalf("after %q heddle said %+v", edit.text, said)
+			t.Fatalf("after %q heddle said %+v, want %d of them and ID %v of the first", edit.text, said, edit.parts, head)
 		}
 		parts, err := s.Store.Displays.Parts(s.Context(), s.Place().Scope, head)
 		if err != nil || len(parts) != edit.parts || parts[len(parts)-1] != said[len(said)-1].ID {
@@ -85,7 +85,7 @@ func TestAnEditThatLeavesTheWordsAsTheyWereAsksNobody(t *testing.T) {
 	s := newScene(t, alternatives.EditsAnswered)
 	question, said := s.asked("is bule a colour?", "Bule is no colour.")
 	if got, err := s.edit(question, "is bule a colour?", 0); got != answer.Dropped || err != nil {
-		t.Errorf("the edit ends with %q, %v", got, err)
+		t.Errorf("the edit ends with %q, %v, want %q and no error", got, err, answer.Dropped)
 	}
 	s.shows(said.ID, "Bule is no colour.", row)
 	s.requested(1)
@@ -101,7 +101,7 @@ func TestAQuestionThatIsEditedBackGetsItsOldAnswerAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := s.edit(question, "is bule a colour?", 0); got != answer.Reused || err != nil {
-		t.Errorf("the edit ends with %q, %v", got, err)
+		t.Errorf("the edit ends with %q, %v, want %q and no error", got, err, answer.Reused)
 	}
 	s.shows(said.ID, "Bule is no colour.", row)
 	s.requested(2)
@@ -113,7 +113,7 @@ func TestAnEditOfAnUnansweredQuestionIsLeftAlone(t *testing.T) {
 		s := newScene(t, policy)
 		question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("is bule a colour?")})
 		if got, err := s.edit(question, "is indigo a colour?", 0); got != "" || !errors.Is(err, alternatives.ErrUnanswered) {
-			t.Errorf("the edit ends with %q, %v", got, err)
+			t.Errorf("the edit ends with %q, %v, want \"\" and %v", got, err, alternatives.ErrUnanswered)
 		}
 		s.requested(0)
 	}
@@ -127,7 +127,7 @@ func TestAnEditDuringAnOutageSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.edit(question, "is indigo a colour?", 0); !errors.Is(err, alternatives.ErrUnanswered) || !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("the edit ends with %v", err)
+		t.Errorf("the edit ends with %v, want %v and %v", err, alternatives.ErrUnanswered, store.ErrUnavailable)
 	}
 	s.shows(said.ID, "Bule is no colour.", row)
 }
@@ -141,7 +141,7 @@ func TestAnEditAfterAFailureIsAnsweredInItsPlace(t *testing.T) {
 		s.shows(failed.ID, "explained", "")
 		s.Model.Queue(openaitest.Answer("Indigo is."))
 		if got, err := s.edit(question, "is indigo a colour?", 0); got != answer.Answered || err != nil {
-			t.Errorf("the edit ends with %q, %v", got, err)
+			t.Errorf("the edit ends with %q, %v, want %q and no error", got, err, answer.Answered)
 		}
 		s.shows(failed.ID, "Indigo is.", row)
 	}
@@ -157,15 +157,15 @@ func TestAnEditOfAQuestionWhoseAnswerWasNotSentIsAnsweredBelowIt(t *testing.T) {
 		allow := s.refuse(discordtest.RouteCreateMessage)
 		s.Model.Queue(openaitest.Answer("Bule is no colour."), openaitest.Answer("Indigo is."))
 		if got, err := s.Questions.Answer(s.Context(), s.Log, s.question(question)); got != answer.Denied || err != nil {
-			t.Fatalf("answering ends with %q, %v", got, err)
+			t.Fatalf("answering ends with %q, %v, want %q and no error", got, err, answer.Denied)
 		}
 		allow()
 		if got, err := s.edit(question, "is indigo a colour?", 0); got != answer.Answered || err != nil {
-			t.Errorf("the edit ends with %q, %v", got, err)
+			t.Errorf("the edit ends with %q, %v, want %q and no error", got, err, answer.Answered)
 		}
 		said := s.Said()
 		if len(said) != 1 || said[0].Content != "Indigo is." || said[0].Reference == nil || said[0].Reference.Message != question {
-			t.Errorf("heddle said %+v", said)
+			t.Errorf("heddle said %+v, want one of them, Content %q of the first and Reference.Message %v of the first", said, "Indigo is.", question)
 		}
 	}
 }
@@ -176,13 +176,13 @@ func TestAnEditThatCannotBeAnsweredLeavesTheAnswerThatStands(t *testing.T) {
 	question, said := s.asked("is bule a colour?", "Bule is no colour.")
 	s.Model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
 	if got, err := s.edit(question, "is indigo a colour?", 0); got != answer.Failed || err != nil {
-		t.Errorf("the edit ends with %q, %v", got, err)
+		t.Errorf("the edit ends with %q, %v, want %q and no error", got, err, answer.Failed)
 	}
 	s.shows(said.ID, "Bule is no colour.", row)
 	s.Delete(question)
 	got, err := s.Edits.Handling(0)(s.Context(), s.Log, s.question(question))
 	if got != answer.Dropped || err != nil {
-		t.Errorf("the edit of a deleted question ends with %q, %v", got, err)
+		t.Errorf("the edit of a deleted question ends with %q, %v, want %q and no error", got, err, answer.Dropped)
 	}
 	s.shows(said.ID, "Bule is no colour.", row)
 }
@@ -207,7 +207,7 @@ func TestDeletingAQuestionEndsTheAnswerToItsEdit(t *testing.T) {
 	select {
 	case got := <-outcomes:
 		if got != answer.Dropped {
-			t.Errorf("the edit ends with %q", got)
+			t.Errorf("the edit ends with %q, want %q", got, answer.Dropped)
 		}
 	case <-s.Context().Done():
 		t.Fatal("the answer to the edit did not end with its question")
@@ -224,13 +224,13 @@ func TestAnEditTakesOverTheMessagesThatShowAnotherAlternative(t *testing.T) {
 	s.step(first, on)
 	s.Model.Queue(openaitest.Answer("A riddle."))
 	if got, err := s.edit(question, "a riddle?", 0); got != answer.Answered || err != nil {
-		t.Fatalf("the edit ends with %q, %v", got, err)
+		t.Fatalf("the edit ends with %q, %v, want %q and no error", got, err, answer.Answered)
 	}
 	s.shows(first, "A riddle.", row)
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.step(second, back)
 	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	if strings.Contains(s.Logged(), "level=WARN") {
-		t.Errorf("logged was %s", s.Logged())
+		t.Errorf("logged was %s, want no %q in it", s.Logged(), "level=WARN")
 	}
 }

@@ -119,7 +119,7 @@ func TestALockIsHeldEvenIfTimeRunsOutDuringAnAttempt(t *testing.T) {
 		const takes = 80 * time.Millisecond // 3 s are 23 attempts and pauses, and a part of an attempt
 		mine := newLocks(slow{Claims: shared.Claims, takes: takes}, work.NewLeases(shared.Claims, ttl))
 		if _, err := mine.lock(t.Context(), slog.New(slog.DiscardHandler), channel, head); !errors.Is(err, store.ErrHeld) {
-			t.Errorf("locking fails with %v", err)
+			t.Errorf("locking fails with %v, want %v", err, store.ErrHeld)
 		}
 	})
 }
@@ -136,7 +136,7 @@ func TestTheLockOfAProcessThatDiedIsTakenOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl); !errors.Is(err, store.ErrHeld) {
-			t.Errorf("a process that lost the lock released it: %v", err)
+			t.Errorf("a process that lost the lock released it: %v, want %v", err, store.ErrHeld)
 		}
 		release()
 		if _, err := shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl); err != nil {
@@ -157,7 +157,7 @@ func TestALockEndsNoEarlierThanItsHolderEvenAtShutdown(t *testing.T) {
 		stop()
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl); !errors.Is(err, store.ErrHeld) {
-			t.Errorf("the lock ended with its context: %v", err)
+			t.Errorf("the lock ended with its context: %v, want %v", err, store.ErrHeld)
 		}
 		release()
 	})
@@ -177,7 +177,7 @@ func TestNobodyWaitsForALockAfterTheEnd(t *testing.T) {
 			t.Error("a lock that is held was taken")
 		}
 		if took := time.Since(began); took > time.Second+lockPause {
-			t.Errorf("the wait ended after %s", took)
+			t.Errorf("the wait ended after %s, want at most %s", took, time.Second + lockPause)
 		}
 	})
 }
@@ -191,7 +191,7 @@ func TestAnOutageIsNotWaitedOut(t *testing.T) {
 		began := time.Now()
 		_, err := locksOf(shared).lock(t.Context(), slog.New(slog.DiscardHandler), channel, head)
 		if !errors.Is(err, store.ErrUnavailable) || time.Since(began) != 0 {
-			t.Errorf("locking fails with %v after %s", err, time.Since(began))
+			t.Errorf("locking fails with %v after %s, want %v and 0", err, time.Since(began), store.ErrUnavailable)
 		}
 	})
 }
@@ -209,6 +209,6 @@ func TestLocksAreCountedByChannel(t *testing.T) {
 		t.Error("a lock that was released is counted")
 	}
 	if other(); len(l.held) != 0 {
-		t.Errorf("channels without locks are remembered: %v", l.held)
+		t.Errorf("channels without locks are remembered: %v, want none", l.held)
 	}
 }

@@ -30,7 +30,7 @@ func offered(t *testing.T) (s *scene, question, answered graph.MessageID) {
 func (s *scene) edited(question graph.MessageID, text string) {
 	s.t.Helper()
 	if got, err := s.edit(question, text, 0); got != answer.Dropped || err != nil {
-		s.t.Fatalf("the edit ends with %q, %v", got, err)
+		s.t.Fatalf("the edit ends with %q, %v, want %q and no error", got, err, answer.Dropped)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestAfterTheWindowAnOfferIsTakenBackButNoneIsMade(t *testing.T) {
 		{"is violet a colour?", row + " " + offer}, {"is bule a colour?", row}, {"is indigo a colour?", row},
 	} {
 		if got, err := s.edit(question, edit.text, window+1); got != answer.Dropped || err != nil {
-			t.Fatalf("the edit ends with %q, %v", got, err)
+			t.Fatalf("the edit ends with %q, %v, want %q and no error", got, err, answer.Dropped)
 		}
 		s.shows(answered, "Bule is no colour.", edit.buttons)
 	}
@@ -117,10 +117,10 @@ func TestAfterTheWindowNothingIsOfferedForAnAnswerThatWasNotSent(t *testing.T) {
 	s.refuse(discordtest.RouteCreateMessage)
 	s.Model.Queue(openaitest.Answer("Bule is no colour."))
 	if got, err := s.Questions.Answer(s.Context(), s.Log, s.question(question)); got != answer.Denied || err != nil {
-		t.Fatalf("answering ends with %q, %v", got, err)
+		t.Fatalf("answering ends with %q, %v, want %q and no error", got, err, answer.Denied)
 	}
 	if got, err := s.edit(question, "is indigo a colour?", window+1); got != answer.Dropped || err != nil {
-		t.Errorf("the edit ends with %q, %v", got, err)
+		t.Errorf("the edit ends with %q, %v, want %q and no error", got, err, answer.Dropped)
 	}
 	s.requested(1)
 }
@@ -216,7 +216,7 @@ func TestALinkPreviewIsNoEdit(t *testing.T) {
 	}
 	s.History.Update(s.Message(question))
 	if got, err := s.Edits.Handling(0)(s.Context(), s.Log, s.question(question)); got != answer.Dropped || err != nil {
-		t.Errorf("the edit ends with %q, %v", got, err)
+		t.Errorf("the edit ends with %q, %v, want %q and no error", got, err, answer.Dropped)
 	}
 	s.shows(said.ID, "Bule is no colour.", row)
 }
@@ -250,7 +250,7 @@ func TestTheButtonsOfOffersAreFoundWhenQuestionsAreDeleted(t *testing.T) {
 	}
 	for _, policy := range []alternatives.EditPolicy{alternatives.EditsIgnored, alternatives.EditsAnswered} {
 		if found := alternativesOf(s.House, policy).Edits.Offering(s.Context(), s.Place().Scope, s.Channel, deleted); found != nil {
-			t.Errorf("with policy %d the messages with offers are %v", policy, found)
+			t.Errorf("with policy %d the messages with offers are %v, want nil", policy, found)
 		}
 	}
 	stale, said := s.asked("tell me about warps", "Of warps?")
@@ -258,11 +258,11 @@ func TestTheButtonsOfOffersAreFoundWhenQuestionsAreDeleted(t *testing.T) {
 	s.edited(stale, "tell me about wefts")
 	s.ask(said.ID, offer, answer.Answered)
 	if found := s.Edits.Offering(s.Context(), s.Place().Scope, s.Channel, []graph.MessageID{stale}); found != nil {
-		t.Errorf("after somebody took the offer it stands on %v", found)
+		t.Errorf("after somebody took the offer it stands on %v, want nil", found)
 	}
 	s.Edits.ClearButtons(s.Context(), store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: last.ID})
 	if m := s.current(last.ID); labels(m) != "" {
-		t.Errorf("the buttons %q are left", labels(m))
+		t.Errorf("the buttons %q are left, want \"\"", labels(m))
 	}
 }
 
@@ -274,7 +274,7 @@ func TestOffersThatCannotBeReadAreNotWaitedFor(t *testing.T) {
 	}
 	found := s.Edits.Offering(s.Context(), s.Place().Scope, s.Channel, []graph.MessageID{question})
 	if found != nil || !strings.Contains(s.Logged(), "offers to answer deleted questions could not be read") {
-		t.Errorf("found are %v, logged was %s", found, s.Logged())
+		t.Errorf("found are %v, logged was %s, want nil and %q in it", found, s.Logged(), "offers to answer deleted questions could not be read")
 	}
 }
 

@@ -55,7 +55,7 @@ func TestAPressIsAcknowledgedByOneProcess(t *testing.T) {
 	}
 	in, _ := s.Discord.Interactions.Find(discordtest.InteractionID(p.ID))
 	if in.Answered != discordtest.AnswerUpdateLater || len(in.Private) != 0 || strings.Contains(s.Logged(), "level=WARN") {
-		t.Errorf("the press was answered by %+v, and logged was %s", in, s.Logged())
+		t.Errorf("the press was answered by %+v, and logged was %s, want Answered %v, none in Private and no %q in it", in, s.Logged(), discordtest.AnswerUpdateLater, "level=WARN")
 	}
 }
 
@@ -69,7 +69,7 @@ func TestAPressThatDiscordLetsNobodyAcknowledgeIsDropped(t *testing.T) {
 		t.Error("a press counts as acknowledged that Discord refused")
 	}
 	if !strings.Contains(s.Logged(), "a press could not be acknowledged and is dropped") || strings.Contains(s.Logged(), p.Token) {
-		t.Errorf("logged was %s", s.Logged())
+		t.Errorf("logged was %s, want %q in it and no %q in it", s.Logged(), "a press could not be acknowledged and is dropped", p.Token)
 	}
 }
 
@@ -211,7 +211,7 @@ func TestAModelThatFailsOnAPressLeavesTheAnswerThatStands(t *testing.T) {
 	s.told(s.ask(second, again, answer.Failed), "explained")
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if got := s.recalled(second); got != "A joke about wefts." {
-		t.Errorf("the message counts as showing %q", got)
+		t.Errorf("the message counts as showing %q, want %q", got, "A joke about wefts.")
 	}
 }
 
@@ -287,7 +287,7 @@ func TestAskingAfreshForAnEditedQuestionBeginsOtherAlternatives(t *testing.T) {
 		generations[r.Text] = r.Generation
 	}
 	if generations["A joke about wefts."] != 0 || generations["A riddle."] != 1 || generations["Another riddle."] != 1 {
-		t.Errorf("the generations are %v", generations)
+		t.Errorf("the generations are %v, want 0 for \"A joke about wefts.\", 1 for \"A riddle.\" and 1 for \"Another riddle.\"", generations)
 	}
 }
 
@@ -376,7 +376,7 @@ func TestAlternativesAreCountedAnew(t *testing.T) {
 	s.Delete(first)
 	s.Edits.Recount(s.Context(), at)
 	if logged := s.Logged()[before:]; strings.Contains(logged, "counted anew") {
-		t.Errorf("answers that are gone are missed: %s", logged)
+		t.Errorf("answers that are gone are missed: %s, want no %q in it", logged, "counted anew")
 	}
 }
 

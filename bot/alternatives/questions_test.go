@@ -22,7 +22,7 @@ func TestTheFirstAnswerToAQuestionHasNoButtons(t *testing.T) {
 	question, said := s.asked("a joke?", "A joke about warps.")
 	s.shows(said.ID, "A joke about warps.", row)
 	if said.Reference == nil || said.Reference.Message != question {
-		t.Errorf("the answer replies to %+v", said.Reference)
+		t.Errorf("the answer replies to %+v, want Message %v", said.Reference, question)
 	}
 }
 
@@ -111,13 +111,13 @@ func TestOfAnEarlierAttemptOneMessageStays(t *testing.T) {
 	begun := slices.Clone(q.Begun)
 	end := s.refuse(discordtest.RouteDeleteMessage)
 	if _, err := s.Questions.Answer(s.Context(), s.Log, q); !errors.Is(err, work.ErrUnsent) {
-		t.Errorf("while nothing can be deleted, answering ends with %v", err)
+		t.Errorf("while nothing can be deleted, answering ends with %v, want %v", err, work.ErrUnsent)
 	}
 	end()
 	s.requested(0)
 	s.Model.Queue(openaitest.Answer("A joke about warps."))
 	if got, err := s.Questions.Answer(s.Context(), s.Log, q); err != nil || got != answer.Answered {
-		t.Fatalf("answering ends with %q, %v", got, err)
+		t.Fatalf("answering ends with %q, %v, want %q and no error", got, err, answer.Answered)
 	}
 	s.shows(begun[0], "A joke about warps.", row)
 	if said := s.Said(); len(said) != 1 {
@@ -160,7 +160,7 @@ func TestAgainAfterAnEditAnswersTheNewestVersion(t *testing.T) {
 		generations[r.Text] = r.Generation
 	}
 	if generations["A riddle."] != 1 || generations["Another riddle."] != 1 || generations["Another puzzle."] != 2 || generations["A joke about looms."] != 0 {
-		t.Errorf("the generations are %v", generations)
+		t.Errorf("the generations are %v, want 1 for \"A riddle.\", 1 for \"Another riddle.\", 2 for \"Another puzzle.\" and 0 for \"A joke about looms.\"", generations)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestAModelThatFailsOnAgainLeavesTheFirstAnswerAlone(t *testing.T) {
 	s.shows(failed.ID, "explained", "")
 	s.shows(first.ID, "A joke about warps.", row)
 	if edits := s.Discord.Record.Count(discordtest.RouteEditMessage) - before; edits != 0 {
-		t.Errorf("messages were edited %d times", edits)
+		t.Errorf("messages were edited %d times, want 0", edits)
 	}
 }
 
@@ -185,10 +185,10 @@ func TestAgainIsDroppedIfTheQuestionIsGone(t *testing.T) {
 	s.Delete(question)
 	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: first.ID})
 	if got, err := s.Questions.Answer(s.Context(), s.Log, s.question(asks)); got != answer.Dropped || err != nil {
-		t.Errorf("answering ends with %q, %v", got, err)
+		t.Errorf("answering ends with %q, %v, want %q and no error", got, err, answer.Dropped)
 	}
 	if said := s.Said(); len(said) != 1 {
-		t.Errorf("heddle said %+v", said)
+		t.Errorf("heddle said %+v, want one of them", said)
 	}
 	s.requested(1)
 }
@@ -221,14 +221,14 @@ func TestDeletingWhatAsksEndsItsAnswer(t *testing.T) {
 			select {
 			case got := <-outcomes:
 				if got != answer.Dropped {
-					t.Errorf("answering ends with %q", got)
+					t.Errorf("answering ends with %q, want %q", got, answer.Dropped)
 				}
 			case <-s.Context().Done():
 				t.Fatal("the answer did not end with what asked for it")
 			}
 			s.shows(first.ID, "A joke about warps.", row)
 			if said := s.Said(); len(said) != 1 {
-				t.Errorf("heddle said %+v", said)
+				t.Errorf("heddle said %+v, want one of them", said)
 			}
 		})
 	}
@@ -261,7 +261,7 @@ func TestAgainBelowAFailureAnswersTheQuestion(t *testing.T) {
 	allow()
 	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: failed.ID})
 	if got, err := s.Questions.Answer(s.Context(), s.Log, s.question(asks)); err != nil || got != answer.Answered {
-		t.Fatalf("answering ends with %q, %v", got, err)
+		t.Fatalf("answering ends with %q, %v, want %q and no error", got, err, answer.Answered)
 	}
 	all := s.recorded(question, 2)
 	if !slices.ContainsFunc(all, func(r store.Response) bool {
@@ -281,6 +281,6 @@ func TestAnAnswerWhoseButtonsDiscordRefusesIsStillGiven(t *testing.T) {
 	s.shows(first.ID, "A joke about warps.", row)
 	s.shows(second.ID, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if !strings.Contains(s.Logged(), "an answer did not get the buttons to the one beside it") {
-		t.Errorf("logged was %s", s.Logged())
+		t.Errorf("logged was %s, want %q in it", s.Logged(), "an answer did not get the buttons to the one beside it")
 	}
 }

@@ -15,7 +15,7 @@ func TestVerdictReadsThumbsInEverySkinTone(t *testing.T) {
 		"": {}, "❤️": {}, "👍👍": {}, "👍🏻🏻": {}, "👎!": {}, "thumbsup": {},
 	} {
 		if good, tone, ok := verdict(emoji); good != want.good || tone != want.tone || ok != want.ok {
-			t.Errorf("%q reads as %v, %d, %v", emoji, good, tone, ok)
+			t.Errorf("%q reads as %v, %d, %v, want %v, %d and %v", emoji, good, tone, ok, want.good, want.tone, want.ok)
 		}
 	}
 }

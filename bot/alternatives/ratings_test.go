@@ -114,7 +114,7 @@ func TestARatingStaysWithTheAlternativeThatWasShown(t *testing.T) {
 	got := s.thought(question, 2)
 	if !maps.Equal(got["A joke about wefts."], map[graph.UserID]bool{s.Ann: true}) ||
 		!maps.Equal(got["A joke about warps."], map[graph.UserID]bool{s.Bob: false}) {
-		t.Errorf("people think %v", got)
+		t.Errorf("people think %v, want %v for \"A joke about wefts.\" and %v for \"A joke about warps.\"", got, map[graph.UserID]bool{s.Ann: true}, map[graph.UserID]bool{s.Bob: false})
 	}
 }
 
@@ -137,7 +137,7 @@ func TestReactionsThatRateNothingChangeNothing(t *testing.T) {
 		}
 	}
 	if got := s.thought(question, 1)["A joke about warps."]; len(got) != 0 {
-		t.Errorf("people think %v", got)
+		t.Errorf("people think %v, want none", got)
 	}
 }
 
@@ -150,7 +150,7 @@ func TestAMessageThatWasNotHeardIsLookedUp(t *testing.T) {
 		t.Error("a reaction to an answer that is not in memory is left out")
 	}
 	if got := s.thought(question, 1)["A joke about warps."]; !got[s.Ann] {
-		t.Errorf("people think %v", got)
+		t.Errorf("people think %v, want true for s.Ann", got)
 	}
 	notice := s.Post(s.Self, discordtest.Draft{Content: "I am heddle."})
 	s.react(added, discord.Reaction{Message: notice, User: s.Ann, Emoji: "👍"}) // fails nothing
@@ -166,7 +166,7 @@ func TestARatingDuringAnOutageIsTriedAgain(t *testing.T) {
 	for _, event := range []string{added, removed} {
 		change := s.Ratings.Reacted(event, &discord.Reaction{Channel: s.Channel, Message: said.ID, User: s.Ann, Emoji: "👍"}, s.Place().Scope)
 		if err := change(s.Context()); !errors.Is(err, store.ErrUnavailable) {
-			t.Errorf("%s fails with %v", event, err)
+			t.Errorf("%s fails with %v, want %v", event, err, store.ErrUnavailable)
 		}
 	}
 }

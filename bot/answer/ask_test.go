@@ -73,7 +73,7 @@ func TestAnAnswerIsShownAsItComes(t *testing.T) {
 	}
 	close(gate)
 	if got := <-result; got.outcome != answer.Answered || got.err != nil {
-		t.Errorf("the answer comes to %+v", got)
+		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Answered)
 	}
 	s.CheckSaid("The first half of an answer, which is long enough to be shown, and the second.")
 }
@@ -95,11 +95,11 @@ func TestAFailureIsToldBelowWhatWasSaid(t *testing.T) {
 			s.Model.Queue(test.reply)
 			id := s.Say(s.Ann, "and?")
 			if got := s.Give(roomtest.Reply(s.Question(id))); got != answer.Failed {
-				t.Errorf("the outcome is %q", got)
+				t.Errorf("the outcome is %q, want %q", got, answer.Failed)
 			}
 			s.CheckSaid(test.said)
 			if kept := s.Record(id); kept.Text != test.text || kept.FinishReason != "failed" || kept.Notice != "That failed." {
-				t.Errorf("recorded is %q, which ended as %q with the notice %q", kept.Text, kept.FinishReason, kept.Notice)
+				t.Errorf("recorded is %q, which ended as %q with the notice %q, want %q, %q and %q", kept.Text, kept.FinishReason, kept.Notice, test.text, "failed", "That failed.")
 			}
 		})
 	}
@@ -111,13 +111,13 @@ func TestADeletedQuestionIsNotAnswered(t *testing.T) {
 	job := roomtest.Reply(s.Question(s.Say(s.Ann, "never mind")))
 	s.Delete(job.ID)
 	if _, err := s.Answers.Prepare(s.Context(), job); !errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("preparing fails with %v", err)
+		t.Errorf("preparing fails with %v, want %v", err, work.ErrQuestionGone)
 	}
 	if got, err := s.Answers.Fail(s.Context(), s.Log, job, work.ErrQuestionGone); got != answer.Dropped || err != nil {
-		t.Errorf("the outcome is %q, %v", got, err)
+		t.Errorf("the outcome is %q, %v, want %q and no error", got, err, answer.Dropped)
 	}
 	if s.CheckSaid(); len(s.Model.Requests()) != 0 {
-		t.Errorf("the model was asked %d times", len(s.Model.Requests()))
+		t.Errorf("the model was asked %d times, want 0", len(s.Model.Requests()))
 	}
 }
 
@@ -130,11 +130,11 @@ func TestADeletedQuestionTakesItsAnswerAlong(t *testing.T) {
 	s.begun()
 	end(work.ErrQuestionGone)
 	if got := <-result; got.outcome != answer.Dropped || got.err != nil {
-		t.Errorf("the answer comes to %+v", got)
+		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Dropped)
 	}
 	s.CheckSaid()
 	if kept := s.Recorded(id); len(kept) != 0 {
-		t.Errorf("the answer is recorded: %+v", kept)
+		t.Errorf("the answer is recorded: %+v, want none", kept)
 	}
 	s.Must(s.Model.AwaitHangups(s.Context(), 1))
 }
@@ -154,7 +154,7 @@ func TestNobodyReadsOnBelowADeletedAnswer(t *testing.T) {
 		t.Errorf("the model is still asked: %v", err)
 	}
 	if got := <-result; got.outcome != answer.Dropped || got.err != nil {
-		t.Errorf("the answer comes to %+v", got)
+		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Dropped)
 	}
 }
 
@@ -167,11 +167,11 @@ func TestAtShutdownTheBeginningOfAnAnswerStays(t *testing.T) {
 	s.begun()
 	end(work.ErrShutdown)
 	if got := <-result; got.outcome != answer.Failed || got.err != nil {
-		t.Errorf("the answer comes to %+v", got)
+		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Failed)
 	}
 	s.CheckSaid("The first half of an answer, which is long enough to be shown,\nThat failed.")
 	if kept := s.Record(id); kept.FinishReason != "failed" || len(kept.Replies) != 1 {
-		t.Errorf("recorded is %+v", kept)
+		t.Errorf("recorded is %+v, want FinishReason %q and one in Replies", kept, "failed")
 	}
 }
 
@@ -186,10 +186,10 @@ func TestALostAnswerIsLeftToWhoeverHasIt(t *testing.T) {
 	s.begun()
 	end(work.ErrLost)
 	if got := <-result; !errors.Is(got.err, work.ErrLost) || got.outcome != "" {
-		t.Errorf("the answer comes to %+v", got)
+		t.Errorf("the answer comes to %+v, want err %v and outcome \"\"", got, work.ErrLost)
 	}
 	if said := s.SaidIn(s.Channel); len(said) != 1 || strings.Contains(said[0], "failed") {
-		t.Errorf("the answer of another process was written into: %q", said)
+		t.Errorf("the answer of another process was written into: %q, want one of them and no %q in it first", said, "failed")
 	}
 }
 
@@ -199,7 +199,7 @@ func TestAnAnswerThatDiscordRefusesIsDropped(t *testing.T) {
 	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
 	s.Model.Queue(openaitest.Answer("Yes."))
 	if got := s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "and?")))); got != answer.Denied {
-		t.Errorf("the outcome is %q", got)
+		t.Errorf("the outcome is %q, want %q", got, answer.Denied)
 	}
 	s.CheckSaid()
 }
@@ -219,7 +219,7 @@ func TestAnAnswerIsReplacedInItsMessages(t *testing.T) {
 	stood := s.Last().ID
 	s.Model.Queue(openaitest.Answer("It is another."))
 	if got := s.Give(job); got != answer.Answered {
-		t.Errorf("the outcome is %q", got)
+		t.Errorf("the outcome is %q, want %q", got, answer.Answered)
 	}
 	s.CheckSaid("It is another.")
 	if s.Last().ID != stood {
@@ -239,11 +239,11 @@ func TestAnAnswerThatStandsIsBetterThanNone(t *testing.T) {
 	question, job, to := s.standing()
 	s.Model.Queue(openaitest.Reply{Status: 401})
 	if got := s.Give(job); got != answer.Failed {
-		t.Errorf("the outcome is %q", got)
+		t.Errorf("the outcome is %q, want %q", got, answer.Failed)
 	}
 	s.CheckSaid("It stands.")
 	if !slices.Equal(to.Told, []string{"That failed."}) || to.Restored != 0 {
-		t.Errorf("told is %q; the answer was restored %d times", to.Told, to.Restored)
+		t.Errorf("told is %q; the answer was restored %d times, want %q and 0", to.Told, to.Restored, []string{"That failed."})
 	}
 	s.Record(question)
 }
@@ -258,10 +258,10 @@ func TestHalfAnAnswerIsBetterThanTheOneThatStands(t *testing.T) {
 	broken.End = openaitest.EndAbort
 	s.Model.Queue(broken)
 	if got := s.Give(job); got != answer.Failed {
-		t.Errorf("the outcome is %q", got)
+		t.Errorf("the outcome is %q, want %q", got, answer.Failed)
 	}
 	if s.CheckSaid("Half of it\nThat failed."); to.Restored != 0 {
-		t.Errorf("the answer was restored %d times", to.Restored)
+		t.Errorf("the answer was restored %d times, want 0", to.Restored)
 	}
 }
 
@@ -277,10 +277,10 @@ func TestAnAnswerThatStoodIsShownAgain(t *testing.T) {
 	_, job, to := s.standing()
 	s.Model.Queue(roomtest.Look(), openaitest.Reply{Status: 401})
 	if got := s.Give(job); got != answer.Failed {
-		t.Errorf("the outcome is %q", got)
+		t.Errorf("the outcome is %q, want %q", got, answer.Failed)
 	}
 	if !slices.Equal(to.Told, []string{"That failed."}) || to.Restored != 1 {
-		t.Errorf("told is %q; the answer was restored %d times", to.Told, to.Restored)
+		t.Errorf("told is %q; the answer was restored %d times, want %q and 1", to.Told, to.Restored, []string{"That failed."})
 	}
 }
 
@@ -290,7 +290,7 @@ func TestPeopleAreToldWhyAQuestionIsNotAnswered(t *testing.T) {
 	id := s.Say(s.Ann, "and?")
 	outcome, err := s.Answers.Fail(s.Context(), s.Log, roomtest.Reply(s.Question(id)), errUnexpected)
 	if outcome != answer.Failed || err != nil {
-		t.Errorf("the outcome is %q, %v", outcome, err)
+		t.Errorf("the outcome is %q, %v, want %q and no error", outcome, err, answer.Failed)
 	}
 	s.CheckSaid("That failed.")
 	if kept := s.Record(id); kept.FinishReason != "failed" || len(kept.Replies) != 1 || kept.Replies[0].ID != s.Last().ID {
@@ -306,7 +306,7 @@ func TestAFailureLeavesTheAnswerThatStands(t *testing.T) {
 	question, job, to := s.standing()
 	outcome, err := s.Answers.Fail(s.Context(), s.Log, job, errUnexpected)
 	if outcome != answer.Failed || err != nil || !slices.Equal(to.Told, []string{"That failed."}) {
-		t.Errorf("the outcome is %q, %v, told is %q", outcome, err, to.Told)
+		t.Errorf("the outcome is %q, %v, told is %q, want %q, no error and %q", outcome, err, to.Told, answer.Failed, []string{"That failed."})
 	}
 	s.CheckSaid("It stands.")
 	s.Record(question)

@@ -31,10 +31,10 @@ func TestThoseWhoWaitAreGivenWhatTheCallCameTo(t *testing.T) {
 	l := ended(p, &store.Response{Output: store.Output{Text: "Four."}})
 	found, _, err := l.find(t.Context(), slog.New(slog.DiscardHandler), p)
 	if err != nil || found == nil || found.Text != "Four." {
-		t.Errorf("found is %+v, %v", found, err)
+		t.Errorf("found is %+v, %v, want Text %q and no error", found, err, "Four.")
 	}
 	if got := l.counts.stats(); got != (Stats{Requests: 1, Coalesced: 1}) {
-		t.Errorf("the counts are %+v", got)
+		t.Errorf("the counts are %+v, want %+v", got, (Stats{Requests: 1, Coalesced: 1}))
 	}
 }
 
@@ -49,7 +49,7 @@ func TestNobodyWaitsForOneFailureAfterAnother(t *testing.T) {
 	lead.share(&store.Response{})
 	lead.end()
 	if got := l.counts.stats(); got != (Stats{Requests: 1, Misses: 1}) {
-		t.Errorf("the counts are %+v", got)
+		t.Errorf("the counts are %+v, want %+v", got, (Stats{Requests: 1, Misses: 1}))
 	}
 	if held := l.calls.calls[l.want(p)]; held == nil || held.response != nil {
 		t.Error("who asks alone ended the call of others")
@@ -64,7 +64,7 @@ func TestTheWaitForAnotherEndsWithItsCause(t *testing.T) {
 	ctx, drop := context.WithCancelCause(t.Context())
 	drop(work.ErrQuestionGone)
 	if _, _, err := l.find(ctx, slog.New(slog.DiscardHandler), p); !errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("the wait ends with %v", err)
+		t.Errorf("the wait ends with %v, want %v", err, work.ErrQuestionGone)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestOnlyWholeAnswersAreReusable(t *testing.T) {
 		shared := false
 		shareIfReusable(r, func(*store.Response) { shared = true })
 		if shared != test.want {
-			t.Errorf("%s: shared is %t", name, shared)
+			t.Errorf("%s: shared is %t, want %t", name, shared, test.want)
 		}
 	}
 }
@@ -99,6 +99,6 @@ func TestOthersGetACopy(t *testing.T) {
 	shareIfReusable(r, func(given *store.Response) { shared = given })
 	r.Artifacts = []store.Artifact{{Name: "a"}}
 	if shared.Artifacts != nil || shared.PathHash != (path.Hash{}) {
-		t.Errorf("others are given %+v", shared)
+		t.Errorf("others are given %+v, want Artifacts nil and PathHash %v", shared, (path.Hash{}))
 	}
 }

@@ -19,14 +19,14 @@ func TestAnEqualQuestionIsAnsweredAlike(t *testing.T) {
 	s.Model.Queue(openaitest.Answer("Four."))
 	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
 	if one, two := s.Give(roomtest.Reply(first)), s.Give(roomtest.Reply(second)); one != answer.Answered || two != answer.Reused {
-		t.Errorf("the outcomes are %q and %q", one, two)
+		t.Errorf("the outcomes are %q and %q, want %q and %q", one, two, answer.Answered, answer.Reused)
 	}
 	const again = "Four.\n-# Answered before, just now. Reply \"again\" for a new answer."
 	if got := s.SaidIn(second.Channel); len(got) != 1 || got[0] != again {
-		t.Errorf("the second answer reads %q", got)
+		t.Errorf("the second answer reads %q, want one of them and %q first", got, again)
 	}
 	if got := s.Answers.Stats(); got.Requests != 2 || got.Misses != 1 || got.Hits != 1 {
-		t.Errorf("the counts are %+v", got)
+		t.Errorf("the counts are %+v, want Requests 2, Misses 1 and Hits 1", got)
 	}
 }
 
@@ -175,7 +175,7 @@ func TestAHundredWhoAskTheSameAskTheModelOnce(t *testing.T) {
 		outcomes[<-one]++
 	}
 	if outcomes[answer.Answered] != 1 || outcomes[answer.Reused] != 99 || len(s.Model.Requests()) != 1 {
-		t.Errorf("the outcomes are %v, of %d requests", outcomes, len(s.Model.Requests()))
+		t.Errorf("the outcomes are %v, of %d requests, want 1 for answer.Answered, 99 for answer.Reused and 1", outcomes, len(s.Model.Requests()))
 	}
 	if got := s.Answers.Stats(); got.Requests != 100 || got.Misses != 1 || got.Hits+got.Coalesced != 99 {
 		t.Errorf("the counts are %+v", got)
@@ -198,15 +198,15 @@ func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
 		ctx, drop := context.WithCancelCause(s.Context())
 		drop(work.ErrQuestionGone)
 		if outcome, err := answers.Give(ctx, s.Log, p); outcome != answer.Dropped || err != nil || len(s.SaidIn(q.Channel)) != 0 {
-			t.Errorf("in %s a deleted question comes to %q, %v, %q", name, outcome, err, s.SaidIn(q.Channel))
+			t.Errorf("in %s a deleted question comes to %q, %v, %q, want %q, no error and none", name, outcome, err, s.SaidIn(q.Channel), answer.Dropped)
 		}
 		if got := answers.Stats(); got.Bypassed != 0 {
-			t.Errorf("in %s a wait that ended counts as an outage: %+v", name, got)
+			t.Errorf("in %s a wait that ended counts as an outage: %+v, want Bypassed 0", name, got)
 		}
 	}
 	close(gate)
 	if got := <-given; got != answer.Answered {
-		t.Errorf("the question that led comes to %q", got)
+		t.Errorf("the question that led comes to %q, want %q", got, answer.Answered)
 	}
 }
 
@@ -221,7 +221,7 @@ func TestToolsThatTheProviderRejectsAreNoPartOfThePath(t *testing.T) {
 		t.Errorf("the path is recorded with %d tools", len(kept.Tools))
 	}
 	if got := s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?"))); got != answer.Reused {
-		t.Errorf("the next path has tools again: %q", got)
+		t.Errorf("the next path has tools again: %q, want %q", got, answer.Reused)
 	}
 }
 

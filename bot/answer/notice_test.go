@@ -19,7 +19,7 @@ func TestAReusedAnswerHasANoticeOfItsOwn(t *testing.T) {
 	t.Parallel()
 	r := store.Response{ID: store.ResponseID{1}, Standing: store.Standing{Notice: "-# as it was", Created: time.Now()}}
 	if got := answer.Notice(phrases.In(), &r); got != "-# as it was" {
-		t.Errorf("an answer is shown with %q", got)
+		t.Errorf("an answer is shown with %q, want %q", got, "-# as it was")
 	}
 	r.Reuses = store.ResponseID{2}
 	if got := answer.Notice(phrases.In(), &r); got != phrases.In().NoticeReused(0) {
@@ -35,7 +35,7 @@ func TestATruncatedAnswerSaysSo(t *testing.T) {
 	id := s.Ask(s.Ann, "and?", cut)
 	s.CheckSaid("As far as\n" + phrases.English(phrases.NoticeTruncated))
 	if kept := s.Record(id); kept.Notice != phrases.English(phrases.NoticeTruncated) || kept.Text != "As far as" {
-		t.Errorf("recorded is %q with the notice %q", kept.Text, kept.Notice)
+		t.Errorf("recorded is %q with the notice %q, want %q and %q", kept.Text, kept.Notice, "As far as", phrases.English(phrases.NoticeTruncated))
 	}
 }
 
@@ -53,7 +53,7 @@ func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
 	s.Model.Queue(openaitest.Answer("One."), openaitest.Answer("Two."), openaitest.Answer("Three."), openaitest.Answer("Four."))
 	s.Give(s.denied("one?"))
 	if tail := s.Asked()[len(s.Asked())-1]; !strings.Contains(tail, phrases.ModelNoHistory) {
-		t.Errorf("the model is told %q", tail)
+		t.Errorf("the model is told %q, want %q in it", tail, phrases.ModelNoHistory)
 	}
 	s.Give(s.denied("two?"))
 	s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "three?"))))
@@ -70,7 +70,7 @@ func TestTheDenialIsToldWithTheFirstAnswerThatShows(t *testing.T) {
 	s.Model.Queue(openaitest.Reply{Status: 401}, openaitest.Answer("Yes."))
 	s.Prepare(s.denied("prepared and never answered?"))
 	if got := s.Give(s.denied("answered in vain?")); got != answer.Failed {
-		t.Fatalf("the outcome is %q", got)
+		t.Fatalf("the outcome is %q, want %q", got, answer.Failed)
 	}
 	s.Give(s.denied("answered?"))
 	s.CheckSaid("That failed.", "Yes.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))
@@ -98,6 +98,6 @@ func TestPicturesThatTheProviderRejectsAreToldOf(t *testing.T) {
 	id := s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{roomtest.Picture(1)}}, openaitest.Answer("I cannot tell."))
 	s.CheckSaid("I cannot tell.\n" + phrases.English(phrases.NoticeUnseen))
 	if kept := s.Record(id); !kept.TimeBound || len(kept.Pictures) != 0 {
-		t.Errorf("recorded is time bound: %t, with %d pictures", kept.TimeBound, len(kept.Pictures))
+		t.Errorf("recorded is time bound: %t, with %d pictures, want true and 0", kept.TimeBound, len(kept.Pictures))
 	}
 }

@@ -30,7 +30,7 @@ func TestADenialIsToldOncePerChannel(t *testing.T) {
 		{1, closed, true},
 	} {
 		if got := d.ofDenial(step.channel, step.missing); got != step.want {
-			t.Errorf("step %d: people are told: %t", i+1, got)
+			t.Errorf("step %d: people are told: %t, want %t", i+1, got, step.want)
 		}
 	}
 	for channel := range graph.ChannelID(mostNotified) {
@@ -68,7 +68,7 @@ func TestNobodyIsToldTwiceOfALimit(t *testing.T) {
 	} {
 		e := &limits.ExceededError{Whose: step.of, Until: step.until}
 		if got := told.ofLimit(step.person, step.channel, e, began.Add(step.after)); got != step.want {
-			t.Errorf("in step %d somebody is told: %t", i+1, got)
+			t.Errorf("in step %d somebody is told: %t, want %t", i+1, got, step.want)
 		}
 	}
 }

@@ -27,17 +27,17 @@ func TestAnAnswerIsSentAndRecorded(t *testing.T) {
 	id := s.Ask(s.Ann, "how do I weave?", whole)
 	said := s.Last()
 	if said.Content != "Over, under." || said.Reference == nil || said.Reference.Message != id {
-		t.Fatalf("heddle said %+v", said)
+		t.Fatalf("heddle said %+v, want Content %q and Reference.Message %v", said, "Over, under.", id)
 	}
 	r := s.Record(id)
 	if r.Text != "Over, under." || r.FinishReason != llm.FinishStop || r.Self != s.Self || r.Reply != 0 || r.Channel != s.Channel {
-		t.Errorf("the record is %+v", r)
+		t.Errorf("the record is %+v, want Text %q, FinishReason %v, Self %v, Reply 0 and Channel %v", r, "Over, under.", llm.FinishStop, s.Self, s.Channel)
 	}
 	if len(r.Replies) != 1 || r.Replies[0] != (store.Reply{ID: said.ID, Text: "Over, under."}) {
-		t.Errorf("recorded as sent are %+v", r.Replies)
+		t.Errorf("recorded as sent are %+v, want one of them and %v first", r.Replies, (store.Reply{ID: said.ID, Text: "Over, under."}))
 	}
 	if r.Usage != (store.Usage{Prompt: 40, Completion: 4, Cached: 8}) || r.Model != "test-model" || r.Reported != "test-model" || r.Fingerprint != openaitest.Fingerprint {
-		t.Errorf("recorded of the model are %+v, %q, %q, %q", r.Usage, r.Model, r.Reported, r.Fingerprint)
+		t.Errorf("recorded of the model are %+v, %q, %q, %q, want %+v, %q, %q and %q", r.Usage, r.Model, r.Reported, r.Fingerprint, (store.Usage{Prompt: 40, Completion: 4, Cached: 8}), "test-model", "test-model", openaitest.Fingerprint)
 	}
 	if r.PathHash != (path.Path{Turns: s.turns(&r), Options: r.Options}).Hash() || r.ResponseHash != path.ResponseHash(r.Text, llm.FinishStop) {
 		t.Error("the hashes do not fit what they are hashes of")
@@ -53,7 +53,7 @@ func TestAnAnswerIsSentAndRecorded(t *testing.T) {
 		t.Errorf("the sources are %+v, want %+v", r.Sources, want)
 	}
 	if held, ok := s.History.Message(s.Channel, said.ID); !ok || held.Answers != id || held.Origin != graph.OriginSelf {
-		t.Errorf("the history holds %+v, %t", held, ok)
+		t.Errorf("the history holds %+v, %t, want Answers %v, Origin %v and true", held, ok, id, graph.OriginSelf)
 	}
 }
 
@@ -67,10 +67,10 @@ func TestAnAnswerToAnotherMessageNamesIt(t *testing.T) {
 	s.Model.Queue(openaitest.Answer("Two."))
 	s.Give(job)
 	if newest := s.Recorded(id)[0]; newest.Text != "Two." || newest.Reply != again || newest.Trigger != id {
-		t.Errorf("recorded is %q to %s in reply to %s", newest.Text, newest.Trigger, newest.Reply)
+		t.Errorf("recorded is %q to %s in reply to %s, want %q, %s and %s", newest.Text, newest.Trigger, newest.Reply, "Two.", id, again)
 	}
 	if m := s.Last(); m.Reference.Message != again {
-		t.Errorf("the answer replies to %s", m.Reference.Message)
+		t.Errorf("the answer replies to %s, want %s", m.Reference.Message, again)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestTheNextQuestionKnowsTheAnswer(t *testing.T) {
 	s.Ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
 	s.Ask(s.Ann, "and which shade?", openaitest.Answer("Dark."))
 	if asked := s.Asked(); len(asked) != 5 || asked[2] != "Blue." || asked[3] != "[speaker: ann]\nand which shade?" {
-		t.Errorf("the model is asked %q", asked)
+		t.Errorf("the model is asked %q, want 5 of them, %q third and %q fourth", asked, "Blue.", "[speaker: ann]\nand which shade?")
 	}
 }
 
@@ -95,7 +95,7 @@ func TestAnAnswerReadsAsItWasGiven(t *testing.T) {
 	s.Edit(s.Last().ID, "As far as\n-# something that heddle never said")
 	s.Ask(s.Ann, "go on", openaitest.Answer("I know."))
 	if asked := s.Asked(); !strings.HasPrefix(asked[2], "As far as") || strings.Contains(asked[2], "never said") {
-		t.Errorf("the answer reads %q", asked[2])
+		t.Errorf("the answer reads %q, want %q at its start and no %q in it", asked[2], "As far as", "never said")
 	}
 }
 
@@ -111,13 +111,13 @@ func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
 	s.Forget([]graph.MessageID{earlier})
 	close(gate)
 	if got := <-result; got.outcome != answer.Answered || got.err != nil {
-		t.Errorf("the answer comes to %+v", got)
+		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Answered)
 	}
 	if kept := s.Recorded(id); len(kept) != 0 {
-		t.Errorf("recorded is %+v", kept)
+		t.Errorf("recorded is %+v, want none", kept)
 	}
 	if log := s.Logged(); strings.Contains(log, "could not be recorded") {
-		t.Errorf("what must not be recorded is logged as a failure:\n%s", log)
+		t.Errorf("what must not be recorded is logged as a failure:\n%s\nwant no %q in it", log, "could not be recorded")
 	}
 }
 
@@ -137,10 +137,10 @@ func TestWhoOptsOutMeanwhileIsInNoRecord(t *testing.T) {
 	s.Must(people.OptOut(s.Context(), s.Bob))
 	close(gate)
 	if got := <-result; got.outcome != answer.Answered || got.err != nil {
-		t.Errorf("the answer comes to %+v", got)
+		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Answered)
 	}
 	if kept := s.Recorded(id); len(kept) != 0 {
-		t.Errorf("recorded is %+v", kept)
+		t.Errorf("recorded is %+v, want none", kept)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestConfidenceIsRecordedAsItIsCompared(t *testing.T) {
 			})
 			r := s.Record(s.Ask(s.Ann, "and?", certain("Yes.")))
 			if c := r.Confidence; c == nil || c.Value < 0.89 || c.Value > 0.91 || c.Tokens != 1 || c.Method != "logprobs" {
-				t.Fatalf("the confidence is %+v", c)
+				t.Fatalf("the confidence is %+v, want Value at least %v, Value at most %v, Tokens 1 and Method %q", c, 0.89, 0.91, "logprobs")
 			}
 			got := r.Confidence.Comparable()
 			if (got == nil) != (test.want == nil) || got != nil && (*got < *test.want-0.01 || *got > *test.want+0.01) {
@@ -224,7 +224,7 @@ func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
 	id := s.Ask(s.Ann, "and?", openaitest.Answer("One."))
 	first := s.Record(id)
 	if got := strings.Join(o.order, " "); got != "begins made shows shows recorded" || o.shown[s.Last().ID] != first.ID || o.graph[first.ID] != 1 || o.turns != 3 {
-		t.Errorf("the observer learned %q, shown is %v, made from %v, turns %v", got, o.shown, o.graph, o.turns)
+		t.Errorf("the observer learned %q, shown is %v, made from %v, turns %v, want %q, %v for s.Last().ID, 1 for first.ID and 3", got, o.shown, o.graph, o.turns, "begins made shows shows recorded", first.ID)
 	}
 	s.Model.Queue(openaitest.Answer("Two."))
 	s.Give(roomtest.Replace(s.Question(id), s.Last().ID))

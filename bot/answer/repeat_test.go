@@ -27,7 +27,7 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 		t.Errorf("the reuse %s of %s is recorded as of %s", again.ID, original.ID, again.Reuses)
 	}
 	if again.Usage != (store.Usage{}) || again.Text != "Four." || again.Confidence == nil || again.PathHash != original.PathHash {
-		t.Errorf("recorded is %+v", again)
+		t.Errorf("recorded is %+v, want Usage %v, Text %q and PathHash %v", again, (store.Usage{}), "Four.", original.PathHash)
 	}
 	if len(again.Sources) != 2 || again.Sources[0].Message != second.ID || again.Sources[1].Message != first.ID ||
 		again.Sources[1].Position != 0 || again.Channel != second.Channel {
@@ -76,18 +76,18 @@ func TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne(t *testing.T) {
 	s.Give(roomtest.Reply(first))
 	for range 2 {
 		if got := s.GiveBy(s.Another(), roomtest.Reply(second)); got != answer.Reused {
-			t.Fatalf("the outcome is %q", got)
+			t.Fatalf("the outcome is %q, want %q", got, answer.Reused)
 		}
 	}
 	s.Record(second.ID)
 	if got := s.SaidIn(second.Channel); len(got) != 1 {
-		t.Errorf("heddle says %q", got)
+		t.Errorf("heddle says %q, want one of them", got)
 	}
 	if got := s.GiveBy(s.Another(), roomtest.Reply(first)); got != answer.Reused {
-		t.Errorf("the first question's outcome is %q", got)
+		t.Errorf("the first question's outcome is %q, want %q", got, answer.Reused)
 	}
 	if got := s.SaidIn(first.Channel); len(got) != 1 || got[0] != "Four." {
-		t.Errorf("the first question's own answer reads %q", got)
+		t.Errorf("the first question's own answer reads %q, want one of them and %q first", got, "Four.")
 	}
 }
 
@@ -112,13 +112,13 @@ func TestARepeatedAnswerToADeletedQuestionIsTakenBack(t *testing.T) {
 	drop(work.ErrQuestionGone)
 	close(gate)
 	if got := <-came; got.outcome != answer.Dropped || got.err != nil {
-		t.Errorf("the answer comes to %+v", got)
+		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Dropped)
 	}
 	if all := s.Recorded(q.ID); len(all) != 0 {
-		t.Errorf("recorded is %+v", all)
+		t.Errorf("recorded is %+v, want none", all)
 	}
 	if got := s.SaidIn(q.Channel); len(got) != 0 {
-		t.Errorf("heddle says %q below a question that is gone", got)
+		t.Errorf("heddle says %q below a question that is gone, want none", got)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestARepeatedAnswerThatDiscordRefusesIsDropped(t *testing.T) {
 	s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
 	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
 	if got := s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?"))); got != answer.Denied {
-		t.Errorf("the outcome is %q", got)
+		t.Errorf("the outcome is %q, want %q", got, answer.Denied)
 	}
 }
 

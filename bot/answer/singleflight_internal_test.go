@@ -37,7 +37,7 @@ func TestOneLeadsAndTheOthersGetWhatComesOfIt(t *testing.T) {
 	s.finish(want, first, nil)
 	group.Wait()
 	if given.Load() != 50 {
-		t.Errorf("%d of 50 were given the answer", given.Load())
+		t.Errorf("%d of 50 were given the answer, want 50", given.Load())
 	}
 	next, leads := s.join(want)
 	if !leads {

@@ -39,7 +39,7 @@ func TestWhatToolsDidIsRecorded(t *testing.T) {
 		t.Errorf("recorded are the files %+v, want %+v", r.Artifacts, made)
 	}
 	if len(r.Requests) != 2 || len(r.Transcript) != 3 || len(r.Branches) != 1 || r.Branches[0].Text != "thought" || r.Branches[0].FinishReason != llm.FinishStop {
-		t.Errorf("recorded are %d requests, %d turns and the branches %+v", len(r.Requests), len(r.Transcript), r.Branches)
+		t.Errorf("recorded are %d requests, %d turns and the branches %+v, want 2, 3, one of them, Text %q of the first and FinishReason %v of the first", len(r.Requests), len(r.Transcript), r.Branches, "thought", llm.FinishStop)
 	}
 	names := make(map[graph.MessageID]bool)
 	for _, ref := range r.Sources {
@@ -87,7 +87,7 @@ func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
 			id := s.Ask(s.Ann, "draw a pattern", roomtest.Look(), openaitest.Answer("Here it is."))
 			s.CheckSaid("Here it is.", test.told)
 			if r := s.Record(id); len(r.Artifacts) != 0 || len(r.Replies) != 2 {
-				t.Errorf("recorded are the files %+v of %d messages", r.Artifacts, len(r.Replies))
+				t.Errorf("recorded are the files %+v of %d messages, want none and 2", r.Artifacts, len(r.Replies))
 			}
 		})
 	}
@@ -113,7 +113,7 @@ func TestToolsReadWhatTheAskerMayRead(t *testing.T) {
 		job.Fresh = true
 		s.Model.Queue(roomtest.Look(), openaitest.Answer("Done."))
 		if s.Give(job); may != want {
-			t.Errorf("asked by %s (Ann is %s) the tool may read: %t", asker, s.Ann, may)
+			t.Errorf("asked by %s (Ann is %s) the tool may read: %t, want %t", asker, s.Ann, may, want)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func TestDimensionsAreReadFromHeaders(t *testing.T) {
 		"nothing":                      {"", false},
 	} {
 		if got := pictureOf(fetch.File{Data: []byte(test.data)}); (got.data != nil) != test.shown {
-			t.Errorf("%s: shown as %s: %t", name, got.kind, got.data != nil)
+			t.Errorf("%s: shown as %s: %t, want %t", name, got.kind, got.data != nil, test.shown)
 		}
 	}
 }
@@ -116,17 +116,17 @@ func TestFilesAreReadOnceAndForgotten(t *testing.T) {
 	}
 	c.forget([]graph.MessageID{7, 1})
 	if read(1, 10); downloads != 2 || c.size != 10 {
-		t.Errorf("after it was forgotten: %d downloads, %d bytes", downloads, c.size)
+		t.Errorf("after it was forgotten: %d downloads, %d bytes, want 2 and 10", downloads, c.size)
 	}
 	for id := range graph.AttachmentID(10) {
 		read(10+id, maxCachedBytes/4)
 	}
 	if c.size > maxCachedBytes {
-		t.Errorf("%d bytes are held", c.size)
+		t.Errorf("%d bytes are held, want at most %d", c.size, maxCachedBytes)
 	}
 	c.forgetAll()
 	if c.size != 0 || c.lru.Len() != 0 {
-		t.Errorf("%d bytes of %d files are held", c.size, c.lru.Len())
+		t.Errorf("%d bytes of %d files are held, want 0 and 0", c.size, c.lru.Len())
 	}
 }
 
@@ -139,6 +139,6 @@ func TestWhatIsForgottenDuringADownloadIsNotHeld(t *testing.T) {
 		return fetch.File{Data: []byte("secret")}, nil
 	})
 	if err != nil || c.lru.Len() != 0 {
-		t.Errorf("%d files are held, with %v", c.lru.Len(), err)
+		t.Errorf("%d files are held, with %v, want 0 and no error", c.lru.Len(), err)
 	}
 }

@@ -67,7 +67,7 @@ func TestAllPicturesTogetherAreBounded(t *testing.T) {
 func TestFilesWithoutAnIDAreNotRead(t *testing.T) {
 	t.Parallel()
 	if got := Select(conversation(0), true, Before{}); len(got) != 0 {
-		t.Errorf("selected are %v", got)
+		t.Errorf("selected are %v, want none", got)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestFilesAreToldByTypeAndName(t *testing.T) {
 		{Name: "a"}:                                         {false, false},
 	} {
 		if isPicture(file) != want.picture || isText(file) != want.text {
-			t.Errorf("%+v is a picture: %t, a text: %t", file, isPicture(file), isText(file))
+			t.Errorf("%+v is a picture: %t, a text: %t, want %t and %t", file, isPicture(file), isText(file), want.picture, want.text)
 		}
 	}
 }

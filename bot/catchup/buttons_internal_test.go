@@ -19,11 +19,11 @@ func TestButtonsFitAndReadBack(t *testing.T) {
 		for _, does := range []action{showList, showTalk, askModel, askOwn, toThread} {
 			name := q.name(does, math.MaxInt64)
 			if len(name) > 100 {
-				t.Errorf("%q has %d characters", name, len(name))
+				t.Errorf("%q has %d characters, want at most 100", name, len(name))
 			}
 			got, read, about, ok := parseButton(strings.TrimPrefix(name, buttonPrefix))
 			if !ok || got != does || about != math.MaxInt64 || !reflect.DeepEqual(read, q) {
-				t.Errorf("%q reads %t, %s, %+v, %d", name, ok, got, read, about)
+				t.Errorf("%q reads %t, %s, %+v, %d, want true, %s, %+v and %d", name, ok, got, read, about, does, q, math.MaxInt64)
 			}
 		}
 	}

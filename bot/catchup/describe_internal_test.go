@@ -98,10 +98,10 @@ func asides(s *stretch) (n int) {
 func fits(t *testing.T, text string, buttons int) {
 	t.Helper()
 	if n := utf8.RuneCountInString(text); n > 2000 || n == 0 || buttons > 25 {
-		t.Errorf("%d characters with %d buttons: %.200s", n, buttons, text)
+		t.Errorf("%d characters with %d buttons: %.200s, want at most 2000, more than 0 and at most 25", n, buttons, text)
 	}
 	if strings.Contains(text, "<@1>") {
-		t.Errorf("somebody is mentioned: %.200s", text)
+		t.Errorf("somebody is mentioned: %.200s, want no %q in it", text, "<@1>")
 	}
 }
 
@@ -117,11 +117,11 @@ func TestRequestsAreBounded(t *testing.T) {
 			}
 		}
 		if len(batches) > mostRequests || bytes > mostRequests*2*batchBytes {
-			t.Errorf("%d talks take %d requests of %d bytes", n, len(batches), bytes)
+			t.Errorf("%d talks take %d requests of %d bytes, want at most %d and at most %d", n, len(batches), bytes, mostRequests, mostRequests * 2 * batchBytes)
 		}
 	}
 	if size := batchSize(1000); size > 3000 {
-		t.Errorf("where a request takes 1000 tokens, %d bytes go into one", size)
+		t.Errorf("where a request takes 1000 tokens, %d bytes go into one, want at most 3000", size)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestAgainIsAskedOfTheMessageThatIsRepliedTo(t *testing.T) {
 		"a reply with a request": {graph.Message{Text: "again, in blue", References: []graph.Reference{reply}}, 0},
 	} {
 		if got, ok := AsksAgain(&test.message); got != test.want || ok != (test.want != 0) {
-			t.Errorf("%s asks for another answer than %s: %t", name, got, ok)
+			t.Errorf("%s asks for another answer than %s: %t, want %s and %t", name, got, ok, test.want, (test.want != 0))
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestOnlyTheLastRequestsCount(t *testing.T) {
 		c.add(t.Context(), 0.9)
 	}
 	if got := c.budget(1600); got != 1600 { // 0.9 and some to spare
-		t.Errorf("the budget of 1600 tokens is %d", got)
+		t.Errorf("the budget of 1600 tokens is %d, want 1600", got)
 	}
 }
 

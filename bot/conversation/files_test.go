@@ -45,14 +45,14 @@ func TestFilesAreShownToTheModel(t *testing.T) {
 		openaitest.Answer("A line."))
 	want := "data:image/png;base64," + base64.StdEncoding.EncodeToString(shown.Data)
 	if got := s.images(); !slices.Equal(got, []string{want}) {
-		t.Errorf("the model is shown %q", got)
+		t.Errorf("the model is shown %q, want %q", got, []string{want})
 	}
 	if asked := s.Asked(); !strings.Contains(asked[1], "notes.txt") || !strings.Contains(asked[1], "Weave on Monday.") {
-		t.Errorf("the model is asked %q", asked[1])
+		t.Errorf("the model is asked %q, want %q in it and %q in it", asked[1], "notes.txt", "Weave on Monday.")
 	}
 	kept := s.Record(id)
 	if len(kept.Pictures) != 1 || len(kept.Shown) != 2 {
-		t.Errorf("recorded are the pictures %v and the files %v", kept.Pictures, kept.Shown)
+		t.Errorf("recorded are the pictures %v and the files %v, want one of them and 2 of them", kept.Pictures, kept.Shown)
 	}
 }
 
@@ -61,10 +61,10 @@ func TestAModelThatDoesNotSeeIsToldOfPictures(t *testing.T) {
 	s := newStage(t)
 	s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{roomtest.Picture(3)}}, openaitest.Answer("I cannot see it."))
 	if got := s.images(); len(got) != 0 || !strings.Contains(s.Asked()[1], "it.png") {
-		t.Errorf("the model is shown %q and asked %q", got, s.Asked()[1])
+		t.Errorf("the model is shown %q and asked %q, want none and %q in it", got, s.Asked()[1], "it.png")
 	}
 	if n := s.Discord.Record.Files(); n != 0 {
-		t.Errorf("%d files were downloaded for a model that does not see", n)
+		t.Errorf("%d files were downloaded for a model that does not see, want 0", n)
 	}
 }
 
@@ -74,7 +74,7 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 	id := s.AskWith(s.Ann, discordtest.Draft{Content: "see", Attachments: []discordtest.Attachment{notes()}}, openaitest.Answer("I see."))
 	s.Ask(s.Bob, "when?", openaitest.Answer("On Monday."))
 	if n := s.Discord.Record.Files(); n != 1 {
-		t.Errorf("two questions took %d downloads", n)
+		t.Errorf("two questions took %d downloads, want 1", n)
 	}
 	for name, forget := range map[string]func(){
 		"its message":      func() { s.Files.Forget([]graph.MessageID{id}) },
@@ -84,14 +84,14 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 		forget()
 		s.Ask(s.Bob, "when again, after "+name+"?", openaitest.Answer("On Monday."))
 		if n := s.Discord.Record.Files(); n != 1 {
-			t.Errorf("after %s was forgotten %d files were downloaded", name, n)
+			t.Errorf("after %s was forgotten %d files were downloaded, want 1", name, n)
 		}
 	}
 	s.Discord.Record.Forget()
 	s.Files.Forget([]graph.MessageID{s.Last().ID})
 	s.Ask(s.Bob, "and now?", openaitest.Answer("On Monday."))
 	if n := s.Discord.Record.Files(); n != 0 {
-		t.Errorf("after another message was forgotten %d files were downloaded", n)
+		t.Errorf("after another message was forgotten %d files were downloaded, want 0", n)
 	}
 }
 
@@ -108,10 +108,10 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 		}
 		s.Model.Queue(openaitest.Answer("I cannot tell."))
 		if got := s.GiveBy(answers, roomtest.Reply(s.QuestionIn(channel, id))); got != answer.Answered {
-			t.Errorf("%s: the outcome is %q", name, got)
+			t.Errorf("%s: the outcome is %q, want %q", name, got, answer.Answered)
 		}
 		if asked := s.Asked()[1]; !strings.Contains(asked, "notes.txt") || strings.Contains(asked, "Monday") {
-			t.Errorf("%s: the model is asked %q", name, asked)
+			t.Errorf("%s: the model is asked %q, want %q in it and no %q in it", name, asked, "notes.txt", "Monday")
 		}
 	}
 }
@@ -130,7 +130,7 @@ func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
 		id := s.Post(s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
 		s.Model.Queue(openaitest.Answer("I cannot tell."))
 		if got := s.GiveBy(answers, roomtest.Reply(s.Question(id))); got != answer.Answered {
-			t.Errorf("the outcome is %q", got)
+			t.Errorf("the outcome is %q, want %q", got, answer.Answered)
 		}
 	}
 	warning := log.String()

@@ -53,11 +53,11 @@ func TestAFollowUpExtendsThePathBeforeIt(t *testing.T) {
 			t.Errorf("the cache key of follow-up %d is %q, want %q", n, got, key)
 		}
 		if r := s.Record(id); r.Continues == (store.ResponseID{}) || r.CacheKey != key {
-			t.Errorf("recorded is the continuation of %s with the cache key %q", r.Continues, r.CacheKey)
+			t.Errorf("recorded is the continuation of %s with the cache key %q, want not %s and %q", r.Continues, r.CacheKey, (store.ResponseID{}), key)
 		}
 	}
 	if got := s.Answers.Stats(); got.Continued != 5 || got.Extended != 5 {
-		t.Errorf("the counts are %+v", got)
+		t.Errorf("the counts are %+v, want Continued 5 and Extended 5", got)
 	}
 }
 
@@ -86,10 +86,10 @@ func TestAnEditedMessageBreaksThePathFromThereOn(t *testing.T) {
 	s.Edit(first, "the warp is red")
 	s.follow("sure?", "No.")
 	if asked := s.Asked(); asked[1] != "[speaker: bob]\nthe warp is red" || asked[3] != "Blue." {
-		t.Errorf("the model is asked %q", asked)
+		t.Errorf("the model is asked %q, want %q second and %q fourth", asked, "[speaker: bob]\nthe warp is red", "Blue.")
 	}
 	if got := s.Answers.Stats(); got.Continued != 1 || got.Extended != 0 {
-		t.Errorf("the counts are %+v", got)
+		t.Errorf("the counts are %+v, want Continued 1 and Extended 0", got)
 	}
 }
 

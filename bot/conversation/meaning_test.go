@@ -64,22 +64,22 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 		return asked[len(asked)-1]
 	}
 	if found := tail("at which time should we go to the station?"); strings.Contains(found, "4711") {
-		t.Fatalf("without vectors the tail is %q", found)
+		t.Fatalf("without vectors the tail is %q, want no %q in it", found, "4711")
 	}
 	s.Must(provider.Embeddings.Await(s.Context(), "4711"))
 	s.awaitVector("when was that at the station?", "4711")
 	if found := tail("so when must somebody be at the station?"); !strings.Contains(found, "4711") {
-		t.Errorf("with vectors the tail is %q", found)
+		t.Errorf("with vectors the tail is %q, want %q in it", found, "4711")
 	}
 	provider.Embeddings.Refuse(500)
 	if found := tail("but when at the station?"); strings.Contains(found, "4711") {
-		t.Errorf("with a provider that fails the tail is %q", found)
+		t.Errorf("with a provider that fails the tail is %q, want no %q in it", found, "4711")
 	}
 	provider.Embeddings.Refuse(0)
 	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{fact}})
 	s.Forget([]graph.MessageID{fact})
 	if found := tail("and when at the station again?"); strings.Contains(found, "4711") {
-		t.Errorf("after the deletion the tail is %q", found)
+		t.Errorf("after the deletion the tail is %q, want no %q in it", found, "4711")
 	}
 	vectors, err := s.Store.Vectors().Of(s.Context(), s.Place().Scope, s.Channel)
 	s.Must(err)

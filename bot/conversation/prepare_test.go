@@ -28,7 +28,7 @@ func TestAQuestionIsAskedWithWhatWasSaidBefore(t *testing.T) {
 	if len(asked) != 4 || !strings.Contains(asked[0], "Be kind.") ||
 		asked[1] != "[speaker: bob]\nthe warp is blue" || asked[2] != "[speaker: ann]\nwhich colour is the warp?" ||
 		!strings.Contains(asked[3], "(Added by heddle, not said by anyone.)\nToday is ") {
-		t.Errorf("the model is asked %q", asked)
+		t.Errorf("the model is asked %q, want 4 of them, %q in it first, %q second, %q third and %q in it fourth", asked, "Be kind.", "[speaker: bob]\nthe warp is blue", "[speaker: ann]\nwhich colour is the warp?", "(Added by heddle, not said by anyone.)\nToday is ")
 	}
 	s.CheckSaid("Blue.")
 }
@@ -39,16 +39,16 @@ func TestADeletedQuestionIsNotPrepared(t *testing.T) {
 	id := s.Say(s.Ann, "why?")
 	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{id}})
 	if _, err := s.Answers.Prepare(s.Context(), roomtest.Reply(s.Question(id))); !errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("a question that an event deleted is prepared: %v", err)
+		t.Errorf("a question that an event deleted is prepared: %v, want %v", err, work.ErrQuestionGone)
 	}
 	if _, err := s.Conversations.Read(s.Context(), s.Question(id).Question); !errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("a question that an event deleted is read: %v", err)
+		t.Errorf("a question that an event deleted is read: %v, want %v", err, work.ErrQuestionGone)
 	}
 	unheard, err := s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "and why that?"})
 	s.Must(err)
 	s.Discord.Chat.Delete(s.Channel, unheard)
 	if _, err := s.Conversations.Read(s.Context(), s.Question(unheard).Question); !errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("a question that only Discord knows to be deleted is read: %v", err)
+		t.Errorf("a question that only Discord knows to be deleted is read: %v, want %v", err, work.ErrQuestionGone)
 	}
 }
 
@@ -62,11 +62,11 @@ func TestAQuestionThatDiscordDeniesIsUnread(t *testing.T) {
 	q := s.Question(id)
 	q.Place.NoHistory = true
 	if _, err := s.Conversations.Read(s.Context(), q.Question); err == nil || errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("a question that may not be read comes to %v", err)
+		t.Errorf("a question that may not be read comes to %v, want an error and another error than %v", err, work.ErrQuestionGone)
 	}
 	s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages, discordtest.RouteMessage), Times: -1, Status: 403})
 	if _, err := s.Answers.Prepare(s.Context(), roomtest.Reply(s.Question(id))); err == nil || errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("a question that Discord refuses comes to %v", err)
+		t.Errorf("a question that Discord refuses comes to %v, want an error and another error than %v", err, work.ErrQuestionGone)
 	}
 }
 
@@ -142,13 +142,13 @@ func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
 	s.Model.Queue(openaitest.Answer("Weaving."))
 	s.Give(roomtest.Reply(q))
 	if asked := strings.Join(s.Asked(), "\n"); !strings.Contains(asked, "shall we weave?") {
-		t.Errorf("the thread's starter is not in %q", asked)
+		t.Errorf("the thread's starter is not in %q, want %q in it", asked, "shall we weave?")
 	}
 	read := func(c graph.ChannelID) int {
 		return len(s.Discord.Record.Requests(func(r discordtest.Request) bool { return r.Method == http.MethodGet && r.Channel() == c }))
 	}
 	if read(s.Channel) == 0 || read(other) != 0 {
-		t.Errorf("the parent was read %d times, another channel %d times", read(s.Channel), read(other))
+		t.Errorf("the parent was read %d times, another channel %d times, want more than 0 and 0", read(s.Channel), read(other))
 	}
 }
 
@@ -167,7 +167,7 @@ func TestAThreadKnowsItsStarterByItself(t *testing.T) {
 	s.Model.Queue(openaitest.Answer("Weaving."))
 	s.Give(roomtest.Reply(q))
 	if asked := strings.Join(s.Asked(), "\n"); !strings.Contains(asked, "shall we weave?") {
-		t.Errorf("the thread's starter is not in %q", asked)
+		t.Errorf("the thread's starter is not in %q, want %q in it", asked, "shall we weave?")
 	}
 }
 
@@ -213,9 +213,9 @@ func TestAStoreThatIsAwayCostsNoAnswer(t *testing.T) {
 	s.Ask(s.Ann, "second?", openaitest.Answer("Second."))
 	s.CheckSaid("First.", "Second.")
 	if got := s.Answers.Stats(); got.Requests != 2 || got.Misses != 1 || got.Bypassed != 1 {
-		t.Errorf("the counts are %+v", got)
+		t.Errorf("the counts are %+v, want Requests 2, Misses 1 and Bypassed 1", got)
 	}
 	if asked := s.Asked(); asked[2] != "First." {
-		t.Errorf("without its record the answer reads %q", asked)
+		t.Errorf("without its record the answer reads %q, want %q third", asked, "First.")
 	}
 }

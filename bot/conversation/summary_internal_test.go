@@ -47,7 +47,7 @@ func TestTheRoomForASummaryIsAnEighthWithinBounds(t *testing.T) {
 		}
 	}
 	if got := newTokens(unreachable{}, "m", Settings{Budget: 800}).summaryRoom(); got != 0 {
-		t.Errorf("where nothing is summarised a summary has %d tokens", got)
+		t.Errorf("where nothing is summarised a summary has %d tokens, want 0", got)
 	}
 }
 
@@ -83,7 +83,7 @@ func stretch(t *testing.T, tokens *tokens) []path.Left {
 	built := path.Build(g, path.Shape{Budget: 600, Count: count})
 	left := built.Stretch()
 	if len(left) < 30 {
-		t.Fatalf("only %d messages leave", len(left))
+		t.Fatalf("only %d messages leave, want at least 30", len(left))
 	}
 	return left
 }
@@ -115,7 +115,7 @@ func TestARequestForASummaryFitsTheBudget(t *testing.T) {
 		if test.before != nil {
 			head = 2
 			if turns[1].Role != path.RoleSummary {
-				t.Errorf("%s: the summary before is not asked with: %+v", name, turns[1])
+				t.Errorf("%s: the summary before is not asked with: %+v, want Role %v", name, turns[1], path.RoleSummary)
 			}
 		}
 		if all := path.Transcript(left, path.Naming{}); len(turns)-head >= len(all) || turns[len(turns)-1].Hash() != all[len(all)-1].Hash() {

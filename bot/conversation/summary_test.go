@@ -75,7 +75,7 @@ func TestWhatLeavesIsSummarisedOncePerCheckpoint(t *testing.T) {
 	questions := s.talk(1, 16)
 	summaries, answers := s.requests()
 	if len(answers) != 16 || len(summaries) < 2 {
-		t.Fatalf("there were %d answers and %d summaries", len(answers), len(summaries))
+		t.Fatalf("there were %d answers and %d summaries, want 16 and at least 2", len(answers), len(summaries))
 	}
 	checkpoints := make(map[int]bool)
 	with := 0
@@ -96,11 +96,11 @@ func TestWhatLeavesIsSummarisedOncePerCheckpoint(t *testing.T) {
 	}
 	for _, asked := range answers[len(answers)-with:] {
 		if asked[1] != summaryLabel+"Ann told facts." {
-			t.Errorf("an answer after a summary is asked with %q", asked[1])
+			t.Errorf("an answer after a summary is asked with %q, want %q", asked[1], summaryLabel + "Ann told facts.")
 		}
 	}
 	if first := summaries[0]; !strings.Contains(first[1], "fact 1:") || first[len(first)-1] == "" {
-		t.Errorf("the first summary is asked for with %q", first)
+		t.Errorf("the first summary is asked for with %q, want %q in it second and not \"\" last", first, "fact 1:")
 	}
 	if second := summaries[1]; second[1] != summaryLabel+"Ann told facts." || strings.Contains(strings.Join(second, ""), "fact 1:") {
 		t.Errorf("the second summary is asked for with %q", second)
@@ -115,13 +115,13 @@ func TestNoRequestExceedsTheBudget(t *testing.T) {
 	s.talk(1, 16)
 	summaries, answers := s.requests()
 	if len(summaries) < 2 {
-		t.Fatalf("there were %d summaries", len(summaries))
+		t.Fatalf("there were %d summaries, want at least 2", len(summaries))
 	}
 	for kind, requests := range map[string][][]string{"summary": summaries, "answer": answers} {
 		for i, asked := range requests {
 			// Labels and ages are written around what is counted.
 			if n := len(strings.Fields(strings.Join(asked, " "))); n > tightBudget+8*len(asked) {
-				t.Errorf("the request for %s %d takes %d words of %d", kind, i+1, n, tightBudget)
+				t.Errorf("the request for %s %d takes %d words of %d, want at most %d", kind, i+1, n, tightBudget, tightBudget + 8*len(asked))
 			}
 		}
 	}
@@ -153,13 +153,13 @@ func TestASummaryThatFailsCostsOnlyItself(t *testing.T) {
 			questions := s.talk(1, 12)
 			summaries, answers := s.requests()
 			if len(summaries) == 0 || len(answers) != 12 {
-				t.Errorf("there were %d summaries and %d answers", len(summaries), len(answers))
+				t.Errorf("there were %d summaries and %d answers, want more than 0 and 12", len(summaries), len(answers))
 			}
 			if r := s.Record(questions[11]); r.Summary != 0 || r.Dropped == 0 {
-				t.Errorf("recorded is the summary %s of %d messages", r.Summary, r.Dropped)
+				t.Errorf("recorded is the summary %s of %d messages, want 0 and more than 0", r.Summary, r.Dropped)
 			}
 			if said := strings.Join(s.SaidIn(s.Channel), "\n"); !strings.Contains(said, phrases.English(phrases.NoticeLeftOut)) || strings.Contains(said, phrases.English(phrases.NoticeSummary)) {
-				t.Errorf("people are told %q", said)
+				t.Errorf("people are told %q, want %q in it and no %q in it", said, phrases.English(phrases.NoticeLeftOut), phrases.English(phrases.NoticeSummary))
 			}
 		})
 	}
@@ -175,7 +175,7 @@ func TestASummaryIsRecordedAsOne(t *testing.T) {
 	kept, found, err := s.Store.Responses.Summary(s.Context(), s.Scope(), last.Summary)
 	s.Must(err)
 	if !found || kept.Text != "Ann told facts." {
-		t.Fatalf("the summary %s is stored: %t, %q", last.Summary, found, kept.Text)
+		t.Fatalf("the summary %s is stored: %t, %q, want true and %q", last.Summary, found, kept.Text, "Ann told facts.")
 	}
 	authors := make(map[graph.UserID]bool)
 	for _, source := range kept.Sources() {
@@ -186,7 +186,7 @@ func TestASummaryIsRecordedAsOne(t *testing.T) {
 	}
 	s.checkSummaries()
 	if !slices.Contains(last.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann}) {
-		t.Errorf("the answer's sources do not name whose words are in its summary: %+v", last.Sources)
+		t.Errorf("the answer's sources do not name whose words are in its summary: %+v, want %v among them", last.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann})
 	}
 }
 
@@ -221,7 +221,7 @@ func TestASummaryServesAgainWhereItsSourcesMayBeRead(t *testing.T) {
 			id := s.Record(questions[15]).Summary
 			s.Forget(questions[:1])
 			if _, found, err := s.Store.Responses.Summary(s.Context(), s.Scope(), id); found || err != nil {
-				t.Errorf("a summary outlives a message of the conversation that it stands in: %t, %v", found, err)
+				t.Errorf("a summary outlives a message of the conversation that it stands in: %t, %v, want false and no error", found, err)
 			}
 		})
 	}
@@ -241,11 +241,11 @@ func (s *stage) checkSummaries() {
 		if r.Summary == 0 {
 			first++
 		} else if !slices.Contains(r.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann}) {
-			s.T.Errorf("the sources of a summary do not name whose words are in the one before: %+v", r.Sources)
+			s.T.Errorf("the sources of a summary do not name whose words are in the one before: %+v, want %v among them", r.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann})
 		}
 	}
 	if first != 1 || all < 2 {
-		s.T.Errorf("%d of %d summaries name none before them", first, all)
+		s.T.Errorf("%d of %d summaries name none before them, want 1 and at least 2", first, all)
 	}
 }
 
@@ -263,10 +263,10 @@ func TestAnotherAnswerNeedsNoOtherSummary(t *testing.T) {
 		job := roomtest.Reply(s.Question(id))
 		job.Fresh = true
 		if s.GiveBy(s.Another(tight(true)), job); s.Asked()[1] != summaryLabel+"Ann told facts." {
-			t.Errorf("another answer is asked with %q", s.Asked()[1])
+			t.Errorf("another answer is asked with %q, want %q", s.Asked()[1], summaryLabel + "Ann told facts.")
 		}
 		if again, _ := s.requests(); len(again) != 1 {
-			t.Errorf("%d summaries were asked for", len(again))
+			t.Errorf("%d summaries were asked for, want 1", len(again))
 		}
 		return
 	}

@@ -30,7 +30,7 @@ func TestTheModelIsToldWhatACallIsFor(t *testing.T) {
 		s.Say(s.Bob, "the loom is stuck")
 		s.Ask(s.Ann, s.Mention(text), openaitest.Answer("Yes?"))
 		if got := strings.Contains(s.tail(), phrases.ModelCatchUp); got != told {
-			t.Errorf("asked %q the model is told to catch up: %t", text, got)
+			t.Errorf("asked %q the model is told to catch up: %t, want %t", text, got, told)
 		}
 	}
 }
@@ -42,11 +42,11 @@ func TestTheModelIsToldOfFilesThatWereMade(t *testing.T) {
 	}))
 	s.Ask(s.Ann, "draw a pattern", roomtest.Look(), openaitest.Answer("Here it is."))
 	if strings.Contains(s.tail(), "pattern.txt") {
-		t.Errorf("before the file was made the model is told %q", s.tail())
+		t.Errorf("before the file was made the model is told %q, want no %q in it", s.tail(), "pattern.txt")
 	}
 	s.follow("make it blue", "Blue it is.")
 	if got := s.tail(); !strings.Contains(got, `Files already made in this conversation, not to be made again unless asked for: "pattern.txt".`) {
-		t.Errorf("the model is told %q", got)
+		t.Errorf("the model is told %q, want %q in it", got, `Files already made in this conversation, not to be made again unless asked for: "pattern.txt".`)
 	}
 	s.Ask(s.Ann, "thanks", openaitest.Answer("You are welcome."))
 	for _, text := range s.Asked() { // the pair that somebody replied to is in for that one time
@@ -64,7 +64,7 @@ func TestTheModelIsToldWhatWasLeftOut(t *testing.T) {
 	}
 	s.Ask(s.Ann, "what was that?", openaitest.Answer("Words."))
 	if got := s.tail(); !strings.Contains(got, "older messages of this conversation did not fit and were left out.") {
-		t.Errorf("the model is told %q", got)
+		t.Errorf("the model is told %q, want %q in it", got, "older messages of this conversation did not fit and were left out.")
 	}
 	s.CheckSaid("Words.\n" + phrases.English(phrases.NoticeLeftOut))
 }

@@ -50,9 +50,9 @@ func TestTheBudgetIsDivided(t *testing.T) {
 		t.Errorf("tools of %d tokens leave %d of %d", taken, with, without)
 	}
 	if got := lettered(0).pathBudget(t.Context(), described); got != 0 {
-		t.Errorf("without a budget a path may take %d tokens", got)
+		t.Errorf("without a budget a path may take %d tokens, want 0", got)
 	}
 	if got := lettered(10).pathBudget(t.Context(), described); got != 1 {
-		t.Errorf("with hardly a budget a path may take %d tokens", got)
+		t.Errorf("with hardly a budget a path may take %d tokens, want 1", got)
 	}
 }

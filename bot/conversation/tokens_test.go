@@ -64,7 +64,7 @@ func TestCountsThatTellNothingAreNotRemembered(t *testing.T) {
 			test.draft.Content = "and?"
 			s.AskWith(s.Ann, test.draft, test.replies...)
 			if got := s.ratios(); len(got) != 0 {
-				t.Errorf("remembered are %v", got)
+				t.Errorf("remembered are %v, want none", got)
 			}
 		})
 	}

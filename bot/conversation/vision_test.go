@@ -26,7 +26,7 @@ func TestVisionIsTestedOnceThereIsAPicture(t *testing.T) {
 		s := newStage(t, unsure)
 		s.Ask(s.Ann, "hello", openaitest.Answer("Hello."))
 		if n := len(s.Model.Requests()); n != 1 {
-			t.Errorf("without a picture the model was asked %d times", n)
+			t.Errorf("without a picture the model was asked %d times, want 1", n)
 		}
 		s.show(openaitest.Answer(answered), openaitest.Answer("A line."))
 		if shown := len(s.images()); shown > 0 != sees || len(s.Model.Requests()) != 3 {
@@ -34,7 +34,7 @@ func TestVisionIsTestedOnceThereIsAPicture(t *testing.T) {
 		}
 		s.show(openaitest.Answer("Another line."))
 		if n := len(s.Model.Requests()); n != 4 {
-			t.Errorf("the model's vision was tested again: %d requests", n)
+			t.Errorf("the model's vision was tested again: %d requests, want 4", n)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestAVisionTestThatFailsIsTriedAgain(t *testing.T) {
 	s := newStage(t, unsure)
 	s.show(openaitest.Reply{Status: 401}, openaitest.Answer("I cannot see it."))
 	if shown := len(s.images()); shown != 0 || !strings.Contains(s.Logged(), "whether the model sees could not be tested, pictures are not shown") {
-		t.Errorf("after a failed test %d pictures are shown; the log reads\n%s", shown, s.Logged())
+		t.Errorf("after a failed test %d pictures are shown; the log reads\n%s\nwant 0 and %q in it", shown, s.Logged(), "whether the model sees could not be tested, pictures are not shown")
 	}
 	s.show(openaitest.Answer("yellow, black, green"), openaitest.Answer("Two lines."))
 	if shown := len(s.images()); shown == 0 {
@@ -72,7 +72,7 @@ func TestOfQuestionsAtOnceOneTestsTheVision(t *testing.T) {
 	close(gate)
 	for _, one := range all {
 		if got := <-one; got != answer.Answered {
-			t.Errorf("the outcome is %q", got)
+			t.Errorf("the outcome is %q, want %q", got, answer.Answered)
 		}
 	}
 	if n := len(s.Model.Requests()); n != 6 {
@@ -87,6 +87,6 @@ func TestPicturesThatAreNotShownNeedNoVision(t *testing.T) {
 	large.Size = 6 << 20
 	s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{large}}, openaitest.Answer("I cannot see it."))
 	if n := len(s.Model.Requests()); n != 1 {
-		t.Errorf("for a picture that is too large the model was asked %d times", n)
+		t.Errorf("for a picture that is too large the model was asked %d times, want 1", n)
 	}
 }

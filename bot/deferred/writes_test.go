@@ -66,7 +66,7 @@ func TestWritesTriesEverythingOnceMoreAtTheEnd(t *testing.T) {
 		w.Close()
 		synctest.Wait()
 		if tried != 4 || done != 1 || time.Since(began) != 0 {
-			t.Errorf("after %d tries %d are written in %s", tried, done, time.Since(began))
+			t.Errorf("after %d tries %d are written in %s, want 4, 1 and 0", tried, done, time.Since(began))
 		}
 	})
 }
@@ -128,7 +128,7 @@ func TestFlushWaitsForWhatWasAddedButNotForAStoreThatIsAway(t *testing.T) {
 		go func() { _ = wait.For(ctx, time.Second); close(gate) }()
 		began := time.Now()
 		if w.Flush(ctx); !written || time.Since(began) != time.Second {
-			t.Errorf("after %s, flush returned with the write made: %t", time.Since(began), written)
+			t.Errorf("after %s, flush returned with the write made: %t, want %s and true", time.Since(began), written, time.Second)
 		}
 		away = true
 		w.Add(func(context.Context) error { return store.ErrUnavailable })

@@ -30,7 +30,7 @@ func TestReactionsTakeOnePlaceBehindAnAnswer(t *testing.T) {
 		go d.writes.Run(t.Context())
 		synctest.Wait()
 		if len(written) != 0 {
-			t.Errorf("%d are written before the answer is over", len(written))
+			t.Errorf("%d are written before the answer is over, want 0", len(written))
 		}
 		close(gate)
 		synctest.Wait()
@@ -70,7 +70,7 @@ func TestReactionsWaitForTheAnswerAlsoWhereNothingMayQueue(t *testing.T) {
 			_ = wait.For(t.Context(), 2*deferred.Retry)
 			synctest.Wait()
 			if !slices.Equal(order, []string{"answer", "reaction"}) {
-				t.Errorf("%s: the order is %q", name, order)
+				t.Errorf("%s: the order is %q, want %q", name, order, []string{"answer", "reaction"})
 			}
 			if most == 1 {
 				d.Stop()

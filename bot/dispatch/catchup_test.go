@@ -88,7 +88,7 @@ func TestOnlyChannelsInWhichSomethingWasSaidAreRead(t *testing.T) {
 	s.d.CatchUpChannels(s.Guild, nil)
 	s.idle(s.Channel)
 	if n := len(s.Discord.Record.Requests(nil)) - before; n != 0 {
-		t.Errorf("%d requests were made", n)
+		t.Errorf("%d requests were made, want 0", n)
 	}
 	s.says()
 }
@@ -237,7 +237,7 @@ func TestDirectMessagesAreCaughtUpWherePeopleAskedBefore(t *testing.T) {
 	s.idle(known)
 	s.idle(unknown)
 	if n := len(s.Discord.Chat.Messages(unknown)); n != 1 || len(s.Model.Requests()) != 1 {
-		t.Errorf("%d messages are in the other, and the model was asked %d times", n, len(s.Model.Requests()))
+		t.Errorf("%d messages are in the other, and the model was asked %d times, want 1 and 1", n, len(s.Model.Requests()))
 	}
 }
 
@@ -259,7 +259,7 @@ func TestNothingIsCaughtUpWithoutATimeToDoSo(t *testing.T) {
 	s.idle(s.Channel)
 	s.idle(direct)
 	if n := len(s.Discord.Record.Requests(nil)) - before; n != 0 {
-		t.Errorf("%d requests were made", n)
+		t.Errorf("%d requests were made, want 0", n)
 	}
 }
 
@@ -355,7 +355,7 @@ func TestAnEditThatWasTakenIsAnsweredByTheNextProcess(t *testing.T) {
 	s.idle(s.Channel)
 	s.stop()
 	if left, err := s.Store.Backlog.Taken(s.Context()); err != nil || len(left) != 0 {
-		t.Errorf("%+v are still taken, %v", left, err)
+		t.Errorf("%+v are still taken, %v, want none and no error", left, err)
 	}
 }
 

@@ -98,7 +98,7 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 		ask()
 		cancel()
 		if answered != 1 {
-			t.Errorf("the question was answered %d times", answered)
+			t.Errorf("the question was answered %d times, want 1", answered)
 		}
 		if err := shared.Close(); err != nil {
 			t.Error(err)

@@ -32,7 +32,7 @@ func TestAQuestionThatIsDeliveredThriceIsAnsweredOnce(t *testing.T) {
 	}
 	s.says("Over, under.")
 	if outcome, done, err := s.Store.Claims.IsDone(s.Context(), store.TriggerClaim(id)); outcome != "answered" || !done || err != nil {
-		t.Errorf("the question is marked %q, %t, %v", outcome, done, err)
+		t.Errorf("the question is marked %q, %t, %v, want %q, true and no error", outcome, done, err, "answered")
 	}
 	s.waiting(0)
 }
@@ -180,7 +180,7 @@ func TestAnEditIsHandledOnceAfterItsAnswer(t *testing.T) {
 	s.idle(s.Channel)
 	s.requested(2)
 	if got := len(s.Model.Requests()); got != 2 {
-		t.Errorf("the model was asked %d times", got)
+		t.Errorf("the model was asked %d times, want 2", got)
 	}
 }
 
@@ -295,7 +295,7 @@ func (s *scene) answeredOnce() discordtest.Message {
 	s.idle(s.Channel)
 	all, err := s.Store.Responses.ByTrigger(s.Context(), s.Place().Scope, id)
 	if err != nil || len(all) != 1 {
-		s.t.Fatalf("the responses are %+v, %v", all, err)
+		s.t.Fatalf("the responses are %+v, %v, want one of them and no error", all, err)
 	}
 	s.button(said.ID, "heddle:again:"+all[0].ID.String())
 	return said
@@ -360,7 +360,7 @@ func TestAPressIsHandledByWhoeverAcknowledgesIt(t *testing.T) {
 	s.logs("a press could not be acknowledged and is dropped")
 	s.says("one")
 	if got := s.Discord.Record.Count(discordtest.RouteFollowUp); got != 0 {
-		t.Errorf("the person who pressed was told %d things", got)
+		t.Errorf("the person who pressed was told %d things, want 0", got)
 	}
 	s.press(s.Channel, said.ID)
 	s.logs("a press is ignored")
@@ -380,7 +380,7 @@ func TestAPressOfAnUnknownButtonIsAnswered(t *testing.T) {
 	}
 	s.stop()
 	if n := s.Discord.Record.Count(discordtest.RouteAnswer); n != 2 {
-		t.Errorf("%d presses were acknowledged", n)
+		t.Errorf("%d presses were acknowledged, want 2", n)
 	}
 }
 
@@ -414,10 +414,10 @@ func TestWhoeverOptedOutIsToldSo(t *testing.T) {
 			s.stop() // waits for what is said beside the queues
 			said := s.Said()
 			if len(said) != 1 || said[0].Content != phrases.English(phrases.NotRead) || len(s.Model.Requests()) != 0 {
-				t.Errorf("heddle said %+v, and the model was asked %d times; logged was\n%s", said, len(s.Model.Requests()), s.Logged())
+				t.Errorf("heddle said %+v, and the model was asked %d times; logged was\n%s\nwant one of them, Content %v of the first and 0", said, len(s.Model.Requests()), s.Logged(), phrases.English(phrases.NotRead))
 			}
 			if strings.Contains(s.Logged(), "panicked") {
-				t.Errorf("logged was\n%s", s.Logged())
+				t.Errorf("logged was\n%s\nwant no %q in it", s.Logged(), "panicked")
 			}
 		})
 	}

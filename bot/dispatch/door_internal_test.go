@@ -48,10 +48,10 @@ func TestOnlyThreadsOfKnownGuildsAreMet(t *testing.T) {
 	h, d := newDoor(t)
 	before := h.Discord.Record.Count(discordtest.RouteChannel)
 	if known, err := d.meet(h.Context(), 12345, 678); known || err != nil {
-		t.Errorf("a channel of another process is known: %t, %v", known, err)
+		t.Errorf("a channel of another process is known: %t, %v, want false and no error", known, err)
 	}
 	if reads := h.Discord.Record.Count(discordtest.RouteChannel) - before; reads != 0 {
-		t.Errorf("another process' channel took %d reads", reads)
+		t.Errorf("another process' channel took %d reads, want 0", reads)
 	}
 	for _, guild := range []graph.GuildID{0, h.Guild} {
 		if known, err := d.meet(h.Context(), guild, h.Channel); !known || err != nil {
@@ -59,6 +59,6 @@ func TestOnlyThreadsOfKnownGuildsAreMet(t *testing.T) {
 		}
 	}
 	if known, err := d.meet(h.Context(), h.Guild, 678); known || err == nil {
-		t.Errorf("a channel that there is not is known: %t, %v", known, err)
+		t.Errorf("a channel that there is not is known: %t, %v, want false and an error", known, err)
 	}
 }

@@ -117,13 +117,13 @@ func TestATaskIsDoneByOneProcessAndMarkedWithItsOutcome(t *testing.T) {
 		}
 		outcome, marked, err := p.shared.Claims.IsDone(t.Context(), someKey)
 		if done != 1 || outcome != string(answer.Answered) || !marked || err != nil {
-			t.Errorf("the task was done %d times and is marked %q, %t, %v", done, outcome, marked, err)
+			t.Errorf("the task was done %d times and is marked %q, %t, %v, want 1, %q, true and no error", done, outcome, marked, err, string(answer.Answered))
 		}
 		if p.delayed()+other.delayed() != 0 {
 			t.Error("a task that is done is tried again")
 		}
 		if !strings.Contains(p.logged.String(), "a task is done") || !strings.Contains(other.logged.String(), "a task was done by another process") {
-			t.Errorf("the processes log %q and %q", p.logged, other.logged)
+			t.Errorf("the processes log %q and %q, want %q in it and %q in it", p.logged, other.logged, "a task is done", "a task was done by another process")
 		}
 	})
 }
@@ -154,7 +154,7 @@ func TestATaskThatPanicsIsGivenUpLikeOneThatFails(t *testing.T) {
 		p.tasks.perform(t.Context(), p.task(someKey, &done, func() error { panic("what a person wrote") }))
 		if text := p.logged.String(); !strings.Contains(text, "a task panicked and is given up") ||
 			!strings.Contains(text, "once_internal_test.go") || strings.Contains(text, "what a person wrote") {
-			t.Errorf("the log is %q", text)
+			t.Errorf("the log is %q, want %q in it, %q in it and no %q in it", text, "a task panicked and is given up", "once_internal_test.go", "what a person wrote")
 		}
 		other := p.sibling()
 		other.tasks.perform(t.Context(), other.task(someKey, &done, well))
@@ -176,7 +176,7 @@ func TestWithoutItsStoreAProcessStillDoesEachTaskOnce(t *testing.T) {
 		p.engine.away.Store(false)
 		p.tasks.perform(t.Context(), p.task(someKey, &done, well))
 		if done != 1 {
-			t.Errorf("the task was done %d times", done)
+			t.Errorf("the task was done %d times, want 1", done)
 		}
 	})
 }
@@ -194,7 +194,7 @@ func TestATaskSeenElsewhereWaitsForTheStore(t *testing.T) {
 		p.engine.away.Store(true)
 		p.runDelayed(t, lease) // tried four times, in vain
 		if done != 0 || p.delayed() != 1 {
-			t.Fatalf("the task was done %d times, and %d are delayed", done, p.delayed())
+			t.Fatalf("the task was done %d times, and %d are delayed, want 0 and 1", done, p.delayed())
 		}
 		p.engine.away.Store(false)
 		if err := p.shared.Claims.Release(t.Context(), held); err != nil {
@@ -202,7 +202,7 @@ func TestATaskSeenElsewhereWaitsForTheStore(t *testing.T) {
 		}
 		p.runDelayed(t, lease)
 		if done != 1 || p.delayed() != 0 {
-			t.Errorf("the task was done %d times, and %d are delayed", done, p.delayed())
+			t.Errorf("the task was done %d times, and %d are delayed, want 1 and 0", done, p.delayed())
 		}
 	})
 }
@@ -218,7 +218,7 @@ func TestATaskOfAnotherProcessIsLookedAtForAsLongAsItMayBeCaughtUp(t *testing.T)
 		began := time.Now()
 		p.tasks.perform(t.Context(), p.task(someKey, &done, well))
 		if _, pause, ok := p.tasks.delays.next(began); ok || pause != lease/4 {
-			t.Errorf("the task is looked at again after %s, %t", pause, ok)
+			t.Errorf("the task is looked at again after %s, %t, want %s and false", pause, ok, lease / 4)
 		}
 		p.runDelayed(t, p.tasks.catchUp+longestAnswer+lease)
 		if text := p.logged.String(); done != 0 || p.delayed() != 0 || strings.Count(text, "was never done and is dropped") != 1 ||
@@ -234,7 +234,7 @@ func TestATaskWhoseClaimIsLostIsTriedAgain(t *testing.T) {
 		p.tasks.perform(t.Context(), p.task(someKey, &done, func() error { return work.ErrLost }))
 		p.runDelayed(t, lease)
 		if p.delayed() != 1 || done < 2 {
-			t.Errorf("the task was tried %d times, and %d are delayed", done, p.delayed())
+			t.Errorf("the task was tried %d times, and %d are delayed, want at least 2 and 1", done, p.delayed())
 		}
 	})
 }
@@ -251,7 +251,7 @@ func TestAClaimIsRenewedWhileItsTaskIsDone(t *testing.T) {
 			return nil
 		}))
 		if done != 1 {
-			t.Errorf("the task was done %d times", done)
+			t.Errorf("the task was done %d times, want 1", done)
 		}
 	})
 }
@@ -264,11 +264,11 @@ func TestADoneMarkThatCannotBeWrittenFailsTheTaskButDoesNotRepeatIt(t *testing.T
 		lost := func() error { p.engine.away.Store(true); return nil }
 		mine, err := p.tasks.once.do(t.Context(), p.task(someKey, &done, lost))
 		if !mine || !errors.Is(err, store.ErrUnavailable) {
-			t.Errorf("the task ends with %t, %v", mine, err)
+			t.Errorf("the task ends with %t, %v, want true and %v", mine, err, store.ErrUnavailable)
 		}
 		p.tasks.perform(t.Context(), p.task(someKey, &done, well))
 		if done != 1 || p.delayed() != 0 {
-			t.Errorf("the task was done %d times, and %d are delayed", done, p.delayed())
+			t.Errorf("the task was done %d times, and %d are delayed, want 1 and 0", done, p.delayed())
 		}
 	})
 }
@@ -281,7 +281,7 @@ func TestTheOutcomeIsWrittenAlthoughTheWorkHasEnded(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		p.tasks.perform(ctx, p.task(someKey, &done, func() error { cancel(); return nil }))
 		if _, marked, err := p.shared.Claims.IsDone(t.Context(), someKey); !marked || err != nil {
-			t.Errorf("the task is marked as done: %t, %v", marked, err)
+			t.Errorf("the task is marked as done: %t, %v, want true and no error", marked, err)
 		}
 	})
 }
@@ -325,12 +325,12 @@ func TestStoredQuestionsWaitForTheStore(t *testing.T) {
 		}
 		p.runDelayed(t, 3*deferred.Retry+time.Second)
 		if p.delayed() != 1 || strings.Contains(p.logged.String(), "level=WARN") {
-			t.Errorf("%d are delayed, and the log is %q", p.delayed(), p.logged)
+			t.Errorf("%d are delayed, and the log is %q, want 1 and no %q in it", p.delayed(), p.logged, "level=WARN")
 		}
 		p.engine.away.Store(false)
 		p.runDelayed(t, deferred.Retry)
 		if p.delayed() != 0 {
-			t.Errorf("%d are delayed once the store is back", p.delayed())
+			t.Errorf("%d are delayed once the store is back, want 0", p.delayed())
 		}
 	})
 }
@@ -349,7 +349,7 @@ func TestDelayedJobsAreBoundedAndThoseDueLastGiveWay(t *testing.T) {
 		t.Errorf("the next is %s, %t, want the one due first", next.channel, ok)
 	}
 	if _, pause, ok := newDelays().next(began); ok || pause <= 0 {
-		t.Errorf("without a job the pause is %s, %t", pause, ok)
+		t.Errorf("without a job the pause is %s, %t, want more than 0 and false", pause, ok)
 	}
 }
 
@@ -357,7 +357,7 @@ func TestTheChannelsOfStoredQuestionsAreListedOnce(t *testing.T) {
 	t.Parallel()
 	got := channelsOf([]store.Pending{{Channel: 3}, {Channel: 1}, {Channel: 3}})
 	if len(got) != 2 || got[0] != 1 || got[1] != 3 {
-		t.Errorf("the channels are %v", got)
+		t.Errorf("the channels are %v, want 2 of them, 1 first and 3 second", got)
 	}
 }
 
@@ -371,7 +371,7 @@ func TestAJobThatPanicsIsGivenUpAndTheNextRuns(t *testing.T) {
 		synctest.Wait()
 		if text := logged.String(); !ran || !strings.Contains(text, "a job panicked and is given up") ||
 			!strings.Contains(text, "queue=1") || strings.Contains(text, "what a person wrote") {
-			t.Errorf("the next job ran: %t, and the log is %q", ran, text)
+			t.Errorf("the next job ran: %t, and the log is %q, want true, %q in it, %q in it and no %q in it", ran, text, "a job panicked and is given up", "queue=1", "what a person wrote")
 		}
 		q.close()
 	})

@@ -35,7 +35,7 @@ func TestQueuesKeepTheOrderOfAChannelAndRunChannelsInParallel(t *testing.T) {
 			t.Errorf("channel 1 ran %v, want %v", order, want)
 		}
 		if len(q.lanes) != 0 {
-			t.Errorf("%d channels are still served with nothing to do", len(q.lanes))
+			t.Errorf("%d channels are still served with nothing to do, want 0", len(q.lanes))
 		}
 	})
 }
@@ -63,7 +63,7 @@ func TestQueuesAreBounded(t *testing.T) {
 		close(gate)
 		synctest.Wait()
 		if refilled != 1 {
-			t.Errorf("a job of which one needs to wait ran %d times", refilled)
+			t.Errorf("a job of which one needs to wait ran %d times, want 1", refilled)
 		}
 	})
 }

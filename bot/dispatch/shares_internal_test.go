@@ -45,7 +45,7 @@ func TestAskersOfALaneTakeTurns(t *testing.T) {
 			delete(overtook, j.by)
 			for _, others := range overtook {
 				if others[j.by]++; others[j.by] > 1 {
-					t.Fatalf("seed %d: somebody waited for %d jobs of %v", seed, others[j.by], j.by)
+					t.Fatalf("seed %d: somebody waited for %d jobs of %v, want at most 1", seed, others[j.by], j.by)
 				}
 			}
 			if waits(j.by) {

@@ -27,7 +27,7 @@ func TestWhatStandsIsReadAgainBeforeAnotherTry(t *testing.T) {
 	for reads, again := range []bool{false, true} {
 		try.again = again
 		if got, err := try.do(h.Context(), h.Log); got != answer.Found || err != nil {
-			t.Errorf("again: %t: the try ends with %q, %v", again, got, err)
+			t.Errorf("again: %t: the try ends with %q, %v, want %q and no error", again, got, err, answer.Found)
 		}
 		if got := h.Discord.Record.Count(discordtest.RouteMessages); got != reads {
 			t.Errorf("again: %t: %d reads were made, want %d", again, got, reads)

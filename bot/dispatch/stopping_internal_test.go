@@ -30,7 +30,7 @@ func TestATakenQuestionStaysTakenIfHeddleStopsBeforeItsClaim(t *testing.T) {
 	p.asking.ledger.writes.Flush(t.Context())
 	taken, err := p.shared.Backlog.Taken(t.Context())
 	if err != nil || !slices.Contains(taken, question) || done != 0 {
-		t.Errorf("taken are %+v, %v, done %d times", taken, err, done)
+		t.Errorf("taken are %+v, %v, done %d times, want %v among them, no error and 0", taken, err, done, question)
 	}
 	if p.tasks.once.knows(question.Claim()) {
 		t.Error("the question counts as known")

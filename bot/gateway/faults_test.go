@@ -58,7 +58,7 @@ func TestLostConnectionsComeBack(t *testing.T) {
 			s.say(t, "after")
 			s.await(t, 1, "message after")
 			if opened := s.server.Gateway.State().Opened; opened > 4 {
-				t.Errorf("%d sockets were opened: one, two to resume and one to identify are enough", opened)
+				t.Errorf("%d sockets were opened: one, two to resume and one to identify are enough, want at most 4", opened)
 			}
 			if missed := len(s.seen("message between")) == 0; missed && test.resumed {
 				t.Errorf("a message was missed: %q", s.lines)

@@ -79,7 +79,7 @@ func (l *line) frames(tb testing.TB) ([]seen, error) {
 	var frames []seen
 	for len(all) > 0 {
 		if len(all) < 2 {
-			tb.Fatalf("the tap passed on an incomplete frame: %x", all)
+			tb.Fatalf("the tap passed on an incomplete frame: %x, want at least 2 of them", all)
 		}
 		head, length := 2, int(all[1])
 		if length == 127 {
@@ -301,7 +301,7 @@ func TestPausesGrowOnlyWhileConnectingFails(t *testing.T) {
 		}
 	}
 	if pause := g.backoff(1000); pause > 4*time.Second {
-		t.Errorf("after 1,000 failures the pause is %s", pause)
+		t.Errorf("after 1,000 failures the pause is %s, want at most %s", pause, 4 * time.Second)
 	}
 	for err, want := range map[error]bool{errInvalid: true, errAgain: true, errReconnect: true, errSilent: false, &CloseError{Code: 4000}: false, errUnreached: false} {
 		if answered(err) != want {

@@ -30,7 +30,7 @@ func mustApply(t *testing.T, c *guilds.Cache, event, raw string) []guilds.Lost {
 	t.Helper()
 	gone, ok, err := c.Apply(event, json.RawMessage(raw))
 	if !ok || err != nil {
-		t.Fatalf("%s: %t, %v", event, ok, err)
+		t.Fatalf("%s: %t, %v, want true and no error", event, ok, err)
 	}
 	return gone
 }
@@ -220,7 +220,7 @@ func TestArchivedThreadsAreDropped(t *testing.T) {
 		t.Errorf("an archived thread has scope %s, want %q", got, "g10")
 	}
 	if gone := mustApply(t, c, "THREAD_DELETE", fmt.Sprintf(`{"id":"%d","guild_id":"10"}`, 1000+threads-1)); len(gone) != 1 {
-		t.Errorf("deleting an archived thread loses %v", gone)
+		t.Errorf("deleting an archived thread loses %v, want one of them", gone)
 	}
 	update(5, true)
 	if !c.Knows(1000+threads-2) || c.Knows(1000+threads-1) {

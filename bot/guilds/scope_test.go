@@ -138,7 +138,7 @@ func TestDirectAndGroupMessagesAreScopesOfTheirOwn(t *testing.T) {
 	for _, kind := range []string{"1", "3"} {
 		mustApply(t, c, "CHANNEL_CREATE", `{"id":"40","type":`+kind+`}`)
 		if got := c.Place(40, 0); got.Scope != "d40" || !got.Direct || got.NoHistory {
-			t.Errorf("a channel of type %s is %+v", kind, got)
+			t.Errorf("a channel of type %s is %+v, want Scope %q, Direct true and NoHistory false", kind, got, "d40")
 		}
 	}
 }
@@ -171,7 +171,7 @@ func TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel(t *testing.T) {
 			// not read.
 			may, err := guilds.NewPermissions(nil, c).MayReadHistory(t.Context(), 10, 20, 100)
 			if may || err != nil {
-				t.Errorf("%s: heddle may read the history for somebody: %t, %v", name, may, err)
+				t.Errorf("%s: heddle may read the history for somebody: %t, %v, want false and no error", name, may, err)
 			}
 		}
 	}
@@ -222,7 +222,7 @@ func TestRolesAreThoseOfAMember(t *testing.T) {
 	before := len(h.Discord.Record.Requests(nil))
 	roles, err := permissions.Roles(h.Context(), 0, h.Bob)
 	if asked := len(h.Discord.Record.Requests(nil)) - before; err != nil || len(roles) > 0 || asked > 0 {
-		t.Errorf("in a direct message the roles are %v, %v, after %d requests", roles, err, asked)
+		t.Errorf("in a direct message the roles are %v, %v, after %d requests, want none, no error and 0", roles, err, asked)
 	}
 	stranger := h.Discord.People.AddUser("stranger")
 	if roles, err := permissions.Roles(h.Context(), h.Guild, stranger); len(roles) > 0 || !discord.IsNotFound(err) {
@@ -259,7 +259,7 @@ func TestWhoMayReadFailsClosed(t *testing.T) {
 	h.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%d","type":12,"guild_id":"%d","parent_id":"%d"}`, thread, h.Guild, h.Channel))
 	ask := func() (bool, error) { return permissions.MayReadHistory(h.Context(), h.Guild, thread, h.Bob) }
 	if may, err := ask(); !may || err != nil {
-		t.Fatalf("a member of a private thread may read it: %t, %v", may, err)
+		t.Fatalf("a member of a private thread may read it: %t, %v, want true and no error", may, err)
 	}
 	for _, route := range []string{discordtest.RouteGuildMember, discordtest.RouteThreadMember} {
 		refused := h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(route), http.StatusForbidden, 50001, "Missing Access"))

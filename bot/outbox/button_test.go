@@ -78,7 +78,7 @@ func TestAnAnswerThatGrowsHasItsButtonsAtTheEnd(t *testing.T) {
 	a := s.out.Answer(t.Context(), s.over(sent))
 	a.Append("The beginning of what takes its place,")
 	if m := s.await(t, contains("beginning")); len(m.Buttons()) != 0 {
-		t.Errorf("a growing answer has the buttons %v", m.Buttons())
+		t.Errorf("a growing answer has the buttons %v, want none", m.Buttons())
 	}
 	if _, err := a.Finish(t.Context(), outbox.Final{Buttons: pages("2")}); err != nil {
 		t.Fatal(err)
@@ -97,13 +97,13 @@ func TestAnAnswerIsWithdrawnFromWhatItTookThePlaceOf(t *testing.T) {
 	}
 	quiet := s.out.Answer(t.Context(), s.over(sent))
 	if begun, err := quiet.Withdraw(t.Context()); begun || err != nil {
-		t.Errorf("an answer that was not begun: %v, %v", begun, err)
+		t.Errorf("an answer that was not begun: %v, %v, want false and no error", begun, err)
 	}
 	a := s.out.Answer(t.Context(), s.over(sent))
 	a.Append(strings.Repeat("a word and another one\n", 150))
 	s.await(t, func(m discordtest.Message) bool { return m.Author == s.bot.User && m.ID > sent[0].ID })
 	if begun, err := a.Withdraw(t.Context()); !begun || err != nil {
-		t.Errorf("an answer that was begun: %v, %v", begun, err)
+		t.Errorf("an answer that was begun: %v, %v, want true and no error", begun, err)
 	}
 	if left := s.answers(); len(left) != 1 || left[0].ID != sent[0].ID {
 		t.Errorf("%d messages are left", len(left))
@@ -118,7 +118,7 @@ func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
 	a.Append(long)
 	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("data")}}})
 	if err != nil || len(sent) != 3 {
-		t.Fatalf("%d messages, %v", len(sent), err)
+		t.Fatalf("%d messages, %v, want 3 and no error", len(sent), err)
 	}
 	to := s.over(sent)
 	to.Held, to.HeldText = map[graph.MessageID][]graph.AttachmentID{sent[2].ID: sent[2].Attachments}, "-# a.txt is of before."
@@ -136,10 +136,10 @@ func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
 	b.Append(long)
 	again, err := b.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "b.txt", Data: []byte("more")}}})
 	if err != nil || len(again) != 3 {
-		t.Fatalf("%d messages, %v", len(again), err)
+		t.Fatalf("%d messages, %v, want 3 and no error", len(again), err)
 	}
 	if m := s.answers()[1]; len(m.Attachments) != 1 || m.Attachments[0].Name != "a.txt" || strings.Contains(m.Content, "-#") {
-		t.Errorf("the message with the file is %+v", m)
+		t.Errorf("the message with the file is %+v, want one in Attachments, Attachments[0].Name %q and Content no %q in it", m, "a.txt", "-#")
 	}
 }
 
@@ -162,7 +162,7 @@ func TestNewFilesComeBesideThoseThatStay(t *testing.T) {
 	}
 	held := s.answers()[0].Attachments
 	if len(held) != 2 || held[0].Name != "a.txt" || held[1].Name != "b.txt" || len(again[0].Attachments) != 2 || s.marked() != "2" {
-		t.Errorf("the files are %+v, reported as %v, the buttons %q", held, again[0].Attachments, s.marked())
+		t.Errorf("the files are %+v, reported as %v, the buttons %q, want 2 of them, Name %q of the first, Name %q of the second, 2 of them and %q", held, again[0].Attachments, s.marked(), "a.txt", "b.txt", "2")
 	}
 }
 
@@ -172,7 +172,7 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 	long := strings.Repeat("a word and another one\n", 250)
 	sent, err := s.out.Reply(t.Context(), s.to, long)
 	if err != nil || len(sent) != 3 {
-		t.Fatalf("%d messages, %v", len(sent), err)
+		t.Fatalf("%d messages, %v, want 3 and no error", len(sent), err)
 	}
 	s.server.Chat.Delete(s.to.Channel, sent[1].ID)
 	to := s.over(sent)

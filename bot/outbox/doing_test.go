@@ -55,6 +55,6 @@ func TestNothingToSayAfterSomethingWasDoneLeavesNothing(t *testing.T) {
 	s.await(t, contains("-# looking"))
 	sent, err := a.Finish(t.Context(), outbox.Final{})
 	if !errors.Is(err, outbox.ErrEmpty) || len(sent) != 0 || len(s.answers()) != 0 {
-		t.Errorf("%d messages are left, %d were reported, with %v", len(s.answers()), len(sent), err)
+		t.Errorf("%d messages are left, %d were reported, with %v, want 0, 0 and %v", len(s.answers()), len(sent), err, outbox.ErrEmpty)
 	}
 }

@@ -15,7 +15,7 @@ func TestWhatEndedBeforeItWasShownIsNotSent(t *testing.T) {
 	}
 	d.text.doing = ""
 	if err := d.grow(t.Context()); err != nil || len(d.sent) != 0 {
-		t.Errorf("%d messages were sent, %v", len(d.sent), err)
+		t.Errorf("%d messages were sent, %v, want 0 and no error", len(d.sent), err)
 	}
 }
 
@@ -38,7 +38,7 @@ func TestASpoilerIsHiddenWhileItGrows(t *testing.T) {
 	}
 	d.text.tail = "a || b"
 	if got := d.next().text; got != "a || b" {
-		t.Errorf("in the end it says %q", got)
+		t.Errorf("in the end it says %q, want %q", got, "a || b")
 	}
 }
 

@@ -37,7 +37,7 @@ func TestGeneratedAnswersAreSplitWell(t *testing.T) {
 		}
 	}
 	if torn > 0 || hidden != 0 {
-		t.Errorf("%d parts tear a link or what is emphasised, %d a spoiler", torn, hidden)
+		t.Errorf("%d parts tear a link or what is emphasised, %d a spoiler, want 0 and 0", torn, hidden)
 	}
 }
 

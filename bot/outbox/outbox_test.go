@@ -102,7 +102,7 @@ func TestAnAnswerGrowsAndEnds(t *testing.T) {
 	a.Append(" to show, then not any more.")
 	first := s.await(t, contains("any more. ▍"))
 	if first.Reference == nil || first.Reference.Message != s.to.Trigger {
-		t.Errorf("the answer replies to %+v", first.Reference)
+		t.Errorf("the answer replies to %+v, want Message %v", first.Reference, s.to.Trigger)
 	}
 	a.Append("\n```go\nx := 1")
 	s.await(t, contains("x := 1\n``` ▍"))
@@ -167,7 +167,7 @@ func TestNobodyIsPinged(t *testing.T) {
 	m := s.answers()[0]
 	pings := m.Pings()
 	if !pings.None() {
-		t.Errorf("pinged %+v", pings)
+		t.Errorf("pinged %+v, want None() true", pings)
 	}
 	for _, r := range s.server.Record.Requests(writes) {
 		if !strings.Contains(string(r.Body), `"allowed_mentions":{"parse":[],"replied_user":false}`) {
@@ -294,7 +294,7 @@ func TestWithoutHistoryTheAnswerIsNoReply(t *testing.T) {
 	}
 	check(t, s, sent, "Hello.")
 	if r := s.answers()[0].Reference; r != nil {
-		t.Errorf("it replies to %+v", r)
+		t.Errorf("it replies to %+v, want nil", r)
 	}
 }
 

@@ -59,7 +59,7 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 			}
 			for _, m := range s.answers() {
 				if !m.Pings().None() {
-					t.Errorf("somebody was pinged: %+v", m.Pings())
+					t.Errorf("somebody was pinged: %+v, want None() true", m.Pings())
 				}
 			}
 		})
@@ -131,7 +131,7 @@ func TestWhatIsLeftIsToldBeforeItIsDeleted(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := len(s.answers()); told != 1 || got != 2 {
-				t.Errorf("%d messages stand, and it was told %d times", got, told)
+				t.Errorf("%d messages stand, and it was told %d times, want 2 and 1", got, told)
 			}
 		})
 	}

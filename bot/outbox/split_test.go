@@ -88,7 +88,7 @@ func checkParts(t *testing.T, text string, parts []outbox.Part, limit int) {
 			t.Errorf("part %d is empty", i)
 		}
 		if n := len(utf16.Encode([]rune(p.Text))); n > limit {
-			t.Errorf("part %d has %d characters", i, n)
+			t.Errorf("part %d has %d characters, want at most %d", i, n, limit)
 		}
 		if strings.Count(p.Text, "```")%2 != 0 && !strings.Contains(p.Text, "````") {
 			t.Errorf("part %d leaves a fence open: %q", i, p.Text)

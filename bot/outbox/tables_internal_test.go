@@ -151,7 +151,7 @@ func TestTextWithoutATableStaysAsItIs(t *testing.T) {
 		t.Error(err)
 	}
 	if seen < 100 {
-		t.Errorf("only %d texts had no table", seen)
+		t.Errorf("only %d texts had no table, want at least 100", seen)
 	}
 	if err := quick.Check(same, nil); err != nil {
 		t.Error(err)

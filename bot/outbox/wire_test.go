@@ -107,7 +107,7 @@ func TestNobodyMayBePinged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if allowed.Parse == nil || len(allowed.Parse) != 0 || len(allowed.Users) != 0 || allowed.Replied {
-		t.Errorf("allowed are %+v", allowed)
+		t.Errorf("allowed are %+v, want none in Parse, none in Users and Replied false", allowed)
 	}
 	if pings := s.answers()[0].Pings(); !pings.None() || s.answers()[0].MentionEveryone {
 		t.Errorf("pinged are %+v", pings)
@@ -125,11 +125,11 @@ func TestFilesAreNamedOnceHoweverOftenTheyAreSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := s.answers()[0].Attachments; len(got) != 2 || len(sent[0].Attachments) != 2 {
-		t.Errorf("%d files are there, %d were reported", len(got), len(sent[0].Attachments))
+		t.Errorf("%d files are there, %d were reported, want 2 and 2", len(got), len(sent[0].Attachments))
 	}
 	for _, b := range s.written(t, edits) {
 		if len(b.Files) != 2 || b.Files[0] != (attachment{"0", "a.txt"}) || b.Files[1] != (attachment{"1", "b.txt"}) {
-			t.Errorf("the files are named %+v", b.Files)
+			t.Errorf("the files are named %+v, want 2 of them, %v first and %v second", b.Files, (attachment{"0", "a.txt"}), (attachment{"1", "b.txt"}))
 		}
 	}
 }

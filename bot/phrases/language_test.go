@@ -20,7 +20,7 @@ func readLanguages(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	names, err := filepath.Glob("languages/*.json")
 	if err != nil || len(names) < 4 {
-		t.Fatalf("the languages are %v, %v", names, err)
+		t.Fatalf("the languages are %v, %v, want at least 4 of them and no error", names, err)
 	}
 	all := map[string]map[string]any{}
 	for _, name := range names {

@@ -62,10 +62,10 @@ func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
 func TestTheModelIsToldHowManyMessagesAreMissing(t *testing.T) {
 	t.Parallel()
 	if got := phrases.ModelLeftOut(1); !strings.HasPrefix(got, "1 older message of ") {
-		t.Errorf("one message left out reads %q", got)
+		t.Errorf("one message left out reads %q, want %q at its start", got, "1 older message of ")
 	}
 	if got := phrases.ModelLeftOut(3); !strings.HasPrefix(got, "3 older messages of ") {
-		t.Errorf("three messages left out read %q", got)
+		t.Errorf("three messages left out read %q, want %q at its start", got, "3 older messages of ")
 	}
 }
 

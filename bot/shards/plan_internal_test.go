@@ -85,7 +85,7 @@ func TestShardsAreDividedEvenlyAndThenStay(t *testing.T) {
 			least, most := f.count/len(f.members), (f.count+len(f.members)-1)/len(f.members)
 			for _, m := range f.members {
 				if has := len(f.held(m)); has < least || has > most {
-					t.Fatalf("seed %d: of %d shards and %d processes one holds %d: %v", seed, f.count, len(f.members), has, f.owner)
+					t.Fatalf("seed %d: of %d shards and %d processes one holds %d: %v, want at least %d and at most %d", seed, f.count, len(f.members), has, f.owner, least, most)
 				}
 			}
 		}

@@ -333,7 +333,7 @@ func (w *town) talk() (ended func(processes ...*process)) {
 			}
 		}
 		if lost > 0 {
-			w.t.Errorf("%d of %d messages reached no process", lost, len(said))
+			w.t.Errorf("%d of %d messages reached no process, want 0", lost, len(said))
 		}
 	}
 }

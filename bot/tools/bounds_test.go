@@ -21,7 +21,7 @@ func TestFilesHaveATypeByTheirName(t *testing.T) {
 	} {
 		got, err := call(t, tools.Artifact{}, map[string]string{"file_name": name, "content": "x"}, tools.Place{})
 		if err != nil || !strings.HasPrefix(got.Files[0].Type, want) {
-			t.Errorf("%s is %+v, %v", name, got.Files, err)
+			t.Errorf("%s is %+v, %v, want Type %q at its start of the first and no error", name, got.Files, err, want)
 		}
 	}
 }
@@ -34,7 +34,7 @@ func TestTitlesAreOneShortLine(t *testing.T) {
 	} {
 		got, err := call(t, tools.Artifact{}, map[string]string{"title": title.given, "content": "x"}, tools.Place{})
 		if err != nil || got.Files[0].Title != title.want {
-			t.Errorf("%q becomes %q, %v", title.given, got.Files[0].Title, err)
+			t.Errorf("%q becomes %q, %v, want %q and no error", title.given, got.Files[0].Title, err, title.want)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestAHelperThatIsCutShortSaysSo(t *testing.T) {
 	server.Queue(reply)
 	got, err := call(t, &tools.Subagent{Model: model}, map[string]string{"task": "Count."}, tools.Place{})
 	if err != nil || !strings.HasPrefix(got.Text, "Forty\n") || !strings.Contains(got.Text, "length limit") {
-		t.Errorf("got %q with %v", got.Text, err)
+		t.Errorf("got %q with %v, want %q at its start, %q in it and no error", got.Text, err, "Forty\n", "length limit")
 	}
 }
 
@@ -123,7 +123,7 @@ func TestCallsAreSentBackInAFormThatProvidersTake(t *testing.T) {
 			server.Queue(openaitest.Call(test.call), openaitest.Answer("So be it."))
 			got, _, err := ask(t, model, tools.Limits{}, answers("x"))
 			if err != nil || len(got.Turns) < 2 {
-				t.Fatalf("%d turns with %v", len(got.Turns), err)
+				t.Fatalf("%d turns with %v, want at least 2 and no error", len(got.Turns), err)
 			}
 			if sent := got.Turns[0].Parts[0]; sent != test.want {
 				t.Errorf("sent back as %.200v, want %.200v", sent, test.want)
@@ -148,6 +148,6 @@ func TestACallerThatLeavesEndsTheLoop(t *testing.T) {
 	})}, tools.Limits{}, nil)
 	_, err := loop.Run(ctx, request(loop), tools.Place{}, &screen{})
 	if !errors.Is(err, gone) || len(server.Requests()) != 1 {
-		t.Errorf("%d requests, then %v", len(server.Requests()), err)
+		t.Errorf("%d requests, then %v, want 1 and %v", len(server.Requests()), err, gone)
 	}
 }

@@ -40,7 +40,7 @@ func TestSchemasAreCanonicalJSON(t *testing.T) {
 			t.Errorf("%s has the schema %s", spec.Name, spec.Schema)
 		}
 		if !strings.Contains(spec.Description, "Do not") {
-			t.Errorf("%s does not tell the model what not to repeat: %q", spec.Name, spec.Description)
+			t.Errorf("%s does not tell the model what not to repeat: %q, want %q in it", spec.Name, spec.Description, "Do not")
 		}
 	}
 }
@@ -49,7 +49,7 @@ func TestAnArtifactIsAFileOnTheAnswer(t *testing.T) {
 	t.Parallel()
 	got, err := call(t, tools.Artifact{}, map[string]string{"title": " Our  \nnotes ", "file_name": "notes.md", "content": "# Notes"}, tools.Place{})
 	if err != nil || len(got.Files) != 1 {
-		t.Fatalf("got %+v with %v", got, err)
+		t.Fatalf("got %+v with %v, want one in Files and no error", got, err)
 	}
 	file := got.Files[0]
 	if file.Title != "Our notes" || file.Name != "notes.md" || file.Type != "text/markdown; charset=utf-8" || string(file.Data) != "# Notes" || !got.Once {
@@ -57,7 +57,7 @@ func TestAnArtifactIsAFileOnTheAnswer(t *testing.T) {
 	}
 	again, err := call(t, tools.Artifact{}, map[string]string{"file_name": "Notes.md", "content": "x"}, tools.Place{}, file)
 	if err != nil || again.Files[0].Name != "Notes-2.md" {
-		t.Errorf("a second file of that name is %+v with %v", again.Files, err)
+		t.Errorf("a second file of that name is %+v with %v, want Name %q of the first and no error", again.Files, err, "Notes-2.md")
 	}
 }
 
@@ -83,7 +83,7 @@ func TestFilesThatCannotBeAreRefused(t *testing.T) {
 	}
 	_, err := tools.Artifact{}.Call(t.Context(), tools.Call{Arguments: []byte(`{"content":5}`)})
 	if err == nil || !strings.Contains(err.Error(), `"content" is a number`) {
-		t.Errorf("a number as content: %v", err)
+		t.Errorf("a number as content: %v, want an error and %q in it", err, `"content" is a number`)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestASearchKeepsToWhatTheAskerMayRead(t *testing.T) {
 	} {
 		got, err := call(t, search, map[string]string{"words": "loom"}, readable(place))
 		if err == nil || !strings.Contains(err.Error(), "may not be read") || got.Text != "" {
-			t.Errorf("%s: got %q with %v", name, got.Text, err)
+			t.Errorf("%s: got %q with %v, want \"\", an error and %q in it", name, got.Text, err, "may not be read")
 		}
 	}
 }
@@ -208,11 +208,11 @@ func TestAHelperHasAConversationOfItsOwn(t *testing.T) {
 	server.Queue(openaitest.Answer("Forty-two."))
 	got, err := call(t, &tools.Subagent{Model: model, Options: path.Options{MaxTokens: 50}}, map[string]string{"task": "Count the threads."}, tools.Place{})
 	if err != nil || got.Text != "Forty-two." || got.Branch == nil || got.Usage.Prompt != 10 {
-		t.Fatalf("got %+v with %v", got, err)
+		t.Fatalf("got %+v with %v, want Text %q, Usage.Prompt 10 and no error", got, err, "Forty-two.")
 	}
 	sent := server.Requests()[0].Chat
 	if len(sent.Messages) != 2 || len(sent.Tools) != 0 || !strings.Contains(sent.Messages[1].Text(), "Count the threads.") {
-		t.Errorf("the helper was sent %+v", sent)
+		t.Errorf("the helper was sent %+v, want 2 in Messages, none in Tools and Messages[1].Text() %q in it", sent, "Count the threads.")
 	}
 	if turns := got.Branch.Path.Turns; len(turns) != 2 || got.Branch.Answer.Text != "Forty-two." || got.Branch.Answer.RequestHash == (path.Hash{}) {
 		t.Errorf("its transcript is %+v", got.Branch)
@@ -228,7 +228,7 @@ func TestAHelperThatFailsIsKeptToo(t *testing.T) {
 		t.Errorf("got %+v with %v", got, err)
 	}
 	if _, err := call(t, &tools.Subagent{Model: model}, map[string]string{}, tools.Place{}); err == nil || !strings.Contains(err.Error(), "empty") {
-		t.Errorf("without a task: %v", err)
+		t.Errorf("without a task: %v, want an error and %q in it", err, "empty")
 	}
 }
 

@@ -95,7 +95,7 @@ func TestAnAnswerWithoutCallsIsAskedOnce(t *testing.T) {
 	server.Queue(openaitest.Answer("Hello."))
 	got, shown, err := ask(t, model, tools.Limits{}, answers("unused"))
 	if err != nil || got.Answer.Text != "Hello." || shown.text.String() != "Hello." || got.Turns != nil || got.Requests != nil {
-		t.Errorf("got %+v and %q with %v", got, shown.text.String(), err)
+		t.Errorf("got %+v and %q with %v, want Answer.Text %q, Turns nil, Requests nil, %q and no error", got, shown.text.String(), err, "Hello.", "Hello.")
 	}
 }
 
@@ -115,7 +115,7 @@ func TestCallsAreMadeAndAnswered(t *testing.T) {
 	}
 	const whole = "Let me look.\n\nIt is blue."
 	if got.Answer.Text != whole || shown.text.String() != whole {
-		t.Errorf("the answer is %q, shown %q", got.Answer.Text, shown.text.String())
+		t.Errorf("the answer is %q, shown %q, want %q and %q", got.Answer.Text, shown.text.String(), whole, whole)
 	}
 	if want := []string{`{"at":"warp"}`, `{"at":"weft"}`}; !slices.Equal(asked, want) {
 		t.Errorf("asked %q, want %q", asked, want)
@@ -131,10 +131,10 @@ func TestCallsAreMadeAndAnswered(t *testing.T) {
 		t.Errorf("the turns are of %v, want %v", roles, want)
 	}
 	if len(got.Requests) != 2 || got.Requests[0].Turns != 0 || got.Requests[1].Turns != 3 || got.Requests[1].Hash != got.Answer.RequestHash {
-		t.Errorf("the requests are %+v", got.Requests)
+		t.Errorf("the requests are %+v, want 2 of them, Turns 0 of the first, Turns 3 of the second and Hash %v of the second", got.Requests, got.Answer.RequestHash)
 	}
 	if got.Answer.Usage.Prompt != 220 || !got.Once {
-		t.Errorf("%d tokens of requests, once %t", got.Answer.Usage.Prompt, got.Once)
+		t.Errorf("%d tokens of requests, once %t, want 220 and true", got.Answer.Usage.Prompt, got.Once)
 	}
 	if got := results(server.Requests()[1]); !slices.Equal(got, []string{"blue", "blue"}) {
 		t.Errorf("the model was told %q, want %q", got, []string{"blue", "blue"})
@@ -170,7 +170,7 @@ func TestWhatIsWrongWithACallIsToldToTheModel(t *testing.T) {
 			server.Queue(openaitest.Call(test.made), openaitest.Answer("So be it."))
 			got, _, err := ask(t, model, tools.Limits{Call: time.Millisecond, Result: 1000}, test.call)
 			if err != nil || got.Answer.Text != "So be it." {
-				t.Fatalf("got %q with %v", got.Answer.Text, err)
+				t.Fatalf("got %q with %v, want %q and no error", got.Answer.Text, err, "So be it.")
 			}
 			told := results(server.Requests()[1])
 			if len(told) != 1 || !strings.Contains(told[0], test.want) || strings.Contains(told[0], "secret") || len(told[0]) > 5000 {
@@ -193,14 +193,14 @@ func TestCallsEnd(t *testing.T) {
 		return tools.Result{Text: "look on"}, nil
 	}))
 	if !errors.Is(err, tools.ErrEndless) || calls != 3 || len(server.Requests()) != 4 {
-		t.Errorf("%d calls by %d requests, then %v", calls, len(server.Requests()), err)
+		t.Errorf("%d calls by %d requests, then %v, want 3, 4 and %v", calls, len(server.Requests()), err, tools.ErrEndless)
 	}
 	told := results(server.Requests()[3])
 	if len(told) != 3 || strings.Contains(told[1], "last calls") || !strings.Contains(told[2], "last calls") {
-		t.Errorf("the model was told %q", told)
+		t.Errorf("the model was told %q, want 3 of them, no %q in it second and %q in it third", told, "last calls", "last calls")
 	}
 	if last := got.Turns[len(got.Turns)-1]; last.Role != path.RoleTool {
-		t.Errorf("the turns end with %+v, which nothing answers", last)
+		t.Errorf("the turns end with %+v, which nothing answers, want Role %v", last, path.RoleTool)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestTokensAndTimeBoundTheCalls(t *testing.T) {
 			loop := tools.NewLoop(model, []tools.Tool{answers("more")}, test.limits, nil)
 			_, err := loop.Run(t.Context(), request(loop), tools.Place{Purse: test.purse}, &screen{})
 			if !errors.Is(err, tools.ErrEndless) || len(server.Requests()) != 2 {
-				t.Errorf("%d requests, then %v", len(server.Requests()), err)
+				t.Errorf("%d requests, then %v, want 2 and %v", len(server.Requests()), err, tools.ErrEndless)
 			}
 		})
 	}
@@ -242,7 +242,7 @@ func TestTheSameCallIsMadeOnce(t *testing.T) {
 		return tools.Result{Text: "here"}, nil
 	}))
 	if told := results(server.Requests()[2]); err != nil || calls != 1 || !strings.Contains(told[1], "made before") {
-		t.Errorf("%d calls, the model was told %q, with %v", calls, told, err)
+		t.Errorf("%d calls, the model was told %q, with %v, want 1, %q in it second and no error", calls, told, err, "made before")
 	}
 }
 
@@ -260,7 +260,7 @@ func TestManyCallsAtOnceAreBounded(t *testing.T) {
 		return tools.Result{}, nil
 	}))
 	if told := results(server.Requests()[1]); err != nil || calls != 4 || len(told) != 50 {
-		t.Errorf("%d calls, %d results, with %v", calls, len(told), err)
+		t.Errorf("%d calls, %d results, with %v, want 4, 50 and no error", calls, len(told), err)
 	}
 }
 
@@ -295,11 +295,11 @@ func TestAModelThatTakesNoToolsAnswersWithoutThem(t *testing.T) {
 	server.Queue(openaitest.Call(look(`{}`)), openaitest.Reject("tools"), openaitest.Answer("Blue, it says."))
 	got, _, err := ask(t, model, tools.Limits{}, answers("blue"))
 	if err != nil || got.Answer.Text != "Blue, it says." || !slices.Equal(got.Answer.Dropped, []string{llm.FeatureTools}) {
-		t.Errorf("got %+v with %v", got.Answer, err)
+		t.Errorf("got %+v with %v, want Text %q, Dropped %v and no error", got.Answer, err, "Blue, it says.", []string{llm.FeatureTools})
 	}
 	last := server.Requests()[2].Chat
 	if len(last.Tools) != 0 || !strings.Contains(last.Messages[len(last.Messages)-1].Text(), "blue") {
-		t.Errorf("the last request held %d tools and ended with %q", len(last.Tools), last.Messages[len(last.Messages)-1].Text())
+		t.Errorf("the last request held %d tools and ended with %q, want 0 and %q in it", len(last.Tools), last.Messages[len(last.Messages)-1].Text(), "blue")
 	}
 }
 
@@ -307,6 +307,6 @@ func TestCallsWithoutToolsAreNotAnswered(t *testing.T) {
 	t.Parallel()
 	server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Call(look(`{}`)) })
 	if _, _, err := ask(t, model, tools.Limits{}); !errors.Is(err, tools.ErrEndless) || len(server.Requests()) != 1 {
-		t.Errorf("%d requests, then %v", len(server.Requests()), err)
+		t.Errorf("%d requests, then %v, want 1 and %v", len(server.Requests()), err, tools.ErrEndless)
 	}
 }

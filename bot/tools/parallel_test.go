@@ -42,10 +42,10 @@ func TestCallsThatNeedNothingOfEachOtherAreMadeAtOnce(t *testing.T) {
 	})
 	outcome, _, err := ask(t, client, tools.Limits{}, together{looking})
 	if err != nil || outcome.Answer.Text != "Done." {
-		t.Fatalf("%q, %v", outcome.Answer.Text, err)
+		t.Fatalf("%q, %v, want %q and no error", outcome.Answer.Text, err, "Done.")
 	}
 	if got := results(server.Requests()[1]); !slices.Equal(got, []string{`{"n":0}`, `{"n":1}`, `{"n":2}`}) {
-		t.Errorf("the model was told %q", got)
+		t.Errorf("the model was told %q, want %q", got, []string{`{"n":0}`, `{"n":1}`, `{"n":2}`})
 	}
 }
 
@@ -62,9 +62,9 @@ func TestAToolThatPanicsFailsAlone(t *testing.T) {
 		return tools.Result{Text: "seen"}, nil
 	})})
 	if err != nil || outcome.Answer.Text != "Half done." {
-		t.Fatalf("%q, %v", outcome.Answer.Text, err)
+		t.Fatalf("%q, %v, want %q and no error", outcome.Answer.Text, err, "Half done.")
 	}
 	if got := results(server.Requests()[1]); len(got) != 2 || !strings.HasPrefix(got[0], "Not done: the tool failed.") || got[1] != "seen" {
-		t.Errorf("the model was told %q", got)
+		t.Errorf("the model was told %q, want 2 of them, %q at its start first and %q second", got, "Not done: the tool failed.", "seen")
 	}
 }

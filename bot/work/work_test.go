@@ -142,7 +142,7 @@ func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
 	again, endAgain := inflight.Begin(t.Context(), 1)
 	defer endAgain()
 	if again.Err() != nil {
-		t.Errorf("the next answer to a question has ended already: %v", again.Err())
+		t.Errorf("the next answer to a question has ended already: %v, want nil", again.Err())
 	}
 	endAgain()
 	if inflight.Gone([]graph.MessageID{1}); work.IsQuestionGone(again) {

@@ -92,7 +92,7 @@ func TestRowsAreProbabilities(t *testing.T) {
 			sum += float64(p)
 		}
 		if sum > 1+1e-5 {
-			t.Errorf("row %d sums up to %v", j, sum)
+			t.Errorf("row %d sums up to %v, want at most %v", j, sum, 1 + 1e-5)
 		}
 	}
 }
@@ -211,7 +211,7 @@ func TestWhatComesLaterDoesNotChangeEarlierRows(t *testing.T) {
 		for i := range j {
 			// Rare words and the pace are the window's own, so a little may change.
 			if d := math.Abs(float64(whole.Row(j)[i] - begun.Row(j)[i])); d > 0.35 {
-				t.Errorf("link from %d to %d moved by %.2f", j, i, d)
+				t.Errorf("link from %d to %d moved by %.2f, want at most %.2f", j, i, d, 0.35)
 			}
 		}
 	}
@@ -279,7 +279,7 @@ func TestNothingIsAllocatedPerCandidate(t *testing.T) {
 	b := testing.AllocsPerRun(20, func() { model.Links(many) })
 	// Twice the messages have four times the candidates.
 	if b > 2*a+10 {
-		t.Errorf("%v allocations for 50 messages, %v for 100", a, b)
+		t.Errorf("%v allocations for 50 messages, %v for 100, want at most %v", a, b, 2*a + 10)
 	}
 }
 

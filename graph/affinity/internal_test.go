@@ -48,7 +48,7 @@ func TestWordsAreComparedByTheirStems(t *testing.T) {
 		}
 	}
 	if words := read("@ann <@42> a ! ").words; len(words) != 0 {
-		t.Errorf("names and single letters count as %d words", len(words))
+		t.Errorf("names and single letters count as %d words, want 0", len(words))
 	}
 }
 
@@ -63,10 +63,10 @@ func TestTextsAreAlikeByWhatTheyShare(t *testing.T) {
 	})
 	alike := func(j, i int) float32 { return w.alike[j*w.n+i] }
 	if related, other := alike(2, 0), alike(2, 1); related < 0.08 || other > related/4 {
-		t.Errorf("likeness %.3f of related texts, %.3f of others", related, other)
+		t.Errorf("likeness %.3f of related texts, %.3f of others, want at least %.3f and at most %.3f", related, other, 0.08, related / 4)
 	}
 	if same := alike(3, 2); same < 0.99 || same > 1.01 {
-		t.Errorf("likeness %.3f of the same words", same)
+		t.Errorf("likeness %.3f of the same words, want at least %.3f and at most %.3f", same, 0.99, 1.01)
 	}
 	if alike(4, 0) != 0 {
 		t.Error("nothing is like something")
@@ -90,7 +90,7 @@ func TestWhatIsFarAndUnrelatedIsNotJudged(t *testing.T) {
 	for i, judged := range m.row.judged {
 		want := i >= 59-nearest || i == 2 || i >= 4 && i <= 6
 		if judged != want {
-			t.Errorf("message %d is judged: %v", i, judged)
+			t.Errorf("message %d is judged: %v, want %v", i, judged, want)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func FuzzAnalyze(f *testing.F) {
 			t.Errorf("words %v are not ascending", got.words)
 		}
 		if len(got.words) > maxWords {
-			t.Errorf("%d words", len(got.words))
+			t.Errorf("%d words, want at most %d", len(got.words), maxWords)
 		}
 	})
 }
@@ -190,7 +190,7 @@ func TestThePaceLeavesOutBurstsAndNights(t *testing.T) {
 func TestLogarithmsAreNearEnough(t *testing.T) {
 	for x := float32(1e-6); x < 1e9; x *= 1.37 {
 		if d := math.Abs(float64(log2(x)) - math.Log2(float64(x))); d > 0.09 {
-			t.Errorf("log2(%v) is off by %v", x, d)
+			t.Errorf("log2(%v) is off by %v, want at most %v", x, d, 0.09)
 		}
 	}
 }
@@ -243,7 +243,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	model.Forget(1) // which is no longer kept
 	model.Links(talk(2*mostJudged - 1))
 	if n := kept(); n != mostJudged-2 {
-		t.Errorf("%d channels are kept after one was forgotten and one was used", n)
+		t.Errorf("%d channels are kept after one was forgotten and one was used, want %d", n, mostJudged - 2)
 	}
 }
 

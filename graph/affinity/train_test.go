@@ -47,7 +47,7 @@ func TestForeignWeightsAreRefused(t *testing.T) {
 		"cut short": whole.Bytes()[:whole.Len()/2], "other inputs": other,
 	} {
 		if _, err := affinity.Read(bytes.NewReader(file)); err == nil || !strings.Contains(err.Error(), "train them again") {
-			t.Errorf("%s: error %v does not say what to do", name, err)
+			t.Errorf("%s: error %v does not say what to do, want an error and %q in it", name, err, "train them again")
 		}
 	}
 }
@@ -74,11 +74,11 @@ func learn(rounds int) (first, last float64, network *affinity.Network) {
 func TestTrainingLearnsWhatItIsShown(t *testing.T) {
 	first, last, network := learn(200)
 	if last > first/10 {
-		t.Errorf("the loss fell from %.3f to %.3f only", first, last)
+		t.Errorf("the loss fell from %.3f to %.3f only, want at most %.3f", first, last, first / 10)
 	}
 	row := affinity.NewModel(network).Links(twoTalks()).Row(6)
 	if row[4] < 0.9 {
-		t.Errorf("what was shown has the probability %.2f", row[4])
+		t.Errorf("what was shown has the probability %.2f, want at least %.2f", row[4], 0.9)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestRepliesTeachAndSilenceDoesNotForbid(t *testing.T) {
 	for k := range 300 {
 		loss, rows := trainer.Learn(lesson)
 		if rows != 7 {
-			t.Fatalf("%d rows", rows)
+			t.Fatalf("%d rows, want 7", rows)
 		}
 		if k == 0 {
 			first = loss
@@ -123,13 +123,13 @@ func TestRepliesTeachAndSilenceDoesNotForbid(t *testing.T) {
 		trainer.Step(0.01)
 	}
 	if last > first/4 {
-		t.Errorf("the loss fell from %.3f to %.3f only", first, last)
+		t.Errorf("the loss fell from %.3f to %.3f only, want at most %.3f", first, last, first / 4)
 	}
 	if row := affinity.NewModel(trainer.Network()).Links(lesson.Window).Row(6); row[4] < 0.9 {
-		t.Errorf("what a reply shows has the probability %.2f", row[4])
+		t.Errorf("what a reply shows has the probability %.2f, want at least %.2f", row[4], 0.9)
 	}
 	if learnt := lesson.Shown.Chance(2, false); learnt <= usual {
-		t.Errorf("messages two back are shown with %.3f, as before", learnt)
+		t.Errorf("messages two back are shown with %.3f, as before, want more than %.3f", learnt, usual)
 	}
 	for _, c := range []struct {
 		distance int
@@ -151,6 +151,6 @@ func TestATeacherIsFollowed(t *testing.T) {
 		trainer.Step(0.01)
 	}
 	if row := affinity.NewModel(trainer.Network()).Links(lesson.Window).Row(6); row[4] < 0.8 {
-		t.Errorf("what the teacher knows has the probability %.2f", row[4])
+		t.Errorf("what the teacher knows has the probability %.2f, want at least %.2f", row[4], 0.8)
 	}
 }

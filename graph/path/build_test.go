@@ -34,7 +34,7 @@ func TestBuildPutsTheSystemPromptFirstAndTheTriggerLast(t *testing.T) {
 		t.Errorf("turns are %+v, want %+v", built.Path.Turns, want)
 	}
 	if len(built.Messages) != 3 || built.Messages[2].ID != 3 {
-		t.Errorf("the messages behind the turns are %+v", built.Messages)
+		t.Errorf("the messages behind the turns are %+v, want 3 of them and ID 3 of the third", built.Messages)
 	}
 }
 
@@ -52,7 +52,7 @@ func TestBuildKeepsTheBudgetAndTheTrigger(t *testing.T) {
 			t.Errorf("a budget of %d leaves %d turns and drops %d, want %d and %d", test.budget, len(built.Path.Turns), built.Dropped, test.turns, test.dropped)
 		}
 		if last := built.Path.Turns[len(built.Path.Turns)-1]; last.PlainText() != "trigger!" {
-			t.Errorf("a budget of %d ends with %q", test.budget, last.PlainText())
+			t.Errorf("a budget of %d ends with %q, want %q", test.budget, last.PlainText(), "trigger!")
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestTailTellsWhatChanges(t *testing.T) {
 		}
 	}
 	if plain := (path.Tail{Now: now, Messages: []graph.Message{ago(0)}}).Text(nil); strings.Contains(plain, "messages above") {
-		t.Errorf("a fresh conversation's tail tells ages:\n%s", plain)
+		t.Errorf("a fresh conversation's tail tells ages:\n%s\nwant no %q in it", plain, "messages above")
 	}
 }
 
@@ -177,7 +177,7 @@ func TestFactsAreWhatMustBeEqualBesideThePath(t *testing.T) {
 		"somebody beside for somebody within":   {but(func(t *path.Tail) { t.Messages, t.Beside = by(1), []graph.UserID{2, 2, 3} }), false},
 	} {
 		if got := test.tail.Facts(path.Options{}) == facts; got != test.equal {
-			t.Errorf("%s: equal facts is %t", name, got)
+			t.Errorf("%s: equal facts is %t, want %t", name, got, test.equal)
 		}
 	}
 	seen := map[path.Hash]bool{}
@@ -185,6 +185,6 @@ func TestFactsAreWhatMustBeEqualBesideThePath(t *testing.T) {
 		seen[path.Tail{Now: now}.Facts(path.Options{Temperature: temperature})] = true
 	}
 	if len(seen) != 4 {
-		t.Errorf("four temperatures have %d facts", len(seen))
+		t.Errorf("four temperatures have %d facts, want 4", len(seen))
 	}
 }

@@ -103,7 +103,7 @@ func TestFulfilledPairsLeave(t *testing.T) {
 				t.Errorf("the files made are %+v, want %d", built.Files, test.files)
 			}
 			if built.Dropped != 0 {
-				t.Errorf("%d messages count as dropped", built.Dropped)
+				t.Errorf("%d messages count as dropped, want 0", built.Dropped)
 			}
 		})
 	}

@@ -29,7 +29,7 @@ func TestWhatIsRecalledIsQuotedWithItsDayAndLink(t *testing.T) {
 		}
 	}
 	if text := (path.Tail{}).Text(nil); strings.Contains(text, "Older messages") {
-		t.Errorf("nothing is recalled: %q", text)
+		t.Errorf("nothing is recalled: %q, want no %q in it", text, "Older messages")
 	}
 }
 
@@ -52,7 +52,7 @@ func TestWhatIsRecalledMustBeEqualInWordsAndPeople(t *testing.T) {
 		tail := recalling()
 		test.change(&tail)
 		if got := tail.Facts(path.Options{}) == facts; got != test.equal {
-			t.Errorf("%s: equal facts is %t", name, got)
+			t.Errorf("%s: equal facts is %t, want %t", name, got, test.equal)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func TestTheLastTwentyStay(t *testing.T) {
 			t.Errorf("of %d messages %d are left out, want %d", messages, built.Dropped, left)
 		}
 		if built := path.Build(g, path.Shape{Retention: path.DefaultRetention()}); built.Dropped != 0 {
-			t.Errorf("of %d messages %d are left out before a step is full", messages, built.Dropped)
+			t.Errorf("of %d messages %d are left out before a step is full, want 0", messages, built.Dropped)
 		}
 	}
 }
@@ -156,7 +156,7 @@ func TestMessagesThatNobodyAnsweredAreWorthTheirAdmission(t *testing.T) {
 	}
 	for _, left := range built.Left {
 		if left.Why != path.LeftUncertain {
-			t.Errorf("message %s is left out for reason %d", left.Message, left.Why)
+			t.Errorf("message %s is left out for reason %d, want %d", left.Message, left.Why, path.LeftUncertain)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestTheMostCertainAnswerDecides(t *testing.T) {
 		}
 		built := path.Build(conversation(asked(99), messages...), path.Shape{Answers: answers, Retention: atOnce()})
 		if got := ids(built); !slices.Equal(got[:3], []uint64{1, 2, 3}) {
-			t.Errorf("answers of confidence %v leave, the path begins with %v", confidence, got[:3])
+			t.Errorf("answers of confidence %v leave, the path begins with %v, want %v", confidence, got[:3], []uint64{1, 2, 3})
 		}
 	}
 }
@@ -217,6 +217,6 @@ func TestWhatIsMissingIsCounted(t *testing.T) {
 		}
 	}
 	if lineage.Dropped < 50 {
-		t.Errorf("only %d messages left", lineage.Dropped)
+		t.Errorf("only %d messages left, want at least 50", lineage.Dropped)
 	}
 }

@@ -77,6 +77,6 @@ func TestASummaryStandsBehindTheSystemPrompt(t *testing.T) {
 		t.Errorf("the roles are %v", roles)
 	}
 	if shared, whole := built.Extends(path.Root(nil, path.Options{}), prompts); shared != 1 || whole {
-		t.Errorf("with the path before it shares %d turns, %t", shared, whole)
+		t.Errorf("with the path before it shares %d turns, %t, want 1 and false", shared, whole)
 	}
 }

@@ -48,7 +48,7 @@ func TestAnswersKeepTheirToolCallsWithTheirResults(t *testing.T) {
 				t.Errorf("the answer's turns are %+v, want %+v", got.Turns, test.want)
 			}
 			if !slices.Equal(ids(built), []uint64{1, 2, 9}) {
-				t.Errorf("the messages are %v", ids(built))
+				t.Errorf("the messages are %v, want %v", ids(built), []uint64{1, 2, 9})
 			}
 		})
 	}

@@ -67,7 +67,7 @@ func TestTheCutStaysThoughWhatWasCutFitsAgain(t *testing.T) {
 	shape := path.Shape{Budget: 1000, Count: characters}
 	first := path.Build(conversation(asked(90), messages...), shape)
 	if first.Cut == 0 || first.Dropped == 0 {
-		t.Fatalf("nothing was cut: %+v", first)
+		t.Fatalf("nothing was cut: %+v, want Cut more than 0 and Dropped more than 0", first)
 	}
 	shape.Lineage = path.Lineage{Positions: map[graph.MessageID]int{}, Cut: first.Cut}
 	for i, m := range first.Messages {

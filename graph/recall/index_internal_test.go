@@ -16,7 +16,7 @@ func TestAnIndexKeepsNothingOfWhatWasRemoved(t *testing.T) {
 	}
 	words := WordsOf(&graph.Message{Text: "kiln13"})
 	if found := index.Find(words, 1000, 0); len(found) == 0 || found[0].Anchor != 14 {
-		t.Fatalf("%v is found", found)
+		t.Fatalf("%v is found, want some and Anchor 14 of the first", found)
 	}
 	for i := range messages {
 		index.Remove(&messages[i])

@@ -60,7 +60,7 @@ func TestWhatSharesRareWordsIsFound(t *testing.T) {
 			held[17].Text = test.older
 			found := recall.Find(held, ask(test.question))
 			if len(found) != 1 || found[0].From != 17 || found[0].To != 18 {
-				t.Errorf("%q finds %v in %q", test.question, found, test.older)
+				t.Errorf("%q finds %v in %q, want one of them, From 17 of the first and To 18 of the first", test.question, found, test.older)
 			}
 		})
 	}
@@ -73,7 +73,7 @@ func TestFilesAndPeopleAreFoundByTheirNames(t *testing.T) {
 	held[9].Name = "Marguerite"
 	for question, want := range map[string]int{"show floorplan-v2.png once more": 5, "what did marguerite say?": 9} {
 		if found := recall.Find(held, ask(question)); len(found) != 1 || found[0].From != want {
-			t.Errorf("%q finds %v", question, found)
+			t.Errorf("%q finds %v, want one of them and From %v of the first", question, found, want)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestCommonWordsFindNothing(t *testing.T) {
 	t.Parallel()
 	for _, question := range []string{"what was that thing again today?", "", "ok", "👍", "<@1>", "the kiln?"} {
 		if found := recall.Find(chatter(200), ask(question)); len(found) != 0 {
-			t.Errorf("%q finds %v", question, found)
+			t.Errorf("%q finds %v, want none", question, found)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestShortWordsAndThoseOfManyExchangesFindNothing(t *testing.T) {
 	q := ask("up to us by tomorrow in the morning, probably")
 	q.Least = least(0)
 	if found := recall.Find(held, q); len(found) != 0 {
-		t.Errorf("common words find %v", found)
+		t.Errorf("common words find %v, want none", found)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestALongQuestionIsComparedByItsFirstWords(t *testing.T) {
 		fmt.Fprintf(&question, "w%d ", i+100)
 	}
 	if found := recall.Find(held, ask(question.String()+"oven")); len(found) != 1 || found[0].From != 10 {
-		t.Errorf("a long question finds %v", found)
+		t.Errorf("a long question finds %v, want one of them and From 10 of the first", found)
 	}
 }
 
@@ -133,7 +133,7 @@ func TestTheNameOfWhoIsAskedIsNoWord(t *testing.T) {
 	q := ask("@heddle how are you?")
 	q.Trigger.References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 7}}
 	if found := recall.Find(held, q); len(found) != 0 {
-		t.Errorf("heddle's name finds %v", found)
+		t.Errorf("heddle's name finds %v, want none", found)
 	}
 }
 
@@ -143,12 +143,12 @@ func TestAnExchangeIsFoundWhole(t *testing.T) {
 	held[20].Text = "where is the kiln manual?"
 	held[21] = graph.Message{ID: 22, Answers: 21, Origin: graph.OriginSelf, Name: "heddle", Text: "On the second shelf."}
 	if found := recall.Find(held, ask("the kiln manual, please")); len(found) != 1 || found[0].From != 20 || found[0].To != 22 {
-		t.Fatalf("an exchange is found as %v", found)
+		t.Fatalf("an exchange is found as %v, want one of them, From 20 of the first and To 22 of the first", found)
 	}
 	q := ask("the kiln manual, please")
 	q.Skip = func(m *graph.Message) bool { return m.ID == 22 }
 	if found := recall.Find(held, q); len(found) != 0 {
-		t.Errorf("an exchange of which a part is skipped is found as %v", found)
+		t.Errorf("an exchange of which a part is skipped is found as %v, want none", found)
 	}
 }
 
@@ -166,11 +166,11 @@ func TestTheRarerAndTheNewerComesFirst(t *testing.T) {
 		order = append(order, match.From)
 	}
 	if !slices.Equal(order, []int{15, 40, 30, 20, 10}) {
-		t.Errorf("the order is %v", order)
+		t.Errorf("the order is %v, want %v", order, []int{15, 40, 30, 20, 10})
 	}
 	q.Most = 2
 	if found := recall.Find(held, q); len(found) != 2 || found[0].From != 15 {
-		t.Errorf("of two there are %v", found)
+		t.Errorf("of two there are %v, want 2 of them and From 15 of the first", found)
 	}
 }
 

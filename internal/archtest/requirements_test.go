@@ -29,7 +29,7 @@ func requirements(t *testing.T) []requirement {
 		rows = append(rows, requirement{cells[1], cells[2], cells[3], cells[4]})
 	}
 	if len(rows) < 100 {
-		t.Fatalf("docs/requirements.md has %d rows, fewer than the documents' requirements", len(rows))
+		t.Fatalf("docs/requirements.md has %d rows, fewer than the documents' requirements, want at least 100", len(rows))
 	}
 	return rows
 }

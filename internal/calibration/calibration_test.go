@@ -36,7 +36,7 @@ func TestACurveUndoesOverconfidence(t *testing.T) {
 	fitted := calibration.CrossFit(ratings)
 	before, after := calibration.ECE(ratings), calibration.ECE(fitted)
 	if before < 0.3 || after > 0.03 {
-		t.Errorf("the calibration error went from %.3f to %.3f", before, after)
+		t.Errorf("the calibration error went from %.3f to %.3f, want at least %.3f and at most %.3f", before, after, 0.3, 0.03)
 	}
 	if raw, calibrated := calibration.AUROC(ratings), calibration.AUROC(fitted); math.Abs(raw-calibrated) > 0.02 || raw < 0.65 {
 		t.Errorf("the order went from %.3f to %.3f", raw, calibrated)
@@ -124,11 +124,11 @@ func TestLinesThatAreNoRatingsAreNamed(t *testing.T) {
 	t.Parallel()
 	read, err := calibration.Read(strings.NewReader(`{"value":0.5,"good":true}` + "\n\n" + `{"model":"m","value":1,"good":false}` + "\n"))
 	if err != nil || len(read[""]) != 1 || len(read["m"]) != 1 {
-		t.Errorf("read %v with %v", read, err)
+		t.Errorf("read %v with %v, want one in for \"\", one in for \"m\" and no error", read, err)
 	}
 	for _, line := range []string{"nonsense", `{"value":0.5}`, `{"good":true}`, `{"value":1.5,"good":true}`, `{"value":"high","good":true}`} {
 		if _, err := calibration.Read(strings.NewReader(`{"value":0.5,"good":true}` + "\n" + line)); err == nil || !strings.Contains(err.Error(), "line 2") {
-			t.Errorf("%s: %v", line, err)
+			t.Errorf("%s: %v, want an error and %q in it", line, err, "line 2")
 		}
 	}
 	if _, err := calibration.Read(strings.NewReader("\n")); err == nil {

@@ -35,7 +35,7 @@ func TestCalibrateReportsAndWritesCurves(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "curves.json")
 	status, out, complaint := calibrating(ratings.String(), "-o", file, "-")
 	if status != StatusDone || !strings.Contains(out, "1000") || !strings.Contains(out, "AUROC") || strings.Contains(out, "say little") {
-		t.Fatalf("status %d, %q, %q", status, out, complaint)
+		t.Fatalf("status %d, %q, %q, want %d, %q in it, %q in it and no %q in it", status, out, complaint, StatusDone, "1000", "AUROC", "say little")
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -48,7 +48,7 @@ func TestCalibrateReportsAndWritesCurves(t *testing.T) {
 	low, _ := curves.At("m", 0.72)
 	high, _ := curves.At("m", 0.98)
 	if low > 0.5 || high < 0.8 {
-		t.Errorf("the curve gives %.2f at 0.72 and %.2f at 0.98", low, high)
+		t.Errorf("the curve gives %.2f at 0.72 and %.2f at 0.98, want at most %.2f and at least %.2f", low, high, 0.5, 0.8)
 	}
 }
 
@@ -64,10 +64,10 @@ func TestCalibrateSaysWhatIsWrong(t *testing.T) {
 		"a line that is no rating": {"{}\n", []string{"-"}, "line 1 is not a rating"},
 	} {
 		if status, _, complaint := calibrating(test.ratings, test.args...); status != StatusMisuse || !strings.Contains(complaint, test.want) {
-			t.Errorf("%s: status %d, %q", name, status, complaint)
+			t.Errorf("%s: status %d, %q, want %d and %q in it", name, status, complaint, StatusMisuse, test.want)
 		}
 	}
 	if _, out, _ := calibrating(`{"value":0.5,"good":true}`, "-"); !strings.Contains(out, "say little") || !strings.Contains(out, "unknown") {
-		t.Errorf("one rating is reported as %q", out)
+		t.Errorf("one rating is reported as %q, want %q in it and %q in it", out, "say little", "unknown")
 	}
 }

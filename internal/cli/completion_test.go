@@ -30,7 +30,7 @@ func TestEveryCommandHelps(t *testing.T) {
 			}
 			for line := range strings.Lines(out.String()) {
 				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > layout.Width {
-					t.Errorf("heddle %s: %d columns: %s", strings.Join(args, " "), n, line)
+					t.Errorf("heddle %s: %d columns: %s, want at most %d", strings.Join(args, " "), n, line, layout.Width)
 				}
 			}
 		}

@@ -13,15 +13,15 @@ func TestExplainTakesThresholdsFromTheEnvironment(t *testing.T) {
 	status, stdout, stderr := heddle(t, "AFFINITY=off MIN_LINEAR=2 MAX_TOTAL=4 TIME_THRESHOLD=1m", "explain", exportSample, "--at", "last")
 	if status != 0 || stderr != "" || !strings.Contains(stdout, "MIN_LINEAR 2, MAX_TOTAL 4, TIME_THRESHOLD 1 min, AFFINITY off.") ||
 		!strings.Contains(stdout, "heddle answers from 4 messages.") {
-		t.Errorf("status %d, stderr %q, stdout\n%s", status, stderr, stdout)
+		t.Errorf("status %d, stderr %q, stdout\n%s\nwant 0, \"\", %q in it and %q in it", status, stderr, stdout, "MIN_LINEAR 2, MAX_TOTAL 4, TIME_THRESHOLD 1 min, AFFINITY off.", "heddle answers from 4 messages.")
 	}
 	status, stdout, stderr = heddle(t, "NO_COLOR=1", "explain", "--at", "1478332357017600000", "--compare", "last-3,plain", exportSample)
 	if status != 0 || stderr != "" || !strings.Contains(stdout, "AFFINITY on.") || !strings.Contains(stdout, "last-3  plain") || strings.Contains(stdout, "\x1b") {
-		t.Errorf("status %d, stderr %q, stdout\n%s", status, stderr, stdout)
+		t.Errorf("status %d, stderr %q, stdout\n%s\nwant 0, \"\", %q in it, %q in it and no %q in it", status, stderr, stdout, "AFFINITY on.", "last-3  plain", "\x1b")
 	}
 	status, stdout, _ = heddle(t, "", "explain", exportSample, "--at", "last", "--format", "mermaid")
 	if status != 0 || !strings.HasPrefix(stdout, "flowchart BT\n") {
-		t.Errorf("status %d, stdout %q", status, stdout)
+		t.Errorf("status %d, stdout %q, want 0 and %q at its start", status, stdout, "flowchart BT\n")
 	}
 }
 
@@ -35,11 +35,11 @@ func TestExplainTellsMisuseWithStatusTwo(t *testing.T) {
 	} {
 		status, stdout, stderr := heddle(t, "", strings.Fields(args)...)
 		if status != 2 || stdout != "" || !strings.HasPrefix(stderr, want) {
-			t.Errorf("%s: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
+			t.Errorf("%s: status %d, stdout %q, stderr %q, want 2, \"\" and %q at its start", args, status, stdout, stderr, want)
 		}
 	}
 	if status, _, stderr := heddle(t, "MAX_TOTAL=many", "explain", exportSample, "--at", "last"); status != 2 || !strings.Contains(stderr, "MAX_TOTAL") {
-		t.Errorf("status %d, stderr %q", status, stderr)
+		t.Errorf("status %d, stderr %q, want 2 and %q in it", status, stderr, "MAX_TOTAL")
 	}
 }
 

@@ -18,7 +18,7 @@ func TestLongMessagesAreBrokenBetweenWords(t *testing.T) {
 	} {
 		got := wrapped(text)
 		if words := strings.Join(strings.Fields(got), " "); words != strings.Join(strings.Fields(text), " ") {
-			t.Errorf("%s: the words are %q", name, words)
+			t.Errorf("%s: the words are %q, want %q", name, words, strings.Join(strings.Fields(text), " "))
 		}
 		for line := range strings.SplitSeq(got, "\n") {
 			if n := len([]rune(line)); n > 80 && strings.ContainsRune(strings.TrimSpace(line), ' ') {
@@ -30,6 +30,6 @@ func TestLongMessagesAreBrokenBetweenWords(t *testing.T) {
 		}
 	}
 	if got, want := wrapped("  "+long), "\n    words"; !strings.HasPrefix(got, "  words") || !strings.Contains(got, want) {
-		t.Errorf("a line within a list became %q", got)
+		t.Errorf("a line within a list became %q, want %q at its start and %q in it", got, "  words", want)
 	}
 }

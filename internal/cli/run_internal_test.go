@@ -44,7 +44,7 @@ func TestMisuseIsASentenceWithStatusTwo(t *testing.T) {
 		t.Run(args, func(t *testing.T) {
 			status, stdout, stderr := heddle(t, "", strings.Fields(args)...)
 			if status != 2 || stdout != "" || !strings.HasPrefix(stderr, want) {
-				t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+				t.Errorf("status %d, stdout %q, stderr %q, want 2, \"\" and %q at its start", status, stdout, stderr, want)
 			}
 		})
 	}
@@ -53,7 +53,7 @@ func TestMisuseIsASentenceWithStatusTwo(t *testing.T) {
 func TestConfigShowsTheTableAndAllFaults(t *testing.T) {
 	status, stdout, stderr := heddle(t, "MAX_TOTAL=44 DISCORD_TOKEN=hunter2", "config")
 	if status != 0 || stderr != "" || strings.Contains(stdout, "hunter2") {
-		t.Errorf("status %d, stderr %q, stdout %q", status, stderr, stdout)
+		t.Errorf("status %d, stderr %q, stdout %q, want 0, \"\" and no %q in it", status, stderr, stdout, "hunter2")
 	}
 	for _, v := range config.Variables() {
 		if !slices.Contains(strings.Fields(stdout), v.Name) {
@@ -63,7 +63,7 @@ func TestConfigShowsTheTableAndAllFaults(t *testing.T) {
 	status, stdout, stderr = heddle(t, "MAX_TOTAL=0 AFFINITY=2", "config")
 	if status != 2 || !strings.Contains(stdout, "MIN_LINEAR") ||
 		!strings.HasPrefix(stderr, "heddle: the configuration has 2 faults:\n  MAX_TOTAL is \"0\"; use a whole number from 1 to 1000\n  AFFINITY") {
-		t.Errorf("status %d, stderr %q, stdout %q", status, stderr, stdout)
+		t.Errorf("status %d, stderr %q, stdout %q, want 2, %q at its start and %q in it", status, stderr, stdout, "heddle: the configuration has 2 faults:\n  MAX_TOTAL is \"0\"; use a whole number from 1 to 1000\n  AFFINITY", "MIN_LINEAR")
 	}
 }
 
@@ -71,7 +71,7 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 	for _, args := range []string{"help", "--help", "-h", "help help"} {
 		status, stdout, stderr := heddle(t, "", strings.Fields(args)...)
 		if status != 0 || stderr != "" {
-			t.Errorf("%s: status %d, stderr %q", args, status, stderr)
+			t.Errorf("%s: status %d, stderr %q, want 0 and \"\"", args, status, stderr)
 		}
 		for _, c := range commands() {
 			if !strings.Contains(stdout, "  heddle "+c.name) {

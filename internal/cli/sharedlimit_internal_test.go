@@ -94,7 +94,7 @@ func TestWhatCanWaitLeavesRoomToAllProcesses(t *testing.T) {
 	all.Wait()
 	t.Logf("%d requests that can wait were made beside 100", waited.Load())
 	if n := waited.Load(); n > 100 {
-		t.Errorf("%d requests that can wait were made beside 100", n)
+		t.Errorf("%d requests that can wait were made beside 100, want at most 100", n)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestALimitThatOneUsesUpHoldsTheOthers(t *testing.T) {
 		}
 	}
 	if refused := server.Record.Requests(func(r discordtest.Request) bool { return r.Status == http.StatusTooManyRequests }); len(refused) > 0 {
-		t.Errorf("%d requests met the limit of the channel", len(refused))
+		t.Errorf("%d requests met the limit of the channel, want 0", len(refused))
 	}
 }
 

@@ -132,7 +132,7 @@ func TestOnlySomeMessagesAreSaidByAnybody(t *testing.T) {
 			want = want || s == kind
 		}
 		if kind.Conversational() != want {
-			t.Errorf("type %d is said by somebody: %t", kind, !want)
+			t.Errorf("type %d is said by somebody: %t, want Conversational() %v", kind, !want, want)
 		}
 	}
 }
@@ -146,10 +146,10 @@ func TestChannelsAreReadWithTheirGuild(t *testing.T) {
 	}
 	general := discord.Channel{ID: 6, Guild: 5, Name: "general", Last: 77, Overwrites: []discord.Overwrite{{ID: 5, Deny: 1024}, {ID: 8, Member: true, Allow: 1024}}}
 	if guild.Name != "weavers" || guild.Owner != 9 || !reflect.DeepEqual(guild.Channels, []discord.Channel{general}) {
-		t.Errorf("the guild is %+v", guild)
+		t.Errorf("the guild is %+v, want Name %q, Owner 9 and Channels %v", guild, "weavers", []discord.Channel{general})
 	}
 	if thread := guild.Threads[0]; !thread.Type.IsThread() || thread.Type.IsDirect() || thread.Guild != 5 || guild.Members[0].Roles[0] != 6 {
-		t.Errorf("the thread is %+v, the members are %+v", thread, guild.Members)
+		t.Errorf("the thread is %+v, the members are %+v, want Type.IsThread() true, Type.IsDirect() false, Guild 5 and Roles[0] 6 of the first", thread, guild.Members)
 	}
 	if direct := discord.ChannelDM; !direct.IsDirect() || direct.IsThread() || !discord.ChannelGroupDM.IsDirect() {
 		t.Error("a direct message counts as a thread, or a thread as a direct message")
@@ -163,11 +163,11 @@ func TestChangesOfAGuildAreRead(t *testing.T) {
 	}
 	role, err = discord.DecodeRoleUpdate(json.RawMessage(`{"guild_id":"5","role_id":"6"}`))
 	if err != nil || !role.Gone || role.Role.ID != 6 {
-		t.Errorf("a role that is gone: %+v, %v", role, err)
+		t.Errorf("a role that is gone: %+v, %v, want Gone true, Role.ID 6 and no error", role, err)
 	}
 	member, err := discord.DecodeMemberUpdate(json.RawMessage(`{"guild_id":"5","user":{"id":"8","username":"ann"},"roles":["6"]}`))
 	if err != nil || member.Guild != 5 || member.Member.User.ID != 8 || member.Member.Roles[0] != 6 {
-		t.Errorf("a member that changed: %+v, %v", member, err)
+		t.Errorf("a member that changed: %+v, %v, want Guild 5, Member.User.ID 8, Member.Roles[0] 6 and no error", member, err)
 	}
 	if _, err := discord.DecodeMember(json.RawMessage(`[]`)); !errors.Is(err, discord.ErrMalformed) {
 		t.Errorf("a list is read as a member: %v, want %v", err, discord.ErrMalformed)

@@ -29,10 +29,10 @@ func TestNumbersAndStringsAreReadAlike(t *testing.T) {
 	} {
 		m := decode(t, raw)
 		if m.ID != 1311000000000000001 || m.Channel != 7 || m.Type != discord.TypeReply || m.Flags != discord.FlagVoiceMessage {
-			t.Errorf("%s read as %+v", raw, m)
+			t.Errorf("%s read as %+v, want ID 1311000000000000001, Channel 7, Type %v and Flags %v", raw, m, discord.TypeReply, discord.FlagVoiceMessage)
 		}
 		if len(m.Attachments) != 1 || m.Attachments[0].ID != 9 || m.Attachments[0].Size != 12 {
-			t.Errorf("%s: attachments %+v", raw, m.Attachments)
+			t.Errorf("%s: attachments %+v, want one of them, ID 9 of the first and Size 12 of the first", raw, m.Attachments)
 		}
 	}
 }
@@ -42,10 +42,10 @@ func TestOddFieldsDoNotLoseAMessage(t *testing.T) {
 		{"type":17,"components":[{"type":"10","content":"inner"}]}],"mentions":"no","timestamp":3,"poll":[],"surprise":{"x":[1]},
 		"message_reference":"?","message_snapshots":[{"message":null}],"edited_timestamp":{}}`)
 	if m.Content != "kept" || len(m.Components) != 2 || m.Components[0].Text != "new" {
-		t.Fatalf("read as %+v", m)
+		t.Fatalf("read as %+v, want Content %q, 2 in Components and Components[0].Text %q", m, "kept", "new")
 	}
 	if m.Components[1].Children[0].Text != "inner" {
-		t.Errorf("components %+v", m.Components)
+		t.Errorf("components %+v, want Children[0].Text %q of the second", m.Components, "inner")
 	}
 	if !m.Time.Equal(m.ID.Time()) {
 		t.Errorf("time %v is not the id's", m.Time)
@@ -103,7 +103,7 @@ func TestAReplyIsRecognisedByItsReferenceToo(t *testing.T) {
 func TestOneBadMessageDoesNotLoseThePage(t *testing.T) {
 	page, err := discord.DecodePage(json.RawMessage(`[{"id":"3"},null,"x",{"content":"no id"},{"id":"1"}]`))
 	if err != nil || page.Count != 5 || len(page.Messages) != 2 || page.Messages[1].ID != 1 {
-		t.Errorf("page %+v, error %v", page, err)
+		t.Errorf("page %+v, error %v, want Count 5, 2 in Messages, Messages[1].ID 1 and no error", page, err)
 	}
 	if _, err := discord.DecodePage(json.RawMessage(`{"message":"no"}`)); !errors.Is(err, discord.ErrMalformed) {
 		t.Errorf("the error is %v, want %v", err, discord.ErrMalformed)
@@ -113,7 +113,7 @@ func TestOneBadMessageDoesNotLoseThePage(t *testing.T) {
 func TestInvalidBytesBecomeValidText(t *testing.T) {
 	m := decode(t, "{\"id\":\"1\",\"content\":\"a\xff\\ud800b\",\"author\":{\"username\":\"\xc3\"}}")
 	if m.Content != "a\uFFFD\uFFFDb" || m.Author.Name != "\uFFFD" {
-		t.Errorf("content %q, name %q", m.Content, m.Author.Name)
+		t.Errorf("content %q, name %q, want %q and %q", m.Content, m.Author.Name, "a\uFFFD\uFFFDb", "\uFFFD")
 	}
 }
 
@@ -127,21 +127,21 @@ func TestRolesKeepTheBotTheyBelongTo(t *testing.T) {
 func TestEventsAreReadOrRefused(t *testing.T) {
 	d, err := discord.DecodeDelete(json.RawMessage(`{"ids":["1",2,"x"],"channel_id":"3"}`))
 	if err != nil || len(d.Messages) != 2 || d.Messages[1] != 2 || d.Channel != 3 {
-		t.Errorf("deletion %+v, error %v", d, err)
+		t.Errorf("deletion %+v, error %v, want 2 in Messages, Messages[1] 2, Channel 3 and no error", d, err)
 	}
 	ready, err := discord.DecodeReady(json.RawMessage(`{"v":9,"user":{"id":"1"},"resume_gateway_url":"wss://x",
 		"guilds":[{"id":"5","unavailable":true}],"session_id":"s"}`))
 	if err != nil || ready.User.ID != 1 || ready.ResumeURL != "wss://x" || !ready.Guilds[0].Unavailable {
-		t.Errorf("ready %+v, error %v", ready, err)
+		t.Errorf("ready %+v, error %v, want User.ID 1, ResumeURL %q, Guilds[0].Unavailable true and no error", ready, err, "wss://x")
 	}
 	guild, err := discord.DecodeGuild(json.RawMessage(`{"id":"5","channels":[{"id":"6"}],"threads":[{"id":"7","type":11,"parent_id":"6"}]}`))
 	if err != nil || guild.Channels[0].Guild != 5 || guild.Threads[0].Parent != graph.ChannelID(6) {
-		t.Errorf("guild %+v, error %v", guild, err)
+		t.Errorf("guild %+v, error %v, want Channels[0].Guild 5, Threads[0].Parent %v and no error", guild, err, graph.ChannelID(6))
 	}
 	for _, raw := range []string{`[]`, `{}`, `null`, `{"id":"0"}`} {
 		for what, failed := range refusals(json.RawMessage(raw)) {
 			if !errors.Is(failed, discord.ErrMalformed) {
-				t.Errorf("%s from %s: error %v", what, raw, failed)
+				t.Errorf("%s from %s: error %v, want %v", what, raw, failed, discord.ErrMalformed)
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func TestNestingIsBounded(t *testing.T) {
 		depth++
 	}
 	if depth == 0 || depth > 20 {
-		t.Errorf("read %d deep", depth)
+		t.Errorf("read %d deep, want more than 0 and at most 20", depth)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestReactionsAreReadAsFarAsTheyGo(t *testing.T) {
 		`{"channel_id":"1","message_id":"2","emoji":7,"member":[]}`:                                                                                                                     {Channel: 1, Message: 2},
 	} {
 		if got, err := discord.DecodeReaction(json.RawMessage(raw)); err != nil || got != want {
-			t.Errorf("%s read as %+v, %v", raw, got, err)
+			t.Errorf("%s read as %+v, %v, want %+v and no error", raw, got, err, want)
 		}
 	}
 	for _, raw := range []string{`[]`, `{}`, `{"channel_id":"1"}`} {
@@ -227,7 +227,7 @@ func TestPressesAreReadInGuildsAndDirectMessages(t *testing.T) {
 		}
 	}
 	if p, err := discord.DecodeInteraction([]byte(`{"id":"5","token":"t","channel":{"id":"6","type":11,"parent_id":"4"}}`)); err != nil || p.Channel != 6 || p.At.Parent != 4 {
-		t.Errorf("a press whose channel is described alone: %+v, %v", p, err)
+		t.Errorf("a press whose channel is described alone: %+v, %v, want Channel 6, At.Parent 4 and no error", p, err)
 	}
 	for _, raw := range []string{`{}`, `[]`, `{"id":"5","channel_id":"6"}`, `{"token":"t","channel_id":"6"}`, `{"id":"5","token":"t"}`} {
 		if _, err := discord.DecodeInteraction([]byte(raw)); !errors.Is(err, discord.ErrMalformed) {

@@ -28,10 +28,10 @@ func TestAFencedCallIsNotSent(t *testing.T) {
 	})
 	_, err := rest.Get(ctx, "/gateway", nil)
 	if err == nil || sent != 1 || asked != 2 {
-		t.Errorf("%d requests were sent, the fence was asked %d times: %v", sent, asked, err)
+		t.Errorf("%d requests were sent, the fence was asked %d times: %v, want 1, 2 and an error", sent, asked, err)
 	}
 	if _, err := rest.Get(ctx, "/gateway", nil); !errors.Is(err, discord.ErrFenced) || !errors.Is(err, errTaken) || sent != 1 {
-		t.Errorf("%d requests were sent, and the second call ends with %v", sent, err)
+		t.Errorf("%d requests were sent, and the second call ends with %v, want 1, %v and %v", sent, err, discord.ErrFenced, errTaken)
 	}
 }
 

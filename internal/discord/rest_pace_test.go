@@ -97,10 +97,10 @@ func TestHeadersArePacedBy(t *testing.T) {
 		}
 		all.Wait()
 		if took := time.Since(began); took < 15*time.Second || took > 21*time.Second {
-			t.Errorf("19 requests at 5 in 5 s took %v", took)
+			t.Errorf("19 requests at 5 in 5 s took %v, want at least %v and at most %v", took, 15 * time.Second, 21 * time.Second)
 		}
 		if w.refused > 9 { // the first requests to a route whose limit is not known yet
-			t.Errorf("%d requests were refused", w.refused)
+			t.Errorf("%d requests were refused, want at most 9", w.refused)
 		}
 	})
 }
@@ -144,7 +144,7 @@ func TestNoMoreThanFiftyASecond(t *testing.T) {
 		all.Wait()
 		for i := 50; i < len(w.seen); i++ {
 			if gap := w.seen[i].Sub(w.seen[i-50]); gap < time.Second {
-				t.Fatalf("51 requests within %v", gap)
+				t.Fatalf("51 requests within %v, want at least %v", gap, time.Second)
 			}
 		}
 	})
@@ -162,7 +162,7 @@ func TestAWaitThatWouldOutlastTheContextDoesNotBegin(t *testing.T) {
 		began := time.Now()
 		_, err := rest.Get(ctx, "/channels/1/messages", nil)
 		if !errors.Is(err, discord.ErrWaitTooLong) || !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 0 {
-			t.Errorf("after %v: %v", time.Since(began), err)
+			t.Errorf("after %v: %v, want 0, %v and %v", time.Since(began), err, discord.ErrWaitTooLong, context.DeadlineExceeded)
 		}
 	})
 }
@@ -229,11 +229,11 @@ func TestExpendableRequestsMakeRoomForOthers(t *testing.T) {
 			}
 		}
 		if took := time.Since(began); took >= time.Second {
-			t.Errorf("the others waited: all took %v", took)
+			t.Errorf("the others waited: all took %v, want less than %v", took, time.Second)
 		}
 		<-time.After(time.Second)
 		if sent, left := expendable(1); sent != 1 || left != 0 {
-			t.Errorf("a second later %d were sent and %d left out", sent, left)
+			t.Errorf("a second later %d were sent and %d left out, want 1 and 0", sent, left)
 		}
 	})
 }
@@ -251,7 +251,7 @@ func TestAnExpendableRequestNeverWaits(t *testing.T) {
 		}
 		_, err := rest.Do(t.Context(), discord.Call{Method: http.MethodGet, Path: "/channels/1/messages", Expendable: true})
 		if !errors.Is(err, discord.ErrCrowdedOut) || time.Since(began) > time.Second {
-			t.Errorf("after %v it ends with %v", time.Since(began), err)
+			t.Errorf("after %v it ends with %v, want at most %v and %v", time.Since(began), err, time.Second, discord.ErrCrowdedOut)
 		}
 	})
 }
@@ -285,7 +285,7 @@ func TestAwaitRoomWaitsOnceHalfIsUsed(t *testing.T) {
 			t.Errorf("after half of the requests, one more waits for %s, want %s", took, 200*time.Millisecond)
 		}
 		if took := waits(time.Minute); took == 0 || took > time.Second {
-			t.Errorf("one more waits for %s in all", took)
+			t.Errorf("one more waits for %s in all, want more than 0 and at most %s", took, time.Second)
 		}
 		request(25)
 		ctx, stop := context.WithCancel(t.Context())

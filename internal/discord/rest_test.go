@@ -64,7 +64,7 @@ func TestGetAsksAsTheBot(t *testing.T) {
 			t.Errorf("authorization is %q, want %q", got, "Bot secret")
 		}
 		if !strings.HasPrefix(req.UserAgent(), "DiscordBot (") {
-			t.Errorf("user agent is %q", req.UserAgent())
+			t.Errorf("user agent is %q, want %q at its start", req.UserAgent(), "DiscordBot (")
 		}
 		_, _ = io.WriteString(w, `{"path":"`+req.URL.RequestURI()+`"}`)
 	})
@@ -129,7 +129,7 @@ func TestOnlyWhatMayBeRepeatedIsRetried(t *testing.T) {
 			t.Parallel()
 			got, err := serve(t, test.answer).Do(t.Context(), test.call)
 			if done := err == nil && string(got) == `"done"`; done != test.done {
-				t.Errorf("done is %v: %s, %v", done, got, err)
+				t.Errorf("done is %v: %s, %v, want %v", done, got, err, test.done)
 			}
 		})
 	}
@@ -162,7 +162,7 @@ func TestRateLimitIsWaitedForWithinTheContext(t *testing.T) {
 					return
 				}
 				if since := time.Since(first); since < 40*time.Millisecond {
-					t.Errorf("asked again after %v", since)
+					t.Errorf("asked again after %v, want at least %v", since, 40 * time.Millisecond)
 				}
 				_, _ = io.WriteString(w, "{}")
 			})
@@ -186,7 +186,7 @@ func TestRateLimitBeyondTheContextReturnsAtOnce(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	if delay := rest.Delay(http.MethodGet, "/channels/1/messages"); delay < 30*time.Minute {
-		t.Errorf("the next read would be sent in %v", delay)
+		t.Errorf("the next read would be sent in %v, want at least %v", delay, 30 * time.Minute)
 	}
 	if delay := rest.Delay(http.MethodPost, "/channels/1/messages"); delay != 0 {
 		t.Errorf("a send waits %v for a read's limit, want 0", delay)
@@ -243,10 +243,10 @@ func TestTooManyRefusalsStopAsking(t *testing.T) {
 		_, err = rest.Get(t.Context(), "/interactions/1/token/callback", nil)
 	}
 	if !errors.Is(err, discord.ErrTooManyRefusals) || asked.Load() > 2500 {
-		t.Errorf("after %d requests: %v", asked.Load(), err)
+		t.Errorf("after %d requests: %v, want at most 2500 and %v", asked.Load(), err, discord.ErrTooManyRefusals)
 	}
 	if strings.Contains(err.Error(), "/token/") {
-		t.Errorf("an interaction's token is in %q", err)
+		t.Errorf("an interaction's token is in %q, want no %q in it", err, "/token/")
 	}
 }
 
@@ -264,7 +264,7 @@ func TestLimitsThatOthersUsedUpAreNoRefusals(t *testing.T) {
 	for asked.Load() < 2500 {
 		_, err := rest.Get(t.Context(), "/interactions/1/token/callback", nil)
 		if errors.Is(err, discord.ErrTooManyRefusals) || err == nil {
-			t.Fatalf("after %d requests: %v", asked.Load(), err)
+			t.Fatalf("after %d requests: %v, want another error than %v and an error", asked.Load(), err, discord.ErrTooManyRefusals)
 		}
 	}
 }

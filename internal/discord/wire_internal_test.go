@@ -43,7 +43,7 @@ func TestFieldsOfOddKindsReadAsAbsent(t *testing.T) {
 			t.Errorf("%s as text is %q, want %q", raw, got, want.text)
 		}
 		if o.integer("x") != want.integer || o.bits("x") != want.bits || o.float("x") != want.float || o.boolean("x") != want.truth {
-			t.Errorf("%s reads as %d, %d, %g, %t", raw, o.integer("x"), o.bits("x"), o.float("x"), o.boolean("x"))
+			t.Errorf("%s reads as %d, %d, %g, %t, want %d, %d, %g and %t", raw, o.integer("x"), o.bits("x"), o.float("x"), o.boolean("x"), want.integer, want.bits, want.float, want.truth)
 		}
 	}
 	if absent := parseObject([]byte(`7`)); absent != nil || absent.text("x") != "" || absent.object("x") != nil || absent.items("x") != nil {
@@ -145,7 +145,7 @@ func TestRoutesHoldNoIDsAndNoSecrets(t *testing.T) {
 		"users/@me":                                      {"/users/@me", ""},
 	} {
 		if shape, major := route(path); shape != want.shape || major != want.major {
-			t.Errorf("%s has the shape %s and the major id %q", path, shape, major)
+			t.Errorf("%s has the shape %s and the major id %q, want %s and %q", path, shape, major, want.shape, want.major)
 		}
 	}
 	for shape, want := range map[string]bool{"/channels/{id}/messages": true, "/interactions/{id}/{token}/callback": false, "/webhooks/{id}/{token}": false} {

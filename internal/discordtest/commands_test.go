@@ -51,12 +51,12 @@ func TestCommandsAreCheckedAsOnDiscord(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := p.register(t, c.body)
 			if got := formError(t, a); a.status != http.StatusBadRequest || got != c.want {
-				t.Errorf("got %q in %d %s", got, a.status, a.body)
+				t.Errorf("got %q in %d %s, want %q and %d", got, a.status, a.body, c.want, http.StatusBadRequest)
 			}
 		})
 	}
 	if commands := p.People.Commands(p.bot.User); len(commands) > 0 {
-		t.Errorf("what was refused is registered: %v", commands)
+		t.Errorf("what was refused is registered: %v, want none", commands)
 	}
 }
 

@@ -119,7 +119,7 @@ func TestResumesAreIgnoredAndCounted(t *testing.T) {
 	w.expectOp(11) // and nothing before it
 	handshakes := p.Gateway.Handshakes()
 	if len(handshakes) != 2 || handshakes[0].Resume || handshakes[0].Shard != [2]int{0, 1} || !handshakes[1].Resume || handshakes[1].Bot != p.bot.User {
-		t.Errorf("recorded %+v", handshakes)
+		t.Errorf("recorded %+v, want 2 of them, Resume false of the first, Shard %v of the first, Resume true of the second and Bot %v of the second", handshakes, [2]int{0, 1}, p.bot.User)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestAServerRecommendsShards(t *testing.T) {
 	}
 	p.do(t, http.MethodGet, "/gateway/bot", "").decode(t, &wire)
 	if wire.Shards != 64 || wire.Limit.Concurrency != 16 {
-		t.Errorf("got %+v", wire)
+		t.Errorf("got %+v, want Shards 64 and Limit.Concurrency 16", wire)
 	}
 }
 
@@ -191,13 +191,13 @@ func TestAThreadCanHaveAnIdOfItsOwn(t *testing.T) {
 	draft := discordtest.ThreadDraft{Name: "talk", Starter: starter, OwnID: true}
 	thread, err := p.World.AddThread(p.channel, p.ann, draft)
 	if err != nil || thread == graph.ChannelID(starter) {
-		t.Fatalf("thread %s from %s, %v", thread, starter, err)
+		t.Fatalf("thread %s from %s, %v, want not %s and no error", thread, starter, err, graph.ChannelID(starter))
 	}
 	if m, _ := p.Chat.Message(p.channel, starter); m.More.Thread != thread {
 		t.Errorf("the starter has thread %s, want %s", m.More.Thread, thread)
 	}
 	if first := p.Chat.Messages(thread)[0]; first.Reference.Message != starter {
-		t.Errorf("the thread begins with %+v", first)
+		t.Errorf("the thread begins with %+v, want Reference.Message %v", first, starter)
 	}
 	if _, err := p.World.AddThread(p.channel, p.ann, draft); err == nil {
 		t.Error("a second thread was started from the message")
@@ -267,7 +267,7 @@ func TestATimeoutLeavesReading(t *testing.T) {
 	}
 	p.do(t, http.MethodGet, "/guilds/"+p.guild.String()+"/members/"+p.bot.User.String(), "").decode(t, &member)
 	if !strings.HasPrefix(member.Until, "2026-03-01T13:00:00") {
-		t.Errorf("the timeout ends at %q", member.Until)
+		t.Errorf("the timeout ends at %q, want %q at its start", member.Until, "2026-03-01T13:00:00")
 	}
 	clock.Advance(time.Hour)
 	if a := p.create(t, `{"content":"x"}`); a.status != http.StatusOK {
@@ -313,7 +313,7 @@ func TestPayloadsSpeakOtherDialects(t *testing.T) {
 	}
 	w.decode(w.expect("MESSAGE_UPDATE"), &m)
 	if m.Type != discordtest.TypeReply || m.Author.Username != nil {
-		t.Errorf("the update shows %+v", m)
+		t.Errorf("the update shows %+v, want Type %v and Author.Username nil", m, discordtest.TypeReply)
 	}
 }
 
@@ -337,7 +337,7 @@ func TestListsOfAGuildEventsAndFramesCanBeNull(t *testing.T) {
 	}
 	p.Gateway.SendRaw(json.RawMessage("null"))
 	if got := w.next(); got.Op != 0 || got.Name != "" {
-		t.Errorf("the frame is %+v", got)
+		t.Errorf("the frame is %+v, want Op 0 and Name \"\"", got)
 	}
 }
 
@@ -358,7 +358,7 @@ func TestMangledPayloadsAreTheSameForASeed(t *testing.T) {
 		t.Error("the same seed damaged payloads differently")
 	}
 	if distinct := len(slices.Compact(slices.Sorted(slices.Values(one)))); distinct < 5 {
-		t.Errorf("%d different payloads of 20", distinct)
+		t.Errorf("%d different payloads of 20, want at least 5", distinct)
 	}
 }
 

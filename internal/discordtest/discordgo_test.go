@@ -114,7 +114,7 @@ func TestDiscordgoHearsAPersonAndAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sent.ReferencedMessage == nil || sent.ReferencedMessage.ID != m.ID {
-		t.Fatalf("the answer refers to %+v", sent.ReferencedMessage)
+		t.Fatalf("the answer refers to %+v, want ID %v", sent.ReferencedMessage, m.ID)
 	}
 	if echo := receive(t, heard); echo.ID != sent.ID {
 		t.Fatalf("the bot heard %s of its own %s", echo.ID, sent.ID)
@@ -124,7 +124,7 @@ func TestDiscordgoHearsAPersonAndAnswers(t *testing.T) {
 	}
 	held := p.Chat.Messages(p.channel)
 	if len(held) != 2 || held[1].Content != "hello again" || held[1].Edited.IsZero() {
-		t.Fatalf("the channel holds %+v", held)
+		t.Fatalf("the channel holds %+v, want 2 of them, Content %q of the second and Edited.IsZero() false of the second", held, "hello again")
 	}
 	if err := s.ChannelMessageDelete(sent.ChannelID, sent.ID); err != nil {
 		t.Fatal(err)
@@ -182,13 +182,13 @@ func TestDiscordgoUploadsAndForwards(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, body := fetch(t, sent.Attachments[0].URL); status != http.StatusOK || body != "threads" {
-		t.Errorf("the file reads %d %q", status, body)
+		t.Errorf("the file reads %d %q, want %d and %q", status, body, http.StatusOK, "threads")
 	}
 	forward, err := s.ChannelMessageSendComplex(p.channel.String(), &discordgo.MessageSend{Reference: sent.Forward()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(forward.MessageSnapshots) != 1 || forward.MessageSnapshots[0].Message.Content != "see" {
-		t.Errorf("the forward is %+v", forward)
+		t.Errorf("the forward is %+v, want one in MessageSnapshots and MessageSnapshots[0].Message.Content %q", forward, "see")
 	}
 }

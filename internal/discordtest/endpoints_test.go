@@ -45,7 +45,7 @@ func TestReadsAnswerWhatTheWorldHolds(t *testing.T) {
 		t.Errorf("ann is %+v", u)
 	}
 	if ids := p.World.Channels(p.guild); len(ids) != 1 || ids[0] != p.channel {
-		t.Errorf("channels %v", ids)
+		t.Errorf("channels %v, want one of them and %v first", ids, p.channel)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestThreadsAreJoinedRenamedArchivedAndDeletedOverREST(t *testing.T) {
 	p.do(t, http.MethodPost, "/channels/"+p.channel.String()+"/threads", `{"name":"mine","type":11}`).decode(t, &thread)
 	notice := p.Chat.Messages(p.channel)
 	if len(notice) != 1 || notice[0].Type != discordtest.TypeThreadCreated || notice[0].Reference.Channel != thread.ID {
-		t.Fatalf("the parent holds %+v", notice)
+		t.Fatalf("the parent holds %+v, want one of them, Type %v of the first and Reference.Channel %v of the first", notice, discordtest.TypeThreadCreated, thread.ID)
 	}
 	path := "/channels/" + thread.ID.String()
 	if a := p.do(t, http.MethodPut, path+"/thread-members/@me", ""); a.status != http.StatusNoContent {
@@ -66,7 +66,7 @@ func TestThreadsAreJoinedRenamedArchivedAndDeletedOverREST(t *testing.T) {
 	}
 	p.do(t, http.MethodPatch, path, `{"name":"ours","archived":true}`)
 	if info, err := p.World.Channel(thread.ID); err != nil || info.Name != "ours" || !info.Archived {
-		t.Errorf("the thread is %+v, %v", info, err)
+		t.Errorf("the thread is %+v, %v, want Name %q, Archived true and no error", info, err, "ours")
 	}
 	if code, _ := p.do(t, http.MethodDelete, path, "").code(t); code != 50013 {
 		t.Errorf("deleting gave %d, want 50013", code)
@@ -140,7 +140,7 @@ func TestAnEditKeepsTheAttachmentsItNames(t *testing.T) {
 	}
 	m, _ = p.Chat.Message(p.channel, m.ID)
 	if len(m.Attachments) != 2 || m.Attachments[0].Name != "b.txt" || m.Attachments[1].Name != "c.txt" {
-		t.Errorf("the message has %+v", m.Attachments)
+		t.Errorf("the message has %+v, want 2 of them, Name %q of the first and Name %q of the second", m.Attachments, "b.txt", "c.txt")
 	}
 	if a := p.do(t, http.MethodPatch, path, `{"attachments":[]}`); a.status != http.StatusBadRequest {
 		t.Errorf("emptying the message gave %d, want %d", a.status, http.StatusBadRequest)
@@ -161,10 +161,10 @@ func TestAddressesAreRefreshedAndFilesCounted(t *testing.T) {
 	}
 	p.do(t, http.MethodPost, "/attachments/refresh-urls", `{"attachment_urls":["`+old+`"]}`).decode(t, &wire)
 	if len(wire.URLs) != 1 || wire.URLs[0].Original != old || wire.URLs[0].Refreshed == old {
-		t.Fatalf("got %+v", wire)
+		t.Fatalf("got %+v, want one in URLs, URLs[0].Original %v and URLs[0].Refreshed not %v", wire, old, old)
 	}
 	if status, body := fetch(t, wire.URLs[0].Refreshed); status != http.StatusOK || body != "x" || p.Record.Files() != 1 {
-		t.Errorf("got %d %q, %d files", status, body, p.Record.Files())
+		t.Errorf("got %d %q, %d files, want %d, %q and 1", status, body, p.Record.Files(), http.StatusOK, "x")
 	}
 	if err := p.Chat.RemoveAttachment(p.channel, id, m.Attachments[0].ID); err != nil {
 		t.Fatal(err)
@@ -202,10 +202,10 @@ func TestPeopleForwardSendAsWebhooksAndReplyToWhatIsGone(t *testing.T) {
 		t.Errorf("the reply refers to %s", page[0].Referenced)
 	}
 	if page[1].Webhook != "7" || page[1].Author.Username != "Spinner" {
-		t.Errorf("the webhook is %+v", page[1])
+		t.Errorf("the webhook is %+v, want Webhook %q and Author.Username %q", page[1], "7", "Spinner")
 	}
 	if page[2].Snapshots[0].Message.Content != "origin" || len(page[2].Snapshots[0].Message.Stickers) != 1 {
-		t.Errorf("the forward is %+v", page[2])
+		t.Errorf("the forward is %+v, want Snapshots[0].Message.Content %q and one in Snapshots[0].Message.Stickers", page[2], "origin")
 	}
 	if _, err := p.Chat.Post(p.channel, p.ann, discordtest.Draft{Content: " "}); err == nil {
 		t.Error("an empty message was accepted")
@@ -218,10 +218,10 @@ func TestWaitingForRequestsAndRemovingFaults(t *testing.T) {
 	p.do(t, http.MethodGet, "/users/@me", "")
 	broken.Remove()
 	if a := p.do(t, http.MethodGet, "/users/@me", ""); a.status != http.StatusOK || broken.Hits() != 1 {
-		t.Errorf("got %d after %d", a.status, broken.Hits())
+		t.Errorf("got %d after %d, want %d and 1", a.status, broken.Hits(), http.StatusOK)
 	}
 	found, err := p.Record.AwaitRequests(within(t), 2, discordtest.On(discordtest.RouteMe))
 	if err != nil || found[0].Status != 500 {
-		t.Errorf("found %+v, %v", found, err)
+		t.Errorf("found %+v, %v, want Status 500 of the first and no error", found, err)
 	}
 }

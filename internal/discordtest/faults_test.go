@@ -35,7 +35,7 @@ func TestFaultsStrikeTheRequestsTheyName(t *testing.T) {
 				t.Errorf("%d messages exist, want %d", n, c.exists)
 			}
 			if a := p.create(t, `{"content":"y"}`); a.status != http.StatusOK || injected.Hits() != 1 {
-				t.Errorf("struck %d times, then %d", injected.Hits(), a.status)
+				t.Errorf("struck %d times, then %d, want 1 and %d", injected.Hits(), a.status, http.StatusOK)
 			}
 		})
 	}
@@ -51,10 +51,10 @@ func TestACutConnectionGivesNoAnswer(t *testing.T) {
 	p.Faults.Inject(discordtest.Fault{Cut: true, After: true, Match: discordtest.On(discordtest.RouteCreateMessage)})
 	_, err := p.try(t, http.MethodPost, p.messages(), "application/json", strings.NewReader(`{"content":"x"}`))
 	if err == nil || len(p.Chat.Messages(p.channel)) != 1 {
-		t.Errorf("error %v with %d messages", err, len(p.Chat.Messages(p.channel)))
+		t.Errorf("error %v with %d messages, want an error and 1", err, len(p.Chat.Messages(p.channel)))
 	}
 	if r := p.Record.Requests(discordtest.On(discordtest.RouteCreateMessage)); len(r) != 1 || r[0].Status != -1 {
-		t.Errorf("recorded %+v", r)
+		t.Errorf("recorded %+v, want one of them and Status %v of the first", r, -1)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestSkipAndTimesCountMatchingRequests(t *testing.T) {
 		got = append(got, p.do(t, http.MethodGet, "/users/@me", "").status)
 	}
 	if got[0] != 200 || got[1] != 500 || got[2] != 500 || got[3] != 200 {
-		t.Errorf("got %v", got)
+		t.Errorf("got %v, want 200 first, 500 second, 500 third and 200 fourth", got)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestRawFieldsStandInPlaceOfTheServers(t *testing.T) {
 	var page []map[string]any
 	p.do(t, http.MethodGet, p.messages(), "").decode(t, &page)
 	if page[0]["tapestry"] != "new" || page[0]["type"] != 77.0 {
-		t.Errorf("got %v", page[0])
+		t.Errorf("got %v, want %q for \"tapestry\" and %v for \"type\"", page[0], "new", 77.0)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestRequestsAreRecordedWithWhatTheyCarried(t *testing.T) {
 		p.do(t, http.MethodGet, "/users/@me", "")
 	}
 	if n := len(p.Record.Requests(nil)); n > 4 || p.Record.Count(discordtest.RouteMe) != 10 {
-		t.Errorf("%d kept, %d counted", n, p.Record.Count(discordtest.RouteMe))
+		t.Errorf("%d kept, %d counted, want at most 4 and 10", n, p.Record.Count(discordtest.RouteMe))
 	}
 	p.Record.Forget()
 	if p.Record.Count(discordtest.RouteMe) != 0 || len(p.Record.Requests(nil)) != 0 {

@@ -100,7 +100,7 @@ func TestEventsNeedTheirIntentAndTheChannelsSight(t *testing.T) {
 	}
 	w.decode(w.expect("MESSAGE_CREATE"), &m)
 	if m.ID != id || m.Guild != p.guild || m.Member == nil {
-		t.Errorf("got %+v", m)
+		t.Errorf("got %+v, want ID %v and Guild %v", m, id, p.guild)
 	}
 	p.Chat.Delete(p.channel, id, p.say(t, "y"))
 	w.expect("MESSAGE_CREATE")
@@ -301,7 +301,7 @@ func TestEmbedUpdatesKeepTheEditTime(t *testing.T) {
 	}
 	w.decode(w.expect("MESSAGE_UPDATE"), &m)
 	if m.Content != "https://example.com" || m.Edited != nil || len(m.Embeds) != 1 {
-		t.Errorf("got %+v", m)
+		t.Errorf("got %+v, want Content %q, Edited nil and one in Embeds", m, "https://example.com")
 	}
 }
 

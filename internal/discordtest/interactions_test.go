@@ -43,7 +43,7 @@ func TestComponentsAreCheckedAsOnDiscord(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := p.create(t, c.body)
 			if got := formError(t, a); a.status != http.StatusBadRequest || got != c.want {
-				t.Errorf("got %q in %d %s", got, a.status, a.body)
+				t.Errorf("got %q in %d %s, want %q and %d", got, a.status, a.body, c.want, http.StatusBadRequest)
 			}
 		})
 	}
@@ -187,12 +187,12 @@ func TestAnAnswerInADirectMessageThatComesLater(t *testing.T) {
 	}
 	p.callback(t, in, "?with_response=true", `{"type":5,"data":{"flags":64}}`).decode(t, &answered)
 	if answered.Interaction.Message == "" || !answered.Interaction.Loading || !answered.Interaction.Private {
-		t.Errorf("answered %+v", answered)
+		t.Errorf("answered %+v, want Interaction.Message not \"\", Interaction.Loading true and Interaction.Private true", answered)
 	}
 	p.do(t, http.MethodPost, p.hook(in), `{"content":"here it is"}`)
 	told, err := p.Interactions.Await(within(t), in.id, func(i discordtest.Interaction) bool { return len(i.Private) == 1 && i.Private[0].Content != "" })
 	if err != nil || told.Private[0].Content != "here it is" || told.Private[0].Flags != discordtest.FlagEphemeral {
-		t.Errorf("what became of it is %+v, %v", told, err)
+		t.Errorf("what became of it is %+v, %v, want Private[0].Content %q, Private[0].Flags %v and no error", told, err, "here it is", discordtest.FlagEphemeral)
 	}
 	var ephemeral struct {
 		Flags int             `json:"flags"`
@@ -231,7 +231,7 @@ func TestAnswersThatComeTooLateAreRefused(t *testing.T) {
 	}
 	p.bot.Token = token
 	if all := p.Chat.Messages(p.channel); len(all) != 2 || all[1].Content != "for all" || all[1].Reference.Message != m.ID {
-		t.Errorf("the channel holds %+v", all)
+		t.Errorf("the channel holds %+v, want 2 of them, Content %q of the second and Reference.Message %v of the second", all, "for all", m.ID)
 	}
 }
 

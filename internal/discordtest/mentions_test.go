@@ -37,13 +37,13 @@ func TestOnlyTheAllowedArePinged(t *testing.T) {
 			got := p.created(t, "{"+text+","+reply+c.allowed+"}")
 			pings := got.Pings()
 			if len(pings.Users) != c.users || len(pings.Roles) != c.roles || pings.Everyone != c.everyone {
-				t.Errorf("pinged %+v", pings)
+				t.Errorf("pinged %+v, want %d in Users, %d in Roles and Everyone %v", pings, c.users, c.roles, c.everyone)
 			}
 			if pings.None() != (c.users == 0 && c.roles == 0 && !c.everyone) {
 				t.Error("None disagrees")
 			}
 			if len(got.Mentions) != c.users || got.MentionEveryone != c.everyone {
-				t.Errorf("shows %+v", got)
+				t.Errorf("shows %+v, want %d in Mentions and MentionEveryone %v", got, c.users, c.everyone)
 			}
 		})
 	}
@@ -66,7 +66,7 @@ func TestThePickersManagedRoleIsARoleMention(t *testing.T) {
 	role := p.World.ManagedRole(p.guild, p.bot.User)
 	m, _ := p.Chat.Message(p.channel, p.say(t, "<@&"+role.String()+"> hello"))
 	if len(m.Mentions) != 0 || len(m.MentionRoles) != 1 || m.MentionRoles[0] != role {
-		t.Errorf("mentions %v and %v", m.Mentions, m.MentionRoles)
+		t.Errorf("mentions %v and %v, want none, one of them and %v first", m.Mentions, m.MentionRoles, role)
 	}
 	var roles []struct {
 		ID   string `json:"id"`
@@ -87,6 +87,6 @@ func TestAReplyPingsItsAuthorUnlessTheSenderDeclined(t *testing.T) {
 	loud, _ := p.Chat.Message(p.channel, p.post(t, discordtest.Draft{Content: "why?", ReplyTo: answer.ID}))
 	soft, _ := p.Chat.Message(p.channel, p.post(t, discordtest.Draft{Content: "why?", ReplyTo: answer.ID, NoPing: true}))
 	if len(loud.Mentions) != 1 || loud.Mentions[0] != p.bot.User || len(soft.Mentions) != 0 {
-		t.Errorf("loud %v, soft %v", loud.Mentions, soft.Mentions)
+		t.Errorf("loud %v, soft %v, want one of them, %v first and none", loud.Mentions, soft.Mentions, p.bot.User)
 	}
 }

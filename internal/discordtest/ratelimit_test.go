@@ -14,7 +14,7 @@ func TestTheSixthSendInFiveSecondsIsRefused(t *testing.T) {
 	for n := range 5 {
 		a := p.create(t, `{"content":"x"}`)
 		if want := string(rune('4' - n)); a.status != http.StatusOK || a.header.Get("X-RateLimit-Remaining") != want {
-			t.Fatalf("send %d: %d, remaining %q", n, a.status, a.header.Get("X-RateLimit-Remaining"))
+			t.Fatalf("send %d: %d, remaining %q, want %d and %q", n, a.status, a.header.Get("X-RateLimit-Remaining"), http.StatusOK, want)
 		}
 	}
 	clock.Advance(1500 * time.Millisecond)

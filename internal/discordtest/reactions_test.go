@@ -31,7 +31,7 @@ func TestReactionsArePutListedAndTakenBackOverREST(t *testing.T) {
 	}
 	shown := string(p.do(t, http.MethodGet, p.messages()+"/"+message.String(), "").body)
 	if !strings.Contains(shown, `"count":2`) || !strings.Contains(shown, `"me":true`) || !strings.Contains(shown, `"edited_timestamp":null`) {
-		t.Errorf("the message shows %s", shown)
+		t.Errorf("the message shows %s, want %q in it, %q in it and %q in it", shown, `"count":2`, `"me":true`, `"edited_timestamp":null`)
 	}
 	if a := p.do(t, http.MethodGet, p.reaction(message, thumb, "")+"?after="+p.ann.String(), ""); !strings.Contains(string(a.body), `"heddle"`) || strings.Contains(string(a.body), `"ann"`) {
 		t.Errorf("after ann reacted %s", a.body)
@@ -46,7 +46,7 @@ func TestReactionsArePutListedAndTakenBackOverREST(t *testing.T) {
 	p.World.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Allow: discordtest.ManageMessages})
 	p.do(t, http.MethodDelete, p.reaction(message, thumb, "/"+p.ann.String()), "")
 	if m, _ := p.Chat.Message(p.channel, message); len(m.Reactions()) != 0 {
-		t.Errorf("left are %v", m.Reactions())
+		t.Errorf("left are %v, want none", m.Reactions())
 	}
 }
 

@@ -251,7 +251,7 @@ func TestRepliesReferToTheirTargetOrToNull(t *testing.T) {
 	}
 	soft := p.created(t, `{"content":"x","message_reference":{"message_id":"7","fail_if_not_exists":false}}`)
 	if soft.Type != discordtest.TypeDefault || soft.Reference != nil {
-		t.Errorf("a soft reply to nothing is %+v", soft)
+		t.Errorf("a soft reply to nothing is %+v, want Type %v and Reference nil", soft, discordtest.TypeDefault)
 	}
 }
 
@@ -294,7 +294,7 @@ func TestFilesAreUploadedReadBackAndExpire(t *testing.T) {
 		t.Error("the address must be signed anew")
 	}
 	if status, body := fetch(t, second.URL); status != http.StatusOK || body != "pixels" {
-		t.Errorf("the file reads %d %q", status, body)
+		t.Errorf("the file reads %d %q, want %d and %q", status, body, http.StatusOK, "pixels")
 	}
 	if status, _ := fetch(t, strings.Replace(second.URL, "ex=", "ex=f", 1)); status != http.StatusNotFound {
 		t.Error("a forged address works")

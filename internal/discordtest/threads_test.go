@@ -78,7 +78,7 @@ func TestABotThatMaySeeAChannelLearnsOfItsThreads(t *testing.T) {
 	}
 	w.decode(w.expect("THREAD_LIST_SYNC"), &sync)
 	if !slices.Equal(sync.Channels, []graph.ChannelID{hidden}) || !slices.Equal(sync.ids(), []graph.ChannelID{thread}) {
-		t.Errorf("got %+v", sync)
+		t.Errorf("got %+v, want Channels %v and ids() %v", sync, []graph.ChannelID{hidden}, []graph.ChannelID{thread})
 	}
 	w.expect("CHANNEL_UPDATE")
 	p.say(t, "next")

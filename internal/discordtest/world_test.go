@@ -18,7 +18,7 @@ func TestAThreadFromAMessageHasItsIdAndAStarter(t *testing.T) {
 	thread := graph.ChannelID(starter)
 	info, err := p.World.Channel(thread)
 	if err != nil || info.Parent != p.channel || info.Kind != discordtest.PublicThread {
-		t.Fatalf("%s gave %+v, %v", a.body, info, err)
+		t.Fatalf("%s gave %+v, %v, want Parent %v, Kind %v and no error", a.body, info, err, p.channel, discordtest.PublicThread)
 	}
 	inside := p.Chat.Messages(thread)
 	if len(inside) != 1 || inside[0].Type != discordtest.TypeThreadStarter || *inside[0].Reference != (discordtest.Reference{
@@ -92,7 +92,7 @@ func TestPrivatePlacesAreSeenByTheirReaders(t *testing.T) {
 	secret, _ := p.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "secret", Private: true})
 	invited, _ := p.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "in", Private: true, Members: []graph.UserID{p.bot.User}})
 	if status(hidden) != 403 || status(shared) != 200 || status(secret) != 403 || status(invited) != 200 {
-		t.Errorf("got %d %d %d %d", status(hidden), status(shared), status(secret), status(invited))
+		t.Errorf("got %d %d %d %d, want 403, 200, 403 and 200", status(hidden), status(shared), status(secret), status(invited))
 	}
 	p.People.GrantRole(p.guild, p.bot.User, p.World.AddRole(p.guild, "admin", discordtest.Administrator, false))
 	if status(hidden) != 200 || status(secret) != 200 {

@@ -125,7 +125,7 @@ func TestADirectMessageIsNotForgottenBecauseTheDiskIsFull(t *testing.T) {
 		s.answer(direct, s.postIn(direct, person, discordtest.Draft{Content: "hello"}), "Noted")
 	}
 	if status := c.terminate(); status != cli.StatusDone {
-		t.Errorf("it ended with status %d", status)
+		t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
 	}
 	missed := map[graph.ChannelID]graph.MessageID{}
 	for direct, person := range directs {

@@ -86,7 +86,7 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 		return lastRead(s.model)
 	}
 	if asked := ask("what is first?"); strings.Contains(asked, "thread 1") || !strings.Contains(asked, "thread 5") {
-		t.Errorf("before, the model reads %s", asked)
+		t.Errorf("before, the model reads %s, want no %q in it and %q in it", asked, "thread 1", "thread 5")
 	}
 	s.runs(s.bob, "heddle context", nil, "at most 2 in all")
 	s.runs(s.bob, "heddle context", map[string]any{"most": 12}, "Only people who may manage")
@@ -100,12 +100,12 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 		}
 	}
 	if asked := ask("and before it is applied?"); strings.Contains(asked, "thread 1") {
-		t.Errorf("before it is applied, the model reads %s", asked)
+		t.Errorf("before it is applied, the model reads %s, want no %q in it", asked, "thread 1")
 	}
 	s.press(s.ann, in.Private[0], "Apply")
 	s.shown(in.ID, "From now on")
 	if asked := ask("and now?"); !strings.Contains(asked, "thread 5") || !strings.Contains(asked, "what is first?") {
-		t.Errorf("after, the model reads %s", asked)
+		t.Errorf("after, the model reads %s, want %q in it and %q in it", asked, "thread 5", "what is first?")
 	}
 	r.stop()
 	<-r.ended
@@ -156,7 +156,7 @@ func TestAdminsChooseModelAndPersona(t *testing.T) {
 		t.Fatal(err)
 	}
 	if in, err := s.discord.Interactions.Await(s.ctx, typed, func(in discordtest.Interaction) bool { return in.Answered != 0 }); err != nil || len(in.Choices) != 1 || in.Choices[0].Value != "large-model" {
-		t.Errorf("typing LARGE offers %+v, %v", in.Choices, err)
+		t.Errorf("typing LARGE offers %+v, %v, want one of them, Value %q of the first and no error", in.Choices, err, "large-model")
 	}
 	s.runs(s.bob, "heddle model", nil, "Here **test-model** answers")
 	s.runs(s.bob, "heddle model", map[string]any{"model": "large-model"}, "Only people who may manage")
@@ -168,18 +168,18 @@ func TestAdminsChooseModelAndPersona(t *testing.T) {
 	s.wholeAnswer(question, "Weft.")
 	request := s.model.Requests()[0]
 	if system := request.Chat.Messages[0].Text(); request.Chat.Model != "large-model" || !strings.Contains(system, "You are a heron.") || !strings.Contains(system, "friendly member") {
-		t.Errorf("%s is asked with %q", request.Chat.Model, system)
+		t.Errorf("%s is asked with %q, want %q, %q in it and %q in it", request.Chat.Model, system, "large-model", "You are a heron.", "friendly member")
 	}
 	s.runs(s.ann, "heddle model", map[string]any{"reset": true, "where": "server"}, "**test-model** answers")
 	s.runs(s.ann, "heddle persona", map[string]any{"reset": true}, "no persona")
 	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Weft.")
 	if request := s.model.Requests()[1]; request.Chat.Model != "test-model" || strings.Contains(request.Chat.Messages[0].Text(), "heron") {
-		t.Errorf("after the reset %s is asked with %q", request.Chat.Model, request.Chat.Messages[0].Text())
+		t.Errorf("after the reset %s is asked with %q, want %q and no %q in it", request.Chat.Model, request.Chat.Messages[0].Text(), "test-model", "heron")
 	}
 	r.stop()
 	<-r.ended
 	if recorded := s.recorded(question); recorded.Model != "large-model" {
-		t.Errorf("the answer is recorded as %s's", recorded.Model)
+		t.Errorf("the answer is recorded as %s's, want %q", recorded.Model, "large-model")
 	}
 }
 
@@ -247,10 +247,10 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 	s.start()
 	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "private": true}, "Green.")
 	if len(in.Public) != 0 || in.Private[0].Content != "Green." {
-		t.Errorf("everybody reads %+v, she reads %+v", in.Public, in.Private)
+		t.Errorf("everybody reads %+v, she reads %+v, want none and Content %q of the first", in.Public, in.Private, "Green.")
 	}
 	if asked := strings.Join(s.asked(1), "\n"); !strings.Contains(asked, "the loom is green") || !strings.Contains(asked, "which colour?") || !strings.Contains(asked, "ann") {
-		t.Errorf("the model reads %s", asked)
+		t.Errorf("the model reads %s, want %q in it, %q in it and %q in it", asked, "the loom is green", "which colour?", "ann")
 	}
 	if in = s.runs(s.ann, "heddle ask", map[string]any{"question": "  "}, "I need a question."); len(in.Public) != 0 {
 		t.Error("everybody reads that a question is missing")
@@ -290,7 +290,7 @@ func TestAnAnswerToACommandIsContinuedByAReply(t *testing.T) {
 	follow := s.post(s.bob, discordtest.Draft{Content: s.mention("how bright?"), ReplyTo: in.Public[0]})
 	s.wholeAnswer(follow, "Quite bright.")
 	if asked := strings.Join(s.asked(2), "\n"); !strings.Contains(asked, "assistant: > which colour is the loom?\nGreen.") {
-		t.Errorf("the model reads %s", asked)
+		t.Errorf("the model reads %s, want %q in it", asked, "assistant: > which colour is the loom?\nGreen.")
 	}
 }
 
@@ -319,7 +319,7 @@ func TestTheNextProviderAnswersIfOneFails(t *testing.T) {
 	r.stop()
 	<-r.ended
 	if recorded := s.recorded(question); recorded.Model != "spare-model" {
-		t.Errorf("the answer is recorded as %s's", recorded.Model)
+		t.Errorf("the answer is recorded as %s's, want %q", recorded.Model, "spare-model")
 	}
 	if !strings.Contains(r.logs.String(), "a model failed, the next is asked") || strings.Contains(r.logs.String(), "sk-spare") {
 		t.Error("the log does not tell of it, or tells the key")

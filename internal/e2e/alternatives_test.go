@@ -21,10 +21,10 @@ func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 	answer = s.standsIn(answer, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	told, _ := s.discord.Interactions.Find(id)
 	if told.Answered != discordtest.AnswerUpdateLater || len(told.Private) != 0 {
-		t.Errorf("the press was answered by %+v", told)
+		t.Errorf("the press was answered by %+v, want Answered %v and none in Private", told, discordtest.AnswerUpdateLater)
 	}
 	if !answer.Pings().None() {
-		t.Errorf("somebody was pinged: %+v", answer.Pings())
+		t.Errorf("somebody was pinged: %+v, want None() true", answer.Pings())
 	}
 
 	s.model.Queue(openaitest.Answer("Warps are long."))
@@ -141,7 +141,7 @@ func TestTheSecondOfTwoWhoAskAfreshIsTold(t *testing.T) {
 	s.ephemeral(second, "This message shows another answer by now.")
 	s.standsIn(answer, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
 	if told, _ := s.discord.Interactions.Find(first); len(told.Private) != 0 {
-		t.Errorf("the first person is told %+v", told.Private)
+		t.Errorf("the first person is told %+v, want none", told.Private)
 	}
 	if got := len(s.model.Requests()); got != 3 {
 		t.Errorf("the model was asked %d times, want 3", got)
@@ -163,7 +163,7 @@ func TestAnAnswerMadeAfreshRepliesToWhatStandsAbove(t *testing.T) {
 	r.end()
 	found, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(found) != 3 {
-		t.Fatalf("%d answers are kept, %v", len(found), err)
+		t.Fatalf("%d answers are kept, %v, want 3 and no error", len(found), err)
 	}
 	for _, response := range found {
 		if response.Text == "A joke about looms." && response.Reply != answer.Reference.Message {

@@ -23,10 +23,10 @@ func TestAMentionIsAnsweredFromItsConversation(t *testing.T) {
 
 	answer := s.answer(s.channel, trigger, "Oil the treadles.")
 	if answer.Content != "Oil the treadles." {
-		t.Errorf("the answer reads %q", answer.Content)
+		t.Errorf("the answer reads %q, want %q", answer.Content, "Oil the treadles.")
 	}
 	if !answer.Pings().None() {
-		t.Errorf("the answer pinged %+v", answer.Pings())
+		t.Errorf("the answer pinged %+v, want None() true", answer.Pings())
 	}
 	want := []string{
 		"user: [speaker: ann]\nthe loom is stuck", "user: [speaker: bob]\nwhich one?",
@@ -61,7 +61,7 @@ func TestAReplyPullsAnOldMessageAndItsNeighboursIn(t *testing.T) {
 	got := s.asked(1)
 	for _, want := range []string{"the recipe:", "two parts warp", "one part weft"} {
 		if !slices.Contains(got, "user: [speaker: bob]\n"+want) {
-			t.Errorf("%q is not in the context %q", want, got)
+			t.Errorf("%q is not in the context %q, want %q among them", want, got, "user: [speaker: bob]\n" + want)
 		}
 	}
 	if reads := s.discord.Record.Count(discordtest.RouteMessages); reads > 2 {
@@ -119,7 +119,7 @@ func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
 		t.Errorf("an equal path asked the model %d times, want once", got)
 	}
 	if other := ask(s.bob); other.Content != "Bob: four." {
-		t.Errorf("somebody else's question was answered with %q", other.Content)
+		t.Errorf("somebody else's question was answered with %q, want %q", other.Content, "Bob: four.")
 	}
 }
 
@@ -180,10 +180,10 @@ func TestEditsAndDeletionsBeforeTheMentionCount(t *testing.T) {
 
 	got := strings.Join(s.asked(2), "\n")
 	if !strings.Contains(got, "the warp is blue") || strings.Contains(got, "bule") {
-		t.Errorf("the edit is not in the context: %q", got)
+		t.Errorf("the edit is not in the context: %q, want %q in it and no %q in it", got, "the warp is blue", "bule")
 	}
 	if strings.Contains(got, "swordfish") {
-		t.Errorf("a deleted message is in the context: %q", got)
+		t.Errorf("a deleted message is in the context: %q, want no %q in it", got, "swordfish")
 	}
 }
 
@@ -222,7 +222,7 @@ func TestAMentionMadeWhileHeddleWasAwayIsAnsweredOnce(t *testing.T) {
 	s.start()
 	s.answer(s.channel, later, "Again!")
 	if got := len(s.model.Requests()); got != 2 {
-		t.Errorf("two mentions asked the model %d times over three starts", got)
+		t.Errorf("two mentions asked the model %d times over three starts, want 2", got)
 	}
 }
 
@@ -247,6 +247,6 @@ func TestALongThreadKeepsItsStarter(t *testing.T) {
 	trigger := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("which colour?")})
 	s.answer(thread, trigger, "Blue.")
 	if got := s.asked(1); !slices.Contains(got, "user: [speaker: bob]\nshall we dye the wool red?") {
-		t.Errorf("the message that the thread started from is not in %q", got)
+		t.Errorf("the message that the thread started from is not in %q, want %q among them", got, "user: [speaker: bob]\nshall we dye the wool red?")
 	}
 }

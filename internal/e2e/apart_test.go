@@ -34,7 +34,7 @@ func TestOnlyWholeAnswersAreGivenAgain(t *testing.T) {
 			s.sums(r, "Answered before")
 			r.end()
 			if !strings.Contains(r.logs.String(), "counts.requests=3 counts.hits=1 counts.misses=2 counts.coalesced=0 counts.bypassed=0 counts.rejected=0") {
-				t.Errorf("the counts are not in the log:\n%s", r.logs.String())
+				t.Errorf("the counts are not in the log:\n%s\nwant %q in it", r.logs.String(), "counts.requests=3 counts.hits=1 counts.misses=2 counts.coalesced=0 counts.bypassed=0 counts.rejected=0")
 			}
 		})
 	}

@@ -49,11 +49,11 @@ func TestAQuestionByCommandComesWithAFile(t *testing.T) {
 	notes := discordtest.Attachment{Name: "notes.txt", Type: "text/plain", Data: []byte("the warp is red")}
 	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "file": notes, "private": true}, "Red.")
 	if asked := strings.Join(s.asked(1), "\n"); !strings.Contains(asked, "the warp is red") || !strings.Contains(asked, "notes.txt") {
-		t.Errorf("the model reads %s", asked)
+		t.Errorf("the model reads %s, want %q in it and %q in it", asked, "the warp is red", "notes.txt")
 	}
 	s.endsWith(s.asksOn(s.ann, in.Private[0], "are you sure?"), "> are you sure?\nRed.")
 	if asked := strings.Join(s.asked(2), "\n"); !strings.Contains(asked, "the warp is red") {
-		t.Errorf("the follow-up is answered from %s", asked)
+		t.Errorf("the follow-up is answered from %s, want %q in it", asked, "the warp is red")
 	}
 	loom := discordtest.Attachment{Name: "lo*om.png", Type: "image/png", Data: picture(t, 8)}
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "what is it?", "file": loom}, "Red.")
@@ -66,7 +66,7 @@ func TestAQuestionByCommandComesWithAFile(t *testing.T) {
 	large := discordtest.Attachment{Name: "large.txt", Type: "text/plain", Size: 1 << 30, Data: []byte("the weft is blue")}
 	s.runs(s.ann, "heddle ask", map[string]any{"question": "and that?", "file": large, "private": true}, "Red.")
 	if asked := strings.Join(s.asked(4), "\n"); strings.Contains(asked, "weft") || !strings.Contains(asked, "large.txt") {
-		t.Errorf("of a file that is too large the model reads %s", asked)
+		t.Errorf("of a file that is too large the model reads %s, want no %q in it and %q in it", asked, "weft", "large.txt")
 	}
 }
 
@@ -84,14 +84,14 @@ func TestAPrivateAnswerIsContinued(t *testing.T) {
 	s.always(openaitest.Answer(strings.Repeat("Quite bright. ", 400) + "So."))
 	long := s.endsWith(s.asksOn(s.ann, in.Private[0], "how\nbright?"), "So.")
 	if asked := strings.Join(s.asked(2), "\n"); !strings.Contains(asked, "which colour?\nassistant: Green.\n") || !strings.HasSuffix(asked, "how\nbright?") {
-		t.Errorf("the follow-up is answered from %s", asked)
+		t.Errorf("the follow-up is answered from %s, want %q in it and %q at its end", asked, "which colour?\nassistant: Green.\n", "how\nbright?")
 	}
 	r.end()
 	s.start()
 	s.always(openaitest.Answer("Sure."))
 	last := s.endsWith(s.asksOn(s.ann, long, "really?"), "> really?\nSure.")
 	if asked := strings.Join(s.asked(3), "\n"); !strings.Contains(asked, "which colour?\nassistant: Green.\n") || !strings.Contains(asked, "So.\nuser: ") || !strings.HasSuffix(asked, "really?") {
-		t.Errorf("after a restart the model reads %s", asked)
+		t.Errorf("after a restart the model reads %s, want %q in it, %q in it and %q at its end", asked, "which colour?\nassistant: Green.\n", "So.\nuser: ", "really?")
 	}
 	s.endsWith(s.asksOn(s.ann, last, "  "), "I need a question. Write what you want to know.")
 	s.discord.Chat.Delete(s.channel, source)
@@ -149,10 +149,10 @@ func TestWhatIsAskedInPrivateIsForgotten(t *testing.T) {
 	s.ephemeral(s.asksOn(s.ann, in.Private[0], "and?"), "I can't go on from that answer")
 	r.end()
 	if verified, _ := s.must(nil, "verify"); !strings.Contains(verified, ", 0 faults") {
-		t.Errorf("verify says %s", verified)
+		t.Errorf("verify says %s, want %q in it", verified, ", 0 faults")
 	}
 	if tree, _ := s.must(nil, "tree"); strings.Contains(tree, "my secret") {
-		t.Errorf("the tree shows %s", tree)
+		t.Errorf("the tree shows %s, want no %q in it", tree, "my secret")
 	}
 }
 
@@ -171,7 +171,7 @@ func TestAPrivateConversationIsBounded(t *testing.T) {
 	}
 	asked := strings.Join(s.asked(most+1), "\n")
 	if strings.Contains(asked, "question 0?") || !strings.Contains(asked, "question 10?") || !strings.Contains(asked, "question 15?") {
-		t.Errorf("the model reads %s", asked)
+		t.Errorf("the model reads %s, want no %q in it, %q in it and %q in it", asked, "question 0?", "question 10?", "question 15?")
 	}
 }
 
@@ -190,7 +190,7 @@ func TestAPrivateAnswerIsContinuedByAnyProcess(t *testing.T) {
 	first.end()
 	s.endsWith(s.asksOn(s.ann, last, "and now?"), "> and now?\nGreen.")
 	if asked := strings.Join(s.asked(3), "\n"); !strings.Contains(asked, "which colour?") || !strings.Contains(asked, "really?\nassistant: Green.\n") {
-		t.Errorf("the other process answers from %s", asked)
+		t.Errorf("the other process answers from %s, want %q in it and %q in it", asked, "which colour?", "really?\nassistant: Green.\n")
 	}
 	s.askedTimes(3)
 }

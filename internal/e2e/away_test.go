@@ -71,7 +71,7 @@ func TestASlowModelIsAskedOnce(t *testing.T) {
 	close(back)
 	s.wholeAnswer(asked, "There I am.")
 	if n := len(s.model.Requests()); n != 1 {
-		t.Errorf("the model was asked %d times", n)
+		t.Errorf("the model was asked %d times, want 1", n)
 	}
 	s.oneEach(s.channel)
 }

@@ -56,20 +56,20 @@ func TestABackupMadeWhileHeddleRunsIsRestored(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "backup")
 			said, _ := s.must(before, "backup", file)
 			if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || !strings.Contains(said, "can be read only with") {
-				t.Errorf("the backup has mode %v, %v; it says %q", info.Mode(), err, said)
+				t.Errorf("the backup has mode %v, %v; it says %q, want Perm() 0o600, no error and %q in it", info.Mode(), err, said, "can be read only with")
 			}
 			if s.written(filepath.Dir(file), "as ever") {
 				t.Error("what was said can be read in the backup")
 			}
 			if status, _, told := s.command(before, "backup", file); status != cli.StatusMisuse || !strings.Contains(told, "is there already") {
-				t.Errorf("a second backup into the file ends with %d: %s", status, told)
+				t.Errorf("a second backup into the file ends with %d: %s, want %d and %q in it", status, told, cli.StatusMisuse, "is there already")
 			}
 			r.end()
 			s.discord.Chat.Delete(s.channel, gone)
 
 			s.must(after, "restore", file)
 			if status, _, told := s.command(after, "restore", file); status != cli.StatusMisuse || !strings.Contains(told, "the store is not empty") {
-				t.Errorf("a second restore ends with %d: %s", status, told)
+				t.Errorf("a second restore ends with %d: %s, want %d and %q in it", status, told, cli.StatusMisuse, "the store is not empty")
 			}
 			if name == "the embedded store" {
 				s.copyKey(strings.TrimPrefix(after[0], "DATA_DIR="))
@@ -82,7 +82,7 @@ func TestABackupMadeWhileHeddleRunsIsRestored(t *testing.T) {
 			r.end()
 			shown, _ := s.must(after, "tree")
 			if !strings.Contains(shown, "Four, as ever.") || strings.Contains(shown, "Green, as ever.") {
-				t.Errorf("what is stored now is %s", shown)
+				t.Errorf("what is stored now is %s, want %q in it and no %q in it", shown, "Four, as ever.", "Green, as ever.")
 			}
 		})
 	}
@@ -115,10 +115,10 @@ func TestADamagedBackupIsRefusedInASentence(t *testing.T) {
 	s.write(file, string(content[:len(content)/2]))
 	anew := []string{"DATA_DIR=" + t.TempDir()}
 	if status, _, told := s.command(anew, "restore", file); status != cli.StatusMisuse || !strings.Contains(told, "the backup is damaged") {
-		t.Errorf("half a backup ends with %d: %s", status, told)
+		t.Errorf("half a backup ends with %d: %s, want %d and %q in it", status, told, cli.StatusMisuse, "the backup is damaged")
 	}
 	if status, _, told := s.command(anew, "restore"); status != cli.StatusMisuse || !strings.Contains(told, "name the file") {
-		t.Errorf("no file ends with %d: %s", status, told)
+		t.Errorf("no file ends with %d: %s, want %d and %q in it", status, told, cli.StatusMisuse, "name the file")
 	}
 	s.write(file, string(content))
 	s.must(anew, "restore", file)

@@ -44,7 +44,7 @@ func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 			extended++
 		}
 		if !bytes.Equal(requests[i].Chat.Fields["prompt_cache_key"], key) {
-			t.Errorf("the key became %s", requests[i].Chat.Fields["prompt_cache_key"])
+			t.Errorf("the key became %s, want %s", requests[i].Chat.Fields["prompt_cache_key"], key)
 		}
 	}
 	if extended*10 < followUps*9 {

@@ -18,7 +18,7 @@ func TestCalibrateReadsWhatPeopleThinkFromTheStore(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.must(nil, "opt-out", "1") // begins a store
 	if status, _, complaint := s.command(nil, "calibrate"); status != cli.StatusMisuse || !strings.Contains(complaint, "nobody rated") {
-		t.Errorf("without ratings calibrate ends with %d: %q", status, complaint)
+		t.Errorf("without ratings calibrate ends with %d: %q, want %d and %q in it", status, complaint, cli.StatusMisuse, "nobody rated")
 	}
 	certain := openaitest.Answer("Four.")
 	certain.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "Four", Logprob: -0.1}, {Token: ".", Logprob: -0.2}}
@@ -45,6 +45,6 @@ func TestCalibrateReadsWhatPeopleThinkFromTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if share, known := curves.At("test-model", 0.86); !known || share != 0.5 {
-		t.Errorf("the curve gives %v, %v", share, known)
+		t.Errorf("the curve gives %v, %v, want %v and true", share, known, 0.5)
 	}
 }

@@ -76,14 +76,14 @@ func TestKnownTalksAreNotDescribedAgain(t *testing.T) {
 	s.discord.Chat.Delete(s.channel, printer[3])
 	_, without := s.catchesUp(s.bob, "heddle catchup", since)
 	if !strings.Contains(without.Content, "5 messages") {
-		t.Errorf("after a deletion bob reads\n%s", without.Content)
+		t.Errorf("after a deletion bob reads\n%s\nwant %q in it", without.Content, "5 messages")
 	}
 	asked := s.model.Requests()
 	if len(asked) != 2 {
 		t.Fatalf("the model was asked %d times, want once more", len(asked))
 	}
 	if read := strings.Join(textsOf(asked[1]), "\n"); strings.Contains(read, "thanks you") || strings.Contains(read, "climbing") || !strings.Contains(read, "out of toner") {
-		t.Errorf("the model was asked %q", read)
+		t.Errorf("the model was asked %q, want no %q in it, no %q in it and %q in it", read, "thanks you", "climbing", "out of toner")
 	}
 	r.end()
 }
@@ -158,7 +158,7 @@ func TestWhatTheModelTellsOfATalkHidesNoAddress(t *testing.T) {
 	s.start()
 	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
 	if !strings.Contains(m.Content, `On the printer \(\<mailto:evil@x.example\>\)`) {
-		t.Errorf("a title hides where its link leads:\n%s", m.Content)
+		t.Errorf("a title hides where its link leads:\n%s\nwant %q in it", m.Content, `On the printer \(\<mailto:evil@x.example\>\)`)
 	}
 	s.press(s.bob, m, "2")
 	opened := s.privately(id, "the printer prints again")
@@ -204,7 +204,7 @@ func TestACatchUpForEverybodyLeavesItsListAlone(t *testing.T) {
 	}
 	s.ephemeral(press, s.guild.String())
 	if now, _ := s.discord.Chat.Message(s.channel, list.ID); now.Content != list.Content {
-		t.Errorf("the list now reads %q", now.Content)
+		t.Errorf("the list now reads %q, want %q", now.Content, list.Content)
 	}
 	if _, m := s.catchesUp(s.ann, "heddle catchup", map[string]any{"since": "3d"}); !strings.Contains(m.Content, "**2 talks**") || strings.Contains(m.Content, s.linkTo(list.ID)) {
 		t.Errorf("the list counts as a talk itself: %s", m.Content)
@@ -233,20 +233,20 @@ func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
 		}
 	}
 	if _, m := s.catchesUp(s.ann, "heddle catchup", map[string]any{"channel": private, "since": "3d"}); !strings.Contains(m.Content, "secret printer") {
-		t.Errorf("ann, who may read the channel, reads %q", m.Content)
+		t.Errorf("ann, who may read the channel, reads %q, want %q in it", m.Content, "secret printer")
 	}
 	if _, m := s.catchesUp(s.bob, "heddle find", map[string]any{"words": "toner cupboard"}); !strings.Contains(m.Content, "**1 talk**") || !strings.Contains(m.Content, "printer") {
-		t.Errorf("who looks for toner finds %q", m.Content)
+		t.Errorf("who looks for toner finds %q, want %q in it and %q in it", m.Content, "**1 talk**", "printer")
 	}
 	if _, m := s.catchesUp(s.bob, "heddle find", map[string]any{"words": "xylophone"}); !strings.Contains(m.Content, "I found no talk") {
-		t.Errorf("who looks for what nobody said finds %q", m.Content)
+		t.Errorf("who looks for what nobody said finds %q, want %q in it", m.Content, "I found no talk")
 	}
 	s.catchesUp(s.ann, "heddle opt-out", nil)
 	if _, m := s.catchesUp(s.ann, "heddle catchup", nil); !strings.Contains(m.Content, "opt") {
-		t.Errorf("who opted out reads %q", m.Content)
+		t.Errorf("who opted out reads %q, want %q in it", m.Content, "opt")
 	}
 	if _, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"}); strings.Contains(m.Content, "— ann") || strings.Contains(m.Content, ", ann") || strings.Contains(m.Content, "out of toner") {
-		t.Errorf("after ann opted out bob reads %q", m.Content)
+		t.Errorf("after ann opted out bob reads %q, want no %q in it, no %q in it and no %q in it", m.Content, "— ann", ", ann", "out of toner")
 	}
 }
 
@@ -268,7 +268,7 @@ func TestATalkIsAskedAbout(t *testing.T) {
 		form := s.press(s.bob, opened, "Ask about it")
 		in, err := s.discord.Interactions.Await(s.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil })
 		if err != nil || in.Modal.Title != "Ask about this talk" || in.Modal.Inputs[0].Most == 0 {
-			t.Fatalf("the form is %+v: %v", in.Modal, err)
+			t.Fatalf("the form is %+v: %v, want Title %q, Inputs[0].Most more than 0 and no error", in.Modal, err, "Ask about this talk")
 		}
 		if _, err := s.discord.Interactions.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: question}); err != nil {
 			t.Fatal(err)
@@ -277,7 +277,7 @@ func TestATalkIsAskedAbout(t *testing.T) {
 	submit("who found\n# toner?")
 	told := s.privately(id, "cyd found some")
 	if !strings.Contains(told.Content, "\n> who found # toner?\n") || strings.Contains(told.Content, "evil.example") {
-		t.Errorf("bob is told %q", told.Content)
+		t.Errorf("bob is told %q, want %q in it and no %q in it", told.Content, "\n> who found # toner?\n", "evil.example")
 	}
 	requests := s.model.Requests()
 	if read := strings.Join(textsOf(requests[len(requests)-1]), "\n"); len(requests) != asked+1 || !strings.Contains(read, "who found # toner?") || !strings.Contains(read, "out of toner") || strings.Contains(read, "climbing") {
@@ -305,10 +305,10 @@ func TestACatchUpNamesWhatHeddleLacks(t *testing.T) {
 		"heddle catchup": {"channel": blind, "since": "3d"}, "heddle find": {"channel": blind, "words": "loom"},
 	} {
 		if _, m := s.catchesUp(s.ann, command, options); !strings.HasSuffix(m.Content, "Ask an admin to give me Read Message History.") {
-			t.Errorf("after %s ann reads %q", command, m.Content)
+			t.Errorf("after %s ann reads %q, want %q at its end", command, m.Content, "Ask an admin to give me Read Message History.")
 		}
 		if _, m := s.catchesUp(s.bob, command, options); strings.Contains(m.Content, "admin") || !strings.Contains(m.Content, "can't show you that channel") {
-			t.Errorf("after %s bob reads %q", command, m.Content)
+			t.Errorf("after %s bob reads %q, want no %q in it and %q in it", command, m.Content, "admin", "can't show you that channel")
 		}
 	}
 }

@@ -234,14 +234,14 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 		m = next
 	}
 	if len(told) != 20 {
-		t.Errorf("%d talks of 20 are told of: %v", len(told), told)
+		t.Errorf("%d talks of 20 are told of: %v, want 20", len(told), told)
 	}
 	t.Logf("%d reads, %d requests to the model, %d tokens read and %d written, %s", reads, asked, read.Load(), written.Load(), took)
 	if asked < 1 || asked > 4 || len(s.model.Requests()) != asked {
 		t.Errorf("the model was asked %d times, and then %d times", asked, len(s.model.Requests())-asked)
 	}
 	if reads > 32 {
-		t.Errorf("%d pages were read", reads)
+		t.Errorf("%d pages were read, want at most 32", reads)
 	}
 	r.end()
 }

@@ -64,7 +64,7 @@ func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
 	s.discord.People.SetLocale(s.bob, "fi")
 	s.discord.World.SetGuildLocale(s.guild, "de")
 	if got := s.uses(s.channel, "heddle help"); !strings.Contains(got, "Ich entwirre") {
-		t.Errorf("where the guild speaks German help reads %q", got)
+		t.Errorf("where the guild speaks German help reads %q, want %q in it", got, "Ich entwirre")
 	}
 }
 
@@ -74,12 +74,12 @@ func TestPrivacyNamesEveryProvider(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	r := s.start()
 	if got := s.uses(s.channel, "heddle privacy"); strings.Contains(got, "To find talks by what they mean") {
-		t.Errorf("without a provider of vectors privacy reads %q", got)
+		t.Errorf("without a provider of vectors privacy reads %q, want no %q in it", got, "To find talks by what they mean")
 	}
 	r.end()
 	s.start("EMBEDDING_MODEL=test-embedding", "EMBEDDING_BASE_URL=http://vectors.example/v1")
 	if got := s.uses(s.channel, "heddle privacy"); !strings.Contains(got, "vectors.example (model test-embedding)") || !strings.Contains(got, "(model test-model)") {
-		t.Errorf("privacy reads %q", got)
+		t.Errorf("privacy reads %q, want %q in it and %q in it", got, "vectors.example (model test-embedding)", "(model test-model)")
 	}
 }
 
@@ -154,7 +154,7 @@ func TestAnAnswerShowsItsContext(t *testing.T) {
 	s.discord.Chat.Delete(s.channel, first)
 	shown = s.privately(s.shows(s.channel, answer.ID), "").Content
 	if strings.Contains(shown, "stuck") {
-		t.Errorf("a deleted message is shown:\n%s", shown)
+		t.Errorf("a deleted message is shown:\n%s\nwant no %q in it", shown, "stuck")
 	}
 }
 
@@ -168,10 +168,10 @@ func TestAMessageShowsWhatItWouldBeAnsweredFrom(t *testing.T) {
 	s.start()
 	shown := s.privately(s.shows(s.channel, second), "would answer this from").Content
 	if !strings.Contains(shown, "the loom is stuck\n-# the question replies to it") || strings.Contains(shown, "tokens") {
-		t.Errorf("the explanation reads\n%s", shown)
+		t.Errorf("the explanation reads\n%s\nwant %q in it and no %q in it", shown, "the loom is stuck\n-# the question replies to it", "tokens")
 	}
 	if alone := s.privately(s.shows(s.channel, first), "would answer this from").Content; !strings.Contains(alone, "question alone") {
-		t.Errorf("the explanation of the first message reads\n%s", alone)
+		t.Errorf("the explanation of the first message reads\n%s\nwant %q in it", alone, "question alone")
 	}
 }
 
@@ -207,7 +207,7 @@ func TestALongContextHasPages(t *testing.T) {
 	press("◀")
 	page = s.privately(id, "step 0 of")
 	if _, err := s.discord.Interactions.Press(s.channel, page.ID, s.ann, page.Buttons()[2].CustomID); !errors.Is(err, discordtest.ErrPress) {
-		t.Errorf("somebody else turns the page: %v", err)
+		t.Errorf("somebody else turns the page: %v, want %v", err, discordtest.ErrPress)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestAContextShowsWhatWhoeverAsksMayRead(t *testing.T) {
 	s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
 	id := s.shows(s.channel, answer.ID)
 	if shown := s.privately(id, "").Content; strings.Contains(shown, "mat") {
-		t.Errorf("bob is shown what he may not read:\n%s", shown)
+		t.Errorf("bob is shown what he may not read:\n%s\nwant no %q in it", shown, "mat")
 	}
 }
 
@@ -237,17 +237,17 @@ func TestPeopleOptOutByACommand(t *testing.T) {
 	s.always(openaitest.Answer("Hello."))
 	s.start()
 	if got := s.uses(s.channel, "heddle forget-me"); !strings.Contains(got, "I have erased") {
-		t.Errorf("bob is told %q", got)
+		t.Errorf("bob is told %q, want %q in it", got, "I have erased")
 	}
 	refused := s.post(s.bob, discordtest.Draft{Content: s.mention("anybody there?")})
 	s.answer(s.channel, refused, "You opted out")
 	if got := s.uses(s.channel, "heddle opt-in"); !strings.Contains(got, "From now on I read") {
-		t.Errorf("bob is told %q", got)
+		t.Errorf("bob is told %q, want %q in it", got, "From now on I read")
 	}
 	asked := s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")})
 	s.answer(s.channel, asked, "Hello.")
 	if got := s.uses(s.channel, "heddle opt-out"); !strings.Contains(got, "I don't read what you write") {
-		t.Errorf("bob is told %q", got)
+		t.Errorf("bob is told %q, want %q in it", got, "I don't read what you write")
 	}
 }
 
@@ -259,9 +259,9 @@ func TestWhoIsNotAnsweredIsShownNoContext(t *testing.T) {
 	first := s.post(s.ann, discordtest.Draft{Content: "the loom is stuck"})
 	s.start()
 	if shown := s.privately(s.shows(s.channel, first), "").Content; !strings.Contains(shown, "I may not answer you here.") {
-		t.Errorf("bob is shown\n%s", shown)
+		t.Errorf("bob is shown\n%s\nwant %q in it", shown, "I may not answer you here.")
 	}
 	if got := s.uses(s.channel, "heddle privacy"); !strings.Contains(got, "What I keep") {
-		t.Errorf("bob is told %q", got)
+		t.Errorf("bob is told %q, want %q in it", got, "What I keep")
 	}
 }

@@ -55,7 +55,7 @@ func TestLastingTroubleNamesWhomToAsk(t *testing.T) {
 			s.always(openaitest.Fail(openaitest.Failure{Status: 400, Code: "context_length_exceeded"}))
 			asked := s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
 			if told := s.answer(s.channel, asked, ""); strings.Contains(told.Content, contact) {
-				t.Errorf("of what people can mend themselves they read %q", told.Content)
+				t.Errorf("of what people can mend themselves they read %q, want no %q in it", told.Content, contact)
 			}
 		})
 	}
@@ -68,6 +68,6 @@ func TestNobodyIsNamedWithoutAContact(t *testing.T) {
 	s.start()
 	told := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "key")
 	if !strings.HasSuffix(told.Content, "key.") {
-		t.Errorf("people read %q", told.Content)
+		t.Errorf("people read %q, want %q at its end", told.Content, "key.")
 	}
 }

@@ -69,15 +69,15 @@ func TestTheDashboardShowsWhatHeddleJustDid(t *testing.T) {
 				t.Errorf("with DASHBOARD_TEXTS=%s the drawing is\n%s", texts, drawn)
 			}
 			if _, counts := s.visit(address, "/api/pulse"); !strings.Contains(counts, `{"name":"answers_total","labels":{"way":"miss"},"value":1}`) || !strings.Contains(counts, "model_tokens_total") {
-				t.Errorf("the counts are %s", counts)
+				t.Errorf("the counts are %s, want %q in it and %q in it", counts, `{"name":"answers_total","labels":{"way":"miss"},"value":1}`, "model_tokens_total")
 			}
 			s.forgottenOnceDeleted(address, answer, told)
 			if status, _ := s.visit(address, "/api/answers/77"); status != http.StatusNotFound {
-				t.Errorf("an answer that is not kept: %d", status)
+				t.Errorf("an answer that is not kept: %d, want %d", status, http.StatusNotFound)
 			}
 			for _, file := range []string{"/", "/dashboard.js", "/modules/graph.js", "/modules/panel.css"} {
 				if status, _ := s.visit(address, file); status != http.StatusOK {
-					t.Errorf("%s: %d", file, status)
+					t.Errorf("%s: %d, want %d", file, status, http.StatusOK)
 				}
 			}
 		})
@@ -120,7 +120,7 @@ func TestTheDashboardIsClosedToOthers(t *testing.T) {
 		return response.StatusCode
 	}
 	if status := request(open.dashboardOf(s), func(r *http.Request) { r.Host = "rebound.example" }); status != http.StatusMisdirectedRequest {
-		t.Errorf("another name gets %d", status)
+		t.Errorf("another name gets %d, want %d", status, http.StatusMisdirectedRequest)
 	}
 	open.end()
 	guarded := s.start("DASHBOARD_ADDR=0.0.0.0:0", "DASHBOARD_TOKEN=let me in")
@@ -131,7 +131,7 @@ func TestTheDashboardIsClosedToOthers(t *testing.T) {
 	address := "127.0.0.1:" + strings.TrimPrefix(port, ":")
 	for password, want := range map[string]int{"": http.StatusUnauthorized, "let me": http.StatusUnauthorized, "let me in": http.StatusOK} {
 		if status := request(address, func(r *http.Request) { r.SetBasicAuth("operator", password) }); status != want {
-			t.Errorf("with %q: %d", password, status)
+			t.Errorf("with %q: %d, want %d", password, status, want)
 		}
 	}
 }

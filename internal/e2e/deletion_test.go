@@ -39,13 +39,13 @@ func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 
 			s.nowhere("swordfish", "Swordfish")
 			if rows, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw", "-scope", string(scope)); strings.Contains(rows, "wordfish") {
-				t.Errorf("exported is %s", rows)
+				t.Errorf("exported is %s, want no %q in it", rows, "wordfish")
 			}
 			if report, _ := s.must(nil, "verify"); !strings.Contains(report, string(scope)+": 0 responses and 0 turns fit, 0 faults; ") {
-				t.Errorf("verify says %s", report)
+				t.Errorf("verify says %s, want %q in it", report, string(scope) + ": 0 responses and 0 turns fit, 0 faults; ")
 			}
 			if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
-				t.Errorf("kept are %+v, %v", kept, err)
+				t.Errorf("kept are %+v, %v, want none and no error", kept, err)
 			}
 			if strings.Contains(r.logs.String(), "wordfish") {
 				t.Error("a message's text is in the log")
@@ -76,7 +76,7 @@ func TestNothingIsMadeOfWhatIsDeletedMeanwhile(t *testing.T) {
 	r.end()
 	s.nowhere("the password is swordfish", "So it is Swordfish")
 	if kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question); err != nil || len(kept) != 0 {
-		t.Errorf("kept are %+v, %v", kept, err)
+		t.Errorf("kept are %+v, %v, want none and no error", kept, err)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestForgettingAPersonReachesTheMemoryOfARunningProcess(t *testing.T) {
 	s.post(s.bob, discordtest.Draft{Content: "my number is 555-1234"})
 	s.reads(s.channel, discordtest.Draft{Content: "one?"})
 	if reads := s.reads(s.channel, discordtest.Draft{Content: "two?"}); reads != 0 {
-		t.Fatalf("a warm channel took %d reads", reads)
+		t.Fatalf("a warm channel took %d reads, want 0", reads)
 	}
 	s.must(environ, "forget", "-yes", s.bob.String())
 	if err := r.logs.await(s.ctx, `"a person opted out or in, what was held of their channels is dropped" channels=1`); err != nil {

@@ -35,7 +35,7 @@ func TestACallIsAnsweredWithWhatWasTalkedAbout(t *testing.T) {
 	whole := s.press(s.ann, told, "All talks")
 	s.ephemeral(whole, "On the climbing")
 	if now, _ := s.discord.Chat.Message(s.channel, told.ID); now.Content != told.Content {
-		t.Errorf("what everybody reads has become %q", now.Content)
+		t.Errorf("what everybody reads has become %q, want %q", now.Content, told.Content)
 	}
 	s.always(openaitest.Answer("bob and ann."))
 	s.script.Store(nil)
@@ -44,7 +44,7 @@ func TestACallIsAnsweredWithWhatWasTalkedAbout(t *testing.T) {
 	reply := s.post(dan, discordtest.Draft{Content: s.mention(""), ReplyTo: printer[0]})
 	s.answer(s.channel, reply, "bob and ann.")
 	if asked := strings.Join(s.asked(len(s.model.Requests())), "\n"); !strings.Contains(asked, "out of toner") {
-		t.Errorf("a call in reply was answered from %q", asked)
+		t.Errorf("a call in reply was answered from %q, want %q in it", asked, "out of toner")
 	}
 	again := s.post(dan, discordtest.Draft{Content: s.mention("")}) // nothing was said since
 	s.answer(s.channel, again, "bob and ann.")

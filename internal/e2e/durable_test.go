@@ -28,10 +28,10 @@ func TestAnAnswerThatCannotBeSentAtShutdownIsSentByTheNextProcess(t *testing.T) 
 		t.Fatal(err)
 	}
 	if status := c.terminate(); status != cli.StatusDone {
-		t.Errorf("it ended with status %d", status)
+		t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
 	}
 	if n := s.own(); n != 0 {
-		t.Fatalf("%d messages stand", n)
+		t.Fatalf("%d messages stand, want 0", n)
 	}
 	s.spawn()
 	s.wholeAnswer(trigger, "Over and under.")
@@ -82,7 +82,7 @@ func TestAnAnswerThatWasSentButNotMarkedIsFoundAgain(t *testing.T) {
 	}
 	s.wholeAnswer(trigger, "Yes.")
 	if got := len(s.model.Requests()); got != 1 {
-		t.Errorf("the model was asked %d times", got)
+		t.Errorf("the model was asked %d times, want 1", got)
 	}
 }
 
@@ -186,7 +186,7 @@ func TestWithoutRedisOfSeveralProcessesOnlyOneAnswers(t *testing.T) {
 		}
 	}
 	if got := len(s.model.Requests()); got != 0 {
-		t.Errorf("the model was asked %d times without Redis", got)
+		t.Errorf("the model was asked %d times without Redis, want 0", got)
 	}
 	if err := server.Restart(s.ctx); err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func TestAnEditedQuestionIsAnsweredInPlace(t *testing.T) {
 	next := s.post(s.bob, discordtest.Draft{Content: s.mention("since when?"), ReplyTo: after.ID})
 	s.answer(s.channel, next, "1600s")
 	if got := strings.Join(s.asked(3), "\n"); !strings.Contains(got, "Indigo is.") || strings.Contains(got, "ule") {
-		t.Errorf("the follow-up was asked with %q", got)
+		t.Errorf("the follow-up was asked with %q, want %q in it and no %q in it", got, "Indigo is.", "ule")
 	}
 	r.end()
 	kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
@@ -50,11 +50,11 @@ func TestAQuestionThatIsEditedBackGetsItsOldAnswerBack(t *testing.T) {
 	s.edit(question, s.mention("warp?"))
 	back := s.answer(s.channel, question, "Warp, of course.")
 	if back.Content != "Warp, of course." {
-		t.Errorf("the answer reads %q", back.Content)
+		t.Errorf("the answer reads %q, want %q", back.Content, "Warp, of course.")
 	}
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("why?"), ReplyTo: back.ID}), "Because.")
 	if got := strings.Join(s.asked(3), "\n"); !strings.Contains(got, "assistant: Warp, of course.") {
-		t.Errorf("the follow-up was asked with %q", got)
+		t.Errorf("the follow-up was asked with %q, want %q in it", got, "assistant: Warp, of course.")
 	}
 }
 
@@ -113,7 +113,7 @@ func TestWhatIsNoEditChangesNoAnswer(t *testing.T) {
 			test.change(s, question)
 			s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Another one.")
 			if m, _ := s.discord.Chat.Message(s.channel, answer.ID); m.Content != "Warp." || labels(m) != row || len(s.model.Requests()) != 2 {
-				t.Errorf("the answer reads %q with %q after %d requests", m.Content, labels(m), len(s.model.Requests()))
+				t.Errorf("the answer reads %q with %q after %d requests, want %q, %q and 2", m.Content, labels(m), len(s.model.Requests()), "Warp.", row)
 			}
 		})
 	}
@@ -130,7 +130,7 @@ func TestAModelThatFailsOnAnEditLeavesTheAnswerThatStands(t *testing.T) {
 	s.asked(2)
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Another one.")
 	if m, _ := s.discord.Chat.Message(s.channel, answer.ID); m.Content != "Warp." {
-		t.Errorf("the answer reads %q", m.Content)
+		t.Errorf("the answer reads %q, want %q", m.Content, "Warp.")
 	}
 }
 
@@ -213,12 +213,12 @@ func TestAnAnswerStaysBoundToTheVersionItWasMadeFrom(t *testing.T) {
 	g := <-began
 	bound := slices.DeleteFunc(slices.Clone(g.Edges), func(e graph.Edge) bool { return e.Kind != graph.EdgeVersion })
 	if len(bound) != 1 || bound[0].From != told || bound[0].Bound != reply.ID {
-		t.Errorf("the version edges are %+v", bound)
+		t.Errorf("the version edges are %+v, want one of them, From %v of the first and Bound %v of the first", bound, told, reply.ID)
 	}
 	if got := strings.Join(s.asked(2), "\n"); !strings.Contains(got, "the warp is red") || !strings.Contains(got, "It is blue.") {
-		t.Errorf("the follow-up was asked with %q", got)
+		t.Errorf("the follow-up was asked with %q, want %q in it and %q in it", got, "the warp is red", "It is blue.")
 	}
 	if r.end(); r.status != cli.StatusDone {
-		t.Errorf("heddle ended with status %d", r.status)
+		t.Errorf("heddle ended with status %d, want %d", r.status, cli.StatusDone)
 	}
 }

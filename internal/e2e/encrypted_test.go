@@ -52,7 +52,7 @@ func TestWhatIsStoredIsEncrypted(t *testing.T) {
 
 	info, err := os.Stat(s.keyFile())
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the key's file has mode %v: %v", info.Mode(), err)
+		t.Errorf("the key's file has mode %v: %v, want Perm() 0o600 and no error", info.Mode(), err)
 	}
 	if logs := r.logs.String(); strings.Count(logs, newKey) != 1 || !strings.Contains(logs, s.keyFile()) {
 		t.Error("the log does not say once that there is a key, and where")
@@ -75,7 +75,7 @@ func TestWhatIsStoredIsEncrypted(t *testing.T) {
 		t.Error("the key is in the log")
 	}
 	if listed, _ := s.must(nil, "tree"); !strings.Contains(listed, "canary-in-an-answer") {
-		t.Errorf("a command does not read what is stored: %s", listed)
+		t.Errorf("a command does not read what is stored: %s, want %q in it", listed, "canary-in-an-answer")
 	}
 }
 
@@ -166,7 +166,7 @@ func TestRedisIsEncryptedOnceThereIsAKey(t *testing.T) {
 	s.sums(r, "It is canary-of-old.")
 	r.end()
 	if n := strings.Count(r.logs.String(), warning); n != 1 {
-		t.Errorf("the log warns %d times", n)
+		t.Errorf("the log warns %d times, want 1", n)
 	}
 	if !s.written(disk, "canary-of-old") {
 		t.Fatal("what is not encrypted is not found either")
@@ -234,12 +234,12 @@ func TestTheKeyIsChangedByOneCommand(t *testing.T) {
 		s.sums(r, "Four, as ever.")
 		r.end()
 		if asked := len(s.model.Requests()) - before; asked != 0 {
-			t.Errorf("the model was asked %d times", asked)
+			t.Errorf("the model was asked %d times, want 0", asked)
 		}
 	}
 	reuses()
 	if status, _, _ := s.command([]string{"STORE_KEY=" + string(old)}, "verify"); status != cli.StatusMisuse {
-		t.Errorf("with the old key, verify ends with %d", status)
+		t.Errorf("with the old key, verify ends with %d, want %d", status, cli.StatusMisuse)
 	}
 
 	key, err := os.ReadFile(s.keyFile())
@@ -248,7 +248,7 @@ func TestTheKeyIsChangedByOneCommand(t *testing.T) {
 	}
 	given := "STORE_KEY=" + string(key)
 	if status, _, told := s.command([]string{given}, "rekey"); status != cli.StatusMisuse || !strings.Contains(told, "name a file for the new one") {
-		t.Errorf("without a file for the new key, it ends with %d: %s", status, told)
+		t.Errorf("without a file for the new key, it ends with %d: %s, want %d and %q in it", status, told, cli.StatusMisuse, "name a file for the new one")
 	}
 	next := filepath.Join(t.TempDir(), "next.key")
 	s.must([]string{given}, "rekey", next)
@@ -280,7 +280,7 @@ func TestAnInterruptedChangeOfTheKeyIsCompleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, _, told := s.command(nil, "verify"); status != cli.StatusMisuse || !strings.Contains(told, `run "heddle rekey" again`) {
-		t.Errorf("before it is completed, verify ends with %d: %s", status, told)
+		t.Errorf("before it is completed, verify ends with %d: %s, want %d and %q in it", status, told, cli.StatusMisuse, `run "heddle rekey" again`)
 	}
 	s.must(nil, "rekey")
 	if now, err := encrypted.ReadFile(s.keyFile()); err != nil || now.Text() != to.Text() {
@@ -309,7 +309,7 @@ func TestTheKeyOfAStoreInUseIsNotChanged(t *testing.T) {
 			t.Errorf("beside %d processes it ends with %d: %s", processes, status, told)
 		}
 		if _, err := os.Stat(next); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("a key was made that the store does not have: %v", err)
+			t.Errorf("a key was made that the store does not have: %v, want %v", err, fs.ErrNotExist)
 		}
 	}
 	refuses(2)
@@ -353,14 +353,14 @@ func TestCommandsBeside(t *testing.T) {
 	r := s.start()
 	s.sums(r, "Four, as ever.")
 	if shown, _ := s.must(nil, "tree"); !strings.Contains(shown, "Four, as ever.") {
-		t.Errorf("the tree is %s", shown)
+		t.Errorf("the tree is %s, want %q in it", shown, "Four, as ever.")
 	}
 	s.must(nil, "verify")
 	if status, _, told := s.command(nil, "rekey"); status != cli.StatusFailed || !strings.Contains(told, bolt.FileName+" is held") {
-		t.Errorf("changing the key ends with %d: %s", status, told)
+		t.Errorf("changing the key ends with %d: %s, want %d and %q in it", status, told, cli.StatusFailed, bolt.FileName + " is held")
 	}
 	r.end()
 	if shown, _ := s.must(nil, "tree"); !strings.Contains(shown, "Four, as ever.") {
-		t.Errorf("afterwards, the tree is %s", shown)
+		t.Errorf("afterwards, the tree is %s, want %q in it", shown, "Four, as ever.")
 	}
 }

@@ -42,7 +42,7 @@ func TestQuestionsAreAnsweredWhereverPeopleWrite(t *testing.T) {
 			answer := s.answer(at, question, "Green.")
 			r.settled(s, question)
 			if asked := strings.Join(s.asked(1), "\n"); !strings.Contains(asked, "the loom is green") {
-				t.Errorf("the model reads %s", asked)
+				t.Errorf("the model reads %s, want %q in it", asked, "the loom is green")
 			}
 			s.tells(at, answer.ID, "What this answer was made from", "the loom is green\n-# ")
 			id, err := s.discord.Interactions.Invoke(at, s.bob, s.heddle.User, discordtest.Invocation{
@@ -53,7 +53,7 @@ func TestQuestionsAreAnsweredWhereverPeopleWrite(t *testing.T) {
 			}
 			s.endsWith(s.asksOn(s.bob, s.privately(id, "Green."), "really?"), "> really?\nGreen.")
 			if asked := strings.Join(s.asked(3), "\n"); !strings.Contains(asked, "and now?") {
-				t.Errorf("of a private follow-up the model reads %s", asked)
+				t.Errorf("of a private follow-up the model reads %s, want %q in it", asked, "and now?")
 			}
 		})
 	}

@@ -97,7 +97,7 @@ func (s *screen) oneEach(channel graph.ChannelID) {
 	s.t.Helper()
 	for trigger, answers := range s.answersOf(channel) {
 		if len(answers) != 1 {
-			s.t.Errorf("%s is answered %d times", trigger, len(answers))
+			s.t.Errorf("%s is answered %d times, want 1", trigger, len(answers))
 		}
 	}
 }

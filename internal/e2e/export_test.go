@@ -67,16 +67,16 @@ func TestEverySampledResponseIsExported(t *testing.T) {
 		steps = append(steps, row.Step)
 	}
 	if !slices.Equal(steps, []string{"round 1", "round 2", "helper call-ask_subagent", ""}) {
-		t.Fatalf("the steps are %q", steps)
+		t.Fatalf("the steps are %q, want %q", steps, []string{"round 1", "round 2", "helper call-ask_subagent", ""})
 	}
 	if said := rows[0].Response; said.Content != "Let me count." || len(said.Calls) != 1 || said.Calls[0].Function.Name != "ask_subagent" {
-		t.Errorf("the first round said %+v", said)
+		t.Errorf("the first round said %+v, want Content %q, one in Calls and Calls[0].Function.Name %q", said, "Let me count.", "ask_subagent")
 	}
 	if rows[2].Response.Content != "9" || rows[3].Response.Content != "Nine:\n```go\nx := 9\n```" {
-		t.Errorf("the helper said %q, the answer is %q", rows[2].Response.Content, rows[3].Response.Content)
+		t.Errorf("the helper said %q, the answer is %q, want %q and %q", rows[2].Response.Content, rows[3].Response.Content, "9", "Nine:\n```go\nx := 9\n```")
 	}
 	if last := rows[3]; len(last.Artifacts) != 1 || last.Artifacts[0].Name != "n.txt" || len(last.Code) != 1 || last.Code[0].Language != "go" {
-		t.Errorf("the answer has the files %+v and the code %+v", last.Artifacts, last.Code)
+		t.Errorf("the answer has the files %+v and the code %+v, want one of them, Name %q of the first, one of them and Language %q of the first", last.Artifacts, last.Code, "n.txt", "go")
 	}
 	for format, calls := range map[string]string{"openai": `"arguments":"{\"task\":\"Count.\"}"`, "trl": `"arguments":{"task":"Count."}`} {
 		rows, told := s.must(consent(s.ann), "export", "-format", format)

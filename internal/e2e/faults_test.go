@@ -47,7 +47,7 @@ func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
 			next := s.post(s.ann, discordtest.Draft{Content: s.mention("and now?")})
 			s.answer(s.channel, next, "All is well.")
 			if got := strings.Join(s.asked(tried+1), "\n"); strings.Contains(got, test.want) {
-				t.Errorf("the fault became part of the conversation: %q", got)
+				t.Errorf("the fault became part of the conversation: %q, want no %q in it", got, test.want)
 			}
 			if logs := r.logs.String(); strings.Contains(logs, "secret") || strings.Contains(logs, "first half") {
 				t.Error("a message's text is in the log")
@@ -128,7 +128,7 @@ func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 				}
 			}
 			if got := len(s.model.Requests()); answers != 2 || got != 2 {
-				t.Errorf("two mentions brought %d answers by %d requests", answers, got)
+				t.Errorf("two mentions brought %d answers by %d requests, want 2 and 2", answers, got)
 			}
 		})
 	}

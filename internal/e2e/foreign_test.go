@@ -45,11 +45,11 @@ func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 	}
 	for n, request := range s.model.Requests() {
 		if read := strings.Join(textsOf(request), "\n"); strings.Contains(read, "ferry leaves at nine") || !strings.Contains(read, "when does the ferry leave?") {
-			t.Errorf("request %d reads %q", n+1, read)
+			t.Errorf("request %d reads %q, want no %q in it and %q in it", n+1, read, "ferry leaves at nine", "when does the ferry leave?")
 		}
 	}
 	if n := s.discord.Record.Count(discordtest.RouteMessages); n != 0 {
-		t.Errorf("what heddle may not read was asked for %d times", n)
+		t.Errorf("what heddle may not read was asked for %d times, want 0", n)
 	}
 	s.post(s.ann, discordtest.Draft{Content: "the loom is green"})
 	id, err := s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, ask)
@@ -57,7 +57,7 @@ func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := s.privately(id, "At nine.").Content; got != "At nine." {
-		t.Errorf("where heddle is a member bob reads %q", got)
+		t.Errorf("where heddle is a member bob reads %q, want %q", got, "At nine.")
 	}
 }
 
@@ -97,10 +97,10 @@ func TestWhatDiscordHandsOfAMessageIsShown(t *testing.T) {
 	asked := uses(discordtest.Invocation{Command: "heddle ask", Options: map[string]any{"question": "when does it leave?", "private": true}}, "At nine.")
 	s.ephemeral(s.asksOn(s.bob, asked, "and back?"), "> and back?\nAt nine.\n-# I am not a member here")
 	if read := strings.Join(s.asked(2), "\n"); !strings.Contains(read, "when does it leave?\nassistant: At nine.\n") {
-		t.Errorf("the follow-up is answered from %q", read)
+		t.Errorf("the follow-up is answered from %q, want %q in it", read, "when does it leave?\nassistant: At nine.\n")
 	}
 	s.runs(s.ann, "heddle opt-out", nil, "From now on I don't read")
 	if shown := shows(); strings.Contains(shown, "ferry") || !strings.Contains(shown, "at nine?") {
-		t.Errorf("of somebody who opted out bob is shown %q", shown)
+		t.Errorf("of somebody who opted out bob is shown %q, want no %q in it and %q in it", shown, "ferry", "at nine?")
 	}
 }

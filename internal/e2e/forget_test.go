@@ -44,20 +44,20 @@ func TestForgetShowsWhatItErasesAndAsks(t *testing.T) {
 
 	status, stdout, stderr := s.command(nil, "forget", s.bob.String())
 	if status != cli.StatusMisuse || stdout != want || !strings.Contains(stderr, "nothing was erased") || !strings.Contains(stderr, "-yes") {
-		t.Errorf("with nobody to ask, forget ends with %d and says %q, %q", status, stdout, stderr)
+		t.Errorf("with nobody to ask, forget ends with %d and says %q, %q, want %d, %q, %q in it and %q in it", status, stdout, stderr, cli.StatusMisuse, want, "nothing was erased", "-yes")
 	}
 	for _, typed := range []string{"", "n\n", "Yesterday\n"} {
 		status, stdout, stderr = s.asking(typed, "forget", s.bob.String())
 		if status != cli.StatusFailed || stdout != want+"Erase all of that? It cannot be undone. [y/N] " || !strings.Contains(stderr, "nothing was erased") {
-			t.Errorf("at %q forget ends with %d and says %q, %q", typed, status, stdout, stderr)
+			t.Errorf("at %q forget ends with %d and says %q, %q, want %d, %q and %q in it", typed, status, stdout, stderr, cli.StatusFailed, want + "Erase all of that? It cannot be undone. [y/N] ", "nothing was erased")
 		}
 	}
 	if kept, err := s.matchesOf("what is it?"); err != nil || kept == 0 {
-		t.Errorf("what was not to be erased is stored %d times: %v", kept, err)
+		t.Errorf("what was not to be erased is stored %d times: %v, want more than 0 and no error", kept, err)
 	}
 	status, stdout, stderr = s.asking("Yes\n", "forget", s.bob.String())
 	if status != cli.StatusDone || !strings.HasSuffix(stdout, "Erased 2 answers and summaries.\n") || stderr != "" {
-		t.Errorf("forget ends with %d and says %q, %q", status, stdout, stderr)
+		t.Errorf("forget ends with %d and says %q, %q, want %d, %q at its end and \"\"", status, stdout, stderr, cli.StatusDone, "Erased 2 answers and summaries.\n")
 	}
 	s.annAsks(discordtest.Draft{Content: "what is it now?"}, "I don't know.")
 	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("hello?")}), phrases.English(phrases.NotRead))
@@ -99,6 +99,6 @@ func TestAGuildIsForgottenByCommand(t *testing.T) {
 	r.end()
 	s.nowhere("a question in " + s.channel.String())
 	if kept, err := s.matchesOf("a question in " + elsewhere.String()); err != nil || kept == 0 {
-		t.Errorf("what is stored of the other guild is there %d times: %v", kept, err)
+		t.Errorf("what is stored of the other guild is there %d times: %v, want more than 0 and no error", kept, err)
 	}
 }

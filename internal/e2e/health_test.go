@@ -63,7 +63,7 @@ func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 	is := func(ready int, want string) {
 		t.Helper()
 		if status, _ := s.visit(address, "/livez"); status != http.StatusOK {
-			t.Errorf("it is said not to live: %d", status)
+			t.Errorf("it is said not to live: %d, want %d", status, http.StatusOK)
 		}
 		if status, said := s.visit(address, "/readyz"); status != ready || !strings.Contains(said, want) {
 			t.Errorf("ready: %d %q, want %d %q", status, said, ready, want)
@@ -83,7 +83,7 @@ func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 	is(http.StatusServiceUnavailable, "the store does not work")
 	r.end()
 	if status, said := s.health(address); status != cli.StatusFailed || !strings.Contains(said, "does it run") {
-		t.Errorf("of a heddle that ended: %d %q", status, said)
+		t.Errorf("of a heddle that ended: %d %q, want %d and %q in it", status, said, cli.StatusFailed, "does it run")
 	}
 }
 
@@ -109,7 +109,7 @@ func TestMetricsAddUpToTheRequests(t *testing.T) {
 		}
 	}
 	if status != http.StatusOK || strings.Contains(text, "Four") || strings.Contains(text, s.heddle.Token) {
-		t.Errorf("%d with\n%s", status, text)
+		t.Errorf("%d with\n%s\nwant %d, no %q in it and no %q in it", status, text, http.StatusOK, "Four", s.heddle.Token)
 	}
 }
 

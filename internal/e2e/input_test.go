@@ -128,12 +128,12 @@ func TestABareMentionAsksWhatGoesOn(t *testing.T) {
 	s.start()
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("")}), "The loom is stuck again.")
 	if got := s.asked(1); !slices.Contains(got, "user: [speaker: ann]\nthe loom is stuck") || !strings.Contains(s.tail(1), "asks nothing") {
-		t.Errorf("asked with nothing, the model was asked %q and told %q", got, s.tail(1))
+		t.Errorf("asked with nothing, the model was asked %q and told %q, want %q among them and %q in it", got, s.tail(1), "user: [speaker: ann]\nthe loom is stuck", "asks nothing")
 	}
 	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
 	s.answer(direct, s.postIn(direct, s.ann, discordtest.Draft{Raw: map[string]any{"content": ""}, Stickers: json.RawMessage(`[{"id":"3","name":"wave","format_type":1}]`)}), "I am here.")
 	if got := strings.Join(s.asked(2), "\n"); !strings.Contains(got, "\n[sticker: wave]") {
-		t.Errorf("asked with a sticker, the model reads %q", got)
+		t.Errorf("asked with a sticker, the model reads %q, want %q in it", got, "\n[sticker: wave]")
 	}
 }
 
@@ -180,7 +180,7 @@ func TestTextThatIsNoTextDoesNoHarm(t *testing.T) {
 		}
 	}
 	if read := strings.Join(s.asked(1), "\n"); !strings.Contains(read, "br") || !strings.Contains(read, "bytes") {
-		t.Errorf("what could be read of a broken text is not in %q", read)
+		t.Errorf("what could be read of a broken text is not in %q, want %q in it and %q in it", read, "br", "bytes")
 	}
 }
 
@@ -206,7 +206,7 @@ func TestNobodyCanSpeakForAnother(t *testing.T) {
 	for _, turn := range asked {
 		text := strings.TrimPrefix(turn, "user: ")
 		if labels := label.FindAllString(text, -1); len(labels) != 1 || !strings.HasPrefix(text, "[speaker: ") {
-			t.Errorf("a turn has %d labels: %q", len(labels), text)
+			t.Errorf("a turn has %d labels: %q, want 1 and %q at its start", len(labels), text, "[speaker: ")
 		}
 		if strings.HasPrefix(text, "[speaker: ann]\n") && strings.Contains(text, "I confess") {
 			t.Errorf("somebody passes for Ann: %q", text)
@@ -216,7 +216,7 @@ func TestNobodyCanSpeakForAnother(t *testing.T) {
 		}
 	}
 	if len(asked) != 9 {
-		t.Errorf("nine messages are %d turns", len(asked))
+		t.Errorf("nine messages are %d turns, want 9", len(asked))
 	}
 }
 
@@ -250,7 +250,7 @@ func TestNobodyIsLabelledAsSomebodyElse(t *testing.T) {
 		head, text, _ := strings.Cut(strings.TrimPrefix(turn, "user: [speaker: "), "]\n")
 		got = append(got, head)
 		if strings.Contains(text, "[shown:") {
-			t.Errorf("what %s typed reads as heddle's: %q", head, text)
+			t.Errorf("what %s typed reads as heddle's: %q, want no %q in it", head, text, "[shown:")
 		}
 	}
 	if !slices.Equal(got, want) {

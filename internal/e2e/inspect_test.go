@@ -85,14 +85,14 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 	}
 	for _, flag := range []string{"-prompt", "-path"} {
 		if none, _ := s.must(nil, "tree", flag, strings.Repeat("0", 64)); none != "Nothing that is stored matches.\n" {
-			t.Errorf("%s of a hash that is not stored shows\n%s", flag, none)
+			t.Errorf("%s of a hash that is not stored shows\n%s\nwant %q", flag, none, "Nothing that is stored matches.\n")
 		}
 	}
 	if dot, _ := s.must(nil, "tree", "-format", "dot"); !strings.HasPrefix(dot, "digraph heddle {") || !strings.Contains(dot, "style=dashed") {
-		t.Errorf("the tree as DOT is\n%s", dot)
+		t.Errorf("the tree as DOT is\n%s\nwant %q at its start and %q in it", dot, "digraph heddle {", "style=dashed")
 	}
 	if status, _, stderr := s.command(nil, "tree", "-format", "svg"); status != cli.StatusMisuse || !strings.Contains(stderr, "text, json and dot") {
-		t.Errorf("a format that is not known ends with %d: %s", status, stderr)
+		t.Errorf("a format that is not known ends with %d: %s, want %d and %q in it", status, stderr, cli.StatusMisuse, "text, json and dot")
 	}
 }
 
@@ -138,7 +138,7 @@ func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
 		t.Errorf("verify says %q, want %q", stdout, want)
 	}
 	if stdout, _ := s.must(nil, "migrate"); !strings.Contains(stdout, "which this version uses; 0 answers were brought up to date") {
-		t.Errorf("migrate says %q", stdout)
+		t.Errorf("migrate says %q, want %q in it", stdout, "which this version uses; 0 answers were brought up to date")
 	}
 	stored := s.stored()
 	if _, err := stored.Deletions.Forget(s.ctx, s.scope(), s.channel, []graph.MessageID{question}); err != nil {
@@ -148,7 +148,7 @@ func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if stdout, _ := s.must(nil, "verify"); !strings.Contains(stdout, "0 faults") || strings.Contains(stdout, " 0 erased") {
-		t.Errorf("after a deletion verify says %q", stdout)
+		t.Errorf("after a deletion verify says %q, want %q in it and no %q in it", stdout, "0 faults", " 0 erased")
 	}
 }
 
@@ -157,7 +157,7 @@ func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 	s, _ := talked(t)
 	stdout, stderr := s.must(consent(s.ann, s.bob), "export", "-format", "raw")
 	if !strings.Contains(stderr, "4 rows.") || !strings.Contains(stderr, "1 answers given again are no samples") {
-		t.Errorf("export says %q", stderr)
+		t.Errorf("export says %q, want %q in it and %q in it", stderr, "4 rows.", "1 answers given again are no samples")
 	}
 	var exported [][]byte
 	for line := range strings.Lines(stdout) {
@@ -170,7 +170,7 @@ func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 			t.Fatal(err)
 		}
 		if row.Reported != "test-model" || row.Fingerprint != openaitest.Fingerprint {
-			t.Errorf("a row tells the model %q and the fingerprint %q", row.Reported, row.Fingerprint)
+			t.Errorf("a row tells the model %q and the fingerprint %q, want %q and %q", row.Reported, row.Fingerprint, "test-model", openaitest.Fingerprint)
 		}
 		exported = append(exported, row.Request)
 	}
@@ -187,12 +187,12 @@ func TestNothingIsExportedWithoutConsent(t *testing.T) {
 	t.Parallel()
 	s, _ := talked(t)
 	if status, stdout, stderr := s.command(nil, "export", "-format", "raw"); status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "EXPORT_CONSENT") {
-		t.Errorf("without any consent export ends with %d: %q, %q", status, stdout, stderr)
+		t.Errorf("without any consent export ends with %d: %q, %q, want %d, \"\" and %q in it", status, stdout, stderr, cli.StatusMisuse, "EXPORT_CONSENT")
 	}
 	for _, format := range []string{"openai", "trl", "dpo", "openai-dpo"} {
 		status, stdout, stderr := s.command(consent(s.ann, s.bob)[:1], "export", "-format", format)
 		if status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "DISCORD_TRAINING_PERMISSION=on") {
-			t.Errorf("without Discord's permission export -format %s ends with %d: %q, %q", format, status, stdout, stderr)
+			t.Errorf("without Discord's permission export -format %s ends with %d: %q, %q, want %d, \"\" and %q in it", format, status, stdout, stderr, cli.StatusMisuse, "DISCORD_TRAINING_PERMISSION=on")
 		}
 	}
 	if stdout, stderr := s.must(consent(s.ann, s.bob)[:1], "export", "-format", "raw"); strings.Count(stdout, "\n") != 4 {
@@ -207,7 +207,7 @@ func TestNothingIsExportedWithoutConsent(t *testing.T) {
 		t.Errorf("with ann's consent alone export gives %d rows and says %q", rows, stderr)
 	}
 	if stdout, stderr := s.must(consent(s.bob), "export", "-format", "trl"); stdout != "" || !strings.Contains(stderr, "0 rows. Withheld: 4 without") {
-		t.Errorf("with bob's consent alone export gives %q and says %q", stdout, stderr)
+		t.Errorf("with bob's consent alone export gives %q and says %q, want \"\" and %q in it", stdout, stderr, "0 rows. Withheld: 4 without")
 	}
 }
 
@@ -216,14 +216,14 @@ func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
 	s, _ := talked(t)
 	stdout, _ := s.must(nil, "forget", "-yes", s.ann.String())
 	if !strings.Contains(stdout, "Erased 5 answers") {
-		t.Errorf("forget says %q", stdout)
+		t.Errorf("forget says %q, want %q in it", stdout, "Erased 5 answers")
 	}
 	s.nowhere("2 + 2", "3 * 3", "Vier.", "Nine.")
 	if stdout, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); stdout != "" {
-		t.Errorf("exported is %q", stdout)
+		t.Errorf("exported is %q, want \"\"", stdout)
 	}
 	if status, _, stderr := s.command(nil, "forget", "ann"); status != cli.StatusMisuse || !strings.Contains(stderr, "not an id") {
-		t.Errorf("a name for an id ends with %d: %s", status, stderr)
+		t.Errorf("a name for an id ends with %d: %s, want %d and %q in it", status, stderr, cli.StatusMisuse, "not an id")
 	}
 }
 
@@ -302,11 +302,11 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 		`[{"role":"tool","content":"x"}]`: "message 1: a tool's message has the id of a call before it",
 	} {
 		if status, _, stderr := s.matching(conversation); status != cli.StatusMisuse || !strings.Contains(stderr, want) {
-			t.Errorf("%s ends with %d: %q", conversation, status, stderr)
+			t.Errorf("%s ends with %d: %q, want %d and %q in it", conversation, status, stderr, cli.StatusMisuse, want)
 		}
 	}
 	if status, _, stderr := s.matching(`[`+question+`]`, "-format", "dot"); status != cli.StatusMisuse || !strings.Contains(stderr, "text or json") {
-		t.Errorf("as dot it ends with %d: %q", status, stderr)
+		t.Errorf("as dot it ends with %d: %q, want %d and %q in it", status, stderr, cli.StatusMisuse, "text or json")
 	}
 }
 
@@ -326,7 +326,7 @@ func TestARequestIsRecognisedAsItWasSent(t *testing.T) {
 	for i, request := range requests {
 		_, stdout, stderr := s.matching(string(request.Body))
 		if !strings.Contains(stdout, "this is, byte for byte, the request of answer ") {
-			t.Errorf("request %d is matched to %q, %q", i+1, stdout, stderr)
+			t.Errorf("request %d is matched to %q, %q, want %q in it", i+1, stdout, stderr, "this is, byte for byte, the request of answer ")
 		}
 	}
 	var last struct {

@@ -45,7 +45,7 @@ func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
 	asks(s.bob, closed)
 	told := s.toldDirectly(s.bob, "<#"+closed.String()+">")
 	if !strings.Contains(told[0].Content, "I need these permissions there: Send Messages.") {
-		t.Errorf("bob is told %q", told[0].Content)
+		t.Errorf("bob is told %q, want %q in it", told[0].Content, "I need these permissions there: Send Messages.")
 	}
 	s.pingsNobody(told[0])
 	s.postIn(closed, s.bob, discordtest.Draft{Content: s.mention("can you hear me now?")}) // told before
@@ -62,7 +62,7 @@ func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
 	s.toldDirectly(s.bob, "<#"+thread.String()+">")
 	s.toldDirectly(s.bob, "I need these permissions there: Send Messages in Threads.")
 	if n := len(s.model.Requests()); n != 0 {
-		t.Errorf("the model was asked %d times", n)
+		t.Errorf("the model was asked %d times, want 0", n)
 	}
 	s.asks("and here?", "Yes.")
 	s.denies(closed, 0)
@@ -71,7 +71,7 @@ func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
 	s.denies(closed, discordtest.SendMessages)
 	asks(s.bob, closed)
 	if told = s.toldDirectly(s.bob, ""); len(told) != 4 {
-		t.Errorf("after a permission was given and taken bob is told %d times: %+v", len(told), told)
+		t.Errorf("after a permission was given and taken bob is told %d times: %+v, want 4", len(told), told)
 	}
 }
 

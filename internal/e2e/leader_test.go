@@ -37,7 +37,7 @@ func TestALeaderKilledInMidStreamFailsNobody(t *testing.T) {
 	s.answer(leading, first, "Four.")
 	for in, trigger := range map[graph.ChannelID]graph.MessageID{leading: first, following: second} {
 		if answers := s.answersOf(in)[trigger]; len(answers) != 1 {
-			t.Errorf("a question has %d answers", len(answers))
+			t.Errorf("a question has %d answers, want 1", len(answers))
 		}
 	}
 	if got := len(s.model.Requests()); got != 2 {

@@ -20,7 +20,7 @@ func (s *screen) refused(trigger graph.MessageID) {
 	s.t.Helper()
 	m := s.answer(s.channel, trigger, overPerson)
 	if !strings.Contains(m.Content, "<t:") || !strings.HasSuffix(m.Content, ":R>.") {
-		s.t.Errorf("heddle does not say when it goes on: %q", m.Content)
+		s.t.Errorf("heddle does not say when it goes on: %q, want %q in it and %q at its end", m.Content, "<t:", ":R>.")
 	}
 }
 
@@ -54,7 +54,7 @@ func TestAPersonsLimitHoldsForMentionsEditsAndAgain(t *testing.T) {
 	s.refused(s.ask(s.ann, "which warp?"))
 	s.answer(s.channel, s.ask(s.bob, "and still I?"), "Bob's.")
 	if m, _ := s.discord.Chat.Message(s.channel, second.ID); !strings.Contains(m.Content, "A joke about looms.") {
-		t.Errorf("the answer that stood now reads %q", m.Content)
+		t.Errorf("the answer that stood now reads %q, want %q in it", m.Content, "A joke about looms.")
 	}
 	if n := len(s.model.Requests()); n != 6 {
 		t.Errorf("the model was asked %d times, want 4 times for Ann and twice for Bob", n)
@@ -117,7 +117,7 @@ func TestLimitsAreSharedByProcesses(t *testing.T) {
 				want = 8
 			}
 			if answered != want || refused != 8-want || len(s.model.Requests()) != want {
-				t.Errorf("%d questions were answered, %d refused, by %d requests to the model", answered, refused, len(s.model.Requests()))
+				t.Errorf("%d questions were answered, %d refused, by %d requests to the model, want %d, %d and %d", answered, refused, len(s.model.Requests()), want, 8 - want, want)
 			}
 		})
 	}
@@ -195,7 +195,7 @@ func TestNoAnswerTakesMoreThanItMay(t *testing.T) {
 	})
 	s.start()
 	if m := s.answer(s.channel, s.ask(s.ann, "think it through?"), ""); m.Content != "All of it." {
-		t.Errorf("heddle says %q", m.Content)
+		t.Errorf("heddle says %q, want %q", m.Content, "All of it.")
 	}
 	const most = 228_000 // 100,000 for tools, and eight times TOKEN_BUDGET
 	sum, requests := 0, len(seen)
@@ -229,7 +229,7 @@ func TestLimitsBeginAnewByDiscordsTime(t *testing.T) {
 				}
 				unix, err := strconv.ParseInt(strings.TrimSuffix(when, ":R>."), 10, 64)
 				if left := time.Unix(unix, 0).Sub(clock.Now()); err != nil || left < -time.Minute || left > time.Hour+time.Minute {
-					t.Errorf("she may ask again in %s: %q, %v", left, told.Content, err)
+					t.Errorf("she may ask again in %s: %q, %v, want at least %s, at most %s and no error", left, told.Content, err, -time.Minute, time.Hour + time.Minute)
 				}
 				return
 			}

@@ -90,6 +90,6 @@ func TestVectorsAreChargedBeforeTheyAreMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	if texts := s.model.Embeddings.Texts(); len(texts) != 0 {
-		t.Errorf("the provider was asked for %d vectors that nobody paid for", len(texts))
+		t.Errorf("the provider was asked for %d vectors that nobody paid for, want 0", len(texts))
 	}
 }

@@ -45,7 +45,7 @@ func (c *commands) chosen(m menu, choice, want string) discordtest.Message {
 		c.t.Fatalf("the menu does not read %q: %v", want, err)
 	}
 	if left := labels(told.Private[0]); left != "" {
-		c.t.Errorf("the menu has %q left to choose", left)
+		c.t.Errorf("the menu has %q left to choose, want \"\"", left)
 	}
 	return told.Private[0]
 }
@@ -110,7 +110,7 @@ func TestAConversationMovesToAThread(t *testing.T) {
 	thread := graph.ChannelID(answer.ID)
 	info, err := s.discord.World.Channel(thread)
 	if err != nil || info.Name != "what are warps?" {
-		t.Fatalf("the thread is %+v, %v", info, err)
+		t.Fatalf("the thread is %+v, %v, want Name %q and no error", info, err, "what are warps?")
 	}
 	s.answer(thread, s.postIn(thread, s.bob, discordtest.Draft{Content: s.mention("what holds them?")}), "They are tied to beams.")
 	want := []string{

@@ -64,7 +64,7 @@ func TestWhatIsEditedOutIsNowhereAnyMore(t *testing.T) {
 				r.end()
 				s.nowhere("wordfish")
 				if rows, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw", "-scope", string(s.scope())); rows != "" {
-					t.Errorf("exported is %s", rows)
+					t.Errorf("exported is %s, want \"\"", rows)
 				}
 			})
 		}
@@ -102,7 +102,7 @@ func TestWhatIsDeletedWhileHeddleIsAwayIsNowhereAnyMore(t *testing.T) {
 			r.end()
 			s.nowhere("wordfish")
 			if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
-				t.Errorf("kept are %+v, %v", kept, err)
+				t.Errorf("kept are %+v, %v, want none and no error", kept, err)
 			}
 			if test.own >= 0 && s.own() != test.own {
 				t.Errorf("heddle has %d messages in the channel, want %d", s.own(), test.own)

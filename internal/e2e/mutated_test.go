@@ -64,7 +64,7 @@ func TestMutatedPayloadsEndNothing(t *testing.T) {
 	s.discord.Gateway.Invalidate() // guilds and channels may have been deleted
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Still here.")
 	if logs := c.logs.String(); strings.Contains(logs, "panic") {
-		t.Errorf("heddle logs %s", logs)
+		t.Errorf("heddle logs %s, want no %q in it", logs, "panic")
 	}
 	t.Logf("seed=%d payloads=%d connections=%d", seed, sent, s.discord.Gateway.State().Opened)
 }

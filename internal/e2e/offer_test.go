@@ -45,14 +45,14 @@ func TestAnEditedQuestionIsAnsweredWhenSomebodyPressesForIt(t *testing.T) {
 		t.Errorf("it is offered %d times, want once and without naming the text: %+v", len(offers), offers)
 	}
 	if got := len(s.model.Requests()); got != 2 {
-		t.Errorf("the model was asked %d times before somebody pressed", got)
+		t.Errorf("the model was asked %d times before somebody pressed, want 2", got)
 	}
 	s.press(s.bob, answer, offer)
 	after := s.standsIn(answer, "Indigo is.", row)
 	next := s.post(s.bob, discordtest.Draft{Content: s.mention("since when?"), ReplyTo: after.ID})
 	s.answer(s.channel, next, "1600s")
 	if got := strings.Join(s.asked(4), "\n"); !strings.Contains(got, "is indigo really") || !strings.Contains(got, "Indigo is.") || strings.Contains(got, "ule") {
-		t.Errorf("the follow-up was asked with %q", got)
+		t.Errorf("the follow-up was asked with %q, want %q in it, %q in it and no %q in it", got, "is indigo really", "Indigo is.", "ule")
 	}
 	r.end()
 	kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
@@ -82,7 +82,7 @@ func TestAnOfferLeavesWithWhatItIsFor(t *testing.T) {
 				s.standsIn(answer, "Bule is no colour.", row)
 			}
 			if got := len(s.model.Requests()); got != 1 {
-				t.Errorf("the model was asked %d times", got)
+				t.Errorf("the model was asked %d times, want 1", got)
 			}
 		})
 	}
@@ -215,7 +215,7 @@ func TestAskingAfreshAnswersTheQuestionAsItReadsNow(t *testing.T) {
 			s.model.Queue(openaitest.Answer("A riddle."), openaitest.Answer("Another riddle."))
 			ask(s, r, question, first, second)
 			if got := strings.Join(s.asked(3), "\n"); !strings.Contains(got, "a riddle") {
-				t.Errorf("the model was asked with %q", got)
+				t.Errorf("the model was asked with %q, want %q in it", got, "a riddle")
 			}
 		})
 	}

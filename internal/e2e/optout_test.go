@@ -72,7 +72,7 @@ func TestWhoIsForgottenIsInNothing(t *testing.T) {
 	s.annAsks(discordtest.Draft{Content: "say that again", ReplyTo: told.ID}, "I don't know.")
 	s.annAsks(discordtest.Draft{Content: "what about this, <@" + s.bob.String() + ">?", ReplyTo: said}, "I don't know.")
 	if got := strings.Join(s.asked(asked+3), "\n"); !strings.Contains(got, "room 7") || !strings.Contains(got, "@somebody") {
-		t.Errorf("a reply to what is not read leads not to what that answers, or names somebody: %q", got)
+		t.Errorf("a reply to what is not read leads not to what that answers, or names somebody: %q, want %q in it and %q in it", got, "room 7", "@somebody")
 	}
 	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention(canary + "?")}), phrases.English(phrases.NotRead))
 	if got := len(s.model.Requests()); got != asked+3 {
@@ -176,7 +176,7 @@ func TestNobodyIsShownWhatIsNotRead(t *testing.T) {
 	answer := s.answer(s.channel, question, "The large one.")
 	r.settled(s, question)
 	if shown := s.privately(s.shows(s.channel, answer.ID), "made from").Content; !strings.Contains(shown, "oil it") {
-		t.Errorf("the explanation reads\n%s", shown)
+		t.Errorf("the explanation reads\n%s\nwant %q in it", shown, "oil it")
 	}
 	s.must(nil, "opt-out", cyd.String())
 	s.wholeAnswer(s.post(cyd, discordtest.Draft{Content: s.mention("hello?")}), phrases.English(phrases.NotRead))

@@ -165,7 +165,7 @@ func TestARedisThatNeverAnswersCostsNoAnswer(t *testing.T) {
 	r.oneOutage(t, 0)
 	r.end()
 	if r.status != cli.StatusDone {
-		t.Errorf("it ended with status %d", r.status)
+		t.Errorf("it ended with status %d, want %d", r.status, cli.StatusDone)
 	}
 }
 
@@ -180,6 +180,6 @@ func TestTwoProcessesWithOneRedisAnswerOnce(t *testing.T) {
 		s.asks(question+"?", "The answer to "+question+".")
 	}
 	if got := len(s.model.Requests()); got != 5 {
-		t.Errorf("five questions asked the model %d times", got)
+		t.Errorf("five questions asked the model %d times, want 5", got)
 	}
 }

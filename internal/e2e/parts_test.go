@@ -82,7 +82,7 @@ func TestFilesSayWhoseTheyAre(t *testing.T) {
 	s.press(s.bob, last, "◀")
 	last = s.standsAs(answer.ID, "A joke about wefts.\n-# Files of answer 3: pattern.md.", "Why? ↻ ⋯ ◀ (2/3) ▶")
 	if len(last.Attachments) != 1 || last.ID == answer.ID {
-		t.Errorf("the file is gone, or lies elsewhere: %+v", last)
+		t.Errorf("the file is gone, or lies elsewhere: %+v, want one in Attachments and ID not %v", last, answer.ID)
 	}
 	middle := long("under", 3)
 	s.model.Queue(openaitest.Answer(middle))
@@ -91,7 +91,7 @@ func TestFilesSayWhoseTheyAre(t *testing.T) {
 	s.press(s.bob, last, "◀")
 	last = s.standsAs(answer.ID, text, "Why? ↻ ⋯ ◀ (3/4) ▶")
 	if len(last.Attachments) != 1 {
-		t.Errorf("the file is gone: %+v", last)
+		t.Errorf("the file is gone: %+v, want one in Attachments", last)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestAThreadIsReadAsAChannelIs(t *testing.T) {
 	}
 	starter := "user: [speaker: bob]\nshall we dye the wool?"
 	if got := asked[2]; !slices.Contains(got, starter) {
-		t.Errorf("the starter is not in %q", got)
+		t.Errorf("the starter is not in %q, want %q among them", got, starter)
 	}
 	asked[2] = slices.DeleteFunc(asked[2], func(turn string) bool {
 		return turn == starter || strings.Contains(turn, "this thread was started")

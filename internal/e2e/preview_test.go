@@ -41,7 +41,7 @@ func TestALatePreviewChangesNothingThatWasAnswered(t *testing.T) {
 	}
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and that?")}), "Another one.")
 	if got := s.asked(3); !strings.HasPrefix(got[0], "user: [speaker: bob]\nsee https://example.org/shuttle") {
-		t.Errorf("the edit is not in %q", got)
+		t.Errorf("the edit is not in %q, want %q at its start first", got, "user: [speaker: bob]\nsee https://example.org/shuttle")
 	}
 }
 

@@ -71,7 +71,7 @@ func TestSIGTERMEndsAnAnswerThatDoesNotEnd(t *testing.T) {
 	s.begun(s.channel, trigger, "Once upon a time")
 	waiting := s.post(s.bob, discordtest.Draft{Content: s.mention("and me?")})
 	if status := c.terminate(); status != cli.StatusDone {
-		t.Errorf("it ended with status %d", status)
+		t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
 	}
 	s.wholeAnswer(trigger, "Once upon a time, in a village of weavers\nI am being restarted and had to stop here. Mention me again in a moment.")
 	if strings.Contains(c.logs.String(), "panic") {
@@ -82,7 +82,7 @@ func TestSIGTERMEndsAnAnswerThatDoesNotEnd(t *testing.T) {
 	s.spawn()
 	s.wholeAnswer(waiting, "And you.")
 	if got := len(s.model.Requests()); got != 2 {
-		t.Errorf("the model was asked %d times", got)
+		t.Errorf("the model was asked %d times, want 2", got)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestADirectMessageMissedWhileAwayIsAnsweredOnce(t *testing.T) {
 		r.end()
 	}
 	if got := len(s.model.Requests()); got != 2 {
-		t.Errorf("two messages asked the model %d times", got)
+		t.Errorf("two messages asked the model %d times, want 2", got)
 	}
 }
 
@@ -122,9 +122,9 @@ func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
 		}
 	}
 	if reads := s.discord.Record.Count(discordtest.RouteMessages); reads != 0 {
-		t.Errorf("what is denied was read %d times", reads)
+		t.Errorf("what is denied was read %d times, want 0", reads)
 	}
 	if got := strings.Join(s.asked(1), "\n"); strings.Contains(got, "a secret of the past") {
-		t.Errorf("what is denied is in %q", got)
+		t.Errorf("what is denied is in %q, want no %q in it", got, "a secret of the past")
 	}
 }

@@ -271,7 +271,7 @@ func (o *operator) must(environ []string, args ...string) (stdout, stderr string
 	o.t.Helper()
 	status, stdout, stderr := o.command(environ, args...)
 	if status != cli.StatusDone {
-		o.t.Fatalf("heddle %v ended with %d: %s", args, status, stderr)
+		o.t.Fatalf("heddle %v ended with %d: %s, want %d", args, status, stderr, cli.StatusDone)
 	}
 	return stdout, stderr
 }

@@ -75,7 +75,7 @@ func TestTheThirdProviderAnswersIfTwoFail(t *testing.T) {
 				t.Error("the log tells a key")
 			}
 			if recorded := s.recorded(question); recorded.Model != "third-model" {
-				t.Errorf("the answer is recorded as %s's", recorded.Model)
+				t.Errorf("the answer is recorded as %s's, want %q", recorded.Model, "third-model")
 			}
 		})
 	}
@@ -94,6 +94,6 @@ func TestNoProviderAnswers(t *testing.T) {
 	s.start()
 	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("anybody?")}), phrases.English(phrases.ModelMisset))
 	if got := s.uses(s.channel, "heddle privacy"); !strings.Contains(got, "(model second-model)") || !strings.Contains(got, "(model third-model)") {
-		t.Errorf("privacy names not every provider that questions go to: %q", got)
+		t.Errorf("privacy names not every provider that questions go to: %q, want %q in it and %q in it", got, "(model second-model)", "(model third-model)")
 	}
 }

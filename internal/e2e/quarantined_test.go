@@ -25,7 +25,7 @@ func (o *operator) quarantined(r *running) []byte {
 	told := aside.FindAllStringSubmatch(r.logs.String(), -1)
 	file := filepath.Join(o.data, bolt.FileName)
 	if len(told) != 1 || told[0][1] != file || !strings.HasPrefix(told[0][2], file+".damaged-") {
-		o.t.Fatalf("the operator is told %q", told)
+		o.t.Fatalf("the operator is told %q, want one of them, [1] %v of the first and [2] %q at its start of the first", told, file, file + ".damaged-")
 	}
 	content, err := os.ReadFile(told[0][2])
 	if err != nil {
@@ -121,7 +121,7 @@ func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
 	for _, command := range []string{"verify", "tree", "migrate"} {
 		status, out, said := s.command(nil, command)
 		if status != cli.StatusMisuse || out != "" || !strings.Contains(said, "move it away to start with an empty store") {
-			t.Errorf("%s ends with status %d, %q and %q", command, status, out, said)
+			t.Errorf("%s ends with status %d, %q and %q, want %d, \"\" and %q in it", command, status, out, said, cli.StatusMisuse, "move it away to start with an empty store")
 		}
 	}
 	if content, err := os.ReadFile(filepath.Join(s.data, bolt.FileName)); err != nil || !bytes.Equal(content, left) {
@@ -148,14 +148,14 @@ func TestWhoLooksIntoAStoreThatIsMissingBeginsNone(t *testing.T) {
 		for folder, why := range map[string]string{missing: "does not exist", empty: "no store is in the folder"} {
 			status, out, said := s.command([]string{"DATA_DIR=" + folder, "EXPORT_CONSENT=1"}, command...)
 			if status != cli.StatusMisuse || out != "" || !strings.Contains(said, why) {
-				t.Errorf("%v ends with status %d, %q and %q", command, status, out, said)
+				t.Errorf("%v ends with status %d, %q and %q, want %d, \"\" and %q in it", command, status, out, said, cli.StatusMisuse, why)
 			}
 		}
 	}
 	for _, command := range [][]string{{"forget", "-yes", "1"}, {"opt-out", "1"}} { // which begin a store, but no folder
 		status, out, said := s.command([]string{"DATA_DIR=" + missing}, command...)
 		if status != cli.StatusMisuse || out != "" || !strings.Contains(said, "does not exist") {
-			t.Errorf("%v ends with status %d, %q and %q", command, status, out, said)
+			t.Errorf("%v ends with status %d, %q and %q, want %d, \"\" and %q in it", command, status, out, said, cli.StatusMisuse, "does not exist")
 		}
 	}
 	for folder, heddle := range map[string]string{missing: "does not exist yet; heddle makes it", empty: "heddle makes its store there"} {
@@ -166,11 +166,11 @@ func TestWhoLooksIntoAStoreThatIsMissingBeginsNone(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(missing); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the missing folder is there: %v", err)
+		t.Errorf("the missing folder is there: %v, want %v", err, fs.ErrNotExist)
 	}
 	for _, folder := range []string{empty, elsewhere} {
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
-			t.Errorf("the empty folder holds %v, %v", left, err)
+			t.Errorf("the empty folder holds %v, %v, want none and no error", left, err)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
 	r.end()
 	s.quarantined(r)
 	if r.status != cli.StatusDone {
-		t.Errorf("it ends with status %d", r.status)
+		t.Errorf("it ends with status %d, want %d", r.status, cli.StatusDone)
 	}
 	if logs := r.logs.String(); !strings.Contains(logs, "counts.requests=3 counts.hits=1 counts.misses=2 ") || strings.Contains(logs, "could not be corrected") {
 		t.Error("not every question was answered as it should be")
@@ -212,14 +212,14 @@ func TestWhatAnEmptiedRedisForgotIsNotAnsweredTwice(t *testing.T) {
 	r.end()
 	missed := s.post(s.bob, discordtest.Draft{Content: s.mention("and 4 + 4?")})
 	if answer, err := server.Do(s.ctx, "FLUSHALL"); err != nil || answer != "+OK" {
-		t.Fatalf("%q, %v", answer, err)
+		t.Fatalf("%q, %v, want %q and no error", answer, err, "+OK")
 	}
 	s.always(openaitest.Answer("Afresh: eight."))
 	s.start("REDIS_URL=" + server.URL())
 	s.wholeAnswer(missed, "Afresh: eight.")
 	s.wholeAnswer(before, "Four, as ever.")
 	if asked := len(s.model.Requests()); asked != 2 {
-		t.Errorf("the model was asked %d times for two questions", asked)
+		t.Errorf("the model was asked %d times for two questions, want 2", asked)
 	}
 }
 

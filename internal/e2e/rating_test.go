@@ -78,7 +78,7 @@ func TestRatingsAreCounted(t *testing.T) {
 	s.reacts(s.channel, question, s.bob, "👎") // is no answer
 	s.heard(s.channel, "Forty-two.")
 	if _, text := s.visit(r.healthOf(s), "/metrics"); !strings.Contains(text, `heddle_ratings_total{rating="good"} 2`) || !strings.Contains(text, `heddle_ratings_total{rating="bad"} 1`) {
-		t.Errorf("the metrics are\n%s", text)
+		t.Errorf("the metrics are\n%s\nwant %q in it and %q in it", text, `heddle_ratings_total{rating="good"} 2`, `heddle_ratings_total{rating="bad"} 1`)
 	}
 	_, counts := s.visit(r.dashboardOf(s), "/api/pulse")
 	for _, want := range []string{`{"name":"ratings_total","labels":{"rating":"good"},"value":2}`, `{"name":"ratings_total","labels":{"rating":"bad"},"value":1}`} {
@@ -110,10 +110,10 @@ func TestReactionsThatAModeratorTakesAwayRateNoMore(t *testing.T) {
 	r.end()
 	scope := store.ChannelScope(0, direct)
 	if got := s.thinks(scope, answers[0].ID); len(got) != 0 {
-		t.Errorf("of the answer without reactions ann thinks %v", got)
+		t.Errorf("of the answer without reactions ann thinks %v, want none", got)
 	}
 	if got := s.thinks(scope, answers[1].ID); !maps.Equal(got, map[graph.UserID]bool{s.ann: true}) {
-		t.Errorf("of the other ann thinks %v", got)
+		t.Errorf("of the other ann thinks %v, want %v", got, map[graph.UserID]bool{s.ann: true})
 	}
 }
 
@@ -131,16 +131,16 @@ func TestARatingStaysWithTheAnswerThatWasShown(t *testing.T) {
 	s.heard(s.channel, "Dear.")
 	r.end()
 	if got := s.thinks(s.scope(), after.ID); !maps.Equal(got, map[graph.UserID]bool{s.ann: true}) {
-		t.Errorf("of the new answer people think %v", got)
+		t.Errorf("of the new answer people think %v, want %v", got, map[graph.UserID]bool{s.ann: true})
 	}
 	stored := s.stored()
 	kept, err := stored.Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(kept) != 2 {
-		t.Fatalf("kept are %+v, %v", kept, err)
+		t.Fatalf("kept are %+v, %v, want 2 of them and no error", kept, err)
 	}
 	all, err := stored.Ratings.Of(s.ctx, s.scope())
 	if err != nil || len(all) != 2 || len(all[kept[1].ID]) != 1 || all[kept[1].ID][0].Person != s.bob {
-		t.Errorf("the ratings are %v, %v", all, err)
+		t.Errorf("the ratings are %v, %v, want 2 of them, one in for kept[1].ID, [kept[1].ID][0].Person %v and no error", all, err, s.bob)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestWhatPeopleLikeBetterIsExportedAsAPair(t *testing.T) {
 		t.Errorf("the pair is %s", stdout)
 	}
 	if !strings.Contains(stderr, "1 rows.") || !strings.Contains(stderr, "1 without an alternative") || !strings.Contains(stderr, "1 ratings of people without consent") {
-		t.Errorf("export says %q", stderr)
+		t.Errorf("export says %q, want %q in it, %q in it and %q in it", stderr, "1 rows.", "1 without an alternative", "1 ratings of people without consent")
 	}
 }
 

@@ -20,7 +20,7 @@ func TestWhatLeftComesBack(t *testing.T) {
 	t.Parallel()
 	quoted := retold(t)
 	if without := retold(t, "RECALL_SHARE=0"); without != "" {
-		t.Errorf("switched off it quotes %s", without)
+		t.Errorf("switched off it quotes %s, want \"\"", without)
 	}
 	for _, fact := range []string{
 		"[speaker: bob]\nthe kiln reaches 1280 degrees",
@@ -38,7 +38,7 @@ func TestWhatLeftComesBack(t *testing.T) {
 		"said elsewhere": "orchid is in", "on the path": wanted, "other talk": "cup 9",
 	} {
 		if strings.Contains(quoted, text) {
-			t.Errorf("what is %s is quoted: %s", what, quoted)
+			t.Errorf("what is %s is quoted: %s, want no %q in it", what, quoted, text)
 		}
 	}
 	line := regexp.MustCompile(`\[heddle: said 20\d\d-\d\d-\d\d \d\d:\d\d UTC, https://discord\.com/channels/\d+/\d+/\d+\]\n\[speaker: bob\]\nthe kiln`)
@@ -104,16 +104,16 @@ func TestNothingComesBackThatMayNotBeRead(t *testing.T) {
 		return quotedIn(s.tail(asked))
 	}
 	if quoted := asks(s.ann); !strings.Contains(quoted, "1280") {
-		t.Errorf("ann is answered from %q", quoted)
+		t.Errorf("ann is answered from %q, want %q in it", quoted, "1280")
 	}
 	if quoted := asks(s.bob); quoted != "" {
-		t.Errorf("bob may not read what was said before, and is answered from %q", quoted)
+		t.Errorf("bob may not read what was said before, and is answered from %q, want \"\"", quoted)
 	}
 	s.must(environ, "forget", "-yes", s.ann.String())
 	if err := r.logs.await(s.ctx, `"a person opted out or in, what was held of their channels is dropped" channels=`); err != nil {
 		t.Fatal(err)
 	}
 	if quoted := asks(s.discord.People.AddUser("cyd", s.guild)); strings.Contains(quoted, "1280") {
-		t.Errorf("what ann said before she was forgotten is quoted in %q", quoted)
+		t.Errorf("what ann said before she was forgotten is quoted in %q, want no %q in it", quoted, "1280")
 	}
 }

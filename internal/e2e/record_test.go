@@ -23,7 +23,7 @@ func (s *scene) recorded(trigger graph.MessageID) store.Response {
 	defer stored.Close()
 	found, err := stored.Responses.ByTrigger(s.ctx, s.scope(), trigger)
 	if err != nil || len(found) == 0 {
-		s.t.Fatalf("%d responses to %s are stored, %v", len(found), trigger, err)
+		s.t.Fatalf("%d responses to %s are stored, %v, want more than 0 and no error", len(found), trigger, err)
 	}
 	return found[0]
 }
@@ -51,7 +51,7 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 		t.Errorf("the transcript has %d turns, made by %+v", len(got.Transcript), got.Requests)
 	}
 	if b := got.Branches; len(b) != 1 || b[0].Call != "call-ask_subagent" || b[0].Text != "9" || len(b[0].Turns) != 2 {
-		t.Errorf("the branches are %+v", b)
+		t.Errorf("the branches are %+v, want one of them, Call %q of the first, Text %q of the first and 2 in Turns of the first", b, "call-ask_subagent", "9")
 	}
 	want := []store.Artifact{{Attachment: answer.Attachments[0].ID, Message: answer.ID, Name: "n.txt", Title: "Count", Type: "text/plain; charset=utf-8", Size: 1}}
 	if !slices.Equal(got.Artifacts, want) {
@@ -64,7 +64,7 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 		t.Errorf("the confidence is %+v", c)
 	}
 	if got.Usage.Prompt != 40 || !got.TimeBound {
-		t.Errorf("%d tokens of requests, time-bound %t", got.Usage.Prompt, got.TimeBound)
+		t.Errorf("%d tokens of requests, time-bound %t, want 40 and true", got.Usage.Prompt, got.TimeBound)
 	}
 	text, _ := s.must(nil, "tree")
 	for _, want := range []string{`called ask_subagent {"task":"Count."}: 9`, "assistant: 9", "called create_artifact", "n.txt is made"} {
@@ -73,10 +73,10 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 		}
 	}
 	if dot, _ := s.must(nil, "tree", "-format", "dot"); !strings.Contains(dot, "subgraph \"cluster_") {
-		t.Errorf("the tree as DOT is\n%s", dot)
+		t.Errorf("the tree as DOT is\n%s\nwant %q in it", dot, "subgraph \"cluster_")
 	}
 	if stdout, _ := s.must(nil, "verify"); !strings.Contains(stdout, " 0 faults") || !strings.Contains(stdout, "1 requests can be made again byte for byte, 0 cannot") {
-		t.Errorf("verify says %q", stdout)
+		t.Errorf("verify says %q, want %q in it and %q in it", stdout, " 0 faults", "1 requests can be made again byte for byte, 0 cannot")
 	}
 }
 
@@ -96,10 +96,10 @@ func TestAFileThatIsRepliedToIsKnown(t *testing.T) {
 		}
 	}
 	if len(calls) != 1 || !strings.Contains(calls[0], "fill='red'") {
-		t.Errorf("the model was shown the calls %q", calls)
+		t.Errorf("the model was shown the calls %q, want one of them and %q in it first", calls, "fill='red'")
 	}
 	if got := s.asked(3); got[0] != "user: [speaker: ann]\n@heddle draw a chart" {
-		t.Errorf("the request was asked as %q", got)
+		t.Errorf("the request was asked as %q, want %q first", got, "user: [speaker: ann]\n@heddle draw a chart")
 	}
 }
 
@@ -122,7 +122,7 @@ func TestWhatASearchReadIsForgottenWithItsMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found, err := stored.Responses.ByTrigger(s.ctx, s.scope(), trigger); err != nil || len(found) != 0 {
-		t.Errorf("%d responses are left, %v", len(found), err)
+		t.Errorf("%d responses are left, %v, want 0 and no error", len(found), err)
 	}
 }
 

@@ -133,7 +133,7 @@ func TestARedeliveryAfterACrashIsServedFromRedis(t *testing.T) {
 	s.answer(in, question, "Four.")
 	close(gate)
 	if answers := s.answersOf(in)[question]; len(answers) != 1 {
-		t.Errorf("the question has %d answers", len(answers))
+		t.Errorf("the question has %d answers, want 1", len(answers))
 	}
 	s.askedTimes(1)
 }
@@ -158,7 +158,7 @@ func TestAReusedAnswerHasTheSourcesOfItsOriginal(t *testing.T) {
 	r.end()
 	s.nowhere("Swordfish")
 	if kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), asked[1]); err != nil || len(kept) != 0 {
-		t.Errorf("of the reused answer is kept %+v, %v", kept, err)
+		t.Errorf("of the reused answer is kept %+v, %v, want none and no error", kept, err)
 	}
 }
 

@@ -33,7 +33,7 @@ func TestAgainBringsAnotherAnswerToTheSameQuestion(t *testing.T) {
 		t.Errorf("the alternatives are not side by side: %+v, %v", found, err)
 	}
 	if !strings.Contains(r.logs.String(), "counts.requests=2 counts.hits=0 counts.misses=1 counts.coalesced=0 counts.bypassed=1") {
-		t.Errorf("the counts are not in the log:\n%s", r.logs.String())
+		t.Errorf("the counts are not in the log:\n%s\nwant %q in it", r.logs.String(), "counts.requests=2 counts.hits=0 counts.misses=1 counts.coalesced=0 counts.bypassed=1")
 	}
 }
 
@@ -85,7 +85,7 @@ func (s *screen) samples(stored *store.Store, r store.Response) int {
 	}
 	m, err := stored.Archive.Match(s.ctx, s.scope(), path.Path{Turns: turns, Tools: tools, Options: r.Options})
 	if err != nil || m.Node != r.PathHash {
-		s.t.Fatalf("the path matches up to %s, %v", m.Node, err)
+		s.t.Fatalf("the path matches up to %s, %v, want %s and no error", m.Node, err, r.PathHash)
 	}
 	return len(m.Responses)
 }

@@ -46,14 +46,14 @@ func TestTheAskerDecidesWhatIsRead(t *testing.T) {
 				t.Errorf("for who may not read, %d reads were made", reads)
 			}
 			if got := s.asked(1); len(got) != 1 || strings.Contains(s.tail(1), "room") || !strings.Contains(s.tail(1), "may not read this channel's history") {
-				t.Errorf("the model was asked %q beside %q", got, s.tail(1))
+				t.Errorf("the model was asked %q beside %q, want one of them, no %q in it and %q in it", got, s.tail(1), "room", "may not read this channel's history")
 			}
 			s.answer(channel, s.postIn(channel, s.ann, ask), "Yes.")
 			if got := strings.Join(s.asked(2), "\n"); !strings.Contains(got, "the secret room is 9") || !strings.Contains(got, "the other one is 10") {
-				t.Errorf("for who may read, the model was asked %q", got)
+				t.Errorf("for who may read, the model was asked %q, want %q in it and %q in it", got, "the secret room is 9", "the other one is 10")
 			}
 			if reads := s.discord.Record.Count(discordtest.RouteGuildMember); reads != 0 {
-				t.Errorf("%d members were read", reads)
+				t.Errorf("%d members were read, want 0", reads)
 			}
 		})
 	}
@@ -80,7 +80,7 @@ func TestTheAskerDecidesWhatIsReadAfterAnAbsence(t *testing.T) {
 	s.start()
 	s.answer(hidden, question, notForYou)
 	if got := s.asked(1); len(got) != 1 {
-		t.Errorf("the model was asked %q", got)
+		t.Errorf("the model was asked %q, want one of them", got)
 	}
 }
 
@@ -116,10 +116,10 @@ func TestWhatHeddleHeardItselfIsToldOf(t *testing.T) {
 	s.post(s.ann, discordtest.Draft{Content: s.mention("where is the loom?")})
 	s.says(s.channel, "I see this.\n-# I can't read this channel's history, only what is said while I'm here.")
 	if got := strings.Join(s.asked(1), "\n"); !strings.Contains(got, "room 7") || strings.Contains(got, "secret") {
-		t.Errorf("the model was asked %q", got)
+		t.Errorf("the model was asked %q, want %q in it and no %q in it", got, "room 7", "secret")
 	}
 	if tail := s.tail(1); !strings.Contains(tail, "you know only what you heard yourself") || strings.Contains(tail, "not known to you") {
-		t.Errorf("the model was told %q", tail)
+		t.Errorf("the model was told %q, want %q in it and no %q in it", tail, "you know only what you heard yourself", "not known to you")
 	}
 }
 
@@ -155,7 +155,7 @@ func TestAForwardOpensNoOtherChannel(t *testing.T) {
 			}
 			reads := s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Channel() == source })
 			if len(reads) != 0 {
-				t.Errorf("the channel that was forwarded from took the requests %+v", reads)
+				t.Errorf("the channel that was forwarded from took the requests %+v, want none", reads)
 			}
 		})
 	}

@@ -20,7 +20,7 @@ func TestEveryAnswerHasARowAtNoCost(t *testing.T) {
 	s.standsIn(s.answer(s.channel, question, "Warp."), "Warp.", row)
 	r.settled(s, question)
 	if made, edited := s.discord.Record.Count(discordtest.RouteCreateMessage), s.discord.Record.Count(discordtest.RouteEditMessage); made != 1 || edited != 0 {
-		t.Errorf("the answer took %d creates and %d edits", made, edited)
+		t.Errorf("the answer took %d creates and %d edits, want 1 and 0", made, edited)
 	}
 }
 
@@ -59,18 +59,18 @@ func TestAnybodyAsksAnAnswerWhy(t *testing.T) {
 			return len(i.Private) == 1 && i.Private[0].Content != ""
 		})
 		if err != nil || told.Answered != discordtest.AnswerMessageLater || len(told.Public) != 0 {
-			t.Fatalf("the press is answered by %+v: %v", told, err)
+			t.Fatalf("the press is answered by %+v: %v, want Answered %v, none in Public and no error", told, err, discordtest.AnswerMessageLater)
 		}
 		return told.Private[0].Content
 	}
 	if told := why(s.bob); !strings.Contains(told, "**What this answer was made from**") || !strings.Contains(told, "the warp is tight") {
-		t.Errorf("who asks why reads %q", told)
+		t.Errorf("who asks why reads %q, want %q in it and %q in it", told, "**What this answer was made from**", "the warp is tight")
 	}
 	r.end()
 	s.start()
 	s.discord.People.SetLocale(s.ann, "de")
 	if told := why(s.ann); !strings.Contains(told, "**Woraus diese Antwort entstand**") {
-		t.Errorf("after a restart who asks why reads %q", told)
+		t.Errorf("after a restart who asks why reads %q, want %q in it", told, "**Woraus diese Antwort entstand**")
 	}
 }
 

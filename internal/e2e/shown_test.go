@@ -154,6 +154,6 @@ func TestACatchUpBeginsWhereSomebodyLastWrote(t *testing.T) {
 	}
 	s.post(s.bob, discordtest.Draft{Content: "I am back", At: time.Now().Add(-time.Second)})
 	if _, m := s.catchesUp(s.bob, "heddle catchup", nil); !strings.Contains(m.Content, "Nothing was said there") {
-		t.Errorf("right after bob wrote he reads\n%s", m.Content)
+		t.Errorf("right after bob wrote he reads\n%s\nwant %q in it", m.Content, "Nothing was said there")
 	}
 }

@@ -25,7 +25,7 @@ func TestAFlippedByteIsPassedOverAndToldOnce(t *testing.T) {
 	s.sums(r, "Four, as ever.")
 	r.end()
 	if n := s.flip(); n != 1 {
-		t.Fatalf("%d answers are found on disk", n)
+		t.Fatalf("%d answers are found on disk, want 1", n)
 	}
 
 	r = s.start()
@@ -34,7 +34,7 @@ func TestAFlippedByteIsPassedOverAndToldOnce(t *testing.T) {
 	r.end()
 	logs := r.logs.String()
 	if n := strings.Count(logs, "a stored entry is damaged and is ignored"); n != 1 {
-		t.Errorf("it is logged %d times", n)
+		t.Errorf("it is logged %d times, want 1", n)
 	}
 	if !strings.Contains(logs, "counts.requests=2 counts.hits=1 counts.misses=0 counts.coalesced=0 counts.bypassed=0 counts.rejected=1") {
 		t.Error("the damaged answer is not counted")
@@ -93,7 +93,7 @@ func TestARedisThatRefusesCostsNoAnswer(t *testing.T) {
 			s.asks("two?", "Two.")
 			s.asks("three?", "Three.")
 			if went, back := r.outages(t); went != 1 || back != 0 {
-				t.Errorf("the log says %d times that the store went and %d times that it came back", went, back)
+				t.Errorf("the log says %d times that the store went and %d times that it came back, want 1 and 0", went, back)
 			}
 			if _, err := server.Do(s.ctx, test.mend...); err != nil {
 				t.Fatal(err)
@@ -102,7 +102,7 @@ func TestARedisThatRefusesCostsNoAnswer(t *testing.T) {
 				s.asks(string(question)+"?", "Yes.")
 			}
 			if went, back := r.outages(t); went != 1 || back != 1 {
-				t.Errorf("the log says %d times that the store went and %d times that it came back", went, back)
+				t.Errorf("the log says %d times that the store went and %d times that it came back, want 1 and 1", went, back)
 			}
 		})
 	}
@@ -170,7 +170,7 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 		note()
 	}
 	if full, room := told("the store is full"), told("the store has room again"); full != 1 || room != 0 {
-		t.Errorf("it is logged %d times that the store is full and %d times that it has room", full, room)
+		t.Errorf("it is logged %d times that the store is full and %d times that it has room, want 1 and 0", full, room)
 	}
 	lift := exec.CommandContext(s.ctx, prlimit, "--pid", strconv.Itoa(c.command.Process.Pid), "--fsize=unlimited")
 	if out, err := lift.CombinedOutput(); err != nil {
@@ -180,9 +180,9 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 		note()
 	}
 	if full, away := told("the store is full"), told("the store is unavailable"); full != 1 || away != 0 {
-		t.Errorf("it is logged %d times that the store is full and %d times that it does not work", full, away)
+		t.Errorf("it is logged %d times that the store is full and %d times that it does not work, want 1 and 0", full, away)
 	}
 	if status := c.terminate(); status != cli.StatusDone {
-		t.Errorf("it ended with status %d", status)
+		t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
 	}
 }

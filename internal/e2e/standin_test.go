@@ -28,7 +28,7 @@ func TestAnotherModelStandsInAmongToolCalls(t *testing.T) {
 	r.end()
 
 	if report, _ := s.must(nil, "verify"); !strings.Contains(report, " 0 faults") || !strings.Contains(report, "1 requests can be made again byte for byte, 0 cannot") {
-		t.Errorf("verify says %q", report)
+		t.Errorf("verify says %q, want %q in it and %q in it", report, " 0 faults", "1 requests can be made again byte for byte, 0 cannot")
 	}
 	stdout, told := s.must(consent(s.ann), "export", "-format", "raw")
 	var made [][]byte
@@ -60,7 +60,7 @@ func TestAHelperIsTheModelOfTheChannel(t *testing.T) {
 	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("how many threads?")}), "There are nine.")
 	for i, request := range s.model.Requests() {
 		if request.Chat.Model != "large-model" {
-			t.Errorf("request %d is for %s", i+1, request.Chat.Model)
+			t.Errorf("request %d is for %s, want %q", i+1, request.Chat.Model, "large-model")
 		}
 	}
 }

@@ -106,7 +106,7 @@ func TestAnAddressWhereNobodyListensEndsWhenAsked(t *testing.T) {
 	}
 	r.end()
 	if r.status != cli.StatusDone {
-		t.Errorf("it ended with status %d", r.status)
+		t.Errorf("it ended with status %d, want %d", r.status, cli.StatusDone)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestAThreadMayHaveAnotherIDThanItsStarter(t *testing.T) {
 			s.start()
 			s.answer(thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("which colour?")}), "Red.")
 			if got := s.asked(1); !slices.Contains(got, "user: [speaker: bob]\nshall we dye the wool?") {
-				t.Errorf("the model was asked %q", got)
+				t.Errorf("the model was asked %q, want %q among them", got, "user: [speaker: bob]\nshall we dye the wool?")
 			}
 		})
 	}

@@ -36,7 +36,7 @@ func TestAnAnswerIsStoppedByWhomItIsFor(t *testing.T) {
 	stopped := s.standsIn(half, "Warps run lengthwise,\n-# Stopped.", row)
 	r.settled(s, half.Reference.Message)
 	if ended := s.model.Requests(); len(ended) != 1 {
-		t.Errorf("the model was asked %d times", len(ended))
+		t.Errorf("the model was asked %d times, want 1", len(ended))
 	}
 
 	s.model.Queue(openaitest.Answer("Across."))
@@ -100,7 +100,7 @@ func TestALongAnswerHasItsStopBelowTheLastMessageAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first, _ := s.discord.Chat.Message(s.channel, second.Reference.Message); labels(first) != "" {
-		t.Errorf("the first message has the buttons %q", labels(first))
+		t.Errorf("the first message has the buttons %q, want \"\"", labels(first))
 	}
 	close(gate)
 	s.says(s.channel, "the end.")

@@ -34,7 +34,7 @@ func TestInteractionsThatAreNoneDoNoHarm(t *testing.T) {
 	} {
 		s.discord.Gateway.SendRaw(json.RawMessage(`{"op":0,"t":"INTERACTION_CREATE","s":null,"d":` + data + `}`))
 		if got := s.uses(s.channel, "heddle help"); !strings.Contains(got, "I part the threads") {
-			t.Errorf("after %s help reads %q", name, got)
+			t.Errorf("after %s help reads %q, want %q in it", name, got, "I part the threads")
 		}
 	}
 }
@@ -50,7 +50,7 @@ func TestCommandsOfAnotherVersionSaySo(t *testing.T) {
 		s.discord.People.SetLocale(s.bob, locale)
 		s.discord.World.SetGuildLocale(s.guild, locale)
 		if got := s.uses(s.channel, "heddle help"); !strings.Contains(got, "I part the threads") {
-			t.Errorf("in %.20q help reads %q", locale, got)
+			t.Errorf("in %.20q help reads %q, want %q in it", locale, got, "I part the threads")
 		}
 	}
 	for typed, want := range map[string]string{"weave": "I don't know this command any more.", "": "I don't know this command any more."} {
@@ -96,7 +96,7 @@ func TestButtonsOfTalksReachNothingByForgery(t *testing.T) {
 			t.Errorf("%s reads %+v, want %q: %v", id, in.Private, want, err)
 		}
 		if now, _ := s.discord.Chat.Message(s.channel, m.ID); now.Content != "A forgery." {
-			t.Errorf("%s makes of the forgery %q", id, now.Content)
+			t.Errorf("%s makes of the forgery %q, want %q", id, now.Content, "A forgery.")
 		}
 	}
 	id, list := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})

@@ -50,7 +50,7 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 	r.end()
 	summaries, answers := s.requests()
 	if len(answers) != 15 || len(summaries) < 2 || len(summaries) > 5 {
-		t.Fatalf("there were %d answers and %d summaries", len(answers), len(summaries))
+		t.Fatalf("there were %d answers and %d summaries, want 15, at least 2 and at most 5", len(answers), len(summaries))
 	}
 	breaks := 0
 	for i := 1; i < len(answers); i++ {
@@ -87,14 +87,14 @@ func (s *scene) summariesAreStored(n int) {
 	s.t.Helper()
 	report, _ := s.must(nil, "verify")
 	if !strings.Contains(report, " 0 faults") || !strings.Contains(report, " 0 cannot") {
-		s.t.Errorf("verify says %s", report)
+		s.t.Errorf("verify says %s, want %q in it and %q in it", report, " 0 faults", " 0 cannot")
 	}
 	rows, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw")
 	if strings.Contains(rows, `"content":"ann told facts 1 to 3.`) {
-		s.t.Errorf("a summary was exported as an answer:\n%s", rows)
+		s.t.Errorf("a summary was exported as an answer:\n%s\nwant no %q in it", rows, `"content":"ann told facts 1 to 3.`)
 	}
 	if rows, _ := s.must(consent(s.bob), "export", "-format", "raw"); rows != "" {
-		s.t.Errorf("what ann said, or a summary of it, was exported without her consent:\n%s", rows)
+		s.t.Errorf("what ann said, or a summary of it, was exported without her consent:\n%s\nwant \"\"", rows)
 	}
 	tree, _ := s.must(nil, "tree")
 	if got := strings.Count(tree, "squeezed: "); got != n {
@@ -161,7 +161,7 @@ func TestASummaryThatFailsCostsOnlyItself(t *testing.T) {
 			}
 			summaries, answers := s.requests()
 			if len(answers) != 10 || len(summaries) == 0 || len(summaries) > 4 {
-				t.Errorf("there were %d answers and %d summaries", len(answers), len(summaries))
+				t.Errorf("there were %d answers and %d summaries, want 10, more than 0 and at most 4", len(answers), len(summaries))
 			}
 			for _, r := range answers {
 				if strings.Contains(strings.Join(textsOf(r), "\n"), "summary of older messages") {
@@ -185,11 +185,11 @@ func TestWhatIsOldAndUncertainIsSummarised(t *testing.T) {
 	}
 	summaries, answers := s.requests()
 	if len(summaries) != 1 {
-		t.Fatalf("%d summaries were asked for", len(summaries))
+		t.Fatalf("%d summaries were asked for, want 1", len(summaries))
 	}
 	squeezed := textsOf(summaries[0])
 	if got := len(squeezed) - 1; got < 28 || got > 31 {
-		t.Errorf("%d turns were summarised: %q", got, squeezed)
+		t.Errorf("%d turns were summarised: %q, want at least 28 and at most 31", got, squeezed)
 	}
 	for i, r := range answers[len(answers)-2:] {
 		if got := textsOf(r); got[1] != summaryLine+"ann told many facts." || len(got) > 9 {

@@ -22,7 +22,7 @@ func (s *scene) unstored(environ []string, gone, kept string) {
 		}
 	}
 	if verified, _ := s.must(environ, "verify"); !strings.Contains(verified, ", 0 faults") {
-		s.t.Errorf("verify says %s", verified)
+		s.t.Errorf("verify says %s, want %q in it", verified, ", 0 faults")
 	}
 }
 
@@ -125,11 +125,11 @@ func TestACopyOfADeletedAnswerStandsAlone(t *testing.T) {
 
 	s.model.Queue(openaitest.Answer("It is four."), openaitest.Answer("By counting."), openaitest.Answer("As ever."), openaitest.Answer("Here."))
 	if fresh := ask("It is four."); fresh.Content != "It is four." {
-		t.Errorf("what was deleted is given again: %q", fresh.Content)
+		t.Errorf("what was deleted is given again: %q, want %q", fresh.Content, "It is four.")
 	}
 	s.answer(original.Channel, s.postIn(original.Channel, s.ann, discordtest.Draft{Content: s.mention("how?"), ReplyTo: original.ID}), "By counting.")
 	if got := strings.Join(s.asked(3), "\n"); !strings.Contains(got, "assistant: Four.") {
-		t.Errorf("the answer that stands is not continued: %s", got)
+		t.Errorf("the answer that stands is not continued: %s, want %q in it", got, "assistant: Four.")
 	}
 	s.press(s.bob, original, "↻")
 	s.standsIn(original, "As ever.", row+" ◀ (2/2) (▶)")

@@ -39,10 +39,10 @@ func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
 		t.Errorf("the answer reads %q with %s: %q", answer.Content, file.Name, file.Data)
 	}
 	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], "pattern.md is made") {
-		t.Errorf("the model was told %q", told)
+		t.Errorf("the model was told %q, want one of them and %q in it first", told, "pattern.md is made")
 	}
 	if got := s.tools(1); !slices.Equal(got, []string{"create_artifact", "search_channel", "ask_subagent"}) {
-		t.Errorf("the model could call %q", got)
+		t.Errorf("the model could call %q, want %q", got, []string{"create_artifact", "search_channel", "ask_subagent"})
 	}
 }
 
@@ -61,7 +61,7 @@ func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
 			}
 			messages := s.model.Requests()[2].Chat.Messages
 			if tail := messages[len(messages)-1].Text(); !strings.Contains(tail, `not to be made again unless asked for: "chart.svg"`) {
-				t.Errorf("the tail is %q", tail)
+				t.Errorf("the tail is %q, want %q in it", tail, `not to be made again unless asked for: "chart.svg"`)
 			}
 		})
 	}
@@ -77,11 +77,11 @@ func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
 	s.discord.Chat.Delete(s.channel, chart.ID)
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("where is it?")}), "It is gone.")
 	if got := s.asked(4); !slices.Contains(got, "user: [speaker: ann]\n@heddle draw a chart") {
-		t.Errorf("the last question was answered from %q", got)
+		t.Errorf("the last question was answered from %q, want %q among them", got, "user: [speaker: ann]\n@heddle draw a chart")
 	}
 	messages := s.model.Requests()[3].Chat.Messages
 	if tail := messages[len(messages)-1].Text(); strings.Contains(tail, "chart.svg") {
-		t.Errorf("the tail still names the file: %q", tail)
+		t.Errorf("the tail still names the file: %q, want no %q in it", tail, "chart.svg")
 	}
 }
 
@@ -108,7 +108,7 @@ func TestAFileThatDiscordRefusesIsToldAndNotTakenForMade(t *testing.T) {
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("where is it?")}), "Again")
 	got := strings.Join(s.asked(3), "\n")
 	if !strings.Contains(got, "draw a chart") || strings.Contains(got, "didn't take") {
-		t.Errorf("the next question was answered from %q", got)
+		t.Errorf("the next question was answered from %q, want %q in it and no %q in it", got, "draw a chart", "didn't take")
 	}
 }
 
@@ -126,10 +126,10 @@ func TestTheChannelIsSearched(t *testing.T) {
 		s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("where is the blue loom?")}), want)
 	}
 	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], `"text":"the blue loom is in room 7"`) {
-		t.Errorf("the model was told %q", told)
+		t.Errorf("the model was told %q, want one of them and %q in it first", told, `"text":"the blue loom is in room 7"`)
 	}
 	if reads := s.discord.Record.Count(discordtest.RouteMessages); reads > 4 {
-		t.Errorf("the search took %d reads", reads)
+		t.Errorf("the search took %d reads, want at most 4", reads)
 	}
 }
 
@@ -153,10 +153,10 @@ func TestASearchIsForThoseWhoMayReadTheHistory(t *testing.T) {
 	s.answer(hidden, s.postIn(hidden, s.bob, discordtest.Draft{Content: s.mention("which room?")}), "No.")
 	s.answer(hidden, s.postIn(hidden, s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Nine.")
 	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], "may not be read") {
-		t.Errorf("bob's search brought %q", told)
+		t.Errorf("bob's search brought %q, want one of them and %q in it first", told, "may not be read")
 	}
 	if told := s.told(4); len(told) == 0 || !strings.Contains(told[len(told)-1], "the secret room is 9") {
-		t.Errorf("ann's search brought %q", told)
+		t.Errorf("ann's search brought %q, want some and %q in it last", told, "the secret room is 9")
 	}
 }
 
@@ -192,7 +192,7 @@ func TestAHelperIsAskedApart(t *testing.T) {
 		t.Errorf("the helper was sent %+v", helper.Messages)
 	}
 	if told := s.told(3); len(told) != 1 || told[0] != "Nine." {
-		t.Errorf("the model was told %q", told)
+		t.Errorf("the model was told %q, want one of them and %q first", told, "Nine.")
 	}
 }
 
@@ -208,7 +208,7 @@ func TestWhatIsBeingDoneIsShown(t *testing.T) {
 	s.begun(s.channel, trigger, "-# Thinking one part through …")
 	close(gate)
 	if got := s.answer(s.channel, trigger, "nine").Content; got != "There are nine." {
-		t.Errorf("the answer reads %q", got)
+		t.Errorf("the answer reads %q, want %q", got, "There are nine.")
 	}
 }
 
@@ -220,7 +220,7 @@ func TestToolsCanBeSwitchedOff(t *testing.T) {
 		s.start("TOOLS=" + setting)
 		s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("there?")}), "Yes.")
 		if got := s.tools(1); !slices.Equal(got, want) {
-			t.Errorf("with TOOLS=%s the model could call %q", setting, got)
+			t.Errorf("with TOOLS=%s the model could call %q, want %q", setting, got, want)
 		}
 	}
 }
@@ -242,7 +242,7 @@ func TestAModelWithoutToolsGetsPathsWithoutThem(t *testing.T) {
 		t.Errorf("the model was asked %d times, want once with tools and once without", got)
 	}
 	if got := s.tools(2); len(got) != 0 {
-		t.Errorf("the second request held the tools %q", got)
+		t.Errorf("the second request held the tools %q, want none", got)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestAMentionIsTraced(t *testing.T) {
 	spans, _ = collector.Await(ctx, func([]*traces.Span) bool { return true })
 	whole := named(spans, "whole")
 	if len(whole.GetParentSpanId()) != 0 {
-		t.Errorf("the whole way is part of %x", whole.GetParentSpanId())
+		t.Errorf("the whole way is part of %x, want none", whole.GetParentSpanId())
 	}
 	for _, stage := range []string{"wait slot", "prepare", "look_up", "first_text", "model", "deliver", "record"} {
 		span := named(spans, stage)
@@ -97,6 +97,6 @@ func TestACollectorThatIsAwayHoldsNothingUp(t *testing.T) {
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Yes.")
 	logged("traces are sent again")
 	if n := strings.Count(r.logs.String(), "traces cannot be sent"); n != 1 {
-		t.Errorf("it is said %d times that traces cannot be sent", n)
+		t.Errorf("it is said %d times that traces cannot be sent, want 1", n)
 	}
 }

@@ -48,7 +48,7 @@ func TestEveryWayToAskHeddleIsAnswered(t *testing.T) {
 			s.start()
 			channel, trigger := ask(s)
 			if answer := s.answer(channel, trigger, "Hello, Ann."); !answer.Pings().None() {
-				t.Errorf("the answer pinged %+v", answer.Pings())
+				t.Errorf("the answer pinged %+v, want None() true", answer.Pings())
 			}
 		})
 	}
@@ -77,10 +77,10 @@ func TestNothingElseAsksHeddle(t *testing.T) {
 	asked := s.post(s.ann, discordtest.Draft{Content: s.mention("hello?")})
 	s.answer(s.channel, asked, "Hello.")
 	if got := len(s.model.Requests()); got != 1 {
-		t.Errorf("one question asked the model %d times", got)
+		t.Errorf("one question asked the model %d times, want 1", got)
 	}
 	if answers := s.answersOf(s.channel); len(answers) != 2 { // its own mention of itself is one
-		t.Errorf("heddle said %v", answers)
+		t.Errorf("heddle said %v, want 2 of them", answers)
 	}
 }
 
@@ -104,13 +104,13 @@ func TestAHiddenChannelIsAScopeOfItsOwn(t *testing.T) {
 		return s.answer(thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("which plan?")}), "one.").Content
 	}
 	if got := ask(hidden); got != "The secret one." {
-		t.Errorf("the first answer is %q", got)
+		t.Errorf("the first answer is %q, want %q", got, "The secret one.")
 	}
 	if got := ask(hidden); !strings.HasPrefix(got, "The secret one.\n-# Answered before") {
-		t.Errorf("another thread of the hidden channel is answered with %q", got)
+		t.Errorf("another thread of the hidden channel is answered with %q, want %q at its start", got, "The secret one.\n-# Answered before")
 	}
 	if got := ask(s.channel); got != "The public one." {
-		t.Errorf("elsewhere it is answered with %q", got)
+		t.Errorf("elsewhere it is answered with %q, want %q", got, "The public one.")
 	}
 }
 
@@ -134,7 +134,7 @@ func TestAnAnswerPingsNobody(t *testing.T) {
 		}
 	}
 	if parts < 2 {
-		t.Errorf("the answer came in %d parts", parts)
+		t.Errorf("the answer came in %d parts, want at least 2", parts)
 	}
 }
 

@@ -97,7 +97,7 @@ func tryExport(t *testing.T) (page tryPage, end func()) {
 	return tryPage{t, ctx, strings.TrimSpace(address)}, func() {
 		cancel()
 		if status := <-ended; status != 0 {
-			t.Errorf("ended with status %d: %s", status, stderr.String())
+			t.Errorf("ended with status %d: %s, want 0", status, stderr.String())
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestTryRefusesWhatIsNoExport(t *testing.T) {
 		var stderr bytes.Buffer
 		status := cli.Run(t.Context(), []string{"try", file}, cli.Process{Read: noFiles, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &stderr})
 		if status != cli.StatusMisuse || !strings.HasPrefix(stderr.String(), want) {
-			t.Errorf("%s: status %d, %s", file, status, stderr.String())
+			t.Errorf("%s: status %d, %s, want %d and %q at its start", file, status, stderr.String(), cli.StatusMisuse, want)
 		}
 	}
 }

@@ -56,21 +56,21 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 		return strings.Contains(m.Content, "asked: @heddle what was wrong with the proxy?") && !strings.HasSuffix(m.Content, "▍")
 	})
 	if !strings.Contains(answer.Content, "I am offline") || !strings.Contains(answer.Content, "no more 502s") {
-		t.Errorf("heddle answered %q", answer.Content)
+		t.Errorf("heddle answered %q, want %q in it and %q in it", answer.Content, "I am offline", "no more 502s")
 	}
 	page.explains(answer, posted.ID, "changed both. no more 502s")
 	page.walk(happening, world.People[0].ID, posted.ID, answer)
 
 	cancel()
 	if status := <-ended; status != 0 {
-		t.Errorf("ended with status %d: %s", status, stderr.String())
+		t.Errorf("ended with status %d: %s, want 0", status, stderr.String())
 	}
 	if stderr.Len() != 0 {
 		t.Errorf("the terminal is not left in peace: %s", stderr.String())
 	}
 	left, err := os.ReadDir(folder)
 	if err != nil || len(left) != 0 {
-		t.Errorf("left %v behind, %v", left, err)
+		t.Errorf("left %v behind, %v, want none and no error", left, err)
 	}
 }
 
@@ -194,11 +194,11 @@ func (p tryPage) walk(stream *bufio.Scanner, person, question string, answer try
 		p.t.Errorf("the buttons are %+v", second.Buttons)
 	}
 	if first := p.await(stream, labelled("1/2")); first.ID != answer.ID {
-		p.t.Errorf("what leads to the answer beside it is %+v", first)
+		p.t.Errorf("what leads to the answer beside it is %+v, want ID %v", first, answer.ID)
 	}
 	p.read("/api/press", map[string]string{"channel": answer.Channel, "message": second.ID, "author": person, "button": second.Buttons[3].ID}, &done)
 	if first := p.await(stream, labelled("1/2")); first.ID != second.ID {
-		p.t.Errorf("the press changed %+v", first)
+		p.t.Errorf("the press changed %+v, want ID %v", first, second.ID)
 	}
 	p.explains(second, question, "careful, the health check still asks 8080")
 	p.explains(answer, question, "careful, the health check still asks 8080")

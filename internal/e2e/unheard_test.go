@@ -44,7 +44,7 @@ func TestAQuestionWhoseDeletionIsNotHeardHasNoAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			if n := s.own(); n != 0 {
-				t.Errorf("%d messages of the answer stand", n)
+				t.Errorf("%d messages of the answer stand, want 0", n)
 			}
 			if created := s.discord.Record.Count(discordtest.RouteCreateMessage); created > 0 && !shows {
 				t.Errorf("%d messages were sent", created)
@@ -147,7 +147,7 @@ func TestAnAnswerThatBrokeOffBetweenTwoPartsIsCompletedWithoutItsRecord(t *testi
 	}
 	c.kill()
 	if n := s.own(); n != 1 {
-		t.Fatalf("%d messages stand", n)
+		t.Fatalf("%d messages stand, want 1", n)
 	}
 	s.spawn("DATA_DIR=" + t.TempDir())
 	s.says(s.channel, "and the end.")

@@ -22,12 +22,12 @@ func TestAModelThatSeesIsShownPictures(t *testing.T) {
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what is it?"), Attachments: file("a.png", "image/png", data)}), "A square.")
 	parts := s.parts(1)
 	if want := "data:image/png;base64," + base64.StdEncoding.EncodeToString(data); len(parts) != 2 || parts[1].Image != want {
-		t.Fatalf("the model was shown %+v", parts)
+		t.Fatalf("the model was shown %+v, want 2 of them and Image %v of the second", parts, want)
 	}
 	downloads := s.discord.Record.Files()
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("are you sure?")}), "Still a square.")
 	if downloads != 1 || s.discord.Record.Files() != 1 {
-		t.Errorf("the picture was downloaded %d times, then %d times", downloads, s.discord.Record.Files())
+		t.Errorf("the picture was downloaded %d times, then %d times, want 1 and 1", downloads, s.discord.Record.Files())
 	}
 }
 
@@ -65,10 +65,10 @@ func TestAModelThatRejectsPicturesSaysSoOnce(t *testing.T) {
 	}
 	second := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and this?"), Attachments: file("b.png", "image/png", picture(t, 9))}), "As I said.")
 	if second.Content != "As I said." {
-		t.Errorf("the second answer reads %q", second.Content)
+		t.Errorf("the second answer reads %q, want %q", second.Content, "As I said.")
 	}
 	if parts := s.parts(3); len(parts) != 1 || !strings.Contains(parts[0].Text, "[file: b.png, image/png, content not shown]") {
-		t.Errorf("the second question was asked as %+v", parts)
+		t.Errorf("the second question was asked as %+v, want one of them and Text %q in it of the first", parts, "[file: b.png, image/png, content not shown]")
 	}
 }
 
@@ -116,7 +116,7 @@ func TestTextFilesAreInlined(t *testing.T) {
 	}
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("really?")}), "Yes.")
 	if got := strings.Join(s.asked(2), "\n"); !strings.Contains(got, "func main() {}") {
-		t.Errorf("the follow-up lacks the file: %q", got)
+		t.Errorf("the follow-up lacks the file: %q, want %q in it", got, "func main() {}")
 	}
 }
 
@@ -128,12 +128,12 @@ func TestTheFilesOfADeletedMessageAreGone(t *testing.T) {
 	with := s.post(s.bob, discordtest.Draft{Content: "my notes", Attachments: file("notes.txt", "text/plain", []byte("swordfish"))})
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("read them")}), "Fine.")
 	if got := strings.Join(s.asked(1), "\n"); !strings.Contains(got, "swordfish") {
-		t.Fatalf("the notes were not read: %q", got)
+		t.Fatalf("the notes were not read: %q, want %q in it", got, "swordfish")
 	}
 	s.discord.Chat.Delete(s.channel, with)
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Fine.")
 	if got := strings.Join(s.asked(2), "\n"); strings.Contains(got, "swordfish") {
-		t.Errorf("a deleted file is in the context: %q", got)
+		t.Errorf("a deleted file is in the context: %q, want no %q in it", got, "swordfish")
 	}
 }
 
@@ -179,7 +179,7 @@ func TestTheNinthPictureBreaksThePathOnce(t *testing.T) {
 		before = now
 	}
 	if breaks != 1 {
-		t.Errorf("%d requests do not extend the one before", breaks)
+		t.Errorf("%d requests do not extend the one before, want 1", breaks)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 	)}), "A square.")
 	r.end()
 	if report, _ := s.must(nil, "verify"); !strings.Contains(report, "0 requests can be made again byte for byte, 1 cannot; 1 showed pictures, which are not kept") {
-		t.Errorf("verify says %s", report)
+		t.Errorf("verify says %s, want %q in it", report, "0 requests can be made again byte for byte, 1 cannot; 1 showed pictures, which are not kept")
 	}
 	rows, _ := s.must(consent(s.ann), "export", "-format", "raw")
 	var row struct {
@@ -216,7 +216,7 @@ func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 	}
 	rows, told := s.must(consent(s.ann), "export", "-format", "openai")
 	if rows != "" || !strings.Contains(told, "1 whose request showed pictures, which are not kept") {
-		t.Errorf("exported is %q, told is %q", rows, told)
+		t.Errorf("exported is %q, told is %q, want \"\" and %q in it", rows, told, "1 whose request showed pictures, which are not kept")
 	}
 }
 
@@ -285,10 +285,10 @@ func TestFilesAreReadFromHostsTheOperatorAllows(t *testing.T) {
 			r := s.start(environ...)
 			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("when?"), Attachments: file("plan.txt", "text/plain", []byte("On Monday."))}), "Noted.")
 			if read := strings.Contains(s.parts(1)[0].Text, "On Monday."); read != allowed {
-				t.Errorf("that the file was read is %t", read)
+				t.Errorf("that the file was read is %t, want %t", read, allowed)
 			}
 			if warned := strings.Contains(r.logs.String(), host); warned == allowed {
-				t.Errorf("that a warning names %s is %t", host, warned)
+				t.Errorf("that a warning names %s is %t, want not %t", host, warned, allowed)
 			}
 		})
 	}

@@ -90,7 +90,7 @@ func TestEveryLineAboutAMentionNamesItsRequest(t *testing.T) {
 		ids[found[1]]++
 	}
 	if len(ids) != 1 {
-		t.Errorf("a mention's lines name the requests %v", ids)
+		t.Errorf("a mention's lines name the requests %v, want one of them", ids)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestProfilesAreServedToThisMachine(t *testing.T) {
 	address := regexp.MustCompile(`msg="serving profiles" address=(\S+)`).FindStringSubmatch(r.logs.String())[1]
 	for _, path := range []string{"/debug/pprof/", "/debug/pprof/goroutine?debug=1", "/debug/pprof/heap"} {
 		if status, _ := s.visit(address, path); status != http.StatusOK {
-			t.Errorf("%s answers %d", path, status)
+			t.Errorf("%s answers %d, want %d", path, status, http.StatusOK)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestHelloIsSaidOnceInAServerThatIsJoined(t *testing.T) {
 		t.Fatalf("hello is said: %v", err)
 	}
 	if !strings.Contains(hello.Content, "¡Hola!") || !strings.Contains(hello.Content, "me dé: «Adjuntar archivos».") {
-		t.Errorf("heddle says %q", hello.Content)
+		t.Errorf("heddle says %q, want %q in it and %q in it", hello.Content, "¡Hola!", "me dé: «Adjuntar archivos».")
 	}
 	r.stop()
 	<-r.ended

@@ -132,6 +132,6 @@ func TestAnAnswerThatFailedIsNoConversation(t *testing.T) {
 	r.settled(s, question)
 	shown := s.privately(s.shows(s.channel, answer.ID), "What this answer was made from").Content
 	if !strings.Contains(shown, "which colour?") || strings.Contains(shown, "refuses") {
-		t.Errorf("the explanation reads\n%s", shown)
+		t.Errorf("the explanation reads\n%s\nwant %q in it and no %q in it", shown, "which colour?", "refuses")
 	}
 }

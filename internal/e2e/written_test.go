@@ -60,7 +60,7 @@ func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 			s.sing(r)
 			status, metrics := s.visit(r.healthOf(s), "/metrics")
 			if status != http.StatusOK {
-				t.Errorf("the metrics have status %d", status)
+				t.Errorf("the metrics have status %d, want %d", status, http.StatusOK)
 			}
 			s.silent("the metrics", metrics, inEverything)
 			_, ready := s.visit(r.healthOf(s), "/readyz")
@@ -72,7 +72,7 @@ func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 			s.silent("readiness", ready, inEverything)
 			s.silent("the list of settings", shown, "sk-canary")
 			if n := strings.Count(r.logs.String(), "level=DEBUG"); n < 5 {
-				t.Errorf("the log holds %d lines for debugging", n)
+				t.Errorf("the log holds %d lines for debugging, want at least 5", n)
 			}
 		})
 	}
@@ -84,7 +84,7 @@ func (s *screen) silent(what, text, canary string) {
 	key := strings.TrimPrefix(storeKey, "STORE_KEY=")
 	for line := range strings.SplitSeq(text, "\n") {
 		if strings.Contains(line, canary) || strings.Contains(line, s.heddle.Token) || strings.Contains(line, key) {
-			s.t.Errorf("%s holds %q", what, line)
+			s.t.Errorf("%s holds %q, want no %q in it, no %q in it and no %q in it", what, line, canary, s.heddle.Token, key)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func BenchmarkChain(b *testing.B) {
 	for b.Loop() {
 		chosen, err := expand{options}.Select(sight)
 		if err != nil || len(chosen.Conversation) < length {
-			b.Fatalf("%d messages, %v", len(chosen.Conversation), err)
+			b.Fatalf("%d messages, %v, want at least %d and no error", len(chosen.Conversation), err, length)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func fitsATerminal(t *testing.T, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		if columns := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); columns > 80 {
-			t.Errorf("a line has %d columns: %s", columns, line)
+			t.Errorf("a line has %d columns: %s, want at most 80", columns, line)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestRepliesAreSpreadAndBounded(t *testing.T) {
 	folder := place(t, map[string]string{"a.json": exported(43, every(43, 1, 3), "")})
 	c := measured(t, filepath.Join(folder, "a.json"), "-replies", "25")
 	if c.Replies != 40 || c.Measured != 25 || c.Recommended == nil {
-		t.Errorf("%d of %d replies, recommended %v", c.Measured, c.Replies, c.Recommended)
+		t.Errorf("%d of %d replies, recommended %v, want 25, 40 and not nil", c.Measured, c.Replies, c.Recommended)
 	}
 	if all := measured(t, filepath.Join(folder, "a.json"), "-replies", "0"); all.Measured != 40 {
 		t.Errorf("%d of 40 replies, want 40", all.Measured)

@@ -80,14 +80,14 @@ func TestHeddleSeparatesTalksThatOthersMix(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(report.Summaries) != 2 || report.Summaries[0].Strategy != "last-30" || report.Summaries[0].Triggers != 38 {
-		t.Fatalf("summaries %+v", report.Summaries)
+		t.Fatalf("summaries %+v, want 2 of them, Strategy %q of the first and Triggers 38 of the first", report.Summaries, "last-30")
 	}
 	if fixed, heddle := report.Summaries[0].Conversation, report.Summaries[1].Conversation; heddle.F1 < 0.8 || fixed.F1 > heddle.F1-0.15 {
-		t.Errorf("F1 %.2f of heddle, %.2f of the last 30", heddle.F1, fixed.F1)
+		t.Errorf("F1 %.2f of heddle, %.2f of the last 30, want at least %.2f and at most %.2f", heddle.F1, fixed.F1, 0.8, heddle.F1 - 0.15)
 	}
 	parted := report.Summaries[1].Parted
 	if parted == nil || parted.LinkF1 < 0.8 || parted.OneToOne < 0.8 || parted.VI < 0.8 {
-		t.Errorf("disentanglement %+v", parted)
+		t.Errorf("disentanglement %+v, want LinkF1 at least %v, OneToOne at least %v and VI at least %v", parted, 0.8, 0.8, 0.8)
 	}
 }
 
@@ -124,12 +124,12 @@ func dump(t *testing.T, log string, args ...string) []choice {
 func TestADumpHasALineForEveryChatMessage(t *testing.T) {
 	choices := dump(t, twoTalks(40))
 	if len(choices) != 41 || choices[0].Trigger != "before" || choices[0].Log != "a" || choices[0].Conversation == nil {
-		t.Fatalf("%d lines, the first %+v", len(choices), choices[0])
+		t.Fatalf("%d lines, the first %+v, want 41, Trigger %q and Log %q", len(choices), choices[0], "before", "a")
 	}
 	for k, c := range choices {
 		sent := slices.Concat(c.Conversation, c.Background)
 		if len(c.Conversation) > 30 || len(sent) > 30+13 {
-			t.Errorf("%s: %d messages are sent, %d of them as the conversation", c.Trigger, len(sent), len(c.Conversation))
+			t.Errorf("%s: %d messages are sent, %d of them as the conversation, want at most %d and at most 30", c.Trigger, len(sent), len(c.Conversation), 30 + 13)
 		}
 		earlier := map[string]bool{}
 		for _, before := range choices[:k] {
@@ -175,7 +175,7 @@ func TestTheTempoOfALogChangesNextToNothing(t *testing.T) {
 			}
 		}
 		if different > 1 {
-			t.Errorf("at %s times the pace %d of %d choices differ", scale, different, len(want))
+			t.Errorf("at %s times the pace %d of %d choices differ, want at most 1", scale, different, len(want))
 		}
 	}
 }
@@ -215,7 +215,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 func TestHelpIsShown(t *testing.T) {
 	out, err := command(t, evaluation.Eval, "-help")
 	if !errors.Is(err, flag.ErrHelp) || !strings.Contains(out, "-reply-share") {
-		t.Errorf("error %v, shown %q", err, out)
+		t.Errorf("error %v, shown %q, want %v and %q in it", err, out, flag.ErrHelp, "-reply-share")
 	}
 }
 
@@ -229,7 +229,7 @@ func TestTrainWritesTheSameBytesEveryTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out, "2 logs with 110 annotated messages") {
-			t.Errorf("the output is %q", out)
+			t.Errorf("the output is %q, want %q in it", out, "2 logs with 110 annotated messages")
 		}
 		if files[k], err = os.ReadFile(file); err != nil {
 			t.Fatal(err)
@@ -375,7 +375,7 @@ func TestPartingIsComparedWithBaselines(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(report.Communities) != 1 || report.Communities[0].Logs != 2 || report.Communities[0].Messages != 140 {
-		t.Fatalf("communities %+v", report.Communities)
+		t.Fatalf("communities %+v, want one of them, Logs 2 of the first and Messages 140 of the first", report.Communities)
 	}
 	byName := map[string]evaluation.Parted{}
 	for _, way := range report.Communities[0].Ways {
@@ -383,16 +383,16 @@ func TestPartingIsComparedWithBaselines(t *testing.T) {
 	}
 	one, chains, heddle := byName["one talk"], byName["reply chains"], byName["heddle"]
 	if one.LinkF1 > 0.05 || one.OneToOne < 0.49 || one.OneToOne > 0.51 {
-		t.Errorf("two talks that take turns are scored %+v as one", one)
+		t.Errorf("two talks that take turns are scored %+v as one, want LinkF1 at most %v, OneToOne at least %v and OneToOne at most %v", one, 0.05, 0.49, 0.51)
 	}
 	if chains.OneToOne > 0.1 {
-		t.Errorf("without replies, reply chains are scored %+v", chains)
+		t.Errorf("without replies, reply chains are scored %+v, want OneToOne at most %v", chains, 0.1)
 	}
 	if heddle.LinkF1 < 0.9 || heddle.OneToOne < 0.9 || heddle.VI < 0.9 {
-		t.Errorf("heddle is scored %+v", heddle)
+		t.Errorf("heddle is scored %+v, want LinkF1 at least %v, OneToOne at least %v and VI at least %v", heddle, 0.9, 0.9, 0.9)
 	}
 	if out, err = command(t, evaluation.Eval, "-parting", folder); err != nil || !strings.Contains(out, "pause by pace") || !strings.Contains(out, "2 logs, 140 annotated messages") {
-		t.Errorf("error %v; the table is\n%s", err, out)
+		t.Errorf("error %v; the table is\n%s\nwant no error, %q in it and %q in it", err, out, "pause by pace", "2 logs, 140 annotated messages")
 	}
 }
 

@@ -21,7 +21,7 @@ func TestThePingOfAHiddenReplyIsHidden(t *testing.T) {
 		messages := []graph.Message{{ID: messageID(0), Author: 7, Name: "ann"}, {ID: messageID(1), Author: 9, Text: text, References: []graph.Reference{reply, ping, other}}}
 		replies, parents := hideable(messages)
 		if !slices.Equal(replies, []int{1}) || !slices.Equal(parents, []int{0}) {
-			t.Fatalf("replies %v to %v", replies, parents)
+			t.Fatalf("replies %v to %v, want %v and %v", replies, parents, []int{1}, []int{0})
 		}
 		if got := hideReply(messages, 1, 0).Trigger.References; !slices.Equal(got, want) {
 			t.Errorf("%q: %v is left, want %v", text, got, want)

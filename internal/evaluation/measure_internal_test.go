@@ -43,10 +43,10 @@ func TestAScoreCountsWhatWasAnnotated(t *testing.T) {
 		t.Errorf("score %+v", s)
 	}
 	if s := log.score(6, 3, []int{2}); s.F1 != 0 || s.Wasted != 0 {
-		t.Errorf("messages without annotations are counted: %+v", s)
+		t.Errorf("messages without annotations are counted: %+v, want F1 0 and Wasted 0", s)
 	}
 	if s := log.score(6, 3, []int{3}, []int{0, 4}); s.F1 != 1 {
-		t.Errorf("with the background: %+v", s)
+		t.Errorf("with the background: %+v, want F1 1", s)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestLogsAreReadInTheOrderOfTheirPaths(t *testing.T) {
 	}
 	m := logs[0].Messages[0]
 	if m.Text != "hi" || m.Name != "ann" || m.Time.UnixMilli() != 1500 || logs[0].Gold[0].Annotated {
-		t.Errorf("read %+v with %+v", m, logs[0].Gold[0])
+		t.Errorf("read %+v with %+v, want Text %q, Name %q, Time.UnixMilli() 1500 and Annotated false", m, logs[0].Gold[0], "hi", "ann")
 	}
 }
 
@@ -77,14 +77,14 @@ func TestAnnotationsAreKeptApart(t *testing.T) {
 		t.Error("the wrong messages are marked as notices")
 	}
 	if refs := log.Messages[2].References; len(refs) != 0 {
-		t.Errorf("the annotation shows as %v", refs)
+		t.Errorf("the annotation shows as %v, want none", refs)
 	}
 	refs := log.Messages[3].References
 	if len(refs) != 1 || refs[0].Kind != graph.ReferenceReply || refs[0].Message != log.Messages[2].ID {
 		t.Errorf("the platform's reply shows as %v", refs)
 	}
 	if log.Messages[3].Origin != graph.OriginBot || len(log.Messages[3].Attachments) != 2 {
-		t.Errorf("read %+v", log.Messages[3])
+		t.Errorf("read %+v, want Origin %v and 2 in Attachments", log.Messages[3], graph.OriginBot)
 	}
 	g := log.Gold[2]
 	if !g.Annotated || g.Conversation != log.Gold[0].Conversation || len(g.Parents) != 1 || g.Parents[0] != 0 || g.Characters != 5 {
@@ -221,7 +221,7 @@ func TestAnExportOfDiscordIsALog(t *testing.T) {
 	}
 	log := logs[0]
 	if len(log.Messages) != 3 || log.IDs[0] != "20" || log.Name != "general" || log.Replies != 1 {
-		t.Fatalf("log %+v", log)
+		t.Fatalf("log %+v, want 3 in Messages, IDs[0] %q, Name %q and Replies 1", log, "20", "general")
 	}
 	want := []graph.Reference{
 		{Kind: graph.ReferenceReply, Channel: log.Messages[0].Channel, Message: log.Messages[0].ID, State: graph.ReferenceResolved},
@@ -244,6 +244,6 @@ func TestADisplayedNameBehindAnAtIsAMention(t *testing.T) {
 		t.Errorf("references %+v", got)
 	}
 	if got := log.Messages[2].References; len(got) != 0 {
-		t.Errorf("a name in a sentence is a mention: %+v", got)
+		t.Errorf("a name in a sentence is a mention: %+v, want none", got)
 	}
 }

@@ -28,6 +28,6 @@ func TestNeededExchangesAreRecalled(t *testing.T) {
 	}
 	var text bytes.Buffer
 	if err := report.WriteText(&text); err != nil || !strings.Contains(text.String(), "needed 150 turns later, confidence absent") {
-		t.Errorf("as text (%v): %s", err, text.String())
+		t.Errorf("as text (%v): %s, want no error and %q in it", err, text.String(), "needed 150 turns later, confidence absent")
 	}
 }

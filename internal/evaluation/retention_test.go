@@ -45,7 +45,7 @@ func TestRetentionIsMeasuredOnLogsAndScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if report.Talks != 1 || len(report.Confidences) != 5 || len(report.Facts) != 60 {
-		t.Fatalf("the report has %d talks, %d and %d rows", report.Talks, len(report.Confidences), len(report.Facts))
+		t.Fatalf("the report has %d talks, %d and %d rows, want 1, 5 and 60", report.Talks, len(report.Confidences), len(report.Facts))
 	}
 	absent, certain := report.Confidences[0], report.Confidences[4]
 	if absent.Present != absent.Linear || absent.Present == absent.Needed {
@@ -66,7 +66,7 @@ func TestRetentionIsMeasuredOnLogsAndScripts(t *testing.T) {
 	}
 	var text bytes.Buffer
 	if err := report.WriteText(&text); err != nil || !strings.Contains(text.String(), "facts present (linear) after 200 turns") {
-		t.Errorf("as text (%v): %s", err, text.String())
+		t.Errorf("as text (%v): %s, want no error and %q in it", err, text.String(), "facts present (linear) after 200 turns")
 	}
 	data, err := json.Marshal(report)
 	if err != nil {
@@ -85,6 +85,6 @@ func TestAShortLogIsNotCutIntoConversations(t *testing.T) {
 	}
 	report, err := evaluation.Retention(t.Context(), logs, evaluation.Simulation{}, func() {})
 	if err != nil || report.Talks != 0 {
-		t.Errorf("30 exchanges make %d conversations (%v)", report.Talks, err)
+		t.Errorf("30 exchanges make %d conversations (%v), want 0 and no error", report.Talks, err)
 	}
 }

@@ -26,7 +26,7 @@ func TestReuseCountsWhatWasAnsweredBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(report.Communities) != 1 || report.Communities[0].Logs != 2 {
-		t.Fatalf("communities %+v", report.Communities)
+		t.Fatalf("communities %+v, want one of them and Logs 2 of the first", report.Communities)
 	}
 	row := report.Communities[0]
 	for name, got := range map[string][2]int{
@@ -43,6 +43,6 @@ func TestReuseCountsWhatWasAnsweredBefore(t *testing.T) {
 	}
 	table, err := command(t, evaluation.Eval, folder, "-reuse")
 	if err != nil || !strings.Contains(table, "4 of 10, 40.00%") {
-		t.Errorf("the table is %q, %v", table, err)
+		t.Errorf("the table is %q, %v, want %q in it and no error", table, err, "4 of 10, 40.00%")
 	}
 }

@@ -109,7 +109,7 @@ func TestRepliesFarAboveAreFollowed(t *testing.T) {
 	text := explained(t, explain.Options{Files: []string{longExport(t, n)}, At: "last", Expand: plain(), Format: graph.FormatText, Compare: []string{"chain"}})
 	for _, want := range []string{"message 2999,", "message 1999,", "message 999,"} {
 		if count := strings.Count(text, want); count != 1 {
-			t.Errorf("%q stands %d times in\n%s", want, count, text)
+			t.Errorf("%q stands %d times in\n%s\nwant 1", want, count, text)
 		}
 	}
 }

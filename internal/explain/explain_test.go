@@ -140,6 +140,6 @@ func TestAThreadOfAForumStartsWithItsOwnFirstMessage(t *testing.T) {
 	options.MinLinear = 1
 	text := explained(t, explain.Options{Files: []string{posted}, At: "last", Expand: options})
 	if !strings.Contains(text, "the thread of the question") || strings.Contains(text, "channel above") {
-		t.Errorf("shows\n%s", text)
+		t.Errorf("shows\n%s\nwant %q in it and no %q in it", text, "the thread of the question", "channel above")
 	}
 }

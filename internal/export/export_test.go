@@ -49,14 +49,14 @@ func TestAnExportIsReadAsDiscordIs(t *testing.T) {
 	} {
 		info, messages, err := readExport(t, r)
 		if err != nil || info.Channel != 20 || info.Parent != 10 || info.Guild != 1 || info.Thread || info.Messages != 6 || info.Odd != 1 {
-			t.Fatalf("%s: %+v, error %v", name, info, err)
+			t.Fatalf("%s: %+v, error %v, want Channel 20, Parent 10, Guild 1, Thread false, Messages 6, Odd 1 and no error", name, info, err)
 		}
 		var lines []string
 		for _, m := range messages {
 			lines = append(lines, fmt.Sprintf("%s %s %d %v %q %v", m.ID, m.Name, m.Origin, m.System, m.Text, m.References))
 		}
 		if files := messages[4].Attachments; len(files) != 1 || files[0].Name != "b.txt" {
-			t.Errorf("%s: the forward has the files %v", name, files)
+			t.Errorf("%s: the forward has the files %v, want one of them and Name %q of the first", name, files, "b.txt")
 		}
 		want := []string{
 			`101 ann 0 false "hello @bob\n[sticker: wave]\n[embed] T\nD" [{address 20 0 8 not loaded}]`,
@@ -86,7 +86,7 @@ func TestBrokenExportsAreToldWithPlaceAndRemedy(t *testing.T) {
 	} {
 		_, _, err := readExport(t, strings.NewReader(c.text))
 		if !errors.Is(err, export.ErrUnreadable) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "; ") {
-			t.Errorf("%s: error %v", c.name, err)
+			t.Errorf("%s: error %v, want %v, %q in it and %q in it", c.name, err, export.ErrUnreadable, c.want, "; ")
 		}
 	}
 	stop := errors.New("enough")

@@ -269,7 +269,7 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 		t.Fatal(err)
 	}
 	if lines, withheld := export(t, s, inspect.FormatDPO); lines != "" || withheld.Unpaired != 5 {
-		t.Errorf("without a rating there are the rows %q, withheld are %+v", lines, withheld)
+		t.Errorf("without a rating there are the rows %q, withheld are %+v, want \"\" and Unpaired 5", lines, withheld)
 	}
 	rate(t, s, 101, ann, true)
 	rate(t, s, 102, bob, true) // bob did not consent
@@ -377,7 +377,7 @@ func TestEqualSamplesAreExportedOnce(t *testing.T) {
 		t.Fatalf("no node has the first answer: %+v", tree.Nodes)
 	}
 	if a := tree.Nodes[at].Answers; len(a) != 2 || a[0].Sampled != 4 || a[0].Reused != 1 || a[0].Ratings.Bad != 1 || a[0].Ratings.Good != 0 || a[1].Sampled != 1 {
-		t.Errorf("in the tree the answers are %+v", a)
+		t.Errorf("in the tree the answers are %+v, want 2 of them, Sampled 4 of the first, Reused 1 of the first, Ratings.Bad 1 of the first, Ratings.Good 0 of the first and Sampled 1 of the second", a)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestAConversationIsMatchedInOneWalkOfTheArchive(t *testing.T) {
 	clear(counting.counted)
 	m, err := inspect.Match(t.Context(), s, home, c)
 	if err != nil || m.Stored != 1 {
-		t.Fatalf("%+v, %v", m, err)
+		t.Fatalf("%+v, %v, want Stored 1 and no error", m, err)
 	}
 	const responses = "p" // the set of all responses
 	if got := counting.counted[responses]; got != 1 {

@@ -24,7 +24,7 @@ func TestWrapKeepsWordsAndWidth(t *testing.T) {
 				t.Errorf("indent %d: too wide: %s", indent, line)
 			}
 			if !strings.HasPrefix(line, strings.Repeat(" ", indent)) || strings.HasSuffix(line, " ") {
-				t.Errorf("indent %d: %q", indent, line)
+				t.Errorf("indent %d: %q, want %q at its start and no %q at its end", indent, line, strings.Repeat(" ", indent), " ")
 			}
 		}
 	}

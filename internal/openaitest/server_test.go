@@ -85,7 +85,7 @@ func TestRequestsAreKeptAsTheyWereSentAndDecoded(t *testing.T) {
 		t.Errorf("the body is %s", request.Body)
 	}
 	if got := request.Chat.Messages[1].Parts; !slices.Equal(got, []openaitest.Part{{Text: "see"}, {Image: "data:x", Detail: "low"}}) {
-		t.Errorf("the parts are %+v", got)
+		t.Errorf("the parts are %+v, want %+v", got, []openaitest.Part{{Text: "see"}, {Image: "data:x", Detail: "low"}})
 	}
 	if _, sent := request.Chat.Fields["temperature"]; sent {
 		t.Error("Fields contains a field that was not sent")
@@ -115,10 +115,10 @@ func TestAnswersComeWholeWhereNoStreamIsAsked(t *testing.T) {
 	server.Queue(openaitest.Answer("Hel", "lo"), openaitest.Call(openaitest.ToolCall{ID: "c1", Name: "search", Arguments: "{}"}))
 
 	if answer := ask(t, server, `{"model":"m","messages":[]}`); !strings.Contains(answer, `"content":"Hello"`) {
-		t.Errorf("the answer is %s", answer)
+		t.Errorf("the answer is %s, want %q in it", answer, `"content":"Hello"`)
 	}
 	if answer := ask(t, server, `{"model":"m","messages":[]}`); !strings.Contains(answer, `"name":"search"`) {
-		t.Errorf("the call is %s", answer)
+		t.Errorf("the call is %s, want %q in it", answer, `"name":"search"`)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestAClientThatHangsUpIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if line, err := bufio.NewReader(response.Body).ReadString('\n'); err != nil || !strings.Contains(line, "first") {
-		t.Fatalf("read %q: %v", line, err)
+		t.Fatalf("read %q: %v, want %q in it and no error", line, err, "first")
 	}
 	if server.Active() != 1 {
 		t.Errorf("%d requests are in progress, want 1", server.Active())
@@ -145,7 +145,7 @@ func TestAClientThatHangsUpIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if server.Active() != 0 || server.Peak() != 1 {
-		t.Errorf("active %d, peak %d", server.Active(), server.Peak())
+		t.Errorf("active %d, peak %d, want 0 and 1", server.Active(), server.Peak())
 	}
 }
 
@@ -177,7 +177,7 @@ func TestCloseEndsAStalledAnswer(t *testing.T) {
 func TestAWrongKeyIsRefused(t *testing.T) {
 	server := start(t, openaitest.Config{Key: "right"})
 	if answer := ask(t, server, streamed); !strings.Contains(answer, "invalid_api_key") || len(server.Requests()) != 1 {
-		t.Errorf("the answer to %d requests is %s", len(server.Requests()), answer)
+		t.Errorf("the answer to %d requests is %s, want 1 and %q in it", len(server.Requests()), answer, "invalid_api_key")
 	}
 }
 

@@ -25,7 +25,7 @@ func TestThePageInABrowser(t *testing.T) {
 	replyAsAnother(b)
 	visitDirectMessages(b)
 	if len(b.faults) > 0 {
-		t.Errorf("the page complained: %v", b.faults)
+		t.Errorf("the page complained: %v, want none", b.faults)
 	}
 }
 

@@ -64,11 +64,11 @@ func renameAndSpeak(b *browser, s *stage, person graph.UserID, channel graph.Cha
 		name := first(fmt.Sprintf("%d%s", i, text), 32)
 		var refused fault
 		if status := s.call(b.t, "/api/rename", map[string]any{"person": person, "name": name}, &refused); status != http.StatusOK {
-			b.t.Fatalf("the name %q is refused with %d: %s", name, status, refused.Error)
+			b.t.Fatalf("the name %q is refused with %d: %s, want %d", name, status, refused.Error, http.StatusOK)
 		}
 		status := s.call(b.t, "/api/post", map[string]any{"channel": channel, "author": person, "content": "<@" + person.String() + "> hello", "replyTo": "0"}, &refused)
 		if status != http.StatusOK {
-			b.t.Fatalf("a message of %q is refused with %d: %s", name, status, refused.Error)
+			b.t.Fatalf("a message of %q is refused with %d: %s, want %d", name, status, refused.Error, http.StatusOK)
 		}
 	}
 	b.until(fmt.Sprintf(`[...document.querySelectorAll("#log .who")].filter((n) => n.textContent.startsWith("%d")).length === %d`, len(hostile())-1, len(hostile())))

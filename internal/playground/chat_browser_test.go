@@ -54,7 +54,7 @@ func (b *browser) say(text string) {
 func (b *browser) untroubled() {
 	b.t.Helper()
 	if len(b.faults) > 0 {
-		b.t.Errorf("the page complained: %v", b.faults)
+		b.t.Errorf("the page complained: %v, want none", b.faults)
 	}
 }
 

@@ -56,7 +56,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.until(`!document.querySelector("main img, #graph script")`)
 		b.shot("dashboard-" + name)
 		if len(b.faults) > 0 {
-			t.Errorf("the page complained: %v", b.faults)
+			t.Errorf("the page complained: %v, want none", b.faults)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestHostileTextStaysText(t *testing.T) {
 			body["files"] = []any{map[string]any{"name": file, "data": []byte("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")}}
 		}
 		if status := s.call(t, "/api/post", body, &refused); status != http.StatusOK {
-			t.Fatalf("%q: %d %s", content, status, refused.Error)
+			t.Fatalf("%q: %d %s, want %d", content, status, refused.Error, http.StatusOK)
 		}
 	}
 	for i, text := range hostile() {
@@ -82,7 +82,7 @@ func (b *browser) harmless() {
 		`[...document.querySelectorAll("*")].flatMap((n) => [...n.attributes]).filter((a) => a.name.startsWith("on") || a.name === "style" && a.value.includes("url")).map((a) => a.name).join(" ")`,
 	} {
 		if found := b.js(bad); found != "" {
-			b.t.Errorf("became part of the page: %s", found)
+			b.t.Errorf("became part of the page: %s, want \"\"", found)
 		}
 	}
 }
@@ -92,11 +92,11 @@ func (b *browser) requestedFrom(server string) {
 	b.t.Helper()
 	for _, url := range b.requests {
 		if !strings.HasPrefix(url, server+"/") {
-			b.t.Errorf("the page requested %s", url)
+			b.t.Errorf("the page requested %s, want %q at its start", url, server + "/")
 		}
 	}
 	if len(b.requests) < 10 {
-		b.t.Errorf("only %d requests were seen", len(b.requests))
+		b.t.Errorf("only %d requests were seen, want at least 10", len(b.requests))
 	}
 }
 
@@ -170,7 +170,7 @@ func TestHostileExportsStayText(t *testing.T) {
 		}
 		b.harmless()
 		if wide := b.js(`((most) => [...document.querySelectorAll("#log *")].filter((n) => n.getBoundingClientRect().right > most && !n.closest("pre, .quote")).map((n) => n.tagName + "." + n.className + " in " + n.parentNode.className).slice(0, 5).join("; "))(document.getElementById("scroll").getBoundingClientRect().right)`); wide != "" {
-			t.Errorf("wider than the log: %s", wide)
+			t.Errorf("wider than the log: %s, want \"\"", wide)
 		}
 		b.js(`[...document.querySelectorAll(".msg")].at(-1).querySelector("[data-key=preview]").click()`)
 		b.until(`document.querySelector("#why li.asked, #graph .row.asked")`)

@@ -76,7 +76,7 @@ func TestTheReadmeDrawsWhatHeddleReads(t *testing.T) {
 	said := regexp.MustCompile(`(?m)^  (Ada|Bo|Cleo|Dev) +(.+?)(?: …)? ─`).FindAllStringSubmatch(string(text), -1)
 	read := regexp.MustCompile(`(?m) (Ada|Bo|Cleo|Dev): +(.+?)(?: …)?$`).FindAllStringSubmatch(string(text), -1)
 	if len(said) < 5 || len(read) < 3 {
-		t.Fatalf("the drawing holds %d lines and %d that are read", len(said), len(read))
+		t.Fatalf("the drawing holds %d lines and %d that are read, want at least 5 and at least 3", len(said), len(read))
 	}
 	conversation := ask(t, "workshop", "what was wrong with the proxy", time.Minute)
 	workshop := scenes()[0]

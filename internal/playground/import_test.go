@@ -100,7 +100,7 @@ func TestAnExportBecomesAChannelAtItsOwnTimes(t *testing.T) {
 	defer file.Close()
 	var made imported
 	if status := s.drop(t, "commons.json", file, &made); status != http.StatusOK || made.Messages != 97 || made.LeftOut != 0 || made.Name != "commons" {
-		t.Fatalf("status %d, %+v", status, made)
+		t.Fatalf("status %d, %+v, want %d, Messages 97, LeftOut 0 and Name %q", status, made, http.StatusOK, "commons")
 	}
 	var w worldSeen
 	s.call(t, "/api/world", nil, &w)
@@ -170,7 +170,7 @@ func TestOddExportsAreRefusedInASentence(t *testing.T) {
 	} {
 		var made imported
 		if status := s.drop(t, "x.json", strings.NewReader(text), &made); status != http.StatusBadRequest || !strings.Contains(made.Error, want) {
-			t.Errorf("%q: status %d, %q", text, status, made.Error)
+			t.Errorf("%q: status %d, %q, want %d and %q in it", text, status, made.Error, http.StatusBadRequest, want)
 		}
 	}
 	var w worldSeen
@@ -194,7 +194,7 @@ func TestAHostileExportIsOnlyText(t *testing.T) {
 {"id":"8","type":"Default","content":"","author":{"id":"1","name":"a"},"reference":{"messageId":"4","channelId":"30"},"forwardedMessage":{"content":"news"}}]}`
 	var made imported
 	if status := s.drop(t, "../../etc/passwd", strings.NewReader(hostile), &made); status != http.StatusOK || made.Messages != 4 || made.LeftOut != 1 {
-		t.Fatalf("status %d, %+v", status, made)
+		t.Fatalf("status %d, %+v, want %d, Messages 4 and LeftOut 1", status, made, http.StatusOK)
 	}
 	for id, want := range map[string]int{"5": http.StatusOK, "6": http.StatusOK, "7": http.StatusBadRequest, "8": http.StatusOK, "9": http.StatusNotFound, "x": http.StatusBadRequest} {
 		var d drawn
@@ -205,7 +205,7 @@ func TestAHostileExportIsOnlyText(t *testing.T) {
 	for _, query := range []string{"MIN_LINEAR=-1", "MAX_TOTAL=0", "TIME_THRESHOLD=soon", "AFFINITY=maybe", "RETAIN_ALWAYS=NaN", "beside=magic"} {
 		var d drawn
 		if status := s.call(t, fmt.Sprintf("/api/graph/%s/8?%s", made.Channel, query), nil, &d); status != http.StatusBadRequest || d.Error == "" {
-			t.Errorf("%s: status %d, %q", query, status, d.Error)
+			t.Errorf("%s: status %d, %q, want %d and not \"\"", query, status, d.Error, http.StatusBadRequest)
 		}
 	}
 }
@@ -236,7 +236,7 @@ func TestALongExportIsSentToThePageInParts(t *testing.T) {
 	s := open(t)
 	var made imported
 	if status := s.drop(t, "long.json", longExport(2000), &made); status != http.StatusOK || made.Messages != 2000 {
-		t.Fatalf("status %d, %+v", status, made)
+		t.Fatalf("status %d, %+v, want %d and Messages 2000", status, made, http.StatusOK)
 	}
 	var w worldSeen
 	s.call(t, "/api/world", nil, &w)
@@ -270,7 +270,7 @@ func BenchmarkImport(b *testing.B) {
 		b.StartTimer()
 		var made imported
 		if status := s.drop(b, "long.json", bytes.NewReader(file), &made); status != http.StatusOK || made.Messages != 100_000 {
-			b.Fatalf("status %d, %+v", status, made)
+			b.Fatalf("status %d, %+v, want %d and Messages 100_000", status, made, http.StatusOK)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestAMentionIsAnsweredAndExplained(t *testing.T) {
 		}
 		answer = e.Message.ID
 		if e.Message.ReplyTo != posted.ID || !strings.Contains(e.Message.Content, "I am offline") || !strings.Contains(e.Message.Content, "5 earlier messages") {
-			t.Errorf("answered %+v", e.Message)
+			t.Errorf("answered %+v, want ReplyTo %v, Content %q in it and Content %q in it", e.Message, posted.ID, "I am offline", "5 earlier messages")
 		}
 		break
 	}
@@ -69,7 +69,7 @@ func TestAMentionIsAnsweredAndExplained(t *testing.T) {
 		t.Fatalf("no explanation: %d, want %d", status, http.StatusOK)
 	}
 	if len(explained.Conversation) != 5 || explained.Conversation[0].Reasons[0].Kind != "seed" || len(explained.Explored) == 0 || len(explained.Seals) != 1 || explained.Seals[0].Why != "budget" {
-		t.Errorf("explained %+v", explained)
+		t.Errorf("explained %+v, want 5 in Conversation, Conversation[0].Reasons[0].Kind %q, some in Explored, one in Seals and Seals[0].Why %q", explained, "seed", "budget")
 	}
 }
 
@@ -87,7 +87,7 @@ func TestPeopleWriteReplyEditAndDeleteTheirOwn(t *testing.T) {
 	for _, path := range []string{"/api/edit", "/api/delete"} {
 		var f fault
 		if status := s.call(t, path, map[string]any{"channel": channel, "message": first.ID, "author": bo, "content": "x"}, &f); status != http.StatusBadRequest || f.Error == "" {
-			t.Errorf("%s of another's gives %d, %q", path, status, f.Error)
+			t.Errorf("%s of another's gives %d, %q, want %d and not \"\"", path, status, f.Error, http.StatusBadRequest)
 		}
 	}
 	var here []message
@@ -97,7 +97,7 @@ func TestPeopleWriteReplyEditAndDeleteTheirOwn(t *testing.T) {
 		}
 	}
 	if len(here) != 2 || here[0].Content != "uno" || !here[0].Edited || here[1].ReplyTo != first.ID || here[1].Name != "Bo" {
-		t.Errorf("the channel holds %+v", here)
+		t.Errorf("the channel holds %+v, want 2 of them, Content %q of the first, Edited true of the first, ReplyTo %v of the second and Name %q of the second", here, "uno", first.ID, "Bo")
 	}
 	s.call(t, "/api/delete", map[string]any{"channel": channel, "message": second.ID, "author": bo}, &ok)
 	if left := len(s.world(t).Messages) - len(w.Messages); left != 1 {
@@ -138,7 +138,7 @@ func TestRefusalsAreSentences(t *testing.T) {
 	for _, answer := range []string{channel.String() + "/12", "7/12", "7/x", channel.String() + "/" + w.Messages[2].ID.String()} {
 		var f fault
 		if status := s.call(t, "/api/contexts/"+answer, nil, &f); status == http.StatusOK || f.Error == "" {
-			t.Errorf("context of %s gives %d, %q", answer, status, f.Error)
+			t.Errorf("context of %s gives %d, %q, want not %d and not \"\"", answer, status, f.Error, http.StatusOK)
 		}
 	}
 }
@@ -252,9 +252,9 @@ func TestARealModelIsHandedOn(t *testing.T) {
 		Start: func(_ context.Context, c playground.Connection) error { got = c; return nil },
 	})
 	if err != nil || got.Model != want || got.Token == "" || got.Observer == nil {
-		t.Errorf("the bot got %+v, %v", got, err)
+		t.Errorf("the bot got %+v, %v, want Model %v, Token not \"\" and no error", got, err, want)
 	}
 	if !strings.HasPrefix(out.String(), "http://127.0.0.1:") || !strings.Contains(out.String(), want.URL) || strings.Contains(out.String(), "stand-in") {
-		t.Errorf("printed %q", out.String())
+		t.Errorf("printed %q, want %q at its start, %q in it and no %q in it", out.String(), "http://127.0.0.1:", want.URL, "stand-in")
 	}
 }

@@ -204,11 +204,11 @@ func TestThePageIsPaintedFromOneFile(t *testing.T) {
 	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
 	for _, url := range b.requests {
 		if strings.HasSuffix(url, ".css") {
-			t.Errorf("the page waits for %s", url)
+			t.Errorf("the page waits for %s, want no %q at its end", url, ".css")
 		}
 	}
 	if found := b.js(`((early) => performance.getEntriesByType("resource").map((r) => r.name).filter((n) => n.endsWith(".js") && !early.has(n)).join(" "))(new Set([...document.querySelectorAll("link[rel=modulepreload]")].map((l) => l.href)))`); found != "" {
-		t.Errorf("asked for only when a script imports it: %s", found)
+		t.Errorf("asked for only when a script imports it: %s, want \"\"", found)
 	}
 	b.untroubled()
 }

@@ -56,6 +56,6 @@ func TestTheStandInStaysWithinOneMessage(t *testing.T) {
 		messages = append(messages, user("[speaker: Somebody with a rather long name]\n"+strings.Repeat("many words ", 200)))
 	}
 	if got := len(report(readPrompt(messages))); got > 2000 {
-		t.Errorf("the report has %d characters", got)
+		t.Errorf("the report has %d characters, want at most 2000", got)
 	}
 }

@@ -21,7 +21,7 @@ func TestTheGraphAndTheThresholdsInABrowser(t *testing.T) {
 	lookAtTheGraph(b)
 	moveThresholds(b)
 	if len(b.faults) > 0 {
-		t.Errorf("the page complained: %v", b.faults)
+		t.Errorf("the page complained: %v, want none", b.faults)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestAnExportIsDroppedOnThePage(t *testing.T) {
 		}
 	}
 	if said := b.js(`document.getElementById("fault").textContent`); !strings.Contains(said, "page.html is not JSON") {
-		t.Errorf("the page says %q", said)
+		t.Errorf("the page says %q, want %q in it", said, "page.html is not JSON")
 	}
 	b.js(`document.getElementById("fault").textContent = ""`)
 }
@@ -129,7 +129,7 @@ func TestThousandsOfMessagesAreDrawnInView(t *testing.T) {
 	b.js(`document.querySelector("#log .earlier").click()`)
 	b.until(`document.querySelectorAll("#log .msg").length === 800`)
 	if len(b.faults) > 0 {
-		t.Errorf("the page complained: %v", b.faults)
+		t.Errorf("the page complained: %v, want none", b.faults)
 	}
 }
 

@@ -48,6 +48,6 @@ func TestAReplyToWhatIsNotThereEndsTheChain(t *testing.T) {
 	messages[1].References = []graph.Reference{{Kind: graph.ReferenceReply, Message: 7}}
 	chosen := selection.ReplyChain(30)(selection.Sight{Before: messages[:1], Trigger: messages[1]})
 	if len(chosen.Conversation) != 0 || chosen.Parent != -1 {
-		t.Errorf("took %+v", chosen)
+		t.Errorf("took %+v, want none in Conversation and Parent %v", chosen, -1)
 	}
 }

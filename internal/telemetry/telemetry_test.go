@@ -92,7 +92,7 @@ func TestDurationsAreCountedWithinTheirBounds(t *testing.T) {
 			}
 		}
 		if h.Count != 5 || h.Seconds < 3601 || h.Seconds > 3602 {
-			t.Errorf("%d took %v s together", h.Count, h.Seconds)
+			t.Errorf("%d took %v s together, want 5, at least 3601 and at most 3602", h.Count, h.Seconds)
 		}
 	}
 }

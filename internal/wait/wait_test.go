@@ -14,7 +14,7 @@ func TestForWaitsAndEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		if err := wait.For(t.Context(), time.Minute); err != nil || time.Since(began) != time.Minute {
-			t.Errorf("a minute took %s: %v", time.Since(began), err)
+			t.Errorf("a minute took %s: %v, want %s and no error", time.Since(began), err, time.Minute)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -30,7 +30,7 @@ func TestUntilEndsWithTheSignalTheTimeOrTheContext(t *testing.T) {
 		signal := make(chan struct{}, 1)
 		time.AfterFunc(time.Second, func() { signal <- struct{}{} })
 		if err := wait.Until(t.Context(), signal, time.Minute); err != nil || time.Since(began) != time.Second {
-			t.Errorf("a signal after a second took %s: %v", time.Since(began), err)
+			t.Errorf("a signal after a second took %s: %v, want %s and no error", time.Since(began), err, time.Second)
 		}
 		if err := wait.Until(t.Context(), signal, time.Minute); err != nil || time.Since(began) != time.Minute+time.Second {
 			t.Errorf("without a signal a minute took %s: %v", time.Since(began)-time.Second, err)
@@ -49,7 +49,7 @@ func TestLaterIsCalledOnceItIsDue(t *testing.T) {
 		stop := wait.Later(t.Context(), time.Minute, func(context.Context) { called <- time.Since(began) })
 		defer stop()
 		if took := <-called; took != time.Minute {
-			t.Errorf("what was due after a minute came after %s", took)
+			t.Errorf("what was due after a minute came after %s, want %s", took, time.Minute)
 		}
 	})
 }

@@ -80,7 +80,7 @@ func TestAKilledProcessLeavesNothingHalfDoneAndNoClaim(t *testing.T) {
 				saved++
 			}
 			if _, err := bolt.Open(bolt.Options{Dir: dir, LockTimeout: 1}); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), "DATA_DIR") {
-				t.Errorf("a second process gets %v", err)
+				t.Errorf("a second process gets %v, want %v and %q in it", err, store.ErrLocked, "DATA_DIR")
 			}
 			must(t, command.Process.Kill())
 			for out.Scan() {
@@ -140,7 +140,7 @@ func TestAFullDiskIsReportedAndLosesNothing(t *testing.T) {
 	}
 	must(t, command.Wait())
 	if saved == 0 || !strings.Contains(last, "the disk is full") {
-		t.Fatalf("after %d saved responses the child says %q", saved, last)
+		t.Fatalf("after %d saved responses the child says %q, want more than 0 and %q in it", saved, last, "the disk is full")
 	}
 	s := store.New(open(t, bolt.Options{Dir: dir}), store.Options{})
 	for trigger := range graph.MessageID(saved + 2) {

@@ -115,7 +115,7 @@ func TestFlippedBytesNeverChangeWhatIsRead(t *testing.T) {
 	}
 	must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), []byte(strings.Repeat("no database ", 5000)), 0o600))
 	if _, err := bolt.Open(bolt.Options{Dir: dir}); !errors.Is(err, store.ErrCorrupt) || !strings.Contains(err.Error(), "backup") {
-		t.Errorf("opening a file of another kind ends with %v", err)
+		t.Errorf("opening a file of another kind ends with %v, want %v and %q in it", err, store.ErrCorrupt, "backup")
 	}
 }
 
@@ -143,7 +143,7 @@ func TestAPageThatLeadsBackIsRefused(t *testing.T) {
 			}
 			tried++
 			if !errors.Is(err, store.ErrCorrupt) || !strings.Contains(err.Error(), "backup") {
-				t.Errorf("page %d, element %d: opening ends with %v", at/page, i, err)
+				t.Errorf("page %d, element %d: opening ends with %v, want %v and %q in it", at/page, i, err, store.ErrCorrupt, "backup")
 			}
 		}
 	}
@@ -177,7 +177,7 @@ func TestAFileThatIsMostlyFreeIsPacked(t *testing.T) {
 	info, err := os.Stat(filepath.Join(dir, bolt.FileName))
 	must(t, err)
 	if info.Size() > 1<<20 {
-		t.Errorf("the file has %d bytes", info.Size())
+		t.Errorf("the file has %d bytes, want at most %d", info.Size(), 1 << 20)
 	}
 	values, err := db.Get(t.Context(), store.Key{Scope: "g1", Name: "kept"})
 	must(t, err)

@@ -80,7 +80,7 @@ func TestAFileThatIsCutShortIsQuarantined(t *testing.T) {
 			continue // the part that was cut off was not in use
 		}
 		if len(r.seen) != 1 || found != 0 || all != kept {
-			t.Fatalf("in a file of %d bytes, cut to %d, %d responses are found, then %d; reported is %v", len(content), size, found, all, r.seen)
+			t.Fatalf("in a file of %d bytes, cut to %d, %d responses are found, then %d; reported is %v, want 0, %d and one of them", len(content), size, found, all, r.seen, kept)
 		}
 		aside, err := os.ReadFile(r.seen[0].Moved)
 		must(t, err)
@@ -91,7 +91,7 @@ func TestAFileThatIsCutShortIsQuarantined(t *testing.T) {
 	}
 	r := newQuarantined(t, content)
 	if found, all := r.works(t, n); found != n || all != kept || len(r.seen) != 0 {
-		t.Errorf("in a whole file %d responses are found, then %d; reported is %v", found, all, r.seen)
+		t.Errorf("in a whole file %d responses are found, then %d; reported is %v, want %d, %d and none", found, all, r.seen, n, kept)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestWhicheverPageIsLostEveryCallWorks(t *testing.T) {
 		r.works(t, n)
 		must(t, r.Close())
 		if renewed += len(r.seen); len(r.seen) > 1 {
-			t.Errorf("after the loss of the page at %d the reports are %v", at, r.seen)
+			t.Errorf("after the loss of the page at %d the reports are %v, want at most 1 of them", at, r.seen)
 		}
 	}
 	if renewed == 0 {
