@@ -16,9 +16,9 @@ import (
 	"heddle/store"
 )
 
-// sentence returns what people read about an error in place of an answer. Together
-// with pressSentence it is the one place where errors become words for people; details
-// go to the log.
+// sentence returns what people read about an error in place of an answer. Together with
+// pressSentence and commandSentence it is the one place where errors become words for
+// people; details go to the log.
 func sentence(err error) phrases.Phrase {
 	var failure *llm.Error
 	var exceeded *limits.ExceededError
@@ -82,6 +82,14 @@ func pressSentence(err error) phrases.Phrase {
 	}
 }
 
+// commandSentence returns what somebody reads whose command led to an error.
+func commandSentence(err error) phrases.Phrase {
+	if said := sentence(err); said.ID != phrases.Internal {
+		return said
+	}
+	return phrases.Phrase{ID: phrases.CommandFailed}
+}
+
 func isDiscord(err error) bool {
 	var refusal *discord.Error
 	return errors.As(err, &refusal) || errors.Is(err, discord.ErrTooManyRefusals)
@@ -122,7 +130,9 @@ func modelSentence(kind llm.Kind) phrases.ID {
 		return phrases.Empty
 	case llm.Cut:
 		return phrases.ModelStopped
-	case llm.Malformed, llm.Cancelled:
+	case llm.Malformed:
+		return phrases.ModelUnclear
+	case llm.Cancelled:
 		return phrases.ModelFailed
 	case llm.Limited: // not by one of heddle's limits
 		return phrases.Internal

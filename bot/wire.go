@@ -42,7 +42,8 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	rooms := s.newAlternatives(deps, settings, answers, talks)
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Responses: deps.Store.Responses, Readers: s.permissions, History: deps.History,
-		Previews: preparer, Asides: answer.NewAsides(answers, deps.Log), People: s.people, Gate: s.gate, Log: deps.Log,
+		Previews: preparer, Asides: answer.NewAsides(answers, deps.Log), People: s.people, Gate: s.gate,
+		Explain: naming(settings.Commands.Contact, commandSentence), Log: deps.Log,
 	}, settings.Commands, slices.Concat(chosen.Commands(deps.History, preparer), operating.Commands(operating.Deps{
 		Pauses: pauses, Spending: deps.Limits.Ledger(), Limits: deps.Limits, Stats: answers.Stats, Guilds: s.guilds.Count, Ping: deps.Store.Ping,
 	}, settings.Operating), talks.Commands())...)

@@ -24,7 +24,7 @@ const (
 	Server                         // the provider failed
 	Stalled                        // nothing came for too long
 	Cut                            // the answer ended in the middle
-	Malformed                      // what came is not an answer of this API
+	Malformed                      // what came is not an answer of this API, or not in the form that was asked for
 	Empty                          // the answer is complete and has no text
 	Cancelled                      // the caller's context ended
 	Limited                        // the caller's own limits do not allow the request

@@ -3,7 +3,6 @@ package catchup
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"regexp"
@@ -162,7 +161,9 @@ func systemTurn() path.Turn {
 	return path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(phrases.ModelTalks))}}
 }
 
-var errNothingSaid = errors.New("the model described none of the talks")
+// errNothingSaid means that the model described none of the talks, or said nothing of one
+// that can be shown.
+var errNothingSaid = fmt.Errorf("read what the model says of talks: %w", &llm.Error{Kind: llm.Malformed})
 
 // ask asks the model to describe some talks, and stores the descriptions.
 func (d *describer) ask(ctx context.Context, at graph.MessageID, talks []*talk) error {
@@ -205,8 +206,12 @@ func (d *describer) account(ctx context.Context, by asker, t *talk, question str
 	if err != nil {
 		return "", fmt.Errorf("have a talk told: %w", err)
 	}
+	said := cut(shown(answer.Text), accountMax)
+	if said == "" {
+		return "", errNothingSaid
+	}
 	account.Answered()
-	return cut(shown(answer.Text), accountMax), nil
+	return said, nil
 }
 
 // parseDescriptions parses the model's descriptions of so many talks, by their indices.

@@ -51,7 +51,9 @@ type Deps struct {
 	Asides    Asides
 	People    People
 	Gate      Gate
-	Log       *slog.Logger
+	// Explain returns what people read about an error.
+	Explain func(error) phrases.Phrase
+	Log     *slog.Logger
 }
 
 // Gate decides whom heddle answers; gate.Gate does.
@@ -90,6 +92,7 @@ type Commands struct {
 	why       *why
 	outbox    Outbox
 	rest      REST
+	explain   func(error) phrases.Phrase
 	log       *slog.Logger
 }
 
@@ -109,7 +112,7 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 			{Describe: phrases.CommandWhy, Anywhere: true, Answer: why.showContext},
 		}, more...),
 		operators: settings.Operators, contact: settings.Contact,
-		why: why, outbox: deps.Outbox, rest: deps.REST, log: deps.Log,
+		why: why, outbox: deps.Outbox, rest: deps.REST, explain: deps.Explain, log: deps.Log,
 	}
 }
 
@@ -160,7 +163,7 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 	given, err := answer(ctx, use)
 	if err != nil {
 		log.Log(ctx, work.LogLevel(err), "a command failed, the person is told", "error", err)
-		given = use.Say(phrases.CommandFailed, nil)
+		given = Reply{Text: use.Language.Say(c.explain(err))}
 	}
 	if err := c.send(ctx, at, given); err != nil {
 		log.WarnContext(ctx, "a command could not be answered, its user waits in vain", "error", err)

@@ -10,6 +10,7 @@ const (
 	Unreachable     ID = "unreachable"
 	ModelBusy       ID = "model_busy"
 	ModelFailed     ID = "model_failed"
+	ModelUnclear    ID = "model_unclear"
 	ModelStopped    ID = "model_stopped"
 	ModelMisset     ID = "model_misset"
 	ModelQuota      ID = "model_quota"

@@ -33,7 +33,7 @@ func Refusal(status, code int) Phrase {
 // about trouble that perhaps only heddle's operator can end, and returns any other
 // phrase unchanged.
 func (p Phrase) OrAsk(contact string) Phrase {
-	lasting := []ID{Unreachable, ModelBusy, ModelFailed, ModelStopped, ModelMisset, ModelQuota, ToolFailed, Internal, NoMemory, CommandFailed, WishFailed}
+	lasting := []ID{Unreachable, ModelBusy, ModelFailed, ModelUnclear, ModelStopped, ModelMisset, ModelQuota, ToolFailed, Internal, NoMemory, CommandFailed, WishFailed}
 	if slices.Contains(lasting, p.ID) {
 		p.Contact = contact
 	}

@@ -93,6 +93,7 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 		{ID: phrases.ModelBusy},
 		{ID: phrases.ModelFailed},
 		{ID: phrases.ModelStopped},
+		{ID: phrases.ModelUnclear},
 		{ID: phrases.ModelMisset},
 		{ID: phrases.ModelQuota},
 		{ID: phrases.TooLong},
