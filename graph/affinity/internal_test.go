@@ -215,6 +215,31 @@ func TestHangingTogetherIsExact(t *testing.T) {
 	}
 }
 
+// TestEveryRowIsWhole judges with weights that have learnt nothing, whose scores lie around
+// zero. The probabilities of a row, with that of answering nothing, must be 1 together, also
+// in memory that was used before.
+func TestEveryRowIsWhole(t *testing.T) {
+	net := NewTrainer(5).Network()
+	messages := make([]*graph.Message, 40)
+	for i := range messages {
+		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(1 + i%3), Text: "the kiln"}
+	}
+	var m room
+	for _, n := range []int{1, 2, 40, 17} {
+		net.judge(&m, messages[:n-1])
+		net.judgeLast(&m, messages[:n])
+		for j := range n {
+			sum := m.none[j]
+			for _, p := range m.links.Row(j) {
+				sum += p
+			}
+			if math.Abs(float64(sum-1)) > 1e-4 {
+				t.Errorf("row %d of %d messages adds up to %v, want 1", j, n, sum)
+			}
+		}
+	}
+}
+
 // TestWhatIsKeptIsBounded judges more channels ahead than are kept, and forgets some.
 func TestWhatIsKeptIsBounded(t *testing.T) {
 	model, err := Default()

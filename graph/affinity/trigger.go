@@ -21,7 +21,7 @@ func (net *Network) judgeLast(m *room, messages []*graph.Message) {
 	m.extend(messages)
 	m.row.begin(&m.window)
 	m.row.start(m.n - 1)
-	net.inferRow(&m.row, m.own, m.scores)
+	net.inferRow(&m.row, m.own, m.scores[:m.n])
 }
 
 // extend adds the last of some messages to a window that was laid out for one more.
