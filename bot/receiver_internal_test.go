@@ -15,7 +15,7 @@ import (
 )
 
 // asked posts a question of which nobody has heard.
-func asked(t *testing.T, h *roomtest.House, text string) graph.MessageID {
+func asked(t *testing.T, h *roomtest.Env, text string) graph.MessageID {
 	t.Helper()
 	id, err := h.Discord.Chat.Post(h.Channel, h.Ann, discordtest.Draft{Content: h.Mention(text)})
 	if err != nil {
@@ -25,7 +25,7 @@ func asked(t *testing.T, h *roomtest.House, text string) graph.MessageID {
 }
 
 // says waits until heddle has said something.
-func says(t *testing.T, h *roomtest.House, text string) discordtest.Message {
+func says(t *testing.T, h *roomtest.Env, text string) discordtest.Message {
 	t.Helper()
 	m, err := h.Discord.Chat.AwaitMessage(h.Context(), h.Channel, func(m discordtest.Message) bool {
 		return m.Author == h.Self && m.Content == text

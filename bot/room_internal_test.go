@@ -31,19 +31,19 @@ type script func(ctx context.Context, events gateway.Handler) error
 
 func (s script) Run(ctx context.Context, events gateway.Handler) error { return s(ctx, events) }
 
-// depsOf returns what a bot in a house works with.
-func depsOf(h *roomtest.House, events script) Deps {
+// depsOf returns what a bot in an environment works with.
+func depsOf(h *roomtest.Env, events script) Deps {
 	return Deps{REST: h.REST, Gateway: events, History: h.History, Outbox: h.Outbox, Model: h.Client, Store: h.Store, Log: h.Log}
 }
 
-// run runs a bot in a house for as long as the script takes.
-func run(t *testing.T, h *roomtest.House, play func(b *Bot, events gateway.Handler)) {
+// run runs a bot in an environment for as long as the script takes.
+func run(t *testing.T, h *roomtest.Env, play func(b *Bot, events gateway.Handler)) {
 	t.Helper()
 	runWith(t, h, Settings{Grace: discordtest.Patience}, play)
 }
 
 // runWith is run with settings.
-func runWith(t *testing.T, h *roomtest.House, settings Settings, play func(b *Bot, events gateway.Handler)) {
+func runWith(t *testing.T, h *roomtest.Env, settings Settings, play func(b *Bot, events gateway.Handler)) {
 	t.Helper()
 	var b *Bot
 	b, err := New(depsOf(h, func(_ context.Context, events gateway.Handler) error {
@@ -59,16 +59,16 @@ func runWith(t *testing.T, h *roomtest.House, settings Settings, play func(b *Bo
 }
 
 // connected is a new connection, and guild the event that follows it.
-func connected(h *roomtest.House) gateway.Connected {
+func connected(h *roomtest.Env) gateway.Connected {
 	return gateway.Connected{Ready: discord.Ready{User: discord.User{ID: h.Self}}}
 }
 
-func guild(h *roomtest.House) json.RawMessage {
+func guild(h *roomtest.Env) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"id":"%[1]d","roles":[{"id":"%[1]d","permissions":"66560"}],"channels":[{"id":"%[2]d","type":0}]}`, h.Guild, h.Channel))
 }
 
 // event returns the event of a message.
-func event(t *testing.T, h *roomtest.House, id graph.MessageID) json.RawMessage {
+func event(t *testing.T, h *roomtest.Env, id graph.MessageID) json.RawMessage {
 	t.Helper()
 	raw, err := h.REST.Get(h.Context(), "/channels/"+h.Channel.String()+"/messages/"+id.String(), nil)
 	if err != nil {
@@ -198,7 +198,7 @@ func TestNewNamesEverythingThatIsMissingInOrder(t *testing.T) {
 		t.Errorf("with all that is needed: %v", err)
 	}
 	if got := (Settings{}).orDefaults(); got.Lease != 20*time.Second || got.Grace != 8*time.Second || got.Flush != 1500*time.Millisecond {
-		t.Errorf("the defaults are %+v, want Lease %v, Grace %v and Flush %v", got, 20 * time.Second, 8 * time.Second, 1500 * time.Millisecond)
+		t.Errorf("the defaults are %+v, want Lease %v, Grace %v and Flush %v", got, 20*time.Second, 8*time.Second, 1500*time.Millisecond)
 	}
 	if chosen := (Settings{Lease: 1, Grace: 2, Flush: 3}); fmt.Sprint(chosen.orDefaults()) != fmt.Sprint(chosen) {
 		t.Error("a choice is replaced by a default")

@@ -82,7 +82,7 @@ func TestEverySecretCanBeNamedByAFile(t *testing.T) {
 		}
 		_, _, err := config.Load([]string{v.Name + "_FILE=/nowhere"}, noFiles)
 		if err == nil || !strings.Contains(err.Error(), v.Name+"_FILE") {
-			t.Errorf("%s_FILE is not read: %v, want an error and %q in it", v.Name, err, v.Name + "_FILE")
+			t.Errorf("%s_FILE is not read: %v, want an error and %q in it", v.Name, err, v.Name+"_FILE")
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestRepliesAreHeldWithinABound(t *testing.T) {
 	}
 	c.created(wireMessage(4*maxReplies, 1), testSelf, testLimit)
 	if got := len(c.messages.replies); got > maxReplies+testLimit {
-		t.Errorf("%d replies are held beside %d messages, want at most %d", got, len(c.messages.entries), maxReplies + testLimit)
+		t.Errorf("%d replies are held beside %d messages, want at most %d", got, len(c.messages.entries), maxReplies+testLimit)
 	}
 	last := graph.MessageID(4*maxReplies - 2)
 	if m, known := c.lookup(last); known != stateHeld || m.Answers != last-1 {

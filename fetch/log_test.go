@@ -258,7 +258,7 @@ func TestALogIsBoundedAndTheLogsTogetherAre(t *testing.T) {
 	}
 	h.Forget(8)
 	if after := h.Stats(); after.Channels != stats.Channels-1 || after.Bytes >= stats.Bytes {
-		t.Errorf("forgetting changed the stats from %+v to %+v, want Channels %v and Bytes less than %v", stats, after, stats.Channels - 1, stats.Bytes)
+		t.Errorf("forgetting changed the stats from %+v to %+v, want Channels %v and Bytes less than %v", stats, after, stats.Channels-1, stats.Bytes)
 	}
 }
 

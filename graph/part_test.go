@@ -218,7 +218,7 @@ func TestPartingTakesTimeInProportionToTheStretch(t *testing.T) {
 			}
 		}
 		if sum > 5*size+150 {
-			t.Errorf("%d messages were judged %d times, want at most %d", size, sum, 5*size + 150)
+			t.Errorf("%d messages were judged %d times, want at most %d", size, sum, 5*size+150)
 		}
 	}
 }

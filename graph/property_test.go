@@ -240,7 +240,7 @@ func TestFewBatches(t *testing.T) {
 		s := &source{world: k.world, order: inOrder}
 		g := k.expand(t, s)
 		if s.batches > 1+2*g.Rounds {
-			t.Errorf("seed %d: %d batches for %d rounds, want at most %d", seed, s.batches, g.Rounds, 1 + 2*g.Rounds)
+			t.Errorf("seed %d: %d batches for %d rounds, want at most %d", seed, s.batches, g.Rounds, 1+2*g.Rounds)
 		}
 	}
 }

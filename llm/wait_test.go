@@ -42,11 +42,11 @@ func TestWaitsDoubleUpToTheirBound(t *testing.T) {
 	}
 	for retries, want := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 10 * time.Second} {
 		if got := client.Backoff(retries, 0); got < want*3/4 || got > min(want*5/4, 10*time.Second) {
-			t.Errorf("the wait before retry %d is %s, want at least %s and at most %s", retries, got, want * 3 / 4, min(want*5/4, 10*time.Second))
+			t.Errorf("the wait before retry %d is %s, want at least %s and at most %s", retries, got, want*3/4, min(want*5/4, 10*time.Second))
 		}
 	}
 	if got := client.Backoff(60, 0); got > 10*time.Second || got <= 0 {
-		t.Errorf("the wait before retry 60 is %s, want at most %s and more than 0", got, 10 * time.Second)
+		t.Errorf("the wait before retry 60 is %s, want at most %s and more than 0", got, 10*time.Second)
 	}
 	if got := client.Backoff(0, time.Minute); got != time.Minute {
 		t.Errorf("asked for a minute, waits %s, want %s", got, time.Minute)

@@ -33,7 +33,7 @@ type Locales interface {
 // Deps is what New works with. All fields but Teller must be set.
 type Deps struct {
 	Answers  *answer.Answers
-	Teller   answer.Teller // nil: calls are answered like questions
+	Teller   answer.Teller // nil: mentions without words are answered like questions
 	Store    *store.Store
 	Outbox   *outbox.Outbox
 	Leases   *work.Leases

@@ -13,9 +13,9 @@ import (
 	"heddle/store"
 )
 
-// The names of the buttons below answers: what a button does and, if it is about one,
-// the response. Somebody who makes up such a name reaches no more than the answers to
-// the question behind the very message that holds the button.
+// The names of the buttons below answers. A name says what the button does and, if it is
+// about a response, which one. Somebody who makes up a name reaches only the answers to
+// the question that the pressed message answers.
 const (
 	buttonPrefix = "heddle:"
 	buttonBack   = buttonPrefix + "back:"  // shows an older response

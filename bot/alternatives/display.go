@@ -13,7 +13,7 @@ import (
 )
 
 // display is an answer as it stands on Discord: the messages that show one of its
-// alternatives. Nothing of it is kept in memory: each press reads it from the store.
+// alternatives. It is not kept in memory. Each press reads it from the store.
 type display struct {
 	scope   store.Scope
 	channel graph.ChannelID

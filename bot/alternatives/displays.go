@@ -224,8 +224,8 @@ func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	return nil
 }
 
-// showedBefore records that an answer shows what it showed before, in the messages that
-// stay of it and those that became parts of it.
+// showedBefore records that an answer shows what it showed before. Its messages are those
+// in stay, which remain of it, and those in parts, which were added.
 func (ds *displays) showedBefore(ctx context.Context, log *slog.Logger, d *display, stay, parts []graph.MessageID) {
 	for _, part := range stay {
 		if !slices.Contains(parts, part) {

@@ -33,9 +33,9 @@ func (s *shown) Shows(_ []graph.MessageID, response store.ResponseID) {
 	s.all = append(s.all, response)
 }
 
-// standsOn returns an answer of heddle's in a house, with two alternatives of which the
+// standsOn returns an answer of heddle's in an environment, with two alternatives of which the
 // message shows the second.
-func standsOn(t *testing.T) (h *roomtest.House, ds *displays, d *display, seen *shown) {
+func standsOn(t *testing.T) (h *roomtest.Env, ds *displays, d *display, seen *shown) {
 	t.Helper()
 	h, seen = roomtest.New(t), &shown{}
 	ds = &displays{h.Store.Responses, h.Store.Displays, h.Store.Displays, h.Outbox, keyboard{}, newLocks(h.Store.Claims, h.Leases), newStops(h.Store.Claims, h.Leases), h.Guilds, seen}
@@ -61,7 +61,7 @@ func standsOn(t *testing.T) (h *roomtest.House, ds *displays, d *display, seen *
 }
 
 // readFrom reads the answer that a message shows.
-func readFrom(t *testing.T, h *roomtest.House, ds *displays, message graph.MessageID) *display {
+func readFrom(t *testing.T, h *roomtest.Env, ds *displays, message graph.MessageID) *display {
 	t.Helper()
 	d, err := ds.read(h.Context(), h.Place().Scope, h.Channel, message)
 	if err != nil {

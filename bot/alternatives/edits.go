@@ -110,8 +110,8 @@ func (e *Edits) takeOver(ctx context.Context, log *slog.Logger, q answer.Questio
 }
 
 // answerInPlace answers an edited question in the messages of its answer. It drops the
-// job if the question was deleted, or if the current answer was given to what it says
-// now.
+// job if the question was deleted, or if the current answer was given to the question as
+// it reads now.
 func (e *Edits) answerInPlace(ctx context.Context, log *slog.Logger, job answer.Job, current *store.Response) (answer.Outcome, error) {
 	p, err := e.answers.Prepare(ctx, job)
 	switch {

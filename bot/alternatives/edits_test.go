@@ -28,7 +28,7 @@ func TestWhichEditsAreHandledIsTheOperatorsChoice(t *testing.T) {
 		{alternatives.EditsOffered, window, true},
 		{alternatives.EditsOffered, window + 1, true}, // an offer may have to be taken back
 	} {
-		if got := alternativesOf(s.House, test.edits).Edits.Handling(test.ago) != nil; got != test.want {
+		if got := alternativesOf(s.Env, test.edits).Edits.Handling(test.ago) != nil; got != test.want {
 			t.Errorf("policy %d handles an edit after %s: %t, want %t", test.edits, test.ago, got, test.want)
 		}
 	}

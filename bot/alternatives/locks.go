@@ -18,7 +18,8 @@ import (
 // or process has locked or is about to store.
 const lockPause = 50 * time.Millisecond
 
-// claims lets one process at a time do something, and only once.
+// claims lets one process at a time do something, and lets it be done only once.
+// store.Claims does.
 type claims interface {
 	// Claim fails with store.ErrHeld or store.ErrDone if somebody else does or did it.
 	Claim(ctx context.Context, key store.ClaimKey, ttl time.Duration) (store.Lease, error)
@@ -42,9 +43,9 @@ func newLocks(claims claims, leases *work.Leases) *locks {
 	return &locks{claims: claims, leases: leases, held: make(map[graph.ChannelID]int)}
 }
 
-// lock locks the answer that begins with a message until release is called. It fails
-// with store.ErrHeld if the lock is held for longer than a process that died could hold
-// it.
+// lock locks the answer that begins with a message until release is called. It fails with
+// store.ErrHeld if somebody holds the lock for longer than a lease lasts, which only a
+// process that is alive can do.
 func (l *locks) lock(ctx context.Context, log *slog.Logger, channel graph.ChannelID, head graph.MessageID) (release func(), err error) {
 	patient, cancel := context.WithTimeout(ctx, l.leases.TTL())
 	defer cancel()
@@ -59,7 +60,7 @@ func (l *locks) lock(ctx context.Context, log *slog.Logger, channel graph.Channe
 			held = err
 		case held == nil || patient.Err() == nil:
 			return nil, fmt.Errorf("lock an answer: %w", err)
-		} // otherwise time ran out in the last attempt, and the lock is still held
+		} // otherwise time ran out during the last attempt while somebody held the lock
 		if wait.For(patient, lockPause) != nil {
 			return nil, fmt.Errorf("lock an answer: %w", held)
 		}

@@ -177,7 +177,7 @@ func TestNobodyWaitsForALockAfterTheEnd(t *testing.T) {
 			t.Error("a lock that is held was taken")
 		}
 		if took := time.Since(began); took > time.Second+lockPause {
-			t.Errorf("the wait ended after %s, want at most %s", took, time.Second + lockPause)
+			t.Errorf("the wait ended after %s, want at most %s", took, time.Second+lockPause)
 		}
 	})
 }

@@ -38,9 +38,9 @@ func IsComplete(parts []discord.Message) bool {
 }
 
 // QuestionOf returns the question that a message of heddle's answers by the names of its
-// buttons. Nobody sees them, and Discord keeps them for as long as the message. They tell
-// where a message replies to nothing, because Discord refuses replies to a bot that may not
-// read a channel's history. It reports false if the message has no such button.
+// buttons. People do not see the names, and Discord keeps them for as long as the
+// message. They are needed where Discord refuses replies, because heddle may not read a
+// channel's history. QuestionOf reports false if the message has no such button.
 func QuestionOf(m *discord.Message) (question graph.MessageID, ok bool) {
 	for name := range buttonNames(m) {
 		if _, _, stops := parseStop(name); !stops && !AsksWhy(name) {

@@ -24,13 +24,14 @@ var (
 	ErrUnknown = errors.New("it is not known what was sent")
 )
 
-// Mend makes the messages of an answer show what was sent, and deletes those that do not
-// belong to it: another process may have written to it, too. What was sent is what is
-// recorded, or else sent; if a part of the latter is missing, Mend changes nothing and
-// fails with ErrTorn. If neither is known, what replies to a deleted question is deleted,
-// and for any other Mend fails with ErrUnknown. The answer is locked while stands is called,
-// which returns the messages that reply to the question, and to each other, oldest first. If
-// anything was to be done, Mend returns ErrMended.
+// Mend makes the messages of an answer show what heddle sent, and deletes those that do
+// not belong to it. It is needed because another process may have written to the same
+// messages. stands returns the messages that reply to the question, and to each other,
+// oldest first. Mend calls it while the answer is locked. What should stand is what the
+// store has recorded or, failing that, sent. Mend returns nil if nothing had to be
+// changed, and ErrMended if something was. It fails with ErrTorn if a part of sent no
+// longer exists, and changes nothing then. If neither record nor sent is known, Mend
+// deletes the messages if the question was deleted, and fails with ErrUnknown otherwise.
 func (s *Questions) Mend(ctx context.Context, log *slog.Logger, q answer.Question, stands func(context.Context) ([]discord.Message, error), sent []outbox.Sent) error {
 	said, err := stands(ctx)
 	if err != nil || len(said) == 0 {
@@ -62,15 +63,15 @@ func (s *Questions) Mend(ctx context.Context, log *slog.Logger, q answer.Questio
 		}
 		return ErrMended
 	}
-	if err != nil { // the buttons of a message that was put right are not those of its answer
+	if err != nil { // putting a message right removed its buttons
 		return errors.Join(err, s.displays.relabel(ctx, d))
 	}
 	return nil
 }
 
-// wanted returns what the messages of an answer should read that begins with a message,
-// and the display of what is recorded, or nil if that is not known. It returns no texts,
-// not even an empty map, if somebody has changed since what the messages show.
+// wanted returns the texts that the messages of an answer should have, where first is the
+// first of them, and the display of what is recorded, or nil if nothing is. The texts are
+// nil if somebody has changed since what the messages show.
 func (ds *displays) wanted(
 	ctx context.Context, q answer.Question, first graph.MessageID, sent []outbox.Sent,
 ) (want map[graph.MessageID]string, d *display, err error) {

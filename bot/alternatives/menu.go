@@ -18,8 +18,9 @@ import (
 	"heddle/store"
 )
 
-// The names of what can be chosen in the menu of an answer. The message that the menu
-// belongs to follows. Whoever chooses is checked again: a name proves nothing.
+// The names of what can be chosen in the menu of an answer. A name ends with the message
+// that the menu belongs to. It may be made up, so the person who chooses is checked
+// again.
 const (
 	itemDelete = buttonPrefix + "delete:" // deletes the answer
 	itemThread = buttonPrefix + "thread:" // starts a thread from the answer
@@ -79,8 +80,8 @@ func (s *Presses) openMenu(ctx context.Context, _ *slog.Logger, p *Press) error 
 	return nil
 }
 
-// mayDelete reports whether the person who pressed may delete an answer: who asked for
-// it may, and who may delete anybody's messages.
+// mayDelete reports whether the person who pressed may delete an answer. The person who
+// asked for it may, and so may anybody who can delete the messages of others.
 func (s *Presses) mayDelete(p *Press, d *display) bool {
 	m, heard := s.history.Message(p.Channel, cmp.Or(d.reply, d.current().Trigger))
 	return p.moderates() || authorOf(d.current()) == p.User.ID || heard && m.Author == p.User.ID
@@ -142,8 +143,8 @@ func (s *Presses) startThread(ctx context.Context, log *slog.Logger, p *Press) e
 // titleSize is the number of characters of a thread's title; Discord takes 100.
 const titleSize = 80
 
-// titleOf returns the title of a thread about an answer: the first words of the question,
-// or of the answer if the question is not at hand.
+// titleOf returns the title of a thread about an answer. It is the beginning of the
+// question, or of the answer if the question is not in memory.
 func (s *Presses) titleOf(p *Press, d *display) string {
 	asked, _ := s.history.Message(p.Channel, d.current().Trigger)
 	words := slices.DeleteFunc(strings.Fields(asked.Text), func(word string) bool {

@@ -23,8 +23,8 @@ func (e *Edits) offerOrAnswer(ctx context.Context, log *slog.Logger, q answer.Qu
 	return answer.Dropped, e.review(ctx, log, q, current, e.offer)
 }
 
-// reviewOffer takes back what an answer offers if its question reads again as it was
-// answered, however long ago it was asked.
+// reviewOffer takes back what an answer offers if its question reads again as it did when
+// it was answered. The age of the question does not matter.
 func (e *Edits) reviewOffer(ctx context.Context, log *slog.Logger, q answer.Question, current *store.Response) (answer.Outcome, error) {
 	leave := func(context.Context, answer.Question, *display) error { return nil }
 	return answer.Dropped, e.review(ctx, log, q, current, leave)
@@ -53,8 +53,8 @@ func (e *Edits) review(
 		return err
 	}
 	hasChanged, err := e.wording.changed(ctx, q, d.current())
-	// A question that is deleted from here on breaks nothing off: nobody would know
-	// whether Discord has put the button there.
+	// From here on, the deletion of the question no longer interrupts the work. Otherwise
+	// nobody would know whether Discord has added the button.
 	ending, cancel := work.Ending(ctx, e.flush)
 	defer cancel()
 	switch {
@@ -116,7 +116,7 @@ func (ds *displays) unoffer(ctx context.Context, d *display) error {
 }
 
 // Offering returns the messages with buttons that offer to answer questions which were
-// deleted: the buttons lead nowhere then.
+// deleted. Those buttons no longer do anything.
 func (e *Edits) Offering(ctx context.Context, scope store.Scope, channel graph.ChannelID, deleted []graph.MessageID) []graph.MessageID {
 	if e.settings.Edits != EditsOffered {
 		return nil
@@ -156,7 +156,7 @@ func (e *Edits) Answers(ctx context.Context, scope store.Scope, deleted []graph.
 	return answers
 }
 
-// Recount counts the alternatives anew below an answer beside which another was deleted.
+// Recount corrects the numbers below an answer after one of its alternatives was deleted.
 func (e *Edits) Recount(ctx context.Context, at store.Place) {
 	log := e.log.With("channel", at.Channel, "message", at.Message)
 	if err := e.displays.relabelLocked(ctx, log, at); err != nil && !errors.Is(err, ErrAnswersGone) && !errors.Is(err, outbox.ErrDeleted) {
@@ -164,7 +164,7 @@ func (e *Edits) Recount(ctx context.Context, at store.Place) {
 	}
 }
 
-// ClearButtons removes all buttons from a message: its question or its answer was deleted.
+// ClearButtons removes all buttons from a message whose question or answer was deleted.
 func (e *Edits) ClearButtons(ctx context.Context, at store.Place) {
 	err := e.displays.outbox.SetButtons(ctx, at.Channel, at.Message, nil)
 	if err != nil && !errors.Is(err, outbox.ErrDeleted) {

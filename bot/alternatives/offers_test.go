@@ -249,7 +249,7 @@ func TestTheButtonsOfOffersAreFoundWhenQuestionsAreDeleted(t *testing.T) {
 		t.Fatalf("the messages with offers are %v, want %s", found, last.ID)
 	}
 	for _, policy := range []alternatives.EditPolicy{alternatives.EditsIgnored, alternatives.EditsAnswered} {
-		if found := alternativesOf(s.House, policy).Edits.Offering(s.Context(), s.Place().Scope, s.Channel, deleted); found != nil {
+		if found := alternativesOf(s.Env, policy).Edits.Offering(s.Context(), s.Place().Scope, s.Channel, deleted); found != nil {
 			t.Errorf("with policy %d the messages with offers are %v, want nil", policy, found)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	pressTimeout = 30 * time.Second // for acknowledging a press, and for each step to what was pressed for
+	pressTimeout = 30 * time.Second // for acknowledging a press, and for each step of what follows
 	storingTime  = 2 * time.Second  // from sending a part of an answer to recording it, in another process
 	justSent     = 10 * time.Second // from when a message was sent or edited until a press
 	// longestAnswer is longer than any answer takes from its first message to its record,
@@ -105,8 +105,8 @@ func (s *Presses) Acknowledge(ctx context.Context, log *slog.Logger, p *Press) b
 	return err == nil
 }
 
-// Do does what needs no answer: it shows another of the alternatives, stops one, opens
-// the menu of an answer, or does what was chosen there.
+// Do handles a press that asks no question. It shows another alternative, stops an
+// answer, opens the menu of an answer, or does what was chosen there.
 func (s *Presses) Do(ctx context.Context, log *slog.Logger, p *Press) {
 	stepping, cancel := context.WithTimeout(ctx, pressTimeout)
 	defer cancel()
@@ -146,8 +146,8 @@ func (s *Presses) step(ctx context.Context, log *slog.Logger, p *Press) error {
 	return nil
 }
 
-// Ask has the question answered that the press is for. The person who pressed is told
-// of what goes wrong before that.
+// Ask has the question answered that the press is about. If something fails before the
+// answer begins, the person who pressed is told.
 func (s *Presses) Ask(ctx context.Context, log *slog.Logger, p *Press) (answer.Outcome, error) {
 	question := answer.Question{Question: conversation.Question{Guild: p.Guild, Channel: p.Channel, Place: p.Place, Asker: p.User.ID}}
 	outcome, err := s.ask(ctx, log, p, &question)
@@ -157,8 +157,8 @@ func (s *Presses) Ask(ctx context.Context, log *slog.Logger, p *Press) (answer.O
 	return outcome, err
 }
 
-// ask has the question answered that the press is for, and completes what is known of
-// the question.
+// ask has the question answered that the press is about, and fills in the fields of
+// question.
 func (s *Presses) ask(ctx context.Context, log *slog.Logger, p *Press, question *answer.Question) (answer.Outcome, error) {
 	d, release, err := s.lock(ctx, log, p)
 	if err != nil {
@@ -176,9 +176,10 @@ func (s *Presses) ask(ctx context.Context, log *slog.Logger, p *Press, question 
 	return s.askAfresh(ctx, log, p, d, *question)
 }
 
-// askAfresh has a question answered once more, in place of the answer that stands. That
-// stays an alternative unless the question was edited since. If somebody asked afresh
-// since the button was shown, that is enough, and the person who pressed is told.
+// askAfresh has a question answered once more, in place of the answer that stands. The
+// replaced answer stays an alternative unless the question was edited since. If somebody
+// else has already asked afresh since the button was shown, askAfresh only tells the
+// person who pressed.
 func (s *Presses) askAfresh(ctx context.Context, log *slog.Logger, p *Press, d *display, q answer.Question) (answer.Outcome, error) {
 	shown := d.current()
 	if shown.ID != p.response {
@@ -203,7 +204,8 @@ func (s *Presses) askAfresh(ctx context.Context, log *slog.Logger, p *Press, d *
 }
 
 // answerEdit has a question answered as it was edited, in place of the answer that
-// offered to. If somebody did so since the button was shown, that is enough.
+// offered to. It does nothing if somebody else has already done so since the button was
+// shown.
 func (s *Presses) answerEdit(ctx context.Context, log *slog.Logger, p *Press, d *display, q answer.Question) (answer.Outcome, error) {
 	if !d.offers || indexOf(d.all, p.response) < 0 {
 		return s.tellIf(ctx, log, p, s.displays.relabel(ctx, d))
@@ -220,7 +222,8 @@ func (s *Presses) answerEdit(ctx context.Context, log *slog.Logger, p *Press, d 
 	return s.edits.answerInPlace(ctx, log, job, shown)
 }
 
-// tellIf tells the person who pressed of an error, if there is one. Nothing is answered.
+// tellIf tells the person who pressed of an error, if there is one. It returns the
+// outcome of a press that nothing is answered for.
 func (s *Presses) tellIf(ctx context.Context, log *slog.Logger, p *Press, err error) (answer.Outcome, error) {
 	if err != nil {
 		s.Refuse(ctx, log, p, err)
@@ -228,8 +231,8 @@ func (s *Presses) tellIf(ctx context.Context, log *slog.Logger, p *Press, err er
 	return answer.Dropped, nil
 }
 
-// Refuse tells the person who pressed, and nobody else, why nothing came of it. Buttons
-// that lead nowhere any more are removed.
+// Refuse tells the person who pressed, and nobody else, why the press failed. If the
+// answers are gone, Refuse removes the buttons.
 func (s *Presses) Refuse(ctx context.Context, log *slog.Logger, p *Press, err error) {
 	ending, cancel := work.Ending(ctx, s.flush)
 	defer cancel()
@@ -273,8 +276,9 @@ func (s *Presses) lock(ctx context.Context, log *slog.Logger, p *Press) (d *disp
 	return s.displays.lock(ctx, log, d, p.Message)
 }
 
-// readStored reads the answer on which a button was pressed. If it was just sent, or a
-// part of it, it may not be recorded yet; readStored then waits for it.
+// readStored reads the answer on which a button was pressed. An answer that was just
+// sent, or is still being sent, may not be recorded yet. readStored then waits for its
+// record.
 func (s *Presses) readStored(ctx context.Context, p *Press) (*display, error) {
 	ctx, cancel := context.WithTimeout(ctx, pressTimeout)
 	defer cancel()
@@ -303,14 +307,14 @@ func (s *Presses) isExpected(ctx context.Context, p *Press) bool {
 	if !heard {
 		return false
 	}
-	// A question that is not marked as done is being answered only if its answer is
-	// young: after some days the marks expire.
+	// A question without a done-mark is being answered only if its answer is young, as
+	// done-marks expire after some days.
 	young := p.ID.Time().Sub(p.Message.Time()) < longestAnswer
 	return young && s.isAnswering(ctx, said.Answers) || s.displays.locks.holds(p.Channel)
 }
 
-// isAnswering reports whether a trigger is still being answered. If that cannot be
-// found out, nothing is waited for.
+// isAnswering reports whether a trigger is still being answered. It reports false if the
+// store cannot tell, so that nobody waits for it.
 func (s *Presses) isAnswering(ctx context.Context, trigger graph.MessageID) bool {
 	if trigger == 0 {
 		return false

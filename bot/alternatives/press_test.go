@@ -46,7 +46,7 @@ func TestAPressIsAcknowledgedByOneProcess(t *testing.T) {
 	s := newScene(t, alternatives.EditsIgnored)
 	_, _, second := s.joked()
 	p := s.pressed(second, s.named(second, back))
-	other := alternativesOf(s.House, alternatives.EditsIgnored)
+	other := alternativesOf(s.Env, alternatives.EditsIgnored)
 	if !s.Presses.Acknowledge(s.Context(), s.Log, p) {
 		t.Error("the first acknowledgement is not this process's")
 	}
@@ -245,7 +245,7 @@ func (d *deleting) Flush(ctx context.Context) {
 func TestWhoPressesForAnEditIsToldThatTheQuestionIsGone(t *testing.T) {
 	t.Parallel()
 	s, question, answered := offered(t)
-	s.Alternatives = alternativesWith(s.House, &deleting{Flusher: s.Writes, del: func() { s.Delete(question) }}, alternatives.EditsOffered)
+	s.Alternatives = alternativesWith(s.Env, &deleting{Flusher: s.Writes, del: func() { s.Delete(question) }}, alternatives.EditsOffered)
 	s.told(s.ask(answered, offer, answer.Dropped), phrases.English(phrases.QuestionGone))
 	s.shows(answered, "Bule is no colour.", row+" "+offer)
 	s.requested(1)

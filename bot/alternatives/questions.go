@@ -30,8 +30,9 @@ type Questions struct {
 func (s *Questions) Answer(ctx context.Context, log *slog.Logger, q answer.Question) (answer.Outcome, error) {
 	ctx, end := s.inflight.Begin(ctx, q.ID)
 	defer end()
-	// Of an earlier attempt only the first message stays to be overwritten. If this one broke
-	// off before it deleted the others, they would look like the end of its answer.
+	// Only the first message of an earlier attempt stays, to be overwritten. The others
+	// are deleted at once: if this attempt broke off, they would look like the end of its
+	// answer.
 	if len(q.Begun) > 1 {
 		if err := s.displays.outbox.RemoveAll(ctx, q.Channel, q.Begun[1:]); err != nil {
 			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
@@ -74,9 +75,9 @@ func (s *Questions) IsRecorded(ctx context.Context, q answer.Question, parts []g
 	return err == nil && slices.ContainsFunc(responses, func(r store.Response) bool { return slices.Equal(partsOf(&r), parts) })
 }
 
-// askedAgain returns the job of answering an earlier question once more, if a question
-// asks for that: it replies to an answer of heddle's and says "again", or 🔁, and nothing
-// else. A reply to an answer that is no longer known is a
+// askedAgain returns the job of answering an earlier question once more, and reports
+// whether p asks for that. It does if it replies to an answer of heddle's and says
+// "again" or 🔁 and nothing else. A reply to an answer that is no longer known is a
 // question like any other.
 func (s *Questions) askedAgain(ctx context.Context, log *slog.Logger, p *answer.Prepared) (again answer.Job, ok bool) {
 	asks := p.Message()

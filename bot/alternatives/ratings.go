@@ -25,16 +25,16 @@ type Self interface {
 	Self() discord.User
 }
 
-// Ratings follows what people think of answers: 👍 and 👎 on any part of one rate it,
-// until they are taken back.
+// Ratings records what people think of answers. A 👍 or 👎 on any message of an answer
+// rates it until the reaction is removed.
 type Ratings struct {
 	store   ratings
 	self    Self
 	history Heard
 }
 
-// Reacted returns the change to the store that a reaction event makes; nil if it makes
-// none. The change must be made after the answer has been recorded.
+// Reacted returns the change to the store that a reaction event makes, or nil if it makes
+// none. The caller must make the change after the answer has been recorded.
 func (s *Ratings) Reacted(event string, reaction *discord.Reaction, scope store.Scope) func(context.Context) error {
 	good, tone, rates := verdict(reaction.Emoji)
 	if event != "MESSAGE_REACTION_REMOVE_ALL" && !rates || !s.mayRate(reaction) {

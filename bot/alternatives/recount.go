@@ -14,9 +14,9 @@ import (
 	"heddle/store"
 )
 
-// recount sets the buttons of all messages that show an answer to a question, except
-// those of the newest answer, which were just written: their numbers count one
-// alternative less. It outlives the end of ctx by flush.
+// recount sets the buttons of all messages that show an answer to a question, as their
+// numbers count one alternative too few. It leaves out the newest answer, which was just
+// written. It goes on for up to flush after ctx has ended.
 func (ds *displays) recount(ctx context.Context, log *slog.Logger, q answer.Question, flush time.Duration) {
 	ctx, cancel := work.Ending(ctx, flush)
 	defer cancel()

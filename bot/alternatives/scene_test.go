@@ -33,9 +33,9 @@ const (
 // window is for how long edits are handled in a scene.
 const window = time.Hour
 
-// scene is a house with the alternatives under test.
+// scene is an environment with the alternatives under test.
 type scene struct {
-	*roomtest.House
+	*roomtest.Env
 	*alternatives.Alternatives
 
 	t *testing.T
@@ -49,14 +49,14 @@ func newScene(t *testing.T, edits alternatives.EditPolicy, callable ...tools.Too
 	return &scene{h, alternativesOf(h, edits, callable...), t}
 }
 
-// alternativesOf returns Alternatives that work in a house.
-func alternativesOf(h *roomtest.House, edits alternatives.EditPolicy, callable ...tools.Tool) *alternatives.Alternatives {
+// alternativesOf returns Alternatives that work in an environment.
+func alternativesOf(h *roomtest.Env, edits alternatives.EditPolicy, callable ...tools.Tool) *alternatives.Alternatives {
 	return alternativesWith(h, h.Writes, edits, callable...)
 }
 
-// alternativesWith returns Alternatives that work in a house, and flush writes before a
+// alternativesWith returns Alternatives that work in an environment, and flush writes before a
 // question is read to be answered.
-func alternativesWith(h *roomtest.House, writes answer.Flusher, edits alternatives.EditPolicy, callable ...tools.Tool) *alternatives.Alternatives {
+func alternativesWith(h *roomtest.Env, writes answer.Flusher, edits alternatives.EditPolicy, callable ...tools.Tool) *alternatives.Alternatives {
 	loop := tools.NewLoop(h.Client, callable, tools.Limits{}, h.Log)
 	answers := answer.New(answer.Deps{
 		Preparer: h.Preparer(loop, writes), History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop,

@@ -178,7 +178,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	a.recorder.record(ending, log, p.Job, &response, whole(sent, sending))
 	countAnswered(p, &outcome)
 	switch {
-	case work.IsQuestionGone(ctx): // since then
+	case work.IsQuestionGone(ctx): // it was deleted while the answer was sent and recorded
 		return a.takeBack(ctx, log, out)
 	case sending != nil:
 		return unsent(ctx, log, sending)
@@ -230,8 +230,8 @@ func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox
 }
 
 // stream shows the model's answer as it grows, and runs the tools that the model calls.
-// It ends early once nobody can read the answer any more, or somebody stops it, for which
-// a part of it must stand.
+// It ends early once nobody can read the answer any more, or once somebody stops it. Both
+// are watched for as soon as a part of the answer is shown.
 func (s *shown) stream(ctx context.Context, stopped <-chan struct{}, ask func(context.Context) (tools.Outcome, error)) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
 	streaming, cancel := context.WithCancelCause(ctx)
@@ -256,9 +256,9 @@ func (s *shown) stream(ctx context.Context, stopped <-chan struct{}, ask func(co
 	return outcome, err
 }
 
-// repeat sends a stored answer again. It sends all of it even if its question is
-// deleted in the meantime: if it broke off, it would be unknown whether Discord has
-// created the message.
+// repeat sends a stored answer again. It sends all of it even if the question is deleted
+// in the meantime. If sending broke off, nobody would know whether Discord has created
+// the message.
 func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) (Outcome, error) {
 	p.Account.Unasked(ctx)
 	again := a.recorder.again(p, stored)
@@ -296,9 +296,9 @@ func (a *Answers) withdraw(ctx context.Context, log *slog.Logger, p *Prepared, o
 	return Failed, nil
 }
 
-// Fail tells people why a question is not answered whose conversation could not be
-// read. A deleted question is dropped. A question that was answered before its edit
-// keeps that answer.
+// Fail ends a job whose conversation could not be read, and tells people why there is no
+// answer. It drops the job if the question was deleted. If the job is for another answer,
+// the one that stands is kept.
 func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure error) (Outcome, error) {
 	if isGone(ctx, failure) {
 		job.Target.Tell(ctx, phrases.Phrase{ID: phrases.QuestionGone})
@@ -351,8 +351,7 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, job Job, said, 
 	return Dropped, nil
 }
 
-// Stats returns the counts so far. A request that is being looked up is not counted
-// yet.
+// Stats returns the counts so far. A request is counted once its look-up has ended.
 func (a *Answers) Stats() Stats { return a.counts.stats() }
 
 // log logs how an answer ended. err is the error to log about the model.

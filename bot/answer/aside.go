@@ -44,9 +44,9 @@ type AsideAnswer struct {
 	kept *store.Response // the conversation so far; nil if nothing was answered
 }
 
-// Answer answers a question. The answer is made like that to a mention in the
-// question's channel, from what the asker may read there, but it is neither sent nor
-// stored; see Keep. Errors are logged.
+// Answer answers a question from what the asker may read in its channel, as if they had
+// mentioned heddle there. The answer is neither sent nor stored; see Keep. Answer logs
+// its errors and returns a sentence about them.
 func (s *Asides) Answer(ctx context.Context, q conversation.Question, aside Aside, in phrases.Language) AsideAnswer {
 	spoken, err := s.answer(ctx, q, aside)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (too
 	return s.answers.loop.Run(ctx, request, s.answers.toolPlace(p), unseen{})
 }
 
-// unseen discards an answer while it grows.
+// unseen is a tools.Show that shows nothing: an aside is sent once it is whole.
 type unseen struct{}
 
 // Append implements tools.Show.

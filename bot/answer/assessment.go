@@ -40,8 +40,8 @@ func newAssessment(model Model, log *slog.Logger, settings Settings) *assessment
 	return &assessment{model, log}
 }
 
-// of returns how certain the model claims to be of a response, or nil if it does not
-// say. A nil assessment does not ask.
+// of asks the model how certain it is of a response, and returns nil if it does not say.
+// A nil assessment does not ask.
 func (a *assessment) of(ctx context.Context, response *store.Response) *store.Confidence {
 	if a == nil || response.FinishReason != llm.FinishStop || response.Text == "" || len(response.Path) == 0 {
 		return nil

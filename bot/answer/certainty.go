@@ -31,9 +31,9 @@ func newCertainty(measures ranks, model Model, settings Settings, log *slog.Logg
 }
 
 // judge completes the confidence of a response: how it ranks among the model's last
-// answers, and how often such answers are good. It asks the model if the provider gave no
-// log-probabilities and the settings want it. An answer that is given again keeps what it
-// has.
+// answers, and how often such answers are good. It asks the model for its confidence if
+// the provider gave no log-probabilities and Settings.Assess is set. It leaves an answer
+// that is given again as it is.
 func (c *certainty) judge(ctx context.Context, log *slog.Logger, response *store.Response) {
 	if response.Original() != response.ID {
 		return

@@ -2,10 +2,11 @@
 //
 //	prepare → look up → ask → deliver → record
 //
-// A Job comes in: a question, and the Target that its answer goes to. Package conversation
-// prepares what it is answered from. An equal path that was answered before is answered
-// alike; for any other the model is asked, and its answer streams to Discord. An Outcome
-// goes out. What stays is the record of the answer, which follow-up questions build on.
+// A Job comes in: a question, and the Target that its answer goes to. Package
+// conversation prepares what the question is answered from. If an equal path was answered
+// before, the same answer is given again. Otherwise the model is asked, and its answer
+// streams to Discord. An Outcome goes out. The answer is recorded, as follow-up questions
+// build on it.
 //
 // The package knows neither queues nor buttons. A Target, which package alternatives
 // makes, decides where an answer goes and what stands below it.
@@ -28,7 +29,7 @@ type Question struct {
 	conversation.Question
 
 	// Retried is set if an earlier attempt to answer the question may have sent
-	// something. Begun are the messages of that attempt, which the answer overwrites.
+	// something. Begun holds the messages of that attempt, which the answer overwrites.
 	Retried bool
 	Begun   []graph.MessageID
 	// Yields is set if another process, which the store does not know of, may answer
@@ -61,8 +62,8 @@ type Target interface {
 	// and everything else below its text.
 	Final(ctx context.Context, log *slog.Logger, made *store.Response, notice string) outbox.Final
 	// Growing returns what is shown below the answer while it grows, and a channel that
-	// is closed when somebody stops it, or nil if nobody can. end must be called. asker
-	// is the person whom the answer is for.
+	// is closed when somebody stops the answer, or nil if nobody can. The caller must
+	// call end. asker is the person whom the answer is for.
 	Growing(ctx context.Context, asker graph.UserID) (below outbox.Rows, stopped <-chan struct{}, end func())
 	// Tell tells something only to the person who waits for this answer in particular,
 	// such as the one who pressed a button for it.
@@ -104,7 +105,7 @@ const (
 	Failed   Outcome = "failed"  // people were told why
 	Found    Outcome = "found"   // there already was an answer
 	Dropped  Outcome = "dropped" // nobody can read an answer, or none is needed
-	Gone     Outcome = "gone"    // the question was deleted, of which no event had told
+	Gone     Outcome = "gone"    // the question was deleted, and no event told so
 	Denied   Outcome = "denied"  // heddle may not write there
-	Torn     Outcome = "torn"    // somebody, or another process, deleted a message of it
+	Torn     Outcome = "torn"    // a message of the answer was deleted while it was sent
 )

@@ -77,9 +77,9 @@ func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*stor
 	return nil, alone(), nil
 }
 
-// lead looks an answer up for all questions that want the same meanwhile. Those of this
-// process wait for the call to finish, and those of other processes for the lead in the
-// store.
+// lead looks an answer up, also on behalf of equal questions that come meanwhile. Those
+// in this process wait for the call to finish, and those in other processes wait for the
+// lead in the store.
 func (l *lookup) lead(ctx context.Context, log *slog.Logger, p *Prepared, want store.Want, led *call) (*store.Response, lead, error) {
 	asks := false
 	defer func() {
@@ -100,7 +100,7 @@ func (l *lookup) lead(ctx context.Context, log *slog.Logger, p *Prepared, want s
 		}
 	}
 	l.counts.sought(sought, err)
-	if err != nil { // the store logs its outages
+	if err != nil { // an outage, which the store has logged
 		log.DebugContext(ctx, "stored answers could not be looked up, the model is asked", "error", err)
 	}
 	if sought.Found {

@@ -11,10 +11,11 @@ import (
 )
 
 const (
-	// mostNotified bounds the entries of each kind. What is forgotten is told again.
+	// mostNotified bounds the entries of each kind. People are told again of what was
+	// forgotten.
 	mostNotified = 4096
-	// silence is the least time between two notices of a limit to a person in a
-	// channel.
+	// silence is the longest time for which a person in a channel is not told again of a
+	// limit.
 	silence = 10 * time.Minute
 )
 
@@ -22,7 +23,7 @@ const (
 // heddle cannot read what was said before in a channel, and that they have reached a
 // limit. It may be used by any goroutine.
 type notified struct {
-	denied *lru.Cache[graph.ChannelID, discord.Permissions] // the missing ones
+	denied *lru.Cache[graph.ChannelID, discord.Permissions] // the permissions that are missing
 	over   *lru.Cache[refused, time.Time]
 }
 

@@ -49,7 +49,7 @@ type exchange struct {
 	Sources []store.SourceRef `json:"sources"`
 }
 
-// loose is a file that is on no message.
+// loose is a file that came with a command and is part of no message.
 type loose struct {
 	ID   graph.AttachmentID `json:"id"`
 	Name string             `json:"name"`
@@ -145,7 +145,8 @@ func (s *Asides) record(p *Prepared, c private, answer *llm.Answer) *store.Respo
 		Standing: store.Standing{Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Self: s.answers.guilds.Self().ID, Summarises: len(c.Exchanges), Created: time.Now()},
 		Input: store.Input{
 			Model: cmp.Or(answer.Asked, p.Model, s.answers.recorder.model), Path: c.turns(),
-			// The questions are not in messages, so that the asker is a source on their own.
+			// The questions are in no message, so the asker is named as a source of their
+			// own.
 			Sources: append(c.sources(), store.SourceRef{Channel: p.Channel, Author: c.Asker}),
 		},
 		Output: store.Output{
@@ -158,7 +159,7 @@ func (s *Asides) record(p *Prepared, c private, answer *llm.Answer) *store.Respo
 	return record
 }
 
-// turns returns the conversation as a path. No other conversation has the same one.
+// turns returns the conversation as the turns of a path that no other conversation has.
 func (c private) turns() []path.Turn {
 	last := c.Exchanges[len(c.Exchanges)-1]
 	turns := []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text("/heddle ask " + last.ID.String())}}}
@@ -172,7 +173,8 @@ func (c private) turns() []path.Turn {
 }
 
 // Keep stores the conversation that an answer belongs to, so that its asker can continue
-// it, and returns its id, or 0 if it cannot be continued. Errors are logged.
+// it. It returns the conversation's id, or 0 if it cannot be continued. Keep logs its
+// errors.
 func (s *Asides) Keep(ctx context.Context, spoken *AsideAnswer) store.SummaryID {
 	record := spoken.kept
 	if record == nil || sources.AnyOut(s.answers.recorder.people, record.Sources) {

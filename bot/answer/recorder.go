@@ -22,12 +22,12 @@ import (
 	"heddle/store"
 )
 
-// finishFailed is the finish reason of an answer that broke off. Its text is kept for
-// the conversation and never given again.
+// finishFailed is the finish reason of an answer that broke off. Follow-ups see its text,
+// but it is never given again.
 const finishFailed = "failed"
 
-// finishStopped is the finish reason of an answer that somebody stopped. Its text is
-// kept for the conversation and never given again.
+// finishStopped is the finish reason of an answer that somebody stopped. Follow-ups see
+// its text, but it is never given again.
 const finishStopped = "stopped"
 
 // finishOf returns the finish reason of an answer that broke off with an error.
@@ -71,8 +71,9 @@ type recorder struct {
 // begins tells the observer that an answer begins.
 func (r *recorder) begins(p *Prepared) { r.observer.Begins(p.answers(), p.Graph, p.Built) }
 
-// made tells the observer what a response was made from. A response that replaces
-// another counts as shown from here on, so that its last edit is not seen before.
+// made tells the observer what a response was made from. A response that replaces another
+// counts as shown from now on, as its last edit must not arrive before the observer
+// knows.
 func (r *recorder) made(p *Prepared, response *store.Response) {
 	r.observer.Made(response, p.Graph, p.Built)
 	r.observer.Shows(p.over(), response.ID)
@@ -142,9 +143,8 @@ func (r *recorder) standing(p *Prepared) store.Standing {
 	return standing
 }
 
-// reuseID returns the id of a stored answer that is given again to a question. It
-// depends only on these, so that recording the answer once more after a crash has no
-// effect.
+// reuseID returns the id of a stored answer that is given again to a question. It depends
+// on nothing but the two, so recording the answer once more after a crash has no effect.
 func (p *Prepared) reuseID(stored *store.Response) store.ResponseID {
 	original := stored.Original()
 	sum := sha256.Sum256(fmt.Appendf(slices.Clone(original[:]), " %d %d %d", p.ID, p.answers(), p.Generation))
@@ -162,7 +162,7 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 	response.Replies = replies(sent)
 	r.certainty.judge(ctx, log, response)
 	r.observer.Shows(parts(sent), response.ID)
-	if sources.AnyOut(r.people, response.Sources) { // since the question was asked
+	if sources.AnyOut(r.people, response.Sources) { // somebody opted out since the question was asked
 		return
 	}
 	save := r.responses.Save

@@ -27,9 +27,9 @@ func countTurned(ctx context.Context, failure error) {
 	}
 }
 
-// passOver ends a question without a message. If an answer stands, it stays. Otherwise
-// the asker has just been told of the limit that the question exceeds. The question is
-// recorded, so that an edit of it is answered once the limit has ended.
+// passOver ends a question without a message. The answer that stands is kept. If there is
+// none, the asker has just been told of the limit that the question exceeds. passOver
+// records the question, so that an edit of it is answered once the limit has ended.
 func (a *Answers) passOver(
 	ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, answer llm.Answer, failure error,
 ) (Outcome, error) {

@@ -12,8 +12,9 @@ type Settings struct {
 	ReuseFor   time.Duration // how long an answer may be given again; 0: never
 	Confidence Confidence    // how the confidence of answers is compared
 	Assess     bool          // the model is asked for its confidence if the provider returns none
-	// Calibrated returns the share of good answers among those of a model with a
-	// certain confidence, and reports whether it is known. nil: it never is.
+	// Calibrated returns the share of good answers among those that a model gave with a
+	// confidence, and reports whether it is known. If it is nil, the share is never
+	// known.
 	Calibrated func(model string, confidence float64) (float64, bool)
 }
 
@@ -27,7 +28,7 @@ const (
 	// as good, or else the rank.
 	ConfidenceCalibrated Confidence = iota
 	ConfidenceRank                  // the share of the model's last answers that were less confident
-	ConfidenceRaw                   // what the model said
+	ConfidenceRaw                   // what the model reported, as it is
 )
 
 // Model streams answers; llm.Client is one.

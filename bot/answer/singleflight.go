@@ -15,7 +15,7 @@ type singleflight struct {
 	calls map[store.Want]*call
 }
 
-// call is one request. Once done is closed, response may be read. It is nil if there is
+// call is one request. Once done is closed, response may be read; it is nil if there is
 // nothing to share.
 type call struct {
 	done     chan struct{}

@@ -9,9 +9,9 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// stage is a house, and Answers that work in it.
+// stage is an environment with Answers to test.
 type stage struct {
-	*roomtest.House
+	*roomtest.Env
 	*roomtest.Stage
 }
 

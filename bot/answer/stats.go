@@ -8,8 +8,9 @@ import (
 	"heddle/store"
 )
 
-// Stats counts requests, which are questions whose conversation could be read, by where
-// their answers came from. Each request is counted once in the fields below Requests.
+// Stats counts requests by where their answers came from. A request is a question whose
+// conversation could be read. It counts in Requests and in exactly one of the five fields
+// after it.
 type Stats struct {
 	Requests  int64
 	Hits      int64 // a stored answer to an equal path was given again

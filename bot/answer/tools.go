@@ -66,8 +66,8 @@ func uploads(files []tools.File) []discord.File {
 	return all
 }
 
-// artifacts returns the files that Discord accepted: the last attachments of the last
-// message.
+// artifacts returns the files that Discord accepted. They are the last attachments of the
+// last message.
 func artifacts(files []tools.File, sent []outbox.Sent, sending error) []store.Artifact {
 	if sending != nil || len(sent) == 0 || len(files) == 0 {
 		return nil

@@ -93,14 +93,14 @@ func (a *Answers) resend(ctx context.Context, log *slog.Logger, p *Prepared, kep
 	return a.given(ctx, log, p, sent, Answered)
 }
 
-// lookAfter is how long after it was read a question is assumed to exist, if its
-// deletion would have been heard.
+// lookAfter is how long a question that was read is assumed to exist while heddle is
+// connected and would hear of its deletion.
 const lookAfter = 5 * time.Second
 
-// watching returns the context in which a job's answer is sent, and a function with
-// which an outbox asks whether the question was deleted. If it was, the context ends as
-// it does after the event. Discord is asked only if the event may have been missed or
-// was late, as a connection may have ended without a sign.
+// watching returns the context in which a job's answer is sent, and a function with which
+// an outbox asks whether the question was deleted. If it was, the context ends as it does
+// after the event. It asks Discord only if the event may have been missed or may be late,
+// as a connection can end without a sign.
 func (a *Answers) watching(ctx context.Context, job Job, read time.Time) (context.Context, func(context.Context) bool) {
 	watched, drop := context.WithCancelCause(ctx)
 	return watched, func(ctx context.Context) bool {
@@ -160,8 +160,8 @@ func (a *Answers) TakeBack(ctx context.Context, log *slog.Logger, channel graph.
 }
 
 // given returns the outcome of an answer that was sent and recorded. If the connection to
-// Discord was interrupted meanwhile, nothing else may tell that the question was deleted:
-// what is checked after an interruption is what was recorded by then.
+// Discord was interrupted meanwhile, given asks whether the question still exists. The
+// check that follows an interruption covers only what was recorded before it.
 func (a *Answers) given(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, outcome Outcome) (Outcome, error) {
 	switch {
 	case work.IsQuestionGone(ctx):

@@ -117,7 +117,7 @@ func TestRequestsAreBounded(t *testing.T) {
 			}
 		}
 		if len(batches) > mostRequests || bytes > mostRequests*2*batchBytes {
-			t.Errorf("%d talks take %d requests of %d bytes, want at most %d and at most %d", n, len(batches), bytes, mostRequests, mostRequests * 2 * batchBytes)
+			t.Errorf("%d talks take %d requests of %d bytes, want at most %d and at most %d", n, len(batches), bytes, mostRequests, mostRequests*2*batchBytes)
 		}
 	}
 	if size := batchSize(1000); size > 3000 {

@@ -96,7 +96,7 @@ func TestWhatLeavesIsSummarisedOncePerCheckpoint(t *testing.T) {
 	}
 	for _, asked := range answers[len(answers)-with:] {
 		if asked[1] != summaryLabel+"Ann told facts." {
-			t.Errorf("an answer after a summary is asked with %q, want %q", asked[1], summaryLabel + "Ann told facts.")
+			t.Errorf("an answer after a summary is asked with %q, want %q", asked[1], summaryLabel+"Ann told facts.")
 		}
 	}
 	if first := summaries[0]; !strings.Contains(first[1], "fact 1:") || first[len(first)-1] == "" {
@@ -121,7 +121,7 @@ func TestNoRequestExceedsTheBudget(t *testing.T) {
 		for i, asked := range requests {
 			// Labels and ages are written around what is counted.
 			if n := len(strings.Fields(strings.Join(asked, " "))); n > tightBudget+8*len(asked) {
-				t.Errorf("the request for %s %d takes %d words of %d, want at most %d", kind, i+1, n, tightBudget, tightBudget + 8*len(asked))
+				t.Errorf("the request for %s %d takes %d words of %d, want at most %d", kind, i+1, n, tightBudget, tightBudget+8*len(asked))
 			}
 		}
 	}
@@ -263,7 +263,7 @@ func TestAnotherAnswerNeedsNoOtherSummary(t *testing.T) {
 		job := roomtest.Reply(s.Question(id))
 		job.Fresh = true
 		if s.GiveBy(s.Another(tight(true)), job); s.Asked()[1] != summaryLabel+"Ann told facts." {
-			t.Errorf("another answer is asked with %q, want %q", s.Asked()[1], summaryLabel + "Ann told facts.")
+			t.Errorf("another answer is asked with %q, want %q", s.Asked()[1], summaryLabel+"Ann told facts.")
 		}
 		if again, _ := s.requests(); len(again) != 1 {
 			t.Errorf("%d summaries were asked for, want 1", len(again))

@@ -244,7 +244,7 @@ func TestADirectMessageIsAnsweredAndRemembered(t *testing.T) {
 
 func TestNoAnswerWaitsUntilItIsNotedThatPeopleAsk(t *testing.T) {
 	t.Parallel()
-	s := &scene{House: roomtest.New(t), t: t, awaited: deferred.New(slog.New(slog.DiscardHandler))} // that nobody makes
+	s := &scene{Env: roomtest.New(t), t: t, awaited: deferred.New(slog.New(slog.DiscardHandler))} // that nobody makes
 	s.start(dispatch.Settings{CatchUp: time.Hour})
 	s.Model.Queue(openaitest.Answer("One."))
 	s.told("one?")
@@ -400,7 +400,7 @@ func TestWhoeverOptedOutIsToldSo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := &scene{House: roomtest.New(t), t: t}
+			s := &scene{Env: roomtest.New(t), t: t}
 			people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
 			if err := people.OptOut(s.Context(), s.Ann); err != nil {
 				t.Fatal(err)

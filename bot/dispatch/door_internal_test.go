@@ -12,7 +12,7 @@ import (
 )
 
 // newDoor returns a door that lets in whoever has a role.
-func newDoor(t *testing.T) (*roomtest.House, *door) {
+func newDoor(t *testing.T) (*roomtest.Env, *door) {
 	t.Helper()
 	h := roomtest.New(t)
 	people := gate.NewPeople(h.Store.OptOuts, h.Store.Deletions, func(graph.UserID) {}, h.Log)

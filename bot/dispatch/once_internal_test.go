@@ -218,7 +218,7 @@ func TestATaskOfAnotherProcessIsLookedAtForAsLongAsItMayBeCaughtUp(t *testing.T)
 		began := time.Now()
 		p.tasks.perform(t.Context(), p.task(someKey, &done, well))
 		if _, pause, ok := p.tasks.delays.next(began); ok || pause != lease/4 {
-			t.Errorf("the task is looked at again after %s, %t, want %s and false", pause, ok, lease / 4)
+			t.Errorf("the task is looked at again after %s, %t, want %s and false", pause, ok, lease/4)
 		}
 		p.runDelayed(t, p.tasks.catchUp+longestAnswer+lease)
 		if text := p.logged.String(); done != 0 || p.delayed() != 0 || strings.Count(text, "was never done and is dropped") != 1 ||

@@ -23,22 +23,22 @@ import (
 	"heddle/store"
 )
 
-// scene is a house with a dispatcher.
+// scene is an environment with a dispatcher.
 type scene struct {
-	*roomtest.House
+	*roomtest.Env
 	d *dispatch.Dispatcher
 
 	t    *testing.T
 	stop func()        // Dispatcher.Stop, once
 	gate dispatch.Gate // nil: everybody is answered
-	// awaited are the writes that answers wait for; nil for the house's.
+	// awaited are the writes that answers wait for; nil for the environment's.
 	awaited *deferred.Writes
 }
 
 // newScene returns a scene whose dispatcher catches up on the last hour.
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	s := &scene{House: roomtest.New(t), t: t}
+	s := &scene{Env: roomtest.New(t), t: t}
 	s.start(dispatch.Settings{CatchUp: time.Hour})
 	return s
 }
@@ -46,7 +46,7 @@ func newScene(t *testing.T) *scene {
 // newNarrowScene returns a scene where one question may wait in a channel.
 func newNarrowScene(t *testing.T) *scene {
 	t.Helper()
-	s := &scene{House: roomtest.New(t), t: t}
+	s := &scene{Env: roomtest.New(t), t: t}
 	s.start(dispatch.Settings{CatchUp: time.Hour, Waiting: 1})
 	return s
 }

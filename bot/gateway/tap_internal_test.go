@@ -301,7 +301,7 @@ func TestPausesGrowOnlyWhileConnectingFails(t *testing.T) {
 		}
 	}
 	if pause := g.backoff(1000); pause > 4*time.Second {
-		t.Errorf("after 1,000 failures the pause is %s, want at most %s", pause, 4 * time.Second)
+		t.Errorf("after 1,000 failures the pause is %s, want at most %s", pause, 4*time.Second)
 	}
 	for err, want := range map[error]bool{errInvalid: true, errAgain: true, errReconnect: true, errSilent: false, &CloseError{Code: 4000}: false, errUnreached: false} {
 		if answered(err) != want {

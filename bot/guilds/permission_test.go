@@ -21,7 +21,7 @@ import (
 // town is a guild that Discord and the reference both know. Discord holds its members
 // and who is in its threads; the rest reaches heddle by events.
 type town struct {
-	*roomtest.House
+	*roomtest.Env
 
 	reader   discordtest.Bot // asks Discord on heddle's behalf
 	ref      refGuild
@@ -31,11 +31,11 @@ type town struct {
 }
 
 // newTown makes up a guild. Every choice comes from r.
-func newTown(t *testing.T, h *roomtest.House, r *rand.Rand) *town {
+func newTown(t *testing.T, h *roomtest.Env, r *rand.Rand) *town {
 	t.Helper()
 	world, people := h.Discord.World, h.Discord.People
 	guild := world.AddGuild("town")
-	w := &town{House: h, reader: people.AddBot("reader", guild)}
+	w := &town{Env: h, reader: people.AddBot("reader", guild)}
 	w.ref = refGuild{id: uint64(guild), owner: people.AddUser("owner", guild), roles: map[uint64]uint64{uint64(guild): some(r, 8)}}
 	for range 3 {
 		role := uint64(world.AddRole(guild, "role", 0, false))

@@ -128,7 +128,7 @@ func TestManyAnswersAtOnceUnderRealLimits(t *testing.T) {
 	}
 	refused := func(r discordtest.Request) bool { return r.Status == 429 }
 	if got := len(s.server.Record.Requests(refused)); got > n-5 {
-		t.Errorf("%d requests were refused, want at most %d", got, n - 5)
+		t.Errorf("%d requests were refused, want at most %d", got, n-5)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestACheckIsBounded(t *testing.T) {
 		r.Sources = []store.SourceRef{{Message: question, Channel: 5}, {Message: question - 2, Channel: 5}}
 		found.add(&r, nil)
 		if len(found.sources) > 2*mostSources+2 || len(found.answers) > 3*mostSources {
-			t.Fatalf("after %d answers, %d messages and %d questions are remembered, want at most %d and at most %d", n+1, len(found.sources), len(found.answers), 2*mostSources + 2, 3 * mostSources)
+			t.Fatalf("after %d answers, %d messages and %d questions are remembered, want at most %d and at most %d", n+1, len(found.sources), len(found.answers), 2*mostSources+2, 3*mostSources)
 		}
 	}
 	found.settle()
@@ -32,7 +32,7 @@ func TestACheckIsBounded(t *testing.T) {
 		t.Errorf("%d messages are remembered, from %s on; want %d from %s on", len(found.sources), found.sources[0].message, mostSources, newest)
 	}
 	if n := len(found.answers); n != mostSources/2 || !slices.Equal(found.answers[newest], []graph.MessageID{newest + 1}) {
-		t.Errorf("%d questions are kept, the newest with the answers %v, want %d and %v", n, found.answers[newest], mostSources / 2, []graph.MessageID{newest + 1})
+		t.Errorf("%d questions are kept, the newest with the answers %v, want %d and %v", n, found.answers[newest], mostSources/2, []graph.MessageID{newest + 1})
 	}
 }
 

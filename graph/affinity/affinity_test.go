@@ -92,7 +92,7 @@ func TestRowsAreProbabilities(t *testing.T) {
 			sum += float64(p)
 		}
 		if sum > 1+1e-5 {
-			t.Errorf("row %d sums up to %v, want at most %v", j, sum, 1 + 1e-5)
+			t.Errorf("row %d sums up to %v, want at most %v", j, sum, 1+1e-5)
 		}
 	}
 }
@@ -279,7 +279,7 @@ func TestNothingIsAllocatedPerCandidate(t *testing.T) {
 	b := testing.AllocsPerRun(20, func() { model.Links(many) })
 	// Twice the messages have four times the candidates.
 	if b > 2*a+10 {
-		t.Errorf("%v allocations for 50 messages, %v for 100, want at most %v", a, b, 2*a + 10)
+		t.Errorf("%v allocations for 50 messages, %v for 100, want at most %v", a, b, 2*a+10)
 	}
 }
 

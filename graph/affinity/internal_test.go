@@ -63,7 +63,7 @@ func TestTextsAreAlikeByWhatTheyShare(t *testing.T) {
 	})
 	alike := func(j, i int) float32 { return w.alike[j*w.n+i] }
 	if related, other := alike(2, 0), alike(2, 1); related < 0.08 || other > related/4 {
-		t.Errorf("likeness %.3f of related texts, %.3f of others, want at least %.3f and at most %.3f", related, other, 0.08, related / 4)
+		t.Errorf("likeness %.3f of related texts, %.3f of others, want at least %.3f and at most %.3f", related, other, 0.08, related/4)
 	}
 	if same := alike(3, 2); same < 0.99 || same > 1.01 {
 		t.Errorf("likeness %.3f of the same words, want at least %.3f and at most %.3f", same, 0.99, 1.01)
@@ -268,7 +268,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	model.Forget(1) // which is no longer kept
 	model.Links(talk(2*mostJudged - 1))
 	if n := kept(); n != mostJudged-2 {
-		t.Errorf("%d channels are kept after one was forgotten and one was used, want %d", n, mostJudged - 2)
+		t.Errorf("%d channels are kept after one was forgotten and one was used, want %d", n, mostJudged-2)
 	}
 }
 

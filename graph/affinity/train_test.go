@@ -74,7 +74,7 @@ func learn(rounds int) (first, last float64, network *affinity.Network) {
 func TestTrainingLearnsWhatItIsShown(t *testing.T) {
 	first, last, network := learn(200)
 	if last > first/10 {
-		t.Errorf("the loss fell from %.3f to %.3f only, want at most %.3f", first, last, first / 10)
+		t.Errorf("the loss fell from %.3f to %.3f only, want at most %.3f", first, last, first/10)
 	}
 	row := affinity.NewModel(network).Links(twoTalks()).Row(6)
 	if row[4] < 0.9 {
@@ -123,7 +123,7 @@ func TestRepliesTeachAndSilenceDoesNotForbid(t *testing.T) {
 		trainer.Step(0.01)
 	}
 	if last > first/4 {
-		t.Errorf("the loss fell from %.3f to %.3f only, want at most %.3f", first, last, first / 4)
+		t.Errorf("the loss fell from %.3f to %.3f only, want at most %.3f", first, last, first/4)
 	}
 	if row := affinity.NewModel(trainer.Network()).Links(lesson.Window).Row(6); row[4] < 0.9 {
 		t.Errorf("what a reply shows has the probability %.2f, want at least %.2f", row[4], 0.9)

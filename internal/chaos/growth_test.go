@@ -223,7 +223,7 @@ func (r *run) flat(samples []sample) {
 	} {
 		early, late := median(samples[len(samples)-2*third:len(samples)-third], test.of), median(samples[len(samples)-third:], test.of)
 		if late > early+max(test.slack, early/10) {
-			r.t.Errorf("in the second third of the time there were %d %s, in the last %d, want at most %d", early, what, late, early + max(test.slack, early/10))
+			r.t.Errorf("in the second third of the time there were %d %s, in the last %d, want at most %d", early, what, late, early+max(test.slack, early/10))
 		}
 	}
 }

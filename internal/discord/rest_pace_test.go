@@ -97,7 +97,7 @@ func TestHeadersArePacedBy(t *testing.T) {
 		}
 		all.Wait()
 		if took := time.Since(began); took < 15*time.Second || took > 21*time.Second {
-			t.Errorf("19 requests at 5 in 5 s took %v, want at least %v and at most %v", took, 15 * time.Second, 21 * time.Second)
+			t.Errorf("19 requests at 5 in 5 s took %v, want at least %v and at most %v", took, 15*time.Second, 21*time.Second)
 		}
 		if w.refused > 9 { // the first requests to a route whose limit is not known yet
 			t.Errorf("%d requests were refused, want at most 9", w.refused)

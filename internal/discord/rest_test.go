@@ -162,7 +162,7 @@ func TestRateLimitIsWaitedForWithinTheContext(t *testing.T) {
 					return
 				}
 				if since := time.Since(first); since < 40*time.Millisecond {
-					t.Errorf("asked again after %v, want at least %v", since, 40 * time.Millisecond)
+					t.Errorf("asked again after %v, want at least %v", since, 40*time.Millisecond)
 				}
 				_, _ = io.WriteString(w, "{}")
 			})
@@ -186,7 +186,7 @@ func TestRateLimitBeyondTheContextReturnsAtOnce(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	if delay := rest.Delay(http.MethodGet, "/channels/1/messages"); delay < 30*time.Minute {
-		t.Errorf("the next read would be sent in %v, want at least %v", delay, 30 * time.Minute)
+		t.Errorf("the next read would be sent in %v, want at least %v", delay, 30*time.Minute)
 	}
 	if delay := rest.Delay(http.MethodPost, "/channels/1/messages"); delay != 0 {
 		t.Errorf("a send waits %v for a read's limit, want 0", delay)

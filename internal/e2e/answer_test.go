@@ -61,7 +61,7 @@ func TestAReplyPullsAnOldMessageAndItsNeighboursIn(t *testing.T) {
 	got := s.asked(1)
 	for _, want := range []string{"the recipe:", "two parts warp", "one part weft"} {
 		if !slices.Contains(got, "user: [speaker: bob]\n"+want) {
-			t.Errorf("%q is not in the context %q, want %q among them", want, got, "user: [speaker: bob]\n" + want)
+			t.Errorf("%q is not in the context %q, want %q among them", want, got, "user: [speaker: bob]\n"+want)
 		}
 	}
 	if reads := s.discord.Record.Count(discordtest.RouteMessages); reads > 2 {

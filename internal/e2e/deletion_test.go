@@ -42,7 +42,7 @@ func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 				t.Errorf("exported is %s, want no %q in it", rows, "wordfish")
 			}
 			if report, _ := s.must(nil, "verify"); !strings.Contains(report, string(scope)+": 0 responses and 0 turns fit, 0 faults; ") {
-				t.Errorf("verify says %s, want %q in it", report, string(scope) + ": 0 responses and 0 turns fit, 0 faults; ")
+				t.Errorf("verify says %s, want %q in it", report, string(scope)+": 0 responses and 0 turns fit, 0 faults; ")
 			}
 			if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
 				t.Errorf("kept are %+v, %v, want none and no error", kept, err)

@@ -357,7 +357,7 @@ func TestCommandsBeside(t *testing.T) {
 	}
 	s.must(nil, "verify")
 	if status, _, told := s.command(nil, "rekey"); status != cli.StatusFailed || !strings.Contains(told, bolt.FileName+" is held") {
-		t.Errorf("changing the key ends with %d: %s, want %d and %q in it", status, told, cli.StatusFailed, bolt.FileName + " is held")
+		t.Errorf("changing the key ends with %d: %s, want %d and %q in it", status, told, cli.StatusFailed, bolt.FileName+" is held")
 	}
 	r.end()
 	if shown, _ := s.must(nil, "tree"); !strings.Contains(shown, "Four, as ever.") {

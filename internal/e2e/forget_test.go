@@ -49,7 +49,7 @@ func TestForgetShowsWhatItErasesAndAsks(t *testing.T) {
 	for _, typed := range []string{"", "n\n", "Yesterday\n"} {
 		status, stdout, stderr = s.asking(typed, "forget", s.bob.String())
 		if status != cli.StatusFailed || stdout != want+"Erase all of that? It cannot be undone. [y/N] " || !strings.Contains(stderr, "nothing was erased") {
-			t.Errorf("at %q forget ends with %d and says %q, %q, want %d, %q and %q in it", typed, status, stdout, stderr, cli.StatusFailed, want + "Erase all of that? It cannot be undone. [y/N] ", "nothing was erased")
+			t.Errorf("at %q forget ends with %d and says %q, %q, want %d, %q and %q in it", typed, status, stdout, stderr, cli.StatusFailed, want+"Erase all of that? It cannot be undone. [y/N] ", "nothing was erased")
 		}
 	}
 	if kept, err := s.matchesOf("what is it?"); err != nil || kept == 0 {

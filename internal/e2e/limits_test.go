@@ -117,7 +117,7 @@ func TestLimitsAreSharedByProcesses(t *testing.T) {
 				want = 8
 			}
 			if answered != want || refused != 8-want || len(s.model.Requests()) != want {
-				t.Errorf("%d questions were answered, %d refused, by %d requests to the model, want %d, %d and %d", answered, refused, len(s.model.Requests()), want, 8 - want, want)
+				t.Errorf("%d questions were answered, %d refused, by %d requests to the model, want %d, %d and %d", answered, refused, len(s.model.Requests()), want, 8-want, want)
 			}
 		})
 	}
@@ -229,7 +229,7 @@ func TestLimitsBeginAnewByDiscordsTime(t *testing.T) {
 				}
 				unix, err := strconv.ParseInt(strings.TrimSuffix(when, ":R>."), 10, 64)
 				if left := time.Unix(unix, 0).Sub(clock.Now()); err != nil || left < -time.Minute || left > time.Hour+time.Minute {
-					t.Errorf("she may ask again in %s: %q, %v, want at least %s, at most %s and no error", left, told.Content, err, -time.Minute, time.Hour + time.Minute)
+					t.Errorf("she may ask again in %s: %q, %v, want at least %s, at most %s and no error", left, told.Content, err, -time.Minute, time.Hour+time.Minute)
 				}
 				return
 			}

@@ -38,6 +38,6 @@ func TestAModelThatCountsMoreTokensGetsShorterPaths(t *testing.T) {
 	}
 	longest := s.model.Requests()
 	if got := size(longest[len(longest)-1]); got < budget/4 {
-		t.Errorf("the last path takes %d tokens only, want at least %d", got, budget / 4)
+		t.Errorf("the last path takes %d tokens only, want at least %d", got, budget/4)
 	}
 }

@@ -25,7 +25,7 @@ func (o *operator) quarantined(r *running) []byte {
 	told := aside.FindAllStringSubmatch(r.logs.String(), -1)
 	file := filepath.Join(o.data, bolt.FileName)
 	if len(told) != 1 || told[0][1] != file || !strings.HasPrefix(told[0][2], file+".damaged-") {
-		o.t.Fatalf("the operator is told %q, want one of them, [1] %v of the first and [2] %q at its start of the first", told, file, file + ".damaged-")
+		o.t.Fatalf("the operator is told %q, want one of them, [1] %v of the first and [2] %q at its start of the first", told, file, file+".damaged-")
 	}
 	content, err := os.ReadFile(told[0][2])
 	if err != nil {

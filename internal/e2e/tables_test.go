@@ -44,13 +44,13 @@ func TestATableIsShownAsDiscordCan(t *testing.T) {
 			next := s.post(s.bob, discordtest.Draft{Content: s.mention("the warmest?"), ReplyTo: answer.ID})
 			s.answer(s.channel, next, "Wool.")
 			if asked := strings.Join(s.asked(2), "\n"); !strings.Contains(asked, test.begins+test.goesOn) {
-				t.Errorf("the model is not shown what it wrote, but\n%s\nwant %q in it", asked, test.begins + test.goesOn)
+				t.Errorf("the model is not shown what it wrote, but\n%s\nwant %q in it", asked, test.begins+test.goesOn)
 			}
 			r.settled(s, next)
 			r.end()
 			kept, err := s.stored().Responses.ByReplies(s.ctx, s.scope(), []graph.MessageID{answer.ID})
 			if err != nil || kept[answer.ID].Text != test.begins+test.goesOn {
-				t.Errorf("the answer is kept as %q, %v, want %q and no error", kept[answer.ID].Text, err, test.begins + test.goesOn)
+				t.Errorf("the answer is kept as %q, %v, want %q and no error", kept[answer.ID].Text, err, test.begins+test.goesOn)
 			}
 		})
 	}

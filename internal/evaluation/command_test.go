@@ -83,7 +83,7 @@ func TestHeddleSeparatesTalksThatOthersMix(t *testing.T) {
 		t.Fatalf("summaries %+v, want 2 of them, Strategy %q of the first and Triggers 38 of the first", report.Summaries, "last-30")
 	}
 	if fixed, heddle := report.Summaries[0].Conversation, report.Summaries[1].Conversation; heddle.F1 < 0.8 || fixed.F1 > heddle.F1-0.15 {
-		t.Errorf("F1 %.2f of heddle, %.2f of the last 30, want at least %.2f and at most %.2f", heddle.F1, fixed.F1, 0.8, heddle.F1 - 0.15)
+		t.Errorf("F1 %.2f of heddle, %.2f of the last 30, want at least %.2f and at most %.2f", heddle.F1, fixed.F1, 0.8, heddle.F1-0.15)
 	}
 	parted := report.Summaries[1].Parted
 	if parted == nil || parted.LinkF1 < 0.8 || parted.OneToOne < 0.8 || parted.VI < 0.8 {
@@ -129,7 +129,7 @@ func TestADumpHasALineForEveryChatMessage(t *testing.T) {
 	for k, c := range choices {
 		sent := slices.Concat(c.Conversation, c.Background)
 		if len(c.Conversation) > 30 || len(sent) > 30+13 {
-			t.Errorf("%s: %d messages are sent, %d of them as the conversation, want at most %d and at most 30", c.Trigger, len(sent), len(c.Conversation), 30 + 13)
+			t.Errorf("%s: %d messages are sent, %d of them as the conversation, want at most %d and at most 30", c.Trigger, len(sent), len(c.Conversation), 30+13)
 		}
 		earlier := map[string]bool{}
 		for _, before := range choices[:k] {

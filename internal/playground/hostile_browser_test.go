@@ -92,7 +92,7 @@ func (b *browser) requestedFrom(server string) {
 	b.t.Helper()
 	for _, url := range b.requests {
 		if !strings.HasPrefix(url, server+"/") {
-			b.t.Errorf("the page requested %s, want %q at its start", url, server + "/")
+			b.t.Errorf("the page requested %s, want %q at its start", url, server+"/")
 		}
 	}
 	if len(b.requests) < 10 {

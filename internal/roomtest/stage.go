@@ -24,7 +24,7 @@ import (
 	"heddle/store"
 )
 
-// Stage is where Answers work in a House.
+// Stage is an Env with Answers to test.
 type Stage struct {
 	T       *testing.T
 	Answers *answer.Answers
@@ -32,10 +32,10 @@ type Stage struct {
 	Conversations *conversation.Preparer
 	Files         *attachments.Reader
 
-	house *House
+	env *Env
 }
 
-// Parts are what Answers of a Stage work with, apart from its House.
+// Parts are what Answers of a Stage work with, apart from its Env.
 type Parts struct {
 	Tools    []tools.Tool // that the model may call
 	Writes   conversation.Flusher
@@ -55,10 +55,10 @@ type Settings struct {
 type Choice func(*Parts, *Settings)
 
 // NewStage returns a Stage whose model answers what tests queue.
-func NewStage(t *testing.T, h *House, choices ...Choice) *Stage {
+func NewStage(t *testing.T, h *Env, choices ...Choice) *Stage {
 	t.Helper()
 	files := fetch.NewFiles(h.History, fetch.FilesOptions{Hosts: []string{HostOf(h.Discord.CDN())}})
-	s := &Stage{house: h, T: t, Files: attachments.NewReader(files, h.Log)}
+	s := &Stage{env: h, T: t, Files: attachments.NewReader(files, h.Log)}
 	s.Answers, s.Conversations = s.make(choices...)
 	return s
 }
@@ -71,7 +71,7 @@ func (s *Stage) Another(choices ...Choice) *answer.Answers {
 }
 
 func (s *Stage) make(choices ...Choice) (*answer.Answers, *conversation.Preparer) {
-	h := s.house
+	h := s.env
 	with := Parts{Writes: h.Writes, History: h.History, Observer: answer.Unobserved{}, Files: s.Files, People: conversation.Everybody{}}
 	settings := Settings{
 		conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", Vision: llm.VisionNo},
@@ -101,7 +101,7 @@ func HostOf(address string) string {
 // Forget deletes messages of the stage's channel.
 func (s *Stage) Forget(messages []graph.MessageID) {
 	s.T.Helper()
-	_, err := s.house.Store.Deletions.Forget(s.house.Context(), s.Scope(), s.house.Channel, messages)
+	_, err := s.env.Store.Deletions.Forget(s.env.Context(), s.Scope(), s.env.Channel, messages)
 	s.Must(err)
 }
 
@@ -116,30 +116,30 @@ func (s *Stage) Must(err error) {
 // Say says something in the stage's channel.
 func (s *Stage) Say(author graph.UserID, text string) graph.MessageID {
 	s.T.Helper()
-	return s.house.Post(author, discordtest.Draft{Content: text})
+	return s.env.Post(author, discordtest.Draft{Content: text})
 }
 
 // Thread starts a thread in the channel.
 func (s *Stage) Thread(d discordtest.ThreadDraft) graph.ChannelID {
 	s.T.Helper()
 	d.Name = "aside"
-	id, err := s.house.Discord.World.AddThread(s.house.Channel, s.house.Ann, d)
+	id, err := s.env.Discord.World.AddThread(s.env.Channel, s.env.Ann, d)
 	s.Must(err)
-	s.house.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%d","guild_id":"%d","parent_id":"%d","type":11}`, id, s.house.Guild, s.house.Channel))
+	s.env.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%d","guild_id":"%d","parent_id":"%d","type":11}`, id, s.env.Guild, s.env.Channel))
 	return id
 }
 
 // Scope returns the scope of the stage's channel.
-func (s *Stage) Scope() store.Scope { return store.GuildScope(s.house.Guild) }
+func (s *Stage) Scope() store.Scope { return store.GuildScope(s.env.Guild) }
 
 // Question returns a message of the stage's channel as a question.
 func (s *Stage) Question(id graph.MessageID) answer.Question {
-	return s.QuestionIn(s.house.Channel, id)
+	return s.QuestionIn(s.env.Channel, id)
 }
 
 // QuestionIn returns a message of a channel as a question.
 func (s *Stage) QuestionIn(channel graph.ChannelID, id graph.MessageID) answer.Question {
-	return answer.Question{Question: conversation.Question{Guild: s.house.Guild, Channel: channel, ID: id, Place: guilds.Place{Scope: s.Scope()}}}
+	return answer.Question{Question: conversation.Question{Guild: s.env.Guild, Channel: channel, ID: id, Place: guilds.Place{Scope: s.Scope()}}}
 }
 
 // Reply returns the job of answering a question with a new reply.
@@ -155,7 +155,7 @@ func Replace(q answer.Question, over ...graph.MessageID) answer.Job {
 // Prepare prepares a job that can be prepared.
 func (s *Stage) Prepare(job answer.Job) *answer.Prepared {
 	s.T.Helper()
-	p, err := s.Answers.Prepare(s.house.Context(), job)
+	p, err := s.Answers.Prepare(s.env.Context(), job)
 	s.Must(err)
 	return p
 }
@@ -163,7 +163,7 @@ func (s *Stage) Prepare(job answer.Job) *answer.Prepared {
 // Give prepares a job and answers it.
 func (s *Stage) Give(job answer.Job) answer.Outcome {
 	s.T.Helper()
-	outcome, err := s.Answers.Give(s.house.Context(), s.house.Log, s.Prepare(job))
+	outcome, err := s.Answers.Give(s.env.Context(), s.env.Log, s.Prepare(job))
 	s.Must(err)
 	return outcome
 }
@@ -178,8 +178,8 @@ func (s *Stage) Ask(author graph.UserID, text string, replies ...openaitest.Repl
 // AskWith is Ask for a message of any kind.
 func (s *Stage) AskWith(author graph.UserID, d discordtest.Draft, replies ...openaitest.Reply) graph.MessageID {
 	s.T.Helper()
-	s.house.Model.Queue(replies...)
-	id := s.house.Post(author, d)
+	s.env.Model.Queue(replies...)
+	id := s.env.Post(author, d)
 	if outcome := s.Give(Reply(s.Question(id))); outcome != answer.Answered && outcome != answer.Reused {
 		s.T.Fatalf("%q came to %q", d.Content, outcome)
 	}
@@ -189,8 +189,8 @@ func (s *Stage) AskWith(author graph.UserID, d discordtest.Draft, replies ...ope
 // SaidIn returns what heddle's messages in a channel read, oldest first.
 func (s *Stage) SaidIn(channel graph.ChannelID) []string {
 	var texts []string
-	for _, m := range s.house.Discord.Chat.Messages(channel) {
-		if m.Author == s.house.Self {
+	for _, m := range s.env.Discord.Chat.Messages(channel) {
+		if m.Author == s.env.Self {
 			texts = append(texts, m.Content)
 		}
 	}
@@ -200,8 +200,8 @@ func (s *Stage) SaidIn(channel graph.ChannelID) []string {
 // Last returns the newest message of heddle's in the stage's channel.
 func (s *Stage) Last() discordtest.Message {
 	s.T.Helper()
-	for _, m := range slices.Backward(s.house.Discord.Chat.Messages(s.house.Channel)) {
-		if m.Author == s.house.Self {
+	for _, m := range slices.Backward(s.env.Discord.Chat.Messages(s.env.Channel)) {
+		if m.Author == s.env.Self {
 			return m
 		}
 	}
@@ -212,7 +212,7 @@ func (s *Stage) Last() discordtest.Message {
 // Recorded returns what is recorded of a question's answers, newest first.
 func (s *Stage) Recorded(question graph.MessageID) []store.Response {
 	s.T.Helper()
-	all, err := s.house.Store.Responses.ByTrigger(s.house.Context(), s.Scope(), question)
+	all, err := s.env.Store.Responses.ByTrigger(s.env.Context(), s.Scope(), question)
 	s.Must(err)
 	return all
 }
@@ -231,7 +231,7 @@ func (s *Stage) Record(question graph.MessageID) store.Response {
 // system prompt first and the question last but one, and the tail.
 func (s *Stage) Asked() []string {
 	s.T.Helper()
-	requests := s.house.Model.Requests()
+	requests := s.env.Model.Requests()
 	if len(requests) == 0 {
 		s.T.Fatal("the model was not asked")
 	}
@@ -251,7 +251,7 @@ func Texts(r openaitest.Request) []string {
 // they should.
 func (s *Stage) CheckSaid(want ...string) {
 	s.T.Helper()
-	if got := s.SaidIn(s.house.Channel); !slices.Equal(got, want) {
+	if got := s.SaidIn(s.env.Channel); !slices.Equal(got, want) {
 		s.T.Errorf("heddle says %q, want %q", got, want)
 	}
 }
@@ -259,7 +259,7 @@ func (s *Stage) CheckSaid(want ...string) {
 // Running runs what is done ahead of questions while the test runs.
 func (s *Stage) Running() {
 	s.T.Helper()
-	ctx, stop := context.WithCancel(s.house.Context())
+	ctx, stop := context.WithCancel(s.env.Context())
 	var running sync.WaitGroup
 	running.Go(func() { s.Conversations.Run(ctx) })
 	s.T.Cleanup(func() {
@@ -271,9 +271,9 @@ func (s *Stage) Running() {
 // GiveBy answers a job by other Answers than the stage's.
 func (s *Stage) GiveBy(answers *answer.Answers, job answer.Job) answer.Outcome {
 	s.T.Helper()
-	p, err := answers.Prepare(s.house.Context(), job)
+	p, err := answers.Prepare(s.env.Context(), job)
 	s.Must(err)
-	outcome, err := answers.Give(s.house.Context(), s.house.Log, p)
+	outcome, err := answers.Give(s.env.Context(), s.env.Log, p)
 	s.Must(err)
 	return outcome
 }
@@ -281,7 +281,7 @@ func (s *Stage) GiveBy(answers *answer.Answers, job answer.Job) answer.Outcome {
 // AwaitRequest waits until the model is asked.
 func (s *Stage) AwaitRequest() {
 	s.T.Helper()
-	if _, err := s.house.Model.Await(s.house.Context(), 1); err != nil {
+	if _, err := s.env.Model.Await(s.env.Context(), 1); err != nil {
 		s.T.Fatalf("the model was not asked: %v", err)
 	}
 }
@@ -291,10 +291,10 @@ func (s *Stage) Giving(answers *answer.Answers, job answer.Job) <-chan answer.Ou
 	given := make(chan answer.Outcome, 1)
 	var answering sync.WaitGroup
 	answering.Go(func() {
-		p, err := answers.Prepare(s.house.Context(), job)
+		p, err := answers.Prepare(s.env.Context(), job)
 		if err == nil {
 			var outcome answer.Outcome
-			if outcome, err = answers.Give(s.house.Context(), s.house.Log, p); err == nil {
+			if outcome, err = answers.Give(s.env.Context(), s.env.Log, p); err == nil {
 				given <- outcome
 				return
 			}
@@ -309,5 +309,5 @@ func (s *Stage) Giving(answers *answer.Answers, job answer.Job) <-chan answer.Ou
 func (s *Stage) Aside(author graph.UserID, text string) answer.Question {
 	s.T.Helper()
 	thread := s.Thread(discordtest.ThreadDraft{})
-	return s.QuestionIn(thread, s.house.PostIn(thread, author, discordtest.Draft{Content: text}))
+	return s.QuestionIn(thread, s.env.PostIn(thread, author, discordtest.Draft{Content: text}))
 }

@@ -177,7 +177,7 @@ func TestAFileThatIsMostlyFreeIsPacked(t *testing.T) {
 	info, err := os.Stat(filepath.Join(dir, bolt.FileName))
 	must(t, err)
 	if info.Size() > 1<<20 {
-		t.Errorf("the file has %d bytes, want at most %d", info.Size(), 1 << 20)
+		t.Errorf("the file has %d bytes, want at most %d", info.Size(), 1<<20)
 	}
 	values, err := db.Get(t.Context(), store.Key{Scope: "g1", Name: "kept"})
 	must(t, err)

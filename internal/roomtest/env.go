@@ -1,0 +1,253 @@
+// Package roomtest sets up the environment for tests of the packages below bot, which
+// are called rooms: a fake Discord, a fake model, a real store, and the rooms that
+// others depend on. No gateway runs; a test decides which events arrive, and when.
+package roomtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"heddle/bot/attachments"
+	"heddle/bot/conversation"
+	"heddle/bot/deferred"
+	"heddle/bot/guilds"
+	"heddle/bot/limits"
+	"heddle/bot/outbox"
+	"heddle/bot/tools"
+	"heddle/bot/work"
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+	"heddle/store"
+	"heddle/store/bolt"
+)
+
+// Lease is how long leases last in an Env. It is longer than any test waits.
+const Lease = 10 * time.Minute
+
+// Env is a Discord with a guild, a channel that everyone may read, two people and
+// heddle; a model; a store; and the rooms that others depend on.
+type Env struct {
+	Discord *discordtest.Server
+	Model   *openaitest.Server
+	Store   *store.Store
+	Guild   graph.GuildID
+	Channel graph.ChannelID
+	Ann     graph.UserID
+	Bob     graph.UserID
+	Self    graph.UserID // heddle
+	Client  *llm.Client  // of Model
+	Rooms
+
+	tb     testing.TB
+	ctx    context.Context //nolint:containedctx // a test's own, for every wait of it
+	log    *logged
+	script atomic.Pointer[func(openaitest.Request) openaitest.Reply]
+}
+
+// Rooms is what the rooms of bot share.
+type Rooms struct {
+	REST     *discord.REST
+	History  *fetch.History
+	Outbox   *outbox.Outbox
+	Guilds   *guilds.Cache
+	Leases   *work.Leases
+	Inflight *work.Inflight
+	Writes   *deferred.Writes
+	Log      *slog.Logger
+}
+
+// New returns an Env. The model answers what is queued on Env.Model, or by the
+// script set with Script. Otherwise its requests fail.
+func New(tb testing.TB) *Env {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), discordtest.Patience)
+	tb.Cleanup(cancel)
+	e := &Env{tb: tb, ctx: ctx, log: &logged{}}
+	e.Discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits(), AnswerWithin: discordtest.Patience})
+	tb.Cleanup(e.Discord.Close)
+	e.Script(func(openaitest.Request) openaitest.Reply {
+		return openaitest.Reply{Status: http.StatusInternalServerError}
+	})
+	e.Model = must(openaitest.Start(openaitest.Config{Script: func(r openaitest.Request) openaitest.Reply { return (*e.script.Load())(r) }}))(tb)
+	tb.Cleanup(func() { _ = e.Model.Close() })
+	e.Store = store.New(must(bolt.Open(bolt.Options{Dir: tb.TempDir()}))(tb), store.Options{})
+	tb.Cleanup(func() { _ = e.Store.Close() })
+	e.Client = must(llm.New(llm.Config{
+		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.limits(), FirstByte: discordtest.Patience, Idle: discordtest.Patience,
+	}))(tb)
+	tb.Cleanup(e.Client.Close)
+
+	world, people := e.Discord.World, e.Discord.People
+	e.Guild = world.AddGuild("weavers")
+	e.Channel = world.AddChannel(e.Guild, discordtest.ChannelDraft{Name: "general"})
+	e.Ann, e.Bob = people.AddUser("ann", e.Guild), people.AddUser("bob", e.Guild)
+	heddle := people.AddBot("heddle", e.Guild)
+	e.Self = heddle.User
+	e.addRooms(heddle.Token)
+	return e
+}
+
+// addRooms sets up Rooms.
+func (e *Env) addRooms(token string) {
+	log := slog.New(slog.NewTextHandler(e.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	rest := must(discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: log}))(e.tb)
+	history := must(fetch.NewHistory(rest, fetch.Options{Log: log}))(e.tb)
+	e.tb.Cleanup(history.Close)
+	history.SetSelf(e.Self)
+	cache := guilds.New()
+	e.Rooms = Rooms{
+		REST: rest, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log, Pace: time.Millisecond}), Guilds: cache,
+		Leases: work.NewLeases(e.Store.Claims, Lease), Inflight: work.NewInflight(), Writes: deferred.New(log), Log: log,
+	}
+	e.Event("READY", fmt.Sprintf(`{"user":{"id":"%d","username":"heddle","bot":true}}`, e.Self))
+	e.Event("GUILD_CREATE", fmt.Sprintf(
+		`{"id":"%[1]d","roles":[{"id":"%[1]d","permissions":"66560"}],"channels":[{"id":"%[2]d","type":0}]}`, e.Guild, e.Channel))
+	var writing sync.WaitGroup
+	writing.Go(func() { e.Writes.Run(context.WithoutCancel(e.ctx)) })
+	e.tb.Cleanup(func() {
+		e.Writes.Close()
+		writing.Wait()
+	})
+}
+
+// Members returns Members without limits.
+func (e *Env) Members() limits.Members {
+	return limits.Members{Permissions: guilds.NewPermissions(e.REST, e.Guilds), Limits: e.limits()}
+}
+
+// Preparer returns a Preparer that reads no files and flushes writes before it reads.
+func (e *Env) Preparer(loop *tools.Loop, writes conversation.Flusher) *conversation.Preparer {
+	return conversation.New(conversation.Deps{
+		History: e.History, Store: e.Store, Model: e.Client, Tools: loop, Typing: e.Outbox, Files: attachments.NewReader(nil, e.Log),
+		Guilds: e.Members(), Leases: e.Leases, Writes: writes, Log: e.Log,
+	}, conversation.Settings{})
+}
+
+// limits returns Limits without any limit. As the meter of Client they refuse requests
+// without an account.
+func (e *Env) limits() *limits.Limits {
+	count := llm.CountFunc(llm.NewCounter("test-model").Turn).Request
+	return limits.New(e.Store.Budgets, nil, count, limits.Settings{}, time.Now, slog.New(slog.DiscardHandler))
+}
+
+// Context returns the context that bounds the test's waits.
+func (e *Env) Context() context.Context { return e.ctx }
+
+// Script lets the model answer by script when nothing is queued.
+func (e *Env) Script(script func(openaitest.Request) openaitest.Reply) { e.script.Store(&script) }
+
+// Event applies an event about guilds to the guild cache.
+func (e *Env) Event(name, data string) {
+	e.tb.Helper()
+	if _, about, err := e.Guilds.Apply(name, []byte(data)); !about || err != nil {
+		e.tb.Fatalf("apply %s: %t, %v", name, about, err)
+	}
+}
+
+// Place returns what is known of the channel.
+func (e *Env) Place() guilds.Place { return e.Guilds.Place(e.Channel, e.Guild) }
+
+// Post posts a message in the channel and delivers its event to the history.
+func (e *Env) Post(author graph.UserID, draft discordtest.Draft) graph.MessageID {
+	e.tb.Helper()
+	return e.PostIn(e.Channel, author, draft)
+}
+
+// PostIn is like Post, for any channel or thread.
+func (e *Env) PostIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
+	e.tb.Helper()
+	id := must(e.Discord.Chat.Post(channel, author, draft))(e.tb)
+	e.History.Create(e.message(channel, id))
+	return id
+}
+
+// Edit edits a message in the channel and delivers the event to the history.
+func (e *Env) Edit(id graph.MessageID, text string) {
+	e.tb.Helper()
+	if err := e.Discord.Chat.Edit(e.Channel, id, text); err != nil {
+		e.tb.Fatal(err)
+	}
+	e.History.Update(e.Message(id))
+}
+
+// Delete deletes a message in the channel and delivers the event to the history.
+func (e *Env) Delete(id graph.MessageID) {
+	e.tb.Helper()
+	if n := e.Discord.Chat.Delete(e.Channel, id); n != 1 {
+		e.tb.Fatalf("%d messages were deleted, want 1", n)
+	}
+	e.History.Delete(discord.Delete{Guild: e.Guild, Channel: e.Channel, Messages: []graph.MessageID{id}})
+}
+
+// Message returns a message of the channel as an event would contain it.
+func (e *Env) Message(id graph.MessageID) *discord.Message {
+	e.tb.Helper()
+	return e.message(e.Channel, id)
+}
+
+func (e *Env) message(channel graph.ChannelID, id graph.MessageID) *discord.Message {
+	e.tb.Helper()
+	raw := must(e.REST.Get(e.ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil))(e.tb)
+	m := must(discord.DecodeMessage(raw))(e.tb)
+	m.Guild = e.Guild
+	return &m
+}
+
+// Mention returns a text that mentions heddle.
+func (e *Env) Mention(text string) string { return "<@" + e.Self.String() + "> " + text }
+
+// Said returns heddle's messages in the channel, oldest first.
+func (e *Env) Said() []discordtest.Message {
+	var said []discordtest.Message
+	for _, m := range e.Discord.Chat.Messages(e.Channel) {
+		if m.Author == e.Self {
+			said = append(said, m)
+		}
+	}
+	return said
+}
+
+// Logged returns everything that was logged so far.
+func (e *Env) Logged() string { return e.log.String() }
+
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return value
+	}
+}
+
+// logged is a log that may be read while it is written.
+type logged struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.Write(p)
+}
+
+// String returns what was written so far.
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.String()
+}
