@@ -24,7 +24,7 @@ type Judge interface {
 const (
 	aheadQuiet = 50 * time.Millisecond // the time without a message after which a channel is judged
 	aheadShare = 20                    // at most 1/aheadShare of one core is used
-	aheadSaved = 3 * time.Second       // the unused share that can be saved up, at most: that of a minute
+	aheadSaved = 3 * time.Second       // the most of the unused share that can be saved up, which is that of a minute
 )
 
 // ahead judges messages as they arrive, in channels where heddle was lately asked. A

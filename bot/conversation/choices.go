@@ -29,7 +29,7 @@ type choices struct {
 	paused    func(ctx context.Context, guild graph.GuildID) bool
 }
 
-// chosen are the settings for the answer to one question.
+// chosen holds the settings for the answer to one question.
 type chosen struct {
 	expand  graph.Options
 	system  string // the system prompt in its frame

@@ -132,9 +132,9 @@ func (l *lately) await(ctx context.Context) (Question, error) {
 	}
 }
 
-// next returns the last question of a channel that is due now. If none is, in is the
-// least time until one may be, unless something is said before. next stops watching
-// channels where nobody asks any more.
+// next returns the last question of a channel that is due now. If none is due, in is how
+// long to wait before the next call, unless something is said before then. next stops
+// watching channels where nobody asks any more.
 func (l *lately) next(now time.Time) (q Question, in time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

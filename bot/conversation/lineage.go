@@ -50,7 +50,7 @@ func (r *Preparer) continued(source graph.Source, g *graph.Graph, recalled map[g
 	}
 	messages := make([]graph.Message, 0, len(reading.Found))
 	for i, found := range reading.Found {
-		// If a message must not be used, the source returns another one.
+		// The source returns another message in place of one that must not be used.
 		if found.State == graph.ReferenceResolved && found.Message.Holds(lookups[i].Message) {
 			messages = append(messages, found.Message)
 		}

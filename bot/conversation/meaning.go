@@ -145,7 +145,7 @@ func (m *meaning) embed(ctx context.Context, channel graph.ChannelID, place guil
 			return err
 		}
 	}
-	if len(missing) > 0 { // deletions in the meantime may have kept some out
+	if len(missing) > 0 { // read them back, as deletions in the meantime may have removed some
 		if stored, err = m.vectors.Of(ctx, place.Scope, channel); err != nil {
 			return err
 		}
@@ -243,8 +243,8 @@ func (m *meaning) exchanges(ctx context.Context, channel graph.ChannelID) ([]tol
 	return slices.DeleteFunc(all, func(e told) bool { return e.text == "" }), err
 }
 
-// like returns the exchanges of a channel before a question that are similar in
-// meaning, best first, or nil if they are not known in time.
+// like returns the exchanges of a channel before a question that are similar in meaning,
+// best first. It returns nil if that takes longer than meaningWait.
 func (m *meaning) like(ctx context.Context, question *graph.Message) []recall.Scored {
 	if m == nil {
 		return nil

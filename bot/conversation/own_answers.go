@@ -22,9 +22,9 @@ type ownAnswers struct {
 	scope     store.Scope
 	asked     map[graph.MessageID]bool
 	found     map[graph.MessageID]store.Recalled
-	// withheld marks the answers that are not used, because they were made from the words
-	// of people who opted out or from something that was deleted, or because they say
-	// nothing: the model failed.
+	// withheld marks the answers that are not used. They were made from the words of
+	// people who opted out or from something that was deleted, or they are empty because
+	// the model failed.
 	withheld map[graph.MessageID]bool
 }
 
@@ -143,7 +143,7 @@ func (o *ownAnswers) bind(g *graph.Graph) {
 }
 
 // forPath returns the records of the answers that were found, for the path. It uses the
-// comparable confidence, as raw ones cannot be compared with a threshold.
+// confidence that can be compared with a threshold, not the raw one.
 func (o *ownAnswers) forPath() map[graph.MessageID]path.Answer {
 	answers := make(map[graph.MessageID]path.Answer, len(o.found))
 	for id, response := range o.found {

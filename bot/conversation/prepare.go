@@ -196,9 +196,9 @@ type basis struct {
 	alone bool
 }
 
-// conversation reads what a question is answered from. It first determines what the
-// asker may read: before anything is read or, if only the question itself shows who
-// asks, before anything else is used.
+// conversation reads what a question is answered from. It determines what the asker may
+// read before it reads anything. If only the question itself shows who asks, it reads the
+// question first and uses nothing else before.
 func (r *Preparer) conversation(ctx context.Context, q Question, by chosen) (basis, error) {
 	if err := r.people.Refresh(ctx); err != nil {
 		r.logger.DebugContext(ctx, "it could not be looked up who opted out, what was known before holds", "error", err)

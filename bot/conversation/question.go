@@ -10,8 +10,8 @@
 // The package asks the model only for what the path itself needs: a summary of messages
 // that left it, and whether the model sees pictures. It sends nothing to Discord.
 //
-// In channels where heddle was lately asked, it prepares what the next question needs
-// before that is asked.
+// In channels where heddle was lately asked, it prepares what the next question will
+// need.
 package conversation
 
 import (

@@ -46,7 +46,7 @@ type rightsOf struct {
 }
 
 // of returns what the asker of a question may read. The asker is Question.Asker or,
-// without one, the author. If neither is known, nor are the rights.
+// without one, the author. If neither is known, the rights are unknown, too.
 func (r *rightsOf) of(ctx context.Context, q Question, author graph.UserID) (may rights, err error) {
 	asker := cmp.Or(q.Asker, author)
 	if asker == 0 {

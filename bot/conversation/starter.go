@@ -27,7 +27,7 @@ func starter(reading *fetch.Mention, source graph.Source, q *Question) ([]graph.
 	if found, ok := reading.Starter(); ok {
 		return []graph.Reference{found}, nil
 	}
-	return []graph.Reference{usual}, nil // it is shown as deleted
+	return []graph.Reference{usual}, nil // the graph shows it as deleted
 }
 
 // isAbsent looks a message up and reports whether it does not exist.

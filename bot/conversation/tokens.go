@@ -58,8 +58,8 @@ func (t *tokens) leastPathBudget(tools []path.Tool) int {
 	})
 }
 
-// leaving returns how many tokens of the budget are left by tools and what has a room of
-// its own; 0 for any number.
+// leaving returns how many tokens of the budget are left after tools, the tail, recalled
+// messages and a summary; 0 for any number.
 func (t *tokens) leaving(tools func() int) int {
 	if t.budget <= 0 {
 		return t.budget

@@ -8,7 +8,7 @@ import (
 	"heddle/graph"
 )
 
-// watchers prepare channels for the next question. Either may be nil.
+// watchers prepare channels for the next question. Either field may be nil.
 type watchers struct {
 	ahead   *ahead
 	meaning *meaning

@@ -16,8 +16,7 @@ import (
 	"heddle/store"
 )
 
-// absence finds questions that heddle did not hear, because it was away or for another
-// reason.
+// absence finds questions that heddle did not hear, usually because it was not connected.
 type absence struct {
 	unread   *unread
 	arrivals *arrivals
@@ -36,8 +35,8 @@ type absence struct {
 	log     *slog.Logger
 }
 
-// heard notes a message that was heard. It ignores one from the future, as a damaged id
-// would make everything until then count as heard.
+// heard notes a message that was heard. It ignores messages from the future: a damaged id
+// would otherwise make everything until then count as heard.
 func (a *absence) heard(m *discord.Message) {
 	if m.ID <= a.newest(a.missed.rest.Now()) {
 		a.unread.hear(m.Channel, m.ID)
@@ -125,8 +124,8 @@ func (a *absence) read(o overdue) {
 }
 
 // readOnce handles the questions of an overdue channel, unless another process has. It
-// fails with store.ErrHeld while another process does. A process that runs alone does
-// not need the store for this.
+// fails with store.ErrHeld while another process handles them. A process that runs alone
+// does not need the store for this.
 func (a *absence) readOnce(ctx context.Context, o overdue) error {
 	switch {
 	case o.last < o.from:
@@ -142,11 +141,12 @@ func (a *absence) readOnce(ctx context.Context, o overdue) error {
 	switch {
 	case errors.Is(err, store.ErrHeld):
 		return err
-	case err != nil: // without the store, each process reads for itself
+	case err != nil: // while the store is away, each process reads the channel
 		return a.answer(ctx, o)
 	}
 	defer a.leases.Keep(ctx, a.log, lease)()
-	// From here on, this process hears the messages. It may end before it answers them.
+	// Messages from here on come as events. Older ones may still be unanswered if this
+	// process ends.
 	read := graph.FirstMessageID(a.missed.rest.Now().Add(-discord.ClockError))
 	if err := a.answer(ctx, o); err != nil {
 		return err
@@ -239,5 +239,5 @@ func (a *absence) archived(of store.UsedChannel, since time.Time) {
 			a.log.WarnContext(ctx, "archived threads could not be listed, questions in them may stay unanswered", "channel", of.Channel, "error", err)
 		}
 	}
-	_ = a.queues.push(of.Channel, j) // it fails only if heddle stops, or the queue is full of questions that people wait for
+	_ = a.queues.push(of.Channel, j) // it fails only if heddle stops, or if the queue is full of questions
 }

@@ -12,8 +12,8 @@ import (
 	"heddle/graph"
 )
 
-// After passes a write to the store once the answers in progress or waiting in a
-// channel are over, as the store does not know them before. All writes of a channel
+// After passes a write to the store once the answers that are in progress or waiting in a
+// channel have ended, as the store does not know them before. All writes of a channel
 // together take one place in its queue.
 func (d *Dispatcher) After(channel graph.ChannelID, write deferred.Write) {
 	if !d.after.add(channel, write) {
@@ -36,7 +36,7 @@ func (d *Dispatcher) release(channel graph.ChannelID) {
 	}
 }
 
-// after holds writes until the answers of their channels are over.
+// after holds writes until the answers in their channels have ended.
 //
 // mu guards waiting; it is never held over I/O.
 type after struct {

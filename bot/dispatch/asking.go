@@ -19,7 +19,7 @@ import (
 
 // asking answers questions, including those that an earlier attempt did not finish.
 type asking struct {
-	door      *door
+	intake    *intake
 	questions *alternatives.Questions
 	missed    *missed
 	ledger    *ledger
@@ -34,7 +34,7 @@ func (a *asking) task(q conversation.Question, by asker) *task {
 		key: store.TriggerClaim(q.ID), channel: q.Channel, by: by, asked: q.ID.Time(), pending: a.ledger.takes(q),
 		log: a.logger(q),
 	}
-	t.denied = func(ctx context.Context) { a.door.tellRefused(ctx, t.log, q, by) }
+	t.denied = func(ctx context.Context) { a.intake.tellRefused(ctx, t.log, q, by) }
 	t.gone = func() { a.forget(q) }
 	asks := answer.Question{Question: q, Sent: t.note}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
@@ -52,7 +52,7 @@ func (a *asking) task(q conversation.Question, by asker) *task {
 // stand.
 func (a *asking) taskFrom(q conversation.Question, by asker, stands standing) *task {
 	t := a.task(q, by)
-	t.contested = stands.state == half // though it may be marked as done
+	t.contested = stands.state == half // even if the question is marked as done
 	asks := answer.Question{Question: q, Sent: t.note}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
@@ -92,8 +92,8 @@ func (a *asking) edit(q conversation.Question, by asker, at time.Time, handle al
 	return t
 }
 
-// taken returns the task of handling something that a process took up and did not
-// finish. It returns nil for an edit that is ignored by now.
+// taken returns the task of handling a question or an edit that a process took and did
+// not finish. It returns nil for an edit that the settings ignore by now.
 func (a *asking) taken(p store.Pending, place guilds.Place, edits *alternatives.Edits) *task {
 	q := conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger, Place: place}
 	if p.Edited == 0 {
@@ -124,9 +124,9 @@ func (a *asking) logger(q conversation.Question) *slog.Logger {
 	return a.log.With("trigger", q.ID, "channel", q.Channel)
 }
 
-// resume answers a question that was tried before. It overwrites the parts of its
-// answer that stand, unless the answer is whole. The answer to a question in doubt is
-// verified.
+// resume answers a question that was tried before. It overwrites the parts of its answer
+// that stand, unless the answer is whole. If the task is doubted, resume verifies the
+// answer.
 func (a *asking) resume(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
 	if t.doubted {
 		return a.verify(ctx, log, q, t)
@@ -162,8 +162,9 @@ func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Ques
 	return a.questions.Answer(ctx, log, q)
 }
 
-// found returns the outcome of a question whose answer stands. If the question was deleted,
-// its answer is: whoever sent it may have died before it heard of that.
+// found returns the outcome of a question whose answer stands. If the question was
+// deleted, found deletes the answer, as the process that sent it may have died before it
+// heard of the deletion.
 func (a *asking) found(ctx context.Context, log *slog.Logger, q answer.Question, stands standing) (answer.Outcome, error) {
 	if len(stands.parts) > 0 && a.missed.isGone(ctx, q.Channel, q.ID) {
 		log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(stands.parts))

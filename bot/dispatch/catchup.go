@@ -49,7 +49,7 @@ func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Cha
 // completes or ends the answers that broke off in the meantime.
 func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 	guild, channel := o.guild, o.channel
-	known, err := d.door.meet(ctx, guild, channel)
+	known, err := d.intake.meet(ctx, guild, channel)
 	switch {
 	case discord.IsNotFound(err), err == nil && !known:
 		return nil
@@ -65,18 +65,18 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 	}
 	remembered := d.absence.rememberedFrom(ctx)
 	for _, m := range messages {
-		place := d.door.guilds.Place(channel, guild)
-		if !d.door.asks(&m, place) {
+		place := d.intake.guilds.Place(channel, guild)
+		if !d.intake.asks(&m, place) {
 			continue
 		}
 		stands := d.asking.missed.standingIn(messages, place.Self.User, m.ID)
 		if m.ID.Time().Before(remembered) && stands.state >= unclear {
 			continue
 		}
-		if err := d.door.identify(ctx, guild, &m); err != nil {
+		if err := d.intake.identify(ctx, guild, &m); err != nil {
 			return err
 		}
-		if t, away := d.door.turnsAway(d.log, &m, guild, place, store.TriggerClaim(m.ID)); away {
+		if t, away := d.intake.turnsAway(d.log, &m, guild, place, store.TriggerClaim(m.ID)); away {
 			if t != nil {
 				d.tasks.perform(ctx, t)
 			}
@@ -86,9 +86,9 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 		q := conversation.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}
 		d.tasks.perform(ctx, d.asking.taskFrom(q, asker{guild, m.Author.ID}, stands))
 	}
-	place := d.door.guilds.Place(channel, guild)
+	place := d.intake.guilds.Place(channel, guild)
 	for _, question := range d.asking.missed.abandoned(messages, place.Self.User, o.from) {
-		if d.asking.missed.isQuestion(ctx, channel, question, func(m *discord.Message) bool { return d.door.asks(m, place) }) {
+		if d.asking.missed.isQuestion(ctx, channel, question, func(m *discord.Message) bool { return d.intake.asks(m, place) }) {
 			q := conversation.Question{Guild: guild, Channel: channel, ID: question, Place: place}
 			d.tasks.perform(ctx, d.asking.taskFrom(q, asker{guild: guild}, d.asking.missed.standingIn(messages, place.Self.User, question)))
 		}

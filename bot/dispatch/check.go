@@ -25,8 +25,8 @@ func (t *task) note(sent []outbox.Sent) {
 }
 
 // doubt schedules the verification of a task's answer for a time when no other process
-// can write to it any more: a process stops when its lease ends, or earlier if it notices
-// that the store has forgotten the lease, and what it sent may take a moment to arrive.
+// can write to it any more. A process stops writing when its lease ends, or earlier if it
+// notices that the store has lost the lease. What it sent may take a moment to arrive.
 // Until then, the store keeps the question.
 func (p *performer) doubt(t *task) {
 	ttl, due := p.once.leases.TTL(), time.Now()
@@ -37,9 +37,9 @@ func (p *performer) doubt(t *task) {
 	p.delays.add(due.Add(ttl/5), t.channel, p.job(t, nil))
 }
 
-// verify makes sure that what stands of a question's answer is one whole answer. What is
-// known to have been sent is put right. Otherwise the question is answered anew over what
-// stands.
+// verify makes sure that one whole answer to a question stands. It corrects the messages
+// if it is known what was sent. Otherwise it answers the question again, in the messages
+// that stand.
 func (a *asking) verify(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
 	t.contested = false
 	var stands standing

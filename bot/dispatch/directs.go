@@ -11,8 +11,8 @@ import (
 )
 
 // directs remembers in the store the direct messages in which people ask. Discord does
-// not list them, so one that is forgotten is never caught up on. While the store is
-// away or full, each waits as one small write until it succeeds.
+// not list them, so nobody would ever catch up on one that is forgotten. While the store
+// is away or full, each waits as one small write until that succeeds.
 //
 // mu guards waiting; it is never held over I/O.
 type directs struct {

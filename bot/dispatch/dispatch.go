@@ -1,7 +1,7 @@
-// Package dispatch starts work, and each piece of work once. Each channel has a queue,
-// whose questions are answered one after the other. A claim makes sure that only one of
-// several processes answers a question. Questions that were asked while heddle was away
-// are caught up on.
+// Package dispatch starts work, and starts each piece of work once. Each channel has a
+// queue, whose questions are answered one after the other. A claim makes sure that only
+// one of several processes answers a question. Questions that were asked while heddle was
+// away are answered when it is back.
 package dispatch
 
 import (
@@ -51,7 +51,7 @@ type Dispatcher struct {
 	after   *after
 	writes  *deferred.Writes
 	absence *absence
-	door    door
+	intake  intake
 	asking  *asking
 	edits   *alternatives.Edits
 	pressed *alternatives.Presses
@@ -78,10 +78,10 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 		settings.Waiting = 32
 	}
 	delays, taken := newDelays(), newLedger(deps.Log, deps.Store.Backlog)
-	in := door{deps.Guilds, deps.Gate, deps.Members, deps.REST}
+	in := intake{deps.Guilds, deps.Gate, deps.Members, deps.REST}
 	d := &Dispatcher{
 		after: newAfter(), tasks: &performer{newOnce(deps.Store.Claims, deps.Leases), delays, taken, deps.REST, deps.REST, settings.CatchUp},
-		writes: deps.Writes, door: in, asking: &asking{
+		writes: deps.Writes, intake: in, asking: &asking{
 			&in, deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, deps.REST, nil, deps.Log,
 		},
 		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log,
@@ -125,11 +125,11 @@ func (d *Dispatcher) Stop() {
 // Message handles a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
 	d.absence.heard(m)
-	place := d.door.guilds.Place(m.Channel, m.Guild)
-	if !d.door.asks(m, place) {
+	place := d.intake.guilds.Place(m.Channel, m.Guild)
+	if !d.intake.asks(m, place) {
 		return
 	}
-	if t, away := d.door.turnsAway(d.log, m, m.Guild, place, store.TriggerClaim(m.ID)); away {
+	if t, away := d.intake.turnsAway(d.log, m, m.Guild, place, store.TriggerClaim(m.ID)); away {
 		d.soon(m.ID, t)
 		return
 	}
@@ -146,14 +146,14 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	if handle == nil {
 		return
 	}
-	place := d.door.guilds.Place(m.Channel, m.Guild)
+	place := d.intake.guilds.Place(m.Channel, m.Guild)
 	if !place.IsAsked(m) {
 		return
 	}
-	if d.door.isClosedTo(m.Author.ID) {
-		return // they were told when they asked
+	if d.intake.optedOut(m.Author.ID) {
+		return // people who opted out were told so when they asked
 	}
-	if t, away := d.door.turnsAway(d.log, m, m.Guild, place, store.EditClaim(m.ID, m.Edited)); away {
+	if t, away := d.intake.turnsAway(d.log, m, m.Guild, place, store.EditClaim(m.ID, m.Edited)); away {
 		d.soon(m.ID, t)
 		return
 	}
@@ -165,8 +165,8 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	}
 }
 
-// PutRight corrects the buttons below answers soon: it removes those that lead nowhere,
-// and counts alternatives again.
+// PutRight schedules the correction of buttons below answers: it removes those that lead
+// nowhere, and counts alternatives again.
 func (d *Dispatcher) PutRight(stale store.Stale) {
 	change := func(at store.Place, do func(context.Context, store.Place)) {
 		err := d.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { do(ctx, at) }})

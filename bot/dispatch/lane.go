@@ -12,9 +12,9 @@ type asker struct {
 	person graph.UserID
 }
 
-// lane is the queue of one key. Askers take turns: the next job is the oldest one of
-// the asker whose last turn is the longest ago. A new asker therefore waits for at most
-// one job of every other asker.
+// lane is the queue of one key. Askers take turns: the next job is the oldest one of the
+// asker whose last turn is the longest ago. A new asker therefore waits for at most one
+// job of each other asker.
 type lane struct {
 	waiting []job // the oldest first
 	busy    bool  // a job runs

@@ -18,15 +18,16 @@ import (
 type ledger struct {
 	writes  *deferred.Writes
 	backlog Taken
-	self    uint64 // this process: what it took stays when another one settles the same
-	// lingering are the questions that are over as far as this process knows, and that
-	// another one had not settled at the last look. Only writes use it.
+	self    uint64 // identifies this process, so that others do not settle what it took
+	// lingering holds the questions that have ended as far as this process knows, and
+	// that the process which took them had not settled at the last look. Only writes use
+	// it.
 	lingering map[store.Pending]bool
 }
 
 // takenAfter is how long after its mention a question is recorded, at the earliest. By
-// then the model is asked. An embedded store writes on one of the cores that it is
-// asked with.
+// then the model has been asked. An earlier write to an embedded store would compete with
+// that for the processor.
 const takenAfter = 5 * time.Millisecond
 
 func newLedger(log *slog.Logger, backlog Taken) *ledger {

@@ -52,10 +52,10 @@ var errKnown = errors.New("this process knows the task")
 // on its own memory of recent tasks to do each one once. Any other process fails with
 // store.ErrUnavailable.
 func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
-	if !t.inHand && !o.recent.add(t.key) {
+	if !t.known && !o.recent.add(t.key) {
 		return false, errKnown
 	}
-	t.inHand = true
+	t.known = true
 	t.claimed = time.Now()
 	claim := o.claims.Claim
 	if t.doubted {
@@ -139,14 +139,14 @@ func (r *recent) has(key store.ClaimKey) bool {
 	return known
 }
 
-// isOver reports whether a key is known, and what it claimed is over.
+// isOver reports whether a key is known and its task has ended.
 func (r *recent) isOver(key store.ClaimKey) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.seen[key]
 }
 
-// end notes that what a key claimed is over.
+// end notes that the task of a key has ended.
 func (r *recent) end(key store.ClaimKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -155,7 +155,7 @@ func (r *recent) end(key store.ClaimKey) {
 	}
 }
 
-// reopen takes in hand again what is over, and reports whether it was.
+// reopen notes that the task of a key begins again, and reports whether it had ended.
 func (r *recent) reopen(key store.ClaimKey) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,15 +12,15 @@ import (
 	"heddle/store"
 )
 
-// ErrPlaceUnknown means that Discord has not reported a channel yet. The scope of its
-// answers is then unknown.
+// ErrPlaceUnknown means that Discord has not reported a channel yet, so that the scope of
+// its answers is unknown.
 var ErrPlaceUnknown = errors.New("the channel is not known yet")
 
 // Press handles a press of a button. Each press has a queue of its own, as Discord does
 // not wait for an answer that is being streamed.
 func (d *Dispatcher) Press(pressed discord.Interaction) {
-	d.door.guilds.Meet(pressed.At, pressed.Guild)
-	p := alternatives.ParsePress(pressed, d.door.guilds.Place(pressed.Channel, pressed.Guild))
+	d.intake.guilds.Meet(pressed.At, pressed.Guild)
+	p := alternatives.ParsePress(pressed, d.intake.guilds.Place(pressed.Channel, pressed.Guild))
 	err := d.presses.push(press{interaction: p.ID}, job{by: asker{p.Guild, p.User.ID}, run: func(ctx context.Context) { d.handlePress(ctx, p) }})
 	if err != nil {
 		d.log.Warn("a press is ignored", "press", p.ID, "channel", p.Channel, "error", err)
@@ -34,7 +34,7 @@ func (d *Dispatcher) Interaction(id discord.InteractionID, answer func(context.C
 	}
 }
 
-// handlePress acknowledges a press and carries it out. If it needs a new answer, that
+// handlePress acknowledges a press and carries it out. A press that needs a new answer
 // waits its turn in the channel.
 func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 	log := d.log.With("press", p.ID, "channel", p.Channel, "message", p.Message)
@@ -45,11 +45,11 @@ func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 	switch {
 	case !p.IsKnown():
 		presses.RefuseUnknown(ctx, log, p)
-	case p.Guild != 0 && !d.door.guilds.Knows(p.Channel):
+	case p.Guild != 0 && !d.intake.guilds.Knows(p.Channel):
 		presses.Refuse(ctx, log, p, ErrPlaceUnknown)
-	case p.Asks() && d.door.isClosedTo(p.User.ID):
+	case p.Asks() && d.intake.optedOut(p.User.ID):
 		presses.Refuse(ctx, log, p, work.ErrOptedOut)
-	case p.Asks() && !d.door.permits(p.Guild, p.Channel, p.User.ID, p.Member):
+	case p.Asks() && !d.intake.permits(p.Guild, p.Channel, p.User.ID, p.Member):
 		presses.Refuse(ctx, log, p, work.ErrNotPermitted)
 	case !p.Asks():
 		presses.Do(ctx, log, p)

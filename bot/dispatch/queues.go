@@ -46,12 +46,12 @@ type job struct {
 	request string                // of which it is a part, for traces; may be empty
 	// leave is called instead of run if the queues close first. nil is allowed.
 	leave func()
-	// last is set for a job that runs after every job that was pushed before it,
-	// whoever asked for them.
+	// last is set for a job that runs after all jobs of its key that were pushed before
+	// it, whoever asked for them.
 	last    bool
 	waiting telemetry.Waiting // since the job was pushed
-	// one is set for a job that need not wait more than once for a key. It is accepted
-	// even if the queue is full, and runs before all jobs that wait.
+	// one is set for a job of which one at a time is enough for a key. It is accepted
+	// even if the queue is full, and runs before all waiting jobs.
 	one bool
 }
 

@@ -28,7 +28,7 @@ type state uint8
 const (
 	none    state = iota
 	half          // it says that more is to come, or is not all of one attempt
-	unclear       // its last part is long enough that another one may have been meant to follow
+	unclear       // its last part is so long that another one may have been meant to follow
 	whole
 )
 
@@ -83,9 +83,10 @@ func (m *missed) standingIn(messages []discord.Message, self graph.UserID, quest
 	return s
 }
 
-// abandoned returns the questions of answers in messages that are not in messages
-// themselves: those of unfinished answers, because they were deleted or are older, and those
-// of whole answers that are not older than from, because they were deleted.
+// abandoned returns the questions that messages answer and do not contain. A question is
+// missing if it was deleted or is older than messages. Those of unfinished answers are
+// all returned. Those of whole answers are returned only if they are not older than from,
+// and were therefore deleted.
 func (m *missed) abandoned(messages []discord.Message, self graph.UserID, from graph.MessageID) []graph.MessageID {
 	var questions []graph.MessageID
 	for i := range messages {
@@ -112,7 +113,8 @@ func (m *missed) abandoned(messages []discord.Message, self graph.UserID, from g
 	return questions
 }
 
-// isQuestion reports whether a message is a question, or no longer exists.
+// isQuestion reports whether a message is a question. It reports true for a message that
+// no longer exists.
 func (m *missed) isQuestion(ctx context.Context, channel graph.ChannelID, id graph.MessageID, asks func(*discord.Message) bool) bool {
 	raw, err := m.message(ctx, channel, id)
 	if err != nil {
@@ -122,7 +124,7 @@ func (m *missed) isQuestion(ctx context.Context, channel graph.ChannelID, id gra
 	return err == nil && asks(&question)
 }
 
-// isGone reports whether a message was deleted. If Discord does not tell, it was not.
+// isGone reports whether a message was deleted. It reports false if Discord cannot tell.
 func (m *missed) isGone(ctx context.Context, channel graph.ChannelID, id graph.MessageID) bool {
 	_, err := m.message(ctx, channel, id)
 	return discord.HasCode(err, discord.CodeUnknownMessage)

@@ -56,8 +56,8 @@ type Backlog interface {
 	Reading
 }
 
-// stored does what the store keeps: questions that found the queue of their channel full,
-// and those that a process took and did not settle, because it died.
+// stored answers the questions that the store keeps: those that found the queue of their
+// channel full, and those that a process took and did not settle, because it died.
 type stored struct {
 	backlog Backlog
 	writes  *deferred.Writes
@@ -87,7 +87,7 @@ func (s *stored) enqueue(q conversation.Question, by asker) {
 		keep()
 		return
 	}
-	runtime.Gosched() // the question's goroutine begins here and now: what the gateway's still has to do can wait
+	runtime.Gosched() // let the question's goroutine run at once, before the gateway's goes on
 }
 
 // catchUp answers the questions that an earlier process left in the store, as
@@ -121,10 +121,10 @@ func (s *stored) answer(channel graph.ChannelID) job {
 			return
 		}
 		p := waiting[0]
-		if _, err := s.asking.door.meet(ctx, p.Guild, channel); err != nil {
+		if _, err := s.asking.intake.meet(ctx, p.Guild, channel); err != nil {
 			s.log.DebugContext(ctx, "the channel of a question that waits could not be read", "channel", channel, "error", err)
 		}
-		t := s.asking.task(conversation.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: s.asking.door.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
+		t := s.asking.task(conversation.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: s.asking.intake.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
 		t.again = true
 		s.tasks.perform(ctx, t)
 		if err := s.backlog.Remove(ctx, p); err != nil {
@@ -147,9 +147,9 @@ func (s *stored) takeOver(ctx context.Context) {
 }
 
 // resumeTaken resumes the questions that a process took and did not settle. It leaves
-// alone those that another process is answering, and looks at them again later. A question
-// that is over as far as this process knows may be about to be settled; it is resumed if
-// the next look still finds it.
+// alone those that another process is answering, and looks at them again later. A
+// question that has ended as far as this process knows may be about to be settled. It is
+// resumed if the next look still finds it.
 func (s *stored) resumeTaken() {
 	s.tasks.ledger.writes.Add(func(ctx context.Context) error {
 		taken, err := s.backlog.Taken(ctx)
@@ -162,7 +162,7 @@ func (s *stored) resumeTaken() {
 			if s.tasks.once.recent.isOver(p.Claim()) && p.By != s.tasks.ledger.self {
 				lingering[p], known = true, !s.tasks.ledger.lingering[p]
 			}
-			if known || p.Guild != 0 && !s.asking.door.guilds.KnowsGuild(p.Guild) {
+			if known || p.Guild != 0 && !s.asking.intake.guilds.KnowsGuild(p.Guild) {
 				continue
 			}
 			err := s.queues.push(p.Channel, job{by: asker{guild: p.Guild}, run: func(ctx context.Context) { s.resume(ctx, p) }})
@@ -177,7 +177,7 @@ func (s *stored) resumeTaken() {
 
 // resume resumes a question that a process took and did not settle.
 func (s *stored) resume(ctx context.Context, p store.Pending) {
-	known, err := s.asking.door.meet(ctx, p.Guild, p.Channel)
+	known, err := s.asking.intake.meet(ctx, p.Guild, p.Channel)
 	if discord.IsNotFound(err) {
 		s.tasks.ledger.settle(p) // the question is gone together with its channel
 		return
@@ -186,12 +186,12 @@ func (s *stored) resume(ctx context.Context, p store.Pending) {
 		s.log.DebugContext(ctx, "a question that was taken is resumed later", "trigger", p.Trigger, "error", err)
 		return
 	}
-	t := s.asking.taken(p, s.asking.door.guilds.Place(p.Channel, p.Guild), s.edits)
+	t := s.asking.taken(p, s.asking.intake.guilds.Place(p.Channel, p.Guild), s.edits)
 	if t == nil {
 		s.tasks.ledger.settle(p)
 		return
 	}
-	t.again, t.inHand = true, s.tasks.once.recent.reopen(p.Claim())
+	t.again, t.known = true, s.tasks.once.recent.reopen(p.Claim())
 	s.tasks.perform(ctx, t)
 }
 

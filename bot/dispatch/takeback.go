@@ -11,17 +11,17 @@ import (
 	"heddle/store"
 )
 
-// TakeBack deletes the answers to deleted questions. answers are their messages, as far as
-// the store knows. What this process answered lately, and the store does not know, is looked
-// up on Discord: an event may come when the answer is just over. Nobody waits for it, and
-// what cannot be deleted now is deleted later.
+// TakeBack deletes the answers to deleted questions. answers holds their messages, as far
+// as the store knows them. If this process has just answered a question, the store may
+// not know the answer yet, and TakeBack looks for it on Discord. It does not wait for the
+// deletions. Those that fail are tried again later.
 func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageID][]graph.MessageID) {
 	for _, id := range deleted.Messages {
 		parts := answers[id]
 		if len(parts) == 0 && !d.tasks.once.knows(store.TriggerClaim(id)) {
 			continue
 		}
-		q := conversation.Question{Guild: deleted.Guild, Channel: deleted.Channel, ID: id, Place: d.door.guilds.Place(deleted.Channel, deleted.Guild)}
+		q := conversation.Question{Guild: deleted.Guild, Channel: deleted.Channel, ID: id, Place: d.intake.guilds.Place(deleted.Channel, deleted.Guild)}
 		t := d.asking.takeBack(q, parts)
 		if err := d.presses.push(press{message: id}, d.tasks.job(t, func() { d.asking.ledger.take(t.pending) })); err != nil {
 			d.asking.ledger.take(t.pending)
@@ -30,11 +30,11 @@ func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageI
 	}
 }
 
-// takeBack returns the task of deleting the answer to a deleted question. Without parts it
-// reads what stands, unless the question is so old that an answer would be far from it.
+// takeBack returns the task of deleting the answer to a deleted question. Without parts,
+// the task looks for the answer on Discord, unless the question is older than leastLife.
 func (a *asking) takeBack(q conversation.Question, parts []graph.MessageID) *task {
 	t := a.task(q, asker{guild: q.Guild})
-	t.asked, t.inHand, t.doubted, t.denied, t.gone = a.clock.Now(), true, true, nil, nil
+	t.asked, t.known, t.doubted, t.denied, t.gone = a.clock.Now(), true, true, nil, nil
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if len(parts) == 0 && a.clock.Now().Sub(q.ID.Time()) < leastLife {
@@ -49,7 +49,7 @@ func (a *asking) takeBack(q conversation.Question, parts []graph.MessageID) *tas
 	return t
 }
 
-// forget erases from the store a question that was deleted, of which no event had told.
+// forget erases from the store a question whose deletion no event reported.
 func (d *Dispatcher) forget(deletions *store.Deletions, q conversation.Question) {
 	d.writes.Add(func(ctx context.Context) error {
 		stale, err := deletions.Forget(ctx, q.Place.Scope, q.Channel, []graph.MessageID{q.ID})

@@ -25,8 +25,8 @@ const longestAnswer = 2 * time.Minute
 // leastLife is the least time for which a task is tried again that a process once took.
 const leastLife = time.Hour
 
-// task is something that one of all processes does once. One goroutine at a time works
-// on it.
+// task is a piece of work that exactly one process does, once. One goroutine at a time
+// uses it.
 type task struct {
 	key     store.ClaimKey
 	channel graph.ChannelID // in whose queue it waits
@@ -36,12 +36,13 @@ type task struct {
 	do      func(context.Context, *slog.Logger) (answer.Outcome, error)
 	denied  func(context.Context) // tells the asker that heddle may not answer; may be nil
 	gone    func()                // tells that the question was deleted; may be nil
-	// pending is what the store keeps of the task from the first attempt until it is
-	// over, so that another process can continue if this one dies. Zero for nothing.
+	// pending is the record of the task that the store keeps from the first attempt until
+	// the task has ended, so that another process can continue if this one dies. It is
+	// zero if nothing is kept.
 	pending store.Pending
 	// elsewhere is set once another process was seen to work on the task.
 	elsewhere bool
-	inHand    bool // this process is working on it, or has done it
+	known     bool // this process is working on it, or has done it
 	tries     int  // that failed because Discord did not accept the answer
 	again     bool // a process has tried it before, so parts of its answer may stand
 	half      bool // parts of its answer stood when it was last read
@@ -52,8 +53,8 @@ type task struct {
 	// contested is set if another process may have written to the answer as well. Once
 	// the question is done, doubted is set and the answer is verified; see doubt.
 	contested, doubted bool
-	// taken is set if another process is answering that the store does not know of.
-	// That process counts as dead once the parts that stand no longer change.
+	// taken is set if a process that the store does not know of is answering, too. That
+	// process counts as dead once the parts that stand no longer change.
 	taken   bool
 	stood   []string
 	owned   telemetry.Waiting // for another process that holds it
@@ -61,8 +62,8 @@ type task struct {
 	sent    []outbox.Sent     // the whole answer, if this process sent it
 }
 
-// panicError is a panic of a task. It does not hold the value of the panic, which may
-// contain what people wrote.
+// panicError means that a task panicked. It does not hold the value of the panic, which
+// may contain what people wrote.
 type panicError struct{ stack string }
 
 func (e *panicError) Error() string { return "the task panicked" }
@@ -108,8 +109,8 @@ func (p *performer) job(t *task, leave func()) job {
 	return job{by: t.by, request: t.key.String(), run: func(ctx context.Context) { p.perform(ctx, t) }, leave: leave}
 }
 
-// perform does a task once. It logs an error and does not return it: where the error
-// occurred, people were told.
+// perform does a task once, and logs its error. People were told where the error
+// occurred.
 func (p *performer) perform(ctx context.Context, t *task) {
 	ctx = telemetry.Requested(ctx, t.key.String())
 	mine, err := p.once.do(ctx, t)
@@ -132,7 +133,7 @@ func (p *performer) perform(ctx context.Context, t *task) {
 		p.once.recent.remove(t.key)
 	}
 	t.owned.Over()
-	over(ctx, p.clock, t, mine, err)
+	logEnd(ctx, p.clock, t, mine, err)
 	if err == nil && t.contested && t.isQuestion() {
 		p.doubt(t)
 		return
@@ -144,8 +145,8 @@ func (p *performer) perform(ctx context.Context, t *task) {
 	p.ledger.settle(t.pending)
 }
 
-// over logs how a task ended.
-func over(ctx context.Context, clock Clock, t *task, mine bool, err error) {
+// logEnd logs how a task ended.
+func logEnd(ctx context.Context, clock Clock, t *task, mine bool, err error) {
 	var panicked *panicError
 	switch {
 	case errors.As(err, &panicked):
@@ -213,7 +214,7 @@ func (p *performer) performLater(ctx context.Context, t *task, err error) bool {
 		pause = p.once.leases.TTL()
 		t.taken = true
 		t.log.InfoContext(ctx, "another process, of which the store does not know, answers; the answer is looked at again later")
-	case t.finished: // another process may have started over; what stands on Discord decides
+	case t.finished: // another process may have begun to answer; look at Discord
 		t.log.DebugContext(ctx, "a task could not be marked as done, this is tried again", "error", err)
 	case errors.Is(err, work.ErrLost):
 		telemetry.Count(ctx, telemetry.Fenced)

@@ -52,8 +52,9 @@ func (a *arrivals) take() map[graph.GuildID]map[graph.ChannelID]discord.ChannelT
 	return taken
 }
 
-// startsThread reports whether a thread was started from a message, or the message tells of
-// one. If a thread was started and archived within one absence, nothing else tells of it.
+// startsThread reports whether a thread was started from a message, or the message
+// announces one. Nothing else shows a thread that was started and archived during one
+// absence.
 func startsThread(m discord.Message) bool {
 	return m.Type == discord.TypeThreadCreated || m.Flags&discord.FlagHasThread != 0
 }

@@ -22,12 +22,13 @@ const (
 	// mostHeard bounds the channels whose last heard message is remembered, and mostUsed
 	// those of which it is remembered that people ask there.
 	mostHeard, mostUsed = 1 << 17, 1 << 15
-	// reordered bounds how late an event may come: a message that is older than the
-	// newest one that was heard, by no more than this, may not have been heard.
+	// reordered bounds how much later than a newer message's event a message's event may
+	// come. A message that is older than the newest one heard by no more than this counts
+	// as not heard.
 	reordered = 10 * time.Second
 )
 
-// overdue is a channel in which people may have asked while heddle did not hear.
+// overdue is a channel in which people may have asked heddle without being heard.
 type overdue struct {
 	guild   graph.GuildID
 	channel graph.ChannelID
@@ -36,10 +37,10 @@ type overdue struct {
 	since   time.Time       // by Discord's clock: when it became overdue
 }
 
-// unread are the overdue channels: after an absence, all in which something was written
-// in the meantime. Channels in which people asked lately come first. The others are
-// read while Discord has room, as there may be thousands of them, or as soon as somebody
-// asks there.
+// unread holds the overdue channels. After an absence, these are all channels in which
+// something was written in the meantime. Channels in which people asked lately come
+// first. The others, of which there may be thousands, are read when Discord has requests
+// to spare, or as soon as somebody asks there.
 //
 // mu guards the fields below it; it is never held over I/O.
 type unread struct {
@@ -124,8 +125,8 @@ func (u *unread) use(channels ...graph.ChannelID) {
 	for _, channel := range channels {
 		known, _ := u.used.ContainsOrAdd(channel, struct{}{})
 		if known {
-			u.used.Get(channel) // it is used now
-			continue            // and is among soon if it waits
+			u.used.Get(channel) // this marks it as the last one used
+			continue            // if it waits, it is already in soon
 		}
 		if _, waits := u.waiting[channel]; waits {
 			u.soon = append(u.soon, channel)

@@ -11,20 +11,20 @@ import (
 	"heddle/internal/roomtest"
 )
 
-// newDoor returns a door that lets in whoever has a role.
-func newDoor(t *testing.T) (*roomtest.Env, *door) {
+// newIntake returns an intake that answers whoever has a role.
+func newIntake(t *testing.T) (*roomtest.Env, *intake) {
 	t.Helper()
 	h := roomtest.New(t)
 	people := gate.NewPeople(h.Store.OptOuts, h.Store.Deletions, func(graph.UserID) {}, h.Log)
 	roles := gate.Settings{Roles: gate.List[graph.RoleID]{Allow: []graph.RoleID{77}}}
-	return h, &door{guilds: h.Guilds, gate: gate.New(people, h.Outbox, roles), members: guilds.NewPermissions(h.REST, h.Guilds), rest: h.REST}
+	return h, &intake{guilds: h.Guilds, gate: gate.New(people, h.Outbox, roles), members: guilds.NewPermissions(h.REST, h.Guilds), rest: h.REST}
 }
 
 // TestWhoHasLeftTheGuildHasNoRoles looks up members for a message that was missed: one who
 // is there, one who has left, and one whom Discord does not tell of.
 func TestWhoHasLeftTheGuildHasNoRoles(t *testing.T) {
 	t.Parallel()
-	h, d := newDoor(t)
+	h, d := newIntake(t)
 	stranger := h.Discord.People.AddUser("cyd", h.Discord.World.AddGuild("knitters"))
 	for who, known := range map[graph.UserID]bool{h.Ann: true, stranger: false} {
 		m := discord.Message{Channel: h.Channel, Author: discord.User{ID: who}}
@@ -45,7 +45,7 @@ func TestWhoHasLeftTheGuildHasNoRoles(t *testing.T) {
 // that have their shards.
 func TestOnlyThreadsOfKnownGuildsAreMet(t *testing.T) {
 	t.Parallel()
-	h, d := newDoor(t)
+	h, d := newIntake(t)
 	before := h.Discord.Record.Count(discordtest.RouteChannel)
 	if known, err := d.meet(h.Context(), 12345, 678); known || err != nil {
 		t.Errorf("a channel of another process is known: %t, %v, want false and no error", known, err)

@@ -21,8 +21,8 @@ import (
 type Gate interface {
 	// Asks reports whether a message asks heddle. It is given every message.
 	Asks(m *discord.Message, place guilds.Place) bool
-	// TurnAway reports whether a message is not to be answered, and returns what is done
-	// instead; nil for nothing.
+	// TurnAway reports whether a message is not to be answered, and returns what to do
+	// instead, or nil for nothing.
 	TurnAway(m *discord.Message, by gate.Asker, place guilds.Place) (do func(context.Context, *slog.Logger) error, away bool)
 	// Refused tells the asker, if known, that Discord does not let heddle answer.
 	Refused(ctx context.Context, log *slog.Logger, at outbox.To, person graph.UserID, place guilds.Place) error
@@ -46,8 +46,9 @@ type Members interface {
 	Member(ctx context.Context, guild graph.GuildID, user graph.UserID) (discord.Member, error)
 }
 
-// door examines messages as they come in: it finds their place and asks the gate.
-type door struct {
+// intake examines messages as they come in. It finds out where they were written and asks
+// the gate whether to answer.
+type intake struct {
 	guilds  *guilds.Cache
 	gate    Gate // nil: everybody is answered
 	members Members
@@ -55,33 +56,33 @@ type door struct {
 }
 
 // asks reports whether a new message asks heddle.
-func (d *door) asks(m *discord.Message, place guilds.Place) bool {
-	if d.gate == nil {
+func (i *intake) asks(m *discord.Message, place guilds.Place) bool {
+	if i.gate == nil {
 		return place.IsAsked(m)
 	}
-	return d.gate.Asks(m, place)
+	return i.gate.Asks(m, place)
 }
 
-// isClosedTo reports whether a person has opted out.
-func (d *door) isClosedTo(person graph.UserID) bool { return d.gate != nil && d.gate.OptedOut(person) }
+// optedOut reports whether a person has opted out.
+func (i *intake) optedOut(person graph.UserID) bool { return i.gate != nil && i.gate.OptedOut(person) }
 
 // permits reports whether somebody may ask. A nil member means that their roles are not
 // known.
-func (d *door) permits(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) bool {
-	return d.gate == nil || d.gate.Permits(d.asker(guild, channel, user, member))
+func (i *intake) permits(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) bool {
+	return i.gate == nil || i.gate.Permits(i.asker(guild, channel, user, member))
 }
 
-func (d *door) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
-	return gate.AskerOf(user, guild, channel, d.guilds.Place(channel, guild).Parent, member)
+func (i *intake) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
+	return gate.AskerOf(user, guild, channel, i.guilds.Place(channel, guild).Parent, member)
 }
 
 // identify adds the roles of its author to a message that was read rather than heard,
 // if they decide whether it is answered. Somebody who has left the guild has no roles.
-func (d *door) identify(ctx context.Context, guild graph.GuildID, m *discord.Message) error {
-	if d.gate == nil || d.members == nil || !d.gate.NeedsRoles(d.asker(guild, m.Channel, m.Author.ID, m.Member)) {
+func (i *intake) identify(ctx context.Context, guild graph.GuildID, m *discord.Message) error {
+	if i.gate == nil || i.members == nil || !i.gate.NeedsRoles(i.asker(guild, m.Channel, m.Author.ID, m.Member)) {
 		return nil
 	}
-	member, err := d.members.Member(ctx, guild, m.Author.ID)
+	member, err := i.members.Member(ctx, guild, m.Author.ID)
 	switch {
 	case discord.IsNotFound(err):
 	case err != nil:
@@ -94,26 +95,26 @@ func (d *door) identify(ctx context.Context, guild graph.GuildID, m *discord.Mes
 
 // tellRefused tells the asker of a question that heddle may not answer where it was
 // asked.
-func (d *door) tellRefused(ctx context.Context, log *slog.Logger, q conversation.Question, by asker) {
-	if d.gate == nil {
+func (i *intake) tellRefused(ctx context.Context, log *slog.Logger, q conversation.Question, by asker) {
+	if i.gate == nil {
 		return
 	}
-	if err := d.gate.Refused(ctx, log, outbox.To{Channel: q.Channel, Trigger: q.ID}, by.person, q.Place); err != nil {
+	if err := i.gate.Refused(ctx, log, outbox.To{Channel: q.Channel, Trigger: q.ID}, by.person, q.Place); err != nil {
 		log.Log(ctx, work.LogLevel(err), "somebody could not be told that heddle may not answer where they asked", "error", err)
 	}
 }
 
 // Ignores reports whether a person has opted out, so that nothing they do may be used.
-func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.door.isClosedTo(person) }
+func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.intake.optedOut(person) }
 
 // turnsAway reports whether a message is not to be answered, and returns the task of
 // doing something else instead, or nil for nothing. guild is 0 for a direct message.
-func (d *door) turnsAway(log *slog.Logger, m *discord.Message, guild graph.GuildID, place guilds.Place, key store.ClaimKey) (t *task, away bool) {
-	if d.gate == nil {
+func (i *intake) turnsAway(log *slog.Logger, m *discord.Message, guild graph.GuildID, place guilds.Place, key store.ClaimKey) (t *task, away bool) {
+	if i.gate == nil {
 		return nil, false
 	}
-	by := d.asker(guild, m.Channel, m.Author.ID, m.Member)
-	do, away := d.gate.TurnAway(m, by, place)
+	by := i.asker(guild, m.Channel, m.Author.ID, m.Member)
+	do, away := i.gate.TurnAway(m, by, place)
 	if do == nil {
 		return nil, away
 	}
@@ -138,15 +139,15 @@ func (d *Dispatcher) soon(message graph.MessageID, t *task) {
 }
 
 // meet looks up a channel that the gateway did not report with its guild, because it is
-// an archived thread. It reports whether the channel is known then.
-func (d *door) meet(ctx context.Context, guild graph.GuildID, channel graph.ChannelID) (known bool, err error) {
-	if guild == 0 || d.guilds.Knows(channel) {
+// an archived thread. It reports whether the channel is known now.
+func (i *intake) meet(ctx context.Context, guild graph.GuildID, channel graph.ChannelID) (known bool, err error) {
+	if guild == 0 || i.guilds.Knows(channel) {
 		return true, nil
 	}
-	if !d.guilds.KnowsGuild(guild) {
-		return false, nil // the shard of its guild runs in another process
+	if !i.guilds.KnowsGuild(guild) {
+		return false, nil // the shard of the guild runs in another process
 	}
-	raw, err := d.rest.Get(ctx, "/channels/"+channel.String(), nil)
+	raw, err := i.rest.Get(ctx, "/channels/"+channel.String(), nil)
 	if err != nil {
 		return false, err
 	}
@@ -154,6 +155,6 @@ func (d *door) meet(ctx context.Context, guild graph.GuildID, channel graph.Chan
 	if err != nil {
 		return false, err
 	}
-	d.guilds.Meet(thread, guild)
-	return d.guilds.Knows(channel), nil
+	i.guilds.Meet(thread, guild)
+	return i.guilds.Knows(channel), nil
 }
