@@ -258,9 +258,9 @@ func (s *Deletions) follow(ctx context.Context, scope Scope, open []string, all 
 	return nil
 }
 
-// erase returns the changes that erase the response that a member of a set names.
-// places is the messages that show the response, and derived the sets of what was
-// derived from it, as derivedFrom returns them.
+// erase returns the changes that erase the response that a member of a set names. places
+// are the messages that show the response, and derived are the sets of what was derived
+// from it, as derivedFrom returns them.
 func (s *Deletions) erase(
 	ctx context.Context, scope Scope, set string, member Member, places []graph.MessageID, derivedFrom func(*Response, []graph.MessageID) []string, all *erased,
 ) (changes []Change, derived []string) {

@@ -17,7 +17,7 @@ type Match struct {
 	Stored int
 	// Responses are the alternatives that answer the path up to Node, newest first.
 	Responses []Response
-	// New is the turns below Node. Saving a response to the path creates nodes for
+	// New holds the turns below Node. Saving a response to the path creates nodes for
 	// them.
 	New []path.Turn
 }

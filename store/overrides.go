@@ -20,7 +20,7 @@ type Overrides struct {
 // Overrides returns the part of a store that holds admins' overrides.
 func (s *Store) Overrides() *Overrides { return &Overrides{s.base, &scopes{s.base}} }
 
-// Override is the settings for a channel, or for all channels of a guild. A zero field
+// Override holds the settings for a channel, or for all channels of a guild. A zero field
 // overrides nothing.
 type Override struct {
 	MinLinear     *int   `json:"min_linear,omitempty"`

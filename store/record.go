@@ -67,7 +67,7 @@ func checksum(key Key, payload []byte) uint32 {
 }
 
 // A record consists of the name of the turn with its text, the root, the prompt hashes,
-// the sources, the head (see appendHead) and everything else as JSON.
+// the sources, the head (see appendHead), and everything else as JSON.
 
 const hashSize = sha256.Size
 

@@ -78,13 +78,13 @@ type Input struct {
 	RequestHash path.Hash `json:"request_hash"`
 	FactsHash   path.Hash `json:"facts_hash"` // hash of the facts in the tail that must be equal for reuse
 
-	// Path is the turns of the path, root first, and Tools is the tools that the model
+	// Path holds the turns of the path, root first, and Tools the tools that the model
 	// could call. They are stored apart from the record, each once. Responses.Turns and
 	// Responses.Tools read them.
 	Path  []path.Turn `json:"-"`
 	Tools []path.Tool `json:"-"`
-	// Prompts is the prompt hashes of the path's turns, and Root the hash of the path's
-	// root. Save computes both.
+	// Prompts holds the prompt hashes of the path's turns, and Root is the hash of the
+	// path's root. Save computes both.
 	Prompts []path.Hash `json:"-"`
 	Root    path.Hash   `json:"-"`
 
@@ -95,10 +95,10 @@ type Input struct {
 	// from these and the path.
 	Tail    string   `json:"tail,omitempty"`
 	Without []string `json:"without,omitempty"`
-	// Pictures is the hashes of the contents of the pictures that the model was shown.
+	// Pictures holds the hashes of the contents of the pictures that the model was shown.
 	// Their bytes are not stored.
 	Pictures []path.Hash `json:"pictures,omitempty"`
-	// Sources is all messages that the request was made from, including heddle's own.
+	// Sources lists all messages that the request was made from, including heddle's own.
 	// Through it a deletion finds everything derived from a message.
 	Sources []SourceRef `json:"sources"`
 	// Context explains why the request was made from these messages; nil if that was not
@@ -124,10 +124,10 @@ type Lineage struct {
 	// Dropped is the number of messages of the conversation that were left out so far,
 	// as uncertain or over the budget.
 	Dropped int `json:"dropped,omitempty"`
-	// Files is the files that the conversation had produced so far.
+	// Files lists the files that the conversation had produced so far.
 	Files []Artifact `json:"files,omitempty"`
-	// Shown is the attachments whose contents were meant to be on the path. A path that
-	// continues this one shows no other attachment from before the trigger.
+	// Shown lists the attachments whose contents were meant to be on the path. A path
+	// that continues this one shows no other attachment from before the trigger.
 	Shown []graph.AttachmentID `json:"shown,omitempty"`
 }
 
@@ -142,15 +142,15 @@ type Output struct {
 	// configuration that answered. Each is empty if the provider sent none.
 	Reported    string `json:"reported_model,omitempty"`
 	Fingerprint string `json:"system_fingerprint,omitempty"`
-	// Tokens is the sampled tokens of the text that people read, in order. They are
+	// Tokens holds the sampled tokens of the text that people read, in order. They are
 	// stored only if the operator chose that.
 	Tokens    []Token     `json:"tokens,omitempty"`
 	Artifacts []Artifact  `json:"artifacts,omitempty"`
 	Code      []CodeBlock `json:"code,omitempty"` // in Text, in order; Save finds it
 
-	// Transcript is the turns after the tail if the model called tools: the calls,
+	// Transcript holds the turns after the tail if the model called tools: the calls,
 	// their results and the model's final text. Text is what people read of them.
-	// Requests is all requests that were made; the last of them has RequestHash. Both
+	// Requests lists all requests that were made; the last of them has RequestHash. Both
 	// are empty if no tool was called.
 	Transcript Turns     `json:"transcript,omitempty"`
 	Requests   []Request `json:"requests,omitempty"`

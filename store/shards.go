@@ -69,8 +69,8 @@ func (s *Shards) Exchange(ctx context.Context, report ShardsReport, ttl time.Dur
 	return view, kept, nil
 }
 
-// changes returns the changes that publish a report, beginning with one for each shard
-// in Hold. slots is the members by slot.
+// changes returns the changes that publish a report, beginning with one for each shard in
+// Hold. slots are the members by slot.
 func (r ShardsReport) changes(slots []string, ttl time.Duration) []Change {
 	var changes []Change
 	for _, h := range r.Hold {

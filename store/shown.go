@@ -10,7 +10,7 @@ import (
 )
 
 // Show makes messages show a response from now on: an alternative, or an answer that
-// replaced the one before. parts is the messages of one answer in order. Show returns
+// replaced the one before. parts are the messages of one answer in order. Show returns
 // ErrForgotten if the response was erased or has expired, or if one of the messages was
 // deleted.
 func (d *Displays) Show(ctx context.Context, scope Scope, parts []graph.MessageID, id ResponseID) error {

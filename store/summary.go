@@ -40,7 +40,7 @@ func (s *Responses) Summary(ctx context.Context, scope Scope, id SummaryID) (sum
 	return summary, found, nil
 }
 
-// derivedFrom returns the sets of the responses that were made from this one. places is
+// derivedFrom returns the sets of the responses that were made from this one. places are
 // the messages for which Show chose it.
 func (r *Response) derivedFrom(places []graph.MessageID) []string {
 	messages := append(sentAs(r.Replies), places...)

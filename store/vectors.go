@@ -26,7 +26,7 @@ type Vector struct {
 	Print [16]byte
 	// Values is the vector, scaled by a common factor and rounded.
 	Values []int8
-	// Made is the messages that the vector was made from. Of does not return it.
+	// Made lists the messages that the vector was made from. Of does not return it.
 	Made []SourceRef
 }
 

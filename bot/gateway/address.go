@@ -73,7 +73,7 @@ func (g *Gateway) Offer(ctx context.Context) (Offer, error) {
 	switch {
 	case discord.IsUnauthorized(err):
 		return Offer{}, fmt.Errorf("%w (%w)", ErrToken, err)
-	case stranger(err):
+	case isStrange(err):
 		return Offer{}, g.strange(err)
 	case err != nil:
 		return Offer{}, fmt.Errorf("%w: %w", errUnreached, err)
@@ -103,8 +103,8 @@ func (g *Gateway) checkToken(ctx context.Context) error {
 }
 
 // strange returns the error for a response that Discord never sends. The error is fatal
-// until the bot has identified once. After that a proxy may be the cause, and only for
-// a while.
+// until the bot has identified once. After that the cause may be a proxy that fails for a
+// while.
 func (g *Gateway) strange(err error) error {
 	if g.identify.IsZero() {
 		return fmt.Errorf("%w (%w)", ErrAddress, err)

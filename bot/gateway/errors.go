@@ -17,8 +17,8 @@ var (
 	ErrIntents = errors.New("discord refuses the Message Content intent: switch on \"Message Content Intent\" on the Bot page of https://discord.com/developers/applications and start again")
 	ErrShard   = errors.New("discord wants this bot to be sharded: it is in more servers than one connection may serve")
 	ErrRefused = errors.New("discord refuses the way this bot connects")
-	// ErrAddress is returned only before the bot has identified once. After that a
-	// proxy may be the cause, and only for a while.
+	// ErrAddress is returned only before the bot has identified once. After that the
+	// cause may be a proxy that fails for a while.
 	ErrAddress = errors.New("the server at DISCORD_API_URL is not Discord's API: set it to the base of one, such as https://discord.com/api")
 )
 
@@ -83,9 +83,9 @@ func resumable(err error) bool {
 	return !errors.Is(err, errInvalid) && !errors.Is(err, errStuck)
 }
 
-// stranger reports whether err is a response that Discord never sends to a request for
+// isStrange reports whether err is a response that Discord never sends to a request for
 // its gateway, such as a missing page or a redirect.
-func stranger(err error) bool {
+func isStrange(err error) bool {
 	refusal, ok := errors.AsType[*discord.Error](err)
 	if !ok {
 		return false

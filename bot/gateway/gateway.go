@@ -195,7 +195,7 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 
 func stopped(ctx context.Context) bool { return ctx.Err() != nil }
 
-// Status counts how the shards of a process are connected.
+// Status counts how many shards of a process are connected.
 type Status struct {
 	Connected int           // shards whose events flow
 	Apart     int           // shards that are connecting, or pause before they do

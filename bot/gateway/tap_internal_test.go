@@ -351,11 +351,11 @@ func TestWhatEndsASessionAndWhatEndsTheRun(t *testing.T) {
 		}
 	}
 	for status, want := range map[int]bool{301: true, 404: true, 400: true, 403: false, 429: false, 500: false, 502: false} {
-		if got := stranger(&discord.Error{Status: status}); got != want {
+		if got := isStrange(&discord.Error{Status: status}); got != want {
 			t.Errorf("status %d is a stranger's: %t, want %t", status, got, want)
 		}
 	}
-	if stranger(context.DeadlineExceeded) {
+	if isStrange(context.DeadlineExceeded) {
 		t.Error("no answer is a stranger's")
 	}
 }

@@ -5,9 +5,10 @@
 //
 // A new phrase is an ID in ids.go and a line in each file in languages.
 //
-// The IDs are one flat list, in blocks by where people read them. Each is named after its
-// key in the files: NoticeLeftOut is "notice_left_out". One search for either therefore
-// finds where a phrase is used and how it reads in every language. Prefixes stand in for
-// types: Label for buttons, Command and Option for commands, Notice for the lines below an
-// answer. IDs by subject would be fields of variables, which anybody could change.
+// The IDs form one flat list, in blocks by where people read them. Each is named after
+// its key in the files: NoticeLeftOut is "notice_left_out". One search for either
+// therefore finds where a phrase is used and how it reads in every language. Prefixes
+// stand in for types: Label for buttons, Command and Option for commands, Notice for the
+// lines below an answer. IDs by subject would be fields of variables, which anybody could
+// change.
 package phrases

@@ -36,7 +36,7 @@ func (r *Reconciler) read(ctx context.Context) (stored, error) {
 	if err != nil {
 		return stored{}, fmt.Errorf("list scopes: %w", err)
 	}
-	unsaved, err := r.deps.Archive.Unsaved(ctx) // read first, because an answer that is saved meanwhile is found below
+	unsaved, err := r.deps.Archive.Unsaved(ctx) // these come first, because an answer that is saved meanwhile is found below
 	if err != nil {
 		return stored{}, fmt.Errorf("list what is not stored: %w", err)
 	}
