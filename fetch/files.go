@@ -86,7 +86,7 @@ func (f *Files) Download(ctx context.Context, channel graph.ChannelID, message g
 	}
 	ctx, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
-	owner, address := f.history.address(channel, message, a.ID)
+	owner, address := f.history.logs.address(channel, message, a.ID)
 	if address != "" {
 		file, err := f.get(ctx, address, a.Type)
 		if !errors.Is(err, errOutdated) {
@@ -189,7 +189,7 @@ func (f *Files) refresh(ctx context.Context, channel graph.ChannelID, message gr
 		return "", fmt.Errorf("read a file's message: %w", err)
 	}
 	addresses := addressesOfFiles(&m)
-	f.history.readdress(channel, message, addresses)
+	f.history.logs.readdress(channel, message, addresses)
 	for _, a := range addresses {
 		if a.id == id && a.url != "" {
 			return a.url, nil

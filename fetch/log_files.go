@@ -5,8 +5,8 @@ import "heddle/graph"
 // address returns the address of an attachment, or "" if it is not held. It also
 // returns the message that has the attachment, which may be another part of the same
 // answer.
-func (h *History) address(channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (graph.MessageID, string) {
-	c := h.logs.known(channel)
+func (l *logs) address(channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (graph.MessageID, string) {
+	c := l.known(channel)
 	if c == nil {
 		return message, ""
 	}
@@ -34,8 +34,8 @@ func (h *History) address(channel graph.ChannelID, message graph.MessageID, id g
 }
 
 // readdress stores the current addresses of a message's files.
-func (h *History) readdress(channel graph.ChannelID, message graph.MessageID, addresses []address) {
-	h.logs.change(channel, func(c *channelLog) {
+func (l *logs) readdress(channel graph.ChannelID, message graph.MessageID, addresses []address) {
+	l.change(channel, func(c *channelLog) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		at := c.messages.find(message)

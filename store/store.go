@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Lifetimes says how long things are stored. A zero field stands for the default named
+// Lifetimes holds how long things are stored. A zero field stands for the default named
 // beside it.
 type Lifetimes struct {
 	Response  time.Duration // a response with its turns, counted from the last response that shares them; 30 days

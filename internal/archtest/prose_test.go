@@ -31,7 +31,7 @@ func TestCommentsReadLikeGo(t *testing.T) {
 		for _, doc := range docs(s.file) {
 			for _, phrase := range phrasings() {
 				if found := regexp.MustCompile(phrase.pattern).FindString(doc); found != "" {
-					t.Errorf("%s: a comment says %q; write %s\n%s\nwant \"\"", s.name, found, phrase.instead, doc)
+					t.Errorf("%s: a comment says %q; write %s\n%s", s.name, found, phrase.instead, doc)
 				}
 			}
 		}

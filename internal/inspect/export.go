@@ -84,10 +84,10 @@ func counted(all ...count) string {
 
 // sample is a response with the request as it was sent.
 type sample struct {
-	store.Response
+	response store.Response
 
-	// again is later responses to the same request with the same text. Their rows would
-	// be the same.
+	// again holds later responses to the same request with the same text. Their rows
+	// would be the same.
 	again   []store.Response
 	request request
 	quotes  bool // see quotes.unclear
@@ -166,17 +166,17 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 		samples = append(samples, made...)
 	}
 	slices.SortStableFunc(samples, func(a, b sample) int { // responses on the way to an answer precede it
-		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
+		return cmp.Or(a.response.Created.Compare(b.response.Created), strings.Compare(a.response.ID.String(), b.response.ID.String()))
 	})
 	samples = once(samples)
 	for i := range samples {
 		at := &samples[i]
 		withheld.Same += len(at.again)
-		at.quotes = quoted.unclear(&at.Response)
+		at.quotes = quoted.unclear(&at.response)
 		if at.step != "" {
 			continue
 		}
-		at.replaces = edits.before(&at.Response)
+		at.replaces = edits.before(&at.response)
 		for _, r := range at.responses() {
 			at.reuses += reuses[r.ID]
 		}
@@ -217,7 +217,7 @@ func sampleOf(r store.Response, made request) (sample, error) {
 	if err := json.Unmarshal(made.body, &wire); err != nil {
 		return sample{}, fmt.Errorf("read a request: %w", err)
 	}
-	return sample{Response: r, request: made, messages: wire.Messages, tools: wire.Tools}, nil
+	return sample{response: r, request: made, messages: wire.Messages, tools: wire.Tools}, nil
 }
 
 // opinions adds to samples their ratings, and whether they are shown among

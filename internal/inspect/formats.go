@@ -126,6 +126,7 @@ func raw(s *sample) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	r := &s.response
 	return struct {
 		Schema       string            `json:"schema"`
 		ID           store.ResponseID  `json:"id"`
@@ -167,10 +168,10 @@ func raw(s *sample) (any, error) {
 		Code      []store.CodeBlock `json:"code"` // in the text that people read
 		Ratings   tally             `json:"ratings"`
 	}{
-		"heddle/raw/1", s.ID, s.Scope, s.PathHash, s.Prompts, s.RequestHash, s.ResponseHash, s.Model, told(s.Reported), told(s.Fingerprint), s.Options,
-		append([]string{}, s.Without...), s.request.body, s.request.pictures, answered, s.FinishReason, s.Usage, s.Confidence,
-		"text", s.Tokens, s.Created, 1 + len(s.again), s.reuses, s.Trigger, s.Generation, known(s.replaces), known(s.Continues), s.shown,
-		s.step, append([]store.Artifact{}, s.Artifacts...), append([]store.CodeBlock{}, s.Code...), s.tally,
+		"heddle/raw/1", r.ID, r.Scope, r.PathHash, r.Prompts, r.RequestHash, r.ResponseHash, r.Model, told(r.Reported), told(r.Fingerprint), r.Options,
+		append([]string{}, r.Without...), s.request.body, s.request.pictures, answered, r.FinishReason, r.Usage, r.Confidence,
+		"text", r.Tokens, r.Created, 1 + len(s.again), s.reuses, r.Trigger, r.Generation, known(s.replaces), known(r.Continues), s.shown,
+		s.step, append([]store.Artifact{}, r.Artifacts...), append([]store.CodeBlock{}, r.Code...), s.tally,
 	}, nil
 }
 

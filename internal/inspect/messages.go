@@ -36,7 +36,7 @@ func (s *sample) answered() (json.RawMessage, error) {
 	if s.said != nil {
 		return s.said, nil
 	}
-	said, err := json.Marshal(assistant(s.Said()))
+	said, err := json.Marshal(assistant(s.response.Said()))
 	if err != nil {
 		return nil, fmt.Errorf("write an answer: %w", err)
 	}

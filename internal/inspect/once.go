@@ -18,21 +18,21 @@ func once(samples []sample) []sample {
 	first := make(map[row]int)
 	var left []sample
 	for _, s := range samples {
-		of := row{s.RequestHash, s.Said() + "\x00" + string(s.said)}
+		of := row{s.response.RequestHash, s.response.Said() + "\x00" + string(s.said)}
 		at, known := first[of]
 		if !known {
 			first[of] = len(left)
 			left = append(left, s)
 			continue
 		}
-		left[at].again = append(left[at].again, s.Response)
+		left[at].again = append(left[at].again, s.response)
 	}
 	return left
 }
 
 // responses returns the responses that the sample stands for, oldest first.
 func (s *sample) responses() []store.Response {
-	return append([]store.Response{s.Response}, s.again...)
+	return append([]store.Response{s.response}, s.again...)
 }
 
 // tallyOf counts the latest rating of each person.

@@ -35,7 +35,7 @@ type likes struct {
 }
 
 func (s *sample) likes() likes {
-	return likes{s.PathHash, s.FactsHash, s.Model, fmt.Sprint(s.Without)}
+	return likes{s.response.PathHash, s.response.FactsHash, s.response.Model, fmt.Sprint(s.response.Without)}
 }
 
 // pair is a response and one that people like less. The prompt of a row is that of
@@ -57,7 +57,7 @@ func eachPair(row func(pair) (any, error)) maker {
 		for i := range samples {
 			chosen := &samples[i]
 			for _, other := range alternatives[chosen.likes()] {
-				if chosen.tally.net() <= other.tally.net() || other.Text == chosen.Text {
+				if chosen.tally.net() <= other.tally.net() || other.response.Text == chosen.response.Text {
 					continue
 				}
 				made, err := row(pair{chosen, other})
@@ -65,7 +65,7 @@ func eachPair(row func(pair) (any, error)) maker {
 					return nil, err
 				}
 				rows = append(rows, made)
-				paired[chosen.ID], paired[other.ID] = true, true
+				paired[chosen.response.ID], paired[other.response.ID] = true, true
 			}
 		}
 		withheld.Unpaired += len(samples) - len(paired)
@@ -81,7 +81,7 @@ func trlPair(p pair) (any, error) {
 		Chosen   []message         `json:"chosen"`
 		Rejected []message         `json:"rejected"`
 		Tools    json.RawMessage   `json:"tools,omitempty"`
-	}{prompt, []message{assistant(p.chosen.Said())}, []message{assistant(p.rejected.Said())}, p.chosen.tools}, err
+	}{prompt, []message{assistant(p.chosen.response.Said())}, []message{assistant(p.rejected.response.Said())}, p.chosen.tools}, err
 }
 
 // openAIPair returns OpenAI's preference, with the messages as they were sent.
@@ -96,7 +96,7 @@ func openAIPair(p pair) (any, error) {
 		NonPreferred []message `json:"non_preferred_output"`
 	}{
 		input{p.chosen.messages, p.chosen.tools},
-		[]message{assistant(p.chosen.Said())},
-		[]message{assistant(p.rejected.Said())},
+		[]message{assistant(p.chosen.response.Said())},
+		[]message{assistant(p.rejected.response.Said())},
 	}, nil
 }
