@@ -10,9 +10,9 @@ import (
 
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/internal/roomtest"
 	"heddle/internal/wait"
 	"heddle/store"
-	"heddle/store/bolt"
 )
 
 const (
@@ -20,18 +20,6 @@ const (
 	channel = graph.ChannelID(5)
 	head    = graph.MessageID(7)
 )
-
-// openStore opens a store that is closed with the test.
-func openStore(t *testing.T) *store.Store {
-	t.Helper()
-	engine, err := bolt.Open(bolt.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened := store.New(engine, store.Options{})
-	t.Cleanup(func() { _ = opened.Close() })
-	return opened
-}
 
 // locksOf returns the locks of one process that shares a store.
 func locksOf(shared *store.Store) *locks {
@@ -50,7 +38,7 @@ func lock(t *testing.T, l *locks) (release func()) {
 
 func TestALockIsWaitedForUntilAnotherProcessReleasesIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := openStore(t)
+		shared := roomtest.OpenStore(t)
 		mine, theirs := locksOf(shared), locksOf(shared)
 		release := lock(t, theirs)
 		const changing = ttl / 2
@@ -69,7 +57,7 @@ func TestALockIsWaitedForUntilAnotherProcessReleasesIt(t *testing.T) {
 
 func TestALockThatIsHeldForLongIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := openStore(t)
+		shared := roomtest.OpenStore(t)
 		defer lock(t, locksOf(shared))() // it is renewed for as long as it is held
 		mine := locksOf(shared)
 		began := time.Now()
@@ -114,7 +102,7 @@ func (s slow) Recall(ctx context.Context, scope store.Scope, replies []graph.Mes
 // waited in vain: an edit is tried again only then.
 func TestALockIsHeldEvenIfTimeRunsOutDuringAnAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := openStore(t)
+		shared := roomtest.OpenStore(t)
 		defer lock(t, locksOf(shared))()
 		const takes = 80 * time.Millisecond // 3 s are 23 attempts and pauses, and a part of an attempt
 		mine := newLocks(slow{Claims: shared.Claims, takes: takes}, work.NewLeases(shared.Claims, ttl))
@@ -126,7 +114,7 @@ func TestALockIsHeldEvenIfTimeRunsOutDuringAnAttempt(t *testing.T) {
 
 func TestTheLockOfAProcessThatDiedIsTakenOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := openStore(t)
+		shared := roomtest.OpenStore(t)
 		dead, err := shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl/2)
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +135,7 @@ func TestTheLockOfAProcessThatDiedIsTakenOver(t *testing.T) {
 
 func TestALockEndsNoEarlierThanItsHolderEvenAtShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := openStore(t)
+		shared := roomtest.OpenStore(t)
 		mine := locksOf(shared)
 		ctx, stop := context.WithCancel(t.Context())
 		release, err := mine.lock(ctx, slog.New(slog.DiscardHandler), channel, head)
@@ -165,7 +153,7 @@ func TestALockEndsNoEarlierThanItsHolderEvenAtShutdown(t *testing.T) {
 
 func TestNobodyWaitsForALockAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := openStore(t)
+		shared := roomtest.OpenStore(t)
 		defer lock(t, locksOf(shared))()
 		ctx, stop := context.WithCancel(t.Context())
 		go func() {
@@ -184,7 +172,7 @@ func TestNobodyWaitsForALockAfterTheEnd(t *testing.T) {
 
 func TestAnOutageIsNotWaitedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := openStore(t)
+		shared := roomtest.OpenStore(t)
 		if err := shared.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
+	"heddle/internal/roomtest"
 	"heddle/internal/wait"
 	"heddle/store"
 )
@@ -46,7 +47,7 @@ func (r reading) press(t *testing.T) (took time.Duration, err error) {
 	if wait.For(t.Context(), time.Until(began)) != nil {
 		t.Fatal("the test ended")
 	}
-	shared := openStore(t)
+	shared := roomtest.OpenStore(t)
 	locks := locksOf(shared)
 	if r.locked {
 		defer locks.begin(channel)()

@@ -10,21 +10,10 @@ import (
 
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/internal/roomtest"
 	"heddle/internal/wait"
 	"heddle/store"
-	"heddle/store/bolt"
 )
-
-func openStore(t *testing.T) *store.Store {
-	t.Helper()
-	engine, err := bolt.Open(bolt.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened := store.New(engine, store.Options{})
-	t.Cleanup(func() { _ = opened.Close() })
-	return opened
-}
 
 func claim(t *testing.T, s *store.Store, key store.ClaimKey) store.Lease {
 	t.Helper()
@@ -39,7 +28,7 @@ const ttl = 3 * time.Second
 
 func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared, key := openStore(t), store.TriggerClaim(5)
+		shared, key := roomtest.OpenStore(t), store.TriggerClaim(5)
 		leases := work.NewLeases(shared.Claims, ttl)
 		held, drop := context.WithCancelCause(t.Context())
 		stop := leases.Renew(held, claim(t, shared, key), drop)
@@ -60,7 +49,7 @@ func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 
 func TestWorkEndsWhenItsLeaseIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared, key := openStore(t), store.TriggerClaim(5)
+		shared, key := roomtest.OpenStore(t), store.TriggerClaim(5)
 		lease := claim(t, shared, key)
 		if err := shared.Claims.Release(t.Context(), lease); err != nil {
 			t.Fatal(err)
@@ -76,7 +65,7 @@ func TestWorkEndsWhenItsLeaseIsLost(t *testing.T) {
 
 func TestKeepHoldsALeaseBeyondItsContextUntilItIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared, key := openStore(t), store.DisplayClaim(5)
+		shared, key := roomtest.OpenStore(t), store.DisplayClaim(5)
 		ctx, cancel := context.WithCancel(t.Context())
 		release := work.NewLeases(shared.Claims, ttl).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key))
 		cancel()
@@ -198,7 +187,7 @@ func (away) Renew(context.Context, store.Lease, time.Duration) (store.Lease, err
 // alone, without end.
 func TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := openStore(t)
+		shared := roomtest.OpenStore(t)
 		lease := claim(t, shared, store.TriggerClaim(5))
 		alone := work.NewLeases(away{shared.Claims}, ttl)
 		among := alone.Shared()

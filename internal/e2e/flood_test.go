@@ -17,6 +17,18 @@ func about(r openaitest.Request, text string) bool {
 	return strings.Contains(messages[len(messages)-2].Text(), text)
 }
 
+// floodsWait lets the model answer "Yes.", and hold back its answers to a flood until the
+// gate is closed.
+func (s *scene) floodsWait(gate <-chan struct{}) {
+	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+		reply := openaitest.Answer("Yes.")
+		if about(r, "flood ") {
+			reply.Wait = gate
+		}
+		return &reply
+	})
+}
+
 // TestAFloodInAChannelDelaysNobody has Ann mention heddle 300 times, and then Bob once
 // in the same channel. At most three of Ann's mentions are answered before Bob's: the
 // one that is being answered already, the next one, and one of those that found the
@@ -25,13 +37,7 @@ func TestAFloodInAChannelDelaysNobody(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	gate := make(chan struct{})
-	s.scripted(func(r openaitest.Request) *openaitest.Reply {
-		reply := openaitest.Answer("Yes.")
-		if about(r, "flood ") {
-			reply.Wait = gate
-		}
-		return &reply
-	})
+	s.floodsWait(gate)
 	s.start()
 	for i := range 300 {
 		s.post(s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("flood %d?", i))})
@@ -62,13 +68,7 @@ func TestAFloodOfThreadsHoldsHalfOfHeddle(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	gate := make(chan struct{})
 	defer close(gate)
-	s.scripted(func(r openaitest.Request) *openaitest.Reply {
-		reply := openaitest.Answer("Yes.")
-		if about(r, "flood ") {
-			reply.Wait = gate
-		}
-		return &reply
-	})
+	s.floodsWait(gate)
 	s.start()
 	for i := range 70 {
 		s.postIn(s.thread(fmt.Sprintf("thread %d", i)), s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("flood %d?", i))})

@@ -81,8 +81,7 @@ func New(tb testing.TB) *Env {
 	})
 	e.Model = must(openaitest.Start(openaitest.Config{Script: func(r openaitest.Request) openaitest.Reply { return (*e.script.Load())(r) }}))(tb)
 	tb.Cleanup(func() { _ = e.Model.Close() })
-	e.Store = store.New(must(bolt.Open(bolt.Options{Dir: tb.TempDir()}))(tb), store.Options{})
-	tb.Cleanup(func() { _ = e.Store.Close() })
+	e.Store = OpenStore(tb)
 	e.Client = must(llm.New(llm.Config{
 		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.limits(), FirstByte: discordtest.Patience, Idle: discordtest.Patience,
 	}))(tb)
@@ -96,6 +95,14 @@ func New(tb testing.TB) *Env {
 	e.Self = heddle.User
 	e.addRooms(heddle.Token)
 	return e
+}
+
+// OpenStore returns an empty store, which is closed when the test ends.
+func OpenStore(tb testing.TB) *store.Store {
+	tb.Helper()
+	s := store.New(must(bolt.Open(bolt.Options{Dir: tb.TempDir()}))(tb), store.Options{})
+	tb.Cleanup(func() { _ = s.Close() })
+	return s
 }
 
 // addRooms sets up Rooms.
