@@ -26,12 +26,12 @@ func (p *people) town(guilds, channels int) []graph.ChannelID {
 	return all
 }
 
-// pages returns how many pages of messages were read.
+// pages returns the number of pages of messages that heddle has read so far.
 func (s *screen) pages() int { return s.discord.Record.Count(discordtest.RouteMessages) }
 
-// TestALostSessionIsCaughtUpWithFewReads loses the session of a heddle in 200 guilds of 50
-// channels, all of them active. Something was said in 53 of them that heddle did not hear,
-// and it was asked in three.
+// TestALostSessionIsCaughtUpWithFewReads loses the session of a heddle in 200 guilds of
+// 50 channels, all of them active. In 53 channels something was said that heddle did not
+// hear, and in three of these it was asked.
 func TestALostSessionIsCaughtUpWithFewReads(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -44,7 +44,7 @@ func TestALostSessionIsCaughtUpWithFewReads(t *testing.T) {
 	}
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("did you hear all that?")}), "I was away.")
 	for i := range 50 {
-		s.drowns(all[101*i+1], 1, 0)
+		s.backlog(all[101*i+1], 1, 0)
 	}
 	missed := map[graph.ChannelID]graph.MessageID{}
 	for i := range 3 {
@@ -82,7 +82,7 @@ func TestWherePeopleAskIsReadFirst(t *testing.T) {
 	r.settled(s, first)
 	r.end()
 	for _, channel := range all {
-		s.drowns(channel, 1, time.Minute)
+		s.backlog(channel, 1, time.Minute)
 	}
 	missed := s.missed(used, "still there?", 0)
 	before := s.pages()
@@ -107,7 +107,7 @@ func TestProcessesCatchUpOnceForAll(t *testing.T) {
 	all := s.town(2, 6)
 	s.always(openaitest.Answer("I was away."))
 	for _, channel := range all {
-		s.drowns(channel, 1, time.Minute)
+		s.backlog(channel, 1, time.Minute)
 	}
 	missed := s.missed(all[7], "anybody?", 0)
 	environ := []string{"REDIS_URL=" + s.redis().URL(), "PROCESSES=3", "CLAIM_LEASE=2s"}
@@ -118,7 +118,7 @@ func TestProcessesCatchUpOnceForAll(t *testing.T) {
 	s.connected(3)
 	s.answer(all[7], missed, "I was away.")
 	last := map[graph.ChannelID]graph.MessageID{}
-	for _, channel := range all { // each process reads before it answers
+	for _, channel := range all { // each process has read its channels before it answers
 		last[channel] = s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("and now?")})
 	}
 	for channel, question := range last {
@@ -139,14 +139,14 @@ func TestProcessesCatchUpOnceForAll(t *testing.T) {
 		again += reads - 1
 	}
 	t.Logf("three processes read %d channels, %d of them again", len(newest), again)
-	if again > 2 { // where it was answered between two connections
-		t.Errorf("%v", newest)
+	if again > 2 { // heddle's answer may come between the connections of two processes
+		t.Errorf("the channels were read %v times, want %d of these reads to repeat an earlier one, or fewer", newest, 2)
 	}
 }
 
-// TestAThreadThatWasArchivedMeanwhileIsCaughtUp has Ann ask in a thread where she had asked
-// before, and in one that was begun meanwhile in a channel where she had. Both are archived
-// when heddle is back.
+// TestAThreadThatWasArchivedMeanwhileIsCaughtUp has Ann ask in two threads while heddle
+// is away: in one where she had asked before, and in a new one of a channel where she had
+// asked before. Both are archived when heddle is back.
 func TestAThreadThatWasArchivedMeanwhileIsCaughtUp(t *testing.T) {
 	t.Parallel()
 	for name, known := range map[string]bool{"where people had asked": true, "that was begun meanwhile": false} {

@@ -13,9 +13,9 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// drowns puts messages of Bob's into a channel's past, the last of them now and the first
-// of them so long ago. Nobody hears of them.
-func (p *people) drowns(channel graph.ChannelID, messages int, ago time.Duration) {
+// backlog adds messages of Bob's to a channel without events. They are spread evenly over
+// the time from ago until now.
+func (p *people) backlog(channel graph.ChannelID, messages int, ago time.Duration) {
 	p.t.Helper()
 	drafts := make([]discordtest.Draft, messages)
 	for i := range drafts {
@@ -27,7 +27,7 @@ func (p *people) drowns(channel graph.ChannelID, messages int, ago time.Duration
 	}
 }
 
-// missed puts a question of Ann's into a channel's past, of which nobody hears.
+// missed adds a question of Ann's to a channel, asked ago before now, without an event.
 func (p *people) missed(channel graph.ChannelID, text string, ago time.Duration) graph.MessageID {
 	p.t.Helper()
 	ids, err := p.discord.Chat.Backfill(channel, []discordtest.Draft{{Author: p.ann, Content: p.mention(text), At: time.Now().Add(-ago)}})
@@ -43,7 +43,7 @@ func TestAMentionBehindAnyNumberOfMessagesIsFound(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	missed := s.missed(s.channel, "anybody?", 9*time.Minute)
-	s.drowns(s.channel, 2500, 8*time.Minute)
+	s.backlog(s.channel, 2500, 8*time.Minute)
 	s.model.Queue(openaitest.Answer("I was away."))
 	s.start()
 	s.wholeAnswer(missed, "I was away.")
@@ -55,7 +55,7 @@ func TestAnAnswerBehindAnyNumberOfMessagesIsFound(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	missed := s.missed(s.channel, "anybody?", 9*time.Minute)
-	s.drowns(s.channel, 2500, 8*time.Minute)
+	s.backlog(s.channel, 2500, 8*time.Minute)
 	broken := openaitest.Answer("I was away ", "for a while.")
 	broken.Chunks[1].Wait = make(chan struct{})
 	s.model.Queue(broken)
@@ -72,8 +72,8 @@ func TestAnAnswerBehindAnyNumberOfMessagesIsFound(t *testing.T) {
 }
 
 // TestAgesAreToldByDiscordsTime runs heddle on a machine whose clock is wrong by ten
-// minutes. What was asked while it was away is answered if it is not too old, and an edit
-// is taken up if it comes soon after the question.
+// minutes. A question from its absence is answered unless it is too old by Discord's
+// time. An edit is answered if it comes soon after its question by Discord's time.
 func TestAgesAreToldByDiscordsTime(t *testing.T) {
 	t.Parallel()
 	for name, ahead := range map[string]time.Duration{"ahead": 10 * time.Minute, "behind": -10 * time.Minute} {

@@ -11,8 +11,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// runs has somebody use a command with options, and returns the interaction once its
-// answer holds a text.
+// runs has somebody use a command with options, waits until its answer contains want, and
+// returns the interaction.
 func (c *commands) runs(who graph.UserID, command string, options map[string]any, want string) discordtest.Interaction {
 	c.t.Helper()
 	c.registered()
@@ -23,7 +23,7 @@ func (c *commands) runs(who graph.UserID, command string, options map[string]any
 	return c.shown(id, want)
 }
 
-// shown waits until what answers an interaction holds a text.
+// shown waits until the answer to an interaction contains a text.
 func (c *commands) shown(id discordtest.InteractionID, want string) discordtest.Interaction {
 	c.t.Helper()
 	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool {
@@ -142,7 +142,7 @@ func TestAForgedOverrideIsCheckedAgain(t *testing.T) {
 	s.runs(s.bob, "heddle context", nil, "at most 30 in all")
 }
 
-// TestAdminsChooseModelAndPersona has an admin choose both, and everybody else not.
+// TestAdminsChooseModelAndPersona has an admin choose both. Nobody else can.
 func TestAdminsChooseModelAndPersona(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -208,8 +208,8 @@ func TestOperatorsPauseHeddle(t *testing.T) {
 	s.askedTimes(1)
 }
 
-// TestUsageAndLimitsAreTold has two people ask, and what it took be told to those whom it
-// concerns.
+// TestUsageAndLimitsAreTold has two people ask. Everybody reads what their own answers
+// took, and only an admin reads what the server's took.
 func TestUsageAndLimitsAreTold(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -238,7 +238,8 @@ func (c *commands) asksAs(who graph.UserID, question, want string) graph.Message
 	return id
 }
 
-// TestAQuestionIsAskedByCommand asks in private and in public, and what cannot be answered.
+// TestAQuestionIsAskedByCommand asks in private, in public, and in ways that cannot be
+// answered.
 func TestAQuestionIsAskedByCommand(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -326,8 +327,8 @@ func TestTheNextProviderAnswersIfOneFails(t *testing.T) {
 	}
 }
 
-// TestMacrosStandInTheRootOrInTheTail fills in a system prompt. What changes is told behind
-// the question.
+// TestMacrosStandInTheRootOrInTheTail has a system prompt with macros. Those whose values
+// change from question to question are told in the tail.
 func TestMacrosStandInTheRootOrInTheTail(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -11,8 +11,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// asksOn has somebody press the button below a private answer and send a question in the
-// form that opens. It returns the interaction that answers it.
+// asksOn has somebody continue from a private answer: they press the button below it and
+// send a question in the form that opens. It returns the interaction of the form.
 func (c *commands) asksOn(who graph.UserID, below discordtest.Message, question string) discordtest.InteractionID {
 	c.t.Helper()
 	form := c.press(who, below, "Follow up")
@@ -70,8 +70,9 @@ func TestAQuestionByCommandComesWithAFile(t *testing.T) {
 	}
 }
 
-// TestAPrivateAnswerIsContinued asks on below a private answer, also after a restart, and
-// below a long one. What the answers were made from is what ends it.
+// TestAPrivateAnswerIsContinued continues from a private answer, also after a restart,
+// and from a long one. The conversation ends when a message that it was made from is
+// deleted.
 func TestAPrivateAnswerIsContinued(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -100,8 +101,9 @@ func TestAPrivateAnswerIsContinued(t *testing.T) {
 	s.askedTimes(3)
 }
 
-// TestAPrivateAnswerIsContinuedByWhoeverHadIt forges the button of ann's conversation for
-// bob, has whom it rests on opt out, and makes up names.
+// TestAPrivateAnswerIsContinuedByWhoeverHadIt has bob press a forged button of ann's
+// conversation, presses buttons with names that heddle never made, and has somebody opt
+// out whose words the conversation was made from.
 func TestAPrivateAnswerIsContinuedByWhoeverHadIt(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -135,8 +137,9 @@ func TestAPrivateAnswerIsContinuedByWhoeverHadIt(t *testing.T) {
 	s.askedTimes(1)
 }
 
-// TestWhatIsAskedInPrivateIsForgotten looks for a private question in what is stored before
-// and after whoever asked it is forgotten, and whether that is stored soundly.
+// TestWhatIsAskedInPrivateIsForgotten has Ann ask in private and then erase what heddle
+// has of her. The conversation can no longer be continued, the store does not show the
+// question, and it verifies.
 func TestWhatIsAskedInPrivateIsForgotten(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -156,8 +159,8 @@ func TestWhatIsAskedInPrivateIsForgotten(t *testing.T) {
 	}
 }
 
-// TestAPrivateConversationIsBounded asks on a dozen times and more: the oldest questions
-// leave, and the newest stay.
+// TestAPrivateConversationIsBounded asks more than a dozen questions in one private
+// conversation. The oldest leave it, and the newest stay.
 func TestAPrivateConversationIsBounded(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

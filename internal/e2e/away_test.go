@@ -35,7 +35,7 @@ func TestAModelThatHangsIsToldAtOnce(t *testing.T) {
 	for thread, asked := range waiting {
 		s.answerThat(thread, asked, "", func(discordtest.Message) bool { return true })
 	}
-	// Such a notice stands only until it is known that the model is away.
+	// The notice that the model is slow stands only until heddle knows that it is away.
 	slow := len(s.discord.Record.Requests(func(r discordtest.Request) bool {
 		return r.Route == discordtest.RouteCreateMessage && strings.Contains(string(r.Body), "is slow to answer")
 	}))
@@ -53,9 +53,9 @@ func TestAModelThatHangsIsToldAtOnce(t *testing.T) {
 	}
 }
 
-// TestASlowModelIsAskedOnce has the model take longer for a question than people are left
-// without a word. Nothing is asked twice to be faster: a second request would wait behind the
-// first, and cost as much.
+// TestASlowModelIsAskedOnce has the model take so long that people are told that it is
+// slow. heddle sends no second request to be faster: it would wait behind the first, and
+// cost as much.
 func TestASlowModelIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -25,8 +25,9 @@ func (o *operator) shortData() {
 	o.environ = append(o.environ, "DATA_DIR="+dir)
 }
 
-// TestABackupMadeWhileHeddleRunsIsRestored loses the store, restores a backup of it, and
-// has an answer given again that was in it. What was deleted on Discord since stays so.
+// TestABackupMadeWhileHeddleRunsIsRestored loses the store and restores a backup of it.
+// An answer from the backup is given again. A message that was deleted on Discord since
+// the backup stays deleted.
 func TestABackupMadeWhileHeddleRunsIsRestored(t *testing.T) {
 	t.Parallel()
 	for name, where := range map[string]func(*scene) (before, after []string){

@@ -10,7 +10,7 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestFollowUpsMeetTheProvidersCache holds a conversation of replies and mentions while
+// TestFollowUpsMeetTheProvidersCache has a conversation of replies and mentions while
 // others talk, and compares the bytes of its requests.
 func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 	t.Parallel()

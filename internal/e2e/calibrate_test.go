@@ -16,7 +16,7 @@ import (
 func TestCalibrateReadsWhatPeopleThinkFromTheStore(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.must(nil, "opt-out", "1") // begins a store
+	s.must(nil, "opt-out", "1") // this creates the store
 	if status, _, complaint := s.command(nil, "calibrate"); status != cli.StatusMisuse || !strings.Contains(complaint, "nobody rated") {
 		t.Errorf("without ratings calibrate ends with %d: %q, want %d and %q in it", status, complaint, cli.StatusMisuse, "nobody rated")
 	}
@@ -28,7 +28,7 @@ func TestCalibrateReadsWhatPeopleThinkFromTheStore(t *testing.T) {
 	second := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and why?")}), "Who knows.")
 	s.reacts(s.channel, first.ID, s.ann, "👍")
 	s.reacts(s.channel, first.ID, s.bob, "👎")
-	s.reacts(s.channel, second.ID, s.bob, "👎") // of which no certainty is known
+	s.reacts(s.channel, second.ID, s.bob, "👎") // the certainty of this answer is unknown
 	s.heard(s.channel, "Indeed.")
 	r.end()
 	file := filepath.Join(t.TempDir(), "curves.json")

@@ -11,8 +11,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// newTalks returns a scene in whose channel two talks lie, which the model describes, and
-// the messages of the one about the printer.
+// newTalks returns a scene with two talks in its channel, which the model describes, and
+// the messages of the talk about the printer.
 func newTalks(t *testing.T) (s *scene, printer []graph.MessageID) {
 	t.Helper()
 	s = newScene(t, discordtest.Options{})
@@ -100,7 +100,7 @@ func TestWithoutAModelTheTalksAreListed(t *testing.T) {
 	s.environ = append(s.environ, "LIMIT_PERSON=1 requests/day")
 	s.always(openaitest.Reply{Status: 401})
 	s.start()
-	for range 2 { // the second is over the limit, or finds the model as it was
+	for range 2 { // the second time, bob is over his limit, or the model still fails
 		_, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
 		for _, want := range []string{"**2 talks**", "the printer is out of toner", s.linkTo(printer[0]), s.linkTo(climbing[0]), "\n-# "} {
 			if !strings.Contains(m.Content, want) {
@@ -147,8 +147,8 @@ func TestATalkIsOpenedToldAndMoved(t *testing.T) {
 	s.privately(id, "no longer there")
 }
 
-// TestWhatTheModelTellsOfATalkHidesNoAddress has the model describe and tell of a talk in
-// all the ways in which a text could lead people elsewhere, or be torn.
+// TestWhatTheModelTellsOfATalkHidesNoAddress has the model write about a talk in all the
+// ways in which a text could hide an address or be cut in the wrong place.
 func TestWhatTheModelTellsOfATalkHidesNoAddress(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -250,7 +250,7 @@ func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
 	}
 }
 
-// TestATalkIsAskedAbout asks a question of one's own about a talk, in a form.
+// TestATalkIsAskedAbout has somebody ask a question about a talk in a form.
 func TestATalkIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	s, _ := newTalks(t)
@@ -289,8 +289,8 @@ func TestATalkIsAskedAbout(t *testing.T) {
 	s.privately(id, "> and who thanked?")
 }
 
-// TestACatchUpNamesWhatHeddleLacks asks for a channel whose history heddle may not read.
-// Whoever may not read it either is told nothing of it.
+// TestACatchUpNamesWhatHeddleLacks catches up on a channel whose history heddle may not
+// read. People who may not read it either learn nothing about it.
 func TestACatchUpNamesWhatHeddleLacks(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -76,7 +76,7 @@ func (p *people) crowd(talks, messages int, end time.Time) map[graph.MessageID]s
 	each := messages / talks
 	said := make([]int, talks)
 	for i := range drafts {
-		var open []int // the first three that are not over
+		var open []int // the first three talks that have not ended
 		for k := range talks {
 			if said[k] < each && len(open) < 3 {
 				open = append(open, k)

@@ -21,7 +21,7 @@ func (c *commands) registered() {
 	}
 }
 
-// uses has bob use a command of heddle's in a channel, and returns what he alone reads.
+// uses has bob use a command of heddle's in a channel, and returns the ephemeral answer.
 func (c *commands) uses(channel graph.ChannelID, command string) string {
 	c.t.Helper()
 	c.registered()
@@ -108,7 +108,7 @@ func TestCommandsAreRegisteredWhenTheyChanged(t *testing.T) {
 // shows has bob ask why a message says what it says, and returns the interaction.
 func (c *commands) shows(channel graph.ChannelID, message graph.MessageID) discordtest.InteractionID {
 	c.t.Helper()
-	c.uses(channel, "heddle help") // the commands are registered
+	c.uses(channel, "heddle help") // this waits until the commands are registered
 	id, err := c.discord.Interactions.Invoke(channel, c.bob, c.heddle.User, discordtest.Invocation{Command: "Show context", Target: message})
 	if err != nil {
 		c.t.Fatal(err)
@@ -116,7 +116,8 @@ func (c *commands) shows(channel graph.ChannelID, message graph.MessageID) disco
 	return id
 }
 
-// privately waits until what only bob reads holds a text, and returns it whole.
+// privately waits until the ephemeral answer to bob contains a text, and returns the
+// whole answer.
 func (c *commands) privately(id discordtest.InteractionID, want string) discordtest.Message {
 	c.t.Helper()
 	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool {
@@ -128,8 +129,8 @@ func (c *commands) privately(id discordtest.InteractionID, want string) discordt
 	return in.Private[0]
 }
 
-// TestAnAnswerShowsItsContext asks below a talk and has explained what the answer was
-// made from. A message that is deleted later is not shown.
+// TestAnAnswerShowsItsContext asks below a talk, and then what the answer was made from.
+// A message that is deleted later is not shown.
 func TestAnAnswerShowsItsContext(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -251,7 +252,7 @@ func TestPeopleOptOutByACommand(t *testing.T) {
 	}
 }
 
-// TestWhoIsNotAnsweredIsShownNoContext blocks bob, who can still read what heddle keeps.
+// TestWhoIsNotAnsweredIsShownNoContext blocks bob. He can still use /heddle privacy.
 func TestWhoIsNotAnsweredIsShownNoContext(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

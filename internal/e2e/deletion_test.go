@@ -9,8 +9,9 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestWhatIsDeletedIsNowhereAnyMore deletes a secret in every way after it was answered,
-// and looks for it in stored responses, in exports and in the bytes on disk.
+// TestWhatIsDeletedIsNowhereAnyMore deletes a secret in every way after an answer was
+// made from it, and looks for it in stored responses, in exports and in the bytes on
+// disk.
 func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(s *scene, secret, question graph.MessageID){

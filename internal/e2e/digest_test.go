@@ -9,9 +9,9 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestACallIsAnsweredWithWhatWasTalkedAbout mentions heddle without words: in public, in
-// short, and with a button for the whole list. What asks something, or replies, is
-// answered as ever.
+// TestACallIsAnsweredWithWhatWasTalkedAbout mentions heddle without words. The answer is
+// public and short, and has a button for the whole list. A mention that asks something,
+// or replies, is answered as usual.
 func TestACallIsAnsweredWithWhatWasTalkedAbout(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -46,6 +46,6 @@ func TestACallIsAnsweredWithWhatWasTalkedAbout(t *testing.T) {
 	if asked := strings.Join(s.asked(len(s.model.Requests())), "\n"); !strings.Contains(asked, "out of toner") {
 		t.Errorf("a call in reply was answered from %q, want %q in it", asked, "out of toner")
 	}
-	again := s.post(dan, discordtest.Draft{Content: s.mention("")}) // nothing was said since
+	again := s.post(dan, discordtest.Draft{Content: s.mention("")}) // nothing was said since the first call
 	s.answer(s.channel, again, "bob and ann.")
 }

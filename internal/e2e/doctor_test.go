@@ -19,7 +19,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// aModel is a model that does everything that doctor asks of it but what is left out.
+// aModel is a model that can do everything that doctor tests, except what its fields take
+// away.
 type aModel struct{ noStream, noTools, blind, noLogprobs bool }
 
 // answers returns the script of a model.
@@ -45,7 +46,7 @@ func (m aModel) answers(r openaitest.Request) *openaitest.Reply {
 	return &reply
 }
 
-// examined is a world in which heddle doctor is run, with the status that it exits with.
+// examined is a setup in which heddle doctor runs, with the exit status that is wanted.
 type examined struct {
 	name    string
 	options discordtest.Options
@@ -55,7 +56,7 @@ type examined struct {
 	status  int
 }
 
-// behind returns a clock that stands a while behind.
+// behind returns a clock that is behind by a duration.
 func behind(by time.Duration) func() time.Time {
 	var clock discordtest.Clock
 	clock.Advance(-by)
@@ -70,7 +71,7 @@ func rewritten(route string, change func(object map[string]any)) func(*scene) []
 	}
 }
 
-// misconnected are worlds in which heddle is not well connected.
+// misconnected returns setups in which a connection of heddle's is faulty.
 func misconnected() []examined {
 	refusing := func(route string, status int) func(*scene) []string {
 		return func(s *scene) []string {
@@ -80,7 +81,7 @@ func misconnected() []examined {
 	}
 	return []examined{
 		{name: "all is well", arrange: func(s *scene) []string {
-			s.must(nil, "opt-out", "1") // begins the store
+			s.must(nil, "opt-out", "1") // this creates the store
 			return nil
 		}, status: cli.StatusDone},
 		{name: "settings are missing", arrange: set("DISCORD_TOKEN", none), status: cli.StatusFaulted},
@@ -94,7 +95,7 @@ func misconnected() []examined {
 	}
 }
 
-// limited are worlds in which Discord limits what heddle can do.
+// limited returns setups in which Discord limits what heddle can do.
 func limited() []examined {
 	denied := func(p discordtest.Permission) func(*scene) []string {
 		return func(s *scene) []string {
@@ -132,7 +133,7 @@ func limited() []examined {
 	}
 }
 
-// without are worlds in which something besides Discord is not as it should be.
+// without returns setups in which something other than Discord is faulty.
 func without() []examined {
 	return []examined{
 		{name: "the model is away", arrange: set("OPENAI_BASE_URL", func(*scene) string { return "http://127.0.0.1:1/v1" }), status: cli.StatusFaulted},
@@ -157,7 +158,7 @@ func without() []examined {
 
 func none(*scene) string { return "" }
 
-// TestDoctorFindsEachFault compares what doctor prints in each world with
+// TestDoctorFindsEachFault compares what doctor prints in each setup with
 // testdata/doctor.golden, which "go test ./internal/e2e -run Doctor -update" writes.
 func TestDoctorFindsEachFault(t *testing.T) {
 	t.Parallel()
@@ -172,8 +173,8 @@ func TestDoctorFindsEachFault(t *testing.T) {
 	}
 }
 
-// print runs doctor and returns what it prints, with each finding in one line,
-// addresses and ids replaced, and without what is fine if anything is not.
+// print runs doctor and returns what it prints: each finding in one line, with addresses
+// and ids replaced. If there are faults, it leaves out the findings that are fine.
 func (e examined) print(t *testing.T) string {
 	t.Helper()
 	s := newScene(t, e.options)

@@ -27,10 +27,10 @@ func TestAPartThatIsDeletedInMidAnswerIsGivenAgain(t *testing.T) {
 	s.ends(trigger, "and the end.")
 }
 
-// TestWhatATakeOverDeletedIsGivenAgain lets Redis forget a claim, so that the next process
-// takes the question over while its owner still has the right to write. It deletes the
-// second part, and is killed before it goes further. Nobody else knows that: as far as the
-// owner can tell the question is done.
+// TestWhatATakeOverDeletedIsGivenAgain removes a claim from Redis, so that another
+// process takes the question over while its owner may still write. The other process
+// deletes the second part of the answer and is then killed. The owner does not know that,
+// and counts the question as done.
 func TestWhatATakeOverDeletedIsGivenAgain(t *testing.T) {
 	t.Parallel()
 	for name, whole := range map[string]bool{"in mid-answer": false, "after the answer": true} {
@@ -43,7 +43,7 @@ func TestWhatATakeOverDeletedIsGivenAgain(t *testing.T) {
 			answer.Chunks[1].Wait = goesOn
 			s.model.Queue(answer)
 			s.always(openaitest.Answer(lines(80) + "and the end."))
-			owner := s.spawn("REDIS_URL="+redis.URL(), "CLAIM_LEASE=10m") // it renews after minutes
+			owner := s.spawn("REDIS_URL="+redis.URL(), "CLAIM_LEASE=10m") // so that it renews the claim only after minutes
 			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me everything")})
 			s.grewTo(2)
 			if _, err := redis.Do(s.ctx, "FLUSHALL"); err != nil {

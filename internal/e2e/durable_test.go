@@ -12,7 +12,7 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// lines is a text of several messages.
+// lines returns a text of n lines, enough of which fill several messages.
 func lines(n int) string { return strings.Repeat("a line of an answer that goes on\n", n) }
 
 // TestAnAnswerThatCannotBeSentAtShutdownIsSentByTheNextProcess asks heddle to stop while
@@ -170,7 +170,7 @@ func TestWithoutRedisOfSeveralProcessesOnlyOneAnswers(t *testing.T) {
 	for range 3 {
 		all = append(all, s.spawn(environ...))
 	}
-	for _, c := range all { // each has seen the others
+	for _, c := range all { // so that each has seen the others
 		if err := c.logs.await(s.ctx, "other processes share the store"); err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +264,7 @@ func TestASecondAttemptMayBeAsLongAsTheFirst(t *testing.T) {
 	}
 }
 
-// grewTo waits until an answer that goes on stands in so many messages.
+// grewTo waits until a growing answer has this many messages.
 func (s *screen) grewTo(parts int) {
 	s.t.Helper()
 	watcher := s.discord.Chat.Watch()
@@ -347,7 +347,7 @@ func TestAnEditThatArrivesAfterTheNextAnswerIsUndone(t *testing.T) {
 	s.wholeAnswer(trigger, "The second process ends it.")
 }
 
-// standIn waits until heddle's messages in the scene's channel are so many.
+// standIn waits until heddle has this many messages in the scene's channel.
 func (p *people) standIn(messages int) {
 	p.t.Helper()
 	watcher := p.discord.Chat.Watch()

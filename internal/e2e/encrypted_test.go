@@ -46,7 +46,7 @@ func TestWhatIsStoredIsEncrypted(t *testing.T) {
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention(asked)})
 	answer := s.answer(s.channel, question, told)
 	r.settled(s, question)
-	s.nowhere("canary", "friendly member") // the latter is the system prompt's
+	s.nowhere("canary", "friendly member") // the latter is from the system prompt
 	r.end()
 	s.nowhere("canary", "friendly member")
 
@@ -131,7 +131,7 @@ func TestAKeyThatIsNotThereIsNotChanged(t *testing.T) {
 			t.Errorf("changing the key ends with %d: %s; want %d: %s", status, told, cli.StatusMisuse, want)
 		}
 	}
-	s.must(nil, "opt-out", "1") // begins a store
+	s.must(nil, "opt-out", "1") // this creates the store
 	refused("heddle makes one when it starts")
 	s.model.Queue(openaitest.Answer("Yes."))
 	r := s.start()
@@ -173,7 +173,7 @@ func TestRedisIsEncryptedOnceThereIsAKey(t *testing.T) {
 	}
 
 	r = s.start("REDIS_URL="+server.URL(), storeKey)
-	s.sums(r, "It is canary-of-old.") // given again
+	s.sums(r, "It is canary-of-old.") // the stored answer is given again
 	s.model.Queue(openaitest.Answer("It is canary-of-late."))
 	late := s.post(s.ann, discordtest.Draft{Content: s.mention("and what is canary-too?")})
 	s.answer(s.channel, late, "It is canary-of-late.")
@@ -287,7 +287,7 @@ func TestAnInterruptedChangeOfTheKeyIsCompleted(t *testing.T) {
 		t.Errorf("the key is not the one that the store has: %v", err)
 	}
 	r = s.start()
-	s.sums(r, "Four, as ever.") // given again
+	s.sums(r, "Four, as ever.") // the stored answer is given again
 	r.end()
 }
 
@@ -315,7 +315,7 @@ func TestTheKeyOfAStoreInUseIsNotChanged(t *testing.T) {
 	refuses(2)
 	second.end()
 	refuses(1)
-	s.sums(first, "Four, as ever.") // given again
+	s.sums(first, "Four, as ever.") // the stored answer is given again
 	first.end()
 	s.must(environ, "rekey", next)
 	r := s.start(append(environ, "STORE_KEY=", "STORE_KEY_FILE="+next)...)
@@ -344,7 +344,7 @@ func TestDoctorKnowsOfTheKey(t *testing.T) {
 	finds("set STORE_KEY to have it encrypted", "REDIS_URL="+s.redis().URL(), "STORE_KEY=")
 }
 
-// TestCommandsBeside runs commands on an embedded store that a heddle holds.
+// TestCommandsBeside runs commands on an embedded store that a running heddle has open.
 func TestCommandsBeside(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -18,7 +18,7 @@ func (s *screen) answer(channel graph.ChannelID, trigger graph.MessageID, text s
 	return s.answerThat(channel, trigger, text, func(m discordtest.Message) bool { return !growing(m) })
 }
 
-// begun waits for the beginning of an answer of which more is to come.
+// begun waits until the first part of a growing answer contains a text, and returns it.
 func (s *screen) begun(channel graph.ChannelID, trigger graph.MessageID, text string) discordtest.Message {
 	s.t.Helper()
 	return s.answerThat(channel, trigger, text, growing)
@@ -35,8 +35,8 @@ func (s *screen) answerThat(channel graph.ChannelID, trigger graph.MessageID, te
 	return m
 }
 
-// growing reports whether more of a message is to come: it ends with the indicator, or
-// with a notice of what is being done.
+// growing reports whether a message is still growing. Such a message ends with the
+// indicator, or with a notice of what heddle is doing.
 func growing(m discordtest.Message) bool {
 	return strings.HasSuffix(m.Content, outbox.DefaultIndicator) || strings.HasSuffix(m.Content, " …")
 }
@@ -81,7 +81,7 @@ func (s *screen) answersOf(channel graph.ChannelID) map[graph.MessageID][]discor
 	return answers
 }
 
-// own returns the number of heddle's messages in the scene's channel.
+// own returns the number of messages by heddle in the scene's channel.
 func (s *screen) own() int {
 	n := 0
 	for _, m := range s.discord.Chat.Messages(s.channel) {
@@ -102,14 +102,14 @@ func (s *screen) oneEach(channel graph.ChannelID) {
 	}
 }
 
-// reads asks heddle something and returns how many REST reads the answer took.
+// reads asks heddle something and returns the number of REST reads that the answer took.
 func (p *people) reads(channel graph.ChannelID, draft discordtest.Draft) int {
 	p.t.Helper()
 	count := func() int {
 		return p.discord.Record.Count(discordtest.RouteMessages) + p.discord.Record.Count(discordtest.RouteMessage) + p.discord.Record.Count(discordtest.RouteChannel)
 	}
 	before := count()
-	draft.Content = p.mention(cmp.Or(draft.Content, "what of it?")) // without words it would be a catch-up
+	draft.Content = p.mention(cmp.Or(draft.Content, "what of it?")) // a mention without words would be a catch-up
 	trigger := p.postIn(channel, p.ann, draft)
 	if _, err := p.discord.Chat.AwaitMessage(p.ctx, channel, func(m discordtest.Message) bool {
 		return m.Author == p.heddle.User && m.ID > trigger // no reply where the history is denied
@@ -119,7 +119,7 @@ func (p *people) reads(channel graph.ChannelID, draft discordtest.Draft) int {
 	return count() - before
 }
 
-// row are the labels of the buttons below every answer.
+// row holds the labels of the buttons below every answer.
 const row = "Why? ↻ ⋯"
 
 // labels returns the labels of the buttons below a message, those of disabled buttons
@@ -199,7 +199,7 @@ func (s *screen) partsOf(channel graph.ChannelID, from graph.MessageID) (texts [
 	return texts
 }
 
-// givenAgain matches an answer that was reused, however long after.
+// givenAgain returns a pattern for a reused answer, with any age in its notice.
 func givenAgain(answer string) *regexp.Regexp {
 	return regexp.MustCompile("^" + regexp.QuoteMeta(answer) + `\n-# Answered before, (just now|\d+ minutes? ago)\. Reply "again" for a new answer\.$`)
 }

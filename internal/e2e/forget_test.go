@@ -14,7 +14,7 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// asking runs a command at a terminal where somebody types an answer.
+// asking runs a command at a terminal where somebody types typed.
 func (o *operator) asking(typed string, args ...string) (status int, stdout, stderr string) {
 	o.t.Helper()
 	var out, told bytes.Buffer

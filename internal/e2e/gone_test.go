@@ -11,10 +11,10 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// moment is when a question is deleted: at a write of its answer, which is lost before it
-// takes effect or takes effect, or once the answer is kept.
+// moment is when a question is deleted: at a write of its answer, before or after that
+// write takes effect, or once the answer is recorded.
 type moment struct {
-	write int // counts from 0; -1: the answer is kept
+	write int // counts from 0; -1: the answer is recorded
 	after bool
 }
 
@@ -29,7 +29,7 @@ func (m moment) String() string {
 	}
 }
 
-// moments returns the moments of an answer that takes so many writes.
+// moments returns the moments of an answer that takes this many writes.
 func moments(writes int) []moment {
 	all := []moment{{write: -1}}
 	for n := range writes {
@@ -38,7 +38,7 @@ func moments(writes int) []moment {
 	return all
 }
 
-// shape is how an answer comes to stand.
+// shape is a way in which an answer is sent.
 type shape struct {
 	name   string
 	chunks []string // the second comes when the first shows
@@ -109,7 +109,7 @@ func (d *takedown) goesOn() {
 	}
 }
 
-// done waits until the question is dealt with.
+// done waits until heddle has finished with the question.
 func (d *takedown) done(logs *lockedBuffer) {
 	d.t.Helper()
 	if err := logs.await(d.ctx, `msg="a task is done" trigger=`+d.question.String()); err != nil {
@@ -161,7 +161,7 @@ func (d *takedown) isHeard() {
 	d.goesOn()
 }
 
-// isHeardLate has the event come when the answer is kept.
+// isHeardLate delivers the event once the answer is recorded.
 func (d *takedown) isHeardLate() {
 	r := d.start()
 	d.asks(&r.logs)

@@ -40,7 +40,7 @@ func overThreeProcesses(tb testing.TB, n int) {
 	if got := len(s.model.Requests()); got != 1 {
 		tb.Errorf("the model was asked %d times, want once", got)
 	}
-	answers := 0 // by what stands there: a request may be repeated
+	answers := 0 // counted on Discord, as a request may be repeated
 	for _, channel := range in {
 		for _, m := range s.discord.Chat.Messages(channel) {
 			if m.Author == s.heddle.User {

@@ -244,7 +244,7 @@ func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
 		r.end()
 	}
 	follow("One.")
-	follow("Two.") // goes on where the first ended
+	follow("Two.") // continues where the first ended
 	follow("Three.", "SYSTEM_PROMPT=Be terse.")
 	follow("Four.", "SYSTEM_PROMPT=Be terse.")
 	follow("Five.", "SYSTEM_PROMPT=Be terse.", "TEMPERATURE=0")

@@ -14,8 +14,8 @@ func (p *people) denies(channel graph.ChannelID, denied discordtest.Permission) 
 	p.discord.World.SetOverwrites(channel, discordtest.Overwrite{Member: p.heddle.User, Deny: denied})
 }
 
-// toldDirectly waits until heddle has told somebody a text in a direct message, and
-// returns all that it told them there.
+// toldDirectly waits until heddle has sent somebody a direct message that contains a
+// text, and returns all its direct messages to them.
 func (s *screen) toldDirectly(who graph.UserID, text string) []discordtest.Message {
 	s.t.Helper()
 	direct := s.discord.World.OpenDM(who, s.heddle.User)
@@ -48,7 +48,7 @@ func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
 		t.Errorf("bob is told %q, want %q in it", told[0].Content, "I need these permissions there: Send Messages.")
 	}
 	s.pingsNobody(told[0])
-	s.postIn(closed, s.bob, discordtest.Draft{Content: s.mention("can you hear me now?")}) // told before
+	s.postIn(closed, s.bob, discordtest.Draft{Content: s.mention("can you hear me now?")}) // bob was told before
 	asks(s.ann, closed)
 	s.toldDirectly(s.ann, "I need these permissions there: Send Messages.")
 	s.denies(closed, discordtest.SendMessages|discordtest.ReadMessageHistory|discordtest.AttachFiles)
@@ -97,8 +97,8 @@ func TestWhatHeddleLacksIsLoggedOnceIfNobodyCanBeTold(t *testing.T) {
 	}
 }
 
-// TestARefusalToWriteIsToldDirectly has Discord refuse an answer of which heddle thought
-// that it may be sent.
+// TestARefusalToWriteIsToldDirectly has Discord refuse an answer although heddle seems to
+// have the permissions.
 func TestARefusalToWriteIsToldDirectly(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -122,7 +122,8 @@ func TestAWishIsFulfilledWhereHeddleMayNotWrite(t *testing.T) {
 	s.toldDirectly(s.bob, "From now on I don't read what you write")
 }
 
-// TestACommandNamesWhatHeddleLacksToRead asks by a command where heddle may not even look.
+// TestACommandNamesWhatHeddleLacksToRead asks by a command in a channel that heddle
+// cannot see.
 func TestACommandNamesWhatHeddleLacksToRead(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

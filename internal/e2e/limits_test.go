@@ -15,7 +15,8 @@ import (
 // overPerson is what somebody is told who may ask no more.
 const overPerson = "as much as one person may"
 
-// refused waits until heddle says in place of an answer when it answers its author again.
+// refused waits until heddle says, in place of an answer, when it will answer the author
+// again.
 func (s *screen) refused(trigger graph.MessageID) {
 	s.t.Helper()
 	m := s.answer(s.channel, trigger, overPerson)
@@ -30,8 +31,8 @@ func (p *people) ask(author graph.UserID, text string) graph.MessageID {
 	return p.post(author, discordtest.Draft{Content: p.mention(text)})
 }
 
-// TestAPersonsLimitHoldsForMentionsEditsAndAgain has Ann use four requests in the ways
-// there are. A fifth is refused, before and after a restart, and Bob goes on.
+// TestAPersonsLimitHoldsForMentionsEditsAndAgain has Ann use up four requests in
+// different ways. A fifth is refused, before and after a restart. Bob is still answered.
 func TestAPersonsLimitHoldsForMentionsEditsAndAgain(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -165,7 +166,7 @@ func TestAnEditOverALimitIsTold(t *testing.T) {
 	s.refused(asked)
 	s.standsIn(answer, "Indigo.", labels(answer))
 	s.edit(asked, s.mention("which warp?"))
-	s.answer(s.channel, s.ask(s.bob, "and I?"), "Indigo.") // behind the edit, which is not told again
+	s.answer(s.channel, s.ask(s.bob, "and I?"), "Indigo.") // answered after the edit, about which Ann is not told again
 	if n := s.own(); n != 3 {
 		t.Errorf("heddle says %d things, want an answer to each and one sentence about the limit", n)
 	}
@@ -225,7 +226,7 @@ func TestLimitsBeginAnewByDiscordsTime(t *testing.T) {
 				told := s.answer(s.channel, s.ask(s.ann, "are you there?"), "")
 				_, when, refused := strings.Cut(told.Content, "<t:")
 				if !refused {
-					continue // the first, or the next in another hour
+					continue // the first one, or one in another hour
 				}
 				unix, err := strconv.ParseInt(strings.TrimSuffix(when, ":R>."), 10, 64)
 				if left := time.Unix(unix, 0).Sub(clock.Now()); err != nil || left < -time.Minute || left > time.Hour+time.Minute {

@@ -88,7 +88,7 @@ func hideFromHeddle(s *scene, told graph.ChannelID) {
 	s.discord.World.SetOverwrites(told, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory})
 }
 
-// hideFromMost leaves Bob and heddle.
+// hideFromMost hides a channel from everybody but Bob and heddle.
 func hideFromMost(s *scene, told graph.ChannelID) {
 	s.discord.World.SetOverwrites(told,
 		discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ViewChannel},

@@ -9,8 +9,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// embedding starts a provider of embeddings that is asked with a key, and by which trains
-// and stations belong together.
+// embedding starts a provider of embeddings that requires a key. By its vectors, trains
+// and stations are similar.
 func (p *provider) embedding(key string) *openaitest.Server {
 	p.t.Helper()
 	provider, err := openaitest.Start(openaitest.Config{Key: key, Embed: func(text string) []float32 {
@@ -40,7 +40,7 @@ func TestWhatIsMeantComesBack(t *testing.T) {
 	if err := provider.Embeddings.Await(s.ctx, "4711"); err != nil {
 		t.Fatal(err)
 	}
-	for i := 0; ; i++ { // the vectors are used once they are stored
+	for i := 0; ; i++ { // the vectors take effect once they are stored
 		n := len(s.model.Requests()) + 1
 		s.asks(fmt.Sprintf("when must one be at the station, try %d?", i), "Soon.")
 		if quoted := quotedIn(s.tail(n)); strings.Contains(quoted, "4711") {
@@ -64,7 +64,7 @@ func TestTalksAreFoundByWhatTheyMean(t *testing.T) {
 	if err := provider.Embeddings.Await(s.ctx, "4711"); err != nil {
 		t.Fatal(err)
 	}
-	for { // the vectors are used once they are stored
+	for { // the vectors take effect once they are stored
 		_, m := s.catchesUp(s.ann, "heddle find", map[string]any{"words": "must one be at the station early"})
 		if strings.Contains(m.Content, "my train leaves") {
 			return

@@ -9,7 +9,7 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// menu is an answer's menu, which only whoever opened it sees.
+// menu is the menu of an answer. Only the person who opened it sees it.
 type menu struct {
 	discordtest.Message
 
@@ -94,8 +94,8 @@ func TestAnAnswerIsShownAsAFileToWhoeverAsksForIt(t *testing.T) {
 	}
 }
 
-// TestAConversationMovesToAThread has the conversation go on in a thread from the
-// answer, where nothing has to be repeated.
+// TestAConversationMovesToAThread continues a conversation in a thread that starts from
+// its answer. Nothing has to be repeated there.
 func TestAConversationMovesToAThread(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -8,7 +8,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// scripted lets the model reply what script returns, or as set by always if that is nil.
+// scripted lets the model reply what script returns or, if that is nil, what always has
+// set.
 func (p *provider) scripted(script func(openaitest.Request) *openaitest.Reply) {
 	p.script.Store(&script)
 }

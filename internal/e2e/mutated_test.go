@@ -14,9 +14,9 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestMutatedPayloadsEndNothing sends heddle payloads that were true once and were then
-// changed in one to three places, READY included. MUTATED says how many, and MUTATED_SEED
-// repeats a run. At the end heddle still answers.
+// TestMutatedPayloadsEndNothing sends heddle payloads with one to three random changes,
+// READY included. At the end heddle still answers. MUTATED sets their number, and
+// MUTATED_SEED repeats a run.
 //
 //	MUTATED=10000000 go test -timeout 3h -run TestMutatedPayloadsEndNothing -v ./internal/e2e
 func TestMutatedPayloadsEndNothing(t *testing.T) {
@@ -44,7 +44,7 @@ func TestMutatedPayloadsEndNothing(t *testing.T) {
 	for ; sent < count; sent += atOnce {
 		for i := range atOnce {
 			event := events[random.IntN(len(events))]
-			if i == 0 && sent%seldom == 0 { // it ends the session
+			if i == 0 && sent%seldom == 0 { // READY ends the session
 				event = ready
 			}
 			s.discord.Gateway.SendRaw(mutated(random, event))

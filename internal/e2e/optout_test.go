@@ -11,11 +11,11 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// canary is in everything that Bob writes who opts out, and in nothing else that people
+// canary is in everything that Bob writes, who opts out, and in nothing that other people
 // write.
 const canary = "swordfish"
 
-// bobs is a message of Bob's with a file.
+// bobs returns a message of Bob's with a file.
 func bobs(to graph.MessageID) discordtest.Draft {
 	return discordtest.Draft{Content: "the password is " + canary, ReplyTo: to, Attachments: []discordtest.Attachment{
 		{Name: canary + ".txt", Type: "text/plain", Data: []byte(canary)},
@@ -35,7 +35,8 @@ func (p *provider) repeats() {
 	})
 }
 
-// unread fails the test if a request from the nth on holds what Bob wrote, or his name.
+// unread fails the test if any request from the nth on contains what Bob wrote, or his
+// name.
 func (p *provider) unread(from int) {
 	p.t.Helper()
 	for i, request := range p.model.Requests() {
@@ -45,15 +46,15 @@ func (p *provider) unread(from int) {
 	}
 }
 
-// asked has Ann ask something and waits for an answer that contains want.
+// annAsks has Ann ask something and waits for an answer that contains want.
 func (p *people) annAsks(draft discordtest.Draft, want string) discordtest.Message {
 	p.t.Helper()
 	draft.Content = p.mention(draft.Content)
 	return p.answer(p.channel, p.post(p.ann, draft), want)
 }
 
-// TestWhoIsForgottenIsInNothing lets Bob be forgotten by a word of his, in a running
-// heddle, across a restart, and until he opts in.
+// TestWhoIsForgottenIsInNothing has Bob ask to be forgotten while heddle runs. Nothing of
+// his is used, also after a restart, until he opts in.
 func TestWhoIsForgottenIsInNothing(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -123,8 +124,8 @@ func TestWhoOptsOutIsInNothingThatIsStored(t *testing.T) {
 	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("what was that once more?"), ReplyTo: told.ID}), "It is "+canary)
 }
 
-// TestWishesAreHeardWhereverHeddleIsAsked states wishes in a direct message, in an edit,
-// as a reply and after an absence.
+// TestWishesAreHeardWhereverHeddleIsAsked has people opt out and in by a direct message,
+// an edit, a reply, and a message from an absence.
 func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

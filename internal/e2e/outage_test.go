@@ -14,7 +14,7 @@ import (
 	"heddle/internal/redistest"
 )
 
-// oneOutage fails the test unless the log reports one outage, and so often its end.
+// oneOutage fails the test unless the log reports one outage, and its end over times.
 func (r *running) oneOutage(t *testing.T, over int) {
 	t.Helper()
 	if went, back := r.outages(t); went != 1 || back != over {
@@ -22,7 +22,7 @@ func (r *running) oneOutage(t *testing.T, over int) {
 	}
 }
 
-// asksUnread is asks for a heddle that may not know who opted out, and then says so.
+// asksUnread is like asks, but the answer may say that it is not known who opted out.
 func (s *scene) asksUnread(question, want string) {
 	s.t.Helper()
 	s.model.Queue(openaitest.Answer(want))
@@ -77,7 +77,7 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 			func(server *redistest.Server, s *scene) error { return server.Restart(s.ctx) },
 		},
 		"stalled": {
-			"300ms", // the slower the machine the more outages
+			"300ms", // a slow machine has more outages
 			func(server *redistest.Server, _ *scene) error { return server.Pause() },
 			func(server *redistest.Server, _ *scene) error { return server.Resume() },
 		},

@@ -53,7 +53,7 @@ func TestTwoProcessesWithStoresOfTheirOwnAnswerOnce(t *testing.T) {
 	if yielded != len(triggers) {
 		t.Errorf("of %d questions that both began to answer, %d were left to the other process", len(triggers), yielded)
 	}
-	of := map[string]string{} // which answer each message is a part of
+	of := map[string]string{} // the answer that each message is a part of
 	for _, edit := range s.discord.Record.Requests(discordtest.On(discordtest.RouteEditMessage)) {
 		_, after, _ := strings.Cut(string(edit.Body), "Answer ")
 		number, _, _ := strings.Cut(after, " ")

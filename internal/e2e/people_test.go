@@ -14,8 +14,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// said creates a past conversation of lines "ann: text", each apart from the one
-// before.
+// said creates a past conversation of lines such as "ann: text". The time between two
+// lines is apart.
 func (p *people) said(apart time.Duration, lines ...string) []graph.MessageID {
 	p.t.Helper()
 	drafts := make([]discordtest.Draft, len(lines))
@@ -143,7 +143,7 @@ func file(name, kind string, data []byte) []discordtest.Attachment {
 	return []discordtest.Attachment{{Name: name, Type: kind, Data: data}}
 }
 
-// picture returns a PNG with sides of so many pixels.
+// picture returns a PNG file whose sides have this many pixels.
 func picture(t *testing.T, side int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -153,7 +153,7 @@ func picture(t *testing.T, side int) []byte {
 	return b.Bytes()
 }
 
-// long returns a text that fills so many messages.
+// long returns a text that fills this many messages.
 func long(word string, messages int) string {
 	line := strings.TrimSpace(strings.Repeat(word+" ", 18)) + "\n"
 	return strings.TrimSpace(strings.Repeat(line, (1900*messages-900)/len(line)))

@@ -12,7 +12,7 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// killedInMidAnswer kills a process whose answer has begun to show, and returns the
+// killedInMidAnswer kills a process once its answer has begun to show, and returns the
 // question.
 func (s *scene) killedInMidAnswer() (question graph.MessageID) {
 	s.t.Helper()

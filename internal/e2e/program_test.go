@@ -107,7 +107,7 @@ func (l *lockedBuffer) String() string {
 
 // running is a run of the program.
 type running struct {
-	stop func() // as SIGTERM does
+	stop func() // stops the program as SIGTERM does
 	// ended is closed when the program has ended; status and logs may be read then.
 	ended  chan struct{}
 	status int
@@ -134,7 +134,7 @@ func (s *screen) connecting() func() error {
 	}
 }
 
-// connected waits until so many processes are connected.
+// connected waits until this many processes are connected.
 func (s *screen) connected(processes int) {
 	s.t.Helper()
 	if err := s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == processes }); err != nil {
@@ -151,7 +151,7 @@ func (o *operator) launch(environ ...string) *running {
 		defer close(r.ended)
 		r.status = cli.Run(ctx, nil, cli.Process{
 			Environ: append(append([]string{}, o.environ...), environ...),
-			Read:    os.ReadFile, // no .env lies here
+			Read:    os.ReadFile, // finds no .env
 			Stdin:   strings.NewReader(""), Stdout: &r.logs, Stderr: &r.logs,
 			Observer: o.observer,
 		})
@@ -166,8 +166,8 @@ func (o *operator) launch(environ ...string) *running {
 	return r
 }
 
-// settled waits until a mention is dealt with entirely: its answer appears on Discord
-// before it is stored.
+// settled waits until heddle has finished with a mention, as its answer appears on
+// Discord before it is stored.
 func (r *running) settled(s *scene, trigger graph.MessageID) {
 	s.t.Helper()
 	if err := r.logs.await(s.ctx, `msg="a task is done" trigger=`+trigger.String()); err != nil {
@@ -194,7 +194,7 @@ func (r *running) outages(t *testing.T) (went, back int) {
 	return went, back
 }
 
-// noFiles is a disk that holds nothing.
+// noFiles reads files from a disk that is empty.
 func noFiles(string) ([]byte, error) { return nil, fs.ErrNotExist }
 
 // child is heddle in a process of its own.

@@ -152,7 +152,7 @@ func TestWhoLooksIntoAStoreThatIsMissingBeginsNone(t *testing.T) {
 			}
 		}
 	}
-	for _, command := range [][]string{{"forget", "-yes", "1"}, {"opt-out", "1"}} { // which begin a store, but no folder
+	for _, command := range [][]string{{"forget", "-yes", "1"}, {"opt-out", "1"}} { // these create a store, but no folder
 		status, out, said := s.command([]string{"DATA_DIR=" + missing}, command...)
 		if status != cli.StatusMisuse || out != "" || !strings.Contains(said, "does not exist") {
 			t.Errorf("%v ends with status %d, %q and %q, want %d, \"\" and %q in it", command, status, out, said, cli.StatusMisuse, "does not exist")

@@ -56,7 +56,7 @@ func TestThumbsOnAnAnswerRateItOncePerPerson(t *testing.T) {
 	s.reacts(s.channel, last.ID, s.bob, "👍", "👎🏿", "❤️")
 	s.reacts(s.channel, last.ID, other.User, "👎")
 	s.reacts(s.channel, last.ID, s.heddle.User, "👎")
-	s.reacts(s.channel, question, s.bob, "👎") // is no answer
+	s.reacts(s.channel, question, s.bob, "👎") // the message is no answer
 	s.heard(s.channel, "Weave.")
 	r.end()
 	want := map[graph.UserID]bool{s.ann: true, s.bob: false}
@@ -75,7 +75,7 @@ func TestRatingsAreCounted(t *testing.T) {
 	answer := s.answer(s.channel, question, "Forty-two.")
 	s.reacts(s.channel, answer.ID, s.ann, "👍")
 	s.reacts(s.channel, answer.ID, s.bob, "👎", "-👎", "👍", "❤️")
-	s.reacts(s.channel, question, s.bob, "👎") // is no answer
+	s.reacts(s.channel, question, s.bob, "👎") // the message is no answer
 	s.heard(s.channel, "Forty-two.")
 	if _, text := s.visit(r.healthOf(s), "/metrics"); !strings.Contains(text, `heddle_ratings_total{rating="good"} 2`) || !strings.Contains(text, `heddle_ratings_total{rating="bad"} 1`) {
 		t.Errorf("the metrics are\n%s\nwant %q in it and %q in it", text, `heddle_ratings_total{rating="good"} 2`, `heddle_ratings_total{rating="bad"} 1`)

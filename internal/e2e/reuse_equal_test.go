@@ -49,8 +49,8 @@ func TestWhatIsSaidBesideDecidesReuse(t *testing.T) {
 	}
 }
 
-// served starts heddle on a Redis and has a question answered, which is asked of the
-// model once.
+// served starts heddle with Redis and has a question answered by one request to the
+// model. It returns the settings.
 func (s *scene) served() (environ []string) {
 	s.t.Helper()
 	environ = []string{"REDIS_URL=" + s.redis().URL()}
@@ -59,7 +59,7 @@ func (s *scene) served() (environ []string) {
 	return environ
 }
 
-// askedOnce fails the test unless the model was asked so many times.
+// askedTimes fails the test unless the model was asked this many times.
 func (p *provider) askedTimes(want int) {
 	p.t.Helper()
 	if got := len(p.model.Requests()); got != want {

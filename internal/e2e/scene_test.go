@@ -20,8 +20,8 @@ func patient() []string {
 	return []string{"REDIS_TIMEOUT=10m", "CLAIM_LEASE=10m", "LLM_TIMEOUT=10m", "LLM_PATIENCE=10m", "SHUTDOWN_GRACE=2m", "SHUTDOWN_FLUSH=1m"}
 }
 
-// scene is what an end-to-end test plays in: people who talk on a Discord, a model, and
-// heddle as a program between them. Each part knows only what it needs.
+// scene is the setup of an end-to-end test: people who talk on a Discord server, a model,
+// and heddle as a program between the two. Each part holds only what it needs.
 type scene struct {
 	*trial
 	*world
@@ -48,7 +48,7 @@ type world struct {
 	heddle  discordtest.Bot
 }
 
-// screen is what is to be seen on Discord.
+// screen shows what is on Discord.
 type screen struct {
 	*trial
 	*world

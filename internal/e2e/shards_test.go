@@ -33,7 +33,7 @@ func (p *people) spread(shards int) []graph.ChannelID {
 	return all
 }
 
-// eachOnce waits until each of so many shards is connected once.
+// eachOnce waits until each of this many shards is connected once.
 func (s *screen) eachOnce(shards int) {
 	s.t.Helper()
 	want := make(map[[2]int]int)

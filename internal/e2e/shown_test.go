@@ -55,7 +55,7 @@ func TestWhatWasLeftOutIsShown(t *testing.T) {
 	}
 }
 
-// follows asks so many questions, each in reply to the answer before it.
+// follows asks this many questions, each in reply to the answer before it.
 func (s *scene) follows(questions int) (last discordtest.Message) {
 	s.t.Helper()
 	for n := range questions {

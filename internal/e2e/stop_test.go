@@ -9,8 +9,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// growingAnswer has Ann ask something, and returns the answer when its first half stands.
-// The second comes once end is called, unless the answer was stopped.
+// growingAnswer has Ann ask something, and returns the answer once its first half shows.
+// The second half comes once end is called, unless the answer was stopped.
 func (s *scene) growingAnswer() (half discordtest.Message, end func()) {
 	s.t.Helper()
 	gate := make(chan struct{})

@@ -26,8 +26,8 @@ func (o *operator) redis() *redistest.Server {
 	return server
 }
 
-// stores has what is stored encrypted and closes a server at the end of the test, unless it
-// could not be started.
+// stores sets the key of the store, and closes a server at the end of the test. It fails
+// or skips the test after an error.
 func (o *operator) stores(server io.Closer, err error) {
 	o.t.Helper()
 	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {

@@ -108,7 +108,7 @@ func TestButtonsOfTalksReachNothingByForgery(t *testing.T) {
 	late := discordtest.Refused(discordtest.On(discordtest.RouteAnswer), 404, 10062, "Unknown interaction")
 	s.discord.Faults.Inject(late)
 	moved := s.privately(id, "")
-	s.press(s.bob, moved, "All talks") // nobody hears of it
+	s.press(s.bob, moved, "All talks") // the press reaches no process
 	s.press(s.bob, moved, "All talks")
 	s.privately(id, "**2 talks**")
 	said := func(m discordtest.Message) bool { return strings.Contains(m.Content, s.linkTo(printer[1])) }
@@ -121,5 +121,5 @@ func TestButtonsOfTalksReachNothingByForgery(t *testing.T) {
 	}
 }
 
-// in36 returns a number as names of buttons hold it.
+// in36 returns a number in the form that the names of buttons contain.
 func in36(n uint64) string { return strconv.FormatUint(n, 36) }

@@ -10,8 +10,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// unstored fails the test if a text can still be read in an export or in the tree of what
-// is stored, and fails it too if another text cannot.
+// unstored fails the test unless exports and the tree of what is stored contain the text
+// kept, and not the text gone.
 func (s *scene) unstored(environ []string, gone, kept string) {
 	s.t.Helper()
 	exported, _ := s.must(append(consent(s.ann, s.bob), environ...), "export", "-format", "raw", "-scope", string(s.scope()))
@@ -139,9 +139,9 @@ func TestACopyOfADeletedAnswerStandsAlone(t *testing.T) {
 	s.unstored(nil, "Four.", "It is four.")
 }
 
-// TestWhatIsMadeShorterIsNotDeleted has a long answer, which a conversation in a thread
-// rests on, give way to a short one. heddle deletes messages of its own then, which erases
-// nothing, also if it is looked for after a restart.
+// TestWhatIsMadeShorterIsNotDeleted replaces a long answer, from which a thread was
+// started, by a short one. heddle then deletes messages of its own. Their deletion erases
+// nothing from the store, also after a restart.
 func TestWhatIsMadeShorterIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	for name, edited := range map[string]bool{"by another answer": false, "by an edit of the question": true} {

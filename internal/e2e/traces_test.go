@@ -73,8 +73,8 @@ func TestAMentionIsTraced(t *testing.T) {
 	}
 }
 
-// TestACollectorThatIsAwayHoldsNothingUp answers while the collector refuses everything. That is
-// said once, and again when it is back.
+// TestACollectorThatIsAwayHoldsNothingUp answers while the collector refuses everything.
+// The log says so once, and says once that it is back.
 func TestACollectorThatIsAwayHoldsNothingUp(t *testing.T) {
 	t.Parallel()
 	collector := otlptest.Start()

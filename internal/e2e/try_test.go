@@ -178,8 +178,8 @@ func (p tryPage) reworded(text, to string) any {
 	return nil
 }
 
-// walk asks afresh after an edit, and goes back to the first answer with a button. Each
-// answer is explained by what it was made from.
+// walk edits a message that the answer was made from, asks "again", and goes back to the
+// first answer with a button. The page explains each answer by what it was made from.
 func (p tryPage) walk(stream *bufio.Scanner, person, question string, answer tryMessage) {
 	p.t.Helper()
 	var done struct{}

@@ -10,9 +10,9 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestAQuestionWhoseDeletionIsNotHeardHasNoAnswer loses the events of deletions with the
-// session in which they would have come. A question is deleted before anything of its answer was sent, another when its answer
-// has begun to show.
+// TestAQuestionWhoseDeletionIsNotHeardHasNoAnswer loses the events of deletions together
+// with the session in which they would have come. One question is deleted before any part
+// of its answer is sent, and another once its answer has begun to show.
 func TestAQuestionWhoseDeletionIsNotHeardHasNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, shows := range map[string]bool{"before it shows": false, "as it grows": true} {

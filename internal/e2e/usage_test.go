@@ -9,8 +9,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestWhatCatchUpsTakeIsTold has Bob catch up and be told of a talk at length, and looks for
-// that in what his answers took.
+// TestWhatCatchUpsTakeIsTold has Bob catch up and read more about one talk. Both count in
+// what his answers took.
 func TestWhatCatchUpsTakeIsTold(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -10,7 +10,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// tells reports what the explanation of a message lacks.
+// tells fails the test unless the explanation of a message begins with a text and
+// contains others.
 func (c *commands) tells(channel graph.ChannelID, message graph.MessageID, begins string, wants ...string) {
 	c.t.Helper()
 	shown := c.privately(c.shows(channel, message), begins).Content
@@ -21,9 +22,9 @@ func (c *commands) tells(channel graph.ChannelID, message graph.MessageID, begin
 	}
 }
 
-// TestEveryReasonIsTold asks with a reply and a link across pauses, goes on from the
-// answer, and asks the same in two threads. Each message says why it is there, and the
-// explanation where reading ended and what answered.
+// TestEveryReasonIsTold asks with a reply and a link across pauses, continues from the
+// answer, and asks the same in two threads. The explanation gives the reason for each
+// message, says where reading ended, and names what answered.
 func TestEveryReasonIsTold(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

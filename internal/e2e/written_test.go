@@ -15,8 +15,8 @@ import (
 	"heddle/store"
 )
 
-// inEverything is in everything that people, the model and the operator write in the tests
-// below, and in all that goes wrong.
+// inEverything is in everything that people, the model and the operator write in the
+// tests below, and in every error.
 const inEverything = "canary"
 
 // panicking is an observer that panics with what somebody wrote.
@@ -57,7 +57,7 @@ func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 				environ = append(environ, "REDIS_URL="+server.URL(), storeKey)
 			}
 			r := s.start(environ...)
-			s.sing(r)
+			s.provoke(r)
 			status, metrics := s.visit(r.healthOf(s), "/metrics")
 			if status != http.StatusOK {
 				t.Errorf("the metrics have status %d, want %d", status, http.StatusOK)
@@ -78,7 +78,8 @@ func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 	}
 }
 
-// silent fails the test if a line of a text holds a canary, the token or the store's key.
+// silent fails the test if a line of a text contains a canary, the token or the store's
+// key.
 func (s *screen) silent(what, text, canary string) {
 	s.t.Helper()
 	key := strings.TrimPrefix(storeKey, "STORE_KEY=")
@@ -89,8 +90,8 @@ func (s *screen) silent(what, text, canary string) {
 	}
 }
 
-// sing has everything happen that could be written down.
-func (s *scene) sing(r *running) {
+// provoke makes everything happen that heddle could write text about.
+func (s *scene) provoke(r *running) {
 	s.t.Helper()
 	bird := s.discord.People.AddUser("canary-name", s.guild)
 	notes := discordtest.Attachment{Name: "canary.txt", Type: "text/plain", Data: []byte("canary in a file"), Description: "a canary"}
@@ -129,7 +130,7 @@ func (s *scene) sing(r *running) {
 	} {
 		s.discord.Gateway.SendRaw(json.RawMessage(payload))
 	}
-	s.model.Embeddings.Refuse(http.StatusBadRequest) // quoting what it was sent
+	s.model.Embeddings.Refuse(http.StatusBadRequest) // the error quotes what the provider was sent
 	s.edit(told, "an edited canary")
 	s.discord.Chat.Delete(s.channel, told)
 	s.model.Queue(openaitest.Answer("The last canary."))
