@@ -207,7 +207,7 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 	}
 	ctx, cancel, err := fence(ctx)
 	if err != nil {
-		r.pacer.release(l, slot, nil, time.Now())
+		r.pacer.unsent(l, slot)
 		return nil, &notSentError{err}
 	}
 	defer cancel()

@@ -3,7 +3,7 @@ package discord
 import (
 	"context"
 	"net/http"
-	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,11 +14,6 @@ const (
 	globalPerSecond = 50   // requests per second that Discord grants a bot
 	mostRefusals    = 2000 // refused requests in ten minutes; Discord bans an address at 10,000
 	mostBuckets     = 4096 // number of buckets at which expired ones are dropped
-	mostUnknown     = 3    // concurrent requests to a bucket whose limit is not known yet
-
-	// inFlightPause is how long to wait before looking again if requests in flight hold
-	// all slots of a bucket.
-	inFlightPause = 20 * time.Millisecond
 )
 
 // pacer delays requests according to Discord's rate limit headers. Requests to a route
@@ -28,21 +23,18 @@ type pacer struct {
 	mu          sync.Mutex
 	hashes      map[string]string  // method and route shape → Discord's name of the bucket
 	buckets     map[string]*bucket // bucket and major id → its state
-	recent      [globalPerSecond]time.Time
-	next        int // index of the oldest of recent
+	rules       map[string]rule    // Discord's name of a bucket → what its responses said
+	second      second
 	globalUntil time.Time
 	refusals    refusals
 	heldUntil   time.Time // no requests before this time, because all processes together had too many refusals
 }
 
-// bucket is one rate limit.
-type bucket struct {
-	answered  bool // a response has come; if known is false, there is no limit
-	known     bool // headers have named a limit
-	limit     int
-	remaining int       // requests left in the window, those in flight already subtracted
-	reset     time.Time // zero while the next window has not begun
-	inFlight  int
+// rule is what the buckets of one name have in common. A channel that was not asked yet
+// is expected to have the limit of others.
+type rule struct {
+	limit int
+	lasts time.Duration // the longest that a window had left
 }
 
 // lane identifies the rate limits that apply to a request.
@@ -55,7 +47,7 @@ type lane struct {
 }
 
 func newPacer() *pacer {
-	return &pacer{hashes: map[string]string{}, buckets: map[string]*bucket{}}
+	return &pacer{hashes: map[string]string{}, buckets: map[string]*bucket{}, rules: map[string]rule{}}
 }
 
 func newLane(method, path string) lane {
@@ -86,20 +78,16 @@ func (p *pacer) try(l lane, now time.Time) (*bucket, time.Duration, error) {
 		return nil, 0, ErrTooManyRefusals
 	}
 	b := p.bucketLocked(l, now)
-	if l.expendable && (p.delayLocked(l, b, now) > 0 || p.halfUsedLocked(now)) {
+	if l.expendable && (p.delayLocked(l, b, now) > 0 || p.spareLocked(now) > 0) {
 		return nil, 0, ErrCrowdedOut
 	}
 	if delay := p.delayLocked(l, b, now); delay > 0 {
 		return nil, delay, nil
 	}
 	if l.global {
-		p.recent[p.next] = now
-		p.next = (p.next + 1) % len(p.recent)
+		p.second.take()
 	}
-	b.inFlight++
-	if b.known {
-		b.remaining--
-	}
+	b.take()
 	return b, 0, nil
 }
 
@@ -131,28 +119,22 @@ func (p *pacer) spread(l lane, now time.Time) (apart time.Duration, known bool) 
 func (p *pacer) delayLocked(l lane, b *bucket, now time.Time) time.Duration {
 	delay := b.delay(now)
 	if l.global {
-		delay = max(delay, p.globalUntil.Sub(now), p.recent[p.next].Add(time.Second).Sub(now))
+		delay = max(delay, p.globalUntil.Sub(now), p.second.delay(globalPerSecond, now))
 	}
 	return delay
 }
 
-// halfUsedLocked reports whether at least half of the requests allowed per second were
-// made in the last second.
-func (p *pacer) halfUsedLocked(now time.Time) bool {
-	return p.halfUntilLocked().After(now)
-}
-
-// halfUntilLocked returns the time until which halfUsedLocked reports true.
-func (p *pacer) halfUntilLocked() time.Time {
-	half := len(p.recent) / 2
-	return p.recent[(p.next+len(p.recent)-half)%len(p.recent)].Add(time.Second)
+// spareLocked returns how long to wait until less than half of the requests allowed per
+// second count.
+func (p *pacer) spareLocked(now time.Time) time.Duration {
+	return p.second.delay(globalPerSecond/2, now)
 }
 
 // room returns how long a request that is not urgent should wait.
 func (p *pacer) room(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return max(p.halfUntilLocked().Sub(now), p.globalUntil.Sub(now), p.heldUntil.Sub(now))
+	return max(p.spareLocked(now), p.globalUntil.Sub(now), p.heldUntil.Sub(now))
 }
 
 // hold delays all requests until a time.
@@ -160,29 +142,6 @@ func (p *pacer) hold(until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.heldUntil = later(p.heldUntil, until)
-}
-
-// delay returns how long the bucket delays a request. If the last window is over, it
-// begins a new one.
-func (b *bucket) delay(now time.Time) time.Duration {
-	switch {
-	case !b.known && !b.answered && b.inFlight >= mostUnknown:
-		return inFlightPause
-	case !b.known:
-		return 0
-	}
-	if !b.reset.IsZero() && !now.Before(b.reset) {
-		b.known = b.limit > 0 // otherwise only a 429 had delayed it
-		b.remaining, b.reset = b.limit-b.inFlight, time.Time{}
-	}
-	switch {
-	case !b.known || b.remaining > 0:
-		return 0
-	case b.reset.IsZero():
-		return inFlightPause
-	default:
-		return b.reset.Sub(now)
-	}
 }
 
 func (p *pacer) bucketLocked(l lane, now time.Time) *bucket {
@@ -196,12 +155,15 @@ func (p *pacer) bucketLocked(l lane, now time.Time) *bucket {
 	}
 	if len(p.buckets) >= mostBuckets {
 		for k, b := range p.buckets {
-			if b.inFlight == 0 && !now.Before(b.reset) {
+			if b.forgetLost(now); b.inFlight == 0 && !now.Before(b.reset) {
 				delete(p.buckets, k)
 			}
 		}
 	}
 	b := &bucket{}
+	if r := p.rules[p.hashes[l.routeKey]]; r.limit > 0 {
+		*b = bucket{known: true, limit: r.limit, lasts: r.lasts, remaining: r.limit}
+	}
 	p.buckets[key] = b
 	return b
 }
@@ -210,29 +172,70 @@ func (p *pacer) bucketLocked(l lane, now time.Time) *bucket {
 func (p *pacer) release(l lane, b *bucket, header http.Header, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	b.inFlight--
-	b.answered = b.answered || header != nil
-	remaining, err := strconv.ParseFloat(header.Get("X-RateLimit-Remaining"), 64)
-	after := headerSeconds(header, "X-RateLimit-Reset-After")
-	if err != nil || after == 0 {
-		if b.known && b.reset.IsZero() {
-			b.remaining++ // the request did not count
-		}
+	if l.global {
+		p.second.release(now)
+	}
+	b = b.current()
+	said, ok := parseHeaders(header)
+	switch {
+	case header == nil:
+		b.lose(now)
+		return
+	case !ok:
+		b.answered = true
+		b.giveBack()
 		return
 	}
-	if hash := header.Get("X-RateLimit-Bucket"); hash != "" && p.hashes[l.routeKey] != hash {
-		p.hashes[l.routeKey] = hash
+	if b = p.namedLocked(l, b, said.name, now); b.learn(said, now) {
+		p.rules[said.name] = rule{limit: b.limit, lasts: max(b.lasts, p.rules[said.name].lasts)}
 	}
-	b = p.bucketLocked(l, now)
-	limit, _ := strconv.Atoi(header.Get("X-RateLimit-Limit"))
-	b.limit, b.answered = max(1, limit), true
-	reset := now.Add(after)
-	if sameWindow := b.known && reset.Sub(b.reset).Abs() < time.Second/4; sameWindow {
-		b.remaining = min(b.remaining, int(remaining))
-	} else {
-		b.remaining = int(remaining) - b.inFlight
+}
+
+// namedLocked returns the bucket that a response is about. The request was counted in b.
+func (p *pacer) namedLocked(l lane, b *bucket, name string, now time.Time) *bucket {
+	if name == "" || p.hashes[l.routeKey] == name {
+		return b
 	}
-	b.known, b.reset = true, reset
+	_, known := p.hashes[l.routeKey]
+	p.hashes[l.routeKey] = name
+	if !known {
+		p.mergeLocked(l, name)
+		return b.current()
+	}
+	named := p.bucketLocked(l, now) // messages of another age have a limit of their own
+	b.giveBack()
+	named.take()
+	return named
+}
+
+// mergeLocked moves the buckets of a route to their name, which was not known when they
+// were made.
+func (p *pacer) mergeLocked(l lane, name string) {
+	for key, b := range p.buckets {
+		major, ok := strings.CutPrefix(key, l.routeKey+" ")
+		if !ok {
+			continue
+		}
+		delete(p.buckets, key)
+		if into := p.buckets[name+" "+major]; into != nil {
+			b.merge(into)
+		} else {
+			p.buckets[name+" "+major] = b
+		}
+	}
+}
+
+// unsent returns a slot of b for a request that was not sent.
+func (p *pacer) unsent(l lane, b *bucket) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l.global {
+		p.second.giveBack()
+	}
+	if b = b.current(); b.known && !b.reset.IsZero() {
+		b.remaining++
+	}
+	b.giveBack()
 }
 
 // refused records a response that Discord counts towards a ban. After a 429 it delays
@@ -251,8 +254,7 @@ func (p *pacer) refused(l lane, e *Error, now time.Time) {
 		p.globalUntil = later(p.globalUntil, until)
 		return
 	}
-	b := p.bucketLocked(l, now)
-	b.known, b.answered, b.remaining, b.reset = true, true, 0, later(b.reset, until)
+	p.bucketLocked(l, now).refuse(until)
 }
 
 func later(a, b time.Time) time.Time {
