@@ -88,6 +88,7 @@ func newShared(deps Deps, settings Settings) *shared {
 	if settings.Several {
 		s.leases = s.leases.Shared()
 	}
+	deps.History.LeaveOut(phrases.WithoutNotices)
 	s.permissions = guilds.NewPermissions(deps.REST, s.guilds)
 	s.people = newPeople(deps, s.files)
 	s.gate = gate.New(s.people, deps.Outbox, settings.Gate)

@@ -25,6 +25,7 @@ type entry struct {
 	bound   bool // an answer was made from this version
 
 	withheld bool // only ids are held
+	notice   bool // of heddle's own, and no part of the conversation
 }
 
 // more holds what few messages have.
@@ -66,7 +67,7 @@ func (e *entry) position() graph.Position {
 }
 
 // unseen reports whether the message is never shown to anybody.
-func (e *entry) unseen() bool { return e.system || e.withheld }
+func (e *entry) unseen() bool { return e.system || e.withheld || e.notice }
 
 // own reports whether heddle wrote the message.
 func (e *entry) own() bool { return e.origin == graph.OriginSelf }

@@ -154,7 +154,7 @@ func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Me
 	m, known := c.lookup(id)
 	shown := []graph.Message{m}
 	h.logs.unquoted(shown)
-	return shown[0], known == stateHeld
+	return shown[0], known == stateHeld || known == stateNotice
 }
 
 // Stats are numbers for metrics.

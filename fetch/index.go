@@ -127,7 +127,7 @@ func (t *timeline) exchange(anchor graph.MessageID) []graph.Message {
 	at, _ := t.search(graph.Position{Anchor: anchor})
 	for at < len(t.entries) && len(messages) < mostBehind && (t.entries[at].anchor == anchor || t.entries[at].own() || t.entries[at].system) {
 		switch {
-		case t.entries[at].system, t.isWithheld(at):
+		case t.isUnseen(at):
 			at++
 		case t.entries[at].own():
 			from, to := t.answer(at)

@@ -60,13 +60,21 @@ func (c *channelLog) mergeLocked(at int, m *discord.Message, self graph.UserID) 
 		return
 	}
 	meet(&c.messages, m)
-	m, _ = c.messages.withheld.veil(m, self)
-	old := rendered{Message: c.messages.entries[at].message(c.id), content: int(c.messages.entries[at].content)}
-	if held := c.messages.entries[at].more; held != nil {
-		old.addresses = held.addresses
+	held := &c.messages.entries[at]
+	if !m.Has(discord.HasAuthor) {
+		by := *m
+		by.Author.ID = held.author
+		m = &by
 	}
-	updated := renderUpdate(old, m, self)
-	c.messages.amend(at, newEntry(&updated), m)
+	shown, _ := c.messages.withheld.veil(m, self)
+	old := rendered{Message: held.message(c.id), content: int(held.content)}
+	if held.more != nil {
+		old.addresses = held.more.addresses
+	}
+	updated := renderUpdate(old, shown, self)
+	e := newEntry(&updated)
+	e.notice = held.notice && !m.Has(discord.HasContent) || isNotice(m, shown)
+	c.messages.amend(at, e, shown)
 }
 
 // deleted removes messages and remembers that they are gone, so that a late event or

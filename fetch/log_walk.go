@@ -12,6 +12,7 @@ const (
 	stateHeld
 	stateGone
 	stateWithheld // held, but shown to nobody
+	stateNotice   // held, but no part of the conversation
 )
 
 // lookup returns a message, folded, if it is held. Only the ids of a withheld message
@@ -28,6 +29,9 @@ func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 	}
 	if c.messages.isWithheld(at) {
 		return c.messages.message(at), stateWithheld
+	}
+	if c.messages.entries[at].notice {
+		return c.messages.message(at), stateNotice
 	}
 	if !c.messages.entries[at].own() {
 		return c.messages.message(at), stateHeld

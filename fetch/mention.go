@@ -182,7 +182,7 @@ func (m *Mention) openHeld(l graph.Lookup) bool {
 			m.openWindow(l.Channel, w)
 		}
 		return held
-	case stateWithheld:
+	case stateWithheld, stateNotice:
 		return true
 	case stateUnknown:
 		switch {
@@ -220,8 +220,8 @@ func (m *Mention) openWindow(channel graph.ChannelID, w window) {
 	m.open[channel] = m.open[channel].add(w)
 }
 
-// found answers a lookup from what is held. In place of a withheld message it returns
-// the one that it answers.
+// found answers a lookup from what is held. In place of a withheld message or a notice it
+// returns the one that it answers.
 func (m *Mention) found(l graph.Lookup) graph.Found {
 	for range maxWithheld {
 		if state, known := m.missing[l]; known {
@@ -237,6 +237,10 @@ func (m *Mention) found(l graph.Lookup) graph.Found {
 			return graph.Found{State: graph.ReferenceDeleted}
 		case stateUnknown:
 			return graph.Found{State: graph.ReferenceNotLoaded}
+		case stateNotice:
+			if l.Message == m.place.Trigger {
+				return graph.Found{State: graph.ReferenceResolved, Message: message}
+			}
 		case stateWithheld:
 		}
 		next, answers := beyond(&message)

@@ -34,11 +34,13 @@ func (t *timeline) answer(at int) (from, to int) {
 	return from, to
 }
 
-// fold folds the own messages [from, to).
+// fold folds the own messages [from, to), without notices.
 func (t *timeline) fold(from, to int) []graph.Message {
 	parts := make([]graph.Message, 0, to-from)
 	for at := from; at < to; at++ {
-		parts = append(parts, t.message(at))
+		if !t.entries[at].notice {
+			parts = append(parts, t.message(at))
+		}
 	}
 	if len(parts) == 1 {
 		return parts
@@ -66,7 +68,7 @@ func (t *timeline) walkOlder(w graph.Walk, in *window) graph.Stretch {
 				stretch.Messages = append(stretch.Messages, folded...)
 			}
 			at = from
-		case !e.system && !t.isWithheld(at):
+		case !t.isUnseen(at):
 			stretch.Messages = append(stretch.Messages, t.message(at))
 		}
 	}
@@ -102,11 +104,11 @@ func (t *timeline) walkNewer(w graph.Walk, in *window, trigger graph.Position) g
 		e := &t.entries[at]
 		past := e.position().Compare(trigger) >= 0
 		switch {
-		case e.own() && !t.isWithheld(at):
+		case e.own() && !e.notice && !t.isWithheld(at):
 			from, to := t.answer(at)
 			stretch.Messages = append(stretch.Messages, t.fold(from, to)...)
 			at = to
-		case !e.system && !t.isWithheld(at):
+		case !t.isUnseen(at):
 			stretch.Messages = append(stretch.Messages, t.message(at))
 			at++
 		default:

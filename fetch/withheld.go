@@ -15,7 +15,8 @@ const somebody = "somebody"
 // withheld knows the people whose messages are withheld. Only the ids of such messages
 // are held, and they are shown to nobody. The zero value knows nobody.
 type withheld struct {
-	is atomic.Pointer[func(graph.UserID) bool]
+	is   atomic.Pointer[func(graph.UserID) bool]
+	said atomic.Pointer[func(string) string] // see History.LeaveOut
 }
 
 // by reports whether a person's messages are withheld.
@@ -31,6 +32,11 @@ func (w *withheld) by(person graph.UserID) bool {
 // After a change of what it returns, ForgetPerson must be called. is may be called from
 // any goroutine, and must not wait.
 func (h *History) Withhold(is func(graph.UserID) bool) { h.logs.withheld.is.Store(&is) }
+
+// LeaveOut has said decide, from now on, what of the text of a message of heddle's own
+// belongs to the conversation. A message of which nothing does is left out of everything
+// that is read. said may be called from any goroutine, and must not wait.
+func (h *History) LeaveOut(said func(text string) string) { h.logs.withheld.said.Store(&said) }
 
 // ForgetPerson drops the log of every channel that contains something a person wrote,
 // or their name. It returns the number of logs.
@@ -70,6 +76,7 @@ func entryOf(t *timeline, m *discord.Message, self graph.UserID) entry {
 	r := render(shown, self)
 	e := newEntry(&r)
 	e.withheld = is
+	e.notice = !is && isNotice(m, shown)
 	return e
 }
 
@@ -97,11 +104,36 @@ func meet(t *timeline, m *discord.Message) {
 	}
 }
 
+// isNotice reports whether a message of heddle's own says nothing of the conversation,
+// as nothing is left of its text in what is shown of it.
+func isNotice(m, shown *discord.Message) bool {
+	return m.Content != "" && shown.Content == "" && len(shown.Attachments) == 0
+}
+
+// spokenBy returns a message without what heddle tells beside the conversation.
+func (w *withheld) spokenBy(m *discord.Message, self graph.UserID) *discord.Message {
+	said := w.said.Load()
+	if said == nil || self == 0 || m.Author.ID != self {
+		return m
+	}
+	text := (*said)(m.Content)
+	if text == m.Content {
+		return m
+	}
+	without := *m
+	without.Content = text
+	return &without
+}
+
 // veil returns the part of a message that may be held, and reports whether the message
 // is withheld. It is if its author is, or if it is heddle's answer to such a person. In
 // any other message, the names that ids show to be theirs are replaced.
 func (w *withheld) veil(m *discord.Message, self graph.UserID) (shown *discord.Message, is bool) {
-	if w == nil || w.is.Load() == nil {
+	if w == nil {
+		return m, false
+	}
+	m = w.spokenBy(m, self)
+	if w.is.Load() == nil {
 		return m, false
 	}
 	answered := self != 0 && m.Author.ID == self && m.Referenced != nil && w.by(m.Referenced.Author.ID)
@@ -170,6 +202,9 @@ func (t *timeline) isWithheld(at int) bool {
 	return slices.ContainsFunc(t.entries[from:to], func(e entry) bool { return e.withheld })
 }
 
+// isUnseen reports whether the message at an index is shown to nobody.
+func (t *timeline) isUnseen(at int) bool { return t.entries[at].unseen() || t.isWithheld(at) }
+
 // isForward reports whether a message forwards another.
 func isForward(m *discord.Message) bool {
 	return m.Reference != nil && m.Reference.Forward && len(m.Snapshots) > 0
@@ -221,7 +256,7 @@ func (l *logs) unquoted(messages []graph.Message) {
 // maxWithheld bounds the withheld messages in a row that a reference passes through.
 const maxWithheld = 8
 
-// beyond returns what a withheld message answers, and reports whether it answers
+// beyond returns what a withheld message or a notice answers, and reports whether it answers
 // anything.
 func beyond(m *graph.Message) (graph.Lookup, bool) {
 	if m.Answers != 0 {
@@ -235,7 +270,8 @@ func beyond(m *graph.Message) (graph.Lookup, bool) {
 	return graph.Lookup{}, false
 }
 
-// passThrough returns the targets of those lookups that end at withheld messages.
+// passThrough returns the targets of those lookups that end at withheld messages and at
+// notices.
 func (m *Mention) passThrough(lookups []graph.Lookup) []graph.Lookup {
 	var next []graph.Lookup
 	for _, l := range lookups {
@@ -243,7 +279,7 @@ func (m *Mention) passThrough(lookups []graph.Lookup) []graph.Lookup {
 			continue
 		}
 		message, known := m.channelLog(l.Channel).lookup(l.Message)
-		if known != stateWithheld {
+		if known != stateWithheld && known != stateNotice {
 			continue
 		}
 		if to, ok := beyond(&message); ok {
