@@ -23,7 +23,7 @@ func TestAReusedAnswerHasANoticeOfItsOwn(t *testing.T) {
 	}
 	r.Reuses = store.ResponseID{2}
 	if got := answer.Notice(phrases.In(), &r); got != phrases.In().NoticeReused(0) {
-		t.Errorf("a reused answer is shown with %q", got)
+		t.Errorf("a reused answer is shown with %q, want %q", got, phrases.In().NoticeReused(0))
 	}
 }
 

@@ -58,7 +58,7 @@ func TestABranchThatCameToNothingIsRecordedAsFailed(t *testing.T) {
 	}))
 	r := s.Record(s.Ask(s.Ann, "think", roomtest.Look(), openaitest.Answer("I cannot.")))
 	if len(r.Branches) != 1 || r.Branches[0].FinishReason != "failed" || r.Branches[0].ResponseHash != path.ResponseHash("half a", "failed") {
-		t.Errorf("recorded are the branches %+v", r.Branches)
+		t.Errorf("recorded are the branches %+v, want one of them, FinishReason %q of the first and ResponseHash %v of the first", r.Branches, "failed", path.ResponseHash("half a", "failed"))
 	}
 }
 

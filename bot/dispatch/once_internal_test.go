@@ -135,7 +135,7 @@ func TestATaskThatFailsIsFreeForAnotherTry(t *testing.T) {
 			p.engine.away.Store(away)
 			p.tasks.perform(t.Context(), p.task(someKey, &done, func() error { return errTask }))
 			if !strings.Contains(p.logged.String(), errTask.Error()) {
-				t.Errorf("%s: the log is %q", name, p.logged)
+				t.Errorf("%s: the log is %q, want %q in it", name, p.logged, errTask.Error())
 			}
 			p.engine.away.Store(false)
 			p.tasks.perform(t.Context(), p.task(someKey, &done, well))

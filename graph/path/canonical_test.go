@@ -179,7 +179,7 @@ func FuzzStoredTurnKeepsItsHash(f *testing.F) {
 		}}
 		loaded, err := path.DecodeTurn(path.AppendTurn(nil, turn))
 		if err != nil || loaded.Hash() != turn.Hash() {
-			t.Errorf("a turn of %q, %q, %q, %q came back as %+v, %v", speaker, text, name, arguments, loaded, err)
+			t.Errorf("a turn of %q, %q, %q, %q came back as %+v, %v, want Hash() %v and no error", speaker, text, name, arguments, loaded, err, turn.Hash())
 		}
 	})
 }

@@ -176,7 +176,7 @@ func TestAnAnswerInADirectMessageThatComesLater(t *testing.T) {
 	w.expect("MESSAGE_CREATE")
 	in := p.pressed(t, w, dm, made.ID)
 	if in.wire.Guild != "" || in.wire.User.ID != p.ann.String() {
-		t.Errorf("told is %+v", in.wire)
+		t.Errorf("told is %+v, want Guild \"\" and User.ID %v", in.wire, p.ann.String())
 	}
 	var answered struct {
 		Interaction struct {

@@ -77,7 +77,7 @@ func TestThePickersManagedRoleIsARoleMention(t *testing.T) {
 	}
 	p.do(t, http.MethodGet, "/guilds/"+p.guild.String()+"/roles", "").decode(t, &roles)
 	if len(roles) != 2 || roles[1].Tags.Bot != p.bot.User.String() || !roles[1].Managed {
-		t.Errorf("roles %+v", roles)
+		t.Errorf("roles %+v, want 2 of them, Tags.Bot %v of the second and Managed true of the second", roles, p.bot.User.String())
 	}
 }
 

@@ -32,7 +32,7 @@ func TestAThreadFromAMessageHasItsIdAndAStarter(t *testing.T) {
 	}
 	p.do(t, http.MethodGet, p.messages()+"/"+starter.String(), "").decode(t, &wire)
 	if wire.Flags != discordtest.FlagHasThread || wire.Thread.ID != thread.String() {
-		t.Errorf("the starter shows %+v", wire)
+		t.Errorf("the starter shows %+v, want Flags %v and Thread.ID %v", wire, discordtest.FlagHasThread, thread.String())
 	}
 	again := p.do(t, http.MethodPost, p.messages()+"/"+starter.String()+"/threads", `{"name":"talk"}`)
 	if code, _ := again.code(t); code != 160004 {

@@ -346,6 +346,6 @@ func TestMacrosStandInTheRootOrInTheTail(t *testing.T) {
 		t.Errorf("the roots are %q", roots)
 	}
 	if tail := s.tail(2); !strings.Contains(tail, "Taking part: bob, ann.") || !strings.Contains(tail, time.Now().UTC().Format("2006")) {
-		t.Errorf("the tail is %q", tail)
+		t.Errorf("the tail is %q, want %q in it and %q in it", tail, "Taking part: bob, ann.", time.Now().UTC().Format("2006"))
 	}
 }

@@ -71,6 +71,6 @@ func (o *operator) toldOfCache(extended, followUps int) {
 	}
 	o.t.Logf("%d of %d follow-ups extend, %d%% of %d tokens from the cache", began, of, share, tokens)
 	if report, _ := o.must(nil, "verify"); !strings.Contains(report, fmt.Sprintf("%d requests can be made again byte for byte, 0 cannot", followUps+2)) {
-		o.t.Errorf("verify says %s", report)
+		o.t.Errorf("verify says %s, want %q in it", report, fmt.Sprintf("%d requests can be made again byte for byte, 0 cannot", followUps+2))
 	}
 }

@@ -38,7 +38,7 @@ func TestACatchUpThatDiscordPreventsIsDiscordsFault(t *testing.T) {
 	s.discord.Faults.Inject(fails)
 	for command, options := range map[string]map[string]any{"heddle catchup": {"since": "3d"}, "heddle find": {"words": "toner"}} {
 		if _, m := s.catchesUp(s.bob, command, options); !strings.HasPrefix(m.Content, "Discord didn't let me read the conversation.") {
-			t.Errorf("after %s bob reads %q", command, m.Content)
+			t.Errorf("after %s bob reads %q, want %q at its start", command, m.Content, "Discord didn't let me read the conversation.")
 		}
 	}
 }
