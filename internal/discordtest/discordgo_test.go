@@ -91,8 +91,9 @@ func receive[T any](t *testing.T, from <-chan T) T { //nolint:ireturn // T is wh
 	case v := <-from:
 		return v
 	case <-within(t).Done():
-		t.Fatal("nothing came")
-		panic("unreachable")
+		var missing T
+		t.Fatalf("no %T came", missing)
+		return missing
 	}
 }
 
