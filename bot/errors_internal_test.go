@@ -10,7 +10,6 @@ import (
 
 	"heddle/bot/phrases"
 	"heddle/bot/work"
-
 	"heddle/internal/discord"
 	"heddle/llm"
 )

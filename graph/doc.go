@@ -18,11 +18,12 @@
 //
 // With an Affinity, exploring and admitting are separate. explore.go reads the messages
 // before the trigger; chase.go follows references to their end and reads around what
-// they lead to. belief.go turns the links of all messages into the probability of each
-// to belong to the trigger's conversation. cut.go takes the trigger's references, and
-// then the likeliest messages as long as the expected F-measure grows, each with what it
-// refers to. This repeats until no reference leads to anything new. background.go adds
-// what is in whatever the probabilities are, and why.go records what led to each message.
+// they lead to. judging.go asks the affinity for links. belief.go turns the links of all
+// messages into the probability of each to belong to the trigger's conversation. cut.go
+// takes the trigger's references, and then the likeliest messages as long as the
+// expected F-measure grows, each with what it refers to. weigh.go repeats this until no
+// reference leads to anything new. background.go adds what is in whatever the
+// probabilities are, and why.go records what led to each message.
 //
 // Part (part.go) parts all of a stretch into its talks instead, by the same links: each
 // message joins the talk that it most likely answers (part_vote.go), and branches that have

@@ -74,22 +74,22 @@ func Foresee(source Source, trigger Message, options Options, judge func(before 
 	l.longest = l.threshold(l.options.TimeThreshold)
 	w := newWeighing(l, newReferences(l))
 	defer memory.keepWeighing(w)
-	x := w.exploration
+	x, j := w.exploration, &w.judging
 	x.exploreRecent()
 	x.number()
-	w.belief.begin(len(x.explored))
-	w.gather(x.explored[0])
-	before := w.window[:len(w.window)-1] // without the trigger
+	j.belief.begin(len(x.explored))
+	j.gather(x.explored[0])
+	before := j.window[:len(j.window)-1] // without the trigger
 	if len(before) == 0 {
 		return nil
 	}
-	w.numbers = w.numbers[:len(before)]
+	j.numbers = j.numbers[:len(before)]
 	links := judge(before)
 	if options.Foreseen == nil {
 		return nil
 	}
-	w.belief.fill(w.numbers, links)
-	w.settleAll()
+	j.belief.fill(j.numbers, links)
+	j.settleAll()
 	if weight := w.turnWeight(); weight > 0 {
 		w.belief.linkCertain()
 		w.belief.beginTurns(x.spoken(), w.longest, weight)

@@ -37,12 +37,12 @@ func (w *workspace) keep(d *draft, rs *references) {
 // the links that it made.
 func (w *workspace) keepWeighing(g *weighing) {
 	if reuser, can := g.options.Affinity.(Reuser); can {
-		for i := range g.asked {
-			reuser.Reuse(g.asked[i].links)
+		for i := range g.judging.asked {
+			reuser.Reuse(g.judging.asked[i].links)
 		}
 	}
 	w.explored, w.recent = g.exploration.explored, g.exploration.recent
-	w.asked, w.window, w.numbers = g.asked, g.window, g.numbers
+	w.asked, w.window, w.numbers = g.judging.asked, g.judging.window, g.judging.numbers
 }
 
 // take returns a free workspace, or a new one. A nil Scratch always returns a new one.

@@ -5,19 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// weighing lets the affinity judge everything that was explored, and chooses the
-// messages of the conversation.
+// weighing chooses the messages of the conversation from everything that was explored,
+// by what the affinity judges of it.
 type weighing struct {
 	*line
 	exploration *exploration
-	belief      *belief
+	judging     judging
+	belief      *belief // of judging
 	refers      [][]int // by number: what each message certainly answers
 	chosen      []int   // numbers in explored, oldest first
 	displaced   []int   // numbers of messages that gave way to the places
-
-	asked   []stretch
-	window  []*Message // of the stretch being judged
-	numbers []int      // of the window's messages in explored
 }
 
 // weigh builds the graph with an affinity. It follows references to their end before
@@ -31,7 +28,7 @@ func weigh(l *line, d *draft, references *references) (*Graph, error) {
 		return nil, err
 	}
 	for {
-		w.judge()
+		w.weighAll()
 		d.round++
 		found, err := x.chase(w.chosenEntries(), 2*l.options.MaxTotal)
 		if err != nil {
@@ -52,22 +49,13 @@ func weigh(l *line, d *draft, references *references) (*Graph, error) {
 func newWeighing(l *line, references *references) *weighing {
 	m := l.memory
 	x := &exploration{line: l, references: references, explored: m.explored[:0], recent: m.recent[:0]}
-	return &weighing{
-		line: l, exploration: x, belief: &m.belief,
-		asked: m.asked[:0], window: m.window[:0], numbers: m.numbers[:0],
-	}
+	j := judging{line: l, exploration: x, belief: &m.belief, asked: m.asked[:0], window: m.window[:0], numbers: m.numbers[:0]}
+	return &weighing{line: l, exploration: x, judging: j, belief: j.belief}
 }
 
-// judge asks the affinity about everything that was explored, and chooses.
-func (w *weighing) judge() {
-	w.exploration.number()
-	w.belief.begin(len(w.exploration.explored))
-	for _, at := range w.exploration.explored {
-		if before := w.entries[at].beside[Older]; before < 0 || !w.entries[before].weighed {
-			w.ask(at)
-		}
-	}
-	w.settleAll()
+// weighAll lets the affinity judge everything that was explored, and chooses.
+func (w *weighing) weighAll() {
+	w.judging.judge()
 	p, suppositions := w.suppose()
 	for number, at := range w.exploration.explored {
 		w.entries[at].probability = p[number]
@@ -174,81 +162,6 @@ func (w *weighing) lengths() []float64 {
 		}
 	}
 	return overMean(lengths, total/float64(counted))
-}
-
-// stretch is a window that the affinity was asked about. Its ends identify it.
-type stretch struct {
-	first, last int // entries
-	links       Links
-}
-
-// ask lets the affinity judge the stretch of explored messages that begins at an entry,
-// unless it already has.
-func (w *weighing) ask(begin int) {
-	last := w.gather(begin)
-	if len(w.window) < 2 {
-		return
-	}
-	known := slices.IndexFunc(w.asked, func(s stretch) bool { return s.first == begin && s.last == last })
-	if known < 0 {
-		known = len(w.asked)
-		w.asked = append(w.asked, stretch{begin, last, w.options.Affinity.Links(w.window)})
-	}
-	w.belief.fill(w.numbers, w.asked[known].links)
-}
-
-// gather fills the window with the stretch of explored messages that begins at an
-// entry, and returns the stretch's last entry.
-func (w *weighing) gather(begin int) (last int) {
-	w.window, w.numbers = w.window[:0], w.numbers[:0]
-	for at := begin; at >= 0 && w.entries[at].weighed; at = w.entries[at].beside[Newer] {
-		last = at
-		if w.entries[at].pointer {
-			continue
-		}
-		w.numbers = append(w.numbers, w.entries[at].number)
-		w.window = append(w.window, w.entries[at].message)
-	}
-	return last
-}
-
-// settleAll records what every explored message certainly answers.
-func (w *weighing) settleAll() {
-	for number, at := range w.exploration.explored {
-		w.settle(number, at)
-	}
-}
-
-// settle records which explored messages a message certainly answers: the targets of
-// its references and, for an answer of heddle's, its question. A thread's starter is no
-// answer. A link attaches its target to the message and leaves open what the message
-// answers.
-func (w *weighing) settle(number, at int) {
-	m := w.entries[at].message
-	if m.Answers != 0 {
-		w.settleOn(number, Lookup{Channel: m.Channel, Message: m.Answers}, w.belief.settle)
-	}
-	for _, r := range m.References {
-		switch lookup := (Lookup{Channel: r.in(m), Message: r.Message}); {
-		case r.Message == 0:
-		case r.answers():
-			w.settleOn(number, lookup, w.belief.settle)
-		case r.Kind == ReferenceLink:
-			w.settleOn(number, lookup, w.belief.attach)
-		}
-	}
-}
-
-// settleOn records that a message refers to the target of a lookup, if that was
-// explored.
-func (w *weighing) settleOn(number int, l Lookup, note func(from, to int)) {
-	to, known := w.index[l.Message]
-	if !known || !w.entries[to].weighed || w.entries[to].message.Channel != l.Channel {
-		return
-	}
-	if target := w.entries[to].number; target != number {
-		note(number, target)
-	}
 }
 
 // answers reports whether a message with this reference answers its target.

@@ -3,9 +3,8 @@ package llm
 import (
 	"context"
 
-	"heddle/internal/lru"
-
 	"heddle/graph/path"
+	"heddle/internal/lru"
 )
 
 // CountFunc returns the number of tokens of a turn. Once ctx has ended, the number may

@@ -48,7 +48,7 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 			names[b.CustomID] = true
 		}
 		if got := shape(rows); got != "Why? ↻ ⋯ ✎ Answer the edit | ◀ "+fmt.Sprintf("%d/12", at+1)+" ▶" {
-			t.Errorf("at %d the buttons are %q, want %q", at, got, "Why? ↻ ⋯ ✎ Answer the edit | ◀ " + fmt.Sprintf("%d/12", at+1) + " ▶")
+			t.Errorf("at %d the buttons are %q, want %q", at, got, "Why? ↻ ⋯ ✎ Answer the edit | ◀ "+fmt.Sprintf("%d/12", at+1)+" ▶")
 		}
 	}
 }

@@ -32,20 +32,21 @@ type responses interface {
 	Turns(ctx context.Context, response store.Response) ([]path.Turn, error)
 }
 
-// standing keeps which response stands in which messages.
+// standing stores which response stands in which messages; store.Displays does.
 type standing interface {
 	// Show makes messages, the parts of an answer, show a response from now on. It fails
 	// with store.ErrForgotten if that was erased or has expired.
 	Show(ctx context.Context, scope store.Scope, parts []graph.MessageID, id store.ResponseID) error
-	// Parts returns the messages of the answer that one is a part of, as last passed to
-	// Show; none if Show was never called for it.
+	// Parts returns the messages of the answer that a message is a part of, as they were
+	// passed to Show last. It returns none if Show was never called for the message.
 	Parts(ctx context.Context, scope store.Scope, part graph.MessageID) ([]graph.MessageID, error)
-	// Leave notes that an answer has only some of its messages left. That the others are
-	// deleted erases nothing then.
+	// Leave records that an answer has only some of its messages left. The deletion of
+	// the others then erases nothing.
 	Leave(ctx context.Context, scope store.Scope, parts, left []graph.MessageID) error
 }
 
-// offerStore keeps which answers offer to answer their questions as they were edited.
+// offerStore stores which answers offer to answer their edited questions; store.Displays
+// does.
 type offerStore interface {
 	Offer(ctx context.Context, scope store.Scope, question graph.MessageID, offer store.Offer) error
 	// Unoffer removes an offer; none is no error.
@@ -124,8 +125,9 @@ func (ds *displays) readOffer(ctx context.Context, d *display) error {
 	return nil
 }
 
-// replyOf returns what the answer that begins with a message replies to, whatever it
-// shows by now: what the response replied to that was sent there.
+// replyOf returns the message that the answer beginning with head replies to, or 0 for
+// the question. It is what the first response in these messages replied to, whatever they
+// show by now.
 func replyOf(responses []store.Response, head graph.MessageID) graph.MessageID {
 	sent := slices.IndexFunc(responses, func(r store.Response) bool {
 		return slices.ContainsFunc(r.Replies, func(reply store.Reply) bool { return reply.ID == head })
@@ -136,7 +138,7 @@ func replyOf(responses []store.Response, head graph.MessageID) graph.MessageID {
 	return responses[sent].Reply
 }
 
-// parts returns the messages in which a response stands that a message shows.
+// parts returns all messages of the answer that part is one of. part shows the response.
 func (ds *displays) parts(ctx context.Context, response *store.Response, part graph.MessageID) ([]graph.MessageID, error) {
 	parts, err := ds.standing.Parts(ctx, response.Scope, part)
 	if err != nil {
@@ -185,9 +187,9 @@ func (ds *displays) relabel(ctx context.Context, d *display) error {
 	return ds.outbox.SetButtons(ctx, d.channel, d.last(), ds.rows(d, d.shown))
 }
 
-// show makes an answer show one of its alternatives. The store is told first: what was
-// erased in the meantime must not come back. If Discord refuses, the answer counts as
-// showing what it showed before, in whatever messages came of the attempt.
+// show makes an answer show one of its alternatives. It tells the store first, as what
+// was erased in the meantime must not come back. If Discord refuses, the answer counts as
+// showing what it showed before, in the messages that are left after the attempt.
 func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at int, cause outbox.Cause) error {
 	r := &d.all[at]
 	err := ds.standing.Show(ctx, d.scope, d.parts, r.ID)

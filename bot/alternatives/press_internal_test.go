@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"heddle/bot/guilds"
-
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"

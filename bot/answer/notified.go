@@ -3,11 +3,10 @@ package answer
 import (
 	"time"
 
-	"heddle/internal/lru"
-
 	"heddle/bot/limits"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/lru"
 )
 
 const (

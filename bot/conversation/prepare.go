@@ -98,7 +98,8 @@ func New(deps Deps, settings Settings) *Preparer {
 	}
 }
 
-// Run judges what is said in channels before heddle is asked there again, until ctx ends.
+// Run prepares the channels in which heddle was lately asked for the next question, until
+// ctx ends.
 func (r *Preparer) Run(ctx context.Context) { r.watchers.run(ctx) }
 
 // Preview returns the graph that a question would be answered from, without what its

@@ -7,10 +7,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"heddle/bot/deferred"
 	"heddle/graph"
 	"heddle/internal/wait"
-
-	"heddle/bot/deferred"
 )
 
 func TestReactionsTakeOnePlaceBehindAnAnswer(t *testing.T) {

@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
-
 	"heddle/bot/work"
-
 	"heddle/graph"
 	"heddle/internal/wait"
 	"heddle/store"

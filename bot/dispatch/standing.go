@@ -41,16 +41,16 @@ func (m *missed) standingIn(messages []discord.Message, self graph.UserID, quest
 	var last *discord.Message
 	var loose []*discord.Message // parts that reply to nothing and have no buttons
 	for i := range messages {
-		m := &messages[i]
-		if m.Author.ID != self || m.Reference != nil && m.Reference.Forward {
+		part := &messages[i]
+		if part.Author.ID != self || part.Reference != nil && part.Reference.Forward {
 			continue
 		}
-		parts := []*discord.Message{m}
-		if m.Reference == nil {
-			of, marked := alternatives.QuestionOf(m)
+		parts := []*discord.Message{part}
+		if part.Reference == nil {
+			of, marked := alternatives.QuestionOf(part)
 			switch {
-			case !marked && outbox.MayGoOn(m.Content):
-				loose = append(loose, m)
+			case !marked && outbox.MayGoOn(part.Content):
+				loose = append(loose, part)
 				continue
 			case marked:
 				parts = slices.Concat(loose, parts)
@@ -59,7 +59,7 @@ func (m *missed) standingIn(messages []discord.Message, self graph.UserID, quest
 			if of != question {
 				continue
 			}
-		} else if m.Reference.Message != question && !slices.Contains(s.parts, m.Reference.Message) {
+		} else if part.Reference.Message != question && !slices.Contains(s.parts, part.Reference.Message) {
 			continue
 		}
 		for _, part := range parts {
@@ -68,11 +68,11 @@ func (m *missed) standingIn(messages []discord.Message, self graph.UserID, quest
 				s.state = half
 			}
 		}
-		last = m
+		last = part
 	}
 	switch {
 	case len(s.parts) == 0 || s.state == half:
-	case outbox.MayGoOn(last.Content) && m.buttons && len(last.Components) == 0, // no buttons yet
+	case outbox.MayGoOn(last.Content) && m.buttons && len(last.Components) == 0, // its buttons are missing
 		!alternatives.IsComplete(s.said):
 		s.state = half
 	case outbox.MayGoOn(last.Content) && !m.buttons:

@@ -5,10 +5,9 @@ import (
 	"sync"
 	"time"
 
-	"heddle/internal/lru"
-
 	"heddle/bot/deferred"
 	"heddle/graph"
+	"heddle/internal/lru"
 	"heddle/internal/wait"
 )
 
@@ -27,6 +26,12 @@ const (
 	// as not heard.
 	reordered = 10 * time.Second
 )
+
+// room knows when Discord has room for a request that can wait; discord.REST does.
+type room interface {
+	// AwaitRoom waits until Discord has room, but no longer than most.
+	AwaitRoom(ctx context.Context, most time.Duration)
+}
 
 // overdue is a channel in which people may have asked heddle without being heard.
 type overdue struct {
@@ -173,11 +178,6 @@ func (u *unread) trimLocked(queue *[]graph.ChannelID) {
 		}
 		*queue = (*queue)[1:]
 	}
-}
-
-// room is what knows when Discord has room for a request that can wait; discord.REST does.
-type room interface {
-	AwaitRoom(ctx context.Context, most time.Duration)
 }
 
 // wake makes run call prepare soon.

@@ -7,13 +7,12 @@ import (
 	"log/slog"
 	"sync"
 
-	"heddle/internal/lru"
-
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/lru"
 )
 
 const (

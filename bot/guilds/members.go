@@ -3,10 +3,9 @@ package guilds
 import (
 	"time"
 
-	"heddle/internal/lru"
-
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/lru"
 )
 
 const (

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"heddle/internal/lru"
-
 	"heddle/store"
 )
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"heddle/internal/lru"
-
 	"heddle/store"
 )
 
