@@ -109,6 +109,7 @@ func (q *queues[K]) startLocked() {
 
 // work runs a job, and then starts others.
 func (q *queues[K]) work(key K, j job) {
+	growStack()
 	q.run(key, j)
 	q.mu.Lock()
 	defer q.mu.Unlock()
