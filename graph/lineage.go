@@ -8,40 +8,83 @@ import "slices"
 // background or explored moves into the conversation. Join leaves out the trigger,
 // anything behind it, and system messages.
 func (g *Graph) Join(answer MessageID, lineage []Message) {
-	reason := Reason{Kind: ReasonLineage, From: answer, Probability: 1}
-	at := make(map[MessageID]int, len(g.Conversation))
-	for i := range g.Conversation {
-		at[g.Conversation[i].Message.ID] = i
-	}
+	joining := make(map[MessageID]bool, len(lineage))
 	end := g.Trigger.Position()
 	for i := range lineage {
 		m := &lineage[i]
-		if m.System || m.ID == g.Trigger.ID || m.Position().Compare(end) >= 0 {
-			continue
-		}
-		in, known := at[m.ID]
-		if !known {
-			in = len(g.Conversation)
-			at[m.ID] = in
-			g.Conversation = append(g.Conversation, g.take(m))
-		}
-		node := &g.Conversation[in]
-		node.Probability = 1
-		node.Reasons = append(slices.Clip(node.Reasons), reason)
+		joining[m.ID] = !m.System && m.ID != g.Trigger.ID && m.Position().Compare(end) < 0
 	}
-	slices.SortFunc(g.Conversation, func(a, b Node) int { return byPosition(a.Message, b.Message) })
+	g.joinHeld(answer, joining)
+	for i := range lineage {
+		if m := &lineage[i]; joining[m.ID] {
+			joining[m.ID] = false
+			g.Conversation = append(g.Conversation, Node{Message: *m, Probability: 1, Reasons: []Reason{lineageOf(answer)}})
+		}
+	}
+	g.order()
 }
 
-// take removes the node of a message from the background or the explored messages and
-// returns it. If there is none, it returns a new node.
-func (g *Graph) take(m *Message) Node {
-	for _, from := range []*[]Node{&g.Background, &g.Explored} {
-		i := slices.IndexFunc(*from, func(n Node) bool { return n.Message.ID == m.ID })
-		if i >= 0 {
-			node := (*from)[i]
-			*from = slices.Delete(*from, i, i+1)
-			return node
+// JoinHeld is Join for messages of which only the ids are known. It returns those that
+// the graph does not hold.
+func (g *Graph) JoinHeld(answer MessageID, lineage []MessageID) (missing []MessageID) {
+	joining := make(map[MessageID]bool, len(lineage))
+	for _, id := range lineage {
+		joining[id] = id != g.Trigger.ID
+	}
+	g.joinHeld(answer, joining)
+	g.order()
+	for _, id := range lineage {
+		if joining[id] {
+			missing = append(missing, id)
 		}
 	}
-	return Node{Message: *m}
+	return missing
+}
+
+// joinHeld admits those of the joining messages that the graph holds, at the end of the
+// conversation, and notes that they are not joining any more.
+func (g *Graph) joinHeld(answer MessageID, joining map[MessageID]bool) {
+	join := func(n *Node) bool {
+		joins := joining[n.Message.ID]
+		if joins {
+			joining[n.Message.ID] = false
+			n.Probability = 1
+			n.Reasons = append(slices.Clip(n.Reasons), lineageOf(answer))
+		}
+		return joins
+	}
+	for i := range g.Conversation {
+		join(&g.Conversation[i])
+	}
+	for _, beside := range []*[]Node{&g.Background, &g.Explored} {
+		*beside = slices.DeleteFunc(*beside, func(n Node) bool {
+			joins := join(&n)
+			if joins {
+				g.Conversation = append(g.Conversation, n)
+			}
+			return joins
+		})
+	}
+}
+
+// order orders the conversation by Position.
+func (g *Graph) order() {
+	order := make([]*Node, len(g.Conversation))
+	for i := range g.Conversation {
+		order[i] = &g.Conversation[i]
+	}
+	byPosition := func(a, b *Node) int { return a.Message.Position().Compare(b.Message.Position()) }
+	if slices.IsSortedFunc(order, byPosition) {
+		return
+	}
+	slices.SortFunc(order, byPosition)
+	ordered := make([]Node, len(order))
+	for i, n := range order {
+		ordered[i] = *n
+	}
+	g.Conversation = ordered
+}
+
+func lineageOf(answer MessageID) Reason {
+	return Reason{Kind: ReasonLineage, From: answer, Probability: 1}
 }

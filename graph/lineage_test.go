@@ -1,6 +1,8 @@
 package graph_test
 
 import (
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -37,6 +39,51 @@ func TestJoinAdmitsWhatAnEarlierAnswerWasMadeFrom(t *testing.T) {
 	for _, n := range g.Conversation {
 		if joined := n.Message.ID != 30; slices.ContainsFunc(n.Reasons, lineage) != joined || (n.Probability == 1) != joined {
 			t.Errorf("message %s has the reasons %+v and the probability %g", n.Message.ID, n.Reasons, n.Probability)
+		}
+	}
+}
+
+// TestJoinHeldIsJoin compares joining all messages with joining those that the graph
+// holds by their ids, and then the others.
+func TestJoinHeldIsJoin(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		nodes := make([]graph.Node, random.IntN(40))
+		for i := range nodes {
+			nodes[i] = graph.Node{Message: graph.Message{ID: graph.MessageID(2*i + 1)}, Probability: random.Float64()}
+			if i > 0 && random.IntN(4) == 0 {
+				nodes[i].Message.Origin, nodes[i].Message.Answers = graph.OriginSelf, graph.MessageID(2*random.IntN(i)+1)
+			}
+		}
+		var lineage []graph.Message
+		for range random.IntN(20) {
+			m := graph.Message{ID: graph.MessageID(random.IntN(90) + 1), System: random.IntN(9) == 0}
+			if at := int(m.ID) / 2; m.ID%2 == 1 && at < len(nodes) {
+				m = nodes[at].Message
+			}
+			if !slices.ContainsFunc(lineage, func(o graph.Message) bool { return o.ID == m.ID }) {
+				lineage = append(lineage, m)
+			}
+		}
+		parted := func() *graph.Graph {
+			g := &graph.Graph{Trigger: graph.Message{ID: 82}}
+			for i := range nodes {
+				in := [...]*[]graph.Node{&g.Conversation, &g.Background, &g.Explored}[i%3]
+				*in = append(*in, nodes[i])
+			}
+			return g
+		}
+		all, held := parted(), parted()
+		all.Join(5, lineage)
+		ids := make([]graph.MessageID, len(lineage))
+		for i := range lineage {
+			ids[i] = lineage[i].ID
+		}
+		missing := held.JoinHeld(5, ids)
+		held.Join(5, slices.DeleteFunc(lineage, func(m graph.Message) bool { return !slices.Contains(missing, m.ID) }))
+		if !reflect.DeepEqual(all, held) {
+			t.Fatalf("joined at once\n%+v\njoined in two steps\n%+v", all, held)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package conversation
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"heddle/graph"
 	"heddle/graph/path"
@@ -27,14 +28,20 @@ func (r *Preparer) continued(source graph.Source, g *graph.Graph, recalled map[g
 	}
 	before := recalled[id]
 	lineage := continuation{before: before}
-	lineage.Positions = make(map[graph.MessageID]int)
 	lineage.Cut, lineage.Checkpoint, lineage.Dropped = before.Cut, before.Checkpoint, before.Dropped
+	steps := slices.DeleteFunc(before.Sources(), func(step store.SourceRef) bool { return step.Position == 0 })
+	ids := make([]graph.MessageID, len(steps))
+	lineage.Positions = make(map[graph.MessageID]int, len(steps))
+	for i, step := range steps {
+		ids[i] = step.Message
+		lineage.Positions[step.Message] = step.Position
+	}
+	missing := g.JoinHeld(id, ids)
 	var lookups []graph.Lookup
-	for _, step := range before.Sources() {
-		if step.Position == 0 {
+	for _, step := range steps {
+		if !slices.Contains(missing, step.Message) {
 			continue
 		}
-		lineage.Positions[step.Message] = step.Position
 		if _, held := r.history.Message(step.Channel, step.Message); held {
 			lookups = append(lookups, graph.Lookup{Channel: step.Channel, Message: step.Message})
 		}
