@@ -20,7 +20,7 @@ const (
 // it is. Links takes a text in pieces, and what it returns depends only on the whole:
 // it holds back the start of what may become a link or code until that is decided.
 type links struct {
-	hosts  []string // that the conversation named
+	hosts  Hosts
 	pieces pieces
 	code   code
 }
@@ -181,11 +181,18 @@ func visible(address string) string {
 // named reports whether an address leads to a host that the conversation named.
 func (l *links) named(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && slices.Contains(l.hosts, host(u.Hostname()))
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && l.hosts.include(host(u.Hostname()))
 }
 
 // host returns a host's name as it is compared.
 func host(name string) string { return strings.TrimPrefix(strings.ToLower(name), "www.") }
+
+// Hosts returns the hosts that a conversation named; nil if it named none. It is called
+// once there is a masked link, as most answers have none.
+type Hosts func() []string
+
+// include reports whether a host is among them.
+func (h Hosts) include(name string) bool { return h != nil && slices.Contains(h(), name) }
 
 // HostsIn returns the hosts that texts name, in addresses or alone, each once.
 func HostsIn(texts ...string) []string {

@@ -125,7 +125,7 @@ type To struct {
 	Cause Cause
 	// Hosts are those that the conversation named, as HostsIn returns them. A masked link
 	// to any other host is written with its address.
-	Hosts []string
+	Hosts Hosts
 }
 
 // Cause is the reason for sending an answer once more in place of another.

@@ -7,7 +7,7 @@ type rewrite struct {
 	links  links
 }
 
-func newRewrite(hosts []string) rewrite { return rewrite{links: links{hosts: hosts}} }
+func newRewrite(hosts Hosts) rewrite { return rewrite{links: links{hosts: hosts}} }
 
 // add takes more of the text and returns what can be shown.
 func (r *rewrite) add(text string) string { return r.links.add(r.tables.add(text)) }
@@ -18,7 +18,7 @@ func (r *rewrite) rest() string { return r.links.add(r.tables.rest()) + r.links.
 // Readable returns what people see of a text that a model wrote: tables as code blocks or
 // lists, and the addresses of masked links. Hosts are as in To. Everything that an
 // Outbox answers with is rewritten; what is sent in other ways must be before Split.
-func Readable(text string, hosts []string) string {
+func Readable(text string, hosts Hosts) string {
 	r := newRewrite(hosts)
 	return r.add(text) + r.rest()
 }
