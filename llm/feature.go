@@ -87,6 +87,9 @@ func (s *selection) missing() []string {
 
 // names returns the names of features.
 func names(of feature) []string {
+	if of == 0 { // as for most models
+		return nil
+	}
 	var names []string
 	for _, r := range rejectables() {
 		if of&r.feature != 0 {

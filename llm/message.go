@@ -56,6 +56,7 @@ func compose(
 	if request.Image != nil {
 		c.image = func(image path.Image) (string, error) { return request.Image(ctx, image) }
 	}
+	c.messages = make([]openai.ChatCompletionMessage, 0, len(request.Path.Turns)+1+len(request.Since))
 	for _, turn := range request.Path.Turns {
 		c.add(turn)
 	}

@@ -49,9 +49,10 @@ const longestWish = 100
 // in returns the wish that a message states. The message must hold nothing else but
 // heddle's mention, or that of its role.
 func (w wishes) in(m *discord.Message, self guilds.Self) wish {
-	content := strings.NewReplacer(
-		"<@"+self.User.String()+">", " ", "<@!"+self.User.String()+">", " ", "<@&"+self.Role.String()+">", " ",
-	).Replace(m.Content)
+	content := m.Content
+	for _, mention := range []string{"<@" + self.User.String() + ">", "<@!" + self.User.String() + ">", "<@&" + self.Role.String() + ">"} {
+		content = strings.ReplaceAll(content, mention, " ")
+	}
 	if len(content) > longestWish {
 		return wishNothing
 	}
