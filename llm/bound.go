@@ -10,7 +10,7 @@ import (
 // AtMost returns a number of tokens that Turn does not exceed. It needs no tokenizer, as
 // no token is shorter than a byte, and renders nothing but files and tool calls.
 func (c *Counter) AtMost(turn path.Turn) int {
-	count, length := messageTokens, len(summaryLabel)+labelAtMost(turn.Speaker) // no other label is longer
+	count, length := messageTokens, labelAtMost(&turn)
 	for _, part := range turn.Parts {
 		length++ // for the end of the line
 		switch part := part.(type) {
@@ -37,8 +37,22 @@ func (c *Counter) RequestAtMost(request *Request) int {
 	return countRequest(request, c.AtMost)
 }
 
-// labelAtMost returns how many bytes a name takes in a label, at most.
-func labelAtMost(name string) int {
+// labelAtMost returns how many bytes the line before a turn takes, at most.
+func labelAtMost(turn *path.Turn) int {
+	switch turn.Role {
+	case path.RoleUser:
+		return len("[speaker: ]\n") + nameAtMost(turn.Speaker)
+	case path.RoleAssistant:
+		return len(assistantLabel)
+	case path.RoleSummary:
+		return len(summaryLabel)
+	case path.RoleSystem, path.RoleTool:
+	}
+	return 0
+}
+
+// nameAtMost returns how many bytes a name takes in a label, at most.
+func nameAtMost(name string) int {
 	if !isPlainASCII(name) {
 		return len(`\u{10ffff}`) * len(name)
 	}

@@ -45,7 +45,7 @@ func Render(turn path.Turn) string {
 		writeLabel(&b, "speaker", turn.Speaker)
 		b.WriteByte('\n')
 	case path.RoleAssistant:
-		b.WriteString("[assistant: yourself]\n")
+		b.WriteString(assistantLabel)
 	case path.RoleSummary:
 		b.WriteString(summaryLabel)
 	case path.RoleSystem, path.RoleTool:

@@ -33,10 +33,12 @@ type Request struct {
 	Image func(ctx context.Context, image path.Image) (string, error)
 }
 
-// The first lines of the tail and of a summary. No person's text can begin like them.
+// The first lines of the tail, of a summary and, where it is rendered, of an earlier
+// answer. No person's text can begin like them.
 const (
-	tailLabel    = "[heddle: added, not said by anyone]\n"
-	summaryLabel = "[heddle: summary of older messages, which are left out here]\n"
+	tailLabel      = "[heddle: added, not said by anyone]\n"
+	summaryLabel   = "[heddle: summary of older messages, which are left out here]\n"
+	assistantLabel = "[assistant: yourself]\n"
 )
 
 // composer builds a request.

@@ -50,7 +50,10 @@ func (t *tokens) pathBudget(ctx context.Context, tools []path.Tool) int {
 // leastPathBudget returns no more than pathBudget does, and counts nothing.
 func (t *tokens) leastPathBudget(tools []path.Tool) int {
 	return t.leaving(func() int {
-		tokens := 0
+		tokens, counted := t.known(tools)
+		if counted {
+			return tokens
+		}
 		for i := range tools {
 			tokens += t.atMost(asTurn(&tools[i]))
 		}
@@ -114,13 +117,10 @@ func (t *tokens) summaryRoom() int {
 // ofTools returns the number of tokens of the descriptions of tools. It remembers that
 // of the last list.
 func (t *tokens) ofTools(ctx context.Context, tools []path.Tool) int {
-	if len(tools) == 0 {
-		return 0
+	tokens, counted := t.known(tools)
+	if counted {
+		return tokens
 	}
-	if last := t.tools.Load(); last != nil && last.first == &tools[0] && last.number == len(tools) {
-		return last.tokens
-	}
-	tokens := 0
 	for i := range tools {
 		tokens += t.count(ctx, asTurn(&tools[i]))
 	}
@@ -128,6 +128,18 @@ func (t *tokens) ofTools(ctx context.Context, tools []path.Tool) int {
 		t.tools.Store(&countedTools{&tools[0], len(tools), tokens})
 	}
 	return tokens
+}
+
+// known returns the number of tokens of the descriptions of tools if that is remembered.
+func (t *tokens) known(tools []path.Tool) (tokens int, counted bool) {
+	if len(tools) == 0 {
+		return 0, true
+	}
+	last := t.tools.Load()
+	if last == nil || last.first != &tools[0] || last.number != len(tools) {
+		return 0, false
+	}
+	return last.tokens, true
 }
 
 // asTurn returns the description of a tool as a turn to count.
