@@ -1,11 +1,12 @@
-// Package bot takes the gateway's events and routes them to whom they concern:
+// Package bot receives the gateway's events and routes each one to the packages below
+// that handle it:
 //
 //	gateway event → history (the channel's log stays true) → guilds → dispatch
 //	dispatch (queue, claim) → alternatives (which message shows it) → answer
 //
-// The gateway's goroutine only updates what is held in memory and enqueues; all waiting
-// happens in the queues' goroutines. Run starts every goroutine of the bot and returns
-// when all have ended.
+// The gateway's goroutine only updates what is held in memory and enqueues; everything
+// that waits runs in the queues' goroutines. Run starts every goroutine of the bot and
+// returns when all have ended.
 package bot
 
 import (
@@ -61,10 +62,9 @@ func (b *Bot) meet(ctx context.Context) {
 	}
 }
 
-// Run connects and answers until ctx ends. It then gives the answers in progress at
-// most Settings.Grace to finish, ends the others within Settings.Flush, and returns
-// nil. It returns an error only for a fault that waiting does not cure, such as a wrong
-// token.
+// Run connects and answers until ctx ends. It then gives the answers in progress at most
+// Settings.Grace to finish, ends the others within Settings.Flush, and returns nil. It
+// returns an error only if retrying cannot help, for example after a wrong token.
 func (b *Bot) Run(ctx context.Context) error {
 	joined, leave := context.WithCancel(context.WithoutCancel(ctx))
 	var joining sync.WaitGroup
@@ -106,14 +106,14 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	var checking sync.WaitGroup
 	checking.Go(func() { events.reconciler.Run(leaving) })
 	err := b.gateway.Run(ctx, &events)
-	leave() // also if the gateway ended by itself
+	leave() // needed if the gateway ended by itself
 	dispatcher.Stop()
 	checking.Wait()
 	b.writes.Close()
 	stop(nil)
 	b.log.InfoContext(ctx, "where answers came from", "counts", b.Stats())
 	background.Wait()
-	b.ledger.Close() // once nobody asks the model any more
+	b.ledger.Close() // by now nobody asks the model any more
 	writing.Wait()
 	if errors.Is(err, context.Canceled) {
 		return nil

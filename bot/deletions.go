@@ -22,9 +22,9 @@ type Deletions interface {
 	Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error
 }
 
-// offering knows what stands on Discord because of messages that were deleted;
-// alternatives.Edits does. Offering returns the messages whose buttons offer to answer a
-// question that was deleted.
+// offering finds the messages of heddle's that depend on deleted messages;
+// alternatives.Edits does. Offering returns those with buttons that offer to answer a
+// deleted question.
 type offering interface {
 	// Answers returns the messages in which answers to deleted questions stand, as far as
 	// the store knows.
@@ -32,8 +32,8 @@ type offering interface {
 	Offering(ctx context.Context, scope store.Scope, channel graph.ChannelID, deleted []graph.MessageID) []graph.MessageID
 }
 
-// righting puts right what stands on Discord, without making its caller wait;
-// dispatch.Dispatcher does. PutRight corrects the buttons below answers.
+// righting corrects heddle's messages on Discord and returns at once; dispatch.Dispatcher
+// does. PutRight corrects the buttons below answers.
 type righting interface {
 	// TakeBack deletes the answers to deleted questions. answers are their messages, as far
 	// as the store knows.
@@ -41,8 +41,8 @@ type righting interface {
 	PutRight(stale store.Stale)
 }
 
-// deletions carries deletions into the store. It drops none: while the store is away,
-// the deletions of a channel gather in one write, at 8 bytes a message.
+// deletions passes deletions to the store and loses none. While the store is away, the
+// deletions of a channel are collected in one write, at 8 bytes a message.
 //
 // mu guards waiting and edits; it is never held over I/O.
 type deletions struct {
@@ -66,8 +66,8 @@ func newDeletions(store Deletions, writes *deferred.Writes, offers offering, wel
 	return &deletions{store: store, writes: writes, offers: offers, welcome: welcome, waiting: make(map[guilds.Lost][]graph.MessageID), edits: make(map[version]time.Time)}
 }
 
-// messages erases messages, takes the answers to questions among them back, and corrects
-// the buttons below the answers that remain.
+// messages erases messages. It deletes the answers to questions among them from Discord,
+// and corrects the buttons below the answers that remain.
 func (d *deletions) messages(scope store.Scope, deleted discord.Delete, below righting) {
 	from := guilds.Lost{Channel: deleted.Channel, Scope: scope}
 	if !d.add(from, deleted.Messages) {
@@ -110,7 +110,8 @@ func (d *deletions) take(from guilds.Lost) []graph.MessageID {
 	return d.waiting[from]
 }
 
-// edited erases the older versions of a message soon. Edits gather like deletions.
+// edited schedules the erasure of the older versions of a message. Edits are collected
+// like deletions.
 func (d *deletions) edited(channel graph.ChannelID, message graph.MessageID, edited time.Time) {
 	d.mu.Lock()
 	first := len(d.edits) == 0

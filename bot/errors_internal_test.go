@@ -14,8 +14,8 @@ import (
 	"heddle/llm"
 )
 
-// TestEveryErrorHasASentence proves that people are told what is so and what to do,
-// and nothing of what an error holds.
+// TestEveryErrorHasASentence proves that people are told what happened and what they can
+// do, and that no text of an error is shown.
 func TestEveryErrorHasASentence(t *testing.T) {
 	t.Parallel()
 	const secret = "swordfish"

@@ -8,8 +8,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// missed receives what the reconciler found out about events that heddle did not hear.
-// The parts of a receiver that it uses may be used by any goroutine.
+// missed receives what the reconciler found out about events that heddle missed. It uses
+// only those parts of a receiver that any goroutine may use.
 type missed struct{ *receiver }
 
 // Deleted implements reconcile.Events.

@@ -14,7 +14,7 @@ import (
 	"heddle/store"
 )
 
-// asked posts a question of which nobody has heard.
+// asked posts a question without an event.
 func asked(t *testing.T, h *roomtest.Env, text string) graph.MessageID {
 	t.Helper()
 	id, err := h.Discord.Chat.Post(h.Channel, h.Ann, discordtest.Draft{Content: h.Mention(text)})
@@ -52,9 +52,9 @@ func TestAGuildThatComesIsCaughtUp(t *testing.T) {
 	})
 }
 
-// TestWhatHeddleCanNoLongerReadIsErased answers a question, and then heddle loses the
-// channel or leaves the guild, of which it then knows no channels. An outage erases
-// nothing.
+// TestWhatHeddleCanNoLongerReadIsErased answers a question. heddle then restarts and
+// loses the channel, or leaves the guild before any of its channels was reported. An
+// outage of the guild erases nothing.
 func TestWhatHeddleCanNoLongerReadIsErased(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -58,7 +58,8 @@ func runWith(t *testing.T, h *roomtest.Env, settings Settings, play func(b *Bot,
 	}
 }
 
-// connected is a new connection, and guild the event that follows it.
+// connected returns a new connection, and guild the data of the GUILD_CREATE that follows
+// it.
 func connected(h *roomtest.Env) gateway.Connected {
 	return gateway.Connected{Ready: discord.Ready{User: discord.User{ID: h.Self}}}
 }

@@ -31,16 +31,16 @@ const (
 // answer.
 const longestQuestion = 1000
 
-// askPrefix begins the name of the button below a private answer, with which whoever asked
-// asks on. What follows is the conversation. Anybody can make up a name: only who had that
-// conversation can continue it.
+// askPrefix begins the name of the button below a private answer, with which the asker
+// continues from it. The conversation follows. As anybody can make up a name, it is
+// checked that the person who presses had that conversation.
 const askPrefix = "heddle:ask:"
 
-// Asides answers questions that stand in no message; answer.Asides does.
+// Asides answers questions that are not in a message; answer.Asides does.
 type Asides interface {
 	Answer(ctx context.Context, q conversation.Question, aside answer.Aside, in phrases.Language) answer.AsideAnswer
-	// Keep keeps what was asked and answered, so that a question can go on from there. It
-	// returns 0 if none can.
+	// Keep stores what was asked and answered, so that the asker can continue from there.
+	// It returns 0 if they cannot.
 	Keep(ctx context.Context, spoken *answer.AsideAnswer) store.SummaryID
 }
 
@@ -84,8 +84,8 @@ func (a *ask) answer(ctx context.Context, use *Use) (Reply, error) {
 	return a.private(ctx, use, spoken.Text, &spoken), nil
 }
 
-// form returns the form in which whoever pressed the button below a private answer asks on;
-// nil for none.
+// form returns the form for the next question of the person who pressed the button below
+// a private answer, or nil if there is none.
 func (a *ask) form(use *Use, rest string) *outbox.Form {
 	if parseConversation(rest) == 0 || !use.permitted(a.gate) {
 		return nil
@@ -109,7 +109,7 @@ func (a *ask) press(ctx context.Context, use *Use, rest string) (Reply, error) {
 	return a.private(ctx, use, q.quoted()+spoken.Text, &spoken), nil
 }
 
-// private returns an answer that only whoever asked reads, with a button to ask on.
+// private returns an answer that only the asker reads, with a button to continue from it.
 func (a *ask) private(ctx context.Context, use *Use, text string, spoken *answer.AsideAnswer) Reply {
 	reply := Reply{Text: text}
 	if id := a.asides.Keep(ctx, spoken); id != 0 {
@@ -119,7 +119,8 @@ func (a *ask) private(ctx context.Context, use *Use, text string, spoken *answer
 	return reply
 }
 
-// refusal returns what somebody reads whose question is not answered; nil for others.
+// refusal returns what the asker reads if the question is not to be answered, or nil if
+// it is.
 func (a *ask) refusal(use *Use, q *question) *Reply {
 	refused := phrases.AskNothing
 	switch {

@@ -105,15 +105,15 @@ func (u *Use) Files() []discord.Attachment {
 	return files
 }
 
-// Say returns the answer that is a phrase.
+// Say returns a phrase as an answer.
 func (u *Use) Say(id phrases.ID, values phrases.Values) Reply {
 	return Reply{Text: u.Language.Say(phrases.Phrase{ID: id, Values: values}.OrAsk(u.contact))}
 }
 
-// Operates reports whether one of those uses the command who run heddle.
+// Operates reports whether an operator of heddle uses the command.
 func (u *Use) Operates() bool { return u.operates }
 
-// permitted reports whether heddle answers the person who uses the command.
+// permitted reports whether the gate lets heddle answer the person who uses the command.
 func (u *Use) permitted(by Gate) bool {
 	return by.Permits(gate.AskerOf(u.User.ID, u.Guild, u.Channel, u.Place.Parent, u.Member))
 }

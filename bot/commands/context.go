@@ -73,7 +73,7 @@ func (w *why) page(ctx context.Context, use *Use, message graph.MessageID, page 
 	return r, nil
 }
 
-// turnTo returns a button that turns to a page. Past an end it is disabled.
+// turnTo returns a button that turns to a page. It is disabled if there is no such page.
 func turnTo(message graph.MessageID, page, pages int, label string) discordgo.Button {
 	id := pagePrefix + message.String() + ":" + strconv.Itoa(page)
 	if page < 0 || page >= pages {

@@ -16,8 +16,8 @@ type People interface {
 	Forget(ctx context.Context, person graph.UserID) error
 }
 
-// wish returns what answers a command by which somebody decides whether heddle reads what
-// they write.
+// wish returns the function that answers a command by which people decide whether heddle
+// reads what they write.
 func wish(fulfil func(context.Context, graph.UserID) error, done phrases.ID) func(context.Context, *Use) (Reply, error) {
 	return func(ctx context.Context, use *Use) (Reply, error) {
 		if err := fulfil(ctx, use.User.ID); err != nil {

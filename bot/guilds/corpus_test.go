@@ -59,7 +59,7 @@ func TestNothingReachesTheModelThatTheAskerMayNotRead(t *testing.T) {
 	for town := uint64(0); seen.asked < questionsAsked && !t.Failed(); town++ {
 		r := rand.New(rand.NewPCG(corpusSeed, town))
 		w := newTown(t, h, r)
-		d := w.furnish(t, r)
+		d := w.populate(t, r)
 		for _, c := range w.channels {
 			for _, m := range w.members {
 				d.ask(t, c, m, &seen)
@@ -86,9 +86,9 @@ type desk struct {
 	last    map[graph.ChannelID]graph.MessageID // what was said last
 }
 
-// furnish lets people talk in every channel of a town, and returns the desk that
-// answers there.
-func (w *town) furnish(t *testing.T, r *rand.Rand) *desk {
+// populate lets people talk in every channel of a town, and returns the desk that answers
+// there.
+func (w *town) populate(t *testing.T, r *rand.Rand) *desk {
 	t.Helper()
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log})
 	if err != nil {

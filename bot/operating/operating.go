@@ -14,12 +14,12 @@ import (
 	"heddle/store"
 )
 
-// Spending knows what answers took; limits.Ledger does.
+// Spending returns what answers took; limits.Ledger does.
 type Spending interface {
 	Of(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error)
 }
 
-// Limits knows what people may use; limits.Limits does.
+// Limits returns what people may use and have used; limits.Limits does.
 type Limits interface {
 	Standings(ctx context.Context, who limits.Who) ([]limits.Standing, error)
 }
@@ -35,7 +35,7 @@ type Deps struct {
 	Ping func(context.Context) error
 }
 
-// Settings are what commands tell of how heddle is run.
+// Settings are what commands tell people about how heddle is run.
 type Settings struct {
 	Version string
 	Model   string
@@ -69,7 +69,7 @@ func Commands(deps Deps, settings Settings) []commands.Command {
 	}
 }
 
-// standing answers how much may be used, and how much is.
+// standing answers /heddle limits: how much may be used, and how much was.
 type standing struct{ limits Limits }
 
 func (s standing) command(ctx context.Context, use *commands.Use) (commands.Reply, error) {

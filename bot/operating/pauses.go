@@ -21,7 +21,8 @@ type PauseStore interface {
 	Resume(ctx context.Context, guild graph.GuildID) error
 }
 
-// freshFor is how long what was read counts: for so long other processes may not follow.
+// freshFor is how long a value that was read is used before it is read again. A change by
+// another process takes effect here after this time at the latest.
 const freshFor = time.Second
 
 // mostHeld is how many guilds are held in memory.
@@ -49,7 +50,7 @@ func NewPauses(kept PauseStore, log *slog.Logger) *Pauses {
 }
 
 // In reports whether heddle is paused in a guild, or everywhere. If that cannot be read,
-// what was read last holds.
+// In returns what was read last.
 func (p *Pauses) In(ctx context.Context, guild graph.GuildID) bool {
 	p.mu.Lock()
 	known := p.held[guild]

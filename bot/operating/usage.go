@@ -19,7 +19,7 @@ const (
 	whoseAll     = "everybody"
 )
 
-// usage answers what answers took.
+// usage answers /heddle usage: what answers took.
 type usage struct {
 	spending Spending
 	priced   bool

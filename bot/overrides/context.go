@@ -41,8 +41,8 @@ const (
 	whereServer  = "server"
 )
 
-// applyPrefix begins the names of the buttons that apply thresholds which were previewed.
-// What follows is where they are to hold, and the thresholds.
+// applyPrefix begins the names of the buttons that apply previewed thresholds. The place
+// to apply them to and the thresholds follow.
 const applyPrefix = "heddle:context:"
 
 // shownChanges is how many messages of each kind a preview names.
@@ -88,8 +88,8 @@ func (o *Overrides) Commands(history History, previews Previewer) []commands.Com
 	return all
 }
 
-// target returns the channel that an override is for, 0 for the whole server, and why it
-// may not be changed; "" if it may.
+// target returns the channel that an override is for, or 0 for the whole server. refusal
+// says why the person may not change it, or is "" if they may.
 func target(use *commands.Use, where string) (channel graph.ChannelID, refusal phrases.ID) {
 	switch {
 	case where != whereServer && use.ManagesChannel():
@@ -100,8 +100,8 @@ func target(use *commands.Use, where string) (channel graph.ChannelID, refusal p
 	return 0, phrases.AdminsOnly
 }
 
-// answer shows the thresholds that hold in a channel. If others are given, it shows what
-// the last question would be answered from with them, and offers to apply them.
+// answer shows the thresholds that apply in a channel. If other ones are given, it shows
+// what the last question would be answered from with them, and offers to apply them.
 func (c *contextCommand) answer(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	where, _ := use.Option(optionWhere)
 	chosen := c.In(ctx, use.Guild, use.Channel, use.Place.Parent)
@@ -154,7 +154,7 @@ func whereOf(where string) string {
 	return whereChannel
 }
 
-// shown returns the thresholds that hold, and how to change them.
+// shown returns the thresholds that apply, and how to change them.
 func (c *contextCommand) shown(use *commands.Use, now thresholds) string {
 	how := phrases.ContextHow
 	if !c.settings.Context || !use.ManagesChannel() {
@@ -172,7 +172,7 @@ func described(use *commands.Use, t thresholds) string {
 	return use.Language.Text(phrases.ContextThresholds, phrases.Values{"Newest": t.newest, "Most": t.most, "Pause": pause})
 }
 
-// refusal returns why thresholds may not be set; an empty reply if they may.
+// refusal returns why thresholds may not be set, or an empty reply if they may.
 func (c *contextCommand) refusal(use *commands.Use, where string, wanted thresholds) commands.Reply {
 	if !c.settings.Context {
 		return use.Say(phrases.OverridesOff, nil)
@@ -202,8 +202,8 @@ func (c *contextCommand) reset(ctx context.Context, use *commands.Use, where str
 	return commands.Reply{Text: phrases.Lines(use.Language.Text(phrases.ContextApplied, nil), described(use, now))}, nil
 }
 
-// apply answers a press of the button that applies thresholds. Whoever presses may have
-// made its name up, so everything is checked again.
+// apply answers a press of the button that applies thresholds. The name of the button may
+// be made up, so everything is checked again.
 func (c *contextCommand) apply(ctx context.Context, use *commands.Use, rest string) (commands.Reply, error) {
 	parts := strings.Split(rest, ":")
 	if len(parts) != 4 {
@@ -257,7 +257,7 @@ func (c *contextCommand) preview(ctx context.Context, use *commands.Use, wanted 
 func (c *contextCommand) lastQuestion(ctx context.Context, use *commands.Use) (graph.MessageID, bool, error) {
 	next, heard := c.history.Next(use.Channel)
 	if !heard {
-		next = graph.MessageID(use.ID) // an interaction's id is younger than all messages
+		next = graph.MessageID(use.ID) // an interaction's id is greater than those of all messages so far
 	}
 	source := c.history.Mention(fetch.Place{Channel: use.Channel, Trigger: next, NoHistory: use.Place.NoHistory}).Source(ctx)
 	before, err := graph.Recent(source, graph.Message{ID: next, Channel: use.Channel}, graph.Options{})

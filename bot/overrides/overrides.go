@@ -1,6 +1,6 @@
 // Package overrides lets the admins of a guild change how heddle answers there: which
-// messages it chooses, which model it asks and which persona it has. What they choose
-// holds for a channel or for the whole guild, and stays within what the operator allows.
+// messages it chooses, which model it asks and which persona it has. A choice applies to
+// a channel or to the whole guild, and only as far as the operator allows it.
 package overrides
 
 import (
@@ -15,7 +15,7 @@ import (
 	"heddle/store"
 )
 
-// Store keeps what admins choose; store.Overrides does.
+// Store stores what admins choose; store.Overrides does.
 type Store interface {
 	// Of returns what is chosen for channels of a guild, in their order. Channel 0 stands
 	// for the whole guild.
@@ -24,7 +24,8 @@ type Store interface {
 	Set(ctx context.Context, chosen store.Overridden) error
 }
 
-// Settings are what holds without overrides, and what admins may choose.
+// Settings are the operator's settings, which apply without overrides, and what admins
+// may choose.
 type Settings struct {
 	MinLinear, MaxTotal int
 	TimeThreshold       string // a Go duration, or "auto"
@@ -43,13 +44,15 @@ const (
 	longPersona   = 1000 // characters
 )
 
-// freshFor is how long what was read counts: for so long other processes may not follow.
+// freshFor is how long a value that was read is used before it is read again. A change by
+// another process takes effect here after this time at the latest.
 const freshFor = time.Second
 
 // mostHeld is how many channels are held in memory.
 const mostHeld = 4096
 
-// Overrides knows what holds in each channel. Its methods may be called from any goroutine.
+// Overrides returns and changes the overrides of channels. Its methods may be called from
+// any goroutine.
 //
 // mu guards held; it is never held over I/O.
 type Overrides struct {
@@ -79,8 +82,9 @@ func New(kept Store, settings Settings, log *slog.Logger) *Overrides {
 	return &Overrides{store: kept, settings: settings, log: log, held: make(map[place]reading)}
 }
 
-// In returns what holds in a channel: what is chosen for it, else for the channel that its
-// thread belongs to, else for the guild. If that cannot be read, what was read last holds.
+// In returns the override that applies in a channel: what was chosen for it or else, if
+// it is a thread, for its parent, or else for the guild. If that cannot be read, In
+// returns what was read last.
 func (o *Overrides) In(ctx context.Context, guild graph.GuildID, channel, parent graph.ChannelID) store.Override {
 	at := place{guild, channel, parent}
 	known, fresh := o.known(at)
@@ -96,7 +100,8 @@ func (o *Overrides) In(ctx context.Context, guild graph.GuildID, channel, parent
 	return chosen
 }
 
-// read reads what holds in a place. What the operator no longer allows does not hold.
+// read reads the override that applies in a place, without anything that the operator no
+// longer allows.
 func (o *Overrides) read(ctx context.Context, at place) (store.Override, error) {
 	channels := []graph.ChannelID{at.channel}
 	if at.parent != 0 {
@@ -132,7 +137,8 @@ func (o *Overrides) hold(at place, chosen store.Override) {
 	o.held[at] = reading{chosen, time.Now()}
 }
 
-// change changes what is chosen for a place. It holds at once in this process.
+// change changes what is chosen for a place. The change takes effect at once in this
+// process.
 func (o *Overrides) change(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, change func(*store.Override)) error {
 	all, err := o.store.Of(ctx, guild, channel)
 	if err != nil {
@@ -148,7 +154,7 @@ func (o *Overrides) change(ctx context.Context, guild graph.GuildID, channel gra
 	return nil
 }
 
-// allowed returns what of an override the operator allows.
+// allowed returns an override without the parts that the operator does not allow.
 func (s *Settings) allowed(chosen store.Override) store.Override {
 	if !s.Context {
 		chosen.MinLinear, chosen.MaxTotal, chosen.TimeThreshold = nil, nil, ""
@@ -165,7 +171,7 @@ func (s *Settings) allowed(chosen store.Override) store.Override {
 	return chosen
 }
 
-// effective returns the thresholds that hold under an override.
+// effective returns the thresholds that apply under an override.
 func (s *Settings) effective(chosen store.Override) thresholds {
 	t := thresholds{s.MinLinear, s.MaxTotal, s.TimeThreshold}
 	if chosen.MinLinear != nil {
@@ -186,7 +192,8 @@ type thresholds struct {
 	pause        string // a Go duration, or "auto"
 }
 
-// fault returns the phrase that says why thresholds are out of bounds; "" if they are not.
+// fault returns the phrase that says why thresholds are out of bounds, or "" if they are
+// not.
 func (t thresholds) fault(s *Settings) phrases.ID {
 	switch gap, err := time.ParseDuration(t.pause); {
 	case t.most < 1 || t.most > s.MostTotal:

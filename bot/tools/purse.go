@@ -2,9 +2,9 @@ package tools
 
 import "heddle/llm"
 
-// purse decides when an answer must come to its end because of what it may take. It
-// keeps tokens for the next request free from the tools, so that whatever these take
-// the model can still answer.
+// purse decides when an answer must end because of the tokens that it may take. It
+// reserves tokens for the next request, so that the model can still answer whatever the
+// tools take.
 type purse struct {
 	of   Purse // nil: nothing is bounded
 	next int   // tokens that the next request takes, with its answer
@@ -28,7 +28,7 @@ func (p *purse) asked(request *llm.Request, answer *llm.Answer) {
 // told notes a result that the next request will hold.
 func (p *purse) told(result string) { p.next += len(result) / bytesPerToken }
 
-// keep keeps free what the next request takes if the tools return so many bytes.
+// keep reserves what the next request takes if the tools return this many bytes.
 func (p *purse) keep(results int) {
 	if p.of != nil {
 		p.of.Keep(p.next + results/bytesPerToken)
@@ -42,8 +42,7 @@ func (p *purse) release() {
 	}
 }
 
-// last reports whether there is only enough left for the next request, or not even
-// that.
+// last reports whether no more than the next request can be made.
 func (p *purse) last() bool {
 	if p.of == nil {
 		return false
