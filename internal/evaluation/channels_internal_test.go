@@ -121,6 +121,22 @@ const (
 	cutBelow   = 0.5 // share of the question's own talk below which the talk counts as cut
 )
 
+// followed counts the messages that go on with a talk, and those of them that come right
+// after another message of it.
+func (c *channel) followed() (goesOn, follows int) {
+	known := map[string]bool{}
+	for i, talk := range c.talks {
+		if known[talk] {
+			goesOn++
+			if c.talks[i-1] == talk {
+				follows++
+			}
+		}
+		known[talk] = true
+	}
+	return goesOn, follows
+}
+
 // judge compares the context of a question with the talk that the question belongs to.
 func (p *parting) judge(c *channel, talk string, chosen []int) (merged, cut bool, f1 float64) {
 	taken, of := map[string]int{}, map[string]int{}
@@ -170,7 +186,10 @@ func TestSmallChannelsAreParted(t *testing.T) {
 		{"mixed", 0.54, 89, 17},
 	} {
 		var all parting
+		goesOn, follows := 0, 0
 		for _, c := range readChannels(t, filepath.Join("testdata", "channels", half.name+".txt")) {
+			on, right := c.followed()
+			goesOn, follows = goesOn+on, follows+right
 			for _, q := range c.questions {
 				q.trigger.ID = messageID(len(c.log.Messages))
 				chosen, err := expand{options}.Select(selection.Sight{Before: c.log.Messages, Trigger: q.trigger})
@@ -183,7 +202,7 @@ func TestSmallChannelsAreParted(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: %v", half.name, &all)
+		t.Logf("%s: %v, %.3f of what goes on with a talk follows its last message", half.name, &all, float64(follows)/float64(goesOn))
 		if f1 := all.f1 / float64(all.questions); f1 < half.f1 || all.merged > half.merged || all.cut > half.cut {
 			t.Errorf("%s: %v; want F1 %.3f, at most %d merged and %d cut", half.name, &all, half.f1, half.merged, half.cut)
 		}
