@@ -132,7 +132,7 @@ func (s *shared) newCatchup(deps Deps, settings Settings, preparer *conversation
 		History: deps.History, Guilds: s.guilds, Members: s.members(deps), People: s.people, Gate: s.gate,
 		Responses: deps.Store.Responses, Model: deps.Model, Outbox: deps.Outbox, Writes: s.writes,
 		Meanings: preparer.Meanings(), Explain: s.explain, Log: deps.Log,
-	}, catchup.Settings{Affinity: settings.Conversation.Expand.Affinity, Budget: settings.Conversation.Budget})
+	}, catchup.Settings{Affinity: settings.Conversation.Expand.Affinity, Budget: settings.Conversation.Budget, Paused: settings.Conversation.Paused})
 }
 
 func (s *shared) newAlternatives(deps Deps, settings Settings, answers *answer.Answers, talks *catchup.Catchup) *alternatives.Alternatives {

@@ -40,8 +40,9 @@ type Aside struct {
 // AsideAnswer is the answer to an Aside.
 type AsideAnswer struct {
 	// Text is the answer, or a sentence that explains why there is none.
-	Text string
-	kept *store.Response // the conversation so far; nil if nothing was answered
+	Text     string
+	Answered bool
+	kept     *store.Response // the conversation so far; nil if nothing was answered
 }
 
 // Answer answers a question from what the asker may read in its channel, as if they had
@@ -83,7 +84,7 @@ func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	}
 	one.Answer = outcome.Answer.Text
 	shown := outbox.Readable(outcome.Answer.Text, HostsNamed(p.Built.Path.Turns))
-	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, err)), s.record(p, before.with(one), &outcome.Answer)}, nil
+	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, err)), true, s.record(p, before.with(one), &outcome.Answer)}, nil
 }
 
 func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (tools.Outcome, error) {

@@ -49,6 +49,8 @@ type Deps struct {
 type Settings struct {
 	Affinity graph.Affinity // nil: replies and pauses alone separate talks
 	Budget   int            // tokens of a request to the model; 0: not known
+	// Paused reports whether an operator has paused heddle in a guild, or everywhere.
+	Paused func(ctx context.Context, guild graph.GuildID) bool
 }
 
 // History is the history of channels; fetch.History is one.
@@ -121,6 +123,7 @@ type Catchup struct {
 	meanings  Meanings
 	gate      Gate
 	people    People
+	paused    func(ctx context.Context, guild graph.GuildID) bool
 	outbox    Outbox
 	guilds    Guilds
 }
@@ -136,6 +139,6 @@ func New(deps Deps, settings Settings) *Catchup {
 			model: deps.Model, members: deps.Members, explain: deps.Explain, log: deps.Log, size: batchSize(settings.Budget),
 			known: &known{deps.Responses, deps.People, deps.Model, deps.Log},
 		},
-		meanings: deps.Meanings, gate: deps.Gate, people: deps.People, outbox: deps.Outbox, guilds: deps.Guilds,
+		meanings: deps.Meanings, gate: deps.Gate, people: deps.People, paused: settings.Paused, outbox: deps.Outbox, guilds: deps.Guilds,
 	}
 }

@@ -63,17 +63,24 @@ func askerOf(use *commands.Use) asker {
 
 // refusal returns what somebody reads whom heddle does not answer, or nil for anybody
 // else.
-func (c *Catchup) refusal(use *commands.Use) *commands.Reply {
+func (c *Catchup) refusal(ctx context.Context, use *commands.Use) *commands.Reply {
 	refused := phrases.NotRead
 	switch {
 	case c.people.OptedOut(use.User.ID):
-	case !c.gate.Permits(gate.AskerOf(use.User.ID, use.Guild, use.Channel, use.Place.Parent, use.Member)):
+	case !c.permits(use):
 		refused = phrases.NotPermitted
+	case c.paused(ctx, use.Guild):
+		refused = phrases.Paused
 	default:
 		return nil
 	}
 	reply := use.Say(refused, nil)
 	return &reply
+}
+
+// permits reports whether the operator lets the person ask.
+func (c *Catchup) permits(use *commands.Use) bool {
+	return c.gate.Permits(gate.AskerOf(use.User.ID, use.Guild, use.Channel, use.Place.Parent, use.Member))
 }
 
 // queryOf returns the query described by the options of a command.
@@ -100,7 +107,7 @@ func (c *Catchup) queryOf(use *commands.Use) (query, error) {
 
 // catchUp answers /heddle catchup.
 func (c *Catchup) catchUp(ctx context.Context, use *commands.Use) (commands.Reply, error) {
-	if refusal := c.refusal(use); refusal != nil {
+	if refusal := c.refusal(ctx, use); refusal != nil {
 		return *refusal, nil
 	}
 	q, err := c.queryOf(use)
@@ -134,7 +141,7 @@ const mostAsked = 300
 // it opens none.
 func (c *Catchup) form(use *commands.Use, rest string) *outbox.Form {
 	does, q, about, ok := parseButton(rest)
-	if !ok || does != askOwn || c.refusal(use) != nil {
+	if !ok || does != askOwn || c.people.OptedOut(use.User.ID) || !c.permits(use) {
 		return nil
 	}
 	return &outbox.Form{
@@ -144,7 +151,7 @@ func (c *Catchup) form(use *commands.Use, rest string) *outbox.Form {
 
 // press answers a press of a button below a list, or a question that was asked in a form.
 func (c *Catchup) press(ctx context.Context, use *commands.Use, rest string) (commands.Reply, error) {
-	if refusal := c.refusal(use); refusal != nil {
+	if refusal := c.refusal(ctx, use); refusal != nil {
 		return *refusal, nil
 	}
 	does, q, about, ok := parseButton(rest)

@@ -23,7 +23,7 @@ const (
 // ones if there are any, or that are similar in meaning. It does not ask the model, but shows
 // descriptions that are stored.
 func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, error) {
-	if refusal := c.refusal(use); refusal != nil {
+	if refusal := c.refusal(ctx, use); refusal != nil {
 		return *refusal, nil
 	}
 	q, err := c.queryOf(use)

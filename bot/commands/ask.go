@@ -78,7 +78,10 @@ func (a *ask) answer(ctx context.Context, use *Use) (Reply, error) {
 		return *refusal, nil
 	}
 	spoken := a.asides.Answer(ctx, use.question(), answer.Aside{Said: q.said(use)}, use.Language)
-	if a.isPublic(use) {
+	switch {
+	case !spoken.Answered:
+		return Reply{Text: spoken.Text, Personal: true}, nil
+	case a.isPublic(use):
 		return Reply{Text: q.quoted() + spoken.Text}, nil
 	}
 	return a.private(ctx, use, spoken.Text, &spoken), nil

@@ -25,7 +25,8 @@ type Command struct {
 	// Anywhere is set if the command also answers where heddle is no member, for people who
 	// installed it for themselves.
 	Anywhere bool
-	// Public reports whether everybody reads the answer to a use; nil: never.
+	// Public reports whether everybody reads the answer to a use, unless it is Personal;
+	// nil: never.
 	Public func(*Use) bool
 	Answer func(ctx context.Context, use *Use) (Reply, error)
 	// Within is how long the answer may take; 0: 30 seconds.
@@ -105,9 +106,9 @@ func (u *Use) Files() []discord.Attachment {
 	return files
 }
 
-// Say returns a phrase as an answer.
+// Say returns a phrase as an answer. Only the person who uses the command reads it.
 func (u *Use) Say(id phrases.ID, values phrases.Values) Reply {
-	return Reply{Text: u.Language.Say(phrases.Phrase{ID: id, Values: values}.OrAsk(u.contact))}
+	return Reply{Text: u.Language.Say(phrases.Phrase{ID: id, Values: values}.OrAsk(u.contact)), Personal: true}
 }
 
 // Operates reports whether an operator of heddle uses the command.
@@ -149,6 +150,10 @@ func (u *Use) isOf(a Audience) bool {
 type Reply struct {
 	Text    string
 	Buttons outbox.Rows
+	// Personal is set if only the person who used the command is to read the answer,
+	// whatever Command.Public says: it tells them why there is no other. It has no buttons
+	// then, and is short.
+	Personal bool
 }
 
 // title returns what Discord calls the command.

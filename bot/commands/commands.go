@@ -68,6 +68,9 @@ type Outbox interface {
 	Complete(ctx context.Context, p outbox.Press, offered []string) error
 	// Fill replaces what the person sees by a text with buttons.
 	Fill(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
+	// Withdraw deletes what was promised to everybody, and sends an ephemeral reply
+	// instead.
+	Withdraw(ctx context.Context, p outbox.Press, text string) error
 	// Add sends another part of the answer.
 	Add(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
 }
@@ -163,7 +166,7 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 	given, err := answer(ctx, use)
 	if err != nil {
 		log.Log(ctx, work.LogLevel(err), "a command failed, the person is told", "error", err)
-		given = Reply{Text: use.Language.Say(c.explain(err))}
+		given = Reply{Text: use.Language.Say(c.explain(err)), Personal: true}
 	}
 	if err := c.send(ctx, at, given); err != nil {
 		log.WarnContext(ctx, "a command could not be answered, its user waits in vain", "error", err)
@@ -173,6 +176,9 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 // send sends the answer to a use, in several messages if it is too long for one. The
 // buttons are below the last one.
 func (c *Commands) send(ctx context.Context, at outbox.Press, given Reply) error {
+	if at.Public && given.Personal {
+		return c.outbox.Withdraw(ctx, at, given.Text)
+	}
 	parts := outbox.Split(given.Text, outbox.Limit)
 	if len(parts) == 0 {
 		parts = []outbox.Part{{Text: given.Text}}

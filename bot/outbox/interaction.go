@@ -105,6 +105,16 @@ func (i *Interactions) Fill(ctx context.Context, p Press, text string, buttons R
 	return nil
 }
 
+// Withdraw deletes what was promised to everybody in answer to a command, and sends the
+// person who used it an ephemeral reply instead. What fills a public promise is public.
+func (i *Interactions) Withdraw(ctx context.Context, p Press, text string) error {
+	path := "/webhooks/" + p.Application.String() + "/" + p.Token + "/messages/@original"
+	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodDelete, Path: path, Repeatable: true}); err != nil && !discord.HasCode(err, discord.CodeUnknownMessage) {
+		return fmt.Errorf("withdraw the answer to a command: %w", classify(err))
+	}
+	return i.SendEphemeral(ctx, p, text)
+}
+
 // FillFiles replaces what an acknowledged press or command shows by a text with files.
 func (i *Interactions) FillFiles(ctx context.Context, p Press, text string, files []discord.File) error {
 	body := edit{MessageEdit: discordgo.MessageEdit{

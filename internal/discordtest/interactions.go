@@ -51,16 +51,16 @@ type Interaction struct {
 	ID       InteractionID
 	Kind     int
 	Channel  graph.ChannelID
-	Message  graph.MessageID // the message with the button; zero for commands
-	Who      graph.UserID    // who pressed it
-	CustomID string          // of a button or a modal
-	Command  string          // its name, and those of a group and a subcommand
-	Token    string          // identifies the interaction in answers
-	Answered int             // the first answer's type; 0 while there is none
-	Private  []Message       // the newest versions of the answers that only Who sees
-	Public   []graph.MessageID
-	Choices  []Choice // the completions that were answered
-	Modal    *Modal   // that was answered; nil for none
+	Message  graph.MessageID   // the message with the button; zero for commands
+	Who      graph.UserID      // who pressed it
+	CustomID string            // of a button or a modal
+	Command  string            // its name, and those of a group and a subcommand
+	Token    string            // identifies the interaction in answers
+	Answered int               // the first answer's type; 0 while there is none
+	Private  []Message         // the newest versions of the answers that only Who sees
+	Public   []graph.MessageID // the answers that everybody sees, without one that is only announced
+	Choices  []Choice          // the completions that were answered
+	Modal    *Modal            // that was answered; nil for none
 }
 
 // interaction is an Interaction whose token is still valid, with its internal state.
@@ -208,7 +208,10 @@ func (w *world) interaction(id InteractionID) (Interaction, bool) {
 			continue
 		}
 		found := in.Interaction
-		found.Public = slices.Clone(in.public)
+		found.Public = slices.DeleteFunc(slices.Clone(in.public), func(id graph.MessageID) bool {
+			m := w.channels[in.Channel].messages.find(id)
+			return m == nil || m.Flags&FlagLoading != 0
+		})
 		for _, m := range in.private {
 			found.Private = append(found.Private, *m)
 		}
