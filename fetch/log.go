@@ -12,9 +12,8 @@ import (
 type channelLog struct {
 	id graph.ChannelID
 
-	mu       sync.Mutex
-	messages timeline
-	covered  coverage
+	mu   sync.Mutex
+	held contents
 
 	// The logs that own this log use these fields, under their lock.
 	counted int64
@@ -24,24 +23,24 @@ type channelLog struct {
 
 func newChannelLog(id graph.ChannelID) *channelLog {
 	c := &channelLog{id: id}
-	c.messages.channel, c.messages.replies = id, make(replies)
-	c.messages.size.Store(channelSize)
+	c.held.messages.channel, c.held.messages.replies = id, make(replies)
+	c.held.messages.size.Store(channelSize)
 	return c
 }
 
 // size returns roughly how many bytes the log takes. It may be called without mu.
-func (c *channelLog) size() int64 { return c.messages.size.Load() }
+func (c *channelLog) size() int64 { return c.held.messages.size.Load() }
 
-// forget drops every message and span; see forgetLocked.
+// forget drops every message and span; see contents.forget.
 func (c *channelLog) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.forgetLocked()
+	c.held.forget()
 }
 
-// forgetLocked drops every message and span, as after a gap in the events. It still
-// remembers what was deleted, and what heddle's own messages answer.
-func (c *channelLog) forgetLocked() {
-	c.messages.forget()
-	c.covered.forget()
+// trim bounds the log after pages were added to it.
+func (c *channelLog) trim(limit int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held.trim(limit)
 }

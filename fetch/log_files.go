@@ -12,21 +12,21 @@ func (l *logs) address(channel graph.ChannelID, message graph.MessageID, id grap
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at := c.messages.find(message)
+	at := c.held.messages.find(message)
 	if at < 0 {
 		return message, ""
 	}
 	from, to := at, at+1
-	if c.messages.entries[at].own() {
-		from, to = c.messages.answer(at)
+	if c.held.messages.entries[at].own() {
+		from, to = c.held.messages.answer(at)
 	}
 	for i := from; i < to; i++ {
-		if c.messages.entries[i].more == nil {
+		if c.held.messages.entries[i].more == nil {
 			continue
 		}
-		for _, a := range c.messages.entries[i].more.addresses {
+		for _, a := range c.held.messages.entries[i].more.addresses {
 			if a.id == id {
-				return c.messages.entries[i].id, a.url
+				return c.held.messages.entries[i].id, a.url
 			}
 		}
 	}
@@ -38,14 +38,14 @@ func (l *logs) readdress(channel graph.ChannelID, message graph.MessageID, addre
 	l.change(channel, func(c *channelLog) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		at := c.messages.find(message)
-		if at < 0 || c.messages.entries[at].more == nil {
+		at := c.held.messages.find(message)
+		if at < 0 || c.held.messages.entries[at].more == nil {
 			return
 		}
-		e := c.messages.entries[at]
+		e := c.held.messages.entries[at]
 		renewed := *e.more
 		renewed.addresses = addresses
 		e.more = &renewed
-		c.messages.replace(at, e)
+		c.held.messages.replace(at, e)
 	})
 }

@@ -60,7 +60,7 @@ func TestAPageFromBeforeAGapIsRefused(t *testing.T) {
 	c := newChannelLog(1)
 	epoch := c.epochNow()
 	c.mu.Lock()
-	c.forgetLocked()
+	c.held.forget()
 	c.mu.Unlock()
 	if c.learned(pageOf(1, 2, 3), pageBefore, 4, epoch, testSelf) || len(heldIDs(c, 3)) > 0 {
 		t.Error("a page requested before the gap is accepted")
@@ -77,8 +77,8 @@ func TestRepliesAreHeldWithinABound(t *testing.T) {
 		c.said(wireMessage(id, testSelf), id-1, testSelf)
 	}
 	c.created(wireMessage(4*maxReplies, 1), testSelf, testLimit)
-	if got := len(c.messages.replies); got > maxReplies+testLimit {
-		t.Errorf("%d replies are held beside %d messages, want at most %d", got, len(c.messages.entries), maxReplies+testLimit)
+	if got := len(c.held.messages.replies); got > maxReplies+testLimit {
+		t.Errorf("%d replies are held beside %d messages, want at most %d", got, len(c.held.messages.entries), maxReplies+testLimit)
 	}
 	last := graph.MessageID(4*maxReplies - 2)
 	if m, known := c.lookup(last); known != stateHeld || m.Answers != last-1 {

@@ -20,36 +20,36 @@ const (
 func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.messages.gone.has(id) {
+	if c.held.messages.gone.has(id) {
 		return graph.Message{}, stateGone
 	}
-	at := c.messages.find(id)
+	at := c.held.messages.find(id)
 	if at < 0 {
 		return graph.Message{}, stateUnknown
 	}
-	if c.messages.isWithheld(at) {
-		return c.messages.message(at), stateWithheld
+	if c.held.messages.isWithheld(at) {
+		return c.held.messages.message(at), stateWithheld
 	}
-	if c.messages.entries[at].notice {
-		return c.messages.message(at), stateNotice
+	if c.held.messages.entries[at].notice {
+		return c.held.messages.message(at), stateNotice
 	}
-	if !c.messages.entries[at].own() {
-		return c.messages.message(at), stateHeld
+	if !c.held.messages.entries[at].own() {
+		return c.held.messages.message(at), stateHeld
 	}
-	from, to := c.messages.answer(at)
-	for _, m := range c.messages.fold(from, to) {
+	from, to := c.held.messages.answer(at)
+	for _, m := range c.held.messages.fold(from, to) {
 		if m.Holds(id) {
 			return m, stateHeld
 		}
 	}
-	return c.messages.message(at), stateHeld
+	return c.held.messages.message(at), stateHeld
 }
 
 // heard reports whether events have reported every message with an id near this one.
 func (c *channelLog) heard(id graph.MessageID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.covered.heard(id)
+	return c.held.covered.heard(id)
 }
 
 // walk answers a walk within a window. A walk towards newer messages ends with the
@@ -58,7 +58,7 @@ func (c *channelLog) walk(w graph.Walk, in *window, trigger graph.Position) grap
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w.Direction == graph.Older {
-		return c.messages.walkOlder(w, in)
+		return c.held.messages.walkOlder(w, in)
 	}
-	return c.messages.walkNewer(w, in, trigger)
+	return c.held.messages.walkNewer(w, in, trigger)
 }

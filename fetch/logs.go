@@ -61,7 +61,7 @@ func (l *logs) use(id graph.ChannelID) *channelLog {
 	c := l.channels[id]
 	if c == nil {
 		c = newChannelLog(id)
-		c.messages.withheld = l.withheld
+		c.held.messages.withheld = l.withheld
 		l.channels[id] = c
 	} else {
 		l.unlinkLocked(c)
