@@ -43,7 +43,7 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 			name, to, ok := parseButton(b.CustomID)
 			want, about := map[string]int{buttonBack: at - 1, buttonOn: at + 1, buttonAgain: at, buttonEdit: at}[name]
 			if names[b.CustomID] || len(b.CustomID) > 100 || len(b.Label) > 80 || ok == (b.Disabled || AsksWhy(b.CustomID)) || about && ok && to != all[want].ID {
-				t.Errorf("at %d: %+v", at, b)
+				t.Errorf("at %d the button %+v does not fit Discord's limits, stands twice or reads back as another", at, b)
 			}
 			names[b.CustomID] = true
 		}

@@ -52,7 +52,7 @@ func TestAnEditIsOfferedOnceAndNamesNoText(t *testing.T) {
 		return r.Route == discordtest.RouteEditMessage && strings.Contains(string(r.Body), offer)
 	})
 	if len(requests) != 1 || strings.Contains(string(requests[0].Body), "content") {
-		t.Errorf("Discord was sent %+v", requests)
+		t.Errorf("Discord was sent %+v, want one edit without content", requests)
 	}
 	if !s.offers(question) {
 		t.Error("the offer is not stored")
@@ -71,7 +71,7 @@ func TestAnOfferIsAnsweredWhenSomebodyPressesForIt(t *testing.T) {
 	s.ask(answered, offer, answer.Answered)
 	s.shows(answered, "Violet is.", row)
 	if all := s.recorded(question, 3); all[0].Generation+all[1].Generation+all[2].Generation != 0+1+2 {
-		t.Errorf("recorded are %+v", all)
+		t.Errorf("recorded are %+v, want the generations 0, 1 and 2", all)
 	}
 }
 

@@ -124,7 +124,7 @@ func TestOfAnEarlierAttemptOneMessageStays(t *testing.T) {
 		t.Errorf("%d messages stand, want the first alone", len(said))
 	}
 	if all := s.recorded(asks, 1); !s.Questions.IsRecorded(s.Context(), q, begun[:1]) || s.Questions.IsRecorded(s.Context(), q, begun) {
-		t.Errorf("it is not known which messages show %+v", all)
+		t.Errorf("the store knows other messages of %+v, want the first alone", all)
 	}
 }
 

@@ -69,7 +69,7 @@ func TestAnAnswerIsShownAsItComes(t *testing.T) {
 	}
 	close(thought)
 	if m := s.begun(); !strings.HasSuffix(m.Content, "shown,  ▍") && !strings.HasSuffix(m.Content, "shown, ▍") {
-		t.Errorf("the growing answer reads %q", m.Content)
+		t.Errorf("the growing answer reads %q, want the indicator at its end", m.Content)
 	}
 	close(gate)
 	if got := <-result; got.outcome != answer.Answered || got.err != nil {
@@ -342,6 +342,6 @@ func TestNoTextIsLogged(t *testing.T) {
 	s.Model.Queue(openaitest.Reply{Status: 401, Body: `{"error":{"message":"swordfish"}}`})
 	s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "more swordfish?"))))
 	if got := s.Logged(); !strings.Contains(got, "msg=answered") || !strings.Contains(got, "the model did not answer") || strings.Contains(strings.ToLower(got), "swordfish") {
-		t.Errorf("the log reads\n%s", got)
+		t.Errorf("the log reads\n%s\nwant the answer and the failure, without what was said", got)
 	}
 }

@@ -127,7 +127,7 @@ func TestOnlyWholeAnswersAreGivenToThoseWhoWait(t *testing.T) {
 			s.Must(err)
 			<-given
 			if (shared != nil) != test.shared {
-				t.Errorf("those who wait are given %+v", shared)
+				t.Errorf("those who wait are given %+v, want an answer: %t", shared, test.shared)
 			}
 		})
 	}
@@ -178,7 +178,7 @@ func TestAHundredWhoAskTheSameAskTheModelOnce(t *testing.T) {
 		t.Errorf("the outcomes are %v, of %d requests, want 1 for answer.Answered, 99 for answer.Reused and 1", outcomes, len(s.Model.Requests()))
 	}
 	if got := s.Answers.Stats(); got.Requests != 100 || got.Misses != 1 || got.Hits+got.Coalesced != 99 {
-		t.Errorf("the counts are %+v", got)
+		t.Errorf("the counts are %+v, want one miss among 100 requests", got)
 	}
 }
 

@@ -37,7 +37,7 @@ func TestADenialIsToldOncePerChannel(t *testing.T) {
 		d.ofDenial(10+channel, closed)
 	}
 	if d.denied.Len() > mostNotified || !d.ofDenial(2, closed) {
-		t.Errorf("%d channels are remembered", d.denied.Len())
+		t.Errorf("%d channels are remembered, want at most %d, and the first one forgotten", d.denied.Len(), mostNotified)
 	}
 }
 

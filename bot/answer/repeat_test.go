@@ -143,6 +143,6 @@ func TestAReusedAnswerIsNotReusedAsItsOwn(t *testing.T) {
 	s.Give(roomtest.Reply(third))
 	one, two := s.Record(second.ID), s.Record(third.ID)
 	if two.Reuses != one.Reuses || answer.Notice(phrases.In(), &two) != phrases.In().NoticeReused(0) {
-		t.Errorf("the second reuse is one of %s, the first one of %s", two.Reuses, one.Reuses)
+		t.Errorf("the second reuse is one of %s, the first one of %s, want the same", two.Reuses, one.Reuses)
 	}
 }

@@ -103,7 +103,7 @@ func TestAResolvedLinkPreviewChangesNothing(t *testing.T) {
 	s.History.Update(s.Message(first))
 	s.follow("sure?", "Yes.")
 	if got := s.Answers.Stats(); got.Extended != 1 {
-		t.Errorf("a preview changed the path: %q", s.Asked())
+		t.Errorf("a preview changed the path: %q, want %d path extended", s.Asked(), 1)
 	}
 }
 

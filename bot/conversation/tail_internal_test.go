@@ -22,7 +22,7 @@ func TestTheBackgroundTakesAnEighthOfTheBudget(t *testing.T) {
 		s := shaper{tokens: newTokens(nil, "m", Settings{Budget: budget, Count: words})}
 		turns, by := s.background(t.Context(), nodes, path.Naming{}.Names())
 		if len(turns) != want || len(by) != want || want > 0 && by[want-1] != 9 || want > 0 && !strings.HasPrefix(turns[want-1].PlainText(), "9 ") {
-			t.Errorf("with a budget of %d tokens %d turns of 100 are told", budget, len(turns))
+			t.Errorf("with a budget of %d tokens %d turns of 100 are told, want the newest %d", budget, len(turns), want)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestReactionsTakeOnePlaceBehindAnAnswer(t *testing.T) {
 		d.writes.Close()
 		synctest.Wait()
 		if len(written) != 101 || !slices.IsSorted(written) {
-			t.Errorf("written are %v", written)
+			t.Errorf("written are %v, want 101 in order", written)
 		}
 	})
 }

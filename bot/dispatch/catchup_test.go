@@ -320,7 +320,7 @@ func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
 	s.stop() // what is settled is written
 	left, err := s.Store.Backlog.Taken(s.Context())
 	if err != nil || slices.Contains(left, taken[2]) {
-		t.Errorf("%+v are still taken, %v, with the edit that is ignored", left, err)
+		t.Errorf("%+v are still taken, %v, want none of them to be the edit that is ignored", left, err)
 	}
 	if said := s.Said(); len(said) != 2 || said[0].ID != done[0] || said[1].Reference.Message != ids[0] {
 		t.Errorf("heddle says %+v", said)

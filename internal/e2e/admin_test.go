@@ -258,7 +258,7 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 	}
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour\nis it?"}, "Green.")
 	if len(in.Private) != 0 || s.firstOf(in) != "> which colour\n> is it?\nGreen." {
-		t.Errorf("everybody reads %+v, she reads %+v", in.Public, in.Private)
+		t.Errorf("everybody reads %+v, she reads %+v, want the question and its answer, and nothing", in.Public, in.Private)
 	}
 	s.always(openaitest.Answer("Read [this](https://evil.example/a).\n| a | b |\n|---|---|\n| c | d |"))
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "and where?", "private": true}, "Read")
@@ -343,7 +343,7 @@ func TestMacrosStandInTheRootOrInTheTail(t *testing.T) {
 		roots = append(roots, request.Chat.Messages[0].Text())
 	}
 	if !strings.Contains(roots[0], "You sit in looms of weavers (All about looms) on the day that is named at the end with the people who are named at the end.") || roots[0] != roots[1] {
-		t.Errorf("the roots are %q", roots)
+		t.Errorf("the roots are %q, want equal ones", roots)
 	}
 	if tail := s.tail(2); !strings.Contains(tail, "Taking part: bob, ann.") || !strings.Contains(tail, time.Now().UTC().Format("2006")) {
 		t.Errorf("the tail is %q, want %q in it and %q in it", tail, "Taking part: bob, ann.", time.Now().UTC().Format("2006"))

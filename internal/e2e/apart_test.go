@@ -84,6 +84,6 @@ func TestTwoPeopleOfOneNameShareNoAnswer(t *testing.T) {
 		s.answer(in, s.postIn(in, who, discordtest.Draft{Content: s.mention("who am I?")}), "Ann, the ")
 	}
 	if one, two := s.asked(1), s.asked(2); strings.Join(one, "\n") != strings.Join(two, "\n") {
-		t.Errorf("the model was asked %q and %q", one, two)
+		t.Errorf("the model was asked %q and %q, want the same twice", one, two)
 	}
 }

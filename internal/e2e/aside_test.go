@@ -61,7 +61,7 @@ func TestAQuestionByCommandComesWithAFile(t *testing.T) {
 		t.Errorf("everybody reads %q, want %q", got, want)
 	}
 	if parts := s.parts(3); !slices.ContainsFunc(parts, func(p openaitest.Part) bool { return strings.HasPrefix(p.Image, "data:image/png") }) {
-		t.Errorf("the model is shown %+v", parts)
+		t.Errorf("the model is shown %+v, want a PNG picture among them", parts)
 	}
 	large := discordtest.Attachment{Name: "large.txt", Type: "text/plain", Size: 1 << 30, Data: []byte("the weft is blue")}
 	s.runs(s.ann, "heddle ask", map[string]any{"question": "and that?", "file": large, "private": true}, "Red.")

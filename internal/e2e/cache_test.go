@@ -48,10 +48,10 @@ func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 		}
 	}
 	if extended*10 < followUps*9 {
-		t.Errorf("%d of %d follow-ups extend the request before them", extended, followUps)
+		t.Errorf("%d of %d follow-ups extend the request before them, want nine tenths", extended, followUps)
 	}
 	if len(key) != 26 || bytes.Equal(requests[followUps+1].Chat.Fields["prompt_cache_key"], key) {
-		t.Errorf("another conversation has the same key %s", key)
+		t.Errorf("another conversation has the same key %s, want another one of 26 bytes", key)
 	}
 	if want := fmt.Sprintf("counts.continued=%d counts.extended=%d", followUps, extended); !strings.Contains(r.logs.String(), want) {
 		t.Errorf("%q is not in the log", want)

@@ -34,7 +34,7 @@ func TestCalibrateReadsWhatPeopleThinkFromTheStore(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "curves.json")
 	out, _ := s.must(nil, "calibrate", "-o", file)
 	if !strings.Contains(strings.Join(strings.Fields(out), " "), "test-model 2 50%") {
-		t.Errorf("calibrate says\n%s", out)
+		t.Errorf("calibrate says\n%s\nwant two ratings of test-model, half of them good", out)
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {

@@ -139,7 +139,7 @@ func TestATalkIsOpenedToldAndMoved(t *testing.T) {
 	s.privately(id, "<#"+thread.String()+">")
 	said, err := s.discord.Chat.AwaitMessage(s.ctx, thread, func(m discordtest.Message) bool { return m.Author == s.heddle.User })
 	if err != nil || !strings.Contains(said.Content, s.linkTo(printer[2])) {
-		t.Errorf("the thread says %q: %v", said.Content, err)
+		t.Errorf("the thread says %q, %v, want a link to the last message of the talk", said.Content, err)
 	}
 	moved := s.privately(id, "<#"+thread.String()+">")
 	s.discord.Chat.Delete(s.channel, printer...)
@@ -170,7 +170,7 @@ func TestWhatTheModelTellsOfATalkHidesNoAddress(t *testing.T) {
 	s.press(s.bob, opened, "Tell me more")
 	told := s.privately(id, "the shop (<mailto:evil@x.example>)").Content
 	if strings.Contains(told, "|---|") || strings.Count(told, "```")%2 != 0 || !strings.HasSuffix(told, "…") {
-		t.Errorf("bob is told\n%s", told)
+		t.Errorf("bob is told\n%s\nwant no table, whole code blocks and … at the end", told)
 	}
 }
 
@@ -325,6 +325,6 @@ func TestAWordThatEverybodySaysIsFound(t *testing.T) {
 	s.start()
 	_, m := s.catchesUp(s.ann, "heddle find", map[string]any{"words": "loom"})
 	if !strings.Contains(m.Content, "**1 talk**") || !strings.Contains(m.Content, " · 4 messages") || !strings.Contains(m.Content, s.linkTo(last)) {
-		t.Errorf("who looks for the loom finds\n%s", m.Content)
+		t.Errorf("who looks for the loom finds\n%s\nwant one talk of 4 messages", m.Content)
 	}
 }

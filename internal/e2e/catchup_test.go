@@ -238,7 +238,7 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 	}
 	t.Logf("%d reads, %d requests to the model, %d tokens read and %d written, %s", reads, asked, read.Load(), written.Load(), took)
 	if asked < 1 || asked > 4 || len(s.model.Requests()) != asked {
-		t.Errorf("the model was asked %d times, and then %d times", asked, len(s.model.Requests())-asked)
+		t.Errorf("the model was asked %d times, and then %d times, want 1 to 4, and 0", asked, len(s.model.Requests())-asked)
 	}
 	if reads > 32 {
 		t.Errorf("%d pages were read, want at most 32", reads)

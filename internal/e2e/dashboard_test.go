@@ -66,7 +66,7 @@ func TestTheDashboardShowsWhatHeddleJustDid(t *testing.T) {
 				}
 			}
 			if strings.Contains(drawn, "the boat") != shown || strings.Contains(drawn, "Bob") && !shown {
-				t.Errorf("with DASHBOARD_TEXTS=%s the drawing is\n%s", texts, drawn)
+				t.Errorf("with DASHBOARD_TEXTS=%s the drawing is\n%s\nwant texts in it: %t", texts, drawn, shown)
 			}
 			if _, counts := s.visit(address, "/api/pulse"); !strings.Contains(counts, `{"name":"answers_total","labels":{"way":"miss"},"value":1}`) || !strings.Contains(counts, "model_tokens_total") {
 				t.Errorf("the counts are %s, want %q in it and %q in it", counts, `{"name":"answers_total","labels":{"way":"miss"},"value":1}`, "model_tokens_total")

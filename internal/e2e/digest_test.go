@@ -25,7 +25,7 @@ func TestACallIsAnsweredWithWhatWasTalkedAbout(t *testing.T) {
 	r.settled(s, call)
 	told := s.says(s.channel, "talks**")
 	if told.Reference == nil || told.Reference.Message != call || strings.Count(told.Content, "On the ") != 3 || len(told.Content) > 1500 {
-		t.Errorf("dan reads, in reply to %+v:\n%s", told.Reference, told.Content)
+		t.Errorf("dan reads, in reply to %+v:\n%s\nwant three talks in at most 1500 bytes, in reply to %s", told.Reference, told.Content, call)
 	}
 	s.pingsNobody(told)
 	before := len(s.model.Requests())

@@ -74,7 +74,7 @@ func TestAQuestionThatIsEditedWhileItIsAnswered(t *testing.T) {
 	r.end()
 	kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(kept) != 2 || kept[1].Text != "The answer to what was asked first, to its end." || s.own() != 1 {
-		t.Errorf("kept are %+v, %v", kept, err)
+		t.Errorf("recorded are %+v, %v, want two answers, the first one whole", kept, err)
 	}
 	if !kept[1].Sources[len(kept[1].Sources)-1].Edited.IsZero() || kept[0].Sources[len(kept[0].Sources)-1].Edited.IsZero() {
 		t.Error("an answer is not bound to the version that it was made from")

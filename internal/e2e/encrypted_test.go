@@ -225,7 +225,7 @@ func TestTheKeyIsChangedByOneCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	if said, _ := s.must(nil, "rekey"); !strings.Contains(said, s.keyFile()) {
-		t.Errorf("it says %q", said)
+		t.Errorf("it says %q, want the name of the key file %q", said, s.keyFile())
 	}
 	reuses := func(environ ...string) {
 		t.Helper()

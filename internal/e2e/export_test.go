@@ -60,7 +60,7 @@ func TestEverySampledResponseIsExported(t *testing.T) {
 	slices.SortFunc(requests, bytes.Compare)
 	slices.SortFunc(sent, bytes.Compare)
 	if !slices.EqualFunc(requests, sent, bytes.Equal) {
-		t.Fatalf("exported are %d requests, sent were %d; export says %q", len(requests), len(sent), stderr)
+		t.Fatalf("exported are %d requests, sent were %d, want the same; export says %q", len(requests), len(sent), stderr)
 	}
 	var steps []string
 	for _, row := range rows {
@@ -81,7 +81,7 @@ func TestEverySampledResponseIsExported(t *testing.T) {
 	for format, calls := range map[string]string{"openai": `"arguments":"{\"task\":\"Count.\"}"`, "trl": `"arguments":{"task":"Count."}`} {
 		rows, told := s.must(consent(s.ann), "export", "-format", format)
 		if lines := strings.Split(strings.TrimSpace(rows), "\n"); len(lines) != 4 || !strings.Contains(lines[0], calls) {
-			t.Errorf("as %s exported is %q; export says %q", format, rows, told)
+			t.Errorf("as %s exported is %q, want 4 lines with the calls in the first; export says %q", format, rows, told)
 		}
 	}
 }

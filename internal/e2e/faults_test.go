@@ -185,11 +185,11 @@ func TestAProviderThatRejectsInMidConversationIsAskedOnceMore(t *testing.T) {
 			s.wholeAnswer(third, "As before.")
 			requests := s.model.Requests()
 			if len(requests) != 5 || !strings.Contains(string(requests[2].Body), test.holds) {
-				t.Fatalf("there were %d requests, the third is %s", len(requests), requests[2].Body)
+				t.Fatalf("there were %d requests, the third is %s, want 5 and %q in it", len(requests), requests[2].Body, test.holds)
 			}
 			for _, r := range requests[3:] {
 				if strings.Contains(string(r.Body), test.holds) || !strings.Contains(string(r.Body), "There is one.") {
-					t.Errorf("asked once more it is %s", r.Body)
+					t.Errorf("asked once more it is %s, want it without %q", r.Body, test.holds)
 				}
 			}
 		})

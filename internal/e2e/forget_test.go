@@ -94,7 +94,7 @@ func TestAGuildIsForgottenByCommand(t *testing.T) {
 	}
 	stdout, _ := s.must(nil, "forget", "-guild", s.guild.String(), "-yes")
 	if !strings.Contains(stdout, "Stored for the server "+s.guild.String()+": answers 1,") || !strings.Contains(stdout, "Erased 1 answers") {
-		t.Errorf("forget says %q", stdout)
+		t.Errorf("forget says %q, want one answer to be stored and erased", stdout)
 	}
 	r.end()
 	s.nowhere("a question in " + s.channel.String())

@@ -70,7 +70,7 @@ func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 		}
 		wanted := map[bool]int{true: cli.StatusDone, false: cli.StatusFailed}[ready == http.StatusOK]
 		if status, said := s.health(address); status != wanted || strings.Count(said, "\n") != 1 {
-			t.Errorf("heddle health ends with %d and says %q", status, said)
+			t.Errorf("heddle health ends with %d and says %q, want %d and one line", status, said, wanted)
 		}
 	}
 	is(http.StatusServiceUnavailable, "heddle is not connected to Discord")

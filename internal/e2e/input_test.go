@@ -148,7 +148,7 @@ func TestMuchTextIsBounded(t *testing.T) {
 	s.post(s.bob, discordtest.Draft{Content: "a list", Raw: map[string]any{"embeds": []any{map[string]any{"type": "rich", "description": much}}}})
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what was that?")}), "That was long.")
 	if read := strings.Join(s.asked(1), "\n"); len(read) > 50_000 || !strings.Contains(read, "what was that?") {
-		t.Errorf("the model is given %d bytes", len(read))
+		t.Errorf("the model is given %d bytes, want at most 50,000 with the question", len(read))
 	}
 	trigger := s.post(s.ann, discordtest.Draft{Raw: map[string]any{"content": s.mention(much)}})
 	s.answer(s.channel, trigger, "That too.")
@@ -176,7 +176,7 @@ func TestTextThatIsNoTextDoesNoHarm(t *testing.T) {
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Still here.")
 	for _, turn := range s.asked(1) {
 		if strings.ContainsRune(turn, 0) || !utf8.ValidString(turn) {
-			t.Errorf("the model is given %q", turn)
+			t.Errorf("the model is given %q, want valid text without NUL", turn)
 		}
 	}
 	if read := strings.Join(s.asked(1), "\n"); !strings.Contains(read, "br") || !strings.Contains(read, "bytes") {

@@ -66,7 +66,7 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 	}
 	encoded, _ := s.must(nil, "tree", "-format", "json")
 	if err := json.Unmarshal([]byte(encoded), &trees); err != nil || len(trees) != 1 || trees[0].Scope != s.scope() {
-		t.Fatalf("the tree as JSON is %s, %v", encoded, err)
+		t.Fatalf("the tree as JSON is %s, %v, want one tree of the scope %s", encoded, err, s.scope())
 	}
 	texts := make(map[string]string)
 	for _, n := range trees[0].Nodes {
@@ -200,11 +200,11 @@ func TestNothingIsExportedWithoutConsent(t *testing.T) {
 	}
 	s.must(nil, "opt-out", s.bob.String())
 	if stdout, stderr := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); strings.Count(stdout, "\n") != 3 {
-		t.Errorf("of bob, who opted out since, export gives %q and says %q", stdout, stderr)
+		t.Errorf("of bob, who opted out since, export gives %q and says %q, want 3 lines", stdout, stderr)
 	}
 	stdout, stderr := s.must(consent(s.ann), "export", "-format", "openai")
 	if rows := strings.Count(stdout, "\n"); rows != 3 || strings.Contains(stdout, "why?") || !strings.Contains(stderr, "Withheld: 1 without the consent") {
-		t.Errorf("with ann's consent alone export gives %d rows and says %q", rows, stderr)
+		t.Errorf("with ann's consent alone export gives %d rows and says %q, want 3 rows and one withheld", rows, stderr)
 	}
 	if stdout, stderr := s.must(consent(s.bob), "export", "-format", "trl"); stdout != "" || !strings.Contains(stderr, "0 rows. Withheld: 4 without") {
 		t.Errorf("with bob's consent alone export gives %q and says %q, want \"\" and %q in it", stdout, stderr, "0 rows. Withheld: 4 without")
@@ -293,7 +293,7 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 	}
 	_, stdout, _ := s.matching(`[`+question+`]`, "-format", "json")
 	if err := json.Unmarshal([]byte(stdout), &matched); err != nil || len(matched) != 1 || matched[0].Stored != 2 || len(matched[0].Answers) != 2 || matched[0].Answers[1].Text != "Vier." {
-		t.Errorf("as JSON it is %s, %v", stdout, err)
+		t.Errorf("as JSON it is %s, %v, want one match of two turns with two answers", stdout, err)
 	}
 	for conversation, want := range map[string]string{
 		`{}`:                              "a JSON array of messages",

@@ -60,7 +60,7 @@ func TestALinkIsFollowedIfTheAskerMayReadWhatItLeadsTo(t *testing.T) {
 			s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("does this still hold? " + link)})
 			s.says(in, "Yes.")
 			if got := strings.Join(s.asked(1), "\n"); strings.Contains(got+s.tail(1), "the vault code is 9") != test.want {
-				t.Errorf("the model was asked %q beside %q", got, s.tail(1))
+				t.Errorf("the model was asked %q beside %q, want the code of the vault in it: %t", got, s.tail(1), test.want)
 			}
 		})
 	}

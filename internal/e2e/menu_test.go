@@ -70,7 +70,7 @@ func TestAnAnswerIsDeletedByWhomItWasFor(t *testing.T) {
 	menu := s.menu(s.ann, last, "Move to a thread As a file Delete")
 	s.chosen(menu, "Delete", "The answer is deleted.")
 	if left := s.answersOf(s.channel)[question]; len(left) != 1 || left[0].ID != forged.ID {
-		t.Errorf("of the answer %d messages are left", len(left))
+		t.Errorf("of the answer %d messages are left, want the forged one alone", len(left))
 	}
 
 	other := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("weft?")}), "Weft.")
@@ -90,7 +90,7 @@ func TestAnAnswerIsShownAsAFileToWhoeverAsksForIt(t *testing.T) {
 	last := s.says(s.channel, "That is all.")
 	m := s.chosen(s.menu(s.bob, last, "Move to a thread As a file"), "As a file", "Here is the answer as a file.")
 	if len(m.Attachments) != 1 || m.Attachments[0].Name != "answer.md" || string(m.Attachments[0].Data) != text+"\n" {
-		t.Fatalf("the menu holds the files %+v", m.Attachments)
+		t.Fatalf("the menu holds the files %+v, want answer.md with the whole answer", m.Attachments)
 	}
 }
 

@@ -112,7 +112,7 @@ func TestWhoOptsOutIsInNothingThatIsStored(t *testing.T) {
 
 	stdout, _ := s.must(environ, "opt-out", s.bob.String())
 	if !strings.Contains(stdout, "uses nothing that "+s.bob.String()+" writes") {
-		t.Errorf("opt-out says %q", stdout)
+		t.Errorf("opt-out says %q, want that nothing that bob writes is used", stdout)
 	}
 	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("what was that?"), ReplyTo: told.ID}), "I don't know.")
 	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("and that?")}), "I don't know.")
@@ -159,7 +159,7 @@ func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 	s.wholeAnswer(missed, phrases.English(phrases.NotRead))
 	s.wholeAnswer(wish, phrases.English(phrases.Forgotten))
 	if got := len(s.model.Requests()); got != asked {
-		t.Errorf("the model was asked %d times about wishes", got-asked)
+		t.Errorf("the model was asked %d times about wishes, want 0", got-asked)
 	}
 }
 
@@ -183,6 +183,6 @@ func TestNobodyIsShownWhatIsNotRead(t *testing.T) {
 	s.wholeAnswer(s.post(cyd, discordtest.Draft{Content: s.mention("hello?")}), phrases.English(phrases.NotRead))
 	shown := s.privately(s.shows(s.channel, answer.ID), "made from").Content
 	if strings.Contains(shown, "oil it") || strings.Count(shown, "the loom is stuck") != 1 {
-		t.Errorf("after cyd opted out, the explanation reads\n%s", shown)
+		t.Errorf("after cyd opted out, the explanation reads\n%s\nwant nothing of cyd's in it", shown)
 	}
 }

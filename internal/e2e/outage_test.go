@@ -108,7 +108,7 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 				s.asks(string(question)+"?", "Yes.")
 			}
 			if went, back := r.outages(t); name == "killed" && (went != 1 || back != 1) {
-				t.Errorf("the log says %d times that the store went and %d times that it came back", went, back)
+				t.Errorf("the log says %d times that the store went and %d times that it came back, want 1 and 1", went, back)
 			}
 		})
 	}

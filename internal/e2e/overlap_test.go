@@ -58,7 +58,7 @@ func TestTwoProcessesWithStoresOfTheirOwnAnswerOnce(t *testing.T) {
 		_, after, _ := strings.Cut(string(edit.Body), "Answer ")
 		number, _, _ := strings.Cut(after, " ")
 		if before, known := of[edit.Path]; known && before != number {
-			t.Errorf("%s shows answer %s and answer %s", edit.Path, before, number)
+			t.Errorf("%s shows answer %s and answer %s, want one of them", edit.Path, before, number)
 		}
 		of[edit.Path] = number
 	}
@@ -81,6 +81,6 @@ func (s *screen) wholeOfOne(trigger graph.MessageID) {
 	_, number, ended := strings.Cut(strings.TrimSpace(said), "That was ")
 	number = strings.TrimSuffix(number, ".")
 	if !ended || strings.Count(said, "Answer ") != strings.Count(said, "Answer "+number+" ") {
-		s.t.Errorf("the answer to %s reads %q", trigger, said)
+		s.t.Errorf("the answer to %s reads %q, want one whole answer", trigger, said)
 	}
 }

@@ -79,7 +79,7 @@ func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
 			s.wholeAnswer(before, "Four, as ever.")
 			r.end()
 			if content := s.quarantined(r); !bytes.Equal(content, left) {
-				t.Errorf("of %d bytes %d are set aside, or others", len(left), len(content))
+				t.Errorf("of %d bytes %d are quarantined, want the same bytes", len(left), len(content))
 			}
 			s.nowhere("as ever") // in the quarantined file neither
 			r = s.start()

@@ -168,7 +168,7 @@ func TestWhatPeopleLikeBetterIsExportedAsAPair(t *testing.T) {
 		t.Fatalf("exported is %q, %v", stdout, err)
 	}
 	if row.Chosen[0].Content != "Vier." || row.Rejected[0].Content != "Four." || !strings.Contains(row.Prompt[1].Content, "2 + 2?") {
-		t.Errorf("the pair is %s", stdout)
+		t.Errorf("the pair is %s, want Vier. chosen and Four. rejected", stdout)
 	}
 	if !strings.Contains(stderr, "1 rows.") || !strings.Contains(stderr, "1 without an alternative") || !strings.Contains(stderr, "1 ratings of people without consent") {
 		t.Errorf("export says %q, want %q in it, %q in it and %q in it", stderr, "1 rows.", "1 without an alternative", "1 ratings of people without consent")

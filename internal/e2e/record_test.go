@@ -48,7 +48,7 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 		t.Errorf("the text is %q, the answer reads %q", got.Text, answer.Content)
 	}
 	if len(got.Transcript) != 5 || len(got.Requests) != 3 || got.Requests[2].Hash != got.RequestHash || len(got.Since()) != 4 {
-		t.Errorf("the transcript has %d turns, made by %+v", len(got.Transcript), got.Requests)
+		t.Errorf("the transcript has %d turns, made by %+v, want 5 made by 3 requests, the last of which is the answer's", len(got.Transcript), got.Requests)
 	}
 	if b := got.Branches; len(b) != 1 || b[0].Call != "call-ask_subagent" || b[0].Text != "9" || len(b[0].Turns) != 2 {
 		t.Errorf("the branches are %+v, want one of them, Call %q of the first, Text %q of the first and 2 in Turns of the first", b, "call-ask_subagent", "9")
@@ -58,7 +58,7 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 		t.Errorf("the artifacts are %+v, want %+v", got.Artifacts, want)
 	}
 	if len(got.Code) != 1 || got.Code[0].Language != "go" || got.Text[got.Code[0].From:][:got.Code[0].Size] != "x := 9\n" {
-		t.Errorf("the code is %+v", got.Code)
+		t.Errorf("the code is %+v, want one block of Go", got.Code)
 	}
 	if c := got.Confidence; c == nil || math.Abs(c.Value-0.6) > 1e-9 || c.Tokens != 2 || c.Rank != nil || c.Comparable() != nil {
 		t.Errorf("the confidence is %+v", c)

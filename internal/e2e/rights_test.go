@@ -43,7 +43,7 @@ func TestTheAskerDecidesWhatIsRead(t *testing.T) {
 			ask := discordtest.Draft{Content: s.mention("which room?")}
 			s.answer(channel, s.postIn(channel, s.bob, ask), notForYou)
 			if reads := s.discord.Record.Count(discordtest.RouteMessages); reads != 0 && test.in == nil { // a new thread is caught up
-				t.Errorf("for who may not read, %d reads were made", reads)
+				t.Errorf("for who may not read, %d reads were made, want 0", reads)
 			}
 			if got := s.asked(1); len(got) != 1 || strings.Contains(s.tail(1), "room") || !strings.Contains(s.tail(1), "may not read this channel's history") {
 				t.Errorf("the model was asked %q beside %q, want one of them, no %q in it and %q in it", got, s.tail(1), "room", "may not read this channel's history")
@@ -98,7 +98,7 @@ func TestWhoeverAsksAgainDecidesWhatIsRead(t *testing.T) {
 	s.press(s.bob, second, "↻")
 	for n, want := range []bool{true, false, false} {
 		if got := strings.Join(s.asked(n+1), "\n"); strings.Contains(got, "secret") != want {
-			t.Errorf("request %d asks %q", n+1, got)
+			t.Errorf("request %d asks %q, want the secret in it: %t", n+1, got, want)
 		}
 	}
 }

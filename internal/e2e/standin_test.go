@@ -43,7 +43,7 @@ func TestAnotherModelStandsInAmongToolCalls(t *testing.T) {
 	slices.SortFunc(made, bytes.Compare)
 	slices.SortFunc(sent, bytes.Compare)
 	if !slices.EqualFunc(made, sent, bytes.Equal) {
-		t.Errorf("%d requests are exported, %d were answered; export says %q", len(made), len(sent), told)
+		t.Errorf("%d requests are exported, %d were answered, want the same; export says %q", len(made), len(sent), told)
 	}
 }
 

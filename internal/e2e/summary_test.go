@@ -67,10 +67,10 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 		t.Errorf("%d paths did not extend the one before, with %d summaries", breaks, len(summaries))
 	}
 	if second := textsOf(summaries[1]); !strings.HasPrefix(second[1], summaryLine) || strings.Contains(strings.Join(second, "\n"), "fact 1:") {
-		t.Errorf("the second summary was made from %q", second)
+		t.Errorf("the second summary was made from %q, want the first summary and no first fact", second)
 	}
 	if first := textsOf(summaries[0]); !strings.Contains(first[1], "[speaker: ann]\n@heddle fact 1:") || strings.Contains(strings.Join(first, "\n"), "fact 9:") {
-		t.Errorf("the first summary was made from %q", first)
+		t.Errorf("the first summary was made from %q, want the first fact and no ninth", first)
 	}
 	told := 0
 	for _, m := range s.discord.Chat.Messages(s.channel) {

@@ -36,7 +36,7 @@ func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
 	answer := s.fileFor(trigger)
 	file := answer.Attachments[0]
 	if answer.Content != "Here is the pattern." || file.Name != "pattern.md" || string(file.Data) != "# Over, under" {
-		t.Errorf("the answer reads %q with %s: %q", answer.Content, file.Name, file.Data)
+		t.Errorf("the answer reads %q with %s: %q, want pattern.md", answer.Content, file.Name, file.Data)
 	}
 	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], "pattern.md is made") {
 		t.Errorf("the model was told %q, want one of them and %q in it first", told, "pattern.md is made")
@@ -189,7 +189,7 @@ func TestAHelperIsAskedApart(t *testing.T) {
 	s.asked(3)
 	helper := s.model.Requests()[1].Chat
 	if len(helper.Messages) != 2 || len(helper.Tools) != 0 || strings.Contains(helper.Messages[1].Text(), "how many threads") {
-		t.Errorf("the helper was sent %+v", helper.Messages)
+		t.Errorf("the helper was sent %+v, want its task alone, without tools", helper.Messages)
 	}
 	if told := s.told(3); len(told) != 1 || told[0] != "Nine." {
 		t.Errorf("the model was told %q, want one of them and %q first", told, "Nine.")

@@ -69,7 +69,7 @@ func TestAMentionIsTraced(t *testing.T) {
 		}
 	}
 	if h := collector.Headers()[0]; h.Get("Api-Key") != "swordfish,1" || h.Get("Tenant") != "weavers" {
-		t.Errorf("the headers are %v", h)
+		t.Errorf("the headers are %v, want the Api-Key and the Tenant that are set", h)
 	}
 }
 

@@ -72,7 +72,7 @@ func TestTryOpensAnExport(t *testing.T) {
 		t.Errorf("previewed is\n%s\nread was\n%s", got, want)
 	}
 	if !made.Path.Recorded || previewed.Path.Recorded || len(made.Path.Turns) != len(previewed.Path.Turns) {
-		t.Errorf("%d turns were sent, %d previewed", len(made.Path.Turns), len(previewed.Path.Turns))
+		t.Errorf("%d turns were sent, %d previewed, want equally many, and only the former recorded", len(made.Path.Turns), len(previewed.Path.Turns))
 	}
 	end()
 }

@@ -66,7 +66,7 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 		t.Errorf("ended with status %d: %s, want 0", status, stderr.String())
 	}
 	if stderr.Len() != 0 {
-		t.Errorf("the terminal is not left in peace: %s", stderr.String())
+		t.Errorf("the terminal shows %s, want nothing", stderr.String())
 	}
 	left, err := os.ReadDir(folder)
 	if err != nil || len(left) != 0 {
@@ -191,7 +191,7 @@ func (p tryPage) walk(stream *bufio.Scanner, person, question string, answer try
 	second := p.await(stream, labelled("2/2"))
 	p.explains(second, question, "careful, the health check is off")
 	if back, on := second.Buttons[3], second.Buttons[5]; back.Off || !on.Off {
-		p.t.Errorf("the buttons are %+v", second.Buttons)
+		p.t.Errorf("the buttons are %+v, want ◀ enabled and ▶ disabled", second.Buttons)
 	}
 	if first := p.await(stream, labelled("1/2")); first.ID != answer.ID {
 		p.t.Errorf("what leads to the answer beside it is %+v, want ID %v", first, answer.ID)

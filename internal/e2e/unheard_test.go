@@ -47,7 +47,7 @@ func TestAQuestionWhoseDeletionIsNotHeardHasNoAnswer(t *testing.T) {
 				t.Errorf("%d messages of the answer stand, want 0", n)
 			}
 			if created := s.discord.Record.Count(discordtest.RouteCreateMessage); created > 0 && !shows {
-				t.Errorf("%d messages were sent", created)
+				t.Errorf("%d messages were sent, want 0", created)
 			}
 		})
 	}

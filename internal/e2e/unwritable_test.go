@@ -27,7 +27,7 @@ func TestOutputThatDoesNotFitIsAFailure(t *testing.T) {
 			Environ: append(consent(s.ann, s.bob), s.environ...), Read: noFiles, Stdin: strings.NewReader(""), Stdout: full, Stderr: &told,
 		})
 		if status != cli.StatusFailed || strings.Count(told.String(), "no space left on device") != 1 {
-			t.Errorf("heddle %v ends with %d and says %q", args, status, told.String())
+			t.Errorf("heddle %v ends with %d and says %q, want a failure that names the full disk once", args, status, told.String())
 		}
 	}
 }

@@ -171,7 +171,7 @@ func TestTheNinthPictureBreaksThePathOnce(t *testing.T) {
 			}
 		}
 		if pictures == 0 || pictures > 8 || len(s.parts(n+1)) != 2 {
-			t.Errorf("request %d shows %d pictures", n+1, pictures)
+			t.Errorf("request %d shows %d pictures, want 1 to 8, and a question of two parts", n+1, pictures)
 		}
 		if len(now) < len(before) || !slices.Equal(now[:len(before)], before) {
 			breaks++
@@ -207,7 +207,7 @@ func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 		} `json:"pictures"`
 	}
 	if err := json.Unmarshal([]byte(rows), &row); err != nil || len(row.Pictures) != 1 {
-		t.Fatalf("%v, the rows are %s", err, rows)
+		t.Fatalf("%v, the rows are %s, want one with a picture", err, rows)
 	}
 	address := "data:" + row.Pictures[0].Type + ";base64," + base64.StdEncoding.EncodeToString(data)
 	restored := strings.Replace(string(row.Request), "sha256:"+row.Pictures[0].SHA256, address, 1)

@@ -33,6 +33,6 @@ func TestHelloIsSaidOnceInAServerThatIsJoined(t *testing.T) {
 	s.start()
 	s.asks("anybody?", "Yes.")
 	if said := s.discord.Chat.Messages(open); len(said) != 1 || s.own() != 1 {
-		t.Errorf("it is said %d times, and %d times where heddle was before", len(said), s.own()-1)
+		t.Errorf("it is said %d times, and %d times where heddle was before, want 1 and 0", len(said), s.own()-1)
 	}
 }
