@@ -80,7 +80,7 @@ func (a *absence) channels(guild graph.GuildID, channels []discord.Channel) {
 		switch {
 		case !channel.Last.Time().After(since):
 		case channel.Type.HasOnlyThreads():
-			a.archived(store.UsedChannel{Guild: guild, Channel: channel.ID}, since)
+			a.archived(store.UsedChannel{Guild: guild, Channel: channel.ID}, a.missed.archiveOf(channel.Type), since)
 		default:
 			a.add(overdue{guild, channel.ID, graph.FirstMessageID(since), min(channel.Last, a.newest(now)), now})
 		}
@@ -195,8 +195,9 @@ func (a *absence) use(guild graph.GuildID, channel, parent graph.ChannelID) {
 
 // prepare looks up in which channels people asked lately, so that those are read first.
 // Threads among them that Discord no longer lists were archived. They are read as well,
-// and so are other threads that were archived in the meantime. prepare reports false if
-// it has to be called again.
+// and so are other threads that were archived in the meantime: at once where people asked
+// lately, and last of all in the liveliest other channels. prepare reports false if it
+// has to be called again.
 func (a *absence) prepare(ctx context.Context) (ok bool) {
 	used, err := a.backlog.Used(ctx)
 	if err != nil {
@@ -212,21 +213,26 @@ func (a *absence) prepare(ctx context.Context) (ok bool) {
 		if !here {
 			continue
 		}
-		switch kind, stands := listed[at.Channel]; {
+		switch channel, stands := listed[at.Channel]; {
 		case !stands:
 			a.add(overdue{at.Guild, at.Channel, graph.FirstMessageID(from), graph.FirstMessageID(now), now})
-		case kind.HasThreads():
-			a.archived(at, from)
+		case channel.kind.HasThreads():
+			a.archived(at, a.missed.archiveOf(channel.kind), from)
+			delete(listed, at.Channel)
 		}
+	}
+	for _, at := range liveliest(arrived, mostListed) {
+		list := a.missed.archiveOf(arrived[at.Guild][at.Channel].kind)
+		a.unread.last(func() { a.archived(at, list, from) })
 	}
 	return true
 }
 
 // archived catches up on the threads of a channel that were archived since a time.
-func (a *absence) archived(of store.UsedChannel, since time.Time) {
+func (a *absence) archived(of store.UsedChannel, list archive, since time.Time) {
 	j := job{by: asker{guild: of.Guild}}
 	j.run = func(ctx context.Context) {
-		threads, err := a.missed.archived(ctx, of.Channel, since)
+		threads, err := list(ctx, of.Channel, since)
 		for _, thread := range threads {
 			a.guilds.Meet(thread, of.Guild)
 		}

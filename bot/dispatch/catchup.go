@@ -61,7 +61,7 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 		return err
 	}
 	if slices.ContainsFunc(messages, startsThread) {
-		d.absence.archived(store.UsedChannel{Guild: guild, Channel: channel}, o.from.Time())
+		d.absence.archived(store.UsedChannel{Guild: guild, Channel: channel}, d.asking.missed.archivedPublic, o.from.Time())
 	}
 	remembered := d.absence.rememberedFrom(ctx)
 	for _, m := range messages {

@@ -21,6 +21,9 @@ const (
 	// mostHeard bounds the channels whose last heard message is remembered, and mostUsed
 	// those of which it is remembered that people ask there.
 	mostHeard, mostUsed = 1 << 17, 1 << 15
+	// mostListed bounds the channels of which the archived threads are listed in listedIn,
+	// without a sign that there are any. It costs two requests for each.
+	mostListed, listedIn = 100, 10 * time.Minute
 	// reordered bounds how much later than a newer message's event a message's event may
 	// come. A message that is older than the newest one heard by no more than this counts
 	// as not heard.
@@ -56,7 +59,10 @@ type unread struct {
 	used        *lru.Cache[graph.ChannelID, struct{}]
 	waiting     map[graph.ChannelID]overdue
 	soon, later []graph.ChannelID // keys of waiting, and of channels that no longer wait
-	left        int               // of readAtOnce
+	rest        []func()          // what is done when no channel waits
+	begun       int               // of mostListed, in the time that ends at renewed
+	renewed     time.Time
+	left        int // of readAtOnce
 	refilled    time.Time
 }
 
@@ -139,6 +145,19 @@ func (u *unread) use(channels ...graph.ChannelID) {
 	}
 }
 
+// last adds work to be done when no channel waits, mostListed times in listedIn at most.
+// It drops what is more.
+func (u *unread) last(do func()) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if now := time.Now(); !now.Before(u.renewed) {
+		u.begun, u.renewed = 0, now.Add(listedIn)
+	}
+	if u.begun++; u.begun <= mostListed {
+		u.rest = append(u.rest, do)
+	}
+}
+
 // take removes and returns a waiting channel.
 func (u *unread) take(channel graph.ChannelID) (overdue, bool) {
 	u.mu.Lock()
@@ -160,6 +179,21 @@ func (u *unread) next() (next overdue, ok bool) {
 		}
 	}
 	return overdue{}, false
+}
+
+// work returns what to do next: to read a channel, or, if none waits, what was added
+// last. It reports false if there is nothing to do.
+func (u *unread) work(read func(overdue)) (do func(), ok bool) {
+	if next, ok := u.next(); ok {
+		return func() { read(next) }, true
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if len(u.rest) == 0 {
+		return nil, false
+	}
+	do, u.rest = u.rest[0], u.rest[1:]
+	return do, true
 }
 
 // canWait reports whether people asked lately in none of the waiting channels.
@@ -201,14 +235,14 @@ func (u *unread) run(ctx context.Context, room room, prepare func(context.Contex
 			}
 		default:
 		}
-		next, ok := u.next()
+		do, ok := u.work(read)
 		if !ok {
 			if wait.Until(ctx, u.more, again) == nil {
 				u.wake()
 			}
 			continue
 		}
-		read(next)
+		do()
 		_ = wait.For(ctx, readApart) // the loop notices that ctx has ended
 		if u.canWait() {
 			room.AwaitRoom(ctx, readLater-readApart)

@@ -108,3 +108,33 @@ func TestTenThousandChannelsAreReadInTime(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatCanWaitIsDoneLastAndSeldom adds more work that can wait than is done in its time,
+// together with overdue channels. These are read first. What is more is never done, and
+// later there is room for more.
+func TestWhatCanWaitIsDoneLastAndSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const channels = 50
+		u := overdueChannels(channels, 1)
+		read, done := 0, 0
+		add := func() {
+			for range 3 * mostListed {
+				u.last(func() {
+					if done++; read < channels {
+						t.Errorf("after %d of %d channels other work is done", read, channels)
+					}
+				})
+			}
+			u.wake()
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 2*listedIn)
+		defer stop()
+		add()
+		time.AfterFunc(listedIn/2, add)
+		time.AfterFunc(listedIn+listedIn/2, add)
+		u.run(ctx, rooms{}, func(context.Context) bool { return true }, func(overdue) { read++ })
+		if read != channels || done != 2*mostListed {
+			t.Errorf("%d channels were read and %d times other work was done, want %d and %d", read, done, channels, 2*mostListed)
+		}
+	})
+}

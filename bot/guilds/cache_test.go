@@ -227,3 +227,39 @@ func TestArchivedThreadsAreDropped(t *testing.T) {
 		t.Error("a deleted thread is still counted among the archived ones")
 	}
 }
+
+// TestChannelsThatAreNoLongerListedAreForgotten lists a guild again, after some of its
+// channels were deleted and nobody heard. A deleted channel's threads go with it. A
+// thread that is not listed may be archived, so it stays. A list without any channel is
+// no list.
+func TestChannelsThatAreNoLongerListedAreForgotten(t *testing.T) {
+	c := cacheOf(t)
+	known := func() (all []graph.ChannelID) {
+		for _, id := range []graph.ChannelID{20, 21, 22, 30, 31, 32, 33} {
+			if c.Knows(id) {
+				all = append(all, id)
+			}
+		}
+		return all
+	}
+	list := func(channels, threads string) []guilds.Lost {
+		t.Helper()
+		return mustApply(t, c, "GUILD_CREATE", `{"id":"10","roles":[{"id":"10","permissions":"66560"}],"channels":[`+channels+`],"threads":[`+threads+`]}`)
+	}
+	if gone := list("", ""); len(gone) != 0 || len(known()) != 7 {
+		t.Errorf("a list without channels loses %v, want none", gone)
+	}
+	gone := list(`{"id":"20","type":0},{"id":"22","type":15}`, `{"id":"30","type":11,"parent_id":"20"}`)
+	if want := []guilds.Lost{{Channel: 21, Scope: "g10.c21"}, {Channel: 32, Scope: "g10.c21"}}; !slices.Equal(gone, want) {
+		t.Errorf("lost are %v, want %v", gone, want)
+	}
+	if got, want := known(), []graph.ChannelID{20, 22, 30, 31, 33}; !slices.Equal(got, want) {
+		t.Errorf("known are %v, want %v", got, want)
+	}
+	if lost := c.Forget(20); len(lost) != 1 || c.Knows(20) {
+		t.Errorf("forgetting a channel loses %v, want the channel alone", lost)
+	}
+	if lost := c.Forget(20); len(lost) != 0 {
+		t.Errorf("forgetting an unknown channel loses %v, want none", lost)
+	}
+}

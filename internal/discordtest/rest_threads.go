@@ -1,8 +1,10 @@
 package discordtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -184,6 +186,34 @@ func getArchivedThreads(kind ChannelKind) handler {
 		page := wireChannels(found[:min(limit, len(found))])
 		return map[string]any{"threads": page, "members": []any{}, "has_more": len(found) > len(page)}, nil
 	}
+}
+
+// getJoinedThreads lists the archived private threads of a channel that the bot is a
+// member of, the newest thread first.
+func getJoinedThreads(c *call) (any, error) {
+	ch, p, err := c.channel()
+	if err != nil {
+		return nil, err
+	}
+	limit, ok := atoi(c.record.Query.Get("limit"), 50)
+	before, badID := strconv.ParseUint(cmp.Or(c.record.Query.Get("before"), "0"), 10, 64)
+	switch {
+	case p&ReadMessageHistory == 0:
+		return nil, errMissingAccess()
+	case !ok || limit < 2 || limit > 100:
+		return nil, errForm("limit", "NUMBER_TYPE_MIN", "int value should be between 2 and 100.")
+	case badID != nil:
+		return nil, errForm("before", "NUMBER_TYPE_COERCE", "Value is not snowflake.")
+	}
+	var found []*channel
+	for _, t := range ch.threads() {
+		if t.kind == PrivateThread && t.thread.archived && slices.Contains(t.thread.members, c.bot.id) && (before == 0 || uint64(t.id) < before) {
+			found = append(found, t)
+		}
+	}
+	slices.SortFunc(found, func(a, b *channel) int { return cmp.Compare(b.id, a.id) })
+	page := wireChannels(found[:min(limit, len(found))])
+	return map[string]any{"threads": page, "members": []any{}, "has_more": len(found) > len(page)}, nil
 }
 
 func wireChannels(channels []*channel) []wireChannel {

@@ -32,6 +32,7 @@ const (
 	RouteThreadMember   = "GET /channels/{channel}/thread-members/{user}"
 	RouteArchived       = "GET /channels/{channel}/threads/archived/public"
 	RouteArchivedHidden = "GET /channels/{channel}/threads/archived/private"
+	RouteArchivedJoined = "GET /channels/{channel}/users/@me/threads/archived/private"
 	RouteReact          = "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
 	RouteUnreact        = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
 	RouteUnreactFor     = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/{user}"
@@ -88,6 +89,7 @@ func (s *rest) handlers() map[string]handler {
 		RouteThreadMember:   getThreadMember,
 		RouteArchived:       getArchivedThreads(PublicThread),
 		RouteArchivedHidden: getArchivedThreads(PrivateThread),
+		RouteArchivedJoined: getJoinedThreads,
 		RouteReact:          react,
 		RouteUnreact:        unreact,
 		RouteUnreactFor:     unreact,

@@ -61,6 +61,36 @@ func TestArchivedThreadsAreListedTheLastFirst(t *testing.T) {
 	}
 }
 
+func TestABotLearnsOfTheArchivedPrivateThreadsThatItIsAMemberOf(t *testing.T) {
+	p := newPlace(t, free())
+	var joined []graph.ChannelID
+	for i := range 6 {
+		draft := discordtest.ThreadDraft{Name: "private", Private: true}
+		if i%2 == 0 {
+			draft.Members = []graph.UserID{p.bot.User}
+		}
+		id, err := p.World.AddThread(p.channel, p.ann, draft)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 0 {
+			joined = append(joined, id)
+		}
+		p.World.SetArchived(id, true, false)
+	}
+	slices.Reverse(joined)
+	path := "/channels/" + p.channel.String() + "/users/@me/threads/archived/private?limit=2"
+	var first, rest threadList
+	p.do(t, http.MethodGet, path, "").decode(t, &first)
+	if !slices.Equal(first.ids(), joined[:2]) || !first.More {
+		t.Fatalf("the first page holds %+v, want %v", first, joined[:2])
+	}
+	p.do(t, http.MethodGet, path+"&before="+joined[1].String(), "").decode(t, &rest)
+	if !slices.Equal(rest.ids(), joined[2:]) || rest.More {
+		t.Errorf("the rest holds %+v, want %v", rest, joined[2:])
+	}
+}
+
 func TestABotThatMaySeeAChannelLearnsOfItsThreads(t *testing.T) {
 	p := newPlace(t, free())
 	hidden := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "hidden", Private: true})

@@ -214,3 +214,64 @@ func TestAThreadOfASingleAbsenceIsCaughtUp(t *testing.T) {
 		})
 	}
 }
+
+// TestAThreadThatNothingInItsChannelTellsOfIsCaughtUp has Ann ask in threads of which
+// nothing in their channel tells when heddle is back: private threads, and a thread that
+// was begun from an old message.
+func TestAThreadThatNothingInItsChannelTellsOfIsCaughtUp(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ private, archived, used, before bool }{
+		"private":              {private: true},
+		"private and archived": {private: true, archived: true},
+		"private and archived, where people had asked":             {private: true, archived: true, used: true},
+		"private and archived, begun before":                       {private: true, archived: true, before: true},
+		"from an old message":                                      {},
+		"from an old message and archived":                         {archived: true},
+		"from an old message and archived, where people had asked": {archived: true, used: true},
+		"from an old message and archived, begun before":           {archived: true, before: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(openaitest.Answer("Yes."))
+			in := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "quiet"})
+			old, err := s.discord.Chat.Backfill(in, []discordtest.Draft{{Author: s.bob, Content: "looms", At: time.Now().Add(-time.Hour)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			draft := discordtest.ThreadDraft{Name: "aside", Starter: old[0]}
+			if test.private {
+				draft = discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{s.bob, s.heddle.User}}
+			}
+			var thread graph.ChannelID
+			begin := func() {
+				if thread, err = s.discord.World.AddThread(in, s.ann, draft); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if test.before {
+				begin()
+			}
+			r := s.start()
+			asks := s.channel
+			if test.used {
+				asks = in
+			}
+			asked := s.postIn(asks, s.ann, discordtest.Draft{Content: s.mention("are you there?")})
+			s.answer(asks, asked, "Yes.")
+			r.settled(s, asked)
+			r.end()
+			if !test.before {
+				begin()
+			}
+			missed := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("anybody?")})
+			if test.archived {
+				s.discord.World.SetArchived(thread, true, false)
+			}
+			before := len(s.discord.Record.Requests(nil))
+			s.start()
+			s.answer(thread, missed, "Yes.")
+			t.Logf("it took %d requests", len(s.discord.Record.Requests(nil))-before)
+		})
+	}
+}

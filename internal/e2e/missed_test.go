@@ -114,6 +114,32 @@ func TestWhatIsDeletedWhileHeddleIsAwayIsNowhereAnyMore(t *testing.T) {
 	}
 }
 
+// TestAChannelThatIsDeletedUnheardIsForgotten deletes a channel while heddle runs, loses
+// the event, and ends heddle's session. Discord then lists the guild without the channel.
+func TestAChannelThatIsDeletedUnheardIsForgotten(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("So it is Swordfish."))
+	r := s.start("CATCH_UP=0s")
+	s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("what is it?")})
+	s.answer(s.channel, question, "So it is Swordfish.")
+	r.settled(s, question)
+	scope := s.scope()
+	s.discord.Events.Intercept(discordtest.Dropped("CHANNEL_DELETE"))
+	s.discord.World.DeleteChannel(s.channel)
+	r.checked(s)
+	s.discord.Gateway.Invalidate()
+	if err := r.logs.awaitTimes(s.ctx, looked, 2); err != nil {
+		t.Fatal(err)
+	}
+	r.end()
+	s.nowhere("wordfish")
+	if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
+		t.Errorf("kept are %+v, %v, want none and no error", kept, err)
+	}
+}
+
 // all returns the messages of the channel.
 func (s *screen) all() []graph.MessageID {
 	var ids []graph.MessageID

@@ -80,9 +80,14 @@ func (l *lockedBuffer) Write(p []byte) (int, error) {
 
 // await waits until a text was written.
 func (l *lockedBuffer) await(ctx context.Context, text string) error {
+	return l.awaitTimes(ctx, text, 1)
+}
+
+// awaitTimes is like await, for a text that is written so many times.
+func (l *lockedBuffer) awaitTimes(ctx context.Context, text string, times int) error {
 	for {
 		l.mu.Lock()
-		if strings.Contains(l.b.String(), text) {
+		if strings.Count(l.b.String(), text) >= times {
 			l.mu.Unlock()
 			return nil
 		}
