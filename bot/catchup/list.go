@@ -210,13 +210,17 @@ func (t *telling) account(one *talk, question, text string) commands.Reply {
 	return commands.Reply{Text: head + text, Buttons: t.below(one)}
 }
 
-// below returns the buttons below a talk.
+// below returns the buttons below a talk. If it has a thread, one of them leads there.
 func (t *telling) below(one *talk) outbox.Rows {
 	id := uint64(one.from().ID)
+	thread := outbox.Button(t.query.name(toThread, id), t.say(phrases.LabelThread, nil))
+	if one.thread != 0 {
+		thread = outbox.LinkButton(discord.ChannelLink(t.guild, one.thread), t.say(phrases.LabelToThread, nil))
+	}
 	return outbox.Rows{{
 		outbox.Button(t.query.name(askModel, id), t.say(phrases.LabelAsk, nil)),
 		outbox.Button(t.query.name(askOwn, id), t.say(phrases.LabelAskOwn, nil)),
-		outbox.Button(t.query.name(toThread, id), t.say(phrases.LabelThread, nil)),
+		thread,
 		outbox.Button(t.query.name(showList, 0), t.say(phrases.LabelAllTalks, nil)),
 	}}
 }

@@ -16,8 +16,11 @@ import (
 const threadName = 90
 
 // move starts a thread from the first message of a talk, if the person may start one
-// there, and posts in it what the talk was about.
+// there, and posts in it what the talk was about. A talk that has a thread gets no other.
 func (c *Catchup) move(ctx context.Context, use *commands.Use, tell *telling, t *talk) (commands.Reply, error) {
+	if t.thread != 0 {
+		return moved(use, tell, t), nil
+	}
 	m := t.from()
 	if m.Channel != use.Channel || use.Guild == 0 || use.Place.Parent != 0 || use.Member == nil ||
 		!use.Permissions.Has(discord.PermissionCreateThreads) && !use.ManagesChannel() {
@@ -39,6 +42,12 @@ func (c *Catchup) move(ctx context.Context, use *commands.Use, tell *telling, t 
 			return commands.Reply{}, fmt.Errorf("tell a thread what was said: %w", err)
 		}
 	}
-	moved := use.Language.Text(phrases.CatchUpMoved, phrases.Values{"Where": discord.Mention(thread)})
-	return commands.Reply{Text: moved, Buttons: tell.below(t)}, nil
+	t.thread = thread
+	return moved(use, tell, t), nil
+}
+
+// moved returns where a talk goes on that has a thread.
+func moved(use *commands.Use, tell *telling, t *talk) commands.Reply {
+	text := use.Language.Text(phrases.CatchUpMoved, phrases.Values{"Where": discord.Mention(t.thread)})
+	return commands.Reply{Text: text, Buttons: tell.below(t)}
 }

@@ -91,6 +91,18 @@ func (r *reader) read(ctx context.Context, by asker, q query) (*stretch, error) 
 	return s, nil
 }
 
+// threadOf returns the thread that was started from a message of a talk, or 0. A thread that
+// is archived may not be known.
+func (r *reader) threadOf(t *talk) graph.ChannelID {
+	for i := range t.Messages {
+		thread := graph.ChannelID(t.Messages[i].ID) // one id on Discord
+		if r.guilds.GuildOf(thread) != 0 {
+			return thread
+		}
+	}
+	return 0
+}
+
 // check fails with errNoChannel if the messages of a channel may not be shown to the
 // asker. If everybody will read the answer, or the channel is age-restricted, the
 // channel must have the same scope as the one where they ask. Only those who may read
@@ -151,6 +163,7 @@ func (r *reader) readChannel(ctx context.Context, s *stretch, by asker, channel 
 	for _, parted := range graph.Part(messages, r.options) {
 		if t := newTalk(parted, from, by.person); t != nil {
 			t.scope = r.guilds.Place(channel, by.guild).Scope
+			t.thread = r.threadOf(t)
 			s.talks = append(s.talks, t)
 		}
 	}

@@ -13,9 +13,10 @@ import (
 type talk struct {
 	graph.Talk
 
-	scope    store.Scope // of its channel
-	fresh    int         // index of the first message within the stretch; earlier ones lead up to it
-	concerns bool        // it names or answers the asker
+	scope    store.Scope     // of its channel
+	fresh    int             // index of the first message within the stretch; earlier ones lead up to it
+	concerns bool            // it names or answers the asker
+	thread   graph.ChannelID // that was started from a message of the talk; 0 for none
 	described
 }
 

@@ -18,6 +18,11 @@ func Button(id, label string) discordgo.Button {
 	return discordgo.Button{CustomID: id, Label: label, Style: discordgo.SecondaryButton}
 }
 
+// LinkButton returns a button that opens an address.
+func LinkButton(address, label string) discordgo.Button {
+	return discordgo.Button{URL: address, Label: label, Style: discordgo.LinkButton}
+}
+
 // DisabledButton returns a button that cannot be pressed.
 func DisabledButton(id, label string) discordgo.Button {
 	b := Button(id, label)

@@ -77,12 +77,13 @@ const (
 
 // The labels of buttons.
 const (
-	LabelWhy    ID = "label_why"
-	LabelEdit   ID = "label_edit"
-	LabelThread ID = "label_thread"
-	LabelFile   ID = "label_file"
-	LabelStop   ID = "label_stop"
-	LabelDelete ID = "label_delete"
+	LabelWhy      ID = "label_why"
+	LabelEdit     ID = "label_edit"
+	LabelThread   ID = "label_thread"
+	LabelToThread ID = "label_to_thread" // to one that is there
+	LabelFile     ID = "label_file"
+	LabelStop     ID = "label_stop"
+	LabelDelete   ID = "label_delete"
 )
 
 // The labels of buttons that are the same in all languages.

@@ -142,9 +142,39 @@ func TestATalkIsOpenedToldAndMoved(t *testing.T) {
 		t.Errorf("the thread says %q, %v, want a link to the last message of the talk", said.Content, err)
 	}
 	moved := s.privately(id, "<#"+thread.String()+">")
+	s.leadsTo(moved, thread)
+	found, again := s.catchesUp(s.bob, "heddle find", map[string]any{"words": "thanks"}) // the talk, from its end
+	s.press(s.bob, again, "1")
+	s.leadsTo(s.opens(found), thread)
 	s.discord.Chat.Delete(s.channel, printer...)
 	s.press(s.bob, moved, "Tell me more")
 	s.privately(id, "no longer there")
+}
+
+// opens waits until the answer to an interaction shows a talk, and returns it.
+func (s *scene) opens(id discordtest.InteractionID) discordtest.Message {
+	s.t.Helper()
+	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool {
+		return len(in.Private) > 0 && slices.ContainsFunc(in.Private[0].Buttons(), func(b discordtest.Button) bool { return b.Label == "Tell me more" })
+	})
+	if err != nil {
+		s.t.Fatalf("no talk is opened: %v", err)
+	}
+	return in.Private[0]
+}
+
+// leadsTo fails the test unless a button below a talk leads to its thread, and none starts
+// another one.
+func (s *scene) leadsTo(talk discordtest.Message, thread graph.ChannelID) {
+	s.t.Helper()
+	var labels []string
+	for _, b := range talk.Buttons() {
+		labels = append(labels, b.Label)
+		if b.Label == "Open the thread" && b.URL == "https://discord.com/channels/"+s.guild.String()+"/"+thread.String() {
+			return
+		}
+	}
+	s.t.Errorf("below a talk that has a thread stand %q, want a link to the thread", labels)
 }
 
 // TestWhatTheModelTellsOfATalkHidesNoAddress has the model write about a talk in all the

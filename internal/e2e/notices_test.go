@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -67,13 +66,7 @@ func (s *scene) readsNoNotice(r *running, earlier discordtest.Message) {
 		clean("the answer to "+command, m.Content)
 		if len(m.Buttons()) > 0 {
 			s.press(s.bob, m, "1")
-			in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool {
-				return len(in.Private) > 0 && slices.ContainsFunc(in.Private[0].Buttons(), func(b discordtest.Button) bool { return b.Label == "Tell me more" })
-			})
-			if err != nil {
-				s.t.Fatalf("the talk is not opened: %v", err)
-			}
-			clean("a talk", in.Private[0].Content)
+			clean("a talk", s.opens(id).Content)
 		}
 	}
 	for _, request := range s.model.Requests()[asked:] {
