@@ -14,10 +14,11 @@ import (
 type lately struct {
 	quiet   time.Duration         // the time without a message after which a channel is due
 	dropped func(graph.ChannelID) // called with mu held when a channel is no longer watched
-	wake    chan struct{}         // holds a token while a channel is due
+	wake    chan struct{}         // holds a token once a channel is due and none was before
 
 	mu       sync.Mutex
 	channels map[graph.ChannelID]*watched
+	due      int // the number of channels that are due
 }
 
 // The bounds of what is done ahead of questions.
@@ -69,17 +70,25 @@ func (l *lately) makeRoomLocked() {
 }
 
 func (l *lately) dropLocked(channel graph.ChannelID) {
+	if l.channels[channel].due {
+		l.due--
+	}
 	delete(l.channels, channel)
 	l.dropped(channel)
 }
 
-// dueLocked notes that a channel is to be examined once it is quiet.
+// dueLocked notes that a channel is to be examined once it is quiet. Whoever awaits that
+// needs to be woken only for the first one: the others are due later.
 func (l *lately) dueLocked(w *watched) {
 	w.said = time.Now()
 	if w.due {
 		return
 	}
 	w.due = true
+	l.due++
+	if l.due > 1 {
+		return
+	}
 	select {
 	case l.wake <- struct{}{}:
 	default:
@@ -155,5 +164,6 @@ func (l *lately) next(now time.Time) (q Question, in time.Duration) {
 		return Question{}, in
 	}
 	best.due, best.stale = false, false
+	l.due--
 	return best.question, 0
 }
