@@ -204,7 +204,7 @@ func (f *forests) begin(size int) {
 		f.orders = append(f.orders, order)
 	}
 	f.roots = slices.Grow(f.roots[:0], size)[:size] // each is set before it is read
-	f.together = zeroed(f.together, draws*size)
+	f.together = slices.Grow(f.together[:0], draws*size)[:draws*size] // as well
 }
 
 // suppositions returns the messages that are connected with the last one, in each of
@@ -223,16 +223,15 @@ func (b *belief) suppositions() []supposition {
 // drawn returns the suppositions of the forests that were drawn, each with its weight.
 func (b *belief) drawn(weight func(draw int) float64) []supposition {
 	n, f := b.size, &b.forests
-	last := &f.roots[n-1]
-	for i := range n {
-		for d, root := range &f.roots[i] {
-			if root == last[d] {
-				f.together[d*n+i] = 1
-			}
-		}
-	}
 	for d := range f.all {
 		together := f.together[d*n : d*n+n]
+		last := f.roots[n-1][d]
+		for i := range together {
+			together[i] = 0
+			if f.roots[i][d] == last {
+				together[i] = 1
+			}
+		}
 		b.makeCertain(together)
 		f.all[d] = supposition{weight(d), together[:n-1]}
 	}

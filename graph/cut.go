@@ -90,12 +90,12 @@ func (c *cut) chain() int {
 // byWorth returns the numbers ordered by probability per weight, the highest first. Of
 // equals the newest comes first.
 func byWorth(c *cut, p []float64) []int {
-	order := make([]int, len(p))
+	order, worth := make([]int, len(p)), make([]float64, len(p))
 	for i := range p {
-		order[i] = i
+		order[i], worth[i] = i, p[i]/c.takes(i, p[i])
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		if likelier := cmp.Compare(p[b]/c.takes(b, p[b]), p[a]/c.takes(a, p[a])); likelier != 0 {
+		if likelier := cmp.Compare(worth[b], worth[a]); likelier != 0 {
 			return likelier
 		}
 		return cmp.Compare(b, a)

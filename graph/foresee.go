@@ -125,8 +125,9 @@ func (f *Foreseen) resume(channel ChannelID, b *belief) (from int) {
 		return 0
 	}
 	for i := range b.size - 1 {
-		for d := range draws {
-			b.forests.roots[i][d] = int32(kept.roots[i*draws+d])
+		roots := &b.forests.roots[i]
+		for d, root := range kept.roots[i*draws : (i+1)*draws] {
+			roots[d] = int32(root)
 		}
 	}
 	for i := range kept.talks {

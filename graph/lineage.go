@@ -56,6 +56,7 @@ func (g *Graph) joinHeld(answer MessageID, joining map[MessageID]bool) {
 	for i := range g.Conversation {
 		join(&g.Conversation[i])
 	}
+	g.Conversation = slices.Grow(g.Conversation, len(joining))
 	for _, beside := range []*[]Node{&g.Background, &g.Explored} {
 		*beside = slices.DeleteFunc(*beside, func(n Node) bool {
 			joins := join(&n)

@@ -14,6 +14,7 @@ import (
 // weigh more.
 type turns struct {
 	weight    float64 // how much turns count, from 0 to 1
+	people    int     // for how many people the probabilities below are known
 	speakers  []uint8 // by message: the number of its author
 	known     []int   // by message: how many people spoke before it
 	pauses    []int32 // by message: how many pauses of the channel lie before it
@@ -152,7 +153,6 @@ type spoken struct {
 // after which it is nobody's turn. weight is how much turns count, from 0 to 1.
 func (t *turns) begin(said []spoken, longest time.Duration, weight float64) {
 	n := len(said)
-	t.weight = weight
 	t.speakers, t.known, t.pauses = zeroed(t.speakers, n), zeroed(t.known, n), zeroed(t.pauses, n)
 	t.talks = slices.Grow(t.talks[:0], n)[:n]
 	var people []UserID
@@ -171,17 +171,28 @@ func (t *turns) begin(said []spoken, longest time.Duration, weight float64) {
 		}
 		t.speakers[j] = uint8(min(at, mostSpeakers))
 	}
+	t.weighBy(weight, len(people))
+	for d := range t.weights {
+		t.weights[d] = 1
+	}
+}
+
+// weighBy computes the weighted probabilities for so many people, unless they are those of
+// the turns before.
+func (t *turns) weighBy(weight float64, people int) {
+	people = min(people, mostSpeakers)
+	if t.weight == weight && people <= t.people {
+		return
+	}
+	t.weight, t.people = weight, people
 	for n := range t.next {
 		for k := range t.next[n] {
 			t.next[n][k] = math.Pow(nextSpeaker[n][k], weight)
 		}
 	}
 	t.comesBack = math.Pow(comesBack, weight)
-	for n := range min(len(people), mostSpeakers) + 1 {
+	for n := range people + 1 {
 		t.strange[n] = math.Pow(1/float64(n+1), weight)
-	}
-	for d := range t.weights {
-		t.weights[d] = 1
 	}
 }
 
