@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -37,22 +38,37 @@ func (m *Meter) span(request, name string, began time.Time, took time.Duration) 
 }
 
 // Handler is a slog.Handler that adds to each line the id of the request that its
-// context belongs to.
-type Handler struct{ slog.Handler }
+// context belongs to. It formats the attributes of a logger only once a line is written,
+// as most loggers of questions write few lines or none.
+type Handler struct {
+	slog.Handler
+
+	attrs []slog.Attr // that Handler lacks
+}
 
 // Handle implements slog.Handler. It adds the id before the attributes of the line.
 func (h Handler) Handle(ctx context.Context, line slog.Record) error {
-	next := h.Handler
+	attrs := h.attrs
 	if id := requestOf(ctx); id != "" {
-		next = next.WithAttrs([]slog.Attr{slog.String("request", id)})
+		attrs = append(slices.Clip(attrs), slog.String("request", id))
 	}
-	return next.Handle(ctx, line)
+	return h.with(attrs).Handle(ctx, line)
+}
+
+// with returns the handler behind h, with attributes.
+func (h Handler) with(attrs []slog.Attr) slog.Handler { //nolint:ireturn // it has no other type
+	if len(attrs) == 0 {
+		return h.Handler
+	}
+	return h.Handler.WithAttrs(attrs)
 }
 
 // WithAttrs implements slog.Handler.
 func (h Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return Handler{h.Handler.WithAttrs(attrs)}
+	return Handler{h.Handler, slices.Concat(h.attrs, attrs)}
 }
 
 // WithGroup implements slog.Handler.
-func (h Handler) WithGroup(name string) slog.Handler { return Handler{h.Handler.WithGroup(name)} }
+func (h Handler) WithGroup(name string) slog.Handler {
+	return Handler{Handler: h.with(h.attrs).WithGroup(name)}
+}
