@@ -2,7 +2,6 @@ package operating
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"heddle/bot/commands"
@@ -55,5 +54,5 @@ func (u *usage) line(use *commands.Use, within phrases.ID, spent store.Spent) st
 		return line
 	}
 	const micros = 1e6
-	return line + use.Language.Text(phrases.UsageCost, phrases.Values{"Cost": fmt.Sprintf("%.4f", float64(spent.Micros)/micros)})
+	return line + use.Language.Text(phrases.UsageCost, phrases.Values{"Cost": phrases.Cost(float64(spent.Micros) / micros)})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
 // files holds one file for each language, named by its language tag. To add a language,
@@ -19,7 +20,8 @@ import (
 //go:embed languages/*.json
 var files embed.FS
 
-// Values maps the placeholders of a phrase to their values.
+// Values maps the placeholders of a phrase to their values. Numbers are written as people do
+// who speak the language; what is no quantity, such as a code, must be a text.
 type Values map[string]any
 
 // Phrase is a phrase with its values, before a language is chosen.
@@ -35,6 +37,7 @@ type Language struct{ *spoken }
 // spoken is a language, with a cache of the phrases without placeholders.
 type spoken struct {
 	localizer *i18n.Localizer
+	numbers   func() *message.Printer
 	plain     sync.Map // of texts by ID
 }
 
@@ -51,7 +54,10 @@ func In(locales ...string) Language {
 }
 
 func newSpoken(locales ...string) *spoken {
-	return &spoken{localizer: i18n.NewLocalizer(bundle(), locales...)}
+	return &spoken{
+		localizer: i18n.NewLocalizer(bundle(), locales...),
+		numbers:   sync.OnceValue(func() *message.Printer { return numbersIn(locales) }),
+	}
 }
 
 // languages returns the language for each of Discord's locales, and English for the
@@ -73,7 +79,7 @@ func English(id ID) string { return In().Text(id, nil) }
 // Text returns the text of a phrase. The text of an unknown phrase is its ID.
 func (l Language) Text(id ID, values Values) string {
 	if len(values) > 0 {
-		return l.localize(id, &i18n.LocalizeConfig{TemplateData: map[string]any(values)})
+		return l.localize(id, values, &i18n.LocalizeConfig{})
 	}
 	if l.spoken == nil {
 		l = In()
@@ -81,7 +87,7 @@ func (l Language) Text(id ID, values Values) string {
 	if text, said := l.plain.Load(id); said {
 		return text.(string) //nolint:forcetypeassert // as it was stored
 	}
-	text := l.localize(id, &i18n.LocalizeConfig{})
+	text := l.localize(id, nil, &i18n.LocalizeConfig{})
 	l.plain.Store(id, text)
 	return text
 }
@@ -97,17 +103,20 @@ func (l Language) Say(p Phrase) string {
 
 // Count returns the text of a phrase in the plural form for n, with n for {{.Count}}.
 func (l Language) Count(id ID, n int, values Values) string {
-	all := map[string]any{"Count": n}
+	all := Values{"Count": n}
 	maps.Copy(all, values)
-	return l.localize(id, &i18n.LocalizeConfig{PluralCount: n, TemplateData: all})
+	return l.localize(id, all, &i18n.LocalizeConfig{PluralCount: n})
 }
 
 // localize returns the text of a phrase. If the language lacks the phrase, the text is
 // in English.
-func (l Language) localize(id ID, wanted *i18n.LocalizeConfig) string {
-	wanted.MessageID = string(id)
+func (l Language) localize(id ID, values Values, wanted *i18n.LocalizeConfig) string {
 	if l.spoken == nil {
 		l = In()
+	}
+	wanted.MessageID = string(id)
+	if len(values) > 0 {
+		wanted.TemplateData = l.written(values)
 	}
 	if text, _ := l.localizer.Localize(wanted); text != "" {
 		return text // an error means that the text is in English

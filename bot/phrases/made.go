@@ -3,6 +3,7 @@ package phrases
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,9 +25,9 @@ func On(t time.Time) string { return fmt.Sprintf("<t:%d:f>", t.Unix()) }
 // status of the response and, unless it is 0, Discord's error code.
 func Refusal(status, code int) Phrase {
 	if code == 0 {
-		return Phrase{ID: FileRefused, Values: Values{"Status": status}}
+		return Phrase{ID: FileRefused, Values: Values{"Status": strconv.Itoa(status)}}
 	}
-	return Phrase{ID: FileRefusedCode, Values: Values{"Status": status, "Code": code}}
+	return Phrase{ID: FileRefusedCode, Values: Values{"Status": strconv.Itoa(status), "Code": strconv.Itoa(code)}}
 }
 
 // OrAsk adds to p whom people can ask if the trouble lasts. It does so only for phrases

@@ -32,7 +32,7 @@ func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
 		"an answer without text":      {openaitest.Answer(""), "nothing to say"},
 		"a connection that breaks":    {half, "stopped in the middle"},
 		"a stream that just ends":     {quiet, "stopped in the middle"},
-		"an answer that is malformed": {openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: "data: {nonsense\n\n"}}}, "failed to answer"},
+		"an answer that is malformed": {openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: "data: {nonsense\n\n"}}}, "answered in a way that I can't read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
