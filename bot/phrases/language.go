@@ -20,8 +20,8 @@ import (
 //go:embed languages/*.json
 var files embed.FS
 
-// Values maps the placeholders of a phrase to their values. Numbers are written as people do
-// who speak the language; what is no quantity, such as a code, must be a text.
+// Values maps the placeholders of a phrase to their values. A number is written as people do
+// who speak the language. Codes and ids, which are not counted, must be strings.
 type Values map[string]any
 
 // Phrase is a phrase with its values, before a language is chosen.
