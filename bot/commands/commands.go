@@ -20,8 +20,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// timeout bounds the answer to a command. Discord waits 3 seconds for the
-// acknowledgement.
+// timeout bounds each of three steps: to acknowledge a command, to find its answer, and
+// to send that. Discord waits 3 seconds for the acknowledgement.
 const timeout = 30 * time.Second
 
 // Settings are what commands tell people about how heddle is run.
@@ -138,8 +138,6 @@ type (
 )
 
 func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, place guilds.Place, find func(*Use) (acknowledging, answering)) {
-	ctx, cancel := context.WithTimeout(ctx, c.within(&interaction))
-	defer cancel()
 	log := c.log.With("command", interaction.Command.Name, "interaction", interaction.ID, "channel", interaction.Channel)
 	use := &Use{
 		Interaction: interaction, Place: place, Language: phrases.In(interaction.Locale, interaction.GuildLocale),
@@ -147,11 +145,11 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 	}
 	at := outbox.Press{ID: interaction.ID, Application: interaction.Application, Token: interaction.Token, Public: c.isPublic(use)}
 	if interaction.Type == discord.InteractionCompletion {
-		c.complete(ctx, use, at)
+		_ = during(ctx, timeout, func(ctx context.Context) error { c.complete(ctx, use, at); return nil })
 		return
 	}
 	acknowledge, answer := find(use)
-	err := acknowledge(ctx, at)
+	err := during(ctx, timeout, func(ctx context.Context) error { return acknowledge(ctx, at) })
 	switch {
 	case errors.Is(err, outbox.ErrAnswered):
 		log.DebugContext(ctx, "a command is answered by another process, or was read too late")
@@ -163,14 +161,26 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 	if answer == nil {
 		return
 	}
-	given, err := answer(ctx, use)
+	var given Reply
+	err = during(ctx, c.within(&interaction), func(ctx context.Context) (err error) {
+		given, err = answer(ctx, use)
+		return err
+	})
 	if err != nil {
 		log.Log(ctx, work.LogLevel(err), "a command failed, the person is told", "error", err)
 		given = Reply{Text: use.Language.Say(c.explain(err)), Personal: true}
 	}
-	if err := c.send(ctx, at, given); err != nil {
+	if err := during(ctx, timeout, func(ctx context.Context) error { return c.send(ctx, at, given) }); err != nil {
 		log.WarnContext(ctx, "a command could not be answered, its user waits in vain", "error", err)
 	}
+}
+
+// during calls do with a context that ends after d. Each step has a time of its own, so
+// that people are told when an answer took too long.
+func during(ctx context.Context, d time.Duration, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return do(ctx)
 }
 
 // send sends the answer to a use, in several messages if it is too long for one. The
