@@ -25,7 +25,7 @@ type crowd struct {
 	in    []graph.ChannelID
 	asked []question // by their numbers
 	ids   map[graph.MessageID]int
-	all   chan struct{} // closed when all have asked
+	all   chan struct{} // closed when heddle has heard all questions
 }
 
 // question is a question of a crowd.
@@ -54,7 +54,9 @@ func newCrowd(s *scene, people, channels int) *crowd {
 	return c
 }
 
-// ask posts all questions. Until then, the model answers none.
+// ask posts all questions. The model answers none before heddle has heard all. As it
+// hears one after the other, that is so when it asks the model the last question, which
+// has a channel of its own.
 func (c *crowd) ask() {
 	c.t.Helper()
 	defer close(c.all)
@@ -64,6 +66,10 @@ func (c *crowd) ask() {
 			people[q.person] = c.discord.People.AddUser(fmt.Sprintf("person%d", q.person), c.guild)
 		}
 		c.ids[c.postIn(c.in[q.channel], people[q.person], discordtest.Draft{Content: c.mention(q.text)})] = n
+	}
+	c.post(c.ann, discordtest.Draft{Content: c.mention("has everybody asked?")})
+	if _, err := c.model.Await(c.ctx, len(c.in)+1); err != nil {
+		c.t.Fatalf("the first question of each channel and the last of all reach the model: %v", err)
 	}
 }
 
@@ -82,7 +88,8 @@ func (c *crowd) replies(seen *sync.WaitGroup) func(openaitest.Request) *openaite
 		messages := r.Chat.Messages
 		found := asks.FindStringSubmatch(messages[len(messages)-2].Text())
 		if found == nil {
-			return nil
+			last := openaitest.Answer("Everybody has.")
+			return &last
 		}
 		n, err := strconv.Atoi(found[1])
 		if err != nil {

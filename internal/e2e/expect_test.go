@@ -103,12 +103,11 @@ func (s *screen) oneEach(channel graph.ChannelID) {
 }
 
 // reads asks heddle something and returns the number of REST reads that the answer took.
+// It does not count a look whether the question still stands, which only an answer that
+// took more than five seconds costs.
 func (p *people) reads(channel graph.ChannelID, draft discordtest.Draft) int {
 	p.t.Helper()
-	count := func() int {
-		return p.discord.Record.Count(discordtest.RouteMessages) + p.discord.Record.Count(discordtest.RouteMessage) + p.discord.Record.Count(discordtest.RouteChannel)
-	}
-	before := count()
+	before := len(p.discord.Record.Requests(nil))
 	draft.Content = p.mention(cmp.Or(draft.Content, "what of it?")) // a mention without words would be a catch-up
 	trigger := p.postIn(channel, p.ann, draft)
 	if _, err := p.discord.Chat.AwaitMessage(p.ctx, channel, func(m discordtest.Message) bool {
@@ -116,7 +115,14 @@ func (p *people) reads(channel graph.ChannelID, draft discordtest.Draft) int {
 	}); err != nil {
 		p.t.Fatal(err)
 	}
-	return count() - before
+	reads := discordtest.On(discordtest.RouteMessages, discordtest.RouteMessage, discordtest.RouteChannel)
+	count := 0
+	for _, r := range p.discord.Record.Requests(nil)[before:] {
+		if reads(r) && !strings.HasSuffix(r.Path, "/messages/"+trigger.String()) {
+			count++
+		}
+	}
+	return count
 }
 
 // row holds the labels of the buttons below every answer.
