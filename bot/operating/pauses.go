@@ -5,12 +5,12 @@ package operating
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
 	"heddle/bot/commands"
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/internal/lru"
 )
 
 // PauseStore keeps where heddle is paused; store.Pauses does.
@@ -29,47 +29,28 @@ const freshFor = time.Second
 const mostHeld = 4096
 
 // Pauses knows where heddle is paused. Its methods may be called from any goroutine.
-//
-// mu guards held; it is never held over I/O.
 type Pauses struct {
-	store PauseStore
-	log   *slog.Logger
-
-	mu   sync.Mutex
-	held map[graph.GuildID]pause
-}
-
-type pause struct {
-	paused bool
-	at     time.Time
+	store  PauseStore
+	paused *lru.Fresh[graph.GuildID, bool]
+	log    *slog.Logger
 }
 
 // NewPauses returns Pauses that are kept in a store.
 func NewPauses(kept PauseStore, log *slog.Logger) *Pauses {
-	return &Pauses{store: kept, log: log, held: make(map[graph.GuildID]pause)}
+	return &Pauses{store: kept, paused: lru.NewFresh[graph.GuildID, bool](mostHeld, freshFor), log: log}
 }
 
 // In reports whether heddle is paused in a guild, or everywhere. If that cannot be read,
 // In returns what was read last.
 func (p *Pauses) In(ctx context.Context, guild graph.GuildID) bool {
-	p.mu.Lock()
-	known := p.held[guild]
-	p.mu.Unlock()
-	if time.Since(known.at) < freshFor {
-		return known.paused
-	}
-	everywhere, here, err := p.store.Paused(ctx, guild)
+	paused, err := p.paused.Get(guild, func() (bool, error) {
+		everywhere, here, err := p.store.Paused(ctx, guild)
+		return everywhere || here, err
+	})
 	if err != nil {
 		p.log.DebugContext(ctx, "whether heddle is paused could not be read, what was known before holds", "guild", guild, "error", err)
-		return known.paused
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.held) >= mostHeld {
-		clear(p.held)
-	}
-	p.held[guild] = pause{everywhere || here, time.Now()}
-	return everywhere || here
+	return paused
 }
 
 // The options of /heddle pause.
@@ -97,9 +78,7 @@ func (p *Pauses) command(ctx context.Context, use *commands.Use) (commands.Reply
 		return commands.Reply{}, err
 	}
 	p.log.InfoContext(ctx, "an operator pauses or resumes heddle", "what", what, "guild", guild, "by", use.User.ID)
-	p.mu.Lock()
-	clear(p.held)
-	p.mu.Unlock()
+	p.paused.Forget()
 	if what == whatResume && p.In(ctx, use.Guild) { // here it ended, everywhere it did not, or the other way round
 		done = phrases.StillPaused
 	}

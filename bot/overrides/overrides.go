@@ -7,11 +7,11 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/internal/lru"
 	"heddle/store"
 )
 
@@ -53,15 +53,11 @@ const mostHeld = 4096
 
 // Overrides returns and changes the overrides of channels. Its methods may be called from
 // any goroutine.
-//
-// mu guards held; it is never held over I/O.
 type Overrides struct {
 	store    Store
 	settings Settings
+	chosen   *lru.Fresh[place, store.Override]
 	log      *slog.Logger
-
-	mu   sync.Mutex
-	held map[place]reading
 }
 
 type place struct {
@@ -69,17 +65,12 @@ type place struct {
 	channel, parent graph.ChannelID
 }
 
-type reading struct {
-	chosen store.Override
-	at     time.Time
-}
-
 // New returns Overrides within settings.
 func New(kept Store, settings Settings, log *slog.Logger) *Overrides {
 	if !slices.Contains(settings.Models, settings.Model) {
 		settings.Models = append([]string{settings.Model}, settings.Models...)
 	}
-	return &Overrides{store: kept, settings: settings, log: log, held: make(map[place]reading)}
+	return &Overrides{store: kept, settings: settings, chosen: lru.NewFresh[place, store.Override](mostHeld, freshFor), log: log}
 }
 
 // In returns the override that applies in a channel: what was chosen for it or else, if
@@ -87,16 +78,10 @@ func New(kept Store, settings Settings, log *slog.Logger) *Overrides {
 // returns what was read last.
 func (o *Overrides) In(ctx context.Context, guild graph.GuildID, channel, parent graph.ChannelID) store.Override {
 	at := place{guild, channel, parent}
-	known, fresh := o.known(at)
-	if fresh {
-		return known
-	}
-	chosen, err := o.read(ctx, at)
+	chosen, err := o.chosen.Get(at, func() (store.Override, error) { return o.read(ctx, at) })
 	if err != nil {
 		o.log.DebugContext(ctx, "what admins chose could not be read, what was known before holds", "channel", channel, "error", err)
-		return known
 	}
-	o.hold(at, chosen)
 	return chosen
 }
 
@@ -121,22 +106,6 @@ func (o *Overrides) read(ctx context.Context, at place) (store.Override, error) 
 	return o.settings.allowed(chosen), nil
 }
 
-func (o *Overrides) known(at place) (chosen store.Override, fresh bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	known := o.held[at]
-	return known.chosen, time.Since(known.at) < freshFor
-}
-
-func (o *Overrides) hold(at place, chosen store.Override) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if len(o.held) >= mostHeld {
-		clear(o.held)
-	}
-	o.held[at] = reading{chosen, time.Now()}
-}
-
 // change changes what is chosen for a place. The change takes effect at once in this
 // process.
 func (o *Overrides) change(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, change func(*store.Override)) error {
@@ -148,9 +117,7 @@ func (o *Overrides) change(ctx context.Context, guild graph.GuildID, channel gra
 	if err := o.store.Set(ctx, store.Overridden{Guild: guild, Channel: channel, Override: all[0]}); err != nil {
 		return err
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	clear(o.held)
+	o.chosen.Forget()
 	return nil
 }
 
