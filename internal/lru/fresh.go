@@ -24,7 +24,7 @@ func NewFresh[K comparable, V any](size int, age time.Duration) *Fresh[K, V] {
 // Get returns the value of a key. It calls read unless it holds a value that is young
 // enough. If read fails, Get returns its error together with the last value that was read,
 // or the zero value if there is none. Concurrent calls may read the same key several times.
-func (f *Fresh[K, V]) Get(key K, read func() (V, error)) (V, error) {
+func (f *Fresh[K, V]) Get(key K, read func() (V, error)) (V, error) { //nolint:ireturn // V is what the caller caches
 	last, held := f.held.Get(key)
 	if held && time.Since(last.read) < f.age {
 		return last.value, nil
