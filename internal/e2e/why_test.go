@@ -78,7 +78,7 @@ func TestWhatAnsweredIsTold(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.always(openaitest.Answer("Four."))
 	r := s.start("AFFINITY=off", "MIN_LINEAR=1", "MAX_TOTAL=1")
-	for n, want := range []string{"-# test-model, ", "-# test-model, given before to an equal question"} {
+	for n, want := range []string{"-# test-model, ", "-# test-model, already given to the same question"} {
 		in := s.thread("sums")
 		question := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("2 + 2?")})
 		answer := s.answer(in, question, "Four.")
