@@ -203,7 +203,7 @@ func (f *forests) begin(size int) {
 		}
 		f.orders = append(f.orders, order)
 	}
-	f.roots = slices.Grow(f.roots[:0], size)[:size] // each is set before it is read
+	f.roots = slices.Grow(f.roots[:0], size)[:size]                   // each is set before it is read
 	f.together = slices.Grow(f.together[:0], draws*size)[:draws*size] // as well
 }
 

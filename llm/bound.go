@@ -59,7 +59,8 @@ func nameAtMost(name string) int {
 	return len(name)
 }
 
-// textAtMost returns how many bytes a text takes at most, with so many before each bracket.
+// textAtMost returns how many bytes a text takes at most, with beforeBracket bytes before
+// each bracket.
 func textAtMost(text string, beforeBracket int) int {
 	length := len(text) + beforeBracket*strings.Count(text, "[")
 	if !utf8.ValidString(text) {

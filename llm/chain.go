@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// Chain asks one of several models. A request names the one that it wants, else the first
-// is asked; if that fails before it has said anything, the next ones are asked in turn.
-// Its methods may be called from any goroutine.
+// Chain asks one of several models. It asks the model that a request names, or the first
+// one. If the first one fails before it has said anything, Chain asks the next ones in
+// turn. Its methods may be called from any goroutine.
 type Chain struct {
 	first   *Client
 	next    []*Client
@@ -15,8 +15,8 @@ type Chain struct {
 	failed  func(model string, kind Kind, next string)
 }
 
-// NewChain returns a chain of the first model and of those to ask if it fails. Failed is
-// called when the next model is asked; nil is not called.
+// NewChain returns a chain of the first model and of those to ask if it fails. failed,
+// which may be nil, is called when the next model is asked.
 func NewChain(first *Client, next []*Client, failed func(model string, kind Kind, next string)) *Chain {
 	if failed == nil {
 		failed = func(string, Kind, string) {}
@@ -24,7 +24,7 @@ func NewChain(first *Client, next []*Client, failed func(model string, kind Kind
 	return &Chain{first: first, next: next, offered: make(map[string]*Client), failed: failed}
 }
 
-// Offer makes a model one that requests may name. It must not be called together with
+// Offer adds a model that requests may name. It must not be called at the same time as
 // other methods.
 func (c *Chain) Offer(client *Client) { c.offered[client.Model()] = client }
 
@@ -71,7 +71,8 @@ func (c *Chain) Stream(ctx context.Context, request Request, each func(Delta)) (
 	return answer, err
 }
 
-// isOfProvider reports whether another provider may do better: the request is not to blame.
+// isOfProvider reports whether the provider and not the request is to blame, so that
+// another provider may do better.
 func (k Kind) isOfProvider() bool {
 	switch k {
 	case Unreachable, Auth, NotFound, RateLimited, Quota, Server, Stalled, Malformed, Away:

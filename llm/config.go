@@ -29,9 +29,9 @@ type Config struct {
 	// would cut long answers. Its CheckRedirect is not used.
 	HTTP *http.Client
 
-	// Ended is called after each request with what it took, as far as the provider says,
-	// and with the kind of its error, 0 for none. It may be called from several
-	// goroutines at once. Nil is not called.
+	// Ended, which may be nil, is called after each request with what it took, as far as
+	// the provider says, and with the kind of its error, 0 for none. It may be called
+	// from several goroutines at once.
 	Ended func(Usage, Kind)
 	// Meter keeps account of every request, retries included; nil: nobody does.
 	Meter Meter

@@ -22,8 +22,8 @@ const (
 	highImageTokens = 85 + 8*170
 )
 
-// Counter counts tokens offline: exactly for models of OpenAI's, and for others rather
-// too many than too few. It caches nothing. Its methods may be called from any
+// Counter counts tokens offline. It counts exactly for models of OpenAI's, and for others
+// rather too many than too few. It caches nothing. Its methods may be called from any
 // goroutine.
 type Counter struct {
 	codec  func() *codec.Codec // loads it once
@@ -93,7 +93,7 @@ func (c *Counter) Text(ctx context.Context, text string) int {
 	return max(estimate(count), wide)
 }
 
-// estimate returns how many tokens of an unknown tokenizer so many of o200k are taken for.
+// estimate returns the number of tokens of an unknown tokenizer, given that of o200k.
 func estimate(tokens int) int { return (tokens*13 + 9) / 10 }
 
 // piece returns the number of tokens of a piece of a text.

@@ -10,8 +10,8 @@ import (
 	"heddle/llm"
 )
 
-// FuzzEncodedAsGoOpenAIDoes holds our encoding to go-openai's: what was stored before
-// must verify.
+// FuzzEncodedAsGoOpenAIDoes compares our encoding with go-openai's, as requests that were
+// stored before must still verify.
 func FuzzEncodedAsGoOpenAIDoes(f *testing.F) {
 	f.Add("hello", "model")
 	f.Add("<b>&\u2028\xff\x00\"messages\":null", `"messages":null`)

@@ -15,7 +15,7 @@ import (
 const maxComplaint = 64 << 10
 
 var (
-	// errWebPage reports that a page for people stands where the API should.
+	// errWebPage reports that the address serves a page for people and not the API.
 	errWebPage = errors.New("the answer is a web page")
 	// errRefused reports that the response's status is an error's.
 	errRefused = errors.New("the provider refused the request")
@@ -60,7 +60,7 @@ func (x *exchange) post(ctx context.Context, config Config, encoded []byte) erro
 	mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	switch {
 	case response.StatusCode < 200 || response.StatusCode >= 300:
-		x.failed, _ = io.ReadAll(io.LimitReader(x.answer, maxComplaint)) // what came of it will do
+		x.failed, _ = io.ReadAll(io.LimitReader(x.answer, maxComplaint)) // the part that was read is enough
 		err = errRefused
 	case mediaType == "text/html":
 		err = errWebPage
@@ -72,14 +72,15 @@ func (x *exchange) post(ctx context.Context, config Config, encoded []byte) erro
 	return err
 }
 
-// drain reads what stands behind an answer, mostly nothing: a connection is used again
-// only if its response was read to its end.
+// drain reads the rest of a response after the answer, which is usually nothing. A
+// connection is used again only if its response was read to its end.
 func (x *exchange) drain() {
 	x.watch.leave()
-	_, _ = io.Copy(io.Discard, x.answer) // the answer is there, whatever comes of the rest
+	_, _ = io.Copy(io.Discard, x.answer) // the answer was read, so an error no longer matters
 }
 
-// failure returns what an error that is not the watch's or the caller's means.
+// failure returns the Error for an error that came neither from the watch nor from the
+// caller.
 func (x *exchange) failure(err error, sent feature) *Error {
 	if failure, ok := errors.AsType[*Error](err); ok {
 		return failure

@@ -14,15 +14,15 @@ func NewEncoder() func(openai.ChatCompletionRequest, []path.Tool, map[string]any
 	return new(surrounds).encode
 }
 
-// Backoff is the wait before a retry.
+// Backoff returns the wait before a retry.
 func (c *Client) Backoff(retries int, retryAfter time.Duration) time.Duration {
 	return c.backoff(retries, retryAfter)
 }
 
-// RetryAfter reads a server's wish.
+// RetryAfter returns the wait that a server asks for.
 func RetryAfter(header http.Header, now time.Time) time.Duration { return retryAfter(header, now) }
 
-// Certain gathers log-probabilities.
+// Certain returns the confidence that log-probabilities lead to.
 func Certain(logprobs ...float64) *Confidence {
 	var c certainty
 	for _, logprob := range logprobs {

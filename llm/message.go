@@ -25,8 +25,8 @@ type Request struct {
 	// CacheKey is equal for requests with a common beginning, so that the provider's
 	// cache can serve it. It reveals nothing else. "" sends none.
 	CacheKey string
-	// Late is called from another goroutine if no answer has begun after
-	// Config.Patience, once for each attempt; nil is not called.
+	// Late, which may be nil, is called from another goroutine if no answer has begun
+	// after Config.Patience, once for each attempt.
 	Late func()
 	// Image returns the address of a picture, normally a data URI. If it is nil or
 	// fails, the picture is named instead. A retry calls it again.

@@ -22,7 +22,7 @@ type strategy struct {
 	choose selection.Strategy // nil for the plain algorithm
 }
 
-// taken is the messages that a strategy takes, oldest first.
+// taken holds the messages that a strategy takes, oldest first.
 type taken struct {
 	Strategy string            `json:"strategy"`
 	Messages []graph.MessageID `json:"messages"`

@@ -13,10 +13,10 @@ import (
 // want asks for a message of a channel and its nearest neighbours.
 type want struct {
 	at           graph.Lookup
-	older, newer int // at most so many on either side
+	older, newer int // the most neighbours on either side
 }
 
-// caught is the messages found for a want so far, by ascending id.
+// caught holds the messages found for a want so far, by ascending id.
 type caught struct {
 	want
 	lower, upper []*export.Message // up to the message itself, and after it

@@ -23,7 +23,7 @@ type Place struct {
 // Previewed is what heddle would answer a message from.
 type Previewed struct {
 	Graph *graph.Graph
-	// Beside is what the other strategies take, in the order of names.
+	// Beside holds what the other strategies take, in the order of names.
 	Beside []Beside
 }
 

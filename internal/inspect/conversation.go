@@ -19,13 +19,13 @@ var (
 
 // Conversed is a conversation in the form of chat completions.
 type Conversed struct {
-	// Turns is the turns of the conversation. It does not contain tool calls, because
-	// these are not part of a path.
+	// Turns holds the turns of the conversation, without tool calls, as these are not
+	// part of a path.
 	Turns []path.Turn
 	// steps maps the index of a turn to the tool calls before it. Calls after the last
 	// turn have the index len(Turns).
 	steps map[int][]Step
-	// request is the input if it is a whole request, and messages is its messages or
+	// request is the input if it is a whole request, and messages holds its messages or
 	// those of the array.
 	request  []byte
 	messages []json.RawMessage

@@ -147,7 +147,7 @@ func raw(s *sample) (any, error) {
 		Usage        store.Usage       `json:"usage"`
 		Confidence   *store.Confidence `json:"confidence"`
 		OnPolicy     string            `json:"on_policy"` // "text": no token ids are stored
-		// Tokens is the sampled tokens of the text that people read; null if they were
+		// Tokens holds the sampled tokens of the text that people read; null if they were
 		// not stored.
 		Tokens     []store.Token   `json:"tokens"`
 		Created    time.Time       `json:"created"`

@@ -17,8 +17,8 @@ type Matched struct {
 	Scope  store.Scope `json:"scope"`
 	Turns  int         `json:"turns"`  // in the conversation, including the system prompt
 	Stored int         `json:"stored"` // turns stored, counted from the first
-	// PathHash is the deepest stored node, and Answers is the answers to the path up to
-	// it.
+	// PathHash is the deepest stored node, and Answers holds the answers to the path up
+	// to it.
 	PathHash path.Hash `json:"path_hash"`
 	Answers  []Answer  `json:"answers"` // oldest first
 	// Repeats is the answer among Answers that the next turn repeats, or nil.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// fields is the fields of a message or of an object in it.
+// fields holds the fields of a message or of an object in it.
 type fields = map[string]json.RawMessage
 
 // prompt returns the messages of the request in TRL's form, in which the arguments of

@@ -18,8 +18,8 @@ var errNotTheSame = errors.New("the request that was sent cannot be rebuilt")
 // request is the body of a response's request.
 type request struct {
 	body []byte
-	// pictures is the pictures in the request, in order. Their bytes are not stored, so
-	// the body contains their SHA-256 in their places. Without pictures the body is
+	// pictures holds the pictures in the request, in order. Their bytes are not stored,
+	// so the body contains their SHA-256 in their places. Without pictures the body is
 	// exactly what was sent.
 	pictures []picture
 }

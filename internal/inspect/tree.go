@@ -13,7 +13,7 @@ import (
 	"heddle/store"
 )
 
-// Tree is the paths stored in a scope, with their answers.
+// Tree holds the paths stored in a scope, with their answers.
 type Tree struct {
 	Scope    store.Scope `json:"scope"`
 	Roots    []Root      `json:"roots"`    // the parents of the first nodes
@@ -46,7 +46,7 @@ type Answer struct {
 	Generation  int      `json:"generation,omitempty"`
 	Sampled     int      `json:"sampled"` // how often the model gave this answer
 	Reused      int      `json:"reused"`  // how often the answer was reused
-	// ReusedAt is the times at which it was reused, oldest first.
+	// ReusedAt holds the times at which it was reused, oldest first.
 	ReusedAt     []time.Time `json:"reused_at,omitempty"`
 	Created      time.Time   `json:"created"`
 	ResponseHash path.Hash   `json:"response_hash"`

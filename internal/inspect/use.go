@@ -6,14 +6,14 @@ import (
 	"heddle/store"
 )
 
-// Use is the tokens that the answers of a scope took. Summaries are not counted.
+// Use counts the tokens that the answers of a scope took. It leaves out summaries.
 type Use struct {
 	// Continued counts the paths that continue another stored path. Extended counts
 	// those of them that begin with the whole of that path, byte for byte.
 	Continued int `json:"continued"`
 	Extended  int `json:"extended"`
-	// PromptTokens is the tokens charged for requests. CachedTokens of them came from
-	// the provider's cache.
+	// PromptTokens is the number of tokens charged for requests. CachedTokens of them
+	// came from the provider's cache.
 	PromptTokens int `json:"prompt_tokens"`
 	CachedTokens int `json:"cached_tokens"`
 }

@@ -52,7 +52,7 @@ func useOf(pid int) (use, error) {
 	return use{time.Duration(number(utime)+number(stime)) * tick, number(rss) * int64(os.Getpagesize())}, nil
 }
 
-// town is the servers for a crowd.
+// town holds the servers for a crowd.
 type town struct {
 	discord  *discordtest.Server
 	model    *openaitest.Server

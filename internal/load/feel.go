@@ -24,7 +24,7 @@ type feel struct {
 	wait              time.Duration // time until the first token
 }
 
-// streamed is the times at which the model sent an answer and at which people saw it.
+// streamed holds the times at which the model sent an answer and at which people saw it.
 type streamed struct {
 	first, last   time.Time // first and last token
 	shown, ended  time.Time // first text, and the complete text

@@ -35,7 +35,7 @@ type scene struct {
 	asked chan struct{} // one token for each request
 }
 
-// figures is the measurements of one run.
+// figures holds the measurements of one run.
 type figures struct {
 	took []time.Duration // times from each mention to the model, shortest first
 	peak int64           // bytes of memory at most; zero if unknown
