@@ -173,11 +173,11 @@ function describe(view, row) {
 function legend() {
   const sample = (cls, paint) => { const svg = draw("svg", { width: 26, height: 14, "aria-hidden": "true", class: "edges key" }); svg.append(paint(cls)); return svg; };
   const line = (cls) => draw("path", { class: `edge ${cls}`, d: "M1 7h24" });
-  const dot = (cls) => draw("circle", { class: `node ${cls} lane0`, cx: 13, cy: 7, r: cls === "by" ? 3 : 5 });
+  const dot = (cls) => draw("circle", { class: `node ${cls}`, cx: 13, cy: 7, r: cls.startsWith("by") ? 3 : cls === "asked" ? 5.5 : 5 });
   const entry = (picture, text) => el("span", {}, picture, text);
   return el("p", { className: "legend" },
-    entry(sample("in", dot), "conversation"), entry(sample("in", (c) => draw("rect", { class: `node ${c} lane0`, x: 8.5, y: 2.5, width: 9, height: 9, rx: 2 })), "among the newest"),
-    entry(sample("out", dot), "background"), entry(sample("by", dot), "passed by"),
+    entry(sample("asked", dot), "question"), entry(sample("in lane0", dot), "conversation"), entry(sample("in lane0", (c) => draw("rect", { class: `node ${c}`, x: 8.5, y: 2.5, width: 9, height: 9, rx: 2 })), "among the newest"),
+    entry(sample("out lane1", dot), "background"), entry(sample("by lane1", dot), "passed by"),
     entry(sample("reference", line), "reply"), entry(sample("inferred", line), "seems to answer"), entry(sample("temporal", line), "neighbour"),
     entry(sample("seal", () => draw("path", { class: "seal gap", d: "M6 6h14M9 9h8" })), "reading ended"));
 }
