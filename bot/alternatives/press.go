@@ -177,9 +177,9 @@ func (s *Presses) ask(ctx context.Context, log *slog.Logger, p *Press, question 
 }
 
 // askAfresh has a question answered once more, in place of the answer that stands. The
-// replaced answer stays an alternative unless the question was edited since. If somebody
-// else has already asked afresh since the button was shown, askAfresh only tells the
-// person who pressed.
+// replaced answer stays an alternative unless the question was edited since. If the
+// message shows another answer by now than when the button was shown, askAfresh only
+// tells the person who pressed.
 func (s *Presses) askAfresh(ctx context.Context, log *slog.Logger, p *Press, d *display, q answer.Question) (answer.Outcome, error) {
 	shown := d.current()
 	if shown.ID != p.response {
