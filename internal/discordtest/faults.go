@@ -2,6 +2,7 @@ package discordtest
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -79,7 +80,9 @@ func (i *Injection) Hits() int {
 
 // Await waits until the fault struck at least n requests.
 func (i *Injection) Await(ctx context.Context, n int) error {
-	return i.faults.mu.await(ctx, "a fault to strike", func() bool { return i.hits >= n })
+	return i.faults.mu.await(ctx,
+		func() bool { return i.hits >= n },
+		func() string { return fmt.Sprintf("a fault to strike %d requests, struck %d so far", n, i.hits) })
 }
 
 // strike returns the fault that strikes a request; nil if none does. The caller

@@ -3,6 +3,7 @@ package discordtest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"heddle/graph"
 )
@@ -110,23 +111,29 @@ func (g *Gateway) state() GatewayState {
 
 // Await waits until fits returns true for the current state.
 func (g *Gateway) Await(ctx context.Context, fits func(GatewayState) bool) error {
-	return g.gateway.world.mu.await(ctx, "the gateway", func() bool { return fits(g.state()) })
+	return g.gateway.world.mu.await(ctx,
+		func() bool { return fits(g.state()) },
+		func() string { return fmt.Sprintf("the gateway, which has %+v", g.state()) })
 }
 
 // AwaitShards waits until fits returns true for the connected shards. See ShardsReady.
 func (g *Gateway) AwaitShards(ctx context.Context, fits func(map[[2]int]int) bool) error {
-	return g.gateway.world.mu.await(ctx, "shards", func() bool { return fits(g.shardsReady()) })
+	return g.gateway.world.mu.await(ctx,
+		func() bool { return fits(g.shardsReady()) },
+		func() string { return fmt.Sprintf("shards, of which these are connected: %v", g.shardsReady()) })
 }
 
 // AwaitReady waits until a bot has a connected session, so that the next events reach
 // it.
 func (g *Gateway) AwaitReady(ctx context.Context, who graph.UserID) error {
-	return g.gateway.world.mu.await(ctx, "a session", func() bool {
+	return g.gateway.world.mu.await(ctx, func() bool {
 		for _, k := range g.gateway.sessions.byID {
 			if k.bot.id == who && k.ready && k.socket != nil {
 				return true
 			}
 		}
 		return false
+	}, func() string {
+		return fmt.Sprintf("a connected session of bot %d, the gateway has %+v", who, g.state())
 	})
 }

@@ -223,12 +223,14 @@ func (w *world) interaction(id InteractionID) (Interaction, bool) {
 // Await waits until an interaction fits, and returns it.
 func (i *Interactions) Await(ctx context.Context, id InteractionID, fits func(Interaction) bool) (Interaction, error) {
 	var found Interaction
-	err := i.world.mu.await(ctx, "an interaction", func() bool {
+	err := i.world.mu.await(ctx, func() bool {
 		in, known := i.world.interaction(id)
 		if known {
 			found = in
 		}
 		return known && fits(in)
+	}, func() string {
+		return fmt.Sprintf("interaction %d, which has an answer of type %d, %d private messages and %d public ones", id, found.Answered, len(found.Private), len(found.Public))
 	})
 	return found, err
 }

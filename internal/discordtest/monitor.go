@@ -22,8 +22,9 @@ func (m *monitor) wake() {
 	}
 }
 
-// await blocks until ready reports true. It calls ready with the lock held.
-func (m *monitor) await(ctx context.Context, what string, ready func() bool) error {
+// await blocks until ready reports true. If the context ends first, the error holds
+// what progress says of the wait. It calls both with the lock held.
+func (m *monitor) await(ctx context.Context, ready func() bool, progress func() string) error {
 	for {
 		m.Lock()
 		if ready() {
@@ -40,7 +41,10 @@ func (m *monitor) await(ctx context.Context, what string, ready func() bool) err
 		case <-m.closed:
 			return ErrClosed
 		case <-ctx.Done():
-			return fmt.Errorf("wait for %s: %w", what, ctx.Err())
+			m.Lock()
+			told := progress()
+			m.Unlock()
+			return fmt.Errorf("wait for %s: %w", told, ctx.Err())
 		}
 	}
 }

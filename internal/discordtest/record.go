@@ -174,9 +174,11 @@ func (l *Record) AwaitRequest(ctx context.Context, fits func(Request) bool) (Req
 // AwaitRequests waits until at least n recorded requests fit and returns all that do.
 func (l *Record) AwaitRequests(ctx context.Context, n int, fits func(Request) bool) ([]Request, error) {
 	var found []Request
-	err := l.mu.await(ctx, "requests", func() bool {
+	err := l.mu.await(ctx, func() bool {
 		found = l.fitting(fits)
 		return len(found) >= n
+	}, func() string {
+		return fmt.Sprintf("%d requests that fit, %d so far among %d recorded", n, len(found), len(l.requests))
 	})
 	return found, err
 }

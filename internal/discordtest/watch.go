@@ -125,7 +125,7 @@ func (w *Watcher) put(h Happening) {
 // and returns the newest such message.
 func (t *Chat) AwaitMessage(ctx context.Context, id graph.ChannelID, fits func(Message) bool) (Message, error) {
 	var found Message
-	err := t.world.mu.await(ctx, "a message", func() bool {
+	err := t.world.mu.await(ctx, func() bool {
 		c := t.world.channels[id]
 		if c == nil {
 			return false
@@ -137,6 +137,17 @@ func (t *Chat) AwaitMessage(ctx context.Context, id graph.ChannelID, fits func(M
 			}
 		}
 		return false
+	}, func() string {
+		c := t.world.channels[id]
+		switch {
+		case c == nil:
+			return fmt.Sprintf("a message in channel %d, which does not exist", id)
+		case len(c.messages) == 0:
+			return fmt.Sprintf("a message in channel %d, which has none", id)
+		default:
+			newest := c.messages[len(c.messages)-1]
+			return fmt.Sprintf("a message that fits in channel %d, the newest of %d is %q", id, len(c.messages), newest.Content)
+		}
 	})
 	return found, err
 }

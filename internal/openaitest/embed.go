@@ -3,6 +3,7 @@ package openaitest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"hash/fnv"
 	"net/http"
 	"slices"
@@ -43,10 +44,13 @@ func (e *Embeddings) Texts() []string {
 
 // Await waits until a vector was requested for a text that contains part.
 func (e *Embeddings) Await(ctx context.Context, part string) error {
-	_, err := e.server.await(ctx, func() bool {
+	_, err := e.server.await(ctx, fmt.Sprintf("a vector for a text with %q", part), func() bool {
 		return slices.ContainsFunc(e.texts, func(text string) bool { return strings.Contains(text, part) })
 	})
-	return err
+	if err != nil {
+		return fmt.Errorf("texts so far are %q: %w", e.Texts(), err)
+	}
+	return nil
 }
 
 // Refuse makes the server answer requests for vectors with an error of the given

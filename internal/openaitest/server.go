@@ -86,7 +86,7 @@ func (s *Server) Close() error {
 	s.once.Do(func() { close(s.closing) })
 	err := s.server.Close()
 	<-s.served
-	if _, waitErr := s.await(context.Background(), func() bool { return s.active == 0 }); waitErr != nil {
+	if _, waitErr := s.await(context.Background(), "the answers under way to end", func() bool { return s.active == 0 }); waitErr != nil {
 		return waitErr
 	}
 	if err != nil {
@@ -114,12 +114,12 @@ func (s *Server) Requests() []Request {
 
 // Await waits until at least n requests have come and returns all of them.
 func (s *Server) Await(ctx context.Context, n int) ([]Request, error) {
-	return s.await(ctx, func() bool { return len(s.requests) >= n })
+	return s.await(ctx, fmt.Sprintf("%d requests", n), func() bool { return len(s.requests) >= n })
 }
 
 // AwaitHangups waits until clients have hung up on at least n unfinished answers.
 func (s *Server) AwaitHangups(ctx context.Context, n int) error {
-	_, err := s.await(ctx, func() bool { return s.hangups >= n })
+	_, err := s.await(ctx, fmt.Sprintf("%d hang-ups", n), func() bool { return s.hangups >= n })
 	return err
 }
 
@@ -138,10 +138,11 @@ func (s *Server) Peak() int {
 }
 
 // await waits until reached, which it calls with the lock held, reports true.
-func (s *Server) await(ctx context.Context, reached func() bool) ([]Request, error) {
+func (s *Server) await(ctx context.Context, what string, reached func() bool) ([]Request, error) {
 	for {
 		s.mu.Lock()
 		done, requests, changed := reached(), slices.Clone(s.requests), s.changed
+		active, hangups := s.active, s.hangups
 		s.mu.Unlock()
 		if done {
 			return requests, nil
@@ -149,7 +150,7 @@ func (s *Server) await(ctx context.Context, reached func() bool) ([]Request, err
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return requests, fmt.Errorf("wait for the model server, %d requests so far: %w", len(requests), ctx.Err())
+			return requests, fmt.Errorf("wait for %s: the model server had %d requests, %d of them unanswered and %d hung up on: %w", what, len(requests), active, hangups, ctx.Err())
 		}
 	}
 }
