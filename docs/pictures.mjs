@@ -53,8 +53,8 @@ async function picture(name, { width, height, dark, phone }, steps) {
 
 const asked = [
   `document.querySelector("#ideas button").click() ?? true`, `document.querySelector(".send[type=submit]").click() ?? true`,
-  `[...document.querySelectorAll(".msg.bot")].at(-1).querySelector(".buttons") && document.querySelectorAll("#why li.in").length === 6`,
-];
+  `[...document.querySelectorAll(".msg.bot")].at(-1).querySelector(".buttons")?.innerText.includes("Why?") && document.querySelectorAll("#why li.in").length === 6`,
+]; // the answer is whole: while it grows, it has no such button
 await picture("playground", { width: 1280, height: 900 }, asked);
 const again = [`[...document.querySelectorAll(".msg.bot .because")].at(-1).click() ?? true`, `document.querySelectorAll("#why li.in").length === 6`];
 await picture("playground-phone", { width: 390, height: 844, dark: true, phone: true }, again);
