@@ -8,7 +8,7 @@ import (
 )
 
 // mostJudged is how many channels' messages are kept judged. Those of one take about
-// 200 kB.
+// 300 kB.
 const mostJudged = 128
 
 // judgedAhead holds what was judged before anybody asked: of each channel the messages
