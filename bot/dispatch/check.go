@@ -41,7 +41,6 @@ func (p *performer) doubt(t *task) {
 // if it is known what was sent. Otherwise it answers the question again, in the messages
 // that stand.
 func (a *asking) verify(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
-	t.contested = false
 	var stands standing
 	err := a.questions.Mend(ctx, log, q, func(ctx context.Context) (said []discord.Message, err error) {
 		stands, err = a.missed.standing(ctx, q.Question)

@@ -396,3 +396,30 @@ func TestAClaimThatIsSeenAgainIsAsYoungAsIfItWereNew(t *testing.T) {
 		}
 	}
 }
+
+// TestADoubtedTaskIsLookedAtOnceMoreAndNoMore does tasks that look once more at an answer,
+// as another process may have written to it: to verify the answer, or to take it back.
+// After a look during which nobody else wrote they end.
+func TestADoubtedTaskIsLookedAtOnceMoreAndNoMore(t *testing.T) {
+	for name, contested := range map[string]int{"undisturbed": 0, "disturbed once": 1, "disturbed often": 5} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p, looks := newProcess(t), 0
+				doubted := p.task(someKey, new(int), well)
+				doubted.pending = store.Pending{Guild: 1, Channel: 1, Trigger: 5}
+				doubted.known, doubted.doubted, doubted.contested = true, true, true
+				doubted.do = func(context.Context, *slog.Logger) (answer.Outcome, error) {
+					if looks++; looks <= contested {
+						return answer.Torn, nil
+					}
+					return answer.Found, nil
+				}
+				p.tasks.perform(t.Context(), doubted)
+				p.runDelayed(t, time.Hour)
+				if looks != contested+1 || p.delayed() != 0 {
+					t.Errorf("it is looked at %d times, and %d more are due, want %d and 0", looks, p.delayed(), contested+1)
+				}
+			})
+		})
+	}
+}

@@ -74,8 +74,12 @@ func isPanic(err error) bool {
 }
 
 // attempt does the task. It turns a panic into an error, so that the claim is released
-// as after any other error.
+// as after any other error. Looking once more at an answer settles what was in doubt, so
+// that only what happens meanwhile can be a reason to look again.
 func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) {
+	if t.doubted {
+		t.contested = false
+	}
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = &panicError{string(debug.Stack())}
