@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -153,9 +154,12 @@ func TestAForwardOpensNoOtherChannel(t *testing.T) {
 					t.Errorf("the model was asked %q, want the forwarded message and nothing else of its channel", got)
 				}
 			}
-			reads := s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Channel() == source })
+			caughtUp := []string{discordtest.RouteArchived, discordtest.RouteArchivedJoined}
+			reads := s.discord.Record.Requests(func(r discordtest.Request) bool {
+				return r.Channel() == source && !slices.Contains(caughtUp, r.Route)
+			})
 			if len(reads) != 0 {
-				t.Errorf("the channel that was forwarded from took the requests %+v, want none", reads)
+				t.Errorf("the channel that was forwarded from took the requests %+v, want only those that list its threads", reads)
 			}
 		})
 	}
