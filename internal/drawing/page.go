@@ -13,17 +13,16 @@ import (
 // Parts is what a page consists of. All of it is part of the program; nothing comes
 // from people.
 type Parts struct {
-	Title   string
-	Shared  fs.FS    // the modules, styles and icon that pages share
-	Prefix  string   // prefix of the addresses of shared files; "" if they are beside the page
-	Style   string   // style sheet of this page only
-	Script  string   // the module that the page begins with
-	Modules []string // shared modules that Script imports, which the page preloads
-	Body    string
+	Title  string
+	Shared fs.FS  // the modules, styles and icon that pages share
+	Prefix string // prefix of the addresses of shared files; "" if they are beside the page
+	Style  string // style sheet of this page only
+	Script string // the module that the page begins with
+	Body   string
 }
 
 // Page is a page that shows drawings. Its style is inlined, so that the page can be
-// painted as soon as it has arrived.
+// painted as soon as it has arrived. Its modules are not preloaded, which would delay that.
 type Page struct {
 	html   string
 	policy string
@@ -39,7 +38,7 @@ const head = `<!doctype html>
 <title>%s</title>
 <link rel="icon" href="%sicon.svg">
 <style>%s</style>
-%s<script src="%s" type="module"></script>
+<script src="%s" type="module"></script>
 </head>
 <body>
 `
@@ -51,7 +50,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'sha256-%s'; im
 
 // NewPage assembles a page. It fails if a shared file cannot be read.
 func NewPage(p Parts) (*Page, error) {
-	var styles, modules strings.Builder
+	var styles strings.Builder
 	for _, name := range []string{"app.css", "panel.css"} {
 		text, err := fs.ReadFile(p.Shared, name)
 		if err != nil {
@@ -61,12 +60,9 @@ func NewPage(p Parts) (*Page, error) {
 	}
 	styles.WriteString(p.Style)
 	style := styles.String()
-	for _, name := range p.Modules {
-		fmt.Fprintf(&modules, "<link rel=\"modulepreload\" href=%q>\n", p.Prefix+name)
-	}
 	hash := sha256.Sum256([]byte(style))
 	return &Page{
-		html:   fmt.Sprintf(head, p.Title, p.Prefix, style, modules.String(), p.Script) + p.Body + "</body>\n</html>\n",
+		html:   fmt.Sprintf(head, p.Title, p.Prefix, style, p.Script) + p.Body + "</body>\n</html>\n",
 		policy: fmt.Sprintf(policy, base64.StdEncoding.EncodeToString(hash[:])),
 	}, nil
 }

@@ -3,7 +3,6 @@ package playground
 import (
 	"embed"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
@@ -33,12 +32,8 @@ func newPage(w *world, c *contexts, preview Preview, address, model string) (*pa
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		p.hosts["localhost:"+port] = true
 	}
-	files := Web()
-	modules, err := fs.Glob(files, "*.js")
-	if err != nil {
-		return nil, fmt.Errorf("list the scripts of the page: %w", err)
-	}
-	p.front, err = drawing.NewPage(drawing.Parts{Title: botName, Shared: files, Script: "app.js", Modules: modules, Body: body})
+	var err error
+	p.front, err = drawing.NewPage(drawing.Parts{Title: botName, Shared: Web(), Script: "app.js", Body: body})
 	return p, err
 }
 
