@@ -35,7 +35,8 @@ func noticeIDs() []ID {
 	}
 }
 
-// notices returns what matches a line that is a notice.
+// notices returns what matches a line that is a notice, also in small print, as below a list
+// of talks.
 //
 //nolint:gochecknoglobals // it is made of what is embedded, and says nothing else later
 var notices = sync.OnceValue(func() *regexp.Regexp {
@@ -48,7 +49,7 @@ var notices = sync.OnceValue(func() *regexp.Regexp {
 			lines = append(lines, pattern(l.Say(p)))
 		}
 	}
-	return regexp.MustCompile(`^(?:` + strings.Join(lines, "|") + `)$`)
+	return regexp.MustCompile(`^(?:-# )?(?:` + strings.Join(lines, "|") + `)$`)
 })
 
 // anyValue stands for the value of a placeholder.

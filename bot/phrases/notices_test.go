@@ -23,7 +23,7 @@ func TestNoticesAreLeftOut(t *testing.T) {
 			l.Text(phrases.NoticeStopped, nil), l.Text(phrases.Welcome, nil), l.Text(phrases.WelcomeMissing, phrases.Values{"Missing": "Send Messages"}),
 			l.Text(phrases.LacksToAnswer, phrases.Values{"Where": "<#1>", "Missing": "Send Messages"}),
 			l.Say(phrases.Until(phrases.OverPerson, at)), l.Say(phrases.Until(phrases.OverGuild, at)), l.Say(phrases.Refusal(413, 40005)),
-			l.Say(phrases.Phrase{ID: phrases.Unreachable}.OrAsk("<@5>, or the weavers.")), l.Text(phrases.Paused, nil),
+			l.Say(phrases.Phrase{ID: phrases.Unreachable}.OrAsk("<@5>, or the weavers.")), l.Text(phrases.Paused, nil), "-# " + l.Text(phrases.ModelUnclear, nil),
 		}
 		for _, notice := range notices {
 			for text, want := range map[string]string{
