@@ -56,7 +56,7 @@ func (h Handler) Handle(ctx context.Context, line slog.Record) error {
 }
 
 // with returns the handler behind h, with attributes.
-func (h Handler) with(attrs []slog.Attr) slog.Handler { //nolint:ireturn // it has no other type
+func (h Handler) with(attrs []slog.Attr) slog.Handler {
 	if len(attrs) == 0 {
 		return h.Handler
 	}
