@@ -207,7 +207,7 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 	}
 	ctx, cancel, err := fence(ctx)
 	if err != nil {
-		r.pacer.unsent(l, slot)
+		r.pacer.unsent(slot)
 		return nil, &notSentError{err}
 	}
 	defer cancel()
@@ -233,7 +233,7 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 }
 
 // slot waits until the rate limits allow a request. The caller must release the slot.
-func (r *REST) slot(ctx context.Context, l lane) (slot *bucket, err error) {
+func (r *REST) slot(ctx context.Context, l lane) (taken *slot, err error) {
 	waiting := telemetry.Wait(ctx, telemetry.ForSend)
 	defer func() {
 		if err != nil {

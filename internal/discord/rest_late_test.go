@@ -130,7 +130,7 @@ func TestNoRequestMeetsALimitHoweverLateResponsesCome(t *testing.T) {
 	for seed := range uint64(20) {
 		dice := rand.New(rand.NewPCG(seed, 1))
 		f := &far{
-			trips: time.Duration(1+dice.IntN(4000)) * time.Millisecond, loses: []int{0, 10}[dice.IntN(2)], absolute: dice.IntN(4) > 0,
+			trips: time.Duration(1+dice.IntN(3000)) * time.Millisecond, loses: []int{0, 10}[dice.IntN(2)], absolute: dice.IntN(4) > 0,
 			dice: dice, windows: map[string]*counted{},
 		}
 		t.Run(fmt.Sprintf("seed %d, trips %s, one of %d lost, absolute %t", seed, f.trips, f.loses, f.absolute), func(t *testing.T) {
@@ -177,4 +177,46 @@ func (f *far) burst(t *testing.T, dice *rand.Rand) {
 	for _, refused := range f.refused {
 		t.Errorf("refused: %s", refused)
 	}
+}
+
+// hanging is a transport to a server that takes every request and answers those for one
+// channel after a long time only.
+type hanging struct{ takes time.Duration }
+
+// RoundTrip implements http.RoundTripper.
+func (h hanging) RoundTrip(req *http.Request) (*http.Response, error) {
+	if strings.Contains(req.URL.Path, "/channels/1/") {
+		<-time.After(h.takes)
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: req, Body: http.NoBody}, nil
+}
+
+// TestRequestsThatHangLeaveRoomForOthers makes as many requests as a second allows, which
+// Discord takes a minute to answer. Others go out once these have surely reached Discord.
+func TestRequestsThatHangLeaveRoomForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rest, err := discord.NewREST(discord.RESTConfig{Token: "x", HTTP: &http.Client{Transport: hanging{time.Minute}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for n := range 50 {
+			all.Go(func() {
+				if _, err := rest.Get(t.Context(), fmt.Sprintf("/channels/1/messages/%d/%d", 100000000+n, n), nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		began := time.Now()
+		for n := range 100 {
+			if _, err := rest.Get(t.Context(), fmt.Sprintf("/channels/%d/messages", 2+n), nil); err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(began); took > 6*time.Second {
+			t.Errorf("100 other requests took %s, want 6 s at most", took)
+		}
+		all.Wait()
+	})
 }

@@ -55,13 +55,19 @@ func newLane(method, path string) lane {
 	return lane{routeKey: method + " " + shape, major: major, global: globallyLimited(shape)}
 }
 
+// slot is the permission to send one request.
+type slot struct {
+	bucket  *bucket
+	counted *counted // nil for a request that does not count towards the global limit
+}
+
 // acquire waits until a request may be sent, or until ctx ends. The caller must
-// release the bucket.
-func (p *pacer) acquire(ctx context.Context, l lane) (*bucket, error) {
+// release the slot.
+func (p *pacer) acquire(ctx context.Context, l lane) (*slot, error) {
 	for {
-		b, delay, err := p.try(l, time.Now())
-		if err != nil || b != nil {
-			return b, err
+		s, delay, err := p.try(l, time.Now())
+		if err != nil || s != nil {
+			return s, err
 		}
 		if err := waitWithin(ctx, delay); err != nil {
 			return nil, err
@@ -69,9 +75,8 @@ func (p *pacer) acquire(ctx context.Context, l lane) (*bucket, error) {
 	}
 }
 
-// try takes a slot for the request and returns its bucket, or returns how long to wait
-// before trying again.
-func (p *pacer) try(l lane, now time.Time) (*bucket, time.Duration, error) {
+// try returns a slot for the request, or how long to wait before trying again.
+func (p *pacer) try(l lane, now time.Time) (*slot, time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.refusals.count(now) >= mostRefusals || now.Before(p.heldUntil) {
@@ -84,11 +89,12 @@ func (p *pacer) try(l lane, now time.Time) (*bucket, time.Duration, error) {
 	if delay := p.delayLocked(l, b, now); delay > 0 {
 		return nil, delay, nil
 	}
+	s := &slot{bucket: b}
 	if l.global {
-		p.second.take()
+		s.counted = p.second.take(now)
 	}
 	b.take()
-	return b, 0, nil
+	return s, 0, nil
 }
 
 // delay returns how long a request would have to wait now.
@@ -168,14 +174,14 @@ func (p *pacer) bucketLocked(l lane, now time.Time) *bucket {
 	return b
 }
 
-// release returns a slot of b with the headers of the response, or nil if none came.
-func (p *pacer) release(l lane, b *bucket, header http.Header, now time.Time) {
+// release returns a slot with the headers of the response, or nil if none came.
+func (p *pacer) release(l lane, s *slot, header http.Header, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if l.global {
-		p.second.release(now)
+	if s.counted != nil {
+		s.counted.release(now)
 	}
-	b = b.current()
+	b := s.bucket.current()
 	said, ok := parseHeaders(header)
 	switch {
 	case header == nil:
@@ -225,14 +231,15 @@ func (p *pacer) mergeLocked(l lane, name string) {
 	}
 }
 
-// unsent returns a slot of b for a request that was not sent.
-func (p *pacer) unsent(l lane, b *bucket) {
+// unsent returns the slot of a request that was not sent.
+func (p *pacer) unsent(s *slot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if l.global {
-		p.second.giveBack()
+	if s.counted != nil {
+		s.counted.until = time.Time{}
 	}
-	if b = b.current(); b.known && !b.reset.IsZero() {
+	b := s.bucket.current()
+	if b.known && !b.reset.IsZero() {
 		b.remaining++
 	}
 	b.giveBack()
