@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -83,6 +84,55 @@ func TestOnlyWhoAsksReadsARefusal(t *testing.T) {
 			}
 			for command, options := range of.uses {
 				s.onlyReads(s.bob, command, options, of.want)
+			}
+		})
+	}
+}
+
+// TestOnlyWhoPressesReadsARefusal has Bob press buttons of what everybody reads, an answer
+// and a list of talks, where heddle does not answer him.
+func TestOnlyWhoPressesReadsARefusal(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]unanswered{
+		"heddle is paused": {
+			environ: func(s *scene) []string { return []string{"OPERATORS=" + s.ann.String()} },
+			arrange: func(s *scene) { s.runs(s.ann, "heddle pause", map[string]any{"what": "pause"}, "nobody in this server") },
+			want:    "I am paused for now.",
+		},
+		"they opted out": {
+			arrange: func(s *scene) { s.runs(s.bob, "heddle opt-out", nil, "From now on I don't read") }, want: "opted out",
+		},
+		"they may not ask": {
+			environ: func(s *scene) []string { return []string{"BLOCK_USERS=" + s.bob.String()} }, want: "I may not answer you here.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			if of.environ != nil {
+				s.environ = append(s.environ, of.environ(s)...)
+			}
+			s.twoTalks()
+			s.always(openaitest.Answer("Yes."))
+			r := s.start()
+			question := s.post(s.ann, discordtest.Draft{Content: s.mention("is the loom free?")})
+			answer := s.standsLike(s.answer(s.channel, question, "Yes."), regexp.MustCompile("^Yes"), "Why? ↻ ⋯")
+			r.settled(s, question)
+			in := s.runs(s.ann, "heddle catchup", map[string]any{"since": "3d", "public": true}, "talks**")
+			list, _ := s.discord.Chat.Message(s.channel, in.Public[0])
+			if of.arrange != nil {
+				of.arrange(s)
+			}
+			before := s.standing()
+			for label, m := range map[string]discordtest.Message{"↻": answer, "1": list} {
+				press := s.press(s.bob, m, label)
+				s.ephemeral(press, of.want)
+				if now, _ := s.discord.Chat.Message(s.channel, m.ID); now.Content != m.Content {
+					t.Errorf("after a press of %s everybody reads %q, want %q", label, now.Content, m.Content)
+				}
+			}
+			if after := s.standing(); after != before {
+				t.Errorf("%d messages of heddle's stand in the channel, want %d", after, before)
 			}
 		})
 	}
