@@ -96,8 +96,10 @@ func TestOnlyWhoPressesReadsARefusal(t *testing.T) {
 	for name, of := range map[string]unanswered{
 		"heddle is paused": {
 			environ: func(s *scene) []string { return []string{"OPERATORS=" + s.ann.String()} },
-			arrange: func(s *scene) { s.runs(s.ann, "heddle pause", map[string]any{"what": "pause"}, "nobody in this server") },
-			want:    "I am paused for now.",
+			arrange: func(s *scene) {
+				s.runs(s.ann, "heddle pause", map[string]any{"what": "pause"}, "nobody in this server")
+			},
+			want: "I am paused for now.",
 		},
 		"they opted out": {
 			arrange: func(s *scene) { s.runs(s.bob, "heddle opt-out", nil, "From now on I don't read") }, want: "opted out",
