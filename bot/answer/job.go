@@ -35,8 +35,16 @@ type Question struct {
 	// Yields is set if another process, which the store does not know of, may answer
 	// the question as well; see outbox.To.
 	Yields bool
-	// Sent, if set, is called with the messages of the answer once all were sent.
-	Sent func(sent []outbox.Sent)
+	Record Record // nil: nobody continues the answer if this process dies
+}
+
+// Record is what is kept of a question while it is answered, so that another process can
+// continue if this one dies.
+type Record interface {
+	// Stored waits until the store holds it; see outbox.To.
+	Stored(ctx context.Context)
+	// Sent remembers the messages of the answer once all were sent.
+	Sent(sent []outbox.Sent)
 }
 
 // language returns the language of everything that heddle adds to the answer.
@@ -85,6 +93,9 @@ type Prepared struct {
 func (j *Job) to() outbox.To {
 	to := j.Target.To()
 	to.Generation, to.Begun, to.Yields = j.Generation, j.Begun, j.Yields
+	if j.Record != nil {
+		to.Stored = j.Record.Stored
+	}
 	return to
 }
 

@@ -156,8 +156,8 @@ func (p *Prepared) reuseID(stored *store.Response) store.ResponseID {
 func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, response *store.Response, sent []outbox.Sent) {
 	defer telemetry.Stage(ctx, telemetry.Record)()
 	r.recordSent(job, sent)
-	if job.Sent != nil {
-		job.Sent(sent)
+	if job.Record != nil {
+		job.Record.Sent(sent)
 	}
 	response.Replies = replies(sent)
 	r.certainty.judge(ctx, log, response)

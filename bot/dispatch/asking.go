@@ -36,7 +36,7 @@ func (a *asking) task(q conversation.Question, by asker) *task {
 	}
 	t.denied = func(ctx context.Context) { a.intake.tellRefused(ctx, t.log, q, by) }
 	t.gone = func() { a.forget(q) }
-	asks := answer.Question{Question: q, Sent: t.note}
+	asks := answer.Question{Question: q, Record: recorded{a.ledger, t}}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if t.again || t.doubted {
@@ -53,7 +53,7 @@ func (a *asking) task(q conversation.Question, by asker) *task {
 func (a *asking) taskFrom(q conversation.Question, by asker, stands standing) *task {
 	t := a.task(q, by)
 	t.contested = stands.state == half // even if the question is marked as done
-	asks := answer.Question{Question: q, Sent: t.note}
+	asks := answer.Question{Question: q, Record: recorded{a.ledger, t}}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if t.again || t.doubted {
@@ -68,7 +68,7 @@ func (a *asking) taskFrom(q conversation.Question, by asker, stands standing) *t
 func (a *asking) edit(q conversation.Question, by asker, at time.Time, handle alternatives.Handling) *task {
 	t := a.task(q, by)
 	t.key, t.pending.Edited = store.EditClaim(q.ID, at), at.UnixMicro()
-	asks := answer.Question{Question: q}
+	asks := answer.Question{Question: q, Record: recorded{a.ledger, t}}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if !t.again {

@@ -9,12 +9,14 @@ import (
 
 	"heddle/bot/conversation"
 	"heddle/bot/deferred"
+	"heddle/bot/outbox"
 	"heddle/store"
 )
 
 // ledger keeps in the store the questions that are being answered, from the first
-// attempt until they are settled. Nobody waits for its writes: if the process dies
-// before one is written, the question is found again by reading its channel.
+// attempt until they are settled. Only the first text of an answer waits for its writes. If
+// the process dies before one is written, nothing stands of the answer, and a new question is
+// found again by reading its channel.
 type ledger struct {
 	writes  *deferred.Writes
 	backlog Taken
@@ -61,3 +63,24 @@ func (l *ledger) settle(p store.Pending) {
 		l.writes.Add(func(ctx context.Context) error { return l.backlog.Settle(ctx, p) })
 	}
 }
+
+// recorded is a task whose question was taken.
+type recorded struct {
+	ledger *ledger
+	task   *task
+}
+
+// recordWait bounds how long an answer waits for the record of its question, so that a slow
+// disk delays no answer for long.
+const recordWait = time.Second
+
+// Stored waits until the store holds the record. It returns early if the store is away, and
+// after recordWait at the latest.
+func (r recorded) Stored(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, recordWait)
+	defer cancel()
+	r.ledger.writes.Flush(ctx)
+}
+
+// Sent remembers the messages of a whole answer.
+func (r recorded) Sent(sent []outbox.Sent) { r.task.note(sent) }

@@ -43,7 +43,7 @@ func newDraft(o *Outbox, to To) *draft {
 			}
 		}
 	}
-	return &draft{outbox: o, to: to, replaced: replaced, text: source{rewrite: newRewrite(to.Hosts)}, question: question{gone: to.Gone}}
+	return &draft{outbox: o, to: to, replaced: replaced, text: source{rewrite: newRewrite(to.Hosts)}, question: question{stored: to.Stored, gone: to.Gone}}
 }
 
 // next closes the parts that are full and complete on Discord. It returns the part that

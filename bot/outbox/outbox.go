@@ -114,6 +114,10 @@ type To struct {
 	// first write, and before the rest of an answer that grew is written. Then the answer
 	// fails with ErrQuestionGone.
 	Gone func(ctx context.Context) bool
+	// Stored, if set, waits until the store holds that the question is being answered. It is
+	// called right before the first write: otherwise nobody would complete what stands of the
+	// answer if the process died.
+	Stored func(ctx context.Context)
 	// Held are the files that must stay, by their messages, which are among Over. These
 	// messages are never deleted. If the text does not reach them they say HeldText.
 	Held     map[graph.MessageID][]graph.AttachmentID

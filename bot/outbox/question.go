@@ -22,12 +22,18 @@ func (o *Outbox) IsGone(ctx context.Context, channel graph.ChannelID, message gr
 
 // question is what an answer is written to.
 type question struct {
+	stored func(context.Context)      // see To.Stored; nil once it was called
 	gone   func(context.Context) bool // see To.Gone; may be nil
 	looked bool                       // it was asked, and the question stood
 }
 
-// stands fails if the question was deleted. It looks once.
+// stands fails if the question was deleted. It looks once, after what must be stored of the
+// question is stored.
 func (q *question) stands(ctx context.Context) error {
+	if q.stored != nil {
+		q.stored(ctx)
+		q.stored = nil
+	}
 	if q.looked || q.gone == nil {
 		return nil
 	}
