@@ -11,8 +11,8 @@ const mostStack = 28 << 10
 //
 //go:noinline
 func growStack() {
-	// The stack grows when a function is entered that has room for this. The room itself
-	// would have to be cleared, so it is never used.
+	// The stack grows when the function is entered. The array is never used, as it would
+	// have to be cleared first: no machine has 0 processors, but the compiler must assume so.
 	if runtime.NumCPU() == 0 {
 		var room [mostStack]byte
 		runtime.KeepAlive(&room)
