@@ -33,6 +33,23 @@ func (s *scene) asksUnread(question, want string) {
 	}
 }
 
+// survives asks a question and lets something happen to Redis while half of the answer
+// stands. The answer has to become whole.
+func (s *scene) survives(happens func() error) {
+	s.t.Helper()
+	gate := make(chan struct{})
+	half := openaitest.Answer("Half of an answer that Redis does not survive ", "and its other half.")
+	half.Chunks[1].Wait = gate
+	s.model.Queue(half)
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("two?")})
+	s.begun(s.channel, trigger, "Half of an answer")
+	if err := happens(); err != nil {
+		s.t.Fatal(err)
+	}
+	close(gate)
+	s.wholeAnswer(trigger, "Half of an answer that Redis does not survive and its other half.")
+}
+
 func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -89,17 +106,7 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 			r := s.start("REDIS_URL="+server.URL(), "REDIS_TIMEOUT="+away.timeout)
 			s.asks("one?", "One.")
 
-			gate := make(chan struct{})
-			half := openaitest.Answer("Half of an answer that Redis does not survive ", "and its other half.")
-			half.Chunks[1].Wait = gate
-			s.model.Queue(half)
-			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("two?")})
-			s.begun(s.channel, trigger, "Half of an answer")
-			if err := away.leave(server, s); err != nil {
-				t.Fatal(err)
-			}
-			close(gate)
-			s.wholeAnswer(trigger, "Half of an answer that Redis does not survive and its other half.")
+			s.survives(func() error { return away.leave(server, s) })
 			s.asks("three?", "Three.")
 			if err := away.back(server, s); err != nil {
 				t.Fatal(err)
@@ -128,17 +135,7 @@ func TestAFailOverOfRedisCostsNoAnswer(t *testing.T) {
 		t.Fatalf("%q replicas have what was stored, %v, want one", answer, err)
 	}
 
-	gate := make(chan struct{})
-	half := openaitest.Answer("Half of an answer that one server does not survive ", "and its other half.")
-	half.Chunks[1].Wait = gate
-	s.model.Queue(half)
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("two?")})
-	s.begun(s.channel, trigger, "Half of an answer")
-	if err := sentinel.FailOver(s.ctx); err != nil {
-		t.Fatal(err)
-	}
-	close(gate)
-	s.wholeAnswer(trigger, "Half of an answer that one server does not survive and its other half.")
+	s.survives(func() error { return sentinel.FailOver(s.ctx) })
 	for went, back := r.outages(t); went != back; went, back = r.outages(t) {
 		s.asks(fmt.Sprintf("Is it back after %d?", len(s.model.Requests())), "Yes.")
 	}

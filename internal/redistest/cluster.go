@@ -65,13 +65,18 @@ func (c *Cluster) join(ctx context.Context) error {
 			}
 		}
 	}
+	return until(ctx, "the cluster", func() bool { return c.serves(ctx) })
+}
+
+// until waits until something holds. It says what it waits for if ctx ends before.
+func until(ctx context.Context, what string, holds func() bool) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for !c.serves(ctx) {
+	for !holds() {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return fmt.Errorf("wait for the cluster: %w", ctx.Err())
+			return fmt.Errorf("wait for %s: %w", what, ctx.Err())
 		}
 	}
 	return nil

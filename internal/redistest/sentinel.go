@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // Sentinel is a server with a replica and a Sentinel that watches both.
@@ -57,19 +56,10 @@ func (s *Sentinel) start(ctx context.Context) (err error) {
 
 // says waits until a section of what a server says of itself contains a text.
 func (s *Server) says(ctx context.Context, section, text string) error {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	return until(ctx, "the server to say "+text, func() bool {
 		info, err := s.ask(ctx, "INFO", section)
-		if err == nil && strings.Contains(info, text) {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("wait until the server says %s: %w (%w)", text, ctx.Err(), err)
-		}
-	}
+		return err == nil && strings.Contains(info, text)
+	})
 }
 
 // watch starts a Sentinel on a port that watches the server on another.
