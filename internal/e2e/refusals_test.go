@@ -64,6 +64,18 @@ func refusals() map[string]unanswered {
 	}
 }
 
+// start returns a scene with two talks and a heddle that runs with the settings of the case.
+func (of *unanswered) start(t *testing.T) (*scene, *running) {
+	t.Helper()
+	s := newScene(t, discordtest.Options{})
+	if of.environ != nil {
+		s.environ = append(s.environ, of.environ(s)...)
+	}
+	s.twoTalks()
+	s.always(openaitest.Answer("Yes."))
+	return s, s.start()
+}
+
 // TestOnlyWhoAsksReadsARefusal uses every command that can answer for everybody, asked to do
 // so, where it cannot be answered. The person alone reads why, and nothing stands in the
 // channel.
@@ -72,13 +84,7 @@ func TestOnlyWhoAsksReadsARefusal(t *testing.T) {
 	for name, of := range refusals() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			if of.environ != nil {
-				s.environ = append(s.environ, of.environ(s)...)
-			}
-			s.twoTalks()
-			s.always(openaitest.Answer("Yes."))
-			s.start()
+			s, _ := of.start(t)
 			if of.arrange != nil {
 				of.arrange(s)
 			}
@@ -110,13 +116,7 @@ func TestOnlyWhoPressesReadsARefusal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			if of.environ != nil {
-				s.environ = append(s.environ, of.environ(s)...)
-			}
-			s.twoTalks()
-			s.always(openaitest.Answer("Yes."))
-			r := s.start()
+			s, r := of.start(t)
 			question := s.post(s.ann, discordtest.Draft{Content: s.mention("is the loom free?")})
 			answer := s.standsLike(s.answer(s.channel, question, "Yes."), regexp.MustCompile("^Yes"), "Why? ↻ ⋯")
 			r.settled(s, question)
