@@ -31,19 +31,16 @@ func (r *Preparer) continued(source graph.Source, g *graph.Graph, recalled map[g
 	lineage.Cut, lineage.Checkpoint, lineage.Dropped = before.Cut, before.Checkpoint, before.Dropped
 	steps := slices.DeleteFunc(before.Sources(), func(step store.SourceRef) bool { return step.Position == 0 })
 	ids := make([]graph.MessageID, len(steps))
+	channels := make(map[graph.MessageID]graph.ChannelID, len(steps))
 	lineage.Positions = make(map[graph.MessageID]int, len(steps))
 	for i, step := range steps {
-		ids[i] = step.Message
+		ids[i], channels[step.Message] = step.Message, step.Channel
 		lineage.Positions[step.Message] = step.Position
 	}
-	missing := g.JoinHeld(id, ids)
 	var lookups []graph.Lookup
-	for _, step := range steps {
-		if !slices.Contains(missing, step.Message) {
-			continue
-		}
-		if _, held := r.history.Message(step.Channel, step.Message); held {
-			lookups = append(lookups, graph.Lookup{Channel: step.Channel, Message: step.Message})
+	for _, missing := range g.JoinHeld(id, ids) {
+		if _, held := r.history.Message(channels[missing], missing); held {
+			lookups = append(lookups, graph.Lookup{Channel: channels[missing], Message: missing})
 		}
 	}
 	for _, file := range before.Files {

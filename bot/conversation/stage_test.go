@@ -18,6 +18,6 @@ type stage struct {
 // newStage returns a stage whose model answers what tests queue.
 func newStage(t *testing.T, choices ...roomtest.Choice) *stage {
 	t.Helper()
-	h := roomtest.New(t)
-	return &stage{h, roomtest.NewStage(t, h, choices...)}
+	env, on := roomtest.NewStage(t, choices...)
+	return &stage{env, on}
 }

@@ -85,7 +85,7 @@ func (l Language) Text(id ID, values Values) string {
 		l = In()
 	}
 	if text, said := l.plain.Load(id); said {
-		return text.(string) //nolint:forcetypeassert // as it was stored
+		return text.(string)
 	}
 	text := l.localize(id, nil, &i18n.LocalizeConfig{})
 	l.plain.Store(id, text)

@@ -131,7 +131,7 @@ func appendObject(b []byte, decoder *json.Decoder, depth int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		members = append(members, member{key.(string), value}) //nolint:forcetypeassert // keys are strings
+		members = append(members, member{key.(string), value}) // keys are strings
 	}
 	slices.SortFunc(members, func(a, b member) int { return bytes.Compare([]byte(a.key), []byte(b.key)) })
 	b = append(b, '{')

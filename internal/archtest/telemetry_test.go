@@ -43,7 +43,7 @@ func exportedConstants(file *ast.File) []string {
 			continue
 		}
 		for _, spec := range group.Specs {
-			for _, name := range spec.(*ast.ValueSpec).Names { //nolint:forcetypeassert // a constant's
+			for _, name := range spec.(*ast.ValueSpec).Names {
 				if name.IsExported() {
 					names = append(names, name.Name)
 				}

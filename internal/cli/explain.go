@@ -18,7 +18,7 @@ import (
 
 // explainChoice shows what heddle would answer a message of an exported channel from.
 func explainChoice(ctx context.Context, args []string, p Process) error {
-	o := explain.Options{Format: graph.FormatText, Zone: time.Local} //nolint:gosmopolitan // people read times of their own day
+	o := explain.Options{Format: graph.FormatText, Zone: time.Local} // people read times of their own day
 	flags := new(flag.FlagSet)
 	flags.StringVar(&o.At, "at", "", "the `MESSAGE` to explain: its id, a link to it, or last")
 	flags.StringVar(&o.Self, "self", "", "`ID` of the author that is heddle; without, a bot that the message mentions")

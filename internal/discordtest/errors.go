@@ -24,7 +24,7 @@ func (e *apiError) body() []byte {
 		Code    int            `json:"code"`
 		Errors  map[string]any `json:"errors,omitempty"`
 	}{e.message, e.code, e.fields}
-	b, _ := json.Marshal(wire) //nolint:errchkjson // strings and numbers only
+	b, _ := json.Marshal(wire)
 	return b
 }
 

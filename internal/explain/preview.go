@@ -75,7 +75,7 @@ func (p Place) gather(ctx context.Context, wants []want, limit graph.MessageID, 
 	var stretches []fetch.Stretch
 	for _, w := range wants {
 		if err := ctx.Err(); err != nil {
-			return nil, err //nolint:wrapcheck // the caller's own
+			return nil, err
 		}
 		if w.at.Channel != p.Channel && w.at.Channel != p.Parent {
 			continue

@@ -132,7 +132,7 @@ func (v *watching) watch(ctx context.Context, channel graph.ChannelID, n int) er
 	for {
 		h, err := watcher.Next(ctx)
 		if err != nil {
-			return err //nolint:wrapcheck // it says what it waited for
+			return err
 		}
 		if h.Channel != channel || h.Message.Author != v.heddle.User {
 			continue

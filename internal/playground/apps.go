@@ -146,5 +146,5 @@ func read(o *discordtest.CommandOption, typed string) (any, bool) {
 
 // idIn returns the id in a mention that begins with sign.
 func idIn(typed, sign string) (uint64, error) {
-	return strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(typed, sign), ">"), 10, 64) //nolint:wrapcheck // told as a bool
+	return strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(typed, sign), ">"), 10, 64)
 }

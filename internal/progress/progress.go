@@ -55,13 +55,13 @@ type reader struct {
 func (r *reader) Read(p []byte) (int, error) {
 	n, err := r.File.Read(p)
 	r.reach(r.at + int64(n))
-	return n, err //nolint:wrapcheck // a reader returns io.EOF as it is
+	return n, err
 }
 
 func (r *reader) Seek(offset int64, whence int) (int64, error) {
 	at, err := r.File.Seek(offset, whence)
 	r.reach(at)
-	return at, err //nolint:wrapcheck // as the file says it
+	return at, err
 }
 
 func (r *reader) reach(at int64) {

@@ -24,7 +24,7 @@ import (
 	"heddle/store"
 )
 
-// Stage is an Env with Answers to test.
+// Stage has Answers to test, in an Env.
 type Stage struct {
 	T       *testing.T
 	Answers *answer.Answers
@@ -54,13 +54,14 @@ type Settings struct {
 // Choice changes what Answers of a Stage work with, and how they are made.
 type Choice func(*Parts, *Settings)
 
-// NewStage returns a Stage whose model answers what tests queue.
-func NewStage(t *testing.T, h *Env, choices ...Choice) *Stage {
+// NewStage returns a new Env and a Stage in it, whose model answers what tests queue.
+func NewStage(t *testing.T, choices ...Choice) (*Env, *Stage) {
 	t.Helper()
+	h := New(t)
 	files := fetch.NewFiles(h.History, fetch.FilesOptions{Hosts: []string{HostOf(h.Discord.CDN())}})
 	s := &Stage{env: h, T: t, Files: attachments.NewReader(files, h.Log)}
 	s.Answers, s.Conversations = s.make(choices...)
-	return s
+	return h, s
 }
 
 // Another returns further Answers on the stage, like those of another process: they share

@@ -60,7 +60,7 @@ func Write(ctx context.Context, w io.Writer, from store.Walker) (entries int, er
 			return nil
 		})
 		if err != nil {
-			return entries, err //nolint:wrapcheck // as an engine returns it
+			return entries, err
 		}
 	}
 	if err := out.Encode(entry{}); err != nil {

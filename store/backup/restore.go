@@ -67,7 +67,7 @@ func Restore(ctx context.Context, r io.ReadSeeker, to Engine) (entries int, err 
 		ops = append(ops, *schema)
 	}
 	_, err = to.Apply(ctx, store.Change{Scope: store.ScopeMeta, Ops: ops})
-	return entries, err //nolint:wrapcheck // as an engine returns it
+	return entries, err
 }
 
 // errFull ends the walk that looks for entries in the store.
@@ -79,7 +79,7 @@ func begin(ctx context.Context, to Engine) error {
 	at := store.Key{Scope: store.ScopeMeta, Name: store.SchemaName}
 	values, err := to.Get(ctx, at)
 	if err != nil {
-		return err //nolint:wrapcheck // as an engine returns it
+		return err
 	}
 	if string(values[0]) == store.SchemaRestoring {
 		return nil
@@ -94,13 +94,13 @@ func begin(ctx context.Context, to Engine) error {
 	case errors.Is(err, errFull):
 		return ErrNotEmpty
 	case err != nil:
-		return err //nolint:wrapcheck // as an engine returns it
+		return err
 	}
 	const long = 100 * 365 * 24 * time.Hour
 	_, err = to.Apply(ctx, store.Change{Scope: at.Scope, Ops: []store.Op{
 		{Kind: store.OpPut, Name: at.Name, Value: store.SchemaRestoring, TTL: long},
 	}})
-	return err //nolint:wrapcheck // as an engine returns it
+	return err
 }
 
 // put stores entries.
@@ -117,7 +117,7 @@ func put(ctx context.Context, to Engine, some []entry) error {
 		return nil
 	}
 	_, err := to.Apply(ctx, changes...)
-	return err //nolint:wrapcheck // as an engine returns it
+	return err
 }
 
 // op returns the step that stores an entry.

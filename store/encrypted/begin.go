@@ -29,7 +29,7 @@ func (e *Engine) begin(ctx context.Context, wrapped []byte, known *key) (*key, e
 	}
 	values, err := e.inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: rekeyName}, store.Key{Scope: store.ScopeMeta, Name: store.SchemaName})
 	if err != nil {
-		return nil, err //nolint:wrapcheck // as an engine returns it
+		return nil, err
 	}
 	if values[0] != nil {
 		return nil, errRekey
@@ -57,7 +57,7 @@ func (e *Engine) ownKey(ctx context.Context, wrapped []byte) (*key, error) {
 		}
 		values, err := e.inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: store.KeyName})
 		if err != nil {
-			return nil, err //nolint:wrapcheck // as an engine returns it
+			return nil, err
 		}
 		wrapped = values[0]
 	}

@@ -74,7 +74,7 @@ func (e *Engine) Get(ctx context.Context, keys ...store.Key) ([][]byte, error) {
 	}
 	values, err := e.inner.Get(ctx, names...)
 	if err != nil {
-		return values, err //nolint:wrapcheck // as an engine returns it
+		return values, err
 	}
 	for i, at := range keys {
 		values[i] = ring.readValue(at, values[i])
@@ -99,7 +99,7 @@ func (e *Engine) Follow(ctx context.Context, scope store.Scope, queries ...store
 		return nil, err
 	}
 	if own(scope) {
-		return e.inner.Follow(ctx, scope, queries...) //nolint:wrapcheck // as an engine returns it
+		return e.inner.Follow(ctx, scope, queries...)
 	}
 	k := ring.scopes[scope]
 	if k == nil {
@@ -112,7 +112,7 @@ func (e *Engine) Follow(ctx context.Context, scope store.Scope, queries ...store
 	}
 	found, err := e.inner.Follow(ctx, scope, sealed...)
 	if err != nil {
-		return found, err //nolint:wrapcheck // as an engine returns it
+		return found, err
 	}
 	for i, members := range found {
 		found[i] = k.readMembers(queries[i].Set, members)
@@ -152,12 +152,12 @@ func (k *key) open(at store.Key, sealed []byte) []byte {
 
 // Sweep implements store.Engine.
 func (e *Engine) Sweep(ctx context.Context) (int, error) {
-	return e.inner.Sweep(ctx) //nolint:wrapcheck // as an engine returns it
+	return e.inner.Sweep(ctx)
 }
 
 // Close closes the engine below.
 func (e *Engine) Close() error {
-	return e.inner.Close() //nolint:wrapcheck // as an engine returns it
+	return e.inner.Close()
 }
 
 // Quarantines returns how often the engine below quarantined its data and started
@@ -183,7 +183,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...store.Change) ([]int, err
 		if err := e.Fits(ctx); err != nil {
 			return nil, err
 		}
-		return e.inner.Apply(ctx, changes...) //nolint:wrapcheck // as an engine returns it
+		return e.inner.Apply(ctx, changes...)
 	}
 	failed := make([]int, len(changes))
 	open := make([]int, len(changes)) // the indexes of the changes that are still to be made
@@ -204,7 +204,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...store.Change) ([]int, err
 		}
 		result, err := e.inner.Apply(ctx, made...)
 		if err != nil {
-			return nil, err //nolint:wrapcheck // as an engine returns it
+			return nil, err
 		}
 		var again []int
 		for i, at := range open {

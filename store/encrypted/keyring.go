@@ -65,7 +65,7 @@ func (r *keyring) read(ctx context.Context, loaded *ring, missing []store.Key) e
 	began := quarantines(r.engine.inner)
 	values, err := r.engine.inner.Get(ctx, missing...)
 	if err != nil {
-		return err //nolint:wrapcheck // as an engine returns it
+		return err
 	}
 	if loaded.own, err = r.engine.begin(ctx, values[0], loaded.own); err != nil {
 		return unusable(err)
@@ -109,7 +109,7 @@ func (r *keyring) discard(ctx context.Context, scope store.Scope, damaged []byte
 		{Kind: store.OpSame, Name: store.KeyName, Value: string(damaged)},
 		{Kind: store.OpDelete, Name: store.KeyName},
 	}})
-	return err //nolint:wrapcheck // as an engine returns it
+	return err
 }
 
 // drop removes a key that its scope no longer has from the cache.

@@ -75,7 +75,7 @@ func (e *Engine) encrypt(ctx context.Context, own *key, batch []store.Entry) (in
 		changes[i] = r.encrypt(entry)
 	}
 	if _, err := e.inner.Apply(ctx, changes...); err != nil {
-		return 0, err //nolint:wrapcheck // as an engine returns it
+		return 0, err
 	}
 	return len(readable), nil
 }
@@ -99,7 +99,7 @@ func (e *Engine) ringOf(ctx context.Context, own *key, entries []store.Entry) (*
 	}
 	values, err := e.inner.Get(ctx, scopes...)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // as an engine returns it
+		return nil, err
 	}
 	for i, at := range scopes {
 		if values[i] == nil {

@@ -17,7 +17,7 @@ func Rekey(ctx context.Context, inner Inner, from, to *Master, alone func(contex
 	values, err := inner.Get(ctx, at)
 	switch {
 	case err != nil:
-		return err //nolint:wrapcheck // as an engine returns it
+		return err
 	case values[0] == nil:
 		return errNotEncrypted
 	}
@@ -66,7 +66,7 @@ func announce(ctx context.Context, inner Inner, to *Master) error {
 	values, err := inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: rekeyName})
 	switch {
 	case err != nil:
-		return err //nolint:wrapcheck // as an engine returns it
+		return err
 	case values[0] == nil:
 		return replace(ctx, inner, []store.Op{
 			{Kind: store.OpAbsent, Name: rekeyName},
@@ -83,7 +83,7 @@ func announce(ctx context.Context, inner Inner, to *Master) error {
 func replace(ctx context.Context, inner Inner, ops []store.Op) error {
 	failed, err := inner.Apply(ctx, store.Change{Scope: store.ScopeMeta, Ops: ops})
 	if err != nil {
-		return err //nolint:wrapcheck // as an engine returns it
+		return err
 	}
 	if failed[0] != store.Applied {
 		return errChanged
@@ -115,5 +115,5 @@ func rewrap(ctx context.Context, inner Inner, from, to *Master, entries []store.
 		return 0, nil
 	}
 	_, err := inner.Apply(ctx, changes...)
-	return len(changes), err //nolint:wrapcheck // as an engine returns it
+	return len(changes), err
 }

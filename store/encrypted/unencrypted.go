@@ -52,7 +52,7 @@ func (u *Unencrypted) Get(ctx context.Context, keys ...store.Key) ([][]byte, err
 	if err := u.Fits(ctx); err != nil {
 		return nil, err
 	}
-	return u.Inner.Get(ctx, keys...) //nolint:wrapcheck // as an engine returns it
+	return u.Inner.Get(ctx, keys...)
 }
 
 // Follow implements store.Reader.
@@ -60,7 +60,7 @@ func (u *Unencrypted) Follow(ctx context.Context, scope store.Scope, queries ...
 	if err := u.Fits(ctx); err != nil {
 		return nil, err
 	}
-	return u.Inner.Follow(ctx, scope, queries...) //nolint:wrapcheck // as an engine returns it
+	return u.Inner.Follow(ctx, scope, queries...)
 }
 
 // Apply implements store.Engine.
@@ -68,7 +68,7 @@ func (u *Unencrypted) Apply(ctx context.Context, changes ...store.Change) ([]int
 	if err := u.Fits(ctx); err != nil {
 		return nil, err
 	}
-	return u.Inner.Apply(ctx, changes...) //nolint:wrapcheck // as an engine returns it
+	return u.Inner.Apply(ctx, changes...)
 }
 
 // Quarantines returns how often the engine quarantined its data and started empty.

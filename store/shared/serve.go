@@ -53,7 +53,7 @@ func (s *Server) Close() error {
 	s.stop()
 	_ = s.listener.Close() // it removes the socket; if that fails, nothing can be done
 	s.running.Wait()
-	return s.Engine.Close() //nolint:wrapcheck // as an engine returns it
+	return s.Engine.Close()
 }
 
 // Quarantines returns how often the engine quarantined its data and started empty.
