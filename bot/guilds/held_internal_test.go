@@ -13,14 +13,14 @@ import (
 func TestWhatIsHeldOfThreadsAndMembers(t *testing.T) {
 	id := func(n int) uint64 { return uint64(n+1)<<22 | 1<<60 }
 	heaptest.AtMost(t, "archived threads", func() any {
-		c := New()
+		r := newReported()
 		for n := range 2 * mostArchived {
-			c.setChannel(discord.Channel{
+			r.setChannel(discord.Channel{
 				ID: graph.ChannelID(id(n)), Guild: 1, Parent: 2, Type: discord.ChannelPublicThread,
 				Name: fmt.Sprintf("%08d %s", n, strings.Repeat("x", 31)), Archived: true,
 			})
 		}
-		return c
+		return r
 	})
 	heaptest.AtMost(t, "people who wrote lately", func() any {
 		c := New()

@@ -47,6 +47,11 @@ func (m members) recent(guild graph.GuildID, user graph.UserID) (met, bool) {
 	return known, ok && time.Since(known.at) < memberFor
 }
 
+// forget forgets a membership that has changed.
+func (m members) forget(guild graph.GuildID, user graph.UserID) {
+	m.met.Remove(memberKey{guild, user})
+}
+
 // Met remembers a member who wrote or pressed something in a channel. It ignores a nil
 // member, as in direct messages and over REST.
 func (c *Cache) Met(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) {

@@ -118,13 +118,3 @@ func (p *Permissions) isInThread(ctx context.Context, thread graph.ChannelID, us
 	}
 	return true, nil
 }
-
-// surroundings returns a guild's channel with its guild and, for a thread, its parent.
-// It reports false for a channel that the gateway has not reported.
-func (c *Cache) surroundings(channel graph.ChannelID) (home discord.Guild, at, parent discord.Channel, known bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	at, ok := c.channels[channel]
-	home, known = c.guilds[at.Guild]
-	return home, at, c.channels[at.Parent], ok && known
-}
