@@ -50,7 +50,7 @@ func (x *expansion) admit() (added bool) {
 			e.probability = 1
 			added = true
 		default:
-			e.weighed = true
+			e.considered = true
 			x.draft.refused = append(x.draft.refused, w)
 		}
 	}

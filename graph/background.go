@@ -13,7 +13,7 @@ func (x *exploration) starters() []reference {
 	origins := x.origins()
 	for i := range x.references.all {
 		r := &x.references.all[i]
-		if slices.Contains(origins, r.from) && r.kind == ReferenceStarter && x.references.resolve(r) && x.entries[r.to].weighed {
+		if slices.Contains(origins, r.from) && r.kind == ReferenceStarter && x.references.resolve(r) && x.entries[r.to].considered {
 			starters = append(starters, *r)
 		}
 	}

@@ -19,7 +19,9 @@ const supposable = 0.01
 // Each message is taken to choose what it answers independently of all others. The
 // links then form a random forest, and two messages are connected exactly if the
 // message that the later one answers is connected with the earlier one. The
-// probabilities can therefore be computed row by row, and are exact.
+// probabilities can therefore be computed row by row, and are exact: for i < j,
+//
+//	P(i, j) = Σₖ P(j answers k) · P(i, k), where P(i, i) = 1.
 //
 // In talks where nobody is addressed, who takes turns with whom makes the choices
 // depend on each other. drawTurns then replaces withLast and suppositions.

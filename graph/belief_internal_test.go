@@ -32,7 +32,7 @@ func TestBeliefIsExact(t *testing.T) {
 		got := b.withLast()
 		for i := range want {
 			if math.Abs(got[i]-want[i]) > 0.01 { // negligible links are not followed
-				t.Fatalf("message %d hangs together with the last at %.4f, not %.4f", i, want[i], got[i])
+				t.Fatalf("message %d is connected with the last with probability %.4f, want %.4f", i, got[i], want[i])
 			}
 		}
 	}

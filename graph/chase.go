@@ -71,7 +71,7 @@ func (x *exploration) arrive(references []reference, from []int, limit int) []in
 		if at == 0 || x.entries[at].followed || slices.Contains(next, at) {
 			return
 		}
-		if !x.entries[at].weighed {
+		if !x.entries[at].considered {
 			if len(x.targets) >= limit {
 				return
 			}
@@ -139,7 +139,7 @@ func (x *exploration) readBeside(strands []strand, limit int) error {
 // unroll explores the next message of a strand, and reports whether there was one.
 func (x *exploration) unroll(s *strand) bool {
 	next := x.entries[s.at].beside[s.direction]
-	if next < 0 || x.entries[next].weighed || x.gapBetween(s.at, next, s.direction) > x.longest {
+	if next < 0 || x.entries[next].considered || x.gapBetween(s.at, next, s.direction) > x.longest {
 		return false
 	}
 	x.around++

@@ -8,8 +8,8 @@ import (
 // cut decides which messages belong to the conversation. Messages are numbered oldest
 // first; the trigger has the number after the last.
 type cut struct {
-	// recall weighs recall against precision: 1 weighs them alike, more takes
-	// more messages. It is the square of the F-measure's beta.
+	// recall is the square of the F-measure's β, which weighs recall against precision: 1
+	// weighs them alike, and more takes more messages.
 	recall float64
 	// nothing is the value of an empty conversation if no message belongs to it, where
 	// a whole conversation is worth 1.
@@ -156,7 +156,14 @@ func (s *sequence) add(i int) {
 }
 
 // expect returns the expected F-measure of the first message, of the first two, and so
-// on, in the given order. Its values are only comparable with each other.
+// on, in the given order. In a supposition, the F-measure of what is taken is
+//
+//	F = (1+β²) · right / (taken + β² · size),
+//
+// where right is how much of what is taken belongs, size is how much belongs at all, and β²
+// is recall. The constant factor 1+β² is left out, so the values are only comparable with
+// each other. Taking the best prefix of the messages by their probability is the usual way
+// to maximise an expected F-measure (Lewis, SIGIR 1995).
 func (c *cut) expect(p []float64, order []int, suppositions []supposition) []float64 {
 	expected, takes := make([]float64, len(order)), make([]float64, len(order))
 	taken := 0.0

@@ -126,13 +126,13 @@ func (d *draft) sealBeside(n *node, direction Direction) {
 	switch {
 	case d.crowdedOut(next):
 		s.Why = SealBudget
-	case !d.entries[next].weighed:
+	case !d.entries[next].considered:
 		s.Why = SealBudget
 		if crossed := d.gapBetween(n.entry, next, direction); crossed > d.longest {
 			s.Why, s.Gap = SealGap, crossed
 		}
 	}
-	for at := next; at >= 0 && d.entries[at].weighed; at = d.entries[at].beside[direction] {
+	for at := next; at >= 0 && d.entries[at].considered; at = d.entries[at].beside[direction] {
 		if d.entries[at].node != notInGraph {
 			n.closed[direction] = true
 			return
@@ -145,7 +145,7 @@ func (d *draft) sealBeside(n *node, direction Direction) {
 // and was left out because MaxTotal was reached.
 func (d *draft) crowdedOut(at int) bool {
 	e := &d.entries[at]
-	return e.weighed && e.node == notInGraph && e.probability > 0.5 && d.admitted() >= d.options.MaxTotal
+	return e.considered && e.node == notInGraph && e.probability > 0.5 && d.admitted() >= d.options.MaxTotal
 }
 
 // admitted returns the number of messages of the conversation so far.

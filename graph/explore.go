@@ -42,7 +42,7 @@ func (m *Message) pointsAtStarter() bool {
 }
 
 func (x *exploration) explore(at int) {
-	x.entries[at].weighed = true
+	x.entries[at].considered = true
 	x.explored = append(x.explored, at)
 }
 

@@ -19,7 +19,7 @@ func (j *judging) judge() {
 	j.exploration.number()
 	j.belief.begin(len(j.exploration.explored))
 	for _, at := range j.exploration.explored {
-		if before := j.entries[at].beside[Older]; before < 0 || !j.entries[before].weighed {
+		if before := j.entries[at].beside[Older]; before < 0 || !j.entries[before].considered {
 			j.ask(at)
 		}
 	}
@@ -51,7 +51,7 @@ func (j *judging) ask(begin int) {
 // entry, and returns the stretch's last entry.
 func (j *judging) gather(begin int) (last int) {
 	j.window, j.numbers = j.window[:0], j.numbers[:0]
-	for at := begin; at >= 0 && j.entries[at].weighed; at = j.entries[at].beside[Newer] {
+	for at := begin; at >= 0 && j.entries[at].considered; at = j.entries[at].beside[Newer] {
 		last = at
 		if j.entries[at].pointer {
 			continue
@@ -93,7 +93,7 @@ func (j *judging) settle(number, at int) {
 // explored.
 func (j *judging) settleOn(number int, l Lookup, note func(from, to int)) {
 	to, known := j.index[l.Message]
-	if !known || !j.entries[to].weighed || j.entries[to].message.Channel != l.Channel {
+	if !known || !j.entries[to].considered || j.entries[to].message.Channel != l.Channel {
 		return
 	}
 	if target := j.entries[to].number; target != number {

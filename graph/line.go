@@ -29,8 +29,9 @@ type entry struct {
 	node int
 	// pointer marks a message that only points at a thread's starter.
 	pointer bool
-	// weighed marks a message that was ever a neighbour or a candidate.
-	weighed bool
+	// considered marks a message that was judged: explored for an affinity, or the target
+	// of a way that was not taken.
+	considered bool
 	// number is the index among the explored messages, and followed reports whether the
 	// references were followed. Both are used only with an affinity.
 	number   int

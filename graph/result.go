@@ -71,7 +71,7 @@ func (y *assembly) rankOf(id MessageID) int { return y.rank(y.index[id]) }
 func (y *assembly) leftOut() []Node {
 	var left []int
 	for i := range y.entries {
-		if e := &y.entries[i]; e.weighed && e.node == notInGraph {
+		if e := &y.entries[i]; e.considered && e.node == notInGraph {
 			left = append(left, i)
 		}
 	}

@@ -52,7 +52,7 @@ func (x *expansion) step(i int, direction Direction) {
 	neighbour := &x.entries[next]
 	switch {
 	case crossed > x.longest:
-		neighbour.weighed = true
+		neighbour.considered = true
 		x.draft.seal(n, direction, Seal{Why: SealGap, Beyond: neighbour.message.ID, Gap: crossed})
 	case neighbour.node != notInGraph:
 		x.draft.join(n.entry, next)

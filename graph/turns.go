@@ -12,6 +12,11 @@ import (
 // talks of all kinds, whoever spoke before the last speaker is the most likely to speak
 // next. Draws in which the speakers of all messages take turns in that way therefore
 // weigh more.
+//
+// The draws are the particles of a particle filter (Arulampalam et al., IEEE Transactions
+// on Signal Processing 50, 2002): the messages are drawn one after the other, each in
+// proportion to its links and to how well its speaker fits, and the draws are resampled
+// when few of them carry the weight.
 type turns struct {
 	weight    float64 // how much turns count, from 0 to 1
 	people    int     // for how many people the probabilities below are known
@@ -290,8 +295,9 @@ func (t *turns) takeFitting(share *[draws]float64, p float64, j int, roots *[dra
 	}
 }
 
-// resample draws the forests again in proportion to their weights, once a few of them
-// carry most of the weight.
+// resample draws the forests again in proportion to their weights w, evenly (systematic
+// resampling, Kitagawa 1996), once their effective number (Σ w)² / Σ w² is below half of
+// draws. It also scales the weights to the sum of 1.
 func (t *turns) resample(b *belief, j int) {
 	sum, squares := 0.0, 0.0
 	for _, w := range t.weights {

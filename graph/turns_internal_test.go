@@ -71,7 +71,7 @@ func TestTurnsAreDrawnAsTheyFit(t *testing.T) {
 		}
 		for i := range got {
 			if d := math.Abs(got[i] - want[i]/total); d > 0.13 {
-				t.Errorf("%s: message %d hangs together with the last at %.3f, not %.3f", people, i, got[i], want[i]/total)
+				t.Errorf("%s: message %d is connected with the last with probability %.3f, want %.3f", people, i, got[i], want[i]/total)
 			}
 		}
 	}

@@ -5,15 +5,15 @@ import "heddle/graph"
 // Model is a graph.Affinity with learnt weights. It may be used by many goroutines.
 type Model struct {
 	net     *Network
-	free    chan *room       // that nobody judges in, without a comparison
-	compare chan *comparison // that nobody compares in
-	links   chan graph.Links // that nobody reads
+	free    chan *workspace  // not in use, each without a comparison
+	compare chan *comparison // not in use
+	links   chan graph.Links // not in use
 	ahead   judgedAhead
 }
 
-// spareRooms is how many rooms, and comparisons, are kept for the next windows. One of
-// each takes half a megabyte.
-const spareRooms = 2
+// spareWorkspaces is the number of workspaces, and of comparisons, that are kept for the
+// next windows. One of each takes half a megabyte.
+const spareWorkspaces = 2
 
 var (
 	_ graph.Affinity = (*Model)(nil)
@@ -23,8 +23,8 @@ var (
 // NewModel returns a model with the weights of a network.
 func NewModel(net *Network) *Model {
 	return &Model{
-		net: net, free: make(chan *room, spareRooms), compare: make(chan *comparison, spareRooms),
-		links: make(chan graph.Links, spareRooms), ahead: newJudgedAhead(),
+		net: net, free: make(chan *workspace, spareWorkspaces), compare: make(chan *comparison, spareWorkspaces),
+		links: make(chan graph.Links, spareWorkspaces), ahead: newJudgedAhead(),
 	}
 }
 
@@ -32,8 +32,8 @@ func NewModel(net *Network) *Model {
 func (m *Model) Network() *Network { return m.net }
 
 // Links returns the probabilities of what each message of a window answers. The last
-// message is taken for a trigger: it changes nothing of the others' links. So the links
-// are the same whether the others were judged ahead or not.
+// message is taken for a trigger: the links of the others do not depend on it, so they
+// are the same whether they were judged ahead or not.
 func (m *Model) Links(window []*graph.Message) graph.Links {
 	if len(window) == 0 {
 		return graph.NewLinks(0)
@@ -41,39 +41,39 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 	before := window[:len(window)-1]
 	r := m.ahead.take(window[0].Channel, before)
 	if r == nil {
-		r = m.room()
+		r = m.takeWorkspace()
 		m.net.judge(r, before)
 	} else {
 		r.comparison = spare(m.compare)
 	}
 	m.net.judgeLast(r, window)
 	links := r.links
-	r.links = graph.Links{} // whoever asked has them now
+	r.links = graph.Links{} // they belong to the caller now
 	keep(m.compare, r.detach())
 	keep(m.free, r)
 	return links
 }
 
-// Ahead judges the messages of a channel, oldest first, that stand before its next
-// trigger. If Links is then asked about a window of these messages and one more, it
-// judges that one alone. What is kept are links, and hashes of words and of strings of
-// four characters, until Links has used them or Forget is called. The links returned have
-// an empty row for the next message.
+// Ahead judges the messages of a channel, oldest first, before its next trigger arrives.
+// If Links is then asked about these messages and one more, it judges that one alone.
+// Until Links has used them or Forget is called, the model keeps the links, and hashes of
+// the messages' words and grams. The returned links have an empty row for the next
+// message.
 func (m *Model) Ahead(before []*graph.Message) graph.Links {
 	if len(before) == 0 {
 		return graph.NewLinks(0)
 	}
-	r := m.room()
+	r := m.takeWorkspace()
 	m.net.judge(r, before)
 	keep(m.compare, r.detach())
-	links := r.links.Clone() // those of the room go to whoever asks for them
+	links := r.links.Clone() // a later call of Links returns the others
 	if old := m.ahead.put(before[0].Channel, m.ahead.fingerprint(before), r); old != nil {
 		keep(m.free, old)
 	}
 	return links
 }
 
-// Reuse takes back links that nobody reads any more.
+// Reuse takes back links that are no longer read, so that their memory is used again.
 func (m *Model) Reuse(links graph.Links) {
 	select {
 	case m.links <- links:
@@ -81,8 +81,8 @@ func (m *Model) Reuse(links graph.Links) {
 	}
 }
 
-// room returns a room with a comparison and with memory for links.
-func (m *Model) room() *room {
+// takeWorkspace returns a workspace with a comparison and with memory for links.
+func (m *Model) takeWorkspace() *workspace {
 	r := spare(m.free)
 	r.comparison = spare(m.compare)
 	if r.links.Size() == 0 {

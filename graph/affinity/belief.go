@@ -2,36 +2,38 @@ package affinity
 
 import "heddle/graph"
 
-// belief is what a window's links are believed to be, message by message as their
-// rows are computed: the links, how likely any two messages hang together, and
-// sums over both that later rows look at.
+// belief is what is known about a window of n messages from the rows computed so far: the
+// links, how likely any two messages are connected, that is, belong to one conversation,
+// and sums over both, which later rows depend on. All values are probabilities or
+// expected numbers. Slices of both a person and a message are indexed by person*n+message.
 type belief struct {
-	block    []float32 // that most of the rest lies in
-	size     int
+	block    []float32 // the memory of most of the slices below
+	size     int       // n
 	links    graph.Links
-	none     []float32 // j answers nothing in the window
-	together []float32 // symmetric: i and j hang together
-	likely   []int     // indices of the links worth following, of the row in work
+	none     []float32 // by message: that it answers nothing in the window
+	together []float32 // [j*n+i]: that i and j are connected; symmetric
+	likely   []int     // the messages that the current row has links to that are not negligible
 
-	authorIn   []float32 // [person*n+i]: the most that i hangs together with a message of the person
-	later      []float32 // expected messages behind i that hang together with it
-	earlier    []float32 // and before it
-	answers    []float32 // expected answers to i
-	answersBy  []float32 // [person*n+i]: expected answers by the person to i
-	answersTo  []float32 // [person*n+i]: that i answers a message of the person
-	talk       []float32 // [a*people+b]: how much a and b answered each other lately
-	lastIn     []int     // index of the last message that hangs together with i
-	lastOf     []int     // index of a person's last message, -1 for none
-	lastCalled []int     // whom a person addressed last, -1 for nobody
+	authorIn   []float32 // by person and message: the highest probability that a message of the person is connected with it
+	later      []float32 // by message: how many newer ones are connected with it
+	earlier    []float32 // by message: how many older ones are connected with it
+	answers    []float32 // by message: how many answer it
+	answersBy  []float32 // by person and message: how many messages of the person answer it
+	answersTo  []float32 // by person and message: that it answers the person
+	talk       []float32 // [a*people+b]: how often persons a and b answered each other, lately; symmetric
+	lastIn     []int     // by message: the newest one that is connected with it more likely than not
+	lastOf     []int     // by person: the newest message, -1 for none
+	lastCalled []int     // by person: whom the person addressed last, -1 for nobody
 }
 
-// negligible is the probability of a link below which it is not followed.
+// negligible is the probability below which a link is ignored.
 const negligible = 1e-3
 
-// talkDecay is how much of a talk between two people counts one message later.
+// talkDecay is the factor by which an answer between two people counts less with every
+// message that follows. Half of it is left after 23 messages.
 const talkDecay = 0.97
 
-// begin begins anew with n messages, in the memory that is there.
+// begin resets the belief to n messages of so many people. It reuses memory.
 func (b *belief) begin(n, people int) {
 	b.block = zeroed(b.block, n*n+3*people*n+people*people+4*n)
 	block := b.block
@@ -51,9 +53,10 @@ func (b *belief) begin(n, people int) {
 	}
 }
 
-// settle takes a finished row of links into account. Every message chooses what it
-// answers independently, so two messages hang together exactly where what the
-// later one answers hangs together with the earlier one.
+// settle adds row j, whose links are known, to the belief. Every message chooses what it
+// answers independently, so j is connected with an older message i with the probability
+//
+//	P(i, j) = Σₖ P(j answers k) · P(i, k), where P(i, i) = 1.
 func (b *belief) settle(j int, entries []entry) {
 	n := b.size
 	row := b.together[j*n : j*n+n]
@@ -77,6 +80,7 @@ func (b *belief) settle(j int, entries []entry) {
 	}
 }
 
+// sumTogether adds to the sums how likely message j is connected with each older one.
 func (b *belief) sumTogether(j int, row []float32, entries []entry) {
 	n, author := b.size, entries[j].author
 	for i := range j {
@@ -94,6 +98,7 @@ func (b *belief) sumTogether(j int, row []float32, entries []entry) {
 	b.lastIn[j] = j
 }
 
+// sumLinks adds to the sums what message j may answer.
 func (b *belief) sumLinks(j int, entries []entry) {
 	n, people, author := b.size, len(b.lastOf), entries[j].author
 	for k := range b.talk {

@@ -2,16 +2,17 @@ package affinity
 
 import "slices"
 
-// Not every earlier message is judged as what a message may answer. Those that are
-// not are answered with a probability of zero.
+// The candidates of a message are the earlier messages that are judged as what it may
+// answer. The probability that it answers any other is zero. docs/link-model.md says what
+// that saves and what it misses.
 const (
-	nearest     = 16   // newest messages that are all judged
-	lastOfEach  = 6    // as many further ones of the author, of whom he addresses, and of those that address him
-	rareEnough  = 4.5  // weight of a shared word with which a message is judged
-	alikeEnough = 0.12 // likeness of texts with which a message is judged
+	nearest     = 16   // the newest messages are candidates, whatever they say
+	lastOfEach  = 6    // so are this many further ones of its author, of those it addresses, and of those who address its author
+	rareEnough  = 4.5  // and those that share a word of at least this weight, in bits
+	alikeEnough = 0.12 // or whose text is at least this much alike, from 0 to 1
 )
 
-// choose marks the candidates that are judged.
+// choose marks the candidates of the answer.
 func (r *row) choose() {
 	w, j, author := r.w, r.j, r.answer.author
 	r.judged = zeroed(r.judged, j)

@@ -36,14 +36,15 @@ const (
 const (
 	// maxWords bounds the words of one message that are compared.
 	maxWords = 64
-	// stem is how many characters of a word are compared: beyond them lie endings.
+	// stem is the number of characters by which words are compared. Endings lie beyond.
 	stem = 6
-	// maxText is how many bytes of a text are looked at: Discord takes 4000 characters.
+	// maxText is the number of bytes of a text that are read. Discord allows 4,000
+	// characters, of at most four bytes each.
 	maxText = 16 << 10
 )
 
-// analyze computes the features of a text. Words are added to the given list,
-// which is returned longer, as are grams; the features hold a part of each.
+// analyze returns the features of a message's text. It appends the text's words and grams
+// to those given and returns the longer slices, which the features share.
 func analyze(m *graph.Message, words []uint64, grams []gramHash) (features, []uint64, []gramHash) {
 	text := m.Text[:min(len(m.Text), maxText)]
 	s := scanner{words: words, begin: len(words), grams: grams, beginGrams: len(grams)}
@@ -61,15 +62,15 @@ func analyze(m *graph.Message, words []uint64, grams []gramHash) (features, []ui
 	return features{words: slices.Clip(held), grams: slices.Clip(s.grams[s.beginGrams:]), shape: s.marks(), length: log2(float32(characters + 1))}, all, s.grams
 }
 
-// scanner reads a text character by character. A piece stands between spaces; a
-// word is the letters and digits within one.
+// scanner reads a text character by character. A piece is what stands between spaces, and
+// a word is a run of letters and digits within a piece.
 type scanner struct {
 	words []uint64
 	begin int // of this text's words
 
 	shape       shape
-	pieces      int  // that are no names
-	first, last rune // of the pieces that are no names
+	pieces      int  // that are not mentions
+	first, last rune // of the pieces that are not mentions
 
 	piece      int  // characters of this piece so far
 	name       bool // this piece is a mention: people are compared by id
@@ -83,7 +84,7 @@ type scanner struct {
 
 	grams      []gramHash
 	beginGrams int                  // of this text's grams
-	passed     [gramLength - 1]rune // the characters before, small
+	passed     [gramLength - 1]rune // the characters before, in lower case
 }
 
 func (s *scanner) next(r rune) {
@@ -128,7 +129,7 @@ func (s *scanner) gram(r rune) {
 	p[0], p[1], p[2] = p[1], p[2], r
 }
 
-// slash looks for the address of a page.
+// slash recognises a web address by its "://".
 func (s *scanner) slash(r rune) {
 	switch {
 	case r == ':':
@@ -141,8 +142,8 @@ func (s *scanner) slash(r rune) {
 	}
 }
 
-// letter adds a character to the word, or ends the word. Scripts that put no
-// spaces between words are cut into pairs of characters.
+// letter adds a character to the word, or ends the word. In scripts without spaces between
+// words, every two characters in a row are a word.
 func (s *scanner) letter(r rune) {
 	switch {
 	case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':

@@ -7,20 +7,21 @@ const (
 	maxGrams   = 160 // grams of one message that are compared
 )
 
-// gramHash is the hash of four characters in a row.
+// gramHash is the hash of a gram: four characters in a row.
 type gramHash uint32
 
-// grams holds every gram of a window, with the messages that hold it.
+// grams is an index of the grams of a window: a hash table with linear probing, and for
+// each gram a list of postings, which are the messages that hold it.
 type grams struct {
-	slots  []int // by hash: the gram's number and 1, 0 for a free slot
+	slots  []int // by hash: 1 + the gram's number, or 0 for a free slot
 	hashes []gramHash
 	held   []int // by gram: how many messages hold it
 	newest []int // by gram: its last posting
 	at     []int // by posting: the message
-	before []int // by posting: the gram's posting before it, -1 for none
+	before []int // by posting: the gram's previous posting, -1 for none
 }
 
-// begin makes room for so many grams.
+// begin empties the index, and makes it large enough for so many grams.
 func (g *grams) begin(total int) {
 	size := 64
 	for size < 2*total {
@@ -50,7 +51,7 @@ func (g *grams) add(i int, h gramHash) {
 	}
 }
 
-// addKnown records that message i holds a gram, if another message was recorded to.
+// addKnown records that message i holds a gram, unless it is new to the index.
 func (g *grams) addKnown(i int, h gramHash) {
 	mask := len(g.slots) - 1
 	for slot := int(h*2654435761>>12) & mask; g.slots[slot] != 0; slot = (slot + 1) & mask {
@@ -61,7 +62,7 @@ func (g *grams) addKnown(i int, h gramHash) {
 	}
 }
 
-// hold records that message i holds a gram that others hold.
+// hold records that message i holds the gram with a number.
 func (g *grams) hold(i, number int) {
 	last := g.newest[number]
 	if g.at[last] == i {
@@ -77,11 +78,12 @@ func (g *grams) post(i int, before int) {
 	g.before = append(g.before, before)
 }
 
-// compareGrams computes how alike the texts of each pair are: the cosine of their
-// four-letter strings, each weighed by how few messages of the window hold it.
+// compareGrams computes how alike the texts of each two messages are, from 0 to 1: the
+// cosine of the vectors of their grams, each gram weighted by how rare it is in the
+// window (TF-IDF with binary counts).
 func (w *window) compareGrams() {
 	g := &w.grams
-	g.begin(len(w.gramRoom))
+	g.begin(len(w.gramMemory))
 	for i := range w.entries[:w.n] {
 		for _, h := range w.entries[i].features.grams {
 			g.add(i, h)
@@ -111,13 +113,15 @@ func (w *window) compareGrams() {
 	}
 }
 
-// squaredWeight is what a gram that so many of n messages hold adds to a product.
+// squaredWeight returns the square of the weight of a gram that so many of n messages
+// hold, which is log₂((n+1)/held). It is the gram's share in a product of two vectors.
 func squaredWeight(n, held int) float32 {
 	weight := log2(float32(n+1) / float32(held))
 	return weight * weight
 }
 
-// cosines divides the products of message j with those before it by their lengths.
+// cosines divides the products of the vectors of message j and of each older one by the
+// lengths of both.
 func (w *window) cosines(j int) {
 	row := w.alike[j*w.stride : j*w.stride+j]
 	for i, product := range row {

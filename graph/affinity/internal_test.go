@@ -83,7 +83,7 @@ func TestWhatIsFarAndUnrelatedIsNotJudged(t *testing.T) {
 	messages[6].References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 7}}
 	messages[59].Author = 7
 	messages[59].References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 8}}
-	var m room
+	var m workspace
 	m.compile(messages)
 	m.row.begin(&m.window)
 	m.row.start(59)
@@ -224,7 +224,7 @@ func TestEveryRowIsWhole(t *testing.T) {
 	for i := range messages {
 		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(1 + i%3), Text: "the kiln"}
 	}
-	var m room
+	var m workspace
 	for _, n := range []int{1, 2, 40, 17} {
 		net.judge(&m, messages[:n-1])
 		net.judgeLast(&m, messages[:n])
@@ -284,12 +284,12 @@ func BenchmarkTheTriggerAlone(b *testing.B) {
 	for i := range messages {
 		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(random.IntN(15)), Text: "does the printer jam when the rear tray is open?"}
 	}
-	var m room
+	var m workspace
 	model.net.judge(&m, messages[:100])
-	words, grams, people := len(m.wordRoom), len(m.gramRoom), len(m.people)
+	words, grams, people := len(m.wordMemory), len(m.gramMemory), len(m.people)
 	b.ReportAllocs()
 	for b.Loop() {
-		m.n, m.wordRoom, m.gramRoom, m.people = 100, m.wordRoom[:words], m.gramRoom[:grams], m.people[:people]
+		m.n, m.wordMemory, m.gramMemory, m.people = 100, m.wordMemory[:words], m.gramMemory[:grams], m.people[:people]
 		m.square[100] = 0
 		clear(m.words[100*m.stride:])
 		clear(m.alike[100*m.stride:])

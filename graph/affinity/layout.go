@@ -1,45 +1,46 @@
 package affinity
 
-// Every feature is a block of inputs of the network. A flag has one input; a
-// quantity has a row of knots, and turns on the two knots it lies between, so that
-// the network can learn any curve of it.
+// Every feature is a block of inputs of the network. A flag has one input. A quantity has
+// an input for each of its knots, which are points on its scale. It sets the two knots that
+// it lies between, to shares that add up to 1. The network can thus learn any curve that is
+// linear between knots. Values outside the scale count as its first or last knot.
 const (
-	countKnots  = 14 // log2(1+n) in half steps, up to 90
-	paceKnots   = 18 // log2 of a time in units of the pace, from 2^-6 to 2^11
-	lengthKnots = 10 // log2 of characters, up to 512
-	softKnots   = 6  // probabilities, evenly
-	sumKnots    = 7  // sums of probabilities, log2(1+x) in half steps
-	wordKnots   = 8  // weight of shared rare words
-	alikeKnots  = 8  // of likeness of texts, evenly in the square root
-	soon        = 3  // steps of how soon something comes
+	countKnots  = 14 // numbers n, by log₂(1+n) in half steps, up to 90
+	paceKnots   = 18 // times t in units of the pace, by log₂ t in whole steps, from 1/64 to 2048
+	lengthKnots = 10 // lengths n in characters, by log₂(1+n) in whole steps, up to 511
+	softKnots   = 6  // probabilities, in steps of 0.2
+	sumKnots    = 7  // sums x of probabilities, by log₂(1+x) in half steps, up to 7
+	wordKnots   = 8  // weights of shared words, in bits; see row.pairInputs for the steps
+	alikeKnots  = 8  // likenesses of texts, from 0 to 1, by the square root in steps of 1/7
+	soon        = 3  // how soon something follows: within 3, 8 or 20 messages
 )
 
 // Inputs that belong to the answering message alone.
 const (
-	ofAnswer            = 0
-	answerShape         = ofAnswer
-	answerLength        = answerShape + shapes
-	answerAddress       = answerLength + lengthKnots // 4: nobody, one in sight, one out of sight, several
-	answerOwnCount      = answerAddress + 4          // messages since its author's last one
-	answerOwnTime       = answerOwnCount + countKnots
-	answerOwnNone       = answerOwnTime + paceKnots
-	answerGap           = answerOwnNone + 1
-	answerInSight       = answerGap + paceKnots // how many candidates there are
-	answerAuthorCount   = answerInSight + countKnots
-	answerAuthorWanted  = answerAuthorCount + countKnots // somebody addressed the author since his last message
-	answerAuthorOfficer = answerAuthorWanted + 1         // a bot
-	answerFile          = answerAuthorOfficer + 1
-	answerAddressCount  = answerFile + 1 // messages since the person addressed last spoke
-	answerAddressNone   = answerAddressCount + countKnots
-	answerReplyOutside  = answerAddressNone + 1  // replies to something out of sight
-	answerLaterCount    = answerReplyOutside + 1 // messages behind it in the window
-	answerNextOwn       = answerLaterCount + countKnots
-	answerCalledAfter   = answerNextOwn + countKnots   // somebody addresses its author soon after
-	answerCallsAfter    = answerCalledAfter + 1        // its author addresses somebody soon after
-	answerPeople        = answerCallsAfter + 1         // people who speak in the stretch before it
-	answerAddressing    = answerPeople + countKnots    // share of that stretch that addresses somebody
-	answerReplying      = answerAddressing + softKnots // share of it that shows a reply
-	ofCandidate         = answerReplying + softKnots
+	ofAnswer           = 0
+	answerShape        = ofAnswer
+	answerLength       = answerShape + shapes
+	answerAddress      = answerLength + lengthKnots      // 4: whom it addresses: nobody, one who speaks in the window, one who does not, several
+	answerOwnCount     = answerAddress + 4               // messages since its author's last one
+	answerOwnTime      = answerOwnCount + countKnots     // time since then
+	answerOwnNone      = answerOwnTime + paceKnots       // its author says nothing before it
+	answerGap          = answerOwnNone + 1               // time since the message right before it
+	answerInSight      = answerGap + paceKnots           // messages before it in the window
+	answerAuthorCount  = answerInSight + countKnots      // messages by its author before it
+	answerAuthorWanted = answerAuthorCount + countKnots  // somebody addressed the author since the author's last message
+	answerAuthorBot    = answerAuthorWanted + 1          // the author is a bot
+	answerFile         = answerAuthorBot + 1             // it has a file
+	answerAddressCount = answerFile + 1                  // messages since the person addressed last spoke
+	answerAddressNone  = answerAddressCount + countKnots // that person says nothing before it
+	answerReplyOutside = answerAddressNone + 1           // it replies to something that is not in the window
+	answerLaterCount   = answerReplyOutside + 1          // messages after it in the window
+	answerNextOwn      = answerLaterCount + countKnots   // messages until its author speaks again
+	answerCalledAfter  = answerNextOwn + countKnots      // somebody addresses its author soon after
+	answerCallsAfter   = answerCalledAfter + 1           // its author addresses somebody soon after
+	answerPeople       = answerCallsAfter + 1            // people who speak in the thirty messages before it
+	answerAddressing   = answerPeople + countKnots       // share of those messages that address somebody
+	answerReplying     = answerAddressing + softKnots    // share of those messages that show a reply
+	ofCandidate        = answerReplying + softKnots
 )
 
 // Inputs that belong to the candidate alone, or to the candidate in its window.
@@ -47,63 +48,63 @@ const (
 	candidateShape   = ofCandidate
 	candidateLength  = candidateShape + shapes
 	candidateAddress = candidateLength + lengthKnots // 3: nobody, one, several
-	candidateBot     = candidateAddress + 3
-	candidateFile    = candidateBot + 1
-	candidateReply   = candidateFile + 1 // shows a reply of its own
+	candidateBot     = candidateAddress + 3          // its author is a bot
+	candidateFile    = candidateBot + 1              // it has a file
+	candidateReply   = candidateFile + 1             // shows a reply of its own
 	ofPair           = candidateReply + 1
 )
 
 // Inputs that belong to the pair.
 const (
-	pairNone              = ofPair // the candidate is "answers none of them"
-	pairCount             = pairNone + 1
-	pairTime              = pairCount + countKnots
-	pairMaxGap            = pairTime + paceKnots
-	pairSameAuthor        = pairMaxGap + paceKnots
-	pairSameRun           = pairSameAuthor + 1
-	pairAnswererBetween   = pairSameRun + 1         // 4: messages of the answering author between
-	pairCandidateBetween  = pairAnswererBetween + 4 // 4: messages of the candidate's author between
-	pairAuthorsBetween    = pairCandidateBetween + 4
-	pairAddressesIt       = pairAuthorsBetween + countKnots // the answer addresses the candidate's author
-	pairAddressesOther    = pairAddressesIt + 1
-	pairAddressedBack     = pairAddressesOther + 1 // the candidate addresses the answering author
-	pairAddressedOther    = pairAddressedBack + 1
-	pairAddressShared     = pairAddressedOther + 1 // both address the same person
-	pairCalledSince       = pairAddressShared + 1  // candidate's author addressed the answering author since
-	pairCallsSince        = pairCalledSince + 1    // and the other way round
-	pairLastAddressed     = pairCallsSince + 1     // the answering author addressed it last
-	pairLastCalled        = pairLastAddressed + 1  // the candidate's author last addressed the answering author
-	pairWords             = pairLastCalled + 1
-	pairRarest            = pairWords + wordKnots
-	pairQuestion          = pairRarest + wordKnots // 4: question marks of candidate and answer
-	pairLengthen          = pairQuestion + 4       // same author, open end then small letter
-	pairSameAuthorCount   = pairLengthen + 1
-	pairSameAuthorTime    = pairSameAuthorCount + countKnots
-	pairAddressedItCount  = pairSameAuthorTime + paceKnots // count again, where it is addressed
-	pairAuthorIn          = pairAddressedItCount + countKnots
-	pairAddressedIn       = pairAuthorIn + softKnots
-	pairLaterInTalk       = pairAddressedIn + softKnots
-	pairTalkSize          = pairLaterInTalk + sumKnots
-	pairAnswered          = pairTalkSize + sumKnots
-	pairAnsweredByAuthor  = pairAnswered + sumKnots
-	pairAnswersAuthor     = pairAnsweredByAuthor + softKnots
-	pairBegins            = pairAnswersAuthor + softKnots
-	pairTalk              = pairBegins + softKnots
-	pairLastOwnTalk       = pairTalk + sumKnots
-	pairOtherTalksBetween = pairLastOwnTalk + softKnots
-	pairTalkWords         = pairOtherTalksBetween + countKnots
-	pairTalkIdle          = pairTalkWords + wordKnots
-	pairTalkIdleTime      = pairTalkIdle + countKnots
-	pairCalledAfter       = pairTalkIdleTime + paceKnots // 3: how soon after the answer the candidate's author addresses its author
-	pairCallsAfter        = pairCalledAfter + soon       // 3: and the other way round
-	pairSpeaksAfter       = pairCallsAfter + soon        // 3: how soon the candidate's author speaks again
-	pairPartnersIn        = pairSpeaksAfter + soon       // whom the answer's author talks with after it hangs together with the candidate
-	pairAlike             = pairPartnersIn + softKnots   // how alike the texts are
-	pairTalkAlike         = pairAlike + alikeKnots       // how alike the answer is to what hangs together with the candidate
+	pairNone              = ofPair                             // the candidate is "none"
+	pairCount             = pairNone + 1                       // messages in between
+	pairTime              = pairCount + countKnots             // time in between
+	pairMaxGap            = pairTime + paceKnots               // the longest gap in between
+	pairSameAuthor        = pairMaxGap + paceKnots             // both are by one author
+	pairSameRun           = pairSameAuthor + 1                 // and so is everything in between
+	pairAnswererBetween   = pairSameRun + 1                    // 4: messages by the author of the answer in between
+	pairCandidateBetween  = pairAnswererBetween + 4            // 4: messages by the author of the candidate in between
+	pairAuthorsBetween    = pairCandidateBetween + 4           // people who speak in between
+	pairAddressesIt       = pairAuthorsBetween + countKnots    // the answer addresses the candidate's author
+	pairAddressesOther    = pairAddressesIt + 1                // the answer addresses somebody else
+	pairAddressedBack     = pairAddressesOther + 1             // the candidate addresses the answer's author
+	pairAddressedOther    = pairAddressedBack + 1              // the candidate addresses somebody else
+	pairAddressShared     = pairAddressedOther + 1             // both address the same person
+	pairCalledSince       = pairAddressShared + 1              // the candidate's author addressed the answer's author since
+	pairCallsSince        = pairCalledSince + 1                // and the other way round
+	pairLastAddressed     = pairCallsSince + 1                 // the answer's author last addressed the candidate's author
+	pairLastCalled        = pairLastAddressed + 1              // the candidate's author last addressed the answer's author
+	pairWords             = pairLastCalled + 1                 // the sum of the weights of the words that both share
+	pairRarest            = pairWords + wordKnots              // the highest of these weights
+	pairQuestion          = pairRarest + wordKnots             // 4: which of candidate and answer hold a question mark
+	pairLengthen          = pairQuestion + 4                   // one author, an open end and then a small letter: one sentence in two messages
+	pairSameAuthorCount   = pairLengthen + 1                   // messages in between, if both are by one author
+	pairSameAuthorTime    = pairSameAuthorCount + countKnots   // time in between, if both are by one author
+	pairAddressedItCount  = pairSameAuthorTime + paceKnots     // messages in between, if the answer addresses the candidate's author
+	pairAuthorIn          = pairAddressedItCount + countKnots  // probability that the answer's author speaks in the candidate's talk
+	pairAddressedIn       = pairAuthorIn + softKnots           // probability that a person whom the answer addresses speaks in it
+	pairLaterInTalk       = pairAddressedIn + softKnots        // messages of that talk after the candidate
+	pairTalkSize          = pairLaterInTalk + sumKnots         // messages of that talk
+	pairAnswered          = pairTalkSize + sumKnots            // answers to the candidate so far
+	pairAnsweredByAuthor  = pairAnswered + sumKnots            // those by the answer's author
+	pairAnswersAuthor     = pairAnsweredByAuthor + softKnots   // probability that the candidate answers the answer's author
+	pairBegins            = pairAnswersAuthor + softKnots      // probability that the candidate answers nothing
+	pairTalk              = pairBegins + softKnots             // how often both authors answered each other lately
+	pairLastOwnTalk       = pairTalk + sumKnots                // probability that the last message by the answer's author is in the candidate's talk
+	pairOtherTalksBetween = pairLastOwnTalk + softKnots        // messages of other talks in between
+	pairTalkWords         = pairOtherTalksBetween + countKnots // the weights of the words that the answer shares with the candidate's talk
+	pairTalkIdle          = pairTalkWords + wordKnots          // messages since the last one of that talk
+	pairTalkIdleTime      = pairTalkIdle + countKnots          // time since then
+	pairCalledAfter       = pairTalkIdleTime + paceKnots       // 3: how soon after the answer the candidate's author addresses its author
+	pairCallsAfter        = pairCalledAfter + soon             // 3: and the other way round
+	pairSpeaksAfter       = pairCallsAfter + soon              // 3: how soon the candidate's author speaks again
+	pairPartnersIn        = pairSpeaksAfter + soon             // people whom the answer's author talks with after it are in the candidate's talk
+	pairAlike             = pairPartnersIn + softKnots         // how alike the texts are
+	pairTalkAlike         = pairAlike + alikeKnots             // how alike the answer is to the candidate's talk
 	inputs                = pairTalkAlike + alikeKnots
 )
 
-// maxActive is the most inputs that one message, candidate or pair turns on.
+// maxActive is the greatest number of inputs that one message, candidate or pair sets.
 const maxActive = 112
 
 // active is a sparse list of inputs with their values.
@@ -125,7 +126,7 @@ func (a *active) flag(index int, on bool) {
 	}
 }
 
-// curve turns on the knots around x, which is in units of knots.
+// curve sets the knots of the block at base that x lies between. x is in steps of knots.
 func (a *active) curve(base, knots int, x float32) {
 	last := float32(knots - 1)
 	if !(x > 0) {
@@ -142,6 +143,7 @@ func (a *active) curve(base, knots int, x float32) {
 	a.set(base+k+1, part)
 }
 
+// shape sets an input for each mark of a text.
 func (a *active) shape(base int, s shape) {
 	for k := range shapes {
 		if s&(1<<k) != 0 {

@@ -2,19 +2,25 @@ package affinity
 
 import "math"
 
-// hidden is how many hidden units the network has. Unit 0 has no kink: it is a
-// linear model beside the others.
+// hidden is the number of hidden units. All but unit 0 are rectified (ReLU). Unit 0 is a
+// linear model beside them, whose weight in the score is 1.
 const hidden = 32
 
+// units holds a value for each hidden unit.
 type units [hidden]float32
 
-// Network holds the weights of a link model. It is not changed once made, and may
-// be used by many goroutines.
+// Network holds the weights of a link model, a network with one hidden layer. The score of
+// a candidate with the inputs x is
+//
+//	u₀ + Σₕ out[h] · max(0, uₕ), for h from 1, where u = bias + Σᵢ x[i] · in[i].
+//
+// The softmax of the scores of all candidates and of "none" is a row of links. A Network
+// never changes, and may be used by many goroutines.
 type Network struct {
 	in   [inputs]units
 	bias units
 	out  units
-	wide bool // 256-bit vectors are there to compute with
+	wide bool // the processor and the system support 256-bit vectors
 }
 
 // Toward returns the network that lies the given share of the way to another one that
@@ -32,8 +38,8 @@ func (net *Network) Toward(other *Network, share float32) *Network {
 	return &between
 }
 
-// read returns the score of the hidden units. It adds in the order of vectors of eight,
-// pair by pair.
+// read returns the score that follows from the values of the hidden units. It adds in the
+// same order as scoreAVX, so that both return the same bits.
 func (net *Network) read(u *units) float32 {
 	const lanes = 8
 	var p units
@@ -54,7 +60,7 @@ func (net *Network) read(u *units) float32 {
 	return p[0]
 }
 
-// scorePlainly is what score does, in Go.
+// scorePlainly is scoreAVX in Go.
 func (net *Network) scorePlainly(base, own *units, a *active) float32 {
 	u := *base
 	u.plus(own)
@@ -62,8 +68,8 @@ func (net *Network) scorePlainly(base, own *units, a *active) float32 {
 	return net.read(&u)
 }
 
-// addPlainly is what add does, in Go. The conversion keeps processors that could
-// from rounding once where others round twice.
+// addPlainly is accumulate in Go. Without the conversion, a compiler may fuse the product
+// and the sum, which rounds once instead of twice.
 func (net *Network) addPlainly(u *units, a *active) {
 	for k := range a.n {
 		x, from := a.value[k], &net.in[a.index[k]]
@@ -73,7 +79,7 @@ func (net *Network) addPlainly(u *units, a *active) {
 	}
 }
 
-// addTimesPlainly is what addTimes does, in Go, and rounds twice as addPlainly does.
+// addTimesPlainly is addScaled in Go. It rounds as addPlainly does.
 func addTimesPlainly(to, from []float32, x float32) {
 	for k := range to {
 		to[k] += float32(x * from[k])
@@ -86,15 +92,15 @@ func (u *units) plus(o *units) {
 	}
 }
 
-// hopeless is the logarithm of a share that is nothing beside 1: softmax need not
-// compute what is below it.
+// hopeless is the distance from the highest score below which a probability counts as 0.
+// It is less than 4e-11 there.
 const hopeless = -24
 
-// unjudged is the score of a candidate that is not judged: no share at all.
+// unjudged is the score of a message that is no candidate. Its probability is 0.
 const unjudged = -1e30
 
-// softmax turns scores, the last of them for "none", into probabilities. Those that
-// lie further below the highest than the floor get none.
+// softmax replaces scores by probabilities, which are proportional to their exponentials.
+// A score whose distance from the highest one is at most floor, which is negative, gets 0.
 func softmax(scores []float32, floor float32) {
 	top := scores[0]
 	for _, s := range scores {

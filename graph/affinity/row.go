@@ -6,30 +6,31 @@ import (
 	"slices"
 )
 
-// row walks from a message back over its candidates and keeps what lies between.
+// row computes the inputs of one row of links. It walks from the message of the row, the
+// answer, back over its candidates, and keeps what lies in between.
 type row struct {
 	w        *window
-	j        int
+	j        int // the answer's index
 	answer   *entry
-	blind    bool     // nothing after the answer is looked at
-	perPace  float32  // 1 over the pace
-	judged   []bool   // which candidates are judged
-	inputs   active   // room for a row's inputs
-	between  []uint16 // messages of each person between candidate and answer
-	authors  int      // how many people spoke between
-	maxGap   float64
-	called   []uint8   // how soon after the answer the person addresses its author, from 1; 0 for not soon
-	calls    []uint8   // and its author the person
-	speaks   []uint8   // how soon the person speaks
+	blind    bool      // the row must not depend on messages after the answer
+	perPace  float32   // 1 divided by the pace, in seconds
+	judged   []bool    // by message: whether it is a candidate
+	inputs   active    // memory
+	between  []uint16  // by person: messages between candidate and answer
+	authors  int       // people who spoke in between
+	maxGap   float64   // in between, in seconds
+	called   []uint8   // by person: how soon after the answer the person addresses its author, see howSoon; 0 for not soon
+	calls    []uint8   // by person: how soon its author addresses the person
+	speaks   []uint8   // by person: how soon the person speaks
 	partners []int     // people with an entry in called or calls
-	nextOwn  int       // index of its author's next message, 0 for none
-	shared   []float32 // how much the answer shares with what hangs together with each candidate
-	alike    []float32 // how alike it is to that
-	callsMe  []bool    // the person addressed the answering author since
-	iCalled  []bool    // the answering author addressed the person since
+	nextOwn  int       // index of the next message of the answer's author, 0 for none
+	shared   []float32 // by candidate: the weights of the words that the answer shares with the candidate's talk
+	alike    []float32 // by candidate: how alike the answer is to that talk
+	callsMe  []bool    // by person: whether the person addressed the answer's author in between
+	iCalled  []bool    // by person: whether the answer's author addressed the person in between
 }
 
-// begin begins with a window, in the memory that is there.
+// begin prepares for the rows of a window. It reuses memory.
 func (r *row) begin(w *window) {
 	people := len(w.people)
 	r.w = w
@@ -37,6 +38,7 @@ func (r *row) begin(w *window) {
 	r.called, r.calls, r.speaks = zeroed(r.called, people), zeroed(r.calls, people), zeroed(r.speaks, people)
 }
 
+// start prepares for the row of message j.
 func (r *row) start(j int) {
 	w := r.w
 	r.j, r.answer = j, &w.entries[j]
@@ -45,15 +47,17 @@ func (r *row) start(j int) {
 	clear(r.callsMe)
 	clear(r.iCalled)
 	r.authors, r.maxGap = 0, 0
-	r.lookAhead()
+	r.lookLater()
 	r.share()
 	r.choose()
 }
 
-// leastAlike is the likeness below which two texts count as nothing alike.
+// leastAlike is the likeness below which two texts count as not alike at all.
 const leastAlike = 0.04
 
-// share adds up how much the answer shares with what hangs together with each candidate.
+// share computes how much the answer shares with the talk of each candidate: the sum of
+// what it shares with each message, times the probability that this one is connected with
+// the candidate.
 func (r *row) share() {
 	w, j := r.w, r.j
 	r.shared, r.alike = zeroed(r.shared, j), zeroed(r.alike, j)
@@ -67,7 +71,7 @@ func (r *row) share() {
 	}
 }
 
-// pass takes candidate i among what lies between.
+// pass adds message i to what lies in between.
 func (r *row) pass(i int) {
 	e := &r.w.entries[i]
 	if r.between[e.author] == 0 {
@@ -85,9 +89,11 @@ func (r *row) pass(i int) {
 	r.maxGap = max(r.maxGap, r.w.times[i+1]-r.w.times[i])
 }
 
+// The following functions return values in steps of the knots of their block, see
+// countKnots and its neighbours.
+
 func (r *row) inPace(seconds float64) float32 { return log2(float32(seconds)*r.perPace) + 6 }
 
-// countKnots are in half steps of the logarithm. Those of small counts are looked up.
 func countKnot(n int) float32 {
 	if n < len(smallCounts) {
 		return smallCounts[n]
@@ -108,7 +114,7 @@ func alikeKnot(x float32) float32 { return float32(math.Sqrt(float64(x))) * (ali
 
 func softKnot(p float32) float32 { return p * (softKnots - 1) }
 
-// answerInputs turns on the inputs of the answering message.
+// answerInputs sets the inputs of the answer.
 func (r *row) answerInputs(a *active) {
 	w, e, j := r.w, r.answer, r.j
 	a.shape(answerShape, e.features.shape)
@@ -125,17 +131,17 @@ func (r *row) answerInputs(a *active) {
 	}
 	a.curve(answerInSight, countKnots, countKnot(j))
 	r.earlierInputs(a)
-	a.flag(answerAuthorOfficer, e.bot)
+	a.flag(answerAuthorBot, e.bot)
 	a.flag(answerFile, e.file)
 	a.flag(answerReplyOutside, e.outside)
 	r.laterInputs(a)
 	r.mannerInputs(a)
 }
 
-// lately is how many messages before an answer show how people talk here.
+// lately is the number of messages before an answer that show how people talk in a channel.
 const lately = 30
 
-// mannerInputs turns on the inputs of how people talk before the answer.
+// mannerInputs sets the inputs of how people talk before the answer.
 func (r *row) mannerInputs(a *active) {
 	begin := max(0, r.j-lately)
 	people, addressing, replying := 0, 0, 0
@@ -159,7 +165,7 @@ func (r *row) mannerInputs(a *active) {
 	a.curve(answerReplying, softKnots, softKnot(float32(replying)/n))
 }
 
-// addressee turns on the inputs of whom the answer addresses.
+// addressee sets the inputs of whom the answer addresses.
 func (r *row) addressee(a *active) {
 	e := r.answer
 	switch {
@@ -182,8 +188,8 @@ func (r *row) addressee(a *active) {
 	}
 }
 
-// earlierInputs turns on the inputs of what the answering author did before, and
-// whether anybody waits for an answer.
+// earlierInputs sets the inputs of what the answer's author said before, and of whether
+// somebody waits for an answer by that author.
 func (r *row) earlierInputs(a *active) {
 	spoken, wanted := 0, false
 	for i := range r.j {
@@ -198,7 +204,7 @@ func (r *row) earlierInputs(a *active) {
 	a.flag(answerAuthorWanted, wanted)
 }
 
-// candidateInputs turns on the inputs of a candidate that no answer changes.
+// candidateInputs sets the inputs of a candidate that are the same for every answer.
 func (e *entry) candidateInputs(a *active) {
 	a.shape(candidateShape, e.features.shape)
 	a.curve(candidateLength, lengthKnots, e.features.length)
@@ -208,7 +214,8 @@ func (e *entry) candidateInputs(a *active) {
 	a.flag(candidateReply, e.certain >= 0 || e.outside)
 }
 
-// pairInputs turns on the inputs of candidate i. Candidates newer than i have been passed.
+// pairInputs sets the inputs of the answer and candidate i. All messages in between must
+// have been passed.
 func (r *row) pairInputs(a *active, i int) {
 	w, j, e, c := r.w, r.j, r.answer, &r.w.entries[i]
 	distance := j - i - 1
@@ -244,7 +251,7 @@ func (r *row) pairInputs(a *active, i int) {
 	r.talkInputs(a, i, c)
 }
 
-// otherInputs turns on the inputs of two different people.
+// otherInputs sets the inputs of a candidate by somebody else.
 func (r *row) otherInputs(a *active, c *entry) {
 	w, e := r.w, r.answer
 	a.set(pairCandidateBetween+min(3, int(r.between[c.author])), 1)
@@ -263,6 +270,8 @@ func (r *row) otherInputs(a *active, c *entry) {
 	}
 }
 
+// addressInputs sets the inputs of whom the answer and a candidate address. count is the
+// knot of the number of messages in between.
 func (r *row) addressInputs(a *active, c *entry, count float32) {
 	e := r.answer
 	it, shared := false, false
@@ -287,7 +296,8 @@ func (r *row) addressInputs(a *active, c *entry, count float32) {
 	a.flag(pairAddressShared, shared)
 }
 
-// talkInputs turns on the inputs that rest on what earlier messages are believed to answer.
+// talkInputs sets the inputs of the talk that candidate i belongs to, by the rows computed
+// so far.
 func (r *row) talkInputs(a *active, i int, c *entry) {
 	w, n, author := r.w, r.w.stride, r.answer.author
 	if w.lastOf[author] >= 0 {

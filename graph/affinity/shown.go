@@ -6,29 +6,31 @@ import "math/bits"
 // are by the same author.
 const shownCells = 12
 
-// Shown is how likely people of a community show a link as a reply. They press the
-// button for what is far and for other people's messages, seldom for the line
-// before or their own, so a message without a reply may have a parent all the same. The
-// chances are learnt with the links; the zero value has the usual ones.
+// Shown is how likely the people of a community show a link by Discord's reply button. They
+// press it for older messages and for those of other people, and seldom for the message
+// right before or for one of their own. So a message without a reply may still answer
+// something. The chances are learnt with the links. The zero Shown has the usual ones.
 type Shown struct {
-	replies [shownCells]float64 // links that were shown
-	hidden  [shownCells]float64 // expected number of those that were not
+	replies [shownCells]float64 // the number of links that were shown
+	hidden  [shownCells]float64 // the expected number of links that were not
 }
 
 const (
-	shownTrust  = 40    // links that what is usual counts as
-	shownMemory = 0.997 // how much of what was counted stays after a lesson
-	shownLeast  = 0.005
-	shownMost   = 0.75
+	shownTrust  = 40    // the number of links that the usual chances count as
+	shownMemory = 0.997 // the factor by which counts decrease with each lesson
+	shownLeast  = 0.005 // the lowest chance
+	shownMost   = 0.75  // the highest chance
 )
 
-// usuallyShown was counted in two annotated channels.
+// usuallyShown holds the usual chances, first for links to other people. They were counted
+// in the two annotated channels of PyScript.
 var usuallyShown = [shownCells]float64{ //nolint:gochecknoglobals // a table
 	0.35, 0.6, 0.65, 0.68, 0.7, 0.7,
 	0.006, 0.01, 0.02, 0.04, 0.08, 0.1,
 }
 
-// shownCell returns the kind of a link to the message so many before.
+// shownCell returns the kind of a link to the message so many before, from 1. The distances
+// of the kinds are 1, 2, up to 4, 8 and 16, and more.
 //
 //nolint:revive // the kind is made of both, no function is chosen
 func shownCell(distance int, sameAuthor bool) int {
@@ -39,18 +41,18 @@ func shownCell(distance int, sameAuthor bool) int {
 	return cell
 }
 
-// chance is how likely a link of the cell is shown as a reply.
+// chance returns how likely a link of a kind is shown as a reply.
 func (s *Shown) chance(cell int) float64 {
 	p := (shownTrust*usuallyShown[cell] + s.replies[cell]) / (shownTrust + s.replies[cell] + s.hidden[cell])
 	return min(max(p, shownLeast), shownMost)
 }
 
-// Chance is how likely a link to the message so many before is shown as a reply.
+// Chance returns how likely a link to the message so many before is shown as a reply.
 func (s *Shown) Chance(distance int, sameAuthor bool) float64 {
 	return s.chance(shownCell(distance, sameAuthor))
 }
 
-// fade makes room for what is counted in a new lesson.
+// fade lets earlier lessons count less.
 func (s *Shown) fade() {
 	for cell := range s.replies {
 		s.replies[cell] *= shownMemory
@@ -58,8 +60,8 @@ func (s *Shown) fade() {
 	}
 }
 
-// count counts what is known of message j: the reply that it shows or would show, or
-// a parent that it does not show.
+// count counts the link of message j, if it is known: as shown if the message shows it as a
+// reply, or did before the lesson hid that, and otherwise as hidden.
 func (s *Shown) count(w *window, j int, lesson *Lesson) {
 	parent, shown := w.entries[j].certain, true
 	if parents := lesson.Parents[j]; parent < 0 && len(parents) > 0 {

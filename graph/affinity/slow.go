@@ -1,24 +1,24 @@
 package affinity
 
-// The network sees times in units of the channel's own pace. So it takes an hour in a slow
-// channel for what a minute is in a busy one, and most of what it learnt from was busy. But
+// The network sees times in units of the channel's own pace, and has learnt mostly from
+// busy channels. To it, an hour in a slow channel is what a minute is in a busy one. But
 // after hours people seldom go on with what they said before, however slow the channel is.
-// The correction of this was fitted to what networks found in communities that they had not
-// learnt from; docs/context-quality.md has the figures.
+// correctSlow corrects that. Its constants were fitted to what networks found in
+// communities that they had not learnt from; docs/context-quality.md has the figures.
 const (
-	slowGaps  = 20 // gaps before a message that tell how slow the channel is
-	slowFrom  = 7  // binary logarithm of their mean in seconds from which on it counts
-	slowFully = 10 // and from which on it counts fully
-	mostTime  = 20 // binary logarithm of the longest time that is told apart, in seconds
+	slowGaps  = 20 // the number of gaps before a message that show how slow the channel is
+	slowFrom  = 7  // log₂ of the seconds of their mean from which on a channel is slow: two minutes
+	slowFully = 10 // the same for a channel that is fully slow: 17 minutes
+	mostTime  = 20 // log₂ of the seconds above which times count alike: twelve days
 
-	slowDoubt = 0.13  // share of all scores that goes: the network is too sure
-	slowFar   = 0.09  // taken from a link for each doubling of its time
-	slowNext  = 0.045 // given back where it leads to the message right before
-	slowNone  = 0.5   // taken from "none", for what the links lose on average
+	slowDoubt = 0.13  // by this share all scores are reduced, as the network is too certain
+	slowFar   = 0.09  // this is taken from a link's score for each doubling of its time, from a second
+	slowNext  = 0.045 // as much less for a link to the message right before
+	slowNone  = 0.5   // this is taken from the score of "none", as the links lose as much on average
 )
 
-// slowness returns how slow the channel is before message j, from 0 to 1. Few messages do
-// not tell.
+// slowness returns how slow the channel is before message j, from 0 to 1. It is 0 for the
+// first messages, which do not show it.
 func (w *window) slowness(j int) float32 {
 	if j <= slowGaps {
 		return 0
@@ -28,9 +28,9 @@ func (w *window) slowness(j int) float32 {
 	return min(1, known) * min(1, max(0, (mean-slowFrom)/(slowFully-slowFrom)))
 }
 
-// correctSlow corrects the scores of what message j answers, the last of them that of
-// "none", by how slow the channel is. What teaches a network is left as it is, so that the
-// network does not learn the correction as well.
+// correctSlow corrects the scores of the row of message j, of which the last is that of
+// "none", by how slow the channel is. It leaves the scores of teachers as they are, as
+// their pupil would learn the correction and then be corrected again.
 func (w *window) correctSlow(j int, scores []float32) {
 	slow := w.slowness(j)
 	if slow <= 0 || !w.asked {

@@ -7,33 +7,35 @@ import (
 	"heddle/graph"
 )
 
-// Trainer fits a network to windows whose links people marked. The same windows
-// in the same order give the same weights. It is used by one goroutine.
+// Trainer fits a network to windows with known links. It descends the gradient of the mean
+// log loss with AdamW (Loshchilov and Hutter, ICLR 2019), whose constants are the usual
+// ones. The same lessons in the same order lead to the same weights. A Trainer is used by
+// one goroutine.
 type Trainer struct {
 	net           Network
 	gradient      Network
-	first, second Network // moments of the gradient (Adam)
-	mean          Network // running mean of the weights, which is what is learnt
+	first, second Network // running means of the gradient and of its square
+	mean          Network // the running mean of the weights, which is the result
 	steps         int
-	rows          int // rows since the last step
+	rows          int // since the last step
 	kept          []kept
-	own           []units
-	ownBack       []units // gradient of the inputs of candidates
-	room          room
+	own           []units // by candidate: what its own inputs add to the hidden units
+	ownBack       []units // by candidate: the gradient of that
+	workspace     workspace
 	scores        []float32
-	taught        []float32 // by row, with a column for none: mean probabilities of the teachers
+	taught        []float32 // the mean probabilities of the teachers, row by row, the last of each for "none"
 }
 
 const (
 	firstDecay  = 0.9
 	secondDecay = 0.999
 	meanDecay   = 0.999
-	spread      = 0.15 // of the weights to begin with
+	spread      = 0.15 // the standard deviation of the first weights
 	weightDecay = 1e-2
-	ignorable   = 5e-4 // gradients of scores below it are left out
+	ignorable   = 5e-4 // gradients of scores that are smaller are taken for 0
 )
 
-// NewTrainer begins with small random weights drawn from a seed.
+// NewTrainer returns a trainer that begins with small random weights, drawn from a seed.
 func NewTrainer(seed uint64) *Trainer {
 	t := &Trainer{net: Network{wide: hasAVX()}}
 	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // weights are no secrets
@@ -53,7 +55,7 @@ func NewTrainer(seed uint64) *Trainer {
 // Continue returns a trainer that begins with the weights of a network.
 func Continue(net *Network) *Trainer { return &Trainer{net: *net, mean: *net} }
 
-// Network returns what has been learnt.
+// Network returns the network that was learnt so far.
 func (t *Trainer) Network() *Network {
 	net := t.mean
 	return &net
@@ -62,36 +64,36 @@ func (t *Trainer) Network() *Network {
 // Lesson is a window, oldest first, with what is known about its links.
 type Lesson struct {
 	Window []*graph.Message
-	// Parents[j] are the indices of what message j answers, empty where it answers
-	// nothing in the window, nil where that is unknown.
+	// Parents[j] are the indices of what message j answers. They are empty if it answers
+	// nothing in the window, and nil if that is not known.
 	Parents [][]int
-	// Hidden[j] is true where message j was shown as a reply and is not in the window.
+	// Hidden[j] reports whether message j is a reply that the window does not show.
 	Hidden []bool
-	// Shown is set where unknown parents would perhaps have been shown as replies. Its
+	// Shown is set if messages with unknown parents show no reply and might have. Its
 	// chances are learnt.
 	Shown *Shown
-	// Blind[j] hides from message j what was said after it, as if it were the trigger.
+	// Blind[j] hides from row j what was said after message j, as if that were the trigger.
 	Blind []bool
-	// Weight[j] is how much row j counts; nil counts all alike.
+	// Weight[j] is how much row j counts. If Weight is nil, all rows count alike.
 	Weight []float32
-	// Teachers are networks whose mean the trainer learns with the rest.
+	// Teachers are networks whose mean the trainer learns, together with the rest.
 	Teachers []*Network
 }
 
-// kept is what the way back needs of one row.
+// kept is what backward needs of one row.
 type kept struct {
 	answer active
-	pairs  []active
-	units  []units
-	back   []float32 // gradient of the scores; empty for rows that are not learnt
+	pairs  []active  // by candidate, and of "none"
+	units  []units   // the same
+	back   []float32 // the gradient of the scores; empty for a row that is not learnt
 }
 
-// Learn adds a lesson and returns the sum of the log losses of its links and how
-// many there were.
+// Learn adds the gradient of a lesson. It returns the sum of the log losses of the rows
+// that were learnt, and their number.
 func (t *Trainer) Learn(lesson Lesson) (loss float64, rows int) {
-	t.room.compile(lesson.Window)
+	t.workspace.compile(lesson.Window)
 	t.askTeachers(lesson.Teachers)
-	w, r := &t.room.window, &t.room.row
+	w, r := &t.workspace.window, &t.workspace.row
 	w.begin(w.n, len(w.people))
 	r.begin(w)
 	t.fit(w.n)
@@ -144,7 +146,7 @@ func (t *Trainer) Learn(lesson Lesson) (loss float64, rows int) {
 	return loss, rows
 }
 
-// fit makes room for a window of n messages.
+// fit makes the trainer's memory large enough for a window of n messages.
 func (t *Trainer) fit(n int) {
 	for len(t.kept) < n {
 		size := len(t.kept) + 1
@@ -156,6 +158,7 @@ func (t *Trainer) fit(n int) {
 	t.ownBack = zeroed(t.ownBack, n)
 }
 
+// forward computes a row of links as inferRow does, and keeps what backward needs.
 func (t *Trainer) forward(r *row, row *kept) {
 	j := r.j
 	row.answer.n = 0
@@ -188,13 +191,15 @@ func (t *Trainer) forward(r *row, row *kept) {
 	clear(row.back)
 }
 
-// hardly is the least share of what is right that is learnt from.
+// hardly is the probability of the right links below which a row is not learnt.
 const hardly = 1e-8
 
-// farBelow is the logarithm of a share that is nothing to learn from.
+// farBelow is what hopeless is in training. It is lower, so that a link with a score far
+// below the highest is still learnt.
 const farBelow = -80
 
-// linkLoss is the log loss of a row of links, of which any right one will do.
+// linkLoss returns the log loss of a row whose right links are known, and adds its
+// gradient. Any of the right links will do: the loss is −log Σ p over them.
 func (t *Trainer) linkLoss(j int, parents []int, row *kept) float64 {
 	scores := t.scores[:j+1]
 	if len(parents) == 0 {
@@ -216,8 +221,9 @@ func (t *Trainer) linkLoss(j int, parents []int, row *kept) float64 {
 	return -math.Log(float64(right))
 }
 
-// silentLoss is the log loss of a message that shows no reply: it answers none of
-// the messages before it, or one that people do not show as a reply.
+// silentLoss returns the log loss of a row whose message shows no reply, and adds its
+// gradient. The message answers nothing, or something that was not shown as a reply: with
+// the chance rᵢ that a link to i is shown, the loss is −log(p_none + Σᵢ pᵢ(1−rᵢ)).
 func (t *Trainer) silentLoss(w *window, j int, shown *Shown, row *kept) float64 {
 	scores := t.scores[:j+1]
 	author := w.entries[j].author
@@ -238,17 +244,17 @@ func (t *Trainer) silentLoss(w *window, j int, shown *Shown, row *kept) float64 
 	return -math.Log(float64(silent))
 }
 
-// askTeachers has every teacher judge the window, and keeps the mean.
+// askTeachers lets every teacher judge the window, and keeps the mean of their rows.
 func (t *Trainer) askTeachers(teachers []*Network) {
 	if len(teachers) == 0 {
 		return
 	}
-	w, n := &t.room.window, t.room.n
-	t.room.row.blind = false
+	w, n := &t.workspace.window, t.workspace.n
+	t.workspace.row.blind = false
 	t.taught = append(t.taught[:0], make([]float32, n*(n+1))...)
 	for _, teacher := range teachers {
 		w.begin(n, len(w.people))
-		teacher.infer(&t.room)
+		teacher.infer(&t.workspace)
 		share := 1 / float32(len(teachers))
 		for j := range n {
 			row := t.taught[j*(n+1):]
@@ -263,8 +269,10 @@ func (t *Trainer) askTeachers(teachers []*Network) {
 // ownShare is the weight of what people marked; the rest is the weight of the teachers.
 const ownShare = 0.5
 
-// taughtLoss is the cross entropy to the teachers' probabilities, corrected by what is
-// known of the row.
+// taughtLoss returns the cross entropy of a row with respect to its target, and adds its
+// gradient. The target is the teachers' row, adapted to what is known: if the right links
+// are known, they have half of it; if the message shows no reply, each link counts times
+// the chance that it is not shown.
 func (t *Trainer) taughtLoss(w *window, j int, lesson *Lesson, row *kept) float64 {
 	scores, target := t.scores[:j+1], t.taught[j*(w.n+1):j*(w.n+1)+j+1]
 	switch parents := lesson.Parents[j]; {
@@ -309,7 +317,8 @@ func (t *Trainer) taughtLoss(w *window, j int, lesson *Lesson, row *kept) float6
 	return loss
 }
 
-// backward carries the gradients of a row's scores back to the weights.
+// backward adds to the gradient of the weights what follows from the gradient of a row's
+// scores.
 func (t *Trainer) backward(row *kept) {
 	j := len(row.back) - 1
 	var answerSide units
@@ -336,13 +345,15 @@ func (t *Trainer) backward(row *kept) {
 	t.gradient.take(&row.answer, &answerSide)
 }
 
+// take adds to a gradient that of the weights of active inputs, from the gradient of the
+// hidden units.
 func (net *Network) take(a *active, back *units) {
 	for k := range a.n {
 		addTimes(net.in[a.index[k]][:], back[:], a.value[k])
 	}
 }
 
-// Step changes the weights by what was added since the last step.
+// Step changes the weights by the gradient that was added since the last step.
 func (t *Trainer) Step(rate float64) {
 	if t.rows == 0 {
 		return
@@ -363,6 +374,9 @@ func (t *Trainer) Step(rate float64) {
 	t.rows = 0
 }
 
+// stepper holds what a step is made with: what the gradient is multiplied by, the rate with
+// Adam's correction of the first steps, what weights are multiplied by, and how much of
+// their mean is kept.
 type stepper struct{ scale, rate, shrink, keep float32 }
 
 func (s stepper) step(weight, gradient, first, second, mean *units) {

@@ -7,24 +7,25 @@ import (
 	"heddle/graph"
 )
 
-// judge computes the links of messages as they stand before a trigger: nothing in them
-// depends on what the trigger says.
-func (net *Network) judge(m *room, before []*graph.Message) {
+// judge computes the links of the messages before a trigger. They do not depend on the
+// trigger.
+func (net *Network) judge(m *workspace, before []*graph.Message) {
 	m.layOut(before, len(before)+1)
 	m.whole, m.asked = len(before) < page, true
 	net.infer(m)
 }
 
-// judgeLast computes the row of a window's last message, the trigger. The messages
-// before it have been judged.
-func (net *Network) judgeLast(m *room, messages []*graph.Message) {
+// judgeLast computes the row of a window's last message, the trigger. judge must have
+// computed those of all others.
+func (net *Network) judgeLast(m *workspace, messages []*graph.Message) {
 	m.extend(messages)
 	m.row.begin(&m.window)
 	m.row.start(m.n - 1)
 	net.inferRow(&m.row, m.own, m.scores[:m.n])
 }
 
-// extend adds the last of some messages to a window that was laid out for one more.
+// extend adds the last of messages to the window, which must have memory for it. The others
+// are in the window.
 func (w *window) extend(messages []*graph.Message) {
 	j, people := w.n, len(w.people)
 	w.n++
@@ -39,7 +40,7 @@ func (w *window) extend(messages []*graph.Message) {
 	w.compareLastGrams()
 }
 
-// meet resolves who was addressed before the first message of a person.
+// meet records that messages addressed a person who has only now spoken for the first time.
 func (w *window) meet(person int) {
 	met := false
 	for _, c := range w.unseen {
@@ -63,7 +64,7 @@ func (w *window) meet(person int) {
 	}
 }
 
-// compareLast weighs the words that the last message shares with those before it.
+// compareLast is compare for the last message and each one before it.
 func (w *window) compareLast() {
 	j := w.n - 1
 	words := w.entries[j].features.words
@@ -88,7 +89,7 @@ func (w *window) compareLast() {
 	}
 }
 
-// compareLastGrams computes how alike the text of the last message is to those before it.
+// compareLastGrams is compareGrams for the last message and each one before it.
 func (w *window) compareLastGrams() {
 	j, g := w.n-1, &w.grams
 	g.begin(len(w.entries[j].features.grams))

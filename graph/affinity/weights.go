@@ -16,15 +16,15 @@ import (
 //go:embed weights.bin
 var learnt []byte
 
-// magic begins a file of weights: what it is, and the version of its inputs.
+// magic is how a file of weights begins. The number is the version of the inputs.
 const magic = "heddle affinity 2\n"
 
 var errWeights = errors.New("these are no weights for this version; train them again")
 
-// Default makes the model that heddle ships with.
+// Default returns the model that heddle ships with.
 func Default() (*Model, error) { return Read(bytes.NewReader(learnt)) }
 
-// Read makes a model of weights that Write wrote.
+// Read returns the model of weights that Write wrote.
 func Read(r io.Reader) (*Model, error) {
 	header := make([]byte, len(magic)+4)
 	if _, err := io.ReadFull(r, header); err != nil {

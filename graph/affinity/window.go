@@ -7,61 +7,61 @@ import (
 	"heddle/graph"
 )
 
-// entry is a message of a window, compiled.
+// entry is what the model knows of one message of a window.
 type entry struct {
 	features  features
-	author    int   // number of its author among the window's people
-	addressed []int // numbers of the people it addresses, those who spoke in the window
-	strangers int   // how many it addresses who did not
-	certain   int   // index of what it certainly answers, -1 where that is not known
-	outside   bool  // it certainly answers something that is not in the window
-	bot, file bool
+	author    int   // its author, as an index of the window's people
+	addressed []int // the people whom it addresses and who spoke in the window, as such indices
+	strangers int   // the number of people whom it addresses and who did not speak there
+	certain   int   // index of the message that it certainly answers, -1 if none is known
+	outside   bool  // whether it certainly answers something that is not in the window
+	bot, file bool  // whether its author is a bot, and whether it has a file
 }
 
-// window is a stretch of messages, compiled, with what is inferred about it.
+// window holds what the model knows of a stretch of messages, and what it has inferred so
+// far.
 type window struct {
 	n       int
-	stride  int // how many messages there is room for; n, or one more
+	stride  int // the number of messages that there is memory for: n, or one more
 	entries []entry
 	people  []graph.UserID
-	times   []float64 // seconds since the first
-	pace    []float64 // seconds
-	whole   bool      // the window begins where the channel does
-	asked   bool      // for a mention, and not to teach
-	unseen  []calling // of people who have not spoken in the window
+	times   []float64 // by message: seconds since the first one
+	pace    []float64 // by message: the channel's pace before it, in seconds
+	whole   bool      // whether the window begins where the channel does
+	asked   bool      // whether it is judged for a mention, and not to teach a network
+	unseen  []address // of people who have not spoken in the window
 	square  []float32 // by message: the sum of the squared weights of its grams
 
 	*comparison
 	belief
 
-	// Room that is used again for the next window.
-	wordRoom []uint64
-	gramRoom []gramHash
+	// The memory of the entries' features.
+	wordMemory []uint64
+	gramMemory []gramHash
 }
 
-// calling is that a message addresses somebody.
-type calling struct {
-	at   int
+// address records that a message addresses a person.
+type address struct {
+	at   int // the message
 	user graph.UserID
 }
 
-// comparison is what pairs of messages share. It is needed while rows are computed.
+// comparison is what each two messages have in common. It is only needed while rows are
+// computed. The slices are indexed by answer*stride+candidate.
 type comparison struct {
-	// Shared rare words of each pair, the answer's row first: the sum of their weights,
-	// and the highest.
-	words, rarest []float32
-	alike         []float32 // how alike the texts of each pair are, 0 to 1
+	words, rarest []float32 // the sum of the weights of the words that both hold, and the highest of them
+	alike         []float32 // how alike the texts are, from 0 to 1
 
 	places []place
 	grams  grams
 }
 
-// fit makes room for size messages.
+// fit empties the comparison, and makes it large enough for size messages.
 func (c *comparison) fit(size int) {
 	c.words, c.rarest, c.alike = zeroed(c.words, size*size), zeroed(c.rarest, size*size), zeroed(c.alike, size*size)
 }
 
-// fitLast makes room for size messages, of which only the last is compared.
+// fitLast is fit for a window whose last message alone will be compared.
 func (c *comparison) fitLast(size int) {
 	if len(c.words) != size*size {
 		c.fit(size)
@@ -73,11 +73,11 @@ func (c *comparison) fitLast(size int) {
 	clear(c.alike[row:])
 }
 
-// maxCommon is in how many messages of a window a word may occur and still be
-// compared.
+// maxCommon is the number of messages of a window up to which a word that all of them hold
+// is compared. More common words tell little and cost the most time.
 const maxCommon = 24
 
-// zeroed returns n zeros, in the memory of s where they fit.
+// zeroed returns a slice of n zeros. It uses the memory of s if that is large enough.
 func zeroed[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/4)
@@ -87,10 +87,11 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// compile takes messages, oldest first, in the memory of the window before.
+// compile makes a window of messages, oldest first. It reuses the memory of the window
+// before.
 func (w *window) compile(messages []*graph.Message) { w.layOut(messages, len(messages)) }
 
-// layOut is compile with room for so many messages, and for a person more with each.
+// layOut is compile with memory for size messages in all, and for as many new people.
 func (w *window) layOut(messages []*graph.Message, size int) {
 	n := len(messages)
 	w.n, w.stride, w.people, w.unseen = n, size, w.people[:0], w.unseen[:0]
@@ -103,7 +104,7 @@ func (w *window) layOut(messages []*graph.Message, size int) {
 		w.entries = make([]entry, size, size+size/4)
 	}
 	w.entries = w.entries[:size]
-	w.wordRoom, w.gramRoom = w.wordRoom[:0], w.gramRoom[:0]
+	w.wordMemory, w.gramMemory = w.wordMemory[:0], w.gramMemory[:0]
 	for i := range messages {
 		w.enter(i, messages)
 	}
@@ -116,11 +117,11 @@ func (w *window) layOut(messages []*graph.Message, size int) {
 	w.begin(size, len(w.people)+size-n)
 }
 
-// enter compiles what message i says by itself.
+// enter records what message i alone shows.
 func (w *window) enter(i int, messages []*graph.Message) {
 	m := messages[i]
 	var f features
-	f, w.wordRoom, w.gramRoom = analyze(m, w.wordRoom, w.gramRoom)
+	f, w.wordMemory, w.gramMemory = analyze(m, w.wordMemory, w.gramMemory)
 	w.times[i] = m.Time.Sub(messages[0].Time).Seconds()
 	w.entries[i] = entry{
 		features: f, author: w.person(m.Author), addressed: w.entries[i].addressed[:0],
@@ -128,7 +129,8 @@ func (w *window) enter(i int, messages []*graph.Message) {
 	}
 }
 
-// person numbers a speaker.
+// person returns the index of a person among the window's people, and adds the person if
+// necessary.
 func (w *window) person(user graph.UserID) int {
 	if at := slices.Index(w.people, user); at >= 0 {
 		return at
@@ -137,7 +139,7 @@ func (w *window) person(user graph.UserID) int {
 	return len(w.people) - 1
 }
 
-// refer resolves what a message answers for certain and whom it addresses.
+// refer records what message i certainly answers and whom it addresses.
 func (w *window) refer(i int, messages []*graph.Message) {
 	e, m := &w.entries[i], messages[i]
 	e.certain = -1
@@ -149,15 +151,13 @@ func (w *window) refer(i int, messages []*graph.Message) {
 		case graph.ReferenceAddress:
 			if at := slices.Index(w.people, r.User); at < 0 {
 				e.strangers++
-				w.unseen = append(w.unseen, calling{i, r.User})
+				w.unseen = append(w.unseen, address{i, r.User})
 			} else if at != e.author && !slices.Contains(e.addressed, at) {
 				e.addressed = append(e.addressed, at)
 			}
 		case graph.ReferenceReply, graph.ReferenceForward:
 			w.answer(e, i, messages, r.Message)
-		case graph.ReferenceStarter: // the place where the thread began, not what the message answers
-		case graph.ReferenceLink: // nor is what is linked to
-		case graph.ReferenceInferred:
+		case graph.ReferenceStarter, graph.ReferenceLink, graph.ReferenceInferred: // none of these is an answer
 		}
 	}
 }
@@ -180,14 +180,14 @@ func (w *window) answer(e *entry, i int, messages []*graph.Message, id graph.Mes
 	e.outside = e.outside || id != 0
 }
 
-// place is where a word stands.
+// place is an occurrence of a word.
 type place struct {
 	word uint64
-	at   int
+	at   int // the message
 }
 
-// compare weighs the words that messages share: a word is worth the more, the
-// fewer messages of the window hold it.
+// compare compares the words of each two messages. A word that h of n messages hold has
+// the weight log₂((n+1)/h).
 func (w *window) compare() {
 	places := w.places[:0]
 	for i := range w.entries[:w.n] {
@@ -217,7 +217,7 @@ func (w *window) compare() {
 	}
 }
 
-// share adds a word to every two messages that hold it.
+// share adds a word's weight to each two messages that hold it.
 func (w *window) share(places []place) {
 	weight := float32(math.Log2(float64(w.n+1) / float64(len(places))))
 	for a, earlier := range places {

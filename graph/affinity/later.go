@@ -1,18 +1,19 @@
 package affinity
 
-// horizon is how many messages after an answer are searched for whom its author talks with.
+// horizon is the number of messages after an answer that are searched for the people whom
+// its author talks with.
 const horizon = 20
 
-// lookAhead finds whom the author of the answer talks with soon after it. Later messages
-// help to place earlier ones.
-func (r *row) lookAhead() {
+// lookLater finds the people whom the author of the answer talks with soon after it, as
+// these tell which talk the answer belongs to.
+func (r *row) lookLater() {
 	clear(r.called)
 	clear(r.calls)
 	clear(r.speaks)
 	r.partners = r.partners[:0]
 	r.nextOwn = 0
 	author := r.answer.author
-	for k := r.j + 1; k < min(r.behind(), r.j+1+horizon); k++ {
+	for k := r.j + 1; k < min(r.end(), r.j+1+horizon); k++ {
 		e := &r.w.entries[k]
 		if e.author == author && r.nextOwn == 0 {
 			r.nextOwn = k
@@ -36,14 +37,15 @@ func (r *row) lookAhead() {
 	}
 }
 
-// behind is the index behind the last message that the answer's row looks at.
-func (r *row) behind() int {
+// end returns the index after the last message that the answer's row may depend on.
+func (r *row) end() int {
 	if r.blind {
 		return r.j + 1
 	}
 	return r.w.n
 }
 
+// howSoon returns which of the steps of layout.go so many messages later is, from 1.
 func howSoon(messages int) uint8 {
 	switch {
 	case messages <= 3:
@@ -54,9 +56,9 @@ func howSoon(messages int) uint8 {
 	return soon
 }
 
-// laterInputs turns on the inputs of what comes after the answer.
+// laterInputs sets the inputs of what comes after the answer.
 func (r *row) laterInputs(a *active) {
-	a.curve(answerLaterCount, countKnots, countKnot(r.behind()-1-r.j))
+	a.curve(answerLaterCount, countKnots, countKnot(r.end()-1-r.j))
 	if r.nextOwn > 0 {
 		a.curve(answerNextOwn, countKnots, countKnot(r.nextOwn-r.j-1))
 	}

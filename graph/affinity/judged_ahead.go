@@ -7,13 +7,12 @@ import (
 	"heddle/graph"
 )
 
-// mostJudged is how many channels' messages are kept judged. Those of one take about
-// 300 kB.
+// mostJudged is the number of channels for which judged messages are kept. Those of one
+// channel take about 300 kB.
 const mostJudged = 128
 
-// judgedAhead holds what was judged before anybody asked: of each channel the messages
-// that stand before its next trigger. Whoever receives from the channel owns the table
-// until it sends it back.
+// judgedAhead holds, for each channel, the messages before its next trigger as they were
+// judged. Whoever receives the table owns it until sending it back.
 type judgedAhead struct {
 	table chan *judgedTable
 	seed  maphash.Seed
@@ -24,11 +23,11 @@ type judgedTable struct {
 	clock    uint64
 }
 
-// judged is a window that lacks its trigger.
+// judged is a window without its trigger.
 type judged struct {
 	fingerprint uint64 // of the messages
-	room        *room
-	since       uint64 // by the table's clock
+	workspace   *workspace
+	since       uint64 // when it was put, by the table's clock
 }
 
 func newJudgedAhead() judgedAhead {
@@ -37,11 +36,13 @@ func newJudgedAhead() judgedAhead {
 	return a
 }
 
-// put keeps what was judged of a channel, and returns the room that it no longer needs.
-func (a *judgedAhead) put(channel graph.ChannelID, fingerprint uint64, r *room) *room {
+// put keeps what was judged of a channel. It returns a workspace that is free because of
+// that: the channel's earlier one, or that of the channel judged longest ago. It returns
+// nil if there is none.
+func (a *judgedAhead) put(channel graph.ChannelID, fingerprint uint64, r *workspace) *workspace {
 	t := <-a.table
 	defer func() { a.table <- t }()
-	old := t.channels[channel].room
+	old := t.channels[channel].workspace
 	if old == nil && len(t.channels) >= mostJudged {
 		idle := channel
 		for other, j := range t.channels {
@@ -49,7 +50,7 @@ func (a *judgedAhead) put(channel graph.ChannelID, fingerprint uint64, r *room) 
 				idle = other
 			}
 		}
-		old = t.channels[idle].room
+		old = t.channels[idle].workspace
 		delete(t.channels, idle)
 	}
 	t.clock++
@@ -57,20 +58,20 @@ func (a *judgedAhead) put(channel graph.ChannelID, fingerprint uint64, r *room) 
 	return old
 }
 
-// take returns the room in which exactly these messages were judged, and keeps it no
-// longer; nil if there is none.
-func (a *judgedAhead) take(channel graph.ChannelID, before []*graph.Message) *room {
+// take removes and returns the workspace in which exactly these messages were judged. It
+// returns nil if there is none.
+func (a *judgedAhead) take(channel graph.ChannelID, before []*graph.Message) *workspace {
 	t := <-a.table
 	kept, is := t.channels[channel]
 	a.table <- t
 	if !is || kept.fingerprint != a.fingerprint(before) {
 		return nil
 	}
-	return a.remove(channel, func(j judged) bool { return j.room == kept.room })
+	return a.remove(channel, func(j judged) bool { return j.workspace == kept.workspace })
 }
 
-// remove takes out what is kept of a channel, if it is wanted, and returns its room.
-func (a *judgedAhead) remove(channel graph.ChannelID, wanted func(judged) bool) *room {
+// remove removes what is kept of a channel, if it is wanted, and returns its workspace.
+func (a *judgedAhead) remove(channel graph.ChannelID, wanted func(judged) bool) *workspace {
 	t := <-a.table
 	defer func() { a.table <- t }()
 	kept, is := t.channels[channel]
@@ -78,7 +79,7 @@ func (a *judgedAhead) remove(channel graph.ChannelID, wanted func(judged) bool) 
 		return nil
 	}
 	delete(t.channels, channel)
-	return kept.room
+	return kept.workspace
 }
 
 // fingerprint returns a hash of all that a model reads of messages.
