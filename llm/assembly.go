@@ -15,6 +15,7 @@ type assembly struct {
 	keepTokens bool
 
 	events      int
+	grown       int // bytes of text, of reasoning, and of the arguments of tool calls
 	model       string
 	fingerprint string
 	usage       Usage
@@ -95,6 +96,7 @@ func (a *assembly) show(text, reasoning string) bool {
 	if text == "" && reasoning == "" {
 		return false
 	}
+	a.grown += len(text) + len(reasoning)
 	a.text.WriteString(text)
 	if a.each != nil {
 		a.each(Delta{Text: text, Reasoning: reasoning})
@@ -111,7 +113,11 @@ func (a *assembly) addCall(piece *toolCallDelta) {
 		c.name = piece.Function.Name
 	}
 	c.arguments.WriteString(string(piece.Function.Arguments))
+	a.grown += len(piece.Function.Arguments)
 }
+
+// length returns a number that grows with the answer.
+func (a *assembly) length() int { return a.grown + len(a.calls) }
 
 // call returns the call that a piece belongs to, which may be new. Pieces with different
 // ids belong to different calls, even under the same index.

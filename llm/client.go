@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -205,23 +204,17 @@ func (c *Client) run(ctx context.Context, x *exchange, body []byte, assembly *as
 		return err
 	}
 	defer x.answer.Close() //nolint:errcheck // everything of use was read.
-	events := newStream(x.answer)
-	for {
-		event, err := events.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		x.watch.data()
-		if failure := assembly.add(event); failure != nil {
-			return failure
-		}
+	if err := x.read(assembly); err != nil && (assembly.finish == "" || isCancelled(ctx)) {
+		return err // after its finish reason an answer lacks only its usage, at most
 	}
 	if failure := assembly.end(); failure != nil {
 		return failure
 	}
 	x.drain()
 	return nil
+}
+
+// isCancelled reports whether ctx ended, but not because the server fell silent.
+func isCancelled(ctx context.Context) bool {
+	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), errStalled)
 }

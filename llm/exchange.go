@@ -72,6 +72,25 @@ func (x *exchange) post(ctx context.Context, config Config, encoded []byte) erro
 	return err
 }
 
+// read adds every event of the answer to assembly.
+func (x *exchange) read(assembly *assembly) error {
+	events := newStream(x.answer)
+	for {
+		event, err := events.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		held := assembly.length()
+		if failure := assembly.add(event); failure != nil {
+			return failure
+		}
+		x.watch.event(assembly.length() > held, assembly.finish != "")
+	}
+}
+
 // drain reads the rest of a response after the answer, which is usually nothing. A
 // connection is used again only if its response was read to its end.
 func (x *exchange) drain() {

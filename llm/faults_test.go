@@ -209,20 +209,32 @@ func TestAServerThatFallsSilentIsGivenUp(t *testing.T) {
 	})
 }
 
-func TestCommentsDoNotKeepAnAnswerAliveForEver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server, client := setupPiped(t, func(c *llm.Config) { c.Idle, c.Retries = 20*time.Second, -1 })
-		reply := openaitest.Reply{Chunks: make([]openaitest.Chunk, 200)}
-		for i := range reply.Chunks {
-			ticked := make(chan struct{})
-			time.AfterFunc(time.Duration(i)*5*time.Second, func() { close(ticked) })
-			reply.Chunks[i] = openaitest.Chunk{Wait: ticked, Raw: ": still here\n\n"}
-		}
-		server.Queue(reply)
-		if answer, _ := failure(t, client, llm.Stalled); answer.Text != "" {
-			t.Errorf("the answer is %q, want none", answer.Text)
-		}
-	})
+// TestWhatAddsNothingDoesNotKeepAnAnswerAliveForEver lets a server send comments, or events
+// that add nothing to the answer, for a quarter of an hour.
+func TestWhatAddsNothingDoesNotKeepAnAnswerAliveForEver(t *testing.T) {
+	for name, sent := range map[string]string{
+		"comments":           ": still here\n\n",
+		"a role":             openaitest.Event(`{"choices":[{"delta":{"role":"assistant","content":""}}]}`),
+		"no choice":          openaitest.Event(`{"choices":[]}`),
+		"usage so far":       openaitest.Event(`{"choices":[],"usage":{"prompt_tokens":3}}`),
+		"the same tool call": openaitest.Event(`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"search"}}]}}]}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server, client := setupPiped(t, func(c *llm.Config) { c.Idle, c.Retries = 20*time.Second, -1 })
+				reply := openaitest.Reply{Chunks: make([]openaitest.Chunk, 200)}
+				for i := range reply.Chunks {
+					ticked := make(chan struct{})
+					time.AfterFunc(time.Duration(i)*5*time.Second, func() { close(ticked) })
+					reply.Chunks[i] = openaitest.Chunk{Wait: ticked, Raw: sent}
+				}
+				server.Queue(reply)
+				if answer, _ := failure(t, client, llm.Stalled); answer.Text != "" {
+					t.Errorf("the answer is %q, want none", answer.Text)
+				}
+			})
+		})
+	}
 }
 
 // nameless is a client on a machine that can look up no name, and asks no network for one.

@@ -150,6 +150,12 @@ func TestOddStreamsOfWholeAnswersAreRead(t *testing.T) {
 		reply openaitest.Reply
 	}{
 		{"comments and blank lines", raw(strings.Repeat(": PROCESSING\n\n", 2000) + delta + "\n\ndata: [DONE]\n\n")},
+		{"a byte order mark", raw("\xef\xbb\xbf" + delta + "\n\ndata: [DONE]\n\n")},
+		{"a byte order mark before one object", openaitest.Reply{Body: "\xef\xbb\xbf" + whole}},
+		{"lines that end with carriage returns alone", raw(": hi\r\r" + delta + "\r\rdata: [DONE]\r\r")},
+		{"an event of several lines", raw("data: {\"choices\":[\ndata: {\"delta\":{\"content\":\"yes\"},\ndata: \"finish_reason\":\"stop\"}]}\n\n")},
+		{"an event of several lines with carriage returns", raw("data: {\"choices\":[\r\ndata: {\"delta\":{\"content\":\"yes\"},\r\ndata: \"finish_reason\":\"stop\"}]}\r\n\r\n")},
+		{"no blank lines between events", raw("data: {\"choices\":[{\"delta\":{\"content\":\"yes\"}}]}\ndata: {\"choices\":[{\"finish_reason\":\"stop\"}]}\ndata: [DONE]\n")},
 		{"carriage returns", raw(": hi\r\n\r\n" + delta + "\r\n\r\ndata: [DONE]\r\n\r\n")},
 		{"no line break at the end", raw(delta)},
 		{"named events", raw("event: message\nid: 1\nretry: 5\n" + delta + "\n\n")},
@@ -166,6 +172,50 @@ func TestOddStreamsOfWholeAnswersAreRead(t *testing.T) {
 			if answer := mustStream(t, client, question()); answer.Text != "yes" || !answer.Complete() {
 				t.Errorf("the answer is %+v, want Text %q and Complete() true", answer, "yes")
 			}
+		})
+	}
+}
+
+// TestWhatFollowsTheFinishReasonCostsNothing breaks a stream in every way once its answer
+// is whole.
+func TestWhatFollowsTheFinishReasonCostsNothing(t *testing.T) {
+	for name, end := range map[string]func(*openaitest.Reply){
+		"a connection that breaks": func(r *openaitest.Reply) { r.End = openaitest.EndAbort },
+		"half an event": func(r *openaitest.Reply) {
+			r.Chunks, r.End = append(r.Chunks, openaitest.Chunk{Raw: `data: {"usage":`}), openaitest.EndAbort
+		},
+		"nonsense": func(r *openaitest.Reply) { r.Chunks = append(r.Chunks, openaitest.Chunk{Raw: "data: {nonsense\n\n"}) },
+		"an error": func(r *openaitest.Reply) {
+			r.Chunks = append(r.Chunks, openaitest.Chunk{Raw: openaitest.Event(openaitest.Failure{Status: 500}.JSON())})
+		},
+		"silence": func(r *openaitest.Reply) {
+			r.Chunks = append(r.Chunks, openaitest.Chunk{Wait: make(chan struct{})})
+		},
+		"events without end": func(r *openaitest.Reply) {
+			for i := range 200 {
+				ticked := make(chan struct{})
+				time.AfterFunc(time.Duration(i)*time.Second, func() { close(ticked) })
+				r.Chunks = append(r.Chunks, openaitest.Chunk{Wait: ticked, Raw: openaitest.Event(`{"choices":[]}`)})
+			}
+			r.Chunks = append(r.Chunks, openaitest.Chunk{Wait: make(chan struct{})})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server, client := setupPiped(t, func(c *llm.Config) { c.Idle, c.Retries = 10*time.Minute, -1 })
+				reply := openaitest.Answer("yes")
+				reply.FinishReason = ""
+				reply.Chunks = append(reply.Chunks, openaitest.Chunk{Raw: openaitest.Event(`{"choices":[{"delta":{},"finish_reason":"stop"}]}`)})
+				end(&reply)
+				server.Queue(reply)
+				began := time.Now()
+				if answer := mustStream(t, client, question()); answer.Text != "yes" || !answer.Complete() {
+					t.Errorf("the answer is %+v, want Text %q and Complete() true", answer, "yes")
+				}
+				if took := time.Since(began); took > time.Minute {
+					t.Errorf("its end was waited for for %s, want a minute at most", took)
+				}
+			})
 		})
 	}
 }

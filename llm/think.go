@@ -61,13 +61,16 @@ func (t *thinking) next(piece string) (text, reasoning string) {
 	return text, reasoning
 }
 
-// rest returns the text that was held back when the answer ended.
+// rest returns the text that was held back when the answer ended. Spaces alone are none.
 func (t *thinking) rest() string {
 	if t.state != thinkUndecided {
 		return ""
 	}
 	rest := t.held
 	t.held = ""
+	if strings.TrimSpace(rest) == "" {
+		return ""
+	}
 	return rest
 }
 

@@ -6,9 +6,13 @@ import (
 	"time"
 )
 
-// patience is how long a server may send nothing but comments, as a multiple of
-// Config.Idle.
+// patience is how long a server may send nothing but comments, and events that add nothing
+// to the answer, as a multiple of Config.Idle.
 const patience = 10
+
+// closing bounds the wait for what may follow an answer's finish reason: its usage, and the
+// mark of the end.
+const closing = 5 * time.Second
 
 // leaving bounds the wait for the end of a response after its answer is complete.
 const leaving = 100 * time.Millisecond
@@ -19,7 +23,8 @@ type watch struct {
 	timer    *time.Timer
 	idle     time.Duration
 	begun    bool      // a part of the body has come
-	lastData time.Time // when the last event came, comments excluded
+	lastData time.Time // when the answer last grew
+	finished bool      // its finish reason has come
 }
 
 // startWatch starts a watch for the first byte.
@@ -30,14 +35,24 @@ func startWatch(cancel context.CancelCauseFunc, firstByte, idle time.Duration) *
 	}
 }
 
-// data is called for every event that is not a comment.
-func (w *watch) data() { w.lastData = time.Now() }
+// event is called for every event, which is not a comment. It notes whether the answer grew
+// and whether it has its finish reason.
+func (w *watch) event(grew, finished bool) {
+	if grew || finished && !w.finished {
+		w.grown()
+	}
+	if finished {
+		w.finished, w.idle = true, min(w.idle, closing)
+	}
+}
+
+func (w *watch) grown() { w.lastData = time.Now() }
 
 // leave is called when the answer is complete. The rest of the response must then come
 // within leaving.
 func (w *watch) leave() {
 	w.idle = leaving
-	w.data()
+	w.grown()
 }
 
 func (w *watch) stop() { w.timer.Stop() }
@@ -62,7 +77,7 @@ func (b *body) Read(p []byte) (int, error) {
 	b.watch.timer.Stop()
 	if n > 0 && !b.watch.begun {
 		b.watch.begun = true
-		b.watch.data()
+		b.watch.grown()
 		if b.began != nil {
 			b.began()
 		}

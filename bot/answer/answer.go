@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -153,7 +154,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	if err != nil {
 		answer.FinishReason = finishOf(err)
 		countTurned(ctx, err)
-		if answer.Text == "" && (len(p.over()) > 0 || a.isSilent(p, err)) {
+		if strings.TrimSpace(answer.Text) == "" && (len(p.over()) > 0 || a.isSilent(p, err)) {
 			return a.passOver(ending, log, p, out, answer, err)
 		}
 	}

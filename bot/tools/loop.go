@@ -218,7 +218,7 @@ func (r *run) end(err error) (Outcome, error) {
 	r.Answer.Text, r.Answer.Usage, r.Answer.Dropped = r.text.String(), r.usage, r.dropped
 	if llm.KindOf(err) == llm.Empty {
 		switch {
-		case r.Answer.Text != "" || len(r.Files) > 0:
+		case strings.TrimSpace(r.Answer.Text) != "" || len(r.Files) > 0:
 			err = nil
 			r.Answer.FinishReason = llm.FinishStop
 		case r.failed:

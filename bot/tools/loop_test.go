@@ -269,17 +269,19 @@ func TestNothingToSayIsAnAnswerOnlyAfterSomethingWasMade(t *testing.T) {
 	file := tools.File{Name: "a.txt", Data: []byte("a")}
 	for name, test := range map[string]struct {
 		tool tool
+		said string
 		want error
 	}{
 		"a file was made": {func(context.Context, tools.Call) (tools.Result, error) {
 			return tools.Result{Files: []tools.File{file}}, nil
-		}, nil},
-		"a tool failed":      {func(context.Context, tools.Call) (tools.Result, error) { return tools.Result{}, errors.New("broken") }, tools.ErrFailed},
-		"nothing came of it": {answers("nothing"), &llm.Error{Kind: llm.Empty}},
+		}, "", nil},
+		"a tool failed":      {func(context.Context, tools.Call) (tools.Result, error) { return tools.Result{}, errors.New("broken") }, "", tools.ErrFailed},
+		"nothing came of it": {answers("nothing"), "", &llm.Error{Kind: llm.Empty}},
+		"nothing but spaces": {answers("nothing"), "\u00a0\n", &llm.Error{Kind: llm.Empty}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer("") })
+			server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer(test.said) })
 			server.Queue(openaitest.Call(look(`{}`)))
 			got, _, err := ask(t, model, tools.Limits{}, test.tool)
 			if !errors.Is(err, test.want) || err == nil && got.Answer.FinishReason != llm.FinishStop {

@@ -30,6 +30,8 @@ func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
 		"too long a conversation":     {openaitest.Fail(openaitest.Failure{Status: 400, Code: "context_length_exceeded"}), "too long"},
 		"a filter":                    {filtered, "would not answer that"},
 		"an answer without text":      {openaitest.Answer(""), "nothing to say"},
+		"an answer of spaces":         {openaitest.Answer("  ", "\n\n", "\t"), "nothing to say"},
+		"an answer of wide spaces":    {openaitest.Answer("\u00a0", "\u2003\u2028"), "nothing to say"},
 		"a connection that breaks":    {half, "stopped in the middle"},
 		"a stream that just ends":     {quiet, "stopped in the middle"},
 		"an answer that is malformed": {openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: "data: {nonsense\n\n"}}}, "answered in a way that I can't read"},
