@@ -31,7 +31,7 @@ func says(t *testing.T, h *roomtest.Env, text string) discordtest.Message {
 		return m.Author == h.Self && m.Content == text
 	})
 	if err != nil {
-		t.Fatalf("heddle says %q: %v; logged was\n%s", text, err, h.Logged())
+		t.Fatalf("waited until heddle says %q: %v; logged was\n%s", text, err, h.Logged())
 	}
 	return m
 }

@@ -54,7 +54,7 @@ func runWith(t *testing.T, h *roomtest.Env, settings Settings, play func(b *Bot,
 		t.Fatal(err)
 	}
 	if err := b.Run(h.Context()); err != nil {
-		t.Errorf("the bot ends with %v", err)
+		t.Errorf("the bot ends with %v, want no error", err)
 	}
 }
 
@@ -94,11 +94,11 @@ func TestANewMessageIsHeardAndAnswered(t *testing.T) {
 			t.Errorf("the history holds %+v, %t, want Author %v and true", m, ok, h.Ann)
 		}
 		if _, err := h.Discord.Chat.AwaitMessage(h.Context(), h.Channel, func(m discordtest.Message) bool { return m.Content == "Over, under." }); err != nil {
-			t.Errorf("the question is answered: %v; logged was\n%s", err, h.Logged())
+			t.Errorf("waited for the answer: %v; logged was\n%s", err, h.Logged())
 		}
 		events.Event("MESSAGE_DELETE", json.RawMessage(fmt.Sprintf(`{"id":"%d","channel_id":"%d","guild_id":"%d"}`, id, h.Channel, h.Guild)))
 		if _, ok := h.History.Message(h.Channel, id); ok {
-			t.Error("the history holds a deleted message")
+			t.Error("the history holds a deleted message, want it gone")
 		}
 		events.Disconnected()
 	})
@@ -148,7 +148,10 @@ func TestARefusedTokenEndsTheBotBeforeItConnects(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
 	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteApplication), http.StatusUnauthorized, 0, "401: Unauthorized"))
-	b, err := New(depsOf(h, func(context.Context, gateway.Handler) error { t.Error("it connected"); return nil }), Settings{})
+	b, err := New(depsOf(h, func(context.Context, gateway.Handler) error {
+		t.Error("it connected, want it to end before")
+		return nil
+	}), Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,11 +177,11 @@ func TestIntroducingNamesTheInvitationAndTheMissingIntent(t *testing.T) {
 		h.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteApplication), Status: http.StatusOK, Body: test.body})
 		id, err := introduce(h.Context(), h.REST, h.Log)
 		if err != nil || (id == 7) != test.invited {
-			t.Errorf("%s: the application is %v, %v", name, id, err)
+			t.Errorf("%s: the application is %v, %v, want it told: %t, and no error", name, id, err, test.invited)
 		}
 		invited := strings.Contains(h.Logged(), "client_id=7") && strings.Contains(h.Logged(), "permissions=309238795264")
 		if warned := strings.Contains(h.Logged(), "Message Content intent"); invited != test.invited || warned != test.warned {
-			t.Errorf("%s: the log is %s", name, h.Logged())
+			t.Errorf("%s: the log is %s, want an invitation: %t, and a warning: %t", name, h.Logged(), test.invited, test.warned)
 		}
 	}
 }
@@ -196,13 +199,13 @@ func TestNewNamesEverythingThatIsMissingInOrder(t *testing.T) {
 	}
 	deps.Outbox, deps.Log = h.Outbox, nil
 	if _, err := New(deps, Settings{}); err != nil {
-		t.Errorf("with all that is needed: %v", err)
+		t.Errorf("with all that is needed, New fails: %v, want no error", err)
 	}
 	if got := (Settings{}).orDefaults(); got.Lease != 20*time.Second || got.Grace != 8*time.Second || got.Flush != 1500*time.Millisecond {
 		t.Errorf("the defaults are %+v, want Lease %v, Grace %v and Flush %v", got, 20*time.Second, 8*time.Second, 1500*time.Millisecond)
 	}
 	if chosen := (Settings{Lease: 1, Grace: 2, Flush: 3}); fmt.Sprint(chosen.orDefaults()) != fmt.Sprint(chosen) {
-		t.Error("a choice is replaced by a default")
+		t.Errorf("chosen settings become %+v, want %+v", chosen.orDefaults(), chosen)
 	}
 }
 
@@ -319,16 +322,16 @@ func TestDeletionsGatherByChannelWhileTheStoreIsAwayAndNoneIsLost(t *testing.T) 
 		synctest.Wait()
 		if len(at.erased) != 5 || at.erased[0] != "g1 2 [10]" || !slices.Equal(at.erased[2:], []string{"g1 3 [11 12]", "g1 4", "9"}) ||
 			strings.Count(at.erased[1], " ") != 3*deferred.Most+1 {
-			t.Errorf("%d writes were made: %.200q", len(at.erased), at.erased)
+			t.Errorf("%d writes were made: %.200q; want 5, the second with %d messages", len(at.erased), at.erased, 3*deferred.Most)
 		}
 		if len(at.takenBack) != 3*deferred.Most+3 || at.takenBack[0] != 11 || at.takenBack[1] != 21 {
-			t.Errorf("the answers to %d messages were taken back", len(at.takenBack))
+			t.Errorf("the answers to %d messages were taken back, want %d, with 11 and 21 first", len(at.takenBack), 3*deferred.Most+3)
 		}
 		if len(at.recounted) != 3 || at.recounted[0] != (store.Place{Scope: "g1", Channel: 77, Message: 10}) {
 			t.Errorf("counted anew is below %v, want 3 of them and %v first", at.recounted, (store.Place{Scope: "g1", Channel: 77, Message: 10}))
 		}
 		if len(at.cleared) != 3*deferred.Most+6 || at.cleared[0] != 10 || at.cleared[1] != 110 {
-			t.Errorf("the buttons of %d messages were cleared", len(at.cleared))
+			t.Errorf("the buttons of %d messages were cleared, want %d, with 10 and 110 first", len(at.cleared), 3*deferred.Most+6)
 		}
 	})
 }

@@ -30,7 +30,7 @@ func TestLimitsAreReadAsTheyAreSaid(t *testing.T) {
 	} {
 		var limits config.Limits
 		if err := limits.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q is read as %v", text, limits.All())
+			t.Errorf("%q is read as %v, want an error", text, limits.All())
 		}
 	}
 }
@@ -43,11 +43,11 @@ func TestRolesHaveLimitsOfTheirOwn(t *testing.T) {
 	}
 	all := limits.All()
 	if free, known := all[7]; len(all) != 2 || len(all[80351110224678912]) != 2 || len(free) != 0 || !known {
-		t.Errorf("the roles have the limits %v", all)
+		t.Errorf("the roles have the limits %v, want two of 80351110224678912 and none of 7", all)
 	}
 	for _, text := range []string{"20 requests/hour", "members: 20 requests/hour", "0: off", "7", "7: 20", "7: off, 8: off"} {
 		if err := limits.UnmarshalText([]byte(text)); err == nil || strings.Contains(err.Error(), text) {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%q: %v, want an error that does not repeat it", text, err)
 		}
 	}
 }

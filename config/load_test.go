@@ -32,7 +32,7 @@ func TestDefaultsAreValid(t *testing.T) {
 		t.Errorf("graph settings are %d, %d, %v, want 10, 30 and %v", c.MinLinear, c.MaxTotal, c.TimeThreshold, (config.Threshold{Auto: true}))
 	}
 	if c.Temperature != nil || !bool(c.Affinity) || c.LogLevel != slog.LevelInfo || c.RedisURL != "" {
-		t.Errorf("defaults are %+v", c)
+		t.Errorf("the defaults are %+v, want no temperature, affinity on, level info and no Redis", c)
 	}
 }
 
@@ -51,10 +51,10 @@ func TestEveryVariableIsRead(t *testing.T) {
 		t.Error("a temperature of 0 is not told apart from none")
 	}
 	if !c.TimeThreshold.Auto || bool(c.Affinity) || c.LogLevel != slog.LevelDebug || c.CatchUp != 0 {
-		t.Errorf("read %+v", c)
+		t.Errorf("read is %+v, want an automatic threshold, affinity off, level debug and no catching up", c)
 	}
 	if c.RedisURL.Reveal() != "redis://:pw@host:1/2" {
-		t.Error("REDIS_URL is lost")
+		t.Errorf("REDIS_URL is %q, want it as it was set", c.RedisURL.Reveal())
 	}
 }
 
@@ -185,7 +185,7 @@ func TestAllFaultsAreReportedTogetherInTheTablesOrder(t *testing.T) {
 	_, _, err := config.LoadBot([]string{"LOG_FORMAT=xml", "MAX_TOTAL=0", "AFFINITY=2"}, noFiles)
 	var invalid config.InvalidError
 	if !errors.As(err, &invalid) {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got %v, want an InvalidError", err)
 	}
 	var names []string
 	for _, f := range invalid.Faults {
@@ -247,7 +247,7 @@ func TestNoSecretShows(t *testing.T) {
 		t.Errorf("a secret shows:\n%s\nwant no %q in it", out.String(), secret)
 	}
 	if c.RedisURL.Reveal() != secret {
-		t.Error("the secret itself is lost")
+		t.Error("the secret itself is lost, want Reveal to return it")
 	}
 }
 

@@ -20,7 +20,7 @@ func TestAFallbackIsReadAndItsKeyIsShownNowhere(t *testing.T) {
 		t.Errorf("the fallbacks are %q, want 2 of them, %q first, Model %q of the second and Key \"\" of the second", all, (config.Provider{Model: "small", BaseURL: "https://models.example.com/v1", Key: "sk-secret"}), "tiny")
 	}
 	if shown := c.Table() + fmt.Sprintf("%v %+v %#v %s", c, c, c, all); strings.Contains(shown, "sk-secret") {
-		t.Error("a key is shown")
+		t.Error("a key is shown, want it hidden")
 	}
 	_, _, err = config.Load([]string{"LLM_FALLBACK_1=sk-secret https://models.example.com/v1 large more"}, noFiles)
 	if err == nil || strings.Contains(err.Error(), "sk-secret") {
@@ -39,6 +39,6 @@ func TestPricesAreOfModels(t *testing.T) {
 		t.Errorf("a large one costs %g, another %g, want 11 and %g", large, other, 3.5)
 	}
 	if err := p.UnmarshalText([]byte("large=2/1/8")); err != nil || p.Known("any") || !p.Known("large") {
-		t.Errorf("prices of one model: %v, of others known: %t", err, p.Known("any"))
+		t.Errorf("prices of one model: %v, known of others: %t; want no error and its own alone", err, p.Known("any"))
 	}
 }

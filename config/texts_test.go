@@ -74,7 +74,7 @@ func TestTheExampleIsTheDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if fromExample != defaults {
-		t.Errorf("the example gives\n%+v, the defaults are\n%+v", fromExample, defaults)
+		t.Errorf("the example gives\n%+v, want the defaults\n%+v", fromExample, defaults)
 	}
 	for _, v := range config.Variables() {
 		if !strings.Contains(config.Example(), "\n# "+v.Name+"=") {
@@ -86,7 +86,7 @@ func TestTheExampleIsTheDefaults(t *testing.T) {
 func TestEveryVariableSaysWhatItIsFor(t *testing.T) {
 	for _, v := range config.Variables() {
 		if v.Usage == "" || strings.HasSuffix(v.Usage, ".") || strings.ContainsAny(v.Usage, "|\n") {
-			t.Errorf("%s: usage %q", v.Name, v.Usage)
+			t.Errorf("%s: usage %q, want one line without a full stop", v.Name, v.Usage)
 		}
 	}
 }

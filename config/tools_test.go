@@ -20,7 +20,7 @@ func TestToolsAreChosenByName(t *testing.T) {
 	for _, text := range []string{"", ",", "fly", "search_channel,search_channel", "off,search_channel", "Search_Channel"} {
 		var tools config.Tools
 		if err := tools.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q chooses %q", text, tools.Names())
+			t.Errorf("%q chooses %q, want an error", text, tools.Names())
 		}
 	}
 }
@@ -30,7 +30,7 @@ func TestVisionIsOnOffOrAuto(t *testing.T) {
 	for text, fits := range map[string]bool{"auto": true, "on": true, "off": true, "": false, "yes": false, "ON": false} {
 		var vision config.Vision
 		if err := vision.UnmarshalText([]byte(text)); (err == nil) != fits {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%q: %v, want it to fit: %t", text, err, fits)
 		}
 	}
 }

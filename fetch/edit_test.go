@@ -42,6 +42,6 @@ func TestOnlyNewWordsAreAnEdit(t *testing.T) {
 	}
 	w.history.Delete(discord.Delete{Channel: w.channel, Messages: ids})
 	if update(0, `"content":"late",`+second) {
-		t.Error("a deleted message was edited")
+		t.Error("a deleted message was edited, want it gone")
 	}
 }

@@ -42,7 +42,7 @@ func newFilesWorld(t *testing.T, options fetch.FilesOptions) *filesWorld {
 	w.files = fetch.NewFiles(w.history, options)
 	held, ok := w.history.Message(w.channel, w.message)
 	if !ok || len(held.Attachments) != 1 {
-		t.Fatalf("held %+v", held)
+		t.Fatalf("held is %+v, want it with one attachment", held)
 	}
 	w.held = held
 	return w
@@ -57,7 +57,7 @@ func TestFilesComeWithTheirHash(t *testing.T) {
 	w.server.Record.Forget()
 	file, err := w.download()
 	if err != nil || !bytes.Equal(file.Data, w.data) || file.Type != "image/png" || file.Hash != sha256.Sum256(w.data) {
-		t.Errorf("got %d bytes of %s, error %v", len(file.Data), file.Type, err)
+		t.Errorf("got %d bytes of %s, error %v; want the %d of the file, image/png and their hash", len(file.Data), file.Type, err, len(w.data))
 	}
 	w.expect("messages read", len(w.server.Record.Requests(discordtest.On(discordtest.RouteMessage))), 0)
 }

@@ -48,11 +48,11 @@ func TestAPageRevealsADeletion(t *testing.T) {
 		t.Fatal("the page is not taken")
 	}
 	if held := heldIDs(c, 5); len(held) != 4 || held[3] {
-		t.Errorf("held are %v, Discord has 1, 2, 4 and 5", held)
+		t.Errorf("held are %v, want 1, 2, 4 and 5, as Discord has them", held)
 	}
 	c.created(wireMessage(3, 1), testSelf, testLimit)
 	if heldIDs(c, 5)[3] {
-		t.Error("a late event brings a deleted message back")
+		t.Error("a late event brings a deleted message back, want it gone")
 	}
 }
 
@@ -63,10 +63,10 @@ func TestAPageFromBeforeAGapIsRefused(t *testing.T) {
 	c.held.forget()
 	c.mu.Unlock()
 	if c.learned(pageOf(1, 2, 3), pageBefore, 4, epoch, testSelf) || len(heldIDs(c, 3)) > 0 {
-		t.Error("a page requested before the gap is accepted")
+		t.Error("a page requested before the gap is accepted, want it refused")
 	}
 	if !c.learned(pageOf(1, 2, 3), pageBefore, 4, c.epochNow(), testSelf) || len(heldIDs(c, 3)) != 3 {
-		t.Error("a page requested after the gap is refused")
+		t.Error("a page requested after the gap is refused, want it accepted")
 	}
 }
 
@@ -98,14 +98,14 @@ func TestADroppedSpanIsNotHeldWhole(t *testing.T) {
 	}
 	held := heldIDs(c, 1000+2*testLimit)
 	if len(held) > testLimit || held[2] || held[1000] {
-		t.Fatalf("%d messages are held, 2: %t, 1000: %t", len(held), held[2], held[1000])
+		t.Fatalf("%d messages are held, 2: %t, 1000: %t; want at most %d, and neither", len(held), held[2], held[1000], testLimit)
 	}
 	for _, id := range []graph.MessageID{2, 1000} {
 		if c.heard(id) {
-			t.Errorf("message %v was dropped, but the log reports that it has heard all messages", id)
+			t.Errorf("message %v was dropped, but the log reports that it has heard all messages, want false", id)
 		}
 	}
 	if w, whole := c.beforeTrigger(1050); whole || w.start {
-		t.Errorf("before a dropped message the log claims to hold the window %+v", w)
+		t.Errorf("before a dropped message the log claims to hold the window %+v, want it incomplete", w)
 	}
 }

@@ -49,7 +49,7 @@ func TestPartialUpdatesChangeOnlyWhatTheyHold(t *testing.T) {
 		w.history.Update(&m)
 		held, ok := w.history.Message(w.channel, ids[0])
 		if !ok || held.Author != w.ann {
-			t.Fatalf("held %+v", held)
+			t.Fatalf("held is %+v, want the author %v", held, w.ann)
 		}
 		return held.Text
 	}
@@ -102,7 +102,7 @@ func TestTheAuthorOfAMessageIsKept(t *testing.T) {
 		}
 		take(&m)
 		if held, ok := w.history.Message(w.channel, ids[0]); !ok || held.Author != w.ann || held.Name != "ann" || held.Text != strconv.Itoa(i) {
-			t.Errorf("after %s the message is held as %+v", author, held)
+			t.Errorf("after %s the message is held as %+v, want %v, ann and the text %d", author, held, w.ann, i)
 		}
 	}
 }
@@ -246,7 +246,7 @@ func TestALogIsBoundedAndTheLogsTogetherAre(t *testing.T) {
 		t.Errorf("the logs exceed their bounds: %+v, want Bytes at most 300_000, Channels at least 3 and Channels at most 7", stats)
 	}
 	if _, held := h.Message(8, 2000); !held {
-		t.Error("the newest message of the channel used last was dropped")
+		t.Error("the newest message of the channel used last was dropped, want it held")
 	}
 	for _, gone := range []struct {
 		channel graph.ChannelID
@@ -372,7 +372,7 @@ func TestEventsInAnyOrderEndInTheSameLog(t *testing.T) {
 				// log knowing it.
 				got = strings.Replace(got, "end unread", "end channel", 1)
 				if got != want {
-					t.Fatalf("order %d, warm:\n%s\n\ncold:\n%s", order, got, want)
+					t.Fatalf("order %d, warm:\n%s\n\nwant it as cold:\n%s", order, got, want)
 				}
 			}
 		})

@@ -178,7 +178,7 @@ func TestThreadStartersAreReadInTheParent(t *testing.T) {
 	w.expect("end", stretch.End, graph.EndChannel)
 	pointer := stretch.Messages[len(stretch.Messages)-1]
 	if len(pointer.References) != 1 || pointer.References[0].Kind != graph.ReferenceStarter || pointer.References[0].Message != ids[10] {
-		t.Fatalf("the first message points at %+v", pointer.References)
+		t.Fatalf("the first message points at %+v, want the thread's starter %v alone", pointer.References, ids[10])
 	}
 	starter := w.look(source, pointer.References[0].Channel, pointer.References[0].Message)
 	w.expect("starter", starter.Message.Text, "line 10")

@@ -57,7 +57,7 @@ func TestNoticesOfHeddlesAreNoConversation(t *testing.T) {
 				t.Errorf("a reply to a notice leads to %q, want the question", found.Message.Text)
 			}
 			if m, held := w.history.Message(w.channel, refused); !held || m.Origin != graph.OriginSelf {
-				t.Errorf("the notice itself is %+v, %v", m, held)
+				t.Errorf("the notice itself is %+v, %v, want it held as heddle's own", m, held)
 			}
 		})
 	}

@@ -156,7 +156,7 @@ func TestNamesAndLongTextsStayData(t *testing.T) {
 	}
 	long := rendered(t, `"content":"`+strings.Repeat("ü", 50_000)+`","embeds":[{"description":"`+strings.Repeat("ß", 50_000)+`"}]`)
 	if len(long.Text) > 41<<10 || !utf8.ValidString(long.Text) || strings.Count(long.Text, "[…]") != 2 {
-		t.Errorf("%d bytes", len(long.Text))
+		t.Errorf("a long message renders to %d bytes, want valid text of at most %d, cut twice", len(long.Text), 41<<10)
 	}
 }
 
@@ -170,7 +170,7 @@ func FuzzRender(f *testing.F) {
 		}
 		a, b := fetch.Render(m, self), fetch.Render(m, self)
 		if !utf8.ValidString(a.Text) || !utf8.ValidString(a.Name) || a.Text != b.Text || len(a.Text) > 41<<10 {
-			t.Errorf("rendered %q, %q", a.Text, b.Text)
+			t.Errorf("rendered are %q and %q, want the same valid text of at most %d bytes", a.Text, b.Text, 41<<10)
 		}
 	})
 }

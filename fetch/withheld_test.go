@@ -28,7 +28,7 @@ func (w *world) nowhereIn(what string, read any) {
 	w.t.Helper()
 	encoded, err := json.Marshal(read)
 	if err != nil || strings.Contains(string(encoded), canary) || strings.Contains(string(encoded), `"bob`) || strings.Contains(string(encoded), "@bob") {
-		w.t.Errorf("%s contains withheld text: %s, %v", what, encoded, err)
+		w.t.Errorf("%s contains withheld text: %s, %v, want none", what, encoded, err)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestWalksPassWithheldMessages(t *testing.T) {
 				t.Errorf("words of withheld messages find %v, want none", shared)
 			}
 			if _, shown := w.history.Message(w.channel, ids[1]); shown {
-				t.Error("a withheld message is shown")
+				t.Error("a withheld message is shown, want it hidden")
 			}
 		})
 	}

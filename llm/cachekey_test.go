@@ -48,7 +48,7 @@ func TestARefusalIsNotTakenForTheCacheKeys(t *testing.T) {
 	request.CacheKey = "abc"
 	mustStream(t, client, request)
 	if _, err := stream(t.Context(), t, client, request); llm.KindOf(err) != llm.BadRequest {
-		t.Errorf("the error is %v", err)
+		t.Errorf("the error is %v, want %v", err, llm.BadRequest)
 	}
 	if got := string(lastRequest(t, server).Chat.Fields["prompt_cache_key"]); got != `"abc"` || len(server.Requests()) != 2 {
 		t.Errorf("the last of %d requests had the key %s, want 2 and %q", len(server.Requests()), got, `"abc"`)

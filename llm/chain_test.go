@@ -64,7 +64,7 @@ func TestNoOtherProviderIsAskedIfOneRefuses(t *testing.T) {
 			other, second := setup(t, nil)
 			server.Queue(reply)
 			if _, err := llm.NewChain(first, []*llm.Client{second}, nil).Stream(t.Context(), question(), nil); err == nil {
-				t.Error("the question is answered")
+				t.Error("the question is answered, want an error")
 			}
 			if asked := len(other.Requests()); asked != 0 {
 				t.Errorf("the other provider is asked %d times, want 0", asked)

@@ -42,10 +42,10 @@ func TestTurnsCountWithLabelsAndPictures(t *testing.T) {
 	shown := text
 	shown.Parts = append(shown.Parts, path.Image{Detail: "low"}, path.Image{})
 	if got, want := counter.Turn(t.Context(), shown), counter.Turn(t.Context(), text)+85+1445; got != want {
-		t.Errorf("the pictures take %d", got-counter.Turn(t.Context(), text))
+		t.Errorf("the pictures take %d tokens, want %d", got-counter.Turn(t.Context(), text), 85+1445)
 	}
 	if llm.NewCounter("gpt-4o-mini").Turn(t.Context(), shown) < 48169 {
-		t.Error("gpt-4o-mini's pictures are counted as gpt-4o's")
+		t.Error("gpt-4o-mini's pictures are counted as gpt-4o's, want at least 48169 tokens")
 	}
 }
 
@@ -63,7 +63,7 @@ func TestNoTurnTakesMoreThanItsBound(t *testing.T) {
 				for _, role := range []path.Role{path.RoleUser, path.RoleAssistant, path.RoleSummary, path.RoleSystem} {
 					turn.Role = role
 					if count, most := counter.Turn(t.Context(), turn), counter.AtMost(turn); count > most {
-						t.Errorf("%s takes %d for a turn of %.20q with %.20q, bound by %d", model, count, name, text, most)
+						t.Errorf("%s takes %d tokens for a turn of %.20q with %.20q, want at most the bound %d", model, count, name, text, most)
 					}
 				}
 			}
@@ -78,7 +78,7 @@ func FuzzNoTurnIsLongerThanItsBound(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, text, note string, role byte) {
 		turn := path.Turn{Role: path.Role(role%5 + 1), Speaker: name, Parts: []path.Part{path.Text(text), path.Note(note), path.File{Name: name, Text: text}}}
 		if length, most := len(llm.Render(turn)), counter.AtMost(turn); length > most {
-			t.Errorf("%+v renders to %d bytes, bound by %d", turn, length, most)
+			t.Errorf("%+v renders to %d bytes, want at most the bound %d", turn, length, most)
 		}
 	})
 }
@@ -122,7 +122,7 @@ func TestCountingInPiecesStaysNearExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := counter.Text(t.Context(), text); max(got-want, want-got) > test.off*8 {
-			t.Errorf("8 KiB of %q take %d tokens, counted in pieces %d", test.pattern, want, got)
+			t.Errorf("8 KiB of %q take %d tokens counted in pieces, want %d with at most %d off", test.pattern, got, want, test.off*8)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestTextsBecomeVectorsOfLengthOne(t *testing.T) {
 	}
 	for i, v := range vectors {
 		if length := product(v, v); math.Abs(length-1) > 1e-5 {
-			t.Errorf("vector %d has the length %v", i, math.Sqrt(length))
+			t.Errorf("vector %d has the length %v, want 1", i, math.Sqrt(length))
 		}
 	}
 	if product(vectors[0], vectors[1]) < 2*product(vectors[0], vectors[2]) {
@@ -60,7 +60,7 @@ func TestAProviderThatDoesNotEmbed(t *testing.T) {
 		_, err := e.Embed(t.Context(), []string{"a secret"})
 		failed, ok := errors.AsType[*llm.Error](err)
 		if !ok || failed.Kind != kind || strings.Contains(err.Error(), "secret") {
-			t.Errorf("status %d becomes %v", status, err)
+			t.Errorf("status %d becomes %v, want %v without the text", status, err, kind)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -75,7 +75,7 @@ func TestVectorsThatAreNoneAreRefused(t *testing.T) {
 	for name, vector := range map[string][]float32{"empty": nil, "zero": {0, 0}, "too long": make([]float32, 10_000)} {
 		e, _ := embedder(t, openaitest.Config{Embed: func(string) []float32 { return vector }})
 		if _, err := e.Embed(t.Context(), []string{"x"}); err == nil {
-			t.Errorf("a vector that is %s is accepted", name)
+			t.Errorf("a vector that is %s is accepted, want an error", name)
 		}
 	}
 	lengths := 0
@@ -84,7 +84,7 @@ func TestVectorsThatAreNoneAreRefused(t *testing.T) {
 		return []float32{1, 2, 3, 4}[:lengths]
 	}})
 	if _, err := e.Embed(t.Context(), []string{"x", "y"}); err == nil {
-		t.Error("vectors of different lengths are accepted")
+		t.Error("vectors of different lengths are accepted, want an error")
 	}
 }
 
@@ -92,7 +92,7 @@ func TestAnEmbedderNeedsAnAddressAndAModel(t *testing.T) {
 	t.Parallel()
 	for _, config := range []llm.EmbedConfig{{BaseURL: "https://a.example/v1"}, {Model: "m"}, {BaseURL: "ftp://a.example", Model: "m"}} {
 		if _, err := llm.NewEmbedder(config); err == nil {
-			t.Errorf("%+v is accepted", config)
+			t.Errorf("%+v is accepted, want an error", config)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func TestOnePictureThatCannotBeReadDoesNotBlindTheModel(t *testing.T) {
 		t.Errorf("left out %q, want %q", answer.Dropped, []string{"images"})
 	}
 	if answer := mustStream(t, client, everything()); answer.Dropped != nil || !strings.Contains(string(answer.Request), "image_url") {
-		t.Errorf("left out %q the next time", answer.Dropped)
+		t.Errorf("left out %q the next time, want the images sent again", answer.Dropped)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestAComplaintAboutSomethingElseIsNotTakenForARejection(t *testing.T) {
 		server, client := setup(t, nil)
 		server.Queue(openaitest.Fail(openaitest.Failure{Status: 400, Message: message}))
 		if _, err := stream(t.Context(), t, client, everything()); llm.KindOf(err) != llm.BadRequest || len(server.Requests()) != 1 {
-			t.Errorf("%q: %v after %d requests", message, err, len(server.Requests()))
+			t.Errorf("%q: %v after %d requests, want %v after 1", message, err, len(server.Requests()), llm.BadRequest)
 		}
 	}
 }

@@ -201,7 +201,7 @@ func TestAServerThatFallsSilentIsGivenUp(t *testing.T) {
 		began := time.Now()
 		answer, err := failure(t, client, llm.Stalled)
 		if answer.Text != "first" || llm.KindOf(err) == llm.Cancelled || time.Since(began) != 30*time.Second {
-			t.Errorf("after %s: %q, %v", time.Since(began), answer.Text, err)
+			t.Errorf("after %s: %q, %v; want %q, stalled after 30s", time.Since(began), answer.Text, err, "first")
 		}
 		if err := server.AwaitHangups(t.Context(), 1); err != nil {
 			t.Error(err)

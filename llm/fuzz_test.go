@@ -53,7 +53,7 @@ func FuzzAnyResponseIsReadOrRefused(f *testing.F) {
 		began := ""
 		answer, err := client.Stream(t.Context(), question(), func(d llm.Delta) { began += d.Text })
 		if began != answer.Text || len(answer.Text) > 3*len(body) || len(answer.ToolCalls) > len(body) {
-			t.Errorf("%d bytes gave %q, passed on as %q, and %d calls; %v", len(body), answer.Text, began, len(answer.ToolCalls), err)
+			t.Errorf("%d bytes gave %q, passed on as %q, and %d calls; %v; want the same text, and no more than was sent", len(body), answer.Text, began, len(answer.ToolCalls), err)
 		}
 		if err == nil && !utf8.ValidString(answer.Text) {
 			t.Errorf("the answer %q is no text", answer.Text)

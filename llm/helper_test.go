@@ -66,7 +66,7 @@ func stream(ctx context.Context, tb testing.TB, client *llm.Client, request llm.
 	var pieces strings.Builder
 	answer, err := client.Stream(ctx, request, func(d llm.Delta) { pieces.WriteString(d.Text) })
 	if pieces.String() != answer.Text {
-		tb.Errorf("the pieces are %q, the answer's text is %q", &pieces, answer.Text)
+		tb.Errorf("the pieces are %q, want the answer's text %q", &pieces, answer.Text)
 	}
 	return answer, err
 }

@@ -88,13 +88,13 @@ func FuzzNothingTypedReadsLikeANote(f *testing.F) {
 			if strings.HasPrefix(line, "[") {
 				lines[line] = true
 				if !ownLine.MatchString(line) {
-					t.Fatalf("%q is a line of heddle's and reads like anybody's", line)
+					t.Fatalf("%q is a line of heddle's and reads like anybody's, want it to match %v", line, ownLine)
 				}
 			}
 		}
 		for _, line := range lineBreak.Split(llm.Said(said("", typed)), -1) {
 			if lines[line] {
-				t.Fatalf("%q, typed, reads %q like a line of heddle's", typed, line)
+				t.Fatalf("%q, typed, reads %q like a line of heddle's, want it told apart", typed, line)
 			}
 		}
 	})
@@ -118,16 +118,16 @@ func FuzzNoTextAndNoNamePassesForALabel(f *testing.F) {
 		}
 		for _, line := range lines[1:] {
 			if ownLine.MatchString(line) {
-				t.Fatalf("%q passes for heddle's own line in %q", line, rendered)
+				t.Fatalf("%q passes for heddle's own line in %q, want it told apart", line, rendered)
 			}
 		}
 		other := llm.Render(said(otherSpeaker, otherText))
 		if equal := speaker == otherSpeaker && text == otherText; (rendered == other) != equal {
-			t.Fatalf("%q and %q", rendered, other)
+			t.Fatalf("rendered are %q and %q, want the same: %t", rendered, other, equal)
 		}
 		// Two turns never render like one, nor one like two.
 		if joined := llm.Render(said(speaker, text+"\n"+other)); strings.Count(joined, "\n[speaker: ") != 0 {
-			t.Fatalf("a second speaker in %q", joined)
+			t.Fatalf("a second speaker stands in %q, want one", joined)
 		}
 	})
 }

@@ -60,7 +60,7 @@ func TestEveryWayToAProviderIsMetered(t *testing.T) {
 			results := method.Call(arguments)
 			failure, _ := reflect.TypeAssert[error](results[len(results)-1])
 			if meter.asked != before+1 || !errors.Is(failure, errClosed) {
-				t.Errorf("%s asks the meter %d times and ends with %v", name, meter.asked-before, failure)
+				t.Errorf("%s asks the meter %d times and ends with %v, want once and %v", name, meter.asked-before, failure, errClosed)
 			}
 			called++
 		}

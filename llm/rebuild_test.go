@@ -38,7 +38,7 @@ func TestARequestIsMadeAgainByteForByte(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(again, sent) || path.RequestHash(again) != answer.RequestHash {
-				t.Errorf("made again the request is\n%s, sent was\n%s", again, sent)
+				t.Errorf("made again the request is\n%s, want what was sent\n%s", again, sent)
 			}
 		})
 	}

@@ -34,7 +34,7 @@ func TestARequestHoldsPathTailToolsAndOptions(t *testing.T) {
 	}
 	for i, message := range chat.Messages {
 		if !equalMessages(message, want[i]) {
-			t.Errorf("message %d is %+v", i, message)
+			t.Errorf("message %d is %+v, want %+v", i, message, want[i])
 		}
 	}
 	for field, value := range map[string]string{"temperature": "0", "seed": "0", "max_tokens": "100", "stop": `["END"]`, "stream": "true", "logprobs": "true"} {
@@ -43,7 +43,7 @@ func TestARequestHoldsPathTailToolsAndOptions(t *testing.T) {
 		}
 	}
 	if tool := chat.Tools[0].Function; tool.Name != "search" || string(tool.Parameters) != `{"type":"object"}` {
-		t.Errorf("the tool is %+v", tool)
+		t.Errorf("the tool is %+v, want search with an object's schema", tool)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestHugeTextArrivesWhole(t *testing.T) {
 	text := strings.Repeat("й", 50_000) + "\x00\u2028</script>"
 	mustStream(t, client, llm.Request{Path: path.Path{Turns: []path.Turn{said("Ada", text)}}})
 	if got := lastRequest(t, server).Chat.Messages[0].Text(); got != "[speaker: Ada]\n"+text {
-		t.Errorf("%d bytes arrived", len(got))
+		t.Errorf("%d bytes arrived, want the %d of the text after its label", len(got), len(text))
 	}
 }
 
@@ -128,7 +128,7 @@ func TestAllFaultsOfAConfigurationAreNamedAtOnceAndNoSecret(t *testing.T) {
 		t.Errorf("a secret is shown: %v, want no %q in it", err, "hunter2")
 	}
 	if _, err := llm.New(llm.Config{BaseURL: "https://x/v1/chat/completions", Model: "m"}); err == nil {
-		t.Error("a base URL that is the endpoint's own is taken")
+		t.Error("a base URL that is the endpoint's own is taken, want an error")
 	}
 }
 

@@ -35,7 +35,7 @@ func TestAnAnswerIsStreamedWithAllThatIsKnownOfIt(t *testing.T) {
 	}
 	sent := lastRequest(t, server).Body
 	if !slices.Equal(answer.Request, sent) || answer.RequestHash != path.RequestHash(sent) {
-		t.Errorf("the answer says it was made from %s, sent was %s", answer.Request, sent)
+		t.Errorf("the answer says it was made from %s, want what was sent %s", answer.Request, sent)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestConfidenceRestsOnTheVisibleTextAlone(t *testing.T) {
 
 	got := mustStream(t, client, question()).Confidence
 	if got == nil || got.Tokens != 2 || !near(got.Value, 0.3679) || !near(got.Min, 0.2231) || !near(got.P5, 0.2231) {
-		t.Errorf("the confidence is %+v", got)
+		t.Errorf("the confidence is %+v, want 2 tokens, 0.3679 and twice 0.2231", got)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestReasoningIsNeverPartOfTheAnswer(t *testing.T) {
 				reasoning.WriteString(d.Reasoning)
 			})
 			if err != nil || answer.Text != "yes" || text.String() != "yes" || reasoning.String() != "let me think" {
-				t.Errorf("text %q, pieces %q, reasoning %q, error %v", answer.Text, &text, &reasoning, err)
+				t.Errorf("text %q, pieces %q, reasoning %q, error %v; want %q, the same, %q and no error", answer.Text, &text, &reasoning, err, "yes", "let me think")
 			}
 		})
 	}
@@ -133,7 +133,7 @@ func TestToolCallsArePutTogether(t *testing.T) {
 			server.Queue(reply)
 			answer := mustStream(t, client, question())
 			if !slices.Equal(answer.ToolCalls, want) || answer.FinishReason != llm.FinishToolCalls || answer.Complete() {
-				t.Errorf("calls %+v, finished as %q", answer.ToolCalls, answer.FinishReason)
+				t.Errorf("calls %+v, finished as %q, want %+v and %q", answer.ToolCalls, answer.FinishReason, want, llm.FinishToolCalls)
 			}
 		})
 	}
@@ -230,7 +230,7 @@ func TestFinishReasonsAreToldInOneLanguage(t *testing.T) {
 		reply.FinishReason = reason
 		server.Queue(reply)
 		if answer := mustStream(t, client, question()); answer.FinishReason != want || answer.Complete() != (want == llm.FinishStop) {
-			t.Errorf("%s becomes %q", reason, answer.FinishReason)
+			t.Errorf("%s becomes %q, complete: %t; want %q", reason, answer.FinishReason, answer.Complete(), want)
 		}
 	}
 }
@@ -253,7 +253,7 @@ func TestACallerThatLeavesHangsUp(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	answer, err := client.Stream(ctx, question(), func(llm.Delta) { cancel(cause) })
 	if llm.KindOf(err) != llm.Cancelled || !errors.Is(err, context.Canceled) || !errors.Is(err, cause) {
-		t.Errorf("the error is %v", err)
+		t.Errorf("the error is %v, want %v by %v", err, llm.Cancelled, cause)
 	}
 	if answer.Text != "first" {
 		t.Errorf("what had come is %q, want %q", answer.Text, "first")
@@ -273,7 +273,7 @@ func TestACallerThatLeavesBeforeTheFirstByteHangsUp(t *testing.T) {
 		}
 	}()
 	if _, err := stream(ctx, t, client, question()); !errors.Is(err, context.Canceled) || llm.KindOf(err) != llm.Cancelled {
-		t.Errorf("the error is %v", err)
+		t.Errorf("the error is %v, want %v by %v", err, llm.Cancelled, context.Canceled)
 	}
 	if err := server.AwaitHangups(t.Context(), 1); err != nil {
 		t.Error(err)
@@ -289,7 +289,7 @@ func TestACallerMayLeaveWhileARetryIsWaitedFor(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		if _, err := stream(ctx, t, client, question()); !errors.Is(err, context.DeadlineExceeded) || llm.KindOf(err) != llm.Cancelled {
-			t.Errorf("the error is %v", err)
+			t.Errorf("the error is %v, want %v by %v", err, llm.Cancelled, context.DeadlineExceeded)
 		}
 	})
 }

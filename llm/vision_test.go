@@ -56,6 +56,6 @@ func TestVisionIsTested(t *testing.T) {
 	server, client := setup(t, nil)
 	server.Queue(openaitest.Reply{Status: 401, Body: `{}`})
 	if _, err := client.TestVision(t.Context()); llm.KindOf(err) != llm.Auth {
-		t.Errorf("a failure is %v", err)
+		t.Errorf("a refused key gives %v, want %v", err, llm.Auth)
 	}
 }

@@ -65,7 +65,7 @@ func TestConfidenceIsDefinedForWhateverProvidersSend(t *testing.T) {
 	}
 	for _, odd := range []float64{-9999, math.Inf(-1)} {
 		if got := llm.Certain(odd); !(got.Value > 0) || got.Value > 0.001 || got.P5 > 0.01 {
-			t.Errorf("%g gives %+v", odd, got)
+			t.Errorf("%g gives %+v, want a value above 0 and at most 0.001, and P5 at most 0.01", odd, got)
 		}
 	}
 	if got := llm.Certain(math.Inf(1)); got.Value != 1 {
@@ -76,6 +76,6 @@ func TestConfidenceIsDefinedForWhateverProvidersSend(t *testing.T) {
 		logprobs[i] = math.Log(float64(i+1) / 100)
 	}
 	if got := llm.Certain(logprobs...); got.Tokens != 100 || !near(got.Min, 0.01) || math.Abs(got.P5-0.05) > 1.0/256 {
-		t.Errorf("a hundred steps give %+v", got)
+		t.Errorf("a hundred steps give %+v, want Tokens 100, Min 0.01 and P5 0.05", got)
 	}
 }

@@ -18,7 +18,7 @@ func TestClaimKeysNeverCollide(t *testing.T) {
 		EditClaim(id, at), EditClaim(id, at.Add(time.Microsecond)), EditClaim(id+1, at),
 	} {
 		if seen[key] || len(key.scope) > maxScope || !strings.HasPrefix(string(key.scope), "_") {
-			t.Errorf("the key %s is taken, too long or a scope of callers", key)
+			t.Errorf("the key %s is taken, too long or a scope of callers, want one of its own below _", key)
 		}
 		seen[key] = true
 	}

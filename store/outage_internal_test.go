@@ -86,7 +86,7 @@ func TestASuccessFromBeforeAnOutageDoesNotEndIt(t *testing.T) {
 	early, late := o.begins(), o.begins()
 	o.turn(late, call{err: ErrUnavailable})
 	if _, now := o.turn(early, call{write: true}); !now.away {
-		t.Error("a call that began before the failure ends the outage")
+		t.Error("a call that began before the failure ends the outage, want it to go on")
 	}
 	if _, now := o.turn(o.begins(), call{write: true}); now.away {
 		t.Error("a call that began after the failure does not end the outage")

@@ -20,7 +20,7 @@ func TestWhatIsNoLongerRecentIsForgotten(t *testing.T) {
 		}
 		now = now.Add(time.Minute)
 		if minute >= 5 && !r.has(strconv.Itoa(minute-5)+".0", now) {
-			t.Fatalf("an entry of 6 minutes ago is forgotten")
+			t.Fatalf("the entry of minute %d is forgotten in minute %d, want it held", minute-5, minute)
 		}
 	}
 }

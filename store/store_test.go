@@ -34,7 +34,7 @@ func TestScopesKeepChannelsApart(t *testing.T) {
 		store.ChannelScope(11, 1), store.ChannelScope(0, 1), store.ChannelScope(0, 11),
 	} {
 		if seen[scope] {
-			t.Errorf("two places share the scope %q", scope)
+			t.Errorf("two places share the scope %q, want one for each", scope)
 		}
 		seen[scope] = true
 	}

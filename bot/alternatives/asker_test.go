@@ -58,7 +58,7 @@ func TestToolsReadWhatThePersonWhoAskedForTheAnswerMayRead(t *testing.T) {
 				select {
 				case may := <-noted:
 					if may != bobMay {
-						t.Errorf("the tool may read the channel: %t, Bob may: %t", may, bobMay)
+						t.Errorf("the tool may read the channel: %t, want what Bob may: %t", may, bobMay)
 					}
 				default:
 					t.Error("the tool was not called")

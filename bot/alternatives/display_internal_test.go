@@ -76,11 +76,11 @@ func TestAnAnswerTakesThePlaceOfADisplayAndKeepsItsFiles(t *testing.T) {
 	held := map[graph.MessageID][]graph.AttachmentID{10: {20}, 11: {21, 22, 23}}
 	if to.Channel != 5 || to.Trigger != 7 || !slices.Equal(to.Over, d.parts) || to.Cause != outbox.Interaction(3) ||
 		!maps.EqualFunc(to.Held, held, slices.Equal) || to.HeldText != d.filesOfOthers(newAlternative, func(graph.MessageID) bool { return true }) {
-		t.Errorf("the answer goes to %+v", to)
+		t.Errorf("the answer goes to %+v, want it over %v with the files %v", to, d.parts, held)
 	}
 	to.Over[0] = 99
 	if d.parts[0] != 10 {
-		t.Error("whoever sends an answer can change the display")
+		t.Error("whoever sends an answer can change the display, want a copy of its parts")
 	}
 	if d.reply = 8; d.to(0, outbox.Interaction(3)).Trigger != 8 {
 		t.Error("the answer does not reply to what the display replied to")

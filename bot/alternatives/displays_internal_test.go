@@ -107,14 +107,14 @@ func TestOnlyTheNewestAnswerOffersAnother(t *testing.T) {
 		t.Error("the offer is not read")
 	}
 	if offers(1) {
-		t.Error("an offer of another generation is read")
+		t.Error("an offer of another generation is read, want none")
 	}
 	if err := h.Store.Responses.Save(h.Context(), newer); err != nil {
 		t.Fatal(err)
 	}
 	for generation := range 2 {
 		if offers(generation) {
-			t.Errorf("with generation %d an answer to an older version offers another", generation)
+			t.Errorf("with generation %d an answer to an older version offers another, want no offer", generation)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestTheObserverLearnsWhatIsShownEvenIfDiscordRefuses(t *testing.T) {
 	d = readFrom(t, h, ds, d.last())
 	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteEditMessage), 403, 50013, ""))
 	if err := ds.show(h.Context(), h.Log, d, 1, outbox.Interaction(2)); err == nil {
-		t.Error("a refusal counts as shown")
+		t.Error("a refusal counts as shown, want an error")
 	}
 	first, second := d.all[0].ID, d.all[1].ID
 	if want := []store.ResponseID{first, second, first}; !slices.Equal(seen.all, want) {
@@ -175,7 +175,7 @@ func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
 		told = append(told, said)
 	})
 	if to := job.Target.To(); !job.Fresh || !slices.Equal(to.Over, d.parts) || to.Trigger != d.all[0].Trigger {
-		t.Errorf("the job is %+v, to %+v", job, to)
+		t.Errorf("the job is %+v, to %+v; want a fresh answer to %v over %v", job, to, d.all[0].Trigger, d.parts)
 	}
 	h.Edit(d.last(), "-# Working …")
 	if err := job.Target.Restore(h.Context(), h.Log); err != nil {

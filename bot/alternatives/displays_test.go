@@ -34,13 +34,13 @@ func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
 	s.step(head, on)
 	said = s.Said()
 	if len(said) != 3 || said[1].ID != head || s.recalled(said[2].ID) != long("loom") {
-		t.Fatalf("heddle said %+v", said)
+		t.Fatalf("heddle said %+v, want 3 messages: the second is %v, and the third is recorded with the longer text", said, head)
 	}
 	s.step(said[2].ID, back) // the new part belongs to the answer like the old one
 	s.shows(head, "They weave.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	s.step(first.ID, on) // the answer beside it grows as well
 	if parts := s.parts(first.ID); len(parts) != 2 || s.recalled(parts[1]) != long("loom") {
-		t.Errorf("the parts are %v", parts)
+		t.Errorf("the parts are %v, want 2, the second recorded with the longer text", parts)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestAnEditIsAnsweredInTheMessageThatStands(t *testing.T) {
 	}
 	s.shows(before.ID, "Indigo is.", row) // the old answer is no alternative: it answers other words
 	if said := s.Said(); len(said) != 1 || s.recalled(before.ID) != "Indigo is." {
-		t.Errorf("heddle said %+v", said)
+		t.Errorf("heddle said %+v, want one message, recorded with %q", said, "Indigo is.")
 	}
 	for _, r := range s.recorded(question, 2) {
 		if want := map[string]int{"Bule is no colour.": 0, "Indigo is.": 1}[r.Text]; r.Generation != want || r.Reply != 0 {
@@ -75,7 +75,7 @@ func TestAnEditedAnswerTakesAsManyMessagesAsItNeeds(t *testing.T) {
 		}
 		parts, err := s.Store.Displays.Parts(s.Context(), s.Place().Scope, head)
 		if err != nil || len(parts) != edit.parts || parts[len(parts)-1] != said[len(said)-1].ID {
-			t.Errorf("after %q the parts are %v, %v", edit.text, parts, err)
+			t.Errorf("after %q the parts are %v, %v, want %d that end with the last message", edit.text, parts, err, edit.parts)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func FuzzAButtonIsWhatItWasMadeAs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, id string) {
 		name, response, ok := parseButton(id)
 		if ok && !strings.EqualFold(id, name+response.String()) {
-			t.Fatalf("%q is read as %q of %s", id, name, response)
+			t.Fatalf("%q is read as %q of %s, want what makes the same id again", id, name, response)
 		}
 	})
 }

@@ -49,7 +49,7 @@ func TestALockIsWaitedForUntilAnotherProcessReleasesIt(t *testing.T) {
 		began := time.Now()
 		releaseMine := lock(t, mine)
 		if took := time.Since(began); took < changing || took > changing+lockPause {
-			t.Errorf("a lock that was held for %s was taken after %s", changing, took)
+			t.Errorf("a lock that was held for %s was taken after %s, want that long and at most %s more", changing, took, lockPause)
 		}
 		releaseMine()
 	})
@@ -63,7 +63,7 @@ func TestALockThatIsHeldForLongIsGivenUp(t *testing.T) {
 		began := time.Now()
 		_, err := mine.lock(t.Context(), slog.New(slog.DiscardHandler), channel, head)
 		if !errors.Is(err, store.ErrHeld) || mine.holds(channel) {
-			t.Errorf("locking fails with %v, and counts as held: %t", err, mine.holds(channel))
+			t.Errorf("locking fails with %v, and counts as held: %t; want %v and false", err, mine.holds(channel), store.ErrHeld)
 		}
 		if took := time.Since(began); took < ttl-lockPause || took > ttl+lockPause {
 			t.Errorf("the lock was given up after %s, want %s", took, ttl)
@@ -162,7 +162,7 @@ func TestNobodyWaitsForALockAfterTheEnd(t *testing.T) {
 		}()
 		began := time.Now()
 		if _, err := locksOf(shared).lock(ctx, slog.New(slog.DiscardHandler), channel, head); err == nil {
-			t.Error("a lock that is held was taken")
+			t.Error("a lock that is held was taken, want an error")
 		}
 		if took := time.Since(began); took > time.Second+lockPause {
 			t.Errorf("the wait ended after %s, want at most %s", took, time.Second+lockPause)
@@ -194,7 +194,7 @@ func TestLocksAreCountedByChannel(t *testing.T) {
 	}
 	two()
 	if l.holds(channel) || !l.holds(channel+1) {
-		t.Error("a lock that was released is counted")
+		t.Error("a lock that was released is counted, want only the other channel's")
 	}
 	if other(); len(l.held) != 0 {
 		t.Errorf("channels without locks are remembered: %v, want none", l.held)

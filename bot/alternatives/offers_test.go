@@ -170,10 +170,10 @@ func TestAnOfferThatDiscordRefusesIsNotStored(t *testing.T) {
 	question, said := s.asked("is bule a colour?", "Bule is no colour.")
 	allow := s.refuse(discordtest.RouteEditMessage)
 	if _, err := s.edit(question, "is indigo a colour?", 0); err == nil {
-		t.Error("an offer that Discord refused counts as made")
+		t.Error("an offer that Discord refused counts as made, want an error")
 	}
 	if s.offers(question) {
-		t.Error("the offer is stored")
+		t.Error("an offer that Discord refused is stored, want none")
 	}
 	allow()
 	s.edited(question, "is violet a colour?")
@@ -284,7 +284,7 @@ func TestButtonsOfADeletedMessageAreNothingToWarnOf(t *testing.T) {
 	s.Delete(answered)
 	s.Edits.ClearButtons(s.Context(), store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: answered})
 	if strings.Contains(s.Logged(), "buttons could not be removed") {
-		t.Error("a deleted message's buttons are missed")
+		t.Error("it is logged that the buttons of a deleted message could not be removed, want nothing")
 	}
 	ctx, cancel := context.WithCancel(s.Context())
 	cancel()

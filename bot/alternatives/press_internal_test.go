@@ -44,7 +44,7 @@ func (r reading) press(t *testing.T) (took time.Duration, err error) {
 	t.Helper()
 	began := part.Time().Add(r.age)
 	if wait.For(t.Context(), time.Until(began)) != nil {
-		t.Fatal("the test ended")
+		t.Fatal("the test ended before the time of the press")
 	}
 	shared := roomtest.OpenStore(t)
 	locks := locksOf(shared)

@@ -66,7 +66,7 @@ func TestAPressThatDiscordLetsNobodyAcknowledgeIsDropped(t *testing.T) {
 	p := s.pressed(second, s.named(second, back))
 	s.refuse(discordtest.RouteAnswer)
 	if s.Presses.Acknowledge(s.Context(), s.Log, p) {
-		t.Error("a press counts as acknowledged that Discord refused")
+		t.Error("a press counts as acknowledged that Discord refused, want false")
 	}
 	if !strings.Contains(s.Logged(), "a press could not be acknowledged and is dropped") || strings.Contains(s.Logged(), p.Token) {
 		t.Errorf("logged was %s, want %q in it and no %q in it", s.Logged(), "a press could not be acknowledged and is dropped", p.Token)
@@ -83,7 +83,7 @@ func TestAnybodyStepsThroughTheAlternatives(t *testing.T) {
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.requested(2)
 	if m := s.current(second); !m.Pings().None() {
-		t.Error("stepping pinged somebody")
+		t.Errorf("stepping pings %+v, want nobody", m.Pings())
 	}
 }
 
@@ -179,14 +179,14 @@ func TestAskingAfreshAnswersInPlaceAndKeepsTheOtherAnswers(t *testing.T) {
 	asks := s.current(second).Reference.Message
 	for _, r := range s.recorded(question, 3) {
 		if r.Generation != 0 || r.Text == "A joke about looms." && (r.Reply != asks || r.Replies[0].ID != second) {
-			t.Errorf("recorded is %+v", r.Standing)
+			t.Errorf("recorded is %+v, want generation 0, and the last answer below %v in %v", r.Standing, asks, second)
 		}
 	}
 	s.step(second, back)
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/3) ▶")
 	requests := s.Model.Requests()
 	if len(requests) != 3 || string(requests[0].Body) != string(requests[2].Body) {
-		t.Errorf("asked afresh, the model reads another question than at first")
+		t.Errorf("asked afresh, the model reads another question than at first, or not in the third of %d requests", len(requests))
 	}
 }
 
@@ -337,7 +337,7 @@ func TestARefusalThatDiscordRefusesIsLoggedWithoutItsToken(t *testing.T) {
 		}
 	}
 	if strings.Contains(s.Logged(), p.Token) {
-		t.Error("the token of a press was logged")
+		t.Error("the token of a press was logged, want it in no log")
 	}
 }
 

@@ -267,7 +267,7 @@ func TestAgainBelowAFailureAnswersTheQuestion(t *testing.T) {
 	if !slices.ContainsFunc(all, func(r store.Response) bool {
 		return r.Text == "A joke about warps." && r.Generation == 0 && r.Reply == asks
 	}) {
-		t.Errorf("the answers are %+v", all)
+		t.Errorf("the answers are %+v, want %q below %v, of generation 0", all, "A joke about warps.", asks)
 	}
 }
 

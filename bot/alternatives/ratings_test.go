@@ -132,7 +132,7 @@ func TestReactionsThatRateNothingChangeNothing(t *testing.T) {
 	} {
 		for _, event := range []string{added, removed} {
 			if s.react(event, r) {
-				t.Errorf("%s, a reaction %s is taken to the store", event, name)
+				t.Errorf("%s, a reaction %s is taken to the store, want it ignored", event, name)
 			}
 		}
 	}

@@ -240,7 +240,7 @@ func (s *scene) current(id graph.MessageID) discordtest.Message {
 	s.t.Helper()
 	m, ok := s.Discord.Chat.Message(s.Channel, id)
 	if !ok {
-		s.t.Fatalf("the message %s is gone", id)
+		s.t.Fatalf("the message %s is gone, want it in the channel", id)
 	}
 	return m
 }

@@ -223,13 +223,13 @@ func TestAnAnswerIsReplacedInItsMessages(t *testing.T) {
 	}
 	s.CheckSaid("It is another.")
 	if s.Last().ID != stood {
-		t.Error("the answer is in another message")
+		t.Errorf("the answer is in message %s, want %s", s.Last().ID, stood)
 	}
 	all := s.Recorded(question)
 	shown, err := s.Store.Displays.Chosen(s.Context(), s.Scope(), []graph.MessageID{stood})
 	s.Must(err)
 	if len(all) != 2 || len(shown) != 1 || shown[0] != all[0].ID {
-		t.Errorf("of %d answers %v are shown", len(all), shown)
+		t.Errorf("of %d answers %v are shown, want the newest of 2", len(all), shown)
 	}
 }
 
@@ -294,7 +294,7 @@ func TestPeopleAreToldWhyAQuestionIsNotAnswered(t *testing.T) {
 	}
 	s.CheckSaid("That failed.")
 	if kept := s.Record(id); kept.FinishReason != "failed" || len(kept.Replies) != 1 || kept.Replies[0].ID != s.Last().ID {
-		t.Errorf("recorded is %+v", kept)
+		t.Errorf("recorded is %+v, want it failed, with the last message as its one reply", kept)
 	}
 }
 
@@ -328,7 +328,7 @@ func TestAQuestionThatIsGoneFailsInSilence(t *testing.T) {
 		job := roomtest.Reply(s.Question(s.Say(s.Ann, "and?")))
 		outcome, err := s.Answers.Fail(ended.ctx, s.Log, job, ended.err)
 		if outcome != answer.Dropped || err != nil || !slices.Equal(job.Target.(*roomtest.Target).Told, []string{phrases.English(phrases.QuestionGone)}) {
-			t.Errorf("gone %s: the outcome is %q, %v", name, outcome, err)
+			t.Errorf("gone %s: the outcome is %q, %v, and people are told %q; want %q, no error and that the question is gone", name, outcome, err, job.Target.(*roomtest.Target).Told, answer.Dropped)
 		}
 	}
 	s.CheckSaid()

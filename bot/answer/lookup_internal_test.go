@@ -44,7 +44,7 @@ func TestNobodyWaitsForOneFailureAfterAnother(t *testing.T) {
 	l := ended(p, nil)
 	found, lead, err := l.find(t.Context(), slog.New(slog.DiscardHandler), p)
 	if err != nil || found != nil || lead.share == nil || lead.end == nil {
-		t.Fatalf("found is %+v, %v", found, err)
+		t.Fatalf("found is %+v, %v, want no answer, no error, and to lead", found, err)
 	}
 	lead.share(&store.Response{})
 	lead.end()
@@ -52,7 +52,7 @@ func TestNobodyWaitsForOneFailureAfterAnother(t *testing.T) {
 		t.Errorf("the counts are %+v, want %+v", got, (Stats{Requests: 1, Misses: 1}))
 	}
 	if held := l.calls.calls[l.want(p)]; held == nil || held.response != nil {
-		t.Error("who asks alone ended the call of others")
+		t.Error("who asks alone ended the call of others, want it to go on")
 	}
 }
 

@@ -218,7 +218,7 @@ func TestToolsThatTheProviderRejectsAreNoPartOfThePath(t *testing.T) {
 	s.Give(roomtest.Reply(q))
 	kept := s.Record(q.ID)
 	if len(kept.Tools) != 0 || kept.PathHash != (path.Path{Turns: s.turns(&kept), Options: kept.Options}).Hash() {
-		t.Errorf("the path is recorded with %d tools", len(kept.Tools))
+		t.Errorf("the path is recorded with %d tools and the hash %s, want none and the hash of its turns without tools", len(kept.Tools), kept.PathHash)
 	}
 	if got := s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?"))); got != answer.Reused {
 		t.Errorf("the next path has tools again: %q, want %q", got, answer.Reused)

@@ -229,7 +229,7 @@ func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
 	s.Model.Queue(openaitest.Answer("Two."))
 	s.Give(roomtest.Replace(s.Question(id), s.Last().ID))
 	if second := s.Recorded(id)[0]; second.ID == first.ID || o.shown[s.Last().ID] != second.ID {
-		t.Errorf("the replaced message shows %s to the observer", o.shown[s.Last().ID])
+		t.Errorf("the replaced message shows %s to the observer, want %s, another than %s", o.shown[s.Last().ID], second.ID, first.ID)
 	}
 }
 

@@ -24,18 +24,18 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 	s.Give(roomtest.Reply(second))
 	original, again := s.Record(first.ID), s.Record(second.ID)
 	if again.Reuses != original.ID || again.ID == original.ID || again.Reused.Before(original.Created) || !again.Created.Equal(original.Created) {
-		t.Errorf("the reuse %s of %s is recorded as of %s", again.ID, original.ID, again.Reuses)
+		t.Errorf("the reuse %s is recorded as one of %s, made %v and reused %v; want it of %s, made %v and reused later", again.ID, again.Reuses, again.Created, again.Reused, original.ID, original.Created)
 	}
 	if again.Usage != (store.Usage{}) || again.Text != "Four." || again.Confidence == nil || again.PathHash != original.PathHash {
 		t.Errorf("recorded is %+v, want Usage %v, Text %q and PathHash %v", again, (store.Usage{}), "Four.", original.PathHash)
 	}
 	if len(again.Sources) != 2 || again.Sources[0].Message != second.ID || again.Sources[1].Message != first.ID ||
 		again.Sources[1].Position != 0 || again.Channel != second.Channel {
-		t.Errorf("its sources are %+v", again.Sources)
+		t.Errorf("its sources are %+v, want its own question %v and the original's %v without a position", again.Sources, second.ID, first.ID)
 	}
 	said := s.Discord.Chat.Messages(second.Channel)
 	if last := said[len(said)-1]; len(again.Replies) != 1 || again.Replies[0].ID != last.ID || last.Reference.Message != second.ID {
-		t.Errorf("recorded as sent are %+v", again.Replies)
+		t.Errorf("recorded as sent are %+v, want only %v, in reply to %v", again.Replies, last.ID, second.ID)
 	}
 }
 

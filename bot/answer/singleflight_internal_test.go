@@ -24,7 +24,7 @@ func TestOneLeadsAndTheOthersGetWhatComesOfIt(t *testing.T) {
 	for range 50 {
 		under, leads := s.join(want)
 		if leads {
-			t.Fatal("two lead")
+			t.Fatal("two callers lead, want one")
 		}
 		group.Go(func() {
 			<-under.done
@@ -46,7 +46,7 @@ func TestOneLeadsAndTheOthersGetWhatComesOfIt(t *testing.T) {
 	s.finish(want, first, nil)
 	select {
 	case <-next.done:
-		t.Error("finishing an old call ended a new one")
+		t.Error("finishing an old call ended a new one, want it to go on")
 	default:
 	}
 }

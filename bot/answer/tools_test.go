@@ -32,7 +32,7 @@ func TestWhatToolsDidIsRecorded(t *testing.T) {
 	id := s.Ask(s.Ann, "draw a pattern", roomtest.Look(), openaitest.Answer("Here it is."))
 	m, r := s.Last(), s.Record(id)
 	if len(m.Attachments) != 1 || string(m.Attachments[0].Data) != "xoxo" || m.Content != "Here it is." {
-		t.Fatalf("heddle says %q with %d files", m.Content, len(m.Attachments))
+		t.Fatalf("heddle says %q with %d files, want %q with the one that the tool made", m.Content, len(m.Attachments), "Here it is.")
 	}
 	made := store.Artifact{Attachment: m.Attachments[0].ID, Message: m.ID, Name: "pattern.txt", Title: "A pattern", Type: "text/plain", Size: 4}
 	if len(r.Artifacts) != 1 || r.Artifacts[0] != made {
@@ -46,7 +46,7 @@ func TestWhatToolsDidIsRecorded(t *testing.T) {
 		names[ref.Message] = ref.Author == 9 && ref.Channel == 8 && ref.Position == 0
 	}
 	if !names[7] || !names[10] {
-		t.Errorf("the sources are %+v", r.Sources)
+		t.Errorf("the sources are %+v, want messages 7 and 10 of channel 8 by person 9, without positions, among them", r.Sources)
 	}
 }
 

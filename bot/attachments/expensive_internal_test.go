@@ -27,7 +27,7 @@ func FuzzTextsOfFilesAreText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		text := textOf(fetch.File{Data: data})
 		if !utf8.ValidString(text.text) {
-			t.Fatalf("%q is read as %q", data, text.text)
+			t.Fatalf("%q is read as %q, want valid UTF-8", data, text.text)
 		}
 		pictureOf(fetch.File{Data: data})
 	})

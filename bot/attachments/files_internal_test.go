@@ -77,7 +77,7 @@ func TestTextsAreValidAndWithoutZeros(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{"hello": "hello", "\uFEFFhello": "hello", "a\x00b": "", "\xff\xfe": "", "": ""} {
 		if got := textOf(fetch.File{Data: []byte(data)}); got.text != want || got.data != nil {
-			t.Errorf("%q is read as %q", data, got.text)
+			t.Errorf("%q is read as %q with %d bytes of data, want %q without", data, got.text, len(got.data), want)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func TestInliningLeavesTheTurnAsItWas(t *testing.T) {
 	turn := path.Turn{Parts: []path.Part{path.Text("see"), path.File{Content: path.Content{Attachment: 1}, Name: "a"}}}
 	inlined := Contents{1: {text: "content"}}.Inlined(turn)
 	if inlined.Parts[1].(path.File).Text != "content" || turn.Parts[1].(path.File).Text != "" {
-		t.Errorf("inlined is %+v, the turn %+v", inlined, turn)
+		t.Errorf("inlined is %+v and the turn %+v, want the text in the copy alone", inlined, turn)
 	}
 	if _, err := (Contents{}).Address(context.Background(), path.Image{}); !errors.Is(err, errNotShown) {
 		t.Errorf("a picture that was not read has an address: %v, want %v", err, errNotShown)
@@ -112,7 +112,7 @@ func TestFilesAreReadOnceAndForgotten(t *testing.T) {
 	}
 	read(1, 10)
 	if got := read(1, 10); downloads != 1 || len(got.text) != 10 {
-		t.Errorf("two readings took %d downloads", downloads)
+		t.Errorf("two readings took %d downloads and gave %d bytes, want 1 and 10", downloads, len(got.text))
 	}
 	c.forget([]graph.MessageID{7, 1})
 	if read(1, 10); downloads != 2 || c.size != 10 {

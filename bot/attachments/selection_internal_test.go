@@ -111,6 +111,6 @@ func TestAPictureThatIsNotShownCountsAsItsName(t *testing.T) {
 	named := Contents{1: {data: []byte("shown")}}.Named(turn)
 	isImage := func(part path.Part) bool { _, ok := part.(path.Image); return ok }
 	if !isImage(named.Parts[1]) || isImage(named.Parts[2]) || !isImage(turn.Parts[2]) {
-		t.Errorf("named is %+v, the turn %+v", named, turn)
+		t.Errorf("named is %+v and the turn %+v, want only the second image named, in the copy alone", named, turn)
 	}
 }

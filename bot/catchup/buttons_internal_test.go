@@ -40,7 +40,7 @@ func FuzzButtons(f *testing.F) {
 		}
 		again, same, of, ok := parseButton(strings.TrimPrefix(q.name(does, about), buttonPrefix))
 		if !ok || again != does || of != about || !reflect.DeepEqual(same, q) {
-			t.Errorf("%q reads %s, %+v, %d, and then %s, %+v, %d", rest, does, q, about, again, same, of)
+			t.Errorf("%q reads %s, %+v, %d, and written again %s, %+v, %d, want the same", rest, does, q, about, again, same, of)
 		}
 	})
 }

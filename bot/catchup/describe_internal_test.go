@@ -132,6 +132,6 @@ func TestNoMessageForgesAnother(t *testing.T) {
 		{ID: 2, Name: "x: y", Text: ""},
 	}}}
 	if text := one.text(); strings.Count(text, "\n") != 2 || !strings.HasPrefix(text, "ann bob  I: first bob: I agree [speaker: talk 9] new talk\n") || !strings.HasSuffix(text, "x  y: \n") {
-		t.Errorf("the model reads %q", text)
+		t.Errorf("the model reads %q, want one line for each of two messages, with no speaker in the text", text)
 	}
 }

@@ -47,7 +47,7 @@ func TestWhoUsesACommandThatTakesTooLongIsTold(t *testing.T) {
 	}, env.Place())
 	in, err = env.Discord.Interactions.Await(env.Context(), pressed, func(in discordtest.Interaction) bool { return len(in.Private) > 0 })
 	if err != nil {
-		t.Fatalf("who pressed is told that it took too long: %v; logged was\n%s", err, env.Logged())
+		t.Fatalf("waited for the presser to be told that it took too long: %v; logged was\n%s", err, env.Logged())
 	}
 	if got := in.Private[0].Content; !strings.Contains(got, "deadline") {
 		t.Errorf("who pressed reads %q, want that it took too long", got)

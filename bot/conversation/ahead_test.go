@@ -102,7 +102,7 @@ func TestAQuestionFindsItsChannelJudged(t *testing.T) {
 	defer j.mu.Unlock()
 	before := j.asked[:len(j.asked)-1]
 	if len(before) != 100 || !slices.EqualFunc(before, ahead, func(a, b graph.Message) bool { return a.ID == b.ID && a.Text == b.Text }) {
-		t.Errorf("%d messages are judged with the question, %d were judged ahead", len(before), len(ahead))
+		t.Errorf("%d messages are judged with the question, %d were judged ahead, want the same 100", len(before), len(ahead))
 	}
 }
 

@@ -135,9 +135,9 @@ func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
 	}
 	warning := log.String()
 	if strings.Count(warning, "level=WARN") != 1 || !strings.Contains(warning, roomtest.HostOf(s.Discord.CDN())) || !strings.Contains(warning, "DISCORD_CDN_HOSTS") {
-		t.Errorf("the log is %q", warning)
+		t.Errorf("the log is %q, want one warning that names %s and DISCORD_CDN_HOSTS", warning, roomtest.HostOf(s.Discord.CDN()))
 	}
 	if strings.Contains(warning, "notes.txt") {
-		t.Error("the log names a file")
+		t.Errorf("the log names a file: %q, want no name", warning)
 	}
 }

@@ -25,11 +25,11 @@ func TestOnlyTheFirstChannelThatIsDueWakes(t *testing.T) {
 	l.ask(Question{Channel: 2})
 	l.add(1)
 	if woken() {
-		t.Error("a channel that is due after another wakes")
+		t.Error("a channel that is due after another wakes, want no wake")
 	}
 	for range 2 {
 		if _, in := l.next(time.Now().Add(latelyFor / 2)); in <= 0 {
-			t.Error("a channel is examined before it is quiet")
+			t.Error("a channel is examined before it is quiet, want it to wait")
 		}
 	}
 	l.quiet = 0
@@ -51,9 +51,9 @@ func TestAChannelThatIsNoLongerWatchedIsNotDue(t *testing.T) {
 		l.ask(Question{Channel: channel + 1})
 	}
 	if l.due != latelyChannels {
-		t.Errorf("%d channels are due, %d are watched", l.due, latelyChannels)
+		t.Errorf("%d channels are due, want %d, as many as are watched", l.due, latelyChannels)
 	}
 	if _, in := l.next(time.Now().Add(2 * latelyFor)); in <= 0 || l.due != 0 {
-		t.Errorf("%d channels are due after all were dropped", l.due)
+		t.Errorf("%d channels are due after all were dropped, want 0", l.due)
 	}
 }

@@ -73,7 +73,7 @@ func TestCacheKeysTellNothing(t *testing.T) {
 		keys = append(keys, s.cacheKey())
 	}
 	if keys[0] == keys[1] || len(keys[0]) != 24 {
-		t.Errorf("the cache keys of two scopes are %q", keys)
+		t.Errorf("the cache keys of two scopes are %q, want two different ones of 24 characters", keys)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestWhatWasDeletedIsNotContinued(t *testing.T) {
 	s.follow("so?", "It is gone.")
 	for _, text := range s.Asked() {
 		if text == "[speaker: bob]\nthe password is swordfish" {
-			t.Errorf("the model is asked %q", s.Asked())
+			t.Errorf("the model is asked %q, want the deleted message in none of it", s.Asked())
 		}
 	}
 }

@@ -85,7 +85,7 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 	s.Must(err)
 	for _, v := range vectors {
 		if v.Anchor == fact {
-			t.Error("the vector of what was deleted is stored")
+			t.Errorf("the vector of the deleted message %s is stored, want it gone", fact)
 		}
 	}
 }

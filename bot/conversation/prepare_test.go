@@ -77,7 +77,7 @@ func TestReadingReturnsTheNewestVersion(t *testing.T) {
 	s.Must(s.Discord.Chat.Edit(s.Channel, id, "why not?"))
 	s.History.Update(s.Message(id))
 	if m, err := s.Conversations.Read(s.Context(), s.Question(id).Question); err != nil || m.Text != "why not?" || m.ID != id {
-		t.Errorf("the question reads %q, %v", m.Text, err)
+		t.Errorf("the question %s reads %q, %v, want %s and %q", m.ID, m.Text, err, id, "why not?")
 	}
 }
 
@@ -119,7 +119,7 @@ func TestNothingIsReadBesideADeletion(t *testing.T) {
 		})
 		s.Must(reads(s, answers, roomtest.Reply(s.Question(next))))
 		if left := s.Recorded(first); len(left) != 0 && !left[0].Gone() {
-			t.Errorf("the next question was %s with the answer on record: %+v", name, left)
+			t.Errorf("the next question was %s with the answer on record: %+v, want it gone", name, left)
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestOnlyTheParentMayBeReadBesideTheChannel(t *testing.T) {
 			t.Fatal(err)
 		}
 		if at := history.at; at.Readable(parent) != want || at.Readable(10) || !at.NoHistory || at.Channel != s.Channel || at.Trigger != q.ID {
-			t.Errorf("in a thread of %s read is for %+v", parent, at)
+			t.Errorf("in a thread of %s the history is read at %+v; want channel %s, trigger %s, its parent readable: %t, and nothing else", parent, at, s.Channel, q.ID, want)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func TestWhatIsRecalledStandsInTheTailAlone(t *testing.T) {
 	}
 	for i, comes := range []bool{false, true} {
 		if strings.Contains(asked[i][end], "1280") != comes {
-			t.Errorf("the tail is %q", asked[i][end])
+			t.Errorf("the tail is %q, want the older message in it: %t", asked[i][end], comes)
 		}
 	}
 }

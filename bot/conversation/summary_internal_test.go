@@ -29,12 +29,12 @@ func TestASummaryFitsItsRoom(t *testing.T) {
 		turn := s.clipped(t.Context(), text)
 		room, got := s.tokens.summaryRoom(), s.tokens.count(t.Context(), turn)
 		if got > room || !utf8.ValidString(turn.PlainText()) {
-			t.Errorf("%s: the summary takes %d tokens of %d", name, got, room)
+			t.Errorf("%s: the summary takes %d tokens, want valid text of at most %d", name, got, room)
 		}
 		if whole := path.Summary(text); s.tokens.count(t.Context(), whole) <= room && turn.PlainText() != whole.PlainText() {
-			t.Errorf("%s: a summary that fits is cut to %q", name, turn.PlainText())
+			t.Errorf("%s: a summary that fits is cut to %q, want it whole", name, turn.PlainText())
 		} else if s.tokens.count(t.Context(), whole) > room && got < room/2 {
-			t.Errorf("%s: the summary takes only %d tokens of %d", name, got, room)
+			t.Errorf("%s: the summary takes only %d tokens, want at least half of %d", name, got, room)
 		}
 	}
 }
@@ -61,11 +61,11 @@ func TestWhoseWordsAreInASummary(t *testing.T) {
 	got := s.asSources()
 	for _, ref := range got {
 		if !want[ref] {
-			t.Errorf("named is %+v", ref)
+			t.Errorf("named is %+v, want one of %v", ref, want)
 		}
 	}
 	if len(got) != len(want) || (*summary)(nil).asSources() != nil {
-		t.Errorf("named are %+v", got)
+		t.Errorf("named are %+v, want %v, and nil without a summary", got, want)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestARequestForASummaryFitsTheBudget(t *testing.T) {
 			sent += tokens.count(t.Context(), turn)
 		}
 		if charged := int(float64(sent) * test.ratio); charged > tokens.budget || sent > tokens.ownBudget() || sent < tokens.ownBudget()-150 {
-			t.Errorf("%s: the request takes %d tokens of %d, by heddle's count %d of %d", name, charged, tokens.budget, sent, tokens.ownBudget())
+			t.Errorf("%s: the request takes %d tokens of %d, by heddle's count %d of %d; want it within both and less than 150 below the second", name, charged, tokens.budget, sent, tokens.ownBudget())
 		}
 		head := 1
 		if test.before != nil {

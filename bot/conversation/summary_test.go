@@ -88,11 +88,11 @@ func TestWhatLeavesIsSummarisedOncePerCheckpoint(t *testing.T) {
 			with++
 		}
 		if left := r.Dropped > 0; left != (r.Summary != 0) {
-			t.Errorf("a path that leaves %d messages out has the summary %s", r.Dropped, r.Summary)
+			t.Errorf("a path that leaves %d messages out has the summary %s, want one exactly if some are left out", r.Dropped, r.Summary)
 		}
 	}
 	if len(checkpoints) != len(summaries) {
-		t.Errorf("%d summaries were asked for, at %d checkpoints", len(summaries), len(checkpoints))
+		t.Errorf("%d summaries were asked for, want one at each of %d checkpoints", len(summaries), len(checkpoints))
 	}
 	for _, asked := range answers[len(answers)-with:] {
 		if asked[1] != summaryLabel+"Ann told facts." {
@@ -103,7 +103,7 @@ func TestWhatLeavesIsSummarisedOncePerCheckpoint(t *testing.T) {
 		t.Errorf("the first summary is asked for with %q, want %q in it second and not \"\" last", first, "fact 1:")
 	}
 	if second := summaries[1]; second[1] != summaryLabel+"Ann told facts." || strings.Contains(strings.Join(second, ""), "fact 1:") {
-		t.Errorf("the second summary is asked for with %q", second)
+		t.Errorf("the second summary is asked for with %q, want the first summary in it and none of what it covers", second)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestNoRequestExceedsTheBudget(t *testing.T) {
 		}
 	}
 	if asked := answers[len(answers)-1][1]; !strings.HasPrefix(asked, summaryLabel) || len(strings.Fields(asked)) > tightBudget/8+12 {
-		t.Errorf("a summary takes %d words of a path", len(strings.Fields(asked)))
+		t.Errorf("a summary takes %d words of a path, want at most %d and its label", len(strings.Fields(asked)), tightBudget/8+12)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestASummaryIsToldOfOnce(t *testing.T) {
 	s.talk(1, 16)
 	summaries, _ := s.requests()
 	if told := strings.Count(strings.Join(s.SaidIn(s.Channel), "\n"), phrases.English(phrases.NoticeSummary)); told != len(summaries) {
-		t.Errorf("people were told %d times of %d summaries", told, len(summaries))
+		t.Errorf("people were told of summaries %d times, want %d", told, len(summaries))
 	}
 }
 
@@ -182,7 +182,7 @@ func TestASummaryIsRecordedAsOne(t *testing.T) {
 		authors[source.Author] = true
 	}
 	if !authors[s.Ann] || !authors[s.Self] {
-		t.Errorf("the summary's sources are %+v", kept.Sources())
+		t.Errorf("the summary's sources are %+v, want messages of Ann and of heddle", kept.Sources())
 	}
 	s.checkSummaries()
 	if !slices.Contains(last.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann}) {
@@ -284,7 +284,7 @@ func TestAskingAgainSummarisesNothing(t *testing.T) {
 		before, _ := s.requests()
 		s.Prepare(roomtest.Reply(s.Question(again)))
 		if after, _ := s.requests(); len(after) != len(before) {
-			t.Fatalf("before question %d a summary was asked for", n)
+			t.Fatalf("before question %d a summary was asked for, want none", n)
 		}
 		s.Delete(again)
 		s.talk(n, n)

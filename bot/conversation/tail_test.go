@@ -51,7 +51,7 @@ func TestTheModelIsToldOfFilesThatWereMade(t *testing.T) {
 	s.Ask(s.Ann, "thanks", openaitest.Answer("You are welcome."))
 	for _, text := range s.Asked() { // the pair that somebody replied to is in for that one time
 		if strings.Contains(text, "draw a pattern") {
-			t.Errorf("a request that was fulfilled is asked again: %q", s.Asked())
+			t.Errorf("a request that was fulfilled is asked again: %q, want it gone", s.Asked())
 		}
 	}
 }

@@ -47,7 +47,7 @@ func TestTheBudgetIsDivided(t *testing.T) {
 		t.Errorf("a path may take %d tokens, want %d", without, want)
 	}
 	if taken := tokens.ofTools(t.Context(), described); without-with != taken || taken < 100 {
-		t.Errorf("tools of %d tokens leave %d of %d", taken, with, without)
+		t.Errorf("tools of %d tokens leave %d of %d, want exactly theirs gone, and at least 100", taken, with, without)
 	}
 	if got := lettered(0).pathBudget(t.Context(), described); got != 0 {
 		t.Errorf("without a budget a path may take %d tokens, want 0", got)

@@ -30,7 +30,7 @@ func TestVisionIsTestedOnceThereIsAPicture(t *testing.T) {
 		}
 		s.show(openaitest.Answer(answered), openaitest.Answer("A line."))
 		if shown := len(s.images()); shown > 0 != sees || len(s.Model.Requests()) != 3 {
-			t.Errorf("a model that answers %q is shown %d pictures, after %d requests", answered, shown, len(s.Model.Requests()))
+			t.Errorf("a model that answers %q is shown %d pictures after %d requests, want some: %t, and 3 requests", answered, shown, len(s.Model.Requests()), sees)
 		}
 		s.show(openaitest.Answer("Another line."))
 		if n := len(s.Model.Requests()); n != 4 {

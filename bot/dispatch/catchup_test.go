@@ -323,7 +323,7 @@ func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
 		t.Errorf("%+v are still taken, %v, want none of them to be the edit that is ignored", left, err)
 	}
 	if said := s.Said(); len(said) != 2 || said[0].ID != done[0] || said[1].Reference.Message != ids[0] {
-		t.Errorf("heddle says %+v", said)
+		t.Errorf("heddle says %+v, want %v, which stood, and an answer to %v", said, done[0], ids[0])
 	}
 }
 

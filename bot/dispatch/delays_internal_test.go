@@ -80,7 +80,7 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 				key: store.TriggerClaim(question), channel: 1, asked: question.Time(), log: slog.New(slog.DiscardHandler),
 				do: func(context.Context, *slog.Logger) (answer.Outcome, error) {
 					if time.Now().Before(dead.Until) {
-						t.Error("two answer at the same time")
+						t.Error("two processes answer at the same time, want the second to wait for the end of the lease")
 					}
 					answered++
 					return answer.Answered, nil

@@ -35,7 +35,7 @@ func TestNoDirectMessageIsForgottenWhileTheStoreIsAway(t *testing.T) {
 		writes.Keep(func(context.Context) error { close(written); return nil })
 		<-written
 		if got, err := p.shared.Backlog.Directs(t.Context()); err != nil || len(got) != people {
-			t.Errorf("%d of %d direct messages are remembered, %v", len(got), people, err)
+			t.Errorf("%d direct messages are remembered, %v, want all %d and no error", len(got), err, people)
 		}
 		stop()
 		<-ended

@@ -122,7 +122,7 @@ func (s *scene) pending(n int) {
 		s.written()
 		got, err := s.Store.Backlog.Pending(s.Context())
 		if err != nil {
-			s.t.Fatalf("%d questions wait in the store: %v", n, err)
+			s.t.Fatalf("waited for %d questions in the store: %v", n, err)
 		}
 		if len(got) == n {
 			return
@@ -202,7 +202,7 @@ func TestAnEditOfWhatWasNeverAnsweredIsIgnored(t *testing.T) {
 	s.d.Edited(s.Message(old[0]))
 	s.idle(s.Channel)
 	if strings.Count(s.Logged(), "edit is ignored") != before {
-		t.Error("an edit is looked at that came after the window")
+		t.Error("an edit that came after the window is looked at, want it ignored")
 	}
 }
 
@@ -271,13 +271,13 @@ func TestButtonsAreClearedBesideWhatIsAnswered(t *testing.T) {
 	if _, err := s.Discord.Chat.AwaitMessage(s.Context(), s.Channel, func(m discordtest.Message) bool {
 		return m.ID == said.ID && len(m.Buttons()) == 0
 	}); err != nil {
-		t.Errorf("the buttons go: %v", err)
+		t.Errorf("waited for the buttons to go: %v", err)
 	}
 	s.d.PutRight(store.Stale{Counts: at})
 	if _, err := s.Discord.Chat.AwaitMessage(s.Context(), s.Channel, func(m discordtest.Message) bool {
 		return m.ID == said.ID && len(m.Buttons()) == 3
 	}); err != nil {
-		t.Errorf("the buttons come back: %v", err)
+		t.Errorf("waited for three buttons to come back: %v", err)
 	}
 	open()
 	s.idle(s.Channel)
@@ -312,7 +312,7 @@ func TestAPressIsAcknowledgedAtOnceAndAnsweredInItsTurn(t *testing.T) {
 	s.press(s.Channel, said.ID)
 	acknowledged := func(r discordtest.Request) bool { return r.Route == discordtest.RouteAnswer && r.Status != 0 }
 	if _, err := s.Discord.Record.AwaitRequest(s.Context(), acknowledged); err != nil {
-		t.Fatalf("a press is acknowledged while another answer is made: %v", err)
+		t.Fatalf("waited for a press to be acknowledged while another answer is made: %v", err)
 	}
 	s.says("one")
 	open()
@@ -354,7 +354,7 @@ func TestAPressIsHandledByWhoeverAcknowledgesIt(t *testing.T) {
 	s.press(s.Channel, said.ID)
 	refused := func(r discordtest.Request) bool { return r.Status == http.StatusForbidden }
 	if _, err := s.Discord.Record.AwaitRequest(s.Context(), refused); err != nil {
-		t.Fatalf("a press is acknowledged: %v", err)
+		t.Fatalf("waited for the acknowledgement of a press, which is refused: %v", err)
 	}
 	s.stop() // waits for the press
 	s.logs("a press could not be acknowledged and is dropped")

@@ -77,7 +77,7 @@ func TestAQuestionThatAnotherProcessHasIsNotSettled(t *testing.T) {
 	late.pending, late.asked = question, time.Now().Add(-2*leastLife)
 	p.tasks.perform(t.Context(), late)
 	if !isTaken() || done != 0 || p.tasks.once.knows(question.Claim()) {
-		t.Errorf("the question is taken: %t, done %d times, known: %t", isTaken(), done, p.tasks.once.knows(question.Claim()))
+		t.Errorf("the question is taken: %t, done %d times, known: %t; want it taken, not done and unknown", isTaken(), done, p.tasks.once.knows(question.Claim()))
 	}
 }
 

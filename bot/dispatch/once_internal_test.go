@@ -120,7 +120,7 @@ func TestATaskIsDoneByOneProcessAndMarkedWithItsOutcome(t *testing.T) {
 			t.Errorf("the task was done %d times and is marked %q, %t, %v, want 1, %q, true and no error", done, outcome, marked, err, string(answer.Answered))
 		}
 		if p.delayed()+other.delayed() != 0 {
-			t.Error("a task that is done is tried again")
+			t.Errorf("%d tasks are to be tried again after the task is done, want none", p.delayed()+other.delayed())
 		}
 		if !strings.Contains(p.logged.String(), "a task is done") || !strings.Contains(other.logged.String(), "a task was done by another process") {
 			t.Errorf("the processes log %q and %q, want %q in it and %q in it", p.logged, other.logged, "a task is done", "a task was done by another process")
@@ -223,7 +223,7 @@ func TestATaskOfAnotherProcessIsLookedAtForAsLongAsItMayBeCaughtUp(t *testing.T)
 		p.runDelayed(t, p.tasks.catchUp+longestAnswer+lease)
 		if text := p.logged.String(); done != 0 || p.delayed() != 0 || strings.Count(text, "was never done and is dropped") != 1 ||
 			strings.Count(text, "another process does a task") != 1 {
-			t.Errorf("%d are delayed, and the log is %q", p.delayed(), text)
+			t.Errorf("the task was done %d times, %d are delayed, and the log is %q; want neither, and that another process had it and never did it", done, p.delayed(), text)
 		}
 	})
 }
@@ -392,7 +392,7 @@ func TestAClaimThatIsSeenAgainIsAsYoungAsIfItWereNew(t *testing.T) {
 	}
 	for n := range 3 {
 		if !r.has(key(n)) {
-			t.Errorf("%d is forgotten though three are to be remembered", n)
+			t.Errorf("%d is forgotten, want all of the last three remembered", n)
 		}
 	}
 }

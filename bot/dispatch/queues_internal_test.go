@@ -57,7 +57,7 @@ func TestQueuesAreBounded(t *testing.T) {
 		push(t, q, graph.ChannelID(2), wait)
 		for range 3 {
 			if err := q.push(1, stored); err != nil {
-				t.Errorf("a job that always finds room: %v", err)
+				t.Errorf("a job that always finds room is refused: %v, want no error", err)
 			}
 		}
 		close(gate)
@@ -75,7 +75,7 @@ func TestClosingFinishesWhatRunsAndStartsNothing(t *testing.T) {
 		push(t, q, 1, func(context.Context) { <-gate; finished = true })
 		synctest.Wait()
 		left := false
-		waiting := job{run: func(context.Context) { t.Error("a waiting job ran after close") }, leave: func() { left = true }}
+		waiting := job{run: func(context.Context) { t.Error("a waiting job ran after close, want it left") }, leave: func() { left = true }}
 		if err := q.push(1, waiting); err != nil {
 			t.Fatal(err)
 		}

@@ -117,7 +117,7 @@ func (s *scene) await(what string, happened <-chan struct{}) {
 	select {
 	case <-happened:
 	case <-s.Context().Done():
-		s.t.Fatalf("%s: %v; logged was\n%s", what, s.Context().Err(), s.Logged())
+		s.t.Fatalf("waited until %s: %v; logged was\n%s", what, s.Context().Err(), s.Logged())
 	}
 }
 
@@ -142,7 +142,7 @@ func (s *scene) written() {
 func (s *scene) requested(n int) {
 	s.t.Helper()
 	if _, err := s.Model.Await(s.Context(), n); err != nil {
-		s.t.Fatalf("the model is asked %d times: %v; logged was\n%s", n, err, s.Logged())
+		s.t.Fatalf("waited until the model is asked %d times: %v; logged was\n%s", n, err, s.Logged())
 	}
 }
 
@@ -153,7 +153,7 @@ func (s *scene) awaits(channel graph.ChannelID, text string) discordtest.Message
 		return m.Author == s.Self && m.Content == text
 	})
 	if err != nil {
-		s.t.Fatalf("heddle says %q: %v; logged was\n%s", text, err, s.Logged())
+		s.t.Fatalf("waited until heddle says %q: %v; logged was\n%s", text, err, s.Logged())
 	}
 	return m
 }
@@ -253,7 +253,7 @@ func (s *scene) reads(pressed discordtest.InteractionID, want string) {
 	s.t.Helper()
 	answered := func(r discordtest.Request) bool { return r.Route == discordtest.RouteFollowUp && r.Status != 0 }
 	if _, err := s.Discord.Record.AwaitRequest(s.Context(), answered); err != nil {
-		s.t.Fatalf("the person who pressed reads %q: %v; logged was\n%s", want, err, s.Logged())
+		s.t.Fatalf("waited until the person who pressed reads %q: %v; logged was\n%s", want, err, s.Logged())
 	}
 	in, _ := s.Discord.Interactions.Find(pressed)
 	if len(in.Private) != 1 || !strings.Contains(in.Private[0].Content, want) {

@@ -58,7 +58,7 @@ func TestAskersOfALaneTakeTurns(t *testing.T) {
 func checked(t *testing.T, before, number int) int {
 	t.Helper()
 	if number < before {
-		t.Errorf("job %d ran after job %d", number, before)
+		t.Errorf("job %d ran after job %d, want them in order", number, before)
 	}
 	return number
 }
@@ -168,7 +168,7 @@ func TestTheNextSlotGoesToWhoHasLeast(t *testing.T) {
 			s.end(by)
 		}
 		if s.free != 8 || len(s.guilds)+len(s.people) != 0 {
-			t.Errorf("%s: when all is done there are %+v", name, s)
+			t.Errorf("%s: when all is done the shares are %+v, want 8 free and nobody counted", name, s)
 		}
 	}
 }

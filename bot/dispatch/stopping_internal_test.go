@@ -33,6 +33,6 @@ func TestATakenQuestionStaysTakenIfHeddleStopsBeforeItsClaim(t *testing.T) {
 		t.Errorf("taken are %+v, %v, done %d times, want %v among them, no error and 0", taken, err, done, question)
 	}
 	if p.tasks.once.knows(question.Claim()) {
-		t.Error("the question counts as known")
+		t.Error("the question counts as known, want it unknown")
 	}
 }

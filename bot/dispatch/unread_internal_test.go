@@ -21,7 +21,7 @@ func TestWhereManyAskIsForgottenInTime(t *testing.T) {
 		t.Errorf("%d channels are remembered, want %d", n, mostUsed)
 	}
 	if !u.used.Contains(1) {
-		t.Error("a channel in which people ask all the time is forgotten")
+		t.Error("a channel in which people ask all the time is forgotten, want it remembered")
 	}
 }
 
@@ -91,10 +91,10 @@ func TestTenThousandChannelsAreReadInTime(t *testing.T) {
 				prepare := func(context.Context) bool { return true }
 				u.run(ctx, test.room, prepare, func(o overdue) {
 					if read++; read == used && time.Since(began) > used*readApart {
-						t.Errorf("where people asked lately was read after %s", time.Since(began))
+						t.Errorf("where people asked lately was read after %s, want at most %s", time.Since(began), used*readApart)
 					}
 					if read <= used && (o.channel-1)%(channels/used) != 0 {
-						t.Errorf("channel %s is the %d. to be read", o.channel, read)
+						t.Errorf("channel %s is number %d to be read, want the %d in which people asked lately first", o.channel, read, used)
 					}
 					if read == channels {
 						stop()
@@ -121,7 +121,7 @@ func TestWhatCanWaitIsDoneLastAndSeldom(t *testing.T) {
 			for range 3 * mostListed {
 				u.last(func() {
 					if done++; read < channels {
-						t.Errorf("after %d of %d channels other work is done", read, channels)
+						t.Errorf("after %d of %d channels other work is done, want it last", read, channels)
 					}
 				})
 			}

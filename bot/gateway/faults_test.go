@@ -61,7 +61,7 @@ func TestLostConnectionsComeBack(t *testing.T) {
 				t.Errorf("%d sockets were opened: one, two to resume and one to identify are enough, want at most 4", opened)
 			}
 			if missed := len(s.seen("message between")) == 0; missed && test.resumed {
-				t.Errorf("a message was missed: %q", s.lines)
+				t.Errorf("a message was missed: %q, want it replayed", s.lines)
 			}
 		})
 	}

@@ -211,7 +211,7 @@ func TestEventsArriveInOrder(t *testing.T) {
 	s.await(t, 1, "disconnected")
 	s.await(t, 1, "ended")
 	if got := s.seen("again"); len(got) != 0 {
-		t.Errorf("the only connection counts as made again: %q", s.lines)
+		t.Errorf("the only connection counts as made again: %q, want it as the first", s.lines)
 	}
 }
 

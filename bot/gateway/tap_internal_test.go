@@ -217,10 +217,10 @@ func FuzzTap(f *testing.F) {
 			}
 			var p discord.Payload
 			if err := json.Unmarshal([]byte(f.payload), &p); err != nil {
-				t.Fatalf("discordgo sees %q: %v", f.payload, err)
+				t.Fatalf("discordgo sees %q: %v, want a payload that it can read", f.payload, err)
 			}
 			if safe := string(p.Data) == "{}" || p.Op != opDispatch || p.Name == nameReady; !safe {
-				t.Errorf("discordgo sees %s", f.payload)
+				t.Errorf("discordgo sees %s, want no data of a dispatch but READY's", f.payload)
 			}
 		}
 	})
@@ -331,7 +331,7 @@ func TestASessionIsGivenUpAfterTwoRefusals(t *testing.T) {
 			s.openFailed()
 		}
 		if s.alive != test.alive || s.resumable(errEnded) != test.alive {
-			t.Errorf("%s: alive is %t", name, s.alive)
+			t.Errorf("%s: alive is %t and resumable %t, want both %t", name, s.alive, s.resumable(errEnded), test.alive)
 		}
 		if kept := s.resume != ""; kept != (len(test.reached) < 2) {
 			t.Errorf("%s: the address for resuming is kept: %t, want %t", name, kept, len(test.reached) < 2)

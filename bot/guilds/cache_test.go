@@ -116,7 +116,7 @@ func TestTheCacheFollowsChanges(t *testing.T) {
 		t.Errorf("a guild that was left is known: %t, among %d; want it unknown", c.KnowsGuild(10), c.Count())
 	}
 	if _, ok, _ := c.Apply("MESSAGE_CREATE", nil); ok {
-		t.Error("an event about a message counts as one about channels")
+		t.Error("an event about a message counts as one about channels, want it ignored")
 	}
 }
 

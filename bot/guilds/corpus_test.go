@@ -69,7 +69,7 @@ func TestNothingReachesTheModelThatTheAskerMayNotRead(t *testing.T) {
 	}
 	t.Logf("%d questions were asked, %d of them over the wire: %d may read where they ask, %d may read the parent of a thread, %d times a link was followed into another channel", seen.asked, seen.sent, seen.own, seen.parent, seen.linked)
 	if min(seen.own, seen.asked-seen.own, seen.parent) < questionsAsked/20 || seen.linked < questionsAsked/100 || seen.sent < questionsAsked/everyNth {
-		t.Errorf("the corpus has too few cases of one kind: %+v", seen)
+		t.Errorf("the corpus has too few cases of one kind: %+v, want at least a twentieth, or a hundredth of links", seen)
 	}
 }
 

@@ -189,7 +189,7 @@ func TestPermissionsAreThoseOfDiscordsDocumentation(t *testing.T) {
 		}
 	}
 	if len(seen) != 4 || slices.Min(slices.Collect(maps.Values(seen))) < 100 {
-		t.Errorf("the guilds have too few cases of one kind: %v", seen)
+		t.Errorf("the guilds have too few cases of one kind: %v, want 100 of each of 4", seen)
 	}
 }
 
@@ -202,9 +202,9 @@ func (w *town) checkScope(t *testing.T, c *refChannel) bool {
 	isShared, everyone := scope == store.GuildScope(guild), w.ref.allMayRead(c) && !c.isAdult()
 	switch {
 	case isShared && !everyone:
-		t.Errorf("%+v of %+v has the guild's scope, but some may not open it", c, w.ref)
+		t.Errorf("%+v of %+v has the guild's scope, but some may not open it; want a scope of its own", c, w.ref)
 	case !isShared && everyone && !w.deniesAdministrators(c):
-		t.Errorf("%+v of %+v has the scope %s, but everyone may read it", c, w.ref, scope)
+		t.Errorf("%+v of %+v has the scope %s, but everyone may read it; want the guild's", c, w.ref, scope)
 	}
 	return isShared
 }

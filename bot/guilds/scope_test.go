@@ -226,7 +226,7 @@ func TestRolesAreThoseOfAMember(t *testing.T) {
 	}
 	stranger := h.Discord.People.AddUser("stranger")
 	if roles, err := permissions.Roles(h.Context(), h.Guild, stranger); len(roles) > 0 || !discord.IsNotFound(err) {
-		t.Errorf("a stranger's roles are %v, %v", roles, err)
+		t.Errorf("a stranger's roles are %v, %v, want none and an error that they are unknown", roles, err)
 	}
 }
 

@@ -58,6 +58,6 @@ func TestWhatAsksHeddle(t *testing.T) {
 		}
 	}
 	if (&guilds.Place{Self: guilds.Self{User: 100}}).IsAsked(from(ann, func(m *discord.Message) { m.MentionRoles = []graph.RoleID{0} })) {
-		t.Error("a mentioned role counts as heddle's own in a guild in which heddle has none")
+		t.Error("a mentioned role counts as heddle's own in a guild in which heddle has none, want it not to ask")
 	}
 }

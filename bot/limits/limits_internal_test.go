@@ -102,13 +102,13 @@ func TestNobodyUsesMoreThanTheyMay(t *testing.T) {
 				charged := used(t, engine, subject{whose: OfPerson, id: uint64(i + 1)}, settings.Person[0])
 				requests := used(t, engine, subject{whose: OfPerson, id: uint64(i + 1)}, settings.Person[1])
 				if seen := p.seen[name]; seen > charged || charged > settings.Person[0].Most || requests > settings.Person[1].Most {
-					t.Errorf("for %s the provider saw %d tokens, but %d tokens and %d requests are charged", name, seen, charged, requests)
+					t.Errorf("for %s the provider saw %d tokens, but %d tokens and %d requests are charged; want no fewer tokens, and both within the limits", name, seen, charged, requests)
 				}
 				sum += p.seen[name]
 			}
 			charged := used(t, engine, subject{whose: OfAll}, settings.All[0])
 			if sum > charged || charged > settings.All[0].Most || sum == 0 || len(over) == 0 {
-				t.Errorf("the provider saw %d tokens, but %d are charged; refused were %v", sum, charged, over)
+				t.Errorf("the provider saw %d tokens, but %d are charged; refused were %v; want no fewer charged, at most %d, and some refused", sum, charged, over, settings.All[0].Most)
 			}
 			t.Logf("%d requests; seen %d ≤ charged %d ≤ %d; refused %v", p.asked, sum, charged, settings.All[0].Most, over)
 		})
@@ -324,7 +324,7 @@ func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
 		for range 2 {
 			settle, err := l.ReserveTexts(With(t.Context(), account), []string{"a question"})
 			if err != nil {
-				t.Fatalf("vectors for answer %d: %v", i+1, err)
+				t.Fatalf("reserving vectors for answer %d: %v, want no error", i+1, err)
 			}
 			settle(llm.Spent{Usage: llm.Usage{Prompt: 10}, Known: true})
 		}

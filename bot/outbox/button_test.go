@@ -106,7 +106,7 @@ func TestAnAnswerIsWithdrawnFromWhatItTookThePlaceOf(t *testing.T) {
 		t.Errorf("an answer that was begun: %v, %v, want true and no error", begun, err)
 	}
 	if left := s.answers(); len(left) != 1 || left[0].ID != sent[0].ID {
-		t.Errorf("%d messages are left", len(left))
+		t.Errorf("%+v are left, want only %v", left, sent[0].ID)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
 	}
 	check(t, s, short, "Short.", "-# a.txt is of before.")
 	if held := s.answers()[1]; held.ID != sent[2].ID || len(held.Attachments) != 1 || s.marked() != "- 1" {
-		t.Errorf("what is left is %+v with %q", held, s.marked())
+		t.Errorf("what is left is %+v with the buttons %q, want %v with one file and %q", held, s.marked(), sent[2].ID, "- 1")
 	}
 
 	to.Over, to.Cause = []graph.MessageID{short[0].ID, short[1].ID}, outbox.Interaction(1)
@@ -209,7 +209,7 @@ func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 	}
 	heard, _ := s.server.Interactions.Find(id)
 	if len(heard.Private) != 1 || !heard.Private[0].Pings().None() || s.marked() != "-" || s.answers()[0].Content != "Text." {
-		t.Errorf("who pressed heard %+v, the message has %q", heard.Private, s.marked())
+		t.Errorf("who pressed heard %+v, and the message has %q; want one reply without pings, no buttons and the same text", heard.Private, s.marked())
 	}
 }
 
@@ -250,7 +250,7 @@ func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
 			heard, _ := s.server.Interactions.Find(id)
 			last := heard.Private[len(heard.Private)-1]
 			if last.Content != text || last.Flags&suppressed == 0 {
-				t.Errorf("%q is shown with the flags %d", last.Content, last.Flags)
+				t.Errorf("%q is shown with the flags %d, want %q without previews", last.Content, last.Flags, text)
 			}
 		})
 	}

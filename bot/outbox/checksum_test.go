@@ -20,7 +20,7 @@ func TestTheChecksumTellsPartsApart(t *testing.T) {
 		"with one part more":         append(slices.Clip(answer), "Or felt."),
 	} {
 		if outbox.Checksum(other) == sum {
-			t.Errorf("%s, an answer has the same checksum", name)
+			t.Errorf("%s, an answer has the same checksum, want another", name)
 		}
 	}
 	if got := outbox.Checksum([]string{" The warp runs lengthwise, ", "the weft across it,\n", "and 2 make cloth."}); got != sum || len(got) != 12 {

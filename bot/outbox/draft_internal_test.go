@@ -56,7 +56,7 @@ func TestASpoilerIsHiddenHoweverFullTheMessageIs(t *testing.T) {
 			}
 			shown := d.text.unfinished(DefaultIndicator)
 			if n := strings.Count(shown, veil); n%2 != 0 || units(shown) > Limit {
-				t.Fatalf("%d characters with %d bars are shown: …%q", units(shown), 2*n, shown[max(0, len(shown)-60):])
+				t.Fatalf("%d characters with %d bars are shown, want at most %d and every spoiler closed: …%q", units(shown), 2*n, Limit, shown[max(0, len(shown)-60):])
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func TestGeneratedAnswersAreSplitWell(t *testing.T) {
 		}
 		hidden -= strings.Count(text, "||") % 2 // nothing ends the last one, which is no spoiler
 		if t.Failed() {
-			t.Fatalf("seed %d", seed)
+			t.Fatalf("the text of seed %d fails, see above", seed)
 		}
 	}
 	if torn > 0 || hidden != 0 {

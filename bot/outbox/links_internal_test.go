@@ -76,7 +76,7 @@ func TestLinksDoNotDependOnHowTheTextComes(t *testing.T) {
 		want := all(text)
 		for at := range text {
 			if got := all(text[:at], text[at:]); got != want {
-				t.Errorf("%q cut at %d is %q, whole %q", text, at, got, want)
+				t.Errorf("%q cut at %d is %q, want %q as in one piece", text, at, got, want)
 				return false
 			}
 		}
@@ -84,7 +84,7 @@ func TestLinksDoNotDependOnHowTheTextComes(t *testing.T) {
 	}
 	for text := range goldenLinks() {
 		if !check(text) {
-			t.Errorf("%q in single characters is another text", text)
+			t.Errorf("%q in single characters is another text than in one piece, want the same", text)
 		}
 	}
 	pieces := []string{"[", "](", ")", "`", "``", "```", "\n", "a", " ", "http://evil.example", "(", "\\", "<", "]", "https://known.example/"}
@@ -110,7 +110,7 @@ func TestNothingOfAForeignLinkIsShownEarly(t *testing.T) {
 	for i := range len(text) {
 		shown += l.add(text[i : i+1])
 		if !strings.HasPrefix(want, shown) {
-			t.Fatalf("after %d bytes people read %q", i+1, shown)
+			t.Fatalf("after %d bytes people read %q, want a beginning of %q", i+1, shown, want)
 		}
 	}
 }

@@ -171,7 +171,7 @@ func TestNobodyIsPinged(t *testing.T) {
 	}
 	for _, r := range s.server.Record.Requests(writes) {
 		if !strings.Contains(string(r.Body), `"allowed_mentions":{"parse":[],"replied_user":false}`) {
-			t.Errorf("%s sent %s", r.Route, r.Body)
+			t.Errorf("%s sent %s, want allowed_mentions that ping nobody", r.Route, r.Body)
 		}
 	}
 }
@@ -278,7 +278,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 			_, err := s.out.Reply(t.Context(), s.to, "Hello.")
 			var refusal *discord.Error
 			if !errors.Is(err, test.want) || !errors.As(err, &refusal) {
-				t.Errorf("got %v", err)
+				t.Errorf("got %v, want %v and Discord's refusal", err, test.want)
 			}
 		})
 	}
@@ -355,7 +355,7 @@ func TestFilesComeWithTheLastMessage(t *testing.T) {
 			check(t, s, sent, text)
 			files := s.answers()[0].Attachments
 			if len(files) != 1 || string(files[0].Data) != "data" || len(sent[0].Attachments) != 1 {
-				t.Errorf("%d files are there, %d were reported", len(files), len(sent[0].Attachments))
+				t.Errorf("%d files are there, %d were reported, want the one that was sent", len(files), len(sent[0].Attachments))
 			}
 		})
 	}

@@ -123,7 +123,7 @@ func TestManyAnswersAtOnceUnderRealLimits(t *testing.T) {
 	}
 	for range n {
 		if r := <-results; r.err != nil || len(r.sent) != 1 {
-			t.Errorf("got %v", r.err)
+			t.Errorf("%d messages were sent, %v, want 1 and no error", len(r.sent), r.err)
 		}
 	}
 	refused := func(r discordtest.Request) bool { return r.Status == 429 }

@@ -85,16 +85,16 @@ func checkParts(t *testing.T, text string, parts []outbox.Part, limit int) {
 	for i, p := range parts {
 		sources.WriteString(p.Source)
 		if strings.TrimSpace(p.Text) == "" {
-			t.Errorf("part %d is empty", i)
+			t.Errorf("part %d is empty, want text in every part", i)
 		}
 		if n := len(utf16.Encode([]rune(p.Text))); n > limit {
 			t.Errorf("part %d has %d characters, want at most %d", i, n, limit)
 		}
 		if strings.Count(p.Text, "```")%2 != 0 && !strings.Contains(p.Text, "````") {
-			t.Errorf("part %d leaves a fence open: %q", i, p.Text)
+			t.Errorf("part %d leaves a fence open: %q, want it closed", i, p.Text)
 		}
 		if utf8.ValidString(text) && !utf8.ValidString(p.Text) {
-			t.Errorf("part %d breaks a character", i)
+			t.Errorf("part %d breaks a character: %q, want valid UTF-8", i, p.Text)
 		}
 	}
 	if got := sources.String(); got != text && strings.TrimSpace(text) != "" {
@@ -118,11 +118,11 @@ func checkUnended(t *testing.T, text string, parts []outbox.Part) {
 			t.Errorf("part %d hides what no spoiler holds: %q", i, p.Text)
 		} else if !ended && n > 0 && strings.HasSuffix(p.Text, "||") && !strings.Contains(text, "```") &&
 			!strings.HasSuffix(strings.TrimSpace(p.Source), "||") {
-			t.Errorf("part %d ends a spoiler that the text does not: %q", i, p.Text)
+			t.Errorf("part %d ends a spoiler that the text does not end: %q, want it open", i, p.Text)
 		}
 		for _, marker := range markers {
 			if strings.Count(p.Text, marker) != strings.Count(p.Source, marker) {
-				t.Errorf("part %d has other markers than its source: %q", i, p.Text)
+				t.Errorf("part %d has other markers than its source: %q, want those of %q", i, p.Text, p.Source)
 			}
 		}
 		ended = ended || strings.Contains(p.Source, "||")
@@ -144,7 +144,7 @@ func checkGraphemes(t *testing.T, text string, parts []outbox.Part, limit int) {
 	}
 	for i, p := range parts {
 		if pos = sum(parts[:i+1]); i < len(parts)-1 && !between[pos] {
-			t.Errorf("the cut behind part %d, %q, goes through a grapheme", i, p.Source)
+			t.Errorf("the cut behind part %d, %q, goes through a grapheme, want it between two", i, p.Source)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func FuzzSplit(f *testing.F) {
 		earlier := outbox.Split(text[:at], limit)
 		for i := range len(earlier) - 1 {
 			if i >= len(parts) || !keptSource(earlier[i].Source, parts[i].Source) || parts[i].Text != earlier[i].Text && !strings.Contains(text, "||") {
-				t.Fatalf("part %d changed when the text grew:\n was %q\n is  %q", i, texts(earlier), texts(parts))
+				t.Fatalf("part %d changed when the text grew, want it as it was:\n was %q\n is  %q", i, texts(earlier), texts(parts))
 			}
 		}
 	})

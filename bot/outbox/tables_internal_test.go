@@ -116,7 +116,7 @@ func TestTablesDoNotDependOnHowTheTextComes(t *testing.T) {
 		want := inPieces(text)
 		for at := range len(text) {
 			if got := inPieces(text[:at], text[at:]); got != want {
-				t.Errorf("%q cut at %d is %q, whole %q", text, at, got, want)
+				t.Errorf("%q cut at %d is %q, want %q as in one piece", text, at, got, want)
 				return false
 			}
 		}
@@ -124,7 +124,7 @@ func TestTablesDoNotDependOnHowTheTextComes(t *testing.T) {
 	}
 	for text := range goldenTables() {
 		if !check(text) {
-			t.Errorf("%q in single characters is another text", text)
+			t.Errorf("%q in single characters is another text than in one piece, want the same", text)
 		}
 	}
 	random := func(picks []uint8) bool { return check(randomText(picks)) }
@@ -169,10 +169,10 @@ func TestNothingOfATableIsShownEarly(t *testing.T) {
 	for i := range len(text) {
 		shown += r.add(text[i : i+1])
 		if !strings.HasPrefix(want, shown) {
-			t.Fatalf("after %d bytes people read %q", i+1, shown)
+			t.Fatalf("after %d bytes people read %q, want a beginning of %q", i+1, shown, want)
 		}
 		if strings.Count(shown, ticks) == 1 {
-			t.Fatalf("after %d bytes half a block stands: %q", i+1, shown)
+			t.Fatalf("after %d bytes half a block stands: %q, want a whole one or none", i+1, shown)
 		}
 	}
 	if shown += r.rest(); shown != want {
@@ -188,7 +188,7 @@ func FuzzTables(f *testing.F) {
 		at = min(max(at, 0), len(text))
 		got := inPieces(text)
 		if cut := inPieces(text[:at], text[at:]); cut != got {
-			t.Errorf("%q cut at %d is %q, whole %q", text, at, cut, got)
+			t.Errorf("%q cut at %d is %q, want %q as in one piece", text, at, cut, got)
 		}
 		if !ruled.MatchString(text) && got != text {
 			t.Errorf("%q has no table and becomes %q", text, got)
@@ -198,7 +198,7 @@ func FuzzTables(f *testing.F) {
 		}
 		for line := range strings.SplitSeq(blocksOf(got), "\n") {
 			if uniseg.StringWidth(line) > mostColumns {
-				t.Errorf("%q has a block with the line %q", text, line)
+				t.Errorf("%q has a block with the line %q, want at most %d columns", text, line, mostColumns)
 			}
 		}
 	})

@@ -42,7 +42,7 @@ func TestWhatNothingEndsHidesNothing(t *testing.T) {
 			check(t, s, sent, want...)
 			shown := strings.Count(strings.Join(texts(outbox.Split(test.text, outbox.Limit)), ""), "||")
 			if all := strings.Count(test.text, "||"); all%2 != 0 && shown != all {
-				t.Errorf("the messages have %d markers of spoilers, the text %d", shown, all)
+				t.Errorf("the messages have %d markers of spoilers, want %d as in the text", shown, all)
 			}
 		})
 	}

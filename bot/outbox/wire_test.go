@@ -72,12 +72,12 @@ func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 			t.Errorf("a write without a safe allowed_mentions: %+v", b)
 		}
 		if b.Flags == nil || *b.Flags != discordtest.FlagSuppressEmbeds {
-			t.Errorf("a write that lets previews be shown: %+v", b)
+			t.Errorf("a write that lets previews be shown: %+v, want the flag %d", b, discordtest.FlagSuppressEmbeds)
 		}
 	}
 	for _, m := range s.answers() {
 		if m.Flags&discordtest.FlagSuppressEmbeds == 0 {
-			t.Errorf("%q may show previews", m.Content)
+			t.Errorf("%q may show previews, want them suppressed", m.Content)
 		}
 	}
 	for i, b := range s.written(t, creates) {
@@ -87,7 +87,7 @@ func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 	}
 	for _, b := range s.written(t, edits) {
 		if b.Content == nil || b.Rows == nil || string(*b.Rows) == "null" {
-			t.Errorf("an edit leaves text or buttons as they were: %+v", b)
+			t.Errorf("an edit leaves text or buttons as they were: %+v, want both set", b)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func TestNobodyMayBePinged(t *testing.T) {
 		t.Errorf("allowed are %+v, want none in Parse, none in Users and Replied false", allowed)
 	}
 	if pings := s.answers()[0].Pings(); !pings.None() || s.answers()[0].MentionEveryone {
-		t.Errorf("pinged are %+v", pings)
+		t.Errorf("pinged are %+v, want nobody", pings)
 	}
 }
 

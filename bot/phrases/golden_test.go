@@ -93,7 +93,7 @@ func TestNoPhraseIsUnusedOrMissing(t *testing.T) {
 			t.Errorf("%s names the phrase %q, which no language has", name, id)
 		}
 		if !strings.EqualFold(name, strings.ReplaceAll(id, "_", "")) {
-			t.Errorf("%s is named after another phrase than %q", name, id)
+			t.Errorf("%s is named after another phrase than %q, want the same words", name, id)
 		}
 		if !used[name] {
 			t.Errorf("nothing uses the phrase %s", name)

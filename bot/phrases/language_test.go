@@ -30,7 +30,7 @@ func readLanguages(t *testing.T) map[string]map[string]any {
 		}
 		var texts map[string]any
 		if err := json.Unmarshal(text, &texts); err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s cannot be read: %v", name, err)
 		}
 		all[strings.TrimSuffix(filepath.Base(name), ".json")] = texts
 	}
@@ -78,7 +78,7 @@ func TestLanguagesHaveTheSamePhrases(t *testing.T) {
 				slices.Sort(got)
 				slices.Sort(want)
 				if !slices.Equal(got, want) || strings.Count(text, "\n") != strings.Count(english, "\n") {
-					t.Errorf("%s: the placeholders or lines of %s are other ones: %q, in English %q", name, id, text, english)
+					t.Errorf("%s: the placeholders or lines of %s are other ones: %q, want those of the English %q", name, id, text, english)
 				}
 			}
 		}
@@ -117,7 +117,7 @@ func TestPhrasesKeepDiscordsLimits(t *testing.T) {
 			}
 			for _, text := range forms(value) {
 				if n := utf8.RuneCountInString(text); n == 0 || n > most {
-					t.Errorf("%s: %s has %d characters, at most %d fit", name, id, n, most)
+					t.Errorf("%s: %s has %d characters, want 1 to %d", name, id, n, most)
 				}
 			}
 		}

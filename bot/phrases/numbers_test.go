@@ -28,6 +28,6 @@ func TestNumbersAreWrittenAsPeopleDo(t *testing.T) {
 		}
 	}
 	if got := phrases.In("de").Say(phrases.Refusal(413, 40005)); !strings.Contains(got, "40005") {
-		t.Errorf("a code is written %q", got)
+		t.Errorf("the refusal reads %q, want the code 40005 as it is", got)
 	}
 }

@@ -49,7 +49,7 @@ func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
 		for name, l := range everyLanguage(t) {
 			line := l.Doing(tool)
 			if !phrases.IsDoing(line) || seen[line] {
-				t.Errorf("%s: while %q works people see %q", name, tool, line)
+				t.Errorf("%s: while %q works people see %q, want a line of its own that says what is being done", name, tool, line)
 			}
 			seen[line] = true
 		}
@@ -79,13 +79,13 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 	} {
 		for name, l := range everyLanguage(t) {
 			if text := l.Text(notice, nil); !strings.HasPrefix(text, "-# ") || !ends(text) || strings.Contains(text, "\n") {
-				t.Errorf("%s: a notice reads %q", name, text)
+				t.Errorf("%s: a notice reads %q, want one line of small text that ends a sentence", name, text)
 			}
 		}
 	}
 	for name, l := range everyLanguage(t) {
 		if text := l.NoticeNoHistory(discord.PermissionReadHistory); !strings.HasPrefix(text, "-# ") || !ends(text) || strings.Contains(text, "\n") {
-			t.Errorf("%s: a notice reads %q", name, text)
+			t.Errorf("%s: a notice reads %q, want one line of small text that ends a sentence", name, text)
 		}
 	}
 	for _, sentence := range []phrases.Phrase{
@@ -124,7 +124,7 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 	} {
 		for name, l := range everyLanguage(t) {
 			if text := l.Say(sentence); strings.HasPrefix(text, "-#") || !ends(text) || strings.ContainsAny(text, "\n@<") {
-				t.Errorf("%s: a sentence reads %q", name, text)
+				t.Errorf("%s: a sentence reads %q, want one line without mentions that ends", name, text)
 			}
 		}
 	}

@@ -69,7 +69,7 @@ func (f *fleet) settle(t *testing.T) (moved int) {
 			return moved
 		}
 	}
-	t.Fatalf("shards keep moving: %v", f.owner)
+	t.Fatalf("shards keep moving: %v, want them to stay with their owners", f.owner)
 	return moved
 }
 

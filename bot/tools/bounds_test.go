@@ -85,11 +85,11 @@ func TestWhatASearchFindsIsBounded(t *testing.T) {
 	}
 	got, err := call(t, search, map[string]string{"person": "carl"}, place)
 	if err != nil || len(got.Sources) != 1 || !strings.Contains(got.Text, strings.Repeat("ü", 599)+"…") || strings.Contains(got.Text, strings.Repeat("ü", 600)) {
-		t.Errorf("a long message is quoted as %.200q, %v", got.Text, err)
+		t.Errorf("a long message is quoted as %.200q, %v, want its first 599 characters and an ellipsis", got.Text, err)
 	}
 	got, err = call(t, search, map[string]string{"words": "chatter"}, place)
 	if err != nil || len(got.Sources) != 20 || !strings.Contains(got.Text, "there may be older ones") {
-		t.Errorf("%d messages were found, %v", len(got.Sources), err)
+		t.Errorf("%d messages were found, %v, want 20 and a note that there may be older ones", len(got.Sources), err)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestCallsAreSentBackInAFormThatProvidersTake(t *testing.T) {
 				t.Errorf("sent back as %.200v, want %.200v", sent, test.want)
 			}
 			if result := got.Turns[1].Parts[0].(path.ToolResult); result.ID != test.want.ID || result.Name != test.want.Name {
-				t.Errorf("its result is %s's", result.Name)
+				t.Errorf("its result is that of %s %q, want %s %q", result.Name, result.ID, test.want.Name, test.want.ID)
 			}
 		})
 	}

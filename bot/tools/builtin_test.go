@@ -37,7 +37,7 @@ func TestSchemasAreCanonicalJSON(t *testing.T) {
 		}
 		if _, err := path.CanonicalJSON([]byte(spec.Schema)); err != nil || json.Unmarshal([]byte(spec.Schema), &object) != nil ||
 			object.Type != "object" || len(object.Properties) == 0 || tool.Spec() != spec {
-			t.Errorf("%s has the schema %s", spec.Name, spec.Schema)
+			t.Errorf("%s has the schema %s, want an object with properties, the same each time", spec.Name, spec.Schema)
 		}
 		if !strings.Contains(spec.Description, "Do not") {
 			t.Errorf("%s does not tell the model what not to repeat: %q, want %q in it", spec.Name, spec.Description, "Do not")
@@ -53,7 +53,7 @@ func TestAnArtifactIsAFileOnTheAnswer(t *testing.T) {
 	}
 	file := got.Files[0]
 	if file.Title != "Our notes" || file.Name != "notes.md" || file.Type != "text/markdown; charset=utf-8" || string(file.Data) != "# Notes" || !got.Once {
-		t.Errorf("the file is %+v", file)
+		t.Errorf("the file is %+v, want Our notes, notes.md, once", file)
 	}
 	again, err := call(t, tools.Artifact{}, map[string]string{"file_name": "Notes.md", "content": "x"}, tools.Place{}, file)
 	if err != nil || again.Files[0].Name != "Notes-2.md" {
@@ -79,7 +79,7 @@ func TestFilesThatCannotBeAreRefused(t *testing.T) {
 		}
 	}
 	if _, err := call(t, tools.Artifact{}, map[string]string{"content": strings.Repeat("x", 10<<20)}, tools.Place{}); err != nil {
-		t.Errorf("exactly 10 MiB: %v", err)
+		t.Errorf("exactly 10 MiB are refused: %v, want no error", err)
 	}
 	_, err := tools.Artifact{}.Call(t.Context(), tools.Call{Arguments: []byte(`{"content":5}`)})
 	if err == nil || !strings.Contains(err.Error(), `"content" is a number`) {
@@ -152,7 +152,7 @@ func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
 	} {
 		got, err := call(t, search, test.arguments, place)
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want no error", name, err)
 			continue
 		}
 		rest := got.Text
@@ -215,7 +215,7 @@ func TestAHelperHasAConversationOfItsOwn(t *testing.T) {
 		t.Errorf("the helper was sent %+v, want 2 in Messages, none in Tools and Messages[1].Text() %q in it", sent, "Count the threads.")
 	}
 	if turns := got.Branch.Path.Turns; len(turns) != 2 || got.Branch.Answer.Text != "Forty-two." || got.Branch.Answer.RequestHash == (path.Hash{}) {
-		t.Errorf("its transcript is %+v", got.Branch)
+		t.Errorf("its transcript is %+v, want 2 turns, %q and a request hash", got.Branch, "Forty-two.")
 	}
 }
 
@@ -225,7 +225,7 @@ func TestAHelperThatFailsIsKeptToo(t *testing.T) {
 	server.Queue(openaitest.Fail(openaitest.Failure{Status: 401, Message: "bad key"}))
 	got, err := call(t, &tools.Subagent{Model: model}, map[string]string{"task": "Count."}, tools.Place{})
 	if llm.KindOf(err) != llm.Auth || got.Branch == nil || !got.Branch.Refused {
-		t.Errorf("got %+v with %v", got, err)
+		t.Errorf("got %+v with %v, want a refused branch and %v", got, err, llm.Auth)
 	}
 	if _, err := call(t, &tools.Subagent{Model: model}, map[string]string{}, tools.Place{}); err == nil || !strings.Contains(err.Error(), "empty") {
 		t.Errorf("without a task: %v, want an error and %q in it", err, "empty")

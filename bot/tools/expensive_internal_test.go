@@ -36,15 +36,15 @@ func FuzzArgumentsAreReadOrRefused(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, arguments string) {
 		sent := sendable(path.ToolCall{Name: name, Arguments: arguments})
 		if sent.Name == "" || len(sent.Name) > 64 || !isObject(sent.Arguments) || len(sent.Arguments) > maxArguments {
-			t.Fatalf("%q of %q is sent back", sent.Arguments, sent.Name)
+			t.Fatalf("%q of %q is sent back, want an object of at most %d bytes and a name of 1 to 64", sent.Arguments, sent.Name, maxArguments)
 		}
 		q, err := readQuery([]byte(arguments))
 		if text, refused := refusal(err); err != nil && (!refused || text == "" || !utf8.ValidString(text)) {
-			t.Fatalf("%q fails with %v", arguments, err)
+			t.Fatalf("%q fails with %v, want an error that the model can read", arguments, err)
 		}
 		for _, phrase := range q.phrases {
 			if strings.TrimSpace(phrase) == "" {
-				t.Fatalf("%q looks for %q", arguments, q.phrases)
+				t.Fatalf("%q looks for %q, want no empty phrase", arguments, q.phrases)
 			}
 		}
 	})

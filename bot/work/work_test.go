@@ -37,7 +37,7 @@ func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 			t.Errorf("a lease ended although it was renewed: %v, want %v", err, store.ErrHeld)
 		}
 		if held.Err() != nil {
-			t.Errorf("the work ended: %v", context.Cause(held))
+			t.Errorf("the work ended: %v, want it to go on", context.Cause(held))
 		}
 		stop()
 		_ = wait.For(t.Context(), ttl+time.Second)
@@ -125,7 +125,7 @@ func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
 	defer endSecond()
 	inflight.Gone([]graph.MessageID{1, 3})
 	if !work.IsQuestionGone(first) || second.Err() != nil {
-		t.Errorf("the first answer ended with %v, the second with %v", context.Cause(first), context.Cause(second))
+		t.Errorf("the first answer ended with %v, the second with %v; want %v and nil", context.Cause(first), context.Cause(second), work.ErrQuestionGone)
 	}
 	end()
 	again, endAgain := inflight.Begin(t.Context(), 1)
@@ -135,7 +135,7 @@ func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
 	}
 	endAgain()
 	if inflight.Gone([]graph.MessageID{1}); work.IsQuestionGone(again) {
-		t.Error("an answer that has ended is cancelled when its question is deleted")
+		t.Error("an answer that has ended is cancelled when its question is deleted, want it left alone")
 	}
 }
 
@@ -194,16 +194,16 @@ func TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds(t *testing.T)
 		working, stop := among.Hold(t.Context(), lease)
 		defer stop()
 		if wait.For(working, time.Minute) == nil || !work.IsLost(working) {
-			t.Errorf("the work among others went on: %v", context.Cause(working))
+			t.Errorf("the work among others ended with %v, want %v within a minute", context.Cause(working), work.ErrLost)
 		}
 		if left := time.Until(lease.Until); left <= 0 {
-			t.Errorf("the work among others ended %s after its lease", -left)
+			t.Errorf("the work among others ended %s after its lease, want before", -left)
 		}
 		lease.Until = time.Now().Add(ttl)
 		working, stop = alone.Hold(t.Context(), lease)
 		defer stop()
 		if wait.For(working, 10*ttl) != nil {
-			t.Errorf("the work of a process that is alone ended: %v", context.Cause(working))
+			t.Errorf("the work of a process that is alone ended: %v, want it to go on", context.Cause(working))
 		}
 	})
 }

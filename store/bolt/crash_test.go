@@ -89,11 +89,11 @@ func TestAKilledProcessLeavesNothingHalfDoneAndNoClaim(t *testing.T) {
 			_ = command.Wait() // it was killed
 			s := store.New(open(t, bolt.Options{Dir: dir}), store.Options{})
 			if _, err := s.Claims.Claim(t.Context(), store.TriggerClaim(1), 1e9); err != nil {
-				t.Errorf("the dead process's claim: %v", err)
+				t.Errorf("the dead process's claim is not free: %v, want no error", err)
 			}
 			for trigger := range graph.MessageID(saved + 3) {
 				if n := whole(t, s, storetest.Example("g1", trigger+1)); n == 0 && int(trigger) < saved {
-					t.Fatalf("response %d is lost", trigger+1)
+					t.Fatalf("response %d is lost, want all of the %d that were saved", trigger+1, saved)
 				}
 			}
 		})
@@ -118,7 +118,7 @@ func whole(t *testing.T, s *store.Store, r store.Response) int {
 	}
 	n := len(byPath)
 	if n != len(byTrigger) || n != len(byReply) || n > 1 {
-		t.Fatalf("response %d is found %d times by path, %d by trigger, %d by reply", r.Trigger, n, len(byTrigger), len(byReply))
+		t.Fatalf("response %d is found %d times by path, %d by trigger, %d by reply, want it once or never, by each alike", r.Trigger, n, len(byTrigger), len(byReply))
 	}
 	for _, found := range byPath {
 		if _, err := s.Responses.Turns(t.Context(), found); err != nil {
@@ -145,7 +145,7 @@ func TestAFullDiskIsReportedAndLosesNothing(t *testing.T) {
 	s := store.New(open(t, bolt.Options{Dir: dir}), store.Options{})
 	for trigger := range graph.MessageID(saved + 2) {
 		if n := whole(t, s, storetest.Example("g1", trigger+1)); n == 0 && int(trigger) < saved {
-			t.Fatalf("response %d is lost", trigger+1)
+			t.Fatalf("response %d is lost, want all of the %d that were saved", trigger+1, saved)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestADirectoryThatCannotBeUsedIsNamed(t *testing.T) {
 	must(t, os.Mkdir(filepath.Join(dir, bolt.FileName), 0o700))
 	for _, dir := range []string{filepath.Join(file, "data"), dir, "/proc/heddle"} {
 		if _, err := bolt.Open(bolt.Options{Dir: dir}); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), dir) {
-			t.Errorf("opening in %s ends with %v", dir, err)
+			t.Errorf("opening in %s ends with %v, want %v that names the folder", dir, err, store.ErrUnavailable)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func use(t *testing.T, content []byte, n graph.MessageID) (found int) {
 	db, err := bolt.Open(bolt.Options{Dir: dir})
 	if err != nil {
 		if !errors.Is(err, store.ErrCorrupt) && !errors.Is(err, store.ErrUnavailable) {
-			t.Fatalf("opening ends with %v", err)
+			t.Fatalf("opening ends with %v, want %v or %v", err, store.ErrCorrupt, store.ErrUnavailable)
 		}
 		return 0
 	}
@@ -75,7 +75,7 @@ func use(t *testing.T, content []byte, n graph.MessageID) (found int) {
 		want := storetest.Example("g1", trigger+1)
 		responses, err := storetest.ByPath(t.Context(), s, want)
 		if err != nil && !errors.Is(err, store.ErrCorrupt) {
-			t.Fatalf("looking up ends with %v", err)
+			t.Fatalf("looking up ends with %v, want no error or %v", err, store.ErrCorrupt)
 		}
 		for _, r := range responses {
 			if r.Text != want.Text {
@@ -182,7 +182,7 @@ func TestAFileThatIsMostlyFreeIsPacked(t *testing.T) {
 	values, err := db.Get(t.Context(), store.Key{Scope: "g1", Name: "kept"})
 	must(t, err)
 	if string(values[0]) != "small" {
-		t.Errorf("what was kept is %q", values[0])
+		t.Errorf("what was kept is %q, want %q", values[0], "small")
 	}
 }
 

@@ -85,7 +85,7 @@ func TestAFileThatIsCutShortIsQuarantined(t *testing.T) {
 		aside, err := os.ReadFile(r.seen[0].Moved)
 		must(t, err)
 		if !bytes.Equal(aside, content[:size]) || r.Stats().Quarantined != 1 {
-			t.Errorf("of %d bytes %d are quarantined; %d quarantines are counted", size, len(aside), r.Stats().Quarantined)
+			t.Errorf("of %d bytes %d are quarantined, and %d quarantines are counted; want the same bytes and 1", size, len(aside), r.Stats().Quarantined)
 		}
 		must(t, r.Close())
 	}
@@ -131,7 +131,7 @@ func TestADamagedFileIsNotHeld(t *testing.T) {
 		for range 2 {
 			db, err := bolt.Open(bolt.Options{Dir: dir})
 			if errors.Is(err, store.ErrLocked) {
-				t.Errorf("a file of %d bytes that is cut to %d stays locked", len(content), size)
+				t.Errorf("a file of %d bytes that is cut to %d stays locked, want it free", len(content), size)
 			}
 			if err == nil {
 				must(t, db.Close())
@@ -168,8 +168,8 @@ func TestAFileOfANewerVersionIsNotQuarantined(t *testing.T) {
 	content[version], content[page+version] = 3, 3
 	file := filepath.Join(dir, bolt.FileName)
 	must(t, os.WriteFile(file, content, 0o600))
-	_, err := bolt.Open(bolt.Options{Dir: dir, Quarantined: func(r bolt.Quarantine) { t.Errorf("the file is quarantined: %v", r) }})
+	_, err := bolt.Open(bolt.Options{Dir: dir, Quarantined: func(r bolt.Quarantine) { t.Errorf("the file is quarantined: %v, want it left as it is", r) }})
 	if kept, reading := os.ReadFile(file); !errors.Is(err, store.ErrSchema) || reading != nil || !bytes.Equal(kept, content) {
-		t.Errorf("opening ends with %v", err)
+		t.Errorf("opening ends with %v, want %v and the file as it was", err, store.ErrSchema)
 	}
 }

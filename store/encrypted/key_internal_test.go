@@ -48,14 +48,14 @@ func TestStoredFormsStayReadable(t *testing.T) {
 	}
 	got, err := k.readValue(at, unhex(t, value))
 	if err != nil || string(got) != "\x01sum.\x04turnand the rest" {
-		t.Errorf("a value is %q, %v", got, err)
+		t.Errorf("a value is %q, %v, want %q", got, err, "\x01sum.\x04turnand the rest")
 	}
 	if link := store.Link(unhex(t, value)); link != k.name("g1", "turn") {
 		t.Errorf("its link is %x, want %x", link, k.name("g1", "turn"))
 	}
 	for _, set := range []string{"set", "other"} {
 		if read, ok := k.readMember(set, string(unhex(t, member))); ok != (set == "set") || ok && read != "member" {
-			t.Errorf("a member of %q is read as %q, %t", set, read, ok)
+			t.Errorf("a member of %q is read as %q, %t, want it read as %q in its own set alone", set, read, ok, "member")
 		}
 	}
 }
@@ -79,12 +79,12 @@ func TestAMasterKeyIsReadInEveryUsualForm(t *testing.T) {
 		strings.NewReplacer("+", "-", "/", "_").Replace(standard),
 	} {
 		if read, err := ParseMaster(text); err != nil || read.secret != m.secret {
-			t.Errorf("%q is read with %v", text, err)
+			t.Errorf("%q is read with %v, want the same key and no error", text, err)
 		}
 	}
 	for _, text := range []string{"", "swordfish", standard[1:], standard + standard, strings.Repeat("0", 63)} {
 		if _, err := ParseMaster(text); !errors.Is(err, errMaster) || text != "" && strings.Contains(err.Error(), text) {
-			t.Errorf("%q is read with %v", text, err)
+			t.Errorf("%q is read with %v, want %v that does not repeat it", text, err, errMaster)
 		}
 	}
 }
@@ -102,13 +102,13 @@ func FuzzStored(f *testing.F) {
 	f.Add([]byte(memberMark))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if value, err := k.readValue(at, b); err == nil && string(value) != "value" {
-			t.Errorf("%x decrypts as a value", b)
+			t.Errorf("%x decrypts as a value, want an error", b)
 		}
 		if member, ok := k.readMember("set", string(b)); ok && len(b) != recordSize && member != "member" {
-			t.Errorf("%x decrypts as a member", b)
+			t.Errorf("%x decrypts as a member, want none", b)
 		}
 		if _, err := m.unwrap("g1", b); err != nil && !errors.Is(err, store.ErrKey) && !errors.Is(err, store.ErrCorrupt) {
-			t.Errorf("unwrapping ends with %v", err)
+			t.Errorf("unwrapping ends with %v, want %v or %v", err, store.ErrKey, store.ErrCorrupt)
 		}
 	})
 }

@@ -17,7 +17,7 @@ func TestAddressesThatAreRead(t *testing.T) {
 	} {
 		db, err := redis.Open(redis.Options{URL: address})
 		if err != nil {
-			t.Errorf("%s: %v", address, err)
+			t.Errorf("%s is refused: %v, want no error", address, err)
 			continue
 		}
 		must(t, db.Close())

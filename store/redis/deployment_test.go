@@ -83,7 +83,7 @@ func TestThreeProcessesAskOnce(t *testing.T) {
 	dead, err := stores[0].Responses.Seek(t.Context(), want, 50*time.Millisecond)
 	must(t, err)
 	if dead.Found {
-		t.Fatal("Seek finds a response in an empty store")
+		t.Fatal("Seek finds a response in an empty store, want none")
 	}
 	var asked, given atomic.Int32
 	var group sync.WaitGroup

@@ -105,7 +105,7 @@ func TestKindsOfErrorsCross(t *testing.T) {
 	for _, kind := range []error{store.ErrFull, store.ErrUnavailable, store.ErrCorrupt} {
 		_, err := client.Apply(t.Context(), store.Change{Scope: store.Scope(kind.Error())})
 		if !errors.Is(err, kind) || errors.Is(err, store.ErrFull) != (kind == store.ErrFull) { //nolint:errorlint // one of three
-			t.Errorf("%q arrives as %v", kind, err)
+			t.Errorf("%q arrives as %v, want the same kind of error", kind, err)
 		}
 	}
 }
