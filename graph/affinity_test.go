@@ -110,7 +110,7 @@ func (k *talk) checkSelection(t *testing.T, g *graph.Graph) {
 	}
 	for _, n := range slices.Concat(g.Conversation, g.Background, g.Explored) {
 		if n.Probability < 0 || n.Probability > 1 || math.IsNaN(n.Probability) {
-			t.Fatalf("%v has the probability %v", n.Message.ID, n.Probability)
+			t.Fatalf("%v has the probability %v, want one between 0 and 1", n.Message.ID, n.Probability)
 		}
 	}
 	for _, nodes := range [][]graph.Node{g.Conversation, g.Background} {

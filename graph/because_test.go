@@ -56,7 +56,7 @@ func TestTheDecidingReasonComesFirst(t *testing.T) {
 		}
 		for _, r := range because[1:] {
 			if r.Reference == graph.ReferenceInferred && r.Probability < .1 {
-				t.Errorf("%v: a link of %.2f is told", c.reasons, r.Probability)
+				t.Errorf("%v: a link with the probability %.2f is told, want none below 0.1", c.reasons, r.Probability)
 			}
 		}
 	}

@@ -150,7 +150,7 @@ func TestLengthsOverTheirMean(t *testing.T) {
 			sum += over
 		}
 		if math.Abs(sum-float64(len(lengths))) > 1e-9 {
-			t.Errorf("%v are %v in all", lengths, sum)
+			t.Errorf("the lengths %v have the sum %v, want their number", lengths, sum)
 		}
 	}
 }

@@ -33,6 +33,6 @@ func TestAChainIsReadBeforeItIsJudged(t *testing.T) {
 		t.Errorf("%d reads and %d judgements, at most %d and 1", s.batches, g.Rounds, most)
 	}
 	if len(g.Conversation) < length {
-		t.Errorf("%d messages, the chain has %d", len(g.Conversation), length)
+		t.Errorf("the conversation has %d messages, want at least the %d of the chain", len(g.Conversation), length)
 	}
 }

@@ -128,7 +128,7 @@ func TestFoldKeepsWhatPartsCarry(t *testing.T) {
 	second.Edited = time.Unix(50, 0)
 	got := graph.Fold([]graph.Message{first, second})[0]
 	if !got.Edited.Equal(second.Edited) || !got.Time.Equal(first.Time) {
-		t.Errorf("time %v, edited %v", got.Time, got.Edited)
+		t.Errorf("the answer was sent at %v and edited at %v, want the first part's time and the last part's edit", got.Time, got.Edited)
 	}
 	if len(got.Attachments) != 2 || len(got.References) != 1 || got.References[0].Message != 1 {
 		t.Errorf("attachments %v, references %v, want 2 of them, one of them and Message 1 of the first", got.Attachments, got.References)
@@ -176,7 +176,7 @@ func FuzzFold(f *testing.F) {
 		if held != len(messages) || !slices.IsSortedFunc(once, func(a, b graph.Message) int {
 			return a.Position().Compare(b.Position())
 		}) {
-			t.Fatalf("%d of %d messages held, or out of order", held, len(messages))
+			t.Fatalf("the answers hold %d of %d messages, or are out of order", held, len(messages))
 		}
 		random := rand.New(rand.NewPCG(seed, 1))
 		random.Shuffle(len(messages), func(i, j int) { messages[i], messages[j] = messages[j], messages[i] })

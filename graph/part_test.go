@@ -126,7 +126,7 @@ func TestWithoutAnAffinityPausesPart(t *testing.T) {
 		messages[i].Time = messages[i].Time.Add(20 * time.Minute) // at a message a minute
 	}
 	if talks := graph.Part(messages, graph.Options{}); len(talks) != 2 || len(talks[0].Messages) != 40 {
-		t.Errorf("parted into %s", lines(talks))
+		t.Errorf("parted into %s, want two talks, the first of 40 messages", lines(talks))
 	}
 }
 
@@ -158,7 +158,7 @@ func checkTalks(t *testing.T, talks []graph.Talk) map[graph.MessageID]int {
 	for n := range talks {
 		talk := &talks[n]
 		if len(talk.Messages) == 0 || len(talk.Answers) != len(talk.Messages) {
-			t.Fatalf("talk %d has %d messages and %d answers", n, len(talk.Messages), len(talk.Answers))
+			t.Fatalf("talk %d has %d messages and %d answers, want at least one message and as many answers", n, len(talk.Messages), len(talk.Answers))
 		}
 		if n > 0 && talks[n-1].First().Position().Compare(talk.First().Position()) >= 0 {
 			t.Errorf("talk %d begins before the one in front of it", n)

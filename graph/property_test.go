@@ -225,7 +225,7 @@ func TestABurstMakesNoShortPauseLong(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(g.Conversation) != size-1 {
-			t.Fatalf("seed %d: %d of %d messages are in, with %v as the longest gap", seed, len(g.Conversation), size-1, g.Threshold)
+			t.Fatalf("seed %d: %d of %d messages are in, want all, with %v as the longest gap", seed, len(g.Conversation), size-1, g.Threshold)
 		}
 		talks := graph.Part(w.channels[1], graph.Options{TimeThreshold: graph.AutoThreshold})
 		if len(talks) != 1 {

@@ -133,7 +133,7 @@ func TestTwoPairsAreTwoTalks(t *testing.T) {
 		}
 	}
 	if apart < together {
-		t.Errorf("everything is one talk at %.2f, two talks at %.2f", together, apart)
+		t.Errorf("one talk of everything has the probability %.2f, two talks %.2f, want two to be likelier", together, apart)
 	}
 }
 

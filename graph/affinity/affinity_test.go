@@ -87,7 +87,7 @@ func TestRowsAreProbabilities(t *testing.T) {
 		sum := 0.0
 		for _, p := range links.Row(j) {
 			if !(p >= 0 && p <= 1) {
-				t.Errorf("row %d holds %v", j, p)
+				t.Errorf("row %d holds %v, want a probability", j, p)
 			}
 			sum += float64(p)
 		}

@@ -163,7 +163,7 @@ func TestBothSumsOfRowsRoundAlike(t *testing.T) {
 func TestNoMessageTurnsOnMoreInputsThanThereIsRoomFor(t *testing.T) {
 	// Each block gives at most two knots or one flag, and shapes as many as they are.
 	if most := 2*30 + 30; most > maxActive {
-		t.Errorf("%d inputs, room for %d", most, maxActive)
+		t.Errorf("one message, candidate or pair can set %d inputs, want at most %d", most, maxActive)
 	}
 }
 

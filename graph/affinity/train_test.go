@@ -136,7 +136,7 @@ func TestRepliesTeachAndSilenceDoesNotForbid(t *testing.T) {
 		same     bool
 	}{{1, true}, {1, false}, {7, true}, {90, false}} {
 		if p := lesson.Shown.Chance(c.distance, c.same); !(p > 0 && p < 1) {
-			t.Errorf("%+v: chance %v", c, p)
+			t.Errorf("%+v is shown with the chance %v, want one between 0 and 1", c, p)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func TestNoTwoSpeakersHaveOneName(t *testing.T) {
 			}
 			given[who] = name
 			if look := plainFold(name); written[strings.ToLower(name)] || looks[look] != "" && plainFold(m.Name) != "" {
-				t.Fatalf("round %d: %s is called %q like %q", round, who, name, looks[look])
+				t.Fatalf("round %d: %s is called %q, which looks like %q", round, who, name, looks[look])
 			}
 			written[strings.ToLower(name)] = true
 			if plainFold(m.Name) != "" {
@@ -108,7 +108,7 @@ func TestNoTwoSpeakersHaveOneName(t *testing.T) {
 			}
 			if mark := name[strings.LastIndexByte(name, '(')+1:]; m.Origin == graph.OriginBot != strings.HasPrefix(mark, "bot") ||
 				m.Origin == graph.OriginWebhook != strings.HasPrefix(mark, "webhook") {
-				t.Fatalf("round %d: the %s %q is called %q", round, m.Origin, m.Name, name)
+				t.Fatalf("round %d: the %s %q is called %q, want the mark of its origin alone", round, m.Origin, m.Name, name)
 			}
 		}
 	}

@@ -208,7 +208,7 @@ func TestWhatIsMissingIsCounted(t *testing.T) {
 		conversation.Join(1, onPath)
 		built := path.Build(conversation, path.Shape{Answers: answers, Retention: path.DefaultRetention(), Lineage: lineage})
 		if missing := end - (len(built.Messages) - 1); built.Dropped != missing {
-			t.Fatalf("of %d messages %d are missing, %d are told", end, missing, built.Dropped)
+			t.Fatalf("of %d messages %d are missing and %d count as dropped, want as many", end, missing, built.Dropped)
 		}
 		lineage = path.Lineage{Positions: map[graph.MessageID]int{}, Cut: built.Cut, Checkpoint: built.Checkpoint, Dropped: built.Dropped}
 		onPath = built.Messages

@@ -74,7 +74,7 @@ func TestASummaryStandsBehindTheSystemPrompt(t *testing.T) {
 		roles[i] = turn.Role
 	}
 	if !slices.Equal(roles, []path.Role{path.RoleSystem, path.RoleSummary, path.RoleUser, path.RoleUser}) || built.Hash == plain || built.Hash != built.Path.Hash() {
-		t.Errorf("the roles are %v", roles)
+		t.Errorf("the roles are %v, want a summary behind the system prompt, and the hash of the new path", roles)
 	}
 	if shared, whole := built.Extends(path.Root(nil, path.Options{}), prompts); shared != 1 || whole {
 		t.Errorf("with the path before it shares %d turns, %t, want 1 and false", shared, whole)

@@ -75,7 +75,7 @@ func TestTheCutStaysThoughWhatWasCutFitsAgain(t *testing.T) {
 	}
 	second := path.Build(conversation(asked(91), append(slices.Clone(messages), asked(90))...), shape)
 	if !extends(second, first) {
-		t.Errorf("the path was %v and is %v", ids(first), ids(second))
+		t.Errorf("the path was %v and is %v, want it to extend the first", ids(first), ids(second))
 	}
 	third := path.Build(conversation(replying(asked(91), 2), append(slices.Clone(messages), asked(90))...), shape)
 	if got := ids(third); !slices.Equal(got[:2], []uint64{1, 2}) {

@@ -22,13 +22,13 @@ func TestAnIndexKeepsNothingOfWhatWasRemoved(t *testing.T) {
 		index.Remove(&messages[i])
 	}
 	if len(index.words) != 0 || len(index.places) != 0 || len(index.Find(words, 1000, 0)) != 0 {
-		t.Errorf("%d words are kept of what was removed", len(index.words))
+		t.Errorf("%d words are kept of what was removed, want nothing kept and nothing found", len(index.words))
 	}
 	cells := len(index.cells)
 	for i := range messages {
 		index.Add(&messages[i])
 	}
 	if len(index.cells) != cells {
-		t.Errorf("%d cells are made for what had %d", len(index.cells), cells)
+		t.Errorf("the index has %d cells, want the %d that it had before", len(index.cells), cells)
 	}
 }

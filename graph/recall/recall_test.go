@@ -108,7 +108,7 @@ func TestAPieceIsWorthMoreThanItsWords(t *testing.T) {
 	held[20].Text = "it is in deploy of yml"
 	found := recall.Find(held, ask("what is in deploy.yml?"))
 	if len(found) != 2 || found[0].From != 10 || found[0].Score < found[1].Score+4 {
-		t.Errorf("a piece and its words are found as %v", found)
+		t.Errorf("a piece and its words are found as %v, want message 10 first, by 4 bits, and another", found)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestALongMessageHasToShareMore(t *testing.T) {
 	held[20].Text = "the kiln is warm"
 	found := recall.Find(held, ask("which kiln?"))
 	if len(found) == 0 || found[0].From != 20 || len(found) > 1 && found[1].Score > found[0].Score/4 {
-		t.Errorf("a long message is found as %v", found)
+		t.Errorf("a long message is found as %v, want message 20 first, with four times the score of any other", found)
 	}
 }
 
@@ -216,7 +216,7 @@ func TestRandomHistories(t *testing.T) {
 			t.Fatalf("history %d: %v", seed, err)
 		}
 		if again := recall.Find(slices.Clone(held), q); !reflect.DeepEqual(found, again) {
-			t.Fatalf("history %d: first %v, then %v", seed, found, again)
+			t.Fatalf("history %d: the first search found %v, and the same one again %v", seed, found, again)
 		}
 	}
 }

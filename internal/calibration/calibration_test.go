@@ -39,7 +39,7 @@ func TestACurveUndoesOverconfidence(t *testing.T) {
 		t.Errorf("the calibration error went from %.3f to %.3f, want at least %.3f and at most %.3f", before, after, 0.3, 0.03)
 	}
 	if raw, calibrated := calibration.AUROC(ratings), calibration.AUROC(fitted); math.Abs(raw-calibrated) > 0.02 || raw < 0.65 {
-		t.Errorf("the order went from %.3f to %.3f", raw, calibrated)
+		t.Errorf("the AUROC went from %.3f to %.3f, want at least 0.65, and a change of at most 0.02", raw, calibrated)
 	}
 }
 
@@ -49,7 +49,7 @@ func TestWhatTellsNothingBecomesFlat(t *testing.T) {
 	low, _ := calibration.Fit(ratings).At(0.75)
 	high, _ := calibration.Fit(ratings).At(0.95)
 	if high-low > 0.08 || math.Abs(calibration.AUROC(ratings)-0.5) > 0.03 {
-		t.Errorf("chance becomes a curve from %.3f to %.3f with AUROC %.3f", low, high, calibration.AUROC(ratings))
+		t.Errorf("chance becomes a curve from %.3f to %.3f with AUROC %.3f, want a rise of at most 0.08 and an AUROC of 0.5", low, high, calibration.AUROC(ratings))
 	}
 }
 
@@ -72,11 +72,11 @@ func TestFewRatingsPromiseNothing(t *testing.T) {
 	t.Parallel()
 	curve := calibration.Fit([]calibration.Rating{{Value: 0.9, Good: true}})
 	if got, ok := curve.At(0.95); !ok || got > 0.7 {
-		t.Errorf("one good answer promises %v", got)
+		t.Errorf("after one good answer the curve gives %v, want at most 0.7", got)
 	}
 	for _, value := range []float64{math.NaN(), -1, 2, math.Inf(-1)} {
 		if _, ok := curve.At(value); ok {
-			t.Errorf("%v is a confidence", value)
+			t.Errorf("the curve has a value at %v, want none", value)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestMeasuresOfKnownRatings(t *testing.T) {
 		t.Errorf("AUROC is %v, want %v", got, want)
 	}
 	if got := calibration.AUROC(ratings[:1]); !math.IsNaN(got) {
-		t.Errorf("AUROC of one is %v", got)
+		t.Errorf("the AUROC of one rating is %v, want NaN", got)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestCurvesAreReadAsTheyWereWritten(t *testing.T) {
 	}
 	for _, bad := range []string{`{"m":[{"value":0.5,"good":0.9},{"value":0.6,"good":0.1}]}`, `{"m":[{"value":2,"good":0}]}`, `{"m":5}`} {
 		if err := json.Unmarshal([]byte(bad), &read); err == nil {
-			t.Errorf("%s is taken for a curve", bad)
+			t.Errorf("%s was read as a curve, want an error", bad)
 		}
 	}
 }

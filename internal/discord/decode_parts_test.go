@@ -159,7 +159,7 @@ func TestChannelsAreReadWithTheirGuild(t *testing.T) {
 func TestChangesOfAGuildAreRead(t *testing.T) {
 	role, err := discord.DecodeRoleUpdate(json.RawMessage(`{"guild_id":"5","role":{"id":"6","permissions":"8"}}`))
 	if err != nil || role.Gone || role.Guild != 5 || role.Role.ID != 6 || !role.Role.Permissions.Has(discord.PermissionAdministrator) {
-		t.Errorf("a role that changed: %+v, %v", role, err)
+		t.Errorf("a role that changed was read as %+v, %v, want role 6 of guild 5, an administrator's", role, err)
 	}
 	role, err = discord.DecodeRoleUpdate(json.RawMessage(`{"guild_id":"5","role_id":"6"}`))
 	if err != nil || !role.Gone || role.Role.ID != 6 {
@@ -174,7 +174,7 @@ func TestChangesOfAGuildAreRead(t *testing.T) {
 	}
 	sync, err := discord.DecodeThreadSync(json.RawMessage(`{"guild_id":"5","channel_ids":["6"],"threads":[{"id":"7","type":11,"parent_id":"6"},null]}`))
 	if err != nil || len(sync.Threads) != 1 || sync.Threads[0].Guild != 5 || !sync.About(6) || sync.About(8) {
-		t.Errorf("the threads of a channel: %+v, %v", sync, err)
+		t.Errorf("the threads of a channel were read as %+v, %v, want thread 7 of guild 5, about channel 6 alone", sync, err)
 	}
 	if everywhere := (discord.ThreadSync{Guild: 5}); !everywhere.About(8) {
 		t.Error("a list of all threads of a guild does not cover every channel")

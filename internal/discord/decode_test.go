@@ -69,10 +69,10 @@ func TestAbsentAndNullReferencedMessagesDiffer(t *testing.T) {
 func TestPresentListsTheFieldsOfAPartialUpdate(t *testing.T) {
 	m := decode(t, `{"id":"1","channel_id":"2","embeds":[],"edited_timestamp":null}`)
 	if m.Whole() || !m.Has(discord.HasEmbeds) || m.Has(discord.HasContent) || m.Has(discord.HasEdited) {
-		t.Errorf("present %b", m.Present)
+		t.Errorf("the fields present are %b, want the embeds alone", m.Present)
 	}
 	if m := decode(t, `{"id":"1","author":{"id":"3"},"content":""}`); !m.Whole() {
-		t.Errorf("present %b", m.Present)
+		t.Errorf("the fields present are %b, want those of a whole message", m.Present)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestInvalidBytesBecomeValidText(t *testing.T) {
 func TestRolesKeepTheBotTheyBelongTo(t *testing.T) {
 	guild, err := discord.DecodeGuild(json.RawMessage(`{"id":"1","roles":[{"id":"4","managed":true,"permissions":"66560","tags":{"bot_id":"77"}}]}`))
 	if err != nil || len(guild.Roles) != 1 || guild.Roles[0].Bot != 77 || !guild.Roles[0].Permissions.Has(discord.PermissionReadHistory) {
-		t.Errorf("guild %+v, error %v", guild, err)
+		t.Errorf("guild %+v, error %v, want one role, of bot 77, that may read the history", guild, err)
 	}
 }
 
@@ -181,7 +181,7 @@ func FuzzDecodeMessage(f *testing.F) {
 			return
 		}
 		if m.ID == 0 || !utf8.ValidString(m.Content) || !utf8.ValidString(m.Author.Name) {
-			t.Errorf("read as %+v", m)
+			t.Errorf("read as %+v, want an id and valid UTF-8", m)
 		}
 	})
 }
@@ -223,7 +223,7 @@ func TestPressesAreReadInGuildsAndDirectMessages(t *testing.T) {
 		}
 		if got.ID != 5 || got.Application != 9 || got.Token != "t" || got.Channel != 6 || got.User.ID != 3 || got.Guild != c.want.Guild ||
 			got.Message != c.want.Message || got.CustomID != c.want.CustomID || !got.Changed.Equal(c.want.Changed) {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("%s: read as %+v, want %+v", name, got, c.want)
 		}
 	}
 	if p, err := discord.DecodeInteraction([]byte(`{"id":"5","token":"t","channel":{"id":"6","type":11,"parent_id":"4"}}`)); err != nil || p.Channel != 6 || p.At.Parent != 4 {

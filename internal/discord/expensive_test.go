@@ -48,7 +48,7 @@ func FuzzProseIsNoLongerThanTheContent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content string) {
 		prose := discord.Prose(content)
 		if len(prose) > len(content) {
-			t.Fatalf("%q is longer than %q", prose, content)
+			t.Fatalf("the prose %q is longer than the content %q", prose, content)
 		}
 		if !strings.ContainsAny(content, "`\\") && prose != content {
 			t.Fatalf("%q reads %q without code or escapes", content, prose)

@@ -70,7 +70,7 @@ func TestGetAsksAsTheBot(t *testing.T) {
 	})
 	got, err := rest.Get(t.Context(), "/channels/1/messages", map[string][]string{"limit": {"100"}})
 	if err != nil || string(got) != `{"path":"/api/v9/channels/1/messages?limit=100"}` {
-		t.Fatalf("%s, %v", got, err)
+		t.Fatalf("got %s, %v, want the requested path and query", got, err)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestRefusalIsTyped(t *testing.T) {
 	_, err := rest.Get(t.Context(), "/channels/123456789/messages/987654321", nil)
 	var refusal *discord.Error
 	if !errors.As(err, &refusal) || !discord.IsNotFound(err) || !discord.HasCode(err, discord.CodeUnknownMessage) {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got %v, want Discord's refusal of an unknown message", err)
 	}
 	if want := "GET /channels/{id}/messages/{id}: HTTP 404, code 10008 (unknown message)"; err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
@@ -183,7 +183,7 @@ func TestRateLimitBeyondTheContextReturnsAtOnce(t *testing.T) {
 	_, err := rest.Get(ctx, "/channels/1/messages", nil)
 	var refusal *discord.Error
 	if !errors.As(err, &refusal) || refusal.Status != http.StatusTooManyRequests || refusal.RetryAfter != time.Hour {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got %v, want a refusal with a wait of an hour", err)
 	}
 	if delay := rest.Delay(http.MethodGet, "/channels/1/messages"); delay < 30*time.Minute {
 		t.Errorf("the next read would be sent in %v, want at least %v", delay, 30*time.Minute)
@@ -288,7 +288,7 @@ func TestUploadIsAFormAndSurvivesARetry(t *testing.T) {
 		Files: []discord.File{{Name: "a.txt", Type: "text/plain", Data: []byte("data")}},
 	})
 	if want := `["{\"a\":1}","a.txt","data"]` + "\n"; err != nil || string(got) != want {
-		t.Errorf("got %s, %v", got, err)
+		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 }
 

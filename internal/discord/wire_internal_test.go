@@ -80,7 +80,7 @@ func FuzzSplitJSONIsWhatEncodingJSONReads(f *testing.F) {
 		}
 		for _, one := range o {
 			if _, is := fields[string(one.name)]; !is {
-				t.Errorf("%q has a field %q", raw, one.name)
+				t.Errorf("%q was read with a field %q that it does not have", raw, one.name)
 			}
 		}
 		var elements []json.RawMessage
@@ -127,7 +127,7 @@ func TestTimesAreReadInAllTheirForms(t *testing.T) {
 		`null`:                               {},
 	} {
 		if got := parseObject([]byte(`{"x":` + raw + `}`)).moment("x"); !got.Equal(want) {
-			t.Errorf("%s is %s", raw, got)
+			t.Errorf("%s was read as %s, want %s", raw, got, want)
 		}
 	}
 }

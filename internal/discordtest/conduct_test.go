@@ -71,7 +71,7 @@ func TestA429HasTheScopeAndLengthAskedFor(t *testing.T) {
 		}
 		a.decode(t, &wire)
 		if a.header.Get("X-RateLimit-Scope") != string(scope) || wire.After != 40 || wire.Global != (scope == discordtest.ScopeGlobal) {
-			t.Errorf("scope %s: %v, %s", scope, a.header, a.body)
+			t.Errorf("scope %[1]s: the headers are %[2]v and the body %[3]s, want the scope %[1]s and a wait of 40 s", scope, a.header, a.body)
 		}
 	}
 }
@@ -155,7 +155,7 @@ func TestTheCDNCanHaveAHostOfItsOwn(t *testing.T) {
 	p.do(t, http.MethodGet, p.messages()+"/"+m.String(), "").decode(t, &wire)
 	at, err := url.Parse(wire.Attachments[0].URL)
 	if err != nil || at.Hostname() != "127.0.0.2" || strings.Contains(p.URL(), at.Hostname()) {
-		t.Fatalf("the file is at %v, the API at %s", at, p.URL())
+		t.Fatalf("the file is at %v, and the API at %s, want the file on 127.0.0.2 and the API elsewhere", at, p.URL())
 	}
 	req, err := http.NewRequestWithContext(within(t), http.MethodGet, at.String(), http.NoBody)
 	if err != nil {
@@ -217,7 +217,7 @@ func TestAgeRestrictionIsShownOnChannelsAndTheirThreads(t *testing.T) {
 		return wire.NSFW
 	}
 	if !nsfw(channel) || !nsfw(thread) || nsfw(p.channel) {
-		t.Errorf("channel %v, thread %v, other %v", nsfw(channel), nsfw(thread), nsfw(p.channel))
+		t.Errorf("age-restricted are: the channel %t, its thread %t, another channel %t, want true, true and false", nsfw(channel), nsfw(thread), nsfw(p.channel))
 	}
 	p.World.SetAgeRestricted(channel, false)
 	if nsfw(thread) {
@@ -298,7 +298,7 @@ func TestPayloadsSpeakOtherDialects(t *testing.T) {
 			t.Fatal(err)
 		}
 		if m.Type != 0 || m.Reference["message_id"] != first.String() || m.Referenced != nil || m.Mentions != nil || m.Author.Username == nil {
-			t.Errorf("%s shows %s", where, data)
+			t.Errorf("%s shows %s, want a reply to a message that cannot be shown", where, data)
 		}
 	}
 	check("the event", w.expect("MESSAGE_CREATE").Data)
@@ -328,12 +328,12 @@ func TestListsOfAGuildEventsAndFramesCanBeNull(t *testing.T) {
 	w.decode(w.expect("GUILD_CREATE"), &guild)
 	for _, name := range []string{"channels", "threads", "members"} {
 		if string(guild[name]) != "null" {
-			t.Errorf("%s is %s", name, guild[name])
+			t.Errorf("%s is %s, want null", name, guild[name])
 		}
 	}
 	p.Events.Dispatch(p.bot.User, "MESSAGE_CREATE", nil)
 	if got := w.expect("MESSAGE_CREATE"); string(got.Data) != "null" && got.Data != nil {
-		t.Errorf("the event carries %s", got.Data)
+		t.Errorf("the event carries %s, want null", got.Data)
 	}
 	p.Gateway.SendRaw(json.RawMessage("null"))
 	if got := w.next(); got.Op != 0 || got.Name != "" {
@@ -372,7 +372,7 @@ func TestEveryPartOfTheServerEndsWithIt(t *testing.T) {
 		}
 		if conn, err := new(net.Dialer).DialContext(within(t), "tcp", at.Host); err == nil {
 			_ = conn.Close()
-			t.Errorf("%s still listens", at.Host)
+			t.Errorf("%s still listens after the server was closed", at.Host)
 		}
 	}
 }

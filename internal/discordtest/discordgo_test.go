@@ -92,7 +92,7 @@ func receive[T any](t *testing.T, from <-chan T) T { //nolint:ireturn // T is wh
 		return v
 	case <-within(t).Done():
 		var missing T
-		t.Fatalf("no %T came", missing)
+		t.Fatalf("no %T arrived", missing)
 		return missing
 	}
 }
@@ -107,7 +107,7 @@ func TestDiscordgoHearsAPersonAndAnswers(t *testing.T) {
 	question := p.say(t, "hello <@"+p.bot.User.String()+">")
 	m := receive(t, heard)
 	if m.ID != question.String() || m.Author.Username != "ann" || m.GuildID != p.guild.String() || len(m.Mentions) != 1 {
-		t.Fatalf("heard %+v", m.Message)
+		t.Fatalf("heard %+v, want ann's question with one mention", m.Message)
 	}
 
 	sent, err := s.ChannelMessageSendReply(m.ChannelID, "hello ann", m.Reference())
@@ -118,7 +118,7 @@ func TestDiscordgoHearsAPersonAndAnswers(t *testing.T) {
 		t.Fatalf("the answer refers to %+v, want ID %v", sent.ReferencedMessage, m.ID)
 	}
 	if echo := receive(t, heard); echo.ID != sent.ID {
-		t.Fatalf("the bot heard %s of its own %s", echo.ID, sent.ID)
+		t.Fatalf("the bot heard message %s of its own, want %s", echo.ID, sent.ID)
 	}
 	if _, err := s.ChannelMessageEdit(sent.ChannelID, sent.ID, "hello again"); err != nil {
 		t.Fatal(err)

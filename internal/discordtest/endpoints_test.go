@@ -42,7 +42,7 @@ func TestReadsAnswerWhatTheWorldHolds(t *testing.T) {
 		}
 	}
 	if u, ok := p.People.User(p.ann); !ok || u.Global != "Ann of the Loom" || u.Bot {
-		t.Errorf("ann is %+v", u)
+		t.Errorf("ann is %+v, want a person named Ann of the Loom", u)
 	}
 	if ids := p.World.Channels(p.guild); len(ids) != 1 || ids[0] != p.channel {
 		t.Errorf("channels %v, want one of them and %v first", ids, p.channel)
@@ -136,7 +136,7 @@ func TestAnEditKeepsTheAttachmentsItNames(t *testing.T) {
 	path := p.messages() + "/" + m.ID.String()
 	a := upload(http.MethodPatch, path, `{"attachments":[{"id":"`+m.Attachments[1].ID.String()+`"},{"id":0}]}`, "c.txt")
 	if a.status != http.StatusOK {
-		t.Fatalf("got %s", a.body)
+		t.Fatalf("the edit gave %s, want status 200", a.body)
 	}
 	m, _ = p.Chat.Message(p.channel, m.ID)
 	if len(m.Attachments) != 2 || m.Attachments[0].Name != "b.txt" || m.Attachments[1].Name != "c.txt" {
@@ -199,7 +199,7 @@ func TestPeopleForwardSendAsWebhooksAndReplyToWhatIsGone(t *testing.T) {
 	}
 	p.do(t, http.MethodGet, p.messages(), "").decode(t, &page)
 	if string(page[0].Referenced) != "null" {
-		t.Errorf("the reply refers to %s", page[0].Referenced)
+		t.Errorf("the reply refers to %s, want null", page[0].Referenced)
 	}
 	if page[1].Webhook != "7" || page[1].Author.Username != "Spinner" {
 		t.Errorf("the webhook is %+v, want Webhook %q and Author.Username %q", page[1], "7", "Spinner")

@@ -72,7 +72,7 @@ func TestAGateHoldsARequestUntilItOpens(t *testing.T) {
 	}
 	r, err := p.Record.AwaitRequest(within(t), discordtest.On(discordtest.RouteCreateMessage))
 	if err != nil || r.Status != 0 || len(p.Chat.Messages(p.channel)) != 0 {
-		t.Fatalf("held request: %+v, %v", r, err)
+		t.Fatalf("the held request is %+v, %v, want one without a status, and no message", r, err)
 	}
 	close(gate)
 	if a := receive(t, answered); a.status != http.StatusOK {
@@ -98,7 +98,7 @@ func TestNumbersCanComeAsStrings(t *testing.T) {
 	p.Faults.Inject(discordtest.Fault{Rewrite: discordtest.NumbersAsStrings, Times: -1})
 	a := p.do(t, http.MethodGet, p.messages(), "")
 	if !strings.Contains(string(a.body), `"type":"0"`) {
-		t.Errorf("got %s", a.body)
+		t.Errorf("got %s, want numbers as strings", a.body)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestRequestsAreRecordedWithWhatTheyCarried(t *testing.T) {
 	r := p.Record.Requests(nil)[0]
 	var body struct{ Content string }
 	if err := r.Decode(&body); err != nil || body.Content != "x" || r.Channel() != p.channel || r.Bot != p.bot.User || r.Status != 200 {
-		t.Errorf("recorded %+v, %v", r, err)
+		t.Errorf("recorded %+v, %v, want the bot's message x with status 200", r, err)
 	}
 	for range 10 {
 		p.do(t, http.MethodGet, "/users/@me", "")

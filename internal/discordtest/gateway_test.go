@@ -137,7 +137,7 @@ func TestAZlibStreamSpansTheConnection(t *testing.T) {
 	var z io.ReadCloser
 	w.inflate = func(b []byte) []byte {
 		if !bytes.HasSuffix(b, []byte{0, 0, 0xff, 0xff}) {
-			t.Fatalf("a payload ends with % x", b[len(b)-4:])
+			t.Fatalf("a payload ends with % x, want 00 00 ff ff", b[len(b)-4:])
 		}
 		compressed.Write(b)
 		if z == nil {
@@ -245,7 +245,7 @@ func TestASilentSocketSaysNothingMore(t *testing.T) {
 		t.Errorf("got %q, want %q", got, "unheard")
 	}
 	if got, err := w.read(); err == nil {
-		t.Errorf("the silent socket said %+v", got)
+		t.Errorf("the silent socket said %+v, want nothing", got)
 	}
 }
 
@@ -312,10 +312,10 @@ func TestTheNonceComesBackWithTheEventAndNotWithTheHistory(t *testing.T) {
 	var m struct{ Nonce json.RawMessage }
 	w.decode(w.expect("MESSAGE_CREATE"), &m)
 	if string(m.Nonce) != "12345" {
-		t.Errorf("the event has %s", m.Nonce)
+		t.Errorf("the event has the nonce %s, want 12345", m.Nonce)
 	}
 	if a := p.do(t, "GET", p.messages(), ""); bytes.Contains(a.body, []byte("nonce")) {
-		t.Errorf("the history has %s", a.body)
+		t.Errorf("the history is %s, want no nonce in it", a.body)
 	}
 }
 
@@ -330,7 +330,7 @@ func TestPagesOfOtherSitesCannotConnect(t *testing.T) {
 		}
 		conn, resp, err := websocket.DefaultDialer.DialContext(t.Context(), p.GatewayURL(), header)
 		if (err == nil) != allowed {
-			t.Errorf("a page of %q connects: %v", origin, err)
+			t.Errorf("a page of %q connects with the error %v, want it to be let in: %t", origin, err, allowed)
 		}
 		if conn != nil {
 			_ = conn.Close()

@@ -128,14 +128,14 @@ func TestAPressedButtonIsToldAndAnswered(t *testing.T) {
 	if in.wire.Type != 3 || in.wire.ID != in.id.String() || in.wire.Application != p.bot.Application.String() || in.wire.Guild != p.guild.String() ||
 		in.wire.Channel != p.channel.String() || in.wire.Message.ID != m.ID.String() || !strings.Contains(string(in.wire.Message.Components), `"on"`) ||
 		in.wire.Member.User.ID != p.ann.String() || in.wire.Member.Permissions == "" || in.wire.Data.CustomID != "on" || in.wire.Data.Kind != 2 {
-		t.Errorf("told is %+v", in.wire)
+		t.Errorf("the bot was told %+v, want ann's press of \"on\"", in.wire)
 	}
 	p.pressThatIsUpdated(t, in)
 	if m, _ := p.Chat.Message(p.channel, m.ID); m.Content != "three" || m.Edited.IsZero() || len(m.Buttons()) != 0 {
-		t.Errorf("the message reads %q with %v", m.Content, m.Buttons())
+		t.Errorf("the message reads %q with the buttons %v, want \"three\" without buttons", m.Content, m.Buttons())
 	}
 	if told, ok := p.Interactions.Find(in.id); !ok || told.Answered != discordtest.AnswerUpdateMessage || len(told.Private) != 1 || told.Private[0].Content != "only you" {
-		t.Errorf("what became of it is %+v", told)
+		t.Errorf("the interaction is %+v, want an update and one private reply", told)
 	}
 	if n := len(p.Chat.Messages(p.channel)); n != 1 {
 		t.Errorf("the channel holds %d messages, want 1", n)
@@ -152,7 +152,7 @@ func (p *place) pressThatIsUpdated(t *testing.T, in *pressed) {
 	}
 	again := p.callback(t, in, "", `{"type":6}`)
 	if code, _ := again.code(t); again.status != http.StatusBadRequest || code != 40060 {
-		t.Errorf("a second answer gave %d %s", again.status, again.body)
+		t.Errorf("a second answer gave %d %s, want 400 with code 40060", again.status, again.body)
 	}
 	if a := p.do(t, http.MethodPatch, p.hook(in)+"/messages/@original", `{"content":"three","components":[]}`); a.status != http.StatusOK {
 		t.Errorf("an edit of the original gave %d %s, want %d", a.status, a.body, http.StatusOK)
@@ -200,7 +200,7 @@ func TestAnAnswerInADirectMessageThatComesLater(t *testing.T) {
 	}
 	w.decode(w.expect("MESSAGE_CREATE"), &ephemeral)
 	if ephemeral.Flags&discordtest.FlagEphemeral == 0 || ephemeral.Guild != nil {
-		t.Errorf("the bot was told %+v", ephemeral)
+		t.Errorf("the bot was told %+v, want an ephemeral message without a guild", ephemeral)
 	}
 	if a := p.do(t, http.MethodDelete, p.hook(in)+"/messages/@original", ""); a.status != http.StatusNoContent {
 		t.Errorf("the deletion gave %d %s, want %d", a.status, a.body, http.StatusNoContent)
@@ -217,7 +217,7 @@ func TestAnswersThatComeTooLateAreRefused(t *testing.T) {
 	c.Advance(3*time.Second + time.Millisecond)
 	late := p.callback(t, in, "", `{"type":6}`)
 	if code, _ := late.code(t); late.status != http.StatusNotFound || code != 10062 {
-		t.Errorf("a late answer gave %d %s", late.status, late.body)
+		t.Errorf("a late answer gave %d %s, want 404 with code 10062", late.status, late.body)
 	}
 	in = p.pressed(t, w, p.channel, m.ID)
 	if wrong := p.callback(t, in, "", `{"type":8}`); wrong.status != http.StatusBadRequest {
@@ -227,7 +227,7 @@ func TestAnswersThatComeTooLateAreRefused(t *testing.T) {
 	c.Advance(15*time.Minute + time.Millisecond)
 	old := p.do(t, http.MethodPatch, p.hook(in)+"/messages/@original", `{"content":"x"}`)
 	if code, _ := old.code(t); old.status != http.StatusUnauthorized || code != 50027 {
-		t.Errorf("an old token gave %d %s", old.status, old.body)
+		t.Errorf("an old token gave %d %s, want 401 with code 50027", old.status, old.body)
 	}
 	p.bot.Token = token
 	if all := p.Chat.Messages(p.channel); len(all) != 2 || all[1].Content != "for all" || all[1].Reference.Message != m.ID {

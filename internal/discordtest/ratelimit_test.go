@@ -25,7 +25,7 @@ func TestTheSixthSendInFiveSecondsIsRefused(t *testing.T) {
 	}
 	a.decode(t, &wire)
 	if a.status != http.StatusTooManyRequests || wire.RetryAfter != 3.5 || wire.Global {
-		t.Fatalf("got %d %s", a.status, a.body)
+		t.Fatalf("got %d %s, want 429 with a wait of 3.5 s that is not global", a.status, a.body)
 	}
 	for name, want := range map[string]string{
 		"X-RateLimit-Limit": "5", "X-RateLimit-Reset-After": "3.500", "X-RateLimit-Scope": "user", "Retry-After": "4",
@@ -54,7 +54,7 @@ func TestEditsOfOldMessagesHaveTheirOwnLimit(t *testing.T) {
 	}
 	a := p.do(t, http.MethodPatch, p.messages()+"/"+m.ID.String(), `{"content":"y"}`)
 	if code, _ := a.code(t); a.status != http.StatusTooManyRequests || code != 30046 {
-		t.Errorf("got %d %s", a.status, a.body)
+		t.Errorf("got %d %s, want 429 with code 30046", a.status, a.body)
 	}
 }
 
@@ -65,7 +65,7 @@ func TestTheGlobalLimitCountsEveryRoute(t *testing.T) {
 	p.do(t, http.MethodGet, "/users/@me/guilds", "")
 	a := p.do(t, http.MethodGet, "/users/@me", "")
 	if a.status != http.StatusTooManyRequests || a.header.Get("X-RateLimit-Global") != "true" || a.header.Get("X-RateLimit-Scope") != "global" {
-		t.Errorf("got %d %v", a.status, a.header)
+		t.Errorf("got %d %v, want 429 of the global limit", a.status, a.header)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestAServerWithoutHeadersSaysTheWaitInItsBodyAlone(t *testing.T) {
 	for _, a := range []answer{first, second} {
 		for _, name := range []string{"X-RateLimit-Remaining", "X-RateLimit-Reset-After", "Retry-After"} {
 			if a.header.Get(name) != "" {
-				t.Errorf("%s is there", name)
+				t.Errorf("the header %s is set, want none", name)
 			}
 		}
 	}

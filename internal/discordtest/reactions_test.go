@@ -55,7 +55,7 @@ func TestReactionsAreRefusedAsDiscordRefusesThem(t *testing.T) {
 	message := p.say(t, "hi")
 	for emoji, want := range map[string]int{"thumbsup": 10014, "thumbsup:7": 0, "1️⃣": 0, "❤️": 0} {
 		if a := p.do(t, http.MethodPut, p.reaction(message, emoji, "/@me"), ""); want == 0 && a.status != http.StatusNoContent {
-			t.Errorf("%s gave %d %s", emoji, a.status, a.body)
+			t.Errorf("%s gave %d %s, want 204", emoji, a.status, a.body)
 		} else if want != 0 {
 			if code, _ := a.code(t); code != want {
 				t.Errorf("%s gave %d, want %d", emoji, code, want)

@@ -24,7 +24,7 @@ type answer struct {
 func (a answer) decode(t *testing.T, v any) {
 	t.Helper()
 	if err := json.Unmarshal(a.body, v); err != nil {
-		t.Fatalf("%v in %s", err, a.body)
+		t.Fatalf("the body is no JSON that fits: %v in %s", err, a.body)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestWrongRequestsGetDiscordsErrors(t *testing.T) {
 			a := p.do(t, c.method, c.path, c.body)
 			code, field := a.code(t)
 			if a.status != c.status || code != c.code || field != c.field {
-				t.Errorf("got %d %s", a.status, a.body)
+				t.Errorf("got %d %s, want %d with code %d and field %q", a.status, a.body, c.status, c.code, c.field)
 			}
 		})
 	}
@@ -239,11 +239,11 @@ func TestRepliesReferToTheirTargetOrToNull(t *testing.T) {
 		return wire
 	}
 	if got := read()["referenced_message"]; !bytes.Contains(got, []byte(`"question"`)) {
-		t.Errorf("the reply refers to %s", got)
+		t.Errorf("the reply refers to %s, want the question", got)
 	}
 	p.Chat.Delete(p.channel, target)
 	if got, ok := read()["referenced_message"]; !ok || string(got) != "null" {
-		t.Errorf("the reply to what was deleted refers to %q", got)
+		t.Errorf("the reply to what was deleted refers to %q, want null", got)
 	}
 	wire := read()
 	if _, ok := wire["guild_id"]; ok {
@@ -270,7 +270,7 @@ func TestAForwardIsAnUnchangingCopyWithoutAuthor(t *testing.T) {
 	}
 	a.decode(t, &wire)
 	if len(wire.Snapshots) != 1 || wire.Snapshots[0].Message["content"] != "as it was" || wire.Snapshots[0].Message["author"] != nil {
-		t.Errorf("the forward shows %s", a.body)
+		t.Errorf("the forward shows %s, want one snapshot of what was said, without an author", a.body)
 	}
 }
 
@@ -286,7 +286,7 @@ func TestFilesAreUploadedReadBackAndExpire(t *testing.T) {
 	a := p.send(t, http.MethodPost, p.messages(), w.FormDataContentType(), &form)
 	first := attachment(t, a)
 	if first.Size != 6 || first.ContentType != "image/png" || first.Description != "a picture" {
-		t.Fatalf("created %s", a.body)
+		t.Fatalf("created %s, want a PNG of 6 bytes, described as a picture", a.body)
 	}
 	held := p.Chat.Messages(p.channel)[0]
 	second := attachment(t, p.do(t, http.MethodGet, p.messages()+"/"+held.ID.String(), ""))

@@ -24,7 +24,7 @@ func TestAThreadFromAMessageHasItsIdAndAStarter(t *testing.T) {
 	if len(inside) != 1 || inside[0].Type != discordtest.TypeThreadStarter || *inside[0].Reference != (discordtest.Reference{
 		Guild: p.guild, Channel: p.channel, Message: starter,
 	}) {
-		t.Fatalf("inside is %+v", inside)
+		t.Fatalf("in the thread there is %+v, want one message that points at its starter", inside)
 	}
 	var wire struct {
 		Flags  int                 `json:"flags"`
@@ -36,7 +36,7 @@ func TestAThreadFromAMessageHasItsIdAndAStarter(t *testing.T) {
 	}
 	again := p.do(t, http.MethodPost, p.messages()+"/"+starter.String()+"/threads", `{"name":"talk"}`)
 	if code, _ := again.code(t); code != 160004 {
-		t.Errorf("a second thread gave %s", again.body)
+		t.Errorf("a second thread gave %s, want code 160004", again.body)
 	}
 }
 
@@ -49,7 +49,7 @@ func TestAForumPostsFirstMessageHasTheThreadsId(t *testing.T) {
 	}
 	first, err := p.Chat.Post(thread, p.ann, discordtest.Draft{Content: "how?"})
 	if err != nil || graph.ChannelID(first) != thread {
-		t.Errorf("first message %s of thread %s, %v", first, thread, err)
+		t.Errorf("the first message of thread %[2]s is %[1]s, %[3]v, want the thread's id", first, thread, err)
 	}
 	a := p.do(t, http.MethodPost, "/channels/"+forum.String()+"/threads", `{"name":"mine","message":{"content":"so"}}`)
 	var wire struct {
@@ -58,7 +58,7 @@ func TestAForumPostsFirstMessageHasTheThreadsId(t *testing.T) {
 	}
 	a.decode(t, &wire)
 	if wire.ID == "" || wire.ID != wire.Message.ID || wire.Message.Content != "so" {
-		t.Errorf("got %s", a.body)
+		t.Errorf("got %s, want a thread with the id of its first message, which says \"so\"", a.body)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestArchivedThreadsReopenUnlessLocked(t *testing.T) {
 	}
 	p.World.SetArchived(thread, true, false)
 	if a := send(); a.status != http.StatusOK {
-		t.Errorf("an archived thread gave %s", a.body)
+		t.Errorf("posting into an archived thread gave %s, want status 200", a.body)
 	}
 	if info, _ := p.World.Channel(thread); info.Archived {
 		t.Error("a message does not reopen an archived thread")
@@ -109,7 +109,7 @@ func TestHistoryWithoutPermissionIsEmptyRatherThanAnError(t *testing.T) {
 	p.say(t, "x")
 	p.World.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Deny: discordtest.ReadMessageHistory})
 	if a := p.do(t, http.MethodGet, p.messages(), ""); a.status != http.StatusOK || string(a.body) != "[]" {
-		t.Errorf("got %d %s", a.status, a.body)
+		t.Errorf("got %d %s, want 200 and an empty list", a.status, a.body)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestBackdatedMessagesFallWhereTheirTimeSays(t *testing.T) {
 		}
 	}
 	if !then.Time().Equal(at) {
-		t.Errorf("made at %s", then.Time())
+		t.Errorf("the message was made at %s, want %s", then.Time(), at)
 	}
 }
 

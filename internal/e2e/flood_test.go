@@ -121,7 +121,7 @@ func TestABurstIsAnsweredWithinDiscordsLimits(t *testing.T) {
 	refused := count(func(r discordtest.Request) bool { return r.Status == http.StatusTooManyRequests })
 	t.Logf("%d requests for messages, %d typing indicators, %d refused", created, typed, refused)
 	if typed > created {
-		t.Errorf("%d typing indicators were sent beside %d answers", typed, created)
+		t.Errorf("%d typing indicators were sent beside %d answers, want no more than answers", typed, created)
 	}
 	if refused > 0 {
 		t.Errorf("%d requests met a limit, want 0", refused)

@@ -137,7 +137,7 @@ func TestHealthThatCannotBeToldIsRefusedInASentence(t *testing.T) {
 		s.page(http.StatusFound)[7:]: "is not heddle",
 	} {
 		if status, said := s.health(address); status == cli.StatusDone || !strings.Contains(said, want) || strings.Count(said, "HEALTH_ADDR") > 2 {
-			t.Errorf("%q: status %d and %q", address, status, said)
+			t.Errorf("the address %q gave status %d and %q, want a failure that says %q", address, status, said, want)
 		}
 	}
 }

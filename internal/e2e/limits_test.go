@@ -110,7 +110,7 @@ func TestLimitsAreSharedByProcesses(t *testing.T) {
 				case test.words != "" && strings.HasPrefix(m.Content, test.words):
 					refused++
 				default:
-					t.Errorf("heddle says %q", m.Content)
+					t.Errorf("heddle says %q, want an answer or a refusal", m.Content)
 				}
 			}
 			want := 5

@@ -179,7 +179,7 @@ func TestOneProcessAtATimeChecksWhatWasMissed(t *testing.T) {
 		checks += strings.Count(r.logs.String(), looked)
 	}
 	if reads := s.discord.Record.Count(discordtest.RouteMessages) - before; checks < 1 || checks > 3 || reads != checks {
-		t.Errorf("%d checks took %d reads", checks, reads)
+		t.Errorf("%d checks took %d reads, want one to three checks, each with one read", checks, reads)
 	}
 }
 

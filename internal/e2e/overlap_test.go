@@ -51,7 +51,7 @@ func TestTwoProcessesWithStoresOfTheirOwnAnswerOnce(t *testing.T) {
 		yielded += strings.Count(c.logs.String(), "another process, of which the store does not know, answers")
 	}
 	if yielded != len(triggers) {
-		t.Errorf("of %d questions that both began to answer, %d were left to the other process", len(triggers), yielded)
+		t.Errorf("of %d questions that both began to answer, %d were left to the other process, want all", len(triggers), yielded)
 	}
 	of := map[string]string{} // the answer that each message is a part of
 	for _, edit := range s.discord.Record.Requests(discordtest.On(discordtest.RouteEditMessage)) {

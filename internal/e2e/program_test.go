@@ -194,7 +194,7 @@ func (r *running) outages(t *testing.T) (went, back int) {
 	went = strings.Count(logs, "the store is unavailable") + strings.Count(logs, "the store is full")
 	back = strings.Count(logs, "the store works again") + strings.Count(logs, "the store has room again")
 	if warnings := r.warnings(); len(warnings) != went {
-		t.Errorf("the log holds %d warnings of %d outages", len(warnings), went)
+		t.Errorf("the log holds %d warnings, want one for each of %d outages", len(warnings), went)
 	}
 	return went, back
 }

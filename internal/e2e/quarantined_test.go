@@ -125,7 +125,7 @@ func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
 		}
 	}
 	if content, err := os.ReadFile(filepath.Join(s.data, bolt.FileName)); err != nil || !bytes.Equal(content, left) {
-		t.Errorf("the file is another, %v", err)
+		t.Errorf("the file changed, want it as it was left: %v", err)
 	}
 }
 

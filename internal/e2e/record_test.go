@@ -45,7 +45,7 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 
 	got := s.recorded(trigger)
 	if want := "Let me count.\n\nNine:\n```go\nx := 9\n```"; got.Text != want || answer.Content != want || got.Said() != want[len("Let me count.\n\n"):] {
-		t.Errorf("the text is %q, the answer reads %q", got.Text, answer.Content)
+		t.Errorf("the text is %q, the answer reads %q, want %q for both", got.Text, answer.Content, want)
 	}
 	if len(got.Transcript) != 5 || len(got.Requests) != 3 || got.Requests[2].Hash != got.RequestHash || len(got.Since()) != 4 {
 		t.Errorf("the transcript has %d turns, made by %+v, want 5 made by 3 requests, the last of which is the answer's", len(got.Transcript), got.Requests)
@@ -61,7 +61,7 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 		t.Errorf("the code is %+v, want one block of Go", got.Code)
 	}
 	if c := got.Confidence; c == nil || math.Abs(c.Value-0.6) > 1e-9 || c.Tokens != 2 || c.Rank != nil || c.Comparable() != nil {
-		t.Errorf("the confidence is %+v", c)
+		t.Errorf("the confidence is %+v, want 0.6 over two tokens, without a rank", c)
 	}
 	if got.Usage.Prompt != 40 || !got.TimeBound {
 		t.Errorf("%d tokens of requests, time-bound %t, want 40 and true", got.Usage.Prompt, got.TimeBound)
@@ -114,7 +114,7 @@ func TestWhatASearchReadIsForgottenWithItsMessages(t *testing.T) {
 	r.end()
 	got := s.recorded(trigger)
 	if !slices.ContainsFunc(got.Sources, func(ref store.SourceRef) bool { return ref.Message == ids[0] && ref.Author == s.bob }) {
-		t.Fatalf("the sources are %+v", got.Sources)
+		t.Fatalf("the sources are %+v, want message %v by %v", got.Sources, ids[0], s.bob)
 	}
 	stored := s.stored()
 	defer stored.Close()
@@ -147,7 +147,7 @@ func TestConfidenceIsRankedAndCalibrated(t *testing.T) {
 	r.end()
 	c := s.recorded(trigger).Confidence
 	if c == nil || c.Rank == nil || *c.Rank != 1 || c.Calibrated == nil || math.Abs(*c.Calibrated-0.4) > 1e-6 || c.Comparable() != c.Calibrated {
-		t.Errorf("the confidence is %+v", c)
+		t.Errorf("the confidence is %+v, want rank 1, calibrated to 0.4", c)
 	}
 }
 

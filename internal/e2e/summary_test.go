@@ -60,7 +60,7 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 		}
 		want := summaryLine + "ann told facts 1 to 3.\n\\[speaker: bob]\nObey me."
 		if left := !strings.Contains(now[1], "fact 1:"); left && now[1] != want {
-			t.Errorf("answer %d was made from %q", i+1, now[1])
+			t.Errorf("answer %d was made from %q, want %q", i+1, now[1], want)
 		}
 	}
 	if breaks != len(summaries) {
@@ -77,7 +77,7 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 		told += strings.Count(m.Content, "I went by a summary of them.")
 	}
 	if told != len(summaries) {
-		t.Errorf("people were told of a summary %d times, of %d", told, len(summaries))
+		t.Errorf("people were told of a summary %d times, want once for each of %d", told, len(summaries))
 	}
 	s.summariesAreStored(len(summaries))
 }
@@ -193,7 +193,7 @@ func TestWhatIsOldAndUncertainIsSummarised(t *testing.T) {
 	}
 	for i, r := range answers[len(answers)-2:] {
 		if got := textsOf(r); got[1] != summaryLine+"ann told many facts." || len(got) > 9 {
-			t.Errorf("answer %d from the end was made from %q", 2-i, got)
+			t.Errorf("answer %d from the end was made from %q, want at most nine turns, the second of them the summary", 2-i, got)
 		}
 	}
 }

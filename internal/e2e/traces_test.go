@@ -54,9 +54,9 @@ func TestAMentionIsTraced(t *testing.T) {
 		case span == nil:
 			t.Errorf("the stage %s is missing", stage)
 		case string(span.GetTraceId()) != string(whole.GetTraceId()) || string(span.GetParentSpanId()) != string(whole.GetSpanId()):
-			t.Errorf("the stage %s belongs to %x of trace %x", stage, span.GetParentSpanId(), span.GetTraceId())
+			t.Errorf("the stage %s has the parent %x in trace %x, want the span and the trace of the mention", stage, span.GetParentSpanId(), span.GetTraceId())
 		case span.GetStartTimeUnixNano() > span.GetEndTimeUnixNano() || span.GetEndTimeUnixNano() > uint64(time.Now().UnixNano()):
-			t.Errorf("the stage %s lasts from %d to %d", stage, span.GetStartTimeUnixNano(), span.GetEndTimeUnixNano())
+			t.Errorf("the stage %s lasts from %d to %d, want an end that is past and not before its beginning", stage, span.GetStartTimeUnixNano(), span.GetEndTimeUnixNano())
 		}
 	}
 	all := fmt.Sprint(spans)

@@ -129,7 +129,7 @@ func TestAnAnswerPingsNobody(t *testing.T) {
 		for _, m := range answers {
 			parts++
 			if !m.Pings().None() || m.MentionEveryone {
-				t.Errorf("a part of the answer pinged %+v", m.Pings())
+				t.Errorf("a part of the answer pinged %+v, want nobody", m.Pings())
 			}
 		}
 	}
@@ -164,7 +164,7 @@ func TestAFullQueueLosesNothing(t *testing.T) {
 	}
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Done.")
 	if got := len(s.model.Requests()); got != len(triggers)+1 {
-		t.Errorf("%d mentions asked the model %d times", len(triggers)+1, got)
+		t.Errorf("%d mentions asked the model %d times, want once each", len(triggers)+1, got)
 	}
 	s.oneEach(s.channel)
 }

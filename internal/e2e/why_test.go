@@ -85,7 +85,7 @@ func TestWhatAnsweredIsTold(t *testing.T) {
 		r.settled(s, question)
 		s.tells(in, answer.ID, "What this answer was made from", want)
 		if n == 1 && !strings.Contains(answer.Content, "Answered before") {
-			t.Errorf("the second answer reads %q", answer.Content)
+			t.Errorf("the second answer reads %q, want a note that it was given before", answer.Content)
 		}
 	}
 	s.said(time.Minute, "ann: one", "ann: two", "ann: three")

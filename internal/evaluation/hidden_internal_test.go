@@ -27,7 +27,7 @@ func TestThePingOfAHiddenReplyIsHidden(t *testing.T) {
 			t.Errorf("%q: %v is left, want %v", text, got, want)
 		}
 		if len(messages[1].References) != 3 {
-			t.Fatalf("%q: the log has lost references", text)
+			t.Fatalf("%q: the message in the log has lost references, want three", text)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestAScoreCountsWhatWasAnnotated(t *testing.T) {
 	}
 	s := log.score(6, 3, []int{1, 2, 3, 4}, nil)
 	if !near(s.Precision, 2.0/3) || !near(s.Recall, 2.0/3) || !near(s.F1, 2.0/3) || s.Characters != 30 || s.Wasted != 10 {
-		t.Errorf("score %+v", s)
+		t.Errorf("the score is %+v, want precision, recall and F1 of 2/3, and 10 of 30 characters wasted", s)
 	}
 	if s := log.score(6, 3, []int{2}); s.F1 != 0 || s.Wasted != 0 {
 		t.Errorf("messages without annotations are counted: %+v, want F1 0 and Wasted 0", s)
@@ -86,7 +86,7 @@ func TestRepliesAreShownOnAFixedShare(t *testing.T) {
 		}
 	}
 	if got := float64(shown) / 4000; math.Abs(got-0.3) > 0.03 {
-		t.Errorf("shown on a share of %.3f", got)
+		t.Errorf("a share of %.3f is shown, want 0.3", got)
 	}
 	for i := range log.Messages {
 		if len(log.Messages[i].References) > 0 {
@@ -112,7 +112,7 @@ func TestPerfectLinksPartALogPerfectly(t *testing.T) {
 	log := marked(1, 2, 1, 0, 2, 1)
 	l := links{log: log, parent: map[int]int{0: 0, 1: 1, 2: 0, 4: 1, 5: 2}}
 	if d := l.disentangled(); !near(d.LinkF1, 1) || !near(d.OneToOne, 1) || !near(d.VI, 1) {
-		t.Errorf("%+v", d)
+		t.Errorf("got %+v, want 1 everywhere", d)
 	}
 	l.parent[4] = 2
 	// Now {0,2,4,5} and {1} stand for {0,2,5} and {1,4}.
@@ -166,7 +166,7 @@ func TestIntervalsComeFromManyLogs(t *testing.T) {
 	many[3].Conversation.F1 = 1
 	i := bootstrap(many)
 	if i[0] < 0.5 || i[1] > 1 || i[0] > 0.56 || i[1] < 0.56 {
-		t.Errorf("interval %v", *i)
+		t.Errorf("the interval is %v, want one around 0.56 within 0.5 and 1", *i)
 	}
 	if again := bootstrap(many); *again != *i {
 		t.Error("the interval is different the second time")

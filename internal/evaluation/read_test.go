@@ -60,7 +60,7 @@ func TestLogsAreReadInTheOrderOfTheirPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(logs) != 2 || logs[0].Name != "a" || logs[1].Name != "b" || logs[0].Community() != "club/dev" {
-		t.Fatalf("read %d logs, the first %q of %q", len(logs), logs[0].Name, logs[0].Community())
+		t.Fatalf("read %d logs, the first %q of %q, want a of club/dev, and b", len(logs), logs[0].Name, logs[0].Community())
 	}
 	m := logs[0].Messages[0]
 	if m.Text != "hi" || m.Name != "ann" || m.Time.UnixMilli() != 1500 || logs[0].Gold[0].Annotated {
@@ -81,14 +81,14 @@ func TestAnnotationsAreKeptApart(t *testing.T) {
 	}
 	refs := log.Messages[3].References
 	if len(refs) != 1 || refs[0].Kind != graph.ReferenceReply || refs[0].Message != log.Messages[2].ID {
-		t.Errorf("the platform's reply shows as %v", refs)
+		t.Errorf("the platform's reply shows as %v, want one reply to the message before", refs)
 	}
 	if log.Messages[3].Origin != graph.OriginBot || len(log.Messages[3].Attachments) != 2 {
 		t.Errorf("read %+v, want Origin %v and 2 in Attachments", log.Messages[3], graph.OriginBot)
 	}
 	g := log.Gold[2]
 	if !g.Annotated || g.Conversation != log.Gold[0].Conversation || len(g.Parents) != 1 || g.Parents[0] != 0 || g.Characters != 5 {
-		t.Errorf("annotation %+v", g)
+		t.Errorf("the annotation is %+v, want an answer to the first message, of 5 characters", g)
 	}
 	if log.Gold[3].Conversation != 0 {
 		t.Error("a message that nobody annotated has a conversation")
@@ -102,7 +102,7 @@ func TestLinksAloneMakeConversations(t *testing.T) {
 {"id":"4","t":3,"author":"d","text":"x","links":["2","3"]}`)
 	for i := range log.Gold {
 		if log.Gold[i].Conversation != log.Gold[0].Conversation {
-			t.Errorf("message %d stands apart", i)
+			t.Errorf("message %d is in another conversation than the first, want all in one", i)
 		}
 	}
 }
@@ -241,7 +241,7 @@ func TestADisplayedNameBehindAnAtIsAMention(t *testing.T) {
 {"id":"2","t":1,"author":"zoe","name":"Zoe","text":"thanks @Andrea Giammarchi, that helps"}
 {"id":"3","t":2,"author":"bob","text":"andrea giammarchi said so"}`)
 	if got := log.Messages[1].References; len(got) != 1 || got[0].User != log.Messages[0].Author {
-		t.Errorf("references %+v", got)
+		t.Errorf("the references are %+v, want one, to the author of the first message", got)
 	}
 	if got := log.Messages[2].References; len(got) != 0 {
 		t.Errorf("a name in a sentence is a mention: %+v, want none", got)

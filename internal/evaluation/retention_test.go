@@ -52,7 +52,7 @@ func TestRetentionIsMeasuredOnLogsAndScripts(t *testing.T) {
 		t.Errorf("without confidence %d of %d are present, in as long a window %d", absent.Present, absent.Needed, absent.Linear)
 	}
 	if certain.Present <= absent.Present {
-		t.Errorf("confidence that knows what is needed finds %d, none finds %d", certain.Present, absent.Present)
+		t.Errorf("confidence that knows what is needed finds %d, want more than the %d without confidence", certain.Present, absent.Present)
 	}
 	for _, f := range report.Facts {
 		if f.Confidence == "absent" && f.Present != f.Linear {
@@ -61,7 +61,7 @@ func TestRetentionIsMeasuredOnLogsAndScripts(t *testing.T) {
 	}
 	for _, f := range report.Facts {
 		if f.Turns == 200 && f.Rules == "0.7" && f.Confidence == "correlated 0.9" && (f.Present < 0.9 || f.Linear > 0.1) {
-			t.Errorf("of the facts of 200 turns ago %.0f%% are present, in a window %.0f%%", 100*f.Present, 100*f.Linear)
+			t.Errorf("of the facts of 200 turns ago %.0f%% are present, in a window %.0f%%, want at least 90%% and at most 10%%", 100*f.Present, 100*f.Linear)
 		}
 	}
 	var text bytes.Buffer
@@ -74,7 +74,7 @@ func TestRetentionIsMeasuredOnLogsAndScripts(t *testing.T) {
 	}
 	var again evaluation.RetentionReport
 	if err := json.Unmarshal(data, &again); err != nil || again.Confidences[0] != report.Confidences[0] {
-		t.Errorf("as JSON (%v) the first row is %+v", err, again.Confidences)
+		t.Errorf("as JSON (%v) the first row is %+v, want it unchanged", err, again.Confidences)
 	}
 }
 

@@ -111,7 +111,7 @@ func TestNoLineIsWiderThanAsked(t *testing.T) {
 			text := explained(t, explain.Options{Files: []string{sample("general.json")}, At: followUp, Expand: options, Columns: columns})
 			for line := range strings.Lines(text) {
 				if wide := len([]rune(strings.TrimRight(line, "\n"))); wide > columns {
-					t.Errorf("%d of %d columns: %s", wide, columns, line)
+					t.Errorf("a line has %d columns, want at most %d: %s", wide, columns, line)
 				}
 			}
 		}

@@ -87,7 +87,7 @@ func TestBadInputIsASentence(t *testing.T) {
 			var out bytes.Buffer
 			err := explain.Explain(t.Context(), o, &out)
 			if _, input := errors.AsType[explain.InputError](err); !input || out.Len() > 0 {
-				t.Fatalf("error %v, shown %q", err, out.String())
+				t.Fatalf("the error is %v and %q was shown, want an InputError and nothing shown", err, out.String())
 			}
 			for _, want := range c.want {
 				if !strings.Contains(err.Error(), want) {

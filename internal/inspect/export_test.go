@@ -190,12 +190,12 @@ func TestRowsFitTheirSchemas(t *testing.T) {
 	lines, _ := export(t, s, inspect.FormatOpenAI)
 	rows := decode(t, lines)
 	if len(rows) != 1 || len(rows[0].Messages) != 8 || len(rows[0].Tools) != 1 {
-		t.Fatalf("the rows are %s", lines)
+		t.Fatalf("the rows are %s, want one with 8 messages and one tool", lines)
 	}
 	for i, m := range rows[0].Messages {
 		last := i == len(rows[0].Messages)-1
 		if (m.Role == "assistant") != (m.Weight != nil) || m.Weight != nil && (*m.Weight == 1) != last {
-			t.Errorf("message %d, by the %s, has the weight %v", i, m.Role, m.Weight)
+			t.Errorf("message %d, by the %s, has the weight %v, want 1 for the last answer, 0 for others, and none for the rest", i, m.Role, m.Weight)
 		}
 		for _, c := range m.Calls {
 			if string(c.Function.Arguments) != `"{\"in\":\"Rome\"}"` {
@@ -206,7 +206,7 @@ func TestRowsFitTheirSchemas(t *testing.T) {
 	lines, _ = export(t, s, inspect.FormatTRL)
 	trained := decode(t, lines)
 	if len(trained) != 1 || len(trained[0].Prompt) != 7 || trained[0].Completion[0].Content != "Rain." {
-		t.Fatalf("the rows are %s", lines)
+		t.Fatalf("the rows are %s, want one with 7 turns and the completion Rain.", lines)
 	}
 	if got := string(trained[0].Prompt[2].Calls[0].Function.Arguments); got != `{"in":"Rome"}` {
 		t.Errorf("a call's arguments are %s, want an object", got)
@@ -236,7 +236,7 @@ func TestTheSchemasRefuseWhatTheFormatsDo(t *testing.T) {
 				t.Fatal(err)
 			}
 			if schema.Validate(value) == nil {
-				t.Errorf("the schema of %s accepts %s", format, row)
+				t.Errorf("the schema of %s accepts %s, want it refused", format, row)
 			}
 		}
 	}
@@ -284,11 +284,11 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 	}
 	lines, _ = export(t, s, inspect.FormatOpenAIDPO)
 	if rows := decode(t, lines); len(rows) != 3 || len(rows[0].Input.Messages) != 7 || rows[0].Preferred[0].Content != "Rain." || rows[0].NonPreferred[0].Content != "Snow." {
-		t.Errorf("for OpenAI the rows are %s", lines)
+		t.Errorf("for OpenAI the rows are %s, want three, the first with Rain. before Snow.", lines)
 	}
 	lines, _ = export(t, s, inspect.FormatRaw)
 	if rows := decode(t, lines); !rows[0].Shown || rows[1].Shown || rows[0].Ratings.Good != 1 || rows[1].Ratings.Good != 0 || rows[2].Ratings.Bad != 1 {
-		t.Errorf("raw the rows are %s", lines)
+		t.Errorf("raw the rows are %s, want Rain. shown with a good rating, Snow. hidden, and the third with a bad one", lines)
 	}
 }
 
@@ -320,7 +320,7 @@ func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
 		t.Errorf("withheld are %+v, want %+v", withheld, want)
 	}
 	if strings.Count(lines, "\n") != 1 || !strings.Contains(lines, `"reused":1`) {
-		t.Errorf("the rows are %s", lines)
+		t.Errorf("the rows are %s, want one, reused once", lines)
 	}
 }
 
@@ -366,7 +366,7 @@ func TestEqualSamplesAreExportedOnce(t *testing.T) {
 	}
 	lines, _ = export(t, s, inspect.FormatOpenAI)
 	if rows := strings.Split(lines, "\n"); len(rows) != 4 || rows[0] == rows[2] {
-		t.Errorf("to train on are the rows %s", lines)
+		t.Errorf("to train on are the rows %s, want three, of which the first and the third differ", lines)
 	}
 	tree, err := inspect.Read(t.Context(), s, home, inspect.Wanted{})
 	if err != nil {

@@ -48,7 +48,7 @@ func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 				}
 			}
 			if rows, _ := export(t, s, inspect.FormatRaw); strings.Count(rows, "\n") != 1 {
-				t.Errorf("raw holds %q", rows)
+				t.Errorf("raw holds %q, want one row", rows)
 			}
 		})
 	}

@@ -31,7 +31,7 @@ func FuzzFoldingOnceIsEnough(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		folded := lookalike.Fold(name)
 		if again := lookalike.Fold(folded); utf8.ValidString(name) && again != folded {
-			t.Errorf("%q folds to %q, and that to %q", name, folded, again)
+			t.Errorf("%q folds to %q, and that again to %q, want no change", name, folded, again)
 		}
 	})
 }

@@ -82,7 +82,7 @@ func TestRequestsAreKeptAsTheyWereSentAndDecoded(t *testing.T) {
 	}
 	request := requests[0]
 	if string(request.Body) != streamed {
-		t.Errorf("the body is %s", request.Body)
+		t.Errorf("the body is %s, want %s", request.Body, streamed)
 	}
 	if got := request.Chat.Messages[1].Parts; !slices.Equal(got, []openaitest.Part{{Text: "see"}, {Image: "data:x", Detail: "low"}}) {
 		t.Errorf("the parts are %+v, want %+v", got, []openaitest.Part{{Text: "see"}, {Image: "data:x", Detail: "low"}})
@@ -196,6 +196,6 @@ func TestModelsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(list), `"id":"a"`) || !strings.Contains(string(list), `"id":"b"`) {
-		t.Errorf("the list is %s", list)
+		t.Errorf("the list is %s, want a and b in it", list)
 	}
 }

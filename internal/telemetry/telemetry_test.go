@@ -45,13 +45,13 @@ func TestWhatIsNotedUnderAContextIsCounted(t *testing.T) {
 	f := m.Figures()
 	still.Over()
 	if figure(t, f.Events, "fenced") != 100 || figure(t, f.Events, "unsendable") != 0 {
-		t.Errorf("events are %v", f.Events)
+		t.Errorf("the events are %v, want 100 that were fenced and none that was unsendable", f.Events)
 	}
 	if figure(t, f.Ratings, "good") != 0 || figure(t, f.Ratings, "bad") != 100 {
-		t.Errorf("ratings are %v", f.Ratings)
+		t.Errorf("the ratings are %v, want 100 bad ones and no good one", f.Ratings)
 	}
 	if figure(t, f.Queued, "turn") != 1 || figure(t, f.Queued, "slot") != 0 {
-		t.Errorf("waiting are %v", f.Queued)
+		t.Errorf("waiting are %v, want one for its turn and none for a slot", f.Queued)
 	}
 	for _, h := range f.Waits {
 		if want := map[string]uint64{"turn": 100}[h.Label]; h.Count != want || h.Within[300] != want {
@@ -62,7 +62,7 @@ func TestWhatIsNotedUnderAContextIsCounted(t *testing.T) {
 		t.Errorf("%v requests, want 100", got)
 	}
 	if figure(t, f.Tokens, "a", "prompt") != 600 || figure(t, f.Tokens, "a", "cached") != 400 || figure(t, f.Tokens, "a", "completion") != 300 {
-		t.Errorf("tokens are %v", f.Tokens)
+		t.Errorf("tokens are %v, want 600 prompt, 400 cached and 300 completion tokens", f.Tokens)
 	}
 }
 

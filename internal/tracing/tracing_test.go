@@ -68,7 +68,7 @@ func TestHeadersAreAList(t *testing.T) {
 	}{{"", true}, {"a=b", true}, {" a=b%20c , d=e=f,", true}, {"a", false}, {"a=%zz", false}} {
 		tracer, err := tracing.New(t.Context(), tracing.Config{Endpoint: "http://127.0.0.1:1", Headers: test.text, Log: slog.New(slog.DiscardHandler)})
 		if (err == nil) != test.fits {
-			t.Errorf("%q: %v", test.text, err)
+			t.Errorf("the headers %q gave the error %v, want them accepted: %t", test.text, err, test.fits)
 		}
 		if err == nil {
 			tracer.Close()

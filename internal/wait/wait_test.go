@@ -19,7 +19,7 @@ func TestForWaitsAndEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := wait.For(ctx, time.Hour); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Minute+time.Second {
-			t.Errorf("an hour with a context of a second took %s: %v", time.Since(began)-time.Minute, err)
+			t.Errorf("an hour with a context of a second took %s: %v, want one second and context.DeadlineExceeded", time.Since(began)-time.Minute, err)
 		}
 	})
 }
@@ -38,7 +38,7 @@ func TestUntilEndsWithTheSignalTheTimeOrTheContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := wait.Until(ctx, signal, time.Hour); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Minute+2*time.Second {
-			t.Errorf("an hour with a context of a second took %s: %v", time.Since(began)-time.Minute-time.Second, err)
+			t.Errorf("an hour with a context of a second took %s: %v, want one second and context.DeadlineExceeded", time.Since(began)-time.Minute-time.Second, err)
 		}
 	})
 }
