@@ -153,12 +153,13 @@ func export(ctx context.Context, args []string, p Process) error {
 			return err
 		}
 		bar := progress.Bytes(p.Stderr, -1, "export")
-		rows, withheld, err := inspect.Export(ctx, io.MultiWriter(p.Stdout, bar), s, scopes, *format, consent)
+		exporter := inspect.Exporter{Store: s, Consent: consent}
+		rows, err := exporter.Export(ctx, io.MultiWriter(p.Stdout, bar), scopes, *format)
 		bar.End()
 		if err != nil {
 			return err
 		}
-		tell(p.Stderr, "%d rows. %s", rows, withheld)
+		tell(p.Stderr, "%d rows. %s", rows, exporter.Withheld)
 		return nil
 	})
 }

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"heddle/graph"
 	"heddle/llm"
@@ -26,120 +24,49 @@ func (c Consent) covers(r *store.Response) bool {
 	})
 }
 
-// Withheld counts the responses that are not exported, each under the first reason that
-// applies.
-type Withheld struct {
-	Reused   int // a reuse of another response, not a new sample
-	Same     int // the same text as another response to the same request, whose row counts it
-	Partial  int // the answer was interrupted, refused or empty
-	Private  int // made from the words of somebody who did not consent
-	Forwards int // the request holds a forward, which does not name who wrote it
-	Quotes   int // the request contains words of heddle's that may quote somebody who did not consent
-	Changed  int // the request cannot be rebuilt as it was sent
-	Pictures int // the request showed pictures, whose bytes are not stored
-	Unpaired int // for formats with pairs: no alternative for the same path is rated differently
-	Ratings  int // ratings by people who did not consent, which are in no row
+// Exporter writes stored answers as training data.
+type Exporter struct {
+	Store   *store.Store
+	Consent Consent
+	// Withheld counts what the exports so far left out.
+	Withheld Withheld
 }
 
-// String returns in sentences what was withheld, and why.
-func (w Withheld) String() string {
-	withheld := counted(
-		count{w.Private, "without the consent of everybody whose words they were made from"},
-		count{w.Forwards, "with a message that was forwarded"},
-		count{w.Quotes, "with an answer that may quote somebody without consent"},
-		count{w.Changed, "whose request cannot be made again as it was sent"},
-		count{w.Pictures, "whose request showed pictures, which are not kept"},
-		count{w.Partial, "not whole"},
-		count{w.Unpaired, "without an alternative that people rated otherwise"})
-	beside := counted(
-		count{w.Reused, "answers given again are no samples of their own"},
-		count{w.Same, "that say the same to the same request are counted in one row"},
-		count{w.Ratings, "ratings of people without consent are left out"})
-	text := "Nothing was withheld."
-	if withheld != "" {
-		text = "Withheld: " + withheld + "."
-	}
-	if beside != "" {
-		text += "\n" + beside + "."
-	}
-	return text
-}
-
-// count is how many there are of something.
-type count struct {
-	n    int
-	what string
-}
-
-// counted lists what there is any of, one a line.
-func counted(all ...count) string {
-	var there []string
-	for _, c := range all {
-		if c.n > 0 {
-			there = append(there, fmt.Sprintf("%d %s", c.n, c.what))
-		}
-	}
-	return strings.Join(there, ",\n  ")
-}
-
-// sample is a response with the request as it was sent.
-type sample struct {
-	response store.Response
-
-	// again holds later responses to the same request with the same text. Their rows
-	// would be the same.
-	again   []store.Response
-	request request
-	quotes  bool // see quotes.unclear
-	// step names a response on the way to the answer, and said is its message if it
-	// called tools. Both are empty for the answer itself.
-	step     string
-	said     json.RawMessage
-	messages []json.RawMessage
-	tools    json.RawMessage // nil if there are none
-	reuses   int
-	replaces store.ResponseID
-	shown    bool
-	tally    tally
-}
-
-// Export writes one line of JSON for each response that may be exported. It returns the
-// number of rows, and what was withheld.
-func Export(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Scope, format string, consent Consent) (int, Withheld, error) {
+// Export writes one line of JSON for each response that may be exported, and returns the
+// number of rows.
+func (e *Exporter) Export(ctx context.Context, w io.Writer, scopes []store.Scope, format string) (rows int, err error) {
 	rowsOf, known := formats()[format]
 	if !known {
-		return 0, Withheld{}, fmt.Errorf("there is no format %q", format)
+		return 0, fmt.Errorf("there is no format %q", format)
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false) // requests must stay as they were sent
-	rows := 0
-	var withheld Withheld
 	for _, scope := range scopes {
-		samples, err := read(ctx, s, scope, consent, &withheld)
+		samples, err := e.read(ctx, scope)
 		if err != nil {
-			return rows, withheld, fmt.Errorf("export %s: %w", scope, err)
+			return rows, fmt.Errorf("export %s: %w", scope, err)
 		}
-		made, err := rowsOf(samples, &withheld)
+		made, err := rowsOf(samples, &e.Withheld)
 		if err != nil {
-			return rows, withheld, fmt.Errorf("export %s: %w", scope, err)
+			return rows, fmt.Errorf("export %s: %w", scope, err)
 		}
 		for _, row := range made {
 			if err := encoder.Encode(row); err != nil {
-				return rows, withheld, fmt.Errorf("write a row: %w", err)
+				return rows, fmt.Errorf("write a row: %w", err)
 			}
 			rows++
 		}
 	}
-	return rows, withheld, nil
+	return rows, nil
 }
 
 // read returns the samples of a scope that may be exported, oldest first.
-func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consent, withheld *Withheld) ([]sample, error) {
+func (e *Exporter) read(ctx context.Context, scope store.Scope) ([]sample, error) {
 	var samples []sample
 	reuses := make(map[store.ResponseID]int)
 	edits := make(lineage)
-	quoted := newQuotes(consent)
-	for r, err := range s.Archive.All(ctx, scope) {
+	quoted := newQuotes(e.Consent)
+	for r, err := range e.Store.Archive.All(ctx, scope) {
 		if err != nil {
 			return nil, fmt.Errorf("read the responses: %w", err)
 		}
@@ -150,16 +77,16 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 			continue
 		case r.Original() != r.ID:
 			reuses[r.Original()]++
-			withheld.Reused++
+			e.Withheld.Reused++
 			continue
 		case r.FinishReason != llm.FinishStop || strings.TrimSpace(r.Text) == "":
-			withheld.Partial++
+			e.Withheld.Partial++
 			continue
-		case !consent.covers(&r):
-			withheld.Private++
+		case !e.Consent.covers(&r):
+			e.Withheld.Private++
 			continue
 		}
-		made, err := samplesOf(ctx, s, &r, withheld)
+		made, err := e.samplesOf(ctx, &r)
 		if err != nil {
 			return nil, err
 		}
@@ -171,7 +98,7 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 	samples = once(samples)
 	for i := range samples {
 		at := &samples[i]
-		withheld.Same += len(at.again)
+		e.Withheld.Same += len(at.again)
 		at.quotes = quoted.unclear(&at.response)
 		if at.step != "" {
 			continue
@@ -181,49 +108,13 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 			at.reuses += reuses[r.ID]
 		}
 	}
-	return samples, opinions(ctx, s, scope, consent, samples, withheld)
+	return samples, e.addOpinions(ctx, scope, samples)
 }
 
-// samplesOf returns the samples that led to an answer, and the answer last.
-func samplesOf(ctx context.Context, s *store.Store, r *store.Response, withheld *Withheld) ([]sample, error) {
-	samples, err := stepsTo(ctx, s, r, withheld)
-	if err != nil {
-		return nil, err
-	}
-	made, err := newSample(ctx, s, *r)
-	switch {
-	case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt):
-		withheld.Changed++
-		return samples, nil
-	case err != nil:
-		return nil, err
-	}
-	return append(samples, made), nil
-}
-
-func newSample(ctx context.Context, s *store.Store, r store.Response) (sample, error) {
-	made, err := requestOf(ctx, s, &r)
-	if err != nil {
-		return sample{}, err
-	}
-	return sampleOf(r, made)
-}
-
-func sampleOf(r store.Response, made request) (sample, error) {
-	var wire struct {
-		Messages []json.RawMessage `json:"messages"`
-		Tools    json.RawMessage   `json:"tools"`
-	}
-	if err := json.Unmarshal(made.body, &wire); err != nil {
-		return sample{}, fmt.Errorf("read a request: %w", err)
-	}
-	return sample{response: r, request: made, messages: wire.Messages, tools: wire.Tools}, nil
-}
-
-// opinions adds to samples their ratings, and whether they are shown among
+// addOpinions adds to samples their ratings, and whether they are shown among
 // alternatives.
-func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Consent, samples []sample, withheld *Withheld) error {
-	ratings, err := s.Ratings.Of(ctx, scope)
+func (e *Exporter) addOpinions(ctx context.Context, scope store.Scope, samples []sample) error {
+	ratings, err := e.Store.Ratings.Of(ctx, scope)
 	if err != nil {
 		return fmt.Errorf("read the ratings: %w", err)
 	}
@@ -232,22 +123,9 @@ func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Co
 		if at.step != "" { // people rate only answers
 			continue
 		}
-		var given []store.Rating
-		var replies []graph.MessageID
-		for _, r := range at.responses() {
-			for _, reply := range r.Replies {
-				replies = append(replies, reply.ID)
-			}
-			for _, rating := range ratings[r.ID] {
-				if !consent[rating.Person] {
-					withheld.Ratings++
-					continue
-				}
-				given = append(given, rating)
-			}
-		}
+		given, replies := e.opinionsOn(at, ratings)
 		at.tally = tallyOf(given)
-		shown, err := s.Displays.Chosen(ctx, scope, replies)
+		shown, err := e.Store.Displays.Chosen(ctx, scope, replies)
 		if err != nil {
 			return fmt.Errorf("read what is shown: %w", err)
 		}
@@ -256,35 +134,20 @@ func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Co
 	return nil
 }
 
-// lineage holds the first answer of each generation of a question.
-type lineage map[generation]stood
-
-type stood struct {
-	id store.ResponseID
-	at time.Time
-}
-
-type generation struct {
-	question graph.MessageID
-	number   int
-}
-
-func (l lineage) add(r *store.Response) {
-	if r.IsSummary() || r.Gone() {
-		return
-	}
-	key := generation{r.Trigger, r.Generation}
-	if first, known := l[key]; !known || given(r).Before(first.at) {
-		l[key] = stood{r.Original(), given(r)}
-	}
-}
-
-// before returns the answer that this one replaced, or zero.
-func (l lineage) before(r *store.Response) store.ResponseID {
-	for number := r.Generation - 1; number >= 0; number-- {
-		if first, known := l[generation{r.Trigger, number}]; known {
-			return first.id
+// opinionsOn returns the ratings of a sample by people who consent, and the messages that
+// show it.
+func (e *Exporter) opinionsOn(at *sample, ratings map[store.ResponseID][]store.Rating) (given []store.Rating, replies []graph.MessageID) {
+	for _, r := range at.responses() {
+		for _, reply := range r.Replies {
+			replies = append(replies, reply.ID)
+		}
+		for _, rating := range ratings[r.ID] {
+			if !e.Consent[rating.Person] {
+				e.Withheld.Ratings++
+				continue
+			}
+			given = append(given, rating)
 		}
 	}
-	return store.ResponseID{}
+	return given, replies
 }

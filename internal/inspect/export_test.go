@@ -106,7 +106,8 @@ func save(t *testing.T, s *store.Store, id byte, answer string, change func(*sto
 func export(t *testing.T, s *store.Store, format string) (string, inspect.Withheld) {
 	t.Helper()
 	var out bytes.Buffer
-	rows, withheld, err := inspect.Export(t.Context(), &out, s, []store.Scope{home}, format, inspect.Consent{ann: true})
+	exporter := inspect.Exporter{Store: s, Consent: inspect.Consent{ann: true}}
+	rows, err := exporter.Export(t.Context(), &out, []store.Scope{home}, format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func export(t *testing.T, s *store.Store, format string) (string, inspect.Withhe
 		t.Errorf("%d rows are reported, want %d", rows, strings.Count(out.String(), "\n"))
 	}
 	fits(t, format, out.String())
-	return out.String(), withheld
+	return out.String(), exporter.Withheld
 }
 
 // fits fails the test if a row does not match the published schema of its format.

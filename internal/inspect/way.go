@@ -4,50 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 
 	"heddle/graph/path"
 	"heddle/llm"
 	"heddle/store"
 )
-
-// An answer that was made with tools took several requests: one for each round of
-// calls, and one for each helper. Each response to them is exported as a separate row.
-
-// stepsTo returns the samples on the way to an answer. It counts those whose requests
-// cannot be rebuilt as withheld.
-func stepsTo(ctx context.Context, s *store.Store, r *store.Response, withheld *Withheld) ([]sample, error) {
-	var steps []sample
-	add := func(made sample, err error) error {
-		switch {
-		case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt):
-			withheld.Changed++
-		case err != nil:
-			return err
-		default:
-			steps = append(steps, made)
-		}
-		return nil
-	}
-	for i := range len(r.Requests) - 1 {
-		if err := add(roundOf(ctx, s, r, i)); err != nil {
-			return nil, err
-		}
-	}
-	for i := range r.Branches {
-		b := &r.Branches[i]
-		if b.FinishReason != llm.FinishStop || strings.TrimSpace(b.Text) == "" {
-			withheld.Partial++
-			continue
-		}
-		if err := add(helperOf(ctx, r, b)); err != nil {
-			return nil, err
-		}
-	}
-	return steps, nil
-}
 
 // roundOf returns the sample of a request to which the model responded with tool calls.
 func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int) (sample, error) {
