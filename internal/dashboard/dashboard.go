@@ -52,7 +52,8 @@ type observed struct {
 	response store.ResponseID // zero if an answer begins
 	graph    *graph.Graph     // nil if messages show a response
 	built    path.Built
-	shown    int // number of messages that show it
+	tail     string // "" while an answer is only beginning
+	shown    int    // number of messages that show it
 }
 
 // New returns a dashboard without answers.
@@ -67,7 +68,7 @@ func (d *Dashboard) Begins(_ graph.MessageID, g *graph.Graph, built path.Built) 
 
 // Made implements answer.Observer. It is called with what a response was made from.
 func (d *Dashboard) Made(response *store.Response, g *graph.Graph, built path.Built) {
-	d.take(observed{at: time.Now(), response: response.ID, graph: g, built: built})
+	d.take(observed{at: time.Now(), response: response.ID, graph: g, built: built, tail: response.Tail})
 }
 
 // Shows implements answer.Observer. It is called with the messages that show a
@@ -123,7 +124,7 @@ func (d *Dashboard) add(o observed) {
 	a := &Answer{
 		At: o.at.UTC(), Channel: o.graph.Trigger.Channel, Question: o.graph.Trigger.ID, Messages: len(o.graph.Conversation),
 		Background: len(o.graph.Background), Turns: len(o.built.Path.Turns), response: o.response,
-		drawing: veiled(o.graph, &o.built, d.settings),
+		drawing: veiled(o.graph, &o.built, o.tail, d.settings),
 	}
 	a.Tokens = a.drawing.Path.Tokens
 	d.mu.Lock()

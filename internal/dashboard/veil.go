@@ -7,17 +7,18 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/drawing"
+	"heddle/internal/explain"
 )
 
 // veiled draws an answer without the texts and the names of people.
-func veiled(g *graph.Graph, built *path.Built, settings drawing.Settings) drawing.Drawing {
+func veiled(g *graph.Graph, built *path.Built, tail string, settings drawing.Settings) drawing.Drawing {
 	people := &crowd{numbers: map[graph.UserID]int{}}
 	covered := *g
 	covered.Trigger = people.cover(g.Trigger)
 	covered.Conversation, covered.Background, covered.Explored = people.all(g.Conversation), people.all(g.Background), people.all(g.Explored)
-	drawn := drawing.Of(&covered, built, settings)
+	drawn := drawing.Of(&covered, built, tail, settings)
 	// Separating talks needs the texts, so it uses the original graph.
-	drawn.Lanes = drawing.Of(g, &path.Built{}, settings).Lanes
+	drawn.Lanes = explain.Lanes(g, settings.Expand)
 	drawn.Path.Recorded = true
 	names := map[graph.MessageID]string{}
 	for _, m := range built.Messages {
@@ -29,6 +30,9 @@ func veiled(g *graph.Graph, built *path.Built, settings drawing.Settings) drawin
 		if t.Speaker != "" {
 			t.Speaker = names[t.Message]
 		}
+	}
+	if drawn.Path.Tail != nil {
+		drawn.Path.Tail.Text = length(tail)
 	}
 	return drawn
 }

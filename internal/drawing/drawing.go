@@ -20,10 +20,10 @@ type Settings struct {
 
 // Drawing is everything that a page draws for one context.
 type Drawing struct {
-	Graph  json.RawMessage         `json:"graph"` // as graph.FormatJSON
-	Lanes  map[graph.MessageID]int `json:"lanes"` // explain.Loose for messages of no talk
-	Path   Path                    `json:"path"`
-	Beside []Beside                `json:"beside"` // what simpler strategies take
+	Graph  json.RawMessage                  `json:"graph"` // as graph.FormatJSON
+	Lanes  map[graph.MessageID]explain.Lane `json:"lanes"` // without messages that are alone in their talk
+	Path   Path                             `json:"path"`
+	Beside []Beside                         `json:"beside"` // what simpler strategies take
 	// Alternatives are the stored answers to the question, oldest first.
 	Alternatives []Alternative `json:"alternatives"`
 }
@@ -42,8 +42,9 @@ type Path struct {
 	Recorded bool      `json:"recorded"` // it was sent; otherwise it would be sent if the question were asked now
 	Steps    []Step    `json:"steps"`
 	Turns    []Turn    `json:"turns"`
-	Tokens   int       `json:"tokens"`
-	Budget   int       `json:"budget"` // 0 for none
+	Tail     *Turn     `json:"tail,omitempty"` // what follows the path; nil if it is not known
+	Tokens   int       `json:"tokens"`         // of the turns and the tail
+	Budget   int       `json:"budget"`         // 0 for none
 	Hash     path.Hash `json:"hash"`
 }
 
@@ -60,7 +61,7 @@ type Turn struct {
 	Text    string          `json:"text"`
 	Message graph.MessageID `json:"message"` // zero for a turn that is not a message
 	Tokens  int             `json:"tokens"`
-	Hash    path.Hash       `json:"hash"` // of the path up to here
+	Hash    path.Hash       `json:"hash"` // of the path up to here; zero for the tail, which is no part of it
 }
 
 // Beside is what a simpler strategy would take.
@@ -70,15 +71,16 @@ type Beside struct {
 	Characters int               `json:"characters"`
 }
 
-// Of returns the drawing of a graph and its path.
-func Of(g *graph.Graph, built *path.Built, s Settings) Drawing {
+// Of returns the drawing of a graph, its path, and the tail that followed the path; "" if
+// the tail is not known.
+func Of(g *graph.Graph, built *path.Built, tail string, s Settings) Drawing {
 	return Drawing{
 		Graph: json.RawMessage(g.Explain(graph.FormatJSON)), Lanes: explain.Lanes(g, s.Expand),
-		Path: pathOf(built, s), Beside: []Beside{}, Alternatives: []Alternative{},
+		Path: pathOf(built, tail, s), Beside: []Beside{}, Alternatives: []Alternative{},
 	}
 }
 
-func pathOf(built *path.Built, settings Settings) Path {
+func pathOf(built *path.Built, tail string, settings Settings) Path {
 	v := Path{Budget: settings.Budget, Hash: built.Hash}
 	for _, step := range []struct {
 		name string
@@ -94,12 +96,24 @@ func pathOf(built *path.Built, settings Settings) Path {
 	}
 	hashes, messages := built.Path.Hashes(), built.TurnMessages()
 	for i, turn := range built.Path.Turns {
-		t := Turn{Role: turn.Role.String(), Speaker: turn.Speaker, Text: said(turn.Parts), Message: messages[i], Hash: hashes[i]}
-		if count := settings.Count; count != nil {
-			t.Tokens = count(turn)
-		}
+		t := settings.turn(turn)
+		t.Message, t.Hash = messages[i], hashes[i]
 		v.Tokens += t.Tokens
 		v.Turns = append(v.Turns, t)
 	}
+	if tail != "" {
+		t := settings.turn(path.Turn{Role: path.RoleUser, Parts: []path.Part{path.Text(tail)}})
+		v.Tokens += t.Tokens
+		v.Tail = &t
+	}
 	return v
+}
+
+// turn describes a turn, without the message that it is and its hash.
+func (s Settings) turn(turn path.Turn) Turn {
+	t := Turn{Role: turn.Role.String(), Speaker: turn.Speaker, Text: said(turn.Parts)}
+	if s.Count != nil {
+		t.Tokens = s.Count(turn)
+	}
+	return t
 }

@@ -30,6 +30,7 @@ type question struct {
 type basis struct {
 	graph      *graph.Graph
 	built      path.Built
+	tail       string // "" while it is only being answered
 	trigger    graph.MessageID
 	generation int // latest if it is only being answered
 }
@@ -38,14 +39,14 @@ type basis struct {
 func (c *contexts) Begins(to graph.MessageID, g *graph.Graph, built path.Built) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.begun.put(to, basis{g, built, g.Trigger.ID, latest})
+	c.begun.put(to, basis{g, built, "", g.Trigger.ID, latest})
 }
 
 // Made implements Observer.
 func (c *contexts) Made(response *store.Response, g *graph.Graph, built path.Built) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.made.put(response.ID, basis{g, built, response.Trigger, response.Generation})
+	c.made.put(response.ID, basis{g, built, response.Tail, response.Trigger, response.Generation})
 	c.asked.put(response.Trigger, question{response.Scope, response.Generation})
 }
 

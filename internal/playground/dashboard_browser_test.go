@@ -43,12 +43,13 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = s.Close() })
 		d.Begins(9, g, path.Build(g, path.Shape{System: "Be kind."}))
-		d.Made(&store.Response{ID: store.ResponseID{1}}, g, path.Build(g, path.Shape{System: "Be kind."}))
+		d.Made(&store.Response{ID: store.ResponseID{1}, Input: store.Input{Tail: markup + "secret"}}, g, path.Build(g, path.Shape{System: "Be kind."}))
 		b := browse(t, "http://"+s.Address())
 		b.until(`document.querySelectorAll("#answers button").length === 1 && document.querySelector(".tile.bad b").textContent === "away"`)
 		b.until(`[...document.querySelectorAll(".tile")].some((tile) => tile.textContent === "ratings3 / 1good / bad")`)
 		b.js(`document.querySelector("#answers button").click()`)
-		b.until(`document.querySelectorAll("#graph .row").length === 2 && document.querySelectorAll("#graph .turns tbody tr").length === 3`)
+		b.until(`document.querySelectorAll("#graph .row").length === 2 && document.querySelectorAll("#graph .turns tbody tr").length === 4`)
+		b.until(`document.querySelector("#graph tr.tail .turn").textContent === "(34 characters)" && !document.body.innerText.includes("secret")`)
 		want := map[string]string{"hidden": "person 1 (28 characters)", "shown": markup + " " + markup}[name]
 		if got := b.js(`document.querySelector("#graph .row .text").textContent`); got != want {
 			t.Errorf("%s: the row says %q, want %q", name, got, want)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/explain"
 )
 
 // drop uploads a file as the page does when somebody drops it there.
@@ -63,7 +64,7 @@ type drawn struct {
 		Background   []node `json:"background"`
 		Explored     []node `json:"explored"`
 	} `json:"graph"`
-	Lanes map[graph.MessageID]int `json:"lanes"`
+	Lanes map[graph.MessageID]explain.Lane `json:"lanes"`
 	Path  struct {
 		Recorded bool `json:"recorded"`
 		Steps    []struct {
@@ -131,8 +132,8 @@ func TestAnExportBecomesAChannelAtItsOwnTimes(t *testing.T) {
 	if turn := d.Path.Turns[6]; turn.Message != d.Graph.Trigger.ID || turn.Speaker != "bo" || turn.Hash != d.Path.Hash || len(d.Path.Steps) != 3 {
 		t.Errorf("the last turn is %+v of %s", turn, d.Path.Hash)
 	}
-	if lane, known := d.Lanes[d.Graph.Trigger.ID]; !known || lane != 0 {
-		t.Errorf("the trigger is in lane %d", lane)
+	if lane, known := d.Lanes[d.Graph.Trigger.ID]; !known || lane != (explain.Lane{}) {
+		t.Errorf("the trigger is in lane %v, want that of the conversation", lane)
 	}
 }
 

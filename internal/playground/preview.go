@@ -50,7 +50,7 @@ func (l *lens) serveGraph(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusNotFound, "what this answer was made from is no longer known")
 			return
 		}
-		view := drawing.Of(b.graph, &b.built, l.preview.drawn())
+		view := drawing.Of(b.graph, &b.built, b.tail, l.preview.drawn())
 		view.Path.Recorded = true
 		view.Alternatives = l.alternatives(r.Context(), channel, b.trigger, b.generation)
 		answer(w, http.StatusOK, view)
@@ -71,7 +71,7 @@ func (l *lens) serveGraph(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	built := path.Build(previewed.Graph, settings.Shape)
-	view := drawing.Of(previewed.Graph, &built, l.preview.drawn())
+	view := drawing.Of(previewed.Graph, &built, "", l.preview.drawn())
 	view.Beside = besides(&previewed)
 	view.Alternatives = l.alternatives(r.Context(), channel, id, latest)
 	answer(w, http.StatusOK, view)

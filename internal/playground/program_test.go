@@ -100,6 +100,10 @@ func TestTheGraphListsTheAnswersThatAreStored(t *testing.T) {
 	b.until(`new Set([...document.querySelectorAll("#graph .answers code")].map((c) => c.textContent).filter((h) => /^[0-9a-f]{8}$/.test(h))).size === 2`)
 	b.until(`[...document.querySelectorAll("#graph .answers time")].every((t) => Date.parse(t.dateTime) > 0 && t.textContent)`)
 	b.shot("program-answers")
+	const tail = `document.querySelector("#graph details.tail pre").textContent`
+	b.until(tail + `.startsWith("(Added by heddle, not said by anyone.)") && ` + tail + `.includes("[speaker: Dev]\nme! I'll bring Cascadia")`)
+	b.until(`((counted) => counted.length === 9 && document.querySelector("#graph .way li:last-child").textContent.includes(", " + counted.reduce((a, b) => a + b) + " tokens"))(
+		[...document.querySelectorAll("#graph .turns:not(.answers) .count")].map((c) => Number(c.textContent)))`)
 	b.button("◀")
 	listed("1 test-model shown here", "2 test-model")
 	b.js(`document.querySelector("#graph .answers button").click()`)

@@ -47,6 +47,49 @@ func lookAtTheGraph(b *browser) {
 	b.until(`document.querySelector("#graph .turns tbody tr:last-child").innerText.includes("two litres")`)
 }
 
+// TestTalksAreDrawnApart draws two talks, one after the other in one column, and seven
+// more beside them. Each has a line of its own that passes beside no other talk, and none
+// has the colour of the conversation.
+func TestTalksAreDrawnApart(t *testing.T) {
+	t.Parallel()
+	b := browse(t, open(t).url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	var talks []struct {
+		Column, Talk, From, To int
+		Colour                 string
+	}
+	b.read(`import("/graph.js").then(({ drawGraph }) => {
+		const lanes = {}, explored = [];
+		const say = (talk, column) => { const id = String(4194304n * BigInt(explored.length + 1)); lanes[id] = { talk, column };
+			explored.push({ id, name: "u", text: "talk " + talk, time: new Date(1.7e12 + explored.length * 6e4).toISOString(), reasons: [] }); };
+		say(1, 1); say(1, 1); say(2, 1); say(2, 1);
+		for (let talk = 3; talk < 10; talk++) { say(talk, talk - 1); }
+		for (let talk = 3; talk < 10; talk++) { say(talk, talk - 1); }
+		say(0, 0);
+		const panel = document.createElement("div"); panel.id = "drawn"; panel.style.height = "1200px"; document.body.append(panel);
+		drawGraph(panel, { graph: { trigger: explored.pop(), conversation: [], background: [], explored, edges: [], seals: [] }, lanes, path: { steps: [], turns: [] } }, { jump() {} });
+		const rows = [...panel.querySelectorAll(".row")].map((r) => parseFloat(r.style.top));
+		const half = (rows[1] - rows[0]) / 2;
+		const at = (y) => rows.findIndex((top) => Math.abs(top + half - y) < 1);
+		return [...panel.querySelectorAll("line.lane")].map((l) => { const from = at(Number(l.getAttribute("y1"))), to = at(Number(l.getAttribute("y2")));
+			const id = [...explored, { id: "trigger" }][from].id; return { from, to, column: lanes[id]?.column ?? 0, talk: lanes[id]?.talk ?? 0, colour: l.getAttribute("class") }; });
+	})`, &talks)
+	b.untroubled()
+	if want := 10; len(talks) != want {
+		t.Fatalf("%d lines are drawn, want %d, one for each talk: %+v", len(talks), want, talks)
+	}
+	for i, one := range talks {
+		if (one.Talk == 0) != (one.Colour == "lane lane0") {
+			t.Errorf("talk %d is drawn as %q, want %q for the conversation alone", one.Talk, one.Colour, "lane lane0")
+		}
+		for _, other := range talks[i+1:] {
+			if one.Column == other.Column && one.From <= other.To && other.From <= one.To {
+				t.Errorf("the line of talk %d, %d to %d, passes beside talk %d, %d to %d, want them apart", one.Talk, one.From, one.To, other.Talk, other.From, other.To)
+			}
+		}
+	}
+}
+
 // moveThresholds moves thresholds. The chosen messages change without asking a model,
 // and are compared with simpler strategies.
 func moveThresholds(b *browser) {
@@ -139,7 +182,7 @@ func bigGraph(n int) string {
 		const id = (i) => String(4194304n * BigInt(i + 1));
 		const node = (i) => ({ id: id(i), name: "u" + i %% 7, text: "message " + i, time: new Date(1.7e12 + i * 6e4).toISOString(), probability: 0.9, reasons: [{ kind: "reference", text: "seems to answer another", round: i %% 9, probability: 0.5 }] });
 		const all = Array.from({ length: %d }, (_, i) => node(i));
-		const lanes = Object.fromEntries(all.map((m, i) => [m.id, i %% 5]));
+		const lanes = Object.fromEntries(all.map((m, i) => [m.id, { talk: i %% 5, column: i %% 5 }]));
 		const edges = all.slice(5).map((m, i) => ({ from: m.id, to: id(i), kind: "reference", reference: i %% 2 ? "reply" : "inferred", probability: 0.6 }));
 		const graph = { trigger: all.at(-1), conversation: all.slice(0, -1), background: [], explored: [], edges, seals: [], rounds: 8, threshold_seconds: 600 };
 		const panel = document.createElement("div"); panel.id = "big"; panel.style.height = "700px"; panel.style.display = "flex"; panel.style.flexDirection = "column"; document.body.append(panel);

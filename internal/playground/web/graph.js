@@ -1,7 +1,8 @@
 // The graph of a context: time runs down, each talk has a lane of its own. Only what is in
 // view is drawn, so that thousands of messages stay fluid.
 import { draw } from "./svg.js";
-import { apart, counted, el, said, unmarked } from "./text.js";
+import { apart, belonging, counted, el } from "./text.js";
+import { said, unmarked } from "./markdown.js";
 import { curve, layout, pitch, times } from "./layout.js";
 
 const beyond = 8; // rows drawn above and below what is in view
@@ -38,8 +39,7 @@ export function drawGraph(panel, drawing, page) {
 }
 
 function summary({ conversation, background, explored, trigger }) {
-  return el("p", { className: "sum" }, el("b", {}, `${conversation.length} of ${conversation.length + background.length + explored.length}`),
-    " messages belong with “", apart(unmarked(trigger.text).slice(0, 80)), "”");
+  return el("p", { className: "sum" }, ...belonging(conversation.length, conversation.length + background.length + explored.length), " with “", apart(unmarked(trigger.text).slice(0, 80)), "”");
 }
 
 // steps lets one follow how the graph grew, round by round.
@@ -77,7 +77,7 @@ function paint(view, anew = false) {
   view.edges.setAttribute("width", plan.left);
   view.edges.setAttribute("height", plan.height);
   view.edges.replaceChildren(
-    ...plan.lanes.filter((l) => l.from <= to && l.to >= from).map((l) => draw("line", { class: `lane lane${l.lane % 6}`, x1: l.x, x2: l.x, y1: plan.rows[l.from].y, y2: plan.rows[l.to].y })),
+    ...plan.lanes.filter((l) => l.from <= to && l.to >= from).map((l) => draw("line", { class: `lane ${painted(l)}`, x1: l.x, x2: l.x, y1: plan.rows[l.from].y, y2: plan.rows[l.to].y })),
     ...plan.edges.filter((e) => e.upper <= to && e.lower >= from).map((e) => drawEdge(view, e)),
     ...plan.seals.filter((s) => s.row >= from && s.row <= to).map((s) => drawSeal(s)),
     ...plan.rows.slice(from, to + 1).map((row) => drawNode(view, row)),
@@ -87,16 +87,17 @@ function paint(view, anew = false) {
 const hidden = (view, row) => row.kind !== "asked" && row.round > view.round;
 
 function drawRow(view, row) {
+  const words = el("span", { className: "text saying" }, ...said(row.node.name, row.node.text));
   const node = el("div", {
     className: `row ${row.kind}${hidden(view, row) ? " later" : ""}`, role: "option", "data-at": row.index,
     tabIndex: row.index === view.current ? 0 : -1, "aria-selected": String(row.index === view.current),
-    "aria-label": [row.node.name, unmarked(row.node.text), kinds[row.kind], why(row)].filter(Boolean).join(", "),
+    "aria-label": [words.textContent, kinds[row.kind], why(row)].filter(Boolean).join(", "),
     onclick: () => { move(view, row.index); view.page.jump(row.node.id); },
-  }, el("time", { dateTime: row.node.time }, row.clock), el("span", { className: "text saying" }, ...said(row.node.name, row.node.text)),
+  }, el("time", { dateTime: row.node.time }, row.clock), words,
   row.chance && el("span", { className: "chance" }, row.chance));
   node.style.top = `${row.y - pitch / 2}px`;
   node.style.height = `${pitch}px`;
-  node.querySelector(".text").style.marginLeft = `${view.plan.left - times}px`;
+  words.style.marginLeft = `${view.plan.left - times}px`;
   return node;
 }
 
@@ -107,9 +108,12 @@ function drawBreak(b, left) {
   return node;
 }
 
+// painted returns the class that colours a message or a talk.
+const painted = ({ colour }) => (colour < 0 ? "loose" : `lane${colour}`);
+
 // drawNode draws a message: the question as a ring, a seed as a square.
 function drawNode(view, row) {
-  const cls = `node ${row.kind} lane${Math.max(row.lane, 0) % 6}${row.lane < 0 ? " loose" : ""}${hidden(view, row) ? " later" : ""}`;
+  const cls = `node ${row.kind} ${painted(row)}${hidden(view, row) ? " later" : ""}`;
   if (row.seed) return draw("rect", { class: cls, x: row.x - 4.5, y: row.y - 4.5, width: 9, height: 9, rx: 2 });
   return draw("circle", { class: cls, cx: row.x, cy: row.y, r: row.kind === "asked" ? 7 : row.kind === "by" ? 3 : 5 });
 }

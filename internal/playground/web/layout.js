@@ -6,7 +6,7 @@ export const pitch = matchMedia("(pointer: coarse)").matches ? 44 : 28;
 const lane = 16; // from lane to lane
 export const times = 64; // how wide the times on the left are
 const first = times + 14; // the x of the first lane
-const most = 6; // lanes with an x of their own
+const most = 6; // columns with an x of their own, beside the first
 const room = 22; // pixels for a break in time
 
 // layout places rows, lanes, edges, seals and breaks in time.
@@ -14,9 +14,10 @@ export function layout({ graph, lanes }) {
   const rows = placed(graph, lanes);
   const index = new Map(rows.map((row) => [row.node.id, row.index]));
   for (const row of rows) for (const part of row.node.parts ?? []) index.set(part, row.index);
-  const columns = Math.min(Math.max(...rows.map((row) => row.lane), 0), most);
-  const loose = rows.some((row) => row.lane < 0);
-  for (const row of rows) row.x = first + lane * (row.lane < 0 ? columns + 1 : Math.min(row.lane, most));
+  const columns = Math.min(Math.max(...rows.map((row) => row.column), 0), most);
+  const loose = rows.some((row) => row.talk < 0);
+  for (const row of rows) row.x = first + lane * (row.talk < 0 ? columns + 1 : Math.min(row.column, most));
+  paint(rows);
   const { breaks, height } = down(rows, graph);
   return {
     rows, breaks, height, left: first + lane * (columns + (loose ? 1 : 0)) + 18,
@@ -24,6 +25,8 @@ export function layout({ graph, lanes }) {
     at: (y) => search(rows, y),
   };
 }
+
+const alone = { talk: -1, column: -1 }; // a message that belongs to no talk
 
 // placed returns a row for each message, oldest first; an answer stands behind its question.
 function placed(graph, lanes) {
@@ -38,13 +41,22 @@ function placed(graph, lanes) {
     const time = new Date(node.time);
     const rounds = (node.reasons ?? []).map((r) => r.round);
     return {
-      kind, node, index, lane: lanes[node.id] ?? -1, round: rounds.length ? Math.min(...rounds) : 0,
+      kind, node, index, ...(lanes[node.id] ?? alone), round: rounds.length ? Math.min(...rounds) : 0,
       seed: (node.reasons ?? []).some((r) => r.kind === "seed"), time,
       clock: clock(time),
       when: time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
       chance: kind === "asked" ? "" : chance(node),
     };
   });
+}
+
+// paint gives each row the number of its talk's colour: 0 for the conversation, and for the
+// others 1 to 5 in turn, the longest talk first. A message that belongs to no talk has none.
+function paint(rows) {
+  const sizes = new Map();
+  for (const { talk } of rows) if (talk > 0) sizes.set(talk, (sizes.get(talk) ?? 0) + 1);
+  const ranks = new Map([...sizes].sort((a, b) => b[1] - a[1]).map(([talk], i) => [talk, 1 + i % 5]));
+  for (const row of rows) row.colour = row.talk < 0 ? -1 : ranks.get(row.talk) ?? 0;
 }
 
 // down gives each row its y. Between rows that lie far apart in time it leaves room to say
@@ -81,10 +93,10 @@ function stretches(rows) {
   const open = new Map();
   const all = [];
   for (const row of rows) {
-    if (row.lane < 0) continue;
-    const line = open.get(row.lane);
+    if (row.talk < 0) continue;
+    const line = open.get(row.talk);
     if (line) line.to = row.index;
-    else { const begun = { lane: row.lane, x: row.x, from: row.index, to: row.index }; open.set(row.lane, begun); all.push(begun); }
+    else { const begun = { colour: row.colour, x: row.x, from: row.index, to: row.index }; open.set(row.talk, begun); all.push(begun); }
   }
   return all;
 }

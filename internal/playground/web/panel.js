@@ -32,16 +32,27 @@ export function newPanel(page) {
     }
     const stale = state.drawing ? state.drawn.id !== wanted().id : state.target && tab !== "why";
     if (stale) load().catch((error) => page.fault(error.message));
-    else draw();
+    else {
+      draw();
+      refresh().catch(() => {}); // the next one comes
+    }
+    $(tab).parentElement.scrollTop = 0;
   }
 
   function draw() {
     if (state.tab === "graph") {
       if (!state.drawing) return $("graph").replaceChildren(hint());
       drawGraph($("graph"), state.drawing, page);
-      $("graph").append(...drawPath(state.drawing, page), el("section", { className: "answered" }, ...drawAlternatives(state.drawing, page)));
+      $("graph").append(el("section", { className: "sent" }), el("section", { className: "answered" }));
+      drawSent();
     }
     if (state.tab === "tune") drawTune($("tune"), { drawing: state.drawing, defaults: page.world().settings, settings: state.settings ?? {}, tune, page });
+  }
+
+  // drawSent draws what was sent, and the answers to it.
+  function drawSent() {
+    $("graph").querySelector(".sent").replaceChildren(...drawPath(state.drawing, page));
+    $("graph").querySelector(".answered").replaceChildren(...drawAlternatives(state.drawing, page));
   }
 
   const hint = () => el("p", {}, "Ask heddle something, or choose “From what?” on any message: this draws what it is answered from.");
@@ -66,15 +77,16 @@ export function newPanel(page) {
     if (heard !== state.heard) await refresh();
   }
 
-  // refresh lists the stored answers anew. What was drawn of the graph stays as it is.
+  // refresh draws what was sent and the stored answers anew. What was drawn of the graph stays
+  // as it is.
   async function refresh() {
     const heard = ++state.heard;
     if (state.tab !== "graph" || !state.drawing) return;
     const { asking } = state;
-    const { alternatives } = await get(state.drawn);
+    const { alternatives, path } = await get(state.drawn);
     if (asking !== state.asking || heard !== state.heard || !state.drawing) return; // something else is shown by now, or soon
-    state.drawing.alternatives = alternatives;
-    $("graph").querySelector(".answered").replaceChildren(...drawAlternatives(state.drawing, page));
+    Object.assign(state.drawing, { alternatives, path });
+    drawSent();
   }
 
   // tune previews the question with other settings.

@@ -1,11 +1,12 @@
 // What a conversation became on its way to the model: what each step left out, and the turns
 // as they are sent.
-import { apart, el, said, unmarked } from "./text.js";
+import { apart, el } from "./text.js";
+import { said, unmarked } from "./markdown.js";
 
 const did = {
-  filter: "left because the file they asked for is there",
-  retain: "left as old and not certain enough",
-  truncate: "left to keep the token budget",
+  filter: "filtered: the file that they asked for is there",
+  retain: "not retained: old, and not certain enough",
+  truncate: "truncated: beyond the token budget",
 };
 
 export function drawPath({ graph, path }, page) {
@@ -21,7 +22,8 @@ export function drawPath({ graph, path }, page) {
       el("li", {}, el("b", {}, String(path.turns.length)), ` turns${left ? "" : ", nothing left out"}, ${number(path.tokens)} tokens${path.budget ? ` of ${number(path.budget)}` : ""}`)),
     el("table", { className: "turns" },
       el("thead", {}, el("tr", {}, ...["role", "turn", "tokens", "hash"].map((t) => el("th", { scope: "col" }, t)))),
-      el("tbody", {}, ...path.turns.slice(-200).map((t) => drawTurn(t, page)))),
+      el("tbody", {}, ...path.turns.slice(-200).map((t) => drawTurn(t, page)), path.tail && drawTail(path.tail))),
+    path.tail && el("details", { className: "tail" }, el("summary", {}, "The tail: the background, the day, and what else differs from question to question"), el("pre", { tabIndex: 0, "aria-label": "The tail as it was sent" }, path.tail.text)),
     !path.recorded && el("p", { className: "note" }, "A preview: without the background and what else stands in the tail, and with rough token counts."),
   ].filter(Boolean);
 }
@@ -32,11 +34,15 @@ const gone = (nodes) => el("span", { className: "gone" }, ...nodes.flatMap((n, i
 const number = (n) => n.toLocaleString("en");
 
 function drawTurn(t, page) {
-  const text = t.text.slice(0, 200);
   return el("tr", { className: t.role },
     el("td", {}, t.role),
-    el("td", { className: "turn" }, t.message === "0" ? el("span", { dir: "auto" }, unmarked(text))
-      : el("button", { type: "button", className: "saying", title: "Go to the message", onclick: () => page.jump(t.message) }, ...said(t.speaker ?? "heddle", text))),
+    el("td", { className: "turn" }, t.message === "0" ? el("span", { dir: "auto" }, unmarked(t.text).slice(0, 200))
+      : el("button", { type: "button", className: "saying", title: "Go to the message", onclick: () => page.jump(t.message) }, ...said(t.speaker ?? "heddle", t.text))),
     el("td", { className: "count" }, number(t.tokens)),
     el("td", {}, el("code", { title: t.hash }, t.hash.slice(0, 8))));
 }
+
+// drawTail draws the last turn, which is no part of the path and has no hash in it.
+const drawTail = ({ role, text, tokens }) => el("tr", { className: "tail" },
+  el("td", {}, role), el("td", { className: "turn" }, el("span", { dir: "auto" }, unmarked(text).slice(0, 200))),
+  el("td", { className: "count" }, number(tokens)), el("td", {}, "the tail"));
