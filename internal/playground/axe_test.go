@@ -94,6 +94,10 @@ func views() []pageView {
 			`[...document.querySelectorAll(".menu [role=menuitem]")].find((i) => i.textContent === "Delete").click() ?? true`, `!document.getElementById("toast").hidden`,
 		}},
 		{"end", []string{`document.querySelector("#toast button").click() ?? true`, `document.getElementById("toast").hidden`}},
+		{"sample", []string{
+			`[...document.querySelectorAll("#exports button")].find((b) => b.textContent === "Open the sample").click() ?? true`,
+			`document.getElementById("channel").textContent === "# commons"`, `document.getElementById("new-channel").scrollIntoView() ?? true`,
+		}},
 	}
 }
 
@@ -115,6 +119,13 @@ func (b *browser) examine(name string) {
 		.map(([n, r]) => (n.id || n.className || n.textContent) + " is " + Math.round(r.width) + "x" + Math.round(r.height))`, &small)
 	for _, one := range small {
 		b.t.Errorf("%s: too small to touch: %s", name, one)
+	}
+	var cut []string
+	b.read(`[...document.querySelectorAll("button, summary, label")].filter((n) => n.checkVisibility({ visibilityProperty: true }) && n.clientWidth > 1)
+		.filter((n) => n.scrollWidth > n.clientWidth + 1 && getComputedStyle(n).overflowX === "visible" && !n.closest(".unseen, .people label"))
+		.map((n) => (n.id || n.className || n.textContent) + " is " + n.clientWidth + " wide and needs " + n.scrollWidth)`, &cut)
+	for _, one := range cut {
+		b.t.Errorf("%s: the text is wider than its control: %s", name, one)
 	}
 	if wide := b.js(`String(document.documentElement.scrollWidth > innerWidth)`); wide == "true" {
 		b.t.Errorf("%s: the page is wider than the screen", name)

@@ -139,6 +139,9 @@ func renderMarkdown(b *browser) {
 		m.querySelector("blockquote").textContent === "quoted" && m.querySelector("strong em").textContent === "both" && m.querySelector("s").textContent === "gone" &&
 		m.querySelector("u").textContent === "under" && m.querySelector("time.stamp").dateTime.startsWith("1970") && m.querySelector("small").textContent === "small" &&
 		[...m.querySelectorAll("a")].map((a) => a.href).join(" ") === "https://example.com/a_b_c https://example.org/x")([...document.querySelectorAll(".msg .body")].at(-1))`)
+	b.choose(`[...document.querySelectorAll(".msg")].at(-1)`, "Reply")
+	b.until(`document.getElementById("doing-text").textContent.endsWith(": Plan one two first quoted bold both gone under (spoiler) January 1, 1970 https://example.com/a_b_c. here small")`)
+	b.press("Escape")
 	b.js(`[...document.querySelectorAll(".msg .spoiler")].at(-1).click()`)
 	b.until(`document.querySelector(".msg .spoiler.shown").textContent === "secret"`)
 	b.shot("chat-markdown")

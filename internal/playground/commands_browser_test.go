@@ -40,7 +40,7 @@ func typeACommand(b *browser) {
 	b.until(`!document.querySelector(".msg.private")`)
 	b.write("/heddle nonsense")
 	b.press("Enter")
-	b.patiently(`document.getElementById("fault").textContent.startsWith("This command needs more: /heddle ") && document.getElementById("write").value === "/heddle nonsense"`)
+	b.patiently(`document.getElementById("fault").textContent.startsWith("There is no command /heddle nonsense. These are: /heddle ") && document.getElementById("write").value === "/heddle nonsense"`)
 	b.press("Escape")
 }
 

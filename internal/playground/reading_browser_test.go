@@ -213,3 +213,57 @@ func TestThePageIsPaintedFromOneFile(t *testing.T) {
 	}
 	b.untroubled()
 }
+
+// TestThePanelBeginsAtItsTop reads a long explanation to its end, where the tabs must
+// still be in view, and goes to another tab, which must begin at its top.
+func TestThePanelBeginsAtItsTop(t *testing.T) {
+	t.Parallel()
+	b := browse(t, open(t).url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.js(`[...document.querySelectorAll("#exports button")].find((x) => x.textContent === "Open the sample").click()`)
+	b.until(`document.getElementById("channel").textContent === "# commons"`)
+	b.js(`[...document.querySelectorAll(".msg [data-key=preview]")].at(-1).click()`)
+	b.until(`document.querySelector("#graph .row")`)
+	b.js(`document.getElementById("tab-tune").click()`)
+	b.until(`document.querySelector("#tune .beside tbody")`)
+	for _, tab := range []string{"graph", "why", "tune"} {
+		b.js(`document.querySelector(".why").scrollTop = 1e6`)
+		b.until(`document.querySelector(".why").scrollTop > 100`)
+		b.until(`document.elementFromPoint(...((r) => [r.x + r.width / 2, r.y + r.height / 2])(document.getElementById("tab-` + tab + `").getBoundingClientRect())).id === "tab-` + tab + `"`)
+		b.js(`document.getElementById("tab-` + tab + `").click()`)
+		b.until(`document.querySelector(".why").scrollTop === 0`)
+	}
+	b.untroubled()
+}
+
+// TestAMenuIsInView opens the menu of a message whose button is scrolled out of view, as a
+// key can.
+func TestAMenuIsInView(t *testing.T) {
+	t.Parallel()
+	b := browse(t, open(t).url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	for _, which := range []string{"0", "13"} {
+		b.js(`document.getElementById("scroll").scrollTop = ` + which + ` ? 0 : 1e6`)
+		b.js(`((m) => { m.focus({ preventScroll: true }); m.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true })); })(document.querySelectorAll(".msg")[` + which + `])`)
+		b.until(`((r) => r.height > 50 && r.top >= 0 && r.bottom <= innerHeight)(document.querySelector(".menu").getBoundingClientRect())`)
+		b.js(`document.querySelector(".menu-veil").click()`)
+	}
+	b.untroubled()
+}
+
+// TestWhatIsEmptySaysSo opens a channel and a forum in which nothing was written, and asks
+// where nothing was said before.
+func TestWhatIsEmptySaysSo(t *testing.T) {
+	t.Parallel()
+	b := browse(t, open(t).url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.js(`document.getElementById("new-channel").click(); document.querySelector("dialog [name=forum]").click()`)
+	b.fill(map[string]string{"name": "help"})
+	b.until(`document.getElementById("posts").innerText.includes("There are no posts yet.") && !document.querySelector("#log *")`)
+	b.open("# sandbox")
+	b.until(`document.getElementById("log").innerText === "Nothing was written here yet."`)
+	b.say("@heddle hello?")
+	b.until(`document.getElementById("why").innerText.includes("There was nothing before the question.") && !document.getElementById("log").innerText.includes("Nothing was written")`)
+	b.until(`getComputedStyle(document.getElementById("log"), "::before").display === "none"`) // no thread beside that of the conversation
+	b.untroubled()
+}

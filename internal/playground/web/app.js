@@ -4,13 +4,14 @@ import { addThread, drawAbout, drawChannels, drawPeople, openPlaces } from "./pl
 import { announce, ask, fault, follow, settle, tell } from "./server.js";
 import { fillIn } from "./forms.js";
 import { drawLog, drawMarks, focus, lead, open as openLog, toEnd } from "./log.js";
-import { $, byBot, channel, first, inChannel, isAnswer, plain, state, visible } from "./state.js";
+import { $, byBot, channel, first, inChannel, isAnswer, names, plain, state, visible } from "./state.js";
 import { arrive, remember } from "./drafts.js";
 import { cancel, edit, openCompose, place, reply, resume, retreat, set } from "./compose.js";
 import { controls, watchDrops } from "./import.js";
 import { drawWhy } from "./why.js";
 import { newPanel } from "./panel.js";
-import { el, unmarked } from "./text.js";
+import { el } from "./text.js";
+import { unmarked } from "./markdown.js";
 import { openMenu } from "./menu.js";
 
 let asking = 0; // counts what was asked to be explained
@@ -125,7 +126,7 @@ function say(message) {
     if (!now || /[▍…]$/.test(now.content)) return;
     state.settled.add(now.id);
     if (now.channel !== state.channel) return;
-    announce(`heddle: ${unmarked(plain(now.content)).slice(0, 600)}`);
+    announce(`heddle: ${unmarked(now.content, names).slice(0, 600)}`);
     drawLog();
   }, 700));
 }

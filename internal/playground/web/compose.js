@@ -68,7 +68,10 @@ async function invoke(typed, where, author) {
   const words = typed.trim().slice(1).split(/\s+/);
   const command = commands.filter((c) => c.type === 1).sort((a, b) => b.name.length - a.name.length)
     .find((c) => words.slice(0, c.name.split(" ").length).join(" ") === c.name);
-  if (!command) throw new Error(`This command needs more: ${commands.filter((c) => c.name.startsWith(words[0])).map((c) => `/${c.name}`).join(", ")}`);
+  if (!command) {
+    const known = commands.filter((c) => c.type === 1 && c.name.startsWith(words[0])).map((c) => `/${c.name}`).join(", ");
+    throw new Error(`${words[1] ? `There is no command /${words[0]} ${words[1]}.` : `/${words[0]} needs one more word.`} These are: ${known}.`);
+  }
   const options = {};
   let last = command.options[0]?.name;
   for (const word of words.slice(command.name.split(" ").length)) {

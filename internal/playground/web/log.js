@@ -65,6 +65,7 @@ export function drawLog() {
 function list(messages) {
   const wanted = [];
   if (channel().more) wanted.push({ key: "earlier", look: "" });
+  if (!messages.length && channel().kind !== "forum") wanted.push({ key: "empty", look: "" });
   let day = "";
   for (const m of messages) {
     const today = new Date(m.time).toDateString();
@@ -79,7 +80,7 @@ function list(messages) {
 function row({ key, look, message, date }) {
   const known = rows.get(key);
   if (known?.look === look) return known;
-  const made = known ?? { node: message ? article(message) : key === "earlier" ? actions.earlier() : dayOf(date) };
+  const made = known ?? { node: message ? article(message) : date ? dayOf(date) : key === "earlier" ? actions.earlier() : el("p", { className: "day" }, "Nothing was written here yet.") };
   made.look = look;
   rows.set(key, made);
   if (message) fill(made.node, message);

@@ -17,6 +17,21 @@ export function body(text, names) {
   return div;
 }
 
+const written = { person: (id) => id, role: (id) => id, channel: (id) => id }; // names that stand for themselves
+const most = 2000; // characters that are read for one line
+
+// unmarked returns the beginning of a message on one line, without its marks. What a spoiler
+// hides stays hidden.
+export function unmarked(text, names = written) {
+  const shown = body(text.slice(0, most), names);
+  for (const hidden of shown.querySelectorAll(".spoiler")) hidden.replaceWith("(spoiler)");
+  for (const block of shown.querySelectorAll("p, li, h3, h4, h5, pre")) block.prepend(" "); // or the words of two lines join
+  return shown.textContent.replace(/\s+/g, " ").trim();
+}
+
+// said returns who says something, and its beginning. Each is written in its own direction.
+export const said = (name, text) => [el("b", { dir: "auto" }, name), " ", el("span", { dir: "auto" }, unmarked(text).slice(0, 200))];
+
 const patterns = [
   { kind: "rest", is: /^>>> (.*)$/ }, { kind: "quote", is: /^> (.*)$/ }, { kind: "small", is: /^-# (.+)$/ },
   { kind: "heading", is: /^(#{1,3}) +(.+)$/ }, { kind: "item", is: /^( *)(?:[-*]|(\d{1,9})\.) +(.+)$/ },

@@ -42,7 +42,8 @@ function place(menu, at) {
   if (innerWidth <= 700) return; // a sheet, by the style
   menu.style.left = `${Math.max(8, Math.min(at.right - menu.offsetWidth, innerWidth - menu.offsetWidth - 8))}px`;
   const below = at.bottom + 4 + menu.offsetHeight < innerHeight;
-  menu.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - menu.offsetHeight - 4)}px`;
+  const top = below ? at.bottom + 4 : at.top - menu.offsetHeight - 4;
+  menu.style.top = `${Math.max(8, Math.min(top, innerHeight - menu.offsetHeight - 8))}px`; // the button may be scrolled out of view
 }
 
 // openForm shows a dialog and returns what form.values() was when it was sent, or null.

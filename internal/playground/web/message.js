@@ -8,7 +8,7 @@ import { apart, clock, el } from "./text.js";
 // depends returns what the look of a message depends on, to compare.
 export function depends(m) {
   const target = m.replyTo !== "0" && state.messages.get(m.replyTo);
-  return JSON.stringify([m, target && [target.name, gist(target)], m.reactions && state.author, state.named,
+  return JSON.stringify([m, target && target, m.reactions && state.author, state.named,
     m.thread && channel(m.thread)?.name, isFailed(m)]);
 }
 

@@ -2,6 +2,7 @@
 import { ask, fault } from "./server.js";
 import { $, channel, gist, inChannel, sign, state, title, visible } from "./state.js";
 import { check, field, openForm } from "./menu.js";
+import { lock } from "./svg.js";
 import { apart, counted, el } from "./text.js";
 
 let enter, refresh; // given by openPlaces
@@ -29,8 +30,8 @@ export function drawChannels() {
 }
 
 const item = (c) => el("li", { className: c.parent !== "0" ? "below" : "", "data-id": c.id }, el("button", {
-  type: "button", "aria-current": String(c.id === state.channel), className: state.unread.has(c.id) ? "new" : "", title: c.name.length > 18 ? c.name : "", onclick: () => enter(c),
-}, el("span", { className: "sign", "aria-hidden": "true" }, sign(c)), " ", el("span", { className: "name", dir: "auto" }, c.name), c.private && el("small", {}, " private"), state.unread.has(c.id) && el("span", { className: "unseen" }, ", new messages")));
+  type: "button", "aria-current": String(c.id === state.channel), className: state.unread.has(c.id) ? "new" : "", title: c.name.length > 12 ? c.name : "", onclick: () => enter(c),
+}, el("span", { className: "sign", "aria-hidden": "true" }, sign(c)), " ", el("span", { className: "name", dir: "auto" }, c.name), c.private && el("span", { className: "lock", title: "private" }, lock(), el("span", { className: "unseen" }, ", private")), state.unread.has(c.id) && el("span", { className: "unseen" }, ", new messages")));
 
 // drawAbout heads the channel: where one is, and in a forum its posts.
 export function drawAbout() {
@@ -45,6 +46,7 @@ export function drawAbout() {
 function drawPosts(c) {
   const posts = state.world.channels.filter((t) => t.parent === c.id);
   $("posts").replaceChildren(el("button", { type: "button", className: "send", onclick: () => addPost(c) }, "New post"),
+    posts.length ? "" : el("p", { className: "day" }, "There are no posts yet."),
     el("ul", {}, ...posts.map((t) => {
       const said = inChannel(t.id);
       return el("li", {}, el("button", { type: "button", onclick: () => enter(t) }, el("b", {}, t.name),
@@ -67,7 +69,7 @@ export async function addThread(m) {
 
 async function addChannel() {
   const { people, roles } = state.world;
-  const given = await openForm("New channel", "Make it", field("Name", { name: "name", required: true, maxLength: 100, pattern: ".*\\S.*" }),
+  const given = await openForm("New channel", "Create", field("Name", { name: "name", required: true, maxLength: 100, pattern: ".*\\S.*" }),
     check("A forum, in which every post is a thread", { name: "forum" }),
     check("Private: only those below see it", { name: "private" }),
     el("fieldset", {}, el("legend", {}, "Who sees it"), check("heddle", { name: "heddle", checked: true }),

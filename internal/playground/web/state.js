@@ -1,5 +1,5 @@
 // What the page knows, and what follows from it. The other modules draw it and change it.
-import { unmarked } from "./text.js";
+import { unmarked } from "./markdown.js";
 
 export const state = {
   world: null, messages: new Map(), channel: "", author: "", explained: "", context: null, unread: new Set(),
@@ -30,7 +30,7 @@ export const plain = (text) => text.replace(/<@!?(\d+)>/g, (_, id) => `@${name(i
 // gist returns a message on one line: its words or, without any, what else it shows.
 export function gist(m) {
   const shown = m.forwards?.[0]?.content || m.cards?.map((c) => c.title || c.text || c.author).find(Boolean) || m.stickers?.[0] || m.files?.[0]?.name;
-  return unmarked(plain(m.content || shown || "a message without words"));
+  return unmarked(m.content || shown || "a message without words", names);
 }
 
 // visible returns the channels that the person who writes can see.

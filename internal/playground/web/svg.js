@@ -22,6 +22,13 @@ export function clip() {
   return svg;
 }
 
+// lock returns a padlock.
+export function lock() {
+  const svg = draw("svg", { viewBox: "0 0 24 24", class: "clip", "aria-hidden": "true" });
+  svg.append(draw("path", { d: "M6 11h12v9H6zM8.500 11V7.500a3.500 3.500 0 0 1 7 0V11" }));
+  return svg;
+}
+
 // drawSticker returns one of the server's stickers.
 export function drawSticker(name) {
   const shapes = {

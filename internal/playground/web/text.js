@@ -13,9 +13,6 @@ export function el(tag, properties, ...children) {
   return node;
 }
 
-// said returns who says something, and what. Each is written in its own direction.
-export const said = (name, text) => [el("b", { dir: "auto" }, name), " ", el("span", { dir: "auto" }, unmarked(text))];
-
 // apart returns a text that what stands around it is not mixed with, whichever way it is
 // written.
 export const apart = (text) => el("bdi", {}, text);
@@ -23,14 +20,12 @@ export const apart = (text) => el("bdi", {}, text);
 // clock returns the time of day.
 export const clock = (date) => date.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
 
+// belonging returns a sentence's beginning: how many of the messages read belong somewhere.
+export const belonging = (n, read, which = "") => [el("b", {}, `${n} of ${read.toLocaleString("en")}`), ` message${read === 1 ? "" : "s"}${which} ${n === 1 ? "belongs" : "belong"}`];
+
 // counted returns a number with what it is of: 1 message, 2 messages.
 export const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 
 // chance returns how likely a message belongs to a conversation; "" if that is certain or
 // not known.
 export const chance = ({ probability }) => (probability > 0 && probability < 1 ? `${Math.round(probability * 100)} %` : "");
-
-// unmarked returns a message on one line, without Markdown.
-export function unmarked(text) {
-  return text.replace(/```\w*\n?|`|\*\*|\|\||~~|^(?:> |>>> |-# |#{1,3} )/gm, "").replace(/\s+/g, " ").trim();
-}

@@ -1,5 +1,6 @@
 // Thresholds that one can move, with what they change, beside simpler ways to choose.
-import { el, said } from "./text.js";
+import { el } from "./text.js";
+import { said } from "./markdown.js";
 
 const sliders = [
   { name: "MIN_LINEAR", min: 0, max: 40, about: "newest messages that are always read" },
@@ -108,7 +109,7 @@ function table({ graph, beside }, page) {
   return el("table", {},
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "taken"), ...columns.map((c) => el("th", { scope: "col", title: takes[c.strategy] }, c.strategy)))),
     el("tbody", {}, ...rows.slice(-150).map((n) => el("tr", { className: inside.has(n.id) ? "in" : around.has(n.id) ? "out" : "" },
-      el("th", { scope: "row" }, el("button", { type: "button", className: "saying", onclick: () => page.jump(n.id) }, ...said(n.name, n.text.slice(0, 100)))),
+      el("th", { scope: "row" }, el("button", { type: "button", className: "saying", onclick: () => page.jump(n.id) }, ...said(n.name, n.text))),
       ...columns.map((c) => cell(c.has(n.id), c.strategy))))),
     el("tfoot", {}, ...[["messages", "messages"], ["characters", "characters"]].map(([title, key]) => el("tr", {}, el("th", { scope: "row" }, title),
       ...columns.map((c) => el("td", {}, c[key].toLocaleString("en")))))));

@@ -1,5 +1,6 @@
 // The panel that explains what an answer was made from.
-import { chance, el, said } from "./text.js";
+import { belonging, chance, el } from "./text.js";
+import { said } from "./markdown.js";
 
 export function drawWhy(panel, graph, jump) {
   if (!graph) {
@@ -9,7 +10,7 @@ export function drawWhy(panel, graph, jump) {
   const { conversation, background, explored } = graph;
   const seen = conversation.length + background.length + explored.length;
   panel.replaceChildren(
-    el("p", {}, el("b", {}, `${conversation.length} of ${seen}`), ` messages that heddle looked at belong to this conversation.`),
+    el("p", {}, ...(seen ? [...belonging(conversation.length, seen, " that heddle looked at"), " to this conversation."] : ["There was nothing before the question."])),
     el("div", {}, el("h3", {}, "The question"), list("asked", [graph.trigger], jump)),
     section("The conversation", "in", conversation, jump),
     section("Background, from other talks", "out", background, jump),
@@ -33,7 +34,7 @@ function passed(nodes, jump) {
 
 function list(kind, nodes, jump) {
   return el("ul", {}, ...nodes.map((n) => el("li", { className: kind }, el("button", { type: "button", onclick: () => jump(n.id) },
-    el("span", { className: "text" }, ...said(n.name, n.text.slice(0, 200))),
+    el("span", { className: "text" }, ...said(n.name, n.text)),
     reason(n)))));
 }
 
