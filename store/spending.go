@@ -90,5 +90,5 @@ func (s Spent) amounts() []int64 {
 }
 
 func spentOf(counts []int64) Spent {
-	return Spent{counts[0], counts[1], counts[2], counts[3], counts[4]}
+	return Spent{Answers: counts[0], Prompt: counts[1], Cached: counts[2], Completion: counts[3], Micros: counts[4]}
 }

@@ -65,12 +65,19 @@ func New(deps Deps, settings Settings) *Alternatives {
 		locales: deps.Locales, observer: deps.Observer,
 	}
 	wording := &wording{deps.Answers, deps.Store.Responses}
-	edits := &Edits{deps.Answers, shown, jobs{shown}, wording, deps.Inflight, deps.Explain, settings, deps.Flush, deps.Log}
+	edits := &Edits{
+		answers: deps.Answers, displays: shown, jobs: jobs{shown}, wording: wording, inflight: deps.Inflight,
+		explain: deps.Explain, settings: settings, flush: deps.Flush, log: deps.Log,
+	}
 	return &Alternatives{
-		Questions: &Questions{deps.Answers, answer.NewDigests(deps.Answers, deps.Teller), shown, jobs{shown}, wording, deps.Inflight, deps.Flush},
-		Edits:     edits,
+		Questions: &Questions{
+			answers: deps.Answers, digests: answer.NewDigests(deps.Answers, deps.Teller), displays: shown, jobs: jobs{shown},
+			wording: wording, inflight: deps.Inflight, flush: deps.Flush,
+		},
+		Edits: edits,
 		Presses: &Presses{
-			deps.Answers, edits, shown, deps.Store.Claims, deps.Inflight, deps.Outbox, deps.Outbox.Interactions(), deps.History, deps.ExplainPress, deps.Flush,
+			answers: deps.Answers, edits: edits, displays: shown, claims: deps.Store.Claims, inflight: deps.Inflight, outbox: deps.Outbox,
+			replies: deps.Outbox.Interactions(), history: deps.History, explain: deps.ExplainPress, flush: deps.Flush,
 		},
 		Ratings: &Ratings{deps.Store.Ratings, deps.Self, deps.History},
 	}

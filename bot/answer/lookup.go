@@ -32,7 +32,10 @@ type lookup struct {
 // newLookup returns a lookup of a model's answers. An answer may be given again for
 // reuseFor; if that is 0, never.
 func newLookup(responses Responses, leases *work.Leases, guilds Guilds, people sources.People, model string, reuseFor time.Duration) *lookup {
-	return &lookup{responses, leases, guilds, people, model, reuseFor, newSingleflight(), &counts{}}
+	return &lookup{
+		responses: responses, leases: leases, guilds: guilds, people: people, model: model, reuseFor: reuseFor,
+		calls: newSingleflight(), counts: &counts{},
+	}
 }
 
 // lead is the right to ask the model.

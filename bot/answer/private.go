@@ -63,7 +63,7 @@ func (a *Aside) begun() exchange {
 	one := exchange{ID: a.Said.ID, Name: a.Said.Author.DisplayName(), Question: a.Said.Content}
 	for i := range a.Said.Attachments {
 		file := &a.Said.Attachments[i]
-		one.Files = append(one.Files, loose{file.ID, file.Name, file.Type, file.Size, cmp.Or(file.URL, file.ProxyURL)})
+		one.Files = append(one.Files, loose{ID: file.ID, Name: file.Name, Type: file.Type, Size: file.Size, URL: cmp.Or(file.URL, file.ProxyURL)})
 	}
 	return one
 }

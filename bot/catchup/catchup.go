@@ -132,8 +132,8 @@ type Catchup struct {
 func New(deps Deps, settings Settings) *Catchup {
 	return &Catchup{
 		reader: &reader{
-			deps.History, deps.Guilds, deps.Members, deps.People, deps.Writes,
-			graph.Options{Affinity: settings.Affinity, TimeThreshold: graph.AutoThreshold},
+			history: deps.History, guilds: deps.Guilds, members: deps.Members, people: deps.People, writes: deps.Writes,
+			options: graph.Options{Affinity: settings.Affinity, TimeThreshold: graph.AutoThreshold},
 		},
 		describer: &describer{
 			model: deps.Model, members: deps.Members, explain: deps.Explain, log: deps.Log, size: batchSize(settings.Budget),

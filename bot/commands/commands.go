@@ -103,7 +103,7 @@ type Commands struct {
 func New(deps Deps, settings Settings, more ...Command) *Commands {
 	about := &about{settings}
 	ask := &ask{deps.Asides, deps.Gate}
-	why := &why{deps.Responses, deps.Readers, deps.History, deps.Previews, deps.People, deps.Gate}
+	why := &why{responses: deps.Responses, readers: deps.Readers, history: deps.History, previews: deps.Previews, people: deps.People, gate: deps.Gate}
 	return &Commands{
 		all: append([]Command{
 			{Name: "heddle help", Describe: phrases.CommandHelp, Anywhere: true, Answer: about.help},

@@ -30,8 +30,8 @@ type ownAnswers struct {
 
 func newOwnAnswers(responses Responses, people People, scope store.Scope) *ownAnswers {
 	return &ownAnswers{
-		responses, people, scope,
-		make(map[graph.MessageID]bool), make(map[graph.MessageID]store.Recalled), make(map[graph.MessageID]bool),
+		responses: responses, people: people, scope: scope,
+		asked: make(map[graph.MessageID]bool), found: make(map[graph.MessageID]store.Recalled), withheld: make(map[graph.MessageID]bool),
 	}
 }
 

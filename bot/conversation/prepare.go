@@ -88,12 +88,16 @@ func New(deps Deps, settings Settings) *Preparer {
 	watching.watch(deps.History)
 	return &Preparer{
 		history: deps.History, rights: &rightsOf{deps.Guilds, deps.Log}, people: deps.People, responses: responses, writes: deps.Writes,
-		recaller: &recaller{deps.History, watching.meaning, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
-		shaper:   newShaper(deps, tokens, names, settings),
-		tokens:   tokens, choices: newChoices(settings), watchers: watching, logger: deps.Log,
+		recaller: &recaller{
+			history: deps.History, meaning: watching.meaning, guilds: deps.Guilds, tokens: tokens,
+			window: path.Shape{ArtifactWindow: settings.ArtifactWindow}, log: deps.Log,
+		},
+		shaper: newShaper(deps, tokens, names, settings),
+		tokens: tokens, choices: newChoices(settings), watchers: watching, logger: deps.Log,
 		summaries: &summaries{
-			responses, deps.Model, deps.Typing, deps.Leases, tokens, deps.Guilds, names, deps.People, deps.Log,
-			path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens},
+			responses: responses, model: deps.Model, typing: deps.Typing, leases: deps.Leases, tokens: tokens,
+			guilds: deps.Guilds, naming: names, people: deps.People, log: deps.Log,
+			options: path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens},
 		},
 	}
 }

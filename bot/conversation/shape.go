@@ -30,12 +30,13 @@ type shaper struct {
 }
 
 func newShaper(deps Deps, tokens *tokens, naming naming, settings Settings) *shaper {
-	return &shaper{deps.Tools, deps.Model, newVision(deps.Model, deps.Typing, settings.Vision), deps.Files, tokens, naming, path.Shape{
-		Options:        settings.Options,
-		Budget:         settings.Budget,
-		Retention:      settings.Retention,
-		ArtifactWindow: settings.ArtifactWindow,
-	}, deps.Log}
+	return &shaper{
+		tools: deps.Tools, model: deps.Model, vision: newVision(deps.Model, deps.Typing, settings.Vision), files: deps.Files,
+		tokens: tokens, naming: naming, log: deps.Log,
+		template: path.Shape{
+			Options: settings.Options, Budget: settings.Budget, Retention: settings.Retention, ArtifactWindow: settings.ArtifactWindow,
+		},
+	}
 }
 
 // shaped is the path of a conversation.

@@ -82,7 +82,7 @@ func (a *absence) channels(guild graph.GuildID, channels []discord.Channel) {
 		case channel.Type.HasOnlyThreads():
 			a.archived(store.UsedChannel{Guild: guild, Channel: channel.ID}, a.missed.archiveOf(channel.Type), since)
 		default:
-			a.add(overdue{guild, channel.ID, graph.FirstMessageID(since), min(channel.Last, a.newest(now)), now})
+			a.add(overdue{guild: guild, channel: channel.ID, from: graph.FirstMessageID(since), last: min(channel.Last, a.newest(now)), since: now})
 		}
 	}
 }
@@ -171,7 +171,7 @@ func (a *absence) directs() {
 		channels = channels[:min(len(channels), missedDirects)]
 		a.unread.use(channels...)
 		for _, channel := range channels {
-			a.add(overdue{0, channel, graph.FirstMessageID(now.Add(-a.catchUp)), graph.FirstMessageID(now), now})
+			a.add(overdue{channel: channel, from: graph.FirstMessageID(now.Add(-a.catchUp)), last: graph.FirstMessageID(now), since: now})
 		}
 		return nil
 	})
@@ -215,7 +215,7 @@ func (a *absence) prepare(ctx context.Context) (ok bool) {
 		}
 		switch channel, stands := listed[at.Channel]; {
 		case !stands:
-			a.add(overdue{at.Guild, at.Channel, graph.FirstMessageID(from), graph.FirstMessageID(now), now})
+			a.add(overdue{guild: at.Guild, channel: at.Channel, from: graph.FirstMessageID(from), last: graph.FirstMessageID(now), since: now})
 		case channel.kind.HasThreads():
 			a.archived(at, a.missed.archiveOf(channel.kind), from)
 			delete(listed, at.Channel)

@@ -80,16 +80,22 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	delays, taken := newDelays(), newLedger(deps.Log, deps.Store.Backlog)
 	in := intake{deps.Guilds, deps.Gate, deps.Members, deps.REST}
 	d := &Dispatcher{
-		after: newAfter(), tasks: &performer{newOnce(deps.Store.Claims, deps.Leases), delays, taken, deps.REST, deps.REST, settings.CatchUp},
-		writes: deps.Writes, intake: in, asking: &asking{
-			&in, deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, deps.REST, nil, deps.Log,
+		after: newAfter(), writes: deps.Writes, intake: in, edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log,
+		tasks: &performer{
+			once: newOnce(deps.Store.Claims, deps.Leases), delays: delays, ledger: taken,
+			clock: deps.REST, rest: deps.REST, catchUp: settings.CatchUp,
 		},
-		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log,
+		asking: &asking{
+			intake: &in, questions: deps.Alternatives.Questions, ledger: taken, clock: deps.REST, log: deps.Log,
+			missed: &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()},
+		},
 	}
 	d.asking.forget = func(q conversation.Question) { d.forget(deps.Store.Deletions, q) }
 	d.queues = newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting)
 	d.presses = newQueues[press](ctx, deps.Log, settings.Parallel, 1)
-	d.stored = &stored{deps.Store.Backlog, deps.Writes, d.queues, d.tasks, d.asking, d.edits, deps.Log}
+	d.stored = &stored{
+		backlog: deps.Store.Backlog, writes: deps.Writes, queues: d.queues, tasks: d.tasks, asking: d.asking, edits: d.edits, log: deps.Log,
+	}
 	d.absence = &absence{
 		unread: newUnread(), arrivals: newArrivals(), recent: newDirects(taken.writes, deps.Store.Backlog), backlog: deps.Store.Backlog,
 		claims: deps.Store.Claims, leases: deps.Leases, notes: taken.writes, guilds: deps.Guilds, missed: d.asking.missed,

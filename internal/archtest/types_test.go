@@ -32,6 +32,28 @@ func TestTypesStayNarrow(t *testing.T) {
 	}
 }
 
+// mostUnnamed is the number of values up to which a literal of a struct may leave out the
+// names of its fields. In a longer one, two values of the same type are easily swapped.
+const mostUnnamed = 4
+
+func TestLongLiteralsNameTheirFields(t *testing.T) {
+	w := newWidths(program(t))
+	for _, s := range program(t) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			literal, ok := n.(*ast.CompositeLit)
+			if !ok || len(literal.Elts) <= mostUnnamed {
+				return true
+			}
+			_, named := literal.Elts[0].(*ast.KeyValueExpr)
+			if name := w.resolve(s, literal.Type); !named && name != "" && w.isStruct(name) {
+				t.Errorf("%s: a literal of %s leaves out the names of %d fields, want them named if there are more than %d",
+					s.name, name, len(literal.Elts), mostUnnamed)
+			}
+			return true
+		})
+	}
+}
+
 // widths holds every type of the module by "folder.Name".
 type widths struct {
 	types   map[string]declared

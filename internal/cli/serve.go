@@ -119,7 +119,9 @@ func runMetered(ctx context.Context, c config.Config, meter *telemetry.Meter, lo
 	if err != nil {
 		return fmt.Errorf("set up the bot: %w", err)
 	}
-	endPages, err := servePages(ctx, c, log, shown, history, watched{heddle, stored, connection, meter, watch, c.LLMPrices, p.Build.described()})
+	endPages, err := servePages(ctx, c, log, shown, history, watched{
+		heddle: heddle, stored: stored, gateway: connection, meter: meter, model: watch, prices: c.LLMPrices, build: p.Build.described(),
+	})
 	if err != nil {
 		return err
 	}

@@ -61,17 +61,20 @@ func (l *Log) score(trigger, soFar int, selected ...[]int) Score {
 
 // plus returns the sum of two scores.
 func (s Score) plus(o Score) Score {
-	return Score{s.Precision + o.Precision, s.Recall + o.Recall, s.F1 + o.F1, s.Characters + o.Characters, s.Wasted + o.Wasted}
+	return Score{
+		Precision: s.Precision + o.Precision, Recall: s.Recall + o.Recall, F1: s.F1 + o.F1,
+		Characters: s.Characters + o.Characters, Wasted: s.Wasted + o.Wasted,
+	}
 }
 
 // over returns the mean of a sum of n scores.
 func (s Score) over(n int) Score {
 	d := float64(max(n, 1))
-	return Score{s.Precision / d, s.Recall / d, s.F1 / d, s.Characters / d, s.Wasted / d}
+	return Score{Precision: s.Precision / d, Recall: s.Recall / d, F1: s.F1 / d, Characters: s.Characters / d, Wasted: s.Wasted / d}
 }
 
 // times is the inverse of over: it returns the sum of n scores with the mean s.
 func (s Score) times(n int) Score {
 	f := float64(n)
-	return Score{s.Precision * f, s.Recall * f, s.F1 * f, s.Characters * f, s.Wasted * f}
+	return Score{Precision: s.Precision * f, Recall: s.Recall * f, F1: s.F1 * f, Characters: s.Characters * f, Wasted: s.Wasted * f}
 }

@@ -29,13 +29,13 @@ func parentsOf(parent int, conversation, background []int) Parents {
 // plus returns the sum of two measurements.
 func (p Parents) plus(o Parents) Parents {
 	return Parents{
-		p.Replies + o.Replies, p.InConversation + o.InConversation, p.InSent + o.InSent,
-		p.Conversation + o.Conversation, p.Sent + o.Sent,
+		Replies: p.Replies + o.Replies, InConversation: p.InConversation + o.InConversation, InSent: p.InSent + o.InSent,
+		Conversation: p.Conversation + o.Conversation, Sent: p.Sent + o.Sent,
 	}
 }
 
 // mean returns the mean of a sum.
 func (p Parents) mean() Parents {
 	n := float64(max(p.Replies, 1))
-	return Parents{p.Replies, p.InConversation / n, p.InSent / n, p.Conversation / n, p.Sent / n}
+	return Parents{Replies: p.Replies, InConversation: p.InConversation / n, InSent: p.InSent / n, Conversation: p.Conversation / n, Sent: p.Sent / n}
 }

@@ -62,7 +62,10 @@ func (f forms) serve(w http.ResponseWriter, r *http.Request) {
 		view.Title = in.Modal.Title
 		for _, input := range in.Modal.Inputs {
 			required := input.Required == nil || *input.Required
-			view.Inputs = append(view.Inputs, inputView{input.CustomID, input.Label, input.Value, required, input.Least, input.Most, input.Style == longInput})
+			view.Inputs = append(view.Inputs, inputView{
+				ID: input.CustomID, Label: input.Label, Value: input.Value, Required: required,
+				Least: input.Least, Most: input.Most, Long: input.Style == longInput,
+			})
 		}
 	}
 	answer(w, http.StatusOK, view)

@@ -195,8 +195,8 @@ type settingsView struct {
 
 func (v Preview) view() settingsView {
 	s := settingsView{
-		v.Expand.MinLinear, v.Expand.MaxTotal, "auto", "off",
-		v.Shape.Retention.Base, v.Shape.Retention.Recent, v.Shape.Retention.Always, v.Shape.Retention.Spaced,
+		MinLinear: v.Expand.MinLinear, MaxTotal: v.Expand.MaxTotal, TimeThreshold: "auto", Affinity: "off",
+		RetainBase: v.Shape.Retention.Base, RetainRecent: v.Shape.Retention.Recent, RetainAlways: v.Shape.Retention.Always, RetainSpaced: v.Shape.Retention.Spaced,
 	}
 	if v.Expand.TimeThreshold != graph.AutoThreshold {
 		s.TimeThreshold = v.Expand.TimeThreshold.String()

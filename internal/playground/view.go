@@ -110,7 +110,10 @@ func (p *page) message(m discordtest.Message) messageView {
 	}
 	for _, file := range m.Attachments {
 		absent := file.Data == nil
-		v.Files = append(v.Files, fileView{file.ID, file.Name, file.Description, file.Size, absent, !absent && picture(file.Type), file.Width, file.Height})
+		v.Files = append(v.Files, fileView{
+			ID: file.ID, Name: file.Name, About: file.Description, Size: file.Size, Absent: absent,
+			Picture: !absent && picture(file.Type), Width: file.Width, Height: file.Height,
+		})
 	}
 	if m.More != nil {
 		v.Stickers, v.Thread = stickerNames(m.More.Stickers), m.More.Thread

@@ -53,7 +53,7 @@ func Write(ctx context.Context, w io.Writer, from store.Walker) (entries int, er
 					continue
 				}
 				entries++
-				if err := out.Encode(entry{e.Scope, e.Name, e.Member, e.Value, time.Now().Add(e.TTL)}); err != nil {
+				if err := out.Encode(entry{Scope: e.Scope, Name: e.Name, Member: e.Member, Value: e.Value, Ends: time.Now().Add(e.TTL)}); err != nil {
 					return fmt.Errorf("write a backup: %w", err)
 				}
 			}
