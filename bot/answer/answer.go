@@ -65,6 +65,7 @@ type Answers struct {
 	earlier  earlier
 	recorder *recorder
 	notified *notified
+	deleted  *deletedQuestions
 	loop     *tools.Loop
 	outbox   *outbox.Outbox
 	writes   Flusher
@@ -90,6 +91,7 @@ func New(deps Deps, settings Settings) *Answers {
 			model: model, certainty: newCertainty(deps.Store.Measures, deps.Model, settings, deps.Log),
 		},
 		notified: newNotified(),
+		deleted:  &deletedQuestions{deps.Outbox, deps.Flush},
 		loop:     deps.Loop,
 		outbox:   deps.Outbox,
 		writes:   deps.Writes,
@@ -121,7 +123,7 @@ func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Mess
 // that is being made for somebody else, or by asking the model.
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	ctx = limits.With(ctx, p.Account)
-	ctx, p.gone = a.watching(ctx, p.Job, p.started)
+	ctx, p.gone = a.deleted.watch(ctx, p.Job, p.started)
 	a.recorder.begins(p)
 	if kept := a.kept(ctx, log, p); kept != nil {
 		return a.resend(ctx, log, p, kept)
@@ -145,7 +147,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	outcome, out, err := a.grow(ctx, p)
 	answer := outcome.Answer
 	if work.IsQuestionGone(ctx) {
-		return a.takeBack(ctx, log, out)
+		return a.deleted.takeBack(ctx, log, out)
 	}
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
@@ -169,7 +171,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	sent, sending := out.Finish(ending, final)
 	delivered()
 	if work.IsQuestionGone(ctx) {
-		return a.takeBack(ctx, log, out)
+		return a.deleted.takeBack(ctx, log, out)
 	}
 	response.Artifacts = artifacts(outcome.Files, sent, sending)
 	a.preparer.Measure(ending, p.Prepared, &outcome.Answer, len(outcome.Requests))
@@ -180,13 +182,13 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	countAnswered(p, &outcome)
 	switch {
 	case work.IsQuestionGone(ctx): // it was deleted while the answer was sent and recorded
-		return a.takeBack(ctx, log, out)
+		return a.deleted.takeBack(ctx, log, out)
 	case sending != nil:
 		return unsent(ctx, log, sending)
 	case response.FinishReason == finishFailed:
-		return a.given(ctx, log, p, sent, Failed)
+		return a.deleted.settle(ctx, log, p, sent, Failed)
 	default:
-		return a.given(ctx, log, p, sent, Answered)
+		return a.deleted.settle(ctx, log, p, sent, Answered)
 	}
 }
 
@@ -273,83 +275,19 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	sent, err := a.outbox.Put(ending, p.to(), stored.Text, p.Target.Final(ending, log, &again, notice))
 	log.InfoContext(ctx, "answered again", "path", p.Hash(), "messages", len(p.Built.Messages), "took", time.Since(p.started))
 	if work.IsQuestionGone(ctx) {
-		return a.remove(ctx, log, p.Channel, p.standing(sent))
+		return a.deleted.remove(ctx, log, p.Channel, p.standing(sent))
 	}
 	a.recorder.record(ending, log, p.Job, &again, whole(sent, err))
 	if err != nil {
 		return unsent(ctx, log, err)
 	}
-	return a.given(ctx, log, p, sent, Reused)
+	return a.deleted.settle(ctx, log, p, sent, Reused)
 }
 
-// withdraw keeps the existing answer if the model failed to replace it. If its
-// replacement had begun, withdraw shows the old answer again.
-func (a *Answers) withdraw(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, failure error) (Outcome, error) {
-	p.Target.Tell(ctx, a.explain(failure))
-	a.tellOver(ctx, log, p, failure)
-	begun, err := out.Withdraw(ctx)
-	if err == nil && begun {
-		err = p.Target.Restore(ctx, log)
-	}
-	if err != nil {
-		log.WarnContext(ctx, "the answer that stood could not be shown again", "error", err)
-	}
-	return Failed, nil
-}
-
-// Fail ends a job whose conversation could not be read, and tells people why there is no
-// answer. It drops the job if the question was deleted. If the job is for another answer,
-// the one that stands is kept.
-func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure error) (Outcome, error) {
-	if isGone(ctx, failure) {
-		job.Target.Tell(ctx, phrases.Phrase{ID: phrases.QuestionGone})
-		return a.remove(ctx, log, job.Channel, job.Begun)
-	}
-	if errors.Is(failure, work.ErrOptedOut) {
-		said := phrases.NotRead
-		if job.Asker != 0 {
-			said = phrases.QuestionNotRead
-		}
-		return a.decline(ctx, log, job, said, phrases.QuestionNotRead)
-	}
-	if errors.Is(failure, work.ErrPaused) {
-		return a.decline(ctx, log, job, phrases.Paused, phrases.Paused)
-	}
-	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
-	p := &Prepared{Job: job, Prepared: conversation.Unread(job.Question.Question)}
-	ctx, p.gone = a.watching(ctx, job, time.Now())
-	ending, cancel := work.Ending(ctx, a.flush)
-	defer cancel()
-	if len(job.over()) > 0 {
-		job.Target.Tell(ending, a.explain(failure))
-		return Failed, nil
-	}
-	sent, err := a.outbox.Reply(ending, p.to(), job.language().Say(a.explain(failure)))
-	if work.IsQuestionGone(ctx) {
-		return a.remove(ctx, log, job.Channel, job.standing(sent))
-	}
-	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
-	a.recorder.record(ending, log, job, &response, whole(sent, err))
-	if err != nil {
-		return unsent(ctx, log, err)
-	}
-	return a.given(ctx, log, p, sent, Failed)
-}
-
-// decline ends a job whose question is not to be answered. It replies with said or, if
-// the job is for another answer, tells told to the person who asked for that. It
-// records nothing.
-func (a *Answers) decline(ctx context.Context, log *slog.Logger, job Job, said, told phrases.ID) (Outcome, error) {
-	ending, cancel := work.Ending(ctx, a.flush)
-	defer cancel()
-	if len(job.over()) > 0 {
-		job.Target.Tell(ending, phrases.Phrase{ID: told})
-		return Dropped, nil
-	}
-	if _, err := a.outbox.Reply(ending, job.to(), job.language().Text(said, nil)); err != nil {
-		return unsent(ctx, log, err)
-	}
-	return Dropped, nil
+// TakeBack deletes messages of the answer to a question that was deleted. Its outcome is
+// Gone.
+func (a *Answers) TakeBack(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
+	return a.deleted.removeAll(ctx, log, channel, parts)
 }
 
 // Stats returns the counts so far. A request is counted once its look-up has ended.

@@ -68,7 +68,7 @@ func (d *Digests) digest(ctx context.Context, p *Prepared) (digest Digest, told 
 func (d *Digests) send(ctx context.Context, log *slog.Logger, p *Prepared, digest *Digest) (Outcome, error) {
 	a := d.answers
 	p.Account.Unasked(ctx) // the model's requests were charged one by one
-	ctx, p.gone = a.watching(ctx, p.Job, p.started)
+	ctx, p.gone = a.deleted.watch(ctx, p.Job, p.started)
 	a.recorder.begins(p)
 	response := a.recorder.response(p, llm.Answer{Text: digest.Text, FinishReason: llm.FinishStop})
 	response.Sources, response.TimeBound = append(response.Sources, digest.Sources...), true
@@ -77,11 +77,11 @@ func (d *Digests) send(ctx context.Context, log *slog.Logger, p *Prepared, diges
 	defer cancel()
 	sent, err := a.outbox.Put(ending, p.to(), digest.Text, outbox.Final{Buttons: digest.Buttons})
 	if work.IsQuestionGone(ctx) {
-		return a.remove(ctx, log, p.Channel, p.standing(sent))
+		return a.deleted.remove(ctx, log, p.Channel, p.standing(sent))
 	}
 	a.recorder.record(ending, log, p.Job, &response, whole(sent, err))
 	if err != nil {
 		return unsent(ctx, log, err)
 	}
-	return a.given(ctx, log, p, sent, Answered)
+	return a.deleted.settle(ctx, log, p, sent, Answered)
 }
