@@ -39,14 +39,14 @@ type basis struct {
 func (c *contexts) Begins(to graph.MessageID, g *graph.Graph, built path.Built) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.begun.put(to, basis{g, built, "", g.Trigger.ID, latest})
+	c.begun.put(to, basis{graph: g, built: built, tail: "", trigger: g.Trigger.ID, generation: latest})
 }
 
 // Made implements Observer.
 func (c *contexts) Made(response *store.Response, g *graph.Graph, built path.Built) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.made.put(response.ID, basis{g, built, response.Tail, response.Trigger, response.Generation})
+	c.made.put(response.ID, basis{graph: g, built: built, tail: response.Tail, trigger: response.Trigger, generation: response.Generation})
 	c.asked.put(response.Trigger, question{response.Scope, response.Generation})
 }
 
