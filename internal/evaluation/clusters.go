@@ -19,6 +19,7 @@ type links struct {
 	parent map[int]int // parent of each annotated message: itself if it starts a conversation
 }
 
+// disentangled measures the predicted links and the conversations that they make.
 func (l *links) disentangled() Disentanglement {
 	predicted, marked, right := 0, 0, 0
 	group := newGroups(len(l.log.Gold))
@@ -76,7 +77,8 @@ func number(numbers map[int]int, key int) {
 	}
 }
 
-// scaledVI returns 1 - VI/log2(n), where VI is the variation of information.
+// scaledVI returns 1 - VI/log2(n), where VI is the variation of information in bits (Meilă,
+// COLT 2003) and log2(n) the greatest value that it has for n messages.
 func scaledVI(counts [][]int, n int) float64 {
 	if n < 2 {
 		return 1

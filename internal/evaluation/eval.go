@@ -101,6 +101,7 @@ type evaluator struct {
 	setting  Setting
 }
 
+// sight returns what a strategy sees when a message is the trigger.
 func (e *evaluator) sight(trigger int) selection.Sight {
 	s := selection.Sight{Before: e.messages[:trigger], Trigger: e.messages[trigger]}
 	if e.setting.MaskReplies {
@@ -109,6 +110,8 @@ func (e *evaluator) sight(trigger int) selection.Sight {
 	return s
 }
 
+// run evaluates a strategy with every message of the log as the trigger: by the hidden
+// replies of all messages, and by the marks of the annotated ones.
 func (e *evaluator) run(ctx context.Context, evaluated Strategy) (Outcome, error) {
 	log, strategy := e.log, evaluated.Make()
 	out := Outcome{Strategy: evaluated.Name, Log: log.Name, Community: log.Community()}
@@ -136,16 +139,7 @@ func (e *evaluator) run(ctx context.Context, evaluated Strategy) (Outcome, error
 		if chosen.Parent < 0 {
 			predicted.parent[i] = i
 		}
-		score := log.score(i, soFar[i], chosen.Conversation)
-		for _, in := range slicesOf(e.messages, i, soFar[i]) {
-			out.Slices[in] = out.Slices[in].plus(score)
-		}
-		if soFar[i] > 0 {
-			out.Triggers++
-			out.Conversation = out.Conversation.plus(score)
-			out.Sent = out.Sent.plus(log.score(i, soFar[i], chosen.Conversation, chosen.Background))
-			log.calibrate(i, &chosen, &out.calibration)
-		}
+		e.score(i, soFar[i], &chosen, &out)
 	}
 	out.Conversation = out.Conversation.over(out.Triggers)
 	out.Sent = out.Sent.over(out.Triggers)
@@ -154,6 +148,22 @@ func (e *evaluator) run(ctx context.Context, evaluated Strategy) (Outcome, error
 		out.Parted = &parted
 	}
 	return out, nil
+}
+
+// score adds to an outcome how well the messages chosen for a trigger agree with people's
+// marks. soFar is the number of earlier messages in the trigger's conversation. If there
+// are none, the trigger counts in its slice alone.
+func (e *evaluator) score(trigger, soFar int, chosen *selection.Chosen, out *Outcome) {
+	score := e.log.score(trigger, soFar, chosen.Conversation)
+	for _, in := range slicesOf(e.messages, trigger, soFar) {
+		out.Slices[in] = out.Slices[in].plus(score)
+	}
+	if soFar > 0 {
+		out.Triggers++
+		out.Conversation = out.Conversation.plus(score)
+		out.Sent = out.Sent.plus(e.log.score(trigger, soFar, chosen.Conversation, chosen.Background))
+		e.log.calibrate(trigger, chosen, &out.calibration)
+	}
 }
 
 // findHidden hides the reply of a message, and checks whether the message that it

@@ -55,6 +55,7 @@ type builder struct {
 	links   []pending
 }
 
+// pending is a reference from a message to one that may come later.
 type pending struct {
 	from int
 	to   string
@@ -70,6 +71,7 @@ func newBuilder(name, path string) *builder {
 	}
 }
 
+// user returns the id of an author. Ids are given in the order of first appearance.
 func (b *builder) user(author string) graph.UserID {
 	id, ok := b.authors[author]
 	if !ok {
@@ -79,6 +81,7 @@ func (b *builder) user(author string) graph.UserID {
 	return id
 }
 
+// add adds a message and its marks to the log. Its references wait for finish.
 func (b *builder) add(r *record) {
 	i := len(b.log.Messages)
 	b.index[r.ID] = i

@@ -72,20 +72,7 @@ func recallRows(scripts uint64, fillers []*talk) []RecallRow {
 		rows[k] = RecallRow{Kind: kind.kind, Questions: int(scripts), Ways: make(map[string]Mean)} //nolint:gosec // few
 	}
 	for seed := range uint64(recallSeeds) {
-		found := make([]map[string]int, len(rows))
-		for k := range found {
-			found[k] = make(map[string]int)
-		}
-		for script := range scripts {
-			told := newTold(chance(1000*seed+script, 5), fillers)
-			for k := range rows {
-				for way, text := range told.contexts(k) {
-					if strings.Contains(text, told.facts[k]) {
-						found[k][way]++
-					}
-				}
-			}
-		}
+		found := recallFound(seed, scripts, fillers)
 		for k := range rows {
 			for _, way := range recallWays() {
 				rows[k].Ways[way] = rows[k].Ways[way].and(portion(found[k][way], rows[k].Questions), seed)
@@ -93,6 +80,26 @@ func recallRows(scripts uint64, fillers []*talk) []RecallRow {
 		}
 	}
 	return rows
+}
+
+// recallFound returns, by kind of fact and by strategy, how many of the facts of scripted
+// conversations are in the context of their questions.
+func recallFound(seed, scripts uint64, fillers []*talk) []map[string]int {
+	found := make([]map[string]int, len(statements()))
+	for k := range found {
+		found[k] = make(map[string]int)
+	}
+	for script := range scripts {
+		told := newTold(chance(1000*seed+script, 5), fillers)
+		for k := range found {
+			for way, text := range told.contexts(k) {
+				if strings.Contains(text, told.facts[k]) {
+					found[k][way]++
+				}
+			}
+		}
+	}
+	return found
 }
 
 // and returns the mean with one more value. n is the number of values before it.

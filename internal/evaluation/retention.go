@@ -60,6 +60,7 @@ type rules struct {
 
 const never = 2 // a confidence that no answer reaches
 
+// ruleSets returns the rules that are compared on scripted conversations.
 func ruleSets() []rules {
 	with := func(name string, change func(*path.Retention)) rules {
 		r := rules{name: name, retention: path.DefaultRetention()}
@@ -78,6 +79,7 @@ func ruleSets() []rules {
 	}
 }
 
+// sources returns the sources of confidence that are compared.
 func sources() []confidence {
 	return []confidence{{}, {known: true}, {true, 0.3}, {true, 0.6}, {true, 0.9}}
 }
@@ -93,18 +95,12 @@ func Retention(ctx context.Context, logs []*Log, simulation Simulation, done fun
 	var talks []*talk
 	for _, log := range logs {
 		for _, t := range talksOf(log) {
-			talks = append(talks, t)
-			report.RecallLogs.recallOn(t)
 			if err := ctx.Err(); err != nil {
 				return RetentionReport{}, fmt.Errorf("measure retention on %s: %w", log.Name, err)
 			}
-			report.Talks++
+			talks = append(talks, t)
 			linear.add(t)
-			for seed := range simulation.Repeats {
-				for i, c := range sources() {
-					report.Confidences[i].add(t.measure(path.DefaultRetention(), c.of(t, chance(seed, 1))))
-				}
-			}
+			report.add(t, simulation.Repeats)
 		}
 		done()
 	}
@@ -116,6 +112,17 @@ func Retention(ctx context.Context, logs []*Log, simulation Simulation, done fun
 	report.Facts = factsRows(simulation.Scripts)
 	report.Recall = recallRows(simulation.Scripts, talks)
 	return report, nil
+}
+
+// add measures a conversation cut from a log, a number of times.
+func (r *RetentionReport) add(t *talk, repeats uint64) {
+	r.Talks++
+	r.RecallLogs.recallOn(t)
+	for seed := range repeats {
+		for i, c := range sources() {
+			r.Confidences[i].add(t.measure(path.DefaultRetention(), c.of(t, chance(seed, 1))))
+		}
+	}
 }
 
 // chance returns a deterministic source of random numbers.
@@ -135,6 +142,8 @@ func factsRows(scripts uint64) []FactsRow {
 	return rows
 }
 
+// factsRow measures scripted conversations of so many turns, one in ten of which tells a
+// fact, under a set of rules.
 func factsRow(scripts uint64, turns int, set rules, c confidence) FactsRow {
 	var sum tally
 	var linear windows
@@ -157,6 +166,7 @@ func factsRow(scripts uint64, turns int, set rules, c confidence) FactsRow {
 	}
 }
 
+// portion returns part divided by whole, or 0 for a part of nothing.
 func portion(part, whole int) float64 {
 	if whole == 0 {
 		return 0

@@ -49,22 +49,15 @@ type tally struct {
 }
 
 func (a *tally) add(b tally) {
-	for _, f := range []struct {
-		to   *int
-		more int
-	}{
-		{&a.Needed, b.Needed},
-		{&a.Present, b.Present},
-		{&a.Linear, b.Linear},
-		{&a.Far, b.Far},
-		{&a.FarPresent, b.FarPresent},
-		{&a.FarLinear, b.FarLinear},
-		{&a.Tokens, b.Tokens},
-		{&a.Wasted, b.Wasted},
-		{&a.Requests, b.Requests},
-	} {
-		*f.to += f.more
-	}
+	a.Needed += b.Needed
+	a.Present += b.Present
+	a.Linear += b.Linear
+	a.Far += b.Far
+	a.FarPresent += b.FarPresent
+	a.FarLinear += b.FarLinear
+	a.Tokens += b.Tokens
+	a.Wasted += b.Wasted
+	a.Requests += b.Requests
 }
 
 // farExchanges is the number of exchanges among the last 20 messages.

@@ -70,14 +70,27 @@ func grid(base graph.Options) []Thresholds {
 	var all []Thresholds
 	for _, affinity := range affinities {
 		for _, gap := range []time.Duration{graph.AutoThreshold, 10 * time.Minute, time.Hour} {
-			for _, most := range []int{10, 15, 30, 60} {
-				for _, least := range []int{3, 5, 10, 20} {
-					if least <= most {
-						all = append(all, NewThresholds(graph.Options{MinLinear: least, MaxTotal: most, TimeThreshold: gap, Affinity: affinity}))
-					}
-				}
+			for _, size := range gridSizes() {
+				all = append(all, NewThresholds(graph.Options{
+					MinLinear: size.least, MaxTotal: size.most, TimeThreshold: gap, Affinity: affinity,
+				}))
 			}
 		}
 	}
 	return all
+}
+
+// gridSize is a pair of MIN_LINEAR and MAX_TOTAL.
+type gridSize struct{ least, most int }
+
+func gridSizes() []gridSize {
+	var sizes []gridSize
+	for _, most := range []int{10, 15, 30, 60} {
+		for _, least := range []int{3, 5, 10, 20} {
+			if least <= most {
+				sizes = append(sizes, gridSize{least, most})
+			}
+		}
+	}
+	return sizes
 }

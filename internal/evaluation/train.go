@@ -53,7 +53,7 @@ func Train(ctx context.Context, logs []*Log, course Course, report func(done, lo
 	if learnable(logs) == 0 {
 		return nil, inputErrorf("none of the logs shows what answers what; name logs with \"links\" or replies")
 	}
-	schools := uint64(course.Teachers) + 1 //nolint:gosec // not negative
+	networks := uint64(course.Teachers) + 1 //nolint:gosec // not negative
 	if annotated(logs) < fewAnnotated {
 		builtIn, err := affinity.Default()
 		if err != nil {
@@ -69,13 +69,13 @@ func Train(ctx context.Context, logs []*Log, course Course, report func(done, lo
 	}
 	var mu sync.Mutex
 	shares := map[uint64]float64{} // share of the work that is done, for each network
-	school := func(k uint64, teachers []*affinity.Network) (*affinity.Network, error) {
+	trainOne := func(k uint64, teachers []*affinity.Network) (*affinity.Network, error) {
 		c := course
-		c.Seed, c.teachers = course.Seed*schools+k, teachers
+		c.Seed, c.teachers = course.Seed*networks+k, teachers
 		return c.train(ctx, byCommunity(logs), affinity.NewTrainer(c.Seed), func(done, loss float64) {
 			mu.Lock()
 			defer mu.Unlock()
-			shares[k] = done / float64(schools)
+			shares[k] = done / float64(networks)
 			sum := 0.0
 			for _, share := range shares {
 				sum += share
@@ -85,13 +85,13 @@ func Train(ctx context.Context, logs []*Log, course Course, report func(done, lo
 	}
 	teachers := make([]*affinity.Network, course.Teachers)
 	err := several(course.Teachers, runtime.GOMAXPROCS(0), func(k int) (err error) {
-		teachers[k], err = school(uint64(k), nil) //nolint:gosec // not negative
+		teachers[k], err = trainOne(uint64(k), nil) //nolint:gosec // not negative
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return school(schools-1, teachers)
+	return trainOne(networks-1, teachers)
 }
 
 // train fits one network.
