@@ -69,6 +69,7 @@ func New(deps Deps, settings Settings) *Alternatives {
 		answers: deps.Answers, displays: shown, jobs: jobs{shown}, wording: wording, inflight: deps.Inflight,
 		explain: deps.Explain, settings: settings, flush: deps.Flush, log: deps.Log,
 	}
+	read, replies := &pressed{shown, deps.Store.Claims, deps.History}, deps.Outbox.Interactions()
 	return &Alternatives{
 		Questions: &Questions{
 			answers: deps.Answers, digests: answer.NewDigests(deps.Answers, deps.Teller), displays: shown, jobs: jobs{shown},
@@ -76,8 +77,8 @@ func New(deps Deps, settings Settings) *Alternatives {
 		},
 		Edits: edits,
 		Presses: &Presses{
-			answers: deps.Answers, edits: edits, displays: shown, claims: deps.Store.Claims, inflight: deps.Inflight, outbox: deps.Outbox,
-			replies: deps.Outbox.Interactions(), history: deps.History, explain: deps.ExplainPress, flush: deps.Flush,
+			answers: deps.Answers, edits: edits, displays: shown, pressed: read, menu: &menu{read, deps.Outbox, replies},
+			inflight: deps.Inflight, outbox: deps.Outbox, replies: replies, explain: deps.ExplainPress, flush: deps.Flush,
 		},
 		Ratings: &Ratings{deps.Store.Ratings, deps.Self, deps.History},
 	}

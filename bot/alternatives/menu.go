@@ -55,10 +55,18 @@ func (p *Press) mayStartThread() bool {
 	return p.Guild != 0 && (p.At.Type == discord.ChannelText || p.At.Type == discord.ChannelAnnouncement) && may(p.Permissions) && may(p.Own)
 }
 
-// openMenu shows the person who pressed, and nobody else, what they can do with an
+// menu does what else can be done with an answer: it deletes the answer, starts a thread
+// from it, or sends it as a file.
+type menu struct {
+	pressed *pressed
+	outbox  *outbox.Outbox
+	replies *outbox.Interactions
+}
+
+// open shows the person who pressed, and nobody else, what they can do with an
 // answer.
-func (s *Presses) openMenu(ctx context.Context, _ *slog.Logger, p *Press) error {
-	d, err := s.readStored(ctx, p)
+func (m *menu) open(ctx context.Context, _ *slog.Logger, p *Press) error {
+	d, err := m.pressed.read(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -71,10 +79,10 @@ func (s *Presses) openMenu(ctx context.Context, _ *slog.Logger, p *Press) error 
 		add(itemThread, phrases.LabelThread)
 	}
 	add(itemFile, phrases.LabelFile)
-	if s.mayDelete(p, d) {
+	if m.mayDelete(p, d) {
 		add(itemDelete, phrases.LabelDelete)
 	}
-	if err := s.replies.Fill(ctx, p.at(), l.Text(phrases.Menu, nil), outbox.Rows{items}); err != nil {
+	if err := m.replies.Fill(ctx, p.at(), l.Text(phrases.Menu, nil), outbox.Rows{items}); err != nil {
 		return fmt.Errorf("open the menu of an answer: %w", err)
 	}
 	return nil
@@ -82,9 +90,9 @@ func (s *Presses) openMenu(ctx context.Context, _ *slog.Logger, p *Press) error 
 
 // mayDelete reports whether the person who pressed may delete an answer. The person who
 // asked for it may, and so may anybody who can delete the messages of others.
-func (s *Presses) mayDelete(p *Press, d *display) bool {
-	m, heard := s.history.Message(p.Channel, cmp.Or(d.reply, d.current().Trigger))
-	return p.moderates() || authorOf(d.current()) == p.User.ID || heard && m.Author == p.User.ID
+func (m *menu) mayDelete(p *Press, d *display) bool {
+	asked, heard := m.pressed.history.Message(p.Channel, cmp.Or(d.reply, d.current().Trigger))
+	return p.moderates() || authorOf(d.current()) == p.User.ID || heard && asked.Author == p.User.ID
 }
 
 // authorOf returns who asked the question that a response answers; zero if that is not
@@ -98,46 +106,46 @@ func authorOf(r *store.Response) graph.UserID {
 }
 
 // remove deletes an answer, whatever it shows.
-func (s *Presses) remove(ctx context.Context, log *slog.Logger, p *Press) error {
-	d, release, err := s.lock(ctx, log, p)
+func (m *menu) remove(ctx context.Context, log *slog.Logger, p *Press) error {
+	d, release, err := m.pressed.lock(ctx, log, p)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if !s.mayDelete(p, d) {
-		return s.end(ctx, p, phrases.Phrase{ID: phrases.DeleteDenied})
+	if !m.mayDelete(p, d) {
+		return m.end(ctx, p, phrases.Phrase{ID: phrases.DeleteDenied})
 	}
-	if err := s.outbox.RemoveAll(ctx, d.channel, d.parts); err != nil {
+	if err := m.outbox.RemoveAll(ctx, d.channel, d.parts); err != nil {
 		return fmt.Errorf("delete an answer: %w", err)
 	}
 	log.InfoContext(ctx, "an answer was deleted by whom it was for, or by a moderator", "trigger", d.current().Trigger)
-	return s.end(ctx, p, phrases.Phrase{ID: phrases.AnswerDeleted})
+	return m.end(ctx, p, phrases.Phrase{ID: phrases.AnswerDeleted})
 }
 
 // startThread starts a thread from the first message of an answer. What is asked there
 // continues the conversation, as the thread starts with the answer.
-func (s *Presses) startThread(ctx context.Context, log *slog.Logger, p *Press) error {
-	d, err := s.readStored(ctx, p)
+func (m *menu) startThread(ctx context.Context, log *slog.Logger, p *Press) error {
+	d, err := m.pressed.read(ctx, p)
 	if err != nil {
 		return err
 	}
 	if !p.mayStartThread() {
-		return s.end(ctx, p, phrases.Phrase{ID: phrases.ThreadDenied})
+		return m.end(ctx, p, phrases.Phrase{ID: phrases.ThreadDenied})
 	}
 	thread := graph.ChannelID(d.parts[0]) // a thread has the id of its first message
-	err = s.outbox.StartThread(ctx, p.Channel, d.parts[0], s.titleOf(p, d))
+	err = m.outbox.StartThread(ctx, p.Channel, d.parts[0], m.titleOf(p, d))
 	switch {
 	case errors.Is(err, outbox.ErrThreadExists):
 	case errors.Is(err, outbox.ErrNoPermission):
-		return s.end(ctx, p, phrases.Phrase{ID: phrases.ThreadDenied})
+		return m.end(ctx, p, phrases.Phrase{ID: phrases.ThreadDenied})
 	case err != nil:
 		return fmt.Errorf("move an answer to a thread: %w", err)
 	}
-	if err := s.outbox.JoinThread(ctx, thread, p.User.ID); err != nil {
+	if err := m.outbox.JoinThread(ctx, thread, p.User.ID); err != nil {
 		log.DebugContext(ctx, "the person who started a thread could not be added, they read a link to it", "error", err)
 	}
 	log.InfoContext(ctx, "a conversation moved to a thread", "trigger", d.current().Trigger, "thread", thread)
-	return s.end(ctx, p, phrases.Phrase{ID: phrases.ThreadStarted, Values: phrases.Values{"Thread": discord.Mention(thread)}})
+	return m.end(ctx, p, phrases.Phrase{ID: phrases.ThreadStarted, Values: phrases.Values{"Thread": discord.Mention(thread)}})
 }
 
 // titleSize is the number of characters of a thread's title; Discord takes 100.
@@ -145,8 +153,8 @@ const titleSize = 80
 
 // titleOf returns the title of a thread about an answer. It is the beginning of the
 // question, or of the answer if the question is not in memory.
-func (s *Presses) titleOf(p *Press, d *display) string {
-	asked, _ := s.history.Message(p.Channel, d.current().Trigger)
+func (m *menu) titleOf(p *Press, d *display) string {
+	asked, _ := m.pressed.history.Message(p.Channel, d.current().Trigger)
 	words := slices.DeleteFunc(strings.Fields(asked.Text), func(word string) bool {
 		return strings.HasPrefix(word, "@") || strings.HasPrefix(word, "<@")
 	})
@@ -154,21 +162,21 @@ func (s *Presses) titleOf(p *Press, d *display) string {
 }
 
 // sendFile shows an answer as a file of Markdown to the person who pressed.
-func (s *Presses) sendFile(ctx context.Context, _ *slog.Logger, p *Press) error {
-	d, err := s.readStored(ctx, p)
+func (m *menu) sendFile(ctx context.Context, _ *slog.Logger, p *Press) error {
+	d, err := m.pressed.read(ctx, p)
 	if err != nil {
 		return err
 	}
 	file := discord.File{Name: "answer.md", Type: "text/markdown; charset=utf-8", Data: []byte(d.current().Text + "\n")}
-	if err := s.replies.FillFiles(ctx, p.at(), p.language().Text(phrases.AnswerFile, nil), []discord.File{file}); err != nil {
+	if err := m.replies.FillFiles(ctx, p.at(), p.language().Text(phrases.AnswerFile, nil), []discord.File{file}); err != nil {
 		return fmt.Errorf("send an answer as a file: %w", err)
 	}
 	return nil
 }
 
 // end replaces the menu by what came of the choice.
-func (s *Presses) end(ctx context.Context, p *Press, said phrases.Phrase) error {
-	if err := s.replies.Fill(ctx, p.at(), p.language().Say(said), nil); err != nil {
+func (m *menu) end(ctx context.Context, p *Press, said phrases.Phrase) error {
+	if err := m.replies.Fill(ctx, p.at(), p.language().Say(said), nil); err != nil {
 		return fmt.Errorf("tell what came of a choice: %w", err)
 	}
 	return nil

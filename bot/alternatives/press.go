@@ -12,20 +12,12 @@ import (
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/work"
-	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/internal/wait"
 	"heddle/store"
 )
 
-const (
-	pressTimeout = 30 * time.Second // for acknowledging a press, and for each step of what follows
-	storingTime  = 2 * time.Second  // from sending a part of an answer to recording it, in another process
-	justSent     = 10 * time.Second // from when a message was sent or edited until a press
-	// longestAnswer is longer than any answer takes from its first message to its record,
-	// and shorter than done-marks are stored.
-	longestAnswer = time.Hour
-)
+// pressTimeout bounds acknowledging a press, and each step of what follows.
+const pressTimeout = 30 * time.Second
 
 // Press is a button of heddle's that somebody pressed. Its Message is the answer that
 // the button is about, also if the button is one of a menu.
@@ -65,22 +57,17 @@ func (p *Press) at() outbox.Press {
 	return outbox.Press{ID: p.ID, Application: p.Application, Token: p.Token}
 }
 
-// Heard is what was heard in a channel; fetch.History is one.
-type Heard interface {
-	Message(channel graph.ChannelID, id graph.MessageID) (graph.Message, bool)
-}
-
 // Presses does what buttons are pressed for. Its methods may be called from any
 // goroutine.
 type Presses struct {
 	answers  *answer.Answers
 	edits    *Edits
 	displays *displays
-	claims   claims
+	pressed  *pressed
+	menu     *menu
 	inflight *work.Inflight
 	outbox   *outbox.Outbox
 	replies  *outbox.Interactions
-	history  Heard
 	explain  func(error) phrases.Phrase
 	flush    time.Duration
 }
@@ -115,13 +102,13 @@ func (s *Presses) Do(ctx context.Context, log *slog.Logger, p *Press) {
 	case buttonStop:
 		do = s.stop
 	case buttonMore:
-		do = s.openMenu
+		do = s.menu.open
 	case itemDelete:
-		do = s.remove
+		do = s.menu.remove
 	case itemThread:
-		do = s.startThread
+		do = s.menu.startThread
 	case itemFile:
-		do = s.sendFile
+		do = s.menu.sendFile
 	}
 	if err := do(stepping, log, p); err != nil {
 		s.Refuse(ctx, log, p, err)
@@ -129,7 +116,7 @@ func (s *Presses) Do(ctx context.Context, log *slog.Logger, p *Press) {
 }
 
 func (s *Presses) step(ctx context.Context, log *slog.Logger, p *Press) error {
-	d, release, err := s.lock(ctx, log, p)
+	d, release, err := s.pressed.lock(ctx, log, p)
 	if err != nil {
 		return err
 	}
@@ -160,7 +147,7 @@ func (s *Presses) Ask(ctx context.Context, log *slog.Logger, p *Press) (answer.O
 // ask has the question answered that the press is about, and fills in the fields of
 // question.
 func (s *Presses) ask(ctx context.Context, log *slog.Logger, p *Press, question *answer.Question) (answer.Outcome, error) {
-	d, release, err := s.lock(ctx, log, p)
+	d, release, err := s.pressed.lock(ctx, log, p)
 	if err != nil {
 		s.Refuse(ctx, log, p, err)
 		return answer.Dropped, nil
@@ -259,66 +246,10 @@ func (s *Presses) say(ctx context.Context, log *slog.Logger, p *Press, id phrase
 
 // teller returns what tells the person who pressed something.
 func (s *Presses) teller(log *slog.Logger, p *Press) tell {
-	l := phrases.In(p.Locale, p.GuildLocale)
+	l := p.language()
 	return func(ctx context.Context, said phrases.Phrase) {
 		if err := s.replies.SendEphemeral(ctx, p.at(), l.Say(said)); err != nil {
 			log.WarnContext(ctx, "the person who pressed a button could not be told why nothing came of it", "error", err)
 		}
 	}
-}
-
-// lock locks the answer on which a button was pressed, and reads it.
-func (s *Presses) lock(ctx context.Context, log *slog.Logger, p *Press) (d *display, release func(), err error) {
-	d, err = s.readStored(ctx, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s.displays.lock(ctx, log, d, p.Message)
-}
-
-// readStored reads the answer on which a button was pressed. An answer that was just
-// sent, or is still being sent, may not be recorded yet. readStored then waits for its
-// record.
-func (s *Presses) readStored(ctx context.Context, p *Press) (*display, error) {
-	ctx, cancel := context.WithTimeout(ctx, pressTimeout)
-	defer cancel()
-	pressed := time.Now()
-	var gone error
-	for {
-		expected := s.isExpected(ctx, p) || p.ID.Time().Sub(p.Changed) < justSent && time.Since(pressed) < storingTime
-		d, err := s.displays.read(ctx, p.Place.Scope, p.Channel, p.Message)
-		switch {
-		case errors.Is(err, ErrAnswersGone) && expected:
-			gone = err
-		case gone == nil || ctx.Err() == nil:
-			return d, err
-		} // otherwise time ran out during the last attempt, and the answer is still not recorded
-		if wait.For(ctx, lockPause) != nil {
-			return nil, gone
-		}
-	}
-}
-
-// isExpected reports whether the answer that a message is a part of is yet to be
-// recorded: some process still answers its question, or this process changes what an
-// answer in the channel shows. Whether another process does is not known here.
-func (s *Presses) isExpected(ctx context.Context, p *Press) bool {
-	said, heard := s.history.Message(p.Channel, p.Message)
-	if !heard {
-		return false
-	}
-	// A question without a done-mark is being answered only if its answer is young, as
-	// done-marks expire after some days.
-	young := p.ID.Time().Sub(p.Message.Time()) < longestAnswer
-	return young && s.isAnswering(ctx, said.Answers) || s.displays.locks.holds(p.Channel)
-}
-
-// isAnswering reports whether a trigger is still being answered. It reports false if the
-// store cannot tell, so that nobody waits for it.
-func (s *Presses) isAnswering(ctx context.Context, trigger graph.MessageID) bool {
-	if trigger == 0 {
-		return false
-	}
-	_, done, err := s.claims.IsDone(ctx, store.TriggerClaim(trigger))
-	return !done && err == nil
 }

@@ -54,7 +54,7 @@ func (r reading) press(t *testing.T) (took time.Duration, err error) {
 	if r.done {
 		r.markDone(t, shared)
 	}
-	presses := &Presses{
+	reader := &pressed{
 		displays: &displays{responses: slow{Responses: shared.Responses, takes: r.takes}, standing: shared.Displays, offers: shared.Displays, locks: locks, locales: guilds.New()},
 		claims:   shared.Claims, history: r.heard,
 	}
@@ -68,7 +68,7 @@ func (r reading) press(t *testing.T) (took time.Duration, err error) {
 	if r.recorded > 0 {
 		recording.Go(func() { r.record(t, shared, p.Place.Scope) })
 	}
-	_, err = presses.readStored(t.Context(), p)
+	_, err = reader.read(t.Context(), p)
 	return time.Since(began), err
 }
 

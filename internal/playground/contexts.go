@@ -39,7 +39,7 @@ type basis struct {
 func (c *contexts) Begins(to graph.MessageID, g *graph.Graph, built path.Built) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.begun.put(to, basis{graph: g, built: built, tail: "", trigger: g.Trigger.ID, generation: latest})
+	c.begun.put(to, basis{graph: g, built: built, trigger: g.Trigger.ID, generation: latest})
 }
 
 // Made implements Observer.
