@@ -65,11 +65,9 @@ func (t *telling) page(page int, trouble *phrases.Phrase) commands.Reply {
 		buttons = append(buttons, numbers)
 	}
 	if len(pages) > 1 {
-		buttons = append(buttons, []discordgo.Button{
-			t.turnTo(page-1, len(pages), phrases.LabelBack),
-			outbox.DisabledButton(buttonPrefix, strconv.Itoa(page+1)+"/"+strconv.Itoa(len(pages))),
-			t.turnTo(page+1, len(pages), phrases.LabelOn),
-		})
+		buttons = append(buttons, commands.Pager(buttonPrefix, page, len(pages), func(page int) string {
+			return t.query.name(showList, uint64(max(page, 0)))
+		}))
 	}
 	return commands.Reply{Text: strings.Join(lines, "\n"), Buttons: buttons}
 }
@@ -163,16 +161,6 @@ func (t *telling) people(one *talk) string {
 
 // link returns the address of a message in Discord's clients.
 func (t *telling) link(m *graph.Message) string { return discord.LinkTo(t.guild, m) }
-
-// turnTo returns a button for another page. It is disabled beyond the first and the
-// last page.
-func (t *telling) turnTo(page, pages int, label string) discordgo.Button {
-	name := t.query.name(showList, uint64(max(page, 0)))
-	if page < 0 || page >= pages {
-		return outbox.DisabledButton(name+":"+label, label)
-	}
-	return outbox.Button(name, label)
-}
 
 // talk returns a talk with its messages.
 func (t *telling) talk(one *talk) commands.Reply {

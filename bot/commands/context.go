@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -64,22 +62,11 @@ func (w *why) page(ctx context.Context, use *Use, message graph.MessageID, page 
 	page = min(max(page, 0), len(pages)-1)
 	r := Reply{Text: pages[page]}
 	if len(pages) > 1 {
-		r.Buttons = outbox.Rows{{
-			turnTo(message, page-1, len(pages), phrases.LabelBack),
-			outbox.DisabledButton(pagePrefix, strconv.Itoa(page+1)+"/"+strconv.Itoa(len(pages))),
-			turnTo(message, page+1, len(pages), phrases.LabelOn),
-		}}
+		r.Buttons = outbox.Rows{Pager(pagePrefix, page, len(pages), func(page int) string {
+			return pagePrefix + message.String() + ":" + strconv.Itoa(page)
+		})}
 	}
 	return r, nil
-}
-
-// turnTo returns a button that turns to a page. It is disabled if there is no such page.
-func turnTo(message graph.MessageID, page, pages int, label string) discordgo.Button {
-	id := pagePrefix + message.String() + ":" + strconv.Itoa(page)
-	if page < 0 || page >= pages {
-		return outbox.DisabledButton(id, label)
-	}
-	return outbox.Button(id, label)
 }
 
 // parsePage parses the name of a button that turns to a page.

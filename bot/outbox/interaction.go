@@ -29,6 +29,12 @@ func (p *Press) flags() discordgo.MessageFlags {
 	return discordgo.MessageFlagsEphemeral
 }
 
+// webhook returns the route of further messages in answer to a press.
+func (p *Press) webhook() string { return "/webhooks/" + p.Application.String() + "/" + p.Token }
+
+// original returns the route of the first message in answer to a press.
+func (p *Press) original() string { return p.webhook() + "/messages/@original" }
+
 // Interactions answers presses of buttons and uses of commands. Its methods may be called
 // from any goroutine.
 type Interactions struct{ rest REST }
@@ -98,8 +104,7 @@ func (i *Interactions) Open(ctx context.Context, p Press, form Form) error {
 func (i *Interactions) Fill(ctx context.Context, p Press, text string, buttons Rows) error {
 	components := buttons.components()
 	body := edit{MessageEdit: discordgo.MessageEdit{Content: &text, Components: &components, AllowedMentions: noMentions(), Flags: noPreviews}}
-	path := "/webhooks/" + p.Application.String() + "/" + p.Token + "/messages/@original"
-	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body}); err != nil {
+	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: p.original(), Body: body}); err != nil {
 		return fmt.Errorf("answer a command: %w", classify(err))
 	}
 	return nil
@@ -108,8 +113,7 @@ func (i *Interactions) Fill(ctx context.Context, p Press, text string, buttons R
 // Withdraw deletes what was promised to everybody in answer to a command, and sends the
 // person who used it an ephemeral reply instead. What fills a public promise is public.
 func (i *Interactions) Withdraw(ctx context.Context, p Press, text string) error {
-	path := "/webhooks/" + p.Application.String() + "/" + p.Token + "/messages/@original"
-	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodDelete, Path: path, Repeatable: true}); err != nil && !discord.HasCode(err, discord.CodeUnknownMessage) {
+	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodDelete, Path: p.original(), Repeatable: true}); err != nil && !discord.HasCode(err, discord.CodeUnknownMessage) {
 		return fmt.Errorf("withdraw the answer to a command: %w", classify(err))
 	}
 	return i.SendEphemeral(ctx, p, text)
@@ -120,8 +124,7 @@ func (i *Interactions) FillFiles(ctx context.Context, p Press, text string, file
 	body := edit{MessageEdit: discordgo.MessageEdit{
 		Content: &text, Components: new([]discordgo.MessageComponent{}), AllowedMentions: noMentions(), Flags: noPreviews,
 	}, Attachments: attachments(nil, files)}
-	path := "/webhooks/" + p.Application.String() + "/" + p.Token + "/messages/@original"
-	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body, Files: files}); err != nil {
+	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: p.original(), Body: body, Files: files}); err != nil {
 		return fmt.Errorf("answer a press with files: %w", classify(err))
 	}
 	return nil
@@ -132,8 +135,7 @@ func (i *Interactions) SendEphemeral(ctx context.Context, p Press, text string) 
 	body := discordgo.WebhookParams{
 		Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: noMentions(),
 	}
-	path := "/webhooks/" + p.Application.String() + "/" + p.Token
-	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
+	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body}); err != nil {
 		return fmt.Errorf("answer a press: %w", classify(err))
 	}
 	return nil
@@ -158,8 +160,7 @@ func (i *Interactions) Complete(ctx context.Context, p Press, offered []string) 
 // Add sends a further message with buttons in answer to a command.
 func (i *Interactions) Add(ctx context.Context, p Press, text string, buttons Rows) error {
 	body := discordgo.WebhookParams{Content: text, Components: buttons.components(), Flags: p.flags() | noPreviews, AllowedMentions: noMentions()}
-	path := "/webhooks/" + p.Application.String() + "/" + p.Token
-	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
+	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body}); err != nil {
 		return fmt.Errorf("go on with the answer to a command: %w", classify(err))
 	}
 	return nil
