@@ -1,15 +1,3 @@
-// Package answer answers one question:
-//
-//	prepare → look up → ask → deliver → record
-//
-// A Job comes in: a question, and the Target that its answer goes to. Package
-// conversation prepares what the question is answered from. If an equal path was answered
-// before, the same answer is given again. Otherwise the model is asked, and its answer
-// streams to Discord. An Outcome goes out. The answer is recorded, as follow-up questions
-// build on it.
-//
-// The package knows neither queues nor buttons. A Target, which package alternatives
-// makes, decides where an answer goes and what stands below it.
 package answer
 
 import (

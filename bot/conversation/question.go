@@ -1,17 +1,3 @@
-// Package conversation prepares what a question is answered from:
-//
-//	read → expand → shape → summarise → recall
-//
-// A Question comes in: where it was asked, and who asks it. The package reads the channel
-// as far as the asker may read it, chooses the messages that belong to the question, and
-// shapes them into a path and a tail. A Prepared goes out: the request to the model, the
-// messages that it is made from, and the hash under which its answer is recorded.
-//
-// The package asks the model only for what the path itself needs: a summary of messages
-// that left it, and whether the model sees pictures. It sends nothing to Discord.
-//
-// In channels where heddle was lately asked, it prepares what the next question will
-// need.
 package conversation
 
 import (

@@ -1,3 +1,5 @@
+// Package operating answers the commands about how heddle is run: what it may use and has
+// used, how it is doing, and where it pauses.
 package operating
 
 import (
@@ -74,9 +76,6 @@ type standing struct{ limits Limits }
 
 func (s standing) command(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	who := limits.Who{Person: use.User.ID, Channel: use.Channel, Guild: use.Guild}
-	if use.Place.Parent != 0 {
-		who.Channel = use.Channel
-	}
 	who.Roles = func(context.Context) ([]graph.RoleID, error) {
 		if use.Member == nil {
 			return nil, nil

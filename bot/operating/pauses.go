@@ -1,5 +1,3 @@
-// Package operating answers the commands about how heddle is run: what it may use and has
-// used, how it is doing, and where it pauses.
 package operating
 
 import (

@@ -2,6 +2,7 @@ package archtest_test
 
 import (
 	"go/ast"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -83,6 +84,25 @@ func TestFilesFitOnAFewScreens(t *testing.T) {
 	for _, s := range files(t) {
 		if s.lines > most {
 			t.Errorf("%s has %d lines, more than %d", s.name, s.lines, most)
+		}
+	}
+}
+
+func TestPackagesAreDocumentedWhereReadersLook(t *testing.T) {
+	documented := map[string]bool{}
+	for _, s := range program(t) {
+		if s.file.Doc == nil || s.file.Name.Name == "main" {
+			continue
+		}
+		documented[s.dir] = true
+		if file := path.Base(s.name); file != "doc.go" && file != path.Base(s.dir)+".go" {
+			t.Errorf("%s documents its package, want that in doc.go or %s.go", s.name, path.Base(s.dir))
+		}
+	}
+	for _, s := range program(t) {
+		if !documented[s.dir] && s.file.Name.Name != "main" {
+			t.Errorf("%s: its package has no documentation, want it in doc.go", s.name)
+			documented[s.dir] = true
 		}
 	}
 }
