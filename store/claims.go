@@ -8,6 +8,10 @@ import (
 	"time"
 )
 
+// Claims makes sure that things are done once, across processes. A claim is a lease; a
+// done-mark outlives it.
+type Claims struct{ base *base }
+
 var (
 	// ErrHeld is returned when somebody else holds the claim or the lead.
 	ErrHeld = errors.New("somebody else has claimed it")

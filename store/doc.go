@@ -10,4 +10,7 @@
 // once, by its prompt hash. A node of the tree is stored as the set of its children, so
 // it disappears in the same step that erases its last response. Indexes by message,
 // author and channel lead a deletion to everything that was derived from them.
+//
+// Each part of a Store, such as Responses or Deletions, is in the file that has its name.
+// names.go lists the names of all entries.
 package store

@@ -12,6 +12,12 @@ import (
 	"heddle/graph"
 )
 
+// Ratings stores what people think of responses.
+type Ratings struct {
+	base      *base
+	responses *Responses
+}
+
 // Rating is a reaction by which a person rates an answer.
 type Rating struct {
 	Message graph.MessageID // the message of the answer that has the reaction

@@ -14,6 +14,13 @@ import (
 	"heddle/graph/path"
 )
 
+// Responses stores answers and finds them again.
+type Responses struct {
+	base   *base
+	scopes *scopes
+	claims *Claims
+}
+
 var errPathHash = errors.New("the response's path does not fit its path_hash")
 
 // Save stores a response with its turns, and indexes it by path, replies, trigger and

@@ -48,6 +48,9 @@ type Options struct {
 // Store is a store over one engine, which its parts share. They may be used by several
 // goroutines at once. Calls fail with an error that wraps ErrUnavailable if the engine
 // cannot be reached. Damaged entries are counted, and otherwise treated as absent.
+//
+// Overrides, Pauses, Shards, Spending and Vectors return further parts, each of which only
+// one caller needs.
 type Store struct {
 	Responses *Responses
 	Displays  *Displays
@@ -62,48 +65,6 @@ type Store struct {
 	Archive   *Archive
 
 	base *base
-}
-
-// Responses stores answers and finds them again.
-type Responses struct {
-	base   *base
-	scopes *scopes
-	claims *Claims
-}
-
-// Displays stores which response each message of heddle's shows, and which answers
-// offer to answer their edited question.
-type Displays struct{ base *base }
-
-// Claims makes sure that things are done once, across processes. A claim is a lease; a
-// done-mark outlives it.
-type Claims struct{ base *base }
-
-// Ratings stores what people think of responses.
-type Ratings struct {
-	base      *base
-	responses *Responses
-}
-
-// Deletions erases what was derived from deleted messages.
-type Deletions struct {
-	base    *base
-	scopes  *scopes
-	ratings *Ratings
-}
-
-// Backlog stores what has to be caught up with after an absence.
-type Backlog struct{ base *base }
-
-// Measures stores measurements of models. They contain no text and no ids, and are
-// shared by all scopes.
-type Measures struct{ base *base }
-
-// Archive reads whole scopes, to inspect, verify or export them.
-type Archive struct {
-	base      *base
-	scopes    *scopes
-	responses *Responses
 }
 
 // New returns a Store over an engine, which it owns from then on.

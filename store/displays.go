@@ -9,6 +9,10 @@ import (
 	"heddle/graph"
 )
 
+// Displays stores which response each message of heddle's shows, and which answers
+// offer to answer their edited question.
+type Displays struct{ base *base }
+
 // Show makes messages show a response from now on: an alternative, or an answer that
 // replaced the one before. parts are the messages of one answer in order. Show returns
 // ErrForgotten if the response was erased or has expired, or if one of the messages was

@@ -8,6 +8,13 @@ import (
 	"slices"
 )
 
+// Archive reads whole scopes, to inspect, verify or export them.
+type Archive struct {
+	base      *base
+	scopes    *scopes
+	responses *Responses
+}
+
 // All returns an iterator over all responses of a scope, including reused ones, in the
 // order of their ids. It ends with the first error. Damaged responses are skipped and
 // counted. Responses that are saved or erased during the iteration may come or not.

@@ -12,6 +12,13 @@ import (
 	"heddle/graph/path"
 )
 
+// Deletions erases what was derived from deleted messages.
+type Deletions struct {
+	base    *base
+	scopes  *scopes
+	ratings *Ratings
+}
+
 // Forget erases everything that was derived from deleted messages of a channel: every
 // response that was made from one of them, the turns that no other response shares, and
 // everything derived from those responses. Of a response only ids remain, under a

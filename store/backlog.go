@@ -11,6 +11,9 @@ import (
 	"heddle/graph"
 )
 
+// Backlog stores what has to be caught up with after an absence.
+type Backlog struct{ base *base }
+
 // Pending is a trigger that waits for its answer, or is being answered. Its text is not
 // stored.
 type Pending struct {
