@@ -79,6 +79,7 @@ func (d Discord) unreached(err error, to *Report) {
 // that uses too many.
 const fewSessions = 50
 
+// gateway checks whether the gateway can be reached, and how many sessions are left.
 func (d Discord) gateway(ctx context.Context, to *Report) {
 	offer, err := d.Gateway.Offer(ctx)
 	if err != nil {
@@ -102,6 +103,7 @@ func (d Discord) gateway(ctx context.Context, to *Report) {
 	}
 }
 
+// intents checks whether the application may read the content of messages.
 func (d Discord) intents(ctx context.Context, to *Report) {
 	raw, err := d.REST.Get(ctx, "/applications/@me", nil)
 	app := discord.DecodeApplication(raw)

@@ -3,10 +3,8 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,6 +30,7 @@ func needs() []need {
 	}
 }
 
+// need is a permission that heddle needs in some channels.
 type need struct {
 	permission discord.Permissions
 	name       string // Discord's
@@ -77,7 +76,7 @@ func (d Discord) inGuild(ctx context.Context, guild discord.Guild, me graph.User
 		return
 	}
 	seen, hidden := 0, 0
-	lacking := map[string][]string{} // names of channels by what they lack
+	var lacking []shortfall
 	for _, channel := range channels {
 		if !talkedIn(channel.Type) {
 			continue
@@ -88,8 +87,8 @@ func (d Discord) inGuild(ctx context.Context, guild discord.Guild, me graph.User
 			continue
 		}
 		seen++
-		if lacks := missing(channel.Type, granted); lacks != "" {
-			lacking[lacks] = append(lacking[lacks], "#"+printable(channel.Name))
+		if lacks := missing(channel.Type, granted); len(lacks) > 0 {
+			lacking = withShortfall(lacking, lacks, "#"+printable(channel.Name))
 		}
 	}
 	aside := ""
@@ -102,8 +101,9 @@ func (d Discord) inGuild(ctx context.Context, guild discord.Guild, me graph.User
 	case len(lacking) == 0:
 		to.Fine("permissions", "%s: heddle may do what it needs in %s%s", name, plural(seen, "channel"), aside)
 	}
-	for _, lacks := range slices.Sorted(maps.Keys(lacking)) {
-		to.Add(lackingIn(name, lacks, lacking[lacks], aside))
+	slices.SortFunc(lacking, func(a, b shortfall) int { return slices.Compare(a.lacks, b.lacks) })
+	for i := range lacking {
+		to.Add(lacking[i].in(name, aside))
 	}
 }
 
@@ -137,32 +137,42 @@ func talkedIn(t discord.ChannelType) bool {
 	return t == text || t == announcements || t == discord.ChannelForum || t == discord.ChannelMedia || t.IsVoice()
 }
 
-// missing returns the indexes of the needs that granted does not meet, separated by
-// commas.
-func missing(t discord.ChannelType, granted discord.Permissions) string {
-	var lacks []string
+// missing returns the indexes of the needs that granted does not meet, ascending.
+func missing(t discord.ChannelType, granted discord.Permissions) []int {
+	var lacks []int
 	for i, n := range needs() {
 		if n.in(t) && !granted.Has(n.permission) {
-			lacks = append(lacks, strconv.Itoa(i))
+			lacks = append(lacks, i)
 		}
 	}
-	return strings.Join(lacks, ",")
+	return lacks
 }
 
-// lackingIn returns the finding about channels in which the same permissions are
-// missing.
-func lackingIn(guild, lacks string, channels []string, aside string) Finding {
+// shortfall is a set of needs that are not met, and the channels that this is so in.
+type shortfall struct {
+	lacks    []int // indexes of needs, ascending
+	channels []string
+}
+
+// withShortfall adds a channel to the shortfall of what it lacks.
+func withShortfall(all []shortfall, lacks []int, channel string) []shortfall {
+	at := slices.IndexFunc(all, func(s shortfall) bool { return slices.Equal(s.lacks, lacks) })
+	if at < 0 {
+		return append(all, shortfall{lacks, []string{channel}})
+	}
+	all[at].channels = append(all[at].channels, channel)
+	return all
+}
+
+// in returns the finding about a shortfall in a guild.
+func (s *shortfall) in(guild, aside string) Finding {
 	var names, without []string
-	for index := range strings.SplitSeq(lacks, ",") {
-		i, err := strconv.Atoi(index)
-		if err != nil {
-			continue // missing wrote them
-		}
+	for _, i := range s.lacks {
 		names, without = append(names, needs()[i].name), append(without, needs()[i].without)
 	}
 	const shown = 5
-	where := strings.Join(channels[:min(len(channels), shown)], ", ")
-	if more := len(channels) - shown; more > 0 {
+	where := strings.Join(s.channels[:min(len(s.channels), shown)], ", ")
+	if more := len(s.channels) - shown; more > 0 {
 		where += fmt.Sprintf(" and %d more", more)
 	}
 	return Finding{

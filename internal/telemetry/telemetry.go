@@ -209,6 +209,8 @@ func (m *Meter) Tokens(model string, prompt, cached, completion int) {
 	m.tokens.add(float64(completion), model, "completion")
 }
 
+// statusClass returns the class of a status for a label, such as 2xx. Statuses that Discord
+// counts towards a block have classes of their own.
 func statusClass(status int) string {
 	switch {
 	case status == 0:
