@@ -30,6 +30,7 @@ const (
 	weightExplicit
 )
 
+// weight returns one of the weights above.
 func (r *Reason) weight() int {
 	switch r.Kind {
 	case ReasonLineage:

@@ -62,6 +62,7 @@ type (
 	}
 )
 
+// explainJSON returns the explanation as JSON.
 func (g *Graph) explainJSON() string {
 	words := g.WordsByName()
 	out := graphJSON{
@@ -105,6 +106,7 @@ func nodesToJSON(words Words, nodes []Node) []nodeJSON {
 	return list
 }
 
+// nodeToJSON returns a node with its reasons as JSON describes it.
 func nodeToJSON(words Words, n *Node) nodeJSON {
 	m, because := &n.Message, n.Because()
 	j := nodeJSON{

@@ -57,6 +57,7 @@ func count(n int, what string) string {
 // row is a line of a table.
 type row struct{ number, time, name, text, chance, why string }
 
+// section writes a group of messages, unless it is empty.
 func (t *textual) section(s section) {
 	if len(s.nodes) == 0 {
 		return
@@ -94,6 +95,7 @@ func (t *textual) section(s section) {
 	}
 }
 
+// row returns the columns of a message.
 func (t *textual) row(n *Node) row {
 	r := row{
 		time:   n.Message.Time.UTC().Format(dates),

@@ -86,6 +86,7 @@ type parting struct {
 	touched []int     // the indices of the sums that are not zero
 }
 
+// newParting returns a parting in which every message is a talk of its own.
 func newParting(messages []Message) *parting {
 	p := &parting{at: make(map[MessageID]int, len(messages)), before: make(map[MessageID]int)}
 	for i := range messages {
@@ -135,6 +136,8 @@ func (p *parting) point(j int) (points bool) {
 	return points
 }
 
+// pointTo joins message j to the talk of target, which may lie before the stretch. It
+// reports false if target is not older than j.
 func (p *parting) pointTo(j int, target MessageID) bool {
 	i, inside := p.at[target]
 	switch first, known := p.before[target]; {

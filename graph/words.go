@@ -26,6 +26,7 @@ func (g *Graph) Words() Words { return g.wordsThat(Words.byNumber) }
 // WordsByName returns Words that call messages by the names of their authors.
 func (g *Graph) WordsByName() Words { return g.wordsThat(Words.byName) }
 
+// wordsThat returns Words that call messages by a function.
 func (g *Graph) wordsThat(call func(Words, MessageID) string) Words {
 	w := Words{g: g, numbers: map[MessageID]int{}, authors: map[MessageID]author{}, call: call}
 	sent := slices.Concat(g.Conversation, g.Background)

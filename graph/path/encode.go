@@ -76,6 +76,7 @@ func plainAnswer(data []byte) (Text, bool) {
 	return Text(text), utf8.Valid(text)
 }
 
+// storeParts returns parts in the form in which they are stored.
 func storeParts(parts []Part) []storedPart {
 	var stored []storedPart
 	for _, part := range parts {
@@ -113,6 +114,7 @@ func loadParts(stored []storedPart) ([]Part, error) {
 	return parts, nil
 }
 
+// part returns the stored part, or an error if none of its fields is set.
 func (s storedPart) part() (Part, error) { //nolint:ireturn // Part is what turns are made of
 	switch {
 	case s.Text != nil:

@@ -100,6 +100,7 @@ func (s *Serving) page() (*drawing.Page, error) {
 	return drawing.NewPage(drawing.Parts{Title: "heddle: what it just did", Shared: s.Modules, Prefix: "modules/", Style: style, Script: "dashboard.js", Body: body})
 }
 
+// pages returns the handler of the page and of what it loads.
 func (d *Dashboard) pages(s Serving, page http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", page)

@@ -96,6 +96,8 @@ func (m *Message) decodeExtras(o object, depth int) {
 	m.Interaction = decodeInteraction(o)
 }
 
+// decodeReferences reads what a message refers to: the reference, the message replied to,
+// and the snapshots of a forward.
 func (m *Message) decodeReferences(o object, depth int) {
 	if r := o.object("message_reference"); r != nil {
 		m.Reference = &Reference{
@@ -126,6 +128,8 @@ func (m *Message) decodeReferences(o object, depth int) {
 	}
 }
 
+// decodeInteraction reads by which command a message was made, or returns nil. Discord
+// has two fields for it, a newer and an older one.
 func decodeInteraction(o object) *CommandUse {
 	var found *CommandUse
 	for _, name := range [...]string{"interaction_metadata", "interaction"} {
@@ -146,6 +150,8 @@ func decodeInteraction(o object) *CommandUse {
 	return found
 }
 
+// presentIn returns which fields of a message an object holds, as a partial update holds
+// only some.
 func presentIn(o object) Fields {
 	var present Fields
 	for _, field := range [...]struct {

@@ -46,6 +46,7 @@ func decodeSticker(o object) Sticker {
 	return Sticker{Name: o.text("name")}
 }
 
+// decodePoll reads a poll with the votes counted so far.
 func decodePoll(o object) *Poll {
 	poll := &Poll{
 		Question: o.object("question").text("text"),
@@ -84,6 +85,8 @@ func decodeComponents(items []object, depth int) []Component {
 	return components
 }
 
+// decodeComponent reads a component of a message. Components below depth maxDepth are left
+// out.
 func decodeComponent(o object, depth int) Component {
 	c := Component{
 		Type:        o.integer("type"),

@@ -144,6 +144,8 @@ func entered(data object) string {
 	return ""
 }
 
+// decodeCommand reads which command was used, with the names of its groups and
+// subcommands, and the options given.
 func decodeCommand(data object) Command {
 	names := []string{data.text("name")}
 	options := data.items("options")

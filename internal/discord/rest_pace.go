@@ -150,6 +150,8 @@ func (p *pacer) hold(until time.Time) {
 	p.heldUntil = later(p.heldUntil, until)
 }
 
+// bucketLocked returns the bucket of a lane. It makes one that does not exist, and first
+// drops old ones if there are too many.
 func (p *pacer) bucketLocked(l lane, now time.Time) *bucket {
 	key := l.routeKey
 	if hash, ok := p.hashes[key]; ok {

@@ -43,6 +43,7 @@ func readBody(r *http.Request) (*requestBody, error) {
 	return readMultipart(multipart.NewReader(limited, params["boundary"]))
 }
 
+// readMultipart reads a form: the JSON of payload_json, and files.
 func readMultipart(reader *multipart.Reader) (*requestBody, error) {
 	body := &requestBody{}
 	for {

@@ -116,6 +116,7 @@ func (c *channel) notify(name string) {
 	c.world.emit(event{name: name, channel: c, render: func(viewer) any { return wireChannelOf(c) }})
 }
 
+// destroy removes a channel, with its threads, and tells the bots.
 func (c *channel) destroy() {
 	if c.thread != nil {
 		c.notify("THREAD_DELETE")

@@ -35,6 +35,7 @@ func locales() []string {
 	}
 }
 
+// validateCommands checks the commands that a bot registers together.
 func validateCommands(commands []Command) error {
 	taken, counts := map[string]bool{}, map[int]int{}
 	for i := range commands {
@@ -56,6 +57,7 @@ func validateCommands(commands []Command) error {
 	return nil
 }
 
+// validate checks one command. at is its place in the request, for the error.
 func (c *Command) validate(at []string) error {
 	switch c.Type {
 	case CommandSlash:
@@ -115,6 +117,7 @@ func validateLocales(localized map[string]string, at []string) error {
 	return nil
 }
 
+// validateOptions checks the options of a command, and those below them.
 func validateOptions(options []CommandOption, at []string, depth int) error {
 	if len(options) > maxCommandOptions {
 		return errFormAt(at, "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")

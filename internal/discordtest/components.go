@@ -126,6 +126,7 @@ func (k *componentCheck) list(items []json.RawMessage, path []string, depth int)
 	return nil
 }
 
+// one checks a component at a depth, with those inside it.
 func (k *componentCheck) one(raw json.RawMessage, path []string, depth int) error {
 	var c component
 	if json.Unmarshal(raw, &c) != nil {
@@ -146,6 +147,7 @@ func (k *componentCheck) one(raw json.RawMessage, path []string, depth int) erro
 	return k.one(c.Accessory, below(path, "accessory"), depth+1)
 }
 
+// row checks what stands in an action row.
 func (k *componentCheck) row(items []json.RawMessage, path []string) error {
 	if len(items) == 0 || len(items) > maxButtons {
 		return errFormAt(path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length.")
@@ -169,6 +171,7 @@ func (k *componentCheck) row(items []json.RawMessage, path []string) error {
 	return nil
 }
 
+// button checks a button.
 func (k *componentCheck) button(b *Button, path []string) error {
 	if b.Style < StylePrimary || b.Style > StylePremium {
 		return errFormAt(below(path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6).")

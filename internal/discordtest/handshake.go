@@ -12,6 +12,8 @@ type identifyBody struct {
 	Shard    *[2]int `json:"shard"`
 }
 
+// identify answers an IDENTIFY: with a session, or with the close code or opcode by which
+// Discord refuses it.
 func (g *gateway) identify(k *socket, d json.RawMessage) {
 	if k.session != nil {
 		k.closeWith(closeIdentifiedTwice)

@@ -36,6 +36,8 @@ func (i *Interactions) Complete(id graph.ChannelID, who, bot graph.UserID, use I
 	return i.invoke(id, who, bot, use, option)
 }
 
+// invoke uses a command, or asks for completions of the focused option, on behalf of a
+// person. focused is "" for a use.
 func (i *Interactions) invoke(id graph.ChannelID, who, bot graph.UserID, use Invocation, focused string) (InteractionID, error) {
 	w := i.world
 	w.mu.Lock()
@@ -88,6 +90,8 @@ type invoking struct {
 // resolved is the objects that an invocation names by id.
 type resolved struct{ users, channels, roles, messages, files map[string]any }
 
+// data returns the data of the interaction, or ErrCommand if Discord would not offer the
+// command.
 func (i *invoking) data() (map[string]any, error) {
 	names := strings.Split(i.use.Command, " ")
 	command := i.offered(names)

@@ -53,6 +53,7 @@ func parseAllowed(raw json.RawMessage) (*allowedMentions, error) {
 	return a, a.allowKinds(kinds)
 }
 
+// allowKinds reads the list "parse". A kind excludes the list of ids of the same kind.
 func (a *allowedMentions) allowKinds(kinds []string) error {
 	for _, kind := range kinds {
 		switch {
@@ -116,6 +117,7 @@ func (m *Message) ping() {
 	more.Pings.Everyone = more.Pings.Everyone || m.MentionEveryone
 }
 
+// markNamed records whom the mentions in a message's text ping.
 func (a *allowedMentions) markNamed(c *channel, m *Message) {
 	for _, match := range mentionPattern.FindAllStringSubmatch(m.Content, -1) {
 		if match[1] == "&" {

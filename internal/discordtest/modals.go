@@ -97,6 +97,8 @@ func (i *Interactions) Submit(id InteractionID, values map[string]string) (Inter
 	return 0, fmt.Errorf("submit the modal of interaction %s: %w", id, ErrCommand)
 }
 
+// fill returns the rows of a submitted form. Inputs without a value keep the one that they
+// came with. It fails for values that the form would not accept.
 func (m *Modal) fill(values map[string]string) ([]any, error) {
 	given := maps.Clone(values)
 	rows := make([]any, len(m.Inputs))

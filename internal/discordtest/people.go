@@ -56,6 +56,8 @@ func (p *People) Join(id graph.GuildID, who graph.UserID) {
 	p.world.join(p.world.mustGuild(id), p.world.mustUser(who))
 }
 
+// join makes a user a member of a guild, and its owner if it has none. A bot gets a role of
+// its own, and learns of the guild; of a person the guild's bots learn.
 func (w *world) join(g *guild, u *user) {
 	if g.member(u.id) != nil {
 		return

@@ -66,6 +66,7 @@ func (r reactions) find(emoji string) int {
 	return slices.IndexFunc(r.message.Reactions(), func(one Reaction) bool { return one.Emoji == emoji })
 }
 
+// add adds a reaction as Discord does, with its errors.
 func (r reactions) add(who graph.UserID, emoji string) error {
 	at, all := r.find(emoji), slices.Clone(r.message.Reactions())
 	switch {

@@ -57,6 +57,7 @@ type noContent struct{}
 // route is a GET, for writing otherwise.
 type handler func(*call) (any, error)
 
+// handlers returns the handler of every route.
 func (s *rest) handlers() map[string]handler {
 	return map[string]handler{
 		RouteGateway:        s.discovery.getGateway,

@@ -66,6 +66,7 @@ func (p *parts) validate() error {
 	return nil
 }
 
+// validateComponentsV2 checks a message that consists of components alone.
 func (p *parts) validateComponentsV2() error {
 	const code = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2"
 	const message = "The 'content' field cannot be used when using MessageFlags.IS_COMPONENTS_V2"
@@ -109,6 +110,7 @@ func componentText(tree any) int {
 	return total
 }
 
+// validateEmbeds checks the embeds of a message.
 func validateEmbeds(raw json.RawMessage) error {
 	if isNull(raw) {
 		return nil

@@ -141,6 +141,7 @@ type wireThreadMetadata struct {
 	CreateTimestamp     string `json:"create_timestamp"`
 }
 
+// wireChannelOf returns a channel or thread as Discord writes it.
 func wireChannelOf(c *channel) wireChannel {
 	w := wireChannel{ID: c.id, Type: c.kind}
 	if n := len(c.messages); n > 0 {

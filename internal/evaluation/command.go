@@ -169,6 +169,8 @@ func Eval(ctx context.Context, args []string, streams Streams) error {
 	return f.evaluate(ctx, logs, strategies, streams)
 }
 
+// evaluate compares the strategies on annotated logs, and writes a dump if that is asked
+// for.
 func (f *evalFlags) evaluate(ctx context.Context, logs []*Log, strategies Strategies, streams Streams) error {
 	setting := Setting{View: f.view, MaskReplies: f.mask, Workers: runtime.GOMAXPROCS(0)}
 	if f.dump != "" {

@@ -52,6 +52,7 @@ func isLog(name string) bool {
 	return strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".json")
 }
 
+// logFiles returns the logs in a folder and below it, or the file itself.
 func logFiles(place string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(place, func(file string, entry fs.DirEntry, err error) error {
@@ -75,6 +76,7 @@ func logFiles(place string) ([]string, error) {
 	return files, nil
 }
 
+// readFile reads a log, or an export as a log. It may be compressed.
 func readFile(file string) (*Log, error) {
 	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if err != nil {

@@ -45,6 +45,7 @@ func Summarize(outcomes []Outcome) []Summary {
 	return summaries
 }
 
+// summarize returns the Summary of the outcomes of one strategy on one community.
 func summarize(community, strategy string, outcomes []Outcome) Summary {
 	var hidden Parents
 	var calibration Calibration

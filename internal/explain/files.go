@@ -141,6 +141,7 @@ func surveyFiles(ctx context.Context, paths []string, a aim, progress io.Writer)
 	return s, nil
 }
 
+// look takes note of a message during the first pass over the files.
 func (s *survey) look(f *file, at int, x export.Message) {
 	f.ascending = f.ascending && x.ID > f.last
 	if f.first == 0 || x.ID < f.first {

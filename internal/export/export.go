@@ -101,6 +101,7 @@ type reader struct {
 	found bool // the list of messages
 }
 
+// read reads a whole export, key by key, so that it need not fit into memory.
 func (e *reader) read() error {
 	start, err := e.dec.Token()
 	if err != nil {
@@ -156,6 +157,7 @@ func (e *reader) field(key json.Token) error {
 	}
 }
 
+// messages reads the list of messages, one at a time.
 func (e *reader) messages() error {
 	start, err := e.dec.Token()
 	if err != nil {

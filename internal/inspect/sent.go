@@ -32,6 +32,7 @@ type candidates struct {
 	best         *Sent
 }
 
+// add compares the request of a response with the conversation.
 func (c *candidates) add(ctx context.Context, s *store.Store, r *store.Response) error {
 	if r.Original() != r.ID || r.Gone() || r.IsSummary() || c.best != nil && c.best.Exact {
 		return nil

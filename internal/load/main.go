@@ -42,6 +42,7 @@ func main() {
 	}
 }
 
+// run reads the flags and measures what they ask for.
 func run(ctx context.Context) error {
 	var p plan
 	var c crowd

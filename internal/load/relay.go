@@ -46,6 +46,7 @@ func relay(ctx context.Context, s *scene) error {
 	}
 }
 
+// ask asks the model as heddle would, and ignores errors, which show as missing times.
 func ask(ctx context.Context, client *http.Client, s *scene, content string) {
 	body, err := json.Marshal(map[string]any{
 		"model": "test-model", "stream": true, "messages": []map[string]string{{"role": "user", "content": "heddle (" + strings.Split(content, "(")[1]}},

@@ -105,6 +105,7 @@ func (s *scene) talk(ctx context.Context, p plan) error {
 	return nil
 }
 
+// newScene starts the servers, with the channels of a plan. The caller must close it.
 func newScene(p plan) (*scene, error) {
 	s := &scene{sent: make(map[string]time.Time), asked: make(chan struct{}, p.mentions+p.channels)}
 	model, err := openaitest.Start(openaitest.Config{Script: s.note})

@@ -57,6 +57,7 @@ func (e *Embeddings) Await(ctx context.Context, part string) error {
 // status, or with vectors again if status is 0.
 func (e *Embeddings) Refuse(status int) { e.server.update(func() { e.refusing = status }) }
 
+// serve answers a request for embeddings.
 func (e *Embeddings) serve(w http.ResponseWriter, r *http.Request) {
 	s := e.server
 	if !s.authorized(r) {

@@ -101,6 +101,7 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// readContent reads the content of a message: a string, a list of parts, or null.
 func readContent(content json.RawMessage) ([]Part, error) {
 	if len(content) == 0 || string(content) == "null" {
 		return nil, nil

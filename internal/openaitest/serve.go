@@ -31,6 +31,7 @@ func (s *Server) serveModels(w http.ResponseWriter, r *http.Request) {
 	s.write(w, r, Reply{Body: mustJSON(map[string]any{"object": "list", "data": data})}, Request{})
 }
 
+// serveChat records and answers a request for a chat completion.
 func (s *Server) serveChat(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -110,6 +111,7 @@ func (s *Server) wait(r *http.Request, gate <-chan struct{}) bool {
 	}
 }
 
+// write writes a reply: as a stream if the request asks for one, or whole.
 func (s *Server) write(w http.ResponseWriter, r *http.Request, reply Reply, request Request) {
 	if !s.wait(r, reply.Wait) {
 		panic(http.ErrAbortHandler)

@@ -65,6 +65,7 @@ func event(reply Reply, request Request, choices []any, usage *Usage) string {
 	return Event(mustJSON(body))
 }
 
+// choice returns a chunk as the one choice of an event.
 func choice(request Request, chunk Chunk, finish any) map[string]any {
 	delta := map[string]any{}
 	set := func(key, value string) {
@@ -148,6 +149,8 @@ func toolCallsJSON(calls []ToolCall) []any {
 	return encoded
 }
 
+// logprobsJSON returns log-probabilities as a choice contains them, or nil if the request
+// does not ask for them.
 func logprobsJSON(request Request, logprobs []Logprob) any {
 	if !request.Chat.Logprobs || len(logprobs) == 0 {
 		return nil

@@ -78,6 +78,7 @@ func (s *Server) Await(ctx context.Context, fits func([]*traces.Span) bool) ([]*
 	}
 }
 
+// take records the spans of a request.
 func (s *Server) take(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" {
 		http.Error(w, "this takes traces", http.StatusNotFound)
@@ -105,6 +106,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-protobuf") // an empty body is a valid response
 }
 
+// decode reads the body of a request, which may be compressed.
 func decode(r *http.Request) (*collector.ExportTraceServiceRequest, error) {
 	var body io.Reader = r.Body
 	if r.Header.Get("Content-Encoding") == "gzip" {

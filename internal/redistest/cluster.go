@@ -51,6 +51,7 @@ func (c *Cluster) add(ctx context.Context) error {
 	return nil
 }
 
+// join assigns its slots to every node, and makes the nodes known to each other.
 func (c *Cluster) join(ctx context.Context) error {
 	for i, node := range c.nodes {
 		from, to := part(i, masters)

@@ -74,6 +74,7 @@ func start(ctx context.Context, options ...string) (*Server, error) {
 	return startWith(ctx, append([]string{"--save", "", "--appendonly", "no", "--loglevel", "warning"}, options...)...)
 }
 
+// startWith starts a server with these options and waits until it answers.
 func startWith(ctx context.Context, options ...string) (*Server, error) {
 	program, err := find()
 	if err != nil {
@@ -90,6 +91,7 @@ func startWith(ctx context.Context, options ...string) (*Server, error) {
 	return s, nil
 }
 
+// find returns the path of the server program.
 func find() (string, error) {
 	for _, name := range []string{"redis-server", "valkey-server"} {
 		if program, err := exec.LookPath(name); err == nil {
@@ -124,6 +126,7 @@ func (s *Server) Restart(ctx context.Context) error {
 	return s.await(ctx)
 }
 
+// await waits until the server answers. It fails if the process ends first.
 func (s *Server) await(ctx context.Context) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

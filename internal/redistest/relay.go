@@ -91,6 +91,7 @@ func (r *Relay) endTurn() {
 	}
 }
 
+// accept serves the clients that connect to a listener, until it is closed.
 func (r *Relay) accept(ctx context.Context, listener net.Listener, server *Server) {
 	for {
 		client, err := listener.Accept()

@@ -63,6 +63,7 @@ func ReplyChain(limit int) Func {
 	}
 }
 
+// chainParent returns the index of the message that m replies to, or -1.
 func chainParent(before []graph.Message, m *graph.Message) int {
 	for _, r := range m.References {
 		if r.Kind != graph.ReferenceReply {
