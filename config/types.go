@@ -4,10 +4,12 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Secret is a value that no log, table or error shows.
@@ -74,6 +76,44 @@ func (a *Address) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Loopback is an address to listen on that only this machine reaches.
+type Loopback string
+
+// UnmarshalText accepts host:port with a host that is this machine.
+func (l *Loopback) UnmarshalText(text []byte) error {
+	var address Address
+	if err := address.UnmarshalText(text); err != nil {
+		return err
+	}
+	host, _, err := net.SplitHostPort(string(text))
+	if err != nil {
+		return errors.New("is not host:port")
+	}
+	if at, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !at.IsLoopback()) {
+		return errors.New("can be reached from other machines")
+	}
+	*l = Loopback(text)
+	return nil
+}
+
+// Contact is whom people can ask about heddle. It is quoted in sentences on Discord.
+type Contact string
+
+// longestContact leaves room for the sentences around it in one message on Discord.
+const longestContact = 200
+
+// UnmarshalText accepts one line of at most longestContact characters.
+func (c *Contact) UnmarshalText(text []byte) error {
+	switch {
+	case strings.ContainsAny(string(text), "\r\n"):
+		return errors.New("has several lines")
+	case utf8.RuneCount(text) > longestContact:
+		return errors.New("is too long")
+	}
+	*c = Contact(strings.TrimSpace(string(text)))
+	return nil
+}
+
 // Threshold is the pause that ends a stretch of talk: fixed, or derived from the
 // channel's pace.
 type Threshold struct {
@@ -125,74 +165,6 @@ func (s Switch) String() string {
 		return "on"
 	}
 	return "off"
-}
-
-// IDs is a list of Discord ids with commas between them.
-type IDs string
-
-// UnmarshalText reads a list of ids.
-func (ids *IDs) UnmarshalText(text []byte) error {
-	*ids = IDs(text)
-	for _, part := range ids.parts() {
-		if id, err := strconv.ParseUint(part, 10, 64); err != nil || id == 0 {
-			return errors.New("is not a list of ids with commas between")
-		}
-	}
-	return nil
-}
-
-// All returns the ids.
-func (ids IDs) All() []uint64 {
-	var all []uint64
-	for _, part := range ids.parts() {
-		if id, err := strconv.ParseUint(part, 10, 64); err == nil { // UnmarshalText has checked them
-			all = append(all, id)
-		}
-	}
-	return all
-}
-
-func (ids IDs) parts() []string {
-	return strings.FieldsFunc(string(ids), func(r rune) bool { return r == ',' || r == ' ' })
-}
-
-// Hosts is a list of hosts, with ports or without, with commas between them.
-type Hosts string
-
-// UnmarshalText reads a list of hosts.
-func (h *Hosts) UnmarshalText(text []byte) error {
-	*h = Hosts(text)
-	for _, host := range h.All() {
-		at, err := url.Parse("https://" + host)
-		if err != nil || at.Host != host || at.Hostname() == "" {
-			return errors.New("is not a list of hosts with commas between")
-		}
-	}
-	return nil
-}
-
-// All returns the hosts.
-func (h Hosts) All() []string {
-	return strings.FieldsFunc(string(h), func(r rune) bool { return r == ',' || r == ' ' })
-}
-
-// Format is the format of log lines.
-type Format string
-
-// The formats of log lines.
-const (
-	FormatText Format = "text"
-	FormatJSON Format = "json"
-)
-
-// UnmarshalText reads text and json.
-func (f *Format) UnmarshalText(text []byte) error {
-	switch Format(text) {
-	case FormatText, FormatJSON:
-		*f = Format(text)
-		return nil
-	}
-	return errors.New("is neither text nor json")
 }
 
 // shortDuration formats d without trailing zero units: 10m rather than 10m0s.

@@ -2,51 +2,10 @@ package config
 
 import (
 	"errors"
-	"net"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
-
-// Loopback is an address to listen on that only this machine reaches.
-type Loopback string
-
-// UnmarshalText accepts host:port with a host that is this machine.
-func (l *Loopback) UnmarshalText(text []byte) error {
-	var address Address
-	if err := address.UnmarshalText(text); err != nil {
-		return err
-	}
-	host, _, err := net.SplitHostPort(string(text))
-	if err != nil {
-		return errors.New("is not host:port")
-	}
-	if at, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !at.IsLoopback()) {
-		return errors.New("can be reached from other machines")
-	}
-	*l = Loopback(text)
-	return nil
-}
-
-// Contact is whom people can ask about heddle. It is quoted in sentences on Discord.
-type Contact string
-
-// longestContact leaves room for the sentences around it in one message on Discord.
-const longestContact = 200
-
-// UnmarshalText accepts one line of at most longestContact characters.
-func (c *Contact) UnmarshalText(text []byte) error {
-	switch {
-	case strings.ContainsAny(string(text), "\r\n"):
-		return errors.New("has several lines")
-	case utf8.RuneCount(text) > longestContact:
-		return errors.New("is too long")
-	}
-	*c = Contact(strings.TrimSpace(string(text)))
-	return nil
-}
 
 // Prices are the prices of a million tokens, for each model: prompt/cached/completion.
 type Prices string
