@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"text/template"
-
-	"heddle/internal/nearest"
 )
 
 // completions holds a template of a script for each shell.
@@ -35,11 +33,7 @@ func completion(ctx context.Context, args []string, p Process) error {
 		return misuseError{fmt.Errorf("name a shell: %s", strings.Join(shells, ", "))}
 	}
 	if !slices.Contains(shells, rest[0]) {
-		hint := "there are " + strings.Join(shells, ", ")
-		if meant := nearest.Of(rest[0], shells); meant != "" {
-			hint = fmt.Sprintf("did you mean %q?", meant)
-		}
-		return misuseError{fmt.Errorf("no completion is known for the shell %q; %s", rest[0], hint)}
+		return misuseError{fmt.Errorf("no completion is known for the shell %q; there are %s", rest[0], strings.Join(shells, ", "))}
 	}
 	script, err := template.New(rest[0]).Funcs(template.FuncMap{"join": strings.Join, "quote": shellQuote}).
 		ParseFS(completions, "completion/"+rest[0])

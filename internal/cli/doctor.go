@@ -39,7 +39,7 @@ func examine(ctx context.Context, args []string, p Process) error {
 	if *guild != "" {
 		var err error
 		if only, err = strconv.ParseUint(*guild, 10, 64); err != nil || only == 0 {
-			return misuseError{fmt.Errorf("-guild %q is not the id of a server on Discord", *guild)}
+			return misuseError{fmt.Errorf("--guild %q is not the id of a server on Discord: a number, which Discord shows with Developer Mode on", *guild)}
 		}
 	}
 	c, warnings, err := config.LoadBot(p.Environ, p.Read)

@@ -43,7 +43,7 @@ func TestWhatCommandsPrint(t *testing.T) {
 		},
 		"misuse": {
 			"heddle confg", "heddle tree --formt dot", "heddle tree -x", "heddle verify now", "heddle eval --scope g1",
-			"heddle completion", "heddle completion zhs", "heddle health", "heddle forget ann", "heddle forget", "heddle opt-in",
+			"heddle completion", "heddle completion zhs", "heddle completion tcsh", "heddle doctor --guild loom", "heddle health", "heddle forget ann", "heddle forget", "heddle opt-in",
 			"heddle opt-out 5 && heddle verify --scope g1", "heddle tree --format svg", "heddle tree --match missing.json",
 			"heddle export", "heddle opt-out 5 && heddle export --format raw",
 			"heddle calibrate missing.json", "heddle calibrate notes.txt",

@@ -297,7 +297,7 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 	}
 	for conversation, want := range map[string]string{
 		`{}`:                              "a JSON array of messages",
-		`[{"role":"user"}]`:               "message 1: a conversation is",
+		`[{"role":"user"}]`:               "message 1: it has neither content nor tool calls",
 		`[{"role":"cook","content":"x"}]`: `message 1: it is by "cook"`,
 		`[{"role":"tool","content":"x"}]`: "message 1: a tool's message has the id of a call before it",
 	} {

@@ -67,7 +67,7 @@ func logFiles(place string) ([]string, error) {
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, inputErrorf("there is no %q; name an export, a log, or a folder with logs", place)
+		return nil, inputErrorf("there is no file or folder %s; name an export, a log, or a folder with logs", place)
 	}
 	if err != nil {
 		return nil, inputErrorf("%s cannot be read: %w; name a folder with logs, or a log", place, err)

@@ -212,6 +212,8 @@ func (e *reader) place() string {
 func (e *reader) broken(err error) error {
 	var syntax *json.SyntaxError
 	switch {
+	case errors.Is(err, io.EOF) && e.dec.InputOffset() == 0:
+		return unreadable("%s is empty; export the channel again, or copy the whole file", e.name)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		return unreadable("%s is cut short %s; export the channel again, or copy the whole file", e.name, e.place())
 	case errors.As(err, &syntax):

@@ -75,7 +75,7 @@ func TestAnExportIsReadAsDiscordIs(t *testing.T) {
 func TestBrokenExportsAreToldWithPlaceAndRemedy(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"cut short", exported[:len(exported)-900], "chat.json is cut short after message 3"},
-		{"empty", "", "cut short after message 0"},
+		{"empty", "", "chat.json is empty"},
 		{"no JSON", "<html>", "is not JSON"},
 		{"broken inside", strings.Replace(exported, `{"id":"102"`, `{"id":"102" oops`, 1), "is not JSON after message 1"},
 		{"a list", `[{"id":"1"}]`, "not an export of one channel"},

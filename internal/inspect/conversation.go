@@ -14,6 +14,7 @@ import (
 var (
 	errNoConversation = errors.New(`a conversation is a JSON array of messages like {"role":"user","name":"ann","content":"hi"}, or a request that holds one`)
 	errRole           = errors.New("a message's role is system, developer, user, assistant or tool")
+	errNoContent      = errors.New("it has neither content nor tool calls")
 	errNoCall         = errors.New("a tool's message has the id of a call before it")
 )
 
@@ -143,7 +144,7 @@ func (c *Conversed) add(raw json.RawMessage, open map[string]place) error {
 	case len(m.Calls) > 0: // the text beside the calls is not part of a path
 		return nil
 	case m.Content == nil:
-		return errNoConversation
+		return errNoContent
 	}
 	turn := path.Turn{Role: role, Parts: []path.Part{path.Text(m.text())}}
 	if role == path.RoleUser {

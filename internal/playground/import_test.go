@@ -161,7 +161,7 @@ func TestTheSamplesOpenOnceWithTheirThread(t *testing.T) {
 func TestOddExportsAreRefusedInASentence(t *testing.T) {
 	s := open(t)
 	for text, want := range map[string]string{
-		"":           "x.json is cut short after message 0",
+		"":           "x.json is empty; export the channel again",
 		"<html>":     "x.json is not JSON",
 		`{"a":1}`:    "x.json is JSON, but not an export of one channel",
 		"\x1f\x8bxx": "begins like a gzip file",
