@@ -2,7 +2,8 @@ package graph
 
 import "slices"
 
-// These constants bound how far an expansion with an affinity explores.
+// These constants bound how far an expansion with an affinity explores. The reasons are in
+// docs/decisions/graph.md, "Exploring and admitting".
 const (
 	// exploredAround is the number of neighbours on each side that are judged together
 	// with a message that a reference led to.

@@ -111,6 +111,7 @@ func (b *belief) drawTurns(from int) []supposition {
 	return b.drawn(func(draw int) float64 { return b.turns.weights[draw] })
 }
 
+// These constants decide how much turns count. docs/decisions/turns.md has the figures.
 const (
 	// mostPointed is the share of messages that address somebody or refer to something
 	// from which on turns count nothing, as the affinity then knows better.

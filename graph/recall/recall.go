@@ -46,8 +46,9 @@ const (
 	LeastOther = 5
 )
 
-// The constants of BM25: how much the length of an exchange matters, and how soon
-// more length stops to matter. Here a word counts once, however often it stands.
+// The constants of BM25 (Robertson and Zaragoza, Foundations and Trends in Information
+// Retrieval 3, 2009), which calls them k₁ and b. b is lower than the usual 0.75, so that
+// length matters less.
 const (
 	saturation = 1.2
 	lengthness = 0.5
@@ -167,7 +168,11 @@ func weigh(exchanges []exchange, words int) (weights []float64, average float64)
 	return weights, float64(length) / max(float64(len(exchanges)), 1)
 }
 
-// weight returns what a word is worth that so many of all exchanges hold.
+// weight returns the weight in bits of a word that holding of all exchanges hold:
+//
+//	log₂(1 + (all − holding + ½) / (holding + ½)),
+//
+// or 0 if too many hold it to tell anything.
 func weight(holding, all int) float64 {
 	with := float64(holding)
 	if holding == 0 || holding > 2 && with > common*float64(all) {
@@ -176,7 +181,12 @@ func weight(holding, all int) float64 {
 	return math.Log2(1 + (float64(all)-with+0.5)/(with+0.5))
 }
 
-// score returns what an exchange shares, in bits.
+// score returns what an exchange shares, in bits: with the sum w of the weights of the
+// words that it shares,
+//
+//	w · (k₁ + 1) / (1 + k₁ · (1 − b + b · length/average)).
+//
+// A word counts once, however often the exchange holds it.
 func (e *exchange) score(weights []float64, average float64) float64 {
 	sum := 0.0
 	for shared := e.shared; shared != 0; shared &= shared - 1 {
