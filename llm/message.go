@@ -141,6 +141,11 @@ func (c *composer) addText(role, text string) {
 
 // plainParts returns the text of a turn that no person wrote, unquoted.
 func plainParts(parts []path.Part) string {
+	if len(parts) == 1 {
+		if text, ok := parts[0].(path.Text); ok {
+			return strings.ToValidUTF8(string(text), "\uFFFD")
+		}
+	}
 	var b strings.Builder
 	for i, part := range parts {
 		if i > 0 {
@@ -159,6 +164,7 @@ func plainParts(parts []path.Part) string {
 func (c *composer) addUser(turn path.Turn) {
 	var pieces []openai.ChatMessagePart
 	var b strings.Builder
+	b.Grow(usualLength(&turn))
 	writeLabel(&b, "speaker", turn.Speaker)
 	for _, part := range turn.Parts {
 		b.WriteByte('\n')
@@ -180,6 +186,21 @@ func (c *composer) addUser(turn path.Turn) {
 	c.messages = append(c.messages, openai.ChatCompletionMessage{
 		Role: openai.ChatMessageRoleUser, MultiContent: appendText(pieces, &b),
 	})
+}
+
+// usualLength returns how many bytes a person's turn takes if nothing in it is escaped and
+// no file is inlined.
+func usualLength(turn *path.Turn) int {
+	length := len("[speaker: ]") + len(turn.Speaker)
+	for _, part := range turn.Parts {
+		switch part := part.(type) {
+		case path.Text:
+			length += len("\n") + len(part)
+		case path.Note:
+			length += len("\n") + len(part)
+		}
+	}
+	return length
 }
 
 // show returns a picture's address, or "" if the picture can only be named.

@@ -46,7 +46,7 @@ type Prepared struct {
 // nothing.
 func Unread(q Question) *Prepared {
 	p := &Prepared{Graph: &graph.Graph{}, person: q.Asker}
-	p.Built.Hash = p.Built.Path.Hash()
+	p.Built.Rehash()
 	return p
 }
 
@@ -73,7 +73,7 @@ func (p *Prepared) Request() llm.Request {
 func (p *Prepared) Drop(rejected []string) {
 	if slices.Contains(rejected, llm.FeatureTools) {
 		p.Built.Path.Tools = nil
-		p.Built.Hash = p.Built.Path.Hash()
+		p.Built.Rehash()
 	}
 }
 

@@ -91,7 +91,7 @@ func (s *shaper) build(ctx context.Context, g *graph.Graph, shape path.Shape, re
 	for i, turn := range built.Path.Turns {
 		built.Path.Turns[i] = read.Inlined(turn)
 	}
-	built.Hash = built.Path.Hash()
+	built.Rehash()
 	return built
 }
 

@@ -79,6 +79,14 @@ type Built struct {
 	Dropped int
 
 	behind []graph.MessageID // by turn
+	digest digest            // of the path
+}
+
+// Rehash computes the hashes of the path anew. It must be called after the path was
+// changed.
+func (b *Built) Rehash() {
+	b.digest = b.Path.digest()
+	b.Hash = b.digest.hash()
 }
 
 // Left is a message that was left out.
@@ -157,7 +165,7 @@ func (s *shaping) order() {
 	s.built.Path = Path{Turns: turns, Tools: s.Tools, Options: s.Options}
 }
 
-func (s *shaping) hash() { s.built.Hash = s.built.Path.Hash() }
+func (s *shaping) hash() { s.built.Rehash() }
 
 func systemTurn(prompt string) Turn {
 	return Turn{Role: RoleSystem, Parts: []Part{Text(validText(prompt))}}

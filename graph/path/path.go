@@ -21,9 +21,29 @@ func (p Path) Hashes() []Hash {
 
 // Hash returns the path_hash of the whole path, or its Root if it has no turns.
 func (p Path) Hash() Hash {
-	hash := Root(p.Tools, p.Options)
-	for _, turn := range p.Turns {
-		hash = Extend(hash, turn.Hash())
+	d := p.digest()
+	return d.hash()
+}
+
+// digest is the hashes that make up a path_hash.
+type digest struct {
+	root    Hash
+	prompts []Hash // by turn
+}
+
+func (p Path) digest() digest {
+	d := digest{Root(p.Tools, p.Options), make([]Hash, len(p.Turns))}
+	for i := range p.Turns {
+		d.prompts[i] = p.Turns[i].Hash()
+	}
+	return d
+}
+
+// hash returns the path_hash.
+func (d *digest) hash() Hash {
+	hash := d.root
+	for _, prompt := range d.prompts {
+		hash = Extend(hash, prompt)
 	}
 	return hash
 }

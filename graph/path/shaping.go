@@ -167,11 +167,16 @@ func (s *shaping) number() {
 // kept iterates over the remaining drafts, the trigger last.
 func (s *shaping) kept() iter.Seq[*draft] {
 	return func(yield func(*draft) bool) {
-		for _, u := range append(slices.Clip(s.units), s.trigger) {
-			for i := range u.drafts {
-				if !yield(&u.drafts[i]) {
+		for i := range s.units {
+			for k := range s.units[i].drafts {
+				if !yield(&s.units[i].drafts[k]) {
 					return
 				}
+			}
+		}
+		for k := range s.trigger.drafts {
+			if !yield(&s.trigger.drafts[k]) {
+				return
 			}
 		}
 	}
@@ -190,9 +195,9 @@ func (s *shaping) messages() int {
 func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 	left := s.units[:0]
 	for i := range s.units {
-		u := s.units[i]
-		if !gone(i, &u) {
-			left = append(left, u)
+		u := &s.units[i] // left ends before it, so that it is still whole
+		if !gone(i, u) {
+			left = append(left, *u)
 			continue
 		}
 		s.built.Names = nil

@@ -48,17 +48,17 @@ func Transcript(stretch []Left, naming Naming) []Turn {
 func (b *Built) Summarise(summary Turn) {
 	b.Path.Turns = slices.Insert(b.Path.Turns, min(1, len(b.Path.Turns)), summary)
 	b.behind = slices.Insert(b.behind, min(1, len(b.behind)), 0)
-	b.Hash = b.Path.Hash()
+	b.Rehash()
 }
 
 // Extends returns the number of leading turns that the path shares with an earlier one,
 // given by its root and prompt hashes, and reports whether those are all turns of the
 // earlier one.
 func (b *Built) Extends(root Hash, prompts []Hash) (shared int, whole bool) {
-	if root != Root(b.Path.Tools, b.Path.Options) {
+	if root != b.digest.root {
 		return 0, false
 	}
-	for shared < min(len(prompts), len(b.Path.Turns)) && b.Path.Turns[shared].Hash() == prompts[shared] {
+	for shared < min(len(prompts), len(b.digest.prompts)) && b.digest.prompts[shared] == prompts[shared] {
 		shared++
 	}
 	return shared, shared == len(prompts)
