@@ -229,10 +229,11 @@ func (b *belief) drawn(weight func(draw int) float64) []supposition {
 		together := f.together[d*n : d*n+n]
 		last := f.roots[n-1][d]
 		for i := range together {
-			together[i] = 0
+			same := 0 // an int, as the compiler sets a float only in a branch, which is slow as nobody can predict it
 			if f.roots[i][d] == last {
-				together[i] = 1
+				same = 1
 			}
+			together[i] = float64(same)
 		}
 		b.makeCertain(together)
 		f.all[d] = supposition{weight(d), together[:n-1]}

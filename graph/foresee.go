@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math"
+	"slices"
 )
 
 // foreseenChannels is the number of channels for which drawn turns are kept. Each takes
@@ -27,7 +28,7 @@ type foreseenTable struct {
 // foreseen is how the turns before the next trigger of a channel were drawn.
 type foreseen struct {
 	key     uint64 // a hash of everything that they were drawn from
-	roots   []uint8
+	roots   [][draws]uint8 // by message; see forests
 	weights [draws]float64
 	talks   []foreseenTalk
 	since   uint64
@@ -121,12 +122,12 @@ func (f *Foreseen) resume(channel ChannelID, b *belief) (from int) {
 		return 0
 	}
 	kept := f.of(channel)
-	if kept == nil || len(kept.roots) != (b.size-1)*draws || kept.key != f.key(b) {
+	if kept == nil || len(kept.roots) != b.size-1 || kept.key != f.key(b) {
 		return 0
 	}
-	for i := range b.size - 1 {
+	for i := range kept.roots {
 		roots := &b.forests.roots[i]
-		for d, root := range kept.roots[i*draws : (i+1)*draws] {
+		for d, root := range &kept.roots[i] {
 			roots[d] = int32(root)
 		}
 	}
@@ -141,11 +142,11 @@ func (f *Foreseen) resume(channel ChannelID, b *belief) (from int) {
 // keep returns a copy of how the turns of all messages but the last were drawn.
 func (b *belief) keep(key uint64) *foreseen {
 	last := b.size - 1
-	kept := &foreseen{key: key, roots: make([]uint8, last*draws), weights: b.turns.weights}
+	kept := &foreseen{key: key, roots: make([][draws]uint8, last), weights: b.turns.weights}
 	begun := 0
 	for i, roots := range b.forests.roots[:last] {
 		for d, root := range roots {
-			kept.roots[i*draws+d] = uint8(root) //nolint:gosec // at most mostForeseen
+			kept.roots[i][d] = uint8(root) //nolint:gosec // at most mostForeseen
 			if int(root) == i {
 				begun++
 			}
@@ -167,32 +168,27 @@ func (b *belief) keep(key uint64) *foreseen {
 func (f *Foreseen) key(b *belief) uint64 {
 	var h maphash.Hash
 	h.SetSeed(f.seed)
-	var buffer [512]byte
-	held := buffer[:0]
-	add := func(x uint32) {
-		if held = binary.LittleEndian.AppendUint32(held, x); len(held) == len(buffer) {
-			_, _ = h.Write(held)
-			held = buffer[:0]
-		}
-	}
-	t, last := &b.turns, b.size-1
-	for _, x := range [...]uint64{uint64(last), math.Float64bits(t.weight)} { //nolint:gosec // not negative
-		add(uint32(x)) //nolint:gosec // its lower half
-		add(uint32(x >> 32))
-	}
+	var buffer [4 << 10]byte // room for mostForeseen messages
+	t, last, to := &b.turns, b.size-1, binary.LittleEndian
+	held := to.AppendUint64(buffer[:0], uint64(last)) //nolint:gosec // not negative
+	held = to.AppendUint64(held, math.Float64bits(t.weight))
 	for j := range last {
 		settled := uint32(0)
 		if b.settled[j] {
 			settled = 1
 		}
-		add(uint32(t.speakers[j])<<1 | settled)
-		add(uint32(t.known[j]))  //nolint:gosec // there are fewer messages
-		add(uint32(t.pauses[j])) //nolint:gosec // not negative
-	}
-	for _, p := range b.link[:last*(last-1)/2] {
-		add(math.Float32bits(p))
+		held = to.AppendUint32(held, uint32(t.speakers[j])<<1|settled)
+		held = to.AppendUint32(held, uint32(t.known[j]))  //nolint:gosec // there are fewer messages
+		held = to.AppendUint32(held, uint32(t.pauses[j])) //nolint:gosec // not negative
 	}
 	_, _ = h.Write(held)
+	const size = 4 // of a link
+	for links := range slices.Chunk(b.link[:last*(last-1)/2], len(buffer)/size) {
+		for i, p := range links {
+			to.PutUint32(buffer[size*i:], math.Float32bits(p))
+		}
+		_, _ = h.Write(buffer[:size*len(links)])
+	}
 	return h.Sum64()
 }
 

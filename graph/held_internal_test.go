@@ -10,7 +10,7 @@ func TestWhatIsHeldOfTurnsDrawnAhead(t *testing.T) {
 	heaptest.AtMost(t, "turns that were drawn ahead", func() any {
 		f := NewForeseen()
 		for channel := range ChannelID(2 * foreseenChannels) {
-			f.put(channel+1, &foreseen{roots: make([]uint8, mostForeseen*draws), talks: make([]foreseenTalk, 8*draws)})
+			f.put(channel+1, &foreseen{roots: make([][draws]uint8, mostForeseen), talks: make([]foreseenTalk, 8*draws)})
 		}
 		return f
 	})
