@@ -30,6 +30,7 @@ type plan struct {
 	mentions int           // number of mentions to measure
 	chatter  int           // other messages between two mentions
 	every    time.Duration // time between two mentions
+	apart    bool          // the wire is measured from a process of its own, too
 	environ  []string
 }
 
@@ -50,8 +51,12 @@ func run(ctx context.Context) error {
 	p.register()
 	c.register()
 	f.register()
+	alone := flag.Bool("relay", false, "run only the client of the wire, as -apart does; its arguments are where it connects to")
 	program := flag.String("program", "", "measure this `FILE`, another version of heddle; empty builds this one")
 	flag.Parse()
+	if *alone && flag.NArg() == 4 {
+		return (&relay{flag.Arg(0), flag.Arg(1), flag.Arg(2), flag.Arg(3)}).run(ctx)
+	}
 	p.environ = flag.Args() // NAME=value settings of heddle
 
 	dir, err := os.MkdirTemp("", "heddle-load-")
@@ -73,15 +78,26 @@ func run(ctx context.Context) error {
 	if c.guilds > 0 {
 		return c.measure(ctx, *program, dir, p.environ, os.Stdout)
 	}
-	wire, err := measure(ctx, p, relay)
+	return p.compare(ctx, child(*program, dir, p.environ))
+}
+
+// compare measures the wire and heddle, and prints both.
+func (p plan) compare(ctx context.Context, heddle client) error {
+	wire, err := measure(ctx, p, relayed)
 	if err != nil {
 		return fmt.Errorf("measure the wire: %w", err)
 	}
-	heddle, err := measure(ctx, p, child(*program, dir, p.environ))
+	var between figures
+	if p.apart {
+		if between, err = measure(ctx, p, relayedApart); err != nil {
+			return fmt.Errorf("measure the wire between processes: %w", err)
+		}
+	}
+	measured, err := measure(ctx, p, heddle)
 	if err != nil {
 		return fmt.Errorf("measure heddle: %w", err)
 	}
-	report(os.Stdout, p, wire, heddle)
+	report(os.Stdout, p, wire, between, measured)
 	return nil
 }
 
@@ -92,6 +108,7 @@ func (p *plan) register() {
 	flag.IntVar(&p.mentions, "mentions", 2000, "mentions to measure")
 	flag.IntVar(&p.chatter, "chatter", 4, "other messages between two mentions")
 	flag.DurationVar(&p.every, "every", 80*time.Millisecond, "time between two mentions; Discord takes 50 requests a second of one bot, and an answer is two or more")
+	flag.BoolVar(&p.apart, "apart", false, "measure the wire from a process of its own, too, as heddle is one")
 }
 
 // register adds the flags of a measurement of many guilds.

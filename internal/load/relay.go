@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 
@@ -14,15 +16,40 @@ import (
 
 // relay is a minimal bot that only passes mentions on to the model. The time that it
 // takes is that of the wire.
-func relay(ctx context.Context, s *scene) error {
-	conn, response, err := websocket.DefaultDialer.DialContext(ctx, s.discord.GatewayURL()+"?v=9&encoding=json", nil)
+type relay struct{ gateway, token, user, model string }
+
+// relayed runs a relay in this process.
+func relayed(ctx context.Context, s *scene) error { return s.relay().run(ctx) }
+
+// relayedApart runs a relay in a process of its own, as heddle is one.
+func relayedApart(ctx context.Context, s *scene) error {
+	own, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	r := s.relay()
+	cmd := exec.CommandContext(ctx, own, "-relay", r.gateway, r.token, r.user, r.model) //nolint:gosec // this program
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("run a relay: %w", err)
+	}
+	return nil
+}
+
+func (s *scene) relay() *relay {
+	return &relay{s.discord.GatewayURL(), s.heddle.Token, s.heddle.User.String(), s.model.URL()}
+}
+
+// run passes mentions on until ctx ends or the connection does.
+func (r *relay) run(ctx context.Context) error {
+	conn, response, err := websocket.DefaultDialer.DialContext(ctx, r.gateway+"?v=9&encoding=json", nil)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer response.Body.Close() //nolint:errcheck // the response of a handshake
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	identify := map[string]any{"op": 2, "d": map[string]any{
-		"token": s.heddle.Token, "intents": 1<<0 | 1<<9 | 1<<12 | 1<<15, "properties": map[string]string{},
+		"token": r.token, "intents": 1<<0 | 1<<9 | 1<<12 | 1<<15, "properties": map[string]string{},
 	}}
 	if err := conn.WriteJSON(identify); err != nil {
 		return fmt.Errorf("identify: %w", err)
@@ -40,21 +67,21 @@ func relay(ctx context.Context, s *scene) error {
 		if err := conn.ReadJSON(&event); err != nil {
 			return nil // closed at the end
 		}
-		if event.Type == "MESSAGE_CREATE" && strings.Contains(event.Data.Content, s.heddle.User.String()) {
-			asking.Go(func() { ask(ctx, client, s, event.Data.Content) })
+		if event.Type == "MESSAGE_CREATE" && strings.Contains(event.Data.Content, r.user) {
+			asking.Go(func() { r.ask(ctx, client, event.Data.Content) })
 		}
 	}
 }
 
 // ask asks the model as heddle would, and ignores errors, which show as missing times.
-func ask(ctx context.Context, client *http.Client, s *scene, content string) {
+func (r *relay) ask(ctx context.Context, client *http.Client, content string) {
 	body, err := json.Marshal(map[string]any{
 		"model": "test-model", "stream": true, "messages": []map[string]string{{"role": "user", "content": "heddle (" + strings.Split(content, "(")[1]}},
 	})
 	if err != nil {
 		return
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.model.URL()+"/chat/completions", strings.NewReader(string(body)))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.model+"/chat/completions", strings.NewReader(string(body)))
 	if err != nil {
 		return
 	}

@@ -189,14 +189,18 @@ func (s *scene) forget() {
 }
 
 // report prints both distributions and their difference. On a busy machine the 10th
-// percentile is the most meaningful, because other work hardly affects it.
-func report(w io.Writer, p plan, wire, heddle figures) {
+// percentile is the most meaningful, because other work hardly affects it. between, the
+// wire between processes, may be empty.
+func report(w io.Writer, p plan, wire, between, heddle figures) {
 	fmt.Fprintf(w, "%d channels, %d mentions, one every %s, %d other messages between two\n", p.channels, p.mentions, p.every, p.chatter)
 	fmt.Fprintf(w, "%-28s %10s %10s %10s %10s\n", "event to model request", "p10", "p50", "p99", "most")
 	row := func(name string, d []time.Duration) {
 		fmt.Fprintf(w, "%-28s %10s %10s %10s %10s\n", name, rank(d, 0.1), rank(d, 0.5), rank(d, 0.99), rank(d, 1))
 	}
 	row("wire", wire.took)
+	if len(between.took) > 0 {
+		row("wire between processes", between.took)
+	}
 	row("heddle", heddle.took)
 	above := func(share float64) time.Duration { return rank(heddle.took, share) - rank(wire.took, share) }
 	fmt.Fprintf(w, "%-28s %10s %10s %10s\n", "heddle on top of the wire", above(0.1), above(0.5), above(0.99))
