@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"heddle/graph/path"
+	"heddle/internal/wait"
 )
 
 // Want describes the response that Seek looks for: one to this path, by this model,
@@ -58,7 +59,7 @@ type Sought struct {
 func (s *Responses) Seek(ctx context.Context, want Want, ttl time.Duration) (Sought, error) {
 	var held time.Time // the latest end of somebody else's lead
 	for pause := time.Duration(0); ; pause = min(max(firstPause, 2*pause), lastPause) {
-		if err := wait(ctx, pause); err != nil {
+		if err := pauseFor(ctx, pause); err != nil {
 			return Sought{}, err
 		}
 		asked := s.base.now()
@@ -141,17 +142,13 @@ func (c *Claims) lead(ctx context.Context, want Want, ttl time.Duration) (Lease,
 	return lead, nil
 }
 
-// wait waits for about d.
-func wait(ctx context.Context, d time.Duration) error {
+// pauseFor waits for about d.
+func pauseFor(ctx context.Context, d time.Duration) error {
 	if d == 0 {
 		return nil
 	}
-	timer := time.NewTimer(d/2 + mathrand.N(d)) //nolint:gosec // it spreads load
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait for another's answer: %w", ctx.Err())
+	if err := wait.For(ctx, d/2+mathrand.N(d)); err != nil { //nolint:gosec // it spreads load
+		return fmt.Errorf("wait for another's answer: %w", err)
 	}
+	return nil
 }

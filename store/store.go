@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strconv"
 	"time"
+
+	"heddle/internal/wait"
 )
 
 // Lifetimes holds how long things are stored. A zero field stands for the default named
@@ -135,18 +137,11 @@ func (s *Store) Run(ctx context.Context) error {
 	const busy = 100 * time.Millisecond
 	pause := min(time.Minute, max(s.base.lives.Edited/2, busy))
 	unfinished := s.Deletions.Finish(ctx) != nil // note logs an outage
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-timer.C:
-		}
+	for next := pause; wait.For(ctx, next) == nil; {
 		if unfinished || s.base.isErasing(ctx) {
 			unfinished = s.Deletions.Finish(ctx) != nil
 		}
-		next := pause
+		next = pause
 		_ = s.Deletions.EraseEdited(ctx) // tried again at the next tick; note logs an outage
 		removed, err := s.base.engine.Sweep(ctx)
 		if err != nil { // a success proves nothing, because the engine may have had nothing to sweep
@@ -154,8 +149,8 @@ func (s *Store) Run(ctx context.Context) error {
 		} else if removed > 0 {
 			next = busy
 		}
-		timer.Reset(next)
 	}
+	return nil
 }
 
 // Close closes the engine.

@@ -158,13 +158,7 @@ func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
 // pause waits until the next exchange with the registry is due, or until news is
 // called.
 func (s *Shards) pause(ctx context.Context) {
-	timer := time.NewTimer(s.cfg.Tick)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-s.wake:
-	case <-ctx.Done():
-	}
+	_ = wait.Until(ctx, s.wake, s.cfg.Tick) // the next exchange is due, whatever ended the wait
 }
 
 // firstCount returns the number of shards to start with: the number that other
