@@ -14,7 +14,7 @@ import (
 type lately struct {
 	quiet   time.Duration         // the time without a message after which a channel is due
 	dropped func(graph.ChannelID) // called with mu held when a channel is no longer watched
-	wake    chan struct{}         // holds a token once a channel is due and none was before
+	wake    wait.Signal           // a channel is due and none was before
 
 	mu       sync.Mutex
 	channels map[graph.ChannelID]*watched
@@ -37,7 +37,7 @@ type watched struct {
 }
 
 func newLately(quiet time.Duration, dropped func(graph.ChannelID)) *lately {
-	return &lately{quiet: quiet, dropped: dropped, wake: make(chan struct{}, 1), channels: make(map[graph.ChannelID]*watched)}
+	return &lately{quiet: quiet, dropped: dropped, wake: wait.NewSignal(), channels: make(map[graph.ChannelID]*watched)}
 }
 
 // ask notes that a question was asked in a channel.
@@ -89,10 +89,7 @@ func (l *lately) dueLocked(w *watched) {
 	if l.due > 1 {
 		return
 	}
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
+	l.wake.Set()
 }
 
 // add notes that something was said in a channel.

@@ -29,10 +29,10 @@ type Write func(context.Context) error
 // mu guards the fields below it; it is never held over I/O.
 type Writes struct {
 	log     *slog.Logger
-	more    chan struct{} // holds a token while something new waits
+	more    wait.Signal   // something new waits
 	closing chan struct{} // closed by Close
 	pause   time.Duration // see NewUnhurried
-	hurry   chan struct{} // holds a token once a write must not wait
+	hurry   wait.Signal   // a write must not wait
 
 	mu      sync.Mutex
 	waiting []entry
@@ -53,7 +53,7 @@ func New(log *slog.Logger) *Writes { return NewUnhurried(log, 0) }
 // NewUnhurried returns writes that Run makes after a pause, so that a write does not take a
 // core from the work that it came from. Keep, Flush and Close end the pause.
 func NewUnhurried(log *slog.Logger, pause time.Duration) *Writes {
-	return &Writes{log: log, more: make(chan struct{}, 1), closing: make(chan struct{}), pause: pause, hurry: make(chan struct{}, 1)}
+	return &Writes{log: log, more: wait.NewSignal(), closing: make(chan struct{}), pause: pause, hurry: wait.NewSignal()}
 }
 
 // Add adds a write. If Most writes of Add are waiting already, the oldest of them is
@@ -109,18 +109,10 @@ func (w *Writes) Close() {
 	w.hasten()
 }
 
-func (w *Writes) wake() { signal(w.more) }
+func (w *Writes) wake() { w.more.Set() }
 
 // hasten ends Run's pause, or the next one.
-func (w *Writes) hasten() { signal(w.hurry) }
-
-// signal puts a token into a channel that has room for one.
-func signal(token chan<- struct{}) {
-	select {
-	case token <- struct{}{}:
-	default:
-	}
-}
+func (w *Writes) hasten() { w.hurry.Set() }
 
 // Run makes the writes until Close was called and nothing waits, or until ctx ends.
 func (w *Writes) Run(ctx context.Context) {

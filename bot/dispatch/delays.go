@@ -21,7 +21,7 @@ const mostDelayed = 4096
 //
 // mu guards waiting; it is never held over I/O.
 type delays struct {
-	more chan struct{} // holds a token while a new job waits
+	more wait.Signal // a new job waits
 
 	mu      sync.Mutex
 	waiting []delayed // the next first
@@ -33,7 +33,7 @@ type delayed struct {
 	job     job
 }
 
-func newDelays() *delays { return &delays{more: make(chan struct{}, 1)} }
+func newDelays() *delays { return &delays{more: wait.NewSignal()} }
 
 // add delays a job until a time.
 func (d *delays) add(due time.Time, channel graph.ChannelID, j job) {
@@ -47,10 +47,7 @@ func (d *delays) add(due time.Time, channel graph.ChannelID, j job) {
 	d.waiting = slices.Insert(d.waiting, at, delayed{due, channel, j})
 	d.waiting = d.waiting[:min(len(d.waiting), mostDelayed)]
 	d.mu.Unlock()
-	select {
-	case d.more <- struct{}{}:
-	default:
-	}
+	d.more.Set()
 }
 
 // close returns the waiting jobs. None of them runs any more.

@@ -52,7 +52,7 @@ type overdue struct {
 //
 // mu guards the fields below it; it is never held over I/O.
 type unread struct {
-	more  chan struct{} // holds a token while a new channel waits
+	more  wait.Signal // a new channel waits
 	heard *lru.Cache[graph.ChannelID, graph.MessageID]
 
 	mu          sync.Mutex
@@ -68,7 +68,7 @@ type unread struct {
 
 func newUnread() *unread {
 	return &unread{
-		more: make(chan struct{}, 1), heard: lru.New[graph.ChannelID, graph.MessageID](mostHeard),
+		more: wait.NewSignal(), heard: lru.New[graph.ChannelID, graph.MessageID](mostHeard),
 		used: lru.New[graph.ChannelID, struct{}](mostUsed), waiting: make(map[graph.ChannelID]overdue),
 	}
 }
@@ -215,12 +215,7 @@ func (u *unread) trimLocked(queue *[]graph.ChannelID) {
 }
 
 // wake makes run call prepare soon.
-func (u *unread) wake() {
-	select {
-	case u.more <- struct{}{}:
-	default:
-	}
-}
+func (u *unread) wake() { u.more.Set() }
 
 // run passes the channels to read, one after the other, until ctx ends. When channels
 // were added it first calls prepare, which may add more and call use. If prepare

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"heddle/internal/discord"
+	"heddle/internal/wait"
 )
 
 // growTimeout bounds one call while an answer grows. The next call repeats its text.
@@ -29,7 +30,7 @@ type Answer struct {
 	start   func()             // starts stream
 	idle    chan struct{}      // closed when stream has ended
 	stopped chan struct{}      // closed when Discord has refused the answer for good
-	more    chan struct{}      // holds a token while there is new text
+	more    wait.Signal        // there is new text
 
 	mu      sync.Mutex
 	text    strings.Builder // appended, not yet taken
@@ -54,7 +55,7 @@ func (o *Outbox) Answer(ctx context.Context, to To) *Answer {
 	waits, stop := context.WithCancel(ctx)
 	a := &Answer{
 		draft: newDraft(o, to), stop: stop, abort: abort,
-		idle: make(chan struct{}), stopped: make(chan struct{}), more: make(chan struct{}, 1),
+		idle: make(chan struct{}), stopped: make(chan struct{}), more: wait.NewSignal(),
 	}
 	a.start = func() { go a.stream(calls, waits) }
 	return a
@@ -79,10 +80,7 @@ func (a *Answer) Doing(line string) {
 
 func (a *Answer) wake() {
 	a.begin.Do(a.start)
-	select {
-	case a.more <- struct{}{}:
-	default:
-	}
+	a.more.Set()
 }
 
 // Stopped returns a channel that is closed when Discord refuses the answer for good,

@@ -108,7 +108,7 @@ type Deps struct {
 // Reconciler checks what is stored against Discord.
 type Reconciler struct {
 	deps Deps
-	more chan struct{} // holds a token while a gap waits to be checked
+	more wait.Signal // a gap waits to be checked
 
 	mu  sync.Mutex
 	gap gap // the latest gap
@@ -123,7 +123,7 @@ type gap struct {
 
 // New returns a Reconciler, which checks nothing before Run is called.
 func New(deps Deps) *Reconciler {
-	return &Reconciler{deps: deps, more: make(chan struct{}, 1)}
+	return &Reconciler{deps: deps, more: wait.NewSignal()}
 }
 
 // Gap records that events may have been missed until now, and the guilds that heddle is
@@ -136,10 +136,7 @@ func (r *Reconciler) Gap(guilds []discord.Guild) {
 	r.mu.Lock()
 	r.gap = gap{r.deps.REST.Now(), member}
 	r.mu.Unlock()
-	select {
-	case r.more <- struct{}{}:
-	default:
-	}
+	r.more.Set()
 }
 
 // Run checks after every gap until ctx ends.

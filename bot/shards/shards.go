@@ -75,7 +75,7 @@ type Shards struct {
 	alone  *alone // takes turns while the registry is away
 	relay  relay
 	log    *slog.Logger
-	wake   chan struct{} // holds a token if the next exchange should not wait
+	wake   wait.Signal // the next exchange should not wait
 
 	mu       sync.Mutex
 	runs     map[gateway.Shard]*run
@@ -94,7 +94,7 @@ func New(cfg Config) (*Shards, error) {
 	cfg = cfg.withDefaults()
 	s := &Shards{
 		cfg: cfg, member: rand.Text()[:12], alone: newAlone(), log: cfg.Gateway.Log,
-		wake: make(chan struct{}, 1), runs: make(map[gateway.Shard]*run), standby: cfg.Registry != nil,
+		wake: wait.NewSignal(), runs: make(map[gateway.Shard]*run), standby: cfg.Registry != nil,
 		want: 1, // assumed until the share of this process is known
 	}
 	if s.log == nil {
@@ -313,12 +313,7 @@ func (s *Shards) turn(ctx context.Context, id int, o gateway.Offer) (until time.
 }
 
 // news makes the next exchange with the registry happen earlier.
-func (s *Shards) news() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
+func (s *Shards) news() { s.wake.Set() }
 
 // wanted returns the shards that processes divide, or those that this process runs.
 func (s *Shards) wanted(count int) []int {
