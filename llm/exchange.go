@@ -87,7 +87,12 @@ func (x *exchange) read(assembly *assembly) error {
 		if failure := assembly.add(event); failure != nil {
 			return failure
 		}
-		x.watch.event(assembly.length() > held, assembly.finish != "")
+		if assembly.length() > held {
+			x.watch.grown()
+		}
+		if assembly.finish != "" {
+			x.watch.finish()
+		}
 	}
 }
 

@@ -35,17 +35,15 @@ func startWatch(cancel context.CancelCauseFunc, firstByte, idle time.Duration) *
 	}
 }
 
-// event is called for every event, which is not a comment. It notes whether the answer grew
-// and whether it has its finish reason.
-func (w *watch) event(grew, finished bool) {
-	if grew || finished && !w.finished {
-		w.grown()
-	}
-	if finished {
+// finish is called when the answer has its finish reason.
+func (w *watch) finish() {
+	if !w.finished {
 		w.finished, w.idle = true, min(w.idle, closing)
+		w.grown()
 	}
 }
 
+// grown is called when the answer grew.
 func (w *watch) grown() { w.lastData = time.Now() }
 
 // leave is called when the answer is complete. The rest of the response must then come
