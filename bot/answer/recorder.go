@@ -119,16 +119,22 @@ func sampled(tokens []llm.Token) []store.Token {
 
 // again returns the record of a stored answer that is given again.
 func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
-	again := *stored
+	again := madeFrom(p, *stored)
 	again.Output = stored.WithoutTokens() // nothing was sampled
 	standing := r.standing(p)
 	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), standing.Created
 	again.Usage = store.Usage{} // nothing was charged
 	again.Channel, again.Trigger, again.Reply, again.Generation = standing.Channel, standing.Trigger, standing.Reply, standing.Generation
-	input, lineage := p.Record()
-	again.Path, again.Tools, again.Context, again.Sources = input.Path, input.Tools, input.Context, sources.Inherit(input.Sources, stored.Sources)
-	again.Lineage = lineage
 	return again
+}
+
+// madeFrom adds to a stored answer to an equal path what it is recorded as made from: the
+// path, of which look-ups return only the hash, and the sources of both.
+func madeFrom(p *Prepared, stored store.Response) store.Response {
+	input, lineage := p.Record()
+	stored.Path, stored.Tools, stored.Context = input.Path, input.Tools, input.Context
+	stored.Sources, stored.Lineage = sources.Inherit(input.Sources, stored.Sources), lineage
+	return stored
 }
 
 // standing returns the record of where a job's answer stands.

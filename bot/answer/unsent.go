@@ -72,7 +72,8 @@ func (a *Answers) kept(ctx context.Context, log *slog.Logger, p *Prepared) *stor
 	if i < 0 {
 		return nil
 	}
-	return &responses[i]
+	kept := madeFrom(p, responses[i])
+	return &kept
 }
 
 // resend sends an answer that was kept.

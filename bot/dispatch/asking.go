@@ -11,6 +11,7 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
+	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -131,9 +132,28 @@ func (a *asking) resume(ctx context.Context, log *slog.Logger, q answer.Question
 	if t.doubted {
 		return a.verify(ctx, log, q, t)
 	}
+	if t.stuck {
+		return a.free(ctx, log, q, t)
+	}
 	stands, err := a.stands(ctx, q.Question)
 	if err != nil {
 		return "", err
+	}
+	return a.resumeFrom(ctx, log, q, t, stands)
+}
+
+// free is resume for an answer of which a part stands where heddle could neither read nor
+// write. The model is not asked again before heddle may read there.
+func (a *asking) free(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
+	stands, err := a.missed.standing(ctx, q.Question)
+	switch {
+	case discord.IsForbidden(err):
+		t.begun = !t.last
+		return "", fmt.Errorf("%w: %w: %w", work.ErrUnsent, outbox.ErrStuck, err)
+	case discord.IsNotFound(err): // the channel is gone, and the part with it
+		return answer.Dropped, nil
+	case err != nil:
+		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
 	}
 	return a.resumeFrom(ctx, log, q, t, stands)
 }

@@ -47,6 +47,7 @@ type task struct {
 	again     bool // a process has tried it before, so parts of its answer may stand
 	half      bool // parts of its answer stood when it was last read
 	begun     bool // answering has begun since, so parts may stand
+	stuck     bool // parts of its answer stand where heddle may neither read nor write
 	last      bool // its lifetime has ended, so it continues only if parts stand
 	finished  bool // this process has done it, but could not store the done-mark
 
@@ -87,9 +88,11 @@ func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) 
 	}()
 	outcome, err = t.do(ctx, t.log)
 	t.contested = t.contested || outcome == answer.Torn
-	if outcome == answer.Denied && t.denied != nil {
+	stuck := errors.Is(err, outbox.ErrStuck)
+	if (outcome == answer.Denied || stuck && !t.stuck) && t.denied != nil {
 		t.denied(ctx)
 	}
+	t.stuck = stuck
 	if outcome == answer.Gone && t.gone != nil {
 		t.gone()
 	}

@@ -145,7 +145,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	a.end(ctx)
 	d := a.draft
 	if err := a.refused(); err != nil {
-		return d.sent, d.failed(err)
+		return d.sent, d.failed(ctx, err)
 	}
 	d.text.add(a.takeRest())
 	d.text.doing, d.whole = "", true
@@ -159,7 +159,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 		err = d.attach(ctx, final.Files)
 	}
 	if err != nil {
-		return d.sent, d.failed(err)
+		return d.sent, d.failed(ctx, err)
 	}
 	return d.sent, nil
 }

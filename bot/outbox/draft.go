@@ -26,6 +26,7 @@ type draft struct {
 	shown    Rows              // the buttons that it has
 	whole    bool              // the text is complete: only Discord's limits delay it
 	lost     []graph.MessageID // messages of the replaced answer that follow a deleted one
+	given    []graph.MessageID // messages that were given up and could not be deleted yet
 	unsure   bool              // Discord may have created the next message though the call failed
 	frozen   bool              // Discord refuses edits: nothing grows, the end is sent as new messages
 	shift    int               // messages that were given up: their nonces are used

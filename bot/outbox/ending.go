@@ -105,6 +105,7 @@ func (e ending) held(written int) []graph.MessageID {
 // removeRest deletes what remains of the replaced answer, except messages with files.
 func (e ending) removeRest(ctx context.Context) error {
 	d := e.draft
+	d.removeGiven(ctx)
 	written := len(d.sent)
 	rest := append(slices.Clone(d.to.Over[min(written, len(d.to.Over)):]), d.lost...)
 	held := e.held(written)

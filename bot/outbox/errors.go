@@ -8,7 +8,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// The permanent errors of sending. An error that is one of these also wraps the
+// The permanent errors of sending, except ErrStuck, which ends once heddle may read the
+// channel again. An error that is one of these also wraps the
 // *discord.Error, if Discord was asked.
 var (
 	ErrDeleted      = errors.New("the message was deleted")
@@ -23,6 +24,7 @@ var (
 	ErrAnswered     = errors.New("the press was answered already, or is too old")
 	ErrQuestionGone = errors.New("the question was deleted")
 	ErrTaken        = errors.New("another process answers the question")
+	ErrStuck        = errors.New("the beginning of the answer stands and cannot be deleted")
 	ErrTorn         = errors.New("a part of the answer was deleted while it was sent, and another stands")
 )
 
@@ -61,6 +63,9 @@ func passing(err error) bool {
 // Discord was away, asked to wait, or was not reached before the caller had to give up.
 // If err is discord.ErrFenced, that is for somebody else to try.
 func MaySucceedLater(err error) bool {
+	if errors.Is(err, ErrStuck) {
+		return true
+	}
 	if refusal, ok := errors.AsType[*discord.Error](err); ok {
 		return passing(refusal) || discord.IsUnauthorized(refusal)
 	}

@@ -3,7 +3,9 @@ package outbox
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"heddle/graph"
 	"heddle/internal/discord"
 )
 
@@ -26,8 +28,8 @@ func isRefusedEdit(err error) bool {
 }
 
 // freeze abandons the message being written. It is deleted, so that no half of an answer
-// stays, and the answer stops growing. A message of the answer that is replaced is left
-// to removeRest.
+// stays, and the answer stops growing. If it cannot be deleted for now, or is a message of
+// the answer that is replaced, it is left to removeRest.
 func (d *draft) freeze(ctx context.Context, refusal error) error {
 	given := d.last().ID
 	d.outbox.cfg.Log.WarnContext(ctx, "Discord refuses to edit a growing answer, the rest is sent as a new message",
@@ -39,7 +41,22 @@ func (d *draft) freeze(ctx context.Context, refusal error) error {
 		return errFrozen
 	}
 	if err := d.outbox.Remove(ctx, d.to.Channel, given); err != nil {
-		d.outbox.cfg.Log.WarnContext(ctx, "the beginning of an answer could not be deleted, it stays", "channel", d.to.Channel, "message", given, "error", err)
+		d.given = append(d.given, given)
+		d.outbox.cfg.Log.WarnContext(ctx, "the beginning of an answer could not be deleted, this is tried again when the answer ends",
+			"channel", d.to.Channel, "message", given, "error", err)
 	}
 	return errFrozen
+}
+
+// removeGiven deletes the messages that were given up and still stand, and reports whether
+// none is left.
+func (d *draft) removeGiven(ctx context.Context) bool {
+	d.given = slices.DeleteFunc(d.given, func(id graph.MessageID) bool {
+		err := d.outbox.Remove(ctx, d.to.Channel, id)
+		if err != nil {
+			d.outbox.cfg.Log.WarnContext(ctx, "the beginning of an answer could not be deleted, it stays for now", "channel", d.to.Channel, "message", id, "error", err)
+		}
+		return err == nil
+	})
+	return len(d.given) == 0
 }

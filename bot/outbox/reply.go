@@ -22,13 +22,16 @@ func (o *Outbox) Put(ctx context.Context, to To, text string, final Final) ([]Se
 	d.whole = true
 	d.text.add(valid(text))
 	if err := (ending{d, final.Buttons}).finish(ctx, final.Notice); err != nil {
-		return d.sent, d.failed(err)
+		return d.sent, d.failed(ctx, err)
 	}
 	return d.sent, nil
 }
 
 // failed returns the error of an answer of which not everything was sent.
-func (d *draft) failed(err error) error {
+func (d *draft) failed(ctx context.Context, err error) error {
+	if !d.removeGiven(ctx) {
+		err = fmt.Errorf("%w: %w", ErrStuck, err)
+	}
 	if errors.Is(err, ErrDeleted) && len(d.sent) > 1 {
 		err = errors.Join(ErrTorn, err)
 	}
@@ -54,7 +57,7 @@ func (d *draft) standing() []graph.MessageID {
 	for _, s := range d.sent {
 		ids = append(ids, s.ID)
 	}
-	for _, id := range slices.Concat(d.to.Over, d.lost) {
+	for _, id := range slices.Concat(d.to.Over, d.lost, d.given) {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}

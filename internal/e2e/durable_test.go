@@ -57,6 +57,8 @@ func TestAnAnswerThatDiscordDoesNotTakeIsSentLater(t *testing.T) {
 	if got := len(s.model.Requests()); got != 1 {
 		t.Errorf("the model was asked %d times, want once: the answer was kept", got)
 	}
+	answer := s.answer(s.channel, trigger, "Over and under.")
+	s.ephemeral(s.press(s.ann, answer, "Why?"), "test-model") // what it was made from is on record
 }
 
 // TestAnAnswerThatWasSentButNotMarkedIsFoundAgain kills heddle between the two, and

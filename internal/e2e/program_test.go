@@ -164,11 +164,20 @@ func (o *operator) launch(environ ...string) *running {
 	o.t.Cleanup(func() {
 		stop()
 		<-r.ended
+		o.consistent(&r.logs)
 		if o.t.Failed() {
 			o.t.Logf("heddle's log:\n%s", r.logs.String())
 		}
 	})
 	return r
+}
+
+// consistent fails the test if heddle made a record that contradicts itself.
+func (o *operator) consistent(logs *lockedBuffer) {
+	o.t.Helper()
+	if strings.Contains(logs.String(), "does not fit its path_hash") {
+		o.t.Error("an answer was to be recorded with another path than its own")
+	}
 }
 
 // settled waits until heddle has finished with a mention, as its answer appears on
@@ -244,6 +253,7 @@ func (s *scene) spawnBy(command []string, environ ...string) *child {
 	}
 	s.t.Cleanup(func() {
 		c.kill()
+		s.consistent(&c.logs)
 		if s.t.Failed() {
 			s.t.Logf("the process's log:\n%s", c.logs.String())
 		}

@@ -47,6 +47,60 @@ func TestAnEditThatIsRefusedInMidAnswerLeavesNoHalf(t *testing.T) {
 	}
 }
 
+// TestNoHalfStaysWhereHeddleWasShutOut hides the channel from heddle while its answer
+// grows, and shows it again before the answer ends or after.
+func TestNoHalfStaysWhereHeddleWasShutOut(t *testing.T) {
+	t.Parallel()
+	shut := func(s *scene) {
+		s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ViewChannel})
+	}
+	for name, test := range map[string]struct {
+		shut, open func(*scene)
+		late       bool // it is opened only once the answer could not be sent
+	}{
+		"hidden and shown again":         {shut, func(s *scene) { s.discord.World.SetOverwrites(s.channel) }, false},
+		"hidden until after the answer":  {shut, func(s *scene) { s.discord.World.SetOverwrites(s.channel) }, true},
+		"removed and invited again":      {removed, invited, false},
+		"removed until after the answer": {removed, invited, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.takeTime()
+			shown, gate := make(chan struct{}), make(chan struct{})
+			reply := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the weft ", "across it.")
+			reply.Chunks[1].Wait, reply.Chunks[2].Wait = shown, gate
+			s.model.Queue(reply)
+			s.always(openaitest.Answer("The warp is what runs lengthwise in a loom, and the weft across it."))
+			r := s.start()
+			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+			s.begun(s.channel, trigger, "The warp is what runs lengthwise")
+			test.shut(s)
+			close(shown)
+			if err := r.logs.await(s.ctx, "the beginning of an answer could not be deleted"); err != nil {
+				t.Fatal(err)
+			}
+			if test.late {
+				close(gate)
+				if err := r.logs.await(s.ctx, "an answer could not be sent, this is tried again"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			test.open(s)
+			if !test.late {
+				close(gate)
+			}
+			s.answer(s.channel, trigger, "and the weft across it.")
+			r.settled(s, trigger)
+			s.wholeAnswer(trigger, "The warp is what runs lengthwise in a loom, and the weft across it.")
+		})
+	}
+}
+
+func removed(s *scene) { s.discord.People.Leave(s.guild, s.heddle.User) }
+
+func invited(s *scene) { s.discord.People.Join(s.guild, s.heddle.User) }
+
 // TestACreateThatIsRefusedIsNotBlamedOnTheModel refuses the answer itself.
 func TestACreateThatIsRefusedIsNotBlamedOnTheModel(t *testing.T) {
 	t.Parallel()
