@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"heddle/bot/guilds"
@@ -63,9 +62,7 @@ type meaning struct {
 	accounts Accounts
 	log      *slog.Logger
 	lately   *lately
-
-	mu    sync.Mutex
-	known map[graph.ChannelID][]recall.Meaning // its slices are immutable
+	held     *vectorsOf
 }
 
 // newMeaning returns a meaning, or nil if there is no embedder.
@@ -73,15 +70,9 @@ func newMeaning(embedder Embedder, vectors Vectors, people People, history chann
 	if embedder == nil {
 		return nil
 	}
-	m := &meaning{embedder: embedder, vectors: vectors, people: people, history: history, accounts: accounts, log: log, known: make(map[graph.ChannelID][]recall.Meaning)}
-	m.lately = newLately(meaningQuiet, m.forget)
+	m := &meaning{embedder: embedder, vectors: vectors, people: people, history: history, accounts: accounts, log: log, held: newVectorsOf()}
+	m.lately = newLately(meaningQuiet, m.held.drop)
 	return m
-}
-
-func (m *meaning) forget(channel graph.ChannelID) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.known, channel)
 }
 
 // Added implements fetch.Watcher.
@@ -91,7 +82,7 @@ func (m *meaning) Added(channel graph.ChannelID) { m.lately.add(channel) }
 // vectors are read again from the store, which deletions reach.
 func (m *meaning) Changed(channel graph.ChannelID) {
 	if m.lately.change(channel) {
-		m.forget(channel)
+		m.held.drop(channel)
 	}
 }
 
@@ -167,12 +158,9 @@ func (m *meaning) embed(ctx context.Context, channel graph.ChannelID, place guil
 // keep holds the vectors of a channel in memory, unless something in it has changed
 // since they were read.
 func (m *meaning) keep(channel graph.ChannelID, vectors []store.Vector) {
-	meanings := meaningsOf(vectors)
-	m.mu.Lock()
-	m.known[channel] = meanings
-	m.mu.Unlock()
+	m.held.put(channel, meaningsOf(vectors))
 	if m.lately.isStale(channel) {
-		m.forget(channel)
+		m.held.drop(channel)
 	}
 }
 
@@ -249,9 +237,7 @@ func (m *meaning) like(ctx context.Context, question *graph.Message) []recall.Sc
 	if m == nil {
 		return nil
 	}
-	m.mu.Lock()
-	known := m.known[question.Channel]
-	m.mu.Unlock()
+	known := m.held.get(question.Channel)
 	ctx, cancel := context.WithTimeout(ctx, meaningWait)
 	defer cancel()
 	return m.near(ctx, question, known)
