@@ -18,15 +18,15 @@ func floors() map[string]int {
 		"bot/answer":       3, // makes one answer
 		"bot/gate":         3, // decides who is answered
 		"bot/conversation": 4, // prepares what an answer is made from
+		"bot/shards":       4, // divides the shards of the gateway among processes
 		"bot/attachments":  5, // reads files
 		"bot/sources":      5, // decides what becomes of what was made from messages
 		"bot/phrases":      5, // holds what people and the model read
+		"bot/gateway":      5, // stays connected
+		"bot/limits":       5, // bounds what people may use
 		"bot/outbox":       6, // sends
 		"bot/tools":        6, // does what the model calls for
-		"bot/shards":       4, // divides the shards of the gateway among processes
-		"bot/gateway":      5, // stays connected
 		"bot/deferred":     6, // writes to the store later
-		"bot/limits":       5, // bounds what people may use
 		"bot/work":         6, // leases, and what ends work early
 		"bot/guilds":       7, // knows guilds, permissions and scopes
 	}

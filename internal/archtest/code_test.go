@@ -115,14 +115,6 @@ func TestMainIsTheOnlyGoFileAtTheRoot(t *testing.T) {
 	}
 }
 
-func TestTheRootHoldsMainAlone(t *testing.T) {
-	for _, s := range files(t) {
-		if s.dir == "." && s.name != "main.go" {
-			t.Errorf("%s is at the root; commands belong into internal/cli and their tests into internal/e2e", s.name)
-		}
-	}
-}
-
 // TestEveryProviderIsMetered finds where the program makes what asks a provider. Only
 // heddle doctor asks for nobody, once.
 func TestEveryProviderIsMetered(t *testing.T) {

@@ -133,8 +133,7 @@ func (d Discord) read(ctx context.Context, guild discord.Guild, me graph.UserID)
 // talkedIn reports whether people write in channels of type t. Threads, which are not
 // listed with a guild's channels, have the permissions of their parents.
 func talkedIn(t discord.ChannelType) bool {
-	const text, announcements = 0, 5
-	return t == text || t == announcements || t == discord.ChannelForum || t == discord.ChannelMedia || t.IsVoice()
+	return t.HasThreads() || t.IsVoice()
 }
 
 // missing returns the indexes of the needs that granted does not meet, ascending.

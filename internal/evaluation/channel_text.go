@@ -145,7 +145,7 @@ func (c *Channel) advice(b *strings.Builder) {
 		fmt.Fprintf(b, "%d replies are too few to recommend settings from; %d or more are needed.\n", c.Measured, leastReplies)
 		return
 	case c.better() == nil:
-		b.WriteString("No setting that was tried does clearly better than yours. One with another\n"+
+		b.WriteString("No setting that was tried does clearly better than yours. One with another\n" +
 			"AFFINITY has to find many more, as replies do not tell what else is in a\ncontext. To keep yours, in .env:\n\n")
 	default:
 		p, now := c.Recommended.Parents, c.Now.Parents
