@@ -27,7 +27,7 @@ type foreseenTable struct {
 
 // foreseen is how the turns before the next trigger of a channel were drawn.
 type foreseen struct {
-	key     uint64 // a hash of everything that they were drawn from
+	key     uint64         // a hash of everything that they were drawn from
 	roots   [][draws]uint8 // by message; see forests
 	weights [draws]float64
 	talks   []foreseenTalk
