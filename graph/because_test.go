@@ -30,7 +30,7 @@ func TestTheDecidingReasonComesFirst(t *testing.T) {
 		{"replies to ada", []graph.Reason{seed, replies}},
 		{"ada links to it", []graph.Reason{seed, inferred(graph.ReasonReference, 2, .9), link(graph.ReasonReference)}},
 		{"links to ada", []graph.Reason{seed, link(graph.ReasonAnswer)}},
-		{"read for the earlier answer, heddle", []graph.Reason{near, inferred(graph.ReasonReference, 1, .9), lineage}},
+		{"from an earlier question of this conversation", []graph.Reason{near, inferred(graph.ReasonReference, 1, .9), lineage}},
 		{"the question seems to answer it, 90 %", []graph.Reason{seed, inferred(graph.ReasonReference, 9, .9)}},
 		{"ada seems to answer it, 60 %", []graph.Reason{inferred(graph.ReasonReference, 2, .5), inferred(graph.ReasonReference, 1, .6)}},
 		{"seems to answer ada, 60 %", []graph.Reason{inferred(graph.ReasonAnswer, 1, .6)}},

@@ -76,7 +76,7 @@ func (w Words) Reason(n *Node, r *Reason) string {
 	case ReasonTemporal:
 		return fmt.Sprintf("next to %s, %s apart", from, Span(r.Gap))
 	case ReasonLineage:
-		return "read for the earlier answer, " + from
+		return "from an earlier question of this conversation"
 	case ReasonReference, ReasonAnswer:
 	}
 	if r.Reference == ReferenceInferred {
