@@ -52,7 +52,7 @@ func TestEveryoneCanUseThePage(t *testing.T) {
 				for _, step := range view.steps {
 					b.until(step)
 				}
-				b.examine(screen.name + "-" + view.name)
+				b.examine(screen.name+"-"+view.name, screen.width, screen.height)
 			}
 		})
 	}
@@ -101,8 +101,8 @@ func views() []pageView {
 	}
 }
 
-// examine checks the current view.
-func (b *browser) examine(name string) {
+// examine checks the current view on a screen of the given size.
+func (b *browser) examine(name string, width, height int) {
 	b.t.Helper()
 	b.shot(name)
 	var serious []struct{ ID, Where string }
@@ -127,8 +127,10 @@ func (b *browser) examine(name string) {
 	for _, one := range cut {
 		b.t.Errorf("%s: the text is wider than its control: %s", name, one)
 	}
-	if wide := b.js(`String(document.documentElement.scrollWidth > innerWidth)`); wide == "true" {
-		b.t.Errorf("%s: the page is wider than the screen", name)
+	var page struct{ Width, Height int } // a phone widens its view to the page's width
+	b.read(`({ width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight })`, &page)
+	if page.Width > width || page.Height > height {
+		b.t.Errorf("%s: the page is %d x %d pixels large, want no more than the screen's %d x %d", name, page.Width, page.Height, width, height)
 	}
 }
 
