@@ -7,9 +7,10 @@
 // The page shows what happens on the fake Discord, and for every answer which messages
 // it was made from and why.
 //
-// Exports of channels become channels of this world, at their own times (import.go). Of any
-// message the page shows what it would be answered from (preview.go, drawing.go): web/graph.js
-// draws the graph, web/path.js what is sent, and web/tune.js lets one move the thresholds.
+// Exports of channels become channels of this world, at their own times (import.go). Of
+// any message the page shows what it would be answered from (preview.go and
+// internal/drawing): web/graph.js draws the graph, web/path.js what is sent, and
+// web/tune.js lets one move the thresholds.
 //
 // # The page
 //
