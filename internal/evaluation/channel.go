@@ -154,19 +154,20 @@ func measure(ctx context.Context, logs []*Log, now graph.Options, most int, w io
 	}
 	replies = spread(replies, most)
 	report.Measured = len(replies)
-	ways := rivals(now)
-	tried, err := tryRivals(ctx, replies, ways, w)
+	simple := simpleRivals(now.MaxTotal)
+	tried, err := tryRivals(ctx, replies, slices.Concat(simple, heddles(now)), w)
 	if err != nil {
 		return nil, err
 	}
-	fixed := len(ways) - len(grid(now)) - 1
-	report.Ways, report.Now, report.Grid = tried[:fixed], tried[fixed], tried[fixed+1:]
+	own := tried[len(simple):]
+	report.Ways, report.Now, report.Grid = tried[:len(simple)], own[0], own[1:]
 	if report.Measured >= leastReplies {
 		report.Recommended = recommend(report.Now, report.Grid)
 	}
 	return report, nil
 }
 
+// names returns the files of logs, for an error.
 func names(logs []*Log) string {
 	var paths []string
 	for _, log := range logs {
@@ -195,17 +196,21 @@ type rival struct {
 	strategy   selection.Strategy
 }
 
-// rivals returns the simpler strategies, heddle with the settings in effect, and heddle
-// with other settings.
-func rivals(now graph.Options) []rival {
-	all := []rival{
+// simpleRivals returns the strategies that heddle is compared with. Those that have no
+// bound of their own take at most most messages.
+func simpleRivals(most int) []rival {
+	return []rival{
 		{name: "last 10", strategy: selection.Last(10)},
 		{name: "last 30", strategy: selection.Last(30)},
-		{name: "ten minutes", strategy: selection.Window(windowLength, now.MaxTotal)},
-		{name: "reply chain", strategy: selection.ReplyChain(now.MaxTotal)},
+		{name: "ten minutes", strategy: selection.Window(windowLength, most)},
+		{name: "reply chain", strategy: selection.ReplyChain(most)},
 	}
+}
+
+// heddles returns heddle with the settings in effect, and then with other settings.
+func heddles(now graph.Options) []rival {
 	set := NewThresholds(now)
-	all = append(all, rival{name: "heddle, as it is set", thresholds: &set, strategy: expand{now}})
+	all := []rival{{name: "heddle, as it is set", thresholds: &set, strategy: expand{now}}}
 	for _, t := range grid(now) {
 		all = append(all, rival{thresholds: &t, strategy: expand{t.options(now)}})
 	}
