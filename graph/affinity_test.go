@@ -334,3 +334,52 @@ func TestATriggerThatBeginsATalkHasNoConversation(t *testing.T) {
 		}
 	}
 }
+
+// doubtful is an affinity by which each message answers the one before it, with a little
+// doubt. Those that begin a sentence with "New" begin a talk.
+type doubtful struct{}
+
+func (doubtful) Links(window []*graph.Message) graph.Links {
+	links := graph.NewLinks(len(window))
+	for j := 1; j < len(window); j++ {
+		links.Row(j)[j-1] = 0.93
+		if strings.HasPrefix(window[j].Text, "New") {
+			links.Row(j)[j-1] = 0.02
+		}
+	}
+	return links
+}
+
+// TestALongTalkIsNotCutShort asks in a channel that holds one talk, and in one in which
+// talks begin as often as usual.
+func TestALongTalkIsNotCutShort(t *testing.T) {
+	const said, every = 60, 7
+	for name, c := range map[string]struct {
+		begins func(i int) bool
+		want   int
+	}{
+		"one talk":   {func(int) bool { return false }, 30},
+		"many talks": {func(i int) bool { return i%every == 0 }, said % every},
+	} {
+		w := newWorld()
+		for i := range said + 1 {
+			m := person(graph.MessageID(i+1), "and then?")
+			if c.begins(i) {
+				m.Text = "New question"
+			}
+			m.Time = time.Unix(int64(60*i), 0)
+			m.References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 7}} // so that turns do not count
+			w.add(m)
+		}
+		w.fold()
+		options := graph.DefaultOptions()
+		options.Affinity = doubtful{}
+		g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[said+1], options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(g.Conversation) != c.want {
+			t.Errorf("%s: %d messages of the conversation, want %d", name, len(g.Conversation), c.want)
+		}
+	}
+}

@@ -30,6 +30,8 @@ type belief struct {
 	link     []float32 // row by row, see row
 	together []float32 // together[j*size+i] is the probability that j and i are connected; symmetric
 	settled  []bool    // whose first explicit reference is known
+	inside   []bool    // what was judged in a window, and not at its beginning
+	begins   []float64 // memory of correctBeginnings
 	certain  []certainty
 	forests  forests
 	turns    turns
@@ -46,7 +48,7 @@ type certainty struct {
 func (b *belief) begin(size int) {
 	b.size, b.certain = size, b.certain[:0]
 	b.link = zeroed(b.link, size*(size-1)/2)
-	b.settled = zeroed(b.settled, size)
+	b.settled, b.inside = zeroed(b.settled, size), zeroed(b.inside, size)
 }
 
 // zeroed returns a slice of size zeros. It uses the memory of old if that is large
@@ -70,6 +72,7 @@ func (b *belief) row(j int) []float32 {
 func (b *belief) fill(numbers []int, links Links) {
 	for j := 1; j < min(links.Size(), len(numbers)); j++ {
 		row := b.row(numbers[j])
+		b.inside[numbers[j]] = j > cutOff
 		for i, p := range links.Row(j) {
 			row[numbers[i]] = p
 		}

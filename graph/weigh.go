@@ -92,6 +92,7 @@ const certainWithin = 1e-9
 func (w *weighing) suppose() ([]float64, []supposition) {
 	weight := w.turnWeight()
 	if weight <= 0 {
+		w.belief.correctBeginnings()
 		p := w.belief.withLast()
 		return p, w.belief.suppositions()
 	}

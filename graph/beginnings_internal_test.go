@@ -1,0 +1,131 @@
+package graph
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// judgedBelief returns a belief about so many messages of one window. begins returns how
+// likely each of them begins a talk; the rest is divided among the three before it.
+func judgedBelief(size int, begins func(j int) float64) *belief {
+	links, numbers := NewLinks(size), make([]int, size)
+	for j := range size {
+		numbers[j] = j
+		row := links.Row(j)
+		near := row[max(0, len(row)-3):]
+		for i := range near {
+			near[i] = float32((1 - begins(j)) / float64(len(near)))
+		}
+	}
+	b := &belief{}
+	b.begin(size)
+	b.fill(numbers, links)
+	return b
+}
+
+// likelihoodOf returns the logarithm of how likely a share of beginnings is, by the
+// definition of it.
+func likelihoodOf(share float64, begins []float64) float64 {
+	const prior = usualMessages * usualBeginnings
+	sum := prior*math.Log(share) + (usualMessages-prior)*math.Log(1-share)
+	for _, p := range begins {
+		sum += math.Log(p*share/usualBeginnings + (1-p)*(1-share)/(1-usualBeginnings))
+	}
+	return sum
+}
+
+// TestTheShareOfBeginningsIsTheLikeliest compares it with a search among all shares.
+func TestTheShareOfBeginningsIsTheLikeliest(t *testing.T) {
+	const steps, most = 2000, 0.1
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		begins := make([]float64, fewestJudged+random.IntN(100))
+		sure := math.Exp(4 * random.Float64())
+		for i := range begins {
+			begins[i] = 1 / (1 + math.Exp(sure*random.NormFloat64()+6*float64(seed%7)/6))
+		}
+		best := usualBeginnings
+		for k := 1; k < steps; k++ {
+			if share := usualBeginnings * float64(k) / steps; likelihoodOf(share, begins) > likelihoodOf(best, begins) {
+				best = share
+			}
+		}
+		got := min(shareOfBeginnings(begins), usualBeginnings)
+		if less := likelihoodOf(best, begins) - likelihoodOf(got, begins); less > most {
+			t.Errorf("seed %d: share %.4f is less likely than %.4f by %.3f, want at most %.3f", seed, got, best, less, most)
+		}
+	}
+}
+
+// TestLinksAreCorrectedByHowOftenTalksBegin checks what holds whatever the links are.
+func TestLinksAreCorrectedByHowOftenTalksBegin(t *testing.T) {
+	corrected := 0
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		size, doubt := 2+random.IntN(60), 0.3*random.Float64()
+		begins := make([]float64, size)
+		for j := range begins {
+			begins[j] = min(1, doubt*random.ExpFloat64())
+		}
+		known := random.IntN(size)
+		before := judgedBelief(size, func(j int) float64 { return begins[j] })
+		after := judgedBelief(size, func(j int) float64 { return begins[j] })
+		before.settle(known, 0)
+		after.settle(known, 0)
+		after.correctBeginnings()
+		for j := range size {
+			was, is := before.beginsTalk(j), after.beginsTalk(j)
+			if is > was+1e-6 || is < 0 {
+				t.Fatalf("seed %d: message %d begins a talk with %.4f instead of %.4f, want no more and at least 0", seed, j, is, was)
+			}
+			if is < was-1e-6 {
+				corrected++
+			}
+			if few := size-2-cutOff < fewestJudged; (few || j == known) && !slices.Equal(before.row(j), after.row(j)) {
+				t.Fatalf("seed %d: the links of message %d of %d changed, where too few messages tell or a reference is explicit", seed, j, size)
+			}
+			if !inProportion(before.row(j), after.row(j), was, is) {
+				t.Fatalf("seed %d: the links of message %d changed among themselves", seed, j)
+			}
+		}
+	}
+	if corrected == 0 {
+		t.Error("no link was corrected")
+	}
+}
+
+// inProportion reports whether links changed only as much as the probability that the
+// message begins a talk.
+func inProportion(before, after []float32, was, is float64) bool {
+	for i := range before {
+		if math.Abs(float64(before[i])*(1-is)-float64(after[i])*(1-was)) > 1e-6 {
+			return false
+		}
+	}
+	return true
+}
+
+// TestTheLastMessageCorrectsNoLink compares the links of the others, whatever the last
+// message answers, which may be the trigger.
+func TestTheLastMessageCorrectsNoLink(t *testing.T) {
+	const size = 40
+	var want []float32
+	for _, last := range []float64{0, 0.3, 0.99} {
+		b := judgedBelief(size, func(j int) float64 {
+			if j == size-1 {
+				return last
+			}
+			return 0.05
+		})
+		b.correctBeginnings()
+		rest := b.link[:(size-1)*(size-2)/2]
+		if want == nil {
+			want = slices.Clone(rest)
+		}
+		if !slices.Equal(rest, want) {
+			t.Errorf("a trigger that begins a talk with %.2f changes the links of others", last)
+		}
+	}
+}
