@@ -100,7 +100,7 @@ func Retention(ctx context.Context, logs []*Log, simulation Simulation, done fun
 			}
 			talks = append(talks, t)
 			linear.add(t)
-			report.add(t, simulation.Repeats)
+			addTalk(&report, t, simulation.Repeats)
 		}
 		done()
 	}
@@ -114,8 +114,8 @@ func Retention(ctx context.Context, logs []*Log, simulation Simulation, done fun
 	return report, nil
 }
 
-// add measures a conversation cut from a log, a number of times.
-func (r *RetentionReport) add(t *talk, repeats uint64) {
+// addTalk adds to a report a conversation cut from a log, measured a number of times.
+func addTalk(r *RetentionReport, t *talk, repeats uint64) {
 	r.Talks++
 	r.RecallLogs.recallOn(t)
 	for seed := range repeats {
