@@ -78,11 +78,11 @@ func run(ctx context.Context) error {
 	if c.guilds > 0 {
 		return c.measure(ctx, *program, dir, p.environ, os.Stdout)
 	}
-	return p.compare(ctx, child(*program, dir, p.environ))
+	return compare(ctx, p, child(*program, dir, p.environ))
 }
 
 // compare measures the wire and heddle, and prints both.
-func (p plan) compare(ctx context.Context, heddle client) error {
+func compare(ctx context.Context, p plan, heddle client) error {
 	wire, err := measure(ctx, p, relayed)
 	if err != nil {
 		return fmt.Errorf("measure the wire: %w", err)
