@@ -60,11 +60,13 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(messages, startsThread) {
+	first, _ := slices.BinarySearchFunc(messages, o.from, func(m discord.Message, from graph.MessageID) int { return cmp.Compare(m.ID, from) })
+	unheard := messages[first:]
+	if slices.ContainsFunc(unheard, startsThread) {
 		d.absence.archived(store.UsedChannel{Guild: guild, Channel: channel}, d.asking.missed.archivedPublic, o.from.Time())
 	}
 	remembered := d.absence.rememberedFrom(ctx)
-	for _, m := range messages {
+	for _, m := range unheard {
 		place := d.intake.guilds.Place(channel, guild)
 		if !d.intake.asks(&m, place) {
 			continue
@@ -134,7 +136,8 @@ type missed struct {
 	buttons bool // every whole answer has buttons below its last message
 }
 
-// read returns all messages of a channel from an id on, oldest first.
+// read returns all messages of a channel from an id on, oldest first, and older ones
+// that came with them.
 func (m *missed) read(ctx context.Context, channel graph.ChannelID, from graph.MessageID) ([]discord.Message, error) {
 	page, err := m.history.Newest(ctx, channel)
 	if err != nil {
@@ -152,7 +155,7 @@ func (m *missed) read(ctx context.Context, channel graph.ChannelID, from graph.M
 		messages = append(messages, page.Messages...)
 	}
 	slices.SortFunc(messages, byID)
-	return slices.DeleteFunc(messages, func(m discord.Message) bool { return m.ID < from }), nil
+	return messages, nil
 }
 
 // readAfter returns all messages of a channel after an id, oldest first.

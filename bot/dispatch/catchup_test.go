@@ -404,3 +404,17 @@ func TestHalfAnAnswerIsEndedIfItsQuestionIsGone(t *testing.T) {
 	s.catchesUp()
 	s.says("half of a ▍")
 }
+
+// TestHalfAnAnswerIsCompletedThoughItIsOlderThanWhatIsCaughtUp has nobody remember the
+// question, as a store that was emptied or that took no writes does not.
+func TestHalfAnAnswerIsCompletedThoughItIsOlderThanWhatIsCaughtUp(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	question := s.backfill(s.Channel, by(s.Ann, s.Mention("long ago?"), 3*time.Hour))[0]
+	half := by(s.Self, "half an ▍", 2*time.Hour)
+	half.ReplyTo = question
+	s.backfill(s.Channel, half, by(s.Ann, s.Mention("unheard long ago?"), 2*time.Hour), by(s.Bob, "no question", time.Minute))
+	s.replies("a whole answer", "an answer too late")
+	s.catchesUp()
+	s.says("a whole answer")
+}

@@ -83,10 +83,9 @@ func (m *missed) standingIn(messages []discord.Message, self graph.UserID, quest
 	return s
 }
 
-// abandoned returns the questions that messages answer and do not contain. A question is
-// missing if it was deleted or is older than messages. Those of unfinished answers are
-// all returned. Those of whole answers are returned only if they are not older than from,
-// and were therefore deleted.
+// abandoned returns the questions that messages answer and that are older than from or
+// missing. Those of unfinished answers are all returned. Those of whole answers are
+// returned only if they are not older than from, and were therefore deleted.
 func (m *missed) abandoned(messages []discord.Message, self graph.UserID, from graph.MessageID) []graph.MessageID {
 	var questions []graph.MessageID
 	for i := range messages {
@@ -106,7 +105,7 @@ func (m *missed) abandoned(messages []discord.Message, self graph.UserID, from g
 		if !unfinished && question < from {
 			continue
 		}
-		if !slices.ContainsFunc(messages, func(m discord.Message) bool { return m.ID == question }) {
+		if question < from || !slices.ContainsFunc(messages, func(m discord.Message) bool { return m.ID == question }) {
 			questions = append(questions, question)
 		}
 	}
