@@ -6,7 +6,9 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"os/signal"
 	"sync"
+	"syscall"
 
 	"heddle/bot"
 	"heddle/bot/gateway"
@@ -26,6 +28,7 @@ func serve(ctx context.Context, args []string, p Process) error {
 	if _, err := parseFlags(new(flag.FlagSet), serveCommand, args, 0, p); err != nil {
 		return err
 	}
+	signal.Ignore(syscall.SIGPIPE) // otherwise a log line that nobody reads any more would end heddle
 	c, warnings, err := config.LoadBot(p.Environ, p.Read)
 	level := new(slog.LevelVar)
 	level.Set(c.LogLevel)
