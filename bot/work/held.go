@@ -37,12 +37,18 @@ func (h *held) lose() {
 }
 
 // fence returns the time until which the lease holds, or ErrLost if that is less than
-// margin away. It uses the monotonic clock, which advances while the process is paused.
+// margin away.
 func (h *held) fence(margin time.Duration) (until time.Time, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.lost || !time.Now().Before(h.now.Until.Add(-margin)) {
+	if h.lost || reached(h.now.Until.Add(-margin), time.Now()) {
 		return time.Time{}, ErrLost
 	}
 	return h.now.Until, nil
+}
+
+// reached reports whether end has come by either of the machine's clocks. The monotonic
+// clock stands still while the machine is suspended, and the wall clock can be set back.
+func reached(end, now time.Time) bool {
+	return !now.Before(end) || !now.Round(0).Before(end.Round(0))
 }

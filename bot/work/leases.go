@@ -90,7 +90,7 @@ func (l *Leases) renew(ctx context.Context, h *held, due time.Time, drop context
 		case l.Alone(): // no other process can have taken it
 			lease.Until = time.Now().Add(l.ttl)
 			h.set(lease)
-		case !time.Now().Before(end):
+		case reached(end, time.Now()):
 			drop(ErrLost)
 			return
 		default: // try again until the lease ends
