@@ -5,7 +5,9 @@ import (
 	"errors"
 
 	"heddle/graph"
+	"heddle/internal/chatlog"
 	"heddle/internal/evaluation"
+	"heddle/internal/training"
 )
 
 // eval measures how well contexts are chosen.
@@ -17,23 +19,22 @@ func eval(ctx context.Context, args []string, p Process) error {
 		}
 		return expansion(c)
 	}
-	return evaluate(ctx, "eval", evaluation.Eval, now, args, p)
+	return evaluate(ctx, "eval", evaluation.Command(now), args, p)
 }
 
 // train fits the weights of the link model.
 func train(ctx context.Context, args []string, p Process) error {
-	return evaluate(ctx, "train", evaluation.TrainCommand, nil, args, p)
+	return evaluate(ctx, "train", training.Command, args, p)
 }
 
-// evaluate runs the command called name, which is part of package evaluation. now
-// returns the settings in effect; nil where they do not matter.
-func evaluate(ctx context.Context, name string, run func(context.Context, []string, evaluation.Streams) error, now func() (graph.Options, error), args []string, p Process) error {
+// evaluate runs the command called name, which reads logs.
+func evaluate(ctx context.Context, name string, run chatlog.Command, args []string, p Process) error {
 	c, err := find(name)
 	if err != nil {
 		return err
 	}
-	err = run(ctx, args, evaluation.Streams{Out: p.Stdout, Err: p.Stderr, Usage: c.usage(), Now: now})
-	if _, correctable := errors.AsType[*evaluation.InputError](err); correctable {
+	err = run(ctx, args, chatlog.Streams{Out: p.Stdout, Err: p.Stderr, Usage: c.usage()})
+	if _, correctable := errors.AsType[*chatlog.InputError](err); correctable {
 		return misuseError{err}
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/chatlog"
 	"heddle/internal/selection"
 )
 
@@ -18,14 +19,14 @@ func BenchmarkSelection(b *testing.B) {
 	for i := range messages {
 		m := &messages[i]
 		*m = graph.Message{
-			ID: messageID(i), Channel: logChannel, Author: graph.UserID(1 + i*7%10), Name: people[i*7%10],
+			ID: chatlog.MessageID(i), Channel: chatlog.Channel, Author: graph.UserID(1 + i*7%10), Name: people[i*7%10],
 			Time: time.Unix(int64(i*40+i%7*3), 0),
 		}
 		for k := range 4 + i%9 {
 			m.Text += words[(i*5+k*k*3)%len(words)] + " "
 		}
 		if i%3 == 0 {
-			m.References = []graph.Reference{{Kind: graph.ReferenceAddress, Channel: logChannel, User: graph.UserID(1 + i*3%10)}}
+			m.References = []graph.Reference{{Kind: graph.ReferenceAddress, Channel: chatlog.Channel, User: graph.UserID(1 + i*3%10)}}
 		}
 	}
 	model, err := affinity.Default()

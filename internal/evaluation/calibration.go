@@ -1,5 +1,12 @@
 package evaluation
 
+import (
+	"slices"
+
+	"heddle/internal/chatlog"
+	"heddle/internal/selection"
+)
+
 // certaintyBins is the number of ranges of probability in a Calibration.
 const certaintyBins = 10
 
@@ -15,6 +22,19 @@ func (c *Calibration) claim(p float64, belongs bool) {
 	bin.Claimed += p
 	if belongs {
 		bin.True++
+	}
+}
+
+// compare compares the probabilities of the messages chosen for a trigger with people's
+// marks.
+func (c *Calibration) compare(log *chatlog.Log, trigger int, chosen *selection.Chosen) {
+	if chosen.Certainty == nil {
+		return
+	}
+	for k, i := range slices.Concat(chosen.Conversation, chosen.Background) {
+		if log.Gold[i].Conversation != 0 {
+			c.claim(chosen.Certainty[k], log.Gold[i].Conversation == log.Gold[trigger].Conversation)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/chatlog"
 	"heddle/internal/selection"
 )
 
@@ -18,11 +19,11 @@ func BenchmarkChain(b *testing.B) {
 	for i := range messages {
 		m := &messages[i]
 		*m = graph.Message{
-			ID: messageID(i), Channel: logChannel, Author: graph.UserID(1 + i%7), Name: "ann",
+			ID: chatlog.MessageID(i), Channel: chatlog.Channel, Author: graph.UserID(1 + i%7), Name: "ann",
 			Time: time.Unix(int64(i*60), 0), Text: fmt.Sprintf("line %d of the log, about %d", i, i%11),
 		}
 		if i > 0 && i%apart == 0 {
-			m.References = withReply(nil, i-apart)
+			m.References = chatlog.WithReply(nil, i-apart)
 		}
 	}
 	model, err := affinity.Default()

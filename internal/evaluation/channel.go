@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/chatlog"
 	"heddle/internal/progress"
 	"heddle/internal/selection"
 )
@@ -71,12 +72,12 @@ func exports(places []string) bool {
 }
 
 // measureChannels measures exports of channels and writes what it finds.
-func (f *evalFlags) measureChannels(ctx context.Context, files []string, streams Streams) error {
-	now, err := f.now(streams.Now)
+func (f *evalFlags) measureChannels(ctx context.Context, files []string, streams chatlog.Streams) error {
+	now, err := f.now()
 	if err != nil {
 		return err
 	}
-	logs := make([]*Log, len(files))
+	logs := make([]*chatlog.Log, len(files))
 	for k, file := range files {
 		log, err := readChannel(file, streams.Err)
 		if err != nil {
@@ -92,12 +93,12 @@ func (f *evalFlags) measureChannels(ctx context.Context, files []string, streams
 }
 
 // now returns the settings in effect: those of the environment, overridden by flags.
-func (f *evalFlags) now(environment func() (graph.Options, error)) (graph.Options, error) {
+func (f *evalFlags) now() (graph.Options, error) {
 	o := f.options
-	if environment == nil {
+	if f.inEffect == nil {
 		return o, nil
 	}
-	set, err := environment()
+	set, err := f.inEffect()
 	if err != nil {
 		return o, err
 	}
@@ -115,29 +116,29 @@ func (f *evalFlags) now(environment func() (graph.Options, error)) (graph.Option
 }
 
 // readChannel reads one export and shows the progress on w.
-func readChannel(file string, w io.Writer) (*Log, error) {
+func readChannel(file string, w io.Writer) (*chatlog.Log, error) {
 	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, inputErrorf("there is no file %s; name an export that DiscordChatExporter wrote with --format Json", file)
+		return nil, chatlog.Errorf("there is no file %s; name an export that DiscordChatExporter wrote with --format Json", file)
 	}
 	if err != nil {
-		return nil, inputErrorf("%s cannot be opened: %w; name an export that DiscordChatExporter wrote with --format Json", file, err)
+		return nil, chatlog.Errorf("%s cannot be opened: %w; name an export that DiscordChatExporter wrote with --format Json", file, err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	shown, end := progress.Reading(w, f)
 	defer end()
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".json")
-	return readExport(name, file, shown, mostHeld)
+	return chatlog.ReadExport(name, file, shown, mostHeld)
 }
 
 // hiddenReply is a reply in a log, with the message that it replies to.
 type hiddenReply struct {
-	log           *Log
+	log           *chatlog.Log
 	reply, parent int
 }
 
 // measure tries every strategy on replies of the logs.
-func measure(ctx context.Context, logs []*Log, now graph.Options, most int, w io.Writer) (*Channel, error) {
+func measure(ctx context.Context, logs []*chatlog.Log, now graph.Options, most int, w io.Writer) (*Channel, error) {
 	report := &Channel{}
 	var replies []hiddenReply
 	for _, log := range logs {
@@ -150,7 +151,7 @@ func measure(ctx context.Context, logs []*Log, now graph.Options, most int, w io
 	}
 	report.Replies = len(replies)
 	if len(replies) == 0 {
-		return nil, inputErrorf("%s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", names(logs))
+		return nil, chatlog.Errorf("%s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", names(logs))
 	}
 	replies = spread(replies, most)
 	report.Measured = len(replies)
@@ -168,7 +169,7 @@ func measure(ctx context.Context, logs []*Log, now graph.Options, most int, w io
 }
 
 // names returns the files of logs, for an error.
-func names(logs []*Log) string {
+func names(logs []*chatlog.Log) string {
 	var paths []string
 	for _, log := range logs {
 		paths = append(paths, log.Path)

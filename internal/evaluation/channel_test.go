@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"heddle/graph"
+	"heddle/internal/chatlog"
+	"heddle/internal/chatlog/chatlogtest"
 	"heddle/internal/evaluation"
 	"heddle/internal/golden"
 )
@@ -20,7 +22,7 @@ func sample(name string) string { return filepath.Join("..", "playground", "samp
 
 func TestAnExportIsMeasuredByItsOwnReplies(t *testing.T) {
 	for _, name := range []string{"commons", "garden", "thread"} {
-		got, err := command(t, evaluation.Eval, sample(name))
+		got, err := chatlogtest.Run(t, evaluation.Command(nil), sample(name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +42,7 @@ func fitsATerminal(t *testing.T, text string) {
 
 func measured(t *testing.T, args ...string) evaluation.Channel {
 	t.Helper()
-	out, err := command(t, evaluation.Eval, append(args, "-json")...)
+	out, err := chatlogtest.Run(t, evaluation.Command(nil), append(args, "-json")...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func every(n, step, back int) map[int]int {
 }
 
 func TestRepliesAreSpreadAndBounded(t *testing.T) {
-	folder := place(t, map[string]string{"a.json": exported(43, every(43, 1, 3), "")})
+	folder := chatlogtest.Place(t, map[string]string{"a.json": exported(43, every(43, 1, 3), "")})
 	c := measured(t, filepath.Join(folder, "a.json"), "-replies", "25")
 	if c.Replies != 40 || c.Measured != 25 || c.Recommended == nil {
 		t.Errorf("%d of %d replies, recommended %v, want 25, 40 and not nil", c.Measured, c.Replies, c.Recommended)
@@ -94,7 +96,7 @@ func TestRepliesAreSpreadAndBounded(t *testing.T) {
 func TestTheSettingsInEffectAreMeasured(t *testing.T) {
 	var out strings.Builder
 	now := graph.Options{MinLinear: 2, MaxTotal: 7, TimeThreshold: 90 * time.Second}
-	if err := evaluation.Eval(t.Context(), []string{sample("thread"), "-json", "-max-total", "9"}, evaluation.Streams{Out: &out, Err: &out, Now: func() (graph.Options, error) { return now, nil }}); err != nil {
+	if err := evaluation.Command(func() (graph.Options, error) { return now, nil })(t.Context(), []string{sample("thread"), "-json", "-max-total", "9"}, chatlog.Streams{Out: &out, Err: &out}); err != nil {
 		t.Fatal(err)
 	}
 	var c evaluation.Channel
@@ -111,7 +113,7 @@ func TestTheSettingsInEffectAreMeasured(t *testing.T) {
 
 func TestExportsThatCannotBeMeasuredAreToldInASentence(t *testing.T) {
 	whole := exported(60, every(60, 2, 3), "")
-	folder := place(t, map[string]string{
+	folder := chatlogtest.Place(t, map[string]string{
 		"none.json": exported(40, nil, ""), "one.json": exported(1, nil, ""), "empty.json": exported(0, nil, ""),
 		"short.json": whole[:len(whole)/2], "log.json": `{"a":1}`, "list.json": `[1,2]`,
 		"outside.json": strings.ReplaceAll(whole, `"reference":{"messageId":"`, `"reference":{"messageId":"9`),
@@ -123,8 +125,8 @@ func TestExportsThatCannotBeMeasuredAreToldInASentence(t *testing.T) {
 		"odd": "holds no reply", "missing": "there is no file",
 	} {
 		file := filepath.Join(folder, name+".json")
-		_, err := command(t, evaluation.Eval, file)
-		if !isInputError(err) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "; ") {
+		_, err := chatlogtest.Run(t, evaluation.Command(nil), file)
+		if !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "; ") {
 			t.Errorf("%s: error %v, want one that says %q", name, err, want)
 		}
 	}
@@ -132,8 +134,8 @@ func TestExportsThatCannotBeMeasuredAreToldInASentence(t *testing.T) {
 
 func TestHostileNamesStayOnTheirLine(t *testing.T) {
 	name := "a\x1b[31m" + strings.Repeat("w", 60)
-	folder := place(t, map[string]string{name + ".json": exported(40, every(40, 1, 3), "\\u001b[2J")})
-	out, err := command(t, evaluation.Eval, filepath.Join(folder, name+".json"))
+	folder := chatlogtest.Place(t, map[string]string{name + ".json": exported(40, every(40, 1, 3), "\\u001b[2J")})
+	out, err := chatlogtest.Run(t, evaluation.Command(nil), filepath.Join(folder, name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/chatlog"
 	"heddle/internal/selection"
 )
 
@@ -22,7 +23,7 @@ var channelWeights = flag.String("weights", "", "judge the small channels with t
 // message.
 type channel struct {
 	name      string
-	log       *Log
+	log       *chatlog.Log
 	talks     []string // by message
 	questions []question
 }
@@ -54,7 +55,7 @@ func readChannels(t *testing.T, file string) []channel {
 		if header, is := strings.CutPrefix(line, "== "); is {
 			name, said, _ := strings.Cut(header, ", pace ")
 			pace, clock = parsePause(t, said), 0
-			channels = append(channels, channel{name: name, log: &Log{Name: name}})
+			channels = append(channels, channel{name: name, log: &chatlog.Log{Name: name}})
 			continue
 		}
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -74,7 +75,7 @@ func readChannels(t *testing.T, file string) []channel {
 			t.Fatalf("%s: %q is not a valid line", file, line)
 		}
 		m := graph.Message{
-			ID: messageID(n), Channel: logChannel, Author: personOf(author), Name: author,
+			ID: chatlog.MessageID(n), Channel: chatlog.Channel, Author: personOf(author), Name: author,
 			Text: text, Time: time.Unix(1_770_000_000, 0).Add(clock + step),
 		}
 		if asked {
@@ -191,7 +192,7 @@ func TestSmallChannelsAreParted(t *testing.T) {
 			on, right := c.followed()
 			goesOn, follows = goesOn+on, follows+right
 			for _, q := range c.questions {
-				q.trigger.ID = messageID(len(c.log.Messages))
+				q.trigger.ID = chatlog.MessageID(len(c.log.Messages))
 				chosen, err := expand{options}.Select(selection.Sight{Before: c.log.Messages, Trigger: q.trigger})
 				if err != nil {
 					t.Fatal(err)

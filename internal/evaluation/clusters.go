@@ -2,6 +2,8 @@ package evaluation
 
 import (
 	"math"
+
+	"heddle/internal/chatlog"
 )
 
 // Disentanglement measures how well a log was separated into conversations, by the
@@ -15,7 +17,7 @@ type Disentanglement struct {
 
 // links collects predicted links.
 type links struct {
-	log    *Log
+	log    *chatlog.Log
 	parent map[int]int // parent of each annotated message: itself if it starts a conversation
 }
 
@@ -55,7 +57,7 @@ func (l *links) disentangled() Disentanglement {
 }
 
 // contingency counts the messages of each predicted group in each conversation.
-func contingency(log *Log, annotated []int, group *groups) [][]int {
+func contingency(log *chatlog.Log, annotated []int, group *groups) [][]int {
 	rows, columns := map[int]int{}, map[int]int{}
 	for _, i := range annotated {
 		number(rows, group.of(i))

@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -13,64 +12,17 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/affinity"
-	"heddle/internal/layout"
+	"heddle/internal/chatlog"
 	"heddle/internal/progress"
 	"heddle/internal/selection"
 )
-
-// Streams is the outputs of a command: Out for results and help, Err for progress.
-type Streams struct {
-	Out, Err io.Writer
-	Usage    string // how to call the command: the first part of its help
-	// Now returns the settings in effect, with which exports are measured. If it is
-	// nil, the defaults are used.
-	Now func() (graph.Options, error)
-}
-
-// commandLine is the command line of a command: flags and folders, in any order.
-type commandLine struct {
-	*flag.FlagSet
-	usage string
-}
-
-func newCommandLine(name, usage string) commandLine {
-	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	return commandLine{flags, usage}
-}
-
-// parse parses the flags and returns the folders. If help is asked for, parse prints it
-// and returns flag.ErrHelp.
-func (c commandLine) parse(args []string, out io.Writer) ([]string, error) {
-	var places []string
-	for {
-		err := c.Parse(args)
-		switch {
-		case errors.Is(err, flag.ErrHelp):
-			fmt.Fprint(out, c.usage+layout.Flags(c.FlagSet))
-			return nil, flag.ErrHelp
-		case err != nil:
-			return nil, inputErrorf("%w; \"heddle help %s\" shows how to call it", layout.FlagError(c.FlagSet, err), c.Name())
-		}
-		args = c.Args()
-		if len(args) == 0 {
-			break
-		}
-		places = append(places, args[0])
-		args = args[1:]
-	}
-	if len(places) == 0 {
-		return nil, inputErrorf("name an export, or a folder with annotated logs; \"heddle help %s\" shows how to call it", c.Name())
-	}
-	return places, nil
-}
 
 // usualShare is the default share of links that are shown as replies.
 const usualShare = 0.3
 
 // evalFlags are the flags of heddle eval.
 type evalFlags struct {
-	view       View
+	view       chatlog.View
 	mask, json bool
 	retention  bool
 	reuse      bool
@@ -82,6 +34,8 @@ type evalFlags struct {
 	weights    string
 	replies    int
 	given      map[string]bool // the flags that were given
+	// inEffect returns the settings in effect. If it is nil, the defaults are used.
+	inEffect func() (graph.Options, error)
 }
 
 func (f *evalFlags) register(flags *flag.FlagSet) {
@@ -112,27 +66,34 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 func (f *evalFlags) check() error {
 	switch {
 	case !(f.view.ReplyShare >= 0 && f.view.ReplyShare <= 1):
-		return inputErrorf("--reply-share is %v; give a share from 0 to 1", f.view.ReplyShare)
+		return chatlog.Errorf("--reply-share is %v; give a share from 0 to 1", f.view.ReplyShare)
 	case !(f.view.TimeScale > 0 && f.view.TimeScale <= 1e4):
-		return inputErrorf("--time-scale is %v; give a factor above 0, at most 10000", f.view.TimeScale)
+		return chatlog.Errorf("--time-scale is %v; give a factor above 0, at most 10000", f.view.TimeScale)
 	case f.options.History < 1 || f.options.History > 1000:
-		return inputErrorf("--history is %d; give 1 to 1000 messages", f.options.History)
+		return chatlog.Errorf("--history is %d; give 1 to 1000 messages", f.options.History)
 	case f.replies < 0:
-		return inputErrorf("--replies is %d; give a number of replies, or 0 for all", f.replies)
+		return chatlog.Errorf("--replies is %d; give a number of replies, or 0 for all", f.replies)
 	case f.options.MaxTotal < 1 || f.options.MinLinear < 0:
-		return inputErrorf("--max-total must be at least 1, --min-linear at least 0")
+		return chatlog.Errorf("--max-total must be at least 1, --min-linear at least 0")
 	}
 	return nil
 }
 
-// Eval is the command "heddle eval". It measures how well contexts are chosen, in
-// annotated logs or in exported channels. Errors that the user can correct are of type
-// *InputError.
-func Eval(ctx context.Context, args []string, streams Streams) error {
-	var f evalFlags
-	line := newCommandLine("eval", streams.Usage)
+// Command returns the command "heddle eval". It measures how well contexts are chosen, in
+// annotated logs or in exported channels. now returns the settings in effect, with which
+// exports are measured; if it is nil, the defaults are used.
+func Command(now func() (graph.Options, error)) chatlog.Command {
+	return func(ctx context.Context, args []string, streams chatlog.Streams) error {
+		return eval(ctx, args, streams, now)
+	}
+}
+
+// eval implements Command.
+func eval(ctx context.Context, args []string, streams chatlog.Streams, now func() (graph.Options, error)) error {
+	f := evalFlags{inEffect: now}
+	line := chatlog.NewCommandLine("eval", streams.Usage)
 	f.register(line.FlagSet)
-	places, err := line.parse(args, streams.Out)
+	places, err := line.Places(args, streams.Out)
 	if err != nil {
 		return err
 	}
@@ -153,7 +114,7 @@ func Eval(ctx context.Context, args []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	logs, err := Read(ctx, places)
+	logs, err := chatlog.Read(ctx, places)
 	if err != nil {
 		return err
 	}
@@ -171,18 +132,18 @@ func Eval(ctx context.Context, args []string, streams Streams) error {
 
 // evaluate compares the strategies on annotated logs, and writes a dump if that is asked
 // for.
-func (f *evalFlags) evaluate(ctx context.Context, logs []*Log, strategies Strategies, streams Streams) error {
+func (f *evalFlags) evaluate(ctx context.Context, logs []*chatlog.Log, strategies Strategies, streams chatlog.Streams) error {
 	setting := Setting{View: f.view, MaskReplies: f.mask, Workers: runtime.GOMAXPROCS(0)}
 	if f.dump != "" {
 		if err := f.writeDump(ctx, logs, setting, streams); err != nil {
 			return err
 		}
 	}
-	if learnable(logs) == 0 {
+	if chatlog.Sum(logs, (*chatlog.Log).Learnable) == 0 {
 		if f.dump != "" {
 			return nil
 		}
-		return inputErrorf("none of the logs is annotated or shows replies, so nothing can be scored; give -dump FILE to see what is chosen")
+		return chatlog.Errorf("none of the logs is annotated or shows replies, so nothing can be scored; give -dump FILE to see what is chosen")
 	}
 	bar := progress.New(streams.Err, len(logs), "evaluate")
 	outcomes, err := Run(ctx, logs, strategies, setting, bar.Done)
@@ -196,11 +157,11 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*Log, strategies Strate
 	return f.write(Report{Summaries: Summarize(outcomes), Outcomes: outcomes}, streams.Out)
 }
 
-func (f *evalFlags) writeDump(ctx context.Context, logs []*Log, setting Setting, streams Streams) error {
+func (f *evalFlags) writeDump(ctx context.Context, logs []*chatlog.Log, setting Setting, streams chatlog.Streams) error {
 	strategy := func() selection.Strategy { return expand{f.options} }
 	bar := progress.New(streams.Err, len(logs), "dump")
 	defer bar.End()
-	return writeFile(f.dump, func(w io.Writer) error { return Dump(ctx, w, logs, strategy, setting, bar.Done) })
+	return chatlog.WriteFile(f.dump, func(w io.Writer) error { return Dump(ctx, w, logs, strategy, setting, bar.Done) })
 }
 
 func readModel(file string) (*affinity.Model, error) {
@@ -213,12 +174,12 @@ func readModel(file string) (*affinity.Model, error) {
 	}
 	r, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if err != nil {
-		return nil, inputErrorf("the weights cannot be opened: %w; name a file that heddle train wrote", err)
+		return nil, chatlog.Errorf("the weights cannot be opened: %w; name a file that heddle train wrote", err)
 	}
 	defer r.Close() //nolint:errcheck // nothing was written
 	model, err := affinity.Read(r)
 	if err != nil {
-		return nil, inputErrorf("%s: %w", file, err)
+		return nil, chatlog.Errorf("%s: %w", file, err)
 	}
 	return model, nil
 }

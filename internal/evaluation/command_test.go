@@ -6,59 +6,20 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"heddle/internal/chatlog"
+	"heddle/internal/chatlog/chatlogtest"
 	"heddle/internal/evaluation"
 )
 
-// twoTalks returns a log of two conversations whose messages alternate, with a join
-// notice between and some lines before that are not annotated.
-func twoTalks(turns int) string {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line(`{"id":"before","t":0,"author":"dan","text":"good morning"}`)
-	line(`{"id":"joined","t":5,"author":"","text":"ann joined","kind":"system"}`)
-	for i := range turns {
-		talk, people, words := "printer", []string{"ann", "bob"}, "tray roller jam paper"
-		if i%2 == 1 {
-			talk, people, words = "climbing", []string{"cyd", "dan"}, "rope hall wall eight"
-		}
-		author, other := people[i/2%2], people[(i/2+1)%2]
-		links := `[]`
-		if i > 1 {
-			links = fmt.Sprintf(`["m%d"]`, i-2)
-		}
-		line(`{"id":"m%d","t":%d,"author":"%s","text":"%s: the %s again","gold":true,"links":%s,"conv":"%s"}`,
-			i, 60+30*i, author, other, words, links, talk)
-	}
-	return b.String()
-}
-
-func command(t *testing.T, run func(context.Context, []string, evaluation.Streams) error, args ...string) (string, error) {
-	t.Helper()
-	var out, progress bytes.Buffer
-	err := run(context.Background(), args, evaluation.Streams{Out: &out, Err: &progress})
-	if progress.Len() > 0 {
-		t.Errorf("progress is shown without a terminal: %q", progress.String())
-	}
-	return out.String(), err
-}
-
-// isInputError reports whether err is one that the user can correct.
-func isInputError(err error) bool {
-	_, ok := errors.AsType[*evaluation.InputError](err)
-	return ok
-}
-
 func TestEvalSetsStrategiesSideBySide(t *testing.T) {
-	folder := place(t, map[string]string{"a.jsonl": twoTalks(30), "b.jsonl": twoTalks(20)})
-	out, err := command(t, evaluation.Eval, folder)
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(30), "b.jsonl": chatlogtest.TwoTalks(20)})
+	out, err := chatlogtest.Run(t, evaluation.Command(nil), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +31,8 @@ func TestEvalSetsStrategiesSideBySide(t *testing.T) {
 }
 
 func TestHeddleSeparatesTalksThatOthersMix(t *testing.T) {
-	folder := place(t, map[string]string{"a.jsonl": twoTalks(40)})
-	out, err := command(t, evaluation.Eval, "-json", folder, "--reply-share", "0", "-strategy", "last-30,heddle")
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(40)})
+	out, err := chatlogtest.Run(t, evaluation.Command(nil), "-json", folder, "--reply-share", "0", "-strategy", "last-30,heddle")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,9 +62,9 @@ type choice struct {
 
 func dump(t *testing.T, log string, args ...string) []choice {
 	t.Helper()
-	folder := place(t, map[string]string{"a.jsonl": log})
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": log})
 	file := filepath.Join(t.TempDir(), "dump.jsonl")
-	if _, err := command(t, evaluation.Eval, append([]string{folder, "-strategy", "last-10", "-dump", file}, args...)...); err != nil {
+	if _, err := chatlogtest.Run(t, evaluation.Command(nil), append([]string{folder, "-strategy", "last-10", "-dump", file}, args...)...); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(file)
@@ -122,7 +83,7 @@ func dump(t *testing.T, log string, args ...string) []choice {
 }
 
 func TestADumpHasALineForEveryChatMessage(t *testing.T) {
-	choices := dump(t, twoTalks(40))
+	choices := dump(t, chatlogtest.TwoTalks(40))
 	if len(choices) != 41 || choices[0].Trigger != "before" || choices[0].Log != "a" || choices[0].Conversation == nil {
 		t.Fatalf("%d lines, the first %+v, want 41, Trigger %q and Log %q", len(choices), choices[0], "before", "a")
 	}
@@ -151,10 +112,10 @@ func TestADumpHasALineForEveryChatMessage(t *testing.T) {
 }
 
 func TestWhatIsChosenDependsOnNothingThatIsHidden(t *testing.T) {
-	want := dump(t, twoTalks(30), "-reply-share", "0")
+	want := dump(t, chatlogtest.TwoTalks(30), "-reply-share", "0")
 	for name, log := range map[string]string{
-		"annotations": strings.NewReplacer(`"conv":"printer"`, `"conv":"x"`, `"links":["m3"]`, `"links":["m4"]`).Replace(twoTalks(30)),
-		"the future":  twoTalks(40),
+		"annotations": strings.NewReplacer(`"conv":"printer"`, `"conv":"x"`, `"links":["m3"]`, `"links":["m4"]`).Replace(chatlogtest.TwoTalks(30)),
+		"the future":  chatlogtest.TwoTalks(40),
 	} {
 		got := dump(t, log, "-reply-share", "0")
 		for k := range want {
@@ -166,10 +127,10 @@ func TestWhatIsChosenDependsOnNothingThatIsHidden(t *testing.T) {
 }
 
 func TestTheTempoOfALogChangesNextToNothing(t *testing.T) {
-	want := dump(t, twoTalks(40))
+	want := dump(t, chatlogtest.TwoTalks(40))
 	for _, scale := range []string{"0.1", "60"} {
 		different := 0
-		for k, c := range dump(t, twoTalks(40), "-time-scale", scale) {
+		for k, c := range dump(t, chatlogtest.TwoTalks(40), "-time-scale", scale) {
 			if !slices.Equal(c.Conversation, want[k].Conversation) {
 				different++
 			}
@@ -182,18 +143,18 @@ func TestTheTempoOfALogChangesNextToNothing(t *testing.T) {
 
 func TestLogsWithoutAnnotationsCanBeDumpedOnly(t *testing.T) {
 	log := `{"id":"1","t":0,"author":"a","text":"x"}` + "\n" + `{"id":"2","t":9,"author":"b","text":"y"}`
-	folder := place(t, map[string]string{"a.jsonl": log})
-	if _, err := command(t, evaluation.Eval, folder); !isInputError(err) || !strings.Contains(err.Error(), "-dump") {
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": log})
+	if _, err := chatlogtest.Run(t, evaluation.Command(nil), folder); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), "-dump") {
 		t.Errorf("error %v does not say what can be done", err)
 	}
 	file := filepath.Join(t.TempDir(), "dump")
-	if _, err := command(t, evaluation.Eval, folder, "-dump", file); err != nil {
+	if _, err := chatlogtest.Run(t, evaluation.Command(nil), folder, "-dump", file); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestWrongArgumentsAreNamed(t *testing.T) {
-	folder := place(t, map[string]string{"a.jsonl": twoTalks(4)})
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(4)})
 	for want, args := range map[string][]string{
 		"name an export, or a folder": {},
 		"-reply-share is 2":           {folder, "-reply-share", "2"},
@@ -206,150 +167,32 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		"no weights for this version": {folder, "-weights", filepath.Join(folder, "a.jsonl")},
 		"cannot be written":           {folder, "-dump", "/no/such/folder/dump"},
 	} {
-		if _, err := command(t, evaluation.Eval, args...); !isInputError(err) || !strings.Contains(err.Error(), want) {
+		if _, err := chatlogtest.Run(t, evaluation.Command(nil), args...); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v does not say %q", args, err, want)
 		}
 	}
 }
 
 func TestHelpIsShown(t *testing.T) {
-	out, err := command(t, evaluation.Eval, "-help")
+	out, err := chatlogtest.Run(t, evaluation.Command(nil), "-help")
 	if !errors.Is(err, flag.ErrHelp) || !strings.Contains(out, "-reply-share") {
 		t.Errorf("error %v, shown %q, want %v and %q in it", err, out, flag.ErrHelp, "-reply-share")
-	}
-}
-
-func TestTrainWritesTheSameBytesEveryTime(t *testing.T) {
-	folder := place(t, map[string]string{"a.jsonl": twoTalks(60), "b.jsonl": twoTalks(50)})
-	var files [2][]byte
-	for k := range files {
-		file := filepath.Join(t.TempDir(), "weights")
-		out, err := command(t, evaluation.TrainCommand, folder, "-o", file, "-epochs", "3")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(out, "2 logs with 110 annotated messages") {
-			t.Errorf("the output is %q, want %q in it", out, "2 logs with 110 annotated messages")
-		}
-		if files[k], err = os.ReadFile(file); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := command(t, evaluation.Eval, folder, "-strategy", "heddle", "-weights", file); err != nil {
-			t.Errorf("the weights cannot be used: %v", err)
-		}
-	}
-	if !bytes.Equal(files[0], files[1]) {
-		t.Error("training twice on the same logs resulted in different weights")
-	}
-}
-
-func TestTrainSaysWhatItMisses(t *testing.T) {
-	folder := place(t, map[string]string{"a.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`})
-	file := filepath.Join(t.TempDir(), "weights")
-	for want, args := range map[string][]string{
-		"-o FILE":                    {folder},
-		"name an export":             {"-o", file},
-		"-epochs is 0":               {folder, "-o", file, "-epochs", "0"},
-		"-teachers is -1":            {folder, "-o", file, "-teachers", "-1"},
-		"none of the logs shows":     {folder, "-o", file},
-		"--epochs cannot be \"few\"": {folder, "-o", file, "-epochs", "few"},
-	} {
-		if _, err := command(t, evaluation.TrainCommand, args...); !isInputError(err) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: error %v does not say %q", args, err, want)
-		}
-	}
-	if _, err := os.Stat(file); err == nil {
-		t.Error("a file was written although training failed")
 	}
 }
 
 func TestEvalStopsWhenAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	folder := place(t, map[string]string{"a.jsonl": twoTalks(4)})
-	err := evaluation.Eval(ctx, []string{folder}, evaluation.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}})
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(4)})
+	err := evaluation.Command(nil)(ctx, []string{folder}, chatlog.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v, want %v", err, context.Canceled)
 	}
 }
 
-// pressed returns a log of two talks in which some messages are shown as replies: to
-// the messages that they answer or, if random is not nil, to random ones.
-func pressed(turns int, random *rand.Rand) string {
-	var b strings.Builder
-	for i := range turns {
-		people, words := []string{"ann", "bob"}, "the tray and the roller jam on paper"
-		if i%2 == 1 {
-			people, words = []string{"cyd", "dan"}, "that rope at the hall by the wall"
-		}
-		reply := "null"
-		if i > 1 && i%3 == 0 {
-			to := i - 2
-			if random != nil {
-				to = random.IntN(i)
-			}
-			reply = fmt.Sprintf(`"m%d"`, to)
-		}
-		fmt.Fprintf(&b, `{"id":"m%d","t":%d,"author":"%s","text":"%s","reply_to":%s}`+"\n", i, 60+30*i, people[i/2%2], words, reply)
-	}
-	return b.String()
-}
-
-// everything returns a log in which every message is shown as a reply.
-func everything(turns int) string {
-	var b strings.Builder
-	for i := range turns {
-		fmt.Fprintf(&b, `{"id":"m%d","t":%d,"author":"a%d","text":"line %d","reply_to":"m%d"}`+"\n", i, 60*i, i%2, i, max(0, i-1))
-	}
-	return b.String()
-}
-
-func TestTrainLearnsFromRepliesAlone(t *testing.T) {
-	folder := place(t, map[string]string{
-		"replies.jsonl": pressed(120, nil), "none.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`,
-		"all.jsonl":    everything(40),
-		"random.jsonl": pressed(300, rand.New(rand.NewPCG(1, 2))),
-	})
-	file := filepath.Join(t.TempDir(), "weights")
-	out, err := command(t, evaluation.TrainCommand, folder, "-o", file, "-epochs", "1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"none.jsonl is left out: it shows neither links nor replies",
-		"random.jsonl is left out: its replies look as if they had been pressed at random",
-		"all.jsonl is left out: nearly every message in it is a reply",
-		"weights from 1 logs with 0 annotated messages and 39 replies",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("it does not say %q:\n%s", want, out)
-		}
-	}
-}
-
-func TestTrainAcceptsUnusualLogs(t *testing.T) {
-	folder := place(t, map[string]string{
-		"one.jsonl": `{"id":"1","t":0,"author":"a","text":"x","gold":true,"links":[],"conv":"1"}`,
-		"clock.jsonl": `{"id":"1","t":9000,"author":"a","text":"hello there everybody","gold":true,"links":[],"conv":"1"}
-{"id":"2","t":20,"author":"b","text":"привет, как дела сегодня","gold":true,"links":["1"],"conv":"1"}
-{"id":"3","t":-5,"author":"a","text":"元気ですか、今日は","gold":true,"links":["2"],"conv":"1"}
-{"id":"4","t":1e9,"author":"a","text":"","gold":true,"links":["3"],"conv":"1"}`,
-		"only.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}
-{"id":"2","t":1,"author":"b","text":"y","reply_to":"1"}
-{"id":"3","t":2,"author":"a","text":"z","reply_to":"2"}`,
-	})
-	file := filepath.Join(t.TempDir(), "weights")
-	if _, err := command(t, evaluation.TrainCommand, folder, "-o", file, "-epochs", "2"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := command(t, evaluation.Eval, folder, "-strategy", "heddle", "-weights", file); err != nil {
-		t.Errorf("the weights cannot be used: %v", err)
-	}
-}
-
 func TestEvalLooksForHiddenParents(t *testing.T) {
-	folder := place(t, map[string]string{"a.jsonl": pressed(60, nil)})
-	out, err := command(t, evaluation.Eval, "-json", folder, "-strategy", "last-10,chain")
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.Pressed(60, nil)})
+	out, err := chatlogtest.Run(t, evaluation.Command(nil), "-json", folder, "-strategy", "last-10,chain")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,8 +208,8 @@ func TestEvalLooksForHiddenParents(t *testing.T) {
 }
 
 func TestPartingIsComparedWithBaselines(t *testing.T) {
-	folder := place(t, map[string]string{"a.jsonl": twoTalks(80), "b.jsonl": twoTalks(60)})
-	out, err := command(t, evaluation.Eval, "-parting", "-json", "-reply-share", "0", folder)
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(80), "b.jsonl": chatlogtest.TwoTalks(60)})
+	out, err := chatlogtest.Run(t, evaluation.Command(nil), "-parting", "-json", "-reply-share", "0", folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -391,15 +234,15 @@ func TestPartingIsComparedWithBaselines(t *testing.T) {
 	if heddle.LinkF1 < 0.9 || heddle.OneToOne < 0.9 || heddle.VI < 0.9 {
 		t.Errorf("heddle is scored %+v, want LinkF1 at least %v, OneToOne at least %v and VI at least %v", heddle, 0.9, 0.9, 0.9)
 	}
-	if out, err = command(t, evaluation.Eval, "-parting", folder); err != nil || !strings.Contains(out, "pause by pace") || !strings.Contains(out, "2 logs, 140 annotated messages") {
+	if out, err = chatlogtest.Run(t, evaluation.Command(nil), "-parting", folder); err != nil || !strings.Contains(out, "pause by pace") || !strings.Contains(out, "2 logs, 140 annotated messages") {
 		t.Errorf("error %v; the table is\n%s\nwant no error, %q in it and %q in it", err, out, "pause by pace", "2 logs, 140 annotated messages")
 	}
 }
 
 func TestPartingNeedsAnnotations(t *testing.T) {
 	log := `{"id":"1","t":0,"author":"a","text":"x"}` + "\n" + `{"id":"2","t":9,"author":"b","text":"y","reply_to":"1"}`
-	folder := place(t, map[string]string{"a.jsonl": log})
-	if _, err := command(t, evaluation.Eval, "-parting", folder); !isInputError(err) || !strings.Contains(err.Error(), "links") {
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": log})
+	if _, err := chatlogtest.Run(t, evaluation.Command(nil), "-parting", folder); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), "links") {
 		t.Errorf("error %v does not say what is missing", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"heddle/internal/chatlog"
 	"heddle/internal/selection"
 )
 
@@ -21,11 +22,11 @@ type choice struct {
 // Dump writes what a strategy chooses for every chat message of the logs, annotated or
 // not. It writes one line of JSON for each message, in the order of the logs. done is
 // called after each log, from several goroutines.
-func Dump(ctx context.Context, w io.Writer, logs []*Log, newStrategy func() selection.Strategy, setting Setting, done func()) error {
+func Dump(ctx context.Context, w io.Writer, logs []*chatlog.Log, newStrategy func() selection.Strategy, setting Setting, done func()) error {
 	lines := make([][]choice, len(logs))
-	err := eachLog(logs, setting.Workers, func(k int, log *Log) error {
+	err := eachLog(logs, setting.Workers, func(k int, log *chatlog.Log) error {
 		defer done()
-		e := evaluator{log: log, messages: setting.View.show(log), setting: setting}
+		e := evaluator{log: log, messages: setting.View.Show(log), setting: setting}
 		var err error
 		if lines[k], err = e.choices(ctx, newStrategy()); err != nil {
 			return fmt.Errorf("dump %s: %w", log.Name, err)
@@ -65,16 +66,17 @@ func (e *evaluator) choices(ctx context.Context, strategy selection.Strategy) ([
 		}
 		choices = append(choices, choice{
 			Log: e.log.Name, Trigger: e.log.IDs[i],
-			Conversation: e.log.ids(chosen.Conversation), Background: e.log.ids(chosen.Background),
+			Conversation: idsOf(e.log, chosen.Conversation), Background: idsOf(e.log, chosen.Background),
 		})
 	}
 	return choices, nil
 }
 
-func (l *Log) ids(indices []int) []string {
+// idsOf returns the ids of the messages of a log at indices.
+func idsOf(log *chatlog.Log, indices []int) []string {
 	ids := make([]string, len(indices))
 	for k, i := range indices {
-		ids[k] = l.IDs[i]
+		ids[k] = log.IDs[i]
 	}
 	return ids
 }

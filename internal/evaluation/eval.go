@@ -3,16 +3,16 @@ package evaluation
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"heddle/graph"
+	"heddle/internal/chatlog"
 	"heddle/internal/selection"
 )
 
 // Setting configures an evaluation.
 type Setting struct {
-	View        View
+	View        chatlog.View
 	MaskReplies bool // the trigger's own reply is hidden
 	Workers     int  // logs evaluated at a time
 }
@@ -46,11 +46,11 @@ type Strategy struct {
 
 // Run evaluates every strategy on every log. The outcomes are ordered by log, then by
 // strategy. done is called after each log, from several goroutines.
-func Run(ctx context.Context, logs []*Log, strategies Strategies, setting Setting, done func()) ([]Outcome, error) {
+func Run(ctx context.Context, logs []*chatlog.Log, strategies Strategies, setting Setting, done func()) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(logs)*len(strategies))
-	err := eachLog(logs, setting.Workers, func(k int, log *Log) error {
+	err := eachLog(logs, setting.Workers, func(k int, log *chatlog.Log) error {
 		defer done()
-		e := evaluator{log: log, messages: setting.View.show(log), setting: setting}
+		e := evaluator{log: log, messages: setting.View.Show(log), setting: setting}
 		for s := range strategies {
 			out, err := e.run(ctx, strategies[s])
 			if err != nil {
@@ -68,7 +68,7 @@ func Run(ctx context.Context, logs []*Log, strategies Strategies, setting Settin
 
 // eachLog calls work for every log, several at a time. It returns the error of the
 // first log that failed.
-func eachLog(logs []*Log, workers int, work func(k int, log *Log) error) error {
+func eachLog(logs []*chatlog.Log, workers int, work func(k int, log *chatlog.Log) error) error {
 	return several(len(logs), workers, func(k int) error { return work(k, logs[k]) })
 }
 
@@ -96,7 +96,7 @@ func several(n, workers int, work func(k int) error) error {
 
 // evaluator evaluates strategies on one log.
 type evaluator struct {
-	log      *Log
+	log      *chatlog.Log
 	messages []graph.Message // as they are shown
 	setting  Setting
 }
@@ -105,7 +105,7 @@ type evaluator struct {
 func (e *evaluator) sight(trigger int) selection.Sight {
 	s := selection.Sight{Before: e.messages[:trigger], Trigger: e.messages[trigger]}
 	if e.setting.MaskReplies {
-		s.Trigger = mask(s.Trigger)
+		s.Trigger = chatlog.WithoutReply(s.Trigger)
 	}
 	return s
 }
@@ -116,7 +116,7 @@ func (e *evaluator) run(ctx context.Context, evaluated Strategy) (Outcome, error
 	log, strategy := e.log, evaluated.Make()
 	out := Outcome{Strategy: evaluated.Name, Log: log.Name, Community: log.Community()}
 	predicted := links{log: log, parent: map[int]int{}}
-	soFar := log.soFar()
+	before := soFar(log)
 	for i := range e.messages {
 		if err := ctx.Err(); err != nil {
 			return out, fmt.Errorf("stopped: %w", err)
@@ -139,7 +139,7 @@ func (e *evaluator) run(ctx context.Context, evaluated Strategy) (Outcome, error
 		if chosen.Parent < 0 {
 			predicted.parent[i] = i
 		}
-		e.score(i, soFar[i], &chosen, &out)
+		e.score(i, before[i], &chosen, &out)
 	}
 	out.Conversation = out.Conversation.over(out.Triggers)
 	out.Sent = out.Sent.over(out.Triggers)
@@ -154,22 +154,22 @@ func (e *evaluator) run(ctx context.Context, evaluated Strategy) (Outcome, error
 // marks. soFar is the number of earlier messages in the trigger's conversation. If there
 // are none, the trigger counts in its slice alone.
 func (e *evaluator) score(trigger, soFar int, chosen *selection.Chosen, out *Outcome) {
-	score := e.log.score(trigger, soFar, chosen.Conversation)
+	scored := score(e.log, trigger, soFar, chosen.Conversation)
 	for _, in := range slicesOf(e.messages, trigger, soFar) {
-		out.Slices[in] = out.Slices[in].plus(score)
+		out.Slices[in] = out.Slices[in].plus(scored)
 	}
 	if soFar > 0 {
 		out.Triggers++
-		out.Conversation = out.Conversation.plus(score)
-		out.Sent = out.Sent.plus(e.log.score(trigger, soFar, chosen.Conversation, chosen.Background))
-		e.log.calibrate(trigger, chosen, &out.calibration)
+		out.Conversation = out.Conversation.plus(scored)
+		out.Sent = out.Sent.plus(score(e.log, trigger, soFar, chosen.Conversation, chosen.Background))
+		out.calibration.compare(e.log, trigger, chosen)
 	}
 }
 
 // findHidden hides the reply of a message, and checks whether the message that it
 // replies to is chosen.
 func (e *evaluator) findHidden(i int, strategy selection.Strategy, hidden *Parents) error {
-	parent := replyOf(&e.log.Messages[i])
+	parent := chatlog.ReplyOf(&e.log.Messages[i])
 	if parent < 0 || e.messages[i].System || e.messages[parent].System {
 		return nil
 	}
@@ -179,16 +179,4 @@ func (e *evaluator) findHidden(i int, strategy selection.Strategy, hidden *Paren
 	}
 	*hidden = hidden.plus(parentsOf(parent, chosen.Conversation, chosen.Background))
 	return nil
-}
-
-// calibrate compares the probabilities of chosen messages with people's marks.
-func (l *Log) calibrate(trigger int, chosen *selection.Chosen, into *Calibration) {
-	if chosen.Certainty == nil {
-		return
-	}
-	for k, i := range slices.Concat(chosen.Conversation, chosen.Background) {
-		if l.Gold[i].Conversation != 0 {
-			into.claim(chosen.Certainty[k], l.Gold[i].Conversation == l.Gold[trigger].Conversation)
-		}
-	}
 }

@@ -5,20 +5,21 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/internal/chatlog"
 )
 
 // TestThePingOfAHiddenReplyIsHidden hides replies. The ping that Discord adds to a
 // reply must be hidden as well. A name in the text may stay, because everybody can read
 // it.
 func TestThePingOfAHiddenReplyIsHidden(t *testing.T) {
-	reply := graph.Reference{Kind: graph.ReferenceReply, Message: messageID(0)}
+	reply := graph.Reference{Kind: graph.ReferenceReply, Message: chatlog.MessageID(0)}
 	ping, other := graph.Reference{Kind: graph.ReferenceAddress, User: 7}, graph.Reference{Kind: graph.ReferenceAddress, User: 8}
 	for text, want := range map[string][]graph.Reference{
 		"yes":            {other},
 		"@bob what now?": {other},
 		"@ann what now?": {ping, other},
 	} {
-		messages := []graph.Message{{ID: messageID(0), Author: 7, Name: "ann"}, {ID: messageID(1), Author: 9, Text: text, References: []graph.Reference{reply, ping, other}}}
+		messages := []graph.Message{{ID: chatlog.MessageID(0), Author: 7, Name: "ann"}, {ID: chatlog.MessageID(1), Author: 9, Text: text, References: []graph.Reference{reply, ping, other}}}
 		replies, parents := hideable(messages)
 		if !slices.Equal(replies, []int{1}) || !slices.Equal(parents, []int{0}) {
 			t.Fatalf("replies %v to %v, want %v and %v", replies, parents, []int{1}, []int{0})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/chatlog"
 )
 
 // These tests reach the measures themselves, which no other package needs.
@@ -15,18 +16,18 @@ import (
 // marked returns a log whose messages belong to the given conversations; 0 stands for a
 // message that is not annotated. Every message answers the one before it in its
 // conversation.
-func marked(conversations ...int) *Log {
-	log := &Log{Name: "log"}
+func marked(conversations ...int) *chatlog.Log {
+	log := &chatlog.Log{Name: "log"}
 	last := map[int]int{}
 	for i, c := range conversations {
-		g := Gold{Annotated: c != 0, Conversation: c, Characters: 10}
+		g := chatlog.Gold{Annotated: c != 0, Conversation: c, Characters: 10}
 		if before, ok := last[c]; ok && c != 0 {
 			g.Parents = []int{before}
 		}
 		last[c] = i
 		log.Gold = append(log.Gold, g)
 		log.IDs = append(log.IDs, string(rune('a'+i)))
-		log.Messages = append(log.Messages, graph.Message{ID: messageID(i), Channel: logChannel, Author: graph.UserID(c + 1), Time: time.Unix(int64(60*i), 0)})
+		log.Messages = append(log.Messages, graph.Message{ID: chatlog.MessageID(i), Channel: chatlog.Channel, Author: graph.UserID(c + 1), Time: time.Unix(int64(60*i), 0)})
 	}
 	return log
 }
@@ -35,17 +36,17 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 func TestAScoreCountsWhatWasAnnotated(t *testing.T) {
 	log := marked(1, 2, 0, 1, 1, 2, 1)
-	if so := log.soFar(); !slices.Equal(so, []int{0, 0, 0, 1, 2, 1, 3}) {
+	if so := soFar(log); !slices.Equal(so, []int{0, 0, 0, 1, 2, 1, 3}) {
 		t.Errorf("so far %v, want %v", so, []int{0, 0, 0, 1, 2, 1, 3})
 	}
-	s := log.score(6, 3, []int{1, 2, 3, 4}, nil)
+	s := score(log, 6, 3, []int{1, 2, 3, 4}, nil)
 	if !near(s.Precision, 2.0/3) || !near(s.Recall, 2.0/3) || !near(s.F1, 2.0/3) || s.Characters != 30 || s.Wasted != 10 {
 		t.Errorf("the score is %+v, want precision, recall and F1 of 2/3, and 10 of 30 characters wasted", s)
 	}
-	if s := log.score(6, 3, []int{2}); s.F1 != 0 || s.Wasted != 0 {
+	if s := score(log, 6, 3, []int{2}); s.F1 != 0 || s.Wasted != 0 {
 		t.Errorf("messages without annotations are counted: %+v, want F1 0 and Wasted 0", s)
 	}
-	if s := log.score(6, 3, []int{3}, []int{0, 4}); s.F1 != 1 {
+	if s := score(log, 6, 3, []int{3}, []int{0, 4}); s.F1 != 1 {
 		t.Errorf("with the background: %+v, want F1 1", s)
 	}
 }
@@ -57,54 +58,9 @@ func TestRecallIsOfThirtyMessagesAtMost(t *testing.T) {
 		all[i] = i
 	}
 	for n, want := range map[int]float64{15: 0.5, 30: 1, 50: 1} {
-		if s := log.score(50, 50, all[50-n:]); !near(s.Recall, want) {
+		if s := score(log, 50, 50, all[50-n:]); !near(s.Recall, want) {
 			t.Errorf("recall of %d messages: %v, want %v", n, s.Recall, want)
 		}
-	}
-}
-
-func TestRepliesAreShownOnAFixedShare(t *testing.T) {
-	log := marked(slices.Repeat([]int{1, 2}, 2000)...)
-	for i := range log.IDs {
-		log.IDs[i] += time.Duration(i).String()
-	}
-	few, many := View{ReplyShare: 0.3}.show(log), View{ReplyShare: 0.6}.show(log)
-	shown := 0
-	for i := range few {
-		if !hasReply(&few[i]) {
-			continue
-		}
-		shown++
-		if !hasReply(&many[i]) {
-			t.Fatalf("message %d shows its reply at 0.3 and not at 0.6", i)
-		}
-		if to := indexOf(few[i].References[0].Message); to != i-2 {
-			t.Fatalf("message %d replies to %d, want %d", i, to, i-2)
-		}
-		if m := mask(few[i]); hasReply(&m) || !hasReply(&few[i]) {
-			t.Fatal("mask changed the message itself and not a copy")
-		}
-	}
-	if got := float64(shown) / 4000; math.Abs(got-0.3) > 0.03 {
-		t.Errorf("a share of %.3f is shown, want 0.3", got)
-	}
-	for i := range log.Messages {
-		if len(log.Messages[i].References) > 0 {
-			t.Fatal("the log itself was changed")
-		}
-	}
-}
-
-func TestTimesAreStretched(t *testing.T) {
-	log := marked(1, 1, 1, 1)
-	log.Messages[2].Time = log.Messages[2].Time.AddDate(9, 0, 0)
-	log.Messages[3].Time = log.Messages[2].Time.Add(1500 * time.Millisecond)
-	shown := View{TimeScale: 60}.show(log)
-	if d := shown[1].Time.Sub(shown[0].Time); d != time.Hour {
-		t.Errorf("a minute became %v, want %v", d, time.Hour)
-	}
-	if d := shown[3].Time.Sub(shown[2].Time); (d - 90*time.Second).Abs() > time.Millisecond {
-		t.Errorf("a second and a half became %v after nine years", d)
 	}
 }
 

@@ -1,5 +1,9 @@
 package evaluation
 
+import (
+	"heddle/internal/chatlog"
+)
+
 // recallBound is the greatest number of messages that a strategy is expected to find,
 // which is the default of MAX_TOTAL.
 const recallBound = 30
@@ -15,12 +19,12 @@ type Score struct {
 
 // soFar returns for every message the number of chat messages of its conversation that
 // came before it. An annotated message with at least one is a trigger.
-func (l *Log) soFar() []int {
-	counts := make([]int, len(l.Gold))
+func soFar(log *chatlog.Log) []int {
+	counts := make([]int, len(log.Gold))
 	held := map[int]int{}
-	for i := range l.Gold {
-		conversation := l.Gold[i].Conversation
-		if conversation == 0 || l.Messages[i].System {
+	for i := range log.Gold {
+		conversation := log.Gold[i].Conversation
+		if conversation == 0 || log.Messages[i].System {
 			continue
 		}
 		counts[i] = held[conversation]
@@ -31,13 +35,13 @@ func (l *Log) soFar() []int {
 
 // score scores what was selected for a trigger whose conversation has soFar earlier
 // messages. Messages without annotations are ignored.
-func (l *Log) score(trigger, soFar int, selected ...[]int) Score {
+func score(log *chatlog.Log, trigger, soFar int, selected ...[]int) Score {
 	var s Score
 	annotated, right := 0, 0
-	conversation := l.Gold[trigger].Conversation
+	conversation := log.Gold[trigger].Conversation
 	for _, list := range selected {
 		for _, i := range list {
-			g := &l.Gold[i]
+			g := &log.Gold[i]
 			if g.Conversation == 0 {
 				continue
 			}

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"heddle/graph"
+	"heddle/internal/chatlog"
 	"heddle/internal/progress"
 	"heddle/internal/selection"
 )
@@ -64,7 +65,7 @@ func byLine(near func(before, m *graph.Message) bool) func([]graph.Message, func
 			if messages[i].System {
 				continue
 			}
-			if replied := replyOf(&messages[i]); replied >= 0 {
+			if replied := chatlog.ReplyOf(&messages[i]); replied >= 0 {
 				answers[i] = replied
 			} else if before >= 0 && near(&messages[before], &messages[i]) {
 				answers[i] = before
@@ -85,7 +86,7 @@ func byPart(options graph.Options) func([]graph.Message, func(int) bool) ([]int,
 		for _, talk := range graph.Part(messages, options) {
 			for i, answered := range talk.Answers {
 				if answered >= 0 {
-					answers[indexOf(talk.Messages[i].ID)] = indexOf(talk.Messages[answered].ID)
+					answers[chatlog.Index(talk.Messages[i].ID)] = chatlog.Index(talk.Messages[answered].ID)
 				}
 			}
 		}
@@ -115,16 +116,16 @@ func byMention(strategy selection.Strategy) func([]graph.Message, func(int) bool
 
 // Part measures how well each method separates the talks of logs. Logs with replies are
 // used as they are. done is called after each log, from several goroutines.
-func Part(ctx context.Context, logs []*Log, setting Setting, options graph.Options, done func()) (PartingReport, error) {
+func Part(ctx context.Context, logs []*chatlog.Log, setting Setting, options graph.Options, done func()) (PartingReport, error) {
 	ways := partWays(options)
 	all := make([][]Parted, len(logs))
-	err := eachLog(logs, setting.Workers, func(k int, log *Log) error {
+	err := eachLog(logs, setting.Workers, func(k int, log *chatlog.Log) error {
 		defer done()
 		view := setting.View
 		if log.Replies > 0 {
 			view.ReplyShare = 0
 		}
-		messages := view.show(log)
+		messages := view.Show(log)
 		for _, way := range ways {
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("stopped: %w", err)
@@ -133,7 +134,7 @@ func Part(ctx context.Context, logs []*Log, setting Setting, options graph.Optio
 			if err != nil {
 				return fmt.Errorf("part %s by %s: %w", log.Name, way.name, err)
 			}
-			all[k] = append(all[k], Parted{way.name, log.disentangled(answers)})
+			all[k] = append(all[k], Parted{way.name, disentangled(log, answers)})
 		}
 		return nil
 	})
@@ -154,10 +155,10 @@ func Part(ctx context.Context, logs []*Log, setting Setting, options graph.Optio
 
 // disentangled compares the predicted answers of the messages of a log with people's
 // marks.
-func (l *Log) disentangled(answers []int) Disentanglement {
-	found := links{log: l, parent: map[int]int{}}
+func disentangled(log *chatlog.Log, answers []int) Disentanglement {
+	found := links{log: log, parent: map[int]int{}}
 	for i, answered := range answers {
-		if !l.Gold[i].Annotated {
+		if !log.Gold[i].Annotated {
 			continue
 		}
 		found.parent[i] = i
@@ -169,12 +170,12 @@ func (l *Log) disentangled(answers []int) Disentanglement {
 }
 
 // add includes another log of the community in the means.
-func (r *PartingRow) add(log *Log, ways []Parted) {
+func (r *PartingRow) add(log *chatlog.Log, ways []Parted) {
 	if r.Ways == nil {
 		r.Ways = make([]Parted, len(ways))
 	}
 	r.Logs++
-	r.Messages += annotated([]*Log{log})
+	r.Messages += log.Annotated()
 	n := float64(r.Logs)
 	for k := range ways {
 		mean, with := &r.Ways[k], &ways[k]
@@ -186,10 +187,10 @@ func (r *PartingRow) add(log *Log, ways []Parted) {
 }
 
 // measureParting implements "heddle eval -parting".
-func (f *evalFlags) measureParting(ctx context.Context, logs []*Log, streams Streams) error {
-	marked := slices.DeleteFunc(slices.Clone(logs), func(l *Log) bool { return annotated([]*Log{l}) == 0 })
+func (f *evalFlags) measureParting(ctx context.Context, logs []*chatlog.Log, streams chatlog.Streams) error {
+	marked := slices.DeleteFunc(slices.Clone(logs), func(l *chatlog.Log) bool { return l.Annotated() == 0 })
 	if len(marked) == 0 {
-		return inputErrorf("none of the logs is annotated, so nothing can be compared; name logs with \"links\"")
+		return chatlog.Errorf("none of the logs is annotated, so nothing can be compared; name logs with \"links\"")
 	}
 	bar := progress.New(streams.Err, len(marked), "part")
 	report, err := Part(ctx, marked, Setting{View: f.view, Workers: runtime.GOMAXPROCS(0)}, f.options, bar.Done)

@@ -10,6 +10,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/chatlog"
 	"heddle/internal/progress"
 )
 
@@ -51,7 +52,7 @@ func (s *shareOf) count(again bool) {
 }
 
 func (s *shareOf) String() string {
-	return fmt.Sprintf("%d of %d, %.2f%%", s.Answered, s.Asked, 100*portion(s.Answered, s.Asked))
+	return fmt.Sprintf("%d of %d, %.2f%%", s.Answered, s.Asked, 100*float64(s.Answered)/float64(max(s.Asked, 1)))
 }
 
 // asked is what determines whether the answer to a message can be reused.
@@ -78,11 +79,11 @@ const (
 
 // Reuse measures how often answers could be reused. done is called after each log, from
 // several goroutines.
-func Reuse(ctx context.Context, logs []*Log, setting Setting, options graph.Options, done func()) (ReuseReport, error) {
+func Reuse(ctx context.Context, logs []*chatlog.Log, setting Setting, options graph.Options, done func()) (ReuseReport, error) {
 	all := make([][]asked, len(logs))
-	err := eachLog(logs, setting.Workers, func(k int, log *Log) error {
+	err := eachLog(logs, setting.Workers, func(k int, log *chatlog.Log) error {
 		defer done()
-		e := evaluator{log: log, messages: setting.View.show(log), setting: setting}
+		e := evaluator{log: log, messages: setting.View.Show(log), setting: setting}
 		var err error
 		if all[k], err = e.ask(ctx, options); err != nil {
 			return fmt.Errorf("replay %s: %w", log.Name, err)
@@ -181,7 +182,7 @@ func (r *ReuseRow) add(mentions []asked, seen map[wanted]bool) {
 }
 
 // measureReuse implements "heddle eval -reuse".
-func (f *evalFlags) measureReuse(ctx context.Context, logs []*Log, streams Streams) error {
+func (f *evalFlags) measureReuse(ctx context.Context, logs []*chatlog.Log, streams chatlog.Streams) error {
 	bar := progress.New(streams.Err, len(logs), "replay")
 	setting := Setting{View: f.view, MaskReplies: f.mask, Workers: runtime.GOMAXPROCS(0)}
 	report, err := Reuse(ctx, logs, setting, f.options, bar.Done)

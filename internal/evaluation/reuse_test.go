@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/internal/chatlog/chatlogtest"
 	"heddle/internal/evaluation"
 )
 
@@ -16,8 +17,8 @@ func TestReuseCountsWhatWasAnsweredBefore(t *testing.T) {
 {"id":"5","t":86420,"author":"","text":"cyd joined","kind":"system"}
 {"id":"6","t":86430,"author":"bob","text":"how do I warp a loom?"}
 `
-	folder := place(t, map[string]string{"a.jsonl": log, "b.jsonl": strings.ReplaceAll(log, "ann", "zoe")})
-	out, err := command(t, evaluation.Eval, "-json", folder, "-reuse", "-min-linear", "0")
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": log, "b.jsonl": strings.ReplaceAll(log, "ann", "zoe")})
+	out, err := chatlogtest.Run(t, evaluation.Command(nil), "-json", folder, "-reuse", "-min-linear", "0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func TestReuseCountsWhatWasAnsweredBefore(t *testing.T) {
 			t.Errorf("%s: %v asked and answered, want %v", name, got, want)
 		}
 	}
-	table, err := command(t, evaluation.Eval, folder, "-reuse")
+	table, err := chatlogtest.Run(t, evaluation.Command(nil), folder, "-reuse")
 	if err != nil || !strings.Contains(table, "4 of 10, 40.00%") {
 		t.Errorf("the table is %q, %v, want %q in it and no error", table, err, "4 of 10, 40.00%")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"heddle/graph"
+	"heddle/internal/chatlog"
 	"heddle/internal/selection"
 )
 
@@ -18,7 +19,7 @@ func (s logSource) Read(batch graph.Batch) (graph.Reading, error) {
 		Stretches: make([]graph.Stretch, len(batch.Walks)),
 	}
 	for i, lookup := range batch.Lookups {
-		at := indexOf(lookup.Message)
+		at := chatlog.Index(lookup.Message)
 		if at < 0 || at >= len(s.before) || s.before[at].System {
 			reading.Found[i].State = graph.ReferenceDeleted
 			continue
@@ -37,7 +38,7 @@ func (s logSource) walk(walk *graph.Walk) graph.Stretch {
 	if walk.Direction == graph.Newer {
 		step = 1
 	}
-	for at := indexOf(walk.From.Message) + step; at >= 0 && at < len(s.before); at += step {
+	for at := chatlog.Index(walk.From.Message) + step; at >= 0 && at < len(s.before); at += step {
 		if s.before[at].System {
 			continue
 		}
@@ -73,7 +74,7 @@ func (e expand) Select(sight selection.Sight) (selection.Chosen, error) {
 func indices(nodes []graph.Node) []int {
 	list := make([]int, len(nodes))
 	for i := range nodes {
-		list[i] = indexOf(nodes[i].Message.ID)
+		list[i] = chatlog.Index(nodes[i].Message.ID)
 	}
 	return list
 }
@@ -89,7 +90,7 @@ func parentIn(g *graph.Graph) int {
 		}
 		none -= e.Probability
 		if e.Probability > best {
-			best, parent = e.Probability, indexOf(e.To)
+			best, parent = e.Probability, chatlog.Index(e.To)
 		}
 	}
 	if best < none {

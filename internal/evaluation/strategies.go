@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/chatlog"
 	"heddle/internal/selection"
 )
 
@@ -42,7 +43,7 @@ func (s Strategies) named(names []string) (Strategies, error) {
 	for _, name := range names {
 		at := slices.Index(known, name)
 		if at < 0 {
-			return nil, inputErrorf("there is no strategy %q; choose from %s", name, strings.Join(known, ", "))
+			return nil, chatlog.Errorf("there is no strategy %q; choose from %s", name, strings.Join(known, ", "))
 		}
 		kept = append(kept, s[at])
 	}

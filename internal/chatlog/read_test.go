@@ -1,34 +1,18 @@
-package evaluation_test
+package chatlog_test
 
 import (
 	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"heddle/graph"
-	"heddle/internal/evaluation"
+	"heddle/internal/chatlog"
+	"heddle/internal/chatlog/chatlogtest"
 )
-
-// place writes files into a new folder and returns the folder.
-func place(t *testing.T, files map[string]string) string {
-	t.Helper()
-	folder := filepath.Join(t.TempDir(), "club", "dev")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return folder
-}
 
 func gzipped(t *testing.T, text string) string {
 	t.Helper()
@@ -43,9 +27,9 @@ func gzipped(t *testing.T, text string) string {
 	return b.String()
 }
 
-func read(t *testing.T, lines string) *evaluation.Log {
+func read(t *testing.T, lines string) *chatlog.Log {
 	t.Helper()
-	logs, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{"a.jsonl": lines})})
+	logs, err := chatlog.Read(context.Background(), []string{chatlogtest.Place(t, map[string]string{"a.jsonl": lines})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +38,8 @@ func read(t *testing.T, lines string) *evaluation.Log {
 
 func TestLogsAreReadInTheOrderOfTheirPaths(t *testing.T) {
 	line := `{"id":"x","t":1.5,"author":"ann","text":"hi"}` + "\n"
-	folder := place(t, map[string]string{"b.jsonl": line, "a.jsonl.gz": gzipped(t, line+"\n"), "notes.txt": "no log"})
-	logs, err := evaluation.Read(context.Background(), []string{folder})
+	folder := chatlogtest.Place(t, map[string]string{"b.jsonl": line, "a.jsonl.gz": gzipped(t, line+"\n"), "notes.txt": "no log"})
+	logs, err := chatlog.Read(context.Background(), []string{folder})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +92,7 @@ func TestLinksAloneMakeConversations(t *testing.T) {
 }
 
 // addressed returns the names that a message of a log addresses.
-func addressed(log *evaluation.Log, index int) string {
+func addressed(log *chatlog.Log, index int) string {
 	var names []string
 	for _, r := range log.Messages[index].References {
 		for i := range log.Messages {
@@ -185,8 +169,8 @@ func TestBadInputIsNamedWithPlaceAndRemedy(t *testing.T) {
 				content = gzipped(t, lines.String())
 				content = content[:20]
 			}
-			_, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{c.file: content})})
-			if !isInputError(err) {
+			_, err := chatlog.Read(context.Background(), []string{chatlogtest.Place(t, map[string]string{c.file: content})})
+			if !chatlogtest.IsInputError(err) {
 				t.Fatalf("error %v is not one of input", err)
 			}
 			for _, want := range c.want {
@@ -196,7 +180,7 @@ func TestBadInputIsNamedWithPlaceAndRemedy(t *testing.T) {
 			}
 		})
 	}
-	if _, err := evaluation.Read(context.Background(), []string{"/no/such/place"}); !isInputError(err) {
+	if _, err := chatlog.Read(context.Background(), []string{"/no/such/place"}); !chatlogtest.IsInputError(err) {
 		t.Errorf("a folder that does not exist: %v, want an InputError", err)
 	}
 }
@@ -204,8 +188,8 @@ func TestBadInputIsNamedWithPlaceAndRemedy(t *testing.T) {
 func TestReadingStopsWhenAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	folder := place(t, map[string]string{"a.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`})
-	if _, err := evaluation.Read(ctx, []string{folder}); !errors.Is(err, context.Canceled) {
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`})
+	if _, err := chatlog.Read(ctx, []string{folder}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v, want %v", err, context.Canceled)
 	}
 }
@@ -215,7 +199,7 @@ func TestAnExportOfDiscordIsALog(t *testing.T) {
 {"id":"30","type":"Reply","timestamp":"2024-05-01T12:02:00+00:00","content":"yes, at eight","author":{"id":"6","name":"bob"},"mentions":[{"id":"5","name":"ann"}],"reference":{"messageId":"20","channelId":"2","guildId":"1"}},
 {"id":"20","type":"Default","timestamp":"2024-05-01T12:00:00+00:00","content":"climbing tonight?","author":{"id":"5","name":"ann"}},
 {"id":"40","type":"Reply","timestamp":"2024-05-01T12:03:00+00:00","content":"what was that?","author":{"id":"7","name":"cyd"},"reference":{"messageId":"9","channelId":"2","guildId":"1"}}]}`
-	logs, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{"general.json": export})})
+	logs, err := chatlog.Read(context.Background(), []string{chatlogtest.Place(t, map[string]string{"general.json": export})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +214,7 @@ func TestAnExportOfDiscordIsALog(t *testing.T) {
 		t.Errorf("references %+v, want %+v", got, want)
 	}
 	for name, content := range map[string]string{"no export": `{"a":1}`, "cut short": export[:200], "empty": `{"messages":[]}`} {
-		if _, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{"x.json": content})}); !isInputError(err) {
+		if _, err := chatlog.Read(context.Background(), []string{chatlogtest.Place(t, map[string]string{"x.json": content})}); !chatlogtest.IsInputError(err) {
 			t.Errorf("%s: error %v, want an InputError", name, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package evaluation
+package training
 
 import (
 	"context"
@@ -7,7 +7,10 @@ import (
 	"runtime"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"heddle/graph/affinity"
+	"heddle/internal/chatlog"
 )
 
 // Course configures how weights are fitted.
@@ -49,12 +52,12 @@ const fewAnnotated = 20_000
 // deterministic: the same logs in the same order and the same course result in the same
 // weights. report is called after every lesson with the share of the work that is done,
 // and the mean log loss per link so far in the epoch.
-func Train(ctx context.Context, logs []*Log, course Course, report func(done, loss float64)) (*affinity.Network, error) {
-	if learnable(logs) == 0 {
-		return nil, inputErrorf("none of the logs shows what answers what; name logs with \"links\" or replies")
+func Train(ctx context.Context, logs []*chatlog.Log, course Course, report func(done, loss float64)) (*affinity.Network, error) {
+	if chatlog.Sum(logs, (*chatlog.Log).Learnable) == 0 {
+		return nil, chatlog.Errorf("none of the logs shows what answers what; name logs with \"links\" or replies")
 	}
 	networks := uint64(course.Teachers) + 1 //nolint:gosec // not negative
-	if annotated(logs) < fewAnnotated {
+	if chatlog.Sum(logs, (*chatlog.Log).Annotated) < fewAnnotated {
 		builtIn, err := affinity.Default()
 		if err != nil {
 			return nil, fmt.Errorf("read the weights built in: %w", err)
@@ -84,12 +87,16 @@ func Train(ctx context.Context, logs []*Log, course Course, report func(done, lo
 		})
 	}
 	teachers := make([]*affinity.Network, course.Teachers)
-	err := several(course.Teachers, runtime.GOMAXPROCS(0), func(k int) (err error) {
-		teachers[k], err = trainOne(uint64(k), nil) //nolint:gosec // not negative
-		return err
-	})
-	if err != nil {
-		return nil, err
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for k := range teachers {
+		group.Go(func() (err error) {
+			teachers[k], err = trainOne(uint64(k), nil) //nolint:gosec // not negative
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err //nolint:wrapcheck // the error of train
 	}
 	return trainOne(networks-1, teachers)
 }

@@ -1,4 +1,4 @@
-package evaluation
+package chatlog
 
 import (
 	"math"
@@ -35,14 +35,14 @@ type Gold struct {
 	Characters   int   // length of the text as logged
 }
 
-// logChannel is the one channel of every log.
-const logChannel graph.ChannelID = 1
+// Channel is the one channel of every log.
+const Channel graph.ChannelID = 1
 
-// messageID returns the id of the message at an index. Ids ascend and are never zero.
-func messageID(index int) graph.MessageID { return graph.MessageID(index+1) << 22 } //nolint:gosec // an index is not negative
+// MessageID returns the id of the message at an index. Ids ascend and are never zero.
+func MessageID(index int) graph.MessageID { return graph.MessageID(index+1) << 22 } //nolint:gosec // an index is not negative
 
-// indexOf is the inverse of messageID.
-func indexOf(id graph.MessageID) int { return int(id>>22) - 1 }
+// Index is the inverse of messageID.
+func Index(id graph.MessageID) int { return int(id>>22) - 1 }
 
 // builder makes a Log from records in order.
 type builder struct {
@@ -91,8 +91,8 @@ func (b *builder) add(r *record) {
 		name = r.Author
 	}
 	m := graph.Message{
-		ID:          messageID(i),
-		Channel:     logChannel,
+		ID:          MessageID(i),
+		Channel:     Channel,
 		Time:        time.Unix(int64(seconds), int64(fraction*1e9)),
 		Author:      b.user(r.Author),
 		Name:        name,
@@ -134,7 +134,7 @@ func (b *builder) address(r *record, m *graph.Message) {
 	name := m.Name
 	if r.Mentions != nil {
 		for _, author := range *r.Mentions {
-			m.References = append(m.References, graph.Reference{Kind: graph.ReferenceAddress, Channel: logChannel, User: b.user(author)})
+			m.References = append(m.References, graph.Reference{Kind: graph.ReferenceAddress, Channel: Channel, User: b.user(author)})
 		}
 		return
 	}
@@ -144,7 +144,7 @@ func (b *builder) address(r *record, m *graph.Message) {
 	text, users := b.names.address(m.Text, m.Author)
 	m.Text = text
 	for _, user := range users {
-		m.References = append(m.References, graph.Reference{Kind: graph.ReferenceAddress, Channel: logChannel, User: user})
+		m.References = append(m.References, graph.Reference{Kind: graph.ReferenceAddress, Channel: Channel, User: user})
 	}
 	b.names.heard(r.Author, name, m.Author)
 }
@@ -152,9 +152,9 @@ func (b *builder) address(r *record, m *graph.Message) {
 // finish resolves references to other messages and returns the log.
 func (b *builder) finish() *Log {
 	for _, p := range b.replies {
-		reply := graph.Reference{Kind: graph.ReferenceReply, Channel: logChannel, State: graph.ReferenceDeleted}
+		reply := graph.Reference{Kind: graph.ReferenceReply, Channel: Channel, State: graph.ReferenceDeleted}
 		if to, ok := b.index[p.to]; ok && to < p.from {
-			reply.Message, reply.State = messageID(to), graph.ReferenceResolved
+			reply.Message, reply.State = MessageID(to), graph.ReferenceResolved
 		}
 		if reply.Message != 0 {
 			b.log.Replies++

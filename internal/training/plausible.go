@@ -1,10 +1,11 @@
-package evaluation
+package training
 
 import (
 	"math"
 
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/chatlog"
 	"heddle/internal/selection"
 )
 
@@ -20,7 +21,7 @@ const (
 
 // implausible reports whether the replies of a log look random. Learning from such a
 // log would spoil what is learnt from others.
-func implausible(log *Log, model *affinity.Model) bool {
+func implausible(log *chatlog.Log, model *affinity.Model) bool {
 	gain, replies := plausibility(log, model)
 	return replies >= fewReplies && gain < leastPlausible
 }
@@ -30,18 +31,18 @@ const usualMost = 0.8
 
 // mostlyReplies reports whether people seem to use the reply button for nearly every
 // message.
-func mostlyReplies(log *Log) bool {
+func mostlyReplies(log *chatlog.Log) bool {
 	return log.Replies >= fewReplies && float64(log.Replies) > usualMost*float64(len(log.Messages))
 }
 
 // plausibility returns the natural logarithm of how much likelier replies are than
 // random messages, and how many replies were checked.
-func plausibility(log *Log, model *affinity.Model) (gain float64, replies int) {
+func plausibility(log *chatlog.Log, model *affinity.Model) (gain float64, replies int) {
 	const history, floor = 100, 1e-4
 	step := max(1, log.Replies/mostChecked)
 	seen := 0
 	for i := range log.Messages {
-		parent := replyOf(&log.Messages[i])
+		parent := chatlog.ReplyOf(&log.Messages[i])
 		if parent < 0 {
 			continue
 		}
@@ -60,7 +61,7 @@ func plausibility(log *Log, model *affinity.Model) (gain float64, replies int) {
 		if at < 0 {
 			continue
 		}
-		hidden := unaddressed(mask(log.Messages[i]), log.Messages[parent].Author)
+		hidden := chatlog.WithoutAddress(chatlog.WithoutReply(log.Messages[i]), log.Messages[parent].Author)
 		window[len(window)-1] = &hidden
 		row := model.Links(window).Row(len(window) - 1)
 		gain += math.Log(max(floor, float64(row[at])) * float64(len(row)))

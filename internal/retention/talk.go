@@ -1,4 +1,4 @@
-package evaluation
+package retention
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"heddle/graph"
+	"heddle/internal/chatlog"
 )
 
 // talk is a long conversation with heddle: exchanges of a request and its answer.
@@ -29,7 +30,7 @@ const talkLength = 100
 // as a request and its answer. Exchanges of different conversations stay interleaved. A
 // request needs the exchanges with the messages that it answers according to people's
 // marks, directly or through others.
-func talksOf(log *Log) []*talk {
+func talksOf(log *chatlog.Log) []*talk {
 	at := make([]int, len(log.Messages)) // number of the exchange of each message, from 1
 	open := map[int]int{}                // by conversation, the message that waits for its answer, counted from 1
 	var requests, answers []int
@@ -65,7 +66,7 @@ func talksOf(log *Log) []*talk {
 
 // ancestors returns the exchanges with the messages that a message answers, directly or
 // through others.
-func ancestors(log *Log, message int, at []int) []int {
+func ancestors(log *chatlog.Log, message int, at []int) []int {
 	var found []int
 	seen, messages := map[int]bool{}, map[int]bool{message: true}
 	for queue := []int{message}; len(queue) > 0; queue = queue[1:] {
@@ -119,12 +120,12 @@ func babble(r *rand.Rand, words int) string {
 // request returns the first message of an exchange. The ids of messages are their
 // positions in the talk.
 func (t *talk) request(i int) graph.Message {
-	return graph.Message{ID: graph.MessageID(2*i + 1), Channel: logChannel, Author: 1, Name: "Ann", Text: t.exchanges[i].request} //nolint:gosec // an index is not negative
+	return graph.Message{ID: graph.MessageID(2*i + 1), Channel: chatlog.Channel, Author: 1, Name: "Ann", Text: t.exchanges[i].request} //nolint:gosec // an index is not negative
 }
 
 // response returns the second message of an exchange.
 func (t *talk) response(i int) graph.Message {
-	return graph.Message{ID: graph.MessageID(2*i + 2), Channel: logChannel, Author: 2, Name: "heddle", Text: t.exchanges[i].answer, //nolint:gosec // an index is not negative
+	return graph.Message{ID: graph.MessageID(2*i + 2), Channel: chatlog.Channel, Author: 2, Name: "heddle", Text: t.exchanges[i].answer, //nolint:gosec // an index is not negative
 		Origin: graph.OriginSelf, Answers: graph.MessageID(2*i + 1)} //nolint:gosec // an index is not negative
 }
 

@@ -1,26 +1,28 @@
-package evaluation
+package training
 
 import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+	"time"
 
+	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/chatlog"
 )
 
 // pressed returns a log in which every third message is shown as a reply.
-func pressed(n int) *Log {
-	b := newBuilder("pressed", "club/dev/pressed.jsonl")
+func pressed(n int) *chatlog.Log {
+	log := &chatlog.Log{Name: "pressed", Path: "club/dev/pressed.jsonl", Gold: make([]chatlog.Gold, n)}
 	for i := range n {
-		seconds := float64(60 * i)
-		r := record{ID: strconv.Itoa(i), Seconds: &seconds, Author: strconv.Itoa(i % 4), Text: "so it is"}
+		m := graph.Message{ID: chatlog.MessageID(i), Channel: chatlog.Channel, Author: graph.UserID(1 + i%4), Time: time.Unix(int64(60*i), 0), Text: "so it is"}
 		if i%3 == 2 {
-			to := strconv.Itoa(i - 2)
-			r.ReplyTo = &to
+			m.References = chatlog.WithReply(nil, i-2)
+			log.Replies++
 		}
-		b.add(&r)
+		log.Messages, log.IDs = append(log.Messages, m), append(log.IDs, strconv.Itoa(i))
 	}
-	return b.finish()
+	return log
 }
 
 // TestMessagesWithoutRepliesWeighAsMuchAsRepliesAreHidden adds up, over many
@@ -29,7 +31,7 @@ func pressed(n int) *Log {
 // teach that nothing is answered.
 func TestMessagesWithoutRepliesWeighAsMuchAsRepliesAreHidden(t *testing.T) {
 	log := pressed(100)
-	c := &community{logs: []*Log{log}, shown: &affinity.Shown{}}
+	c := &community{logs: []*chatlog.Log{log}, shown: &affinity.Shown{}}
 	random := rand.New(rand.NewPCG(1, 2))
 	replies, hidden, silence, silent := 0, 0, 0.0, 0
 	for range 300 {

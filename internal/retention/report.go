@@ -1,27 +1,13 @@
-package evaluation
+package retention
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"text/tabwriter"
-
-	"heddle/internal/progress"
 )
 
-// measureRetention implements "heddle eval -retention".
-func (f *evalFlags) measureRetention(ctx context.Context, logs []*Log, streams Streams) error {
-	bar := progress.New(streams.Err, len(logs), "replay")
-	report, err := Retention(ctx, logs, DefaultSimulation(), bar.Done)
-	bar.End()
-	if err != nil {
-		return err
-	}
-	return f.write(report, streams.Out)
-}
-
 // WriteText writes the report as tables.
-func (r RetentionReport) WriteText(w io.Writer) error {
+func (r Report) WriteText(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if r.Talks == 0 {
 		fmt.Fprint(table, "No log is long enough to be cut into conversations: 50 exchanges of marked messages are needed.\n")
@@ -39,7 +25,7 @@ func (r RetentionReport) WriteText(w io.Writer) error {
 
 // writeFacts writes a table with a row for each set of rules and a column for each
 // source of confidence.
-func (r RetentionReport) writeFacts(w io.Writer) {
+func (r Report) writeFacts(w io.Writer) {
 	r.pivot(w, "facts present (linear) after %d turns", func(f FactsRow) string {
 		return fmt.Sprintf("%.1f%% (%.1f%%)", 100*f.Present, 100*f.Linear)
 	})
@@ -51,7 +37,7 @@ func (r RetentionReport) writeFacts(w io.Writer) {
 	})
 }
 
-func (r RetentionReport) pivot(w io.Writer, title string, cell func(FactsRow) string) {
+func (r Report) pivot(w io.Writer, title string, cell func(FactsRow) string) {
 	turns, rules := 0, ""
 	for _, f := range r.Facts {
 		if f.Turns != turns {
@@ -73,7 +59,7 @@ func (r RetentionReport) pivot(w io.Writer, title string, cell func(FactsRow) st
 	fmt.Fprintln(w)
 }
 
-func writeRetention(w io.Writer, what string, rows []RetentionRow) {
+func writeRetention(w io.Writer, what string, rows []Row) {
 	fmt.Fprintf(w, "\n%s\tneeded present\tlinear\tgain\tfar present\tlinear\twasted less\ttokens\n", what)
 	for i := range rows {
 		row := &rows[i]
@@ -98,7 +84,7 @@ func less(a, b float64) float64 {
 
 // writeRecall writes how many exchanges that have left the path are recalled, in
 // scripted conversations and in those cut from logs.
-func (r RetentionReport) writeRecall(w io.Writer) {
+func (r Report) writeRecall(w io.Writer) {
 	fmt.Fprint(w, "\nneeded 150 turns later, confidence absent")
 	for _, way := range recallWays() {
 		fmt.Fprintf(w, "\t%s", way)

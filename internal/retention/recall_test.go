@@ -1,17 +1,17 @@
-package evaluation_test
+package retention_test
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
-	"heddle/internal/evaluation"
+	"heddle/internal/retention"
 )
 
 // TestNeededExchangesAreRecalled measures scripted conversations of 200 turns whose
 // answers have no confidence.
 func TestNeededExchangesAreRecalled(t *testing.T) {
-	report, err := evaluation.Retention(t.Context(), nil, evaluation.Simulation{Scripts: 10}, func() {})
+	report, err := retention.Measure(t.Context(), nil, retention.Simulation{Scripts: 10}, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}

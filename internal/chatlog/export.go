@@ -1,4 +1,4 @@
-package evaluation
+package chatlog
 
 import (
 	"cmp"
@@ -14,9 +14,9 @@ import (
 	"heddle/internal/export"
 )
 
-// readExport reads an export of DiscordChatExporter as a log. Messages are sorted by
+// ReadExport reads an export of DiscordChatExporter as a log. Messages are sorted by
 // id, without duplicates. Only the newest most messages are kept; 0 keeps all.
-func readExport(name, file string, r io.Reader, most int) (*Log, error) {
+func ReadExport(name, file string, r io.Reader, most int) (*Log, error) {
 	var messages []graph.Message
 	_, err := export.Read(r, file, func(m export.Message) error {
 		messages = append(messages, fetch.Render(m.Discord(), 0))
@@ -26,13 +26,13 @@ func readExport(name, file string, r io.Reader, most int) (*Log, error) {
 		return nil
 	})
 	if errors.Is(err, export.ErrUnreadable) {
-		return nil, inputErrorf("%w", err)
+		return nil, Errorf("%w", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", file, err)
 	}
 	if len(messages) == 0 {
-		return nil, inputErrorf("%s holds no message; export the channel again, or leave the file out", file)
+		return nil, Errorf("%s holds no message; export the channel again, or leave the file out", file)
 	}
 	return exportedLog(name, file, newestOf(messages, most)), nil
 }
@@ -60,19 +60,19 @@ func exportedLog(name, file string, messages []graph.Message) *Log {
 		m := &messages[i]
 		log.IDs[i] = strconv.FormatUint(uint64(m.ID), 10)
 		log.Gold[i].Characters = utf8.RuneCountInString(m.Text)
-		m.ID, m.Channel = messageID(i), logChannel
+		m.ID, m.Channel = MessageID(i), Channel
 		kept := m.References[:0]
 		for _, r := range m.References {
 			to, held := index[r.Message]
 			switch {
 			case r.Kind == graph.ReferenceAddress:
 			case r.Kind == graph.ReferenceReply && held && to < i:
-				r.Message, r.State = messageID(to), graph.ReferenceResolved
+				r.Message, r.State = MessageID(to), graph.ReferenceResolved
 				log.Replies++
 			default:
 				continue
 			}
-			r.Channel = logChannel
+			r.Channel = Channel
 			kept = append(kept, r)
 		}
 		m.References = kept

@@ -1,4 +1,4 @@
-package evaluation
+package chatlog
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 )
 
-// writeFile writes a file atomically: completely, or not at all.
-func writeFile(file string, write func(io.Writer) error) (err error) {
+// WriteFile writes a file atomically: completely, or not at all.
+func WriteFile(file string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
 	if err != nil {
-		return inputErrorf("%s cannot be written: %w; name a file in a folder that exists", file, err)
+		return Errorf("%s cannot be written: %w; name a file in a folder that exists", file, err)
 	}
 	defer func() {
 		if err != nil {

@@ -1,4 +1,4 @@
-package evaluation_test
+package retention_test
 
 import (
 	"bytes"
@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/internal/evaluation"
+	"heddle/internal/chatlog"
+	"heddle/internal/retention"
 )
 
 // talkLog returns a log of two interleaved conversations. Each message answers the one
@@ -36,11 +37,11 @@ func talkLog(t *testing.T, messages int) string {
 }
 
 func TestRetentionIsMeasuredOnLogsAndScripts(t *testing.T) {
-	logs, err := evaluation.Read(t.Context(), []string{talkLog(t, 200)})
+	logs, err := chatlog.Read(t.Context(), []string{talkLog(t, 200)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := evaluation.Retention(t.Context(), logs, evaluation.Simulation{Repeats: 1, Scripts: 3}, func() {})
+	report, err := retention.Measure(t.Context(), logs, retention.Simulation{Repeats: 1, Scripts: 3}, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,18 +73,18 @@ func TestRetentionIsMeasuredOnLogsAndScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again evaluation.RetentionReport
+	var again retention.Report
 	if err := json.Unmarshal(data, &again); err != nil || again.Confidences[0] != report.Confidences[0] {
 		t.Errorf("as JSON (%v) the first row is %+v, want it unchanged", err, again.Confidences)
 	}
 }
 
 func TestAShortLogIsNotCutIntoConversations(t *testing.T) {
-	logs, err := evaluation.Read(t.Context(), []string{talkLog(t, 60)})
+	logs, err := chatlog.Read(t.Context(), []string{talkLog(t, 60)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := evaluation.Retention(t.Context(), logs, evaluation.Simulation{}, func() {})
+	report, err := retention.Measure(t.Context(), logs, retention.Simulation{}, func() {})
 	if err != nil || report.Talks != 0 {
 		t.Errorf("30 exchanges make %d conversations (%v), want 0 and no error", report.Talks, err)
 	}

@@ -1,4 +1,4 @@
-package evaluation
+package training
 
 import (
 	"context"
@@ -6,32 +6,33 @@ import (
 	"io"
 	"slices"
 
-	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/chatlog"
+	"heddle/internal/evaluation"
 	"heddle/internal/progress"
 )
 
-// TrainCommand is the command "heddle train". It fits weights to annotated logs. Errors
-// that the user can correct are of type *InputError.
-func TrainCommand(ctx context.Context, args []string, streams Streams) error {
+// Command is the command "heddle train". It fits weights to annotated logs. It does
+// not write weights that separate these logs worse than those built in.
+func Command(ctx context.Context, args []string, streams chatlog.Streams) error {
 	course, file := DefaultCourse(), ""
-	line := newCommandLine("train", streams.Usage)
+	line := chatlog.NewCommandLine("train", streams.Usage)
 	line.StringVar(&file, "o", "", "write the weights to this `FILE`")
 	line.IntVar(&course.Epochs, "epochs", course.Epochs, "how often every log is gone through")
 	line.IntVar(&course.Teachers, "teachers", course.Teachers, "how many networks are trained for the last one to learn from")
 	line.Uint64Var(&course.Seed, "seed", course.Seed, "of everything that is drawn")
-	places, err := line.parse(args, streams.Out)
+	places, err := line.Places(args, streams.Out)
 	switch {
 	case err != nil:
 		return err
 	case file == "":
-		return inputErrorf("say where the weights are to be written: heddle train DIR -o FILE")
+		return chatlog.Errorf("say where the weights are to be written: heddle train DIR -o FILE")
 	case course.Epochs < 1 || course.Epochs > 1000:
-		return inputErrorf("--epochs is %d; give 1 to 1000", course.Epochs)
+		return chatlog.Errorf("--epochs is %d; give 1 to 1000", course.Epochs)
 	case course.Teachers < 0 || course.Teachers > 100:
-		return inputErrorf("--teachers is %d; give 0 to 100", course.Teachers)
+		return chatlog.Errorf("--teachers is %d; give 0 to 100", course.Teachers)
 	}
-	logs, err := Read(ctx, places)
+	logs, err := chatlog.Read(ctx, places)
 	if err != nil {
 		return err
 	}
@@ -55,21 +56,21 @@ func TrainCommand(ctx context.Context, args []string, streams Streams) error {
 	if err := worthWriting(ctx, logs, affinity.NewModel(network), builtIn); err != nil {
 		return err
 	}
-	if err := writeFile(file, network.Write); err != nil {
+	if err := chatlog.WriteFile(file, network.Write); err != nil {
 		return err
 	}
 	fmt.Fprintf(streams.Out, "%s: weights from %d logs with %d annotated messages and %d replies, mean log loss of a link %.4f\n",
-		file, len(logs), annotated(logs), replies(logs), loss)
+		file, len(logs), chatlog.Sum(logs, (*chatlog.Log).Annotated), chatlog.Sum(logs, func(l *chatlog.Log) int { return l.Replies }), loss)
 	return nil
 }
 
 // teaching returns the logs that are worth learning from, and prints the names of the
 // others.
-func teaching(logs []*Log, builtIn *affinity.Model, out io.Writer) []*Log {
-	var kept []*Log
+func teaching(logs []*chatlog.Log, builtIn *affinity.Model, out io.Writer) []*chatlog.Log {
+	var kept []*chatlog.Log
 	for _, log := range logs {
 		switch {
-		case learnable([]*Log{log}) == 0:
+		case log.Learnable() == 0:
 			fmt.Fprintf(out, "%s is left out: it shows neither links nor replies, so there is nothing to learn from it\n", log.Path)
 		case mostlyReplies(log):
 			fmt.Fprintf(out, "%s is left out: nearly every message in it is a reply, so it does not show when people press none\n", log.Path)
@@ -82,14 +83,6 @@ func teaching(logs []*Log, builtIn *affinity.Model, out io.Writer) []*Log {
 	return kept
 }
 
-func replies(logs []*Log) int {
-	n := 0
-	for _, log := range logs {
-		n += log.Replies
-	}
-	return n
-}
-
 const (
 	// mostProved bounds the annotated logs on which new weights are compared with those
 	// built in.
@@ -100,39 +93,24 @@ const (
 
 // worthWriting returns an error if new weights separate the annotated logs worse than
 // those built in.
-func worthWriting(ctx context.Context, logs []*Log, learnt, builtIn *affinity.Model) error {
-	proofs := slices.DeleteFunc(slices.Clone(logs), func(l *Log) bool { return annotated([]*Log{l}) == 0 })
+func worthWriting(ctx context.Context, logs []*chatlog.Log, learnt, builtIn *affinity.Model) error {
+	proofs := slices.DeleteFunc(slices.Clone(logs), func(l *chatlog.Log) bool { return l.Annotated() == 0 })
 	step := max(1, (len(proofs)+mostProved-1)/mostProved)
-	var some []*Log
+	var some []*chatlog.Log
 	for k := 0; k < len(proofs); k += step {
 		some = append(some, proofs[k])
 	}
-	var f1 [2]float64
-	for k, model := range []*affinity.Model{builtIn, learnt} {
-		options := graph.DefaultOptions()
-		options.TimeThreshold, options.Affinity = graph.AutoThreshold, model
-		strategies, err := compared(options).named([]string{heddleName})
-		if err != nil {
-			return err
-		}
-		outcomes, err := Run(ctx, some, strategies, Setting{View: View{ReplyShare: usualShare}, Workers: 1}, func() {})
-		if err != nil {
-			return err
-		}
-		f1[k] = meanF1(outcomes)
+	before, err := evaluation.MeanF1(ctx, some, builtIn)
+	if err != nil {
+		return err
 	}
-	if f1[1] < f1[0]-tolerated {
-		return inputErrorf("weights from these logs would part the annotated ones worse than those built in (F1 %.3f, not %.3f), so they are not written; "+
-			"leave out logs whose links or replies are not to be trusted", f1[1], f1[0])
+	after, err := evaluation.MeanF1(ctx, some, learnt)
+	if err != nil {
+		return err
+	}
+	if after < before-tolerated {
+		return chatlog.Errorf("weights from these logs would part the annotated ones worse than those built in (F1 %.3f, not %.3f), so they are not written; "+
+			"leave out logs whose links or replies are not to be trusted", after, before)
 	}
 	return nil
-}
-
-func meanF1(outcomes []Outcome) float64 {
-	sum, triggers := 0.0, 0
-	for i := range outcomes {
-		sum += outcomes[i].Conversation.F1 * float64(outcomes[i].Triggers)
-		triggers += outcomes[i].Triggers
-	}
-	return sum / float64(max(1, triggers))
 }

@@ -1,4 +1,4 @@
-package evaluation
+package chatlog
 
 import "fmt"
 
@@ -12,7 +12,7 @@ func (e *InputError) Error() string { return e.err.Error() }
 // Unwrap returns the error that the InputError wraps, or nil.
 func (e *InputError) Unwrap() error { return e.err }
 
-// inputErrorf returns an InputError with a text as of fmt.Errorf.
-func inputErrorf(format string, args ...any) error {
+// Errorf returns an InputError with a text as of fmt.Errorf.
+func Errorf(format string, args ...any) error {
 	return &InputError{fmt.Errorf(format, args...)}
 }

@@ -1,15 +1,15 @@
-package evaluation
+package training
 
 import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/chatlog"
 	"heddle/internal/selection"
 )
 
@@ -53,7 +53,7 @@ const (
 
 // lesson is one stretch of a log to learn from.
 type lesson struct {
-	log *Log
+	log *chatlog.Log
 	*community
 	end int // index of its last message
 }
@@ -62,19 +62,19 @@ type lesson struct {
 func lessons(communities []community, random *rand.Rand) []lesson {
 	largest := 0
 	for _, c := range communities {
-		largest = max(largest, learnable(c.logs))
+		largest = max(largest, chatlog.Sum(c.logs, (*chatlog.Log).Learnable))
 	}
 	var all []lesson
 	for k := range communities {
 		c := &communities[k]
 		most := mostRepeats
-		if annotated(c.logs) > 0 {
+		if chatlog.Sum(c.logs, (*chatlog.Log).Annotated) > 0 {
 			most = mostMarked
 		}
-		repeats := min(most, largest/max(learnable(c.logs), 1))
+		repeats := min(most, largest/max(chatlog.Sum(c.logs, (*chatlog.Log).Learnable), 1))
 		for range max(repeats, 1) {
 			for _, log := range c.logs {
-				all = log.lessons(all, random.IntN(stride), c)
+				all = appendLessons(all, log, c, random.IntN(stride))
 			}
 		}
 	}
@@ -82,61 +82,33 @@ func lessons(communities []community, random *rand.Rand) []lesson {
 	return all
 }
 
-// learnable returns the number of messages that links can be learnt from: annotated
-// ones, and all messages of a log with replies.
-func learnable(logs []*Log) int {
-	n := 0
-	for _, log := range logs {
-		for i := range log.Gold {
-			if log.learnable(i) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-func (l *Log) learnable(i int) bool {
-	return !l.Messages[i].System && (l.Gold[i].Annotated || l.Replies > 0)
-}
-
-func annotated(logs []*Log) int {
-	n := 0
-	for _, log := range logs {
-		for i := range log.Gold {
-			if log.Gold[i].Annotated {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-func (l *Log) lessons(all []lesson, offset int, c *community) []lesson {
+// appendLessons appends to all the lessons of a log, one for every stride messages with
+// known answers. offset is how many such messages before the log are counted.
+func appendLessons(all []lesson, log *chatlog.Log, c *community, offset int) []lesson {
 	count, last := offset, -1
-	for i := range l.Gold {
-		if !l.learnable(i) {
+	for i := range log.Gold {
+		if !log.Teaches(i) {
 			continue
 		}
 		last = i
 		if count++; count%stride == 0 {
-			all = append(all, lesson{log: l, community: c, end: i})
+			all = append(all, lesson{log: log, community: c, end: i})
 		}
 	}
 	if last >= 0 {
-		all = append(all, lesson{log: l, community: c, end: last})
+		all = append(all, lesson{log: log, community: c, end: last})
 	}
 	return all
 }
 
 // community is logs of people with the same habits in using the reply button.
 type community struct {
-	logs  []*Log
+	logs  []*chatlog.Log
 	shown *affinity.Shown
 }
 
 // byCommunity groups logs by the folder that contains them.
-func byCommunity(logs []*Log) []community {
+func byCommunity(logs []*chatlog.Log) []community {
 	var communities []community
 	at := map[string]int{}
 	for _, log := range logs {
@@ -274,7 +246,7 @@ func (l lesson) show(history int, random *rand.Rand) affinity.Lesson {
 // hidden, messages without a reply would otherwise outweigh them, and teach that most
 // messages answer nothing.
 func (l lesson) weight(i int, v *variation) float32 {
-	if l.log.Replies > 0 && !l.log.Gold[i].Annotated && replyOf(&l.log.Messages[i]) < 0 {
+	if l.log.Replies > 0 && !l.log.Gold[i].Annotated && chatlog.ReplyOf(&l.log.Messages[i]) < 0 {
 		return float32(v.hidden)
 	}
 	return 1
@@ -284,9 +256,9 @@ func (l lesson) weight(i int, v *variation) float32 {
 // what it answers. It reports whether a reply was hidden.
 func (l lesson) showMessage(i int, m *graph.Message, at map[int]int, v *variation, parents *[]int) (hidden bool) {
 	g := &l.log.Gold[i]
-	reply := replyOf(m)
+	reply := chatlog.ReplyOf(m)
 	if v.chance(v.dropped) {
-		m.References = keepReply(m.References)
+		m.References = chatlog.KeepReply(m.References)
 	}
 	if g.Annotated {
 		*parents = []int{}
@@ -301,7 +273,7 @@ func (l lesson) showMessage(i int, m *graph.Message, at map[int]int, v *variatio
 		if !v.chance(v.hidden) {
 			return false
 		}
-		*m = unaddressed(mask(*m), l.log.Messages[reply].Author)
+		*m = chatlog.WithoutAddress(chatlog.WithoutReply(*m), l.log.Messages[reply].Author)
 		if to, inSight := at[reply]; inSight && !g.Annotated {
 			*parents = []int{to}
 		}
@@ -313,47 +285,8 @@ func (l lesson) showMessage(i int, m *graph.Message, at map[int]int, v *variatio
 			p *= (&affinity.Shown{}).Chance(i-parent, m.Author == l.log.Messages[parent].Author)
 		}
 		if v.chance(p) {
-			m.References = withReply(m.References, parent)
+			m.References = chatlog.WithReply(m.References, parent)
 		}
 	}
 	return false
-}
-
-// unaddressed returns a message without the address that a reply to a person adds.
-func unaddressed(m graph.Message, person graph.UserID) graph.Message {
-	if !strings.Contains(m.Text, "@") {
-		m.References = slices.DeleteFunc(slices.Clone(m.References), func(r graph.Reference) bool {
-			return r.Kind == graph.ReferenceAddress && r.User == person
-		})
-	}
-	return m
-}
-
-// replyOf returns the index of the message that a message is shown to reply to, or -1.
-func replyOf(m *graph.Message) int {
-	for _, r := range m.References {
-		if r.Kind == graph.ReferenceReply && r.Message != 0 {
-			return indexOf(r.Message)
-		}
-	}
-	return -1
-}
-
-// keepReply returns only the reply among references.
-func keepReply(references []graph.Reference) []graph.Reference {
-	for k, r := range references {
-		if r.Kind == graph.ReferenceReply {
-			return references[k : k+1 : k+1]
-		}
-	}
-	return nil
-}
-
-// withReply returns references, preceded by a reply to the message at an index.
-func withReply(references []graph.Reference, to int) []graph.Reference {
-	reply := graph.Reference{
-		Kind: graph.ReferenceReply, Channel: logChannel,
-		Message: messageID(to), State: graph.ReferenceResolved,
-	}
-	return append([]graph.Reference{reply}, references...)
 }

@@ -1,4 +1,4 @@
-package evaluation
+package chatlog
 
 import (
 	"hash/fnv"
@@ -19,8 +19,8 @@ type View struct {
 	Unaddressed bool
 }
 
-// show returns the messages of a log as the view shows them.
-func (v View) show(log *Log) []graph.Message {
+// Show returns the messages of a log as the view shows them.
+func (v View) Show(log *Log) []graph.Message {
 	messages := make([]graph.Message, len(log.Messages))
 	copy(messages, log.Messages)
 	for i := range messages {
@@ -28,12 +28,12 @@ func (v View) show(log *Log) []graph.Message {
 			messages[i].Time = stretch(log.Messages[0].Time, messages[i].Time, v.TimeScale)
 		}
 		if v.Unaddressed {
-			messages[i].References = keepReply(messages[i].References)
+			messages[i].References = KeepReply(messages[i].References)
 			messages[i].Text = nameless(messages[i].Text)
 		}
 		parents := log.Gold[i].Parents
 		if len(parents) > 0 && !hasReply(&messages[i]) && share(log.Name, log.IDs[i]) < v.ReplyShare {
-			messages[i].References = withReply(messages[i].References, parents[len(parents)-1])
+			messages[i].References = WithReply(messages[i].References, parents[len(parents)-1])
 		}
 	}
 	return messages
@@ -57,27 +57,6 @@ func stretch(begin, t time.Time, scale float64) time.Time {
 	seconds := float64(t.Unix()-begin.Unix()) + float64(t.Nanosecond()-begin.Nanosecond())/1e9
 	whole, fraction := math.Modf(seconds * scale)
 	return time.Unix(begin.Unix()+int64(whole), int64(begin.Nanosecond())+int64(fraction*1e9))
-}
-
-// mask returns a message without its reply.
-func mask(m graph.Message) graph.Message {
-	kept := make([]graph.Reference, 0, len(m.References))
-	for _, r := range m.References {
-		if r.Kind != graph.ReferenceReply {
-			kept = append(kept, r)
-		}
-	}
-	m.References = kept
-	return m
-}
-
-func hasReply(m *graph.Message) bool {
-	for _, r := range m.References {
-		if r.Kind == graph.ReferenceReply {
-			return true
-		}
-	}
-	return false
 }
 
 // share returns a number in [0, 1) for a message, deterministic and uniformly

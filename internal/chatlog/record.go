@@ -1,4 +1,4 @@
-package evaluation
+package chatlog
 
 import (
 	"encoding/json"
