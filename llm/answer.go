@@ -42,7 +42,8 @@ type Answer struct {
 type Token struct {
 	Text string
 	// Bytes are the token's bytes if they are not Text: a token may be a part of a
-	// character. They are nil otherwise, and if the provider sends none.
+	// character. They are nil otherwise, and if the provider sends none and Text holds all
+	// of them.
 	Bytes   []byte
 	Logprob float64
 }

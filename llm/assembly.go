@@ -22,6 +22,8 @@ type assembly struct {
 	finish      string
 	refused     bool
 	text        strings.Builder
+	visible     joining // of the text, before reasoning is removed
+	reasoned    joining
 	thinking    thinking
 	certainty   certainty
 	tokens      []Token // of the visible text, if they are kept
@@ -35,6 +37,7 @@ type call struct {
 	id        string
 	name      string
 	arguments strings.Builder
+	joining   joining // of the arguments
 }
 
 // add adds an event. It returns an Error if the event is one or cannot be read.
@@ -76,32 +79,41 @@ func (a *assembly) choose(c *choice) {
 		return
 	}
 	a.refused = a.refused || piece.Refusal != ""
-	text, thought := a.thinking.next(piece.Content.text + piece.Refusal)
-	if a.show(text, piece.ReasoningContent+piece.Reasoning+piece.Content.reasoning+thought) {
-		tokens := c.tokens()
-		for i := range tokens {
-			a.certainty.add(tokens[i].Logprob)
-		}
-		if a.keepTokens {
-			a.tokens = append(a.tokens, tokens...)
-		}
+	said, reasoned := piece.Content.text+piece.Refusal, piece.ReasoningContent+piece.Reasoning+piece.Content.reasoning
+	a.grown += len(said) + len(reasoned)
+	text, thought := a.thinking.next(a.visible.next(said))
+	a.show(text, a.reasoned.next(reasoned)+thought)
+	if text != "" || a.visible.held != "" && said != "" && a.thinking.state != thinkInside {
+		a.addTokens(c.tokens())
 	}
 	for i := range piece.ToolCalls {
 		a.addCall(&piece.ToolCalls[i])
 	}
 }
 
-// show passes a piece on and reports whether it had visible text.
-func (a *assembly) show(text, reasoning string) bool {
+// show passes a piece on.
+func (a *assembly) show(text, reasoning string) {
 	if text == "" && reasoning == "" {
-		return false
+		return
 	}
-	a.grown += len(text) + len(reasoning)
 	a.text.WriteString(text)
 	if a.each != nil {
 		a.each(Delta{Text: text, Reasoning: reasoning})
 	}
-	return text != ""
+}
+
+// addTokens adds tokens of the visible text.
+func (a *assembly) addTokens(tokens []Token) {
+	for i := range tokens {
+		a.certainty.add(tokens[i].Logprob)
+		if !a.keepTokens {
+			continue
+		}
+		a.tokens = append(a.tokens, tokens[i])
+		if last := len(a.tokens) - 1; last > 0 {
+			joinTokens(&a.tokens[last-1], &a.tokens[last])
+		}
+	}
 }
 
 func (a *assembly) addCall(piece *toolCallDelta) {
@@ -112,7 +124,7 @@ func (a *assembly) addCall(piece *toolCallDelta) {
 	if c.name == "" {
 		c.name = piece.Function.Name
 	}
-	c.arguments.WriteString(string(piece.Function.Arguments))
+	c.arguments.WriteString(c.joining.next(fragment(piece.Function.Arguments)))
 	a.grown += len(piece.Function.Arguments)
 }
 
@@ -140,7 +152,11 @@ func (a *assembly) call(piece *toolCallDelta) *call {
 // end ends the answer after the last event. It returns what is wrong with the answer, or
 // nil.
 func (a *assembly) end() *Error {
-	a.show(a.thinking.rest(), "")
+	text, thought := a.thinking.next(a.visible.rest())
+	a.show(text+a.thinking.rest(), a.reasoned.rest()+thought)
+	for _, c := range a.calls {
+		c.arguments.WriteString(c.joining.rest())
+	}
 	if len(a.calls) > 0 && (a.finish == FinishStop || a.finish == FinishToolCalls) {
 		a.finish = FinishToolCalls
 		return nil

@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/sashabaranov/go-openai"
 )
@@ -29,9 +30,9 @@ type choice struct {
 
 type delta struct {
 	Content          content         `json:"content"`
-	Refusal          string          `json:"refusal"`
-	ReasoningContent string          `json:"reasoning_content"` // DeepSeek and most servers
-	Reasoning        string          `json:"reasoning"`         // OpenRouter, vLLM
+	Refusal          fragment        `json:"refusal"`
+	ReasoningContent fragment        `json:"reasoning_content"` // DeepSeek and most servers
+	Reasoning        fragment        `json:"reasoning"`         // OpenRouter, vLLM
 	ToolCalls        []toolCallDelta `json:"tool_calls"`
 }
 
@@ -52,7 +53,7 @@ func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "nu
 
 // content is a message's text. Some providers send it as a list of pieces, which may
 // include the model's reasoning.
-type content struct{ text, reasoning string }
+type content struct{ text, reasoning fragment }
 
 // UnmarshalJSON reads a string, null or a list of pieces.
 func (c *content) UnmarshalJSON(data []byte) error {
@@ -60,9 +61,9 @@ func (c *content) UnmarshalJSON(data []byte) error {
 		return decode(data, &c.text)
 	}
 	var pieces []struct {
-		Type     string  `json:"type"`
-		Text     string  `json:"text"`
-		Thinking content `json:"thinking"`
+		Type     string   `json:"type"`
+		Text     fragment `json:"text"`
+		Thinking content  `json:"thinking"`
 	}
 	if err := decode(data, &pieces); err != nil {
 		return err
@@ -76,7 +77,7 @@ func (c *content) UnmarshalJSON(data []byte) error {
 
 // arguments are the arguments of a tool call. Some providers send an object instead of a
 // string.
-type arguments string
+type arguments fragment
 
 // UnmarshalJSON reads a string, or keeps any other JSON as it is.
 func (a *arguments) UnmarshalJSON(data []byte) error {
@@ -84,7 +85,7 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 	case string(data) == "null":
 		return nil
 	case data[0] == '"':
-		return decode(data, (*string)(a))
+		return decode(data, (*fragment)(a))
 	default:
 		*a = arguments(data)
 		return nil
@@ -107,7 +108,7 @@ func (c *choice) tokens() []Token {
 	}
 	var wire struct {
 		Content []struct {
-			Token   string   `json:"token"`
+			Token   fragment `json:"token"`
 			Bytes   octets   `json:"bytes"`
 			Logprob *float64 `json:"logprob"`
 		} `json:"content"`
@@ -120,8 +121,11 @@ func (c *choice) tokens() []Token {
 		if t.Logprob == nil {
 			continue
 		}
-		token := Token{Text: t.Token, Logprob: *t.Logprob}
-		if string(t.Bytes) != t.Token {
+		token := Token{Text: strings.ToValidUTF8(string(t.Token), "\uFFFD"), Logprob: *t.Logprob}
+		switch {
+		case t.Bytes == nil && token.Text != string(t.Token):
+			token.Bytes = octets(t.Token)
+		case string(t.Bytes) != string(t.Token):
 			token.Bytes = t.Bytes
 		}
 		tokens = append(tokens, token)

@@ -250,3 +250,17 @@ func TestALongThreadKeepsItsStarter(t *testing.T) {
 		t.Errorf("the message that the thread started from is not in %q, want %q among them", got, "user: [speaker: bob]\nshall we dye the wool red?")
 	}
 }
+
+// TestACharacterThatIsSplitBetweenEventsIsWhole has the model's provider cut its text
+// between the halves of a surrogate pair.
+func TestACharacterThatIsSplitBetweenEventsIsWhole(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	reply := openaitest.Answer("Warm")
+	for _, half := range []string{`\ud83d`, `\ude00`, `\ud83e`, `\uddf5.`} {
+		reply.Chunks = append(reply.Chunks, openaitest.Chunk{Raw: openaitest.Event(`{"choices":[{"index":0,"delta":{"content":"` + half + `"}}]}`)})
+	}
+	s.model.Queue(reply)
+	s.start()
+	s.wholeAnswer(s.post(s.ann, discordtest.Draft{Content: s.mention("how is it?")}), "Warm😀🧵.")
+}
