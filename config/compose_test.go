@@ -60,11 +60,11 @@ func valid(t *testing.T, environment map[string]string) {
 	environ := []string{"DISCORD_TOKEN=x", "OPENAI_MODEL=x", "OPENAI_API_KEY=x"}
 	for variable, value := range environment {
 		if !slices.ContainsFunc(config.Variables(), func(v config.Variable) bool { return v.Name == variable }) {
-			t.Errorf("%s is no setting", variable)
+			t.Errorf("%s is set, want only settings that there are", variable)
 		}
 		environ = append(environ, variable+"="+value)
 	}
 	if _, warnings, err := config.LoadBot(environ, noFiles); err != nil || len(warnings) > 0 {
-		t.Errorf("the settings are not valid: %v, %v", err, warnings)
+		t.Errorf("the settings give %v with the warnings %v, want valid ones and no warnings", err, warnings)
 	}
 }

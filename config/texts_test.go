@@ -78,7 +78,7 @@ func TestTheExampleIsTheDefaults(t *testing.T) {
 	}
 	for _, v := range config.Variables() {
 		if !strings.Contains(config.Example(), "\n# "+v.Name+"=") {
-			t.Errorf("%s is not in the example", v.Name)
+			t.Errorf("%s is not in the example, want every setting", v.Name)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestTheTableShowsValuesAndDefaults(t *testing.T) {
 		"\n  CACHE_TTL              720h\n      how",
 	} {
 		if !strings.Contains(table, want) {
-			t.Errorf("the table does not hold %q", want)
+			t.Errorf("the table lacks %q, want it", want)
 		}
 	}
 	for line := range strings.Lines(table) {

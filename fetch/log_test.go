@@ -253,7 +253,7 @@ func TestALogIsBoundedAndTheLogsTogetherAre(t *testing.T) {
 		id      graph.MessageID
 	}{{8, 1400}, {1, 2000}} {
 		if _, held := h.Message(gone.channel, gone.id); held {
-			t.Errorf("message %d of channel %d is still held", gone.id, gone.channel)
+			t.Errorf("message %d of channel %d is still held, want it gone", gone.id, gone.channel)
 		}
 	}
 	h.Forget(8)
@@ -411,7 +411,7 @@ func TestForgettingAPersonDropsTheLogsThatHoldTheirWords(t *testing.T) {
 	w.expect("dropped of a stranger", w.history.ForgetPerson(7), 0)
 	w.expect("dropped", w.history.ForgetPerson(w.ann), 1)
 	if m, held := w.history.Message(w.channel, ids[0]); held {
-		t.Errorf("still held is %+v", m)
+		t.Errorf("still held is %+v, want nothing", m)
 	}
 	w.expect("dropped again", w.history.ForgetPerson(w.ann), 0)
 	w.hear(ids...)

@@ -62,7 +62,7 @@ func TestNoticesAreNoPartOfATalk(t *testing.T) {
 			t.Errorf("type %d: system %v, want not %v", kind, m.System, talk)
 		}
 		if m.System && m.Text == "" {
-			t.Errorf("type %d has no text", kind)
+			t.Errorf("type %d has no text, want a sentence", kind)
 		}
 	}
 }

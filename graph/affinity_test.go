@@ -91,7 +91,7 @@ func FuzzExpandWithAffinity(f *testing.F) {
 func (k *talk) checkSelection(t *testing.T, g *graph.Graph) {
 	t.Helper()
 	if len(g.Conversation) > k.options.MaxTotal {
-		t.Fatalf("%d messages, at most %d", len(g.Conversation), k.options.MaxTotal)
+		t.Fatalf("%d messages, want at most %d", len(g.Conversation), k.options.MaxTotal)
 	}
 	chosen := append(ids(g.Conversation), ids(g.Background)...)
 	slices.Sort(chosen)
@@ -105,7 +105,7 @@ func (k *talk) checkSelection(t *testing.T, g *graph.Graph) {
 		}
 		left--
 		if !slices.Contains(chosen, m.ID) {
-			t.Fatalf("seed %v is not in", m.ID)
+			t.Fatalf("seed %v is not in, want all of the seed", m.ID)
 		}
 	}
 	for _, n := range slices.Concat(g.Conversation, g.Background, g.Explored) {
@@ -118,10 +118,10 @@ func (k *talk) checkSelection(t *testing.T, g *graph.Graph) {
 		for _, n := range nodes {
 			position := n.Message.Position()
 			if len(n.Reasons) == 0 || n.Message.System || position.Compare(k.trigger.Position()) >= 0 {
-				t.Fatalf("%v is in without a reason", n.Message.ID)
+				t.Fatalf("%v is in without a reason, want one", n.Message.ID)
 			}
 			if position.Compare(before) <= 0 {
-				t.Fatalf("%v stands at %v behind %v", n.Message.ID, position, before)
+				t.Fatalf("%v stands at %v, want it behind %v", n.Message.ID, position, before)
 			}
 			before = position
 		}
@@ -180,7 +180,7 @@ func (k *talk) checkChain(t *testing.T, g *graph.Graph) {
 			}
 		}
 		if want := min(len(next), k.options.MaxTotal-chain); in < want {
-			t.Fatalf("of the references %v only %d are in, there is room for %d", next, in, want)
+			t.Fatalf("of the references %v %d are in, want %d", next, in, want)
 		}
 		chain += len(next)
 		if chain >= k.options.MaxTotal {
@@ -201,7 +201,7 @@ func (k *talk) checkClosed(t *testing.T, g *graph.Graph) {
 	for i := range g.Conversation {
 		for _, to := range k.answered(&g.Conversation[i].Message) {
 			if !slices.Contains(chosen, to) {
-				t.Fatalf("%v answers %v, which is not in", g.Conversation[i].Message.ID, to)
+				t.Fatalf("%v answers %v, which is not in, want it in", g.Conversation[i].Message.ID, to)
 			}
 		}
 	}
@@ -225,7 +225,7 @@ func (k *talk) checkAround(t *testing.T, g *graph.Graph) {
 					break
 				}
 				if !slices.Contains(sent, next.ID) {
-					t.Fatalf("%v, beside %v, which the trigger refers to, is not in", next.ID, id)
+					t.Fatalf("%v, beside %v, which the trigger refers to, is not in, want it in", next.ID, id)
 				}
 				at = next
 			}
@@ -248,7 +248,7 @@ func TestEveryMessageOfOneTalkIsFound(t *testing.T) {
 	}
 	for _, n := range g.Conversation {
 		if labelOf(n.Message.Text) != "[a" {
-			t.Errorf("%v belongs elsewhere", n.Message.ID)
+			t.Errorf("%v belongs to another talk, want it left out", n.Message.ID)
 		}
 	}
 	if got := ids(g.Background); !slices.Equal(got, []graph.MessageID{96, 98, 99}) {
@@ -330,7 +330,7 @@ func TestATriggerThatBeginsATalkHasNoConversation(t *testing.T) {
 			t.Errorf("%q at %.2f: %d messages are conversation, want %d", c.text, c.p, len(g.Conversation), c.want)
 		}
 		if len(g.Conversation)+len(g.Background) != 1 {
-			t.Errorf("%q at %.2f: what was said last is not sent", c.text, c.p)
+			t.Errorf("%q at %.2f: what was said last is not sent, want it", c.text, c.p)
 		}
 	}
 }

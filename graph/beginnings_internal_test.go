@@ -84,10 +84,10 @@ func TestLinksAreCorrectedByHowOftenTalksBegin(t *testing.T) {
 				corrected++
 			}
 			if few := size-2-cutOff < fewestJudged; (few || j == known) && !slices.Equal(before.row(j), after.row(j)) {
-				t.Fatalf("seed %d: the links of message %d of %d changed, where too few messages tell or a reference is explicit", seed, j, size)
+				t.Fatalf("seed %d: the links of message %d of %d changed, where too few messages tell or a reference is explicit, want the same", seed, j, size)
 			}
 			if !inProportion(before.row(j), after.row(j), was, is) {
-				t.Fatalf("seed %d: the links of message %d changed among themselves", seed, j)
+				t.Fatalf("seed %d: the links of message %d changed among themselves, want the same proportions", seed, j)
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func TestTheLastMessageCorrectsNoLink(t *testing.T) {
 			want = slices.Clone(rest)
 		}
 		if !slices.Equal(rest, want) {
-			t.Errorf("a trigger that begins a talk with %.2f changes the links of others", last)
+			t.Errorf("a trigger that begins a talk with %.2f changes the links of others, want the same", last)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestAChainIsReadBeforeItIsJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if most := length + 4; s.batches > most || g.Rounds != 1 {
-		t.Errorf("%d reads and %d judgements, at most %d and 1", s.batches, g.Rounds, most)
+		t.Errorf("%d reads and %d judgements, want at most %d and 1", s.batches, g.Rounds, most)
 	}
 	if len(g.Conversation) < length {
 		t.Errorf("the conversation has %d messages, want at least the %d of the chain", len(g.Conversation), length)

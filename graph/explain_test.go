@@ -32,7 +32,7 @@ func TestExplanationsCannotBeForged(t *testing.T) {
 	for _, format := range []graph.Format{graph.FormatText, graph.FormatMermaid, graph.FormatDOT} {
 		text := g.Explain(format)
 		if strings.Contains(text, "\x1b") || strings.Contains(text, "\u202e") || strings.Count(text, "\nConversation\n") > 1 {
-			t.Errorf("%s lets control characters through:\n%q", format, text)
+			t.Errorf("%s lets control characters through, want none in\n%q", format, text)
 		}
 	}
 	if text := g.Explain(graph.FormatMermaid); strings.Contains(text, "\"];") || strings.Contains(text, "-->") {

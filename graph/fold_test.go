@@ -167,7 +167,7 @@ func FuzzFold(f *testing.F) {
 		}
 		once := graph.Fold(messages)
 		if twice := graph.Fold(once); !reflect.DeepEqual(once, twice) {
-			t.Fatalf("folding twice changed\n%v\ninto\n%v", once, twice)
+			t.Fatalf("folded once it is\n%v\nfolded again, want the same, it is\n%v", once, twice)
 		}
 		held := 0
 		for i := range once {
@@ -176,7 +176,7 @@ func FuzzFold(f *testing.F) {
 		if held != len(messages) || !slices.IsSortedFunc(once, func(a, b graph.Message) int {
 			return a.Position().Compare(b.Position())
 		}) {
-			t.Fatalf("the answers hold %d of %d messages, or are out of order", held, len(messages))
+			t.Fatalf("the answers hold %d messages, want %d in order", held, len(messages))
 		}
 		random := rand.New(rand.NewPCG(seed, 1))
 		random.Shuffle(len(messages), func(i, j int) { messages[i], messages[j] = messages[j], messages[i] })

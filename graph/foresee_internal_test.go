@@ -95,7 +95,7 @@ func TestWhatIsForeseenIsWhatIsDrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got, want) {
-			t.Fatalf("channel %d: with what was foreseen the graph is another", seed)
+			t.Fatalf("channel %d: with what was foreseen the graph is another, want the same", seed)
 		}
 		memory := options.Scratch.take()
 		if kept := options.Foreseen.of(1); kept != nil && kept.key == options.Foreseen.key(&memory.belief) {

@@ -38,7 +38,7 @@ func TestJoinAdmitsWhatAnEarlierAnswerWasMadeFrom(t *testing.T) {
 	lineage := func(r graph.Reason) bool { return r.Kind == graph.ReasonLineage && r.From == answer.ID }
 	for _, n := range g.Conversation {
 		if joined := n.Message.ID != 30; slices.ContainsFunc(n.Reasons, lineage) != joined || (n.Probability == 1) != joined {
-			t.Errorf("message %s has the reasons %+v and the probability %g", n.Message.ID, n.Reasons, n.Probability)
+			t.Errorf("message %s has the reasons %+v and the probability %g, want the lineage among them and 1: %t", n.Message.ID, n.Reasons, n.Probability, joined)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestJoinHeldIsJoin(t *testing.T) {
 		missing := held.JoinHeld(5, ids)
 		held.Join(5, slices.DeleteFunc(lineage, func(m graph.Message) bool { return !slices.Contains(missing, m.ID) }))
 		if !reflect.DeepEqual(all, held) {
-			t.Fatalf("joined at once\n%+v\njoined in two steps\n%+v", all, held)
+			t.Fatalf("joined at once\n%+v\njoined in two steps, want the same\n%+v", all, held)
 		}
 	}
 }

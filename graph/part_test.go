@@ -22,7 +22,7 @@ func chat(t *testing.T, lines ...string) []graph.Message {
 	for i, line := range lines {
 		who, text, ok := strings.Cut(line, ": ")
 		if !ok {
-			t.Fatalf("%q does not say who speaks", line)
+			t.Fatalf("the line is %q, want WHO: TEXT", line)
 		}
 		m := graph.Message{
 			ID: graph.MessageID(i+1) << 22, Channel: 1, Author: graph.UserID(who[0]), Name: who,
@@ -161,18 +161,18 @@ func checkTalks(t *testing.T, talks []graph.Talk) map[graph.MessageID]int {
 			t.Fatalf("talk %d has %d messages and %d answers, want at least one message and as many answers", n, len(talk.Messages), len(talk.Answers))
 		}
 		if n > 0 && talks[n-1].First().Position().Compare(talk.First().Position()) >= 0 {
-			t.Errorf("talk %d begins before the one in front of it", n)
+			t.Errorf("talk %d begins before the one in front of it, want them by their beginnings", n)
 		}
 		for i := range talk.Messages {
 			m := &talk.Messages[i]
 			if i > 0 && talk.Messages[i-1].Position().Compare(m.Position()) >= 0 {
-				t.Errorf("talk %d is out of order at %s", n, m.ID)
+				t.Errorf("talk %d is out of order at %s, want it ascending", n, m.ID)
 			}
 			if talk.Answers[i] >= i {
-				t.Errorf("%s answers a later message", m.ID)
+				t.Errorf("%s answers a later message, want an earlier one", m.ID)
 			}
 			if _, twice := talkOf[m.ID]; twice || m.System {
-				t.Errorf("%s is in two talks, or is a system message", m.ID)
+				t.Errorf("%s is in two talks, or is a system message, want each other message in one", m.ID)
 			}
 			talkOf[m.ID] = n
 		}
@@ -192,7 +192,7 @@ func checkPlaces(t *testing.T, messages []graph.Message, talkOf map[graph.Messag
 		for _, r := range m.References {
 			answers := r.Kind == graph.ReferenceReply || r.Kind == graph.ReferenceForward
 			if answers && !m.System && r.Channel == m.Channel && earlier[r.Message] && talkOf[r.Message] != talkOf[m.ID] {
-				t.Errorf("%s replies to %s of another talk", m.ID, r.Message)
+				t.Errorf("%s replies to %s of another talk, want both in one", m.ID, r.Message)
 			}
 		}
 		earlier[m.ID] = !m.System
@@ -273,7 +273,7 @@ func TestStretchesThatOverlapArePartedAlike(t *testing.T) {
 			}
 		}
 		if different*50 > compared {
-			t.Errorf("without its first %d messages, %d of %d are linked otherwise", cut, different, compared)
+			t.Errorf("without its first %d messages, %d of %d are linked otherwise, want one in fifty at most", cut, different, compared)
 		}
 	}
 }

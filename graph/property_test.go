@@ -83,7 +83,7 @@ func FuzzExpand(f *testing.F) {
 		k := newTalk(seed, int(size)+1)
 		g := k.expand(t, &source{world: k.world, order: inOrder})
 		if want := choose(k.world, k.trigger, k.options); !slices.Equal(ids(g.Conversation), want) {
-			t.Fatalf("chose %v\nthe rules say %v", ids(g.Conversation), want)
+			t.Fatalf("chose %v\nwant %v by the rules", ids(g.Conversation), want)
 		}
 		k.checkBounds(t, g)
 		k.checkSides(t, g)
@@ -105,18 +105,18 @@ func FuzzExpand(f *testing.F) {
 func (k *talk) checkBounds(t *testing.T, g *graph.Graph) {
 	t.Helper()
 	if len(g.Conversation) > k.options.MaxTotal {
-		t.Fatalf("%d messages, at most %d", len(g.Conversation), k.options.MaxTotal)
+		t.Fatalf("%d messages, want at most %d", len(g.Conversation), k.options.MaxTotal)
 	}
 	before := graph.Position{}
 	seeds := 0
 	for _, n := range g.Conversation {
 		position := n.Message.Position()
 		if position.Compare(before) <= 0 || position.Compare(k.trigger.Position()) >= 0 {
-			t.Fatalf("%v stands at %v behind %v", n.Message.ID, position, before)
+			t.Fatalf("%v stands at %v, want it behind %v", n.Message.ID, position, before)
 		}
 		before = position
 		if len(n.Reasons) == 0 || n.Message.System {
-			t.Fatalf("%v is in without a reason", n.Message.ID)
+			t.Fatalf("%v is in without a reason, want one", n.Message.ID)
 		}
 		if n.Reasons[0].Kind == graph.ReasonSeed {
 			seeds++
@@ -178,7 +178,7 @@ func (k *talk) checkReferences(t *testing.T, g *graph.Graph) {
 		to := k.byID[e.To]
 		known := slices.Contains(chosen, to.ID) || to.ID == k.trigger.ID
 		if !known && len(chosen) < k.options.MaxTotal && to.Position().Compare(k.trigger.Position()) < 0 {
-			t.Fatalf("%v was not followed from %v", e.To, e.From)
+			t.Fatalf("%v was not followed from %v, want every reference followed", e.To, e.From)
 		}
 	}
 }

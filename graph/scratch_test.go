@@ -26,7 +26,7 @@ func TestMemoryThatIsUsedAgainChangesNothing(t *testing.T) {
 			return g
 		}
 		if fresh, used := expand(nil), expand(scratch); !reflect.DeepEqual(fresh, used) {
-			t.Fatalf("talk %d: with memory used before the graph is another", seed)
+			t.Fatalf("talk %d: with memory used before the graph is another, want the same", seed)
 		}
 	}
 }

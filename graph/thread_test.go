@@ -18,14 +18,14 @@ func TestAStarterIsAPlace(t *testing.T) {
 			for _, place := range []string{"thread", "thread with starter"} {
 				thread := expandIn(t, place, dice(seed), total)
 				if want, got := said(channel.Conversation, channel.Background), said(thread.Conversation, thread.Background); !slices.Equal(got, want) {
-					t.Fatalf("seed %d, %d messages: a %s gives %v, a channel %v", seed, total, place, got, want)
+					t.Fatalf("seed %d, %d messages: a %s gives %v, want %v as a channel does", seed, total, place, got, want)
 				}
 				full := len(channel.Conversation) == total // then the starter displaces one
 				if want, got := said(channel.Conversation), said(thread.Conversation); !full && !slices.Equal(got, want) {
-					t.Fatalf("seed %d, %d messages: a %s has the conversation %v, a channel %v", seed, total, place, got, want)
+					t.Fatalf("seed %d, %d messages: a %s has the conversation %v, want %v as in a channel", seed, total, place, got, want)
 				}
 				if place == "thread with starter" && !slices.Contains(ids(thread.Conversation), starterID) {
-					t.Fatalf("seed %d, %d messages: the starter is not in %v", seed, total, ids(thread.Conversation))
+					t.Fatalf("seed %d, %d messages: the conversation is %v, want the starter in it", seed, total, ids(thread.Conversation))
 				}
 			}
 		}

@@ -171,10 +171,10 @@ func TestAReplyTellsNothingOfTurns(t *testing.T) {
 	b.turns.draw(b, b.size-1)
 	for d, weight := range b.turns.weights {
 		if b.forests.roots[5][d] != b.forests.roots[0][d] {
-			t.Errorf("in draw %d the reply is no link", d)
+			t.Errorf("in draw %d the reply is no link, want one", d)
 		}
 		if math.Abs(weight-before[d]) > 1e-9 {
-			t.Errorf("draw %d weighs %v before the reply and %v with it", d, before[d], weight)
+			t.Errorf("draw %d weighs %v before the reply and %v with it, want the same", d, before[d], weight)
 		}
 	}
 }
@@ -284,7 +284,7 @@ func TestTurnsAreDrawnAsPlainly(t *testing.T) {
 		}
 		want := plain.drawn(func(draw int) float64 { return plain.turns.weights[draw] })
 		if !reflect.DeepEqual(got, want) {
-			t.Fatalf("seed %d: %d messages are drawn differently", seed, len(said))
+			t.Fatalf("seed %d: %d messages are drawn differently, want the same", seed, len(said))
 		}
 	}
 }

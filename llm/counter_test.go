@@ -37,7 +37,7 @@ func TestTurnsCountWithLabelsAndPictures(t *testing.T) {
 	counter := llm.NewCounter("gpt-4o")
 	text := said("Ada", "hello world")
 	if got, want := counter.Turn(t.Context(), text), counter.Text(t.Context(), "[speaker: Ada]\nhello world")+4; got != want {
-		t.Errorf("the turn takes %d, not %d", got, want)
+		t.Errorf("the turn takes %d tokens, want %d", got, want)
 	}
 	shown := text
 	shown.Parts = append(shown.Parts, path.Image{Detail: "low"}, path.Image{})

@@ -56,7 +56,7 @@ func FuzzAnyResponseIsReadOrRefused(f *testing.F) {
 			t.Errorf("%d bytes gave %q, passed on as %q, and %d calls; %v; want the same text, and no more than was sent", len(body), answer.Text, began, len(answer.ToolCalls), err)
 		}
 		if err == nil && !utf8.ValidString(answer.Text) {
-			t.Errorf("the answer %q is no text", answer.Text)
+			t.Errorf("the answer is %q, want valid UTF-8", answer.Text)
 		}
 	})
 }

@@ -86,7 +86,7 @@ func failure(tb testing.TB, client *llm.Client, want llm.Kind) (llm.Answer, *llm
 	answer, err := stream(tb.Context(), tb, client, question())
 	var typed *llm.Error
 	if !errors.As(err, &typed) || !errors.Is(err, &llm.Error{Kind: want}) {
-		tb.Fatalf("the error is %v (%T), not of the kind %q", err, err, want)
+		tb.Fatalf("the error is %v (%T), want one of the kind %q", err, err, want)
 	}
 	return answer, typed
 }

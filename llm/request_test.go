@@ -64,7 +64,7 @@ func TestAFollowUpExtendsTheRequestByteForByte(t *testing.T) {
 
 	messages := func(n int) string { return string(server.Requests()[n].Chat.Fields["messages"]) }
 	if before := strings.TrimSuffix(messages(0), "]"); !strings.HasPrefix(messages(1), before) {
-		t.Errorf("%s\ndoes not begin with\n%s", messages(1), before)
+		t.Errorf("the second request has\n%s\nwant at its beginning\n%s", messages(1), before)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestAllFaultsOfAConfigurationAreNamedAtOnceAndNoSecret(t *testing.T) {
 	_, err := llm.New(llm.Config{BaseURL: "api.example.com/hunter2", APIKey: "hunter2\n", Idle: -1})
 	for _, want := range []string{"base URL", "no model", "API key", "negative"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is not named in %v", want, err)
+			t.Errorf("want %q in the error, which is %v", want, err)
 		}
 	}
 	if strings.Contains(err.Error(), "hunter2") {

@@ -33,7 +33,7 @@ func FuzzCodeBlocksLieInTheText(f *testing.F) {
 		at := 0
 		for _, block := range codeBlocks(text) {
 			if block.From < at || block.Size < 0 || block.From+block.Size > len(text) {
-				t.Fatalf("%+v does not lie behind %d in %d bytes", block, at, len(text))
+				t.Fatalf("the block is %+v, want it from %d on within %d bytes", block, at, len(text))
 			}
 			at = block.From + block.Size
 		}

@@ -39,7 +39,7 @@ func TestAgainAnswersTheQuestionOnceMoreBesideItsAnswer(t *testing.T) {
 			t.Errorf("the answer to %q replies to %+v, want %s", word, second.Reference, asks)
 		}
 		if all := s.recorded(question, 2); all[0].PathHash != all[1].PathHash || all[0].Generation != all[1].Generation {
-			t.Errorf("the answers are no alternatives: %+v", all)
+			t.Errorf("the answers are %+v, want alternatives: one path hash and one generation", all)
 		}
 		s.recorded(asks, 0)
 	}

@@ -244,6 +244,6 @@ func TestAnAnswerStaysBoundToWhatItWasMadeFrom(t *testing.T) {
 	s.Edit(first, "the warp is red")
 	s.AskWith(s.Ann, discordtest.Draft{Content: "sure?", ReplyTo: told}, openaitest.Answer("No."))
 	if !slices.ContainsFunc(o.last.Edges, func(e graph.Edge) bool { return e.Kind == graph.EdgeVersion && e.From == first && e.Bound == told }) {
-		t.Errorf("no edge binds the answer to what it was made from: %+v", o.last.Edges)
+		t.Errorf("the edges are %+v, want one that binds the answer to what it was made from", o.last.Edges)
 	}
 }

@@ -47,7 +47,7 @@ func TestAFollowUpExtendsThePathBeforeIt(t *testing.T) {
 		path := before[:len(before)-1]
 		id := s.follow(fmt.Sprintf("did %d, still stuck", n-1), fmt.Sprintf("Try treadle %d.", n))
 		if now := s.Asked(); len(now) <= len(before) || !slices.Equal(now[:len(path)], path) {
-			t.Fatalf("follow-up %d asks %q, which does not extend %q", n, now, path)
+			t.Fatalf("follow-up %d asks %q, want it to extend %q", n, now, path)
 		}
 		if got := s.cacheKey(); got != key || key == "" {
 			t.Errorf("the cache key of follow-up %d is %q, want %q", n, got, key)

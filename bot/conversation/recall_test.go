@@ -31,7 +31,7 @@ func TestWhatIsRecalledStandsInTheTailAlone(t *testing.T) {
 	}
 	end := len(asked[0]) - 1
 	if len(asked[1]) != end+1 || !slices.Equal(asked[0][:end], asked[1][:end]) {
-		t.Errorf("without recall the path is\n%q, with it\n%q", asked[0], asked[1])
+		t.Errorf("without recall the path is\n%q, with it\n%q\nwant the same up to the tail", asked[0], asked[1])
 	}
 	for i, comes := range []bool{false, true} {
 		if strings.Contains(asked[i][end], "1280") != comes {

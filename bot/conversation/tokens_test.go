@@ -107,7 +107,7 @@ func TestToolsTakeTheirShareOfTheBudget(t *testing.T) {
 		left = append(left, len(s.Asked()))
 	}
 	if !slices.IsSortedFunc(left, func(a, b int) int { return b - a }) || left[0] == left[1] {
-		t.Errorf("without and with tools the requests hold %v messages", left)
+		t.Errorf("without and with tools the requests hold %v messages, want fewer with more tools", left)
 	}
 }
 

@@ -91,7 +91,7 @@ func (r *recorder) await(t *testing.T, n int, word string) {
 		select {
 		case <-changed:
 		case <-t.Context().Done():
-			t.Fatalf("%q was not seen %d times in %q", word, n, r.lines)
+			t.Fatalf("want %q %d times in %q", word, n, r.lines)
 		}
 	}
 }

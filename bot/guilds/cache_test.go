@@ -154,7 +154,7 @@ func TestAChannelKeepsItsGuildIfAnEventLeavesItOut(t *testing.T) {
 	gone := mustApply(t, c, "GUILD_DELETE", `{"id":"10"}`)
 	for _, channel := range []graph.ChannelID{20, 50} {
 		if !slices.ContainsFunc(gone, func(l guilds.Lost) bool { return l.Channel == channel }) {
-			t.Errorf("leaving the guild loses %v, without channel %s", gone, channel)
+			t.Errorf("leaving the guild loses %v, want channel %s among them", gone, channel)
 		}
 	}
 }

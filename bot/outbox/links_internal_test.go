@@ -56,7 +56,7 @@ func TestMaskedLinksToForeignHostsShowTheirAddress(t *testing.T) {
 	for text, want := range goldenLinks() {
 		l := links{hosts: func() []string { return []string{"known.example"} }}
 		if got := l.add(text) + l.rest(); got != want {
-			t.Errorf("\n    %q\n is %q\nnot %q", text, got, want)
+			t.Errorf("\n    %q\n is %q\nwant %q", text, got, want)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestTablesAreShownAsDiscordCan(t *testing.T) {
 	t.Parallel()
 	for text, want := range goldenTables() {
 		if got := inPieces(text); got != want {
-			t.Errorf("\n    %q\n is %q\nnot %q", text, got, want)
+			t.Errorf("\n    %q\n is %q\nwant %q", text, got, want)
 		}
 	}
 }
@@ -191,7 +191,7 @@ func FuzzTables(f *testing.F) {
 			t.Errorf("%q cut at %d is %q, want %q as in one piece", text, at, cut, got)
 		}
 		if !ruled.MatchString(text) && got != text {
-			t.Errorf("%q has no table and becomes %q", text, got)
+			t.Errorf("%q has no table and becomes %q, want it unchanged", text, got)
 		}
 		if strings.Contains(text, ticks) {
 			return

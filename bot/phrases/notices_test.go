@@ -38,7 +38,7 @@ func TestNoticesAreLeftOut(t *testing.T) {
 	}
 	for _, text := range []string{said, "", "\n", said + "\n", "-# a remark of the model's", "I am paused for now, said the loom.", strings.Repeat("weft\n", 500)} {
 		if got := phrases.WithoutNotices(text); got != text {
-			t.Errorf("%q, which holds no notice, becomes %q", text, got)
+			t.Errorf("%q, which holds no notice, becomes %q, want it unchanged", text, got)
 		}
 	}
 }

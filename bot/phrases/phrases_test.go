@@ -137,13 +137,13 @@ func TestAgainIsSaidInEveryLanguage(t *testing.T) {
 	words := phrases.Words(phrases.AgainWords)
 	for _, want := range []string{"again", "nochmal", "otra vez", "もう一度"} {
 		if !slices.Contains(words, want) {
-			t.Errorf("the words are %q, without %q", words, want)
+			t.Errorf("the words are %q, want %q among them", words, want)
 		}
 	}
 	for name, l := range everyLanguage(t) {
 		first, _, _ := strings.Cut(l.Text(phrases.AgainWords, nil), ",")
 		if notice := l.NoticeReused(0); !strings.Contains(notice, first) {
-			t.Errorf("%s: %q does not name %q", name, notice, first)
+			t.Errorf("%s: the notice is %q, want %q in it", name, notice, first)
 		}
 	}
 }

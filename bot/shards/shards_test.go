@@ -33,7 +33,7 @@ func TestOneProcessRunsAllShards(t *testing.T) {
 	for id, guilds := range p.reported {
 		for guild := range guilds {
 			if !(gateway.Shard{ID: id, Count: 4}).Has(guild) {
-				t.Errorf("the guild %s came from shard %d, to which it does not belong", guild, id)
+				t.Errorf("the guild %s came from shard %d, want the one to which it belongs", guild, id)
 			}
 		}
 	}

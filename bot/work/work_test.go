@@ -58,7 +58,7 @@ func TestWorkEndsWhenItsLeaseIsLost(t *testing.T) {
 		stop := work.NewLeases(shared.Claims, ttl).Renew(held, lease, drop)
 		defer stop()
 		if wait.For(held, time.Minute) == nil || !work.IsLost(held) {
-			t.Errorf("the work went on without its lease: %v", context.Cause(held))
+			t.Errorf("without its lease the work ends with %v, want it ended as lost", context.Cause(held))
 		}
 	})
 }

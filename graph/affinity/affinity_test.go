@@ -73,7 +73,7 @@ func TestShippedWeightsPartTwoTalks(t *testing.T) {
 		row := links.Row(j)
 		best := slices.Index(row, slices.Max(row))
 		if best != want {
-			t.Errorf("message %d most likely answers %d (%.2f), not %d (%.2f)", j, best, row[best], want, row[want])
+			t.Errorf("message %d most likely answers %d (%.2f), want %d (%.2f)", j, best, row[best], want, row[want])
 		}
 	}
 }
@@ -231,7 +231,7 @@ func TestEmptyAndOddWindowsAreTaken(t *testing.T) {
 	for j := range odd {
 		for _, p := range model.Links(odd).Row(j) {
 			if math.IsNaN(float64(p)) {
-				t.Fatalf("row %d is not a number", j)
+				t.Fatalf("row %d holds %v, want numbers", j, p)
 			}
 		}
 	}
@@ -246,7 +246,7 @@ func TestAModelIsUsedByManyAtOnce(t *testing.T) {
 			got := model.Links(twoTalks())
 			for j := range want.Size() {
 				if !slices.Equal(got.Row(j), want.Row(j)) {
-					t.Errorf("row %d differs between goroutines", j)
+					t.Errorf("row %d differs between goroutines, want the same", j)
 				}
 			}
 		})

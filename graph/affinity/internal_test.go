@@ -44,7 +44,7 @@ func TestWordsAreComparedByTheirStems(t *testing.T) {
 	} {
 		a, b := read(pair[0]).words, read(pair[1]).words
 		if !slices.ContainsFunc(a, func(w uint64) bool { return slices.Contains(b, w) }) {
-			t.Errorf("%q and %q share nothing", pair[0], pair[1])
+			t.Errorf("%q and %q share no word, want one", pair[0], pair[1])
 		}
 	}
 	if words := read("@ann <@42> a ! ").words; len(words) != 0 {
@@ -101,7 +101,7 @@ func FuzzAnalyze(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		got := read(text)
 		if !slices.IsSorted(got.words) || len(slices.Compact(slices.Clone(got.words))) != len(got.words) {
-			t.Errorf("words %v are not ascending", got.words)
+			t.Errorf("the words are %v, want them ascending and each once", got.words)
 		}
 		if len(got.words) > maxWords {
 			t.Errorf("%d words, want at most %d", len(got.words), maxWords)

@@ -50,7 +50,7 @@ func TestWhatIsJudgedAheadIsWhatIsJudgedAtTheMention(t *testing.T) {
 		got, want := ahead.Links(window), atOnce.Links(window)
 		for j := range window {
 			if !slices.Equal(got.Row(j), want.Row(j)) {
-				t.Fatalf("channel %d: row %d of %d differs if it is judged ahead", seed, j, len(window))
+				t.Fatalf("channel %d: row %d of %d differs if it is judged ahead, want the same", seed, j, len(window))
 			}
 		}
 	}
@@ -68,7 +68,7 @@ func TestTheTriggerChangesNoEarlierRow(t *testing.T) {
 		got := model.Links(window)
 		for j := range last {
 			if !slices.Equal(got.Row(j), want.Row(j)) {
-				t.Fatalf("channel %d: another trigger changes row %d of %d", seed, j, len(window))
+				t.Fatalf("channel %d: another trigger changes row %d of %d, want the same", seed, j, len(window))
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func TestOnlyTheSameMessagesHaveBeenJudgedAhead(t *testing.T) {
 			got, want := ahead.Links(window), atOnce.Links(window)
 			for j := range window {
 				if !slices.Equal(got.Row(j), want.Row(j)) {
-					t.Fatalf("row %d is of the message before its change", j)
+					t.Fatalf("row %d is that of the message before its change, want another", j)
 				}
 			}
 		})

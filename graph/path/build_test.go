@@ -89,7 +89,7 @@ func TestBuildShowsTheContentsOfTextFiles(t *testing.T) {
 func TestBuildLeavesOutWhatHasNothingToShow(t *testing.T) {
 	built := path.Build(conversation(said(2, 1, "ann", ""), said(1, 1, "ann", "")), path.Shape{})
 	if len(built.Path.Turns) != 2 || built.Dropped != 0 {
-		t.Errorf("an empty message before an empty trigger leaves %d turns", len(built.Path.Turns))
+		t.Errorf("an empty message before an empty trigger leaves %d turns and %d dropped, want 2 and 0", len(built.Path.Turns), built.Dropped)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestTailTellsWhatChanges(t *testing.T) {
 		"bob said: lunch?", "plan.md", "3 older messages were left out.",
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the tail does not say %q:\n%s", want, text)
+			t.Errorf("the tail lacks %q, want it in\n%s", want, text)
 		}
 	}
 	if plain := (path.Tail{Now: now, Messages: []graph.Message{ago(0)}}).Text(nil); strings.Contains(plain, "messages above") {

@@ -16,7 +16,7 @@ func TestGoldenVectors(t *testing.T) {
 	want := readVectors(t)
 	for name, got := range vectors() {
 		if want[name] != got.String() {
-			t.Errorf("%s = %s, golden %s", name, got, want[name])
+			t.Errorf("%s = %s, want the golden %s", name, got, want[name])
 		}
 		delete(want, name)
 	}
@@ -100,7 +100,7 @@ func TestOnlyWhatTheModelSeesIsHashed(t *testing.T) {
 		"a temperature that is not 0":                       {path.Root(nil, path.Options{Temperature: &warm}), path.Root(nil, path.Options{Temperature: &warmer})},
 	} {
 		if pair[0] != pair[1] {
-			t.Errorf("%s changes the hash", name)
+			t.Errorf("%s changes the hash, want the same", name)
 		}
 	}
 	for name, pair := range map[string][2]path.Hash{
@@ -117,7 +117,7 @@ func TestOnlyWhatTheModelSeesIsHashed(t *testing.T) {
 		},
 	} {
 		if pair[0] == pair[1] {
-			t.Errorf("%s does not change the hash", name)
+			t.Errorf("%s does not change the hash, want another", name)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestHashesChain(t *testing.T) {
 	hashes := long.Hashes()
 	for i := range long.Turns {
 		if short := (path.Path{Turns: long.Turns[:i+1]}).Hash(); short != hashes[i] {
-			t.Errorf("the hash at turn %d is not the hash of the path so far", i)
+			t.Errorf("the hash at turn %d is another than that of the path so far, want the same", i)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func FuzzCanonicalJSONIsStable(f *testing.F) {
 		}
 		twice, err := path.CanonicalJSON(once)
 		if err != nil || string(once) != string(twice) {
-			t.Errorf("canonical form %q of %q becomes %q, %v", once, data, twice, err)
+			t.Errorf("canonical form %q of %q becomes %q, %v, want it unchanged and no error", once, data, twice, err)
 		}
 	})
 }
@@ -190,7 +190,7 @@ func TestAPreparedToolHashesAsItself(t *testing.T) {
 		tool := path.Tool{Name: "clock", Description: "tells the time", Schema: schema}
 		prepared := tool.Prepared()
 		if path.Root([]path.Tool{tool}, path.Options{}) != path.Root([]path.Tool{prepared}, path.Options{}) {
-			t.Errorf("a tool of the schema %q hashes differently once it is prepared", schema)
+			t.Errorf("a tool of the schema %q hashes differently once it is prepared, want the same hash", schema)
 		}
 		prepared.Schema = `{"type":"array"}`
 		if path.Root([]path.Tool{tool}, path.Options{}) == path.Root([]path.Tool{prepared}, path.Options{}) {

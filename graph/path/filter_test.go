@@ -164,6 +164,6 @@ func TestNoFileNameEndsItsLine(t *testing.T) {
 	}
 	tail.Files = slices.Repeat([]string{"x.md"}, 60)
 	if text := tail.Text(nil); strings.Count(text, "x.md") != 50 || !strings.Contains(text, "10 older ones, ") {
-		t.Errorf("of 60 files the tail names %d", strings.Count(text, "x.md"))
+		t.Errorf("of 60 files the tail names %d, want 50, and 10 older ones as a number", strings.Count(text, "x.md"))
 	}
 }

@@ -90,17 +90,17 @@ func TestNoTwoSpeakersHaveOneName(t *testing.T) {
 			copied := names.Clone().Of(&m)
 			name := names.Of(&m)
 			if name != copied {
-				t.Fatalf("round %d: a clone calls %s %q, not %q", round, who, copied, name)
+				t.Fatalf("round %d: a clone calls %s %q, want %q", round, who, copied, name)
 			}
 			if before, known := given[who]; known {
 				if name != before {
-					t.Fatalf("round %d: %s was called %q and is called %q", round, who, before, name)
+					t.Fatalf("round %d: %s was called %q and is now called %q, want the same", round, who, before, name)
 				}
 				continue
 			}
 			given[who] = name
 			if look := plainFold(name); written[strings.ToLower(name)] || looks[look] != "" && plainFold(m.Name) != "" {
-				t.Fatalf("round %d: %s is called %q, which looks like %q", round, who, name, looks[look])
+				t.Fatalf("round %d: %s is called %q, want a name that does not look like %q", round, who, name, looks[look])
 			}
 			written[strings.ToLower(name)] = true
 			if plainFold(m.Name) != "" {

@@ -204,7 +204,7 @@ func TestABoundOfTheCountChangesNoPath(t *testing.T) {
 		}
 		got := path.Build(h.graph, h.shape)
 		if got.Hash != want.Hash || got.Cut != want.Cut || got.Dropped != want.Dropped || got.Checkpoint != want.Checkpoint || !slices.Equal(got.Positions, want.Positions) {
-			t.Fatalf("seed %d: with a bound the path has %d turns and the cut %d, without %d and %d", seed, len(got.Path.Turns), got.Cut, len(want.Path.Turns), want.Cut)
+			t.Fatalf("seed %d: with a bound the path has %d turns and the cut %d, want %d and %d and all else as without", seed, len(got.Path.Turns), got.Cut, len(want.Path.Turns), want.Cut)
 		}
 		if wanted && !counted {
 			spared++
@@ -242,7 +242,7 @@ func TestWhatLeftNeverComesBack(t *testing.T) {
 			built := c.exchange()
 			for _, m := range built.Messages {
 				if gone[m.ID] {
-					t.Fatalf("seed %d: message %s is back after %d messages", seed, m.ID, len(c.messages))
+					t.Fatalf("seed %d: message %s is back after %d messages, want it to stay away", seed, m.ID, len(c.messages))
 				}
 			}
 			for _, left := range built.Left {

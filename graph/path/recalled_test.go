@@ -25,7 +25,7 @@ func TestWhatIsRecalledIsQuotedWithItsDayAndLink(t *testing.T) {
 		"[heddle: said 2026-11-02 09:30 UTC, https://discord.com/channels/1/2/4]\nbob: the oven",
 	} {
 		if !strings.Contains(text, line) {
-			t.Errorf("%q is not in %q", line, text)
+			t.Errorf("want %q in %q", line, text)
 		}
 	}
 	if text := (path.Tail{}).Text(nil); strings.Contains(text, "Older messages") {

@@ -64,7 +64,7 @@ func TestConfidenceDecidesExactlyAtItsThresholds(t *testing.T) {
 			}
 			for i, m := range built.Messages[:len(built.Messages)-1] {
 				if other := 1 - 2*(i%2); built.Messages[i+other].Position().Anchor != m.Position().Anchor {
-					t.Fatalf("message %s stands without its request or answer in %v", m.ID, ids(built))
+					t.Fatalf("message %s stands without its request or answer in %v, want both", m.ID, ids(built))
 				}
 			}
 			if got := 2 * (6 - len(stay)); built.Dropped != got || len(built.Left) != got {
@@ -130,7 +130,7 @@ func TestTheBaseWindowStaysHoweverUncertain(t *testing.T) {
 	r.Base, r.Recent = 6000, 6
 	built := path.Build(conversation(asked(99), messages...), path.Shape{Answers: answers, Retention: r})
 	if got := ids(built); len(got) != 15 || !slices.Equal(got[:3], []uint64{3, 4, 29}) {
-		t.Errorf("one certain exchange and 6 that fit the window should stay, the path holds %v", got)
+		t.Errorf("the path holds %v, want one certain exchange, 6 that fit the window, and the trigger", got)
 	}
 }
 

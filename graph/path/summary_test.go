@@ -29,22 +29,22 @@ func TestWhatLeavesIsInOneStretch(t *testing.T) {
 			built := c.exchange()
 			stretch := built.Stretch()
 			if moved := built.Checkpoint > before.Checkpoint || built.Cut > before.Cut; !moved && len(stretch) > 0 {
-				t.Fatalf("seed %d: %d messages left between two checkpoints", seed, len(stretch))
+				t.Fatalf("seed %d: %d messages left between two checkpoints, want none", seed, len(stretch))
 			}
 			for _, left := range stretch {
 				if squeezed[left.Message] || len(left.Turns()) == 0 {
-					t.Fatalf("seed %d: message %s is squeezed twice, or to nothing", seed, left.Message)
+					t.Fatalf("seed %d: message %s is squeezed twice, or to nothing, want it once and with text", seed, left.Message)
 				}
 				squeezed[left.Message] = true
 			}
 			for _, m := range built.Messages {
 				if squeezed[m.ID] {
-					t.Fatalf("seed %d: message %s is on the path and in its summary", seed, m.ID)
+					t.Fatalf("seed %d: message %s is on the path and in its summary, want it in one", seed, m.ID)
 				}
 			}
 		}
 		if lost, some := c.lost(squeezed); some {
-			t.Fatalf("seed %d: message %s is neither on the path nor in a stretch", seed, lost)
+			t.Fatalf("seed %d: message %s is neither on the path nor in a stretch, want it in one", seed, lost)
 		}
 	}
 }

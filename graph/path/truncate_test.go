@@ -43,7 +43,7 @@ func TestFollowUpsExtendTheirPredecessor(t *testing.T) {
 			for range 99 {
 				built := c.exchange()
 				if size := total(built.Path); size > test.budget {
-					t.Fatalf("a path of %d is over the budget of %d", size, test.budget)
+					t.Fatalf("the path takes %d tokens, want at most the budget of %d", size, test.budget)
 				}
 				followUps++
 				if extends(built, last) {
@@ -52,12 +52,12 @@ func TestFollowUpsExtendTheirPredecessor(t *testing.T) {
 				last = built
 			}
 			if extended*10 < followUps*9 {
-				t.Errorf("%d of %d follow-ups extend the path before", extended, followUps)
+				t.Errorf("%d of %d follow-ups extend the path before, want nine in ten", extended, followUps)
 			}
 			if last.Dropped == 0 && len(last.Messages) == 199 {
 				t.Error("nothing was ever left out")
 			}
-			t.Logf("%d of %d follow-ups extend the path before", extended, followUps)
+			t.Logf("%d of %d follow-ups extend the path before, want nine in ten", extended, followUps)
 		})
 	}
 }
@@ -79,7 +79,7 @@ func TestTheCutStaysThoughWhatWasCutFitsAgain(t *testing.T) {
 	}
 	third := path.Build(conversation(replying(asked(91), 2), append(slices.Clone(messages), asked(90))...), shape)
 	if got := ids(third); !slices.Equal(got[:2], []uint64{1, 2}) {
-		t.Errorf("the exchange that is replied to is not there: %v", got)
+		t.Errorf("the path holds %v, want the exchange that is replied to, 1 and 2, first", got)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestTheStepsAreTakenInOrderAndFreeRoomForEachOther(t *testing.T) {
 		t.Fatalf("the steps are %v, want %v", seen, want)
 	}
 	if left["filter"] != 58 || left["retain"] >= 58 || left["truncate"] >= left["retain"] || left["hash"] != left["truncate"] {
-		t.Errorf("after the steps so many messages are left: %v", left)
+		t.Errorf("after the steps so many messages are left: %v, want 58 after filter, and fewer after retain and after truncate", left)
 	}
 	if with.Hash != with.Path.Hash() {
 		t.Error("the hash is not the path's")
@@ -130,7 +130,7 @@ func TestTheStepsAreTakenInOrderAndFreeRoomForEachOther(t *testing.T) {
 	answers[60] = path.Answer{Trigger: 59, Finish: "failed"}
 	without := path.Build(conversation(asked(99), messages...), shape)
 	if with.Messages[0].ID > without.Messages[0].ID {
-		t.Errorf("what a fulfilled pair leaves free goes to nobody: %v and %v", ids(with), ids(without))
+		t.Errorf("with a fulfilled pair the path holds %v, want as old messages as without, %v", ids(with), ids(without))
 	}
 }
 

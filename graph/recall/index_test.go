@@ -65,7 +65,7 @@ func compareFinds(t *testing.T, index *recall.Index, held map[graph.MessageID]gr
 		want = append(want, recall.Scored{Anchor: messages[match.From].Position().Anchor, Score: match.Score})
 	}
 	if got := index.Find(recall.WordsOf(q.Trigger), before, 1.5); !slices.Equal(got, want) {
-		t.Fatalf("%q before %v among %d messages: the index finds %v, comparing finds %v", question, before, len(messages), got, want)
+		t.Fatalf("%q before %v among %d messages: the index finds %v, want %v as by comparing", question, before, len(messages), got, want)
 	}
 }
 

@@ -216,7 +216,7 @@ func TestRandomHistories(t *testing.T) {
 			t.Fatalf("history %d: %v", seed, err)
 		}
 		if again := recall.Find(slices.Clone(held), q); !reflect.DeepEqual(found, again) {
-			t.Fatalf("history %d: the first search found %v, and the same one again %v", seed, found, again)
+			t.Fatalf("history %d: the first search found %v, and the same one again %v, want the same", seed, found, again)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestACurveUndoesOverconfidence(t *testing.T) {
 	for value := 0.72; value < 0.99; value += 0.03 {
 		got, ok := curve.At(value)
 		if !ok || math.Abs(got-truth(value)) > 0.08 {
-			t.Errorf("at %.2f the curve gives %.3f, the truth is %.3f", value, got, truth(value))
+			t.Errorf("at %.2f the curve gives %.3f, want %.3f within 0.08", value, got, truth(value))
 		}
 	}
 	fitted := calibration.CrossFit(ratings)
@@ -61,7 +61,7 @@ func TestACurveNeverFalls(t *testing.T) {
 		for value := 0.0; value <= 1; value += 0.01 {
 			got, ok := curve.At(value)
 			if ok != (n > 0) || got < last || got > 1 {
-				t.Fatalf("of %d ratings the curve gives %v after %v at %.2f", n, got, last, value)
+				t.Fatalf("of %d ratings the curve gives %v, %t at %.2f, want a value from %v to 1, and true only with ratings", n, got, ok, value, last)
 			}
 			last = got
 		}

@@ -167,7 +167,7 @@ func (b *boundary) killsAt(t *testing.T, at int) bool {
 		_ = wait.For(r.ctx, 100*time.Millisecond)
 	}
 	for _, w := range worst {
-		t.Errorf("killed at %d: %s\n%s", at, w, p.logged())
+		t.Errorf("killed at %d, this is wrong: %s; want all answers whole, and each once; logged was\n%s", at, w, p.logged())
 	}
 	return true
 }

@@ -171,11 +171,11 @@ func TestBadInputIsNamedWithPlaceAndRemedy(t *testing.T) {
 			}
 			_, err := chatlog.Read(context.Background(), []string{chatlogtest.Place(t, map[string]string{c.file: content})})
 			if !chatlogtest.IsInputError(err) {
-				t.Fatalf("error %v is not one of input", err)
+				t.Fatalf("error %v, want an InputError", err)
 			}
 			for _, want := range c.want {
 				if !strings.Contains(err.Error(), want) {
-					t.Errorf("%q does not say %q", err, want)
+					t.Errorf("the error is %q, want %q in it", err, want)
 				}
 			}
 		})

@@ -35,7 +35,7 @@ func TestRepliesAreShownOnAFixedShare(t *testing.T) {
 		}
 		shown++
 		if !hasReply(&many[i]) {
-			t.Fatalf("message %d shows its reply at 0.3 and not at 0.6", i)
+			t.Fatalf("message %d shows its reply at 0.3 and not at 0.6, want it at both", i)
 		}
 		if to := Index(few[i].References[0].Message); to != i-2 {
 			t.Fatalf("message %d replies to %d, want %d", i, to, i-2)

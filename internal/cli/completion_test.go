@@ -23,10 +23,10 @@ func TestEveryCommandHelps(t *testing.T) {
 		for _, args := range [][]string{{name, "--help"}, {"help", name}} {
 			out.Reset()
 			if status := cli.Run(t.Context(), args, p); status != cli.StatusDone || errs.Len() > 0 {
-				t.Errorf("heddle %s: status %d, %s", strings.Join(args, " "), status, errs.String())
+				t.Errorf("heddle %s: status %d, stderr %q, want %d and nothing", strings.Join(args, " "), status, errs.String(), cli.StatusDone)
 			}
 			if name != "help" && !strings.HasPrefix(out.String(), "heddle "+name) {
-				t.Errorf("heddle %s: %s", strings.Join(args, " "), out.String())
+				t.Errorf("heddle %s writes %q, want %q at its beginning", strings.Join(args, " "), out.String(), "heddle "+name)
 			}
 			for line := range strings.Lines(out.String()) {
 				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > layout.Width {
@@ -70,7 +70,7 @@ func completed(t *testing.T, words ...string) []string {
 	}
 	var script bytes.Buffer
 	if status := cli.Run(t.Context(), []string{"completion", "bash"}, cli.Process{Read: os.ReadFile, Stdout: &script, Stderr: &script}); status != cli.StatusDone {
-		t.Fatalf("no script: %s", script.String())
+		t.Fatalf("heddle completion bash: status %d, %q, want %d and a script", status, script.String(), cli.StatusDone)
 	}
 	script.WriteString("\nCOMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _heddle; printf '%s\\n' \"${COMPREPLY[@]}\"\n")
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), "bash", append([]string{"-c", script.String(), "bash"}, words...)...)

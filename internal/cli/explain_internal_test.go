@@ -51,7 +51,7 @@ func TestExplainEndsWhenAskedTo(t *testing.T) {
 		Read: noFiles, Stdout: &out, Stderr: &out,
 	})
 	if status != 0 || out.Len() > 0 {
-		t.Errorf("status %d, said %q", status, out.String())
+		t.Errorf("status %d, output %q, want %d and nothing", status, out.String(), 0)
 	}
 }
 

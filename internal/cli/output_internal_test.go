@@ -22,11 +22,11 @@ func TestLongMessagesAreBrokenBetweenWords(t *testing.T) {
 		}
 		for line := range strings.SplitSeq(got, "\n") {
 			if n := len([]rune(line)); n > 80 && strings.ContainsRune(strings.TrimSpace(line), ' ') {
-				t.Errorf("%s: %q has %d columns", name, line, n)
+				t.Errorf("%s: %q has %d columns, want at most 80", name, line, n)
 			}
 		}
 		if strings.HasPrefix(name, "s") && got != text {
-			t.Errorf("%s: %q became %q", name, text, got)
+			t.Errorf("%s: %q became %q, want it unchanged", name, text, got)
 		}
 	}
 	if got, want := wrapped("  "+long), "\n    words"; !strings.HasPrefix(got, "  words") || !strings.Contains(got, want) {

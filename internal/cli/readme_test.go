@@ -22,7 +22,7 @@ func TestTheReadmeShowsWhatExplainPrints(t *testing.T) {
 	shown, _, whole := strings.Cut(shown, "\n```")
 	call, shown, _ := strings.Cut(shown, "\n")
 	if !found || !whole || strings.Count(shown, "\n") < 10 {
-		t.Fatalf("the README shows no explanation: %q", shown)
+		t.Fatalf("the README shows %q, want an explanation of ten lines or more", shown)
 	}
 	var out, errs bytes.Buffer
 	args := append([]string{"explain"}, strings.Fields("../"+call)...)
@@ -37,7 +37,7 @@ func TestTheReadmeShowsWhatExplainPrints(t *testing.T) {
 		}
 		_, after, printed := strings.Cut(rest, line)
 		if !printed {
-			t.Fatalf("heddle explain does not print %q next, but\n%s", line, out.String())
+			t.Fatalf("want %q next from heddle explain, which prints\n%s", line, out.String())
 		}
 		rest = after
 	}

@@ -57,7 +57,7 @@ func TestConfigShowsTheTableAndAllFaults(t *testing.T) {
 	}
 	for _, v := range config.Variables() {
 		if !slices.Contains(strings.Fields(stdout), v.Name) {
-			t.Errorf("%s is not shown", v.Name)
+			t.Errorf("%s is not shown, want every setting:\n%s", v.Name, stdout)
 		}
 	}
 	status, stdout, stderr = heddle(t, "MAX_TOTAL=0 AFFINITY=2", "config")
@@ -75,7 +75,7 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 		}
 		for _, c := range commands() {
 			if !strings.Contains(stdout, "  heddle "+c.name) {
-				t.Errorf("%s does not name %s", args, c.name)
+				t.Errorf("%s does not name %s, want every command:\n%s", args, c.name, stdout)
 			}
 		}
 	}
@@ -84,12 +84,12 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 func TestEveryCommandExplainsItself(t *testing.T) {
 	for _, c := range commands() {
 		if c.args != "" && c.example == "" {
-			t.Errorf("%s takes arguments and has no example", c.name)
+			t.Errorf("%s takes arguments and has no example, want one", c.name)
 		}
 		for _, args := range [][]string{{"help", c.name}, {c.name, "--help"}} {
 			status, stdout, stderr := heddle(t, "", args...)
 			if status != 0 || stderr != "" || !strings.Contains(stdout, layout.Wrap(c.about, 2)) || c.example != "" && !strings.Contains(stdout, "heddle "+c.name+" "+c.example) {
-				t.Errorf("%v: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
+				t.Errorf("%v: status %d, stdout %q, stderr %q, want 0, the lines %q with the example %q, and nothing", args, status, stdout, stderr, layout.Wrap(c.about, 2), c.example)
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func TestTheLoggerObeysLevelAndFormat(t *testing.T) {
 		var out bytes.Buffer
 		newLogger(c, &out).Info("hello")
 		if (want == "") != (out.Len() == 0) || !strings.Contains(out.String(), want) {
-			t.Errorf("%s: logged %q", environ, out.String())
+			t.Errorf("%s: logged %q, want %q in it, and nothing at all for an empty one", environ, out.String(), want)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func TestOddFieldsDoNotLoseAMessage(t *testing.T) {
 		t.Errorf("components %+v, want Children[0].Text %q of the second", m.Components, "inner")
 	}
 	if !m.Time.Equal(m.ID.Time()) {
-		t.Errorf("time %v is not the id's", m.Time)
+		t.Errorf("time %v, want that of the id, %v", m.Time, m.ID.Time())
 	}
 }
 

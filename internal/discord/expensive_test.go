@@ -48,16 +48,16 @@ func FuzzProseIsNoLongerThanTheContent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content string) {
 		prose := discord.Prose(content)
 		if len(prose) > len(content) {
-			t.Fatalf("the prose %q is longer than the content %q", prose, content)
+			t.Fatalf("the prose is %q, want it no longer than the content %q", prose, content)
 		}
 		if !strings.ContainsAny(content, "`\\") && prose != content {
-			t.Fatalf("%q reads %q without code or escapes", content, prose)
+			t.Fatalf("%q has neither code nor escapes and reads %q, want it unchanged", content, prose)
 		}
 		rest := content // what is left stands in the content, in this order
 		for _, b := range []byte(strings.ReplaceAll(prose, " ", "")) {
 			at := strings.IndexByte(rest, b)
 			if at < 0 {
-				t.Fatalf("%q is not in %q", prose, content)
+				t.Fatalf("the prose is %q, want only letters of %q in their order", prose, content)
 			}
 			rest = rest[at+1:]
 		}

@@ -175,7 +175,7 @@ func (f *far) burst(t *testing.T, dice *rand.Rand) {
 	}
 	all.Wait()
 	for _, refused := range f.refused {
-		t.Errorf("refused: %s", refused)
+		t.Errorf("refused was %s, want no request to be", refused)
 	}
 }
 

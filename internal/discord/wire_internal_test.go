@@ -80,7 +80,7 @@ func FuzzSplitJSONIsWhatEncodingJSONReads(f *testing.F) {
 		}
 		for _, one := range o {
 			if _, is := fields[string(one.name)]; !is {
-				t.Errorf("%q was read with a field %q that it does not have", raw, one.name)
+				t.Errorf("%q was read with a field %q, want only those that it has", raw, one.name)
 			}
 		}
 		var elements []json.RawMessage
@@ -150,7 +150,7 @@ func TestRoutesHoldNoIDsAndNoSecrets(t *testing.T) {
 	}
 	for shape, want := range map[string]bool{"/channels/{id}/messages": true, "/interactions/{id}/{token}/callback": false, "/webhooks/{id}/{token}": false} {
 		if globallyLimited(shape) != want {
-			t.Errorf("%s counts towards the global limit: %t", shape, !want)
+			t.Errorf("%s counts towards the global limit: %t, want %t", shape, !want, want)
 		}
 	}
 }

@@ -93,7 +93,7 @@ func TestAgesAreToldByDiscordsTime(t *testing.T) {
 			s.edit(question, s.mention("warp?"))
 			s.wholeAnswer(question, "Warp, of course.")
 			if answers := s.answersOf(s.channel)[tooOld]; len(answers) != 0 {
-				t.Errorf("what was asked too long ago is answered by %q", answers[0].Content)
+				t.Errorf("what was asked too long ago is answered by %q, want no answer", answers[0].Content)
 			}
 		})
 	}

@@ -110,7 +110,7 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 	r.stop()
 	<-r.ended
 	if shown, _ := s.must(nil, "config"); !strings.Contains(shown, fmt.Sprintf("# server %s, channel %s\nMIN_LINEAR=6\nMAX_TOTAL=12\nTIME_THRESHOLD=auto\n", s.guild, s.channel)) {
-		t.Errorf("heddle config shows %s", shown[strings.LastIndex(shown, "LOG_FORMAT"):])
+		t.Errorf("heddle config shows %s, want the thresholds 6, 12 and auto of the channel at its end", shown[strings.LastIndex(shown, "LOG_FORMAT"):])
 	}
 	s.start()
 	s.runs(s.bob, "heddle context", nil, "at most 12 in all")
@@ -271,7 +271,7 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "at length?", "private": true}, "long words")
 	in, err := s.discord.Interactions.Await(s.ctx, in.ID, func(in discordtest.Interaction) bool { return len(in.Private) == 3 })
 	if err != nil {
-		t.Errorf("a long answer comes in %d parts: %v", len(in.Private), err)
+		t.Errorf("a long answer comes in %d parts, want 3: %v", len(in.Private), err)
 	}
 	s.runs(s.bob, "heddle opt-out", nil, "From now on I don't read")
 	s.runs(s.bob, "heddle ask", map[string]any{"question": "me?", "private": true}, "opted out")

@@ -117,7 +117,7 @@ func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
 	r.end()
 	found, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(found) != 2 || found[0].PathHash != found[1].PathHash || found[0].Replies[0].ID != reused.ID {
-		t.Errorf("the alternatives are not side by side: %+v, %v", found, err)
+		t.Errorf("stored are %+v, %v, want two answers to one path, the first below the reused one", found, err)
 	}
 }
 

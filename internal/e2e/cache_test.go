@@ -67,7 +67,7 @@ func (o *operator) toldOfCache(extended, followUps int) {
 	var began, of, tokens, share int
 	_, err := fmt.Sscanf(told, "  %d of %d follow-ups begin with the whole path before them\n  %d tokens were sent, %d%% of them", &began, &of, &tokens, &share)
 	if err != nil || began != extended || of != followUps || share < 70 {
-		o.t.Errorf("%v, the tree begins %.300q", err, tree)
+		o.t.Errorf("%v, the tree begins %.300q, want %d of %d follow-ups to begin with the path before, and 70%% of the tokens or more", err, tree, extended, followUps)
 	}
 	o.t.Logf("%d of %d follow-ups extend, %d%% of %d tokens from the cache", began, of, share, tokens)
 	if report, _ := o.must(nil, "verify"); !strings.Contains(report, fmt.Sprintf("%d requests can be made again byte for byte, 0 cannot", followUps+2)) {

@@ -68,7 +68,7 @@ func TestKnownTalksAreNotDescribedAgain(t *testing.T) {
 	r.end()
 	r = s.start()
 	if _, again := s.catchesUp(s.bob, "heddle catchup", since); again.Content != m.Content {
-		t.Errorf("after a restart bob reads\n%s\nand before\n%s", again.Content, m.Content)
+		t.Errorf("after a restart bob reads\n%s\nwant what he read before\n%s", again.Content, m.Content)
 	}
 	if n := len(s.model.Requests()); n != 1 {
 		t.Fatalf("the model was asked %d times, want once", n)
@@ -132,7 +132,7 @@ func TestATalkIsOpenedToldAndMoved(t *testing.T) {
 	s.press(s.bob, opened, "Tell me more")
 	told := s.privately(id, "ann needed toner")
 	if strings.Contains(told.Content, "evil.example") || len(s.model.Requests()) != asked+1 {
-		t.Errorf("bob is told %q after %d requests", told.Content, len(s.model.Requests())-asked)
+		t.Errorf("bob is told %q after %d requests, want one request, and nothing of evil.example", told.Content, len(s.model.Requests())-asked)
 	}
 	s.press(s.bob, told, "Move to a thread")
 	thread := graph.ChannelID(printer[0])
@@ -311,7 +311,7 @@ func TestATalkIsAskedAbout(t *testing.T) {
 	}
 	requests := s.model.Requests()
 	if read := strings.Join(textsOf(requests[len(requests)-1]), "\n"); len(requests) != asked+1 || !strings.Contains(read, "who found # toner?") || !strings.Contains(read, "out of toner") || strings.Contains(read, "climbing") {
-		t.Errorf("after %d requests the model was asked %q", len(requests)-asked, read)
+		t.Errorf("after %d requests the model was asked %q, want one request, with the question and the talk on toner alone", len(requests)-asked, read)
 	}
 	submit("   ")
 	s.privately(id, "I need a question.")

@@ -223,7 +223,7 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 				t.Fatal(err)
 			}
 			if about[first] != found[2] {
-				t.Errorf("the entry on %q leads to a message about %q", found[2], about[first])
+				t.Errorf("the entry on %q leads to a message about %q, want the same", found[2], about[first])
 			}
 			told[found[2]] = true
 		}

@@ -31,10 +31,10 @@ func (c *commands) uses(channel graph.ChannelID, command string) string {
 	}
 	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool { return len(in.Private) > 0 && in.Private[0].Content != "" })
 	if err != nil {
-		c.t.Fatalf("/%s is answered: %v", command, err)
+		c.t.Fatalf("/%s is not answered, want an answer: %v", command, err)
 	}
 	if len(in.Public) > 0 {
-		c.t.Errorf("everybody reads the answer to /%s", command)
+		c.t.Errorf("everybody reads the answer to /%s, want only the person who used it to", command)
 	}
 	return in.Private[0].Content
 }
@@ -124,7 +124,7 @@ func (c *commands) privately(id discordtest.InteractionID, want string) discordt
 		return len(in.Private) > 0 && in.Private[0].Content != "" && strings.Contains(in.Private[0].Content, want)
 	})
 	if err != nil {
-		c.t.Fatalf("bob reads %q: %v; he reads %+v", want, err, in.Private)
+		c.t.Fatalf("want bob to read %q: %v; he reads %+v", want, err, in.Private)
 	}
 	return in.Private[0]
 }

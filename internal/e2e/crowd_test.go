@@ -171,12 +171,12 @@ func (c *crowd) inTurn(channel int, order []int) (longest int) {
 		if before, known := newest[person]; !known {
 			longest = max(longest, turn)
 		} else if before > n {
-			c.t.Errorf("question %d of person %d is answered after question %d", n, person, before)
+			c.t.Errorf("question %d of person %d is answered after question %d, want them in order", n, person, before)
 		}
 		newest[person] = n
 	}
 	if people := len(newest); longest > people {
-		c.t.Errorf("in channel %d of %d people, somebody waited for %d answers", channel, people, longest)
+		c.t.Errorf("in channel %d of %d people, somebody waited for %d answers, want fewer: people take turns", channel, people, longest)
 	}
 	return longest
 }

@@ -36,7 +36,7 @@ func (o *operator) latest(address string) int {
 			} `json:"answers"`
 		}
 		if err := json.Unmarshal([]byte(text), &list); err != nil {
-			o.t.Fatalf("%v in %s", err, text)
+			o.t.Fatalf("%v in %s, want JSON", err, text)
 		}
 		if len(list.Answers) > 0 && list.Answers[0].Shown > 0 {
 			return list.Answers[0].Number

@@ -34,7 +34,7 @@ func TestAnEditedQuestionIsAnsweredInPlace(t *testing.T) {
 	r.end()
 	kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(kept) != 2 || kept[0].PathHash == kept[1].PathHash || kept[0].Generation != 1 || kept[1].Text != "Bule is no colour." {
-		t.Errorf("the old answer is not kept as history: %+v, %v", kept, err)
+		t.Errorf("stored are %+v, %v, want the new answer and the old one as history", kept, err)
 	}
 }
 

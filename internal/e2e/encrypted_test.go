@@ -306,7 +306,7 @@ func TestTheKeyOfAStoreInUseIsNotChanged(t *testing.T) {
 		t.Helper()
 		status, _, told := s.command(environ, "rekey", next)
 		if status != cli.StatusFailed || strings.Count(told, fmt.Sprintf("process %d on ", os.Getpid())) != processes {
-			t.Errorf("beside %d processes it ends with %d: %s", processes, status, told)
+			t.Errorf("beside %d processes it ends with %d: %s, want %d and each of them named", processes, status, told, cli.StatusFailed)
 		}
 		if _, err := os.Stat(next); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a key was made that the store does not have: %v, want %v", err, fs.ErrNotExist)

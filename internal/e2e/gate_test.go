@@ -55,7 +55,7 @@ func TestListsDecideWhoIsAnswered(t *testing.T) {
 			refused := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("am I heard?")})
 			s.wholeAnswer(s.post(s.ann, discordtest.Draft{Content: s.mention("am I heard?")}), "Yes.")
 			if answers := s.answersOf(in)[refused]; len(answers) != 0 {
-				t.Errorf("who may not ask is answered %q", answers[0].Content)
+				t.Errorf("who may not ask is answered %q, want no answer", answers[0].Content)
 			}
 			if test.in == nil {
 				direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
@@ -90,7 +90,7 @@ func TestListsOfRolesHoldForWhatWasMissed(t *testing.T) {
 			s.start(list(staff, muted))
 			s.wholeAnswer(asked, "Yes.")
 			if answers := s.answersOf(s.channel)[refused]; len(answers) != 0 {
-				t.Errorf("who may not ask is answered %q", answers[0].Content)
+				t.Errorf("who may not ask is answered %q, want no answer", answers[0].Content)
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func TestTwoBotsThatAnswerEachOtherEnd(t *testing.T) {
 	defer watcher.Close()
 	for s.botsSaid() < turns {
 		if _, err := watcher.Next(s.ctx); err != nil {
-			t.Fatalf("the bots said %d things: %v", s.botsSaid(), err)
+			t.Fatalf("the bots said %d things, want %d: %v", s.botsSaid(), turns, err)
 		}
 	}
 	for _, bot := range []graph.UserID{s.heddle.User, loom.User} {

@@ -49,7 +49,7 @@ func overThreeProcesses(tb testing.TB, n int) {
 		}
 	}
 	if answers != n {
-		tb.Errorf("%d questions brought %d answers", n, answers)
+		tb.Errorf("%d questions brought %d answers, want one each", n, answers)
 	}
 }
 

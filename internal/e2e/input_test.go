@@ -154,7 +154,7 @@ func TestMuchTextIsBounded(t *testing.T) {
 	s.answer(s.channel, trigger, "That too.")
 	asked := s.asked(2)
 	if last := asked[len(asked)-1]; len(last) > 50_000 || !strings.Contains(last, "warp and weft; ") || !strings.HasSuffix(last, "[…]") {
-		t.Errorf("a question of %d bytes is given to the model as %d", len(much), len(last))
+		t.Errorf("a question of %d bytes is given to the model as %d, want its beginning, with […] at its end, and at most 50,000", len(much), len(last))
 	}
 }
 

@@ -105,7 +105,7 @@ func (s *scene) foundByHashes(prompt, path string) {
 	byText, _ := s.must(nil, "tree", "-prompt", "2 + 2?")
 	byWholePath, _ := s.must(nil, "tree", "-path", path)
 	if byPrompt != byPath || byText != byPath || byWholePath != byPath || !strings.Contains(byPath, "Vier.") || strings.Contains(byPath, "Because.") {
-		s.t.Errorf("by its prompt_hash the node is\n%s, by its path_hash\n%s", byPrompt, byPath)
+		s.t.Errorf("by its prompt_hash the node is\n%s\nwant that of its path_hash, with Vier. and without Because.:\n%s", byPrompt, byPath)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 		sent = append(sent, request.Body)
 	}
 	if !slices.EqualFunc(exported, sent, bytes.Equal) {
-		t.Errorf("exported are\n%s\nsent were\n%s", bytes.Join(exported, []byte("\n")), bytes.Join(sent, []byte("\n")))
+		t.Errorf("exported are\n%s\nwant what was sent\n%s", bytes.Join(exported, []byte("\n")), bytes.Join(sent, []byte("\n")))
 	}
 }
 
@@ -196,7 +196,7 @@ func TestNothingIsExportedWithoutConsent(t *testing.T) {
 		}
 	}
 	if stdout, stderr := s.must(consent(s.ann, s.bob)[:1], "export", "-format", "raw"); strings.Count(stdout, "\n") != 4 {
-		t.Errorf("without Discord's permission export -format raw gives %q and says %q", stdout, stderr)
+		t.Errorf("without Discord's permission export -format raw gives %q and says %q, want four rows", stdout, stderr)
 	}
 	s.must(nil, "opt-out", s.bob.String())
 	if stdout, stderr := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); strings.Count(stdout, "\n") != 3 {

@@ -46,7 +46,7 @@ func TestWhatIsMeantComesBack(t *testing.T) {
 		if quoted := quotedIn(s.tail(n)); strings.Contains(quoted, "4711") {
 			return
 		} else if s.ctx.Err() != nil {
-			t.Fatalf("only this comes back: %s", quoted)
+			t.Fatalf("only this comes back: %s, want what is meant, too", quoted)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func TestTalksAreFoundByWhatTheyMean(t *testing.T) {
 		if strings.Contains(m.Content, "my train leaves") {
 			return
 		} else if s.ctx.Err() != nil || !strings.Contains(m.Content, "I found no talk") {
-			t.Fatalf("only this is found: %q", m.Content)
+			t.Fatalf("only this is found: %q, want the talk that is meant", m.Content)
 		}
 	}
 }

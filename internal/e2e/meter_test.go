@@ -33,7 +33,7 @@ func TestAModelThatCountsMoreTokensGetsShorterPaths(t *testing.T) {
 	}
 	for i, request := range s.model.Requests() {
 		if got := size(request); i > 0 && got > budget {
-			t.Errorf("path %d takes %d tokens of the provider's, the budget is %d", i+1, got, budget)
+			t.Errorf("path %d takes %d tokens of the provider's, want at most the budget of %d", i+1, got, budget)
 		}
 	}
 	longest := s.model.Requests()

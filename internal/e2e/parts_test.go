@@ -60,7 +60,7 @@ func TestTwoWhoPressAtOnceEndInATrueState(t *testing.T) {
 	parts := s.partsOf(s.channel, answer.ID)
 	shown, err := s.stored().Responses.ByReplies(s.ctx, s.scope(), []graph.MessageID{answer.ID})
 	if text := strings.Join(parts, "\n"); err != nil || shown[answer.ID].Text != text {
-		t.Errorf("the answer reads %q and is kept as %q, %v", text, shown[answer.ID].Text, err)
+		t.Errorf("the answer reads %q and is kept as %q, %v, want the same text and no error", text, shown[answer.ID].Text, err)
 	}
 }
 

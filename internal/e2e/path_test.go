@@ -25,7 +25,7 @@ func TestAFollowUpExtendsTheRequestBeforeIt(t *testing.T) {
 		answer := s.answer(s.channel, reply, said)
 		asked := s.asked(n)
 		if n > 1 && (len(asked) < len(before) || !slices.Equal(asked[:len(before)], before)) {
-			t.Fatalf("request %d does not extend the one before:\n%q\n%q", n, before, asked)
+			t.Fatalf("request %d extends\n%q\nonly in part, want the whole of it in\n%q", n, before, asked)
 		}
 		before = asked
 		reply = s.post(s.ann, discordtest.Draft{Content: fmt.Sprintf("did %d, still stuck", n), ReplyTo: answer.ID})

@@ -103,7 +103,7 @@ func (p *people) press(who graph.UserID, m discordtest.Message, label string) di
 		}
 		return id
 	}
-	p.t.Fatalf("message %s has no button %q but %q", m.ID, label, labels(m))
+	p.t.Fatalf("message %s: want the button %q, there are %q", m.ID, label, labels(m))
 	return 0
 }
 

@@ -49,7 +49,7 @@ func TestAThreadIsReadAsAChannelIs(t *testing.T) {
 	})
 	for i, place := range []string{"channel", "thread", "thread with starter"} {
 		if !slices.Equal(asked[i], asked[0]) || tails[i] != tails[0] {
-			t.Errorf("in a %s the model is asked\n%q beside %q, in a channel\n%q beside %q", place, asked[i], tails[i], asked[0], tails[0])
+			t.Errorf("in a %s the model is asked\n%q beside %q\nwant the same as in a channel\n%q beside %q", place, asked[i], tails[i], asked[0], tails[0])
 		}
 	}
 	if !slices.ContainsFunc(asked[0], func(turn string) bool { return strings.Contains(turn, "the red wool hangs") }) {

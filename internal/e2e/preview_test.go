@@ -34,7 +34,7 @@ func TestALatePreviewChangesNothingThatWasAnswered(t *testing.T) {
 	s.answer(s.channel, second, "By nobody.")
 	r.settled(s, second)
 	if got := s.asked(2); len(got) < len(before) || !slices.Equal(got[:len(before)], before) {
-		t.Errorf("the follow-up is asked\n%q, which does not begin with\n%q", got, before)
+		t.Errorf("the follow-up is asked\n%q\nwant at its beginning\n%q", got, before)
 	}
 	if err := s.discord.Chat.Edit(s.channel, link, "see https://example.org/shuttle"); err != nil {
 		t.Fatal(err)

@@ -165,7 +165,7 @@ func TestWhatPeopleLikeBetterIsExportedAsAPair(t *testing.T) {
 		Rejected []message `json:"rejected"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &row); err != nil {
-		t.Fatalf("exported is %q, %v", stdout, err)
+		t.Fatalf("exported is %q, want a row of JSON: %v", stdout, err)
 	}
 	if row.Chosen[0].Content != "Vier." || row.Rejected[0].Content != "Four." || !strings.Contains(row.Prompt[1].Content, "2 + 2?") {
 		t.Errorf("the pair is %s, want Vier. chosen and Four. rejected", stdout)

@@ -30,7 +30,7 @@ func TestAgainBringsAnotherAnswerToTheSameQuestion(t *testing.T) {
 	stored := s.stored()
 	found, err := stored.Responses.ByTrigger(s.ctx, s.scope(), first)
 	if err != nil || len(found) != 2 || found[0].PathHash != found[1].PathHash || found[0].Text != "A joke about wefts." {
-		t.Errorf("the alternatives are not side by side: %+v, %v", found, err)
+		t.Errorf("stored are %+v, %v, want two answers to one path", found, err)
 	}
 	if !strings.Contains(r.logs.String(), "counts.requests=2 counts.hits=0 counts.misses=1 counts.coalesced=0 counts.bypassed=1") {
 		t.Errorf("the counts are not in the log:\n%s\nwant %q in it", r.logs.String(), "counts.requests=2 counts.hits=0 counts.misses=1 counts.coalesced=0 counts.bypassed=1")
@@ -54,12 +54,12 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 	stored := s.stored()
 	original, err := stored.Responses.ByTrigger(s.ctx, s.scope(), triggers[0])
 	if err != nil || len(original) != 1 || original[0].Original() != original[0].ID {
-		t.Fatalf("the answer is not recorded: %+v, %v", original, err)
+		t.Fatalf("recorded are %+v, %v, want one answer that is its own original", original, err)
 	}
 	for _, trigger := range triggers[1:] {
 		reuse, err := stored.Responses.ByTrigger(s.ctx, s.scope(), trigger)
 		if err != nil || len(reuse) != 1 || reuse[0].Reuses != original[0].ID || !reuse[0].Reused.After(original[0].Created) {
-			t.Errorf("a reuse is not recorded as one: %+v, %v", reuse, err)
+			t.Errorf("recorded are %+v, %v, want one later reuse of the first answer", reuse, err)
 		}
 	}
 	if samples := s.samples(stored, original[0]); samples != 1 {

@@ -64,7 +64,7 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 		}
 	}
 	if breaks != len(summaries) {
-		t.Errorf("%d paths did not extend the one before, with %d summaries", breaks, len(summaries))
+		t.Errorf("%d paths did not extend the one before, want one for each of %d summaries", breaks, len(summaries))
 	}
 	if second := textsOf(summaries[1]); !strings.HasPrefix(second[1], summaryLine) || strings.Contains(strings.Join(second, "\n"), "fact 1:") {
 		t.Errorf("the second summary was made from %q, want the first summary and no first fact", second)

@@ -18,7 +18,7 @@ func (s *scene) unstored(environ []string, gone, kept string) {
 	tree, _ := s.must(environ, "tree")
 	for name, text := range map[string]string{"export": exported, "tree": tree} {
 		if strings.Contains(text, gone) || !strings.Contains(text, kept) {
-			s.t.Errorf("after %q was deleted and %q was not, %s reads %s", gone, kept, name, text)
+			s.t.Errorf("%q was deleted, want it gone and %q kept; %s reads %s", gone, kept, name, text)
 		}
 	}
 	if verified, _ := s.must(environ, "verify"); !strings.Contains(verified, ", 0 faults") {

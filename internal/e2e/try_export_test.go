@@ -69,7 +69,7 @@ func TestTryOpensAnExport(t *testing.T) {
 		return all
 	}
 	if got, want := strings.Join(listed(&previewed), "\n"), strings.Join(listed(&made), "\n"); got != want || !strings.Contains(want, "in who comes to the hills") {
-		t.Errorf("previewed is\n%s\nread was\n%s", got, want)
+		t.Errorf("previewed is\n%s\nwant what was read\n%s", got, want)
 	}
 	if !made.Path.Recorded || previewed.Path.Recorded || len(made.Path.Turns) != len(previewed.Path.Turns) {
 		t.Errorf("%d turns were sent, %d previewed, want equally many, and only the former recorded", len(made.Path.Turns), len(previewed.Path.Turns))

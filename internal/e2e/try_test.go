@@ -99,7 +99,7 @@ func (p tryPage) ask(path string, change any) io.ReadCloser {
 		p.t.Fatal(err)
 	}
 	if response.StatusCode != http.StatusOK {
-		p.t.Fatalf("%s %s: %s", method, path, response.Status)
+		p.t.Fatalf("%s %s: %s, want 200", method, path, response.Status)
 	}
 	return response.Body
 }

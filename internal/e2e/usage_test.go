@@ -87,7 +87,7 @@ func TestAllThatIsChargedIsTold(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("%d tokens are charged, and %d are told", charged, told)
+	t.Errorf("%d tokens are charged, and %d are told, want the same", charged, told)
 }
 
 // numbers has Ann run a command, and returns the sum of the numbers that match in what she
@@ -97,7 +97,7 @@ func (c *commands) numbers(pattern, command string, options map[string]any) (sum
 	said := c.runs(c.ann, command, options, "").Private[0].Content
 	found := regexp.MustCompile(pattern).FindStringSubmatch(said)
 	if found == nil {
-		c.t.Fatalf("%q holds no %s", said, pattern)
+		c.t.Fatalf("the usage reads %q, want %s in it", said, pattern)
 	}
 	for _, number := range found[1:] {
 		n, _ := strconv.Atoi(number)

@@ -212,7 +212,7 @@ func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 	address := "data:" + row.Pictures[0].Type + ";base64," + base64.StdEncoding.EncodeToString(data)
 	restored := strings.Replace(string(row.Request), "sha256:"+row.Pictures[0].SHA256, address, 1)
 	if sent := string(s.model.Requests()[0].Body); restored != sent {
-		t.Errorf("restored the request is\n%s\nsent was\n%s", restored, sent)
+		t.Errorf("restored the request is\n%s\nwant what was sent\n%s", restored, sent)
 	}
 	rows, told := s.must(consent(s.ann), "export", "-format", "openai")
 	if rows != "" || !strings.Contains(told, "1 whose request showed pictures, which are not kept") {

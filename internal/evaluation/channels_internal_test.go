@@ -72,7 +72,7 @@ func readChannels(t *testing.T, file string) []channel {
 		head, text, _ := strings.Cut(rest, ": ")
 		talk, author, _ := strings.Cut(head, " ")
 		if text == "" || author == "" {
-			t.Fatalf("%s: %q is not a valid line", file, line)
+			t.Fatalf("%s: the line is %q, want TALK AUTHOR: TEXT behind its time", file, line)
 		}
 		m := graph.Message{
 			ID: chatlog.MessageID(n), Channel: chatlog.Channel, Author: personOf(author), Name: author,

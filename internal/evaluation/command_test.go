@@ -25,7 +25,7 @@ func TestEvalSetsStrategiesSideBySide(t *testing.T) {
 	}
 	for _, want := range []string{"club/dev", "2 logs, 46 triggers", "last-10", "last-30", "10-min", "chain", "plain", "heddle"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("the table does not say %q:\n%s", want, out)
+			t.Errorf("the table lacks %q, want it in\n%s", want, out)
 		}
 	}
 }
@@ -98,14 +98,14 @@ func TestADumpHasALineForEveryChatMessage(t *testing.T) {
 		}
 		for _, id := range sent {
 			if !earlier[id] {
-				t.Errorf("%s is sent with %s, which is no earlier chat message", c.Trigger, id)
+				t.Errorf("%s is sent with %s, want only earlier chat messages", c.Trigger, id)
 			}
 			earlier[id] = false // so that a second occurrence is an error
 		}
 		newest := min(k, 10)
 		for _, before := range choices[k-newest : k] {
 			if !slices.Contains(sent, before.Trigger) {
-				t.Errorf("%s is sent without %s, one of the ten before it", c.Trigger, before.Trigger)
+				t.Errorf("%s is sent without %s, want all of the ten before it", c.Trigger, before.Trigger)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func TestWhatIsChosenDependsOnNothingThatIsHidden(t *testing.T) {
 		got := dump(t, log, "-reply-share", "0")
 		for k := range want {
 			if !slices.Equal(got[k].Conversation, want[k].Conversation) || !slices.Equal(got[k].Background, want[k].Background) {
-				t.Errorf("%s changed what is chosen for %s", name, want[k].Trigger)
+				t.Errorf("with %s, for %s %v and %v are chosen, want %v and %v as without", name, want[k].Trigger, got[k].Conversation, got[k].Background, want[k].Conversation, want[k].Background)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func TestLogsWithoutAnnotationsCanBeDumpedOnly(t *testing.T) {
 	log := `{"id":"1","t":0,"author":"a","text":"x"}` + "\n" + `{"id":"2","t":9,"author":"b","text":"y"}`
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": log})
 	if _, err := chatlogtest.Run(t, evaluation.Command(nil), folder); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), "-dump") {
-		t.Errorf("error %v does not say what can be done", err)
+		t.Errorf("error %v, want an InputError with %q in it", err, "-dump")
 	}
 	file := filepath.Join(t.TempDir(), "dump")
 	if _, err := chatlogtest.Run(t, evaluation.Command(nil), folder, "-dump", file); err != nil {
@@ -168,7 +168,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		"cannot be written":           {folder, "-dump", "/no/such/folder/dump"},
 	} {
 		if _, err := chatlogtest.Run(t, evaluation.Command(nil), args...); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: error %v does not say %q", args, err, want)
+			t.Errorf("%v: error %v, want an InputError with %q in it", args, err, want)
 		}
 	}
 }
@@ -243,6 +243,6 @@ func TestPartingNeedsAnnotations(t *testing.T) {
 	log := `{"id":"1","t":0,"author":"a","text":"x"}` + "\n" + `{"id":"2","t":9,"author":"b","text":"y","reply_to":"1"}`
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": log})
 	if _, err := chatlogtest.Run(t, evaluation.Command(nil), "-parting", folder); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), "links") {
-		t.Errorf("error %v does not say what is missing", err)
+		t.Errorf("error %v, want an InputError with %q in it", err, "links")
 	}
 }

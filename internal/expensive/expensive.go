@@ -46,7 +46,7 @@ func Text(b *testing.B, read func(text string)) {
 			small, large := perByte(pattern, short, read), perByte(pattern, long, read)
 			worst = max(worst, large)
 			if large > most*max(small, least) {
-				b.Errorf("a byte of %d repeating %q costs %s, of %d only %s", long, pattern, large, short, small)
+				b.Errorf("a byte of %d repeating %q costs %s, of %d %s, want at most %d times as much", long, pattern, large, short, small, most)
 			}
 		}
 	}

@@ -91,7 +91,7 @@ func TestBadInputIsASentence(t *testing.T) {
 			}
 			for _, want := range c.want {
 				if !strings.Contains(err.Error(), want) {
-					t.Errorf("error %q does not say %q", err, want)
+					t.Errorf("error %q, want %q in it", err, want)
 				}
 			}
 		})

@@ -375,7 +375,7 @@ func TestEqualSamplesAreExportedOnce(t *testing.T) {
 	}
 	at := slices.IndexFunc(tree.Nodes, func(n *inspect.Node) bool { return len(n.Answers) > 0 && n.Answers[0].ID == store.ResponseID{1} })
 	if at < 0 {
-		t.Fatalf("no node has the first answer: %+v", tree.Nodes)
+		t.Fatalf("no node has the first answer, want one among %+v", tree.Nodes)
 	}
 	if a := tree.Nodes[at].Answers; len(a) != 2 || a[0].Sampled != 4 || a[0].Reused != 1 || a[0].Ratings.Bad != 1 || a[0].Ratings.Good != 0 || a[1].Sampled != 1 {
 		t.Errorf("in the tree the answers are %+v, want 2 of them, Sampled 4 of the first, Reused 1 of the first, Ratings.Bad 1 of the first, Ratings.Good 0 of the first and Sampled 1 of the second", a)

@@ -21,7 +21,7 @@ func TestWrapKeepsWordsAndWidth(t *testing.T) {
 		for line := range strings.Lines(wrapped) {
 			line = strings.TrimSuffix(line, "\n")
 			if utf8.RuneCountInString(line) > layout.Width && !strings.Contains(line, "xxxx") {
-				t.Errorf("indent %d: too wide: %s", indent, line)
+				t.Errorf("indent %d: the line %q is too wide, want at most %d columns", indent, line, layout.Width)
 			}
 			if !strings.HasPrefix(line, strings.Repeat(" ", indent)) || strings.HasSuffix(line, " ") {
 				t.Errorf("indent %d: %q, want %q at its start and no %q at its end", indent, line, strings.Repeat(" ", indent), " ")

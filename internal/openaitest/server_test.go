@@ -67,7 +67,7 @@ func TestAnswersAreStreamedWithUsageLogprobsAndEnd(t *testing.T) {
 	answer := ask(t, server, streamed)
 	for _, want := range []string{`"content":"Hel"`, `"logprob":-0.5`, `"finish_reason":"stop"`, `"prompt_tokens":10`, "data: [DONE]\n\n"} {
 		if !strings.Contains(answer, want) {
-			t.Errorf("the stream lacks %s:\n%s", want, answer)
+			t.Errorf("the stream lacks %s, want it in\n%s", want, answer)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func TestARequestBeginsWithItsFirstByte(t *testing.T) {
 	}
 	first, second := requests[0].Began, requests[1].Began
 	if first.Before(before) || first.After(between) || second.Before(between) || second.After(after) {
-		t.Errorf("requests began at %s and %s, were made between %s, %s and %s", first, second, before, between, after)
+		t.Errorf("requests began at %s and %s, want the first between %s and %s, and the second before %s", first, second, before, between, after)
 	}
 }
 

@@ -109,7 +109,7 @@ func (b *browser) examine(name string, width, height int) {
 	b.read(`axe.run({ resultTypes: ["violations"] }).then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact))
 		.map((v) => ({ id: v.id, where: v.nodes.slice(0, 3).map((n) => n.target.join(" ") + " " + (n.any[0] ?? n.all[0] ?? n.none[0])?.message).join("; ") })))`, &serious)
 	for _, v := range serious {
-		b.t.Errorf("%s: %s: %s", name, v.ID, v.Where)
+		b.t.Errorf("%s: the rule %s is broken at %s, want no serious violation", name, v.ID, v.Where)
 	}
 	var small []string
 	b.read(`!matchMedia("(pointer: coarse)").matches ? [] : [...document.querySelectorAll("button, a[href], input")]
@@ -118,14 +118,14 @@ func (b *browser) examine(name string, width, height int) {
 		.filter(([, r]) => r.height < 43.5 || r.width < 43.5)
 		.map(([n, r]) => (n.id || n.className || n.textContent) + " is " + Math.round(r.width) + "x" + Math.round(r.height))`, &small)
 	for _, one := range small {
-		b.t.Errorf("%s: too small to touch: %s", name, one)
+		b.t.Errorf("%s: %s is too small to touch, want every control large enough", name, one)
 	}
 	var cut []string
 	b.read(`[...document.querySelectorAll("button, summary, label")].filter((n) => n.checkVisibility({ visibilityProperty: true }) && n.clientWidth > 1)
 		.filter((n) => n.scrollWidth > n.clientWidth + 1 && getComputedStyle(n).overflowX === "visible" && !n.closest(".unseen, .people label"))
 		.map((n) => (n.id || n.className || n.textContent) + " is " + n.clientWidth + " wide and needs " + n.scrollWidth)`, &cut)
 	for _, one := range cut {
-		b.t.Errorf("%s: the text is wider than its control: %s", name, one)
+		b.t.Errorf("%s: the text of %s is wider than its control, want it to fit", name, one)
 	}
 	var page struct{ Width, Height int } // a phone widens its view to the page's width
 	b.read(`({ width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight })`, &page)
@@ -139,6 +139,6 @@ func (b *browser) read(expression string, into any) {
 	b.t.Helper()
 	text := b.js(`Promise.resolve(` + expression + `).then((v) => JSON.stringify(v))`)
 	if err := json.Unmarshal([]byte(text), into); err != nil {
-		b.t.Fatalf("%s is %s: %v", expression, text, err)
+		b.t.Fatalf("%s is %s, want JSON that fits a %T: %v", expression, text, into, err)
 	}
 }

@@ -195,8 +195,8 @@ func (b *browser) until(expression string) {
 		case found == "true":
 			return
 		case found != "not yet", len(b.faults) > 0, time.Since(begin) > discordtest.Patience:
-			b.t.Fatalf("after %s this is still not true: %s: %s\nthe page logged: %v\nthe page reads: %s",
-				time.Since(begin), expression, found, b.faults, b.js("document.body.innerText"))
+			b.t.Fatalf("after %s this is %s, want it true: %s\nthe page logged: %v\nthe page reads: %s",
+				time.Since(begin), found, expression, b.faults, b.js("document.body.innerText"))
 		}
 	}
 }

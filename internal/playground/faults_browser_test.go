@@ -88,7 +88,7 @@ func (b *browser) fails(answer int, fault, says string) {
 	said := fmt.Sprintf(`[...document.querySelectorAll(".msg.bot")][%d]`, answer)
 	b.until(said + `?.querySelector(".retry")`)
 	if text := b.js(said + `.querySelector(".body").innerText`); !strings.Contains(text, says) || strings.Contains(text, "secret") || len(text) < 30 {
-		b.t.Errorf("%s: the page says %q", fault, text)
+		b.t.Errorf("%s: the page says %q, want %q in 30 characters or more, and no secret", fault, text, says)
 	}
 	b.shot("fault-" + fault)
 }

@@ -67,7 +67,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	b.until(`document.querySelector("#why li.in")`)
 	b.harmless()
 	if got := b.js(`[...document.querySelectorAll(".msg .body")][0].textContent`); got != hostile()[0] {
-		t.Errorf("the first message reads %q", got)
+		t.Errorf("the first message reads %q, want %q", got, hostile()[0])
 	}
 	b.requestedFrom(s.url)
 	b.untroubled()
@@ -165,8 +165,9 @@ func TestHostileExportsStayText(t *testing.T) {
 		if got := b.js(`[...document.querySelectorAll("#log .card")].length`); got != strconv.Itoa(len(hostile())+len(hostile())/2) {
 			t.Errorf("%s cards are drawn, want one below each message and one in each forward", got)
 		}
-		if got := b.js(`((card) => [...card.children].map((n) => n.textContent).join(" "))(document.querySelector("#log .card"))`); got != strings.TrimSpace(strings.Repeat(hostile()[0]+" ", 3)+hostile()[0]+hostile()[0]+" "+hostile()[0]) {
-			t.Errorf("the first card reads %q", got)
+		want := strings.TrimSpace(strings.Repeat(hostile()[0]+" ", 3) + hostile()[0] + hostile()[0] + " " + hostile()[0])
+		if got := b.js(`((card) => [...card.children].map((n) => n.textContent).join(" "))(document.querySelector("#log .card"))`); got != want {
+			t.Errorf("the first card reads %q, want %q", got, want)
 		}
 		b.harmless()
 		if wide := b.js(`((most) => [...document.querySelectorAll("#log *")].filter((n) => n.getBoundingClientRect().right > most && !n.closest("pre, .quote")).map((n) => n.tagName + "." + n.className + " in " + n.parentNode.className).slice(0, 5).join("; "))(document.getElementById("scroll").getBoundingClientRect().right)`); wide != "" {

@@ -50,12 +50,12 @@ func TestIdeasAreAnsweredFromTheirOwnTalk(t *testing.T) {
 			conversation := ask(t, c.scene, c.idea, c.asked)
 			for _, text := range c.in {
 				if !strings.Contains(conversation, text) {
-					t.Errorf("left out: %s", text)
+					t.Errorf("%q is left out, want it in\n%s", text, conversation)
 				}
 			}
 			for _, text := range c.out {
 				if strings.Contains(conversation, text) {
-					t.Errorf("taken in: %s", text)
+					t.Errorf("%q is taken in, want it left out of\n%s", text, conversation)
 				}
 			}
 			if n := strings.Count(conversation, "\n"); n > len(c.in)+c.more {
@@ -84,16 +84,16 @@ func TestTheReadmeDrawsWhatHeddleReads(t *testing.T) {
 		who, words := s[1], s[2]
 		if words, isQuestion := strings.CutPrefix(words, "@heddle "); isQuestion {
 			if !strings.Contains(workshop.hints[0].text, words) || workshop.hints[0].who != who {
-				t.Errorf("%s asks %q in the drawing alone", who, words)
+				t.Errorf("%s asks %q in the drawing alone, want it in the workshop, too", who, words)
 			}
 			continue
 		}
 		if !slices.ContainsFunc(workshop.lines, func(l line) bool { return l.who == who && strings.Contains(l.text, words) }) {
-			t.Errorf("%s says %q in the drawing alone", who, words)
+			t.Errorf("%s says %q in the drawing alone, want it in the workshop, too", who, words)
 		}
 		drawn := slices.ContainsFunc(read, func(r []string) bool { return r[1] == who && r[2] == words })
 		if taken := strings.Contains(conversation, words); taken != drawn {
-			t.Errorf("whether %q is read is %t, and drawn as %t", words, taken, drawn)
+			t.Errorf("%q is drawn as read: %t, want %t as in the conversation", words, drawn, taken)
 		}
 	}
 }

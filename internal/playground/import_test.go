@@ -109,7 +109,7 @@ func TestAnExportBecomesAChannelAtItsOwnTimes(t *testing.T) {
 		return m.Channel == made.Channel && strings.HasPrefix(m.Content, "ticket is bought")
 	})
 	if last < 0 || w.Messages[last].Name != "bo" || !w.Messages[last].ID.Time().Equal(time.Date(2026, 3, 26, 10, 57, 25, 982e6, time.UTC)) {
-		t.Fatalf("message %+v at %s", w.Messages[last], w.Messages[last].ID.Time())
+		t.Fatalf("the last message is number %d of %+v, want one by bo at 10:57:25.982 UTC on 26 March 2026", last, w.Messages)
 	}
 	var named bool
 	for _, m := range w.Messages {
@@ -127,10 +127,10 @@ func TestAnExportBecomesAChannelAtItsOwnTimes(t *testing.T) {
 		t.Fatalf("status %d: %s, want %d", status, d.Error, http.StatusOK)
 	}
 	if d.Graph.Trigger.ID != w.Messages[last].ID || len(d.Graph.Conversation) != 5 || len(d.Path.Turns) != 7 || d.Path.Recorded || len(d.Beside) != 2 || len(d.Beside[0].Messages) != 30 {
-		t.Errorf("drawn is %+v", d)
+		t.Errorf("drawn is %+v, want the last message as the trigger, a conversation of 5, 7 turns that are not recorded, and 2 strategies beside, the first with 30 messages", d)
 	}
 	if turn := d.Path.Turns[6]; turn.Message != d.Graph.Trigger.ID || turn.Speaker != "bo" || turn.Hash != d.Path.Hash || len(d.Path.Steps) != 3 {
-		t.Errorf("the last turn is %+v of %s", turn, d.Path.Hash)
+		t.Errorf("the last turn is %+v, want the trigger, by bo, with the hash %s of the path, and 3 steps of the path, which has %d", turn, d.Path.Hash, len(d.Path.Steps))
 	}
 	if lane, known := d.Lanes[d.Graph.Trigger.ID]; !known || lane != (explain.Lane{}) {
 		t.Errorf("the trigger is in lane %v, want that of the conversation", lane)
@@ -150,11 +150,11 @@ func TestTheSamplesOpenOnceWithTheirThread(t *testing.T) {
 			names = append(names, c.Name)
 		}
 		if (c.Name == "moving the sync job") != (c.Parent == first.Channel) {
-			t.Errorf("#%s is a thread of %s", c.Name, c.Parent)
+			t.Errorf("#%s is a thread of %q, want only \"moving the sync job\" to be one of %q", c.Name, c.Parent, first.Channel)
 		}
 	}
 	if got := strings.Join(names, " "); got != "workshop kitchen sandbox commons garden moving the sync job" || first.Channel != again.Channel {
-		t.Errorf("the channels are %s", got)
+		t.Errorf("the channels are %s, and a second import leads to %s, want workshop kitchen sandbox commons garden moving the sync job, and %s", got, again.Channel, first.Channel)
 	}
 }
 
@@ -257,7 +257,7 @@ func TestALongExportIsSentToThePageInParts(t *testing.T) {
 	}
 	s.call(t, fmt.Sprintf("/api/messages/%s/%s", made.Channel, held[0].ID), nil, &older)
 	if len(older.Messages) != 401 || older.Start || older.End || older.Messages[200].ID != held[0].ID {
-		t.Errorf("%d messages around %s, start %t, end %t", len(older.Messages), held[0].ID, older.Start, older.End)
+		t.Errorf("%d messages around %s, start %t, end %t, want 401 with it in the middle, neither start nor end", len(older.Messages), held[0].ID, older.Start, older.End)
 	}
 }
 

@@ -131,7 +131,7 @@ func TestRefusalsAreSentences(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var f fault
 			if status := s.call(t, c.path, c.change, &f); status != http.StatusBadRequest || len(f.Error) < 10 {
-				t.Errorf("status %d, %q", status, f.Error)
+				t.Errorf("status %d, error %q, want %d and a sentence", status, f.Error, http.StatusBadRequest)
 			}
 		})
 	}
@@ -188,7 +188,7 @@ func TestOnlyLoopbackAddressesAreServed(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":8080", "192.0.2.1:80", "example.com:80", "nonsense"} {
 		err := playground.Run(t.Context(), playground.Options{Address: address})
 		if err == nil || !strings.Contains(err.Error(), address) {
-			t.Errorf("%s: %v", address, err)
+			t.Errorf("listening on %s: %v, want an error that names the address", address, err)
 		}
 	}
 }

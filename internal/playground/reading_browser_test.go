@@ -98,7 +98,7 @@ func TestLongAndForeignNamesKeepTheirPlace(t *testing.T) {
 		b.read(`[...document.querySelectorAll(".msg, .msg *, .why p, .why p *, .why button, .compose > *, .about")].filter((n) => n.checkVisibility() && !n.closest("pre, .people, .tools, svg, .unseen, .quote *"))
 			.filter((n) => n.getBoundingClientRect().right > innerWidth + 1).map((n) => n.tagName + "." + n.className)`, &wide)
 		for _, one := range wide {
-			t.Errorf("wider than the screen after %s: %s", view, one)
+			t.Errorf("after %s, %s is wider than the screen, want everything to fit", view, one)
 		}
 	}
 	b.until(`getComputedStyle([...document.querySelectorAll(".msg .who")].find((n) => n.textContent.startsWith("م"))).unicodeBidi === "isolate"`)
@@ -155,7 +155,7 @@ func (b *browser) tabTo(modifiers int, kind string) {
 			return
 		}
 	}
-	b.t.Fatalf("%d times Tab do not lead to %s", most, kind)
+	b.t.Fatalf("%d times Tab lead to no %s, want one to be reached", most, kind)
 }
 
 // TestTheKeyboardIsEnough asks, reads why, walks through the graph and closes it, using

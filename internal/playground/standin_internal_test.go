@@ -43,7 +43,7 @@ func TestTheStandInSaysWhatItWasGiven(t *testing.T) {
 			got := report(readPrompt(c.messages))
 			for _, want := range c.want {
 				if !strings.Contains(got, want) {
-					t.Errorf("%q is missing in\n%s", want, got)
+					t.Errorf("%q is missing, want it in\n%s", want, got)
 				}
 			}
 		})

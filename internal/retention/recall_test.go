@@ -19,7 +19,7 @@ func TestNeededExchangesAreRecalled(t *testing.T) {
 		recall := row.Ways["retention and recall"]
 		for _, way := range []string{"window", "retention"} {
 			if row.Ways[way].Most != 0 {
-				t.Errorf("%s: the %s still holds what was told 150 turns ago", row.Kind, way)
+				t.Errorf("%s: the %s still holds %.0f%% of what was told 150 turns ago, want none", row.Kind, way, 100*row.Ways[way].Most)
 			}
 		}
 		if shares := row.Kind != "other words"; shares && recall.Least < 0.9 || !shares && recall.Most > 0.2 {

@@ -50,14 +50,14 @@ func TestRetentionIsMeasuredOnLogsAndScripts(t *testing.T) {
 	}
 	absent, certain := report.Confidences[0], report.Confidences[4]
 	if absent.Present != absent.Linear || absent.Present == absent.Needed {
-		t.Errorf("without confidence %d of %d are present, in as long a window %d", absent.Present, absent.Needed, absent.Linear)
+		t.Errorf("without confidence %d of %d are present, want fewer than all, and as many as in a window of the same tokens: %d", absent.Present, absent.Needed, absent.Linear)
 	}
 	if certain.Present <= absent.Present {
 		t.Errorf("confidence that knows what is needed finds %d, want more than the %d without confidence", certain.Present, absent.Present)
 	}
 	for _, f := range report.Facts {
 		if f.Confidence == "absent" && f.Present != f.Linear {
-			t.Errorf("without confidence the rules %q find %g, a window %g", f.Rules, f.Present, f.Linear)
+			t.Errorf("without confidence the rules %q find %g, want %g as in a window of the same tokens", f.Rules, f.Present, f.Linear)
 		}
 	}
 	for _, f := range report.Facts {

@@ -21,7 +21,7 @@ func figure(t *testing.T, sums []telemetry.Sum, labels ...string) float64 {
 			return s.Value
 		}
 	}
-	t.Fatalf("nothing is counted for %q", labels)
+	t.Fatalf("nothing is counted for %q, want a count", labels)
 	return 0
 }
 

@@ -50,7 +50,7 @@ func TestTrainSaysWhatItMisses(t *testing.T) {
 		"--epochs cannot be \"few\"": {folder, "-o", file, "-epochs", "few"},
 	} {
 		if _, err := chatlogtest.Run(t, training.Command, args...); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: error %v does not say %q", args, err, want)
+			t.Errorf("%v: error %v, want an InputError with %q in it", args, err, want)
 		}
 	}
 	if _, err := os.Stat(file); err == nil {
@@ -85,7 +85,7 @@ func TestTrainLearnsFromRepliesAlone(t *testing.T) {
 		"weights from 1 logs with 0 annotated messages and 39 replies",
 	} {
 		if !strings.Contains(out, want) {
-			t.Errorf("it does not say %q:\n%s", want, out)
+			t.Errorf("the output lacks %q, want it in\n%s", want, out)
 		}
 	}
 }

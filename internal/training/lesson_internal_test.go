@@ -53,6 +53,6 @@ func TestMessagesWithoutRepliesWeighAsMuchAsRepliesAreHidden(t *testing.T) {
 	}
 	want, got := float64(hidden)/float64(replies), silence/float64(silent)
 	if want > 0.9 || got < want-0.05 || got > want+0.05 {
-		t.Errorf("messages without a reply weigh %.2f on average, and %.2f of the replies are hidden", got, want)
+		t.Errorf("messages without a reply weigh %.2f on average, want %.2f within 0.05, the share of replies that are hidden, and at most 0.9", got, want)
 	}
 }

@@ -33,7 +33,7 @@ func TestUntilEndsWithTheSignalTheTimeOrTheContext(t *testing.T) {
 			t.Errorf("a signal after a second took %s: %v, want %s and no error", time.Since(began), err, time.Second)
 		}
 		if err := wait.Until(t.Context(), signal, time.Minute); err != nil || time.Since(began) != time.Minute+time.Second {
-			t.Errorf("without a signal a minute took %s: %v", time.Since(began)-time.Second, err)
+			t.Errorf("without a signal a minute took %s: %v, want %s and no error", time.Since(began)-time.Second, err, time.Minute)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

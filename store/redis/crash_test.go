@@ -104,7 +104,7 @@ func (d *deployment) dangles(t *testing.T) {
 		found, err := client.Eval(t.Context(), dangling, nil).StringSlice()
 		must(t, err)
 		for _, name := range found {
-			t.Errorf("a set names %q, which is not stored", name)
+			t.Errorf("a set names %q, which is not stored, want only what is", name)
 		}
 	}
 }

@@ -16,13 +16,13 @@ func chosenOnes(b bench) {
 	b.save(first, second)
 	replies := []graph.MessageID{first.Replies[0].ID, 12345}
 	if chosen, err := b.store.Displays.Chosen(b.ctx, home, replies); err != nil || len(chosen) != 0 {
-		b.Errorf("nobody chose %v, %v", chosen, err)
+		b.Errorf("chosen are %v, %v before anybody chose, want none and no error", chosen, err)
 	}
 	b.must(b.store.Displays.Show(b.ctx, home, replies[:1], second.ID))
 	if chosen, err := b.store.Displays.Chosen(b.ctx, home, replies); err != nil || !slices.Equal(chosen, []store.ResponseID{second.ID}) {
-		b.Errorf("chosen are %v, %v", chosen, err)
+		b.Errorf("chosen are %v, %v, want %v and no error", chosen, err, second.ID)
 	}
 	if chosen, err := b.store.Displays.Chosen(b.ctx, "g2", replies); err != nil || len(chosen) != 0 {
-		b.Errorf("another scope's are %v, %v", chosen, err)
+		b.Errorf("chosen in another scope are %v, %v, want none and no error", chosen, err)
 	}
 }

@@ -34,7 +34,7 @@ func oneClaim(b bench) {
 		}
 		group.Wait()
 		if taken.Load() != 1 || held.Load() != 15 {
-			b.Fatalf("%d of 16 got the claim and %d were refused", taken.Load(), held.Load())
+			b.Fatalf("%d of 16 got the claim and %d were refused, want 1 and 15", taken.Load(), held.Load())
 		}
 	}
 }

@@ -31,7 +31,7 @@ func BenchEncrypted(b *testing.B, open func(b *testing.B) (store.Engine, func() 
 		engine, size := open(b)
 		inner, ok := engine.(encrypted.Inner)
 		if !ok {
-			b.Fatalf("%T cannot be encrypted", engine)
+			b.Fatalf("%T cannot be encrypted, want an encrypted.Inner", engine)
 		}
 		return encrypted.New(inner, encrypted.Options{Master: encrypted.NewMaster()}), size
 	})
@@ -74,7 +74,7 @@ func cipher(t *testing.T, open func(t *testing.T) Subject) enciphered {
 	s := open(t)
 	inner, ok := s.Engine.(encrypted.Inner)
 	if !ok {
-		t.Fatalf("%T cannot be encrypted", s.Engine)
+		t.Fatalf("%T cannot be encrypted, want an encrypted.Inner", s.Engine)
 	}
 	e := enciphered{bench{T: t, subject: s, ctx: t.Context()}, inner, encrypted.NewMaster()}
 	e.subject.Readable = false

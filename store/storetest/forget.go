@@ -206,7 +206,7 @@ func forgetBytes(b bench) {
 	apart := response(home, 50, said("Cyd", "weather?"))
 	b.save(derived, apart)
 	if bytes.Contains(b.subject.Dump(), []byte(secret)) != b.subject.Readable {
-		b.Fatalf("before the deletion the text can be read: %t", !b.subject.Readable)
+		b.Fatalf("before the deletion the text can be read: %t, want %t", !b.subject.Readable, b.subject.Readable)
 	}
 	forget(b, []graph.MessageID{1})
 	_, err := b.subject.Engine.Sweep(b.ctx)

@@ -65,7 +65,7 @@ func LeasesAreLinearizable(t *testing.T, c Contested) {
 		}
 		switch porcupine.CheckOperationsTimeout(leaseModel(), history, time.Minute) {
 		case porcupine.Illegal:
-			t.Errorf("no order of operations explains the results for claim %d (seed %d): %s", i+1, seed, told(history))
+			t.Errorf("the results for claim %d (seed %d) follow from no order of the operations, want one: %s", i+1, seed, told(history))
 		case porcupine.Unknown:
 			t.Logf("claim %d has too many orders to try in a minute", i+1)
 		case porcupine.Ok:

@@ -104,7 +104,7 @@ func (m *Mortal) broken(t *testing.T, op operation, steps int, before, after map
 	seen := look(s)
 	for _, what := range slices.Sorted(maps.Keys(seen)) {
 		if got := seen[what]; got != before[what] && got != after[what] {
-			t.Errorf("%s is\n%s, before the operation it was\n%s, after the operation it should be\n%s", what, got, before[what], after[what])
+			t.Errorf("%s is\n%s\nwant that of before the operation:\n%s\nor of after it:\n%s", what, got, before[what], after[what])
 		}
 	}
 	if op.forgets {
@@ -149,7 +149,7 @@ func finished(b bench, before, after map[string]string) {
 	}
 	for _, scope := range []store.Scope{home, lone, other} {
 		if (begun[scope] || noted) && len(left[scope]) > 0 {
-			b.Errorf("a resumed deletion leaves %v in %s", left[scope], scope)
+			b.Errorf("a resumed deletion leaves %v in %s, want nothing", left[scope], scope)
 		}
 	}
 }

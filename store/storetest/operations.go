@@ -233,7 +233,7 @@ func showsWhatIsThere(b bench, message graph.MessageID) {
 	b.must(err)
 	is := func(r store.Response) bool { return r.ID == recalled[message].ID && r.Text == recalled[message].Text }
 	if len(recalled) != len(shown) || len(shown) > 0 && (!is(shown[message]) || !slices.ContainsFunc(there, is)) {
-		b.Errorf("message %s recalls %+v, and shows %+v of %+v", message, recalled[message], shown[message], there)
+		b.Errorf("message %s recalls %+v, want the response that it shows, %+v, one of %+v", message, recalled[message], shown[message], there)
 	}
 }
 

@@ -35,7 +35,7 @@ func optOuts(b bench) {
 	versions = append(versions, knows(3))
 	slices.Sort(versions)
 	if len(slices.Compact(versions)) != 6 {
-		b.Errorf("the versions %q do not all differ", versions)
+		b.Errorf("the versions are %q, want six that all differ", versions)
 	}
 }
 

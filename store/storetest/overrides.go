@@ -32,7 +32,7 @@ func overrides(b bench) {
 	found, err := chosen.Of(b.ctx, 1, 0, 5, 6)
 	b.must(err)
 	if over := store.Overlaid(found[1], found[0]); over.Persona != "a secretive heron" || over.Model != "large" || *over.MaxTotal != few || found[2] != (store.Override{}) {
-		b.Errorf("the override of the channel is %+v", over)
+		b.Errorf("the override of the channel is %+v and the third %+v, want that of the channel over that of the guild, and an empty one", over, found[2])
 	}
 	if !b.subject.Readable && strings.Contains(string(b.subject.Dump()), "secretive") {
 		b.Error("a persona can be read in the stored bytes")
@@ -81,10 +81,10 @@ func spending(b bench) {
 	day, month, err := s.Of(b.ctx, now, ann)
 	b.must(err)
 	if day != once || month != (store.Spent{Answers: 2, Prompt: 200, Cached: 80, Completion: 14, Micros: 24}) {
-		b.Errorf("Ann's spending is %+v on the day and %+v in the month", day, month)
+		b.Errorf("Ann's spending is %+v on the day and %+v in the month, want %+v and twice as much", day, month, once)
 	}
 	if day, _, _ := s.Of(b.ctx, now, everybody); day.Answers != 2 {
-		b.Errorf("everybody's spending is %+v", day)
+		b.Errorf("everybody's spending on the day is %+v, want 2 answers", day)
 	}
 	if day, month, _ := s.Of(b.ctx, now.Add(2*time.Hour), ann); day != (store.Spent{}) || month != (store.Spent{}) {
 		b.Errorf("in the next month Ann's spending is %+v, %+v, want none", day, month)

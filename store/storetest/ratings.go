@@ -42,7 +42,7 @@ func thinks(b bench, r store.Response, want map[graph.UserID]bool) {
 	got := make(map[graph.UserID]bool)
 	for _, rating := range all[r.ID] {
 		if _, twice := got[rating.Person]; twice {
-			b.Errorf("person %d counts twice", rating.Person)
+			b.Errorf("person %d counts twice, want once", rating.Person)
 		}
 		got[rating.Person] = rating.Good
 	}

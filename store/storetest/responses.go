@@ -58,7 +58,7 @@ func (b bench) gone(responses ...store.Response) {
 		found, err = b.store.Responses.ByTrigger(b.ctx, r.Scope, r.Trigger)
 		b.same(found, err)
 		if sent := b.byReply(r); len(sent) != 0 {
-			b.Fatalf("the reply still leads to a response to %d", r.Trigger)
+			b.Fatalf("the reply leads to a response to %d, want none", r.Trigger)
 		}
 	}
 }
@@ -182,7 +182,7 @@ func manyReplies(b bench) {
 	}
 	for reply, r := range found {
 		if r.Replies[0].ID != reply {
-			b.Fatalf("reply %s leads to the response of %s", reply, r.Replies[0].ID)
+			b.Fatalf("reply %s leads to the response of reply %s, want its own", reply, r.Replies[0].ID)
 		}
 	}
 	b.recalls(home, found, append(asked, 5)...)
@@ -211,7 +211,7 @@ func refused(b bench) {
 	}
 	for _, scope := range []store.Scope{"", "_meta", "g{1}", "g 1", "g\x001"} {
 		if err := b.store.Responses.Save(b.ctx, response(scope, 1, said("Ann", "hi"))); err == nil {
-			b.Errorf("a response with the invalid scope %q is saved", scope)
+			b.Errorf("a response with the invalid scope %q is saved, want an error", scope)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (b bench) leads(want store.Want) store.Sought {
 	b.Helper()
 	sought := b.seeks(want)
 	if sought.Found {
-		b.Fatalf("response %s is found", sought.Response.ID)
+		b.Fatalf("response %s is found, want none", sought.Response.ID)
 	}
 	return sought
 }

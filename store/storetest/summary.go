@@ -37,7 +37,7 @@ func summaries(b bench) {
 	b.gone(answer)
 	b.whole(apart)
 	if kept, found, err := b.store.Responses.Summary(b.ctx, home, id); err != nil || found {
-		b.Errorf("an erased summary is found: %+v, %v", kept, err)
+		b.Errorf("an erased summary is %+v, %v, want none and no error", kept, err)
 	}
 	if err := b.store.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
 		b.Errorf("an answer that was being made from the summary is saved: %v, want %v", err, store.ErrForgotten)

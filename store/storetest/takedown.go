@@ -56,7 +56,7 @@ func takesDown(b bench, messages []graph.MessageID, want string) {
 	}
 	for _, at := range slices.Concat(stale.Counts, stale.Buttons) {
 		if at.Scope != home || at.Channel != general {
-			b.Errorf("a stale message is in channel %s of scope %q", at.Channel, at.Scope)
+			b.Errorf("a stale message is in channel %s of scope %q, want channel %s of %q", at.Channel, at.Scope, general, home)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func takeDowns() map[string]func(bench) {
 			takesDown(b, test.deleted, "counts, buttons")
 			answersLeft(b, 1, test.left...)
 			if report, err := b.store.Archive.Verify(b.ctx, home); err != nil || len(report.Faults) != 0 {
-				b.Errorf("verified are %+v, %v", report, err)
+				b.Errorf("verified are %+v, %v, want no faults and no error", report, err)
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func takenDownCopies(b bench) {
 		b.Errorf("a copy that the deletion overtakes is saved: %v, want %v", err, store.ErrForgotten)
 	}
 	if report, err := b.store.Archive.Verify(b.ctx, home); err != nil || len(report.Faults) != 0 {
-		b.Errorf("verified are %+v, %v", report, err)
+		b.Errorf("verified are %+v, %v, want no faults and no error", report, err)
 	}
 }
 

@@ -69,7 +69,7 @@ func ratios(b bench) {
 		all, err := b.store.Measures.AddRatio(b.ctx, "m", float64(i)/4)
 		b.must(err)
 		if len(all) != min(i+1, 32) || all[len(all)-1] != float64(i)/4 {
-			b.Fatalf("after %d ratios the last are %v", i+1, all)
+			b.Fatalf("after %d ratios the last are %v, want the last 32 at most, up to %v", i+1, all, float64(i)/4)
 		}
 	}
 	kept, err := b.store.Measures.Ratios(b.ctx, "m")
@@ -116,7 +116,7 @@ func ranked(b bench) {
 	}
 	for model, want := range map[string]float64{"always 0.95": 0.95, "always 0.3": 0.3} {
 		if got := rank(model, want); math.Abs(got-want) > 1e-6 {
-			b.Errorf("the rank of a confidence that is %s is %v", model, got)
+			b.Errorf("the rank of a confidence that is %s is %v, want %v", model, got, want)
 		}
 	}
 	if got := rank("m", 0.95); got != 1 {

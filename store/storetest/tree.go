@@ -93,7 +93,7 @@ func shownParts(b bench) {
 	b.must(err)
 	b.same([]store.Response{found[reply+5]}, nil, r)
 	if got, err := b.store.Displays.Parts(b.ctx, "g2", reply); err != nil || len(got) != 0 {
-		b.Errorf("another scope has the parts %v, %v", got, err)
+		b.Errorf("another scope has the parts %v, %v, want none and no error", got, err)
 	}
 }
 
@@ -148,17 +148,17 @@ func matches(b bench) {
 	} {
 		m, err := b.store.Archive.Match(b.ctx, home, path.Path{Turns: test.turns})
 		if m.Stored != test.stored || len(m.New) != len(test.turns)-test.stored || m.Node == (path.Hash{}) {
-			b.Errorf("%s: %d turns are stored and %d new", name, m.Stored, len(m.New))
+			b.Errorf("%s: %d turns are stored and %d new, want %d and %d, with a node", name, m.Stored, len(m.New), test.stored, len(test.turns)-test.stored)
 		}
 		b.same(m.Responses, err, test.responses...)
 	}
 	for _, p := range []path.Path{{Turns: long.Path, Tools: []path.Tool{{Name: "f"}}}, {Turns: long.Path, Options: path.Options{MaxTokens: 5}}} {
 		if m, err := b.store.Archive.Match(b.ctx, home, p); err != nil || m.Node != (path.Hash{}) || len(m.New) != len(p.Turns) {
-			b.Errorf("another root matches %+v, %v", m, err)
+			b.Errorf("another root matches %+v, %v, want only new turns and no error", m, err)
 		}
 	}
 	if m, err := b.store.Archive.Match(b.ctx, "g2", pathOf(long)); err != nil || m.Node != (path.Hash{}) {
-		b.Errorf("another scope matches %+v, %v", m, err)
+		b.Errorf("another scope matches %+v, %v, want no node and no error", m, err)
 	}
 }
 
@@ -169,9 +169,9 @@ func byPrompt(b bench) {
 	nodes, err := b.store.Archive.ByPrompt(b.ctx, home, said("Ann", "hi").Hash())
 	b.must(err)
 	if len(nodes) != 2 || !slices.Contains(nodes, first.PathHash) || !slices.Contains(nodes, second.PathHash) {
-		b.Errorf("the nodes are %v", nodes)
+		b.Errorf("the nodes are %v, want %s and %s", nodes, first.PathHash, second.PathHash)
 	}
 	if nodes, err := b.store.Archive.ByPrompt(b.ctx, home, path.Hash{}); err != nil || len(nodes) != 0 {
-		b.Errorf("no turn is held by %v, %v", nodes, err)
+		b.Errorf("the nodes that hold no turn are %v, %v, want none and no error", nodes, err)
 	}
 }

@@ -27,7 +27,7 @@ func means(b bench, scope store.Scope, channel graph.ChannelID, want ...graph.Me
 	for _, v := range vectors {
 		got = append(got, v.Anchor)
 		if !slices.Equal(v.Values, []int8{int8(v.Anchor), -128, 127}) || v.Print != printOf(v.Anchor) { //nolint:gosec // small
-			b.Errorf("exchange %v is read as %v, %v", v.Anchor, v.Values, v.Print)
+			b.Errorf("exchange %v is read as %v, %v, want %v and %v", v.Anchor, v.Values, v.Print, []int8{int8(v.Anchor), -128, 127}, printOf(v.Anchor)) //nolint:gosec // small
 		}
 	}
 	slices.Sort(got)

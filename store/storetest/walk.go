@@ -73,11 +73,11 @@ func verified(b bench) {
 	third := response(home, 60, said("Dan", "news?"))
 	b.save(first, second, third)
 	if faults := b.verify(3, 5, 0); len(faults) != 0 {
-		b.Fatalf("responses that were just saved have faults: %v", faults)
+		b.Fatalf("responses that were just saved have the faults %v, want none", faults)
 	}
 	forget(b, ids(third))
 	if faults := b.verify(2, 4, 1); len(faults) != 0 {
-		b.Fatalf("responses that a deletion left have faults: %v", faults)
+		b.Fatalf("responses that a deletion left have the faults %v, want none", faults)
 	}
 	shared := first.Path[0].Hash()
 	key := store.Key{Scope: home, Name: "t" + string(shared[:])}
