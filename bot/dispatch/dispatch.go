@@ -57,6 +57,8 @@ type Dispatcher struct {
 	pressed *alternatives.Presses
 	log     *slog.Logger
 
+	repeated newest[wish] // the tasks that wait in queues to fulfil wishes
+
 	stop    context.CancelFunc // ends all running work
 	running sync.WaitGroup
 }
@@ -144,7 +146,8 @@ func (d *Dispatcher) Message(m *discord.Message) {
 }
 
 // Edited handles a new version of a message that was edited. The edit of a question is
-// handled after everything that waits in its channel. A question that this process has
+// handled after everything that waits in its channel. Of several edits of one message only
+// the newest waits. A question that this process has
 // yet to answer needs nothing more, as its newest version is read. If another process
 // is answering it, that process handles the edit.
 func (d *Dispatcher) Edited(m *discord.Message) {
@@ -165,8 +168,7 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	}
 	q := conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
 	t := d.asking.edit(q, asker{m.Guild, m.Author.ID}, m.Edited, handle)
-	err := d.queues.push(q.Channel, d.tasks.job(t, nil))
-	if err != nil {
+	if err := d.pushOnce(wish{message: q.ID}, t); err != nil {
 		d.log.Warn("an edited question keeps its answer", "channel", q.Channel, "trigger", q.ID, "error", err)
 	}
 }

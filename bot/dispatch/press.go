@@ -35,7 +35,8 @@ func (d *Dispatcher) Interaction(id discord.InteractionID, answer func(context.C
 }
 
 // handlePress acknowledges a press and carries it out. A press that needs a new answer
-// waits its turn in the channel.
+// waits its turn in the channel. If somebody presses one button several times, only the
+// newest press waits.
 func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 	log := d.log.With("press", p.ID, "channel", p.Channel, "message", p.Message)
 	presses := d.pressed
@@ -58,7 +59,7 @@ func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 			key: store.InteractionClaim(p.ID), channel: p.Channel, by: asker{p.Guild, p.User.ID}, asked: p.ID.Time(), log: log,
 			do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) { return presses.Ask(ctx, log, p) },
 		}
-		if err := d.queues.push(p.Channel, d.tasks.job(t, nil)); err != nil {
+		if err := d.pushOnce(wish{p.Message, p.CustomID, p.User.ID}, t); err != nil {
 			presses.Refuse(ctx, log, p, err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"heddle/bot/alternatives"
@@ -68,35 +67,9 @@ type stored struct {
 	edits   *alternatives.Edits
 	log     *slog.Logger
 
-	resuming resuming
-}
-
-// resuming holds the taken questions that wait in queues to be resumed. Every look at the
-// store finds them again, and would fill the queues if each of them did not wait only
-// once.
-type resuming struct {
-	mu      sync.Mutex
-	waiting map[store.Pending]struct{}
-}
-
-// add adds a question. It reports false if the question waits already.
-func (r *resuming) add(p store.Pending) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, waits := r.waiting[p]; waits {
-		return false
-	}
-	if r.waiting == nil {
-		r.waiting = make(map[store.Pending]struct{})
-	}
-	r.waiting[p] = struct{}{}
-	return true
-}
-
-func (r *resuming) remove(p store.Pending) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.waiting, p)
+	// resuming holds the taken questions that wait in queues to be resumed. Every look at the
+	// store finds them again.
+	resuming newest[store.Pending]
 }
 
 // enqueue queues a question to be answered. If the queue of its channel is full, or the
@@ -196,12 +169,12 @@ func (s *stored) resumeTaken() {
 			if known || p.Guild != 0 && !s.asking.intake.guilds.KnowsGuild(p.Guild) {
 				continue
 			}
-			if !s.resuming.add(p) {
+			if !s.resuming.put(p, nil) {
 				continue
 			}
 			err := s.queues.push(p.Channel, job{by: asker{guild: p.Guild}, run: func(ctx context.Context) { s.resume(ctx, p) }})
 			if err != nil {
-				s.resuming.remove(p)
+				s.resuming.take(p)
 				s.log.DebugContext(ctx, "a question that was taken is resumed later", "trigger", p.Trigger, "error", err)
 			}
 		}
@@ -212,7 +185,7 @@ func (s *stored) resumeTaken() {
 
 // resume resumes a question that a process took and did not settle.
 func (s *stored) resume(ctx context.Context, p store.Pending) {
-	s.resuming.remove(p)
+	s.resuming.take(p)
 	known, err := s.asking.intake.meet(ctx, p.Guild, p.Channel)
 	if discord.IsNotFound(err) {
 		s.tasks.ledger.settle(p) // the question is gone together with its channel

@@ -127,3 +127,79 @@ func TestABurstIsAnsweredWithinDiscordsLimits(t *testing.T) {
 		t.Errorf("%d requests met a limit, want 0", refused)
 	}
 }
+
+// TestEditsOfOneQuestionWaitOnce has Ann edit an answered question 40 times, and then ask
+// once more, while Bob's question is answered in the channel. The newest version is
+// answered, in one task, and her other question has room in the channel's queue.
+func TestEditsOfOneQuestionWaitOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	gate := make(chan struct{})
+	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+		reply := openaitest.Answer("Yes.")
+		switch {
+		case about(r, "flood "):
+			reply.Wait = gate
+		case about(r, "version 39"):
+			reply = openaitest.Answer("The newest.")
+		}
+		return &reply
+	})
+	r := s.start()
+	edited := s.post(s.ann, discordtest.Draft{Content: s.mention("which?")})
+	s.answer(s.channel, edited, "Yes.")
+	s.post(s.bob, discordtest.Draft{Content: s.mention("flood of Bob?")})
+	s.asked(2)
+	for i := range 40 {
+		s.edit(edited, s.mention(fmt.Sprintf("version %d?", i)))
+	}
+	another := s.post(s.ann, discordtest.Draft{Content: s.mention("and another?")})
+	elsewhere := s.thread("elsewhere")
+	s.answer(elsewhere, s.postIn(elsewhere, s.bob, discordtest.Draft{Content: s.mention("has all of that been heard?")}), "Yes.")
+	if refused := strings.Count(r.logs.String(), "an edited question keeps its answer") + strings.Count(r.logs.String(), "a question waits in the store"); refused != 0 {
+		t.Errorf("%d edits and questions found the queue full, want none", refused)
+	}
+	close(gate)
+	s.answer(s.channel, edited, "The newest.")
+	s.answer(s.channel, another, "Yes.")
+	r.end()
+	if tasks := strings.Count(r.logs.String(), `msg="a task is done" trigger=`+edited.String()); tasks != 2 {
+		t.Errorf("the question took %d tasks, want one for the question and one for its edits", tasks)
+	}
+}
+
+// TestPressesOfOneButtonWaitOnce has Ann press a button 20 times while Bob's question is
+// answered in the channel. She gets one more answer, and her next question has room in the
+// channel's queue.
+func TestPressesOfOneButtonWaitOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	gate := make(chan struct{})
+	s.floodsWait(gate)
+	r := s.start()
+	asked := s.post(s.ann, discordtest.Draft{Content: s.mention("which?")})
+	answer := s.standsIn(s.answer(s.channel, asked, "Yes."), "Yes.", row)
+	s.post(s.bob, discordtest.Draft{Content: s.mention("flood of Bob?")})
+	s.asked(2)
+	for range 20 {
+		in, err := s.discord.Interactions.Await(s.ctx, s.press(s.ann, answer, "↻"), func(in discordtest.Interaction) bool { return in.Answered != 0 })
+		if err != nil {
+			t.Fatalf("a press is not acknowledged: %v", err)
+		}
+		if len(in.Private) > 0 {
+			t.Errorf("ann reads %q, want nothing", in.Private[0].Content)
+		}
+	}
+	another := s.post(s.ann, discordtest.Draft{Content: s.mention("and another?")})
+	elsewhere := s.thread("elsewhere")
+	s.answer(elsewhere, s.postIn(elsewhere, s.bob, discordtest.Draft{Content: s.mention("has all of that been heard?")}), "Yes.")
+	if strings.Contains(r.logs.String(), "a question waits in the store") {
+		t.Error("presses of one button fill the queue of their channel, want room for a question")
+	}
+	close(gate)
+	s.answer(s.channel, another, "Yes.")
+	r.end()
+	if tasks := strings.Count(r.logs.String(), `msg="a task is done" press=`); tasks != 1 {
+		t.Errorf("the presses took %d tasks, want 1", tasks)
+	}
+}
