@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"heddle/bot/alternatives"
@@ -18,6 +17,10 @@ import (
 	"heddle/store"
 )
 
+// errNothingStands means that the lifetime of a task has ended and that no part of its
+// answer stands, so that it must not be answered any more.
+var errNothingStands = fmt.Errorf("%w: nothing of it stands", work.ErrUnsent)
+
 // asking answers questions, including those that an earlier attempt did not finish.
 type asking struct {
 	intake    *intake
@@ -30,37 +33,25 @@ type asking struct {
 }
 
 // task returns the task of answering a question.
-func (a *asking) task(q conversation.Question, by asker) *task {
+func (a *asking) task(q conversation.Question, by asker) *task { return a.taskFrom(q, by, nil) }
+
+// taskFrom returns the task of answering a question of whose answer stands was read. A nil
+// stands means that nothing was read.
+func (a *asking) taskFrom(q conversation.Question, by asker, stands *standing) *task {
 	t := &task{
 		key: store.TriggerClaim(q.ID), channel: q.Channel, by: by, asked: q.ID.Time(), pending: a.ledger.takes(q),
 		log: a.logger(q),
 	}
+	t.contested = stands != nil && stands.state == half // even if the question is marked as done
 	t.denied = func(ctx context.Context) { a.intake.tellRefused(ctx, t.log, q, by) }
 	t.gone = func() { a.forget(q) }
 	asks := answer.Question{Question: q, Record: recorded{a.ledger, t}}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
-		if t.again || t.doubted {
-			return a.resume(ctx, log, asks, t)
+		if t.stage == fresh {
+			return a.answer(ctx, log, asks, t, stands)
 		}
-		asks.Yields, t.begun = true, true
-		return a.questions.Answer(ctx, log, asks)
-	}
-	return t
-}
-
-// taskFrom returns the task of answering a question. Parts of its answer may already
-// stand.
-func (a *asking) taskFrom(q conversation.Question, by asker, stands standing) *task {
-	t := a.task(q, by)
-	t.contested = stands.state == half // even if the question is marked as done
-	asks := answer.Question{Question: q, Record: recorded{a.ledger, t}}
-	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
-		a.ledger.take(t.pending)
-		if t.again || t.doubted {
-			return a.resume(ctx, log, asks, t)
-		}
-		return a.resumeFrom(ctx, log, asks, t, stands)
+		return a.resume(ctx, log, asks, t)
 	}
 	return t
 }
@@ -72,8 +63,8 @@ func (a *asking) edit(q conversation.Question, by asker, at time.Time, handle al
 	asks := answer.Question{Question: q, Record: recorded{a.ledger, t}}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
-		if !t.again {
-			t.begun = true
+		if t.stage == fresh {
+			t.answers()
 			return handle(ctx, log, asks)
 		}
 		stands, err := a.stands(ctx, q)
@@ -84,10 +75,10 @@ func (a *asking) edit(q conversation.Question, by asker, at time.Time, handle al
 			telemetry.Count(ctx, telemetry.HalfEnded)
 			asks.Begun = stands.parts
 		}
-		if err := t.read(asks.Begun); err != nil {
-			return "", err
+		if !t.reads(asks.Begun) {
+			return "", errNothingStands
 		}
-		t.begun = true
+		t.answers()
 		return handle(ctx, log, asks)
 	}
 	return t
@@ -125,15 +116,26 @@ func (a *asking) logger(q conversation.Question) *slog.Logger {
 	return a.log.With("trigger", q.ID, "channel", q.Channel)
 }
 
-// resume answers a question that was tried before. It overwrites the parts of its answer
-// that stand, unless the answer is whole. If the task is doubted, resume verifies the
-// answer.
-func (a *asking) resume(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
-	if t.doubted {
-		return a.verify(ctx, log, q, t)
+// answer answers a question that this process has not tried before. A nil stands means that
+// nobody else has, as far as is known.
+func (a *asking) answer(ctx context.Context, log *slog.Logger, q answer.Question, t *task, stands *standing) (answer.Outcome, error) {
+	if stands != nil {
+		return a.resumeFrom(ctx, log, q, t, *stands)
 	}
-	if t.stuck {
+	t.answers()
+	q.Yields = true
+	return a.questions.Answer(ctx, log, q)
+}
+
+// resume does what is left to do of a question that was tried before. It overwrites the
+// parts of its answer that stand, unless the answer is whole.
+func (a *asking) resume(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
+	switch t.stage {
+	case doubted:
+		return a.verify(ctx, log, q, t)
+	case stuck:
 		return a.free(ctx, log, q, t)
+	case fresh, tried:
 	}
 	stands, err := a.stands(ctx, q.Question)
 	if err != nil {
@@ -148,7 +150,7 @@ func (a *asking) free(ctx context.Context, log *slog.Logger, q answer.Question, 
 	stands, err := a.missed.standing(ctx, q.Question)
 	switch {
 	case discord.IsForbidden(err):
-		t.begun = !t.last
+		t.isShutOut()
 		return "", fmt.Errorf("%w: %w: %w", work.ErrUnsent, outbox.ErrStuck, err)
 	case discord.IsNotFound(err): // the channel is gone, and the part with it
 		return answer.Dropped, nil
@@ -160,25 +162,25 @@ func (a *asking) free(ctx context.Context, log *slog.Logger, q answer.Question, 
 
 // resumeFrom is resume for an answer of which stands was read.
 func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Question, t *task, stands standing) (answer.Outcome, error) {
-	t.contested = t.contested || t.again || len(stands.parts) > 0
-	if stands.state == whole || stands.state == unclear && (t.finished || a.questions.IsRecorded(ctx, q, stands.parts)) {
+	if t.stage != fresh || len(stands.parts) > 0 {
+		t.contests()
+	}
+	if stands.state == whole || stands.state == unclear && (t.claim == unmarked || a.questions.IsRecorded(ctx, q, stands.parts)) {
 		telemetry.Count(ctx, telemetry.Reconciled)
 		return a.found(ctx, log, q, stands)
 	}
-	if t.taken && stands.state == half {
-		if now := stands.texts(); !slices.Equal(now, t.stood) {
-			t.stood = now
-			return "", work.ErrTaken
-		}
+	if stands.state == half && t.leaves(stands.texts()) {
+		return "", work.ErrTaken
 	}
-	if err := t.read(stands.parts); err != nil {
-		return "", err
+	if !t.reads(stands.parts) {
+		return "", errNothingStands
 	}
-	if t.half {
+	if len(stands.parts) > 0 {
 		telemetry.Count(ctx, telemetry.HalfEnded)
 	}
 	telemetry.Count(ctx, telemetry.TakenOver)
-	q.Begun, q.Retried, q.Yields, t.begun = stands.parts, true, false, true
+	t.answers()
+	q.Begun, q.Retried = stands.parts, true
 	return a.questions.Answer(ctx, log, q)
 }
 

@@ -86,13 +86,14 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 		}
 		telemetry.Count(ctx, telemetry.CaughtUp)
 		q := conversation.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}
-		d.tasks.perform(ctx, d.asking.taskFrom(q, asker{guild, m.Author.ID}, stands))
+		d.tasks.perform(ctx, d.asking.taskFrom(q, asker{guild, m.Author.ID}, &stands))
 	}
 	place := d.intake.guilds.Place(channel, guild)
 	for _, question := range d.asking.missed.abandoned(messages, place.Self.User, o.from) {
 		if d.asking.missed.isQuestion(ctx, channel, question, func(m *discord.Message) bool { return d.intake.asks(m, place) }) {
 			q := conversation.Question{Guild: guild, Channel: channel, ID: question, Place: place}
-			d.tasks.perform(ctx, d.asking.taskFrom(q, asker{guild: guild}, d.asking.missed.standingIn(messages, place.Self.User, question)))
+			stands := d.asking.missed.standingIn(messages, place.Self.User, question)
+			d.tasks.perform(ctx, d.asking.taskFrom(q, asker{guild: guild}, &stands))
 		}
 	}
 	return nil

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
-	"time"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
@@ -15,27 +13,6 @@ import (
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 )
-
-// note remembers the messages of a whole answer.
-func (t *task) note(sent []outbox.Sent) {
-	t.sent = slices.Clone(sent)
-	if slices.ContainsFunc(sent, func(s outbox.Sent) bool { return s.Found }) {
-		t.contested = true
-	}
-}
-
-// doubt schedules the verification of a task's answer for a time when no other process
-// can write to it any more. A process stops writing when its lease ends, or earlier if it
-// notices that the store has lost the lease. What it sent may take a moment to arrive.
-// Until then, the store keeps the question.
-func (p *performer) doubt(t *task) {
-	ttl, due := p.once.leases.TTL(), time.Now()
-	if end := t.claimed.Add(ttl); len(t.sent) > 0 && end.After(due) {
-		due = end
-	}
-	t.doubted = true
-	p.delays.add(due.Add(ttl/5), t.channel, p.job(t, nil))
-}
 
 // verify makes sure that one whole answer to a question stands. It corrects the messages
 // if it is known what was sent. Otherwise it answers the question again, in the messages
@@ -64,6 +41,7 @@ func (a *asking) verify(ctx context.Context, log *slog.Logger, q answer.Question
 	telemetry.Count(ctx, telemetry.Reconciled)
 	log.InfoContext(ctx, "what stands of an answer is not one whole answer, the question is answered again", "parts", len(stands.parts))
 	t.sent = nil
-	q.Begun, q.Retried, q.Yields, t.half, t.begun = stands.parts, true, false, true, true
+	t.overwrites()
+	q.Begun, q.Retried = stands.parts, true
 	return a.questions.Answer(ctx, log, q)
 }

@@ -40,10 +40,10 @@ func TestAnAnswerThatBreaksOffAfterItsLifetimeIsLookedAtAgain(t *testing.T) {
 	question, isTaken := p.old(t)
 	var late *task
 	late = p.task(question.Claim(), &done, func() error {
-		if err := late.read(nil); err != nil {
-			return err
+		if !late.reads(nil) {
+			return errNothingStands
 		}
-		late.begun = true
+		late.answers()
 		return work.ErrLost
 	})
 	late.pending, late.asked = question, time.Now().Add(-2*leastLife)
@@ -88,7 +88,8 @@ func TestAQuestionLivesAsLongWhoeverHasIt(t *testing.T) {
 	p, done := newProcess(t), 0
 	question, isTaken := p.oldElsewhere(t)
 	late := p.task(question.Claim(), &done, well)
-	late.pending, late.asked, late.elsewhere = question, time.Now().Add(-p.tasks.catchUp-2*longestAnswer), true
+	late.pending, late.asked = question, time.Now().Add(-p.tasks.catchUp-2*longestAnswer)
+	late.progress = progress{stage: tried, claim: elsewhere}
 	p.tasks.perform(t.Context(), late)
 	if !isTaken() || p.delayed() != 1 {
 		t.Errorf("the question is taken: %t, %d are delayed, want it to be tried again", isTaken(), p.delayed())

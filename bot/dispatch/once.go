@@ -52,18 +52,18 @@ var errKnown = errors.New("this process knows the task")
 // on its own memory of recent tasks to do each one once. Any other process fails with
 // store.ErrUnavailable.
 func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
-	if !t.known && !o.recent.add(t.key) {
+	if t.claim == unclaimed && !o.recent.add(t.key) {
 		return false, errKnown
 	}
-	t.known = true
-	t.claimed = time.Now()
+	t.claims()
+	t.claimedAt = time.Now()
 	claim := o.claims.Claim
-	if t.doubted {
+	if t.stage == doubted {
 		claim = o.claims.Reclaim
 	}
 	lease, err := claim(ctx, t.key, o.leases.TTL())
 	switch {
-	case errors.Is(err, store.ErrUnavailable) && !t.elsewhere && o.leases.Alone():
+	case errors.Is(err, store.ErrUnavailable) && t.claim < elsewhere && o.leases.Alone():
 		_, err = t.attempt(ctx)
 		return true, err
 	case errors.Is(err, store.ErrDone):
@@ -74,7 +74,7 @@ func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
 	working, stop := o.leases.Hold(ctx, lease)
 	outcome, err := t.attempt(working)
 	if !stop() {
-		t.contested = true
+		t.contests()
 	}
 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
@@ -89,7 +89,9 @@ func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
 			return err
 		}}
 	}
-	t.contested = t.contested || !held
+	if !held {
+		t.contests()
+	}
 	return true, nil
 }
 
@@ -101,6 +103,11 @@ type unmarkedError struct {
 }
 
 func (e *unmarkedError) Unwrap() error { return e.error }
+
+func isUnmarkedError(err error) bool {
+	_, ok := errors.AsType[*unmarkedError](err)
+	return ok
+}
 
 // recent remembers the last claims of this process, so that an event that is delivered
 // twice costs no request and needs no store. It may be used by any goroutine.

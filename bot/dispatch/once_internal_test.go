@@ -405,16 +405,16 @@ func TestADoubtedTaskIsLookedAtOnceMoreAndNoMore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p, looks := newProcess(t), 0
-				doubted := p.task(someKey, new(int), well)
-				doubted.pending = store.Pending{Guild: 1, Channel: 1, Trigger: 5}
-				doubted.known, doubted.doubted, doubted.contested = true, true, true
-				doubted.do = func(context.Context, *slog.Logger) (answer.Outcome, error) {
+				done := p.task(someKey, new(int), well)
+				done.pending = store.Pending{Guild: 1, Channel: 1, Trigger: 5}
+				done.progress = progress{stage: doubted, claim: claimed, contested: true}
+				done.do = func(context.Context, *slog.Logger) (answer.Outcome, error) {
 					if looks++; looks <= contested {
 						return answer.Torn, nil
 					}
 					return answer.Found, nil
 				}
-				p.tasks.perform(t.Context(), doubted)
+				p.tasks.perform(t.Context(), done)
 				p.runDelayed(t, time.Hour)
 				if looks != contested+1 || p.delayed() != 0 {
 					t.Errorf("it is looked at %d times, and %d more are due, want %d and 0", looks, p.delayed(), contested+1)

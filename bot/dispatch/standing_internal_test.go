@@ -23,14 +23,14 @@ func TestWhatStandsIsReadAgainBeforeAnotherTry(t *testing.T) {
 	h.Post(h.Self, discordtest.Draft{Content: "Over, under.", ReplyTo: question})
 	a := &asking{missed: &missed{history: h.History, rest: h.REST}, ledger: newLedger(h.Log, h.Store.Backlog), clock: local{}, log: h.Log}
 	q := conversation.Question{Guild: h.Guild, Channel: h.Channel, ID: question, Place: h.Place()}
-	try := a.taskFrom(q, asker{}, standing{parts: []graph.MessageID{question + 1}, state: whole})
-	for reads, again := range []bool{false, true} {
-		try.again = again
+	try := a.taskFrom(q, asker{}, &standing{parts: []graph.MessageID{question + 1}, state: whole})
+	for reads, stage := range []stage{fresh, tried} {
+		try.stage = stage
 		if got, err := try.do(h.Context(), h.Log); got != answer.Found || err != nil {
-			t.Errorf("again: %t: the try ends with %q, %v, want %q and no error", again, got, err, answer.Found)
+			t.Errorf("stage %d: the try ends with %q, %v, want %q and no error", stage, got, err, answer.Found)
 		}
 		if got := h.Discord.Record.Count(discordtest.RouteMessages); got != reads {
-			t.Errorf("again: %t: %d reads were made, want %d", again, got, reads)
+			t.Errorf("stage %d: %d reads were made, want %d", stage, got, reads)
 		}
 	}
 }
@@ -40,7 +40,8 @@ func TestWhatStandsIsReadAgainBeforeAnotherTry(t *testing.T) {
 func TestHalfAnAnswerThatGrowsIsLeftToWhoeverWritesIt(t *testing.T) {
 	t.Parallel()
 	a := &asking{}
-	taken := &task{taken: true, asked: time.Now()}
+	taken := &task{asked: time.Now()}
+	taken.again(work.ErrTaken)
 	for _, text := range []string{"half ▍", "half an ▍", "half an answer ▍"} {
 		stands := standing{parts: []graph.MessageID{7}, said: []discord.Message{{ID: 7, Content: text}}, state: half}
 		if _, err := a.resumeFrom(t.Context(), nil, answer.Question{}, taken, stands); !errors.Is(err, work.ErrTaken) {

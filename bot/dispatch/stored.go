@@ -129,7 +129,7 @@ func (s *stored) answer(channel graph.ChannelID) job {
 			s.log.DebugContext(ctx, "the channel of a question that waits could not be read", "channel", channel, "error", err)
 		}
 		t := s.asking.task(conversation.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: s.asking.intake.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
-		t.again = true
+		t.stage = tried
 		s.tasks.perform(ctx, t)
 		if err := s.backlog.Remove(ctx, p); err != nil {
 			s.log.Log(ctx, work.LogLevel(err), "an answered question could not be removed from the store, its claim keeps it from being answered again", "trigger", p.Trigger, "error", err)
@@ -200,7 +200,10 @@ func (s *stored) resume(ctx context.Context, p store.Pending) {
 		s.tasks.ledger.settle(p)
 		return
 	}
-	t.again, t.known = true, s.tasks.once.recent.reopen(p.Claim())
+	t.stage = tried
+	if s.tasks.once.recent.reopen(p.Claim()) {
+		t.claim = claimed
+	}
 	s.tasks.perform(ctx, t)
 }
 

@@ -34,7 +34,7 @@ func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageI
 // the task looks for the answer on Discord, unless the question is older than leastLife.
 func (a *asking) takeBack(q conversation.Question, parts []graph.MessageID) *task {
 	t := a.task(q, asker{guild: q.Guild})
-	t.asked, t.known, t.doubted, t.denied, t.gone = a.clock.Now(), true, true, nil, nil
+	t.asked, t.progress, t.denied, t.gone = a.clock.Now(), progress{stage: doubted, claim: claimed}, nil, nil
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if len(parts) == 0 && a.clock.Now().Sub(q.ID.Time()) < leastLife {
