@@ -92,7 +92,7 @@ func commandSentence(err error) phrases.Phrase {
 
 func isDiscord(err error) bool {
 	var refusal *discord.Error
-	return errors.As(err, &refusal) || errors.Is(err, discord.ErrTooManyRefusals)
+	return errors.As(err, &refusal) || errors.Is(err, discord.ErrTooManyRefusals) || errors.Is(err, discord.ErrNoAnswer) || errors.Is(err, discord.ErrMalformed)
 }
 
 func limitSentence(e *limits.ExceededError) phrases.Phrase {

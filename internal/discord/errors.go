@@ -40,6 +40,10 @@ var ErrTooManyRefusals = errors.New("too many requests were refused by Discord; 
 // would delay other calls.
 var ErrCrowdedOut = errors.New("skipped, because other requests to Discord come first")
 
+// ErrNoAnswer is returned if a request was sent and Discord did not answer, or gave an
+// answer that cannot be read.
+var ErrNoAnswer = errors.New("no answer of Discord's")
+
 // ErrWaitTooLong is returned at once if Discord's rate limits require a wait beyond the
 // deadline of the context. It wraps context.DeadlineExceeded.
 var ErrWaitTooLong = fmt.Errorf("discord asks to wait for longer than there is time: %w", context.DeadlineExceeded)

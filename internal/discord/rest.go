@@ -229,8 +229,18 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 	if urlErr, ok := errors.AsType[*url.Error](err); ok { // its text contains the whole URL with secrets of interactions
 		err = urlErr.Err
 	}
-	return answer, err
+	if err == nil && call.Method == http.MethodGet && !readable(answer) {
+		err = fmt.Errorf("%w: what was asked for is not JSON", ErrMalformed)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoAnswer, err)
+	}
+	return answer, nil
 }
+
+// readable reports whether the body of a response holds what was asked for. A proxy may
+// answer in Discord's place with a page of its own, or with nothing.
+func readable(body []byte) bool { return json.Valid(body) && string(bytes.TrimSpace(body)) != "null" }
 
 // slot waits until the rate limits allow a request. The caller must release the slot.
 func (r *REST) slot(ctx context.Context, l lane) (taken *slot, err error) {

@@ -188,7 +188,7 @@ func (h hanging) RoundTrip(req *http.Request) (*http.Response, error) {
 	if strings.Contains(req.URL.Path, "/channels/1/") {
 		<-time.After(h.takes)
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: req, Body: http.NoBody}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: req, Body: io.NopCloser(strings.NewReader("[]"))}, nil
 }
 
 // TestRequestsThatHangLeaveRoomForOthers makes as many requests as a second allows, which

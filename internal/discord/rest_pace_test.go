@@ -178,7 +178,7 @@ func (f *forgetful) RoundTrip(req *http.Request) (*http.Response, error) {
 		header.Set("X-RateLimit-Remaining", "0")
 		header.Set("X-RateLimit-Reset-After", "1")
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: header, Request: req, Body: http.NoBody}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Request: req, Body: io.NopCloser(strings.NewReader("[]"))}, nil
 }
 
 func TestAServerThatStopsSendingHeadersIsNotWaitedFor(t *testing.T) {

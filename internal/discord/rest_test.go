@@ -119,6 +119,7 @@ func TestOnlyWhatMayBeRepeatedIsRetried(t *testing.T) {
 		"a read is repeated after 500":                        {get, unwell(500), true},
 		"a read is repeated after 503":                        {get, unwell(503), true},
 		"a read is repeated after a cut answer":               {get, cut, true},
+		"a read is repeated after a page of another server":   {get, unwell(200), true},
 		"a read is not repeated after 400":                    {get, unwell(400), false},
 		"a create without nonce is not repeated after 502":    {create, unwell(502), false},
 		"a create without nonce is not repeated after a cut":  {create, cut, false},
