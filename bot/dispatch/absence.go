@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"time"
@@ -16,30 +15,49 @@ import (
 	"heddle/store"
 )
 
-// absence finds questions that heddle did not hear, usually because it was not connected.
+// missedDirects bounds the direct messages that are caught up on, the latest first, as each
+// costs a request.
+const missedDirects = 250
+
+// absence finds the channels in which people may have asked heddle without being heard,
+// usually because it was not connected.
 type absence struct {
-	unread   *unread
+	heard    *heard
+	pace     *pace
 	arrivals *arrivals
 	recent   *directs
 	backlog  Backlog
-	claims   Claims
-	leases   *work.Leases
 	notes    *deferred.Writes // writes that no answer waits for
 	guilds   *guilds.Cache
 	missed   *missed
 	queues   *queues[graph.ChannelID]
 	delays   *delays
-	// answer handles the questions that were asked in a channel.
-	answer  func(context.Context, overdue) error
-	catchUp time.Duration
-	log     *slog.Logger
+	read     func(overdue) // reads a channel and answers the questions in it
+	catchUp  time.Duration
+	log      *slog.Logger
 }
 
-// heard notes a message that was heard. It ignores messages from the future: a damaged id
+// newAbsence returns the absence of a Dispatcher whose other parts stand.
+func newAbsence(d *Dispatcher, deps Deps, settings Settings) *absence {
+	c := &catchup{
+		asking: d.asking, tasks: d.tasks, queues: d.queues, backlog: deps.Store.Backlog, claims: deps.Store.Claims,
+		leases: deps.Leases, catchUp: settings.CatchUp, log: deps.Log,
+	}
+	notes := d.asking.ledger.writes
+	a := &absence{
+		heard: newHeard(), pace: newPace(), arrivals: newArrivals(), recent: newDirects(notes, deps.Store.Backlog),
+		backlog: deps.Store.Backlog, notes: notes, guilds: deps.Guilds, missed: d.asking.missed,
+		queues: d.queues, delays: d.tasks.delays, read: c.read, catchUp: settings.CatchUp, log: deps.Log,
+	}
+	c.archived = a.archived
+	return a
+}
+
+// hears notes a message that was heard. It ignores messages from the future: a damaged id
 // would otherwise make everything until then count as heard.
-func (a *absence) heard(m *discord.Message) {
+func (a *absence) hears(m *discord.Message) {
 	if m.ID <= a.newest(a.missed.rest.Now()) {
-		a.unread.hear(m.Channel, m.ID)
+		a.heard.hear(m.Channel, m.ID)
 	}
 }
 
@@ -51,7 +69,7 @@ func (a *absence) newest(now time.Time) graph.MessageID {
 // asked notes a question that was heard. Questions that were asked in its channel
 // before, and were not heard, are answered first.
 func (a *absence) asked(m *discord.Message, place guilds.Place) {
-	if o, waits := a.unread.take(m.Channel); waits {
+	if o, waits := a.pace.unread.take(m.Channel); waits {
 		a.read(o)
 	}
 	a.use(m.Guild, m.Channel, place.Parent)
@@ -68,7 +86,7 @@ func (a *absence) guild(guild *discord.Guild) {
 	}
 	a.channels(guild.ID, slices.Concat(guild.Channels, guild.Threads))
 	a.arrivals.add(guild)
-	a.unread.wake()
+	a.pace.wake()
 }
 
 // channels catches up on channels in which there are messages that nobody may have
@@ -89,70 +107,9 @@ func (a *absence) channels(guild graph.GuildID, channels []discord.Channel) {
 
 // add schedules the reading of a channel, unless nothing was missed in it.
 func (a *absence) add(o overdue) {
-	if o, missed := a.unread.missed(o); missed && a.unread.add(o) {
+	if o, missed := a.heard.missed(o); missed && a.pace.add(o) {
 		a.read(o)
 	}
-}
-
-// read catches up on one channel. While Discord is away it tries again, until the
-// questions would be too old.
-func (a *absence) read(o overdue) {
-	life := max(a.catchUp, leastLife)
-	j := job{by: asker{guild: o.guild}}
-	j.run = func(ctx context.Context) {
-		now := a.missed.rest.Now()
-		age := now.Sub(o.since)
-		o.from = max(o.from, graph.FirstMessageID(now.Add(-life)))
-		err := a.readOnce(ctx, o)
-		switch {
-		case err == nil, discord.IsForbidden(err):
-		case errors.Is(err, store.ErrHeld) && age < life:
-			a.delays.add(time.Now().Add(a.leases.TTL()/4), o.channel, j)
-		case outbox.MaySucceedLater(err) && age < life:
-			a.log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", o.channel, "error", err)
-			a.delays.add(time.Now().Add(deferred.Retry), o.channel, j)
-		default:
-			a.log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
-		}
-	}
-	switch err := a.queues.push(o.channel, j); {
-	case errors.Is(err, ErrFull):
-		a.delays.add(time.Now().Add(deferred.Retry), o.channel, j)
-	case err != nil:
-		a.log.Warn("a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
-	}
-}
-
-// readOnce handles the questions of an overdue channel, unless another process has. It
-// fails with store.ErrHeld while another process handles them. A process that runs alone
-// does not need the store for this.
-func (a *absence) readOnce(ctx context.Context, o overdue) error {
-	switch {
-	case o.last < o.from:
-		return nil
-	case a.leases.Alone():
-		return a.answer(ctx, o)
-	}
-	upTo, err := a.backlog.ReadUpTo(ctx, o.channel)
-	if err == nil && upTo >= o.last {
-		return nil
-	}
-	lease, err := a.claims.Claim(ctx, store.ReadClaim(o.channel), a.leases.TTL())
-	switch {
-	case errors.Is(err, store.ErrHeld):
-		return err
-	case err != nil: // while the store is away, each process reads the channel
-		return a.answer(ctx, o)
-	}
-	defer a.leases.Keep(ctx, a.log, lease)()
-	// Messages from here on come as events. Older ones may still be unanswered if this
-	// process ends.
-	read := graph.FirstMessageID(a.missed.rest.Now().Add(-discord.ClockError))
-	if err := a.answer(ctx, o); err != nil {
-		return err
-	}
-	a.notes.Add(func(ctx context.Context) error { return a.backlog.SetReadUpTo(ctx, o.channel, max(read, o.last)) })
-	return nil
 }
 
 // directs catches up on the direct messages in which people have asked heddle before.
@@ -169,7 +126,7 @@ func (a *absence) directs() {
 			return err
 		}
 		channels = channels[:min(len(channels), missedDirects)]
-		a.unread.use(channels...)
+		a.pace.unread.use(channels...)
 		for _, channel := range channels {
 			a.add(overdue{channel: channel, from: graph.FirstMessageID(now.Add(-a.catchUp)), last: graph.FirstMessageID(now), since: now})
 		}
@@ -187,7 +144,7 @@ func (a *absence) use(guild graph.GuildID, channel, parent graph.ChannelID) {
 		if channel == 0 {
 			continue
 		}
-		a.unread.use(channel)
+		a.pace.unread.use(channel)
 		used := store.UsedChannel{Guild: guild, Channel: channel}
 		a.notes.Add(func(ctx context.Context) error { return a.backlog.Use(ctx, used) })
 	}
@@ -208,7 +165,7 @@ func (a *absence) prepare(ctx context.Context) (ok bool) {
 	from := now.Add(-a.catchUp)
 	arrived := a.arrivals.take()
 	for _, at := range used {
-		a.unread.use(at.Channel)
+		a.pace.unread.use(at.Channel)
 		listed, here := arrived[at.Guild]
 		if !here {
 			continue
@@ -221,9 +178,9 @@ func (a *absence) prepare(ctx context.Context) (ok bool) {
 			delete(listed, at.Channel)
 		}
 	}
-	for _, at := range liveliest(arrived, mostListed) {
+	for _, at := range liveliest(arrived, mostExtra) {
 		list := a.missed.archiveOf(arrived[at.Guild][at.Channel].kind)
-		a.unread.last(func() { a.archived(at, list, from) })
+		a.pace.extra.add(func() { a.archived(at, list, from) })
 	}
 	return true
 }

@@ -98,17 +98,13 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	d.stored = &stored{
 		backlog: deps.Store.Backlog, writes: deps.Writes, queues: d.queues, tasks: d.tasks, asking: d.asking, edits: d.edits, log: deps.Log,
 	}
-	d.absence = &absence{
-		unread: newUnread(), arrivals: newArrivals(), recent: newDirects(taken.writes, deps.Store.Backlog), backlog: deps.Store.Backlog,
-		claims: deps.Store.Claims, leases: deps.Leases, notes: taken.writes, guilds: deps.Guilds, missed: d.asking.missed,
-		queues: d.queues, delays: delays, answer: d.answerMissed, catchUp: settings.CatchUp, log: deps.Log,
-	}
+	d.absence = newAbsence(d, deps, settings)
 	running, stop := context.WithCancel(ctx)
 	d.stop = stop
 	d.running.Go(func() { d.tasks.delays.run(running, d.queues.push) })
 	d.running.Go(func() { d.asking.ledger.writes.Run(context.WithoutCancel(ctx)) })
 	d.running.Go(func() { d.stored.takeOver(running) })
-	d.running.Go(func() { d.absence.unread.run(running, d.asking.missed.rest, d.absence.prepare, d.absence.read) })
+	d.running.Go(func() { d.absence.pace.run(running, deps.REST, d.absence.prepare, d.absence.read) })
 	return d
 }
 
@@ -132,7 +128,7 @@ func (d *Dispatcher) Stop() {
 
 // Message handles a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
-	d.absence.heard(m)
+	d.absence.hears(m)
 	place := d.intake.guilds.Place(m.Channel, m.Guild)
 	if !d.intake.asks(m, place) {
 		return

@@ -13,11 +13,11 @@ func id(n int) uint64 { return uint64(n+1)<<22 | 1<<60 }
 
 func TestWhatIsHeldOfChannels(t *testing.T) {
 	heaptest.AtMost(t, "the last message heard in a channel", func() any {
-		u := newUnread()
+		h := newHeard()
 		for n := range 2 * mostHeard {
-			u.hear(graph.ChannelID(id(n)), graph.MessageID(id(n)))
+			h.hear(graph.ChannelID(id(n)), graph.MessageID(id(n)))
 		}
-		return u
+		return h
 	})
 	heaptest.AtMost(t, "where people ask", func() any {
 		u := newUnread()

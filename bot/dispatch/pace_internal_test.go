@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,37 +10,23 @@ import (
 	"heddle/internal/wait"
 )
 
-// TestWhereManyAskIsForgottenInTime has people ask in more channels than are remembered.
-func TestWhereManyAskIsForgottenInTime(t *testing.T) {
-	u := newUnread()
-	for id := range graph.ChannelID(3 * mostUsed) {
-		u.use(1, id+2)
-	}
-	if n := u.used.Len(); n != mostUsed {
-		t.Errorf("%d channels are remembered, want %d", n, mostUsed)
-	}
-	if !u.used.Contains(1) {
-		t.Error("a channel in which people ask all the time is forgotten, want it remembered")
-	}
-}
-
-// TestAChannelThatIsUsedWhileItWaitsComesFirst has people ask in channels before and after
-// these became overdue, and in some of them again.
-func TestAChannelThatIsUsedWhileItWaitsComesFirst(t *testing.T) {
-	u := newUnread()
-	for u.takeLocked() { // the reads without a pause
-	}
-	u.use(3)
-	for id := range graph.ChannelID(5) {
-		u.add(overdue{channel: id + 1, last: 1})
-	}
-	u.use(5, 3, 5)
-	var order []graph.ChannelID
-	for o, ok := u.next(); ok; o, ok = u.next() {
-		order = append(order, o.channel)
-	}
-	if want := []graph.ChannelID{3, 5, 1, 2, 4}; !slices.Equal(order, want) {
-		t.Errorf("the channels are read in the order %v, want %v", order, want)
+// TestAFewChannelsAreReadAtOnceAndMoreInTime has many channels become overdue at the same
+// time, and some later.
+func TestAFewChannelsAreReadAtOnceAndMoreInTime(t *testing.T) {
+	t.Parallel()
+	b, now := &burst{}, time.Now()
+	for _, step := range []struct {
+		pause time.Duration
+		want  int
+	}{{0, readAtOnce}, {readLater - 1, 0}, {1, 1}, {3 * readLater, 3}, {time.Hour, readAtOnce}} {
+		now = now.Add(step.pause)
+		got := 0
+		for b.take(now) {
+			got++
+		}
+		if got != step.want {
+			t.Errorf("%s later %d channels are read at once, want %d", step.pause, got, step.want)
+		}
 	}
 }
 
@@ -56,17 +41,15 @@ func (r rooms) AwaitRoom(ctx context.Context, most time.Duration) {
 
 // overdueChannels returns what is to be read when channels 1 to n are overdue. People asked
 // lately in as many of them as are used, which lie equally far apart.
-func overdueChannels(n, used graph.ChannelID) *unread {
-	u := newUnread()
-	for u.takeLocked() { // the reads without a pause
-	}
+func overdueChannels(n, used graph.ChannelID) *pace {
+	p := newPace()
 	for id := range n {
 		if id%(n/used) == 0 {
-			u.use(id + 1)
+			p.unread.use(id + 1)
 		}
-		u.add(overdue{channel: id + 1, last: 1})
+		p.unread.add(overdue{channel: id + 1, last: 1})
 	}
-	return u
+	return p
 }
 
 // TestTenThousandChannelsAreReadInTime catches 10,000 channels up, by a clock of the test's,
@@ -85,11 +68,11 @@ func TestTenThousandChannelsAreReadInTime(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				const channels, used = 10_000, 100
-				u := overdueChannels(channels, used)
+				p := overdueChannels(channels, used)
 				ctx, stop := context.WithCancel(t.Context())
 				began, read := time.Now(), 0
 				prepare := func(context.Context) bool { return true }
-				u.run(ctx, test.room, prepare, func(o overdue) {
+				p.run(ctx, test.room, prepare, func(o overdue) {
 					if read++; read == used && time.Since(began) > used*readApart {
 						t.Errorf("where people asked lately was read after %s, want at most %s", time.Since(began), used*readApart)
 					}
@@ -109,32 +92,32 @@ func TestTenThousandChannelsAreReadInTime(t *testing.T) {
 	}
 }
 
-// TestWhatCanWaitIsDoneLastAndSeldom adds more work that can wait than is done in its time,
+// TestExtraReadsAreDoneLastAndSeldom adds more extra reads than are done in their time,
 // together with overdue channels. These are read first. What is more is never done, and
 // later there is room for more.
-func TestWhatCanWaitIsDoneLastAndSeldom(t *testing.T) {
+func TestExtraReadsAreDoneLastAndSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const channels = 50
-		u := overdueChannels(channels, 1)
+		p := overdueChannels(channels, 1)
 		read, done := 0, 0
 		add := func() {
-			for range 3 * mostListed {
-				u.last(func() {
+			for range 3 * mostExtra {
+				p.extra.add(func() {
 					if done++; read < channels {
-						t.Errorf("after %d of %d channels other work is done, want it last", read, channels)
+						t.Errorf("after %d of %d channels an extra read is done, want it last", read, channels)
 					}
 				})
 			}
-			u.wake()
+			p.wake()
 		}
-		ctx, stop := context.WithTimeout(t.Context(), 2*listedIn)
+		ctx, stop := context.WithTimeout(t.Context(), 2*extraIn)
 		defer stop()
 		add()
-		time.AfterFunc(listedIn/2, add)
-		time.AfterFunc(listedIn+listedIn/2, add)
-		u.run(ctx, rooms{}, func(context.Context) bool { return true }, func(overdue) { read++ })
-		if read != channels || done != 2*mostListed {
-			t.Errorf("%d channels were read and %d times other work was done, want %d and %d", read, done, channels, 2*mostListed)
+		time.AfterFunc(extraIn/2, add)
+		time.AfterFunc(extraIn+extraIn/2, add)
+		p.run(ctx, rooms{}, func(context.Context) bool { return true }, func(overdue) { read++ })
+		if read != channels || done != 2*mostExtra {
+			t.Errorf("%d channels were read and %d extra reads were done, want %d and %d", read, done, channels, 2*mostExtra)
 		}
 	})
 }
