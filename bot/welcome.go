@@ -107,9 +107,11 @@ func (w *welcome) greet(ctx context.Context, log *slog.Logger, guild discord.Gui
 // there.
 func firstChannel(guild discord.Guild, self graph.UserID, member discord.Member) (in graph.ChannelID, missing discord.Permissions) {
 	now := time.Now()
+	grantedIn := func(c discord.Channel) discord.Permissions {
+		return discord.MemberIn{Guild: guild, Channel: c, User: self, Member: member, Now: now}.Permissions()
+	}
 	channels := slices.DeleteFunc(slices.Clone(guild.Channels), func(c discord.Channel) bool {
-		granted := discord.MemberPermissions(guild, c, discord.Channel{}, self, member, now)
-		return c.Type != discord.ChannelText || !granted.Has(discord.PermissionViewChannel|discord.PermissionSendMessages)
+		return c.Type != discord.ChannelText || !grantedIn(c).Has(discord.PermissionViewChannel|discord.PermissionSendMessages)
 	})
 	if len(channels) == 0 {
 		return 0, 0
@@ -117,8 +119,7 @@ func firstChannel(guild discord.Guild, self graph.UserID, member discord.Member)
 	first := slices.MinFunc(channels, func(a, b discord.Channel) int {
 		return cmp.Or(cmp.Compare(rank(guild, a), rank(guild, b)), cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID))
 	})
-	granted := discord.MemberPermissions(guild, first, discord.Channel{}, self, member, now)
-	return first.ID, discord.PermissionsNeeded &^ discord.PermissionConnect &^ granted
+	return first.ID, discord.PermissionsNeeded &^ discord.PermissionConnect &^ grantedIn(first)
 }
 
 // rank returns the place of a channel among those to greet a guild in. The channel in

@@ -65,7 +65,8 @@ func (p *Permissions) MayRead(ctx context.Context, guild graph.GuildID, channel 
 	if err != nil {
 		return false, fmt.Errorf("read a member: %w", err)
 	}
-	granted := discord.MemberPermissions(home, at, parent, user, told.member, p.rest.Now())
+	reader := discord.MemberIn{Guild: home, Channel: at, Parent: parent, User: user, Member: told.member, Now: p.rest.Now()}
+	granted := reader.Permissions()
 	switch {
 	case !granted.MayRead(at.Type):
 		return false, nil

@@ -90,7 +90,8 @@ func (r *reported) granted(home discord.Guild, channel discord.Channel) (granted
 	if len(home.Members) == 0 || channel.ID == 0 || channel.Type.IsThread() && parent.ID == 0 {
 		return 0, false
 	}
-	return discord.MemberPermissions(home, channel, parent, r.me.ID, home.Members[0], time.Now()), true
+	self := discord.MemberIn{Guild: home, Channel: channel, Parent: parent, User: r.me.ID, Member: home.Members[0], Now: time.Now()}
+	return self.Permissions(), true
 }
 
 // managedRole returns the role that Discord gave a bot in a guild, or 0 if none is known.

@@ -80,25 +80,35 @@ func EveryoneMayRead(guild Guild, channel, parent Channel) bool {
 	})
 }
 
-// MemberPermissions returns the permissions of a member in a channel at a time: those
-// of their roles, changed by the channel's overwrites for @everyone, roles and the
-// member, and limited by a timeout. A thread has its parent's overwrites.
-func MemberPermissions(guild Guild, channel, parent Channel, user graph.UserID, member Member, now time.Time) Permissions {
-	base, ok := permissionsOf(channel, parent)
+// MemberIn is a member in a channel of a guild at a time.
+type MemberIn struct {
+	Guild   Guild
+	Channel Channel
+	Parent  Channel // the parent if Channel is a thread
+	User    graph.UserID
+	Member  Member
+	Now     time.Time
+}
+
+// Permissions returns the permissions of the member in the channel: those of their
+// roles, changed by the channel's overwrites for @everyone, roles and the member, and
+// limited by a timeout. A thread has its parent's overwrites.
+func (m MemberIn) Permissions() Permissions {
+	base, ok := permissionsOf(m.Channel, m.Parent)
 	if !ok {
 		return 0
 	}
-	granted := rolePermissions(guild, member.Roles)
-	if (guild.Owner != 0 && guild.Owner == user) || granted.Has(PermissionAdministrator) {
+	granted := rolePermissions(m.Guild, m.Member.Roles)
+	if (m.Guild.Owner != 0 && m.Guild.Owner == m.User) || granted.Has(PermissionAdministrator) {
 		return permissionsAll
 	}
-	everyone := uint64(guild.ID)
+	everyone := uint64(m.Guild.ID)
 	granted = overwrite(granted, base.Overwrites, func(o Overwrite) bool { return !o.Member && o.ID == everyone })
 	granted = overwrite(granted, base.Overwrites, func(o Overwrite) bool {
-		return !o.Member && o.ID != everyone && slices.Contains(member.Roles, graph.RoleID(o.ID))
+		return !o.Member && o.ID != everyone && slices.Contains(m.Member.Roles, graph.RoleID(o.ID))
 	})
-	granted = overwrite(granted, base.Overwrites, func(o Overwrite) bool { return o.Member && o.ID == uint64(user) })
-	if now.Before(member.TimeoutUntil) {
+	granted = overwrite(granted, base.Overwrites, func(o Overwrite) bool { return o.Member && o.ID == uint64(m.User) })
+	if m.Now.Before(m.Member.TimeoutUntil) {
 		granted &= permissionsInTimeout
 	}
 	return granted

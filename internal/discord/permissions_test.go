@@ -2,7 +2,6 @@ package discord_test
 
 import (
 	"testing"
-	"time"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -78,7 +77,8 @@ func TestMembersReadByRolesAndOverwrites(t *testing.T) {
 		{"member let in", 81, nil, true},
 		{"member shut out in spite of a role", 80, []graph.RoleID{2}, false},
 	} {
-		got := discord.MemberPermissions(guildWith(read), closed, discord.Channel{}, c.user, discord.Member{Roles: c.roles}, time.Time{}).Has(read)
+		in := discord.MemberIn{Guild: guildWith(read), Channel: closed, User: c.user, Member: discord.Member{Roles: c.roles}}
+		got := in.Permissions().Has(read)
 		if got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}

@@ -81,7 +81,7 @@ func (d Discord) inGuild(ctx context.Context, guild discord.Guild, me graph.User
 		if !talkedIn(channel.Type) {
 			continue
 		}
-		granted := discord.MemberPermissions(guild, channel, discord.Channel{}, me, member, time.Now())
+		granted := discord.MemberIn{Guild: guild, Channel: channel, User: me, Member: member, Now: time.Now()}.Permissions()
 		if !granted.Has(discord.PermissionViewChannel) {
 			hidden++
 			continue
