@@ -3,13 +3,11 @@ package store
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"slices"
 	"time"
 
 	"heddle/graph"
-	"heddle/graph/path"
 )
 
 // Deletions erases what was derived from deleted messages.
@@ -127,20 +125,25 @@ func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, d deletion) er
 		if err := scope.check(); err != nil {
 			return fmt.Errorf("forget: %w", err)
 		}
-		begin[i] = Change{scope, slices.Concat(d.marks, s.toFollow(d.sets...))}
+		begin[i] = Change{scope, slices.Concat(d.marks, s.base.toFollow(d.sets...))}
 		if slices.Contains(d.whole, scope) {
-			begin[i].Ops = append(begin[i].Ops, s.toFollow(KeyName)...)
+			begin[i].Ops = append(begin[i].Ops, s.base.toFollow(KeyName)...)
 		}
 	}
 	if err := s.base.apply(ctx, "mark as forgotten", begin...); err != nil {
 		return err
 	}
 	for _, scope := range scopes {
-		if err := s.forgetOne(ctx, scope, d.erased); err != nil {
+		if err := s.in(scope, d.erased).finish(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// in returns the eraser of a scope, which adds what it erases to all.
+func (s *Deletions) in(scope Scope, all *erased) eraser {
+	return eraser{s.base, s.ratings, scope, all}
 }
 
 // deletion describes what to forget in a scope: the sets that lead to the responses,
@@ -197,159 +200,4 @@ func (r *Response) unforgotten() []Op {
 	}
 	slices.SortFunc(conditions, func(a, b Op) int { return cmp.Compare(a.Name, b.Name) })
 	return slices.CompactFunc(conditions, func(a, b Op) bool { return a.Name == b.Name })
-}
-
-// forgetOne follows the sets of a scope that deletions still have to follow, until none
-// is left. At last it destroys the key of the scope, if a deletion asks for that. It
-// terminates because every round removes what it found.
-func (s *Deletions) forgetOne(ctx context.Context, scope Scope, all *erased) error {
-	open, err := s.unfollowed(ctx, scope)
-	if err != nil {
-		return err
-	}
-	sets := slices.DeleteFunc(slices.Clone(open), func(set string) bool { return set == KeyName })
-	replies := slices.DeleteFunc(slices.Clone(sets), func(set string) bool { return !isReplySet(set) })
-	derived, err := s.takeDown(ctx, scope, replies, all)
-	if err != nil {
-		return err
-	}
-	rest := slices.DeleteFunc(append(slices.Clone(sets), derived...), isReplySet)
-	if err := s.follow(ctx, scope, rest, all); err != nil || len(sets) == len(open) {
-		return err
-	}
-	return s.base.apply(ctx, "destroy the key of a scope", Change{scope, []Op{
-		{Kind: OpRemove, Name: followName, Value: KeyName},
-		{Kind: OpDelete, Name: KeyName},
-	}})
-}
-
-// follow erases what the sets of a scope lead to.
-func (s *Deletions) follow(ctx context.Context, scope Scope, open []string, all *erased) error {
-	const width, depth = 64, 32 // sets in a round, and members of each
-	for len(open) > 0 {
-		round := open[:min(width, len(open))]
-		queries := make([]Query, len(round))
-		for i, set := range round {
-			queries[i] = Query{Set: set, Limit: depth}
-		}
-		members, err := s.base.members(ctx, scope, queries...)
-		if err != nil {
-			return fmt.Errorf("find what is derived from something deleted: %w", err)
-		}
-		places, err := s.base.places(ctx, scope, members)
-		if err != nil {
-			return err
-		}
-		rest := slices.Clone(open[len(round):])
-		var changes []Change
-		for i, set := range round {
-			for _, member := range members[i] {
-				changed, derived := s.erase(ctx, scope, set, member, places[member.Name], (*Response).derivedFrom, all)
-				changes = append(changes, changed...)
-				rest = append(rest, derived...)
-			}
-			if len(members[i]) > 0 {
-				rest = append(rest, set)
-				continue
-			}
-			if err := s.ratings.forgetPerson(ctx, scope, set); err != nil {
-				return err
-			}
-			changes = append(changes, Change{scope, []Op{{Kind: OpRemove, Name: followName, Value: set}}})
-		}
-		if err := s.base.apply(ctx, "erase what is derived from something deleted", changes...); err != nil {
-			return err
-		}
-		open = rest
-	}
-	return nil
-}
-
-// erase returns the changes that erase the response that a member of a set names. places
-// are the messages that show the response, and derived are the sets of what was derived
-// from it, as derivedFrom returns them.
-func (s *Deletions) erase(
-	ctx context.Context, scope Scope, set string, member Member, places []graph.MessageID, derivedFrom func(*Response, []graph.MessageID) []string, all *erased,
-) (changes []Change, derived []string) {
-	name := member.Name
-	loose := Change{scope, slices.Concat(unrated(name), hidden(name, places),
-		[]Op{{Kind: OpDelete, Name: name}, {Kind: OpRemove, Name: set, Value: name}})}
-	if member.Value == nil {
-		return []Change{loose}, nil
-	}
-	r, err := decodeRecord(Key{scope, name}, member.Value)
-	if err != nil {
-		s.base.reject(ctx, err)
-		return []Change{loose}, nil
-	}
-	s.base.counters.erased.Add(1)
-	all.add(&r.Response, places)
-	derived = derivedFrom(&r.Response, places)
-	marks := s.summaryMarks(scope, &r.Response)
-	ops := []Op{{Kind: OpPresent, Name: name}, {Kind: OpDelete, Name: name}}
-	for _, index := range r.indexes() {
-		ops = append(ops, Op{Kind: OpRemove, Name: index, Value: name})
-	}
-	ops = append(ops, s.toFollow(derived...)...) // in the same step, because afterwards nothing else leads to these sets
-	ops = slices.Concat(ops, unrated(name), hidden(name, places), s.bury(ctx, &r.Response))
-	return append(marks, Change{scope, append(ops, r.prune()...)}, loose), derived
-}
-
-// bury returns the steps that leave a tombstone for a response. A tombstone contains
-// ids under a random id, and nothing from which a text could be guessed.
-func (s *Deletions) bury(ctx context.Context, r *Response) []Op {
-	stone := Response{
-		Standing: Standing{Scope: r.Scope, Channel: r.Channel, Trigger: r.Trigger, Created: r.Created, Erased: s.base.now().UTC()},
-		Input:    Input{Model: r.Model},
-		Output:   Output{Usage: r.Usage},
-	}
-	_, _ = rand.Read(stone.ID[:]) // it never fails
-	for _, reply := range r.Replies {
-		stone.Replies = append(stone.Replies, Reply{ID: reply.ID})
-	}
-	record, err := stone.encode()
-	if err != nil { // never: these ids, numbers and times were decoded before
-		s.base.reject(ctx, err)
-		return nil
-	}
-	ops := []Op{
-		{Kind: OpPut, Name: recordName(stone.ID), Value: record, TTL: s.base.lives.Response},
-		{Kind: OpAdd, Name: gravesName, Value: recordName(stone.ID), TTL: s.base.lives.Response},
-		{Kind: OpAdd, Name: askedName(stone.Trigger), Value: recordName(stone.ID), TTL: s.base.lives.Response},
-	}
-	for _, reply := range stone.Replies {
-		ops = append(ops, Op{Kind: OpAdd, Name: replyName(reply.ID), Value: recordName(stone.ID), TTL: s.base.lives.Response})
-	}
-	return ops
-}
-
-// prune returns the steps that remove a response from the tree, together with every
-// node above it that has no other child and every turn that no other node holds.
-func (r *record) prune() []Op {
-	nodes := r.nodes()
-	leaf := len(nodes) - 1
-	var ops []Op
-	if r.link != "" {
-		text := path.Hash([]byte(r.link[1:]))
-		ops = append(ops,
-			Op{Kind: OpRemove, Name: usersName(text), Value: recordName(r.ID), Skip: 1},
-			Op{Kind: OpDelete, Name: r.link})
-	}
-	ops = append(ops, Op{Kind: OpRemove, Name: nodeName(nodes[leaf]), Value: recordName(r.ID)})
-	for i := leaf; i > 0; i-- {
-		prompt := r.Prompts[i-1]
-		ops = append(ops,
-			Op{Kind: OpRemove, Name: usersName(prompt), Value: nodeName(nodes[i]), Skip: 1},
-			Op{Kind: OpDelete, Name: turnName(prompt)},
-			Op{Kind: OpRemove, Name: nodeName(nodes[i-1]), Value: nodeName(nodes[i])})
-	}
-	ops = append(ops,
-		Op{Kind: OpDelete, Name: toolsName(r.Root)},
-		Op{Kind: OpRemove, Name: rootsName, Value: nodeName(r.Root)})
-	for i := range ops {
-		if ops[i].Kind == OpRemove && ops[i].Skip == 0 {
-			ops[i].Skip = len(ops) - i - 1 // if the node stays, so does everything above it
-		}
-	}
-	return ops
 }

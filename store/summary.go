@@ -61,10 +61,10 @@ const summaryForgotten SummaryID = 1
 
 // summaryMarks returns the changes that mark an erased summary as forgotten, so that
 // Save refuses answers that are being made from it.
-func (s *Deletions) summaryMarks(scope Scope, r *Response) []Change {
+func (e eraser) summaryMarks(r *Response) []Change {
 	if !r.IsSummary() {
 		return nil
 	}
 	id := r.SummaryID()
-	return []Change{{scope, []Op{forgotten(condensedName(id), summaryForgotten, s.base.lives.Forgotten)}}}
+	return []Change{{e.scope, []Op{forgotten(condensedName(id), summaryForgotten, e.base.lives.Forgotten)}}}
 }

@@ -140,15 +140,16 @@ func (s *Deletions) supersedeIn(ctx context.Context, scope Scope, message graph.
 		}
 		return r.derivedFrom(places)
 	}
+	in := s.in(scope, nil)
 	for _, member := range older {
-		changed, _ := s.erase(ctx, scope, set, member, places[member.Name], derivedFrom, nil)
+		changed, _ := in.erase(ctx, set, member, places[member.Name], derivedFrom)
 		changes = append(changes, changed...)
 	}
 	if err := s.base.apply(ctx, "erase what is derived from an edited message", changes...); err != nil {
 		return err
 	}
 	s.base.log.DebugContext(ctx, "what was derived from older versions of an edited message was erased", "message", message, "answers", len(older))
-	return s.forgetOne(ctx, scope, nil)
+	return in.finish(ctx)
 }
 
 // uses reports whether a response was made from a version of a message from before an

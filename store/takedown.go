@@ -56,11 +56,11 @@ func isReplySet(set string) bool {
 
 // takeDown erases the responses of deleted messages, to which the sets lead. It returns
 // the sets of what was derived from them.
-func (s *Deletions) takeDown(ctx context.Context, scope Scope, sets []string, all *erased) (derived []string, err error) {
+func (e eraser) takeDown(ctx context.Context, sets []string) (derived []string, err error) {
 	if len(sets) == 0 {
 		return nil, nil
 	}
-	stood, places, err := viewer{s.base}.stood(ctx, scope, sets)
+	stood, places, err := viewer{e.base}.stood(ctx, e.scope, sets)
 	if err != nil {
 		return nil, err
 	}
@@ -68,32 +68,32 @@ func (s *Deletions) takeDown(ctx context.Context, scope Scope, sets []string, al
 	for i, set := range sets {
 		deleted[i] = graph.MessageID(idOf(set[1:]))
 	}
-	elsewhere, err := viewer{s.base}.elsewhere(ctx, scope, stood, places, deleted)
+	elsewhere, err := viewer{e.base}.elsewhere(ctx, e.scope, stood, places, deleted)
 	if err != nil {
 		return nil, err
 	}
 	var changes []Change
 	for name, member := range stood {
-		barring, err := viewer{s.base}.bar(ctx, scope, member)
+		barring, err := viewer{e.base}.bar(ctx, e.scope, member)
 		if err != nil {
 			return nil, err
 		}
 		if elsewhere[name] {
-			changes = append(changes, Change{scope, append(barring, notIn(name, deleted)...)})
+			changes = append(changes, Change{e.scope, append(barring, notIn(name, deleted)...)})
 			continue
 		}
-		changes = append(changes, Change{scope, slices.DeleteFunc(barring, func(op Op) bool { return op.Value == name })}) // erase removes the record itself
-		changed, from := s.erase(ctx, scope, replyName(deleted[0]), member, places[name], (*Response).derivedFrom, all)
+		changes = append(changes, Change{e.scope, slices.DeleteFunc(barring, func(op Op) bool { return op.Value == name })}) // erase removes the record itself
+		changed, from := e.erase(ctx, replyName(deleted[0]), member, places[name], (*Response).derivedFrom)
 		changes, derived = append(changes, changed...), append(derived, from...)
 	}
 	done := make([]Op, len(sets))
 	for i, set := range sets {
 		done[i] = Op{Kind: OpRemove, Name: followName, Value: set}
 	}
-	if err := s.base.apply(ctx, "erase what stood in deleted messages", changes...); err != nil {
+	if err := e.base.apply(ctx, "erase what stood in deleted messages", changes...); err != nil {
 		return nil, err
 	}
-	return derived, s.base.apply(ctx, "note that a deletion is done", Change{scope, done})
+	return derived, e.base.apply(ctx, "note that a deletion is done", Change{e.scope, done})
 }
 
 // stood returns the responses that sets lead to, by name, and for each the messages for

@@ -8,18 +8,18 @@ import (
 // toFollow returns the steps that record which sets a deletion still has to follow, so
 // that it can be resumed. The record of a set is removed once the set was followed to
 // its end.
-func (s *Deletions) toFollow(sets ...string) []Op {
+func (s *base) toFollow(sets ...string) []Op {
 	ops := make([]Op, len(sets))
 	for i, set := range sets {
-		ops[i] = Op{Kind: OpAdd, Name: followName, Value: set, TTL: s.base.lives.Response}
+		ops[i] = Op{Kind: OpAdd, Name: followName, Value: set, TTL: s.lives.Response}
 	}
 	return ops
 }
 
-// unfollowed returns the sets in a scope that deletions still have to follow,
-// interrupted deletions included.
-func (s *Deletions) unfollowed(ctx context.Context, scope Scope) ([]string, error) {
-	members, err := s.base.members(ctx, scope, Query{Set: followName, Names: true})
+// unfollowed returns the sets that deletions still have to follow, interrupted deletions
+// included.
+func (e eraser) unfollowed(ctx context.Context) ([]string, error) {
+	members, err := e.base.members(ctx, e.scope, Query{Set: followName, Names: true})
 	if err != nil {
 		return nil, fmt.Errorf("look for unfinished deletions: %w", err)
 	}
@@ -42,7 +42,7 @@ func (s *Deletions) Finish(ctx context.Context) error {
 		return err
 	}
 	for _, scope := range scopes {
-		if err := s.forgetOne(ctx, scope, nil); err != nil {
+		if err := s.in(scope, nil).finish(ctx); err != nil {
 			return err
 		}
 	}
