@@ -104,7 +104,7 @@ func (h *History) Sharing(channel graph.ChannelID, before graph.MessageID, words
 	defer h.logs.count(c)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.held.messages.sharing(words, before, least, further)
+	return c.messages.sharing(words, before, least, further)
 }
 
 // Exchange returns the exchange that begins with a message, as far as it is held,
@@ -115,7 +115,7 @@ func (h *History) Exchange(channel graph.ChannelID, anchor graph.MessageID) []gr
 		return nil
 	}
 	c.mu.Lock()
-	messages := c.held.messages.exchange(anchor)
+	messages := c.messages.exchange(anchor)
 	c.mu.Unlock()
 	h.logs.unquoted(messages) // it locks the logs itself
 	return messages

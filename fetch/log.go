@@ -12,8 +12,8 @@ import (
 type channelLog struct {
 	id graph.ChannelID
 
-	mu   sync.Mutex
-	held contents
+	mu       sync.Mutex
+	contents // what mu guards
 
 	// The logs that own this log use these fields, under their lock.
 	counted int64
@@ -21,26 +21,26 @@ type channelLog struct {
 	newer   *channelLog
 }
 
-func newChannelLog(id graph.ChannelID) *channelLog {
+func newChannelLog(id graph.ChannelID, withheld *withheld) *channelLog {
 	c := &channelLog{id: id}
-	c.held.messages.channel, c.held.messages.replies = id, make(replies)
-	c.held.messages.size.Store(channelSize)
+	c.messages.channel, c.messages.withheld, c.messages.replies = id, withheld, make(replies)
+	c.messages.size.Store(channelSize)
 	return c
 }
 
 // size returns roughly how many bytes the log takes. It may be called without mu.
-func (c *channelLog) size() int64 { return c.held.messages.size.Load() }
+func (c *channelLog) size() int64 { return c.messages.size.Load() }
 
 // forget drops every message and span; see contents.forget.
 func (c *channelLog) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.held.forget()
+	c.contents.forget()
 }
 
 // trim bounds the log after pages were added to it.
 func (c *channelLog) trim(limit int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.held.trim(limit)
+	c.contents.trim(limit)
 }

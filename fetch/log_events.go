@@ -19,9 +19,9 @@ const (
 func (c *channelLog) created(m *discord.Message, self graph.UserID, limit int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.held.note(m, self, byCreate)
-	c.held.covered.hear(m.ID)
-	c.held.trim(limit)
+	c.note(m, self, byCreate)
+	c.covered.hear(m.ID)
+	c.contents.trim(limit)
 }
 
 // updated adds a new version, whole or partial, and reports whether somebody edited the
@@ -29,9 +29,9 @@ func (c *channelLog) created(m *discord.Message, self graph.UserID, limit int) {
 func (c *channelLog) updated(m *discord.Message, self graph.UserID, limit int) (edited bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	before, held := c.held.messages.version(m.ID)
-	c.held.update(m, self, limit)
-	after, holds := c.held.messages.version(m.ID)
+	before, held := c.messages.version(m.ID)
+	c.update(m, self, limit)
+	after, holds := c.messages.version(m.ID)
 	if !held || !holds {
 		return holds && !m.Edited.IsZero()
 	}
@@ -44,7 +44,7 @@ func (c *channelLog) deleted(ids []graph.MessageID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, id := range ids {
-		c.held.messages.remove(id)
+		c.messages.remove(id)
 	}
 }
 
@@ -54,20 +54,20 @@ func (c *channelLog) deleted(ids []graph.MessageID) {
 func (c *channelLog) said(m *discord.Message, trigger graph.MessageID, self graph.UserID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.held.messages.answers(m.ID, trigger)
+	c.messages.answers(m.ID, trigger)
 	if m.Whole() {
-		c.held.note(m, self, byCreate)
+		c.note(m, self, byCreate)
 		return
 	}
-	if c.held.messages.find(m.ID) >= 0 || c.held.messages.gone.has(m.ID) {
+	if c.messages.find(m.ID) >= 0 || c.messages.gone.has(m.ID) {
 		return
 	}
-	e := entryOf(&c.held.messages, &discord.Message{
+	e := entryOf(&c.messages, &discord.Message{
 		ID: m.ID, Channel: c.id, Time: m.ID.Time().UTC(), Author: discord.User{ID: self, Bot: true},
 		Type: discord.TypeReply, Content: m.Content,
 	}, self)
 	e.early = true
-	c.held.messages.put(e)
+	c.messages.put(e)
 }
 
 // bind marks the messages that an answer is made from; see History.Bind.
@@ -75,8 +75,8 @@ func (c *channelLog) bind(ids []graph.MessageID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, id := range ids {
-		if at := c.held.messages.find(id); at >= 0 && !c.held.messages.entries[at].own() {
-			c.held.messages.entries[at].bound = true
+		if at := c.messages.find(id); at >= 0 && !c.messages.entries[at].own() {
+			c.messages.entries[at].bound = true
 		}
 	}
 }

@@ -12,21 +12,22 @@ func (l *logs) address(channel graph.ChannelID, message graph.MessageID, id grap
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at := c.held.messages.find(message)
+	held := &c.messages
+	at := held.find(message)
 	if at < 0 {
 		return message, ""
 	}
 	from, to := at, at+1
-	if c.held.messages.entries[at].own() {
-		from, to = c.held.messages.answer(at)
+	if held.entries[at].own() {
+		from, to = held.answer(at)
 	}
-	for i := from; i < to; i++ {
-		if c.held.messages.entries[i].more == nil {
+	for _, e := range held.entries[from:to] {
+		if e.more == nil {
 			continue
 		}
-		for _, a := range c.held.messages.entries[i].more.addresses {
+		for _, a := range e.more.addresses {
 			if a.id == id {
-				return c.held.messages.entries[i].id, a.url
+				return e.id, a.url
 			}
 		}
 	}
@@ -38,14 +39,14 @@ func (l *logs) readdress(channel graph.ChannelID, message graph.MessageID, addre
 	l.change(channel, func(c *channelLog) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		at := c.held.messages.find(message)
-		if at < 0 || c.held.messages.entries[at].more == nil {
+		at := c.messages.find(message)
+		if at < 0 || c.messages.entries[at].more == nil {
 			return
 		}
-		e := c.held.messages.entries[at]
+		e := c.messages.entries[at]
 		renewed := *e.more
 		renewed.addresses = addresses
 		e.more = &renewed
-		c.held.messages.replace(at, e)
+		c.messages.replace(at, e)
 	})
 }

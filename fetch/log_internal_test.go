@@ -40,7 +40,7 @@ func heldIDs(c *channelLog, last graph.MessageID) map[graph.MessageID]bool {
 }
 
 func TestAPageRevealsADeletion(t *testing.T) {
-	c := newChannelLog(1)
+	c := newChannelLog(1, &withheld{})
 	for id := graph.MessageID(1); id <= 5; id++ {
 		c.created(wireMessage(id, 1), testSelf, testLimit)
 	}
@@ -57,10 +57,10 @@ func TestAPageRevealsADeletion(t *testing.T) {
 }
 
 func TestAPageFromBeforeAGapIsRefused(t *testing.T) {
-	c := newChannelLog(1)
+	c := newChannelLog(1, &withheld{})
 	epoch := c.epochNow()
 	c.mu.Lock()
-	c.held.forget()
+	c.contents.forget()
 	c.mu.Unlock()
 	if c.learned(pageOf(1, 2, 3), pageBefore, 4, epoch, testSelf) || len(heldIDs(c, 3)) > 0 {
 		t.Error("a page requested before the gap is accepted, want it refused")
@@ -71,14 +71,14 @@ func TestAPageFromBeforeAGapIsRefused(t *testing.T) {
 }
 
 func TestRepliesAreHeldWithinABound(t *testing.T) {
-	c := newChannelLog(1)
+	c := newChannelLog(1, &withheld{})
 	for id := graph.MessageID(2); id < 4*maxReplies; id += 2 {
 		c.created(wireMessage(id-1, 1), testSelf, testLimit)
 		c.said(wireMessage(id, testSelf), id-1, testSelf)
 	}
 	c.created(wireMessage(4*maxReplies, 1), testSelf, testLimit)
-	if got := len(c.held.messages.replies); got > maxReplies+testLimit {
-		t.Errorf("%d replies are held beside %d messages, want at most %d", got, len(c.held.messages.entries), maxReplies+testLimit)
+	if got := len(c.messages.replies); got > maxReplies+testLimit {
+		t.Errorf("%d replies are held beside %d messages, want at most %d", got, len(c.messages.entries), maxReplies+testLimit)
 	}
 	last := graph.MessageID(4*maxReplies - 2)
 	if m, known := c.lookup(last); known != stateHeld || m.Answers != last-1 {
@@ -89,7 +89,7 @@ func TestRepliesAreHeldWithinABound(t *testing.T) {
 // TestADroppedSpanIsNotHeldWhole drops and shortens spans. The log must not claim to
 // hold every message of them.
 func TestADroppedSpanIsNotHeldWhole(t *testing.T) {
-	c := newChannelLog(1)
+	c := newChannelLog(1, &withheld{})
 	if !c.learned(pageOf(1, 2, 3), pageBefore, 4, c.epochNow(), testSelf) {
 		t.Fatal("the page is not taken")
 	}

@@ -25,7 +25,7 @@ const pageSize = 100
 func (c *channelLog) learned(page discord.Page, kind pageKind, at graph.MessageID, epoch uint64, self graph.UserID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if epoch != c.held.covered.epoch {
+	if epoch != c.covered.epoch {
 		return false
 	}
 	if len(page.Messages) == 0 {
@@ -46,10 +46,10 @@ func (c *channelLog) learned(page discord.Page, kind pageKind, at graph.MessageI
 	messages := slices.Clone(page.Messages)
 	slices.SortFunc(messages, func(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) })
 	for i := range messages {
-		c.held.note(&messages[i], self, byPage)
+		c.note(&messages[i], self, byPage)
 	}
-	c.held.messages.missed(s, ids)
-	c.held.covered.add(s)
+	c.messages.missed(s, ids)
+	c.covered.add(s)
 	return true
 }
 
@@ -75,7 +75,7 @@ func (t *timeline) missed(s span, ids []graph.MessageID) {
 func (c *channelLog) epochNow() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.held.covered.epoch
+	return c.covered.epoch
 }
 
 // startsAt records that there is nothing older than id, as a page that was requested in
@@ -84,11 +84,11 @@ func (c *channelLog) epochNow() uint64 {
 func (c *channelLog) startsAt(id graph.MessageID, epoch uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.held.messages.entries) > 0 && c.held.messages.entries[0].id < id {
+	if len(c.messages.entries) > 0 && c.messages.entries[0].id < id {
 		return false
 	}
-	if epoch == c.held.covered.epoch && id > 1 {
-		c.held.covered.add(span{lo: 1, hi: id - 1, start: true})
+	if epoch == c.covered.epoch && id > 1 {
+		c.covered.add(span{lo: 1, hi: id - 1, start: true})
 	}
 	return true
 }

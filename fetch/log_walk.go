@@ -20,36 +20,33 @@ const (
 func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.held.messages.gone.has(id) {
+	held := &c.messages
+	if held.gone.has(id) {
 		return graph.Message{}, stateGone
 	}
-	at := c.held.messages.find(id)
-	if at < 0 {
+	at := held.find(id)
+	switch {
+	case at < 0:
 		return graph.Message{}, stateUnknown
-	}
-	if c.held.messages.isWithheld(at) {
-		return c.held.messages.message(at), stateWithheld
-	}
-	if c.held.messages.entries[at].notice {
-		return c.held.messages.message(at), stateNotice
-	}
-	if !c.held.messages.entries[at].own() {
-		return c.held.messages.message(at), stateHeld
-	}
-	from, to := c.held.messages.answer(at)
-	for _, m := range c.held.messages.fold(from, to) {
-		if m.Holds(id) {
-			return m, stateHeld
+	case held.isWithheld(at):
+		return held.message(at), stateWithheld
+	case held.entries[at].notice:
+		return held.message(at), stateNotice
+	case held.entries[at].own():
+		for _, m := range held.fold(held.answer(at)) {
+			if m.Holds(id) {
+				return m, stateHeld
+			}
 		}
 	}
-	return c.held.messages.message(at), stateHeld
+	return held.message(at), stateHeld
 }
 
 // heard reports whether events have reported every message with an id near this one.
 func (c *channelLog) heard(id graph.MessageID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.held.covered.heard(id)
+	return c.covered.heard(id)
 }
 
 // walk answers a walk within a window. A walk towards newer messages ends with the
@@ -58,7 +55,7 @@ func (c *channelLog) walk(w graph.Walk, in *window, trigger graph.Position) grap
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w.Direction == graph.Older {
-		return c.held.messages.walkOlder(w, in)
+		return c.messages.walkOlder(w, in)
 	}
-	return c.held.messages.walkNewer(w, in, trigger)
+	return c.messages.walkNewer(w, in, trigger)
 }

@@ -60,8 +60,7 @@ func (l *logs) use(id graph.ChannelID) *channelLog {
 	defer l.mu.Unlock()
 	c := l.channels[id]
 	if c == nil {
-		c = newChannelLog(id)
-		c.held.messages.withheld = l.withheld
+		c = newChannelLog(id, l.withheld)
 		l.channels[id] = c
 	} else {
 		l.unlinkLocked(c)

@@ -11,8 +11,8 @@ func (h *History) Next(channel graph.ChannelID) (graph.MessageID, bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.held.covered.live {
+	if !c.covered.live {
 		return 0, false
 	}
-	return c.held.covered.spans[len(c.held.covered.spans)-1].hi + 1, true
+	return c.covered.spans[len(c.covered.spans)-1].hi + 1, true
 }

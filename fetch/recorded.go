@@ -76,23 +76,23 @@ func (c *channelLog) recorded(s Stretch) {
 		switch {
 		case m.Origin != graph.OriginSelf:
 		case m.Answers != 0:
-			c.held.messages.answers(m.ID, m.Answers)
+			c.messages.answers(m.ID, m.Answers)
 		default:
-			c.held.messages.reply(m.ID, repliedTo(m))
+			c.messages.reply(m.ID, repliedTo(m))
 		}
-		switch at := c.held.messages.find(m.ID); {
+		switch at := c.messages.find(m.ID); {
 		case at < 0:
-			c.held.messages.put(newEntry(&rendered{Message: *m, content: len(m.Text) - m.Added}))
-		case micro(m.Edited) > c.held.messages.entries[at].edited:
-			c.held.messages.replace(at, newEntry(&rendered{Message: *m, content: len(m.Text) - m.Added}))
+			c.messages.put(newEntry(&rendered{Message: *m, content: len(m.Text) - m.Added}))
+		case micro(m.Edited) > c.messages.entries[at].edited:
+			c.messages.replace(at, newEntry(&rendered{Message: *m, content: len(m.Text) - m.Added}))
 		}
 	}
 	held := span{lo: messages[0].ID, hi: messages[len(messages)-1].ID, start: s.Start}
 	if s.Start {
 		held.lo = 1
 	}
-	c.held.covered.spans = c.held.covered.spans.add(held)
-	c.held.covered.live = c.held.covered.live || s.End
+	c.covered.spans = c.covered.spans.add(held)
+	c.covered.live = c.covered.live || s.End
 }
 
 // repliedTo returns the part of an answer before an own message.

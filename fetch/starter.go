@@ -16,8 +16,8 @@ func (m *Mention) Starter() (graph.Reference, bool) {
 	c := m.channelLog(m.place.Channel)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i := range min(firstMessages, len(c.held.messages.entries)) {
-		references := c.held.messages.message(i).References
+	for i := range min(firstMessages, len(c.messages.entries)) {
+		references := c.messages.message(i).References
 		at := slices.IndexFunc(references, func(r graph.Reference) bool { return r.Kind == graph.ReferenceStarter })
 		if at >= 0 {
 			return references[at], true

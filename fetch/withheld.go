@@ -57,10 +57,10 @@ func (h *History) ForgetPerson(person graph.UserID) int {
 func (c *channelLog) forgetPerson(person graph.UserID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, met := c.held.messages.people[person]; !met {
+	if _, met := c.messages.people[person]; !met {
 		return false
 	}
-	c.held.forget()
+	c.contents.forget()
 	return true
 }
 
