@@ -74,19 +74,23 @@ func (s *Responses) Seek(ctx context.Context, want Want, ttl time.Duration) (Sou
 	}
 }
 
-// look tries once to find a response or to take the lead. It returns ErrHeld if another
-// caller has the lead.
+// look tries once to take the lead, and then looks for a response. Whoever had the lead
+// before has saved its response by then, if there is one. look returns ErrHeld if another
+// caller has the lead and there is no response yet.
 func (s *Responses) look(ctx context.Context, want Want, ttl time.Duration, waited bool) (Sought, error) {
+	lead, leads := s.claims.lead(ctx, want, ttl)
 	sought, err := s.fitting(ctx, want)
 	sought.Waited = waited
-	if err != nil || sought.Found {
-		return sought, err
+	switch {
+	case leads != nil && sought.Found: // a full store can still be read
+		return sought, nil
+	case leads != nil:
+		return Sought{}, leads
+	case err != nil || sought.Found:
+		return sought, errors.Join(err, s.claims.Release(ctx, lead))
 	}
-	lead, err := s.claims.lead(ctx, want, ttl)
-	if err != nil {
-		return Sought{}, err
-	}
-	return s.confirm(ctx, want, lead, waited)
+	sought.Lead = lead
+	return sought, nil
 }
 
 // The bounds of the pause between two looks for another caller's answer. They are short
@@ -96,18 +100,6 @@ const (
 	firstPause = 20 * time.Millisecond
 	lastPause  = 160 * time.Millisecond
 )
-
-// confirm looks once more for a response after the lead was taken. The previous leader
-// may have saved one and released the lead after the last look.
-func (s *Responses) confirm(ctx context.Context, want Want, lead Lease, waited bool) (Sought, error) {
-	sought, err := s.fitting(ctx, want)
-	sought.Waited = waited
-	if err != nil || sought.Found {
-		return sought, errors.Join(err, s.claims.Release(ctx, lead))
-	}
-	sought.Lead = lead
-	return sought, nil
-}
 
 // fitting returns the newest response that fits, and the number of damaged ones that it
 // met. It reads reused responses only if none that the model gave is left. Otherwise it
