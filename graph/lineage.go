@@ -58,13 +58,16 @@ func (g *Graph) joinHeld(answer MessageID, joining map[MessageID]bool) {
 	}
 	g.Conversation = slices.Grow(g.Conversation, len(joining))
 	for _, beside := range []*[]Node{&g.Background, &g.Explored} {
-		*beside = slices.DeleteFunc(*beside, func(n Node) bool {
-			joins := join(&n)
-			if joins {
-				g.Conversation = append(g.Conversation, n)
+		stay := (*beside)[:0]
+		for i := range *beside {
+			if n := &(*beside)[i]; join(n) {
+				g.Conversation = append(g.Conversation, *n)
+			} else {
+				stay = append(stay, *n)
 			}
-			return joins
-		})
+		}
+		clear((*beside)[len(stay):])
+		*beside = stay
 	}
 }
 

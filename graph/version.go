@@ -2,14 +2,18 @@ package graph
 
 import "time"
 
-// Bind records from which versions of messages an answer of heddle's own was made, by
-// their Edited. If the graph holds a newer version of such a message, Bind adds a
+// Bind records from which versions of messages an answer of heddle's own was made. made
+// returns the Edited of a message's version, and reports whether the answer was made from
+// the message. If the graph holds a newer version of such a message, Bind adds a
 // version edge from it to the version that the answer is bound to: the answer may
 // repeat what the message no longer says.
-func (g *Graph) Bind(answer MessageID, made map[MessageID]time.Time) {
+func (g *Graph) Bind(answer MessageID, made func(MessageID) (edited time.Time, known bool)) {
 	bind := func(m *Message) {
-		from, known := made[m.ID]
-		if !known || !m.Edited.After(from) || m.ID == answer {
+		if m.Edited.IsZero() || m.ID == answer {
+			return
+		}
+		from, known := made(m.ID)
+		if !known || !m.Edited.After(from) {
 			return
 		}
 		bound := Edge{

@@ -21,9 +21,9 @@ func TestAnAnswerStaysBoundToTheVersionsItWasMadeFrom(t *testing.T) {
 	}
 	made := map[graph.MessageID]time.Time{1: {}, 2: at(5), 3: {}, 4: at(6), 10: {}, 99: {}}
 	for range 2 { // binding twice changes nothing
-		g.Bind(10, made)
+		g.Bind(10, versions(made))
 	}
-	g.Bind(11, map[graph.MessageID]time.Time{1: at(1)})
+	g.Bind(11, versions(map[graph.MessageID]time.Time{1: at(1)}))
 	var bound [][2]graph.MessageID
 	for _, e := range g.Edges {
 		if e.Kind != graph.EdgeVersion || e.From != e.To || e.Edited.IsZero() {
@@ -33,5 +33,13 @@ func TestAnAnswerStaysBoundToTheVersionsItWasMadeFrom(t *testing.T) {
 	}
 	if want := [][2]graph.MessageID{{1, 10}, {4, 10}, {1, 11}}; !slices.Equal(bound, want) {
 		t.Errorf("answers are bound to earlier versions of %v, want %v", bound, want)
+	}
+}
+
+// versions returns a lookup in made, as Bind takes it.
+func versions(made map[graph.MessageID]time.Time) func(graph.MessageID) (time.Time, bool) {
+	return func(id graph.MessageID) (edited time.Time, known bool) {
+		edited, known = made[id]
+		return edited, known
 	}
 }

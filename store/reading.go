@@ -55,20 +55,12 @@ func (r *reading) varint() int64 {
 	return n
 }
 
-// passSources skips what appendSources wrote and returns the bytes.
-func (r *reading) passSources() []byte {
-	from := r.rest
-	for n := numbersOfSource * r.count(numbersOfSource); n > 0 && !r.short; n-- {
-		r.uvarint()
-	}
-	return from[:len(from)-len(r.rest)]
-}
-
 // numbersOfSource is the number of numbers in a source. Each takes at least one byte.
 const numbersOfSource = 5
 
-// sources reads what appendSources wrote for a response in a channel.
-func (r *reading) sources(in graph.ChannelID) []SourceRef {
+// sources reads what appendSources wrote. The channel of a source is 0 if it is that of the
+// response; see settle.
+func (r *reading) sources() []SourceRef {
 	n := r.count(numbersOfSource)
 	if n == 0 {
 		return nil
@@ -77,9 +69,7 @@ func (r *reading) sources(in graph.ChannelID) []SourceRef {
 	for i := range sources {
 		source := &sources[i]
 		source.Message = graph.MessageID(r.uvarint())
-		if source.Channel = graph.ChannelID(r.uvarint()); source.Channel == 0 {
-			source.Channel = in
-		}
+		source.Channel = graph.ChannelID(r.uvarint())
 		source.Author = graph.UserID(r.uvarint())
 		if edited := r.varint(); edited != 0 {
 			source.Edited = time.UnixMicro(edited).UTC()
@@ -87,6 +77,15 @@ func (r *reading) sources(in graph.ChannelID) []SourceRef {
 		source.Position = int(r.uvarint()) //nolint:gosec // as it was written
 	}
 	return sources
+}
+
+// settle sets the channel of those sources that are in the channel of their response.
+func settle(sources []SourceRef, channel graph.ChannelID) {
+	for i := range sources {
+		if sources[i].Channel == 0 {
+			sources[i].Channel = channel
+		}
+	}
 }
 
 // count reads a number of things, each of which takes at least the given number of

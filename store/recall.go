@@ -33,10 +33,10 @@ type Recalled struct {
 	Artifacts    []Artifact // only attachment, message and name of each
 	Files        []Artifact // likewise
 	Transcript   Turns
+	Sources      []SourceRef // all messages that the answer's request was made from
 
 	created time.Time
 	prompts []byte // concatenated
-	sources []byte // as appendSources wrote them
 }
 
 // Prompts returns the prompt hashes of the turns of the answer's path.
@@ -46,12 +46,6 @@ func (r *Recalled) Prompts() []path.Hash {
 		prompts[i] = path.Hash(r.prompts[i*hashSize:])
 	}
 	return prompts
-}
-
-// Sources returns all messages that the answer's request was made from.
-func (r *Recalled) Sources() []SourceRef {
-	in := reading{rest: r.sources}
-	return in.sources(r.Channel)
 }
 
 // Recall returns the same responses as ByReplies, in one round trip and without
@@ -250,13 +244,14 @@ func decodeRecalled(key Key, member Member) (r Recalled, gone bool, err error) {
 	link := string(in.take(int(in.byte())))
 	r.Root = in.hash()
 	r.prompts = in.take(hashSize * in.count(hashSize))
-	r.sources = in.passSources()
+	r.Sources = in.sources()
 	head := in.head()
 	copy(r.ID[:], strings.TrimPrefix(key.Name, RecordPrefix))
 	flags, ok := r.readHead(head)
 	if !ok || in.short {
 		return Recalled{}, false, fmt.Errorf("%w: it does not decode", ErrCorrupt)
 	}
+	settle(r.Sources, r.Channel)
 	if flags&headTools != 0 {
 		if err := r.readTranscript(in.rest); err != nil {
 			return Recalled{}, false, err

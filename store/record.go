@@ -202,14 +202,14 @@ func decodeRecord(key Key, value []byte) (record, error) {
 	for i := range r.Prompts {
 		r.Prompts[i] = in.hash()
 	}
-	beside := in.passSources()
+	sources := in.sources()
 	in.head()
 	stored := storedFields{fields: (*fields)(&r.Response)}
 	if in.short || json.Unmarshal(in.rest, &stored) != nil || r.link != "" && len(r.link) != len(turnName(path.Hash{})) {
 		return record{}, fmt.Errorf("%w: it does not decode", ErrCorrupt)
 	}
-	of := reading{rest: beside}
-	r.replies, r.Sources = stored.Replies, of.sources(r.Channel)
+	settle(sources, r.Channel)
+	r.replies, r.Sources = stored.Replies, sources
 	for _, reply := range stored.Replies {
 		r.Replies = append(r.Replies, Reply{ID: reply.ID, Text: reply.Text})
 	}

@@ -36,7 +36,7 @@ func (k *known) recall(ctx context.Context, t *talk) bool {
 	if err != nil {
 		k.log.DebugContext(ctx, "it could not be looked up what is known of a talk, the model is asked", "error", err)
 	}
-	if !found || !k.isOf(t, kept.Sources()) {
+	if !found || !k.isOf(t, kept.Sources) {
 		return false
 	}
 	return json.Unmarshal([]byte(kept.Text), &t.described) == nil && t.Title != ""

@@ -3,7 +3,6 @@ package conversation
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 
 	"heddle/graph"
 	"heddle/graph/path"
@@ -29,13 +28,14 @@ func (r *Preparer) continued(source graph.Source, g *graph.Graph, recalled map[g
 	before := recalled[id]
 	lineage := continuation{before: before}
 	lineage.Cut, lineage.Checkpoint, lineage.Dropped = before.Cut, before.Checkpoint, before.Dropped
-	steps := slices.DeleteFunc(before.Sources(), func(step store.SourceRef) bool { return step.Position == 0 })
-	ids := make([]graph.MessageID, len(steps))
-	channels := make(map[graph.MessageID]graph.ChannelID, len(steps))
-	lineage.Positions = make(map[graph.MessageID]int, len(steps))
-	for i, step := range steps {
-		ids[i], channels[step.Message] = step.Message, step.Channel
-		lineage.Positions[step.Message] = step.Position
+	ids := make([]graph.MessageID, 0, len(before.Sources))
+	channels := make(map[graph.MessageID]graph.ChannelID, len(before.Sources))
+	lineage.Positions = make(map[graph.MessageID]int, len(before.Sources))
+	for _, step := range before.Sources {
+		if step.Position > 0 {
+			ids = append(ids, step.Message)
+			channels[step.Message], lineage.Positions[step.Message] = step.Channel, step.Position
+		}
 	}
 	var lookups []graph.Lookup
 	for _, missing := range g.JoinHeld(id, ids) {

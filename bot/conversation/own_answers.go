@@ -115,7 +115,7 @@ func (o *ownAnswers) look(ctx context.Context, own []*graph.Message) error {
 	}
 	maps.Copy(o.withheld, known.Erased)
 	for id, response := range known.Found {
-		if sources.AnyOut(o.people, response.Sources()) {
+		if sources.AnyOut(o.people, response.Sources) {
 			o.withheld[id] = true
 			continue
 		}
@@ -133,12 +133,14 @@ func (o *ownAnswers) bind(g *graph.Graph) {
 		if !ok {
 			continue
 		}
-		from := response.Sources()
-		made := make(map[graph.MessageID]time.Time, len(from))
-		for _, source := range from {
-			made[source.Message] = source.Edited
-		}
-		g.Bind(id, made)
+		g.Bind(id, func(message graph.MessageID) (edited time.Time, known bool) {
+			for _, source := range slices.Backward(response.Sources) {
+				if source.Message == message {
+					return source.Edited, true
+				}
+			}
+			return time.Time{}, false
+		})
 	}
 }
 

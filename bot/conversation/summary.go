@@ -102,10 +102,10 @@ func (s *summaries) before(ctx context.Context, q Question, from continuation) *
 	if err != nil {
 		s.log.DebugContext(ctx, "a summary could not be looked up, the answer goes without", "error", err)
 	}
-	if !found || sources.AnyOut(s.people, kept.Sources()) {
+	if !found || sources.AnyOut(s.people, kept.Sources) {
 		return nil
 	}
-	return &summary{id: id, turn: s.clipped(ctx, kept.Text), sources: kept.Sources()}
+	return &summary{id: id, turn: s.clipped(ctx, kept.Text), sources: kept.Sources}
 }
 
 // recorded returns a recorded summary in the form that it has on a path.

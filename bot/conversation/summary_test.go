@@ -178,11 +178,11 @@ func TestASummaryIsRecordedAsOne(t *testing.T) {
 		t.Fatalf("the summary %s is stored: %t, %q, want true and %q", last.Summary, found, kept.Text, "Ann told facts.")
 	}
 	authors := make(map[graph.UserID]bool)
-	for _, source := range kept.Sources() {
+	for _, source := range kept.Sources {
 		authors[source.Author] = true
 	}
 	if !authors[s.Ann] || !authors[s.Self] {
-		t.Errorf("the summary's sources are %+v, want messages of Ann and of heddle", kept.Sources())
+		t.Errorf("the summary's sources are %+v, want messages of Ann and of heddle", kept.Sources)
 	}
 	s.checkSummaries()
 	if !slices.Contains(last.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann}) {

@@ -114,7 +114,11 @@ func (t *tap) frame() error {
 		return errFrame
 	}
 	length := int64(header[1])
-	if wide := map[int64]int{126: 2, 127: 8}[length]; wide > 0 {
+	if length >= 126 { // the length follows, in two bytes or in eight
+		wide := 2
+		if length == 127 {
+			wide = 8
+		}
 		var full [8]byte
 		if _, err := io.ReadFull(t.in, full[8-wide:]); err != nil {
 			return err

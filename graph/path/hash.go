@@ -40,8 +40,10 @@ const (
 )
 
 func sum(domain string, encoded []byte) Hash {
-	b := appendText(make([]byte, 0, len(domain)+1+len(encoded)), domain)
-	return sha256.Sum256(append(b, encoded...))
+	h := sha256.New()
+	_, _ = h.Write(appendText(nil, domain)) // it never fails
+	_, _ = h.Write(encoded)
+	return Hash(h.Sum(nil))
 }
 
 // Hash returns the turn's prompt_hash, over its role, speaker and parts.

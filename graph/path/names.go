@@ -67,13 +67,14 @@ func (n *Names) Of(m *graph.Message) string {
 	if base == "" {
 		base = nobody
 	}
-	mark := n.naming.mark(m, base)
+	looks := n.naming.folded(base)
+	mark := n.naming.mark(m, base, looks)
 	name := marked(base, mark)
-	alike := n.likenesses(base, name)
+	alike := n.likenesses(base, looks, name)
 	first := alike[0]
 	for number := max(2, n.last[first]+1); n.isTaken(alike); number++ {
 		name = marked(base, strings.TrimSpace(mark+" "+strconv.Itoa(number)))
-		alike = n.likenesses(base, name)
+		alike = n.likenesses(base, looks, name)
 		n.last[first] = number
 	}
 	n.given[who] = name
@@ -96,15 +97,14 @@ func (n *Names) isTaken(alike []likeness) bool {
 }
 
 // likenesses returns how a name is written and, unless it is made of symbols alone, how
-// it looks.
-func (n *Names) likenesses(base, name string) []likeness {
+// it looks. Without its mark the name is base, which looks like looks.
+func (n *Names) likenesses(base, looks, name string) []likeness {
 	alike := []likeness{{text: strings.ToLower(name)}}
-	folded := n.naming.folded(base)
-	if folded == "" {
+	if looks == "" {
 		return alike
 	}
 	if name != base {
-		folded = n.naming.folded(name)
+		looks = n.naming.folded(name)
 	}
-	return append(alike, likeness{text: folded, looks: true})
+	return append(alike, likeness{text: looks, looks: true})
 }

@@ -53,32 +53,33 @@ func (n Naming) folded(name string) string {
 	return n.fold(name)
 }
 
-// claims reports whether a name, or a word in it, is reserved.
-func (n Naming) claims(name string) bool {
+// claims reports whether a name, which looks like looks, or a word in it is reserved.
+func (n Naming) claims(name, looks string) bool {
 	if len(n.reserved) == 0 {
 		return false
 	}
-	if n.reserved[n.folded(name)] {
+	if n.reserved[looks] {
 		return true
 	}
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.So) && r != '_' })
 	for _, word := range words {
-		if n.reserved[n.folded(word)] {
+		if word != name && n.reserved[n.folded(word)] {
 			return true
 		}
 	}
 	return false
 }
 
-// mark returns the mark that belongs behind the name of a message's author, or "".
-func (n Naming) mark(m *graph.Message, name string) string {
+// mark returns the mark that belongs behind the name of a message's author, which looks
+// like looks, or "".
+func (n Naming) mark(m *graph.Message, name, looks string) string {
 	switch m.Origin {
 	case graph.OriginBot:
 		return markBot
 	case graph.OriginWebhook:
 		return markWebhook
 	case graph.OriginPerson:
-		if n.claims(name) {
+		if n.claims(name, looks) {
 			return markPerson
 		}
 	case graph.OriginSelf:

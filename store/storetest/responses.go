@@ -87,7 +87,7 @@ func (b bench) recalls(scope store.Scope, shown map[graph.MessageID]store.Respon
 			b.Fatalf("message %s recalls\n%+v, want\n%+v", reply, got, want)
 		}
 		for _, pair := range [][2]any{
-			{got.Sources(), want.Sources},
+			{got.Sources, want.Sources},
 			{got.Prompts(), want.Prompts},
 			{got.Confidence, want.Confidence.Comparable()},
 			{got.Transcript, want.Transcript},
