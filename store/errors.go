@@ -20,6 +20,8 @@ var (
 	ErrLocked = errors.New("the store is in use by another process")
 	// ErrCorrupt means that an entry does not decode or does not match its hash.
 	ErrCorrupt = errors.New("a stored entry is damaged")
+	// ErrForeign means that another program keeps its data where the store should be.
+	ErrForeign = errors.New("another program keeps its data here")
 	// ErrSchema means that the store was written by a newer heddle.
 	ErrSchema = errors.New("the store was written by a newer version of heddle")
 	// ErrKey means that the store is encrypted with another master key than the one

@@ -204,6 +204,8 @@ func storeFailure(setting string, err error) error {
 		return false
 	}
 	switch {
+	case is(store.ErrForeign):
+		return misuseError{fmt.Errorf("%s: %w; name a folder of heddle's own", setting, err)}
 	case is(fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR):
 		return misuseError{fmt.Errorf("%s: %w; name a folder that heddle may write in", setting, err)}
 	case is(store.ErrKey):

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"go.etcd.io/bbolt"
 
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
@@ -125,6 +128,19 @@ func TestAStoreOfAnotherHeddleIsRefusedInASentence(t *testing.T) {
 		}
 		return nil
 	}
+	foreign := func(s *scene) []string {
+		db, err := bbolt.Open(filepath.Join(s.data, bolt.FileName), 0o600, nil)
+		if err == nil {
+			err = errors.Join(db.Update(func(tx *bbolt.Tx) error {
+				_, err := tx.CreateBucket([]byte("recipes"))
+				return err
+			}), db.Close())
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return nil
+	}
 	newerRedis := func(s *scene) []string {
 		server := s.redis()
 		if _, err := server.Do(s.ctx, "SET", "heddle:{_meta}:schema", "99"); err != nil {
@@ -135,6 +151,7 @@ func TestAStoreOfAnotherHeddleIsRefusedInASentence(t *testing.T) {
 	for name, test := range map[string]refused{
 		"a newer schema":          {newer, cli.StatusMisuse, "newer"},
 		"a newer schema in Redis": {newerRedis, cli.StatusMisuse, "newer"},
+		"another program's file":  {foreign, cli.StatusMisuse, "heddle.db holds none of heddle's data and is left as it is; name a folder of heddle's own"},
 	} {
 		t.Run(name, test.holds)
 	}

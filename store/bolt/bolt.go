@@ -91,6 +91,8 @@ func explain(file string, err error) error {
 		return fmt.Errorf("%w: %s is held; end the other heddle or give this one another DATA_DIR", store.ErrLocked, file)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("%w: %s cannot be written: %w", store.ErrUnavailable, file, err)
+	case errors.Is(err, store.ErrForeign):
+		return fmt.Errorf("%w: the file %s holds none of heddle's data and is left as it is", store.ErrForeign, file)
 	case errors.Is(err, bolterrors.ErrVersionMismatch):
 		return fmt.Errorf("%w: the file %s (%w)", store.ErrSchema, file, err)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum),

@@ -131,6 +131,9 @@ func prepare(db *bbolt.DB, opened *os.File, file string) error {
 		if tx.Size() > held.Size() {
 			return fmt.Errorf("%w: it has %d bytes of %d", store.ErrCorrupt, held.Size(), tx.Size())
 		}
+		if err := checkOwner(tx); err != nil {
+			return err
+		}
 		if err := checkShape(tx, opened); err != nil {
 			return err
 		}
@@ -141,6 +144,24 @@ func prepare(db *bbolt.DB, opened *os.File, file string) error {
 		}
 		return nil
 	})
+}
+
+// checkOwner returns store.ErrForeign if the file holds buckets and none of them is heddle's.
+func checkOwner(tx *bbolt.Tx) error {
+	foreign := false
+	for _, name := range buckets() {
+		if tx.Bucket(name) != nil {
+			return nil
+		}
+	}
+	err := tx.ForEach(func([]byte, *bbolt.Bucket) error {
+		foreign = true
+		return nil
+	})
+	if err == nil && foreign {
+		return store.ErrForeign
+	}
+	return err
 }
 
 // pack copies the used part of the file into a new file, which replaces the old one.

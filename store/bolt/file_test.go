@@ -1,6 +1,7 @@
 package bolt_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"go.etcd.io/bbolt"
 
 	"heddle/graph"
 	"heddle/store"
@@ -205,5 +208,26 @@ func TestCallsShareAWrite(t *testing.T) {
 	must(t, err)
 	if len(members[0]) != cap(errs) || len(members[1]) != 3 {
 		t.Errorf("%d and %d members are found, want all that were added", len(members[0]), len(members[1]))
+	}
+}
+
+// TestAFileOfAnotherProgramIsLeftAsItIs opens a store where another program keeps a database
+// of the same kind.
+func TestAFileOfAnotherProgramIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, bolt.FileName)
+	db, err := bbolt.Open(file, 0o600, nil)
+	must(t, err)
+	must(t, db.Update(func(tx *bbolt.Tx) error {
+		_, err := tx.CreateBucket([]byte("recipes"))
+		return err
+	}))
+	must(t, db.Close())
+	content, err := os.ReadFile(file)
+	must(t, err)
+	_, err = bolt.Open(bolt.Options{Dir: dir, Quarantined: func(r bolt.Quarantine) { t.Errorf("the file is quarantined: %v, want it left as it is", r) }})
+	if kept, reading := os.ReadFile(file); !errors.Is(err, store.ErrForeign) || reading != nil || !bytes.Equal(kept, content) {
+		t.Errorf("opening ends with %v, want %v and the file as it was", err, store.ErrForeign)
 	}
 }
