@@ -73,6 +73,8 @@ func pressSentence(err error) phrases.Phrase {
 		return phrases.Phrase{ID: phrases.QuestionGone}
 	case errors.Is(err, dispatch.ErrFull):
 		return phrases.Phrase{ID: phrases.ManyWaiting}
+	case errors.Is(err, dispatch.ErrLate):
+		return phrases.Phrase{ID: phrases.PressLate}
 	case errors.Is(err, work.ErrShutdown), errors.Is(err, dispatch.ErrClosed):
 		return phrases.Phrase{ID: phrases.Shutdown}
 	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):

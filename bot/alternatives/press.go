@@ -54,7 +54,7 @@ func (p *Press) Asks() bool { return p.button == buttonAgain || p.button == butt
 
 // at returns where to answer the person who pressed.
 func (p *Press) at() outbox.Press {
-	return outbox.Press{ID: p.ID, Application: p.Application, Token: p.Token}
+	return outbox.Press{ID: p.ID, Application: p.Application, Token: p.Token, Person: p.User.ID}
 }
 
 // Presses does what buttons are pressed for. Its methods may be called from any

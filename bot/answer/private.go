@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
+	"heddle/bot/outbox"
 	"heddle/bot/sources"
 	"heddle/bot/work"
 	"heddle/fetch"
@@ -89,6 +90,16 @@ func (s *Asides) conversation(ctx context.Context, q conversation.Question, id s
 		return private{}, ErrConversationGone
 	}
 	return before, nil
+}
+
+// Kept returns the last answer of a conversation that Keep stored. It fails with
+// ErrConversationGone if the asker of q may not have it.
+func (s *Asides) Kept(ctx context.Context, q conversation.Question, id store.SummaryID) (string, error) {
+	kept, err := s.conversation(ctx, q, id)
+	if err != nil || len(kept.Exchanges) == 0 {
+		return "", errors.Join(ErrConversationGone, err)
+	}
+	return outbox.Readable(kept.Exchanges[len(kept.Exchanges)-1].Answer, nil), nil
 }
 
 // with returns the conversation with one more exchange.

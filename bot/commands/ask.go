@@ -14,11 +14,12 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/lru"
 	"heddle/store"
 )
 
-// askTimeout bounds the answer to /heddle ask. Discord takes it for 15 minutes.
-const askTimeout = 10 * time.Minute
+// askTimeout bounds the answer to /heddle ask. One that Discord no longer takes is kept.
+const askTimeout = 30 * time.Minute
 
 // The options of /heddle ask.
 const (
@@ -42,12 +43,16 @@ type Asides interface {
 	// Keep stores what was asked and answered, so that the asker can continue from there.
 	// It returns 0 if they cannot.
 	Keep(ctx context.Context, spoken *answer.AsideAnswer) store.SummaryID
+	// Kept returns the last answer of a conversation that Keep stored, if the asker may have
+	// it.
+	Kept(ctx context.Context, q conversation.Question, id store.SummaryID) (string, error)
 }
 
 // ask answers a question without a mention.
 type ask struct {
 	asides Asides
 	gate   Gate
+	late   *lru.Cache[asked, store.SummaryID] // answers that came too late
 }
 
 // command returns /heddle ask.
@@ -77,14 +82,22 @@ func (a *ask) answer(ctx context.Context, use *Use) (Reply, error) {
 	if refusal := a.refusal(use, &q); refusal != nil {
 		return *refusal, nil
 	}
+	again, public := q.asked(use, 0), a.isPublic(use)
+	if id, text, found := a.kept(ctx, use, again); found {
+		reply := Reply{Text: text, Buttons: below(use, id), Late: a.keeping(again, func(context.Context) store.SummaryID { return id })}
+		if public {
+			reply.Text, reply.Buttons = q.quoted()+text, nil
+		}
+		return reply, nil
+	}
 	spoken := a.asides.Answer(ctx, use.question(), answer.Aside{Said: q.said(use)}, use.Language)
 	switch {
 	case !spoken.Answered:
 		return Reply{Text: spoken.Text, Personal: true}, nil
-	case a.isPublic(use):
-		return Reply{Text: q.quoted() + spoken.Text}, nil
+	case public:
+		return Reply{Text: q.quoted() + spoken.Text, Late: a.keeping(again, func(ctx context.Context) store.SummaryID { return a.asides.Keep(ctx, &spoken) })}, nil
 	}
-	return a.private(ctx, use, spoken.Text, &spoken), nil
+	return a.private(ctx, use, again, spoken.Text, &spoken), nil
 }
 
 // form returns the form for the next question of the person who pressed the button below
@@ -108,16 +121,19 @@ func (a *ask) press(ctx context.Context, use *Use, rest string) (Reply, error) {
 	if refusal := a.refusal(use, &q); refusal != nil {
 		return *refusal, nil
 	}
+	again := q.asked(use, after)
+	if id, text, found := a.kept(ctx, use, again); found {
+		return Reply{Text: q.quoted() + text, Buttons: below(use, id), Late: a.keeping(again, func(context.Context) store.SummaryID { return id })}, nil
+	}
 	spoken := a.asides.Answer(ctx, use.question(), answer.Aside{Said: q.said(use), After: after}, use.Language)
-	return a.private(ctx, use, q.quoted()+spoken.Text, &spoken), nil
+	return a.private(ctx, use, again, q.quoted()+spoken.Text, &spoken), nil
 }
 
 // private returns an answer that only the asker reads, with a button to continue from it.
-func (a *ask) private(ctx context.Context, use *Use, text string, spoken *answer.AsideAnswer) Reply {
+func (a *ask) private(ctx context.Context, use *Use, q asked, text string, spoken *answer.AsideAnswer) Reply {
 	reply := Reply{Text: text}
 	if id := a.asides.Keep(ctx, spoken); id != 0 {
-		name := askPrefix + strconv.FormatUint(uint64(id), base)
-		reply.Buttons = outbox.Rows{{outbox.Button(name, use.Language.Text(phrases.LabelAskOn, nil))}}
+		reply.Buttons, reply.Late = below(use, id), a.keeping(q, func(context.Context) store.SummaryID { return id })
 	}
 	return reply
 }

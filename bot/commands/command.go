@@ -154,6 +154,9 @@ type Reply struct {
 	// whatever Command.Public says: it tells them why there is no other. It has no buttons
 	// then, and is short.
 	Personal bool
+	// Late keeps an answer that Discord no longer takes, so that the same use gives it the
+	// next time. It reports whether it could. If Late is nil, the answer is dropped.
+	Late func(context.Context) (kept bool)
 }
 
 // title returns what Discord calls the command.

@@ -18,6 +18,8 @@ import (
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/lru"
+	"heddle/store"
 )
 
 // timeout bounds each of three steps: to acknowledge a command, to find its answer, and
@@ -64,13 +66,14 @@ type Gate interface {
 // Outbox answers commands; outbox.Interactions does.
 type Outbox interface {
 	Receiver
-	// Complete offers completions of the option that is being typed.
-	Complete(ctx context.Context, p outbox.Press, offered []string) error
 	// Fill replaces what the person sees by a text with buttons.
 	Fill(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
 	// Withdraw deletes what was promised to everybody, and sends an ephemeral reply
 	// instead.
 	Withdraw(ctx context.Context, p outbox.Press, text string) error
+	// SendEphemeral sends an ephemeral reply, or a direct message to whoever used a command
+	// that is too old for one.
+	SendEphemeral(ctx context.Context, p outbox.Press, text string) error
 	// Add sends another part of the answer.
 	Add(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
 }
@@ -85,6 +88,8 @@ type Receiver interface {
 	Acknowledge(ctx context.Context, p outbox.Press) error
 	// Open opens a form.
 	Open(ctx context.Context, p outbox.Press, form outbox.Form) error
+	// Complete offers completions of the option that is being typed.
+	Complete(ctx context.Context, p outbox.Press, offered []string) error
 }
 
 // Commands answers commands. Its methods may be called from any goroutine.
@@ -102,7 +107,7 @@ type Commands struct {
 // New returns the commands of a bot: its own and more.
 func New(deps Deps, settings Settings, more ...Command) *Commands {
 	about := &about{settings}
-	ask := &ask{deps.Asides, deps.Gate}
+	ask := &ask{deps.Asides, deps.Gate, lru.New[asked, store.SummaryID](mostKept)}
 	why := &why{responses: deps.Responses, readers: deps.Readers, history: deps.History, previews: deps.Previews, people: deps.People, gate: deps.Gate}
 	return &Commands{
 		all: append([]Command{
@@ -143,7 +148,7 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 		Interaction: interaction, Place: place, Language: phrases.In(interaction.Locale, interaction.GuildLocale),
 		operates: slices.Contains(c.operators, interaction.User.ID), contact: c.contact,
 	}
-	at := outbox.Press{ID: interaction.ID, Application: interaction.Application, Token: interaction.Token, Public: c.isPublic(use)}
+	at := outbox.Press{ID: interaction.ID, Application: interaction.Application, Token: interaction.Token, Person: interaction.User.ID, Public: c.isPublic(use)}
 	if interaction.Type == discord.InteractionCompletion {
 		_ = during(ctx, timeout, func(ctx context.Context) error { c.complete(ctx, use, at); return nil })
 		return
@@ -162,6 +167,7 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 		return
 	}
 	var given Reply
+	end := c.patience(ctx, log, use, at)
 	err = during(ctx, c.within(&interaction), func(ctx context.Context) (err error) {
 		given, err = answer(ctx, use)
 		return err
@@ -170,7 +176,16 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 		log.Log(ctx, work.LogLevel(err), "a command failed, the person is told", "error", err)
 		given = Reply{Text: use.Language.Say(c.explain(err)), Personal: true}
 	}
-	if err := during(ctx, timeout, func(ctx context.Context) error { return c.send(ctx, at, given) }); err != nil {
+	if end() {
+		given.keep(ctx, log)
+		return
+	}
+	err = during(ctx, timeout, func(ctx context.Context) error { return c.send(ctx, at, given) })
+	switch {
+	case errors.Is(err, outbox.ErrExpired):
+		given.keep(ctx, log)
+		c.tellLate(ctx, log, use, at)
+	case err != nil:
 		log.WarnContext(ctx, "a command could not be answered, its user waits in vain", "error", err)
 	}
 }

@@ -21,6 +21,7 @@ import (
 // REST makes requests; discord.REST does.
 type REST interface {
 	Do(ctx context.Context, call discord.Call) (json.RawMessage, error)
+	Now() time.Time // Discord's time
 }
 
 // The number of attempts to register, and the pauses between them. Together they

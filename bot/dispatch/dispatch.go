@@ -104,6 +104,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	d.running.Go(func() { d.tasks.delays.run(running, d.queues.push) })
 	d.running.Go(func() { d.asking.ledger.writes.Run(context.WithoutCancel(ctx)) })
 	d.running.Go(func() { d.stored.takeOver(running) })
+	d.running.Go(func() { d.endWaits(running) })
 	d.running.Go(func() { d.absence.pace.run(running, deps.REST, d.absence.prepare, d.absence.read) })
 	return d
 }

@@ -2,9 +2,12 @@ package dispatch
 
 import (
 	"context"
+	"maps"
 	"sync"
+	"time"
 
 	"heddle/graph"
+	"heddle/internal/wait"
 )
 
 // wish is what somebody wants who edits a question, or presses a button below an answer.
@@ -22,12 +25,28 @@ func (d *Dispatcher) pushOnce(w wish, t *task) error {
 		return nil
 	}
 	err := d.queues.push(t.channel, job{by: t.by, request: t.key.String(), run: func(ctx context.Context) {
-		d.tasks.perform(ctx, d.repeated.take(w))
+		if t := d.repeated.take(w); t != nil {
+			d.tasks.perform(ctx, t)
+		}
 	}})
 	if err != nil {
 		d.repeated.take(w)
 	}
 	return err
+}
+
+// longestWait is how old a press may become, by Discord's clock, before it is its turn.
+// Discord takes answers for 15 minutes.
+const longestWait = 13 * time.Minute
+
+// endWaits ends the waits of presses that waited for too long, until ctx ends. It looks at
+// Discord's clock every second, as that may jump: this machine may have slept.
+func (d *Dispatcher) endWaits(ctx context.Context) {
+	for wait.For(ctx, time.Second) == nil {
+		for _, t := range d.repeated.takeOld(d.asking.clock.Now().Add(-longestWait)) {
+			t.late(ctx)
+		}
+	}
 }
 
 // newest holds what waits in queues to be done, of which only the newest is needed for
@@ -56,4 +75,20 @@ func (n *newest[K]) take(key K) *task {
 	defer n.mu.Unlock()
 	defer delete(n.waiting, key)
 	return n.waiting[key]
+}
+
+// takeOld removes and returns the tasks that were asked for before a time and whose askers
+// are to be told so.
+func (n *newest[K]) takeOld(before time.Time) []*task {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var old []*task
+	maps.DeleteFunc(n.waiting, func(_ K, t *task) bool {
+		late := t != nil && t.late != nil && t.asked.Before(before)
+		if late {
+			old = append(old, t)
+		}
+		return late
+	})
+	return old
 }

@@ -16,6 +16,9 @@ import (
 // its answers is unknown.
 var ErrPlaceUnknown = errors.New("the channel is not known yet")
 
+// ErrLate means that a press waited for so long that Discord soon takes no answer to it.
+var ErrLate = errors.New("the press waited for too long")
+
 // Press handles a press of a button. Each press has a queue of its own, as Discord does
 // not wait for an answer that is being streamed.
 func (d *Dispatcher) Press(pressed discord.Interaction) {
@@ -57,7 +60,8 @@ func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 	default:
 		t := &task{
 			key: store.InteractionClaim(p.ID), channel: p.Channel, by: asker{p.Guild, p.User.ID}, asked: p.ID.Time(), log: log,
-			do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) { return presses.Ask(ctx, log, p) },
+			do:   func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) { return presses.Ask(ctx, log, p) },
+			late: func(ctx context.Context) { presses.Refuse(ctx, log, p, ErrLate) },
 		}
 		if err := d.pushOnce(wish{p.Message, p.CustomID, p.User.ID}, t); err != nil {
 			presses.Refuse(ctx, log, p, err)

@@ -35,6 +35,7 @@ type task struct {
 	do      func(context.Context, *slog.Logger) (answer.Outcome, error)
 	denied  func(context.Context) // tells the asker that heddle may not answer; may be nil
 	gone    func()                // tells that the question was deleted; may be nil
+	late    func(context.Context) // tells the asker that the task waited for too long; may be nil
 	// pending is the record of the task that the store keeps from the first attempt until
 	// the task has ended, so that another process can continue if this one dies. It is
 	// zero if nothing is kept.

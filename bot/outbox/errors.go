@@ -23,6 +23,7 @@ var (
 	ErrThreadExists = errors.New("the message has a thread already")
 	ErrAnswered     = errors.New("the press was answered already, or is too old")
 	ErrQuestionGone = errors.New("the question was deleted")
+	ErrExpired      = errors.New("the press or command is too old to be answered")
 	ErrTaken        = errors.New("another process answers the question")
 	ErrStuck        = errors.New("the beginning of the answer stands and cannot be deleted")
 	ErrTorn         = errors.New("a part of the answer was deleted while it was sent, and another stands")
@@ -41,6 +42,7 @@ func classify(err error) error {
 		{ErrThreadExists, []int{discord.CodeThreadExists}},
 		{ErrCannotDM, []int{discord.CodeCannotDM}},
 		{ErrAnswered, []int{discord.CodeUnknownInteraction, discord.CodeAnswered}},
+		{ErrExpired, []int{discord.CodeUnknownWebhook, discord.CodeInvalidWebhook}},
 		{ErrNoPermission, []int{discord.CodeMissingAccess, discord.CodeMissingPermissions}},
 	} {
 		if discord.HasCode(err, kind.codes...) {

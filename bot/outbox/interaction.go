@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -17,6 +18,7 @@ type Press struct {
 	ID          discord.InteractionID
 	Application graph.UserID
 	Token       string
+	Person      graph.UserID // who pressed
 	// Public is set if everybody in the channel sees the answer; else only the person does.
 	Public bool
 }
@@ -37,10 +39,13 @@ func (p *Press) original() string { return p.webhook() + "/messages/@original" }
 
 // Interactions answers presses of buttons and uses of commands. Its methods may be called
 // from any goroutine.
-type Interactions struct{ rest REST }
+type Interactions struct {
+	rest   REST
+	outbox *Outbox
+}
 
 // Interactions returns what answers interactions through the same connection.
-func (o *Outbox) Interactions() *Interactions { return &Interactions{o.rest} }
+func (o *Outbox) Interactions() *Interactions { return &Interactions{o.rest, o} }
 
 // Acknowledge tells Discord within its 3 seconds that a press was received. Nobody sees
 // anything of it. It fails with ErrAnswered if the press is too old or was acknowledged
@@ -113,8 +118,9 @@ func (i *Interactions) Fill(ctx context.Context, p Press, text string, buttons R
 // Withdraw deletes what was promised to everybody in answer to a command, and sends the
 // person who used it an ephemeral reply instead. What fills a public promise is public.
 func (i *Interactions) Withdraw(ctx context.Context, p Press, text string) error {
-	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodDelete, Path: p.original(), Repeatable: true}); err != nil && !discord.HasCode(err, discord.CodeUnknownMessage) {
-		return fmt.Errorf("withdraw the answer to a command: %w", classify(err))
+	_, err := i.rest.Do(ctx, discord.Call{Method: http.MethodDelete, Path: p.original(), Repeatable: true})
+	if err = classify(err); err != nil && !errors.Is(err, ErrDeleted) && !errors.Is(err, ErrExpired) {
+		return fmt.Errorf("withdraw the answer to a command: %w", err)
 	}
 	return i.SendEphemeral(ctx, p, text)
 }
@@ -130,15 +136,30 @@ func (i *Interactions) FillFiles(ctx context.Context, p Press, text string, file
 	return nil
 }
 
-// SendEphemeral sends an ephemeral reply, which only the person who pressed sees.
+// SendEphemeral sends an ephemeral reply, which only the person who pressed sees. Once the
+// press is too old for that, it sends them a direct message.
 func (i *Interactions) SendEphemeral(ctx context.Context, p Press, text string) error {
 	body := discordgo.WebhookParams{
 		Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: noMentions(),
 	}
-	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body}); err != nil {
-		return fmt.Errorf("answer a press: %w", classify(err))
+	_, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body})
+	if err = classify(err); errors.Is(err, ErrExpired) {
+		err = i.sendDirect(ctx, p, text)
+	}
+	if err != nil {
+		return fmt.Errorf("answer a press: %w", err)
 	}
 	return nil
+}
+
+// sendDirect sends the person who pressed a direct message.
+func (i *Interactions) sendDirect(ctx context.Context, p Press, text string) error {
+	channel, err := i.outbox.Direct(ctx, p.Person)
+	if err != nil {
+		return err
+	}
+	_, err = i.outbox.Reply(ctx, To{Channel: channel, Cause: Interaction(p.ID)}, text)
+	return err
 }
 
 // Complete offers completions of an option that is being typed, at most 25 of at most

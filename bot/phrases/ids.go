@@ -37,6 +37,8 @@ const (
 // What a person reads if the button that they pressed has no effect.
 const (
 	AnswersGone    ID = "answers_gone"
+	AnswerLate     ID = "answer_late"
+	PressLate      ID = "press_late"
 	ButtonUnknown  ID = "button_unknown"
 	AnswerChanging ID = "answer_changing"
 	AnswerChanged  ID = "answer_changed" // the message shows another answer than when the button was pressed

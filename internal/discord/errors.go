@@ -17,6 +17,7 @@ const (
 	CodeUnknownChannel     = 10003
 	CodeUnknownGuild       = 10004
 	CodeUnknownMessage     = 10008
+	CodeUnknownWebhook     = 10015 // also if an interaction was long ago
 	CodeUnknownInteraction = 10062 // also if it is answered too late
 	CodeTooManyOldEdits    = 30046 // edits of messages older than an hour
 	CodeTooLarge           = 40005 // a request is too large
@@ -26,6 +27,7 @@ const (
 	CodeMissingAccess      = 50001
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013
+	CodeInvalidWebhook     = 50027 // also if an interaction is too old to be answered
 	CodeArchivedThread     = 50083
 	CodeReplyNeedsHistory  = 160002
 	CodeThreadExists       = 160004
@@ -82,7 +84,7 @@ func nameOf(code int) string {
 	return map[int]string{
 		CodeUnknownChannel: "unknown channel", CodeUnknownGuild: "unknown guild", CodeUnknownMessage: "unknown message", CodeUnknownInteraction: "unknown interaction",
 		CodeTooManyOldEdits: "too many edits of old messages", codeUnauthorized: "unauthorized", CodeTooLarge: "request too large", CodeAnswered: "interaction already acknowledged",
-		CodeMissingAccess: "missing access", CodeCannotDM: "cannot send messages to this user", CodeMissingPermissions: "missing permissions",
+		CodeMissingAccess: "missing access", CodeCannotDM: "cannot send messages to this user", CodeMissingPermissions: "missing permissions", CodeInvalidWebhook: "invalid webhook token", CodeUnknownWebhook: "unknown webhook",
 		codeInvalidToken: "invalid token", CodeArchivedThread: "thread is archived", CodeReplyNeedsHistory: "cannot reply without reading history",
 	}[code]
 }
