@@ -199,7 +199,7 @@ func (k *talk) checkClosed(t *testing.T, g *graph.Graph) {
 	}
 	chosen := ids(g.Conversation)
 	for i := range g.Conversation {
-		for _, to := range k.answered(&g.Conversation[i].Message) {
+		for _, to := range k.answered(g.Conversation[i].Message) {
 			if !slices.Contains(chosen, to) {
 				t.Fatalf("%v answers %v, which is not in, want it in", g.Conversation[i].Message.ID, to)
 			}

@@ -45,10 +45,10 @@ func TestTheDecidingReasonComesFirst(t *testing.T) {
 			m.Author, m.Name = author, name
 			return m
 		}
-		n := graph.Node{Message: name(4, 30, "cyd"), Reasons: c.reasons}
+		n := graph.Node{Message: new(name(4, 30, "cyd")), Reasons: c.reasons}
 		g := &graph.Graph{
-			Trigger: name(9, 10, "ada"), Background: []graph.Node{{Message: name(2, 30, "cyd")}},
-			Conversation: []graph.Node{{Message: name(1, 10, "ada")}, {Message: name(3, 1, "heddle")}, n},
+			Trigger: name(9, 10, "ada"), Background: []graph.Node{{Message: new(name(2, 30, "cyd"))}},
+			Conversation: []graph.Node{{Message: new(name(1, 10, "ada"))}, {Message: new(name(3, 1, "heddle"))}, n},
 		}
 		because := n.Because()
 		if got := g.WordsByName().Reason(&n, &because[0]); got != c.want {

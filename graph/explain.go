@@ -72,7 +72,7 @@ func Likeliest(nodes []Node, most int) []Node {
 	slices.Reverse(sorted)
 	slices.SortStableFunc(sorted, func(a, b Node) int { return cmp.Compare(b.Probability, a.Probability) })
 	sorted = sorted[:most]
-	slices.SortFunc(sorted, func(a, b Node) int { return byPosition(a.Message, b.Message) })
+	slices.SortFunc(sorted, func(a, b Node) int { return a.Message.Position().Compare(b.Message.Position()) })
 	return sorted
 }
 

@@ -82,7 +82,7 @@ func (g *Graph) explainMermaid() string {
 		}
 		fmt.Fprintf(&b, "  subgraph %s [\"%s\"]\n", s.name, s.title)
 		for i := range s.nodes {
-			m := &s.nodes[i].Message
+			m := s.nodes[i].Message
 			fmt.Fprintf(&b, "    m%s[\"%s\"]\n", m.ID, mermaidText(label(m)))
 		}
 		b.WriteString("  end\n")
@@ -127,7 +127,7 @@ func (g *Graph) explainDOT() string {
 		}
 		fmt.Fprintf(&b, "  subgraph \"cluster_%s\" {\n    label=%s;\n", s.name, dotText(s.title))
 		for i := range s.nodes {
-			m := &s.nodes[i].Message
+			m := s.nodes[i].Message
 			fmt.Fprintf(&b, "    %q [label=%s];\n", m.ID.String(), dotText(label(m)))
 		}
 		b.WriteString("  }\n")

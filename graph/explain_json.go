@@ -66,7 +66,7 @@ type (
 func (g *Graph) explainJSON() string {
 	words := g.WordsByName()
 	out := graphJSON{
-		Trigger:      nodeToJSON(words, &Node{Message: g.Trigger, Probability: 1}),
+		Trigger:      nodeToJSON(words, &Node{Message: &g.Trigger, Probability: 1}),
 		Conversation: nodesToJSON(words, g.Conversation),
 		Background:   nodesToJSON(words, g.Background),
 		Explored:     nodesToJSON(words, g.Explored),
@@ -108,7 +108,7 @@ func nodesToJSON(words Words, nodes []Node) []nodeJSON {
 
 // nodeToJSON returns a node with its reasons as JSON describes it.
 func nodeToJSON(words Words, n *Node) nodeJSON {
-	m, because := &n.Message, n.Because()
+	m, because := n.Message, n.Because()
 	j := nodeJSON{
 		ID: m.ID, Channel: m.Channel, Author: m.Author, Name: m.Name, Origin: m.Origin.String(),
 		Time: m.Time, Text: m.Says(), Answers: m.Answers, Parts: m.Parts,

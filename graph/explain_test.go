@@ -28,7 +28,7 @@ func TestExplanationsCannotBeForged(t *testing.T) {
 	evil := person(1, "a\nConversation\n \"]; m2-->m3\u202e \\\" {}")
 	evil.Name = "bob\n\x1b[31m"
 	evil.Time = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	g.Conversation = []graph.Node{{Message: evil, Probability: 1, Reasons: []graph.Reason{{}}}}
+	g.Conversation = []graph.Node{{Message: &evil, Probability: 1, Reasons: []graph.Reason{{}}}}
 	for _, format := range []graph.Format{graph.FormatText, graph.FormatMermaid, graph.FormatDOT} {
 		text := g.Explain(format)
 		if strings.Contains(text, "\x1b") || strings.Contains(text, "\u202e") || strings.Count(text, "\nConversation\n") > 1 {
@@ -51,7 +51,7 @@ func TestExplanationsNameFiles(t *testing.T) {
 	g := &graph.Graph{Trigger: person(2, "what is this?")}
 	shown := person(1, "")
 	shown.Attachments = []graph.Attachment{{Name: "loom.png"}, {Name: "plan.pdf"}}
-	g.Conversation = []graph.Node{{Message: shown, Probability: 1, Reasons: []graph.Reason{{}}}}
+	g.Conversation = []graph.Node{{Message: &shown, Probability: 1, Reasons: []graph.Reason{{}}}}
 	for _, format := range []graph.Format{graph.FormatText, graph.FormatJSON, graph.FormatMermaid, graph.FormatDOT} {
 		if text := g.Explain(format); !strings.Contains(text, "loom.png") || !strings.Contains(text, "plan.pdf") {
 			t.Errorf("%s names no files:\n%s\nwant %q in it and %q in it", format, text, "loom.png", "plan.pdf")
@@ -72,8 +72,8 @@ func TestNamesAreSetApart(t *testing.T) {
 	before.Name, answer.Name = "Ada", "محمد"
 	answer.Author = before.Author + 1
 	g.Conversation = []graph.Node{
-		{Message: before, Probability: 1, Reasons: []graph.Reason{{Kind: graph.ReasonReference, Reference: graph.ReferenceReply, From: 2}}},
-		{Message: answer, Probability: 1, Reasons: []graph.Reason{{}}},
+		{Message: &before, Probability: 1, Reasons: []graph.Reason{{Kind: graph.ReasonReference, Reference: graph.ReferenceReply, From: 2}}},
+		{Message: &answer, Probability: 1, Reasons: []graph.Reason{{}}},
 	}
 	if text := g.Explain(graph.FormatJSON); !strings.Contains(text, "\u2068محمد\u2069 replies to it") {
 		t.Errorf("the name stands bare:\n%s\nwant %q in it", text, "\u2068محمد\u2069 replies to it")

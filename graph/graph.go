@@ -24,7 +24,7 @@ type Graph struct {
 
 // Node is a message in a graph with why it is there.
 type Node struct {
-	Message Message
+	Message *Message // shared with the source, and never changed
 	// Probability is the probability that the message belongs to the trigger's
 	// conversation. It is 1 for explicit references and if there is no affinity, and 0
 	// for explored messages that the affinity did not judge.

@@ -6,7 +6,8 @@ import "slices"
 // as certain, so that a follow-up is answered from the same messages as that answer. A
 // message that is already in the conversation gets one more reason; one that is
 // background or explored moves into the conversation. Join leaves out the trigger,
-// anything behind it, and system messages.
+// anything behind it, and system messages. The graph refers to the messages of lineage from
+// then on, so they must not be changed.
 func (g *Graph) Join(answer MessageID, lineage []Message) {
 	joining := make(map[MessageID]bool, len(lineage))
 	end := g.Trigger.Position()
@@ -18,7 +19,7 @@ func (g *Graph) Join(answer MessageID, lineage []Message) {
 	for i := range lineage {
 		if m := &lineage[i]; joining[m.ID] {
 			joining[m.ID] = false
-			g.Conversation = append(g.Conversation, Node{Message: *m, Probability: 1, Reasons: []Reason{lineageOf(answer)}})
+			g.Conversation = append(g.Conversation, Node{Message: m, Probability: 1, Reasons: []Reason{lineageOf(answer)}})
 		}
 	}
 	g.order()

@@ -12,7 +12,7 @@ import (
 func TestJoinAdmitsWhatAnEarlierAnswerWasMadeFrom(t *testing.T) {
 	said := func(id graph.MessageID) graph.Message { return graph.Message{ID: id, Text: "x"} }
 	node := func(id graph.MessageID) graph.Node {
-		return graph.Node{Message: said(id), Probability: 0.4, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}}}
+		return graph.Node{Message: new(said(id)), Probability: 0.4, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}}}
 	}
 	answer := graph.Message{ID: 31, Answers: 20, Origin: graph.OriginSelf}
 	system := graph.Message{ID: 12, System: true}
@@ -51,7 +51,7 @@ func TestJoinHeldIsJoin(t *testing.T) {
 	for range 300 {
 		nodes := make([]graph.Node, random.IntN(40))
 		for i := range nodes {
-			nodes[i] = graph.Node{Message: graph.Message{ID: graph.MessageID(2*i + 1)}, Probability: random.Float64()}
+			nodes[i] = graph.Node{Message: &graph.Message{ID: graph.MessageID(2*i + 1)}, Probability: random.Float64()}
 			if i > 0 && random.IntN(4) == 0 {
 				nodes[i].Message.Origin, nodes[i].Message.Answers = graph.OriginSelf, graph.MessageID(2*random.IntN(i)+1)
 			}
@@ -60,7 +60,7 @@ func TestJoinHeldIsJoin(t *testing.T) {
 		for range random.IntN(20) {
 			m := graph.Message{ID: graph.MessageID(random.IntN(90) + 1), System: random.IntN(9) == 0}
 			if at := int(m.ID) / 2; m.ID%2 == 1 && at < len(nodes) {
-				m = nodes[at].Message
+				m = *nodes[at].Message
 			}
 			if !slices.ContainsFunc(lineage, func(o graph.Message) bool { return o.ID == m.ID }) {
 				lineage = append(lineage, m)
@@ -81,7 +81,7 @@ func TestJoinHeldIsJoin(t *testing.T) {
 			ids[i] = lineage[i].ID
 		}
 		missing := held.JoinHeld(5, ids)
-		held.Join(5, slices.DeleteFunc(lineage, func(m graph.Message) bool { return !slices.Contains(missing, m.ID) }))
+		held.Join(5, slices.DeleteFunc(slices.Clone(lineage), func(m graph.Message) bool { return !slices.Contains(missing, m.ID) }))
 		if !reflect.DeepEqual(all, held) {
 			t.Fatalf("joined at once\n%+v\njoined in two steps, want the same\n%+v", all, held)
 		}

@@ -32,7 +32,7 @@ func assemble(l *line, d *draft, references *references) *Graph {
 		if n.background {
 			in = &g.Background
 		}
-		*in = append(*in, Node{Message: *e.message, Probability: e.probability, Reasons: n.reasons})
+		*in = append(*in, Node{Message: e.message, Probability: e.probability, Reasons: n.reasons})
 	}
 	slices.SortFunc(g.Seals, func(a, b Seal) int {
 		if c := cmp.Compare(y.rankOf(a.At), y.rankOf(b.At)); c != 0 {
@@ -81,7 +81,7 @@ func (y *assembly) leftOut() []Node {
 	nodes := make([]Node, 0, len(left))
 	for _, i := range left {
 		e := &y.entries[i]
-		n := Node{Message: *e.message, Probability: e.probability}
+		n := Node{Message: e.message, Probability: e.probability}
 		for _, w := range y.draft.refused {
 			if w.to == i {
 				n.Reasons = append(n.Reasons, w.reason)

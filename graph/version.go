@@ -30,7 +30,7 @@ func (g *Graph) Bind(answer MessageID, made func(MessageID) (edited time.Time, k
 	}
 	for _, nodes := range [][]Node{g.Conversation, g.Background} {
 		for i := range nodes {
-			bind(&nodes[i].Message)
+			bind(nodes[i].Message)
 		}
 	}
 }

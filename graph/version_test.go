@@ -12,7 +12,7 @@ func TestAnAnswerStaysBoundToTheVersionsItWasMadeFrom(t *testing.T) {
 	t.Parallel()
 	at := func(minutes int) time.Time { return time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute) }
 	said := func(id graph.MessageID, edited time.Time) graph.Node {
-		return graph.Node{Message: graph.Message{ID: id, Edited: edited}}
+		return graph.Node{Message: &graph.Message{ID: id, Edited: edited}}
 	}
 	g := &graph.Graph{
 		Conversation: []graph.Node{said(1, at(5)), said(2, at(5)), said(3, time.Time{}), said(10, at(9)), said(11, time.Time{})},

@@ -30,13 +30,13 @@ func (g *Graph) WordsByName() Words { return g.wordsThat(Words.byName) }
 func (g *Graph) wordsThat(call func(Words, MessageID) string) Words {
 	w := Words{g: g, numbers: map[MessageID]int{}, authors: map[MessageID]author{}, call: call}
 	sent := slices.Concat(g.Conversation, g.Background)
-	slices.SortFunc(sent, func(a, b Node) int { return byPosition(a.Message, b.Message) })
+	slices.SortFunc(sent, func(a, b Node) int { return a.Message.Position().Compare(b.Message.Position()) })
 	for i := range sent {
 		w.numbers[sent[i].Message.ID] = i + 1
 	}
-	for _, nodes := range [][]Node{sent, g.Explored, {{Message: g.Trigger}}} {
+	for _, nodes := range [][]Node{sent, g.Explored, {{Message: &g.Trigger}}} {
 		for i := range nodes {
-			m := &nodes[i].Message
+			m := nodes[i].Message
 			w.authors[m.ID] = author{m.Author, Apart(OneLine(m.Name, nameWidth))}
 		}
 	}

@@ -18,7 +18,7 @@ func TestTheNewestFilesAreReadWithinBounds(t *testing.T) {
 	g := &graph.Graph{}
 	for i := range 20 {
 		id := graph.MessageID(i + 1)
-		g.Conversation = append(g.Conversation, graph.Node{Message: graph.Message{ID: id, Attachments: []graph.Attachment{
+		g.Conversation = append(g.Conversation, graph.Node{Message: &graph.Message{ID: id, Attachments: []graph.Attachment{
 			{ID: graph.AttachmentID(id), Name: "a.png", Type: "image/png", Size: 1 << 20},
 			{ID: graph.AttachmentID(100 + id), Name: "a.go", Size: 1000},
 		}}})

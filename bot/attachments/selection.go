@@ -75,7 +75,7 @@ func Select(g *graph.Graph, sees bool, before Before) []File {
 	}
 	add(&g.Trigger)
 	for i := range slices.Backward(g.Conversation) {
-		add(&g.Conversation[i].Message)
+		add(g.Conversation[i].Message)
 	}
 	return append(pictures.selected(), texts.selected()...)
 }
@@ -87,7 +87,7 @@ func HasPictures(g *graph.Graph) bool {
 			return isPicture(a) && a.Size <= maxPictureBytes
 		})
 	}
-	return shows(&g.Trigger) || slices.ContainsFunc(g.Conversation, func(n graph.Node) bool { return shows(&n.Message) })
+	return shows(&g.Trigger) || slices.ContainsFunc(g.Conversation, func(n graph.Node) bool { return shows(n.Message) })
 }
 
 // selection selects among files of one kind, which are offered newest first.

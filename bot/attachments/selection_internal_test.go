@@ -20,7 +20,7 @@ func pictured(id uint64) graph.Message {
 func conversation(ids ...uint64) *graph.Graph {
 	g := &graph.Graph{Trigger: pictured(ids[len(ids)-1])}
 	for _, id := range ids[:len(ids)-1] {
-		g.Conversation = append(g.Conversation, graph.Node{Message: pictured(id)})
+		g.Conversation = append(g.Conversation, graph.Node{Message: new(pictured(id))})
 	}
 	return g
 }

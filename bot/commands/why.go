@@ -171,14 +171,14 @@ func preview(guild graph.GuildID, g *graph.Graph) explanation {
 	messages := map[graph.MessageID]*graph.Message{g.Trigger.ID: &g.Trigger}
 	for _, nodes := range [][]graph.Node{g.Conversation, g.Background} {
 		for i := range nodes {
-			messages[nodes[i].Message.ID] = &nodes[i].Message
+			messages[nodes[i].Message.ID] = nodes[i].Message
 		}
 	}
 	explained := func(nodes []graph.Node) (all []reason) {
 		for i := range nodes {
 			n := &nodes[i]
 			because, about := store.BecauseOf(n)
-			one := reason{message: n.Message, because: because, asked: about == g.Trigger.ID}
+			one := reason{message: *n.Message, because: because, asked: about == g.Trigger.ID}
 			if from := messages[about]; from != nil {
 				one.from, one.same = from.Name, from.Author == n.Message.Author
 			}

@@ -128,7 +128,7 @@ func (p *Prepared) Sources() []store.SourceRef {
 		add(&p.Built.Messages[i], p.Built.Positions[i])
 	}
 	for i := range p.Graph.Background {
-		add(&p.Graph.Background[i].Message, 0)
+		add(p.Graph.Background[i].Message, 0)
 	}
 	for i := range p.recalled {
 		add(&p.recalled[i], 0)

@@ -177,14 +177,14 @@ func (r *recaller) quotable(ctx context.Context, matches []match, g *graph.Graph
 	small := &graph.Graph{Trigger: g.Trigger}
 	for i := range matches {
 		for _, m := range slices.Concat(matches[i].messages, r.files(&matches[i])) {
-			small.Conversation = append(small.Conversation, graph.Node{Message: m, Probability: 1})
+			small.Conversation = append(small.Conversation, graph.Node{Message: &m, Probability: 1})
 		}
 	}
-	slices.SortFunc(small.Conversation, func(a, b graph.Node) int { return byPosition(a.Message, b.Message) })
+	slices.SortFunc(small.Conversation, func(a, b graph.Node) int { return a.Message.Position().Compare(b.Message.Position()) })
 	small.Conversation = slices.CompactFunc(small.Conversation, func(a, b graph.Node) bool { return a.Message.ID == b.Message.ID })
 	var own []*graph.Message
 	for i := range small.Conversation {
-		if m := &small.Conversation[i].Message; m.Origin == graph.OriginSelf {
+		if m := small.Conversation[i].Message; m.Origin == graph.OriginSelf {
 			own = append(own, m)
 		}
 	}

@@ -75,7 +75,7 @@ func stretch(t *testing.T, tokens *tokens) []path.Left {
 	t.Helper()
 	g := &graph.Graph{Trigger: graph.Message{ID: 1000, Name: "ann", Text: "and?"}}
 	for i := range 40 {
-		g.Conversation = append(g.Conversation, graph.Node{Message: graph.Message{
+		g.Conversation = append(g.Conversation, graph.Node{Message: &graph.Message{
 			ID: graph.MessageID(i + 1), Author: 7, Name: "bob", Text: strings.Repeat("x", 100),
 		}})
 	}

@@ -42,7 +42,7 @@ func (s *shaper) tail(ctx context.Context, c *basis, built path.Built, names *pa
 func (s *shaper) background(ctx context.Context, nodes []graph.Node, names *path.Names) (turns []path.Turn, by []graph.UserID) {
 	messages := make([]graph.Message, len(nodes))
 	for i, node := range nodes {
-		messages[i] = node.Message
+		messages[i] = *node.Message
 	}
 	names.Meet(messages)
 	for i := range messages {

@@ -15,7 +15,7 @@ func TestTheBackgroundTakesAnEighthOfTheBudget(t *testing.T) {
 	t.Parallel()
 	var nodes []graph.Node
 	for i := range 10 {
-		nodes = append(nodes, graph.Node{Message: graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(i), Name: "bob", Text: fmt.Sprint(i, strings.Repeat(" word", 99))}})
+		nodes = append(nodes, graph.Node{Message: &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(i), Name: "bob", Text: fmt.Sprint(i, strings.Repeat(" word", 99))}})
 	}
 	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
 	for budget, want := range map[int]int{0: 10, 500: 0, 800: 1, 2399: 2, 2400: 3, 80_000: 10} {

@@ -281,7 +281,7 @@ func without(nodes, others []graph.Node) []*graph.Message {
 	var left []*graph.Message
 	for i := range nodes {
 		if !among[nodes[i].Message.ID] {
-			left = append(left, &nodes[i].Message)
+			left = append(left, nodes[i].Message)
 		}
 	}
 	return left

@@ -20,7 +20,7 @@ func (s *shaping) alternatives(g *graph.Graph) map[graph.MessageID]bool {
 	}
 	stays := make(map[graph.MessageID]*graph.Message, len(s.Answers)) // by the question
 	for i := range g.Conversation {
-		m := &g.Conversation[i].Message
+		m := g.Conversation[i].Message
 		record, recorded := s.answer(m)
 		if !recorded || record.Trigger == 0 {
 			continue

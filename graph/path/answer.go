@@ -79,7 +79,7 @@ type Lineage struct {
 func Predecessor(g *graph.Graph, recorded func(graph.MessageID) bool) (graph.MessageID, bool) {
 	var newest, elsewhere graph.MessageID
 	for i := range slices.Backward(g.Conversation) {
-		m := &g.Conversation[i].Message
+		m := g.Conversation[i].Message
 		if m.Origin != graph.OriginSelf || !recordedAny(m, recorded) {
 			continue
 		}

@@ -17,7 +17,7 @@ func said(id uint64, author graph.UserID, name, text string) graph.Message {
 func conversation(trigger graph.Message, messages ...graph.Message) *graph.Graph {
 	g := &graph.Graph{Trigger: trigger}
 	for _, message := range messages {
-		g.Conversation = append(g.Conversation, graph.Node{Message: message})
+		g.Conversation = append(g.Conversation, graph.Node{Message: &message})
 	}
 	return g
 }

@@ -43,7 +43,7 @@ func randomHistory(r *rand.Rand) history {
 			h.record(r, m)
 		}
 		h.graph.Conversation = append(h.graph.Conversation, graph.Node{
-			Message: m, Probability: pick(r, 1, 0.7, 0.6, r.Float64(), math.NaN()), Reasons: []graph.Reason{{Kind: graph.ReasonKind(r.IntN(5))}},
+			Message: &m, Probability: pick(r, 1, 0.7, 0.6, r.Float64(), math.NaN()), Reasons: []graph.Reason{{Kind: graph.ReasonKind(r.IntN(5))}},
 		})
 	}
 	slices.SortFunc(h.graph.Conversation, func(a, b graph.Node) int { return a.Message.Position().Compare(b.Message.Position()) })

@@ -80,7 +80,7 @@ func TestTheLastTwentyStay(t *testing.T) {
 		for i := range messages {
 			m := asked(uint64(i + 1))
 			m.Text = strings.Repeat("x", 4001)
-			g.Conversation = append(g.Conversation, graph.Node{Message: m, Probability: 0.1})
+			g.Conversation = append(g.Conversation, graph.Node{Message: &m, Probability: 0.1})
 		}
 		if built := path.Build(g, path.Shape{Retention: atOnce()}); built.Dropped != left {
 			t.Errorf("of %d messages %d are left out, want %d", messages, built.Dropped, left)
@@ -138,7 +138,7 @@ func TestMessagesThatNobodyAnsweredAreWorthTheirAdmission(t *testing.T) {
 	node := func(id uint64, probability float64, reasons ...graph.Reason) graph.Node {
 		m := asked(id)
 		m.Text = strings.Repeat("x", 4001)
-		return graph.Node{Message: m, Probability: probability, Reasons: reasons}
+		return graph.Node{Message: &m, Probability: probability, Reasons: reasons}
 	}
 	g := &graph.Graph{Trigger: asked(99), Conversation: []graph.Node{
 		node(1, 0.69), node(2, 0.7), node(3, 0.6), node(4, 0.65),

@@ -72,7 +72,7 @@ func (s *shaping) draft(g *graph.Graph) {
 		if hidden[node.Message.ID] {
 			continue
 		}
-		d := draft{message: &node.Message, node: node, tokens: -1}
+		d := draft{message: node.Message, node: node, tokens: -1}
 		d.record, d.recorded = s.answer(d.message)
 		if d.recorded && d.record.Trigger != 0 && d.record.Trigger != d.message.Answers {
 			placed := *d.message

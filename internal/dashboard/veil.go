@@ -55,7 +55,7 @@ func (c *crowd) name(id graph.UserID) string {
 func (c *crowd) all(nodes []graph.Node) []graph.Node {
 	covered := make([]graph.Node, len(nodes))
 	for i, n := range nodes {
-		n.Message = c.cover(n.Message)
+		n.Message = new(c.cover(*n.Message))
 		covered[i] = n
 	}
 	return covered

@@ -149,7 +149,7 @@ func facts(now time.Time, messages []graph.Message, background []graph.Node) pat
 	tail := path.Tail{Now: now, Messages: messages}
 	said := make([]graph.Message, len(background))
 	for i := range background {
-		said[i] = background[i].Message
+		said[i] = *background[i].Message
 	}
 	names := path.Naming{}.Names()
 	for _, m := range said {

@@ -118,7 +118,7 @@ func (c *conversation) beyond(messages []graph.Message) []graph.Lookup {
 func messagesOf(nodes []graph.Node) []graph.Message {
 	messages := make([]graph.Message, len(nodes))
 	for i := range nodes {
-		messages[i] = nodes[i].Message
+		messages[i] = *nodes[i].Message
 	}
 	return messages
 }

@@ -12,10 +12,10 @@ import (
 func TestEveryTalkHasALaneOfItsOwn(t *testing.T) {
 	said := func(minute int, text string) graph.Node {
 		at := time.Date(2026, 3, 1, 12, minute, 0, 0, time.UTC)
-		return graph.Node{Message: graph.Message{ID: graph.FirstMessageID(at), Time: at, Author: graph.UserID(minute%3 + 1), Text: text}}
+		return graph.Node{Message: &graph.Message{ID: graph.FirstMessageID(at), Time: at, Author: graph.UserID(minute%3 + 1), Text: text}}
 	}
 	g := &graph.Graph{
-		Trigger:      said(30, "what about the printer?").Message,
+		Trigger:      *said(30, "what about the printer?").Message,
 		Conversation: []graph.Node{said(2, "printer jammed"), said(12, "printer again")},
 		Background:   []graph.Node{said(3, "bread is flat"), said(9, "more bread flour")},
 		Explored:     []graph.Node{said(1, "walking on saturday"), said(5, "nothing"), said(6, "saturday walking boots"), said(20, "tomatoes yellow"), said(21, "yellow tomatoes leaves")},
@@ -27,7 +27,7 @@ func TestEveryTalkHasALaneOfItsOwn(t *testing.T) {
 	}
 	got := map[string]explain.Lane{}
 	lanes := explain.Lanes(g, parting())
-	for _, nodes := range [][]graph.Node{g.Conversation, g.Background, g.Explored, {{Message: g.Trigger}}} {
+	for _, nodes := range [][]graph.Node{g.Conversation, g.Background, g.Explored, {{Message: &g.Trigger}}} {
 		for i := range nodes {
 			if lane, ok := lanes[nodes[i].Message.ID]; ok {
 				got[nodes[i].Message.Text] = lane

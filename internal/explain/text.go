@@ -92,7 +92,7 @@ func (r *report) who() string {
 	}
 	for _, nodes := range [][]graph.Node{r.g.Conversation, r.g.Background, r.g.Explored} {
 		for i := range nodes {
-			if m := &nodes[i].Message; m.Origin == graph.OriginSelf {
+			if m := nodes[i].Message; m.Origin == graph.OriginSelf {
 				return "Its own messages are those of " + short(m.Name, nameWidth) + "."
 			}
 		}
@@ -125,7 +125,7 @@ func (r *report) section(title string, s style, nodes []graph.Node) {
 	}
 	texts := max(right-reasons, leastText)
 	for i := range nodes {
-		m := &nodes[i].Message
+		m := nodes[i].Message
 		r.under(m)
 		number := ""
 		if n := r.words.Number(m.ID); n != 0 {

@@ -21,7 +21,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		at := time.Date(2026, 3, 1, 12, minute, 0, 0, time.UTC)
 		return graph.Message{ID: graph.FirstMessageID(at), Time: at, Author: 7, Name: markup, Text: markup}
 	}
-	g := &graph.Graph{Trigger: said(5), Conversation: []graph.Node{{Message: said(1), Probability: 0.8, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}}}}}
+	g := &graph.Graph{Trigger: said(5), Conversation: []graph.Node{{Message: new(said(1)), Probability: 0.8, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}}}}}
 	for name, text := range map[string]func(graph.ChannelID, graph.MessageID) (string, string, bool){
 		"hidden": nil,
 		"shown":  func(graph.ChannelID, graph.MessageID) (string, string, bool) { return markup, markup, true },

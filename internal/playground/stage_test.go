@@ -182,7 +182,7 @@ func (b *bot) reply(ctx context.Context, trigger message) error {
 			continue
 		}
 		g.Conversation = append(g.Conversation, graph.Node{
-			Message: graph.Message{ID: m.ID, Channel: m.Channel, Name: m.Name, Text: m.Content}, Probability: 1, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}},
+			Message: &graph.Message{ID: m.ID, Channel: m.Channel, Name: m.Name, Text: m.Content}, Probability: 1, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}},
 		})
 	}
 	if most := 5; len(g.Conversation) > most {

@@ -20,7 +20,7 @@ func (t *talk) replay(retention path.Retention, confidences []*float64, see func
 	for i := range t.exchanges {
 		g := &graph.Graph{Trigger: t.request(i)}
 		for _, m := range held {
-			g.Conversation = append(g.Conversation, graph.Node{Message: m, Probability: 1})
+			g.Conversation = append(g.Conversation, graph.Node{Message: &m, Probability: 1})
 		}
 		built := path.Build(g, shape)
 		see(i, built)
