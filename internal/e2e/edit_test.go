@@ -81,6 +81,43 @@ func TestAQuestionThatIsEditedWhileItIsAnswered(t *testing.T) {
 	}
 }
 
+// TestAQuestionThatIsEditedDuringAFailOver edits a question whose owner was killed in the
+// midst of its answer. The process that takes over answers the newest version.
+func TestAQuestionThatIsEditedDuringAFailOver(t *testing.T) {
+	t.Parallel()
+	for name, heard := range map[string]bool{"while nobody hears": false, "when the next process hears": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			environ := []string{"REDIS_URL=" + s.redis().URL(), "CLAIM_LEASE=3s"}
+			half := openaitest.Answer("The warp is what was asked first, ", "and more.")
+			half.Chunks[1].Wait = make(chan struct{})
+			s.model.Queue(half)
+			owner := s.spawn(environ...)
+			question := s.ask(s.ann, "what is a warp?")
+			s.begun(s.channel, question, "The warp")
+			s.always(openaitest.Answer("The weft is what was asked then."))
+			owner.kill()
+			if !heard {
+				s.edit(question, s.mention("what is a weft?"))
+			}
+			next := s.spawn(environ...)
+			if heard {
+				s.edit(question, s.mention("what is a weft?"))
+			}
+			s.wholeAnswer(question, "The weft is what was asked then.")
+			if err := next.logs.await(s.ctx, `msg="a task is done" trigger=`+question.String()); err != nil {
+				t.Fatal(err)
+			}
+			s.wholeAnswer(question, "The weft is what was asked then.")
+			asked := strings.Join(s.asked(len(s.model.Requests())), "\n")
+			if !strings.Contains(asked, "weft?") || strings.Contains(asked, "warp?") {
+				t.Errorf("the model was last asked with %q, want %q in it and no %q", asked, "weft?", "warp?")
+			}
+		})
+	}
+}
+
 func TestWhatIsNoEditChangesNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
