@@ -26,7 +26,7 @@ type absence struct {
 	pace     *pace
 	arrivals *arrivals
 	recent   *directs
-	backlog  Backlog
+	used     Used
 	notes    *deferred.Writes // writes that no answer waits for
 	guilds   *guilds.Cache
 	missed   *missed
@@ -46,7 +46,7 @@ func newAbsence(d *Dispatcher, deps Deps, settings Settings) *absence {
 	notes := d.asking.ledger.writes
 	a := &absence{
 		heard: newHeard(), pace: newPace(), arrivals: newArrivals(), recent: newDirects(notes, deps.Store.Backlog),
-		backlog: deps.Store.Backlog, notes: notes, guilds: deps.Guilds, missed: d.asking.missed,
+		used: deps.Store.Backlog, notes: notes, guilds: deps.Guilds, missed: d.asking.missed,
 		queues: d.queues, delays: d.tasks.delays, read: c.read, catchUp: settings.CatchUp, log: deps.Log,
 	}
 	c.archived = a.archived
@@ -121,7 +121,7 @@ func (a *absence) directs() {
 	}
 	now := a.missed.rest.Now()
 	a.notes.Add(func(ctx context.Context) error {
-		channels, err := a.backlog.Directs(ctx)
+		channels, err := a.recent.backlog.Directs(ctx)
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (a *absence) use(guild graph.GuildID, channel, parent graph.ChannelID) {
 		}
 		a.pace.unread.use(channel)
 		used := store.UsedChannel{Guild: guild, Channel: channel}
-		a.notes.Add(func(ctx context.Context) error { return a.backlog.Use(ctx, used) })
+		a.notes.Add(func(ctx context.Context) error { return a.used.Use(ctx, used) })
 	}
 }
 
@@ -156,7 +156,7 @@ func (a *absence) use(guild graph.GuildID, channel, parent graph.ChannelID) {
 // lately, and last of all in the liveliest other channels. prepare reports false if it
 // has to be called again.
 func (a *absence) prepare(ctx context.Context) (ok bool) {
-	used, err := a.backlog.Used(ctx)
+	used, err := a.used.Used(ctx)
 	if err != nil {
 		a.log.Log(ctx, work.LogLevel(err), "where people asked lately could not be read, what was missed is found in another order", "error", err)
 		return false

@@ -32,7 +32,7 @@ func (d *Dispatcher) After(channel graph.ChannelID, write deferred.Write) {
 // release passes on the writes that wait in a channel.
 func (d *Dispatcher) release(channel graph.ChannelID) {
 	for _, write := range d.after.take(channel) {
-		d.writes.Add(write)
+		d.after.writes.Add(write)
 	}
 }
 
@@ -40,11 +40,15 @@ func (d *Dispatcher) release(channel graph.ChannelID) {
 //
 // mu guards waiting; it is never held over I/O.
 type after struct {
+	writes *deferred.Writes // where they are passed on to
+
 	mu      sync.Mutex
 	waiting map[graph.ChannelID][]deferred.Write
 }
 
-func newAfter() *after { return &after{waiting: make(map[graph.ChannelID][]deferred.Write)} }
+func newAfter(writes *deferred.Writes) *after {
+	return &after{writes: writes, waiting: make(map[graph.ChannelID][]deferred.Write)}
+}
 
 // add adds a write, and reports whether it is the only one that waits in its channel.
 func (a *after) add(channel graph.ChannelID, write deferred.Write) (first bool) {

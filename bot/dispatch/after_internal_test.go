@@ -15,7 +15,7 @@ import (
 func TestReactionsTakeOnePlaceBehindAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueues[graph.ChannelID](t.Context(), slog.New(slog.DiscardHandler), 1, 2)
-		d := &Dispatcher{writes: deferred.New(slog.New(slog.DiscardHandler)), after: newAfter(), queues: q}
+		d := &Dispatcher{after: newAfter(deferred.New(slog.New(slog.DiscardHandler))), queues: q}
 		gate := make(chan struct{})
 		push(t, q, 1, func(context.Context) { <-gate })
 		synctest.Wait() // the answer is under way
@@ -26,14 +26,14 @@ func TestReactionsTakeOnePlaceBehindAnAnswer(t *testing.T) {
 		push(t, q, 1, func(context.Context) { // the next question finds room
 			d.After(1, func(context.Context) error { written = append(written, 100); return nil })
 		})
-		go d.writes.Run(t.Context())
+		go d.after.writes.Run(t.Context())
 		synctest.Wait()
 		if len(written) != 0 {
 			t.Errorf("%d are written before the answer is over, want 0", len(written))
 		}
 		close(gate)
 		synctest.Wait()
-		d.writes.Close()
+		d.after.writes.Close()
 		synctest.Wait()
 		if len(written) != 101 || !slices.IsSorted(written) {
 			t.Errorf("written are %v, want 101 in order", written)
@@ -49,7 +49,7 @@ func TestReactionsWaitForTheAnswerAlsoWhereNothingMayQueue(t *testing.T) {
 			log := slog.New(slog.DiscardHandler)
 			running, stop := context.WithCancel(t.Context())
 			d := &Dispatcher{
-				writes: deferred.New(log), asking: &asking{ledger: &ledger{writes: deferred.New(log)}}, after: newAfter(), tasks: &performer{delays: newDelays()}, stop: stop,
+				asking: &asking{ledger: &ledger{writes: deferred.New(log)}}, after: newAfter(deferred.New(log)), tasks: &performer{delays: newDelays()}, stop: stop,
 				queues:  newQueues[graph.ChannelID](t.Context(), log, 1, most),
 				presses: newQueues[press](t.Context(), log, 1, 1),
 			}
@@ -60,7 +60,7 @@ func TestReactionsWaitForTheAnswerAlsoWhereNothingMayQueue(t *testing.T) {
 			synctest.Wait() // the answer is under way
 			push(t, d.queues, 1, func(context.Context) {})
 			d.After(1, func(context.Context) error { order = append(order, "reaction"); return nil })
-			go d.writes.Run(t.Context())
+			go d.after.writes.Run(t.Context())
 			if most == 2 {
 				go d.Stop()
 			}
@@ -74,7 +74,7 @@ func TestReactionsWaitForTheAnswerAlsoWhereNothingMayQueue(t *testing.T) {
 			if most == 1 {
 				d.Stop()
 			}
-			d.writes.Close()
+			d.after.writes.Close()
 		})
 	}
 }

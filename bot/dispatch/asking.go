@@ -9,7 +9,6 @@ import (
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/internal/discord"
@@ -81,25 +80,6 @@ func (a *asking) edit(q conversation.Question, by asker, at time.Time, handle al
 		t.answers()
 		return handle(ctx, log, asks)
 	}
-	return t
-}
-
-// taken returns the task of handling a question or an edit that a process took and did
-// not finish. It returns nil for an edit that the settings ignore by now.
-func (a *asking) taken(p store.Pending, place guilds.Place, edits *alternatives.Edits) *task {
-	q := conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger, Place: place}
-	if p.Edited == 0 {
-		t := a.task(q, asker{guild: p.Guild})
-		t.pending, t.contested = p, true
-		return t
-	}
-	at := time.UnixMicro(p.Edited)
-	handle := edits.Handling(at.Sub(p.Trigger.Time()))
-	if handle == nil {
-		return nil
-	}
-	t := a.edit(q, asker{guild: p.Guild}, at, handle)
-	t.pending = p
 	return t
 }
 

@@ -23,7 +23,7 @@ import (
 // guilds.
 func (d *Dispatcher) CatchUp() {
 	d.stored.catchUp()
-	d.stored.resumeTaken()
+	d.takeover.look()
 	d.absence.directs()
 }
 
@@ -38,12 +38,21 @@ func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Cha
 	d.absence.channels(guild, channels)
 }
 
+// Reading stores up to which message channels were read after an absence; store.Backlog
+// does.
+type Reading interface {
+	// Since returns the time since which the store knows which questions were answered.
+	Since(ctx context.Context) (time.Time, error)
+	ReadUpTo(ctx context.Context, channel graph.ChannelID) (graph.MessageID, error)
+	SetReadUpTo(ctx context.Context, channel graph.ChannelID, upTo graph.MessageID) error
+}
+
 // catchup reads channels, and answers the questions in them that heddle did not hear.
 type catchup struct {
 	asking  *asking
 	tasks   *performer
 	queues  *queues[graph.ChannelID]
-	backlog Backlog
+	backlog Reading
 	claims  Claims
 	leases  *work.Leases
 	// archived catches up on the threads of a channel that were archived since a time.

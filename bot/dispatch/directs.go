@@ -10,6 +10,13 @@ import (
 	"heddle/store"
 )
 
+// Directs remembers the direct messages in which people ask heddle; store.Backlog does.
+type Directs interface {
+	Direct(ctx context.Context, channel graph.ChannelID) error
+	// Directs returns the channels, the latest first.
+	Directs(ctx context.Context) ([]graph.ChannelID, error)
+}
+
 // directs remembers in the store the direct messages in which people ask. Discord does
 // not list them, so nobody would ever catch up on one that is forgotten. While the store
 // is away or full, each waits as one small write until that succeeds.

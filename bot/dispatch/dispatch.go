@@ -44,18 +44,18 @@ type Deps struct {
 // Dispatcher starts work. Its methods may be called from any goroutine. None of them
 // waits, except Stop.
 type Dispatcher struct {
-	queues  *queues[graph.ChannelID]
-	presses *queues[press]
-	tasks   *performer
-	stored  *stored
-	after   *after
-	writes  *deferred.Writes
-	absence *absence
-	intake  intake
-	asking  *asking
-	edits   *alternatives.Edits
-	pressed *alternatives.Presses
-	log     *slog.Logger
+	queues   *queues[graph.ChannelID]
+	presses  *queues[press]
+	tasks    *performer
+	stored   *stored
+	takeover *takeover
+	after    *after
+	absence  *absence
+	intake   intake
+	asking   *asking
+	edits    *alternatives.Edits
+	pressed  *alternatives.Presses
+	log      *slog.Logger
 
 	repeated newest[wish] // the tasks that wait in queues to fulfil wishes
 
@@ -82,7 +82,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	delays, taken := newDelays(), newLedger(deps.Log, deps.Store.Backlog)
 	in := intake{deps.Guilds, deps.Gate, deps.Members, deps.REST}
 	d := &Dispatcher{
-		after: newAfter(), writes: deps.Writes, intake: in, edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log,
+		after: newAfter(deps.Writes), intake: in, edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log,
 		tasks: &performer{
 			once: newOnce(deps.Store.Claims, deps.Leases), delays: delays, ledger: taken,
 			clock: deps.REST, rest: deps.REST, catchUp: settings.CatchUp,
@@ -96,14 +96,17 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	d.queues = newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting)
 	d.presses = newQueues[press](ctx, deps.Log, settings.Parallel, 1)
 	d.stored = &stored{
-		backlog: deps.Store.Backlog, writes: deps.Writes, queues: d.queues, tasks: d.tasks, asking: d.asking, edits: d.edits, log: deps.Log,
+		backlog: deps.Store.Backlog, writes: deps.Writes, queues: d.queues, tasks: d.tasks, asking: d.asking, log: deps.Log,
+	}
+	d.takeover = &takeover{
+		ledger: taken, queues: d.queues, tasks: d.tasks, asking: d.asking, edits: d.edits, log: deps.Log,
 	}
 	d.absence = newAbsence(d, deps, settings)
 	running, stop := context.WithCancel(ctx)
 	d.stop = stop
 	d.running.Go(func() { d.tasks.delays.run(running, d.queues.push) })
 	d.running.Go(func() { d.asking.ledger.writes.Run(context.WithoutCancel(ctx)) })
-	d.running.Go(func() { d.stored.takeOver(running) })
+	d.running.Go(func() { d.takeover.run(running) })
 	d.running.Go(func() { d.endWaits(running) })
 	d.running.Go(func() { d.absence.pace.run(running, deps.REST, d.absence.prepare, d.absence.read) })
 	return d

@@ -13,6 +13,14 @@ import (
 	"heddle/store"
 )
 
+// Taken stores questions while they are being answered, from the first attempt until
+// they are settled; store.Backlog does.
+type Taken interface {
+	Take(ctx context.Context, taken store.Pending) error
+	Taken(ctx context.Context) ([]store.Pending, error)
+	Settle(ctx context.Context, taken store.Pending) error
+}
+
 // ledger keeps in the store the questions that are being answered, from the first
 // attempt until they are settled. Only the first text of an answer waits for its writes. If
 // the process dies before one is written, nothing stands of the answer, and a new question is
@@ -21,10 +29,6 @@ type ledger struct {
 	writes  *deferred.Writes
 	backlog Taken
 	self    uint64 // identifies this process, so that others do not settle what it took
-	// lingering holds the questions that have ended as far as this process knows, and
-	// that the process which took them had not settled at the last look. Only writes use
-	// it.
-	lingering map[store.Pending]bool
 }
 
 // takenAfter is how long after its mention a question is recorded, at the earliest. By

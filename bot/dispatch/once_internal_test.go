@@ -73,8 +73,9 @@ func (p *process) sibling() *process {
 	}
 	writes, asks := deferred.New(log), &asking{ledger: taken, clock: local{}}
 	return &process{&Dispatcher{
-		tasks: tasks, writes: writes, asking: asks, log: log,
-		stored: &stored{backlog: p.shared.Backlog, writes: writes, tasks: tasks, asking: asks, log: log},
+		tasks: tasks, after: newAfter(writes), asking: asks, log: log,
+		stored:   &stored{backlog: p.shared.Backlog, writes: writes, tasks: tasks, asking: asks, log: log},
+		takeover: &takeover{ledger: taken, tasks: tasks, asking: asks, log: log},
 	}, p.shared, p.engine, logged}
 }
 

@@ -51,7 +51,7 @@ func (a *asking) takeBack(q conversation.Question, parts []graph.MessageID) *tas
 
 // forget erases from the store a question whose deletion no event reported.
 func (d *Dispatcher) forget(deletions *store.Deletions, q conversation.Question) {
-	d.writes.Add(func(ctx context.Context) error {
+	d.after.writes.Add(func(ctx context.Context) error {
 		stale, err := deletions.Forget(ctx, q.Place.Scope, q.Channel, []graph.MessageID{q.ID})
 		if err == nil {
 			d.PutRight(stale)

@@ -18,7 +18,7 @@ func TestATakenQuestionWaitsOnceToBeResumed(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { defer close(ended); p.tasks.ledger.writes.Run(ctx) }()
 	t.Cleanup(func() { stop(); <-ended; q.close() })
-	p.stored.queues = q
+	p.takeover.queues = q
 	busy := make(chan struct{})
 	if err := q.push(1, job{run: func(ctx context.Context) { close(busy); <-ctx.Done() }}); err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestATakenQuestionWaitsOnceToBeResumed(t *testing.T) {
 		}
 	}
 	for range 4 {
-		p.stored.resumeTaken()
+		p.takeover.look()
 		p.tasks.ledger.writes.Flush(ctx)
 	}
 	q.mu.Lock()
