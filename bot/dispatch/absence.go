@@ -29,7 +29,7 @@ type absence struct {
 	used     Used
 	notes    *deferred.Writes // writes that no answer waits for
 	guilds   *guilds.Cache
-	missed   *missed
+	reader   *reader
 	queues   *queues[graph.ChannelID]
 	delays   *delays
 	read     func(overdue) // reads a channel and answers the questions in it
@@ -46,7 +46,7 @@ func newAbsence(d *Dispatcher, deps Deps, settings Settings) *absence {
 	notes := d.asking.ledger.writes
 	a := &absence{
 		heard: newHeard(), pace: newPace(), arrivals: newArrivals(), recent: newDirects(notes, deps.Store.Backlog),
-		used: deps.Store.Backlog, notes: notes, guilds: deps.Guilds, missed: d.asking.missed,
+		used: deps.Store.Backlog, notes: notes, guilds: deps.Guilds, reader: d.asking.reader,
 		queues: d.queues, delays: d.tasks.delays, read: c.read, catchUp: settings.CatchUp, log: deps.Log,
 	}
 	c.archived = a.archived
@@ -56,7 +56,7 @@ func newAbsence(d *Dispatcher, deps Deps, settings Settings) *absence {
 // hears notes a message that was heard. It ignores messages from the future: a damaged id
 // would otherwise make everything until then count as heard.
 func (a *absence) hears(m *discord.Message) {
-	if m.ID <= a.newest(a.missed.rest.Now()) {
+	if m.ID <= a.newest(a.reader.rest.Now()) {
 		a.heard.hear(m.Channel, m.ID)
 	}
 }
@@ -92,13 +92,13 @@ func (a *absence) guild(guild *discord.Guild) {
 // channels catches up on channels in which there are messages that nobody may have
 // heard.
 func (a *absence) channels(guild graph.GuildID, channels []discord.Channel) {
-	now := a.missed.rest.Now()
+	now := a.reader.rest.Now()
 	since := now.Add(-a.catchUp)
 	for _, channel := range channels {
 		switch {
 		case !channel.Last.Time().After(since):
 		case channel.Type.HasOnlyThreads():
-			a.archived(store.UsedChannel{Guild: guild, Channel: channel.ID}, a.missed.archiveOf(channel.Type), since)
+			a.archived(store.UsedChannel{Guild: guild, Channel: channel.ID}, a.reader.archiveOf(channel.Type), since)
 		default:
 			a.add(overdue{guild: guild, channel: channel.ID, from: graph.FirstMessageID(since), last: min(channel.Last, a.newest(now)), since: now})
 		}
@@ -119,7 +119,7 @@ func (a *absence) directs() {
 	if a.catchUp <= 0 {
 		return
 	}
-	now := a.missed.rest.Now()
+	now := a.reader.rest.Now()
 	a.notes.Add(func(ctx context.Context) error {
 		channels, err := a.recent.backlog.Directs(ctx)
 		if err != nil {
@@ -161,7 +161,7 @@ func (a *absence) prepare(ctx context.Context) (ok bool) {
 		a.log.Log(ctx, work.LogLevel(err), "where people asked lately could not be read, what was missed is found in another order", "error", err)
 		return false
 	}
-	now := a.missed.rest.Now()
+	now := a.reader.rest.Now()
 	from := now.Add(-a.catchUp)
 	arrived := a.arrivals.take()
 	for _, at := range used {
@@ -174,12 +174,12 @@ func (a *absence) prepare(ctx context.Context) (ok bool) {
 		case !stands:
 			a.add(overdue{guild: at.Guild, channel: at.Channel, from: graph.FirstMessageID(from), last: graph.FirstMessageID(now), since: now})
 		case channel.kind.HasThreads():
-			a.archived(at, a.missed.archiveOf(channel.kind), from)
+			a.archived(at, a.reader.archiveOf(channel.kind), from)
 			delete(listed, at.Channel)
 		}
 	}
 	for _, at := range liveliest(arrived, mostExtra) {
-		list := a.missed.archiveOf(arrived[at.Guild][at.Channel].kind)
+		list := a.reader.archiveOf(arrived[at.Guild][at.Channel].kind)
 		a.pace.extra.add(func() { a.archived(at, list, from) })
 	}
 	return true
@@ -196,7 +196,7 @@ func (a *absence) archived(of store.UsedChannel, list archive, since time.Time) 
 		a.channels(of.Guild, threads)
 		switch {
 		case err == nil, discord.IsForbidden(err), discord.IsNotFound(err):
-		case outbox.MaySucceedLater(err) && a.missed.rest.Now().Sub(since) < max(a.catchUp, leastLife):
+		case outbox.MaySucceedLater(err) && a.reader.rest.Now().Sub(since) < max(a.catchUp, leastLife):
 			a.delays.add(time.Now().Add(deferred.Retry), of.Channel, j)
 		default:
 			a.log.WarnContext(ctx, "archived threads could not be listed, questions in them may stay unanswered", "channel", of.Channel, "error", err)

@@ -24,7 +24,7 @@ var errNothingStands = fmt.Errorf("%w: nothing of it stands", work.ErrUnsent)
 type asking struct {
 	intake    *intake
 	questions *alternatives.Questions
-	missed    *missed
+	reader    *reader
 	ledger    *ledger
 	clock     Clock
 	forget    func(conversation.Question) // erases a question that was deleted
@@ -85,7 +85,7 @@ func (a *asking) edit(q conversation.Question, by asker, at time.Time, handle al
 
 // stands reads which parts of an answer stand, if heddle may read them.
 func (a *asking) stands(ctx context.Context, q conversation.Question) (standing, error) {
-	stands, err := a.missed.standing(ctx, q)
+	stands, err := a.reader.standing(ctx, q)
 	if err != nil && !discord.IsForbidden(err) && !discord.IsNotFound(err) {
 		return standing{}, fmt.Errorf("%w: %w", work.ErrUnsent, err)
 	}
@@ -127,7 +127,7 @@ func (a *asking) resume(ctx context.Context, log *slog.Logger, q answer.Question
 // free is resume for an answer of which a part stands where heddle could neither read nor
 // write. The model is not asked again before heddle may read there.
 func (a *asking) free(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
-	stands, err := a.missed.standing(ctx, q.Question)
+	stands, err := a.reader.standing(ctx, q.Question)
 	switch {
 	case discord.IsForbidden(err):
 		t.isShutOut()
@@ -168,7 +168,7 @@ func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Ques
 // deleted, found deletes the answer, as the process that sent it may have died before it
 // heard of the deletion.
 func (a *asking) found(ctx context.Context, log *slog.Logger, q answer.Question, stands standing) (answer.Outcome, error) {
-	if len(stands.parts) > 0 && a.missed.isGone(ctx, q.Channel, q.ID) {
+	if len(stands.parts) > 0 && a.reader.isGone(ctx, q.Channel, q.ID) {
 		log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(stands.parts))
 		return a.questions.TakeBack(ctx, log, q.Channel, stands.parts)
 	}

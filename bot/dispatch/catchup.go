@@ -67,7 +67,7 @@ func (c *catchup) read(o overdue) {
 	life := max(c.catchUp, leastLife)
 	j := job{by: asker{guild: o.guild}}
 	j.run = func(ctx context.Context) {
-		now := c.asking.missed.rest.Now()
+		now := c.asking.reader.rest.Now()
 		age := now.Sub(o.since)
 		o.from = max(o.from, graph.FirstMessageID(now.Add(-life)))
 		err := c.readOnce(ctx, o)
@@ -114,7 +114,7 @@ func (c *catchup) readOnce(ctx context.Context, o overdue) error {
 	defer c.leases.Keep(ctx, c.log, lease)()
 	// Messages from here on come as events. Older ones may still be unanswered if this
 	// process ends.
-	read := graph.FirstMessageID(c.asking.missed.rest.Now().Add(-discord.ClockError))
+	read := graph.FirstMessageID(c.asking.reader.rest.Now().Add(-discord.ClockError))
 	if err := c.answer(ctx, o); err != nil {
 		return err
 	}
@@ -122,58 +122,74 @@ func (c *catchup) readOnce(ctx context.Context, o overdue) error {
 	return nil
 }
 
-// answer answers the questions that were missed in an overdue channel, and
-// completes or ends the answers that broke off in the meantime.
+// answer answers the questions that were missed in an overdue channel, and completes or
+// ends the answers that broke off in the meantime.
 func (c *catchup) answer(ctx context.Context, o overdue) error {
-	guild, channel := o.guild, o.channel
-	known, err := c.asking.intake.meet(ctx, guild, channel)
+	known, err := c.asking.intake.meet(ctx, o.guild, o.channel)
 	switch {
 	case discord.IsNotFound(err), err == nil && !known:
 		return nil
 	case err != nil:
 		return err
 	}
-	messages, err := c.asking.missed.read(ctx, channel, o.from)
+	messages, err := c.asking.reader.read(ctx, o.channel, o.from)
 	if err != nil {
 		return err
 	}
+	if err := c.answerUnheard(ctx, o, messages); err != nil {
+		return err
+	}
+	c.endAbandoned(ctx, o, messages)
+	return nil
+}
+
+// answerUnheard answers the questions among those messages of a channel that were not
+// heard.
+func (c *catchup) answerUnheard(ctx context.Context, o overdue, messages []discord.Message) error {
 	first, _ := slices.BinarySearchFunc(messages, o.from, func(m discord.Message, from graph.MessageID) int { return cmp.Compare(m.ID, from) })
 	unheard := messages[first:]
 	if slices.ContainsFunc(unheard, startsThread) {
-		c.archived(store.UsedChannel{Guild: guild, Channel: channel}, c.asking.missed.archivedPublic, o.from.Time())
+		c.archived(store.UsedChannel{Guild: o.guild, Channel: o.channel}, c.asking.reader.archivedPublic, o.from.Time())
 	}
 	remembered := c.rememberedFrom(ctx)
 	for _, m := range unheard {
-		place := c.asking.intake.guilds.Place(channel, guild)
+		place := c.asking.intake.guilds.Place(o.channel, o.guild)
 		if !c.asking.intake.asks(&m, place) {
 			continue
 		}
-		stands := c.asking.missed.standingIn(messages, place.Self.User, m.ID)
+		stands := c.asking.reader.standingIn(messages, place.Self.User, m.ID)
 		if m.ID.Time().Before(remembered) && stands.state >= unclear {
 			continue
 		}
-		if err := c.asking.intake.identify(ctx, guild, &m); err != nil {
+		if err := c.asking.intake.identify(ctx, o.guild, &m); err != nil {
 			return err
 		}
-		if t, away := c.asking.intake.turnsAway(c.log, &m, guild, place, store.TriggerClaim(m.ID)); away {
+		if t, away := c.asking.intake.turnsAway(c.log, &m, o.guild, place, store.TriggerClaim(m.ID)); away {
 			if t != nil {
 				c.tasks.perform(ctx, t)
 			}
 			continue
 		}
 		telemetry.Count(ctx, telemetry.CaughtUp)
-		q := conversation.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}
-		c.tasks.perform(ctx, c.asking.taskFrom(q, asker{guild, m.Author.ID}, &stands))
-	}
-	place := c.asking.intake.guilds.Place(channel, guild)
-	for _, question := range c.asking.missed.abandoned(messages, place.Self.User, o.from) {
-		if c.asking.missed.isQuestion(ctx, channel, question, func(m *discord.Message) bool { return c.asking.intake.asks(m, place) }) {
-			q := conversation.Question{Guild: guild, Channel: channel, ID: question, Place: place}
-			stands := c.asking.missed.standingIn(messages, place.Self.User, question)
-			c.tasks.perform(ctx, c.asking.taskFrom(q, asker{guild: guild}, &stands))
-		}
+		q := conversation.Question{Guild: o.guild, Channel: o.channel, ID: m.ID, Place: place}
+		c.tasks.perform(ctx, c.asking.taskFrom(q, asker{o.guild, m.Author.ID}, &stands))
 	}
 	return nil
+}
+
+// endAbandoned completes the answers among messages that broke off, and deletes those whose
+// questions were deleted.
+func (c *catchup) endAbandoned(ctx context.Context, o overdue, messages []discord.Message) {
+	place := c.asking.intake.guilds.Place(o.channel, o.guild)
+	asks := func(m *discord.Message) bool { return c.asking.intake.asks(m, place) }
+	for _, question := range c.asking.reader.abandoned(messages, place.Self.User, o.from) {
+		if !c.asking.reader.isQuestion(ctx, o.channel, question, asks) {
+			continue
+		}
+		q := conversation.Question{Guild: o.guild, Channel: o.channel, ID: question, Place: place}
+		stands := c.asking.reader.standingIn(messages, place.Self.User, question)
+		c.tasks.perform(ctx, c.asking.taskFrom(q, asker{guild: o.guild}, &stands))
+	}
 }
 
 // rememberedFrom returns the time since which the store knows which questions were
@@ -181,7 +197,7 @@ func (c *catchup) answer(ctx context.Context, o overdue) error {
 func (c *catchup) rememberedFrom(ctx context.Context) time.Time {
 	since, err := c.backlog.Since(ctx)
 	if err != nil {
-		return c.asking.missed.rest.Now()
+		return c.asking.reader.rest.Now()
 	}
 	return since
 }

@@ -1,7 +1,3 @@
-// Package dispatch starts work, and starts each piece of work once. Each channel has a
-// queue, whose questions are answered one after the other. A claim makes sure that only
-// one of several processes answers a question. Questions that were asked while heddle was
-// away are answered when it is back.
 package dispatch
 
 import (
@@ -89,7 +85,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 		},
 		asking: &asking{
 			intake: &in, questions: deps.Alternatives.Questions, ledger: taken, clock: deps.REST, log: deps.Log,
-			missed: &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()},
+			reader: &reader{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()},
 		},
 	}
 	d.asking.forget = func(q conversation.Question) { d.forget(deps.Store.Deletions, q) }
@@ -172,6 +168,21 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 		d.log.Warn("an edited question keeps its answer", "channel", q.Channel, "trigger", q.ID, "error", err)
 	}
 }
+
+// soon performs a task without waiting for the answers in its channel. It does nothing
+// if t is nil.
+func (d *Dispatcher) soon(message graph.MessageID, t *task) {
+	if t == nil {
+		return
+	}
+	err := d.presses.push(press{message: message}, d.tasks.job(t, nil))
+	if err != nil {
+		d.log.Warn("a message is ignored", "trigger", message, "error", err)
+	}
+}
+
+// Ignores reports whether a person has opted out, so that nothing they do may be used.
+func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.intake.optedOut(person) }
 
 // PutRight schedules the correction of buttons below answers: it removes those that lead
 // nowhere, and counts alternatives again.

@@ -104,9 +104,6 @@ func (i *intake) tellRefused(ctx context.Context, log *slog.Logger, q conversati
 	}
 }
 
-// Ignores reports whether a person has opted out, so that nothing they do may be used.
-func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.intake.optedOut(person) }
-
 // turnsAway reports whether a message is not to be answered, and returns the task of
 // doing something else instead, or nil for nothing. guild is 0 for a direct message.
 func (i *intake) turnsAway(log *slog.Logger, m *discord.Message, guild graph.GuildID, place guilds.Place, key store.ClaimKey) (t *task, away bool) {
@@ -124,18 +121,6 @@ func (i *intake) turnsAway(log *slog.Logger, m *discord.Message, guild graph.Gui
 			return answer.Dropped, do(ctx, log)
 		},
 	}, true
-}
-
-// soon performs a task without waiting for the answers in its channel. It does nothing
-// if t is nil.
-func (d *Dispatcher) soon(message graph.MessageID, t *task) {
-	if t == nil {
-		return
-	}
-	err := d.presses.push(press{message: message}, d.tasks.job(t, nil))
-	if err != nil {
-		d.log.Warn("a message is ignored", "trigger", message, "error", err)
-	}
 }
 
 // meet looks up a channel that the gateway did not report with its guild, because it is

@@ -38,8 +38,8 @@ type REST interface {
 	room
 }
 
-// missed reads the messages that heddle missed.
-type missed struct {
+// reader reads from Discord what heddle did not hear.
+type reader struct {
 	history Pages
 	rest    REST
 	buttons bool // every whole answer has buttons below its last message
@@ -47,8 +47,8 @@ type missed struct {
 
 // read returns all messages of a channel from an id on, oldest first, and older ones
 // that came with them.
-func (m *missed) read(ctx context.Context, channel graph.ChannelID, from graph.MessageID) ([]discord.Message, error) {
-	page, err := m.history.Newest(ctx, channel)
+func (r *reader) read(ctx context.Context, channel graph.ChannelID, from graph.MessageID) ([]discord.Message, error) {
+	page, err := r.history.Newest(ctx, channel)
 	if err != nil {
 		return nil, fmt.Errorf("read what was missed: %w", err)
 	}
@@ -58,7 +58,7 @@ func (m *missed) read(ctx context.Context, channel graph.ChannelID, from graph.M
 		if oldest < from {
 			break
 		}
-		if page, err = m.page(ctx, channel, url.Values{"before": {oldest.String()}}); err != nil {
+		if page, err = r.page(ctx, channel, url.Values{"before": {oldest.String()}}); err != nil {
 			return nil, fmt.Errorf("read what was missed: %w", err)
 		}
 		messages = append(messages, page.Messages...)
@@ -68,10 +68,10 @@ func (m *missed) read(ctx context.Context, channel graph.ChannelID, from graph.M
 }
 
 // readAfter returns all messages of a channel after an id, oldest first.
-func (m *missed) readAfter(ctx context.Context, channel graph.ChannelID, after graph.MessageID) ([]discord.Message, error) {
+func (r *reader) readAfter(ctx context.Context, channel graph.ChannelID, after graph.MessageID) ([]discord.Message, error) {
 	var messages []discord.Message
 	for {
-		page, err := m.page(ctx, channel, url.Values{"after": {after.String()}})
+		page, err := r.page(ctx, channel, url.Values{"after": {after.String()}})
 		if err != nil {
 			return nil, err
 		}
@@ -85,13 +85,34 @@ func (m *missed) readAfter(ctx context.Context, channel graph.ChannelID, after g
 }
 
 // page returns a page of the messages of a channel.
-func (m *missed) page(ctx context.Context, channel graph.ChannelID, query url.Values) (discord.Page, error) {
+func (r *reader) page(ctx context.Context, channel graph.ChannelID, query url.Values) (discord.Page, error) {
 	query.Set("limit", strconv.Itoa(pageSize))
-	raw, err := m.rest.Get(ctx, "/channels/"+channel.String()+"/messages", query)
+	raw, err := r.rest.Get(ctx, "/channels/"+channel.String()+"/messages", query)
 	if err != nil {
 		return discord.Page{}, err
 	}
 	return discord.DecodePage(raw)
+}
+
+// isQuestion reports whether a message is a question. It reports true for a message that
+// no longer exists.
+func (r *reader) isQuestion(ctx context.Context, channel graph.ChannelID, id graph.MessageID, asks func(*discord.Message) bool) bool {
+	raw, err := r.message(ctx, channel, id)
+	if err != nil {
+		return discord.HasCode(err, discord.CodeUnknownMessage)
+	}
+	question, err := discord.DecodeMessage(raw)
+	return err == nil && asks(&question)
+}
+
+// isGone reports whether a message was deleted. It reports false if Discord cannot tell.
+func (r *reader) isGone(ctx context.Context, channel graph.ChannelID, id graph.MessageID) bool {
+	_, err := r.message(ctx, channel, id)
+	return discord.HasCode(err, discord.CodeUnknownMessage)
+}
+
+func (r *reader) message(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (json.RawMessage, error) {
+	return r.rest.Get(ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil)
 }
 
 func byID(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) }

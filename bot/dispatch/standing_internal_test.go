@@ -21,7 +21,7 @@ func TestWhatStandsIsReadAgainBeforeAnotherTry(t *testing.T) {
 	h := roomtest.New(t)
 	question := h.Post(h.Ann, discordtest.Draft{Content: h.Mention("how?")})
 	h.Post(h.Self, discordtest.Draft{Content: "Over, under.", ReplyTo: question})
-	a := &asking{missed: &missed{history: h.History, rest: h.REST}, ledger: newLedger(h.Log, h.Store.Backlog), clock: local{}, log: h.Log}
+	a := &asking{reader: &reader{history: h.History, rest: h.REST}, ledger: newLedger(h.Log, h.Store.Backlog), clock: local{}, log: h.Log}
 	q := conversation.Question{Guild: h.Guild, Channel: h.Channel, ID: question, Place: h.Place()}
 	try := a.taskFrom(q, asker{}, &standing{parts: []graph.MessageID{question + 1}, state: whole})
 	for reads, stage := range []stage{fresh, tried} {

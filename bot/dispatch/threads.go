@@ -93,26 +93,26 @@ type archive func(ctx context.Context, channel graph.ChannelID, since time.Time)
 
 // archiveOf returns what lists the archived threads of a kind of channel: the public ones
 // and, where there may be any, the private ones that heddle is a member of.
-func (m *missed) archiveOf(kind discord.ChannelType) archive {
+func (r *reader) archiveOf(kind discord.ChannelType) archive {
 	if kind != discord.ChannelText {
-		return m.archivedPublic
+		return r.archivedPublic
 	}
 	return func(ctx context.Context, channel graph.ChannelID, since time.Time) ([]discord.Channel, error) {
-		found, err := m.archivedPublic(ctx, channel, since)
+		found, err := r.archivedPublic(ctx, channel, since)
 		if err != nil {
 			return found, err
 		}
-		private, err := m.archivedPrivate(ctx, channel, since)
+		private, err := r.archivedPrivate(ctx, channel, since)
 		return append(found, private...), err
 	}
 }
 
 // archivedPublic returns the public threads of a channel that were archived since a time.
-func (m *missed) archivedPublic(ctx context.Context, channel graph.ChannelID, since time.Time) ([]discord.Channel, error) {
+func (r *reader) archivedPublic(ctx context.Context, channel graph.ChannelID, since time.Time) ([]discord.Channel, error) {
 	var found []discord.Channel
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	for {
-		page, err := m.threads(ctx, channel, "/threads/archived/public", query)
+		page, err := r.threads(ctx, channel, "/threads/archived/public", query)
 		if err != nil {
 			return found, err
 		}
@@ -133,11 +133,11 @@ func (m *missed) archivedPublic(ctx context.Context, channel graph.ChannelID, si
 // archivedPrivate returns the private threads of a channel that were archived since a
 // time and that heddle is a member of. It looks at no more than the mostPrivate newest
 // ones, as Discord lists them by when they began.
-func (m *missed) archivedPrivate(ctx context.Context, channel graph.ChannelID, since time.Time) ([]discord.Channel, error) {
+func (r *reader) archivedPrivate(ctx context.Context, channel graph.ChannelID, since time.Time) ([]discord.Channel, error) {
 	var found []discord.Channel
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	for range mostPrivate / pageSize {
-		page, err := m.threads(ctx, channel, "/users/@me/threads/archived/private", query)
+		page, err := r.threads(ctx, channel, "/users/@me/threads/archived/private", query)
 		if err != nil {
 			return found, err
 		}
@@ -155,8 +155,8 @@ func (m *missed) archivedPrivate(ctx context.Context, channel graph.ChannelID, s
 }
 
 // threads returns a page of a list of archived threads.
-func (m *missed) threads(ctx context.Context, channel graph.ChannelID, list string, query url.Values) (discord.ArchivedPage, error) {
-	raw, err := m.rest.Get(ctx, "/channels/"+channel.String()+list, query)
+func (r *reader) threads(ctx context.Context, channel graph.ChannelID, list string, query url.Values) (discord.ArchivedPage, error) {
+	raw, err := r.rest.Get(ctx, "/channels/"+channel.String()+list, query)
 	if err != nil {
 		return discord.ArchivedPage{}, err
 	}

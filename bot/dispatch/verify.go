@@ -20,7 +20,7 @@ import (
 func (a *asking) verify(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
 	var stands standing
 	err := a.questions.Mend(ctx, log, q, func(ctx context.Context) (said []discord.Message, err error) {
-		stands, err = a.missed.standing(ctx, q.Question)
+		stands, err = a.reader.standing(ctx, q.Question)
 		return stands.said, err
 	}, t.sent)
 	switch {

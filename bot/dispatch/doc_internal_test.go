@@ -1,0 +1,33 @@
+package dispatch
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTheDocumentationNamesEveryFile compares doc.go with the files of the package.
+func TestTheDocumentationNamesEveryFile(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if file != "doc.go" && !strings.HasSuffix(file, "_test.go") && !strings.Contains(string(doc), file) {
+			t.Errorf("doc.go does not name %s, want every file of the package in it", file)
+		}
+	}
+	for word := range strings.FieldsSeq(string(doc)) {
+		if strings.HasSuffix(word, ".go") {
+			if _, err := os.Stat(word); err != nil {
+				t.Errorf("doc.go names %s, want only files of the package: %v", word, err)
+			}
+		}
+	}
+}
