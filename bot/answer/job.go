@@ -81,6 +81,7 @@ type Prepared struct {
 func (j *Job) to() outbox.To {
 	to := j.Target.To()
 	to.Generation, to.Begun, to.Yields = j.Generation, j.Begun, j.Yields
+	to.CutText = j.language().Text(phrases.NoticeCut, nil)
 	if j.Record != nil {
 		to.Stored = j.Record.Stored
 	}

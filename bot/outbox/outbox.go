@@ -122,6 +122,9 @@ type To struct {
 	// messages are never deleted. If the text does not reach them they say HeldText.
 	Held     map[graph.MessageID][]graph.AttachmentID
 	HeldText string
+	// CutText, if set, ends what stands of an answer of which Discord refuses the rest for
+	// good.
+	CutText string
 	// Growing are the buttons below the answer while it grows, on its last message.
 	Growing Rows
 	// Cause distinguishes the nonces of an answer that is sent once more. The zero

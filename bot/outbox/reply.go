@@ -32,6 +32,7 @@ func (d *draft) failed(ctx context.Context, err error) error {
 	if !d.removeGiven(ctx) {
 		err = fmt.Errorf("%w: %w", ErrStuck, err)
 	}
+	d.cut(ctx, err)
 	if errors.Is(err, ErrDeleted) && len(d.sent) > 1 {
 		err = errors.Join(ErrTorn, err)
 	}

@@ -101,6 +101,7 @@ const askContact ID = "ask_contact"
 
 // The lines below an answer.
 const (
+	NoticeCut          ID = "notice_cut"
 	NoticeTruncated    ID = "notice_truncated"
 	NoticeHidden       ID = "notice_hidden"
 	NoticeForeign      ID = "notice_foreign" // where heddle is no member

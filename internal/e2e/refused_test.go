@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
@@ -139,6 +140,46 @@ func TestWhatDiscordSaysOfARefusalIsNotLogged(t *testing.T) {
 			r.end()
 			if strings.Contains(r.logs.String(), "canary") {
 				t.Error("the log holds what Discord said")
+			}
+		})
+	}
+}
+
+// TestAnAnswerThatMayNotGoOnSaysSo takes from heddle the right to send in the midst of an
+// answer of several messages. What stands ends with a sentence that says why.
+func TestAnAnswerThatMayNotGoOnSaysSo(t *testing.T) {
+	t.Parallel()
+	const notice = "\n-# The answer stops here, as Discord no longer lets me write in this channel."
+	for name, refuse := range map[string]func(*scene){
+		"the permission is taken": func(s *scene) { s.denies(s.channel, discordtest.SendMessages) },
+		"heddle is timed out": func(s *scene) {
+			s.discord.People.Timeout(s.guild, s.heddle.User, time.Now().Add(time.Hour))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			gate := make(chan struct{})
+			reply := openaitest.Answer(strings.Repeat("The warp runs lengthwise. ", 40), strings.Repeat("The weft runs across it. ", 400))
+			reply.Chunks[1].Wait = gate
+			s.model.Queue(reply, openaitest.Answer("Here."))
+			r := s.start()
+			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+			s.begun(s.channel, trigger, "The warp runs lengthwise.")
+			refuse(s)
+			close(gate)
+			m := s.answer(s.channel, trigger, notice)
+			if !strings.HasPrefix(m.Content, "The warp runs") || !strings.HasSuffix(m.Content, notice) || len(m.Content) > 2000 {
+				t.Errorf("what stands reads %q, want the beginning of the answer and the notice", m.Content)
+			}
+			if n := s.own(); n != 1 {
+				t.Errorf("%d messages of heddle's stand, want 1", n)
+			}
+			r.settled(s, trigger)
+			if refused := len(s.discord.Record.Requests(func(q discordtest.Request) bool {
+				return q.Route == discordtest.RouteCreateMessage && q.Status == 403
+			})); refused == 0 {
+				t.Error("no message was refused, want that the rest was")
 			}
 		})
 	}
