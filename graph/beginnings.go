@@ -17,6 +17,9 @@ const (
 	// corrected. It is a little less than the mean of annotated channels, so that most
 	// channels are left as they are.
 	usualBeginnings = 0.13
+	// leastBeginnings is the least share of messages that is taken to begin a talk. Even
+	// where an affinity doubts little, some talk may begin unnoticed.
+	leastBeginnings = 0.05
 	// usualMessages is the number of messages for which the usual share counts.
 	usualMessages = 2
 	// cutOff is the number of messages at the beginning of a window that do not count.
@@ -49,7 +52,7 @@ func (b *belief) correctBeginnings() {
 	if share >= usualBeginnings {
 		return
 	}
-	odds := oddsOf(share) / oddsOf(usualBeginnings)
+	odds := oddsOf(max(share, leastBeginnings)) / oddsOf(usualBeginnings)
 	for j := range b.size {
 		if !b.settled[j] {
 			b.scaleBeginning(j, odds)

@@ -107,6 +107,26 @@ func inProportion(before, after []float32, was, is float64) bool {
 	return true
 }
 
+// TestALikelyBeginningStaysOne asks for a message that may begin a talk among many that do
+// not. However seldom talks begin, it is taken to begin one with the least share in mind.
+func TestALikelyBeginningStaysOne(t *testing.T) {
+	const size, at, begins = 100, 60, 0.5
+	odds := begins / (1 - begins) * oddsOf(leastBeginnings) / oddsOf(usualBeginnings)
+	want := odds / (1 + odds)
+	for _, doubt := range []float64{0, 1e-4, 1e-3} {
+		b := judgedBelief(size, func(j int) float64 {
+			if j == at {
+				return begins
+			}
+			return doubt
+		})
+		b.correctBeginnings()
+		if got := b.beginsTalk(at); math.Abs(got-want) > 1e-4 {
+			t.Errorf("where others begin a talk with %v, the message begins one with %.4f, want %.4f", doubt, got, want)
+		}
+	}
+}
+
 // TestTheLastMessageCorrectsNoLink compares the links of the others, whatever the last
 // message answers, which may be the trigger.
 func TestTheLastMessageCorrectsNoLink(t *testing.T) {
