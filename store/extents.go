@@ -108,12 +108,11 @@ func (e *Extent) add(ctx context.Context, base *base, scope Scope, sets []string
 				continue
 			}
 			e.count(&r.Response)
-			for _, derived := range r.derivedFrom(places[member.Name]) {
-				if !followed[derived] {
-					followed[derived] = true
-					open = append(open, derived)
-				}
+			further := slices.DeleteFunc(r.derivedFrom(places[member.Name]), func(set string) bool { return followed[set] })
+			for _, set := range further {
+				followed[set] = true
 			}
+			open = append(open, further...)
 		}
 	}
 	return met, e.addVectors(ctx, base, vectors)

@@ -100,32 +100,12 @@ func (s *Deletions) Supersede(ctx context.Context, channel graph.ChannelID, mess
 	return nil
 }
 
+// supersedeIn erases in one scope what was derived from versions of a message that are
+// older than an edit.
 func (s *Deletions) supersedeIn(ctx context.Context, scope Scope, message graph.MessageID, edited time.Time) error {
-	set := sourceName(message)
-	members, err := s.base.members(ctx, scope, Query{Set: set})
-	if err != nil {
-		return fmt.Errorf("find what is derived from an edited message: %w", err)
-	}
-	var older []Member
-	var changes []Change
-	for _, member := range members[0] {
-		if isVector(member.Name) {
-			changes = append(changes, supersededVector(scope, set, member.Name))
-		}
-		if member.Value == nil {
-			continue
-		}
-		r, err := decodeRecord(Key{scope, member.Name}, member.Value)
-		if err != nil {
-			s.base.reject(ctx, err)
-			continue
-		}
-		if r.uses(message, edited) {
-			older = append(older, member)
-		}
-	}
-	if len(older)+len(changes) == 0 {
-		return nil
+	older, changes, err := s.olderThan(ctx, scope, message, edited)
+	if err != nil || len(older)+len(changes) == 0 {
+		return err
 	}
 	places, err := s.base.places(ctx, scope, [][]Member{older})
 	if err != nil {
@@ -142,7 +122,7 @@ func (s *Deletions) supersedeIn(ctx context.Context, scope Scope, message graph.
 	}
 	in := s.in(scope, nil)
 	for _, member := range older {
-		changed, _ := in.erase(ctx, set, member, places[member.Name], derivedFrom)
+		changed, _ := in.erase(ctx, sourceName(message), member, places[member.Name], derivedFrom)
 		changes = append(changes, changed...)
 	}
 	if err := s.base.apply(ctx, "erase what is derived from an edited message", changes...); err != nil {
@@ -150,6 +130,34 @@ func (s *Deletions) supersedeIn(ctx context.Context, scope Scope, message graph.
 	}
 	s.base.log.DebugContext(ctx, "what was derived from older versions of an edited message was erased", "message", message, "answers", len(older))
 	return in.finish(ctx)
+}
+
+// olderThan returns the records of the responses in a scope that were made from versions
+// of a message that are older than an edit, and the changes that erase the vectors that
+// were.
+func (s *Deletions) olderThan(ctx context.Context, scope Scope, message graph.MessageID, edited time.Time) (older []Member, changes []Change, err error) {
+	set := sourceName(message)
+	members, err := s.base.members(ctx, scope, Query{Set: set})
+	if err != nil {
+		return nil, nil, fmt.Errorf("find what is derived from an edited message: %w", err)
+	}
+	for _, member := range members[0] {
+		if isVector(member.Name) {
+			changes = append(changes, supersededVector(scope, set, member.Name))
+		}
+		if member.Value == nil {
+			continue
+		}
+		r, err := decodeRecord(Key{scope, member.Name}, member.Value)
+		if err != nil {
+			s.base.reject(ctx, err)
+			continue
+		}
+		if r.uses(message, edited) {
+			older = append(older, member)
+		}
+	}
+	return older, changes, nil
 }
 
 // uses reports whether a response was made from a version of a message from before an
