@@ -1,10 +1,7 @@
 package evaluation
 
 import (
-	"fmt"
-	"io"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"heddle/graph"
@@ -90,61 +87,4 @@ func slicesOf(messages []graph.Message, trigger, soFar int) []slice {
 		in = append(in, slicePause)
 	}
 	return in
-}
-
-// sliced is a report of the F1 of every strategy by slice, over all logs of a
-// community.
-type sliced []Outcome
-
-// WriteText writes a table with a row for every slice of a community that has triggers.
-// For first messages of talks it shows the characters of other conversations instead of
-// F1.
-func (r sliced) WriteText(w io.Writer) error {
-	var strategies, communities []string
-	sums := map[string]*[sliceCount]SliceScore{}
-	for i := range r {
-		o := &r[i]
-		if !slices.Contains(strategies, o.Strategy) {
-			strategies = append(strategies, o.Strategy)
-		}
-		if !slices.Contains(communities, o.Community) {
-			communities = append(communities, o.Community)
-		}
-		key := o.Community + "\x00" + o.Strategy
-		if sums[key] == nil {
-			sums[key] = &[sliceCount]SliceScore{}
-		}
-		for s, score := range o.Slices {
-			sum := &sums[key][s]
-			*sum = SliceScore{sum.Triggers + score.Triggers, sum.F1 + score.F1, sum.Wasted + score.Wasted}
-		}
-	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, c := range communities {
-		fmt.Fprintf(table, "\n%s\ttriggers", c)
-		for _, name := range strategies {
-			fmt.Fprintf(table, "\t%s", name)
-		}
-		fmt.Fprint(table, "\n")
-		for s := range sliceCount {
-			n := sums[c+"\x00"+strategies[0]][s].Triggers
-			if n == 0 {
-				continue
-			}
-			fmt.Fprintf(table, "%s\t%d", s, n)
-			for _, name := range strategies {
-				sum := &sums[c+"\x00"+name][s]
-				if s == sliceFirst {
-					fmt.Fprintf(table, "\t%.0f wasted", sum.Wasted/float64(n))
-				} else {
-					fmt.Fprintf(table, "\t%.3f", sum.F1/float64(n))
-				}
-			}
-			fmt.Fprint(table, "\n")
-		}
-	}
-	if err := table.Flush(); err != nil {
-		return fmt.Errorf("write the report by slice: %w", err)
-	}
-	return nil
 }
