@@ -56,26 +56,37 @@ func Train(ctx context.Context, logs []*chatlog.Log, course Course, report func(
 	if chatlog.Sum(logs, (*chatlog.Log).Learnable) == 0 {
 		return nil, chatlog.Errorf("none of the logs shows what answers what; name logs with \"links\" or replies")
 	}
-	networks := uint64(course.Teachers) + 1 //nolint:gosec // not negative
 	if chatlog.Sum(logs, (*chatlog.Log).Annotated) < fewAnnotated {
-		builtIn, err := affinity.Default()
-		if err != nil {
-			return nil, fmt.Errorf("read the weights built in: %w", err)
-		}
-		course.teachers = []*affinity.Network{builtIn.Network()}
-		course.Rate *= gentle
-		learnt, err := course.train(ctx, byCommunity(logs), affinity.Continue(builtIn.Network()), report)
-		if err != nil {
-			return nil, err
-		}
-		return builtIn.Network().Toward(learnt, nearby), nil
+		return course.adapt(ctx, logs, report)
 	}
+	return course.begin(ctx, logs, report)
+}
+
+// adapt fits weights to few logs. It starts from the built-in weights, learns from them
+// and from the logs, and stays near them.
+func (c Course) adapt(ctx context.Context, logs []*chatlog.Log, report func(done, loss float64)) (*affinity.Network, error) {
+	builtIn, err := affinity.Default()
+	if err != nil {
+		return nil, fmt.Errorf("read the weights built in: %w", err)
+	}
+	c.teachers = []*affinity.Network{builtIn.Network()}
+	c.Rate *= gentle
+	learnt, err := c.train(ctx, byCommunity(logs), affinity.Continue(builtIn.Network()), report)
+	if err != nil {
+		return nil, err
+	}
+	return builtIn.Network().Toward(learnt, nearby), nil
+}
+
+// begin fits weights from the beginning. It trains the teachers first, side by side.
+func (c Course) begin(ctx context.Context, logs []*chatlog.Log, report func(done, loss float64)) (*affinity.Network, error) {
+	networks := uint64(c.Teachers) + 1 //nolint:gosec // not negative
 	var mu sync.Mutex
 	shares := map[uint64]float64{} // share of the work that is done, for each network
 	trainOne := func(k uint64, teachers []*affinity.Network) (*affinity.Network, error) {
-		c := course
-		c.Seed, c.teachers = course.Seed*networks+k, teachers
-		return c.train(ctx, byCommunity(logs), affinity.NewTrainer(c.Seed), func(done, loss float64) {
+		one := c
+		one.Seed, one.teachers = c.Seed*networks+k, teachers
+		return one.train(ctx, byCommunity(logs), affinity.NewTrainer(one.Seed), func(done, loss float64) {
 			mu.Lock()
 			defer mu.Unlock()
 			shares[k] = done / float64(networks)
@@ -86,7 +97,7 @@ func Train(ctx context.Context, logs []*chatlog.Log, course Course, report func(
 			report(sum, loss)
 		})
 	}
-	teachers := make([]*affinity.Network, course.Teachers)
+	teachers := make([]*affinity.Network, c.Teachers)
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for k := range teachers {
