@@ -103,7 +103,7 @@ func restore(ctx context.Context, args []string, p Process) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
-	watched, end := progress.Reading(p.Stderr, in)
+	watched, end := progress.Reading(p.Stderr, in, "read")
 	entries, err := backup.Restore(ctx, watched, engine)
 	end()
 	switch {

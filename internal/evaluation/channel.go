@@ -125,7 +125,7 @@ func readChannel(file string, w io.Writer) (*chatlog.Log, error) {
 		return nil, chatlog.Errorf("%s cannot be opened: %w; name an export that DiscordChatExporter wrote with --format Json", file, err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
-	shown, end := progress.Reading(w, f)
+	shown, end := progress.Reading(w, f, "read")
 	defer end()
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".json")
 	return chatlog.ReadExport(name, file, shown, mostHeld)

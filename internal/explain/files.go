@@ -10,13 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/export"
+	"heddle/internal/progress"
 )
 
 // file is an export that is read several times.
@@ -34,8 +32,7 @@ var errEnough = errors.New("nothing further is needed")
 // read calls each with the messages of the file, until ctx ends or each returns
 // errEnough.
 func (f *file) read(ctx context.Context, each func(export.Message) error) (export.Info, error) {
-	size, err := checkFile(f.path)
-	if err != nil {
+	if err := checkFile(f.path); err != nil {
 		return export.Info{}, err
 	}
 	r, err := os.Open(f.path)
@@ -43,7 +40,7 @@ func (f *file) read(ctx context.Context, each func(export.Message) error) (expor
 		return export.Info{}, unopened(f.path, err)
 	}
 	defer r.Close() //nolint:errcheck // nothing was written
-	shown, done := f.watched(r, size)
+	shown, done := progress.Reading(f.progress, r, "read "+filepath.Base(f.path))
 	defer done()
 	head, err := export.Read(shown, f.path, func(x export.Message) error {
 		if err := ctx.Err(); err != nil {
@@ -61,32 +58,18 @@ func (f *file) read(ctx context.Context, each func(export.Message) error) (expor
 	}
 }
 
-// watchedSize is the size from which on the progress of a reading is shown.
-const watchedSize = 64 << 20
-
-// watched returns a reader that shows the progress of a large file until done is
-// called.
-func (f *file) watched(r io.Reader, size int64) (shown io.Reader, done func()) {
-	if f.progress == nil || size < watchedSize {
-		return r, func() {}
-	}
-	bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(f.progress), progressbar.OptionSetDescription("read "+filepath.Base(f.path)),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
-	return io.TeeReader(r, bar), func() { _ = bar.Finish() } // a bar that cannot be drawn does not stop the reading
-}
-
-// checkFile returns the size of a file, and an error if it cannot be read twice.
-func checkFile(path string) (size int64, err error) {
+// checkFile returns an error if a file cannot be read twice.
+func checkFile(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return 0, unopened(path, err)
+		return unopened(path, err)
 	case info.IsDir():
-		return 0, wrong("%s is a folder; name the .json file of one channel in it", path)
+		return wrong("%s is a folder; name the .json file of one channel in it", path)
 	case !info.Mode().IsRegular():
-		return 0, wrong("%s is not a regular file, and an export is read more than once; save it to a file first", path)
+		return wrong("%s is not a regular file, and an export is read more than once; save it to a file first", path)
 	default:
-		return info.Size(), nil
+		return nil
 	}
 }
 

@@ -34,13 +34,14 @@ func onTerminal(w io.Writer, steps int, about string, options ...progressbar.Opt
 // WatchedSize is the size in bytes from which on Reading shows progress.
 const WatchedSize = 64 << 20
 
-// Reading returns a reader of f that shows its progress on w until end is called.
-func Reading(w io.Writer, f *os.File) (r io.ReadSeeker, end func()) {
+// Reading returns a reader of f that shows its progress on w until end is called. about
+// describes what is being done.
+func Reading(w io.Writer, f *os.File, about string) (r io.ReadSeeker, end func()) {
 	info, err := f.Stat()
 	if err != nil || info.Size() < WatchedSize {
 		return f, func() {}
 	}
-	bar := Bytes(w, info.Size(), "read")
+	bar := Bytes(w, info.Size(), about)
 	return &reader{f, bar, 0}, bar.End
 }
 
