@@ -32,6 +32,9 @@ func (silence) Printf(context.Context, string, ...any) {}
 func hasten(o *goredis.UniversalOptions, options Options) {
 	patience := options.Timeout / 2
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = patience, patience, patience, patience
+	if o.TLSConfig == nil {
+		o.Dialer = newDialer(patience).dial
+	}
 	o.MaxRetries, o.DialerRetries = 1, 1
 	o.MinRetryBackoff, o.MaxRetryBackoff = 4*time.Millisecond, 8*time.Millisecond
 	o.ContextTimeoutEnabled = true
