@@ -74,27 +74,24 @@ func (s *speakers) address(text string, author graph.UserID) (string, []graph.Us
 	var out strings.Builder
 	rest, first := text, true
 	for rest != "" {
-		start := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsSpace(r) })
-		if start < 0 {
+		from := strings.TrimLeftFunc(rest, unicode.IsSpace)
+		out.WriteString(rest[:len(rest)-len(from)])
+		if from == "" {
 			break
 		}
-		end := strings.IndexFunc(rest[start:], unicode.IsSpace)
-		if end < 0 {
-			end = len(rest) - start
-		}
-		word := rest[start : start+end]
-		out.WriteString(rest[:start])
-		if word[0] == '@' {
-			if user, length := s.marked(rest[start:]); length > 0 {
-				if user != author {
-					users = appendNew(users, user)
-				}
-				out.WriteString(rest[start : start+length])
-				rest = rest[start+length:]
-				continue
+		if user, end := s.marked(from); from[0] == '@' && end > 0 {
+			if user != author {
+				users = appendNew(users, user)
 			}
+			out.WriteString(from[:end])
+			rest = from[end:]
+			continue
 		}
-		rest = rest[start+end:]
+		word := from
+		if end := strings.IndexFunc(from, unicode.IsSpace); end >= 0 {
+			word = from[:end]
+		}
+		rest = from[len(word):]
 		user, named := s.named(word, first)
 		if named && user != author {
 			out.WriteByte('@')
@@ -103,7 +100,6 @@ func (s *speakers) address(text string, author graph.UserID) (string, []graph.Us
 		out.WriteString(word)
 		first = first && named
 	}
-	out.WriteString(rest)
 	return out.String(), users
 }
 

@@ -26,33 +26,17 @@ type exchange struct {
 const talkLength = 100
 
 // talksOf cuts a log into long conversations, as if heddle had been one of the
-// speakers. The annotated messages of each conversation of the log are taken in pairs,
-// as a request and its answer. Exchanges of different conversations stay interleaved. A
-// request needs the exchanges with the messages that it answers according to people's
-// marks, directly or through others.
+// speakers. Exchanges of different conversations stay interleaved. A request needs the
+// exchanges with the messages that it answers according to people's marks, directly or
+// through others.
 func talksOf(log *chatlog.Log) []*talk {
-	at := make([]int, len(log.Messages)) // number of the exchange of each message, from 1
-	open := map[int]int{}                // by conversation, the message that waits for its answer, counted from 1
-	var requests, answers []int
-	for i := range log.Messages {
-		g := &log.Gold[i]
-		if g.Conversation == 0 || log.Messages[i].System {
-			continue
-		}
-		if open[g.Conversation] == 0 {
-			open[g.Conversation] = i + 1
-			continue
-		}
-		requests, answers = append(requests, open[g.Conversation]-1), append(answers, i)
-		at[open[g.Conversation]-1], at[i] = len(requests), len(requests)
-		delete(open, g.Conversation)
-	}
+	pairs, numbers := pairsOf(log)
 	var talks []*talk
-	for from := 0; from+talkLength/2 <= len(requests); from += talkLength {
+	for from := 0; from+talkLength/2 <= len(pairs); from += talkLength {
 		t := &talk{}
-		for k := from; k < min(from+talkLength, len(requests)); k++ {
-			x := exchange{request: log.Messages[requests[k]].Text, answer: log.Messages[answers[k]].Text}
-			for _, needed := range ancestors(log, requests[k], at) {
+		for _, p := range pairs[from:min(from+talkLength, len(pairs))] {
+			x := exchange{request: log.Messages[p.request].Text, answer: log.Messages[p.answer].Text}
+			for _, needed := range ancestors(log, p.request, numbers) {
 				if number := needed - from; number >= 0 && number < len(t.exchanges) {
 					x.needs = append(x.needs, number)
 				}
@@ -64,9 +48,35 @@ func talksOf(log *chatlog.Log) []*talk {
 	return talks
 }
 
+// pair is the indices of two messages of a log that stand for a request and its answer.
+type pair struct{ request, answer int }
+
+// pairsOf takes the annotated messages of each conversation of a log in pairs. It
+// returns the pairs in the order of their answers, and for each message of the log the
+// number of its pair, from 1; 0 if it is in none.
+func pairsOf(log *chatlog.Log) (pairs []pair, numbers []int) {
+	numbers = make([]int, len(log.Messages))
+	waiting := map[int]int{} // by conversation, the message that waits for its answer
+	for i := range log.Messages {
+		conversation := log.Gold[i].Conversation
+		if conversation == 0 || log.Messages[i].System {
+			continue
+		}
+		request, waits := waiting[conversation]
+		if !waits {
+			waiting[conversation] = i
+			continue
+		}
+		pairs = append(pairs, pair{request, i})
+		numbers[request], numbers[i] = len(pairs), len(pairs)
+		delete(waiting, conversation)
+	}
+	return pairs, numbers
+}
+
 // ancestors returns the exchanges with the messages that a message answers, directly or
-// through others.
-func ancestors(log *chatlog.Log, message int, at []int) []int {
+// through others. numbers are those of pairsOf.
+func ancestors(log *chatlog.Log, message int, numbers []int) []int {
 	var found []int
 	seen, messages := map[int]bool{}, map[int]bool{message: true}
 	for queue := []int{message}; len(queue) > 0; queue = queue[1:] {
@@ -76,7 +86,7 @@ func ancestors(log *chatlog.Log, message int, at []int) []int {
 			}
 			messages[parent] = true
 			queue = append(queue, parent)
-			if number := at[parent] - 1; number >= 0 && !seen[number] {
+			if number := numbers[parent] - 1; number >= 0 && !seen[number] {
 				seen[number] = true
 				found = append(found, number)
 			}
