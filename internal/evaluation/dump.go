@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"heddle/internal/chatlog"
 	"heddle/internal/selection"
@@ -36,13 +37,16 @@ func Dump(ctx context.Context, w io.Writer, logs []*chatlog.Log, newStrategy fun
 	if err != nil {
 		return err
 	}
+	return writeChoices(w, slices.Concat(lines...))
+}
+
+// writeChoices writes choices as lines of JSON.
+func writeChoices(w io.Writer, choices []choice) error {
 	out := bufio.NewWriter(w)
 	encoder := json.NewEncoder(out)
-	for _, choices := range lines {
-		for i := range choices {
-			if err := encoder.Encode(choices[i]); err != nil {
-				return fmt.Errorf("write the dump: %w", err)
-			}
+	for i := range choices {
+		if err := encoder.Encode(choices[i]); err != nil {
+			return fmt.Errorf("write the dump: %w", err)
 		}
 	}
 	if err := out.Flush(); err != nil {

@@ -152,6 +152,7 @@ type growing struct {
 	responses []store.Response
 }
 
+// add adds a response, with everything that the tree shows of it.
 func (g *growing) add(ctx context.Context, s *store.Store, r *store.Response) error {
 	if r.Original() != r.ID {
 		g.reused[r.Original()] = append(g.reused[r.Original()], r.Reused)
@@ -163,8 +164,17 @@ func (g *growing) add(ctx context.Context, s *store.Store, r *store.Response) er
 		return err
 	}
 	g.responses = append(g.responses, *r)
+	if last := g.grow(r); last != nil && r.Original() == r.ID {
+		last.Answers = append(last.Answers, answerOf(r))
+	}
+	return nil
+}
+
+// grow adds the nodes of a response's path that the tree does not have yet, and returns
+// the last node of the path; nil for an empty path.
+func (g *growing) grow(r *store.Response) *Node {
 	parent := r.Root
-	var above *Node
+	var last *Node
 	for _, prompt := range r.Prompts {
 		hash := path.Extend(parent, prompt)
 		n, known := g.nodes[hash]
@@ -175,18 +185,15 @@ func (g *growing) add(ctx context.Context, s *store.Store, r *store.Response) er
 				Role: turn.Role.String(), Speaker: turn.Speaker, Text: turn.PlainText(),
 			}
 			g.nodes[hash] = n
-			if above != nil {
-				above.children = append(above.children, n)
+			if last != nil {
+				last.children = append(last.children, n)
 			} else {
 				g.roots = append(g.roots, n)
 			}
 		}
-		parent, above = hash, n
+		parent, last = hash, n
 	}
-	if above != nil && r.Original() == r.ID {
-		above.Answers = append(above.Answers, answerOf(r))
-	}
-	return nil
+	return last
 }
 
 func answerOf(r *store.Response) Answer {
