@@ -19,6 +19,8 @@ func (a *Archive) Migrate(ctx context.Context) (changed int, err error) {
 	return a.migrate(ctx, migrations())
 }
 
+// migrate brings the store forward by those steps that it has not taken. The first one
+// leads from schema 1 to schema 2.
 func (a *Archive) migrate(ctx context.Context, steps []migration) (changed int, err error) {
 	values, err := a.base.get(ctx, Key{ScopeMeta, SchemaName})
 	if err != nil {

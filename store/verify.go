@@ -64,6 +64,7 @@ type verifying struct {
 	report  Report
 }
 
+// record verifies one response, and adds what does not fit to the report.
 func (v *verifying) record(ctx context.Context, member Member) error {
 	r, damage := decodeResponse(Key{v.scope, member.Name}, member)
 	if damage != nil {

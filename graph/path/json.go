@@ -101,6 +101,7 @@ func appendValue(b []byte, decoder *json.Decoder, depth int) ([]byte, error) {
 	}
 }
 
+// appendArray appends an array in canonical form. Its opening bracket has been read.
 func appendArray(b []byte, decoder *json.Decoder, depth int) ([]byte, error) {
 	b = append(b, '[')
 	for first := true; decoder.More(); first = false {
@@ -120,6 +121,8 @@ type member struct {
 	value []byte
 }
 
+// appendObject appends an object in canonical form, with its members sorted by key. Its
+// opening brace has been read.
 func appendObject(b []byte, decoder *json.Decoder, depth int) ([]byte, error) {
 	var members []member
 	for decoder.More() {

@@ -80,6 +80,8 @@ func Of(g *graph.Graph, built *path.Built, tail string, s Settings) Drawing {
 	}
 }
 
+// pathOf describes a path: the messages that each step left out, and the turns that are
+// sent.
 func pathOf(built *path.Built, tail string, settings Settings) Path {
 	v := Path{Budget: settings.Budget, Hash: built.Hash}
 	for _, step := range []struct {

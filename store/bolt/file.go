@@ -115,6 +115,9 @@ func cut(info os.FileInfo, err error) error {
 // errEmpty means that the file exists and is empty.
 var errEmpty = fmt.Errorf("%w: it is empty", store.ErrCorrupt)
 
+// prepare creates what heddle stores in, in a file that was just opened. It returns an
+// error if file names another one by now, or if the opened one is damaged or is not
+// heddle's.
 func prepare(db *bbolt.DB, opened *os.File, file string) error {
 	held, err := opened.Stat()
 	if err != nil {

@@ -39,6 +39,7 @@ func (d *database) scrub(ctx context.Context) error {
 	return nil
 }
 
+// blank overwrites the free pages of a file with zeros.
 func blank(tx *bbolt.Tx, file *os.File, size int) error {
 	zeros, content := make([]byte, size), make([]byte, size)
 	for id := 0; ; {
