@@ -93,6 +93,7 @@ func (b *Backlog) remove(ctx context.Context, what string, from Scope, p Pending
 	return b.base.apply(ctx, what, Change{from, []Op{{Kind: OpRemove, Name: setName, Value: p.encode()}}})
 }
 
+// list returns the triggers that wait in a scope, oldest first.
 func (b *Backlog) list(ctx context.Context, what string, in Scope) ([]Pending, error) {
 	members, err := b.base.members(ctx, in, Query{Set: setName})
 	if err != nil {
@@ -100,26 +101,35 @@ func (b *Backlog) list(ctx context.Context, what string, in Scope) ([]Pending, e
 	}
 	waiting := make([]Pending, 0, len(members[0]))
 	for _, member := range members[0] {
-		if n := len(member.Name); n != pendingSize && n != editedSize && n != takenSize {
-			b.base.reject(ctx, fmt.Errorf("%w: a waiting trigger of %d bytes", ErrCorrupt, len(member.Name)))
+		p, err := decodePending(member.Name)
+		if err != nil {
+			b.base.reject(ctx, err)
 			continue
-		}
-		raw := []byte(member.Name)
-		p := Pending{
-			Guild:   graph.GuildID(binary.BigEndian.Uint64(raw)),
-			Channel: graph.ChannelID(binary.BigEndian.Uint64(raw[8:])),
-			Trigger: graph.MessageID(binary.BigEndian.Uint64(raw[16:])),
-		}
-		if len(raw) >= editedSize {
-			p.Edited = int64(binary.BigEndian.Uint64(raw[pendingSize:])) //nolint:gosec // as it was encoded
-		}
-		if len(raw) == takenSize {
-			p.By = binary.BigEndian.Uint64(raw[editedSize:])
 		}
 		waiting = append(waiting, p)
 	}
 	slices.SortFunc(waiting, func(a, b Pending) int { return cmp.Compare(a.Trigger, b.Trigger) })
 	return waiting, nil
+}
+
+// decodePending is the inverse of Pending.encode.
+func decodePending(stored string) (Pending, error) {
+	raw := []byte(stored)
+	if n := len(raw); n != pendingSize && n != editedSize && n != takenSize {
+		return Pending{}, fmt.Errorf("%w: a waiting trigger of %d bytes", ErrCorrupt, n)
+	}
+	p := Pending{
+		Guild:   graph.GuildID(binary.BigEndian.Uint64(raw)),
+		Channel: graph.ChannelID(binary.BigEndian.Uint64(raw[8:])),
+		Trigger: graph.MessageID(binary.BigEndian.Uint64(raw[16:])),
+	}
+	if len(raw) >= editedSize {
+		p.Edited = int64(binary.BigEndian.Uint64(raw[pendingSize:])) //nolint:gosec // as it was encoded
+	}
+	if len(raw) == takenSize {
+		p.By = binary.BigEndian.Uint64(raw[editedSize:])
+	}
+	return p, nil
 }
 
 // Remove removes a trigger that no longer waits.
