@@ -52,6 +52,7 @@ func (r RoleLimits) All() map[uint64][]Limit {
 	return all
 }
 
+// parseRoleLimits reads the limits of roles, such as 123: 20 requests/hour; 456: off.
 func parseRoleLimits(text string) (map[uint64][]Limit, error) {
 	all := make(map[uint64][]Limit)
 	for part := range strings.SplitSeq(text, ";") {
@@ -72,6 +73,7 @@ func parseRoleLimits(text string) (map[uint64][]Limit, error) {
 
 var errLimits = errors.New(`is not a list like "20 requests/hour, 100000 tokens/day", and not off`)
 
+// parseLimits reads limits with commas between; empty text and off are none.
 func parseLimits(text string) ([]Limit, error) {
 	if text = strings.TrimSpace(text); text == "" || text == "off" {
 		return nil, nil

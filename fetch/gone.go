@@ -17,6 +17,7 @@ func (g *gone) has(id graph.MessageID) bool {
 	return is
 }
 
+// add adds a message. If there are too many, it replaces the one added longest ago.
 func (g *gone) add(id graph.MessageID) {
 	if g.has(id) {
 		return

@@ -112,6 +112,7 @@ func addPoll(out *lines, poll *discord.Poll) {
 	}
 }
 
+// addEmbed adds the lines of an embed: a title in brackets, and its texts.
 func addEmbed(out *lines, m *discord.Message, embed *discord.Embed) {
 	if embed.Type == "poll_result" {
 		out.add("[result of a poll]")
@@ -135,6 +136,7 @@ func addEmbed(out *lines, m *discord.Message, embed *discord.Embed) {
 	out.add(foreign(plain(embed.Footer, m)))
 }
 
+// addComponents adds the lines of components, and of those within them.
 func addComponents(out *lines, m *discord.Message, components []discord.Component) {
 	for i := range components {
 		c := &components[i]

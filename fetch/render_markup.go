@@ -18,6 +18,8 @@ func plainContent(m *discord.Message) string {
 	return plain(m.Content, m)
 }
 
+// plain returns a text with what Discord shows in place of its markup, such as a name for
+// <@123>. Anything else in angle brackets stays.
 func plain(text string, m *discord.Message) string {
 	if !strings.Contains(text, "<") {
 		return text

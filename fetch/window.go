@@ -99,6 +99,7 @@ func (ws windows) find(id graph.MessageID) *window {
 	return nil
 }
 
+// add returns the windows with w, joined with those that it overlaps.
 func (ws windows) add(w window) windows {
 	var apart windows
 	for _, v := range ws {

@@ -67,6 +67,8 @@ func (a *assembly) add(raw []byte) *Error {
 	return nil
 }
 
+// choose adds what one choice of a chunk holds: text, reasoning, parts of calls, and how
+// the answer finished.
 func (a *assembly) choose(c *choice) {
 	if c.FinishReason != "" {
 		a.finish = finishReason(c.FinishReason)

@@ -109,6 +109,8 @@ func kindOf(status int, p problem) Kind {
 	}
 }
 
+// kindOfStatus returns the kind of error that an HTTP status stands for. Status 0 is
+// an error inside a stream, for which the problem's code stands.
 func kindOfStatus(status int, p problem) Kind {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:

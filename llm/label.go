@@ -71,6 +71,7 @@ func writeParts(b *strings.Builder, parts []path.Part) {
 	}
 }
 
+// writePart writes a part of a turn as the text that the model reads.
 func writePart(b *strings.Builder, part path.Part) {
 	switch part := part.(type) {
 	case path.Text:

@@ -233,6 +233,8 @@ func imagePiece(address, detail string) openai.ChatMessagePart {
 	}
 }
 
+// addAssistant adds a turn of the model's own: its text and its calls of tools. Where
+// tools are dropped, the calls become text.
 func (c *composer) addAssistant(turn path.Turn) {
 	message := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant}
 	var said []path.Part

@@ -36,6 +36,8 @@ func (m *Measures) Rank(ctx context.Context, model string, confidence float64) (
 	return rankAmong(before, rounded(confidence)), err
 }
 
+// rankAmong returns the share of earlier confidences that are below one, or nil if there
+// are too few to tell. An equal one counts as below by the share that confidence is.
 func rankAmong(before []float64, confidence float64) *float64 {
 	if len(before) < leastRanked {
 		return nil

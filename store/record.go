@@ -127,6 +127,8 @@ func (r *Response) encode() (string, error) {
 	return seal(Key{r.Scope, recordName(r.ID)}, append(b, rest...)), nil
 }
 
+// appendSources appends the sources of a response. The response's own channel is written
+// as 0.
 func (r *Response) appendSources(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Sources)))
 	for _, source := range r.Sources {

@@ -68,6 +68,8 @@ func (s *shaping) correlate() correlation {
 	return c
 }
 
+// assign assigns a file to an answer before it: of those within the window that have no
+// file yet, to the one that was edited last.
 func (c *correlation) assign(file *graph.Message, answers []*graph.Message, trigger *graph.Message) {
 	var nearest *graph.Message
 	for _, a := range answers {

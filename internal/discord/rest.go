@@ -263,6 +263,7 @@ func (r *REST) slot(ctx context.Context, l lane) (taken *slot, err error) {
 	return r.pacer.acquire(ctx, l)
 }
 
+// send makes one attempt at a call.
 func (r *REST) send(ctx context.Context, call Call, ex *exchange, contentType string, body []byte) ([]byte, error) {
 	address := r.base + "/" + strings.TrimLeft(call.Path, "/")
 	if len(call.Query) > 0 {

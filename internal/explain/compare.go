@@ -70,6 +70,8 @@ func (c *conversation) compare(ctx context.Context, strategies []strategy, optio
 	return all, nil
 }
 
+// choose returns what a strategy chooses. Messages that the chosen ones lead to and that
+// are not loaded yet are loaded, and the strategy chooses again.
 func (c *conversation) choose(ctx context.Context, s strategy, options graph.Options) ([]graph.Message, error) {
 	if s.choose == nil {
 		options.Affinity = nil

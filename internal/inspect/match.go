@@ -112,6 +112,7 @@ type beginnings struct {
 
 type beginning struct{ root, prompt path.Hash }
 
+// add adds the beginning of a response's path, unless it is known.
 func (b *beginnings) add(ctx context.Context, s *store.Store, r *store.Response) error {
 	if r.Gone() || len(r.Prompts) == 0 || b.known[beginning{r.Root, r.Prompts[0]}] {
 		return nil

@@ -12,6 +12,7 @@ type windows struct {
 // reach is the used and wasted tokens of a window with one more exchange.
 type reach struct{ used, wasted int }
 
+// add adds the windows over a conversation.
 func (w *windows) add(t *talk) {
 	sizes := t.sizes()
 	for i := range t.exchanges {

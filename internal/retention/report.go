@@ -37,6 +37,8 @@ func (r Report) writeFacts(w io.Writer) {
 	})
 }
 
+// pivot writes a table of the facts for each length of conversation, with a row for each
+// set of rules and a column for each source of confidence.
 func (r Report) pivot(w io.Writer, title string, cell func(FactsRow) string) {
 	turns, rules := 0, ""
 	for _, f := range r.Facts {

@@ -173,6 +173,8 @@ func (d *DB) carryOut(at table, change store.Change) error {
 	return nil
 }
 
+// step applies one step of a change. It returns how many of the steps after it are
+// skipped.
 func (d *DB) step(at table, scope store.Scope, op store.Op) (skip int, err error) {
 	switch op.Kind {
 	case store.OpPut:

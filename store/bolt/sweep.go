@@ -35,6 +35,7 @@ func (d *DB) Sweep(ctx context.Context) (int, error) {
 	return removed, failure(err)
 }
 
+// sweep removes expired entries, and returns how many were due.
 func (d *DB) sweep(ctx context.Context) (int, error) {
 	due, err := d.due(ctx)
 	if err != nil || len(due) == 0 {

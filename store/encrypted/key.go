@@ -48,6 +48,8 @@ func readKey(m *Master, scope store.Scope, wrapped []byte) (*key, error) {
 	return keyOf(scope, secret, string(wrapped)), nil
 }
 
+// keyOf derives the keys of a scope from its secret. wrapped is the secret as it is
+// stored.
 func keyOf(scope store.Scope, secret []byte, wrapped string) *key {
 	names := derive(secret, "names", keySize)
 	ids, err := aes.NewCipher(derive(secret, "ids", keySize))

@@ -43,6 +43,7 @@ func hasten(o *goredis.UniversalOptions, options Options) {
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 }
 
+// parse returns the options that an address of Redis stands for.
 func parse(address string) (*goredis.UniversalOptions, error) {
 	u, err := url.Parse(address)
 	if err != nil {

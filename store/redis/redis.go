@@ -130,6 +130,7 @@ func (d *DB) getOne(ctx context.Context, keys []store.Key, values [][]byte) erro
 	return nil
 }
 
+// getMany sets values to those of keys, in one round trip. What is absent stays nil.
 func (d *DB) getMany(ctx context.Context, keys []store.Key, values [][]byte) error {
 	pipe := d.client.Pipeline()
 	commands := make([]*goredis.StringCmd, len(keys))
@@ -232,6 +233,7 @@ func (d *DB) applyMany(ctx context.Context, changes []store.Change, commands []*
 	}
 }
 
+// encode returns a change as the keys and the arguments of the script that applies it.
 func encode(change store.Change) (keys []string, args []any) {
 	// Entries that are saved together expire together, but not at the same time as
 	// everything else that was saved then.
