@@ -106,24 +106,7 @@ func (r *report) section(title string, s style, nodes []graph.Node) {
 		return
 	}
 	r.title(title)
-	names := 0
-	for i := range nodes {
-		names = max(names, width(short(nodes[i].Message.Name, nameWidth)))
-	}
-	chance := 0
-	if r.g.Weighted() {
-		chance = 7
-	}
-	left := 2 + 3 + 2 + 5 + 2 + names + 2
-	right := r.width - left - chance - 2 // for the text and the reasons
-	why, reasons := make([][]string, len(nodes)), 0
-	for i := range nodes {
-		why[i] = r.reasons(&nodes[i], min(max(right-leastText, leastReason), mostReason))
-		for _, line := range why[i] {
-			reasons = max(reasons, width(line))
-		}
-	}
-	texts := max(right-reasons, leastText)
+	c, why := r.columns(nodes)
 	for i := range nodes {
 		m := nodes[i].Message
 		r.under(m)
@@ -131,17 +114,48 @@ func (r *report) section(title string, s style, nodes []graph.Node) {
 		if n := r.words.Number(m.ID); n != 0 {
 			number = strconv.Itoa(n)
 		}
-		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(m), padded(short(m.Name, nameWidth), names), padded(short(m.Says(), texts), texts))
-		if chance > 0 {
+		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(m), padded(short(m.Name, nameWidth), c.names), padded(short(m.Says(), c.texts), c.texts))
+		if c.chance > 0 {
 			line += fmt.Sprintf("  %5s", graph.Percent(nodes[i].Probability))
 		}
 		for k, reason := range why[i] {
 			if k > 0 {
-				line = strings.Repeat(" ", left+texts+chance)
+				line = strings.Repeat(" ", c.left+c.texts+c.chance)
 			}
 			r.line(s, line+"  "+reason)
 		}
 	}
+}
+
+// columns is the widths of the columns of a section.
+type columns struct {
+	names  int
+	left   int // of all columns before the text
+	texts  int
+	chance int // 0 if the graph has no probabilities
+}
+
+// columns fits the columns of a section to its messages. It also returns the lines with
+// the reasons of each message.
+func (r *report) columns(nodes []graph.Node) (c columns, why [][]string) {
+	for i := range nodes {
+		c.names = max(c.names, width(short(nodes[i].Message.Name, nameWidth)))
+	}
+	if r.g.Weighted() {
+		c.chance = 7
+	}
+	c.left = 2 + 3 + 2 + 5 + 2 + c.names + 2
+	right := r.width - c.left - c.chance - 2 // for the text and the reasons
+	reasons := 0
+	for i := range nodes {
+		lines := r.reasons(&nodes[i], min(max(right-leastText, leastReason), mostReason))
+		for _, line := range lines {
+			reasons = max(reasons, width(line))
+		}
+		why = append(why, lines)
+	}
+	c.texts = max(right-reasons, leastText)
+	return c, why
 }
 
 // reasons returns the lines that explain why a message was read.

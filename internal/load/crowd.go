@@ -9,7 +9,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"heddle/graph"
@@ -104,46 +103,40 @@ func (c *crowd) measure(ctx context.Context, program, dir string, environ []stri
 	return c.talk(ctx, t, cmd.Process.Pid, w)
 }
 
-// talk posts messages at the rate and prints the memory and CPU time that heddle takes
-// meanwhile.
-func (c *crowd) talk(ctx context.Context, t *town, pid int, w io.Writer) error {
+// post posts messages at the rate for a duration, and returns their number.
+func (c *crowd) post(ctx context.Context, t *town, during time.Duration) (posted int, err error) {
 	const slices = 50 // of a second
-	post := func() error {
+	tick := time.NewTicker(time.Second / slices)
+	defer tick.Stop()
+	for end := time.Now().Add(during); time.Now().Before(end); {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return posted, ctx.Err()
+		}
 		for range max(c.rate/slices, 1) {
 			channel := t.channels[rand.IntN(len(t.channels))] //nolint:gosec // no secret
 			if _, err := t.discord.Chat.Post(channel, t.ann, discordtest.Draft{Content: "the warp is what runs lengthwise, and the weft across it"}); err != nil {
-				return fmt.Errorf("post: %w", err)
+				return posted, fmt.Errorf("post: %w", err)
 			}
+			posted++
 		}
-		return nil
 	}
-	var posted atomic.Int64
-	run := func(d time.Duration) error {
-		tick := time.NewTicker(time.Second / slices)
-		defer tick.Stop()
-		for end := time.Now().Add(d); time.Now().Before(end); {
-			select {
-			case <-tick.C:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			if err := post(); err != nil {
-				return err
-			}
-			posted.Add(int64(max(c.rate/slices, 1)))
-		}
-		return nil
-	}
-	if err := run(c.during / 4); err != nil { // until memory and garbage collection have settled
+	return posted, nil
+}
+
+// talk posts messages and prints the memory and CPU time that heddle takes meanwhile.
+func (c *crowd) talk(ctx context.Context, t *town, pid int, w io.Writer) error {
+	if _, err := c.post(ctx, t, c.during/4); err != nil { // until memory and garbage collection have settled
 		return err
 	}
-	posted.Store(0)
 	before, err := useOf(pid)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
-	if err := run(c.during); err != nil {
+	posted, err := c.post(ctx, t, c.during)
+	if err != nil {
 		return err
 	}
 	took := time.Since(began)
@@ -153,8 +146,8 @@ func (c *crowd) talk(ctx context.Context, t *town, pid int, w io.Writer) error {
 	}
 	cpu := after.cpu - before.cpu
 	fmt.Fprintf(w, "%d guilds of %d channels, %d shards: %d messages in %s, %.0f a second\n",
-		c.guilds, c.channels, c.shards, posted.Load(), took.Round(time.Millisecond), float64(posted.Load())/took.Seconds())
+		c.guilds, c.channels, c.shards, posted, took.Round(time.Millisecond), float64(posted)/took.Seconds())
 	fmt.Fprintf(w, "CPU %.1f%% of a core, %s a message; resident %d MB\n",
-		100*cpu.Seconds()/took.Seconds(), (cpu / time.Duration(max(posted.Load(), 1))).Round(time.Microsecond), after.resident>>20)
+		100*cpu.Seconds()/took.Seconds(), (cpu / time.Duration(max(posted, 1))).Round(time.Microsecond), after.resident>>20)
 	return nil
 }
