@@ -78,6 +78,14 @@ func (v *coverage) add(s span) {
 	v.spans = v.spans.add(s)
 }
 
+// next returns an id behind every message that was heard of, and reports whether any was.
+func (v *coverage) next() (graph.MessageID, bool) {
+	if !v.live {
+		return 0, false
+	}
+	return v.spans[len(v.spans)-1].hi + 1, true
+}
+
 // heard reports whether events have reported every message with an id near this one.
 func (v *coverage) heard(id graph.MessageID) bool {
 	return v.live && v.spans[len(v.spans)-1].holds(id)

@@ -38,11 +38,12 @@ const (
 // REST for everything else. It is safe for concurrent use. Events of one channel should
 // arrive in order, though any order results in the same log.
 type History struct {
+	held
+
 	messages int
 	log      *slog.Logger
 	self     atomic.Uint64
 	watch    watch
-	logs     logs
 	rest     rest
 }
 
@@ -53,7 +54,7 @@ func NewHistory(caller Caller, options Options) (*History, error) {
 	}
 	h := &History{
 		messages: defaultMessages, log: options.Log,
-		logs: logs{bytes: defaultBytes, channels: make(map[graph.ChannelID]*channelLog), withheld: &withheld{}},
+		held: held{logs{bytes: defaultBytes, channels: make(map[graph.ChannelID]*channelLog), withheld: &withheld{}}},
 		rest: rest{caller: caller, timeout: defaultTimeout, stop: make(chan struct{})},
 	}
 	if options.Messages != 0 {
@@ -142,19 +143,6 @@ func (h *History) Gap(affected func(graph.ChannelID) bool) {
 			h.watch.changed(c.id)
 		}
 	}
-}
-
-// Message returns the version of a message that is held, folded. It never reads from
-// Discord.
-func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Message, bool) {
-	c := h.logs.known(channel)
-	if c == nil {
-		return graph.Message{}, false
-	}
-	m, known := c.lookup(id)
-	shown := []graph.Message{m}
-	h.logs.unquoted(shown)
-	return shown[0], known == stateHeld || known == stateNotice
 }
 
 // Stats are numbers for metrics.

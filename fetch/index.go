@@ -93,34 +93,6 @@ func (t *timeline) sharing(words *recall.Words, before graph.MessageID, least fl
 	return t.words.words.Find(words, before, least)
 }
 
-// Sharing returns the exchanges of a channel before a message that share words of at
-// least least bits with a question, best first. It searches what is held, which may
-// have gaps, and further, which counts as if it were held. It never reads from Discord.
-func (h *History) Sharing(channel graph.ChannelID, before graph.MessageID, words *recall.Words, least float64, further []graph.Message) []recall.Scored {
-	c := h.logs.known(channel)
-	if c == nil {
-		return nil
-	}
-	defer h.logs.count(c)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.messages.sharing(words, before, least, further)
-}
-
-// Exchange returns the exchange that begins with a message, as far as it is held,
-// folded, and the messages of heddle's own directly behind it, oldest first.
-func (h *History) Exchange(channel graph.ChannelID, anchor graph.MessageID) []graph.Message {
-	c := h.logs.known(channel)
-	if c == nil {
-		return nil
-	}
-	c.mu.Lock()
-	messages := c.messages.exchange(anchor)
-	c.mu.Unlock()
-	h.logs.unquoted(messages) // it locks the logs itself
-	return messages
-}
-
 // exchange implements History.Exchange.
 func (t *timeline) exchange(anchor graph.MessageID) []graph.Message {
 	var messages []graph.Message
