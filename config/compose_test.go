@@ -39,7 +39,7 @@ func TestComposeFilesFitTheSettings(t *testing.T) {
 				for other, needs := range service.DependsOn {
 					needed, ok := c.Services[other]
 					if !ok || needs.Condition == "service_healthy" && needed.Healthcheck == nil {
-						t.Errorf("%s waits for %s, which is not there or has no health check", name, other)
+						t.Errorf("%s waits for %s, which is not there or has no health check, want a service with one", name, other)
 					}
 				}
 				if service.Build != nil {

@@ -69,7 +69,7 @@ func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 	}
 	for _, b := range s.written(t, writes) {
 		if b.Allowed == nil || string(*b.Allowed) != `{"parse":[],"replied_user":false}` {
-			t.Errorf("a write without a safe allowed_mentions: %+v", b)
+			t.Errorf("a write is %+v, want allowed_mentions that ping nobody", b)
 		}
 		if b.Flags == nil || *b.Flags != discordtest.FlagSuppressEmbeds {
 			t.Errorf("a write that lets previews be shown: %+v, want the flag %d", b, discordtest.FlagSuppressEmbeds)
@@ -82,7 +82,7 @@ func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 	}
 	for i, b := range s.written(t, creates) {
 		if b.Nonce == "" || len(b.Nonce) > 25 || !b.Enforced || b.Replies == nil || b.Replies.Fails == nil || *b.Replies.Fails {
-			t.Errorf("message %d can be sent twice or not at all: %+v", i, b)
+			t.Errorf("message %d is %+v, want a nonce of at most 25 characters that is enforced, and a reply that does not fail", i, b)
 		}
 	}
 	for _, b := range s.written(t, edits) {

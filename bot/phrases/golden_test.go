@@ -96,12 +96,12 @@ func TestNoPhraseIsUnusedOrMissing(t *testing.T) {
 			t.Errorf("%s is named after another phrase than %q, want the same words", name, id)
 		}
 		if !used[name] {
-			t.Errorf("nothing uses the phrase %s", name)
+			t.Errorf("nothing uses the phrase %s, want every phrase used", name)
 		}
 		delete(texts, id)
 	}
 	for id := range texts {
-		t.Errorf("the phrase %q has no name in ids.go", id)
+		t.Errorf("the phrase %q has no name in ids.go, want one", id)
 	}
 }
 

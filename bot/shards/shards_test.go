@@ -116,7 +116,7 @@ func TestABotThatStartsWithTooFewShardsGrows(t *testing.T) {
 		}
 		return false
 	}); err != nil {
-		t.Fatalf("%v; the connected shards are %v", err, w.discord.Gateway.ShardsReady())
+		t.Fatalf("waited for the shards: %v; connected are %v", err, w.discord.Gateway.ShardsReady())
 	}
 	w.said("after", p)
 }

@@ -181,7 +181,7 @@ func (r *run) samples(health, profiles string) sample {
 				return int(number)
 			}
 		}
-		r.t.Errorf("the metrics have no %s", name)
+		r.t.Errorf("the metrics have no %s, want a number for it", name)
 		return 0
 	}
 	return sample{

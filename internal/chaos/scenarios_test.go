@@ -106,7 +106,7 @@ func (s *staged) await(p *process, text string) {
 	const patience = 2 * time.Minute
 	said := p.says(s.ctx, text)
 	if wait.Until(s.ctx, said, patience) != nil || !isClosed(said) {
-		s.t.Fatalf("it was not logged within %s: %q", patience, text)
+		s.t.Fatalf("within %s want %q in the log", patience, text)
 	}
 }
 

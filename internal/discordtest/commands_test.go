@@ -67,7 +67,7 @@ func TestCommandsKeepTheirIDs(t *testing.T) {
 	p.register(t, strings.Replace(weave, "Weaves", "Weaves well", 1))
 	after := p.People.Commands(p.bot.User)
 	if len(after) != 4 || before[0].ID != after[0].ID || before[1].ID != after[1].ID || after[0].Description != "Weaves well" {
-		t.Errorf("%+v became %+v", before, after)
+		t.Errorf("the commands %+v became %+v, want them unchanged", before, after)
 	}
 }
 

@@ -24,7 +24,7 @@ func TestTheZeroClockRunsAndCanBeMoved(t *testing.T) {
 	before := time.Now()
 	c.Advance(time.Hour)
 	if got := c.Now(); got.Before(before.Add(time.Hour)) || got.After(time.Now().Add(time.Hour)) {
-		t.Errorf("the clock shows %v an hour after %v", got, before)
+		t.Errorf("the clock shows %v, want an hour after %v", got, before)
 	}
 }
 
@@ -372,7 +372,7 @@ func TestEveryPartOfTheServerEndsWithIt(t *testing.T) {
 		}
 		if conn, err := new(net.Dialer).DialContext(within(t), "tcp", at.Host); err == nil {
 			_ = conn.Close()
-			t.Errorf("%s still listens after the server was closed", at.Host)
+			t.Errorf("%s still listens after the server was closed, want it to refuse", at.Host)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func receive[T any](t *testing.T, from <-chan T) T { //nolint:ireturn // T is wh
 		return v
 	case <-within(t).Done():
 		var missing T
-		t.Fatalf("no %T arrived", missing)
+		t.Fatalf("no %T arrived, want one of each", missing)
 		return missing
 	}
 }

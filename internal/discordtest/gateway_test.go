@@ -346,6 +346,6 @@ func TestTokensCannotBeGuessed(t *testing.T) {
 	first, second := newPlace(t, discordtest.Options{}).bot, newPlace(t, discordtest.Options{}).bot
 	secret := func(b discordtest.Bot) string { return strings.ReplaceAll(b.Token, b.User.String(), "") }
 	if secret(first) == secret(second) {
-		t.Errorf("two bots' tokens differ only in their ids: %q", first.Token)
+		t.Errorf("the first token is %q, want two bots' tokens to differ in more than their ids", first.Token)
 	}
 }

@@ -58,7 +58,7 @@ func TestKnownTalksAreNotDescribedAgain(t *testing.T) {
 	_, m := s.catchesUp(s.bob, "heddle catchup", since)
 	mine, other := strings.Index(m.Content, "On the climbing"), strings.Index(m.Content, "On the printer")
 	if mine < 0 || other < mine || !strings.Contains(m.Content, "Mentions you or answers you.") {
-		t.Errorf("the talk in which bob is answered is not told first:\n%s", m.Content)
+		t.Errorf("bob reads\n%s\nwant the talk in which he is answered first", m.Content)
 	}
 	for _, want := range []string{"**2 talks**", "6 messages", "ann, cyd", "They talked about the printer.", "Still open: who brings the printer", s.linkTo(printer[0])} {
 		if !strings.Contains(m.Content, want) {
@@ -237,7 +237,7 @@ func TestACatchUpForEverybodyLeavesItsListAlone(t *testing.T) {
 		t.Errorf("the list now reads %q, want %q", now.Content, list.Content)
 	}
 	if _, m := s.catchesUp(s.ann, "heddle catchup", map[string]any{"since": "3d"}); !strings.Contains(m.Content, "**2 talks**") || strings.Contains(m.Content, s.linkTo(list.ID)) {
-		t.Errorf("the list counts as a talk itself: %s", m.Content)
+		t.Errorf("ann reads %s, want 2 talks, and the list not among them", m.Content)
 	}
 }
 

@@ -193,7 +193,7 @@ func (o *operator) rewritten(dir, text string) {
 		select {
 		case <-tick.C:
 		case <-o.ctx.Done():
-			o.t.Fatalf("%q is still on disk", text)
+			o.t.Fatalf("%q is still on disk, want it gone", text)
 		}
 	}
 }

@@ -152,7 +152,7 @@ func TestADeletedAnswerIsNotWrittenOn(t *testing.T) {
 	s.answer(s.channel, next, "Here.")
 	for _, m := range s.discord.Chat.Messages(s.channel) {
 		if m.Reference != nil && m.Reference.Message == trigger {
-			t.Errorf("a deleted answer came back: %q", m.Content)
+			t.Errorf("a deleted answer came back as %q, want it to stay away", m.Content)
 		}
 	}
 }

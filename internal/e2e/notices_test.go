@@ -46,7 +46,7 @@ func (s *scene) readsNoNotice(r *running, earlier discordtest.Message) {
 		s.t.Helper()
 		for _, notice := range notices {
 			if strings.Contains(text, notice) {
-				s.t.Errorf("%s holds %q:\n%s", what, notice, text)
+				s.t.Errorf("%s holds %q, want it left out of\n%s", what, notice, text)
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func (p *provider) unread(from int) {
 	p.t.Helper()
 	for i, request := range p.model.Requests() {
 		if body := string(request.Body); i >= from && (strings.Contains(body, canary) || strings.Contains(body, "bob")) {
-			p.t.Errorf("request %d holds what is not to be read: %s", i+1, body)
+			p.t.Errorf("request %d holds what is not to be read, want it left out: %s", i+1, body)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 	// The answer appears before the model's stream has ended; equal questions wait for that.
 	counts := regexp.MustCompile(`counts\.requests=3 counts\.hits=(1 counts\.misses=1 counts\.coalesced=1|2 counts\.misses=1 counts\.coalesced=0) counts\.bypassed=0 counts\.rejected=0`)
 	if !counts.MatchString(r.logs.String()) {
-		t.Errorf("the counts are not in the log:\n%s", r.logs.String())
+		t.Errorf("want counts like %s in the log:\n%s", counts, r.logs.String())
 	}
 }
 

@@ -89,7 +89,7 @@ func TestBackgroundIsShownApart(t *testing.T) {
 	shown := s.privately(s.shows(s.channel, answer.ID), "What this answer was made from").Content
 	conversation, background, apart := strings.Cut(shown, "**Background, from other talks (")
 	if !apart || !strings.Contains(conversation, "**The conversation (") {
-		t.Fatalf("the context has no background:\n%s", shown)
+		t.Fatalf("the context is\n%s\nwant a conversation and a background", shown)
 	}
 	for _, said := range []string{"the key to the barn hangs by the door", "who has the key to the barn?"} {
 		if !strings.Contains(conversation, said) {
@@ -114,7 +114,7 @@ func TestTheSystemPromptIsReadFromAFile(t *testing.T) {
 	root := s.model.Requests()[0].Chat.Messages[0].Text()
 	for _, want := range []string{"You weave in general of weavers.\n", "Discord shows **bold**", "||spoilers||"} {
 		if !strings.Contains(root, want) {
-			t.Errorf("the model is not told %q but %q", want, root)
+			t.Errorf("want the model to be told %q, it is told %q", want, root)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (o *operator) nowhere(texts ...string) {
 		}
 		for _, text := range texts {
 			if bytes.Contains(content, []byte(text)) {
-				o.t.Errorf("%q is still in %s", text, filepath.Base(name))
+				o.t.Errorf("%q is still in %s, want it gone", text, filepath.Base(name))
 			}
 		}
 		return nil

@@ -117,7 +117,7 @@ func TestButtonsOfTalksReachNothingByForgery(t *testing.T) {
 		t.Fatal(err)
 	}
 	if all := s.discord.Chat.Messages(thread); len(slices.DeleteFunc(all, func(m discordtest.Message) bool { return !said(m) })) != 1 {
-		t.Errorf("the talk is told in the thread more than once: %+v", all)
+		t.Errorf("the thread holds %+v, want the talk told once", all)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestAMentionIsTraced(t *testing.T) {
 	defer cancel()
 	spans, err := collector.Await(ctx, func(spans []*traces.Span) bool { return named(spans, "whole") != nil })
 	if err != nil {
-		t.Fatalf("the way of a mention did not come: %v, %v", spans, err)
+		t.Fatalf("the spans are %v, want one of the whole mention: %v", spans, err)
 	}
 	r.end() // it sends what is left
 	spans, _ = collector.Await(ctx, func([]*traces.Span) bool { return true })
@@ -52,7 +52,7 @@ func TestAMentionIsTraced(t *testing.T) {
 		span := named(spans, stage)
 		switch {
 		case span == nil:
-			t.Errorf("the stage %s is missing", stage)
+			t.Errorf("the stage %s is missing, want every stage", stage)
 		case string(span.GetTraceId()) != string(whole.GetTraceId()) || string(span.GetParentSpanId()) != string(whole.GetSpanId()):
 			t.Errorf("the stage %s has the parent %x in trace %x, want the span and the trace of the mention", stage, span.GetParentSpanId(), span.GetTraceId())
 		case span.GetStartTimeUnixNano() > span.GetEndTimeUnixNano() || span.GetEndTimeUnixNano() > uint64(time.Now().UnixNano()):
@@ -65,7 +65,7 @@ func TestAMentionIsTraced(t *testing.T) {
 	}
 	for _, secret := range []string{"heddlecraft", "Shuttlecock", s.heddle.Token, "swordfish"} {
 		if strings.Contains(all, secret) {
-			t.Errorf("%q is in a span", secret)
+			t.Errorf("%q is in a span, want it nowhere", secret)
 		}
 	}
 	if h := collector.Headers()[0]; h.Get("Api-Key") != "swordfish,1" || h.Get("Tenant") != "weavers" {

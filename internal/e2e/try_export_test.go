@@ -91,7 +91,7 @@ func tryExport(t *testing.T) (page tryPage, end func()) {
 	printed := bufio.NewReader(out)
 	address, err := printed.ReadString('\n')
 	if err != nil {
-		t.Fatalf("%v: status %d, %s", err, <-ended, stderr.String())
+		t.Fatalf("want an address to be printed: %v: status %d, %s", err, <-ended, stderr.String())
 	}
 	go func() { _, _ = io.Copy(io.Discard, printed) }() // until the pipe is closed
 	return tryPage{t, ctx, strings.TrimSpace(address)}, func() {

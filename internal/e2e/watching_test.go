@@ -147,7 +147,7 @@ func TestSIGHUPReadsTheSettingsAgain(t *testing.T) {
 		dotEnv.Store(env)
 		reload <- syscall.SIGHUP
 		if err := logs.await(s.ctx, want); err != nil {
-			t.Fatalf("%v\n%s", err, logs.String())
+			t.Fatalf("want %q in the log: %v\n%s", want, err, logs.String())
 		}
 	}
 	hangUp("LOG_LEVEL=loud\n", "the settings were read again and cannot be used, nothing changes")

@@ -24,12 +24,12 @@ func AtMost(t *testing.T, row string, fill func() any) {
 	all := Bounds(t)
 	most, known := all[row]
 	if !known {
-		t.Fatalf("%s has no row %q", Table, row)
+		t.Fatalf("%s has no row %q, want one", Table, row)
 	}
 	held := Held(fill)
 	t.Logf("%s: %.2f MiB", row, held)
 	if held > most {
-		t.Errorf("%s: %.2f MiB are held, and %s says %g at most", row, held, Table, most)
+		t.Errorf("%s: %.2f MiB are held, want at most what %s says, %g", row, held, Table, most)
 	}
 }
 

@@ -49,7 +49,7 @@ func serve(t *testing.T, address string) (url string, end func()) {
 	line, err := printed.ReadString('\n')
 	if err != nil {
 		cancel()
-		t.Fatalf("nothing was printed: %v; %v", err, <-done)
+		t.Fatalf("nothing was printed, want an address: %v; %v", err, <-done)
 	}
 	go io.Copy(io.Discard, printed) //nolint:errcheck // ends with the pipe
 	return strings.TrimSpace(line), func() {

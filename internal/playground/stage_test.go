@@ -55,7 +55,7 @@ func open(tb testing.TB) *stage {
 	s := &stage{printed: bufio.NewReader(out)}
 	line, err := s.printed.ReadString('\n')
 	if err != nil {
-		tb.Fatalf("nothing was printed: %v; %v", err, <-done)
+		tb.Fatalf("nothing was printed, want an address: %v; %v", err, <-done)
 	}
 	s.url = strings.TrimSpace(line)
 	address <- s.url
