@@ -67,6 +67,13 @@ func (e *Edits) Handling(ago time.Duration) Handling {
 	}
 }
 
+// Matter reports whether an edit of a question that was asked ago before it has a
+// consequence for an answer that nothing is known of. It has one if the question would get
+// another answer, or be offered one.
+func (e *Edits) Matter(ago time.Duration) bool {
+	return e.settings.Edits != EditsIgnored && ago <= e.settings.EditWindow
+}
+
 func (e *Edits) handling(ago time.Duration) handling {
 	soon := ago <= e.settings.EditWindow
 	switch {

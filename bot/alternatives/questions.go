@@ -75,6 +75,13 @@ func (s *Questions) IsRecorded(ctx context.Context, q answer.Question, parts []g
 	return err == nil && slices.ContainsFunc(responses, func(r store.Response) bool { return slices.Equal(partsOf(&r), parts) })
 }
 
+// IsUnrecorded reports whether the store knows no answer to a question. It reports false if
+// the store cannot tell.
+func (s *Questions) IsUnrecorded(ctx context.Context, q answer.Question) bool {
+	responses, err := s.displays.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	return err == nil && len(responses) == 0
+}
+
 // askedAgain returns the job of answering an earlier question once more, and reports
 // whether p asks for that. It does if it replies to an answer of heddle's and says
 // "again" or 🔁 and nothing else. A reply to an answer that is no longer known is a

@@ -24,6 +24,7 @@ var errNothingStands = fmt.Errorf("%w: nothing of it stands", work.ErrUnsent)
 type asking struct {
 	intake    *intake
 	questions *alternatives.Questions
+	edits     *alternatives.Edits
 	reader    *reader
 	ledger    *ledger
 	clock     Clock
@@ -147,7 +148,7 @@ func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Ques
 	}
 	if stands.state == whole || stands.state == unclear && (t.claim == unmarked || a.questions.IsRecorded(ctx, q, stands.parts)) {
 		telemetry.Count(ctx, telemetry.Reconciled)
-		return a.found(ctx, log, q, stands)
+		return a.found(ctx, log, q, t, stands)
 	}
 	if stands.state == half && t.leaves(stands.texts()) {
 		return "", work.ErrTaken
@@ -166,12 +167,41 @@ func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Ques
 
 // found returns the outcome of a question whose answer stands. If the question was
 // deleted, found deletes the answer, as the process that sent it may have died before it
-// heard of the deletion.
-func (a *asking) found(ctx context.Context, log *slog.Logger, q answer.Question, stands standing) (answer.Outcome, error) {
-	if len(stands.parts) > 0 && a.reader.isGone(ctx, q.Channel, q.ID) {
-		log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(stands.parts))
-		return a.questions.TakeBack(ctx, log, q.Channel, stands.parts)
+// heard of the deletion. If the question was edited, found answers it again over what
+// stands, as that process may have died before it handled the edit.
+func (a *asking) found(ctx context.Context, log *slog.Logger, q answer.Question, t *task, stands standing) (answer.Outcome, error) {
+	if len(stands.parts) > 0 {
+		edited, gone := a.reader.version(ctx, q.Channel, q.ID)
+		switch {
+		case gone:
+			log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(stands.parts))
+			return a.questions.TakeBack(ctx, log, q.Channel, stands.parts)
+		case a.isOutdated(ctx, q, t, edited):
+			log.InfoContext(ctx, "an answer stands that nothing is known of, and its question was edited, so it is answered again", "parts", len(stands.parts))
+			return a.over(ctx, log, q, t, stands)
+		}
 	}
 	log.InfoContext(ctx, "the answer stands already, it is not given again", "parts", len(stands.parts))
 	return answer.Found, nil
+}
+
+// isOutdated reports whether a whole answer may have been given to an older version of its
+// question, which was last edited at a time, and nobody will handle that edit. Nobody does
+// if the process that sent the answer died before it recorded it. Any edit counts, as that
+// process may have read the question long before it sent anything.
+func (a *asking) isOutdated(ctx context.Context, q answer.Question, t *task, edited time.Time) bool {
+	switch {
+	case edited.IsZero(), len(t.sent) > 0, t.rival != nil: // who sent it is alive and handles edits
+		return false
+	default:
+		return a.edits.Matter(edited.Sub(q.ID.Time())) && a.questions.IsUnrecorded(ctx, q)
+	}
+}
+
+// over answers a question again in the messages that stand.
+func (a *asking) over(ctx context.Context, log *slog.Logger, q answer.Question, t *task, stands standing) (answer.Outcome, error) {
+	t.sent = nil
+	t.overwrites()
+	q.Begun, q.Retried = stands.parts, true
+	return a.questions.Answer(ctx, log, q)
 }

@@ -84,7 +84,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 			clock: deps.REST, rest: deps.REST, catchUp: settings.CatchUp,
 		},
 		asking: &asking{
-			intake: &in, questions: deps.Alternatives.Questions, ledger: taken, clock: deps.REST, log: deps.Log,
+			intake: &in, questions: deps.Alternatives.Questions, edits: deps.Alternatives.Edits, ledger: taken, clock: deps.REST, log: deps.Log,
 			reader: &reader{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()},
 		},
 	}

@@ -105,10 +105,15 @@ func (r *reader) isQuestion(ctx context.Context, channel graph.ChannelID, id gra
 	return err == nil && asks(&question)
 }
 
-// isGone reports whether a message was deleted. It reports false if Discord cannot tell.
-func (r *reader) isGone(ctx context.Context, channel graph.ChannelID, id graph.MessageID) bool {
-	_, err := r.message(ctx, channel, id)
-	return discord.HasCode(err, discord.CodeUnknownMessage)
+// version returns when a message was last edited, and reports whether it was deleted. If it
+// never was edited, or if Discord cannot tell, the time is zero.
+func (r *reader) version(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (edited time.Time, gone bool) {
+	raw, err := r.message(ctx, channel, id)
+	if err != nil {
+		return time.Time{}, discord.HasCode(err, discord.CodeUnknownMessage)
+	}
+	m, _ := discord.DecodeMessage(raw) // what does not decode was never edited
+	return m.Edited, false
 }
 
 func (r *reader) message(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (json.RawMessage, error) {

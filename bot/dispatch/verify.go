@@ -25,11 +25,11 @@ func (a *asking) verify(ctx context.Context, log *slog.Logger, q answer.Question
 	}, t.sent)
 	switch {
 	case err == nil, errors.Is(err, alternatives.ErrUnknown) && stands.state >= unclear:
-		return a.found(ctx, log, q, stands)
+		return a.found(ctx, log, q, t, stands)
 	case errors.Is(err, alternatives.ErrMended):
 		telemetry.Count(ctx, telemetry.Reconciled)
 		log.InfoContext(ctx, "an answer to which another process had written was put right")
-		return a.found(ctx, log, q, stands)
+		return a.found(ctx, log, q, t, stands)
 	case errors.Is(err, alternatives.ErrTorn), errors.Is(err, alternatives.ErrUnknown):
 	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
 		return "", work.ErrLost
@@ -40,8 +40,5 @@ func (a *asking) verify(ctx context.Context, log *slog.Logger, q answer.Question
 	}
 	telemetry.Count(ctx, telemetry.Reconciled)
 	log.InfoContext(ctx, "what stands of an answer is not one whole answer, the question is answered again", "parts", len(stands.parts))
-	t.sent = nil
-	t.overwrites()
-	q.Begun, q.Retried = stands.parts, true
-	return a.questions.Answer(ctx, log, q)
+	return a.over(ctx, log, q, t, stands)
 }

@@ -118,6 +118,60 @@ func TestAQuestionThatIsEditedDuringAFailOver(t *testing.T) {
 	}
 }
 
+// TestAnAnswerThatWasNotRecordedIsComparedWithItsQuestion kills the owner of a question when
+// its answer is whole and not recorded. The question was edited before, or is edited after.
+func TestAnAnswerThatWasNotRecordedIsComparedWithItsQuestion(t *testing.T) {
+	t.Parallel()
+	type moment uint8
+	const (
+		never moment = iota
+		whileItGrows
+		onceItIsWhole
+	)
+	for name, test := range map[string]struct {
+		edited moment
+		policy string
+		want   string
+	}{
+		"not edited":            {never, "on", "The warp is lengthwise."},
+		"edited while it grows": {whileItGrows, "on", "The weft is crosswise."},
+		"edited once it stands": {onceItIsWhole, "on", "The weft is crosswise."},
+		"edits are ignored":     {onceItIsWhole, "off", "The warp is lengthwise."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			environ := []string{"REDIS_URL=" + s.redis().URL(), "CLAIM_LEASE=2s", "EDIT_ANSWER=" + test.policy}
+			rest := make(chan struct{})
+			reply := openaitest.Answer("The warp is ", "lengthwise.")
+			reply.Chunks[1].Wait = rest
+			s.model.Queue(reply)
+			owner := s.spawn(environ...)
+			question := s.ask(s.ann, "what is a warp?")
+			s.begun(s.channel, question, "The warp")
+			last := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), GateAfter: make(chan struct{})})
+			if test.edited == whileItGrows {
+				s.edit(question, s.mention("what is a weft?"))
+			}
+			close(rest)
+			s.wholeAnswer(question, "The warp is lengthwise.")
+			s.always(openaitest.Answer("The weft is crosswise."))
+			owner.kill()
+			last.Remove()
+			if test.edited == onceItIsWhole {
+				s.edit(question, s.mention("what is a weft?"))
+			}
+			next := s.spawn(environ...)
+			if err := next.logs.await(s.ctx, `msg="an answer was looked at once more" trigger=`+question.String()); err != nil {
+				t.Fatal(err)
+			}
+			if parts := s.partsOf(s.channel, question); !slices.Equal(parts, []string{test.want}) {
+				t.Errorf("the answer reads %q, want %q alone", parts, test.want)
+			}
+		})
+	}
+}
+
 func TestWhatIsNoEditChangesNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
