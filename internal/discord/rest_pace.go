@@ -26,6 +26,7 @@ type pacer struct {
 	rules       map[string]rule    // Discord's name of a bucket → what its responses said
 	second      second
 	globalUntil time.Time
+	began       time.Time
 	refusals    refusals
 	heldUntil   time.Time // no requests before this time, because all processes together had too many refusals
 }
@@ -47,7 +48,7 @@ type lane struct {
 }
 
 func newPacer() *pacer {
-	return &pacer{hashes: map[string]string{}, buckets: map[string]*bucket{}, rules: map[string]rule{}}
+	return &pacer{hashes: map[string]string{}, buckets: map[string]*bucket{}, rules: map[string]rule{}, began: time.Now()}
 }
 
 func newLane(method, path string) lane {
@@ -79,7 +80,7 @@ func (p *pacer) acquire(ctx context.Context, l lane) (*slot, error) {
 func (p *pacer) try(l lane, now time.Time) (*slot, time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.refusals.count(now) >= mostRefusals || now.Before(p.heldUntil) {
+	if p.refusals.count(p.age(now)) >= mostRefusals || now.Before(p.heldUntil) {
 		return nil, 0, ErrTooManyRefusals
 	}
 	b := p.bucketLocked(l, now)
@@ -253,7 +254,7 @@ func (p *pacer) refused(l lane, e *Error, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.counted() {
-		p.refusals.add(now)
+		p.refusals.add(p.age(now))
 	}
 	if e.Status != http.StatusTooManyRequests || e.RetryAfter == 0 {
 		return
@@ -266,6 +267,9 @@ func (p *pacer) refused(l lane, e *Error, now time.Time) {
 	p.bucketLocked(l, now).refuse(until)
 }
 
+// age returns how long the pacer has existed, by the monotonic clock.
+func (p *pacer) age(now time.Time) time.Duration { return now.Sub(p.began) }
+
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
@@ -273,25 +277,27 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// refusals counts the refused requests of the last ten minutes, by minute.
+// refusals counts the refused requests of the last ten minutes, by minute. Times are ages
+// of the pacer: if they were times of day, a clock that is set back would make all refusals
+// count for as long as it was set back by.
 type refusals struct {
-	minutes [10]int64
+	minutes [10]time.Duration
 	counts  [10]int
 }
 
-func (r *refusals) add(now time.Time) {
-	minute := now.Unix() / 60
-	i := int(minute % int64(len(r.counts)))
+func (r *refusals) add(age time.Duration) {
+	minute := age / time.Minute
+	i := int(minute) % len(r.counts)
 	if r.minutes[i] != minute {
 		r.minutes[i], r.counts[i] = minute, 0
 	}
 	r.counts[i]++
 }
 
-func (r *refusals) count(now time.Time) int {
-	minute, sum := now.Unix()/60, 0
+func (r *refusals) count(age time.Duration) int {
+	minute, sum := age/time.Minute, 0
 	for i, m := range r.minutes {
-		if minute-m < int64(len(r.counts)) {
+		if int(minute-m) < len(r.counts) {
 			sum += r.counts[i]
 		}
 	}
