@@ -15,6 +15,7 @@ import (
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/redistest"
 	"heddle/store"
 	"heddle/store/bolt"
 )
@@ -111,6 +112,75 @@ func TestARedisThatRefusesCostsNoAnswer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestARedisThatAnswersWithErrorsCostsNoAnswer lets Redis answer every command of heddle's
+// with an error for a while. The log reports it once, with what to mend, and its end once.
+func TestARedisThatAnswersWithErrorsCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for refusal, logged := range map[string]string{
+		"LOADING Redis is loading the dataset in memory":                                 "Redis is loading",
+		"MOVED 3999 127.0.0.1:6381":                                                      "REDIS_URL must begin with redis+cluster:",
+		"MISCONF Redis is configured to save RDB snapshots":                              "MISCONF",
+		"NOSCRIPT No matching script":                                                    "NOSCRIPT",
+		"WRONGTYPE Operation against a key holding the wrong kind of value":              "WRONGTYPE",
+		"CLUSTERDOWN The cluster is down":                                                "CLUSTERDOWN",
+		"TRYAGAIN Multiple keys request during rehashing of slot":                        "TRYAGAIN",
+		"BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN": "BUSY",
+	} {
+		name, _, _ := strings.Cut(refusal, " ")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			relay := s.relayed()
+			r := s.start("REDIS_URL=" + relay.URL())
+			s.asks("one?", "One.")
+			relay.Refuse(map[string]string{"": refusal})
+			s.asks("two?", "Two.")
+			s.asks("three?", "Three.")
+			r.oneOutage(t, 0)
+			if warnings := r.warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], logged) {
+				t.Errorf("the log warns %q, want one line with %q in it", warnings, logged)
+			}
+			relay.Refuse(nil)
+			for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
+				s.asks(string(question)+"?", "Yes.")
+			}
+			s.asks("and now?", "Now.")
+			r.oneOutage(t, 1)
+			s.oneEach(s.channel)
+		})
+	}
+}
+
+// TestARedisThatForgetsScriptsIsSentThemAgain lets Redis know no script by its digest, as
+// after a restart.
+func TestARedisThatForgetsScriptsIsSentThemAgain(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	relay := s.relayed()
+	r := s.start("REDIS_URL=" + relay.URL())
+	relay.Refuse(map[string]string{"evalsha": "NOSCRIPT No matching script. Please use EVAL."})
+	s.asks("one?", "One.")
+	s.asks("two?", "Two.")
+	if warnings := r.warnings(); len(warnings) > 0 {
+		t.Errorf("the log warns %q, want no warnings", warnings)
+	}
+}
+
+// relayed returns a Relay to a Redis of its own.
+func (s *scene) relayed() *redistest.Relay {
+	s.t.Helper()
+	relay, err := redistest.Forward(s.ctx, s.redis())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		if err := relay.Close(); err != nil {
+			s.t.Error(err)
+		}
+	})
+	return relay
 }
 
 // TestAStoreOfAnotherHeddleIsRefusedInASentence is about files that cannot be used.

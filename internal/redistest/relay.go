@@ -33,6 +33,7 @@ type Relay struct {
 	turn     chan struct{}
 	answered int // number of counted commands that were answered
 	closed   bool
+	refuses  map[string]string // see Refuse
 	clients  []net.Conn
 }
 
@@ -46,6 +47,35 @@ func EndAt(ctx context.Context, at Break, servers ...*Server) (*Relay, error) {
 // answer and closes the connection. The client may connect again.
 func LoseAnswerAt(ctx context.Context, at Break, servers ...*Server) (*Relay, error) {
 	return startRelay(ctx, &Relay{at: at, forgiving: true}, servers)
+}
+
+// Forward starts a Relay that forwards all commands but those it is told to Refuse.
+func Forward(ctx context.Context, server *Server) (*Relay, error) {
+	never := Break{Counts: func([]string) bool { return false }}
+	return startRelay(ctx, &Relay{at: never}, []*Server{server})
+}
+
+// Refuse has the Relay answer commands with errors in place of the server, from now on.
+// refusals holds an error for each name of a command, in lower case. The one for "" is for
+// all other commands but HELLO and CLIENT, with which connections begin.
+func (r *Relay) Refuse(refusals map[string]string) {
+	r.turn <- struct{}{}
+	defer func() { <-r.turn }()
+	r.refuses = refusals
+}
+
+// refusal returns the answer to a command that is refused, or "" for one that is not. The
+// caller has the turn.
+func (r *Relay) refusal(command string) string {
+	command = strings.ToLower(command)
+	refusal := r.refuses[command]
+	if refusal == "" && command != "hello" && command != "client" {
+		refusal = r.refuses[""]
+	}
+	if refusal == "" {
+		return ""
+	}
+	return "-" + refusal + "\r\n"
 }
 
 func startRelay(ctx context.Context, r *Relay, servers []*Server) (*Relay, error) {
@@ -144,6 +174,9 @@ func (r *Relay) handOn(words []string, command string, upstream io.Writer, answe
 	}
 	if strings.EqualFold(words[0], "cluster") {
 		return r.slots(), nil
+	}
+	if refusal := r.refusal(words[0]); refusal != "" {
+		return refusal, nil
 	}
 	counts := r.at.Counts(words)
 	breaks := counts && r.answered == r.at.After

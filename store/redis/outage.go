@@ -28,6 +28,9 @@ func breakerSettings(pause time.Duration) gobreaker.Settings {
 	}
 }
 
+// errCluster means that a single server was expected at the address of a Cluster.
+var errCluster = errors.New("the server belongs to a Cluster: REDIS_URL must begin with redis+cluster:, or with rediss+cluster: for TLS")
+
 // call makes a call with a timeout and classifies its error. The error wraps
 // store.ErrUnavailable both if Redis does not answer and if it answers with an error.
 func (d *DB) call(ctx context.Context, do func(context.Context) error) error {
@@ -43,6 +46,8 @@ func (d *DB) call(ctx context.Context, do func(context.Context) error) error {
 		return fmt.Errorf("%w: Redis: %w", store.ErrUntried, err)
 	case goredis.IsOOMError(err):
 		return fmt.Errorf("%w: Redis: %w", store.ErrFull, err)
+	case goredis.HasErrorPrefix(err, "MOVED") && !d.clustered:
+		return fmt.Errorf("%w: Redis: %w (%w)", store.ErrUnavailable, errCluster, err)
 	default:
 		return fmt.Errorf("%w: Redis: %w", store.ErrUnavailable, err)
 	}

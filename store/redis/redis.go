@@ -26,9 +26,10 @@ var followSource string
 
 // DB is a store.Engine in Redis.
 type DB struct {
-	client  goredis.UniversalClient
-	timeout time.Duration
-	breaker *gobreaker.CircuitBreaker[any]
+	client    goredis.UniversalClient
+	clustered bool // the address is that of a Cluster
+	timeout   time.Duration
+	breaker   *gobreaker.CircuitBreaker[any]
 
 	apply, follow *goredis.Script
 }
@@ -64,11 +65,12 @@ func Open(options Options) (*DB, error) {
 	quiet()
 	hasten(settings, options)
 	return &DB{
-		client:  goredis.NewUniversalClient(settings),
-		timeout: options.Timeout,
-		breaker: gobreaker.NewCircuitBreaker[any](breakerSettings(options.Pause)),
-		apply:   goredis.NewScript(applySource),
-		follow:  goredis.NewScript(followSource),
+		client:    goredis.NewUniversalClient(settings),
+		clustered: settings.IsClusterMode,
+		timeout:   options.Timeout,
+		breaker:   gobreaker.NewCircuitBreaker[any](breakerSettings(options.Pause)),
+		apply:     goredis.NewScript(applySource),
+		follow:    goredis.NewScript(followSource),
 	}, nil
 }
 
