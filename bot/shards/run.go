@@ -18,8 +18,8 @@ type run struct {
 	shard   gateway.Shard
 	gateway *gateway.Gateway
 	stop    context.CancelFunc
-	loaded  atomic.Bool  // Discord has sent every guild of the shard
-	began   atomic.Int64 // time of READY in nanoseconds since 1970; 0 before READY
+	loaded  atomic.Bool               // Discord has sent every guild of the shard
+	began   atomic.Pointer[time.Time] // time of READY; nil before READY
 	// more is set if the run ended because Discord wants more shards.
 	more atomic.Bool
 
@@ -36,7 +36,7 @@ const mostLoading = 15 * time.Second
 // isReady reports whether the shard receives the events of all its guilds.
 func (r *run) isReady() bool {
 	began := r.began.Load()
-	return r.loaded.Load() || began != 0 && time.Since(time.Unix(0, began)) > mostLoading
+	return r.loaded.Load() || began != nil && time.Since(*began) > mostLoading
 }
 
 // begin starts to run a shard.
@@ -99,7 +99,8 @@ func (e *ear) Connected(c gateway.Connected) {
 	for _, guild := range c.Ready.Guilds {
 		e.pending[guild.ID] = true
 	}
-	e.run.began.Store(time.Now().UnixNano())
+	began := time.Now()
+	e.run.began.Store(&began)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.to.Connected(c)
