@@ -56,8 +56,12 @@ func (r *keyring) load(ctx context.Context, scopes []store.Scope) (*ring, error)
 }
 
 // fresh reports whether the key was read recently.
-func (k *key) fresh(now time.Time) bool {
-	return now.Sub(time.UnixMilli(k.checked.Load())) < trusted
+func (k *key) fresh(now time.Time) bool { return fresh(k.checked.Load(), now) }
+
+// fresh reports whether a check at a time in Unix milliseconds was recent. If the clock was
+// set back by more than trusted since, it was not, so that the jump prolongs no trust.
+func fresh(checked int64, now time.Time) bool {
+	return now.Sub(time.UnixMilli(checked)).Abs() < trusted
 }
 
 // read reads stored keys. The first of missing is that of the store itself.

@@ -34,7 +34,7 @@ func NewUnencrypted(inner Inner, now func() time.Time) *Unencrypted {
 // because another process may begin to encrypt the store.
 func (u *Unencrypted) Fits(ctx context.Context) error {
 	now := u.now()
-	if now.Sub(time.UnixMilli(u.checked.Load())) < trusted {
+	if fresh(u.checked.Load(), now) {
 		return nil
 	}
 	encrypted, err := IsEncrypted(ctx, u.Inner)
