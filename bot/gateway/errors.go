@@ -84,8 +84,11 @@ func resumable(err error) bool {
 }
 
 // isStrange reports whether err is a response that Discord never sends to a request for
-// its gateway, such as a missing page or a redirect.
+// its gateway, such as a missing page, a redirect or a page of another server.
 func isStrange(err error) bool {
+	if errors.Is(err, discord.ErrMalformed) {
+		return true
+	}
 	refusal, ok := errors.AsType[*discord.Error](err)
 	if !ok {
 		return false

@@ -2,15 +2,17 @@ package outbox
 
 import (
 	"context"
+	"errors"
 
 	"heddle/internal/discord"
 )
 
 // cut ends what stands of an answer with To.CutText, if err says that heddle may not write
 // in the channel any more. Discord lets it edit its messages nevertheless, as long as it
-// sees the channel. The end of the last message makes room if need be.
+// sees the channel. The end of the last message makes room if need be. An answer that
+// lacks only its files is whole.
 func (d *draft) cut(ctx context.Context, err error) {
-	if d.to.CutText == "" || len(d.sent) == 0 || !discord.IsForbidden(err) || MaySucceedLater(err) {
+	if d.to.CutText == "" || len(d.sent) == 0 || errors.Is(err, ErrFiles) || !discord.IsForbidden(err) || MaySucceedLater(err) {
 		return
 	}
 	last := d.last()
