@@ -48,12 +48,10 @@ func identifiers(code string) []string {
 	var s scanner.Scanner
 	s.Init(set.AddFile("", set.Base(), len(code)), []byte(code), nil, 0)
 	var names []string
-	for {
-		switch _, kind, literal := s.Scan(); kind {
-		case token.EOF:
-			return names
-		case token.IDENT:
+	for _, kind, literal := s.Scan(); kind != token.EOF; _, kind, literal = s.Scan() {
+		if kind == token.IDENT {
 			names = append(names, literal)
 		}
 	}
+	return names
 }
