@@ -26,10 +26,11 @@ type Clock struct {
 	trip time.Duration // duration of the request that date was learnt from
 }
 
-// take learns from the header of the response to a request that was sent at began.
+// take learns from the header of the response to a request that was sent at began. What a
+// cache repeats has the date of an earlier response.
 func (c *Clock) take(header http.Header, began time.Time) {
 	date, err := http.ParseTime(header.Get("Date"))
-	if err != nil {
+	if err != nil || isCached(header) {
 		return
 	}
 	trip := time.Since(began)
@@ -41,6 +42,12 @@ func (c *Clock) take(header http.Header, began time.Time) {
 		return // the known date is at least as accurate
 	}
 	c.seen, c.at, c.date, c.trip = true, at, date, trip
+}
+
+// isCached reports whether a response with this header was given before. Caches say so by
+// Age (RFC 9111), and nirn-proxy by X-Cached.
+func isCached(header http.Header) bool {
+	return header.Get("Age") != "" || header.Get("X-Cached") != ""
 }
 
 // Now returns Discord's time. Before the first response it is this machine's.

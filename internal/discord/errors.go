@@ -94,7 +94,13 @@ func IsNotFound(err error) bool { return hasStatus(err, http.StatusNotFound) }
 
 // Passing reports whether the same request may be accepted at another time.
 func (e *Error) Passing() bool {
-	return e.Status >= http.StatusInternalServerError || e.Status == http.StatusTooManyRequests
+	return e.isFailure() || e.Status == http.StatusTooManyRequests
+}
+
+// isFailure reports whether Discord failed, so that it may have carried out the request
+// all the same. nirn-proxy says 408 if Discord does not answer in time.
+func (e *Error) isFailure() bool {
+	return e.Status >= http.StatusInternalServerError || e.Status == http.StatusRequestTimeout
 }
 
 // IsForbidden reports whether the bot lacks a permission.

@@ -328,7 +328,7 @@ func retry(call Call, attempt int, err error) (pause time.Duration, again bool) 
 		return 0, true
 	case refusal.Status == http.StatusTooManyRequests:
 		return pause, true
-	case refusal.Status >= http.StatusInternalServerError:
+	case refusal.isFailure():
 		return pause, repeatable(call)
 	default:
 		return 0, false
