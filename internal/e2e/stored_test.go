@@ -103,14 +103,19 @@ func (s *scene) sums(r *running, want string) {
 	r.settled(s, question)
 }
 
-// cut truncates the file of the embedded store to size bytes and returns them.
+// cut truncates the file of the embedded store to size bytes and returns them. A running
+// heddle may give the file another name at any time from then on.
 func (o *operator) cut(size int64) (left []byte) {
 	o.t.Helper()
-	file := filepath.Join(o.data, bolt.FileName)
-	if err := os.Truncate(file, size); err != nil {
+	file, err := os.OpenFile(filepath.Join(o.data, bolt.FileName), os.O_RDWR, 0)
+	if err != nil {
 		o.t.Fatal(err)
 	}
-	content, err := os.ReadFile(file)
+	defer file.Close()
+	if err := file.Truncate(size); err != nil {
+		o.t.Fatal(err)
+	}
+	content, err := io.ReadAll(file)
 	if err != nil {
 		o.t.Fatal(err)
 	}

@@ -147,19 +147,20 @@ const forever = math.MaxInt64
 
 func (r *recorder) now() int64 { return int64(time.Since(r.began)) }
 
-// record records an operation that has returned. An operation without an answer may
+// record records an operation that was called and has returned at the given times. An operation without an answer may
 // still take effect later. An operation that may have been sent twice is recorded
-// twice: with its answer, and without one.
-func (r *recorder) record(process int, call int64, in asked, out reply) {
-	ends := r.now()
-	twice := r.repeats > 0 && time.Duration(ends-call) >= r.repeats
+// twice: with its answer, and without one. The first attempt may have taken or renewed
+// the lease, whatever the answer to the second: until then the lease may have expired,
+// or the claim may be done.
+func (r *recorder) record(process int, call, returned int64, in asked, out reply) {
+	twice := r.repeats > 0 && time.Duration(returned-call) >= r.repeats
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if out != outUnknown && out != outUntried {
-		r.history = append(r.history, porcupine.Operation{ClientId: process, Input: in, Call: call, Output: out, Return: ends})
+		r.history = append(r.history, porcupine.Operation{ClientId: process, Input: in, Call: call, Output: out, Return: returned})
 	}
 	changes := in.kind != askIsDone && out != outUntried
-	takes := (in.kind == askClaim || in.kind == askRenew) && (out == outYes || out == outHeld)
+	takes := in.kind == askClaim || in.kind == askRenew
 	if changes && (out == outUnknown || twice && takes) {
 		r.open++
 		r.history = append(r.history, porcupine.Operation{ClientId: process, Input: in, Call: call, Output: outUnknown, Return: forever})
@@ -174,7 +175,10 @@ func (r *recorder) exhausted() bool {
 }
 
 // restarted records that all leases ended. No operation may be in progress.
-func (r *recorder) restarted() { r.record(contenders, r.now(), asked{kind: askRestart}, outYes) }
+func (r *recorder) restarted() {
+	call := r.now()
+	r.record(contenders, call, r.now(), asked{kind: askRestart}, outYes)
+}
 
 func (r *recorder) newLease() int {
 	r.mu.Lock()
@@ -231,7 +235,7 @@ func (p *contender) claim(ctx context.Context, key store.ClaimKey) (heldLease, r
 	call := p.now()
 	lease, err := p.claims.Claim(ctx, key, contestedFor)
 	in.until = int64(lease.Until.Sub(p.began))
-	p.record(p.number, call, in, outcome(err))
+	p.record(p.number, call, p.now(), in, outcome(err))
 	return heldLease{in.lease, lease}, outcome(err)
 }
 
@@ -258,7 +262,7 @@ func (p *contender) uses(ctx context.Context, l *heldLease, key store.ClaimKey) 
 		l.lease, err = p.claims.Renew(ctx, l.lease, contestedFor)
 		in.until = int64(l.lease.Until.Sub(p.began))
 	}
-	p.record(p.number, call, in, outcome(err))
+	p.record(p.number, call, p.now(), in, outcome(err))
 	return outcome(err)
 }
 
