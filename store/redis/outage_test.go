@@ -1,6 +1,7 @@
 package redis_test
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"slices"
@@ -103,6 +104,32 @@ func TestAServerThatIsAwayFailsCallsSoonAndIsFoundAgain(t *testing.T) {
 	}
 	if down, up := s.log.count("level=ERROR"), s.log.count("the store works again"); down != 2 || up != 2 {
 		t.Errorf("two outages are logged %d times and their ends %d times, want 2 and 2", down, up)
+	}
+}
+
+// TestACallerWithoutPatienceLearnsNothingOfTheServer lets callers wait for a silent server
+// for a shorter time than calls may take.
+func TestACallerWithoutPatienceLearnsNothingOfTheServer(t *testing.T) {
+	t.Parallel()
+	s := newShaky(t, redis.Options{Timeout: time.Minute})
+	if s == nil {
+		return
+	}
+	s.works(t)
+	must(t, s.server.Pause())
+	for range 5 { // after three failures in a row no more calls would be tried
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		if err := s.Ping(ctx); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("a call returns %v, want %v", err, context.DeadlineExceeded)
+		}
+		cancel()
+	}
+	must(t, s.server.Resume())
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("a call of a patient caller returns %v, want no error", err)
+	}
+	if logged := s.log.count("level=ERROR"); logged != 0 {
+		t.Errorf("%d outages are logged, want 0", logged)
 	}
 }
 
