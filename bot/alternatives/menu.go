@@ -155,10 +155,10 @@ const titleSize = 80
 // question, or of the answer if the question is not in memory.
 func (m *menu) titleOf(p *Press, d *display) string {
 	asked, _ := m.pressed.history.Message(p.Channel, d.current().Trigger)
-	words := slices.DeleteFunc(strings.Fields(asked.Text), func(word string) bool {
+	words := slices.DeleteFunc(strings.Fields(discord.Unmarked(asked.Text)), func(word string) bool {
 		return strings.HasPrefix(word, "@") || strings.HasPrefix(word, "<@")
 	})
-	return cmp.Or(graph.OneLine(strings.Join(words, " "), titleSize), graph.OneLine(d.current().Text, titleSize), "…")
+	return cmp.Or(graph.OneLine(strings.Join(words, " "), titleSize), graph.OneLine(discord.Unmarked(d.current().Text), titleSize), "…")
 }
 
 // sendFile shows an answer as a file of Markdown to the person who pressed.

@@ -115,7 +115,7 @@ func (t *telling) head() string {
 func (t *telling) entry(at int, one *talk) string {
 	m := one.from()
 	if one.isAside() {
-		return fmt.Sprintf("%d. [%s](<%s>) — %s", at+1, commands.Quoted(words(m), wordsSize), t.link(m), commands.Quoted(m.Name, nameSize))
+		return fmt.Sprintf("%d. [%s](<%s>) — %s", at+1, commands.Excerpt(m, wordsSize), t.link(m), commands.Quoted(m.Name, nameSize))
 	}
 	messages := one.messagesNew()
 	if t.found { // the link leads to the match, the talk is shown whole
@@ -126,7 +126,7 @@ func (t *telling) entry(at int, one *talk) string {
 	if one.About != "" {
 		b.WriteString("\n" + commands.Quoted(one.About, aboutSize))
 	} else if last := one.Last(); last != m {
-		b.WriteString("\n-# … " + commands.Quoted(last.Name, nameSize) + ": " + commands.Quoted(words(last), wordsSize))
+		b.WriteString("\n-# … " + commands.Quoted(last.Name, nameSize) + ": " + commands.Excerpt(last, wordsSize))
 	}
 	if one.Open != "" {
 		b.WriteString("\n-# " + t.say(phrases.CatchUpOpen, phrases.Values{"Open": commands.Quoted(one.Open, openSize)}))
@@ -142,7 +142,7 @@ func (t *telling) title(one *talk) string {
 	if one.Title != "" {
 		return commands.Quoted(one.Title, titleSize)
 	}
-	return commands.Quoted(words(one.from()), titleSize)
+	return commands.Excerpt(one.from(), titleSize)
 }
 
 // people names who took part in a talk.
@@ -176,7 +176,7 @@ func (t *telling) talk(one *talk) commands.Reply {
 	room := messageRoom - utf8.RuneCountInString(strings.Join(lines, "\n"))
 	for i := range shown {
 		m := &shown[i]
-		line := fmt.Sprintf("[%s](<%s>) %s", commands.Quoted(m.Name, nameSize), t.link(m), commands.Quoted(words(m), wordsSize))
+		line := fmt.Sprintf("[%s](<%s>) %s", commands.Quoted(m.Name, nameSize), t.link(m), commands.Excerpt(m, wordsSize))
 		if room -= utf8.RuneCountInString(line) + 1; room < 0 {
 			lines = append(lines, "…")
 			break

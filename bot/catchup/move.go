@@ -28,7 +28,7 @@ func (c *Catchup) move(ctx context.Context, use *commands.Use, tell *telling, t 
 	}
 	name := t.Title
 	if name == "" {
-		name = words(m)
+		name = discord.Unmarked(words(m))
 	}
 	thread := graph.ChannelID(m.ID) // one id on Discord
 	switch err := c.outbox.StartThread(ctx, m.Channel, m.ID, graph.OneLine(name, threadName)); {

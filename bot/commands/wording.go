@@ -89,7 +89,14 @@ func (t *telling) message(r *reason) string {
 // Cite returns a line that names who wrote a message, with a link to it and its first
 // words.
 func Cite(guild graph.GuildID, m *graph.Message) string {
-	return fmt.Sprintf("[%s](<%s>) %s", Quoted(m.Name, nameSize), discord.LinkTo(guild, m), Quoted(m.Says(), wordsSize))
+	return fmt.Sprintf("[%s](<%s>) %s", Quoted(m.Name, nameSize), discord.LinkTo(guild, m), Excerpt(m, wordsSize))
+}
+
+// Excerpt returns what a message says, without its marks, on one line of at most so many
+// characters. It does not show what a spoiler hides.
+func Excerpt(m *graph.Message, size int) string {
+	unmarked := graph.Message{Text: discord.Unmarked(m.Text), Attachments: m.Attachments}
+	return Quoted(unmarked.Says(), size)
 }
 
 // because returns the deciding reason for a message.

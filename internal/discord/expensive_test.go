@@ -14,6 +14,11 @@ func BenchmarkExpensiveProse(b *testing.B) {
 	expensive.Text(b, func(text string) { discord.Prose(text) })
 }
 
+// BenchmarkExpensiveUnmarked reads marks that are never closed and marks within marks.
+func BenchmarkExpensiveUnmarked(b *testing.B) {
+	expensive.Text(b, func(text string) { discord.Unmarked(text) })
+}
+
 // BenchmarkExpensiveMessage decodes messages with unusual contents or payloads.
 func BenchmarkExpensiveMessage(b *testing.B) {
 	expensive.Text(b, func(text string) {

@@ -101,7 +101,7 @@ func TestAConversationMovesToAThread(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.model.Queue(openaitest.Answer("Warps run lengthwise."), openaitest.Answer("They are tied to beams."), openaitest.Answer("Of beech."))
 	r := s.start()
-	question := s.post(s.ann, discordtest.Draft{Content: s.mention("what are warps?")})
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("what are **warps**?")})
 	answer := s.answer(s.channel, question, "Warps run lengthwise.")
 	r.settled(s, question)
 	s.post(s.bob, discordtest.Draft{Content: "who has seen my shuttle?"})
@@ -114,7 +114,7 @@ func TestAConversationMovesToAThread(t *testing.T) {
 	}
 	s.answer(thread, s.postIn(thread, s.bob, discordtest.Draft{Content: s.mention("what holds them?")}), "They are tied to beams.")
 	want := []string{
-		"user: [speaker: ann]\n@heddle what are warps?", "assistant: Warps run lengthwise.",
+		"user: [speaker: ann]\n@heddle what are **warps**?", "assistant: Warps run lengthwise.",
 		"assistant: [this thread was started from an earlier message]", "user: [speaker: bob]\n@heddle what holds them?",
 	}
 	if got := s.asked(2); strings.Join(got, "|") != strings.Join(want, "|") {

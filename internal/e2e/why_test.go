@@ -136,3 +136,22 @@ func TestAnAnswerThatFailedIsNoConversation(t *testing.T) {
 		t.Errorf("the explanation reads\n%s\nwant %q in it and no %q in it", shown, "which colour?", "refuses")
 	}
 }
+
+// TestMarksAreNotShownInExcerpts has people write with marks, one of which hides something,
+// and heddle answer with some.
+func TestMarksAreNotShownInExcerpts(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.said(time.Minute, "ann: **monday** to __wednesday__ I can", "bob: the present is ||a loom||", "ann: run `make **all**` in snake_case")
+	s.always(openaitest.Answer("# Plan\n*ann* waters."))
+	r := s.start("AFFINITY=off", "MIN_LINEAR=4")
+	question := s.post(s.bob, discordtest.Draft{Content: s.mention("who waters the plants?")})
+	answer := s.answer(s.channel, question, "waters")
+	r.settled(s, question)
+	s.tells(s.channel, answer.ID, "What this answer was made from",
+		") monday to wednesday I can\n", ") the present is ▒▒▒\n", `) run make \*\*all\*\* in snake\_case`+"\n")
+	further := s.post(s.bob, discordtest.Draft{Content: s.mention("all week?"), ReplyTo: answer.ID})
+	second := s.answer(s.channel, further, "waters")
+	r.settled(s, further)
+	s.tells(s.channel, second.ID, "What this answer was made from", ") Plan ann waters.\n")
+}
