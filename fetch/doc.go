@@ -9,8 +9,8 @@
 //
 // # Locks
 //
-// History.mu guards which channel logs exist, their order of use and the sum of their
-// sizes. channelLog.mu guards the log of one channel. If both are held, History.mu was
+// logs.mu guards which channel logs exist, their order of use and the sum of their
+// sizes. channelLog.mu guards the log of one channel. If both are held, logs.mu was
 // taken first. Neither is held over I/O, over a callback or while waiting for anything
 // else. Methods whose names end in Locked expect the lock of their receiver to be held.
 package fetch

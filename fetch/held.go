@@ -43,7 +43,7 @@ func (h *held) Exchange(channel graph.ChannelID, anchor graph.MessageID) []graph
 		return nil
 	}
 	c.mu.Lock()
-	messages := c.messages.exchange(anchor)
+	messages := view{&c.messages}.exchange(anchor)
 	c.mu.Unlock()
 	h.logs.unquoted(messages) // it locks the logs itself
 	return messages

@@ -12,8 +12,6 @@ const (
 	// reindexed is the number of messages that may leave at once without the index
 	// being rebuilt.
 	reindexed = 32
-	// mostBehind bounds an exchange together with the messages behind it.
-	mostBehind = 64
 )
 
 // index maps words to the messages of a timeline. It is built for the first question
@@ -91,24 +89,4 @@ func (t *timeline) sharing(words *recall.Words, before graph.MessageID, least fl
 		}
 	}
 	return t.words.words.Find(words, before, least)
-}
-
-// exchange implements History.Exchange.
-func (t *timeline) exchange(anchor graph.MessageID) []graph.Message {
-	var messages []graph.Message
-	at, _ := t.search(graph.Position{Anchor: anchor})
-	for at < len(t.entries) && len(messages) < mostBehind && (t.entries[at].anchor == anchor || t.entries[at].own() || t.entries[at].system) {
-		switch {
-		case t.isUnseen(at):
-			at++
-		case t.entries[at].own():
-			from, to := t.answer(at)
-			messages = append(messages, t.fold(from, to)...)
-			at = to
-		default:
-			messages = append(messages, t.message(at))
-			at++
-		}
-	}
-	return messages
 }

@@ -81,7 +81,7 @@ func (k *contents) update(m *discord.Message, self graph.UserID, limit int) {
 
 // merge adds what an incomplete message shows, such as its author.
 func (k *contents) merge(at int, m *discord.Message, self graph.UserID) {
-	if k.messages.isWithheld(at) {
+	if (view{&k.messages}).isWithheld(at) {
 		return
 	}
 	meet(&k.messages, m)

@@ -19,7 +19,7 @@ func (l *logs) address(channel graph.ChannelID, message graph.MessageID, id grap
 	}
 	from, to := at, at+1
 	if held.entries[at].own() {
-		from, to = held.answer(at)
+		from, to = view{held}.answer(at)
 	}
 	for _, e := range held.entries[from:to] {
 		if e.more == nil {

@@ -21,6 +21,7 @@ func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	held := &c.messages
+	seen := view{held}
 	if held.gone.has(id) {
 		return graph.Message{}, stateGone
 	}
@@ -28,18 +29,18 @@ func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 	switch {
 	case at < 0:
 		return graph.Message{}, stateUnknown
-	case held.isWithheld(at):
-		return held.message(at), stateWithheld
+	case seen.isWithheld(at):
+		return seen.message(at), stateWithheld
 	case held.entries[at].notice:
-		return held.message(at), stateNotice
+		return seen.message(at), stateNotice
 	case held.entries[at].own():
-		for _, m := range held.fold(held.answer(at)) {
+		for _, m := range seen.fold(seen.answer(at)) {
 			if m.Holds(id) {
 				return m, stateHeld
 			}
 		}
 	}
-	return held.message(at), stateHeld
+	return seen.message(at), stateHeld
 }
 
 // heard reports whether events have reported every message with an id near this one.
@@ -55,7 +56,7 @@ func (c *channelLog) walk(w graph.Walk, in *window, trigger graph.Position) grap
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w.Direction == graph.Older {
-		return c.messages.walkOlder(w, in)
+		return view{&c.messages}.walkOlder(w, in)
 	}
-	return c.messages.walkNewer(w, in, trigger)
+	return view{&c.messages}.walkNewer(w, in, trigger)
 }

@@ -17,7 +17,7 @@ func (m *Mention) Starter() (graph.Reference, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range min(firstMessages, len(c.messages.entries)) {
-		references := c.messages.message(i).References
+		references := view{&c.messages}.message(i).References
 		at := slices.IndexFunc(references, func(r graph.Reference) bool { return r.Kind == graph.ReferenceStarter })
 		if at >= 0 {
 			return references[at], true

@@ -68,7 +68,7 @@ func (c *channelLog) forgetPerson(person graph.UserID) bool {
 func entryOf(t *timeline, m *discord.Message, self graph.UserID) entry {
 	meet(t, m)
 	if isForward(m) && cmp.Or(m.Reference.Channel, t.channel) == t.channel {
-		if at := t.find(m.Reference.Message); at >= 0 && t.isWithheld(at) {
+		if at := t.find(m.Reference.Message); at >= 0 && (view{t}).isWithheld(at) {
 			m = withoutForward(m)
 		}
 	}
@@ -182,28 +182,6 @@ func bare(m *discord.Message) *discord.Message {
 	}
 	return b
 }
-
-// isWithheld reports whether the message at an index is withheld. An answer of heddle's
-// is if its question or any part of it is.
-func (t *timeline) isWithheld(at int) bool {
-	if t.withheld == nil {
-		return false
-	}
-	if t.entries[at].withheld || t.withheld.by(t.entries[at].author) {
-		return true
-	}
-	if !t.entries[at].own() {
-		return false
-	}
-	from, to := t.answer(at)
-	if question := from - 1; question >= 0 && t.entries[question].id == t.entries[at].anchor && t.withheld.by(t.entries[question].author) {
-		return true
-	}
-	return slices.ContainsFunc(t.entries[from:to], func(e entry) bool { return e.withheld })
-}
-
-// isUnseen reports whether the message at an index is shown to nobody.
-func (t *timeline) isUnseen(at int) bool { return t.entries[at].unseen() || t.isWithheld(at) }
 
 // isForward reports whether a message forwards another.
 func isForward(m *discord.Message) bool {
