@@ -17,10 +17,10 @@ type continuation struct {
 	before store.Recalled
 }
 
-// continued adds to a graph what the answer that it continues was made from, as far as
-// the channel's log holds it. A follow-up is thus answered from the same messages as
-// that answer, and its path begins with that answer's.
-func (r *Preparer) continued(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Recalled) (continuation, error) {
+// join adds to a graph what the answer that it continues was made from, as far as the
+// channel's log holds it, and returns that answer. A follow-up is thus answered from the
+// same messages as that answer, and its path begins with that answer's.
+func (r *Preparer) join(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Recalled) (continuation, error) {
 	id, ok := path.Predecessor(g, func(id graph.MessageID) bool { _, ok := recalled[id]; return ok })
 	if !ok {
 		return continuation{}, nil

@@ -250,7 +250,7 @@ func (r *Preparer) expandInto(c *basis, reading *fetch.Mention, source graph.Sou
 		return fmt.Errorf("read the conversation before %s: %w", q.ID, err)
 	}
 	c.graph = g
-	if c.from, err = r.continued(source, g, c.answers.found); err != nil {
+	if c.from, err = r.join(source, g, c.answers.found); err != nil {
 		return fmt.Errorf("read the conversation before %s: %w", q.ID, err)
 	}
 	c.answers.bind(g)
