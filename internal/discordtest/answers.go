@@ -52,6 +52,7 @@ func (b *answerBody) read(c *call) (*answer, error) {
 	return a, nil
 }
 
+// readChoices reads the choices of an answer to a half-typed option.
 func (a *answer) readChoices(data json.RawMessage) error {
 	var wire struct {
 		Choices []Choice `json:"choices"`

@@ -42,10 +42,12 @@ func (l *links) wireAttachment(path string, a *Attachment) wireAttachment {
 	return w
 }
 
+// filePath returns the path of a file of a message.
 func filePath(c graph.ChannelID, a *Attachment) string {
 	return filesPrefix + c.String() + "/" + a.ID.String() + "/" + url.PathEscape(a.Name)
 }
 
+// loosePath returns the path of a file of an interaction, which no message holds.
 func loosePath(application graph.UserID, a *Attachment) string {
 	return loosePrefix + application.String() + "/" + a.ID.String() + "/" + url.PathEscape(a.Name)
 }

@@ -22,6 +22,7 @@ func (c *channel) replace(m *Message) {
 	c.world.happened(Happening{Kind: Edited, Channel: c.id, Message: *m})
 }
 
+// notifyMessage sends an event with a message. Each session gets what its bot may see of it.
 func (c *channel) notifyMessage(name string, m *Message) {
 	c.world.emit(event{name: name, channel: c, render: func(v viewer) any {
 		v.fresh = name == "MESSAGE_CREATE"

@@ -23,6 +23,7 @@ type ChannelDraft struct {
 	Overwrites []Overwrite
 }
 
+// overwrites returns the overwrites that Private and Readers stand for, and those of the draft.
 func (d ChannelDraft) overwrites(g *guild) []Overwrite {
 	var all []Overwrite
 	if d.Private {
@@ -146,6 +147,7 @@ func (a *World) OpenDM(person, bot graph.UserID) graph.ChannelID {
 	return a.world.openDM(a.world.mustUser(person), a.world.mustUser(bot)).id
 }
 
+// openDM returns the channel for direct messages between two users. It makes it if there is none.
 func (w *world) openDM(a, b *user) *channel {
 	for _, c := range w.channels {
 		if c.kind == DM && slices.Contains(c.recipients, a) && slices.Contains(c.recipients, b) {

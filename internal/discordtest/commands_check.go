@@ -102,12 +102,14 @@ func validateNamed(name string, names map[string]string, description string, des
 	return nil
 }
 
+// withDefault returns the translations of a text together with the text itself.
 func withDefault(text string, localized map[string]string) map[string]string {
 	all := map[string]string{"default": text}
 	maps.Copy(all, localized)
 	return all
 }
 
+// validateLocales checks that translations are for locales that Discord knows.
 func validateLocales(localized map[string]string, at []string) error {
 	for locale := range localized {
 		if !slices.Contains(locales(), locale) {
@@ -149,6 +151,7 @@ func validateOptions(options []CommandOption, at []string, depth int) error {
 	return nil
 }
 
+// validateChoices checks the number of choices, and how long each is.
 func validateChoices(choices []Choice, most int, at []string) error {
 	if len(choices) > most {
 		return errFormAt(at, "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")
@@ -170,6 +173,7 @@ func (c *Command) size() int {
 	return longest(c.Name, c.Names) + longest(c.Description, c.Descriptions) + sizeOf(c.Options)
 }
 
+// sizeOf returns the number of characters of options that count towards the limit of a command.
 func sizeOf(options []CommandOption) int {
 	total := 0
 	for i := range options {
@@ -185,6 +189,7 @@ func sizeOf(options []CommandOption) int {
 	return total
 }
 
+// longest returns the number of characters of a text or of its longest translation.
 func longest(text string, localized map[string]string) int {
 	most := 0
 	for _, text := range withDefault(text, localized) {

@@ -67,6 +67,7 @@ type component struct {
 	Button
 }
 
+// componentsIn returns the components of a list in JSON. What is no list has none.
 func componentsIn(list json.RawMessage) []json.RawMessage {
 	var items []json.RawMessage
 	if json.Unmarshal(list, &items) != nil {
@@ -117,6 +118,7 @@ type componentCheck struct {
 	legacy bool
 }
 
+// list checks components at a depth, with those inside them.
 func (k *componentCheck) list(items []json.RawMessage, path []string, depth int) error {
 	for i, raw := range items {
 		if err := k.one(raw, below(path, strconv.Itoa(i)), depth); err != nil {

@@ -28,6 +28,7 @@ type referenceBody struct {
 	FailIfMissing *bool                     `json:"fail_if_not_exists"`
 }
 
+// parts returns the parts of which a message needs at least one, and which have limits.
 func (b *createBody) parts(files int) *parts {
 	p := &parts{
 		embeds: b.Embeds, components: b.Components, poll: b.Poll,
@@ -114,6 +115,7 @@ func (r *creation) make() (*Message, error) {
 	return m, nil
 }
 
+// nonceKey returns the key of the request's nonce. Bots may use the same nonces.
 func (r *creation) nonceKey() nonceKey { return nonceKey{r.bot.id, nonceText(r.body.Nonce)} }
 
 // sameNonce returns the message that an enforced nonce already made; nil if it made
@@ -171,6 +173,7 @@ func isSystem(kind int) bool {
 	return true
 }
 
+// forward makes m a forward of the message that the request refers to.
 func (r *creation) forward(m *Message) error {
 	const needed = ViewChannel | ReadMessageHistory
 	from := r.channel.world.channels[r.body.Reference.Channel.id]

@@ -67,6 +67,7 @@ func (d *Draft) message(c *channel, author graph.UserID) (*Message, error) {
 	return m, nil
 }
 
+// validate checks a draft by the rules for messages of bots.
 func (d *Draft) validate(content string) error {
 	p := &parts{
 		content: content, embeds: d.Embeds, components: d.Components, poll: d.Poll,
@@ -78,6 +79,8 @@ func (d *Draft) validate(content string) error {
 	return p.validate()
 }
 
+// id returns the id of the message that the draft becomes. The first message of a thread in
+// a forum has the id of the thread.
 func (d *Draft) id(c *channel) graph.MessageID {
 	switch {
 	case d.ID != 0:

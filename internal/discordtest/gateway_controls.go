@@ -99,6 +99,7 @@ func (g *Gateway) State() GatewayState {
 	return g.state()
 }
 
+// state implements State. The caller holds the lock.
 func (g *Gateway) state() GatewayState {
 	state := GatewayState{Opened: g.gateway.opened, Begun: g.gateway.sessions.begun, Sockets: len(g.gateway.sockets), Sessions: len(g.gateway.sessions.byID), Beats: g.gateway.beats}
 	for _, k := range g.gateway.sessions.byID {

@@ -202,6 +202,8 @@ func (i *Interactions) Find(id InteractionID) (Interaction, bool) {
 	return i.world.interaction(id)
 }
 
+// interaction returns a copy of an interaction, without public answers that are deleted or are
+// still loading.
 func (w *world) interaction(id InteractionID) (Interaction, bool) {
 	for _, in := range w.interactions {
 		if in.ID != id {

@@ -155,6 +155,7 @@ func (i *invoking) offered(names []string) *Command {
 // context returns where the command is used.
 func (i *invoking) context() int { return contextOf(i.channel, i.bot) }
 
+// contextOf returns the number that Discord gives to the kind of place that a channel is for a bot.
 func contextOf(c *channel, b *bot) int {
 	switch {
 	case c.guild != nil:
@@ -268,6 +269,7 @@ func (i *invoking) attach(file Attachment) graph.AttachmentID {
 	return kept.ID
 }
 
+// set sets a value in a map, which it makes first if it is nil.
 func set(all *map[string]any, id string, value any) {
 	if *all == nil {
 		*all = map[string]any{}
@@ -275,6 +277,8 @@ func set(all *map[string]any, id string, value any) {
 	(*all)[id] = value
 }
 
+// wire returns the objects that the options name, as an interaction carries them. Kinds of
+// which there is none are left out.
 func (r *resolved) wire() map[string]any {
 	wire := map[string]any{}
 	for name, all := range map[string]map[string]any{"users": r.users, "channels": r.channels, "roles": r.roles, "messages": r.messages, "attachments": r.files} {

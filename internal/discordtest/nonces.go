@@ -35,6 +35,8 @@ func (n *nonces) find(key nonceKey, now time.Time) (graph.MessageID, bool) {
 	return use.message, used && now.Sub(use.at) <= nonceLife
 }
 
+// remember records the message that was made with a nonce. If there are many nonces, it drops
+// those that have expired.
 func (n *nonces) remember(key nonceKey, m graph.MessageID, now time.Time) {
 	if n.used == nil {
 		n.used = map[nonceKey]nonceUse{}

@@ -79,6 +79,7 @@ func rewrite(data []byte, f func(any) any) []byte {
 	return mustJSON(rewriteValue(v, f))
 }
 
+// rewriteValue replaces a value by what f returns for it, after the values inside it.
 func rewriteValue(v any, f func(any) any) any {
 	switch v := v.(type) {
 	case []any:

@@ -126,6 +126,7 @@ func (l *limiter) limit(c *call) (http.Header, *reply) {
 	return nil, l.refuse(header, body)
 }
 
+// refuse returns a 429.
 func (l *limiter) refuse(header http.Header, body string) *reply {
 	if l.limits.NoHeaders {
 		header = nil
@@ -133,6 +134,7 @@ func (l *limiter) refuse(header http.Header, body string) *reply {
 	return &reply{status: http.StatusTooManyRequests, header: header, body: []byte(body)}
 }
 
+// headers returns the headers that tell a client how far a route's limit is used.
 func (l *limiter) headers(route string, limit Limit, left int, wait time.Duration, now time.Time) http.Header {
 	if l.limits.NoHeaders {
 		return nil

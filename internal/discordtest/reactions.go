@@ -103,6 +103,7 @@ func (r reactions) remove(who graph.UserID, emoji string) bool {
 	return true
 }
 
+// clear removes all reactions.
 func (r reactions) clear() {
 	if len(r.message.Reactions()) == 0 {
 		return
@@ -111,6 +112,7 @@ func (r reactions) clear() {
 	r.notify("MESSAGE_REACTION_REMOVE_ALL", "", 0)
 }
 
+// clearEmoji removes the reactions with an emoji.
 func (r reactions) clearEmoji(emoji string) {
 	at := r.find(emoji)
 	if at < 0 {
@@ -185,6 +187,8 @@ type wireReaction struct {
 	Emoji        wireEmoji       `json:"emoji"`
 }
 
+// wireReactions returns the reactions to a message as a viewer gets them. It counts them, and
+// tells which are the viewer's own.
 func wireReactions(m *Message, v viewer) []wireReaction {
 	var all []wireReaction
 	for _, r := range m.Reactions() {

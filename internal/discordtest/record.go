@@ -92,6 +92,7 @@ func (l *Record) add(r *Request) {
 	l.mu.wake()
 }
 
+// answered records the status that a request was answered with.
 func (l *Record) answered(r *Request, status int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,6 +101,7 @@ func (l *Record) answered(r *Request, status int) {
 	l.mu.wake()
 }
 
+// countFile counts a file that was fetched.
 func (l *Record) countFile() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,6 +121,7 @@ func (l *Record) Requests(fits func(Request) bool) []Request {
 	return l.fitting(fits)
 }
 
+// fitting implements Requests. The caller holds the lock.
 func (l *Record) fitting(fits func(Request) bool) []Request {
 	var all []Request
 	for _, r := range l.requests {

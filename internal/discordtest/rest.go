@@ -100,6 +100,8 @@ func (s *rest) locked(c *call, h handler) (any, error) {
 	return h(c)
 }
 
+// failure returns the reply to a request that failed. An error that is none of Discord's is a
+// fault of this server.
 func failure(err error, header http.Header) *reply {
 	var known *apiError
 	if !errors.As(err, &known) {

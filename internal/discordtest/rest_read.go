@@ -41,6 +41,7 @@ func getUser(c *call) (any, error) {
 // switch is on.
 const applicationContentLimited = 1 << 19
 
+// applicationFlags returns the flags of a bot's application.
 func applicationFlags(b *bot) int {
 	if b.noContent {
 		return 0

@@ -17,6 +17,7 @@ type threadBody struct {
 	Message json.RawMessage `json:"message"`
 }
 
+// threadBody returns the body of a request that starts a thread, whose name it checks.
 func (c *call) threadBody() (threadBody, error) {
 	var body threadBody
 	if err := c.body.decode(&body); err != nil {

@@ -83,6 +83,7 @@ func (g *Gateway) ShardsReady() map[[2]int]int {
 	return g.shardsReady()
 }
 
+// shardsReady returns how many sessions are ready, by shard and number of shards.
 func (g *Gateway) shardsReady() map[[2]int]int {
 	ready := make(map[[2]int]int)
 	for _, k := range g.gateway.sessions.byID {

@@ -19,12 +19,14 @@ type snowflakes struct {
 	count uint64
 }
 
+// at returns an id for a time.
 func (f *snowflakes) at(t time.Time) uint64 {
 	f.count++
 	ms := max(t.UnixMilli()-discordEpoch, 1)
 	return uint64(ms)<<snowflakeBits | f.count&(1<<snowflakeBits-1)
 }
 
+// next returns an id for the present, greater than those that it returned before.
 func (f *snowflakes) next(now time.Time) uint64 {
 	f.last = max(f.at(now), f.last+1)
 	return f.last
@@ -54,6 +56,7 @@ func (in *incoming[ID]) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// plainIDs returns decoded ids as ids.
 func plainIDs[ID ~uint64](all []incoming[ID]) []ID {
 	ids := make([]ID, len(all))
 	for i := range all {

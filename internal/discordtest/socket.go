@@ -47,6 +47,7 @@ func newSocket(conn *websocket.Conn, query url.Values) *socket {
 	return &socket{conn: conn, version: query.Get("v"), streamed: query.Has("compress"), more: make(chan struct{}, 1), gone: make(chan struct{})}
 }
 
+// put queues something to be sent, and does not wait until it is.
 func (k *socket) put(o outgoing) {
 	k.mu.Lock()
 	k.queue = append(k.queue, o)
@@ -57,6 +58,7 @@ func (k *socket) put(o outgoing) {
 	}
 }
 
+// write queues a payload unless the socket was silenced.
 func (k *socket) write(payload []byte) {
 	if !k.silent {
 		k.put(outgoing{payload: payload})

@@ -17,6 +17,7 @@ type threadState struct {
 	changed  time.Time // when it was last archived or reopened
 }
 
+// describe sets the fields that only threads have in a channel on the wire.
 func (t *threadState) describe(w *wireChannel, messages int) {
 	members := len(t.members)
 	w.Owner, w.MessageCount, w.MemberCount = t.owner, &messages, &members
@@ -65,6 +66,7 @@ func (a *World) SetArchived(id graph.ChannelID, archived, locked bool) {
 	c.archive(archived, locked)
 }
 
+// archive archives a thread or opens it again, and sends the event of that.
 func (c *channel) archive(archived, locked bool) {
 	changes := c.thread.archived != archived
 	c.thread.archived, c.thread.locked = archived, locked

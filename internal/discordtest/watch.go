@@ -100,6 +100,7 @@ func (w *Watcher) Until(ctx context.Context, fits func(Happening) bool) (Happeni
 	}
 }
 
+// take removes what happened first and was not taken yet. It reports whether there was anything.
 func (w *Watcher) take() (Happening, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -111,6 +112,7 @@ func (w *Watcher) take() (Happening, bool) {
 	return h, true
 }
 
+// put queues what happened, and wakes whoever waits for it.
 func (w *Watcher) put(h Happening) {
 	w.mu.Lock()
 	w.queue = append(w.queue, h)

@@ -17,6 +17,7 @@ func (b *bell) listen() <-chan struct{} {
 	return b.rung
 }
 
+// ring wakes everybody who listens.
 func (b *bell) ring() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -131,6 +131,7 @@ func (p *page) unreact(r reactRequest) (any, error) {
 	return p.changeReactions(r, p.world.discord.Chat.Unreact)
 }
 
+// changeReactions adds or removes a reaction with do.
 func (p *page) changeReactions(r reactRequest, do func(graph.ChannelID, graph.MessageID, graph.UserID, string) error) (any, error) {
 	if !p.world.canWrite(r.Author, r.Channel) {
 		return nil, refusedError("there is no such channel or person here")

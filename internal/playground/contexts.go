@@ -91,6 +91,7 @@ type recent[K comparable, V any] struct {
 	order  []K // oldest first
 }
 
+// put keeps a value, and drops the oldest one if there are too many.
 func (r *recent[K, V]) put(key K, value V) {
 	if r.values == nil {
 		r.values = make(map[K]V)

@@ -49,6 +49,7 @@ type signal struct {
 	rung <-chan struct{}
 }
 
+// signalOf returns a signal that sends events of a kind when the bell rings.
 func signalOf(kind string, b *bell) *signal { return &signal{kind, b, b.listen()} }
 
 // event returns the text of a signal in the stream, and listens for the next one.
@@ -96,6 +97,7 @@ func (p *page) nextEvent(ctx context.Context, watcher *discordtest.Watcher, sign
 	return "data: " + string(data) + "\n\n", nil
 }
 
+// isClosed reports whether a channel was closed.
 func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:

@@ -53,6 +53,7 @@ func (w *world) loadFiles(paths []string, now time.Time) error {
 	return nil
 }
 
+// loadFile opens an export as a channel of its own.
 func (w *world) loadFile(path string, now time.Time) error {
 	info, err := os.Stat(path)
 	switch {
@@ -101,6 +102,7 @@ func (p *page) openSamples(struct{}) (any, error) {
 	return first, nil
 }
 
+// answerImport answers the request that uploaded an export.
 func (p *page) answerImport(w http.ResponseWriter, made Import, err error) {
 	var refused refusedError
 	switch {

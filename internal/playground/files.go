@@ -71,6 +71,7 @@ func mediaType(name string, data []byte) string {
 	return http.DetectContentType(data)
 }
 
+// stickerNames returns the names of the stickers of a message.
 func stickerNames(items json.RawMessage) []string {
 	var all []stickerItem
 	if len(items) == 0 || json.Unmarshal(items, &all) != nil {

@@ -133,12 +133,14 @@ type sliders struct {
 	err   error
 }
 
+// refuse records that a slider has a value that is not allowed.
 func (s *sliders) refuse(name, allowed string) {
 	if s.err == nil {
 		s.err = refusedError(fmt.Sprintf("%s has to be %s", name, allowed))
 	}
 }
 
+// number reads a whole number. If the query does not have the slider, into keeps its value.
 func (s *sliders) number(name string, least, most int, into *int) {
 	text := s.query.Get(name)
 	if text == "" {
@@ -152,6 +154,7 @@ func (s *sliders) number(name string, least, most int, into *int) {
 	*into = n
 }
 
+// share reads a share from 0 to 1, as number reads a number.
 func (s *sliders) share(name string, into *float64) {
 	text := s.query.Get(name)
 	if text == "" {
@@ -165,6 +168,7 @@ func (s *sliders) share(name string, into *float64) {
 	*into = share
 }
 
+// span reads a duration, as number reads a number.
 func (s *sliders) span(name string, into *time.Duration) {
 	switch text := s.query.Get(name); text {
 	case "":

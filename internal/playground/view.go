@@ -69,6 +69,7 @@ type buttonView struct {
 	Off   bool   `json:"off"`
 }
 
+// view returns the world as the page shows it.
 func (p *page) view() worldView {
 	people, channels := p.world.listed()
 	v := worldView{
