@@ -80,7 +80,7 @@ func FuzzExpandWithAffinity(f *testing.F) {
 		} {
 			if again := k.expand(t, s); !reflect.DeepEqual(g.Conversation, again.Conversation) ||
 				!reflect.DeepEqual(g.Background, again.Background) {
-				t.Fatal("how the messages are read shows")
+				t.Fatal("how the messages are read changes the graph, want the same graph")
 			}
 		}
 	})

@@ -134,7 +134,7 @@ func TestFoldKeepsWhatPartsCarry(t *testing.T) {
 		t.Errorf("attachments %v, references %v, want 2 of them, one of them and Message 1 of the first", got.Attachments, got.References)
 	}
 	if len(first.Attachments) != 1 || len(second.References) != 1 {
-		t.Error("the input changed")
+		t.Errorf("the folded messages now have attachments %v and references %v, want one each, as before", first.Attachments, second.References)
 	}
 }
 
@@ -181,7 +181,7 @@ func FuzzFold(f *testing.F) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		random.Shuffle(len(messages), func(i, j int) { messages[i], messages[j] = messages[j], messages[i] })
 		if again := graph.Fold(messages); !reflect.DeepEqual(once, again) {
-			t.Fatal("another order folds differently")
+			t.Fatalf("in another order the messages fold to %+v, want %+v", again, once)
 		}
 	})
 }

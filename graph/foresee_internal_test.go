@@ -103,7 +103,7 @@ func TestWhatIsForeseenIsWhatIsDrawn(t *testing.T) {
 		}
 		options.Foreseen.Forget(1)
 		if options.Foreseen.of(1) != nil {
-			t.Fatal("what is forgotten is kept")
+			t.Fatal("what is forgotten is kept, want nothing of the channel")
 		}
 	}
 	if used < channels/2 {
@@ -156,6 +156,6 @@ func TestFewChannelsAreForeseen(t *testing.T) {
 		t.Errorf("%d channels are kept, want %d", n, foreseenChannels)
 	}
 	if f.of(1) != nil || f.of(foreseenChannels+10) == nil {
-		t.Error("the channel that was foreseen first is kept, or the last is not")
+		t.Errorf("the channel that was foreseen first is kept: %v, the last: %v, want only the last", f.of(1) != nil, f.of(foreseenChannels+10) != nil)
 	}
 }

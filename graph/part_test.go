@@ -146,7 +146,7 @@ func FuzzPart(f *testing.F) {
 		talkOf := checkTalks(t, talks)
 		checkPlaces(t, messages, talkOf)
 		if again := graph.Part(messages, options); !reflect.DeepEqual(again, talks) {
-			t.Error("the same stretch was parted otherwise")
+			t.Errorf("the second time the stretch is parted into %v, want %v", again, talks)
 		}
 	})
 }

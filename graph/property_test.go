@@ -90,12 +90,12 @@ func FuzzExpand(f *testing.F) {
 		k.checkReferences(t, g)
 		for _, order := range []func(int) []int{backwards, shuffled(seed)} {
 			if again := k.expand(t, &source{world: k.world, order: order}); !reflect.DeepEqual(g, again) {
-				t.Fatal("the order of reading shows")
+				t.Fatal("the order of reading changes the graph, want the same graph")
 			}
 		}
 		dripped := k.expand(t, &source{world: k.world, order: inOrder, drip: int(seed%3) + 1})
 		if !reflect.DeepEqual(g.Conversation, dripped.Conversation) {
-			t.Fatal("how much is read ahead shows")
+			t.Fatal("how much is read ahead changes the conversation, want the same one")
 		}
 	})
 }

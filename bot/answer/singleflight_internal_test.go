@@ -41,7 +41,7 @@ func TestOneLeadsAndTheOthersGetWhatComesOfIt(t *testing.T) {
 	}
 	next, leads := s.join(want)
 	if !leads {
-		t.Error("nobody takes over after the call has ended")
+		t.Error("who joins after the call has ended does not lead, want the lead")
 	}
 	s.finish(want, first, nil)
 	select {

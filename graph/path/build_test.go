@@ -110,7 +110,7 @@ func TestSpeakersTellNamesakesApart(t *testing.T) {
 		}
 	}
 	if longer := speakers(append(slices.Clone(messages), said(5, 5, "ann", ""))); longer[2] != names[2] {
-		t.Error("a message more renamed somebody")
+		t.Errorf("with one more message the speaker of message 2 is %q, want %q as before", longer[2], names[2])
 	}
 }
 

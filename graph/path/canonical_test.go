@@ -194,7 +194,7 @@ func TestAPreparedToolHashesAsItself(t *testing.T) {
 		}
 		prepared.Schema = `{"type":"array"}`
 		if path.Root([]path.Tool{tool}, path.Options{}) == path.Root([]path.Tool{prepared}, path.Options{}) {
-			t.Error("another schema hashes as the one that was prepared")
+			t.Error("another schema hashes as the one that was prepared, want another hash")
 		}
 	}
 }

@@ -58,7 +58,7 @@ func TestAnnotationsAreKeptApart(t *testing.T) {
 {"id":"3","t":10,"author":"b","text":"three","gold":true,"links":["1"],"conv":"k"}
 {"id":"4","t":11,"author":"c","text":"four","reply_to":"3","bot":true,"att":2}`)
 	if !log.Messages[1].System || log.Messages[0].System {
-		t.Error("the wrong messages are marked as notices")
+		t.Errorf("the first message is a notice: %v, the second: %v, want only the second", log.Messages[0].System, log.Messages[1].System)
 	}
 	if refs := log.Messages[2].References; len(refs) != 0 {
 		t.Errorf("the annotation shows as %v, want none", refs)

@@ -200,7 +200,7 @@ func TestAThreadCanHaveAnIdOfItsOwn(t *testing.T) {
 		t.Errorf("the thread begins with %+v, want Reference.Message %v", first, starter)
 	}
 	if _, err := p.World.AddThread(p.channel, p.ann, draft); err == nil {
-		t.Error("a second thread was started from the message")
+		t.Error("a second thread was started from the message, want an error")
 	}
 }
 
@@ -221,7 +221,7 @@ func TestAgeRestrictionIsShownOnChannelsAndTheirThreads(t *testing.T) {
 	}
 	p.World.SetAgeRestricted(channel, false)
 	if nsfw(thread) {
-		t.Error("the thread stayed restricted")
+		t.Error("the thread is still restricted, want it open as its channel is")
 	}
 }
 

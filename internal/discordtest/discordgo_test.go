@@ -144,7 +144,7 @@ func TestDiscordgoListsHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(page) != 2 || page[0].ID != ids[2].String() || page[1].ID != ids[1].String() {
-		t.Fatalf("newest first expected, got %v", page)
+		t.Fatalf("the page holds %v, want messages %s and %s", page, ids[2], ids[1])
 	}
 }
 

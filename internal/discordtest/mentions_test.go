@@ -40,7 +40,7 @@ func TestOnlyTheAllowedArePinged(t *testing.T) {
 				t.Errorf("pinged %+v, want %d in Users, %d in Roles and Everyone %v", pings, c.users, c.roles, c.everyone)
 			}
 			if pings.None() != (c.users == 0 && c.roles == 0 && !c.everyone) {
-				t.Error("None disagrees")
+				t.Errorf("None returns %v of %+v, want %v", pings.None(), pings, !pings.None())
 			}
 			if len(got.Mentions) != c.users || got.MentionEveryone != c.everyone {
 				t.Errorf("shows %+v, want %d in Mentions and MentionEveryone %v", got, c.users, c.everyone)
@@ -53,7 +53,7 @@ func TestAnEditWithoutAllowedMentionsMentionsAgain(t *testing.T) {
 	p := newPlace(t, free())
 	m := p.created(t, `{"content":"<@`+p.ann.String()+`>","allowed_mentions":{"parse":[]}}`)
 	if !m.Pings().None() {
-		t.Fatal("pinged at once")
+		t.Fatalf("before the edit the message pings %+v, want nobody", m.Pings())
 	}
 	p.do(t, http.MethodPatch, p.messages()+"/"+m.ID.String(), `{"content":"<@`+p.ann.String()+`>!"}`)
 	if m, _ = p.Chat.Message(p.channel, m.ID); len(m.Pings().Users) != 1 {

@@ -34,7 +34,7 @@ func TestReactionsArePutListedAndTakenBackOverREST(t *testing.T) {
 		t.Errorf("the message shows %s, want %q in it, %q in it and %q in it", shown, `"count":2`, `"me":true`, `"edited_timestamp":null`)
 	}
 	if a := p.do(t, http.MethodGet, p.reaction(message, thumb, "")+"?after="+p.ann.String(), ""); !strings.Contains(string(a.body), `"heddle"`) || strings.Contains(string(a.body), `"ann"`) {
-		t.Errorf("after ann reacted %s", a.body)
+		t.Errorf("the reactions after that of ann are %s, want heddle's alone", a.body)
 	}
 	if code, _ := p.do(t, http.MethodDelete, p.reaction(message, thumb, "/"+p.ann.String()), "").code(t); code != 50013 {
 		t.Errorf("taking another's reaction back gave %d, want 50013", code)

@@ -215,7 +215,7 @@ func TestAnEnforcedNonceMakesOneMessage(t *testing.T) {
 	const body = `{"content":"once","nonce":"n1","enforce_nonce":true}`
 	first, second := p.created(t, body), p.created(t, body)
 	if first.ID != second.ID || len(p.Chat.Messages(p.channel)) != 1 {
-		t.Error("an enforced nonce made two messages")
+		t.Errorf("an enforced nonce made messages %s and %s, want one message", first.ID, second.ID)
 	}
 	if third := p.created(t, `{"content":"once","nonce":"n1"}`); third.ID == first.ID {
 		t.Error("a nonce that is not enforced must not hold a message back")

@@ -113,7 +113,7 @@ func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
 		t.Errorf("the second answer reads %q, want %s", again.Content, want)
 	}
 	if !again.Edited.IsZero() {
-		t.Error("a reused answer was edited")
+		t.Errorf("the reused answer was edited at %s, want it sent whole", again.Edited)
 	}
 	if got := len(s.model.Requests()); got != 1 {
 		t.Errorf("an equal path asked the model %d times, want once", got)

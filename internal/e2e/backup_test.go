@@ -60,7 +60,7 @@ func TestABackupMadeWhileHeddleRunsIsRestored(t *testing.T) {
 				t.Errorf("the backup has mode %v, %v; it says %q, want Perm() 0o600, no error and %q in it", info.Mode(), err, said, "can be read only with")
 			}
 			if s.written(filepath.Dir(file), "as ever") {
-				t.Error("what was said can be read in the backup")
+				t.Errorf("%q can be read in the backup, want it encrypted", "as ever")
 			}
 			if status, _, told := s.command(before, "backup", file); status != cli.StatusMisuse || !strings.Contains(told, "is there already") {
 				t.Errorf("a second backup into the file ends with %d: %s, want %d and %q in it", status, told, cli.StatusMisuse, "is there already")

@@ -22,7 +22,7 @@ func noMoney() openaitest.Reply {
 func (s *screen) pingsNobody(m discordtest.Message) {
 	s.t.Helper()
 	if len(m.Mentions) > 0 || len(m.MentionRoles) > 0 || m.MentionEveryone {
-		s.t.Errorf("%q pings somebody", m.Content)
+		s.t.Errorf("%q mentions people %v, roles %v, everyone %v, want nobody", m.Content, m.Mentions, m.MentionRoles, m.MentionEveryone)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 				t.Errorf("kept are %+v, %v, want none and no error", kept, err)
 			}
 			if strings.Contains(r.logs.String(), "wordfish") {
-				t.Error("a message's text is in the log")
+				t.Errorf("%q is in the log, want no text of a message there", "wordfish")
 			}
 		})
 	}

@@ -195,7 +195,7 @@ func (e examined) print(t *testing.T) string {
 		}
 	}
 	if strings.Contains(stdout+stderr, s.heddle.Token) || strings.Contains(stdout+stderr, "swordfish") {
-		t.Error("a secret is told")
+		t.Errorf("the token or the key is in what the doctor says, want neither:\n%s%s", stdout, stderr)
 	}
 	names := []string{
 		s.discord.URL(), "http://discord/api", s.discord.GatewayURL(), "ws://discord/gateway", s.heddle.User.String(), "HEDDLE", s.data, "DATA",

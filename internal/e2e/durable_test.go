@@ -155,7 +155,7 @@ func TestAProcessThatWasPausedSendsNothingMore(t *testing.T) {
 	}
 	for _, r := range s.discord.Record.Requests(discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage)) {
 		if strings.Contains(string(r.Body), "the first process ends it") {
-			t.Error("the process that had lost its claim wrote")
+			t.Errorf("the process that had lost its claim sent %s, want nothing of it", r.Body)
 		}
 	}
 }

@@ -66,13 +66,13 @@ func TestWhatIsStoredIsEncrypted(t *testing.T) {
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?"), ReplyTo: answer.ID}), "No more.")
 	r.end()
 	if strings.Contains(r.logs.String(), newKey) {
-		t.Error("it made another key")
+		t.Errorf("the log says %q, want the key of before in use", newKey)
 	}
 	if again, err := os.ReadFile(s.keyFile()); err != nil || !bytes.Equal(again, key) {
 		t.Errorf("the key is another one now: %v", err)
 	}
 	if strings.Contains(r.logs.String(), strings.TrimSpace(string(key))) {
-		t.Error("the key is in the log")
+		t.Error("the key is in the log, want no secret there")
 	}
 	if listed, _ := s.must(nil, "tree"); !strings.Contains(listed, "canary-in-an-answer") {
 		t.Errorf("a command does not read what is stored: %s, want %q in it", listed, "canary-in-an-answer")

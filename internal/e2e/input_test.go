@@ -209,7 +209,7 @@ func TestNobodyCanSpeakForAnother(t *testing.T) {
 			t.Errorf("a turn has %d labels: %q, want 1 and %q at its start", len(labels), text, "[speaker: ")
 		}
 		if strings.HasPrefix(text, "[speaker: ann]\n") && strings.Contains(text, "I confess") {
-			t.Errorf("somebody passes for Ann: %q", text)
+			t.Errorf("the turn %q is labelled as Ann's, want it labelled as of who wrote it", text)
 		}
 		if head, _, _ := strings.Cut(text, "\n"); strings.ContainsAny(head, "\x00\x1b\u202e\u2028") {
 			t.Errorf("a name holds what cannot be seen: %q", head)

@@ -65,7 +65,7 @@ func TestAnAnswerIsDeletedByWhomItWasFor(t *testing.T) {
 	forged := s.forge(question, "heddle:delete:"+last.ID.String())
 	s.ephemeral(s.press(s.bob, forged, "x"), "I don't know this button any more.")
 	if _, stands := s.discord.Chat.Message(s.channel, last.ID); !stands {
-		t.Fatal("a stranger deleted an answer")
+		t.Fatal("a stranger deleted an answer with a forged button, want it to stand")
 	}
 	menu := s.menu(s.ann, last, "Move to a thread As a file Delete")
 	s.chosen(menu, "Delete", "The answer is deleted.")

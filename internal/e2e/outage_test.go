@@ -142,7 +142,7 @@ func TestAFailOverOfRedisCostsNoAnswer(t *testing.T) {
 	asked := len(s.model.Requests())
 	s.sums(r, "Four, as ever.")
 	if got := len(s.model.Requests()); got != asked {
-		t.Error("the model is asked again for an answer that the replica had")
+		t.Errorf("the model was asked %d times, want %d, as the replica had the answer", got, asked)
 	}
 }
 

@@ -75,7 +75,7 @@ func TestSIGTERMEndsAnAnswerThatDoesNotEnd(t *testing.T) {
 	}
 	s.wholeAnswer(trigger, "Once upon a time, in a village of weavers\nI am being restarted and had to stop here. Mention me again in a moment.")
 	if strings.Contains(c.logs.String(), "panic") {
-		t.Error("it panicked")
+		t.Errorf("heddle panicked, want it to end in order:\n%s", c.logs.String())
 	}
 
 	s.model.Queue(openaitest.Answer("And you."))

@@ -72,7 +72,7 @@ func TestTheThirdProviderAnswersIfTwoFail(t *testing.T) {
 				}
 			}
 			if strings.Contains(logs, "sk-") {
-				t.Error("the log tells a key")
+				t.Errorf("the log contains a key that begins with %q, want no secret there", "sk-")
 			}
 			if recorded := s.recorded(question); recorded.Model != "third-model" {
 				t.Errorf("the answer is recorded as %s's, want %q", recorded.Model, "third-model")

@@ -86,7 +86,7 @@ func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
 			s.sums(r, "Afresh: four.")
 			r.end()
 			if strings.Contains(r.logs.String(), "is damaged") {
-				t.Error("the next run finds damage, too")
+				t.Error("the next run finds damage, too, want a sound store")
 			}
 			if asked := len(s.model.Requests()); asked != 4 {
 				t.Errorf("the model was asked %d times, want for two questions, for the missed one and for one afresh", asked)

@@ -42,7 +42,7 @@ func TestAnEditThatIsRefusedInMidAnswerLeavesNoHalf(t *testing.T) {
 				t.Errorf("%d messages of heddle's stand, want 1", n)
 			}
 			if logs := r.logs.String(); strings.Contains(logs, "the model did not answer") {
-				t.Error("the log blames the model")
+				t.Errorf("the log says that the model did not answer, want Discord named:\n%s", logs)
 			}
 		})
 	}
@@ -139,7 +139,7 @@ func TestWhatDiscordSaysOfARefusalIsNotLogged(t *testing.T) {
 			}
 			r.end()
 			if strings.Contains(r.logs.String(), "canary") {
-				t.Error("the log holds what Discord said")
+				t.Errorf("%q is in the log, want nothing of what Discord said there", "canary")
 			}
 		})
 	}

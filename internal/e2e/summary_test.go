@@ -132,7 +132,7 @@ func TestASummaryGoesWithAMessageThatItWasMadeFrom(t *testing.T) {
 	s.answer(other, s.postIn(other, s.ann, discordtest.Draft{Content: s.mention("are you there?")}), "Noted.")
 	s.follow(15, last)
 	if _, answers := s.requests(); strings.Contains(strings.Join(textsOf(answers[len(answers)-1]), "\n"), "swordfish") {
-		t.Error("the next answer was made from the summary")
+		t.Errorf("%q is in the next request, want nothing of the summary there", "swordfish")
 	}
 	r.end()
 	s.nowhere("swordfish")
@@ -165,7 +165,7 @@ func TestASummaryThatFailsCostsOnlyItself(t *testing.T) {
 			}
 			for _, r := range answers {
 				if strings.Contains(strings.Join(textsOf(r), "\n"), "summary of older messages") {
-					t.Error("there is a summary after all")
+					t.Errorf("a request says %q, want no summary", "summary of older messages")
 				}
 			}
 		})

@@ -174,7 +174,7 @@ func (p tryPage) reworded(text, to string) any {
 			return map[string]string{"channel": m.Channel, "message": m.ID, "author": m.Author, "content": to}
 		}
 	}
-	p.t.Fatalf("nobody said %q", text)
+	p.t.Fatalf("no message says %q, want one", text)
 	return nil
 }
 

@@ -48,7 +48,7 @@ func TestAnAnswerWithoutAReferenceIsFoundAgain(t *testing.T) {
 				t.Errorf("%d messages stand, want 1", n)
 			}
 			if m := s.discord.Chat.Messages(s.channel); m[len(m)-1].Reference != nil {
-				t.Error("the answer replies to something")
+				t.Errorf("the answer replies to %+v, want no reference", m[len(m)-1].Reference)
 			}
 		})
 	}

@@ -116,7 +116,7 @@ func tryAll(counts [][]int, row, used int) int {
 func TestIntervalsComeFromManyLogs(t *testing.T) {
 	one := []Outcome{{Triggers: 5, Conversation: Score{F1: 0.5}}}
 	if bootstrap(one) != nil {
-		t.Error("a single log has an interval")
+		t.Error("a single log has an interval, want none")
 	}
 	many := slices.Repeat(one, 9)
 	many[3].Conversation.F1 = 1

@@ -182,7 +182,7 @@ func (s *Stage) AskWith(author graph.UserID, d discordtest.Draft, replies ...ope
 	s.env.Model.Queue(replies...)
 	id := s.env.Post(author, d)
 	if outcome := s.Give(Reply(s.Question(id))); outcome != answer.Answered && outcome != answer.Reused {
-		s.T.Fatalf("%q came to %q", d.Content, outcome)
+		s.T.Fatalf("%q came to %q, want %q or %q", d.Content, outcome, answer.Answered, answer.Reused)
 	}
 	return id
 }
