@@ -146,13 +146,13 @@ func asSafe(from, to string) bool {
 	return websocketURL(to) && (strings.HasPrefix(to, "wss:") || strings.HasPrefix(from, "ws:"))
 }
 
-// addressBook answers discordgo's request for the gateway's address with the one that
-// the Gateway has chosen. It makes no request of its own.
-type addressBook func() string
+// addressBook is the gateway's address, as the answer to discordgo's request for it.
+type addressBook string
 
-// RoundTrip implements http.RoundTripper. It answers every request with the address.
+// RoundTrip implements http.RoundTripper. It answers every request with the address, and
+// makes no request of its own.
 func (book addressBook) RoundTrip(req *http.Request) (*http.Response, error) {
-	body, err := json.Marshal(map[string]string{"url": book()})
+	body, err := json.Marshal(map[string]string{"url": string(book)})
 	if err != nil {
 		return nil, fmt.Errorf("write the gateway's address: %w", err)
 	}

@@ -32,7 +32,7 @@ var (
 	errReady     = errors.New("discord's READY could not be used")
 	errHello     = errors.New("discord's greeting could not be used")
 	errLate      = errors.New("discord's greeting came after the turn to identify")
-	errStuck     = errors.New("the session did not end and was given up")
+	errStuck     = errors.New("discordgo did not notice the end of the connection")
 	errEnded     = errors.New("the connection was lost")
 	errUnreached = errors.New("the gateway's address could not be asked for")
 )
@@ -80,7 +80,7 @@ func resumable(err error) bool {
 	if closed, ok := errors.AsType[*CloseError](err); ok {
 		return closed.Code != 4007 && closed.Code != 4009
 	}
-	return !errors.Is(err, errInvalid) && !errors.Is(err, errStuck)
+	return !errors.Is(err, errInvalid)
 }
 
 // isStrange reports whether err is a response that Discord never sends to a request for

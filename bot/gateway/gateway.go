@@ -1,18 +1,16 @@
-// Package gateway keeps a discordgo Session connected to Discord's gateway.
+// Package gateway keeps a shard connected to Discord's gateway.
 //
-// discordgo does the handshake, identifies, sends heartbeats and resumes. It handles
-// the rest of a connection badly: it ignores close codes, panics on null, answers an
+// discordgo does the handshake, identifies and sends heartbeats. It handles the rest of a
+// connection badly: it ignores close codes, panics on null, answers an
 // invalid session in a loop, deadlocks on an early request to reconnect, and waits for
 // ever on a silent server. docs/decisions/discord-gateway.md lists the faults. Its
 // reconnecting is therefore off. A Gateway reads every payload before discordgo does
 // (see tap), delivers the events itself, cuts the socket on anything that discordgo
 // cannot handle, and then
 //
-//   - resumes the same Session at the address that READY named, so that no event is
-//     missed;
-//   - or identifies with a new Session, if Discord refuses to resume or discordgo does
-//     not close the old one. Some events may be missed, and the Handler has to catch
-//     up;
+//   - resumes the session at the address that READY named, so that no event is missed;
+//   - or begins a new session, if Discord refuses to resume the old one. Some events may
+//     be missed, and the Handler has to catch up;
 //   - or returns an error, if retrying cannot help.
 //
 // Events are delivered one at a time, in the order in which Discord sent them. An
@@ -30,6 +28,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -100,6 +99,9 @@ type Config struct {
 	FirstBackoff  time.Duration // pause after connecting failed once, doubled with each further failure; 0.5 s
 	MostBackoff   time.Duration // longest pause; 4 s, because Discord may be back at any moment
 }
+
+// token returns the token as discordgo and Discord take it.
+func (c *Config) token() string { return "Bot " + strings.TrimPrefix(c.Token, "Bot ") }
 
 // Shard is one of the parts that Discord divides a bot's guilds into: those whose id,
 // shifted by 22 bits, leaves the remainder ID when divided by Count. Direct messages
@@ -250,12 +252,13 @@ func (g *Gateway) replace(s *session) {
 	g.session = s
 }
 
-// deliver passes one event of s to the handler. Its error ends the connection.
-func (g *Gateway) deliver(s *session, name string, data json.RawMessage) error {
+// deliver passes one event of l to the handler. Its error ends the connection.
+func (g *Gateway) deliver(l *link, name string, data json.RawMessage) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.session != s {
-		return nil // the session was abandoned, and the handler gets the events of its successor
+	s := l.session
+	if g.session != s || !s.isOn(l) {
+		return nil // the connection was abandoned, and the handler gets the events of its successor
 	}
 	switch name {
 	case nameReady:
@@ -264,10 +267,10 @@ func (g *Gateway) deliver(s *session, name string, data json.RawMessage) error {
 			return fmt.Errorf("%w: %w", errReady, err)
 		}
 		g.ready = ready
-		s.established(ready.ResumeURL)
+		s.established(ready)
 		g.connectedLocked(Connected{Shard: g.cfg.Shard, Ready: ready})
 	case nameResumed:
-		s.established("")
+		s.resumed()
 		g.connectedLocked(Connected{Shard: g.cfg.Shard, Resumed: true, Ready: g.ready})
 	}
 	g.guard(name, func() { g.handler.Event(name, data) })

@@ -14,10 +14,13 @@ import (
 // link is one connection of a session, from dialling to its end. It can be cut at any
 // moment, and remembers the first reason.
 type link struct {
-	session  *session
-	resuming bool
-	ended    chan struct{} // closed once discordgo has noticed the end
-	dead     chan struct{} // closed once the link is cut
+	session *session
+	// resumption is the payload that resumes the session after the event with the number
+	// sequence. It is nil if the connection is to identify.
+	resumption json.RawMessage
+	sequence   int64
+	ended      chan struct{} // closed once discordgo has noticed the end
+	dead       chan struct{} // closed once the link is cut
 
 	mu       sync.Mutex
 	conn     net.Conn
@@ -34,7 +37,10 @@ type link struct {
 func newLink(ctx context.Context, s *session) *link {
 	cfg := &s.gateway.cfg
 	ctx, cancel := context.WithCancel(ctx)
-	l := &link{session: s, resuming: s.alive, ended: make(chan struct{}), dead: make(chan struct{}), cancel: cancel}
+	l := &link{session: s, ended: make(chan struct{}), dead: make(chan struct{}), cancel: cancel}
+	if s.alive {
+		l.resumption, l.sequence = s.resumptionLocked(), s.sequence
+	}
 	l.dialing = func(network, addr string) (net.Conn, error) {
 		return dialThrough(ctx, cfg.Proxy, network, addr)
 	}
@@ -53,6 +59,20 @@ func (l *link) silent() error {
 		return errStalled
 	}
 	return errSilent
+}
+
+// resumes reports whether the connection resumes the session.
+func (l *link) resumes() bool { return l.resumption != nil }
+
+// dialPlain dials ws addresses for discordgo. It uses the link's context, because the
+// one that discordgo passes never ends.
+func (l *link) dialPlain(_ context.Context, network, addr string) (net.Conn, error) {
+	return l.dial(network, addr, nil)
+}
+
+// dialTLS dials wss addresses for discordgo.
+func (l *link) dialTLS(_ context.Context, network, addr string) (net.Conn, error) {
+	return l.dial(network, addr, tlsFor(l.session.gateway.cfg.TLS, addr))
 }
 
 // dial connects, with TLS if config is given, and taps the connection.
@@ -105,19 +125,21 @@ func (l *link) end() {
 
 // deliver passes an event to the gateway's handler.
 func (l *link) deliver(name string, data json.RawMessage) error {
-	return l.session.gateway.deliver(l.session, name, data)
+	return l.session.gateway.deliver(l, name, data)
 }
+
+// handled notes that the event with this number was handled.
+func (l *link) handled(sequence int64) { l.session.handled(l, sequence) }
 
 // dropped counts a payload that could not be read.
 func (l *link) dropped(name string) { l.session.gateway.drop(name) }
 
-// hello is called on HELLO, which discordgo answers at once by identifying or resuming.
-// READY must follow within ReadyTimeout. hello fails if the turn to identify is over.
+// hello is called on HELLO, which is answered at once by identifying or resuming. READY must follow within ReadyTimeout. hello fails if the turn to identify is over.
 func (l *link) hello(interval time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.interval = interval
-	if l.resuming || l.open {
+	if l.resumes() || l.open {
 		return nil
 	}
 	if until := l.session.until; !until.IsZero() && time.Now().After(until) {
@@ -134,7 +156,7 @@ func (l *link) hello(interval time.Duration) error {
 func (l *link) received() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.why == nil && !l.open && l.resuming {
+	if l.why == nil && !l.open && l.resumes() {
 		l.silence.Reset(l.session.gateway.cfg.OpenTimeout)
 	}
 }

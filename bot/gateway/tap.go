@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/zlib"
+	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,7 @@ const (
 
 	opDispatch  = 0
 	opBeat      = 1
+	opResume    = 6
 	opReconnect = 7
 	opInvalid   = 9
 	opHello     = 10
@@ -36,20 +38,20 @@ var errFrame = errors.New("discord sent a websocket frame that the protocol does
 
 // tap is a connection between Discord and discordgo. It reads every payload before
 // discordgo does and passes on only what discordgo needs to keep the connection: HELLO,
-// requests for a heartbeat, the sequence number of each event, and the session of
-// READY. The tap passes events to the link. A request to reconnect, an invalid session
-// and a close code, which discordgo handles badly, cut the link.
+// requests for a heartbeat, and the sequence number of each event. The tap passes events
+// to the link. A request to reconnect, an invalid session and a close code, which
+// discordgo handles badly, cut the link.
 //
-// Writes to a lost connection succeed, so that discordgo learns of the end by reading
-// only, and only its reader closes the session. If a write failed, discordgo's
-// heartbeat would close the session once more, when it may have another connection
-// already.
+// discordgo always identifies, as it knows nothing of earlier connections. If the link
+// resumes a session, the tap sends the request to resume instead.
 type tap struct {
 	net.Conn
 	link     *link
 	in       *bufio.Reader
 	out      []byte // read and not yet passed on
 	upgraded bool   // the handshake is over
+	greeted  bool   // HELLO was passed on
+	answered bool   // discordgo has answered HELLO; nothing reads greeted any more
 
 	message  []byte // the frames so far of a message in several frames
 	kind     byte   // the kind of that message
@@ -60,12 +62,43 @@ func newTap(conn net.Conn, l *link) *tap {
 	return &tap{Conn: conn, link: l, in: bufio.NewReader(conn)}
 }
 
-// Write sends what discordgo writes. It always succeeds; see tap.
+// Write sends what discordgo writes, but a request to resume in place of IDENTIFY if the
+// link resumes a session. discordgo writes each of its payloads at once.
 func (t *tap) Write(p []byte) (int, error) {
-	if _, err := t.Conn.Write(p); err != nil {
-		t.link.kill(fmt.Errorf("%w: %w", errEnded, err))
+	sent := p
+	if !t.answered && t.greeted {
+		t.answered = true
+		if t.link.resumes() {
+			sent = masked(t.link.resumption)
+		}
+	}
+	if _, err := t.Conn.Write(sent); err != nil {
+		err = fmt.Errorf("%w: %w", errEnded, err)
+		t.link.kill(err)
+		return 0, err
 	}
 	return len(p), nil
+}
+
+// masked returns the websocket frame in which a client sends a payload. The mask is
+// random, as RFC 6455 demands in section 5.3.
+func masked(payload []byte) []byte {
+	var f []byte
+	switch n := len(payload); {
+	case n <= 125:
+		f = []byte{0x80 | frameText, 0x80 | byte(n)}
+	case n <= math.MaxUint16:
+		f = binary.BigEndian.AppendUint16([]byte{0x80 | frameText, 0x80 | 126}, uint16(n))
+	default:
+		f = binary.BigEndian.AppendUint64([]byte{0x80 | frameText, 0x80 | 127}, uint64(n))
+	}
+	var mask [4]byte
+	_, _ = rand.Read(mask[:]) // it never fails
+	f = append(f, mask[:]...)
+	for i, b := range payload {
+		f = append(f, b^mask[i%len(mask)])
+	}
+	return f
 }
 
 // Read returns what discordgo is meant to see.
@@ -197,7 +230,7 @@ func (t *tap) take(message []byte) error {
 	case opDispatch:
 		return t.dispatch(p)
 	case opBeat:
-		t.pass(opBeat, "", 0, nil)
+		t.pass(opBeat, 0, nil)
 	case opReconnect:
 		return t.cut(errReconnect)
 	case opInvalid:
@@ -208,7 +241,7 @@ func (t *tap) take(message []byte) error {
 	case opHello:
 		return t.hello(p.Data)
 	case opAck:
-		t.link.acked() // discordgo must not see it: see session.open
+		t.link.acked() // discordgo must not see it: see client.open
 	}
 	return nil
 }
@@ -224,7 +257,11 @@ func (t *tap) hello(data json.RawMessage) error {
 	if err := t.link.hello(time.Duration(hello.Interval * float64(time.Millisecond))); err != nil {
 		return t.cut(err)
 	}
-	t.pass(opHello, "", 0, fmt.Appendf(nil, `{"heartbeat_interval":%d}`, int64(hello.Interval)))
+	t.greeted = true
+	t.pass(opHello, 0, fmt.Appendf(nil, `{"heartbeat_interval":%d}`, int64(hello.Interval)))
+	if t.link.resumes() {
+		t.pass(opDispatch, t.link.sequence, []byte("{}")) // heartbeats name it
+	}
 	return nil
 }
 
@@ -240,32 +277,18 @@ func (t *tap) dispatch(p discord.Payload) error {
 			return t.cut(err)
 		}
 	}
-	if p.Sequence <= 0 {
-		return nil
+	if p.Sequence > 0 {
+		t.link.handled(p.Sequence)
+		t.pass(opDispatch, p.Sequence, []byte("{}"))
 	}
-	data := []byte("{}")
-	switch p.Name {
-	case nameReady:
-		var ready struct {
-			Session string `json:"session_id"`
-		}
-		if err := json.Unmarshal(p.Data, &ready); err != nil {
-			return t.cut(fmt.Errorf("%w: %w", errReady, err))
-		}
-		data, _ = json.Marshal(ready) // a string can be written
-	case nameResumed:
-	default:
-		p.Name = ""
-	}
-	t.pass(opDispatch, p.Name, p.Sequence, data)
 	return nil
 }
 
 // pass passes a payload on to discordgo.
-func (t *tap) pass(op int, name string, sequence int64, data json.RawMessage) {
-	message, err := json.Marshal(discord.Payload{Op: op, Sequence: sequence, Name: name, Data: data})
+func (t *tap) pass(op int, sequence int64, data json.RawMessage) {
+	message, err := json.Marshal(discord.Payload{Op: op, Sequence: sequence, Data: data})
 	if err != nil { // data is not JSON, which no caller passes
-		t.link.dropped(name)
+		t.link.dropped("")
 		return
 	}
 	t.out = append(t.out, 0x80|frameText, 127) // 127: the length follows in eight bytes

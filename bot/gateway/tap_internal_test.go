@@ -127,9 +127,9 @@ func TestDiscordgoSeesWhatKeepsTheConnectionAndNothingElse(t *testing.T) {
 		"an answered heartbeat":  {text(`{"op":11}`), "", ""},
 		"READY": {
 			text(`{"op":0,"s":1,"t":"READY","d":{"session_id":"a\"b","user":{"id":"5"},"guilds":[null]}}`),
-			`{"op":0,"s":1,"t":"READY","d":{"session_id":"a\"b"}}`, "connected READY",
+			`{"op":0,"s":1,"t":"","d":{}}`, "connected READY",
 		},
-		"RESUMED":              {text(`{"op":0,"s":7,"t":"RESUMED","d":null}`), `{"op":0,"s":7,"t":"RESUMED","d":{}}`, "connected RESUMED"},
+		"RESUMED":              {text(`{"op":0,"s":7,"t":"RESUMED","d":null}`), `{"op":0,"s":7,"t":"","d":{}}`, "connected RESUMED"},
 		"an event":             {text(`{"op":0,"s":2,"t":"GUILD_CREATE","d":{"channels":[null]}}`), `{"op":0,"s":2,"t":"","d":{}}`, "GUILD_CREATE"},
 		"a long event":         {text(`{"op":0,"s":3,"t":"X","d":{"a":"` + long + `"}}`), `{"op":0,"s":3,"t":"","d":{}}`, "X"},
 		"a packed event":       {packed(`{"op":0,"s":4,"t":"X","d":{}}`), `{"op":0,"s":4,"t":"","d":{}}`, "X"},
@@ -158,7 +158,6 @@ func TestWhatDiscordgoCannotTakeCutsTheLink(t *testing.T) {
 		"an invalid session":        {text(`{"op":9,"d":false}`), errInvalid},
 		"an invalid session, again": {packed(`{"op":9,"d": true}`), errAgain},
 		"a greeting without a beat": {text(`{"op":10,"d":{"heartbeat_interval":0}}`), errHello},
-		"a READY without a user":    {text(`{"op":0,"s":1,"t":"READY","d":{"session_id":7}}`), errReady},
 		"a close code":              {frame(0x80|frameClose, "\x0f\xa4"), ErrToken},
 		"a masked frame":            {"\x81\x80\x00\x00\x00\x00", errFrame},
 		"a long close frame":        {frame(0x80|frameClose, strings.Repeat("x", 126)), errFrame},
@@ -186,18 +185,72 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// TestWritesToALostConnectionDoNotFail writes as discordgo's heartbeat does. If the
-// write failed, discordgo would close the session, which may have another connection by
-// then.
-func TestWritesToALostConnectionDoNotFail(t *testing.T) {
+// TestASessionIsResumedInPlaceOfIdentifying greets discordgo on a link of a session that
+// Discord knows, and then writes as discordgo does.
+func TestASessionIsResumedInPlaceOfIdentifying(t *testing.T) {
+	for _, id := range []string{"a", strings.Repeat("b", 1000), strings.Repeat("c", 70_000)} {
+		l := newLine(t, nil)
+		l.link.session.id, l.link.session.alive, l.link.session.sequence = id, true, 7
+		l.gateway.cfg.Token = "secret"
+		l.link, _ = l.link.session.begin(t.Context())
+		l.tap.link = l.link
+		l.tap.in.Reset(strings.NewReader(upgraded + text(`{"op":10,"d":{"heartbeat_interval":41250}}`)))
+		payloads, _ := l.passed(t)
+		if got, want := strings.Join(payloads, " "), `{"op":10,"s":0,"t":"","d":{"heartbeat_interval":41250}} {"op":0,"s":7,"t":"","d":{}}`; got != want {
+			t.Errorf("discordgo sees %s, want %s", got, want)
+		}
+		var sent bytes.Buffer
+		l.tap.Conn = writer{sent: &sent}
+		for _, written := range []string{"identify", "beat"} {
+			if n, err := l.tap.Write([]byte(written)); n != len(written) || err != nil {
+				t.Errorf("Write returns %d, %v, want %d and no error", n, err, len(written))
+			}
+		}
+		resume, rest := unmasked(t, sent.Bytes())
+		if want := `{"op":6,"d":{"token":"Bot secret","session_id":"` + id + `","seq":7}}`; resume != want || rest != "beat" {
+			t.Errorf("Discord sees %.100q and then %q, want %.100q and %q", resume, rest, want, "beat")
+		}
+	}
+}
+
+// writer is a connection that is only written to.
+type writer struct {
+	net.Conn
+	sent io.Writer
+}
+
+func (w writer) Write(p []byte) (int, error) { return w.sent.Write(p) }
+
+// unmasked reads the masked text frame at the beginning of b, and returns its payload and
+// what follows.
+func unmasked(t *testing.T, b []byte) (payload, rest string) {
+	t.Helper()
+	if len(b) < 2 || b[0] != 0x80|frameText || b[1]&0x80 == 0 {
+		t.Fatalf("Discord sees %.20x, want a masked text frame", b)
+	}
+	n, head := int(b[1]&0x7f), 2
+	switch n {
+	case 126:
+		n, head = int(binary.BigEndian.Uint16(b[2:])), 4
+	case 127:
+		n, head = int(binary.BigEndian.Uint64(b[2:])), 10
+	}
+	mask, plain := b[head:head+4], bytes.Clone(b[head+4:head+4+n])
+	for i := range plain {
+		plain[i] ^= mask[i%4]
+	}
+	return string(plain), string(b[head+4+n:])
+}
+
+func TestAWriteToALostConnectionCutsTheLink(t *testing.T) {
 	l := newLine(t, nil)
-	if n, err := l.tap.Write([]byte("beat")); n != 4 || err != nil {
-		t.Errorf("Write returns %d, %v, want 4 and no error", n, err)
+	if n, err := l.tap.Write([]byte("beat")); n != 0 || !errors.Is(err, errEnded) {
+		t.Errorf("Write returns %d, %v, want 0 and %v", n, err, errEnded)
 	}
 	select {
 	case <-l.link.dead:
 	default:
-		t.Error("the link is not cut")
+		t.Error("the link is not cut, want it cut by the failed write")
 	}
 }
 
@@ -219,8 +272,8 @@ func FuzzTap(f *testing.F) {
 			if err := json.Unmarshal([]byte(f.payload), &p); err != nil {
 				t.Fatalf("discordgo sees %q: %v, want a payload that it can read", f.payload, err)
 			}
-			if safe := string(p.Data) == "{}" || p.Op != opDispatch || p.Name == nameReady; !safe {
-				t.Errorf("discordgo sees %s, want no data of a dispatch but READY's", f.payload)
+			if safe := string(p.Data) == "{}" && p.Name == "" || p.Op != opDispatch; !safe {
+				t.Errorf("discordgo sees %s, want nothing of an event but its number", f.payload)
 			}
 		}
 	})
@@ -276,7 +329,7 @@ func TestSilenceBeforeEventsFlowIsNoticed(t *testing.T) {
 			"events, but no RESUMED":   {true, late, 9 * time.Second},
 			"events, but no READY yet": {false, late, 5 * time.Second},
 		} {
-			l := newLink(t.Context(), &session{gateway: g, alive: test.resuming})
+			l := newLink(t.Context(), &session{gateway: g, id: "a", alive: test.resuming})
 			began := time.Now()
 			test.says(l)
 			<-l.dead
@@ -342,7 +395,7 @@ func TestASessionIsGivenUpAfterTwoRefusals(t *testing.T) {
 func TestWhatEndsASessionAndWhatEndsTheRun(t *testing.T) {
 	for err, want := range map[error][2]bool{ // resumable, fatal
 		errEnded: {true, false}, errReconnect: {true, false}, errAgain: {true, false}, errInvalid: {false, false},
-		errStuck: {false, false}, errSilent: {true, false}, errStalled: {true, false},
+		errStuck: {true, false}, errSilent: {true, false}, errStalled: {true, false},
 		&CloseError{Code: 4000}: {true, false}, &CloseError{Code: 4007}: {false, false}, &CloseError{Code: 4009}: {false, false},
 		&CloseError{Code: 4004}: {true, true}, &CloseError{Code: 4013}: {true, true}, ErrAddress: {true, true},
 	} {

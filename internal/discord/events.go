@@ -11,6 +11,7 @@ import (
 // Ready is the first dispatch of a gateway session.
 type Ready struct {
 	User      User
+	Session   string // by which the session is resumed
 	ResumeURL string
 	Guilds    []Guild // ids only, unavailable until their GUILD_CREATE
 }
@@ -55,6 +56,7 @@ func DecodeReady(raw json.RawMessage) (Ready, error) {
 	}
 	return Ready{
 		User:      decodeUser(o.object("user")),
+		Session:   o.text("session_id"),
 		ResumeURL: o.text("resume_gateway_url"),
 		Guilds:    eachOf(o, "guilds", decodeGuild),
 	}, nil
