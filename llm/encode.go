@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/sashabaranov/go-openai"
 
@@ -93,20 +94,64 @@ type textMessage struct {
 	ToolCallID       string                   `json:"tool_call_id,omitempty"`
 }
 
+// encodeMessages returns messages as encoding/json writes them. It writes nearly all of
+// them itself, as encoding/json would look at each field of a message by reflection.
 func encodeMessages(messages []openai.ChatCompletionMessage) ([]byte, error) {
-	var plain []any
+	if len(messages) == 0 {
+		return []byte("null"), nil
+	}
+	length := 0
 	for i := range messages {
-		if messages[i].MultiContent == nil {
-			plain = append(plain, (*textMessage)(&messages[i]))
-		} else {
-			plain = append(plain, &messages[i])
+		const most, escaped = len(`{"role":"assistant","content":""},`), 16 // one character in 16 takes two
+		length += most + len(messages[i].Content) + len(messages[i].Content)/escaped
+	}
+	list := append(make([]byte, 0, length), '[')
+	for i := range messages {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		m := &messages[i]
+		if longer, is := appendPlain(list, m); is {
+			list = longer
+			continue
+		}
+		var whole any = (*textMessage)(m)
+		if m.MultiContent != nil {
+			whole = m
+		}
+		encoded, err := json.Marshal(whole)
+		if err != nil {
+			return nil, fmt.Errorf("encode a message: %w", err)
+		}
+		list = append(list, encoded...)
+	}
+	return append(list, ']'), nil
+}
+
+// appendPlain appends a message that has but a role and a text. It reports false if the
+// message has more, or if more of the text is escaped than quotes, backslashes and ends of
+// lines.
+func appendPlain(list []byte, m *openai.ChatCompletionMessage) (longer []byte, plain bool) {
+	if m.Content == "" || m.Refusal != "" || m.MultiContent != nil || m.Name != "" || m.ReasoningContent != "" ||
+		m.FunctionCall != nil || m.ToolCalls != nil || m.ToolCallID != "" {
+		return nil, false
+	}
+	list = append(append(append(list, `{"role":"`...), m.Role...), `","content":"`...)
+	from := 0 // where the part of the text begins that is not written yet
+	for i, c := range m.Content {
+		switch {
+		case c >= 'a' && c <= 'z', c == ' ': // most are
+		case c == '"', c == '\\':
+			list = append(append(list, m.Content[from:i]...), '\\')
+			from = i
+		case c == '\n':
+			list = append(append(list, m.Content[from:i]...), `\n`...)
+			from = i + 1
+		case c < ' ', c == '<', c == '>', c == '&', c == '\u2028', c == '\u2029', c == utf8.RuneError:
+			return nil, false
 		}
 	}
-	encoded, err := json.Marshal(plain)
-	if err != nil {
-		return nil, fmt.Errorf("encode messages: %w", err)
-	}
-	return encoded, nil
+	return append(append(list, m.Content[from:]...), `"}`...), true
 }
 
 // encodeFields returns fields, sorted by name, as the end of a JSON object.

@@ -16,12 +16,21 @@ func FuzzEncodedAsGoOpenAIDoes(f *testing.F) {
 	f.Add("hello", "model")
 	f.Add("<b>&\u2028\xff\x00\"messages\":null", `"messages":null`)
 	f.Add("", "")
+	f.Add("[speaker: Ada]\n\"quoted\" \\ and\tmore", "\u7e54\u6a5f \u00df \U0001f9f6\x7f")
+	for _, escaped := range []string{"<", ">", "&", "\u2028", "\u2029", "\xff", "\ufffd", "\x00", "\r"} {
+		f.Add("a text with\n"+escaped+" in it", escaped)
+	}
 	f.Fuzz(func(t *testing.T, text, name string) {
 		call := openai.ToolCall{ID: text, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: name, Arguments: text}}
 		picture := &openai.ChatMessageImageURL{URL: text, Detail: openai.ImageURLDetailLow}
 		messages := []openai.ChatCompletionMessage{
 			{Role: "system", Content: text},
 			{Role: "user", Content: name},
+			{Role: "user"},
+			{Role: "user", Content: text, Name: name},
+			{Role: "assistant", Content: text, Refusal: name},
+			{Role: "assistant", Content: text, ReasoningContent: name},
+			{Role: "assistant", Content: text, FunctionCall: &call.Function},
 			{Role: "user", MultiContent: []openai.ChatMessagePart{{Type: "text", Text: text}, {Type: "image_url", ImageURL: picture}}},
 			{Role: "assistant", Content: text, ToolCalls: []openai.ToolCall{call}},
 			{Role: "tool", ToolCallID: text, Content: name},
