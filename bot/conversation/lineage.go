@@ -3,6 +3,7 @@ package conversation
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"heddle/graph"
 	"heddle/graph/path"
@@ -29,18 +30,18 @@ func (r *Preparer) join(source graph.Source, g *graph.Graph, recalled map[graph.
 	lineage := continuation{before: before}
 	lineage.Cut, lineage.Checkpoint, lineage.Dropped = before.Cut, before.Checkpoint, before.Dropped
 	ids := make([]graph.MessageID, 0, len(before.Sources))
-	channels := make(map[graph.MessageID]graph.ChannelID, len(before.Sources))
 	lineage.Positions = make(map[graph.MessageID]int, len(before.Sources))
 	for _, step := range before.Sources {
 		if step.Position > 0 {
 			ids = append(ids, step.Message)
-			channels[step.Message], lineage.Positions[step.Message] = step.Channel, step.Position
+			lineage.Positions[step.Message] = step.Position
 		}
 	}
 	var lookups []graph.Lookup
 	for _, missing := range g.JoinHeld(id, ids) {
-		if _, held := r.history.Message(channels[missing], missing); held {
-			lookups = append(lookups, graph.Lookup{Channel: channels[missing], Message: missing})
+		channel := before.Sources[slices.IndexFunc(before.Sources, func(s store.SourceRef) bool { return s.Message == missing })].Channel
+		if _, held := r.history.Message(channel, missing); held {
+			lookups = append(lookups, graph.Lookup{Channel: channel, Message: missing})
 		}
 	}
 	for _, file := range before.Files {

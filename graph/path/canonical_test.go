@@ -192,9 +192,16 @@ func TestAPreparedToolHashesAsItself(t *testing.T) {
 		if path.Root([]path.Tool{tool}, path.Options{}) != path.Root([]path.Tool{prepared}, path.Options{}) {
 			t.Errorf("a tool of the schema %q hashes differently once it is prepared, want the same hash", schema)
 		}
-		prepared.Schema = `{"type":"array"}`
-		if path.Root([]path.Tool{tool}, path.Options{}) == path.Root([]path.Tool{prepared}, path.Options{}) {
-			t.Error("another schema hashes as the one that was prepared, want another hash")
+		for field, change := range map[string]func(*path.Tool){
+			"name":        func(t *path.Tool) { t.Name = "watch" },
+			"description": func(t *path.Tool) { t.Description = "" },
+			"schema":      func(t *path.Tool) { t.Schema = `{"type":"array"}` },
+		} {
+			other := prepared
+			change(&other)
+			if path.Root([]path.Tool{tool}, path.Options{}) == path.Root([]path.Tool{other}, path.Options{}) {
+				t.Errorf("a tool with another %s hashes as the one that was prepared, want another hash", field)
+			}
 		}
 	}
 }

@@ -58,9 +58,13 @@ func (t Turn) Hash() Hash {
 // Root returns the hash that a path's first turn is chained with. Different tools or
 // deterministic options make different trees.
 func Root(tools []Tool, options Options) Hash {
-	b := binary.AppendUvarint(nil, uint64(len(tools)))
-	for _, tool := range tools {
-		b = tool.appendCanonical(b)
+	room := 64 // for the number of tools and the options
+	for i := range tools {
+		room += len(tools[i].encoded)
+	}
+	b := binary.AppendUvarint(make([]byte, 0, room), uint64(len(tools)))
+	for i := range tools {
+		b = tools[i].appendCanonical(b)
 	}
 	return sum(domainRoot, options.appendCanonical(b))
 }

@@ -1,7 +1,5 @@
 package path
 
-import "encoding/binary"
-
 // Options are the options of a request. Those that make an answer deterministic belong
 // to the path (see Root): a temperature of exactly 0, the token limit, the stop
 // sequences and the seed.
@@ -18,32 +16,34 @@ type Tool struct {
 	Description string `json:"description"`
 	Schema      string `json:"schema"` // JSON schema of the arguments
 
-	// canonical is the hashed form of the schema; canonicalOf is the schema that it was
-	// made of.
-	canonical, canonicalOf string
+	// encoded is the hashed form of the tool, and encodedOf are the fields that it was made
+	// of.
+	encoded   string
+	encodedOf [3]string
 }
 
 // Prepared returns an equal tool that hashes faster. A caller that uses the same tools
 // repeatedly prepares them once.
 func (t Tool) Prepared() Tool {
-	t.canonical, t.canonicalOf = string(t.canonicalSchema()), t.Schema
+	t.encoded, t.encodedOf = string(t.encode(nil)), t.fields()
 	return t
 }
 
-func (t Tool) canonicalSchema() []byte {
-	schema := []byte(t.Schema)
-	if canonical, err := CanonicalJSON(schema); err == nil {
-		return canonical
+func (t Tool) fields() [3]string { return [...]string{t.Name, t.Description, t.Schema} }
+
+// appendCanonical appends the encoding of the parts of a tool that are hashed.
+func (t Tool) appendCanonical(b []byte) []byte {
+	if t.encoded != "" && t.encodedOf == t.fields() {
+		return append(b, t.encoded...)
 	}
-	return schema
+	return t.encode(b)
 }
 
-func (t Tool) appendCanonical(b []byte) []byte {
-	b = appendText(b, t.Name)
-	b = appendText(b, t.Description)
-	if t.canonicalOf == t.Schema && t.Schema != "" {
-		b = binary.AppendUvarint(b, uint64(len(t.canonical)))
-		return append(b, t.canonical...)
+// encode is appendCanonical without what Prepared keeps.
+func (t Tool) encode(b []byte) []byte {
+	schema := []byte(t.Schema)
+	if canonical, err := CanonicalJSON(schema); err == nil {
+		schema = canonical
 	}
-	return appendField(b, t.canonicalSchema())
+	return appendField(appendText(appendText(b, t.Name), t.Description), schema)
 }
