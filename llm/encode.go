@@ -15,8 +15,8 @@ import (
 	"heddle/graph/path"
 )
 
-// encode returns the body of a request: byte for byte what go-openai would write,
-// followed by the fields that it cannot send. go-openai's MarshalJSON of a message makes
+// encode returns the body of a request with tools: byte for byte what go-openai would
+// write, followed by the fields that it cannot send. go-openai's MarshalJSON of a message makes
 // encoding/json parse and copy the result; encode writes each text once.
 func (f *surrounds) encode(chat openai.ChatCompletionRequest, tools []path.Tool, fields map[string]any) ([]byte, error) {
 	messages, err := encodeMessages(chat.Messages)
@@ -49,21 +49,18 @@ type surrounds struct{ last atomic.Pointer[surround] }
 // surround is the encoded parts of a request around its messages.
 type surround struct {
 	chat          openai.ChatCompletionRequest // without messages and tools
-	tools         []path.Tool                  // the tools that chat was made from
+	tools         []path.Tool
 	before, after []byte
 }
 
 // of returns the surround of a request. tools must not be modified afterwards.
 func (f *surrounds) of(chat openai.ChatCompletionRequest, tools []path.Tool) (*surround, error) {
-	if len(chat.Tools) == 0 {
-		tools = nil
-	}
-	made := chat
-	made.Messages, made.Tools = nil, nil
-	if last := f.last.Load(); last != nil && sameList(last.tools, tools) && reflect.DeepEqual(last.chat, made) {
+	chat.Messages = nil
+	if last := f.last.Load(); last != nil && sameList(last.tools, tools) && reflect.DeepEqual(last.chat, chat) {
 		return last, nil
 	}
-	chat.Messages = nil
+	made := chat
+	chat.Tools = wireTools(tools)
 	encoded, err := json.Marshal(chat)
 	if err != nil {
 		return nil, fmt.Errorf("encode a request: %w", err)

@@ -39,7 +39,8 @@ func FuzzEncodedAsGoOpenAIDoes(f *testing.F) {
 			Name: name, Description: text, Parameters: json.RawMessage(`{ "type": "object" }`),
 		}}}
 		other := []openai.Tool{tools[0], tools[0]}
-		listed, otherListed := make([]path.Tool, 1), make([]path.Tool, 2)
+		tool := path.Tool{Name: name, Description: text, Schema: `{ "type": "object" }`}
+		listed, otherListed := []path.Tool{tool}, []path.Tool{tool, tool}
 		seed := len(text)
 		encode := llm.NewEncoder()
 		for _, request := range []struct {
@@ -54,14 +55,15 @@ func FuzzEncodedAsGoOpenAIDoes(f *testing.F) {
 			{listed, openai.ChatCompletionRequest{Model: name, Messages: messages[1:], Tools: tools, Stop: []string{name}, StreamOptions: &openai.StreamOptions{IncludeUsage: true}}},
 			{listed, openai.ChatCompletionRequest{Model: name, Messages: messages, Tools: tools, Seed: &seed}},
 			{otherListed, openai.ChatCompletionRequest{Model: name, Messages: messages, Tools: other, Seed: &seed}},
-			{otherListed, openai.ChatCompletionRequest{Model: name, Messages: messages, Seed: &seed}}, // the provider rejects tools
-			{otherListed, openai.ChatCompletionRequest{Model: text, Messages: messages, Seed: &seed}},
+			{nil, openai.ChatCompletionRequest{Model: name, Messages: messages, Seed: &seed}}, // the provider rejects tools
+			{nil, openai.ChatCompletionRequest{Model: text, Messages: messages, Seed: &seed}},
 		} {
 			chat := request.chat
 			want, err := json.Marshal(chat)
 			if err != nil {
 				t.Fatal(err)
 			}
+			chat.Tools = nil
 			got, err := encode(chat, request.tools, nil)
 			if err != nil || string(got) != string(want) {
 				t.Errorf("%s, %v\nwant %s", got, err, want)

@@ -49,11 +49,11 @@ type composer struct {
 	messages []openai.ChatCompletionMessage
 }
 
-// compose returns a request, the fields that go-openai has no room for, and which
-// features the request has.
+// compose returns a request without its tools, the tools that belong to it, the fields that
+// go-openai has no room for, and which features the request has.
 func compose(
 	ctx context.Context, model string, request Request, dropped feature,
-) (chat openai.ChatCompletionRequest, fields map[string]any, chosen selection) {
+) (chat openai.ChatCompletionRequest, tools []path.Tool, fields map[string]any, chosen selection) {
 	c := composer{selection: selection{dropped: dropped}}
 	if request.Image != nil {
 		c.image = func(image path.Image) (string, error) { return request.Image(ctx, image) }
@@ -71,13 +71,13 @@ func compose(
 	c.fitTemplate()
 	chat = openai.ChatCompletionRequest{Model: model, Messages: c.messages, Stream: true}
 	if len(request.Path.Tools) > 0 && c.wants(featureTools) {
-		chat.Tools = wireTools(request.Path.Tools)
+		tools = request.Path.Tools
 	}
 	fields = c.setOptions(&chat, request.Path.Options)
 	if request.CacheKey != "" && c.wants(featureCacheKey) {
 		fields["prompt_cache_key"] = request.CacheKey
 	}
-	return chat, fields, c.selection
+	return chat, tools, fields, c.selection
 }
 
 func wireTools(tools []path.Tool) []openai.Tool {

@@ -9,8 +9,8 @@ import (
 // its Answer.Without. A later version of heddle may render turns differently, so
 // callers must compare the RequestHash.
 func Rebuild(ctx context.Context, model string, request Request, without []string) ([]byte, error) {
-	chat, fields, _ := compose(ctx, model, request, named(without))
-	body, err := new(surrounds).encode(chat, request.Path.Tools, fields)
+	chat, tools, fields, _ := compose(ctx, model, request, named(without))
+	body, err := new(surrounds).encode(chat, tools, fields)
 	if err != nil {
 		return nil, fmt.Errorf("rebuild a request: %w", err)
 	}
