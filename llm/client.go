@@ -159,11 +159,11 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	chat, tools, fields, chosen := compose(ctx, c.config.Model, request, dropped)
+	chat, from, fields, chosen := compose(ctx, c.config.Model, request, dropped)
 	if caller.Err() != nil {
 		return Answer{}, cancelled(caller)
 	}
-	body, err := c.around.encode(chat, tools, fields)
+	body, err := c.around.encode(chat, from, fields)
 	if err != nil {
 		return Answer{}, &Error{Kind: BadRequest}
 	}

@@ -15,10 +15,10 @@ import (
 	"heddle/graph/path"
 )
 
-// encode returns the body of a request with tools: byte for byte what go-openai would
-// write, followed by the fields that it cannot send. go-openai's MarshalJSON of a message makes
+// encode returns the body of a request that was made from the given things: byte for byte
+// what go-openai would write, followed by the fields that it cannot send. go-openai's MarshalJSON of a message makes
 // encoding/json parse and copy the result; encode writes each text once.
-func (f *surrounds) encode(chat openai.ChatCompletionRequest, tools []path.Tool, fields map[string]any) ([]byte, error) {
+func (f *surrounds) encode(chat openai.ChatCompletionRequest, from makings, fields map[string]any) ([]byte, error) {
 	messages, err := encodeMessages(chat.Messages)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (f *surrounds) encode(chat openai.ChatCompletionRequest, tools []path.Tool,
 	if err != nil {
 		return nil, err
 	}
-	around, err := f.of(chat, tools)
+	around, err := f.of(chat, from)
 	if err != nil {
 		return nil, err
 	}
@@ -46,28 +46,39 @@ func (f *surrounds) encode(chat openai.ChatCompletionRequest, tools []path.Tool,
 // by several goroutines at once.
 type surrounds struct{ last atomic.Pointer[surround] }
 
+// makings are what a request is made from, apart from its messages.
+type makings struct {
+	model   string
+	dropped feature
+	tools   []path.Tool // that are sent
+	options path.Options
+}
+
+// equal reports whether two requests have the same makings.
+func (m *makings) equal(other *makings) bool {
+	return m.model == other.model && m.dropped == other.dropped && sameList(m.tools, other.tools) &&
+		reflect.DeepEqual(m.options, other.options)
+}
+
 // surround is the encoded parts of a request around its messages.
 type surround struct {
-	chat          openai.ChatCompletionRequest // without messages and tools
-	tools         []path.Tool
+	from          makings
 	before, after []byte
 }
 
-// of returns the surround of a request. tools must not be modified afterwards.
-func (f *surrounds) of(chat openai.ChatCompletionRequest, tools []path.Tool) (*surround, error) {
-	chat.Messages = nil
-	if last := f.last.Load(); last != nil && sameList(last.tools, tools) && reflect.DeepEqual(last.chat, chat) {
+// of returns the surround of a request. Its tools must not be modified afterwards.
+func (f *surrounds) of(chat openai.ChatCompletionRequest, from makings) (*surround, error) {
+	if last := f.last.Load(); last != nil && last.from.equal(&from) {
 		return last, nil
 	}
-	made := chat
-	chat.Tools = wireTools(tools)
+	chat.Messages, chat.Tools = nil, wireTools(from.tools)
 	encoded, err := json.Marshal(chat)
 	if err != nil {
 		return nil, fmt.Errorf("encode a request: %w", err)
 	}
 	const none = `"messages":null` // it cannot occur inside a text, in which quotes are escaped
 	before, after, _ := bytes.Cut(encoded, []byte(none))
-	next := &surround{made, tools, slices.Concat(before, []byte(none[:len(none)-len("null")])), after}
+	next := &surround{from, slices.Concat(before, []byte(none[:len(none)-len("null")])), after}
 	f.last.Store(next)
 	return next, nil
 }
@@ -151,7 +162,8 @@ func appendPlain(list []byte, m *openai.ChatCompletionMessage) (longer []byte, p
 	return append(append(list, m.Content[from:]...), `"}`...), true
 }
 
-// encodeFields returns fields, sorted by name, as the end of a JSON object.
+// encodeFields returns fields, sorted by name, as the end of a JSON object. No name needs
+// to be escaped.
 func encodeFields(fields map[string]any) ([]byte, error) {
 	var tail []byte
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -159,8 +171,7 @@ func encodeFields(fields map[string]any) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encode %s: %w", name, err)
 		}
-		tail = fmt.Appendf(tail, ",%q:", name)
-		tail = append(tail, value...)
+		tail = append(append(tail, `,"`+name+`":`...), value...)
 	}
 	if tail != nil {
 		tail = append(tail, '}')

@@ -35,36 +35,35 @@ func FuzzEncodedAsGoOpenAIDoes(f *testing.F) {
 			{Role: "assistant", Content: text, ToolCalls: []openai.ToolCall{call}},
 			{Role: "tool", ToolCallID: text, Content: name},
 		}
-		tools := []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-			Name: name, Description: text, Parameters: json.RawMessage(`{ "type": "object" }`),
-		}}}
-		other := []openai.Tool{tools[0], tools[0]}
 		tool := path.Tool{Name: name, Description: text, Schema: `{ "type": "object" }`}
 		listed, otherListed := []path.Tool{tool}, []path.Tool{tool, tool}
-		seed := len(text)
+		seed, most := len(text), path.Options{MaxTokens: 5}
+		seeded, stopped, stoppedElse := path.Options{Seed: &seed}, path.Options{Stop: []string{text}}, path.Options{Stop: []string{name}}
 		encode := llm.NewEncoder()
 		for _, request := range []struct {
-			tools []path.Tool
-			chat  openai.ChatCompletionRequest
+			model    string
+			made     path.Path
+			without  []string
+			messages []openai.ChatCompletionMessage
 		}{
-			{nil, openai.ChatCompletionRequest{Model: name}},
-			{nil, openai.ChatCompletionRequest{Model: name, Messages: messages, Stream: true, LogProbs: true}},
-			{nil, openai.ChatCompletionRequest{Model: name, Messages: messages[:1], Stream: true, LogProbs: true}},
-			{listed, openai.ChatCompletionRequest{Model: name, Messages: messages[:2], Tools: tools, Stop: []string{text}, StreamOptions: &openai.StreamOptions{IncludeUsage: true}}},
-			{listed, openai.ChatCompletionRequest{Model: name, Messages: messages[1:], Tools: tools, Stop: []string{text}, StreamOptions: &openai.StreamOptions{IncludeUsage: true}}},
-			{listed, openai.ChatCompletionRequest{Model: name, Messages: messages[1:], Tools: tools, Stop: []string{name}, StreamOptions: &openai.StreamOptions{IncludeUsage: true}}},
-			{listed, openai.ChatCompletionRequest{Model: name, Messages: messages, Tools: tools, Seed: &seed}},
-			{otherListed, openai.ChatCompletionRequest{Model: name, Messages: messages, Tools: other, Seed: &seed}},
-			{nil, openai.ChatCompletionRequest{Model: name, Messages: messages, Seed: &seed}}, // the provider rejects tools
-			{nil, openai.ChatCompletionRequest{Model: text, Messages: messages, Seed: &seed}},
+			{name, path.Path{}, nil, nil},
+			{name, path.Path{}, nil, messages},
+			{name, path.Path{}, []string{"logprobs"}, messages[:1]},
+			{name, path.Path{}, []string{"stream_options"}, messages[:1]},
+			{name, path.Path{Tools: listed, Options: stopped}, nil, messages[:2]},
+			{name, path.Path{Tools: listed, Options: stopped}, nil, messages[1:]},
+			{name, path.Path{Tools: listed, Options: stoppedElse}, nil, messages[1:]},
+			{name, path.Path{Tools: listed, Options: most}, []string{"max_tokens"}, messages[1:]},
+			{name, path.Path{Tools: listed, Options: seeded}, nil, messages},
+			{name, path.Path{Tools: otherListed, Options: seeded}, nil, messages},
+			{name, path.Path{Tools: otherListed, Options: seeded}, []string{"tools"}, messages},
+			{text, path.Path{Tools: otherListed, Options: seeded}, []string{"tools"}, messages},
 		} {
-			chat := request.chat
-			want, err := json.Marshal(chat)
+			got, chat, err := encode(request.model, request.made, request.without, request.messages)
 			if err != nil {
 				t.Fatal(err)
 			}
-			chat.Tools = nil
-			got, err := encode(chat, request.tools, nil)
+			want, err := json.Marshal(chat)
 			if err != nil || string(got) != string(want) {
 				t.Errorf("%s, %v\nwant %s", got, err, want)
 			}

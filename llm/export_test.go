@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -9,9 +10,18 @@ import (
 	"heddle/graph/path"
 )
 
-// NewEncoder returns what makes the bodies of a client's requests.
-func NewEncoder() func(openai.ChatCompletionRequest, []path.Tool, map[string]any) ([]byte, error) {
-	return new(surrounds).encode
+// NewEncoder returns a function that makes the body of a client's request with messages of
+// its own, and the same request as go-openai has it. model, path and without are what the
+// rest is made from.
+func NewEncoder() func(model string, made path.Path, without []string, messages []openai.ChatCompletionMessage) (body []byte, same openai.ChatCompletionRequest, err error) {
+	around := new(surrounds)
+	return func(model string, made path.Path, without []string, messages []openai.ChatCompletionMessage) ([]byte, openai.ChatCompletionRequest, error) {
+		chat, from, _, _ := compose(context.Background(), model, Request{Path: made}, named(without))
+		chat.Messages = messages
+		body, err := around.encode(chat, from, nil)
+		chat.Tools = wireTools(from.tools)
+		return body, chat, err
+	}
 }
 
 // Backoff returns the wait before a retry.

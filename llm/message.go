@@ -49,11 +49,11 @@ type composer struct {
 	messages []openai.ChatCompletionMessage
 }
 
-// compose returns a request without its tools, the tools that belong to it, the fields that
+// compose returns a request without its tools, what it is made from, the fields that
 // go-openai has no room for, and which features the request has.
 func compose(
 	ctx context.Context, model string, request Request, dropped feature,
-) (chat openai.ChatCompletionRequest, tools []path.Tool, fields map[string]any, chosen selection) {
+) (chat openai.ChatCompletionRequest, from makings, fields map[string]any, chosen selection) {
 	c := composer{selection: selection{dropped: dropped}}
 	if request.Image != nil {
 		c.image = func(image path.Image) (string, error) { return request.Image(ctx, image) }
@@ -69,15 +69,16 @@ func compose(
 		c.add(turn)
 	}
 	c.fitTemplate()
+	from = makings{model: model, dropped: dropped, options: request.Path.Options}
 	chat = openai.ChatCompletionRequest{Model: model, Messages: c.messages, Stream: true}
 	if len(request.Path.Tools) > 0 && c.wants(featureTools) {
-		tools = request.Path.Tools
+		from.tools = request.Path.Tools
 	}
 	fields = c.setOptions(&chat, request.Path.Options)
 	if request.CacheKey != "" && c.wants(featureCacheKey) {
 		fields["prompt_cache_key"] = request.CacheKey
 	}
-	return chat, tools, fields, c.selection
+	return chat, from, fields, c.selection
 }
 
 func wireTools(tools []path.Tool) []openai.Tool {
