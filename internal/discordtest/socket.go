@@ -9,7 +9,9 @@ import (
 )
 
 const (
-	writeTimeout = 10 * time.Second
+	// writeTimeout bounds a write to a client that does not read. Tests on a slow machine
+	// must not hit it.
+	writeTimeout = 2 * time.Minute
 	// lingerTimeout is how long a closed socket waits for the client to go.
 	lingerTimeout = 5 * time.Second
 )

@@ -88,6 +88,7 @@ func TestForgettingAPersonReachesTheMemoryOfARunningProcess(t *testing.T) {
 	s.always(openaitest.Answer("Yes."))
 	environ := []string{"REDIS_URL=" + server.URL()}
 	r := s.start(environ...)
+	r.checked(s)
 	s.post(s.bob, discordtest.Draft{Content: "my number is 555-1234"})
 	s.reads(s.channel, discordtest.Draft{Content: "one?"})
 	if reads := s.reads(s.channel, discordtest.Draft{Content: "two?"}); reads != 0 {

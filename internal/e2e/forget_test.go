@@ -56,8 +56,8 @@ func TestForgetShowsWhatItErasesAndAsks(t *testing.T) {
 		t.Errorf("what was not to be erased is stored %d times: %v, want more than 0 and no error", kept, err)
 	}
 	status, stdout, stderr = s.asking("Yes\n", "forget", s.bob.String())
-	if status != cli.StatusDone || !strings.HasSuffix(stdout, "Erased 2 answers and summaries.\n") || stderr != "" {
-		t.Errorf("forget ends with %d and says %q, %q, want %d, %q at its end and \"\"", status, stdout, stderr, cli.StatusDone, "Erased 2 answers and summaries.\n")
+	if status != cli.StatusDone || !strings.HasSuffix(stdout, "All of that is erased.\n") || stderr != "" {
+		t.Errorf("forget ends with %d and says %q, %q, want %d, %q at its end and \"\"", status, stdout, stderr, cli.StatusDone, "All of that is erased.\n")
 	}
 	s.annAsks(discordtest.Draft{Content: "what is it now?"}, "I don't know.")
 	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("hello?")}), phrases.English(phrases.NotRead))
@@ -93,7 +93,7 @@ func TestAGuildIsForgottenByCommand(t *testing.T) {
 		r.settled(s, question)
 	}
 	stdout, _ := s.must(nil, "forget", "-guild", s.guild.String(), "-yes")
-	if !strings.Contains(stdout, "Stored for the server "+s.guild.String()+": answers 1,") || !strings.Contains(stdout, "Erased 1 answers") {
+	if !strings.Contains(stdout, "Stored for the server "+s.guild.String()+": answers 1,") || !strings.Contains(stdout, "All of that is erased.") {
 		t.Errorf("forget says %q, want one answer to be stored and erased", stdout)
 	}
 	r.end()

@@ -215,8 +215,8 @@ func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
 	t.Parallel()
 	s, _ := talked(t)
 	stdout, _ := s.must(nil, "forget", "-yes", s.ann.String())
-	if !strings.Contains(stdout, "Erased 5 answers") {
-		t.Errorf("forget says %q, want %q in it", stdout, "Erased 5 answers")
+	if !strings.Contains(stdout, ": answers 5, summaries 0,") || !strings.Contains(stdout, "All of that is erased.") {
+		t.Errorf("forget says %q, want 5 answers to be stored and erased", stdout)
 	}
 	s.nowhere("2 + 2", "3 * 3", "Vier.", "Nine.")
 	if stdout, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); stdout != "" {

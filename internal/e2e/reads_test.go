@@ -27,7 +27,7 @@ func TestReadsPerMention(t *testing.T) {
 	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "blind"})
 	s.discord.World.SetOverwrites(hidden, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory})
 	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
-	s.start()
+	s.start().checked(s)
 	var fresh, started graph.ChannelID
 	thread := func(from graph.MessageID) graph.ChannelID {
 		id, err := s.discord.World.AddThread(s.channel, s.bob, discordtest.ThreadDraft{Name: "aside", Starter: from})
