@@ -171,6 +171,7 @@ func (r *receiver) synced(sync discord.ThreadSync) {
 	for _, channel := range r.guilds.SetThreads(sync) {
 		r.history.Forget(channel)
 	}
+	r.dispatch.Surroundings()
 	r.dispatch.CatchUpChannels(sync.Guild, sync.Threads)
 }
 
@@ -183,6 +184,7 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	for _, lost := range gone {
 		r.lost(lost)
 	}
+	r.dispatch.Surroundings()
 	switch name {
 	case "GUILD_CREATE":
 		return decoded(data, discord.DecodeGuild, func(guild discord.Guild) {

@@ -3,14 +3,17 @@ package bot
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/bot/gateway"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
+	"heddle/internal/wait"
 	"heddle/store"
 )
 
@@ -111,4 +114,51 @@ func TestAReactionIsRecordedOnceItsAnswerIs(t *testing.T) {
 	if ratings, err := h.Store.Ratings.Of(h.Context(), store.GuildScope(h.Guild)); err != nil || len(ratings[all[0].ID]) != 1 {
 		t.Errorf("the ratings are %+v, %v, want one in for all[0].ID and no error", ratings, err)
 	}
+}
+
+// TestHalfAnAnswerIsCompletedAsSoonAsHeddleIsLetBackIn hides a channel from heddle while its
+// answer grows. Discord asks to wait so long that heddle would look again far too late if no
+// event told it that it may read there again.
+func TestHalfAnAnswerIsCompletedAsSoonAsHeddleIsLetBackIn(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	shown, gate := make(chan struct{}), make(chan struct{})
+	reply := openaitest.Answer("The warp runs lengthwise, ", "and the weft ", "across it.")
+	reply.Chunks[1].Wait, reply.Chunks[2].Wait = shown, gate
+	h.Model.Queue(reply)
+	h.Script(func(openaitest.Request) openaitest.Reply {
+		return openaitest.Answer("The warp runs lengthwise, and the weft across it.")
+	})
+	id := asked(t, h, "how?")
+	later := discordtest.Refused(func(r discordtest.Request) bool {
+		return r.Route == discordtest.RouteCreateMessage && strings.Contains(string(r.Body), id.String())
+	}, http.StatusForbidden, 50001, "Missing Access")
+	later.Skip = 1
+	later.Header = http.Header{"X-Ratelimit-Limit": {"1"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset-After": {"3600"}}
+	h.Discord.Faults.Inject(later)
+	run(t, h, func(_ *Bot, events gateway.Handler) {
+		hides := func(denied discordtest.Permission) {
+			h.Discord.World.SetOverwrites(h.Channel, discordtest.Overwrite{Member: h.Self, Deny: denied})
+			events.Event("CHANNEL_UPDATE", json.RawMessage(fmt.Sprintf(
+				`{"id":"%d","guild_id":"%d","type":0,"permission_overwrites":[{"id":"%d","type":1,"deny":"%d","allow":"0"}]}`, h.Channel, h.Guild, h.Self, denied)))
+		}
+		events.Connected(connected(h))
+		events.Event("GUILD_CREATE", json.RawMessage(fmt.Sprintf(
+			`{"id":"%[1]d","roles":[{"id":"%[1]d","permissions":"101376"}],"members":[{"user":{"id":"%[3]d"},"roles":[]}],"channels":[{"id":"%[2]d","type":0}]}`,
+			h.Guild, h.Channel, h.Self)))
+		events.Event("MESSAGE_CREATE", event(t, h, id))
+		if _, err := h.Discord.Chat.AwaitMessage(h.Context(), h.Channel, func(m discordtest.Message) bool { return strings.HasPrefix(m.Content, "The warp") }); err != nil {
+			t.Fatalf("waited until the answer begins: %v; logged was\n%s", err, h.Logged())
+		}
+		hides(discordtest.ViewChannel)
+		close(shown)
+		close(gate)
+		for !strings.Contains(h.Logged(), "still stands where heddle may not read") {
+			if wait.For(h.Context(), 10*time.Millisecond) != nil {
+				t.Fatalf("waited until heddle may not read what stands; logged was\n%s", h.Logged())
+			}
+		}
+		hides(0)
+		says(t, h, "The warp runs lengthwise, and the weft across it.")
+	})
 }

@@ -146,7 +146,7 @@ func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Ques
 	if t.stage != fresh || len(stands.parts) > 0 {
 		t.contests()
 	}
-	if stands.state == whole || stands.state == unclear && (t.claim == unmarked || a.questions.IsRecorded(ctx, q, stands.parts)) {
+	if stands.state == whole || stands.state == unclear && (t.unmarked || a.questions.IsRecorded(ctx, q, stands.parts)) {
 		telemetry.Count(ctx, telemetry.Reconciled)
 		return a.found(ctx, log, q, t, stands)
 	}

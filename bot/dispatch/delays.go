@@ -31,23 +31,56 @@ type delayed struct {
 	due     time.Time
 	channel graph.ChannelID
 	job     job
+	// changed reports whether something has changed that the job waits for, so that it is
+	// due at once. nil is allowed.
+	changed func() bool
 }
 
 func newDelays() *delays { return &delays{more: wait.NewSignal()} }
 
 // add delays a job until a time.
 func (d *delays) add(due time.Time, channel graph.ChannelID, j job) {
+	d.put(delayed{due: due, channel: channel, job: j})
+}
+
+// put adds a delayed job.
+func (d *delays) put(later delayed) {
 	d.mu.Lock()
-	at, _ := slices.BinarySearchFunc(d.waiting, due, func(d delayed, due time.Time) int {
+	d.putLocked(later)
+	d.mu.Unlock()
+	d.more.Set()
+}
+
+func (d *delays) putLocked(later delayed) {
+	at, _ := slices.BinarySearchFunc(d.waiting, later.due, func(d delayed, due time.Time) int {
 		if d.due.After(due) {
 			return 1
 		}
 		return -1
 	})
-	d.waiting = slices.Insert(d.waiting, at, delayed{due, channel, j})
+	d.waiting = slices.Insert(d.waiting, at, later)
 	d.waiting = d.waiting[:min(len(d.waiting), mostDelayed)]
+}
+
+// hurry makes the jobs due for which something has changed.
+func (d *delays) hurry() {
+	d.mu.Lock()
+	now := time.Now()
+	var hurried []delayed
+	d.waiting = slices.DeleteFunc(d.waiting, func(w delayed) bool {
+		if w.changed == nil || !w.due.After(now) || !w.changed() {
+			return false
+		}
+		hurried = append(hurried, delayed{due: now, channel: w.channel, job: w.job})
+		return true
+	})
+	for _, w := range hurried {
+		d.putLocked(w)
+	}
 	d.mu.Unlock()
-	d.more.Set()
+	if len(hurried) > 0 {
+		d.more.Set()
+	}
 }
 
 // close returns the waiting jobs. None of them runs any more.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/guilds"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/wait"
@@ -66,7 +67,7 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 		shared := store.New(engine, store.Options{})
 		d := &Dispatcher{
 			tasks: &performer{
-				once: newOnce(shared.Claims, work.NewLeases(shared.Claims, lease)), delays: newDelays(), ledger: &ledger{}, clock: local{}, catchUp: time.Minute,
+				once: newOnce(shared.Claims, work.NewLeases(shared.Claims, lease)), delays: newDelays(), ledger: &ledger{}, clock: local{}, guilds: guilds.New(), catchUp: time.Minute,
 			},
 		}
 		question := graph.FirstMessageID(time.Now())

@@ -81,7 +81,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 		after: newAfter(deps.Writes), intake: in, edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log,
 		tasks: &performer{
 			once: newOnce(deps.Store.Claims, deps.Leases), delays: delays, ledger: taken,
-			clock: deps.REST, rest: deps.REST, catchUp: settings.CatchUp,
+			clock: deps.REST, rest: deps.REST, guilds: deps.Guilds, catchUp: settings.CatchUp,
 		},
 		asking: &asking{
 			intake: &in, questions: deps.Alternatives.Questions, edits: deps.Alternatives.Edits, ledger: taken, clock: deps.REST, log: deps.Log,
@@ -140,6 +140,10 @@ func (d *Dispatcher) Message(m *discord.Message) {
 	d.absence.asked(m, place)
 	d.stored.enqueue(conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}, asker{m.Guild, m.Author.ID})
 }
+
+// Surroundings handles a change of guilds, channels, roles or members. It may let heddle read
+// parts of answers again that are stuck.
+func (d *Dispatcher) Surroundings() { d.tasks.delays.hurry() }
 
 // Edited handles a new version of a message that was edited. The edit of a question is
 // handled after everything that waits in its channel. Of several edits of one message only

@@ -12,6 +12,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/deferred"
+	"heddle/bot/guilds"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/wait"
@@ -69,7 +70,7 @@ func (p *process) sibling() *process {
 	log := slog.New(slog.NewTextHandler(logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	taken := newLedger(log, p.shared.Backlog)
 	tasks := &performer{
-		once: newOnce(p.shared.Claims, work.NewLeases(p.shared.Claims, lease)), delays: newDelays(), ledger: taken, clock: local{}, catchUp: time.Minute,
+		once: newOnce(p.shared.Claims, work.NewLeases(p.shared.Claims, lease)), delays: newDelays(), ledger: taken, clock: local{}, rest: unhindered{}, guilds: guilds.New(), catchUp: time.Minute,
 	}
 	writes, asks := deferred.New(log), &asking{ledger: taken, clock: local{}}
 	return &process{&Dispatcher{

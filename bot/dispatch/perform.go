@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"heddle/bot/alternatives"
+	"heddle/bot/guilds"
 	"heddle/bot/work"
 	"heddle/internal/telemetry"
 	"heddle/store"
@@ -20,6 +21,7 @@ type performer struct {
 	ledger  *ledger
 	clock   Clock
 	rest    REST
+	guilds  *guilds.Cache
 	catchUp time.Duration // see Settings
 }
 
@@ -33,6 +35,10 @@ func (p *performer) job(t *task, leave func()) job {
 // logs how the task ended otherwise. People were told of an error where it occurred.
 func (p *performer) perform(ctx context.Context, t *task) {
 	ctx = telemetry.Requested(ctx, t.key.String())
+	if t.claim != unclaimed && p.isLate(t) {
+		t.expires()
+	}
+	place := p.guilds.Place(t.channel, t.by.guild)
 	mine, err := p.once.do(ctx, t)
 	if errors.Is(err, errKnown) {
 		t.log.DebugContext(ctx, "a task is known already")
@@ -42,7 +48,7 @@ func (p *performer) perform(ctx context.Context, t *task) {
 	switch {
 	case ok && !t.isQuestion():
 		p.ledger.writes.Add(unmarked.mark)
-	case waits(err) && p.performLater(ctx, t, err):
+	case waits(err) && p.performLater(ctx, t, place, err):
 		return
 	case err != nil && ctx.Err() != nil && !isPanic(err): // heddle is stopping
 		p.once.recent.remove(t.key)
@@ -65,21 +71,46 @@ func (p *performer) perform(ctx context.Context, t *task) {
 }
 
 // performLater schedules another attempt at a task: after the process that holds its
-// claim has finished or died, or when Discord may accept its answer. It reports false
-// if the task's lifetime has ended.
-func (p *performer) performLater(ctx context.Context, t *task, err error) bool {
-	if p.clock.Now().Sub(t.asked) > t.life(p.catchUp) && !t.outlives(err) {
+// claim has finished or died, or when Discord may accept its answer. place is what the
+// task's channel was when the attempt began; a stuck task is looked at again as soon as it
+// is anything else. performLater reports false if the task's lifetime has ended.
+func (p *performer) performLater(ctx context.Context, t *task, place guilds.Place, err error) bool {
+	if p.isLate(t) && !t.outlives(err) {
 		return false
 	}
 	first := t.claim < elsewhere
 	why := t.again(err)
 	pause := p.pause(t, why)
 	telemetry.Count(ctx, telemetry.Retried)
-	if why != isUnsent && first {
+	if first && t.claim == elsewhere {
 		t.owned = telemetry.Wait(ctx, telemetry.ForOwner)
+		if why == isHeld {
+			t.log.DebugContext(ctx, "another process does a task, it is looked at again later")
+		}
 	}
+	p.logLater(ctx, t, why, pause, err)
+	again := delayed{due: time.Now().Add(pause), channel: t.channel, job: p.job(t, func() { p.ledger.take(t.pending) })}
+	if why == isStuck {
+		again.changed = func() bool { return p.guilds.Place(t.channel, t.by.guild) != place }
+	}
+	p.delays.put(again)
+	if why == isStuck {
+		p.delays.hurry() // the place may have changed during the attempt
+	}
+	return true
+}
+
+// isLate reports whether the lifetime of a task has ended.
+func (p *performer) isLate(t *task) bool { return p.clock.Now().Sub(t.asked) > t.life(p.catchUp) }
+
+// logLater logs and counts why a task is tried again.
+func (p *performer) logLater(ctx context.Context, t *task, why reason, pause time.Duration, err error) {
 	switch why {
-	case isUnsent:
+	case isUnsent, isStuck:
+		if t.shutOut > 1 {
+			t.log.DebugContext(ctx, "the beginning of an answer still stands where heddle may not read, this is tried again", "tries", t.refusals, "pause", pause, "error", err)
+			return
+		}
 		telemetry.Count(ctx, telemetry.Unsendable)
 		t.log.WarnContext(ctx, "an answer could not be sent, this is tried again", "tries", t.refusals, "pause", pause, "error", err)
 	case isUnchecked:
@@ -91,20 +122,15 @@ func (p *performer) performLater(ctx context.Context, t *task, err error) bool {
 	case isFenced:
 		telemetry.Count(ctx, telemetry.Fenced)
 		t.log.InfoContext(ctx, "the claim of a task was lost in its midst, it is looked at again later")
-	case isHeld:
-		if first {
-			t.log.DebugContext(ctx, "another process does a task, it is looked at again later")
-		}
+	case isHeld: // this is logged once, when the task is first found to be held
 	}
-	p.delays.add(time.Now().Add(pause), t.channel, p.job(t, func() { p.ledger.take(t.pending) }))
-	return true
 }
 
 // pause returns how long to wait before a task is tried again.
 func (p *performer) pause(t *task, why reason) time.Duration {
 	ttl := p.once.leases.TTL()
 	switch why {
-	case isUnsent:
+	case isUnsent, isStuck:
 		return max(t.backOff(), p.rest.Delay(http.MethodPost, "/channels/"+t.channel.String()+"/messages"))
 	case isRivalled:
 		return ttl
@@ -132,7 +158,7 @@ func logEnd(ctx context.Context, clock Clock, t *task, mine bool, err error) {
 	switch {
 	case errors.As(err, &panicked):
 		t.log.ErrorContext(ctx, "a task panicked and is given up", "stack", panicked.stack)
-	case err != nil && (t.claim == unmarked || isUnmarkedError(err)):
+	case err != nil && (t.unmarked || isUnmarkedError(err)):
 		t.log.DebugContext(ctx, "a task is done, but could not be marked", "error", err)
 	case errors.Is(err, store.ErrHeld) && t.isKept():
 		t.log.DebugContext(ctx, "the lifetime of a task has ended, it is left to the process that has it")

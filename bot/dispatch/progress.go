@@ -25,14 +25,20 @@ type progress struct {
 	// contested is set if another process may have written to the answer, too. It is
 	// cleared when the answer is looked at once more.
 	contested bool
-	// overdue is set if the lifetime of the task ended when its parts were maybeParts. It is
-	// then tried again only to find out whether parts stand.
+	// unmarked is set if this process has done the task and could not mark it as done. It is
+	// cleared when answering begins anew.
+	unmarked bool
+	// overdue is set once the lifetime of the task has ended. The task is then answered only
+	// if parts stand.
 	overdue bool
+	// told is set once whoever asked was told that heddle may not answer.
+	told bool
 	// rival holds the texts of the parts that stood at the last look, if a process that the
 	// store does not know of answers, too. It is nil if there is no such process. The
 	// process counts as dead once the texts no longer change.
 	rival    []string
 	refusals int // attempts that failed because Discord did not accept the answer
+	shutOut  int // how many of them in a row, the last one included, failed with isStuck
 }
 
 // stage is what the next attempt at a task has to do.
@@ -61,7 +67,6 @@ const (
 	unclaimed claim = iota // this process has not tried to claim it
 	claimed                // this process has tried, and has seen no other process
 	elsewhere              // another process has it, or may have had it since
-	unmarked               // so it is, after this process did the task and could not mark it as done
 )
 
 // parts is what this process knows of the parts of a task's answer on Discord.
@@ -78,6 +83,7 @@ type reason uint8
 
 const (
 	isUnsent    reason = iota // Discord did not accept the answer
+	isStuck                   // parts stand where heddle could neither read nor write
 	isUnchecked               // the answer could not be looked at once more
 	isRivalled                // a process that the store does not know of answers
 	isUnmarked                // it is done, but could not be marked as done
@@ -108,11 +114,17 @@ func (p *progress) reads(standing []graph.MessageID) bool {
 }
 
 // answers notes that answering begins.
-func (p *progress) answers() { p.parts = max(p.parts, maybeParts) }
+func (p *progress) answers() {
+	p.parts = max(p.parts, maybeParts)
+	p.unmarked = false
+}
 
 // overwrites notes that the question is answered again over what stands of an answer that
 // is not whole.
-func (p *progress) overwrites() { p.parts = someParts }
+func (p *progress) overwrites() {
+	p.parts = someParts
+	p.unmarked = false
+}
 
 // isShutOut notes that heddle may not read whether parts stand. An overdue task does not
 // wait until it may.
@@ -140,51 +152,54 @@ func (p *progress) leaves(texts []string) bool {
 	return true
 }
 
-// ends notes how an attempt ended. It reports whether the task got stuck by that.
-func (p *progress) ends(outcome answer.Outcome, err error) (gotStuck bool) {
+// ends notes how an attempt ended. It reports whether whoever asked is to be told that
+// heddle may not answer, which they are once.
+func (p *progress) ends(outcome answer.Outcome, err error) (tells bool) {
 	p.contested = p.contested || outcome == answer.Torn
-	gets := errors.Is(err, outbox.ErrStuck)
+	gotStuck := errors.Is(err, outbox.ErrStuck)
 	switch {
 	case p.stage == doubted:
-		return gets
-	case gets:
-		gotStuck = p.stage != stuck
+	case gotStuck:
 		p.stage = stuck
 	case p.stage == stuck:
 		p.stage = tried
 	}
-	return gotStuck
+	tells = (gotStuck || outcome == answer.Denied) && !p.told
+	p.told = p.told || tells
+	return tells
 }
 
 // doubts notes that the task is done, and that its answer must be looked at once more.
 func (p *progress) doubts() { p.stage = doubted }
 
+// expires notes that the lifetime of the task has ended.
+func (p *progress) expires() { p.overdue = true }
+
 // outlives notes that an attempt ended with err after the lifetime of the task had ended,
-// and reports whether there is another one all the same. If parts of the answer may stand,
-// there is one, to find out whether they do. If they do stand, there always is.
+// and reports whether there is another one all the same. If parts of the answer stand or may
+// stand, there is one, which answers only if they do.
 func (p *progress) outlives(err error) bool {
-	switch {
-	case p.parts == someParts:
-		return true
-	case p.parts == noParts || errors.Is(err, store.ErrHeld):
+	if p.parts == noParts || p.parts == maybeParts && errors.Is(err, store.ErrHeld) {
 		return false
-	default:
-		p.overdue = true
-		return true
 	}
+	p.expires()
+	return true
 }
 
 // again notes that there will be another attempt after one that ended with err, and returns
 // why.
 func (p *progress) again(err error) (why reason) {
-	if why = p.reasonOf(err); why == isUnsent {
+	switch why = p.reasonOf(err); why {
+	case isStuck:
 		p.refusals++
-	} else {
+		p.shutOut++
+	case isUnsent:
+		p.refusals++
+		p.shutOut = 0
+	case isUnchecked, isRivalled, isUnmarked, isFenced, isHeld:
 		p.claim = max(p.claim, elsewhere)
 	}
-	if isUnmarkedError(err) {
-		p.claim = unmarked
-	}
+	p.unmarked = p.unmarked || isUnmarkedError(err)
 	if why == isRivalled && p.rival == nil {
 		p.rival = []string{}
 	}
@@ -195,13 +210,15 @@ func (p *progress) again(err error) (why reason) {
 // reasonOf returns why a task is tried again after an attempt that ended with err.
 func (p *progress) reasonOf(err error) reason {
 	switch {
+	case errors.Is(err, outbox.ErrStuck):
+		return isStuck
 	case errors.Is(err, work.ErrUnsent):
 		return isUnsent
 	case p.stage == doubted:
 		return isUnchecked
 	case errors.Is(err, work.ErrTaken):
 		return isRivalled
-	case p.claim == unmarked || isUnmarkedError(err):
+	case p.unmarked || isUnmarkedError(err):
 		return isUnmarked
 	case errors.Is(err, work.ErrLost):
 		return isFenced

@@ -40,11 +40,13 @@ func events() []event {
 		{"isShutOut", (*progress).isShutOut},
 		{"contests", (*progress).contests},
 		{"doubts", (*progress).doubts},
+		{"expires", (*progress).expires},
 		{"reads nothing", func(p *progress) { p.reads(nil) }},
 		{"reads a part", func(p *progress) { p.reads([]graph.MessageID{1}) }},
 		{"leaves a", func(p *progress) { p.leaves([]string{"a"}) }},
 		{"leaves b", func(p *progress) { p.leaves([]string{"b"}) }},
 		{"ends torn", func(p *progress) { p.ends(answer.Torn, nil) }},
+		{"ends denied", func(p *progress) { p.ends(answer.Denied, nil) }},
 	}
 	for _, err := range append(waitingErrors(), nil) {
 		all = append(all, event{fmt.Sprint("ends with ", err), func(p *progress) { p.ends("", err) }})
@@ -76,17 +78,20 @@ func TestWhatATaskKnowsOnlyGrows(t *testing.T) {
 				"a doubted task stays doubted":                            before.stage != doubted || after.stage == doubted,
 				"what is known of a claim only grows":                     before.claim <= after.claim,
 				"whoever saw another process has tried the task":          after.claim < elsewhere || after.stage != fresh,
-				"a task is overdue for good, and only after an attempt":   (!before.overdue || after.overdue) && (!after.overdue || after.stage != fresh),
+				"a task is overdue for good":                              !before.overdue || after.overdue,
 				"a process that the store does not know of is remembered": before.rival == nil || after.rival != nil,
 				"only a look once more settles what is contested":         !before.contested || after.contested || before.stage == doubted,
 				"refusals are counted":                                    before.refusals <= after.refusals,
+				"people are told once":                                    !before.told || after.told,
+				"whoever could not mark a task saw that others may":       !after.unmarked || after.claim == elsewhere,
+				"only answering anew undoes what was done":                !before.unmarked || after.unmarked == (e.name != "answers" && e.name != "overwrites"),
 				"parts that stood are forgotten only by another read":     before.parts != someParts || after.parts == someParts || e.name == "reads nothing",
 			} {
 				if !holds {
 					t.Errorf("%s: %+v became %+v, want that %s", e.name, before, after, rule)
 				}
 			}
-			after.refusals = 0 // or there would be no end
+			after.refusals, after.shutOut = 0, 0 // or there would be no end
 			if key := fmt.Sprintf("%#v", after); !seen[key] {
 				seen[key], open = true, append(open, after)
 			}
@@ -104,7 +109,7 @@ func TestATaskIsGivenUpOnlyWhenNothingCanStand(t *testing.T) {
 			for _, row := range []struct {
 				parts             parts
 				outlives, overdue bool
-			}{{noParts, false, false}, {maybeParts, !held, !held}, {someParts, true, false}} {
+			}{{noParts, false, false}, {maybeParts, !held, !held}, {someParts, true, true}} {
 				p := progress{stage: stage, parts: row.parts}
 				if got := p.outlives(err); got != row.outlives || p.overdue != row.overdue {
 					t.Errorf("stage %d, parts %d, after %v: another attempt: %t, overdue: %t; want %t, %t", stage, row.parts, err, got, p.overdue, row.outlives, row.overdue)
@@ -118,7 +123,7 @@ func TestATaskIsGivenUpOnlyWhenNothingCanStand(t *testing.T) {
 func TestWhyATaskIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	mine, theirs := progress{claim: claimed}, progress{stage: tried, claim: elsewhere}
-	done := progress{stage: tried, claim: unmarked}
+	done := progress{stage: tried, claim: elsewhere, unmarked: true}
 	doubt := progress{stage: doubted, claim: claimed}
 	rivalled := progress{stage: tried, claim: elsewhere, rival: []string{"half"}}
 	for _, row := range []struct {
@@ -133,16 +138,18 @@ func TestWhyATaskIsTriedAgain(t *testing.T) {
 		{mine, work.ErrLost, isFenced, progress{stage: tried, claim: elsewhere}},
 		{mine, store.ErrHeld, isHeld, progress{stage: tried, claim: elsewhere}},
 		{mine, store.ErrUnavailable, isHeld, progress{stage: tried, claim: elsewhere}},
-		{mine, errUnmarkable, isUnmarked, progress{stage: tried, claim: unmarked}},
+		{mine, errStuck, isStuck, progress{stage: tried, claim: claimed, refusals: 1, shutOut: 1}},
+		{progress{claim: claimed, refusals: 2, shutOut: 2}, work.ErrUnsent, isUnsent, progress{stage: tried, claim: claimed, refusals: 3}},
+		{mine, errUnmarkable, isUnmarked, progress{stage: tried, claim: elsewhere, unmarked: true}},
 		{theirs, work.ErrUnsent, isUnsent, progress{stage: tried, claim: elsewhere, refusals: 1}},
 		{rivalled, work.ErrTaken, isRivalled, rivalled},
 		{rivalled, work.ErrLost, isFenced, rivalled},
-		{done, work.ErrUnsent, isUnsent, progress{stage: tried, claim: unmarked, refusals: 1}},
+		{done, work.ErrUnsent, isUnsent, progress{stage: tried, claim: elsewhere, unmarked: true, refusals: 1}},
 		{done, work.ErrLost, isUnmarked, done},
 		{done, store.ErrHeld, isUnmarked, done},
 		{doubt, store.ErrHeld, isUnchecked, progress{stage: doubted, claim: elsewhere}},
 		{doubt, work.ErrTaken, isUnchecked, progress{stage: doubted, claim: elsewhere}},
-		{doubt, errUnmarkable, isUnchecked, progress{stage: doubted, claim: unmarked}},
+		{doubt, errUnmarkable, isUnchecked, progress{stage: doubted, claim: elsewhere, unmarked: true}},
 		{doubt, work.ErrUnsent, isUnsent, progress{stage: doubted, claim: claimed, refusals: 1}},
 	} {
 		after := row.before
@@ -152,28 +159,48 @@ func TestWhyATaskIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestATaskIsStuckUntilItsPartsCanBeReached shows which attempts get a task stuck, and
-// which do not.
+// TestATaskIsStuckUntilItsPartsCanBeReached shows which attempts get a task stuck, which do
+// not, and after which of them people are told.
 func TestATaskIsStuckUntilItsPartsCanBeReached(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		before stage
-		err    error
-		after  stage
-		got    bool
+		before  stage
+		outcome answer.Outcome
+		err     error
+		after   stage
+		tells   bool
 	}{
-		{fresh, errStuck, stuck, true},
-		{tried, errStuck, stuck, true},
-		{stuck, errStuck, stuck, false},
-		{stuck, work.ErrLost, tried, false},
-		{stuck, nil, tried, false},
-		{tried, work.ErrUnsent, tried, false},
-		{doubted, errStuck, doubted, true},
-		{doubted, work.ErrLost, doubted, false},
+		{fresh, "", errStuck, stuck, true},
+		{tried, "", errStuck, stuck, true},
+		{stuck, "", work.ErrLost, tried, false},
+		{stuck, answer.Found, nil, tried, false},
+		{tried, "", work.ErrUnsent, tried, false},
+		{tried, answer.Denied, nil, tried, true},
+		{doubted, "", errStuck, doubted, true},
+		{doubted, "", work.ErrLost, doubted, false},
+		{doubted, answer.Denied, nil, doubted, true},
 	} {
-		p := progress{stage: row.before}
-		if got := p.ends("", row.err); got != row.got || p.stage != row.after {
-			t.Errorf("stage %d after %v: stage %d, got stuck: %t; want %d, %t", row.before, row.err, p.stage, got, row.after, row.got)
+		for _, told := range []bool{false, true} {
+			p := progress{stage: row.before, told: told}
+			if got := p.ends(row.outcome, row.err); got != (row.tells && !told) || p.stage != row.after {
+				t.Errorf("stage %d, told before: %t, after %q, %v: stage %d, tells: %t; want %d, %t", row.before, told, row.outcome, row.err, p.stage, got, row.after, row.tells && !told)
+			}
+		}
+	}
+}
+
+// TestAnsweringAnewUndoesWhatWasDone shows that a task counts as done but not marked only
+// until it is answered again.
+func TestAnsweringAnewUndoesWhatWasDone(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(*progress){"answers": (*progress).answers, "overwrites": (*progress).overwrites} {
+		p := progress{claim: claimed}
+		if p.again(errUnmarkable); !p.unmarked {
+			t.Error("a task that could not be marked counts as not done, want it done")
+		}
+		begin(&p)
+		if why := p.again(work.ErrLost); p.unmarked || why != isFenced {
+			t.Errorf("after %s: done: %t, tried again for reason %d; want false, %d", name, p.unmarked, why, isFenced)
 		}
 	}
 }

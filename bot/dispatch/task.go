@@ -67,8 +67,7 @@ func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) 
 		}
 	}()
 	outcome, err = t.do(ctx, t.log)
-	gotStuck := t.ends(outcome, err)
-	if (outcome == answer.Denied || gotStuck) && t.denied != nil {
+	if t.ends(outcome, err) && t.denied != nil {
 		t.denied(ctx)
 	}
 	if outcome == answer.Gone && t.gone != nil {
@@ -101,8 +100,11 @@ func (t *task) life(catchUp time.Duration) time.Duration {
 }
 
 // backOff returns the pause before the next attempt to send an answer that Discord did
-// not accept. It grows with every attempt.
+// not accept. It grows with every attempt, and for longer if the task is stuck.
 func (t *task) backOff() time.Duration {
-	const first, longest = time.Second, 30 * time.Second
+	const first, longest, longestStuck = time.Second, 30 * time.Second, 10 * time.Minute
+	if t.shutOut > 0 {
+		return min(first<<min(t.shutOut-1, 10), longestStuck)
+	}
 	return min(first<<min(t.refusals-1, 10), longest)
 }
