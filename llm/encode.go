@@ -137,8 +137,7 @@ func encodeMessages(messages []openai.ChatCompletionMessage) ([]byte, error) {
 }
 
 // appendPlain appends a message that has but a role and a text. It reports false if the
-// message has more, or if more of the text is escaped than quotes, backslashes and ends of
-// lines.
+// message has more, or if something rare in the text is escaped.
 func appendPlain(list []byte, m *openai.ChatCompletionMessage) (longer []byte, plain bool) {
 	if m.Content == "" || m.Refusal != "" || m.MultiContent != nil || m.Name != "" || m.ReasoningContent != "" ||
 		m.FunctionCall != nil || m.ToolCalls != nil || m.ToolCallID != "" {
@@ -147,17 +146,29 @@ func appendPlain(list []byte, m *openai.ChatCompletionMessage) (longer []byte, p
 	list = append(append(append(list, `{"role":"`...), m.Role...), `","content":"`...)
 	from := 0 // where the part of the text begins that is not written yet
 	for i, c := range m.Content {
+		var escaped string
 		switch {
 		case c >= 'a' && c <= 'z', c == ' ': // most are
-		case c == '"', c == '\\':
-			list = append(append(list, m.Content[from:i]...), '\\')
-			from = i
+			continue
+		case c == '"':
+			escaped = `\"`
+		case c == '\\':
+			escaped = `\\`
 		case c == '\n':
-			list = append(append(list, m.Content[from:i]...), `\n`...)
-			from = i + 1
-		case c < ' ', c == '<', c == '>', c == '&', c == '\u2028', c == '\u2029', c == utf8.RuneError:
+			escaped = `\n`
+		case c == '<':
+			escaped = `\u003c`
+		case c == '>':
+			escaped = `\u003e`
+		case c == '&':
+			escaped = `\u0026`
+		case c < ' ', c == '\u2028', c == '\u2029', c == utf8.RuneError:
 			return nil, false
+		default:
+			continue
 		}
+		list = append(append(list, m.Content[from:i]...), escaped...)
+		from = i + 1
 	}
 	return append(append(list, m.Content[from:]...), `"}`...), true
 }
