@@ -91,7 +91,7 @@ type Responses interface {
 	Summary(ctx context.Context, scope store.Scope, id store.SummaryID) (store.Recalled, bool, error)
 }
 
-// Meanings finds exchanges by their meaning; answer.Meanings does.
+// Meanings finds exchanges by their meaning; conversation.Meanings does.
 type Meanings interface {
 	// Like returns the exchanges of the question's channel that are similar in meaning,
 	// each by its anchor, best first. It returns none if they are not known.

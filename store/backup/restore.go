@@ -73,7 +73,7 @@ func Restore(ctx context.Context, r io.ReadSeeker, to Engine) (entries int, err 
 // errFull ends the walk that looks for entries in the store.
 var errFull = errors.New("something is stored")
 
-// begin marks the store as being restored. It returns store.ErrNotEmpty if something
+// begin marks the store as being restored. It returns ErrNotEmpty if something
 // else is stored.
 func begin(ctx context.Context, to Engine) error {
 	at := store.Key{Scope: store.ScopeMeta, Name: store.SchemaName}
