@@ -13,6 +13,7 @@ func awaited() map[string]string {
 		"bot/gateway.close":          "close, within CloseTimeout",
 		"bot/outbox.Answer":          "Finish, Fail and Discard",
 		"fetch.begin":                "ends with the read's context, which History.Close ends",
+		"internal/cli.newRecords":    "records.Close, unless the log has stalled",
 		"internal/load.measure":      "measure itself",
 		"internal/openaitest.Start":  "Server.Close",
 		"internal/redistest.Restart": "Kill and Close",

@@ -70,7 +70,10 @@ const (
 // terminal returns the width of an explanation for the terminal that w writes to, in
 // columns, or 0 if w is not a terminal.
 func terminal(w io.Writer) int {
-	if o, ok := w.(*output); ok {
+	switch o := w.(type) {
+	case *output:
+		w = o.to
+	case *records:
 		w = o.to
 	}
 	f, ok := w.(*os.File)

@@ -19,6 +19,8 @@ type watched struct {
 	model   *modelWatch
 	prices  config.Prices
 	build   Build
+	// lostRecords returns how many records of the log were lost.
+	lostRecords func() int64
 }
 
 // metrics collects the metrics of a running heddle.
@@ -36,6 +38,7 @@ func (m metrics) Collect(all chan<- prometheus.Metric) {
 	m.storage(to)
 	m.asked(to)
 	m.figures(to)
+	to.count("log_lost_total", "Records of the log that were lost because nobody read it.", float64(m.lostRecords()))
 }
 
 // sink receives metrics. Labels are names and values in turn.

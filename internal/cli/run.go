@@ -37,6 +37,8 @@ type Process struct {
 	// Opened is called with the answers that are stored, before heddle gives any. It may
 	// be nil.
 	Opened func(*store.Responses)
+
+	lostRecords func() int64 // how many records of the log were lost; set while heddle serves
 }
 
 // open opens a file that a command reads; "-" is standard input. Its errors are misuse.
@@ -105,7 +107,9 @@ func status(ctx context.Context, err error, stderr io.Writer) int {
 	if silent, ok := errors.AsType[statusError](err); ok {
 		return int(silent)
 	}
-	tell(stderr, "heddle: %v", err)
+	said := newRecords(stderr, func(int64) {})
+	defer said.Close() // heddle ends although nobody reads what it says
+	tell(said, "heddle: %v", err)
 	var invalid config.InvalidError
 	var misuse misuseError
 	if errors.As(err, &invalid) || errors.As(err, &misuse) {

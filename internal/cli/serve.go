@@ -32,6 +32,8 @@ func serve(ctx context.Context, args []string, p Process) error {
 	c, warnings, err := config.LoadBot(p.Environ, p.Read)
 	level := new(slog.LevelVar)
 	level.Set(c.LogLevel)
+	p, end := p.unstalled(ctx, c.LogFormat)
+	defer end()
 	log := loggerAt(level, c.LogFormat, p.Stderr)
 	for _, w := range warnings {
 		log.WarnContext(ctx, "a setting should be changed", "variable", w.Variable, "problem", w.Problem, "remedy", w.Remedy)
@@ -124,6 +126,7 @@ func runMetered(ctx context.Context, c config.Config, meter *telemetry.Meter, lo
 	}
 	endPages, err := servePages(ctx, c, log, shown, history, watched{
 		heddle: heddle, stored: stored, gateway: connection, meter: meter, model: watch, prices: c.LLMPrices, build: p.Build.described(),
+		lostRecords: p.lostRecords,
 	})
 	if err != nil {
 		return err

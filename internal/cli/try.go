@@ -45,7 +45,9 @@ func try(ctx context.Context, args []string, p Process) error {
 		Model:   chosenModel(c),
 		Stdout:  p.Stdout,
 		Start: func(ctx context.Context, to playground.Connection) error {
-			c, p := c, p
+			c := c
+			p, end := p.unstalled(ctx, c.LogFormat)
+			defer end()
 			if c.LogLevel == slog.LevelInfo {
 				c.LogLevel = slog.LevelWarn // the page shows what happens; debug still logs it
 			}

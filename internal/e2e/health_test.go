@@ -102,7 +102,7 @@ func TestMetricsAddUpToTheRequests(t *testing.T) {
 	for _, want := range []string{
 		"heddle_connected 1", "heddle_gateway_dropped_total 0", "heddle_requests_total 3", `heddle_answers_total{way="hit"} 2`, `heddle_answers_total{way="miss"} 1`,
 		`heddle_answers_total{way="coalesced"} 0`, `heddle_answers_total{way="bypassed"} 0`, `heddle_answers_total{way="rejected"} 0`,
-		"heddle_prompt_tokens_total 10", "heddle_store_failures_total 0", "go_goroutines ",
+		"heddle_prompt_tokens_total 10", "heddle_store_failures_total 0", "heddle_log_lost_total 0", "go_goroutines ",
 	} {
 		if !strings.Contains(text, "\n"+want) {
 			t.Errorf("%q is not among the metrics", want)
