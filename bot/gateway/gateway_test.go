@@ -81,6 +81,8 @@ func (r *recorder) seen(words ...string) []string {
 // await waits until n lines begin with word.
 func (r *recorder) await(t *testing.T, n int, word string) {
 	t.Helper()
+	within, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
+	defer cancel()
 	for {
 		r.mu.Lock()
 		changed := r.changed
@@ -90,8 +92,8 @@ func (r *recorder) await(t *testing.T, n int, word string) {
 		}
 		select {
 		case <-changed:
-		case <-t.Context().Done():
-			t.Fatalf("want %q %d times in %q", word, n, r.lines)
+		case <-within.Done():
+			t.Fatalf("want %q %d times in %q", word, n, r.seen(""))
 		}
 	}
 }
@@ -174,7 +176,7 @@ func (s *stage) ends(t *testing.T) error {
 	select {
 	case err := <-s.done:
 		return err
-	case <-t.Context().Done():
+	case <-time.After(discordtest.Patience):
 		t.Fatal("Run did not return")
 		return nil
 	}

@@ -245,7 +245,7 @@ func TestADeletedAnswerStopsQuietly(t *testing.T) {
 	a.Append(" It goes on.")
 	select {
 	case <-a.Stopped():
-	case <-t.Context().Done():
+	case <-time.After(discordtest.Patience):
 		t.Fatal("the answer was not stopped")
 	}
 	a.Append(" And on.")
