@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/bot/commands"
 	"heddle/bot/phrases"
 	"heddle/store"
@@ -14,6 +16,15 @@ const optionModel = "model"
 
 // modelCommand shows and changes which model answers.
 type modelCommand struct{ *Overrides }
+
+func (m *modelCommand) command() commands.Command {
+	return commands.Command{
+		Name: "heddle model", Describe: phrases.CommandModel, Answer: m.answer,
+		Options: append([]commands.Option{
+			{Name: optionModel, Describe: phrases.OptionModel, Type: discordgo.ApplicationCommandOptionString, Max: 100, Complete: m.complete},
+		}, placeOptions()...),
+	}
+}
 
 // complete offers the models that may be chosen.
 func (m *modelCommand) complete(_ context.Context, _ *commands.Use, typed string) []string {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/bot/commands"
 	"heddle/bot/phrases"
 	"heddle/store"
@@ -15,6 +17,15 @@ const optionText = "text"
 // personaCommand shows and changes what the model is told about itself besides what the
 // operator tells it.
 type personaCommand struct{ *Overrides }
+
+func (p *personaCommand) command() commands.Command {
+	return commands.Command{
+		Name: "heddle persona", Describe: phrases.CommandPersona, Answer: p.answer,
+		Options: append([]commands.Option{
+			{Name: optionText, Describe: phrases.OptionPersona, Type: discordgo.ApplicationCommandOptionString, Max: longPersona},
+		}, placeOptions()...),
+	}
+}
 
 func (p *personaCommand) answer(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	wanted, given := use.Option(optionText)
