@@ -8,20 +8,16 @@ import (
 	"time"
 )
 
-const (
-	// mostRecords bounds the records that wait for a stalled writer.
-	mostRecords = 1024
-	// recordPatience is how long a record may hold up what logs it.
-	recordPatience = 200 * time.Millisecond
-	// lastRecords is how long the last records may hold up the end of heddle.
-	lastRecords = time.Second
-)
+// mostRecords bounds the records that wait for a stalled writer.
+const mostRecords = 1024
 
 // records hands what is logged to a writer that may stall, such as a pipe that nobody reads.
 // Each Write is one record. It returns when the record is written, so that a process that is
 // killed has logged what it did. If that takes too long, records are kept in memory until the
 // writer is back, and Write returns at once. Records that find no room are counted and lost.
 type records struct {
+	each   time.Duration // how long a record may hold up what logs it
+	last   time.Duration // how long the last records may hold up the end of heddle
 	to     io.Writer
 	queue  chan record
 	ending chan struct{}
@@ -42,7 +38,10 @@ type record struct {
 // records were lost, told is called with the number of all that were lost so far; it must
 // not log through these records. The caller must call Close.
 func newRecords(to io.Writer, told func(lost int64)) *records {
-	r := &records{to: to, queue: make(chan record, mostRecords), ending: make(chan struct{}), ended: make(chan struct{})}
+	r := &records{
+		each: 200 * time.Millisecond, last: time.Second,
+		to: to, queue: make(chan record, mostRecords), ending: make(chan struct{}), ended: make(chan struct{}),
+	}
 	go r.run(told)
 	return r
 }
@@ -59,7 +58,7 @@ func (r *records) Write(text []byte) (int, error) {
 	if r.stalled.Load() {
 		return len(text), nil
 	}
-	late := time.NewTimer(recordPatience)
+	late := time.NewTimer(r.each)
 	defer late.Stop()
 	select {
 	case <-next.written:
@@ -77,7 +76,7 @@ func (r *records) Lost() int64 { return r.lost.Load() }
 // write to a pipe that nobody reads ends with the process.
 func (r *records) Close() {
 	r.close.Do(func() { close(r.ending) })
-	late := time.NewTimer(lastRecords)
+	late := time.NewTimer(r.last)
 	defer late.Stop()
 	select {
 	case <-r.ended:

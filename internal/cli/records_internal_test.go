@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // stalling is a writer whose writes wait until it is read.
@@ -28,6 +29,7 @@ func TestRecordsOfALogThatNobodyReadsAreKeptInOrderAndCountedWhenTheyAreLost(t *
 	to := &stalling{read: make(chan struct{})}
 	told := make(chan int64, 1)
 	log := newRecords(to, func(lost int64) { told <- lost })
+	log.last = time.Hour
 	// The first record waits in the writer, and so many wait behind it.
 	for i := range 1 + mostRecords + over {
 		_, _ = fmt.Fprintf(log, "record %d\n", i)
@@ -56,6 +58,7 @@ func TestARecordIsWrittenWhenWriteReturns(t *testing.T) {
 	to := &stalling{read: make(chan struct{})}
 	close(to.read)
 	log := newRecords(to, func(int64) {})
+	log.each, log.last = time.Hour, time.Hour
 	defer log.Close()
 	for i := range 100 {
 		_, _ = fmt.Fprintf(log, "%d ", i)
