@@ -119,6 +119,8 @@ func (a *active) set(index int, value float32) {
 	a.n++
 }
 
+// flag sets an input to 1 if it is on. An input that is off has no value.
+//
 //nolint:revive // whether an input is on is its value, not a choice between two functions
 func (a *active) flag(index int, on bool) {
 	if on {

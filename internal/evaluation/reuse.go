@@ -43,6 +43,8 @@ type shareOf struct {
 	Answered int `json:"answered"`
 }
 
+// count counts one more question. again is set if it had been answered before.
+//
 //nolint:revive // what was found is counted, no function is chosen
 func (s *shareOf) count(again bool) {
 	s.Asked++
