@@ -17,6 +17,8 @@ import (
 //nolint:gochecknoglobals // the linker can write nothing else
 var version, commit, date string
 
+// main runs the command that the arguments name, and exits with the status that it
+// returns.
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the first signal asks heddle to end, the second kills it

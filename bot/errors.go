@@ -97,6 +97,7 @@ func isDiscord(err error) bool {
 	return errors.As(err, &refusal) || errors.Is(err, discord.ErrTooManyRefusals) || errors.Is(err, discord.ErrNoAnswer) || errors.Is(err, discord.ErrMalformed)
 }
 
+// limitSentence returns whose limit was exceeded, and until when.
 func limitSentence(e *limits.ExceededError) phrases.Phrase {
 	switch e.Whose {
 	case limits.OfAnswer:
@@ -114,6 +115,7 @@ func limitSentence(e *limits.ExceededError) phrases.Phrase {
 	}
 }
 
+// modelSentence returns what people read if the model failed in this way.
 func modelSentence(kind llm.Kind) phrases.ID {
 	switch kind {
 	case llm.Unreachable, llm.Stalled, llm.Away:

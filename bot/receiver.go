@@ -81,6 +81,8 @@ func (r *receiver) Event(name string, data json.RawMessage) {
 	}
 }
 
+// take decodes an event and passes it to the method for its kind. Events that it does
+// not name are about guilds and channels.
 func (r *receiver) take(name string, data json.RawMessage) error {
 	switch name {
 	case "MESSAGE_CREATE":

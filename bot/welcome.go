@@ -78,6 +78,8 @@ func (w *welcome) sees(guild discord.Guild, self graph.UserID) func(context.Cont
 	return func(ctx context.Context) { w.greet(ctx, log, guild, channel, missing) }
 }
 
+// greet says hello in a channel, and names the permissions that are missing. It claims
+// the greeting first, so that only one process sends it. It logs its errors.
 func (w *welcome) greet(ctx context.Context, log *slog.Logger, guild discord.Guild, channel graph.ChannelID, missing discord.Permissions) {
 	ctx, cancel := context.WithTimeout(ctx, welcomeTimeout)
 	defer cancel()

@@ -62,6 +62,9 @@ func (m *Mention) Source(ctx context.Context) graph.SourceFunc {
 	return func(batch graph.Batch) (graph.Reading, error) { return m.read(ctx, batch) }
 }
 
+// read reads what a batch asks for: first the stretch before the trigger, then the
+// references. References that lead through a withheld message are followed to what that
+// message refers to.
 func (m *Mention) read(ctx context.Context, batch graph.Batch) (graph.Reading, error) {
 	if err := m.openTrigger(ctx); err != nil {
 		return graph.Reading{}, err

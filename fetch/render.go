@@ -34,6 +34,8 @@ func Render(m discord.Message, self graph.UserID) graph.Message {
 	return render(&m, self).Message
 }
 
+// render is Render, and also records which part of the text is the content and where
+// the attachments lie.
 func render(m *discord.Message, self graph.UserID) rendered {
 	content := bound(clean(plainContent(m)), maxContent)
 	r := rendered{content: len(content), addresses: addressesOfFiles(m)}

@@ -86,6 +86,8 @@ func (d *draft) closeAll() {
 	}
 }
 
+// closeSide seals one side of a node, unless it is closed already. If its neighbour on
+// that side is in the graph and near enough, closeSide joins the two instead.
 func (d *draft) closeSide(n *node, direction Direction) {
 	if n.closed[direction] {
 		return

@@ -28,6 +28,8 @@ type textual struct {
 	weighted bool // probabilities are shown, as some are below 1
 }
 
+// explainText returns the explanation for people: a headline, the messages by section,
+// and then where walking ended and what is missing.
 func (g *Graph) explainText() string {
 	t := &textual{g: g, words: g.Words(), weighted: g.Weighted()}
 	t.printf("%s asked at %s: %s\n",

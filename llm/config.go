@@ -56,6 +56,7 @@ type Config struct {
 	MaxWait time.Duration
 }
 
+// withDefaults returns the Config with defaults for the fields that are zero.
 func (c Config) withDefaults() Config {
 	orDefault := func(value *time.Duration, otherwise time.Duration) {
 		if *value == 0 {

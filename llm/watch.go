@@ -67,6 +67,7 @@ type body struct {
 // maxAnswer bounds what is read of one response, in bytes.
 const maxAnswer = 64 << 20
 
+// Read implements io.Reader. It stops the wait for data as soon as some has come.
 func (b *body) Read(p []byte) (int, error) {
 	if b.watch.begun {
 		b.watch.timer.Reset(min(b.watch.idle, patience*b.watch.idle-time.Since(b.watch.lastData)))

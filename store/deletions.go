@@ -94,6 +94,8 @@ func (s *Deletions) ForgetGuild(ctx context.Context, guild graph.GuildID) error 
 	return s.eraseGuild(ctx, guild)
 }
 
+// eraseGuild erases what ForgetGuild has announced. Called again after an interruption,
+// it erases the rest.
 func (s *Deletions) eraseGuild(ctx context.Context, guild graph.GuildID) error {
 	scopes, err := s.scopes.all(ctx)
 	if err != nil {

@@ -177,6 +177,8 @@ func (s *Ratings) ratingsOf(ctx context.Context, scope Scope, names map[string]b
 	return all, nil
 }
 
+// decodeRatings returns the ratings of one response, oldest first. Those that are
+// damaged are left out.
 func (s *Ratings) decodeRatings(ctx context.Context, members []Member) []Rating {
 	var ratings []Rating
 	for _, member := range members {

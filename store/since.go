@@ -15,6 +15,8 @@ const sinceName = "since"
 // record lost, because Redis came back empty or the file was damaged.
 func (b *Backlog) Since(ctx context.Context) (time.Time, error) { return b.base.since(ctx) }
 
+// since is Since. It begins an empty store, and returns the present time if the entry
+// is damaged.
 func (s *base) since(ctx context.Context) (time.Time, error) {
 	values, err := s.get(ctx, Key{ScopeMeta, SchemaName}, Key{ScopeMeta, sinceName})
 	switch {

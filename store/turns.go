@@ -29,6 +29,8 @@ func (s *Responses) Turns(ctx context.Context, r Response) ([]path.Turn, error) 
 	return turns, nil
 }
 
+// decodeTurn decodes the stored value of a turn. It returns ErrCorrupt unless the turn
+// has the hash prompt.
 func decodeTurn(key Key, prompt path.Hash, value []byte) (path.Turn, error) {
 	if value == nil {
 		return path.Turn{}, fmt.Errorf("%w: it is missing", ErrCorrupt)
@@ -61,6 +63,8 @@ func (s *Responses) Tools(ctx context.Context, r Response) ([]path.Tool, error) 
 	return tools, err
 }
 
+// decodeTools decodes the stored value of the tools of a response; nil stands for none.
+// It returns ErrCorrupt unless they match the root of the response.
 func decodeTools(key Key, r *Response, value []byte) ([]path.Tool, error) {
 	var tools []path.Tool
 	if value != nil {

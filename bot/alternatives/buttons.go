@@ -73,6 +73,9 @@ func rows(all ...[]discordgo.Button) outbox.Rows {
 	return slices.DeleteFunc(outbox.Rows(all), func(row []discordgo.Button) bool { return len(row) == 0 })
 }
 
+// first returns the buttons of the first row, as far as the policy allows them. If only
+// alternatives may have buttons, an answer can be asked for afresh once it has
+// alternatives or was reused.
 func (k keyboard) first(l phrases.Language, all []store.Response, at int) (first []discordgo.Button) {
 	shown := &all[at]
 	add := func(button discordgo.Button) { first = append(first, button) }

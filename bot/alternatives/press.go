@@ -115,6 +115,8 @@ func (s *Presses) Do(ctx context.Context, log *slog.Logger, p *Press) {
 	}
 }
 
+// step shows the alternative that the pressed button leads to. If that alternative is
+// gone, step tells the person so, and removes the buttons that lead nowhere.
 func (s *Presses) step(ctx context.Context, log *slog.Logger, p *Press) error {
 	d, release, err := s.pressed.lock(ctx, log, p)
 	if err != nil {

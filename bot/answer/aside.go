@@ -57,6 +57,8 @@ func (s *Asides) Answer(ctx context.Context, q conversation.Question, aside Asid
 	return spoken
 }
 
+// answer prepares, asks and records. It returns an error only if the model wrote
+// nothing; an answer that was cut short is returned with a notice.
 func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Aside) (AsideAnswer, error) {
 	a := s.answers
 	if a.recorder.people.OptedOut(aside.Said.Author.ID) {

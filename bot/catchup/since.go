@@ -35,6 +35,8 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 	return since, nil
 }
 
+// parseMoment returns the time that text names, which may be to come, and reports
+// whether it names one.
 func parseMoment(text string, now time.Time) (time.Time, bool) {
 	if span := spans.FindStringSubmatch(strings.ToLower(strings.ReplaceAll(text, " ", ""))); span != nil && text != "" {
 		ago := time.Duration(0)

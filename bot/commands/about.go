@@ -15,6 +15,8 @@ func (a *about) help(_ context.Context, use *Use) (Reply, error) {
 	return Reply{Text: use.Language.Text(phrases.Help, nil)}, nil
 }
 
+// privacy names the providers that read what people write, how long answers are kept,
+// and whom people can ask.
 func (a *about) privacy(_ context.Context, use *Use) (Reply, error) {
 	const day = 24 * time.Hour
 	text := use.Language.Text(phrases.Privacy, phrases.Values{

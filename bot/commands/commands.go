@@ -142,6 +142,10 @@ type (
 	answering     = func(context.Context, *Use) (Reply, error)
 )
 
+// answer acknowledges an interaction with the first of the functions that find returns,
+// gets a reply from the second, and sends it. It sends none if another process
+// acknowledged first, or if the person was told meanwhile that the answer comes too
+// late. It logs its errors.
 func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, place guilds.Place, find func(*Use) (acknowledging, answering)) {
 	log := c.log.With("command", interaction.Command.Name, "interaction", interaction.ID, "channel", interaction.Channel)
 	use := &Use{

@@ -191,6 +191,7 @@ func (t *telling) stopped() string {
 	return strings.Join(causes, ", ")
 }
 
+// stop returns why reading ended at one place, or "" if that explains nothing.
 func (t *telling) stop(s store.Stop) string {
 	switch s.Why {
 	case graph.SealGap:

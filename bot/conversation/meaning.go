@@ -172,6 +172,7 @@ func meaningsOf(vectors []store.Vector) []recall.Meaning {
 	return meanings
 }
 
+// embedBatch has vectors made for the texts of a batch.
 func (m *meaning) embedBatch(ctx context.Context, batch []told) ([]store.Vector, error) {
 	texts := make([]string, len(batch))
 	for i := range batch {

@@ -84,6 +84,8 @@ func (p *People) Refresh(ctx context.Context) error {
 	return nil
 }
 
+// refresh reads the list, and drops from memory who has opted out or in since. Reads
+// may overlap. A list replaces only one whose read began earlier.
 func (p *People) refresh(ctx context.Context) error {
 	turn := p.turns.Add(1)
 	if before := p.known.Load(); before != nil {

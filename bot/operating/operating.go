@@ -74,6 +74,7 @@ func Commands(deps Deps, settings Settings) []commands.Command {
 // standing answers /heddle limits: how much may be used, and how much was.
 type standing struct{ limits Limits }
 
+// command lists every limit that applies to the person here, with what of it is used.
 func (s standing) command(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	who := limits.Who{Person: use.User.ID, Channel: use.Channel, Guild: use.Guild}
 	who.Roles = func(context.Context) ([]graph.RoleID, error) {
@@ -96,6 +97,7 @@ func (s standing) command(ctx context.Context, use *commands.Use) (commands.Repl
 	return commands.Reply{Text: phrases.Lines(lines...)}, nil
 }
 
+// limitLine returns the line of one limit.
 func limitLine(use *commands.Use, s *limits.Standing) string {
 	whose := map[limits.Whose]phrases.ID{
 		limits.OfPerson: phrases.LimitYou, limits.OfChannel: phrases.LimitChannel, limits.OfGuild: phrases.LimitServer, limits.OfAll: phrases.LimitAll,

@@ -15,6 +15,8 @@ type status struct {
 	began    time.Time
 }
 
+// command shows the version, the model, how many requests were made and answers reused
+// since the start, and whether heddle can store and is paused.
 func (s *status) command(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	stats := s.deps.Stats()
 	stored, state := phrases.StatusStored, phrases.StatusAnswers

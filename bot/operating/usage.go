@@ -24,6 +24,8 @@ type usage struct {
 	priced   bool
 }
 
+// command shows what answers took today and this month. Everybody may ask about
+// themselves, admins about their guild, and operators about everything.
 func (u *usage) command(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	who, head := store.Spender{Person: use.User.ID}, phrases.UsageMine
 	switch whose, _ := use.Option(optionWhose); {

@@ -150,6 +150,9 @@ type scan struct {
 	opener  place // before what was opened last
 }
 
+// newScan begins a part of text, of at most limit characters. carried is what the part
+// before left open; it is opened again, unless it ends right at the beginning of this
+// part.
 func newScan(text string, carried opened, limit int) *scan {
 	s := &scan{text: text, limit: limit}
 	rest := strings.TrimLeftFunc(text, unicode.IsSpace)

@@ -122,6 +122,8 @@ func (c *contextCommand) refusal(use *commands.Use, where string, wanted thresho
 	return commands.Reply{}
 }
 
+// reset removes the thresholds that were chosen for a place. That is possible even if
+// the operator no longer allows thresholds to be chosen.
 func (c *contextCommand) reset(ctx context.Context, use *commands.Use, where string) (commands.Reply, error) {
 	if refused := c.refusal(use, where, c.settings.effective(store.Override{})); refused.Text != "" && c.settings.Context {
 		return refused, nil

@@ -32,6 +32,8 @@ func (m *modelCommand) complete(_ context.Context, _ *commands.Use, typed string
 	return slices.DeleteFunc(slices.Clone(m.settings.Models), func(name string) bool { return !strings.Contains(strings.ToLower(name), typed) })
 }
 
+// answer shows the model, changes it or, with the option to reset, returns to the
+// operator's model. A reset is possible even if the operator allows no choice.
 func (m *modelCommand) answer(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	wanted, given := use.Option(optionModel)
 	reset, _ := use.Option(optionReset)

@@ -27,6 +27,8 @@ func (p *personaCommand) command() commands.Command {
 	}
 }
 
+// answer shows the persona, changes it or removes it. It can be removed even if the
+// operator no longer allows personas.
 func (p *personaCommand) answer(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	wanted, given := use.Option(optionText)
 	wanted = strings.TrimSpace(wanted)

@@ -47,6 +47,7 @@ type Limits struct {
 	Result int           // characters of a result that the model reads; 16,000
 }
 
+// orDefaults returns the limits with defaults for those that are not positive.
 func (l Limits) orDefaults() Limits {
 	orDefault := func(value *int, otherwise int) {
 		if *value <= 0 {

@@ -91,6 +91,8 @@ type query struct {
 	after, before time.Time
 }
 
+// readQuery reads the arguments of a call. If they cannot be used, its error is a
+// RefusalError that tells the model how to do better.
 func readQuery(arguments []byte) (query, error) {
 	var given struct {
 		Words  string `json:"words"`

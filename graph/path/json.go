@@ -76,6 +76,8 @@ func escapedUnit(data []byte) rune {
 	return rune(unit)
 }
 
+// appendValue appends the next value of decoder in canonical form. It fails if the
+// value is nested too deep.
 func appendValue(b []byte, decoder *json.Decoder, depth int) ([]byte, error) {
 	if depth > maxJSONDepth {
 		return nil, errTooDeep

@@ -39,6 +39,8 @@ type unit struct {
 	repliedTo bool
 }
 
+// newShaping makes drafts of a conversation's messages, numbers them, and groups those
+// with the same anchor as units. The trigger is a unit of its own.
 func newShaping(g *graph.Graph, shape Shape) *shaping {
 	s := &shaping{Shape: shape}
 	s.draft(g)

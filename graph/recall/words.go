@@ -122,6 +122,8 @@ type scanner struct {
 	joints bool // the piece holds a joint
 }
 
+// next reads one more character. ASCII is handled first, because looking up the tables
+// of Unicode for each character would be slow.
 func (s *scanner) next(r rune) {
 	switch {
 	case 'a' <= r && r <= 'z':

@@ -86,6 +86,8 @@ func reportSettings(to *doctor.Report, warnings []config.Fault, err error) error
 	return nil
 }
 
+// examineDiscord adds what is wrong with Discord. It adds nothing if the settings to
+// reach Discord are missing.
 func examineDiscord(ctx context.Context, c config.Config, only graph.GuildID, to *doctor.Report) {
 	if c.DiscordToken == "" || c.DiscordAPIURL == "" {
 		return // the settings' faults say so

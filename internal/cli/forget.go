@@ -148,6 +148,8 @@ func optIn(ctx context.Context, args []string, p Process) error {
 		"From now on heddle reads what %d writes where it may, and answers them.\n")
 }
 
+// opt changes whether what people write is used, for each id in args, and then prints
+// told with the id.
 func opt(ctx context.Context, name string, args []string, p Process, change func(*store.OptOuts, context.Context, graph.UserID) error, told string) error {
 	ids, err := parseIDs(new(flag.FlagSet), name, args, p)
 	if err != nil {

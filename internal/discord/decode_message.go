@@ -52,6 +52,8 @@ func DecodePage(raw json.RawMessage) (Page, error) {
 	return page, nil
 }
 
+// decodeMessage reads a message. Fields that are missing or have a wrong type are left
+// zero. depth is how many messages this one is nested in.
 func decodeMessage(o object, depth int) Message {
 	m := Message{Present: presentIn(o)}
 	m.ID = graph.MessageID(o.bits("id"))

@@ -101,6 +101,8 @@ type Overwrite struct {
 	Deny   Permissions
 }
 
+// decodeGuild reads a guild. The payload leaves out the guild of its channels and
+// threads, so decodeGuild adds it.
 func decodeGuild(o object) Guild {
 	g := Guild{
 		ID:          graph.GuildID(o.bits("id")),
@@ -155,6 +157,7 @@ func memberOf(o object) *Member {
 	return &decoded
 }
 
+// decodeChannel reads a channel or a thread.
 func decodeChannel(o object) Channel {
 	return Channel{
 		ID:         graph.ChannelID(o.bits("id")),

@@ -51,6 +51,8 @@ func editChannel(c *call) (any, error) {
 	return wireChannelOf(ch), nil
 }
 
+// deleteChannel deletes a channel or a thread, which needs the permission to manage it.
+// A DM is returned as it is.
 func deleteChannel(c *call) (any, error) {
 	ch, p, err := c.channel()
 	if err != nil {
@@ -70,6 +72,7 @@ func deleteChannel(c *call) (any, error) {
 	return w, nil
 }
 
+// openDM returns the bot's DM with a user, if that user accepts DMs.
 func openDM(c *call) (any, error) {
 	var body struct {
 		Recipient incoming[graph.UserID] `json:"recipient_id"`

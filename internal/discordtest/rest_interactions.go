@@ -56,6 +56,8 @@ func getFollowUp(c *call) (any, error) {
 	return rendering{c.world, restViewer(in.bot)}.message(ch, m), nil
 }
 
+// editFollowUp edits a message that answers an interaction. The token of the
+// interaction is all that it needs.
 func editFollowUp(c *call) (any, error) {
 	var body editBody
 	if err := c.body.decode(&body); err != nil {

@@ -13,6 +13,8 @@ import (
 // developer portal decides what it may read, not the intents of a session.
 func restViewer(b *bot) viewer { return viewer{bot: b, content: !b.noContent} }
 
+// listMessages returns a page of messages, newest first. Without the permission to read
+// the history the page is empty.
 func listMessages(c *call) (any, error) {
 	ch, p, err := c.channel()
 	if err != nil {
@@ -96,6 +98,7 @@ func getMessage(c *call) (any, error) {
 	return rendering{c.world, restViewer(c.bot)}.message(ch, m), nil
 }
 
+// createMessage sends a message of the bot's.
 func createMessage(c *call) (any, error) {
 	var body createBody
 	if err := c.body.decode(&body); err != nil {
@@ -135,6 +138,8 @@ func (o *optional) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// editMessage edits one of the bot's own messages, unless it stands in an archived
+// thread.
 func editMessage(c *call) (any, error) {
 	var body editBody
 	if err := c.body.decode(&body); err != nil {
@@ -213,6 +218,8 @@ func deleteMessage(c *call) (any, error) {
 // bulkAge is the greatest age of a message that is deleted in bulk.
 const bulkAge = 14 * 24 * time.Hour
 
+// bulkDelete deletes 2 to 100 messages of a guild. If one of them is older than
+// bulkAge, it deletes none.
 func bulkDelete(c *call) (any, error) {
 	var body struct {
 		Messages []incoming[graph.MessageID] `json:"messages"`

@@ -21,6 +21,8 @@ func react(c *call) (any, error) {
 	return noContent{}, nil
 }
 
+// unreact removes a reaction of the bot's own or, with the permission to manage
+// messages, of another user.
 func unreact(c *call) (any, error) {
 	ch, m, p, err := c.message()
 	if err != nil {
@@ -41,6 +43,7 @@ func unreact(c *call) (any, error) {
 
 func errUnknownEmoji() *apiError { return errUnknown(10014, "Emoji") }
 
+// listReactions returns the users who reacted with an emoji, by id.
 func listReactions(c *call) (any, error) {
 	limit, ok := atoi(c.record.Query.Get("limit"), 25)
 	if !ok || limit < 1 || limit > 100 {
@@ -67,6 +70,8 @@ func listReactions(c *call) (any, error) {
 	return users, nil
 }
 
+// clearReactions removes everybody's reactions with one emoji, or with all of them if
+// the path names none.
 func clearReactions(c *call) (any, error) {
 	ch, m, p, err := c.message()
 	switch {

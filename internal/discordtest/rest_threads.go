@@ -29,6 +29,7 @@ func (c *call) threadBody() (threadBody, error) {
 	return body, nil
 }
 
+// threadFromMessage starts a thread from a message.
 func threadFromMessage(c *call) (any, error) {
 	body, err := c.threadBody()
 	if err != nil {
@@ -48,6 +49,8 @@ func threadFromMessage(c *call) (any, error) {
 	return wireChannelOf(t), nil
 }
 
+// threadWithoutMessage starts a thread that belongs to no message. In a forum that is a
+// post. Elsewhere the thread is private unless the request asks for another type.
 func threadWithoutMessage(c *call) (any, error) {
 	body, err := c.threadBody()
 	if err != nil {

@@ -105,6 +105,7 @@ type channel struct {
 	nonces     nonces
 }
 
+// newWorld returns a world without users and guilds. mu guards all of it.
 func newWorld(mu *monitor, o Options, l *links) *world {
 	w := &world{
 		mu: mu, clock: o.Clock, links: l, answerWithin: o.AnswerWithin,

@@ -24,6 +24,8 @@ func (c *Channel) WriteText(w io.Writer) error {
 	return nil
 }
 
+// head writes which channels were measured, what was hidden in them, and how good a
+// share is.
 func (c *Channel) head(b *strings.Builder) {
 	for _, size := range c.Channels {
 		fmt.Fprintf(b, "%s: %s, %s to %s\n", short(size.Name, 30), numbered(size.Messages, "message", "messages"), size.From.Format(dayFormat), size.To.Format(dayFormat))

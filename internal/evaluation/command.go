@@ -38,6 +38,7 @@ type evalFlags struct {
 	inEffect func() (graph.Options, error)
 }
 
+// register defines the flags with their defaults.
 func (f *evalFlags) register(flags *flag.FlagSet) {
 	f.options = graph.DefaultOptions()
 	f.options.TimeThreshold = graph.AutoThreshold
@@ -63,6 +64,7 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.weights, "weights", "", "take the weights from this `FILE` instead of those built in")
 }
 
+// check returns an error for the first flag that is out of its bounds.
 func (f *evalFlags) check() error {
 	switch {
 	case !(f.view.ReplyShare >= 0 && f.view.ReplyShare <= 1):
@@ -164,6 +166,7 @@ func (f *evalFlags) writeDump(ctx context.Context, logs []*chatlog.Log, setting 
 	return chatlog.WriteFile(f.dump, func(w io.Writer) error { return Dump(ctx, w, logs, strategy, setting, bar.Done) })
 }
 
+// readModel reads the weights from a file, or those built in if file is "".
 func readModel(file string) (*affinity.Model, error) {
 	if file == "" {
 		model, err := affinity.Default()

@@ -55,6 +55,8 @@ func writeChoices(w io.Writer, choices []choice) error {
 	return nil
 }
 
+// choices returns what a strategy chooses for each message of the log but the system
+// messages.
 func (e *evaluator) choices(ctx context.Context, strategy selection.Strategy) ([]choice, error) {
 	var choices []choice
 	for i := range e.messages {

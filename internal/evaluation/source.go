@@ -32,6 +32,8 @@ func (s logSource) Read(batch graph.Batch) (graph.Reading, error) {
 	return reading, nil
 }
 
+// walk returns the next messages in one direction without system messages. It has all
+// of them up to the end of the log, or as many as the limit.
 func (s logSource) walk(walk *graph.Walk) graph.Stretch {
 	stretch := graph.Stretch{Messages: make([]graph.Message, 0, min(walk.Limit, len(s.before)))}
 	step := -1

@@ -60,6 +60,8 @@ func Explain(ctx context.Context, o Options, out io.Writer) error {
 	return nil
 }
 
+// parse reads the options that are text, and checks that they fit together. Its error
+// is an InputError.
 func (o *Options) parse() (a aim, self graph.UserID, strategies []strategy, err error) {
 	if len(o.Files) == 0 {
 		return a, 0, nil, wrong("name an export that DiscordChatExporter wrote with --format Json")
@@ -79,6 +81,8 @@ func (o *Options) parse() (a aim, self graph.UserID, strategies []strategy, err 
 	return a, self, strategies, nil
 }
 
+// write returns the explanation in the wanted format. The comparison with others is
+// only part of text and JSON.
 func (o *Options) write(c *conversation, g *graph.Graph, others []taken) (string, error) {
 	switch {
 	case o.Format == graph.FormatText:

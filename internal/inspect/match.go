@@ -162,6 +162,8 @@ func MatchText(w io.Writer, matched []Matched) error {
 	return err
 }
 
+// write writes how much is stored in one scope: turns, requests and answers, and then
+// what is new.
 func (m *Matched) write(b *strings.Builder) {
 	fmt.Fprintf(b, "%s: %d of %d turns are stored", m.Scope, m.Stored, m.Turns)
 	if m.Stored > 0 {

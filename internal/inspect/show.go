@@ -141,6 +141,8 @@ func (n *Node) title() string {
 	return oneLine(who) + ": " + oneLine(n.Text)
 }
 
+// title returns the line of the i-th of several answers to one path: its hash, how it
+// was made and used, and how its text begins.
 func (a *Answer) title(i, of int) string {
 	title := "answer " + a.ID.String()[:shortHash]
 	if of > 1 {

@@ -18,6 +18,7 @@ type Use struct {
 	CachedTokens int `json:"cached_tokens"`
 }
 
+// useOf counts the answers that were made, and not those that were given again.
 func useOf(responses []store.Response) Use {
 	byID := make(map[store.ResponseID]*store.Response)
 	for i := range responses {

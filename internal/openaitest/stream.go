@@ -133,6 +133,8 @@ func model(reply Reply, request Request) string {
 
 func fingerprint(reply Reply) string { return cmp.Or(reply.Fingerprint, Fingerprint) }
 
+// toolCallsJSON returns tool calls as a delta contains them. Name and id stand only in
+// the first part of a call.
 func toolCallsJSON(calls []ToolCall) []any {
 	encoded := make([]any, len(calls))
 	for i, call := range calls {

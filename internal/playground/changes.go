@@ -51,6 +51,7 @@ type postRequest struct {
 	Sticker string          `json:"sticker"`
 }
 
+// post sends a message as a person, if they may write in the channel.
 func (p *page) post(r postRequest) (any, error) {
 	if !p.world.canWrite(r.Author, r.Channel) {
 		return nil, refusedError("there is no such channel or person here")

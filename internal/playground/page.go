@@ -46,6 +46,8 @@ func Web() fs.FS {
 	return files
 }
 
+// handler serves the page, what it shows, and the changes that people make on it. It
+// refuses requests that other sites make.
 func (p *page) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", p.front)

@@ -95,6 +95,7 @@ type renameRequest struct {
 	Name   string       `json:"name"`
 }
 
+// rename changes the name of a person.
 func (p places) rename(r renameRequest) (any, error) {
 	name, err := named(r.Name, mostInName)
 	if err != nil {
@@ -161,6 +162,8 @@ type channelRequest struct {
 	Roles   []graph.RoleID `json:"roles"`
 }
 
+// addChannel adds a channel or a forum. A private one is seen by the people and roles
+// that the request names, and by heddle if it says so.
 func (p places) addChannel(r channelRequest) (any, error) {
 	name, err := named(r.Name, mostInChannelName)
 	if err != nil {

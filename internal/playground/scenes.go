@@ -33,6 +33,8 @@ func scenes() []scene {
 	}}
 }
 
+// twoTalks returns a channel in which two talks alternate: one about a broken proxy,
+// one about a games night.
 func twoTalks() scene {
 	return scene{
 		name:  "workshop",
@@ -60,6 +62,8 @@ func twoTalks() scene {
 	}
 }
 
+// oldMessage returns a channel in which a recipe was told months ago. A question that
+// replies to it needs it, and nothing said since.
 func oldMessage() scene {
 	s := scene{
 		name:  "kitchen",

@@ -101,6 +101,7 @@ func (p *page) messages(all []discordtest.Message) []messageView {
 	return views
 }
 
+// message returns a message as the page shows it.
 func (p *page) message(m discordtest.Message) messageView {
 	v := messageView{
 		ID: m.ID, Channel: m.Channel, Author: m.Author, Name: p.world.name(m.Author),

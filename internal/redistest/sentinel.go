@@ -30,6 +30,8 @@ func StartSentinel(ctx context.Context) (*Sentinel, error) {
 	return s, nil
 }
 
+// start starts the server, then its replica and then the Sentinel, and waits for each
+// to know the one before.
 func (s *Sentinel) start(ctx context.Context) (err error) {
 	var port string
 	s.watched, port, err = startOnPort(ctx, func(own string) (*Server, error) {

@@ -120,6 +120,9 @@ type told struct {
 	built            path.Built       // path of the last request
 }
 
+// newTold makes up a conversation and replays it to its end. Its exchanges are random
+// words or, if there are fillers, taken from these at random. The facts stand in the
+// first quarter.
 func newTold(r *rand.Rand, fillers []*talk) *told {
 	n := talkLength
 	t := &told{talk: &talk{exchanges: make([]exchange, n)}}

@@ -71,6 +71,7 @@ func (s *Stage) Another(choices ...Choice) *answer.Answers {
 	return answers
 }
 
+// make builds Answers and what prepares for them, as choices change them.
 func (s *Stage) make(choices ...Choice) (*answer.Answers, *conversation.Preparer) {
 	h := s.env
 	with := Parts{Writes: h.Writes, History: h.History, Observer: answer.Unobserved{}, Files: s.Files, People: conversation.Everybody{}}

@@ -97,6 +97,8 @@ func parseCluster(address string) (*goredis.UniversalOptions, error) {
 
 var errMaster = errors.New("for Sentinel it needs ?master_name=… in the address")
 
+// parseSentinel reads the address of a Redis behind Sentinel. It fails if the address
+// does not name the master.
 func parseSentinel(address string) (*goredis.UniversalOptions, error) {
 	o, err := goredis.ParseFailoverURL(address)
 	if err != nil {
