@@ -27,7 +27,11 @@ type source struct {
 	lines   int
 	imports []string
 	file    *ast.File
+	tokens  *token.FileSet
 }
+
+// line returns the line of a position in the file.
+func (s source) line(at token.Pos) int { return s.tokens.Position(at).Line }
 
 // sources parses every Go file once for all tests.
 //
@@ -60,12 +64,13 @@ func parse(name string) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), name, content, parser.ParseComments|parser.SkipObjectResolution)
+	tokens := token.NewFileSet()
+	file, err := parser.ParseFile(tokens, name, content, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return source{}, err
 	}
 	s := source{
-		name: name, dir: path.Dir(name), file: file,
+		name: name, dir: path.Dir(name), file: file, tokens: tokens,
 		test:  strings.HasSuffix(name, "_test.go"),
 		lines: strings.Count(string(content), "\n"),
 	}
