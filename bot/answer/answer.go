@@ -161,14 +161,14 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	if work.IsQuestionGone(ctx) {
 		return a.deleted.takeBack(ctx, log, out)
 	}
-	ending, cancel := work.Ending(ctx, a.flush)
-	defer cancel()
 	a.counts.asked(p, answer.Usage)
 	p.log(ctx, log, answer, blame(out, err))
 	if err != nil {
 		answer.FinishReason = finishOf(err)
 		countTurned(ctx, err)
 		if strings.TrimSpace(answer.Text) == "" && (len(p.over()) > 0 || a.isSilent(p, err)) {
+			ending, cancel := work.Ending(ctx, a.flush)
+			defer cancel()
 			return a.passOver(ending, log, p, out, answer, err)
 		}
 	}
@@ -177,21 +177,31 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	addTools(&response, &outcome)
 	a.recorder.made(p, &response)
 	shareIfReusable(response, share)
-	final := p.Target.Final(ending, log, &response, response.Notice)
-	final.Files = uploads(outcome.Files)
+	return a.deliver(ctx, log, p, out, &outcome, &response)
+}
+
+// deliver sends the end of an answer with its files and buttons, and records the answer.
+// If the question is deleted meanwhile, deliver deletes the answer again.
+func (a *Answers) deliver(
+	ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, made *tools.Outcome, response *store.Response,
+) (Outcome, error) {
+	ending, cancel := work.Ending(ctx, a.flush)
+	defer cancel()
+	final := p.Target.Final(ending, log, response, response.Notice)
+	final.Files = uploads(made.Files)
 	delivered := telemetry.Stage(ending, telemetry.Deliver)
 	sent, sending := out.Finish(ending, final)
 	delivered()
 	if work.IsQuestionGone(ctx) {
 		return a.deleted.takeBack(ctx, log, out)
 	}
-	response.Artifacts = artifacts(outcome.Files, sent, sending)
-	a.preparer.Measure(ending, p.Prepared, &outcome.Answer, len(outcome.Requests))
+	response.Artifacts = artifacts(made.Files, sent, sending)
+	a.preparer.Measure(ending, p.Prepared, &made.Answer, len(made.Requests))
 	if isFiles(sending) {
 		sent, sending = a.tellNoFiles(ending, log, p, sent, sending)
 	}
-	a.recorder.record(ending, log, p.Job, &response, whole(sent, sending))
-	countAnswered(p, &outcome)
+	a.recorder.record(ending, log, p.Job, response, whole(sent, sending))
+	countAnswered(p, made)
 	switch {
 	case work.IsQuestionGone(ctx): // it was deleted while the answer was sent and recorded
 		return a.deleted.takeBack(ctx, log, out)
