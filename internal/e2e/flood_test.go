@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -86,9 +87,10 @@ func TestAFloodOfThreadsHoldsHalfOfHeddle(t *testing.T) {
 }
 
 // TestABurstIsAnsweredWithinDiscordsLimits has three people each mention heddle in a
-// hundred channels at once, while Discord's limits hold and the model takes its time.
-func TestABurstIsAnsweredWithinDiscordsLimits(t *testing.T) {
-	t.Parallel()
+// hundred channels at once, while Discord's limits hold and the model takes its time. It
+// runs beside no other test: a request that takes longer than three seconds to reach Discord
+// may meet a limit.
+func TestABurstIsAnsweredWithinDiscordsLimits(t *testing.T) { //nolint:paralleltest // see above
 	s := newScene(t, discordtest.Options{Limits: discordtest.DefaultLimits()})
 	gate := make(chan struct{})
 	s.scripted(func(openaitest.Request) *openaitest.Reply {
@@ -118,13 +120,13 @@ func TestABurstIsAnsweredWithinDiscordsLimits(t *testing.T) {
 	}
 	count := func(wanted func(discordtest.Request) bool) int { return len(s.discord.Record.Requests(wanted)) }
 	created, typed := count(discordtest.On(discordtest.RouteCreateMessage)), count(discordtest.On(discordtest.RouteTyping))
-	refused := count(func(r discordtest.Request) bool { return r.Status == http.StatusTooManyRequests })
-	t.Logf("%d requests for messages, %d typing indicators, %d refused", created, typed, refused)
+	refused := s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Status == http.StatusTooManyRequests })
+	t.Logf("%d requests for messages, %d typing indicators, %d refused", created, typed, len(refused))
 	if typed > created {
 		t.Errorf("%d typing indicators were sent beside %d answers, want no more than answers", typed, created)
 	}
-	if refused > 0 {
-		t.Errorf("%d requests met a limit, want 0", refused)
+	for _, r := range refused {
+		t.Errorf("%s %s met a limit at %s, want none to", r.Method, r.Path, r.At.Format(time.StampMicro))
 	}
 }
 
