@@ -21,6 +21,8 @@ type disk struct {
 	turnstile
 
 	listener net.Listener
+	// fill, if set, is called in place of stopping the process, which then continues.
+	fill func()
 }
 
 // watched is the environment variable with the address of the socket at which a process
@@ -104,8 +106,12 @@ func (d *disk) serve(_ context.Context, process net.Conn) {
 		if _, err := process.Read(asked); err != nil {
 			return
 		}
-		if passes, _ := d.pass(); !passes {
+		switch passes, first := d.pass(); {
+		case passes:
+		case d.fill == nil:
 			continue // the process waits until it is killed
+		case first:
+			d.fill()
 		}
 		if _, err := process.Write(asked); err != nil {
 			return

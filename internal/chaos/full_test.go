@@ -1,0 +1,109 @@
+package chaos_test
+
+import (
+	"errors"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"heddle/internal/discordtest"
+	"heddle/internal/redistest"
+	"heddle/internal/wait"
+)
+
+// TestADiskThatFillsAtAnyWriteCostsNoAnswer fills the disk after each write of an answer to
+// the embedded store, in turn, so that all later ones fail: the last is the mark that the
+// answer is done. Then it kills heddle and starts it again with room. The answer must be
+// whole before and after that, and stand once.
+func TestADiskThatFillsAtAnyWriteCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	store := embedded(t)
+	const together = 6
+	fills := 0
+	for at, last := 0, false; !last; at += together {
+		var filled [together]bool
+		var running sync.WaitGroup
+		for i := range together {
+			running.Go(func() { filled[i] = fillsAt(t, store, at+i) })
+		}
+		running.Wait()
+		for _, was := range filled {
+			if last = last || !was; was {
+				fills++
+			}
+		}
+	}
+	t.Logf("the disk was filled after %d writes", fills)
+}
+
+// fillsAt fills the disk after a number of writes. It reports false if the answer has
+// fewer.
+func fillsAt(t *testing.T, store stores, writes int) bool {
+	t.Helper()
+	r, err := makeRun(t, plan{mentions: 2, channels: 1, processes: 1})
+	if err == nil {
+		err = store(r, r.all[0])
+	}
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		t.Logf("left out: %v", err)
+		return false
+	}
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	r.model.tokens, r.model.failing = 120, 0
+	f := filling{r, r.all[0], writes}
+	f.r.must(f.p.start())
+	defer func() { f.p.end(syscall.SIGKILL) }()
+	r.must(r.discord.Gateway.Await(r.ctx, func(g discordtest.GatewayState) bool { return g.Ready == 1 }))
+	r.disk.fill = func() { f.p.room(0) }
+	if r.disk.stopAt(writes - 1); writes == 0 {
+		f.p.room(0)
+	}
+	f.answers(1, "before there is room again")
+	f.ends()
+	_ = wait.Until(r.ctx, r.disk.stopped, afterwards)
+	was := writes == 0 || isClosed(r.disk.stopped)
+	f.p.end(syscall.SIGKILL)
+	r.disk.open() // the new process has room from its first write on
+	r.must(f.p.start())
+	f.answers(2, "once there is room again")
+	return was
+}
+
+// filling is a run whose only process loses its disk after a number of writes.
+type filling struct {
+	r      *run
+	p      *process
+	writes int
+}
+
+// answers asks the question with this number. It fails the test unless this and all
+// earlier questions have one whole answer each.
+func (f filling) answers(number int, when string) {
+	f.r.t.Helper()
+	if _, err := f.r.ask(number, f.r.in[0], f.r.people[0]); err != nil {
+		f.r.t.Error(err)
+		return
+	}
+	counts, worst := f.r.judged()
+	for end := time.Now().Add(discordtest.Patience); counts[fine] < number && time.Now().Before(end); counts, worst = f.r.judged() {
+		_ = wait.For(f.r.ctx, 100*time.Millisecond)
+	}
+	for _, w := range worst {
+		f.r.t.Errorf("the disk was full after %d writes, and %s this is wrong: %s; want all answers whole, and each once; logged was\n%s", f.writes, when, w, f.p.logged())
+	}
+}
+
+// ends waits until the process has finished with a question.
+func (f filling) ends() {
+	f.r.t.Helper()
+	select {
+	case <-f.p.says(f.r.ctx, "a task is done"):
+	case <-f.p.says(f.r.ctx, "a task could not be marked as done"): // the disk is full
+	case <-time.After(discordtest.Patience):
+		f.r.t.Errorf("the disk was full after %d writes, and heddle has not finished with the question, want that it goes on; logged was\n%s", f.writes, f.p.logged())
+	}
+}
