@@ -246,6 +246,9 @@ func (t *tap) take(message []byte) error {
 	return nil
 }
 
+// hello passes HELLO on to discordgo without anything but the interval of heartbeats. It
+// cuts the link if the interval is shorter than a millisecond or longer than a day, or if
+// the turn to identify is over.
 func (t *tap) hello(data json.RawMessage) error {
 	var hello struct {
 		Interval float64 `json:"heartbeat_interval"` // milliseconds

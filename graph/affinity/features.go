@@ -87,6 +87,8 @@ type scanner struct {
 	passed     [gramLength - 1]rune // the characters before, in lower case
 }
 
+// next reads the next character of the text. Whitespace ends a word and a piece. A mention
+// is a piece whose characters do not count.
 func (s *scanner) next(r rune) {
 	if r == ' ' || r == '\n' || r > utf8.RuneSelf && unicode.IsSpace(r) || r == '\t' {
 		s.endWord()
@@ -187,6 +189,8 @@ func (s *scanner) add(word uint64) {
 	}
 }
 
+// endPiece adds what the piece that ends here says of the text, unless it is a mention, and
+// begins another piece.
 func (s *scanner) endPiece() {
 	if s.piece > 0 && !s.name {
 		if s.pieces == 0 {

@@ -9,18 +9,7 @@ import (
 // longer one is for, a reader should learn without reading it.
 const mostUncommented = 14
 
-// describedElsewhere lists longer functions that need no comment, and what describes them.
-func describedElsewhere() map[string]string {
-	return map[string]string{
-		"bot/gateway.tap.hello":           "named after the message of Discord's that it handles",
-		"graph/affinity.scanner.endPiece": "the comment of scanner defines pieces",
-		"graph/affinity.scanner.next":     "the comment of scanner: it reads character by character",
-		"internal/training.vary":          "the comment of variation, which it returns",
-	}
-}
-
 func TestLongFunctionsHaveAComment(t *testing.T) {
-	used := map[string]bool{}
 	for _, s := range program(t) {
 		if s.dir == "store/storetest" {
 			continue // its functions are tests, which are named after what they demand
@@ -30,20 +19,9 @@ func TestLongFunctionsHaveAComment(t *testing.T) {
 			if !ok || f.Doc.Text() != "" {
 				continue
 			}
-			lines := s.line(f.End()) - s.line(f.Pos()) + 1
-			if lines <= mostUncommented {
-				continue
-			}
-			name := s.dir + "." + qualified(f)
-			used[name] = true
-			if describedElsewhere()[name] == "" {
+			if lines := s.line(f.End()) - s.line(f.Pos()) + 1; lines > mostUncommented {
 				t.Errorf("%s: %s has %d lines and no comment, want one if there are more than %d", s.name, qualified(f), lines, mostUncommented)
 			}
-		}
-	}
-	for name := range describedElsewhere() {
-		if !used[name] {
-			t.Errorf("%s needs no exception any more, delete it from the list", name)
 		}
 	}
 }

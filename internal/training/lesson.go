@@ -133,6 +133,7 @@ type variation struct {
 	asks                          bool // the last message is a question about an earlier one
 }
 
+// vary draws a variation. Each kind of it has a chance of its own.
 func vary(random *rand.Rand) variation {
 	v := variation{random: random, thinned: 1, hidden: 1}
 	if random.Float64() < repliesChance {
