@@ -2,7 +2,6 @@ package encrypted
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -34,11 +33,15 @@ func (e *Engine) begin(ctx context.Context, wrapped []byte, known *key) (*key, e
 	if values[0] != nil {
 		return nil, errRekey
 	}
-	if known == nil || wrapped != nil {
-		if known, err = e.ownKey(ctx, wrapped); err != nil {
-			return nil, err
-		}
-	} else if err := e.keep(ctx, known); err != nil { // the store came back empty, so store its key again
+	switch {
+	case wrapped != nil:
+		known, err = readKey(e.master, store.ScopeMeta, wrapped)
+	case known != nil: // the store came back empty
+		known, err = e.keep(ctx, known)
+	default:
+		known, err = e.keep(ctx, newKey(e.master, store.ScopeMeta))
+	}
+	if err != nil {
 		return nil, err
 	}
 	if string(values[1]) == strconv.Itoa(store.Schema) {
@@ -47,37 +50,30 @@ func (e *Engine) begin(ctx context.Context, wrapped []byte, known *key) (*key, e
 	return known, nil
 }
 
-// ownKey decrypts the key of the store itself, or makes one if none is stored.
-func (e *Engine) ownKey(ctx context.Context, wrapped []byte) (*key, error) {
-	if wrapped == nil {
-		made := newKey(e.master, store.ScopeMeta)
-		err := e.keep(ctx, made)
-		if !errors.Is(err, errThere) {
-			return made, err
-		}
-		values, err := e.inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: store.KeyName})
-		if err != nil {
-			return nil, err
-		}
-		wrapped = values[0]
-	}
-	return readKey(e.master, store.ScopeMeta, wrapped)
-}
+// errGone means that the key of the store itself was there and is no more.
+var errGone = fmt.Errorf("%w: its key was removed", store.ErrUnavailable)
 
-// errThere means that another process made a key first.
-var errThere = fmt.Errorf("%w: it has another key by now", store.ErrUnavailable)
-
-// keep stores the key of the store itself. It fails with errThere if another key is
-// stored.
-func (e *Engine) keep(ctx context.Context, k *key) error {
+// keep stores the key of the store itself, unless another call or another process has
+// stored one since it was missing. It returns the key that is stored.
+func (e *Engine) keep(ctx context.Context, k *key) (*key, error) {
 	failed, err := e.inner.Apply(ctx, store.Change{Scope: store.ScopeMeta, Ops: []store.Op{
 		{Kind: store.OpAbsent, Name: store.KeyName},
 		{Kind: store.OpPut, Name: store.KeyName, Value: k.wrapped, TTL: forever},
 	}})
-	if err == nil && failed[0] != store.Applied {
-		err = errThere
+	if err != nil || failed[0] == store.Applied {
+		return k, err
 	}
-	return err
+	values, err := e.inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: store.KeyName})
+	switch {
+	case err != nil:
+		return nil, err
+	case values[0] == nil:
+		return nil, errGone
+	case string(values[0]) == k.wrapped:
+		return k, nil
+	default:
+		return readKey(e.master, store.ScopeMeta, values[0])
+	}
 }
 
 // Schema returns the schema of a store that is encrypted.

@@ -53,6 +53,7 @@ func RunEncrypted(t *testing.T, open func(t *testing.T) Subject) {
 		"a damaged key costs its scope alone":                     damagedKey,
 		"a change of the key survives interruption":               rekeyedInSteps,
 		"a store that comes back empty goes on":                   cameBackEmpty,
+		"a store that comes back empty goes on for many at once":  cameBackEmptyForMany,
 		"processes that begin a scope at once agree on its key":   begunAtOnce,
 		"a process without a key ends writing once there is one":  encryptedElsewhere,
 		"keys last as long as what they encrypt":                  keysLast,
@@ -325,16 +326,43 @@ func cameBackEmpty(e enciphered) {
 	e.must(e.store.Ping(e.ctx))
 	first, second := response(home, 1, said("Ann", "hi")), response(home, 50, said("Bob", "and?"))
 	e.save(first)
-	for _, entry := range e.entries() {
-		op := store.Op{Kind: store.OpDelete, Name: entry.Name}
-		_, err := e.inner.Apply(e.ctx, store.Change{Scope: entry.Scope, Ops: []store.Op{op}})
-		e.must(err)
-	}
+	empties(e)
 	e.save(second)
 	e.whole(second)
 	e.subject.Advance(2 * time.Minute) // after this time the process looks for the store's own key again
 	e.whole(second)
 	e.process(e.engine(e.key)).whole(second)
+}
+
+// empties removes all entries of the engine below.
+func empties(e enciphered) {
+	e.Helper()
+	for _, entry := range e.entries() {
+		op := store.Op{Kind: store.OpDelete, Name: entry.Name}
+		_, err := e.inner.Apply(e.ctx, store.Change{Scope: entry.Scope, Ops: []store.Op{op}})
+		e.must(err)
+	}
+}
+
+// cameBackEmptyForMany removes all entries below several running processes, which then all
+// save several responses at once.
+func cameBackEmptyForMany(e enciphered) {
+	const processes, calls = 4, 4
+	all := make([]bench, processes)
+	for i := range all {
+		all[i] = e.process(e.engine(e.key))
+		all[i].save(response(home, graph.MessageID(i+1), said("Ann", fmt.Sprint("before ", i))))
+	}
+	empties(e)
+	var group errgroup.Group
+	saved := make([]store.Response, processes*calls)
+	for i := range saved {
+		saved[i] = response(home, graph.MessageID(10*i+50), said("Ann", fmt.Sprint("hi ", i)))
+		group.Go(func() error { return all[i%processes].store.Responses.Save(e.ctx, saved[i]) })
+	}
+	e.must(group.Wait())
+	e.whole(saved...)
+	e.process(e.engine(e.key)).whole(saved...)
 }
 
 // begunAtOnce lets many processes begin the same store and scope at the same time.
