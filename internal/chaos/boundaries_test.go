@@ -125,23 +125,44 @@ func inRedis(r *run, p *process) (err error) {
 	return nil
 }
 
+// makeStored makes a run of one process whose store is set up by a function. It returns
+// nil if what the store needs is missing, or if it fails the test.
+func makeStored(t *testing.T, mentions int, store stores) *run {
+	t.Helper()
+	r, err := makeRun(t, plan{mentions: mentions, channels: 1, processes: 1})
+	if err == nil {
+		err = store(r, r.all[0])
+	}
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		t.Logf("left out: %v", err)
+		return nil
+	}
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	r.model.tokens, r.model.failing = 120, 0
+	return r
+}
+
+// wrong waits until the first n mentions have one whole answer each, and returns what is
+// wrong with all mentions then, or after discordtest.Patience.
+func (r *run) wrong(n int) []string {
+	counts, worst := r.judged()
+	for end := time.Now().Add(discordtest.Patience); counts[fine] < n && time.Now().Before(end); counts, worst = r.judged() {
+		_ = wait.For(r.ctx, 100*time.Millisecond)
+	}
+	return worst
+}
+
 // killsAt kills a process at the boundary number at. It reports false if the answer has
 // fewer boundaries.
 func (b *boundary) killsAt(t *testing.T, at int) bool {
 	t.Helper()
-	r, err := makeRun(t, plan{mentions: 1, channels: 1, processes: 1})
-	if err == nil {
-		err = b.stores(r, r.all[0])
-	}
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		t.Logf("left out: %v", err)
+	r := makeStored(t, 1, b.stores)
+	if r == nil {
 		return false
 	}
-	if err != nil {
-		t.Error(err)
-		return false
-	}
-	r.model.tokens, r.model.failing = 120, 0
 	p := r.all[0]
 	p.environ = append(p.environ, "CLAIM_LEASE=1s")
 	r.must(p.start())
@@ -162,11 +183,7 @@ func (b *boundary) killsAt(t *testing.T, at int) bool {
 	p.end(syscall.SIGKILL)
 	disarm()
 	r.must(p.start())
-	counts, worst := r.judged()
-	for end := time.Now().Add(30 * time.Second); counts[fine] < 1 && time.Now().Before(end); counts, worst = r.judged() {
-		_ = wait.For(r.ctx, 100*time.Millisecond)
-	}
-	for _, w := range worst {
+	for _, w := range r.wrong(1) {
 		t.Errorf("killed at %d, this is wrong: %s; want all answers whole, and each once; logged was\n%s", at, w, p.logged())
 	}
 	return true

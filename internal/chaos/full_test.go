@@ -1,14 +1,12 @@
 package chaos_test
 
 import (
-	"errors"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"heddle/internal/discordtest"
-	"heddle/internal/redistest"
 	"heddle/internal/wait"
 )
 
@@ -41,19 +39,10 @@ func TestADiskThatFillsAtAnyWriteCostsNoAnswer(t *testing.T) {
 // fewer.
 func fillsAt(t *testing.T, store stores, writes int) bool {
 	t.Helper()
-	r, err := makeRun(t, plan{mentions: 2, channels: 1, processes: 1})
-	if err == nil {
-		err = store(r, r.all[0])
-	}
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		t.Logf("left out: %v", err)
+	r := makeStored(t, 2, store)
+	if r == nil {
 		return false
 	}
-	if err != nil {
-		t.Error(err)
-		return false
-	}
-	r.model.tokens, r.model.failing = 120, 0
 	f := filling{r, r.all[0], writes}
 	f.r.must(f.p.start())
 	defer func() { f.p.end(syscall.SIGKILL) }()
@@ -88,11 +77,7 @@ func (f filling) answers(number int, when string) {
 		f.r.t.Error(err)
 		return
 	}
-	counts, worst := f.r.judged()
-	for end := time.Now().Add(discordtest.Patience); counts[fine] < number && time.Now().Before(end); counts, worst = f.r.judged() {
-		_ = wait.For(f.r.ctx, 100*time.Millisecond)
-	}
-	for _, w := range worst {
+	for _, w := range f.r.wrong(number) {
 		f.r.t.Errorf("the disk was full after %d writes, and %s this is wrong: %s; want all answers whole, and each once; logged was\n%s", f.writes, when, w, f.p.logged())
 	}
 }
