@@ -85,7 +85,7 @@ func TestARedisThatRefusesCostsNoAnswer(t *testing.T) {
 		"OOM":        {[]string{"CONFIG", "SET", "maxmemory", "1"}, []string{"CONFIG", "SET", "maxmemory", "0"}, "the store has room again"},
 		"READONLY":   {[]string{"REPLICAOF", "127.0.0.1", "1"}, []string{"REPLICAOF", "NO", "ONE"}, "the store works again"},
 		"NOREPLICAS": {[]string{"CONFIG", "SET", "min-replicas-to-write", "1"}, []string{"CONFIG", "SET", "min-replicas-to-write", "0"}, "the store works again"},
-		"NOPERM":     {[]string{"ACL", "SETUSER", "default", "-@scripting"}, []string{"ACL", "SETUSER", "default", "+@scripting"}, "the store works again"},
+		"NOPERM":     {[]string{"ACL", "SETUSER", "default", "-@all", "+acl"}, []string{"ACL", "SETUSER", "default", "+@all"}, "the store works again"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
