@@ -104,15 +104,14 @@ func (y *assembly) inGraph(l Lookup) (int, bool) {
 
 // edges returns the graph's edges, ordered by the rank of the messages they start from.
 func (y *assembly) edges(order []int) []Edge {
-	slices.SortStableFunc(y.references.all, func(a, b reference) int { return cmp.Compare(y.rank(a.from), y.rank(b.from)) })
 	slices.SortFunc(y.draft.joints, func(a, b joint) int { return cmp.Compare(y.rank(a.newer), y.rank(b.newer)) })
-	references, joints := y.references.all, y.draft.joints
+	references, joints := y.referencesByRank(len(order)), y.draft.joints
 	edges := make([]Edge, 0, len(references)+len(joints))
 	for _, i := range order {
 		at := y.draft.nodes[i].entry
 		m := y.entries[at].message
 		for ; len(references) > 0 && references[0].from == at; references = references[1:] {
-			edges = append(edges, y.referenceEdge(&references[0]))
+			edges = append(edges, y.referenceEdge(references[0]))
 		}
 		for ; len(joints) > 0 && joints[0].newer == at; joints = joints[1:] {
 			edges = append(edges, Edge{
@@ -128,6 +127,27 @@ func (y *assembly) edges(order []int) []Edge {
 		}
 	}
 	return edges
+}
+
+// referencesByRank returns the references in the order of the messages they start from.
+// Those of one message stay as they were found. It counts before it places, as sorting
+// would move each reference several times.
+func (y *assembly) referencesByRank(nodes int) []*reference {
+	all := y.references.all
+	begins := make([]int, nodes+1) // by rank: where its next reference is placed
+	for i := range all {
+		begins[y.rank(all[i].from)+1]++
+	}
+	for rank := range nodes {
+		begins[rank+1] += begins[rank]
+	}
+	ordered := make([]*reference, len(all))
+	for i := range all {
+		next := &begins[y.rank(all[i].from)]
+		ordered[*next] = &all[i]
+		*next++
+	}
+	return ordered
 }
 
 func (y *assembly) referenceEdge(r *reference) Edge {
