@@ -168,31 +168,30 @@ func (b *builder) finish() *Log {
 			g.Parents = append(g.Parents, to)
 		}
 	}
-	b.connect()
+	if len(b.convs) == 0 {
+		b.log.connect()
+	}
 	return b.log
 }
 
 // connect numbers the conversations of a log that has links but no conversations.
 // Messages connected by links are one conversation.
-func (b *builder) connect() {
-	if len(b.convs) > 0 {
-		return
-	}
-	for i := range b.log.Gold {
-		g := &b.log.Gold[i]
+func (l *Log) connect() {
+	for i := range l.Gold {
+		g := &l.Gold[i]
 		if !g.Annotated {
 			continue
 		}
 		g.Conversation = i + 1
 		for _, p := range g.Parents {
-			from, to := b.log.Gold[p].Conversation, g.Conversation
+			from, to := l.Gold[p].Conversation, g.Conversation
 			if from == 0 {
-				b.log.Gold[p].Conversation = to
+				l.Gold[p].Conversation = to
 				continue
 			}
 			for k := range i + 1 {
-				if b.log.Gold[k].Conversation == to {
-					b.log.Gold[k].Conversation = from
+				if l.Gold[k].Conversation == to {
+					l.Gold[k].Conversation = from
 				}
 			}
 		}

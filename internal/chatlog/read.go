@@ -20,7 +20,8 @@ const maxLine = 4 << 20
 
 // Read reads logs in the order of their paths. A place is a file or a directory, below
 // which all logs are read. Logs are JSON lines (.jsonl) or exports of
-// DiscordChatExporter (.json), plain or gzipped (.gz).
+// DiscordChatExporter (.json), plain or gzipped (.gz). A file of marks (.marks) says what
+// the messages of logs answer that are not annotated themselves.
 func Read(ctx context.Context, places []string) ([]*Log, error) {
 	var files []string
 	for _, place := range places {
@@ -33,8 +34,14 @@ func Read(ctx context.Context, places []string) ([]*Log, error) {
 		}
 		files = append(files, found...)
 	}
-	logs := make([]*Log, 0, len(files))
+	logs, marked := make([]*Log, 0, len(files)), marks{}
 	for _, file := range files {
+		if strings.HasSuffix(file, marksEnding) {
+			if err := marked.read(file); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("read logs: %w", err)
 		}
@@ -44,12 +51,12 @@ func Read(ctx context.Context, places []string) ([]*Log, error) {
 		}
 		logs = append(logs, log)
 	}
-	return logs, nil
+	return logs, marked.apply(logs)
 }
 
 func isLog(name string) bool {
 	name = strings.TrimSuffix(name, ".gz")
-	return strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".json")
+	return strings.HasSuffix(name, marksEnding) || strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".json")
 }
 
 // logFiles returns the logs in a folder and below it, or the file itself.
