@@ -4,7 +4,7 @@ import "heddle/graph"
 
 // Model is a graph.Affinity with learnt weights. It may be used by many goroutines.
 type Model struct {
-	net     *Network
+	weights Weights
 	free    chan *workspace  // not in use, each without a comparison
 	compare chan *comparison // not in use
 	links   chan graph.Links // not in use
@@ -20,16 +20,16 @@ var (
 	_ graph.Reuser   = (*Model)(nil)
 )
 
-// NewModel returns a model with the weights of a network.
-func NewModel(net *Network) *Model {
+// NewModel returns a model with these weights.
+func NewModel(weights Weights) *Model {
 	return &Model{
-		net: net, free: make(chan *workspace, spareWorkspaces), compare: make(chan *comparison, spareWorkspaces),
+		weights: weights, free: make(chan *workspace, spareWorkspaces), compare: make(chan *comparison, spareWorkspaces),
 		links: make(chan graph.Links, spareWorkspaces), ahead: newJudgedAhead(),
 	}
 }
 
-// Network returns the weights of the model.
-func (m *Model) Network() *Network { return m.net }
+// Weights returns the weights of the model.
+func (m *Model) Weights() Weights { return m.weights }
 
 // Links returns the probabilities of what each message of a window answers. The last
 // message is taken for a trigger: the links of the others do not depend on it, so they
@@ -42,11 +42,11 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 	r := m.ahead.take(window[0].Channel, before)
 	if r == nil {
 		r = m.takeWorkspace()
-		m.net.judge(r, before)
+		m.weights.judge(r, before)
 	} else {
 		r.comparison = spare(m.compare)
 	}
-	m.net.judgeLast(r, window)
+	m.weights.judgeLast(r, window)
 	links := r.links
 	r.links = graph.Links{} // they belong to the caller now
 	keep(m.compare, r.detach())
@@ -64,7 +64,7 @@ func (m *Model) Ahead(before []*graph.Message) graph.Links {
 		return graph.NewLinks(0)
 	}
 	r := m.takeWorkspace()
-	m.net.judge(r, before)
+	m.weights.judge(r, before)
 	keep(m.compare, r.detach())
 	links := r.links.Clone() // a later call of Links returns the others
 	if old := m.ahead.put(before[0].Channel, m.ahead.fingerprint(before), r); old != nil {

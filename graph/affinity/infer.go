@@ -6,9 +6,36 @@ import "math"
 // another.
 type workspace struct {
 	window
-	row    row
-	own    []units
-	scores []float32
+	row         row
+	quiet, busy judging
+}
+
+// judging is what one network makes of a window.
+type judging struct {
+	own    []units   // by candidate: what its own inputs add to the hidden units
+	scores []float32 // of the row that is being judged
+}
+
+func (g *judging) begin(size int) {
+	g.own, g.scores = g.own[:0], zeroed(g.scores, size+1)
+}
+
+// scoreRow lets the network score the row that was started, and returns the scores. What
+// candidates alone add to the hidden units is computed once the first row needs it, as most
+// windows are judged by one network.
+func (g *judging) scoreRow(net *Network, m *workspace) []float32 {
+	j := m.row.j
+	if cap(g.own) < j {
+		g.own = append(make([]units, 0, m.stride+m.stride/4), g.own...)
+	}
+	for i := len(g.own); i < j; i++ {
+		g.own = g.own[:i+1]
+		g.own[i] = units{}
+		net.candidate(&m.window, i, &g.own[i])
+	}
+	scores := g.scores[:j+1]
+	net.scoreRow(&m.row, g.own, scores)
+	return scores
 }
 
 // detach takes the comparison out of the workspace and returns it.
@@ -20,15 +47,29 @@ func (m *workspace) detach() *comparison {
 
 // infer computes the links of every message of the window, oldest first, and with them the
 // belief.
-func (net *Network) infer(m *workspace) {
+func (s Weights) infer(m *workspace) {
 	m.row.begin(&m.window)
-	m.own, m.scores = zeroed(m.own, m.stride), zeroed(m.scores, m.stride+1)
+	m.quiet.begin(m.stride)
+	m.busy.begin(m.stride)
 	for j := range m.n {
 		m.row.start(j)
-		net.inferRow(&m.row, m.own, m.scores[:j+1])
+		s.inferRow(m)
 		m.settle(j, m.entries)
-		net.candidate(&m.window, j, &m.own[j])
 	}
+}
+
+// inferRow computes the row of links that was started, by the network for the pace of the
+// channel before its message.
+func (s Weights) inferRow(m *workspace) {
+	r := &m.row
+	if r.known() {
+		return
+	}
+	if m.isBusy(r.j) {
+		r.conclude(m.busy.scoreRow(s.Busy, m))
+		return
+	}
+	r.conclude(m.quiet.scoreRow(s.Quiet, m))
 }
 
 // candidate adds to the hidden units those inputs of message i as a candidate that are the
@@ -39,18 +80,22 @@ func (net *Network) candidate(w *window, i int, u *units) {
 	net.add(u, &a)
 }
 
-// inferRow computes one row of links: the softmax of the scores of all candidates and of
-// "none", whose score is the last.
-func (net *Network) inferRow(r *row, own []units, scores []float32) {
-	w, j := r.w, r.j
-	if r.answer.certain >= 0 {
+// known reports whether it is known what the answer answers. If it is, the row is finished.
+func (r *row) known() bool {
+	switch w, j := r.w, r.j; {
+	case r.answer.certain >= 0:
 		w.links.Row(j)[r.answer.certain] = 1
-		return
-	}
-	if r.answer.outside {
+	case r.answer.outside:
 		w.none[j] = 1
-		return
+	default:
+		return false
 	}
+	return true
+}
+
+// scoreRow computes the scores of all candidates of a row, and last that of "none".
+func (net *Network) scoreRow(r *row, own []units, scores []float32) {
+	j := r.j
 	base := net.bias
 	a := &r.inputs
 	a.n = 0
@@ -68,7 +113,14 @@ func (net *Network) inferRow(r *row, own []units, scores []float32) {
 	a.n = 0
 	a.set(pairNone, 1)
 	net.add(&base, a)
-	scores[j] = net.read(&base) - w.atStart(j)
+	scores[j] = net.read(&base)
+}
+
+// conclude makes a row of links of scores: their softmax, once they are corrected for where
+// the channel begins and for how slow it is.
+func (r *row) conclude(scores []float32) {
+	w, j := r.w, r.j
+	scores[j] -= w.atStart(j)
 	w.correctSlow(j, scores)
 	softmax(scores, hopeless)
 	copy(w.links.Row(j), scores)

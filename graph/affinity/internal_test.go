@@ -219,15 +219,15 @@ func TestHangingTogetherIsExact(t *testing.T) {
 // zero. The probabilities of a row, with that of answering nothing, must be 1 together, also
 // in memory that was used before.
 func TestEveryRowIsWhole(t *testing.T) {
-	net := NewTrainer(5).Network()
+	weights := Weights{Quiet: NewTrainer(5).Network(), Busy: NewTrainer(6).Network()}
 	messages := make([]*graph.Message, 40)
 	for i := range messages {
 		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(1 + i%3), Text: "the kiln"}
 	}
 	var m workspace
 	for _, n := range []int{1, 2, 40, 17} {
-		net.judge(&m, messages[:n-1])
-		net.judgeLast(&m, messages[:n])
+		weights.judge(&m, messages[:n-1])
+		weights.judgeLast(&m, messages[:n])
 		for j := range n {
 			sum := m.none[j]
 			for _, p := range m.links.Row(j) {
@@ -285,7 +285,7 @@ func BenchmarkTheTriggerAlone(b *testing.B) {
 		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(random.IntN(15)), Text: "does the printer jam when the rear tray is open?"}
 	}
 	var m workspace
-	model.net.judge(&m, messages[:100])
+	model.weights.judge(&m, messages[:100])
 	words, grams, people := len(m.wordMemory), len(m.gramMemory), len(m.people)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -293,6 +293,6 @@ func BenchmarkTheTriggerAlone(b *testing.B) {
 		m.square[100] = 0
 		clear(m.words[100*m.stride:])
 		clear(m.alike[100*m.stride:])
-		model.net.judgeLast(&m, messages)
+		model.weights.judgeLast(&m, messages)
 	}
 }

@@ -23,9 +23,9 @@ type Network struct {
 	wide bool // the processor and the system support 256-bit vectors
 }
 
-// Toward returns the network that lies the given share of the way to another one that
+// toward returns the network that lies the given share of the way to another one that
 // was trained from it.
-func (net *Network) Toward(other *Network, share float32) *Network {
+func (net *Network) toward(other *Network, share float32) *Network {
 	between := *net
 	var theirs []*units
 	other.each(func(u *units) { theirs = append(theirs, u) })

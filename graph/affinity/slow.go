@@ -6,7 +6,7 @@ package affinity
 // correctSlow corrects that. Its constants were fitted to what networks found in
 // communities that they had not learnt from; docs/context-quality.md has the figures.
 const (
-	slowGaps  = 20 // the number of gaps before a message that show how slow the channel is
+	slowGaps  = 20 // the number of gaps before a message that show how slow or busy the channel is
 	slowFrom  = 7  // log₂ of the seconds of their mean from which on a channel is slow: two minutes
 	slowFully = 10 // the same for a channel that is fully slow: 17 minutes
 	mostTime  = 20 // log₂ of the seconds above which times count alike: twelve days
@@ -23,9 +23,15 @@ func (w *window) slowness(j int) float32 {
 	if j <= slowGaps {
 		return 0
 	}
-	mean := log2(float32((w.times[j] - w.times[j-slowGaps]) / slowGaps))
+	mean := meanGap(w.times[j-slowGaps:])
 	known := float32(j-slowGaps) / slowGaps
 	return min(1, known) * min(1, max(0, (mean-slowFrom)/(slowFully-slowFrom)))
+}
+
+// meanGap returns log₂ of the seconds of the mean of the first gaps between messages at
+// these times. There must be more than slowGaps times.
+func meanGap(times []float64) float32 {
+	return log2(float32((times[slowGaps] - times[0]) / slowGaps))
 }
 
 // correctSlow corrects the scores of the row of message j, of which the last is that of

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/graph/affinity"
 )
 
 // stretched returns a channel of a hundred messages whose gaps are 10 seconds on average,
@@ -23,10 +24,10 @@ func stretched(seed uint64, times int) []*graph.Message {
 }
 
 // TestHoursCountInSlowChannels compares channels that differ in nothing but how slow they
-// are. The network sees them alike. In the slow ones less is linked over long times.
+// are, as the quiet network alone judges them. It sees them alike. In the slow ones less is linked over long times.
 func TestHoursCountInSlowChannels(t *testing.T) {
 	const busy, slow, known = 4, 1024, 20
-	model := shipped(t)
+	model := affinity.NewModel(alone(shipped(t).Weights().Quiet))
 	far := func(links graph.Links) (sum float64) {
 		for j := 2 * known; j < links.Size(); j++ {
 			for i, p := range links.Row(j)[:j-1] {

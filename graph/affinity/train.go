@@ -100,23 +100,8 @@ func (t *Trainer) Learn(lesson Lesson) (loss float64, rows int) {
 	for j := range w.n {
 		r.blind = lesson.Blind != nil && lesson.Blind[j]
 		r.start(j)
-		row := &t.kept[j]
-		row.back = row.back[:0]
-		if j == 0 || r.answer.certain >= 0 || r.answer.outside {
-			t.net.inferRow(r, t.own, t.scores[:j+1])
-		} else {
-			t.forward(r, row)
-			switch {
-			case len(lesson.Teachers) > 0:
-				loss += t.taughtLoss(w, j, &lesson, row)
-				rows++
-			case lesson.Parents[j] != nil:
-				loss += t.linkLoss(j, lesson.Parents[j], row)
-				rows++
-			case lesson.Shown != nil:
-				loss += t.silentLoss(w, j, lesson.Shown, row)
-				rows++
-			}
+		if lost, learnt := t.learnRow(&lesson); learnt {
+			loss, rows = loss+lost, rows+1
 		}
 		if lesson.Shown != nil {
 			lesson.Shown.count(w, j, &lesson)
@@ -144,6 +129,32 @@ func (t *Trainer) Learn(lesson Lesson) (loss float64, rows int) {
 	}
 	t.rows += rows
 	return loss, rows
+}
+
+// learnRow computes the row that was started. If anything is known of its links that the
+// window does not show, it keeps the gradient of their log loss and returns that loss.
+func (t *Trainer) learnRow(lesson *Lesson) (loss float64, learnt bool) {
+	w, r := &t.workspace.window, &t.workspace.row
+	j := r.j
+	row := &t.kept[j]
+	row.back = row.back[:0]
+	if r.known() {
+		return 0, false
+	}
+	if j == 0 {
+		w.none[0] = 1
+		return 0, false
+	}
+	t.forward(r, row)
+	switch {
+	case len(lesson.Teachers) > 0:
+		return t.taughtLoss(w, j, lesson, row), true
+	case lesson.Parents[j] != nil:
+		return t.linkLoss(j, lesson.Parents[j], row), true
+	case lesson.Shown != nil:
+		return t.silentLoss(w, j, lesson.Shown, row), true
+	}
+	return 0, false
 }
 
 // fit makes the trainer's memory large enough for a window of n messages.
@@ -254,7 +265,7 @@ func (t *Trainer) askTeachers(teachers []*Network) {
 	t.taught = append(t.taught[:0], make([]float32, n*(n+1))...)
 	for _, teacher := range teachers {
 		w.begin(n, len(w.people))
-		teacher.infer(&t.workspace)
+		Weights{Quiet: teacher, Busy: teacher}.infer(&t.workspace)
 		share := 1 / float32(len(teachers))
 		for j := range n {
 			row := t.taught[j*(n+1):]

@@ -10,12 +10,12 @@ import (
 )
 
 func TestWeightsReadBackAsTheyWereWritten(t *testing.T) {
-	network := affinity.NewTrainer(3).Network()
+	weights := affinity.Weights{Quiet: affinity.NewTrainer(3).Network(), Busy: affinity.NewTrainer(4).Network()}
 	var first, second bytes.Buffer
-	if err := network.Write(&first); err != nil {
+	if err := weights.Write(&first); err != nil {
 		t.Fatal(err)
 	}
-	if err := affinity.NewTrainer(3).Network().Write(&second); err != nil {
+	if err := (affinity.Weights{Quiet: affinity.NewTrainer(3).Network(), Busy: affinity.NewTrainer(4).Network()}).Write(&second); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
@@ -25,7 +25,7 @@ func TestWeightsReadBackAsTheyWereWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := model.Links(twoTalks()), affinity.NewModel(network).Links(twoTalks())
+	got, want := model.Links(twoTalks()), affinity.NewModel(weights).Links(twoTalks())
 	for j := range want.Size() {
 		for i, p := range want.Row(j) {
 			if math.Abs(float64(got.Row(j)[i]-p)) > 0.02 {
@@ -37,11 +37,11 @@ func TestWeightsReadBackAsTheyWereWritten(t *testing.T) {
 
 func TestForeignWeightsAreRefused(t *testing.T) {
 	var whole bytes.Buffer
-	if err := affinity.NewTrainer(3).Network().Write(&whole); err != nil {
+	if err := alone(affinity.NewTrainer(3).Network()).Write(&whole); err != nil {
 		t.Fatal(err)
 	}
 	other := bytes.Clone(whole.Bytes())
-	other[len("heddle affinity 2\n")]++
+	other[len("heddle affinity 3\n")]++
 	for name, file := range map[string][]byte{
 		"nothing": nil, "a text": []byte("hello, this is not a file of weights at all"),
 		"cut short": whole.Bytes()[:whole.Len()/2], "other inputs": other,
@@ -50,6 +50,11 @@ func TestForeignWeightsAreRefused(t *testing.T) {
 			t.Errorf("%s: error %v does not say what to do, want an error and %q in it", name, err, "train them again")
 		}
 	}
+}
+
+// alone returns weights of a single network, which judges at every pace.
+func alone(net *affinity.Network) affinity.Weights {
+	return affinity.Weights{Quiet: net, Busy: net}
 }
 
 // learn trains on one window whose every message answers the one two before it.
@@ -76,7 +81,7 @@ func TestTrainingLearnsWhatItIsShown(t *testing.T) {
 	if last > first/10 {
 		t.Errorf("the loss fell from %.3f to %.3f only, want at most %.3f", first, last, first/10)
 	}
-	row := affinity.NewModel(network).Links(twoTalks()).Row(6)
+	row := affinity.NewModel(alone(network)).Links(twoTalks()).Row(6)
 	if row[4] < 0.9 {
 		t.Errorf("what was shown has the probability %.2f, want at least %.2f", row[4], 0.9)
 	}
@@ -86,7 +91,7 @@ func TestTrainingIsReproducible(t *testing.T) {
 	var files [2]bytes.Buffer
 	for k := range files {
 		_, _, network := learn(20)
-		if err := network.Write(&files[k]); err != nil {
+		if err := alone(network).Write(&files[k]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,7 +130,7 @@ func TestRepliesTeachAndSilenceDoesNotForbid(t *testing.T) {
 	if last > first/4 {
 		t.Errorf("the loss fell from %.3f to %.3f only, want at most %.3f", first, last, first/4)
 	}
-	if row := affinity.NewModel(trainer.Network()).Links(lesson.Window).Row(6); row[4] < 0.9 {
+	if row := affinity.NewModel(alone(trainer.Network())).Links(lesson.Window).Row(6); row[4] < 0.9 {
 		t.Errorf("what a reply shows has the probability %.2f, want at least %.2f", row[4], 0.9)
 	}
 	if learnt := lesson.Shown.Chance(2, false); learnt <= usual {
@@ -150,7 +155,7 @@ func TestATeacherIsFollowed(t *testing.T) {
 		trainer.Learn(lesson)
 		trainer.Step(0.01)
 	}
-	if row := affinity.NewModel(trainer.Network()).Links(lesson.Window).Row(6); row[4] < 0.8 {
+	if row := affinity.NewModel(alone(trainer.Network())).Links(lesson.Window).Row(6); row[4] < 0.8 {
 		t.Errorf("what the teacher knows has the probability %.2f, want at least %.2f", row[4], 0.8)
 	}
 }

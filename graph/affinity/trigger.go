@@ -9,19 +9,19 @@ import (
 
 // judge computes the links of the messages before a trigger. They do not depend on the
 // trigger.
-func (net *Network) judge(m *workspace, before []*graph.Message) {
+func (s Weights) judge(m *workspace, before []*graph.Message) {
 	m.layOut(before, len(before)+1)
 	m.whole, m.asked = len(before) < page, true
-	net.infer(m)
+	s.infer(m)
 }
 
 // judgeLast computes the row of a window's last message, the trigger. judge must have
 // computed those of all others.
-func (net *Network) judgeLast(m *workspace, messages []*graph.Message) {
+func (s Weights) judgeLast(m *workspace, messages []*graph.Message) {
 	m.extend(messages)
 	m.row.begin(&m.window)
 	m.row.start(m.n - 1)
-	net.inferRow(&m.row, m.own, m.scores[:m.n])
+	s.inferRow(m)
 }
 
 // extend adds the last of messages to the window, which must have memory for it. The others

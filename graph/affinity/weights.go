@@ -17,7 +17,18 @@ import (
 var learnt []byte
 
 // magic is how a file of weights begins. The number is the version of the inputs.
-const magic = "heddle affinity 2\n"
+const magic = "heddle affinity 3\n"
+
+// Weights are the two networks of a link model. Busy judges what answers what where people
+// write often, and where a window is too short to show its pace. Elsewhere Quiet does.
+// Weights never change.
+type Weights struct{ Quiet, Busy *Network }
+
+// Toward returns the weights that lie the given share of the way to others that were
+// trained from them.
+func (s Weights) Toward(other Weights, share float32) Weights {
+	return Weights{Quiet: s.Quiet.toward(other.Quiet, share), Busy: s.Busy.toward(other.Busy, share)}
+}
 
 var errWeights = errors.New("these are no weights for this version; train them again")
 
@@ -34,10 +45,19 @@ func Read(r io.Reader) (*Model, error) {
 	if string(header[:len(magic)]) != magic || binary.LittleEndian.Uint16(sizes) != inputs || binary.LittleEndian.Uint16(sizes[2:]) != hidden {
 		return nil, errWeights
 	}
-	body := make([]byte, 2*hidden*(inputs+2))
-	if _, err := io.ReadFull(r, body); err != nil {
-		return nil, fmt.Errorf("%w: %w", errWeights, err)
+	var s Weights
+	for _, net := range []**Network{&s.Quiet, &s.Busy} {
+		body := make([]byte, 2*hidden*(inputs+2))
+		if _, err := io.ReadFull(r, body); err != nil {
+			return nil, fmt.Errorf("%w: %w", errWeights, err)
+		}
+		*net = decodeNetwork(body)
 	}
+	return NewModel(s), nil
+}
+
+// decodeNetwork returns the network that appendTo appended to body.
+func decodeNetwork(body []byte) *Network {
 	net := &Network{wide: hasAVX()}
 	net.each(func(u *units) {
 		for h := range u {
@@ -45,14 +65,23 @@ func Read(r io.Reader) (*Model, error) {
 			body = body[2:]
 		}
 	})
-	return NewModel(net), nil
+	return net
 }
 
-// Write writes the weights of a network, each rounded to 16 bits.
-func (net *Network) Write(w io.Writer) error {
+// Write writes the weights, each rounded to 16 bits.
+func (s Weights) Write(w io.Writer) error {
 	b := append([]byte(nil), magic...)
 	b = binary.LittleEndian.AppendUint16(b, inputs)
 	b = binary.LittleEndian.AppendUint16(b, hidden)
+	b = s.Busy.appendTo(s.Quiet.appendTo(b))
+	if _, err := w.Write(b); err != nil {
+		return fmt.Errorf("write weights: %w", err)
+	}
+	return nil
+}
+
+// appendTo appends the weights of a network, each rounded to 16 bits.
+func (net *Network) appendTo(b []byte) []byte {
 	net.each(func(u *units) {
 		for _, x := range u {
 			bits := math.Float32bits(x)
@@ -60,10 +89,7 @@ func (net *Network) Write(w io.Writer) error {
 			b = binary.LittleEndian.AppendUint16(b, uint16(bits>>16))
 		}
 	})
-	if _, err := w.Write(b); err != nil {
-		return fmt.Errorf("write weights: %w", err)
-	}
-	return nil
+	return b
 }
 
 // each visits all weights in the order of the file.

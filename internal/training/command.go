@@ -20,7 +20,8 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	line.StringVar(&file, "o", "", "write the weights to this `FILE`")
 	line.IntVar(&course.Epochs, "epochs", course.Epochs, "how often every log is gone through")
 	line.IntVar(&course.Teachers, "teachers", course.Teachers, "how many networks are trained for the last one to learn from")
-	line.Uint64Var(&course.Seed, "seed", course.Seed, "of everything that is drawn")
+	line.Uint64Var(&course.QuietSeed, "quiet-seed", course.QuietSeed, "of everything that is drawn for the network of quiet channels")
+	line.Uint64Var(&course.BusySeed, "busy-seed", course.BusySeed, "the same for the network of busy channels")
 	places, err := line.Places(args, streams.Out)
 	switch {
 	case err != nil:
@@ -45,7 +46,7 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	bar := progress.New(streams.Err, steps, "train")
 	defer bar.End()
 	loss, step := 0.0, 0
-	network, err := Train(ctx, logs, course, func(done, mean float64) {
+	weights, err := Train(ctx, logs, course, func(done, mean float64) {
 		for loss = mean; step < int(done*steps); step++ {
 			bar.Done()
 		}
@@ -53,10 +54,10 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	if err != nil {
 		return err
 	}
-	if err := worthWriting(ctx, logs, affinity.NewModel(network), builtIn); err != nil {
+	if err := worthWriting(ctx, logs, affinity.NewModel(weights), builtIn); err != nil {
 		return err
 	}
-	if err := chatlog.WriteFile(file, network.Write); err != nil {
+	if err := chatlog.WriteFile(file, weights.Write); err != nil {
 		return err
 	}
 	fmt.Fprintf(streams.Out, "%s: weights from %d logs with %d annotated messages and %d replies, mean log loss of a link %.4f\n",

@@ -51,6 +51,57 @@ const (
 	mostMarked  = 16
 )
 
+// community is logs of people with the same habits in using the reply button.
+type community struct {
+	logs    []*chatlog.Log
+	shown   *affinity.Shown
+	repeats int // the number of times that its lessons are shown in an epoch
+}
+
+// byCommunity groups logs by the folder that contains them. The lessons of small
+// communities are repeated.
+func byCommunity(logs []*chatlog.Log) []community {
+	var communities []community
+	at := map[string]int{}
+	for _, log := range logs {
+		folder := filepath.Dir(log.Path)
+		k, known := at[folder]
+		if !known {
+			k = len(communities)
+			at[folder] = k
+			communities = append(communities, community{shown: &affinity.Shown{}})
+		}
+		communities[k].logs = append(communities[k].logs, log)
+	}
+	largest := 0
+	for _, c := range communities {
+		largest = max(largest, chatlog.Sum(c.logs, (*chatlog.Log).Learnable))
+	}
+	for k := range communities {
+		c := &communities[k]
+		most := mostRepeats
+		if chatlog.Sum(c.logs, (*chatlog.Log).Annotated) > 0 {
+			most = mostMarked
+		}
+		c.repeats = max(1, min(most, largest/max(chatlog.Sum(c.logs, (*chatlog.Log).Learnable), 1)))
+	}
+	return communities
+}
+
+// busyCommunities is byCommunity for the busy network. Logs with replies are of Discord,
+// where channels are quieter than on IRC. Repeated, they would teach that network the habits
+// of quiet channels, so their lessons are shown once.
+func busyCommunities(logs []*chatlog.Log) []community {
+	communities := byCommunity(logs)
+	for k := range communities {
+		c := &communities[k]
+		if chatlog.Sum(c.logs, func(l *chatlog.Log) int { return l.Replies }) > 0 {
+			c.repeats = 1
+		}
+	}
+	return communities
+}
+
 // lesson is one stretch of a log to learn from.
 type lesson struct {
 	log *chatlog.Log
@@ -60,19 +111,10 @@ type lesson struct {
 
 // lessons draws the lessons of one epoch.
 func lessons(communities []community, random *rand.Rand) []lesson {
-	largest := 0
-	for _, c := range communities {
-		largest = max(largest, chatlog.Sum(c.logs, (*chatlog.Log).Learnable))
-	}
 	var all []lesson
 	for k := range communities {
 		c := &communities[k]
-		most := mostRepeats
-		if chatlog.Sum(c.logs, (*chatlog.Log).Annotated) > 0 {
-			most = mostMarked
-		}
-		repeats := min(most, largest/max(chatlog.Sum(c.logs, (*chatlog.Log).Learnable), 1))
-		for range max(repeats, 1) {
+		for range c.repeats {
 			for _, log := range c.logs {
 				all = appendLessons(all, log, c, random.IntN(stride))
 			}
@@ -99,29 +141,6 @@ func appendLessons(all []lesson, log *chatlog.Log, c *community, offset int) []l
 		all = append(all, lesson{log: log, community: c, end: last})
 	}
 	return all
-}
-
-// community is logs of people with the same habits in using the reply button.
-type community struct {
-	logs  []*chatlog.Log
-	shown *affinity.Shown
-}
-
-// byCommunity groups logs by the folder that contains them.
-func byCommunity(logs []*chatlog.Log) []community {
-	var communities []community
-	at := map[string]int{}
-	for _, log := range logs {
-		folder := filepath.Dir(log.Path)
-		k, known := at[folder]
-		if !known {
-			k = len(communities)
-			at[folder] = k
-			communities = append(communities, community{shown: &affinity.Shown{}})
-		}
-		communities[k].logs = append(communities[k].logs, log)
-	}
-	return communities
 }
 
 // variation describes how a lesson is varied when it is shown.

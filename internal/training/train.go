@@ -17,18 +17,21 @@ import (
 type Course struct {
 	Epochs  int
 	Rate    float64 // initial learning rate, which decreases to slowest times itself
-	Seed    uint64
-	History int // messages that a lesson shows before its last one
+	History int     // messages that a lesson shows before its last one
+	// QuietSeed and BusySeed are the seeds of the two networks.
+	QuietSeed, BusySeed uint64
 	// Teachers is the number of networks that are trained first, from which the last
 	// one learns.
 	Teachers int
 
+	seed     uint64 // of the network that is being trained
 	teachers []*affinity.Network
 }
 
 // DefaultCourse returns the course with which the built-in weights were fitted.
+// docs/context-quality.md says how the seeds were chosen.
 func DefaultCourse() Course {
-	return Course{Epochs: 4, Rate: 0.006, Seed: 3, History: 100, Teachers: 2}
+	return Course{Epochs: 4, Rate: 0.006, History: 100, QuietSeed: 4, BusySeed: 9, Teachers: 2}
 }
 
 // nearby is how far the built-in weights move towards weights learnt from few logs,
@@ -47,46 +50,72 @@ const slowest = 0.01
 // weights and stays near them.
 const fewAnnotated = 20_000
 
-// Train fits weights to logs. It trains several networks from different starting
-// points, and then one that learns from their mean and from the same logs. It is
-// deterministic: the same logs in the same order and the same course result in the same
-// weights. report is called after every lesson with the share of the work that is done,
-// and the mean log loss per link so far in the epoch.
-func Train(ctx context.Context, logs []*chatlog.Log, course Course, report func(done, loss float64)) (*affinity.Network, error) {
-	if chatlog.Sum(logs, (*chatlog.Log).Learnable) == 0 {
-		return nil, chatlog.Errorf("none of the logs shows what answers what; name logs with \"links\" or replies")
-	}
-	if chatlog.Sum(logs, (*chatlog.Log).Annotated) < fewAnnotated {
+// Train fits weights to logs: first the network for busy channels, then the one for quiet
+// channels. For each it trains several networks from different starting points, and then one
+// that learns from their mean and from the same logs. It is deterministic: the same logs in
+// the same order and the same course result in the same weights. report is called after
+// every lesson with the share of the work that is done, and the mean log loss per link so
+// far in the epoch.
+func Train(ctx context.Context, logs []*chatlog.Log, course Course, report func(done, loss float64)) (affinity.Weights, error) {
+	switch {
+	case chatlog.Sum(logs, (*chatlog.Log).Learnable) == 0:
+		return affinity.Weights{}, chatlog.Errorf("none of the logs shows what answers what; name logs with \"links\" or replies")
+	case chatlog.Sum(logs, (*chatlog.Log).Annotated) < fewAnnotated:
 		return course.adapt(ctx, logs, report)
 	}
-	return course.begin(ctx, logs, report)
+	course.seed = course.BusySeed
+	busy, err := course.begin(ctx, func() []community { return busyCommunities(logs) }, half(report, 0))
+	if err != nil {
+		return affinity.Weights{}, err
+	}
+	course.seed = course.QuietSeed
+	quiet, err := course.begin(ctx, func() []community { return byCommunity(logs) }, half(report, 1))
+	return affinity.Weights{Quiet: quiet, Busy: busy}, err
+}
+
+// half returns what reports one of two halves of the work. part is 0 for the first and 1 for
+// the second.
+func half(report func(done, loss float64), part float64) func(done, loss float64) {
+	return func(done, loss float64) { report((part+done)/2, loss) } //nolint:mnd // halves
 }
 
 // adapt fits weights to few logs. It starts from the built-in weights, learns from them
 // and from the logs, and stays near them.
-func (c Course) adapt(ctx context.Context, logs []*chatlog.Log, report func(done, loss float64)) (*affinity.Network, error) {
+func (c Course) adapt(ctx context.Context, logs []*chatlog.Log, report func(done, loss float64)) (affinity.Weights, error) {
 	builtIn, err := affinity.Default()
 	if err != nil {
-		return nil, fmt.Errorf("read the weights built in: %w", err)
+		return affinity.Weights{}, fmt.Errorf("read the weights built in: %w", err)
 	}
-	c.teachers = []*affinity.Network{builtIn.Network()}
 	c.Rate *= gentle
-	learnt, err := c.train(ctx, byCommunity(logs), affinity.Continue(builtIn.Network()), report)
+	start := builtIn.Weights()
+	c.seed = c.BusySeed
+	busy, err := c.learnFrom(ctx, start.Busy, byCommunity(logs), half(report, 0))
 	if err != nil {
-		return nil, err
+		return affinity.Weights{}, err
 	}
-	return builtIn.Network().Toward(learnt, nearby), nil
+	c.seed = c.QuietSeed
+	quiet, err := c.learnFrom(ctx, start.Quiet, byCommunity(logs), half(report, 1))
+	if err != nil {
+		return affinity.Weights{}, err
+	}
+	return start.Toward(affinity.Weights{Quiet: quiet, Busy: busy}, nearby), nil
 }
 
-// begin fits weights from the beginning. It trains the teachers first, side by side.
-func (c Course) begin(ctx context.Context, logs []*chatlog.Log, report func(done, loss float64)) (*affinity.Network, error) {
+// learnFrom fits a network that starts from another and has it as its teacher.
+func (c Course) learnFrom(ctx context.Context, start *affinity.Network, communities []community, report func(done, loss float64)) (*affinity.Network, error) {
+	c.teachers = []*affinity.Network{start}
+	return c.train(ctx, communities, affinity.Continue(start), report)
+}
+
+// begin fits a network from the beginning. It trains the teachers first, side by side.
+func (c Course) begin(ctx context.Context, communities func() []community, report func(done, loss float64)) (*affinity.Network, error) {
 	networks := uint64(c.Teachers) + 1 //nolint:gosec // not negative
 	var mu sync.Mutex
 	shares := map[uint64]float64{} // share of the work that is done, for each network
 	trainOne := func(k uint64, teachers []*affinity.Network) (*affinity.Network, error) {
 		one := c
-		one.Seed, one.teachers = c.Seed*networks+k, teachers
-		return one.train(ctx, byCommunity(logs), affinity.NewTrainer(one.Seed), func(done, loss float64) {
+		one.seed, one.teachers = c.seed*networks+k, teachers
+		return one.train(ctx, communities(), affinity.NewTrainer(one.seed), func(done, loss float64) {
 			mu.Lock()
 			defer mu.Unlock()
 			shares[k] = done / float64(networks)
@@ -114,7 +143,7 @@ func (c Course) begin(ctx context.Context, logs []*chatlog.Log, report func(done
 
 // train fits one network.
 func (c Course) train(ctx context.Context, communities []community, trainer *affinity.Trainer, report func(done, loss float64)) (*affinity.Network, error) {
-	random := rand.New(rand.NewPCG(c.Seed, 1)) //nolint:gosec // lessons are no secrets
+	random := rand.New(rand.NewPCG(c.seed, 1)) //nolint:gosec // lessons are no secrets
 	for epoch := range c.Epochs {
 		all := lessons(communities, random)
 		loss, rows := 0.0, 0
