@@ -43,8 +43,9 @@ func TestThePaceDecidesWhichNetworkJudges(t *testing.T) {
 		"just short of two minutes":           {120 * time.Second, 60, true},
 		"two minutes":                         {128 * time.Second, 60, false},
 		"every hour":                          {time.Hour, 60, false},
-		"an hour, but too few to tell":        {time.Hour, 20, true},
-		"an hour, and just enough":            {time.Hour, 22, false},
+		"eight messages, ten seconds apart":   {10 * time.Second, 8, true},
+		"eight messages, an hour apart":       {time.Hour, 8, false},
+		"two messages, an hour apart":         {time.Hour, 2, false},
 		"more than a page, every ten seconds": {10 * time.Second, 101, true},
 	} {
 		window := every(c.pause, c.n)

@@ -117,11 +117,12 @@ func (net *Network) scoreRow(r *row, own []units, scores []float32) {
 }
 
 // conclude makes a row of links of scores: their softmax, once they are corrected for where
-// the channel begins and for how slow it is.
+// the channel begins, for how slow it is and for pauses.
 func (r *row) conclude(scores []float32) {
 	w, j := r.w, r.j
 	scores[j] -= w.atStart(j)
 	w.correctSlow(j, scores)
+	w.correctPauses(j, scores)
 	softmax(scores, hopeless)
 	copy(w.links.Row(j), scores)
 	w.none[j] = scores[j]

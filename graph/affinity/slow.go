@@ -6,7 +6,7 @@ package affinity
 // correctSlow corrects that. Its constants were fitted to what networks found in
 // communities that they had not learnt from; docs/context-quality.md has the figures.
 const (
-	slowGaps  = 20 // the number of gaps before a message that show how slow or busy the channel is
+	slowGaps  = 20 // the most gaps before a message that show how slow or busy the channel is
 	slowFrom  = 7  // log₂ of the seconds of their mean from which on a channel is slow: two minutes
 	slowFully = 10 // the same for a channel that is fully slow: 17 minutes
 	mostTime  = 20 // log₂ of the seconds above which times count alike: twelve days
@@ -17,28 +17,35 @@ const (
 	slowNone  = 0.5   // this is taken from the score of "none", as the links lose as much on average
 )
 
-// slowness returns how slow the channel is before message j, from 0 to 1. It is 0 for the
-// first messages, which do not show it.
-func (w *window) slowness(j int) float32 {
+// paceKnown returns how well the messages before message j show how slow the channel is, from 0
+// to 1. The first twenty do not show it.
+func paceKnown(j int) float32 {
+	return min(1, float32(max(0, j-slowGaps))/slowGaps)
+}
+
+// slowness returns how slow the channel is before the last of messages at these times, from 0
+// to 1, as far as that is known.
+func slowness(times []float64) float32 {
+	j := len(times) - 1
 	if j <= slowGaps {
 		return 0
 	}
-	mean := meanGap(w.times[j-slowGaps:])
-	known := float32(j-slowGaps) / slowGaps
-	return min(1, known) * min(1, max(0, (mean-slowFrom)/(slowFully-slowFrom)))
+	mean := meanGap(times[j-slowGaps:])
+	return paceKnown(j) * min(1, max(0, (mean-slowFrom)/(slowFully-slowFrom)))
 }
 
-// meanGap returns log₂ of the seconds of the mean of the first gaps between messages at
-// these times. There must be more than slowGaps times.
+// meanGap returns log₂ of the seconds of the mean gap between messages at these times. One
+// message has no gap, and its channel is as busy as can be.
 func meanGap(times []float64) float32 {
-	return log2(float32((times[slowGaps] - times[0]) / slowGaps))
+	last := len(times) - 1
+	return log2(float32((times[last] - times[0]) / float64(max(1, last))))
 }
 
 // correctSlow corrects the scores of the row of message j, of which the last is that of
 // "none", by how slow the channel is. It leaves the scores of teachers as they are, as
 // their pupil would learn the correction and then be corrected again.
 func (w *window) correctSlow(j int, scores []float32) {
-	slow := w.slowness(j)
+	slow := slowness(w.times[:j+1])
 	if slow <= 0 || !w.asked {
 		return
 	}

@@ -43,9 +43,6 @@ func TestHoursCountInSlowChannels(t *testing.T) {
 			if !slices.Equal(got.Row(j), want.Row(j)) {
 				t.Fatalf("channel %d: row %d differs among busy channels, want the same", seed, j)
 			}
-			if j <= known && !slices.Equal(hours.Row(j), want.Row(j)) {
-				t.Fatalf("channel %d: row %d differs where too few messages tell how slow the channel is, want the same", seed, j)
-			}
 		}
 		if far(hours) >= 0.97*far(want) {
 			t.Errorf("channel %d: the links span %.1f messages in all where hours lie between, want less than 97%% of the %.1f where seconds do", seed, far(hours), far(want))
