@@ -165,18 +165,25 @@ func (p *parting) judge(c *channel, talk string, chosen []int) (merged, cut bool
 	return merged, cut, f1
 }
 
-// TestSmallChannelsAreParted asks questions in small channels with hardly any replies.
-// Use only the channels in tuned.txt to improve something; those in kept.txt are for
-// checking the result. In mixed.txt the same people take part in several talks, which
-// heddle does not part yet. With -v the test prints which messages were chosen. The bounds
-// are what was reached so far; docs/context-quality.md has the goals.
-func TestSmallChannelsAreParted(t *testing.T) {
+// heddle returns the strategy that these tests measure, with the weights of the flag.
+func heddle(t *testing.T) expand {
+	t.Helper()
 	model, err := readModel(*channelWeights)
 	if err != nil {
 		t.Fatal(err)
 	}
 	options := graph.DefaultOptions()
 	options.TimeThreshold, options.Affinity = graph.AutoThreshold, model
+	return expand{options}
+}
+
+// TestSmallChannelsAreParted asks questions in small channels with hardly any replies.
+// Use only the channels in tuned.txt to improve something; those in kept.txt are for
+// checking the result. In mixed.txt the same people take part in several talks, which
+// heddle does not part yet. With -v the test prints which messages were chosen. The bounds
+// are what was reached so far; docs/context-quality.md has the goals.
+func TestSmallChannelsAreParted(t *testing.T) {
+	strategy := heddle(t)
 	for _, half := range []struct {
 		name        string
 		f1          float64
@@ -193,7 +200,7 @@ func TestSmallChannelsAreParted(t *testing.T) {
 			goesOn, follows = goesOn+on, follows+right
 			for _, q := range c.questions {
 				q.trigger.ID = chatlog.MessageID(len(c.log.Messages))
-				chosen, err := expand{options}.Select(selection.Sight{Before: c.log.Messages, Trigger: q.trigger})
+				chosen, err := strategy.Select(selection.Sight{Before: c.log.Messages, Trigger: q.trigger})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -213,17 +220,12 @@ func TestSmallChannelsAreParted(t *testing.T) {
 // TestTheWorkshopNeedsNoReplies asks in the channel of the README's drawing after all
 // replies were removed.
 func TestTheWorkshopNeedsNoReplies(t *testing.T) {
-	model, err := readModel(*channelWeights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	options := graph.DefaultOptions()
-	options.TimeThreshold, options.Affinity = graph.AutoThreshold, model
+	strategy := heddle(t)
 	channels := readChannels(t, filepath.Join("testdata", "channels", "tuned.txt"))
 	at := slices.IndexFunc(channels, func(c channel) bool { return c.name == "workshop without replies" })
 	c := &channels[at]
 	for _, q := range c.questions {
-		chosen, err := expand{options}.Select(selection.Sight{Before: c.log.Messages, Trigger: q.trigger})
+		chosen, err := strategy.Select(selection.Sight{Before: c.log.Messages, Trigger: q.trigger})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,12 +76,7 @@ func (c *channel) say(name string, talk *shortTalk, pause time.Duration) {
 // later, about another, and asks about the second. Nothing else was said in the channel. The
 // bounds are what was reached so far.
 func TestAPauseEndsASmallTalk(t *testing.T) {
-	model, err := readModel(*channelWeights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	options := graph.DefaultOptions()
-	options.TimeThreshold, options.Affinity = graph.AutoThreshold, model
+	strategy := heddle(t)
 	type bound struct {
 		pause time.Duration
 		f1    float64
@@ -98,7 +93,7 @@ func TestAPauseEndsASmallTalk(t *testing.T) {
 					c := channel{log: &chatlog.Log{}}
 					c.say("first", &talks[i], 0)
 					c.say("second", &talks[(i+next)%len(talks)], after.pause)
-					chosen, err := expand{options}.Select(selection.Sight{Before: c.log.Messages, Trigger: c.questions[0].trigger})
+					chosen, err := strategy.Select(selection.Sight{Before: c.log.Messages, Trigger: c.questions[0].trigger})
 					if err != nil {
 						t.Fatal(err)
 					}
