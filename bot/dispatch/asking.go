@@ -20,6 +20,11 @@ import (
 // answer stands, so that it must not be answered any more.
 var errNothingStands = fmt.Errorf("%w: nothing of it stands", work.ErrUnsent)
 
+// errAway means that heddle was removed from the guild of a question, or that the gateway
+// has not reported the guild since heddle was invited. Nothing is known of who may read
+// there, so the question must not be answered yet.
+var errAway = fmt.Errorf("%w: heddle is not in the guild", work.ErrUnsent)
+
 // asking answers questions, including those that an earlier attempt did not finish.
 type asking struct {
 	intake    *intake
@@ -48,6 +53,9 @@ func (a *asking) taskFrom(q conversation.Question, by asker, stands *standing) *
 	asks := answer.Question{Question: q, Record: recorded{a.ledger, t}}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
+		if err := a.present(q, t); err != nil {
+			return "", err
+		}
 		if t.stage == fresh {
 			return a.answer(ctx, log, asks, t, stands)
 		}
@@ -63,6 +71,9 @@ func (a *asking) edit(q conversation.Question, by asker, at time.Time, handle al
 	asks := answer.Question{Question: q, Record: recorded{a.ledger, t}}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
+		if err := a.present(q, t); err != nil {
+			return "", err
+		}
 		if t.stage == fresh {
 			t.answers()
 			return handle(ctx, log, asks)
@@ -82,6 +93,21 @@ func (a *asking) edit(q conversation.Question, by asker, at time.Time, handle al
 		return handle(ctx, log, asks)
 	}
 	return t
+}
+
+// present fails with errAway unless heddle is in the guild of a question. An answer of which
+// parts are stuck there stays stuck. A doubted answer is whole as far as is known, so
+// present does not fail for one.
+func (a *asking) present(q conversation.Question, t *task) error {
+	switch {
+	case q.Guild == 0 || t.stage == doubted || a.intake.guilds.KnowsGuild(q.Guild):
+		return nil
+	case t.stage == stuck:
+		t.isShutOut()
+		return fmt.Errorf("%w: %w", errAway, outbox.ErrStuck)
+	default:
+		return errAway
+	}
 }
 
 // stands reads which parts of an answer stand, if heddle may read them.

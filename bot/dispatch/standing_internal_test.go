@@ -1,12 +1,15 @@
 package dispatch
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"time"
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
+	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -21,7 +24,7 @@ func TestWhatStandsIsReadAgainBeforeAnotherTry(t *testing.T) {
 	h := roomtest.New(t)
 	question := h.Post(h.Ann, discordtest.Draft{Content: h.Mention("how?")})
 	h.Post(h.Self, discordtest.Draft{Content: "Over, under.", ReplyTo: question})
-	a := &asking{reader: &reader{history: h.History, rest: h.REST}, ledger: newLedger(h.Log, h.Store.Backlog), clock: local{}, log: h.Log}
+	a := &asking{intake: &intake{guilds: h.Guilds}, reader: &reader{history: h.History, rest: h.REST}, ledger: newLedger(h.Log, h.Store.Backlog), clock: local{}, log: h.Log}
 	q := conversation.Question{Guild: h.Guild, Channel: h.Channel, ID: question, Place: h.Place()}
 	try := a.taskFrom(q, asker{}, &standing{parts: []graph.MessageID{question + 1}, state: whole})
 	for reads, stage := range []stage{fresh, tried} {
@@ -32,6 +35,33 @@ func TestWhatStandsIsReadAgainBeforeAnotherTry(t *testing.T) {
 		if got := h.Discord.Record.Count(discordtest.RouteMessages); got != reads {
 			t.Errorf("stage %d: %d reads were made, want %d", stage, got, reads)
 		}
+	}
+}
+
+// TestNothingIsAnsweredWhereHeddleIsNot tries a question, and an edit of it, at every
+// stage in which it may have no answer, after heddle was removed from the guild, although Discord lets heddle read there again:
+// the gateway has yet to say so. Nothing is asked of Discord or of the model.
+func TestNothingIsAnsweredWhereHeddleIsNot(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	q := conversation.Question{Guild: h.Guild, Channel: h.Channel, ID: h.Post(h.Ann, discordtest.Draft{Content: h.Mention("how?")}), Place: h.Place()}
+	h.Event("GUILD_DELETE", `{"id":"`+h.Guild.String()+`"}`)
+	a := &asking{intake: &intake{guilds: h.Guilds}, ledger: newLedger(h.Log, h.Store.Backlog), clock: local{}, log: h.Log}
+	handle := func(context.Context, *slog.Logger, answer.Question) (answer.Outcome, error) {
+		t.Error("the edit is handled, want that it waits")
+		return answer.Answered, nil
+	}
+	for _, stage := range []stage{fresh, tried, stuck} {
+		for name, try := range map[string]*task{"question": a.task(q, asker{}), "edit": a.edit(q, asker{}, time.Unix(1, 0), handle)} {
+			try.stage = stage
+			_, err := try.do(h.Context(), h.Log)
+			if !errors.Is(err, work.ErrUnsent) || errors.Is(err, outbox.ErrStuck) != (stage == stuck) {
+				t.Errorf("stage %d: the try of the %s ends with %v, want %v, and %v only at stage %d", stage, name, err, work.ErrUnsent, outbox.ErrStuck, stuck)
+			}
+		}
+	}
+	if got := h.Discord.Record.Count(discordtest.RouteMessages); got != 0 {
+		t.Errorf("%d reads were made, want none", got)
 	}
 }
 

@@ -55,14 +55,18 @@ func TestNoHalfStaysWhereHeddleWasShutOut(t *testing.T) {
 	shut := func(s *scene) {
 		s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ViewChannel})
 	}
+	reveal := func(s *scene, _ *running) { s.discord.World.SetOverwrites(s.channel) }
 	for name, test := range map[string]struct {
-		shut, open func(*scene)
-		late       bool // it is opened only once the answer could not be sent
+		shut func(*scene)
+		open func(*scene, *running)
+		late bool // it is opened only once the answer could not be sent
 	}{
-		"hidden and shown again":         {shut, func(s *scene) { s.discord.World.SetOverwrites(s.channel) }, false},
-		"hidden until after the answer":  {shut, func(s *scene) { s.discord.World.SetOverwrites(s.channel) }, true},
+		"hidden and shown again":         {shut, reveal, false},
+		"hidden until after the answer":  {shut, reveal, true},
 		"removed and invited again":      {removed, invited, false},
 		"removed until after the answer": {removed, invited, true},
+		// Requests succeed here while the gateway has yet to report the guild.
+		"invited before the gateway says so": {removed, invitedUnheard, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -87,7 +91,7 @@ func TestNoHalfStaysWhereHeddleWasShutOut(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			test.open(s)
+			test.open(s, r)
 			if !test.late {
 				close(gate)
 			}
@@ -100,7 +104,19 @@ func TestNoHalfStaysWhereHeddleWasShutOut(t *testing.T) {
 
 func removed(s *scene) { s.discord.People.Leave(s.guild, s.heddle.User) }
 
-func invited(s *scene) { s.discord.People.Join(s.guild, s.heddle.User) }
+func invited(s *scene, _ *running) { s.discord.People.Join(s.guild, s.heddle.User) }
+
+// invitedUnheard invites heddle, and keeps back the event that says so until heddle has
+// tried again to answer.
+func invitedUnheard(s *scene, r *running) {
+	s.t.Helper()
+	release := s.discord.Events.Hold()
+	defer release()
+	invited(s, r)
+	if err := r.logs.await(s.ctx, " tries=3 "); err != nil {
+		s.t.Fatal(err)
+	}
+}
 
 // TestACreateThatIsRefusedIsNotBlamedOnTheModel refuses the answer itself.
 func TestACreateThatIsRefusedIsNotBlamedOnTheModel(t *testing.T) {
