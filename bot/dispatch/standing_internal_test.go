@@ -39,8 +39,9 @@ func TestWhatStandsIsReadAgainBeforeAnotherTry(t *testing.T) {
 }
 
 // TestNothingIsAnsweredWhereHeddleIsNot tries a question, and an edit of it, at every
-// stage in which it may have no answer, after heddle was removed from the guild, although Discord lets heddle read there again:
-// the gateway has yet to say so. Nothing is asked of Discord or of the model.
+// stage in which it may have no answer. The gateway last reported that heddle was removed
+// from the guild, while requests there succeed again. Neither Discord nor the model is
+// asked anything.
 func TestNothingIsAnsweredWhereHeddleIsNot(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
