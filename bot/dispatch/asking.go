@@ -100,7 +100,7 @@ func (a *asking) edit(q conversation.Question, by asker, at time.Time, handle al
 // present does not fail for one.
 func (a *asking) present(q conversation.Question, t *task) error {
 	switch {
-	case q.Guild == 0 || t.stage == doubted || a.intake.guilds.KnowsGuild(q.Guild):
+	case t.stage == doubted, a.intake.isReported(q.Guild):
 		return nil
 	case t.stage == stuck:
 		t.isShutOut()

@@ -123,6 +123,12 @@ func (i *intake) turnsAway(log *slog.Logger, m *discord.Message, guild graph.Gui
 	}, true
 }
 
+// isReported reports whether the gateway has reported a guild to this process. It reports
+// true for 0, the guild of direct messages.
+func (i *intake) isReported(guild graph.GuildID) bool {
+	return guild == 0 || i.guilds.KnowsGuild(guild)
+}
+
 // meet looks up a channel that the gateway did not report with its guild, because it is
 // an archived thread. It reports whether the channel is known now.
 func (i *intake) meet(ctx context.Context, guild graph.GuildID, channel graph.ChannelID) (known bool, err error) {

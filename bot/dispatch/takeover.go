@@ -56,7 +56,7 @@ func (o *takeover) look() {
 			if o.tasks.once.recent.isOver(p.Claim()) && p.By != o.ledger.self {
 				lingering[p], known = true, !o.lingering[p]
 			}
-			if known || p.Guild != 0 && !o.asking.intake.guilds.KnowsGuild(p.Guild) {
+			if known || !o.asking.intake.isReported(p.Guild) {
 				continue
 			}
 			if !o.resuming.put(p, nil) {
