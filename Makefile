@@ -1,5 +1,5 @@
 # The commands people type. Everything here is plain Go or a script in .ci.
-.PHONY: try run test soak fmt lint generate fuzz ci image release
+.PHONY: try run test lab soak fmt lint generate fuzz ci image release
 
 try: ## talk to heddle on a page of your own
 	go run . try
@@ -9,6 +9,10 @@ run: ## the bot on Discord
 
 test:
 	go test ./...
+	go -C lab test ./...
+
+lab: ## bin/lab, the program that measures heddle and trains what it ships with
+	go -C lab build -o ../bin/lab .
 
 soak: ## 10,000 mentions while processes, sockets, stores and models fail, and an hour in which nothing may grow
 	CHAOS_MENTIONS=5000 CHAOS_LASTS=1h go test -timeout 3h -v ./internal/chaos

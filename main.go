@@ -22,15 +22,12 @@ var version, commit, date string
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the first signal asks heddle to end, the second kills it
-	reload := make(chan os.Signal, 1)
-	signal.Notify(reload, syscall.SIGHUP)
 	os.Exit(cli.Run(ctx, os.Args[1:], cli.Process{
 		Environ:  os.Environ(),
 		Read:     os.ReadFile,
 		Stdin:    os.Stdin,
 		Stdout:   os.Stdout,
 		Stderr:   os.Stderr,
-		Reload:   reload,
 		Build:    cli.Build{Version: version, Commit: commit, Date: date},
 		Terminal: term.IsTerminal(int(os.Stdin.Fd())),
 	}))

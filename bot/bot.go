@@ -19,32 +19,29 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
-	"heddle/bot/deferred"
-	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/limits"
-	"heddle/bot/reconcile"
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/internal/wait"
 )
 
 // Bot answers questions. New makes one.
 type Bot struct {
-	rest      REST
-	gateway   Gateway
-	preparer  *conversation.Preparer
-	answers   *answer.Answers
-	commands  *commands.Commands
-	writes    *deferred.Writes
-	ledger    *limits.Ledger
-	people    *gate.People
-	receiver  receiver // without its dispatcher, which Run starts
-	start     func(context.Context) *dispatch.Dispatcher
-	join      func(context.Context) // joins the processes that share the store, until its context ends
-	reconcile func(reconcile.Events) *reconcile.Reconciler
-	grace     time.Duration
-	log       *slog.Logger
+	rest     *discord.REST
+	gateway  Gateway
+	preparer *conversation.Preparer
+	answers  *answer.Answers
+	commands *commands.Commands
+	writes   *work.Writes
+	ledger   *limits.Ledger
+	people   *gate.People
+	receiver receiver // without what start gives it
+	leases   *work.Leases
+	start    func(context.Context, *receiver) // gives the receiver what work starts with
+	grace    time.Duration
+	log      *slog.Logger
 }
 
 // Stats returns the counts of requests and of where their answers came from.
@@ -63,14 +60,14 @@ func (b *Bot) meet(ctx context.Context) {
 }
 
 // Run connects and answers until ctx ends. It then gives the answers in progress at most
-// Settings.Grace to finish, ends the others within Settings.Flush, and returns nil. It
+// Settings.Grace to finish, ends the others within a short time more, and returns nil. It
 // returns an error only if retrying cannot help, for example after a wrong token.
 func (b *Bot) Run(ctx context.Context) error {
 	joined, leave := context.WithCancel(context.WithoutCancel(ctx))
 	var joining sync.WaitGroup
 	defer joining.Wait()
 	defer leave()
-	joining.Go(func() { b.join(joined) })
+	joining.Go(func() { b.leases.Follow(joined, b.log) })
 	application, err := introduce(ctx, b.rest, b.log)
 	if err != nil {
 		return err
@@ -83,7 +80,8 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
 	b.meet(ctx)
-	dispatcher := b.start(working)
+	events := b.receiver
+	b.start(working, &events)
 
 	var background, writing sync.WaitGroup
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
@@ -100,14 +98,11 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 		}
 	})
 
-	events := b.receiver
-	events.dispatch = dispatcher
-	events.reconciler = b.reconcile(missed{&events})
 	var checking sync.WaitGroup
-	checking.Go(func() { events.reconciler.Run(leaving) })
+	checking.Go(func() { events.checker.Run(leaving) })
 	err := b.gateway.Run(ctx, &events)
 	leave() // needed if the gateway ended by itself
-	dispatcher.Stop()
+	events.dispatch.Stop()
 	checking.Wait()
 	b.writes.Close()
 	stop(nil)

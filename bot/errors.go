@@ -40,7 +40,7 @@ func sentence(err error) phrases.Phrase {
 	case errors.Is(err, answer.ErrConversationGone):
 		return phrases.Phrase{ID: phrases.ConversationGone}
 	case errors.As(err, &failure):
-		return phrases.Phrase{ID: modelSentence(failure.Kind)}
+		return phrases.Phrase{ID: modelSentence(failure)}
 	case discord.IsForbidden(err):
 		return phrases.Phrase{ID: phrases.NoHistory}
 	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
@@ -73,8 +73,6 @@ func pressSentence(err error) phrases.Phrase {
 		return phrases.Phrase{ID: phrases.QuestionGone}
 	case errors.Is(err, dispatch.ErrFull):
 		return phrases.Phrase{ID: phrases.ManyWaiting}
-	case errors.Is(err, dispatch.ErrLate):
-		return phrases.Phrase{ID: phrases.PressLate}
 	case errors.Is(err, work.ErrShutdown), errors.Is(err, dispatch.ErrClosed):
 		return phrases.Phrase{ID: phrases.Shutdown}
 	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
@@ -116,12 +114,15 @@ func limitSentence(e *limits.ExceededError) phrases.Phrase {
 }
 
 // modelSentence returns what people read if the model failed in this way.
-func modelSentence(kind llm.Kind) phrases.ID {
-	switch kind {
+func modelSentence(failure *llm.Error) phrases.ID {
+	switch failure.Kind {
 	case llm.Unreachable, llm.Stalled, llm.Away:
 		return phrases.Unreachable
 	case llm.RateLimited, llm.Server:
-		return phrases.ModelBusy
+		if failure.IsOverload() {
+			return phrases.ModelBusy
+		}
+		return phrases.ModelFailed
 	case llm.Auth, llm.NotFound, llm.BadRequest:
 		return phrases.ModelMisset
 	case llm.Quota:

@@ -32,7 +32,7 @@ func TestEveryErrorHasASentence(t *testing.T) {
 		"unreachable":      {model(llm.Unreachable), "try again in a minute"},
 		"stalled":          {model(llm.Stalled), "try again in a minute"},
 		"rate limited":     {model(llm.RateLimited), "try again in a minute"},
-		"failed":           {model(llm.Server), "try again in a minute"},
+		"failed":           {model(llm.Server), "failed to answer"},
 		"unauthorised":     {model(llm.Auth), "check the model's name, address and key"},
 		"unknown model":    {model(llm.NotFound), "check the model's name, address and key"},
 		"bad request":      {model(llm.BadRequest), "check the model's name, address and key"},

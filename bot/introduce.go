@@ -2,10 +2,8 @@ package bot
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"time"
 
 	"heddle/bot/gateway"
@@ -17,16 +15,11 @@ import (
 // keep heddle from connecting.
 const introduceTimeout = 10 * time.Second
 
-// REST reads from Discord; discord.REST is one.
-type REST interface {
-	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
-}
-
 // introduce logs how to invite heddle, and how to switch on the Message Content intent
 // if it is off, which is the most frequent reason why a bot does not answer. It returns
 // the application's id, or 0 if the server did not tell it. Only a refused token is an
 // error.
-func introduce(ctx context.Context, rest REST, log *slog.Logger) (graph.UserID, error) {
+func introduce(ctx context.Context, rest *discord.REST, log *slog.Logger) (graph.UserID, error) {
 	asking, cancel := context.WithTimeout(ctx, introduceTimeout)
 	defer cancel()
 	raw, err := rest.Get(asking, "/applications/@me", nil)

@@ -4,34 +4,36 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 
 	"heddle/bot/alternatives"
-	"heddle/bot/attachments"
 	"heddle/bot/commands"
+	"heddle/bot/conversation"
 	"heddle/bot/dispatch"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
-	"heddle/bot/reconcile"
 	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/store"
 )
 
 // receiver handles the gateway's events in order, on one goroutine. It updates what is
 // held in memory, passes each event to the rooms that it concerns, and never waits.
 type receiver struct {
-	dispatch   *dispatch.Dispatcher
-	history    *fetch.History
-	guilds     *guilds.Cache
-	rooms      *alternatives.Alternatives
-	commands   *commands.Commands
-	files      *attachments.Reader
-	inflight   *work.Inflight
-	deletions  *deletions
-	reconciler *reconcile.Reconciler
-	caughtUp   bool // direct messages and stored questions were caught up once
-	log        *slog.Logger
+	dispatch  *dispatch.Dispatcher
+	history   *fetch.History
+	guilds    *guilds.Cache
+	shown     *alternatives.Alternatives
+	commands  *commands.Commands
+	files     *conversation.Files
+	inflight  *work.Inflight
+	deletions deletions
+	welcome   *welcome
+	checker   *dispatch.Checker
+	caughtUp  bool // direct messages and stored questions were caught up once
+	log       *slog.Logger
 }
 
 // Connected handles a new connection. Unless the session was resumed, events may have
@@ -43,7 +45,7 @@ func (r *receiver) Connected(c gateway.Connected) {
 		r.inflight.Connected()
 	}
 	r.guilds.Ready(c.Ready)
-	r.deletions.welcome.knows(c.Ready.Guilds)
+	r.welcome.knows(c.Ready.Guilds)
 	r.history.SetSelf(c.Ready.User.ID)
 	log := r.log
 	if c.Shard.Count > 1 {
@@ -53,7 +55,8 @@ func (r *receiver) Connected(c gateway.Connected) {
 	if c.Resumed {
 		return
 	}
-	r.history.Gap(func(channel graph.ChannelID) bool {
+	r.checker.Joined(c.Ready.Guilds)
+	r.gap(func(channel graph.ChannelID) bool {
 		guild := r.guilds.GuildOf(channel)
 		return guild == 0 || c.Shard.Has(guild)
 	})
@@ -61,7 +64,25 @@ func (r *receiver) Connected(c gateway.Connected) {
 		r.caughtUp = true
 		r.dispatch.CatchUp()
 	}
-	r.reconciler.Gap(c.Ready.Guilds)
+}
+
+// gap handles that events of some channels may have been missed until now. What is held of
+// them may be out of date, and so may be the answers that were made from it.
+func (r *receiver) gap(in func(graph.ChannelID) bool) {
+	r.history.Gap(in)
+	r.checker.Gap()
+}
+
+// back handles the channels, all of one guild, that heddle can read again. It catches up on
+// what was asked there in the meantime.
+func (r *receiver) back(channels []discord.Channel) {
+	if len(channels) == 0 {
+		return
+	}
+	r.gap(func(channel graph.ChannelID) bool {
+		return slices.ContainsFunc(channels, func(back discord.Channel) bool { return back.ID == channel })
+	})
+	r.dispatch.CatchUpChannels(channels[0].Guild, channels)
 }
 
 // Disconnected notes that no events of a shard arrive until Connected is called for it
@@ -121,16 +142,12 @@ func (r *receiver) created(m discord.Message) {
 // interacted handles a press of a button or a use of a command.
 func (r *receiver) interacted(i discord.Interaction) {
 	r.guilds.Met(i.Guild, i.Channel, i.User.ID, i.Member)
-	answer := r.commands.Answer
-	switch {
-	case alternatives.AsksWhy(i.CustomID):
-		answer = r.commands.Explain
-	case !r.commands.Answers(&i):
+	if !r.commands.Answers(&i) {
 		r.dispatch.Press(i)
 		return
 	}
 	place := r.guilds.PlaceOf(&i)
-	r.dispatch.Interaction(i.ID, func(ctx context.Context) { answer(ctx, i, place) })
+	r.dispatch.Interaction(&i, func(ctx context.Context) func(context.Context) { return r.commands.Answer(ctx, i, place) })
 }
 
 // updated handles a new version of a message, which need not come from an edit by its
@@ -142,9 +159,14 @@ func (r *receiver) updated(m discord.Message) {
 		r.dispatch.Edited(&m)
 	}
 	if held, _ := r.history.Message(m.Channel, m.ID); !m.Edited.IsZero() && held.Origin != graph.OriginSelf && m.Author.ID != r.guilds.Self().ID {
-		r.files.Forget([]graph.MessageID{m.ID})
-		r.deletions.edited(m.Channel, m.ID, m.Edited)
+		r.edited(&m)
 	}
+}
+
+// edited erases, soon, what was made from older versions of a message.
+func (r *receiver) edited(m *discord.Message) {
+	r.files.Forget([]graph.MessageID{m.ID})
+	r.deletions.edited(m.Channel, m.ID, m.Edited)
 }
 
 // deleted removes messages from memory at once, and from the store soon.
@@ -152,7 +174,7 @@ func (r *receiver) deleted(d discord.Delete) {
 	r.history.Delete(d)
 	r.files.Forget(d.Messages)
 	r.inflight.Gone(d.Messages)
-	r.deletions.messages(r.guilds.Place(d.Channel, d.Guild).Scope, d, r.dispatch)
+	r.deletions.messages(r.guilds.Place(d.Channel, d.Guild).Scope, d)
 }
 
 // reacted records how people rate answers, once the answers are recorded.
@@ -161,42 +183,39 @@ func (r *receiver) reacted(event string, reaction *discord.Reaction) {
 		return
 	}
 	scope := r.guilds.Place(reaction.Channel, reaction.Guild).Scope
-	if change := r.rooms.Ratings.Reacted(event, reaction, scope); change != nil {
+	if change := r.shown.Reacted(event, reaction, scope); change != nil {
 		r.dispatch.After(reaction.Channel, change)
 	}
 }
 
-// synced handles the active threads of channels that heddle can read from now on, and
-// catches up on them. A thread that is missing from the list may just be archived, so
-// nothing stored is erased.
+// synced handles the active threads of channels that heddle can read from now on. A thread
+// that is missing from the list may just be archived, so nothing stored is erased.
 func (r *receiver) synced(sync discord.ThreadSync) {
-	for _, channel := range r.guilds.SetThreads(sync) {
+	inactive, back := r.guilds.SetThreads(sync)
+	for _, channel := range inactive {
 		r.history.Forget(channel)
 	}
-	r.dispatch.Surroundings()
-	r.dispatch.CatchUpChannels(sync.Guild, sync.Threads)
+	r.back(back)
 }
 
 // surroundings handles events about guilds and channels.
 func (r *receiver) surroundings(name string, data json.RawMessage) error {
-	gone, about, err := r.guilds.Apply(name, data)
+	change, about, err := r.guilds.Apply(name, data)
 	if !about || err != nil {
 		return err
 	}
-	for _, lost := range gone {
+	for _, lost := range change.Lost {
 		r.lost(lost)
 	}
-	r.dispatch.Surroundings()
+	r.back(change.Back)
 	switch name {
 	case "GUILD_CREATE":
-		return decoded(data, discord.DecodeGuild, func(guild discord.Guild) {
-			r.dispatch.CatchUpGuild(&guild)
-			if greet := r.deletions.welcome.sees(guild, r.guilds.Self().ID); greet != nil {
-				r.dispatch.Interaction(discord.InteractionID(guild.ID), greet)
-			}
-		})
+		r.dispatch.CatchUpGuild(&change.Guild)
+		if greet := r.welcome.sees(change.Guild, r.guilds.Self().ID); greet != nil {
+			r.dispatch.Once(change.Guild.ID, store.WelcomeClaim(change.Guild.ID, change.Guild.Joined), greet)
+		}
 	case "GUILD_DELETE":
-		return decoded(data, discord.DecodeGuild, r.left)
+		r.left(change.Guild)
 	}
 	return nil
 }
@@ -212,7 +231,35 @@ func (r *receiver) lost(lost guilds.Lost) {
 // such as archived threads. A guild that is only unavailable is kept.
 func (r *receiver) left(guild discord.Guild) {
 	if !guild.Unavailable {
-		r.deletions.welcome.left(guild.ID)
+		r.welcome.left(guild.ID)
 		r.deletions.guild(guild.ID)
 	}
 }
+
+// missed receives what the check of dispatch found out about events that heddle missed. It uses
+// only those parts of a receiver that any goroutine may use.
+type missed struct{ *receiver }
+
+// Deleted implements dispatch.Missed.
+func (m missed) Deleted(deleted discord.Delete) { m.deleted(deleted) }
+
+// Edited implements dispatch.Missed.
+func (m missed) Edited(edited discord.Message) {
+	edited.Guild = m.guilds.GuildOf(edited.Channel)
+	m.edited(&edited)
+	m.dispatch.EditMissed(edited)
+}
+
+// LostChannel implements dispatch.Missed.
+func (m missed) LostChannel(channel graph.ChannelID) {
+	gone := m.guilds.Forget(channel)
+	if len(gone) == 0 {
+		gone = []guilds.Lost{{Channel: channel, Scope: m.guilds.Place(channel, 0).Scope}}
+	}
+	for _, lost := range gone {
+		m.lost(lost)
+	}
+}
+
+// Left implements dispatch.Missed.
+func (m missed) Left(guild graph.GuildID) { m.deletions.guild(guild) }

@@ -153,7 +153,7 @@ func TestHalfAnAnswerIsCompletedAsSoonAsHeddleIsLetBackIn(t *testing.T) {
 		hides(discordtest.ViewChannel)
 		close(shown)
 		close(gate)
-		for !strings.Contains(h.Logged(), "still stands where heddle may not read") {
+		for !strings.Contains(h.Logged(), "an answer could not be sent, this is tried again") {
 			if wait.For(h.Context(), 10*time.Millisecond) != nil {
 				t.Fatalf("waited until heddle may not read what stands; logged was\n%s", h.Logged())
 			}

@@ -3,7 +3,7 @@ package bot
 import (
 	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -11,14 +11,11 @@ import (
 
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/store"
 )
 
-// welcomeTimeout bounds a greeting, and is how long the process that sends it holds the
-// claim.
+// welcomeTimeout bounds a greeting.
 const welcomeTimeout = 30 * time.Second
 
 // welcome greets guilds that heddle joins while it runs: it explains how to ask, and
@@ -27,7 +24,6 @@ const welcomeTimeout = 30 * time.Second
 //
 // mu guards met; it is never held over I/O.
 type welcome struct {
-	claims *store.Claims
 	outbox *outbox.Outbox
 	log    *slog.Logger
 
@@ -35,8 +31,8 @@ type welcome struct {
 	met map[graph.GuildID]bool
 }
 
-func newWelcome(claims *store.Claims, out *outbox.Outbox, log *slog.Logger) *welcome {
-	return &welcome{claims: claims, outbox: out, log: log, met: make(map[graph.GuildID]bool)}
+func newWelcome(out *outbox.Outbox, log *slog.Logger) *welcome {
+	return &welcome{outbox: out, log: log, met: make(map[graph.GuildID]bool)}
 }
 
 // knows notes guilds that heddle is in.
@@ -57,7 +53,7 @@ func (w *welcome) left(guild graph.GuildID) {
 
 // sees notes a guild that Discord reported. If heddle has just joined it, sees returns
 // a function that greets the guild, which one process then does once; otherwise nil.
-func (w *welcome) sees(guild discord.Guild, self graph.UserID) func(context.Context) {
+func (w *welcome) sees(guild discord.Guild, self graph.UserID) func(context.Context) error {
 	w.mu.Lock()
 	known := w.met[guild.ID]
 	w.met[guild.ID] = true
@@ -75,33 +71,22 @@ func (w *welcome) sees(guild discord.Guild, self graph.UserID) func(context.Cont
 		log.Warn("heddle joined a server and may write in none of its channels")
 		return nil
 	}
-	return func(ctx context.Context) { w.greet(ctx, log, guild, channel, missing) }
+	return func(ctx context.Context) error { return w.greet(ctx, guild, channel, missing) }
 }
 
-// greet says hello in a channel, and names the permissions that are missing. It claims
-// the greeting first, so that only one process sends it. It logs its errors.
-func (w *welcome) greet(ctx context.Context, log *slog.Logger, guild discord.Guild, channel graph.ChannelID, missing discord.Permissions) {
+// greet says hello in a channel, and names the permissions that are missing.
+func (w *welcome) greet(ctx context.Context, guild discord.Guild, channel graph.ChannelID, missing discord.Permissions) error {
 	ctx, cancel := context.WithTimeout(ctx, welcomeTimeout)
 	defer cancel()
-	lease, err := w.claims.Claim(ctx, store.WelcomeClaim(guild.ID, guild.Joined), welcomeTimeout)
-	switch {
-	case errors.Is(err, store.ErrDone), errors.Is(err, store.ErrHeld):
-		return
-	case err != nil:
-		log.Log(ctx, work.LogLevel(err), "heddle says no hello in a server that it joined, as another process may", "error", err)
-		return
-	}
 	l := phrases.In(guild.Locale)
 	text := l.Text(phrases.Welcome, nil)
 	if missing != 0 {
 		text = phrases.Lines(text, l.Text(phrases.WelcomeMissing, phrases.Values{"Missing": l.Permissions(missing)}))
 	}
 	if _, err := w.outbox.Reply(ctx, outbox.To{Channel: channel, Cause: outbox.Joined(guild.ID)}, text); err != nil {
-		log.WarnContext(ctx, "heddle could not say hello in a server that it joined, and goes on", "channel", channel, "error", err)
+		return fmt.Errorf("say hello in a server that heddle joined: %w", err)
 	}
-	if err := w.claims.Done(ctx, lease, "greeted"); err != nil {
-		log.Log(ctx, work.LogLevel(err), "it could not be noted that heddle said hello, it may say so again", "error", err)
-	}
+	return nil
 }
 
 // firstChannel returns the channel to greet a guild in: the topmost one where heddle

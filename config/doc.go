@@ -8,7 +8,7 @@
 // README's table and .env.example are generated from these tags.
 //
 // To add a variable, add a field, use it in internal/cli, and run "go
-// generate ./config". To rename one, add its old name to renamed.
+// generate ./config".
 //
 // Only internal/cli imports this package; everything else receives plain values.
 package config

@@ -2,94 +2,304 @@ package config
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
 )
 
-// choose sets a setting that has a few values, its kinds, to the one that a text names.
-func choose[T ~string](setting *T, text []byte, kinds ...T) error {
-	if chosen := T(text); slices.Contains(kinds, chosen) {
-		*setting = chosen
-		return nil
+// kind is how the values of a type are read and explained.
+type kind struct {
+	want string // what a right value is
+	read env.ParserFunc
+}
+
+// reads returns a kind whose values are read by a function. The texts of its errors are
+// shown only for addresses and secrets, as a clause about the variable, and repeat nothing.
+func reads[T any](want string, read func(string) (T, error)) kind {
+	return kind{want, func(text string) (any, error) { return read(text) }}
+}
+
+// kinds returns all types of values that package env cannot read by itself.
+func kinds() map[reflect.Type]kind {
+	return map[reflect.Type]kind{
+		reflect.TypeFor[Address]():      reads("a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses", readAddress),
+		reflect.TypeFor[IDs]():          reads("ids of Discord with commas between, like 80351110224678912,80351110224678913", readIDs),
+		reflect.TypeFor[Names]():        reads("names with commas between, like gpt-4.1,gpt-4.1-mini", readNames),
+		reflect.TypeFor[Prices]():       reads("three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60", readPrices),
+		reflect.TypeFor[Provider]():     reads("a model, or a model, an address and a key, like nomic-embed-text http://localhost:11434/v1", readProvider),
+		reflect.TypeFor[[]Provider]():   reads("a model, an address and a key, like gpt-4.1-mini https://api.openai.com/v1 sk-key", readProviders),
+		reflect.TypeFor[RoleLimits]():   reads("numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day; 80351110224678912: 100 requests/hour; 80351110224678913: off", readRoleLimits),
+		reflect.TypeFor[SharedLimits](): reads("limits of channel, server and all, like channel: 20 requests/hour; all: 5000 requests/day, 5000000 tokens/day", readSharedLimits),
+		reflect.TypeFor[Shards]():       reads("all, leased, or numbers like 0-3,7/16", readShards),
+		reflect.TypeFor[Switch]():       reads("on or off", readSwitch),
+		reflect.TypeFor[Threshold]():    reads("a duration like 90s, 10m or 24h, or auto", readThreshold),
+		reflect.TypeFor[URL]():          reads("an address like https://example.com/v1", readURL),
 	}
-	names := make([]string, len(kinds))
-	for i, kind := range kinds {
-		names[i] = string(kind)
+}
+
+// readers returns the functions that read the values of kinds.
+func readers() map[reflect.Type]env.ParserFunc {
+	all := make(map[reflect.Type]env.ParserFunc)
+	for of, k := range kinds() {
+		all[of] = k.read
 	}
-	return errors.New("is neither " + strings.Join(names, " nor "))
+	return all
 }
 
-// EditAnswer is what happens when somebody edits a question that has been answered.
-type EditAnswer string
+// errWrong is the error of values that are shown together with what a right one is.
+var errWrong = errors.New("cannot be understood")
 
-// The kinds of EditAnswer.
-const (
-	EditAnswerOn    EditAnswer = "on"    // a new answer
-	EditAnswerOffer EditAnswer = "offer" // a button that asks for one
-	EditAnswerOff   EditAnswer = "off"
-)
+// Secret is a value that no log, table or error shows.
+type Secret string
 
-// UnmarshalText reads on, offer and off.
-func (e *EditAnswer) UnmarshalText(text []byte) error {
-	return choose(e, text, EditAnswerOn, EditAnswerOffer, EditAnswerOff)
+// Reveal returns the value itself, for the code that needs it and nothing else.
+func (s Secret) Reveal() string { return string(s) }
+
+// Format writes "(set)" or nothing, whatever the verb.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.shown()) }
+
+// MarshalText hides the value from encoders and logs.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.shown()), nil }
+
+func (s Secret) shown() string {
+	if s == "" {
+		return ""
+	}
+	return "(set)"
 }
 
-// Buttons is where answers have buttons below them.
-type Buttons string
+// URL is an absolute http or https address without a trailing slash.
+type URL string
 
-// The kinds of Buttons.
-const (
-	ButtonsOn           Buttons = "on"           // a row below every answer
-	ButtonsAlternatives Buttons = "alternatives" // only where there are alternatives
-	ButtonsOff          Buttons = "off"
-)
-
-// UnmarshalText reads on, alternatives and off.
-func (b *Buttons) UnmarshalText(text []byte) error {
-	return choose(b, text, ButtonsOn, ButtonsAlternatives, ButtonsOff)
+// readURL accepts an address that requests can be built on. Its errors never repeat the
+// address, which may hold a password.
+func readURL(text string) (URL, error) {
+	parsed, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return "", errors.New("is not a web address")
+	case parsed.Scheme != "http" && parsed.Scheme != "https":
+		return "", errors.New("does not start with http:// or https://")
+	case parsed.Hostname() == "":
+		return "", errors.New("names no host")
+	case parsed.User != nil:
+		return "", errors.New("holds a name or password, which belongs in another variable")
+	case parsed.RawQuery != "" || parsed.Fragment != "":
+		return "", errors.New("has a ? or # part, which a base cannot have")
+	}
+	return URL(strings.TrimRight(text, "/")), nil
 }
 
-// Vision is a choice of whether the model is shown pictures.
-type Vision string
-
-// The kinds of Vision.
-const (
-	VisionAuto Vision = "auto" // if the model is known or found to understand them
-	VisionOn   Vision = "on"
-	VisionOff  Vision = "off"
-)
-
-// UnmarshalText reads auto, on and off.
-func (v *Vision) UnmarshalText(text []byte) error {
-	return choose(v, text, VisionAuto, VisionOn, VisionOff)
+// Host returns the host of the address.
+func (u URL) Host() string {
+	parsed, err := url.Parse(string(u))
+	if err != nil {
+		return ""
+	}
+	return parsed.Host
 }
 
-// Confidence is how the confidence of an answer is compared with the thresholds for
-// keeping it.
-type Confidence string
+// Address is a host and a port to listen on. Without a host it is every address of
+// the machine.
+type Address string
 
-// The kinds of Confidence.
-const (
-	ConfidenceRaw        Confidence = "raw"        // what the model said
-	ConfidenceRank       Confidence = "rank"       // among the model's last answers
-	ConfidenceCalibrated Confidence = "calibrated" // by what people found good
-)
-
-// UnmarshalText reads raw, rank and calibrated.
-func (c *Confidence) UnmarshalText(text []byte) error {
-	return choose(c, text, ConfidenceRaw, ConfidenceRank, ConfidenceCalibrated)
+func readAddress(text string) (Address, error) {
+	_, port, err := net.SplitHostPort(text)
+	if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil {
+		return "", errWrong
+	}
+	return Address(text), nil
 }
 
-// Format is the format of log lines.
-type Format string
+// Threshold is the pause that ends a stretch of talk; 0 derives it from the channel's pace.
+type Threshold time.Duration
 
-// The formats of log lines.
-const (
-	FormatText Format = "text"
-	FormatJSON Format = "json"
-)
+func readThreshold(text string) (Threshold, error) {
+	if text == "auto" {
+		return 0, nil
+	}
+	gap, err := time.ParseDuration(text)
+	if err != nil || gap <= 0 {
+		return 0, errWrong
+	}
+	return Threshold(gap), nil
+}
 
-// UnmarshalText reads text and json.
-func (f *Format) UnmarshalText(text []byte) error {
-	return choose(f, text, FormatText, FormatJSON)
+// Switch is on or off.
+type Switch bool
+
+func readSwitch(text string) (Switch, error) {
+	if text != "on" && text != "off" {
+		return false, errWrong
+	}
+	return text == "on", nil
+}
+
+// listed returns the entries of a list, which has commas or spaces between them.
+func listed(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// IDs is a list of ids on Discord.
+type IDs []uint64
+
+func readIDs(text string) (IDs, error) {
+	var ids IDs
+	for _, part := range listed(text) {
+		id, err := strconv.ParseUint(part, 10, 64)
+		if err != nil || id == 0 {
+			return nil, errWrong
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// Names is a list of names. Those of a field with the tag oneof are among the names in the
+// tag, and "off" stands for none of them.
+type Names []string
+
+func readNames(text string) (Names, error) {
+	names := Names(listed(text))
+	for i, name := range names {
+		if len(name) > 100 || slices.Contains(names[:i], name) { // Discord takes no longer choice
+			return nil, errWrong
+		}
+	}
+	return names, nil
+}
+
+// Provider is a model that can be asked: its name, its address and its key. Only the model
+// is always there.
+type Provider struct {
+	Model   string
+	BaseURL URL
+	Key     Secret
+}
+
+// readProvider reads a model, and an address and a key, with spaces between.
+func readProvider(text string) (Provider, error) {
+	const parts = 3
+	named := strings.Fields(text)
+	if len(named) == 0 || len(named) > parts {
+		return Provider{}, errors.New("is not a model, an address and a key with spaces between")
+	}
+	named = append(named, "", "")
+	p := Provider{Model: named[0], Key: Secret(named[2])}
+	if named[1] == "" {
+		return p, nil
+	}
+	at, err := readURL(named[1])
+	if err != nil {
+		return Provider{}, errors.New("has an address that " + err.Error())
+	}
+	p.BaseURL = at
+	return p, nil
+}
+
+func readProviders(text string) ([]Provider, error) {
+	var all []Provider
+	for part := range strings.SplitSeq(text, ",") {
+		p, err := readProvider(part)
+		if err == nil && p.BaseURL == "" {
+			err = errors.New("is not a model, an address and a key with spaces between")
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// Shards is a choice of the shards that a process runs: those that it leases, or Only those
+// with some numbers, or all.
+type Shards struct {
+	Leased bool
+	Only   []int
+	Count  int // of all processes together; 0: as many as Discord recommends
+}
+
+// mostShards bounds the number of a shard.
+const mostShards = 100_000
+
+// readShards reads all, leased, or a list of numbers and ranges, and the count after a slash.
+func readShards(text string) (Shards, error) {
+	which, count, counted := strings.Cut(text, "/")
+	chosen := Shards{Leased: which == "leased"}
+	if counted {
+		n, err := strconv.Atoi(count)
+		if err != nil || n < 1 || n > mostShards {
+			return Shards{}, errWrong
+		}
+		chosen.Count = n
+	}
+	if which == "all" || chosen.Leased {
+		return chosen, nil
+	}
+	for part := range strings.SplitSeq(which, ",") {
+		low, high, ranged := strings.Cut(strings.TrimSpace(part), "-")
+		if !ranged {
+			high = low
+		}
+		first, err := strconv.Atoi(low)
+		last, lastErr := strconv.Atoi(high)
+		if err != nil || lastErr != nil || first < 0 || last < first || last >= chosen.Count {
+			return Shards{}, errWrong
+		}
+		for id := first; id <= last; id++ {
+			chosen.Only = append(chosen.Only, id)
+		}
+	}
+	slices.Sort(chosen.Only)
+	chosen.Only = slices.Compact(chosen.Only)
+	return chosen, nil
+}
+
+// Prices are the prices of a million tokens, by model; "" is every model without prices of
+// its own. Nil prices are not known.
+type Prices struct {
+	Of       map[string]Price
+	Currency string // empty if none is named
+}
+
+// Price is the price of a million tokens of a model.
+type Price struct{ Prompt, Cached, Completion float64 }
+
+// readPrices reads three prices with slashes between, or a list of them with models. The
+// currency is what follows the last space if it is no price.
+func readPrices(text string) (Prices, error) {
+	all := Prices{Of: make(map[string]Price)}
+	if at := strings.LastIndexByte(text, ' '); at >= 0 && !strings.ContainsAny(text[at:], "0123456789/,=") {
+		text, all.Currency = text[:at], text[at+1:]
+	}
+	for entry := range strings.SplitSeq(text, ",") {
+		model, three, named := strings.Cut(entry, "=")
+		if !named {
+			model, three = "", entry
+		}
+		var price Price
+		into := []*float64{&price.Prompt, &price.Cached, &price.Completion}
+		parts := strings.Split(three, "/")
+		if model = strings.TrimSpace(model); len(parts) != len(into) || named && model == "" {
+			return Prices{}, errWrong
+		}
+		for i := range into {
+			value, err := strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
+			if err != nil || !(value >= 0) || value > 1e6 {
+				return Prices{}, errWrong
+			}
+			*into[i] = value
+		}
+		all.Of[model] = price
+	}
+	return all, nil
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,106 +14,99 @@ type Limit struct {
 	Per    time.Duration
 }
 
-// Limits is a list of limits such as "20 requests/hour, 100000 tokens/day", or off.
-type Limits string
+// RoleLimits are the limits of each person, and in their place those of people with a role.
+// A role whose list is empty has no limits.
+type RoleLimits struct {
+	Anybody []Limit
+	Roles   map[uint64][]Limit
+}
 
-// UnmarshalText reads a list of limits with commas between them, or off.
-func (l *Limits) UnmarshalText(text []byte) error {
-	if _, err := parseLimits(string(text)); err != nil {
-		return err
+// readRoleLimits reads limits such as "20 requests/hour; 80351110224678912: off".
+func readRoleLimits(text string) (RoleLimits, error) {
+	named, err := readNamedLimits(text)
+	if err != nil {
+		return RoleLimits{}, err
 	}
-	*l = Limits(text)
-	return nil
-}
-
-// All returns the limits.
-func (l Limits) All() []Limit {
-	all, _ := parseLimits(string(l)) // UnmarshalText has checked them
-	return all
-}
-
-// RoleLimits are the limits of roles, such as
-// "80351110224678912: 100 requests/hour; 80351110224678913: off".
-type RoleLimits string
-
-// UnmarshalText reads the limits of roles with semicolons between them.
-func (r *RoleLimits) UnmarshalText(text []byte) error {
-	if _, err := parseRoleLimits(string(text)); err != nil {
-		return err
+	all := RoleLimits{Anybody: named[""], Roles: make(map[uint64][]Limit)}
+	delete(named, "")
+	for name, limits := range named {
+		id, err := strconv.ParseUint(name, 10, 64)
+		if err != nil || id == 0 {
+			return RoleLimits{}, errWrong
+		}
+		all.Roles[id] = limits
 	}
-	*r = RoleLimits(text)
-	return nil
+	return all, nil
 }
 
-// All returns the limits of each role. A role whose list is empty has none.
-func (r RoleLimits) All() map[uint64][]Limit {
-	all, _ := parseRoleLimits(string(r)) // UnmarshalText has checked them
-	return all
-}
+// SharedLimits are the limits of each channel, of each server, and of everybody together.
+type SharedLimits struct{ Channel, Server, All []Limit }
 
-// parseRoleLimits reads the limits of roles, such as 123: 20 requests/hour; 456: off.
-func parseRoleLimits(text string) (map[uint64][]Limit, error) {
-	all := make(map[uint64][]Limit)
-	for part := range strings.SplitSeq(text, ";") {
-		if strings.TrimSpace(part) == "" {
-			continue
-		}
-		name, list, found := strings.Cut(part, ":")
-		id, err := strconv.ParseUint(strings.TrimSpace(name), 10, 64)
-		if err != nil || id == 0 || !found {
-			return nil, errors.New("is not a list of roles' ids, each with a colon and its limits, with semicolons between")
-		}
-		if all[id], err = parseLimits(list); err != nil {
-			return nil, err
+// readSharedLimits reads limits such as "channel: 20 requests/hour; all: 5000 requests/day".
+func readSharedLimits(text string) (SharedLimits, error) {
+	named, err := readNamedLimits(text)
+	if err != nil {
+		return SharedLimits{}, err
+	}
+	all := SharedLimits{named["channel"], named["server"], named["all"]}
+	for name, limits := range named {
+		if name != "channel" && name != "server" && name != "all" && len(limits) > 0 {
+			return SharedLimits{}, errWrong
 		}
 	}
 	return all, nil
 }
 
-var errLimits = errors.New(`is not a list like "20 requests/hour, 100000 tokens/day", and not off`)
+// readNamedLimits reads limits with semicolons between, each after a name and a colon or
+// without a name.
+func readNamedLimits(text string) (map[string][]Limit, error) {
+	all := make(map[string][]Limit)
+	for part := range strings.SplitSeq(text, ";") {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		name, list, named := strings.Cut(part, ":")
+		if !named {
+			name, list = "", part
+		}
+		limits, err := readLimits(list)
+		if err != nil {
+			return nil, err
+		}
+		name = strings.TrimSpace(name)
+		if _, twice := all[name]; twice || named && name == "" {
+			return nil, errWrong
+		}
+		all[name] = limits
+	}
+	return all, nil
+}
 
-// parseLimits reads limits with commas between; empty text and off are none.
-func parseLimits(text string) ([]Limit, error) {
-	if text = strings.TrimSpace(text); text == "" || text == "off" {
+// readLimits reads limits with commas between; off is none.
+func readLimits(text string) ([]Limit, error) {
+	if strings.TrimSpace(text) == "off" {
 		return nil, nil
 	}
 	var all []Limit
 	for part := range strings.SplitSeq(text, ",") {
-		limit, err := parseLimit(part)
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(all, func(l Limit) bool { return l.Tokens == limit.Tokens && l.Per == limit.Per }) {
-			return nil, errors.New("names one limit twice")
+		limit, err := readLimit(part)
+		if err != nil || slices.ContainsFunc(all, func(l Limit) bool { return l.Tokens == limit.Tokens && l.Per == limit.Per }) {
+			return nil, errWrong
 		}
 		all = append(all, limit)
 	}
 	return all, nil
 }
 
-// parseLimit reads one limit, such as 20 requests/hour.
-func parseLimit(text string) (Limit, error) {
+// readLimit reads one limit, such as 20 requests/hour.
+func readLimit(text string) (Limit, error) {
 	most, rate, _ := strings.Cut(strings.TrimSpace(text), " ")
 	unit, per, _ := strings.Cut(strings.ReplaceAll(rate, " ", ""), "/")
+	unit = strings.TrimSuffix(unit, "s")
+	length, known := map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour}[per]
 	n, err := strconv.ParseInt(most, 10, 64)
-	if err != nil || n <= 0 || n > 1e15 {
-		return Limit{}, errLimits
+	if err != nil || n <= 0 || n > 1e15 || !known || unit != "request" && unit != "token" {
+		return Limit{}, errWrong
 	}
-	limit := Limit{Most: n}
-	switch strings.TrimSuffix(unit, "s") {
-	case "request":
-	case "token":
-		limit.Tokens = true
-	default:
-		return Limit{}, errLimits
-	}
-	switch per {
-	case "hour":
-		limit.Per = time.Hour
-	case "day":
-		limit.Per = 24 * time.Hour
-	default:
-		return Limit{}, errLimits
-	}
-	return limit, nil
+	return Limit{Most: n, Tokens: unit == "token", Per: length}, nil
 }

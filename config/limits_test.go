@@ -1,8 +1,7 @@
 package config_test
 
 import (
-	"slices"
-	"strings"
+	"reflect"
 	"testing"
 	"time"
 
@@ -12,42 +11,39 @@ import (
 func TestLimitsAreReadAsTheyAreSaid(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
-	for text, want := range map[string][]config.Limit{
-		"":                                       nil,
-		"off":                                    nil,
-		"20 requests/hour":                       {{20, false, time.Hour}},
-		" 1 request / hour ,  100000 tokens/day": {{1, false, time.Hour}, {100000, true, day}},
-		"5 tokens/hour,5 requests/day,6 tokens/day": {{5, true, time.Hour}, {5, false, day}, {6, true, day}},
+	hourly := []config.Limit{{20, false, time.Hour}}
+	for text, want := range map[string]config.RoleLimits{
+		"":                 {Roles: map[uint64][]config.Limit{}},
+		"20 requests/hour": {Anybody: hourly, Roles: map[uint64][]config.Limit{}},
+		" 1 request / hour ,  100000 tokens/day": {
+			Anybody: []config.Limit{{1, false, time.Hour}, {100000, true, day}}, Roles: map[uint64][]config.Limit{},
+		},
+		"20 requests/hour; 80351110224678912: 5 tokens/day; 7:off;": {
+			Anybody: hourly, Roles: map[uint64][]config.Limit{80351110224678912: {{5, true, day}}, 7: nil},
+		},
 	} {
-		var limits config.Limits
-		if err := limits.UnmarshalText([]byte(text)); err != nil || !slices.Equal(limits.All(), want) {
-			t.Errorf("%q is read as %v, %v, want %v and no error", text, limits.All(), err, want)
+		c, _, err := config.Load([]string{"LIMIT_PERSON=" + text}, noFiles)
+		if err != nil || !reflect.DeepEqual(c.LimitPerson, want) {
+			t.Errorf("%q is read as %v, %v, want %v and no error", text, c.LimitPerson, err, want)
 		}
 	}
-	for _, text := range []string{
-		"20", "requests/hour", "0 requests/hour", "-1 requests/hour", "2.5 requests/hour", "20 questions/hour", "20 requests/week",
-		"20 requests", "20 requests/hour;", "20 requests/hour, 30 requests/hour", "20 requests/hour,", "9999999999999999999 tokens/day",
-	} {
-		var limits config.Limits
-		if err := limits.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q is read as %v, want an error", text, limits.All())
-		}
+	c, _, err := config.Load([]string{"LIMIT_SHARED=channel: 20 requests/hour; all: 5 tokens/day"}, noFiles)
+	if want := (config.SharedLimits{Channel: hourly, All: []config.Limit{{5, true, day}}}); err != nil || !reflect.DeepEqual(c.LimitShared, want) {
+		t.Errorf("shared limits are read as %v, %v, want %v and no error", c.LimitShared, err, want)
 	}
 }
 
-func TestRolesHaveLimitsOfTheirOwn(t *testing.T) {
+func TestLimitsThatAreNoneAreFaults(t *testing.T) {
 	t.Parallel()
-	var limits config.RoleLimits
-	if err := limits.UnmarshalText([]byte("80351110224678912: 100 requests/hour, 5 tokens/day; 7:off;")); err != nil {
-		t.Fatal(err)
-	}
-	all := limits.All()
-	if free, known := all[7]; len(all) != 2 || len(all[80351110224678912]) != 2 || len(free) != 0 || !known {
-		t.Errorf("the roles have the limits %v, want two of 80351110224678912 and none of 7", all)
-	}
-	for _, text := range []string{"20 requests/hour", "members: 20 requests/hour", "0: off", "7", "7: 20", "7: off, 8: off"} {
-		if err := limits.UnmarshalText([]byte(text)); err == nil || strings.Contains(err.Error(), text) {
-			t.Errorf("%q: %v, want an error that does not repeat it", text, err)
+	for _, environ := range []string{
+		"LIMIT_PERSON=20", "LIMIT_PERSON=requests/hour", "LIMIT_PERSON=0 requests/hour", "LIMIT_PERSON=-1 requests/hour", "LIMIT_PERSON=2.5 requests/hour",
+		"LIMIT_PERSON=20 questions/hour", "LIMIT_PERSON=20 requests/week", "LIMIT_PERSON=20 requests", "LIMIT_PERSON=20 requests/hour, 30 requests/hour",
+		"LIMIT_PERSON=20 requests/hour,", "LIMIT_PERSON=9999999999999999999 tokens/day", "LIMIT_PERSON=members: 20 requests/hour", "LIMIT_PERSON=0: off",
+		"LIMIT_PERSON=7", "LIMIT_PERSON=7: 20", "LIMIT_PERSON=7: off, 8: off", "LIMIT_PERSON=7: off; 7: off",
+		"LIMIT_SHARED=20 requests/hour", "LIMIT_SHARED=guild: 20 requests/hour", "LIMIT_SHARED=: 20 requests/hour",
+	} {
+		if c, _, err := config.Load([]string{environ}, noFiles); err == nil {
+			t.Errorf("%q is read as %v and %v, want an error", environ, c.LimitPerson, c.LimitShared)
 		}
 	}
 }

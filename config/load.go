@@ -7,10 +7,40 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/caarlos0/env/v11"
 )
+
+// Fault is one thing that is wrong with a configuration: the variable, the problem
+// and the remedy. It never holds the value of a secret.
+type Fault struct {
+	Variable string
+	Problem  string
+	Remedy   string
+}
+
+// String returns the fault as one line.
+func (f Fault) String() string { return f.Variable + " " + f.Problem + "; " + f.Remedy }
+
+// InvalidError is everything that is wrong with a configuration, in the order of the
+// variables.
+type InvalidError struct{ Faults []Fault }
+
+// Error names all faults: one in the same line, several in a line each.
+func (e InvalidError) Error() string {
+	if len(e.Faults) == 1 {
+		return "the configuration has a fault: " + e.Faults[0].String()
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "the configuration has %d faults:", len(e.Faults))
+	for _, fault := range e.Faults {
+		b.WriteString("\n  " + fault.String())
+	}
+	return b.String()
+}
 
 // Load reads the configuration from environ ("NAME=value" each, as os.Environ returns
 // it), .env and the files that NAME_FILE variables name. The warnings name settings
@@ -36,20 +66,22 @@ func load(environ []string, read ReadFile) (Config, settings) {
 	return c, s
 }
 
+// names reports whether one of faults is about a variable.
+func names(faults []Fault, variable string) bool {
+	return slices.ContainsFunc(faults, func(f Fault) bool { return f.Variable == variable || f.Variable == variable+fileSuffix })
+}
+
 // missing returns a fault for each setting that a bot needs and c lacks, unless faults
 // mention it already.
 func missing(c *Config, faults []Fault) []Fault {
-	known := func(name string) bool {
-		return slices.ContainsFunc(faults, func(f Fault) bool { return f.Variable == name || f.Variable == name+fileSuffix })
-	}
 	var found []Fault
-	if c.DiscordToken == "" && !known("DISCORD_TOKEN") {
+	if c.DiscordToken == "" && !names(faults, "DISCORD_TOKEN") {
 		found = append(found, Fault{
 			"DISCORD_TOKEN", "is not set",
 			`copy it from the "Bot" page of your application at discord.com/developers, or use "heddle try", which needs none`,
 		})
 	}
-	if !c.HasModel() && !known("OPENAI_API_KEY") && !known("OPENAI_BASE_URL") {
+	if !c.HasModel() && !names(faults, "OPENAI_API_KEY") && !names(faults, "OPENAI_BASE_URL") {
 		found = append(found, Fault{
 			"OPENAI_API_KEY", "is not set",
 			"set it, or let OPENAI_BASE_URL name a server that needs none",
@@ -60,86 +92,69 @@ func missing(c *Config, faults []Fault) []Fault {
 
 // parse turns values into a Config. It checks bounds, and variables against each other.
 func parse(values map[string]string) (Config, []Fault) {
-	var c Config
-	variables := Variables()
-	err := env.ParseWithOptions(&c, env.Options{Environment: values})
-	faults := parseFaults(err, variables, values)
-	broken := make(map[string]bool, len(faults))
-	for _, f := range faults {
-		broken[f.Variable] = true
-	}
-	for _, v := range variables {
-		if !broken[v.Name] && !v.within(reflect.ValueOf(c).Field(v.field)) {
-			faults = append(faults, Fault{v.Name, "is " + strconv.Quote(values[v.Name]), "use " + v.Want})
-			broken[v.Name] = true
+	c := Config{texts: make(map[string]string)}
+	unread := make(map[string]error) // by field
+	err := env.ParseWithOptions(&c, env.Options{Environment: values, FuncMap: readers()})
+	if all, ok := errors.AsType[env.AggregateError](err); ok {
+		for _, err := range all.Errors {
+			if failed, ok := errors.AsType[env.ParseError](err); ok {
+				unread[failed.Name] = failed.Err
+			}
 		}
 	}
-	if !broken["MIN_LINEAR"] && !broken["MAX_TOTAL"] && c.MinLinear > c.MaxTotal {
+	var faults []Fault
+	for _, v := range Variables() {
+		c.texts[v.Name] = v.Default
+		value := reflect.ValueOf(&c).Elem().FieldByIndex(v.field.Index)
+		switch text, err := values[v.Name], unread[v.field.Name]; {
+		case err != nil && (v.Secret || v.field.Type == reflect.TypeFor[URL]()): // either may hold a password
+			faults = append(faults, Fault{v.Name, err.Error(), "use " + v.Want})
+		case err != nil || !v.fits(value):
+			faults = append(faults, Fault{v.Name, "is " + strconv.Quote(text), "use " + v.Want})
+		case v.Secret:
+			c.texts[v.Name] = cmp.Or(Secret(text).shown(), "(unset)")
+		case text != "":
+			c.texts[v.Name] = text
+		}
+	}
+	if !names(faults, "MIN_LINEAR") && !names(faults, "MAX_TOTAL") && c.MinLinear > c.MaxTotal {
 		faults = append(faults, Fault{
 			"MIN_LINEAR", fmt.Sprintf("is %d, more than MAX_TOTAL, which is %d", c.MinLinear, c.MaxTotal),
 			"lower it or raise MAX_TOTAL",
 		})
 	}
-	if !broken["SHARDS"] && c.Shards.Leased() && c.RedisURL == "" {
+	if c.Shards.Leased && c.RedisURL == "" {
 		faults = append(faults, Fault{"SHARDS", "is leased, and REDIS_URL is not set", "set it, as processes divide the shards through Redis, or use all"})
-	}
-	if only := c.Shards.Only(); !broken["SHARDS"] && !broken["SHARD_COUNT"] && len(only) > 0 && c.ShardCount <= only[len(only)-1] {
-		faults = append(faults, Fault{"SHARD_COUNT", fmt.Sprintf("is %d, and SHARDS names shard %d", c.ShardCount, only[len(only)-1]), "set it to the number of all shards, in every process"})
 	}
 	return c, faults
 }
 
-// parseFaults translates the error of env, whose text shows values.
-func parseFaults(err error, variables []Variable, values map[string]string) []Fault {
-	var all env.AggregateError
-	if !errors.As(err, &all) {
-		return nil
-	}
-	var faults []Fault
-	for _, err := range all.Errors {
-		var parseError env.ParseError
-		if !errors.As(err, &parseError) {
-			continue
-		}
-		for _, v := range variables {
-			if v.goName == parseError.Name {
-				faults = append(faults, v.fault(parseError.Err, values[v.Name]))
-			}
-		}
-	}
-	return faults
-}
-
-// fault returns the fault of a value. It does not repeat addresses, which may hold a
-// password.
-func (v Variable) fault(err error, value string) Fault {
-	problem := "is " + strconv.Quote(value)
-	if v.isURL || v.Secret {
-		problem = err.Error()
-	}
-	return Fault{v.Name, problem, "use " + v.Want}
-}
-
-// within reports whether value is within v's bounds.
-func (v Variable) within(value reflect.Value) bool {
-	if v.max == "" {
-		return true
-	}
+// fits reports whether a value that could be read is within v's bounds and one of its names.
+// The name off stands for an empty list.
+func (v Variable) fits(value reflect.Value) bool {
 	switch x := value.Interface().(type) {
 	case time.Duration:
 		return between(x, v.min, v.max, time.ParseDuration)
 	case int:
 		return between(x, v.min, v.max, strconv.Atoi)
-	case float64:
-		return between(x, v.min, v.max, parseFloat)
 	case *float64:
-		return x == nil || between(*x, v.min, v.max, parseFloat)
+		return x == nil || between(*x, v.min, v.max, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })
+	case string:
+		most, err := strconv.Atoi(v.max)
+		oneLine := !strings.ContainsAny(x, "\r\n") && utf8.RuneCountInString(x) <= most
+		return (err != nil || oneLine) && (len(v.oneof) == 0 || slices.Contains(v.oneof, x))
+	case Names:
+		if len(v.oneof) == 0 {
+			return true
+		}
+		if slices.Equal(x, Names{"off"}) {
+			value.SetZero()
+			return true
+		}
+		return len(x) > 0 && !slices.ContainsFunc(x, func(name string) bool { return !slices.Contains(v.oneof, name) })
+	default:
+		return true
 	}
-	return false
-}
-
-func parseFloat(s string) (float64, error) {
-	return strconv.ParseFloat(s, 64)
 }
 
 // between reports whether x lies between low and high. NaN does not.

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/joho/godotenv"
+
+	"heddle/internal/terminal"
 )
 
 // ReadFile reads a whole file, as os.ReadFile does.
@@ -32,66 +36,81 @@ type settings struct {
 // from .env, and then from the files that NAME_FILE variables name. An empty value
 // counts as unset, so that "NAME=" in .env means the default.
 func gather(environ []string, read ReadFile) settings {
-	values := make(map[string]string, len(environ))
+	set := make(map[string]string, len(environ))
 	for _, entry := range environ {
 		if name, value, ok := strings.Cut(entry, "="); ok {
-			values[name] = strings.TrimSpace(value)
+			set[name] = strings.TrimSpace(value)
 		}
 	}
 	file, faults := readDotEnv(read)
-	all := settings{values: values, faults: faults}
-	all.warnings = append(rename(values), rename(file)...)
-	all.warnings = append(all.warnings, unknown(values, file)...)
+	all := settings{values: make(map[string]string), faults: faults}
+	all.checkNames(set, file)
 	for _, v := range Variables() {
-		addFromDotEnv(values, file, v)
-		if v.File {
-			all.faults = append(all.faults, resolveFile(values, v, read)...)
+		from := set // NAME and NAME_FILE are one setting, and the environment comes first
+		_, named := set[v.Name]
+		if _, filed := set[v.Name+fileSuffix]; !named && (!filed || !v.File) {
+			from = file
+		}
+		value, path := strings.TrimSpace(from[v.Name]), strings.TrimSpace(from[v.Name+fileSuffix])
+		if v.File && path != "" {
+			content, fault := fileOf(v.Name, value, path, read)
+			if fault != nil {
+				all.faults = append(all.faults, *fault)
+			}
+			value = content
+		}
+		if value != "" {
+			all.values[v.Name] = value
 		}
 	}
 	return all
 }
 
-// addFromDotEnv takes v from .env unless the environment holds NAME or NAME_FILE:
-// both are one setting, and the environment comes first.
-func addFromDotEnv(values, file map[string]string, v Variable) {
-	names := []string{v.Name}
-	if v.File {
-		names = append(names, v.Name+fileSuffix)
-	}
-	for _, name := range names {
-		if _, set := values[name]; set {
-			return
+// checkNames warns of names of settings, in the environment and in .env, that are none. Of
+// the environment's it warns only if they look like misspelt ones, as most names there are
+// not heddle's.
+func (s *settings) checkNames(environ, file map[string]string) {
+	var known []string
+	for _, v := range Variables() {
+		known = append(known, v.Name)
+		if v.File {
+			known = append(known, v.Name+fileSuffix)
 		}
 	}
-	for _, name := range names {
-		if value, set := file[name]; set {
-			values[name] = strings.TrimSpace(value)
+	for _, name := range slices.Sorted(maps.Keys(file)) {
+		remedy := `"heddle config" lists all settings`
+		if meant := terminal.Nearest(name, known); meant != "" {
+			remedy = "did you mean " + meant + "?"
+		}
+		if !slices.Contains(known, name) {
+			s.warnings = append(s.warnings, Fault{name, "in " + dotEnv + " is not a setting of heddle and is ignored", remedy})
+		}
+	}
+	const short = 6 // bytes; shorter names resemble each other by chance
+	for _, name := range slices.Sorted(maps.Keys(environ)) {
+		if _, told := file[name]; told || len(name) < short || slices.Contains(known, name) {
+			continue
+		}
+		if meant := terminal.Nearest(name, known); meant != "" {
+			s.warnings = append(s.warnings, Fault{name, "is not a setting of heddle and is ignored", "did you mean " + meant + "?"})
 		}
 	}
 }
 
-// resolveFile sets NAME to the content of the file that NAME_FILE names, without
-// surrounding white space.
-func resolveFile(values map[string]string, v Variable, read ReadFile) []Fault {
-	nameFile := v.Name + fileSuffix
-	path := values[nameFile]
-	if path == "" {
-		return nil
-	}
-	if values[v.Name] != "" {
-		delete(values, v.Name)
-		return []Fault{{v.Name, "is set, and " + nameFile + " is set too", "keep one of the two"}}
+// fileOf returns the content of the file that NAME_FILE names, without surrounding white
+// space, or what is wrong with it. value is what is set beside it.
+func fileOf(name, value, path string, read ReadFile) (string, *Fault) {
+	if value != "" {
+		return "", &Fault{name, "is set, and " + name + fileSuffix + " is set too", "keep one of the two"}
 	}
 	content, err := read(path)
 	if err != nil {
-		return []Fault{{nameFile, "names a file that cannot be read (" + plainReason(err) + ")", "name one that heddle may read"}}
+		return "", &Fault{name + fileSuffix, "names a file that cannot be read (" + plainReason(err) + ")", "name one that heddle may read"}
 	}
-	value := strings.TrimSpace(string(content))
-	if value == "" {
-		return []Fault{{nameFile, "names an empty file", "put the value into it"}}
+	if value = strings.TrimSpace(string(content)); value == "" {
+		return "", &Fault{name + fileSuffix, "names an empty file", "put the value into it"}
 	}
-	values[v.Name] = value
-	return nil
+	return value, nil
 }
 
 func readDotEnv(read ReadFile) (map[string]string, []Fault) {
@@ -112,7 +131,7 @@ func readDotEnv(read ReadFile) (map[string]string, []Fault) {
 // plainReason returns why a file could not be read, without its path.
 func plainReason(err error) string {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathError.Err.Error()
+		err = pathError.Err
 	}
 	return err.Error()
 }
@@ -121,10 +140,12 @@ func plainReason(err error) string {
 // the longest prefix that does.
 func faultyLine(content []byte) string {
 	lines := bytes.SplitAfter(content, []byte("\n"))
-	for n := len(lines) - 1; n > 0; n-- {
+	n := len(lines) - 1
+	for n > 0 {
 		if _, err := godotenv.Parse(bytes.NewReader(bytes.Join(lines[:n], nil))); err == nil {
-			return strconv.Itoa(n + 1)
+			break
 		}
+		n--
 	}
-	return "1"
+	return strconv.Itoa(max(n, 0) + 1)
 }

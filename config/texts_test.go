@@ -1,34 +1,149 @@
 package config_test
 
 import (
+	"cmp"
+	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"heddle/config"
 	"heddle/internal/golden"
-	"heddle/internal/layout"
+	"heddle/internal/terminal"
 )
 
 const (
-	readme   = "../README.md"
-	document = "../docs/settings.md"
-	example  = "../.env.example"
-	begin    = "<!-- variables: made by go generate ./config -->\n"
-	end      = "<!-- variables end -->"
+	readmeFile   = "../README.md"
+	documentFile = "../docs/settings.md"
+	exampleFile  = "../.env.example"
+	begin        = "<!-- variables: made by go generate ./config -->\n"
+	end          = "<!-- variables end -->"
 )
 
 func TestGeneratedTexts(t *testing.T) {
-	text := read(t, readme)
+	text := read(t, readmeFile)
 	before, rest, ok := strings.Cut(text, begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the table: a line %q and a line %q", readme, begin, end)
+		t.Fatalf("%s has no place for the table: a line %q and a line %q", readmeFile, begin, end)
 	}
-	hold(t, readme, text, before+begin+"\n"+config.Essentials()+"\n"+end+after)
-	hold(t, document, read(t, document), config.Document())
-	hold(t, example, read(t, example), config.Example())
+	hold(t, readmeFile, text, before+begin+"\n"+essentials()+"\n"+end+after)
+	hold(t, documentFile, read(t, documentFile), document())
+	hold(t, exampleFile, read(t, exampleFile), example())
+}
+
+// described is a variable with what only the documents use of its field's tags.
+type described struct {
+	config.Variable
+	section string // the heading that it stands under
+	readme  bool   // most who run heddle set it
+}
+
+// documented returns all variables in the order in which they are shown.
+func documented() (all []described) {
+	section, variables := "", config.Variables()
+	for field := range reflect.TypeFor[config.Config]().Fields() {
+		section = cmp.Or(field.Tag.Get("section"), section)
+		if field.IsExported() {
+			all = append(all, described{variables[len(all)], section, field.Tag.Get("readme") == "true"})
+		}
+	}
+	return all
+}
+
+// document returns docs/settings.md: every variable, section by section.
+func document() string {
+	var b strings.Builder
+	b.WriteString("<!-- made by go generate ./config -->\n# Settings\n\n" +
+		"Settings are environment variables, or lines in a file `.env`; the environment comes first. " +
+		"For a secret and for `SYSTEM_PROMPT`, the same name with `_FILE` may name a file that contains it. " +
+		"`heddle config` shows the settings in effect, and everything that is wrong with them.\n\n" +
+		"Times are written as `1500ms`, `90s`, `10m` or `24h`. Ids are the numbers that *Copy ID* gives in Discord, once Developer Mode is on in its settings.\n\n")
+	section := ""
+	for _, v := range documented() {
+		if v.section != section {
+			section = v.section
+			fmt.Fprintf(&b, "- [%s](#%s)\n", section, strings.ReplaceAll(strings.ToLower(section), " ", "-"))
+		}
+	}
+	section = ""
+	for _, v := range documented() {
+		if v.section != section {
+			section = v.section
+			b.WriteString("\n## " + section + "\n\n" + tableHead)
+		}
+		b.WriteString(v.row(v.Default))
+	}
+	return b.String()
+}
+
+// essentials returns the README's table: the variables that most people set.
+func essentials() string {
+	var b strings.Builder
+	b.WriteString(tableHead)
+	for _, v := range documented() {
+		if v.readme {
+			b.WriteString(v.row(clipped(v.Default)))
+		}
+	}
+	return b.String()
+}
+
+const tableHead = "| variable | default | meaning |\n|---|---|---|\n"
+
+// row returns v's row in a table in Markdown, with its default as it is to be shown there.
+func (v described) row(byDefault string) string {
+	if byDefault != "" {
+		byDefault = "`" + byDefault + "`"
+	}
+	return fmt.Sprintf("| `%s` | %s | %s |\n", v.Name, byDefault, v.Usage)
+}
+
+// example returns .env.example: every variable at its default, commented out.
+func example() string {
+	var b strings.Builder
+	b.WriteString("# Settings of heddle. Copy this file to .env and fill in the first two secrets.\n" +
+		"# The environment comes before .env. Instead of a secret, NAME_FILE may name a\n" +
+		"# file that holds it. \"heddle config\" shows what is in effect.\n")
+	section := ""
+	for _, v := range documented() {
+		if v.section != section {
+			section = v.section
+			b.WriteString("\n\n# ---- " + section + " ----\n")
+		}
+		meaning := v.Usage
+		if v.Want != "" && v.Want != v.Usage {
+			meaning += " (" + v.Want + ")"
+		}
+		if v.File {
+			meaning += "; also as " + v.Name + "_FILE"
+		}
+		b.WriteByte('\n')
+		for line := range strings.Lines(terminal.Wrap(meaning, 2)) {
+			b.WriteString("#" + line[1:])
+		}
+		b.WriteString("# " + v.Name + "=" + quote(v.Default) + "\n")
+	}
+	return b.String()
+}
+
+// quote returns value as it has to be written in a .env file.
+func quote(value string) string {
+	if strings.ContainsAny(value, " #'") {
+		return `"` + value + `"`
+	}
+	return value
+}
+
+// clipped shortens a default to what fits into a column.
+func clipped(s string) string {
+	const most = 36
+	if len(s) <= most {
+		return s
+	}
+	return s[:most-1] + "…"
 }
 
 // hold demands that a file is as it would be made, or makes it so with -update.
@@ -56,7 +171,7 @@ func read(t *testing.T, name string) string {
 // TestTheExampleIsTheDefaults uncomments every line of .env.example and reads it.
 func TestTheExampleIsTheDefaults(t *testing.T) {
 	var lines []string
-	for line := range strings.Lines(config.Example()) {
+	for line := range strings.Lines(example()) {
 		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "# "), "="); ok && name == strings.ToUpper(name) {
 			line = strings.TrimPrefix(line, "# ")
 		}
@@ -73,11 +188,11 @@ func TestTheExampleIsTheDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fromExample != defaults {
+	if !reflect.DeepEqual(fromExample, defaults) {
 		t.Errorf("the example gives\n%+v, want the defaults\n%+v", fromExample, defaults)
 	}
 	for _, v := range config.Variables() {
-		if !strings.Contains(config.Example(), "\n# "+v.Name+"=") {
+		if !strings.Contains(example(), "\n# "+v.Name+"=") {
 			t.Errorf("%s is not in the example, want every setting", v.Name)
 		}
 	}
@@ -111,8 +226,8 @@ func TestTheTableShowsValuesAndDefaults(t *testing.T) {
 		}
 	}
 	for line := range strings.Lines(table) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > layout.Width {
-			t.Errorf("%d columns wide: %s, want at most %d", n, line, layout.Width)
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > terminal.Width {
+			t.Errorf("%d columns wide: %s, want at most %d", n, line, terminal.Width)
 		}
 	}
 }

@@ -6,93 +6,98 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"heddle/internal/terminal"
 )
 
 // Variable describes one environment variable.
 type Variable struct {
 	Name    string
-	Section string // the heading that it stands under
 	Default string // "" for none
 	Usage   string // what it is for, one clause without a full stop
 	Want    string // what a right value is, "" if any is
 	Secret  bool   // its value is never shown
 	File    bool   // NAME_FILE may name a file that holds it
 
-	field    int    // index in Config
-	goName   string // name in Config
-	isURL    bool
-	readme   bool // most who run heddle set it
+	field    reflect.StructField // in Config
 	min, max string
+	oneof    []string // names of which a value is one, or several of Names
 }
 
 // Variables returns all variables in the order in which they are shown.
 func Variables() []Variable {
-	t := reflect.TypeFor[Config]()
-	variables := make([]Variable, t.NumField())
-	section := ""
-	for i := range variables {
-		field := t.Field(i)
-		if begun, ok := field.Tag.Lookup("section"); ok {
-			section = begun
+	var all []Variable
+	for field := range reflect.TypeFor[Config]().Fields() {
+		if !field.IsExported() {
+			continue
 		}
-		secret := field.Tag.Get("secret") == "true"
+		tag := field.Tag.Get
 		v := Variable{
-			Name:    field.Tag.Get("env"),
-			Section: section,
-			Default: field.Tag.Get("envDefault"),
-			Usage:   field.Tag.Get("usage"),
-			Secret:  secret,
-			File:    secret || field.Tag.Get("file") == "true",
-			field:   i,
-			goName:  field.Name,
-			readme:  field.Tag.Get("readme") == "true",
-			isURL:   field.Type == reflect.TypeFor[URL](),
-			min:     field.Tag.Get("min"),
-			max:     field.Tag.Get("max"),
+			Name: tag("env"), Default: tag("envDefault"), Usage: tag("usage"),
+			Secret: tag("secret") == "true", File: tag("secret") == "true" || tag("file") == "true",
+			field: field, min: tag("min"), max: tag("max"), oneof: listed(tag("oneof")),
 		}
-		v.Want = want(field.Type, v.min, v.max)
-		variables[i] = v
+		v.Want = v.want()
+		all = append(all, v)
 	}
-	return variables
+	return all
 }
 
-// want describes the values of type t within bounds, "" if any value is right.
-func want(t reflect.Type, low, high string) string {
-	switch t {
+// want describes the values of v, "" if any value is right.
+func (v Variable) want() string {
+	several := v.field.Type == reflect.TypeFor[Names]()
+	switch last := len(v.oneof) - 1; {
+	case last > 0 && several:
+		return "any of " + strings.Join(v.oneof, ", ") + " with commas between, or off"
+	case last > 0:
+		return strings.Join(v.oneof[:last], ", ") + " or " + v.oneof[last]
+	}
+	switch v.field.Type {
 	case reflect.TypeFor[int]():
-		return fmt.Sprintf("a whole number from %s to %s", low, high)
-	case reflect.TypeFor[float64](), reflect.TypeFor[*float64]():
-		return fmt.Sprintf("a number from %s to %s", low, high)
+		return fmt.Sprintf("a whole number from %s to %s", v.min, v.max)
+	case reflect.TypeFor[*float64]():
+		return fmt.Sprintf("a number from %s to %s", v.min, v.max)
 	case reflect.TypeFor[time.Duration]():
-		return fmt.Sprintf("a duration from %s to %s, like 90s, 10m or 24h", low, high)
+		return fmt.Sprintf("a duration from %s to %s, like 90s, 10m or 24h", v.min, v.max)
+	case reflect.TypeFor[slog.Level]():
+		return "debug, info, warn or error"
 	}
-	return wants()[t]
+	if v.max != "" {
+		return "one line of at most " + v.max + " characters"
+	}
+	return kinds()[v.field.Type].want
 }
 
-// wants describes the values of types whose values have no bounds.
-func wants() map[reflect.Type]string {
-	return map[reflect.Type]string{
-		reflect.TypeFor[Threshold]():  "a duration like 90s, 10m or 24h, or auto",
-		reflect.TypeFor[Address]():    "a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses",
-		reflect.TypeFor[Shards]():     "all, leased, or numbers like 0-3,7",
-		reflect.TypeFor[Loopback]():   "an address of this machine like 127.0.0.1:6060 or localhost:6060",
-		reflect.TypeFor[Contact]():    "one line of at most 200 characters",
-		reflect.TypeFor[Prices]():     "three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60",
-		reflect.TypeFor[Provider]():   "a model, an address and a key, like gpt-4.1-mini https://api.openai.com/v1 sk-key",
-		reflect.TypeFor[Choices]():    "any of " + strings.Join(choiceNames(), ", ") + " with commas between, or off",
-		reflect.TypeFor[Names]():      "names with commas between, like gpt-4.1,gpt-4.1-mini",
-		reflect.TypeFor[URL]():        "an address like https://example.com/v1",
-		reflect.TypeFor[Tools]():      "any of " + strings.Join(toolNames(), ", ") + " with commas between, or off",
-		reflect.TypeFor[Vision]():     "auto, on or off",
-		reflect.TypeFor[Confidence](): "raw, rank or calibrated",
-		reflect.TypeFor[EditAnswer](): "on, offer or off",
-		reflect.TypeFor[Buttons]():    "on, alternatives or off",
-		reflect.TypeFor[Hosts]():      "hosts with commas between, like files.example.com,localhost:8080",
-		reflect.TypeFor[IDs]():        "ids of Discord with commas between, like 80351110224678912,80351110224678913",
-		reflect.TypeFor[Limits]():     "numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day, or off",
-		reflect.TypeFor[RoleLimits](): "roles' ids with limits, like 80351110224678912: 100 requests/hour, 500 requests/day; 80351110224678913: off",
-		reflect.TypeFor[Switch]():     "on or off",
-		reflect.TypeFor[slog.Level](): "debug, info, warn or error",
-		reflect.TypeFor[Format]():     "text or json",
+// Table returns every variable with its effective value and, below, its meaning. A star
+// marks those that differ from their defaults, which then stand beside them. Of a secret
+// it shows only whether it is set.
+func (c Config) Table() string {
+	var b strings.Builder
+	b.WriteString("What is in effect. A * marks what differs from its default.\n\n")
+	for _, v := range Variables() {
+		text := c.texts[v.Name]
+		mark, instead := " ", ""
+		if text != v.Default && text != "(unset)" {
+			mark = "*"
+			if v.Default != "" {
+				instead = ", by default " + clip(v.Default)
+			}
+		}
+		line := fmt.Sprintf("%s %-22s %s%s", mark, v.Name, clip(text), instead)
+		b.WriteString(strings.TrimRight(line, " ") + "\n" + terminal.Wrap(v.Usage, 6))
 	}
+	return b.String()
+}
+
+// Text returns the value of a variable as it is written.
+func (c Config) Text(variable string) string { return c.texts[variable] }
+
+// clip shortens s to one line that fits into a column.
+func clip(s string) string {
+	const most = 36
+	s = strings.Join(strings.Fields(s), " ")
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return s
 }

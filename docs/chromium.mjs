@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const docs = dirname(fileURLToPath(import.meta.url));
-const WebSocket = createRequire(join(docs, "../internal/discordtest/clients/"))("ws");
+const WebSocket = createRequire(join(docs, "../lab/clients/"))("ws");
 
 // begins starts a program and returns it with the first match of what it prints.
 function begins(program, args, pattern, options) {

@@ -1,5 +1,5 @@
 // Makes the pictures of the README and of docs/admin.md from the real program: node docs/pictures.mjs [FOLDER].
-// It needs chromium, Go, and the packages of internal/discordtest/clients (.ci/run install).
+// It needs chromium, Go, and the packages of lab/clients (.ci/run install).
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browser, docs, playground } from "./chromium.mjs";

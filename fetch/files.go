@@ -32,17 +32,6 @@ var (
 	errUnusualAnswer = errors.New("the file server gave no file")
 )
 
-// FilesOptions bound downloads. Zero values mean the defaults.
-type FilesOptions struct {
-	// Hosts are further hosts (host or host:port) that files may come from, also over
-	// plain http, such as those of an emulator. Discord's own are always allowed, over
-	// https.
-	Hosts   []string
-	Bytes   int64         // of one file; 10 MiB
-	Timeout time.Duration // of one download, including a second attempt; 15 s
-	HTTP    *http.Client  // whose transport is used; nil: the default one
-}
-
 // File is the content of an attachment.
 type File struct {
 	Data []byte
@@ -50,41 +39,34 @@ type File struct {
 	Hash [sha256.Size]byte
 }
 
+const (
+	fileBytes   = 10 << 20         // of one file at most
+	fileTimeout = 15 * time.Second // of one download, including a second attempt
+)
+
 // Files downloads attachments, only from Discord. It is safe for concurrent use.
 type Files struct {
 	history *History
 	client  *http.Client
 	hosts   []string
-	bytes   int64
-	timeout time.Duration
 }
 
-// NewFiles returns a downloader for the attachments of the messages in history.
-func NewFiles(history *History, options FilesOptions) *Files {
-	f := &Files{
-		history: history, hosts: options.Hosts, bytes: 10 << 20, timeout: 15 * time.Second,
-		client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-	}
-	if options.Bytes > 0 {
-		f.bytes = options.Bytes
-	}
-	if options.Timeout > 0 {
-		f.timeout = options.Timeout
-	}
-	if options.HTTP != nil {
-		f.client.Transport = options.HTTP.Transport
-	}
-	return f
+// NewFiles returns a downloader for the attachments of the messages in history. hosts are
+// further hosts (host or host:port) that files may come from, also over plain http, such as
+// those of an emulator. Discord's own are always allowed, over https.
+func NewFiles(history *History, hosts ...string) *Files {
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &Files{history: history, client: client, hosts: hosts}
 }
 
 // Download reads an attachment of a message. If its address is not held or has expired,
 // Download reads the message again, once. The error is ErrTooLarge, ErrForeignHost,
 // ErrNoSuchFile, or one of ctx, Discord or the network.
 func (f *Files) Download(ctx context.Context, channel graph.ChannelID, message graph.MessageID, a graph.Attachment) (File, error) {
-	if a.Size > f.bytes {
-		return File{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, a.Size, f.bytes)
+	if a.Size > fileBytes {
+		return File{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, a.Size, fileBytes)
 	}
-	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	ctx, cancel := context.WithTimeout(ctx, fileTimeout)
 	defer cancel()
 	owner, address := f.history.logs.address(channel, message, a.ID)
 	if address != "" {
@@ -97,20 +79,16 @@ func (f *Files) Download(ctx context.Context, channel graph.ChannelID, message g
 	if err != nil {
 		return File{}, err
 	}
-	file, err := f.get(ctx, address, a.Type)
-	if errors.Is(err, errOutdated) {
-		return File{}, ErrNoSuchFile
-	}
-	return file, err
+	return f.DownloadFrom(ctx, address, a)
 }
 
 // DownloadFrom downloads an attachment that is not on a message, from the address that
 // Discord sent. Errors are those of Download.
 func (f *Files) DownloadFrom(ctx context.Context, address string, a graph.Attachment) (File, error) {
-	if a.Size > f.bytes {
-		return File{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, a.Size, f.bytes)
+	if a.Size > fileBytes {
+		return File{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, a.Size, fileBytes)
 	}
-	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	ctx, cancel := context.WithTimeout(ctx, fileTimeout)
 	defer cancel()
 	file, err := f.get(ctx, address, a.Type)
 	if errors.Is(err, errOutdated) {
@@ -139,12 +117,12 @@ func (f *Files) get(ctx context.Context, address, mediaType string) (File, error
 	case resp.StatusCode != http.StatusOK:
 		return File{}, fmt.Errorf("%w: HTTP %d", errUnusualAnswer, resp.StatusCode)
 	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, f.bytes+1))
+	data, err := io.ReadAll(io.LimitReader(resp.Body, fileBytes+1))
 	if err != nil {
 		return File{}, fmt.Errorf("download a file: %w", withoutAddress(err))
 	}
-	if int64(len(data)) > f.bytes {
-		return File{}, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, f.bytes)
+	if int64(len(data)) > fileBytes {
+		return File{}, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, fileBytes)
 	}
 	if mediaType == "" {
 		mediaType, _, _ = mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -177,7 +155,7 @@ func foreignHost(address string) error {
 
 // refresh reads a message to get the current address of one of its files.
 func (f *Files) refresh(ctx context.Context, channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (string, error) {
-	raw, err := f.history.rest.get(ctx, "/channels/"+channel.String()+"/messages/"+message.String(), nil)
+	raw, err := f.history.get(ctx, "/channels/"+channel.String()+"/messages/"+message.String(), nil)
 	if discord.IsNotFound(err) {
 		return "", ErrNoSuchFile
 	}
@@ -188,9 +166,7 @@ func (f *Files) refresh(ctx context.Context, channel graph.ChannelID, message gr
 	if err != nil {
 		return "", fmt.Errorf("read a file's message: %w", err)
 	}
-	addresses := addressesOfFiles(&m)
-	f.history.logs.readdress(channel, message, addresses)
-	for _, a := range addresses {
+	for _, a := range addressesOfFiles(&m) {
 		if a.id == id && a.url != "" {
 			return a.url, nil
 		}
@@ -204,4 +180,32 @@ func withoutAddress(err error) error {
 		return u.Err
 	}
 	return err
+}
+
+// address returns the address of an attachment, or "" if it is not held. It also
+// returns the message that has the attachment, which may be another part of the same
+// answer.
+func (l *logs) address(channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (graph.MessageID, string) {
+	c := l.known(channel)
+	if c == nil {
+		return message, ""
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := c.messages.find(message)
+	if at < 0 {
+		return message, ""
+	}
+	from, to := at, at+1
+	if c.messages.entries[at].own() {
+		from, to = c.messages.answer(at)
+	}
+	for _, e := range c.messages.entries[from:to] {
+		for _, a := range e.addresses {
+			if a.id == id {
+				return e.ID, a.url
+			}
+		}
+	}
+	return message, ""
 }

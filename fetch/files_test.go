@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"heddle/fetch"
 	"heddle/graph"
@@ -27,7 +26,7 @@ type filesWorld struct {
 	data    []byte
 }
 
-func newFilesWorld(t *testing.T, options fetch.FilesOptions) *filesWorld {
+func newFilesWorld(t *testing.T) *filesWorld {
 	t.Helper()
 	w := &filesWorld{world: newWorld(t), data: bytes.Repeat([]byte("pixel"), 100)}
 	w.message = w.post(w.channel, w.ann, discordtest.Draft{Attachments: []discordtest.Attachment{
@@ -38,8 +37,7 @@ func newFilesWorld(t *testing.T, options fetch.FilesOptions) *filesWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options.Hosts = append(options.Hosts, cdn.Host)
-	w.files = fetch.NewFiles(w.history, options)
+	w.files = fetch.NewFiles(w.history, cdn.Host)
 	held, ok := w.history.Message(w.channel, w.message)
 	if !ok || len(held.Attachments) != 1 {
 		t.Fatalf("held is %+v, want it with one attachment", held)
@@ -53,7 +51,7 @@ func (w *filesWorld) download() (fetch.File, error) {
 }
 
 func TestFilesComeWithTheirHash(t *testing.T) {
-	w := newFilesWorld(t, fetch.FilesOptions{})
+	w := newFilesWorld(t)
 	w.server.Record.Forget()
 	file, err := w.download()
 	if err != nil || !bytes.Equal(file.Data, w.data) || file.Type != "image/png" || file.Hash != sha256.Sum256(w.data) {
@@ -63,22 +61,20 @@ func TestFilesComeWithTheirHash(t *testing.T) {
 }
 
 func TestAnExpiredAddressIsRenewedOnce(t *testing.T) {
-	w := newFilesWorld(t, fetch.FilesOptions{})
+	w := newFilesWorld(t)
 	stale := w.wire(w.channel, w.message)
 	stale.Attachments[0].URL = strings.Split(stale.Attachments[0].URL, "&hm=")[0] + "&hm=00&"
 	w.history.Update(stale)
 	w.server.Record.Forget()
-	for range 2 {
-		if file, err := w.download(); err != nil || len(file.Data) != len(w.data) {
-			t.Errorf("got %d bytes, error %v, want %d and no error", len(file.Data), err, len(w.data))
-		}
+	if file, err := w.download(); err != nil || len(file.Data) != len(w.data) {
+		t.Errorf("got %d bytes, error %v, want %d and no error", len(file.Data), err, len(w.data))
 	}
 	w.expect("messages read", len(w.server.Record.Requests(discordtest.On(discordtest.RouteMessage))), 1)
-	w.expect("downloads", w.server.Record.Files(), 3)
+	w.expect("downloads", w.server.Record.Files(), 2)
 }
 
 func TestFilesThatAreGoneAreSaidToBe(t *testing.T) {
-	w := newFilesWorld(t, fetch.FilesOptions{})
+	w := newFilesWorld(t)
 	w.server.Chat.Delete(w.channel, w.message)
 	if _, err := w.download(); !errors.Is(err, fetch.ErrNoSuchFile) {
 		t.Errorf("the error is %v, want %v", err, fetch.ErrNoSuchFile)
@@ -86,12 +82,15 @@ func TestFilesThatAreGoneAreSaidToBe(t *testing.T) {
 }
 
 func TestFilesAreBoundedInSize(t *testing.T) {
-	w := newFilesWorld(t, fetch.FilesOptions{Bytes: 499})
+	w := newFilesWorld(t)
+	w.held.Attachments[0].Size = 10<<20 + 1
 	if _, err := w.download(); !errors.Is(err, fetch.ErrTooLarge) || w.server.Record.Files() != 0 {
 		t.Errorf("error %v after %d downloads, want %v and 0", err, w.server.Record.Files(), fetch.ErrTooLarge)
 	}
-	w.held.Attachments[0].Size = 10 // as the message claims
-	if _, err := w.download(); !errors.Is(err, fetch.ErrTooLarge) {
+	huge := w.post(w.channel, w.ann, discordtest.Draft{Attachments: []discordtest.Attachment{{Name: "a.png", Data: make([]byte, 10<<20+1)}}})
+	w.hear(huge)
+	claimed := graph.Attachment{ID: w.wire(w.channel, huge).Attachments[0].ID, Size: 10}
+	if _, err := w.files.Download(t.Context(), w.channel, huge, claimed); !errors.Is(err, fetch.ErrTooLarge) {
 		t.Errorf("the error is %v, want %v", err, fetch.ErrTooLarge)
 	}
 }
@@ -102,7 +101,7 @@ func TestFilesComeFromDiscordAlone(t *testing.T) {
 	defer elsewhere.Close()
 	port := elsewhere.URL[strings.LastIndexByte(elsewhere.URL, ':'):]
 	history := newWorld(t).history
-	files := fetch.NewFiles(history, fetch.FilesOptions{Timeout: time.Second})
+	files := fetch.NewFiles(history)
 	for i, address := range []string{
 		elsewhere.URL + "/a.png",
 		"http://cdn.discordapp.com/a.png",
@@ -137,7 +136,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		ID: 5, Channel: 1, Author: discord.User{ID: 2}, Present: discord.HasAuthor | discord.HasContent,
 		Attachments: []discord.Attachment{{ID: 3, Name: "a.png", URL: cdn.URL}},
 	})
-	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: []string{"127.0.0.1" + cdn.URL[strings.LastIndexByte(cdn.URL, ':'):]}})
+	files := fetch.NewFiles(history, "127.0.0.1"+cdn.URL[strings.LastIndexByte(cdn.URL, ':'):])
 	if _, err := files.Download(t.Context(), 1, 5, graph.Attachment{ID: 3}); err == nil || asked.Load() != 0 {
 		t.Errorf("error %v, %d requests elsewhere, want an error and 0", err, asked.Load())
 	}

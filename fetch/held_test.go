@@ -35,7 +35,7 @@ func TestWhatIsHeldIsComparedInMemoryAlone(t *testing.T) {
 	}
 	trigger := w.say(w.ann, "heddle?")
 	w.expect("nothing yet", len(w.sharing(trigger, kiln(20))), 0)
-	if _, err := w.history.Older(t.Context(), fetch.Back{Channel: w.channel, Before: trigger, Pages: 2, Reads: 2}, func(*graph.Message) bool { return true }); err != nil {
+	if _, err := w.history.Older(t.Context(), fetch.Back{Channel: w.channel, Before: trigger, Pages: 2, Reads: 2}, func([]graph.Message) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	requests := w.history.Stats().Requests
@@ -52,7 +52,7 @@ func TestWhatIsHeldIsComparedInMemoryAlone(t *testing.T) {
 }
 
 // TestNewMessagesAndVersionsAreCompared adds and edits messages after the first
-// question, when the index exists already.
+// question.
 func TestNewMessagesAndVersionsAreCompared(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -3,13 +3,13 @@ package fetch
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/url"
 	"sync/atomic"
 	"time"
 
 	"heddle/graph"
+	"heddle/graph/recall"
 	"heddle/internal/discord"
 )
 
@@ -19,57 +19,34 @@ type Caller interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
 }
 
-// Options bound a History. Zero values mean defaults.
-type Options struct {
-	Messages int           // messages held for one channel; 10,000, at least 400
-	Bytes    int64         // bytes held for all channels together, roughly; 256 MiB
-	Timeout  time.Duration // of one REST read, including waits for rate limits; 30 s
-	Log      *slog.Logger  // nil: nothing is logged
-}
-
 const (
-	defaultMessages = 10_000
-	leastMessages   = 4 * pageSize
-	defaultBytes    = 256 << 20
-	defaultTimeout  = 30 * time.Second
+	heldMessages = 10_000           // of one channel
+	heldBytes    = 256 << 20        // of all channels together, about
+	readTimeout  = 30 * time.Second // of one REST read, including waits for rate limits
 )
 
 // History is Discord's history: a log of each channel that events keep up to date, and
 // REST for everything else. It is safe for concurrent use. Events of one channel should
 // arrive in order, though any order results in the same log.
 type History struct {
-	held
-
+	caller   Caller // nil: there is nothing to read
+	logs     logs
 	messages int
 	log      *slog.Logger
 	self     atomic.Uint64
-	watch    watch
-	rest     rest
+	requests atomic.Int64
 }
 
-// NewHistory returns an empty history. The caller must Close it.
-func NewHistory(caller Caller, options Options) (*History, error) {
-	if caller == nil {
-		return nil, errors.New("a history needs a caller of Discord's API")
+// NewHistory returns an empty history.
+func NewHistory(caller Caller, log *slog.Logger) *History {
+	return newHistory(caller, log, heldMessages, heldBytes)
+}
+
+func newHistory(caller Caller, log *slog.Logger, messages int, bytes int64) *History {
+	return &History{
+		caller: caller, messages: messages, log: log,
+		logs: logs{bytes: bytes, filter: newFilter(), channels: make(map[graph.ChannelID]*channelLog)},
 	}
-	h := &History{
-		messages: defaultMessages, log: options.Log,
-		held: held{logs{bytes: defaultBytes, channels: make(map[graph.ChannelID]*channelLog), withheld: &withheld{}}},
-		rest: rest{caller: caller, timeout: defaultTimeout, stop: make(chan struct{})},
-	}
-	if options.Messages != 0 {
-		h.messages = max(options.Messages, leastMessages)
-	}
-	if options.Bytes > 0 {
-		h.logs.bytes = options.Bytes
-	}
-	if options.Timeout > 0 {
-		h.rest.timeout = options.Timeout
-	}
-	if h.log == nil {
-		h.log = slog.New(slog.DiscardHandler)
-	}
-	return h, nil
 }
 
 // SetSelf sets heddle's own user, as in READY. If it changes, all messages that are
@@ -82,20 +59,46 @@ func (h *History) SetSelf(self graph.UserID) {
 
 func (h *History) selfID() graph.UserID { return graph.UserID(h.self.Load()) }
 
-// Create handles MESSAGE_CREATE.
-func (h *History) Create(m *discord.Message) {
-	m = h.logs.withoutWithheld(m)
-	h.logs.change(m.Channel, func(c *channelLog) { c.created(m, h.selfID(), h.messages) })
-	h.watch.added(m.Channel)
+// Withhold withholds the messages of the people for whom is returns true. After a change
+// of what it returns, ForgetPerson must be called. is may be called from any goroutine,
+// and must not wait. Withhold is called before anything is held.
+func (h *History) Withhold(is func(graph.UserID) bool) { h.logs.filter.withholds = is }
+
+// LeaveOut has said decide what of the text of a message of heddle's own belongs to the
+// conversation. A message of which nothing does is left out of everything that is read.
+// said may be called from any goroutine, and must not wait. LeaveOut is called before
+// anything is held.
+func (h *History) LeaveOut(said func(text string) string) { h.logs.filter.said = said }
+
+// ForgetPerson drops the log of every channel that contains something a person wrote,
+// or their name. It returns the number of logs.
+func (h *History) ForgetPerson(person graph.UserID) int {
+	dropped := 0
+	for _, c := range h.logs.all() {
+		c.mu.Lock()
+		_, met := c.people[person]
+		if met {
+			c.forgetLocked()
+		}
+		c.mu.Unlock()
+		if met {
+			dropped++
+			h.logs.count(c)
+		}
+	}
+	return dropped
 }
 
-// Update handles MESSAGE_UPDATE, whole or partial, and reports whether somebody edited
-// the content. For a message that is held, link previews, pins and the like are no
-// edits. For any other, Discord's edit time decides.
+// Create handles MESSAGE_CREATE.
+func (h *History) Create(m *discord.Message) {
+	h.logs.change(m.Channel, func(c *channelLog) { c.created(m, h.selfID(), h.messages) })
+}
+
+// Update handles MESSAGE_UPDATE, and reports whether somebody edited the content. For a
+// message that is held, link previews, pins and the like are no edits. For any other,
+// Discord's edit time decides.
 func (h *History) Update(m *discord.Message) (edited bool) {
-	m = h.logs.withoutWithheld(m)
 	h.logs.change(m.Channel, func(c *channelLog) { edited = c.updated(m, h.selfID(), h.messages) })
-	h.watch.changed(m.Channel)
 	return edited
 }
 
@@ -103,7 +106,6 @@ func (h *History) Update(m *discord.Message) (edited bool) {
 // memory, and later pages and events do not bring the messages back.
 func (h *History) Delete(d discord.Delete) {
 	h.logs.change(d.Channel, func(c *channelLog) { c.deleted(d.Messages) })
-	h.watch.changed(d.Channel)
 }
 
 // Own records that heddle sent or edited a message, which is the answer to a trigger or
@@ -112,7 +114,6 @@ func (h *History) Delete(d discord.Delete) {
 // because the next question may be waiting and has to find the answer to the last one.
 func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message) {
 	h.logs.change(channel, func(c *channelLog) { c.said(sent, trigger, h.selfID()) })
-	h.watch.added(channel)
 }
 
 // Bind records that an answer is made from the versions of messages that are held.
@@ -126,10 +127,7 @@ func (h *History) Bind(channel graph.ChannelID, messages []graph.MessageID) {
 // Forget drops everything about a channel or thread that was deleted, or may no longer
 // be read.
 func (h *History) Forget(channel graph.ChannelID) {
-	if c := h.logs.remove(channel); c != nil {
-		c.forget()
-	}
-	h.watch.changed(channel)
+	h.logs.remove(channel)
 }
 
 // Gap records that events were lost, as after a gateway session that could not be
@@ -137,12 +135,76 @@ func (h *History) Forget(channel graph.ChannelID) {
 // affected is nil, all channels are.
 func (h *History) Gap(affected func(graph.ChannelID) bool) {
 	for _, c := range h.logs.all() {
-		if affected == nil || affected(c.id) {
+		if affected == nil || affected(c.messages.id) {
 			c.forget()
 			h.logs.count(c)
-			h.watch.changed(c.id)
 		}
 	}
+}
+
+// Message returns the version of a message that is held, folded. It never reads from
+// Discord.
+func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Message, bool) {
+	c := h.logs.known(channel)
+	if c == nil {
+		return graph.Message{}, false
+	}
+	m, known := c.lookup(id)
+	return m, known == stateHeld || known == stateNotice
+}
+
+// Sharing returns the exchanges of a channel before a message that share words of at
+// least least bits with a question, best first. It searches what is held, which may
+// have gaps, and further, which counts as if it were held. It never reads from Discord.
+func (h *History) Sharing(channel graph.ChannelID, before graph.MessageID, words recall.Words, least float64, further []graph.Message) []recall.Scored {
+	c := h.logs.known(channel)
+	if c == nil {
+		return nil
+	}
+	search := recall.NewSearch(words)
+	add := func(m *graph.Message) {
+		if m.Position().Anchor < before {
+			search.Add(m)
+		}
+	}
+	c.mu.Lock()
+	for i := range c.messages.entries {
+		if e := &c.messages.entries[i]; !e.unseen() {
+			add(&e.Message)
+		}
+	}
+	for i := range further {
+		if m := &further[i]; c.messages.find(m.ID) < 0 {
+			add(m)
+		}
+	}
+	c.mu.Unlock()
+	return search.Find(least)
+}
+
+// Exchange returns the exchange that begins with a message, as far as it is held,
+// folded, and the messages of heddle's own directly behind it, oldest first.
+func (h *History) Exchange(channel graph.ChannelID, anchor graph.MessageID) []graph.Message {
+	c := h.logs.known(channel)
+	if c == nil {
+		return nil
+	}
+	return c.exchange(anchor)
+}
+
+// Next returns an id behind every message that events have reported in a channel, and
+// reports whether events have reported any.
+func (h *History) Next(channel graph.ChannelID) (graph.MessageID, bool) {
+	c := h.logs.known(channel)
+	if c == nil {
+		return 0, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.live {
+		return 0, false
+	}
+	return c.spans[len(c.spans)-1].hi + 1, true
 }
 
 // Stats are numbers for metrics.
@@ -154,9 +216,7 @@ type Stats struct {
 
 // Stats returns the current numbers.
 func (h *History) Stats() Stats {
-	channels, bytes := h.logs.stats()
-	return Stats{Channels: channels, Bytes: bytes, Requests: h.rest.requests.Load()}
+	h.logs.mu.Lock()
+	defer h.logs.mu.Unlock()
+	return Stats{Channels: len(h.logs.channels), Bytes: h.logs.held, Requests: h.requests.Load()}
 }
-
-// Close ends the reads in progress and waits for them. Later reads fail.
-func (h *History) Close() { h.rest.close() }

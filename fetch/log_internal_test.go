@@ -13,6 +13,11 @@ const (
 	testLimit = 400
 )
 
+func newTestLog() *channelLog {
+	f := newFilter()
+	return newChannelLog(1, &f)
+}
+
 func wireMessage(id graph.MessageID, author graph.UserID) *discord.Message {
 	return &discord.Message{
 		ID: id, Channel: 1, Author: discord.User{ID: author, Name: "ann"}, Content: "x",
@@ -40,11 +45,11 @@ func heldIDs(c *channelLog, last graph.MessageID) map[graph.MessageID]bool {
 }
 
 func TestAPageRevealsADeletion(t *testing.T) {
-	c := newChannelLog(1, &withheld{})
+	c := newTestLog()
 	for id := graph.MessageID(1); id <= 5; id++ {
 		c.created(wireMessage(id, 1), testSelf, testLimit)
 	}
-	if !c.learned(pageOf(1, 2, 4, 5), pageBefore, 6, c.epochNow(), testSelf) {
+	if !c.learned(pageOf(1, 2, 4, 5), query{"before", 6}, c.epochNow(), testSelf) {
 		t.Fatal("the page is not taken")
 	}
 	if held := heldIDs(c, 5); len(held) != 4 || held[3] {
@@ -56,22 +61,34 @@ func TestAPageRevealsADeletion(t *testing.T) {
 	}
 }
 
+// TestAnEventFromBeforeTheNewestPageProvesNothing hears of a message that a page was read
+// after. What was said between the two may be missing, so the page's stretch does not grow.
+// From a message of the page on, or a newer one, events are heard.
+func TestAnEventFromBeforeTheNewestPageProvesNothing(t *testing.T) {
+	for id, live := range map[graph.MessageID]bool{3: false, 4: false, 5: true, 6: true, 8: true, 9: true} {
+		c := newTestLog()
+		c.spans = c.spans.add(span{lo: 5, hi: 8})
+		c.hear(id)
+		if last := c.spans[len(c.spans)-1].hi; c.live != live || live && last != max(id, 8) || c.spans.find(4) != nil {
+			t.Errorf("after an event of message %d, everything up to %d is heard: %t, and 4 is covered: %t; want %t, and 4 not covered", id, last, c.live, c.spans.find(4) != nil, live)
+		}
+	}
+}
+
 func TestAPageFromBeforeAGapIsRefused(t *testing.T) {
-	c := newChannelLog(1, &withheld{})
+	c := newTestLog()
 	epoch := c.epochNow()
-	c.mu.Lock()
-	c.contents.forget()
-	c.mu.Unlock()
-	if c.learned(pageOf(1, 2, 3), pageBefore, 4, epoch, testSelf) || len(heldIDs(c, 3)) > 0 {
+	c.forget()
+	if c.learned(pageOf(1, 2, 3), query{"before", 4}, epoch, testSelf) || len(heldIDs(c, 3)) > 0 {
 		t.Error("a page requested before the gap is accepted, want it refused")
 	}
-	if !c.learned(pageOf(1, 2, 3), pageBefore, 4, c.epochNow(), testSelf) || len(heldIDs(c, 3)) != 3 {
+	if !c.learned(pageOf(1, 2, 3), query{"before", 4}, c.epochNow(), testSelf) || len(heldIDs(c, 3)) != 3 {
 		t.Error("a page requested after the gap is refused, want it accepted")
 	}
 }
 
 func TestRepliesAreHeldWithinABound(t *testing.T) {
-	c := newChannelLog(1, &withheld{})
+	c := newTestLog()
 	for id := graph.MessageID(2); id < 4*maxReplies; id += 2 {
 		c.created(wireMessage(id-1, 1), testSelf, testLimit)
 		c.said(wireMessage(id, testSelf), id-1, testSelf)
@@ -89,8 +106,8 @@ func TestRepliesAreHeldWithinABound(t *testing.T) {
 // TestADroppedSpanIsNotHeldWhole drops and shortens spans. The log must not claim to
 // hold every message of them.
 func TestADroppedSpanIsNotHeldWhole(t *testing.T) {
-	c := newChannelLog(1, &withheld{})
-	if !c.learned(pageOf(1, 2, 3), pageBefore, 4, c.epochNow(), testSelf) {
+	c := newTestLog()
+	if !c.learned(pageOf(1, 2, 3), query{"before", 4}, c.epochNow(), testSelf) {
 		t.Fatal("the page is not taken")
 	}
 	for id := graph.MessageID(1000); id < 1000+2*testLimit; id++ {

@@ -1,9 +1,11 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -74,7 +76,13 @@ func (m *Mention) read(ctx context.Context, batch graph.Batch) (graph.Reading, e
 		if err := m.openReferences(ctx, through); err != nil {
 			return graph.Reading{}, err
 		}
-		if through = m.passThrough(through); len(through) == 0 {
+		var next []graph.Lookup
+		for _, l := range through {
+			if to, passes := m.past(l); passes {
+				next = append(next, to)
+			}
+		}
+		if through = next; len(through) == 0 {
 			break
 		}
 	}
@@ -87,7 +95,6 @@ func (m *Mention) read(ctx context.Context, batch graph.Batch) (graph.Reading, e
 	}
 	for i, w := range batch.Walks {
 		reading.Stretches[i] = m.stretch(w)
-		m.history.logs.unquoted(reading.Stretches[i].Messages)
 	}
 	return reading, nil
 }
@@ -99,7 +106,6 @@ func (m *Mention) openTrigger(ctx context.Context) error {
 	if m.begun && m.epoch == c.epochNow() {
 		return nil
 	}
-	c.trim(m.history.messages)
 	m.epoch = c.epochNow()
 	clear(m.open)
 	w, held := c.beforeTrigger(m.place.Trigger)
@@ -109,22 +115,18 @@ func (m *Mention) openTrigger(ctx context.Context) error {
 		w.unreadable = true
 	default:
 		m.reads++
-		a, err := m.history.read(ctx, c, query{kind: pageBefore, channel: c.id, at: m.place.Trigger})
+		_, state, err := m.history.read(ctx, c, query{"before", m.place.Trigger})
 		if err != nil {
 			return err
 		}
 		w, _ = c.beforeTrigger(m.place.Trigger)
-		switch a.state {
-		case answerRead:
-		case answerEmpty: // also Discord's answer to whom it denies the history
+		if state == pageEmpty { // also Discord's answer to whom it denies the history
 			w.start = c.startsAt(m.place.Trigger, m.epoch)
-			w.unreadable = !w.start
-		case answerUnreadable, answerGone:
-			w.unreadable = true
 		}
+		w.unreadable = state != pageRead && !w.start
 	}
 	m.begun = true
-	m.openWindow(c.id, w)
+	m.openWindow(c.messages.id, w)
 	return nil
 }
 
@@ -139,14 +141,14 @@ func (m *Mention) openReferences(ctx context.Context, lookups []graph.Lookup) er
 		asked[l] = true
 		wanted = append(wanted, l)
 	}
-	answers := make([]answer, len(wanted))
+	states := make([]pageState, len(wanted))
 	failures := make([]error, len(wanted))
 	var group errgroup.Group
 	group.SetLimit(parallelReads)
 	for i, l := range wanted {
 		c := m.channelLog(l.Channel)
 		group.Go(func() error {
-			answers[i], failures[i] = m.history.read(ctx, c, query{kind: pageAround, channel: l.Channel, at: l.Message})
+			_, states[i], failures[i] = m.history.read(ctx, c, query{"around", l.Message})
 			return nil
 		})
 	}
@@ -156,10 +158,7 @@ func (m *Mention) openReferences(ctx context.Context, lookups []graph.Lookup) er
 		return fmt.Errorf("read references: %w", err)
 	}
 	for i, l := range wanted {
-		if errors.Is(failures[i], ErrClosed) {
-			return failures[i]
-		}
-		m.learnMissing(ctx, l, answers[i], failures[i])
+		m.learnMissing(ctx, l, states[i], failures[i])
 	}
 	return nil
 }
@@ -189,7 +188,7 @@ func (m *Mention) openHeld(l graph.Lookup) bool {
 		return true
 	case stateUnknown:
 		switch {
-		case !m.history.rest.recorded() && l.Message != m.place.Trigger && c.heard(l.Message):
+		case m.history.caller != nil && l.Message != m.place.Trigger && c.heard(l.Message):
 			// So it does not exist: a thread that no message started, for example. The question
 			// does exist if Discord says so, as its answer is deleted otherwise.
 			m.missing[l] = graph.ReferenceDeleted
@@ -204,18 +203,20 @@ func (m *Mention) openHeld(l graph.Lookup) bool {
 
 // learnMissing opens the window around what a read found, or remembers why it was not
 // found.
-func (m *Mention) learnMissing(ctx context.Context, l graph.Lookup, a answer, failure error) {
+func (m *Mention) learnMissing(ctx context.Context, l graph.Lookup, state pageState, failure error) {
 	switch {
 	case failure != nil: // an answer without one reference is better than no answer
-		m.history.log.WarnContext(ctx, "a reference could not be read", "channel", l.Channel.String(), "error", failure.Error())
+		if !errors.Is(failure, errNotRecorded) {
+			m.history.log.WarnContext(ctx, "a reference could not be read", "channel", l.Channel.String(), "error", failure.Error())
+		}
 		m.missing[l] = graph.ReferenceNotLoaded
-	case a.state == answerUnreadable || a.state == answerEmpty:
+	case state == pageUnreadable || state == pageEmpty:
 		m.missing[l] = graph.ReferenceUnreadable
-	case a.state == answerGone:
+	case state == pageGone:
 		m.missing[l] = graph.ReferenceDeleted
 	case !m.openHeld(l):
 		m.missing[l] = graph.ReferenceDeleted
-		m.history.Delete(deletionOf(l))
+		m.history.Delete(discord.Delete{Channel: l.Channel, Messages: []graph.MessageID{l.Message}})
 	}
 }
 
@@ -227,32 +228,49 @@ func (m *Mention) openWindow(channel graph.ChannelID, w window) {
 // returns the one that it answers.
 func (m *Mention) found(l graph.Lookup) graph.Found {
 	for range maxWithheld {
-		if state, known := m.missing[l]; known {
-			return graph.Found{State: state}
-		}
-		message, known := m.channelLog(l.Channel).lookup(l.Message)
-		switch known {
-		case stateHeld:
-			shown := []graph.Message{message}
-			m.history.logs.unquoted(shown)
-			return graph.Found{State: graph.ReferenceResolved, Message: shown[0]}
-		case stateGone:
-			return graph.Found{State: graph.ReferenceDeleted}
-		case stateUnknown:
-			return graph.Found{State: graph.ReferenceNotLoaded}
-		case stateNotice:
-			if l.Message == m.place.Trigger {
-				return graph.Found{State: graph.ReferenceResolved, Message: message}
-			}
-		case stateWithheld:
-		}
-		next, answers := beyond(&message)
-		if !answers || l.Message == m.place.Trigger {
+		next, passes := m.past(l)
+		if !passes {
 			break
 		}
 		l = next
 	}
+	if state, known := m.missing[l]; known {
+		return graph.Found{State: state}
+	}
+	message, known := m.channelLog(l.Channel).lookup(l.Message)
+	switch {
+	case known == stateHeld, known == stateNotice && l.Message == m.place.Trigger:
+		return graph.Found{State: graph.ReferenceResolved, Message: message}
+	case known == stateGone:
+		return graph.Found{State: graph.ReferenceDeleted}
+	case known == stateUnknown:
+		return graph.Found{State: graph.ReferenceNotLoaded}
+	}
 	return graph.Found{State: graph.ReferenceWithheld}
+}
+
+// maxWithheld bounds the withheld messages in a row that a reference passes through.
+const maxWithheld = 8
+
+// past returns what a withheld message or a notice answers. It reports false if the message
+// is neither, or answers nothing.
+func (m *Mention) past(l graph.Lookup) (graph.Lookup, bool) {
+	if _, missing := m.missing[l]; missing || l.Message == m.place.Trigger {
+		return l, false
+	}
+	message, known := m.channelLog(l.Channel).lookup(l.Message)
+	if known != stateWithheld && known != stateNotice {
+		return l, false
+	}
+	if message.Answers != 0 {
+		return graph.Lookup{Channel: message.Channel, Message: message.Answers}, true
+	}
+	at := slices.IndexFunc(message.References, func(r graph.Reference) bool { return r.Message != 0 })
+	if at < 0 {
+		return l, false
+	}
+	r := message.References[at]
+	return graph.Lookup{Channel: cmp.Or(r.Channel, message.Channel), Message: r.Message}, true
 }
 
 // stretch answers a walk from the window in which it begins.
@@ -272,9 +290,4 @@ func (m *Mention) channelLog(id graph.ChannelID) *channelLog {
 		m.logs[id] = c
 	}
 	return c
-}
-
-// deletionOf returns the deletion of the target of a lookup.
-func deletionOf(l graph.Lookup) discord.Delete {
-	return discord.Delete{Channel: l.Channel, Messages: []graph.MessageID{l.Message}}
 }

@@ -1,10 +1,7 @@
 package fetch_test
 
 import (
-	"context"
-	"errors"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -180,64 +177,12 @@ func TestThreadStartersAreReadInTheParent(t *testing.T) {
 	if len(pointer.References) != 1 || pointer.References[0].Kind != graph.ReferenceStarter || pointer.References[0].Message != ids[10] {
 		t.Fatalf("the first message points at %+v, want the thread's starter %v alone", pointer.References, ids[10])
 	}
+	w.hear(ids[19])
 	starter := w.look(source, pointer.References[0].Channel, pointer.References[0].Message)
 	w.expect("starter", starter.Message.Text, "line 10")
+	since := read(t, source, graph.Batch{Walks: []graph.Walk{{Channel: w.channel, From: starter.Message.Position(), Direction: graph.Newer, Limit: 100}}}).Stretches[0]
+	w.expect("what was said in the parent since, to the end", []any{idsOf(since.Messages), since.End}, []any{ids[11:], graph.EndChannel})
 	w.expect("reads", m.Reads(), 2)
-}
-
-func TestTheSameReadIsSharedAndOutlivesTheCallerThatLeaves(t *testing.T) {
-	w := newWorld(t)
-	w.fill(w.channel, 20)
-	trigger := w.say(w.ann, "heddle?")
-	gate := make(chan struct{})
-	held := w.server.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Gate: gate})
-	leaving, leave := context.WithCancel(t.Context())
-	errs := make(chan error, 1)
-	go func() {
-		_, err := w.history.Mention(fetch.Place{Channel: w.channel, Trigger: trigger}).Source(leaving).Read(graph.Batch{})
-		errs <- err
-	}()
-	if err := held.Await(withDeadline(t), 1); err != nil {
-		t.Fatal(err)
-	}
-	leave()
-	if err := <-errs; !errors.Is(err, context.Canceled) {
-		t.Errorf("the caller that left got %v, want %v", err, context.Canceled)
-	}
-	var staying sync.WaitGroup
-	for range 5 {
-		staying.Go(func() {
-			_, err := w.history.Mention(fetch.Place{Channel: w.channel, Trigger: trigger}).Source(t.Context()).Read(graph.Batch{})
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	close(gate)
-	staying.Wait()
-	w.expect("requests", w.history.Stats().Requests, 1)
-}
-
-func TestCloseEndsOngoingReads(t *testing.T) {
-	w := newWorld(t)
-	trigger := w.say(w.ann, "heddle?")
-	held := w.server.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Gate: make(chan struct{}), Times: -1})
-	errs := make(chan error, 1)
-	go func() {
-		_, err := w.history.Mention(fetch.Place{Channel: w.channel, Trigger: trigger}).Source(context.Background()).Read(graph.Batch{})
-		errs <- err
-	}()
-	if err := held.Await(withDeadline(t), 1); err != nil {
-		t.Fatal(err)
-	}
-	w.history.Close()
-	if err := <-errs; !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v, want %v", err, context.Canceled)
-	}
-	_, err := w.history.Mention(fetch.Place{Channel: w.channel, Trigger: trigger}).Source(t.Context()).Read(graph.Batch{})
-	if !errors.Is(err, fetch.ErrClosed) {
-		t.Errorf("error after Close %v, want %v", err, fetch.ErrClosed)
-	}
 }
 
 func TestALostReferenceDoesNotLoseTheAnswerAndALostChannelIsAnError(t *testing.T) {

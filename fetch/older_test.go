@@ -14,8 +14,10 @@ func (w *world) older(back fetch.Back) ([]graph.MessageID, fetch.Reached) {
 	w.t.Helper()
 	var seen []graph.MessageID
 	back.Channel = w.channel
-	reached, err := w.history.Older(w.t.Context(), back, func(m *graph.Message) bool {
-		seen = append(seen, m.ID)
+	reached, err := w.history.Older(w.t.Context(), back, func(page []graph.Message) bool {
+		for i := range page {
+			seen = append(seen, page[i].ID)
+		}
 		return true
 	})
 	if err != nil {
@@ -52,12 +54,13 @@ func TestLookingBackEndsWhereItIsToldTo(t *testing.T) {
 	w.expect("since then", seen, reversed(ids[20:29]))
 	w.expect("all that was wanted", reached.All, true)
 
-	count := 0
-	_, err := w.history.Older(t.Context(), fetch.Back{Channel: w.channel, Before: ids[29], Pages: 3}, func(*graph.Message) bool {
-		count++
-		return count < 4
+	last := w.fill(w.channel, 250)[249]
+	pages := 0
+	reached, err := w.history.Older(t.Context(), fetch.Back{Channel: w.channel, Before: last, Pages: 3, Reads: 3}, func([]graph.Message) bool {
+		pages++
+		return pages < 2
 	})
-	w.expect("it stops when it is told to", []any{count, err}, []any{4, nil})
+	w.expect("it stops when it is told to", []any{pages, reached.All, err}, []any{2, false, nil})
 }
 
 func TestLookingBackSeesAnswersOnceAndNothingDeleted(t *testing.T) {

@@ -19,11 +19,7 @@ func TestARecordIsReadThroughTheSameWindows(t *testing.T) {
 	for _, id := range reversed(ids) {
 		messages = append(messages, fetch.Render(*w.wire(w.channel, id), w.bot.User))
 	}
-	recorded, err := fetch.NewRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer recorded.Close()
+	recorded := fetch.NewRecord()
 	recorded.Add(fetch.Stretch{Messages: messages[:150], Start: false, End: true}) // the newest
 	again := recorded.Mention(fetch.Place{Channel: w.channel, Trigger: ids[199]}).Source(t.Context())
 	w.expect("before the trigger", w.before(again, ids[199], 100), live)

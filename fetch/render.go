@@ -2,12 +2,16 @@ package fetch
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/markdown"
 )
 
 // The bounds of one message's text, in bytes. Discord's own limits are 4,000
@@ -18,103 +22,26 @@ const (
 	maxName    = 200
 )
 
-// rendered is a message with the end of its content: Text[:content] comes from the
-// content, and the rest from embeds and the like. A partial update can thus replace
-// either.
-type rendered struct {
-	graph.Message
-	content   int
-	addresses []address // of the attachments
-}
-
 // Render returns a message of Discord's as a graph.Message. self is heddle's own user.
 // Answers stays zero: a channel's log knows what an own message answers, or its replies
 // show it (see graph.Fold).
 func Render(m discord.Message, self graph.UserID) graph.Message {
-	return render(&m, self).Message
-}
-
-// render is Render, and also records which part of the text is the content and where
-// the attachments lie.
-func render(m *discord.Message, self graph.UserID) rendered {
-	content := bound(clean(plainContent(m)), maxContent)
-	r := rendered{content: len(content), addresses: addressesOfFiles(m)}
-	r.Message = graph.Message{
+	origin := originOf(&m, self)
+	if origin == graph.OriginSelf {
+		m.Components = nil // the buttons below an answer are no part of what was said
+	}
+	content := bound(clean(plain(m.Content, &m)), maxContent)
+	text := join(content, bound(clean(extras(&m)), maxExtras))
+	rendered := graph.Message{
 		ID: m.ID, Edited: m.Edited, Channel: m.Channel, Time: m.Time,
 		Author: m.Author.ID, Name: bound(m.Author.DisplayName(), maxName),
-		Origin:      originOf(m, self),
-		System:      !m.Type.Conversational(),
-		Text:        join(content, bound(clean(extras(spoken(m, originOf(m, self)))), maxExtras)),
-		Attachments: attachmentsOf(m),
-		References:  referencesOf(m, self),
+		Origin: origin, System: !m.Type.Conversational(), Text: text,
+		Attachments: attachmentsOf(&m), References: referencesOf(&m, self),
 	}
-	r.setAdded()
-	return r
-}
-
-// setAdded records what heddle added to the content. Its own messages have no
-// additions.
-func (r *rendered) setAdded() {
-	if r.Origin != graph.OriginSelf {
-		r.Added = len(r.Text) - r.content
+	if origin != graph.OriginSelf { // heddle's own messages have no additions
+		rendered.Added = len(text) - len(content)
 	}
-}
-
-// renderUpdate returns the version that results from a partial update of old.
-func renderUpdate(old rendered, update *discord.Message, self graph.UserID) rendered {
-	content, rest := old.Text[:old.content], strings.TrimPrefix(old.Text[old.content:], "\n")
-	if update.Has(discord.HasContent) {
-		content = bound(clean(plainContent(update)), maxContent)
-	}
-	const inExtras = discord.HasEmbeds | discord.HasComponents | discord.HasPoll | discord.HasStickers | discord.HasSnapshots
-	if update.Present&inExtras != 0 {
-		rest = bound(clean(extras(spoken(update, old.Origin))), maxExtras)
-	}
-	updated := old
-	updated.content, updated.Text = len(content), join(content, rest)
-	updated.setAdded()
-	if update.Has(discord.HasAttachments) {
-		updated.Attachments, updated.addresses = attachmentsOf(update), addressesOfFiles(update)
-	}
-	if update.Has(discord.HasEdited) {
-		updated.Edited = update.Edited
-	}
-	updated.References = updatedReferences(old.References, update, old.Origin, self)
-	return updated
-}
-
-// updatedReferences returns the references of a message after a partial update, in the
-// order of referencesOf.
-func updatedReferences(old []graph.Reference, update *discord.Message, origin graph.Origin, self graph.UserID) []graph.Reference {
-	var pointed, addressed, linked []graph.Reference
-	for _, r := range old {
-		switch r.Kind {
-		case graph.ReferenceAddress:
-			addressed = append(addressed, r)
-		case graph.ReferenceLink:
-			linked = append(linked, r)
-		case graph.ReferenceReply, graph.ReferenceStarter, graph.ReferenceForward, graph.ReferenceInferred:
-			pointed = append(pointed, r)
-		}
-	}
-	if update.Has(discord.HasMentions) {
-		addressed = addressesOf(update, self)
-	}
-	if update.Has(discord.HasContent) {
-		linked = linksOf(update, origin, pointed)
-	}
-	return slices.Concat(pointed, addressed, linked)
-}
-
-// spoken returns m without the buttons below heddle's answers, which are no part of
-// what was said.
-func spoken(m *discord.Message, origin graph.Origin) *discord.Message {
-	if origin != graph.OriginSelf || len(m.Components) == 0 {
-		return m
-	}
-	bare := *m
-	bare.Components = nil
-	return &bare
+	return rendered
 }
 
 // join appends rest to content on a line of its own.
@@ -232,4 +159,104 @@ func addressesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 	}
 	slices.SortFunc(addressed, func(a, b graph.Reference) int { return cmp.Compare(a.User, b.User) })
 	return slices.Compact(addressed)
+}
+
+// inBrackets is what Discord shows in another way than it is written: a sign and what
+// follows it.
+var inBrackets = regexp.MustCompile(`<(?:(@!?|@&|#)([0-9]{1,20})|(t:)(-?[0-9]{1,12})(?::([a-zA-Z]))?|(/|a?:)([^<>:\n]{1,100}):[0-9]{1,20})>`)
+
+// plain returns a text with readable markup: <@1> becomes @name if the message holds the
+// name, custom emoji become :name:, commands become /name, and times a date in UTC.
+// Channels, and people whose names the message does not hold, stay as they are, as
+// Discord shows them as links even in answers that repeat them.
+func plain(text string, m *discord.Message) string {
+	if !strings.Contains(text, "<") {
+		return text
+	}
+	text = text[:min(len(text), 4*maxContent)] // anything longer is cut off anyway
+	return inBrackets.ReplaceAllStringFunc(text, func(written string) string {
+		part := inBrackets.FindStringSubmatch(written)
+		switch part[1] + part[3] + part[6] {
+		case "@", "@!":
+			for _, user := range m.Mentions {
+				if user.ID.String() == part[2] {
+					return "@" + oneLine(user.DisplayName())
+				}
+			}
+		case "@&":
+			return "@role"
+		case "#":
+			for _, channel := range m.MentionChannels {
+				if channel.ID.String() == part[2] && channel.Name != "" {
+					return "#" + oneLine(channel.Name)
+				}
+			}
+		case "t:":
+			return timestamp(written, part[4], part[5])
+		case "/":
+			return "/" + oneLine(part[7])
+		default:
+			return ":" + oneLine(part[7]) + ":"
+		}
+		return written
+	})
+}
+
+// timestamp returns a time in a form that does not depend on when it is read, or as it is
+// written if there is no such time.
+func timestamp(written, digits, style string) string {
+	seconds, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || seconds < -1e11 || seconds > 1e11 {
+		return written
+	}
+	at := time.Unix(seconds, 0).UTC()
+	switch style {
+	case "d", "D":
+		return at.Format(time.DateOnly)
+	case "t", "T":
+		return at.Format("15:04 UTC")
+	default:
+		return at.Format("2006-01-02 15:04 UTC")
+	}
+}
+
+// oneLine returns a name in a form that fits inside other text.
+func oneLine(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, bound(name, maxName))
+}
+
+// mostLinks bounds the links to messages that are followed from one message, as each
+// may cost a read.
+const mostLinks = 5
+
+// messageLink is a link to a message, as Discord's "Copy Message Link" makes it.
+var messageLink = regexp.MustCompile(`(?i)\bhttps?://(?:(?:ptb|canary)\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]{1,20})/([0-9]{1,20})/([0-9]{1,20})\b`)
+
+// linksOf returns the messages that a message links to, each once, in the order of the
+// text, mostLinks at most. It ignores links in code, links of heddle's own messages,
+// and links to messages in known.
+func linksOf(m *discord.Message, origin graph.Origin, known []graph.Reference) []graph.Reference {
+	if origin == graph.OriginSelf || !strings.Contains(m.Content, "/channels/") {
+		return nil
+	}
+	var links []graph.Reference
+	for _, found := range messageLink.FindAllStringSubmatch(markdown.Prose(m.Content), -1) {
+		link := graph.Reference{Kind: graph.ReferenceLink}
+		if link.Channel.UnmarshalText([]byte(found[1])) != nil || link.Message.UnmarshalText([]byte(found[2])) != nil {
+			continue
+		}
+		same := func(r graph.Reference) bool { return r.Message == link.Message }
+		if link.Channel == 0 || link.Message == 0 || link.Message == m.ID || slices.ContainsFunc(known, same) || slices.ContainsFunc(links, same) {
+			continue
+		}
+		if links = append(links, link); len(links) == mostLinks {
+			break
+		}
+	}
+	return links
 }

@@ -103,6 +103,27 @@ func TestAChainOfRepliesPassesThroughWithheldMessages(t *testing.T) {
 	w.expect("deleted beyond", w.look(source, w.channel, second).State, graph.ReferenceDeleted)
 }
 
+// TestAnAnswerToAWithheldQuestionIsWithheldAlone has heddle and Ann reply to a message of
+// Bob's that is on another page than the replies. Only what heddle answered him is withheld.
+// Nothing is read for what a withheld question of his replies to.
+func TestAnAnswerToAWithheldQuestionIsWithheldAlone(t *testing.T) {
+	w := newWorld(t)
+	w.optOut(w.bob)
+	asked := w.say(w.bob, canary)
+	w.fill(w.channel, 250)
+	answer := w.post(w.channel, w.bot.User, discordtest.Draft{Content: "It is " + canary, ReplyTo: asked})
+	replied := w.post(w.channel, w.ann, discordtest.Draft{Content: "what do you mean?", ReplyTo: asked})
+	trigger := w.post(w.channel, w.bob, discordtest.Draft{Content: "and now?", ReplyTo: asked})
+	m, source := w.mention(trigger)
+	w.expect("the newest", idsOf(w.before(source, trigger, 1).Messages), []graph.MessageID{replied})
+	held, _ := w.history.Message(w.channel, answer)
+	w.nowhereIn("what is held of the answer", held)
+	w.hear(trigger)
+	reads := m.Reads()
+	w.expect("the question", w.look(source, w.channel, trigger).State, graph.ReferenceWithheld)
+	w.expect("reads for a withheld question", m.Reads(), reads)
+}
+
 // TestACircleOfWithheldMessagesEnds lets messages reply to each other in a circle,
 // which is possible on servers that imitate Discord.
 func TestACircleOfWithheldMessagesEnds(t *testing.T) {
@@ -135,6 +156,9 @@ func TestQuotesAreWithheldAsFarAsIDsTell(t *testing.T) {
 	question := w.say(w.bob, "<@"+w.bot.User.String()+"> "+canary)
 	answered := w.post(w.channel, w.bot.User, discordtest.Draft{Content: "you say " + canary, ReplyTo: question})
 	further := w.post(w.channel, w.bot.User, discordtest.Draft{Content: "and " + canary, ReplyTo: answered})
+	used := w.post(w.channel, w.ann, discordtest.Draft{Type: 20, Content: "It rains.", Raw: map[string]any{
+		"interaction": map[string]any{"id": "5", "type": 2, "name": "weather", "user": map[string]any{"id": w.bob.String(), "username": "bob"}},
+	}})
 	trigger := w.say(w.ann, "heddle?")
 	for name, hear := range map[string]func(){
 		"cold":           func() {},
@@ -153,6 +177,7 @@ func TestQuotesAreWithheldAsFarAsIDsTell(t *testing.T) {
 		if name == "cold" {
 			w.expect("a mention", texts[mentions], "ask @somebody")
 			w.expect("a reply", texts[reply], "no")
+			w.expect("an answer to a command", texts[used], "It rains.\n[@somebody used /weather]")
 			if texts[answered] != "" || texts[further] != "" {
 				t.Errorf("answers to withheld questions are shown: %q, want \"\" for answered and \"\" for further", texts)
 			}

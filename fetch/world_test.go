@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"testing"
 	"time"
@@ -44,22 +45,16 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.rest = rest
-	w.history = w.newHistory(fetch.Options{})
+	w.history = w.newHistory()
 	return w
 }
 
-func (w *world) newHistory(options fetch.Options) *fetch.History {
-	w.t.Helper()
-	history, err := fetch.NewHistory(w.rest, options)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(history.Close)
+func (w *world) newHistory() *fetch.History {
+	history := fetch.NewHistory(w.rest, slog.New(slog.DiscardHandler))
 	history.SetSelf(w.bot.User)
 	return history
 }
 
-// post posts a message a minute after the last one.
 func (w *world) post(channel graph.ChannelID, author graph.UserID, d discordtest.Draft) graph.MessageID {
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)

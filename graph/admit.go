@@ -1,58 +1,203 @@
 package graph
 
 import (
-	"cmp"
 	"slices"
-	"time"
+	"unicode/utf8"
 )
 
-// way leads from a node to an entry in one round.
-type way struct {
-	from, to int
-	target   MessageID     // the id of to
-	gap      time.Duration // crossed to reach it
-	reason   Reason
+// likeliestLinks is the number of messages, of those that the trigger most likely
+// answers, that are at least in the background.
+const likeliestLinks = 3
+
+// admission decides what of a draft is sent, as an affinity judged.
+type admission struct {
+	*line
+	draft      *draft
+	references *references
+	judging    *judging
 }
 
-// compareWays puts the best first: references before neighbours, then the higher
-// affinity, the smaller gap, the higher id.
-func compareWays(a, b way) int {
-	if c := cmp.Compare(a.reason.Kind, b.reason.Kind); c != 0 {
-		return c
+// admit admits what most likely belongs to the conversation, best first, and the rest of
+// what is sent as background.
+func (x *admission) admit() {
+	for i := range x.draft.nodes[1:] {
+		x.draft.nodes[i+1].place = leftOut
 	}
-	if c := cmp.Compare(b.reason.Probability, a.reason.Probability); c != 0 {
-		return c
+	places := x.places()
+	for _, at := range x.choose(places) {
+		x.draft.nodes[x.entries[at].node].place = inConversation
 	}
-	if c := cmp.Compare(a.gap, b.gap); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(b.target, a.target); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(b.reason.From, a.reason.From); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.reason.Reference, b.reason.Reference)
-}
-
-// admit takes the best of a round's ways while there is room, and reports whether it
-// added anything. A way to a message in the graph is one more reason for that message.
-func (x *expansion) admit() (added bool) {
-	slices.SortFunc(x.ways, compareWays)
-	for _, w := range x.ways {
-		e := &x.entries[w.to]
-		switch {
-		case e.node != notInGraph:
-			n := &x.draft.nodes[e.node]
-			n.reasons = append(n.reasons, w.reason)
-		case x.draft.room() > 0:
-			x.draft.place(w.to, w.reason)
-			e.probability = 1
-			added = true
-		default:
-			e.considered = true
-			x.draft.refused = append(x.draft.refused, w)
+	for _, at := range places {
+		if admitted(x.draft.nodes) < x.options.MaxTotal {
+			x.draft.nodes[x.entries[at].node].place = inConversation
+			x.entries[at].probability = 1
 		}
 	}
-	return added
+	x.addBackground()
+}
+
+// choose returns the entries that belong to the conversation. If the places would not fit
+// beside them, it leaves room for these, and what gives way is background.
+func (x *admission) choose(places []int) []int {
+	j := x.judging
+	p := make([]float64, len(j.exploration.explored)-1) // of what was reached
+	for number, at := range j.exploration.explored[:len(p)] {
+		if n := x.entries[at].node; n != notInGraph && x.draft.spreads(&x.draft.nodes[n]) {
+			p[number] = x.entries[at].probability
+		}
+	}
+	choice := cut{
+		recall: x.options.recallWeight(), nothing: nothingRight, room: x.options.MaxTotal,
+		length: x.lengths(), refers: j.belief.refers(),
+	}
+	if x.entries[0].message.AsksNothing() { // then it refers to what was said before
+		choice.recall, choice.nothing = unasked*choice.recall, 0
+	}
+	chosen := x.chosenBy(&choice, p)
+	missing := slices.DeleteFunc(slices.Clone(places), func(at int) bool { return slices.Contains(chosen, at) })
+	if len(chosen)+len(missing) <= choice.room {
+		return chosen
+	}
+	for _, at := range chosen {
+		x.draft.nodes[x.entries[at].node].place = inBackground
+	}
+	choice.room = min(choice.room, max(choice.chain(), choice.room-len(missing)))
+	return x.chosenBy(&choice, p)
+}
+
+func (x *admission) chosenBy(choice *cut, p []float64) []int {
+	var entries []int
+	for _, number := range choice.choose(p, x.judging.suppositions) {
+		if at := x.judging.exploration.explored[number]; x.entries[at].node != notInGraph {
+			entries = append(entries, at)
+		}
+	}
+	return entries
+}
+
+// unasked multiplies the weight of recall if the trigger asks nothing. Then nothing
+// shows which of the newest messages matter.
+const unasked = 4
+
+// nothingRight is the value of an empty conversation for a trigger that begins a talk,
+// where a whole conversation is worth 1. It is small, as an answer that knows too
+// little is worse than one that knows too much. docs/context-quality.md has the
+// figures.
+const nothingRight = 0.03
+
+// lengths returns the length of every explored message, divided by the mean length of
+// the trigger and the messages right before it.
+func (x *admission) lengths() []float64 {
+	lengths := make([]float64, len(x.judging.exploration.explored))
+	for number, at := range x.judging.exploration.explored {
+		lengths[number] = float64(utf8.RuneCountInString(x.entries[at].message.Text))
+	}
+	total := lengths[len(lengths)-1]
+	for _, at := range x.judging.exploration.recent {
+		total += lengths[x.entries[at].number]
+	}
+	return overMean(lengths, total/float64(1+len(x.judging.exploration.recent)))
+}
+
+// places returns the entries that are in the conversation because of where it takes
+// place: the thread's starter, the seeds that point at it, and what these refer to. The
+// affinity judges none of them.
+func (x *admission) places() []int {
+	var places []int
+	for i := range x.draft.nodes {
+		if at := x.draft.nodes[i].entry; x.entries[at].seed && x.pointsAtStarter(at) {
+			places = append(places, at)
+		}
+	}
+	pointers := len(places)
+	for i := range x.references.all {
+		r := &x.references.all[i]
+		points := r.from == 0 || slices.Contains(places[:pointers], r.from)
+		if points && r.kind == ReferenceStarter && x.references.resolve(r) && !slices.Contains(places, r.to) {
+			places = append(places, r.to)
+		}
+	}
+	for k := 0; k < len(places); k++ {
+		for i := range x.references.all {
+			if r := &x.references.all[i]; r.from == places[k] && r.kind != ReferenceStarter && x.references.resolve(r) && !slices.Contains(places, r.to) {
+				places = append(places, r.to)
+			}
+		}
+	}
+	return slices.DeleteFunc(places, func(at int) bool { return x.entries[at].node == notInGraph })
+}
+
+// addBackground adds what is sent whether it belongs to the conversation or not: the
+// seeds, the messages around those that the trigger refers to, and those that it most
+// likely answers. Then it adds, within MaxTotal, the messages around other targets.
+func (x *admission) addBackground() {
+	sent := admitted(x.draft.nodes)
+	for i := range x.draft.nodes {
+		if x.entries[x.draft.nodes[i].entry].seed {
+			x.beside(x.draft.nodes[i].entry, Reason{})
+		}
+	}
+	for step := range keptAround {
+		for _, at := range x.references.asks() {
+			x.addNeighbours(at, step+1)
+		}
+	}
+	b, last := x.judging.belief, len(x.judging.exploration.explored)-1
+	for _, number := range b.likeliest(likeliestLinks) {
+		x.beside(x.judging.exploration.explored[number], Reason{
+			Kind: ReasonReference, Round: 1, From: x.entries[0].message.ID,
+			Reference: ReferenceInferred, Probability: b.answers(last, number),
+		})
+	}
+	for step := range keptAround {
+		for _, at := range x.judging.exploration.targets {
+			if x.draft.nodes[x.entries[at].node].place == inConversation && x.sentCount()-sent+1 < x.options.MaxTotal {
+				x.addNeighbours(at, step+1)
+			}
+		}
+	}
+}
+
+// sentCount returns the number of messages that are sent so far.
+func (x *admission) sentCount() int {
+	n := -1
+	for i := range x.draft.nodes {
+		if x.draft.nodes[i].place != leftOut {
+			n++
+		}
+	}
+	return n
+}
+
+// beside puts an entry into the background unless it is sent already. The reason is for an
+// entry that was not reached.
+func (x *admission) beside(at int, reason Reason) {
+	if x.entries[at].node == notInGraph {
+		x.draft.place(at, reason).place = leftOut
+	}
+	if n := &x.draft.nodes[x.entries[at].node]; n.place == leftOut {
+		n.place = inBackground
+	}
+}
+
+// addNeighbours adds the messages within so many steps of an entry, on both sides, as
+// far as no gap exceeds the threshold.
+func (x *admission) addNeighbours(at, steps int) {
+	for _, direction := range [...]Direction{Older, Newer} {
+		next, from := at, at
+		for range steps {
+			from = next
+			next = x.entries[from].beside[direction]
+			if next <= 0 || x.gapBetween(from, next, direction) > x.longest {
+				next = notInGraph
+				break
+			}
+		}
+		if next > 0 {
+			x.beside(next, Reason{
+				Kind: ReasonTemporal, Round: steps, From: x.entries[from].message.ID,
+				Probability: 1, Gap: x.gapBetween(from, next, direction),
+			})
+		}
+	}
 }

@@ -145,11 +145,11 @@ func (k *talk) answered(m *graph.Message) []graph.MessageID {
 	for _, r := range m.References {
 		to, held := k.byID[r.Message]
 		inScope := r.Channel == 1 || r.Channel == 2 || r.Channel == m.Channel || r.Kind == graph.ReferenceLink
-		if r.Kind != graph.ReferenceStarter && held && inScope && to.Channel == r.Channel && to.ID != m.ID && to.Position().Compare(k.trigger.Position()) < 0 {
+		if r.Kind != graph.ReferenceStarter && held && !to.System && inScope && to.Channel == r.Channel && to.ID != m.ID && to.Position().Compare(k.trigger.Position()) < 0 {
 			targets = append(targets, to.ID)
 		}
 	}
-	if to, held := k.byID[m.Answers]; held && to.Channel == m.Channel && to.ID != k.trigger.ID {
+	if to, held := k.byID[m.Answers]; held && !to.System && to.Channel == m.Channel && to.ID != k.trigger.ID {
 		targets = append(targets, to.ID)
 	}
 	return targets
@@ -233,79 +233,51 @@ func (k *talk) checkAround(t *testing.T, g *graph.Graph) {
 	}
 }
 
-func TestEveryMessageOfOneTalkIsFound(t *testing.T) {
-	w := newWorld()
-	for i := range 100 {
-		label := []string{"[a] ", "[b] ", "[c] "}[i%3]
-		w.add(person(graph.MessageID(i+1), label))
-	}
-	w.fold()
-	g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[100], graph.Options{
-		MinLinear: 4, MaxTotal: 30, Affinity: labels{},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range g.Conversation {
-		if labelOf(n.Message.Text) != "[a" {
-			t.Errorf("%v belongs to another talk, want it left out", n.Message.ID)
-		}
-	}
-	if got := ids(g.Background); !slices.Equal(got, []graph.MessageID{96, 98, 99}) {
-		t.Errorf("background %v, want %v", got, []graph.MessageID{96, 98, 99})
-	}
-}
+// near is an affinity by which each message of a window answers the one before it with
+// the probability that stands at its place, and nothing else answers anything.
+type near []float32
 
-// unsure is an affinity by which the trigger answers the message before it, and that one
-// perhaps the one before.
-type unsure struct{}
-
-func (unsure) Links(window []*graph.Message) graph.Links {
+func (n near) Links(window []*graph.Message) graph.Links {
 	links := graph.NewLinks(len(window))
-	for j, p := range []float32{0, 0.4, 0.95} {
-		if j > 0 && j < len(window) {
-			links.Row(j)[j-1] = p
-		}
+	for j := 1; j < min(len(window), len(n)); j++ {
+		links.Row(j)[j-1] = n[j]
 	}
 	return links
 }
 
+// asked returns the graph of the last of these texts, which are said a minute apart.
+func asked(t *testing.T, affinity graph.Affinity, texts ...string) *graph.Graph {
+	t.Helper()
+	w := newWorld()
+	for i, text := range texts {
+		m := person(graph.MessageID(i+1), text)
+		m.Time = time.Unix(int64(60*i), 0)
+		if i < len(texts)-1 {
+			m.References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 7}} // so that turns do not count
+		}
+		w.add(m)
+	}
+	w.fold()
+	options := graph.DefaultOptions()
+	options.Affinity = affinity
+	g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[graph.MessageID(len(texts))], options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
 func TestABareMentionTakesMoreOfWhatWasSaidLast(t *testing.T) {
 	for text, want := range map[string]int{"": 2, "@heddle": 2, "@heddle again?": 1} {
-		w := newWorld()
-		for i, said := range []string{"stuck", "again?", text} {
-			m := person(graph.MessageID(i+1), said)
-			m.Time = time.Unix(int64(60*i), 0)
-			w.add(m)
-		}
-		w.fold()
-		options := graph.DefaultOptions()
-		options.Affinity = unsure{}
-		g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[3], options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(g.Conversation) != want {
+		if g := asked(t, near{0, 0.4, 0.95}, "stuck", "again?", text); len(g.Conversation) != want {
 			t.Errorf("asked %q: %d messages, want %d", text, len(g.Conversation), want)
 		}
 	}
 }
 
-// hardly is an affinity by which the last message answers the one before it with a
-// certain probability, and nothing else answers anything.
-type hardly float32
-
-func (p hardly) Links(window []*graph.Message) graph.Links {
-	links := graph.NewLinks(len(window))
-	if last := len(window) - 1; last > 0 {
-		links.Row(last)[last-1] = float32(p)
-	}
-	return links
-}
-
 func TestATriggerThatBeginsATalkHasNoConversation(t *testing.T) {
 	for _, c := range []struct {
-		p    hardly
+		p    float32
 		text string
 		want int
 	}{
@@ -313,19 +285,7 @@ func TestATriggerThatBeginsATalkHasNoConversation(t *testing.T) {
 		{0.5, "who knows about printers?", 1},
 		{0.02, "@heddle", 1}, // it can only mean what was said before
 	} {
-		w := newWorld()
-		for i, said := range []string{"the oven is on", c.text} {
-			m := person(graph.MessageID(i+1), said)
-			m.Time = time.Unix(int64(60*i), 0)
-			w.add(m)
-		}
-		w.fold()
-		options := graph.DefaultOptions()
-		options.Affinity = c.p
-		g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[2], options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := asked(t, near{0, c.p}, "the oven is on", c.text)
 		if len(g.Conversation) != c.want {
 			t.Errorf("%q at %.2f: %d messages are conversation, want %d", c.text, c.p, len(g.Conversation), c.want)
 		}
@@ -361,23 +321,14 @@ func TestALongTalkIsNotCutShort(t *testing.T) {
 		"one talk":   {func(int) bool { return false }, 30},
 		"many talks": {func(i int) bool { return i%every == 0 }, said % every},
 	} {
-		w := newWorld()
-		for i := range said + 1 {
-			m := person(graph.MessageID(i+1), "and then?")
+		texts := make([]string, said+1)
+		for i := range texts {
+			texts[i] = "and then?"
 			if c.begins(i) {
-				m.Text = "New question"
+				texts[i] = "New question"
 			}
-			m.Time = time.Unix(int64(60*i), 0)
-			m.References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 7}} // so that turns do not count
-			w.add(m)
 		}
-		w.fold()
-		options := graph.DefaultOptions()
-		options.Affinity = doubtful{}
-		g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[said+1], options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := asked(t, doubtful{}, texts...)
 		if len(g.Conversation) != c.want {
 			t.Errorf("%s: %d messages of the conversation, want %d", name, len(g.Conversation), c.want)
 		}

@@ -15,7 +15,7 @@ func (n *Node) Because() []Reason {
 	slices.SortStableFunc(reasons, func(a, b Reason) int {
 		return cmp.Or(cmp.Compare(b.weight(), a.weight()), cmp.Compare(b.Probability, a.Probability))
 	})
-	for len(reasons) > 1 && reasons[len(reasons)-1].weight() == weightWeak {
+	for len(reasons) > 1 && reasons[len(reasons)-1].Weak() {
 		reasons = reasons[:len(reasons)-1]
 	}
 	return reasons
@@ -47,3 +47,6 @@ func (r *Reason) weight() int {
 	}
 	return weightWeak
 }
+
+// Weak reports whether a reason is an inferred link that is too unlikely to be shown.
+func (r *Reason) Weak() bool { return r.weight() == weightWeak }

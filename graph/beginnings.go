@@ -36,19 +36,19 @@ const (
 // references stay as they are and do not count, and neither does the last message, so
 // that a trigger does not change the links of others.
 func (b *belief) correctBeginnings() {
-	b.begins = b.begins[:0]
+	var begins []float64
 	for j := range b.size - 1 {
 		if !b.inside[j] || b.settled[j] {
 			continue
 		}
 		if p := b.beginsTalk(j); p < 1 { // else it has no links, as it answers something outside
-			b.begins = append(b.begins, p)
+			begins = append(begins, p)
 		}
 	}
-	if len(b.begins) < fewestJudged {
+	if len(begins) < fewestJudged {
 		return
 	}
-	share := shareOfBeginnings(b.begins)
+	share := shareOfBeginnings(begins)
 	if share >= usualBeginnings {
 		return
 	}

@@ -19,44 +19,9 @@ func judgedBelief(size int, begins func(j int) float64) *belief {
 			near[i] = float32((1 - begins(j)) / float64(len(near)))
 		}
 	}
-	b := &belief{}
-	b.begin(size)
+	b := newBelief(size)
 	b.fill(numbers, links)
 	return b
-}
-
-// likelihoodOf returns the logarithm of how likely a share of beginnings is, by the
-// definition of it.
-func likelihoodOf(share float64, begins []float64) float64 {
-	const prior = usualMessages * usualBeginnings
-	sum := prior*math.Log(share) + (usualMessages-prior)*math.Log(1-share)
-	for _, p := range begins {
-		sum += math.Log(p*share/usualBeginnings + (1-p)*(1-share)/(1-usualBeginnings))
-	}
-	return sum
-}
-
-// TestTheShareOfBeginningsIsTheLikeliest compares it with a search among all shares.
-func TestTheShareOfBeginningsIsTheLikeliest(t *testing.T) {
-	const steps, most = 2000, 0.1
-	for seed := range uint64(400) {
-		random := rand.New(rand.NewPCG(seed, 1))
-		begins := make([]float64, fewestJudged+random.IntN(100))
-		sure := math.Exp(4 * random.Float64())
-		for i := range begins {
-			begins[i] = 1 / (1 + math.Exp(sure*random.NormFloat64()+6*float64(seed%7)/6))
-		}
-		best := usualBeginnings
-		for k := 1; k < steps; k++ {
-			if share := usualBeginnings * float64(k) / steps; likelihoodOf(share, begins) > likelihoodOf(best, begins) {
-				best = share
-			}
-		}
-		got := min(shareOfBeginnings(begins), usualBeginnings)
-		if less := likelihoodOf(best, begins) - likelihoodOf(got, begins); less > most {
-			t.Errorf("seed %d: share %.4f is less likely than %.4f by %.3f, want at most %.3f", seed, got, best, less, most)
-		}
-	}
 }
 
 // TestLinksAreCorrectedByHowOftenTalksBegin checks what holds whatever the links are.

@@ -5,57 +5,52 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 )
 
-func newBelief(size int) *belief {
-	b := &belief{}
-	b.begin(size)
-	return b
+// untalked returns turns that everybody fits, of so many messages.
+func untalked(size int) *turns { return newTurns(make([]spoken, size), time.Hour, 0) }
+
+// connected returns the probability of each older message to be connected with the last.
+func (b *belief) connected(t *turns) []float64 {
+	p := make([]float64, b.size-1)
+	for _, s := range b.suppositions(t) {
+		for i, together := range s.together {
+			p[i] += s.probability * together
+		}
+	}
+	return p
 }
 
-// TestBeliefIsExact compares with counting every forest there is.
-func TestBeliefIsExact(t *testing.T) {
-	const n = 6
+// guess fills every row with random links.
+func (b *belief) guess(random *rand.Rand) {
+	for j := range b.size {
+		left := 1.0
+		for i := range b.row(j) {
+			p := left * random.Float64()
+			b.row(j)[i] = float32(p)
+			left -= p
+		}
+	}
+}
+
+// TestSuppositionsAreDrawnAsLikelyAsTheyAre compares with counting every forest there is.
+func TestSuppositionsAreDrawnAsLikelyAsTheyAre(t *testing.T) {
+	const n, windows = 6, 50
+	off := 0.0
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
+	for range windows {
 		b := newBelief(n)
-		for j := range n {
-			left := 1.0
-			for i := range b.row(j) {
-				p := left * random.Float64()
-				b.row(j)[i] = float32(p)
-				left -= p
-			}
-		}
-		want := make([]float64, n)
-		countForests(b, nil, 1, want)
-		got := b.withLast()
-		for i := range want {
-			if math.Abs(got[i]-want[i]) > 0.01 { // negligible links are not followed
-				t.Fatalf("message %d is connected with the last with probability %.4f, want %.4f", i, got[i], want[i])
-			}
+		b.guess(random)
+		want, total := make([]float64, n), 0.0
+		countTurns(b, untalked(n), nil, 1, want, &total)
+		for i, p := range b.connected(untalked(n)) {
+			off += math.Abs(p-want[i]/total) / (windows * (n - 1))
 		}
 	}
-}
-
-// countForests adds to want the probability of every forest in which a message is
-// in one tree with the last; parents are those of the messages decided so far.
-func countForests(b *belief, parents []int, p float64, want []float64) {
-	j := len(parents)
-	if j == b.size {
-		for i := range want {
-			if rootOf(parents, i) == rootOf(parents, j-1) {
-				want[i] += p
-			}
-		}
-		return
+	if off > 0.05 {
+		t.Errorf("the suppositions are off by %.3f in the mean, want at most %.3f", off, 0.05)
 	}
-	none := 1.0
-	for i, link := range b.row(j) {
-		none -= float64(link)
-		countForests(b, append(slices.Clone(parents), i), p*float64(link), want)
-	}
-	countForests(b, append(slices.Clone(parents), -1), p*none, want)
 }
 
 func rootOf(parents []int, i int) int {
@@ -70,11 +65,21 @@ func TestExplicitReferencesAreCertain(t *testing.T) {
 	copy(b.row(3), []float32{0.2, 0.3, 0.5})
 	b.settle(3, 1) // the first one decides
 	b.settle(3, 0) // further ones are as certain
-	if p := b.withLast(); p[0] != 1 || p[1] != 1 || p[2] != 0 || p[3] != 1 {
-		t.Errorf("got %v, want 1 first, 1 second, 0 third and 1 fourth", p)
+	if row := b.row(3); row[0] != 0 || row[1] != 1 || row[2] != 0 {
+		t.Errorf("the last message answers %v, want the second alone", row)
+	}
+	b.linkAnswered()
+	if p := b.connected(untalked(4)); p[0] != 1 || p[1] != 1 || p[2] != 0 {
+		t.Errorf("got %v, want 1 first, 1 second and 0 third", p)
 	}
 	if b.between(3, 0) != 1 || b.between(0, 3) != 1 {
 		t.Error("the further reference is no link")
+	}
+	later := newBelief(3)
+	later.row(2)[1] = 0.5
+	later.settle(1, 2) // a message refers to a later one, as in the export of another program
+	if later.answers(2, 1) != 0.5 || later.settled[1] {
+		t.Errorf("the later message answers it with %v, want 0.5 as before, and what it answers itself open", later.answers(2, 1))
 	}
 }
 
@@ -128,60 +133,18 @@ func plainCut(recall float64, room int, lengths []float64) cut {
 }
 
 func TestALongMessageHasToBeLikelier(t *testing.T) {
-	p := []float64{1, 0.45, 0.45, 1}
-	c := plainCut(0.8, 5, []float64{40, 40, 400, 40})
-	if got, want := c.choose(p, []supposition{{1, p}}), []int{0, 1, 3}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
-func TestACertainMessageMayBeLong(t *testing.T) {
-	p := []float64{1, 1, 1}
-	c := plainCut(0.8, 2, []float64{1, 1, 4000})
-	if got, want := c.choose(p, []supposition{{1, p}}), []int{1, 2}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
-func TestLengthsOverTheirMean(t *testing.T) {
-	for _, lengths := range [][]float64{nil, {0}, {0, 0}, {7}, {1, 2, 3}, {0, 4000, 1}} {
-		sum := 0.0
-		for _, over := range plainCut(1, 1, lengths).length {
-			sum += over
+	for _, test := range []struct {
+		p, lengths []float64
+		room       int
+		want       []int
+	}{
+		{[]float64{1, 0.45, 0.45, 1}, []float64{40, 40, 400, 40}, 5, []int{0, 1, 3}},
+		{[]float64{1, 1, 1}, []float64{1, 1, 4000}, 2, []int{1, 2}}, // a certain one may be long
+	} {
+		c := plainCut(0.8, test.room, test.lengths)
+		if got := c.choose(test.p, []supposition{{1, test.p}}); !slices.Equal(got, test.want) {
+			t.Errorf("of %v with the lengths %v %v are chosen, want %v", test.p, test.lengths, got, test.want)
 		}
-		if math.Abs(sum-float64(len(lengths))) > 1e-9 {
-			t.Errorf("the lengths %v have the sum %v, want their number", lengths, sum)
-		}
-	}
-}
-
-func TestSuppositionsAddUpToTheBelief(t *testing.T) {
-	const n = 6
-	const windows = 50
-	off := 0.0
-	random := rand.New(rand.NewPCG(3, 4))
-	for range windows {
-		b := newBelief(n)
-		for j := range n {
-			left := 1.0
-			for i := range b.row(j) {
-				b.row(j)[i] = float32(left * random.Float64())
-				left -= float64(b.row(j)[i])
-			}
-		}
-		p := b.withLast()
-		sum := make([]float64, n-1)
-		for _, s := range b.suppositions() {
-			for i, together := range s.together {
-				sum[i] += s.probability * together
-			}
-		}
-		for i := range sum {
-			off += math.Abs(sum[i]-p[i]) / (windows * (n - 1))
-		}
-	}
-	if off > 0.05 {
-		t.Errorf("the suppositions are off by %.3f in the mean, want at most %.3f", off, 0.05)
 	}
 }
 

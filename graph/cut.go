@@ -87,12 +87,14 @@ func (c *cut) chain() int {
 	return len(s.order)
 }
 
-// byWorth returns the numbers ordered by probability per weight, the highest first. Of
-// equals the newest comes first.
+// byWorth returns the numbers of what may belong, ordered by probability per weight, the
+// highest first. Of equals the newest comes first.
 func byWorth(c *cut, p []float64) []int {
-	order, worth := make([]int, len(p)), make([]float64, len(p))
+	order, worth := make([]int, 0, len(p)), make([]float64, len(p))
 	for i := range p {
-		order[i], worth[i] = i, p[i]/c.takes(i, p[i])
+		if worth[i] = p[i] / c.takes(i, p[i]); p[i] > 0 {
+			order = append(order, i)
+		}
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		if likelier := cmp.Compare(worth[b], worth[a]); likelier != 0 {

@@ -12,18 +12,19 @@
 // conversation takes few reads. What was read ahead does not matter until a round
 // comes to it.
 //
-// Without an Affinity, tik (tik.go) and tok (tok.go) collect the ways that lead out
-// of the graph in one round each, and admit.go takes the best while there is room.
-// Every side of every message ends in a neighbour or in a Seal.
+// The seeds come first. Then rounds go on until nothing more is reached: tik (tik.go)
+// follows references, tok (tok.go) walks to neighbours, and of the ways that either finds
+// the best are taken while there is room. A walk ends in a Seal. In the end, admit.go
+// admits what was reached.
 //
-// With an Affinity, exploring and admitting are separate. explore.go reads the messages
-// before the trigger; chase.go follows references to their end and reads around what
-// they lead to. judging.go asks the affinity for links. belief.go turns the links of all
-// messages into the probability of each to belong to the trigger's conversation. cut.go
-// takes the trigger's references, and then the likeliest messages as long as the
-// expected F-measure grows, each with what it refers to. weigh.go repeats this until no
-// reference leads to anything new. background.go adds what is in whatever the
-// probabilities are, and why.go records what led to each message.
+// An Affinity judges (judge.go) whenever the rounds come to an end, and they go on if that
+// shows more. What it judges is evidence: the messages right before the trigger, whatever
+// the gaps, and those around each message that references led to outside of these. Tik then
+// follows links that are likely enough, and tok walks past messages of other talks. Neither
+// starts from them. belief.go turns the links of all messages into the probability of each
+// to belong to the trigger's conversation. cut.go takes the trigger's references, and then
+// the likeliest messages that were reached as long as the expected F-measure grows, each
+// with what it refers to.
 //
 // Part (part.go) parts all of a stretch into its talks instead, by the same links: each
 // message joins the talk that it most likely answers (part_vote.go), and branches that have

@@ -1,171 +1,193 @@
 package graph
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
-// draft is the graph under construction: its messages, how they are connected, and
-// where walking ended.
+// draft is what was reached so far, and where walking ended.
 type draft struct {
 	*line
+	judged  bool // an affinity decides what belongs to the conversation
 	round   int
-	nodes   []node   // the trigger first, then in the order of their admission
-	reasons []Reason // the first reason of each node
-	joints  []joint
+	nodes   []node // what was reached: the trigger first, then in the order of the rounds
+	most    int    // the number of nodes that may be reached
 	seals   []Seal
+	ways    []way // of the step in work
 	refused []way // ways to messages that did not fit
 }
 
-// node is a message in the graph.
+// node is a message that was reached.
 type node struct {
 	entry   int
 	reasons []Reason
+	// led reports whether the trigger led here. With an affinity, a seed is there from the
+	// beginning, and nothing is reached from it until something leads to it.
+	led bool
 	// closed reports by Direction which sides need no more walking, because they are
 	// sealed or lead to another node.
-	closed     [2]bool
-	background bool
-	rank       int // by Position, once the graph is done
+	closed [2]bool
+	place  place
 }
 
-// joint connects two nodes that stand next to each other, both given as entries.
-type joint struct {
-	older, newer int
-	gap          time.Duration
-}
+// place is where a message stands in the result.
+type place uint8
 
-// newDraft returns a draft that holds the trigger alone.
+const (
+	inConversation place = iota
+	inBackground
+	leftOut
+)
+
 func newDraft(l *line) *draft {
-	most := l.options.MaxTotal + 1
-	d := &draft{
-		line:    l,
-		nodes:   l.memory.nodes[:0],
-		reasons: make([]Reason, 0, most),
-		joints:  l.memory.joints[:0],
-	}
-	d.place(0, Reason{})
-	d.nodes[0].closed[Newer] = true
+	d := &draft{line: l, judged: l.options.Affinity != nil, most: l.options.MaxTotal + 1}
+	d.place(0, Reason{}).closed[Newer] = true
+	e := &d.entries[0]
+	e.probability, e.seed, e.sealed[Newer] = 1, true, true
 	return d
 }
 
-// room returns the number of messages that may still be admitted.
-func (d *draft) room() int { return d.options.MaxTotal + 1 - len(d.nodes) }
+// seed places the newest messages before the trigger, whatever the gaps.
+func (d *draft) seed() {
+	at := 0
+	for range d.options.MinLinear {
+		at = d.entries[at].beside[Older]
+		if at < 0 {
+			break
+		}
+		d.entries[at].seed = true
+		n := d.place(at, Reason{Kind: ReasonSeed, Probability: 1})
+		n.led = !d.judged || d.pointsAtStarter(at)
+		if n.led {
+			d.entries[at].probability = 1
+		}
+	}
+	if d.judged {
+		d.most += len(d.nodes) - 1 // the trigger's references come before seeds
+	}
+}
+
+// room returns the number of messages that may still be reached.
+func (d *draft) room() int { return d.most - len(d.nodes) }
+
+// otherTalk is the probability of belonging to the trigger's conversation below which a
+// message counts as one of another talk. Nothing is reached from it.
+const otherTalk = 0.01
+
+// belongs reports whether an entry may belong to the trigger's conversation.
+func (d *draft) belongs(at int) bool {
+	e := &d.entries[at]
+	return e.probability >= otherTalk || d.pointsAtStarter(at)
+}
 
 // place makes an entry a node.
-func (d *draft) place(at int, reason Reason) {
+func (d *draft) place(at int, reason Reason) *node {
 	d.entries[at].node = len(d.nodes)
-	d.reasons = append(d.reasons, reason)
-	end := len(d.reasons)
-	d.nodes = append(d.nodes, node{entry: at, reasons: d.reasons[end-1 : end : end]})
+	d.nodes = append(d.nodes, node{entry: at, reasons: []Reason{reason}, led: true})
+	return &d.nodes[len(d.nodes)-1]
 }
 
-// join closes the facing sides of two nodes that stand next to each other.
-func (d *draft) join(a, b int) {
-	older, newer := a, b
-	if d.entries[a].message.Position().Compare(d.entries[b].message.Position()) > 0 {
-		older, newer = b, a
+// spreads reports whether something may be reached from a node.
+func (d *draft) spreads(n *node) bool { return n.led && d.belongs(n.entry) }
+
+// parts reports whether the gap between neighbours is too long to walk across. No gap parts
+// seeds.
+func (d *draft) parts(at, next int, direction Direction) bool {
+	return d.gapBetween(at, next, direction) > d.longest && (!d.entries[at].seed || !d.entries[next].seed)
+}
+
+// way leads from a node to an entry in one round.
+type way struct {
+	from, to int
+	target   MessageID     // the id of to
+	gap      time.Duration // crossed to reach it
+	reason   Reason
+}
+
+// compareWays puts the best first: references before neighbours, then the higher
+// affinity, the smaller gap, the higher id.
+func compareWays(a, b way) int {
+	return cmp.Or(
+		cmp.Compare(a.reason.Kind.order(), b.reason.Kind.order()), cmp.Compare(b.reason.Probability, a.reason.Probability),
+		cmp.Compare(a.gap, b.gap), cmp.Compare(b.target, a.target),
+		cmp.Compare(b.reason.From, a.reason.From), cmp.Compare(a.reason.Reference, b.reason.Reference),
+	)
+}
+
+// order is 0 for reasons that are links, and 1 for others.
+func (k ReasonKind) order() int {
+	if k == ReasonReference || k == ReasonAnswer {
+		return 0
 	}
-	d.nodes[d.entries[older].node].closed[Newer] = true
-	d.nodes[d.entries[newer].node].closed[Older] = true
-	d.joints = append(d.joints, joint{
-		older: older, newer: newer, gap: d.gapBetween(newer, older, Older),
-	})
+	return 1
 }
 
-// seal closes a side of a node for good. It fills in the place and time of the seal.
-func (d *draft) seal(n *node, direction Direction, s Seal) {
-	n.closed[direction] = true
-	m := d.entries[n.entry].message
-	s.At, s.Channel, s.Direction, s.Round = m.ID, m.Channel, direction, d.round
+// reach takes the best of a step's ways while there is room, and reports whether it
+// reached anything new. A way to a node is one more reason for it, if it tells more.
+func (d *draft) reach() (reached bool) {
+	slices.SortFunc(d.ways, compareWays)
+	for _, w := range d.ways {
+		e := &d.entries[w.to]
+		switch {
+		case e.node != notInGraph:
+			n := &d.nodes[e.node]
+			if !d.judged || n.tellsMore(&w.reason) {
+				n.reasons = append(n.reasons, w.reason)
+			}
+			reached, n.led = reached || !n.led, true
+		case d.room() > 0:
+			d.place(w.to, w.reason)
+			reached = true
+		default:
+			e.considered = e.considered || !d.judged
+			d.refused = append(d.refused, w)
+			continue
+		}
+		if !d.judged || !e.considered {
+			e.probability = max(e.probability, d.entries[w.from].probability*w.reason.Probability)
+		}
+	}
+	return reached
+}
+
+// tellsMore reports whether a reason is a reference, or a likelier link than those known. A
+// link from a message to what it answers tells no more than any other link.
+func (n *node) tellsMore(reason *Reason) bool {
+	explicit := reason.Kind == ReasonReference && reason.Reference != ReferenceInferred
+	known := func(r Reason) bool {
+		return r.links() && (r.Probability >= reason.Probability || reason.Kind == ReasonAnswer)
+	}
+	return explicit || reason.links() && !slices.ContainsFunc(n.reasons, known)
+}
+
+// links reports whether a reason is a reference or a link.
+func (r *Reason) links() bool { return r.Kind == ReasonReference || r.Kind == ReasonAnswer }
+
+// way records a way of this round.
+func (d *draft) way(from, to int, gap time.Duration, reason Reason) {
+	reason.Round, reason.From = d.round, d.entries[from].message.ID
+	d.ways = append(d.ways, way{from: from, to: to, target: d.entries[to].message.ID, gap: gap, reason: reason})
+}
+
+// seal closes a side of a message for good. It fills in the place and time of the seal.
+func (d *draft) seal(at int, direction Direction, s Seal) {
+	e := &d.entries[at]
+	if e.sealed[direction] {
+		return
+	}
+	e.sealed[direction] = true
+	s.At, s.Channel, s.Direction, s.Round = e.message.ID, e.message.Channel, direction, d.round
 	d.seals = append(d.seals, s)
 }
 
-// closeAll seals the sides that a full graph left open, and joins neighbours that were
-// admitted last.
-func (d *draft) closeAll() {
-	for i := range d.nodes {
-		d.closeSide(&d.nodes[i], Older)
-		d.closeSide(&d.nodes[i], Newer)
-	}
-}
-
-// closeSide seals one side of a node, unless it is closed already. If its neighbour on
-// that side is in the graph and near enough, closeSide joins the two instead.
-func (d *draft) closeSide(n *node, direction Direction) {
-	if n.closed[direction] {
-		return
-	}
-	s := Seal{Why: SealBudget}
-	if next := d.entries[n.entry].beside[direction]; next >= 0 {
-		crossed := d.gapBetween(n.entry, next, direction)
-		if d.entries[next].node != notInGraph && crossed <= d.longest {
-			d.join(n.entry, next)
-			return
-		}
-		s.Beyond = d.entries[next].message.ID
-	}
-	d.seal(n, direction, s)
-}
-
-// joinBeside joins a node with the one that stands next to it.
-func (d *draft) joinBeside(n *node) {
-	older := d.entries[n.entry].beside[Older]
-	if older >= 0 && d.entries[older].node != notInGraph {
-		d.join(n.entry, older)
-	}
-}
-
-// sealBeside records why no further message was taken on a side of a node. If more of
-// the conversation follows on that side, the walk only passed over other messages, and
-// there is no seal.
-func (d *draft) sealBeside(n *node, direction Direction) {
-	if n.closed[direction] {
-		return
-	}
-	next := d.entries[n.entry].beside[direction]
-	if next < 0 {
-		d.seal(n, direction, Seal{Why: sealReason(next)})
-		return
-	}
-	s := Seal{Why: SealAffinity, Beyond: d.entries[next].message.ID}
-	switch {
-	case d.crowdedOut(next):
-		s.Why = SealBudget
-	case !d.entries[next].considered:
-		s.Why = SealBudget
-		if crossed := d.gapBetween(n.entry, next, direction); crossed > d.longest {
-			s.Why, s.Gap = SealGap, crossed
-		}
-	}
-	for at := next; at >= 0 && d.entries[at].considered; at = d.entries[at].beside[direction] {
-		if d.entries[at].node != notInGraph {
-			n.closed[direction] = true
-			return
-		}
-	}
-	d.seal(n, direction, s)
-}
-
-// crowdedOut reports whether an entry more likely than not belongs to the conversation
-// and was left out because MaxTotal was reached.
-func (d *draft) crowdedOut(at int) bool {
-	e := &d.entries[at]
-	return e.considered && e.node == notInGraph && e.probability > 0.5 && d.admitted() >= d.options.MaxTotal
-}
-
 // admitted returns the number of messages of the conversation so far.
-func (d *draft) admitted() int {
+func admitted(nodes []node) int {
 	n := -1 // the trigger
-	for i := range d.nodes {
-		if !d.nodes[i].background {
+	for i := range nodes {
+		if nodes[i].place == inConversation {
 			n++
 		}
 	}
 	return n
-}
-
-// addBeside puts an entry into the background unless it is in the graph.
-func (d *draft) addBeside(at int, reason Reason) {
-	if d.entries[at].node != notInGraph {
-		return
-	}
-	d.place(at, reason)
-	d.nodes[len(d.nodes)-1].background = true
 }

@@ -1,80 +1,73 @@
 package graph
 
 // Expand builds the graph of a trigger. The seeds come first. Then tik (following
-// references) and tok (walking to neighbours) alternate until MaxTotal is reached or
-// neither adds anything. With an affinity, Expand explores first, and then admits what
-// most likely belongs to the trigger's conversation.
+// references) and tok (walking to neighbours) alternate until nothing more is reached or
+// there is no room. Then what was reached is admitted: all of it without an affinity, and
+// otherwise what most likely belongs to the trigger's conversation.
 //
 // The graph depends on what the source holds, not on the order of its reads. Every
 // error is one of the source.
 func Expand(source Source, trigger Message, options Options) (*Graph, error) {
-	memory := options.Scratch.take()
-	defer options.Scratch.put(memory)
-	l := newLine(source, &trigger, options.bounded(), memory)
-	x := &expansion{line: l, draft: newDraft(l), references: newReferences(l)}
-	defer func() { memory.keep(x.draft, x.references) }()
-	if x.draft.room() == 0 {
-		return x.result(), nil
+	d := newDraft(newLine(source, &trigger, options.bounded()))
+	x := &expansion{draft: d, references: &references{draft: d}}
+	x.judging = &judging{line: d.line, exploration: &exploration{draft: d, references: x.references}}
+	if d.options.MaxTotal > 0 {
+		if err := d.readBack(d.options.recent()); err != nil {
+			return nil, err
+		}
+		d.longest = d.threshold(d.options.TimeThreshold)
+		d.seed()
+		if err := x.grow(); err != nil {
+			return nil, err
+		}
+		if d.judged {
+			a := &admission{line: d.line, draft: d, references: x.references, judging: x.judging}
+			a.admit()
+		}
 	}
-	if err := l.readBack(l.options.recent()); err != nil {
-		return nil, err
-	}
-	l.longest = l.threshold(l.options.TimeThreshold)
-	if l.options.Affinity != nil {
-		return weigh(l, x.draft, x.references)
-	}
-	return x.grow()
+	r := &assembly{line: d.line, draft: d, references: x.references, judging: x.judging}
+	return r.result(), nil
 }
 
-// expansion grows a graph without an affinity, round by round.
+// expansion is a graph that grows round by round.
 type expansion struct {
-	*line
 	draft      *draft
 	references *references
-	followed   int   // the references of the nodes before this one were followed
-	ways       []way // of the round
+	judging    *judging
 }
 
-// grow admits the seeds, and goes through rounds until nothing is added.
-func (x *expansion) grow() (*Graph, error) {
-	x.seed()
+// grow goes through rounds until nothing is reached any more. If there is an affinity, it
+// judges whenever they come to an end, so that a chain of replies costs one judgement, and
+// they go on if that shows more.
+func (x *expansion) grow() error {
 	for x.draft.room() > 0 {
 		x.draft.round++
 		followed, err := x.tik()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		walked, err := x.tok()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if !followed && !walked {
-			break
+		if (followed || walked) && x.draft.room() > 0 {
+			continue
+		}
+		if judged, err := x.judging.judge(); err != nil || !judged {
+			return err
 		}
 	}
-	return x.result(), nil
+	return nil
 }
 
-// seed admits the newest messages before the trigger, whatever the gaps.
-func (x *expansion) seed() {
-	at := 0
-	for range x.options.MinLinear {
-		older := x.entries[at].beside[Older]
-		if older < 0 {
-			break
-		}
-		x.draft.place(older, Reason{Kind: ReasonSeed, Probability: 1})
-		x.entries[older].probability = 1
-		x.draft.join(older, at)
-		at = older
+// tik follows, one level deep, every reference that was not followed yet of the messages
+// that were reached, and the links that an affinity found. It reports whether it reached
+// anything new.
+func (x *expansion) tik() (reached bool, err error) {
+	x.draft.ways = x.draft.ways[:0]
+	if err := x.references.follow(); err != nil {
+		return false, err
 	}
-}
-
-// result closes what is still open and returns the graph.
-func (x *expansion) result() *Graph {
-	x.draft.closeAll()
-	for ; x.followed < len(x.draft.nodes); x.followed++ {
-		x.references.collect(x.draft.nodes[x.followed].entry, nil) // for their edges
-	}
-	return assemble(x.line, x.draft, x.references)
+	x.judging.followLinks()
+	return x.draft.reach(), nil
 }

@@ -6,8 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/graph"
 	"heddle/internal/golden"
@@ -64,18 +66,15 @@ func rewrite(t *testing.T, file, lower string) {
 	}
 }
 
-func TestExpandPassesTheSourcesError(t *testing.T) {
+func TestExpandFailsWithItsSource(t *testing.T) {
 	broken := errors.New("broken")
 	failing := graph.SourceFunc(func(graph.Batch) (graph.Reading, error) { return graph.Reading{}, broken })
 	if _, err := graph.Expand(failing, person(1, ""), graph.DefaultOptions()); !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
 	}
-}
-
-func TestExpandRefusesHalfAnAnswer(t *testing.T) {
-	silent := graph.SourceFunc(func(graph.Batch) (graph.Reading, error) { return graph.Reading{}, nil })
-	if _, err := graph.Expand(silent, person(1, ""), graph.DefaultOptions()); err == nil {
-		t.Error("no error")
+	half := graph.SourceFunc(func(graph.Batch) (graph.Reading, error) { return graph.Reading{}, nil })
+	if _, err := graph.Expand(half, person(1, ""), graph.DefaultOptions()); err == nil {
+		t.Error("half an answer is taken, want an error")
 	}
 }
 
@@ -145,4 +144,29 @@ func renderReasons(reasons []graph.Reason) string {
 		}
 	}
 	return b.String()
+}
+
+// A gap that is as long as the threshold is walked across; a longer one is not.
+func TestAGapAsLongAsTheThresholdIsWalkedAcross(t *testing.T) {
+	const threshold = 10 * time.Minute
+	for gap, want := range map[time.Duration][]graph.MessageID{
+		threshold: {1, 2, 3}, threshold + 1: {2, 3}, threshold - 1: {1, 2, 3},
+	} {
+		w := newWorld()
+		at := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
+		for i, apart := range []time.Duration{0, gap, time.Minute, time.Minute} {
+			at = at.Add(apart)
+			m := person(graph.MessageID(i+1), "text")
+			m.Time = at
+			w.add(m)
+		}
+		w.fold()
+		g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[4], graph.Options{MinLinear: 1, MaxTotal: 10, TimeThreshold: threshold})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ids(g.Conversation); !slices.Equal(got, want) {
+			t.Errorf("across a gap of %v the conversation is %v, want %v", gap, got, want)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -14,9 +15,8 @@ type line struct {
 	longest time.Duration // the longest gap to walk across
 	entries []entry
 	index   map[MessageID]int // ids of messages and of their parts
-	memory  *workspace
-	walks   []Walk // to be made
-	walkers []int  // entries that the walks start from
+	walks   []Walk            // to be made
+	walkers []int             // entries that the walks start from
 }
 
 // entry is a message that was read.
@@ -25,18 +25,18 @@ type entry struct {
 	// beside holds, by Direction, the entry next to this one, or the reason why there
 	// is none.
 	beside [2]int
-	// node is the index of its node in the graph; notInGraph if it has none.
-	node int
-	// pointer marks a message that only points at a thread's starter.
-	pointer bool
+	// node is the index of its node; notInGraph if it was not reached.
+	node   int
+	seed   bool    // of the trigger as well
+	sealed [2]bool // by Direction: walks ended here
 	// considered marks a message that was judged: explored for an affinity, or the target
 	// of a way that was not taken.
 	considered bool
-	// number is the index among the explored messages, and followed reports whether the
-	// references were followed. Both are used only with an affinity.
-	number   int
-	followed bool
-	// probability is 1 for what is in the graph, unless an affinity estimates it.
+	number     int  // index among the explored messages
+	followed   bool // the references were followed
+	linked     int  // the judgement whose links were followed, from 1
+	// probability is that of belonging to the conversation. Without an affinity it is 1 for
+	// what was reached.
 	probability float64
 }
 
@@ -51,14 +51,12 @@ const (
 	besideTrigger
 )
 
-func newLine(source Source, trigger *Message, options Options, memory *workspace) *line {
+func newLine(source Source, trigger *Message, options Options) *line {
 	l := &line{
 		source:  source,
 		options: options,
 		trigger: trigger.Position(),
-		entries: memory.entries[:0],
-		index:   memory.index,
-		memory:  memory,
+		index:   make(map[MessageID]int),
 	}
 	l.add(trigger)
 	l.entries[0].beside[Newer] = besideTrigger
@@ -72,7 +70,6 @@ func (l *line) add(m *Message) int {
 	}
 	at := len(l.entries)
 	l.entries = append(l.entries, entry{message: m, beside: [2]int{besideUnknown, besideUnknown}, node: notInGraph})
-	l.memory.entries = l.entries
 	l.index[m.ID] = at
 	for _, part := range m.Parts {
 		l.index[part] = at
@@ -137,3 +134,65 @@ func (l *line) stop(at int, direction Direction, why int) {
 }
 
 func (d Direction) opposite() Direction { return 1 - d }
+
+// readBack reads the wanted number of messages before the trigger, or as many as there
+// are.
+func (l *line) readBack(wanted int) error {
+	for at, held := 0, 0; held < wanted; {
+		m := l.entries[at].message
+		reading, err := l.read(Batch{Walks: []Walk{{
+			Channel: m.Channel, From: m.Position(), Direction: Older, Limit: wanted - held,
+		}}})
+		if err != nil {
+			return err
+		}
+		l.learn(at, Older, &reading.Stretches[0])
+		for l.entries[at].beside[Older] >= 0 {
+			at = l.entries[at].beside[Older]
+			held++
+		}
+		if l.entries[at].beside[Older] != besideUnknown {
+			break
+		}
+	}
+	return nil
+}
+
+// walkFrom records a walk to make, unless it is known what stands beside the entry.
+func (l *line) walkFrom(at int, direction Direction, limit int) {
+	if l.entries[at].beside[direction] != besideUnknown {
+		return
+	}
+	m := l.entries[at].message
+	l.walkers = append(l.walkers, at)
+	l.walks = append(l.walks, Walk{Channel: m.Channel, From: m.Position(), Direction: direction, Limit: limit})
+}
+
+// walk makes the recorded walks.
+func (l *line) walk() error {
+	reading, err := l.read(Batch{Walks: l.walks})
+	if err != nil {
+		return err
+	}
+	for i := range l.walks {
+		l.learn(l.walkers[i], l.walks[i].Direction, &reading.Stretches[i])
+	}
+	return nil
+}
+
+// gapBetween returns the gap from an entry to the one beside it.
+func (l *line) gapBetween(at, next int, direction Direction) time.Duration {
+	if direction == Older {
+		at, next = next, at
+	}
+	return gap(l.entries[at].message, l.entries[next].message)
+}
+
+// apart returns the time between two messages.
+func apart(a, b *Message) time.Duration { return a.Time.Sub(b.Time).Abs() }
+
+// pointsAtStarter reports whether an entry is the message that Discord puts first in a
+// thread to point at the thread's starter. It has no content of its own, so it is not judged.
+func (l *line) pointsAtStarter(at int) bool {
+	return at != 0 && slices.ContainsFunc(l.entries[at].message.References, func(r Reference) bool { return r.Kind == ReferenceStarter })
+}

@@ -1,6 +1,9 @@
 package graph
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Join admits the messages that an earlier answer of this conversation was made from,
 // as certain, so that a follow-up is answered from the same messages as that answer. A
@@ -57,7 +60,6 @@ func (g *Graph) joinHeld(answer MessageID, joining map[MessageID]bool) {
 	for i := range g.Conversation {
 		join(&g.Conversation[i])
 	}
-	g.Conversation = slices.Grow(g.Conversation, len(joining))
 	for _, beside := range []*[]Node{&g.Background, &g.Explored} {
 		stay := (*beside)[:0]
 		for i := range *beside {
@@ -74,22 +76,42 @@ func (g *Graph) joinHeld(answer MessageID, joining map[MessageID]bool) {
 
 // order orders the conversation by Position.
 func (g *Graph) order() {
-	order := make([]*Node, len(g.Conversation))
-	for i := range g.Conversation {
-		order[i] = &g.Conversation[i]
-	}
-	byPosition := func(a, b *Node) int { return a.Message.Position().Compare(b.Message.Position()) }
-	if slices.IsSortedFunc(order, byPosition) {
-		return
-	}
-	slices.SortFunc(order, byPosition)
-	ordered := make([]Node, len(order))
-	for i, n := range order {
-		ordered[i] = *n
-	}
-	g.Conversation = ordered
+	slices.SortStableFunc(g.Conversation, func(a, b Node) int { return a.Message.Position().Compare(b.Message.Position()) })
 }
 
 func lineageOf(answer MessageID) Reason {
 	return Reason{Kind: ReasonLineage, From: answer, Probability: 1}
+}
+
+// Bind records from which versions of messages an answer of heddle's own was made. made
+// returns the Edited of a message's version, and reports whether the answer was made from
+// the message. If the graph holds a newer version of such a message, Bind adds a
+// version edge from it to the version that the answer is bound to: the answer may
+// repeat what the message no longer says.
+func (g *Graph) Bind(answer MessageID, made func(MessageID) (edited time.Time, known bool)) {
+	bind := func(m *Message) {
+		if m.Edited.IsZero() || m.ID == answer {
+			return
+		}
+		from, known := made(m.ID)
+		if !known || !m.Edited.After(from) {
+			return
+		}
+		bound := Edge{
+			From: m.ID, To: m.ID, Kind: EdgeVersion, State: ReferenceResolved, Probability: 1, Edited: m.Edited, Bound: answer,
+		}
+		for i := range g.Edges {
+			e := &g.Edges[i]
+			if e.Kind == EdgeVersion && e.From == m.ID && (e.Bound == 0 || e.Bound == answer) {
+				*e = bound
+				return
+			}
+		}
+		g.Edges = append(g.Edges, bound)
+	}
+	for _, nodes := range [][]Node{g.Conversation, g.Background} {
+		for i := range nodes {
+			bind(nodes[i].Message)
+		}
+	}
 }

@@ -1,10 +1,9 @@
 package graph_test
 
 import (
-	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"heddle/graph"
 )
@@ -43,47 +42,38 @@ func TestJoinAdmitsWhatAnEarlierAnswerWasMadeFrom(t *testing.T) {
 	}
 }
 
-// TestJoinHeldIsJoin compares joining all messages with joining those that the graph
-// holds by their ids, and then the others.
-func TestJoinHeldIsJoin(t *testing.T) {
+func TestAnAnswerStaysBoundToTheVersionsItWasMadeFrom(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
-		nodes := make([]graph.Node, random.IntN(40))
-		for i := range nodes {
-			nodes[i] = graph.Node{Message: &graph.Message{ID: graph.MessageID(2*i + 1)}, Probability: random.Float64()}
-			if i > 0 && random.IntN(4) == 0 {
-				nodes[i].Message.Origin, nodes[i].Message.Answers = graph.OriginSelf, graph.MessageID(2*random.IntN(i)+1)
-			}
+	at := func(minutes int) time.Time { return time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute) }
+	said := func(id graph.MessageID, edited time.Time) graph.Node {
+		return graph.Node{Message: &graph.Message{ID: id, Edited: edited}}
+	}
+	g := &graph.Graph{
+		Conversation: []graph.Node{said(1, at(5)), said(2, at(5)), said(3, time.Time{}), said(10, at(9)), said(11, time.Time{})},
+		Background:   []graph.Node{said(4, at(7))},
+		Edges:        []graph.Edge{{From: 1, To: 1, Kind: graph.EdgeVersion, Edited: at(5)}},
+	}
+	made := map[graph.MessageID]time.Time{1: {}, 2: at(5), 3: {}, 4: at(6), 10: {}, 99: {}}
+	for range 2 { // binding twice changes nothing
+		g.Bind(10, versions(made))
+	}
+	g.Bind(11, versions(map[graph.MessageID]time.Time{1: at(1)}))
+	var bound [][2]graph.MessageID
+	for _, e := range g.Edges {
+		if e.Kind != graph.EdgeVersion || e.From != e.To || e.Edited.IsZero() {
+			t.Errorf("%+v is no version edge, want Kind %v, From %v and Edited.IsZero() false", e, graph.EdgeVersion, e.To)
 		}
-		var lineage []graph.Message
-		for range random.IntN(20) {
-			m := graph.Message{ID: graph.MessageID(random.IntN(90) + 1), System: random.IntN(9) == 0}
-			if at := int(m.ID) / 2; m.ID%2 == 1 && at < len(nodes) {
-				m = *nodes[at].Message
-			}
-			if !slices.ContainsFunc(lineage, func(o graph.Message) bool { return o.ID == m.ID }) {
-				lineage = append(lineage, m)
-			}
-		}
-		parted := func() *graph.Graph {
-			g := &graph.Graph{Trigger: graph.Message{ID: 82}}
-			for i := range nodes {
-				in := [...]*[]graph.Node{&g.Conversation, &g.Background, &g.Explored}[i%3]
-				*in = append(*in, nodes[i])
-			}
-			return g
-		}
-		all, held := parted(), parted()
-		all.Join(5, lineage)
-		ids := make([]graph.MessageID, len(lineage))
-		for i := range lineage {
-			ids[i] = lineage[i].ID
-		}
-		missing := held.JoinHeld(5, ids)
-		held.Join(5, slices.DeleteFunc(slices.Clone(lineage), func(m graph.Message) bool { return !slices.Contains(missing, m.ID) }))
-		if !reflect.DeepEqual(all, held) {
-			t.Fatalf("joined at once\n%+v\njoined in two steps, want the same\n%+v", all, held)
-		}
+		bound = append(bound, [2]graph.MessageID{e.From, e.Bound})
+	}
+	if want := [][2]graph.MessageID{{1, 10}, {4, 10}, {1, 11}}; !slices.Equal(bound, want) {
+		t.Errorf("answers are bound to earlier versions of %v, want %v", bound, want)
+	}
+}
+
+// versions returns a lookup in made, as Bind takes it.
+func versions(made map[graph.MessageID]time.Time) func(graph.MessageID) (time.Time, bool) {
+	return func(id graph.MessageID) (edited time.Time, known bool) {
+		edited, known = made[id]
+		return edited, known
 	}
 }

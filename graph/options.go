@@ -28,11 +28,6 @@ type Options struct {
 	// Recall weighs recall against precision when the affinity's choice is cut: 1
 	// weighs them equally, and more takes more messages. 0 means DefaultRecall.
 	Recall float64
-	// Foreseen keeps what Foresee found before the trigger arrived; nil keeps nothing.
-	Foreseen *Foreseen
-	// Scratch is memory that expansions reuse; if it is nil, each expansion allocates
-	// its own.
-	Scratch *Scratch
 }
 
 // AutoThreshold derives the longest gap from the channel's own pace.
@@ -45,7 +40,7 @@ const DefaultRecall = 0.8
 
 // DefaultOptions returns heddle's default settings.
 func DefaultOptions() Options {
-	return Options{MinLinear: 10, MaxTotal: 30, TimeThreshold: 10 * time.Minute, Foreseen: NewForeseen(), Scratch: NewScratch()}
+	return Options{MinLinear: 10, MaxTotal: 30, TimeThreshold: 10 * time.Minute}
 }
 
 // bounded returns the options with every value in its range.

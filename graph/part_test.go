@@ -84,27 +84,35 @@ func TestPartTellsWhatIsAnswered(t *testing.T) {
 	}
 }
 
-func TestRepliesToWhatLiesBeforeTheStretchAreOneTalk(t *testing.T) {
-	whole := chat(t, "a: [x] 1", "b: [y] 1", "c: ^0 [x] 2", "d: [y] 2", "e: ^0 [z] 3", "d: ^1 [w] 4")
-	if got := lines(graph.Part(whole[2:], graph.Options{Affinity: labels{}})); got != "2 4 | 3 | 5" {
-		t.Errorf("parted into %s, want %q", got, "2 4 | 3 | 5")
-	}
-}
-
-func TestAMessageThatPointsToTwoTalksMakesOneOfThem(t *testing.T) {
-	messages := chat(t, "a: [x] 1", "b: [y] 1", "c: [z] 1", "d: ^0 [q] 2", "e: [y] 2")
-	messages[3].References = append(messages[3].References, graph.Reference{Kind: graph.ReferenceForward, Channel: 1, Message: messages[1].ID})
-	if got := lines(graph.Part(messages, graph.Options{Affinity: labels{}})); got != "0 1 3 4 | 2" {
-		t.Errorf("parted into %s, want %q", got, "0 1 3 4 | 2")
-	}
-}
-
-func TestAnAnswerOfHeddlesIsInTheTalkOfItsQuestion(t *testing.T) {
-	messages := chat(t, "a: [x] 1", "b: [y] 1", "h: [q] 2", "a: [x] 2")
-	messages[2].Origin, messages[2].Answers = graph.OriginSelf, messages[0].ID
-	messages = graph.Fold(messages)
-	if got := lines(graph.Part(messages, graph.Options{Affinity: labels{}})); got != "0 2 3 | 1" {
-		t.Errorf("parted into %s, want %q", got, "0 2 3 | 1")
+func TestReferencesDecideWhereAMessageBelongs(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines  []string
+		change func(messages []graph.Message) []graph.Message
+		want   string
+	}{
+		"replies to what lies before the stretch are one talk": {
+			[]string{"a: [x] 1", "b: [y] 1", "c: ^0 [x] 2", "d: [y] 2", "e: ^0 [z] 3", "d: ^1 [w] 4"},
+			func(messages []graph.Message) []graph.Message { return messages[2:] }, "2 4 | 3 | 5",
+		},
+		"a message that points to two talks makes one of them": {
+			[]string{"a: [x] 1", "b: [y] 1", "c: [z] 1", "d: ^0 [q] 2", "e: [y] 2"},
+			func(messages []graph.Message) []graph.Message {
+				forward := graph.Reference{Kind: graph.ReferenceForward, Channel: 1, Message: messages[1].ID}
+				messages[3].References = append(messages[3].References, forward)
+				return messages
+			}, "0 1 3 4 | 2",
+		},
+		"an answer of heddle's is in the talk of its question": {
+			[]string{"a: [x] 1", "b: [y] 1", "h: [q] 2", "a: [x] 2"},
+			func(messages []graph.Message) []graph.Message {
+				messages[2].Origin, messages[2].Answers = graph.OriginSelf, messages[0].ID
+				return graph.Fold(messages)
+			}, "0 2 3 | 1",
+		},
+	} {
+		if got := lines(graph.Part(c.change(chat(t, c.lines...)), graph.Options{Affinity: labels{}})); got != c.want {
+			t.Errorf("%s: parted into %s, want %s", name, got, c.want)
+		}
 	}
 }
 
@@ -199,30 +207,6 @@ func checkPlaces(t *testing.T, messages []graph.Message, talkOf map[graph.Messag
 	}
 }
 
-// windows notes the windows that an affinity is asked about.
-type windows struct{ sizes []int }
-
-func (w *windows) Links(window []*graph.Message) graph.Links {
-	w.sizes = append(w.sizes, len(window))
-	return labels{}.Links(window)
-}
-
-func TestPartingTakesTimeInProportionToTheStretch(t *testing.T) {
-	for _, size := range []int{50, 500, 5000} {
-		var asked windows
-		graph.Part(chatter(7, size), graph.Options{Affinity: &asked})
-		sum := 0
-		for _, size := range asked.sizes {
-			if sum += size; size > 149 {
-				t.Errorf("a window has %d messages, want at most 149", size)
-			}
-		}
-		if sum > 5*size+150 {
-			t.Errorf("%d messages were judged %d times, want at most %d", size, sum, 5*size+150)
-		}
-	}
-}
-
 // chatter is a stretch of three talks that take turns at random.
 func chatter(seed uint64, size int) []graph.Message {
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -275,18 +259,6 @@ func TestStretchesThatOverlapArePartedAlike(t *testing.T) {
 		if different*50 > compared {
 			t.Errorf("without its first %d messages, %d of %d are linked otherwise, want one in fifty at most", cut, different, compared)
 		}
-	}
-}
-
-// BenchmarkPart parts 2,000 messages.
-func BenchmarkPart(b *testing.B) {
-	model, err := affinity.Default()
-	if err != nil {
-		b.Fatal(err)
-	}
-	messages := chatter(5, 2000)
-	for b.Loop() {
-		graph.Part(messages, graph.Options{Affinity: model})
 	}
 }
 

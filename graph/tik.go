@@ -2,7 +2,7 @@ package graph
 
 import "slices"
 
-// reference is a reference of a message in the graph.
+// reference is a reference of a message that was reached.
 type reference struct {
 	from  int // entry
 	to    int // entry; notInGraph if there is none or it is not known yet
@@ -16,50 +16,59 @@ type reference struct {
 	probability float64
 }
 
-// references are the references of messages in the graph.
+// references are the references of messages that were reached.
 type references struct {
-	*line
+	*draft
 	all []reference
 }
 
-func newReferences(l *line) *references { return &references{line: l, all: l.memory.references[:0]} }
-
-// tik follows, one level deep, every reference that was not followed yet, and reports
-// whether it added any message.
-func (x *expansion) tik() (added bool, err error) {
-	begin := len(x.references.all)
+// follow records the ways along the references that were not followed yet.
+func (x *references) follow() error {
+	begin := len(x.all)
 	var lookups []Lookup
-	for ; x.followed < len(x.draft.nodes); x.followed++ {
-		lookups = x.references.collect(x.draft.nodes[x.followed].entry, lookups)
-	}
-	if err := x.references.lookUp(lookups, x.references.all[begin:]); err != nil {
-		return false, err
-	}
-	x.ways = x.ways[:0]
-	for i := range x.references.all[begin:] {
-		r := &x.references.all[begin+i]
-		if x.references.resolve(r) {
-			w := x.references.wayAlong(r)
-			w.reason.Round = x.draft.round
-			x.ways = append(x.ways, w)
+	for i := range x.nodes {
+		if x.spreads(&x.nodes[i]) {
+			lookups = x.collect(x.nodes[i].entry, lookups)
 		}
 	}
-	return x.admit(), nil
+	if err := x.lookUp(lookups, x.all[begin:]); err != nil {
+		return err
+	}
+	for i := range x.all {
+		r := &x.all[i]
+		if x.resolve(r) && (i >= begin || x.entries[r.to].node == notInGraph) { // there was no room for it before
+			x.way(r.from, r.to, apart(x.entries[r.from].message, x.entries[r.to].message), Reason{Kind: ReasonReference, Reference: r.kind, Probability: r.probability})
+		}
+	}
+	return nil
 }
 
-// collect records an entry's references and appends to lookups what has to be read.
-func (rs *references) collect(from int, lookups []Lookup) []Lookup {
-	m := rs.entries[from].message
-	home := rs.entries[0].message.Channel
-	for _, r := range m.References {
+// refersTo returns the references of m. The question of an answer of heddle's is one that it
+// replies to.
+func (m *Message) refersTo() []Reference {
+	if m.Answers == 0 || slices.ContainsFunc(m.References, func(r Reference) bool { return r.Message == m.Answers && r.in(m) == m.Channel }) {
+		return m.References
+	}
+	return append(slices.Clip(m.References), Reference{Kind: ReferenceReply, Channel: m.Channel, Message: m.Answers})
+}
+
+// collect records an entry's references, once, and appends to lookups what has to be read.
+func (x *references) collect(from int, lookups []Lookup) []Lookup {
+	if x.entries[from].followed {
+		return lookups
+	}
+	x.entries[from].followed = true
+	m := x.entries[from].message
+	home := x.entries[0].message.Channel
+	for _, r := range m.refersTo() {
 		if r.Kind == ReferenceAddress || r.Message == 0 {
 			continue
 		}
-		lookup, beyond := Lookup{Channel: r.in(m), Message: r.Message}, !rs.options.follows(home, m, &r)
-		rs.all = append(rs.all, reference{
+		lookup, beyond := Lookup{Channel: r.in(m), Message: r.Message}, !x.options.follows(home, m, &r)
+		x.all = append(x.all, reference{
 			from: from, to: notInGraph, kind: r.Kind, at: lookup, state: r.State, beyond: beyond, probability: 1,
 		})
-		_, known := rs.index[r.Message]
+		_, known := x.index[r.Message]
 		gone := r.State == ReferenceDeleted || r.State == ReferenceUnreadable || r.State == ReferenceWithheld
 		if !known && !gone && !beyond && !slices.Contains(lookups, lookup) {
 			lookups = append(lookups, lookup)
@@ -76,59 +85,61 @@ func (r *Reference) in(m *Message) ChannelID {
 	return m.Channel
 }
 
-// lookUp reads what references lead to.
-func (rs *references) lookUp(lookups []Lookup, references []reference) error {
-	reading, err := rs.read(Batch{Lookups: lookups})
+// lookUp reads what references lead to. A message that is no part of a conversation, or
+// stands behind the trigger, counts as found and is not added.
+func (x *references) lookUp(lookups []Lookup, references []reference) error {
+	reading, err := x.read(Batch{Lookups: lookups})
 	if err != nil {
 		return err
 	}
-	for i := range lookups {
-		rs.found(lookups[i], &reading.Found[i], references)
+	for k, lookup := range lookups {
+		found := &reading.Found[k]
+		for i := range references {
+			if references[i].at == lookup {
+				references[i].state = found.State
+			}
+		}
+		m := &found.Message
+		if found.State == ReferenceResolved && !m.System && m.Position().Compare(x.trigger) < 0 {
+			x.index[lookup.Message] = x.add(m)
+		}
 	}
 	return nil
 }
 
-// found handles the outcome of a lookup. A message that is no part of a conversation,
-// or stands behind the trigger, counts as found and is not added.
-func (rs *references) found(lookup Lookup, found *Found, references []reference) {
-	for i := range references {
-		if references[i].at == lookup {
-			references[i].state = found.State
-		}
-	}
-	m := &found.Message
-	if found.State == ReferenceResolved && !m.System && m.Position().Compare(rs.trigger) < 0 {
-		rs.index[lookup.Message] = rs.add(m)
-	}
-}
-
-// resolve reports whether a reference leads to a message that may be admitted, and sets
+// resolve reports whether a reference leads to a message that may be reached, and sets
 // to if it does.
-func (rs *references) resolve(r *reference) bool {
-	to, known := rs.index[r.at.Message]
-	if r.beyond || !known || rs.entries[to].message.Channel != r.at.Channel {
+func (x *references) resolve(r *reference) bool {
+	to, known := x.index[r.at.Message]
+	if r.beyond || !known || x.entries[to].message.Channel != r.at.Channel {
 		return false
 	}
 	r.to, r.state = to, ReferenceResolved
 	return to != 0 && to != r.from
 }
 
-// wayAlong returns the way along a resolved reference, without its round.
-func (rs *references) wayAlong(r *reference) way {
-	from, to := rs.entries[r.from].message, rs.entries[r.to].message
-	return way{from: r.from, to: r.to, target: to.ID, gap: from.Time.Sub(to.Time).Abs(), reason: Reason{
-		Kind: ReasonReference, From: from.ID, Reference: r.kind, Probability: r.probability,
-	}}
-}
-
 // asks returns the entries that the trigger itself refers to, except for starters.
-func (rs *references) asks() []int {
+func (x *references) asks() []int {
 	var entries []int
-	for i := range rs.all {
-		r := &rs.all[i]
-		if r.from == 0 && r.kind != ReferenceStarter && rs.resolve(r) {
+	for i := range x.all {
+		if r := &x.all[i]; r.from == 0 && r.kind != ReferenceStarter && x.resolve(r) {
 			entries = append(entries, r.to)
 		}
 	}
 	return entries
+}
+
+// kindOf returns the kind of reference by which a message leads to another.
+func kindOf(from, to *Message) ReferenceKind {
+	for _, r := range from.refersTo() {
+		if (r.answers() || r.Kind == ReferenceLink) && to.Holds(r.Message) {
+			return r.Kind
+		}
+	}
+	return ReferenceInferred
+}
+
+// answers reports whether a message with this reference answers its target.
+func (r *Reference) answers() bool {
+	return r.Kind == ReferenceReply || r.Kind == ReferenceForward
 }

@@ -36,10 +36,9 @@ func (w *world) add(m graph.Message) { w.raw = append(w.raw, m) }
 // fold makes the channels from what was added.
 func (w *world) fold() {
 	for _, m := range graph.Fold(w.raw) {
-		if m.System {
-			continue
+		if !m.System { // which a lookup finds and a walk does not
+			w.channels[m.Channel] = append(w.channels[m.Channel], m)
 		}
-		w.channels[m.Channel] = append(w.channels[m.Channel], m)
 		w.byID[m.ID] = m
 		for _, part := range m.Parts {
 			w.byID[part] = m
@@ -54,7 +53,6 @@ type source struct {
 	order   func(n int) []int
 	drip    int
 	batches int
-	looked  int
 }
 
 func inOrder(n int) []int {
@@ -78,7 +76,6 @@ func shuffled(seed uint64) func(int) []int {
 
 func (s *source) Read(batch graph.Batch) (graph.Reading, error) {
 	s.batches++
-	s.looked += len(batch.Lookups)
 	reading := graph.Reading{
 		Found:     make([]graph.Found, len(batch.Lookups)),
 		Stretches: make([]graph.Stretch, len(batch.Walks)),

@@ -2,14 +2,18 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/sony/gobreaker/v2"
+
 	"heddle/graph/path"
-	"heddle/internal/telemetry"
 	"heddle/internal/wait"
 )
 
@@ -17,10 +21,20 @@ import (
 type Client struct {
 	config   Config
 	http     *http.Client
-	features features // its own lock, never held over I/O
-	around   surrounds
-	gate     *gate
+	rejected atomic.Uint32 // the features that the provider rejects in every request
+	breaker  atomic.Pointer[gobreaker.TwoStepCircuitBreaker[any]]
 }
+
+var (
+	// errLate is the error with which a request counts for the breaker if no answer has
+	// begun within Config.Patience. The request itself continues.
+	errLate = errors.New("no answer has begun yet")
+	// errAway is the cause with which a late request ends once its provider is away.
+	errAway = errors.New("the provider is away")
+)
+
+// maxWait is the longest wait before a retry. If the server asks for more there is none.
+const maxWait = 30 * time.Second
 
 // New checks config and returns a client. It makes no connection. Its error lists
 // every fault.
@@ -29,22 +43,21 @@ func New(config Config) (*Client, error) {
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("set up the model: %w", err)
 	}
-	c := &Client{config: config, gate: newGate(config)}
-	if config.HTTP == nil {
-		transport := &http.Transport{
-			Proxy:               http.ProxyFromEnvironment,
-			ForceAttemptHTTP2:   true,
-			MaxIdleConnsPerHost: 64,
-			WriteBufferSize:     64 << 10, // most requests leave in one piece
-			IdleConnTimeout:     90 * time.Second,
-			TLSHandshakeTimeout: 10 * time.Second,
-		}
-		config.HTTP = &http.Client{Transport: transport}
+	transport := &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConnsPerHost: 64,
+		MaxConnsPerHost:     128,
+		WriteBufferSize:     64 << 10, // most requests leave in one piece
+		IdleConnTimeout:     90 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second,
 	}
-	own := *config.HTTP
-	own.CheckRedirect = sameHost
-	c.http = &own
-	c.features.drop(initialFeatures(config.Model))
+	c := &Client{
+		config: config,
+		http:   &http.Client{Transport: transport, CheckRedirect: sameHost}, // a Timeout would cut long answers
+	}
+	c.breaker.Store(c.newBreaker())
+	c.rejected.Store(uint32(initialFeatures(config.Model)))
 	return c, nil
 }
 
@@ -64,7 +77,7 @@ func (c *Client) Model() string { return c.config.Model }
 // Rejected returns the names of what the provider is known to reject in every request,
 // such as "tools" or "images". Requests are sent without it.
 func (c *Client) Rejected() []string {
-	asked := selection{missed: c.features.get()}
+	asked := selection{missed: feature(c.rejected.Load())}
 	return asked.missing()
 }
 
@@ -78,28 +91,24 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 // retries only before the first text, so that the pieces always add up to the answer's
 // text. When ctx ends, the error's Kind is Cancelled.
 func (c *Client) Stream(ctx context.Context, request Request, each func(Delta)) (Answer, error) {
-	dropped := c.features.get()
+	dropped := feature(c.rejected.Load())
 	for retries := 0; ; {
 		answer, failure := c.attempt(ctx, request, dropped, each)
 		c.ended(answer.Usage, failure)
 		switch {
 		case failure == nil:
-			c.features.answered(dropped, request.CacheKey)
 			return answer, nil
 		case answer.Text != "" || ctx.Err() != nil:
 			return answer, failure
 		case failure.rejected&^dropped != 0:
 			dropped |= failure.rejected
 			if failure.remember {
-				c.features.drop(failure.rejected)
+				c.rejected.Or(uint32(failure.rejected))
 			}
-			continue
-		case c.features.doubtful(failure, dropped, request.CacheKey):
-			dropped |= featureCacheKey
 			continue
 		}
 		pause := c.backoff(retries, failure.RetryAfter)
-		if !failure.Retryable || retries >= c.config.Retries || pause > c.config.MaxWait {
+		if !failure.Retryable || retries >= c.config.Retries || pause > maxWait {
 			return answer, failure
 		}
 		if wait.For(ctx, pause) != nil {
@@ -127,30 +136,79 @@ func (c *Client) backoff(retries int, retryAfter time.Duration) time.Duration {
 	if retryAfter > 0 {
 		return retryAfter
 	}
-	wait := min(c.config.Backoff<<min(retries, 16), c.config.MaxWait)
+	wait := min(c.config.Backoff<<min(retries, 16), maxWait)
 	spread := time.Duration(rand.Int64N(int64(wait)/2+1)) - wait/4 //nolint:gosec // spreads load, hides nothing.
-	return min(wait+spread, c.config.MaxWait)
+	return min(wait+spread, maxWait)
 }
 
-// attempt makes one request if the provider is there.
+// attempt makes one request if the provider is there. A request whose answer has not begun
+// within Config.Patience counts as failed, and ends once the provider counts as away. If
+// its answer begins after all, the provider was only slow, and earlier failures are
+// forgotten.
 func (c *Client) attempt(ctx context.Context, request Request, dropped feature, each func(Delta)) (Answer, *Error) {
-	waiting := telemetry.Wait(ctx, telemetry.ForModel)
-	visit, failure := c.gate.enter(ctx)
-	if failure != nil {
-		waiting.Left()
-		return Answer{}, failure
+	done, err := c.breaker.Load().Allow()
+	if err != nil {
+		return Answer{}, &Error{Kind: Away}
 	}
-	waiting.Over()
+	var judged sync.Once
+	judge := func(err error) { judged.Do(func() { done(err) }) }
 	asking, end := context.WithCancelCause(ctx)
-	stop := visit.watch(asking, request.Late, end)
-	answer, failure := c.ask(asking, request, dropped, visit.began, each)
-	visit.leave(failure)
-	end(nil)
+	defer end(nil)
+	var late atomic.Bool
+	stop := wait.Later(asking, c.config.Patience, func(waiting context.Context) {
+		late.Store(true)
+		judge(errLate)
+		if request.Late != nil {
+			request.Late()
+		}
+		for wait.For(waiting, c.config.Patience) == nil {
+			if c.breaker.Load().State() != gobreaker.StateClosed {
+				end(errAway)
+				return
+			}
+		}
+	})
+	answer, failure := c.ask(asking, request, dropped, func() {
+		stop()
+		if late.Load() {
+			c.breaker.Store(c.newBreaker())
+		}
+	}, each)
 	stop()
 	if failure != nil && ctx.Err() == nil && errors.Is(context.Cause(asking), errAway) {
 		failure = &Error{Kind: Away}
 	}
+	judge(outcome(failure))
 	return answer, failure
+}
+
+// tripAfter is the number of requests in a row that must fail or be late before a provider
+// counts as away. It is more than the requests of two questions with their retries.
+const tripAfter = 7
+
+// newBreaker returns what refuses requests while the provider is away, except one every
+// few seconds.
+func (c *Client) newBreaker() *gobreaker.TwoStepCircuitBreaker[any] {
+	return gobreaker.NewTwoStepCircuitBreaker[any](gobreaker.Settings{
+		Timeout:     min(c.config.Patience/2, 5*time.Second),
+		ReadyToTrip: func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= tripAfter },
+		IsExcluded:  func(err error) bool { return errors.Is(err, context.Canceled) },
+	})
+}
+
+// outcome returns what a request says of its provider: an error if that may be away. Any
+// response proves that it is there.
+func outcome(failure *Error) error {
+	switch {
+	case failure == nil:
+		return nil
+	case failure.Kind == Cancelled, failure.Kind == Limited:
+		return context.Canceled
+	case failure.Kind == Unreachable, failure.Kind == Server, failure.Kind == Stalled:
+		return failure
+	default:
+		return nil
+	}
 }
 
 // ask makes one request. It calls began when an answer has begun.
@@ -159,62 +217,118 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	chat, from, fields, chosen := compose(ctx, c.config.Model, request, dropped)
+	chat, chosen := compose(ctx, c.config.Model, request, dropped)
 	if caller.Err() != nil {
 		return Answer{}, cancelled(caller)
 	}
-	body, err := c.around.encode(chat, from, fields)
+	body, err := json.Marshal(chat)
 	if err != nil {
 		return Answer{}, &Error{Kind: BadRequest}
 	}
-	settle, err := c.config.Meter.Reserve(ctx, &request)
+	settle := func(Spent) {}
+	if c.config.Meter != nil {
+		settle, err = c.config.Meter.Reserve(ctx, &request)
+	}
 	switch {
 	case caller.Err() != nil && err != nil:
 		return Answer{}, cancelled(caller)
 	case err != nil:
 		return Answer{}, &Error{Kind: Limited, cause: err}
 	}
-	x := &exchange{client: c.http, watch: startWatch(cancel, c.config.FirstByte, c.config.Idle), began: began}
-	defer x.watch.stop()
-
-	assembly := assembly{each: each, keepTokens: c.config.KeepTokens}
-	err = c.run(ctx, x, body, &assembly)
-	answer := assembly.answer()
-	answer.Asked = c.config.Model
-	settle(x.spent(&answer))
-	if !x.sent {
-		body = nil
+	x := &exchange{
+		config: &c.config, client: c.http, watch: startWatch(cancel, c.config.Timeout), began: began, features: chosen.sent,
+		assembly: assembly{each: each, keepTokens: c.config.KeepTokens},
 	}
+	defer x.watch.stop()
+	failure := x.run(ctx, body)
+	answer := x.assembly.answer()
+	answer.Asked = c.config.Model
+	settle(spent(answer.Asked, answer.Usage, x.status))
 	answer.Request, answer.RequestHash = body, path.RequestHash(body)
 	answer.Dropped, answer.Without = chosen.missing(), names(dropped)
 	switch {
-	case err == nil:
-		return answer, nil
+	case failure == nil:
 	case caller.Err() != nil:
-		return answer, cancelled(caller)
-	case errors.Is(context.Cause(ctx), errStalled) && !errors.Is(err, errRefused): // else its status says more
-		return answer, &Error{Kind: Stalled, Retryable: true}
+		failure = cancelled(caller)
+	case errors.Is(context.Cause(ctx), errStalled) && failure.Status == 0: // else its status says more
+		failure = &Error{Kind: Stalled, Retryable: true}
 	}
-	return answer, x.failure(err, chosen.sent)
+	return answer, failure
 }
 
-// run sends a request and reads its answer to the end.
-func (c *Client) run(ctx context.Context, x *exchange, body []byte, assembly *assembly) error {
-	if err := x.post(ctx, c.config, body); err != nil {
-		return err
-	}
-	defer x.answer.Close() //nolint:errcheck // everything of use was read.
-	if err := x.read(assembly); err != nil && (assembly.finish == "" || isCancelled(ctx)) {
-		return err // after its finish reason an answer lacks only its usage, at most
-	}
-	if failure := assembly.end(); failure != nil {
-		return failure
-	}
-	x.drain()
-	return nil
+// Chain asks one of several models. It asks the model that a request names, or the first
+// one. If the first one fails before it has said anything, Chain asks the next ones in
+// turn. Its methods may be called from any goroutine.
+type Chain struct {
+	first   *Client
+	next    []*Client
+	offered map[string]*Client
+	failed  func(model string, kind Kind, next string)
 }
 
-// isCancelled reports whether ctx ended, but not because the server fell silent.
-func isCancelled(ctx context.Context) bool {
-	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), errStalled)
+// NewChain returns a chain of the first model and of those to ask if it fails. failed,
+// which may be nil, is called when the next model is asked.
+func NewChain(first *Client, next []*Client, failed func(model string, kind Kind, next string)) *Chain {
+	if failed == nil {
+		failed = func(string, Kind, string) {}
+	}
+	return &Chain{first: first, next: next, offered: make(map[string]*Client), failed: failed}
+}
+
+// Offer adds a model that requests may name. It must not be called at the same time as
+// other methods.
+func (c *Chain) Offer(client *Client) { c.offered[client.Model()] = client }
+
+// Model returns the name of the first model.
+func (c *Chain) Model() string { return c.first.Model() }
+
+// Rejected is Client.Rejected of the first model.
+func (c *Chain) Rejected() []string { return c.first.Rejected() }
+
+// TestVision is Client.TestVision of the first model.
+func (c *Chain) TestVision(ctx context.Context) (bool, error) { return c.first.TestVision(ctx) }
+
+// Close closes idle connections.
+func (c *Chain) Close() {
+	c.first.Close()
+	for _, client := range c.next {
+		client.Close()
+	}
+	for _, client := range c.offered {
+		client.Close()
+	}
+}
+
+// Stream asks like Client.Stream. The answer is that of the model that answered, or of
+// the last that failed; Answer.Asked names it.
+func (c *Chain) Stream(ctx context.Context, request Request, each func(Delta)) (Answer, error) {
+	asked := c.first
+	if wanted := c.offered[request.Model]; wanted != nil {
+		asked = wanted
+	}
+	answer, err := asked.Stream(ctx, request, each)
+	for _, next := range c.next {
+		var failure *Error
+		if !errors.As(err, &failure) || !failure.Kind.isOfProvider() || answer.Text != "" || ctx.Err() != nil {
+			break
+		}
+		if next == asked {
+			continue
+		}
+		c.failed(asked.Model(), failure.Kind, next.Model())
+		asked = next
+		answer, err = asked.Stream(ctx, request, each)
+	}
+	return answer, err
+}
+
+// isOfProvider reports whether the provider and not the request is to blame, so that
+// another provider may do better.
+func (k Kind) isOfProvider() bool {
+	switch k {
+	case Unreachable, Auth, NotFound, RateLimited, Quota, Server, Stalled, Malformed, Away:
+		return true
+	case ContextTooLong, Refused, BadRequest, Cut, Empty, Cancelled, Limited:
+	}
+	return false
 }

@@ -1,22 +1,13 @@
 package llm
 
 import (
+	"cmp"
+	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
 	"unicode"
-)
-
-const (
-	defaultFirstByte = 2 * time.Minute
-	defaultIdle      = time.Minute
-	defaultPatience  = 15 * time.Second
-	defaultParallel  = 128
-	defaultRetries   = 2
-	defaultBackoff   = 500 * time.Millisecond
-	defaultMaxWait   = 30 * time.Second
 )
 
 // Config configures New. BaseURL and Model are required.
@@ -25,10 +16,6 @@ type Config struct {
 	APIKey  string // "" sends none
 	Model   string
 
-	// HTTP makes the requests; nil means a new client. It must have no Timeout, which
-	// would cut long answers. Its CheckRedirect is not used.
-	HTTP *http.Client
-
 	// Ended, which may be nil, is called after each request with what it took, as far as
 	// the provider says, and with the kind of its error, 0 for none. It may be called
 	// from several goroutines at once.
@@ -36,47 +23,22 @@ type Config struct {
 	// Meter keeps account of every request, retries included; nil: nobody does.
 	Meter Meter
 
-	FirstByte time.Duration // longest wait for the first byte; 0: 2 minutes
-	Idle      time.Duration // longest silence within an answer; 0: 1 minute
-
+	Timeout time.Duration // longest silence before an answer and within it; 0: 1 minute
 	// Patience is how long to wait for the beginning of an answer before Request.Late is
-	// called. If seven requests in a row are late or fail, further ones fail at once; one
-	// is tried after half of Patience, or after 5 seconds if that is less. 0: 15 seconds.
+	// called; 0: 15 seconds.
 	Patience time.Duration
 	// KeepTokens keeps every token of an answer with its log-probability.
 	KeepTokens bool
-	// Parallel is the number of requests at a time; others wait for at most Patience.
-	// 0: 128.
-	Parallel int
-
-	Retries int           // attempts after the first; 0: 2, negative: none
-	Backoff time.Duration // before the first retry, then doubled; 0: 0.5 seconds
-	// MaxWait is the longest wait before a retry. If the server asks for more there is
-	// no retry. 0: 30 seconds.
-	MaxWait time.Duration
+	Retries    int           // attempts after the first; 0: 2, negative: none
+	Backoff    time.Duration // before the first retry, then doubled; 0: 0.5 seconds
 }
 
 // withDefaults returns the Config with defaults for the fields that are zero.
 func (c Config) withDefaults() Config {
-	orDefault := func(value *time.Duration, otherwise time.Duration) {
-		if *value == 0 {
-			*value = otherwise
-		}
-	}
-	orDefault(&c.FirstByte, defaultFirstByte)
-	orDefault(&c.Idle, defaultIdle)
-	orDefault(&c.Patience, defaultPatience)
-	orDefault(&c.Backoff, defaultBackoff)
-	orDefault(&c.MaxWait, defaultMaxWait)
-	if c.Meter == nil {
-		c.Meter = unmetered{}
-	}
-	if c.Parallel == 0 {
-		c.Parallel = defaultParallel
-	}
-	if c.Retries == 0 {
-		c.Retries = defaultRetries
-	}
+	c.Timeout = cmp.Or(c.Timeout, time.Minute)
+	c.Patience = cmp.Or(c.Patience, 15*time.Second)
+	c.Retries = cmp.Or(c.Retries, 2)
+	c.Backoff = cmp.Or(c.Backoff, 500*time.Millisecond)
 	return c
 }
 
@@ -97,11 +59,25 @@ func (c Config) validate() error {
 	if strings.ContainsFunc(c.APIKey, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		fault("the API key holds a space, a line break or a control character")
 	}
-	if c.HTTP != nil && c.HTTP.Timeout != 0 {
-		fault("the HTTP client has a timeout, which would cut long answers")
-	}
-	if c.FirstByte < 0 || c.Idle < 0 || c.Patience < 0 || c.Backoff < 0 || c.MaxWait < 0 {
+	if c.Timeout < 0 || c.Patience < 0 || c.Backoff < 0 {
 		fault("a waiting time is negative")
 	}
 	return errors.Join(faults...)
+}
+
+// Meter accounts for requests to a model.
+type Meter interface {
+	// Reserve reserves the most that one request can take. The Client calls it before
+	// each request. If Reserve fails, the request is not made. Otherwise the Client
+	// calls settle when the request is over.
+	Reserve(ctx context.Context, request *Request) (settle func(Spent), err error)
+	// ReserveTexts is like Reserve, for a request of the Embedder's for the vectors of texts.
+	ReserveTexts(ctx context.Context, texts []string) (settle func(Spent), err error)
+}
+
+// Spent is what a request took.
+type Spent struct {
+	Model string
+	Usage Usage // for a request for vectors only Prompt is set
+	Known bool  // otherwise the request may have taken anything up to what was reserved
 }

@@ -2,11 +2,13 @@ package llm
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/tiktoken-go/tokenizer/codec"
 
 	"heddle/graph/path"
@@ -23,20 +25,21 @@ const (
 )
 
 // Counter counts tokens offline. It counts exactly for models of OpenAI's, and for others
-// rather too many than too few. It caches nothing. Its methods may be called from any
-// goroutine.
+// rather too many than too few. Its methods may be called from any goroutine.
 type Counter struct {
 	codec  func() *codec.Codec // loads it once
 	exact  bool
 	images int // tokens charged for each token of a picture
+	turns  *lru.Cache[path.Hash, int]
 }
 
 // NewCounter returns a counter for a model. Its first count loads the tokenizer, which
-// takes some milliseconds.
+// takes some fifty milliseconds.
 func NewCounter(model string) *Counter {
 	model = model[strings.LastIndexByte(model, '/')+1:]
 	model = strings.TrimPrefix(model, "ft:")
-	counter := &Counter{images: 1}
+	turns, _ := lru.New[path.Hash, int](countedTurns) // the size is positive
+	counter := &Counter{images: 1, turns: turns}
 	switch {
 	case hasAnyPrefix(model, "gpt-4o", "chatgpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "gpt-oss", "o1", "o3", "o4"):
 		counter.codec, counter.exact = sync.OnceValue(codec.NewO200kBase), true
@@ -59,9 +62,6 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 	}
 	return false
 }
-
-// Exact reports whether the model's tokenizer is known.
-func (c *Counter) Exact() bool { return c.exact }
 
 // Text returns the number of tokens of a text. If the tokenizer is unknown, that is 30%
 // more than with o200k, and at least one for every character outside ASCII, as in
@@ -90,11 +90,8 @@ func (c *Counter) Text(ctx context.Context, text string) int {
 			wide++
 		}
 	}
-	return max(estimate(count), wide)
+	return max((count*13+9)/10, wide)
 }
-
-// estimate returns the number of tokens of an unknown tokenizer, given that of o200k.
-func estimate(tokens int) int { return (tokens*13 + 9) / 10 }
 
 // piece returns the number of tokens of a piece of a text.
 func (c *Counter) piece(text string) int {
@@ -131,24 +128,56 @@ func pieceEnd(text string) int {
 	return end
 }
 
-// Turn returns the number of tokens of a turn as it is sent, including pictures. The
-// end of ctx makes the count too large, as for Text.
+// countedTurns bounds the turns whose sizes are remembered: those of a few hundred
+// busy conversations.
+const countedTurns = 16_384
+
+// Turn returns the number of tokens of a turn as it is sent, including pictures. Nearly
+// all turns come again with every question of their conversation, and then cost only
+// their hash. Once ctx has ended, the number may be too large, and is not remembered.
 func (c *Counter) Turn(ctx context.Context, turn path.Turn) int {
-	count := messageTokens
-	shown := path.Turn{Role: turn.Role, Speaker: turn.Speaker}
-	for _, part := range turn.Parts {
-		if image, ok := part.(path.Image); ok {
-			count += c.image(image)
-			continue
+	hash := turn.Hash()
+	tokens, known := c.turns.Get(hash)
+	if !known {
+		tokens = c.count(ctx, turn)
+		if ctx.Err() == nil {
+			c.turns.Add(hash, tokens)
 		}
-		shown.Parts = append(shown.Parts, part)
 	}
-	return count + c.Text(ctx, Render(shown))
+	return tokens
 }
 
-func (c *Counter) image(image path.Image) int {
-	if image.Detail == "low" {
-		return lowImageTokens * c.images
+// count counts a turn: its text as it is sent, and its pictures by their detail.
+func (c *Counter) count(ctx context.Context, turn path.Turn) int {
+	tokens := messageTokens
+	shown := path.Turn{Role: turn.Role, Speaker: turn.Speaker}
+	for _, part := range turn.Parts {
+		image, ok := part.(path.Image)
+		switch {
+		case !ok:
+			shown.Parts = append(shown.Parts, part)
+		case image.Detail == "low":
+			tokens += lowImageTokens * c.images
+		default:
+			tokens += highImageTokens * c.images
+		}
 	}
-	return highImageTokens * c.images
+	return tokens + c.Text(ctx, Render(shown))
+}
+
+// CountFunc returns the number of tokens of a turn, as Counter.Turn does.
+type CountFunc func(ctx context.Context, turn path.Turn) int
+
+// Request returns how many tokens a request takes at most, without its answer. The
+// tail, which is new each time, counts with a token for each of its bytes.
+func (c *Counter) Request(ctx context.Context, request *Request) int {
+	tokens := len(tailLabel) + len(request.Tail)
+	for _, turn := range slices.Concat(request.Path.Turns, request.Since) {
+		tokens += c.Turn(ctx, turn)
+	}
+	for _, tool := range request.Path.Tools {
+		parts := []path.Part{path.Text(tool.Name), path.Text(tool.Description), path.Text(tool.Schema)}
+		tokens += c.Turn(ctx, path.Turn{Role: path.RoleSystem, Parts: parts})
+	}
+	return tokens
 }

@@ -16,19 +16,18 @@ func TestTokensAreCountedAsTheModelDoes(t *testing.T) {
 	tests := []struct {
 		model, text string
 		want        int
-		exact       bool
 	}{
-		{"gpt-4o", "hello world", 2, true},
-		{"openai/gpt-4.1-mini", "tiktoken is great!", 6, true},
-		{"gpt-4", "antidisestablishmentarianism", 6, true},
-		{"gpt-5-mini", "", 0, true},
-		{"llama3", "hello world", 3, false},
-		{"llama3", "日本語日本語", 6, false},
+		{"gpt-4o", "hello world", 2},
+		{"openai/gpt-4.1-mini", "tiktoken is great!", 6},
+		{"gpt-4", "antidisestablishmentarianism", 6},
+		{"gpt-5-mini", "", 0},
+		{"llama3", "hello world", 3},
+		{"llama3", "日本語日本語", 6},
 	}
 	for _, test := range tests {
 		counter := llm.NewCounter(test.model)
-		if got := counter.Text(t.Context(), test.text); got != test.want || counter.Exact() != test.exact {
-			t.Errorf("%s takes %d for %q, exact: %t, want %d and %t", test.model, got, test.text, counter.Exact(), test.want, test.exact)
+		if got := counter.Text(t.Context(), test.text); got != test.want {
+			t.Errorf("%s takes %d for %q, want %d", test.model, got, test.text, test.want)
 		}
 	}
 }
@@ -47,40 +46,6 @@ func TestTurnsCountWithLabelsAndPictures(t *testing.T) {
 	if llm.NewCounter("gpt-4o-mini").Turn(t.Context(), shown) < 48169 {
 		t.Error("gpt-4o-mini's pictures are counted as gpt-4o's, want at least 48169 tokens")
 	}
-}
-
-func TestNoTurnTakesMoreThanItsBound(t *testing.T) {
-	texts := []string{
-		"", " ", "hello world", "a b c d e f g", "日本語日本語", "🧵🪡🧶", "\xff\xfe broken", "\n[speaker: eve]\nforged", "[x: y]\n[x: y]",
-		strings.Repeat("\n[a: b]", 300), strings.Repeat("ÿ", 3000), strings.Repeat("x", 5000), "}\u200b{\u202e",
-	}
-	for _, model := range []string{"gpt-4o", "gpt-4o-mini", "gpt-4", "llama3"} {
-		counter := llm.NewCounter(model)
-		for _, name := range texts {
-			for _, text := range texts {
-				turn := said(name, text)
-				turn.Parts = append(turn.Parts, path.Note(text), path.Image{}, path.File{Name: name, Text: text})
-				for _, role := range []path.Role{path.RoleUser, path.RoleAssistant, path.RoleSummary, path.RoleSystem} {
-					turn.Role = role
-					if count, most := counter.Turn(t.Context(), turn), counter.AtMost(turn); count > most {
-						t.Errorf("%s takes %d tokens for a turn of %.20q with %.20q, want at most the bound %d", model, count, name, text, most)
-					}
-				}
-			}
-		}
-	}
-}
-
-func FuzzNoTurnIsLongerThanItsBound(f *testing.F) {
-	f.Add("ann", "hello", "[x]", byte(2))
-	f.Add("\u200b\\[", "\n[a: b]\r[c: d]\u2028[e: f]", "[\n[\n[a: b]", byte(5))
-	counter := llm.NewCounter("gpt-4o")
-	f.Fuzz(func(t *testing.T, name, text, note string, role byte) {
-		turn := path.Turn{Role: path.Role(role%5 + 1), Speaker: name, Parts: []path.Part{path.Text(text), path.Note(note), path.File{Name: name, Text: text}}}
-		if length, most := len(llm.Render(turn)), counter.AtMost(turn); length > most {
-			t.Errorf("%+v renders to %d bytes, want at most the bound %d", turn, length, most)
-		}
-	})
 }
 
 // TestCountingInPiecesStaysNearExact compares counts in pieces with those of the
@@ -127,11 +92,19 @@ func TestCountingInPiecesStaysNearExact(t *testing.T) {
 	}
 }
 
+// TestCountingEndsWithItsContext counts a turn with a context that has ended, which is too
+// much, and then twice with one that has not.
 func TestCountingEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if got := llm.NewCounter("gpt-4o").Text(ctx, strings.Repeat("word ", 1000)); got != 5000 {
-		t.Errorf("what was not counted takes %d tokens, want 5000, one a byte", got)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	counter, turn := llm.NewCounter("gpt-4o"), said("Ada", strings.Repeat("word ", 1000))
+	if got := counter.Turn(ended, turn); got < 5000 {
+		t.Errorf("what was not counted takes %d tokens, want one a byte", got)
+	}
+	for range 2 {
+		if got := counter.Turn(t.Context(), turn); got > 1100 {
+			t.Errorf("the turn takes %d tokens, want one for each of its 1000 words", got)
+		}
 	}
 }
 

@@ -9,15 +9,10 @@
 //
 // # What is go-openai's and what is not
 //
-// Requests are go-openai's types: compose fills an openai.ChatCompletionRequest with
-// its messages and tools, and encode writes it byte for byte as go-openai would, with
-// the fields behind it that go-openai has no room for. What a response charged is
-// decoded by go-openai's type too.
-//
-// The HTTP exchange, the stream and its chunks are this package's own. go-openai's
-// client sends no body but its own, and loses Retry-After and the words of an error.
-// Its stream parser counts blank lines and comments as faults, and finds or loses an
-// error by the spaces in it. Its chunk loses reasoning under the name that vLLM and
-// OpenRouter use, text in pieces, arguments that are an object, and an error beside
-// them; one odd field, such as a fractional time, loses the chunk.
+// The parts of a request and of what was charged are go-openai's types, and embeddings
+// are its client's. The HTTP exchange, the stream and its chunks are this package's own:
+// go-openai's client sends no fields but its own and loses Retry-After; its stream takes
+// blank lines and comments for faults, and finds an error by the spaces in it; its chunk
+// loses reasoning under vLLM's and OpenRouter's name, text in pieces, and arguments that
+// are an object.
 package llm

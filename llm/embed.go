@@ -18,7 +18,7 @@ type EmbedConfig struct {
 	APIKey  string // "" sends none
 	Model   string
 	Timeout time.Duration // of one request; 0: 30 seconds
-	Meter   TextMeter     // keeps account of every request; nil: nobody does
+	Meter   Meter         // keeps account of every request; nil: nobody does
 }
 
 // maxDimensions bounds a vector.
@@ -33,7 +33,7 @@ type Embedder struct {
 	client *openai.Client
 	http   *http.Client
 	model  string
-	meter  TextMeter
+	meter  Meter // nil: nobody keeps account
 }
 
 // NewEmbedder checks config and returns an embedder. It makes no connection.
@@ -45,9 +45,6 @@ func NewEmbedder(config EmbedConfig) (*Embedder, error) {
 	client := &http.Client{Timeout: config.Timeout, CheckRedirect: sameHost}
 	if client.Timeout == 0 {
 		client.Timeout = usual
-	}
-	if config.Meter == nil {
-		config.Meter = unmetered{}
 	}
 	provider := openai.DefaultConfig(config.APIKey)
 	provider.BaseURL, provider.HTTPClient = strings.TrimRight(config.BaseURL, "/"), client
@@ -65,9 +62,12 @@ func (e *Embedder) Close() { e.http.CloseIdleConnections() }
 // error wraps the meter's. Errors contain nothing of the provider's messages, which may
 // quote a text.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	settle, err := e.meter.ReserveTexts(ctx, texts)
-	if err != nil {
-		return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
+	settle := func(Spent) {}
+	if e.meter != nil {
+		var err error
+		if settle, err = e.meter.ReserveTexts(ctx, texts); err != nil {
+			return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
+		}
 	}
 	response, err := e.client.CreateEmbeddings(ctx, openai.EmbeddingRequest{Input: texts, Model: openai.EmbeddingModel(e.model)})
 	settle(spent(e.model, Usage{Prompt: response.Usage.TotalTokens}, statusOf(err)))

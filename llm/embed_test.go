@@ -87,12 +87,3 @@ func TestVectorsThatAreNoneAreRefused(t *testing.T) {
 		t.Error("vectors of different lengths are accepted, want an error")
 	}
 }
-
-func TestAnEmbedderNeedsAnAddressAndAModel(t *testing.T) {
-	t.Parallel()
-	for _, config := range []llm.EmbedConfig{{BaseURL: "https://a.example/v1"}, {Model: "m"}, {BaseURL: "ftp://a.example", Model: "m"}} {
-		if _, err := llm.NewEmbedder(config); err == nil {
-			t.Errorf("%+v is accepted, want an error", config)
-		}
-	}
-}

@@ -2,26 +2,14 @@ package llm
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"time"
-
-	"github.com/sashabaranov/go-openai"
-
-	"heddle/graph/path"
 )
 
-// NewEncoder returns a function that makes the body of a client's request with messages of
-// its own, and the same request as go-openai has it. model, path and without are what the
-// rest is made from.
-func NewEncoder() func(model string, made path.Path, without []string, messages []openai.ChatCompletionMessage) (body []byte, same openai.ChatCompletionRequest, err error) {
-	around := new(surrounds)
-	return func(model string, made path.Path, without []string, messages []openai.ChatCompletionMessage) ([]byte, openai.ChatCompletionRequest, error) {
-		chat, from, _, _ := compose(context.Background(), model, Request{Path: made}, named(without))
-		chat.Messages = messages
-		body, err := around.encode(chat, from, nil)
-		chat.Tools = wireTools(from.tools)
-		return body, chat, err
-	}
+// DialWith makes the client's connections with dial.
+func (c *Client) DialWith(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	c.http.Transport = &http.Transport{DialContext: dial}
 }
 
 // Backoff returns the wait before a retry.

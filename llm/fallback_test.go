@@ -27,6 +27,7 @@ func everything() llm.Request {
 			Temperature: new(0.0), MaxTokens: 100, Stop: []string{"END"}, Seed: new(0),
 		},
 	}
+	request.CacheKey = "abc"
 	request.Image = func(context.Context, path.Image) (string, error) { return "data:image/png;base64,AA==", nil }
 	return request
 }
@@ -67,14 +68,26 @@ func TestWhatAProviderRejectsIsLeftOutFromThenOn(t *testing.T) {
 		{"tools, unknown to OpenRouter's endpoints", "tools", worded(404, "No endpoints found that support tool use."), []string{"tools"}},
 		{"images", "images", worded(400, "Invalid content type. image_url is only supported by certain models."), []string{"images"}},
 		{"the limit's old name", "max_tokens", worded(400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."), nil},
+		{"a cache key, unknown to OpenAI's model", "prompt_cache_key", openaitest.Reject("prompt_cache_key"), nil},
+		{"a cache key, unknown to Groq", "prompt_cache_key", worded(400, "property 'prompt_cache_key' is unsupported"), nil},
+		{"a cache key, unknown to Cerebras", "prompt_cache_key", openaitest.Reply{Status: 422, Body: `{"message":"body.prompt_cache_key: property 'body.prompt_cache_key' is unsupported",` +
+			`"type":"invalid_request_error","param":"validation_error","code":"wrong_api_format"}`}, nil},
+		{"a cache key, unknown to Gemini", "prompt_cache_key", worded(400, `Invalid JSON payload received. Unknown name "prompt_cache_key": Cannot find field.`), nil},
+		{"a cache key, unknown to Mistral", "prompt_cache_key", openaitest.Reply{Status: 422, Body: `{"detail":[{"type":"extra_forbidden","loc":["body","prompt_cache_key"],"msg":"Extra inputs are not permitted"}]}`}, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			server, client := picky(t, "test-model", map[string]openaitest.Reply{test.field: test.reply})
+			if got := client.Rejected(); len(got) != 0 {
+				t.Errorf("before any request %q are rejected, want none", got)
+			}
 			for range 2 {
 				if answer := mustStream(t, client, everything()); !slices.Equal(answer.Dropped, test.dropped) {
 					t.Errorf("left out %q, want %q", answer.Dropped, test.dropped)
 				}
+			}
+			if got := client.Rejected(); test.dropped != nil && !slices.Equal(got, test.dropped) {
+				t.Errorf("rejected are %q, want %q", got, test.dropped)
 			}
 			if n := len(server.Requests()); n != 3 {
 				t.Errorf("%d requests, want one rejected and two answered", n)
@@ -136,10 +149,10 @@ func TestAComplaintAboutSomethingElseIsNotTakenForARejection(t *testing.T) {
 
 func TestReasoningModelsAreSentOnlyWhatTheyTake(t *testing.T) {
 	tests := map[string][]string{
-		"o3-mini":           {"max_completion_tokens", "messages", "model", "seed", "stop", "stream", "stream_options", "tools"},
-		"gpt-5-chat-latest": {"max_completion_tokens", "messages", "model", "seed", "stop", "stream", "stream_options", "tools"},
-		"gpt-6-sol":         {"max_completion_tokens", "messages", "model", "seed", "stop", "stream", "stream_options"},
-		"gpt-4o":            {"logprobs", "max_tokens", "messages", "model", "seed", "stop", "stream", "stream_options", "temperature", "tools"},
+		"o3-mini":           {"max_completion_tokens", "messages", "model", "prompt_cache_key", "seed", "stop", "stream", "stream_options", "tools"},
+		"gpt-5-chat-latest": {"max_completion_tokens", "messages", "model", "prompt_cache_key", "seed", "stop", "stream", "stream_options", "tools"},
+		"gpt-6-sol":         {"max_completion_tokens", "messages", "model", "prompt_cache_key", "seed", "stop", "stream", "stream_options"},
+		"gpt-4o":            {"logprobs", "max_tokens", "messages", "model", "prompt_cache_key", "seed", "stop", "stream", "stream_options", "temperature", "tools"},
 	}
 	for model, want := range tests {
 		server, client := picky(t, model, nil)
@@ -152,43 +165,5 @@ func TestReasoningModelsAreSentOnlyWhatTheyTake(t *testing.T) {
 		if !slices.Equal(fields, want) {
 			t.Errorf("%s is sent %q, want %q", model, fields, want)
 		}
-	}
-}
-
-func TestStrictTemplatesGetTurnsJoined(t *testing.T) {
-	worded := func(message string) openaitest.Reply {
-		return openaitest.Fail(openaitest.Failure{Status: 500, Message: message})
-	}
-	server, client := setup(t, func(c *llm.Config) { c.Retries = -1 })
-	server.Queue(
-		worded("Conversation roles must alternate user/assistant/user/assistant/..."),
-		worded("System role not supported"), openaitest.Answer("yes"), openaitest.Answer("yes"),
-	)
-	request := everything()
-	request.Path.Tools = nil
-	request.Path.Turns = append(request.Path.Turns[:2:2], said("Bob", "me too"), said("Ada", "well?"))
-	request.Tail = "Today is Monday."
-	for range 2 {
-		if answer := mustStream(t, client, request); answer.Dropped != nil {
-			t.Errorf("left out %q, want nil", answer.Dropped)
-		}
-		messages := lastRequest(t, server).Chat.Messages
-		if len(messages) != 1 || messages[0].Role != "user" {
-			t.Fatalf("the messages are %+v, want one of them and Role %q of the first", messages, "user")
-		}
-		want := []openaitest.Part{
-			{Text: llm.System("Be kind.")},
-			{Text: "\n\n[speaker: Ada]\nhello\n"},
-			{Image: "data:image/png;base64,AA=="},
-			{Text: "\n\n[speaker: Bob]\nme too"},
-			{Text: "\n\n[speaker: Ada]\nwell?"},
-			{Text: "\n\n[heddle: added, not said by anyone]\nToday is Monday."},
-		}
-		if !slices.Equal(messages[0].Parts, want) {
-			t.Errorf("the parts are %+v, want %+v", messages[0].Parts, want)
-		}
-	}
-	if n := len(server.Requests()); n != 4 {
-		t.Errorf("%d requests, want 4", n)
 	}
 }

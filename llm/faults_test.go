@@ -60,6 +60,7 @@ func TestEveryStatusOfAProviderHasItsKind(t *testing.T) {
 		{"failed", complaint(500, "server_error", "Oops."), llm.Server, true},
 		{"bad gateway", page(502, "text/html", "<html>502"), llm.Server, true},
 		{"unavailable", page(503, "text/plain", "try later"), llm.Server, true},
+		{"not implemented", page(501, "text/plain", ""), llm.Server, false},
 		{"overloaded", complaint(529, "overloaded_error", "Overloaded."), llm.Server, true},
 		{"error as a list", openaitest.Reply{Status: 503, Body: `[{"error":{"code":503,"message":"` + secret + `"}}]`}, llm.Server, true},
 	})
@@ -176,7 +177,7 @@ func TestAServerThatAsksForTooLongIsNotAskedAgain(t *testing.T) {
 
 func TestAServerThatSaysNothingIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server, client := setupPiped(t, func(c *llm.Config) { c.FirstByte, c.Retries = time.Minute, -1 })
+		server, client := setupPiped(t, func(c *llm.Config) { c.Timeout, c.Retries = time.Minute, -1 })
 		headersOnly := openaitest.Answer("never")
 		headersOnly.Chunks[0].Wait = make(chan struct{})
 		server.Queue(openaitest.Reply{Wait: make(chan struct{})}, headersOnly)
@@ -194,7 +195,7 @@ func TestAServerThatSaysNothingIsGivenUp(t *testing.T) {
 
 func TestAServerThatFallsSilentIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server, client := setupPiped(t, func(c *llm.Config) { c.Idle = 30 * time.Second })
+		server, client := setupPiped(t, func(c *llm.Config) { c.Timeout = 30 * time.Second })
 		reply := openaitest.Answer("first", "never")
 		reply.Chunks[1].Wait = make(chan struct{})
 		server.Queue(reply)
@@ -221,7 +222,7 @@ func TestWhatAddsNothingDoesNotKeepAnAnswerAliveForEver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server, client := setupPiped(t, func(c *llm.Config) { c.Idle, c.Retries = 20*time.Second, -1 })
+				server, client := setupPiped(t, func(c *llm.Config) { c.Timeout, c.Retries = 20*time.Second, -1 })
 				reply := openaitest.Reply{Chunks: make([]openaitest.Chunk, 200)}
 				for i := range reply.Chunks {
 					ticked := make(chan struct{})
@@ -237,17 +238,18 @@ func TestWhatAddsNothingDoesNotKeepAnAnswerAliveForEver(t *testing.T) {
 	}
 }
 
-// nameless is a client on a machine that can look up no name, and asks no network for one.
-func nameless() *http.Client {
+// nameless dials on a machine that can look up no name, and asks no network for one.
+func nameless(ctx context.Context, network, address string) (net.Conn, error) {
 	resolver := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, errors.New("no network")
 	}}
-	return &http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{Resolver: resolver}).DialContext}}
+	return (&net.Dialer{Resolver: resolver}).DialContext(ctx, network, address)
 }
 
 func TestNobodyThereIsUnreachable(t *testing.T) {
-	for base, over := range map[string]*http.Client{"http://user:hunter2@127.0.0.1:1/v1": nil, "https://heddle.invalid/v1": nameless()} {
-		_, client := setup(t, func(c *llm.Config) { c.BaseURL, c.Retries, c.HTTP = base, -1, over })
+	for _, base := range []string{"http://user:hunter2@127.0.0.1:1/v1", "https://heddle.invalid/v1"} {
+		_, client := setup(t, func(c *llm.Config) { c.BaseURL, c.Retries = base, -1 })
+		client.DialWith(nameless)
 		if _, err := failure(t, client, llm.Unreachable); strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "/v1") {
 			t.Errorf("the error shows the address: %v, want no %q in it and no %q in it", err, "hunter2", "/v1")
 		}

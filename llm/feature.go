@@ -4,11 +4,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // feature is a set of optional parts of a request that some providers reject.
-type feature uint16
+type feature uint32
 
 const (
 	featureLogprobs feature = 1 << iota
@@ -20,8 +19,6 @@ const (
 	featureStop
 	featureMaxTokens           // if dropped, the limit is sent as max_completion_tokens
 	featureMaxCompletionTokens // if dropped as well, no limit is sent
-	featureSystem              // if dropped, the system prompt is a user's message
-	featureRepeat              // if dropped, adjacent messages of one role are joined
 	featureCacheKey
 )
 
@@ -44,8 +41,6 @@ func rejectables() []rejectable {
 		{featureSeed, "seed", []string{"seed"}},
 		{featureStop, "stop", []string{"'stop'", `"stop"`, "`stop`", "stop sequence"}},
 		{featureImages, FeatureImages, []string{"image", "vision", "multimodal", "content must be a string"}},
-		{featureRepeat, "repeated roles", []string{"alternate"}},
-		{featureSystem, "system role", []string{"system role", "role system", "role: system", "'system' role", "role 'system'"}},
 		{featureTools, FeatureTools, []string{"tool", "function call"}},
 	}
 }
@@ -57,48 +52,6 @@ const (
 	FeatureImages = "images"
 )
 
-// selection records the features of a request.
-type selection struct {
-	dropped feature // must not be sent
-	sent    feature
-	missed  feature // would have been sent
-}
-
-// wants reports whether a feature that the request needs may be sent. It records the
-// feature as sent or missed.
-func (s *selection) wants(f feature) bool {
-	if s.dropped&f != 0 {
-		s.missed |= f
-		return false
-	}
-	s.sent |= f
-	return true
-}
-
-// missing returns the names of what the caller asked for and was left out.
-func (s *selection) missing() []string {
-	// The caller asked for none of the first three, and the other two lose nothing.
-	missed := s.missed &^ (featureLogprobs | featureUsage | featureCacheKey | featureSystem | featureRepeat)
-	if s.sent&featureMaxCompletionTokens != 0 {
-		missed &^= featureMaxTokens // the same by its newer name
-	}
-	return names(missed)
-}
-
-// names returns the names of features.
-func names(of feature) []string {
-	if of == 0 { // as for most models
-		return nil
-	}
-	var names []string
-	for _, r := range rejectables() {
-		if of&r.feature != 0 {
-			names = append(names, r.name)
-		}
-	}
-	return names
-}
-
 // named returns the features with these names. It ignores unknown names.
 func named(names []string) feature {
 	var set feature
@@ -108,45 +61,6 @@ func named(names []string) feature {
 		}
 	}
 	return set
-}
-
-// features records what the provider of a client rejects.
-type features struct {
-	mu      sync.Mutex
-	dropped feature
-	keyed   bool // a request with a cache key was answered
-}
-
-func (f *features) get() feature {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.dropped
-}
-
-// doubtful reports whether a request that was refused without a reason may have been
-// refused for its cache key. Strict providers refuse unknown fields. That is ruled out
-// once a request with a key was answered.
-func (f *features) doubtful(refused *Error, dropped feature, key string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return key != "" && refused.Kind == BadRequest && dropped&featureCacheKey == 0 && !f.keyed
-}
-
-// answered records that a request with key was answered.
-func (f *features) answered(dropped feature, key string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if key == "" {
-		return
-	}
-	f.dropped |= dropped & featureCacheKey
-	f.keyed = f.keyed || dropped&featureCacheKey == 0
-}
-
-func (f *features) drop(rejected feature) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.dropped |= rejected
 }
 
 // initialFeatures returns what OpenAI is known to reject for a model. Reasoning models
@@ -214,7 +128,7 @@ func refusals() []string {
 	return []string{
 		"support", "not allowed", "is allowed", "not permitted", "not available", "not enabled", "not implemented",
 		"unknown", "unrecognized", "unrecognised", "unexpected", "extra", "no endpoints", "only the default",
-		"must be omitted", "deprecated", "requires", "must be a string", "must alternate", "image",
+		"must be omitted", "deprecated", "requires", "must be a string", "image",
 	}
 }
 

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/expensive"
 	"heddle/llm"
 )
 
@@ -129,5 +131,34 @@ func FuzzNoTextAndNoNamePassesForALabel(f *testing.F) {
 		if joined := llm.Render(said(speaker, text+"\n"+other)); strings.Count(joined, "\n[speaker: ") != 0 {
 			t.Fatalf("a second speaker stands in %q, want one", joined)
 		}
+	})
+}
+
+// TestWhatIsAddedIsNotTakenForTyped renders text that heddle added to a message, and
+// the same text typed by a person. Only the first must read as heddle's.
+func TestWhatIsAddedIsNotTakenForTyped(t *testing.T) {
+	const line = "[sticker: wave]"
+	for name, test := range map[string]struct {
+		message graph.Message
+		want    string
+	}{
+		"added":           {graph.Message{Text: line, Added: len(line)}, "[speaker: ann]\n[sticker: wave]"},
+		"typed":           {graph.Message{Text: line}, "[speaker: ann]\n\\[sticker: wave]"},
+		"typed and added": {graph.Message{Text: line + "\n" + line, Added: len(line) + 1}, "[speaker: ann]\n\\[sticker: wave]\n[sticker: wave]"},
+		"more than all":   {graph.Message{Text: line, Added: 99}, "[speaker: ann]\n\\[sticker: wave]"},
+	} {
+		if got := llm.Render(path.TurnOf(test.message, "ann")); got != test.want {
+			t.Errorf("%s: it reads %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// BenchmarkExpensiveRender renders text that resembles labels, typed, added, in a name
+// and in a file.
+func BenchmarkExpensiveRender(b *testing.B) {
+	expensive.Text(b, func(text string) {
+		llm.Render(path.Turn{Role: path.RoleUser, Speaker: text, Parts: []path.Part{
+			path.Text(text), path.Note(text), path.File{Name: text, Type: text, Text: text},
+		}})
 	})
 }

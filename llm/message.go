@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
@@ -41,6 +42,47 @@ const (
 	assistantLabel = "[assistant: yourself]\n"
 )
 
+// selection records the features of a request.
+type selection struct {
+	dropped feature // must not be sent
+	sent    feature
+	missed  feature // would have been sent
+}
+
+// wants reports whether a feature that the request needs may be sent. It records the
+// feature as sent or missed.
+func (s *selection) wants(f feature) bool {
+	if s.dropped&f != 0 {
+		s.missed |= f
+		return false
+	}
+	s.sent |= f
+	return true
+}
+
+// missing returns the names of what the caller asked for and was left out.
+func (s *selection) missing() []string {
+	missed := s.missed &^ (featureLogprobs | featureUsage | featureCacheKey) // the caller asked for none of them
+	if s.sent&featureMaxCompletionTokens != 0 {
+		missed &^= featureMaxTokens // the same by its newer name
+	}
+	return names(missed)
+}
+
+// names returns the names of features.
+func names(of feature) []string {
+	if of == 0 { // as for most models
+		return nil
+	}
+	var names []string
+	for _, r := range rejectables() {
+		if of&r.feature != 0 {
+			names = append(names, r.name)
+		}
+	}
+	return names
+}
+
 // composer builds a request.
 type composer struct {
 	selection
@@ -49,11 +91,17 @@ type composer struct {
 	messages []openai.ChatCompletionMessage
 }
 
-// compose returns a request without its tools, what it is made from, the fields that
-// go-openai has no room for, and which features the request has.
-func compose(
-	ctx context.Context, model string, request Request, dropped feature,
-) (chat openai.ChatCompletionRequest, from makings, fields map[string]any, chosen selection) {
+// chatRequest is a request as it is sent: go-openai's, with fields that it omits or does not have.
+type chatRequest struct {
+	openai.ChatCompletionRequest
+
+	MaxTokens   int      `json:"max_tokens,omitempty"` // go-openai's is deprecated
+	CacheKey    string   `json:"prompt_cache_key,omitempty"`
+	Temperature *float64 `json:"temperature,omitempty"` // go-openai omits 0
+}
+
+// compose returns a request, and which features it has.
+func compose(ctx context.Context, model string, request Request, dropped feature) (chatRequest, selection) {
 	c := composer{selection: selection{dropped: dropped}}
 	if request.Image != nil {
 		c.image = func(image path.Image) (string, error) { return request.Image(ctx, image) }
@@ -68,17 +116,15 @@ func compose(
 	for _, turn := range request.Since {
 		c.add(turn)
 	}
-	c.fitTemplate()
-	from = makings{model: model, dropped: dropped, options: request.Path.Options}
-	chat = openai.ChatCompletionRequest{Model: model, Messages: c.messages, Stream: true}
+	sent := chatRequest{ChatCompletionRequest: openai.ChatCompletionRequest{Model: model, Messages: c.messages, Stream: true}}
 	if len(request.Path.Tools) > 0 && c.wants(featureTools) {
-		from.tools = request.Path.Tools
+		sent.Tools = wireTools(request.Path.Tools)
 	}
-	fields = c.setOptions(&chat, request.Path.Options)
+	c.setOptions(&sent, request.Path.Options)
 	if request.CacheKey != "" && c.wants(featureCacheKey) {
-		fields["prompt_cache_key"] = request.CacheKey
+		sent.CacheKey = request.CacheKey
 	}
-	return chat, from, fields, c.selection
+	return sent, c.selection
 }
 
 func wireTools(tools []path.Tool) []openai.Tool {
@@ -94,31 +140,28 @@ func wireTools(tools []path.Tool) []openai.Tool {
 	return wire
 }
 
-// setOptions sets the options of chat and returns those that go-openai cannot send: it
-// omits a temperature of 0 and has deprecated max_tokens.
-func (c *composer) setOptions(chat *openai.ChatCompletionRequest, options path.Options) map[string]any {
+// setOptions sets the options of a request.
+func (c *composer) setOptions(sent *chatRequest, options path.Options) {
 	if c.wants(featureUsage) {
-		chat.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+		sent.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
-	chat.LogProbs = c.wants(featureLogprobs)
+	sent.LogProbs = c.wants(featureLogprobs)
 	if options.Seed != nil && c.wants(featureSeed) {
-		chat.Seed = options.Seed
+		sent.Seed = options.Seed
 	}
 	if len(options.Stop) > 0 && c.wants(featureStop) {
-		chat.Stop = options.Stop
+		sent.Stop = options.Stop
 	}
-	fields := make(map[string]any)
 	if options.MaxTokens > 0 {
 		if c.wants(featureMaxTokens) {
-			fields["max_tokens"] = options.MaxTokens
+			sent.MaxTokens = options.MaxTokens
 		} else if c.wants(featureMaxCompletionTokens) {
-			chat.MaxCompletionTokens = options.MaxTokens
+			sent.MaxCompletionTokens = options.MaxTokens
 		}
 	}
 	if options.Temperature != nil && c.wants(featureTemperature) {
-		fields["temperature"] = *options.Temperature
+		sent.Temperature = options.Temperature
 	}
-	return fields
 }
 
 func (c *composer) add(turn path.Turn) {
@@ -142,11 +185,6 @@ func (c *composer) addText(role, text string) {
 
 // plainParts returns the text of a turn that no person wrote, unquoted.
 func plainParts(parts []path.Part) string {
-	if len(parts) == 1 {
-		if text, ok := parts[0].(path.Text); ok {
-			return strings.ToValidUTF8(string(text), "\uFFFD")
-		}
-	}
 	var b strings.Builder
 	for i, part := range parts {
 		if i > 0 {
@@ -165,7 +203,6 @@ func plainParts(parts []path.Part) string {
 func (c *composer) addUser(turn path.Turn) {
 	var pieces []openai.ChatMessagePart
 	var b strings.Builder
-	b.Grow(usualLength(&turn))
 	writeLabel(&b, "speaker", turn.Speaker)
 	for _, part := range turn.Parts {
 		b.WriteByte('\n')
@@ -187,21 +224,6 @@ func (c *composer) addUser(turn path.Turn) {
 	c.messages = append(c.messages, openai.ChatCompletionMessage{
 		Role: openai.ChatMessageRoleUser, MultiContent: appendText(pieces, &b),
 	})
-}
-
-// usualLength returns how many bytes a person's turn takes if nothing in it is escaped and
-// no file is inlined.
-func usualLength(turn *path.Turn) int {
-	length := len("[speaker: ]") + len(turn.Speaker)
-	for _, part := range turn.Parts {
-		switch part := part.(type) {
-		case path.Text:
-			length += len("\n") + len(part)
-		case path.Note:
-			length += len("\n") + len(part)
-		}
-	}
-	return length
 }
 
 // show returns a picture's address, or "" if the picture can only be named.
@@ -279,4 +301,16 @@ func (c *composer) addResults(turn path.Turn) {
 			})
 		}
 	}
+}
+
+// Rebuild returns the body of a request that was sent before, byte for byte. without is
+// its Answer.Without. A later version of heddle may render turns differently, so
+// callers must compare the RequestHash.
+func Rebuild(ctx context.Context, model string, request Request, without []string) ([]byte, error) {
+	chat, _ := compose(ctx, model, request, named(without))
+	body, err := json.Marshal(chat)
+	if err != nil {
+		return nil, fmt.Errorf("rebuild a request: %w", err)
+	}
+	return body, nil
 }

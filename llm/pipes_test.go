@@ -3,7 +3,6 @@ package llm_test
 import (
 	"context"
 	"net"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -65,10 +64,7 @@ func setupPiped(t *testing.T, change func(*llm.Config)) (*openaitest.Server, *ll
 
 func (p *pipes) setup(t *testing.T, change func(*llm.Config)) (*openaitest.Server, *llm.Client) {
 	t.Helper()
-	return setupOver(t, openaitest.Config{Listener: p}, func(c *llm.Config) {
-		c.HTTP = &http.Client{Transport: &http.Transport{DialContext: p.dial}}
-		if change != nil {
-			change(c)
-		}
-	})
+	server, client := setupOver(t, openaitest.Config{Listener: p}, change)
+	client.DialWith(p.dial)
+	return server, client
 }

@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -52,22 +53,6 @@ func equalMessages(a, b openaitest.Message) bool {
 		slices.Equal(a.Parts, b.Parts) && slices.Equal(a.ToolCalls, b.ToolCalls)
 }
 
-func TestAFollowUpExtendsTheRequestByteForByte(t *testing.T) {
-	server, client := setup(t, nil)
-	server.Queue(openaitest.Answer("yes"), openaitest.Answer("yes"))
-	first := question()
-	mustStream(t, client, first)
-	second := question()
-	second.Path.Turns = append(second.Path.Turns,
-		path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.Text("yes")}}, said("Bob", "why?"))
-	mustStream(t, client, second)
-
-	messages := func(n int) string { return string(server.Requests()[n].Chat.Fields["messages"]) }
-	if before := strings.TrimSuffix(messages(0), "]"); !strings.HasPrefix(messages(1), before) {
-		t.Errorf("the second request has\n%s\nwant at its beginning\n%s", messages(1), before)
-	}
-}
-
 func TestOnlyTheGivenKeyIsSent(t *testing.T) {
 	for key, want := range map[string]string{"": "", "sk-1": "Bearer sk-1"} {
 		server, client := setup(t, func(c *llm.Config) { c.APIKey = key })
@@ -107,18 +92,8 @@ func TestTurnsWithSeveralPicturesKeepTheirOrder(t *testing.T) {
 	}
 }
 
-func TestHugeTextArrivesWhole(t *testing.T) {
-	server, client := setup(t, nil)
-	server.Queue(openaitest.Answer("yes"))
-	text := strings.Repeat("й", 50_000) + "\x00\u2028</script>"
-	mustStream(t, client, llm.Request{Path: path.Path{Turns: []path.Turn{said("Ada", text)}}})
-	if got := lastRequest(t, server).Chat.Messages[0].Text(); got != "[speaker: Ada]\n"+text {
-		t.Errorf("%d bytes arrived, want the %d of the text after its label", len(got), len(text))
-	}
-}
-
 func TestAllFaultsOfAConfigurationAreNamedAtOnceAndNoSecret(t *testing.T) {
-	_, err := llm.New(llm.Config{BaseURL: "api.example.com/hunter2", APIKey: "hunter2\n", Idle: -1})
+	_, err := llm.New(llm.Config{BaseURL: "api.example.com/hunter2", APIKey: "hunter2\n", Timeout: -1})
 	for _, want := range []string{"base URL", "no model", "API key", "negative"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q in the error, which is %v", want, err)
@@ -141,5 +116,64 @@ func TestAnErrorFitsALogLine(t *testing.T) {
 		if strings.HasPrefix(kind.String(), "unknown") {
 			t.Errorf("kind %d has no name, want no %q at its start", kind, "unknown")
 		}
+	}
+}
+
+func TestWhatCameOfToolsExtendsTheRequestBehindItsTail(t *testing.T) {
+	t.Parallel()
+	server, client := setup(t, nil)
+	server.Queue(openaitest.Answer("one"), openaitest.Answer("two"))
+	request := question()
+	request.Tail = "Today is Monday."
+	mustStream(t, client, request)
+	request.Since = []path.Turn{
+		{Role: path.RoleAssistant, Parts: []path.Part{path.ToolCall{ID: "c1", Name: "look", Arguments: `{}`}}},
+		{Role: path.RoleTool, Parts: []path.Part{path.ToolResult{ID: "c1", Name: "look", Parts: []path.Part{path.Text("nothing")}}}},
+	}
+	mustStream(t, client, request)
+
+	sent := server.Requests()
+	first, _, _ := bytes.Cut(sent[0].Body, []byte(`],"stream"`))
+	if !bytes.HasPrefix(sent[1].Body, first) {
+		t.Errorf("the second request does not extend the first:\n%s\n%s\nwant %q at its start", sent[0].Body, sent[1].Body, first)
+	}
+	messages := sent[1].Chat.Messages
+	if last := messages[len(messages)-1]; last.Role != "tool" || last.ToolCallID != "c1" || last.Text() != "nothing" {
+		t.Errorf("the last message is %+v, want the result", last)
+	}
+}
+
+func TestARequestIsMadeAgainByteForByte(t *testing.T) {
+	t.Parallel()
+	plain := question()
+	plain.Tail = "Today is <Monday> & nothing is \u2028 left."
+	for name, test := range map[string]struct {
+		request llm.Request
+		model   string
+		reject  []string
+	}{
+		"plainly":                           {plain, "test-model", nil},
+		"with all that there is":            {everything(), "test-model", nil},
+		"of a reasoning model":              {everything(), "o3-mini", nil},
+		"without what the provider rejects": {everything(), "test-model", []string{"logprobs", "temperature", "max_tokens", "stop", "tools"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reject := map[string]openaitest.Reply{}
+			for _, field := range test.reject {
+				reject[field] = openaitest.Reject(field)
+			}
+			server, client := picky(t, test.model, reject)
+			answer := mustStream(t, client, test.request)
+			requests := server.Requests()
+			sent := requests[len(requests)-1].Body
+			again, err := llm.Rebuild(t.Context(), test.model, test.request, answer.Without)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(again, sent) || path.RequestHash(again) != answer.RequestHash {
+				t.Errorf("made again the request is\n%s, want what was sent\n%s", again, sent)
+			}
+		})
 	}
 }

@@ -5,157 +5,275 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
+
+	"github.com/sashabaranov/go-openai"
 )
 
-// maxEvent bounds one line of a stream, in bytes.
+// maxEvent bounds one event of a stream, in bytes.
 const maxEvent = 8 << 20
 
-// errTooLong reports that a line of a stream is longer than any answer needs.
-var errTooLong = errors.New("a line of the stream is too long")
-
-// byteOrderMark may precede the text of a body.
-const byteOrderMark = "\xef\xbb\xbf"
-
-// stream reads the events of an answer: the data of server-sent events, as
-// https://html.spec.whatwg.org/multipage/server-sent-events.html describes them. Every
-// other line (comments, names, blank lines) is skipped. An event is returned as soon as
-// its data is a JSON value, as some servers put no blank line behind it. A body that is
-// one JSON object, from a server that does not stream, is one event.
-type stream struct {
-	from  *bufio.Reader
-	begun bool
-	err   error // of the end, once it was reached
-}
-
-func newStream(body io.Reader) *stream { return &stream{from: bufio.NewReader(&lineEnds{from: body})} }
-
-// lineEnds makes every end of a line, which may be \r\n or \r, a \n.
-type lineEnds struct {
-	from     io.Reader
-	returned bool // the last byte was \r
-}
-
-// Read implements io.Reader.
-func (l *lineEnds) Read(p []byte) (int, error) {
-	n, err := l.from.Read(p)
-	kept := 0
-	for _, b := range p[:n] {
-		follows := l.returned && b == '\n'
-		l.returned = b == '\r'
-		if follows {
-			continue
+// readEvents calls add with the data of every event of an answer, which is valid until it
+// returns: a line of server-sent events that begins with data. Other lines (comments,
+// names, blank ones) are skipped. A body that is one JSON object, from a server that does
+// not stream, is one event. readEvents ends with the body, whether the end is marked by
+// [DONE] or not, or with an error of add.
+func readEvents(body io.Reader, add func([]byte) error) error {
+	reader := bufio.NewReader(body)
+	if begin, err := reader.Peek(1); err == nil && begin[0] == '{' {
+		whole, err := io.ReadAll(io.LimitReader(reader, maxEvent))
+		if err != nil && !json.Valid(whole) {
+			return fmt.Errorf("read an answer: %w", err)
 		}
-		if l.returned {
-			b = '\n'
-		}
-		p[kept] = b
-		kept++
+		return add(whole)
 	}
-	return kept, err
-}
-
-// next returns the data of the next event, which is valid until the next call. Its
-// error is io.EOF at the end of the stream, whether marked by [DONE] or not.
-func (s *stream) next() ([]byte, error) {
-	if !s.begun {
-		s.begun = true
-		s.skipMark()
-		if s.isObject() {
-			return s.object()
-		}
-	}
-	for s.err == nil {
-		data, found := s.data()
-		if !found {
+	lines := bufio.NewScanner(reader)
+	lines.Buffer(nil, maxEvent)
+	for lines.Scan() {
+		data, found := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
+		if data = bytes.TrimSpace(data); !found {
 			continue
 		}
 		if string(data) == "[DONE]" {
-			s.err = io.EOF
-			break
+			return nil
 		}
-		return s.whole(data)
+		if err := add(data); err != nil {
+			return err
+		}
 	}
-	return nil, s.err
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return &Error{Kind: Malformed} // no answer needs such an event
+	}
+	return lines.Err() //nolint:wrapcheck // the caller tells it from errors of its own.
 }
 
-// data reads a line and returns its data, if it holds any. The data is valid until the
-// next call.
-func (s *stream) data() (data []byte, found bool) {
-	var line []byte
-	line, s.err = s.line()
-	data, found = bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
-	return bytes.TrimSpace(data), found
+// chunk is one event of a stream, or a whole answer of a server that does not stream.
+// What is not needed to show the answer is decoded separately, so that an odd shape of
+// it costs nothing else. The package documentation lists what go-openai's type loses.
+type chunk struct {
+	Object      string          `json:"object"`
+	Model       string          `json:"model"`
+	Fingerprint json.RawMessage `json:"system_fingerprint"`
+	Choices     []choice        `json:"choices"`
+	Usage       json.RawMessage `json:"usage"`
+	Error       json.RawMessage `json:"error"`
 }
 
-// whole returns the data of an event that begins with data. Further lines of data belong
-// to the event until it is a JSON value.
-func (s *stream) whole(data []byte) ([]byte, error) {
-	if json.Valid(data) {
-		return data, nil
-	}
-	lines := bytes.Clone(data)
-	for s.err == nil && !json.Valid(lines) {
-		more, found := s.data()
-		if !found {
-			break
-		}
-		lines = append(append(lines, '\n'), more...)
-		if len(lines) > maxEvent {
-			return nil, errTooLong
-		}
-	}
-	if s.err != nil && !errors.Is(s.err, io.EOF) && !json.Valid(lines) {
-		return nil, s.err // the event is not all there
-	}
-	return lines, nil
+type choice struct {
+	Index        int             `json:"index"`
+	Delta        *delta          `json:"delta"`
+	Message      *delta          `json:"message"` // in an answer that is not streamed
+	FinishReason string          `json:"finish_reason"`
+	Logprobs     json.RawMessage `json:"logprobs"`
 }
 
-// skipMark skips a byte order mark.
-func (s *stream) skipMark() {
-	if mark, _ := s.from.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		_, _ = s.from.Discard(len(mark)) // it was peeked at
-	}
+type delta struct {
+	Content          content         `json:"content"`
+	Refusal          string          `json:"refusal"`
+	ReasoningContent string          `json:"reasoning_content"` // DeepSeek and most servers
+	Reasoning        string          `json:"reasoning"`         // OpenRouter, vLLM
+	ToolCalls        []toolCallDelta `json:"tool_calls"`
 }
 
-// line reads one line, of which the last may lack its end.
-func (s *stream) line() ([]byte, error) {
-	var long []byte
-	for {
-		piece, err := s.from.ReadSlice('\n')
-		if long == nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return piece, err
-		}
-		long = append(long, piece...)
-		if len(long) > maxEvent {
-			return nil, errTooLong
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return long, err
-		}
-	}
+type toolCallDelta struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string    `json:"name"`
+		Arguments arguments `json:"arguments"`
+	} `json:"function"`
 }
 
-// isObject reports whether the body begins as a JSON object does.
-func (s *stream) isObject() bool {
-	for {
-		first, err := s.from.Peek(1)
-		if err != nil || !bytes.ContainsAny(first, " \t\r\n{") {
-			return false
-		}
-		if first[0] == '{' {
-			return true
-		}
-		_, _ = s.from.Discard(1) // it was peeked at
+// failed reports whether the event is an error, whichever field holds it.
+func (c *chunk) failed() bool { return given(c.Error) || c.Object == "error" }
+
+// given reports whether an optional field is there and not null.
+func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// content is a message's text. Some providers send it as a list of pieces, which may
+// include the model's reasoning.
+type content struct{ text, reasoning string }
+
+// UnmarshalJSON reads a string, null or a list of pieces.
+func (c *content) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] != '[' {
+		return decode(data, &c.text)
 	}
+	var pieces []struct {
+		Text     string  `json:"text"`
+		Thinking content `json:"thinking"`
+	}
+	if err := decode(data, &pieces); err != nil {
+		return err
+	}
+	for _, piece := range pieces {
+		c.text += piece.Text
+		c.reasoning += piece.Thinking.text
+	}
+	return nil
 }
 
-// object reads a body that is one JSON object.
-func (s *stream) object() ([]byte, error) {
-	object, err := io.ReadAll(s.from)
-	if s.err = err; err != nil {
-		return nil, err
+// arguments are the arguments of a tool call. Some providers send an object instead of a
+// string.
+type arguments string
+
+// UnmarshalJSON reads a string, or keeps any other JSON as it is.
+func (a *arguments) UnmarshalJSON(data []byte) error {
+	if data[0] == '"' || string(data) == "null" {
+		return decode(data, (*string)(a))
 	}
-	s.err = io.EOF
-	return object, nil
+	*a = arguments(data)
+	return nil
+}
+
+func decode(data []byte, into any) error {
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("decode a part of an answer: %w", err)
+	}
+	return nil
+}
+
+// tokens returns the tokens of a choice with their log-probabilities; nil if they are
+// missing or of an unknown shape. A token without a log-probability is skipped;
+// go-openai's type cannot distinguish it from a certain one.
+func (c *choice) tokens() []Token {
+	if !given(c.Logprobs) {
+		return nil
+	}
+	var wire struct {
+		Content []struct {
+			Token   string   `json:"token"`
+			Bytes   []byte   `json:"bytes"`
+			Logprob *float64 `json:"logprob"`
+		} `json:"content"`
+	}
+	if json.Unmarshal(c.Logprobs, &wire) != nil {
+		return nil
+	}
+	tokens := make([]Token, 0, len(wire.Content))
+	for _, t := range wire.Content {
+		if t.Logprob == nil {
+			continue
+		}
+		token := Token{Text: t.Token, Logprob: *t.Logprob}
+		if string(t.Bytes) != t.Token {
+			token.Bytes = t.Bytes
+		}
+		tokens = append(tokens, token)
+	}
+	return tokens
+}
+
+// usage returns what was charged and reports whether the chunk names it.
+func (c *chunk) usage() (Usage, bool) {
+	if !given(c.Usage) {
+		return Usage{}, false
+	}
+	var wire struct {
+		openai.Usage
+
+		DeepSeekCached int `json:"prompt_cache_hit_tokens"`
+	}
+	if json.Unmarshal(c.Usage, &wire) != nil {
+		return Usage{}, false
+	}
+	usage := Usage{Prompt: wire.PromptTokens, Completion: wire.CompletionTokens, Cached: wire.DeepSeekCached}
+	if details := wire.PromptTokensDetails; details != nil {
+		usage.Cached = max(usage.Cached, details.CachedTokens)
+	}
+	return usage, true
+}
+
+// fingerprint returns the fingerprint of the provider's configuration, or "" if it is
+// missing or not a string.
+func (c *chunk) fingerprint() string {
+	var fingerprint string
+	if !given(c.Fingerprint) || json.Unmarshal(c.Fingerprint, &fingerprint) != nil {
+		return ""
+	}
+	return fingerprint
+}
+
+const (
+	thinkOpen  = "<think>"
+	thinkClose = "</think>"
+)
+
+// thinking removes the reasoning that some models write before their answer, between
+// <think> and </think>. Anywhere else these tags are text.
+type thinking struct {
+	state thinkState
+	held  string // text that may be the beginning of a tag
+}
+
+type thinkState uint8
+
+const (
+	thinkUndecided thinkState = iota // nothing but spaces, or a part of <think>, has come
+	thinkInside
+	thinkAfter // reasoning ended; spaces before the answer are left out
+	thinkNone  // the answer has begun
+)
+
+// next splits a piece of the model's output.
+func (t *thinking) next(piece string) (text, reasoning string) {
+	if t.state == thinkNone {
+		return piece, ""
+	}
+	piece = t.held + piece
+	t.held = ""
+	if t.state == thinkUndecided {
+		trimmed := strings.TrimLeft(piece, " \t\r\n")
+		switch {
+		case strings.HasPrefix(trimmed, thinkOpen):
+			t.state = thinkInside
+			piece = trimmed[len(thinkOpen):]
+		case strings.HasPrefix(thinkOpen, trimmed):
+			t.held = piece
+			return "", ""
+		default:
+			t.state = thinkNone
+			return piece, ""
+		}
+	}
+	if t.state == thinkInside {
+		before, after, closed := strings.Cut(piece, thinkClose)
+		if !closed {
+			kept := overlap(before, thinkClose)
+			t.held = before[len(before)-kept:]
+			return "", before[:len(before)-kept]
+		}
+		t.state = thinkAfter
+		reasoning, piece = before, after
+	}
+	text = strings.TrimLeft(piece, " \t\r\n")
+	if text != "" {
+		t.state = thinkNone
+	}
+	return text, reasoning
+}
+
+// rest returns the text that was held back when the answer ended. Spaces alone are none.
+func (t *thinking) rest() string {
+	if t.state != thinkUndecided {
+		return ""
+	}
+	rest := t.held
+	t.held = ""
+	if strings.TrimSpace(rest) == "" {
+		return ""
+	}
+	return rest
+}
+
+// overlap returns how many bytes at the end of s may be the beginning of word.
+func overlap(s, word string) int {
+	for n := min(len(s), len(word)-1); n > 0; n-- {
+		if strings.HasSuffix(s, word[:n]) {
+			return n
+		}
+	}
+	return 0
 }

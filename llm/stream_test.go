@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,17 +38,6 @@ func TestAnAnswerIsStreamedWithAllThatIsKnownOfIt(t *testing.T) {
 	}
 }
 
-func TestAFingerprintOfAnotherShapeCostsNothingElse(t *testing.T) {
-	server, client := setup(t, nil)
-	for _, odd := range []string{"7", "null", `{"id":"fp"}`} {
-		chunk := openaitest.Chunk{Raw: openaitest.Event(`{"system_fingerprint":` + odd + `,"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}]}`)}
-		server.Queue(openaitest.Reply{Chunks: []openaitest.Chunk{chunk}, End: openaitest.EndQuiet})
-		if answer := mustStream(t, client, question()); answer.Text != "yes" || answer.Fingerprint != "" {
-			t.Errorf("of %s the answer is %q with the fingerprint %q, want %q and \"\"", odd, answer.Text, answer.Fingerprint, "yes")
-		}
-	}
-}
-
 func TestConfidenceRestsOnTheVisibleTextAlone(t *testing.T) {
 	server, client := setup(t, nil)
 	reply := openaitest.Answer("Hel", "lo")
@@ -61,8 +49,8 @@ func TestConfidenceRestsOnTheVisibleTextAlone(t *testing.T) {
 	server.Queue(reply)
 
 	got := mustStream(t, client, question()).Confidence
-	if got == nil || got.Tokens != 2 || !near(got.Value, 0.3679) || !near(got.Min, 0.2231) || !near(got.P5, 0.2231) {
-		t.Errorf("the confidence is %+v, want 2 tokens, 0.3679 and twice 0.2231", got)
+	if got == nil || got.Tokens != 2 || !near(got.Value, 0.3679) || !near(got.Min, 0.2231) {
+		t.Errorf("the confidence is %+v, want 2 tokens, 0.3679 and 0.2231", got)
 	}
 }
 
@@ -141,7 +129,7 @@ func TestToolCallsArePutTogether(t *testing.T) {
 
 func TestOddStreamsOfWholeAnswersAreRead(t *testing.T) {
 	whole := `{"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}],` + "\n" + `"usage":{"prompt_tokens":3}}`
-	delta := `data:{"choices":[{"delta":{"content":"yes"},"finish_reason":"EOS","logprobs":{"tokens":["x"]}}],"usage":"free"}`
+	delta := `data:{"system_fingerprint":{"id":7},"choices":[{"delta":{"content":"yes"},"finish_reason":"EOS","logprobs":{"tokens":["x"]}}],"usage":"free"}`
 	raw := func(text string) openaitest.Reply {
 		return openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: text}}, End: openaitest.EndQuiet}
 	}
@@ -150,17 +138,11 @@ func TestOddStreamsOfWholeAnswersAreRead(t *testing.T) {
 		reply openaitest.Reply
 	}{
 		{"comments and blank lines", raw(strings.Repeat(": PROCESSING\n\n", 2000) + delta + "\n\ndata: [DONE]\n\n")},
-		{"a byte order mark", raw("\xef\xbb\xbf" + delta + "\n\ndata: [DONE]\n\n")},
-		{"a byte order mark before one object", openaitest.Reply{Body: "\xef\xbb\xbf" + whole}},
-		{"lines that end with carriage returns alone", raw(": hi\r\r" + delta + "\r\rdata: [DONE]\r\r")},
-		{"an event of several lines", raw("data: {\"choices\":[\ndata: {\"delta\":{\"content\":\"yes\"},\ndata: \"finish_reason\":\"stop\"}]}\n\n")},
-		{"an event of several lines with carriage returns", raw("data: {\"choices\":[\r\ndata: {\"delta\":{\"content\":\"yes\"},\r\ndata: \"finish_reason\":\"stop\"}]}\r\n\r\n")},
 		{"no blank lines between events", raw("data: {\"choices\":[{\"delta\":{\"content\":\"yes\"}}]}\ndata: {\"choices\":[{\"finish_reason\":\"stop\"}]}\ndata: [DONE]\n")},
 		{"carriage returns", raw(": hi\r\n\r\n" + delta + "\r\n\r\ndata: [DONE]\r\n\r\n")},
 		{"no line break at the end", raw(delta)},
 		{"named events", raw("event: message\nid: 1\nretry: 5\n" + delta + "\n\n")},
 		{"no stream but one object", openaitest.Reply{Body: whole}},
-		{"one object said to be a stream", raw("\n" + whole)},
 		{"an error that is null", raw(`data: {"error":null,"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}]}` + "\n\n")},
 		{"no end mark", func() openaitest.Reply { r := openaitest.Answer("yes"); r.End = openaitest.EndBare; return r }()},
 		{"another choice", raw(`data: {"choices":[{"index":1,"delta":{"content":"no"}}]}` + "\n\n" + delta + "\n\n")},
@@ -191,18 +173,10 @@ func TestWhatFollowsTheFinishReasonCostsNothing(t *testing.T) {
 		"silence": func(r *openaitest.Reply) {
 			r.Chunks = append(r.Chunks, openaitest.Chunk{Wait: make(chan struct{})})
 		},
-		"events without end": func(r *openaitest.Reply) {
-			for i := range 200 {
-				ticked := make(chan struct{})
-				time.AfterFunc(time.Duration(i)*time.Second, func() { close(ticked) })
-				r.Chunks = append(r.Chunks, openaitest.Chunk{Wait: ticked, Raw: openaitest.Event(`{"choices":[]}`)})
-			}
-			r.Chunks = append(r.Chunks, openaitest.Chunk{Wait: make(chan struct{})})
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server, client := setupPiped(t, func(c *llm.Config) { c.Idle, c.Retries = 10*time.Minute, -1 })
+				server, client := setupPiped(t, func(c *llm.Config) { c.Timeout, c.Retries = 10*time.Minute, -1 })
 				reply := openaitest.Answer("yes")
 				reply.FinishReason = ""
 				reply.Chunks = append(reply.Chunks, openaitest.Chunk{Raw: openaitest.Event(`{"choices":[{"delta":{},"finish_reason":"stop"}]}`)})
@@ -263,62 +237,18 @@ func TestACallerThatLeavesHangsUp(t *testing.T) {
 	}
 }
 
-func TestACallerThatLeavesBeforeTheFirstByteHangsUp(t *testing.T) {
-	server, client := setup(t, nil)
-	server.Queue(openaitest.Reply{Wait: make(chan struct{})})
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		if _, err := server.Await(t.Context(), 1); err == nil {
-			cancel()
-		}
-	}()
-	if _, err := stream(ctx, t, client, question()); !errors.Is(err, context.Canceled) || llm.KindOf(err) != llm.Cancelled {
-		t.Errorf("the error is %v, want %v by %v", err, llm.Cancelled, context.Canceled)
-	}
-	if err := server.AwaitHangups(t.Context(), 1); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestACallerMayLeaveWhileARetryIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server, client := setupPiped(t, func(c *llm.Config) { c.MaxWait = time.Hour })
+		server, client := setupPiped(t, nil)
 		limited := complaint(429, "rate_limit_exceeded", "")
-		limited.Header = http.Header{"Retry-After": {"600"}}
+		limited.Header = http.Header{"Retry-After": {"20"}}
 		server.Queue(limited)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		if _, err := stream(ctx, t, client, question()); !errors.Is(err, context.DeadlineExceeded) || llm.KindOf(err) != llm.Cancelled {
 			t.Errorf("the error is %v, want %v by %v", err, llm.Cancelled, context.DeadlineExceeded)
 		}
 	})
-}
-
-func TestOneClientServesManyAtOnce(t *testing.T) {
-	server, client := setup(t, nil)
-	gate := make(chan struct{})
-	const callers = 8
-	for range callers {
-		reply := openaitest.Answer("a", "b")
-		reply.Chunks[1].Wait = gate
-		server.Queue(reply)
-	}
-	var group sync.WaitGroup
-	for range callers {
-		group.Go(func() {
-			if answer, err := client.Stream(t.Context(), question(), nil); err != nil || answer.Text != "ab" {
-				t.Errorf("answer %q, error %v, want %q and no error", answer.Text, err, "ab")
-			}
-		})
-	}
-	if _, err := server.Await(t.Context(), callers); err != nil {
-		t.Fatal(err)
-	}
-	close(gate)
-	group.Wait()
-	if server.Peak() != callers {
-		t.Errorf("%d were answered at once, want %d", server.Peak(), callers)
-	}
 }
 
 func near(got, want float64) bool { return got > want-0.003 && got < want+0.003 }

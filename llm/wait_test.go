@@ -36,17 +36,17 @@ func TestRetryAfterIsReadInAllItsForms(t *testing.T) {
 }
 
 func TestWaitsDoubleUpToTheirBound(t *testing.T) {
-	client, err := llm.New(llm.Config{BaseURL: "http://x", Model: "m", Backoff: time.Second, MaxWait: 10 * time.Second})
+	client, err := llm.New(llm.Config{BaseURL: "http://x", Model: "m", Backoff: 4 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for retries, want := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 10 * time.Second} {
-		if got := client.Backoff(retries, 0); got < want*3/4 || got > min(want*5/4, 10*time.Second) {
-			t.Errorf("the wait before retry %d is %s, want at least %s and at most %s", retries, got, want*3/4, min(want*5/4, 10*time.Second))
+	for retries, want := range []time.Duration{4 * time.Second, 8 * time.Second, 16 * time.Second, 30 * time.Second} {
+		if got := client.Backoff(retries, 0); got < want*3/4 || got > min(want*5/4, 30*time.Second) {
+			t.Errorf("the wait before retry %d is %s, want at least %s and at most %s", retries, got, want*3/4, min(want*5/4, 30*time.Second))
 		}
 	}
-	if got := client.Backoff(60, 0); got > 10*time.Second || got <= 0 {
-		t.Errorf("the wait before retry 60 is %s, want at most %s and more than 0", got, 10*time.Second)
+	if got := client.Backoff(60, 0); got > 30*time.Second || got <= 0 {
+		t.Errorf("the wait before retry 60 is %s, want at most %s and more than 0", got, 30*time.Second)
 	}
 	if got := client.Backoff(0, time.Minute); got != time.Minute {
 		t.Errorf("asked for a minute, waits %s, want %s", got, time.Minute)
@@ -60,12 +60,12 @@ func TestConfidenceIsDefinedForWhateverProvidersSend(t *testing.T) {
 	if got := llm.Certain(math.NaN()); got != nil {
 		t.Errorf("no number gives %+v, want nil", got)
 	}
-	if got := llm.Certain(0); got.Value != 1 || got.Min != 1 || got.P5 < 0.99 {
-		t.Errorf("certainty gives %+v, want Value 1, Min 1 and P5 at least %v", got, 0.99)
+	if got := llm.Certain(0); got.Value != 1 || got.Min != 1 {
+		t.Errorf("certainty gives %+v, want Value 1 and Min 1", got)
 	}
 	for _, odd := range []float64{-9999, math.Inf(-1)} {
-		if got := llm.Certain(odd); !(got.Value > 0) || got.Value > 0.001 || got.P5 > 0.01 {
-			t.Errorf("%g gives %+v, want a value above 0 and at most 0.001, and P5 at most 0.01", odd, got)
+		if got := llm.Certain(odd); !(got.Value > 0) || got.Value > 0.001 {
+			t.Errorf("%g gives %+v, want a value above 0 and at most 0.001", odd, got)
 		}
 	}
 	if got := llm.Certain(math.Inf(1)); got.Value != 1 {
@@ -75,7 +75,7 @@ func TestConfidenceIsDefinedForWhateverProvidersSend(t *testing.T) {
 	for i := range logprobs {
 		logprobs[i] = math.Log(float64(i+1) / 100)
 	}
-	if got := llm.Certain(logprobs...); got.Tokens != 100 || !near(got.Min, 0.01) || math.Abs(got.P5-0.05) > 1.0/256 {
-		t.Errorf("a hundred steps give %+v, want Tokens 100, Min 0.01 and P5 0.05", got)
+	if got := llm.Certain(logprobs...); got.Tokens != 100 || !near(got.Min, 0.01) {
+		t.Errorf("a hundred steps give %+v, want Tokens 100 and Min 0.01", got)
 	}
 }

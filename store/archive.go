@@ -1,18 +1,24 @@
 package store
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
+
+	"heddle/graph/path"
 )
 
-// Archive reads whole scopes, to inspect, verify or export them.
-type Archive struct {
-	base      *base
-	scopes    *scopes
-	responses *Responses
+// Archive reads whole scopes, to inspect, verify, export or copy them.
+type Archive struct{ base *base }
+
+// record is a response as it is stored. value is nil if it was erased meanwhile.
+type record struct {
+	key   Key
+	value []byte
 }
 
 // All returns an iterator over all responses of a scope, including reused ones, in the
@@ -20,18 +26,41 @@ type Archive struct {
 // counted. Responses that are saved or erased during the iteration may come or not.
 func (a *Archive) All(ctx context.Context, scope Scope) iter.Seq2[Response, error] {
 	return func(yield func(Response, error) bool) {
-		for members, err := range a.records(ctx, scope) {
+		for record, err := range a.records(ctx, scope) {
 			if err != nil {
 				yield(Response{}, err)
 				return
 			}
-			for _, member := range members {
-				r, err := decodeResponse(Key{scope, member.Name}, member)
-				if err != nil {
-					a.base.reject(ctx, err)
-					continue
-				}
-				if !yield(r, nil) {
+			r, err := decodeResponse(record.key, record.value)
+			if err != nil {
+				a.base.reject(ctx, err)
+				continue
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// records returns the records of a scope.
+func (a *Archive) records(ctx context.Context, scope Scope) iter.Seq2[record, error] {
+	const some = 64 // in a round trip
+	return func(yield func(record, error) bool) {
+		all, err := a.base.vault.set(ctx, scope, responsesName)
+		if err != nil {
+			yield(record{}, fmt.Errorf("list the responses: %w", err))
+			return
+		}
+		slices.Sort(all)
+		for names := range slices.Chunk(all, some) {
+			values, err := a.base.vault.values(ctx, scope, names...)
+			if err != nil {
+				yield(record{}, fmt.Errorf("read responses: %w", err))
+				return
+			}
+			for i, value := range values {
+				if value != nil && !yield(record{Key{scope, names[i]}, value}, nil) {
 					return
 				}
 			}
@@ -39,50 +68,187 @@ func (a *Archive) All(ctx context.Context, scope Scope) iter.Seq2[Response, erro
 	}
 }
 
-// records returns the records of a scope in batches.
-func (a *Archive) records(ctx context.Context, scope Scope) iter.Seq2[[]Member, error] {
-	const some = 64
-	return func(yield func([]Member, error) bool) {
-		all, err := a.base.members(ctx, scope, Query{Set: responsesName, Names: true})
+// Walk calls f with all entries of the store, opened, some at a time. It leaves out
+// leases and what is damaged. An answer among them is whole: its record is read before
+// the turns, nodes and indexes that were stored with it.
+func (a *Archive) Walk(ctx context.Context, f func([]Entry) error) error {
+	if err := a.base.vault.fit(ctx); err != nil {
+		return err
+	}
+	for _, records := range []bool{true, false} {
+		err := a.base.vault.engine.Walk(ctx, func(some []Entry) error {
+			var opened []Entry
+			for _, e := range some {
+				if IsLease(e.Name) || e.Key == (Key{ScopeMeta, schemaName}) || (e.Member == "" && strings.HasPrefix(e.Name, recordPrefix)) != records {
+					continue
+				}
+				if a.base.vault.openEntry(&e) {
+					opened = append(opened, e)
+				}
+			}
+			return f(opened)
+		})
 		if err != nil {
-			yield(nil, fmt.Errorf("list the responses: %w", err))
-			return
+			return fmt.Errorf("walk the store: %w", err)
 		}
-		members := all[0]
-		slices.SortFunc(members, func(a, b Member) int { return cmp.Compare(a.Name, b.Name) })
-		for batch := range slices.Chunk(members, some) {
-			if err := a.fill(ctx, scope, batch); err != nil {
-				yield(nil, err)
-				return
-			}
-			batch = slices.DeleteFunc(batch, func(m Member) bool { return m.Value == nil }) // erased meanwhile
-			if !yield(batch, nil) {
-				return
-			}
-		}
-	}
-}
-
-// fill reads the values of members and what they link to.
-func (a *Archive) fill(ctx context.Context, scope Scope, members []Member) error {
-	keys := make([]Key, len(members))
-	for i, member := range members {
-		keys[i] = Key{scope, member.Name}
-	}
-	values, err := a.base.get(ctx, keys...)
-	if err != nil {
-		return fmt.Errorf("read responses: %w", err)
-	}
-	for i, value := range values {
-		members[i].Value = value
-		keys[i].Name = Link(value)
-	}
-	linked, err := a.base.get(ctx, keys...)
-	if err != nil {
-		return fmt.Errorf("read responses: %w", err)
-	}
-	for i := range members {
-		members[i].Linked = linked[i]
 	}
 	return nil
+}
+
+// openEntry opens an entry in place. It reports false if that is damaged.
+func (s *vault) openEntry(e *Entry) bool {
+	var err error
+	switch scope := string(e.Scope); {
+	case e.Member != "":
+		e.Name, e.Member, err = s.sealer.OpenMember(scope, e.Name, e.Member)
+	default:
+		e.Name, e.Value, err = s.sealer.OpenValue(scope, e.Name, e.Value)
+	}
+	return err == nil
+}
+
+// ErrNotEmpty means that the store into which a backup is to be restored is not empty.
+var ErrNotEmpty = errors.New("the store is not empty")
+
+// errStored ends a walk that looks for entries.
+var errStored = errors.New("something is stored")
+
+// BeginRestore marks an empty store as being restored. Until EndRestore nobody can use
+// it. It returns ErrNotEmpty if something is stored, unless that is from an interrupted
+// restore.
+func (a *Archive) BeginRestore(ctx context.Context) error {
+	schema, err := schemaOf(ctx, a.base.vault.engine)
+	if err != nil || string(schema) == schemaRestoring {
+		return err
+	}
+	err = a.base.vault.engine.Walk(ctx, func(some []Entry) error {
+		if len(some) > 0 {
+			return errStored
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errStored):
+		return ErrNotEmpty
+	case err != nil:
+		return err
+	}
+	return a.base.vault.markSchema(ctx, schemaRestoring)
+}
+
+// EndRestore marks a store as restored.
+func (a *Archive) EndRestore(ctx context.Context) error {
+	return a.base.vault.markSchema(ctx, a.base.vault.mark())
+}
+
+// markSchema replaces the mark of the store's schema.
+func (s *vault) markSchema(ctx context.Context, mark string) error {
+	return s.engine.Update(ctx, Change{ScopeMeta, func(Reader) ([]Write, error) {
+		return []Write{{Kind: WritePut, Name: schemaName, Value: mark, TTL: forever}}, nil
+	}})
+}
+
+// mark returns the mark of a store with this heddle's schema and key.
+func (s *vault) mark() string {
+	return strings.TrimSpace(strconv.Itoa(Schema) + " " + s.sealer.Print())
+}
+
+// Restore stores entries. Storing them again changes nothing.
+func (a *Archive) Restore(ctx context.Context, entries []Entry) error {
+	var changes []Change
+	for i := 0; i < len(entries); {
+		t := tx{vault: a.base.vault, scope: entries[i].Scope}
+		for ; i < len(entries) && entries[i].Scope == t.scope; i++ {
+			if e := &entries[i]; e.Member != "" {
+				t.add(e.Name, e.Member, e.TTL)
+			} else {
+				t.put(e.Name, string(e.Value), e.TTL)
+			}
+		}
+		changes = append(changes, Change{t.scope, func(Reader) ([]Write, error) { return t.writes, nil }})
+	}
+	return a.base.vault.engine.Update(ctx, changes...)
+}
+
+// Report is what Verify found in a scope.
+type Report struct {
+	Responses  int // responses that match their hashes
+	Turns      int // turns that match their hashes
+	Tombstones int // tombstones, which cannot be verified
+	Faults     []Fault
+}
+
+// Fault describes a stored entry that does not match its hash, or is missing.
+type Fault struct {
+	Response ResponseID
+	Turn     int // number of the turn on the path, from 1; 0 if the fault is not in a turn
+	Err      error
+}
+
+var (
+	errBranch   = fmt.Errorf("%w: a branch does not match its hashes", ErrCorrupt)
+	errResponse = fmt.Errorf("%w: its text does not match its response_hash", ErrCorrupt)
+)
+
+// Verify recomputes every hash in a scope and reports those that do not match.
+func (a *Archive) Verify(ctx context.Context, scope Scope) (report Report, err error) {
+	turns := make(map[path.Hash]error) // those that were checked, because paths share them
+	for record, err := range a.records(ctx, scope) {
+		if err != nil {
+			return report, err
+		}
+		faults, err := a.verify(ctx, record, turns)
+		if err != nil {
+			return report, err
+		}
+		if report.Faults = append(report.Faults, faults...); len(faults) == 0 {
+			report.Responses++
+		}
+	}
+	stones, err := a.base.vault.set(ctx, scope, gravesName)
+	if err != nil {
+		return report, fmt.Errorf("count the tombstones: %w", err)
+	}
+	report.Tombstones = len(stones)
+	for _, err := range turns {
+		if err == nil {
+			report.Turns++
+		}
+	}
+	return report, nil
+}
+
+// verify returns what does not match in one response.
+func (a *Archive) verify(ctx context.Context, record record, turns map[path.Hash]error) (faults []Fault, err error) {
+	r, damage := decodeResponse(record.key, record.value)
+	if damage != nil {
+		var id ResponseID
+		copy(id[:], record.key.Name[len(recordPrefix):])
+		return []Fault{{Response: id, Err: damage}}, nil //nolint:nilerr // it is what is looked for
+	}
+	if r.ResponseHash != path.ResponseHash(r.Text, r.FinishReason) {
+		faults = append(faults, Fault{Response: r.ID, Err: errResponse})
+	}
+	for i := range r.Branches {
+		if !r.Branches[i].fits() {
+			faults = append(faults, Fault{Response: r.ID, Err: errBranch})
+		}
+	}
+	_, err = (&Responses{a.base}).Tools(ctx, r)
+	switch {
+	case errors.Is(err, ErrCorrupt):
+		faults = append(faults, Fault{Response: r.ID, Err: err})
+	case err != nil:
+		return nil, err
+	}
+	values, err := a.base.vault.values(ctx, r.Scope, turnNames(r.Prompts)...)
+	if err != nil {
+		return nil, fmt.Errorf("read turns: %w", err)
+	}
+	for i, prompt := range r.Prompts {
+		if _, turns[prompt] = decodeTurn(prompt, values[i]); turns[prompt] != nil {
+			faults = append(faults, Fault{Response: r.ID, Turn: i + 1, Err: turns[prompt]})
+		}
+	}
+	return faults, nil
 }

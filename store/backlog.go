@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -23,116 +22,121 @@ type Pending struct {
 	// Edited is the time of the edit that is to be handled, in Unix microseconds; 0 for
 	// the trigger itself.
 	Edited int64
-	// By identifies the process that took the trigger; 0 for a trigger that waits. If
-	// two processes take the same trigger, each settles only its own entry.
+	// By identifies the process that took the trigger. If two processes take the same
+	// trigger, each settles only its own entry.
 	By uint64
 }
 
-// Claim returns the key under which the trigger or its edit is claimed.
-func (p Pending) Claim() ClaimKey {
-	if p.Edited != 0 {
-		return EditClaim(p.Trigger, time.UnixMicro(p.Edited))
-	}
-	return TriggerClaim(p.Trigger)
-}
-
-// A stored trigger is three ids of eight bytes each. If it is an edit or was taken, the
-// time of the edit follows, and if it was taken, the process.
-const pendingSize, editedSize, takenSize = 24, 32, 40
+// pendingForm is the stored form of a Pending.
+const pendingForm = "%d %d %d %d %d"
 
 func (p Pending) encode() string {
-	b := make([]byte, 0, takenSize)
-	b = binary.BigEndian.AppendUint64(b, uint64(p.Guild))
-	b = binary.BigEndian.AppendUint64(b, uint64(p.Channel))
-	b = binary.BigEndian.AppendUint64(b, uint64(p.Trigger))
-	if p.Edited != 0 || p.By != 0 {
-		b = binary.BigEndian.AppendUint64(b, uint64(p.Edited)) //nolint:gosec // decoded likewise
-	}
-	if p.By != 0 {
-		b = binary.BigEndian.AppendUint64(b, p.By)
-	}
-	return string(b)
+	return fmt.Sprintf(pendingForm, uint64(p.Guild), uint64(p.Channel), uint64(p.Trigger), p.Edited, p.By)
 }
 
-// Enqueue stores a trigger until it is removed or Lifetimes.Pending has passed.
-func (b *Backlog) Enqueue(ctx context.Context, p Pending) error {
-	return b.add(ctx, "keep a waiting trigger", scopePending, p)
-}
-
-// Pending returns the waiting triggers in the order in which they were asked.
-func (b *Backlog) Pending(ctx context.Context) ([]Pending, error) {
-	return b.list(ctx, "read the waiting triggers", scopePending)
-}
-
-// Take stores a trigger that is being answered, until Settle is called for it or
-// Lifetimes.Done has passed.
+// Take stores a trigger that waits or is being answered, until Settle is called for it or
+// a week has passed.
 func (b *Backlog) Take(ctx context.Context, p Pending) error {
-	return b.add(ctx, "keep a trigger that was taken", scopeTaken, p)
+	return b.add(ctx, "keep a trigger that was taken", scopeTaken, p.encode(), doneFor)
 }
 
 // Taken returns the triggers that were taken and not settled, in the order in which
 // they were asked. A trigger that several processes took is listed several times.
 func (b *Backlog) Taken(ctx context.Context) ([]Pending, error) {
-	return b.list(ctx, "read the triggers that were taken", scopeTaken)
+	members, err := b.base.vault.set(ctx, scopeTaken, setName)
+	if err != nil {
+		return nil, fmt.Errorf("read the triggers that were taken: %w", err)
+	}
+	taken := make([]Pending, 0, len(members))
+	for _, member := range members {
+		var p Pending
+		var guild, channel, trigger uint64
+		if _, err := fmt.Sscanf(member, pendingForm, &guild, &channel, &trigger, &p.Edited, &p.By); err != nil {
+			b.base.reject(ctx, fmt.Errorf("%w: a waiting trigger: %w", ErrCorrupt, err))
+			continue
+		}
+		p.Guild, p.Channel, p.Trigger = graph.GuildID(guild), graph.ChannelID(channel), graph.MessageID(trigger)
+		taken = append(taken, p)
+	}
+	slices.SortFunc(taken, func(a, b Pending) int { return cmp.Compare(a.Trigger, b.Trigger) })
+	return taken, nil
 }
 
 // Settle removes a trigger that was taken.
 func (b *Backlog) Settle(ctx context.Context, p Pending) error {
-	return b.remove(ctx, "drop a trigger that was taken", scopeTaken, p)
+	return b.base.vault.write(ctx, "drop a trigger that was taken", scopeTaken, func(t *tx) { t.take(setName, p.encode()) })
 }
 
-func (b *Backlog) add(ctx context.Context, what string, to Scope, p Pending) error {
-	ttl := b.base.lives.Pending
-	if to == scopeTaken {
-		ttl = b.base.lives.Done
-	}
-	return b.base.apply(ctx, what, Change{to, []Op{{Kind: OpAdd, Name: setName, Value: p.encode(), TTL: ttl}}})
+func (b *Backlog) add(ctx context.Context, what string, to Scope, member string, ttl time.Duration) error {
+	return b.base.vault.write(ctx, what, to, func(t *tx) { t.add(setName, member, ttl) })
 }
 
-func (b *Backlog) remove(ctx context.Context, what string, from Scope, p Pending) error {
-	return b.base.apply(ctx, what, Change{from, []Op{{Kind: OpRemove, Name: setName, Value: p.encode()}}})
+// Direct records that heddle talked in a direct message. Without the record heddle
+// could not find it after an absence, because Discord does not list direct messages.
+func (b *Backlog) Direct(ctx context.Context, channel graph.ChannelID) error {
+	return b.add(ctx, "remember a direct message", scopeDirect, idBytes(channel), directFor)
 }
 
-// list returns the triggers that wait in a scope, oldest first.
-func (b *Backlog) list(ctx context.Context, what string, in Scope) ([]Pending, error) {
-	members, err := b.base.members(ctx, in, Query{Set: setName})
+// Directs returns the direct messages in which heddle talked within 90 days.
+func (b *Backlog) Directs(ctx context.Context) ([]graph.ChannelID, error) {
+	members, err := b.base.vault.set(ctx, scopeDirect, setName)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil, fmt.Errorf("list direct messages: %w", err)
 	}
-	waiting := make([]Pending, 0, len(members[0]))
-	for _, member := range members[0] {
-		p, err := decodePending(member.Name)
-		if err != nil {
-			b.base.reject(ctx, err)
-			continue
+	channels := make([]graph.ChannelID, len(members))
+	for i, member := range members {
+		channels[i] = graph.ChannelID(idOf(member))
+	}
+	return channels, nil
+}
+
+// usedFor is how long a used channel is remembered.
+const usedFor = 24 * time.Hour
+
+// UsedChannel is a channel or a thread of a guild in which people asked.
+type UsedChannel struct {
+	Guild   graph.GuildID
+	Channel graph.ChannelID
+}
+
+// Use records that people asked in a channel of a guild.
+func (b *Backlog) Use(ctx context.Context, used UsedChannel) error {
+	return b.add(ctx, "remember a channel", scopeUsed, idBytes(used.Guild)+idBytes(used.Channel), usedFor)
+}
+
+// Used returns the channels of guilds in which people asked within about a day.
+func (b *Backlog) Used(ctx context.Context) ([]UsedChannel, error) {
+	members, err := b.base.vault.set(ctx, scopeUsed, setName)
+	if err != nil {
+		return nil, fmt.Errorf("list channels: %w", err)
+	}
+	var channels []UsedChannel
+	for _, member := range members {
+		if len(member) == 2*idSize {
+			channels = append(channels, UsedChannel{graph.GuildID(idOf(member[:idSize])), graph.ChannelID(idOf(member[idSize:]))})
 		}
-		waiting = append(waiting, p)
 	}
-	slices.SortFunc(waiting, func(a, b Pending) int { return cmp.Compare(a.Trigger, b.Trigger) })
-	return waiting, nil
+	return channels, nil
 }
 
-// decodePending is the inverse of Pending.encode.
-func decodePending(stored string) (Pending, error) {
-	raw := []byte(stored)
-	if n := len(raw); n != pendingSize && n != editedSize && n != takenSize {
-		return Pending{}, fmt.Errorf("%w: a waiting trigger of %d bytes", ErrCorrupt, n)
-	}
-	p := Pending{
-		Guild:   graph.GuildID(binary.BigEndian.Uint64(raw)),
-		Channel: graph.ChannelID(binary.BigEndian.Uint64(raw[8:])),
-		Trigger: graph.MessageID(binary.BigEndian.Uint64(raw[16:])),
-	}
-	if len(raw) >= editedSize {
-		p.Edited = int64(binary.BigEndian.Uint64(raw[pendingSize:])) //nolint:gosec // as it was encoded
-	}
-	if len(raw) == takenSize {
-		p.By = binary.BigEndian.Uint64(raw[editedSize:])
-	}
-	return p, nil
-}
+// sinceName is the name of the entry of ScopeMeta that holds when the store began.
+const sinceName = "since"
 
-// Remove removes a trigger that no longer waits.
-func (b *Backlog) Remove(ctx context.Context, p Pending) error {
-	return b.remove(ctx, "drop a waiting trigger", scopePending, p)
+// Since returns the time from which on the store knows what was done. For an empty
+// store that is now. What happened earlier may have been handled already, and the
+// record lost, because Redis came back empty or the file was damaged. If the entry is
+// damaged, Since returns the present time.
+func (b *Backlog) Since(ctx context.Context) (time.Time, error) {
+	b.base.vault.fits.Store(0)
+	if err := b.base.vault.begun(ctx); err != nil {
+		return time.Time{}, err
+	}
+	values, err := b.base.vault.values(ctx, ScopeMeta, sinceName)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("ask when the store began: %w", err)
+	}
+	if at := countIn(values[0]); at != 0 {
+		return time.UnixMilli(at), nil
+	}
+	return b.base.clock(), nil
 }

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"heddle/graph"
 )
 
-// Budgets counts how much of each limit is used, across processes and restarts.
+// Budgets counts how much of each limit is used, and what answers took, across processes
+// and restarts. It contains only ids and numbers.
 type Budgets struct{ base *base }
 
 // Use is an amount of one budget.
@@ -15,79 +18,96 @@ type Use struct {
 	Budget string // name of the budget; at most 100 bytes
 	Amount int64
 	Most   int64         // size of the budget; 0: unbounded
-	TTL    time.Duration // how long the budget is remembered
+	TTL    time.Duration // how long the budget is remembered after it was first taken from
 }
 
-// scopeBudgets holds all budgets. They share a scope so that one change can take from
+// scopeBudgets holds all budgets. They share a scope so that one transaction can take from
 // several.
 const scopeBudgets Scope = "_budgets"
 
-// Take takes each use from its budget, or none of them. It returns Applied, or the
-// index of the first use for which too little is left in the budget.
+func budgetName(budget string) string { return "b" + budget }
+func holdName(hold string) string     { return "h" + hold }
+
+// What Take returns if it took everything, and if it took nothing because of a hold.
+const (
+	Applied = -1
+	Held    = -2
+)
+
+// Take takes each use from its budget, or none of them. It returns Applied, or the index
+// of the first use for which too little is left in the budget. A budget is full again
+// Use.TTL after it was first taken from. The engine's clock measures that time, so
+// processes need not agree on theirs. If the reply of the engine is lost, Take may take
+// twice.
 func (b *Budgets) Take(ctx context.Context, uses ...Use) (int, error) {
+	return b.TakeUnheld(ctx, nil, uses...)
+}
+
+// TakeUnheld is like Take, but takes nothing and returns Held while one of the holds
+// lasts.
+func (b *Budgets) TakeUnheld(ctx context.Context, holds []string, uses ...Use) (result int, err error) {
 	if len(uses) == 0 {
 		return Applied, nil
 	}
-	failed, err := b.base.change(ctx, Change{scopeBudgets, counts(uses)})
-	if err != nil {
-		return 0, fmt.Errorf("take from a budget: %w", err)
-	}
-	return failed[0], nil
+	err = b.base.vault.write(ctx, "take from a budget", scopeBudgets, func(t *tx) { result = t.use(holds, uses) })
+	return result, err
 }
 
-func counts(uses []Use) []Op {
-	ops := make([]Op, len(uses))
+// use does what TakeUnheld says.
+func (t *tx) use(holds []string, uses []Use) int {
+	names := make([]string, 0, len(holds)+len(uses))
+	for _, hold := range holds {
+		names = append(names, holdName(hold))
+	}
+	for _, use := range uses {
+		names = append(names, budgetName(use.Budget))
+	}
+	values := t.get(names...)
+	for _, held := range values[:len(holds)] {
+		if held != nil {
+			return Held
+		}
+	}
+	sums := make(map[string]int64, len(uses))
 	for i, use := range uses {
-		ops[i] = Op{Kind: OpCount, Name: use.Budget, Value: strconv.FormatInt(use.Amount, 10), Most: use.Most, TTL: use.TTL}
+		sums[use.Budget] = countIn(values[len(holds)+i])
 	}
-	return ops
+	for i, use := range uses {
+		sums[use.Budget] = max(0, sums[use.Budget]+use.Amount)
+		if use.Amount > 0 && use.Most > 0 && sums[use.Budget] > use.Most {
+			return i
+		}
+	}
+	for _, use := range uses {
+		t.keep(budgetName(use.Budget), strconv.FormatInt(sums[use.Budget], 10), use.TTL)
+	}
+	return Applied
 }
 
-// Held is returned by TakeUnheld while one of the holds lasts.
-const Held = -2
+// countIn returns the number in a value; 0 if it is absent or damaged.
+func countIn(value []byte) int64 {
+	n, _ := strconv.ParseInt(string(value), 10, 64)
+	return n
+}
 
 // Hold makes TakeUnheld take nothing for ttl if it is called with this hold.
 func (b *Budgets) Hold(ctx context.Context, hold string, ttl time.Duration) error {
-	return b.base.apply(ctx, "hold budgets", Change{scopeBudgets, []Op{{Kind: OpPut, Name: hold, Value: "1", TTL: ttl}}})
-}
-
-// TakeUnheld takes a use from its budget and returns Applied, or 0 if too little is
-// left. While one of the holds lasts it takes nothing and returns Held. The budget is
-// full again use.TTL after it was first taken from. The engine's clock measures that
-// time, so processes need not agree on theirs.
-func (b *Budgets) TakeUnheld(ctx context.Context, holds []string, use Use) (int, error) {
-	var ops []Op
-	for _, hold := range holds {
-		ops = append(ops, Op{Kind: OpAbsent, Name: hold})
-	}
-	taken := counts([]Use{use})[0]
-	taken.Kind = OpWindow
-	failed, err := b.base.change(ctx, Change{scopeBudgets, append(ops, taken)})
-	switch {
-	case err != nil:
-		return 0, fmt.Errorf("take from a budget: %w", err)
-	case failed[0] == Applied:
-		return Applied, nil
-	case failed[0] < len(holds):
-		return Held, nil
-	default:
-		return 0, nil
-	}
+	return b.base.vault.write(ctx, "hold budgets", scopeBudgets, func(t *tx) { t.put(holdName(hold), "1", ttl) })
 }
 
 // Used returns how much of each budget is used, in the order of budgets.
 func (b *Budgets) Used(ctx context.Context, budgets ...string) ([]int64, error) {
-	keys := make([]Key, len(budgets))
+	names := make([]string, len(budgets))
 	for i, budget := range budgets {
-		keys[i] = Key{scopeBudgets, budget}
+		names[i] = budgetName(budget)
 	}
-	values, err := b.base.get(ctx, keys...)
+	values, err := b.base.vault.values(ctx, scopeBudgets, names...)
 	if err != nil {
 		return nil, fmt.Errorf("read budgets: %w", err)
 	}
 	used := make([]int64, len(values))
 	for i, value := range values {
-		used[i], _ = strconv.ParseInt(string(value), 10, 64) // an absent value counts as 0
+		used[i] = countIn(value)
 	}
 	return used, nil
 }
@@ -102,4 +122,70 @@ func (b *Budgets) Settle(ctx context.Context, uses ...Use) error {
 	}
 	_, err := b.Take(ctx, corrected...)
 	return err
+}
+
+// Spent is the number of answers with their tokens and their cost.
+type Spent struct {
+	Answers                    int64
+	Prompt, Cached, Completion int64 // tokens; Cached are among Prompt
+	Micros                     int64 // millionths of the currency in which prices are set
+}
+
+// Spender identifies whose spending is counted: a person's, a guild's, or everybody's
+// if it is zero.
+type Spender struct {
+	Person graph.UserID
+	Guild  graph.GuildID
+}
+
+// spendingFor is how long spending is kept: longer than its month.
+const spendingFor = 40 * 24 * time.Hour
+
+// Spend adds spent to what spenders spent on the day and in the month of at, in UTC.
+func (b *Budgets) Spend(ctx context.Context, at time.Time, spent Spent, by ...Spender) error {
+	var names []string
+	for _, who := range by {
+		names = append(names, who.names(at)...)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return b.base.vault.write(ctx, "count what an answer took", scopeBudgets, func(t *tx) {
+		for i, value := range t.get(names...) {
+			sum := spentIn(value)
+			for k, amount := range spent.amounts() {
+				*sum.amounts()[k] += *amount
+			}
+			t.put(names[i], sum.encode(), spendingFor)
+		}
+	})
+}
+
+// Spending returns the spending of who on the day of at and in its month.
+func (b *Budgets) Spending(ctx context.Context, at time.Time, who Spender) (day, month Spent, err error) {
+	values, err := b.base.vault.values(ctx, scopeBudgets, who.names(at)...)
+	if err != nil {
+		return day, month, fmt.Errorf("read spending: %w", err)
+	}
+	return spentIn(values[0]), spentIn(values[1]), nil
+}
+
+// names returns the names of the entries for the day and the month of a time.
+func (s Spender) names(at time.Time) []string {
+	of := fmt.Sprintf("s%d.%d.", s.Person, s.Guild)
+	return []string{of + at.UTC().Format("20060102"), of + at.UTC().Format("200601")}
+}
+
+func (s *Spent) amounts() []*int64 {
+	return []*int64{&s.Answers, &s.Prompt, &s.Cached, &s.Completion, &s.Micros}
+}
+
+func (s *Spent) encode() string {
+	return fmt.Sprintln(s.Answers, s.Prompt, s.Cached, s.Completion, s.Micros)
+}
+
+// spentIn is the inverse of encode. What is absent or damaged counts as nothing.
+func spentIn(value []byte) (s Spent) {
+	_, _ = fmt.Sscanln(string(value), &s.Answers, &s.Prompt, &s.Cached, &s.Completion, &s.Micros)
+	return s
 }

@@ -5,7 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
+
+	"heddle/graph"
 )
 
 // Claims makes sure that things are done once, across processes. A claim is a lease; a
@@ -13,7 +17,7 @@ import (
 type Claims struct{ base *base }
 
 var (
-	// ErrHeld is returned when somebody else holds the claim or the lead.
+	// ErrHeld is returned when somebody else holds the claim.
 	ErrHeld = errors.New("somebody else has claimed it")
 	// ErrDone is returned when the work to be claimed is already done.
 	ErrDone = errors.New("it is already done")
@@ -21,47 +25,104 @@ var (
 	ErrLost = errors.New("the claim was lost")
 )
 
-// Lease is the right to do the claimed work until the lease ends. The lead of Seek is a
-// lease, too: the right to ask the model for an answer that several callers want.
+// ClaimKey names something that is to be done once, by whichever process claims it
+// first. Keys that different constructors return are never equal.
+type ClaimKey struct {
+	scope   Scope
+	version int64
+}
+
+// At returns the key for doing the same as it is since a time, such as that of an edit. What
+// was done as it was before that does not count as done.
+func (k ClaimKey) At(version time.Time) ClaimKey {
+	if !version.IsZero() {
+		k.version = version.UnixMicro()
+	}
+	return k
+}
+
+// TriggerClaim returns the key for answering a trigger.
+func TriggerClaim(trigger graph.MessageID) ClaimKey {
+	return ClaimKey{scope: Scope("_t" + trigger.String())}
+}
+
+// NoticeClaim returns the key for saying why a message is not answered.
+func NoticeClaim(message graph.MessageID) ClaimKey {
+	return ClaimKey{scope: Scope("_n" + message.String())}
+}
+
+// DisplayClaim returns the key for changing the answer whose first message is head.
+func DisplayClaim(head graph.MessageID) ClaimKey { return ClaimKey{scope: Scope("_h" + head.String())} }
+
+// WelcomeClaim returns the key for greeting a guild that was joined at a time.
+func WelcomeClaim(guild graph.GuildID, joined time.Time) ClaimKey {
+	return ClaimKey{scope: Scope("_w" + guild.String() + "." + strconv.FormatInt(joined.UnixMicro(), 10))}
+}
+
+// CheckClaim returns the key for checking sources against Discord.
+func CheckClaim() ClaimKey { return ClaimKey{scope: "_check"} }
+
+// String returns the key as it is stored.
+func (k ClaimKey) String() string { return string(k.scope) }
+
+const (
+	doneName  = "done"
+	claimName = leasePrefix
+)
+
+// Lease is the right to do the claimed work until the lease ends.
 type Lease struct {
 	Until time.Time // the earliest end of the lease, by the caller's clock
+	// Version is that of what Finish marks as done, in Unix microseconds. Claim sets it to
+	// the key's; see ClaimKey.At.
+	Version int64
 
-	scope       Scope
-	name, owner string
+	key   ClaimKey
+	owner string
 }
 
 // Claim claims a key for at least ttl. One caller gets the lease, all others get
-// ErrHeld, and everybody gets ErrDone after Done. A lease ends by itself. The lease of
-// an embedded store also ends with its process.
+// ErrHeld, and everybody gets ErrDone once that version or a newer one is done. A lease ends
+// by itself. The lease of an embedded store also ends with its process.
 func (c *Claims) Claim(ctx context.Context, key ClaimKey, ttl time.Duration) (Lease, error) {
-	lease := Lease{Until: c.base.now().Add(ttl), scope: key.scope, name: claimName, owner: rand.Text()}
-	failed, err := c.base.change(ctx, Change{lease.scope, []Op{
-		{Kind: OpAbsent, Name: doneName},
-		{Kind: OpHold, Name: lease.name, Value: lease.owner, TTL: ttl},
-	}})
-	if err != nil {
-		return Lease{}, fmt.Errorf("claim %s: %w", key, err)
-	}
-	switch failed[0] {
-	case Applied:
-		return lease, nil
-	case 0:
-		return Lease{}, ErrDone
-	default:
-		return Lease{}, ErrHeld
-	}
+	return c.hold(ctx, Lease{Version: key.version, key: key, owner: rand.Text()}, ttl, func(t *tx) error {
+		if version, _, done := readMark(t.value(doneName)); done && version >= key.version {
+			return ErrDone
+		}
+		return nil
+	})
+}
+
+// readMark reads a done-mark: the owner of the lease, the version that is done, and the
+// outcome.
+func readMark(stored []byte) (version int64, outcome string, done bool) {
+	_, mark, done := strings.Cut(string(stored), " ")
+	at, outcome, _ := strings.Cut(mark, " ")
+	version, _ = strconv.ParseInt(at, 10, 64) // of what heddle wrote itself
+	return version, outcome, done
 }
 
 // Reclaim is like Claim but ignores a done-mark. It is for checking finished work and
 // doing it again.
 func (c *Claims) Reclaim(ctx context.Context, key ClaimKey, ttl time.Duration) (Lease, error) {
-	lease := Lease{Until: c.base.now().Add(ttl), scope: key.scope, name: claimName, owner: rand.Text()}
-	failed, err := c.base.change(ctx, Change{lease.scope, []Op{{Kind: OpHold, Name: lease.name, Value: lease.owner, TTL: ttl}}})
-	switch {
-	case err != nil:
-		return Lease{}, fmt.Errorf("claim %s once more: %w", key, err)
-	case failed[0] != Applied:
-		return Lease{}, ErrHeld
+	return c.hold(ctx, Lease{Version: key.version, key: key, owner: rand.Text()}, ttl, func(*tx) error { return nil })
+}
+
+// hold takes or prolongs a lease, unless somebody else holds it or the condition fails.
+func (c *Claims) hold(ctx context.Context, lease Lease, ttl time.Duration, condition func(*tx) error) (Lease, error) {
+	lease.Until = c.base.now().Add(ttl)
+	err := c.base.vault.update(ctx, "take a claim", lease.key.scope, func(t *tx) error {
+		if err := condition(t); err != nil {
+			return err
+		}
+		if owner := t.value(claimName); owner != nil && string(owner) != lease.owner {
+			return ErrHeld
+		}
+		t.put(claimName, lease.owner, ttl)
+		return nil
+	})
+	if err != nil {
+		return Lease{}, err
 	}
 	return lease, nil
 }
@@ -69,27 +130,26 @@ func (c *Claims) Reclaim(ctx context.Context, key ClaimKey, ttl time.Duration) (
 // Renew prolongs a lease to ttl from now. It returns ErrLost if the lease has ended,
 // even if nobody has taken it since.
 func (c *Claims) Renew(ctx context.Context, lease Lease, ttl time.Duration) (Lease, error) {
-	until := c.base.now().Add(ttl)
-	failed, err := c.base.change(ctx, Change{lease.scope, []Op{
-		{Kind: OpHeld, Name: lease.name, Value: lease.owner},
-		{Kind: OpHold, Name: lease.name, Value: lease.owner, TTL: ttl},
-	}})
+	renewed, err := c.hold(ctx, lease, ttl, func(t *tx) error {
+		if string(t.value(claimName)) != lease.owner {
+			return ErrLost
+		}
+		return nil
+	})
 	if err != nil {
-		return lease, fmt.Errorf("renew a claim: %w", err)
+		return lease, err
 	}
-	if failed[0] != Applied {
-		return lease, ErrLost
-	}
-	lease.Until = until
-	return lease, nil
+	return renewed, nil
 }
 
-// Release ends a lease, so that its key can be claimed again or somebody else takes the
-// lead. A lease that was lost is left to its new owner.
+// Release ends a lease, so that its key can be claimed again. A lease that was lost is left
+// to its new owner.
 func (c *Claims) Release(ctx context.Context, lease Lease) error {
-	return c.base.apply(ctx, "release a claim", Change{lease.scope, []Op{
-		{Kind: OpFree, Name: lease.name, Value: lease.owner},
-	}})
+	return c.base.vault.write(ctx, "release a claim", lease.key.scope, func(t *tx) {
+		if string(t.value(claimName)) == lease.owner {
+			t.remove(claimName)
+		}
+	})
 }
 
 // Done marks the claimed work as done, with its outcome in one word, and ends the
@@ -100,26 +160,71 @@ func (c *Claims) Done(ctx context.Context, lease Lease, outcome string) error {
 }
 
 // Finish is like Done, and reports whether the lease still held. If it did not, another
-// process may have done the same work or may be doing it.
+// process may have done the same work or may be doing it. A newer version that is done
+// stays done.
 func (c *Claims) Finish(ctx context.Context, lease Lease, outcome string) (held bool, err error) {
-	const what = "mark a claim as done"
-	holds := Op{Kind: OpHeld, Name: claimName, Value: lease.owner}
-	mark := Op{Kind: OpPut, Name: doneName, Value: outcome, TTL: c.base.lives.Done}
-	failed, err := c.base.change(ctx, Change{lease.scope, []Op{holds, mark, {Kind: OpFree, Name: claimName, Value: lease.owner}}})
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", what, err)
+	err = c.base.vault.write(ctx, "mark a claim as done", lease.key.scope, func(t *tx) {
+		if held = t.finish(lease, outcome); string(t.value(claimName)) == lease.owner {
+			t.remove(claimName)
+		}
+	})
+	return held, err
+}
+
+// finish marks the claimed work as done, and reports whether the lease holds, or held at an
+// earlier attempt.
+func (t *tx) finish(lease Lease, outcome string) (held bool) {
+	mark := lease.owner + " " + strconv.FormatInt(lease.Version, 10) + " " + outcome
+	values := t.get(claimName, doneName)
+	if version, _, done := readMark(values[1]); !done || version <= lease.Version {
+		t.put(doneName, mark, doneFor)
 	}
-	if failed[0] == Applied {
-		return true, nil
-	}
-	return false, c.base.apply(ctx, what, Change{lease.scope, []Op{mark}})
+	return string(values[0]) == lease.owner || string(values[1]) == mark
+}
+
+// Marks returns what Finish marks, which may be stored with the answer, if the lease still
+// holds then. Finish is to be called all the same, but has nothing to write.
+func (c *Claims) Marks(lease Lease, outcome string) Also {
+	return Also{transaction{lease.key.scope, func(t *tx) error {
+		if string(t.value(claimName)) == lease.owner {
+			t.finish(lease, outcome)
+		}
+		return nil
+	}}}
 }
 
 // IsDone reports whether a key is done, and with what outcome.
 func (c *Claims) IsDone(ctx context.Context, key ClaimKey) (outcome string, done bool, err error) {
-	values, err := c.base.get(ctx, Key{key.scope, doneName})
+	values, err := c.base.vault.values(ctx, key.scope, doneName)
 	if err != nil {
 		return "", false, fmt.Errorf("ask whether %s is done: %w", key, err)
 	}
-	return string(values[0]), values[0] != nil, nil
+	_, outcome, done = readMark(values[0])
+	return outcome, done, nil
+}
+
+// Join registers a process for at least ttl from now, and returns the number of other
+// registered processes. It is always 0 for a store that only one process can use.
+func (c *Claims) Join(ctx context.Context, process string, ttl time.Duration) (others int, err error) {
+	if !c.base.shared {
+		return 0, nil
+	}
+	err = c.base.vault.write(ctx, "join the processes", scopePeers, func(t *tx) {
+		others = 0
+		for _, one := range t.members(0, setName)[0] {
+			if one != process {
+				others++
+			}
+		}
+		t.add(setName, process, ttl)
+	})
+	return others, err
+}
+
+// Leave removes the registration of a process.
+func (c *Claims) Leave(ctx context.Context, process string) error {
+	if !c.base.shared {
+		return nil
+	}
+	return c.base.vault.write(ctx, "leave the processes", scopePeers, func(t *tx) { t.take(setName, process) })
 }

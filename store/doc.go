@@ -2,15 +2,22 @@
 // claims and done-marks, waiting triggers, ratings, and the direct messages in which
 // heddle talks. A Store implements the rules. An Engine, of package store/bolt or
 // store/redis, stores the bytes. Both engines pass the contract in package
-// store/storetest. Package store/encrypted is an Engine on top of another one, and
-// encrypts what it stores there.
+// store/storetest.
+//
+// A rule that depends on what is stored is a transaction (Tx) in one scope: its
+// conditions are Go, it reads what was stored before it, and it writes when it ends. It
+// may run several times, and therefore takes its own writes for success. Tx also seals
+// what is written and opens what is read, so that neither the rules nor the engines know
+// of encryption.
 //
 // Everything is stored in a Scope. Calls about stored text read one scope only. The
 // paths of a scope form a tree, in which responses are the leaves. Every turn is stored
 // once, by its prompt hash. A node of the tree is stored as the set of its children, so
 // it disappears in the same step that erases its last response. Indexes by message,
-// author and channel lead a deletion to everything that was derived from them.
+// author and channel lead a deletion to everything that was derived from them. There is
+// one walk over these indexes, of the eraser, whatever was deleted.
 //
-// Each part of a Store, such as Responses or Deletions, is in the file that has its name.
-// names.go lists the names of all entries.
+// Each part of a Store, such as Claims or Deletions, is in the file that has its name;
+// responses.go stores responses, lookup.go finds them, and choices.go holds what people and
+// admins chose. names.go lists the names of all entries.
 package store

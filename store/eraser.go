@@ -1,174 +1,300 @@
 package store
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"slices"
+	"time"
 
 	"heddle/graph"
-	"heddle/graph/path"
 )
 
-// eraser erases the responses of one scope that deletions lead to.
+// eraser erases the responses of one scope. It is the only thing that does.
 type eraser struct {
-	base    *base
-	ratings *Ratings
-	scope   Scope
-	all     *erased // collects what was erased; nil: not needed
+	base  *base
+	scope Scope
+	gone  []erased // what was erased
 }
 
-// finish follows the sets that deletions still have to follow, until none is left. At
-// last it destroys the key of the scope, if a deletion asks for that. It terminates
-// because every round removes what it found.
-func (e eraser) finish(ctx context.Context) error {
-	open, err := e.unfollowed(ctx)
-	if err != nil {
-		return err
-	}
-	sets := slices.DeleteFunc(slices.Clone(open), func(set string) bool { return set == KeyName })
-	replies := slices.DeleteFunc(slices.Clone(sets), func(set string) bool { return !isReplySet(set) })
-	derived, err := e.takeDown(ctx, replies)
-	if err != nil {
-		return err
-	}
-	rest := slices.DeleteFunc(append(slices.Clone(sets), derived...), isReplySet)
-	if err := e.follow(ctx, rest); err != nil || len(sets) == len(open) {
-		return err
-	}
-	return e.base.apply(ctx, "destroy the key of a scope", Change{e.scope, []Op{
-		{Kind: OpRemove, Name: followName, Value: KeyName},
-		{Kind: OpDelete, Name: KeyName},
-	}})
-}
-
-// follow erases what the sets lead to.
-func (e eraser) follow(ctx context.Context, open []string) error {
-	const width, depth = 64, 32 // sets in a round, and members of each
-	for len(open) > 0 {
-		round := open[:min(width, len(open))]
-		queries := make([]Query, len(round))
-		for i, set := range round {
-			queries[i] = Query{Set: set, Limit: depth}
+// finish follows the leads of the scope until none is left, those of deletions that were
+// interrupted included. A lead is the name of a set whose responses are to be erased.
+func (e *eraser) finish(ctx context.Context) error {
+	for {
+		leads, err := e.base.vault.set(ctx, e.scope, followName)
+		if err != nil {
+			return fmt.Errorf("look for unfinished deletions: %w", err)
 		}
-		members, err := e.base.members(ctx, e.scope, queries...)
+		if len(leads) == 0 {
+			return nil
+		}
+		for _, lead := range leads {
+			means, err := e.means(ctx, lead)
+			if err == nil {
+				err = e.follow(ctx, lead, means, 0)
+			}
+			if err == nil {
+				err = e.base.forgetRater(ctx, e.scope, lead)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		err = e.base.vault.write(ctx, "note that a deletion is done", e.scope, func(t *tx) {
+			for _, lead := range leads {
+				t.take(followName, lead)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// means returns which responses in the set of a lead are to be erased: all of them, or, of
+// what a deleted message of heddle's has shown, the answer that it was a part of.
+func (e *eraser) means(ctx context.Context, lead string) (func(*Response) bool, error) {
+	if len(lead) != 1+idSize || lead[:1] != replyName(0)[:1] {
+		return func(*Response) bool { return true }, nil
+	}
+	message := graph.MessageID(idOf(lead[1:]))
+	shown, err := e.base.displays(ctx, e.scope, []graph.MessageID{message})
+	if err != nil {
+		return nil, fmt.Errorf("find what a deleted message showed: %w", err)
+	}
+	parts := append(slices.Clone(shown[0].Parts), message)
+	return func(r *Response) bool {
+		return slices.ContainsFunc(r.Replies, func(reply Reply) bool { return slices.Contains(parts, reply.ID) })
+	}, nil
+}
+
+// follow erases those responses in a set that are meant, with everything that was made from
+// them, and the vectors in it. edited is a question whose earlier answers are erased, or 0.
+func (e *eraser) follow(ctx context.Context, set string, means func(*Response) bool, edited graph.MessageID) error {
+	names, err := e.base.vault.set(ctx, e.scope, set)
+	if err != nil {
+		return fmt.Errorf("find what is derived from something deleted: %w", err)
+	}
+	const width = 64 // responses at a time
+	for some := range slices.Chunk(names, width) {
+		made, err := e.made(ctx, some, means, edited)
 		if err != nil {
 			return fmt.Errorf("find what is derived from something deleted: %w", err)
 		}
-		places, err := e.base.places(ctx, e.scope, members)
-		if err != nil {
+		var all []transaction
+		for _, m := range slices.Backward(made) { // an interrupted walk thus finds the rest again
+			all = append(all, transaction{e.scope, func(t *tx) error {
+				e.erase(t, &m)
+				return nil
+			}})
+		}
+		all = append(all, transaction{e.scope, func(t *tx) error {
+			e.drop(t, set, some)
+			return nil
+		}})
+		if err := e.base.vault.updateAll(ctx, "erase what is derived from something deleted", all...); err != nil {
 			return err
 		}
-		rest := slices.Clone(open[len(round):])
-		var changes []Change
-		for i, set := range round {
-			for _, member := range members[i] {
-				changed, derived := e.erase(ctx, set, member, places[member.Name], (*Response).derivedFrom)
-				changes = append(changes, changed...)
-				rest = append(rest, derived...)
-			}
-			if len(members[i]) > 0 {
-				rest = append(rest, set)
-				continue
-			}
-			if err := e.ratings.forgetPerson(ctx, e.scope, set); err != nil {
-				return err
-			}
-			changes = append(changes, Change{e.scope, []Op{{Kind: OpRemove, Name: followName, Value: set}}})
-		}
-		if err := e.base.apply(ctx, "erase what is derived from something deleted", changes...); err != nil {
-			return err
-		}
-		open = rest
+		e.gone = append(e.gone, made...)
 	}
 	return nil
 }
 
-// erase returns the changes that erase the response that a member of a set names. places
-// are the messages that show the response, and derived are the sets of what was derived
-// from it, as derivedFrom returns them.
-func (e eraser) erase(
-	ctx context.Context, set string, member Member, places []graph.MessageID, derivedFrom func(*Response, []graph.MessageID) []string,
-) (changes []Change, derived []string) {
-	name := member.Name
-	loose := Change{e.scope, slices.Concat(unrated(name), hidden(name, places),
-		[]Op{{Kind: OpDelete, Name: name}, {Kind: OpRemove, Name: set, Value: name}})}
-	if member.Value == nil {
-		return []Change{loose}, nil
-	}
-	r, err := decodeRecord(Key{e.scope, name}, member.Value)
-	if err != nil {
-		e.base.reject(ctx, err)
-		return []Change{loose}, nil
-	}
-	e.base.counters.erased.Add(1)
-	e.all.add(&r.Response, places)
-	derived = derivedFrom(&r.Response, places)
-	marks := e.summaryMarks(&r.Response)
-	ops := []Op{{Kind: OpPresent, Name: name}, {Kind: OpDelete, Name: name}}
-	for _, index := range r.indexes() {
-		ops = append(ops, Op{Kind: OpRemove, Name: index, Value: name})
-	}
-	ops = append(ops, e.base.toFollow(derived...)...) // in the same step, because afterwards nothing else leads to these sets
-	ops = slices.Concat(ops, unrated(name), hidden(name, places), e.bury(ctx, &r.Response))
-	return append(marks, Change{e.scope, append(ops, r.prune()...)}, loose), derived
+// erased is a response that is erased, and the messages that it was sent as or shown in.
+type erased struct {
+	Response
+
+	name   string
+	places []graph.MessageID
 }
 
-// bury returns the steps that leave a tombstone for a response. A tombstone contains
-// ids under a random id, and nothing from which a text could be guessed.
-func (e eraser) bury(ctx context.Context, r *Response) []Op {
-	stone := Response{
-		Standing: Standing{Scope: r.Scope, Channel: r.Channel, Trigger: r.Trigger, Created: r.Created, Erased: e.base.now().UTC()},
-		Input:    Input{Model: r.Model},
-		Output:   Output{Usage: r.Usage},
+// made returns those responses among names that are meant, with everything that was made
+// from them, each before what was made from it.
+func (e *eraser) made(ctx context.Context, names []string, means func(*Response) bool, edited graph.MessageID) (made []erased, err error) {
+	seen := make(map[string]bool)
+	for len(names) > 0 {
+		known, err := e.base.load(ctx, e.scope, names)
+		if err != nil {
+			return nil, err
+		}
+		var found []Response
+		for _, name := range names {
+			if r, ok := known[name]; ok && !seen[name] && !r.Gone() && means(&r) {
+				seen[name] = true
+				found = append(found, r)
+			}
+		}
+		means = func(*Response) bool { return true }
+		places, err := e.base.places(ctx, e.scope, found)
+		if err != nil {
+			return nil, err
+		}
+		var sets []string
+		for i := range found {
+			made = append(made, erased{found[i], recordName(found[i].ID), places[i]})
+			sets = append(sets, derivedFrom(&made[len(made)-1], edited)...)
+		}
+		members, err := e.base.vault.members(ctx, e.scope, sets...)
+		if err != nil {
+			return nil, err
+		}
+		names = slices.Concat(members...)
 	}
-	_, _ = rand.Read(stone.ID[:]) // it never fails
-	for _, reply := range r.Replies {
-		stone.Replies = append(stone.Replies, Reply{ID: reply.ID})
-	}
-	record, err := stone.encode()
-	if err != nil { // never: these ids, numbers and times were decoded before
-		e.base.reject(ctx, err)
+	return made, nil
+}
+
+// derivedFrom returns the sets of the responses that were made from one. The messages that
+// showed the answer to an edited question show that to the new one by now. Whatever was made
+// from the old answer was also made from the old question, and is found through it.
+func derivedFrom(m *erased, edited graph.MessageID) (sets []string) {
+	if edited != 0 && m.Trigger == edited {
 		return nil
 	}
-	ops := []Op{
-		{Kind: OpPut, Name: recordName(stone.ID), Value: record, TTL: e.base.lives.Response},
-		{Kind: OpAdd, Name: gravesName, Value: recordName(stone.ID), TTL: e.base.lives.Response},
-		{Kind: OpAdd, Name: askedName(stone.Trigger), Value: recordName(stone.ID), TTL: e.base.lives.Response},
+	for _, message := range m.places {
+		sets = append(sets, sourceName(message))
 	}
-	for _, reply := range stone.Replies {
-		ops = append(ops, Op{Kind: OpAdd, Name: replyName(reply.ID), Value: recordName(stone.ID), TTL: e.base.lives.Response})
+	if m.IsSummary() {
+		sets = append(sets, condensedName(m.SummaryID()))
 	}
-	return ops
+	return sets
 }
 
-// prune returns the steps that remove a response from the tree, together with every
-// node above it that has no other child and every turn that no other node holds.
-func (r *record) prune() []Op {
-	nodes := r.nodes()
-	leaf := len(nodes) - 1
-	var ops []Op
-	if r.link != "" {
-		text := path.Hash([]byte(r.link[1:]))
-		ops = append(ops,
-			Op{Kind: OpRemove, Name: usersName(text), Value: recordName(r.ID), Skip: 1},
-			Op{Kind: OpDelete, Name: r.link})
+// erase erases a response with its indexes and with the turns and tools that belong to no
+// other, and leaves a tombstone. An answer that it gave again is not given once more.
+func (e *eraser) erase(t *tx, m *erased) {
+	if t.value(m.name) == nil { // an earlier attempt erased it
+		return
 	}
-	ops = append(ops, Op{Kind: OpRemove, Name: nodeName(nodes[leaf]), Value: recordName(r.ID)})
-	for i := leaf; i > 0; i-- {
-		prompt := r.Prompts[i-1]
-		ops = append(ops,
-			Op{Kind: OpRemove, Name: usersName(prompt), Value: nodeName(nodes[i]), Skip: 1},
-			Op{Kind: OpDelete, Name: turnName(prompt)},
-			Op{Kind: OpRemove, Name: nodeName(nodes[i-1]), Value: nodeName(nodes[i])})
+	if m.IsSummary() {
+		t.forget(forgottenFor, below(condensedName(m.SummaryID()), summaryForgotten))
 	}
-	ops = append(ops,
-		Op{Kind: OpDelete, Name: toolsName(r.Root)},
-		Op{Kind: OpRemove, Name: rootsName, Value: nodeName(r.Root)})
-	for i := range ops {
-		if ops[i].Kind == OpRemove && ops[i].Skip == 0 {
-			ops[i].Skip = len(ops) - i - 1 // if the node stays, so does everything above it
+	t.take(answersName(m.PathHash), recordName(m.Original()))
+	for _, index := range m.indexes() {
+		t.take(index, m.name)
+	}
+	for _, message := range m.places {
+		t.take(replyName(message), m.name)
+	}
+	t.remove(placesName(m.name))
+	t.take(ratedName, m.name)
+	t.remove(ratingsName(m.name))
+	t.remove(m.name)
+	contents := m.contents()
+	users := make([]string, len(contents))
+	for i, content := range contents {
+		users[i] = usersName(content)
+	}
+	for i, members := range t.members(2, users...) {
+		t.take(users[i], m.name)
+		if !slices.ContainsFunc(members, func(user string) bool { return user != m.name }) {
+			t.remove(contents[i])
 		}
 	}
-	return ops
+	e.base.bury(t, &m.Response)
+	e.base.erased.Add(1)
+}
+
+// drop takes out of a set what does not decode or has expired, and erases the vectors
+// among names.
+func (e *eraser) drop(t *tx, set string, names []string) {
+	for i, value := range t.get(names...) {
+		if _, damage := decodeResponse(Key{e.scope, names[i]}, value); damage != nil {
+			t.remove(names[i])
+			t.take(set, names[i])
+		}
+	}
+}
+
+// Place is a message of heddle's.
+type Place struct {
+	Scope   Scope
+	Channel graph.ChannelID
+	Message graph.MessageID
+}
+
+// stale returns the messages whose buttons need an update after a deletion of messages: what
+// is left of deleted answers, and the other answers to their questions.
+func (s *base) stale(ctx context.Context, gone []erased, deleted []graph.MessageID) ([]Place, error) {
+	var stale []Place
+	for i := range gone {
+		g := &gone[i]
+		left := slices.DeleteFunc(slices.Clone(g.places), func(part graph.MessageID) bool { return slices.Contains(deleted, part) })
+		if len(left) == len(g.places) {
+			left = nil // none of it was deleted: its question was
+		}
+		asked, err := s.read(ctx, g.Scope, askedName(g.Trigger))
+		if err != nil {
+			return nil, fmt.Errorf("find the other answers to a question: %w", err)
+		}
+		for _, r := range standing(asked[0]) {
+			if r.Generation == g.Generation && len(r.Replies) > 0 {
+				left = append(left, r.Replies[0].ID)
+			}
+		}
+		for _, message := range left {
+			if at := (Place{g.Scope, g.Channel, message}); !slices.Contains(deleted, message) && !slices.Contains(stale, at) {
+				stale = append(stale, at)
+			}
+		}
+	}
+	slices.SortFunc(stale, func(a, b Place) int { return cmp.Compare(a.Message, b.Message) })
+	return stale, nil
+}
+
+// supersede erases what was made from versions of a message that are older than an edit.
+func (s *Deletions) supersede(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
+	scopes, err := s.base.scopesOf(ctx, channel)
+	if err != nil {
+		return err
+	}
+	older := func(r *Response) bool {
+		return slices.ContainsFunc(r.Sources, func(source SourceRef) bool {
+			return source.Message == message && source.Edited.Before(edited)
+		})
+	}
+	for _, scope := range scopes {
+		e := eraser{base: s.base, scope: scope}
+		if err := e.follow(ctx, sourceName(message), older, message); err != nil {
+			return err
+		}
+		if n := len(e.gone); n > 0 {
+			s.base.log.DebugContext(ctx, "what was derived from older versions of an edited message was erased", "message", message, "answers", n)
+		}
+	}
+	return nil
+}
+
+// Extent is how much a deletion would erase.
+type Extent struct {
+	Answers   int // given to people, those given again included
+	Summaries int
+	Files     int // produced by answers; they stay on Discord
+	// Channels holds the number of answers by the channel that they stand in.
+	Channels map[graph.ChannelID]int
+}
+
+// extent counts the responses in scopes that a set leads to, with everything derived from
+// them.
+func (s *Deletions) extent(ctx context.Context, scopes []Scope, set string) (Extent, error) {
+	all := Extent{Channels: make(map[graph.ChannelID]int)}
+	for _, scope := range scopes {
+		names, err := s.base.vault.set(ctx, scope, set)
+		if err != nil {
+			return Extent{}, fmt.Errorf("find what would be erased: %w", err)
+		}
+		made, err := (&eraser{base: s.base, scope: scope}).made(ctx, names, func(*Response) bool { return true }, 0)
+		if err != nil {
+			return Extent{}, fmt.Errorf("find what would be erased: %w", err)
+		}
+		for _, m := range made {
+			if m.IsSummary() {
+				all.Summaries++
+				continue
+			}
+			all.Answers++
+			all.Files += len(m.Artifacts)
+			all.Channels[m.Channel]++
+		}
+	}
+	return all, nil
 }

@@ -22,8 +22,8 @@ var (
 	ErrCorrupt = errors.New("a stored entry is damaged")
 	// ErrForeign means that another program keeps its data where the store should be.
 	ErrForeign = errors.New("another program keeps its data here")
-	// ErrSchema means that the store was written by a newer heddle.
-	ErrSchema = errors.New("the store was written by a newer version of heddle")
+	// ErrSchema means that the store was written by another version of heddle.
+	ErrSchema = errors.New("the store was written by another version of heddle")
 	// ErrKey means that the store is encrypted with another master key than the one
 	// given, or that none was given.
 	ErrKey = errors.New("the key does not fit the store")

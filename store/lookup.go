@@ -1,97 +1,346 @@
 package store
 
 import (
-	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"heddle/graph"
 	"heddle/graph/path"
 )
 
-// alternatives returns the responses that the model gave to a path. A reused response
-// is among them only if its original has been erased.
-func alternatives(responses []Response, hash path.Hash) []Response {
-	originals := make(map[ResponseID]bool)
-	for _, r := range responses {
-		if r.Original() == r.ID {
-			originals[r.ID] = true
-		}
-	}
-	return slices.DeleteFunc(responses, func(r Response) bool {
-		if r.PathHash != hash || r.Original() != r.ID && originals[r.Original()] {
-			return true
-		}
-		originals[r.Original()] = true
-		return false
-	})
+// Recollected is what Recollect found for some messages.
+type Recollected struct {
+	Found map[graph.MessageID]Response
+	// Erased holds the messages for which nothing is stored any more, because a
+	// deletion reached the response that they show.
+	Erased map[graph.MessageID]bool
 }
 
-// ByReplies returns the responses that messages show: the alternative that Show chose,
-// or else the newest. Messages that show no response are not in the map.
-func (s *Responses) ByReplies(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Response, error) {
-	found, err := s.base.follow(ctx, scope, shownBy(replies)...)
+// Recollect returns the responses that messages show: the alternative that Show chose, or
+// else the newest that was sent as the message.
+func (s *Responses) Recollect(ctx context.Context, scope Scope, replies []graph.MessageID) (Recollected, error) {
+	known := Recollected{make(map[graph.MessageID]Response, len(replies)), make(map[graph.MessageID]bool)}
+	shown, err := s.base.shown(ctx, scope, replies)
 	if err != nil {
-		return nil, fmt.Errorf("find the responses of replies: %w", err)
+		return Recollected{}, fmt.Errorf("find the responses of replies: %w", err)
 	}
-	responses := make(map[graph.MessageID]Response, len(replies))
-	for i, reply := range replies {
-		if shown := slices.Concat(found[2*i], found[2*i+1]); len(shown) > 0 {
-			responses[reply] = shown[0]
+	for reply, view := range shown {
+		switch {
+		case view.response != nil:
+			known.Found[reply] = *view.response
+		case view.erased:
+			known.Erased[reply] = true
 		}
 	}
-	return responses, nil
+	return known, nil
+}
+
+// ByReplies returns the responses that messages show, as Recollect does. Messages that
+// show no response are not in the map.
+func (s *Responses) ByReplies(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Response, error) {
+	known, err := s.Recollect(ctx, scope, replies)
+	return known.Found, err
 }
 
 // ByTrigger returns the responses to a trigger, newest first.
 func (s *Responses) ByTrigger(ctx context.Context, scope Scope, trigger graph.MessageID) ([]Response, error) {
-	found, err := s.base.follow(ctx, scope, Query{Set: askedName(trigger)})
+	found, err := s.base.read(ctx, scope, askedName(trigger))
 	if err != nil {
 		return nil, fmt.Errorf("find the responses to a trigger: %w", err)
 	}
-	return found[0], nil
+	return standing(found[0]), nil
 }
 
-// follow reads the responses in sets, newest first. It leaves out erased and damaged
-// ones.
-func (s *base) follow(ctx context.Context, scope Scope, queries ...Query) ([][]Response, error) {
-	if len(queries) == 0 {
-		return nil, nil
+// Summary returns the newest summary with this id, and whether there is one.
+func (s *Responses) Summary(ctx context.Context, scope Scope, id SummaryID) (summary Response, found bool, err error) {
+	summaries, err := s.base.read(ctx, scope, summaryName(id))
+	if err != nil {
+		return Response{}, false, fmt.Errorf("recall a summary: %w", err)
 	}
-	members, err := s.members(ctx, scope, queries...)
+	if summaries := standing(summaries[0]); len(summaries) > 0 {
+		return summaries[0], true, nil
+	}
+	return Response{}, false, nil
+}
+
+// Want describes the response that Find looks for: one to this path, by this model, with
+// these facts in the tail.
+type Want struct {
+	Scope     Scope
+	PathHash  path.Hash
+	FactsHash path.Hash
+	Model     string
+	MaxAge    time.Duration // greatest age of a response that may be reused; 0: any
+}
+
+// finishStop is the finish reason of a complete answer, as in llm.FinishStop.
+const finishStop = "stop"
+
+// fits reports whether a response is a complete answer that may be reused.
+func (w *Want) fits(r *Response, now time.Time) bool {
+	return r.FactsHash == w.FactsHash && r.Model == w.Model && r.FinishReason == finishStop && r.Text != "" &&
+		!r.TimeBound && (w.MaxAge == 0 || now.Sub(r.Created) < w.MaxAge)
+}
+
+// Find returns the newest response of the model that can be reused, and whether there is
+// one.
+func (s *Responses) Find(ctx context.Context, want Want) (found Response, ok bool, err error) {
+	responses, err := s.base.read(ctx, want.Scope, answersName(want.PathHash))
+	if err != nil {
+		return Response{}, false, fmt.Errorf("find a response: %w", err)
+	}
+	for _, r := range responses[0] {
+		if want.fits(&r, s.base.now()) {
+			return r, true, nil
+		}
+	}
+	return Response{}, false, nil
+}
+
+// Turns reads the turns of a response's path, root first. It returns ErrCorrupt if one
+// is damaged or missing.
+func (s *Responses) Turns(ctx context.Context, r Response) ([]path.Turn, error) {
+	values, err := s.base.vault.values(ctx, r.Scope, turnNames(r.Prompts)...)
+	if err != nil {
+		return nil, fmt.Errorf("read the turns of a response: %w", err)
+	}
+	turns := make([]path.Turn, len(values))
+	for i := range values {
+		if turns[i], err = decodeTurn(r.Prompts[i], values[i]); err != nil {
+			s.base.reject(ctx, err)
+			return nil, fmt.Errorf("read turn %d of %d of a response: %w", i+1, len(values), err)
+		}
+	}
+	return turns, nil
+}
+
+// decodeTurn decodes the stored value of a turn. It returns ErrCorrupt unless the turn
+// has the hash prompt.
+func decodeTurn(prompt path.Hash, value []byte) (path.Turn, error) {
+	if value == nil {
+		return path.Turn{}, fmt.Errorf("%w: it is missing", ErrCorrupt)
+	}
+	turn, err := path.DecodeTurn(value)
+	if err != nil {
+		return path.Turn{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if turn.Hash() != prompt {
+		return path.Turn{}, fmt.Errorf("%w: it does not match its hash", ErrCorrupt)
+	}
+	return turn, nil
+}
+
+// Tools reads the tools that the model could call for a response. It returns ErrCorrupt
+// unless they match the root of the response.
+func (s *Responses) Tools(ctx context.Context, r Response) (tools []path.Tool, err error) {
+	values, err := s.base.vault.values(ctx, r.Scope, toolsName(r.Root))
+	if err != nil {
+		return nil, fmt.Errorf("read the tools of a response: %w", err)
+	}
+	if values[0] != nil && json.Unmarshal(values[0], &tools) != nil || path.Root(tools, r.Options) != r.Root {
+		err = fmt.Errorf("%w: the tools and options do not match the root", ErrCorrupt)
+		s.base.reject(ctx, err)
+		return nil, err
+	}
+	return tools, nil
+}
+
+// display is what was chosen for a message of heddle's to show.
+type display struct {
+	Response ResponseID        `json:"response,omitzero"` // zero: what was sent as the message
+	Parts    []graph.MessageID `json:"parts"`             // all messages of the answer that it is, or was, a part of
+}
+
+// Show makes messages show a response from now on: an alternative, or an answer that
+// replaced the one before. parts are the messages of one answer in order. Show returns
+// ErrForgotten if the response was erased or has expired, or if one of the messages was
+// deleted.
+func (s *Responses) Show(ctx context.Context, scope Scope, parts []graph.MessageID, id ResponseID) error {
+	return s.base.vault.update(ctx, "show an alternative", scope, func(t *tx) error {
+		var marks []condition
+		for _, part := range parts {
+			marks = append(marks, below(sourceName(part), part))
+		}
+		if t.value(recordName(id)) == nil || t.forgotten(marks) {
+			return ErrForgotten
+		}
+		s.base.show(t, parts, recordName(id))
+		return nil
+	})
+}
+
+// show makes the parts of an answer show a record.
+func (s *base) show(t *tx, parts []graph.MessageID, name string) {
+	for _, part := range parts {
+		s.display(t, part, display{ResponseID([]byte(name[len(recordPrefix):])), parts})
+		t.add(placesName(name), idBytes(part), s.lives.Response)
+		t.add(replyName(part), name, s.lives.Response)
+	}
+}
+
+func (s *base) display(t *tx, message graph.MessageID, d display) {
+	encoded, _ := json.Marshal(d) // it never fails: these are ids
+	t.put(shownName(message), string(encoded), s.lives.Response)
+}
+
+// Leave records that an answer became shorter: that parts are left of it. The caller
+// deletes the messages gone. Their deletion erases nothing: see Deletions.Forget.
+func (s *Responses) Leave(ctx context.Context, scope Scope, parts, gone []graph.MessageID) error {
+	all := slices.Concat(parts, gone)
+	names := make([]string, len(all))
+	for i, message := range all {
+		names[i] = shownName(message)
+	}
+	return s.base.vault.write(ctx, "note that an answer became shorter", scope, func(t *tx) {
+		for i, value := range t.get(names...) {
+			s.base.display(t, all[i], display{displayIn(value).Response, parts})
+		}
+	})
+}
+
+// displayIn decodes a display. What is absent or damaged is the zero display.
+func displayIn(value []byte) (d display) {
+	_ = json.Unmarshal(value, &d)
+	return d
+}
+
+// left reports whether heddle deleted the message with this display itself, because its
+// answer became shorter.
+func (d *display) left(message graph.MessageID) bool {
+	return len(d.Parts) > 0 && !slices.Contains(d.Parts, message)
+}
+
+// displays reads what was chosen for messages to show.
+func (s *base) displays(ctx context.Context, scope Scope, messages []graph.MessageID) ([]display, error) {
+	names := make([]string, len(messages))
+	for i, message := range messages {
+		names[i] = shownName(message)
+	}
+	values, err := s.vault.values(ctx, scope, names...)
 	if err != nil {
 		return nil, err
 	}
-	found := make([][]Response, len(queries))
-	for i := range members {
-		found[i], _ = s.decode(ctx, scope, members[i])
+	all := make([]display, len(messages))
+	for i, value := range values {
+		all[i] = displayIn(value)
 	}
-	return found, nil
+	return all, nil
 }
 
-// decode reads the records of a set, newest first, and counts damaged ones.
-func (s *base) decode(ctx context.Context, scope Scope, members []Member) (found []Response, damaged int) {
-	for _, member := range members {
-		if member.Value == nil {
+// Parts returns the messages, in order, of the answer that a message is a part of, as
+// they were passed to Show last. It returns none if Show was not called for the
+// message.
+func (s *Responses) Parts(ctx context.Context, scope Scope, part graph.MessageID) ([]graph.MessageID, error) {
+	all, err := s.base.displays(ctx, scope, []graph.MessageID{part})
+	if err != nil {
+		return nil, fmt.Errorf("find the parts of an answer: %w", err)
+	}
+	return all[0].Parts, nil
+}
+
+// view is what a message of heddle's shows.
+type view struct {
+	response *Response // nil if it shows no stored response
+	chosen   bool      // Show chose it
+	erased   bool      // a deletion reached what was sent as the message
+	left     bool      // see display.left
+}
+
+// shows reports whether the message shows a response on Discord, as far as the store knows.
+func (v view) shows(id ResponseID) bool { return v.response != nil && !v.left && v.response.ID == id }
+
+// shown returns what messages show: the response that was chosen for each, or else the
+// newest that was sent as it. People's messages show nothing.
+func (s *base) shown(ctx context.Context, scope Scope, messages []graph.MessageID) (map[graph.MessageID]view, error) {
+	views := make(map[graph.MessageID]view, len(messages))
+	if len(messages) == 0 {
+		return views, nil
+	}
+	displays, err := s.displays(ctx, scope, messages)
+	if err != nil {
+		return nil, fmt.Errorf("find what was chosen for messages: %w", err)
+	}
+	sets := make([]string, len(messages))
+	for i, message := range messages {
+		sets[i] = replyName(message)
+	}
+	sent, err := s.read(ctx, scope, sets...) // the chosen ones are among them
+	if err != nil {
+		return nil, fmt.Errorf("find what was sent as messages: %w", err)
+	}
+	for i, message := range messages {
+		views[message] = viewOf(message, displays[i], sent[i])
+	}
+	return views, nil
+}
+
+// viewOf returns what a message shows, for which d was chosen and as which the responses
+// in sent were sent, the newest first.
+func viewOf(message graph.MessageID, d display, sent []Response) view {
+	v := view{left: d.left(message)}
+	for i := range sent {
+		r := &sent[i]
+		v.erased = v.erased || r.Gone()
+		if r.Gone() || v.chosen {
 			continue
 		}
-		r, err := decodeResponse(Key{scope, member.Name}, member)
-		switch {
-		case err != nil:
-			s.reject(ctx, err)
-			damaged++
-		case !r.Gone():
-			found = append(found, r)
+		v.chosen = r.ID == d.Response
+		if v.response == nil || v.chosen {
+			v.response = r
 		}
 	}
-	slices.SortFunc(found, newestFirst)
-	return found, damaged
+	return v
 }
 
-func newestFirst(a, b Response) int {
-	if c := b.Created.Compare(a.Created); c != 0 {
-		return c
+// Shown returns, for each of some responses of a scope, the messages that show it. Some
+// of them may have been deleted on Discord without the store knowing.
+func (a *Archive) Shown(ctx context.Context, scope Scope, responses []Response) ([][]graph.MessageID, error) {
+	of, err := a.base.places(ctx, scope, responses)
+	if err != nil {
+		return nil, err
 	}
-	return cmp.Compare(b.ID.String(), a.ID.String())
+	all := slices.Sorted(slices.Values(slices.Concat(of...)))
+	views, err := a.base.shown(ctx, scope, slices.Compact(all))
+	if err != nil {
+		return nil, err
+	}
+	for i := range of {
+		of[i] = slices.DeleteFunc(of[i], func(message graph.MessageID) bool { return !views[message].shows(responses[i].ID) })
+	}
+	return of, nil
+}
+
+// places returns, for each response, the messages that it was sent as or for which Show
+// chose it, sorted.
+func (s *base) places(ctx context.Context, scope Scope, responses []Response) ([][]graph.MessageID, error) {
+	sets := make([]string, len(responses))
+	for i := range responses {
+		sets[i] = placesName(recordName(responses[i].ID))
+	}
+	if len(sets) == 0 {
+		return nil, nil
+	}
+	chosen, err := s.vault.members(ctx, scope, sets...)
+	if err != nil {
+		return nil, fmt.Errorf("find where answers were shown: %w", err)
+	}
+	places := make([][]graph.MessageID, len(responses))
+	for i := range responses {
+		places[i] = append(sentAs(responses[i].Replies), messagesOf(chosen[i])...)
+		slices.Sort(places[i])
+		places[i] = slices.Compact(places[i])
+	}
+	return places, nil
+}
+
+// sentAs returns the messages that a response was sent as.
+func sentAs(replies []Reply) []graph.MessageID {
+	messages := make([]graph.MessageID, len(replies))
+	for i, reply := range replies {
+		messages[i] = reply.ID
+	}
+	return messages
 }

@@ -1,239 +1,208 @@
 package store
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
-	"strings"
+	"slices"
 
-	"heddle/graph"
 	"heddle/graph/path"
 )
 
-// Schema is the version of the stored form. A store with a newer version is refused.
-const Schema = 1
-
-// SchemaEncrypted is the version of an encrypted store. The entries that it contains in
-// encrypted form are of version Schema.
-const SchemaEncrypted = 2
-
-// SchemaName is the name of the entry in ScopeMeta that holds the schema of a store, or
-// SchemaRestoring while a backup is restored into it.
-const (
-	SchemaName      = "schema"
-	SchemaRestoring = "restoring"
-)
-
-// headerSize is the size of what seal prepends, in bytes: one for the schema and four
-// for the checksum.
-const headerSize = linkAt
-
-// seal prepends the schema and a checksum to a payload. The checksum also covers the
-// scope and the name, so that an entry that was moved to another place is refused.
-func seal(key Key, payload []byte) string {
-	b := make([]byte, headerSize, headerSize+len(payload))
-	b[0] = Schema
-	binary.BigEndian.PutUint32(b[1:], checksum(key, payload))
-	return string(append(b, payload...))
-}
-
-// unseal returns the payload that was passed to seal. It fails with ErrCorrupt or
-// ErrSchema.
-func unseal(key Key, value []byte) ([]byte, error) {
-	if len(value) < headerSize {
-		return nil, fmt.Errorf("%w: it has only %d bytes", ErrCorrupt, len(value))
-	}
-	if value[0] > Schema {
-		return nil, fmt.Errorf("%w: it has schema %d, and this version knows up to %d", ErrSchema, value[0], Schema)
-	}
-	payload := value[headerSize:]
-	if value[0] != Schema || binary.BigEndian.Uint32(value[1:]) != checksum(key, payload) {
-		return nil, fmt.Errorf("%w: its checksum is wrong", ErrCorrupt)
-	}
-	return payload, nil
-}
-
-func checksum(key Key, payload []byte) uint32 {
-	table := crc32.MakeTable(crc32.Castagnoli)
-	sum := ^uint32(0)
-	for _, name := range [...]string{string(key.Scope), "\x00", key.Name} { // by hand, because package crc32 would move the names to the heap
-		for i := range len(name) {
-			sum = table[byte(sum)^name[i]] ^ sum>>8 //nolint:gosec // its low byte
-		}
-	}
-	return crc32.Update(^sum, table, payload)
-}
-
-// A record consists of the name of the turn with its text, the root, the prompt hashes,
-// the sources, the head (see appendHead), and everything else as JSON.
-
-const hashSize = sha256.Size
-
-// fields is a Response without its methods.
-type fields Response
-
-// storedFields is the JSON part of a record. Its own fields shadow those of Response
-// that are stored elsewhere.
-type storedFields struct {
-	*fields
-
-	Text    string        `json:"text,omitempty"`
-	Sources []SourceRef   `json:"sources,omitempty"`
-	Replies []storedReply `json:"replies,omitempty"`
-}
-
-// storedReply is the stored form of a Reply. Its text is a range of the answer's text
-// or, if it is not contained there, Text.
-type storedReply struct {
-	ID   graph.MessageID `json:"id"`
-	From int             `json:"from,omitempty"` // bytes
-	Size int             `json:"size,omitempty"` // bytes
-	Text string          `json:"text,omitempty"`
-}
-
-// answer returns the turn with the response's text. Later paths contain the same turn,
-// so the text is stored once.
-func (r *Response) answer() path.Turn {
-	return path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.Text(r.Text)}}
-}
+// A record is a Response as JSON. The turns of its path and its tools are stored apart
+// from it, each once for all responses that they belong to.
 
 // encode returns the record of the response.
 func (r *Response) encode() (string, error) {
-	b := []byte{0} // no link
-	if r.Text != "" {
-		link := turnName(r.answer().Hash())
-		b = append([]byte{byte(len(link))}, link...) //nolint:gosec // a letter and a hash
-	}
-	b = append(b, r.Root[:]...)
-	b = binary.AppendUvarint(b, uint64(len(r.Prompts)))
-	for _, prompt := range r.Prompts {
-		b = append(b, prompt[:]...)
-	}
-	b = r.appendHead(r.appendSources(b))
-	stored := storedFields{fields: (*fields)(r)}
-	for _, reply := range r.Replies {
-		s := storedReply{ID: reply.ID, Text: reply.Text}
-		if at := strings.Index(r.Text, reply.Text); at >= 0 {
-			s = storedReply{ID: reply.ID, From: at, Size: len(reply.Text)}
-		}
-		stored.Replies = append(stored.Replies, s)
-	}
-	rest, err := json.Marshal(stored)
+	record, err := json.Marshal(r)
 	if err != nil {
 		return "", fmt.Errorf("encode a response: %w", err)
 	}
-	return seal(Key{r.Scope, recordName(r.ID)}, append(b, rest...)), nil
+	return string(record), nil
 }
 
-// appendSources appends the sources of a response. The response's own channel is written
-// as 0.
-func (r *Response) appendSources(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(len(r.Sources)))
-	for _, source := range r.Sources {
-		channel, edited := source.Channel, int64(0)
-		if channel == r.Channel {
-			channel = 0
-		}
-		if !source.Edited.IsZero() {
-			edited = source.Edited.UnixMicro()
-		}
-		b = binary.AppendUvarint(b, uint64(source.Message))
-		b = binary.AppendUvarint(b, uint64(channel))
-		b = binary.AppendUvarint(b, uint64(source.Author))
-		b = binary.AppendVarint(b, edited)
-		b = binary.AppendUvarint(b, uint64(source.Position)) //nolint:gosec // not negative
+// decodeResponse decodes what encode wrote. It fails with ErrCorrupt if the record belongs
+// to another key or does not match its own hashes.
+func decodeResponse(key Key, record []byte) (r Response, err error) {
+	if json.Unmarshal(record, &r) != nil {
+		return Response{}, fmt.Errorf("%w: it does not decode", ErrCorrupt)
 	}
-	return b
-}
-
-// record is a response as it was read, before its text is resolved.
-type record struct {
-	Response
-
-	link    string // name of the entry with the text
-	replies []storedReply
-}
-
-// decodeResponse decodes what encode wrote, with the text that it links to.
-func decodeResponse(key Key, member Member) (Response, error) {
-	r, err := decodeRecord(key, member.Value)
-	if err != nil || r.link == "" {
-		return r.Response, err
-	}
-	if r.Text, err = linkedText(key.Scope, r.link, member.Linked); err != nil {
-		return Response{}, err
-	}
-	for i, reply := range r.replies {
-		if reply.Size > 0 && reply.From >= 0 && reply.From+reply.Size <= len(r.Text) {
-			r.Replies[i].Text = r.Text[reply.From : reply.From+reply.Size]
-		}
-	}
-	return r.Response, nil
-}
-
-// linkedText returns the text of the turn that a record links to, or "" if it links to
-// none.
-func linkedText(scope Scope, link string, value []byte) (string, error) {
-	if link == "" {
-		return "", nil
-	}
-	if len(link) != len(turnName(path.Hash{})) {
-		return "", fmt.Errorf("%w: it does not decode", ErrCorrupt)
-	}
-	turn, err := decodeTurn(Key{scope, link}, path.Hash([]byte(link[1:])), value)
-	if err != nil || len(turn.Parts) == 0 {
-		return "", err
-	}
-	text, _ := turn.Parts[0].(path.Text)
-	return string(text), nil
-}
-
-// decodeRecord decodes what encode wrote. It fails with ErrCorrupt if the record
-// belongs to another key or does not match its own hashes.
-func decodeRecord(key Key, value []byte) (record, error) {
-	payload, err := unseal(key, value)
-	if err != nil {
-		return record{}, err
-	}
-	in := reading{rest: payload}
-	r := record{link: string(in.take(int(in.byte())))}
-	r.Root = in.hash()
-	r.Prompts = make([]path.Hash, in.count(hashSize))
-	for i := range r.Prompts {
-		r.Prompts[i] = in.hash()
-	}
-	sources := in.sources()
-	in.head()
-	stored := storedFields{fields: (*fields)(&r.Response)}
-	if in.short || json.Unmarshal(in.rest, &stored) != nil || r.link != "" && len(r.link) != len(turnName(path.Hash{})) {
-		return record{}, fmt.Errorf("%w: it does not decode", ErrCorrupt)
-	}
-	settle(sources, r.Channel)
-	r.replies, r.Sources = stored.Replies, sources
-	for _, reply := range stored.Replies {
-		r.Replies = append(r.Replies, Reply{ID: reply.ID, Text: reply.Text})
-	}
-	return r, r.checkKey(key)
-}
-
-func (r *Response) checkKey(key Key) error {
 	if r.Scope != key.Scope || recordName(r.ID) != key.Name {
-		return fmt.Errorf("%w: it belongs to another key", ErrCorrupt)
+		return Response{}, fmt.Errorf("%w: it belongs to another key", ErrCorrupt)
 	}
-	if nodes := r.nodes(); !r.Gone() && nodes[len(nodes)-1] != r.PathHash {
-		return fmt.Errorf("%w: its path does not match its path_hash", ErrCorrupt)
+	if !r.Gone() && r.leaf() != r.PathHash {
+		return Response{}, fmt.Errorf("%w: its path does not match its path_hash", ErrCorrupt)
+	}
+	return r, nil
+}
+
+// leaf returns the path hash that follows from the root and the prompt hashes.
+func (r *Response) leaf() path.Hash {
+	node := r.Root
+	for _, prompt := range r.Prompts {
+		node = path.Extend(node, prompt)
+	}
+	return node
+}
+
+// contents returns the names of the turns and tools that belong to the response.
+func (r *Response) contents() []string {
+	names := []string{toolsName(r.Root)}
+	names = append(names, turnNames(r.Prompts)...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// read reads the responses in sets, tombstones included, newest first. It takes two round
+// trips, however many sets there are. It leaves out what is damaged.
+func (s *base) read(ctx context.Context, scope Scope, sets ...string) ([][]Response, error) {
+	if len(sets) == 0 {
+		return nil, nil
+	}
+	members, err := s.vault.members(ctx, scope, sets...)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.load(ctx, scope, slices.Concat(members...))
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]Response, len(sets))
+	for i, names := range members {
+		for _, name := range names {
+			if r, ok := known[name]; ok {
+				found[i] = append(found[i], r)
+			}
+		}
+		slices.SortFunc(found[i], newestFirst)
+	}
+	return found, nil
+}
+
+// load reads the responses among names. It leaves out what is damaged. What is not stored
+// counts as erased.
+func (s *base) load(ctx context.Context, scope Scope, names []string) (map[string]Response, error) {
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isRecord(name) })
+	slices.Sort(names)
+	names = slices.Compact(names)
+	known := make(map[string]Response, len(names))
+	const some = 64 // in a round trip
+	for batch := range slices.Chunk(names, some) {
+		values, err := s.vault.values(ctx, scope, batch...)
+		if err != nil {
+			return nil, err
+		}
+		for i, value := range values {
+			if value == nil { // erased since its name was read
+				known[batch[i]] = Response{Standing: Standing{Erased: s.now()}}
+				continue
+			}
+			r, err := decodeResponse(Key{scope, batch[i]}, value)
+			if err != nil {
+				s.reject(ctx, err)
+				continue
+			}
+			known[batch[i]] = r
+		}
+	}
+	return known, nil
+}
+
+// standing returns responses without tombstones.
+func standing(responses []Response) []Response {
+	return slices.DeleteFunc(responses, func(r Response) bool { return r.Gone() })
+}
+
+func newestFirst(a, b Response) int {
+	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.ID.String(), a.ID.String()))
+}
+
+// Turns are turns inside a record.
+type Turns []path.Turn
+
+// MarshalJSON returns the turns in their stored form.
+func (t Turns) MarshalJSON() ([]byte, error) {
+	b := []byte{'['}
+	for i, turn := range t {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = path.AppendTurn(b, turn)
+	}
+	return append(b, ']'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (t *Turns) UnmarshalJSON(data []byte) error {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return fmt.Errorf("decode turns: %w", err)
+	}
+	*t = nil
+	for _, one := range raw {
+		turn, err := path.DecodeTurn(one)
+		if err != nil {
+			return fmt.Errorf("decode turns: %w", err)
+		}
+		*t = append(*t, turn)
 	}
 	return nil
 }
 
-// nodes returns the nodes of the response's path: the root, then one for each turn.
-func (r *Response) nodes() []path.Hash {
-	nodes := make([]path.Hash, 1, len(r.Prompts)+1)
-	nodes[0] = r.Root
-	for i, prompt := range r.Prompts {
-		nodes = append(nodes, path.Extend(nodes[i], prompt))
+// Request is one of several requests that led to a response. It consists of the path
+// and the tail, followed by the first Turns turns of the transcript.
+type Request struct {
+	Hash    path.Hash `json:"hash"`
+	Turns   int       `json:"turns"`
+	Model   string    `json:"model,omitempty"`   // the model that was asked, if it is not the response's
+	Without []string  `json:"without,omitempty"` // see Input.Without
+	Tokens  []Token   `json:"tokens,omitempty"`  // tokens of the answer, unless it is the last request
+}
+
+// Branch is a separate conversation with the model that a tool call started.
+type Branch struct {
+	Call string `json:"call"` // id of the tool call in the transcript
+
+	Turns        Turns        `json:"turns"` // turns of its path, root first; it has no tools
+	Options      path.Options `json:"options"`
+	PathHash     path.Hash    `json:"path_hash"`
+	RequestHash  path.Hash    `json:"request_hash"`
+	ResponseHash path.Hash    `json:"response_hash"`
+
+	Model        string   `json:"model,omitempty"` // see Request.Model
+	Text         string   `json:"text,omitempty"`
+	FinishReason string   `json:"finish_reason"`
+	Usage        Usage    `json:"usage"`
+	Without      []string `json:"without,omitempty"` // see Input.Without
+	Tokens       []Token  `json:"tokens,omitempty"`
+}
+
+// fits reports whether the hashes of the branch match its contents.
+func (b *Branch) fits() bool {
+	return b.PathHash == path.Path{Turns: b.Turns, Options: b.Options}.Hash() &&
+		b.ResponseHash == path.ResponseHash(b.Text, b.FinishReason)
+}
+
+// Since returns the tool calls and results that followed the tail in the last request
+// of the response. It returns none if no tool was called.
+func (r *Response) Since() []path.Turn {
+	if len(r.Requests) == 0 {
+		return nil
 	}
-	return nodes
+	last := r.Requests[len(r.Requests)-1]
+	return r.Transcript[:min(last.Turns, len(r.Transcript))]
+}
+
+// Said returns the model's answer to the last request of the response: Text without
+// what the model said before it called tools.
+func (r *Response) Said() string {
+	if len(r.Requests) == 0 {
+		return r.Text
+	}
+	since := len(r.Since())
+	if since == len(r.Transcript) {
+		return ""
+	}
+	return r.Transcript[since].PlainText()
 }

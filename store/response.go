@@ -1,6 +1,9 @@
 package store
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -85,8 +88,8 @@ type Input struct {
 	Tools []path.Tool `json:"-"`
 	// Prompts holds the prompt hashes of the path's turns, and Root is the hash of the
 	// path's root. Save computes both.
-	Prompts []path.Hash `json:"-"`
-	Root    path.Hash   `json:"-"`
+	Prompts []path.Hash `json:"prompts"`
+	Root    path.Hash   `json:"root"`
 
 	Model   string       `json:"model"`
 	Options path.Options `json:"options"`
@@ -126,9 +129,6 @@ type Lineage struct {
 	Dropped int `json:"dropped,omitempty"`
 	// Files lists the files that the conversation had produced so far.
 	Files []Artifact `json:"files,omitempty"`
-	// Shown lists the attachments whose contents were meant to be on the path. A path
-	// that continues this one shows no other attachment from before the trigger.
-	Shown []graph.AttachmentID `json:"shown,omitempty"`
 }
 
 // Output is the part of a Response that says what the model answered.
@@ -224,13 +224,9 @@ type Confidence struct {
 	Method string  `json:"method"` // "logprobs", or "asked" if the model stated it
 	Tokens int     `json:"tokens,omitempty"`
 	Min    float64 `json:"min,omitempty"`
-	P5     float64 `json:"p5,omitempty"` // 5th percentile of the tokens' probabilities
 	// Rank is the share of the model's last 200 answers that were less certain; nil if
 	// there were too few answers.
 	Rank *float64 `json:"rank,omitempty"`
-	// Calibrated is the share of answers of this certainty that people found good; nil
-	// if the model was not calibrated at the time.
-	Calibrated *float64 `json:"calibrated,omitempty"`
 	// Raw is set if the operator chose to compare Value itself.
 	Raw bool `json:"raw,omitempty"`
 }
@@ -244,8 +240,6 @@ func (c *Confidence) Comparable() *float64 {
 		return nil
 	case c.Raw:
 		return &c.Value
-	case c.Calibrated != nil:
-		return c.Calibrated
 	default:
 		return c.Rank
 	}
@@ -259,4 +253,55 @@ type Artifact struct {
 	Title      string             `json:"title,omitempty"`
 	Type       string             `json:"type,omitempty"`
 	Size       int64              `json:"size,omitempty"`
+}
+
+// SummaryID identifies the summaries of one path in one scope by one model.
+type SummaryID = graph.ID[summaryKind]
+
+type summaryKind struct{}
+
+// IsSummary reports whether the response is a summary, which is not the answer to a
+// question and was not sent. Responses.Summary returns it, and ByTrigger does not.
+func (r *Response) IsSummary() bool { return r.Summarises > 0 }
+
+// IsAside reports whether the response answers a question that is in no message. The
+// answer's first message quotes it, is its trigger, and is on no path.
+func (r *Response) IsAside() bool {
+	return slices.ContainsFunc(r.Sources, func(s SourceRef) bool { return s.Message == r.Trigger && s.Position == 0 })
+}
+
+// SummaryID returns the id of a summary, which its scope, path and model determine. It
+// is zero for an answer.
+func (r *Response) SummaryID() SummaryID {
+	if !r.IsSummary() {
+		return 0
+	}
+	b := append([]byte("heddle/1/summary\x00"+string(r.Scope)+"\x00"), r.PathHash[:]...)
+	sum := sha256.Sum256(append(b, r.Model...))
+	return SummaryID(binary.BigEndian.Uint64(sum[:]))
+}
+
+// Alternatives returns the alternatives among the responses to a question, oldest
+// first. They are the responses of one generation that have a text. A response that was
+// given again is listed once.
+func Alternatives(responses []Response, generation int) []Response {
+	all := slices.DeleteFunc(slices.Clone(responses), func(r Response) bool { return r.Generation != generation || r.Text == "" })
+	slices.SortFunc(all, func(a, b Response) int {
+		return cmp.Or(a.Created.Compare(b.Created), Given(&a).Compare(Given(&b)), cmp.Compare(a.ID.String(), b.ID.String()))
+	})
+	seen := make(map[ResponseID]bool)
+	return slices.DeleteFunc(all, func(r Response) bool {
+		known := seen[r.Original()]
+		seen[r.Original()] = true
+		return known
+	})
+}
+
+// Given returns when a response was given to people. If it is a reuse, that is later
+// than when the model made it.
+func Given(r *Response) time.Time {
+	if !r.Reused.IsZero() {
+		return r.Reused
+	}
+	return r.Created
 }

@@ -8,79 +8,81 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"heddle/graph"
 	"heddle/graph/path"
 )
 
-// Responses stores answers and finds them again.
-type Responses struct {
-	base   *base
-	scopes *scopes
-	claims *Claims
-}
+// Responses stores answers, and which of them each message of heddle's shows.
+type Responses struct{ base *base }
 
 var errPathHash = errors.New("the response's path does not fit its path_hash")
 
 // Save stores a response with its turns, and indexes it by path, replies, trigger and
 // everything that it was made from, in one step. Saving the same response again changes
 // nothing. Save returns ErrForgotten if something that the response was made from has
-// been deleted.
-func (s *Responses) Save(ctx context.Context, r Response) error {
-	return s.noting(&r, s.save(ctx, r, func(*Response) []Op { return nil }))
+// been deleted. It then leaves a tombstone, so that Recollect reports the response's
+// messages as erased.
+func (s *Responses) Save(ctx context.Context, r Response, also ...Also) error {
+	return s.save(ctx, r, nil, also)
 }
+
+// Also is a change that is stored in one step with a response.
+type Also struct{ transaction }
 
 // SaveShown is like Save, for an answer that replaces another in its messages. In the
 // same step it makes the messages show the answer, as Show does.
-func (s *Responses) SaveShown(ctx context.Context, r Response) error {
-	return s.noting(&r, s.save(ctx, r, func(r *Response) []Op {
-		parts := make([]graph.MessageID, len(r.Replies))
-		for i, reply := range r.Replies {
-			parts[i] = reply.ID
-		}
-		return s.base.showing(parts, recordName(r.ID))
-	}))
+func (s *Responses) SaveShown(ctx context.Context, r Response, also ...Also) error {
+	return s.save(ctx, r, sentAs(r.Replies), also)
 }
 
-// noting records where an answer stands, and returns err, the error of saving it.
-func (s *Responses) noting(r *Response, err error) error {
-	switch {
-	case err == nil:
-		s.base.saved.add(s.base.clock(), r)
-	case !errors.Is(err, ErrForgotten):
-		s.base.unsaved.add(time.Time{}, r)
-	}
-	return err
-}
-
-// save stores a response, and takes further steps in the same change.
-func (s *Responses) save(ctx context.Context, r Response, further func(*Response) []Op) error {
+// save stores a response, and makes messages show it.
+func (s *Responses) save(ctx context.Context, r Response, shownBy []graph.MessageID, also []Also) error {
 	if err := r.complete(); err != nil {
 		return fmt.Errorf("save a response: %w", err)
 	}
-	quarantines := s.base.quarantines()
-	if err := s.scopes.introduce(ctx, &r); err != nil {
-		return err
-	}
-	ops := r.unforgotten()
-	conditions := len(ops)
-	kept, err := s.keep(&r)
-	if err != nil {
-		return err
-	}
-	failed, err := s.base.change(ctx, Change{r.Scope, slices.Concat(ops, kept, further(&r))})
+	record, err := r.encode()
 	if err != nil {
 		return fmt.Errorf("save a response: %w", err)
 	}
-	if failed[0] != Applied && failed[0] < conditions {
+	forgotten := false
+	all := []transaction{s.base.lists(r.Scope, r.channels()), {r.Scope, func(t *tx) error {
+		if forgotten = t.forgotten(r.unforgotten()); forgotten {
+			s.base.bury(t, &r)
+			return nil
+		}
+		s.keep(t, &r, record)
+		s.base.show(t, shownBy, recordName(r.ID))
+		return nil
+	}}}
+	for _, one := range also {
+		all = append(all, transaction{one.scope, func(t *tx) error {
+			if forgotten {
+				return nil
+			}
+			return one.do(t)
+		}})
+	}
+	err = s.base.vault.updateAll(ctx, "save a response", all...)
+	switch {
+	case err != nil:
+		s.base.given.add(&r)
+		return err
+	case forgotten:
 		return fmt.Errorf("save a response: %w", ErrForgotten)
 	}
-	s.base.counters.saved.Add(1)
-	if s.base.quarantines() != quarantines { // the engine started empty meanwhile, so the lists of scopes are missing
-		return s.scopes.introduce(ctx, &r)
-	}
+	s.base.given.add(&r)
+	s.base.saved.Add(1)
 	return nil
+}
+
+// Bury leaves a tombstone in place of a response that was sent and must not be stored, as
+// something that it was made from was taken back before. Deletions leave the same.
+func (s *Responses) Bury(ctx context.Context, r Response, _ ...Also) error {
+	return s.base.vault.write(ctx, "leave a tombstone", r.Scope, func(t *tx) { s.base.bury(t, &r) })
 }
 
 // complete computes the id, the root and the prompt hashes.
@@ -94,8 +96,7 @@ func (r *Response) complete() error {
 	for i, turn := range r.Path {
 		r.Prompts[i] = turn.Hash()
 	}
-	nodes := r.nodes()
-	if leaf := nodes[len(nodes)-1]; r.PathHash != leaf {
+	if r.PathHash != r.leaf() {
 		return errPathHash
 	}
 	if r.ID == (ResponseID{}) {
@@ -116,49 +117,30 @@ func (r *Response) deriveID() ResponseID {
 	return ResponseID(sum[:len(ResponseID{})])
 }
 
-// keep returns the steps that store a response with its turns and indexes.
-func (s *Responses) keep(r *Response) ([]Op, error) {
-	record, err := r.encode()
-	if err != nil {
-		return nil, err
-	}
+// keep stores a response with its turns, tools and indexes.
+func (s *Responses) keep(t *tx, r *Response, record string) {
 	ttl, name := s.base.lives.Response, recordName(r.ID)
-	ops := []Op{{Kind: OpPut, Name: name, Value: record, TTL: ttl}}
-	add := func(set, member string) { ops = append(ops, Op{Kind: OpAdd, Name: set, Value: member, TTL: ttl}) }
+	t.put(name, record, ttl)
 	if len(r.Tools) > 0 {
-		tools, err := json.Marshal(r.Tools)
-		if err != nil {
-			return nil, fmt.Errorf("encode tools: %w", err)
-		}
-		key := Key{r.Scope, toolsName(r.Root)}
-		ops = append(ops, Op{Kind: OpPut, Name: key.Name, Value: seal(key, tools), TTL: ttl})
+		tools, _ := json.Marshal(r.Tools) // it never fails: a tool is texts
+		t.put(toolsName(r.Root), string(tools), ttl)
 	}
-	if r.Text != "" {
-		turn := r.answer()
-		key := Key{r.Scope, turnName(turn.Hash())}
-		ops = append(ops, Op{Kind: OpPut, Name: key.Name, Value: seal(key, path.AppendTurn(nil, turn)), TTL: ttl})
-		add(usersName(turn.Hash()), name)
-	}
-	nodes := r.nodes()
-	add(rootsName, nodeName(r.Root))
 	for i, turn := range r.Path {
-		key := Key{r.Scope, turnName(r.Prompts[i])}
-		ops = append(ops, Op{Kind: OpPut, Name: key.Name, Value: seal(key, path.AppendTurn(nil, turn)), TTL: ttl})
-		add(usersName(r.Prompts[i]), nodeName(nodes[i+1]))
-		add(nodeName(nodes[i]), nodeName(nodes[i+1]))
+		t.put(turnName(r.Prompts[i]), string(path.AppendTurn(nil, turn)), ttl)
 	}
-	add(nodeName(r.PathHash), name)
+	for _, content := range r.contents() {
+		t.add(usersName(content), name, ttl)
+	}
 	for _, index := range r.indexes() {
-		add(index, name)
+		t.add(index, name, ttl)
 	}
-	return ops, nil
 }
 
 // indexes returns the sets that lead to a response.
 func (r *Response) indexes() []string {
-	names := []string{responsesName, answersName(r.PathHash), channelName(r.Channel)}
-	if r.Original() != r.ID { // in a set of its own, because there may be many: see fitting
-		names[1] = againName(r.PathHash)
+	names := []string{responsesName, channelName(r.Channel)}
+	if r.Original() == r.ID { // what is given again is the original
+		names = append(names, answersName(r.PathHash))
 	}
 	if r.IsSummary() {
 		names = append(names, summaryName(r.SummaryID()))
@@ -179,4 +161,140 @@ func (r *Response) indexes() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// CodeBlock is the position of fenced code in an answer's text.
+type CodeBlock struct {
+	Language string `json:"language,omitempty"` // in lower case, as the answer names it; "" if it does not
+	From     int    `json:"from"`               // bytes
+	Size     int    `json:"size"`               // bytes
+}
+
+// maxLanguage is the longest name of a language, in bytes.
+const maxLanguage = 32
+
+// codeBlocks returns the positions of fenced code in a text. A fence is at the start of
+// a line. As on Discord, the block ends at the next run of equally many backticks, or
+// at the end of the text.
+func codeBlocks(text string) []CodeBlock {
+	var blocks []CodeBlock
+	for at := 0; at < len(text); {
+		line, rest, _ := strings.Cut(text[at:], "\n")
+		next := len(text) - len(rest)
+		info := strings.TrimLeft(line, " ")
+		ticks := len(info) - len(strings.TrimLeft(info, "`"))
+		if info = info[ticks:]; ticks < 3 || strings.Contains(info, "`") {
+			at = next
+			continue
+		}
+		block := CodeBlock{Language: language(info), From: next, Size: len(rest)}
+		at = len(text)
+		if end := strings.Index(rest, strings.Repeat("`", ticks)); end >= 0 {
+			block.Size = end
+			at = next + end
+			at += len(text[at:]) - len(strings.TrimLeft(text[at:], "`"))
+		}
+		blocks = append(blocks, block)
+	}
+	return blocks
+}
+
+// language returns the language in the info string after a fence: its first word.
+func language(info string) string {
+	words := strings.Fields(strings.ToLower(info))
+	if len(words) == 0 || len(words[0]) > maxLanguage {
+		return ""
+	}
+	return strings.ToValidUTF8(words[0], "")
+}
+
+const (
+	// scopeConfidence holds how certain models were, without texts and ids.
+	scopeConfidence Scope = "_confidence"
+
+	leastRanked = 20  // number of earlier answers that a rank requires
+	mostRanked  = 200 // number of earlier answers that it compares with
+	rankedFor   = 90 * 24 * time.Hour
+)
+
+// Rank stores a confidence and returns its rank: the share of the model's last 200
+// answers that were less certain. An equally certain answer counts as a part of one,
+// and the part is the confidence itself. If a model is always equally certain, a
+// confidence of 0.95 therefore ranks as 0.95. The rank is nil if there were fewer than
+// 20 answers, or if the confidence is not between 0 and 1.
+func (s *Responses) Rank(ctx context.Context, model string, confidence float64) (*float64, error) {
+	if !(confidence >= 0 && confidence <= 1) {
+		return nil, nil //nolint:nilnil // unknown is no error
+	}
+	sum := sha256.Sum256([]byte(model))
+	name := "n" + string(sum[:])
+	var before []float64
+	err := s.base.vault.write(ctx, "remember how certain a model is", scopeConfidence, func(t *tx) {
+		before = nil
+		_ = json.Unmarshal(t.value(name), &before) // what is absent or damaged counts as none
+		all := append(slices.Clone(before), confidence)
+		encoded, _ := json.Marshal(all[max(0, len(all)-mostRanked):]) // it never fails: these are numbers
+		t.put(name, string(encoded), rankedFor)
+	})
+	if err != nil || len(before) < leastRanked {
+		return nil, err
+	}
+	less := 0.0
+	for _, other := range before {
+		switch {
+		case other < confidence:
+			less++
+		case other == confidence:
+			less += confidence
+		}
+	}
+	share := less / float64(len(before))
+	return &share, nil
+}
+
+// given remembers in memory where the last answers of this process stand: only their
+// questions and messages. If the engine does not have an answer, as it was away or has lost
+// it, nothing else leads from its question to it after a gap in the events.
+//
+// mu guards answers.
+type given struct {
+	mu      sync.Mutex
+	answers []Response
+}
+
+// mostGiven bounds the answers that are remembered. The oldest are dropped.
+const mostGiven = 1000
+
+// add remembers the question of an answer and the messages that it was sent as, without
+// any text.
+func (g *given) add(answer *Response) {
+	one := Response{Standing: Standing{Scope: answer.Scope, Channel: answer.Channel, Trigger: answer.Trigger, Self: answer.Self}}
+	for _, reply := range answer.Replies {
+		one.Replies = append(one.Replies, Reply{ID: reply.ID})
+	}
+	one.Sources = []SourceRef{{Message: answer.Trigger, Channel: answer.Channel}}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.answers = append(g.answers, one)
+	g.answers = slices.Delete(g.answers, 0, max(0, len(g.answers)-mostGiven))
+}
+
+// Unsaved returns those of the last thousand answers of this process that the engine does
+// not have. Of each it returns only the question and the messages that it was sent as.
+func (a *Archive) Unsaved(ctx context.Context) ([]Response, error) {
+	a.base.given.mu.Lock()
+	answers := slices.Clone(a.base.given.answers)
+	a.base.given.mu.Unlock()
+	var unsaved []Response
+	for _, answer := range answers {
+		heads := sentAs(answer.Replies)
+		shown, err := a.base.shown(ctx, answer.Scope, heads[:min(1, len(heads))])
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(heads, func(head graph.MessageID) bool { return shown[head].response != nil || shown[head].erased }) {
+			unsaved = append(unsaved, answer)
+		}
+	}
+	return unsaved, nil
 }

@@ -3,21 +3,14 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// mostMembers bounds the processes that share the shards of one bot.
-const mostMembers = 128
-
 // Shards coordinates which process runs which shard of the gateway.
 type Shards struct{ base *base }
-
-// Shards returns the part of a store that coordinates shards.
-func (s *Store) Shards() *Shards { return &Shards{s.base} }
 
 // HeldShard is a shard that a process holds or wants to hold.
 type HeldShard struct {
@@ -29,9 +22,6 @@ type HeldShard struct {
 type ShardStanding struct {
 	Owner string // the process that holds it; empty if none is known
 	Ready bool   // events flow on the owner's session
-	// Asked is a process that is ready to take the shard over: events flow on its own
-	// session.
-	Asked string
 }
 
 // ShardsView is what is known about all processes that share shards.
@@ -45,151 +35,120 @@ type ShardsView struct {
 type ShardsReport struct {
 	Member string
 	Count  int         // number of shards, of which it runs some
-	Gone   bool        // it is about to end, and others may ask for its shards
+	Gone   bool        // it takes part no more
 	Hold   []HeldShard // shards that it holds or wants to hold
-	Ask    []int       // shards that it is ready to take over
 }
 
-// Exchange publishes a report for ttl and returns what is known about all processes.
-// kept says for each shard in report.Hold whether the process holds it now. Only one
-// process holds a shard at a time, until it frees the shard or has not reported for
+// Exchange publishes a report for ttl and returns what was known about all processes
+// before. kept says for each shard in report.Hold whether the process holds it now. Only
+// one process holds a shard at a time, until it frees the shard or has not reported for
 // ttl.
 func (s *Shards) Exchange(ctx context.Context, report ShardsReport, ttl time.Duration) (view ShardsView, kept []bool, err error) {
-	view, slots, err := s.view(ctx, report.Count)
-	if err != nil {
-		return ShardsView{}, nil, err
-	}
-	failed, err := s.base.change(ctx, report.changes(slots, ttl)...)
-	if err != nil {
-		return ShardsView{}, nil, fmt.Errorf("report on shards: %w", err)
-	}
-	for i := range report.Hold {
-		kept = append(kept, failed[i] == Applied)
-	}
-	return view, kept, nil
+	err = s.base.vault.write(ctx, "report on shards", scopeShards, func(t *tx) {
+		view = shardsView(t, report.Count)
+		kept = report.hold(t, ttl)
+		if report.Gone {
+			t.take(setName, report.Member)
+		} else {
+			t.add(setName, report.Member, ttl)
+		}
+	})
+	return view, kept, err
 }
 
-// changes returns the changes that publish a report, beginning with one for each shard in
-// Hold. slots are the members by slot.
-func (r ShardsReport) changes(slots []string, ttl time.Duration) []Change {
-	var changes []Change
-	for _, h := range r.Hold {
+// hold takes or prolongs the leases on shards, unless others hold them.
+func (r *ShardsReport) hold(t *tx, ttl time.Duration) []bool {
+	leases := make([]string, len(r.Hold))
+	for i, h := range r.Hold {
+		leases[i] = shardLease(r.Count, h.ID)
+	}
+	kept := make([]bool, len(r.Hold))
+	for i, value := range t.get(leases...) {
+		owner, _ := strings.CutSuffix(string(value), readySuffix)
+		if kept[i] = owner == "" || owner == r.Member; !kept[i] {
+			continue
+		}
 		text := r.Member
-		if h.Ready {
+		if r.Hold[i].Ready {
 			text += readySuffix
 		}
-		changes = append(changes, Change{scopeShards, []Op{
-			{Kind: OpHold, Name: shardName('o', r.Count, h.ID), Value: r.Member, TTL: ttl},
-			{Kind: OpPut, Name: shardName('i', r.Count, h.ID), Value: text, TTL: ttl},
-		}})
+		t.put(leases[i], text, ttl)
 	}
-	for _, id := range r.Ask {
-		changes = append(changes, Change{scopeShards, []Op{{Kind: OpPut, Name: shardName('a', r.Count, id), Value: r.Member, TTL: ttl}}})
-	}
-	slot := slices.Index(slots, r.Member)
-	if slot < 0 {
-		slot = slices.Index(slots, "")
-	}
-	switch {
-	case slot >= 0 && r.Gone:
-		changes = append(changes, Change{scopeShards, []Op{
-			{Kind: OpHeld, Name: memberName('l', slot), Value: r.Member},
-			{Kind: OpFree, Name: memberName('l', slot), Value: r.Member},
-			{Kind: OpDelete, Name: memberName('m', slot)},
-		}})
-	case slot >= 0:
-		changes = append(changes, Change{scopeShards, []Op{
-			{Kind: OpHold, Name: memberName('l', slot), Value: r.Member, TTL: ttl},
-			{Kind: OpPut, Name: memberName('m', slot), Value: r.Member, TTL: ttl},
-		}})
-	}
-	return changes
+	return kept
 }
 
 // readySuffix follows the name of an owner whose events flow.
 const readySuffix = " ready"
 
-// view returns what is known about all processes, and the members by slot.
-func (s *Shards) view(ctx context.Context, count int) (view ShardsView, slots []string, err error) {
-	keys := []Key{{scopeShards, shardCountName}}
-	for i := range mostMembers {
-		keys = append(keys, Key{scopeShards, memberName('m', i)})
-	}
+// shardsView returns what is known about all processes.
+func shardsView(t *tx, count int) (view ShardsView) {
+	names := []string{shardCountName}
 	for id := range count {
-		keys = append(keys, Key{scopeShards, shardName('i', count, id)}, Key{scopeShards, shardName('a', count, id)})
+		names = append(names, shardLease(count, id))
 	}
-	values, err := s.base.get(ctx, keys...)
-	if err != nil {
-		return ShardsView{}, nil, fmt.Errorf("read who runs which shard: %w", err)
-	}
+	values := t.get(names...)
 	view.Count, _ = strconv.Atoi(string(values[0])) // an absent value counts as 0
-	for _, value := range values[1 : 1+mostMembers] {
-		slots = append(slots, string(value))
-		if len(value) > 0 && !slices.Contains(view.Members, string(value)) {
-			view.Members = append(view.Members, string(value))
-		}
+	view.Members = slices.Sorted(slices.Values(t.members(0, setName)[0]))
+	for _, value := range values[1:] {
+		owner, ready := strings.CutSuffix(string(value), readySuffix)
+		view.Shards = append(view.Shards, ShardStanding{Owner: owner, Ready: ready})
 	}
-	for at := 1 + mostMembers; at < len(values); at += 2 {
-		owner, ready := strings.CutSuffix(string(values[at]), readySuffix)
-		view.Shards = append(view.Shards, ShardStanding{Owner: owner, Ready: ready, Asked: string(values[at+1])})
-	}
-	return view, slots, nil
+	return view
 }
 
 // Free ends the leases of a process on shards.
 func (s *Shards) Free(ctx context.Context, member string, count int, ids []int) error {
-	changes := make([]Change, len(ids))
+	leases := make([]string, len(ids))
 	for i, id := range ids {
-		changes[i] = Change{scopeShards, []Op{
-			{Kind: OpHeld, Name: shardName('o', count, id), Value: member},
-			{Kind: OpFree, Name: shardName('o', count, id), Value: member},
-			{Kind: OpDelete, Name: shardName('i', count, id)},
-		}}
+		leases[i] = shardLease(count, id)
 	}
-	if len(changes) == 0 {
+	if len(ids) == 0 {
 		return nil
 	}
-	return s.base.apply(ctx, "free shards", changes...)
+	return s.base.vault.update(ctx, "free shards", scopeShards, func(t *tx) error {
+		for i, value := range t.get(leases...) {
+			if owner, _ := strings.CutSuffix(string(value), readySuffix); owner == member {
+				t.remove(leases[i])
+			}
+		}
+		return nil
+	})
 }
 
 // Turn takes the turn to identify with a rate limit key, for ttl, and reports whether
 // it succeeded. Until ttl has passed nobody else gets the turn of that key.
-func (s *Shards) Turn(ctx context.Context, key int, ttl time.Duration) (bool, error) {
-	failed, err := s.base.change(ctx, Change{scopeShards, []Op{
-		{Kind: OpHold, Name: "t" + strconv.Itoa(key), Value: rand.Text(), TTL: ttl},
-	}})
-	if err != nil {
-		return false, fmt.Errorf("take the turn to identify: %w", err)
-	}
-	return failed[0] == Applied, nil
+func (s *Shards) Turn(ctx context.Context, key int, ttl time.Duration) (taken bool, err error) {
+	me := rand.Text()
+	err = s.base.vault.update(ctx, "take the turn to identify", scopeShards, func(t *tx) error {
+		name := leasePrefix + "t" + strconv.Itoa(key)
+		owner := t.value(name)
+		if taken = owner == nil || string(owner) == me; taken {
+			t.put(name, me, ttl)
+		}
+		return nil
+	})
+	return taken && err == nil, err
 }
 
 // Grow sets the agreed number of shards for ttl, unless the agreed number is the same
 // or higher. It returns the agreed number.
 func (s *Shards) Grow(ctx context.Context, count int, ttl time.Duration) (int, error) {
-	const digits = 9 // numbers are compared as strings
-	padded := fmt.Sprintf("%0*d", digits, count)
-	_, err := s.base.change(ctx, Change{scopeShards, []Op{{Kind: OpRaise, Name: shardCountName, Value: padded, TTL: ttl}}})
+	agreed := count
+	err := s.base.vault.update(ctx, "agree on the count of shards", scopeShards, func(t *tx) error {
+		before, _ := strconv.Atoi(string(t.value(shardCountName))) // an absent value counts as 0
+		agreed = max(count, before)
+		t.put(shardCountName, strconv.Itoa(agreed), ttl)
+		return nil
+	})
 	if err != nil {
-		return 0, fmt.Errorf("agree on the count of shards: %w", err)
-	}
-	values, err := s.base.get(ctx, Key{scopeShards, shardCountName})
-	if err != nil {
-		return 0, fmt.Errorf("read the count of shards: %w", err)
-	}
-	agreed, err := strconv.Atoi(string(values[0]))
-	if err != nil {
-		return 0, fmt.Errorf("%w: the count of shards", ErrCorrupt)
+		return 0, err
 	}
 	return agreed, nil
 }
 
 const shardCountName = "n"
 
-// shardName returns the name of an entry about a shard.
-func shardName(kind byte, count, id int) string {
-	return string(kind) + strconv.Itoa(count) + "." + strconv.Itoa(id)
+// shardLease returns the name of the lease on a shard.
+func shardLease(count, id int) string {
+	return leasePrefix + "o" + strconv.Itoa(count) + "." + strconv.Itoa(id)
 }
-
-// memberName returns the name of an entry about a member's slot.
-func memberName(kind byte, slot int) string { return string(kind) + strconv.Itoa(slot) }

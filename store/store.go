@@ -1,44 +1,35 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
-	"strconv"
+	"sync/atomic"
 	"time"
 
 	"heddle/internal/wait"
+	"heddle/store/seal"
 )
 
 // Lifetimes holds how long things are stored. A zero field stands for the default named
 // beside it.
 type Lifetimes struct {
-	Response  time.Duration // a response with its turns, counted from the last response that shares them; 30 days
-	Done      time.Duration // a done-mark: longer than any redelivery; 7 days
-	Pending   time.Duration // a waiting trigger; 1 hour
-	Direct    time.Duration // a direct message in which heddle talked; 90 days
-	Forgotten time.Duration // the mark of a deletion: longer than an answer takes; 1 day
-	Edited    time.Duration // the older version of an edited message, and what was made from it; 10 minutes
+	Response time.Duration // a response with its turns, counted from the last response that shares them; 30 days
+	Edited   time.Duration // the older version of an edited message, and what was made from it; 10 minutes
 }
 
-func (l Lifetimes) orDefaults() Lifetimes {
-	const day = 24 * time.Hour
-	for _, field := range []struct {
-		value    *time.Duration
-		fallback time.Duration
-	}{
-		{&l.Response, 30 * day}, {&l.Done, 7 * day}, {&l.Pending, time.Hour}, {&l.Direct, 90 * day}, {&l.Forgotten, day}, {&l.Edited, 10 * time.Minute},
-	} {
-		if *field.value <= 0 {
-			*field.value = field.fallback
-		}
-	}
-	return l
-}
+const (
+	day          = 24 * time.Hour
+	doneFor      = 7 * day  // a done-mark: longer than any redelivery
+	directFor    = 90 * day // a direct message in which heddle talked
+	forgottenFor = day      // the mark of a deletion: longer than an answer takes
+)
 
 // Options are the settings of a Store.
 type Options struct {
 	Lifetimes Lifetimes
+	Key       *seal.Key        // master key; nil: nothing is encrypted
 	Shared    bool             // other processes may use the engine, too
 	Log       *slog.Logger     // nil: nothing is logged
 	Now       func() time.Time // nil: time.Now
@@ -50,85 +41,62 @@ type Options struct {
 // Store is a store over one engine, which its parts share. They may be used by several
 // goroutines at once. Calls fail with an error that wraps ErrUnavailable if the engine
 // cannot be reached. Damaged entries are counted, and otherwise treated as absent.
-//
-// Overrides, Pauses, Shards, Spending and Vectors return further parts, each of which only
-// one caller needs.
 type Store struct {
 	Responses *Responses
-	Displays  *Displays
 	Claims    *Claims
 	Ratings   *Ratings
 	Deletions *Deletions
-	Extents   *Extents
 	OptOuts   *OptOuts
 	Backlog   *Backlog
 	Budgets   *Budgets
-	Measures  *Measures
 	Archive   *Archive
+	Overrides *Overrides
+	Shards    *Shards
+	Vectors   *Vectors
 
 	base *base
 }
 
+// base is what the parts of a Store share: the vault, the settings, and what this process
+// remembers of its answers.
+type base struct {
+	vault  *vault
+	shared bool // other processes may use the engine at the same time
+	lives  Lifetimes
+	log    *slog.Logger
+	now    func() time.Time
+	clock  func() time.Time // see Options
+
+	given         given
+	saved, erased atomic.Int64
+	damaged       atomic.Int64
+}
+
 // New returns a Store over an engine, which it owns from then on.
 func New(engine Engine, options Options) *Store {
-	b := newBase(engine, options)
-	scopes, claims := &scopes{b}, &Claims{b}
-	responses := &Responses{b, scopes, claims}
-	ratings := &Ratings{b, responses}
+	b := &base{shared: options.Shared, lives: options.Lifetimes, log: options.Log, now: options.Now, clock: options.Clock}
+	b.log = cmp.Or(b.log, slog.New(slog.DiscardHandler))
+	b.lives.Response, b.lives.Edited = cmp.Or(b.lives.Response, 30*day), cmp.Or(b.lives.Edited, 10*time.Minute)
+	if b.now == nil {
+		b.now = time.Now
+	}
+	if b.clock == nil {
+		b.clock = b.now
+	}
+	b.vault = &vault{engine: engine, sealer: seal.New(options.Key), log: b.log, now: b.now, clock: b.clock}
 	return &Store{
-		Responses: responses,
-		Displays:  &Displays{b},
-		Claims:    claims,
-		Ratings:   ratings,
-		Deletions: &Deletions{b, scopes, ratings},
-		Extents:   &Extents{b, scopes, ratings},
-		OptOuts:   &OptOuts{b},
-		Backlog:   &Backlog{b},
-		Budgets:   &Budgets{b},
-		Measures:  &Measures{b},
-		Archive:   &Archive{b, scopes, responses},
-		base:      b,
+		Responses: &Responses{b}, Claims: &Claims{b}, Ratings: &Ratings{b}, Deletions: &Deletions{b}, OptOuts: &OptOuts{b},
+		Backlog: &Backlog{b}, Budgets: &Budgets{b}, Archive: &Archive{b}, Overrides: &Overrides{b},
+		Shards: &Shards{b}, Vectors: &Vectors{b},
+		base: b,
 	}
 }
 
-// Ping returns an error if the store cannot be reached or was written by a newer
-// heddle. It marks a new store with its schema.
-func (s *Store) Ping(ctx context.Context) error {
-	values, err := s.base.get(ctx, Key{ScopeMeta, SchemaName})
-	if err != nil {
-		return fmt.Errorf("read the store's schema: %w", err)
+// reject counts a damaged entry and logs the first.
+func (s *base) reject(ctx context.Context, err error) {
+	if s.damaged.Add(1) == 1 {
+		s.log.WarnContext(ctx, "a stored entry is damaged and is ignored; further ones are only counted", "error", err)
 	}
-	if value := values[0]; value != nil {
-		if string(value) == SchemaRestoring {
-			return ErrRestoring
-		}
-		newest := max(Schema, s.base.schema())
-		if schema, err := strconv.Atoi(string(value)); err != nil || schema > newest {
-			return fmt.Errorf("%w: it has schema %.20q, and this version knows up to %d", ErrSchema, value, newest)
-		}
-		return nil
-	}
-	return s.base.begin(ctx)
-}
-
-// forever is the lifetime of what never expires.
-const forever = 100 * 365 * 24 * time.Hour
-
-// schema returns the schema with which the engine stores.
-func (s *base) schema() int {
-	if engine, ok := s.engine.(interface{ Schema() int }); ok {
-		return engine.Schema()
-	}
-	return Schema
-}
-
-// begin marks a new store with its schema and with the time at which it began.
-func (s *base) begin(ctx context.Context) error {
-	return s.apply(ctx, "mark a new store", Change{ScopeMeta, []Op{
-		{Kind: OpAbsent, Name: SchemaName},
-		{Kind: OpPut, Name: SchemaName, Value: strconv.Itoa(s.schema()), TTL: forever},
-		{Kind: OpPut, Name: sinceName, Value: strconv.FormatInt(s.clock().UnixMilli(), 10), TTL: forever},
-	}})
 }
 
 // Run resumes interrupted deletions, erases what was derived from older versions of
@@ -136,16 +104,16 @@ func (s *base) begin(ctx context.Context) error {
 func (s *Store) Run(ctx context.Context) error {
 	const busy = 100 * time.Millisecond
 	pause := min(time.Minute, max(s.base.lives.Edited/2, busy))
-	unfinished := s.Deletions.Finish(ctx) != nil // note logs an outage
+	unfinished := s.Deletions.Finish(ctx) != nil // the store logs an outage
 	for next := pause; wait.For(ctx, next) == nil; {
-		if unfinished || s.base.isErasing(ctx) {
+		if begun, err := s.Deletions.erasures(ctx); unfinished || err == nil && len(begun) > 0 {
 			unfinished = s.Deletions.Finish(ctx) != nil
 		}
 		next = pause
-		_ = s.Deletions.EraseEdited(ctx) // tried again at the next tick; note logs an outage
-		removed, err := s.base.engine.Sweep(ctx)
+		_ = s.Deletions.EraseEdited(ctx) // tried again at the next tick
+		removed, err := s.base.vault.engine.Sweep(ctx)
 		if err != nil { // a success proves nothing, because the engine may have had nothing to sweep
-			_ = s.base.took(ctx, s.base.outage.begins(), call{write: true, err: err})
+			_ = s.base.vault.call(ctx, func() (bool, error) { return true, err })
 		} else if removed > 0 {
 			next = busy
 		}
@@ -153,9 +121,28 @@ func (s *Store) Run(ctx context.Context) error {
 	return nil
 }
 
+// Stats counts events since the Store was made.
+type Stats struct {
+	Saved       int64 // responses
+	Erased      int64 // responses that were erased
+	Damaged     int64 // entries ignored
+	Failed      int64 // calls that failed because the engine was unavailable
+	Quarantined int64 // times that the engine quarantined damaged data and started empty
+}
+
+// Stats returns the counts.
+func (s *Store) Stats() Stats {
+	b := s.base
+	stats := Stats{Saved: b.saved.Load(), Erased: b.erased.Load(), Damaged: b.damaged.Load(), Failed: b.vault.failed.Load()}
+	if engine, ok := b.vault.engine.(interface{ Quarantines() int64 }); ok {
+		stats.Quarantined = engine.Quarantines()
+	}
+	return stats
+}
+
 // Close closes the engine.
 func (s *Store) Close() error {
-	if err := s.base.engine.Close(); err != nil {
+	if err := s.base.vault.engine.Close(); err != nil {
 		return fmt.Errorf("close the store: %w", err)
 	}
 	return nil

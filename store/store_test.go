@@ -3,7 +3,6 @@ package store_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -65,7 +64,7 @@ func TestAnOutageIsLoggedOnceAndWithoutText(t *testing.T) {
 	}
 }
 
-func TestPingMarksTheStoreAndRefusesANewerOne(t *testing.T) {
+func TestPingMarksTheStoreAndRefusesThatOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	db := open(t)
 	s := store.New(db, store.Options{})
@@ -74,44 +73,14 @@ func TestPingMarksTheStoreAndRefusesANewerOne(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, schema := range []string{"2", "x", ""} {
-		newer := []store.Op{{Kind: store.OpPut, Name: "schema", Value: schema, TTL: time.Hour}}
-		if _, err := db.Apply(t.Context(), store.Change{Scope: store.ScopeMeta, Ops: newer}); err != nil {
+	for _, schema := range []string{"1", "3", "5", "x", ""} {
+		write := store.Write{Kind: store.WritePut, Name: "schema", Value: schema, TTL: time.Hour}
+		change := store.Change{Scope: store.ScopeMeta, Make: func(store.Reader) ([]store.Write, error) { return []store.Write{write}, nil }}
+		if err := db.Update(t.Context(), change); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Ping(t.Context()); !errors.Is(err, store.ErrSchema) {
 			t.Errorf("a store of schema %q returns %v, want %v", schema, err, store.ErrSchema)
-		}
-	}
-}
-
-// TestADirectMessageIsRememberedForItsWholeTime begins in different parts of a period
-// of the set of direct messages.
-func TestADirectMessageIsRememberedForItsWholeTime(t *testing.T) {
-	t.Parallel()
-	const life, parts = 90 * 24 * time.Hour, 32
-	for part := range parts {
-		now := time.Unix(0, 0).Add(100*life + life/parts*time.Duration(part))
-		clock := func() time.Time { return now }
-		db, err := bolt.Open(bolt.Options{Dir: t.TempDir(), Now: clock})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := store.New(db, store.Options{Now: clock, Lifetimes: store.Lifetimes{Direct: life}})
-		if err := s.Backlog.Direct(t.Context(), 7); err != nil {
-			t.Fatal(err)
-		}
-		for _, step := range []struct {
-			pass time.Duration
-			want int
-		}{{life - time.Second, 1}, {life / 4, 0}} {
-			now = now.Add(step.pass)
-			if known, err := s.Backlog.Directs(t.Context()); err != nil || len(known) != step.want {
-				t.Errorf("begun in part %d of %d of a period, after %s %d direct messages are known, want %d, %v", part, parts, step.pass, len(known), step.want, err)
-			}
-		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
 		}
 	}
 }
@@ -123,12 +92,12 @@ type ending struct {
 	left int
 }
 
-func (e *ending) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
+func (e *ending) Update(ctx context.Context, changes ...store.Change) error {
 	if e.left == 0 {
-		return nil, store.ErrUnavailable
+		return store.ErrUnavailable
 	}
 	e.left--
-	return e.Engine.Apply(ctx, changes...)
+	return e.Engine.Update(ctx, changes...)
 }
 
 // TestRunResumesAnInterruptedDeletion ends a process after it has erased an answer, but
@@ -192,20 +161,35 @@ func TestRunSweepsUntilItIsStopped(t *testing.T) {
 	})
 }
 
-func TestIDsReadWhatTheyWrote(t *testing.T) {
+// TestForgettingAChannelGoesByDiscordsTime runs a store on machines whose clocks are
+// ten minutes off. Forgetting a channel covers the messages that Discord has at that
+// time, and no later ones.
+func TestForgettingAChannelGoesByDiscordsTime(t *testing.T) {
 	t.Parallel()
-	id := store.ResponseID{1, 2, 255}
-	text, err := json.Marshal(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read store.ResponseID
-	if err := json.Unmarshal(text, &read); err != nil || read != id {
-		t.Errorf("%s is decoded as %v, %v, want %v", text, read, err, id)
-	}
-	for _, wrong := range []string{`"01"`, `"zz02ff00000000000000000000000000"`} {
-		if err := json.Unmarshal([]byte(wrong), &read); err == nil {
-			t.Errorf("%s is decoded as an id, want an error", wrong)
-		}
+	for name, ahead := range map[string]time.Duration{"ahead": 10 * time.Minute, "behind": -10 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			discord := func() time.Time { return time.Now().Add(-ahead) }
+			s := store.New(open(t), store.Options{Clock: discord})
+			t.Cleanup(func() { _ = s.Close() })
+			asked := func(at time.Time) error {
+				r := storetest.Example("g1", 1)
+				r.Trigger = graph.FirstMessageID(at)
+				return s.Responses.Save(t.Context(), r)
+			}
+			r := storetest.Example("g1", 1)
+			if err := s.Deletions.ForgetChannel(t.Context(), "g1", r.Channel); err != nil {
+				t.Fatal(err)
+			}
+			if err := asked(discord()); !errors.Is(err, store.ErrForgotten) {
+				t.Errorf("saving an answer to an earlier question returns %v, want ErrForgotten", err)
+			}
+			if err := asked(discord().Add(2 * time.Minute)); err != nil {
+				t.Errorf("saving an answer to a later question returns %v, want no error", err)
+			}
+			if since, err := s.Backlog.Since(t.Context()); err != nil || discord().Sub(since).Abs() > time.Minute {
+				t.Errorf("the store remembers since %s, want now: %v", since, err)
+			}
+		})
 	}
 }

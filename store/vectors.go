@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"heddle/graph"
@@ -11,13 +11,7 @@ import (
 
 // Vectors stores embeddings of exchanges: vectors that an embedding model made from
 // their texts. A vector is erased when any message that it was made from is deleted.
-type Vectors struct {
-	base   *base
-	scopes *scopes
-}
-
-// Vectors returns the part of a store that holds embeddings.
-func (s *Store) Vectors() *Vectors { return &Vectors{s.base, &scopes{s.base}} }
+type Vectors struct{ base *base }
 
 // Vector is the embedding of one exchange.
 type Vector struct {
@@ -52,60 +46,60 @@ func (v *Vector) sets(channel graph.ChannelID) []string {
 // Put stores vectors of exchanges in a channel. It leaves out vectors that were made
 // from a message that has been deleted meanwhile.
 func (s *Vectors) Put(ctx context.Context, scope Scope, channel graph.ChannelID, vectors []Vector) error {
-	if err := s.scopes.introduce(ctx, &Response{Standing: Standing{Scope: scope, Channel: channel}}); err != nil {
-		return err
-	}
-	changes := make([]Change, 0, len(vectors))
+	all := []transaction{s.base.lists(scope, []graph.ChannelID{channel})}
 	for i := range vectors {
-		v := &vectors[i]
-		name := vectorName(channel, v.Anchor)
-		ops := []Op{below(everything, v.Anchor), below(channelName(channel), v.Anchor)}
-		for _, made := range v.Made {
-			ops = append(ops, below(sourceName(made.Message), made.Message), below(authorName(made.Author), made.Message))
-		}
-		b := append(make([]byte, 0, len(v.Print)+len(v.Values)), v.Print[:]...)
-		for _, x := range v.Values {
-			b = append(b, byte(x)) //nolint:gosec // reinterpreted as a byte
-		}
-		ops = append(ops, Op{Kind: OpPut, Name: name, Value: seal(Key{scope, name}, b), TTL: s.base.lives.Response})
-		for _, set := range v.sets(channel) {
-			ops = append(ops, Op{Kind: OpAdd, Name: set, Value: name, TTL: s.base.lives.Response})
-		}
-		changes = append(changes, Change{scope, ops})
+		all = append(all, transaction{scope, func(t *tx) error {
+			s.put(t, channel, &vectors[i])
+			return nil
+		}})
 	}
-	return s.base.apply(ctx, "store what exchanges mean", changes...)
+	return s.base.vault.updateAll(ctx, "store what exchanges mean", all...)
+}
+
+// put stores one vector, unless it was made from a message that has been deleted.
+func (s *Vectors) put(t *tx, channel graph.ChannelID, v *Vector) {
+	marks := []condition{below(everything, v.Anchor), below(channelName(channel), v.Anchor)}
+	for _, made := range v.Made {
+		marks = append(marks, below(sourceName(made.Message), made.Message), below(authorName(made.Author), made.Message))
+	}
+	if t.forgotten(marks) {
+		return
+	}
+	b := append(make([]byte, 0, len(v.Print)+len(v.Values)), v.Print[:]...)
+	for _, x := range v.Values {
+		b = append(b, byte(x)) //nolint:gosec // reinterpreted as a byte
+	}
+	name := vectorName(channel, v.Anchor)
+	t.put(name, string(b), s.base.lives.Response)
+	for _, set := range v.sets(channel) {
+		t.add(set, name, s.base.lives.Response)
+	}
 }
 
 // Of returns the vectors of a channel's exchanges.
 func (s *Vectors) Of(ctx context.Context, scope Scope, channel graph.ChannelID) ([]Vector, error) {
-	members, err := s.base.members(ctx, scope, Query{Set: channelName(channel), Names: true})
+	names, err := s.base.vault.set(ctx, scope, channelName(channel))
 	if err != nil {
 		return nil, fmt.Errorf("list the vectors of a channel: %w", err)
 	}
-	var keys []Key
-	for _, member := range members[0] {
-		if isVector(member.Name) {
-			keys = append(keys, Key{scope, member.Name})
-		}
-	}
-	if len(keys) == 0 {
+	names = slices.DeleteFunc(names, func(name string) bool { return !isVector(name) })
+	if len(names) == 0 {
 		return nil, nil
 	}
-	values, err := s.base.get(ctx, keys...)
+	values, err := s.base.vault.values(ctx, scope, names...)
 	if err != nil {
 		return nil, fmt.Errorf("read the vectors of a channel: %w", err)
 	}
-	vectors := make([]Vector, 0, len(keys))
-	for i, value := range values {
-		if value == nil {
+	vectors := make([]Vector, 0, len(names))
+	for i, b := range values {
+		if b == nil {
 			continue
 		}
-		b, err := unseal(keys[i], value)
-		if err != nil || len(b) < len(Vector{}.Print) {
+		if len(b) < len(Vector{}.Print) {
 			s.base.reject(ctx, fmt.Errorf("%w: a vector", ErrCorrupt))
 			continue
 		}
-		v := Vector{Anchor: graph.MessageID(binary.BigEndian.Uint64([]byte(keys[i].Name[len(keys[i].Name)-idSize:])))}
+		v := Vector{Anchor: graph.MessageID(idOf(names[i][len(names[i])-idSize:]))}
 		b = b[copy(v.Print[:], b):]
 		v.Values = make([]int8, len(b))
 		for k, x := range b {
@@ -118,19 +112,12 @@ func (s *Vectors) Of(ctx context.Context, scope Scope, channel graph.ChannelID) 
 
 // Drop removes vectors of a channel, to make room for others.
 func (s *Vectors) Drop(ctx context.Context, scope Scope, channel graph.ChannelID, anchors []graph.MessageID) error {
-	changes := make([]Change, len(anchors))
-	for i, anchor := range anchors {
-		name := vectorName(channel, anchor)
-		changes[i] = Change{scope, []Op{
-			{Kind: OpDelete, Name: name},
-			{Kind: OpRemove, Name: vectorPrefix, Value: name},
-			{Kind: OpRemove, Name: channelName(channel), Value: name},
-		}}
-	}
-	return s.base.apply(ctx, "make room for what exchanges mean", changes...)
-}
-
-// supersededVector returns the change that erases a vector that was made from an edited message.
-func supersededVector(scope Scope, set, name string) Change {
-	return Change{scope, []Op{{Kind: OpDelete, Name: name}, {Kind: OpRemove, Name: set, Value: name}}}
+	return s.base.vault.write(ctx, "make room for what exchanges mean", scope, func(t *tx) {
+		for _, anchor := range anchors {
+			name := vectorName(channel, anchor)
+			t.remove(name)
+			t.take(vectorPrefix, name)
+			t.take(channelName(channel), name)
+		}
+	})
 }

@@ -7,79 +7,199 @@
 package alternatives
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
+	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/work"
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
 )
 
 // Settings are the operator's choice of how answers change.
 type Settings struct {
-	Edits      EditPolicy    // what happens when an answered question is edited
+	Edits      bool          // a question that is edited soon is answered anew
 	EditWindow time.Duration // how soon after its question the edit has to come
-	Buttons    ButtonPolicy  // which buttons are below answers
+	NoButtons  bool          // answers have no buttons
 }
 
-// Locales knows which languages guilds prefer; guilds.Cache does.
-type Locales interface {
-	Locale(channel graph.ChannelID) string
-}
-
-// Deps is what New works with. All fields but Teller must be set.
+// Deps is what New works with. All fields must be set.
 type Deps struct {
 	Answers  *answer.Answers
-	Teller   answer.Teller // nil: mentions without words are answered like questions
 	Store    *store.Store
 	Outbox   *outbox.Outbox
 	Leases   *work.Leases
 	Inflight *work.Inflight
-	History  Heard
-	Self     Self
-	Locales  Locales
+	History  *fetch.History
+	Guilds   *guilds.Cache
 	Observer answer.Observer
-	// Explain returns what people read about an error, and ExplainPress what somebody
-	// reads whose press of a button led to one.
-	Explain, ExplainPress func(error) phrases.Phrase
-	Flush                 time.Duration // how long the end of an answer may still be sent at shutdown
-	Log                   *slog.Logger
+	Explain  func(error) phrases.Phrase // what somebody reads whose press of a button led to an error
+	Flush    time.Duration              // how long the end of an answer may still be sent at shutdown
+	Log      *slog.Logger
 }
 
-// Alternatives groups what changes which answer a message shows.
+// Alternatives answers questions, edits of them and presses of buttons. Its methods may be
+// called from any goroutine.
 type Alternatives struct {
-	Questions *Questions
-	Edits     *Edits
-	Presses   *Presses
-	Ratings   *Ratings
+	*displays
+	ratings
+
+	answers  *answer.Answers
+	inflight *work.Inflight
+	history  *fetch.History
+	explain  func(error) phrases.Phrase
 }
 
 // New returns Alternatives that work with deps.
 func New(deps Deps, settings Settings) *Alternatives {
-	shown := &displays{
-		responses: deps.Store.Responses, standing: deps.Store.Displays, offers: deps.Store.Displays, outbox: deps.Outbox,
-		keys: keyboard{settings.Buttons}, locks: newLocks(deps.Store.Claims, deps.Leases), stops: newStops(deps.Store.Claims, deps.Leases),
-		locales: deps.Locales, observer: deps.Observer,
-	}
-	wording := &wording{deps.Answers, deps.Store.Responses}
-	edits := &Edits{
-		answers: deps.Answers, displays: shown, jobs: jobs{shown}, wording: wording, inflight: deps.Inflight,
-		explain: deps.Explain, settings: settings, flush: deps.Flush, log: deps.Log,
-	}
-	read, replies := &pressed{shown, deps.Store.Claims, deps.History}, deps.Outbox.Interactions()
 	return &Alternatives{
-		Questions: &Questions{
-			answers: deps.Answers, digests: answer.NewDigests(deps.Answers, deps.Teller), displays: shown, jobs: jobs{shown},
-			wording: wording, inflight: deps.Inflight, flush: deps.Flush,
+		displays: &displays{
+			responses: deps.Store.Responses, claims: deps.Store.Claims, leases: deps.Leases,
+			outbox: deps.Outbox, replies: deps.Outbox.Interactions(), guilds: deps.Guilds, observer: deps.Observer,
+			flush: deps.Flush, settings: settings, log: deps.Log,
 		},
-		Edits: edits,
-		Presses: &Presses{
-			answers: deps.Answers, edits: edits, displays: shown, pressed: read, menu: &menu{read, deps.Outbox, replies},
-			inflight: deps.Inflight, outbox: deps.Outbox, replies: replies, explain: deps.ExplainPress, flush: deps.Flush,
-		},
-		Ratings: &Ratings{deps.Store.Ratings, deps.Self, deps.History},
+		ratings: ratings{deps.Store.Ratings, deps.Guilds, deps.History},
+		answers: deps.Answers, inflight: deps.Inflight, history: deps.History, explain: deps.Explain,
 	}
+}
+
+// Answer answers a question, which may ask for another answer to an earlier question.
+func (a *Alternatives) Answer(ctx context.Context, log *slog.Logger, q answer.Question) (answer.Outcome, error) {
+	ctx, end := a.inflight.Begin(ctx, q.ID)
+	defer end()
+	// Only the first message of an earlier attempt stays, to be overwritten. The others
+	// are deleted at once: if this attempt broke off, they would look like the end of its
+	// answer.
+	if len(q.Begun) > 1 {
+		if err := a.outbox.RemoveAll(ctx, q.Channel, q.Begun[1:]); err != nil {
+			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+		}
+		q.Begun = q.Begun[:1]
+	}
+	job := a.newReply(q)
+	p, err := a.answers.Prepare(ctx, job)
+	if err != nil {
+		return a.answers.Fail(ctx, log, job, err)
+	}
+	again, ok := a.askedAgain(ctx, log, p)
+	if !ok {
+		return a.answers.Give(ctx, log, p)
+	}
+	ctx, endAgain := a.inflight.Begin(ctx, again.ID)
+	defer endAgain()
+	if p, err = a.answers.Prepare(ctx, again); err != nil {
+		return a.answers.Fail(ctx, log, job, err)
+	}
+	outcome, err := a.answers.Give(ctx, log, p)
+	if outcome == answer.Answered {
+		a.relabelBeside(ctx, log, again.Question)
+	}
+	return outcome, err
+}
+
+// TakeBack deletes messages of the answer to a question that was deleted.
+func (a *Alternatives) TakeBack(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (answer.Outcome, error) {
+	return a.answers.TakeBack(ctx, log, channel, parts)
+}
+
+// AllHaveButtons reports whether buttons stand below every whole answer.
+func (a *Alternatives) AllHaveButtons() bool { return !a.settings.NoButtons }
+
+// Known is what the store knows of the newest answer to a question.
+type Known struct {
+	Any  bool      // there is one, though it may not have been sent
+	Sent bool      // it was sent
+	Read time.Time // when the version was made that it answers; zero for the first one
+}
+
+// Known returns what the store knows of the newest answer to a question.
+func (a *Alternatives) Known(ctx context.Context, q conversation.Question) (Known, error) {
+	responses, err := a.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	if err != nil || len(responses) == 0 {
+		return Known{}, err
+	}
+	newest := newestAnswer(responses)
+	return Known{Any: true, Sent: len(newest.Replies) > 0, Read: readAs(&newest)}, nil
+}
+
+// askedAgain returns the job of answering an earlier question once more, and reports
+// whether p asks for that. It does if it replies to an answer of heddle's and says
+// "again" or 🔁 and nothing else. A reply to an answer that is no longer known, or whose
+// question is in no message, is a question like any other.
+func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answer.Prepared) (again answer.Job, ok bool) {
+	asks := p.Message()
+	beside, ok := conversation.AsksAgain(asks)
+	if !ok {
+		return answer.Job{}, false
+	}
+	recalled, err := a.responses.ByReplies(ctx, p.Place.Scope, []graph.MessageID{beside})
+	if err != nil {
+		log.DebugContext(ctx, "the answer to give again could not be looked up, the question is a new one", "error", err)
+	}
+	response, known := recalled[beside]
+	if !known || response.Channel != p.Channel || response.IsAside() {
+		return answer.Job{}, false
+	}
+	q := p.Question
+	q.ID, q.Asker = response.Trigger, asks.Author
+	responses, err := a.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	if err != nil {
+		log.DebugContext(ctx, "the answers to a question could not be looked up, the next counts as its first", "error", err)
+	}
+	generation := 0
+	if i := indexOf(responses, response.ID); i >= 0 {
+		newest := newestAnswer(responses)
+		generation = a.generation(ctx, log, q, &responses[i], &newest)
+	}
+	return a.newReplyBeside(q, p.ID, generation), true
+}
+
+// generation returns the generation of the next answer to a question, asked for below
+// the answer that stands. Alternatives of one generation answer the same version of it: if the
+// question has changed, the next answer belongs to the newest generation, or to
+// another. If the question cannot be read, it counts as unchanged.
+func (a *Alternatives) generation(ctx context.Context, log *slog.Logger, q answer.Question, stands, newest *store.Response) int {
+	now, err := a.answers.Read(ctx, q.Question)
+	if err != nil {
+		log.DebugContext(ctx, "a question could not be compared with what was answered, it counts as unchanged", "error", err)
+		return stands.Generation
+	}
+	for _, answered := range []*store.Response{stands, newest} {
+		if now.Edited.Equal(readAs(answered)) {
+			return answered.Generation
+		}
+	}
+	return newest.Generation + 1
+}
+
+// readAs returns when the version of a question was made that an answer was given to. It is
+// zero for the first one.
+func readAs(r *store.Response) time.Time {
+	i := slices.IndexFunc(r.Sources, func(ref store.SourceRef) bool { return ref.Message == r.Trigger })
+	if i < 0 {
+		return time.Time{}
+	}
+	return r.Sources[i].Edited
+}
+
+// newestAnswer returns the response that stands below the question itself: the first
+// of the last generation, as "again" asked for those after it.
+func newestAnswer(responses []store.Response) store.Response {
+	return slices.MinFunc(responses, func(a, b store.Response) int {
+		return cmp.Or(cmp.Compare(b.Generation, a.Generation), store.Given(&a).Compare(store.Given(&b)))
+	})
+}
+
+// indexOf returns the index of a response; -1 if it is not among them.
+func indexOf(all []store.Response, id store.ResponseID) int {
+	return slices.IndexFunc(all, func(r store.Response) bool { return r.ID == id })
 }

@@ -1,15 +1,18 @@
 package alternatives
 
 import (
-	"cmp"
+	"context"
 	"fmt"
-	"slices"
+	"iter"
 	"strings"
+	"sync"
 
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/store"
 )
 
@@ -22,85 +25,49 @@ const (
 	buttonOn     = buttonPrefix + "on:"    // shows a newer one
 	buttonAt     = buttonPrefix + "at"     // shows which one is shown; it cannot be pressed
 	buttonAgain  = buttonPrefix + "again:" // asks the question once more while the response is shown
-	buttonEdit   = buttonPrefix + "edit:"  // answers the question as it was edited since the response was made
-	buttonWhy    = buttonPrefix + "why"    // shows what the answer was made from; see whyName
 	buttonMore   = buttonPrefix + "more"   // opens the menu of what else can be done with the answer
+	// buttonStop ends an answer that is growing. Behind it stand who asked for the answer, and
+	// the message that it replies to; see QuestionOf.
+	buttonStop = buttonPrefix + "stop:"
+
+	// ButtonWhy begins the names of the buttons below answers that ask what they were made from.
+	ButtonWhy = buttonPrefix + "why"
 )
 
-// newestAnswer returns the response that stands below the question itself: the first
-// of the last generation, as "again" asked for those after it.
-func newestAnswer(responses []store.Response) store.Response {
-	return slices.MinFunc(responses, func(a, b store.Response) int {
-		return cmp.Or(cmp.Compare(b.Generation, a.Generation), store.Given(&a).Compare(store.Given(&b)))
-	})
+// whyName returns the name of the button that shows what the answer to a question was made
+// from. The question in it is for QuestionOf. The checksum, which replaces
+// outbox.NoChecksum when the answer is whole, is for IsComplete.
+func whyName(question graph.MessageID) string {
+	return ButtonWhy + ":" + outbox.NoChecksum + ":" + question.String()
 }
-
-// indexOf returns the index of a response; -1 if it is not among them.
-func indexOf(all []store.Response, id store.ResponseID) int {
-	return slices.IndexFunc(all, func(r store.Response) bool { return r.ID == id })
-}
-
-// ButtonPolicy is which buttons stand below answers.
-type ButtonPolicy uint8
-
-// The policies.
-const (
-	// ButtonsOn shows a row below every answer, and a second one where there are
-	// alternatives.
-	ButtonsOn           ButtonPolicy = iota
-	ButtonsAlternatives              // only answers with alternatives, and those given before, have buttons
-	ButtonsOff                       // only an answer that offers another one has a button
-)
-
-// keyboard lays out the buttons below answers.
-type keyboard struct{ policy ButtonPolicy }
 
 // below returns the buttons below an answer that shows one of its alternatives. The
 // first row asks why, asks afresh and opens the menu. The second row steps through the
 // alternatives if there are several.
-func (k keyboard) below(l phrases.Language, all []store.Response, at int) outbox.Rows {
-	return rows(k.first(l, all, at), k.second(all, at))
-}
-
-// offering returns the buttons of below with the offer to answer an edited question.
-func (k keyboard) offering(l phrases.Language, all []store.Response, at int) outbox.Rows {
-	offer := outbox.Button(buttonEdit+all[at].ID.String(), l.Text(phrases.LabelEdit, nil))
-	return rows(append(k.first(l, all, at), offer), k.second(all, at))
-}
-
-// rows returns those rows that have buttons.
-func rows(all ...[]discordgo.Button) outbox.Rows {
-	return slices.DeleteFunc(outbox.Rows(all), func(row []discordgo.Button) bool { return len(row) == 0 })
-}
-
-// first returns the buttons of the first row, as far as the policy allows them. If only
-// alternatives may have buttons, an answer can be asked for afresh once it has
-// alternatives or was reused.
-func (k keyboard) first(l phrases.Language, all []store.Response, at int) (first []discordgo.Button) {
-	shown := &all[at]
-	add := func(button discordgo.Button) { first = append(first, button) }
-	if k.policy == ButtonsOn {
-		add(outbox.Button(whyName(shown.Trigger), l.Text(phrases.LabelWhy, nil)))
-	}
-	repeatable := len(all) > 1 || shown.Original() != shown.ID
-	if k.policy == ButtonsOn || k.policy == ButtonsAlternatives && repeatable {
-		add(outbox.Button(buttonAgain+shown.ID.String(), phrases.LabelAgain))
-	}
-	if k.policy == ButtonsOn {
-		add(outbox.Button(buttonMore, phrases.LabelMore))
-	}
-	return first
-}
-
-func (k keyboard) second(all []store.Response, at int) []discordgo.Button {
-	if len(all) < 2 || k.policy == ButtonsOff {
+func (ds *displays) below(l phrases.Language, all []store.Response, at int) outbox.Rows {
+	if ds.settings.NoButtons {
 		return nil
 	}
-	return []discordgo.Button{
+	shown := &all[at]
+	first := []discordgo.Button{outbox.Button(whyName(shown.Trigger), l.Text(phrases.LabelWhy, nil))}
+	if !shown.IsAside() {
+		first = append(first, outbox.Button(buttonAgain+shown.ID.String(), phrases.LabelAgain))
+	}
+	rows := outbox.Rows{append(first, outbox.Button(buttonMore, phrases.LabelMore))}
+	if len(all) < 2 {
+		return rows
+	}
+	return append(rows, []discordgo.Button{
 		stepTo(buttonBack, phrases.LabelBack, all, at-1),
 		outbox.DisabledButton(buttonAt, fmt.Sprintf("%d/%d", at+1, len(all))),
 		stepTo(buttonOn, phrases.LabelOn, all, at+1),
-	}
+	})
+}
+
+// BelowAside returns the buttons below the answer to a question that is in no message.
+func (ds *displays) BelowAside(channel graph.ChannelID) outbox.Rows {
+	aside := []store.Response{{Input: store.Input{Sources: []store.SourceRef{{Channel: channel}}}}}
+	return ds.below(ds.language(channel), aside, 0)
 }
 
 // stepTo returns a button to one of the alternatives. Past an end it is disabled.
@@ -111,22 +78,117 @@ func stepTo(name, label string, all []store.Response, to int) discordgo.Button {
 	return outbox.Button(name+all[to].ID.String(), label)
 }
 
-// AsksWhy reports whether a button's name is that of the one which shows what an answer
-// was made from.
-func AsksWhy(name string) bool {
-	base, _, _ := strings.Cut(strings.TrimPrefix(name, buttonPrefix), ":")
-	return buttonPrefix+base == buttonWhy && strings.HasPrefix(name, buttonPrefix)
-}
-
 // parseButton parses the name of a button of heddle's.
 func parseButton(id string) (name string, response store.ResponseID, ok bool) {
 	if id == buttonMore {
 		return id, response, true
 	}
-	for _, name := range []string{buttonBack, buttonOn, buttonAgain, buttonEdit} {
+	for _, name := range []string{buttonBack, buttonOn, buttonAgain} {
 		if rest, is := strings.CutPrefix(id, name); is {
 			return name, response, response.UnmarshalText([]byte(rest)) == nil
 		}
 	}
 	return "", response, false
+}
+
+// IsComplete reports whether the messages of an answer, oldest first, belong to one attempt
+// and none is missing, by the checksum in the name of the last one's button. An answer
+// without a checksum, because it has no such button or got it later, counts as complete.
+func IsComplete(parts []discord.Message) bool {
+	if len(parts) == 0 {
+		return true
+	}
+	texts := make([]string, len(parts))
+	for i := range parts {
+		texts[i] = parts[i].Content
+	}
+	for name := range buttonNames(&parts[len(parts)-1]) {
+		named, is := strings.CutPrefix(name, ButtonWhy+":")
+		sum, _, has := strings.Cut(named, ":")
+		if is && has && sum != outbox.NoChecksum {
+			return sum == outbox.Checksum(texts)
+		}
+	}
+	return true
+}
+
+// QuestionOf returns the question that a message of heddle's answers by the names of its
+// buttons. People do not see the names, and Discord keeps them for as long as the
+// message. They are needed where Discord refuses replies, because heddle may not read a
+// channel's history. QuestionOf reports false if the message has no such button.
+func QuestionOf(m *discord.Message) (question graph.MessageID, ok bool) {
+	for name := range buttonNames(m) {
+		if !strings.HasPrefix(name, buttonStop) && !strings.HasPrefix(name, ButtonWhy+":") {
+			continue
+		}
+		last := name[strings.LastIndexByte(name, ':')+1:]
+		if question.UnmarshalText([]byte(last)) == nil && question != 0 {
+			return question, true
+		}
+	}
+	return 0, false
+}
+
+// buttonNames yields the names of a message's buttons.
+func buttonNames(m *discord.Message) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, row := range m.Components {
+			for _, button := range row.Children {
+				if !yield(button.CustomID) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// stopName returns the name of the button that ends the answer in reply to a message.
+func stopName(asker graph.UserID, replyTo graph.MessageID) string {
+	return buttonStop + asker.String() + ":" + replyTo.String()
+}
+
+// parseStop parses the name of the button that ends an answer.
+func parseStop(id string) (asker graph.UserID, replyTo graph.MessageID, ok bool) {
+	rest, is := strings.CutPrefix(id, buttonStop)
+	who, to, _ := strings.Cut(rest, ":")
+	return asker, replyTo, is && asker.UnmarshalText([]byte(who)) == nil && replyTo.UnmarshalText([]byte(to)) == nil
+}
+
+// stops knows the answers that grow in this process, by the messages that they reply to, so
+// that people can stop them. The zero stops knows none. Its methods may be called from any
+// goroutine.
+//
+// mu guards growing; it is never held over I/O.
+type stops struct {
+	mu      sync.Mutex
+	growing map[graph.MessageID]context.CancelFunc
+}
+
+// begin returns a channel that is closed when somebody stops an answer that begins to grow.
+// The caller must call end.
+func (s *stops) begin(ctx context.Context, replyTo graph.MessageID) (stopped <-chan struct{}, end func()) {
+	growing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.growing == nil {
+		s.growing = make(map[graph.MessageID]context.CancelFunc)
+	}
+	s.growing[replyTo] = stop
+	return growing.Done(), func() {
+		s.mu.Lock()
+		delete(s.growing, replyTo)
+		s.mu.Unlock()
+		stop()
+	}
+}
+
+// stop stops an answer and reports whether it grows in this process.
+func (s *stops) stop(replyTo graph.MessageID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stop, grows := s.growing[replyTo]
+	if grows {
+		stop()
+	}
+	return grows
 }

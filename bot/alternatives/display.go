@@ -2,15 +2,34 @@ package alternatives
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/internal/wait"
 	"heddle/store"
 )
+
+// ErrAnswersGone means that what a message shows is no longer known, or that there is
+// nothing else that it could show.
+var ErrAnswersGone = errors.New("the answers are no longer known")
+
+// lockPause is the pause before another attempt to get something that another goroutine
+// or process has locked or is about to store.
+const lockPause = 50 * time.Millisecond
+
+// newAlternative is the index of an alternative that is not on the display yet.
+const newAlternative = -1
 
 // display is an answer as it stands on Discord: the messages that show one of its
 // alternatives. It is not kept in memory. Each press reads it from the store.
@@ -23,7 +42,6 @@ type display struct {
 	all     []store.Response  // alternatives, oldest first
 	shown   int               // index of all
 	newest  store.Response    // of the answers to the question, of whatever generation
-	offers  bool              // to answer the question as it was edited
 	files   []file            // on any of parts
 }
 
@@ -37,25 +55,13 @@ type file struct {
 // current returns the alternative that is shown.
 func (d *display) current() *store.Response { return &d.all[d.shown] }
 
-// last returns the message below which the buttons stand.
-func (d *display) last() graph.MessageID { return d.parts[len(d.parts)-1] }
-
-// held returns the files that stay where they are, whatever is shown.
-func (d *display) held() map[graph.MessageID][]graph.AttachmentID {
-	held := make(map[graph.MessageID][]graph.AttachmentID)
-	for _, f := range d.files {
-		held[f.Message] = append(held[f.Message], f.Attachment)
-	}
-	return held
-}
-
-// filesOfOthers returns a notice of which alternatives the files on messages belong
+// filesOfOthers returns a notice of which alternatives the files on the display belong
 // to, leaving out those of the alternative shown; "" if there are none.
-func (d *display) filesOfOthers(shown int, on func(graph.MessageID) bool) string {
+func (d *display) filesOfOthers(shown int) string {
 	var owners []int
 	names := make(map[int][]string)
 	for _, f := range d.files {
-		if f.of == shown && shown >= 0 || !on(f.Message) {
+		if f.of == shown && shown >= 0 {
 			continue
 		}
 		if names[f.of] == nil {
@@ -71,22 +77,249 @@ func (d *display) filesOfOthers(shown int, on func(graph.MessageID) bool) string
 	return strings.Join(lines, "\n")
 }
 
-// reached returns a function that reports whether the text of an answer takes up a
-// message.
-func (d *display) reached(r *store.Response) func(graph.MessageID) bool {
-	n := len(outbox.Split(outbox.Readable(r.Text, answer.HostsNamed(r.Path)), outbox.Limit))
-	return func(part graph.MessageID) bool { return slices.Contains(d.parts[:min(n, len(d.parts))], part) }
-}
-
-// newAlternative is the index of an alternative that is not on the display yet.
-const newAlternative = -1
-
 // to returns where an answer goes that takes the display's place and shows an
-// alternative.
+// alternative. Files stay where they are, whatever is shown.
 func (d *display) to(shown int, cause outbox.Cause) outbox.To {
-	all := func(graph.MessageID) bool { return true }
+	held := make(map[graph.MessageID][]graph.AttachmentID)
+	for _, f := range d.files {
+		held[f.Message] = append(held[f.Message], f.Attachment)
+	}
 	return outbox.To{
 		Channel: d.channel, Trigger: cmp.Or(d.reply, d.all[0].Trigger), Over: slices.Clone(d.parts),
-		Held: d.held(), HeldText: d.filesOfOthers(shown, all), Cause: cause,
+		Held: held, HeldText: d.filesOfOthers(shown), Cause: cause,
+	}
+}
+
+// displays reads and changes what messages show.
+type displays struct {
+	responses *store.Responses
+	claims    *store.Claims
+	leases    *work.Leases
+	outbox    *outbox.Outbox
+	replies   *outbox.Interactions
+	guilds    *guilds.Cache
+	observer  answer.Observer
+	flush     time.Duration
+	settings  Settings
+	log       *slog.Logger
+	stops     stops
+}
+
+// language returns the language of what stands below answers in a channel.
+func (ds *displays) language(channel graph.ChannelID) phrases.Language {
+	return phrases.In(ds.guilds.Place(channel, 0).Locale)
+}
+
+// read reads the answer that a message is a part of. It fails with ErrAnswersGone if
+// that is not known.
+func (ds *displays) read(ctx context.Context, scope store.Scope, channel graph.ChannelID, part graph.MessageID) (*display, error) {
+	recalled, err := ds.responses.ByReplies(ctx, scope, []graph.MessageID{part})
+	if err != nil {
+		return nil, fmt.Errorf("read what a message shows: %w", err)
+	}
+	shows, ok := recalled[part]
+	if !ok || shows.Channel != channel {
+		return nil, ErrAnswersGone
+	}
+	responses, err := ds.responses.ByTrigger(ctx, scope, shows.Trigger)
+	if err != nil {
+		return nil, fmt.Errorf("read what a message could show: %w", err)
+	}
+	i := indexOf(responses, shows.ID)
+	if i < 0 {
+		return nil, ErrAnswersGone
+	}
+	d := &display{scope: scope, channel: channel, said: ds.language(channel), all: store.Alternatives(responses, responses[i].Generation)}
+	if d.parts, err = ds.parts(ctx, &responses[i], part); err != nil {
+		return nil, err
+	}
+	d.reply = replyOf(responses, d.parts[0])
+	original := responses[i].Original()
+	d.shown = slices.IndexFunc(d.all, func(r store.Response) bool { return r.Original() == original })
+	if d.shown < 0 {
+		return nil, ErrAnswersGone
+	}
+	for _, r := range responses {
+		for _, made := range r.Artifacts {
+			if slices.Contains(d.parts, made.Message) {
+				d.files = append(d.files, file{made, indexOf(d.all, r.ID)})
+			}
+		}
+	}
+	d.newest = newestAnswer(responses)
+	return d, nil
+}
+
+// replyOf returns the message that the answer beginning with head replies to, or 0 for
+// the question. It is what the first response in these messages replied to, whatever they
+// show by now.
+func replyOf(responses []store.Response, head graph.MessageID) graph.MessageID {
+	for i := range responses {
+		if slices.Contains(partsOf(&responses[i]), head) {
+			return responses[i].Reply
+		}
+	}
+	return 0
+}
+
+// parts returns all messages of the answer that part is one of. part shows the response.
+func (ds *displays) parts(ctx context.Context, response *store.Response, part graph.MessageID) ([]graph.MessageID, error) {
+	parts, err := ds.responses.Parts(ctx, response.Scope, part)
+	if err != nil {
+		return nil, fmt.Errorf("read where an answer stands: %w", err)
+	}
+	if len(parts) == 0 {
+		parts = partsOf(response)
+	}
+	return parts, nil
+}
+
+// partsOf returns the messages that a response was sent as.
+func partsOf(response *store.Response) []graph.MessageID {
+	parts := make([]graph.MessageID, len(response.Replies))
+	for i, reply := range response.Replies {
+		parts[i] = reply.ID
+	}
+	return parts
+}
+
+// lock locks the answer that begins with a message until release is called, so that presses
+// by two people, even in two processes, are handled one after the other. It fails with
+// store.ErrHeld if somebody holds the lock for longer than a lease lasts, which only a
+// process that is alive can do.
+func (ds *displays) lock(ctx context.Context, log *slog.Logger, head graph.MessageID) (release func(), err error) {
+	patient, cancel := context.WithTimeout(ctx, ds.leases.TTL())
+	defer cancel()
+	for {
+		lease, err := ds.claims.Claim(patient, store.DisplayClaim(head), ds.leases.TTL())
+		if err == nil {
+			return ds.leases.Keep(ctx, log, lease), nil
+		}
+		if patient.Err() != nil && ctx.Err() == nil {
+			err = store.ErrHeld // time ran out in the last attempt
+		}
+		if !errors.Is(err, store.ErrHeld) || wait.For(patient, lockPause) != nil {
+			return nil, fmt.Errorf("lock an answer: %w", err)
+		}
+	}
+}
+
+// readLocked locks the answer that a message is a part of and reads it. It reads it once more
+// after that: somebody may have changed it in the meantime.
+func (ds *displays) readLocked(ctx context.Context, log *slog.Logger, at store.Place) (d *display, release func(), err error) {
+	if d, err = ds.read(ctx, at.Scope, at.Channel, at.Message); err != nil {
+		return nil, nil, err
+	}
+	if release, err = ds.lock(ctx, log, d.parts[0]); err != nil {
+		return nil, nil, err
+	}
+	if d, err = ds.read(ctx, at.Scope, at.Channel, at.Message); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return d, release, nil
+}
+
+// show makes an answer show one of its alternatives. It tells the store first, as what
+// was erased in the meantime must not come back. If Discord refuses, the answer counts as
+// showing what it showed before, in the messages that are left after the attempt.
+func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at int, cause outbox.Cause) error {
+	r := &d.all[at]
+	err := ds.responses.Show(ctx, d.scope, d.parts, r.ID)
+	if errors.Is(err, store.ErrForgotten) {
+		return ErrAnswersGone
+	}
+	if err != nil {
+		return fmt.Errorf("show an alternative: %w", err)
+	}
+	ds.observer.Shows(d.parts, r.ID)
+	to := d.to(at, cause)
+	to.Hosts = answer.HostsNamed(r.Path)
+	stay := d.parts
+	to.Leaving = func(ctx context.Context, parts, left []graph.MessageID) error {
+		stay = parts
+		return ds.responses.Leave(ctx, d.scope, parts, left)
+	}
+	final := outbox.Final{Text: r.Text, Notice: answer.Notice(d.said, r), Buttons: ds.below(d.said, d.all, at)}
+	sent, failure := ds.outbox.Put(ctx, to, final)
+	shows, parts := r.ID, make([]graph.MessageID, len(sent))
+	for i, s := range sent {
+		parts[i] = s.ID
+	}
+	switch {
+	case failure != nil:
+		shows, parts = d.current().ID, union(stay, parts)
+	case slices.Equal(parts, d.parts):
+		return nil
+	}
+	ds.observer.Shows(parts, shows)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
+	defer cancel()
+	if err := ds.responses.Show(ending, d.scope, parts, shows); err != nil {
+		log.Log(ctx, work.LogLevel(err), "what an answer shows could not be recorded, its buttons may step oddly", "error", err)
+	}
+	return failure
+}
+
+// union returns some messages and those of more that are not among them.
+func union(some, more []graph.MessageID) []graph.MessageID {
+	all := slices.Concat(some, more)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// relabel sets the buttons that an answer should have and leaves its text.
+func (ds *displays) relabel(ctx context.Context, d *display) error {
+	return ds.outbox.SetButtons(ctx, d.channel, d.parts[len(d.parts)-1], ds.below(d.said, d.all, d.shown))
+}
+
+// relabelBeside sets the buttons of all messages that show another answer to a question than
+// the newest, which was just written, as their numbers count one alternative too few. It goes
+// on for a moment after ctx has ended.
+func (ds *displays) relabelBeside(ctx context.Context, log *slog.Logger, q answer.Question) {
+	ctx, cancel := work.Ending(ctx, ds.flush)
+	defer cancel()
+	responses, err := ds.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	if err != nil {
+		log.Log(ctx, work.LogLevel(err), "the answers to a question could not be looked up, the numbers below some are wrong", "error", err)
+		return
+	}
+	for _, head := range beside(responses) {
+		ds.Recount(ctx, store.Place{Scope: q.Place.Scope, Channel: q.Channel, Message: head})
+	}
+}
+
+// beside returns the messages that answers of the newest one's generation were sent as,
+// the first of each, without those of the newest.
+func beside(responses []store.Response) []graph.MessageID {
+	responses = slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return len(r.Replies) == 0 || r.Text == "" })
+	if len(responses) == 0 {
+		return nil
+	}
+	newest := slices.MaxFunc(responses, func(a, b store.Response) int { return store.Given(&a).Compare(store.Given(&b)) })
+	var heads []graph.MessageID
+	for i := range responses {
+		head := responses[i].Replies[0].ID
+		if responses[i].Generation == newest.Generation && head != newest.Replies[0].ID && !slices.Contains(heads, head) {
+			heads = append(heads, head)
+		}
+	}
+	return heads
+}
+
+// Recount corrects the numbers below an answer that got another alternative or lost one. It
+// removes all buttons from a message whose question or answer was deleted.
+func (ds *displays) Recount(ctx context.Context, at store.Place) {
+	log := ds.log.With("channel", at.Channel, "message", at.Message)
+	d, release, err := ds.readLocked(ctx, log, at)
+	if err == nil {
+		defer release()
+		err = ds.relabel(ctx, d)
+	}
+	if errors.Is(err, ErrAnswersGone) {
+		err = ds.outbox.SetButtons(ctx, at.Channel, at.Message, nil)
+	}
+	if err != nil && !errors.Is(err, outbox.ErrDeleted) {
+		log.Log(ctx, work.LogLevel(err), "alternatives could not be counted anew, the numbers are wrong until somebody presses a button", "error", err)
 	}
 }

@@ -1,105 +1,223 @@
 package alternatives
 
 import (
-	"maps"
+	"errors"
+	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
+	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/roomtest"
+	"heddle/internal/wait"
 	"heddle/store"
 )
 
-// twoFiles returns an answer in two messages that shows the second of two alternatives.
-// A file of the first alternative is on its first message; on its second are one of the
-// second alternative and one of an answer that cannot be shown any more.
-func twoFiles() *display {
-	on := func(message graph.MessageID, id graph.AttachmentID, name string, of int) file {
-		return file{store.Artifact{Message: message, Attachment: id, Name: name}, of}
+// shown records which responses messages are about to show.
+type shown struct {
+	answer.Unobserved
+
+	mu  sync.Mutex
+	all []store.ResponseID
+}
+
+func (s *shown) Shows(_ []graph.MessageID, response store.ResponseID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, response)
+}
+
+// standsOn returns an answer of heddle's in an environment, with two alternatives of which the
+// message shows the second.
+func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen *shown) {
+	t.Helper()
+	h, seen = roomtest.New(t), &shown{}
+	a = New(Deps{Store: h.Store, Outbox: h.Outbox, Leases: h.Leases, Guilds: h.Guilds, Observer: seen, Log: h.Log}, Settings{})
+	question := h.Post(h.Ann, discordtest.Draft{Content: h.Mention("a joke?")})
+	said := h.Post(h.Self, discordtest.Draft{Content: "A joke about wefts.", ReplyTo: question})
+	for i, text := range []string{"A joke about warps.", "A joke about wefts."} {
+		err := h.Store.Responses.SaveShown(h.Context(), store.Response{
+			ID: store.ResponseID{byte(i + 1)},
+			Standing: store.Standing{
+				Scope: h.Place().Scope, Channel: h.Channel, Trigger: question, Replies: []store.Reply{{ID: said, Text: text}},
+				Created: time.Now().Add(time.Duration(i) * time.Second),
+			},
+			Input: store.Input{
+				PathHash: path.Path{}.Hash(), Sources: []store.SourceRef{{Message: question, Channel: h.Channel, Author: h.Ann, Position: 1}},
+			},
+			Output: store.Output{Text: text},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	return &display{
-		channel: 5, parts: []graph.MessageID{10, 11}, shown: 1,
-		all: []store.Response{
-			{ID: store.ResponseID{1}, Standing: store.Standing{Trigger: 7}}, {ID: store.ResponseID{2}, Standing: store.Standing{Trigger: 7}},
-		},
-		files: []file{on(10, 20, "warp.txt", 0), on(11, 21, "weft.txt", 1), on(11, 22, "old.txt", -1), on(11, 23, "older.txt", -1)},
+	d, err := a.read(h.Context(), h.Place().Scope, h.Channel, said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, a, d, seen
+}
+
+func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
+	t.Parallel()
+	h, a, d, seen := standsOn(t)
+	if _, err := h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
+		t.Errorf("showing what was erased fails with %v, want %v", err, ErrAnswersGone)
+	}
+	if said := h.Said(); said[0].Content != "A joke about wefts." || len(seen.all) != 0 {
+		t.Errorf("heddle says %+v, and showed %v, want Content %q of the first and none", said, seen.all, "A joke about wefts.")
+	}
+}
+
+// TestWhatDiscordRefusesToShowIsNotShown asks the observer and the store.
+func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
+	t.Parallel()
+	h, a, d, seen := standsOn(t)
+	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteEditMessage), 403, 50013, ""))
+	if err := a.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); err == nil {
+		t.Error("a refusal counts as shown, want an error")
+	}
+	if want := []store.ResponseID{d.all[0].ID, d.all[1].ID}; !slices.Equal(seen.all, want) {
+		t.Errorf("the observer learns of %v, want %v", seen.all, want)
+	}
+	if d, err := a.read(h.Context(), d.scope, d.channel, d.parts[0]); err != nil || d.shown != 1 {
+		t.Errorf("the message shows %+v, %v, want the second alternative", d, err)
+	}
+}
+
+// TestTheAnswerThatStoodIsShownAgain restores what a replacement has begun to replace.
+func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
+	t.Parallel()
+	h, a, d, _ := standsOn(t)
+	job := a.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, &Press{})
+	h.Edit(d.parts[0], "-# Working …")
+	if err := job.Target.Restore(h.Context(), h.Log); err != nil {
+		t.Fatal(err)
+	}
+	if said := h.Said(); said[0].Content != "A joke about wefts." || len(said[0].Buttons()) != 6 {
+		t.Errorf("heddle says %+v, want Content %q of the first and 6 in Buttons() of the first", said, "A joke about wefts.")
 	}
 }
 
 func TestFilesOfOtherAlternativesAreNamed(t *testing.T) {
 	t.Parallel()
 	const first, second, earlier = "-# Files of answer 1: warp.txt.", "-# Files of answer 2: weft.txt.", "-# Files of an earlier answer: old.txt, older.txt."
-	everywhere := func(graph.MessageID) bool { return true }
-	onFirst := func(m graph.MessageID) bool { return m == 10 }
-	for name, test := range map[string]struct {
-		shown int
-		on    func(graph.MessageID) bool
-		want  []string
-	}{
-		"the first is shown":              {0, everywhere, []string{earlier, second}},
-		"the second is shown":             {1, everywhere, []string{earlier, first}},
-		"a new one is shown":              {newAlternative, everywhere, []string{earlier, first, second}},
-		"the first is shown, in one part": {0, onFirst, nil},
-		"a new one is shown, in one part": {newAlternative, onFirst, []string{first}},
-	} {
-		if got := twoFiles().filesOfOthers(test.shown, test.on); got != strings.Join(test.want, "\n") {
-			t.Errorf("%s: the notice is %q, want %q", name, got, test.want)
+	var d display
+	for _, f := range []struct {
+		name string
+		of   int
+	}{{"warp.txt", 0}, {"weft.txt", 1}, {"old.txt", -1}, {"older.txt", -1}} {
+		d.files = append(d.files, file{store.Artifact{Name: f.name}, f.of})
+	}
+	for shown, want := range map[int][]string{0: {earlier, second}, 1: {earlier, first}, newAlternative: {earlier, first, second}} {
+		if got := d.filesOfOthers(shown); got != strings.Join(want, "\n") {
+			t.Errorf("if %d is shown the notice is %q, want %q", shown, got, want)
 		}
 	}
 }
 
-func TestATextReachesTheMessagesThatItNeeds(t *testing.T) {
+func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 	t.Parallel()
-	d := twoFiles()
-	for text, want := range map[string][]graph.MessageID{
-		"short":                             {10},
-		strings.Repeat("x", outbox.Limit):   {10},
-		strings.Repeat("x", outbox.Limit+1): {10, 11},
-		strings.Repeat("x", 3*outbox.Limit): {10, 11},
-		"| a | b |\n|---|---|\n" + strings.Repeat("| "+strings.Repeat("x", 30)+" | https://a.b/ |\n", 40): {10, 11}, // people read a longer list
-	} {
-		var shown store.Response
-		shown.Text = text
-		reached := d.reached(&shown)
-		got := slices.DeleteFunc([]graph.MessageID{9, 10, 11, 12}, func(m graph.MessageID) bool { return !reached(m) })
-		if !slices.Equal(got, want) {
-			t.Errorf("a text of %d bytes reaches %v, want %v", len(text), got, want)
+	h, a, d, _ := standsOn(t)
+	d.files = []file{{store.Artifact{Message: d.parts[0], Attachment: 20, Name: "weft.txt"}, 1}}
+	job := a.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, &Press{})
+	made := d.all[1]
+	made.ID, made.Text, made.Created = store.ResponseID{3}, "A joke about looms.", time.Now().Add(time.Hour)
+	final := job.Target.Final(h.Context(), h.Log, &made, "-# It was cut.")
+	if final.Notice != "-# It was cut." || len(final.Buttons) != 2 || final.Buttons[1][1].Label != "3/3" {
+		t.Errorf("the end of the answer is %+v, want Notice %q, 2 in Buttons and Buttons[1][1].Label %q", final, "-# It was cut.", "3/3")
+	}
+	if to := job.Target.To(); !slices.Equal(to.Held[d.parts[0]], []graph.AttachmentID{20}) || to.HeldText != "-# Files of answer 2: weft.txt." {
+		t.Errorf("the files %v stay, want those of the display", to.Held)
+	}
+}
+
+// TestWhatAnotherProcessWroteIsPutRight has another process write over an answer and below it.
+func TestWhatAnotherProcessWroteIsPutRight(t *testing.T) {
+	t.Parallel()
+	h, a, d, _ := standsOn(t)
+	q := answer.Question{Question: conversation.Question{ID: d.all[0].Trigger, Channel: d.channel, Place: h.Place()}}
+	as := func(m discordtest.Message) discord.Message { return discord.Message{ID: m.ID, Content: m.Content} }
+	said := []discord.Message{as(h.Said()[0])}
+	if mended, err := a.Mend(h.Context(), h.Log, q, said, nil); mended || err != nil {
+		t.Errorf("an answer that stands as it should is mended: %t, %v; want false and no error", mended, err)
+	}
+	h.Edit(said[0].ID, "Another joke.")
+	stray := h.Post(h.Self, discordtest.Draft{Content: "Its end.", ReplyTo: said[0].ID})
+	said = []discord.Message{{ID: said[0].ID, Content: "Another joke."}, {ID: stray, Content: "Its end."}}
+	if mended, err := a.Mend(h.Context(), h.Log, q, said, nil); !mended || err != nil {
+		t.Errorf("an answer that another process wrote over is mended: %t, %v; want true and no error", mended, err)
+	}
+	if now := h.Said(); len(now) != 1 || now[0].Content != "A joke about wefts." || len(now[0].Buttons()) != 6 {
+		t.Errorf("heddle says %+v, want %q alone, with 6 buttons", now, "A joke about wefts.")
+	}
+	unknown := []discord.Message{{ID: stray, Content: "Its end."}}
+	for text, want := range map[string]error{"Its end.": nil, "Another end.": ErrTorn} {
+		if mended, err := a.Mend(h.Context(), h.Log, q, unknown, []outbox.Sent{{ID: stray, Text: text}}); mended || !errors.Is(err, want) {
+			t.Errorf("if %q was sent and nothing recorded, mending ends with %t, %v; want false and %v", text, mended, err, want)
 		}
 	}
 }
 
-func TestAnAnswerTakesThePlaceOfADisplayAndKeepsItsFiles(t *testing.T) {
-	t.Parallel()
-	d := twoFiles()
-	to := d.to(newAlternative, outbox.Interaction(3))
-	held := map[graph.MessageID][]graph.AttachmentID{10: {20}, 11: {21, 22, 23}}
-	if to.Channel != 5 || to.Trigger != 7 || !slices.Equal(to.Over, d.parts) || to.Cause != outbox.Interaction(3) ||
-		!maps.EqualFunc(to.Held, held, slices.Equal) || to.HeldText != d.filesOfOthers(newAlternative, func(graph.MessageID) bool { return true }) {
-		t.Errorf("the answer goes to %+v, want it over %v with the files %v", to, d.parts, held)
-	}
-	to.Over[0] = 99
-	if d.parts[0] != 10 {
-		t.Error("whoever sends an answer can change the display, want a copy of its parts")
-	}
-	if d.reply = 8; d.to(0, outbox.Interaction(3)).Trigger != 8 {
-		t.Error("the answer does not reply to what the display replied to")
+const (
+	ttl  = 3 * time.Second
+	head = graph.MessageID(7)
+)
+
+// locksOf returns what locks answers in one process that shares a store.
+func locksOf(shared *store.Store) *displays {
+	return &displays{claims: shared.Claims, leases: work.NewLeases(shared.Claims, ttl)}
+}
+
+// TestALockIsWaitedForButNotForEver has another process hold a lock for a time.
+func TestALockIsWaitedForButNotForEver(t *testing.T) {
+	for held, want := range map[time.Duration]error{ttl / 2: nil, 10 * ttl: store.ErrHeld} {
+		synctest.Test(t, func(t *testing.T) {
+			shared, log := roomtest.OpenStore(t), slog.New(slog.DiscardHandler)
+			release, err := locksOf(shared).lock(t.Context(), log, head)
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				_ = wait.For(t.Context(), held)
+				release()
+			}()
+			began := time.Now()
+			releaseMine, err := locksOf(shared).lock(t.Context(), log, head)
+			if took := time.Since(began); !errors.Is(err, want) || took < min(held, ttl)-lockPause || took > min(held, ttl)+lockPause {
+				t.Errorf("a lock that is held for %s ends with %v after %s, want %v after at most %s", held, err, took, want, ttl)
+			}
+			if err == nil {
+				releaseMine()
+			}
+			_ = wait.For(t.Context(), held)
+		})
 	}
 }
 
-func TestAnAnswerRepliesToWhatTheFirstOneInItsMessagesRepliedTo(t *testing.T) {
-	t.Parallel()
-	sent := func(reply graph.MessageID, parts ...graph.MessageID) (r store.Response) {
-		r.Reply = reply
-		for _, part := range parts {
-			r.Replies = append(r.Replies, store.Reply{ID: part})
+func TestTheLockOfAProcessThatDiedIsTakenOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := roomtest.OpenStore(t)
+		if _, err := shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl/2); err != nil {
+			t.Fatal(err)
 		}
-		return r
-	}
-	all := []store.Response{sent(0, 10), sent(7, 20, 21), {}}
-	for head, want := range map[graph.MessageID]graph.MessageID{10: 0, 20: 7, 30: 0} {
-		if got := replyOf(all, head); got != want {
-			t.Errorf("the answer that begins with %s replies to %s, want %s", head, got, want)
+		release, err := locksOf(shared).lock(t.Context(), slog.New(slog.DiscardHandler), head)
+		if err != nil {
+			t.Fatalf("the lock is not taken over: %v", err)
 		}
-	}
+		release()
+	})
 }

@@ -5,129 +5,74 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/phrases"
+	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/store"
 )
 
-// ErrUnanswered means that an edited question has no answer that is known.
-var ErrUnanswered = errors.New("the question has no answer that is known")
-
-// EditPolicy is what happens when a question is edited that was answered.
-type EditPolicy uint8
-
-// The policies.
-const (
-	EditsIgnored  EditPolicy = iota // nothing
-	EditsOffered                    // its answer offers another one
-	EditsAnswered                   // it is answered anew
+var (
+	// ErrUnanswered means that an edited question has no answer that is known, or that the edit
+	// is ignored.
+	ErrUnanswered = errors.New("the question has no answer that is known")
+	// ErrTorn means that an answer that nothing is recorded of does not stand as it was sent.
+	ErrTorn = errors.New("the answer does not stand as it was sent")
 )
 
-// Edits handles edits of questions that were answered. Its methods may be called from
-// any goroutine.
-type Edits struct {
-	answers  *answer.Answers
-	displays *displays
-	jobs     jobs
-	wording  *wording
-	inflight *work.Inflight
-	explain  func(error) phrases.Phrase
-	settings Settings
-	flush    time.Duration
-	log      *slog.Logger
+// AnswersEdit reports whether a question that is edited at a time gets another answer.
+func (a *Alternatives) AnswersEdit(question graph.MessageID, at time.Time) bool {
+	return a.settings.Edits && at.Sub(question.Time()) <= a.settings.EditWindow
 }
 
-// Handling handles one edit of a question. It fails with ErrUnanswered if the question
-// has no answer: one that is still to be given will answer the newest version anyway.
-type Handling func(ctx context.Context, log *slog.Logger, q answer.Question) (answer.Outcome, error)
-
-// handling is a Handling that is given the answer that stands.
-type handling func(ctx context.Context, log *slog.Logger, q answer.Question, current *store.Response) (answer.Outcome, error)
-
-// Handling returns how to handle an edit of a question that was asked ago before the
-// edit. It returns nil if such an edit is ignored.
-func (e *Edits) Handling(ago time.Duration) Handling {
-	handle := e.handling(ago)
-	if handle == nil {
-		return nil
+// AnswerEdit answers a question as it was edited at a time, in place of the answer that it has.
+// If that was never sent, the answer is a new reply. AnswerEdit fails with ErrUnanswered if
+// such an edit is ignored, or if the question has no answer: one that is still to be given will
+// answer the newest version anyway.
+func (a *Alternatives) AnswerEdit(ctx context.Context, log *slog.Logger, q answer.Question, at time.Time) (answer.Outcome, error) {
+	if !a.AnswersEdit(q.ID, at) {
+		return "", ErrUnanswered
 	}
-	return func(ctx context.Context, log *slog.Logger, q answer.Question) (answer.Outcome, error) {
-		ctx, end := e.inflight.Begin(ctx, q.ID)
-		defer end()
-		responses, err := e.displays.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
-		if err != nil || len(responses) == 0 {
-			return "", errors.Join(ErrUnanswered, err)
+	ctx, end := a.inflight.Begin(ctx, q.ID)
+	defer end()
+	responses, err := a.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	if err != nil || len(responses) == 0 {
+		return "", errors.Join(ErrUnanswered, err)
+	}
+	current := newestAnswer(responses)
+	if len(q.Begun) == 0 && len(current.Replies) > 0 && !readAs(&current).Before(at) {
+		return answer.Dropped, nil // it was answered as it reads since then
+	}
+	var over []graph.MessageID
+	if len(current.Replies) > 0 {
+		head := current.Replies[0].ID
+		release, err := a.lock(ctx, log, head)
+		if err != nil {
+			return "", err
 		}
-		current := newestAnswer(responses)
-		return handle(ctx, log, q, &current)
+		defer release()
+		if over, err = a.parts(ctx, &current, head); err != nil {
+			return "", err
+		}
 	}
+	return a.answerInPlace(ctx, log, a.edit(q, current.Generation+1, over, 0, nil), &current)
 }
 
-// Matter reports whether an edit of a question that was asked ago before it has a
-// consequence for an answer that nothing is known of. It has one if the question would get
-// another answer, or be offered one.
-func (e *Edits) Matter(ago time.Duration) bool {
-	return e.settings.Edits != EditsIgnored && ago <= e.settings.EditWindow
-}
-
-func (e *Edits) handling(ago time.Duration) handling {
-	soon := ago <= e.settings.EditWindow
-	switch {
-	case e.settings.Edits == EditsAnswered && soon:
-		return e.answer
-	case e.settings.Edits == EditsOffered && soon:
-		return e.offerOrAnswer
-	case e.settings.Edits == EditsOffered:
-		return e.reviewOffer
-	default:
-		return nil
-	}
-}
-
-// answer answers a question as it was edited, in place of the answer that it has.
-func (e *Edits) answer(ctx context.Context, log *slog.Logger, q answer.Question, current *store.Response) (answer.Outcome, error) {
-	over, release, err := e.takeOver(ctx, log, q, current)
-	if err != nil {
-		return "", err
-	}
-	defer release()
-	return e.answerInPlace(ctx, log, e.jobs.edit(q, current.Generation+1, over, 0, nobody), current)
-}
-
-// takeOver locks the current answer and returns its messages, which the next answer
-// replaces. It returns none if the current answer was never sent.
-func (e *Edits) takeOver(ctx context.Context, log *slog.Logger, q answer.Question, current *store.Response) (over []graph.MessageID, release func(), err error) {
-	if len(current.Replies) == 0 {
-		return nil, func() {}, nil
-	}
-	head := current.Replies[0].ID
-	release, err = e.displays.locks.lock(ctx, log, q.Channel, head)
-	if err != nil {
-		return nil, nil, err
-	}
-	if over, err = e.displays.parts(ctx, current, head); err != nil {
-		release()
-		return nil, nil, err
-	}
-	return over, release, nil
-}
+// Interrupt ends the answer that this process is giving to a question, as the question was
+// edited: it is answered anew.
+func (a *Alternatives) Interrupt(question graph.MessageID) { a.inflight.Edited(question) }
 
 // answerInPlace answers an edited question in the messages of its answer. It drops the
-// job if the question was deleted, or if the current answer was given to the question as
-// it reads now.
-func (e *Edits) answerInPlace(ctx context.Context, log *slog.Logger, job answer.Job, current *store.Response) (answer.Outcome, error) {
-	p, err := e.answers.Prepare(ctx, job)
+// job if the current answer was given to the question as it reads now.
+func (a *Alternatives) answerInPlace(ctx context.Context, log *slog.Logger, job answer.Job, current *store.Response) (answer.Outcome, error) {
+	p, err := a.answers.Prepare(ctx, job)
 	switch {
-	case errors.Is(err, work.ErrQuestionGone):
-		job.Target.Tell(ctx, phrases.Phrase{ID: phrases.QuestionGone})
-		return answer.Dropped, nil
 	case err != nil:
-		job.Target.Tell(ctx, e.explain(err))
-		return "", fmt.Errorf("read an edited question: %w", err)
+		return a.answers.Fail(ctx, log, job, err)
 	case p.Hash() == current.PathHash && len(job.Begun) > 0: // an attempt at another version broke off
 		if err := job.Target.Restore(ctx, log); err != nil {
 			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
@@ -136,5 +81,64 @@ func (e *Edits) answerInPlace(ctx context.Context, log *slog.Logger, job answer.
 	case p.Hash() == current.PathHash:
 		return answer.Dropped, nil
 	}
-	return e.answers.Give(ctx, log, p)
+	return a.answers.Give(ctx, log, p)
+}
+
+// Answers returns the messages in which answers to questions that were deleted stand, as
+// far as the store knows.
+func (ds *displays) Answers(ctx context.Context, scope store.Scope, deleted []graph.MessageID) map[graph.MessageID][]graph.MessageID {
+	answers := make(map[graph.MessageID][]graph.MessageID)
+	for _, question := range deleted {
+		responses, err := ds.responses.ByTrigger(ctx, scope, question)
+		if err != nil { // the deletion meets the same outage, and both are tried again
+			ds.log.DebugContext(ctx, "answers to deleted questions could not be looked up", "error", err)
+			return answers
+		}
+		var parts []graph.MessageID
+		for i := range responses {
+			parts = union(parts, partsOf(&responses[i]))
+		}
+		if len(parts) > 0 {
+			answers[question] = parts
+		}
+	}
+	return answers
+}
+
+// Mend makes the messages of an answer show what heddle sent, and deletes those that do
+// not belong to it. It is needed because another process may have written to the same
+// messages. said are those that reply to the question, and to each other, oldest first; sent is
+// what this process sent. What should stand is what the store has recorded. Mend reports
+// whether something had to be changed. It fails with ErrTorn if nothing is recorded and said is
+// not what was sent.
+func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q answer.Question, said []discord.Message, sent []outbox.Sent) (mended bool, err error) {
+	release, err := a.lock(ctx, log, said[0].ID)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	d, err := a.read(ctx, q.Place.Scope, q.Channel, said[0].ID)
+	if errors.Is(err, ErrAnswersGone) || errors.Is(err, store.ErrUnavailable) {
+		if !slices.EqualFunc(said, sent, func(m discord.Message, s outbox.Sent) bool { return m.ID == s.ID && outbox.Shows(&m, s.Text) }) {
+			return false, ErrTorn
+		}
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	recorded := d.current().Replies
+	if !slices.Equal(d.parts, partsOf(d.current())) || // somebody has changed since what the messages show
+		slices.EqualFunc(said, recorded, func(m discord.Message, r store.Reply) bool { return m.ID == r.ID && outbox.Shows(&m, r.Text) }) {
+		return false, nil
+	}
+	for i := range slices.Backward(said) {
+		if slices.Contains(d.parts, said[i].ID) {
+			continue
+		}
+		if err := a.outbox.Remove(ctx, q.Channel, said[i].ID); err != nil {
+			return false, fmt.Errorf("put an answer right: %w", err)
+		}
+	}
+	return true, a.show(ctx, log, d, d.shown, outbox.Withdrawal(d.parts[0]))
 }

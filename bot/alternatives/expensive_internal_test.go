@@ -20,7 +20,7 @@ func BenchmarkExpensiveButton(b *testing.B) {
 // written it.
 func FuzzAButtonIsWhatItWasMadeAs(f *testing.F) {
 	f.Add(buttonAgain + store.ResponseID{1}.String())
-	f.Add(buttonEdit + strings.Repeat("F", 32))
+	f.Add(buttonOn + strings.Repeat("F", 32))
 	f.Add(buttonBack + "x")
 	f.Fuzz(func(t *testing.T, id string) {
 		name, response, ok := parseButton(id)

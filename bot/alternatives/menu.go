@@ -15,6 +15,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/markdown"
 	"heddle/store"
 )
 
@@ -57,16 +58,12 @@ func (p *Press) mayStartThread() bool {
 
 // menu does what else can be done with an answer: it deletes the answer, starts a thread
 // from it, or sends it as a file.
-type menu struct {
-	pressed *pressed
-	outbox  *outbox.Outbox
-	replies *outbox.Interactions
-}
+type menu struct{ *Alternatives }
 
 // open shows the person who pressed, and nobody else, what they can do with an
 // answer.
-func (m *menu) open(ctx context.Context, _ *slog.Logger, p *Press) error {
-	d, err := m.pressed.read(ctx, p)
+func (m menu) open(ctx context.Context, _ *slog.Logger, p *Press) error {
+	d, err := m.readPressed(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -82,7 +79,7 @@ func (m *menu) open(ctx context.Context, _ *slog.Logger, p *Press) error {
 	if m.mayDelete(p, d) {
 		add(itemDelete, phrases.LabelDelete)
 	}
-	if err := m.replies.Fill(ctx, p.at(), l.Text(phrases.Menu, nil), outbox.Rows{items}); err != nil {
+	if _, err := m.replies.Fill(ctx, p.at(), l.Text(phrases.Menu, nil), outbox.Rows{items}); err != nil {
 		return fmt.Errorf("open the menu of an answer: %w", err)
 	}
 	return nil
@@ -90,8 +87,8 @@ func (m *menu) open(ctx context.Context, _ *slog.Logger, p *Press) error {
 
 // mayDelete reports whether the person who pressed may delete an answer. The person who
 // asked for it may, and so may anybody who can delete the messages of others.
-func (m *menu) mayDelete(p *Press, d *display) bool {
-	asked, heard := m.pressed.history.Message(p.Channel, cmp.Or(d.reply, d.current().Trigger))
+func (m menu) mayDelete(p *Press, d *display) bool {
+	asked, heard := m.history.Message(p.Channel, cmp.Or(d.reply, d.current().Trigger))
 	return p.moderates() || authorOf(d.current()) == p.User.ID || heard && asked.Author == p.User.ID
 }
 
@@ -106,8 +103,8 @@ func authorOf(r *store.Response) graph.UserID {
 }
 
 // remove deletes an answer, whatever it shows.
-func (m *menu) remove(ctx context.Context, log *slog.Logger, p *Press) error {
-	d, release, err := m.pressed.lock(ctx, log, p)
+func (m menu) remove(ctx context.Context, log *slog.Logger, p *Press) error {
+	d, release, err := m.lockPressed(ctx, log, p)
 	if err != nil {
 		return err
 	}
@@ -124,8 +121,8 @@ func (m *menu) remove(ctx context.Context, log *slog.Logger, p *Press) error {
 
 // startThread starts a thread from the first message of an answer. What is asked there
 // continues the conversation, as the thread starts with the answer.
-func (m *menu) startThread(ctx context.Context, log *slog.Logger, p *Press) error {
-	d, err := m.pressed.read(ctx, p)
+func (m menu) startThread(ctx context.Context, log *slog.Logger, p *Press) error {
+	d, err := m.readPressed(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -153,17 +150,17 @@ const titleSize = 80
 
 // titleOf returns the title of a thread about an answer. It is the beginning of the
 // question, or of the answer if the question is not in memory.
-func (m *menu) titleOf(p *Press, d *display) string {
-	asked, _ := m.pressed.history.Message(p.Channel, d.current().Trigger)
-	words := slices.DeleteFunc(strings.Fields(discord.Unmarked(asked.Text)), func(word string) bool {
+func (m menu) titleOf(p *Press, d *display) string {
+	asked, _ := m.history.Message(p.Channel, d.current().Trigger)
+	words := slices.DeleteFunc(strings.Fields(markdown.Unmarked(asked.Text)), func(word string) bool {
 		return strings.HasPrefix(word, "@") || strings.HasPrefix(word, "<@")
 	})
-	return cmp.Or(graph.OneLine(strings.Join(words, " "), titleSize), graph.OneLine(discord.Unmarked(d.current().Text), titleSize), "…")
+	return cmp.Or(graph.OneLine(strings.Join(words, " "), titleSize), graph.OneLine(markdown.Unmarked(d.current().Text), titleSize), "…")
 }
 
 // sendFile shows an answer as a file of Markdown to the person who pressed.
-func (m *menu) sendFile(ctx context.Context, _ *slog.Logger, p *Press) error {
-	d, err := m.pressed.read(ctx, p)
+func (m menu) sendFile(ctx context.Context, _ *slog.Logger, p *Press) error {
+	d, err := m.readPressed(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -175,8 +172,8 @@ func (m *menu) sendFile(ctx context.Context, _ *slog.Logger, p *Press) error {
 }
 
 // end replaces the menu by what came of the choice.
-func (m *menu) end(ctx context.Context, p *Press, said phrases.Phrase) error {
-	if err := m.replies.Fill(ctx, p.at(), p.language().Say(said), nil); err != nil {
+func (m menu) end(ctx context.Context, p *Press, said phrases.Phrase) error {
+	if _, err := m.replies.Fill(ctx, p.at(), p.language().Say(said), nil); err != nil {
 		return fmt.Errorf("tell what came of a choice: %w", err)
 	}
 	return nil

@@ -1,10 +1,7 @@
 package alternatives_test
 
 import (
-	"context"
-	"errors"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"heddle/bot/alternatives"
@@ -25,7 +22,6 @@ func TestPressesOfHeddlesButtonsAreTakenAndOthersLeft(t *testing.T) {
 		"heddle:back:" + id:        {true, false},
 		"heddle:on:" + id:          {true, false},
 		"heddle:again:" + id:       {true, true},
-		"heddle:edit:" + id:        {true, true},
 		"heddle:at":                {},
 		"heddle:back:":             {},
 		"heddle:on:" + id[2:]:      {},
@@ -43,14 +39,14 @@ func TestPressesOfHeddlesButtonsAreTakenAndOthersLeft(t *testing.T) {
 
 func TestAPressIsAcknowledgedByOneProcess(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	_, _, second := s.joked()
 	p := s.pressed(second, s.named(second, back))
-	other := alternativesOf(s.Env, alternatives.EditsIgnored)
-	if !s.Presses.Acknowledge(s.Context(), s.Log, p) {
+	other := alternativesOf(s.Env, false)
+	if !s.Acknowledge(s.Context(), s.Log, p) {
 		t.Error("the first acknowledgement is not this process's")
 	}
-	if other.Presses.Acknowledge(s.Context(), s.Log, p) {
+	if other.Acknowledge(s.Context(), s.Log, p) {
 		t.Error("a press is acknowledged twice")
 	}
 	in, _ := s.Discord.Interactions.Find(discordtest.InteractionID(p.ID))
@@ -59,43 +55,29 @@ func TestAPressIsAcknowledgedByOneProcess(t *testing.T) {
 	}
 }
 
-func TestAPressThatDiscordLetsNobodyAcknowledgeIsDropped(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
-	_, _, second := s.joked()
-	p := s.pressed(second, s.named(second, back))
-	s.refuse(discordtest.RouteAnswer)
-	if s.Presses.Acknowledge(s.Context(), s.Log, p) {
-		t.Error("a press counts as acknowledged that Discord refused, want false")
-	}
-	if !strings.Contains(s.Logged(), "a press could not be acknowledged and is dropped") || strings.Contains(s.Logged(), p.Token) {
-		t.Errorf("logged was %s, want %q in it and no %q in it", s.Logged(), "a press could not be acknowledged and is dropped", p.Token)
-	}
-}
-
 func TestAnybodyStepsThroughTheAlternatives(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	_, _, second := s.joked()
 	s.told(s.step(second, back), "")
 	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	s.told(s.step(second, on), "")
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.requested(2)
-	if m := s.current(second); !m.Pings().None() {
-		t.Errorf("stepping pings %+v, want nobody", m.Pings())
+	if m := s.current(second); !m.Pings.None() {
+		t.Errorf("stepping pings %+v, want nobody", m.Pings)
 	}
 }
 
 func TestAStaleButtonShowsWhatItWasMadeFor(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	_, first, second := s.joked()
 	stale := s.press(second, back)
 	s.step(first, on)
 	s.step(first, back)
 	s.again(first, "A joke about looms.")
-	s.Presses.Do(s.Context(), s.Log, stale)
+	s.Do(s.Context(), s.Log, stale)
 	s.told(stale, "")
 	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/3) ▶")
 }
@@ -123,12 +105,12 @@ func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newScene(t, alternatives.EditsIgnored)
+			s := newScene(t, false)
 			joke, _, _ := s.joked()
 			message, response, left := forge(s, joke)
 			before := s.current(message).Content
 			p := s.forge(message, "heddle:on:"+response.String())
-			s.Presses.Do(s.Context(), s.Log, p)
+			s.Do(s.Context(), s.Log, p)
 			s.told(p, alternatives.ErrAnswersGone.Error())
 			s.shows(message, before, left)
 		})
@@ -137,11 +119,11 @@ func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
 
 func TestAPressInAnotherChannelReachesNothing(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	_, _, second := s.joked()
 	p := s.press(second, back)
 	p.Channel = s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "elsewhere"})
-	s.Presses.Do(s.Context(), s.Log, p)
+	s.Do(s.Context(), s.Log, p)
 	s.told(p, alternatives.ErrAnswersGone.Error())
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
@@ -151,12 +133,12 @@ func TestAnswersThatWereErasedAreGoneForPresses(t *testing.T) {
 	for _, label := range []string{back, again} {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()
-			s := newScene(t, alternatives.EditsIgnored)
+			s := newScene(t, false)
 			question, _, second := s.joked()
 			s.forget(question)
 			p := s.press(second, label)
 			if label == back {
-				s.Presses.Do(s.Context(), s.Log, p)
+				s.Do(s.Context(), s.Log, p)
 			} else {
 				s.asks(p, answer.Dropped)
 			}
@@ -169,11 +151,11 @@ func TestAnswersThatWereErasedAreGoneForPresses(t *testing.T) {
 
 func TestAskingAfreshAnswersInPlaceAndKeepsTheOtherAnswers(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	question, first, second := s.joked()
 	s.step(second, back)
 	s.Model.Queue(openaitest.Answer("A joke about looms."))
-	s.told(s.ask(second, again, answer.Answered), "")
+	s.told(s.ask(second, answer.Answered), "")
 	s.shows(second, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
 	s.shows(first, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/3) ▶")
 	asks := s.current(second).Reference.Message
@@ -192,11 +174,11 @@ func TestAskingAfreshAnswersInPlaceAndKeepsTheOtherAnswers(t *testing.T) {
 
 func TestAskingAfreshTwiceAtOnceIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	_, _, second := s.joked()
 	late := s.press(second, again)
 	s.Model.Queue(openaitest.Answer("A joke about looms."))
-	s.ask(second, again, answer.Answered)
+	s.ask(second, answer.Answered)
 	s.asks(late, answer.Dropped)
 	s.told(late, phrases.English(phrases.AnswerChanged))
 	s.shows(second, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
@@ -205,55 +187,19 @@ func TestAskingAfreshTwiceAtOnceIsAnsweredOnce(t *testing.T) {
 
 func TestAModelThatFailsOnAPressLeavesTheAnswerThatStands(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	_, _, second := s.joked()
 	s.Model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
-	s.told(s.ask(second, again, answer.Failed), "explained")
+	s.told(s.ask(second, answer.Failed), "explained")
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if got := s.recalled(second); got != "A joke about wefts." {
 		t.Errorf("the message counts as showing %q, want %q", got, "A joke about wefts.")
 	}
 }
 
-func TestWhoAsksAfreshIsToldThatTheQuestionIsGone(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
-	question, _, second := s.joked()
-	s.Delete(question)
-	s.told(s.ask(second, again, answer.Dropped), phrases.English(phrases.QuestionGone))
-	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
-	s.requested(2)
-}
-
-// deleting are writes that a deletion joins just before they are flushed a second time.
-type deleting struct {
-	answer.Flusher
-
-	flushes atomic.Int32
-	del     func()
-}
-
-func (d *deleting) Flush(ctx context.Context) {
-	if d.flushes.Add(1) == 2 {
-		d.del()
-	}
-	d.Flusher.Flush(ctx)
-}
-
-// TestWhoPressesForAnEditIsToldThatTheQuestionIsGone deletes the question once it is known
-// to have changed, and before it is read to be answered.
-func TestWhoPressesForAnEditIsToldThatTheQuestionIsGone(t *testing.T) {
-	t.Parallel()
-	s, question, answered := offered(t)
-	s.Alternatives = alternativesWith(s.Env, &deleting{Flusher: s.Writes, del: func() { s.Delete(question) }}, alternatives.EditsOffered)
-	s.told(s.ask(answered, offer, answer.Dropped), phrases.English(phrases.QuestionGone))
-	s.shows(answered, "Bule is no colour.", row+" "+offer)
-	s.requested(1)
-}
-
 func TestDeletingAQuestionEndsTheAnswerThatWasPressedFor(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	question, _, second := s.joked()
 	gated := openaitest.Answer("Never said.")
 	gated.Wait = make(chan struct{})
@@ -261,7 +207,7 @@ func TestDeletingAQuestionEndsTheAnswerThatWasPressedFor(t *testing.T) {
 	p := s.press(second, again)
 	ended := make(chan error, 1)
 	go func() {
-		_, err := s.Presses.Ask(s.Context(), s.Log, p)
+		_, err := s.Ask(s.Context(), s.Log, p)
 		ended <- err
 	}()
 	if _, err := s.Model.Await(s.Context(), 3); err != nil {
@@ -274,13 +220,13 @@ func TestDeletingAQuestionEndsTheAnswerThatWasPressedFor(t *testing.T) {
 
 func TestAskingAfreshForAnEditedQuestionBeginsOtherAlternatives(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	question, first, second := s.joked()
 	s.Edit(question, s.Mention("a riddle?"))
 	s.Model.Queue(openaitest.Answer("A riddle."), openaitest.Answer("Another riddle."))
-	s.ask(second, again, answer.Answered)
+	s.ask(second, answer.Answered)
 	s.shows(second, "A riddle.", row)
-	s.ask(first, again, answer.Answered) // it joins those that answer the newest version
+	s.ask(first, answer.Answered) // it joins those that answer the newest version
 	s.shows(first, "Another riddle.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	generations := map[string]int{}
 	for _, r := range s.recorded(question, 4) {
@@ -303,78 +249,37 @@ func TestOnlyButtonsThatLeadNowhereAreRemovedWhenAPressIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newScene(t, alternatives.EditsIgnored)
+			s := newScene(t, false)
 			_, _, second := s.joked()
 			p := s.press(second, back)
-			s.Presses.Refuse(s.Context(), s.Log, p, test.err)
+			s.Refuse(s.Context(), s.Log, p, test.err)
 			s.told(p, test.err.Error())
 			s.shows(second, "A joke about wefts.", test.buttons)
 		})
 	}
 }
 
-func TestARefusalIsStillSentWhenThePressHasRunOutOfTime(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
-	_, _, second := s.joked()
-	p := s.press(second, back)
-	s.Presses.Refuse(ended(errors.New("too late")), s.Log, p, alternatives.ErrAnswersGone)
-	s.told(p, alternatives.ErrAnswersGone.Error())
-	s.shows(second, "A joke about wefts.", "")
-}
-
-func TestARefusalThatDiscordRefusesIsLoggedWithoutItsToken(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
-	_, _, second := s.joked()
-	p := s.press(second, back)
-	s.refuse(discordtest.RouteFollowUp)
-	s.refuse(discordtest.RouteEditMessage)
-	s.Presses.Refuse(s.Context(), s.Log, p, alternatives.ErrAnswersGone)
-	for _, want := range []string{"buttons that lead nowhere could not be removed", "could not be told why nothing came of it"} {
-		if !strings.Contains(s.Logged(), want) {
-			t.Errorf("%q was not logged, but %s", want, s.Logged())
-		}
-	}
-	if strings.Contains(s.Logged(), p.Token) {
-		t.Error("the token of a press was logged, want it in no log")
-	}
-}
-
-// TestAStepToADeletedAnswerCountsAnew presses a button to an answer that was erased
-// without that being told on Discord, as when a process ends in between.
-func TestAStepToADeletedAnswerCountsAnew(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
-	_, first, second := s.joked()
-	s.forget(second)
-	p := s.press(first, on)
-	s.Presses.Do(s.Context(), s.Log, p)
-	s.told(p, alternatives.ErrAnswersGone.Error())
-	s.shows(first, "A joke about warps.", row)
-}
-
 // TestAlternativesAreCountedAnew does so below an answer that stands, one that is deleted
 // and one that Discord does not let heddle change.
 func TestAlternativesAreCountedAnew(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	_, first, second := s.joked()
 	s.forget(second)
 	at := store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: first}
 	end := s.refuse(discordtest.RouteEditMessage)
-	s.Edits.Recount(s.Context(), at)
+	s.Recount(s.Context(), at)
 	end()
 	if !strings.Contains(s.Logged(), "alternatives could not be counted anew") {
 		t.Error("numbers that stay wrong are not logged")
 	}
 	s.shows(first, "A joke about warps.", row+" (◀) (1/2) ▶")
-	s.Edits.Recount(s.Context(), at)
+	s.Recount(s.Context(), at)
 	s.shows(first, "A joke about warps.", row)
 	before := len(s.Logged())
-	s.Edits.Recount(s.Context(), store.Place{Scope: at.Scope, Channel: at.Channel, Message: second})
+	s.Recount(s.Context(), store.Place{Scope: at.Scope, Channel: at.Channel, Message: second})
 	s.Delete(first)
-	s.Edits.Recount(s.Context(), at)
+	s.Recount(s.Context(), at)
 	if logged := s.Logged()[before:]; strings.Contains(logged, "counted anew") {
 		t.Errorf("answers that are gone are missed: %s, want no %q in it", logged, "counted anew")
 	}
@@ -384,12 +289,12 @@ func TestAlternativesAreCountedAnew(t *testing.T) {
 // and all of it by the one that stays.
 func TestAnAnswerThatBecomesShorterIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	text := strings.TrimSpace(strings.Repeat("a word and another one\n", 150))
 	question, _ := s.asked("what are they?", text)
 	parts := s.Said()
 	s.Model.Queue(openaitest.Answer("Wefts."))
-	s.ask(parts[1].ID, again, answer.Answered)
+	s.ask(parts[1].ID, answer.Answered)
 	s.forget(parts[1].ID)
 	s.recorded(question, 2)
 	s.step(parts[0].ID, back)

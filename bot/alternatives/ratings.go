@@ -6,36 +6,25 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/guilds"
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/store"
 )
 
-// ratings keeps what people think of answers.
-type ratings interface {
-	// Rate fails with store.ErrForgotten if the message is no answer that is known.
-	Rate(ctx context.Context, scope store.Scope, rating store.Rating) error
-	// Unrate removes the ratings of a message for which gone returns true.
-	Unrate(ctx context.Context, scope store.Scope, message graph.MessageID, gone func(store.Rating) bool) error
-}
-
-// Self knows heddle's account; guilds.Cache does.
-type Self interface {
-	Self() discord.User
-}
-
-// Ratings records what people think of answers. A 👍 or 👎 on any message of an answer
+// ratings records what people think of answers. A 👍 or 👎 on any message of an answer
 // rates it until the reaction is removed.
-type Ratings struct {
-	store   ratings
-	self    Self
-	history Heard
+type ratings struct {
+	store   *store.Ratings
+	guilds  *guilds.Cache
+	history *fetch.History
 }
 
 // Reacted returns the change to the store that a reaction event makes, or nil if it makes
 // none. The caller must make the change after the answer has been recorded.
-func (s *Ratings) Reacted(event string, reaction *discord.Reaction, scope store.Scope) func(context.Context) error {
+func (s *ratings) Reacted(event string, reaction *discord.Reaction, scope store.Scope) func(context.Context) error {
 	good, tone, rates := verdict(reaction.Emoji)
 	if event != "MESSAGE_REACTION_REMOVE_ALL" && !rates || !s.mayRate(reaction) {
 		return nil
@@ -55,7 +44,7 @@ func (s *Ratings) Reacted(event string, reaction *discord.Reaction, scope store.
 
 // rate stores and counts a rating. It does nothing if the message is no answer, or one
 // that is no longer known.
-func (s *Ratings) rate(ctx context.Context, scope store.Scope, rating store.Rating) error {
+func (s *ratings) rate(ctx context.Context, scope store.Scope, rating store.Rating) error {
 	err := s.store.Rate(ctx, scope, rating)
 	switch {
 	case errors.Is(err, store.ErrForgotten):
@@ -72,8 +61,8 @@ func (s *Ratings) rate(ctx context.Context, scope store.Scope, rating store.Rati
 
 // mayRate reports whether a reaction may be a person's to an answer of heddle's, as far
 // as is known without asking Discord.
-func (s *Ratings) mayRate(r *discord.Reaction) bool {
-	self := s.self.Self().ID
+func (s *ratings) mayRate(r *discord.Reaction) bool {
+	self := s.guilds.Self().ID
 	if r.Bot || r.User == self || r.Author != 0 && r.Author != self {
 		return false
 	}

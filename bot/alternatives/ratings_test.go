@@ -5,10 +5,8 @@ import (
 	"maps"
 	"testing"
 
-	"heddle/bot/alternatives"
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/internal/discordtest"
 	"heddle/store"
 )
 
@@ -24,7 +22,7 @@ const (
 func (s *scene) react(event string, r discord.Reaction) bool {
 	s.t.Helper()
 	r.Channel, r.Guild = s.Channel, s.Guild
-	change := s.Ratings.Reacted(event, &r, s.Place().Scope)
+	change := s.Reacted(event, &r, s.Place().Scope)
 	if change == nil {
 		return false
 	}
@@ -54,8 +52,8 @@ func (s *scene) thought(question graph.MessageID, answers int) map[string]map[gr
 
 func TestThumbsRateTheAnswerUntilTheyAreTakenBack(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
-	question, last := s.asked("tell me all about looms", long("loom"))
+	s := newScene(t, false)
+	question, last := s.asked("tell me all about looms", long())
 	first := s.Said()[0]
 	for i, step := range []struct {
 		event string
@@ -76,15 +74,53 @@ func TestThumbsRateTheAnswerUntilTheyAreTakenBack(t *testing.T) {
 		{removed, first.ID, s.Ann, "👍", map[graph.UserID]bool{}},
 	} {
 		s.react(step.event, discord.Reaction{Message: step.part, User: step.who, Emoji: step.emoji, Author: s.Self})
-		if got := s.thought(question, 1)[long("loom")]; !maps.Equal(got, step.want) {
+		if got := s.thought(question, 1)[long()]; !maps.Equal(got, step.want) {
 			t.Errorf("after step %d people think %v, want %v", i+1, got, step.want)
+		}
+	}
+}
+
+func TestReactionsThatRateNothingChangeNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, false)
+	question, said := s.asked("a joke?", "A joke about warps.")
+	for name, r := range map[string]discord.Reaction{
+		"another emoji":                  {Message: said.ID, User: s.Ann, Emoji: "❤️"},
+		"a custom emoji":                 {Message: said.ID, User: s.Ann},
+		"a bot's":                        {Message: said.ID, User: s.Ann, Emoji: "👍", Bot: true},
+		"heddle's own":                   {Message: said.ID, User: s.Self, Emoji: "👍"},
+		"to somebody else":               {Message: said.ID, User: s.Ann, Emoji: "👍", Author: s.Bob},
+		"to a message that is no answer": {Message: question, User: s.Ann, Emoji: "👍"},
+	} {
+		for _, event := range []string{added, removed} {
+			if s.react(event, r) {
+				t.Errorf("%s, a reaction %s is taken to the store, want it ignored", event, name)
+			}
+		}
+	}
+	if got := s.thought(question, 1)["A joke about warps."]; len(got) != 0 {
+		t.Errorf("people think %v, want none", got)
+	}
+}
+
+func TestARatingDuringAnOutageIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, false)
+	_, said := s.asked("a joke?", "A joke about warps.")
+	if err := s.Store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, event := range []string{added, removed} {
+		change := s.Reacted(event, &discord.Reaction{Channel: s.Channel, Message: said.ID, User: s.Ann, Emoji: "👍"}, s.Place().Scope)
+		if err := change(s.Context()); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s fails with %v, want %v", event, err, store.ErrUnavailable)
 		}
 	}
 }
 
 func TestAModeratorTakesAwayAllRatingsOrThoseOfOneEmoji(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	question, said := s.asked("a joke?", "A joke about warps.")
 	for _, test := range []struct {
 		event, emoji string
@@ -106,7 +142,7 @@ func TestAModeratorTakesAwayAllRatingsOrThoseOfOneEmoji(t *testing.T) {
 
 func TestARatingStaysWithTheAlternativeThatWasShown(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
+	s := newScene(t, false)
 	question, _, second := s.joked()
 	s.react(added, discord.Reaction{Message: second, User: s.Ann, Emoji: "👍"})
 	s.step(second, back)
@@ -115,58 +151,5 @@ func TestARatingStaysWithTheAlternativeThatWasShown(t *testing.T) {
 	if !maps.Equal(got["A joke about wefts."], map[graph.UserID]bool{s.Ann: true}) ||
 		!maps.Equal(got["A joke about warps."], map[graph.UserID]bool{s.Bob: false}) {
 		t.Errorf("people think %v, want %v for \"A joke about wefts.\" and %v for \"A joke about warps.\"", got, map[graph.UserID]bool{s.Ann: true}, map[graph.UserID]bool{s.Bob: false})
-	}
-}
-
-func TestReactionsThatRateNothingChangeNothing(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
-	question, said := s.asked("a joke?", "A joke about warps.")
-	for name, r := range map[string]discord.Reaction{
-		"another emoji":                  {Message: said.ID, User: s.Ann, Emoji: "❤️"},
-		"a custom emoji":                 {Message: said.ID, User: s.Ann},
-		"a bot's":                        {Message: said.ID, User: s.Ann, Emoji: "👍", Bot: true},
-		"heddle's own":                   {Message: said.ID, User: s.Self, Emoji: "👍"},
-		"to somebody else":               {Message: said.ID, User: s.Ann, Emoji: "👍", Author: s.Bob},
-		"to a message that is no answer": {Message: question, User: s.Ann, Emoji: "👍"},
-	} {
-		for _, event := range []string{added, removed} {
-			if s.react(event, r) {
-				t.Errorf("%s, a reaction %s is taken to the store, want it ignored", event, name)
-			}
-		}
-	}
-	if got := s.thought(question, 1)["A joke about warps."]; len(got) != 0 {
-		t.Errorf("people think %v, want none", got)
-	}
-}
-
-func TestAMessageThatWasNotHeardIsLookedUp(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
-	question, said := s.asked("a joke?", "A joke about warps.")
-	s.History.Forget(s.Channel)
-	if !s.react(added, discord.Reaction{Message: said.ID, User: s.Ann, Emoji: "👍"}) {
-		t.Error("a reaction to an answer that is not in memory is left out")
-	}
-	if got := s.thought(question, 1)["A joke about warps."]; !got[s.Ann] {
-		t.Errorf("people think %v, want true for s.Ann", got)
-	}
-	notice := s.Post(s.Self, discordtest.Draft{Content: "I am heddle."})
-	s.react(added, discord.Reaction{Message: notice, User: s.Ann, Emoji: "👍"}) // fails nothing
-}
-
-func TestARatingDuringAnOutageIsTriedAgain(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, alternatives.EditsIgnored)
-	_, said := s.asked("a joke?", "A joke about warps.")
-	if err := s.Store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, event := range []string{added, removed} {
-		change := s.Ratings.Reacted(event, &discord.Reaction{Channel: s.Channel, Message: said.ID, User: s.Ann, Emoji: "👍"}, s.Place().Scope)
-		if err := change(s.Context()); !errors.Is(err, store.ErrUnavailable) {
-			t.Errorf("%s fails with %v, want %v", event, err, store.ErrUnavailable)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package alternatives_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -41,31 +40,25 @@ type scene struct {
 	t *testing.T
 }
 
-// newScene returns a scene with a policy for edits, and with tools for the model. A
-// person who pressed in vain reads the error itself.
-func newScene(t *testing.T, edits alternatives.EditPolicy, callable ...tools.Tool) *scene {
+// newScene returns a scene in which edits are answered or not. A person who
+// pressed in vain reads the error itself.
+func newScene(t *testing.T, edits bool) *scene {
 	t.Helper()
 	h := roomtest.New(t)
-	return &scene{h, alternativesOf(h, edits, callable...), t}
+	return &scene{h, alternativesOf(h, edits), t}
 }
 
 // alternativesOf returns Alternatives that work in an environment.
-func alternativesOf(h *roomtest.Env, edits alternatives.EditPolicy, callable ...tools.Tool) *alternatives.Alternatives {
-	return alternativesWith(h, h.Writes, edits, callable...)
-}
-
-// alternativesWith returns Alternatives that work in an environment, and flush writes before a
-// question is read to be answered.
-func alternativesWith(h *roomtest.Env, writes answer.Flusher, edits alternatives.EditPolicy, callable ...tools.Tool) *alternatives.Alternatives {
+func alternativesOf(h *roomtest.Env, edits bool, callable ...tools.Tool) *alternatives.Alternatives {
 	loop := tools.NewLoop(h.Client, callable, tools.Limits{}, h.Log)
 	answers := answer.New(answer.Deps{
-		Preparer: h.Preparer(loop, writes), History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop,
-		Guilds: h.Members(), Leases: h.Leases, Writes: writes, Observer: answer.Unobserved{},
+		Preparer: h.Preparer(loop), History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop,
+		Guilds: h.Members().Permissions, Writes: h.Writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: h.Log,
 	}, answer.Settings{ReuseFor: time.Hour})
 	return alternatives.New(alternatives.Deps{
 		Answers: answers, Store: h.Store, Outbox: h.Outbox, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
-		Self: h.Guilds, Locales: h.Guilds, Observer: answer.Unobserved{}, Explain: explain, ExplainPress: verbatim,
+		Guilds: h.Guilds, Observer: answer.Unobserved{}, Explain: verbatim,
 		Flush: discordtest.Patience, Log: h.Log,
 	}, alternatives.Settings{Edits: edits, EditWindow: window})
 }
@@ -90,7 +83,7 @@ func (s *scene) answer(id graph.MessageID, reply openaitest.Reply, want answer.O
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	got, err := s.Questions.Answer(s.Context(), s.Log, s.question(id))
+	got, err := s.Answer(s.Context(), s.Log, s.question(id))
 	if err != nil || got != want {
 		s.t.Fatalf("answering ends with %q, %v, want %q", got, err, want)
 	}
@@ -125,15 +118,11 @@ func (s *scene) joked() (question, first, second graph.MessageID) {
 	return question, one.ID, s.again(one.ID, "A joke about wefts.").ID
 }
 
-// edit edits a question and handles that as an edit of a question asked so long ago.
-func (s *scene) edit(id graph.MessageID, text string, ago time.Duration) (answer.Outcome, error) {
+// edit edits a question and handles that.
+func (s *scene) edit(id graph.MessageID, text string) (answer.Outcome, error) {
 	s.t.Helper()
 	s.Edit(id, s.Mention(text))
-	handling := s.Edits.Handling(ago)
-	if handling == nil {
-		s.t.Fatal("the edit is not handled")
-	}
-	return handling(s.Context(), s.Log, s.question(id))
+	return s.AnswerEdit(s.Context(), s.Log, s.question(id), s.current(id).Edited)
 }
 
 // press presses the button with a label as Bob, who asked nothing, and acknowledges
@@ -160,7 +149,7 @@ func (s *scene) named(id graph.MessageID, label string) string {
 func (s *scene) pressNamed(id graph.MessageID, name string) *alternatives.Press {
 	s.t.Helper()
 	p := s.pressed(id, name)
-	if !s.Presses.Acknowledge(s.Context(), s.Log, p) {
+	if !s.Acknowledge(s.Context(), s.Log, p) {
 		s.t.Fatalf("the press of %q was not acknowledged", name)
 	}
 	return p
@@ -201,14 +190,14 @@ func (s *scene) forge(id graph.MessageID, name string) *alternatives.Press {
 func (s *scene) step(id graph.MessageID, label string) *alternatives.Press {
 	s.t.Helper()
 	p := s.press(id, label)
-	s.Presses.Do(s.Context(), s.Log, p)
+	s.Do(s.Context(), s.Log, p)
 	return p
 }
 
-// ask presses the button with a label, which has a question answered.
-func (s *scene) ask(id graph.MessageID, label string, want answer.Outcome) *alternatives.Press {
+// ask presses the button that has a question answered afresh.
+func (s *scene) ask(id graph.MessageID, want answer.Outcome) *alternatives.Press {
 	s.t.Helper()
-	p := s.press(id, label)
+	p := s.press(id, again)
 	s.asks(p, want)
 	return p
 }
@@ -216,7 +205,7 @@ func (s *scene) ask(id graph.MessageID, label string, want answer.Outcome) *alte
 // asks has the question answered that a press is for.
 func (s *scene) asks(p *alternatives.Press, want answer.Outcome) {
 	s.t.Helper()
-	if got, err := s.Presses.Ask(s.Context(), s.Log, p); err != nil || got != want {
+	if got, err := s.Ask(s.Context(), s.Log, p); err != nil || got != want {
 		s.t.Fatalf("the press ends with %q, %v, want %q", got, err, want)
 	}
 }
@@ -274,7 +263,7 @@ func (s *scene) recorded(question graph.MessageID, want int) []store.Response {
 // recalled returns the text of the response that a message shows, as the store knows.
 func (s *scene) recalled(id graph.MessageID) string {
 	s.t.Helper()
-	found, err := s.Store.Responses.Recall(s.Context(), s.Place().Scope, []graph.MessageID{id})
+	found, err := s.Store.Responses.ByReplies(s.Context(), s.Place().Scope, []graph.MessageID{id})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -310,14 +299,7 @@ func labels(m discordtest.Message) string {
 }
 
 // long returns a text that takes two messages.
-func long(word string) string { return strings.TrimSpace(strings.Repeat(word+" ", 2400/(len(word)+1))) }
-
-// ended returns a context that has ended with a cause.
-func ended(cause error) context.Context {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(cause)
-	return ctx
-}
+func long() string { return strings.TrimSpace(strings.Repeat("loom ", 480)) }
 
 // ends waits for the error with which something ended, and fails unless it is nil.
 func (s *scene) ends(ended <-chan error, otherwise string) {

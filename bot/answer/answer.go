@@ -16,36 +16,43 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"heddle/bot/conversation"
+	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/bot/work"
+	"heddle/fetch"
 	"heddle/graph"
-	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/llm"
 	"heddle/store"
 )
 
-// Deps are what New needs. All fields but People must be set.
+// Settings are the operator's choice of how answers are made.
+type Settings struct {
+	ReuseFor   time.Duration // how long an answer may be given again; 0: never
+	Confidence Confidence    // how the confidence of answers is compared
+}
+
+// Deps are what New needs. All fields but People and Teller must be set.
 type Deps struct {
 	Preparer *conversation.Preparer
-	History  History
+	History  *fetch.History
 	Store    *store.Store
 	Outbox   *outbox.Outbox
-	Model    Model
+	Model    conversation.Model
 	Loop     *tools.Loop
-	Guilds   Guilds
+	Guilds   *guilds.Permissions
 	People   sources.People // nil: nobody opts out
-	Leases   *work.Leases
-	Writes   Flusher
+	Teller   Teller         // nil: mentions without words are answered like questions
+	Writes   *work.Writes
 	Observer Observer
 	// Explain returns what people read about an error.
 	Explain func(error) phrases.Phrase
@@ -54,63 +61,44 @@ type Deps struct {
 	Log   *slog.Logger
 }
 
-// Flusher waits until earlier deletions have reached the store; deferred.Writes is one.
-type Flusher interface {
-	Flush(ctx context.Context)
-}
-
-// Guilds returns heddle's account and the scopes of channels, and decides who may read
-// their history; guilds.Permissions does.
-type Guilds interface {
-	sources.Channels
-
-	Self() discord.User
-	// MayReadHistory reports whether both a member and heddle may read a channel's
-	// history.
-	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
-}
-
 // Answers answers questions. Its methods may be called from any goroutine.
 type Answers struct {
+	deletedQuestions
+
 	preparer *conversation.Preparer
 	lookup   *lookup
-	earlier  earlier
 	recorder *recorder
 	notified *notified
-	deleted  *deletedQuestions
+	teller   Teller // nil: mentions without words are answered like questions
 	loop     *tools.Loop
-	outbox   *outbox.Outbox
-	writes   Flusher
-	guilds   Guilds
+	writes   *work.Writes
+	guilds   *guilds.Permissions
 	explain  func(error) phrases.Phrase
-	flush    time.Duration
-	counts   *counts
 }
 
 // New returns Answers that work with deps.
 func New(deps Deps, settings Settings) *Answers {
-	responses, model := deps.Store.Responses, deps.Model.Model()
 	if deps.People == nil {
-		deps.People = conversation.Everybody{}
+		deps.People = sources.Everybody{}
 	}
-	lookup := newLookup(responses, deps.Leases, deps.Guilds, deps.People, model, settings.ReuseFor)
+	rule := &sources.Rule{People: deps.People, Channels: deps.Guilds, Log: deps.Log}
 	return &Answers{
+		deletedQuestions: deletedQuestions{deps.Outbox, deps.Flush},
+
 		preparer: deps.Preparer,
-		lookup:   lookup,
-		earlier:  responses,
+		lookup: &lookup{
+			responses: deps.Store.Responses, rule: rule, model: deps.Model.Model(), reuseFor: settings.ReuseFor, calls: make(map[store.Want]*call),
+		},
 		recorder: &recorder{
-			responses: responses, history: deps.History, guilds: deps.Guilds, people: deps.People, observer: deps.Observer,
-			model: model, certainty: newCertainty(deps.Store.Measures, deps.Model, settings, deps.Log),
+			responses: deps.Store.Responses, history: deps.History, guilds: deps.Guilds, rule: rule, writes: deps.Writes, observer: deps.Observer,
+			model: deps.Model.Model(), certainty: &certainty{deps.Store.Responses, settings.Confidence, deps.Model, deps.Log},
 		},
 		notified: newNotified(),
-		deleted:  &deletedQuestions{deps.Outbox, deps.Flush},
+		teller:   deps.Teller,
 		loop:     deps.Loop,
-		outbox:   deps.Outbox,
 		writes:   deps.Writes,
 		guilds:   deps.Guilds,
 		explain:  deps.Explain,
-		flush:    deps.Flush,
-		counts:   lookup.counts,
 	}
 }
 
@@ -131,204 +119,211 @@ func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Mess
 	return a.preparer.Read(ctx, q)
 }
 
-// Give answers a prepared question: with a stored answer to an equal path, with one
-// that is being made for somebody else, or by asking the model.
+// Give answers a prepared question: with a digest, with a stored answer to an equal path,
+// with one that is being made for somebody else, or by asking the model.
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
-	ctx = limits.With(ctx, p.Account)
-	ctx, p.gone = a.deleted.watch(ctx, p.Job, p.started)
-	a.recorder.begins(p)
-	if kept := a.kept(ctx, log, p); kept != nil {
-		return a.resend(ctx, log, p, kept)
+	digest, told := a.digest(ctx, log, p)
+	ctx = a.watch(limits.With(ctx, p.Account), p)
+	a.recorder.observer.Begins(p.answers(), p.Graph, p.Built)
+	if told {
+		return a.sendDigest(ctx, log, p, &digest)
 	}
+	call, others := a.lookup.begin(p)
+	defer call.end()
 	looked := telemetry.Stage(ctx, telemetry.LookUp)
-	found, lead, err := a.lookup.find(ctx, log, p)
+	found := a.lookup.find(ctx, log, p, call, others)
 	looked()
-	switch {
-	case err != nil:
-		return a.Fail(ctx, log, p.Job, err)
-	case found != nil:
+	if found != nil {
 		return a.repeat(ctx, log, p, found)
 	}
-	defer lead.end()
-	return a.ask(ctx, log, p, lead.share)
+	return a.ask(ctx, log, p, call)
 }
 
-// ask streams an answer from the model. It calls share with the answer as soon as it is
-// complete, if others who ask the same may have it.
-func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share func(*store.Response)) (Outcome, error) {
-	outcome, out, err := a.grow(ctx, p)
-	answer := outcome.Answer
+// ask streams an answer from the model. As soon as it is complete, it is shared with those
+// who ask the same, if they may have it.
+func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *call) (Outcome, error) {
+	made, out, err := a.grow(ctx, p)
+	answer := made.Answer
 	if work.IsQuestionGone(ctx) {
-		return a.deleted.takeBack(ctx, log, out)
+		return a.discard(ctx, log, out)
 	}
-	a.counts.asked(p, answer.Usage)
+	a.lookup.asked(p, answer.Usage)
+	if cause := context.Cause(ctx); err != nil && p.goesOn(cause) {
+		return a.leave(ctx, log, p, out, cause)
+	}
 	p.log(ctx, log, answer, blame(out, err))
+	outcome := Answered
 	if err != nil {
 		answer.FinishReason = finishOf(err)
 		countTurned(ctx, err)
 		if strings.TrimSpace(answer.Text) == "" && (len(p.over()) > 0 || a.isSilent(p, err)) {
-			ending, cancel := work.Ending(ctx, a.flush)
-			defer cancel()
-			return a.passOver(ending, log, p, out, answer, err)
+			return a.failSilently(ctx, log, p, out, answer, err)
 		}
+	}
+	if answer.FinishReason == finishFailed {
+		outcome = Failed
 	}
 	response := a.recorder.response(p, answer)
 	response.Notice = a.notice(p, answer, err)
-	addTools(&response, &outcome)
-	a.recorder.made(p, &response)
-	shareIfReusable(response, share)
-	return a.deliver(ctx, log, p, out, &outcome, &response)
+	addTools(&response, &made, p.Past)
+	countAnswered(p, &made)
+	if shared := response; reusable(&shared) { // a copy, as the response still changes
+		call.share(&shared)
+	}
+	return a.deliver(ctx, log, p, delivery{out: out, files: made.Files, response: &response, notice: response.Notice, outcome: outcome})
 }
 
-// deliver sends the end of an answer with its files and buttons, and records the answer.
-// If the question is deleted meanwhile, deliver deletes the answer again.
-func (a *Answers) deliver(
-	ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, made *tools.Outcome, response *store.Response,
-) (Outcome, error) {
-	ending, cancel := work.Ending(ctx, a.flush)
-	defer cancel()
-	final := p.Target.Final(ending, log, response, response.Notice)
-	final.Files = uploads(made.Files)
-	delivered := telemetry.Stage(ending, telemetry.Deliver)
-	sent, sending := out.Finish(ending, final)
-	delivered()
-	if work.IsQuestionGone(ctx) {
-		return a.deleted.takeBack(ctx, log, out)
-	}
-	response.Artifacts = artifacts(made.Files, sent, sending)
-	a.preparer.Measure(ending, p.Prepared, &made.Answer, len(made.Requests))
-	if isFiles(sending) {
-		sent, sending = a.tellNoFiles(ending, log, p, sent, sending)
-	}
-	a.recorder.record(ending, log, p.Job, response, whole(sent, sending))
-	countAnswered(p, made)
-	switch {
-	case work.IsQuestionGone(ctx): // it was deleted while the answer was sent and recorded
-		return a.deleted.takeBack(ctx, log, out)
-	case sending != nil:
-		return unsent(ctx, log, sending)
-	case response.FinishReason == finishFailed:
-		return a.deleted.settle(ctx, log, p, sent, Failed)
-	default:
-		return a.deleted.settle(ctx, log, p, sent, Answered)
-	}
-}
-
-// ErrHalted means that somebody stopped an answer. Its text so far is the whole answer.
-var ErrHalted = errors.New("somebody stopped the answer")
-
-// errStopped means that the model was stopped because Discord accepts no more of its
-// answer.
-var errStopped = errors.New("discord refuses the answer")
-
-// blame returns the error to log about the model: errStopped if it was stopped because
-// of Discord, and none if somebody stopped it.
-func blame(out *outbox.Answer, err error) error {
-	select {
-	case <-out.Stopped():
-		return errStopped
-	default:
-	}
-	if errors.Is(err, ErrHalted) {
-		return nil
-	}
-	return err
-}
-
-// grow lets the model answer and shows the answer as it grows. heddle shows as typing
-// until there is text to read.
-func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox.Answer, error) {
-	silent, speak := context.WithCancel(ctx)
-	defer a.outbox.Typing(silent, p.Channel)()
-	defer speak()
-	to := p.to()
-	below, stopped, end := p.Target.Growing(ctx, p.Person())
-	defer end()
-	to.Growing = below
-	out := a.outbox.Answer(ctx, to)
-	show := newShown(ctx, out, p.language(), speak)
-	outcome, err := show.stream(ctx, stopped, func(streaming context.Context) (tools.Outcome, error) {
-		return a.loop.Run(streaming, p.Request(), a.toolPlace(p), show)
-	})
-	p.Drop(outcome.Answer.Dropped)
-	return outcome, out, err
-}
-
-// stream shows the model's answer as it grows, and runs the tools that the model calls.
-// It ends early once nobody can read the answer any more, or once somebody stops it. Both
-// are watched for as soon as a part of the answer is shown.
-func (s *shown) stream(ctx context.Context, stopped <-chan struct{}, ask func(context.Context) (tools.Outcome, error)) (tools.Outcome, error) {
-	defer telemetry.Stage(ctx, telemetry.Model)()
-	streaming, cancel := context.WithCancelCause(ctx)
-	var watching sync.WaitGroup
-	s.seen = sync.OnceFunc(func() {
-		watching.Go(func() {
-			select {
-			case <-s.out.Stopped():
-				cancel(errStopped)
-			case <-stopped:
-				cancel(ErrHalted)
-			case <-streaming.Done():
-			}
-		})
-	})
-	defer watching.Wait()
-	defer cancel(nil)
-	outcome, err := ask(streaming)
-	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(streaming), ErrHalted) {
-		err = ErrHalted
-	}
-	return outcome, err
-}
-
-// repeat sends a stored answer again. It sends all of it even if the question is deleted
-// in the meantime. If sending broke off, nobody would know whether Discord has created
-// the message.
+// repeat sends a stored answer again.
 func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) (Outcome, error) {
-	p.Account.Unasked(ctx)
+	p.Account.RefundRequest(ctx)
 	again := a.recorder.again(p, stored)
 	notice := stored.Notice
 	if stored.Trigger != p.ID { // otherwise this is the same answer, delivered again or after the question was edited back
 		notice = phrases.Lines(Notice(p.language(), &again), a.noHistory(p))
 	}
+	log.InfoContext(ctx, "answered again", "path", p.Hash(), "messages", len(p.Built.Messages), "took", time.Since(p.started))
+	return a.deliver(ctx, log, p, delivery{out: a.outbox.Answer(ctx, p.to()), text: again.Text, response: &again, notice: notice, outcome: Reused})
+}
+
+// Digest is a summary of the talks that somebody missed, as people read it.
+type Digest struct {
+	Text    string
+	Buttons outbox.Rows
+	Sources []store.SourceRef // what it was made from
+}
+
+// Teller makes digests; catchup.Catchup does.
+type Teller interface {
+	// Digest returns a digest of the talks in a question's channel since the asker last
+	// wrote there. Everybody may read it. It reports false if there were none.
+	Digest(ctx context.Context, q conversation.Question, asker graph.UserID) (d Digest, told bool, err error)
+}
+
+// digest makes the digest for a mention of heddle without words that replies to nothing,
+// which asks no question. It reports false if there is none to make, or after an error,
+// which it logs. heddle shows as typing meanwhile.
+func (a *Answers) digest(ctx context.Context, log *slog.Logger, p *Prepared) (digest Digest, told bool) {
+	if a.teller == nil || !p.Calls || p.Place.Direct || p.Hidden || p.Alone {
+		return Digest{}, false
+	}
+	typing, stop := context.WithCancel(ctx)
+	defer a.outbox.Typing(typing, p.Channel)()
+	defer stop()
+	digest, told, err := a.teller.Digest(ctx, p.Question.Question, p.Person())
+	if err != nil {
+		log.Log(ctx, work.LogLevel(err), "it could not be told what was talked about, the model answers as it would a question", "error", err)
+	}
+	return digest, told && err == nil
+}
+
+// sendDigest sends a digest and records it, so that it is erased together with its sources,
+// and replaced if the mention is edited. A digest is never reused, as it is about what
+// one person missed.
+func (a *Answers) sendDigest(ctx context.Context, log *slog.Logger, p *Prepared, digest *Digest) (Outcome, error) {
+	p.Account.RefundRequest(ctx) // the model's requests were charged one by one
+	response := a.recorder.response(p, llm.Answer{Text: digest.Text, FinishReason: llm.FinishStop})
+	response.Sources, response.TimeBound = append(response.Sources, digest.Sources...), true
+	return a.deliver(ctx, log, p, delivery{
+		out: a.outbox.Answer(ctx, p.to()), text: digest.Text, response: &response, buttons: digest.Buttons, outcome: Answered,
+	})
+}
+
+// delivery is an answer whose end is to be sent, or all of it.
+type delivery struct {
+	out      *outbox.Answer
+	text     string // behind what was sent while the answer grew
+	files    []tools.File
+	response *store.Response // to be recorded
+	notice   string
+	buttons  outbox.Rows // nil: those of the target
+	outcome  Outcome
+}
+
+// deliver sends the end of an answer with its files and buttons, and records the answer.
+// If the question is deleted meanwhile, deliver deletes the answer again. It sends all of it
+// first: if sending broke off, nobody would know whether Discord has created the message.
+func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d delivery) (Outcome, error) {
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
-	a.recorder.made(p, &again)
-	sent, err := a.outbox.Put(ending, p.to(), stored.Text, p.Target.Final(ending, log, &again, notice))
-	log.InfoContext(ctx, "answered again", "path", p.Hash(), "messages", len(p.Built.Messages), "took", time.Since(p.started))
-	if work.IsQuestionGone(ctx) {
-		return a.deleted.remove(ctx, log, p.Channel, p.standing(sent))
+	a.recorder.made(p, d.response)
+	final := outbox.Final{Buttons: d.buttons}
+	if d.buttons == nil {
+		final = p.Target.Final(ending, log, d.response, d.notice)
 	}
-	a.recorder.record(ending, log, p.Job, &again, whole(sent, err))
-	if err != nil {
+	final.Text, final.Files = d.text, uploads(d.files)
+	delivered := telemetry.Stage(ending, telemetry.Deliver)
+	sent, err := d.out.Finish(ending, final)
+	delivered()
+	if isGone(ctx, err) {
+		return a.discard(ctx, log, d.out)
+	}
+	d.response.Artifacts = artifacts(d.files, sent, err)
+	if errors.Is(err, outbox.ErrFiles) {
+		sent, err = a.tellNoFiles(ending, log, p, sent, err)
+	}
+	stands := a.recorder.record(ending, log, p.Job, d.response, whole(sent, err))
+	switch {
+	case work.IsQuestionGone(ctx): // it was deleted while the answer was sent and recorded
+		return a.discard(ctx, log, d.out)
+	case err != nil:
 		return unsent(ctx, log, err)
+	case !stands:
+		return a.anew(ctx, log, p, sent)
 	}
-	return a.deleted.settle(ctx, log, p, sent, Reused)
+	return a.unlessGone(ctx, log, p, sent, d.outcome)
 }
 
-// TakeBack deletes messages of the answer to a question that was deleted. Its outcome is
-// Gone.
-func (a *Answers) TakeBack(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
-	return a.deleted.removeAll(ctx, log, channel, parts)
+// mostAnew bounds how often a question is answered anew, as a person may take back one
+// message after the other. The last answer then stands, and is never used.
+const mostAnew = 3
+
+// anew answers a question once more, over an answer that was made from something that was
+// taken back while it was given: deleted, or by somebody who opted out or was forgotten. If that was
+// the question itself, anew deletes the answer instead.
+func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent) (Outcome, error) {
+	job := p.Job
+	job.Begun, job.Retried, job.anew = p.standing(sent), true, p.anew+1
+	if job.anew > mostAnew {
+		return a.unlessGone(ctx, log, p, sent, Answered)
+	}
+	again, err := a.Prepare(ctx, job)
+	switch {
+	case err == nil && !p.Calls && slices.EqualFunc(p.Sources(), again.Sources(), isSame):
+		// What was taken back is the answer itself, or was given back, as when somebody opts in
+		// right after they were forgotten. Whatever is answered now is refused as well.
+		return a.unlessGone(ctx, log, p, sent, Answered)
+	case err == nil:
+		log.InfoContext(ctx, "something that an answer was made from was taken back meanwhile, the question is answered anew")
+		return a.Give(ctx, log, again)
+	case isGone(ctx, err), errors.Is(err, work.ErrOptedOut):
+		return a.remove(ctx, log, job.Channel, job.Begun)
+	default:
+		return a.Fail(ctx, log, job, err)
+	}
 }
+
+// isSame reports whether two sources are the same version of a message.
+func isSame(a, b store.SourceRef) bool { return a.Message == b.Message && a.Edited.Equal(b.Edited) }
 
 // Stats returns the counts so far. A request is counted once its look-up has ended.
-func (a *Answers) Stats() Stats { return a.counts.stats() }
+func (a *Answers) Stats() Stats { return a.lookup.counted() }
 
 // log logs how an answer ended. err is the error to log about the model.
 func (p *Prepared) log(ctx context.Context, log *slog.Logger, answer llm.Answer, err error) {
+	_, extends := p.Continues()
 	log = log.With(
 		"path", p.Hash(), "messages", len(p.Built.Messages), "background", len(p.Graph.Background), "took", time.Since(p.started),
 		"prompt_tokens", answer.Usage.Prompt, "completion_tokens", answer.Usage.Completion, "cached_tokens", answer.Usage.Cached,
-		"extends", p.Extends,
+		"extends", extends,
 	)
-	if errors.Is(err, errStopped) {
+	switch {
+	case errors.Is(err, errRefused):
 		log.InfoContext(ctx, "the model was stopped, as Discord refuses its answer", "finish", answer.FinishReason)
-		return
-	}
-	if err != nil {
+	case errors.Is(err, work.ErrShutdown):
+		log.InfoContext(ctx, "the model was stopped, as heddle is stopping")
+	case err != nil:
 		log.ErrorContext(ctx, "the model did not answer", "error", err)
-		return
+	default:
+		log.InfoContext(ctx, "answered", "finish", answer.FinishReason)
 	}
-	log.InfoContext(ctx, "answered", "finish", answer.FinishReason)
 }

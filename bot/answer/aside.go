@@ -8,10 +8,12 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
+	"heddle/bot/outbox/split"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/bot/work"
 	"heddle/fetch"
+	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -43,6 +45,7 @@ type AsideAnswer struct {
 	Text     string
 	Answered bool
 	kept     *store.Response // the conversation so far; nil if nothing was answered
+	made     *store.Response // the answer; nil likewise
 }
 
 // Answer answers a question from what the asker may read in its channel, as if they had
@@ -61,7 +64,7 @@ func (s *Asides) Answer(ctx context.Context, q conversation.Question, aside Asid
 // nothing; an answer that was cut short is returned with a notice.
 func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Aside) (AsideAnswer, error) {
 	a := s.answers
-	if a.recorder.people.OptedOut(aside.Said.Author.ID) {
+	if a.recorder.rule.People.OptedOut(aside.Said.Author.ID) {
 		return AsideAnswer{}, work.ErrOptedOut
 	}
 	before, err := s.conversation(ctx, q, aside.After)
@@ -78,15 +81,44 @@ func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	// There is no message that could hold a file.
 	request.Path.Tools = slices.DeleteFunc(slices.Clone(request.Path.Tools), func(t path.Tool) bool { return t.Name == tools.NameArtifact })
 	outcome, err := s.ask(limits.With(ctx, p.Account), p, request)
-	a.counts.asked(p, outcome.Answer.Usage)
+	a.lookup.asked(p, outcome.Answer.Usage)
 	p.log(ctx, s.log, outcome.Answer, err)
 	countAnswered(p, &outcome)
 	if err != nil && outcome.Answer.Text == "" {
 		return AsideAnswer{}, err
 	}
 	one.Answer = outcome.Answer.Text
-	shown := outbox.Readable(outcome.Answer.Text, HostsNamed(p.Built.Path.Turns))
-	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, err)), true, s.record(p, before.with(one), &outcome.Answer)}, nil
+	shown := split.Readable(outcome.Answer.Text, HostsNamed(p.Built.Path.Turns))
+	made := a.recorder.response(p, outcome.Answer)
+	addTools(&made, &outcome, p.Past)
+	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, err)), true, s.record(p, before.with(one), &outcome.Answer), &made}, nil
+}
+
+// Record records an answer that everybody reads, with the question that was quoted above
+// it, as it was sent. It reports whether the answer may stand, as recorder.record does. If
+// not, only its first message is left, or none if the question itself was taken back.
+func (s *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string, sent []outbox.Sent) (stands bool) {
+	made, answers := *spoken.made, s.answers
+	asked, first, asker := made.Trigger, sent[0].ID, graph.UserID(0)
+	made.Text = quoted + made.Text
+	made.ResponseHash, made.RequestHash = path.ResponseHash(made.Text, made.FinishReason), path.Hash{}
+	made.Trigger, made.TimeBound, made.Transcript, made.Requests, made.Branches = first, true, nil, nil, nil
+	for i := range made.Sources {
+		if source := &made.Sources[i]; source.Message == asked {
+			source.Message, source.Position, asker = first, 0, source.Author
+		}
+	}
+	if answers.recorder.keep(ctx, s.log, &made, sent, answers.recorder.responses.Save) {
+		return true
+	}
+	gone := parts(sent)[1:]
+	if answers.recorder.rule.People.OptedOut(asker) {
+		gone, stands = parts(sent), true
+	}
+	if err := answers.outbox.RemoveAll(ctx, made.Channel, gone); err != nil {
+		s.log.WarnContext(ctx, "an answer to a command that was made from something taken back could not be deleted and stands", "error", err)
+	}
+	return stands
 }
 
 func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (tools.Outcome, error) {

@@ -3,7 +3,9 @@ package answer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"heddle/bot/conversation"
@@ -11,6 +13,8 @@ import (
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/llm"
 )
@@ -21,53 +25,57 @@ import (
 func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure error) (Outcome, error) {
 	if isGone(ctx, failure) {
 		job.Target.Tell(ctx, phrases.Phrase{ID: phrases.QuestionGone})
-		return a.deleted.remove(ctx, log, job.Channel, job.Begun)
+		return a.remove(ctx, log, job.Channel, job.Begun)
 	}
-	if errors.Is(failure, work.ErrOptedOut) {
-		said := phrases.NotRead
-		if job.Asker != 0 {
-			said = phrases.QuestionNotRead
-		}
-		return a.decline(ctx, log, job, said, phrases.QuestionNotRead)
-	}
-	if errors.Is(failure, work.ErrPaused) {
-		return a.decline(ctx, log, job, phrases.Paused, phrases.Paused)
+	p := &Prepared{Job: job, Prepared: conversation.Unread(job.Question.Question), started: time.Now()}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(failure, work.ErrOptedOut) && job.Asker != 0:
+		return a.decline(ctx, log, p, phrases.Phrase{ID: phrases.QuestionNotRead})
+	case errors.Is(failure, work.ErrOptedOut):
+		return a.decline(ctx, log, p, phrases.Phrase{ID: phrases.NotRead})
+	case errors.Is(failure, work.ErrPaused):
+		return a.decline(ctx, log, p, phrases.Phrase{ID: phrases.Paused})
+	case job.goesOn(cause):
+		return "", cause
 	}
 	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
-	p := &Prepared{Job: job, Prepared: conversation.Unread(job.Question.Question)}
-	ctx, p.gone = a.deleted.watch(ctx, job, time.Now())
-	ending, cancel := work.Ending(ctx, a.flush)
-	defer cancel()
 	if len(job.over()) > 0 {
-		job.Target.Tell(ending, a.explain(failure))
-		return Failed, nil
+		return a.keep(ctx, log, job, a.explain(failure), Failed)
 	}
-	sent, err := a.outbox.Reply(ending, p.to(), job.language().Say(a.explain(failure)))
-	if work.IsQuestionGone(ctx) {
-		return a.deleted.remove(ctx, log, job.Channel, job.standing(sent))
-	}
+	ctx = a.watch(ctx, p)
 	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
-	a.recorder.record(ending, log, job, &response, whole(sent, err))
-	if err != nil {
-		return unsent(ctx, log, err)
-	}
-	return a.deleted.settle(ctx, log, p, sent, Failed)
+	return a.deliver(ctx, log, p, delivery{
+		out: a.outbox.Answer(ctx, p.to()), text: p.language().Say(a.explain(failure)), response: &response, outcome: Failed,
+	})
 }
 
-// decline ends a job whose question is not to be answered. It replies with said or, if
-// the job is for another answer, tells told to the person who asked for that. It
-// records nothing.
-func (a *Answers) decline(ctx context.Context, log *slog.Logger, job Job, said, told phrases.ID) (Outcome, error) {
+// decline ends a job whose question is not to be answered. It replies why or, if the job
+// is for another answer, tells the person who asked for that. It records nothing.
+func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, why phrases.Phrase) (Outcome, error) {
+	if len(p.over()) > 0 {
+		return a.keep(ctx, log, p.Job, why, Dropped)
+	}
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
-	if len(job.over()) > 0 {
-		job.Target.Tell(ending, phrases.Phrase{ID: told})
-		return Dropped, nil
-	}
-	if _, err := a.outbox.Reply(ending, job.to(), job.language().Text(said, nil)); err != nil {
+	if _, err := a.outbox.Reply(ending, p.to(), p.language().Say(why)); err != nil {
 		return unsent(ctx, log, err)
 	}
 	return Dropped, nil
+}
+
+// keep ends a job without an answer, and keeps the answer that it was meant to replace. It
+// tells why to the person who waits. If an earlier attempt broke off, what it has left gives
+// way to that answer.
+func (a *Answers) keep(ctx context.Context, log *slog.Logger, job Job, why phrases.Phrase, outcome Outcome) (Outcome, error) {
+	ending, cancel := work.Ending(ctx, a.flush)
+	defer cancel()
+	if len(job.Begun) > 0 {
+		if err := job.Target.Restore(ending, log); err != nil {
+			return unsent(ctx, log, err)
+		}
+	}
+	job.Target.Tell(ending, why)
+	return outcome, nil
 }
 
 // isSilent reports whether an answer failed because of a limit that the asker has just
@@ -85,14 +93,21 @@ func countTurned(ctx context.Context, failure error) {
 	}
 }
 
-// passOver ends a question without a message. The answer that stands is kept. If there is
-// none, the asker has just been told of the limit that the question exceeds. passOver
+// failSilently ends a question without a message. The answer that stands is kept. If there is
+// none, the asker has just been told of the limit that the question exceeds. failSilently
 // records the question, so that an edit of it is answered once the limit has ended.
-func (a *Answers) passOver(
+func (a *Answers) failSilently(
 	ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, answer llm.Answer, failure error,
 ) (Outcome, error) {
+	ctx, cancel := work.Ending(ctx, a.flush)
+	defer cancel()
 	if len(p.over()) > 0 {
-		return a.withdraw(ctx, log, p, out, failure)
+		if err := restore(ctx, log, p, out); err != nil {
+			return unsent(ctx, log, err)
+		}
+		p.Target.Tell(ctx, a.explain(failure))
+		a.tellOver(ctx, log, p, failure)
+		return Failed, nil
 	}
 	if err := out.Discard(ctx); err != nil {
 		return unsent(ctx, log, err)
@@ -116,17 +131,180 @@ func (a *Answers) tellOver(ctx context.Context, log *slog.Logger, p *Prepared, f
 	}
 }
 
-// withdraw keeps the existing answer if the model failed to replace it. If its
-// replacement had begun, withdraw shows the old answer again.
-func (a *Answers) withdraw(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, failure error) (Outcome, error) {
-	p.Target.Tell(ctx, a.explain(failure))
-	a.tellOver(ctx, log, p, failure)
+// restore withdraws an answer. If its messages showed a part of it, or of an earlier attempt
+// at it, they show again what it was meant to replace.
+func restore(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer) error {
 	begun, err := out.Withdraw(ctx)
-	if err == nil && begun {
+	if err == nil && (begun || len(p.Begun) > 0) {
 		err = p.Target.Restore(ctx, log)
 	}
-	if err != nil {
-		log.WarnContext(ctx, "the answer that stood could not be shown again", "error", err)
+	return err
+}
+
+// unsent ends a job whose answer Discord did not accept. The error is work.ErrLost if
+// another process may answer now, work.ErrEdited if the question was edited, and
+// work.ErrUnsent if Discord may accept the answer later.
+func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
+	switch {
+	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
+		return "", work.ErrLost
+	case errors.Is(context.Cause(ctx), work.ErrEdited):
+		return "", work.ErrEdited
+	case outbox.MaySucceedLater(err):
+		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+	case errors.Is(err, outbox.ErrQuestionGone):
+		log.InfoContext(ctx, "a question was deleted before anything was said to it")
+		return Dropped, nil
+	case errors.Is(err, outbox.ErrTorn):
+		log.InfoContext(ctx, "a message of an answer was deleted while it was sent, what stands is looked at again later", "error", err)
+		return Torn, nil
+	case errors.Is(err, outbox.ErrNoPermission):
+		log.InfoContext(ctx, "heddle may not write where it was asked, its answer is dropped", "error", err)
+		return Denied, nil
+	default:
+		log.WarnContext(ctx, "an answer could not be sent and is dropped", "error", err)
+		return Dropped, nil
 	}
-	return Failed, nil
+}
+
+// whole returns the messages that an answer is recorded with: none if a part of it is
+// missing or has yet to be sent.
+func whole(sent []outbox.Sent, err error) []outbox.Sent {
+	if err != nil && (errors.Is(err, discord.ErrFenced) || errors.Is(err, outbox.ErrTorn) || outbox.MaySucceedLater(err)) {
+		return nil
+	}
+	return sent
+}
+
+// goesOn reports whether another attempt goes on with a job that ended for a cause. It does
+// if the question was edited. If heddle stops or the claim was lost, another process does,
+// provided that the store keeps the question.
+func (j *Job) goesOn(cause error) bool {
+	kept := j.Record != nil
+	return errors.Is(cause, work.ErrEdited) || kept && (errors.Is(cause, work.ErrShutdown) || errors.Is(cause, work.ErrLost))
+}
+
+// leave ends an answer that another attempt goes on with. It fails with the cause for which
+// the answer ended. If heddle stops, what stands says that the answer goes on. The next
+// attempt at a question that the store does not keep looks for no half answer, so it finds
+// the answer that stood before.
+func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, cause error) (Outcome, error) {
+	ending, cancel := work.Ending(ctx, a.flush)
+	defer cancel()
+	line := ""
+	if errors.Is(cause, work.ErrShutdown) {
+		line = p.language().Text(phrases.DoingRestart, nil)
+	}
+	leave := func() error { return out.Leave(ending, line) }
+	if p.Job.Record == nil {
+		leave = func() error { return restore(ending, log, p, out) }
+	}
+	if err := leave(); err != nil {
+		log.InfoContext(ctx, "what stands of an answer that goes on later could not be changed", "error", err)
+	}
+	return "", cause
+}
+
+// tellNoFiles tells people that Discord refused the files of an answer, and returns all
+// messages of the answer.
+func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, refusal error) ([]outbox.Sent, error) {
+	log.WarnContext(ctx, "the files of an answer could not be sent, people are told", "error", refusal)
+	to := p.to()
+	if len(sent) > 0 {
+		to = outbox.To{Channel: p.Channel, Trigger: sent[len(sent)-1].ID}
+	}
+	told, err := a.outbox.Reply(ctx, to, p.language().Say(fileRefused(refusal)))
+	return append(sent, told...), err
+}
+
+// fileRefused returns the phrase about files that Discord refused.
+func fileRefused(refusal error) phrases.Phrase {
+	e, answered := errors.AsType[*discord.Error](refusal)
+	switch {
+	case errors.Is(refusal, outbox.ErrNoPermission), discord.IsForbidden(refusal):
+		return phrases.Phrase{ID: phrases.FileForbidden}
+	case discord.HasCode(refusal, discord.CodeTooLarge), answered && e.Status == http.StatusRequestEntityTooLarge:
+		return phrases.Phrase{ID: phrases.FileTooLarge}
+	case answered:
+		return phrases.Refusal(e.Status, e.Code)
+	default:
+		return phrases.Phrase{ID: phrases.DiscordTrouble}
+	}
+}
+
+// deletedQuestions deletes answers whose questions were deleted, before or after the answer
+// was sent.
+type deletedQuestions struct {
+	outbox *outbox.Outbox
+	flush  time.Duration // see Deps
+}
+
+// lookAfter is how long a question that was read is assumed to exist while heddle is
+// connected and would hear of its deletion.
+const lookAfter = 5 * time.Second
+
+// watch returns the context in which an answer is sent. It ends if the question turns out to
+// be deleted before something is sent, as it does after the event. Discord is asked only if the
+// event may have been missed or may be late, as a connection can end without a sign.
+func (d *deletedQuestions) watch(ctx context.Context, p *Prepared) context.Context {
+	watched, drop := context.WithCancelCause(ctx)
+	p.ready = func(ctx context.Context) error {
+		if p.Job.Record != nil {
+			p.Job.Record.Stored(ctx)
+		}
+		if !p.Retried && work.Heard(watched) && time.Since(p.started) < lookAfter || !d.outbox.IsGone(ctx, p.Channel, p.ID) {
+			return nil
+		}
+		drop(work.ErrQuestionGone)
+		return outbox.ErrQuestionGone
+	}
+	return watched
+}
+
+// discard ends an answer whose question was deleted, and deletes its messages.
+func (d *deletedQuestions) discard(ctx context.Context, log *slog.Logger, out *outbox.Answer) (Outcome, error) {
+	ending, cancel := work.Ending(work.Outliving(ctx), d.flush)
+	defer cancel()
+	if err := out.Discard(ending); err != nil {
+		return unsent(ctx, log, err)
+	}
+	return Dropped, nil
+}
+
+// remove deletes the messages of an answer whose question was deleted.
+func (d *deletedQuestions) remove(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
+	ending, cancel := work.Ending(work.Outliving(ctx), d.flush)
+	defer cancel()
+	if err := d.outbox.RemoveAll(ending, channel, parts); err != nil {
+		return unsent(ctx, log, err)
+	}
+	return Dropped, nil
+}
+
+// TakeBack deletes messages of the answer to a question that was deleted. Its outcome is
+// Gone.
+func (d *deletedQuestions) TakeBack(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
+	if _, err := d.remove(ctx, log, channel, parts); err != nil {
+		return "", err
+	}
+	return Gone, nil
+}
+
+// unlessGone returns the outcome of an answer that was sent and recorded. If the connection to
+// Discord was interrupted meanwhile, unlessGone asks whether the question still exists. The
+// check that follows an interruption covers only what was recorded before it.
+func (d *deletedQuestions) unlessGone(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, outcome Outcome) (Outcome, error) {
+	switch {
+	case work.IsQuestionGone(ctx):
+		return d.remove(ctx, log, p.Channel, p.standing(sent))
+	case !work.Heard(ctx) && d.outbox.IsGone(ctx, p.Channel, p.ID):
+		return d.TakeBack(ctx, log, p.Channel, p.standing(sent))
+	}
+	return outcome, nil
+}
+
+// isGone reports whether work under ctx ended, or failed, because the question was
+// deleted.
+func isGone(ctx context.Context, failure error) bool {
+	return errors.Is(failure, work.ErrQuestionGone) || errors.Is(failure, outbox.ErrQuestionGone) || work.IsQuestionGone(ctx)
 }

@@ -3,12 +3,16 @@ package answer
 import (
 	"context"
 	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"heddle/bot/conversation"
 	"heddle/bot/outbox"
+	"heddle/bot/outbox/split"
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/store"
 )
 
@@ -20,19 +24,18 @@ type Question struct {
 	// something. Begun holds the messages of that attempt, which the answer overwrites.
 	Retried bool
 	Begun   []graph.MessageID
-	// Yields is set if another process, which the store does not know of, may answer
-	// the question as well; see outbox.To.
-	Yields bool
-	Record Record // nil: nobody continues the answer if this process dies
+	Record  Record // nil: nobody continues the answer if this process dies
 }
 
 // Record is what is kept of a question while it is answered, so that another process can
 // continue if this one dies.
 type Record interface {
-	// Stored waits until the store holds it; see outbox.To.
+	// Stored waits until the store holds it. It is called before anything is sent: otherwise
+	// nobody would complete what stands of the answer if the process died.
 	Stored(ctx context.Context)
-	// Sent remembers the messages of the answer once all were sent.
-	Sent(sent []outbox.Sent)
+	// Remember remembers the messages of the answer once all were sent, and returns what is
+	// stored with it: that the question is answered.
+	Remember(sent []outbox.Sent) []store.Also
 }
 
 // language returns the language of everything that heddle adds to the answer.
@@ -46,6 +49,7 @@ type Job struct {
 	Fresh  bool // no stored answer may be given
 	// Generation is the number of times that an edit of the question was answered.
 	Generation int
+	anew       int // how often it was given anew; see Answers.anew
 }
 
 // Target is the place of an answer: a new reply, or the messages of an answer that it
@@ -73,23 +77,50 @@ type Prepared struct {
 	Job
 	*conversation.Prepared
 
-	gone    func(context.Context) bool // see outbox.To; nil before anything is sent
+	ready   func(context.Context) error // see outbox.To
 	started time.Time
 }
 
-// to returns where the job's answer is written.
-func (j *Job) to() outbox.To {
-	to := j.Target.To()
-	to.Generation, to.Begun, to.Yields = j.Generation, j.Begun, j.Yields
-	to.CutText = j.language().Text(phrases.NoticeCut, nil)
-	if j.Record != nil {
-		to.Stored = j.Record.Stored
-	}
+// to returns where the answer is written.
+func (p *Prepared) to() outbox.To {
+	to := p.Target.To()
+	to.Generation, to.Begun, to.Ready = p.Generation, p.Begun, p.ready
+	to.CutText = p.language().Text(phrases.NoticeCut, nil)
+	to.Hosts = HostsNamed(p.Built.Path.Turns)
 	return to
 }
 
-// answers returns the message that the answer replies to.
-func (j *Job) answers() graph.MessageID { return j.Target.To().Trigger }
+// HostsNamed returns the hosts that people named in a conversation. Hosts in files and
+// earlier answers do not count, as people did not choose them. turns must not change
+// afterwards.
+func HostsNamed(turns []path.Turn) split.Hosts {
+	return sync.OnceValue(func() []string {
+		var texts []string
+		for _, turn := range turns {
+			if turn.Role == path.RoleUser {
+				texts = append(texts, turn.PlainText())
+			}
+		}
+		return split.HostsIn(texts...)
+	})
+}
+
+// standing returns the messages that may show a part of a job's answer, given those
+// that were sent, oldest first.
+func (j *Job) standing(sent []outbox.Sent) []graph.MessageID {
+	all := append(parts(sent), j.Begun...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// answers returns the message that the answer replies to. An aside has no target: it
+// replies to nothing but the question itself.
+func (j *Job) answers() graph.MessageID {
+	if j.Target == nil {
+		return j.ID
+	}
+	return j.Target.To().Trigger
+}
 
 // over returns the messages of the answer that this one replaces, or none for a new
 // reply.
@@ -109,3 +140,30 @@ const (
 	Denied   Outcome = "denied"  // heddle may not write there
 	Torn     Outcome = "torn"    // a message of the answer was deleted while it was sent
 )
+
+// Observer is notified of what answers are made from. It may be called from any
+// goroutine. It may keep what it receives, unless a method says otherwise, and must not
+// wait, as answers wait for it.
+type Observer interface {
+	// Begins is called with the graph and the path of an answer before it starts, and
+	// with the message that it replies to.
+	Begins(to graph.MessageID, g *graph.Graph, built path.Built)
+	// Made is called with the graph and the path that a response was made from, before
+	// any message shows the response. The Observer must not keep the response, which
+	// still changes.
+	Made(response *store.Response, g *graph.Graph, built path.Built)
+	// Shows is called with the response that messages are about to show.
+	Shows(messages []graph.MessageID, response store.ResponseID)
+}
+
+// Unobserved is the Observer of answers that nobody observes.
+type Unobserved struct{}
+
+// Begins does nothing.
+func (Unobserved) Begins(graph.MessageID, *graph.Graph, path.Built) {}
+
+// Made does nothing.
+func (Unobserved) Made(*store.Response, *graph.Graph, path.Built) {}
+
+// Shows does nothing.
+func (Unobserved) Shows([]graph.MessageID, store.ResponseID) {}

@@ -4,134 +4,123 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"heddle/bot/sources"
-	"heddle/bot/work"
 	"heddle/llm"
 	"heddle/store"
 )
 
-// maxWaits is how many requests of others a question waits for. If none of them results
-// in an answer, the question makes its own, so that a hundred people who ask the same
-// of a failing model do not wait for each other in turn.
-const maxWaits = 2
+// Stats counts requests by where their answers came from. A request is a question whose
+// conversation could be read. It counts in Requests and in exactly one of the four fields
+// after it.
+type Stats struct {
+	Requests  int64
+	Hits      int64 // a stored answer to an equal path was given again
+	Misses    int64 // no stored answer could be given, and the model was asked
+	Coalesced int64 // the answer was shared by somebody who asked the same at the time
+	Bypassed  int64 // the store was not asked: a fresh answer was wanted, or the store was away
 
-// lookup finds the stored answer to an equal path, or one that is being made.
+	// Continued counts those paths sent to the model that continue an earlier one, and
+	// Extended those of them that begin with all of it, byte for byte.
+	Continued, Extended int64
+	// PromptTokens is the number of tokens charged for requests, CachedTokens the part
+	// of them that the provider read from its cache.
+	PromptTokens, CachedTokens int64
+}
+
+// LogValue returns the counts as a group.
+func (s Stats) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.Int64("requests", s.Requests), slog.Int64("hits", s.Hits), slog.Int64("misses", s.Misses),
+		slog.Int64("coalesced", s.Coalesced), slog.Int64("bypassed", s.Bypassed),
+		slog.Int64("continued", s.Continued), slog.Int64("extended", s.Extended),
+		slog.Int64("prompt_tokens", s.PromptTokens), slog.Int64("cached_tokens", s.CachedTokens),
+	)
+}
+
+// lookup finds the stored answer to an equal path, or one that this process is making.
+//
+// mu guards the fields below it; it is never held over I/O.
 type lookup struct {
-	responses Responses
-	leases    *work.Leases
-	guilds    Guilds
-	people    sources.People
+	responses *store.Responses
+	rule      *sources.Rule
 	model     string
-	reuseFor  time.Duration
-	calls     *singleflight
-	counts    *counts
+	reuseFor  time.Duration // how long an answer may be given again; 0: never
+
+	mu    sync.Mutex
+	calls map[store.Want]*call
+	stats Stats
 }
 
-// newLookup returns a lookup of a model's answers. An answer may be given again for
-// reuseFor; if that is 0, never.
-func newLookup(responses Responses, leases *work.Leases, guilds Guilds, people sources.People, model string, reuseFor time.Duration) *lookup {
-	return &lookup{
-		responses: responses, leases: leases, guilds: guilds, people: people, model: model, reuseFor: reuseFor,
-		calls: newSingleflight(), counts: &counts{},
-	}
+// call is a look-up, and the request to the model that follows if nothing is stored. Others
+// with an equal want wait for it. Once done is closed, response may be read; it is nil if
+// there is nothing to share. The call stays in progress until its answer is recorded.
+type call struct {
+	lookup   *lookup
+	want     store.Want
+	done     chan struct{}
+	response *store.Response
 }
 
-// lead is the right to ask the model.
-type lead struct {
-	share func(*store.Response) // passes the answer to those who wait for it
-	end   func()                // must be called
-}
-
-// alone returns the lead of a question that nobody else waits for.
-func alone() lead { return lead{share: func(*store.Response) {}, end: func() {}} }
-
-// find returns a stored answer that the asker may be given. If there is none, it
-// returns nil and the lead to ask the model. The error is the cause of ctx's end.
-func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*store.Response, lead, error) {
-	l.counts.requests.Add(1)
+// begin begins the call of a question, which must be ended, or returns the equal one that is in
+// progress. It returns neither if the question is to have an answer of its own.
+func (l *lookup) begin(p *Prepared) (mine, others *call) {
 	if p.Fresh || l.reuseFor <= 0 {
-		l.counts.bypassed.Add(1)
-		return nil, alone(), nil
+		return nil, nil
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	want := l.want(p)
-	for range maxWaits {
-		inflight, leads := l.calls.join(want)
-		if leads {
-			return l.lead(ctx, log, p, want, inflight)
-		}
+	if others = l.calls[want]; others != nil {
+		return nil, others
+	}
+	mine = &call{lookup: l, want: want, done: make(chan struct{})}
+	l.calls[want] = mine
+	return mine, nil
+}
+
+// find returns a stored answer that the asker may be given, or one that an equal call in
+// progress comes to; nil if there is none.
+func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared, mine, others *call) *store.Response {
+	found, from := l.look(ctx, log, p, mine, others)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stats.Requests++
+	*from++
+	return found
+}
+
+// look is find without counting. It returns what to count.
+func (l *lookup) look(ctx context.Context, log *slog.Logger, p *Prepared, mine, others *call) (found *store.Response, from *int64) {
+	if others != nil {
 		select {
-		case <-inflight.done:
+		case <-others.done:
+			found = others.response
 		case <-ctx.Done():
-			l.counts.misses.Add(1)
-			return nil, lead{}, context.Cause(ctx)
 		}
-		if inflight.response == nil {
-			continue
+		if found == nil || !l.permits(ctx, p, found) {
+			return nil, &l.stats.Misses
 		}
-		if !l.permits(ctx, log, p, inflight.response) {
-			break
-		}
-		l.counts.coalesced.Add(1)
-		return inflight.response, lead{}, nil
+		return found, &l.stats.Coalesced
 	}
-	l.counts.misses.Add(1)
-	return nil, alone(), nil
-}
-
-// lead looks an answer up, also on behalf of equal questions that come meanwhile. Those
-// in this process wait for the call to finish, and those in other processes wait for the
-// lead in the store.
-func (l *lookup) lead(ctx context.Context, log *slog.Logger, p *Prepared, want store.Want, led *call) (*store.Response, lead, error) {
-	asks := false
-	defer func() {
-		if !asks {
-			l.calls.finish(want, led, nil)
-		}
-	}()
-	sought, err := l.responses.Seek(ctx, want, l.leases.TTL())
-	if err != nil && ctx.Err() != nil {
-		l.counts.misses.Add(1)
-		return nil, lead{}, context.Cause(ctx)
+	if mine == nil {
+		return nil, &l.stats.Bypassed
 	}
-	if sought.Found {
-		l.calls.finish(want, led, &sought.Response) // whoever waits is checked for permission, too
-		if !l.permits(ctx, log, p, &sought.Response) {
-			l.counts.misses.Add(1)
-			return nil, alone(), nil
-		}
-	}
-	l.counts.sought(sought, err)
-	if err != nil { // an outage, which the store has logged
+	stored, ok, err := l.responses.Find(ctx, mine.want)
+	switch {
+	case err != nil: // an outage, which the store has logged
 		log.DebugContext(ctx, "stored answers could not be looked up, the model is asked", "error", err)
+		return nil, &l.stats.Bypassed
+	case !ok:
+		return nil, &l.stats.Misses
 	}
-	if sought.Found {
-		return &sought.Response, lead{}, nil
+	mine.share(&stored) // whoever waits is checked for permission, too
+	if !l.permits(ctx, p, &stored) {
+		return nil, &l.stats.Misses
 	}
-	release := func() {}
-	if err == nil {
-		release = l.leases.Keep(ctx, log, sought.Lead)
-	}
-	asks = true
-	return nil, lead{
-		share: func(r *store.Response) { l.calls.finish(want, led, r) },
-		end: func() {
-			release()
-			l.calls.finish(want, led, nil)
-		},
-	}, nil
-}
-
-// permits reports whether a stored answer may be given to the asker. An answer made
-// from the words of somebody who opted out never is.
-func (l *lookup) permits(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) bool {
-	if sources.AnyOut(l.people, stored.Sources) {
-		return false
-	}
-	asker := p.AskedBy(p.Person())
-	asker.Own = p.Sources()
-	return sources.MayBeGiven(ctx, log, l.guilds, asker, stored.Sources)
+	return &stored, &l.stats.Hits
 }
 
 // want returns a description of the stored answers that may be given.
@@ -141,14 +130,59 @@ func (l *lookup) want(p *Prepared) store.Want {
 	}
 }
 
+// share passes a response to those who wait for the call, and to those who come before it
+// ends. It does nothing on nil, and once something was shared.
+func (c *call) share(response *store.Response) {
+	if c != nil && c.response == nil {
+		c.response = response
+		close(c.done)
+	}
+}
+
+// end ends a call. If nothing was shared, whoever waits gets nothing. end does nothing on
+// nil.
+func (c *call) end() {
+	if c == nil {
+		return
+	}
+	c.lookup.mu.Lock()
+	defer c.lookup.mu.Unlock()
+	delete(c.lookup.calls, c.want)
+	if c.response == nil {
+		close(c.done)
+	}
+}
+
+// permits reports whether a stored answer may be given to the asker.
+func (l *lookup) permits(ctx context.Context, p *Prepared, stored *store.Response) bool {
+	asker := p.AskedBy(p.Person())
+	asker.Own = p.Sources()
+	return l.rule.MayUse(ctx, asker, stored.Sources)
+}
+
 // reusable reports whether an answer may be given to others who ask the same.
 func reusable(r *store.Response) bool {
 	return r.FinishReason == llm.FinishStop && r.Text != "" && !r.TimeBound
 }
 
-// shareIfReusable calls share with a copy of a response that may be given to others.
-func shareIfReusable(r store.Response, share func(*store.Response)) {
-	if reusable(&r) {
-		share(&r)
+// asked counts a request to the model.
+func (l *lookup) asked(p *Prepared, usage llm.Usage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	continues, extends := p.Continues()
+	if continues {
+		l.stats.Continued++
 	}
+	if extends {
+		l.stats.Extended++
+	}
+	l.stats.PromptTokens += int64(usage.Prompt)
+	l.stats.CachedTokens += int64(usage.Cached)
+}
+
+// counted returns the counts so far.
+func (l *lookup) counted() Stats {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stats
 }

@@ -1,72 +1,26 @@
 package answer
 
 import (
-	"context"
-	"errors"
 	"log/slog"
 	"testing"
 	"time"
 
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
-	"heddle/bot/work"
-	"heddle/graph/path"
+	"heddle/bot/sources"
+	"heddle/graph"
 	"heddle/llm"
 	"heddle/store"
 )
 
-// ended returns a lookup for which an equal question's call has ended with a response,
-// and stays as if the next call ended alike.
-func ended(p *Prepared, response *store.Response) *lookup {
-	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), conversation.Everybody{}, "m", time.Hour) // the store must not be asked
-	done := make(chan struct{})
-	close(done)
-	l.calls.calls[l.want(p)] = &call{done: done, response: response}
-	return l
+// out is a sources.People of whom one opted out.
+type out struct {
+	sources.Everybody
+
+	person graph.UserID
 }
 
-func TestThoseWhoWaitAreGivenWhatTheCallCameTo(t *testing.T) {
-	t.Parallel()
-	p := &Prepared{Prepared: conversation.Unread(conversation.Question{})}
-	l := ended(p, &store.Response{Output: store.Output{Text: "Four."}})
-	found, _, err := l.find(t.Context(), slog.New(slog.DiscardHandler), p)
-	if err != nil || found == nil || found.Text != "Four." {
-		t.Errorf("found is %+v, %v, want Text %q and no error", found, err, "Four.")
-	}
-	if got := l.counts.stats(); got != (Stats{Requests: 1, Coalesced: 1}) {
-		t.Errorf("the counts are %+v, want %+v", got, (Stats{Requests: 1, Coalesced: 1}))
-	}
-}
-
-func TestNobodyWaitsForOneFailureAfterAnother(t *testing.T) {
-	t.Parallel()
-	p := &Prepared{Prepared: conversation.Unread(conversation.Question{})}
-	l := ended(p, nil)
-	found, lead, err := l.find(t.Context(), slog.New(slog.DiscardHandler), p)
-	if err != nil || found != nil || lead.share == nil || lead.end == nil {
-		t.Fatalf("found is %+v, %v, want no answer, no error, and to lead", found, err)
-	}
-	lead.share(&store.Response{})
-	lead.end()
-	if got := l.counts.stats(); got != (Stats{Requests: 1, Misses: 1}) {
-		t.Errorf("the counts are %+v, want %+v", got, (Stats{Requests: 1, Misses: 1}))
-	}
-	if held := l.calls.calls[l.want(p)]; held == nil || held.response != nil {
-		t.Error("who asks alone ended the call of others, want it to go on")
-	}
-}
-
-func TestTheWaitForAnotherEndsWithItsCause(t *testing.T) {
-	t.Parallel()
-	p := &Prepared{Prepared: conversation.Unread(conversation.Question{})}
-	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), conversation.Everybody{}, "m", time.Hour)
-	l.calls.join(l.want(p))
-	ctx, drop := context.WithCancelCause(t.Context())
-	drop(work.ErrQuestionGone)
-	if _, _, err := l.find(ctx, slog.New(slog.DiscardHandler), p); !errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("the wait ends with %v, want %v", err, work.ErrQuestionGone)
-	}
-}
+func (o out) OptedOut(person graph.UserID) bool { return person == o.person }
 
 func TestOnlyWholeAnswersAreReusable(t *testing.T) {
 	t.Parallel()
@@ -83,22 +37,44 @@ func TestOnlyWholeAnswersAreReusable(t *testing.T) {
 	} {
 		r := whole
 		test.change(&r)
-		shared := false
-		shareIfReusable(r, func(*store.Response) { shared = true })
-		if shared != test.want {
-			t.Errorf("%s: shared is %t, want %t", name, shared, test.want)
+		if got := reusable(&r); got != test.want {
+			t.Errorf("%s: given to others: %t, want %t", name, got, test.want)
 		}
 	}
 }
 
-// TestOthersGetACopy changes a response after it was shared, as delivering it does.
-func TestOthersGetACopy(t *testing.T) {
+// TestThoseWhoWaitAreGivenOnlyWhatMayBeUsed has the call of others come to nothing, to an answer
+// by somebody who opted out, or to one from a channel that is not in the asker's scope.
+func TestThoseWhoWaitAreGivenOnlyWhatMayBeUsed(t *testing.T) {
 	t.Parallel()
-	r := store.Response{ID: store.ResponseID{1}, Output: store.Output{Text: "Four.", FinishReason: llm.FinishStop}}
-	var shared *store.Response
-	shareIfReusable(r, func(given *store.Response) { shared = given })
-	r.Artifacts = []store.Artifact{{Name: "a"}}
-	if shared.Artifacts != nil || shared.PathHash != (path.Hash{}) {
-		t.Errorf("others are given %+v, want Artifacts nil and PathHash %v", shared, (path.Hash{}))
+	const asker, bob = 7, 8
+	by := func(channel graph.ChannelID, author graph.UserID) *store.Response {
+		return &store.Response{Input: store.Input{Sources: []store.SourceRef{{Message: 1, Channel: channel, Author: author}}}}
+	}
+	for name, test := range map[string]struct {
+		made *store.Response
+		want Stats
+	}{
+		"of the asker's":              {by(5, asker), Stats{Requests: 1, Coalesced: 1}},
+		"of somebody who opted out":   {by(5, bob), Stats{Requests: 1, Misses: 1}},
+		"of a channel of its own":     {by(6, asker), Stats{Requests: 1, Misses: 1}},
+		"somebody else's, everywhere": {by(5, 9), Stats{Requests: 1, Coalesced: 1}},
+		"nothing":                     {nil, Stats{Requests: 1, Misses: 1}},
+	} {
+		q := conversation.Question{Channel: 5, Asker: asker}
+		q.Place.Scope = store.ChannelScope(0, 5)
+		p := &Prepared{Job: Job{Question: Question{Question: q}}, Prepared: conversation.Unread(q)}
+		rule := &sources.Rule{People: out{person: bob}, Channels: guilds.NewPermissions(nil, guilds.New())}
+		l := &lookup{rule: rule, model: "m", reuseFor: time.Hour, calls: make(map[store.Want]*call)}
+		leads, _ := l.begin(p)
+		mine, others := l.begin(p)
+		if test.made != nil {
+			leads.share(test.made)
+		}
+		leads.end()
+		found := l.find(t.Context(), slog.New(slog.DiscardHandler), p, mine, others)
+		if (found != nil) != (test.want.Coalesced > 0) || l.counted() != test.want {
+			t.Errorf("%s: found is %+v, and the counts are %+v, want %+v", name, found, l.counted(), test.want)
+		}
 	}
 }

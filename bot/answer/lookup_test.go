@@ -13,23 +13,6 @@ import (
 	"heddle/store"
 )
 
-func TestAnEqualQuestionIsAnsweredAlike(t *testing.T) {
-	t.Parallel()
-	s := newStage(t)
-	s.Model.Queue(openaitest.Answer("Four."))
-	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
-	if one, two := s.Give(roomtest.Reply(first)), s.Give(roomtest.Reply(second)); one != answer.Answered || two != answer.Reused {
-		t.Errorf("the outcomes are %q and %q, want %q and %q", one, two, answer.Answered, answer.Reused)
-	}
-	const again = "Four.\n-# Answered before, just now. Reply \"again\" for a new answer."
-	if got := s.SaidIn(second.Channel); len(got) != 1 || got[0] != again {
-		t.Errorf("the second answer reads %q, want one of them and %q first", got, again)
-	}
-	if got := s.Answers.Stats(); got.Requests != 2 || got.Misses != 1 || got.Hits != 1 {
-		t.Errorf("the counts are %+v, want Requests 2, Misses 1 and Hits 1", got)
-	}
-}
-
 // TestAnAnswerIsGivenAgainOnlyIfAllIsEqual changes one thing at a time.
 func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 	t.Parallel()
@@ -79,109 +62,6 @@ func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 	}
 }
 
-// kinds are the answers that may be given to others, and those that may not.
-func kinds() map[string]struct {
-	replies []openaitest.Reply
-	shared  bool
-} {
-	cut := openaitest.Answer("Four")
-	cut.FinishReason = "length"
-	broken := openaitest.Answer("Fo")
-	broken.End = openaitest.EndAbort
-	filtered := openaitest.Answer("Fo")
-	filtered.FinishReason = "content_filter"
-	return map[string]struct {
-		replies []openaitest.Reply
-		shared  bool
-	}{
-		"whole":        {[]openaitest.Reply{openaitest.Answer("Four.")}, true},
-		"truncated":    {[]openaitest.Reply{cut}, false},
-		"broken off":   {[]openaitest.Reply{broken}, false},
-		"filtered":     {[]openaitest.Reply{filtered}, false},
-		"failed":       {[]openaitest.Reply{{Status: 401}}, false},
-		"of this time": {[]openaitest.Reply{roomtest.Look(), openaitest.Answer("Four today.")}, false},
-	}
-}
-
-// TestOnlyWholeAnswersAreGivenToThoseWhoWait has somebody wait in the same process
-// while the model answers.
-func TestOnlyWholeAnswersAreGivenToThoseWhoWait(t *testing.T) {
-	t.Parallel()
-	for name, test := range kinds() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t, roomtest.WithTool(roomtest.Momentary))
-			gate := make(chan struct{})
-			replies := test.replies
-			replies[0].Wait = gate
-			s.Model.Queue(replies...)
-			leading, waiting := roomtest.Reply(s.Aside(s.Ann, "2 + 2?")), s.Prepare(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
-			given := s.Giving(s.Answers, leading)
-			s.AwaitRequest()
-			response, joined := s.Answers.Follow(waiting)
-			if !joined {
-				t.Fatal("an equal question does not wait")
-			}
-			close(gate)
-			shared, err := response(s.Context())
-			s.Must(err)
-			<-given
-			if (shared != nil) != test.shared {
-				t.Errorf("those who wait are given %+v, want an answer: %t", shared, test.shared)
-			}
-		})
-	}
-}
-
-// TestOnlyWholeAnswersAreGivenToOtherProcesses has somebody wait in another process
-// while the model answers.
-func TestOnlyWholeAnswersAreGivenToOtherProcesses(t *testing.T) {
-	t.Parallel()
-	for name, test := range kinds() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t, roomtest.WithTool(roomtest.Momentary))
-			gate := make(chan struct{})
-			replies := test.replies
-			replies[0].Wait = gate
-			s.Model.Queue(append(replies, openaitest.Answer("Four, in any case."))...)
-			given := s.Giving(s.Answers, roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
-			s.AwaitRequest()
-			other := s.Another(roomtest.WithTool(roomtest.Momentary))
-			second := s.Giving(other, roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
-			close(gate)
-			<-given
-			want, requests := answer.Answered, len(replies)+1
-			if test.shared {
-				want, requests = answer.Reused, len(replies)
-			}
-			if got := <-second; got != want || len(s.Model.Requests()) != requests {
-				t.Errorf("the outcome elsewhere is %q after %d requests, want %q after %d", got, len(s.Model.Requests()), want, requests)
-			}
-		})
-	}
-}
-
-func TestAHundredWhoAskTheSameAskTheModelOnce(t *testing.T) {
-	t.Parallel()
-	s := newStage(t)
-	s.Model.Queue(openaitest.Answer("Four."))
-	all := make([]<-chan answer.Outcome, 100)
-	for i := range all {
-		all[i] = s.Giving(s.Answers, roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
-	}
-	outcomes := make(map[answer.Outcome]int)
-	for _, one := range all {
-		outcomes[<-one]++
-	}
-	if outcomes[answer.Answered] != 1 || outcomes[answer.Reused] != 99 || len(s.Model.Requests()) != 1 {
-		t.Errorf("the outcomes are %v, of %d requests, want 1 for answer.Answered, 99 for answer.Reused and 1", outcomes, len(s.Model.Requests()))
-	}
-	if got := s.Answers.Stats(); got.Requests != 100 || got.Misses != 1 || got.Hits+got.Coalesced != 99 {
-		t.Errorf("the counts are %+v, want one miss among 100 requests", got)
-	}
-}
-
 // TestAQuestionThatIsDeletedWaitsNoLonger ends the wait for another's answer.
 func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
 	t.Parallel()
@@ -192,17 +72,15 @@ func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
 	s.Model.Queue(slow)
 	given := s.Giving(s.Answers, roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
 	s.AwaitRequest()
-	for name, answers := range map[string]*answer.Answers{"the same process": s.Answers, "another process": s.Another()} {
-		q := s.Aside(s.Ann, "2 + 2?")
-		p := s.Prepare(roomtest.Reply(q))
-		ctx, drop := context.WithCancelCause(s.Context())
-		drop(work.ErrQuestionGone)
-		if outcome, err := answers.Give(ctx, s.Log, p); outcome != answer.Dropped || err != nil || len(s.SaidIn(q.Channel)) != 0 {
-			t.Errorf("in %s a deleted question comes to %q, %v, %q, want %q, no error and none", name, outcome, err, s.SaidIn(q.Channel), answer.Dropped)
-		}
-		if got := answers.Stats(); got.Bypassed != 0 {
-			t.Errorf("in %s a wait that ended counts as an outage: %+v, want Bypassed 0", name, got)
-		}
+	q := s.Aside(s.Ann, "2 + 2?")
+	p := s.Prepare(roomtest.Reply(q))
+	ctx, drop := context.WithCancelCause(s.Context())
+	drop(work.ErrQuestionGone)
+	if outcome, err := s.Answers.Give(ctx, s.Log, p); outcome != answer.Dropped || err != nil || len(s.SaidIn(q.Channel)) != 0 {
+		t.Errorf("a deleted question comes to %q, %v, %q, want %q, no error and none", outcome, err, s.SaidIn(q.Channel), answer.Dropped)
+	}
+	if got := s.Answers.Stats(); got.Bypassed != 0 {
+		t.Errorf("a wait that ended counts as an outage: %+v, want Bypassed 0", got)
 	}
 	close(gate)
 	if got := <-given; got != answer.Answered {
@@ -231,4 +109,21 @@ func (s *stage) turns(r *store.Response) []path.Turn {
 	turns, err := s.Store.Responses.Turns(s.Context(), *r)
 	s.Must(err)
 	return turns
+}
+
+func TestAnEqualQuestionIsAnsweredAlike(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(openaitest.Answer("Four."))
+	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
+	if one, two := s.Give(roomtest.Reply(first)), s.Give(roomtest.Reply(second)); one != answer.Answered || two != answer.Reused {
+		t.Errorf("the outcomes are %q and %q, want %q and %q", one, two, answer.Answered, answer.Reused)
+	}
+	const again = "Four.\n-# Answered before, just now. Reply \"again\" for a new answer."
+	if got := s.SaidIn(second.Channel); len(got) != 1 || got[0] != again {
+		t.Errorf("the second answer reads %q, want one of them and %q first", got, again)
+	}
+	if got := s.Answers.Stats(); got.Requests != 2 || got.Misses != 1 || got.Hits != 1 {
+		t.Errorf("the counts are %+v, want Requests 2, Misses 1 and Hits 1", got)
+	}
 }

@@ -4,28 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"heddle/bot/answer"
 	"heddle/bot/phrases"
 	"heddle/internal/discord"
-	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
-	"heddle/store"
 )
-
-func TestAReusedAnswerHasANoticeOfItsOwn(t *testing.T) {
-	t.Parallel()
-	r := store.Response{ID: store.ResponseID{1}, Standing: store.Standing{Notice: "-# as it was", Created: time.Now()}}
-	if got := answer.Notice(phrases.In(), &r); got != "-# as it was" {
-		t.Errorf("an answer is shown with %q, want %q", got, "-# as it was")
-	}
-	r.Reuses = store.ResponseID{2}
-	if got := answer.Notice(phrases.In(), &r); got != phrases.In().NoticeReused(0) {
-		t.Errorf("a reused answer is shown with %q, want %q", got, phrases.In().NoticeReused(0))
-	}
-}
 
 func TestATruncatedAnswerSaysSo(t *testing.T) {
 	t.Parallel()
@@ -45,21 +30,6 @@ func (s *stage) denied(text string) answer.Job {
 	q := s.Question(s.Say(s.Ann, text))
 	q.Place.NoHistory = true
 	return roomtest.Reply(q)
-}
-
-func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
-	t.Parallel()
-	s := newStage(t)
-	s.Model.Queue(openaitest.Answer("One."), openaitest.Answer("Two."), openaitest.Answer("Three."), openaitest.Answer("Four."))
-	s.Give(s.denied("one?"))
-	if tail := s.Asked()[len(s.Asked())-1]; !strings.Contains(tail, phrases.ModelNoHistory) {
-		t.Errorf("the model is told %q, want %q in it", tail, phrases.ModelNoHistory)
-	}
-	s.Give(s.denied("two?"))
-	s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "three?"))))
-	s.History.Gap(nil) // what was read is not held any more
-	s.Give(s.denied("four?"))
-	s.CheckSaid("One.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory), "Two.", "Three.", "Four.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))
 }
 
 // TestTheDenialIsToldWithTheFirstAnswerThatShows leaves several questions without an
@@ -91,13 +61,17 @@ func TestTheDenialIsToldBelowAReusedAnswer(t *testing.T) {
 	}
 }
 
-func TestPicturesThatTheProviderRejectsAreToldOf(t *testing.T) {
+func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, roomtest.Seeing)
-	s.Model.Queue(openaitest.Reply{Status: 400, Body: `{"error":{"message":"image_url is not supported by this model","param":"messages","code":"invalid_image"}}`})
-	id := s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{roomtest.Picture(1)}}, openaitest.Answer("I cannot tell."))
-	s.CheckSaid("I cannot tell.\n" + phrases.English(phrases.NoticeUnseen))
-	if kept := s.Record(id); !kept.TimeBound || len(kept.Pictures) != 0 {
-		t.Errorf("recorded is time bound: %t, with %d pictures, want true and 0", kept.TimeBound, len(kept.Pictures))
+	s := newStage(t)
+	s.Model.Queue(openaitest.Answer("One."), openaitest.Answer("Two."), openaitest.Answer("Three."), openaitest.Answer("Four."))
+	s.Give(s.denied("one?"))
+	if tail := s.Asked()[len(s.Asked())-1]; !strings.Contains(tail, phrases.ModelNoHistory) {
+		t.Errorf("the model is told %q, want %q in it", tail, phrases.ModelNoHistory)
 	}
+	s.Give(s.denied("two?"))
+	s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "three?"))))
+	s.History.Gap(nil) // what was read is not held any more
+	s.Give(s.denied("four?"))
+	s.CheckSaid("One.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory), "Two.", "Three.", "Four.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))
 }

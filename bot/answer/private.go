@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
 	"heddle/bot/sources"
 	"heddle/bot/work"
 	"heddle/fetch"
@@ -86,20 +85,10 @@ func (s *Asides) conversation(ctx context.Context, q conversation.Question, id s
 		return private{}, ErrConversationGone
 	}
 	made := before.sources()
-	if sources.AnyOut(a.recorder.people, made) || !sources.MayBeGiven(ctx, s.log, a.guilds, q.AskedBy(q.Asker), made) {
+	if !a.lookup.rule.MayUse(ctx, q.AskedBy(q.Asker), made) {
 		return private{}, ErrConversationGone
 	}
 	return before, nil
-}
-
-// Kept returns the last answer of a conversation that Keep stored. It fails with
-// ErrConversationGone if the asker of q may not have it.
-func (s *Asides) Kept(ctx context.Context, q conversation.Question, id store.SummaryID) (string, error) {
-	kept, err := s.conversation(ctx, q, id)
-	if err != nil || len(kept.Exchanges) == 0 {
-		return "", errors.Join(ErrConversationGone, err)
-	}
-	return outbox.Readable(kept.Exchanges[len(kept.Exchanges)-1].Answer, nil), nil
 }
 
 // with returns the conversation with one more exchange.
@@ -188,7 +177,7 @@ func (c private) turns() []path.Turn {
 // errors.
 func (s *Asides) Keep(ctx context.Context, spoken *AsideAnswer) store.SummaryID {
 	record := spoken.kept
-	if record == nil || sources.AnyOut(s.answers.recorder.people, record.Sources) {
+	if record == nil || s.answers.recorder.rule.AnyOut(record.Sources) {
 		return 0
 	}
 	switch err := s.answers.recorder.responses.Save(ctx, *record); {

@@ -11,9 +11,12 @@ import (
 	"slices"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/sources"
+	"heddle/bot/tools"
 	"heddle/bot/work"
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
@@ -38,38 +41,17 @@ func finishOf(err error) string {
 	return finishFailed
 }
 
-// History records what heddle itself sent; fetch.History does. Discord's own events may
-// arrive late, and the next question may be waiting.
-type History interface {
-	Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message)
-}
-
-// Responses stores answers by the paths that they answer. Its methods may be called
-// from any goroutine. Their errors during an outage wrap store.ErrUnavailable.
-type Responses interface {
-	Save(ctx context.Context, response store.Response) error
-	// SaveShown is Save for an answer that replaced another in its messages.
-	SaveShown(ctx context.Context, response store.Response) error
-	// Seek returns a response that may be given again, or the lead to ask for one. It
-	// waits while another process has the lead.
-	Seek(ctx context.Context, want store.Want, ttl time.Duration) (store.Sought, error)
-	// Summary returns the newest summary with an id, and reports whether there is one.
-	Summary(ctx context.Context, scope store.Scope, id store.SummaryID) (store.Recalled, bool, error)
-}
-
 // recorder records answers: for the conversation, in the store and for the observer.
 type recorder struct {
-	responses Responses
-	history   History
-	guilds    Guilds
-	people    sources.People
+	responses *store.Responses
+	history   *fetch.History
+	guilds    *guilds.Permissions
+	rule      *sources.Rule
+	writes    *work.Writes
 	observer  Observer
 	model     string
 	certainty *certainty
 }
-
-// begins tells the observer that an answer begins.
-func (r *recorder) begins(p *Prepared) { r.observer.Begins(p.answers(), p.Graph, p.Built) }
 
 // made tells the observer what a response was made from. A response that replaces another
 // counts as shown from now on, as its last edit must not arrive before the observer
@@ -102,7 +84,7 @@ func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
 		},
 	}
 	if c := answer.Confidence; c != nil {
-		response.Confidence = &store.Confidence{Value: c.Value, Method: "logprobs", Tokens: c.Tokens, Min: c.Min, P5: c.P5}
+		response.Confidence = &store.Confidence{Value: c.Value, Method: "logprobs", Tokens: c.Tokens, Min: c.Min}
 	}
 	_, _ = rand.Read(response.ID[:]) // it never fails
 	return response
@@ -158,29 +140,43 @@ func (p *Prepared) reuseID(stored *store.Response) store.ResponseID {
 }
 
 // record records an answer as it was sent. If it replaced another, its messages show it
-// from now on.
-func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, response *store.Response, sent []outbox.Sent) {
+// from now on. It reports whether the answer may stand: if something that it was made from
+// was taken back since the question was asked, only a tombstone is recorded.
+func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, response *store.Response, sent []outbox.Sent) (stands bool) {
 	defer telemetry.Stage(ctx, telemetry.Record)()
 	r.recordSent(job, sent)
+	var also []store.Also
 	if job.Record != nil {
-		job.Record.Sent(sent)
+		also = job.Record.Remember(sent)
 	}
-	response.Replies = replies(sent)
-	r.certainty.judge(ctx, log, response)
 	r.observer.Shows(parts(sent), response.ID)
-	if sources.AnyOut(r.people, response.Sources) { // somebody opted out since the question was asked
-		return
-	}
 	save := r.responses.Save
 	if len(job.over()) > 0 {
 		save = r.responses.SaveShown
 	}
-	switch err := save(ctx, *response); {
-	case err == nil:
-		r.observer.Recorded(response.ID)
-	case !errors.Is(err, store.ErrForgotten):
+	return r.keep(ctx, log, response, sent, save, also...)
+}
+
+// keep stores an answer as it was sent, or a tombstone, and reports whether the answer may
+// stand; see record.
+func (r *recorder) keep(
+	ctx context.Context, log *slog.Logger, response *store.Response, sent []outbox.Sent,
+	save func(context.Context, store.Response, ...store.Also) error, also ...store.Also,
+) (stands bool) {
+	response.Replies = replies(sent)
+	r.certainty.judge(ctx, response)
+	r.writes.Flush(ctx) // what was deleted meanwhile is erased first, so the store refuses an answer made from it
+	out := r.rule.AnyOut(response.Sources)
+	if out {
+		save = r.responses.Bury
+	}
+	switch err := save(ctx, *response, also...); {
+	case errors.Is(err, store.ErrForgotten):
+		return false
+	case err != nil:
 		log.Log(ctx, work.LogLevel(err), "an answer could not be recorded, follow-ups will not know it", "error", err)
 	}
+	return !out
 }
 
 // recordSent adds what heddle sent to the channel's history.
@@ -208,4 +204,70 @@ func parts(sent []outbox.Sent) []graph.MessageID {
 		ids[i] = s.ID
 	}
 	return ids
+}
+
+// uploads returns the files that an answer made, in the form in which they are sent.
+func uploads(files []tools.File) []discord.File {
+	var all []discord.File
+	for _, f := range files {
+		all = append(all, discord.File{Name: f.Name, Type: f.Type, Data: f.Data})
+	}
+	return all
+}
+
+// artifacts returns the files that Discord accepted. They are the last attachments of the
+// last message.
+func artifacts(files []tools.File, sent []outbox.Sent, sending error) []store.Artifact {
+	if sending != nil || len(sent) == 0 || len(files) == 0 {
+		return nil
+	}
+	last := sent[len(sent)-1]
+	if len(last.Attachments) < len(files) {
+		return nil
+	}
+	ids := last.Attachments[len(last.Attachments)-len(files):]
+	made := make([]store.Artifact, len(files))
+	for i, f := range files {
+		made[i] = store.Artifact{
+			Attachment: ids[i], Message: last.ID, Name: f.Name, Title: f.Title, Type: f.Type, Size: int64(len(f.Data)),
+		}
+	}
+	return made
+}
+
+// addTools adds to the record of an answer what its tools did. They read from past.
+func addTools(r *store.Response, outcome *tools.Outcome, past *sources.Reading) {
+	r.Transcript = outcome.Turns
+	r.TimeBound = outcome.Once || slices.Contains(outcome.Answer.Dropped, llm.FeatureImages)
+	for i, q := range outcome.Requests {
+		request := store.Request{Hash: q.Hash, Turns: q.Turns, Model: unless(r.Model, q.Model), Without: q.Without}
+		if i < len(outcome.Requests)-1 { // the response itself has those of the last request
+			request.Tokens = sampled(q.Tokens)
+		}
+		r.Requests = append(r.Requests, request)
+	}
+	for i := range outcome.Branches {
+		r.Branches = append(r.Branches, branch(&outcome.Branches[i], r.Model))
+	}
+	r.Sources = append(r.Sources, past.Of(outcome.Sources...)...)
+}
+
+// unless returns the model that was asked, or "" if it is the one that made the answer.
+func unless(answered, asked string) string {
+	if asked == answered {
+		return ""
+	}
+	return asked
+}
+
+func branch(b *tools.Branch, answered string) store.Branch {
+	finish := b.Answer.FinishReason
+	if b.Refused {
+		finish = finishFailed
+	}
+	return store.Branch{
+		Call: b.Call, Turns: b.Path.Turns, Options: b.Path.Options, PathHash: b.Path.Hash(), RequestHash: b.Answer.RequestHash,
+		ResponseHash: path.ResponseHash(b.Answer.Text, finish),
+		Model:        unless(answered, b.Answer.Asked), Text: b.Answer.Text, FinishReason: finish, Usage: store.Usage(b.Answer.Usage), Without: b.Answer.Without, Tokens: sampled(b.Answer.Tokens),
+	}
 }

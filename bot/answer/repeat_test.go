@@ -10,34 +10,7 @@ import (
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
-	"heddle/store"
 )
-
-func TestAReuseIsRecordedAsOne(t *testing.T) {
-	t.Parallel()
-	s := newStage(t)
-	whole := certain("Four.")
-	whole.Usage = &openaitest.Usage{Prompt: 40, Completion: 4}
-	s.Model.Queue(whole)
-	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
-	s.Give(roomtest.Reply(first))
-	s.Give(roomtest.Reply(second))
-	original, again := s.Record(first.ID), s.Record(second.ID)
-	if again.Reuses != original.ID || again.ID == original.ID || again.Reused.Before(original.Created) || !again.Created.Equal(original.Created) {
-		t.Errorf("the reuse %s is recorded as one of %s, made %v and reused %v; want it of %s, made %v and reused later", again.ID, again.Reuses, again.Created, again.Reused, original.ID, original.Created)
-	}
-	if again.Usage != (store.Usage{}) || again.Text != "Four." || again.Confidence == nil || again.PathHash != original.PathHash {
-		t.Errorf("recorded is %+v, want Usage %v, Text %q and PathHash %v", again, (store.Usage{}), "Four.", original.PathHash)
-	}
-	if len(again.Sources) != 2 || again.Sources[0].Message != second.ID || again.Sources[1].Message != first.ID ||
-		again.Sources[1].Position != 0 || again.Channel != second.Channel {
-		t.Errorf("its sources are %+v, want its own question %v and the original's %v without a position", again.Sources, second.ID, first.ID)
-	}
-	said := s.Discord.Chat.Messages(second.Channel)
-	if last := said[len(said)-1]; len(again.Replies) != 1 || again.Replies[0].ID != last.ID || last.Reference.Message != second.ID {
-		t.Errorf("recorded as sent are %+v, want only %v, in reply to %v", again.Replies, last.ID, second.ID)
-	}
-}
 
 // TestAReuseIsNoSampleOfItsModel has an answer given again when one more of the model's own
 // would be enough to rank others by.
@@ -47,7 +20,7 @@ func TestAReuseIsNoSampleOfItsModel(t *testing.T) {
 	const enough = 20
 	rank := func() *float64 {
 		t.Helper()
-		rank, err := s.Store.Measures.Rank(s.Context(), "test-model", 0.5)
+		rank, err := s.Store.Responses.Rank(s.Context(), "test-model", 0.5)
 		s.Must(err)
 		return rank
 	}
@@ -119,17 +92,6 @@ func TestARepeatedAnswerToADeletedQuestionIsTakenBack(t *testing.T) {
 	}
 	if got := s.SaidIn(q.Channel); len(got) != 0 {
 		t.Errorf("heddle says %q below a question that is gone, want none", got)
-	}
-}
-
-func TestARepeatedAnswerThatDiscordRefusesIsDropped(t *testing.T) {
-	t.Parallel()
-	s := newStage(t)
-	s.Model.Queue(openaitest.Answer("Four."))
-	s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
-	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
-	if got := s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?"))); got != answer.Denied {
-		t.Errorf("the outcome is %q, want %q", got, answer.Denied)
 	}
 }
 

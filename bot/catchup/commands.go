@@ -6,20 +6,20 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/bot/answer"
 	"heddle/bot/commands"
-	"heddle/bot/gate"
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/sources"
 	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/markdown"
 )
-
-// within bounds the answer to a command. The model has less time, so that there is time
-// left for a list without its descriptions.
-const within = 2 * time.Minute
 
 // The names of options.
 const (
@@ -36,19 +36,25 @@ func (c *Catchup) Commands() []commands.Command {
 		{Name: optionChannel + "-2", Describe: phrases.OptionCatchUpFurther, Type: discordgo.ApplicationCommandOptionChannel},
 		{Name: optionChannel + "-3", Describe: phrases.OptionCatchUpFurther, Type: discordgo.ApplicationCommandOptionChannel},
 	}
-	words := commands.Option{Name: optionWords, Describe: phrases.OptionFindWords, Type: discordgo.ApplicationCommandOptionString, Required: true, Max: 200}
-	since := commands.Option{Name: optionSince, Describe: phrases.OptionCatchUpSince, Type: discordgo.ApplicationCommandOptionString, Max: 40}
+	words := commands.Option{Name: optionWords, Describe: phrases.OptionFindWords, Type: discordgo.ApplicationCommandOptionString, Required: true, Longest: 200}
+	since := commands.Option{Name: optionSince, Describe: phrases.OptionCatchUpSince, Type: discordgo.ApplicationCommandOptionString, Longest: 40}
 	public := commands.Option{Name: optionPublic, Describe: phrases.OptionCatchUpPublic, Type: discordgo.ApplicationCommandOptionBoolean}
 	return []commands.Command{
 		{
 			Name: "heddle catchup", Describe: phrases.CommandCatchUp, Options: slices.Concat([]commands.Option{since}, channels, []commands.Option{public}),
-			Public: isPublic, Answer: c.catchUp, Within: within, Buttons: buttonPrefix, Press: c.press, Form: c.form,
+			Public: isPublic, Answer: c.catchUp, Asks: asks, Buttons: buttonPrefix, Press: c.press, Form: c.form,
 		},
 		{
 			Name: "heddle find", Describe: phrases.CommandFind, Options: append([]commands.Option{words}, channels...),
-			Answer: c.find, Within: within,
+			Answer: c.find,
 		},
 	}
+}
+
+// asks reports whether the model may have to be asked for what a use shows.
+func asks(use *commands.Use) bool {
+	does, _, _, _ := parseButton(strings.TrimPrefix(use.CustomID, buttonPrefix))
+	return does != showTalk && does != toThread
 }
 
 func isPublic(use *commands.Use) bool {
@@ -66,8 +72,8 @@ func askerOf(use *commands.Use) asker {
 func (c *Catchup) refusal(ctx context.Context, use *commands.Use) *commands.Reply {
 	refused := phrases.NotRead
 	switch {
-	case c.people.OptedOut(use.User.ID):
-	case !c.permits(use):
+	case c.deps.Gate.OptedOut(use.User.ID):
+	case !c.deps.Gate.Permits(use.Asker()):
 		refused = phrases.NotPermitted
 	case c.paused(ctx, use.Guild):
 		refused = phrases.Paused
@@ -76,11 +82,6 @@ func (c *Catchup) refusal(ctx context.Context, use *commands.Use) *commands.Repl
 	}
 	reply := use.Say(refused, nil)
 	return &reply
-}
-
-// permits reports whether the operator lets the person ask.
-func (c *Catchup) permits(use *commands.Use) bool {
-	return c.gate.Permits(gate.AskerOf(use.User.ID, use.Guild, use.Channel, use.Place.Parent, use.Member))
 }
 
 // queryOf returns the query described by the options of a command.
@@ -114,15 +115,13 @@ func (c *Catchup) catchUp(ctx context.Context, use *commands.Use) (commands.Repl
 	if err != nil {
 		return sayError(use, err)
 	}
-	return c.list(ctx, use, askerOf(use), q, 0, c.describer.describe)
+	return c.list(ctx, use, q, 0)
 }
 
-// list returns a page of the talks that a query is about; the first page is 0. describe
-// describes the talks.
-func (c *Catchup) list(
-	ctx context.Context, use *commands.Use, by asker, q query, page int, describe func(context.Context, asker, graph.MessageID, []*talk) *phrases.Phrase,
-) (commands.Reply, error) {
-	s, err := c.reader.read(ctx, by, q)
+// list returns a page of the talks that a query is about; the first page is 0.
+func (c *Catchup) list(ctx context.Context, use *commands.Use, q query, page int) (commands.Reply, error) {
+	by := askerOf(use)
+	s, err := c.read(ctx, by, q)
 	if err != nil {
 		return sayError(use, err)
 	}
@@ -130,7 +129,7 @@ func (c *Catchup) list(
 	if len(talks) == 0 {
 		return use.Say(phrases.CatchUpNothing, nil), nil
 	}
-	trouble := describe(ctx, by, graph.MessageID(use.ID), talks)
+	trouble := c.describe(ctx, by, graph.MessageID(use.ID), talks)
 	return (&telling{language: use.Language, guild: use.Guild, stretch: s, query: q}).page(page, trouble), nil
 }
 
@@ -141,7 +140,7 @@ const mostAsked = 300
 // it opens none.
 func (c *Catchup) form(use *commands.Use, rest string) *outbox.Form {
 	does, q, about, ok := parseButton(rest)
-	if !ok || does != askOwn || c.people.OptedOut(use.User.ID) || !c.permits(use) {
+	if !ok || does != askOwn || c.deps.Gate.OptedOut(use.User.ID) || !c.deps.Gate.Permits(use.Asker()) {
 		return nil
 	}
 	return &outbox.Form{
@@ -158,11 +157,11 @@ func (c *Catchup) press(ctx context.Context, use *commands.Use, rest string) (co
 	if !ok {
 		return use.Say(phrases.CatchUpStale, nil), nil
 	}
-	by := askerOf(use)
 	if does == showList {
-		return c.list(ctx, use, by, q, int(min(about, mostMessages)), c.describer.describeAgain)
+		return c.list(ctx, use, q, int(min(about, mostMessages)))
 	}
-	s, err := c.reader.read(ctx, by, q)
+	by := askerOf(use)
+	s, err := c.read(ctx, by, q)
 	if err != nil {
 		return sayError(use, err)
 	}
@@ -173,13 +172,17 @@ func (c *Catchup) press(ctx context.Context, use *commands.Use, rest string) (co
 		return use.Say(phrases.CatchUpStale, nil), nil
 	}
 	t := s.talks[at]
-	c.describer.known.recall(ctx, t)
+	c.recall(ctx, by, t)
 	tell := &telling{language: use.Language, guild: use.Guild, stretch: s, query: q}
 	switch does {
 	case askModel:
 		return c.account(ctx, use, tell, t, "")
 	case askOwn:
-		return c.asked(ctx, use, tell, t)
+		question := graph.OneLine(use.Entered, mostAsked)
+		if question == "" {
+			return tell.says(t, phrases.AskNothing, nil), nil
+		}
+		return c.account(ctx, use, tell, t, question)
 	case toThread:
 		return c.move(ctx, use, tell, t)
 	case showTalk, showList:
@@ -187,40 +190,94 @@ func (c *Catchup) press(ctx context.Context, use *commands.Use, rest string) (co
 	return tell.talk(t), nil
 }
 
-// asked answers a question about a talk.
-func (c *Catchup) asked(ctx context.Context, use *commands.Use, tell *telling, t *talk) (commands.Reply, error) {
-	question := graph.OneLine(use.Entered, mostAsked)
-	if question == "" {
-		return commands.Reply{Text: use.Language.Text(phrases.AskNothing, nil), Buttons: tell.below(t)}, nil
-	}
-	return c.account(ctx, use, tell, t, question)
-}
-
 // account lets the model report on a talk, or answer a question about it if there is
 // one.
 func (c *Catchup) account(ctx context.Context, use *commands.Use, tell *telling, t *talk, question string) (commands.Reply, error) {
-	account, err := c.describer.account(ctx, askerOf(use), t, question)
+	account, err := c.report(ctx, askerOf(use), t, question)
 	if err != nil {
-		why := c.describer.explain(err)
+		why := c.deps.Explain(err)
 		return commands.Reply{Text: use.Language.Say(why), Buttons: tell.below(t)}, nil
 	}
 	return tell.account(t, question, account), nil
 }
 
-// sayError returns what people read about an error, or the error if there is nothing to say.
+// sayError returns what people read about a refusalError. It returns any other error.
 func sayError(use *commands.Use, err error) (commands.Reply, error) {
-	if lack, ok := errors.AsType[*lackError](err); ok {
-		return use.Say(phrases.CatchUpLacks, phrases.Values{"Missing": use.Language.Permissions(lack.missing)}), nil
-	}
-	switch {
-	case errors.Is(err, errNoTime):
-		return use.Say(phrases.CatchUpNoTime, nil), nil
-	case errors.Is(err, errToCome):
-		return use.Say(phrases.CatchUpToCome, nil), nil
-	case errors.Is(err, errNoChannel):
-		return use.Say(phrases.CatchUpNoChannel, nil), nil
-	case errors.Is(err, errUnknown):
-		return use.Say(phrases.NoMemory, nil), nil
+	if refused, ok := errors.AsType[*refusalError](err); ok {
+		return use.Say(refused.why, phrases.Values{"Missing": use.Language.Permissions(refused.missing)}), nil
 	}
 	return commands.Reply{}, fmt.Errorf("part what was said: %w", err)
+}
+
+// threadName bounds the name of a thread, in characters.
+const threadName = 90
+
+// move starts a thread from the first message of a talk, if the person may start one
+// there, and posts in it what the talk was about. A talk that has a thread gets no other.
+func (c *Catchup) move(ctx context.Context, use *commands.Use, tell *telling, t *talk) (commands.Reply, error) {
+	if t.thread != 0 {
+		return tell.says(t, phrases.CatchUpMoved, phrases.Values{"Where": discord.Mention(t.thread)}), nil
+	}
+	m := t.from()
+	if m.Channel != use.Channel || use.Guild == 0 || use.Place.Parent != 0 || use.Member == nil ||
+		!use.Permissions.Has(discord.PermissionCreateThreads) && !use.ManagesChannel() {
+		return tell.says(t, phrases.CatchUpNoThread, nil), nil
+	}
+	name := t.Title
+	if name == "" {
+		name = markdown.Unmarked(m.Says())
+	}
+	thread := graph.ChannelID(m.ID) // one id on Discord
+	switch err := c.deps.Outbox.StartThread(ctx, m.Channel, m.ID, graph.OneLine(name, threadName)); {
+	case errors.Is(err, outbox.ErrThreadExists):
+	case errors.Is(err, outbox.ErrNoPermission):
+		return tell.says(t, phrases.CatchUpMayNot, nil), nil
+	case err != nil:
+		return commands.Reply{}, fmt.Errorf("move a talk to a thread: %w", err)
+	default:
+		if _, err := c.deps.Outbox.Reply(ctx, outbox.To{Channel: thread}, tell.talk(t).Text); err != nil {
+			return commands.Reply{}, fmt.Errorf("tell a thread what was said: %w", err)
+		}
+	}
+	t.thread = thread
+	return tell.says(t, phrases.CatchUpMoved, phrases.Values{"Where": discord.Mention(t.thread)}), nil
+}
+
+// digestTalks is the number of talks in a digest. A button leads to the others.
+const digestTalks = 3
+
+// Digest implements answer.Teller. It describes the talks that matter most to the
+// person who asked. A button below shows all talks, only to the person who presses it.
+func (c *Catchup) Digest(ctx context.Context, q conversation.Question, person graph.UserID) (d answer.Digest, told bool, err error) {
+	by := asker{person: person, guild: q.Guild, channel: q.Channel, scope: q.Place.Scope, public: true}
+	asked := query{until: q.ID, channels: []graph.ChannelID{q.Channel}}
+	s, err := c.read(ctx, by, asked)
+	if _, refused := errors.AsType[*refusalError](err); refused || err == nil && len(s.talks) == 0 {
+		return d, false, nil
+	}
+	if err != nil {
+		return d, false, fmt.Errorf("part what was said: %w", err)
+	}
+	shown := sorted(s.talks)
+	shown = shown[:min(len(shown), digestTalks)]
+	trouble := c.describe(ctx, by, q.ID, shown)
+	asked.since = s.since // the others who press wrote at other times
+	d = (&telling{language: phrases.In(q.Place.Locale), guild: q.Guild, stretch: s, query: asked}).digest(shown, trouble)
+	for _, t := range shown {
+		d.Sources = sources.Inherit(append(d.Sources, t.sources...), t.made)
+	}
+	return d, true, nil
+}
+
+// digest returns the digest of the talks that come first.
+func (t *telling) digest(shown []*talk, trouble *phrases.Phrase) answer.Digest {
+	lines := []string{t.head()}
+	for i, one := range shown {
+		lines = append(lines, t.entry(i, one))
+	}
+	if trouble != nil {
+		lines = append(lines, "-# "+t.language.Say(*trouble))
+	}
+	all := outbox.Button(t.query.name(showList, 0), t.say(phrases.LabelAllTalks, nil))
+	return answer.Digest{Text: strings.Join(lines, "\n"), Buttons: outbox.Rows{{all}}}
 }

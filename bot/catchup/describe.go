@@ -2,23 +2,28 @@ package catchup
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"log/slog"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"heddle/bot/conversation"
 	"heddle/bot/limits"
-	"heddle/bot/outbox"
+	"heddle/bot/outbox/split"
 	"heddle/bot/phrases"
+	"heddle/bot/sources"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
+	"heddle/store"
 )
 
 // The bounds of requests for descriptions.
@@ -52,24 +57,14 @@ func batchSize(budget int) int {
 	return min(batchBytes, max(budget-tokensMost, budget/2)*bytesPerToken)
 }
 
-// describer describes talks with the help of the model.
-type describer struct {
-	model   Model
-	members Members
-	known   *known
-	explain func(error) phrases.Phrase
-	log     *slog.Logger
-	size    int
-}
-
 // describe describes talks, the first ones first. It uses stored descriptions, and asks
 // the model for as many others as fit into a bounded number of requests. If some of
 // these could not be described, it returns what people read about that, and otherwise
 // nil.
-func (d *describer) describe(ctx context.Context, by asker, at graph.MessageID, talks []*talk) *phrases.Phrase {
+func (c *Catchup) describe(ctx context.Context, by asker, at graph.MessageID, talks []*talk) *phrases.Phrase {
 	var open []*talk
 	for _, t := range talks {
-		if !t.isAside() && !d.known.recall(ctx, t) {
+		if !t.isAside() && !c.recall(ctx, by, t) {
 			open = append(open, t)
 		}
 	}
@@ -78,83 +73,24 @@ func (d *describer) describe(ctx context.Context, by asker, at graph.MessageID, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
-	account := d.open(ctx, by)
+	account := c.open(ctx, by)
 	ctx = limits.With(ctx, account)
 	var asking errgroup.Group
-	for _, batch := range d.batches(open) {
-		asking.Go(func() error { return d.ask(ctx, at, batch) })
+	for _, together := range batches(open, c.size, c.deps.Preparer.Naming()) {
+		asking.Go(func() error { return c.ask(ctx, at, together) })
 	}
 	if err := asking.Wait(); err != nil {
-		d.log.Log(ctx, work.LogLevel(err), "talks could not be described, they are listed with their first words", "channel", by.channel, "error", err)
-		why := d.explain(err)
+		c.deps.Log.Log(ctx, work.LogLevel(err), "talks could not be described, they are listed with their first words", "channel", by.channel, "error", err)
+		why := c.deps.Explain(err)
 		return &why
 	}
 	account.Answered()
 	return nil
 }
 
-// describeAgain describes the talks of a list when somebody turns a page. It asks the
-// model only if no description is stored.
-func (d *describer) describeAgain(ctx context.Context, by asker, at graph.MessageID, talks []*talk) *phrases.Phrase {
-	for _, t := range talks {
-		if !t.isAside() && d.known.recall(ctx, t) {
-			for _, other := range talks {
-				d.known.recall(ctx, other)
-			}
-			return nil
-		}
-	}
-	return d.describe(ctx, by, at, talks)
-}
-
 // open opens the account that requests to the model are charged to.
-func (d *describer) open(ctx context.Context, by asker) *limits.Account {
-	who := limits.Who{Person: by.person, Channel: by.channel, Guild: by.guild}
-	who.Roles = func(ctx context.Context) ([]graph.RoleID, error) { return d.members.Roles(ctx, by.guild, by.person) }
-	return d.members.Open(ctx, who)
-}
-
-// batches divides talks among requests. It leaves out talks that do not fit.
-func (d *describer) batches(talks []*talk) [][]*talk {
-	var batches [][]*talk
-	room := 0
-	for _, t := range talks {
-		size := len(t.text())
-		if size > room || len(batches[len(batches)-1])*tokensPerTalk >= tokensMost {
-			if len(batches) == mostRequests {
-				break
-			}
-			batches, room = append(batches, nil), max(d.size, size)
-		}
-		batches[len(batches)-1] = append(batches[len(batches)-1], t)
-		room -= size
-	}
-	return batches
-}
-
-// text returns a talk as the model reads it, with a line for each message. Nothing in a
-// message can begin another line.
-func (t *talk) text() string {
-	var b strings.Builder
-	for i := range t.Messages {
-		m := &t.Messages[i]
-		if left := len(t.Messages) - mostLines; left > 0 && i >= firstLines && i < firstLines+left {
-			if i == firstLines {
-				b.WriteString("…\n")
-			}
-			continue
-		}
-		b.WriteString(strings.ReplaceAll(graph.OneLine(m.Name, nameSize), ":", " "))
-		b.WriteString(": ")
-		b.WriteString(graph.OneLine(words(m), lineSize))
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// turn returns a talk as a turn of a request.
-func (t *talk) turn(name string) path.Turn {
-	return path.Turn{Role: path.RoleUser, Speaker: name, Parts: []path.Part{path.Text(strings.ToValidUTF8(t.text(), "\uFFFD"))}}
+func (c *Catchup) open(ctx context.Context, by asker) *limits.Account {
+	return c.deps.Preparer.Open(ctx, conversation.Question{Guild: by.guild, Channel: by.channel}, by.person)
 }
 
 func systemTurn() path.Turn {
@@ -165,53 +101,55 @@ func systemTurn() path.Turn {
 // that can be shown.
 var errNothingSaid = fmt.Errorf("read what the model says of talks: %w", &llm.Error{Kind: llm.Malformed})
 
-// ask asks the model to describe some talks, and stores the descriptions.
-func (d *describer) ask(ctx context.Context, at graph.MessageID, talks []*talk) error {
+// ask asks the model to describe the talks of a request, and stores the descriptions.
+func (c *Catchup) ask(ctx context.Context, at graph.MessageID, together *batch) error {
 	request := llm.Request{Tail: phrases.ModelDescribe}
-	request.Path.Options.MaxTokens = min(tokensPerTalk*len(talks)+tokensPerTalk, tokensMost)
-	request.Path.Turns = []path.Turn{systemTurn()}
-	for i, t := range talks {
-		request.Path.Turns = append(request.Path.Turns, t.turn("talk "+strconv.Itoa(i+1)))
-	}
-	answer, err := d.model.Stream(ctx, request, nil)
+	request.Path.Options.MaxTokens = min(tokensPerTalk*len(together.talks)+tokensPerTalk, tokensMost)
+	request.Path.Turns = together.path()
+	answer, err := c.deps.Model.Stream(ctx, request, nil)
 	if err != nil {
 		return fmt.Errorf("have talks described: %w", err)
 	}
-	said := parseDescriptions(answer.Text, len(talks))
+	said := parseDescriptions(answer.Text, len(together.talks))
 	if len(said) == 0 {
 		return errNothingSaid
 	}
+	made := together.sources()
 	for i, description := range said {
-		talks[i].described = description
-		d.known.keep(ctx, at, talks[i], &answer)
-		answer.Usage = llm.Usage{} // it is counted once
+		together.talks[i].described, together.talks[i].made = description, made
 	}
+	c.keep(ctx, at, together, &answer)
 	return nil
 }
 
-// account lets the model report on one talk at length, or answer a question about it if
+// report lets the model report on one talk at length, or answer a question about it if
 // there is one.
-func (d *describer) account(ctx context.Context, by asker, t *talk, question string) (string, error) {
-	account := d.open(ctx, by)
+func (c *Catchup) report(ctx context.Context, by asker, t *talk, question string) (string, error) {
+	account := c.open(ctx, by)
 	ctx, cancel := context.WithTimeout(limits.With(ctx, account), modelTimeout)
 	defer cancel()
 	request := llm.Request{Tail: phrases.ModelAccount}
 	request.Path.Options.MaxTokens = tokensMost / 4
-	request.Path.Turns = []path.Turn{systemTurn(), t.turn("talk 1")}
+	only := newBatch(c.size, c.deps.Preparer.Naming())
+	only.add(t)
+	request.Path.Turns = only.path()
 	if question != "" {
 		request.Tail = phrases.ModelAskedOfTalk
 		request.Path.Turns = append(request.Path.Turns, path.Turn{Role: path.RoleUser, Speaker: "whoever asks", Parts: []path.Part{path.Text(question)}})
 	}
-	answer, err := d.model.Stream(ctx, request, nil)
+	answer, err := c.deps.Model.Stream(ctx, request, nil)
 	if err != nil {
 		return "", fmt.Errorf("have a talk told: %w", err)
 	}
-	said := cut(shown(answer.Text), accountMax)
-	if said == "" {
+	parts := split.Parts(shown(answer.Text), accountMax)
+	if len(parts) == 0 {
 		return "", errNothingSaid
 	}
 	account.Answered()
-	return said, nil
+	if len(parts) > 1 {
+		return parts[0].Text + "\n…", nil
+	}
+	return parts[0].Text, nil
 }
 
 // parseDescriptions parses the model's descriptions of so many talks, by their indices.
@@ -259,18 +197,147 @@ var addresses = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s<>]+|\b(?:www\
 // shown returns a text of the model's without the addresses in it, which it may have
 // made up or copied. A description links only to its talk.
 func shown(text string) string {
-	return addresses.ReplaceAllString(outbox.Readable(text, nil), "…")
+	return addresses.ReplaceAllString(split.Readable(text, nil), "…")
 }
 
-// cut returns the beginning of a text, of about size characters at most. It closes a
-// code block that it cuts.
-func cut(text string, size int) string {
-	parts := outbox.Split(text, size)
-	switch len(parts) {
-	case 0:
-		return ""
-	case 1:
-		return parts[0].Text
+// A description is stored as the summary of a path that contains only the talk. It is thus
+// encrypted and found by the content of the talk. Its sources are the messages of all talks
+// in the request that it was read from: it is erased with any of them, their older
+// versions, and their authors, and given on only to those who may read them all.
+
+// recall sets the stored description of a talk, and reports whether there is one that may
+// be given to somebody. A description made from other messages with the same content does
+// not count.
+func (c *Catchup) recall(ctx context.Context, by asker, t *talk) bool {
+	record := c.record(0, t)
+	kept, found, err := c.deps.Responses.Summary(ctx, t.scope, record.SummaryID())
+	if err != nil {
+		c.deps.Log.DebugContext(ctx, "it could not be looked up what is known of a talk, the model is asked", "error", err)
 	}
-	return parts[0].Text + "\n…"
+	asker := sources.Asker{Person: by.person, Guild: by.guild, Scope: t.scope, Own: t.sources}
+	if !found || !t.isAmong(kept.Sources) || !c.rule.MayUse(ctx, asker, kept.Sources) {
+		return false
+	}
+	t.made = kept.Sources
+	return json.Unmarshal([]byte(kept.Text), &t.described) == nil && t.Title != ""
+}
+
+// isAmong reports whether the messages of a talk are among sources.
+func (t *talk) isAmong(made []store.SourceRef) bool {
+	return !slices.ContainsFunc(t.sources, func(a store.SourceRef) bool {
+		return !slices.ContainsFunc(made, func(b store.SourceRef) bool { return a.Message == b.Message && a.Channel == b.Channel })
+	})
+}
+
+// keep stores the descriptions of talks that were read from an answer of the model. After
+// an error the model is asked again next time.
+func (c *Catchup) keep(ctx context.Context, at graph.MessageID, together *batch, answer *llm.Answer) {
+	for _, t := range together.talks {
+		text, err := json.Marshal(t.described)
+		if err != nil || t.described == (described{}) {
+			continue
+		}
+		record := c.record(at, t)
+		record.Text, record.FinishReason, record.Sources = string(text), llm.FinishStop, together.sources()
+		record.ResponseHash, record.Created = path.ResponseHash(record.Text, record.FinishReason), time.Now()
+		record.Reported, record.Fingerprint = answer.Model, answer.Fingerprint
+		_, _ = rand.Read(record.ID[:]) // it never fails
+		if err := c.deps.Responses.Save(ctx, record); err != nil && !errors.Is(err, store.ErrForgotten) {
+			c.deps.Log.Log(ctx, work.LogLevel(err), "what was said of talks could not be stored, the model is asked again next time", "error", err)
+		}
+	}
+}
+
+// record returns the record of a description, without its text and what it was read from.
+func (c *Catchup) record(at graph.MessageID, t *talk) store.Response {
+	turn := turnOf("talk", t.text(c.deps.Preparer.Naming().Names()))
+	record := store.Response{
+		Standing: store.Standing{Scope: t.scope, Channel: t.First().Channel, Trigger: at, Summarises: len(t.Messages)},
+		Input:    store.Input{Model: c.deps.Model.Model(), Path: []path.Turn{systemTurn(), turn}, Tail: phrases.ModelDescribe},
+	}
+	record.PathHash = path.Path{Turns: record.Path}.Hash()
+	return record
+}
+
+// speakerSize is the length in characters of the longest name with its mark. Discord's
+// longest names, those of webhooks, have 80.
+const speakerSize = 100
+
+// batch is the talks of one request. They have one scope, so that whatever one talk has
+// the model do, it cannot tell of another that not everybody who reads the first may read.
+type batch struct {
+	talks []*talk
+	turns []path.Turn // of each talk
+	names *path.Names // of everybody in the talks
+	room  int         // bytes that are left
+}
+
+func newBatch(size int, naming path.Naming) *batch { return &batch{names: naming.Names(), room: size} }
+
+// batches divides talks among requests of size bytes each. It leaves out talks that do not
+// fit into mostRequests of them.
+func batches(talks []*talk, size int, naming path.Naming) []*batch {
+	var all []*batch
+	last := make(map[store.Scope]*batch)
+	for _, t := range talks {
+		if b := last[t.scope]; b != nil && b.add(t) {
+			continue
+		}
+		if len(all) == mostRequests {
+			continue
+		}
+		b := newBatch(size, naming)
+		b.add(t)
+		all, last[t.scope] = append(all, b), b
+	}
+	return all
+}
+
+// add adds a talk if it fits, and reports whether it did. The first talk fits always.
+func (b *batch) add(t *talk) bool {
+	text := t.text(b.names)
+	if len(b.talks) > 0 && (len(text) > b.room || len(b.talks)*tokensPerTalk >= tokensMost) {
+		return false
+	}
+	b.talks = append(b.talks, t)
+	b.turns = append(b.turns, turnOf("talk "+strconv.Itoa(len(b.talks)), text))
+	b.room -= len(text)
+	return true
+}
+
+// path returns the turns of the request.
+func (b *batch) path() []path.Turn { return append([]path.Turn{systemTurn()}, b.turns...) }
+
+// sources returns the Discord messages of all talks.
+func (b *batch) sources() []store.SourceRef {
+	var all []store.SourceRef
+	for _, t := range b.talks {
+		all = append(all, t.sources...)
+	}
+	return all
+}
+
+// turnOf returns the text of a talk as a turn of a request.
+func turnOf(name, text string) path.Turn {
+	return path.Turn{Role: path.RoleUser, Speaker: name, Parts: []path.Part{path.Text(strings.ToValidUTF8(text, "\uFFFD"))}}
+}
+
+// text returns a talk as the model reads it, with a line for each message. Nothing in a
+// message can begin another line. names are those of the speakers.
+func (t *talk) text(names *path.Names) string {
+	var b strings.Builder
+	for i := range t.Messages {
+		m := &t.Messages[i]
+		if left := len(t.Messages) - mostLines; left > 0 && i >= firstLines && i < firstLines+left {
+			if i == firstLines {
+				b.WriteString("…\n")
+			}
+			continue
+		}
+		b.WriteString(strings.ReplaceAll(graph.OneLine(names.Of(m), speakerSize), ":", " "))
+		b.WriteString(": ")
+		b.WriteString(graph.OneLine(m.Says(), lineSize))
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

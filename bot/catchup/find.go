@@ -15,8 +15,8 @@ import (
 
 const (
 	mostFound = 10  // talks
-	matches   = 200 // the messages that share words
-	counted   = 3   // the messages of a talk that count, those that share most
+	matches   = 200 // the exchanges that match
+	counted   = 3   // the matches of a talk that count, the best ones
 )
 
 // find answers /heddle find with the talks that share words with the command, rare
@@ -32,103 +32,80 @@ func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, 
 	}
 	q.since = time.Unix(1, 0) // as far back as possible
 	looked, _ := use.Option(optionWords)
-	s, err := c.reader.read(ctx, askerOf(use), q)
+	by := askerOf(use)
+	s, err := c.read(ctx, by, q)
 	if err != nil {
 		return sayError(use, err)
 	}
 	wanted := &graph.Message{ID: q.until, Channel: use.Channel, Author: use.User.ID, Text: looked}
-	found := fused(sharing(s.talks, wanted), c.meaning(ctx, use, q.channels, s.talks, wanted))
+	found := best(s.talks, c.matches(ctx, by, q.channels, s.talks, wanted))
 	if len(found) == 0 {
 		return use.Say(phrases.FindNothing, phrases.Values{"When": phrases.On(s.since)}), nil
 	}
 	for _, t := range found {
-		c.describer.known.recall(ctx, t)
+		c.recall(ctx, by, t)
 	}
 	s.talks = found
 	return (&telling{language: use.Language, guild: use.Guild, stretch: s, query: q, found: true}).page(0, nil), nil
 }
 
-// meaning returns the talks that are similar in meaning to a text, best first. Each
-// begins with its most similar message. Without an embedding model there are none.
-func (c *Catchup) meaning(ctx context.Context, use *commands.Use, channels []graph.ChannelID, talks []*talk, wanted *graph.Message) []*talk {
-	ctx = limits.With(ctx, c.describer.open(ctx, askerOf(use)))
-	type begin struct {
-		talk *talk
-		at   int // of its messages
-	}
-	of := make(map[graph.MessageID]begin) // by the anchor of an exchange
+// matches returns the exchanges of talks that share words with wanted or, if there is an
+// embedding model, are similar in meaning, best first.
+func (c *Catchup) matches(ctx context.Context, by asker, channels []graph.ChannelID, talks []*talk, wanted *graph.Message) []recall.Scored {
+	search := recall.NewSearch(recall.WordsOf(wanted))
 	for _, t := range talks {
 		for i := range t.Messages {
-			if anchor := t.Messages[i].Position().Anchor; of[anchor].talk == nil {
-				of[anchor] = begin{t, i}
-			}
+			search.Add(&t.Messages[i])
 		}
 	}
-	var found []*talk
+	sharing := search.Find(recall.LeastOwn)
+	if len(sharing) == 0 { // who looks for a word that is common here means it all the same
+		sharing = search.Holding()
+	}
+	ctx = limits.With(ctx, c.open(ctx, by))
+	var like []recall.Scored
 	for _, channel := range channels {
 		asked := *wanted
 		asked.Channel = channel
-		for _, like := range c.meanings.Like(ctx, c.guilds.Place(channel, use.Guild).Scope, &asked) {
-			if b := of[like.Anchor]; b.talk != nil && !slices.Contains(found, b.talk) {
-				b.talk.fresh = b.at
-				found = append(found, b.talk)
+		like = append(like, c.deps.Preparer.Like(ctx, c.deps.Guilds.Place(channel, by.guild).Scope, &asked)...)
+	}
+	if len(like) == 0 {
+		return sharing
+	}
+	slices.SortStableFunc(like, func(a, b recall.Scored) int { return cmp.Compare(b.Score, a.Score) })
+	return recall.Fuse(sharing, like)
+}
+
+// best returns the talks with the best matches. Each begins with its best one.
+func best(talks []*talk, found []recall.Scored) []*talk {
+	type beginning struct {
+		talk *talk
+		at   int // of its messages
+	}
+	of := make(map[graph.MessageID]beginning)
+	for _, t := range talks {
+		for i := range t.Messages {
+			if anchor := t.Messages[i].Position().Anchor; of[anchor].talk == nil {
+				of[anchor] = beginning{t, i}
 			}
 		}
 	}
-	return found
-}
-
-// fused merges two lists of talks, each best first, into one.
-func fused(a, b []*talk) []*talk {
-	if len(b) == 0 {
-		return a
-	}
-	by := make(map[graph.MessageID]*talk)
-	list := func(talks []*talk) []recall.Scored {
-		scored := make([]recall.Scored, len(talks))
-		for i, t := range talks {
-			scored[i].Anchor = t.Messages[0].ID
-			by[scored[i].Anchor] = t
-		}
-		return scored
-	}
-	var all []*talk
-	for _, one := range recall.Fuse(list(a), list(b)) {
-		all = append(all, by[one.Anchor])
-	}
-	return all[:min(len(all), mostFound)]
-}
-
-// sharing returns the talks that share words with wanted, best first. Each begins with
-// the message that shares most.
-func sharing(talks []*talk, wanted *graph.Message) []*talk {
-	var held []graph.Message
-	of := make(map[graph.MessageID]*talk)
-	for _, t := range talks {
-		held = append(held, t.Messages...)
-		for i := range t.Messages {
-			of[t.Messages[i].ID] = t
-		}
-	}
-	slices.SortFunc(held, func(a, b graph.Message) int { return a.Position().Compare(b.Position()) })
 	scores, shares := make(map[*talk]float64), make(map[*talk]int)
-	var found []*talk
-	best := recall.Find(held, recall.Query{
-		Trigger: wanted, Least: func([]graph.Message) float64 { return recall.LeastOwn }, Most: matches,
-	})
-	if len(best) == 0 { // who looks for a word that is common here means it all the same
-		best = recall.Holding(held, wanted, matches)
-	}
-	for _, match := range best {
-		t := of[held[match.From].ID]
+	var matching []*talk
+	for _, match := range found[:min(len(found), matches)] {
+		begins := of[match.Anchor]
+		t := begins.talk
+		if t == nil { // of what is similar in meaning, not all was read
+			continue
+		}
 		if shares[t] == 0 {
-			found = append(found, t)
-			t.fresh = slices.IndexFunc(t.Messages, func(m graph.Message) bool { return m.ID == held[match.From].ID })
+			matching = append(matching, t)
+			t.fresh = begins.at
 		}
 		if shares[t]++; shares[t] <= counted {
 			scores[t] += match.Score
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *talk) int { return cmp.Compare(scores[b], scores[a]) })
-	return found[:min(len(found), mostFound)]
+	slices.SortStableFunc(matching, func(a, b *talk) int { return cmp.Compare(scores[b], scores[a]) })
+	return matching[:min(len(matching), mostFound)]
 }

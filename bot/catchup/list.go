@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/bwmarrin/discordgo"
@@ -115,14 +116,14 @@ func (t *telling) head() string {
 func (t *telling) entry(at int, one *talk) string {
 	m := one.from()
 	if one.isAside() {
-		return fmt.Sprintf("%d. [%s](<%s>) — %s", at+1, commands.Excerpt(m, wordsSize), t.link(m), commands.Quoted(m.Name, nameSize))
+		return fmt.Sprintf("%d. %s — %s", at+1, t.linked(commands.Excerpt(m, wordsSize), m), commands.Quoted(m.Name, nameSize))
 	}
 	messages := one.messagesNew()
 	if t.found { // the link leads to the match, the talk is shown whole
 		messages = len(one.Messages)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%d. [%s](<%s>)** — %s · %s", at+1, t.title(one), t.link(m), t.people(one), t.language.Count(phrases.CatchUpMessages, messages, nil))
+	fmt.Fprintf(&b, "**%d. %s** — %s · %s", at+1, t.linked(t.title(one), m), t.people(one), t.language.Count(phrases.CatchUpMessages, messages, nil))
 	if one.About != "" {
 		b.WriteString("\n" + commands.Quoted(one.About, aboutSize))
 	} else if last := one.Last(); last != m {
@@ -159,8 +160,10 @@ func (t *telling) people(one *talk) string {
 	return strings.Join(names, ", ")
 }
 
-// link returns the address of a message in Discord's clients.
-func (t *telling) link(m *graph.Message) string { return discord.LinkTo(t.guild, m) }
+// linked returns a link to a message.
+func (t *telling) linked(label string, m *graph.Message) string {
+	return discord.Linked(label, discord.LinkTo(t.guild, m))
+}
 
 // talk returns a talk with its messages.
 func (t *telling) talk(one *talk) commands.Reply {
@@ -176,7 +179,7 @@ func (t *telling) talk(one *talk) commands.Reply {
 	room := messageRoom - utf8.RuneCountInString(strings.Join(lines, "\n"))
 	for i := range shown {
 		m := &shown[i]
-		line := fmt.Sprintf("[%s](<%s>) %s", commands.Quoted(m.Name, nameSize), t.link(m), commands.Excerpt(m, wordsSize))
+		line := t.linked(commands.Quoted(m.Name, nameSize), m) + " " + commands.Excerpt(m, wordsSize)
 		if room -= utf8.RuneCountInString(line) + 1; room < 0 {
 			lines = append(lines, "…")
 			break
@@ -191,11 +194,16 @@ func (t *telling) talk(one *talk) commands.Reply {
 
 // account returns the model's report on a talk, or its answer to a question about it.
 func (t *telling) account(one *talk, question, text string) commands.Reply {
-	head := fmt.Sprintf("**[%s](<%s>)**\n", t.title(one), t.link(one.from()))
+	head := "**" + t.linked(t.title(one), one.from()) + "**\n"
 	if question != "" {
 		head += "> " + commands.Quoted(question, mostAsked) + "\n"
 	}
 	return commands.Reply{Text: head + text, Buttons: t.below(one)}
+}
+
+// says returns a phrase above the buttons of a talk.
+func (t *telling) says(one *talk, id phrases.ID, values phrases.Values) commands.Reply {
+	return commands.Reply{Text: t.say(id, values), Buttons: t.below(one)}
 }
 
 // below returns the buttons below a talk. If it has a thread, one of them leads there.
@@ -211,4 +219,69 @@ func (t *telling) below(one *talk) outbox.Rows {
 		thread,
 		outbox.Button(t.query.name(showList, 0), t.say(phrases.LabelAllTalks, nil)),
 	}}
+}
+
+// buttonPrefix begins the names of the buttons below a list of talks. It is followed by
+// what the button does, the query, and the page or the first message of the talk that
+// the button is about. Anybody can make up such a name, so what it leads to is read
+// with the rights of the person who presses.
+const buttonPrefix = "heddle:talks:"
+
+// action is what a button does.
+type action string
+
+const (
+	showList action = "l"
+	showTalk action = "t"
+	askModel action = "a"
+	askOwn   action = "q" // opens a form for a question, and answers it
+	toThread action = "m"
+)
+
+// mostChannels bounds the channels of one query. Discord allows 100 characters in the
+// name of a button.
+const mostChannels = 3
+
+const base = 36
+
+// name returns the name of a button, of at most 100 characters.
+func (q *query) name(does action, about uint64) string {
+	since := int64(0)
+	if !q.since.IsZero() {
+		since = q.since.Unix()
+	}
+	parts := []string{strconv.FormatInt(since, base), strconv.FormatUint(uint64(q.until), base)}
+	for _, channel := range q.channels {
+		parts = append(parts, strconv.FormatUint(uint64(channel), base))
+	}
+	return buttonPrefix + string(does) + ":" + strings.Join(parts, ".") + ":" + strconv.FormatUint(about, base)
+}
+
+// parseButton parses what follows buttonPrefix in the name of a button.
+func parseButton(rest string) (does action, q query, about uint64, ok bool) {
+	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == ':' || r == '.' })
+	if len(parts) < 5 || len(parts) > 4+mostChannels {
+		return "", q, 0, false
+	}
+	numbers := make([]uint64, len(parts)-1)
+	for i := range numbers {
+		n, err := strconv.ParseUint(parts[i+1], base, 64)
+		if err != nil {
+			return "", q, 0, false
+		}
+		numbers[i] = n
+	}
+	since, ids, about := numbers[0], numbers[1:len(numbers)-1], numbers[len(numbers)-1]
+	if since > 1<<40 || slices.Contains(ids, 0) {
+		return "", q, 0, false
+	}
+	if since > 0 {
+		q.since = time.Unix(int64(since), 0)
+	}
+	q.until = graph.MessageID(ids[0])
+	for _, channel := range ids[1:] {
+		q.channels = append(q.channels, graph.ChannelID(channel))
+	}
+	does = action(parts[0])
+	return does, q, about, slices.Contains([]action{showList, showTalk, askModel, askOwn, toThread}, does)
 }

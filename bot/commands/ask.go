@@ -4,22 +4,16 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/answer"
-	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/internal/lru"
 	"heddle/store"
 )
-
-// askTimeout bounds the answer to /heddle ask. One that Discord no longer takes is kept.
-const askTimeout = 30 * time.Minute
 
 // The options of /heddle ask.
 const (
@@ -32,144 +26,97 @@ const (
 // answer.
 const longestQuestion = 1000
 
-// askPrefix begins the name of the button below a private answer, with which the asker
-// continues from it. The conversation follows. As anybody can make up a name, it is
-// checked that the person who presses had that conversation.
-const askPrefix = "heddle:ask:"
-
-// Asides answers questions that are not in a message; answer.Asides does.
-type Asides interface {
-	Answer(ctx context.Context, q conversation.Question, aside answer.Aside, in phrases.Language) answer.AsideAnswer
-	// Keep stores what was asked and answered, so that the asker can continue from there.
-	// It returns 0 if they cannot.
-	Keep(ctx context.Context, spoken *answer.AsideAnswer) store.SummaryID
-	// Kept returns the last answer of a conversation that Keep stored, if the asker may have
-	// it.
-	Kept(ctx context.Context, q conversation.Question, id store.SummaryID) (string, error)
-}
-
-// ask answers a question without a mention.
-type ask struct {
-	asides Asides
-	gate   Gate
-	late   *lru.Cache[asked, store.SummaryID] // answers that came too late
-}
-
-// command returns /heddle ask.
-func (a *ask) command() Command {
-	return Command{
-		Name: "heddle ask", Describe: phrases.CommandAsk, Anywhere: true, Public: a.isPublic, Answer: a.answer, Within: askTimeout,
-		Options: []Option{
-			{Name: optionQuestion, Describe: phrases.OptionQuestion, Type: discordgo.ApplicationCommandOptionString, Required: true, Max: longestQuestion},
-			{Name: optionFile, Describe: phrases.OptionFile, Type: discordgo.ApplicationCommandOptionAttachment},
-			{Name: optionPrivate, Describe: phrases.OptionPrivate, Type: discordgo.ApplicationCommandOptionBoolean},
-		},
-		Buttons: askPrefix, Press: a.press, Afresh: true, Form: a.form,
+func askOptions() []Option {
+	return []Option{
+		{Name: optionQuestion, Describe: phrases.OptionQuestion, Type: discordgo.ApplicationCommandOptionString, Required: true, Longest: longestQuestion},
+		{Name: optionFile, Describe: phrases.OptionFile, Type: discordgo.ApplicationCommandOptionAttachment},
+		{Name: optionPrivate, Describe: phrases.OptionPrivate, Type: discordgo.ApplicationCommandOptionBoolean},
 	}
-}
-
-// isPublic reports whether everybody reads the answer. Only the asker reads a refusal.
-func (a *ask) isPublic(use *Use) bool {
-	private, _ := use.Option(optionPrivate)
-	text, _ := use.Option(optionQuestion)
-	return private != "true" && strings.TrimSpace(text) != "" && use.permitted(a.gate)
-}
-
-// answer answers the command.
-func (a *ask) answer(ctx context.Context, use *Use) (Reply, error) {
-	text, _ := use.Option(optionQuestion)
-	q := question{text: strings.TrimSpace(text), files: use.Files()}
-	if refusal := a.refusal(use, &q); refusal != nil {
-		return *refusal, nil
-	}
-	again, public := q.asked(use, 0), a.isPublic(use)
-	if id, text, found := a.kept(ctx, use, again); found {
-		reply := Reply{Text: text, Buttons: below(use, id), Late: a.keeping(again, func(context.Context) store.SummaryID { return id })}
-		if public {
-			reply.Text, reply.Buttons = q.quoted()+text, nil
-		}
-		return reply, nil
-	}
-	spoken := a.asides.Answer(ctx, use.question(), answer.Aside{Said: q.said(use)}, use.Language)
-	switch {
-	case !spoken.Answered:
-		return Reply{Text: spoken.Text, Personal: true}, nil
-	case public:
-		return Reply{Text: q.quoted() + spoken.Text, Late: a.keeping(again, func(ctx context.Context) store.SummaryID { return a.asides.Keep(ctx, &spoken) })}, nil
-	}
-	return a.private(ctx, use, again, spoken.Text, &spoken), nil
-}
-
-// form returns the form for the next question of the person who pressed the button below
-// a private answer, or nil if there is none.
-func (a *ask) form(use *Use, rest string) *outbox.Form {
-	if parseConversation(rest) == 0 || !use.permitted(a.gate) {
-		return nil
-	}
-	return &outbox.Form{
-		ID: askPrefix + rest, Title: use.Language.Text(phrases.FormAskOn, nil), Label: use.Language.Text(phrases.FormQuestion, nil), Most: longestQuestion,
-	}
-}
-
-// press answers a question that was asked in the form.
-func (a *ask) press(ctx context.Context, use *Use, rest string) (Reply, error) {
-	after := parseConversation(rest)
-	if after == 0 {
-		return use.Say(phrases.ButtonUnknown, nil), nil
-	}
-	q := question{text: strings.TrimSpace(use.Entered)}
-	if refusal := a.refusal(use, &q); refusal != nil {
-		return *refusal, nil
-	}
-	again := q.asked(use, after)
-	if id, text, found := a.kept(ctx, use, again); found {
-		return Reply{Text: q.quoted() + text, Buttons: below(use, id), Late: a.keeping(again, func(context.Context) store.SummaryID { return id })}, nil
-	}
-	spoken := a.asides.Answer(ctx, use.question(), answer.Aside{Said: q.said(use), After: after}, use.Language)
-	return a.private(ctx, use, again, q.quoted()+spoken.Text, &spoken), nil
-}
-
-// private returns an answer that only the asker reads, with a button to continue from it.
-func (a *ask) private(ctx context.Context, use *Use, q asked, text string, spoken *answer.AsideAnswer) Reply {
-	reply := Reply{Text: text}
-	if id := a.asides.Keep(ctx, spoken); id != 0 {
-		reply.Buttons, reply.Late = below(use, id), a.keeping(q, func(context.Context) store.SummaryID { return id })
-	}
-	return reply
-}
-
-// refusal returns what the asker reads if the question is not to be answered, or nil if
-// it is.
-func (a *ask) refusal(use *Use, q *question) *Reply {
-	refused := phrases.AskNothing
-	switch {
-	case !use.permitted(a.gate):
-		refused = phrases.NotPermitted
-	case q.text != "":
-		return nil
-	}
-	reply := use.Say(refused, nil)
-	return &reply
-}
-
-// question returns where somebody asks.
-func (u *Use) question() conversation.Question {
-	// An interaction's id is younger than all messages before.
-	return conversation.Question{Guild: u.Guild, Channel: u.Channel, ID: graph.MessageID(u.ID), Place: u.Place, Asker: u.User.ID}
 }
 
 // question is what somebody asks by command.
 type question struct {
 	text  string
 	files []discord.Attachment
+	after store.SummaryID // the private conversation that it continues; 0 for none
 }
 
-// said returns the question as a message.
-func (q *question) said(use *Use) discord.Message {
-	id := graph.MessageID(use.ID)
-	return discord.Message{
+// questionOf returns the question of a use of /heddle ask.
+func questionOf(use *Use) question {
+	text, _ := use.Option(optionQuestion)
+	q := question{text: strings.TrimSpace(text)}
+	for i := range use.Command.Options {
+		if file := use.Command.Options[i].File; file != nil {
+			q.files = append(q.files, *file)
+		}
+	}
+	return q
+}
+
+// isPublic reports whether everybody reads the answer. Only the asker reads a refusal.
+func (c *Commands) isPublic(use *Use) bool {
+	q := questionOf(use)
+	return !use.Is(optionPrivate, "true") && c.refusal(use, &q) == ""
+}
+
+// refusal returns why a question is not answered, or "" if it is.
+func (c *Commands) refusal(use *Use, q *question) phrases.ID {
+	switch {
+	case !c.deps.Gate.Permits(use.Asker()):
+		return phrases.NotPermitted
+	case q.text == "":
+		return phrases.AskNothing
+	}
+	return ""
+}
+
+// ask answers /heddle ask.
+func (c *Commands) ask(ctx context.Context, use *Use) (Reply, error) {
+	q := questionOf(use)
+	if refused := c.refusal(use, &q); refused != "" {
+		return use.Say(refused, nil), nil
+	}
+	spoken := c.aside(ctx, use, &q)
+	switch {
+	case !spoken.Answered:
+		return Reply{Text: spoken.Text, Personal: true}, nil
+	case c.isPublic(use):
+		return c.public(use, &q, &spoken), nil
+	}
+	return c.private(ctx, use, spoken.Text, &spoken), nil
+}
+
+// aside has a question answered as if it were a message in the channel.
+func (c *Commands) aside(ctx context.Context, use *Use, q *question) answer.AsideAnswer {
+	id := graph.MessageID(use.ID) // it is younger than all messages before
+	said := discord.Message{
 		ID: id, Channel: use.Channel, Guild: use.Guild, Author: use.User, Time: id.Time(), Content: q.text, Attachments: q.files,
 	}
+	return c.asides.Answer(ctx, use.About(id), answer.Aside{Said: said, After: q.after}, use.Language)
+}
+
+// public returns an answer that everybody reads. Where heddle is a member it is recorded
+// like the answer to a mention, and has buttons.
+func (c *Commands) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply {
+	reply := Reply{Text: q.quoted() + spoken.Text}
+	if use.Place.Foreign {
+		return reply
+	}
+	reply.Buttons = c.deps.BelowAside(use.Channel)
+	reply.Sent = func(ctx context.Context, sent []outbox.Sent) bool {
+		return c.asides.Record(ctx, spoken, q.quoted(), sent)
+	}
+	return reply
+}
+
+// private returns an answer that only the asker reads, with a button to continue from it.
+func (c *Commands) private(ctx context.Context, use *Use, text string, spoken *answer.AsideAnswer) Reply {
+	reply := Reply{Text: text}
+	if id := c.asides.Keep(ctx, spoken); id != 0 {
+		name := askPrefix + strconv.FormatUint(uint64(id), base)
+		reply.Buttons = outbox.Rows{{outbox.Button(name, use.Language.Text(phrases.LabelAskOn, nil))}}
+	}
+	return reply
 }
 
 // quoted returns the question as it stands above an answer.
@@ -181,8 +128,37 @@ func (q *question) quoted() string {
 	return "> " + strings.Join(lines, "\n> ") + "\n"
 }
 
-// base is the base of numbers in the names of buttons, which Discord bounds.
-const base = 36
+// askPrefix begins the name of the button below a private answer, with which the asker
+// continues from it. The conversation follows, in base. As anybody can make up a name, it
+// is checked that the person who presses had that conversation.
+const (
+	askPrefix = "heddle:ask:"
+	base      = 36
+)
+
+// form returns the form for the next question of the person who pressed the button
+// below a private answer, or nil if there is none.
+func (c *Commands) form(use *Use, rest string) *outbox.Form {
+	if parseConversation(rest) == 0 || !c.deps.Gate.Permits(use.Asker()) {
+		return nil
+	}
+	return &outbox.Form{
+		ID: askPrefix + rest, Title: use.Language.Text(phrases.FormAskOn, nil), Label: use.Language.Text(phrases.FormQuestion, nil), Most: longestQuestion,
+	}
+}
+
+// askOn answers a question that was asked in the form.
+func (c *Commands) askOn(ctx context.Context, use *Use, rest string) (Reply, error) {
+	q := question{text: strings.TrimSpace(use.Entered), after: parseConversation(rest)}
+	if q.after == 0 {
+		return use.Say(phrases.ButtonUnknown, nil), nil
+	}
+	if refused := c.refusal(use, &q); refused != "" {
+		return use.Say(refused, nil), nil
+	}
+	spoken := c.aside(ctx, use, &q)
+	return c.private(ctx, use, q.quoted()+spoken.Text, &spoken), nil
+}
 
 // parseConversation parses what follows askPrefix in the name of a button; 0 if it names
 // no conversation.

@@ -2,77 +2,231 @@ package commands
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/fetch"
 	"heddle/graph"
-	"heddle/internal/wait"
+	"heddle/store"
 )
 
-// pagePrefix begins the names of the buttons that turn the pages of an explanation. What
-// follows is the explained message and the page.
-const pagePrefix = "heddle:page:"
-
+// The options of /heddle context.
 const (
-	justSent     = 10 * time.Second // from when a message was sent or edited until a press
-	storingTime  = 2 * time.Second  // from sending the last part of an answer to recording it
-	storingPause = 50 * time.Millisecond
+	optionNewest = "newest"
+	optionMost   = "most"
+	optionPause  = "pause"
 )
 
-// showContext answers the command in a message's menu.
-func (w *why) showContext(ctx context.Context, use *Use) (Reply, error) {
-	if use.Command.Target == nil {
-		return Reply{Text: use.Language.Text(phrases.CommandUnknown, nil)}, nil
-	}
-	if use.Place.Foreign && w.permits(use) {
-		return Reply{Text: w.handed(use).told(use.Language)}, nil
-	}
-	return w.page(ctx, use, use.Command.Target.ID, 0)
+// applyPrefix begins the names of the buttons that apply previewed thresholds. The place
+// to apply them to and the thresholds follow.
+const applyPrefix = "heddle:context:"
+
+// shownChanges is how many messages of each kind a preview names.
+const shownChanges = 5
+
+func contextOptions(mostTotal int) []Option {
+	return choosing(
+		Option{Name: optionNewest, Describe: phrases.OptionNewest, Type: discordgo.ApplicationCommandOptionInteger, Least: new(0.0), Most: mostLinear},
+		Option{Name: optionMost, Describe: phrases.OptionMost, Type: discordgo.ApplicationCommandOptionInteger, Least: new(1.0), Most: float64(mostTotal)},
+		Option{Name: optionPause, Describe: phrases.OptionPause, Type: discordgo.ApplicationCommandOptionString, Longest: 20},
+	)
 }
 
-// pressed answers a press of the button below an answer that asks why. An answer that
-// was just sent may not be recorded yet; pressed then waits for it.
-func (w *why) pressed(ctx context.Context, use *Use) (Reply, error) {
-	for pressed := time.Now(); ; {
-		shown, err := w.responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{use.Message})
-		_, recorded := shown[use.Message]
-		young := use.ID.Time().Sub(use.Changed) < justSent && time.Since(pressed) < storingTime
-		if err != nil || recorded || !young || wait.For(ctx, storingPause) != nil {
-			return w.page(ctx, use, use.Message, 0)
-		}
+// context answers /heddle context with the thresholds that apply in a channel. If other
+// ones are given, it shows what the last question would be answered from with them, and
+// offers to apply them.
+func (c *Commands) context(ctx context.Context, use *Use) (Reply, error) {
+	where, _ := use.Option(optionWhere)
+	now := c.deps.Overrides.settings.effective(c.chosen(ctx, use))
+	wanted := now
+	newest, other := use.Option(optionNewest)
+	most, more := use.Option(optionMost)
+	pause, longer := use.Option(optionPause)
+	if other {
+		wanted.newest = whole(newest)
 	}
-}
-
-// page returns a page of the explanation of a message, the first as 0.
-func (w *why) page(ctx context.Context, use *Use, message graph.MessageID, page int) (Reply, error) {
-	if !w.permits(use) {
-		return Reply{Text: use.Language.Text(phrases.NotPermitted, nil)}, nil
+	if more {
+		wanted.most = whole(most)
 	}
-	e, err := w.explain(ctx, use, message)
+	if longer {
+		wanted.pause = strings.ToLower(strings.TrimSpace(pause))
+	}
+	switch {
+	case use.Is(optionReset, "true"):
+		return c.resetContext(ctx, use, where)
+	case !other && !more && !longer:
+		return c.shownContext(use, now), nil
+	}
+	if refused := c.contextRefusal(use, where, wanted); refused.Text != "" {
+		return refused, nil
+	}
+	preview, err := c.preview(ctx, use, wanted)
 	if err != nil {
 		return Reply{}, err
 	}
-	if e.response == nil && e.question.Origin == graph.OriginSelf {
-		return Reply{Text: use.Language.Text(phrases.WhyUnknown, nil)}, nil
+	if where != whereServer {
+		where = whereChannel
 	}
-	pages := e.pages(use.Language)
-	page = min(max(page, 0), len(pages)-1)
-	r := Reply{Text: pages[page]}
-	if len(pages) > 1 {
-		r.Buttons = outbox.Rows{Pager(pagePrefix, page, len(pages), func(page int) string {
-			return pagePrefix + message.String() + ":" + strconv.Itoa(page)
-		})}
-	}
-	return r, nil
+	button := applyPrefix + strings.Join([]string{where, strconv.Itoa(wanted.newest), strconv.Itoa(wanted.most), wanted.pause}, ":")
+	return Reply{
+		Text:    phrases.Lines(use.Language.Text(phrases.ContextWould, nil), described(use, wanted), preview),
+		Buttons: outbox.Rows{{outbox.Button(button, use.Language.Text(phrases.LabelApply, nil))}},
+	}, nil
 }
 
-// parsePage parses the name of a button that turns to a page.
-func parsePage(id string) (message graph.MessageID, page int, ok bool) {
-	rest, isPage := strings.CutPrefix(id, pagePrefix)
-	name, number, _ := strings.Cut(rest, ":")
-	page, err := strconv.Atoi(number)
-	return message, page, isPage && err == nil && message.UnmarshalText([]byte(name)) == nil
+// whole returns a whole number, or one that is out of all bounds.
+func whole(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// shownContext returns the thresholds that apply, and how to change them.
+func (c *Commands) shownContext(use *Use, now thresholds) Reply {
+	how := phrases.ContextHow
+	if !c.deps.Overrides.settings.Context || !use.ManagesChannel() {
+		how = phrases.ContextFixed
+	}
+	return Reply{Text: phrases.Lines(use.Language.Text(phrases.ContextNow, nil), described(use, now), use.Language.Text(how, nil))}
+}
+
+// described returns thresholds in words.
+func described(use *Use, t thresholds) string {
+	pause := t.pause
+	if pause == "auto" {
+		pause = use.Language.Text(phrases.ContextAuto, nil)
+	} else if d, err := time.ParseDuration(pause); err == nil {
+		pause = use.Language.Exactly(d)
+	}
+	return use.Language.Text(phrases.ContextThresholds, phrases.Values{"Newest": t.newest, "Most": t.most, "Pause": pause})
+}
+
+// contextRefusal returns why thresholds may not be set, or an empty reply if they may.
+func (c *Commands) contextRefusal(use *Use, where string, wanted thresholds) Reply {
+	settings := &c.deps.Overrides.settings
+	if !settings.Context {
+		return use.Say(phrases.OverridesOff, nil)
+	}
+	if _, refusal := target(use, where); refusal != "" {
+		return use.Say(refusal, nil)
+	}
+	if fault := wanted.fault(settings); fault != "" {
+		return use.Say(fault, phrases.Values{"Most": settings.MostTotal, "Newest": min(wanted.most, mostLinear)})
+	}
+	return Reply{}
+}
+
+// resetContext removes the thresholds that were chosen for a place. That is possible even
+// if the operator no longer allows thresholds to be chosen.
+func (c *Commands) resetContext(ctx context.Context, use *Use, where string) (Reply, error) {
+	refusal, err := c.choose(ctx, use, where, func(o *store.Override) { o.MinLinear, o.MaxTotal, o.TimeThreshold = nil, nil, "" })
+	if refusal != "" || err != nil {
+		return use.Say(refusal, nil), err
+	}
+	return applied(use, c.deps.Overrides.settings.effective(c.chosen(ctx, use))), nil
+}
+
+// applyContext answers a press of the button that applies thresholds. The name of the
+// button may be made up, so everything is checked again.
+func (c *Commands) applyContext(ctx context.Context, use *Use, rest string) (Reply, error) {
+	parts := strings.Split(rest, ":")
+	if len(parts) != 4 {
+		return use.Say(phrases.CommandUnknown, nil), nil
+	}
+	wanted := thresholds{whole(parts[1]), whole(parts[2]), parts[3]}
+	if refused := c.contextRefusal(use, parts[0], wanted); refused.Text != "" {
+		return refused, nil
+	}
+	_, err := c.choose(ctx, use, parts[0], wanted.set)
+	return applied(use, wanted), err
+}
+
+func applied(use *Use, t thresholds) Reply {
+	return Reply{Text: phrases.Lines(use.Language.Text(phrases.ContextApplied, nil), described(use, t))}
+}
+
+// set makes the thresholds those of an override.
+func (t thresholds) set(o *store.Override) {
+	o.MinLinear, o.MaxTotal, o.TimeThreshold = &t.newest, &t.most, t.pause
+}
+
+// preview returns lines with what the last question of a channel is answered from now,
+// and would be.
+func (c *Commands) preview(ctx context.Context, use *Use, wanted thresholds) (string, error) {
+	question, err := c.lastQuestion(ctx, use)
+	if err != nil || question == 0 {
+		return use.Language.Text(phrases.ContextNoQuestion, nil), err
+	}
+	q := use.About(question)
+	before, err := c.deps.Preparer.Preview(ctx, q)
+	if err != nil {
+		return "", fmt.Errorf("choose as it is: %w", err)
+	}
+	chosen := c.chosen(ctx, use)
+	wanted.set(&chosen)
+	q.Chosen = &chosen
+	after, err := c.deps.Preparer.Preview(ctx, q)
+	if err != nil {
+		return "", fmt.Errorf("choose as it would be: %w", err)
+	}
+	changed := slices.Concat(changes(use, "+", after, before), changes(use, "−", before, after))
+	counts := use.Language.Count(phrases.ContextCounts, len(after.Conversation), phrases.Values{"Before": len(before.Conversation)})
+	if len(changed) == 0 {
+		counts = use.Language.Text(phrases.ContextSame, nil)
+	}
+	return phrases.Lines(append([]string{cite(use.Guild, &before.Trigger), counts}, changed...)...), nil
+}
+
+// lookedThrough is the number of messages among which the last question is looked for.
+const lookedThrough = 100
+
+// lastQuestion returns the last message in a channel that heddle answered, or 0.
+func (c *Commands) lastQuestion(ctx context.Context, use *Use) (graph.MessageID, error) {
+	next, heard := c.deps.History.Next(use.Channel)
+	if !heard {
+		next = graph.MessageID(use.ID) // an interaction's id is greater than those of all messages so far
+	}
+	source := c.deps.History.Mention(fetch.Place{Channel: use.Channel, Trigger: next, NoHistory: use.Place.NoHistory}).Source(ctx)
+	before, err := source.Read(graph.Batch{Walks: []graph.Walk{{
+		Channel: use.Channel, From: graph.Position{Anchor: next, Message: next}, Limit: lookedThrough,
+	}}})
+	if err != nil {
+		return 0, fmt.Errorf("look for the last question: %w", err)
+	}
+	for i := range before.Stretches[0].Messages {
+		if m := &before.Stretches[0].Messages[i]; m.Answers != 0 {
+			return m.Answers, nil
+		}
+	}
+	return 0, nil
+}
+
+// changes returns lines that cite, behind a sign, the messages of a conversation that are
+// not in another.
+func changes(use *Use, sign string, in, other *graph.Graph) []string {
+	var lines []string
+	more := 0
+	for i := range in.Conversation {
+		m := in.Conversation[i].Message
+		switch {
+		case slices.ContainsFunc(other.Conversation, func(n graph.Node) bool { return n.Message.ID == m.ID }):
+		case len(lines) == shownChanges:
+			more++
+		default:
+			lines = append(lines, sign+" "+cite(use.Guild, m))
+		}
+	}
+	if more > 0 {
+		lines = append(lines, use.Language.Count(phrases.ContextMore, more, phrases.Values{"Sign": sign}))
+	}
+	return lines
 }

@@ -18,7 +18,7 @@ import (
 	"heddle/internal/wait"
 )
 
-// REST makes requests; discord.REST does.
+// REST makes requests; discord.REST does. Tests register with a Discord that is away.
 type REST interface {
 	Do(ctx context.Context, call discord.Call) (json.RawMessage, error)
 	Now() time.Time // Discord's time
@@ -44,10 +44,10 @@ func (c *Commands) KeepRegistered(ctx context.Context, application graph.UserID)
 		case err == nil, ctx.Err() != nil:
 			return
 		case discord.IsNotFound(err):
-			c.log.DebugContext(ctx, "this server knows no commands, heddle answers mentions alone", "error", err)
+			c.deps.Log.DebugContext(ctx, "this server knows no commands, heddle answers mentions alone", "error", err)
 			return
 		}
-		c.log.WarnContext(ctx, "commands could not be registered with Discord, heddle tries again", "in", pause, "error", err)
+		c.deps.Log.WarnContext(ctx, "commands could not be registered with Discord, heddle tries again", "in", pause, "error", err)
 		if wait.For(ctx, pause) != nil {
 			return
 		}
@@ -59,117 +59,112 @@ func (c *Commands) KeepRegistered(ctx context.Context, application graph.UserID)
 // 200 new commands a day, and clients load all of them again after each change.
 func (c *Commands) register(ctx context.Context, application graph.UserID) error {
 	path := "/applications/" + application.String() + "/commands"
-	known, err := c.known(ctx, path)
+	answer, err := c.deps.REST.Do(ctx, discord.Call{Method: http.MethodGet, Path: path + "?with_localizations=true"})
 	if err != nil {
 		return fmt.Errorf("read the registered commands: %w", err)
 	}
+	var known []definition
+	if err := json.Unmarshal(answer, &known); err != nil {
+		return fmt.Errorf("decode the registered commands: %w", err)
+	}
 	wanted := define(c.all)
-	if same(known, wanted) {
+	if bytes.Equal(essence(known), essence(wanted)) {
 		return nil
 	}
-	if _, err := c.rest.Do(ctx, discord.Call{Method: http.MethodPut, Path: path, Body: wanted}); err != nil {
+	if _, err := c.deps.REST.Do(ctx, discord.Call{Method: http.MethodPut, Path: path, Body: wanted}); err != nil {
 		return fmt.Errorf("register the commands: %w", err)
 	}
-	c.log.InfoContext(ctx, "commands are registered with Discord", "commands", len(c.all))
+	c.deps.Log.InfoContext(ctx, "commands are registered with Discord", "commands", len(c.all))
 	return nil
 }
 
-func (c *Commands) known(ctx context.Context, path string) ([]*discordgo.ApplicationCommand, error) {
-	answer, err := c.rest.Do(ctx, discord.Call{Method: http.MethodGet, Path: path + "?with_localizations=true"})
-	if err != nil {
-		return nil, err
-	}
-	var known []*discordgo.ApplicationCommand
-	if err := json.Unmarshal(answer, &known); err != nil {
-		return nil, fmt.Errorf("decode them: %w", err)
-	}
-	return known, nil
-}
-
-// define returns commands in the form that Discord expects. Those whose names have
-// several words are subcommands of the first.
-func define(all []Command) []*discordgo.ApplicationCommand {
-	// Without kinds of installations Discord takes those that the application has.
-	everywhere := []discordgo.InteractionContextType{
-		discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM, discordgo.InteractionContextPrivateChannel,
-	}
-	var defined []*discordgo.ApplicationCommand
-	for _, c := range all {
-		if c.Name == "" {
-			defined = append(defined, &discordgo.ApplicationCommand{
-				Type: discordgo.MessageApplicationCommand, Name: c.title(), NameLocalizations: new(localized(c.Describe)), Contexts: &everywhere,
-			})
-			continue
-		}
-		first, rest, _ := strings.Cut(c.Name, " ")
-		at := slices.IndexFunc(defined, func(d *discordgo.ApplicationCommand) bool { return d.Name == first })
-		if at < 0 {
-			at = len(defined)
-			defined = append(defined, &discordgo.ApplicationCommand{
-				Type: discordgo.ChatApplicationCommand, Name: first, Contexts: &everywhere,
-				Description: phrases.English(phrases.CommandHeddle), DescriptionLocalizations: new(localized(phrases.CommandHeddle)),
-			})
-		}
-		defined[at].Options = append(defined[at].Options, &discordgo.ApplicationCommandOption{
-			Type: discordgo.ApplicationCommandOptionSubCommand, Name: rest,
-			Description: phrases.English(c.Describe), DescriptionLocalizations: localized(c.Describe),
-			Options: defineOptions(c.Options),
-		})
-	}
-	return defined
-}
-
-// defineOptions returns the options of a command in the form that Discord expects.
-func defineOptions(options []Option) []*discordgo.ApplicationCommandOption {
-	var defined []*discordgo.ApplicationCommandOption
-	for _, o := range options {
-		d := &discordgo.ApplicationCommandOption{
-			Type: o.Type, Name: o.Name, Required: o.Required, Autocomplete: o.Complete != nil,
-			Description: phrases.English(o.Describe), DescriptionLocalizations: localized(o.Describe),
-		}
-		switch {
-		case o.Type == discordgo.ApplicationCommandOptionString:
-			d.MaxLength = int(o.Max)
-		case o.Max > 0:
-			d.MinValue, d.MaxValue = &o.Min, o.Max
-		}
-		for _, c := range o.Choices {
-			d.Choices = append(d.Choices, &discordgo.ApplicationCommandOptionChoice{
-				Name: phrases.English(c.Name), NameLocalizations: localized(c.Name), Value: c.Value,
-			})
-		}
-		defined = append(defined, d)
-	}
-	return defined
-}
-
-func localized(id phrases.ID) map[discordgo.Locale]string {
-	all := make(map[discordgo.Locale]string)
-	for locale, text := range phrases.Localized(id) {
-		all[discordgo.Locale(locale)] = text
-	}
-	return all
-}
-
-// same reports whether commands are registered as wanted. It ignores what Discord adds
-// to them.
-func same(known, wanted []*discordgo.ApplicationCommand) bool {
-	return bytes.Equal(essence(known), essence(wanted))
-}
-
-// essence returns commands in a form in which they can be compared.
-func essence(commands []*discordgo.ApplicationCommand) []byte {
-	plain := make([]discordgo.ApplicationCommand, len(commands))
-	for i, c := range commands {
-		plain[i] = discordgo.ApplicationCommand{
-			Type: c.Type, Name: c.Name, NameLocalizations: c.NameLocalizations, Description: c.Description, DescriptionLocalizations: c.DescriptionLocalizations,
-			DefaultMemberPermissions: c.DefaultMemberPermissions, Contexts: c.Contexts, Options: c.Options,
-		}
-	}
-	slices.SortFunc(plain, func(a, b discordgo.ApplicationCommand) int { return strings.Compare(a.Name, b.Name) })
-	text, err := json.Marshal(plain)
+// essence returns commands in a form in which they can be compared, without what Discord
+// adds to them.
+func essence(commands []definition) []byte {
+	sorted := slices.SortedFunc(slices.Values(commands), func(a, b definition) int { return strings.Compare(a.Name, b.Name) })
+	text, err := json.Marshal(sorted)
 	if err != nil {
 		return nil // no field can fail
 	}
 	return text
+}
+
+// The commands as Discord documents them, as far as heddle's need it. discordgo's types
+// write null for every list that a command does not have.
+type (
+	definition struct {
+		Type         discordgo.ApplicationCommandType   `json:"type"`
+		Name         string                             `json:"name"`
+		Names        map[string]string                  `json:"name_localizations,omitempty"`
+		Description  string                             `json:"description,omitempty"`
+		Descriptions map[string]string                  `json:"description_localizations,omitempty"`
+		Contexts     []discordgo.InteractionContextType `json:"contexts,omitempty"`
+		Options      []Option                           `json:"options,omitempty"`
+		Permissions  *string                            `json:"default_member_permissions,omitempty"` // heddle's have none
+	}
+
+	// Option is an option of a slash command. Descriptions are filled in from Describe.
+	Option struct {
+		Describe     phrases.ID                             `json:"-"`
+		Type         discordgo.ApplicationCommandOptionType `json:"type"`
+		Name         string                                 `json:"name"`
+		Description  string                                 `json:"description"`
+		Descriptions map[string]string                      `json:"description_localizations,omitempty"`
+		Required     bool                                   `json:"required,omitempty"`
+		Least        *float64                               `json:"min_value,omitempty"`
+		Most         float64                                `json:"max_value,omitempty"`
+		Longest      int                                    `json:"max_length,omitempty"` // of a text, in characters
+		Choices      []Choice                               `json:"choices,omitempty"`
+		Options      []Option                               `json:"options,omitempty"`
+	}
+
+	// Choice is a value that an option can have.
+	Choice struct {
+		Describe phrases.ID        `json:"-"` // "" for a Name that is the same in every language
+		Name     string            `json:"name"`
+		Names    map[string]string `json:"name_localizations,omitempty"`
+		Value    string            `json:"value"`
+	}
+)
+
+// define returns commands in the form that Discord expects. Slash commands are
+// subcommands of /heddle.
+func define(all []Command) []definition {
+	// Without kinds of installations Discord takes those that the application has.
+	everywhere := []discordgo.InteractionContextType{
+		discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM, discordgo.InteractionContextPrivateChannel,
+	}
+	root := definition{
+		Type: discordgo.ChatApplicationCommand, Name: "heddle", Contexts: everywhere,
+		Description: phrases.English(phrases.CommandHeddle), Descriptions: phrases.Localized(phrases.CommandHeddle),
+	}
+	var menus []definition
+	for _, c := range all {
+		name, slash := strings.CutPrefix(c.Name, root.Name+" ")
+		switch {
+		case slash:
+			option := Option{Type: discordgo.ApplicationCommandOptionSubCommand, Name: name, Describe: c.Describe, Options: c.Options}
+			root.Options = append(root.Options, option.described())
+		case c.Name != "":
+			menus = append(menus, definition{
+				Type: discordgo.MessageApplicationCommand, Name: c.Name, Names: phrases.Localized(c.Describe), Contexts: everywhere,
+			})
+		}
+	}
+	return append([]definition{root}, menus...)
+}
+
+// described returns an option with its descriptions in every language.
+func (o Option) described() Option {
+	o.Description, o.Descriptions = phrases.English(o.Describe), phrases.Localized(o.Describe)
+	o.Choices, o.Options = slices.Clone(o.Choices), slices.Clone(o.Options)
+	for i := range o.Choices {
+		if c := &o.Choices[i]; c.Describe != "" {
+			c.Name, c.Names = phrases.English(c.Describe), phrases.Localized(c.Describe)
+		}
+	}
+	for i := range o.Options {
+		o.Options[i] = o.Options[i].described()
+	}
+	return o
 }

@@ -3,57 +3,27 @@ package commands
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
+	"time"
 
-	"heddle/bot/conversation"
+	"github.com/bwmarrin/discordgo"
+
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/wait"
 	"heddle/store"
 )
-
-// Responses returns recorded answers; store.Responses does.
-type Responses interface {
-	// ByReplies returns the responses that messages show. Messages that show none are
-	// not in the map.
-	ByReplies(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error)
-}
-
-// Readers decides who may read what was said before in a channel; guilds.Permissions
-// does.
-type Readers interface {
-	MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
-}
-
-// History reads messages; fetch.History does.
-type History interface {
-	Mention(place fetch.Place) *fetch.Mention
-}
-
-// Previewer returns what a message would be answered from, without what a person may
-// not read; answer.Answers does.
-type Previewer interface {
-	Preview(ctx context.Context, q conversation.Question) (*graph.Graph, error)
-}
-
-// why explains what answers were made from, and why.
-type why struct {
-	responses Responses
-	readers   Readers
-	history   History
-	previews  Previewer
-	people    People
-	gate      Gate
-}
-
-// permits reports whether heddle answers the person, and so explains what it answers.
-func (w *why) permits(use *Use) bool {
-	return use.permitted(w.gate)
-}
 
 // explanation explains what an answer was made from, to one person, without what they
 // may not read.
 type explanation struct {
 	guild    graph.GuildID
-	question graph.Message
+	language phrases.Language
+	own      bool            // it is of a message of heddle's
 	response *store.Response // nil if nothing was answered yet
 	// conversation and background are in the order in which they were said.
 	conversation, background []reason
@@ -71,65 +41,70 @@ type reason struct {
 	asked   bool   // that message is the question
 }
 
-// explain explains a message in a channel. An answer of heddle's is explained by its
-// record, any other message by what heddle would answer it from now.
-func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (explanation, error) {
-	found, err := w.responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{message})
-	if err != nil {
-		return explanation{}, fmt.Errorf("read what message %s shows: %w", message, err)
+// about completes a reason with the message that it is about, which may be unknown.
+func (r *reason) about(m *graph.Message, question graph.MessageID, id graph.MessageID) {
+	r.asked = id == question
+	if m != nil {
+		r.from, r.same = m.Name, m.Author == r.message.Author
 	}
-	if response, ok := found[message]; ok && response.Context != nil && response.Channel == use.Channel {
-		return w.recorded(ctx, use, &response)
-	}
-	g, err := w.previews.Preview(ctx, conversation.Question{
-		Guild: use.Guild, Channel: use.Channel, ID: message, Place: use.Place, Asker: use.User.ID,
-	})
-	if err != nil {
-		return explanation{}, fmt.Errorf("choose what message %s would be answered from: %w", message, err)
-	}
-	return preview(use.Guild, g), nil
 }
 
-// recorded explains a recorded answer. It reads what people wrote again, so that
-// nothing is shown that was deleted, or that the person may not read.
-func (w *why) recorded(ctx context.Context, use *Use, r *store.Response) (explanation, error) {
-	e := explanation{guild: use.Guild, response: r, left: map[string]int{}, stops: r.Context.Stops}
-	messages, err := w.read(ctx, use, r)
+// explain explains a message in a channel. An answer of heddle's is explained by its
+// record, any other message by what heddle would answer it from now.
+func (c *Commands) explain(ctx context.Context, use *Use, message graph.MessageID) (*explanation, error) {
+	e := &explanation{guild: use.Guild, language: use.Language}
+	found, err := c.deps.Store.Responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{message})
 	if err != nil {
-		return e, err
+		return nil, fmt.Errorf("read what message %s shows: %w", message, err)
 	}
+	if response, ok := found[message]; ok && response.Context != nil && response.Channel == use.Channel {
+		messages, err := c.readSources(ctx, use, &response)
+		if err != nil {
+			return nil, err
+		}
+		e.recorded(&response, messages)
+		return e, nil
+	}
+	g, err := c.deps.Preparer.Preview(ctx, use.About(message))
+	if err != nil {
+		return nil, fmt.Errorf("choose what message %s would be answered from: %w", message, err)
+	}
+	e.previewed(g)
+	return e, nil
+}
+
+// recorded explains a recorded answer by those of its sources that the person may read.
+func (e *explanation) recorded(r *store.Response, messages map[graph.MessageID]*graph.Message) {
+	e.response, e.left, e.stops = r, map[string]int{}, r.Context.Stops
 	for i, because := range r.Context.Because {
 		source := &r.Sources[i]
-		switch m, ok := messages[source.Message]; {
-		case source.Message == r.Trigger:
-			e.question = m
-		case !ok:
+		m := messages[source.Message]
+		if source.Message == r.Trigger { // an answer replies to it, so people see it
+			continue
+		}
+		if m == nil {
 			e.unseen++
-		default:
-			one := reason{message: m, because: because}
-			if at := because.From - 1; at >= 0 && at < len(r.Sources) {
-				from, known := messages[r.Sources[at].Message]
-				one.asked = r.Sources[at].Message == r.Trigger
-				if known {
-					one.from, one.same = from.Name, from.Author == m.Author
-				}
-			}
-			into := &e.conversation
-			if source.Position == 0 {
-				into = &e.background
-			}
-			*into = append(*into, one)
+			continue
+		}
+		one := reason{message: *m, because: because}
+		if at := because.From - 1; at >= 0 && at < len(r.Sources) {
+			from := r.Sources[at].Message
+			one.about(messages[from], r.Trigger, from)
+		}
+		if source.Position == 0 {
+			e.background = append(e.background, one)
+		} else {
+			e.conversation = append(e.conversation, one)
 		}
 	}
 	for _, left := range r.Context.Left {
 		e.left[left.Why]++
 	}
-	return e, nil
 }
 
-// read reads the messages that a response was made from, except for those that the
-// person may not read.
-func (w *why) read(ctx context.Context, use *Use, r *store.Response) (map[graph.MessageID]graph.Message, error) {
+// readSources reads the messages that a response was made from again, so that nothing is
+// shown that was deleted, or that the person may not read.
+func (c *Commands) readSources(ctx context.Context, use *Use, r *store.Response) (map[graph.MessageID]*graph.Message, error) {
 	readable := map[graph.ChannelID]bool{}
 	var lookups []graph.Lookup
 	for i := range min(len(r.Context.Because), len(r.Sources)) {
@@ -137,7 +112,7 @@ func (w *why) read(ctx context.Context, use *Use, r *store.Response) (map[graph.
 		may, asked := readable[channel]
 		if !asked {
 			var err error
-			if may, err = w.readers.MayRead(ctx, use.Guild, channel, use.User.ID); err != nil {
+			if may, err = c.deps.Guilds.MayRead(ctx, use.Guild, channel, use.User.ID); err != nil {
 				return nil, fmt.Errorf("find out who may read channel %s: %w", channel, err)
 			}
 			readable[channel] = may
@@ -146,7 +121,7 @@ func (w *why) read(ctx context.Context, use *Use, r *store.Response) (map[graph.
 			lookups = append(lookups, graph.Lookup{Channel: channel, Message: r.Sources[i].Message})
 		}
 	}
-	source := w.history.Mention(fetch.Place{
+	source := c.deps.History.Mention(fetch.Place{
 		Channel: r.Channel, Trigger: r.Trigger, NoHistory: use.Place.NoHistory,
 		Readable: func(channel graph.ChannelID) bool { return readable[channel] },
 	}).Source(ctx)
@@ -154,20 +129,20 @@ func (w *why) read(ctx context.Context, use *Use, r *store.Response) (map[graph.
 	if err != nil {
 		return nil, fmt.Errorf("read what answer %s was made from: %w", r.ID, err)
 	}
-	messages := make(map[graph.MessageID]graph.Message, len(lookups))
-	for i, found := range reading.Found {
+	messages := make(map[graph.MessageID]*graph.Message, len(lookups))
+	for i := range reading.Found {
 		// In place of a message by somebody who opted out, the source returns another
 		// one.
-		if found.State == graph.ReferenceResolved && found.Message.Holds(lookups[i].Message) {
-			messages[lookups[i].Message] = found.Message
+		if found := &reading.Found[i]; found.State == graph.ReferenceResolved && found.Message.Holds(lookups[i].Message) {
+			messages[lookups[i].Message] = &found.Message
 		}
 	}
 	return messages, nil
 }
 
-// preview explains what a message would be answered from.
-func preview(guild graph.GuildID, g *graph.Graph) explanation {
-	e := explanation{guild: guild, question: g.Trigger}
+// previewed explains what a message would be answered from.
+func (e *explanation) previewed(g *graph.Graph) {
+	e.own = g.Trigger.Origin == graph.OriginSelf
 	messages := map[graph.MessageID]*graph.Message{g.Trigger.ID: &g.Trigger}
 	for _, nodes := range [][]graph.Node{g.Conversation, g.Background} {
 		for i := range nodes {
@@ -176,12 +151,9 @@ func preview(guild graph.GuildID, g *graph.Graph) explanation {
 	}
 	explained := func(nodes []graph.Node) (all []reason) {
 		for i := range nodes {
-			n := &nodes[i]
-			because, about := store.BecauseOf(n)
-			one := reason{message: *n.Message, because: because, asked: about == g.Trigger.ID}
-			if from := messages[about]; from != nil {
-				one.from, one.same = from.Name, from.Author == n.Message.Author
-			}
+			because, about := store.BecauseOf(&nodes[i])
+			one := reason{message: *nodes[i].Message, because: because}
+			one.about(messages[about], g.Trigger.ID, about)
 			all = append(all, one)
 		}
 		return all
@@ -190,5 +162,109 @@ func preview(guild graph.GuildID, g *graph.Graph) explanation {
 	for i := range g.Seals {
 		e.stops = append(e.stops, store.Stop{Direction: g.Seals[i].Direction, Why: g.Seals[i].Why, Gap: store.Seconds(g.Seals[i].Gap)})
 	}
-	return e
+}
+
+// pagePrefix begins the names of the buttons that turn the pages of an explanation. What
+// follows is the explained message and the page.
+const pagePrefix = "heddle:page:"
+
+const (
+	justSent     = 10 * time.Second // from when a message was sent or edited until a press
+	storingTime  = 2 * time.Second  // from sending the last part of an answer to recording it
+	storingPause = 50 * time.Millisecond
+)
+
+// showContext answers the command in a message's menu.
+func (c *Commands) showContext(ctx context.Context, use *Use) (Reply, error) {
+	switch target := use.Command.Target; {
+	case target == nil:
+		return use.Say(phrases.CommandUnknown, nil), nil
+	case use.Place.Foreign && c.deps.Gate.Permits(use.Asker()):
+		return Reply{Text: c.foreign(use)}, nil
+	default:
+		return c.explained(ctx, use, target.ID, 0)
+	}
+}
+
+// foreign words what Discord passes along about a message where heddle is not a member:
+// the message and what it replies to, except from people who opted out.
+func (c *Commands) foreign(use *Use) string {
+	question := use.Language.Text(phrases.WhyQuestion, nil)
+	lines := []string{use.Language.Text(phrases.WhyPreview, nil)}
+	tell := func(m *discord.Message, because string) {
+		if m == nil || c.deps.Gate.OptedOut(m.Author.ID) {
+			return
+		}
+		message := fetch.Render(*m, use.Application)
+		message.Channel = use.Channel
+		lines = append(lines, cite(use.Guild, &message)+"\n-# "+because)
+	}
+	tell(use.Command.Target.Referenced, use.Language.Text(phrases.WhyRepliedTo, phrases.Values{"From": question}))
+	tell(use.Command.Target, question)
+	return phrases.Lines(append(lines, use.Language.Text(phrases.WhyForeign, nil))...)
+}
+
+// pressedWhy answers a press of the button below an answer that asks why. An answer
+// that was just sent may not be recorded yet; pressedWhy then waits for it.
+func (c *Commands) pressedWhy(ctx context.Context, use *Use, _ string) (Reply, error) {
+	for began := time.Now(); ; {
+		shown, err := c.deps.Store.Responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{use.Message})
+		_, recorded := shown[use.Message]
+		young := use.ID.Time().Sub(use.Changed) < justSent && time.Since(began) < storingTime
+		if err != nil || recorded || !young || wait.For(ctx, storingPause) != nil {
+			return c.explained(ctx, use, use.Message, 0)
+		}
+	}
+}
+
+// turnPage answers a press of a button that turns to a page of an explanation.
+func (c *Commands) turnPage(ctx context.Context, use *Use, rest string) (Reply, error) {
+	name, number, _ := strings.Cut(rest, ":")
+	message, _ := strconv.ParseUint(name, 10, 64) // 0 for anything else
+	page, _ := strconv.Atoi(number)
+	if message == 0 {
+		return use.Say(phrases.ButtonUnknown, nil), nil
+	}
+	return c.explained(ctx, use, graph.MessageID(message), page)
+}
+
+// explained returns a page of the explanation of a message, the first as 0.
+func (c *Commands) explained(ctx context.Context, use *Use, message graph.MessageID, page int) (Reply, error) {
+	if !c.deps.Gate.Permits(use.Asker()) {
+		return use.Say(phrases.NotPermitted, nil), nil
+	}
+	e, err := c.explain(ctx, use, message)
+	if err != nil {
+		return Reply{}, err
+	}
+	if e.response == nil && e.own {
+		return use.Say(phrases.WhyUnknown, nil), nil
+	}
+	pages := e.pages()
+	page = min(max(page, 0), len(pages)-1)
+	r := Reply{Text: pages[page]}
+	if len(pages) > 1 {
+		r.Buttons = outbox.Rows{Pager(pagePrefix, page, len(pages), func(page int) string {
+			return pagePrefix + message.String() + ":" + strconv.Itoa(page)
+		})}
+	}
+	return r, nil
+}
+
+// Pager returns a row of buttons that turns pages, of which page, counted from 0, is shown:
+// back, which one is shown, and on. name returns the name of the button that leads to a
+// page. It is also called for -1 and pages, whose buttons are disabled. shown is the name
+// of the button in the middle, which is disabled, too.
+func Pager(shown string, page, pages int, name func(page int) string) []discordgo.Button {
+	turnTo := func(page int, label string) discordgo.Button {
+		if page < 0 || page >= pages {
+			return outbox.DisabledButton(name(page), label)
+		}
+		return outbox.Button(name(page), label)
+	}
+	return []discordgo.Button{
+		turnTo(page-1, phrases.LabelBack),
+		outbox.DisabledButton(shown, strconv.Itoa(page+1)+"/"+strconv.Itoa(pages)),
+		turnTo(page+1, phrases.LabelOn),
+	}
 }

@@ -1,7 +1,7 @@
 package commands
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -9,6 +9,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/markdown"
 	"heddle/store"
 )
 
@@ -20,14 +21,15 @@ const (
 )
 
 // pages returns the explanation in pages, at least one.
-func (e *explanation) pages(language phrases.Language) []string {
-	t := &telling{e, language}
-	var blocks []string
-	blocks = append(blocks, t.heading())
-	blocks = append(blocks, t.section(phrases.WhyConversation, e.conversation)...)
-	blocks = append(blocks, t.section(phrases.WhyBackground, e.background)...)
-	blocks = append(blocks, t.rest())
-	return paged(blocks)
+func (e *explanation) pages() []string {
+	heading := phrases.WhyAnswer
+	if e.response == nil {
+		heading = phrases.WhyPreview
+	}
+	return paged(slices.Concat(
+		[]string{e.say(heading, nil)}, e.section(phrases.WhyConversation, e.conversation), e.section(phrases.WhyBackground, e.background),
+		[]string{e.rest()},
+	))
 }
 
 // paged joins blocks into pages. No block is torn.
@@ -46,119 +48,101 @@ func paged(blocks []string) []string {
 	return append(pages, page)
 }
 
-// telling words an explanation in a language.
-type telling struct {
-	*explanation
-
-	language phrases.Language
-}
-
-func (t *telling) say(id phrases.ID, values phrases.Values) string {
-	return t.language.Text(id, values)
-}
-
-func (t *telling) heading() string {
-	if t.response == nil {
-		return t.say(phrases.WhyPreview, nil)
-	}
-	return t.say(phrases.WhyAnswer, nil)
+func (e *explanation) say(id phrases.ID, values phrases.Values) string {
+	return e.language.Text(id, values)
 }
 
 // section returns messages with their reasons below a title.
-func (t *telling) section(title phrases.ID, reasons []reason) []string {
+func (e *explanation) section(title phrases.ID, reasons []reason) []string {
 	if len(reasons) == 0 {
 		return nil
 	}
 	blocks := make([]string, len(reasons))
 	for i := range reasons {
-		blocks[i] = t.message(&reasons[i])
+		blocks[i] = e.message(&reasons[i])
 	}
-	blocks[0] = phrases.Lines(t.say(title, phrases.Values{"Count": len(reasons)}), blocks[0])
+	blocks[0] = phrases.Lines(e.say(title, phrases.Values{"Count": len(reasons)}), blocks[0])
 	return blocks
 }
 
 // message returns a message, with a link to it, and why it is there.
-func (t *telling) message(r *reason) string {
-	why := t.because(r)
+func (e *explanation) message(r *reason) string {
+	why := e.because(r)
 	if b := r.because.Belongs; b > 0 && b < 1 {
-		why += " · " + t.say(phrases.WhyBelongs, phrases.Values{"Percent": percent(b)})
+		why += " · " + e.say(phrases.WhyBelongs, phrases.Values{"Percent": percent(b)})
 	}
-	return Cite(t.guild, &r.message) + "\n-# " + why
+	return cite(e.guild, &r.message) + "\n-# " + why
 }
 
-// Cite returns a line that names who wrote a message, with a link to it and its first
+// cite returns a line that names who wrote a message, with a link to it and its first
 // words.
-func Cite(guild graph.GuildID, m *graph.Message) string {
-	return fmt.Sprintf("[%s](<%s>) %s", Quoted(m.Name, nameSize), discord.LinkTo(guild, m), Excerpt(m, wordsSize))
+func cite(guild graph.GuildID, m *graph.Message) string {
+	return discord.Linked(Quoted(m.Name, nameSize), discord.LinkTo(guild, m)) + " " + Excerpt(m, wordsSize)
 }
 
 // Excerpt returns what a message says, without its marks, on one line of at most so many
 // characters. It does not show what a spoiler hides.
 func Excerpt(m *graph.Message, size int) string {
-	unmarked := graph.Message{Text: discord.Unmarked(m.Text), Attachments: m.Attachments}
+	unmarked := graph.Message{Text: markdown.Unmarked(m.Text), Attachments: m.Attachments}
 	return Quoted(unmarked.Says(), size)
 }
 
 // because returns the deciding reason for a message.
-func (t *telling) because(r *reason) string {
+func (e *explanation) because(r *reason) string {
 	b := &r.because
-	values := phrases.Values{"From": t.from(r), "Percent": percent(b.Link), "Gap": t.span(time.Duration(b.Gap) * time.Second)}
+	values := phrases.Values{"From": e.from(r), "Percent": percent(b.Link), "Gap": e.language.Roughly(time.Duration(b.Gap) * time.Second)}
 	switch b.Kind {
 	case graph.ReasonSeed:
-		return t.say(phrases.WhyNewest, nil)
+		return e.say(phrases.WhyNewest, nil)
 	case graph.ReasonTemporal:
-		return t.say(phrases.WhyNeighbour, values)
+		return e.say(phrases.WhyNeighbour, values)
 	case graph.ReasonLineage:
-		return t.say(phrases.WhyLineage, nil)
+		return e.say(phrases.WhyLineage, nil)
 	case graph.ReasonReference, graph.ReasonAnswer:
 	}
-	answers := b.Kind == graph.ReasonAnswer
+	var does, done phrases.ID // what the message does to the other, and the other to it
 	switch b.Reference {
 	case graph.ReferenceReply:
-		return t.say(either(answers, phrases.WhyReplies, phrases.WhyRepliedTo), values)
+		does, done = phrases.WhyReplies, phrases.WhyRepliedTo
 	case graph.ReferenceStarter:
-		return t.say(phrases.WhyStarter, nil)
+		does, done = phrases.WhyStarter, phrases.WhyStarter
 	case graph.ReferenceForward:
-		return t.say(phrases.WhyForwarded, values)
+		does, done = phrases.WhyForwarded, phrases.WhyForwarded
 	case graph.ReferenceLink:
-		return t.say(either(answers, phrases.WhyLinks, phrases.WhyLinked), values)
+		does, done = phrases.WhyLinks, phrases.WhyLinked
 	case graph.ReferenceAddress, graph.ReferenceInferred:
+		does, done = phrases.WhyAnswers, phrases.WhyAnswered
+		if b.Link < 0.1 {
+			does, done = phrases.WhyWeak, phrases.WhyWeak
+		} else if r.same {
+			does, done = phrases.WhyContinues, phrases.WhyContinued
+		}
 	}
-	switch {
-	case b.Link < 0.1:
-		return t.say(phrases.WhyWeak, values)
-	case r.same:
-		return t.say(either(answers, phrases.WhyContinues, phrases.WhyContinued), values)
+	if b.Kind == graph.ReasonAnswer {
+		return e.say(does, values)
 	}
-	return t.say(either(answers, phrases.WhyAnswers, phrases.WhyAnswered), values)
-}
-
-func either(first bool, a, b phrases.ID) phrases.ID { //nolint:revive // a condition as a value
-	if first {
-		return a
-	}
-	return b
+	return e.say(done, values)
 }
 
 // from returns what the message is called that a reason is about.
-func (t *telling) from(r *reason) string {
+func (e *explanation) from(r *reason) string {
 	switch {
 	case r.asked:
-		return t.say(phrases.WhyQuestion, nil)
+		return e.say(phrases.WhyQuestion, nil)
 	case r.from != "":
 		return graph.Apart(Quoted(r.from, nameSize))
 	}
-	return t.say(phrases.WhyOther, nil)
+	return e.say(phrases.WhyOther, nil)
 }
 
 // rest returns what was left out, where reading ended and what answered.
-func (t *telling) rest() string {
+func (e *explanation) rest() string {
 	var lines []string
-	if len(t.conversation)+len(t.background)+t.unseen == 0 {
-		lines = append(lines, t.say(phrases.WhyAlone, nil))
+	if len(e.conversation)+len(e.background)+e.unseen == 0 {
+		lines = append(lines, e.say(phrases.WhyAlone, nil))
 	}
-	if t.unseen > 0 {
-		lines = append(lines, t.language.Count(phrases.WhyUnseen, t.unseen, nil))
+	if e.unseen > 0 {
+		lines = append(lines, e.language.Count(phrases.WhyUnseen, e.unseen, nil))
 	}
 	for _, left := range []struct {
 		why string
@@ -166,63 +150,62 @@ func (t *telling) rest() string {
 	}{
 		{store.LeftFulfilled, phrases.WhyFulfilled}, {store.LeftUncertain, phrases.WhyUncertain}, {store.LeftOverBudget, phrases.WhyOverBudget},
 	} {
-		if n := t.left[left.why]; n > 0 {
-			lines = append(lines, t.language.Count(left.id, n, nil))
+		if n := e.left[left.why]; n > 0 {
+			lines = append(lines, e.language.Count(left.id, n, nil))
 		}
 	}
-	if stops := t.stopped(); stops != "" {
-		lines = append(lines, t.say(phrases.WhyStopped, phrases.Values{"Stops": stops}))
+	if stops := e.stopped(); stops != "" {
+		lines = append(lines, e.say(phrases.WhyStopped, phrases.Values{"Stops": stops}))
 	}
-	return phrases.Lines(append(lines, t.answered()...)...)
+	return phrases.Lines(append(lines, e.answered()...)...)
 }
 
 // stopped returns where reading ended, each cause once.
-func (t *telling) stopped() string {
+func (e *explanation) stopped() string {
 	var causes []string
-	seen := map[string]bool{}
-	for _, s := range t.stops {
-		cause := t.stop(s)
-		if cause == "" || seen[cause] {
-			continue
+	for _, s := range e.stops {
+		if cause := e.stop(s); cause != "" && !slices.Contains(causes, cause) {
+			causes = append(causes, cause)
 		}
-		seen[cause] = true
-		causes = append(causes, cause)
 	}
 	return strings.Join(causes, ", ")
 }
 
 // stop returns why reading ended at one place, or "" if that explains nothing.
-func (t *telling) stop(s store.Stop) string {
+func (e *explanation) stop(s store.Stop) string {
 	switch s.Why {
 	case graph.SealGap:
-		return t.say(phrases.WhyStopGap, phrases.Values{"Gap": t.span(time.Duration(s.Gap) * time.Second)})
+		return e.say(phrases.WhyStopGap, phrases.Values{"Gap": e.language.Roughly(time.Duration(s.Gap) * time.Second)})
 	case graph.SealAffinity:
-		return t.say(phrases.WhyStopOther, nil)
+		return e.say(phrases.WhyStopOther, nil)
 	case graph.SealChannel:
 		if s.Direction == graph.Older {
-			return t.say(phrases.WhyStopBegin, nil)
+			return e.say(phrases.WhyStopBegin, nil)
 		}
 	case graph.SealBudget:
-		return t.say(phrases.WhyStopRoom, nil)
+		return e.say(phrases.WhyStopRoom, nil)
 	case graph.SealUnreadable:
-		return t.say(phrases.WhyStopDenied, nil)
+		return e.say(phrases.WhyStopDenied, nil)
 	case graph.SealTrigger:
 	}
 	return "" // the channel's end and the question itself explain nothing
 }
 
 // answered returns what answered: the model, what it took and how sure it was.
-func (t *telling) answered() []string {
-	r := t.response
+func (e *explanation) answered() []string {
+	r := e.response
 	if r == nil {
 		return nil
 	}
-	lines := []string{t.say(phrases.WhyModel, phrases.Values{"Model": Quoted(r.Model, nameSize), "Tokens": r.Usage.Prompt + r.Usage.Completion})}
+	of, phrase := phrases.Values{"Model": Quoted(r.Model, nameSize)}, phrases.WhyModel
 	if r.Original() != r.ID {
-		lines[0] = t.say(phrases.WhyReused, phrases.Values{"Model": Quoted(r.Model, nameSize)})
+		phrase = phrases.WhyReused
+	} else if tokens := r.Usage.Prompt + r.Usage.Completion; tokens > 0 { // else the provider did not report them
+		of["Tokens"] = tokens
 	}
+	lines := []string{e.say(phrase, of)}
 	if c := r.Confidence.Comparable(); c != nil {
-		lines = append(lines, t.say(certainty(*c), nil))
+		lines = append(lines, e.say(certainty(*c), nil))
 	}
 	return lines
 }
@@ -236,20 +219,6 @@ func certainty(c float64) phrases.ID {
 		return phrases.WhyFairlySure
 	}
 	return phrases.WhyUnsure
-}
-
-// span returns a duration in its largest unit.
-func (t *telling) span(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d >= day:
-		return t.language.Count(phrases.Days, int(d/day), nil)
-	case d >= time.Hour:
-		return t.language.Count(phrases.Hours, int(d/time.Hour), nil)
-	case d >= time.Minute:
-		return t.language.Count(phrases.Minutes, int(d/time.Minute), nil)
-	}
-	return t.language.Count(phrases.Seconds, int(d/time.Second), nil)
 }
 
 func percent(p float64) int { return int(p*100 + 0.5) }

@@ -10,6 +10,6 @@
 // The package asks the model only for what the path itself needs: a summary of messages
 // that left it, and whether the model sees pictures. It sends nothing to Discord.
 //
-// In channels where heddle was lately asked, it prepares what the next question will
-// need.
+// With an embedding model, it embeds what is said in channels where heddle was lately
+// asked.
 package conversation

@@ -2,14 +2,12 @@ package conversation_test
 
 import (
 	"bytes"
-	"encoding/base64"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 
 	"heddle/bot/answer"
-	"heddle/bot/attachments"
+	"heddle/bot/conversation"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -35,25 +33,6 @@ func (s *stage) images() []string {
 		}
 	}
 	return all
-}
-
-func TestFilesAreShownToTheModel(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, roomtest.Seeing)
-	shown := roomtest.Picture(3)
-	id := s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{shown, notes()}},
-		openaitest.Answer("A line."))
-	want := "data:image/png;base64," + base64.StdEncoding.EncodeToString(shown.Data)
-	if got := s.images(); !slices.Equal(got, []string{want}) {
-		t.Errorf("the model is shown %q, want %q", got, []string{want})
-	}
-	if asked := s.Asked(); !strings.Contains(asked[1], "notes.txt") || !strings.Contains(asked[1], "Weave on Monday.") {
-		t.Errorf("the model is asked %q, want %q in it and %q in it", asked[1], "notes.txt", "Weave on Monday.")
-	}
-	kept := s.Record(id)
-	if len(kept.Pictures) != 1 || len(kept.Shown) != 2 {
-		t.Errorf("recorded are the pictures %v and the files %v, want one of them and 2 of them", kept.Pictures, kept.Shown)
-	}
 }
 
 func TestAModelThatDoesNotSeeIsToldOfPictures(t *testing.T) {
@@ -98,7 +77,7 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	unread := s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) { c.Files = attachments.NewReader(nil, s.Log) })
+	unread := s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) { c.Files = conversation.NewFiles(nil, s.Log) })
 	for name, answers := range map[string]*answer.Answers{"its file is gone": s.Answers, "no file is read": unread} {
 		channel := s.Thread(discordtest.ThreadDraft{})
 		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
@@ -122,9 +101,9 @@ func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	s := newStage(t)
-	downloads := fetch.NewFiles(s.History, fetch.FilesOptions{Hosts: []string{"files.example"}})
+	downloads := fetch.NewFiles(s.History, "files.example")
 	answers := s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) {
-		c.Files = attachments.NewReader(downloads, slog.New(slog.NewTextHandler(&log, nil)))
+		c.Files = conversation.NewFiles(downloads, slog.New(slog.NewTextHandler(&log, nil)))
 	})
 	for range 2 {
 		id := s.Post(s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
@@ -134,8 +113,8 @@ func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
 		}
 	}
 	warning := log.String()
-	if strings.Count(warning, "level=WARN") != 1 || !strings.Contains(warning, roomtest.HostOf(s.Discord.CDN())) || !strings.Contains(warning, "DISCORD_CDN_HOSTS") {
-		t.Errorf("the log is %q, want one warning that names %s and DISCORD_CDN_HOSTS", warning, roomtest.HostOf(s.Discord.CDN()))
+	if strings.Count(warning, "level=WARN") != 1 || !strings.Contains(warning, roomtest.HostOf(s.Discord.CDN())) {
+		t.Errorf("the log is %q, want one warning that names %s", warning, roomtest.HostOf(s.Discord.CDN()))
 	}
 	if strings.Contains(warning, "notes.txt") {
 		t.Errorf("the log names a file: %q, want no name", warning)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"time"
 
 	"heddle/graph"
 	"heddle/graph/path"
@@ -15,13 +16,13 @@ import (
 type continuation struct {
 	path.Lineage
 
-	before store.Recalled
+	before store.Response
 }
 
 // join adds to a graph what the answer that it continues was made from, as far as the
 // channel's log holds it, and returns that answer. A follow-up is thus answered from the
 // same messages as that answer, and its path begins with that answer's.
-func (r *Preparer) join(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Recalled) (continuation, error) {
+func (r *Preparer) join(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Response) (continuation, error) {
 	id, ok := path.Predecessor(g, func(id graph.MessageID) bool { _, ok := recalled[id]; return ok })
 	if !ok {
 		return continuation{}, nil
@@ -64,15 +65,9 @@ func (r *Preparer) join(source graph.Source, g *graph.Graph, recalled map[graph.
 	return lineage, nil
 }
 
-// extends reports whether a path begins with all of the path that it continues.
-func extends(built *path.Built, before *store.Recalled) bool {
-	_, whole := built.Extends(before.Root, before.Prompts())
-	return whole && before.ID != (store.ResponseID{})
-}
-
 // cacheKey returns the key that all paths of a conversation share. It is derived from a
 // secret value and reveals neither the people nor the place.
-func cacheKey(scope store.Scope, built *path.Built, before *store.Recalled) string {
+func cacheKey(scope store.Scope, built *path.Built, before *store.Response) string {
 	if before.CacheKey != "" {
 		return before.CacheKey
 	}
@@ -92,4 +87,38 @@ func made(files []path.Artifact) []store.Artifact {
 // artifact returns a recorded file as an artifact of a path.
 func artifact(file store.Artifact) path.Artifact {
 	return path.Artifact{Message: file.Message, Attachment: file.Attachment, Name: file.Name}
+}
+
+// bind binds the answers of a graph to the versions of messages that they were made
+// from, as their records tell.
+func bind(g *graph.Graph, records map[graph.MessageID]store.Response) {
+	for i := range g.Conversation {
+		id := g.Conversation[i].Message.ID
+		record, ok := records[id]
+		if !ok {
+			continue
+		}
+		g.Bind(id, func(message graph.MessageID) (edited time.Time, known bool) {
+			for _, source := range slices.Backward(record.Sources) {
+				if source.Message == message {
+					return source.Edited, true
+				}
+			}
+			return time.Time{}, false
+		})
+	}
+}
+
+// forPath returns the records of answers for the path. It uses the confidence that can be
+// compared with a threshold, not the raw one.
+func forPath(records map[graph.MessageID]store.Response) map[graph.MessageID]path.Answer {
+	answers := make(map[graph.MessageID]path.Answer, len(records))
+	for id, record := range records {
+		answer := path.Answer{Trigger: record.Trigger, Finish: record.FinishReason, Turns: record.Transcript, Confidence: record.Confidence.Comparable()}
+		for _, file := range record.Artifacts {
+			answer.Artifacts = append(answer.Artifacts, artifact(file))
+		}
+		answers[id] = answer
+	}
+	return answers
 }

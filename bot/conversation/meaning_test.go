@@ -81,7 +81,7 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 	if found := tail("and when at the station again?"); strings.Contains(found, "4711") {
 		t.Errorf("after the deletion the tail is %q, want no %q in it", found, "4711")
 	}
-	vectors, err := s.Store.Vectors().Of(s.Context(), s.Place().Scope, s.Channel)
+	vectors, err := s.Store.Vectors.Of(s.Context(), s.Place().Scope, s.Channel)
 	s.Must(err)
 	for _, v := range vectors {
 		if v.Anchor == fact {

@@ -3,8 +3,8 @@ package conversation
 import (
 	"slices"
 
-	"heddle/bot/attachments"
 	"heddle/bot/limits"
+	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -17,7 +17,6 @@ type Prepared struct {
 	Model   string          // chosen by admins; "" for the first
 	Graph   *graph.Graph
 	Built   path.Built
-	Names   *path.Names // of everybody who is quoted; read-only
 	// Hidden is set if the asker may not read what was said before. The question is
 	// then answered without it.
 	Hidden bool
@@ -26,20 +25,17 @@ type Prepared struct {
 	Alone bool
 	// Calls is set if the question has no words and replies to nothing.
 	Calls bool
-	// Continues is the answer whose path this one continues, or zero if it continues
-	// none. Extends is set if the path begins with all of that answer's path.
-	Continues store.ResponseID
-	Extends   bool
+	// Past reads what else was said for the person who asks.
+	Past *sources.Reading
 
-	trigger  graph.Message
+	from     continuation
 	person   graph.UserID // see Person
 	self     graph.UserID // heddle's own account
 	summary  *summary     // of the messages that were left out; nil if none
 	cacheKey string       // see llm.Request
-	read     attachments.Contents
-	shown    []graph.AttachmentID // the files that were selected
+	read     contents
 	tail     path.Tail
-	recalled []graph.Message // that the tail quotes
+	sources  []store.SourceRef // see Sources
 }
 
 // Unread returns a question whose conversation could not be read. It is made from
@@ -51,7 +47,7 @@ func Unread(q Question) *Prepared {
 }
 
 // Message returns the question as it was read.
-func (p *Prepared) Message() *graph.Message { return &p.trigger }
+func (p *Prepared) Message() *graph.Message { return &p.Graph.Trigger }
 
 // Person returns the author of the question, or the person who asked for another answer
 // to it.
@@ -64,9 +60,17 @@ func (p *Prepared) Hash() path.Hash { return p.Built.Hash }
 // to be given again.
 func (p *Prepared) Facts() path.Hash { return p.tail.Facts(p.Built.Path.Options) }
 
+// Continues reports whether the path continues that of an earlier answer, and whether it
+// begins with all of it.
+func (p *Prepared) Continues() (continues, extends bool) {
+	continues = p.from.before.ID != store.ResponseID{}
+	_, extends = p.Built.Extends(p.from.before.Root, p.from.before.Prompts)
+	return continues, continues && extends
+}
+
 // Request returns what the model is sent.
 func (p *Prepared) Request() llm.Request {
-	return llm.Request{Model: p.Model, Path: p.Built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.Address}
+	return llm.Request{Model: p.Model, Path: p.Built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.address}
 }
 
 // Drop removes from the path what the model's provider rejected during the request.
@@ -78,15 +82,12 @@ func (p *Prepared) Drop(rejected []string) {
 }
 
 // IsDenied reports whether Discord denies heddle what was said before.
-func (p *Prepared) IsDenied() bool { return isDenied(p.Graph) }
+func (p *Prepared) IsDenied() bool {
+	return slices.ContainsFunc(p.Graph.Seals, func(s graph.Seal) bool { return s.Why == graph.SealUnreadable })
+}
 
 // IsSummarised reports whether a summary of messages that were left out is on the path.
 func (p *Prepared) IsSummarised() bool { return p.summary != nil }
-
-// isDenied reports whether a graph ends where Discord denies heddle the history.
-func isDenied(g *graph.Graph) bool {
-	return slices.ContainsFunc(g.Seals, func(s graph.Seal) bool { return s.Why == graph.SealUnreadable })
-}
 
 // Record returns the record of what the question is answered from: the input, apart from
 // what only the request to the model shows, and the lineage.
@@ -97,7 +98,7 @@ func (p *Prepared) Record() (store.Input, store.Lineage) {
 		Sources: from, Context: p.context(from),
 	}
 	lineage := store.Lineage{
-		Continues: p.Continues, CacheKey: p.cacheKey, Shown: p.shown, Files: made(p.Built.Files),
+		Continues: p.from.before.ID, CacheKey: p.cacheKey, Files: made(p.Built.Files),
 		Cut: p.Built.Cut, Checkpoint: p.Built.Checkpoint, Dropped: p.Built.Dropped,
 	}
 	if p.summary != nil {
@@ -107,34 +108,80 @@ func (p *Prepared) Record() (store.Input, store.Lineage) {
 }
 
 // Pictures returns the contents of the pictures that can be shown.
-func (p *Prepared) Pictures() []path.Hash { return p.read.Pictures() }
+func (p *Prepared) Pictures() []path.Hash { return p.read.pictures() }
 
 // Sources returns every message that the request is made from: those on the path with
 // their positions, then the background, the recalled messages, the messages with the
-// files in the tail, and the sources of the summary on the path.
-func (p *Prepared) Sources() []store.SourceRef {
-	all := make([]store.SourceRef, 0, len(p.Built.Messages)+len(p.Graph.Background))
-	named := make(map[graph.MessageID]bool)
-	add := func(message *graph.Message, position int) {
-		if named[message.ID] {
-			return
-		}
-		named[message.ID] = true
-		all = append(all, store.SourceRef{
-			Message: message.ID, Channel: message.Channel, Author: message.Author, Edited: message.Edited, Position: position,
-		})
-	}
+// files in the tail, and what the answers among them and the summary on the path were
+// made from.
+func (p *Prepared) Sources() []store.SourceRef { return slices.Clone(p.sources) }
+
+// madeFrom returns what Sources returns. recalled are the messages that the tail quotes.
+func (p *Prepared) madeFrom(recalled []graph.Message) []store.SourceRef {
+	var onPath, beside []store.SourceRef
 	for i := range p.Built.Messages {
-		add(&p.Built.Messages[i], p.Built.Positions[i])
+		source := sourceOf(&p.Built.Messages[i])
+		source.Position = p.Built.Positions[i]
+		onPath = append(onPath, source)
 	}
+	var others []graph.Message
 	for i := range p.Graph.Background {
-		add(p.Graph.Background[i].Message, 0)
+		others = append(others, *p.Graph.Background[i].Message)
 	}
-	for i := range p.recalled {
-		add(&p.recalled[i], 0)
+	others = append(others, recalled...)
+	for i := range others {
+		beside = append(beside, sourceOf(&others[i]))
 	}
 	for _, file := range p.Built.Files {
-		add(&graph.Message{ID: file.Message, Channel: p.trigger.Channel, Author: p.self}, 0)
+		beside = append(beside, store.SourceRef{Message: file.Message, Channel: p.Graph.Trigger.Channel, Author: p.self})
 	}
-	return append(all, p.summary.asSources()...)
+	beside = append(beside, p.Past.Inherited(append(others, p.Built.Messages...)...)...)
+	return sources.Inherit(onPath, append(beside, p.summary.asSources()...))
+}
+
+func sourceOf(m *graph.Message) store.SourceRef {
+	return store.SourceRef{Message: m.ID, Channel: m.Channel, Author: m.Author, Edited: m.Edited}
+}
+
+// context returns the reasons why an answer is made from its sources. The sources that
+// came from the graph are the first ones.
+func (p *Prepared) context(sources []store.SourceRef) *store.Context {
+	places := make(map[graph.MessageID]int, len(sources))
+	for i := range sources {
+		places[sources[i].Message] = i + 1
+	}
+	c := &store.Context{Because: make([]store.Because, len(p.Built.Messages)+len(p.Graph.Background))}
+	for _, nodes := range [][]graph.Node{p.Graph.Conversation, p.Graph.Background} {
+		for i := range nodes {
+			if at := places[nodes[i].Message.ID]; at > 0 && at <= len(c.Because) {
+				because, from := store.BecauseOf(&nodes[i])
+				because.From = places[from]
+				c.Because[at-1] = because
+			}
+		}
+	}
+	for i := range p.Built.Left {
+		left := &p.Built.Left[i]
+		c.Left = append(c.Left, store.LeftOut{Message: left.Message, Channel: left.Source().Channel, Why: leftBecause(left.Why)})
+	}
+	for i := range p.Graph.Seals {
+		s := &p.Graph.Seals[i]
+		at := places[s.At]
+		if at == 0 && s.At != p.Graph.Trigger.ID {
+			continue // of a message that the path left out
+		}
+		c.Stops = append(c.Stops, store.Stop{At: at, Direction: s.Direction, Why: s.Why, Gap: store.Seconds(s.Gap)})
+	}
+	return c
+}
+
+func leftBecause(why path.LeftReason) string {
+	switch why {
+	case path.LeftFulfilled:
+		return store.LeftFulfilled
+	case path.LeftUncertain:
+		return store.LeftUncertain
+	case path.LeftOverBudget:
+	}
+	return store.LeftOverBudget
 }

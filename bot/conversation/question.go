@@ -1,11 +1,17 @@
 package conversation
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"heddle/bot/guilds"
+	"heddle/bot/phrases"
 	"heddle/bot/sources"
 	"heddle/bot/work"
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
 )
@@ -38,11 +44,26 @@ func (q *Question) AskedBy(person graph.UserID) sources.Asker {
 	return sources.Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope}
 }
 
-// read returns the newest version of the question.
-func (q *Question) read(source graph.Source) (graph.Message, error) {
+// errUnread means that Discord did not return the question.
+var errUnread = errors.New("the question could not be read")
+
+// Read returns the newest version of a question. It fails with work.ErrQuestionGone if
+// the question was deleted.
+func (r *Preparer) Read(ctx context.Context, q Question) (graph.Message, error) {
+	r.writes.Flush(ctx) // so that nothing is read that was deleted before
+	return r.read(ctx, q)
+}
+
+// read returns the newest version of a question. Nothing else is read with it, as it may
+// show only then who asks.
+func (r *Preparer) read(ctx context.Context, q Question) (graph.Message, error) {
 	if q.Spoken != nil {
 		return q.Spoken.Message, nil
 	}
+	if held, ok := r.history.Message(q.Channel, q.ID); ok {
+		return held, nil
+	}
+	source := r.history.Mention(fetch.Place{Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory}).Source(ctx)
 	reading, err := source.Read(graph.Batch{Lookups: []graph.Lookup{{Channel: q.Channel, Message: q.ID}}})
 	if err != nil {
 		return graph.Message{}, fmt.Errorf("read the question %s: %w", q.ID, err)
@@ -59,10 +80,45 @@ func (q *Question) read(source graph.Source) (graph.Message, error) {
 	return graph.Message{}, fmt.Errorf("read the question %s: %w", q.ID, errUnread)
 }
 
-// addresses returns the addresses of files that are not on a message.
-func (q *Question) addresses() map[graph.AttachmentID]string {
-	if q.Spoken == nil {
-		return nil
+// mayUse reports whether a question may be answered from a channel that is not its own.
+// The asker must be allowed to read it. Unless the question's thread belongs to it, it
+// must be in the same scope, as everybody reads the answer, and heddle must be allowed to
+// read its history, too.
+func (r *Preparer) mayUse(ctx context.Context, q Question, asker graph.UserID, channel graph.ChannelID) bool {
+	may := r.guilds.MayRead
+	if channel != q.Place.Parent {
+		if r.guilds.Scope(q.Guild, channel) != q.Place.Scope {
+			return false
+		}
+		may = r.guilds.MayReadHistory
 	}
-	return q.Spoken.Addresses
+	readable, err := may(ctx, q.Guild, channel, asker)
+	if err != nil {
+		r.log.WarnContext(ctx, "it could not be found out who may read another channel, the answer goes without", "trigger", q.ID, "channel", channel, "error", err)
+	}
+	return readable && err == nil
+}
+
+// longestAgain is the length in bytes of the longest text that is examined.
+const longestAgain = 40
+
+// AsksAgain reports whether a message asks for another answer, and returns the message
+// that it replies to. It does if it replies and consists of "again", in any language
+// that heddle speaks, or of 🔁.
+func AsksAgain(m *graph.Message) (answer graph.MessageID, ok bool) {
+	reply := slices.IndexFunc(m.References, func(r graph.Reference) bool { return r.Kind == graph.ReferenceReply })
+	if reply < 0 || !saysAgain(m.Text) {
+		return 0, false
+	}
+	return m.References[reply].Message, true
+}
+
+// saysAgain reports whether a text, apart from mentions, only asks for another answer.
+func saysAgain(text string) bool {
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(word string) bool { return strings.HasPrefix(word, "@") })
+	said := strings.TrimRight(strings.Join(words, " "), ".!。！")
+	if len(said) > longestAgain {
+		return false
+	}
+	return said == "🔁" || said == "🔄" || slices.Contains(phrases.Words(phrases.AgainWords), said)
 }

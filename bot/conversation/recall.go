@@ -1,18 +1,22 @@
 package conversation
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"slices"
+	"time"
 
+	"heddle/bot/guilds"
+	"heddle/bot/limits"
+	"heddle/bot/sources"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/graph/recall"
 	"heddle/internal/discord"
+	"heddle/llm"
+	"heddle/store"
 )
 
 // The bounds of recall.
@@ -22,97 +26,77 @@ const (
 	recalledLine   = 48   // the tokens of the line above an exchange, with its time and link
 )
 
-// channelLog is the part of the history that is held in memory; fetch.History is one.
-type channelLog interface {
-	// Sharing returns the exchanges before a message that share words of at least the
-	// given number of bits, best first. further are messages that count as if they were
-	// held.
-	Sharing(channel graph.ChannelID, before graph.MessageID, words *recall.Words, least float64, further []graph.Message) []recall.Scored
-	// Exchange returns the exchange that begins with a message, folded, and heddle's
-	// own messages directly behind it, oldest first.
-	Exchange(channel graph.ChannelID, anchor graph.MessageID) []graph.Message
-	// Next returns an id behind every message that events have reported in a channel,
-	// and reports whether events have reported any.
-	Next(channel graph.ChannelID) (graph.MessageID, bool)
-	// Older passes the messages of a channel to each, newest first and folded.
-	Older(ctx context.Context, back fetch.Back, each func(*graph.Message) bool) (fetch.Reached, error)
-	// Watch makes a watcher receive all changes.
-	Watch(w fetch.Watcher)
-}
-
 // recaller finds older messages that share rare words with a question, among those that
-// left its conversation and those of its channel that are held in memory.
+// left its conversation and those of its channel that are held in memory. With an embedding
+// model it also finds exchanges that are similar in meaning, in channels where heddle is
+// asked.
 type recaller struct {
-	history channelLog
-	meaning *meaning // nil: words alone decide
-	guilds  Members
-	tokens  *tokens
-	window  path.Shape // only its artifact window is used
-	log     *slog.Logger
+	history  *fetch.History
+	reader   *sources.Reader
+	guilds   *guilds.Permissions
+	limits   *limits.Limits
+	people   sources.People
+	vectors  *store.Vectors // of exchanges
+	embedder *llm.Embedder  // nil: words alone decide
+	tokens   *tokens
+	window   time.Duration // see Settings.ArtifactWindow
+	log      *slog.Logger
+	asked    chan Question // whose channels are yet to be embedded
 }
 
-// match is an exchange that shares enough words with a question.
-type match struct {
-	messages []graph.Message
-	behind   []graph.Message // heddle's own, which may hold files that it made
-}
+// match is an exchange that shares enough with a question, its messages oldest first.
+type match []graph.Message
 
 // recall returns the older messages to quote for a question, oldest first: the best
-// exchanges that fit into their share of the budget. After an error it quotes fewer.
-func (r *recaller) recall(ctx context.Context, q Question, g *graph.Graph, built *path.Built, answers *ownAnswers) []graph.Message {
+// exchanges that fit into their share of the budget. After an error it quotes none.
+func (r *recaller) recall(ctx context.Context, q Question, p *Prepared) []graph.Message {
 	room := r.tokens.recallRoom()
-	if room == 0 || q.Place.NoHistory || g.Trigger.AsksNothing() {
+	if room == 0 || q.Place.NoHistory || p.Calls {
 		return nil
 	}
-	matches := r.matches(q.Channel, r.meaning.like(ctx, &g.Trigger), g, built)
+	matches := r.matches(ctx, q, p)
 	if len(matches) == 0 {
 		return nil
 	}
-	asker := cmp.Or(q.Asker, g.Trigger.Author)
-	readable, err := r.guilds.MayReadHistory(ctx, q.Guild, q.Channel, asker)
+	readable, err := r.guilds.MayReadHistory(ctx, q.Guild, q.Channel, p.person)
+	var found []graph.Message
 	if err == nil && readable {
-		var found []graph.Message
-		if found, err = r.quotable(ctx, matches, g, answers); err == nil {
-			return r.fitting(ctx, found, matches, room)
-		}
+		found, err = r.quotable(ctx, matches, p)
 	}
 	if err != nil {
 		r.log.DebugContext(ctx, "older messages could not be recalled, the answer goes without", "trigger", q.ID, "error", err)
+		return nil
 	}
-	return nil
+	return r.tokens.quoted(ctx, found, matches, room)
 }
 
 // matches returns the exchanges that share enough with the trigger and are not sent
-// anyway, best first. It searches what is held of the channel and what has just left
-// the path, and includes like, the exchanges that are similar in meaning.
-func (r *recaller) matches(channel graph.ChannelID, like []recall.Scored, g *graph.Graph, built *path.Built) []match {
-	words := recall.WordsOf(&g.Trigger)
-	if words.None() && len(like) == 0 {
+// anyway, best first.
+func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match {
+	like := r.likeSoon(ctx, q, &p.Graph.Trigger)
+	words := recall.WordsOf(&p.Graph.Trigger)
+	if len(words) == 0 && len(like) == 0 {
 		return nil
 	}
-	skipped := map[graph.MessageID]bool{g.Trigger.ID: true}
-	for i := range built.Messages {
-		skipped[built.Messages[i].ID] = true
+	sent := map[graph.MessageID]bool{p.Graph.Trigger.ID: true}
+	for i := range p.Built.Messages {
+		sent[p.Built.Messages[i].ID] = true
 	}
-	for i := range g.Background {
-		skipped[g.Background[i].Message.ID] = true
+	for i := range p.Graph.Background {
+		sent[p.Graph.Background[i].Message.ID] = true
 	}
-	left := make([]graph.Message, 0, len(built.Left))
-	for i := range built.Left {
-		left = append(left, *built.Left[i].Source())
-		if built.Left[i].Why == path.LeftFulfilled {
-			skipped[built.Left[i].Message] = true
+	left := make([]graph.Message, 0, len(p.Built.Left))
+	for i := range p.Built.Left {
+		left = append(left, *p.Built.Left[i].Source())
+		if p.Built.Left[i].Why == path.LeftFulfilled {
+			sent[p.Built.Left[i].Message] = true
 		}
 	}
 	var sharing []recall.Scored
-	if !words.None() {
-		sharing = r.history.Sharing(channel, g.Trigger.ID, words, recall.LeastOwn, left)
+	if len(words) > 0 {
+		sharing = r.history.Sharing(q.Channel, q.ID, words, recall.LeastOwn, left)
 		sharing = slices.DeleteFunc(sharing, func(s recall.Scored) bool {
-			if s.Score >= recall.LeastOther {
-				return false
-			}
-			found := r.exchange(channel, s.Anchor, left)
-			return found.least(g.Trigger.Author, left) > s.Score
+			return s.Score < recall.LeastOther && !r.exchange(q.Channel, s.Anchor, left).isOwn(p.person, left)
 		})
 	}
 	if len(like) > 0 {
@@ -120,9 +104,9 @@ func (r *recaller) matches(channel graph.ChannelID, like []recall.Scored, g *gra
 	}
 	var matches []match
 	for _, scored := range sharing {
-		found := r.exchange(channel, scored.Anchor, left)
-		if len(found.messages) == 0 ||
-			slices.ContainsFunc(found.messages, func(m graph.Message) bool { return skipped[m.ID] || m.Answers == g.Trigger.ID }) {
+		found := r.exchange(q.Channel, scored.Anchor, left)
+		skip := func(m graph.Message) bool { return sent[m.ID] || m.Answers == q.ID }
+		if len(found) == 0 || slices.ContainsFunc(found, skip) {
 			continue
 		}
 		if matches = append(matches, found); len(matches) == mostMatches {
@@ -132,36 +116,33 @@ func (r *recaller) matches(channel graph.ChannelID, like []recall.Scored, g *gra
 	return matches
 }
 
+// likeSoon is like for a question that waits no longer than meaningWait.
+func (r *recaller) likeSoon(ctx context.Context, q Question, question *graph.Message) []recall.Scored {
+	ctx, cancel := context.WithTimeout(ctx, meaningWait)
+	defer cancel()
+	return r.like(ctx, q.Place.Scope, question)
+}
+
 // exchange returns the exchange that begins with a message, from what is held of the
 // channel and what has left the path.
 func (r *recaller) exchange(channel graph.ChannelID, anchor graph.MessageID, left []graph.Message) match {
-	var m match
-	for _, held := range r.history.Exchange(channel, anchor) {
-		if held.Position().Anchor == anchor {
-			m.messages = append(m.messages, held)
-		} else {
-			m.behind = append(m.behind, held)
+	var all match
+	for _, m := range append(r.history.Exchange(channel, anchor), left...) {
+		if m.Position().Anchor == anchor && !holds(all, m.ID) {
+			all = append(all, m)
 		}
 	}
-	for i := range left {
-		if left[i].Position().Anchor == anchor && !holds(m.messages, left[i].ID) {
-			m.messages = append(m.messages, left[i])
-		}
-	}
-	slices.SortFunc(m.messages, byPosition)
-	return m
+	slices.SortFunc(all, byPosition)
+	return all
 }
 
-// least returns the least score with which an exchange is a match.
-func (m *match) least(asker graph.UserID, left []graph.Message) float64 {
-	if len(m.messages) == 0 {
-		return math.Inf(1)
+// isOwn reports whether an exchange has just left the path, or is an earlier question of
+// the asker with its answer. It then needs to share less with the question.
+func (m match) isOwn(asker graph.UserID, left []graph.Message) bool {
+	if len(m) == 0 {
+		return false
 	}
-	first, last := &m.messages[0], &m.messages[len(m.messages)-1]
-	if holds(left, first.ID) || first.Author == asker && last.Origin == graph.OriginSelf {
-		return recall.LeastOwn
-	}
-	return recall.LeastOther
+	return holds(left, m[0].ID) || m[0].Author == asker && m[len(m)-1].Origin == graph.OriginSelf
 }
 
 func holds(messages []graph.Message, id graph.MessageID) bool {
@@ -171,73 +152,42 @@ func holds(messages []graph.Message, id graph.MessageID) bool {
 func byPosition(a, b graph.Message) int { return a.Position().Compare(b.Position()) }
 
 // quotable returns the messages of matches as a path would show them, by position. It
-// leaves out fulfilled pairs, and answers without a record, as what those were made
-// from may have been deleted.
-func (r *recaller) quotable(ctx context.Context, matches []match, g *graph.Graph, answers *ownAnswers) ([]graph.Message, error) {
-	small := &graph.Graph{Trigger: g.Trigger}
-	for i := range matches {
-		for _, m := range slices.Concat(matches[i].messages, r.files(&matches[i])) {
-			small.Conversation = append(small.Conversation, graph.Node{Message: &m, Probability: 1})
-		}
-	}
-	slices.SortFunc(small.Conversation, func(a, b graph.Node) int { return a.Message.Position().Compare(b.Message.Position()) })
-	small.Conversation = slices.CompactFunc(small.Conversation, func(a, b graph.Node) bool { return a.Message.ID == b.Message.ID })
-	var own []*graph.Message
-	for i := range small.Conversation {
-		if m := small.Conversation[i].Message; m.Origin == graph.OriginSelf {
-			own = append(own, m)
-		}
-	}
-	if err := answers.look(ctx, own); err != nil {
+// leaves out fulfilled pairs, and what must not be used.
+func (r *recaller) quotable(ctx context.Context, matches []match, p *Prepared) ([]graph.Message, error) {
+	all := slices.Concat(matches...)
+	slices.SortFunc(all, byPosition)
+	usable, err := p.Past.Usable(ctx, all)
+	if err != nil {
 		return nil, fmt.Errorf("look up what is recalled: %w", err)
 	}
-	for _, m := range own {
-		if response, ok := answers.found[m.ID]; ok {
-			m.Text = response.Text
-		}
+	small := &graph.Graph{Trigger: p.Graph.Trigger}
+	for i := range usable {
+		small.Conversation = append(small.Conversation, graph.Node{Message: &usable[i], Probability: 1})
 	}
-	shape := r.window
-	shape.Answers = answers.forPath()
-	left := path.Build(small, shape).Messages
-	return slices.DeleteFunc(left[:len(left)-1], func(m graph.Message) bool {
-		_, recorded := answers.found[m.ID]
-		return m.Origin == graph.OriginSelf && !recorded
-	}), nil
+	left := path.Build(small, path.Shape{ArtifactWindow: r.window, Answers: forPath(p.Past.Records())}).Messages
+	return left[:len(left)-1], nil
 }
 
-// files returns the messages behind an exchange that may hold files made by it.
-func (r *recaller) files(m *match) []graph.Message {
-	last := &m.messages[len(m.messages)-1]
-	if last.Origin != graph.OriginSelf {
-		return nil
-	}
-	late := func(behind graph.Message) bool { return behind.Time.Sub(last.Time) > r.window.ArtifactWindow }
-	if end := slices.IndexFunc(m.behind, late); end >= 0 {
-		return m.behind[:end]
-	}
-	return m.behind
-}
-
-// fitting returns, by position, those of the messages found that belong to the best
+// quoted returns, by position, those of the messages found that belong to the best
 // matches and fit into room tokens. An exchange is quoted whole or not at all.
-func (r *recaller) fitting(ctx context.Context, found []graph.Message, matches []match, room int) []graph.Message {
-	tokens := make(map[graph.MessageID]int, len(found))
+func (t *tokens) quoted(ctx context.Context, found []graph.Message, matches []match, room int) []graph.Message {
+	cost := make(map[graph.MessageID]int, len(found))
 	for i := range found {
-		tokens[found[i].ID] = r.tokens.ofRecalled(ctx, path.TurnOf(found[i], found[i].Name))
+		cost[found[i].ID] = t.ofTurn(ctx, path.TurnOf(found[i], found[i].Name))
 		if begins(found, i) {
-			tokens[found[i].ID] += recalledLine
+			cost[found[i].ID] += recalledLine
 		}
 	}
 	taken := make(map[graph.MessageID]bool)
 	for _, m := range recall.Fit(matches, room, func(m match) int {
-		cost := 0
-		for i := range m.messages {
-			cost += tokens[m.messages[i].ID]
+		all := 0
+		for i := range m {
+			all += cost[m[i].ID]
 		}
-		return cost
+		return all
 	}) {
-		for i := range m.messages {
-			taken[m.messages[i].ID] = true
+		for i := range m {
+			taken[m[i].ID] = true
 		}
 	}
 	return slices.DeleteFunc(found, func(m graph.Message) bool { return !taken[m.ID] })

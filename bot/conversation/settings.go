@@ -1,12 +1,18 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
+	"heddle/bot/guilds"
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
+	"heddle/store"
 )
 
 // Settings are the operator's choice of what answers are made from.
@@ -16,16 +22,13 @@ type Settings struct {
 	// Paused reports whether an operator has paused heddle in a guild, or everywhere; nil:
 	// never.
 	Paused    func(ctx context.Context, guild graph.GuildID) bool
-	Ahead     Judge    // of Expand's affinity; nil: nothing is judged ahead
-	Embedder  Embedder // nil: older messages come back by rare words alone
-	System    string   // the system prompt, without heddle's frame
+	Embedder  *llm.Embedder // nil: older messages come back by rare words alone
+	System    string        // the system prompt, without heddle's frame
 	Options   path.Options
-	Vision    llm.Vision          // whether the model can be shown pictures; if unknown, it is tested
-	Budget    int                 // tokens a path may take; 0: no bound
-	Count     llm.CountFunc       // tokens of a turn; nil: no budget
-	AtMost    func(path.Turn) int // a faster function that returns at least Count; may be nil
-	Estimated bool                // Count is an estimate, corrected by the provider's counts
-	Summaries bool                // messages that leave a path are summarised
+	Vision    llm.Vision    // whether the model can be shown pictures; if unknown, it is tested
+	Budget    int           // tokens a path may take; 0: no bound
+	Count     llm.CountFunc // tokens of a turn; nil: no budget
+	Summaries bool          // messages that leave a path are summarised
 	// Retention decides which old messages stay on a path; the zero value keeps all.
 	Retention path.Retention
 	// Recall is the percentage of Budget for older messages that are quoted because
@@ -53,4 +56,84 @@ type Model interface {
 // Typing shows that heddle is writing; outbox.Outbox does.
 type Typing interface {
 	Typing(ctx context.Context, channel graph.ChannelID) (stop func())
+}
+
+// Overrides returns what admins chose for channels; commands.Overrides does.
+type Overrides interface {
+	// In returns the choices in effect in a channel: its own, or else those of the
+	// channel that its thread belongs to, or else those of the guild.
+	In(ctx context.Context, guild graph.GuildID, channel, parent graph.ChannelID) store.Override
+}
+
+// chosen holds the settings for the answer to one question.
+type chosen struct {
+	expand  graph.Options
+	system  string // the system prompt in its frame
+	model   string // "" for the first
+	members bool   // the model is told who takes part
+}
+
+// choices are the operator's settings for answers, which the choices of admins replace.
+type choices struct {
+	expand    graph.Options
+	system    string    // the system prompt, without heddle's frame
+	overrides Overrides // see Settings
+	paused    func(ctx context.Context, guild graph.GuildID) bool
+}
+
+// of returns the settings for the answer to a question.
+func (c *choices) of(ctx context.Context, q Question) chosen {
+	over := store.Override{}
+	switch {
+	case q.Chosen != nil:
+		over = *q.Chosen
+	case c.overrides != nil:
+		over = c.overrides.In(ctx, q.Guild, q.Channel, q.Place.Parent)
+	}
+	system := c.system
+	if over.Persona != "" {
+		system += "\n\n" + over.Persona
+	}
+	by := chosen{c.expand, llm.System(filled(system, q.Place)), over.Model, strings.Contains(system, "{members}")}
+	if over.MinLinear != nil {
+		by.expand.MinLinear = *over.MinLinear
+	}
+	if over.MaxTotal != nil {
+		by.expand.MaxTotal = *over.MaxTotal
+	}
+	if over.TimeThreshold == "auto" {
+		by.expand.TimeThreshold = graph.AutoThreshold
+	} else if gap, err := time.ParseDuration(over.TimeThreshold); err == nil && gap > 0 {
+		by.expand.TimeThreshold = gap
+	}
+	return by
+}
+
+// filled returns a system prompt with its macros filled in. A macro whose value changes
+// from question to question is replaced by a reference, as the root of all paths must
+// stay the same.
+func filled(system string, place guilds.Place) string {
+	return strings.NewReplacer(
+		"{guild}", inline(cmp.Or(place.Named.Guild, phrases.ModelDirect)),
+		"{channel}", inline(cmp.Or(place.Named.Channel, phrases.ModelDirect)),
+		"{topic}", inline(cmp.Or(place.Named.Topic, phrases.ModelNoTopic)),
+		"{date}", phrases.ModelDateBelow,
+		"{members}", phrases.ModelMembersBelow,
+	).Replace(system)
+}
+
+// inline returns a name in a form that fits into a sentence.
+func inline(name string) string { return graph.OneLine(name, 300) }
+
+// membersOf returns the names of the people in a conversation, each once, in the order
+// in which they first spoke.
+func membersOf(messages []graph.Message, names *path.Names) []string {
+	var all []string
+	for i := range messages {
+		name := names.Of(&messages[i])
+		if messages[i].Origin != graph.OriginSelf && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
 }

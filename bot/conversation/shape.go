@@ -5,95 +5,248 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync/atomic"
+	"time"
 
-	"heddle/bot/attachments"
+	"golang.org/x/sync/singleflight"
+
+	"heddle/bot/guilds"
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
 )
 
-// Tools returns the tools that the model may call; tools.Loop does.
-type Tools interface {
-	Specs() []path.Tool
-}
-
 // shaper turns a graph into a path and a tail.
 type shaper struct {
-	tools    Tools
 	model    Model
-	vision   *vision
-	files    *attachments.Reader
+	typing   Typing
+	files    *Files
+	guilds   *guilds.Permissions
+	tools    []path.Tool
 	tokens   *tokens
-	naming   naming
-	template path.Shape // the part that is the same for all paths
+	template path.Shape         // the part that is the same for all paths
+	vision   atomic.Uint32      // an llm.Vision
+	tests    singleflight.Group // of the model's vision
 	log      *slog.Logger
 }
 
-func newShaper(deps Deps, tokens *tokens, naming naming, settings Settings) *shaper {
-	return &shaper{
-		tools: deps.Tools, model: deps.Model, vision: newVision(deps.Model, deps.Typing, settings.Vision), files: deps.Files,
-		tokens: tokens, naming: naming, log: deps.Log,
+func newShaper(deps Deps, settings Settings) *shaper {
+	s := &shaper{
+		model: deps.Model, typing: deps.Typing, files: deps.Files, guilds: deps.Guilds, tools: deps.Tools, tokens: newTokens(settings), log: deps.Log,
 		template: path.Shape{
 			Options: settings.Options, Budget: settings.Budget, Retention: settings.Retention, ArtifactWindow: settings.ArtifactWindow,
 		},
 	}
+	s.vision.Store(uint32(settings.Vision))
+	return s
 }
 
-// shaped is the path of a conversation.
-type shaped struct {
-	built path.Built
-	read  attachments.Contents
-	shown []graph.AttachmentID // the files that were selected
-}
-
-// shape makes the path of a conversation, with the files that the model is shown.
-func (s *shaper) shape(ctx context.Context, q Question, by chosen, c *basis) (shaped, error) {
-	sees := s.vision.sees(ctx, s.log, q.Channel, c.graph)
-	selected := attachments.Select(c.graph, sees, attachments.Before{Shown: c.from.before.Shown, Positions: c.from.Positions})
-	read := s.files.Read(ctx, selected, q.addresses())
-	shape := s.shapeOf(c.answers.forPath(), c.from.Lineage)
-	shape.System, shape.SeesImages = by.system, sees
-	built := s.build(ctx, c.graph, shape, read)
-	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
-		return shaped{}, fmt.Errorf("count the conversation before %s: %w", q.ID, err)
+// naming decides how the people in requests to the model are named now, so that nobody
+// passes for another person, for heddle or for one of its tools.
+func (s *shaper) naming() path.Naming {
+	self := s.guilds.Self()
+	naming := path.NewNaming(fold).Reserving(self.Name, self.Global)
+	for i := range s.tools {
+		naming = naming.Reserving(s.tools[i].Name)
 	}
-	return shaped{built, read, attachments.IDs(selected)}, nil
+	return naming
 }
 
-// shapeOf returns how a path is made from a graph. answers are the records of the answers
-// in the graph.
-func (s *shaper) shapeOf(answers map[graph.MessageID]path.Answer, lineage path.Lineage) path.Shape {
+// shape makes the path of a conversation, with the files that the model is shown. If the
+// model is known to accept no tools, the path has none.
+func (s *shaper) shape(ctx context.Context, q Question, by chosen, p *Prepared) error {
+	sees := s.sees(ctx, q.Channel, p.Graph)
+	p.read = s.files.read(ctx, selectFiles(p.Graph, sees), q.Spoken)
 	shape := s.template
-	shape.Answers, shape.Lineage, shape.Naming = answers, lineage, s.naming.now()
-	return shape
+	shape.System, shape.SeesImages, shape.Lineage, shape.Naming = by.system, sees, p.from.Lineage, s.naming()
+	shape.Answers = forPath(p.Past.Records())
+	if !s.rejects(llm.FeatureTools) {
+		shape.Tools = s.tools
+	}
+	if t := s.tokens; t.count != nil {
+		shape.Count = func(turn path.Turn) int { return t.count(ctx, p.read.named(p.read.inlined(turn))) }
+		shape.Budget = t.pathBudget(ctx, shape.Tools)
+	}
+	p.Built = path.Build(p.Graph, shape)
+	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
+		return fmt.Errorf("count the conversation before %s: %w", q.ID, err)
+	}
+	if len(p.read) > 0 {
+		for i, turn := range p.Built.Path.Turns {
+			p.Built.Path.Turns[i] = p.read.inlined(turn)
+		}
+		p.Built.Rehash()
+	}
+	return nil
 }
 
-// build builds a path that includes the texts of the files that were read. If the model
-// is known to accept no tools, the path has none.
-func (s *shaper) build(ctx context.Context, g *graph.Graph, shape path.Shape, read attachments.Contents) path.Built {
-	if !rejects(s.model, llm.FeatureTools) {
-		shape.Tools = s.tools.Specs()
+// rejects reports whether the model's provider is known to reject a feature.
+func (s *shaper) rejects(feature string) bool {
+	return slices.Contains(s.model.Rejected(), feature)
+}
+
+// visionTimeout bounds a test of the model's vision, as the answer waits for it.
+const visionTimeout = 15 * time.Second
+
+// sees reports whether the model is to be shown a conversation's pictures. If it is not
+// known whether the model sees them, it is tested, once, when there is a picture to show.
+func (s *shaper) sees(ctx context.Context, channel graph.ChannelID, g *graph.Graph) bool {
+	known := llm.Vision(s.vision.Load()) //nolint:gosec // it is one of three
+	switch {
+	case s.rejects(llm.FeatureImages):
+		return false
+	case known != llm.VisionUnknown || !hasPictures(g):
+		return known == llm.VisionYes
 	}
-	if count := s.tokens.count; count != nil {
-		shape.Count = func(turn path.Turn) int { return count(ctx, read.Named(read.Inlined(turn))) }
-		exact := func() int { return s.tokens.pathBudget(ctx, shape.Tools) }
-		if atMost := s.tokens.atMost; atMost != nil {
-			shape.AtMost = func(turn path.Turn) int { return atMost(read.Named(read.Inlined(turn))) }
-			shape.Budget, shape.Exact = s.tokens.leastPathBudget(shape.Tools), exact
-		} else {
-			shape.Budget = exact()
+	defer s.typing.Typing(ctx, channel)()
+	tested, err, _ := s.tests.Do("", func() (any, error) {
+		ctx, cancel := context.WithTimeout(ctx, visionTimeout)
+		defer cancel()
+		sees, err := s.model.TestVision(ctx)
+		switch {
+		case err != nil:
+		case sees:
+			s.vision.Store(uint32(llm.VisionYes))
+		default:
+			s.vision.Store(uint32(llm.VisionNo))
+		}
+		return sees, err
+	})
+	if err != nil {
+		s.log.WarnContext(ctx, "whether the model sees could not be tested, pictures are not shown", "trigger", g.Trigger.ID, "error", err)
+	}
+	return err == nil && tested == true
+}
+
+// tail returns what the model is told beside the conversation.
+func (s *shaper) tail(ctx context.Context, p *Prepared) path.Tail {
+	tail := path.Tail{Now: time.Now(), Messages: p.Built.Messages}
+	tail.Background, tail.Beside = s.tokens.background(ctx, p.Graph.Background, p.Built.Names)
+	for _, file := range p.Built.Files {
+		tail.Files = append(tail.Files, file.Name)
+	}
+	if p.Built.Dropped > 0 {
+		tail.Notices = append(tail.Notices, phrases.ModelLeftOut(p.Built.Dropped))
+	}
+	for _, notice := range []struct {
+		text  string
+		given bool
+	}{
+		{phrases.ModelNoHistory, p.IsDenied()},
+		{phrases.ModelHidden, p.Hidden},
+		{phrases.ModelAlone, p.Alone},
+		{phrases.ModelCatchUp, p.Calls},
+	} {
+		if notice.given {
+			tail.Notices = append(tail.Notices, notice.text)
 		}
 	}
-	built := path.Build(g, shape)
-	if len(read) == 0 {
-		return built
-	}
-	for i, turn := range built.Path.Turns {
-		built.Path.Turns[i] = read.Inlined(turn)
-	}
-	built.Rehash()
-	return built
+	return tail
 }
 
-// rejects reports whether a model's provider is known to reject a feature.
-func rejects(model Model, feature string) bool { return slices.Contains(model.Rejected(), feature) }
+// background returns messages of other talks as turns, oldest first, and the author of
+// each. It returns the newest ones that fit into the tail's share of the budget.
+func (t *tokens) background(ctx context.Context, nodes []graph.Node, names *path.Names) (turns []path.Turn, by []graph.UserID) {
+	messages := make([]graph.Message, len(nodes))
+	for i, node := range nodes {
+		messages[i] = *node.Message
+	}
+	names.Meet(messages)
+	for i := range messages {
+		turns, by = append(turns, path.TurnOf(messages[i], names.Of(&messages[i]))), append(by, messages[i].Author)
+	}
+	from := 0
+	if room, bounded := t.tailRoom(); bounded {
+		from = t.newestFitting(ctx, turns, room)
+	}
+	return turns[from:], by[from:]
+}
+
+// tokens counts tokens and divides the budget. Its methods may be called from any
+// goroutine.
+type tokens struct {
+	budget    int           // 0: no bound
+	count     llm.CountFunc // nil: nothing is counted
+	summaries bool
+	recall    int // percent of the budget that recalled messages may take
+}
+
+func newTokens(settings Settings) *tokens {
+	return &tokens{budget: settings.Budget, count: settings.Count, summaries: settings.Summaries, recall: settings.Recall}
+}
+
+// pathBudget returns how many tokens a path that is sent with tools may have; 0 for any
+// number. That is what the tools, the tail, recalled messages and a summary leave of the
+// budget.
+func (t *tokens) pathBudget(ctx context.Context, tools []path.Tool) int {
+	if t.budget <= 0 {
+		return t.budget
+	}
+	room, _ := t.tailRoom()
+	return max(t.budget-t.ofTools(ctx, tools)-t.summaryRoom()-t.recallRoom()-room, 1)
+}
+
+// tailRoom returns the number of tokens that are reserved for the tail, and reports
+// whether it is bounded. The number is constant, so that messages of others do not move
+// a path's cut.
+func (t *tokens) tailRoom() (tokens int, bounded bool) {
+	return t.budget / 8, t.budget > 0 && t.count != nil
+}
+
+// recallRoom returns the number of tokens that are reserved for recalled messages, or 0
+// if none are recalled. It is constant, like tailRoom.
+func (t *tokens) recallRoom() int {
+	if t.budget == 0 || t.count == nil {
+		return recalledTokens * min(t.recall, 1)
+	}
+	return t.budget * t.recall / 100
+}
+
+// The bounds of a summary's room in tokens.
+const leastSummary, mostSummary = 64, 512
+
+// summaryRoom returns the number of tokens that are reserved for a summary: an eighth
+// of the budget, within bounds, or 0 if there are no summaries.
+func (t *tokens) summaryRoom() int {
+	switch {
+	case !t.summaries:
+		return 0
+	case t.budget == 0:
+		return mostSummary
+	default:
+		return min(max(t.budget/8, leastSummary), mostSummary)
+	}
+}
+
+// ofTurn returns the number of tokens of a turn. If nothing is counted, it is estimated.
+func (t *tokens) ofTurn(ctx context.Context, turn path.Turn) int {
+	if t.count == nil {
+		return 1 + len(turn.PlainText())/4
+	}
+	return t.count(ctx, turn)
+}
+
+// ofText returns the number of tokens of a text that is sent as a turn of its own.
+func (t *tokens) ofText(ctx context.Context, text string) int {
+	return t.ofTurn(ctx, path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(text)}})
+}
+
+// ofTools returns the number of tokens of the descriptions of tools.
+func (t *tokens) ofTools(ctx context.Context, tools []path.Tool) int {
+	tokens := 0
+	for i := range tools {
+		tokens += t.ofText(ctx, tools[i].Name+tools[i].Description+tools[i].Schema)
+	}
+	return tokens
+}
+
+// newestFitting returns from which turn on all fit into a number of tokens.
+func (t *tokens) newestFitting(ctx context.Context, turns []path.Turn, room int) (from int) {
+	for i, turn := range slices.Backward(turns) {
+		if room -= t.ofTurn(ctx, turn); room < 0 {
+			return i + 1
+		}
+	}
+	return 0
+}

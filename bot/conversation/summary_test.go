@@ -2,16 +2,15 @@ package conversation_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"heddle/bot/phrases"
+	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
-	"heddle/store"
 )
 
 // tightBudget is how many words a request may take.
@@ -68,45 +67,6 @@ func (s *stage) requests() (summaries, answers [][]string) {
 
 const summaryLabel = "[heddle: summary of older messages, which are left out here]\n"
 
-func TestWhatLeavesIsSummarisedOncePerCheckpoint(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, tight(true))
-	s.condensing(openaitest.Answer("Ann told facts."))
-	questions := s.talk(1, 16)
-	summaries, answers := s.requests()
-	if len(answers) != 16 || len(summaries) < 2 {
-		t.Fatalf("there were %d answers and %d summaries, want 16 and at least 2", len(answers), len(summaries))
-	}
-	checkpoints := make(map[int]bool)
-	with := 0
-	for _, id := range questions {
-		r := s.Record(id)
-		if r.Checkpoint > 0 {
-			checkpoints[r.Checkpoint] = true
-		}
-		if r.Summary != 0 {
-			with++
-		}
-		if left := r.Dropped > 0; left != (r.Summary != 0) {
-			t.Errorf("a path that leaves %d messages out has the summary %s, want one exactly if some are left out", r.Dropped, r.Summary)
-		}
-	}
-	if len(checkpoints) != len(summaries) {
-		t.Errorf("%d summaries were asked for, want one at each of %d checkpoints", len(summaries), len(checkpoints))
-	}
-	for _, asked := range answers[len(answers)-with:] {
-		if asked[1] != summaryLabel+"Ann told facts." {
-			t.Errorf("an answer after a summary is asked with %q, want %q", asked[1], summaryLabel+"Ann told facts.")
-		}
-	}
-	if first := summaries[0]; !strings.Contains(first[1], "fact 1:") || first[len(first)-1] == "" {
-		t.Errorf("the first summary is asked for with %q, want %q in it second and not \"\" last", first, "fact 1:")
-	}
-	if second := summaries[1]; second[1] != summaryLabel+"Ann told facts." || strings.Contains(strings.Join(second, ""), "fact 1:") {
-		t.Errorf("the second summary is asked for with %q, want the first summary in it and none of what it covers", second)
-	}
-}
-
 // TestNoRequestExceedsTheBudget counts what was sent in words.
 func TestNoRequestExceedsTheBudget(t *testing.T) {
 	t.Parallel()
@@ -127,17 +87,6 @@ func TestNoRequestExceedsTheBudget(t *testing.T) {
 	}
 	if asked := answers[len(answers)-1][1]; !strings.HasPrefix(asked, summaryLabel) || len(strings.Fields(asked)) > tightBudget/8+12 {
 		t.Errorf("a summary takes %d words of a path, want at most %d and its label", len(strings.Fields(asked)), tightBudget/8+12)
-	}
-}
-
-func TestASummaryIsToldOfOnce(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, tight(true))
-	s.condensing(openaitest.Answer("Ann told facts."))
-	s.talk(1, 16)
-	summaries, _ := s.requests()
-	if told := strings.Count(strings.Join(s.SaidIn(s.Channel), "\n"), phrases.English(phrases.NoticeSummary)); told != len(summaries) {
-		t.Errorf("people were told of summaries %d times, want %d", told, len(summaries))
 	}
 }
 
@@ -162,31 +111,6 @@ func TestASummaryThatFailsCostsOnlyItself(t *testing.T) {
 				t.Errorf("people are told %q, want %q in it and no %q in it", said, phrases.English(phrases.NoticeLeftOut), phrases.English(phrases.NoticeSummary))
 			}
 		})
-	}
-}
-
-// TestASummaryIsRecordedAsOne checks what names it, and whose words are in it.
-func TestASummaryIsRecordedAsOne(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, tight(true))
-	s.condensing(openaitest.Answer("Ann told facts."))
-	questions := s.talk(1, 16)
-	last := s.Record(questions[15])
-	kept, found, err := s.Store.Responses.Summary(s.Context(), s.Scope(), last.Summary)
-	s.Must(err)
-	if !found || kept.Text != "Ann told facts." {
-		t.Fatalf("the summary %s is stored: %t, %q, want true and %q", last.Summary, found, kept.Text, "Ann told facts.")
-	}
-	authors := make(map[graph.UserID]bool)
-	for _, source := range kept.Sources {
-		authors[source.Author] = true
-	}
-	if !authors[s.Ann] || !authors[s.Self] {
-		t.Errorf("the summary's sources are %+v, want messages of Ann and of heddle", kept.Sources)
-	}
-	s.checkSummaries()
-	if !slices.Contains(last.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann}) {
-		t.Errorf("the answer's sources do not name whose words are in its summary: %+v, want %v among them", last.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann})
 	}
 }
 
@@ -224,28 +148,6 @@ func TestASummaryServesAgainWhereItsSourcesMayBeRead(t *testing.T) {
 				t.Errorf("a summary outlives a message of the conversation that it stands in: %t, %v, want false and no error", found, err)
 			}
 		})
-	}
-}
-
-// checkSummaries fails the test unless all summaries but the first name the one before
-// and whose words are in it.
-func (s *stage) checkSummaries() {
-	s.T.Helper()
-	first, all := 0, 0
-	for r, err := range s.Store.Archive.All(s.Context(), s.Scope()) {
-		s.Must(err)
-		if !r.IsSummary() {
-			continue
-		}
-		all++
-		if r.Summary == 0 {
-			first++
-		} else if !slices.Contains(r.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann}) {
-			s.T.Errorf("the sources of a summary do not name whose words are in the one before: %+v, want %v among them", r.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann})
-		}
-	}
-	if first != 1 || all < 2 {
-		s.T.Errorf("%d of %d summaries name none before them, want 1 and at least 2", first, all)
 	}
 }
 
@@ -291,5 +193,33 @@ func TestAskingAgainSummarisesNothing(t *testing.T) {
 	}
 	if summaries, _ := s.requests(); len(summaries) == 0 {
 		t.Error("no summary was asked for at all")
+	}
+}
+
+// optedOut is a sources.People of whom one opted out.
+type optedOut struct {
+	sources.Everybody
+
+	person graph.UserID
+}
+
+func (o *optedOut) OptedOut(person graph.UserID) bool { return person == o.person && person != 0 }
+
+// TestASummaryIsNotGivenOnOnceSomebodyInItOptedOut goes on after Bob, whose words are in a
+// summary, has opted out.
+func TestASummaryIsNotGivenOnOnceSomebodyInItOptedOut(t *testing.T) {
+	t.Parallel()
+	people := &optedOut{}
+	s := newStage(t, tight(true), func(c *roomtest.Parts, _ *roomtest.Settings) { c.People = people })
+	s.condensing(openaitest.Answer("Bob told facts."))
+	s.Say(s.Bob, "the warp is blue")
+	s.talk(1, 16)
+	if asked := s.Asked(); asked[1] != summaryLabel+"Bob told facts." {
+		t.Fatalf("the model is asked %q, want a summary second", asked)
+	}
+	people.person = s.Bob
+	s.follow("and?", "No.")
+	if asked := strings.Join(s.Asked(), "\n"); strings.Contains(asked, "Bob told facts.") {
+		t.Errorf("after bob opted out the model is asked %q, want no summary of his words", asked)
 	}
 }

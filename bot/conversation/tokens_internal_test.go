@@ -2,38 +2,98 @@ package conversation
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"heddle/bot/phrases"
+	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
 )
 
-// TestACountThatWasCutShortIsNoMeasure has the provider count fewer tokens than heddle,
-// whose own count ends early with its context.
-func TestACountThatWasCutShortIsNoMeasure(t *testing.T) {
+// lettered returns tokens that count characters, with a budget of so many.
+func lettered(budget int) *tokens {
+	count := func(_ context.Context, turn path.Turn) int { return utf8.RuneCountInString(turn.PlainText()) }
+	return newTokens(Settings{Budget: budget, Count: count, Summaries: true})
+}
+
+func TestASummaryFitsItsRoom(t *testing.T) {
 	t.Parallel()
-	ended, end := context.WithCancel(t.Context())
-	end()
-	p := &Prepared{Built: path.Built{Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser, Parts: []path.Part{path.Text("a")}}}}}}
-	answer := &llm.Answer{Usage: llm.Usage{Prompt: 6}} // of the turn and the tail
-	count := func(ctx context.Context, _ path.Turn) int {
-		if ctx.Err() != nil {
-			return 1
-		}
-		return 10
-	}
-	for name, test := range map[string]struct {
-		ctx  context.Context //nolint:containedctx // it differs from test to test
-		want int
-	}{
-		"whole":     {t.Context(), 1},
-		"cut short": {ended, 0},
+	for name, text := range map[string]string{
+		"short": "Ann told facts.", "long": strings.Repeat("fact ", 1000), "of wide characters": strings.Repeat("織り機", 1000),
+		"empty": "", "one word": strings.Repeat("x", 10_000),
 	} {
-		tokens := newTokens(unreachable{}, "m", Settings{Budget: 1600, Count: count, Estimated: true})
-		tokens.measure(test.ctx, p, answer, 1)
-		if got := len(tokens.calibration.ratios); got != test.want {
-			t.Errorf("%s: the ratios %v are remembered, want %d of them", name, tokens.calibration.ratios, test.want)
+		tokens := lettered(2400)
+		turn := tokens.clipped(t.Context(), text)
+		room, got := tokens.summaryRoom(), tokens.count(t.Context(), turn)
+		if got > room || !utf8.ValidString(turn.PlainText()) {
+			t.Errorf("%s: the summary takes %d tokens, want valid text of at most %d", name, got, room)
+		}
+		if whole := path.Summary(text); tokens.count(t.Context(), whole) <= room && turn.PlainText() != whole.PlainText() {
+			t.Errorf("%s: a summary that fits is cut to %q, want it whole", name, turn.PlainText())
+		} else if tokens.count(t.Context(), whole) > room && got < room/2 {
+			t.Errorf("%s: the summary takes only %d tokens, want at least half of %d", name, got, room)
+		}
+	}
+}
+
+func TestTheRoomForASummaryIsAnEighthWithinBounds(t *testing.T) {
+	t.Parallel()
+	for budget, want := range map[int]int{0: 512, 80: 64, 800: 100, 100_000: 512} {
+		if got := lettered(budget).summaryRoom(); got != want {
+			t.Errorf("of a budget of %d tokens a summary has %d, want %d", budget, got, want)
+		}
+	}
+	if got := newTokens(Settings{Budget: 800}).summaryRoom(); got != 0 {
+		t.Errorf("where nothing is summarised a summary has %d tokens, want 0", got)
+	}
+}
+
+// stretch returns what leaves a path of many messages, each of 100 letters, that may
+// take few tokens.
+func stretch(t *testing.T, tokens *tokens) []path.Turn {
+	t.Helper()
+	g := &graph.Graph{Trigger: graph.Message{ID: 1000, Name: "ann", Text: "and?"}}
+	for i := range 40 {
+		g.Conversation = append(g.Conversation, graph.Node{Message: &graph.Message{
+			ID: graph.MessageID(i + 1), Author: 7, Name: "bob", Text: strings.Repeat("x", 100),
+		}})
+	}
+	count := func(turn path.Turn) int { return tokens.count(t.Context(), turn) }
+	built := path.Build(g, path.Shape{Budget: 600, Count: count})
+	left := path.Transcript(built.Stretch(), path.Naming{})
+	if len(left) < 30 {
+		t.Fatalf("only %d messages leave, want at least 30", len(left))
+	}
+	return left
+}
+
+func TestARequestForASummaryFitsTheBudget(t *testing.T) {
+	t.Parallel()
+	frame := lettered(0)
+	fixed := frame.count(t.Context(), path.Turn{Parts: []path.Part{path.Text(llm.System(phrases.ModelSummary))}}) + frame.ofText(t.Context(), phrases.ModelSummarise)
+	for name, before := range map[string]*summary{"first": nil, "after a summary": {turn: path.Summary("Bob said nothing.")}} {
+		tokens := lettered(fixed + 1000) // for some of the stretch
+		left := stretch(t, tokens)
+		turns := tokens.condensable(t.Context(), before, left)
+		sent := tokens.ofText(t.Context(), phrases.ModelSummarise)
+		for _, turn := range turns {
+			sent += tokens.count(t.Context(), turn)
+		}
+		if sent > tokens.budget || sent < tokens.budget-150 {
+			t.Errorf("%s: the request takes %d tokens of %d, want it within and less than 150 below", name, sent, tokens.budget)
+		}
+		head := 1
+		if before != nil {
+			head = 2
+			if turns[1].Role != path.RoleSummary {
+				t.Errorf("%s: the summary before is not asked with: %+v, want Role %v", name, turns[1], path.RoleSummary)
+			}
+		}
+		if len(turns)-head >= len(left) || turns[len(turns)-1].Hash() != left[len(left)-1].Hash() {
+			t.Errorf("%s: %d of %d turns are asked with, the newest not among them", name, len(turns)-head, len(left))
 		}
 	}
 }
@@ -41,18 +101,33 @@ func TestACountThatWasCutShortIsNoMeasure(t *testing.T) {
 func TestTheBudgetIsDivided(t *testing.T) {
 	t.Parallel()
 	described := []path.Tool{{Name: strings.Repeat("n", 10), Description: strings.Repeat("d", 60), Schema: strings.Repeat("s", 30)}}
-	tokens := lettered(2400)
-	without, with := tokens.pathBudget(t.Context(), nil), tokens.pathBudget(t.Context(), described)
+	without, with := lettered(2400).pathBudget(t.Context(), nil), lettered(2400).pathBudget(t.Context(), described)
 	if want := 2400 - 2400/8 - 2400/8; without != want { // for the tail, and for a summary
 		t.Errorf("a path may take %d tokens, want %d", without, want)
 	}
-	if taken := tokens.ofTools(t.Context(), described); without-with != taken || taken < 100 {
-		t.Errorf("tools of %d tokens leave %d of %d, want exactly theirs gone, and at least 100", taken, with, without)
+	if without-with != 100 {
+		t.Errorf("tools of 100 tokens leave %d of %d, want exactly theirs gone", with, without)
 	}
 	if got := lettered(0).pathBudget(t.Context(), described); got != 0 {
 		t.Errorf("without a budget a path may take %d tokens, want 0", got)
 	}
 	if got := lettered(10).pathBudget(t.Context(), described); got != 1 {
 		t.Errorf("with hardly a budget a path may take %d tokens, want 1", got)
+	}
+}
+
+// TestTheBackgroundTakesAnEighthOfTheBudget has much be said in other talks.
+func TestTheBackgroundTakesAnEighthOfTheBudget(t *testing.T) {
+	t.Parallel()
+	var nodes []graph.Node
+	for i := range 10 {
+		nodes = append(nodes, graph.Node{Message: &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(i), Name: "bob", Text: fmt.Sprint(i, strings.Repeat(" word", 99))}})
+	}
+	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
+	for budget, want := range map[int]int{0: 10, 500: 0, 800: 1, 2399: 2, 2400: 3, 80_000: 10} {
+		turns, by := newTokens(Settings{Budget: budget, Count: words}).background(t.Context(), nodes, path.Naming{}.Names())
+		if len(turns) != want || len(by) != want || want > 0 && by[want-1] != 9 || want > 0 && !strings.HasPrefix(turns[want-1].PlainText(), "9 ") {
+			t.Errorf("with a budget of %d tokens %d turns of 100 are told, want the newest %d", budget, len(turns), want)
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/bot/answer"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
@@ -51,32 +50,6 @@ func TestAVisionTestThatFailsIsTriedAgain(t *testing.T) {
 	s.show(openaitest.Answer("yellow, black, green"), openaitest.Answer("Two lines."))
 	if shown := len(s.images()); shown == 0 {
 		t.Error("a model that sees is shown no pictures")
-	}
-}
-
-func TestOfQuestionsAtOnceOneTestsTheVision(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, unsure)
-	gate := make(chan struct{})
-	first := openaitest.Answer("yellow, black, green")
-	first.Wait = gate
-	s.Model.Queue(first)
-	s.Script(func(openaitest.Request) openaitest.Reply { return openaitest.Answer("A line.") })
-	all := make([]<-chan answer.Outcome, 5)
-	for i := range all {
-		channel := s.Thread(discordtest.ThreadDraft{})
-		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: strings.Repeat("what? ", i+1), Attachments: []discordtest.Attachment{roomtest.Picture(i + 1)}})
-		all[i] = s.Giving(s.Answers, roomtest.Reply(s.QuestionIn(channel, id)))
-	}
-	s.AwaitRequest()
-	close(gate)
-	for _, one := range all {
-		if got := <-one; got != answer.Answered {
-			t.Errorf("the outcome is %q, want %q", got, answer.Answered)
-		}
-	}
-	if n := len(s.Model.Requests()); n != 6 {
-		t.Errorf("five questions with pictures took %d requests, want 6", n)
 	}
 }
 

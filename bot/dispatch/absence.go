@@ -2,205 +2,235 @@ package dispatch
 
 import (
 	"context"
-	"log/slog"
-	"slices"
+	"sync"
 	"time"
 
-	"heddle/bot/deferred"
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"heddle/bot/guilds"
-	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/wait"
 	"heddle/store"
 )
 
-// missedDirects bounds the direct messages that are caught up on, the latest first, as each
-// costs a request.
-const missedDirects = 250
+const (
+	// mostDirects bounds the direct messages that are caught up on, the latest first, as each
+	// costs a request.
+	mostDirects = 250
+	// mostHeard bounds the channels whose last heard message is remembered.
+	mostHeard = 1 << 17
+	// mostUsed bounds the channels of which it is remembered that people ask there.
+	mostUsed = 1 << 15
+	// reordered bounds how much later than a newer message's event a message's event may
+	// come. A message that is older than the newest one heard by no more than this counts
+	// as not heard.
+	reordered = 10 * time.Second
+	// readApart is the pause between two channels that are read, for 20 a second. Before a
+	// channel in which nobody asked lately, the pause lasts until Discord has room for a
+	// request that can wait, but no longer than readLater.
+	readApart, readLater = time.Second / 20, time.Second / 5
+)
 
-// absence finds the channels in which people may have asked heddle without being heard,
-// usually because it was not connected.
-type absence struct {
-	heard    *heard
-	pace     *pace
-	arrivals *arrivals
-	recent   *directs
-	used     Used
-	notes    *deferred.Writes // writes that no answer waits for
-	guilds   *guilds.Cache
-	reader   *reader
-	queues   *queues[graph.ChannelID]
-	delays   *delays
-	read     func(overdue) // reads a channel and answers the questions in it
-	catchUp  time.Duration
-	log      *slog.Logger
+// overdue is a channel in which something may have been said or edited unheard.
+type overdue struct {
+	guild   graph.GuildID
+	channel graph.ChannelID
+	from    graph.MessageID // messages before it were heard, or are too old
+	since   time.Time       // by Discord's clock: when it became overdue
 }
 
-// newAbsence returns the absence of a Dispatcher whose other parts stand.
-func newAbsence(d *Dispatcher, deps Deps, settings Settings) *absence {
-	c := &catchup{
-		asking: d.asking, tasks: d.tasks, queues: d.queues, backlog: deps.Store.Backlog, claims: deps.Store.Claims,
-		leases: deps.Leases, catchUp: settings.CatchUp, log: deps.Log,
+// absence holds what heddle missed while it was not connected: the channels that wait to be
+// read. Those in which people asked lately come first, and are read even if nothing was said
+// there, as a question may have been edited.
+//
+// mu guards the fields below it; it is never held over I/O.
+type absence struct {
+	heard *lru.Cache[graph.ChannelID, graph.MessageID] // the newest message that was heard
+	used  *lru.Cache[graph.ChannelID, struct{}]        // where people asked
+	more  wait.Signal                                  // there is more to read
+
+	mu      sync.Mutex
+	waiting map[graph.ChannelID]overdue
+	arrived map[graph.GuildID]bool // guilds whose used channels are yet to be looked up; 0: direct messages
+}
+
+func newAbsence() *absence {
+	heard, _ := lru.New[graph.ChannelID, graph.MessageID](mostHeard) // the size is positive
+	used, _ := lru.New[graph.ChannelID, struct{}](mostUsed)
+	return &absence{
+		heard: heard, used: used, more: wait.NewSignal(),
+		waiting: make(map[graph.ChannelID]overdue), arrived: make(map[graph.GuildID]bool),
 	}
-	notes := d.asking.ledger.writes
-	a := &absence{
-		heard: newHeard(), pace: newPace(), arrivals: newArrivals(), recent: newDirects(notes, deps.Store.Backlog),
-		used: deps.Store.Backlog, notes: notes, guilds: deps.Guilds, reader: d.asking.reader,
-		queues: d.queues, delays: d.tasks.delays, read: c.read, catchUp: settings.CatchUp, log: deps.Log,
+}
+
+// add adds a channel, or widens what is to be read in it.
+func (a *absence) add(o overdue) {
+	a.mu.Lock()
+	if before, waits := a.waiting[o.channel]; waits {
+		o.from = min(o.from, before.from)
 	}
-	c.archived = a.archived
-	return a
+	a.waiting[o.channel] = o
+	a.mu.Unlock()
+	a.more.Set()
+}
+
+// arrives has the channels of a guild looked up in which people asked.
+func (a *absence) arrives(guild graph.GuildID) {
+	a.mu.Lock()
+	a.arrived[guild] = true
+	a.mu.Unlock()
+	a.more.Set()
+}
+
+// takeArrived removes and returns the guilds that arrived.
+func (a *absence) takeArrived() map[graph.GuildID]bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	taken := a.arrived
+	a.arrived = make(map[graph.GuildID]bool)
+	return taken
+}
+
+// next removes and returns a channel to read, if any waits, and reports whether people asked
+// there lately.
+func (a *absence) next() (next overdue, used, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for channel, o := range a.waiting {
+		next, used, ok = o, a.used.Contains(channel), true
+		if used {
+			break
+		}
+	}
+	delete(a.waiting, next.channel)
+	return next, used, ok
+}
+
+// catcher catches up on what heddle missed.
+type catcher struct {
+	absence *absence
+	answers *answerer
+	writes  *work.Writes
 }
 
 // hears notes a message that was heard. It ignores messages from the future: a damaged id
 // would otherwise make everything until then count as heard.
-func (a *absence) hears(m *discord.Message) {
-	if m.ID <= a.newest(a.reader.rest.Now()) {
-		a.heard.hear(m.Channel, m.ID)
+func (d *catcher) hears(m *discord.Message) {
+	if before, _ := d.absence.heard.Get(m.Channel); before < m.ID && !m.ID.Time().After(d.answers.reader.rest.Now().Add(discord.ClockError)) {
+		d.absence.heard.Add(m.Channel, m.ID)
 	}
 }
 
-// newest returns the greatest id that a message can have at a time by Discord's clock.
-func (a *absence) newest(now time.Time) graph.MessageID {
-	return graph.FirstMessageID(now.Add(discord.ClockError))
-}
-
-// asked notes a question that was heard. Questions that were asked in its channel
-// before, and were not heard, are answered first.
-func (a *absence) asked(m *discord.Message, place guilds.Place) {
-	if o, waits := a.pace.unread.take(m.Channel); waits {
-		a.read(o)
-	}
-	a.use(m.Guild, m.Channel, place.Parent)
+// uses remembers that people ask in a channel. For a thread, its channel counts as used,
+// too. Discord does not list direct messages, so the store remembers them.
+func (d *catcher) uses(guild graph.GuildID, channel graph.ChannelID, place guilds.Place) {
+	d.absence.used.Add(channel, struct{}{})
 	if place.Direct {
-		a.recent.remember(m.Channel)
-	}
-}
-
-// guild catches up on a guild's channels and threads, including threads that were
-// archived in the meantime.
-func (a *absence) guild(guild *discord.Guild) {
-	if a.catchUp <= 0 {
+		d.writes.Add(func(ctx context.Context) error { return d.answers.records.backlog.Direct(ctx, channel) })
 		return
 	}
-	a.channels(guild.ID, slices.Concat(guild.Channels, guild.Threads))
-	a.arrivals.add(guild)
-	a.pace.wake()
+	for _, used := range []graph.ChannelID{channel, place.Parent} {
+		if used != 0 {
+			d.writes.Add(func(ctx context.Context) error {
+				return d.answers.records.backlog.Use(ctx, store.UsedChannel{Guild: guild, Channel: used})
+			})
+		}
+	}
 }
 
-// channels catches up on channels in which there are messages that nobody may have
-// heard.
-func (a *absence) channels(guild graph.GuildID, channels []discord.Channel) {
-	now := a.reader.rest.Now()
-	since := now.Add(-a.catchUp)
+// CatchUp answers the missed questions that can be found without a guild: those that the
+// store holds, and those in direct messages. CatchUpChannels answers those of guilds.
+func (d *Dispatcher) CatchUp() {
+	d.answers.room.Set()
+	d.missed.absence.arrives(0)
+}
+
+// CatchUpGuild answers the questions that were missed in the channels and threads of a
+// guild, including threads in which people had asked and that were archived in the meantime.
+func (d *Dispatcher) CatchUpGuild(guild *discord.Guild) {
+	d.CatchUpChannels(guild.ID, guild.Channels)
+	d.CatchUpChannels(guild.ID, guild.Threads)
+	d.missed.absence.arrives(guild.ID)
+	d.answers.room.Set()
+}
+
+// CatchUpChannels answers the questions that were missed in channels of a guild.
+func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
+	d.missed.channels(guild, channels)
+}
+
+// channels catches up on channels of a guild. It
+// reads only channels with messages within Settings.CatchUp that this process did not
+// hear, and those in which people asked. Claims keep answered questions from being answered
+// again. What waits there until Discord accepts it is tried at once.
+func (d *catcher) channels(guild graph.GuildID, channels []discord.Channel) {
+	now := d.answers.reader.rest.Now()
+	since := now.Add(-d.answers.catchUp)
 	for _, channel := range channels {
+		o := overdue{guild: guild, channel: channel.ID, from: graph.FirstMessageID(since), since: now}
+		heard, _ := d.absence.heard.Get(channel.ID)
 		switch {
-		case !channel.Last.Time().After(since):
-		case channel.Type.HasOnlyThreads():
-			a.archived(store.UsedChannel{Guild: guild, Channel: channel.ID}, a.reader.archiveOf(channel.Type), since)
-		default:
-			a.add(overdue{guild: guild, channel: channel.ID, from: graph.FirstMessageID(since), last: min(channel.Last, a.newest(now)), since: now})
+		case !channel.Last.Time().After(since), channel.Type.HasOnlyThreads():
+			continue
+		case d.absence.used.Contains(channel.ID):
+		case min(channel.Last, graph.FirstMessageID(now.Add(discord.ClockError))) <= heard:
+			continue
+		case heard > 0:
+			o.from = max(o.from, graph.FirstMessageID(heard.Time().Add(-reordered)))
 		}
+		d.absence.add(o)
+	}
+	for _, t := range d.answers.tasks.hurry(channels) {
+		d.answers.queue(t)
 	}
 }
 
-// add schedules the reading of a channel, unless nothing was missed in it.
-func (a *absence) add(o overdue) {
-	if o, missed := a.heard.missed(o); missed && a.pace.add(o) {
-		a.read(o)
-	}
-}
-
-// directs catches up on the direct messages in which people have asked heddle before.
-// Discord does not list direct messages, so somebody who first asked while heddle was
-// away has to ask again.
-func (a *absence) directs() {
-	if a.catchUp <= 0 {
-		return
-	}
-	now := a.reader.rest.Now()
-	a.notes.Add(func(ctx context.Context) error {
-		channels, err := a.recent.backlog.Directs(ctx)
-		if err != nil {
-			return err
+// readMissed has the waiting channels read, one after the other, until ctx ends. Thousands of
+// them leave Discord room for other requests.
+func (d *catcher) readMissed(ctx context.Context) {
+	for ctx.Err() == nil {
+		if arrived := d.absence.takeArrived(); len(arrived) > 0 && d.answers.catchUp > 0 {
+			d.lookUpUsed(ctx, arrived)
 		}
-		channels = channels[:min(len(channels), missedDirects)]
-		a.pace.unread.use(channels...)
-		for _, channel := range channels {
-			a.add(overdue{channel: channel, from: graph.FirstMessageID(now.Add(-a.catchUp)), last: graph.FirstMessageID(now), since: now})
-		}
-		return nil
-	})
-}
-
-// use remembers that people ask in a channel. For a thread, its channel counts as used,
-// too.
-func (a *absence) use(guild graph.GuildID, channel, parent graph.ChannelID) {
-	if guild == 0 {
-		return
-	}
-	for _, channel := range []graph.ChannelID{channel, parent} {
-		if channel == 0 {
+		o, used, ok := d.absence.next()
+		if !ok {
+			_ = wait.Until(ctx, d.absence.more, time.Hour) // the loop notices that ctx has ended
 			continue
 		}
-		a.pace.unread.use(channel)
-		used := store.UsedChannel{Guild: guild, Channel: channel}
-		a.notes.Add(func(ctx context.Context) error { return a.used.Use(ctx, used) })
+		d.read(o)
+		_ = wait.For(ctx, readApart)
+		if !used {
+			d.answers.reader.rest.AwaitRoom(ctx, readLater-readApart)
+		}
 	}
 }
 
-// prepare looks up in which channels people asked lately, so that those are read first.
-// Threads among them that Discord no longer lists were archived. They are read as well,
-// and so are other threads that were archived in the meantime: at once where people asked
-// lately, and last of all in the liveliest other channels. prepare reports false if it
-// has to be called again.
-func (a *absence) prepare(ctx context.Context) (ok bool) {
-	used, err := a.used.Used(ctx)
+// lookUpUsed looks up in which channels of guilds people asked lately, so that those are read
+// first. Threads among them that Discord no longer lists were archived. They are read as well,
+// and so are direct messages.
+func (d *catcher) lookUpUsed(ctx context.Context, arrived map[graph.GuildID]bool) {
+	used, err := d.answers.records.backlog.Used(ctx)
+	var directs []graph.ChannelID
+	if err == nil && arrived[0] {
+		directs, err = d.answers.records.backlog.Directs(ctx)
+	}
 	if err != nil {
-		a.log.Log(ctx, work.LogLevel(err), "where people asked lately could not be read, what was missed is found in another order", "error", err)
-		return false
+		d.answers.log.Log(ctx, work.LogLevel(err), "where people asked lately could not be read, this is tried again", "error", err)
+		for guild := range arrived {
+			time.AfterFunc(work.Retry, func() { d.absence.arrives(guild) })
+		}
+		return
 	}
-	now := a.reader.rest.Now()
-	from := now.Add(-a.catchUp)
-	arrived := a.arrivals.take()
+	for _, direct := range directs[:min(len(directs), mostDirects)] {
+		used = append(used, store.UsedChannel{Channel: direct})
+	}
+	now := d.answers.reader.rest.Now()
 	for _, at := range used {
-		a.pace.unread.use(at.Channel)
-		listed, here := arrived[at.Guild]
-		if !here {
-			continue
-		}
-		switch channel, stands := listed[at.Channel]; {
-		case !stands:
-			a.add(overdue{guild: at.Guild, channel: at.Channel, from: graph.FirstMessageID(from), last: graph.FirstMessageID(now), since: now})
-		case channel.kind.HasThreads():
-			a.archived(at, a.reader.archiveOf(channel.kind), from)
-			delete(listed, at.Channel)
+		d.absence.used.Add(at.Channel, struct{}{})
+		if arrived[at.Guild] && (at.Guild == 0 || !d.answers.intake.guilds.Knows(at.Channel)) {
+			d.absence.add(overdue{guild: at.Guild, channel: at.Channel, from: graph.FirstMessageID(now.Add(-d.answers.catchUp)), since: now})
 		}
 	}
-	for _, at := range liveliest(arrived, mostExtra) {
-		list := a.reader.archiveOf(arrived[at.Guild][at.Channel].kind)
-		a.pace.extra.add(func() { a.archived(at, list, from) })
-	}
-	return true
-}
-
-// archived catches up on the threads of a channel that were archived since a time.
-func (a *absence) archived(of store.UsedChannel, list archive, since time.Time) {
-	j := job{by: asker{guild: of.Guild}}
-	j.run = func(ctx context.Context) {
-		threads, err := list(ctx, of.Channel, since)
-		for _, thread := range threads {
-			a.guilds.Meet(thread, of.Guild)
-		}
-		a.channels(of.Guild, threads)
-		switch {
-		case err == nil, discord.IsForbidden(err), discord.IsNotFound(err):
-		case outbox.MaySucceedLater(err) && a.reader.rest.Now().Sub(since) < max(a.catchUp, leastLife):
-			a.delays.add(time.Now().Add(deferred.Retry), of.Channel, j)
-		default:
-			a.log.WarnContext(ctx, "archived threads could not be listed, questions in them may stay unanswered", "channel", of.Channel, "error", err)
-		}
-	}
-	_ = a.queues.push(of.Channel, j) // it fails only if heddle stops, or if the queue is full of questions
 }

@@ -2,17 +2,22 @@ package dispatch
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/binary"
 	"log/slog"
 	"sync"
 	"time"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/conversation"
-	"heddle/bot/deferred"
+	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/outbox"
 	"heddle/bot/work"
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/wait"
 	"heddle/store"
 )
 
@@ -23,15 +28,15 @@ type Settings struct {
 	Waiting  int           // questions that may wait in one channel; 0: 32
 }
 
-// Deps is what Start works with. All fields but Gate and Members must be set.
+// Deps is what Start works with. All fields must be set.
 type Deps struct {
 	Store        *store.Store
 	Leases       *work.Leases
-	Writes       *deferred.Writes
+	Writes       *work.Writes
 	Guilds       *guilds.Cache
-	Gate         Gate    // nil: everybody is answered
-	Members      Members // nil: roles are known only from events
-	History      Pages
+	Gate         *gate.Gate
+	Members      *guilds.Permissions
+	History      *fetch.History
 	REST         REST
 	Alternatives *alternatives.Alternatives
 	Log          *slog.Logger
@@ -40,31 +45,30 @@ type Deps struct {
 // Dispatcher starts work. Its methods may be called from any goroutine. None of them
 // waits, except Stop.
 type Dispatcher struct {
-	queues   *queues[graph.ChannelID]
-	presses  *queues[press]
-	tasks    *performer
-	stored   *stored
-	takeover *takeover
-	after    *after
-	absence  *absence
-	intake   intake
-	asking   *asking
-	edits    *alternatives.Edits
-	pressed  *alternatives.Presses
-	log      *slog.Logger
+	answers *answerer
+	missed  *catcher
+	pressed *presser
+	writes  *work.Writes
 
-	repeated newest[wish] // the tasks that wait in queues to fulfil wishes
-
-	stop    context.CancelFunc // ends all running work
+	stop    context.CancelFunc
 	running sync.WaitGroup
 }
 
-// press is the key of a queue of its own for one press of a button, or for one message
-// whose buttons are removed. Discord does not wait for an answer that is being
-// streamed.
-type press struct {
-	interaction discord.InteractionID
-	message     graph.MessageID
+// answerer makes the answers to questions agree with them.
+type answerer struct {
+	queues  *queues[graph.ChannelID]
+	presses *queues[press] // of what has a queue of its own
+	tasks   *tasks
+	claims  *store.Claims
+	leases  *work.Leases
+	records *records
+	intake  *intake
+	reader  *reader
+	shown   *alternatives.Alternatives
+	forget  func(conversation.Question) // erases a question whose deletion no event reported
+	catchUp time.Duration               // see Settings
+	log     *slog.Logger
+	room    wait.Signal // a queue that was full has room, or an earlier process may have left something
 }
 
 // Start returns a Dispatcher whose work runs under ctx. The caller must Stop it.
@@ -75,132 +79,188 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	if settings.Waiting == 0 {
 		settings.Waiting = 32
 	}
-	delays, taken := newDelays(), newLedger(deps.Log, deps.Store.Backlog)
-	in := intake{deps.Guilds, deps.Gate, deps.Members, deps.REST}
+	var self [8]byte
+	_, _ = rand.Read(self[:]) // it never fails
+	rooms := deps.Alternatives
+	answers := &answerer{
+		queues: newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting), presses: newQueues[press](ctx, deps.Log, settings.Parallel, 1),
+		tasks: newTasks(), claims: deps.Store.Claims, leases: deps.Leases,
+		records: &records{work.NewWrites(deps.Log), deps.Store.Backlog, binary.BigEndian.Uint64(self[:])},
+		intake:  &intake{deps.Guilds, deps.Gate, deps.Members, deps.REST}, reader: &reader{deps.History, deps.REST, rooms.AllHaveButtons()},
+		shown: rooms, catchUp: settings.CatchUp, log: deps.Log, room: wait.NewSignal(),
+	}
+	answers.queues.room = answers.room.Set
 	d := &Dispatcher{
-		after: newAfter(deps.Writes), intake: in, edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log,
-		tasks: &performer{
-			once: newOnce(deps.Store.Claims, deps.Leases), delays: delays, ledger: taken,
-			clock: deps.REST, rest: deps.REST, guilds: deps.Guilds, catchUp: settings.CatchUp,
-		},
-		asking: &asking{
-			intake: &in, questions: deps.Alternatives.Questions, edits: deps.Alternatives.Edits, ledger: taken, clock: deps.REST, log: deps.Log,
-			reader: &reader{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()},
-		},
+		answers: answers, missed: &catcher{newAbsence(), answers, deps.Writes}, writes: deps.Writes,
+		pressed: &presser{answers: answers, asking: newQueues[press](ctx, deps.Log, settings.Parallel, 1), presses: rooms},
 	}
-	d.asking.forget = func(q conversation.Question) { d.forget(deps.Store.Deletions, q) }
-	d.queues = newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting)
-	d.presses = newQueues[press](ctx, deps.Log, settings.Parallel, 1)
-	d.stored = &stored{
-		backlog: deps.Store.Backlog, writes: deps.Writes, queues: d.queues, tasks: d.tasks, asking: d.asking, log: deps.Log,
-	}
-	d.takeover = &takeover{
-		ledger: taken, queues: d.queues, tasks: d.tasks, asking: d.asking, edits: d.edits, log: deps.Log,
-	}
-	d.absence = newAbsence(d, deps, settings)
+	answers.forget = func(q conversation.Question) { d.forget(deps.Store.Deletions, q) }
 	running, stop := context.WithCancel(ctx)
 	d.stop = stop
-	d.running.Go(func() { d.tasks.delays.run(running, d.queues.push) })
-	d.running.Go(func() { d.asking.ledger.writes.Run(context.WithoutCancel(ctx)) })
-	d.running.Go(func() { d.takeover.run(running) })
-	d.running.Go(func() { d.endWaits(running) })
-	d.running.Go(func() { d.absence.pace.run(running, deps.REST, d.absence.prepare, d.absence.read) })
+	for _, run := range []func(context.Context){answers.recover, d.missed.readMissed} {
+		d.running.Go(func() { run(running) })
+	}
+	d.running.Go(func() { answers.records.Run(context.WithoutCancel(ctx)) })
 	return d
 }
 
-// Stop starts no further work, and returns when the work in progress has ended. Jobs
-// that still wait are stored and done later.
+// Stop starts no further work, and returns when the work in progress has ended. The store
+// holds the records of questions that still wait.
 func (d *Dispatcher) Stop() {
-	d.presses.close()
-	d.queues.close()
-	for _, left := range d.tasks.delays.close() {
-		if left.leave != nil {
-			left.leave()
-		}
-	}
+	d.answers.presses.close()
+	d.pressed.asking.close()
+	d.answers.queues.close()
+	d.answers.tasks.close()
 	d.stop()
-	d.asking.ledger.writes.Close()
+	d.answers.records.Close()
 	d.running.Wait()
-	for _, channel := range d.after.channels() { // the store knows all answers now
-		d.release(channel)
+}
+
+// forget erases a question from the store.
+func (d *Dispatcher) forget(deletions *store.Deletions, q conversation.Question) {
+	d.writes.Add(func(ctx context.Context) error {
+		stale, err := deletions.Forget(ctx, q.Place.Scope, q.Channel, []graph.MessageID{q.ID})
+		if err == nil {
+			d.RefreshButtons(stale)
+		}
+		return err
+	})
+}
+
+// Ignores reports whether a person has opted out, so that nothing they do may be used.
+func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.answers.intake.gate.OptedOut(person) }
+
+// newTask returns the task of a question.
+func (d *answerer) newTask(q conversation.Question, by asker) *task {
+	return &task{
+		q: q, by: by, asked: q.ID.Time(), log: d.log.With("trigger", q.ID, "channel", q.Channel),
+		record: store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID, By: d.records.self},
 	}
+}
+
+// newEdit returns the task of an edit of a question.
+func (d *answerer) newEdit(q conversation.Question, by asker, edited time.Time) *task {
+	t := d.newTask(q, by)
+	t.edit, t.news.edited, t.record.Edited = true, edited, version(edited)
+	return t
+}
+
+// questionOf returns the question in a message.
+func questionOf(m *discord.Message, place guilds.Place) conversation.Question {
+	return conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
 }
 
 // Message handles a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
-	d.absence.hears(m)
-	place := d.intake.guilds.Place(m.Channel, m.Guild)
-	if !d.intake.asks(m, place) {
+	d.missed.hears(m)
+	in := d.answers.intake
+	place := in.guilds.Place(m.Channel, m.Guild)
+	if !in.gate.Asks(m, place) || d.answers.turnsAway(m, place) {
 		return
 	}
-	if t, away := d.intake.turnsAway(d.log, m, m.Guild, place, store.TriggerClaim(m.ID)); away {
-		d.soon(m.ID, t)
-		return
-	}
-	d.absence.asked(m, place)
-	d.stored.enqueue(conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}, asker{m.Guild, m.Author.ID})
+	d.missed.uses(m.Guild, m.Channel, place)
+	t := d.answers.newTask(questionOf(m, place), asker{m.Guild, m.Author.ID})
+	t.news.edited = m.Edited
+	d.answers.start(t)
 }
 
-// Surroundings handles a change of guilds, channels, roles or members. It may let heddle read
-// parts of answers again that are stuck.
-func (d *Dispatcher) Surroundings() { d.tasks.delays.hurry() }
+// Edited handles a new version of a message that was edited.
+func (d *Dispatcher) Edited(m *discord.Message) { d.answers.edited(m) }
 
-// Edited handles a new version of a message that was edited. The edit of a question is
-// handled after everything that waits in its channel. Of several edits of one message only
-// the newest waits. A question that this process has
-// yet to answer needs nothing more, as its newest version is read. If another process
-// is answering it, that process handles the edit.
-func (d *Dispatcher) Edited(m *discord.Message) {
-	handle := d.edits.Handling(d.asking.clock.Now().Sub(m.ID.Time()))
-	if handle == nil {
-		return
-	}
+// edited handles a new version of a message that was edited. If its question is open, it is
+// answered as it reads now, and an answer that this process is giving to an older version
+// ends. Otherwise the edit is handled after everything that waits in its channel.
+func (d *answerer) edited(m *discord.Message) {
 	place := d.intake.guilds.Place(m.Channel, m.Guild)
-	if !place.IsAsked(m) {
-		return
-	}
-	if d.intake.optedOut(m.Author.ID) {
+	if m.Edited.IsZero() || !d.shown.AnswersEdit(m.ID, m.Edited) || !place.IsAsked(m) || d.intake.gate.OptedOut(m.Author.ID) {
 		return // people who opted out were told so when they asked
 	}
-	if t, away := d.intake.turnsAway(d.log, m, m.Guild, place, store.EditClaim(m.ID, m.Edited)); away {
-		d.soon(m.ID, t)
-		return
-	}
-	q := conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
-	t := d.asking.edit(q, asker{m.Guild, m.Author.ID}, m.Edited, handle)
-	if err := d.pushOnce(wish{message: q.ID}, t); err != nil {
-		d.log.Warn("an edited question keeps its answer", "channel", q.Channel, "trigger", q.ID, "error", err)
+	if !d.turnsAway(m, place) && d.start(d.newEdit(questionOf(m, place), asker{m.Guild, m.Author.ID}, m.Edited)) {
+		d.shown.Interrupt(m.ID)
 	}
 }
 
-// soon performs a task without waiting for the answers in its channel. It does nothing
-// if t is nil.
-func (d *Dispatcher) soon(message graph.MessageID, t *task) {
-	if t == nil {
+// EditMissed is Edited for an edit that was not heard. It is found by reading the message,
+// which does not tell the roles of its author.
+func (d *Dispatcher) EditMissed(m discord.Message) {
+	if place := d.answers.intake.guilds.Place(m.Channel, m.Guild); !place.IsAsked(&m) {
 		return
 	}
-	err := d.presses.push(press{message: message}, d.tasks.job(t, nil))
+	_ = d.answers.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
+		switch err := d.answers.intake.identify(ctx, m.Guild, &m); {
+		case err == nil:
+			d.Edited(&m)
+		case outbox.MaySucceedLater(err) && d.answers.reader.rest.Now().Sub(m.Edited) < leastLife:
+			time.AfterFunc(work.Retry, func() { d.EditMissed(m) })
+		default:
+			d.answers.log.WarnContext(ctx, "it could not be read who edited a question, its answer stays", "trigger", m.ID, "error", err)
+		}
+	}}) // it fails only if heddle stops, or if the message is being looked at
+}
+
+// turnsAway reports whether a message is not to be answered. One process then says why, if
+// somebody is to be told, without waiting for the answers in the channel.
+func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
+	do, away := d.intake.gate.TurnAway(m, d.intake.asker(m.Guild, m.Channel, m.Author.ID, m.Member), place)
+	if do == nil {
+		return away
+	}
+	log := d.log.With("trigger", m.ID, "channel", m.Channel)
+	err := d.presses.push(press{message: m.ID}, job{run: func(ctx context.Context) {
+		err := d.once(ctx, store.NoticeClaim(m.ID).At(m.Edited), func() error { return do(ctx, log) })
+		if err == nil {
+			log.DebugContext(ctx, "a task is done")
+		} else {
+			log.Log(ctx, work.LogLevel(err), "somebody is not told why they are not answered", "error", err)
+		}
+	}})
 	if err != nil {
-		d.log.Warn("a message is ignored", "trigger", message, "error", err)
+		log.Warn("a message is ignored", "error", err)
 	}
+	return away
 }
 
-// Ignores reports whether a person has opted out, so that nothing they do may be used.
-func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.intake.optedOut(person) }
-
-// PutRight schedules the correction of buttons below answers: it removes those that lead
-// nowhere, and counts alternatives again.
-func (d *Dispatcher) PutRight(stale store.Stale) {
-	change := func(at store.Place, do func(context.Context, store.Place)) {
-		err := d.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { do(ctx, at) }})
-		if err != nil {
-			d.log.Debug("what stands below an answer stays until somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
+// TakeBack deletes the answers to deleted questions. answers holds their messages, as far
+// as the store knows them. If this process has just answered a question, the store may
+// not know the answer yet, and if the store was emptied, it has forgotten it. TakeBack then
+// looks for the answer on Discord. It does not wait for the deletions. Those that fail are
+// tried again later.
+func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageID][]graph.MessageID) {
+	var unknown []graph.MessageID
+	for _, id := range deleted.Messages {
+		open, over := d.answers.tasks.state(id, time.Time{})
+		if parts := answers[id]; len(parts) > 0 || open || over {
+			d.answers.takeBack(deleted, id, parts)
+		} else {
+			unknown = append(unknown, id)
 		}
 	}
-	for _, at := range stale.Buttons {
-		change(at, d.edits.ClearButtons)
+	if len(unknown) > 0 {
+		deleted.Messages = unknown
+		d.takeBackForgotten(deleted)
 	}
-	for _, at := range stale.Counts {
-		change(at, d.edits.Recount)
+}
+
+func (d *answerer) takeBack(deleted discord.Delete, id graph.MessageID, parts []graph.MessageID) {
+	q := conversation.Question{Guild: deleted.Guild, Channel: deleted.Channel, ID: id, Place: d.intake.guilds.Place(deleted.Channel, deleted.Guild)}
+	t := d.newTask(q, asker{guild: q.Guild})
+	t.asked, t.news = d.reader.rest.Now(), news{gone: true, parts: parts}
+	d.start(t)
+}
+
+// RefreshButtons schedules the correction of buttons below answers: it removes those that
+// lead nowhere, and counts alternatives again.
+func (d *Dispatcher) RefreshButtons(stale []store.Place) {
+	for _, at := range stale {
+		err := d.answers.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { d.answers.shown.Recount(ctx, at) }})
+		if err != nil {
+			d.answers.log.Debug("what stands below an answer stays until somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
+		}
 	}
+}
+
+// After passes a write to the store once the answer that is in progress in a channel has
+// ended, as the store does not know it before.
+func (d *Dispatcher) After(channel graph.ChannelID, write work.Write) {
+	d.answers.queues.after(channel, func() { d.writes.Add(write) })
 }

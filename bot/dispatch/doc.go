@@ -1,45 +1,39 @@
-// Package dispatch starts work, and starts each piece of work once. Each channel has a
-// queue, whose questions are answered one after the other. A claim makes sure that only
-// one of several processes answers a question. Questions that were asked while heddle was
-// away are answered when it is back.
+// Package dispatch starts work, and makes sure that each piece of work is done once.
 //
-// A question that heddle hears goes through these files:
+// There is one thing to do with a question: make its answer agree with the question as it
+// reads now. A new question, an edit, a deletion, a question that nobody heard, and one that
+// another process left behind all become a task of the same kind, and a question has one open
+// task at most. Three parts do the rest.
 //
-//	dispatch.go  an event comes in: a new message, an edit
-//	intake.go    is heddle asked, and may whoever asks be answered
-//	asking.go    the question becomes a task
-//	queues.go    the task waits for its turn: lane.go orders those of one channel, shares.go
-//	             divides what runs between people and guilds, stack.go prepares the goroutine
-//	perform.go   an attempt at the task: what is done after it, and whether there is another
-//	once.go      this process claims the task, and marks it as done
-//	ledger.go    the store keeps the question until it is settled
+// The queue. Each channel has a queue (queues.go). Askers take turns in it (lane.go), and what
+// runs at a time is divided between people and guilds (shares.go). A queue is bounded: what
+// finds it full waits in the store, and is looked up there once there is room.
 //
-// Attempts fail, and processes end in the middle of one:
+// The attempt (task.go, attempt.go). A process claims the question, which is a lease, and answers it
+// at once if nobody else has tried before. Otherwise it reads how the question reads now, which
+// of heddle's replies to it stand (standing.go), and what the store knows of its answer:
 //
-//	task.go      what a task is, and how long it is tried
-//	progress.go  what is known of a task between two attempts: each of its states, and what
-//	             leads from one to another
-//	delays.go    the next attempt waits until it is due
-//	standing.go  which parts of an answer stand on Discord, and whether they are all of it
-//	verify.go    an answer to which another process may have written is looked at once more
-//	takeover.go  the questions of a process that died are resumed
-//	stored.go    questions that found their queue full wait in the store
+//	question  on Discord    in the store     heddle
+//	deleted   anything      anything         takes back what stands
+//	edited    anything      an older answer  answers the edit, as the settings say
+//	any       a half        anything         answers over it
+//	any       nothing       nothing sent     answers
+//	any       whole         an answer        makes what stands equal to it
+//	edited    whole         nothing          answers over it
+//	else                                     leaves what stands
 //
-// What was asked while nobody heard it is found by reading channels:
+// The done-mark holds the version of the question that was answered, so an edit is done only
+// once it, or a later one, was answered. An answer to which another process may have written
+// is looked at once more when that process can write no longer. What fails is tried again
+// with growing pauses (retry.go) until the lifetime of the question ends, and for longer if a
+// half answer stands.
 //
-//	absence.go   in which channels something may have been missed
-//	heard.go     the newest message that was heard in each channel
-//	threads.go   threads that were archived meanwhile
-//	directs.go   direct messages, which Discord does not list
-//	overdue.go   the channels that wait to be read, and their order
-//	pace.go      how fast they are read
-//	catchup.go   one channel is read, and what was missed in it answered
-//	reader.go    the requests for that
+// The recovery. The store holds a record of every question from when it is heard until it is
+// settled. Each process looks there for questions that others left behind (recovery.go). After
+// a gap in the events the channels that may hold missed questions are read (absence.go,
+// catchup.go, reader.go), and everything that answers were made from is compared with Discord
+// (check.go, sources.go).
 //
-// What else starts here:
-//
-//	press.go     presses of buttons, and commands
-//	newest.go    an edit or a press that somebody repeats waits once
-//	takeback.go  the answers to deleted questions are deleted
-//	after.go     writes to the store that wait for the answers in progress
+// What comes in is taken by dispatch.go, intake.go, which asks who may be answered, and
+// press.go for buttons and commands.
 package dispatch

@@ -16,7 +16,7 @@ func newIntake(t *testing.T) (*roomtest.Env, *intake) {
 	t.Helper()
 	h := roomtest.New(t)
 	people := gate.NewPeople(h.Store.OptOuts, h.Store.Deletions, func(graph.UserID) {}, h.Log)
-	roles := gate.Settings{Roles: gate.List[graph.RoleID]{Allow: []graph.RoleID{77}}}
+	roles := gate.Settings{People: []uint64{77}}
 	return h, &intake{guilds: h.Guilds, gate: gate.New(people, h.Outbox, roles), members: guilds.NewPermissions(h.REST, h.Guilds), rest: h.REST}
 }
 

@@ -16,8 +16,10 @@ type asker struct {
 // asker whose last turn is the longest ago. A new asker therefore waits for at most one
 // job of each other asker.
 type lane struct {
-	waiting []job // the oldest first
-	busy    bool  // a job runs
+	waiting []job    // the oldest first
+	busy    bool     // a job runs
+	refused bool     // it was full when a job came, since it last had room
+	after   []func() // what is done once the job that runs has ended
 
 	turn  int           // counts the jobs that were taken
 	turns map[asker]int // the last turn of each asker who waits
@@ -30,41 +32,30 @@ func newLane() *lane { return &lane{turns: make(map[asker]int)} }
 
 // add adds a job. It reports false if the lane is full, or full of its asker's jobs.
 func (l *lane) add(j job, most int) bool {
-	own := 0
+	own, theirs := 0, max(1, most/perAsker)
 	for i := range l.waiting {
-		switch w := &l.waiting[i]; {
-		case j.one && w.one:
-			return true
-		case w.by == j.by && !w.one:
+		if l.waiting[i].by == j.by {
 			own++
 		}
 	}
-	theirs := max(1, most/perAsker)
 	if j.by == (asker{}) {
 		theirs = most
 	}
-	if !j.one && (len(l.waiting) >= most || own >= theirs) {
+	if len(l.waiting) >= most || own >= theirs {
 		return false
 	}
 	if _, known := l.turns[j.by]; !known {
 		l.turns[j.by] = l.turn - 1 // before the asker who had the last turn, after all others
 	}
-	if j.one {
-		l.waiting = slices.Insert(l.waiting, 0, j)
-	} else {
-		l.waiting = append(l.waiting, j)
-	}
+	l.waiting = append(l.waiting, j)
 	return true
 }
 
 // at returns the index of the next job.
 func (l *lane) at() int {
 	next := 0
-	if l.waiting[0].last {
-		return next
-	}
 	for i := range l.waiting {
-		if !l.waiting[i].last && l.turns[l.waiting[i].by] < l.turns[l.waiting[next].by] {
+		if l.turns[l.waiting[i].by] < l.turns[l.waiting[next].by] {
 			next = i
 		}
 	}

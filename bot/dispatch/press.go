@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
+	"time"
 
 	"heddle/bot/alternatives"
-	"heddle/bot/answer"
 	"heddle/bot/work"
+	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
 )
@@ -16,55 +18,176 @@ import (
 // its answers is unknown.
 var ErrPlaceUnknown = errors.New("the channel is not known yet")
 
-// ErrLate means that a press waited for so long that Discord soon takes no answer to it.
-var ErrLate = errors.New("the press waited for too long")
+// press is the key of a queue of its own for one interaction, or for one message whose buttons
+// are corrected. Discord does not wait for an answer that is being streamed.
+type press struct {
+	interaction discord.InteractionID
+	message     graph.MessageID
+}
 
-// Press handles a press of a button. Each press has a queue of its own, as Discord does
-// not wait for an answer that is being streamed.
+// dedupeKey is what somebody wants who presses a button. Pressing it again wants no more.
+type dedupeKey struct {
+	message graph.MessageID
+	button  string
+	person  graph.UserID
+}
+
+// pending holds the newest press of each button that waits for its turn. The zero pending holds
+// none.
+type pending struct {
+	mu      sync.Mutex
+	waiting map[dedupeKey]*alternatives.Press
+}
+
+// put sets the newest press, and reports whether none waited before.
+func (w *pending) put(key dedupeKey, p *alternatives.Press) (first bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.waiting == nil {
+		w.waiting = make(map[dedupeKey]*alternatives.Press)
+	}
+	_, waits := w.waiting[key]
+	w.waiting[key] = p
+	return !waits
+}
+
+// take removes and returns the newest press, or nil if it was taken before.
+func (w *pending) take(key dedupeKey) *alternatives.Press {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	defer delete(w.waiting, key)
+	return w.waiting[key]
+}
+
+// presser answers presses of buttons.
+type presser struct {
+	answers *answerer
+	// asking are the queues of commands that ask the model. They have slots of their own, so
+	// that a model that hangs delays nothing else.
+	asking  *queues[press]
+	presses *alternatives.Alternatives
+	pending pending
+}
+
+// Press handles a press of a button.
 func (d *Dispatcher) Press(pressed discord.Interaction) {
-	d.intake.guilds.Meet(pressed.At, pressed.Guild)
-	p := alternatives.ParsePress(pressed, d.intake.guilds.Place(pressed.Channel, pressed.Guild))
-	err := d.presses.push(press{interaction: p.ID}, job{by: asker{p.Guild, p.User.ID}, run: func(ctx context.Context) { d.handlePress(ctx, p) }})
+	d.answers.intake.guilds.Meet(pressed.At, pressed.Guild)
+	p := alternatives.ParsePress(pressed, d.answers.intake.guilds.Place(pressed.Channel, pressed.Guild))
+	err := d.answers.presses.push(press{interaction: p.ID}, job{by: asker{p.Guild, p.User.ID}, run: func(ctx context.Context) { d.pressed.handle(ctx, p) }})
 	if err != nil {
-		d.log.Warn("a press is ignored", "press", p.ID, "channel", p.Channel, "error", err)
+		d.answers.log.Warn("a press is ignored", "press", p.ID, "channel", p.Channel, "error", err)
 	}
 }
 
-// Interaction runs answer, which responds to a use of a command, in a queue of its own.
-func (d *Dispatcher) Interaction(id discord.InteractionID, answer func(context.Context)) {
-	if err := d.presses.push(press{interaction: id}, job{run: answer}); err != nil {
-		d.log.Warn("a command is ignored", "interaction", id, "error", err)
-	}
-}
-
-// handlePress acknowledges a press and carries it out. A press that needs a new answer
-// waits its turn in the channel. If somebody presses one button several times, only the
-// newest press waits.
-func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
-	log := d.log.With("press", p.ID, "channel", p.Channel, "message", p.Message)
-	presses := d.pressed
+// handle acknowledges a press and carries it out. The process whose acknowledgement
+// Discord accepts is the only one to do so. A press that needs a new answer waits its turn in
+// the channel. If somebody presses one button several times, only the newest press waits.
+func (d *presser) handle(ctx context.Context, p *alternatives.Press) {
+	log := d.pressLog(p)
+	presses := d.presses
 	if !presses.Acknowledge(ctx, log, p) {
 		return
 	}
 	switch {
 	case !p.IsKnown():
 		presses.RefuseUnknown(ctx, log, p)
-	case p.Guild != 0 && !d.intake.guilds.Knows(p.Channel):
+	case p.Guild != 0 && !d.answers.intake.guilds.Knows(p.Channel):
 		presses.Refuse(ctx, log, p, ErrPlaceUnknown)
-	case p.Asks() && d.intake.optedOut(p.User.ID):
+	case p.Asks() && d.answers.intake.gate.OptedOut(p.User.ID):
 		presses.Refuse(ctx, log, p, work.ErrOptedOut)
-	case p.Asks() && !d.intake.permits(p.Guild, p.Channel, p.User.ID, p.Member):
+	case p.Asks() && !d.answers.intake.gate.Permits(d.answers.intake.asker(p.Guild, p.Channel, p.User.ID, p.Member)):
 		presses.Refuse(ctx, log, p, work.ErrNotPermitted)
 	case !p.Asks():
 		presses.Do(ctx, log, p)
 	default:
-		t := &task{
-			key: store.InteractionClaim(p.ID), channel: p.Channel, by: asker{p.Guild, p.User.ID}, asked: p.ID.Time(), log: log,
-			do:   func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) { return presses.Ask(ctx, log, p) },
-			late: func(ctx context.Context) { presses.Refuse(ctx, log, p, ErrLate) },
-		}
-		if err := d.pushOnce(wish{p.Message, p.CustomID, p.User.ID}, t); err != nil {
-			presses.Refuse(ctx, log, p, err)
-		}
+		d.queuePress(ctx, p)
 	}
+}
+
+func (d *presser) pressLog(p *alternatives.Press) *slog.Logger {
+	return d.answers.log.With("press", p.ID, "channel", p.Channel, "message", p.Message)
+}
+
+// queuePress has a press wait for its turn in its channel.
+func (d *presser) queuePress(ctx context.Context, p *alternatives.Press) {
+	key := dedupeKey{p.Message, p.CustomID, p.User.ID}
+	if !d.pending.put(key, p) {
+		return
+	}
+	err := d.answers.queues.push(p.Channel, job{by: asker{p.Guild, p.User.ID}, run: func(ctx context.Context) {
+		if p := d.pending.take(key); p != nil {
+			d.ask(ctx, p)
+		}
+	}})
+	if err != nil && d.pending.take(key) != nil {
+		d.presses.Refuse(ctx, d.pressLog(p), p, err)
+	}
+}
+
+// ask answers what somebody asked with a press. It tries again while Discord or the store is
+// away, or while somebody else changes the answer. An edit of the question, which ends the
+// answer, is answered instead.
+func (d *presser) ask(ctx context.Context, p *alternatives.Press) {
+	log := d.pressLog(p)
+	_, err := d.presses.Ask(ctx, log, p)
+	switch {
+	case err == nil:
+		log.DebugContext(ctx, "a task is done")
+	case errors.Is(err, work.ErrEdited):
+	case isPassing(err) && ctx.Err() == nil:
+		log.InfoContext(ctx, "a press is tried again later", "error", err)
+		time.AfterFunc(work.Retry, func() { d.queuePress(ctx, p) })
+	default:
+		d.presses.Refuse(ctx, log, p, err)
+	}
+}
+
+// Interaction runs answer, which responds to a use of a command, in a queue of its own. If
+// the response needs the model, answer returns soon, with the function that asks it. That
+// waits for its turn.
+func (d *Dispatcher) Interaction(i *discord.Interaction, answer func(context.Context) (ask func(context.Context))) {
+	key, by := press{interaction: i.ID}, asker{i.Guild, i.User.ID}
+	log := d.answers.log.With("interaction", i.ID)
+	err := d.answers.presses.push(key, job{by: by, run: func(ctx context.Context) {
+		ask := answer(ctx)
+		if ask == nil {
+			return
+		}
+		if err := d.pressed.asking.push(key, job{by: by, run: ask}); err != nil {
+			log.WarnContext(ctx, "a command is not answered", "error", err)
+		}
+	}})
+	if err != nil {
+		log.Warn("a command is ignored", "error", err)
+	}
+}
+
+// Once has one of several processes do something.
+func (d *Dispatcher) Once(guild graph.GuildID, key store.ClaimKey, do func(context.Context) error) {
+	err := d.answers.presses.push(press{interaction: discord.InteractionID(guild)}, job{by: asker{guild: guild}, run: func(ctx context.Context) {
+		if err := d.answers.once(ctx, key, func() error { return do(ctx) }); err != nil {
+			d.answers.log.Log(ctx, work.LogLevel(err), "what is done once for a guild failed", "guild", guild, "error", err)
+		}
+	}})
+	if err != nil {
+		d.answers.log.Warn("a guild is not greeted", "guild", guild, "error", err)
+	}
+}
+
+// once does something unless another process does or did it, and marks it as done.
+func (d *answerer) once(ctx context.Context, key store.ClaimKey, do func() error) error {
+	lease, err := d.claims.Claim(ctx, key, d.leases.TTL())
+	switch {
+	case errors.Is(err, store.ErrHeld), errors.Is(err, store.ErrDone):
+		return nil
+	case errors.Is(err, store.ErrUnavailable) && d.leases.Alone():
+		return do()
+	case err != nil:
+		return err
+	}
+	if err := do(); err != nil {
+		return errors.Join(err, d.claims.Release(ctx, lease))
+	}
+	d.records.Add(func(ctx context.Context) error { return d.claims.Done(ctx, lease, "done") })
+	return nil
 }

@@ -29,6 +29,8 @@ var (
 type queues[K comparable] struct {
 	ctx  context.Context //nolint:containedctx // of all jobs, including those that start after push has returned
 	most int             // jobs that may wait for one key
+	// room is called after a job of a key that refused another before. nil is allowed.
+	room func()
 	log  *slog.Logger
 
 	mu      sync.Mutex
@@ -43,16 +45,7 @@ type queues[K comparable] struct {
 type job struct {
 	by      asker
 	run     func(context.Context) // must return soon after its context ends
-	request string                // of which it is a part, for traces; may be empty
-	// leave is called instead of run if the queues close first. nil is allowed.
-	leave func()
-	// last is set for a job that runs after all jobs of its key that were pushed before
-	// it, whoever asked for them.
-	last    bool
-	waiting telemetry.Waiting // since the job was pushed
-	// one is set for a job of which one at a time is enough for a key. It is accepted
-	// even if the queue is full, and runs before all waiting jobs.
-	one bool
+	waiting telemetry.Waiting     // since the job was pushed
 }
 
 // newQueues returns queues whose jobs run under ctx, at most parallel at a time. At
@@ -77,9 +70,10 @@ func (q *queues[K]) push(key K, j job) error {
 	if l.busy || had > 0 {
 		cause = telemetry.ForTurn
 	}
-	j.waiting = telemetry.Wait(q.ctx, cause).Of(j.request)
+	j.waiting = telemetry.Wait(q.ctx, cause)
 	if !l.add(j, q.most) {
 		j.waiting.Left()
+		l.refused = true
 		return ErrFull
 	}
 	if !l.busy && had == 0 {
@@ -109,13 +103,20 @@ func (q *queues[K]) startLocked() {
 
 // work runs a job, and then starts others.
 func (q *queues[K]) work(key K, j job) {
-	growStack()
 	q.run(key, j)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.shares.end(j.by)
 	l := q.lanes[key]
 	l.busy = false
+	for _, do := range l.after {
+		do()
+	}
+	l.after = nil
+	if l.refused && q.room != nil {
+		l.refused = false
+		q.room()
+	}
 	if len(l.waiting) == 0 {
 		delete(q.lanes, key)
 	} else {
@@ -134,22 +135,29 @@ func (q *queues[K]) run(key K, j job) {
 	j.run(q.ctx)
 }
 
-// close starts no further jobs, leaves those that wait, and returns when those that run
+// after calls do once the job that runs for a key has ended, or at once if none runs. do must
+// not wait.
+func (q *queues[K]) after(key K, do func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if l := q.lanes[key]; l != nil && l.busy {
+		l.after = append(l.after, do)
+		return
+	}
+	do()
+}
+
+// close starts no further jobs, drops those that wait, and returns when those that run
 // have ended.
 func (q *queues[K]) close() {
 	q.mu.Lock()
 	q.closed = true
-	var left []job
 	for _, l := range q.lanes {
-		left = append(left, l.waiting...)
+		for _, j := range l.waiting {
+			j.waiting.Left()
+		}
 		l.waiting = nil
 	}
 	q.mu.Unlock()
-	for _, j := range left {
-		j.waiting.Left()
-		if j.leave != nil {
-			j.leave()
-		}
-	}
 	q.running.Wait()
 }

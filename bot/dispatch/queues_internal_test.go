@@ -43,8 +43,8 @@ func TestQueuesKeepTheOrderOfAChannelAndRunChannelsInParallel(t *testing.T) {
 func TestQueuesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueues[graph.ChannelID](t.Context(), slog.New(slog.DiscardHandler), 1, 2)
-		refilled := 0
-		stored := job{one: true, run: func(context.Context) { refilled++ }}
+		rooms, after := 0, 0
+		q.room = func() { rooms++ }
 		gate := make(chan struct{})
 		wait := func(context.Context) { <-gate }
 		push(t, q, 1, wait)
@@ -55,15 +55,16 @@ func TestQueuesAreBounded(t *testing.T) {
 			t.Errorf("a job over the bound: %v, want %v", err, ErrFull)
 		}
 		push(t, q, graph.ChannelID(2), wait)
-		for range 3 {
-			if err := q.push(1, stored); err != nil {
-				t.Errorf("a job that always finds room is refused: %v, want no error", err)
-			}
+		for _, channel := range []graph.ChannelID{1, 3} {
+			q.after(channel, func() { after++ })
+		}
+		if after != 1 {
+			t.Errorf("%d are done, want what waits for no job alone", after)
 		}
 		close(gate)
 		synctest.Wait()
-		if refilled != 1 {
-			t.Errorf("a job of which one needs to wait ran %d times, want 1", refilled)
+		if rooms != 1 || after != 2 {
+			t.Errorf("it is said %d times that there is room, and %d are done, want 1 and 2", rooms, after)
 		}
 	})
 }
@@ -74,16 +75,12 @@ func TestClosingFinishesWhatRunsAndStartsNothing(t *testing.T) {
 		gate, finished := make(chan struct{}), false
 		push(t, q, 1, func(context.Context) { <-gate; finished = true })
 		synctest.Wait()
-		left := false
-		waiting := job{run: func(context.Context) { t.Error("a waiting job ran after close, want it left") }, leave: func() { left = true }}
+		waiting := job{run: func(context.Context) { t.Error("a waiting job ran after close, want it dropped") }}
 		if err := q.push(1, waiting); err != nil {
 			t.Fatal(err)
 		}
 		go close(gate)
 		q.close()
-		if !left {
-			t.Error("close did not leave the job that waited")
-		}
 		if !finished {
 			t.Error("close did not wait for the job that ran")
 		}

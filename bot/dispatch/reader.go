@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
@@ -17,30 +18,22 @@ import (
 // pageSize is how many messages Discord returns at once.
 const pageSize = 100
 
-// Pages reads the newest messages of channels; fetch.History does.
-type Pages interface {
-	// Newest returns the newest messages of a channel, the newest first.
-	Newest(ctx context.Context, channel graph.ChannelID) (discord.Page, error)
-}
-
-// Clock returns Discord's time, which the ids of messages contain. This machine's clock
-// may be wrong.
-type Clock interface {
-	Now() time.Time
-}
-
 // REST reads from Discord; discord.REST is one.
 type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
-	Clock
+	// Now returns Discord's time, which the ids of messages contain. This machine's clock
+	// may be wrong.
+	Now() time.Time
 	// Delay returns how long a request to the route would have to wait now.
 	Delay(method, path string) time.Duration
-	room
+	// AwaitRoom waits until Discord has room for a request that can wait, but no longer than
+	// most.
+	AwaitRoom(ctx context.Context, most time.Duration)
 }
 
 // reader reads from Discord what heddle did not hear.
 type reader struct {
-	history Pages
+	history *fetch.History
 	rest    REST
 	buttons bool // every whole answer has buttons below its last message
 }
@@ -58,7 +51,7 @@ func (r *reader) read(ctx context.Context, channel graph.ChannelID, from graph.M
 		if oldest < from {
 			break
 		}
-		if page, err = r.page(ctx, channel, url.Values{"before": {oldest.String()}}); err != nil {
+		if page, err = r.page(ctx, channel, pageOf("before", oldest)); err != nil {
 			return nil, fmt.Errorf("read what was missed: %w", err)
 		}
 		messages = append(messages, page.Messages...)
@@ -71,7 +64,7 @@ func (r *reader) read(ctx context.Context, channel graph.ChannelID, from graph.M
 func (r *reader) readAfter(ctx context.Context, channel graph.ChannelID, after graph.MessageID) ([]discord.Message, error) {
 	var messages []discord.Message
 	for {
-		page, err := r.page(ctx, channel, url.Values{"after": {after.String()}})
+		page, err := r.page(ctx, channel, pageOf("after", after))
 		if err != nil {
 			return nil, err
 		}
@@ -84,9 +77,13 @@ func (r *reader) readAfter(ctx context.Context, channel graph.ChannelID, after g
 	}
 }
 
+// pageOf returns the query of the page of messages before or after one.
+func pageOf(direction string, message graph.MessageID) url.Values {
+	return url.Values{direction: {message.String()}, "limit": {strconv.Itoa(pageSize)}}
+}
+
 // page returns a page of the messages of a channel.
 func (r *reader) page(ctx context.Context, channel graph.ChannelID, query url.Values) (discord.Page, error) {
-	query.Set("limit", strconv.Itoa(pageSize))
 	raw, err := r.rest.Get(ctx, "/channels/"+channel.String()+"/messages", query)
 	if err != nil {
 		return discord.Page{}, err
@@ -94,30 +91,26 @@ func (r *reader) page(ctx context.Context, channel graph.ChannelID, query url.Va
 	return discord.DecodePage(raw)
 }
 
-// isQuestion reports whether a message is a question. It reports true for a message that
-// no longer exists.
-func (r *reader) isQuestion(ctx context.Context, channel graph.ChannelID, id graph.MessageID, asks func(*discord.Message) bool) bool {
-	raw, err := r.message(ctx, channel, id)
-	if err != nil {
-		return discord.HasCode(err, discord.CodeUnknownMessage)
-	}
-	question, err := discord.DecodeMessage(raw)
-	return err == nil && asks(&question)
-}
-
 // version returns when a message was last edited, and reports whether it was deleted. If it
-// never was edited, or if Discord cannot tell, the time is zero.
-func (r *reader) version(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (edited time.Time, gone bool) {
-	raw, err := r.message(ctx, channel, id)
-	if err != nil {
-		return time.Time{}, discord.HasCode(err, discord.CodeUnknownMessage)
+// never was edited, or if heddle may not read it, the time is zero.
+func (r *reader) version(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (edited time.Time, gone bool, err error) {
+	m, err := r.message(ctx, channel, id)
+	switch {
+	case discord.HasCode(err, discord.CodeUnknownMessage):
+		return time.Time{}, true, nil
+	case discord.IsForbidden(err), discord.IsNotFound(err):
+		return time.Time{}, false, nil
 	}
-	m, _ := discord.DecodeMessage(raw) // what does not decode was never edited
-	return m.Edited, false
+	return m.Edited, false, err
 }
 
-func (r *reader) message(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (json.RawMessage, error) {
-	return r.rest.Get(ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil)
+// message reads one message.
+func (r *reader) message(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (discord.Message, error) {
+	raw, err := r.rest.Get(ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil)
+	if err != nil {
+		return discord.Message{}, err
+	}
+	return discord.DecodeMessage(raw)
 }
 
 func byID(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) }

@@ -11,8 +11,9 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
-	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
+	"heddle/bot/gate"
+	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/graph"
@@ -20,6 +21,7 @@ import (
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
+	"heddle/internal/wait"
 	"heddle/store"
 )
 
@@ -29,10 +31,8 @@ type scene struct {
 	d *dispatch.Dispatcher
 
 	t    *testing.T
-	stop func()        // Dispatcher.Stop, once
-	gate dispatch.Gate // nil: everybody is answered
-	// awaited are the writes that answers wait for; nil for the environment's.
-	awaited *deferred.Writes
+	stop func()     // Dispatcher.Stop, once
+	gate *gate.Gate // nil: everybody is answered
 }
 
 // newScene returns a scene whose dispatcher catches up on the last hour.
@@ -59,16 +59,18 @@ func (s *scene) start(settings dispatch.Settings) {
 	}
 	loop := tools.NewLoop(s.Client, nil, tools.Limits{}, s.Log)
 	answers := answer.New(answer.Deps{
-		Preparer: s.Preparer(loop, s.Writes), History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client, Loop: loop,
-		Guilds: s.Members(), Leases: s.Leases, Writes: s.Writes, Observer: answer.Unobserved{},
+		Preparer: s.Preparer(loop), History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client, Loop: loop,
+		Guilds: s.Members().Permissions, Writes: s.Writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, answer.Settings{})
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: answers, Store: s.Store, Outbox: s.Outbox, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
-		Self: s.Guilds, Locales: s.Guilds, Observer: answer.Unobserved{}, Explain: explain, ExplainPress: explain, Flush: discordtest.Patience, Log: s.Log,
-	}, alternatives.Settings{Edits: alternatives.EditsAnswered, EditWindow: time.Hour})
+		Guilds: s.Guilds, Observer: answer.Unobserved{}, Explain: explain, Flush: discordtest.Patience, Log: s.Log,
+	}, alternatives.Settings{Edits: true, EditWindow: time.Hour})
+	people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
 	d := dispatch.Start(s.Context(), dispatch.Deps{
-		Store: s.Store, Leases: s.Leases, Writes: cmp.Or(s.awaited, s.Writes), Guilds: s.Guilds, Gate: s.gate, History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
+		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: cmp.Or(s.gate, gate.New(people, s.Outbox, gate.Settings{})),
+		Members: guilds.NewPermissions(s.REST, s.Guilds), History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
 	}, settings)
 	stopped := false
 	s.d, s.stop = d, func() {
@@ -121,13 +123,16 @@ func (s *scene) await(what string, happened <-chan struct{}) {
 	}
 }
 
-// idle waits until the answers are over that are in progress or waiting in a channel,
-// and until the store holds what was written before. The channel's queue must have room.
+// idle waits until nothing is to be done in a channel, and until the store holds what was
+// written before.
 func (s *scene) idle(channel graph.ChannelID) {
 	s.t.Helper()
-	over := make(chan struct{})
-	s.d.After(channel, func(context.Context) error { close(over); return nil })
-	s.await(fmt.Sprintf("the channel %s becomes idle", channel), over)
+	for !s.d.IsIdle(channel) {
+		if wait.For(s.Context(), time.Millisecond) != nil {
+			s.t.Fatalf("waited until the channel %s becomes idle: %v; logged was\n%s", channel, s.Context().Err(), s.Logged())
+		}
+	}
+	s.written()
 }
 
 // written waits until the store holds what was written before.
@@ -167,15 +172,6 @@ func (s *scene) says(want ...string) {
 	}
 	if got, want := strings.Join(said, " | "), strings.Join(want, " | "); got != want {
 		s.t.Errorf("heddle said %q, want %q; logged was\n%s", got, want, s.Logged())
-	}
-}
-
-// waiting checks how many questions wait in the store.
-func (s *scene) waiting(want int) {
-	s.t.Helper()
-	s.written()
-	if got, err := s.Store.Backlog.Pending(s.Context()); err != nil || len(got) != want {
-		s.t.Errorf("the store holds %d questions that wait, %v, want %d", len(got), err, want)
 	}
 }
 

@@ -63,27 +63,6 @@ func checked(t *testing.T, before, number int) int {
 	return number
 }
 
-func TestALastJobRunsAfterAllThatCameBefore(t *testing.T) {
-	t.Parallel()
-	l, order := newLane(), ""
-	add := func(person graph.UserID, name string, last bool) {
-		l.add(job{by: asker{1, person}, last: last, run: func(context.Context) { order += name }}, 32)
-	}
-	add(1, "a", false)
-	add(1, "b", false)
-	add(2, "c", false)
-	add(0, "!", true)
-	add(3, "d", false)
-	add(0, "!", true)
-	for len(l.waiting) > 0 {
-		j := l.take()
-		j.run(t.Context())
-	}
-	if want := "acdb!!"; order != want {
-		t.Errorf("the jobs ran as %q, want %q", order, want)
-	}
-}
-
 // TestSharesLeaveRoomForOthers lets everybody hang in turn and counts what each gets.
 func TestSharesLeaveRoomForOthers(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -59,7 +59,7 @@ func (r *reader) standingIn(messages []discord.Message, self graph.UserID, quest
 			continue
 		}
 		of, marked := alternatives.QuestionOf(part)
-		if !marked && outbox.MayGoOn(part.Content) {
+		if !marked && outbox.FillsMessage(part.Content) {
 			loose = append(loose, part)
 			continue
 		}
@@ -89,7 +89,7 @@ func (r *reader) stateOf(said []discord.Message) state {
 		return half
 	}
 	last := said[len(said)-1]
-	goesOn := outbox.MayGoOn(last.Content)
+	goesOn := outbox.FillsMessage(last.Content)
 	switch {
 	case goesOn && r.buttons && len(last.Components) == 0, // its buttons are missing
 		!alternatives.IsComplete(said):
@@ -113,7 +113,7 @@ func (r *reader) abandoned(messages []discord.Message, self graph.UserID, from g
 		}
 		question, marked := alternatives.QuestionOf(part)
 		unfinished := isUnfinished(part.Content)
-		goesOn := r.buttons && outbox.MayGoOn(part.Content) && len(part.Components) == 0
+		goesOn := r.buttons && outbox.FillsMessage(part.Content) && len(part.Components) == 0
 		switch {
 		case part.Reference != nil && (unfinished || goesOn):
 			question = part.Reference.Message
@@ -128,15 +128,6 @@ func (r *reader) abandoned(messages []discord.Message, self graph.UserID, from g
 		}
 	}
 	return questions
-}
-
-// texts returns the texts of the messages.
-func (s *standing) texts() []string {
-	texts := make([]string, len(s.said))
-	for i := range s.said {
-		texts[i] = s.said[i].Content
-	}
-	return texts
 }
 
 // isUnfinished reports whether a message of heddle's is the beginning of an answer that

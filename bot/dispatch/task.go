@@ -2,109 +2,258 @@ package dispatch
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"runtime/debug"
 	"slices"
+	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
+	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/store"
 )
 
-// longestAnswer is how much longer than Settings.CatchUp another process may take for
-// an answer.
-const longestAnswer = 2 * time.Minute
-
-// leastLife is the least time for which a task is tried again that a process once took.
-const leastLife = time.Hour
-
-// task is a piece of work that exactly one process does, once. One goroutine at a time
-// uses it.
+// task is to make the answer to a question agree with the question as it reads now.
 type task struct {
-	progress
+	q      conversation.Question
+	by     asker
+	asked  time.Time
+	record store.Pending // what the store keeps until the task is settled
+	// edit is set if only an edit of the message is to be answered. A message that has no
+	// answer then gets none.
+	edit bool
+	log  *slog.Logger
 
-	key     store.ClaimKey
-	channel graph.ChannelID // in whose queue it waits
-	by      asker
-	asked   time.Time
-	log     *slog.Logger
-	do      func(context.Context, *slog.Logger) (answer.Outcome, error)
-	denied  func(context.Context) // tells the asker that heddle may not answer; may be nil
-	gone    func()                // tells that the question was deleted; may be nil
-	late    func(context.Context) // tells the asker that the task waited for too long; may be nil
-	// pending is the record of the task that the store keeps from the first attempt until
-	// the task has ended, so that another process can continue if this one dies. It is
-	// zero if nothing is kept.
-	pending store.Pending
+	// The open tasks guard these fields.
+	news  news
+	looks bool        // what stands is looked at, whatever is known of the question
+	timer *time.Timer // waits for the next attempt; nil while the task is queued or runs
 
-	claimedAt time.Time         // when this process last tried to claim it
+	// One goroutine at a time uses these fields.
+	unmet     bool              // where it was asked is yet to be found out
+	tried     bool              // an attempt was made
+	checks    bool              // the attempt looks once more at what stands
+	doubted   bool              // another process may have written to the answer
+	elsewhere bool              // another process may have claimed it
+	begun     bool              // a part of an answer may stand
+	shutOut   bool              // a part stands where heddle could neither read nor write
+	told      bool              // whoever asked was told that heddle may not answer
+	refusals  int               // attempts in a row that Discord did not accept
 	sent      []outbox.Sent     // the whole answer, if this process sent it
+	sentFor   time.Time         // the version of the question that it answers
+	lease     store.Lease       // of the attempt in progress; zero if the store is away
+	claimedAt time.Time         // when this process last tried to claim it
 	owned     telemetry.Waiting // for another process that holds it
 }
 
-// panicError means that a task panicked. It does not hold the value of the panic, which
-// may contain what people wrote.
-type panicError struct{ stack string }
-
-func (e *panicError) Error() string { return "the task panicked" }
-
-func isPanic(err error) bool {
-	_, ok := errors.AsType[*panicError](err)
-	return ok
+// news is what was heard of a question since it was asked.
+type news struct {
+	edited time.Time         // of the newest version that was heard of; zero for the first
+	gone   bool              // it was deleted
+	parts  []graph.MessageID // of its answer, if it was deleted and they are known
 }
 
-// attempt does the task. It turns a panic into an error, so that the claim is released
-// as after any other error.
-func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) {
-	t.begins()
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = &panicError{string(debug.Stack())}
+// isNewer reports whether n tells something that before does not.
+func (n *news) isNewer(before *news) bool {
+	return n.edited.After(before.edited) || n.gone && !before.gone || len(n.parts) > len(before.parts)
+}
+
+// mostOver bounds the settled questions that a process remembers by itself.
+const mostOver = 4096
+
+// tasks holds the open task of each question: one that waits, runs, or is to be tried again.
+// It remembers the questions that were settled, so that an event that is delivered twice
+// costs no request and needs no store.
+//
+// mu guards the fields below it, and those of tasks that say so.
+type tasks struct {
+	mu   sync.Mutex
+	open map[graph.MessageID]*task
+	over *lru.Cache[graph.MessageID, time.Time] // by question: the version that was answered
+}
+
+func newTasks() *tasks {
+	over, _ := lru.New[graph.MessageID, time.Time](mostOver) // the size is positive
+	return &tasks{open: make(map[graph.MessageID]*task), over: over}
+}
+
+// add opens a task. If the question has an open task, that one learns what the other has to
+// tell instead; if it waits for another attempt, that is made now. add reports whether t told
+// anything new, and returns the task that is to be queued, or nil for none.
+func (o *tasks) add(t *task) (queued *task, isNew bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	open := o.open[t.q.ID]
+	if open == nil {
+		answered, over := o.over.Get(t.q.ID)
+		if over && !t.looks && !t.news.gone && !t.news.edited.After(answered) {
+			return nil, false
 		}
-	}()
-	outcome, err = t.do(ctx, t.log)
-	if t.ends(outcome, err) && t.denied != nil {
-		t.denied(ctx)
+		o.open[t.q.ID] = t
+		return t, true
 	}
-	if outcome == answer.Gone && t.gone != nil {
-		t.gone()
+	if isNew = t.news.isNewer(&open.news); isNew {
+		open.news = news{laterOf(open.news.edited, t.news.edited), open.news.gone || t.news.gone, slices.Concat(open.news.parts, t.news.parts)}
 	}
-	return outcome, err
+	if (t.looks || isNew) && open.timer != nil && open.timer.Stop() {
+		open.timer, open.looks, open.checks = nil, true, false
+		return open, isNew
+	}
+	return nil, isNew
 }
 
-// note remembers the messages of a whole answer.
-func (t *task) note(sent []outbox.Sent) {
-	t.sent = slices.Clone(sent)
+func laterOf(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// begin returns what was heard of a task's question until now, and whether to look at what
+// stands.
+func (o *tasks) begin(t *task) (n news, looks bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	t.timer = nil
+	return t.news, t.looks
+}
+
+// settle closes a task that is done, or was given up after err, as the question read then. It reports
+// false, and leaves the task open, if something newer was heard of the question meanwhile.
+func (o *tasks) settle(t *task, then news, err error) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if t.news.isNewer(&then) {
+		return false
+	}
+	delete(o.open, t.q.ID)
+	if err == nil {
+		o.over.Add(t.q.ID, then.edited)
+	}
+	return true
+}
+
+// drop closes a task that is left to whoever looks up its record.
+func (o *tasks) drop(t *task) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.open, t.q.ID)
+}
+
+// later calls again after a pause, unless add hurries the task. If something newer than then
+// was heard of the question meanwhile, there is no pause.
+func (o *tasks) later(t *task, then news, pause time.Duration, again func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if t.news.isNewer(&then) {
+		pause, t.checks = 0, false
+	}
+	t.timer = time.AfterFunc(pause, again)
+}
+
+// isGone reports whether the question of a task was deleted.
+func (o *tasks) isGone(t *task) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return t.news.gone
+}
+
+// hurry returns the tasks of some channels that wait for another attempt, which is to be made
+// now.
+func (o *tasks) hurry(channels []discord.Channel) (due []*task) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, t := range o.open {
+		in := func(c discord.Channel) bool { return c.ID == t.q.Channel }
+		if t.timer != nil && slices.ContainsFunc(channels, in) && t.timer.Stop() {
+			t.timer = nil
+			due = append(due, t)
+		}
+	}
+	return due
+}
+
+// look has the next attempt look at what stands.
+func (o *tasks) look(t *task) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	t.looks = true
+}
+
+// state reports whether a question has an open task, and whether this process has settled it
+// as it reads since an edit.
+func (o *tasks) state(question graph.MessageID, edited time.Time) (open, over bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	answered, over := o.over.Get(question)
+	return o.open[question] != nil, over && !edited.After(answered)
+}
+
+// close makes the waiting tasks wait for ever.
+func (o *tasks) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, t := range o.open {
+		if t.timer != nil {
+			t.timer.Stop()
+		}
+	}
+}
+
+// records holds the records of questions in the store. They are written in the background.
+type records struct {
+	*work.Writes
+
+	backlog *store.Backlog
+	self    uint64 // a random number that identifies this process
+}
+
+// take writes the record of a question.
+func (r *records) take(p store.Pending) {
+	r.Add(func(ctx context.Context) error { return r.backlog.Take(ctx, p) })
+}
+
+// settle removes the record of a question.
+func (r *records) settle(p store.Pending) {
+	r.Add(func(ctx context.Context) error { return r.backlog.Settle(ctx, p) })
+}
+
+// kept is the record of a task as answers see it; see answer.Record.
+type kept struct {
+	records *records
+	claims  *store.Claims
+	attempt *attempt
+}
+
+// recordWait bounds how long an answer waits for the record of its question. A slow disk
+// delays no answer for longer.
+const recordWait = time.Second
+
+// Stored waits until the store holds the record. It returns earlier if the store is away, and
+// in any case after recordWait. If the process dies before that, nothing stands of the answer,
+// and reading the channel finds the question again.
+func (k kept) Stored(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, recordWait)
+	defer cancel()
+	k.records.Flush(ctx)
+}
+
+// Remember remembers the messages of a whole answer. If nothing has to be looked at once more, it
+// returns that the task is done.
+func (k kept) Remember(sent []outbox.Sent) []store.Also {
+	a := k.attempt
+	a.sent, a.sentFor = slices.Clone(sent), a.news.edited
 	if slices.ContainsFunc(sent, func(s outbox.Sent) bool { return s.Found }) {
-		t.contests()
+		a.doubted = true
 	}
-}
-
-// isQuestion reports whether the task is to answer a question. If so, what stands on
-// Discord shows whether it is done.
-func (t *task) isQuestion() bool { return t.isKept() && t.pending.Edited == 0 }
-
-// isKept reports whether the store keeps the task until it is over.
-func (t *task) isKept() bool { return t.pending != (store.Pending{}) }
-
-// life returns how long after its question a task is tried again.
-func (t *task) life(catchUp time.Duration) time.Duration {
-	if !t.isKept() {
-		return catchUp + longestAnswer
+	if len(sent) == 0 || a.doubted || a.lease == (store.Lease{}) {
+		return nil
 	}
-	return max(catchUp, leastLife)
-}
-
-// backOff returns the pause before the next attempt to send an answer that Discord did
-// not accept. It grows with every attempt, and for longer if the task is stuck.
-func (t *task) backOff() time.Duration {
-	const first, longest, longestStuck = time.Second, 30 * time.Second, 10 * time.Minute
-	if t.shutOut > 0 {
-		return min(first<<min(t.shutOut-1, 10), longestStuck)
-	}
-	return min(first<<min(t.refusals-1, 10), longest)
+	return []store.Also{k.claims.Marks(a.lease, string(answer.Answered))}
 }

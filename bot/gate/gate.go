@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
@@ -14,14 +18,6 @@ import (
 	"heddle/internal/discord"
 )
 
-// Outbox sends; outbox.Outbox does.
-type Outbox interface {
-	// Direct returns the channel of direct messages with a person. It fails with
-	// outbox.ErrCannotDM if they take none.
-	Direct(ctx context.Context, person graph.UserID) (graph.ChannelID, error)
-	Reply(ctx context.Context, to outbox.To, text string) ([]outbox.Sent, error)
-}
-
 // Gate decides which messages that ask heddle are answered. Its methods may be called
 // from any goroutine.
 type Gate struct {
@@ -29,21 +25,24 @@ type Gate struct {
 	bots     bots
 	wishes   wishes
 	settings Settings
-	outbox   Outbox
+	outbox   *outbox.Outbox
 	lacking  *lacking
 }
 
 // New returns a gate that turns away people who opted out, and whom the settings do not
 // permit.
-func New(people *People, out Outbox, settings Settings) *Gate {
+func New(people *People, out *outbox.Outbox, settings Settings) *Gate {
 	return &Gate{
 		people: people, wishes: newWishes(), settings: settings, outbox: out, lacking: newLacking(out),
-		bots: bots{allowed: settings.Bots, most: settings.BotTurns, asked: make(map[graph.ChannelID][]graph.MessageID)},
+		bots: bots{allowed: settings.Bots, asked: make(map[graph.ChannelID][]graph.MessageID)},
 	}
 }
 
 // OptedOut reports whether a person opted out.
 func (g *Gate) OptedOut(person graph.UserID) bool { return g.people.OptedOut(person) }
+
+// People returns who opted out.
+func (g *Gate) People() *People { return g.people }
 
 // Permits reports whether the settings let somebody ask.
 func (g *Gate) Permits(by Asker) bool { return g.settings.permits(by) }
@@ -74,31 +73,29 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 		if !place.Direct {
 			return nil, true
 		}
-		return g.saying(m, place, func(context.Context, *slog.Logger) phrases.ID { return phrases.NotPermitted }), true
+		return g.saying(m, place, func(context.Context) (phrases.ID, error) { return phrases.NotPermitted, nil }), true
 	case g.people.OptedOut(by.User):
 	case !place.MayAnswer():
-		return g.lacking.telling(replyTo(m), by.User, place, place.Lacks), true
+		return g.lacking.telling(replyTo(m), by.User, place, lack{missing: place.Lacks}), true
 	default:
-		g.lacking.has(m.Channel)
+		g.lacking.has(m.Channel, by.User)
 		return nil, false
 	}
-	return g.saying(m, place, func(ctx context.Context, log *slog.Logger) phrases.ID {
-		said, err := g.people.fulfil(ctx, wished, by.User)
-		if err != nil {
-			log.Log(ctx, work.LogLevel(err), "a person's wish about what heddle reads could not be fulfilled whole, they are told", "error", err)
-			return phrases.WishFailed
-		}
-		return said
-	}), true
+	return g.saying(m, place, func(ctx context.Context) (phrases.ID, error) { return g.people.fulfil(ctx, wished, by.User) }), true
 }
 
-// saying returns a function that replies to a message with the phrase that said
+// saying returns a function that replies to a message with the phrase that done
 // returns.
-func (g *Gate) saying(m *discord.Message, place guilds.Place, said func(context.Context, *slog.Logger) phrases.ID) func(context.Context, *slog.Logger) error {
+func (g *Gate) saying(m *discord.Message, place guilds.Place, done func(context.Context) (phrases.ID, error)) func(context.Context, *slog.Logger) error {
 	to := replyTo(m)
 	return func(ctx context.Context, log *slog.Logger) error {
-		text := phrases.In(place.Locale).Say(phrases.Phrase{ID: said(ctx, log)}.OrAsk(g.settings.Contact))
-		_, err := g.outbox.Reply(ctx, to, text)
+		said, err := done(ctx)
+		if err != nil {
+			log.Log(ctx, work.LogLevel(err), "a person's wish about what heddle reads could not be fulfilled whole, they are told", "error", err)
+			said = phrases.WishFailed
+		}
+		text := phrases.In(place.Locale).Say(phrases.Phrase{ID: said}.OrAsk(g.settings.Contact))
+		_, err = g.outbox.Reply(ctx, to, text)
 		switch {
 		case errors.Is(err, outbox.ErrNoPermission):
 			return g.lacking.direct(ctx, log, to, m.Author.ID, text)
@@ -122,12 +119,203 @@ func replyTo(m *discord.Message) outbox.To {
 // place. If heddle seems to have every permission that it needs, Refused names the
 // permission to send messages.
 func (g *Gate) Refused(ctx context.Context, log *slog.Logger, at outbox.To, person graph.UserID, place guilds.Place) error {
-	tell := g.lacking.telling(at, person, place, place.Lacks|place.Writes())
-	if place.MayAnswer() {
-		g.lacking.refused(at.Channel)
+	now := lack{place.Lacks | place.Writes(), place.MayAnswer()}
+	if tell := g.lacking.telling(at, person, place, now); tell != nil {
+		return tell(ctx, log)
 	}
-	if tell == nil {
+	return nil
+}
+
+// Settings are the operator's choice of who is answered, by ids on Discord, of which no two
+// are equal. The zero value lets all people ask, and no bots.
+type Settings struct {
+	People []uint64 // people who may ask, and roles whose members may; empty: everybody
+	Places []uint64 // guilds and channels in which people may ask; empty: all
+	Block  []uint64 // people, roles, channels and guilds that are never answered
+	// Bots are the bots that may ask, by mentioning heddle.
+	Bots    []graph.UserID
+	Contact string // whom people can ask about heddle; empty for nobody
+}
+
+// needsRoles reports whether the answer of permits may depend on roles that are not known.
+// Nobody has roles in a direct message.
+func (s *Settings) needsRoles(by Asker) bool {
+	return by.Guild != 0 && !by.Member && len(s.People)+len(s.Block) > 0
+}
+
+// permits reports whether somebody may ask. If their roles are not known, nobody may whom
+// a blocked role might keep from it, except people who are allowed by name.
+func (s *Settings) permits(by Asker) bool {
+	places := []uint64{uint64(by.Guild), uint64(by.Channel), uint64(by.Parent)}
+	people := []uint64{uint64(by.User)}
+	for _, role := range by.Roles {
+		people = append(people, uint64(role))
+	}
+	switch {
+	case anyIn(s.Block, people), by.Guild != 0 && anyIn(s.Block, places):
+		return false
+	case by.Guild != 0 && len(s.Places) > 0 && !anyIn(s.Places, places):
+		return false
+	case s.needsRoles(by) && len(s.Block) > 0:
+		return slices.Contains(s.People, uint64(by.User))
+	}
+	return len(s.People) == 0 || anyIn(s.People, people)
+}
+
+// anyIn reports whether one of ids is in a list.
+func anyIn(list, ids []uint64) bool {
+	return slices.ContainsFunc(ids, func(id uint64) bool { return slices.Contains(list, id) })
+}
+
+// Asker is who asks, and where.
+type Asker struct {
+	User    graph.UserID
+	Guild   graph.GuildID // zero in a direct message
+	Channel graph.ChannelID
+	Parent  graph.ChannelID // of a thread
+	Roles   []graph.RoleID
+	// Member is set if Roles are known. They are not known in direct messages, nor for
+	// a question that was asked while heddle was away.
+	Member bool
+}
+
+// AskerOf returns the asker who is user in a place. A nil member means that their roles
+// are not known.
+func AskerOf(user graph.UserID, guild graph.GuildID, channel, parent graph.ChannelID, member *discord.Member) Asker {
+	by := Asker{User: user, Guild: guild, Channel: channel, Parent: parent}
+	if member != nil {
+		by.Member, by.Roles = true, member.Roles
+	}
+	return by
+}
+
+// botTurns is how many questions of bots are answered in a channel before a person writes
+// there again. A bot that asks back once or twice is served; a loop ends before it is noise.
+const botTurns = 3
+
+// mostTalks bounds the channels in which the questions of bots are counted.
+const mostTalks = 4096
+
+// bots lets bots ask a limited number of times in a row, so that two bots that answer
+// each other stop at some time. It may be used by any goroutine.
+//
+// mu guards asked; it is never held over I/O.
+type bots struct {
+	allowed []graph.UserID
+
+	mu    sync.Mutex
+	asked map[graph.ChannelID][]graph.MessageID // by bots, since a person said something
+}
+
+// heard notes a message. When a person writes in a channel, bots may ask there again.
+func (b *bots) heard(m *discord.Message) {
+	if m.Author.Bot || m.Webhook != 0 || m.Author.System {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.asked, m.Channel)
+}
+
+// mayAsk reports whether a bot's question is to be answered, and counts it.
+func (b *bots) mayAsk(m *discord.Message) bool {
+	if !slices.Contains(b.allowed, m.Author.ID) {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	asked := b.asked[m.Channel]
+	switch {
+	case slices.Contains(asked, m.ID):
+		return true
+	case len(asked) >= botTurns:
+		return false
+	case len(b.asked) >= mostTalks && len(asked) == 0:
+		return false // nobody can follow that many conversations of bots
+	}
+	b.asked[m.Channel] = append(asked, m.ID)
+	return true
+}
+
+// mostTold bounds how many people are remembered as told, each in one channel. Somebody
+// who was forgotten is told again.
+const mostTold = 1 << 14
+
+// lacking tells people who ask where heddle may not write which permissions it lacks
+// there. It tells each person once, in a direct message, and logs it once, until
+// different permissions are missing. It may be used by any goroutine.
+type lacking struct {
+	outbox *outbox.Outbox
+	told   *lru.Cache[asked, lack]
+}
+
+// asked is who asked, and where; nobody for the log.
+type asked struct {
+	channel graph.ChannelID
+	person  graph.UserID
+}
+
+// lack is what heddle lacks in a channel.
+type lack struct {
+	missing discord.Permissions
+	refused bool // Discord refused an answer, although nothing seemed to be missing
+}
+
+func newLacking(out *outbox.Outbox) *lacking {
+	told, _ := lru.New[asked, lack](mostTold) // the size is positive
+	return &lacking{outbox: out, told: told}
+}
+
+// has notes that heddle seems to lack nothing to write in a channel.
+func (l *lacking) has(channel graph.ChannelID, person graph.UserID) {
+	for _, who := range []asked{{channel, person}, {channel, 0}} {
+		if known, ok := l.told.Peek(who); ok && !known.refused {
+			l.told.Remove(who)
+		}
+	}
+}
+
+// isNews notes that somebody is told what is missing, and reports whether they were not.
+func (l *lacking) isNews(who asked, now lack) bool {
+	known, ok := l.told.Get(who)
+	l.told.Add(who, now)
+	return !ok || known.missing != now.missing
+}
+
+// telling returns a function that tells a person who asked in a channel what is missing
+// there, or nil if they were told before.
+func (l *lacking) telling(at outbox.To, person graph.UserID, place guilds.Place, now lack) func(context.Context, *slog.Logger) error {
+	tell, first := person != 0 && l.isNews(asked{at.Channel, person}, now), l.isNews(asked{at.Channel, 0}, now)
+	if !tell && !first {
 		return nil
 	}
-	return tell(ctx, log)
+	return func(ctx context.Context, log *slog.Logger) error {
+		log = log.With("missing", phrases.In().Permissions(now.missing))
+		if first {
+			log.WarnContext(ctx, "heddle may not answer in a channel, an admin has to grant what is missing")
+		}
+		if !tell {
+			return nil
+		}
+		in := phrases.In(place.Locale)
+		return l.direct(ctx, log, at, person, in.Text(phrases.LacksToAnswer, phrases.Values{
+			"Where": discord.Mention(at.Channel), "Missing": in.Permissions(now.missing),
+		}))
+	}
+}
+
+// direct sends a text to a person in a direct message, in place of an answer.
+func (l *lacking) direct(ctx context.Context, log *slog.Logger, at outbox.To, person graph.UserID, text string) error {
+	channel, err := l.outbox.Direct(ctx, person)
+	if err == nil {
+		_, err = l.outbox.Reply(ctx, outbox.To{Channel: channel, Cause: outbox.Refusal(at.Trigger), Generation: at.Generation}, text)
+	}
+	switch {
+	case errors.Is(err, outbox.ErrCannotDM):
+		log.WarnContext(ctx, "whoever asked takes no direct messages and cannot be told why there is no answer")
+		return nil
+	case err != nil:
+		return fmt.Errorf("tell somebody in a direct message why there is no answer: %w", err)
+	}
+	return nil
 }

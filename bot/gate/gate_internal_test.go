@@ -57,10 +57,10 @@ func TestNoWordsAreTwoWishes(t *testing.T) {
 func TestListsDecideWhoMayAsk(t *testing.T) {
 	t.Parallel()
 	const (
-		ann, bob     graph.UserID    = 1, 2
-		staff, muted graph.RoleID    = 11, 12
-		general, off graph.ChannelID = 21, 22
-		home, other  graph.GuildID   = 31, 32
+		ann, bob     = 1, 2
+		staff, muted = 11, 12
+		general, off = 21, 22
+		home, other  = 31, 32
 	)
 	member := func(user graph.UserID, roles ...graph.RoleID) Asker {
 		return Asker{User: user, Guild: home, Channel: general, Roles: roles, Member: true}
@@ -71,40 +71,40 @@ func TestListsDecideWhoMayAsk(t *testing.T) {
 		may, not []Asker
 	}{
 		"nothing is set": {may: []Asker{member(ann), {User: bob, Channel: 5}, {User: bob, Guild: home, Channel: off}}},
-		"people are allowed": {
-			Settings{Users: List[graph.UserID]{Allow: []graph.UserID{ann}}},
-			[]Asker{member(ann), {User: ann, Channel: 5}},
-			[]Asker{member(bob), {User: bob, Channel: 5}},
-		},
 		"people and roles are allowed": {
-			Settings{Users: List[graph.UserID]{Allow: []graph.UserID{ann}}, Roles: List[graph.RoleID]{Allow: []graph.RoleID{staff}}},
-			[]Asker{member(ann), member(bob, muted, staff)},
+			Settings{People: []uint64{ann, staff}},
+			[]Asker{member(ann), {User: ann, Channel: 5}, member(bob, muted, staff)},
 			[]Asker{member(bob), member(bob, muted), {User: bob, Channel: 5}, {User: bob, Guild: home}},
 		},
 		"a person is blocked, and a role": {
-			Settings{Users: List[graph.UserID]{Block: []graph.UserID{bob}}, Roles: List[graph.RoleID]{Block: []graph.RoleID{muted}}},
+			Settings{Block: []uint64{bob, muted}},
 			[]Asker{member(ann, staff), {User: ann, Channel: 5}},
 			[]Asker{member(bob), {User: bob, Channel: 5}, member(ann, staff, muted), {User: ann, Guild: home}},
 		},
 		"a blocked role beats an allowed person": {
-			Settings{Users: List[graph.UserID]{Allow: []graph.UserID{ann}}, Roles: List[graph.RoleID]{Block: []graph.RoleID{muted}}},
+			Settings{People: []uint64{ann}, Block: []uint64{muted}},
 			[]Asker{member(ann), {User: ann, Guild: home, Channel: general}},
-			[]Asker{member(ann, muted)},
+			[]Asker{member(ann, muted), {User: bob, Guild: home, Channel: general}},
 		},
-		"channels are allowed": {
-			Settings{Channels: List[graph.ChannelID]{Allow: []graph.ChannelID{general}}},
+		"a channel is allowed": {
+			Settings{Places: []uint64{general}},
 			[]Asker{member(ann), in(member(ann), func(a *Asker) { a.Channel, a.Parent = 99, general }), {User: ann, Channel: 5}},
 			[]Asker{in(member(ann), func(a *Asker) { a.Channel = off })},
 		},
 		"a channel is blocked": {
-			Settings{Channels: List[graph.ChannelID]{Block: []graph.ChannelID{off}}},
+			Settings{Block: []uint64{off}},
 			[]Asker{member(ann)},
 			[]Asker{in(member(ann), func(a *Asker) { a.Channel = off }), in(member(ann), func(a *Asker) { a.Channel, a.Parent = 99, off })},
 		},
-		"guilds are allowed, and one is blocked": {
-			Settings{Guilds: List[graph.GuildID]{Allow: []graph.GuildID{home, other}, Block: []graph.GuildID{other}}},
-			[]Asker{member(ann), {User: ann, Channel: 5}},
+		"a guild is allowed, and a channel of another": {
+			Settings{Places: []uint64{home, off}},
+			[]Asker{member(ann), {User: ann, Channel: 5}, in(member(ann), func(a *Asker) { a.Guild, a.Channel = other, off })},
 			[]Asker{in(member(ann), func(a *Asker) { a.Guild = other }), in(member(ann), func(a *Asker) { a.Guild = 33 })},
+		},
+		"a guild is blocked, and a channel in it allowed": {
+			Settings{Places: []uint64{general}, Block: []uint64{other}},
+			[]Asker{member(ann), {User: ann, Channel: 5}},
+			[]Asker{in(member(ann), func(a *Asker) { a.Guild = other })},
 		},
 	} {
 		for _, by := range slices.Concat(test.may, test.not) {
@@ -118,7 +118,7 @@ func TestListsDecideWhoMayAsk(t *testing.T) {
 
 func TestBotsAskAFewTimesInARow(t *testing.T) {
 	t.Parallel()
-	b := bots{allowed: []graph.UserID{7}, most: 2, asked: make(map[graph.ChannelID][]graph.MessageID)}
+	b := bots{allowed: []graph.UserID{7}, asked: make(map[graph.ChannelID][]graph.MessageID)}
 	says := func(id graph.MessageID, author graph.UserID, bot bool) *discord.Message {
 		m := &discord.Message{ID: id, Channel: 1, Author: discord.User{ID: author, Bot: bot}}
 		b.heard(m)
@@ -128,13 +128,13 @@ func TestBotsAskAFewTimesInARow(t *testing.T) {
 		id     graph.MessageID
 		author graph.UserID
 		want   bool
-	}{{1, 7, true}, {2, 8, false}, {3, 7, true}, {3, 7, true}, {4, 7, false}, {5, 7, false}} {
+	}{{1, 7, true}, {2, 8, false}, {3, 7, true}, {3, 7, true}, {4, 7, true}, {5, 7, false}, {6, 7, false}} {
 		if got := b.mayAsk(says(step.id, step.author, true)); got != step.want {
 			t.Errorf("question %d of bot %d is answered: %t, want %t", step.id, step.author, got, step.want)
 		}
 	}
-	says(6, 2, false)
-	if !b.mayAsk(says(7, 7, true)) {
+	says(7, 2, false)
+	if !b.mayAsk(says(8, 7, true)) {
 		t.Error("after a person has spoken, a bot may not ask")
 	}
 }

@@ -4,13 +4,20 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"golang.org/x/sync/singleflight"
+	"golang.org/x/text/unicode/norm"
 
+	"heddle/bot/guilds"
+	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
 )
@@ -44,14 +51,12 @@ type People struct {
 	log       *slog.Logger
 	known     atomic.Pointer[known]
 	refreshes singleflight.Group
-	turns     atomic.Uint64
 }
 
 // known is the list as it was last read. It is immutable.
 type known struct {
-	turn    uint64 // numbers the reads by when they began
 	version string
-	out     map[graph.UserID]struct{}
+	out     map[graph.UserID]bool
 }
 
 // NewPeople returns People that are known once Refresh has succeeded. It calls drop for
@@ -64,11 +69,7 @@ func NewPeople(optOuts OptOuts, deletions Deletions, drop func(graph.UserID), lo
 // OptedOut reports whether a person has opted out, as of the last Refresh.
 func (p *People) OptedOut(person graph.UserID) bool {
 	known := p.known.Load()
-	if known == nil {
-		return false
-	}
-	_, out := known.out[person]
-	return out
+	return known != nil && known.out[person]
 }
 
 // Known reports whether the list has been read.
@@ -84,11 +85,10 @@ func (p *People) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// refresh reads the list, and drops from memory who has opted out or in since. Reads
-// may overlap. A list replaces only one whose read began earlier.
+// refresh reads the list, and drops from memory who has opted out or in since.
 func (p *People) refresh(ctx context.Context) error {
-	turn := p.turns.Add(1)
-	if before := p.known.Load(); before != nil {
+	before := p.known.Load()
+	if before != nil {
 		version, err := p.optOuts.Version(ctx)
 		if err != nil || version == before.version {
 			return err
@@ -98,37 +98,24 @@ func (p *People) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	now := &known{turn, all.Version, make(map[graph.UserID]struct{}, len(all.People))}
+	now := &known{all.Version, make(map[graph.UserID]bool, len(all.People))}
 	for _, person := range all.People {
-		now.out[person] = struct{}{}
+		now.out[person] = true
 	}
-	for before := p.known.Load(); before == nil || before.turn < turn; before = p.known.Load() {
-		if !p.known.CompareAndSwap(before, now) {
-			continue
-		}
-		for _, person := range changed(before, now) {
-			p.drop(person)
-		}
-		break
+	p.known.Store(now)
+	for _, person := range changed(before, now) {
+		p.drop(person)
 	}
 	return nil
 }
 
 // changed returns, in order, who is in exactly one of two lists. before may be nil.
 func changed(before, now *known) []graph.UserID {
-	var people []graph.UserID
-	alone := func(in, other map[graph.UserID]struct{}) {
-		for person := range in {
-			if _, both := other[person]; !both {
-				people = append(people, person)
-			}
-		}
+	people := slices.Collect(maps.Keys(now.out))
+	if before != nil {
+		people = slices.AppendSeq(people, maps.Keys(before.out))
+		people = slices.DeleteFunc(people, func(person graph.UserID) bool { return now.out[person] == before.out[person] })
 	}
-	if before == nil {
-		before = &known{}
-	}
-	alone(before.out, now.out)
-	alone(now.out, before.out)
 	slices.Sort(people)
 	return people
 }
@@ -171,6 +158,71 @@ func (p *People) change(ctx context.Context, change func(context.Context, graph.
 	if err := change(ctx, person); err != nil {
 		return err
 	}
-	p.refreshes.Forget("") // a read that began before may not contain the change
+	_ = p.Refresh(ctx) // may share a read that began before the change
 	return p.Refresh(ctx)
+}
+
+// wish is what a person asks of heddle about their own messages.
+type wish uint8
+
+const (
+	wishNothing wish = iota
+	wishOptIn
+	wishOptOut
+	wishForget
+)
+
+// wishes are the words that state a wish if a message holds nothing else but the
+// mention. They are those of all languages, as people may use any of them anywhere.
+type wishes struct {
+	words map[string]wish
+	// please are the words that may precede or follow a wish.
+	please []string
+}
+
+func newWishes() wishes {
+	w := wishes{words: make(map[string]wish), please: phrases.Words(phrases.PleaseWords)}
+	for id, wished := range map[phrases.ID]wish{
+		phrases.OptInWords: wishOptIn, phrases.OptOutWords: wishOptOut, phrases.ForgetMeWords: wishForget,
+	} {
+		for _, words := range phrases.Words(id) {
+			w.words[words] = wished
+		}
+	}
+	return w
+}
+
+// longestWish is the length in bytes of the longest message that is examined.
+const longestWish = 100
+
+// in returns the wish that a message states. The message must hold nothing else but
+// heddle's mention, or that of its role.
+func (w wishes) in(m *discord.Message, self guilds.Self) wish {
+	content := m.Content
+	for _, mention := range []string{"<@" + self.User.String() + ">", "<@!" + self.User.String() + ">", "<@&" + self.Role.String() + ">"} {
+		content = strings.ReplaceAll(content, mention, " ")
+	}
+	if len(content) > longestWish {
+		return wishNothing
+	}
+	words := strings.FieldsFunc(strings.ToLower(norm.NFKC.String(content)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	said := strings.Join(words, " ")
+	for _, please := range w.please {
+		said = strings.TrimSuffix(strings.TrimPrefix(said, please+" "), " "+please)
+	}
+	return w.words[said]
+}
+
+// fulfil carries out a wish and returns the phrase that confirms it.
+func (p *People) fulfil(ctx context.Context, w wish, person graph.UserID) (phrases.ID, error) {
+	switch w {
+	case wishOptIn:
+		return phrases.OptedIn, p.OptIn(ctx, person)
+	case wishOptOut:
+		return phrases.OptedOut, p.OptOut(ctx, person)
+	case wishForget:
+		return phrases.Forgotten, p.Forget(ctx, person)
+	case wishNothing:
+	}
+	return phrases.NotRead, nil
 }

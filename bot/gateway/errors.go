@@ -32,7 +32,6 @@ var (
 	errReady     = errors.New("discord's READY could not be used")
 	errHello     = errors.New("discord's greeting could not be used")
 	errLate      = errors.New("discord's greeting came after the turn to identify")
-	errStuck     = errors.New("discordgo did not notice the end of the connection")
 	errEnded     = errors.New("the connection was lost")
 	errUnreached = errors.New("the gateway's address could not be asked for")
 )
@@ -107,8 +106,7 @@ func answered(err error) bool {
 }
 
 // backoff returns how long to wait after connecting failed a number of times in a row.
-// There is no wait after a connection that worked, however short it was, because
-// discordgo takes a second to close it and identifying is paced by Config.Turn.
+// There is no wait after a connection that worked.
 func (g *Gateway) backoff(failures int) time.Duration {
 	if failures == 0 {
 		return 0

@@ -23,25 +23,22 @@ func TestLostConnectionsComeBack(t *testing.T) {
 		lose    func(*discordtest.Server)
 		resumed bool
 	}{
-		"op 7":                            {func(s *discordtest.Server) { s.Gateway.AskReconnect() }, true},
-		"op 9, resumable":                 {func(s *discordtest.Server) { s.Gateway.AskResume() }, true},
-		"op 9, not resumable":             {func(s *discordtest.Server) { s.Gateway.Invalidate() }, false},
-		"a cut socket":                    {func(s *discordtest.Server) { s.Gateway.CloseSockets(0) }, true},
-		"close code 4000":                 {func(s *discordtest.Server) { s.Gateway.CloseSockets(4000) }, true},
-		"close code 4009":                 {func(s *discordtest.Server) { s.Gateway.CloseSockets(4009) }, false},
-		"a forgotten session":             {func(s *discordtest.Server) { s.Gateway.EndSessions(); s.Gateway.CloseSockets(0) }, false},
-		"op 7 as first packet":            {first(discordtest.HandshakeFault{Op: 7, Resume: true}), true},
-		"op 9 as first packet":            {first(discordtest.HandshakeFault{Op: 9, Resume: true}), false},
-		"closed while resuming":           {first(discordtest.HandshakeFault{Close: 4000, Resume: true}), true},
-		"op 7 again and again":            {first(discordtest.HandshakeFault{Op: 7, Resume: true, Times: -1}), false},
-		"closed again and again":          {first(discordtest.HandshakeFault{Close: 4000, Resume: true, Times: -1}), false},
-		"silence for ever while resuming": {first(discordtest.HandshakeFault{Resume: true, Times: -1}), false},
-		"silence":                         {func(s *discordtest.Server) { s.Gateway.Silence() }, true},
-		"silence while resuming":          {first(discordtest.HandshakeFault{Resume: true}), true},
+		"op 7":                   {func(s *discordtest.Server) { s.Gateway.AskReconnect() }, true},
+		"op 9, resumable":        {func(s *discordtest.Server) { s.Gateway.AskResume() }, true},
+		"op 9, not resumable":    {func(s *discordtest.Server) { s.Gateway.Invalidate() }, false},
+		"a cut socket":           {func(s *discordtest.Server) { s.Gateway.CloseSockets(0) }, true},
+		"close code 4000":        {func(s *discordtest.Server) { s.Gateway.CloseSockets(4000) }, true},
+		"close code 4009":        {func(s *discordtest.Server) { s.Gateway.CloseSockets(4009) }, false},
+		"a forgotten session":    {func(s *discordtest.Server) { s.Gateway.EndSessions(); s.Gateway.CloseSockets(0) }, false},
+		"op 7 as first packet":   {first(discordtest.HandshakeFault{Op: 7, Resume: true}), true},
+		"op 9 as first packet":   {first(discordtest.HandshakeFault{Op: 9, Resume: true}), false},
+		"closed while resuming":  {first(discordtest.HandshakeFault{Close: 4000, Resume: true}), true},
+		"op 7 again and again":   {first(discordtest.HandshakeFault{Op: 7, Resume: true, Times: -1}), false},
+		"closed again and again": {first(discordtest.HandshakeFault{Close: 4000, Resume: true, Times: -1}), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, heartbeat(name), quick(name))
+			s := newStage(t, nil)
 			s.await(t, 1, "connected")
 			s.say(t, "before")
 			s.await(t, 1, "message before")
@@ -67,27 +64,6 @@ func TestLostConnectionsComeBack(t *testing.T) {
 	}
 }
 
-// silent reports whether a test is about a server that falls silent. Only such tests
-// have short timeouts.
-func silent(name string) bool { return strings.HasPrefix(name, "silence") }
-
-// heartbeat shortens the interval of heartbeats in tests about silence.
-func heartbeat(name string) discordtest.Options {
-	if silent(name) {
-		return discordtest.Options{Heartbeat: 2 * time.Second}
-	}
-	return discordtest.Options{}
-}
-
-// quick shortens the timeouts in tests about silence.
-func quick(name string) func(*gateway.Config) {
-	return func(cfg *gateway.Config) {
-		if silent(name) {
-			cfg.OpenTimeout, cfg.ReadyTimeout = time.Second, 2*time.Second
-		}
-	}
-}
-
 // first ends a connection and lets the server answer the first attempt to resume it
 // with a fault.
 func first(h discordtest.HandshakeFault) func(*discordtest.Server) {
@@ -97,30 +73,38 @@ func first(h discordtest.HandshakeFault) func(*discordtest.Server) {
 	}
 }
 
-// closing is an API that refuses the token when it is asked about it.
-type closing struct{ gateway.REST }
-
-func (c closing) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
-	if path == "/users/@me" {
-		return nil, &discord.Error{Method: "GET", Route: path, Status: 400, Code: 40001}
-	}
-	return c.REST.Get(ctx, path, query)
+// refusing is an API that refuses the requests for one path.
+type refusing struct {
+	gateway.REST
+	path    string
+	refusal discord.Error
 }
 
-func TestATokenThatIsRefusedByAnotherCodeEndsTheRun(t *testing.T) {
+func (r refusing) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	if path == r.path {
+		return nil, &r.refusal
+	}
+	return r.REST.Get(ctx, path, query)
+}
+
+// TestATokenThatIsRefusedEndsTheRun refuses the token where the gateway's address is asked
+// for, and, while no session can begin, where the API is asked about the token.
+func TestATokenThatIsRefusedEndsTheRun(t *testing.T) {
 	t.Parallel()
-	hold := make(chan struct{})
-	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = gated{closing{cfg.REST}, hold} })
-	s.server.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: 4000, Times: -1})
-	close(hold)
-	if err := s.ends(t); !errors.Is(err, gateway.ErrToken) {
-		t.Errorf("Run returns %v, want %v", err, gateway.ErrToken)
+	for path, refusal := range map[string]discord.Error{"/gateway/bot": {Status: 401}, "/users/@me": {Status: 400, Code: 40001}} {
+		hold := make(chan struct{})
+		s := newStage(t, func(cfg *gateway.Config) { cfg.REST = gated{refusing{cfg.REST, path, refusal}, hold} })
+		s.server.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: 4000, Times: -1})
+		close(hold)
+		if err := s.ends(t); !errors.Is(err, gateway.ErrToken) || !strings.Contains(err.Error(), "DISCORD_TOKEN") {
+			t.Errorf("refused at %s, Run returns %v, want %v with the setting", path, err, gateway.ErrToken)
+		}
 	}
 }
 
 func TestAnEncryptedAPINeverLeadsToAPlainGateway(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = encrypted{cfg.REST} })
+	s := newStage(t, func(cfg *gateway.Config) { cfg.REST = encrypted{cfg.REST} })
 	if err := s.ends(t); !errors.Is(err, gateway.ErrAddress) || !strings.Contains(err.Error(), "encryption") {
 		t.Errorf("Run returns %v, want %v with the missing encryption", err, gateway.ErrAddress)
 	}
@@ -138,7 +122,7 @@ func (encrypted) BaseURL() string { return "https://127.0.0.1/api/v9" }
 // They are dropped, and the messages after them arrive over the same connection.
 func TestPayloadsThatNobodyCanReadAreDropped(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, discordtest.Options{}, nil)
+	s := newStage(t, nil)
 	s.await(t, 1, "GUILD_CREATE")
 	unread := []string{`null`, `[]`, `7`, `"x"`, ``, `{"op":"x"}`, `{"op":0,"s":9,"t":"GUILD_CREATE","d":null}`, `{"op":0,"s":10,"d":{}}`, `{"op":0,"t":"MESSAGE_CREATE","d":[]}`}
 	odd := []string{
@@ -165,20 +149,16 @@ func TestFirstPacketFaultsWhileIdentifying(t *testing.T) {
 	for name, h := range map[string]discordtest.HandshakeFault{
 		"op 7":    {Op: 7},
 		"op 9":    {Op: 9},
-		"silence": {},
 		"a close": {Close: 4000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			hold := make(chan struct{})
-			s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) {
-				quick(name)(cfg)
-				cfg.REST = gated{cfg.REST, hold}
-			})
+			s := newStage(t, func(cfg *gateway.Config) { cfg.REST = gated{cfg.REST, hold} })
 			s.server.Gateway.InjectHandshake(h)
 			close(hold)
 			s.await(t, 1, "connected")
-			if opened := s.server.Gateway.State().Opened; opened < 2 || opened > 2 && !silent(name) {
+			if opened := s.server.Gateway.State().Opened; opened != 2 {
 				t.Errorf("%d sockets were opened, want 2", opened)
 			}
 		})
@@ -189,7 +169,7 @@ func TestFirstPacketFaultsWhileIdentifying(t *testing.T) {
 // A pause would last an hour here, so the test would time out.
 func TestNothingWaitsAfterAConnectionThatWorked(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.FirstBackoff, cfg.MostBackoff = time.Hour, time.Hour })
+	s := newStage(t, func(cfg *gateway.Config) { cfg.FirstBackoff, cfg.MostBackoff = time.Hour, time.Hour })
 	s.await(t, 1, "connected")
 	for n, lose := range []func(){
 		func() { s.server.Gateway.Invalidate() },

@@ -1,12 +1,8 @@
 // Package gateway keeps a shard connected to Discord's gateway.
 //
-// discordgo does the handshake, identifies and sends heartbeats. It handles the rest of a
-// connection badly: it ignores close codes, panics on null, answers an
-// invalid session in a loop, deadlocks on an early request to reconnect, and waits for
-// ever on a silent server. docs/decisions/discord-gateway.md lists the faults. Its
-// reconnecting is therefore off. A Gateway reads every payload before discordgo does
-// (see tap), delivers the events itself, cuts the socket on anything that discordgo
-// cannot handle, and then
+// It speaks the gateway's protocol itself, over a websocket library: discordgo ignores
+// close codes, panics on null, and waits for ever on a silent server.
+// docs/decisions/discord-gateway.md lists such faults. When a connection ends, a Gateway
 //
 //   - resumes the session at the address that READY named, so that no event is missed;
 //   - or begins a new session, if Discord refuses to resume the old one. Some events may
@@ -21,7 +17,6 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +24,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -87,15 +81,13 @@ type Config struct {
 	// Turn waits until the shard may identify, and returns the time at which that
 	// permission ends. It coordinates all shards of a bot, in all processes. If nil,
 	// the shard identifies once in IdentifyEvery.
-	Turn func(ctx context.Context, o Offer) (until time.Time, err error)
-	TLS  *tls.Config // nil: the certificates that the system trusts
+	Turn func(ctx context.Context, o discord.Offer) (until time.Time, err error)
 	// Proxy returns the HTTP proxy for a request; nil uses the environment's.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	IdentifyEvery time.Duration // least time between two identifies; 5 s, as Discord demands
 	OpenTimeout   time.Duration // longest wait for Discord's HELLO, or for anything after RESUME; 5 s
 	ReadyTimeout  time.Duration // longest time from HELLO to READY; 20 s
-	CloseTimeout  time.Duration // longest wait for a Session to close before it is abandoned; 5 s
 	FirstBackoff  time.Duration // pause after connecting failed once, doubled with each further failure; 0.5 s
 	MostBackoff   time.Duration // longest pause; 4 s, because Discord may be back at any moment
 }
@@ -117,16 +109,16 @@ func (s Shard) Has(guild graph.GuildID) bool {
 type Gateway struct {
 	cfg      Config
 	log      *slog.Logger
-	identify time.Time // when it last identified
 	drops    atomic.Uint64
+	up       atomic.Bool  // Connected was called, and Disconnected was not called since
 	backoffs atomic.Int64 // the pause before the next attempt, in nanoseconds; 0 while there is no pause
 
-	mu      sync.Mutex // held while the Handler runs
-	handler Handler
-	session *session // the current session; events of others are dropped
-	ready   discord.Ready
-	up      bool // Connected was called, and Disconnected was not called since
-	cut     bool // Disconnected was called, and Connected was not called since
+	// The goroutine of Run owns these fields.
+	handler  Handler
+	session  *session // the one that can be resumed, or nil
+	ready    discord.Ready
+	identify time.Time // when it last identified
+	cut      bool      // Disconnected was called, and Connected was not called since
 }
 
 // New checks cfg and returns a Gateway. It does not connect yet.
@@ -144,7 +136,6 @@ func New(cfg Config) (*Gateway, error) {
 		{&cfg.IdentifyEvery, 5 * time.Second},
 		{&cfg.OpenTimeout, 5 * time.Second},
 		{&cfg.ReadyTimeout, 20 * time.Second},
-		{&cfg.CloseTimeout, 5 * time.Second},
 		{&cfg.FirstBackoff, time.Second / 2},
 		{&cfg.MostBackoff, 4 * time.Second},
 	} {
@@ -162,6 +153,10 @@ func New(cfg Config) (*Gateway, error) {
 	return &Gateway{cfg: cfg, log: log}, nil
 }
 
+// apart is the least time between the beginnings of two connections. A server that ends
+// each connection as soon as it is open is not asked in a loop.
+const apart = time.Second
+
 // Run stays connected until ctx ends, and then returns nil. If retrying cannot help, it
 // returns ErrToken, ErrIntents or another exported error of this package. It may be
 // called once.
@@ -169,6 +164,7 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 	g.handler = h
 	defer g.ended()
 	for failures := 0; ; {
+		began := time.Now()
 		open, err := g.connection(ctx)
 		switch {
 		case stopped(ctx):
@@ -180,7 +176,7 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 		default:
 			failures++
 		}
-		pause := g.backoff(failures)
+		pause := max(g.backoff(failures), time.Until(began.Add(apart)))
 		if errors.Is(err, errUnreached) {
 			g.log.WarnContext(ctx, "Discord cannot be reached, trying again; check DISCORD_API_URL and the network if this goes on", "error", err, "in", pause)
 		} else {
@@ -206,9 +202,7 @@ type Status struct {
 
 // Status returns how the gateway is connected now.
 func (g *Gateway) Status() Status {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.up {
+	if g.up.Load() {
 		return Status{Connected: 1}
 	}
 	return Status{Apart: 1, Backoff: time.Duration(g.backoffs.Load())}
@@ -220,17 +214,18 @@ func (g *Gateway) Dropped() uint64 { return g.drops.Load() }
 // connection resumes the current session, or opens a new one, and returns why the
 // connection ended. It reports whether events have flowed.
 func (g *Gateway) connection(ctx context.Context) (open bool, err error) {
-	s := g.current()
+	s := g.session
 	fresh := s == nil
 	if fresh {
 		if s, err = g.newSession(ctx); err != nil {
 			return false, err
 		}
+		g.session = s
 	}
 	open, err = s.run(ctx)
-	g.disconnected(s)
+	g.disconnected()
 	if ctx.Err() != nil || !s.resumable(err) {
-		g.replace(nil)
+		g.session = nil
 	}
 	if fresh && !open && ctx.Err() == nil && !IsFatal(err) {
 		err = cmp.Or(g.checkToken(ctx), err)
@@ -238,28 +233,8 @@ func (g *Gateway) connection(ctx context.Context) (open bool, err error) {
 	return open, err
 }
 
-// current returns the session that can be resumed, or nil.
-func (g *Gateway) current() *session {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.session
-}
-
-// replace makes s the session whose events are delivered.
-func (g *Gateway) replace(s *session) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.session = s
-}
-
-// deliver passes one event of l to the handler. Its error ends the connection.
-func (g *Gateway) deliver(l *link, name string, data json.RawMessage) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := l.session
-	if g.session != s || !s.isOn(l) {
-		return nil // the connection was abandoned, and the handler gets the events of its successor
-	}
+// deliver passes one event of c to the handler. Its error ends the connection.
+func (g *Gateway) deliver(c *connection, name string, data json.RawMessage) error {
 	switch name {
 	case nameReady:
 		ready, err := discord.DecodeReady(data)
@@ -267,11 +242,13 @@ func (g *Gateway) deliver(l *link, name string, data json.RawMessage) error {
 			return fmt.Errorf("%w: %w", errReady, err)
 		}
 		g.ready = ready
-		s.established(ready)
-		g.connectedLocked(Connected{Shard: g.cfg.Shard, Ready: ready})
+		c.session.established(ready)
+		c.opened()
+		g.connected(Connected{Shard: g.cfg.Shard, Ready: ready})
 	case nameResumed:
-		s.resumed()
-		g.connectedLocked(Connected{Shard: g.cfg.Shard, Resumed: true, Ready: g.ready})
+		c.session.continued()
+		c.opened()
+		g.connected(Connected{Shard: g.cfg.Shard, Resumed: true, Ready: g.ready})
 	}
 	g.guard(name, func() { g.handler.Event(name, data) })
 	return nil
@@ -285,27 +262,23 @@ func (g *Gateway) drop(name string) {
 	}
 }
 
-func (g *Gateway) connectedLocked(c Connected) {
+func (g *Gateway) connected(c Connected) {
 	c.Again = g.cut
-	g.up, g.cut = true, false
+	g.cut = false
+	g.up.Store(true)
 	g.guard("Connected", func() { g.handler.Connected(c) })
 }
 
 // disconnected calls the handler's Disconnected once for each Connected.
-func (g *Gateway) disconnected(s *session) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.session != s || !g.up {
-		return
+func (g *Gateway) disconnected() {
+	if g.up.CompareAndSwap(true, false) {
+		g.cut = true
+		g.guard("Disconnected", func() { g.handler.Disconnected() })
 	}
-	g.up, g.cut = false, true
-	g.guard("Disconnected", func() { g.handler.Disconnected() })
 }
 
 // ended calls the handler's Ended if Disconnected was called last.
 func (g *Gateway) ended() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	if g.cut {
 		g.guard("Ended", func() { g.handler.Ended() })
 	}

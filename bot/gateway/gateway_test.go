@@ -5,10 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -123,9 +126,9 @@ func (e elsewhere) Get(_ context.Context, path string, _ url.Values) (json.RawMe
 	return json.Marshal(map[string]string{"url": e.server.GatewayURL() + "/first"})
 }
 
-func newStage(t *testing.T, o discordtest.Options, change func(*gateway.Config)) *stage {
+func newStage(t *testing.T, change func(*gateway.Config)) *stage {
 	t.Helper()
-	server := discordtest.New(o)
+	server := discordtest.New(discordtest.Options{})
 	t.Cleanup(server.Close)
 	guild := server.World.AddGuild("loom")
 	s := &stage{server: server, bot: server.People.AddBot("heddle", guild), done: make(chan error, 1)}
@@ -150,7 +153,6 @@ func (s *stage) run(t *testing.T, cfg gateway.Config) {
 	t.Helper()
 	cfg.IdentifyEvery = time.Millisecond
 	cfg.FirstBackoff, cfg.MostBackoff = cmp.Or(cfg.FirstBackoff, time.Millisecond), cmp.Or(cfg.MostBackoff, time.Second)
-	cfg.CloseTimeout = time.Hour
 	cfg.OpenTimeout, cfg.ReadyTimeout = cmp.Or(cfg.OpenTimeout, time.Hour), cmp.Or(cfg.ReadyTimeout, time.Hour)
 	g, err := gateway.New(cfg)
 	if err != nil {
@@ -193,7 +195,7 @@ func (s *stage) leave(t *testing.T) {
 
 func TestEventsArriveInOrder(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, discordtest.Options{}, nil)
+	s := newStage(t, nil)
 	s.await(t, 1, "connected "+s.bot.User.String())
 	s.await(t, 1, "GUILD_CREATE")
 	var want []string
@@ -225,7 +227,7 @@ func TestErrorsThatRetryingCannotHelpEndTheRun(t *testing.T) {
 	} {
 		t.Run(want.Error()[:20], func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, discordtest.Options{}, nil)
+			s := newStage(t, nil)
 			s.await(t, 1, "connected")
 			s.server.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: code, Times: -1})
 			s.server.Gateway.EndSessions()
@@ -234,33 +236,6 @@ func TestErrorsThatRetryingCannotHelpEndTheRun(t *testing.T) {
 				t.Errorf("after close code %d Run returns %v, want %v", code, err, want)
 			}
 		})
-	}
-}
-
-func TestAWrongTokenIsNamed(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = refusing{} })
-	if err := s.ends(t); !errors.Is(err, gateway.ErrToken) || !strings.Contains(err.Error(), "DISCORD_TOKEN") {
-		t.Errorf("Run returns %v, want %v with the setting", err, gateway.ErrToken)
-	}
-}
-
-type refusing struct{}
-
-func (refusing) BaseURL() string { return "https://127.0.0.1/api/v9" }
-
-func (refusing) Get(context.Context, string, url.Values) (json.RawMessage, error) {
-	return nil, &discord.Error{Method: "GET", Route: "/gateway/bot", Status: 401}
-}
-
-func TestAMissingIntentIsNamed(t *testing.T) {
-	t.Parallel()
-	hold := make(chan struct{})
-	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = gated{cfg.REST, hold} })
-	s.server.People.DenyMessageContent(s.bot.User)
-	close(hold)
-	if err := s.ends(t); !errors.Is(err, gateway.ErrIntents) || !strings.Contains(err.Error(), "Message Content Intent") {
-		t.Errorf("Run returns %v, want %v with the name of the intent", err, gateway.ErrIntents)
 	}
 }
 
@@ -277,7 +252,7 @@ func (g gated) Get(ctx context.Context, path string, query url.Values) (json.Raw
 
 func TestASessionIsResumedAtTheAddressOfReady(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, discordtest.Options{}, nil)
+	s := newStage(t, nil)
 	s.leave(t)
 	s.run(t, gateway.Config{Token: s.bot.Token, REST: elsewhere{s.server}})
 	s.await(t, 1, "connected")
@@ -286,13 +261,31 @@ func TestASessionIsResumedAtTheAddressOfReady(t *testing.T) {
 	s.leave(t)
 }
 
+// TestEveryConnectionAsksForItsProxy counts how often the proxy is asked for.
+func TestEveryConnectionAsksForItsProxy(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	s := newStage(t, func(cfg *gateway.Config) {
+		cfg.Proxy = func(*http.Request) (*url.URL, error) {
+			asked.Add(1)
+			return nil, nil //nolint:nilnil // as http.ProxyFromEnvironment says that there is none
+		}
+	})
+	s.await(t, 1, "connected")
+	s.server.Gateway.AskReconnect()
+	s.await(t, 1, "resumed")
+	if asked, opened := int(asked.Load()), s.server.Gateway.State().Opened; asked < opened {
+		t.Errorf("%d of %d connections asked for their proxy, want all", asked, opened)
+	}
+}
+
 func TestAPanicInAHandlerIsSurvived(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	hold := make(chan struct{})
-	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) {
+	s := newStage(t, func(cfg *gateway.Config) {
 		cfg.REST = gated{cfg.REST, hold}
-		cfg.Log = newLog(&log)
+		cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
 	})
 	s.panics = "MESSAGE_UPDATE"
 	close(hold)

@@ -3,43 +3,33 @@ package gateway
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"net"
 	"strings"
-
-	"github.com/gorilla/websocket"
+	"time"
 
 	"heddle/internal/discord"
 )
 
 // Greeted connects to the gateway of an offer, waits for HELLO and disconnects. It does
 // not identify, so it uses none of the sessions that Discord allows per day. It returns
-// nil if the gateway can be reached, through proxies if there are any.
-func (g *Gateway) Greeted(ctx context.Context, o Offer) error {
+// nil if the gateway can be reached, through a proxy if there is one.
+func (g *Gateway) Greeted(ctx context.Context, o discord.Offer) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*g.cfg.OpenTimeout)
 	defer cancel()
-	dialer := &websocket.Dialer{
-		NetDialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			return dialThrough(ctx, g.cfg.Proxy, network, addr)
-		},
-		TLSClientConfig: g.cfg.TLS,
-	}
-	conn, answer, err := dialer.DialContext(ctx, strings.TrimRight(o.URL, "/")+"/?v=9&encoding=json", nil)
-	if answer != nil {
-		defer func() { _ = answer.Body.Close() }()
-	}
+	socket, err := g.dial(ctx, strings.TrimRight(o.URL, "/"))
 	if err != nil {
-		return fmt.Errorf("reach the gateway: %w", err)
+		return err
 	}
-	defer func() { _ = conn.Close() }()
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer func() { _ = socket.Close() }()
+	stop := context.AfterFunc(ctx, func() { _ = socket.SetReadDeadline(time.Now()) })
 	defer stop()
-	_, message, err := conn.ReadMessage()
+	c := &connection{socket: socket}
+	c.await(g.cfg.OpenTimeout)
+	message, err := c.read()
 	if err != nil {
-		return errors.Join(errSilent, err)
+		return err
 	}
-	if p, ok := discord.DecodePayload(message); !ok || p.Op != opHello || json.Unmarshal(p.Data, &struct{}{}) != nil {
+	var p discord.Payload
+	if json.Unmarshal(message, &p) != nil || p.Op != opHello {
 		return errHello
 	}
 	return nil

@@ -2,6 +2,9 @@ package guilds
 
 import (
 	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -66,14 +69,6 @@ func (c *Cache) GuildOf(channel graph.ChannelID) graph.GuildID {
 	return c.reported.channels[channel].Guild
 }
 
-// Locale returns the preferred language of a channel's guild. It is empty for a channel
-// that the gateway has not reported, such as a direct message.
-func (c *Cache) Locale(channel graph.ChannelID) string {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.reported.guilds[c.reported.channels[channel].Guild].Locale
-}
-
 // KnowsGuild reports whether the gateway has reported a guild, on this connection or an
 // earlier one.
 func (c *Cache) KnowsGuild(guild graph.GuildID) bool {
@@ -81,13 +76,6 @@ func (c *Cache) KnowsGuild(guild graph.GuildID) bool {
 	defer c.mu.RUnlock()
 	_, ok := c.reported.guilds[guild]
 	return ok
-}
-
-// Count returns the number of guilds that the gateway has reported.
-func (c *Cache) Count() int {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return len(c.reported.guilds)
 }
 
 // Self returns heddle's own account, or the zero User before READY.
@@ -105,4 +93,57 @@ func (c *Cache) surroundings(channel graph.ChannelID) (home discord.Guild, at, p
 	at, ok := c.reported.channels[channel]
 	home, known = c.reported.guilds[at.Guild]
 	return home, at, c.reported.channels[at.Parent], ok && known
+}
+
+const (
+	// mostMembers bounds the members that are remembered. Discord is asked about
+	// others.
+	mostMembers = 8192
+	// memberFor is how long a membership that came with an event counts as current. It
+	// is short because Discord does not report changes of members without a privileged
+	// intent.
+	memberFor = time.Minute
+)
+
+// members remembers people's memberships from when they last wrote or pressed
+// something, so that Discord need not be asked. It may be used by several goroutines at
+// once.
+type members struct {
+	met *lru.Cache[memberKey, met]
+}
+
+type memberKey struct {
+	guild graph.GuildID
+	user  graph.UserID
+}
+
+// met is a membership as an event showed it.
+type met struct {
+	member discord.Member
+	at     time.Time
+	in     graph.ChannelID
+}
+
+func newMembers() members {
+	met, _ := lru.New[memberKey, met](mostMembers) // the size is positive
+	return members{met}
+}
+
+// recent returns a membership that an event showed within the last memberFor.
+func (m members) recent(guild graph.GuildID, user graph.UserID) (met, bool) {
+	known, ok := m.met.Get(memberKey{guild, user})
+	return known, ok && time.Since(known.at) < memberFor
+}
+
+// forget forgets a membership that has changed.
+func (m members) forget(guild graph.GuildID, user graph.UserID) {
+	m.met.Remove(memberKey{guild, user})
+}
+
+// Met remembers a member who wrote or pressed something in a channel. It ignores a nil
+// member, as in direct messages and over REST.
+func (c *Cache) Met(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) {
+	if guild != 0 && user != 0 && member != nil {
+		c.members.met.Add(memberKey{guild, user}, met{*member, time.Now(), channel})
+	}
 }

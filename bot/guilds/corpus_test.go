@@ -12,10 +12,8 @@ import (
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/attachments"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
-	"heddle/bot/limits"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
@@ -65,7 +63,6 @@ func TestNothingReachesTheModelThatTheAskerMayNotRead(t *testing.T) {
 				d.ask(t, c, m, &seen)
 			}
 		}
-		d.history.Close()
 	}
 	t.Logf("%d questions were asked, %d of them over the wire: %d may read where they ask, %d may read the parent of a thread, %d times a link was followed into another channel", seen.asked, seen.sent, seen.own, seen.parent, seen.linked)
 	if min(seen.own, seen.asked-seen.own, seen.parent) < questionsAsked/20 || seen.linked < questionsAsked/100 || seen.sent < questionsAsked/everyNth {
@@ -90,25 +87,19 @@ type desk struct {
 // there.
 func (w *town) populate(t *testing.T, r *rand.Rand) *desk {
 	t.Helper()
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	history, err := fetch.NewHistory(rest, fetch.Options{Log: w.Log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest := w.rest(t)
+	history := fetch.NewHistory(rest, w.Log)
 	history.SetSelf(w.reader.User)
 	d := &desk{town: w, history: history, random: r, last: make(map[graph.ChannelID]graph.MessageID)}
 	out, loop := outbox.New(rest, outbox.Config{Log: w.Log, Pace: time.Millisecond}), tools.NewLoop(w.Client, nil, tools.Limits{}, nil)
-	members := limits.Members{Permissions: guilds.NewPermissions(rest, w.Guilds), Limits: w.Members().Limits}
+	members := guilds.NewPermissions(rest, w.Guilds)
 	preparer := conversation.New(conversation.Deps{
-		History: history, Store: w.Store, Model: w.Client, Tools: loop, Typing: out, Files: attachments.NewReader(nil, w.Log),
-		Guilds: members, Leases: w.Leases, Writes: w.Writes, Log: w.Log,
+		History: history, Store: w.Store, Model: w.Client, Tools: loop.Specs(), Typing: out, Files: conversation.NewFiles(nil, w.Log),
+		Guilds: members, Limits: w.Members().Limits, Writes: w.Writes, Log: w.Log,
 	}, conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", Vision: llm.VisionNo})
 	d.answers = answer.New(answer.Deps{
 		Preparer: preparer, History: history, Store: w.Store, Outbox: out, Model: w.Client, Loop: loop, Guilds: members,
-		Leases: w.Leases, Writes: w.Writes, Observer: answer.Unobserved{}, Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} },
+		Writes: w.Writes, Observer: answer.Unobserved{}, Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} },
 		Flush: discordtest.Patience, Log: w.Log,
 	}, answer.Settings{})
 	for _, c := range w.channels {
@@ -220,12 +211,8 @@ func read(request llm.Request) (text string, turns []string) {
 // them read.
 func (d *desk) check(t *testing.T, c *refChannel, m *refMember, text string, seen *sights) {
 	t.Helper()
-	now, guild := time.Now(), graph.GuildID(d.ref.id)
 	for _, other := range d.channels {
-		may := d.ref.mayRead(m, other, now)
-		if m.muted.After(now) && d.Guilds.Place(other.id, guild).Scope == store.GuildScope(guild) {
-			may = true // heddle ignores timeouts in channels that share the guild's scope
-		}
+		may := d.mayRead(m, other)
 		told := strings.Contains(text, secret(other.id))
 		switch {
 		case told && !may:

@@ -15,62 +15,69 @@ type Lost struct {
 	Scope   store.Scope
 }
 
-// Apply updates the cache with a gateway event. It returns the channels that heddle can
-// no longer read; the caller must forget their messages. about is false for an event
-// that is not about guilds, channels, roles or members.
-func (c *Cache) Apply(event string, raw json.RawMessage) (gone []Lost, about bool, err error) {
-	switch event {
-	case "READY":
-		err = update(c, raw, discord.DecodeReady, (*reported).setSelf)
-	case "GUILD_CREATE":
-		gone, err = apply(c, raw, discord.DecodeGuild, (*reported).createGuild)
-	case "GUILD_UPDATE":
-		err = update(c, raw, discord.DecodeGuild, (*reported).updateGuild)
-	case "GUILD_DELETE":
-		gone, err = apply(c, raw, discord.DecodeGuild, (*reported).deleteGuild)
-	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE":
-		err = update(c, raw, discord.DecodeChannel, (*reported).setChannel)
-	case "CHANNEL_DELETE", "THREAD_DELETE":
-		gone, err = apply(c, raw, discord.DecodeChannel, (*reported).deleteChannel)
-	case "GUILD_MEMBER_UPDATE":
-		err = update(c, raw, discord.DecodeMemberUpdate, func(r *reported, update discord.MemberUpdate) {
-			c.members.forget(update.Guild, update.Member.User.ID)
-			r.setMember(update)
-		})
-	case "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE":
-		err = update(c, raw, discord.DecodeRoleUpdate, (*reported).setRole)
-	default:
-		return nil, false, nil
-	}
-	return gone, true, err
+// Change is what an event changes for the reader of channels.
+type Change struct {
+	// Lost are the channels that heddle can no longer read. Their messages must be forgotten.
+	Lost []Lost
+	// Back are the channels that heddle can read again. Events of them may have been missed.
+	// If it is not known which message is the newest, Last is as great as can be.
+	Back []discord.Channel
+	// Guild is the guild of GUILD_CREATE and GUILD_DELETE.
+	Guild discord.Guild
 }
 
-// apply decodes an event and applies it to what was reported. It returns the channels
-// that are lost by it.
-func apply[T any](c *Cache, raw json.RawMessage, decode func(json.RawMessage) (T, error), change func(*reported, T) []Lost) ([]Lost, error) {
+// Apply updates the cache with a gateway event. about is false for an event that is not
+// about guilds, channels, roles or members.
+func (c *Cache) Apply(event string, raw json.RawMessage) (change Change, about bool, err error) {
+	switch event {
+	case "READY":
+		var ready discord.Ready
+		if ready, err = discord.DecodeReady(raw); err == nil {
+			c.Ready(ready)
+		}
+	case "GUILD_CREATE":
+		change, err = apply(c, raw, discord.DecodeGuild, (*reported).createGuild)
+	case "GUILD_UPDATE":
+		change, err = apply(c, raw, discord.DecodeGuild, func(r *reported, guild discord.Guild) Change {
+			return r.changing(guild.ID, func() { r.updateGuild(guild) })
+		})
+	case "GUILD_DELETE":
+		change, err = apply(c, raw, discord.DecodeGuild, (*reported).deleteGuild)
+	case "THREAD_CREATE":
+		change, err = apply(c, raw, discord.DecodeChannel, (*reported).createThread)
+	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_UPDATE":
+		change, err = apply(c, raw, discord.DecodeChannel, (*reported).setChannel)
+	case "CHANNEL_DELETE", "THREAD_DELETE":
+		change, err = apply(c, raw, discord.DecodeChannel, (*reported).deleteChannel)
+	case "GUILD_MEMBER_UPDATE":
+		change, err = apply(c, raw, discord.DecodeMemberUpdate, func(r *reported, update discord.MemberUpdate) Change {
+			c.members.forget(update.Guild, update.Member.User.ID)
+			return r.setMember(update)
+		})
+	case "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE":
+		change, err = apply(c, raw, discord.DecodeRoleUpdate, (*reported).setRole)
+	default:
+		return Change{}, false, nil
+	}
+	return change, true, err
+}
+
+// apply decodes an event and applies it to what was reported.
+func apply[T any](c *Cache, raw json.RawMessage, decode func(json.RawMessage) (T, error), change func(*reported, T) Change) (Change, error) {
 	value, err := decode(raw)
 	if err != nil {
-		return nil, fmt.Errorf("read an event: %w", err)
+		return Change{}, fmt.Errorf("read an event: %w", err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return change(&c.reported, value), nil
 }
 
-// update is apply for an event by which no channel is lost.
-func update[T any](c *Cache, raw json.RawMessage, decode func(json.RawMessage) (T, error), change func(*reported, T)) error {
-	_, err := apply(c, raw, decode, func(r *reported, value T) []Lost {
-		change(r, value)
-		return nil
-	})
-	return err
-}
-
 // Ready handles READY, which names heddle's account.
 func (c *Cache) Ready(ready discord.Ready) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.reported.setSelf(ready)
+	c.reported.me = ready.User
 }
 
 // Meet adds a thread that no event reported, such as an archived one. It does nothing
@@ -82,7 +89,7 @@ func (c *Cache) Meet(thread discord.Channel, guild graph.GuildID) {
 	thread.Guild = guild
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.reported.setChannel(thread)
+	c.reported.put(thread)
 }
 
 // Forget forgets a channel that no longer exists, and returns it if it was known.
@@ -95,11 +102,14 @@ func (c *Cache) Forget(channel graph.ChannelID) []Lost {
 	return c.reported.lose([]graph.ChannelID{channel})
 }
 
-// SetThreads handles THREAD_LIST_SYNC. It replaces the active threads of the channels
-// that the event covers, and returns the known threads of these channels that are no
-// longer active.
-func (c *Cache) SetThreads(sync discord.ThreadSync) []graph.ChannelID {
+// SetThreads handles THREAD_LIST_SYNC, which Discord sends when heddle may see channels
+// again. It replaces their active threads, and returns the known threads that are no longer
+// active, and the channels and threads of which events may have been missed.
+func (c *Cache) SetThreads(sync discord.ThreadSync) (inactive []graph.ChannelID, back []discord.Channel) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.reported.setThreads(sync)
+	inactive = c.reported.setThreads(sync)
+	return inactive, c.reported.returned(c.reported.channelsWhere(sync.Guild, func(known discord.Channel) bool {
+		return sync.About(known.ID) || known.Type.IsThread() && sync.About(known.Parent)
+	}))
 }

@@ -32,6 +32,13 @@ func NewPermissions(rest REST, cache *Cache) *Permissions { return &Permissions{
 // Self returns heddle's own account, or the zero User before READY.
 func (p *Permissions) Self() discord.User { return p.cache.Self() }
 
+// Servers returns the number of guilds that the gateway has reported.
+func (p *Permissions) Servers() int {
+	p.cache.mu.RLock()
+	defer p.cache.mu.RUnlock()
+	return len(p.cache.reported.guilds)
+}
+
 // Scope returns the current scope of a channel.
 func (p *Permissions) Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope {
 	return p.cache.Place(channel, guild).Scope

@@ -153,15 +153,22 @@ func (w *town) report(t *testing.T) {
 	w.Event("GUILD_CREATE", string(data))
 }
 
-// permissions returns Permissions with a REST client of their own, because a client
-// makes at most 50 requests a second.
-func (w *town) permissions(t *testing.T) *guilds.Permissions {
+// rest returns a REST client of its own, because a client makes at most 50 requests a
+// second.
+func (w *town) rest(t *testing.T) *discord.REST {
 	t.Helper()
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return guilds.NewPermissions(rest, w.Guilds)
+	return rest
+}
+
+// mayRead is what the reference says, except that heddle ignores timeouts in channels that
+// share the guild's scope.
+func (w *town) mayRead(m *refMember, c *refChannel) bool {
+	now, guild := time.Now(), graph.GuildID(w.ref.id)
+	return w.ref.mayRead(m, c, now) || m.muted.After(now) && w.Guilds.Place(c.id, guild).Scope == store.GuildScope(guild)
 }
 
 // decimal returns a number as Discord writes ids and permissions.
@@ -181,7 +188,7 @@ func TestPermissionsAreThoseOfDiscordsDocumentation(t *testing.T) {
 		for _, c := range w.channels {
 			isShared := w.checkScope(t, c)
 			seen[fmt.Sprintf("shared: %t", isShared)]++
-			permissions := w.permissions(t)
+			permissions := guilds.NewPermissions(w.rest(t), w.Guilds)
 			for _, m := range w.members {
 				may := w.checkMember(t, permissions, c, m)
 				seen[fmt.Sprintf("readable: %t", may)]++
@@ -212,12 +219,8 @@ func (w *town) checkScope(t *testing.T, c *refChannel) bool {
 // checkMember checks whether a member may read a channel, and reports it.
 func (w *town) checkMember(t *testing.T, permissions *guilds.Permissions, c *refChannel, m *refMember) bool {
 	t.Helper()
-	now, guild := time.Now(), graph.GuildID(w.ref.id)
-	want := w.ref.mayRead(m, c, now)
-	if m.muted.After(now) && w.Guilds.Place(c.id, guild).Scope == store.GuildScope(guild) {
-		want = true // heddle ignores timeouts in channels that share the guild's scope
-	}
-	may, err := permissions.MayReadHistory(w.Context(), guild, c.id, m.id)
+	want := w.mayRead(m, c)
+	may, err := permissions.MayReadHistory(w.Context(), graph.GuildID(w.ref.id), c.id, m.id)
 	if err != nil || may != want {
 		t.Errorf("that %+v may read %+v of %+v is %t, %v, want %t", m, c, w.ref, may, err, want)
 	}
@@ -236,4 +239,23 @@ func (w *town) deniesAdministrators(c *refChannel) bool {
 		_, overwritten := at.overwrites[role]
 		return overwritten && w.ref.roles[role]&administrator != 0
 	})
+}
+
+// TestWhoeverSpeaksInAPrivateThreadIsInIt asks Discord nothing about somebody who has just
+// written in a private thread.
+func TestWhoeverSpeaksInAPrivateThreadIsInIt(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	thread, err := h.Discord.World.AddThread(h.Channel, h.Ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{h.Guilds.Self().ID}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%s","guild_id":"%s","parent_id":"%s","type":%d}`, thread, h.Guild, h.Channel, privateThread))
+	permissions := guilds.NewPermissions(h.REST, h.Guilds)
+	for in, want := range map[graph.ChannelID]bool{h.Channel: false, thread: true} {
+		h.Guilds.Met(h.Guild, in, h.Bob, &discord.Member{})
+		if may, err := permissions.MayRead(h.Context(), h.Guild, thread, h.Bob); err != nil || may != want {
+			t.Errorf("that somebody who wrote in %s may read the private thread %s is %t, %v, want %t", in, thread, may, err, want)
+		}
+	}
 }

@@ -1,11 +1,13 @@
 package guilds
 
 import (
+	"math"
 	"slices"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/internal/lru"
 )
 
 // mostArchived bounds the archived threads that are held, because their number keeps
@@ -18,27 +20,33 @@ type reported struct {
 	me       discord.User
 	guilds   map[graph.GuildID]discord.Guild // without channels and threads; of the members only heddle
 	channels map[graph.ChannelID]discord.Channel
-	archived *lru.Cache[graph.ChannelID, struct{}] // the archived threads among channels
+	within   map[graph.GuildID]map[graph.ChannelID]struct{} // the channels of each guild
+	archived *lru.Cache[graph.ChannelID, struct{}]          // the archived threads among channels
 }
 
 func newReported() reported {
+	archived, _ := lru.New[graph.ChannelID, struct{}](mostArchived + 1) // the size is positive
 	return reported{
 		guilds: make(map[graph.GuildID]discord.Guild), channels: make(map[graph.ChannelID]discord.Channel),
-		archived: lru.New[graph.ChannelID, struct{}](mostArchived + 1),
+		within:   make(map[graph.GuildID]map[graph.ChannelID]struct{}),
+		archived: archived,
 	}
 }
 
-// setSelf handles READY, which names heddle's account.
-func (r *reported) setSelf(ready discord.Ready) { r.me = ready.User }
-
-// createGuild handles GUILD_CREATE. It returns the channels that the guild has lost.
-func (r *reported) createGuild(guild discord.Guild) []Lost {
+// createGuild handles GUILD_CREATE. After an outage of the guild, all its channels are back.
+func (r *reported) createGuild(guild discord.Guild) Change {
 	if guild.Unavailable {
-		return nil
+		return Change{Guild: guild}
 	}
-	gone := r.lose(r.unlisted(guild))
+	change := Change{Lost: r.lose(r.unlisted(guild)), Guild: guild}
+	back := r.guilds[guild.ID].Unavailable
 	r.updateGuild(guild)
-	return gone
+	if back {
+		for _, id := range r.channelsOf(guild.ID) {
+			change.Back = append(change.Back, r.channels[id])
+		}
+	}
+	return change
 }
 
 // updateGuild handles GUILD_UPDATE, which lists neither channels nor members.
@@ -48,9 +56,11 @@ func (r *reported) updateGuild(guild discord.Guild) {
 	}
 	channels := slices.Concat(guild.Channels, guild.Threads)
 	guild.Channels, guild.Threads = nil, nil
-	guild.Members = slices.DeleteFunc(guild.Members, func(m discord.Member) bool { return m.User.ID != r.me.ID })
-	if len(guild.Members) == 0 {
+	at := slices.IndexFunc(guild.Members, func(m discord.Member) bool { return m.User.ID == r.me.ID })
+	if at < 0 {
 		guild.Members = r.guilds[guild.ID].Members
+	} else {
+		guild.Members = []discord.Member{guild.Members[at]} // the others are not held
 	}
 	r.guilds[guild.ID] = guild
 	for _, channel := range channels {
@@ -58,58 +68,104 @@ func (r *reported) updateGuild(guild discord.Guild) {
 	}
 }
 
-// deleteGuild handles GUILD_DELETE. It forgets a guild that heddle left and returns its
-// channels. An unavailable guild has an outage, and heddle is still a member.
-func (r *reported) deleteGuild(guild discord.Guild) []Lost {
+// deleteGuild handles GUILD_DELETE. It forgets a guild that heddle left. An unavailable guild
+// has an outage, and heddle is still a member.
+func (r *reported) deleteGuild(guild discord.Guild) Change {
 	if guild.Unavailable {
-		return nil
+		if known, ok := r.guilds[guild.ID]; ok {
+			known.Unavailable = true
+			r.guilds[guild.ID] = known
+		}
+		return Change{Guild: guild}
 	}
-	gone := r.lose(r.channelsWhere(func(channel discord.Channel) bool { return channel.Guild == guild.ID }))
+	gone := r.lose(r.channelsOf(guild.ID))
 	delete(r.guilds, guild.ID)
-	return gone
+	return Change{Lost: gone, Guild: guild}
 }
 
 // setChannel adds or updates a channel or thread.
-func (r *reported) setChannel(channel discord.Channel) {
+func (r *reported) setChannel(channel discord.Channel) Change {
 	if channel.Guild == 0 {
 		channel.Guild = r.channels[channel.ID].Guild
 	}
-	r.put(channel)
+	if channel.Type.IsThread() { // it has no permissions of its own
+		r.put(channel)
+		return Change{}
+	}
+	return r.changing(channel.Guild, func() { r.put(channel) })
+}
+
+// createThread handles THREAD_CREATE. A private thread that is known is not new: Discord sends
+// the event because somebody has added heddle to it again.
+func (r *reported) createThread(thread discord.Channel) Change {
+	_, known := r.channels[thread.ID]
+	change := r.setChannel(thread)
+	if known && thread.Type == discord.ChannelPrivateThread {
+		change.Back = r.returned([]graph.ChannelID{thread.ID})
+	}
+	return change
 }
 
 // deleteChannel handles CHANNEL_DELETE and THREAD_DELETE.
-func (r *reported) deleteChannel(channel discord.Channel) []Lost {
-	return r.lose([]graph.ChannelID{channel.ID})
+func (r *reported) deleteChannel(channel discord.Channel) Change {
+	return Change{Lost: r.lose([]graph.ChannelID{channel.ID})}
+}
+
+// changing makes a change to the permissions in a guild. The channels that heddle could not
+// read before are back if it can now.
+func (r *reported) changing(guild graph.GuildID, change func()) Change {
+	var hidden []graph.ChannelID
+	for _, id := range r.channelsOf(guild) {
+		if r.place(id, guild).NoHistory {
+			hidden = append(hidden, id)
+		}
+	}
+	change()
+	return Change{Back: r.returned(slices.DeleteFunc(hidden, func(id graph.ChannelID) bool { return r.place(id, guild).NoHistory }))}
+}
+
+// returned returns those channels that hold messages. It is not known which message of each
+// is the newest.
+func (r *reported) returned(ids []graph.ChannelID) []discord.Channel {
+	var back []discord.Channel
+	for _, id := range ids {
+		channel := r.channels[id]
+		if channel.Type.HasThreads() || channel.Type.IsThread() || channel.Type.IsVoice() {
+			channel.Last = math.MaxInt64
+			back = append(back, channel)
+		}
+	}
+	return back
 }
 
 // setRole handles a role that was created, changed or deleted.
-func (r *reported) setRole(update discord.RoleUpdate) {
+func (r *reported) setRole(update discord.RoleUpdate) Change {
 	guild, ok := r.guilds[update.Guild]
 	if !ok {
-		return
+		return Change{}
 	}
 	roles := slices.DeleteFunc(slices.Clone(guild.Roles), func(role discord.Role) bool { return role.ID == update.Role.ID })
 	if !update.Gone {
 		roles = append(roles, update.Role)
 	}
 	guild.Roles = roles
-	r.guilds[update.Guild] = guild
+	return r.changing(guild.ID, func() { r.guilds[guild.ID] = guild })
 }
 
 // setMember handles GUILD_MEMBER_UPDATE, of which only heddle's own membership is held.
-func (r *reported) setMember(update discord.MemberUpdate) {
+func (r *reported) setMember(update discord.MemberUpdate) Change {
 	guild, ok := r.guilds[update.Guild]
 	if !ok || update.Member.User.ID != r.me.ID {
-		return
+		return Change{}
 	}
 	guild.Members = []discord.Member{update.Member}
-	r.guilds[update.Guild] = guild
+	return r.changing(guild.ID, func() { r.guilds[guild.ID] = guild })
 }
 
 // setThreads handles THREAD_LIST_SYNC, as Cache.SetThreads does.
 func (r *reported) setThreads(sync discord.ThreadSync) []graph.ChannelID {
-	gone := r.channelsWhere(func(known discord.Channel) bool {
-		return known.Guild == sync.Guild && known.Type.IsThread() && sync.About(known.Parent) &&
+	gone := r.channelsWhere(sync.Guild, func(known discord.Channel) bool {
+		return known.Type.IsThread() && sync.About(known.Parent) &&
 			!slices.ContainsFunc(sync.Threads, func(t discord.Channel) bool { return t.ID == known.ID })
 	})
 	for _, id := range gone {
@@ -134,16 +190,21 @@ func (r *reported) unlisted(guild discord.Guild) []graph.ChannelID {
 			listed[channels[i].ID] = true
 		}
 	}
-	return r.channelsWhere(func(known discord.Channel) bool {
-		return known.Guild == guild.ID && !listed[known.ID] && (!known.Type.IsThread() || !listed[known.Parent])
+	return r.channelsWhere(guild.ID, func(known discord.Channel) bool {
+		return !listed[known.ID] && (!known.Type.IsThread() || !listed[known.Parent])
 	})
 }
 
-// channelsWhere returns the channels that match, in order.
-func (r *reported) channelsWhere(match func(discord.Channel) bool) []graph.ChannelID {
+// channelsOf returns the channels of a guild, in order.
+func (r *reported) channelsOf(guild graph.GuildID) []graph.ChannelID {
+	return r.channelsWhere(guild, func(discord.Channel) bool { return true })
+}
+
+// channelsWhere returns the channels of a guild that match, in order.
+func (r *reported) channelsWhere(guild graph.GuildID, match func(discord.Channel) bool) []graph.ChannelID {
 	var ids []graph.ChannelID
-	for id, channel := range r.channels {
-		if match(channel) {
+	for id := range r.within[guild] {
+		if match(r.channels[id]) {
 			ids = append(ids, id)
 		}
 	}
@@ -154,6 +215,10 @@ func (r *reported) channelsWhere(match func(discord.Channel) bool) []graph.Chann
 // put adds a channel. An archived thread is dropped when mostArchived others were
 // archived after it.
 func (r *reported) put(channel discord.Channel) {
+	if r.within[channel.Guild] == nil {
+		r.within[channel.Guild] = make(map[graph.ChannelID]struct{})
+	}
+	r.within[channel.Guild][channel.ID] = struct{}{}
 	r.channels[channel.ID] = channel
 	if !channel.Archived {
 		r.archived.Remove(channel.ID)
@@ -162,12 +227,17 @@ func (r *reported) put(channel discord.Channel) {
 	r.archived.Add(channel.ID, struct{}{})
 	for r.archived.Len() > mostArchived {
 		oldest, _, _ := r.archived.RemoveOldest()
-		delete(r.channels, oldest)
+		r.remove(oldest)
 	}
 }
 
 // remove forgets a channel.
 func (r *reported) remove(channel graph.ChannelID) {
+	of := r.channels[channel].Guild
+	delete(r.within[of], channel)
+	if len(r.within[of]) == 0 {
+		delete(r.within, of)
+	}
 	delete(r.channels, channel)
 	r.archived.Remove(channel)
 }

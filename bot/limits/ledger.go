@@ -7,16 +7,16 @@ import (
 	"math"
 	"time"
 
-	"heddle/bot/deferred"
+	"heddle/bot/work"
 	"heddle/llm"
 	"heddle/store"
 )
 
-// Spending stores the tokens and the cost of requests to the model; store.Spending is
+// Spending stores the tokens and the cost of requests to the model; store.Budgets is
 // one.
 type Spending interface {
-	Add(ctx context.Context, at time.Time, spent store.Spent, by ...store.Spender) error
-	Of(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error)
+	Spend(ctx context.Context, at time.Time, spent store.Spent, by ...store.Spender) error
+	Spending(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error)
 }
 
 // Price returns the cost of a model's tokens, and reports whether it is known.
@@ -28,13 +28,13 @@ type Price func(model string, usage llm.Usage) (cost float64, known bool)
 type Ledger struct {
 	spending Spending
 	price    Price
-	writes   *deferred.Writes
+	writes   *work.Writes
 }
 
 // NewLedger returns a Ledger. Without a price it counts only tokens. Nothing is stored
 // before Run is called.
 func NewLedger(spending Spending, price Price, log *slog.Logger) *Ledger {
-	return &Ledger{spending, price, deferred.New(log)}
+	return &Ledger{spending, price, work.NewWrites(log)}
 }
 
 // Run stores the counts until Close is called and everything is stored, or until ctx
@@ -48,7 +48,7 @@ func (l *Ledger) Close() { l.writes.Close() }
 // its month. It includes every request that was settled before the call.
 func (l *Ledger) Of(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error) {
 	l.writes.Flush(ctx)
-	day, month, err = l.spending.Of(ctx, at, who)
+	day, month, err = l.spending.Spending(ctx, at, who)
 	if err != nil {
 		return day, month, fmt.Errorf("read the ledger: %w", err)
 	}
@@ -86,5 +86,5 @@ func (l *Ledger) add(who Who, at time.Time, spent store.Spent) {
 	if who.Guild != 0 {
 		by = append(by, store.Spender{Guild: who.Guild})
 	}
-	l.writes.Add(func(ctx context.Context) error { return l.spending.Add(ctx, at, spent, by...) })
+	l.writes.Add(func(ctx context.Context) error { return l.spending.Spend(ctx, at, spent, by...) })
 }

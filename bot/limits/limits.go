@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"heddle/bot/work"
@@ -58,8 +59,6 @@ type Settings struct {
 	// Answer bounds the tokens of all requests that are made for one answer; 0: no
 	// bound.
 	Answer int
-	// AtMost returns an upper bound of Count and is faster; may be nil.
-	AtMost func(*llm.Request) int
 }
 
 // Budgets counts use across processes; store.Budgets is one.
@@ -104,7 +103,7 @@ type Who struct {
 // asked for, such as embeddings of a channel's messages. Those are charged to the
 // channel, its guild, and everybody together, and do not count as answers.
 func (l *Limits) Open(ctx context.Context, who Who) *Account {
-	return &Account{limits: l, who: who, subjects: l.subjects(ctx, who), counted: who.Person == 0}
+	return &Account{limits: l, who: who, owned: l.owned(ctx, who)}
 }
 
 // Ledger returns the ledger, which may be nil.
@@ -121,9 +120,9 @@ func With(ctx context.Context, a *Account) context.Context {
 	return context.WithValue(ctx, accountKey{}, a)
 }
 
-// ErrUnpaid means that the context of a request to the model has no account to charge.
+// errUnpaid means that the context of a request to the model has no account to charge.
 // It is a fault of the program.
-var ErrUnpaid = errors.New("nobody is charged for a request to the model")
+var errUnpaid = errors.New("nobody is charged for a request to the model")
 
 // unboundedAnswer is the number of tokens that is reserved for an answer without a
 // bound of its own.
@@ -135,31 +134,34 @@ func (l *Limits) Reserve(ctx context.Context, request *llm.Request) (settle func
 	if answer <= 0 {
 		answer = unboundedAnswer
 	}
-	most := size{exact: func(ctx context.Context) int { return l.count(ctx, request) + answer }}
-	if l.settings.AtMost != nil {
-		most.quick = func() int { return l.settings.AtMost(request) + answer }
-	}
-	return l.reserve(ctx, most)
+	return reserve(ctx, l.count(ctx, request)+answer)
 }
 
-// ReserveTexts implements llm.TextMeter. It charges the account in ctx.
+// ReserveTexts implements llm.Meter. It charges the account in ctx.
 func (l *Limits) ReserveTexts(ctx context.Context, texts []string) (settle func(llm.Spent), err error) {
-	return l.reserve(ctx, size{exact: func(ctx context.Context) int {
-		turns := make([]path.Turn, len(texts))
-		for i, text := range texts {
-			turns[i] = path.Turn{Role: path.RoleUser, Parts: []path.Part{path.Text(text)}}
-		}
-		return l.count(ctx, &llm.Request{Path: path.Path{Turns: turns}})
-	}})
+	turns := make([]path.Turn, len(texts))
+	for i, text := range texts {
+		turns[i] = path.Turn{Role: path.RoleUser, Parts: []path.Part{path.Text(text)}}
+	}
+	return reserve(ctx, l.count(ctx, &llm.Request{Path: path.Path{Turns: turns}}))
 }
 
-// reserve charges the account in ctx for a request.
-func (l *Limits) reserve(ctx context.Context, most size) (settle func(llm.Spent), err error) {
-	account, ok := ctx.Value(accountKey{}).(*Account)
+// reserve charges the account in ctx for a request with the greatest number of tokens that
+// it can take. The caller calls settle with what the request did take.
+func reserve(ctx context.Context, tokens int) (settle func(llm.Spent), err error) {
+	a, ok := ctx.Value(accountKey{}).(*Account)
 	if !ok {
-		return nil, ErrUnpaid
+		return nil, errUnpaid
 	}
-	return account.reserve(ctx, most)
+	t, err := a.take(tokens)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.charge(ctx, t); err != nil {
+		a.giveBack(t)
+		return nil, err
+	}
+	return func(spent llm.Spent) { a.settle(ctx, t, spent) }, nil
 }
 
 // take takes all uses from their budgets, or none. It returns store.Applied, or the
@@ -187,5 +189,152 @@ func (l *Limits) settle(ctx context.Context, uses []store.Use) {
 	defer cancel()
 	if err := l.budgets.Settle(ctx, uses...); err != nil {
 		l.log.Log(ctx, work.LogLevel(err), "the cost of a request to the model could not be corrected, the upper bound stays charged", "error", err)
+	}
+}
+
+// ExceededError means that a request to the model would exceed a limit.
+type ExceededError struct {
+	Whose Whose
+	Of    Unit
+	Until time.Time // when the limit's window ends; zero if Whose is OfAnswer
+}
+
+func (e *ExceededError) Error() string {
+	return fmt.Sprintf("the limit %d of unit %d is reached until %s", e.Whose, e.Of, e.Until.UTC().Format(time.RFC3339))
+}
+
+// Account is what one answer is charged to: all requests to the model that are made for
+// it. Its methods may be called from any goroutine.
+//
+// mu guards the fields below it; it is never held over I/O.
+type Account struct {
+	limits *Limits
+	who    Who
+	owned  []owned // the limits that apply
+
+	mu      sync.Mutex
+	first   *taken // the charge that counts the answer as a request; nil: none does
+	charged int    // tokens charged so far
+	kept    int    // the tokens that are reserved for the answer itself
+}
+
+// Left returns the number of tokens that the answer may still use, and reports whether
+// there is a bound.
+func (a *Account) Left() (tokens int, bounded bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return max(0, a.limits.settings.Answer-a.charged), a.limits.settings.Answer > 0
+}
+
+// Keep reserves tokens for the answer itself, so that summaries and tools cannot use
+// them up. Each call replaces the reservation before. Call Keep(0) before the request
+// that the tokens are reserved for.
+func (a *Account) Keep(tokens int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.kept = tokens
+}
+
+// taken is what was charged for one request.
+type taken struct {
+	charges  []charge
+	requests int64 // 1 for the first request of the answer
+	tokens   int
+	alone    bool // see Limits.take
+}
+
+// take takes tokens from the answer's own bound. The first request counts the answer, if a
+// person asked for it.
+func (a *Account) take(tokens int) (*taken, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if most := a.limits.settings.Answer; most > 0 && a.charged+tokens > most-a.kept {
+		return nil, &ExceededError{Whose: OfAnswer, Of: Tokens}
+	}
+	a.charged += tokens
+	t := &taken{tokens: tokens}
+	if a.first == nil && a.who.Person != 0 {
+		a.first, t.requests = t, 1
+	}
+	return t, nil
+}
+
+// giveBack takes back what take did.
+func (a *Account) giveBack(t *taken) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.charged -= t.tokens
+	if a.first == t {
+		a.first = nil
+	}
+}
+
+// charge takes from the budgets of everybody whose limits apply.
+func (a *Account) charge(ctx context.Context, t *taken) error {
+	t.charges = charges(a.owned, a.limits.now(), t.requests, int64(t.tokens))
+	if len(t.charges) == 0 {
+		return nil
+	}
+	uses := make([]store.Use, len(t.charges))
+	for i := range t.charges {
+		uses[i] = t.charges[i].use
+	}
+	failed, alone, err := a.limits.take(ctx, uses)
+	t.alone = alone
+	if err == nil && failed != store.Applied {
+		over := &t.charges[failed]
+		err = &ExceededError{over.whose, over.Of, over.until}
+	}
+	return err
+}
+
+// settle replaces the charged upper bound by what the provider charged, if it said that,
+// and adds that to the ledger.
+func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
+	a.limits.ledger.settled(a.who, a.limits.now(), spent)
+	more := spent.Usage.Prompt + spent.Usage.Completion - t.tokens
+	if !spent.Known || more == 0 {
+		return
+	}
+	a.mu.Lock()
+	a.charged += more
+	a.mu.Unlock()
+	a.correct(ctx, t, Tokens, int64(more))
+}
+
+// Answered adds one answer to the ledger. The tokens are added by settle.
+func (a *Account) Answered() { a.limits.ledger.answered(a.who, a.limits.now()) }
+
+// RefundRequest takes back that the answer was counted as a request. It is called if a
+// stored answer was given and the model was not asked for one. Tokens that were spent
+// remain charged. It may be called on a nil Account.
+func (a *Account) RefundRequest(ctx context.Context) {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	first := a.first
+	a.first = nil
+	a.mu.Unlock()
+	if first != nil {
+		a.correct(ctx, first, Requests, -1)
+	}
+}
+
+// correct adds an amount, which may be negative, to the charge of a unit.
+func (a *Account) correct(ctx context.Context, t *taken, of Unit, amount int64) {
+	var corrected []store.Use
+	for i := range t.charges {
+		if use := t.charges[i].use; t.charges[i].Of == of {
+			use.Amount = amount
+			corrected = append(corrected, use)
+		}
+	}
+	if len(corrected) == 0 {
+		return
+	}
+	a.limits.local.settle(a.limits.now(), corrected)
+	if !t.alone {
+		a.limits.settle(ctx, corrected)
 	}
 }

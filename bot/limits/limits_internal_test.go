@@ -99,14 +99,14 @@ func TestNobodyUsesMoreThanTheyMay(t *testing.T) {
 			all.Wait()
 			var sum int64
 			for i, name := range names {
-				charged := used(t, engine, subject{whose: OfPerson, id: uint64(i + 1)}, settings.Person[0])
-				requests := used(t, engine, subject{whose: OfPerson, id: uint64(i + 1)}, settings.Person[1])
+				charged := used(t, engine, owned{settings.Person[0], OfPerson, uint64(i + 1)})
+				requests := used(t, engine, owned{settings.Person[1], OfPerson, uint64(i + 1)})
 				if seen := p.seen[name]; seen > charged || charged > settings.Person[0].Most || requests > settings.Person[1].Most {
 					t.Errorf("for %s the provider saw %d tokens, but %d tokens and %d requests are charged; want no fewer tokens, and both within the limits", name, seen, charged, requests)
 				}
 				sum += p.seen[name]
 			}
-			charged := used(t, engine, subject{whose: OfAll}, settings.All[0])
+			charged := used(t, engine, owned{settings.All[0], OfAll, 0})
 			if sum > charged || charged > settings.All[0].Most || sum == 0 || len(over) == 0 {
 				t.Errorf("the provider saw %d tokens, but %d are charged; refused were %v; want no fewer charged, at most %d, and some refused", sum, charged, over, settings.All[0].Most)
 			}
@@ -129,7 +129,7 @@ func metered(t *testing.T, script func(openaitest.Request) openaitest.Reply, set
 	}
 	kept := store.New(engine, store.Options{})
 	t.Cleanup(func() { _ = kept.Close() })
-	l := New(kept.Budgets, nil, llm.CountFunc(llm.NewCounter("test-model").Turn).Request, settings, time.Now, slog.New(slog.DiscardHandler))
+	l := New(kept.Budgets, nil, llm.NewCounter("test-model").Request, settings, time.Now, slog.New(slog.DiscardHandler))
 	model, err := llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Meter: l, Backoff: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
@@ -172,76 +172,22 @@ func (unseen) Append(string) {}
 func (unseen) Doing(string)  {}
 
 // used returns how much of a budget is used.
-func used(t *testing.T, engine store.Engine, s subject, limit Limit) int64 {
+func used(t *testing.T, engine store.Engine, of owned) int64 {
 	t.Helper()
-	name := s.budget(limit, time.Now().Truncate(limit.Per))
-	values, err := engine.Get(t.Context(), store.Key{Scope: "_budgets", Name: name})
+	name, _ := of.window(time.Now())
+	counted, err := store.New(engine, store.Options{}).Budgets.Used(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, _ := strconv.ParseInt(string(values[0]), 10, 64)
-	return n
+	return counted[0]
 }
 
 func TestARequestWithoutAnAccountIsNotMade(t *testing.T) {
 	t.Parallel()
 	_, _, model := metered(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer("free") }, Settings{})
 	answer, err := model.Stream(t.Context(), llm.Request{}, nil)
-	if !errors.Is(err, ErrUnpaid) || llm.KindOf(err) != llm.Limited || answer.Text != "" {
-		t.Errorf("the model answers %q, %v, want nothing and %v", answer.Text, err, ErrUnpaid)
-	}
-}
-
-func TestTokensAreCountedExactlyOnlyIfTheyMightNotFit(t *testing.T) {
-	exact, quick, counted := 99, 400, 0
-	count := func(ctx context.Context, _ *llm.Request) int {
-		if counted++; ctx.Err() != nil {
-			return quick // cut short
-		}
-		return exact
-	}
-	settings := Settings{Answer: 1000, AtMost: func(*llm.Request) int { return quick }}
-	l := New(nil, nil, count, settings, time.Now, slog.New(slog.DiscardHandler))
-	request := &llm.Request{Path: path.Path{Options: path.Options{MaxTokens: 1}}}
-	charged := func(what string, a *Account, tokens, times int) {
-		t.Helper()
-		if left, _ := a.Left(); left != settings.Answer-tokens || counted != times {
-			t.Errorf("%s: %d tokens are left of %d, want %d taken; counted %d times, want %d", what, left, settings.Answer, tokens, counted, times)
-		}
-	}
-	a := l.Open(t.Context(), Who{Person: 1})
-	asking, end := context.WithCancel(t.Context())
-	settle, err := l.Reserve(With(asking, a), request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	charged("a request that surely fits", a, 401, 0)
-	settle(llm.Spent{})
-	end()
-	if counted != 0 {
-		t.Errorf("a request of which the provider does not say what it took is counted before anybody needs the number")
-	}
-	charged("its use is not known", a, 100, 1)
-	quick = 5000
-	if settle, err = l.Reserve(With(t.Context(), a), request); err != nil {
-		t.Fatal(err)
-	}
-	charged("a request that might not fit", a, 200, 2)
-	settle(llm.Spent{Usage: llm.Usage{Prompt: 50, Completion: 1}, Known: true})
-	charged("its use is known", a, 151, 2)
-	exact = 5000
-	if _, err := l.Reserve(With(t.Context(), a), request); !errors.As(err, new(*ExceededError)) {
-		t.Errorf("a request that does not fit is allowed: %v", err)
-	}
-	charged("a request that does not fit", a, 151, 3)
-
-	settings.Person = []Limit{{Most: 10_000, Of: Tokens, Per: Hourly}}
-	settings.Answer, exact, counted = 0, 99, 0
-	_, l, _ = metered(t, nil, settings)
-	l.count = count
-	a = l.Open(t.Context(), Who{Person: 1})
-	if _, err := l.Reserve(With(t.Context(), a), request); err != nil || counted != 1 {
-		t.Errorf("if people's tokens are limited, they are counted %d times, want 1: %v", counted, err)
+	if !errors.Is(err, errUnpaid) || llm.KindOf(err) != llm.Limited || answer.Text != "" {
+		t.Errorf("the model answers %q, %v, want nothing and %v", answer.Text, err, errUnpaid)
 	}
 }
 
@@ -312,6 +258,55 @@ func TestLimitsHoldWhileTheStoreIsAway(t *testing.T) {
 	}
 }
 
+// TestARefusedRequestTakesNothing makes requests of which some are refused. Those take
+// nothing of any limit, and the answer counts as one request, whichever is made first.
+func TestARefusedRequestTakesNothing(t *testing.T) {
+	t.Parallel()
+	requests, tokens := Limit{5, Requests, Daily}, Limit{1000, Tokens, Daily}
+	engine, l, _ := metered(t, nil, Settings{Person: []Limit{requests, tokens}, Answer: 5000})
+	size := 0
+	l.count = func(context.Context, *llm.Request) int { return size }
+	account := l.Open(t.Context(), Who{Person: 1})
+	for i, n := range []int{2000, 100, 2000, 100} {
+		size = n
+		if _, err := l.ReserveTexts(With(t.Context(), account), nil); (err != nil) != (n == 2000) {
+			t.Errorf("request %d of %d tokens fails with %v, want only those of 2000 to fail", i+1, n, err)
+		}
+	}
+	outage := &away{Budgets: l.budgets, away: true}
+	l.budgets = outage
+	size = 700
+	if _, err := l.ReserveTexts(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), nil); err != nil {
+		t.Errorf("while the store is away, a request of 700 tokens fails with %v, want it to fit beside those that were not refused", err)
+	}
+	left, _ := account.Left()
+	if asked, taken := used(t, engine, owned{requests, OfPerson, 1}), used(t, engine, owned{tokens, OfPerson, 1}); asked != 1 || taken != 200 || left != 4800 {
+		t.Errorf("%d requests and %d tokens are charged, and %d are left for the answer, want 1, 200 and 4800", asked, taken, left)
+	}
+}
+
+// TestAChargeThatTheStoreNeverSawIsNotCorrectedThere makes two requests, the second while
+// the store is away. The provider tells what it took when the store is back.
+func TestAChargeThatTheStoreNeverSawIsNotCorrectedThere(t *testing.T) {
+	t.Parallel()
+	tokens := Limit{1000, Tokens, Daily}
+	engine, l, _ := metered(t, nil, Settings{Person: []Limit{tokens}})
+	outage := &away{Budgets: l.budgets}
+	l.budgets = outage
+	l.count = func(context.Context, *llm.Request) int { return 400 }
+	for _, outage.away = range []bool{false, true} {
+		settle, err := l.ReserveTexts(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outage.away = false
+		settle(llm.Spent{Usage: llm.Usage{Prompt: 50}, Known: true})
+	}
+	if n := used(t, engine, owned{tokens, OfPerson, 1}); n != 50 {
+		t.Errorf("the store counts %d tokens, want the 50 of the first request", n)
+	}
+}
+
 // TestAnAnswerGivenWithoutTheModelIsNoRequest makes a request for an answer that is
 // then found in the store. The answer is not counted, and the request's tokens stay
 // charged.
@@ -328,16 +323,17 @@ func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
 			}
 			settle(llm.Spent{Usage: llm.Usage{Prompt: 10}, Known: true})
 		}
-		account.Unasked(t.Context())
-		account.Unasked(t.Context())
+		account.RefundRequest(t.Context())
+		account.RefundRequest(t.Context())
 	}
-	if got := used(t, engine, subject{whose: OfPerson, id: 1}, requests); got != 0 {
+	if got := used(t, engine, owned{requests, OfPerson, 1}); got != 0 {
 		t.Errorf("answers without the model count as %d requests, want 0", got)
 	}
-	if got := used(t, engine, subject{whose: OfPerson, id: 1}, tokens); got != 80 {
+	if got := used(t, engine, owned{tokens, OfPerson, 1}); got != 80 {
 		t.Errorf("%d tokens are charged, want 80", got)
 	}
-	if l.local.usedLocked(time.Now(), (&subject{whose: OfPerson, id: 1}).budget(requests, time.Now().Truncate(Daily))) != 0 {
+	budget, _ := (&owned{requests, OfPerson, 1}).window(time.Now())
+	if l.local.usedLocked(time.Now(), budget) != 0 {
 		t.Error("this process still counts requests that were taken back")
 	}
 }
@@ -355,12 +351,12 @@ func TestRequestsWithoutAnAskerAreChargedToThePlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	settle(llm.Spent{Usage: llm.Usage{Prompt: 60}, Known: true})
-	for _, s := range []subject{{whose: OfChannel, id: 2}, {whose: OfGuild, id: 3}, {whose: OfAll}} {
-		if got := used(t, engine, s, tokens); got != 60 {
-			t.Errorf("subject %d is charged %d tokens, want 60", s.whose, got)
+	for whose, id := range map[Whose]uint64{OfChannel: 2, OfGuild: 3, OfAll: 0} {
+		if got := used(t, engine, owned{tokens, whose, id}); got != 60 {
+			t.Errorf("subject %d is charged %d tokens, want 60", whose, got)
 		}
-		if got := used(t, engine, s, requests); got != 0 {
-			t.Errorf("subject %d is charged %d requests, want none", s.whose, got)
+		if got := used(t, engine, owned{requests, whose, id}); got != 0 {
+			t.Errorf("subject %d is charged %d requests, want none", whose, got)
 		}
 	}
 	exceeded, ok := errors.AsType[*ExceededError](func() error {

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"heddle/store"
 )
 
@@ -13,7 +15,7 @@ import (
 // mu guards used.
 type local struct {
 	mu   sync.Mutex
-	used map[string]counted
+	used *lru.Cache[string, counted]
 }
 
 // counted is the use of a budget until its end.
@@ -22,11 +24,13 @@ type counted struct {
 	until  time.Time
 }
 
-// mostBudgets is the number of counted budgets at which those that have ended are
-// dropped.
+// mostBudgets bounds the budgets that are counted; the one used least is dropped.
 const mostBudgets = 4096
 
-func newLocal() *local { return &local{used: make(map[string]counted)} }
+func newLocal() *local {
+	used, _ := lru.New[string, counted](mostBudgets) // the size is positive
+	return &local{used: used}
+}
 
 // take takes all uses, or none. It returns store.Applied, or the index of the first use
 // that does not fit.
@@ -50,21 +54,14 @@ func (l *local) settle(now time.Time, uses []store.Use) {
 }
 
 func (l *local) usedLocked(now time.Time, budget string) int64 {
-	if c := l.used[budget]; now.Before(c.until) {
+	if c, known := l.used.Get(budget); known && now.Before(c.until) {
 		return c.amount
 	}
 	return 0
 }
 
 func (l *local) addLocked(now time.Time, uses []store.Use) {
-	if len(l.used) >= mostBudgets {
-		for budget, c := range l.used {
-			if !now.Before(c.until) {
-				delete(l.used, budget)
-			}
-		}
-	}
 	for _, use := range uses {
-		l.used[use.Budget] = counted{max(0, l.usedLocked(now, use.Budget)+use.Amount), now.Add(use.TTL)}
+		l.used.Add(use.Budget, counted{max(0, l.usedLocked(now, use.Budget)+use.Amount), now.Add(use.TTL)})
 	}
 }

@@ -2,7 +2,7 @@ package limits
 
 import (
 	"context"
-	"slices"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -22,23 +22,38 @@ const (
 	OfAll
 )
 
-// subject is a person, channel, guild or anything else with limits.
-type subject struct {
-	whose  Whose
-	id     uint64
-	limits []Limit
+// owned is a limit of a person, a channel, a guild, or everybody together.
+type owned struct {
+	Limit
+
+	whose Whose
+	id    uint64
 }
 
-// subjects returns everybody whose limits apply to an answer.
-func (l *Limits) subjects(ctx context.Context, who Who) []subject {
-	all := []subject{{OfChannel, uint64(who.Channel), l.settings.Channel}, {OfAll, 0, l.settings.All}}
-	if who.Person != 0 {
-		all = slices.Insert(all, 0, subject{OfPerson, uint64(who.Person), l.ofPerson(ctx, who)})
+// owned returns the limits that apply to an answer.
+func (l *Limits) owned(ctx context.Context, who Who) []owned {
+	var all []owned
+	add := func(whose Whose, id uint64, limits []Limit) {
+		for _, limit := range limits {
+			all = append(all, owned{limit, whose, id})
+		}
 	}
+	if who.Person != 0 {
+		add(OfPerson, uint64(who.Person), l.ofPerson(ctx, who))
+	}
+	add(OfChannel, uint64(who.Channel), l.settings.Channel)
+	add(OfAll, 0, l.settings.All)
 	if who.Guild != 0 {
-		all = append(all, subject{OfGuild, uint64(who.Guild), l.settings.Guild})
+		add(OfGuild, uint64(who.Guild), l.settings.Guild)
 	}
 	return all
+}
+
+// window returns the name of the budget of a limit at some time, and when it ends.
+func (o *owned) window(now time.Time) (budget string, until time.Time) {
+	begin := now.Truncate(o.Per)
+	budget = strconv.Itoa(int(o.whose)) + "." + graph.ID[struct{}](o.id).String()
+	return budget + "." + strconv.Itoa(int(o.Of)) + "." + o.Per.String() + "." + strconv.FormatInt(begin.Unix(), 36), begin.Add(o.Per)
 }
 
 // ofPerson returns the limits of a person. If one of their roles is configured, its
@@ -81,49 +96,56 @@ func generous(a, b []Limit) []Limit {
 	return both
 }
 
-// charge is a use of a budget, with the limit to report if it does not fit.
+// charge is a use of the budget of a limit.
 type charge struct {
+	owned
+
 	use   store.Use
-	of    Unit
-	whose Whose
 	until time.Time
 }
 
-// charges returns what to charge subjects for a number of requests and tokens, in the
-// windows of now.
-func charges(subjects []subject, now time.Time, requests, tokens int64) []charge {
-	var all []charge
-	for _, s := range subjects {
-		for _, limit := range s.limits {
-			amount := requests
-			if limit.Of == Tokens {
-				amount = tokens
-			}
-			if amount == 0 {
-				continue
-			}
-			begin := now.Truncate(limit.Per)
-			until := begin.Add(limit.Per)
-			all = append(all, charge{
-				store.Use{Budget: s.budget(limit, begin), Amount: amount, Most: limit.Most, TTL: until.Sub(now) + time.Minute},
-				limit.Of, s.whose, until,
-			})
+// charges returns what to charge for a number of requests and tokens, in the windows of
+// now.
+func charges(all []owned, now time.Time, requests, tokens int64) []charge {
+	var charged []charge
+	for _, o := range all {
+		amount := requests
+		if o.Of == Tokens {
+			amount = tokens
 		}
+		if amount == 0 {
+			continue
+		}
+		budget, until := o.window(now)
+		charged = append(charged, charge{o, store.Use{Budget: budget, Amount: amount, Most: o.Most, TTL: until.Sub(now) + time.Minute}, until})
 	}
-	return all
+	return charged
 }
 
-// budget returns the name of the budget of a limit in the window that starts at begin.
-func (s *subject) budget(limit Limit, begin time.Time) string {
-	name := strconv.Itoa(int(s.whose)) + "." + graph.ID[struct{}](s.id).String()
-	return name + "." + strconv.Itoa(int(limit.Of)) + "." + limit.Per.String() + "." + strconv.FormatInt(begin.Unix(), 36)
+// Standing is how much of a limit is used.
+type Standing struct {
+	Limit
+
+	Whose Whose
+	Used  int64
+	Until time.Time // when the window ends and the count restarts
 }
 
-// uses returns the uses in charges, in the same order.
-func uses(charges []charge) []store.Use {
-	all := make([]store.Use, len(charges))
-	for i := range charges {
-		all[i] = charges[i].use
+// Standings returns the use of all limits that apply to an asker.
+func (l *Limits) Standings(ctx context.Context, who Who) ([]Standing, error) {
+	var all []Standing
+	var budgets []string
+	for _, o := range l.owned(ctx, who) {
+		budget, until := o.window(l.now())
+		all = append(all, Standing{Limit: o.Limit, Whose: o.whose, Until: until})
+		budgets = append(budgets, budget)
 	}
-	return all
+	used, err := l.budgets.Used(ctx, budgets...)
+	if err != nil {
+		return nil, fmt.Errorf("read what is used of limits: %w", err)
+	}
+	for i := range all {
+		all[i].Used = min(used[i], all[i].Most)
+	}
+	return all, nil
 }

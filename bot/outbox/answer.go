@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
 )
@@ -20,7 +21,7 @@ const growTimeout = 20 * time.Second
 const gather = 4 * time.Millisecond
 
 // Answer is an answer that is sent while it is written. Append must be called from one
-// goroutine. After the last Append, one of Finish, Withdraw and Discard must be
+// goroutine. After the last Append, one of Finish, Withdraw, Leave and Discard must be
 // called once.
 type Answer struct {
 	draft   *draft             // owned by stream until idle is closed, then by finish
@@ -38,15 +39,7 @@ type Answer struct {
 	refusal error           // why stopped is closed
 }
 
-// Final is the end of an answer.
-type Final struct {
-	Notice string         // a line below the text, such as why it ends early; may be empty
-	Files  []discord.File // on the last message
-	// Buttons stand below the last message.
-	Buttons Rows
-}
-
-// Answer starts an answer. Its goroutine begins with the first text, and ends with Finish, Withdraw or Discard,
+// Answer starts an answer. Its goroutine begins with the first text, and ends with Finish, Withdraw, Leave or Discard,
 // when ctx ends, or when Discord refuses the answer for good. Finish still
 // sends what was appended by then. The end of ctx does not cancel a call that has
 // begun, because then it would be unknown whether Discord has created the message.
@@ -91,38 +84,38 @@ func (a *Answer) Stopped() <-chan struct{} { return a.stopped }
 // replaces. It reports whether it has overwritten any of these.
 func (a *Answer) Withdraw(ctx context.Context) (begun bool, err error) {
 	a.end(ctx)
-	d := a.draft
-	if err := d.resolve(ctx); err != nil {
-		return false, replyError(d.to.Channel, err)
-	}
-	for _, id := range d.standing() {
-		if slices.Contains(d.replaced, id) {
-			begun = begun || d.wrote(id)
-			continue
-		}
-		if err := d.outbox.Remove(ctx, d.to.Channel, id); err != nil {
-			return begun, replyError(d.to.Channel, err)
-		}
-	}
-	return begun, nil
+	begun = slices.ContainsFunc(a.draft.sent, func(s Sent) bool { return a.draft.isReplaced(s.ID) })
+	return begun, a.draft.remove(ctx, a.draft.to.Over)
 }
 
-// Discard ends the answer and deletes its messages.
+// Discard ends the answer and deletes its messages, those included that it has overwritten.
 func (a *Answer) Discard(ctx context.Context) error {
 	a.end(ctx)
+	untouched := slices.DeleteFunc(slices.Clone(a.draft.to.Over), func(id graph.MessageID) bool {
+		return slices.ContainsFunc(a.draft.sent, func(s Sent) bool { return s.ID == id })
+	})
+	return a.draft.remove(ctx, untouched)
+}
+
+// Leave ends the answer in its midst, so that another attempt can go on with it. If a part
+// of it stands, that shows what was appended, with line below it. Nothing is sent otherwise,
+// or without a line.
+func (a *Answer) Leave(ctx context.Context, line string) error {
+	a.end(ctx)
 	d := a.draft
-	if err := d.resolve(ctx); err != nil {
-		return replyError(d.to.Channel, err)
+	if err := a.refused(); err != nil || len(d.sent) == 0 || line == "" {
+		return err
 	}
-	for _, id := range d.standing() {
-		if slices.Contains(d.replaced, id) && !d.wrote(id) {
-			continue
+	a.fill()
+	d.text.Doing, d.to.Growing = line, nil
+	for {
+		if some, _ := d.pending(); !some {
+			return nil
 		}
-		if err := d.outbox.Remove(ctx, d.to.Channel, id); err != nil {
+		if err := d.retry(ctx, func() error { return d.grow(ctx) }); err != nil {
 			return replyError(d.to.Channel, err)
 		}
 	}
-	return nil
 }
 
 // end ends the stream: its waits at once, its present call when ctx ends.
@@ -145,23 +138,25 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	a.end(ctx)
 	d := a.draft
 	if err := a.refused(); err != nil {
-		return d.sent, d.failed(ctx, err)
+		return d.sent, ending{d, final}.failed(ctx, err)
 	}
-	d.text.add(a.takeRest())
-	d.text.doing, d.whole = "", true
-	err := (ending{d, final.Buttons}).finish(ctx, final.Notice)
-	switch {
-	case errors.Is(err, ErrEmpty) && len(final.Files) > 0:
-		err = d.files(ctx, final.Files)
-	case errors.Is(err, ErrEmpty):
-		err = errors.Join(err, d.takeBack(ctx))
-	case err == nil && len(final.Files) > 0:
-		err = d.attach(ctx, final.Files)
-	}
-	if err != nil {
-		return d.sent, d.failed(ctx, err)
-	}
-	return d.sent, nil
+	a.mu.Lock()
+	d.text.Add(valid(a.text.String() + final.Text))
+	a.text.Reset()
+	a.mu.Unlock()
+	err := ending{d, final}.finish(ctx)
+	return d.sent, err
+}
+
+// Put sends a complete answer, one message per part, each in reply to the one before. It
+// returns the messages that were sent, also if it fails.
+func (o *Outbox) Put(ctx context.Context, to To, final Final) ([]Sent, error) {
+	return o.Answer(ctx, to).Finish(ctx, final)
+}
+
+// Reply sends a complete text like Put.
+func (o *Outbox) Reply(ctx context.Context, to To, text string) ([]Sent, error) {
+	return o.Put(ctx, to, Final{Text: text})
 }
 
 // stream shows the answer as it grows, until waits ends.
@@ -179,7 +174,7 @@ func (a *Answer) stream(calls, waits context.Context) {
 			}
 		}
 		switch {
-		case edit && a.draft.await(waits) != nil:
+		case edit && a.draft.awaitEdit(waits) != nil:
 			return
 		case !edit && len(a.draft.sent) == 0 && a.draft.outbox.cfg.Wait(waits, gather) != nil:
 			return // the answer came at once: it is sent in one piece
@@ -219,33 +214,16 @@ func (a *Answer) refused() error {
 	return a.refusal
 }
 
-// fill moves what was appended to the draft.
+// fill moves what was appended to the draft, except an incomplete character at its end.
 func (a *Answer) fill() {
-	a.draft.text.add(a.take())
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.draft.text.doing = a.doing
-}
-
-// take takes the text appended since the last call, except an incomplete character at
-// its end.
-func (a *Answer) take() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	text := a.text.String()
 	n := completeLen(text)
 	a.text.Reset()
 	a.text.WriteString(text[n:])
-	return valid(text[:n])
-}
-
-// takeRest takes the rest of the text, including an incomplete character.
-func (a *Answer) takeRest() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	text := a.text.String()
-	a.text.Reset()
-	return valid(text)
+	a.draft.text.Add(valid(text[:n]))
+	a.draft.text.Doing = a.doing
 }
 
 func valid(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }

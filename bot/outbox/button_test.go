@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"heddle/bot/outbox"
+	"heddle/bot/outbox/split"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -31,7 +32,7 @@ func (s *stage) marked() string {
 func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 	t.Parallel()
 	two := strings.Repeat("a word and another one\n", 150)
-	full := strings.Repeat("x", outbox.Limit)
+	full := strings.Repeat("x", split.Limit)
 	for name, test := range map[string]struct {
 		texts []string // one after the other in one place
 		last  outbox.Final
@@ -52,9 +53,10 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 				to := s.over(sent)
 				to.Cause = outbox.Interaction(discord.InteractionID(i + 1))
 				final := test.last
+				final.Text = text
 				final.Buttons = pages(string(rune('1' + i)))
 				var err error
-				if sent, err = s.out.Put(t.Context(), to, text, final); err != nil {
+				if sent, err = s.out.Put(t.Context(), to, final); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -65,26 +67,6 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 				t.Errorf("%d messages were made, want %d at most", got, want)
 			}
 		})
-	}
-}
-
-func TestAnAnswerThatGrowsHasItsButtonsAtTheEnd(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, discordtest.NoLimits(), quick())
-	sent, err := s.out.Put(t.Context(), s.to, "Before.", outbox.Final{Buttons: pages("1")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := s.out.Answer(t.Context(), s.over(sent))
-	a.Append("The beginning of what takes its place,")
-	if m := s.await(t, contains("beginning")); len(m.Buttons()) != 0 {
-		t.Errorf("a growing answer has the buttons %v, want none", m.Buttons())
-	}
-	if _, err := a.Finish(t.Context(), outbox.Final{Buttons: pages("2")}); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.marked(); got != "2" {
-		t.Errorf("the buttons are %q, want %q", got, "2")
 	}
 }
 
@@ -122,7 +104,7 @@ func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
 	}
 	to := s.over(sent)
 	to.Held, to.HeldText = map[graph.MessageID][]graph.AttachmentID{sent[2].ID: sent[2].Attachments}, "-# a.txt is of before."
-	short, err := s.out.Put(t.Context(), to, "Short.", outbox.Final{Buttons: pages("1")})
+	short, err := s.out.Put(t.Context(), to, outbox.Final{Text: "Short.", Buttons: pages("1")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,14 +159,11 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 	s.server.Chat.Delete(s.to.Channel, sent[1].ID)
 	to := s.over(sent)
 	to.Cause = outbox.Interaction(1)
-	again, err := s.out.Put(t.Context(), to, long, outbox.Final{Buttons: pages("1")})
+	again, err := s.out.Put(t.Context(), to, outbox.Final{Text: long, Buttons: pages("1")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want []string
-	for _, p := range outbox.Split(long, outbox.Limit) {
-		want = append(want, p.Text)
-	}
+	want := split.Messages(long, split.Limit, nil)
 	check(t, s, again, want...)
 	if got := s.marked(); got != "- - 1" {
 		t.Errorf("the buttons are %q, want %q", got, "- - 1")
@@ -208,7 +187,7 @@ func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 		t.Fatal(err)
 	}
 	heard, _ := s.server.Interactions.Find(id)
-	if len(heard.Private) != 1 || !heard.Private[0].Pings().None() || s.marked() != "-" || s.answers()[0].Content != "Text." {
+	if len(heard.Private) != 1 || !heard.Private[0].Pings.None() || s.marked() != "-" || s.answers()[0].Content != "Text." {
 		t.Errorf("who pressed heard %+v, and the message has %q; want one reply without pings, no buttons and the same text", heard.Private, s.marked())
 	}
 }
@@ -216,7 +195,7 @@ func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 // pressed sends a message with a button that Ann presses.
 func (s *stage) pressed(t *testing.T) (sent graph.MessageID, id discordtest.InteractionID, press outbox.Press) {
 	t.Helper()
-	parts, err := s.out.Put(t.Context(), s.to, "Text.", outbox.Final{Buttons: pages("1")})
+	parts, err := s.out.Put(t.Context(), s.to, outbox.Final{Text: "Text.", Buttons: pages("1")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,9 +213,15 @@ func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
 	const text, suppressed = "See https://loom.example.", 1 << 2
 	file := []discord.File{{Name: "loom.txt", Data: []byte("a loom")}}
 	for name, answer := range map[string]func(*outbox.Interactions, outbox.Press) error{
-		"in place":       func(in *outbox.Interactions, p outbox.Press) error { return in.Fill(t.Context(), p, text, nil) },
-		"with files":     func(in *outbox.Interactions, p outbox.Press) error { return in.FillFiles(t.Context(), p, text, file) },
-		"as one more":    func(in *outbox.Interactions, p outbox.Press) error { return in.Add(t.Context(), p, text, nil) },
+		"in place": func(in *outbox.Interactions, p outbox.Press) error {
+			_, err := in.Fill(t.Context(), p, text, nil)
+			return err
+		},
+		"with files": func(in *outbox.Interactions, p outbox.Press) error { return in.FillFiles(t.Context(), p, text, file) },
+		"as one more": func(in *outbox.Interactions, p outbox.Press) error {
+			_, err := in.Add(t.Context(), p, text, nil)
+			return err
+		},
 		"as one's alone": func(in *outbox.Interactions, p outbox.Press) error { return in.SendEphemeral(t.Context(), p, text) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -244,7 +229,9 @@ func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
 			s := newStage(t, discordtest.NoLimits(), quick())
 			_, id, press := s.pressed(t)
 			in := s.out.Interactions()
-			if err := errors.Join(in.Promise(t.Context(), press), in.Fill(t.Context(), press, "Soon.", nil), answer(in, press)); err != nil {
+			promised := in.Promise(t.Context(), press)
+			_, filled := in.Fill(t.Context(), press, "Soon.", nil)
+			if err := errors.Join(promised, filled, answer(in, press)); err != nil {
 				t.Fatal(err)
 			}
 			heard, _ := s.server.Interactions.Find(id)

@@ -47,6 +47,24 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 	}
 }
 
+// TestNothingToSayInPlaceOfAnAnswerLeavesItsMessage shows what is being done in the message
+// of an answer that is to be replaced. That message is not heddle's to delete here, as it
+// shows the answer again next.
+func TestNothingToSayInPlaceOfAnAnswerLeavesItsMessage(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	stood, err := s.out.Reply(t.Context(), s.to, "What stood.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := s.out.Answer(t.Context(), s.over(stood))
+	a.Doing("-# looking")
+	s.await(t, contains("-# looking"))
+	if _, err := a.Finish(t.Context(), outbox.Final{}); !errors.Is(err, outbox.ErrEmpty) || len(s.answers()) != 1 {
+		t.Errorf("%d messages are left, with %v, want 1 and %v", len(s.answers()), err, outbox.ErrEmpty)
+	}
+}
+
 func TestNothingToSayAfterSomethingWasDoneLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/outbox/split"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
@@ -16,116 +17,171 @@ import (
 type draft struct {
 	outbox *Outbox
 	to     To
-	// replaced are the messages of the answer that this one takes the place of: To.Over
-	// as it was given. Unlike them, what had begun of this answer is deleted with it.
-	replaced []graph.MessageID
-	text     source
-	sent     []Sent
-	open     bool              // the last of sent is the message being written
-	below    Rows              // the buttons that the message being written must have
-	shown    Rows              // the buttons that it has
-	whole    bool              // the text is complete: only Discord's limits delay it
-	lost     []graph.MessageID // messages of the replaced answer that follow a deleted one
-	given    []graph.MessageID // messages that were given up and could not be deleted yet
-	unsure   bool              // Discord may have created the next message though the call failed
-	frozen   bool              // Discord refuses edits: nothing grows, the end is sent as new messages
-	shift    int               // messages that were given up: their nonces are used
-	question question
-	tried    []string // the texts with which the next message may have been created
+	ready  bool          // To.Ready was called
+	text   split.Growing // from the start of the message being written
+	sent   []Sent
+	open   bool // the last of sent is the message being written; else the next one is
+	frozen bool // Discord refuses edits: nothing grows, the end is sent as new messages
+
+	// What the answer takes the place of: To.Over, then To.Begun.
+	over     []graph.MessageID // to be overwritten next, in this order
+	leftover []graph.MessageID // that cannot be overwritten: they are deleted once the answer stands
+
+	// How the next message is created.
+	passed int      // nonces that were used for messages that are gone or were given up
+	tried  []string // the texts with which it may have been created
+	unsure bool     // Discord may have created it though the call failed
 }
+
+// mostPassed bounds the nonces of one answer that are passed over because their messages
+// were deleted.
+const mostPassed = 64
+
+// Unresolved is the text of a message that is about to be deleted.
+const Unresolved = "…"
+
+// errFrozen means that the message being written was given up, as Discord refuses to
+// edit it. Its text is to be sent as a new message.
+var errFrozen = errors.New("the message cannot be edited")
 
 func newDraft(o *Outbox, to To) *draft {
-	replaced := to.Over
-	if len(to.Begun) > 0 {
-		to.Over = slices.Clone(to.Over)
-		for _, id := range to.Begun {
-			if !slices.Contains(to.Over, id) {
-				to.Over = append(to.Over, id)
-			}
+	d := &draft{outbox: o, to: to, text: split.Growing{Hosts: to.Hosts}}
+	for _, id := range slices.Concat(to.Over, to.Begun) {
+		if !slices.Contains(d.over, id) {
+			d.over = append(d.over, id)
 		}
 	}
-	return &draft{outbox: o, to: to, replaced: replaced, text: source{rewrite: newRewrite(to.Hosts)}, question: question{stored: to.Stored, gone: to.Gone}}
-}
-
-// next closes the parts that are full and complete on Discord. It returns the part that
-// the message being written should show.
-func (d *draft) next() chunk {
-	for {
-		c := d.text.first()
-		if stands := d.open && d.last().Text == c.text && len(d.shown) == 0; !c.more || (c.text != "" && !stands) {
-			return c
-		}
-		d.text.skip(c)
-		d.open = false
-	}
+	return d
 }
 
 func (d *draft) last() *Sent { return &d.sent[len(d.sent)-1] }
 
-// stands reports whether the message being written shows text and its buttons.
-func (d *draft) stands(text string) bool {
-	return d.open && d.last().Text == text && d.shown.equal(d.below)
+// isReplaced reports whether a message belongs to the answer that is replaced.
+func (d *draft) isReplaced(id graph.MessageID) bool { return slices.Contains(d.to.Over, id) }
+
+// target returns the message to edit, or false if the text needs a new message.
+func (d *draft) target() (graph.MessageID, bool) {
+	switch {
+	case d.open:
+		return d.last().ID, true
+	case len(d.over) > 0:
+		return d.over[0], true
+	}
+	return 0, false
 }
 
-// put makes the message being written show text.
-func (d *draft) put(ctx context.Context, text string) error {
-	if d.stands(text) {
+// shows reports whether the message being written shows text and buttons.
+func (d *draft) shows(text string, buttons Rows) bool {
+	return d.open && d.last().Text == text && d.last().buttons.equal(buttons)
+}
+
+// due returns what the message being written should show while the answer grows, with the
+// indicator. Parts that are full and complete on Discord are closed before. There may be
+// nothing to show, and Discord accepts no empty text.
+func (d *draft) due() (text string, buttons Rows) {
+	for {
+		c := d.text.First()
+		switch {
+		case !c.More:
+			return d.text.Unfinished(d.outbox.cfg.Indicator), d.to.Growing
+		case c.Text != "" && !d.shows(c.Text, nil):
+			return c.Text, nil
+		}
+		d.text.Skip(c)
+		d.open = false
+	}
+}
+
+// pending reports whether grow would show something new, and whether with an edit.
+func (d *draft) pending() (some, edit bool) {
+	text, buttons := d.due()
+	if text == "" || d.frozen || d.shows(text, buttons) {
+		return false, false
+	}
+	_, edit = d.target()
+	return len(d.sent) > 0 || d.text.Doing != "" || d.text.HasWord(), edit
+}
+
+// grow shows the answer so far. It makes at most one call.
+func (d *draft) grow(ctx context.Context) error {
+	text, buttons := d.due()
+	if text == "" {
 		return nil
 	}
-	sent, err := d.write(ctx, text)
-	if d.open && len(d.to.Held[d.last().ID]) == 0 && isRefusedEdit(err) {
-		return d.freeze(ctx, err)
-	}
-	if err != nil {
+	if err := d.put(ctx, text, buttons); !errors.Is(err, errFrozen) {
 		return err
 	}
-	if !d.open {
-		if sent.Found && d.to.Yields && len(d.sent) == 0 {
-			return ErrTaken
-		}
-		d.tried = nil
-		d.sent, d.open = append(d.sent, sent), true
-	}
-	sent.Found = sent.Found || d.last().Found
-	*d.last(), d.shown = sent, d.below
 	return nil
 }
 
-// write makes one call. It edits the message being written or the next one of the
-// replaced answer, or creates a message.
-func (d *draft) write(ctx context.Context, text string) (Sent, error) {
-	if err := d.question.stands(ctx); err != nil {
-		return Sent{}, err
+// put makes the message being written show text and buttons. It edits the message, or the
+// next one of the replaced answer, or creates one.
+func (d *draft) put(ctx context.Context, text string, buttons Rows) error {
+	if d.shows(text, buttons) {
+		return nil
 	}
-	if id, stands := d.target(); stands {
-		sent, err := d.outbox.edit(ctx, d.to, id, content{text: text, buttons: d.withChecksum(d.below, text)})
-		sent.Text = text // whatever Discord has made of it: another edit would change nothing
-		if d.open || len(d.sent) == 0 || !errors.Is(err, ErrDeleted) {
-			return sent, err
+	if !d.ready && d.to.Ready != nil {
+		if err := d.to.Ready(ctx); err != nil {
+			return err
 		}
-		at := len(d.sent) // somebody deleted a part: this one and those after it are sent as new messages
-		d.to.Over, d.lost = d.to.Over[:at], d.to.Over[at+1:]
 	}
-	after := d.to.Trigger
+	d.ready = true
+	id, stands := d.target()
+	if !stands {
+		return d.create(ctx, text, buttons)
+	}
+	sent, err := d.outbox.edit(ctx, d.to, id, content{text: text, buttons: d.withChecksum(buttons, text)})
+	sent.Text = text                     // whatever Discord has made of it: another edit would change nothing
+	began := d.open || !d.isReplaced(id) // the message shows something of this answer
+	switch {
+	case err == nil:
+		d.wrote(sent, buttons)
+		return nil
+	case !d.open && len(d.sent) > 0 && errors.Is(err, ErrDeleted): // what follows stands above the message that is sent instead
+		d.leftover, d.over = append(d.leftover, d.over[1:]...), nil
+		return d.create(ctx, text, buttons)
+	case began && len(d.to.Held[id]) == 0 && isRefusedEdit(err):
+		d.freeze(ctx, id, err)
+		return errFrozen
+	}
+	return err
+}
+
+// wrote notes that the message being written was sent or edited.
+func (d *draft) wrote(sent Sent, buttons Rows) {
+	sent.buttons = buttons
+	if d.open {
+		sent.Found = sent.Found || d.last().Found
+		*d.last() = sent
+		return
+	}
+	if len(d.over) > 0 {
+		d.over = d.over[1:]
+	}
+	d.sent, d.open, d.tried = append(d.sent, sent), true, nil
+}
+
+// create creates the next message of the answer.
+func (d *draft) create(ctx context.Context, text string, buttons Rows) error {
+	after := reference{d.to.Trigger, true}
 	if len(d.sent) > 0 {
-		after = d.last().ID
+		after = reference{message: d.last().ID}
 	}
 	d.tried = append(d.tried, text)
 	for {
-		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.shift, after, content{text: text, buttons: d.withChecksum(d.below, text)})
-		if errors.Is(err, ErrDeleted) && d.shift < mostGiven { // an earlier attempt used the nonce for a message that is gone
-			d.shift++
+		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.passed, after, content{text: text, buttons: d.withChecksum(buttons, text)})
+		if errors.Is(err, ErrDeleted) && d.passed < mostPassed { // an earlier attempt used the nonce for a message that is gone
+			d.passed++
 			continue
 		}
-		d.unsure = err != nil && passing(err)
-		sent.Found = err == nil && !slices.ContainsFunc(d.tried, func(tried string) bool { return sameText(sent.Text, tried) })
-		return sent, err
+		if d.unsure = err != nil && passing(err); err != nil {
+			return err
+		}
+		sent.Found = !slices.ContainsFunc(d.tried, func(tried string) bool { return sameText(sent.Text, tried) })
+		d.wrote(sent, buttons)
+		return nil
 	}
 }
-
-// mostGiven bounds the nonces of one answer that are passed over because their messages
-// were deleted.
-const mostGiven = 64
 
 // resolve finds the message that a failed create may have made, so that it can be
 // deleted. Another create with the same nonce returns that message, or makes one that
@@ -134,67 +190,56 @@ func (d *draft) resolve(ctx context.Context) error {
 	if !d.unsure {
 		return nil
 	}
-	d.question.gone, d.to.Yields = nil, false // whatever it says, it is deleted next
-	return d.retry(ctx, func() error { return d.put(ctx, Unresolved) })
-}
-
-// Unresolved is the text of a message that is about to be deleted.
-const Unresolved = "…"
-
-// target returns the message to edit, or false if the text needs a new message.
-func (d *draft) target() (graph.MessageID, bool) {
-	switch {
-	case d.open:
-		return d.last().ID, true
-	case len(d.sent) < len(d.to.Over):
-		return d.to.Over[len(d.sent)], true
-	default:
-		return 0, false
-	}
-}
-
-// grow shows the answer so far, with the indicator. It makes at most one call. There
-// may be nothing left to show, and Discord accepts no empty text.
-func (d *draft) grow(ctx context.Context) error {
-	c := d.next()
-	text := c.text
-	d.below = nil // of a message that another follows
-	if !c.more {
-		text, d.below = d.text.unfinished(d.outbox.cfg.Indicator), d.to.Growing
-	}
-	if text == "" {
-		return nil
-	}
-	if err := d.put(ctx, text); !errors.Is(err, errFrozen) {
-		return err
-	}
-	return nil
-}
-
-// pending reports whether grow would show something new, and whether with an edit.
-func (d *draft) pending() (some, edit bool) {
-	c := d.next()
-	text := c.text
-	if !c.more {
-		text = d.text.unfinished(d.outbox.cfg.Indicator)
-	}
-	if text == "" || (d.open && d.last().Text == text && (!c.more || len(d.shown) == 0)) {
-		return false, false
-	}
-	enough := len(d.sent) > 0 || d.text.doing != "" || hasWord(d.text.tail)
-	_, stands := d.target()
-	return enough && !d.frozen, stands
-}
-
-// persist puts text at the channel's pace and retries transient errors until ctx ends.
-func (d *draft) persist(ctx context.Context, text string) error {
 	return d.retry(ctx, func() error {
-		err := d.paced(ctx, text)
-		if errors.Is(err, errFrozen) {
-			err = d.paced(ctx, text)
+		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.passed, reference{message: d.to.Trigger}, content{text: Unresolved})
+		switch {
+		case err == nil:
+			d.sent, d.unsure = append(d.sent, sent), false
+		case errors.Is(err, ErrDeleted):
+			return nil
 		}
-		if err == nil && d.last().Text != text && !sameText(d.last().Text, text) {
-			err = d.paced(ctx, text) // a repeated create returned an earlier version of the message
+		return err
+	})
+}
+
+// isRefusedEdit reports whether Discord refuses an edit although the message and its
+// channel are there: another message with the same text may still be accepted.
+func isRefusedEdit(err error) bool {
+	_, refused := errors.AsType[*discord.Error](err)
+	return refused && !passing(err) && !discord.IsUnauthorized(err) && !isAnyOf(err, ErrDeleted, ErrChannelGone, ErrTooOld)
+}
+
+// freeze abandons a message in which the answer began, and lets the answer grow no more.
+// The message stands until the whole answer stands in new ones: people have read it, and
+// Discord may refuse those, too.
+func (d *draft) freeze(ctx context.Context, given graph.MessageID, refusal error) {
+	d.outbox.cfg.Log.WarnContext(ctx, "Discord refuses to edit a growing answer, the rest is sent as a new message",
+		"channel", d.to.Channel, "message", given, "error", refusal)
+	if d.open {
+		d.sent, d.open = d.sent[:len(d.sent)-1], false
+		d.leftover = append(d.leftover, given)
+	}
+	d.leftover, d.over = append(d.leftover, d.over...), nil
+	d.frozen = true
+	d.passed++
+}
+
+// persist puts text and retries transient errors until ctx ends. An edit counts towards the
+// channel's pace and does not wait for it.
+func (d *draft) persist(ctx context.Context, text string, buttons Rows) error {
+	write := func() error {
+		if _, stands := d.target(); stands && !d.shows(text, buttons) {
+			d.outbox.mark(d.to.Channel, false)
+		}
+		return d.put(ctx, text, buttons)
+	}
+	return d.retry(ctx, func() error {
+		err := write()
+		if errors.Is(err, errFrozen) {
+			err = write()
+		}
+		if err == nil && !sameText(d.last().Text, text) {
+			err = write() // a repeated create returned an earlier version of the message
 		}
 		if err == nil {
 			d.last().Text = text
@@ -214,78 +259,32 @@ func (d *draft) retry(ctx context.Context, do func() error) error {
 	}
 }
 
-// paced puts text. An edit waits for the channel's pace.
-func (d *draft) paced(ctx context.Context, text string) error {
-	if d.stands(text) {
-		return nil
+// standing returns the messages that may show something of the answer or of what it
+// takes the place of, oldest first.
+func (d *draft) standing() []graph.MessageID {
+	ids := slices.Concat(d.over, d.leftover)
+	for _, s := range d.sent {
+		ids = append(ids, s.ID)
 	}
-	if err := d.await(ctx); err != nil {
-		return err
-	}
-	return d.put(ctx, text)
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
-// await waits until the next edit is allowed. A new message need not wait.
-func (d *draft) await(ctx context.Context) error {
-	id, stands := d.target()
-	if !stands {
-		return nil
+// remove deletes what stands, except some messages.
+func (d *draft) remove(ctx context.Context, spared []graph.MessageID) error {
+	if err := d.resolve(ctx); err != nil {
+		return replyError(d.to.Channel, err)
 	}
-	if d.whole {
-		d.outbox.mark(d.to.Channel, false)
-		return nil
-	}
-	path := messagesPath(d.to.Channel) + "/" + id.String()
-	if err := d.outbox.awaitEdit(ctx, d.to.Channel, path); err != nil {
-		return fmt.Errorf("wait to edit: %w", err)
-	}
-	return nil
-}
-
-// attach adds files to the last message.
-func (d *draft) attach(ctx context.Context, files []discord.File) error {
-	if err := d.await(ctx); err != nil {
-		return err
-	}
-	sent, err := d.outbox.edit(ctx, d.to, d.last().ID, content{d.last().Text, files, d.withChecksum(d.shown, d.last().Text)})
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrFiles, err)
-	}
-	sent.Text = d.last().Text
-	*d.last() = sent
-	return nil
-}
-
-// files sends files without text, in place of what the answer was doing.
-func (d *draft) files(ctx context.Context, files []discord.File) error {
-	if d.open {
-		d.last().Text = ""
-		return d.attach(ctx, files)
-	}
-	if id, stands := d.target(); stands {
-		d.sent, d.open = append(d.sent, Sent{ID: id}), true
-		return d.attach(ctx, files)
-	}
-	sent, err := d.outbox.create(ctx, d.to, 0, d.to.Trigger, content{files: files})
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrFiles, err)
-	}
-	d.sent, d.open = append(d.sent, sent), true
-	return nil
-}
-
-// takeBack deletes a message that shows only what the answer was doing.
-func (d *draft) takeBack(ctx context.Context) error {
-	if !d.open {
-		return nil
-	}
-	var err error
-	if !slices.Contains(d.replaced, d.last().ID) { // else it belongs to the replaced answer
-		err = d.outbox.Remove(ctx, d.to.Channel, d.last().ID)
-	}
-	d.sent, d.open = d.sent[:len(d.sent)-1], false
-	return err
+	rest := slices.DeleteFunc(d.standing(), func(id graph.MessageID) bool { return slices.Contains(spared, id) })
+	return d.outbox.RemoveAll(ctx, d.to.Channel, rest)
 }
 
 // sameText reports whether Discord has kept a text, except for spaces at its ends.
 func sameText(got, sent string) bool { return strings.TrimSpace(got) == strings.TrimSpace(sent) }
+
+func replyError(channel graph.ChannelID, err error) error {
+	if errors.Is(err, ErrEmpty) {
+		return err
+	}
+	return fmt.Errorf("answer in channel %s: %w", channel, err)
+}

@@ -3,170 +3,235 @@ package outbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
+	"heddle/bot/outbox/split"
 	"heddle/graph"
+	"heddle/internal/discord"
 )
 
-// ending completes a draft: the rest of its text, the notice and the buttons below it. What
-// remains of the answer that it takes the place of is deleted.
-type ending struct {
-	draft   *draft
-	buttons Rows // of the last message
+// Final is the end of an answer.
+type Final struct {
+	Text   string         // behind what was appended
+	Notice string         // a line below the text, such as why it ends early; may be empty
+	Files  []discord.File // on the last message
+	// Buttons stand below the last message.
+	Buttons Rows
 }
 
-// finish writes the rest of the text, then notice, below the text if there is room, and
-// the buttons below everything. It retries transient errors until ctx ends.
-func (e ending) finish(ctx context.Context, notice string) error {
-	d := e.draft
-	d.question.looked, d.below = false, nil
-	e.unveil(ctx, d.text.end())
-	notice, bare, err := e.finishText(ctx, notice)
+// ending completes a draft: the rest of its text, and what stands below it.
+type ending struct {
+	*draft
+
+	Final
+}
+
+// finish writes the rest of the text, then the notice, below the text if there is room, and
+// the buttons and files below everything. What remains of the answer that this one takes the
+// place of is deleted. finish retries transient errors until ctx ends.
+func (e ending) finish(ctx context.Context) error {
+	e.ready, e.text.Doing = false, ""
+	err := e.finishText(ctx, e.rest())
+	switch {
+	case errors.Is(err, ErrEmpty) && len(e.Files) > 0:
+		err = e.sendFiles(ctx)
+	case errors.Is(err, ErrEmpty):
+		err = errors.Join(err, e.takeBack(ctx))
+	case err == nil && len(e.Files) > 0:
+		err = e.attach(ctx)
+	}
 	if err != nil {
-		return err
+		return e.failed(ctx, err)
 	}
-	notices := Split(notice, Limit)
-	for i, p := range notices {
-		d.open = bare
-		if i == len(notices)-1 {
-			d.below = e.belowText()
+	return nil
+}
+
+// rest returns the texts of the messages that are still to be written, from the one being
+// written on.
+func (e ending) rest() []string {
+	e.text.End()
+	e.due() // closes the parts that stand
+	var texts []string
+	for more := true; more; {
+		c := e.text.First()
+		if c.Text != "" {
+			texts = append(texts, c.Text)
 		}
-		if err := d.persist(ctx, p.Text); err != nil {
+		e.text.Skip(c)
+		more = c.More
+	}
+	notice, reached := e.Notice, len(texts)
+	if e.open {
+		reached--
+	}
+	if len(e.heldAfter(reached)) == 0 {
+		notice = strings.Trim(notice+"\n"+e.to.HeldText, "\n")
+	}
+	if n := len(texts); n > 0 && notice != "" && split.Units(texts[n-1]+"\n"+notice) <= split.Limit {
+		texts[n-1] += "\n" + notice
+		return texts
+	}
+	for _, part := range split.Parts(notice, split.Limit) {
+		texts = append(texts, part.Text)
+	}
+	return texts
+}
+
+// finishText writes texts, the last of them with the buttons.
+func (e ending) finishText(ctx context.Context, texts []string) error {
+	if len(texts) == 0 { // the message being written shows only what the answer was doing, if there is one
+		if len(e.sent) == 0 || e.open && len(e.sent) == 1 {
+			return ErrEmpty
+		}
+		if e.open {
+			if err := e.takeBack(ctx); err != nil {
+				return err
+			}
+		}
+		e.open, texts = true, []string{e.last().Text}
+	}
+	for i, text := range texts {
+		var below Rows
+		if i == len(texts)-1 && len(e.held()) == 0 {
+			below = e.Buttons
+		}
+		if err := e.persist(ctx, text, below); err != nil {
 			return err
 		}
-		bare = false
-	}
-	if len(d.sent) == 0 || bare && len(d.sent) == 1 {
-		return ErrEmpty
-	}
-	if bare {
-		if err := d.takeBack(ctx); err != nil {
-			return err
-		}
-	}
-	if d.below = e.belowText(); !d.shown.equal(d.below) { // the last message was written before it was known to be the last
-		d.open = true
-		if err := d.persist(ctx, d.last().Text); err != nil {
-			return err
+		if i < len(texts)-1 {
+			e.open = false
 		}
 	}
 	return e.removeRest(ctx)
 }
 
-// finishText writes the rest of the text, with notice if there is room for it. It
-// returns the unwritten notice, and whether the message being written shows only what
-// the answer was doing.
-func (e ending) finishText(ctx context.Context, notice string) (left string, bare bool, err error) {
-	d := e.draft
-	for {
-		c := d.next()
-		text := c.text
-		if !c.more && notice != "" && text != "" {
-			if joined := text + "\n" + notice; units(joined) <= Limit {
-				text, notice = joined, ""
-			}
-		}
-		if !c.more && notice == "" {
-			d.below = e.belowText()
-		}
-		if text != "" {
-			if err := d.persist(ctx, text); err != nil {
-				return notice, false, err
-			}
-		}
-		if !c.more {
-			return notice, d.open && text == "", nil
-		}
+// held returns the messages with files that will remain of the replaced answer below the
+// message being written.
+func (e ending) held() []graph.MessageID {
+	if e.open {
+		return e.heldAfter(0)
 	}
+	return e.heldAfter(1)
 }
 
-// belowText returns the buttons of the last message with text. It has none if messages
-// with files remain below it.
-func (e ending) belowText() Rows {
-	written := len(e.draft.sent)
-	if !e.draft.open {
-		written++
+// heldAfter returns the messages with files that will remain of the replaced answer after so
+// many more of its messages were overwritten.
+func (e ending) heldAfter(overwritten int) []graph.MessageID {
+	rest := slices.Clone(e.over[min(max(0, overwritten), len(e.over)):])
+	return slices.DeleteFunc(rest, func(id graph.MessageID) bool { return len(e.to.Held[id]) == 0 })
+}
+
+// removeRest deletes what remains of the replaced answer, except messages with files, the last
+// of which gets the buttons.
+func (e ending) removeRest(ctx context.Context) error {
+	held := e.held()
+	rest := slices.DeleteFunc(slices.Concat(e.over, e.leftover), func(id graph.MessageID) bool { return len(e.to.Held[id]) > 0 })
+	for i, id := range held {
+		var below Rows
+		if i == len(held)-1 {
+			below = e.Buttons
+		}
+		e.sent, e.open = append(e.sent, Sent{ID: id}), true
+		err := e.persist(ctx, e.to.HeldText, below)
+		if errors.Is(err, ErrDeleted) {
+			e.sent, e.open = e.sent[:len(e.sent)-1], false
+			continue
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if len(e.held(written)) > 0 {
+	if e.to.Leaving != nil && len(rest) > 0 {
+		stay := make([]graph.MessageID, len(e.sent))
+		for i := range e.sent {
+			stay[i] = e.sent[i].ID
+		}
+		if err := e.to.Leaving(ctx, stay, rest); err != nil {
+			e.outbox.cfg.Log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", e.to.Channel, "error", err)
+		}
+	}
+	if err := e.outbox.removeAll(ctx, e.to.Channel, rest); err != nil {
+		return err
+	}
+	e.over, e.leftover = nil, nil
+	return nil
+}
+
+// attach adds files to the last message.
+func (e ending) attach(ctx context.Context) error {
+	e.outbox.mark(e.to.Channel, false)
+	last := e.last()
+	sent, err := e.outbox.edit(ctx, e.to, last.ID, content{last.Text, e.Files, e.withChecksum(last.buttons, last.Text)})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFiles, err)
+	}
+	sent.Text, sent.Found, sent.buttons = last.Text, last.Found, last.buttons
+	*last = sent
+	return nil
+}
+
+// sendFiles sends files without text, in place of what the answer was doing.
+func (e ending) sendFiles(ctx context.Context) error {
+	id, stands := e.target()
+	if !stands {
+		sent, err := e.outbox.create(ctx, e.to, 0, reference{e.to.Trigger, true}, content{files: e.Files})
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrFiles, err)
+		}
+		e.wrote(sent, nil)
 		return nil
 	}
-	return e.buttons
+	e.wrote(Sent{ID: id}, nil)
+	return e.attach(ctx)
 }
 
-// held returns the messages with files that remain after so many messages of the
-// replaced answer were overwritten.
-func (e ending) held(written int) []graph.MessageID {
-	to := &e.draft.to
-	rest := to.Over[min(written, len(to.Over)):]
-	return slices.DeleteFunc(slices.Clone(rest), func(id graph.MessageID) bool { return len(to.Held[id]) == 0 })
-}
-
-// removeRest deletes what remains of the replaced answer, except messages with files.
-func (e ending) removeRest(ctx context.Context) error {
-	d := e.draft
-	d.removeGiven(ctx)
-	written := len(d.sent)
-	rest := append(slices.Clone(d.to.Over[min(written, len(d.to.Over)):]), d.lost...)
-	held := e.held(written)
-	for i, id := range held {
-		d.below = nil
-		if i == len(held)-1 {
-			d.below = e.buttons
-		}
-		d.sent, d.open, d.shown = append(d.sent, Sent{ID: id}), true, nil
-		err := d.persist(ctx, d.to.HeldText)
-		if errors.Is(err, ErrDeleted) {
-			d.sent, d.open = d.sent[:len(d.sent)-1], false
-			continue
-		}
-		if err != nil {
-			return err
-		}
+// takeBack deletes a message that shows only what the answer was doing, unless it belongs to
+// the replaced answer.
+func (e ending) takeBack(ctx context.Context) error {
+	shown := e.leftover
+	if e.open {
+		shown = []graph.MessageID{e.last().ID}
+		e.sent, e.open = e.sent[:len(e.sent)-1], false
 	}
-	rest = slices.DeleteFunc(rest, func(id graph.MessageID) bool { return len(d.to.Held[id]) > 0 })
-	e.leave(ctx, rest)
-	return d.outbox.removeAll(ctx, d.to.Channel, rest)
+	return e.outbox.removeAll(ctx, e.to.Channel, slices.DeleteFunc(slices.Clone(shown), e.isReplaced))
 }
 
-// leave tells To.Leaving which messages of the replaced answer are about to be deleted.
-func (e ending) leave(ctx context.Context, rest []graph.MessageID) {
-	d := e.draft
-	if d.to.Leaving == nil || len(rest) == 0 {
+// failed returns the error of an answer of which not everything was sent.
+func (e ending) failed(ctx context.Context, err error) error {
+	// A half stands that heddle can neither edit nor replace for now, as in a thread that is
+	// archived and locked.
+	if e.frozen && !MaySucceedLater(err) && !isAnyOf(err, ErrEmpty, ErrFiles) {
+		err = fmt.Errorf("%w: %w", ErrStuck, err)
+	}
+	e.cut(ctx, err)
+	if errors.Is(err, ErrDeleted) && len(e.sent) > 1 {
+		err = errors.Join(ErrTorn, err)
+	}
+	return replyError(e.to.Channel, err)
+}
+
+// cut ends what stands of an answer with To.CutText, if err says that heddle may not write
+// in the channel any more. Discord lets it edit its messages nevertheless, as long as it
+// sees the channel. The end of the last message makes room if need be. An answer that
+// lacks only its files is whole.
+func (e ending) cut(ctx context.Context, err error) {
+	if e.to.CutText == "" || len(e.sent) == 0 || errors.Is(err, ErrFiles) || !discord.IsForbidden(err) || MaySucceedLater(err) {
 		return
 	}
-	stay := make([]graph.MessageID, len(d.sent))
-	for i := range d.sent {
-		stay[i] = d.sent[i].ID
+	last := e.last()
+	text := last.Text + "\n" + e.to.CutText
+	if split.Units(text) > split.Limit {
+		text = split.Messages(last.Text, split.Limit-split.Units(e.to.CutText)-1, e.to.Hosts)[0] + "\n" + e.to.CutText
 	}
-	if err := d.to.Leaving(ctx, stay, rest); err != nil {
-		d.outbox.cfg.Log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", d.to.Channel, "error", err)
+	err = e.retry(ctx, func() error {
+		_, err := e.outbox.edit(ctx, e.to, last.ID, content{text: text})
+		return err
+	})
+	if err != nil {
+		e.outbox.cfg.Log.WarnContext(ctx, "the beginning of an answer stands without saying that the rest is missing", "channel", e.to.Channel, "message", last.ID, "error", err)
+		return
 	}
-}
-
-// unveil edits the last finished messages, veiled of them, which hide their text because of
-// a spoiler that never ended. They were sent before that was known.
-func (e ending) unveil(ctx context.Context, veiled int) {
-	d := e.draft
-	finished := len(d.sent)
-	if d.open {
-		finished--
-	}
-	from := max(0, finished-veiled)
-	for i := from; i < finished; i++ {
-		text := strings.TrimSuffix(d.sent[i].Text, veil)
-		if i > from {
-			text = strings.TrimPrefix(text, veil)
-		}
-		id := d.sent[i].ID
-		err := d.retry(ctx, func() error {
-			_, err := d.outbox.edit(ctx, d.to, id, content{text: text})
-			return err
-		})
-		if err != nil {
-			d.outbox.cfg.Log.WarnContext(ctx, "a message of an answer could not be edited, its text stays hidden as a spoiler", "channel", d.to.Channel, "message", id, "error", err)
-			continue
-		}
-		d.sent[i].Text = text
-	}
+	last.Text = text
 }

@@ -24,7 +24,6 @@ var (
 	ErrAnswered     = errors.New("the press was answered already, or is too old")
 	ErrQuestionGone = errors.New("the question was deleted")
 	ErrExpired      = errors.New("the press or command is too old to be answered")
-	ErrTaken        = errors.New("another process answers the question")
 	ErrStuck        = errors.New("the beginning of the answer stands and cannot be deleted")
 	ErrTorn         = errors.New("a part of the answer was deleted while it was sent, and another stands")
 )
@@ -56,7 +55,7 @@ func classify(err error) error {
 func passing(err error) bool {
 	refusal, ok := errors.AsType[*discord.Error](err)
 	if !ok {
-		return !isAnyOf(err, discord.ErrTooManyRefusals, discord.ErrWaitTooLong, discord.ErrFenced, ErrQuestionGone, ErrTaken)
+		return !isAnyOf(err, discord.ErrTooManyRefusals, discord.ErrWaitTooLong, discord.ErrFenced, ErrQuestionGone)
 	}
 	return refusal.Passing()
 }
@@ -71,7 +70,7 @@ func MaySucceedLater(err error) bool {
 	if refusal, ok := errors.AsType[*discord.Error](err); ok {
 		return passing(refusal) || discord.IsUnauthorized(refusal)
 	}
-	return !isAnyOf(err, ErrEmpty, discord.ErrFenced, ErrQuestionGone, ErrTaken)
+	return !isAnyOf(err, ErrEmpty, discord.ErrFenced, ErrQuestionGone)
 }
 
 // isAnyOf reports whether err is one of several errors.

@@ -3,7 +3,6 @@ package outbox
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"github.com/bwmarrin/discordgo"
@@ -39,45 +38,42 @@ func (p *Press) original() string { return p.webhook() + "/messages/@original" }
 
 // Interactions answers presses of buttons and uses of commands. Its methods may be called
 // from any goroutine.
-type Interactions struct {
-	rest   REST
-	outbox *Outbox
-}
+type Interactions struct{ outbox *Outbox }
 
 // Interactions returns what answers interactions through the same connection.
-func (o *Outbox) Interactions() *Interactions { return &Interactions{o.rest, o} }
+func (o *Outbox) Interactions() *Interactions { return &Interactions{o} }
 
 // Acknowledge tells Discord within its 3 seconds that a press was received. Nobody sees
 // anything of it. It fails with ErrAnswered if the press is too old or was acknowledged
 // by another process, and must then not be answered.
 func (i *Interactions) Acknowledge(ctx context.Context, p Press) error {
-	if err := i.respond(ctx, p, discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredMessageUpdate}); err != nil {
-		return fmt.Errorf("acknowledge a press: %w", err)
-	}
-	return nil
+	return i.respond(ctx, "acknowledge a press", p, response{Type: discordgo.InteractionResponseDeferredMessageUpdate})
+}
+
+// response is the body of the first answer to a press or a command. Data holds what
+// Discord documents for its type; discordgo's InteractionResponse adds the fields of
+// messages to all.
+type response struct {
+	Type discordgo.InteractionResponseType `json:"type"`
+	Data any                               `json:"data,omitempty"`
 }
 
 // respond sends the first answer to a press or a command.
-func (i *Interactions) respond(ctx context.Context, p Press, body discordgo.InteractionResponse) error {
+func (i *Interactions) respond(ctx context.Context, what string, p Press, body response) error {
 	path := "/interactions/" + p.ID.String() + "/" + p.Token + "/callback"
-	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
-		return classify(err)
-	}
-	return nil
+	_, err := i.outbox.do(ctx, what, discord.Call{Method: http.MethodPost, Path: path, Body: body})
+	return err
 }
 
 // Promise tells Discord within its 3 seconds that an answer to a command is coming. It
 // fails with ErrAnswered if the use is too old or was acknowledged by another process, and
 // must then not be answered.
 func (i *Interactions) Promise(ctx context.Context, p Press) error {
-	body := discordgo.InteractionResponse{
-		Type: discordgo.InteractionResponseDeferredChannelMessageWithSource,
-		Data: &discordgo.InteractionResponseData{Flags: p.flags()},
-	}
-	if err := i.respond(ctx, p, body); err != nil {
-		return fmt.Errorf("promise an answer to a command: %w", err)
-	}
-	return nil
+	data := struct {
+		Flags discordgo.MessageFlags `json:"flags"`
+	}{p.flags()}
+	body := response{discordgo.InteractionResponseDeferredChannelMessageWithSource, data}
+	return i.respond(ctx, "promise an answer to a command", p, body)
 }
 
 // Form is a form with one field, in which somebody writes a text. Discord allows titles
@@ -95,65 +91,51 @@ func (i *Interactions) Open(ctx context.Context, p Press, form Form) error {
 	field := discordgo.TextInput{
 		CustomID: "text", Label: form.Label, Style: discordgo.TextInputParagraph, Required: true, MaxLength: form.Most,
 	}
-	body := discordgo.InteractionResponse{Type: discordgo.InteractionResponseModal, Data: &discordgo.InteractionResponseData{
-		CustomID: form.ID, Title: form.Title,
-		Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{field}}},
-	}}
-	if err := i.respond(ctx, p, body); err != nil {
-		return fmt.Errorf("open a form: %w", err)
-	}
-	return nil
+	data := struct {
+		CustomID   string                 `json:"custom_id"`
+		Title      string                 `json:"title"`
+		Components []discordgo.ActionsRow `json:"components"`
+	}{form.ID, form.Title, []discordgo.ActionsRow{{Components: []discordgo.MessageComponent{field}}}}
+	return i.respond(ctx, "open a form", p, response{discordgo.InteractionResponseModal, data})
 }
 
 // Fill replaces what an acknowledged press or command shows by a text with buttons.
-func (i *Interactions) Fill(ctx context.Context, p Press, text string, buttons Rows) error {
-	components := buttons.components()
-	body := edit{MessageEdit: discordgo.MessageEdit{Content: &text, Components: &components, AllowedMentions: noMentions(), Flags: noPreviews}}
-	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: p.original(), Body: body}); err != nil {
-		return fmt.Errorf("answer a command: %w", classify(err))
+func (i *Interactions) Fill(ctx context.Context, p Press, text string, buttons Rows) (Sent, error) {
+	body := write(text, buttons)
+	answer, err := i.outbox.do(ctx, "answer a command", discord.Call{Method: http.MethodPatch, Path: p.original(), Body: body})
+	if err != nil {
+		return Sent{}, err
 	}
-	return nil
+	return read(answer, text)
 }
 
 // Withdraw deletes what was promised to everybody in answer to a command, and sends the
 // person who used it an ephemeral reply instead. What fills a public promise is public.
 func (i *Interactions) Withdraw(ctx context.Context, p Press, text string) error {
-	_, err := i.rest.Do(ctx, discord.Call{Method: http.MethodDelete, Path: p.original(), Repeatable: true})
-	if err = classify(err); err != nil && !errors.Is(err, ErrDeleted) && !errors.Is(err, ErrExpired) {
-		return fmt.Errorf("withdraw the answer to a command: %w", err)
+	_, err := i.outbox.do(ctx, "withdraw the answer to a command", discord.Call{Method: http.MethodDelete, Path: p.original(), Repeatable: true})
+	if err != nil && !errors.Is(err, ErrDeleted) && !errors.Is(err, ErrExpired) {
+		return err
 	}
 	return i.SendEphemeral(ctx, p, text)
 }
 
 // FillFiles replaces what an acknowledged press or command shows by a text with files.
 func (i *Interactions) FillFiles(ctx context.Context, p Press, text string, files []discord.File) error {
-	body := edit{MessageEdit: discordgo.MessageEdit{
-		Content: &text, Components: new([]discordgo.MessageComponent{}), AllowedMentions: noMentions(), Flags: noPreviews,
-	}, Attachments: attachments(nil, files)}
-	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: p.original(), Body: body, Files: files}); err != nil {
-		return fmt.Errorf("answer a press with files: %w", classify(err))
-	}
-	return nil
+	body := write(text, nil)
+	body.Attachments = attachments(nil, files)
+	_, err := i.outbox.do(ctx, "answer a press with files", discord.Call{Method: http.MethodPatch, Path: p.original(), Body: body, Files: files})
+	return err
 }
 
 // SendEphemeral sends an ephemeral reply, which only the person who pressed sees. Once the
 // press is too old for that, it sends them a direct message.
 func (i *Interactions) SendEphemeral(ctx context.Context, p Press, text string) error {
-	body := discordgo.WebhookParams{
-		Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: noMentions(),
+	body := write(text, nil)
+	body.Flags |= discordgo.MessageFlagsEphemeral
+	_, err := i.outbox.do(ctx, "answer a press", discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body})
+	if !errors.Is(err, ErrExpired) {
+		return err
 	}
-	_, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body})
-	if err = classify(err); errors.Is(err, ErrExpired) {
-		err = i.sendDirect(ctx, p, text)
-	}
-	if err != nil {
-		return fmt.Errorf("answer a press: %w", err)
-	}
-	return nil
-}
-
-// sendDirect sends the person who pressed a direct message.
-func (i *Interactions) sendDirect(ctx context.Context, p Press, text string) error {
 	channel, err := i.outbox.Direct(ctx, p.Person)
 	if err != nil {
 		return err
@@ -162,27 +144,13 @@ func (i *Interactions) sendDirect(ctx context.Context, p Press, text string) err
 	return err
 }
 
-// Complete offers completions of an option that is being typed, at most 25 of at most
-// 100 characters. Each is both what is shown and the value.
-func (i *Interactions) Complete(ctx context.Context, p Press, offered []string) error {
-	choices := make([]*discordgo.ApplicationCommandOptionChoice, len(offered))
-	for i, value := range offered {
-		choices[i] = &discordgo.ApplicationCommandOptionChoice{Name: value, Value: value}
-	}
-	body := discordgo.InteractionResponse{
-		Type: discordgo.InteractionApplicationCommandAutocompleteResult, Data: &discordgo.InteractionResponseData{Choices: choices},
-	}
-	if err := i.respond(ctx, p, body); err != nil {
-		return fmt.Errorf("offer completions: %w", err)
-	}
-	return nil
-}
-
 // Add sends a further message with buttons in answer to a command.
-func (i *Interactions) Add(ctx context.Context, p Press, text string, buttons Rows) error {
-	body := discordgo.WebhookParams{Content: text, Components: buttons.components(), Flags: p.flags() | noPreviews, AllowedMentions: noMentions()}
-	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body}); err != nil {
-		return fmt.Errorf("go on with the answer to a command: %w", classify(err))
+func (i *Interactions) Add(ctx context.Context, p Press, text string, buttons Rows) (Sent, error) {
+	body := write(text, buttons)
+	body.Flags |= p.flags()
+	answer, err := i.outbox.do(ctx, "go on with the answer to a command", discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body})
+	if err != nil {
+		return Sent{}, err
 	}
-	return nil
+	return read(answer, text)
 }

@@ -3,30 +3,31 @@ package outbox
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/bot/outbox/split"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
 
-// The bodies of requests: discordgo's types, with fields added or replaced where those
-// lose something. docs/decisions/discord-rest.md lists what.
 type (
-	creation struct {
-		discordgo.MessageSend
-
-		Nonce        string       `json:"nonce,omitempty"`
-		EnforceNonce bool         `json:"enforce_nonce,omitempty"`
-		Attachments  []attachment `json:"attachments,omitempty"`
-	}
-	edit struct {
-		discordgo.MessageEdit
-
-		Attachments []attachment `json:"attachments,omitempty"` // nil leaves them as they are
+	// body is the body of a request that writes a message. An edit leaves as it is what is
+	// nil or empty. docs/decisions/discord-rest.md says why it is none of discordgo's types.
+	body struct {
+		Content         *string                           `json:"content,omitempty"`
+		AllowedMentions *discordgo.MessageAllowedMentions `json:"allowed_mentions"`
+		Components      *[]discordgo.MessageComponent     `json:"components,omitempty"`
+		Flags           discordgo.MessageFlags            `json:"flags,omitempty"`
+		Attachments     []attachment                      `json:"attachments,omitempty"`
+		Reference       *discordgo.MessageReference       `json:"message_reference,omitempty"`
+		Nonce           string                            `json:"nonce,omitempty"`
+		EnforceNonce    bool                              `json:"enforce_nonce,omitempty"`
 	}
 	// attachment names a file of a message. ID is the number of a new file in the
 	// form, so that a repeated request does not add it twice, or the id of a file that
@@ -49,6 +50,11 @@ func noMentions() *discordgo.MessageAllowedMentions {
 	return &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}}
 }
 
+// write returns the body of a message with a text and buttons, which pings nobody.
+func write(text string, buttons Rows) body {
+	return body{Content: &text, Components: new(buttons.components()), AllowedMentions: noMentions(), Flags: noPreviews}
+}
+
 // attachments lists the files that a message keeps and the new ones.
 func attachments(kept []graph.AttachmentID, files []discord.File) []attachment {
 	var all []attachment
@@ -65,6 +71,19 @@ func messagesPath(channel graph.ChannelID) string {
 	return "/channels/" + channel.String() + "/messages"
 }
 
+func messagePath(channel graph.ChannelID, message graph.MessageID) string {
+	return messagesPath(channel) + "/" + message.String()
+}
+
+// do sends one call. what says what it does, for errors.
+func (o *Outbox) do(ctx context.Context, what string, call discord.Call) (json.RawMessage, error) {
+	answer, err := o.rest.Do(ctx, call)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, classify(err))
+	}
+	return answer, nil
+}
+
 // content is the content of a message to be written.
 type content struct {
 	text    string
@@ -72,62 +91,90 @@ type content struct {
 	buttons Rows
 }
 
-// create sends a new message: the part of an answer with this number, in reply to the
-// message after (0 for none). If Discord refuses the reply because the bot may not
-// read the channel's history, the message is sent without it.
-func (o *Outbox) create(ctx context.Context, to To, part int, after graph.MessageID, c content) (Sent, error) {
-	body := creation{
-		MessageSend: discordgo.MessageSend{
-			Content: c.text, AllowedMentions: noMentions(), Components: c.buttons.components(), Flags: noPreviews,
-		},
-		Attachments: attachments(nil, c.files),
-	}
+// reference is the message that a new message replies to.
+type reference struct {
+	message graph.MessageID // 0: none
+	needed  bool            // nothing is sent if it was deleted
+}
+
+// create sends a new message: the part of an answer with this number, in reply to another
+// message. If Discord refuses the reply because the bot may not read the channel's
+// history, the message is sent without it. create fails with ErrQuestionGone if the
+// message that it needs to reply to was deleted, so that nothing stands below nothing.
+func (o *Outbox) create(ctx context.Context, to To, part int, after reference, c content) (Sent, error) {
+	body := write(c.text, c.buttons)
+	body.Attachments = attachments(nil, c.files)
 	if to.Trigger != 0 {
 		body.Nonce, body.EnforceNonce = nonce(to, part), true
 	}
-	if after != 0 {
+	if after.message != 0 {
 		body.Reference = &discordgo.MessageReference{
-			MessageID: after.String(), ChannelID: to.Channel.String(), FailIfNotExists: new(false),
+			MessageID: after.message.String(), ChannelID: to.Channel.String(), FailIfNotExists: new(after.needed),
 		}
 	}
 	o.mark(to.Channel, true)
 	call := discord.Call{
 		Method: http.MethodPost, Path: messagesPath(to.Channel), Body: body, Files: c.files, Repeatable: body.EnforceNonce,
 	}
-	answer, err := o.rest.Do(ctx, call)
+	answer, err := o.do(ctx, "send", call)
 	if discord.HasCode(err, discord.CodeReplyNeedsHistory) {
 		body.Reference = nil
 		call.Body = body
-		answer, err = o.rest.Do(ctx, call)
+		answer, err = o.do(ctx, "send", call)
+	}
+	if after.needed && after.message != 0 && discord.HasCode(err, discord.CodeInvalidForm) && o.IsGone(ctx, to.Channel, after.message) {
+		return Sent{}, fmt.Errorf("%w: %w", ErrQuestionGone, err)
 	}
 	if err != nil {
-		return Sent{}, fmt.Errorf("send: %w", classify(err))
+		return Sent{}, err
 	}
 	return read(answer, c.text)
 }
 
 // edit replaces a message's text and buttons. Files are added to those in To.Held.
 func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, c content) (Sent, error) {
-	components := c.buttons.components()
-	body := edit{MessageEdit: discordgo.MessageEdit{
-		Content: &c.text, AllowedMentions: noMentions(), Components: &components, Flags: noPreviews,
-	}}
+	body := write(c.text, c.buttons)
 	if len(c.files) > 0 {
 		body.Attachments = attachments(to.Held[id], c.files)
 	}
-	path := messagesPath(to.Channel) + "/" + id.String()
-	answer, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body, Files: c.files})
+	answer, err := o.do(ctx, "edit", discord.Call{Method: http.MethodPatch, Path: messagePath(to.Channel, id), Body: body, Files: c.files})
 	if err != nil {
-		return Sent{}, fmt.Errorf("edit: %w", classify(err))
+		return Sent{}, err
 	}
 	return read(answer, c.text)
 }
 
+// SetButtons replaces the buttons of a message and leaves all else as it is.
+func (o *Outbox) SetButtons(ctx context.Context, channel graph.ChannelID, message graph.MessageID, buttons Rows) error {
+	body := body{Components: new(buttons.components()), AllowedMentions: noMentions()}
+	_, err := o.do(ctx, "change buttons", discord.Call{Method: http.MethodPatch, Path: messagePath(channel, message), Body: body})
+	return err
+}
+
 // Remove deletes a message of heddle's. It succeeds if the message was deleted before.
 func (o *Outbox) Remove(ctx context.Context, channel graph.ChannelID, id graph.MessageID) error {
-	call := discord.Call{Method: http.MethodDelete, Path: messagesPath(channel) + "/" + id.String(), Repeatable: true}
-	if _, err := o.rest.Do(ctx, call); err != nil && !discord.HasCode(err, discord.CodeUnknownMessage) {
-		return fmt.Errorf("delete: %w", classify(err))
+	_, err := o.do(ctx, "delete", discord.Call{Method: http.MethodDelete, Path: messagePath(channel, id), Repeatable: true})
+	if errors.Is(err, ErrDeleted) {
+		return nil
+	}
+	return err
+}
+
+// RemoveAll deletes messages of heddle's, the last of them first. It passes over those that
+// are deleted already, and stops at the first error.
+func (o *Outbox) RemoveAll(ctx context.Context, channel graph.ChannelID, messages []graph.MessageID) error {
+	if err := o.removeAll(ctx, channel, messages); err != nil {
+		return replyError(channel, err)
+	}
+	return nil
+}
+
+// removeAll is RemoveAll for callers that say themselves which channel failed.
+func (o *Outbox) removeAll(ctx context.Context, channel graph.ChannelID, messages []graph.MessageID) error {
+	for _, id := range slices.Backward(messages) {
+		if err := o.Remove(ctx, channel, id); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -148,3 +195,10 @@ func read(answer json.RawMessage, text string) (Sent, error) {
 	}
 	return sent, nil
 }
+
+// Shows reports whether a message shows a text that it was sent with.
+func Shows(m *discord.Message, text string) bool { return sameText(m.Content, text) }
+
+// FillsMessage reports whether a message that shows no sign that more is to come may still be
+// one of several parts, of which the next was not sent.
+func FillsMessage(text string) bool { return split.Units(text) >= split.LeastFull }

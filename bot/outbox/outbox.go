@@ -7,7 +7,7 @@
 //   - pace: an answer grows by edits as far apart as Discord's headers ask for, or by
 //     Config.Pace if there are none; one more edit is always left for its end. Creates,
 //     and edits of a complete text, are not delayed but count;
-//   - splitting of long texts (Split);
+//   - splitting of long texts (package split);
 //   - buttons, which only the last message of an answer has.
 //
 // An Outbox may be used by several goroutines. Answers in one channel share its pace.
@@ -25,6 +25,7 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/outbox/split"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
@@ -107,19 +108,12 @@ type To struct {
 	// Begun are the messages of an earlier attempt at this answer that broke off. They are
 	// edited and deleted like those of Over, which they follow.
 	Begun []graph.MessageID
-	// Yields has the answer fail with ErrTaken if its first message exists already and says
-	// something else: another process answers.
-	Yields bool
-	// Gone, if set, reports whether the question was deleted. It is asked right before the
-	// first write, and before the rest of an answer that grew is written. Then the answer
-	// fails with ErrQuestionGone.
-	Gone func(ctx context.Context) bool
-	// Stored, if set, waits until the store holds that the question is being answered. It is
-	// called right before the first write: otherwise nobody would complete what stands of the
-	// answer if the process died.
-	Stored func(ctx context.Context)
+	// Ready, if set, is called right before the first write, and before the rest of an answer
+	// that grew is written. The answer fails with its error.
+	Ready func(ctx context.Context) error
 	// Held are the files that must stay, by their messages, which are among Over. These
-	// messages are never deleted. If the text does not reach them they say HeldText.
+	// messages are never deleted. HeldText, which says whose they are, stands on those that the
+	// text does not reach, or else below the text.
 	Held     map[graph.MessageID][]graph.AttachmentID
 	HeldText string
 	// CutText, if set, ends what stands of an answer of which Discord refuses the rest for
@@ -130,9 +124,9 @@ type To struct {
 	// Cause distinguishes the nonces of an answer that is sent once more. The zero
 	// Cause is the trigger.
 	Cause Cause
-	// Hosts are those that the conversation named, as HostsIn returns them. A masked link
+	// Hosts are those that the conversation named, as split.HostsIn returns them. A masked link
 	// to any other host is written with its address.
-	Hosts Hosts
+	Hosts split.Hosts
 }
 
 // Cause is the reason for sending an answer once more in place of another.
@@ -161,6 +155,8 @@ type Sent struct {
 	// Message is Discord's response, possibly partial; nil if the message was not
 	// changed.
 	Message *discord.Message
+
+	buttons Rows // before checksums
 }
 
 // written is when something was written to a channel.
@@ -169,15 +165,17 @@ type written struct {
 	created bool // a message, and not a new version of one
 }
 
-// awaitEdit waits until another edit of a growing answer is due in the channel.
-func (o *Outbox) awaitEdit(ctx context.Context, channel graph.ChannelID, path string) error {
+// awaitEdit waits until another edit of the growing answer is due in its channel.
+func (d *draft) awaitEdit(ctx context.Context) error {
+	o, id := d.outbox, d.to.Channel
+	target, _ := d.target()
 	for {
-		apart, known := o.rest.Spread(http.MethodPatch, path)
+		apart, known := o.rest.Spread(http.MethodPatch, messagePath(id, target))
 		least := o.cfg.Pace
 		if known {
 			least = max(apart, o.cfg.Pace/2)
 		}
-		delay := o.takeSlot(channel, least, apart)
+		delay := o.takeSlot(id, least, apart)
 		if delay <= 0 {
 			return nil
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"heddle/bot/outbox"
+	"heddle/bot/outbox/split"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 )
@@ -46,10 +47,7 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var want []string
-			for _, p := range outbox.Split(test.new, outbox.Limit) {
-				want = append(want, p.Text)
-			}
+			want := split.Messages(test.new, split.Limit, nil)
 			check(t, s, sent, want...)
 			if sent[0].ID != old[0].ID {
 				t.Error("the answer does not stand where the earlier one stood")
@@ -58,8 +56,8 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 				t.Errorf("%d messages were made, want %d", got, test.creates)
 			}
 			for _, m := range s.answers() {
-				if !m.Pings().None() {
-					t.Errorf("somebody was pinged: %+v, want None() true", m.Pings())
+				if !m.Pings.None() {
+					t.Errorf("somebody was pinged: %+v, want None() true", m.Pings)
 				}
 			}
 		})

@@ -2,15 +2,11 @@ package outbox_test
 
 import (
 	"context"
-	"encoding/json"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"heddle/bot/outbox"
-	"heddle/graph"
-	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/wait"
 )
@@ -102,60 +98,4 @@ func TestTypingIsRenewedUntilStopped(t *testing.T) {
 	}
 	stop()
 	stop()
-}
-
-func TestManyAnswersAtOnceUnderRealLimits(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, nil, outbox.Config{})
-	type result struct {
-		sent []outbox.Sent
-		err  error
-	}
-	results := make(chan result)
-	const n = 8
-	for i := range n {
-		to := s.to
-		to.Generation = i
-		go func() {
-			sent, err := s.out.Reply(t.Context(), to, "Answer.")
-			results <- result{sent, err}
-		}()
-	}
-	for range n {
-		if r := <-results; r.err != nil || len(r.sent) != 1 {
-			t.Errorf("%d messages were sent, %v, want 1 and no error", len(r.sent), r.err)
-		}
-	}
-	refused := func(r discordtest.Request) bool { return r.Status == 429 }
-	if got := len(s.server.Record.Requests(refused)); got > n-5 {
-		t.Errorf("%d requests were refused, want at most %d", got, n-5)
-	}
-}
-
-// sink is a REST caller that answers at once, to measure the outbox alone.
-type sink chan struct{}
-
-func (k sink) Do(context.Context, discord.Call) (json.RawMessage, error) {
-	k <- struct{}{}
-	return json.RawMessage(`{"id":"1"}`), nil
-}
-
-func (sink) Spread(string, string) (time.Duration, bool) { return 0, false }
-
-// From Append to the edit that the REST caller is given, the pace left out, at an
-// answer of 40 to 1,540 characters.
-func BenchmarkAppendToEdit(b *testing.B) {
-	given := make(sink)
-	o := outbox.New(given, quick())
-	var a *outbox.Answer
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if i%1500 == 0 {
-			a = o.Answer(b.Context(), outbox.To{Channel: 1, Trigger: graph.MessageID(i + 1)})
-			a.Append(strings.Repeat("word ", 8))
-			<-given
-		}
-		a.Append("x")
-		<-given
-	}
 }

@@ -38,7 +38,6 @@ const (
 const (
 	AnswersGone    ID = "answers_gone"
 	AnswerLate     ID = "answer_late"
-	PressLate      ID = "press_late"
 	ButtonUnknown  ID = "button_unknown"
 	AnswerChanging ID = "answer_changing"
 	AnswerChanged  ID = "answer_changed" // the message shows another answer than when the button was pressed
@@ -80,7 +79,6 @@ const (
 // The labels of buttons.
 const (
 	LabelWhy      ID = "label_why"
-	LabelEdit     ID = "label_edit"
 	LabelThread   ID = "label_thread"
 	LabelToThread ID = "label_to_thread" // to one that is there
 	LabelFile     ID = "label_file"
@@ -134,6 +132,8 @@ const (
 	doingSubagent ID = "doing_subagent"
 	doingWaiting  ID = "doing_waiting"
 	doingOther    ID = "doing_other"
+	// DoingRestart stands below an answer that goes on once heddle runs again.
+	DoingRestart ID = "doing_restart"
 )
 
 // The phrases of commands. Those that describe a command begin with "command_".
@@ -233,6 +233,8 @@ const (
 	UsageAll         ID = "usage_all"
 	UsageToday       ID = "usage_today"
 	UsageMonth       ID = "usage_month"
+	UsageTokens      ID = "usage_tokens"
+	UsageUnreported  ID = "usage_unreported"
 	UsageCost        ID = "usage_cost"
 	LimitsNone       ID = "limits_none"
 	LimitsHead       ID = "limits_head"

@@ -12,6 +12,7 @@ import (
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+	"golang.org/x/text/number"
 )
 
 // files holds one file for each language, named by its language tag. To add a language,
@@ -34,62 +35,27 @@ type Phrase struct {
 // Language is a language that people read. The zero Language is English.
 type Language struct{ *spoken }
 
-// spoken is a language, with a cache of the phrases without placeholders.
+// spoken is a language with how its numbers are written.
 type spoken struct {
 	localizer *i18n.Localizer
 	numbers   func() *message.Printer
-	plain     sync.Map // of texts by ID
 }
 
 // In returns the language of the first of Discord's locales that heddle has phrases
 // for, or English if there is none.
 func In(locales ...string) Language {
-	if len(locales) == 0 {
-		return Language{languages()[""]}
-	}
-	if known, ok := languages()[locales[0]]; ok && len(locales) == 1 {
-		return Language{known}
-	}
-	return Language{newSpoken(locales...)}
-}
-
-func newSpoken(locales ...string) *spoken {
-	return &spoken{
+	return Language{&spoken{
 		localizer: i18n.NewLocalizer(bundle(), locales...),
 		numbers:   sync.OnceValue(func() *message.Printer { return numbersIn(locales) }),
-	}
+	}}
 }
-
-// languages returns the language for each of Discord's locales, and English for the
-// empty locale. It is computed once, because matching the locale each time would take
-// longer than everything else that handling a button does.
-//
-//nolint:gochecknoglobals // it is made of what is embedded, and says nothing else later
-var languages = sync.OnceValue(func() map[string]*spoken {
-	all := map[string]*spoken{"": newSpoken()}
-	for _, locale := range discordLocales() {
-		all[locale] = newSpoken(locale)
-	}
-	return all
-})
 
 // English returns a phrase without placeholders in English.
 func English(id ID) string { return In().Text(id, nil) }
 
 // Text returns the text of a phrase. The text of an unknown phrase is its ID.
 func (l Language) Text(id ID, values Values) string {
-	if len(values) > 0 {
-		return l.localize(id, values, &i18n.LocalizeConfig{})
-	}
-	if l.spoken == nil {
-		l = In()
-	}
-	if text, said := l.plain.Load(id); said {
-		return text.(string)
-	}
-	text := l.localize(id, nil, &i18n.LocalizeConfig{})
-	l.plain.Store(id, text)
-	return text
+	return l.localize(id, values, &i18n.LocalizeConfig{})
 }
 
 // Say returns the text of a phrase.
@@ -151,8 +117,7 @@ func Words(id ID) []string {
 
 func isEnglish(tag language.Tag) bool {
 	base, _ := tag.Base()
-	english, _ := language.English.Base()
-	return base == english
+	return base.String() == "en"
 }
 
 // discordLocales returns the locales in Discord's API reference, "Locales".
@@ -180,3 +145,48 @@ var bundle = sync.OnceValue(func() *i18n.Bundle {
 	}
 	return b
 })
+
+// Cost is an amount of money. It is written with at least two decimals, and with as many as
+// it takes to tell it from nothing.
+type Cost struct {
+	Amount   float64
+	Currency string // empty if prices are set without one
+}
+
+// numbersIn returns what writes numbers as people do who speak the first of Discord's
+// locales that heddle has phrases for, and as in English if there is none.
+func numbersIn(locales []string) *message.Printer {
+	for _, locale := range locales {
+		tag := language.Make(locale)
+		if base, sure := tag.Base(); sure != language.No && speaks(base) {
+			return message.NewPrinter(tag)
+		}
+	}
+	return message.NewPrinter(language.English)
+}
+
+// speaks reports whether heddle has phrases in a language.
+func speaks(wanted language.Base) bool {
+	for _, tag := range bundle().LanguageTags() {
+		if base, _ := tag.Base(); base == wanted {
+			return true
+		}
+	}
+	return false
+}
+
+// written returns values with the numbers among them as the language writes them: 1,234 or
+// 1.234.
+func (s *spoken) written(values Values) map[string]any {
+	all := maps.Clone(map[string]any(values))
+	for name, value := range all {
+		switch n := value.(type) {
+		case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
+			all[name] = s.numbers().Sprint(number.Decimal(n))
+		case Cost:
+			amount := s.numbers().Sprint(number.Decimal(n.Amount, number.MinFractionDigits(2), number.MaxFractionDigits(6)))
+			all[name] = strings.TrimSpace(amount + " " + n.Currency)
+		}
+	}
+	return all
+}

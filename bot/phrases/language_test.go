@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"heddle/bot/phrases"
 )
@@ -101,25 +100,6 @@ func TestLanguagesAreSorted(t *testing.T) {
 		}
 		if want := slices.Sorted(maps.Keys(texts)); !slices.Equal(keys, want) {
 			t.Errorf("%s: the keys are %v, want each once, sorted: %v", name, keys, want)
-		}
-	}
-}
-
-// TestPhrasesKeepDiscordsLimits checks the length of each phrase with short
-// placeholders, and leaves half of a message for their values.
-func TestPhrasesKeepDiscordsLimits(t *testing.T) {
-	t.Parallel()
-	for name, texts := range readLanguages(t) {
-		for id, value := range texts {
-			most := 1000
-			if strings.HasPrefix(id, "command_") {
-				most = 100
-			}
-			for _, text := range forms(value) {
-				if n := utf8.RuneCountInString(text); n == 0 || n > most {
-					t.Errorf("%s: %s has %d characters, want 1 to %d", name, id, n, most)
-				}
-			}
 		}
 	}
 }

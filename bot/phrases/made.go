@@ -2,12 +2,15 @@ package phrases
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"heddle/bot/tools"
+	"heddle/internal/discord"
 )
 
 // Until returns a phrase with the placeholder When for a time.
@@ -24,10 +27,11 @@ func On(t time.Time) string { return fmt.Sprintf("<t:%d:f>", t.Unix()) }
 // Refusal returns the phrase for a file that Discord did not accept. It names the HTTP
 // status of the response and, unless it is 0, Discord's error code.
 func Refusal(status, code int) Phrase {
-	if code == 0 {
-		return Phrase{ID: FileRefused, Values: Values{"Status": strconv.Itoa(status)}}
+	p := Phrase{ID: FileRefused, Values: Values{"Status": strconv.Itoa(status)}}
+	if code != 0 {
+		p.ID, p.Values["Code"] = FileRefusedCode, strconv.Itoa(code)
 	}
-	return Phrase{ID: FileRefusedCode, Values: Values{"Status": strconv.Itoa(status), "Code": strconv.Itoa(code)}}
+	return p
 }
 
 // OrAsk adds to p whom people can ask if the trouble lasts. It does so only for phrases
@@ -60,35 +64,44 @@ func (l Language) NoticeFiles(of int, names []string) string {
 
 // ago returns in words how long ago something was.
 func (l Language) ago(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d < time.Minute:
+	if d < time.Minute {
 		return l.Text(agoNow, nil)
-	case d < time.Hour:
-		return l.Count(agoMinutes, int(d/time.Minute), nil)
-	case d < day:
-		return l.Count(agoHours, int(d/time.Hour), nil)
-	default:
-		return l.Count(agoDays, int(d/day), nil)
 	}
+	return l.span(d, []ID{agoDays, agoHours, agoMinutes}, func(unit time.Duration) bool { return d >= unit })
+}
+
+// Roughly returns a duration in its largest unit.
+func (l Language) Roughly(d time.Duration) string {
+	return l.span(d, []ID{Days, Hours, Minutes}, func(unit time.Duration) bool { return d >= unit })
+}
+
+// Exactly returns a duration of whole seconds, in the largest unit that divides it.
+func (l Language) Exactly(d time.Duration) string {
+	return l.span(d, []ID{Days, Hours, Minutes}, func(unit time.Duration) bool { return d%unit == 0 })
+}
+
+// span returns a duration in the first unit that suits, or else in seconds.
+func (l Language) span(d time.Duration, words []ID, suits func(unit time.Duration) bool) string {
+	for i, unit := range []time.Duration{24 * time.Hour, time.Hour, time.Minute} {
+		if suits(unit) {
+			return l.Count(words[i], int(d/unit), nil)
+		}
+	}
+	return l.Count(Seconds, int(d/time.Second), nil)
 }
 
 // Doing returns what people see while a tool runs, or "" if tool is "".
 func (l Language) Doing(tool string) string {
-	switch tool {
-	case "":
+	if tool == "" {
 		return ""
-	case tools.NameArtifact:
-		return l.Text(doingArtifact, nil)
-	case tools.NameSearch:
-		return l.Text(doingSearch, nil)
-	case tools.NameSubagent:
-		return l.Text(doingSubagent, nil)
-	case tools.Waiting:
-		return l.Text(doingWaiting, nil)
-	default:
-		return l.Text(doingOther, nil)
 	}
+	said, known := map[string]ID{
+		tools.NameArtifact: doingArtifact, tools.NameSearch: doingSearch, tools.NameSubagent: doingSubagent, tools.Waiting: doingWaiting,
+	}[tool]
+	if !known {
+		said = doingOther
+	}
+	return l.Text(said, nil)
 }
 
 // IsDoing reports whether a line is one that Doing returns, in any language.
@@ -98,11 +111,98 @@ func IsDoing(line string) bool {
 
 // Lines joins the lines that are not empty.
 func Lines(lines ...string) string {
-	var kept []string
-	for _, line := range lines {
-		if line != "" {
-			kept = append(kept, line)
+	kept := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return line == "" })
+	return strings.Join(kept, "\n")
+}
+
+// WithoutNotices returns a text of a message of heddle's without the notices that end it,
+// in whichever language they are. It returns "" for a message that is nothing but a notice,
+// such as that heddle is paused: nobody talks with that.
+func WithoutNotices(text string) string {
+	for {
+		said := strings.TrimRight(text, " \n")
+		last := strings.LastIndexByte(said, '\n') + 1
+		if !isNotice(said[last:]) {
+			return text
+		}
+		text = strings.TrimRight(said[:last], " \n")
+	}
+}
+
+func isNotice(line string) bool { return IsDoing(line) || notices().MatchString(line) }
+
+// noticeIDs returns the phrases that people read in a channel in place of an answer, below
+// one or beside the conversation. Each is a single line.
+func noticeIDs() []ID {
+	return []ID{
+		Unreachable, ModelBusy, ModelFailed, ModelUnclear, ModelStopped, ModelMisset, ModelQuota, TooLong, Refused, Empty,
+		Shutdown, NoHistory, DiscordTrouble, ToolsEndless, ToolFailed, FileTooLarge, FileForbidden, FileRefused, FileRefusedCode,
+		Internal, OverAnswer, OverPerson, OverChannel, OverGuild, OverAll, Paused, ConversationGone, ManyWaiting, NoMemory, CommandFailed,
+		NotRead, OptedOut, OptedIn, Forgotten, NotPermitted, WishFailed, QuestionNotRead, LacksToAnswer, Welcome, WelcomeMissing,
+		NoticeStopped, NoticeCut, NoticeTruncated, NoticeForeign, NoticeHidden, NoticeAlone, NoticeUnseen, NoticeLeftOut, NoticeSummary,
+		noticeNoHistory, noticeReused, noticeFiles, noticeFilesEarlier,
+	}
+}
+
+// notices returns what matches a line that is a notice, also in small print, as below a list
+// of talks.
+//
+//nolint:gochecknoglobals // it is made of what is embedded, and says nothing else later
+var notices = sync.OnceValue(func() *regexp.Regexp {
+	var lines []string
+	for _, tag := range bundle().LanguageTags() {
+		l := In(tag.String())
+		for _, id := range noticeIDs() {
+			lines = append(lines, pattern(l.Text(id, anything())))
+			p := Phrase{ID: id, Values: anything()}.OrAsk(anyValue)
+			lines = append(lines, pattern(l.Say(p)))
 		}
 	}
-	return strings.Join(kept, "\n")
+	return regexp.MustCompile(`^(?:-# )?(?:` + strings.Join(lines, "|") + `)$`)
+})
+
+// anyValue stands for the value of a placeholder.
+const anyValue = "\x00"
+
+// anything returns anyValue for each placeholder of a notice.
+func anything() Values {
+	values := make(Values)
+	for _, name := range []string{"When", "Where", "Missing", "Status", "Code", "Ago", "Number", "Names"} {
+		values[name] = anyValue
+	}
+	return values
+}
+
+// pattern returns what matches a text with anything in place of anyValue.
+func pattern(text string) string {
+	return strings.ReplaceAll(regexp.QuoteMeta(text), anyValue, ".+")
+}
+
+// NoticeNoHistory returns the notice that heddle cannot read earlier messages because
+// it lacks permissions.
+func (l Language) NoticeNoHistory(missing discord.Permissions) string {
+	return l.Text(noticeNoHistory, Values{"Missing": l.Permissions(missing)})
+}
+
+// Permissions lists permissions by the names that Discord's clients give them in the
+// language. Permissions that heddle never needs are left out.
+func (l Language) Permissions(p discord.Permissions) string {
+	var names []string
+	for _, needed := range []struct {
+		permission discord.Permissions
+		name       ID
+	}{
+		{discord.PermissionViewChannel, permissionView},
+		{discord.PermissionConnect, permissionConnect},
+		{discord.PermissionSendMessages, permissionSend},
+		{discord.PermissionSendInThreads, permissionSendInThreads},
+		{discord.PermissionReadHistory, permissionHistory},
+		{discord.PermissionAttachFiles, permissionAttach},
+		{discord.PermissionCreateThreads, permissionThreads},
+	} {
+		if p.Has(needed.permission) {
+			names = append(names, l.Text(needed.name, nil))
+		}
+	}
+	return strings.Join(names, l.Text(permissionComma, nil))
 }

@@ -12,15 +12,15 @@ import (
 func TestNumbersAreWrittenAsPeopleDo(t *testing.T) {
 	t.Parallel()
 	for locales, want := range map[string][3]string{
-		"": {"1,234,567", "12,345", "0.0320"}, "en-GB": {"1,234,567", "12,345", "0.0320"}, "de": {"1.234.567", "12.345", "0,0320"},
-		"es-ES": {"1.234.567", "12.345", "0,0320"}, "es-419": {"1,234,567", "12,345", "0.0320"}, "ja": {"1,234,567", "12,345", "0.0320"},
-		"fr": {"1,234,567", "12,345", "0.0320"}, "fr de": {"1.234.567", "12.345", "0,0320"}, "no-such": {"1,234,567", "12,345", "0.0320"},
+		"": {"1,234,567", "12,345", "0.032"}, "en-GB": {"1,234,567", "12,345", "0.032"}, "de": {"1.234.567", "12.345", "0,032"},
+		"es-ES": {"1.234.567", "12.345", "0,032"}, "es-419": {"1,234,567", "12,345", "0.032"}, "ja": {"1,234,567", "12,345", "0.032"},
+		"fr": {"1,234,567", "12,345", "0.032"}, "fr de": {"1.234.567", "12.345", "0,032"}, "no-such": {"1,234,567", "12,345", "0.032"},
 	} {
 		l := phrases.In(strings.Fields(locales)...)
 		for i, got := range []string{
 			l.Text(phrases.WhyModel, phrases.Values{"Model": "m", "Tokens": int64(1_234_567)}),
 			l.Count(phrases.CatchUpMessages, 12_345, nil),
-			l.Text(phrases.UsageCost, phrases.Values{"Cost": phrases.Cost(0.032)}),
+			l.Text(phrases.UsageCost, phrases.Values{"Cost": phrases.Cost{Amount: 0.032}}),
 		} {
 			if !strings.Contains(got, want[i]) {
 				t.Errorf("in %q people read %q, want %q in it", locales, got, want[i])

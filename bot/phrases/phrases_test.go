@@ -23,25 +23,6 @@ func TestNoticeReusedSaysHowOldTheAnswerIs(t *testing.T) {
 	}
 }
 
-func TestNoticeFilesCountsAlternativesFromOne(t *testing.T) {
-	t.Parallel()
-	for of, want := range map[int]string{-1: "-# Files of an earlier answer: a, b.", 0: "-# Files of answer 1: a, b.", 4: "-# Files of answer 5: a, b."} {
-		if got := phrases.In().NoticeFiles(of, []string{"a", "b"}); got != want {
-			t.Errorf("the files of alternative %d read %q, want %q", of, got, want)
-		}
-	}
-}
-
-func TestLinesLeavesOutEmptyOnes(t *testing.T) {
-	t.Parallel()
-	if got := phrases.Lines("", "a", "", "b"); got != "a\nb" {
-		t.Errorf("the lines are %q, want %q", got, "a\nb")
-	}
-	if got := phrases.Lines("", ""); got != "" {
-		t.Errorf("no lines are %q, want none", got)
-	}
-}
-
 func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -56,16 +37,6 @@ func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
 	}
 	if phrases.In().Doing("") != "" || phrases.IsDoing("") || phrases.IsDoing(phrases.English(phrases.NoticeTruncated)) {
 		t.Error("IsDoing reports true for a line that is not of a tool")
-	}
-}
-
-func TestTheModelIsToldHowManyMessagesAreMissing(t *testing.T) {
-	t.Parallel()
-	if got := phrases.ModelLeftOut(1); !strings.HasPrefix(got, "1 older message of ") {
-		t.Errorf("one message left out reads %q, want %q at its start", got, "1 older message of ")
-	}
-	if got := phrases.ModelLeftOut(3); !strings.HasPrefix(got, "3 older messages of ") {
-		t.Errorf("three messages left out read %q, want %q at its start", got, "3 older messages of ")
 	}
 }
 
@@ -88,40 +59,17 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 			t.Errorf("%s: a notice reads %q, want one line of small text that ends a sentence", name, text)
 		}
 	}
-	for _, sentence := range []phrases.Phrase{
-		{ID: phrases.Unreachable},
-		{ID: phrases.ModelBusy},
-		{ID: phrases.ModelFailed},
-		{ID: phrases.ModelStopped},
-		{ID: phrases.ModelUnclear},
-		{ID: phrases.ModelMisset},
-		{ID: phrases.ModelQuota},
-		{ID: phrases.TooLong},
-		{ID: phrases.Refused},
-		{ID: phrases.Empty},
-		{ID: phrases.Shutdown},
-		{ID: phrases.NoHistory},
-		{ID: phrases.DiscordTrouble},
-		{ID: phrases.ToolsEndless},
-		{ID: phrases.ToolFailed},
-		{ID: phrases.FileTooLarge},
-		{ID: phrases.FileForbidden},
-		phrases.Refusal(400, 0), phrases.Refusal(400, 50035),
-		{ID: phrases.Internal},
-		{ID: phrases.AnswersGone},
-		{ID: phrases.AnswerChanging},
-		{ID: phrases.NoMemory},
-		{ID: phrases.QuestionGone},
-		{ID: phrases.ManyWaiting},
-		{ID: phrases.NotShown},
-		{ID: phrases.NotRead},
-		{ID: phrases.OptedOut},
-		{ID: phrases.OptedIn},
-		{ID: phrases.Forgotten},
-		{ID: phrases.WishFailed},
-		{ID: phrases.NotPermitted},
-		{ID: phrases.QuestionNotRead},
+	sentences := []phrases.Phrase{phrases.Refusal(400, 0), phrases.Refusal(400, 50035)}
+	for _, id := range []phrases.ID{
+		phrases.Unreachable, phrases.ModelBusy, phrases.ModelFailed, phrases.ModelStopped, phrases.ModelUnclear, phrases.ModelMisset,
+		phrases.ModelQuota, phrases.TooLong, phrases.Refused, phrases.Empty, phrases.Shutdown, phrases.NoHistory, phrases.DiscordTrouble,
+		phrases.ToolsEndless, phrases.ToolFailed, phrases.FileTooLarge, phrases.FileForbidden, phrases.Internal, phrases.AnswersGone,
+		phrases.AnswerChanging, phrases.NoMemory, phrases.QuestionGone, phrases.ManyWaiting, phrases.NotShown, phrases.NotRead,
+		phrases.OptedOut, phrases.OptedIn, phrases.Forgotten, phrases.WishFailed, phrases.NotPermitted, phrases.QuestionNotRead,
 	} {
+		sentences = append(sentences, phrases.Phrase{ID: id})
+	}
+	for _, sentence := range sentences {
 		for name, l := range everyLanguage(t) {
 			if text := l.Say(sentence); strings.HasPrefix(text, "-#") || !ends(text) || strings.ContainsAny(text, "\n@<") {
 				t.Errorf("%s: a sentence reads %q, want one line without mentions that ends", name, text)

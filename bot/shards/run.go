@@ -18,15 +18,9 @@ type run struct {
 	shard   gateway.Shard
 	gateway *gateway.Gateway
 	stop    context.CancelFunc
+	done    chan struct{}             // closed once it has ended
 	loaded  atomic.Bool               // Discord has sent every guild of the shard
 	began   atomic.Pointer[time.Time] // time of READY; nil before READY
-	// more is set if the run ended because Discord wants more shards.
-	more atomic.Bool
-
-	// The generation owns these fields.
-	held  bool   // this process holds the shard; otherwise it is taking it over
-	from  string // the process that it takes the shard over from
-	since time.Time
 }
 
 // mostLoading bounds the wait for guilds after READY. During an outage of Discord some
@@ -40,23 +34,27 @@ func (r *run) isReady() bool {
 }
 
 // begin starts to run a shard.
-func (s *Shards) begin(ctx context.Context, shard gateway.Shard) (*run, error) {
+func (s *Shards) begin(ctx context.Context, id int) {
 	cfg := s.cfg.Gateway
-	if shard.Count > 1 {
-		cfg.Shard = shard
+	if s.count > 1 {
+		cfg.Shard = gateway.Shard{ID: id, Count: s.count}
 	}
-	cfg.Turn = func(ctx context.Context, o gateway.Offer) (time.Time, error) { return s.turn(ctx, shard.ID, o) }
+	cfg.Turn = func(ctx context.Context, o discord.Offer) (time.Time, error) { return s.turn(ctx, id, o) }
 	g, err := gateway.New(cfg)
 	if err != nil {
-		return nil, err
+		s.fail(err) // New has checked the same configuration
+		return
 	}
+	s.log.DebugContext(ctx, "a shard starts", "shard", id, "shards", s.count)
 	ctx, stop := context.WithCancel(ctx)
-	r := &run{shard: shard, gateway: g, stop: stop, since: time.Now()}
+	r := &run{shard: gateway.Shard{ID: id, Count: s.count}, gateway: g, stop: stop, done: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.runs[shard] = r
-	s.running.Go(func() { s.ended(r, g.Run(ctx, &ear{relay: &s.relay, run: r, news: s.news})) })
-	return r, nil
+	s.runs[id] = r
+	s.running.Go(func() {
+		defer close(r.done)
+		s.ended(r, g.Run(ctx, &ear{relay: &s.relay, run: r, news: s.news}))
+	})
 }
 
 // ended handles the end of a run.
@@ -66,12 +64,10 @@ func (s *Shards) ended(r *run, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dropped += r.gateway.Dropped()
-	if s.runs[r.shard] == r {
-		delete(s.runs, r.shard)
-	}
+	delete(s.runs, r.shard.ID)
 	switch {
 	case errors.Is(err, gateway.ErrShard):
-		r.more.Store(true)
+		s.more = true
 	case err != nil && s.endedErr == nil:
 		s.endedErr = err
 	}
@@ -116,7 +112,10 @@ func (e *ear) Event(name string, data json.RawMessage) {
 		return
 	}
 	if name == "GUILD_CREATE" || name == "GUILD_DELETE" {
-		if guild, err := discord.DecodeGuild(data); err == nil {
+		var guild struct {
+			ID graph.GuildID `json:"id"`
+		}
+		if json.Unmarshal(data, &guild) == nil {
 			delete(e.pending, guild.ID)
 		}
 	}

@@ -3,14 +3,12 @@
 //
 // Processes that share shards coordinate through a Registry. Each holds leases on its
 // shards and reads once a second what the others hold. A free shard is taken by a
-// process that has fewer than its share. Such a process also takes over shards of one
-// that has more: it opens a second session of the shard, which Discord allows, and asks
-// for the shard once events flow. Only then does the owner end its own session. No
-// event is lost in this way, and some come twice. The shards of a process that shuts
-// down are taken over in the same way.
+// process that has fewer than its share. A process that has more closes one, frees it,
+// and waits until it runs elsewhere before it frees the next. A process that shuts down
+// frees all of its shards. Events of a shard that nobody runs meanwhile are missed:
+// whoever takes it over reads what was said.
 //
-// If Discord wants more shards, they are started beside the old ones. The old ones end
-// when all new ones are ready.
+// If Discord wants more shards, all are closed and begun anew.
 package shards
 
 import (
@@ -20,11 +18,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
 	"heddle/bot/gateway"
+	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
 )
@@ -50,16 +48,15 @@ type Config struct {
 	Count int   // number of shards; 0: as many as Discord recommends
 	Only  []int // the shards that this process runs; nil: all, or its share of them
 
-	Every  time.Duration // least time between two identifies with the same rate limit key; 5 s, as Discord demands
-	Late   time.Duration // how late an identify may be after its turn began; 1 s
-	Lease  time.Duration // time after which the shards of a dead process are free; 6 s
-	Tick   time.Duration // time between two exchanges with the registry; 1 s
-	Relief time.Duration // how long an ending process waits for others to take over; 5 s
+	Every time.Duration // least time between two identifies with the same rate limit key; 5 s, as Discord demands
+	Late  time.Duration // how late an identify may be after its turn began; 1 s
+	Lease time.Duration // time after which the shards of a dead process are free; 6 s
+	Tick  time.Duration // time between two exchanges with the registry; 1 s
 }
 
 func (c Config) withDefaults() Config {
 	c.Every, c.Late = cmp.Or(c.Every, 5*time.Second), cmp.Or(c.Late, time.Second)
-	c.Lease, c.Tick, c.Relief = cmp.Or(c.Lease, 6*time.Second), cmp.Or(c.Tick, time.Second), cmp.Or(c.Relief, 5*time.Second)
+	c.Lease, c.Tick = cmp.Or(c.Lease, 6*time.Second), cmp.Or(c.Tick, time.Second)
 	return c
 }
 
@@ -71,16 +68,17 @@ const agreed = 24 * time.Hour
 type Shards struct {
 	cfg    Config
 	member string // the unique name of this process
-	offers *offers
 	alone  *alone // takes turns while the registry is away
 	relay  relay
 	log    *slog.Logger
 	wake   wait.Signal // the next exchange should not wait
+	count  int         // of all shards of the bot; the goroutine of Run owns it
+	away   bool        // the registry was away at the last exchange; likewise
 
 	mu       sync.Mutex
-	runs     map[gateway.Shard]*run
-	want     int  // shards that this process should run
-	standby  bool // the shards are shared, so having none is fine
+	runs     map[int]*run // by the id of the shard
+	want     int          // shards that this process should run
+	more     bool         // a shard ended because Discord wants more of them
 	dropped  uint64
 	endedErr error
 	running  sync.WaitGroup
@@ -94,7 +92,7 @@ func New(cfg Config) (*Shards, error) {
 	cfg = cfg.withDefaults()
 	s := &Shards{
 		cfg: cfg, member: rand.Text()[:12], alone: newAlone(), log: cfg.Gateway.Log,
-		wake: wait.NewSignal(), runs: make(map[gateway.Shard]*run), standby: cfg.Registry != nil,
+		wake: wait.NewSignal(), runs: make(map[int]*run),
 		want: 1, // assumed until the share of this process is known
 	}
 	if s.log == nil {
@@ -106,13 +104,11 @@ func New(cfg Config) (*Shards, error) {
 	if s.cfg.Turns == nil {
 		s.cfg.Turns = s.cfg.Registry
 	}
-	s.offers = newOffers(cfg.Gateway.REST)
-	s.cfg.Gateway.REST = s.offers
 	return s, nil
 }
 
-// Run runs shards until ctx ends, lets other processes take them over, and returns nil.
-// If retrying cannot help, it returns one of the errors of package gateway. It may be
+// Run runs shards until ctx ends, frees them for other processes, and returns nil. If
+// retrying cannot help, it returns one of the errors of package gateway. It may be
 // called once.
 func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
 	s.relay.to = h
@@ -123,35 +119,22 @@ func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
 	case err != nil:
 		return err
 	}
+	s.count = count
 	working := context.WithoutCancel(ctx)
-	defer s.stopAll()
-	now := &generation{shards: s, count: count}
-	var old *generation
+	defer s.leave(working)
 	for ctx.Err() == nil {
-		grown := now.step(working)
-		if old != nil {
-			old.renew(working)
-			if now.complete {
-				old.end(working)
-				old = nil
-			}
-		}
+		grown := s.step(working)
 		if err := s.failure(); err != nil {
 			return err
 		}
-		if grown > now.count {
-			s.log.WarnContext(ctx, "Discord wants more shards, starting them beside the old ones", "shards", grown, "before", now.count)
-			if old == nil {
-				old = now
-			} else {
-				now.end(working) // it would never be complete
-			}
-			now = &generation{shards: s, count: grown}
+		if grown > s.count {
+			s.log.WarnContext(ctx, "Discord wants more shards, beginning all of them anew", "shards", grown, "before", s.count)
+			s.free(working, s.stop(s.ids()...))
+			s.count = grown
 			continue
 		}
 		s.pause(ctx)
 	}
-	s.relieved(working, now)
 	return nil
 }
 
@@ -188,10 +171,10 @@ func (s *Shards) firstCount(ctx context.Context) (int, error) {
 }
 
 // offer asks Discord how to connect.
-func (s *Shards) offer(ctx context.Context) (gateway.Offer, error) {
+func (s *Shards) offer(ctx context.Context) (discord.Offer, error) {
 	asking, err := gateway.New(s.cfg.Gateway)
 	if err != nil {
-		return gateway.Offer{}, err
+		return discord.Offer{}, err
 	}
 	return asking.Offer(ctx)
 }
@@ -214,11 +197,10 @@ func (s *Shards) failure() error {
 // Discord recommends about twice as many as it demands.
 const mostTimes = 4
 
-// grow agrees with the other processes on a number of shards higher than count, and
-// returns it.
-func (s *Shards) grow(ctx context.Context, count int) int {
+// grow agrees with the other processes on a higher number of shards, and returns it.
+func (s *Shards) grow(ctx context.Context) int {
+	count := s.count
 	wanted := 2 * count
-	s.offers.forget()
 	offer, err := s.offer(ctx)
 	switch {
 	case err != nil:
@@ -234,32 +216,6 @@ func (s *Shards) grow(ctx context.Context, count int) int {
 		return count
 	}
 	return got
-}
-
-// relieved waits until other processes have taken over the shards of this one, for at
-// most Config.Relief.
-func (s *Shards) relieved(ctx context.Context, now *generation) {
-	if !s.standby {
-		return
-	}
-	leaving, cancel := context.WithTimeout(ctx, s.cfg.Relief)
-	defer cancel()
-	for now.leave(leaving) && leaving.Err() == nil {
-		s.pause(leaving)
-	}
-	ending, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	now.end(ending)
-}
-
-// stopAll ends every shard and waits until all have ended.
-func (s *Shards) stopAll() {
-	s.mu.Lock()
-	for _, r := range s.runs {
-		r.stop()
-	}
-	s.mu.Unlock()
-	s.running.Wait()
 }
 
 // Status returns how the shards are connected. A process without shards counts as
@@ -292,7 +248,7 @@ func (s *Shards) Dropped() uint64 {
 }
 
 // turn waits until a shard may identify, and returns the time until which it may.
-func (s *Shards) turn(ctx context.Context, id int, o gateway.Offer) (until time.Time, err error) {
+func (s *Shards) turn(ctx context.Context, id int, o discord.Offer) (until time.Time, err error) {
 	key, ttl := id%max(o.Concurrency, 1), s.cfg.Every+s.cfg.Late
 	for {
 		asked := time.Now()
@@ -314,15 +270,3 @@ func (s *Shards) turn(ctx context.Context, id int, o gateway.Offer) (until time.
 
 // news makes the next exchange with the registry happen earlier.
 func (s *Shards) news() { s.wake.Set() }
-
-// wanted returns the shards that processes divide, or those that this process runs.
-func (s *Shards) wanted(count int) []int {
-	if s.cfg.Only != nil {
-		return slices.DeleteFunc(slices.Clone(s.cfg.Only), func(id int) bool { return id >= count })
-	}
-	all := make([]int, count)
-	for id := range all {
-		all[id] = id
-	}
-	return all
-}

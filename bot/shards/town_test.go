@@ -31,11 +31,10 @@ type heard struct {
 	mu       sync.Mutex
 	messages map[string]int                 // how often each text came
 	reported map[int]map[graph.GuildID]bool // guilds by shard
-	changed  chan struct{}
 }
 
 func newHeard() *heard {
-	return &heard{messages: make(map[string]int), reported: make(map[int]map[graph.GuildID]bool), changed: make(chan struct{})}
+	return &heard{messages: make(map[string]int), reported: make(map[int]map[graph.GuildID]bool)}
 }
 
 func (h *heard) Connected(c gateway.Connected) {
@@ -64,37 +63,33 @@ func (h *heard) Event(name string, data json.RawMessage) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.messages[m.Content]++
-	close(h.changed)
-	h.changed = make(chan struct{})
 }
 
-// await waits until a message has come to one of several handlers.
-func await(ctx context.Context, text string, all ...*heard) error {
-	for {
-		came := make(chan struct{}, len(all))
-		watching, stop := context.WithCancel(ctx)
-		for _, h := range all {
-			h.mu.Lock()
-			n, changed := h.messages[text], h.changed
-			h.mu.Unlock()
-			if n > 0 {
-				stop()
-				return nil
-			}
-			go func() {
-				select {
-				case <-changed:
-					came <- struct{}{}
-				case <-watching.Done():
-				}
-			}()
-		}
+// times returns how often a message has come.
+func (h *heard) times(text string) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.messages[text]
+}
+
+// await waits until a message has come to one of several processes.
+func (w *town) await(text string, all ...*process) {
+	w.t.Helper()
+	w.until(func() bool {
+		return slices.ContainsFunc(all, func(p *process) bool { return p.times(text) > 0 })
+	}, text)
+}
+
+// until waits until what is true. missing tells what is waited for.
+func (w *town) until(what func() bool, missing string) {
+	w.t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !what() {
 		select {
-		case <-came:
-			stop()
-		case <-ctx.Done():
-			stop()
-			return fmt.Errorf("wait for %q: %w", text, ctx.Err())
+		case <-tick.C:
+		case <-w.ctx.Done():
+			w.t.Fatalf("waited for %s: %v", missing, w.ctx.Err())
 		}
 	}
 }
@@ -149,9 +144,8 @@ func (w *town) shared() {
 	w.redis = server
 }
 
-// registry returns a process's connection to the Redis. Once dead is set, every call
-// fails.
-func (w *town) registry(dead *atomic.Bool) *mortal {
+// registry returns a process's connection to the Redis.
+func (w *town) registry() *store.Shards {
 	w.t.Helper()
 	engine, err := redis.Open(redis.Options{URL: w.redis.URL(), Timeout: discordtest.Patience})
 	if err != nil {
@@ -159,28 +153,7 @@ func (w *town) registry(dead *atomic.Bool) *mortal {
 	}
 	stored := store.New(engine, store.Options{})
 	w.t.Cleanup(func() { _ = stored.Close() })
-	return &mortal{stored.Shards(), dead}
-}
-
-// mortal is the registry of a process that may die.
-type mortal struct {
-	*store.Shards
-
-	dead *atomic.Bool
-}
-
-func (m *mortal) Exchange(ctx context.Context, report store.ShardsReport, ttl time.Duration) (store.ShardsView, []bool, error) {
-	if m.dead.Load() {
-		return store.ShardsView{}, nil, store.ErrUnavailable
-	}
-	return m.Shards.Exchange(ctx, report, ttl)
-}
-
-func (m *mortal) Free(ctx context.Context, member string, count int, ids []int) error {
-	if m.dead.Load() {
-		return store.ErrUnavailable
-	}
-	return m.Shards.Free(ctx, member, count, ids)
+	return stored.Shards
 }
 
 // process is a process that runs shards.
@@ -191,19 +164,12 @@ type process struct {
 	stop   context.CancelFunc
 	done   chan struct{}
 	err    error
-	dead   atomic.Bool
 }
 
 // end ends a process as SIGTERM does.
 func (p *process) end() {
 	p.stop()
 	<-p.done
-}
-
-// die ends a process as a crash does.
-func (p *process) die() {
-	p.dead.Store(true)
-	p.end()
 }
 
 // start starts a process. Its durations are fractions of the defaults.
@@ -219,7 +185,7 @@ func (w *town) start(change func(*shards.Config)) *process {
 		Every:   50 * time.Millisecond, Late: time.Second, Lease: 2 * time.Second, Tick: 50 * time.Millisecond,
 	}
 	if w.redis != nil {
-		cfg.Registry = w.registry(&p.dead)
+		cfg.Registry = w.registry()
 	}
 	if change != nil {
 		change(&cfg)
@@ -255,9 +221,7 @@ func (w *town) awaitShards(count int) {
 // settled waits until each process runs the given number of shards and all are ready.
 func (w *town) settled(processes []*process, numbers ...int) {
 	w.t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	w.until(func() bool {
 		var have []int
 		for _, p := range processes {
 			if s := p.shards.Status(); s.Apart == 0 {
@@ -265,15 +229,8 @@ func (w *town) settled(processes []*process, numbers ...int) {
 			}
 		}
 		slices.Sort(have)
-		if slices.Equal(have, numbers) {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-w.ctx.Done():
-			w.t.Fatalf("the processes run %v shards, want %v", have, numbers)
-		}
-	}
+		return slices.Equal(have, numbers)
+	}, fmt.Sprintf("processes that run %v shards", numbers))
 }
 
 // said posts a message in each guild and waits until each message has reached a
@@ -285,55 +242,7 @@ func (w *town) said(text string, processes ...*process) {
 			w.t.Fatal(err)
 		}
 	}
-	var all []*heard
-	for _, p := range processes {
-		all = append(all, p.heard)
-	}
 	for i := range w.channels {
-		if err := await(w.ctx, fmt.Sprintf("%s %d", text, i), all...); err != nil {
-			w.t.Fatal(err)
-		}
-	}
-}
-
-// talk posts messages in every guild until ended is called. ended checks that each
-// message has reached one of the processes.
-func (w *town) talk() (ended func(processes ...*process)) {
-	stop := make(chan struct{})
-	var said []string
-	var talking sync.WaitGroup
-	talking.Go(func() {
-		tick := time.NewTicker(5 * time.Millisecond)
-		defer tick.Stop()
-		for n := 0; ; n++ {
-			select {
-			case <-stop:
-				return
-			case <-tick.C:
-			}
-			text := fmt.Sprintf("word %d", n)
-			if _, err := w.discord.Chat.Post(w.channels[n%len(w.channels)], w.ann, discordtest.Draft{Content: text}); err != nil {
-				w.t.Error(err)
-				return
-			}
-			said = append(said, text)
-		}
-	})
-	return func(processes ...*process) {
-		close(stop)
-		talking.Wait()
-		var all []*heard
-		for _, p := range processes {
-			all = append(all, p.heard)
-		}
-		lost := 0
-		for _, text := range said {
-			if err := await(w.ctx, text, all...); err != nil {
-				lost++
-			}
-		}
-		if lost > 0 {
-			w.t.Errorf("%d of %d messages reached no process, want 0", lost, len(said))
-		}
+		w.await(fmt.Sprintf("%s %d", text, i), processes...)
 	}
 }

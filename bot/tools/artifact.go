@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"heddle/graph"
 	heddlepath "heddle/graph/path"
 )
 
@@ -28,19 +29,13 @@ type Artifact struct{}
 func (Artifact) Spec() heddlepath.Tool {
 	return heddlepath.Tool{
 		Name: NameArtifact,
-		Description: "Makes a file and puts it on your answer: for documents, code of more than a screen, tables, anything that was asked for as a file. " +
-			"Call it once for each file that the last message asks for. Do not make a file again that is among those already made in this conversation, " +
-			"unless the last message asks for another version of it. Text that fits into the answer belongs there, not into a file.",
-		Schema: schema(
-			property{"title", "What the file is, in a few words.", true},
-			property{"file_name", "Name with its ending, such as notes.md or chart.svg; no folders.", true},
-			property{"content", "The whole text of the file.", true},
-		),
+		Description: "Puts a file on your answer: documents, long code, tables, what is asked for as a file. Call it once for each. " +
+			"Do not make it again unasked, nor for what fits into the answer.",
+		Schema: `{"type":"object","properties":{"title":{"type":"string"},` +
+			`"file_name":{"type":"string","description":"With ending, no folders."},"content":{"type":"string"}},` +
+			`"required":["title","file_name","content"]}`,
 	}
 }
-
-// Independent implements Tool. The name and size of a file depend on the files before it.
-func (Artifact) Independent() bool { return false }
 
 // Call implements Tool.
 func (Artifact) Call(_ context.Context, call Call) (Result, error) {
@@ -55,24 +50,8 @@ func (Artifact) Call(_ context.Context, call Call) (Result, error) {
 	if arguments.Content == "" {
 		return Result{}, RefusalError("the file is empty; give its whole text as content.")
 	}
-	size := len(arguments.Content)
-	taken := make(map[string]bool)
-	for _, file := range call.Made {
-		size += len(file.Data)
-		taken[strings.ToLower(file.Name)] = true
-	}
-	if size > maxFileBytes {
-		return Result{}, RefusalError(fmt.Sprintf("the files of one answer may have %d MiB together, and this would be more.", maxFileBytes>>20))
-	}
-	if len(call.Made) >= maxFiles {
-		return Result{}, RefusalError(fmt.Sprintf("one answer may have %d files, and has them.", maxFiles))
-	}
-	file := File{Title: cleanTitle(arguments.Title), Name: FileName(arguments.Name), Data: []byte(arguments.Content)}
+	file := File{Title: graph.OneLine(arguments.Title, maxTitle), Name: fileName(arguments.Name), Data: []byte(arguments.Content)}
 	file.Type = mediaType(file.Name)
-	for n := 2; taken[strings.ToLower(file.Name)]; n++ {
-		ending := path.Ext(file.Name)
-		file.Name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(FileName(arguments.Name), ending), n, ending)
-	}
 	return Result{
 		Text:  file.Name + " is made and will be put on your answer. Do not repeat its content; say in a sentence what it is.",
 		Files: []File{file},
@@ -80,10 +59,31 @@ func (Artifact) Call(_ context.Context, call Call) (Result, error) {
 	}, nil
 }
 
-// FileName returns a safe file name made of any name. It has no folders, no invisible
+// add puts files on the answer. It fails with a RefusalError if they do not fit there.
+func (r *run) add(files []File) error {
+	for _, file := range files {
+		size := len(file.Data)
+		for _, made := range r.Files {
+			size += len(made.Data)
+			if strings.EqualFold(made.Name, file.Name) {
+				return RefusalError("the answer has a file of this name; give another one.")
+			}
+		}
+		switch {
+		case size > maxFileBytes:
+			return RefusalError(fmt.Sprintf("the files of one answer may have %d MiB together, and this would be more.", maxFileBytes>>20))
+		case len(r.Files) >= maxFiles:
+			return RefusalError(fmt.Sprintf("one answer may have %d files, and has them.", maxFiles))
+		}
+		r.Files = append(r.Files, file)
+	}
+	return nil
+}
+
+// fileName returns a safe file name made of any name. It has no folders, no invisible
 // characters, none with a meaning for file systems, no dots at its ends, and at most 80
 // characters.
-func FileName(name string) string {
+func fileName(name string) string {
 	const most = 80 // characters
 	name = strings.ToValidUTF8(name, "")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -114,33 +114,21 @@ func FileName(name string) string {
 	return string(stem) + ending
 }
 
-func cleanTitle(title string) string {
-	title = strings.Join(strings.Fields(strings.ToValidUTF8(title, "")), " ")
-	if runes := []rune(title); len(runes) > maxTitle {
-		title = string(runes[:maxTitle-1]) + "…"
-	}
-	return title
-}
-
 // mediaType returns the media type of a text file by the extension of its name. It does
 // not depend on the machine's configuration.
 func mediaType(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
+	ending := strings.ToLower(path.Ext(name))
+	switch ending {
+	case ".html", ".csv", ".css":
+		return "text/" + ending[1:] + "; charset=utf-8"
+	case ".htm":
+		return "text/html; charset=utf-8"
 	case ".md", ".markdown":
 		return "text/markdown; charset=utf-8"
-	case ".html", ".htm":
-		return "text/html; charset=utf-8"
-	case ".csv":
-		return "text/csv; charset=utf-8"
-	case ".css":
-		return "text/css; charset=utf-8"
-	case ".json":
-		return "application/json"
-	case ".xml":
-		return "application/xml"
+	case ".json", ".xml":
+		return "application/" + ending[1:]
 	case ".svg":
 		return "image/svg+xml"
-	default:
-		return "text/plain; charset=utf-8"
 	}
+	return "text/plain; charset=utf-8"
 }

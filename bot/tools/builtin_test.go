@@ -3,33 +3,42 @@ package tools_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
+	"heddle/bot/sources"
 	"heddle/bot/tools"
+	"heddle/config"
 	"heddle/fetch"
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/llm"
+	"heddle/store"
 )
 
 // call makes a call with these arguments.
-func call(t *testing.T, tool tools.Tool, arguments map[string]string, place tools.Place, made ...tools.File) (tools.Result, error) {
+func call(t *testing.T, tool tools.Tool, arguments map[string]string, place tools.Place) (tools.Result, error) {
 	t.Helper()
 	encoded, err := json.Marshal(arguments)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tool.Call(t.Context(), tools.Call{Arguments: encoded, Place: place, Made: made})
+	return tool.Call(t.Context(), tools.Call{Arguments: encoded, Place: place})
 }
 
 func TestSchemasAreCanonicalJSON(t *testing.T) {
 	t.Parallel()
-	for _, tool := range []tools.Tool{tools.Artifact{}, &tools.Search{}, &tools.Subagent{}} {
+	for _, tool := range []tools.Tool{tools.Artifact{}, tools.Search{}, &tools.Subagent{}} {
 		spec := tool.Spec()
 		var object struct {
 			Type       string         `json:"type"`
@@ -45,6 +54,36 @@ func TestSchemasAreCanonicalJSON(t *testing.T) {
 	}
 }
 
+// TestWhatEveryRequestCarriesIsShort adds up the system prompt with its frame and the
+// tools, as they are sent by default.
+func TestWhatEveryRequestCarriesIsShort(t *testing.T) {
+	t.Parallel()
+	c, _, err := config.Load(nil, func(string) ([]byte, error) { return nil, fs.ErrNotExist })
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := llm.Request{Path: path.Path{
+		Turns: []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(c.SystemPrompt))}}},
+		Tools: []path.Tool{tools.Artifact{}.Spec(), tools.Search{}.Spec(), (&tools.Subagent{}).Spec()},
+	}}
+	body, err := llm.Rebuild(t.Context(), "", request, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent struct {
+		Messages []struct {
+			Content string `json:"content"`
+		} `json:"messages"`
+		Tools json.RawMessage `json:"tools"`
+	}
+	if err := json.Unmarshal(body, &sent); err != nil || len(sent.Messages) != 1 {
+		t.Fatalf("the request is %s with %v, want one message", body, err)
+	}
+	if got := utf8.RuneCountInString(sent.Messages[0].Content) + utf8.RuneCount(sent.Tools); got >= 2200 {
+		t.Errorf("the system prompt and the tools take %d characters, want fewer than 2200:\n%s\n%s", got, sent.Messages[0].Content, sent.Tools)
+	}
+}
+
 func TestAnArtifactIsAFileOnTheAnswer(t *testing.T) {
 	t.Parallel()
 	got, err := call(t, tools.Artifact{}, map[string]string{"title": " Our  \nnotes ", "file_name": "notes.md", "content": "# Notes"}, tools.Place{})
@@ -55,53 +94,48 @@ func TestAnArtifactIsAFileOnTheAnswer(t *testing.T) {
 	if file.Title != "Our notes" || file.Name != "notes.md" || file.Type != "text/markdown; charset=utf-8" || string(file.Data) != "# Notes" || !got.Once {
 		t.Errorf("the file is %+v, want Our notes, notes.md, once", file)
 	}
-	again, err := call(t, tools.Artifact{}, map[string]string{"file_name": "Notes.md", "content": "x"}, tools.Place{}, file)
-	if err != nil || again.Files[0].Name != "Notes-2.md" {
-		t.Errorf("a second file of that name is %+v with %v, want Name %q of the first and no error", again.Files, err, "Notes-2.md")
-	}
 }
 
+// TestFilesThatCannotBeAreRefused makes one file after the other for an answer.
 func TestFilesThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
-	most := tools.File{Name: "a", Data: make([]byte, 10<<20)}
-	for name, test := range map[string]struct {
-		content string
-		made    []tools.File
-		want    string
-	}{
-		"empty":           {"", nil, "empty"},
-		"too large":       {strings.Repeat("x", 10<<20+1), nil, "10 MiB"},
-		"too much in all": {"x", []tools.File{most}, "10 MiB"},
-		"too many":        {"x", make([]tools.File, 10), "10 files"},
-	} {
-		if _, err := call(t, tools.Artifact{}, map[string]string{"content": test.content}, tools.Place{}, test.made...); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", name, err, test.want)
+	file := func(name string, size int) tools.File { return tools.File{Name: name, Data: make([]byte, size)} }
+	all := []tools.File{file("a", 10<<20+1), file("a", 1), file("A", 1), file("b", 10<<20), file("b", 10<<20-9)}
+	want := []string{"10 MiB", "made", "a file of this name", "10 MiB", "made"}
+	for n := range 8 {
+		all, want = append(all, file(strconv.Itoa(n), 1)), append(want, "made")
+	}
+	all, want = append(all, file("c", 0)), append(want, "10 files")
+	calls := make([]openaitest.ToolCall, len(all))
+	for n := range all {
+		calls[n] = openaitest.ToolCall{ID: strconv.Itoa(n), Name: "look", Arguments: fmt.Sprintf(`{"n":%d}`, n)}
+	}
+	server, model := serve(t, nil)
+	server.Queue(openaitest.Call(calls...), openaitest.Answer("Done."))
+	got, _, err := ask(t, model, tools.Limits{Calls: len(calls)}, tool(func(_ context.Context, call tools.Call) (tools.Result, error) {
+		var which struct {
+			N int `json:"n"`
+		}
+		err := json.Unmarshal(call.Arguments, &which)
+		return tools.Result{Text: "made", Files: []tools.File{all[which.N]}}, err
+	}))
+	if err != nil || len(got.Files) != 10 {
+		t.Fatalf("%d files are made with %v, want 10 and no error", len(got.Files), err)
+	}
+	for n, told := range results(server.Requests()[1]) {
+		if !strings.Contains(told, want[n]) {
+			t.Errorf("after file %d the model is told %q, want %q", n, told, want[n])
 		}
 	}
-	if _, err := call(t, tools.Artifact{}, map[string]string{"content": strings.Repeat("x", 10<<20)}, tools.Place{}); err != nil {
-		t.Errorf("exactly 10 MiB are refused: %v, want no error", err)
-	}
-	_, err := tools.Artifact{}.Call(t.Context(), tools.Call{Arguments: []byte(`{"content":5}`)})
-	if err == nil || !strings.Contains(err.Error(), `"content" is a number`) {
-		t.Errorf("a number as content: %v, want an error and %q in it", err, `"content" is a number`)
-	}
-}
-
-func TestFileNamesAreSafe(t *testing.T) {
-	t.Parallel()
-	for given, want := range map[string]string{
-		"notes.md": "notes.md", "../../etc/passwd": "passwd.txt", `C:\windows\cmd.exe`: "cmd.exe", ".bashrc": "bashrc.txt",
-		"": "file.txt", "...": "file.txt", "a b\n.txt": "a_b_.txt", "x\u202egnp.exe": "xgnp.exe", "naïve – 計画.csv": "naïve_–_計画.csv",
-		"con?.txt": "con_.txt", strings.Repeat("ü", 300) + ".md": strings.Repeat("ü", 77) + ".md", "a.\xff": "a.txt",
-	} {
-		if got := tools.FileName(given); got != want {
-			t.Errorf("%q becomes %q, want %q", given, got, want)
+	for arguments, want := range map[string]string{`{"content":""}`: "empty", `{"content":5}`: `"content" is a number`} {
+		if _, err := (tools.Artifact{}).Call(t.Context(), tools.Call{Arguments: []byte(arguments)}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is refused with %v, want %q", arguments, err, want)
 		}
 	}
 }
 
 // channel is a channel with a long history, and the search through it.
-func channel(t *testing.T) (*discordtest.Server, tools.Place, *tools.Search) {
+func channel(t *testing.T) (*discordtest.Server, tools.Place) {
 	t.Helper()
 	server := discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})
 	t.Cleanup(server.Close)
@@ -115,6 +149,9 @@ func channel(t *testing.T) (*discordtest.Server, tools.Place, *tools.Search) {
 		if i%100 == 50 {
 			author, text = bob, fmt.Sprintf("the Blue  Loom is in room %d", i)
 		}
+		if i == 298 {
+			text = "chatter " + strings.Repeat("ü", 700)
+		}
 		drafts[i] = discordtest.Draft{Author: author, Content: text, At: begin.Add(time.Duration(i) * time.Hour)}
 	}
 	ids, err := server.Chat.Backfill(id, drafts)
@@ -125,18 +162,14 @@ func channel(t *testing.T) (*discordtest.Server, tools.Place, *tools.Search) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	history, err := fetch.NewHistory(rest, fetch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(history.Close)
-	place := tools.Place{Channel: id, Trigger: ids[len(ids)-1], Readable: yes}
-	return server, place, &tools.Search{History: history}
+	history := fetch.NewHistory(rest, slog.New(slog.DiscardHandler))
+	reader := sources.NewReader(history, roomtest.OpenStore(t).Responses, &sources.Rule{People: sources.Everybody{}})
+	return server, tools.Place{Channel: id, Trigger: ids[len(ids)-1], Past: reader.For(sources.Asker{Scope: store.GuildScope(guild)}), Readable: yes}
 }
 
 func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
 	t.Parallel()
-	server, place, search := channel(t)
+	server, place := channel(t)
 	for name, test := range map[string]struct {
 		arguments map[string]string
 		want      []string // what the result holds, in order
@@ -148,9 +181,9 @@ func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
 		"after a day":        {map[string]string{"words": "loom", "after": "2026-01-10"}, []string{"room 250", "everything"}, 1},
 		"before a day":       {map[string]string{"words": "loom", "before": "2026-01-10"}, []string{"room 50", "room 150"}, 2},
 		"what is not there":  {map[string]string{"words": "purple"}, []string{`"messages":[]`, "everything"}, 0},
-		"too many":           {map[string]string{"words": "chatter"}, []string{"number 279", "number 298", "there may be older ones"}, 20},
+		"too many":           {map[string]string{"words": "chatter"}, []string{"number 279", "number 297", "chatter " + strings.Repeat("ü", 591) + `…"`, "there may be older ones"}, 20},
 	} {
-		got, err := call(t, search, test.arguments, place)
+		got, err := call(t, tools.Search{}, test.arguments, place)
 		if err != nil {
 			t.Errorf("%s: %v, want no error", name, err)
 			continue
@@ -175,29 +208,14 @@ func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
 
 func TestASearchKeepsToWhatTheAskerMayRead(t *testing.T) {
 	t.Parallel()
-	_, place, search := channel(t)
+	_, place := channel(t)
 	for name, readable := range map[string]func(tools.Place) tools.Place{
 		"nobody knows": func(p tools.Place) tools.Place { p.Readable = nil; return p },
 		"they may not": func(p tools.Place) tools.Place { p.Readable = no; return p },
 	} {
-		got, err := call(t, search, map[string]string{"words": "loom"}, readable(place))
+		got, err := call(t, tools.Search{}, map[string]string{"words": "loom"}, readable(place))
 		if err == nil || !strings.Contains(err.Error(), "may not be read") || got.Text != "" {
 			t.Errorf("%s: got %q with %v, want \"\", an error and %q in it", name, got.Text, err, "may not be read")
-		}
-	}
-}
-
-func TestASearchForNothingIsRefused(t *testing.T) {
-	t.Parallel()
-	_, place, search := channel(t)
-	for want, arguments := range map[string]map[string]string{
-		"nothing to look for": {"words": "  "},
-		`"after" is no day`:   {"after": "yesterday"},
-		"no day is both":      {"after": "2026-02-01", "before": "2026-01-01"},
-		"longer than":         {"words": strings.Repeat("x", 5000)},
-	} {
-		if _, err := call(t, search, arguments, place); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %q", arguments, err, want)
 		}
 	}
 }
@@ -227,10 +245,55 @@ func TestAHelperThatFailsIsKeptToo(t *testing.T) {
 	if llm.KindOf(err) != llm.Auth || got.Branch == nil || !got.Branch.Refused {
 		t.Errorf("got %+v with %v, want a refused branch and %v", got, err, llm.Auth)
 	}
-	if _, err := call(t, &tools.Subagent{Model: model}, map[string]string{}, tools.Place{}); err == nil || !strings.Contains(err.Error(), "empty") {
-		t.Errorf("without a task: %v, want an error and %q in it", err, "empty")
-	}
 }
 
 func yes(context.Context) (bool, error) { return true, nil }
 func no(context.Context) (bool, error)  { return false, nil }
+
+func TestFilesHaveATypeByTheirName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"a.md": "text/markdown", "a.MARKDOWN": "text/markdown", "a.html": "text/html", "a.csv": "text/csv", "a.css": "text/css",
+		"a.json": "application/json", "a.xml": "application/xml", "a.svg": "image/svg+xml", "a.go": "text/plain", "a": "text/plain",
+	} {
+		got, err := call(t, tools.Artifact{}, map[string]string{"file_name": name, "content": "x"}, tools.Place{})
+		if err != nil || !strings.HasPrefix(got.Files[0].Type, want) {
+			t.Errorf("%s is %+v, %v, want Type %q at its start of the first and no error", name, got.Files, err, want)
+		}
+	}
+}
+
+func TestArgumentsAreBounded(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		tool      tools.Tool
+		arguments map[string]string
+		want      string
+	}{
+		"words to search":  {tools.Search{}, map[string]string{"words": strings.Repeat("x", 801)}, "200 characters"},
+		"a person's name":  {tools.Search{}, map[string]string{"person": strings.Repeat("x", 801)}, "200 characters"},
+		"a helper's task":  {&tools.Subagent{}, map[string]string{"task": strings.Repeat("x", 64<<10+1)}, "64 KiB"},
+		"a day that is no": {tools.Search{}, map[string]string{"before": "tomorrow"}, `"before" is no day`},
+		"no words":         {tools.Search{}, map[string]string{"words": "  "}, "nothing to look for"},
+		"days in a row":    {tools.Search{}, map[string]string{"after": "2026-02-01", "before": "2026-01-01"}, "no day is both"},
+		"no task":          {&tools.Subagent{}, nil, "empty"},
+	} {
+		_, err := call(t, test.tool, test.arguments, tools.Place{Readable: yes})
+		var refusal tools.RefusalError
+		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+func TestAHelperThatIsCutShortSaysSo(t *testing.T) {
+	t.Parallel()
+	server, model := serve(t, nil)
+	reply := openaitest.Answer("Forty")
+	reply.FinishReason = "length"
+	server.Queue(reply)
+	got, err := call(t, &tools.Subagent{Model: model}, map[string]string{"task": "Count."}, tools.Place{})
+	if err != nil || !strings.HasPrefix(got.Text, "Forty\n") || !strings.Contains(got.Text, "length limit") {
+		t.Errorf("got %q with %v, want %q at its start, %q in it and no error", got.Text, err, "Forty\n", "length limit")
+	}
+}

@@ -1,7 +1,7 @@
 package tools
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +23,6 @@ const (
 	tellLast     = "\n\nThese were the last calls for this answer: answer now with what there is, without further calls."
 	tellRepeated = "This very call was made before for this answer; its result stands above. Do not repeat it."
 	tellTooMany  = "Not done: too many calls at once. At most %d are done."
-	tellNoTime   = "Not done: the time for tools is used up."
 	tellSpent    = "Not done: what this answer may cost is used up. Do without it, and say so where it matters."
 	tellStalled  = "Not done: the tool took too long. Do without it, and say so where it matters."
 	tellFailed   = "Not done: the tool failed. Do without it, and say so where it matters."
@@ -58,39 +57,57 @@ func isObject(arguments string) bool {
 	return strings.HasPrefix(strings.TrimLeft(arguments, " \t\r\n"), "{") && json.Valid([]byte(arguments))
 }
 
-// answerCalls makes the calls of the last answer and adds one result for each, in order,
-// as providers demand. It makes independent calls at the same time.
+// answerCalls makes the calls of the last answer, at the same time, and adds one result
+// for each, in order, as providers demand.
 func (r *run) answerCalls(ctx context.Context) {
-	planned := make([]planned, len(r.calls))
+	all := make([]planned, len(r.calls))
 	for i, call := range r.calls {
-		planned[i] = r.plan(i, call)
+		all[i] = r.plan(i, call)
 	}
-	r.purse.keep(len(planned) * r.loop.limits.Result)
-	r.await(ctx, planned)
-	for i := range planned {
-		text := r.clip(r.told(ctx, &planned[i]))
-		r.purse.told(text)
-		r.last = r.last || r.spent >= r.loop.limits.Time || r.purse.last()
-		if r.last && i == len(planned)-1 {
+	r.keep(r.next + len(all)*r.loop.limits.Result/bytesPerToken)
+	r.make(ctx, all)
+	for i := range all {
+		text := r.clip(r.told(ctx, &all[i]))
+		r.next += len(text) / bytesPerToken
+		r.last = r.last || r.spent >= r.loop.limits.Time || r.isSpent()
+		if r.last && i == len(all)-1 {
 			text += tellLast
 		}
-		sent := sendable(planned[i].call)
+		sent := sendable(all[i].call)
 		r.Turns = append(r.Turns, path.Turn{Role: path.RoleTool, Parts: []path.Part{
 			path.ToolResult{ID: sent.ID, Name: sent.Name, Parts: []path.Part{path.Text(text)}},
 		}})
 	}
-	r.purse.release()
+	r.keep(0)
 	r.show.Doing("")
+}
+
+// bytesPerToken is a low estimate of the length of a token in text of any kind.
+const bytesPerToken = 3
+
+// keep keeps tokens for the next request, so that the model can still answer whatever the
+// tools take.
+func (r *run) keep(tokens int) {
+	if r.place.Purse != nil {
+		r.place.Purse.Keep(tokens)
+	}
+}
+
+// isSpent reports whether no more than the next request can be made.
+func (r *run) isSpent() bool {
+	if r.place.Purse == nil {
+		return false
+	}
+	left, bounded := r.place.Purse.Left()
+	return bounded && left < 2*r.next
 }
 
 // planned is a call that will be made, or the reason why not.
 type planned struct {
-	call path.ToolCall
-	tool Tool   // nil if the call is not made
-	key  string // equal for equal calls
-	why  string // the call is not made
-
-	made   bool
+	call   path.ToolCall
+	tool   Tool   // nil if the call is not made
+	key    string // equal for equal calls
+	why    string // the call is not made
 	result Result
 	err    error
 }
@@ -108,9 +125,6 @@ func (r *run) plan(i int, call path.ToolCall) planned {
 		return p
 	case !isObject(call.Arguments):
 		p.why = tellNoObject
-		return p
-	case r.loop.limits.Time <= r.spent:
-		p.why = tellNoTime
 		return p
 	}
 	asked := call.Arguments
@@ -130,23 +144,21 @@ func (r *run) plan(i int, call path.ToolCall) planned {
 // parallelCalls is the number of calls of one answer that are made at a time.
 const parallelCalls = 4
 
-// await makes the independent calls and waits for them.
-func (r *run) await(ctx context.Context, all []planned) {
+// make makes calls and waits for them.
+func (r *run) make(ctx context.Context, all []planned) {
 	ctx, cancel := context.WithTimeout(ctx, r.loop.limits.Time-r.spent)
 	defer cancel()
 	var group errgroup.Group
 	group.SetLimit(parallelCalls)
 	started := time.Now()
 	for i := range all {
-		p := &all[i]
-		if p.tool == nil || !p.tool.Independent() {
-			continue
+		if p := &all[i]; p.tool != nil {
+			r.show.Doing(p.call.Name)
+			group.Go(func() error {
+				r.call(ctx, p)
+				return nil
+			})
 		}
-		r.show.Doing(p.call.Name)
-		group.Go(func() error {
-			r.make(ctx, p, nil)
-			return nil
-		})
 	}
 	_ = group.Wait() // each call's error is its own
 	r.spent += time.Since(started)
@@ -154,65 +166,46 @@ func (r *run) await(ctx context.Context, all []planned) {
 
 var errPanicked = errors.New("the tool panicked")
 
-// make makes a call. A panic of the tool becomes the call's error.
-func (r *run) make(ctx context.Context, p *planned, before []File) {
-	p.made = true
+// call makes a call. A panic of the tool becomes the call's error.
+func (r *run) call(ctx context.Context, p *planned) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			p.err = errPanicked
 			r.loop.log.ErrorContext(ctx, "a tool panicked, the model goes on without", "tool", p.call.Name, "stack", string(debug.Stack()))
 		}
 	}()
-	p.result, p.err = r.loop.try(ctx, p.tool, min(r.loop.limits.Time-r.spent, r.loop.limits.Call), Call{
-		Arguments: bytes.Clone([]byte(p.call.Arguments)), Place: r.place, Made: before, Model: r.request.Model,
-	})
+	ctx, cancel := context.WithTimeout(ctx, r.loop.limits.Call)
+	defer cancel()
+	p.result, p.err = p.tool.Call(ctx, Call{Arguments: []byte(p.call.Arguments), Place: r.place, Model: r.request.Model})
 }
 
-// told makes a call that had to wait for those before it, and adds its result to the
-// outcome. It returns what the model reads.
+// told adds the result of a call to the outcome. It returns what the model reads.
 func (r *run) told(ctx context.Context, p *planned) string {
 	if p.tool == nil {
 		return p.why
-	}
-	if !p.made {
-		if r.spent >= r.loop.limits.Time {
-			return tellNoTime
-		}
-		r.show.Doing(p.call.Name)
-		started := time.Now()
-		r.make(ctx, p, r.Files)
-		r.spent += time.Since(started)
 	}
 	r.charge(p.result.Usage)
 	if p.result.Branch != nil {
 		p.result.Branch.Call = p.call.ID
 		r.Branches = append(r.Branches, *p.result.Branch)
 	}
+	if p.err == nil {
+		p.err = r.add(p.result.Files)
+	}
 	if p.err != nil {
 		delete(r.done, p.key)
 		return r.failure(ctx, p.call.Name, p.err)
 	}
-	r.Files = append(r.Files, p.result.Files...)
 	r.Sources = append(r.Sources, p.result.Sources...)
 	r.Once = r.Once || p.result.Once
-	if p.result.Text == "" {
-		return tellNothing
-	}
-	return p.result.Text
-}
-
-// try makes a call with a time limit.
-func (l *Loop) try(ctx context.Context, tool Tool, most time.Duration, call Call) (Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	return tool.Call(ctx, call)
+	return cmp.Or(p.result.Text, tellNothing)
 }
 
 // failure returns what the model reads about a call that failed.
 func (r *run) failure(ctx context.Context, tool string, err error) string {
 	r.Once = true // another time it may be done
-	if words, ok := refusal(err); ok {
-		return "Not done: " + words
+	if words, ok := errors.AsType[RefusalError](err); ok {
+		return "Not done: " + string(words)
 	}
 	r.failed = true
 	r.loop.log.WarnContext(ctx, "a tool failed, the model goes on without", "tool", tool, "error", err)
@@ -227,19 +220,12 @@ func (r *run) failure(ctx context.Context, tool string, err error) string {
 
 // clip returns the beginning of a result that the model reads.
 func (r *run) clip(text string) string {
-	text = strings.ToValidUTF8(text, string(utf8.RuneError))
+	runes := []rune(strings.ToValidUTF8(text, string(utf8.RuneError)))
 	most := r.loop.limits.Result
-	if len(text) <= most {
-		return text
+	if len(runes) <= most {
+		return string(runes)
 	}
-	count := 0
-	for i := range text {
-		if count == most {
-			return text[:i] + fmt.Sprintf(tellCut, utf8.RuneCountInString(text[i:]))
-		}
-		count++
-	}
-	return text
+	return string(runes[:most]) + fmt.Sprintf(tellCut, len(runes)-most)
 }
 
 func (l *Loop) names() string {

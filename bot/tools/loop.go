@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -47,23 +48,12 @@ type Limits struct {
 	Result int           // characters of a result that the model reads; 16,000
 }
 
-// orDefaults returns the limits with defaults for those that are not positive.
+// orDefaults returns the limits with defaults for those that are zero.
 func (l Limits) orDefaults() Limits {
-	orDefault := func(value *int, otherwise int) {
-		if *value <= 0 {
-			*value = otherwise
-		}
+	return Limits{
+		Rounds: cmp.Or(l.Rounds, 6), Calls: cmp.Or(l.Calls, 8), Result: cmp.Or(l.Result, 16_000),
+		Time: cmp.Or(l.Time, 3*time.Minute), Call: cmp.Or(l.Call, time.Minute),
 	}
-	orDefault(&l.Rounds, 6)
-	orDefault(&l.Calls, 8)
-	orDefault(&l.Result, 16_000)
-	if l.Time <= 0 {
-		l.Time = 3 * time.Minute
-	}
-	if l.Call <= 0 {
-		l.Call = time.Minute
-	}
-	return l
 }
 
 // Loop asks a model that may call tools. It may be used by several goroutines.
@@ -83,7 +73,7 @@ func NewLoop(model Model, tools []Tool, limits Limits, log *slog.Logger) *Loop {
 	}
 	specs := make([]path.Tool, len(tools))
 	for i, tool := range tools {
-		specs[i] = tool.Spec().Prepared()
+		specs[i] = tool.Spec()
 	}
 	return &Loop{model: model, tools: tools, specs: specs, limits: limits.orDefaults(), log: log}
 }
@@ -119,7 +109,7 @@ type Request struct {
 // Run asks until the model has answered. Its error is an *llm.Error, an error of this
 // package, or the cause of ctx.
 func (l *Loop) Run(ctx context.Context, request llm.Request, place Place, show Show) (Outcome, error) {
-	r := run{loop: l, request: request, purse: newPurse(place), place: place, show: show, done: make(map[string]bool), last: len(l.tools) == 0}
+	r := run{loop: l, request: request, place: place, show: show, done: make(map[string]bool), last: len(l.tools) == 0}
 	for round := 1; ; round++ {
 		err := r.ask(ctx)
 		if err != nil || r.Answer.FinishReason != llm.FinishToolCalls {
@@ -142,7 +132,6 @@ type run struct {
 
 	loop    *Loop
 	request llm.Request
-	purse   *purse
 	place   Place
 	show    Show
 
@@ -151,6 +140,7 @@ type run struct {
 	dropped []string
 	calls   []path.ToolCall // of the last answer
 	done    map[string]bool // keys of the calls that were made
+	next    int             // tokens that the next request takes, with its answer
 	spent   time.Duration   // on calls
 	failed  bool            // a tool has failed
 	last    bool            // the model was told to stop calling
@@ -184,7 +174,11 @@ func (r *run) ask(ctx context.Context) error {
 	}
 	r.text.WriteString(answer.Text)
 	r.charge(answer.Usage)
-	r.purse.asked(&r.request, &answer)
+	called := 0 // bytes
+	for i := range answer.ToolCalls {
+		called += len(answer.ToolCalls[i].Arguments)
+	}
+	r.next = answer.Usage.Prompt + max(answer.Usage.Completion, called/bytesPerToken) + r.request.Path.Options.MaxTokens
 	for _, name := range answer.Dropped {
 		if !slices.Contains(r.dropped, name) {
 			r.dropped = append(r.dropped, name)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,8 +22,6 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 type tool func(context.Context, tools.Call) (tools.Result, error)
 
 func (tool) Spec() path.Tool { return path.Tool{Name: "look", Schema: `{"type":"object"}`} }
-
-func (tool) Independent() bool { return false }
 
 func (t tool) Call(ctx context.Context, call tools.Call) (tools.Result, error) { return t(ctx, call) }
 
@@ -105,10 +104,8 @@ func TestCallsAreMadeAndAnswered(t *testing.T) {
 	calling := openaitest.Call(look(`{"at":"warp"}`), openaitest.ToolCall{ID: "d", Name: "look", Arguments: `{"at":"weft"}`})
 	calling.Chunks = append([]openaitest.Chunk{{Text: "Let me look."}}, calling.Chunks...)
 	server.Queue(calling, openaitest.Answer("It is ", "blue."))
-	var asked []string
 	got, shown, err := ask(t, model, tools.Limits{}, tool(func(_ context.Context, call tools.Call) (tools.Result, error) {
-		asked = append(asked, string(call.Arguments))
-		return tools.Result{Text: "blue", Once: true, Usage: llm.Usage{Prompt: 100}}, nil
+		return tools.Result{Text: "blue is the " + string(call.Arguments), Once: true, Usage: llm.Usage{Prompt: 100}}, nil
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -116,9 +113,6 @@ func TestCallsAreMadeAndAnswered(t *testing.T) {
 	const whole = "Let me look.\n\nIt is blue."
 	if got.Answer.Text != whole || shown.text.String() != whole {
 		t.Errorf("the answer is %q, shown %q, want %q and %q", got.Answer.Text, shown.text.String(), whole, whole)
-	}
-	if want := []string{`{"at":"warp"}`, `{"at":"weft"}`}; !slices.Equal(asked, want) {
-		t.Errorf("asked %q, want %q", asked, want)
 	}
 	if want := []string{"look", "look", "", ""}; !slices.Equal(shown.doing, want) {
 		t.Errorf("shown as done: %q, want %q", shown.doing, want)
@@ -136,8 +130,8 @@ func TestCallsAreMadeAndAnswered(t *testing.T) {
 	if got.Answer.Usage.Prompt != 220 || !got.Once {
 		t.Errorf("%d tokens of requests, once %t, want 220 and true", got.Answer.Usage.Prompt, got.Once)
 	}
-	if got := results(server.Requests()[1]); !slices.Equal(got, []string{"blue", "blue"}) {
-		t.Errorf("the model was told %q, want %q", got, []string{"blue", "blue"})
+	if got, want := results(server.Requests()[1]), []string{`blue is the {"at":"warp"}`, `blue is the {"at":"weft"}`}; !slices.Equal(got, want) {
+		t.Errorf("the model was told %q, want %q", got, want)
 	}
 }
 
@@ -254,13 +248,13 @@ func TestManyCallsAtOnceAreBounded(t *testing.T) {
 		many[i] = openaitest.ToolCall{ID: strings.Repeat("x", i+1), Name: "look", Arguments: `{"n":` + strings.Repeat("1", i+1) + `}`}
 	}
 	server.Queue(openaitest.Call(many...), openaitest.Answer("Done."))
-	calls := 0
+	var calls atomic.Int32
 	_, _, err := ask(t, model, tools.Limits{Calls: 4}, tool(func(context.Context, tools.Call) (tools.Result, error) {
-		calls++
+		calls.Add(1)
 		return tools.Result{}, nil
 	}))
-	if told := results(server.Requests()[1]); err != nil || calls != 4 || len(told) != 50 {
-		t.Errorf("%d calls, %d results, with %v, want 4, 50 and no error", calls, len(told), err)
+	if told := results(server.Requests()[1]); err != nil || calls.Load() != 4 || len(told) != 50 {
+		t.Errorf("%d calls, %d results, with %v, want 4, 50 and no error", calls.Load(), len(told), err)
 	}
 }
 
@@ -310,5 +304,106 @@ func TestCallsWithoutToolsAreNotAnswered(t *testing.T) {
 	server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Call(look(`{}`)) })
 	if _, _, err := ask(t, model, tools.Limits{}); !errors.Is(err, tools.ErrEndless) || len(server.Requests()) != 1 {
 		t.Errorf("%d requests, then %v, want 1 and %v", len(server.Requests()), err, tools.ErrEndless)
+	}
+}
+
+// TestCallsAreMadeAtOnce has each of three calls wait until
+// all have begun, and end in the opposite order.
+func TestCallsAreMadeAtOnce(t *testing.T) {
+	t.Parallel()
+	server, client := serve(t, nil)
+	server.Queue(openaitest.Call(
+		openaitest.ToolCall{ID: "a", Name: "look", Arguments: `{"n":0}`},
+		openaitest.ToolCall{ID: "b", Name: "look", Arguments: `{"n":1}`},
+		openaitest.ToolCall{ID: "c", Name: "look", Arguments: `{"n":2}`},
+	), openaitest.Answer("Done."))
+	begun := []chan struct{}{make(chan struct{}), make(chan struct{}), make(chan struct{})}
+	ended := []chan struct{}{make(chan struct{}), make(chan struct{}), make(chan struct{})}
+	looking := tool(func(ctx context.Context, call tools.Call) (tools.Result, error) {
+		n := int(call.Arguments[len(`{"n":`)] - '0')
+		close(begun[n])
+		defer close(ended[n])
+		for _, other := range slices.Concat(begun, ended[n+1:]) {
+			select {
+			case <-other:
+			case <-ctx.Done():
+				return tools.Result{}, context.Cause(ctx)
+			}
+		}
+		return tools.Result{Text: string(call.Arguments)}, nil
+	})
+	outcome, _, err := ask(t, client, tools.Limits{}, looking)
+	if err != nil || outcome.Answer.Text != "Done." {
+		t.Fatalf("%q, %v, want %q and no error", outcome.Answer.Text, err, "Done.")
+	}
+	if got := results(server.Requests()[1]); !slices.Equal(got, []string{`{"n":0}`, `{"n":1}`, `{"n":2}`}) {
+		t.Errorf("the model was told %q, want %q", got, []string{`{"n":0}`, `{"n":1}`, `{"n":2}`})
+	}
+}
+
+// TestAToolThatPanicsFailsAlone proves that neither the answer nor the program ends
+// with it.
+func TestAToolThatPanicsFailsAlone(t *testing.T) {
+	t.Parallel()
+	server, client := serve(t, nil)
+	server.Queue(openaitest.Call(look(`{"n":0}`), openaitest.ToolCall{ID: "d", Name: "look", Arguments: `{"n":1}`}), openaitest.Answer("Half done."))
+	outcome, _, err := ask(t, client, tools.Limits{}, tool(func(_ context.Context, call tools.Call) (tools.Result, error) {
+		if strings.Contains(string(call.Arguments), "0") {
+			panic("boom")
+		}
+		return tools.Result{Text: "seen"}, nil
+	}))
+	if err != nil || outcome.Answer.Text != "Half done." {
+		t.Fatalf("%q, %v, want %q and no error", outcome.Answer.Text, err, "Half done.")
+	}
+	if got := results(server.Requests()[1]); len(got) != 2 || !strings.HasPrefix(got[0], "Not done: the tool failed.") || got[1] != "seen" {
+		t.Errorf("the model was told %q, want 2 of them, %q at its start first and %q second", got, "Not done: the tool failed.", "seen")
+	}
+}
+
+// TestCallsAreSentBackInAFormThatProvidersTake proves that a call that no provider
+// would take again is made all the same and sent back in other words.
+func TestCallsAreSentBackInAFormThatProvidersTake(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		call openaitest.ToolCall
+		want path.ToolCall
+	}{
+		"long arguments":      {look(`{"at":"` + strings.Repeat("x", 64<<10) + `"}`), path.ToolCall{ID: "c", Name: "look", Arguments: `{"omitted":"65545 bytes"}`}},
+		"no arguments":        {look(`[]`), path.ToolCall{ID: "c", Name: "look", Arguments: `{"omitted":"not a JSON object"}`}},
+		"a name that is none": {openaitest.ToolCall{ID: "c", Name: "look up!", Arguments: `{}`}, path.ToolCall{ID: "c", Name: "unknown", Arguments: `{}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, model := serve(t, nil)
+			server.Queue(openaitest.Call(test.call), openaitest.Answer("So be it."))
+			got, _, err := ask(t, model, tools.Limits{}, answers("x"))
+			if err != nil || len(got.Turns) < 2 {
+				t.Fatalf("%d turns with %v, want at least 2 and no error", len(got.Turns), err)
+			}
+			if sent := got.Turns[0].Parts[0]; sent != test.want {
+				t.Errorf("sent back as %.200v, want %.200v", sent, test.want)
+			}
+			if result := got.Turns[1].Parts[0].(path.ToolResult); result.ID != test.want.ID || result.Name != test.want.Name {
+				t.Errorf("its result is that of %s %q, want %s %q", result.Name, result.ID, test.want.Name, test.want.ID)
+			}
+		})
+	}
+}
+
+func TestACallerThatLeavesEndsTheLoop(t *testing.T) {
+	t.Parallel()
+	server, model := serve(t, nil)
+	server.Queue(openaitest.Call(look(`{}`)))
+	gone := errors.New("the question was deleted")
+	ctx, leave := context.WithCancelCause(t.Context())
+	loop := tools.NewLoop(model, []tools.Tool{tool(func(ctx context.Context, _ tools.Call) (tools.Result, error) {
+		leave(gone)
+		<-ctx.Done()
+		return tools.Result{}, ctx.Err()
+	})}, tools.Limits{}, nil)
+	_, err := loop.Run(ctx, request(loop), tools.Place{}, &screen{})
+	if !errors.Is(err, gone) || len(server.Requests()) != 1 {
+		t.Errorf("%d requests, then %v, want 1 and %v", len(server.Requests()), err, gone)
 	}
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,42 +27,33 @@ const (
 )
 
 // Search searches older messages of the channel of the answer.
-type Search struct{ History *fetch.History }
+type Search struct{}
 
 // Spec implements Tool.
-func (*Search) Spec() path.Tool {
+func (Search) Spec() path.Tool {
 	return path.Tool{
 		Name: NameSearch,
-		Description: "Looks for older messages of this channel by words, by who wrote them, by time. " +
-			"Use it when the last message asks about something that was said before and is not above. " +
-			"It finds up to 20, the newest that fit. Do not search again for what was found or for what was not.",
-		Schema: schema(
-			property{"words", "Words that a message must all hold, in any order; \"quoted words\" must stand together.", false},
-			property{"person", "Part of the name of who wrote it.", false},
-			property{"after", "Only messages from this day on, as 2026-01-31.", false},
-			property{"before", "Only messages before this day, as 2026-01-31.", false},
-		),
+		Description: "Finds older messages of this channel, the newest 20 that fit, if the last message asks about what is not above. " +
+			"Do not repeat a search.",
+		Schema: `{"type":"object","properties":{"words":{"type":"string","description":"All must occur; \"quoted words\" together."},` +
+			`"person":{"type":"string"},"after":{"type":"string","description":"A day, as 2026-01-31."},"before":{"type":"string"}}}`,
 	}
 }
 
-// Independent implements Tool.
-func (*Search) Independent() bool { return true }
-
 // Call implements Tool.
-func (s *Search) Call(ctx context.Context, call Call) (Result, error) {
+func (Search) Call(ctx context.Context, call Call) (Result, error) {
 	q, err := readQuery(call.Arguments)
 	if err != nil {
 		return Result{}, err
 	}
-	if call.Place.Readable == nil {
-		return Result{}, errUnreadable
-	}
-	readable, err := call.Place.Readable(ctx)
-	if err != nil {
-		return Result{}, fmt.Errorf("find out whether the asker may read the channel: %w", err)
+	readable := false
+	if call.Place.Readable != nil {
+		if readable, err = call.Place.Readable(ctx); err != nil {
+			return Result{}, fmt.Errorf("find out whether the asker may read the channel: %w", err)
+		}
 	}
 	if !readable {
-		return Result{}, errUnreadable
+		return Result{}, RefusalError("older messages of this channel may not be read by the one who asks.")
 	}
 	before := call.Place.Trigger
 	if !q.before.IsZero() {
@@ -69,7 +61,7 @@ func (s *Search) Call(ctx context.Context, call Call) (Result, error) {
 	}
 	var found []graph.Message
 	back := fetch.Back{Channel: call.Place.Channel, Before: before, Until: q.after, Reads: searchReads, Pages: searchPages}
-	reached, err := s.History.Older(ctx, back, func(m *graph.Message) bool {
+	reached, err := call.Place.Past.Older(ctx, back, func(m *graph.Message) bool {
 		if q.fits(m) {
 			found = append(found, *m)
 		}
@@ -81,8 +73,6 @@ func (s *Search) Call(ctx context.Context, call Call) (Result, error) {
 	slices.Reverse(found)
 	return Result{Text: report(found, call.Place.named(found), reached), Sources: found, Once: true}, nil
 }
-
-const errUnreadable = RefusalError("older messages of this channel may not be read by the one who asks.")
 
 // query describes the messages to find.
 type query struct {
@@ -103,10 +93,8 @@ func readQuery(arguments []byte) (query, error) {
 	if err := decode(arguments, &given); err != nil {
 		return query{}, err
 	}
-	for _, argument := range []string{given.Words, given.Person, given.After, given.Before} {
-		if len(argument) > 4*maxQuery {
-			return query{}, RefusalError(fmt.Sprintf("an argument is longer than %d characters.", maxQuery))
-		}
+	if most := 4 * maxQuery; max(len(given.Words), len(given.Person), len(given.After), len(given.Before)) > most {
+		return query{}, RefusalError(fmt.Sprintf("an argument is longer than %d characters.", maxQuery))
 	}
 	q := query{phrases: phrases(given.Words), person: strings.ToLower(strings.TrimLeft(strings.TrimSpace(given.Person), "@"))}
 	var err error
@@ -143,7 +131,7 @@ func readDay(name, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04"} {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t.UTC(), nil
 		}
@@ -192,7 +180,7 @@ func report(found []graph.Message, names []string, reached fetch.Reached) string
 		if m.Origin == graph.OriginSelf {
 			who = "you"
 		}
-		told.Messages[i] = message{m.Time.UTC().Format("2006-01-02 15:04"), who, clipped(llm.Said(path.TurnOf(*m, "")))}
+		told.Messages[i] = message{m.Time.UTC().Format("2006-01-02 15:04"), who, clipped(llm.Said(path.TurnOf(*m, "")), maxQuoted)}
 	}
 	switch {
 	case len(found) == maxFound:
@@ -207,12 +195,21 @@ func report(found []graph.Message, names []string, reached fetch.Reached) string
 	return encoded(told)
 }
 
-func clipped(text string) string {
-	if len(text) <= maxQuoted {
-		return text
-	}
-	if runes := []rune(text); len(runes) > maxQuoted {
-		return string(runes[:maxQuoted-1]) + "…"
+// clipped returns the beginning of a text, of at most so many characters.
+func clipped(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
 	}
 	return text
+}
+
+// encoded returns value as JSON. value is made of strings, so that encoding cannot fail.
+func encoded(value any) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return "{}"
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -28,14 +28,11 @@ type Subagent struct {
 func (*Subagent) Spec() path.Tool {
 	return path.Tool{
 		Name: NameSubagent,
-		Description: "Has a fresh helper work on one question apart from this conversation: a long text to condense, a piece of work to check without bias. " +
-			"It sees nothing but what you write. It has no tools and cannot look anything up. Do not ask it what you can answer yourself, nor the same thing twice.",
-		Schema: schema(property{"task", "Everything that the helper needs to know, and what it is to give back.", true}),
+		Description: "A fresh helper condenses a text or checks work. It has no tools and sees only the task. " +
+			"Do not ask it twice, nor what you can answer.",
+		Schema: `{"type":"object","properties":{"task":{"type":"string"}},"required":["task"]}`,
 	}
 }
-
-// Independent implements Tool.
-func (*Subagent) Independent() bool { return true }
 
 // Call implements Tool.
 func (s *Subagent) Call(ctx context.Context, call Call) (Result, error) {

@@ -2,8 +2,11 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 
+	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -13,10 +16,7 @@ import (
 type Tool interface {
 	// Spec returns the tool's description for the model. It never changes.
 	Spec() path.Tool
-	// Independent reports whether a call may be made at the same time as the other
-	// calls of an answer.
-	Independent() bool
-	// Call makes a call. The model reads the text of a RefusalError; of any other error
+	// Call makes a call, at the same time as others of an answer. The model reads the text of a RefusalError; of any other error
 	// it learns only that the tool failed. Call must return soon after ctx ends.
 	Call(ctx context.Context, call Call) (Result, error)
 }
@@ -25,7 +25,6 @@ type Tool interface {
 type Call struct {
 	Arguments []byte // a JSON object
 	Place     Place
-	Made      []File // by earlier calls for the same answer
 	Model     string // that makes the answer; "" for the first
 }
 
@@ -33,6 +32,8 @@ type Call struct {
 type Place struct {
 	Channel graph.ChannelID
 	Trigger graph.MessageID
+	// Past reads what was said before for the asker.
+	Past *sources.Reading
 	// Names are those of the people whom the model has read of so far; read only. nil if
 	// it has read of none.
 	Names *path.Names
@@ -86,8 +87,15 @@ type RefusalError string
 
 func (r RefusalError) Error() string { return string(r) }
 
-// refusal returns the text of the RefusalError in err, and reports whether there is one.
-func refusal(err error) (string, bool) {
-	r, ok := errors.AsType[RefusalError](err)
-	return string(r), ok
+// decode reads the arguments of a call. If one does not fit, it returns a RefusalError
+// that names it.
+func decode(arguments []byte, into any) error {
+	err := json.Unmarshal(arguments, into)
+	if err == nil {
+		return nil
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return RefusalError(fmt.Sprintf("the argument %q is a %s, which it must not be.", wrong.Field, wrong.Value))
+	}
+	return RefusalError("the arguments could not be read.")
 }

@@ -7,8 +7,8 @@ import (
 	"heddle/graph"
 )
 
-// Inflight is the set of questions that are being answered. If a question is deleted,
-// its answer is cancelled. The methods may be called from any goroutine.
+// Inflight is the set of questions that are being answered. If a question is edited or
+// deleted, its answer is cancelled. The methods may be called from any goroutine.
 //
 // mu guards the fields below it; it is never held while a question is answered.
 type Inflight struct {
@@ -62,6 +62,15 @@ func (f *Inflight) Gone(questions []graph.MessageID) {
 		if cancel, ok := f.cancels[question]; ok {
 			cancel(ErrQuestionGone)
 		}
+	}
+}
+
+// Edited cancels the answer to a question that was edited, with the cause ErrEdited.
+func (f *Inflight) Edited(question graph.MessageID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if cancel, ok := f.cancels[question]; ok {
+		cancel(ErrEdited)
 	}
 }
 

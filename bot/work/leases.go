@@ -12,12 +12,16 @@ import (
 	"heddle/store"
 )
 
-// LeaseStore stores leases; store.Claims is one.
+// LeaseStore stores leases, and lists the processes that share it; store.Claims is one.
 type LeaseStore interface {
 	// Renew prolongs a lease to ttl from now. It fails with store.ErrLost if the lease
 	// has ended.
 	Renew(ctx context.Context, lease store.Lease, ttl time.Duration) (store.Lease, error)
 	Release(ctx context.Context, lease store.Lease) error
+	// Join registers a process for ttl and returns the number of other processes.
+	Join(ctx context.Context, process string, ttl time.Duration) (others int, err error)
+	// Leave removes a process that has joined.
+	Leave(ctx context.Context, process string) error
 }
 
 // Leases renews leases while work is done under them.

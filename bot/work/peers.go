@@ -6,18 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"time"
 
 	"heddle/internal/wait"
 )
-
-// Registry lists the processes that share a store; store.Claims is one.
-type Registry interface {
-	// Join registers a process for ttl and returns the number of other processes.
-	Join(ctx context.Context, process string, ttl time.Duration) (others int, err error)
-	// Leave removes a process that has joined.
-	Leave(ctx context.Context, process string) error
-}
 
 // Alone reports whether no other process shared the store when it was last reached.
 // While the store is away, a process that is alone keeps answering. A process that is
@@ -42,18 +33,18 @@ func nameOfProcess() string {
 	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text())
 }
 
-// Follow joins a registry and keeps Alone up to date until ctx ends.
-func (l *Leases) Follow(ctx context.Context, log *slog.Logger, registry Registry) {
+// Follow joins the processes that share the store and keeps Alone up to date until ctx ends.
+func (l *Leases) Follow(ctx context.Context, log *slog.Logger) {
 	process, seen := nameOfProcess(), 0 // seen counts down to 0, at which this process is alone
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTimeout)
 		defer cancel()
-		if err := registry.Leave(ending, process); err != nil {
-			log.DebugContext(ending, "this process could not leave the registry of processes, its entry expires by itself", "error", err)
+		if err := l.store.Leave(ending, process); err != nil {
+			log.DebugContext(ending, "this process could not leave the list of processes, its entry expires by itself", "error", err)
 		}
 	}()
 	for {
-		if others, err := registry.Join(ctx, process, l.ttl); err == nil { // the store logs its outages
+		if others, err := l.store.Join(ctx, process, l.ttl); err == nil { // the store logs its outages
 			if seen = max(0, seen-1); others > 0 {
 				seen = apart
 			}

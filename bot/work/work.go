@@ -21,8 +21,8 @@ var (
 	ErrLost = errors.New("the claim was lost")
 	// ErrUnsent means that Discord did not accept an answer, but may do so later.
 	ErrUnsent = errors.New("the answer could not be sent yet")
-	// ErrTaken means that another process, which the store does not know of, answers.
-	ErrTaken = errors.New("another process answers")
+	// ErrEdited is the cause if the question was edited, so that it is answered anew.
+	ErrEdited = errors.New("the question was edited")
 	// ErrQuestionGone is the cause if the question was deleted.
 	ErrQuestionGone = errors.New("the question was deleted")
 )

@@ -7,8 +7,7 @@ import "heddle/graph"
 // and sums over both, which later rows depend on. All values are probabilities or
 // expected numbers. Slices of both a person and a message are indexed by person*n+message.
 type belief struct {
-	block    []float32 // the memory of most of the slices below
-	size     int       // n
+	size     int // n
 	links    graph.Links
 	none     []float32 // by message: that it answers nothing in the window
 	together []float32 // [j*n+i]: that i and j are connected; symmetric
@@ -33,23 +32,20 @@ const negligible = 1e-3
 // message that follows. Half of it is left after 23 messages.
 const talkDecay = 0.97
 
-// begin resets the belief to n messages of so many people. It reuses memory.
-func (b *belief) begin(n, people int) {
-	b.block = zeroed(b.block, n*n+3*people*n+people*people+4*n)
-	block := b.block
-	cut := func(size int) []float32 {
-		part := block[:size:size]
-		block = block[size:]
-		return part
+// newBelief returns the belief about n messages of so many people.
+func newBelief(n, people int) belief {
+	none := func() []int {
+		all := make([]int, people)
+		for p := range all {
+			all[p] = -1
+		}
+		return all
 	}
-	b.size = n
-	b.links = b.links.Sized(n)
-	b.together, b.none = cut(n*n), cut(n)
-	b.authorIn, b.answersBy, b.answersTo = cut(people*n), cut(people*n), cut(people*n)
-	b.talk, b.later, b.earlier, b.answers = cut(people*people), cut(n), cut(n), cut(n)
-	b.lastIn, b.lastOf, b.lastCalled = zeroed(b.lastIn, n), zeroed(b.lastOf, people), zeroed(b.lastCalled, people)
-	for p := range people {
-		b.lastOf[p], b.lastCalled[p] = -1, -1
+	return belief{
+		size: n, links: graph.NewLinks(n), together: make([]float32, n*n), none: make([]float32, n),
+		authorIn: make([]float32, people*n), answersBy: make([]float32, people*n), answersTo: make([]float32, people*n),
+		talk: make([]float32, people*people), later: make([]float32, n), earlier: make([]float32, n), answers: make([]float32, n),
+		lastIn: make([]int, n), lastOf: none(), lastCalled: none(),
 	}
 }
 

@@ -8,14 +8,13 @@
 //
 // # How a window is judged
 //
-// window.go reads the messages, features.go their texts, and compares each two of them
-// (grams.go). Then each message in turn, oldest first, is the answer of a row (infer.go):
+// window.go reads the messages and compares each two of them; features.go reads their
+// texts. Then each message in turn, oldest first, is the answer of a row (infer.go):
 // candidates.go chooses what it may answer, row.go and later.go compute the inputs of each
 // such pair (layout.go lists them), and network.go turns inputs into scores and scores into
 // probabilities. belief.go follows from them which messages are connected, which later rows
-// have as inputs. slow.go corrects scores in slow channels.
+// have as inputs. slow.go corrects scores in slow channels and after pauses.
 //
-// The row of a trigger is computed last (trigger.go), so that all others can be computed
-// before it arrives and kept (judged_ahead.go). train.go learns the weights (weights.go),
-// and shown.go how often people show a link as a reply.
+// Teach (teach.go) hands out the inputs of rows, from which lab/train learns the weights
+// (weights.go).
 package affinity

@@ -9,5 +9,5 @@ import (
 
 // BenchmarkExpensiveWords finds the words and grams of text that is not language.
 func BenchmarkExpensiveWords(b *testing.B) {
-	expensive.Text(b, func(text string) { analyze(&graph.Message{Text: text}, nil, nil) })
+	expensive.Text(b, func(text string) { analyze(&graph.Message{Text: text}) })
 }

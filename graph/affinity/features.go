@@ -43,11 +43,10 @@ const (
 	maxText = 16 << 10
 )
 
-// analyze returns the features of a message's text. It appends the text's words and grams
-// to those given and returns the longer slices, which the features share.
-func analyze(m *graph.Message, words []uint64, grams []gramHash) (features, []uint64, []gramHash) {
+// analyze returns the features of a message's text.
+func analyze(m *graph.Message) features {
 	text := m.Text[:min(len(m.Text), maxText)]
-	s := scanner{words: words, begin: len(words), grams: grams, beginGrams: len(grams)}
+	s := scanner{grams: make([]gramHash, 0, min(len(text), maxGrams))}
 	characters := 0
 	for _, r := range text {
 		characters++
@@ -55,18 +54,14 @@ func analyze(m *graph.Message, words []uint64, grams []gramHash) (features, []ui
 	}
 	s.endWord()
 	s.endPiece()
-	held := s.words[s.begin:]
-	slices.Sort(held)
-	held = slices.Compact(held)
-	all := s.words[:s.begin+len(held)]
-	return features{words: slices.Clip(held), grams: slices.Clip(s.grams[s.beginGrams:]), shape: s.marks(), length: log2(float32(characters + 1))}, all, s.grams
+	slices.Sort(s.words)
+	return features{words: slices.Compact(s.words), grams: s.grams, shape: s.marks(), length: log2(float32(characters + 1))}
 }
 
 // scanner reads a text character by character. A piece is what stands between spaces, and
 // a word is a run of letters and digits within a piece.
 type scanner struct {
 	words []uint64
-	begin int // of this text's words
 
 	shape       shape
 	pieces      int  // that are not mentions
@@ -82,9 +77,8 @@ type scanner struct {
 	size       int  // characters of this word
 	before     rune // the character before, in a script without spaces
 
-	grams      []gramHash
-	beginGrams int                  // of this text's grams
-	passed     [gramLength - 1]rune // the characters before, in lower case
+	grams  []gramHash
+	passed [gramLength - 1]rune // the characters before, in lower case
 }
 
 // next reads the next character of the text. Whitespace ends a word and a piece. A mention
@@ -124,7 +118,7 @@ func (s *scanner) gram(r rune) {
 		return
 	}
 	p := &s.passed
-	if p[0] != 0 && len(s.grams)-s.beginGrams < maxGrams {
+	if p[0] != 0 && len(s.grams) < maxGrams {
 		h := ((gramHash(p[0])*31+gramHash(p[1]))*31+gramHash(p[2]))*31 + gramHash(r) //nolint:gosec // a character is not negative
 		s.grams = append(s.grams, h)
 	}
@@ -184,7 +178,7 @@ func (s *scanner) endWord() {
 }
 
 func (s *scanner) add(word uint64) {
-	if len(s.words)-s.begin < maxWords {
+	if len(s.words) < maxWords {
 		s.words = append(s.words, word)
 	}
 }

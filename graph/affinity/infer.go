@@ -1,83 +1,92 @@
 package affinity
 
-import "math"
+import (
+	"math"
 
-// workspace is the memory in which a window is judged. It is used for one window after
-// another.
-type workspace struct {
-	window
-	row         row
-	quiet, busy judging
+	"heddle/graph"
+)
+
+// Model is a graph.Affinity with learnt weights. It may be used by many goroutines.
+type Model struct{ weights Weights }
+
+// NewModel returns a model with these weights.
+func NewModel(weights Weights) *Model { return &Model{weights} }
+
+// Weights returns the weights of the model.
+func (m *Model) Weights() Weights { return m.weights }
+
+// Links returns the probabilities of what each message of a window answers. The last
+// message is taken for a mention: it does not change what the others answer.
+func (m *Model) Links(window []*graph.Message) graph.Links {
+	if len(window) == 0 {
+		return graph.NewLinks(0)
+	}
+	w := newWindow(window, len(window)-1)
+	w.whole = w.before < page
+	m.weights.infer(w)
+	return w.links
 }
 
-// judging is what one network makes of a window.
+// judging is a window that is being judged, row by row.
 type judging struct {
-	own    []units   // by candidate: what its own inputs add to the hidden units
-	scores []float32 // of the row that is being judged
+	*window
+
+	row         row
+	quiet, busy scorer
 }
 
-func (g *judging) begin(size int) {
-	g.own, g.scores = g.own[:0], zeroed(g.scores, size+1)
+// scorer scores the rows of a window by one network.
+type scorer struct {
+	net    *Network
+	own    []Units   // by candidate: what its own inputs add to the hidden units
+	scores []float32 // memory
 }
 
-// scoreRow lets the network score the row that was started, and returns the scores. What
-// candidates alone add to the hidden units is computed once the first row needs it, as most
-// windows are judged by one network.
-func (g *judging) scoreRow(net *Network, m *workspace) []float32 {
-	j := m.row.j
-	if cap(g.own) < j {
-		g.own = append(make([]units, 0, m.stride+m.stride/4), g.own...)
+// scoreRow returns the scores of the row that was started. What candidates alone add to
+// the hidden units is computed once the first row needs it, as most windows are judged by
+// one network.
+func (g *scorer) scoreRow(r *row) []float32 {
+	for i := len(g.own); i < r.j; i++ {
+		g.own = append(g.own, Units{})
+		g.net.candidate(r.w, i, &g.own[i])
 	}
-	for i := len(g.own); i < j; i++ {
-		g.own = g.own[:i+1]
-		g.own[i] = units{}
-		net.candidate(&m.window, i, &g.own[i])
-	}
-	scores := g.scores[:j+1]
-	net.scoreRow(&m.row, g.own, scores)
+	scores := g.scores[:r.j+1]
+	g.net.scoreRow(r, g.own, scores)
 	return scores
 }
 
-// detach takes the comparison out of the workspace and returns it.
-func (m *workspace) detach() *comparison {
-	c := m.comparison
-	m.comparison = nil
-	return c
-}
-
-// infer computes the links of every message of the window, oldest first, and with them the
+// infer computes the links of every message of a window, oldest first, and with them the
 // belief.
-func (s Weights) infer(m *workspace) {
-	m.row.begin(&m.window)
-	m.quiet.begin(m.stride)
-	m.busy.begin(m.stride)
-	for j := range m.n {
+func (s Weights) infer(w *window) {
+	scores := make([]float32, w.n+1)
+	m := judging{window: w, row: newRow(w), quiet: scorer{net: s.Quiet, scores: scores}, busy: scorer{net: s.Busy, scores: scores}}
+	for j := range w.n {
 		m.row.start(j)
-		s.inferRow(m)
-		m.settle(j, m.entries)
+		m.inferRow()
+		w.settle(j, w.entries)
 	}
 }
 
 // inferRow computes the row of links that was started, by the network for the pace of the
 // channel before its message.
-func (s Weights) inferRow(m *workspace) {
+func (m *judging) inferRow() {
 	r := &m.row
 	if r.known() {
 		return
 	}
+	by := &m.quiet
 	if m.isBusy(r.j) {
-		r.conclude(m.busy.scoreRow(s.Busy, m))
-		return
+		by = &m.busy
 	}
-	r.conclude(m.quiet.scoreRow(s.Quiet, m))
+	r.conclude(by.scoreRow(r))
 }
 
 // candidate adds to the hidden units those inputs of message i as a candidate that are the
 // same for every answer.
-func (net *Network) candidate(w *window, i int, u *units) {
-	var a active
+func (net *Network) candidate(w *window, i int, u *Units) {
+	var a Inputs
 	w.entries[i].candidateInputs(&a)
-	net.add(u, &a)
+	net.Add(u, &a)
 }
 
 // known reports whether it is known what the answer answers. If it is, the row is finished.
@@ -94,26 +103,26 @@ func (r *row) known() bool {
 }
 
 // scoreRow computes the scores of all candidates of a row, and last that of "none".
-func (net *Network) scoreRow(r *row, own []units, scores []float32) {
+func (net *Network) scoreRow(r *row, own []Units, scores []float32) {
 	j := r.j
-	base := net.bias
+	base := net.Bias
 	a := &r.inputs
-	a.n = 0
+	a.N = 0
 	r.answerInputs(a)
-	net.add(&base, a)
+	net.Add(&base, a)
 	for i := j - 1; i >= 0; i-- {
 		scores[i] = unjudged
 		if r.judged[i] {
-			a.n = 0
+			a.N = 0
 			r.pairInputs(a, i)
 			scores[i] = net.score(&base, &own[i], a)
 		}
 		r.pass(i)
 	}
-	a.n = 0
+	a.N = 0
 	a.set(pairNone, 1)
-	net.add(&base, a)
-	scores[j] = net.read(&base)
+	net.Add(&base, a)
+	scores[j] = net.Read(&base)
 }
 
 // conclude makes a row of links of scores: their softmax, once they are corrected for where
@@ -123,7 +132,7 @@ func (r *row) conclude(scores []float32) {
 	scores[j] -= w.atStart(j)
 	w.correctSlow(j, scores)
 	w.correctPauses(j, scores)
-	softmax(scores, hopeless)
+	Softmax(scores, hopeless)
 	copy(w.links.Row(j), scores)
 	w.none[j] = scores[j]
 }
@@ -141,7 +150,7 @@ const page = 100
 // whose target is one of the last j messages, "none" was right in training with the
 // probability begun + (1-begun)(1-covered), and is right here with begun. atStart returns
 // half of the logarithm of the ratio. All of it would make one talk of two that begin a
-// channel; docs/link-model.md has the figures. begun is an estimate. covered lies between
+// channel; docs/context-quality.md has the figures. begun is an estimate. covered lies between
 // the annotated logs: in irc-linux, 24% of the links lead to the message right before and
 // 63% to one of the last four, in PyScript 69% and 94%.
 func (w *window) atStart(j int) float32 {

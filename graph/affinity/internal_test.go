@@ -2,20 +2,16 @@ package affinity
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"heddle/graph"
 )
 
-// These tests reach what no other package may see: what a text is read as, and the
-// arithmetic that two implementations must agree on.
+// These tests reach what no other package may see: what a text is read as, and how rows
+// are computed.
 
-func read(text string) features {
-	f, _, _ := analyze(&graph.Message{Text: text}, nil, nil)
-	return f
-}
+func read(text string) features { return analyze(&graph.Message{Text: text}) }
 
 func TestShapesOfTexts(t *testing.T) {
 	for text, want := range map[string]shape{
@@ -53,14 +49,13 @@ func TestWordsAreComparedByTheirStems(t *testing.T) {
 }
 
 func TestTextsAreAlikeByWhatTheyShare(t *testing.T) {
-	var w window
-	w.compile([]*graph.Message{
+	w := newWindow([]*graph.Message{
 		{ID: 1, Text: "could someone water the plants by the window?"},
 		{ID: 2, Text: "the coffee machine wants descaling"},
 		{ID: 3, Text: "Who waters the PLANTS next week"},
 		{ID: 4, Text: "who waters the plants next week"},
 		{ID: 5, Text: ""},
-	})
+	}, 5)
 	alike := func(j, i int) float32 { return w.alike[j*w.n+i] }
 	if related, other := alike(2, 0), alike(2, 1); related < 0.08 || other > related/4 {
 		t.Errorf("likeness %.3f of related texts, %.3f of others, want at least %.3f and at most %.3f", related, other, 0.08, related/4)
@@ -83,11 +78,9 @@ func TestWhatIsFarAndUnrelatedIsNotJudged(t *testing.T) {
 	messages[6].References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 7}}
 	messages[59].Author = 7
 	messages[59].References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 8}}
-	var m workspace
-	m.compile(messages)
-	m.row.begin(&m.window)
-	m.row.start(59)
-	for i, judged := range m.row.judged {
+	r := newRow(newWindow(messages, len(messages)))
+	r.start(59)
+	for i, judged := range r.judged[:59] {
 		want := i >= 59-nearest || i == 2 || i >= 4 && i <= 6
 		if judged != want {
 			t.Errorf("message %d is judged: %v, want %v", i, judged, want)
@@ -107,64 +100,6 @@ func FuzzAnalyze(f *testing.F) {
 			t.Errorf("%d words, want at most %d", len(got.words), maxWords)
 		}
 	})
-}
-
-func TestBothAdditionsRoundAlike(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 1))
-	net := NewTrainer(5).Network()
-	for n := range 60 {
-		var a active
-		for range n {
-			a.set(random.IntN(inputs), random.Float32()*3-1)
-		}
-		fast, plain := net.bias, net.bias
-		net.add(&fast, &a)
-		net.addPlainly(&plain, &a)
-		if fast != plain {
-			t.Fatalf("with %d inputs: %v, want %v", n, fast, plain)
-		}
-	}
-}
-
-func TestBothScoresRoundAlike(t *testing.T) {
-	random := rand.New(rand.NewPCG(2, 2))
-	net := NewTrainer(5).Network()
-	if net.wide = hasAVX(); !net.wide {
-		t.Log("this processor knows no 256-bit vectors")
-	}
-	for n := range 60 {
-		var a active
-		for range n {
-			a.set(random.IntN(inputs), random.Float32()*3-1)
-		}
-		own := net.in[random.IntN(inputs)]
-		if fast, plain := net.score(&net.bias, &own, &a), net.scorePlainly(&net.bias, &own, &a); fast != plain {
-			t.Fatalf("with %d inputs: %v, want %v", n, fast, plain)
-		}
-	}
-}
-
-func TestBothSumsOfRowsRoundAlike(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 3))
-	for n := range 40 {
-		from, fast := make([]float32, n+1), make([]float32, n)
-		for k := range n {
-			from[k], fast[k] = random.Float32()*3-1, random.Float32()
-		}
-		plain, x := slices.Clone(fast), random.Float32()
-		addTimes(fast, from, x)
-		addTimesPlainly(plain, from, x)
-		if !slices.Equal(fast, plain) {
-			t.Fatalf("of %d: %v, want %v", n, fast, plain)
-		}
-	}
-}
-
-func TestNoMessageTurnsOnMoreInputsThanThereIsRoomFor(t *testing.T) {
-	// Each block gives at most two knots or one flag, and shapes as many as they are.
-	if most := 2*30 + 30; most > maxActive {
-		t.Errorf("one message, candidate or pair can set %d inputs, want at most %d", most, maxActive)
-	}
 }
 
 func TestThePaceLeavesOutBurstsAndNights(t *testing.T) {
@@ -187,18 +122,9 @@ func TestThePaceLeavesOutBurstsAndNights(t *testing.T) {
 	}
 }
 
-func TestLogarithmsAreNearEnough(t *testing.T) {
-	for x := float32(1e-6); x < 1e9; x *= 1.37 {
-		if d := math.Abs(float64(log2(x)) - math.Log2(float64(x))); d > 0.09 {
-			t.Errorf("log2(%v) is off by %v, want at most %v", x, d, 0.09)
-		}
-	}
-}
-
 func TestHangingTogetherIsExact(t *testing.T) {
 	// Three messages: 1 answers 0 with 0.5; 2 answers 1 with 0.6 and 0 with 0.3.
-	var b belief
-	b.begin(3, 1)
+	b := newBelief(3, 1)
 	entries := make([]entry, 3)
 	b.settle(0, entries)
 	b.links.Row(1)[0] = 0.5
@@ -216,18 +142,16 @@ func TestHangingTogetherIsExact(t *testing.T) {
 }
 
 // TestEveryRowIsWhole judges with weights that have learnt nothing, whose scores lie around
-// zero. The probabilities of a row, with that of answering nothing, must be 1 together, also
-// in memory that was used before.
+// zero. The probabilities of a row, with that of answering nothing, must be 1 together.
 func TestEveryRowIsWhole(t *testing.T) {
-	weights := Weights{Quiet: NewTrainer(5).Network(), Busy: NewTrainer(6).Network()}
+	weights := Weights{Quiet: new(Network), Busy: new(Network)}
 	messages := make([]*graph.Message, 40)
 	for i := range messages {
 		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(1 + i%3), Text: "the kiln"}
 	}
-	var m workspace
 	for _, n := range []int{1, 2, 40, 17} {
-		weights.judge(&m, messages[:n-1])
-		weights.judgeLast(&m, messages[:n])
+		m := newWindow(messages[:n], n-1)
+		weights.infer(m)
 		for j := range n {
 			sum := m.none[j]
 			for _, p := range m.links.Row(j) {
@@ -237,62 +161,5 @@ func TestEveryRowIsWhole(t *testing.T) {
 				t.Errorf("row %d of %d messages adds up to %v, want 1", j, n, sum)
 			}
 		}
-	}
-}
-
-// TestWhatIsKeptIsBounded judges more channels ahead than are kept, and forgets some.
-func TestWhatIsKeptIsBounded(t *testing.T) {
-	model, err := Default()
-	if err != nil {
-		t.Fatal(err)
-	}
-	talk := func(channel int) []*graph.Message {
-		messages := make([]*graph.Message, 4)
-		for i := range messages {
-			messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Channel: graph.ChannelID(channel), Text: "the kiln"}
-		}
-		return messages
-	}
-	kept := func() int {
-		table := <-model.ahead.table
-		defer func() { model.ahead.table <- table }()
-		return len(table.channels)
-	}
-	for channel := range 2 * mostJudged {
-		model.Ahead(talk(channel + 1)[:3])
-	}
-	if n := kept(); n != mostJudged {
-		t.Fatalf("%d channels are kept, want %d", n, mostJudged)
-	}
-	model.Forget(2 * mostJudged)
-	model.Forget(1) // which is no longer kept
-	model.Links(talk(2*mostJudged - 1))
-	if n := kept(); n != mostJudged-2 {
-		t.Errorf("%d channels are kept after one was forgotten and one was used, want %d", n, mostJudged-2)
-	}
-}
-
-// BenchmarkTheTriggerAlone judges what a mention has to judge if the messages before it
-// were judged ahead.
-func BenchmarkTheTriggerAlone(b *testing.B) {
-	model, err := Default()
-	if err != nil {
-		b.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(1, 1))
-	messages := make([]*graph.Message, 101)
-	for i := range messages {
-		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(random.IntN(15)), Text: "does the printer jam when the rear tray is open?"}
-	}
-	var m workspace
-	model.weights.judge(&m, messages[:100])
-	words, grams, people := len(m.wordMemory), len(m.gramMemory), len(m.people)
-	b.ReportAllocs()
-	for b.Loop() {
-		m.n, m.wordMemory, m.gramMemory, m.people = 100, m.wordMemory[:words], m.gramMemory[:grams], m.people[:people]
-		m.square[100] = 0
-		clear(m.words[100*m.stride:])
-		clear(m.alike[100*m.stride:])
-		model.weights.judgeLast(&m, messages)
 	}
 }

@@ -42,7 +42,7 @@ func (r *row) end() int {
 	if r.blind {
 		return r.j + 1
 	}
-	return r.w.n
+	return max(r.j+1, r.w.before)
 }
 
 // howSoon returns which of the steps of layout.go so many messages later is, from 1.
@@ -57,7 +57,7 @@ func howSoon(messages int) uint8 {
 }
 
 // laterInputs sets the inputs of what comes after the answer.
-func (r *row) laterInputs(a *active) {
+func (r *row) laterInputs(a *Inputs) {
 	a.curve(answerLaterCount, countKnots, countKnot(r.end()-1-r.j))
 	if r.nextOwn > 0 {
 		a.curve(answerNextOwn, countKnots, countKnot(r.nextOwn-r.j-1))

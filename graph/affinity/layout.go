@@ -107,29 +107,29 @@ const (
 // maxActive is the greatest number of inputs that one message, candidate or pair sets.
 const maxActive = 112
 
-// active is a sparse list of inputs with their values.
-type active struct {
-	n     int
-	index [maxActive]uint16
-	value [maxActive]float32
+// Inputs is a sparse list of inputs with their values.
+type Inputs struct {
+	N     int
+	Index [maxActive]uint16
+	Value [maxActive]float32
 }
 
-func (a *active) set(index int, value float32) {
-	a.index[a.n], a.value[a.n] = uint16(index), value //nolint:gosec // there are fewer than 65536 inputs
-	a.n++
+func (a *Inputs) set(index int, value float32) {
+	a.Index[a.N], a.Value[a.N] = uint16(index), value //nolint:gosec // there are fewer than 65536 inputs
+	a.N++
 }
 
 // flag sets an input to 1 if it is on. An input that is off has no value.
 //
 //nolint:revive // whether an input is on is its value, not a choice between two functions
-func (a *active) flag(index int, on bool) {
+func (a *Inputs) flag(index int, on bool) {
 	if on {
 		a.set(index, 1)
 	}
 }
 
 // curve sets the knots of the block at base that x lies between. x is in steps of knots.
-func (a *active) curve(base, knots int, x float32) {
+func (a *Inputs) curve(base, knots int, x float32) {
 	last := float32(knots - 1)
 	if !(x > 0) {
 		a.set(base, 1)
@@ -146,7 +146,7 @@ func (a *active) curve(base, knots int, x float32) {
 }
 
 // shape sets an input for each mark of a text.
-func (a *active) shape(base int, s shape) {
+func (a *Inputs) shape(base int, s shape) {
 	for k := range shapes {
 		if s&(1<<k) != 0 {
 			a.set(base+k, 1)

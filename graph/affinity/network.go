@@ -6,8 +6,8 @@ import "math"
 // linear model beside them, whose weight in the score is 1.
 const hidden = 32
 
-// units holds a value for each hidden unit.
-type units [hidden]float32
+// Units holds a value for each hidden unit.
+type Units [hidden]float32
 
 // Network holds the weights of a link model, a network with one hidden layer. The score of
 // a candidate with the inputs x is
@@ -17,76 +17,63 @@ type units [hidden]float32
 // The softmax of the scores of all candidates and of "none" is a row of links. A Network
 // never changes, and may be used by many goroutines.
 type Network struct {
-	in   [inputs]units
-	bias units
-	out  units
-	wide bool // the processor and the system support 256-bit vectors
+	In   [inputs]Units
+	Bias Units
+	Out  Units
 }
 
-// toward returns the network that lies the given share of the way to another one that
-// was trained from it.
-func (net *Network) toward(other *Network, share float32) *Network {
-	between := *net
-	var theirs []*units
-	other.each(func(u *units) { theirs = append(theirs, u) })
-	between.each(func(u *units) {
-		for h := range u {
-			u[h] += share * (theirs[0][h] - u[h])
-		}
-		theirs = theirs[1:]
-	})
-	return &between
-}
-
-// read returns the score that follows from the values of the hidden units. It adds in the
-// same order as scoreAVX, so that both return the same bits.
-func (net *Network) read(u *units) float32 {
-	const lanes = 8
-	var p units
-	p[0] = u[0]
+// Read returns the score that follows from the values of the hidden units.
+func (net *Network) Read(u *Units) float32 {
+	score := u[0]
 	for h := 1; h < hidden; h++ {
 		if x := u[h]; x > 0 {
-			p[h] = net.out[h] * x
+			score += float32(net.Out[h] * x)
 		}
 	}
-	for l := range lanes {
-		p[l] = (p[l] + p[l+lanes]) + (p[l+2*lanes] + p[l+3*lanes])
-	}
-	for half := lanes / 2; half > 0; half /= 2 {
-		for l := range half {
-			p[l] += p[l+half]
-		}
-	}
-	return p[0]
+	return score
 }
 
-// scorePlainly is scoreAVX in Go.
-func (net *Network) scorePlainly(base, own *units, a *active) float32 {
+// score returns the score of a pair: of its row's base, the candidate's own share and
+// the active inputs.
+func (net *Network) score(base, own *Units, a *Inputs) float32 {
 	u := *base
 	u.plus(own)
-	net.add(&u, a)
-	return net.read(&u)
+	net.Add(&u, a)
+	return net.Read(&u)
 }
 
-// addPlainly is accumulate in Go. Without the conversion, a compiler may fuse the product
-// and the sum, which rounds once instead of twice.
-func (net *Network) addPlainly(u *units, a *active) {
-	for k := range a.n {
-		x, from := a.value[k], &net.in[a.index[k]]
-		for h := range u {
-			u[h] += float32(x * from[h])
+// Add adds the weighted active inputs to the hidden units, eight of these at a time, so
+// that the sums stay in registers. Without the conversions, a compiler may fuse product
+// and sum, which rounds once instead of twice.
+func (net *Network) Add(u *Units, a *Inputs) {
+	const lanes = 8
+	for at := 0; at < hidden; at += lanes {
+		to := (*[lanes]float32)(u[at:])
+		s0, s1, s2, s3, s4, s5, s6, s7 := to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7]
+		for k := range a.N {
+			x, from := a.Value[k], (*[lanes]float32)(net.In[a.Index[k]][at:])
+			s0 += float32(x * from[0])
+			s1 += float32(x * from[1])
+			s2 += float32(x * from[2])
+			s3 += float32(x * from[3])
+			s4 += float32(x * from[4])
+			s5 += float32(x * from[5])
+			s6 += float32(x * from[6])
+			s7 += float32(x * from[7])
 		}
+		*to = [lanes]float32{s0, s1, s2, s3, s4, s5, s6, s7}
 	}
 }
 
-// addTimesPlainly is addScaled in Go. It rounds as addPlainly does.
-func addTimesPlainly(to, from []float32, x float32) {
+// addTimes adds x times from to to, which is as long. It rounds as add does.
+func addTimes(to, from []float32, x float32) {
+	from = from[:len(to)]
 	for k := range to {
 		to[k] += float32(x * from[k])
 	}
 }
 
-func (u *units) plus(o *units) {
+func (u *Units) plus(o *Units) {
 	for h := range u {
 		u[h] += o[h]
 	}
@@ -99,9 +86,9 @@ const hopeless = -24
 // unjudged is the score of a message that is no candidate. Its probability is 0.
 const unjudged = -1e30
 
-// softmax replaces scores by probabilities, which are proportional to their exponentials.
+// Softmax replaces scores by probabilities, which are proportional to their exponentials.
 // A score whose distance from the highest one is at most floor, which is negative, gets 0.
-func softmax(scores []float32, floor float32) {
+func Softmax(scores []float32, floor float32) {
 	top := scores[0]
 	for _, s := range scores {
 		top = max(top, s)

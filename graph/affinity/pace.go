@@ -15,29 +15,9 @@ const (
 // seconds: the trimmed mean of the last 50 gaps. Where fewer lie before a
 // message, the window's first 50 stand in.
 func paces(times []float64, pace []float64) {
-	var sorted [paceGaps]float64
-	gaps := len(times) - 1
-	if gaps < 1 {
-		for j := range pace {
-			pace[j] = 1
-		}
-		return
-	}
-	held := sorted[:0]
-	for k := 1; k <= min(paceGaps, gaps); k++ {
-		held = insert(held, times[k]-times[k-1])
-	}
-	first := trimmedMean(held)
 	for j := range pace {
-		if j <= paceGaps {
-			pace[j] = first
-			continue
-		}
-		old := times[j-paceGaps] - times[j-paceGaps-1] //nolint:gosec // j is beyond paceGaps
-		at, _ := slices.BinarySearch(held, old)
-		held = slices.Delete(held, at, at+1)
-		held = insert(held, times[j]-times[j-1]) //nolint:gosec // as above
-		pace[j] = trimmedMean(held)
+		end := min(max(j, paceGaps), len(times)-1)
+		pace[j] = lastPace(times[:end+1])
 	}
 }
 
@@ -46,18 +26,12 @@ func lastPace(times []float64) float64 {
 	if len(times) < 2 {
 		return 1
 	}
-	times = times[max(0, len(times)-1-paceGaps):]
-	var sorted [paceGaps]float64
-	held := sorted[:0]
-	for k := 1; k < len(times); k++ {
-		held = insert(held, times[k]-times[k-1])
+	var gaps []float64
+	for k := max(1, len(times)-paceGaps); k < len(times); k++ {
+		gaps = append(gaps, times[k]-times[k-1])
 	}
-	return trimmedMean(held)
-}
-
-func insert(sorted []float64, x float64) []float64 {
-	at, _ := slices.BinarySearch(sorted, x)
-	return slices.Insert(sorted, at, x)
+	slices.Sort(gaps)
+	return trimmedMean(gaps)
 }
 
 func trimmedMean(sorted []float64) float64 {

@@ -15,7 +15,7 @@ type row struct {
 	blind    bool      // the row must not depend on messages after the answer
 	perPace  float32   // 1 divided by the pace, in seconds
 	judged   []bool    // by message: whether it is a candidate
-	inputs   active    // memory
+	inputs   Inputs    // memory
 	between  []uint16  // by person: messages between candidate and answer
 	authors  int       // people who spoke in between
 	maxGap   float64   // in between, in seconds
@@ -30,12 +30,14 @@ type row struct {
 	iCalled  []bool    // by person: whether the answer's author addressed the person in between
 }
 
-// begin prepares for the rows of a window. It reuses memory.
-func (r *row) begin(w *window) {
-	people := len(w.people)
-	r.w = w
-	r.between, r.callsMe, r.iCalled = zeroed(r.between, people), zeroed(r.callsMe, people), zeroed(r.iCalled, people)
-	r.called, r.calls, r.speaks = zeroed(r.called, people), zeroed(r.calls, people), zeroed(r.speaks, people)
+// newRow returns a row for the messages of a window, one after the other.
+func newRow(w *window) row {
+	n, people := w.n, len(w.people)
+	return row{
+		w: w, judged: make([]bool, n), shared: make([]float32, n), alike: make([]float32, n),
+		between: make([]uint16, people), callsMe: make([]bool, people), iCalled: make([]bool, people),
+		called: make([]uint8, people), calls: make([]uint8, people), speaks: make([]uint8, people),
+	}
 }
 
 // start prepares for the row of message j.
@@ -60,13 +62,14 @@ const leastAlike = 0.04
 // the candidate.
 func (r *row) share() {
 	w, j := r.w, r.j
-	r.shared, r.alike = zeroed(r.shared, j), zeroed(r.alike, j)
+	clear(r.shared)
+	clear(r.alike)
 	for k := range j {
-		if words := w.words[j*w.stride+k]; words > 0 {
-			addTimes(r.shared, w.together[k*w.stride:k*w.stride+j], words)
+		if words := w.words[j*w.n+k]; words > 0 {
+			addTimes(r.shared[:j], w.together[k*w.n:k*w.n+j], words)
 		}
-		if alike := w.alike[j*w.stride+k]; alike > leastAlike {
-			addTimes(r.alike, w.together[k*w.stride:k*w.stride+j], alike)
+		if alike := w.alike[j*w.n+k]; alike > leastAlike {
+			addTimes(r.alike[:j], w.together[k*w.n:k*w.n+j], alike)
 		}
 	}
 }
@@ -94,19 +97,7 @@ func (r *row) pass(i int) {
 
 func (r *row) inPace(seconds float64) float32 { return log2(float32(seconds)*r.perPace) + 6 }
 
-func countKnot(n int) float32 {
-	if n < len(smallCounts) {
-		return smallCounts[n]
-	}
-	return 2 * log2(float32(n+1))
-}
-
-var smallCounts = func() (table [128]float32) { //nolint:gochecknoglobals // a table, never written again
-	for n := range table {
-		table[n] = 2 * log2(float32(n+1))
-	}
-	return table
-}()
+func countKnot(n int) float32 { return 2 * log2(float32(n+1)) }
 
 func sumKnot(x float32) float32 { return 2 * log2(x+1) }
 
@@ -115,7 +106,7 @@ func alikeKnot(x float32) float32 { return float32(math.Sqrt(float64(x))) * (ali
 func softKnot(p float32) float32 { return p * (softKnots - 1) }
 
 // answerInputs sets the inputs of the answer.
-func (r *row) answerInputs(a *active) {
+func (r *row) answerInputs(a *Inputs) {
 	w, e, j := r.w, r.answer, r.j
 	a.shape(answerShape, e.features.shape)
 	a.curve(answerLength, lengthKnots, e.features.length)
@@ -142,7 +133,7 @@ func (r *row) answerInputs(a *active) {
 const lately = 30
 
 // mannerInputs sets the inputs of how people talk before the answer.
-func (r *row) mannerInputs(a *active) {
+func (r *row) mannerInputs(a *Inputs) {
 	begin := max(0, r.j-lately)
 	people, addressing, replying := 0, 0, 0
 	clear(r.between)
@@ -166,7 +157,7 @@ func (r *row) mannerInputs(a *active) {
 }
 
 // addressee sets the inputs of whom the answer addresses.
-func (r *row) addressee(a *active) {
+func (r *row) addressee(a *Inputs) {
 	e := r.answer
 	switch {
 	case len(e.addressed) > 1:
@@ -190,7 +181,7 @@ func (r *row) addressee(a *active) {
 
 // earlierInputs sets the inputs of what the answer's author said before, and of whether
 // somebody waits for an answer by that author.
-func (r *row) earlierInputs(a *active) {
+func (r *row) earlierInputs(a *Inputs) {
 	spoken, wanted := 0, false
 	for i := range r.j {
 		if r.w.entries[i].author == r.answer.author {
@@ -205,7 +196,7 @@ func (r *row) earlierInputs(a *active) {
 }
 
 // candidateInputs sets the inputs of a candidate that are the same for every answer.
-func (e *entry) candidateInputs(a *active) {
+func (e *entry) candidateInputs(a *Inputs) {
 	a.shape(candidateShape, e.features.shape)
 	a.curve(candidateLength, lengthKnots, e.features.length)
 	a.set(candidateAddress+min(2, len(e.addressed)+e.strangers), 1)
@@ -216,7 +207,7 @@ func (e *entry) candidateInputs(a *active) {
 
 // pairInputs sets the inputs of the answer and candidate i. All messages in between must
 // have been passed.
-func (r *row) pairInputs(a *active, i int) {
+func (r *row) pairInputs(a *Inputs, i int) {
 	w, j, e, c := r.w, r.j, r.answer, &r.w.entries[i]
 	distance := j - i - 1
 	seconds := w.times[j] - w.times[i]
@@ -236,7 +227,7 @@ func (r *row) pairInputs(a *active, i int) {
 		r.otherInputs(a, c)
 	}
 	r.addressInputs(a, c, count)
-	k := j*w.stride + i
+	k := j*w.n + i
 	if w.words[k] > 0 {
 		a.curve(pairWords, wordKnots, w.words[k]/4)
 		a.curve(pairRarest, wordKnots, w.rarest[k])
@@ -252,7 +243,7 @@ func (r *row) pairInputs(a *active, i int) {
 }
 
 // otherInputs sets the inputs of a candidate by somebody else.
-func (r *row) otherInputs(a *active, c *entry) {
+func (r *row) otherInputs(a *Inputs, c *entry) {
 	w, e := r.w, r.answer
 	a.set(pairCandidateBetween+min(3, int(r.between[c.author])), 1)
 	a.flag(pairCalledSince, r.callsMe[c.author])
@@ -272,7 +263,7 @@ func (r *row) otherInputs(a *active, c *entry) {
 
 // addressInputs sets the inputs of whom the answer and a candidate address. count is the
 // knot of the number of messages in between.
-func (r *row) addressInputs(a *active, c *entry, count float32) {
+func (r *row) addressInputs(a *Inputs, c *entry, count float32) {
 	e := r.answer
 	it, shared := false, false
 	for _, called := range e.addressed {
@@ -298,8 +289,8 @@ func (r *row) addressInputs(a *active, c *entry, count float32) {
 
 // talkInputs sets the inputs of the talk that candidate i belongs to, by the rows computed
 // so far.
-func (r *row) talkInputs(a *active, i int, c *entry) {
-	w, n, author := r.w, r.w.stride, r.answer.author
+func (r *row) talkInputs(a *Inputs, i int, c *entry) {
+	w, n, author := r.w, r.w.n, r.answer.author
 	if w.lastOf[author] >= 0 {
 		a.curve(pairAuthorIn, softKnots, softKnot(w.authorIn[author*n+i]))
 		a.curve(pairLastOwnTalk, softKnots, softKnot(w.together[w.lastOf[author]*n+i]))

@@ -46,7 +46,7 @@ func meanGap(times []float64) float32 {
 // their pupil would learn the correction and then be corrected again.
 func (w *window) correctSlow(j int, scores []float32) {
 	slow := slowness(w.times[:j+1])
-	if slow <= 0 || !w.asked {
+	if slow <= 0 || !w.asked() {
 		return
 	}
 	left := 1 - float32(slowDoubt*slow)
@@ -62,4 +62,42 @@ func (w *window) correctSlow(j int, scores []float32) {
 		scores[i] = float32(score*left) - float32(slow*float32(perDoubling*doublings))
 	}
 	scores[j] = float32(scores[j]*left) - float32(slow*slowNone)
+}
+
+// isBusy reports whether the busy network judges the row of message j: the channel is not
+// slow, as less than two minutes pass between messages. The first messages of a window have
+// the pace of the messages after them, without a mention. A teacher is the only network, so
+// its answer makes no difference.
+func (w *window) isBusy(j int) bool {
+	first := max(0, j-slowGaps)
+	return meanGap(w.times[first:min(max(w.before, j+1), first+slowGaps+1)]) < slowFrom
+}
+
+// After a pause of a quarter of an hour or more, people seldom go on with what they said
+// before it. The networks see pauses in units of the channel's pace. Where few messages are
+// known, one long pause makes up most of that pace and so hides itself. There correctPauses
+// counts pauses in hours. Its constants were fitted to channels of PyScript of which ten
+// messages before each are known; docs/context-quality.md has the figures.
+const (
+	pauseFrom = 10   // log₂ of the seconds from which on a pause counts: 17 minutes
+	pauseCost = 0.15 // this is taken from a link's score for each doubling from there of the longest pause that it spans
+)
+
+// correctPauses corrects the scores of the links of message j for the pauses that they span,
+// as far as the messages before it do not show the pace. It leaves the scores of teachers as
+// they are, as correctSlow does.
+func (w *window) correctPauses(j int, scores []float32) {
+	unknown := 1 - paceKnown(j)
+	if unknown <= 0 || !w.asked() {
+		return
+	}
+	longest := float32(0)
+	for i := j - 1; i >= 0; i-- {
+		longest = max(longest, float32(w.times[i+1]-w.times[i]))
+		if scores[i] == unjudged || longest <= 1<<pauseFrom {
+			continue
+		}
+		doublings := min(mostTime, log2(longest)) - pauseFrom
+		scores[i] -= float32(unknown * float32(pauseCost*doublings))
+	}
 }

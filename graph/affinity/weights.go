@@ -11,7 +11,7 @@ import (
 )
 
 // learnt are the weights that heddle ships with. They are written by
-// `heddle train` from the logs that docs/context-quality.md names, never by hand.
+// `lab train` from the logs that docs/context-quality.md names, never by hand.
 //
 //go:embed weights.bin
 var learnt []byte
@@ -23,12 +23,6 @@ const magic = "heddle affinity 3\n"
 // write often, and where a window is too short to show its pace. Elsewhere Quiet does.
 // Weights never change.
 type Weights struct{ Quiet, Busy *Network }
-
-// Toward returns the weights that lie the given share of the way to others that were
-// trained from them.
-func (s Weights) Toward(other Weights, share float32) Weights {
-	return Weights{Quiet: s.Quiet.toward(other.Quiet, share), Busy: s.Busy.toward(other.Busy, share)}
-}
 
 var errWeights = errors.New("these are no weights for this version; train them again")
 
@@ -58,8 +52,8 @@ func Read(r io.Reader) (*Model, error) {
 
 // decodeNetwork returns the network that appendTo appended to body.
 func decodeNetwork(body []byte) *Network {
-	net := &Network{wide: hasAVX()}
-	net.each(func(u *units) {
+	net := new(Network)
+	net.each(func(u *Units) {
 		for h := range u {
 			u[h] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(body)) << 16)
 			body = body[2:]
@@ -82,7 +76,7 @@ func (s Weights) Write(w io.Writer) error {
 
 // appendTo appends the weights of a network, each rounded to 16 bits.
 func (net *Network) appendTo(b []byte) []byte {
-	net.each(func(u *units) {
+	net.each(func(u *Units) {
 		for _, x := range u {
 			bits := math.Float32bits(x)
 			bits += 0x7fff + bits>>16&1 // to the nearest, ties to even
@@ -93,10 +87,10 @@ func (net *Network) appendTo(b []byte) []byte {
 }
 
 // each visits all weights in the order of the file.
-func (net *Network) each(visit func(*units)) {
-	for i := range net.in {
-		visit(&net.in[i])
+func (net *Network) each(visit func(*Units)) {
+	for i := range net.In {
+		visit(&net.In[i])
 	}
-	visit(&net.bias)
-	visit(&net.out)
+	visit(&net.Bias)
+	visit(&net.Out)
 }

@@ -21,110 +21,55 @@ type entry struct {
 // window holds what the model knows of a stretch of messages, and what it has inferred so
 // far.
 type window struct {
+	belief
+
 	n       int
-	stride  int // the number of messages that there is memory for: n, or one more
 	entries []entry
 	people  []graph.UserID
 	times   []float64 // by message: seconds since the first one
 	pace    []float64 // by message: the channel's pace before it, in seconds
 	whole   bool      // whether the window begins where the channel does
-	asked   bool      // whether it is judged for a mention, and not to teach a network
-	unseen  []address // of people who have not spoken in the window
-	square  []float32 // by message: the sum of the squared weights of its grams
+	before  int       // the messages that decide how rare a word is and what follows: all but a mention
 
-	*comparison
-	belief
-
-	// The memory of the entries' features.
-	wordMemory []uint64
-	gramMemory []gramHash
-}
-
-// address records that a message addresses a person.
-type address struct {
-	at   int // the message
-	user graph.UserID
-}
-
-// comparison is what each two messages have in common. It is only needed while rows are
-// computed. The slices are indexed by answer*stride+candidate.
-type comparison struct {
+	// What each two messages have in common, indexed by answer*n+candidate.
 	words, rarest []float32 // the sum of the weights of the words that both hold, and the highest of them
 	alike         []float32 // how alike the texts are, from 0 to 1
-
-	places []place
-	grams  grams
-}
-
-// fit empties the comparison, and makes it large enough for size messages.
-func (c *comparison) fit(size int) {
-	c.words, c.rarest, c.alike = zeroed(c.words, size*size), zeroed(c.rarest, size*size), zeroed(c.alike, size*size)
-}
-
-// fitLast is fit for a window whose last message alone will be compared.
-func (c *comparison) fitLast(size int) {
-	if len(c.words) != size*size {
-		c.fit(size)
-		return
-	}
-	row := size * (size - 1)
-	clear(c.words[row:])
-	clear(c.rarest[row:])
-	clear(c.alike[row:])
 }
 
 // maxCommon is the number of messages of a window up to which a word that all of them hold
 // is compared. More common words tell little and cost the most time.
 const maxCommon = 24
 
-// zeroed returns a slice of n zeros. It uses the memory of s if that is large enough.
-func zeroed[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	s = s[:n]
-	clear(s)
-	return s
-}
-
-// compile makes a window of messages, oldest first. It reuses the memory of the window
-// before.
-func (w *window) compile(messages []*graph.Message) { w.layOut(messages, len(messages)) }
-
-// layOut is compile with memory for size messages in all, and for as many new people.
-func (w *window) layOut(messages []*graph.Message, size int) {
+// newWindow makes a window of messages, oldest first, of which the first ones, before, lie
+// before a mention. If all do, the window teaches a network.
+func newWindow(messages []*graph.Message, before int) *window {
 	n := len(messages)
-	w.n, w.stride, w.people, w.unseen = n, size, w.people[:0], w.unseen[:0]
-	w.times, w.pace = zeroed(w.times, size), zeroed(w.pace, size)
-	if w.comparison == nil {
-		w.comparison = new(comparison)
+	w := &window{
+		n: n, before: before, entries: make([]entry, n), times: make([]float64, n), pace: make([]float64, n),
+		words: make([]float32, n*n), rarest: make([]float32, n*n), alike: make([]float32, n*n),
 	}
-	w.fit(size)
-	if cap(w.entries) < size {
-		w.entries = make([]entry, size, size+size/4)
-	}
-	w.entries = w.entries[:size]
-	w.wordMemory, w.gramMemory = w.wordMemory[:0], w.gramMemory[:0]
 	for i := range messages {
 		w.enter(i, messages)
 	}
 	for i := range messages {
 		w.refer(i, messages)
 	}
-	paces(w.times[:n], w.pace[:n])
+	paces(w.times[:before], w.pace[:before])
+	if w.asked() {
+		w.pace[before] = lastPace(w.times)
+	}
 	w.compare()
 	w.compareGrams()
-	w.begin(size, len(w.people)+size-n)
+	w.belief = newBelief(n, len(w.people))
+	return w
 }
 
 // enter records what message i alone shows.
 func (w *window) enter(i int, messages []*graph.Message) {
 	m := messages[i]
-	var f features
-	f, w.wordMemory, w.gramMemory = analyze(m, w.wordMemory, w.gramMemory)
 	w.times[i] = m.Time.Sub(messages[0].Time).Seconds()
 	w.entries[i] = entry{
-		features: f, author: w.person(m.Author), addressed: w.entries[i].addressed[:0],
+		features: analyze(m), author: w.person(m.Author),
 		bot: m.Origin == graph.OriginBot || m.Origin == graph.OriginSelf, file: len(m.Attachments) > 0,
 	}
 }
@@ -151,7 +96,6 @@ func (w *window) refer(i int, messages []*graph.Message) {
 		case graph.ReferenceAddress:
 			if at := slices.Index(w.people, r.User); at < 0 {
 				e.strangers++
-				w.unseen = append(w.unseen, address{i, r.User})
 			} else if at != e.author && !slices.Contains(e.addressed, at) {
 				e.addressed = append(e.addressed, at)
 			}
@@ -180,6 +124,26 @@ func (w *window) answer(e *entry, i int, messages []*graph.Message, id graph.Mes
 	e.outside = e.outside || id != 0
 }
 
+// asked reports whether the last message is a mention.
+func (w *window) asked() bool { return w.before < w.n }
+
+// holders are the messages that hold a word or a gram.
+type holders struct{ count, newest int }
+
+// seenBy returns the number of messages that message j knows, and how many of them hold
+// the word. A mention is known to itself alone, so that it changes no earlier row.
+func (h holders) seenBy(j int, w *window) (messages, held int) {
+	if j >= w.before || h.newest < w.before {
+		return max(w.before, j+1), h.count
+	}
+	return w.before, h.count - 1
+}
+
+// rarity returns, in bits, how rare a word is that so many of these messages hold.
+func rarity(messages, held int) float32 {
+	return float32(math.Log2(float64(messages+1) / float64(held)))
+}
+
 // place is an occurrence of a word.
 type place struct {
 	word uint64
@@ -189,13 +153,12 @@ type place struct {
 // compare compares the words of each two messages. A word that h of n messages hold has
 // the weight log₂((n+1)/h).
 func (w *window) compare() {
-	places := w.places[:0]
-	for i := range w.entries[:w.n] {
+	var places []place
+	for i := range w.entries {
 		for _, word := range w.entries[i].features.words {
 			places = append(places, place{word, i})
 		}
 	}
-	w.places = places
 	slices.SortFunc(places, func(a, b place) int {
 		if a.word != b.word {
 			if a.word < b.word {
@@ -210,21 +173,89 @@ func (w *window) compare() {
 		for end < len(places) && places[end].word == places[start].word {
 			end++
 		}
-		if held := end - start; held > 1 && held <= maxCommon {
-			w.share(places[start:end])
-		}
+		w.share(places[start:end])
 		start = end
 	}
 }
 
 // share adds a word's weight to each two messages that hold it.
 func (w *window) share(places []place) {
-	weight := float32(math.Log2(float64(w.n+1) / float64(len(places))))
-	for a, earlier := range places {
-		for _, later := range places[a+1:] {
-			k := later.at*w.stride + earlier.at
-			w.words[k] += weight
-			w.rarest[k] = max(w.rarest[k], weight)
+	all := holders{len(places), places[len(places)-1].at}
+	for k, later := range places {
+		messages, held := all.seenBy(later.at, w)
+		if held > maxCommon {
+			continue
+		}
+		weight := rarity(messages, held)
+		for _, earlier := range places[:k] {
+			at := later.at*w.n + earlier.at
+			w.words[at] += weight
+			w.rarest[at] = max(w.rarest[at], weight)
+		}
+	}
+}
+
+const (
+	gramLength = 4   // characters of a gram
+	maxGrams   = 160 // grams of one message that are compared
+)
+
+// gramHash is the hash of a gram: four characters in a row.
+type gramHash uint32
+
+// holding is a gram that a message holds, as one number: the gram's hash above the index
+// of the message.
+type holding uint64
+
+func (h holding) gram() gramHash { return gramHash(h >> 32) }
+func (h holding) at() int        { return int(h & math.MaxUint32) }
+
+// compareGrams computes how alike the texts of each two messages are, from 0 to 1: the
+// cosine of the vectors of their grams, each gram weighted by how rare it is in the
+// window (TF-IDF with binary counts).
+func (w *window) compareGrams() {
+	var held []holding
+	for i := range w.entries {
+		for _, gram := range w.entries[i].features.grams {
+			held = append(held, holding(gram)<<32|holding(i))
+		}
+	}
+	slices.Sort(held)
+	held = slices.Compact(held)
+	square := make([]float32, w.n) // by message: the sum of the squared weights of its grams
+	for len(held) > 0 {
+		end := 1
+		for end < len(held) && held[end].gram() == held[0].gram() {
+			end++
+		}
+		all := holders{end, held[end-1].at()}
+		for k, later := range held[:end] {
+			messages, holding := all.seenBy(later.at(), w)
+			weight := log2(float32(messages+1) / float32(holding))
+			weight *= weight
+			square[later.at()] += weight
+			if holding > maxCommon {
+				continue
+			}
+			row := w.alike[later.at()*w.n:]
+			for _, earlier := range held[:k] {
+				row[earlier.at()] += weight
+			}
+		}
+		held = held[end:]
+	}
+	for j := range w.n {
+		w.cosines(j, square)
+	}
+}
+
+// cosines divides the products of the vectors of message j and of each older one by the
+// lengths of both.
+func (w *window) cosines(j int, square []float32) {
+	row := w.alike[j*w.n : j*w.n+j]
+	for i, product := range row {
+		if product > 0 {
+			row[i] = float32(math.Sqrt(float64(product * product / (square[i] * square[j]))))
 		}
 	}
 }

@@ -37,22 +37,24 @@ type Artifact struct {
 // given reports whether the answer came to a proper end.
 func (a *Answer) given() bool { return a.Finish == "stop" || a.Finish == "length" }
 
+// unknown stands for a confidence that is not known. It is below every threshold.
+const unknown = -1
+
 // certainty returns the confidence, which is known only if it lies between 0 and 1.
-func (a *Answer) certainty() value {
-	if a.Confidence == nil || !(*a.Confidence >= 0 && *a.Confidence <= 1) {
-		return value{}
+func (a *Answer) certainty() float64 {
+	if a.Confidence == nil {
+		return unknown
 	}
-	return value{share: *a.Confidence, known: true}
+	return share(*a.Confidence)
 }
 
-// value is what a unit is worth keeping, from 0 to 1, if that is known.
-type value struct {
-	share float64
-	known bool
+// share returns what lies between 0 and 1, and unknown for anything else.
+func share(x float64) float64 {
+	if x >= 0 && x <= 1 {
+		return x
+	}
+	return unknown
 }
-
-// reaches reports whether the value is known to be at least a threshold.
-func (v value) reaches(threshold float64) bool { return v.known && v.share >= threshold }
 
 // Lineage is what a path takes over from the path that it continues, which is that of
 // the answer that Predecessor returns. The zero Lineage begins a conversation.
@@ -117,7 +119,7 @@ func explicit(kind graph.ReferenceKind) bool {
 // answer returns the record of one of heddle's own messages, under the id of any of its
 // parts.
 func (s *shaping) answer(m *graph.Message) (Answer, bool) {
-	if m.Origin != graph.OriginSelf || len(s.Answers) == 0 {
+	if m.Origin != graph.OriginSelf {
 		return Answer{}, false
 	}
 	if answer, ok := s.Answers[m.ID]; ok {
@@ -144,4 +146,35 @@ func lastEdit(m *graph.Message) time.Time {
 		}
 	}
 	return last
+}
+
+// alternatives returns the messages of a conversation that a path leaves out because
+// another answer is shown: of several recorded answers to one question all but one, and
+// messages that only ask for another answer. The one that stays is the answer that the
+// trigger replies to, or else the one that was sent last, as that is the one that
+// people build on.
+func (s *shaping) alternatives(g *graph.Graph) map[graph.MessageID]bool {
+	hidden := make(map[graph.MessageID]bool)
+	stays := make(map[graph.MessageID]*graph.Message) // by the question
+	for i := range g.Conversation {
+		m := g.Conversation[i].Message
+		record, recorded := s.answer(m)
+		if !recorded || record.Trigger == 0 {
+			continue
+		}
+		if m.Answers != 0 && m.Answers != record.Trigger {
+			hidden[m.Answers] = true
+		}
+		other, among := stays[record.Trigger]
+		switch {
+		case !among:
+		case repliesTo(&g.Trigger, other) || m.ID < other.ID && !repliesTo(&g.Trigger, m):
+			hidden[m.ID] = true
+			continue
+		default:
+			hidden[other.ID] = true
+		}
+		stays[record.Trigger] = m
+	}
+	return hidden
 }

@@ -37,16 +37,6 @@ type Shape struct {
 	// stay, whatever their size.
 	Budget int
 	Count  func(Turn) int
-	// AtMost, if set, is a faster function that returns at least as much as Count. If
-	// everything fits by its numbers, nothing is counted.
-	AtMost func(Turn) int
-	// Exact, where it is set, returns the Budget, which then holds what it is at least. It
-	// is called once, before anything is counted.
-	Exact func() int
-
-	// Trace, if set, is called after each step with the number of messages left, not
-	// counting the trigger.
-	Trace func(step string, messages int)
 }
 
 // Built is a path together with how it was made.
@@ -78,15 +68,24 @@ type Built struct {
 	// out before and is found again counts once.
 	Dropped int
 
-	behind []graph.MessageID // by turn
-	digest digest            // of the path
+	// TurnMessages are the messages behind the turns, or 0 for the system prompt and other
+	// turns without one. A recorded answer may have several turns, because of the tools that
+	// it called.
+	TurnMessages []graph.MessageID
+
+	root    Hash   // of the path
+	prompts []Hash // by turn
 }
 
 // Rehash computes the hashes of the path anew. It must be called after the path was
 // changed.
 func (b *Built) Rehash() {
-	b.digest = b.Path.digest()
-	b.Hash = b.digest.hash()
+	b.root = Root(b.Path.Tools, b.Path.Options)
+	b.Hash, b.prompts = b.root, make([]Hash, len(b.Path.Turns))
+	for i, turn := range b.Path.Turns {
+		b.prompts[i] = turn.Hash()
+		b.Hash = Extend(b.Hash, b.prompts[i])
+	}
 }
 
 // Left is a message that was left out.
@@ -114,58 +113,35 @@ const (
 	LeftOverBudget
 )
 
-// Build turns a graph's conversation and its trigger into a path, step by step.
+// Build turns a graph's conversation and its trigger into a path. Each step sees only what
+// the previous ones left: fulfilled messages take no room from others, and uncertain ones
+// take none of the budget.
 func Build(g *graph.Graph, shape Shape) Built {
 	s := newShaping(g, shape)
-	for _, step := range steps() {
-		step.do(s)
-		if s.Trace != nil {
-			s.Trace(step.name, s.messages())
-		}
-	}
+	s.filter()
+	s.retain()
+	s.truncate()
+	s.order()
+	s.built.Rehash()
 	return s.built
-}
-
-// step is one of the steps that shape a path.
-type step struct {
-	name string
-	do   func(*shaping)
-}
-
-// steps returns all steps in order. Each step sees only what the previous ones left:
-// fulfilled messages take no room from others, and uncertain ones take none of the
-// budget.
-func steps() []step {
-	return []step{
-		{"filter", (*shaping).filter},
-		{"retain", (*shaping).retain},
-		{"truncate", (*shaping).truncate},
-		{"order", (*shaping).order},
-		{"hash", (*shaping).hash},
-	}
 }
 
 // order puts the system prompt first, then the remaining messages as they were said,
 // each answer directly behind its request, and the trigger last.
 func (s *shaping) order() {
 	s.name()
-	turns := make([]Turn, 1, len(s.drafts)+2)
-	turns[0] = systemTurn(s.System)
-	s.built.behind = make([]graph.MessageID, 1, len(s.drafts)+2)
-	n := s.messages() + 1
-	s.built.Messages, s.built.Positions = make([]graph.Message, 0, n), make([]int, 0, n)
+	turns := []Turn{systemTurn(s.System)}
+	s.built.TurnMessages = []graph.MessageID{0}
 	for d := range s.kept() {
 		turns = append(turns, d.turns...)
 		for range d.turns {
-			s.built.behind = append(s.built.behind, d.message.ID)
+			s.built.TurnMessages = append(s.built.TurnMessages, d.message.ID)
 		}
 		s.built.Messages = append(s.built.Messages, *d.message)
 		s.built.Positions = append(s.built.Positions, d.position)
 	}
 	s.built.Path = Path{Turns: turns, Tools: s.Tools, Options: s.Options}
 }
-
-func (s *shaping) hash() { s.built.Rehash() }
 
 func systemTurn(prompt string) Turn {
 	return Turn{Role: RoleSystem, Parts: []Part{Text(validText(prompt))}}

@@ -22,22 +22,6 @@ func conversation(trigger graph.Message, messages ...graph.Message) *graph.Graph
 	return g
 }
 
-func TestBuildPutsTheSystemPromptFirstAndTheTriggerLast(t *testing.T) {
-	answer := said(2, 9, "heddle", "Paris")
-	answer.Origin = graph.OriginSelf
-	g := conversation(said(3, 1, "ann", "Germany?"), said(1, 1, "ann", "Capital of France?"), answer)
-
-	built := path.Build(g, path.Shape{System: "You are helpful"})
-
-	want := []path.Turn{system("You are helpful"), user("ann", "Capital of France?"), assistant("Paris"), user("ann", "Germany?")}
-	if got, wanted := built.Path.Hash(), (path.Path{Turns: want}).Hash(); got != wanted {
-		t.Errorf("turns are %+v, want %+v", built.Path.Turns, want)
-	}
-	if len(built.Messages) != 3 || built.Messages[2].ID != 3 {
-		t.Errorf("the messages behind the turns are %+v, want 3 of them and ID 3 of the third", built.Messages)
-	}
-}
-
 func TestBuildKeepsTheBudgetAndTheTrigger(t *testing.T) {
 	count := func(turn path.Turn) int { return len(turn.PlainText()) }
 	var messages []graph.Message
@@ -93,27 +77,6 @@ func TestBuildLeavesOutWhatHasNothingToShow(t *testing.T) {
 	}
 }
 
-func TestSpeakersTellNamesakesApart(t *testing.T) {
-	messages := []graph.Message{said(1, 1, "ann", ""), said(2, 2, "Ann", ""), said(3, 3, "Ann (2)", ""), said(4, 1, "renamed", "")}
-	speakers := func(messages []graph.Message) map[graph.UserID]string {
-		names, of := path.Naming{}.Names(), make(map[graph.UserID]string)
-		for i := range messages {
-			of[messages[i].Author] = names.Of(&messages[i])
-		}
-		return of
-	}
-	names := speakers(messages)
-	want := map[graph.UserID]string{1: "ann", 2: "Ann (2)", 3: "Ann (2) (2)"}
-	for author, name := range want {
-		if names[author] != name {
-			t.Errorf("author %s is called %q, want %q", author, names[author], name)
-		}
-	}
-	if longer := speakers(append(slices.Clone(messages), said(5, 5, "ann", ""))); longer[2] != names[2] {
-		t.Errorf("with one more message the speaker of message 2 is %q, want %q as before", longer[2], names[2])
-	}
-}
-
 func TestTailTellsWhatChanges(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	ago := func(d time.Duration) graph.Message { return graph.Message{Time: now.Add(-d)} }
@@ -123,18 +86,23 @@ func TestTailTellsWhatChanges(t *testing.T) {
 		Background: []path.Turn{user("bob", "lunch?")},
 		Files:      []string{"plan.md"},
 		Notices:    []string{"3 older messages were left out."},
+		Recalled:   []path.Recalled{{Turn: user("ann", "the kiln"), Author: 1, Said: now.Add(-100 * time.Hour), Link: "https://discord.com/channels/1/2/3"}},
 	}
 	text := tail.Text(func(turn path.Turn) string { return turn.Speaker + " said: " + turn.PlainText() })
 	for _, want := range []string{
 		"Saturday, 21 November 2026", "message 1 3 months ago; message 2 2 hours ago; message 3 1 hour ago; message 4 within the last minutes",
 		"bob said: lunch?", "plan.md", "3 older messages were left out.",
+		"[heddle: said 2026-11-17 08:00 UTC, https://discord.com/channels/1/2/3]\nann said: the kiln",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the tail lacks %q, want it in\n%s", want, text)
 		}
 	}
-	if plain := (path.Tail{Now: now, Messages: []graph.Message{ago(0)}}).Text(nil); strings.Contains(plain, "messages above") {
-		t.Errorf("a fresh conversation's tail tells ages:\n%s\nwant no %q in it", plain, "messages above")
+	plain := (path.Tail{Now: now, Messages: []graph.Message{ago(0)}}).Text(nil)
+	for _, told := range []string{"messages above", "Older messages"} {
+		if strings.Contains(plain, told) {
+			t.Errorf("a fresh conversation's tail is\n%s\nwant no %q in it", plain, told)
+		}
 	}
 }
 
@@ -149,10 +117,12 @@ func TestFactsAreWhatMustBeEqualBesideThePath(t *testing.T) {
 	lunch := []path.Turn{user("bob", "lunch?"), user("cyd", "at one")}
 	whole := path.Tail{
 		Now: now, Files: []string{"a", "b"}, Messages: by(1, 2), Notices: []string{"x"}, Background: lunch, Beside: []graph.UserID{2, 3},
+		Recalled: []path.Recalled{{Turn: user("ann", "the kiln"), Author: 1, Said: now}, {Turn: user("bob", "the oven"), Author: 2, Said: now}},
 	}
 	facts := whole.Facts(path.Options{})
 	but := func(change func(*path.Tail)) path.Tail {
 		changed := whole
+		changed.Recalled = slices.Clone(whole.Recalled)
 		change(&changed)
 		return changed
 	}
@@ -174,6 +144,12 @@ func TestFactsAreWhatMustBeEqualBesideThePath(t *testing.T) {
 		"the background the other way on":       {but(func(t *path.Tail) { t.Background = []path.Turn{lunch[1], lunch[0]} }), false},
 		"another notice":                        {but(func(t *path.Tail) { t.Notices = []string{"y"} }), false},
 		"a notice for a file":                   {but(func(t *path.Tail) { t.Files, t.Notices = []string{"a", "b", "x"}, nil }), false},
+		"recalled of another time and place":    {but(func(t *path.Tail) { t.Recalled[0].Said, t.Recalled[0].Link = now.Add(time.Hour), "x" }), true},
+		"recalled in other words":               {but(func(t *path.Tail) { t.Recalled[0].Turn = user("ann", "the loom") }), false},
+		"recalled of a namesake":                {but(func(t *path.Tail) { t.Recalled[1].Author = 3 }), false},
+		"recalled the other way on":             {but(func(t *path.Tail) { slices.Reverse(t.Recalled) }), false},
+		"one recalled message less":             {but(func(t *path.Tail) { t.Recalled = t.Recalled[:1] }), false},
+		"nothing recalled":                      {but(func(t *path.Tail) { t.Recalled = nil }), false},
 		"somebody beside for somebody within":   {but(func(t *path.Tail) { t.Messages, t.Beside = by(1), []graph.UserID{2, 2, 3} }), false},
 	} {
 		if got := test.tail.Facts(path.Options{}) == facts; got != test.equal {

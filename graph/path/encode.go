@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"unicode/utf8"
 )
 
 // errPart means that a stored part has an unknown kind, because a newer program wrote
@@ -46,9 +45,6 @@ func AppendTurn(b []byte, t Turn) []byte {
 // DecodeTurn reads what AppendTurn wrote. A caller that stored the turn under its Hash
 // should compare it with the Hash of the result.
 func DecodeTurn(data []byte) (Turn, error) {
-	if text, ok := plainAnswer(data); ok {
-		return Turn{Role: RoleAssistant, Parts: []Part{text}}, nil
-	}
 	var stored storedTurn
 	if err := json.Unmarshal(data, &stored); err != nil {
 		return Turn{}, fmt.Errorf("decode a stored turn: %w", err)
@@ -58,22 +54,6 @@ func DecodeTurn(data []byte) (Turn, error) {
 		return Turn{}, err
 	}
 	return Turn{Role: stored.Role, Speaker: stored.Speaker, Parts: parts}, nil
-}
-
-// plainAnswer reads a turn of heddle's own that is a single text without escapes. Most
-// are, and one is read for each answer in a conversation.
-func plainAnswer(data []byte) (Text, bool) {
-	const begin, end = `{"role":3,"parts":[{"text":"`, `"}]}`
-	if len(data) < len(begin)+len(end) || string(data[:len(begin)]) != begin || string(data[len(data)-len(end):]) != end {
-		return "", false
-	}
-	text := data[len(begin) : len(data)-len(end)]
-	for _, c := range text {
-		if c < ' ' || c == '"' || c == '\\' {
-			return "", false
-		}
-	}
-	return Text(text), utf8.Valid(text)
 }
 
 // storeParts returns parts in the form in which they are stored.

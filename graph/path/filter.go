@@ -13,109 +13,86 @@ import (
 // the request is gone, such an answer is left out by itself; a request whose answer is
 // gone stays.
 func (s *shaping) filter() {
-	made := s.correlate()
-	files := s.Lineage.Files
+	for i := range s.drafts {
+		s.drafts[i].recallFiles(s.ArtifactWindow)
+	}
+	s.correlate()
 	inSight := func(a Artifact) bool {
 		return slices.ContainsFunc(s.drafts, func(d draft) bool { return d.message.Holds(a.Message) })
 	}
-	files = slices.DeleteFunc(slices.Clone(files), inSight) // the messages that hold them show which ones still exist
+	files := slices.DeleteFunc(slices.Clone(s.Lineage.Files), inSight) // the messages that hold them show which ones still exist
 	s.leave(LeftFulfilled, func(_ int, u *unit) bool {
-		fulfilled := false
+		fulfilled, asked := false, u.repliedTo
 		for i := range u.drafts {
-			artifacts, done := made.by(&u.drafts[i])
-			fulfilled = fulfilled || done
-			files = append(files, artifacts...)
+			d := &u.drafts[i]
+			fulfilled, asked = fulfilled || d.fulfilled, asked || d.asked
+			files = append(files, d.made...)
 		}
-		return fulfilled && !u.repliedTo && !made.repliedTo(u)
+		return fulfilled && !asked
 	})
 	slices.SortStableFunc(files, func(a, b Artifact) int { return cmp.Compare(a.Message, b.Message) })
 	s.built.Files = slices.CompactFunc(files, func(a, b Artifact) bool { return a == b })
 }
 
-// correlation links answers without a record to the files that they made, by the times
-// at which the files were posted.
-type correlation struct {
-	window time.Duration
-	// files are the messages with a file and nothing else, by the answer that they
-	// belong to. carried marks those messages.
-	files   map[graph.MessageID]*graph.Message
-	carried map[graph.MessageID]bool
-	// asked marks the answers whose file messages the trigger replies to.
-	asked map[graph.MessageID]bool
-}
-
-func (c *correlation) repliedTo(u *unit) bool {
-	return slices.ContainsFunc(u.drafts, func(d draft) bool { return c.asked[d.message.ID] })
-}
-
-// correlate assigns files to answers without a record. A message of heddle's that only
-// holds a file, without a record and without a request of its own, belongs to the
-// answer right before it if that was last edited no more than the window earlier. Each
-// answer takes at most one such message.
-func (s *shaping) correlate() correlation {
-	c := correlation{window: s.ArtifactWindow}
-	var answers []*graph.Message
-	for i := range s.drafts {
-		d := &s.drafts[i]
-		switch {
-		case d.recorded || d.message.Origin != graph.OriginSelf:
-		case len(d.message.Attachments) == 0:
-			answers = append(answers, d.message)
-		case d.message.Answers == 0:
-			c.assign(d.message, answers, s.trigger.drafts[0].message)
-		}
-	}
-	return c
-}
-
-// assign assigns a file to an answer before it: of those within the window that have no
-// file yet, to the one that was edited last.
-func (c *correlation) assign(file *graph.Message, answers []*graph.Message, trigger *graph.Message) {
-	var nearest *graph.Message
-	for _, a := range answers {
-		after := file.Time.Sub(lastEdit(a))
-		if a.Channel != file.Channel || after < 0 || after > c.window || c.files[a.ID] != nil {
-			continue
-		}
-		if nearest == nil || !lastEdit(a).Before(lastEdit(nearest)) {
-			nearest = a
-		}
-	}
-	if nearest == nil {
-		return
-	}
-	if c.files == nil {
-		c.files = make(map[graph.MessageID]*graph.Message)
-		c.carried, c.asked = make(map[graph.MessageID]bool), make(map[graph.MessageID]bool)
-	}
-	c.files[nearest.ID] = file
-	c.carried[file.ID] = true
-	if repliesTo(trigger, file) || repliesTo(trigger, nearest) {
-		c.asked[file.ID], c.asked[nearest.ID] = true, true
-	}
-}
-
-// by returns the files that a message made and Discord still has, and reports whether
-// they fulfil the message's request.
-func (c *correlation) by(d *draft) (files []Artifact, fulfilled bool) {
+// recallFiles records the files that an answer made and Discord still has. Without a
+// record, those count that it held no later than the window after its last edit.
+func (d *draft) recallFiles(window time.Duration) {
 	m := d.message
 	switch {
 	case m.Origin != graph.OriginSelf:
-		return nil, false
 	case d.recorded:
-		files = recordedFiles(m, d.record.Artifacts)
-		return files, len(files) > 0 && d.record.given()
-	case c.carried[m.ID]:
-		return nil, true // counted with the answer that it belongs to
-	case c.files[m.ID] != nil:
-		return allFiles(c.files[m.ID]), true
+		d.made = recordedFiles(m, d.record.Artifacts)
+		d.fulfilled = len(d.made) > 0 && d.record.given()
 	case m.Answers != 0:
-		latest := lastEdit(m).Add(c.window)
+		latest := lastEdit(m).Add(window)
 		if slices.ContainsFunc(m.Attachments, func(a graph.Attachment) bool { return !a.ID.Time().After(latest) }) {
-			return allFiles(m), true
+			d.made, d.fulfilled = allFiles(m), true
 		}
 	}
-	return nil, false
+}
+
+// correlate assigns files to answers without a record, by the times at which they were
+// posted. A message of heddle's that only holds a file, without a record and without a
+// request of its own, belongs to the answer right before it if that was last edited no
+// more than the window earlier. Each answer takes at most one such message.
+func (s *shaping) correlate() {
+	trigger := s.trigger.drafts[0].message
+	for i := range s.drafts {
+		file := &s.drafts[i]
+		if !file.unrecorded() || len(file.message.Attachments) == 0 || file.message.Answers != 0 {
+			continue
+		}
+		answer := s.before(file.message, s.drafts[:i])
+		if answer == nil {
+			continue
+		}
+		answer.made, answer.fulfilled, file.fulfilled = allFiles(file.message), true, true
+		if repliesTo(trigger, file.message) || repliesTo(trigger, answer.message) {
+			answer.asked, file.asked = true, true
+		}
+	}
+}
+
+// unrecorded reports whether it is a message of heddle's own without a record.
+func (d *draft) unrecorded() bool { return d.message.Origin == graph.OriginSelf && !d.recorded }
+
+// before returns the answer that a file belongs to: of those within the window that have no
+// file yet, the one that was edited last, or nil.
+func (s *shaping) before(file *graph.Message, drafts []draft) (nearest *draft) {
+	for i := range drafts {
+		a := &drafts[i]
+		if !a.unrecorded() || len(a.message.Attachments) > 0 || a.fulfilled || a.message.Channel != file.Channel {
+			continue
+		}
+		after := file.Time.Sub(lastEdit(a.message))
+		if after < 0 || after > s.ArtifactWindow {
+			continue
+		}
+		if nearest == nil || !lastEdit(a.message).Before(lastEdit(nearest.message)) {
+			nearest = a
+		}
+	}
+	return nearest
 }
 
 // recordedFiles returns the recorded artifacts that a message still holds.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"unicode/utf8"
 )
 
 // Hash is a SHA-256 over a canonical encoding. The zero Hash means "unknown".
@@ -40,29 +41,18 @@ const (
 )
 
 func sum(domain string, encoded []byte) Hash {
-	h := sha256.New()
-	_, _ = h.Write(appendText(nil, domain)) // it never fails
-	_, _ = h.Write(encoded)
-	return Hash(h.Sum(nil))
+	return sha256.Sum256(append(appendText(nil, domain), encoded...))
 }
 
 // Hash returns the turn's prompt_hash, over its role, speaker and parts.
 func (t Turn) Hash() Hash {
-	b := appendText(make([]byte, 0, 512), domainPrompt)
-	if plain, is := t.appendPlain(b); is {
-		return sha256.Sum256(plain)
-	}
-	return sha256.Sum256(t.appendCanonical(appendText(nil, domainPrompt)))
+	return sum(domainPrompt, t.appendCanonical(nil))
 }
 
 // Root returns the hash that a path's first turn is chained with. Different tools or
 // deterministic options make different trees.
 func Root(tools []Tool, options Options) Hash {
-	room := 64 // for the number of tools and the options
-	for i := range tools {
-		room += len(tools[i].encoded)
-	}
-	b := binary.AppendUvarint(make([]byte, 0, room), uint64(len(tools)))
+	b := binary.AppendUvarint(nil, uint64(len(tools)))
 	for i := range tools {
 		b = tools[i].appendCanonical(b)
 	}
@@ -72,8 +62,7 @@ func Root(tools []Tool, options Options) Hash {
 // Extend returns the path_hash of a turn: its prompt_hash, chained with the path_hash
 // of the turn before, or with the Root for the first turn.
 func Extend(parent, prompt Hash) Hash {
-	b := appendText(make([]byte, 0, len(domainPath)+1+2*sha256.Size), domainPath)
-	return sha256.Sum256(append(append(b, parent[:]...), prompt[:]...))
+	return sum(domainPath, append(parent[:], prompt[:]...))
 }
 
 // ResponseHash returns the hash of an answer's text and finish reason.
@@ -83,6 +72,124 @@ func ResponseHash(text, finishReason string) Hash {
 
 // RequestHash returns the hash of the bytes that were sent to a provider.
 func RequestHash(body []byte) Hash { return sum(domainRequest, body) }
+
+// The kinds of parts in the canonical encoding. New ones are appended; the order never
+// changes.
+const (
+	kindText byte = iota + 1
+	kindImage
+	kindFile
+	kindToolCall
+	kindToolCallRaw // a call whose arguments are not JSON
+	kindToolResult
+	kindNote
+)
+
+// The ways in which content is identified.
+const (
+	contentHash byte = iota + 1
+	contentAttachment
+)
+
+// appendField appends a field: its length as an unsigned varint, then its bytes.
+// Different lists of fields therefore have different encodings.
+func appendField(b, field []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(field)))
+	return append(b, field...)
+}
+
+// validText replaces every byte that is not UTF-8 by U+FFFD, as encoding/json does when
+// the text is sent or stored.
+func validText(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	return string([]rune(text))
+}
+
+// appendText writes a text field.
+func appendText(b []byte, text string) []byte {
+	text = validText(text)
+	b = binary.AppendUvarint(b, uint64(len(text)))
+	return append(b, text...)
+}
+
+// appendTexts writes a list of texts.
+func appendTexts(b []byte, texts []string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(texts)))
+	for _, text := range texts {
+		b = appendText(b, text)
+	}
+	return b
+}
+
+// appendCanonical appends the encoding of those parts of a turn that are hashed.
+func (t Turn) appendCanonical(b []byte) []byte {
+	b = append(b, byte(t.Role))
+	b = appendText(b, t.Speaker)
+	return appendParts(b, t.Parts)
+}
+
+func appendParts(b []byte, parts []Part) []byte {
+	b = binary.AppendUvarint(b, uint64(len(parts)))
+	for _, part := range parts {
+		b = part.appendCanonical(b)
+	}
+	return b
+}
+
+func (t Text) appendCanonical(b []byte) []byte {
+	return appendText(append(b, kindText), string(t))
+}
+
+func (n Note) appendCanonical(b []byte) []byte {
+	return appendText(append(b, kindNote), string(n))
+}
+
+func (i Image) appendCanonical(b []byte) []byte {
+	b = i.Content.appendCanonical(append(b, kindImage))
+	b = appendText(b, i.Type)
+	return appendText(b, i.Detail)
+}
+
+func (f File) appendCanonical(b []byte) []byte {
+	b = f.Content.appendCanonical(append(b, kindFile))
+	b = appendText(b, f.Name)
+	b = appendText(b, f.Type)
+	return appendText(b, f.Text)
+}
+
+func (c Content) appendCanonical(b []byte) []byte {
+	if c.Hash != (Hash{}) {
+		return appendField(append(b, contentHash), c.Hash[:])
+	}
+	return binary.AppendUvarint(append(b, contentAttachment), uint64(c.Attachment))
+}
+
+func (c ToolCall) appendCanonical(b []byte) []byte {
+	kind, arguments := kindToolCall, []byte(validText(c.Arguments))
+	if canonical, err := CanonicalJSON(arguments); err == nil {
+		arguments = canonical
+	} else {
+		kind = kindToolCallRaw
+	}
+	b = appendText(append(b, kind), c.Name)
+	return appendField(b, arguments)
+}
+
+func (r ToolResult) appendCanonical(b []byte) []byte {
+	b = appendText(append(b, kindToolResult), r.Name)
+	return appendParts(b, r.Parts)
+}
+
+// appendCanonical appends the encoding of the parts of a tool that are hashed.
+func (t Tool) appendCanonical(b []byte) []byte {
+	schema := []byte(t.Schema)
+	if canonical, err := CanonicalJSON(schema); err == nil {
+		schema = canonical
+	}
+	return appendField(appendText(appendText(b, t.Name), t.Description), schema)
+}
 
 // appendCanonical appends the encoding of the options that make an answer
 // deterministic. A temperature is one of them only if it is exactly 0.

@@ -54,14 +54,18 @@ func TestNamesAreMarkedWhereTheyCouldBeMistaken(t *testing.T) {
 	}
 }
 
-func TestUsersOfAWebhookHaveNamesOfTheirOwn(t *testing.T) {
+func TestNamesakesAndUsersOfAWebhookHaveNamesOfTheirOwn(t *testing.T) {
 	names := path.NewNaming(plainFold).Names()
 	var got []string
 	for _, name := range []string{"ann", "bob", "ann", "Ann"} {
 		got = append(got, names.Of(&graph.Message{Author: 7, Name: name, Origin: graph.OriginWebhook}))
 	}
 	got = append(got, names.Of(&graph.Message{Author: 8, Name: "ann", Origin: graph.OriginWebhook}))
-	want := []string{"ann (webhook)", "bob (webhook)", "ann (webhook)", "Ann (webhook 2)", "ann (webhook 3)"}
+	for author, name := range []string{"ann", "Ann", "Ann (2)"} {
+		got = append(got, names.Of(&graph.Message{Author: graph.UserID(10 + author), Name: name}))
+	}
+	got = append(got, names.Of(&graph.Message{Author: 10, Name: "renamed"}))
+	want := []string{"ann (webhook)", "bob (webhook)", "ann (webhook)", "Ann (webhook 2)", "ann (webhook 3)", "ann", "Ann (2)", "Ann (2) (2)", "ann"}
 	if !slices.Equal(got, want) {
 		t.Errorf("they are called %q, want %q", got, want)
 	}

@@ -1,3 +1,7 @@
+// Package path turns a graph into what a model is sent: turns, oldest first, with
+// the system prompt as root and the trigger last, and a tail with what changes from
+// mention to mention. It also names paths: every turn, path, answer and request has
+// a hash over a canonical encoding.
 package path
 
 // Path is the conversation as the model sees it: the system prompt first, then
@@ -21,29 +25,26 @@ func (p Path) Hashes() []Hash {
 
 // Hash returns the path_hash of the whole path, or its Root if it has no turns.
 func (p Path) Hash() Hash {
-	d := p.digest()
-	return d.hash()
-}
-
-// digest is the hashes that make up a path_hash.
-type digest struct {
-	root    Hash
-	prompts []Hash // by turn
-}
-
-func (p Path) digest() digest {
-	d := digest{Root(p.Tools, p.Options), make([]Hash, len(p.Turns))}
-	for i := range p.Turns {
-		d.prompts[i] = p.Turns[i].Hash()
-	}
-	return d
-}
-
-// hash returns the path_hash.
-func (d *digest) hash() Hash {
-	hash := d.root
-	for _, prompt := range d.prompts {
-		hash = Extend(hash, prompt)
+	hash := Root(p.Tools, p.Options)
+	for _, turn := range p.Turns {
+		hash = Extend(hash, turn.Hash())
 	}
 	return hash
+}
+
+// Options are the options of a request. Those that make an answer deterministic belong
+// to the path (see Root): a temperature of exactly 0, the token limit, the stop
+// sequences and the seed.
+type Options struct {
+	Temperature *float64 `json:"temperature,omitempty"` // nil: the provider's default
+	MaxTokens   int      `json:"max_tokens,omitempty"`  // of the answer; 0: the provider's default
+	Stop        []string `json:"stop,omitempty"`
+	Seed        *int     `json:"seed,omitempty"`
+}
+
+// Tool is a tool that the model may call.
+type Tool struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Schema      string `json:"schema"` // JSON schema of the arguments
 }

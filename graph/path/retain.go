@@ -79,44 +79,34 @@ func (s *shaping) boundary() (weighed, seen int) {
 
 // certain reports whether a unit is certain enough to stay.
 func (s *shaping) certain(u *unit) bool {
-	r, v := s.Retention, u.value()
+	r, value := s.Retention, u.value()
 	last := u.drafts[len(u.drafts)-1]
 	spaced := r.Every > 0 && last.position%r.Every == 0 && !last.late
-	return v.reaches(r.Always) || spaced && v.reaches(r.Spaced)
+	return value >= r.Always || spaced && value >= r.Spaced
 }
 
 // value returns what a unit is worth: the confidence of its answer, the highest if
 // there are several, or without an answer the probability that it belongs to the
 // conversation.
-func (u *unit) value() value {
-	if !u.answered() {
+func (u *unit) value() float64 {
+	if u.drafts[len(u.drafts)-1].message.Origin != graph.OriginSelf { // an answer is last
 		return admission(u.drafts[0].node)
 	}
-	var best value
+	best := float64(unknown)
 	for i := range u.drafts {
-		if v := u.drafts[i].record.certainty(); v.known && (!best.known || v.share > best.share) {
-			best = v
-		}
+		best = max(best, u.drafts[i].record.certainty())
 	}
 	return best
 }
 
-// answered reports whether the unit holds an answer, which is then its last message.
-func (u *unit) answered() bool {
-	return u.drafts[len(u.drafts)-1].message.Origin == graph.OriginSelf
-}
-
 // admission returns the probability with which a message was admitted. It is 1 for
 // explicit references and for what an earlier answer was made from.
-func admission(node *graph.Node) value {
+func admission(node *graph.Node) float64 {
 	for i := range node.Reasons {
 		r := &node.Reasons[i]
 		if r.Kind == graph.ReasonLineage || r.Kind == graph.ReasonReference && explicit(r.Reference) {
-			return value{share: 1, known: true}
+			return 1
 		}
 	}
-	if !(node.Probability >= 0 && node.Probability <= 1) {
-		return value{}
-	}
-	return value{share: node.Probability, known: true}
+	return share(node.Probability)
 }

@@ -3,6 +3,7 @@ package path
 import (
 	"iter"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"heddle/graph"
@@ -14,8 +15,7 @@ type shaping struct {
 	drafts  []draft // all messages with something to show, the trigger last
 	units   []unit  // those that are left, oldest first, without the trigger
 	trigger unit
-	built   Built  // Names is nil until all remaining speakers are named
-	single  []Turn // memory for the turns of messages that are one turn each
+	built   Built // Names is nil until all remaining speakers are named
 }
 
 // draft is a message that becomes turns.
@@ -29,6 +29,10 @@ type draft struct {
 	known    bool // the position comes from the lineage
 	late     bool // the position is shared with an earlier message
 	tokens   int  // -1 until counted
+
+	made      []Artifact // the files that it made and Discord still has
+	fulfilled bool       // they are what its request asked for
+	asked     bool       // the trigger replies to it, or to the message with its file
 }
 
 // unit is what stays or leaves together: a request with its answers, or a message that
@@ -48,7 +52,6 @@ func newShaping(g *graph.Graph, shape Shape) *shaping {
 	s.built.Cut, s.built.Checkpoint, s.built.Dropped = shape.Lineage.Cut, shape.Lineage.Checkpoint, shape.Lineage.Dropped
 	last := len(s.drafts) - 1
 	s.trigger = unit{drafts: s.drafts[last:]}
-	s.units = make([]unit, 0, last)
 	for from := 0; from < last; {
 		to := from + 1
 		anchor := s.drafts[from].message.Position().Anchor
@@ -66,8 +69,6 @@ func newShaping(g *graph.Graph, shape Shape) *shaping {
 // draft makes turns of every message of the conversation that has something to show,
 // ordered by position, and of the trigger.
 func (s *shaping) draft(g *graph.Graph) {
-	s.drafts = make([]draft, 0, len(g.Conversation)+1)
-	s.single = make([]Turn, 0, len(g.Conversation)+1)
 	hidden := s.alternatives(g)
 	for i := range g.Conversation {
 		node := &g.Conversation[i]
@@ -88,14 +89,8 @@ func (s *shaping) draft(g *graph.Graph) {
 			s.drafts = append(s.drafts, d)
 		}
 	}
-	byPosition := func(a, b draft) int { return a.message.Position().Compare(b.message.Position()) }
-	if !slices.IsSortedFunc(s.drafts, byPosition) {
-		slices.SortStableFunc(s.drafts, byPosition)
-	}
-	trigger := draft{message: &g.Trigger, tokens: -1}
-	trigger.turns = []Turn{s.turnOf(g.Trigger)}
-	s.inline(trigger.turns[0].Parts)
-	s.drafts = append(s.drafts, trigger)
+	slices.SortStableFunc(s.drafts, func(a, b draft) int { return a.message.Position().Compare(b.message.Position()) })
+	s.drafts = append(s.drafts, draft{message: &g.Trigger, tokens: -1, turns: []Turn{s.turnOf(&g.Trigger)}})
 }
 
 // turns returns the turns that a message is shown as, or none if there is nothing to
@@ -110,34 +105,28 @@ func (s *shaping) turns(d *draft) []Turn {
 			return turns
 		}
 	}
-	turn := s.turnOf(*d.message)
-	if len(turn.Parts) == 0 {
-		return nil
+	if turn := s.turnOf(d.message); len(turn.Parts) > 0 {
+		return []Turn{turn}
 	}
-	s.inline(turn.Parts)
-	s.single = append(s.single, turn)
-	return slices.Clip(s.single[len(s.single)-1:])
+	return nil
 }
 
-// turnOf returns a message as one turn.
-func (s *shaping) turnOf(message graph.Message) Turn {
-	if s.SeesImages {
-		return turnWithImages(message, "")
-	}
-	return TurnOf(message, "")
-}
-
-// inline adds the contents of text files to the parts that name them.
-func (s *shaping) inline(parts []Part) {
-	if len(s.Texts) == 0 {
-		return
-	}
-	for i, part := range parts {
-		if file, ok := part.(File); ok {
+// turnOf returns a message as one turn, with the contents of its text files and with
+// pictures for a model that sees.
+func (s *shaping) turnOf(message *graph.Message) Turn {
+	turn := TurnOf(*message, "")
+	for i, part := range turn.Parts {
+		file, ok := part.(File)
+		switch {
+		case !ok:
+		case s.SeesImages && turn.Role == RoleUser && strings.HasPrefix(file.Type, "image/"):
+			turn.Parts[i] = Image{Content: file.Content, Type: file.Type}
+		default:
 			file.Text = validText(s.Texts[file.Content.Attachment])
-			parts[i] = file
+			turn.Parts[i] = file
 		}
 	}
+	return turn
 }
 
 // number assigns positions: the one in the lineage or, behind the end of the lineage,

@@ -18,13 +18,6 @@ func (s *shaping) truncate() {
 	s.leave(LeftOverBudget, func(_ int, u *unit) bool {
 		return u.first() < cut && !u.repliedTo && !slices.ContainsFunc(u.drafts, func(d draft) bool { return d.known })
 	})
-	s.name()
-	if s.surelyFits() {
-		return
-	}
-	if s.Exact != nil {
-		s.Budget = s.Exact()
-	}
 	system := s.Count(systemTurn(s.System))
 	for { // messages that leave may change names, and with them the count
 		s.name()
@@ -32,21 +25,6 @@ func (s *shaping) truncate() {
 			return
 		}
 	}
-}
-
-// surelyFits reports whether everything that is left fits the budget by the upper bound
-// of its size.
-func (s *shaping) surelyFits() bool {
-	if s.AtMost == nil {
-		return false
-	}
-	left := s.Budget - s.AtMost(systemTurn(s.System))
-	for d := range s.kept() {
-		for _, turn := range d.turns {
-			left -= s.AtMost(turn)
-		}
-	}
-	return left >= 0
 }
 
 // cut leaves out units until the rest takes at most budget tokens, and reports whether

@@ -1,6 +1,10 @@
 package path
 
-import "heddle/graph"
+import (
+	"strings"
+
+	"heddle/graph"
+)
 
 // Turn is one step of a conversation as the model sees it. It contains no time, and no
 // id that would reach the model.
@@ -114,4 +118,28 @@ func words(part Part) string {
 		return string(part)
 	}
 	return ""
+}
+
+// TurnOf returns a message as a turn that names its attachments.
+func TurnOf(message graph.Message, speaker string) Turn {
+	turn := Turn{Role: RoleUser, Speaker: speaker}
+	if message.Origin == graph.OriginSelf {
+		turn = Turn{Role: RoleAssistant}
+	}
+	typed, added := message.Text, ""
+	if n := message.Added; n > 0 && n <= len(typed) && turn.Role == RoleUser {
+		typed, added = typed[:len(typed)-n], strings.TrimPrefix(typed[len(typed)-n:], "\n")
+	}
+	if typed != "" {
+		turn.Parts = append(turn.Parts, Text(validText(typed)))
+	}
+	if added != "" {
+		turn.Parts = append(turn.Parts, Note(validText(added)))
+	}
+	for _, a := range message.Attachments {
+		turn.Parts = append(turn.Parts, File{
+			Content: Content{Hash: a.Hash, Attachment: a.ID, Size: a.Size}, Name: validText(a.Name), Type: validText(a.Type),
+		})
+	}
+	return turn
 }

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -62,9 +61,7 @@ func Near(question []float32, meanings []Meaning, before graph.MessageID, most i
 	mean := sum / n
 	least := mean + standsOut*math.Sqrt(max(squares/n-mean*mean, 0))
 	all = slices.DeleteFunc(all, func(s Scored) bool { return s.Score <= least })
-	slices.SortFunc(all, func(a, b Scored) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Anchor, a.Anchor))
-	})
+	slices.SortFunc(all, bestFirst)
 	return all[:min(len(all), most)]
 }
 
@@ -98,8 +95,6 @@ func Fuse(a, b []Scored) []Scored {
 	for anchor, score := range fused {
 		all = append(all, Scored{anchor, score})
 	}
-	slices.SortFunc(all, func(a, b Scored) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Anchor, a.Anchor))
-	})
+	slices.SortFunc(all, bestFirst)
 	return all
 }

@@ -19,23 +19,91 @@ import (
 	"heddle/graph"
 )
 
-// Match is an exchange that shares words with a question.
-type Match struct {
-	From, To int     // the exchange is held[From:To]
-	Score    float64 // bits of what is shared; a higher one is better
+// Search compares the messages that it is told of with a question. It is used by one
+// goroutine at a time.
+type Search struct {
+	words     Words
+	exchanges []exchange
+	places    map[graph.MessageID]int // by anchor: an exchange
 }
 
-// Query is what older messages are compared with.
-type Query struct {
-	Trigger *graph.Message
-	// Least returns the score from which on an exchange is a match. It is called with the
-	// messages of exchanges that share words with the trigger.
-	Least func(exchange []graph.Message) float64
-	// Skip reports whether a message is not to be found again. Its words count all the
-	// same, as words that are used here. If it is nil, no message is skipped.
-	Skip func(*graph.Message) bool
-	// Most bounds the number of matches.
-	Most int
+// exchange is what an exchange shares with the question.
+type exchange struct {
+	anchor graph.MessageID
+	length int    // in words
+	shared uint64 // the words of the question that it holds, by their numbers
+}
+
+// Scored is an exchange, by the message that it begins with, and what it shares.
+type Scored struct {
+	Anchor graph.MessageID
+	Score  float64
+}
+
+// NewSearch returns a search for the words of a question.
+func NewSearch(words Words) *Search {
+	return &Search{words: words, places: make(map[graph.MessageID]int)}
+}
+
+// Add compares one more message.
+func (s *Search) Add(m *graph.Message) {
+	anchor := m.Position().Anchor
+	at, known := s.places[anchor]
+	if !known {
+		at = len(s.exchanges)
+		s.places[anchor] = at
+		s.exchanges = append(s.exchanges, exchange{anchor: anchor})
+	}
+	e := &s.exchanges[at]
+	e.length += read(m, func(t term) {
+		if number, asked := s.words[t]; asked {
+			e.shared |= 1 << number
+		}
+	})
+}
+
+// Find returns the exchanges that share words of at least so many bits with the question,
+// best first and the newest first of equally good ones.
+func (s *Search) Find(least float64) []Scored {
+	holding, length := make([]int, len(s.words)), 0
+	for i := range s.exchanges {
+		length += s.exchanges[i].length
+		for number := range holding {
+			holding[number] += int(s.exchanges[i].shared >> number & 1)
+		}
+	}
+	weights := make([]float64, len(s.words))
+	for number, n := range holding {
+		weights[number] = weight(n, len(s.exchanges))
+	}
+	average := float64(length) / max(float64(len(s.exchanges)), 1)
+	return s.best(least, func(e *exchange) float64 { return score(e.shared, weights, e.length, average) })
+}
+
+// Holding returns the exchanges that hold words of the question, however common these are:
+// those with the most words first and, of equally many, the newest first. A score is the
+// number of words.
+func (s *Search) Holding() []Scored {
+	return s.best(0, func(e *exchange) float64 { return float64(bits.OnesCount64(e.shared)) })
+}
+
+// best returns the exchanges with a score above 0, and of at least least.
+func (s *Search) best(least float64, score func(*exchange) float64) []Scored {
+	var found []Scored
+	for i := range s.exchanges {
+		if e := &s.exchanges[i]; e.shared != 0 {
+			if score := score(e); score > 0 && score >= least {
+				found = append(found, Scored{e.anchor, score})
+			}
+		}
+	}
+	slices.SortFunc(found, bestFirst)
+	return found
+}
+
+// bestFirst compares exchanges by score. Of equally good ones, the newest comes first.
+func bestFirst(a, b Scored) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Anchor, a.Anchor))
 }
 
 // The least scores that heddle asks for, in bits. What the asker talked about with
@@ -57,64 +125,6 @@ const (
 // common is the share of the exchanges from which on a word that they hold says nothing.
 const common = 0.25
 
-// Find returns the exchanges among held that share words with the query's trigger, best
-// first and, of equally good ones, the newest first. Held is ordered by position and
-// does not hold the trigger.
-func Find(held []graph.Message, q Query) []Match {
-	words := WordsOf(q.Trigger)
-	if words.size() == 0 || q.Most <= 0 {
-		return nil
-	}
-	exchanges := compare(held, words)
-	weights, average := weigh(exchanges, words.size())
-	var matches []Match
-	for i := range exchanges {
-		e := &exchanges[i]
-		score := e.score(weights, average)
-		if score <= 0 {
-			continue
-		}
-		messages := held[e.from:e.to]
-		if q.skips(messages) {
-			continue
-		}
-		if score >= q.Least(messages) {
-			matches = append(matches, Match{From: e.from, To: e.to, Score: score})
-		}
-	}
-	slices.SortFunc(matches, bestFirst)
-	return matches[:min(len(matches), q.Most)]
-}
-
-// Holding returns the exchanges among held that hold words of a message, however common
-// these are: those with the most words first and, of equally many, the newest first. There
-// are at most so many. A match's score is the number of words.
-func Holding(held []graph.Message, wanted *graph.Message, most int) []Match {
-	var matches []Match
-	for _, e := range compare(held, WordsOf(wanted)) {
-		if e.shared != 0 {
-			matches = append(matches, Match{From: e.from, To: e.to, Score: float64(bits.OnesCount64(e.shared))})
-		}
-	}
-	slices.SortFunc(matches, bestFirst)
-	return matches[:min(len(matches), most)]
-}
-
-// bestFirst compares matches by score. Of equally good ones, the newest comes first.
-func bestFirst(a, b Match) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.From, a.From))
-}
-
-// skips reports whether one of the messages is not to be found again.
-func (q *Query) skips(messages []graph.Message) bool {
-	for i := range messages {
-		if q.Skip != nil && q.Skip(&messages[i]) {
-			return true
-		}
-	}
-	return false
-}
-
 // Fit returns those of the matches, best first, that fit into room one after the other.
 // Cost returns what a match takes; one that takes nothing is left out.
 func Fit[T any](matches []T, room int, cost func(T) int) []T {
@@ -126,46 +136,6 @@ func Fit[T any](matches []T, room int, cost func(T) int) []T {
 		}
 	}
 	return fitting
-}
-
-// exchange is held[from:to], compared with a vocabulary.
-type exchange struct {
-	from, to int
-	shared   uint64 // the words of the vocabulary that it holds, by number
-	length   int    // in words
-}
-
-// compare cuts messages into exchanges and compares them with a vocabulary.
-func compare(held []graph.Message, words *Words) []exchange {
-	exchanges := make([]exchange, 0, len(held))
-	for i := range held {
-		m := &held[i]
-		if i == 0 || m.Position().Anchor != held[i-1].Position().Anchor {
-			exchanges = append(exchanges, exchange{from: i})
-		}
-		e := &exchanges[len(exchanges)-1]
-		e.to = i + 1
-		shared, length := words.read(m)
-		e.shared |= shared
-		e.length += length
-	}
-	return exchanges
-}
-
-// weigh returns what each word is worth, in bits, and the average length of an exchange.
-func weigh(exchanges []exchange, words int) (weights []float64, average float64) {
-	holding, length := make([]int, words), 0
-	for i := range exchanges {
-		length += exchanges[i].length
-		for shared := exchanges[i].shared; shared != 0; shared &= shared - 1 {
-			holding[bits.TrailingZeros64(shared)]++
-		}
-	}
-	weights = make([]float64, words)
-	for word, n := range holding {
-		weights[word] = weight(n, len(exchanges))
-	}
-	return weights, float64(length) / max(float64(len(exchanges)), 1)
 }
 
 // weight returns the weight in bits of a word that holding of all exchanges hold:
@@ -187,14 +157,11 @@ func weight(holding, all int) float64 {
 //	w · (k₁ + 1) / (1 + k₁ · (1 − b + b · length/average)).
 //
 // A word counts once, however often the exchange holds it.
-func (e *exchange) score(weights []float64, average float64) float64 {
+func score(shared uint64, weights []float64, length int, average float64) float64 {
 	sum := 0.0
-	for shared := e.shared; shared != 0; shared &= shared - 1 {
+	for ; shared != 0; shared &= shared - 1 {
 		sum += weights[bits.TrailingZeros64(shared)]
 	}
-	if sum == 0 {
-		return 0
-	}
-	longer := float64(e.length) / max(average, 1)
+	longer := float64(length) / max(average, 1)
 	return sum * (saturation + 1) / (1 + saturation*(1-lengthness+lengthness*longer))
 }

@@ -24,21 +24,14 @@ const (
 type term uint64
 
 // Words are the words of a question, numbered.
-type Words struct {
-	numbers map[term]int
-	filter  [64]uint64 // a bit for each term: most words of a channel are in no question
-}
+type Words map[term]int
 
 // WordsOf returns the words of a question, its author's name left out.
-func WordsOf(m *graph.Message) *Words {
-	v := &Words{numbers: make(map[term]int)}
+func WordsOf(m *graph.Message) Words {
+	v := make(Words)
 	add := func(t term) {
-		if len(v.numbers) == maxWords {
-			return
-		}
-		if _, known := v.numbers[t]; !known {
-			v.numbers[t] = len(v.numbers)
-			v.filter[t>>6%64] |= 1 << (t % 64)
+		if _, known := v[t]; !known && len(v) < maxWords {
+			v[t] = len(v)
 		}
 	}
 	scan(withoutCalls(m), add)
@@ -58,25 +51,6 @@ func withoutCalls(m *graph.Message) string {
 	}
 	_, rest, _ := strings.Cut(text, " ")
 	return rest
-}
-
-// None reports whether a question has no words to compare.
-func (v *Words) None() bool { return len(v.numbers) == 0 }
-
-func (v *Words) size() int { return len(v.numbers) }
-
-// read returns which words of the vocabulary a message holds, its author's name and the
-// names of its files included, and how many words it has.
-func (v *Words) read(m *graph.Message) (shared uint64, length int) {
-	length = read(m, func(t term) {
-		if v.filter[t>>6%64]&(1<<(t%64)) == 0 {
-			return
-		}
-		if number, known := v.numbers[t]; known {
-			shared |= 1 << number
-		}
-	})
-	return shared, length
 }
 
 // read calls each with the words of a message, its author's name and the names of its

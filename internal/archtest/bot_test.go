@@ -9,25 +9,21 @@ func floors() map[string]int {
 	return map[string]int{
 		"bot":              0, // routes events
 		"bot/dispatch":     1, // starts work, once
-		"bot/overrides":    1, // lets admins change how heddle answers
-		"bot/operating":    1, // tells what may be used and was, and pauses
 		"bot/catchup":      1, // tells what was said, talk by talk
 		"bot/commands":     2, // answers commands
 		"bot/alternatives": 2, // decides what a message shows
-		"bot/reconcile":    3, // makes up for events that were missed
 		"bot/answer":       3, // makes one answer
 		"bot/gate":         3, // decides who is answered
 		"bot/conversation": 4, // prepares what an answer is made from
 		"bot/shards":       4, // divides the shards of the gateway among processes
-		"bot/attachments":  5, // reads files
-		"bot/sources":      5, // decides what becomes of what was made from messages
 		"bot/phrases":      5, // holds what people and the model read
 		"bot/gateway":      5, // stays connected
 		"bot/limits":       5, // bounds what people may use
 		"bot/outbox":       6, // sends
+		"bot/outbox/split": 8, // makes messages of what a model wrote
 		"bot/tools":        6, // does what the model calls for
-		"bot/deferred":     6, // writes to the store later
 		"bot/work":         6, // leases, and what ends work early
+		"bot/sources":      7, // decides what becomes of what was made from messages
 		"bot/guilds":       7, // knows guilds, permissions and scopes
 	}
 }

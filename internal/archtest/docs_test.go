@@ -22,12 +22,17 @@ func read(t *testing.T, name string) string {
 // documents returns the names of all Markdown files.
 func documents(t *testing.T) []string {
 	t.Helper()
-	var names []string
+	return named(t, ".md")
+}
+
+// named returns the names of the files that end in one of some ways.
+func named(t *testing.T, endings ...string) (names []string) {
+	t.Helper()
 	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && name != "." && skipped(entry.Name()) {
 			return fs.SkipDir
 		}
-		if strings.HasSuffix(name, ".md") {
+		if slices.Contains(endings, path.Ext(name)) {
 			names = append(names, name)
 		}
 		return err
@@ -56,7 +61,7 @@ func TestPathsNamedInDocumentsExist(t *testing.T) {
 			if !nested && !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".md") {
 				continue
 			}
-			ours := maps[document] || exists(first)
+			ours := maps[document] || first != "bin" && exists(first) // builds go to bin
 			if ours && !exists(name) && !exists(path.Join(path.Dir(document), name)) {
 				t.Errorf("%s names %s, which does not exist", document, name)
 			}
@@ -64,27 +69,19 @@ func TestPathsNamedInDocumentsExist(t *testing.T) {
 	}
 }
 
+// TestLinksInDocumentsLeadSomewhere checks the file of each link, and the heading behind its #.
 func TestLinksInDocumentsLeadSomewhere(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
-	for _, document := range documents(t) {
-		for _, match := range link.FindAllStringSubmatch(prose(read(t, document)), -1) {
-			if !exists(path.Join(path.Dir(document), match[1])) {
-				t.Errorf("%s links to %s, which does not exist", document, match[1])
-			}
-		}
-	}
-}
-
-// TestLinksInDocumentsLeadToHeadings checks what follows the # of each link.
-func TestLinksInDocumentsLeadToHeadings(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:\s]*)#([^)\s]+)\)`)
+	link := regexp.MustCompile(`\]\(([^)#:\s]*)(?:#([^)\s]*))?\)`)
 	for _, document := range documents(t) {
 		for _, match := range link.FindAllStringSubmatch(prose(read(t, document)), -1) {
 			target := document
 			if match[1] != "" {
 				target = path.Join(path.Dir(document), match[1])
 			}
-			if exists(target) && !slices.Contains(anchors(read(t, target)), match[2]) {
+			switch {
+			case !exists(target):
+				t.Errorf("%s links to %s, which does not exist", document, match[1])
+			case match[2] != "" && !slices.Contains(anchors(read(t, target)), match[2]):
 				t.Errorf("%s links to %s#%s, but %s has no heading of that name", document, match[1], match[2], target)
 			}
 		}
@@ -108,7 +105,7 @@ func anchors(text string) []string {
 // in … stands for all tests that begin so.
 func TestTestsNamedInDocumentsExist(t *testing.T) {
 	quoted := regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*)(…?)`")
-	_, tests := packagesAndTests(t)
+	tests := allTests(t)
 	for _, document := range documents(t) {
 		for _, match := range quoted.FindAllStringSubmatch(prose(read(t, document)), -1) {
 			exists := func(test string) bool { return test == match[1] || match[2] != "" && strings.HasPrefix(test, match[1]) }
@@ -124,7 +121,7 @@ func TestTestsNamedInDocumentsExist(t *testing.T) {
 // far as the name of a sub-benchmark does not come into it.
 func TestPatternsNamedInDocumentsMatch(t *testing.T) {
 	flag := regexp.MustCompile(`-(?:run|bench) '?([A-Z][\w|/]*)`)
-	_, tests := packagesAndTests(t)
+	tests := allTests(t)
 	for _, document := range documents(t) {
 		for _, match := range flag.FindAllStringSubmatch(read(t, document), -1) {
 			for alternative := range strings.SplitSeq(match[1], "|") {

@@ -9,12 +9,9 @@ import (
 // for it. Everything else starts goroutines in a sync.WaitGroup or an errgroup.Group.
 func awaited() map[string]string {
 	return map[string]string{
-		"bot/gateway.run":            "await, or errStuck if discordgo has locked itself up",
-		"bot/gateway.close":          "close, within CloseTimeout",
 		"bot/outbox.Answer":          "Finish, Fail and Discard",
-		"fetch.begin":                "ends with the read's context, which History.Close ends",
 		"internal/cli.newRecords":    "records.Close, unless the log has stalled",
-		"internal/load.measure":      "measure itself",
+		"lab/load.measure":           "measure itself",
 		"internal/openaitest.Start":  "Server.Close",
 		"internal/redistest.Restart": "Kill and Close",
 	}

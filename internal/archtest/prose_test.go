@@ -3,7 +3,6 @@ package archtest_test
 import (
 	"go/ast"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -45,39 +44,4 @@ func docs(file *ast.File) []string {
 		all = append(all, strings.Join(strings.Fields(group.Text()), " "))
 	}
 	return all
-}
-
-// terms maps words that this program used to have for standard things to the standard
-// terms for them.
-func terms() map[string]string {
-	return map[string]string{
-		"bequeath":   "copy",
-		"flights":    "singleflight",
-		"last_words": "SHUTDOWN_FLUSH",
-		"lastwords":  "ShutdownFlush",
-		"setaside":   "quarantine",
-		"set aside":  "quarantined",
-		"underway":   "inflight",
-		"whisper":    "ephemeral reply",
-	}
-}
-
-func TestStandardThingsHaveStandardNames(t *testing.T) {
-	for _, s := range files(t) {
-		if below(s.dir, "internal/archtest") {
-			continue
-		}
-		words := docs(s.file)
-		ast.Inspect(s.file, func(n ast.Node) bool {
-			if name, ok := n.(*ast.Ident); ok {
-				words = append(words, name.Name)
-			}
-			return true
-		})
-		for word, standard := range terms() {
-			if i := slices.IndexFunc(words, func(text string) bool { return strings.Contains(strings.ToLower(text), word) }); i >= 0 {
-				t.Errorf("%s: %q in %q; the standard term is %s", s.name, word, words[i], standard)
-			}
-		}
-	}
 }

@@ -3,8 +3,8 @@
 // cut, events come twice and in another order, requests fail after they took effect,
 // Redis stops and loses its data, the connection to it is slow, cut or half open for
 // one of several processes, the disk is full, the model fails in the middle of an
-// answer, and questions are deleted while they are answered. An oracle then reads the
-// messages on Discord and judges the answers.
+// answer, and questions are edited and deleted before, while and after they are answered. An
+// oracle then reads the messages on Discord and judges the answers.
 //
 //	go test ./internal/chaos                     about a minute, as a gate
 //	make soak                                    10,000 mentions, and an hour in which nothing may grow

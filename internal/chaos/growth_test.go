@@ -73,7 +73,7 @@ func TestNothingGrows(t *testing.T) {
 func (r *run) grows(rounds, said int) {
 	r.t.Helper()
 	p := r.all[0]
-	p.environ = append(p.environ, "HEALTH_ADDR=127.0.0.1:0", "PPROF_ADDR=127.0.0.1:0", "LOG_LEVEL=info")
+	p.environ = append(p.environ, "HEALTH_ADDR=127.0.0.1:0", "LOG_LEVEL=info")
 	if said > 0 {
 		p.environ = append(p.environ, "CACHE_TTL=10m")
 	}
@@ -81,7 +81,7 @@ func (r *run) grows(rounds, said int) {
 		p.environ = append(p.environ, "GODEBUG=memprofilerate=4096")
 	}
 	r.begins()
-	health, profiles := r.serves("serving health and metrics"), r.serves("serving profiles")
+	address := r.serves("serving health and metrics")
 	r.talks(said)
 	began, samples, asked := time.Now(), []sample(nil), []*mention(nil)
 	for n := range rounds {
@@ -91,11 +91,11 @@ func (r *run) grows(rounds, said int) {
 			return
 		}
 		_ = wait.For(r.ctx, time.Until(began.Add(time.Duration(n+1)*r.plan.every*time.Duration(r.plan.mentions)*4/3)))
-		s := r.samples(health, profiles)
+		s := r.samples(address)
 		s.mentions = len(asked)
 		r.t.Logf("seed=%d round=%d after=%s %s", r.seed, n+1, time.Since(began).Round(time.Second), s)
 		samples = append(samples, s)
-		r.profiles(profiles, n+1)
+		r.profiles(address, n+1)
 		r.from, r.mentions = asked[len(asked)-1].id, nil
 	}
 	r.from, r.mentions = 0, asked
@@ -170,9 +170,9 @@ func (r *run) serves(what string) string {
 
 // samples makes the process collect garbage, and reads its resources. The heap is read
 // first, because writing the profile and the metrics takes memory.
-func (r *run) samples(health, profiles string) sample {
+func (r *run) samples(address string) sample {
 	r.t.Helper()
-	text := r.reads(profiles, "/debug/pprof/heap?debug=1&gc=1") + r.reads(health, "/metrics")
+	text := r.reads(address, "/debug/pprof/heap?debug=1&gc=1") + r.reads(address, "/metrics")
 	of := func(name string) int {
 		for line := range strings.Lines(text) {
 			if value, ok := strings.CutPrefix(line, name+" "); ok {

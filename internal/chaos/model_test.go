@@ -19,11 +19,15 @@ type model struct {
 	random   *rand.Rand
 	requests int
 	faults   int
+	failed   map[version]bool
 	failing  float64 // probability that a request fails
 	tokens   int     // number of tokens of each answer; 0: random
 }
 
-var asks = regexp.MustCompile(`q-(\d+)`)
+// version is a question as it reads after a number of edits.
+type version struct{ question, edits int }
+
+var asks = regexp.MustCompile(`q-(\d+)\.(\d+)`)
 
 // reply returns the reply to one request. The last message of a request is the tail,
 // and the one before it the question.
@@ -31,10 +35,11 @@ func (m *model) reply(r openaitest.Request) openaitest.Reply {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.requests++
-	question := 0
+	var asked version
 	if n := len(r.Chat.Messages); n >= 2 {
 		if found := asks.FindAllStringSubmatch(r.Chat.Messages[n-2].Text(), -1); found != nil {
-			question, _ = strconv.Atoi(found[len(found)-1][1])
+			asked.question, _ = strconv.Atoi(found[len(found)-1][1])
+			asked.edits, _ = strconv.Atoi(found[len(found)-1][2])
 		}
 	}
 	tokens := 4 + m.random.IntN(20)
@@ -51,10 +56,10 @@ func (m *model) reply(r openaitest.Request) openaitest.Reply {
 		end := min(tokens, at+1+tokens/pieces)
 		var text strings.Builder
 		for ; at < end; at++ {
-			fmt.Fprintf(&text, "<%d.%d.%d> and so it goes\n", question, m.requests, at)
+			fmt.Fprintf(&text, "<%d.%d.%d.%d> and so it goes\n", asked.question, asked.edits, m.requests, at)
 		}
 		if at == tokens {
-			fmt.Fprintf(&text, "<%d.%d.end>", question, m.requests)
+			fmt.Fprintf(&text, "<%d.%d.%d.end>", asked.question, asked.edits, m.requests)
 		}
 		after += time.Duration(m.random.IntN(400)) * time.Millisecond
 		wait := make(chan struct{})
@@ -62,17 +67,33 @@ func (m *model) reply(r openaitest.Request) openaitest.Reply {
 		reply.Chunks = append(reply.Chunks, openaitest.Chunk{Text: text.String(), Wait: wait})
 	}
 	if m.random.Float64() < m.failing {
-		m.faults++
-		switch m.random.IntN(3) {
-		case 0:
-			return openaitest.Reply{Status: 500}
-		case 1:
-			reply.Chunks = reply.Chunks[:len(reply.Chunks)/2]
-			reply.FinishReason, reply.End = "", openaitest.EndAbort
-		default:
-			reply.Chunks = reply.Chunks[:len(reply.Chunks)/2]
-			reply.FinishReason, reply.End = "", openaitest.EndQuiet
-		}
+		return m.fails(asked, reply)
 	}
 	return reply
+}
+
+// fails returns how a request about a version of a question fails, instead of a reply.
+func (m *model) fails(asked version, reply openaitest.Reply) openaitest.Reply {
+	m.faults++
+	if m.failed == nil {
+		m.failed = make(map[version]bool)
+	}
+	m.failed[asked] = true
+	how := m.random.IntN(3)
+	if how == 0 {
+		return openaitest.Reply{Status: 500}
+	}
+	reply.Chunks = reply.Chunks[:len(reply.Chunks)/2]
+	reply.FinishReason, reply.End = "", openaitest.EndQuiet
+	if how == 1 {
+		reply.End = openaitest.EndAbort
+	}
+	return reply
+}
+
+// hasFailed reports whether a request about a version of a question has failed.
+func (m *model) hasFailed(v version) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.failed[v]
 }

@@ -18,8 +18,9 @@ type mention struct {
 	channel graph.ChannelID
 	id      graph.MessageID
 	asked   time.Time
+	edits   int  // how often it was edited
+	failed  bool // the model failed at what it says now, so an earlier answer may stand
 	deleted bool
-	late    bool // it was deleted after it was answered
 }
 
 // verdict is the state on Discord of the answer to a mention.
@@ -27,7 +28,7 @@ type verdict uint8
 
 const (
 	fine      verdict = iota
-	lost              // nothing
+	lost              // nothing, or an answer to what the question said before
 	double            // two answers
 	misplaced         // the answer to another question
 	garbled           // parts of two answers, or not all of one
@@ -35,7 +36,9 @@ const (
 	standing          // an answer to a question that was deleted
 )
 
-var token = regexp.MustCompile(`<(\d+)\.(\d+)\.(\d+|end)>`)
+// token is a token of the model's: the question, how often it was edited, the request, and
+// the token's own number.
+var token = regexp.MustCompile(`<(\d+)\.(\d+)\.(\d+)\.(\d+|end)>`)
 
 // judge returns the verdict on the answer to a mention, with details. messages is the
 // messages of its channel, oldest first.
@@ -58,7 +61,7 @@ func judge(m mention, self graph.UserID, messages []discordtest.Message) (verdic
 		}
 	}
 	switch {
-	case m.deleted && (m.late || roots == 0):
+	case m.deleted && roots == 0:
 		return fine, ""
 	case m.deleted:
 		return standing, text
@@ -81,14 +84,17 @@ func tokens(m mention, text string) (verdict, string) {
 		switch last := i == len(found)-1; {
 		case t[1] != strconv.Itoa(m.number):
 			return misplaced, text
-		case t[2] != found[0][2]:
+		case t[3] != found[0][3]:
 			return garbled, text
-		case t[3] == "end" && last:
-		case t[3] != strconv.Itoa(i):
+		case t[4] == "end" && last:
+		case t[4] != strconv.Itoa(i):
 			return garbled, text
 		case last && !strings.Contains(text, "\nI ") && !strings.Contains(text, "\n-# ") && !strings.Contains(text, "model"):
 			return garbled, text
 		}
+	}
+	if found[0][2] != strconv.Itoa(m.edits) && !m.failed {
+		return lost, text
 	}
 	return fine, ""
 }

@@ -25,7 +25,7 @@ func newRelay(ctx context.Context, t *testing.T, to string) (*relay, error) {
 }
 
 // url returns the REDIS_URL for the process.
-func (r *relay) url() string { return "unix://" + r.listener.Addr().String() }
+func (r *relay) url() string { return "unix://" + r.listener.Addr().String() + "?read_timeout=300ms" }
 
 func (r *relay) serve(ctx context.Context, from net.Conn) {
 	defer func() { _ = from.Close() }()

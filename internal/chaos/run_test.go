@@ -101,14 +101,14 @@ func makeRun(t *testing.T, p plan) (*run, error) {
 	r.heddle = r.discord.People.AddBot("heddle", r.guild)
 	environ := []string{
 		"DISCORD_TOKEN=" + r.heddle.Token, "DISCORD_API_URL=" + r.discord.URL(), "OPENAI_BASE_URL=" + server.URL(),
-		"LLM_MODEL=test-model", "LOG_LEVEL=debug", "CLAIM_LEASE=2s", "REDIS_TIMEOUT=300ms", "SHUTDOWN_GRACE=1s",
+		"LLM_MODEL=test-model", "LOG_LEVEL=debug", "CLAIM_LEASE=2s", "SHUTDOWN_GRACE=1s",
 	}
 	if p.processes > 1 || p.redis {
 		if r.redis, err = redistest.StartDurableTCP(r.ctx); err != nil {
 			return nil, err
 		}
 		t.Cleanup(func() { _ = r.redis.Close() })
-		environ = append(environ, "PROCESSES="+strconv.Itoa(p.processes), storeKey)
+		environ = append(environ, storeKey)
 	}
 	for range p.processes {
 		one := &process{dir: t.TempDir()}
@@ -118,7 +118,7 @@ func makeRun(t *testing.T, p plan) (*run, error) {
 				return nil, err
 			}
 			t.Cleanup(one.redis.Close)
-			one.environ = append(one.environ, "REDIS_URL="+one.redis.URL())
+			one.environ = append(one.environ, "REDIS_URL="+redistest.Within(one.redis.URL(), "300ms"))
 		}
 		r.all = append(r.all, one)
 	}
@@ -129,11 +129,11 @@ func makeRun(t *testing.T, p plan) (*run, error) {
 const storeKey = "STORE_KEY=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
 // asks posts the mentions of a round, no faster than they are answered. Some mentions
-// are deleted soon after.
+// are edited or deleted soon after.
 func (r *run) asks(round int) {
 	random := rand.New(rand.NewPCG(r.seed, uint64(round)<<8|3))
-	var deleting sync.WaitGroup
-	defer deleting.Wait()
+	var changing sync.WaitGroup
+	defer changing.Wait()
 	for n := range r.plan.mentions {
 		n += round * r.plan.mentions
 		if !r.keepsPace() {
@@ -145,16 +145,8 @@ func (r *run) asks(round int) {
 			r.t.Error(err)
 			return
 		}
-		if random.IntN(20) == 0 {
-			after := time.Duration(random.IntN(4000)) * time.Millisecond
-			deleting.Go(func() {
-				_ = wait.For(r.ctx, after)
-				r.mu.Lock()
-				v, _ := judge(*m, r.heddle.User, r.said(channel))
-				m.late, m.deleted = v == fine, true
-				r.mu.Unlock()
-				r.discord.Chat.Delete(channel, m.id)
-			})
+		if how := changesOf(random); len(how) > 0 {
+			changing.Go(func() { r.changes(m, how) })
 		}
 		if wait.For(r.ctx, r.plan.every) != nil {
 			return
@@ -186,7 +178,7 @@ func (r *run) stillOpen() int {
 			messages = r.said(m.channel)
 			said[m.channel] = messages
 		}
-		v, _ := judge(*m, r.heddle.User, messages)
+		v, _ := r.judge(m, messages)
 		return v == fine || time.Since(m.asked) > r.plan.settle
 	})
 	return len(r.open)
@@ -194,7 +186,7 @@ func (r *run) stillOpen() int {
 
 // ask posts one mention.
 func (r *run) ask(number int, channel graph.ChannelID, by graph.UserID) (*mention, error) {
-	id, err := r.discord.Chat.Post(channel, by, discordtest.Draft{Content: fmt.Sprintf("<@%s> q-%d, please", r.heddle.User, number)})
+	id, err := r.discord.Chat.Post(channel, by, discordtest.Draft{Content: r.says(number, 0)})
 	if err != nil {
 		return nil, err
 	}
@@ -203,6 +195,11 @@ func (r *run) ask(number int, channel graph.ChannelID, by graph.UserID) (*mentio
 	defer r.mu.Unlock()
 	r.mentions, r.open = append(r.mentions, m), append(r.open, m)
 	return m, nil
+}
+
+// says returns the text of a question that was edited a number of times.
+func (r *run) says(number, edits int) string {
+	return fmt.Sprintf("<@%s> q-%d.%d, please", r.heddle.User, number, edits)
 }
 
 func (r *run) must(err error) {
@@ -217,6 +214,13 @@ func (r *run) said(channel graph.ChannelID) []discordtest.Message {
 	return messages
 }
 
+// judge returns the verdict on the answer to a mention as it reads now. r.mu must be held
+// while mentions may change.
+func (r *run) judge(m *mention, messages []discordtest.Message) (verdict, string) {
+	m.failed = r.model.hasFailed(version{m.number, m.edits})
+	return judge(*m, r.heddle.User, messages)
+}
+
 // judged judges all mentions.
 func (r *run) judged() (counts [standing + 1]int, worst []string) {
 	messages := make(map[graph.ChannelID][]discordtest.Message)
@@ -224,7 +228,7 @@ func (r *run) judged() (counts [standing + 1]int, worst []string) {
 		messages[channel] = r.said(channel)
 	}
 	for _, m := range r.mentions {
-		v, text := judge(*m, r.heddle.User, messages[m.channel])
+		v, text := r.judge(m, messages[m.channel])
 		counts[v]++
 		if v != fine {
 			worst = append(worst, fmt.Sprintf("%d: mention %d (%s in %s): %q", v, m.number, m.id, m.channel, text))

@@ -1,6 +1,7 @@
 package chaos_test
 
 import (
+	"bytes"
 	"os"
 	"strings"
 	"sync"
@@ -48,6 +49,9 @@ func TestScenarios(t *testing.T) {
 		{"Discord is away for 45 s", alone, true, away(45 * time.Second)},
 		{"Discord is away for 45 s, for three processes", three, true, away(45 * time.Second)},
 		{"the owner of an answer is paused past its lease", three, false, pauses},
+		{"an answer is not recorded, and its question is edited", alone, false, unrecorded(edited)},
+		{"an answer is not recorded, and its question is edited while heddle is away", alone, false, unrecorded(unheard(edited))},
+		{"an answer is not recorded, and its question is deleted while heddle is away", alone, false, unrecorded(unheard(deleted))},
 		{"processes are replaced in turn", three, false, replaces(4, 300*time.Millisecond)},
 		{"processes are replaced in turn at 50 mentions a second", plan{channels: 64, processes: 3}, true, replaces(400, 20*time.Millisecond)},
 		{"the process of a shard dies", plan{channels: 4, processes: 2}, true, diesWithShard},
@@ -177,12 +181,13 @@ func (s *staged) distant() *toxiproxy.Proxy {
 	for _, p := range s.all {
 		p.environ = append(p.environ, "DISCORD_API_URL="+strings.Replace(s.discord.URL(), direct, proxy.Listen, 1))
 	}
-	s.discord.Payloads.Change(nil, func(object map[string]any) {
-		for _, name := range []string{"url", "resume_gateway_url"} {
-			if address, ok := object[name].(string); ok {
-				object[name] = strings.Replace(address, direct, proxy.Listen, 1)
-			}
-		}
+	through := func(document []byte) []byte {
+		return bytes.ReplaceAll(document, []byte("ws://"+direct), []byte("ws://"+proxy.Listen))
+	}
+	s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteGateway, discordtest.RouteGatewayBot), Times: -1, Rewrite: through})
+	s.discord.Events.Intercept(func(e discordtest.Event) []discordtest.Event {
+		e.Data = through(e.Data)
+		return []discordtest.Event{e}
 	})
 	return proxy
 }
@@ -219,6 +224,33 @@ func away(long time.Duration) func(*staged) {
 		if deaf > 10*time.Second {
 			s.t.Errorf("heddle was disconnected for %s after Discord was back, want 10 s at most", deaf)
 		}
+	}
+}
+
+// unrecorded fills the disk of a process while it answers, so that nothing is known of the
+// answer, and then lets its question change.
+func unrecorded(change func(*staged, *mention)) func(*staged) {
+	return func(s *staged) {
+		s.starts()
+		s.all[0].room(0)
+		m := s.mention()
+		s.await(s.all[0], "an answer could not be recorded")
+		s.all[0].room(unlimited)
+		s.await(s.all[0], `msg="a task is done"`)
+		change(s, m)
+	}
+}
+
+func edited(s *staged, m *mention) { s.changes(m, []change{{}}) }
+
+func deleted(s *staged, m *mention) { s.changes(m, []change{{deletes: true}}) }
+
+// unheard changes a question while heddle is away.
+func unheard(change func(*staged, *mention)) func(*staged, *mention) {
+	return func(s *staged, m *mention) {
+		s.all[0].end(syscall.SIGKILL)
+		change(s, m)
+		s.must(s.all[0].start())
 	}
 }
 

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"heddle/config"
-	"heddle/internal/progress"
+	"heddle/internal/terminal"
+	"heddle/store"
 	"heddle/store/backup"
-	"heddle/store/encrypted"
+	"heddle/store/seal"
 )
 
 // errNoFile is returned if no file is named for a backup.
@@ -19,26 +21,22 @@ var errNoFile = errors.New("name the file of the backup")
 
 // backUp writes a backup of the store, which may be in use, into a new file.
 func backUp(ctx context.Context, args []string, p Process) (err error) {
-	c, file, err := p.backupFile("backup", args)
+	c, file, err := p.backupFile(new(flag.FlagSet), "backup", args)
 	if err != nil {
 		return err
 	}
-	engine, err := openBeside(ctx, c)
+	s, err := p.openStore(ctx, c, toLook, nil, newLogger(c, p.Stderr))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, engine.Close()) }()
-	locked, err := encrypted.IsEncrypted(ctx, engine)
-	if err != nil {
-		return storeFailure(storeSetting(c), err)
-	}
-	entries, err := p.writeBackup(ctx, file, engine)
+	defer func() { err = errors.Join(err, s.Close()) }()
+	entries, err := p.writeBackup(ctx, file, s)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "%d entries are in %s.\n", entries, file)
 	switch {
-	case !locked:
+	case s.key == nil:
 		fmt.Fprintln(p.Stdout, "They are not encrypted: whoever has the file can read them.")
 	case c.StoreKey != "":
 		fmt.Fprintln(p.Stdout, "They can be read only with STORE_KEY: keep a copy of it, apart from the file.")
@@ -49,8 +47,8 @@ func backUp(ctx context.Context, args []string, p Process) (err error) {
 }
 
 // backupFile parses the arguments of a command about a backup.
-func (p Process) backupFile(command string, args []string) (c config.Config, file string, err error) {
-	rest, err := parseFlags(new(flag.FlagSet), command, args, 1, p)
+func (p Process) backupFile(flags *flag.FlagSet, command string, args []string) (c config.Config, file string, err error) {
+	rest, err := parseFlags(flags, command, args, 1, p)
 	if err != nil {
 		return c, "", err
 	}
@@ -63,33 +61,38 @@ func (p Process) backupFile(command string, args []string) (c config.Config, fil
 
 // writeBackup writes a backup under the name of a file only once it is whole. It
 // replaces no file.
-func (p Process) writeBackup(ctx context.Context, file string, from encrypted.Inner) (entries int, err error) {
+func (p Process) writeBackup(ctx context.Context, file string, from *opened) (entries int, err error) {
+	named := file
+	file = inFolder(p.dir, file)
 	if _, err := os.Lstat(file); err == nil {
-		return 0, misuseError{fmt.Errorf("%s is there already; name a new file", file)}
+		return 0, misuseError{fmt.Errorf("%s is there already; name a new file", named)}
 	}
-	draft := file + ".partial"
-	out, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the operator names the file
+	// Nobody can put a link where the draft will be, as nobody can guess its name.
+	out, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.partial") // with mode 0600
 	if err != nil {
 		return 0, misuseError{fmt.Errorf("make the backup: %w", err)}
 	}
-	bar := progress.Bytes(p.Stderr, -1, "back up")
-	entries, err = backup.Write(ctx, io.MultiWriter(out, bar), from)
+	bar := terminal.Bytes(p.Stderr, "back up")
+	entries, err = backup.Write(ctx, io.MultiWriter(out, bar), from.store.Archive, from.key)
 	bar.End()
 	if err == nil {
 		err = out.Sync()
 	}
 	if err = errors.Join(err, out.Close()); err != nil {
-		return entries, errors.Join(err, os.Remove(draft))
+		return entries, errors.Join(err, os.Remove(out.Name()))
 	}
-	if err := os.Rename(draft, file); err != nil {
+	if err := os.Rename(out.Name(), file); err != nil {
 		return entries, fmt.Errorf("name the backup: %w", err)
 	}
 	return entries, nil
 }
 
-// restore restores a backup into an empty store.
+// restore restores a backup into an empty store. What it held is then encrypted with that
+// store's key, which need not be the one of the backup.
 func restore(ctx context.Context, args []string, p Process) (err error) {
-	c, file, err := p.backupFile("restore", args)
+	var flags flag.FlagSet
+	by := flags.String("key", "", "`FILE` with the key that the backup was made with, if the store has another")
+	c, file, err := p.backupFile(&flags, "restore", args)
 	if err != nil {
 		return err
 	}
@@ -102,27 +105,38 @@ func restore(ctx context.Context, args []string, p Process) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, engine.Close()) }()
-	watched, end := progress.Reading(p.Stderr, in, "read")
-	entries, err := backup.Restore(ctx, watched, engine)
-	end()
+	log := newLogger(c, p.Stderr)
+	key, err := keyOf(ctx, c, engine, true, log)
+	if err != nil {
+		return errors.Join(err, engine.Close())
+	}
+	s := store.New(engine, store.Options{Key: key, Log: log})
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if *by != "" {
+		if key, err = seal.ReadFile(*by); err != nil {
+			return misuseError{err}
+		}
+	}
+	entries, err := backup.Restore(ctx, in, s.Archive, key)
+	if err != nil {
+		return unrestored(c, file, err)
+	}
+	fmt.Fprintf(p.Stdout, "%d entries are restored.\n", entries)
+	return nil
+}
+
+// unrestored returns an error that says why a backup was not restored.
+func unrestored(c config.Config, file string, err error) error {
 	switch {
-	case errors.Is(err, backup.ErrNotEmpty):
+	case errors.Is(err, store.ErrNotEmpty):
 		return misuseError{fmt.Errorf("%s: %w; move away what is there, or name another", storeSetting(c), err)}
 	case errors.Is(err, backup.ErrDamaged): // at which byte is of no use to anybody
 		return misuseError{fmt.Errorf("%s: %w", file, backup.ErrDamaged)}
+	case errors.Is(err, backup.ErrKey):
+		return misuseError{fmt.Errorf("%s: %w; name the file with that key by --key", file, err)}
 	case errors.Is(err, backup.ErrFormat):
 		return misuseError{fmt.Errorf("%s: %w", file, err)}
-	case err != nil:
+	default:
 		return storeFailure(storeSetting(c), err)
 	}
-	fmt.Fprintf(p.Stdout, "%d entries are restored.\n", entries)
-	if c.StoreKey != "" || c.RedisURL != "" {
-		return nil
-	}
-	if locked, err := encrypted.IsEncrypted(ctx, engine); err != nil || !locked {
-		return err
-	}
-	fmt.Fprintf(p.Stdout, "heddle reads them with the key that it made then: put its file at %s, or set STORE_KEY.\n", keyFile(c))
-	return nil
 }

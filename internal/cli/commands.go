@@ -1,15 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
-	"heddle/internal/layout"
-	"heddle/internal/nearest"
+	"heddle/internal/terminal"
 )
 
 // serveCommand is the command that runs if none is named.
@@ -36,18 +38,16 @@ func groups() []group {
 		{"Try it, without an account", []command{
 			{"try", "[--address HOST:PORT] [EXPORT.json…]", "play with heddle on this machine, also in an export of your own channel: nothing to sign up for", "general.json", try},
 			{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", explainChoice},
-			{"eval", "EXPORT.json… [flags]", "measure which settings suit your own channel, by replies that are hidden; or contexts in annotated logs (DIR…)", "general.json", eval},
-			{"train", "DIR… -o FILE [flags]", "fit the link model to annotated logs, logs with replies and exports", "logs/irc -o weights.bin", train},
+			{"eval", "EXPORT.json… [flags]", "measure which settings suit your own channel, by replies that are hidden", "general.json", eval},
 		}},
 		{"Run it", []command{
 			{serveCommand, "", "answer on Discord; so does heddle alone", "", serve},
 			{"config", "", "show every setting, what is in effect and what is wrong", "", showConfig},
 			{"doctor", "[--guild ID]", "check everything that heddle needs, and say what to mend; status 0 if nothing, 1 for warnings, 2 if it cannot answer", "--guild 81384788765712384", examine},
 			{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", askHealth},
-			{"calibrate", "[-o FILE] [FILE]", "fit how often people found answers good to how certain the model was of them", "-o curves.json", calibrate},
 		}},
 		{"Look into what is stored", []command{
-			{"tree", "[flags]", "show the stored conversations and their answers", "--format dot", showTree},
+			{"tree", "[flags]", "show the stored conversations and their answers", "--format json", showTree},
 			{"verify", "[--scope SCOPE]", "recompute every stored hash and report what does not match", "--scope g81384788765712384", verify},
 			{"export", "--format FORMAT [--scope SCOPE]", "write answers as training data, of people who consented alone", "--format openai >answers.jsonl", export},
 		}},
@@ -58,13 +58,10 @@ func groups() []group {
 		}},
 		{"Keep the store", []command{
 			{"backup", "FILE", "copy the store into a file, also while heddle runs", "heddle.backup", backUp},
-			{"restore", "FILE", "fill an empty store from a backup, while heddle is stopped", "heddle.backup", restore},
-			{"rekey", "[FILE]", "change the key that encrypts the store, while heddle is stopped", "store.key", rekey},
-			{"migrate", "", "bring the store of an older version up to date", "", migrate},
+			{"restore", "FILE [--key FILE]", "fill an empty store from a backup, while heddle is stopped, also under another key", "heddle.backup", restore},
 		}},
 		{"Help", []command{
 			{"help", "[COMMAND]", "show this, or the flags of a command", "explain", help},
-			{"completion", "bash|zsh|fish", "write a script that completes commands and flags in your shell", "bash >/etc/bash_completion.d/heddle", completion},
 			{"version", "", "show the version, its commit and the commit's date", "", showVersion},
 		}},
 	}
@@ -95,7 +92,7 @@ func find(name string) (command, error) {
 		names = append(names, c.name)
 	}
 	hint := `"heddle help" lists all commands`
-	if meant := nearest.Of(name, names); meant != "" {
+	if meant := terminal.Nearest(name, names); meant != "" {
 		hint = fmt.Sprintf("did you mean %q?", meant)
 	}
 	return command{}, misuseError{fmt.Errorf("there is no command %q; %s", name, hint)}
@@ -103,7 +100,7 @@ func find(name string) (command, error) {
 
 // usage returns how to call the command.
 func (c command) usage() string {
-	text := fmt.Sprintf("heddle %s\n", strings.TrimSpace(c.name+" "+c.args)) + layout.Wrap(c.about, 2)
+	text := fmt.Sprintf("heddle %s\n", strings.TrimSpace(c.name+" "+c.args)) + terminal.Wrap(c.about, 2)
 	if c.example != "" {
 		text += fmt.Sprintf("  for example: heddle %s %s\n", c.name, c.example)
 	}
@@ -128,10 +125,10 @@ func parseFlags(flags *flag.FlagSet, name string, args []string, most int, p Pro
 		return nil, findErr
 	}
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.Stdout, c.usage()+layout.Flags(flags))
+		fmt.Fprint(p.Stdout, c.usage()+terminal.Flags(flags))
 		return nil, flag.ErrHelp
 	}
-	return nil, misuseError{fmt.Errorf("%w; \"heddle help %s\" shows how to call it", layout.FlagError(flags, err), name)}
+	return nil, misuseError{fmt.Errorf("%w; \"heddle help %s\" shows how to call it", terminal.FlagError(flags, err), name)}
 }
 
 // help shows all commands, or how to call one.
@@ -151,10 +148,51 @@ func help(ctx context.Context, args []string, p Process) error {
 	for _, g := range groups() {
 		fmt.Fprintf(p.Stdout, "\n%s\n", g.purpose)
 		for _, c := range g.commands {
-			fmt.Fprintf(p.Stdout, "  heddle %s\n%s", strings.TrimSpace(c.name+" "+c.args), layout.Wrap(c.about, 6))
+			fmt.Fprintf(p.Stdout, "  heddle %s\n%s", strings.TrimSpace(c.name+" "+c.args), terminal.Wrap(c.about, 6))
 		}
 	}
 	fmt.Fprint(p.Stdout, "\nThe flags of a command and an example: \"heddle help explain\".\n"+
 		"Settings are environment variables; \"heddle config\" shows them all.\n")
+	return nil
+}
+
+// Build is what a release build knows of itself. The linker writes it; a build without
+// it is described by what Go's linker notes of the working copy.
+type Build struct {
+	Version string // v1.2.3
+	Commit  string
+	Date    string // of the commit, in RFC 3339
+}
+
+// unknown stands for what neither a release build nor a working copy says.
+const unknown = "unknown"
+
+// described returns b, completed by what Go noted in the binary.
+func (b Build) described() Build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	noted := make(map[string]string)
+	for _, setting := range info.Settings {
+		noted[setting.Key] = setting.Value
+	}
+	if b.Commit == "" && noted["vcs.modified"] == "true" {
+		noted["vcs.revision"] += ", with changes"
+	}
+	return Build{
+		Version: cmp.Or(b.Version, info.Main.Version, unknown),
+		Commit:  cmp.Or(b.Commit, noted["vcs.revision"], unknown),
+		Date:    cmp.Or(b.Date, noted["vcs.time"], unknown),
+	}
+}
+
+// showVersion prints which heddle this is, and what it was built from and with.
+func showVersion(_ context.Context, args []string, p Process) error {
+	if _, err := parseFlags(new(flag.FlagSet), "version", args, 0, p); err != nil {
+		return err
+	}
+	b := p.Build.described()
+	fmt.Fprintf(p.Stdout, "heddle  %s\ncommit  %s\ndate    %s\ngo      %s %s/%s\n", b.Version, b.Commit, b.Date, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }

@@ -5,18 +5,23 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strconv"
+	"strings"
 
+	discordcommands "heddle/bot/commands"
 	"heddle/config"
-	"heddle/store/encrypted"
+	"heddle/store"
 	"heddle/store/redis"
+	"heddle/store/seal"
 )
 
 // load reads the settings, and warns on p.Stderr of those that should be put right.
 func (p Process) load() (config.Config, error) {
 	c, warnings, err := config.Load(p.Environ, p.Read)
 	for _, w := range warnings {
-		tell(p.Stderr, "heddle: warning: %s", w)
+		fmt.Fprintf(p.Stderr, "heddle: warning: %s\n", w)
 	}
 	return c, err
 }
@@ -43,13 +48,15 @@ func (p Process) withReferences(c config.Config, err error) error {
 		return err
 	}
 	faults := slices.Clone(invalid.Faults)
-	if _, err := p.readCurves(c.Calibration); err != nil {
-		faults = append(faults, config.Fault{Variable: "CALIBRATION", Problem: err.Error(), Remedy: "name a file written by \"heddle calibrate -o\""})
+	if url := c.RedisURL.Reveal(); url != "" {
+		engine, err := redis.Open(redis.Options{URL: url}) // it does not connect
+		if err != nil {
+			faults = append(faults, config.Fault{Variable: "REDIS_URL", Problem: "cannot be used", Remedy: err.Error()})
+		} else {
+			_ = engine.Close()
+		}
 	}
-	if err := checkRedis(c.RedisURL.Reveal()); err != nil {
-		faults = append(faults, config.Fault{Variable: "REDIS_URL", Problem: "cannot be used", Remedy: err.Error()})
-	}
-	if _, err := encrypted.ParseMaster(c.StoreKey.Reveal()); c.StoreKey != "" && err != nil {
+	if _, err := seal.ParseKey(c.StoreKey.Reveal()); c.StoreKey != "" && err != nil {
 		faults = append(faults, config.Fault{Variable: "STORE_KEY", Problem: "cannot be used", Remedy: err.Error()})
 	}
 	if len(faults) == 0 {
@@ -58,14 +65,83 @@ func (p Process) withReferences(c config.Config, err error) error {
 	return config.InvalidError{Faults: faults}
 }
 
-// checkRedis reports what is wrong with the address of a Redis, without connecting.
-func checkRedis(url string) error {
-	if url == "" {
-		return nil
+// mostByAdmins bounds what admins may set MAX_TOTAL to, as the operator pays for it: twice
+// the default.
+const mostByAdmins = 60
+
+// overriding returns what admins may choose in place of c, and what holds otherwise.
+func overriding(c config.Config) discordcommands.OverrideSettings {
+	s := discordcommands.OverrideSettings{
+		MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: c.Text("TIME_THRESHOLD"), Model: c.LLMModel,
+		Context: slices.Contains(c.Overrides, "context"), Persona: slices.Contains(c.Overrides, "persona"),
+		MostTotal: max(mostByAdmins, c.MaxTotal),
 	}
-	engine, err := redis.Open(redis.Options{URL: url})
+	if slices.Contains(c.Overrides, "model") {
+		s.Models = c.Models
+	}
+	return s
+}
+
+// showOverrides prints what admins chose on Discord, as lines for .env, as far as the store
+// can be read.
+func showOverrides(ctx context.Context, c config.Config, p Process) {
+	if p.held == nil && needStore(c) != nil {
+		return // nothing was ever stored
+	}
+	all, err := p.readOverrides(ctx, c)
 	if err != nil {
-		return err
+		fmt.Fprintf(p.Stderr, "heddle: what admins chose on Discord could not be read from the store: %v\n", err)
+		return
 	}
-	return engine.Close()
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprint(p.Stdout, "\nWhat admins chose on Discord. In .env, the lines would hold everywhere.\n")
+	for i := range all {
+		o := &all[i]
+		where := "server " + o.Guild.String()
+		switch {
+		case o.Guild == 0:
+			where = "direct messages in channel " + o.Channel.String()
+		case o.Channel != 0:
+			where += ", channel " + o.Channel.String()
+		}
+		fmt.Fprintf(p.Stdout, "\n# %s\n%s", where, asEnv(&c, &o.Override))
+	}
+}
+
+func (p Process) readOverrides(ctx context.Context, c config.Config) (all []store.Overridden, err error) {
+	stored, err := p.openStore(ctx, c, toLook, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, stored.Close()) }()
+	return stored.store.Overrides.All(ctx)
+}
+
+// asEnv returns an override as lines for .env.
+func asEnv(c *config.Config, o *store.Override) string {
+	var b strings.Builder
+	line := func(name, value string) {
+		if strings.ContainsAny(value, " #'\"\n$\\") {
+			value = strconv.Quote(value)
+		}
+		fmt.Fprintf(&b, "%s=%s\n", name, value)
+	}
+	if o.MinLinear != nil {
+		line("MIN_LINEAR", strconv.Itoa(*o.MinLinear))
+	}
+	if o.MaxTotal != nil {
+		line("MAX_TOTAL", strconv.Itoa(*o.MaxTotal))
+	}
+	if o.TimeThreshold != "" {
+		line("TIME_THRESHOLD", o.TimeThreshold)
+	}
+	if o.Model != "" {
+		line("LLM_MODEL", o.Model)
+	}
+	if o.Persona != "" {
+		line("SYSTEM_PROMPT", c.SystemPrompt+"\n\n"+o.Persona)
+	}
+	return b.String()
 }

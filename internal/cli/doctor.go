@@ -5,20 +5,17 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
+	"slices"
 	"strconv"
-	"time"
+	"strings"
+	"unicode"
 
-	"heddle/bot/gateway"
 	"heddle/config"
 	"heddle/graph"
-	"heddle/internal/discord"
-	"heddle/internal/doctor"
-	"heddle/internal/health"
-	"heddle/llm"
+	"heddle/internal/terminal"
 	"heddle/store"
 )
 
@@ -28,7 +25,8 @@ const (
 	StatusFaulted = 2 // heddle cannot answer
 )
 
-// examine checks everything that heddle needs and prints what is to be mended.
+// examine checks everything that heddle needs and prints what is to be mended. A check that
+// depends on one that failed is skipped.
 func examine(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
 	guild := flags.String("guild", "", "`ID` of the one server whose channels are looked at; empty for the first twenty")
@@ -43,133 +41,65 @@ func examine(ctx context.Context, args []string, p Process) error {
 		}
 	}
 	c, warnings, err := config.LoadBot(p.Environ, p.Read)
-	var report doctor.Report
-	if err := reportSettings(&report, warnings, p.withReferences(c, err)); err != nil {
+	settings, err := examineSettings(warnings, p.withReferences(c, err))
+	if err != nil {
 		return err
 	}
-	examineDiscord(ctx, c, graph.GuildID(only), &report)
-	examineModel(ctx, c, &report)
-	examineStore(ctx, c, &report)
-	examineHealth(ctx, c, &report)
-	report.Print(p.Stdout)
-	return statusOf(report.Worst())
+	worst := printFindings(p.Stdout, slices.Concat(
+		settings, examineDiscord(ctx, &c, graph.GuildID(only)), examineModels(ctx, &c), []finding{examineStore(ctx, c)},
+	))
+	return said(int(worst))
 }
 
-// statusOf returns the error that makes heddle exit with the status of a level.
-func statusOf(worst doctor.Level) error {
-	switch worst {
-	case doctor.Warning:
-		return statusError(StatusWarned)
-	case doctor.Fault:
-		return statusError(StatusFaulted)
-	case doctor.Fine:
-	}
-	return nil
-}
-
-// reportSettings adds what is wrong with the settings. It returns any error that is
-// not about them.
-func reportSettings(to *doctor.Report, warnings []config.Fault, err error) error {
+// examineSettings checks the settings, which were loaded with warnings and an error. It
+// returns any error that is not about them.
+func examineSettings(warnings []config.Fault, err error) (found []finding, _ error) {
 	var invalid config.InvalidError
 	if err != nil && !errors.As(err, &invalid) {
-		return err
+		return nil, err
 	}
 	for _, f := range invalid.Faults {
-		to.Add(doctor.Finding{Level: doctor.Fault, About: "settings", Found: f.Variable + " " + f.Problem, Remedy: f.Remedy})
+		found = append(found, finding{fault, "settings", f.Variable + " " + f.Problem, f.Remedy})
 	}
 	for _, w := range warnings {
-		to.Add(doctor.Finding{Level: doctor.Warning, About: "settings", Found: w.Variable + " " + w.Problem, Remedy: w.Remedy})
+		found = append(found, finding{warning, "settings", w.Variable + " " + w.Problem, w.Remedy})
 	}
-	if len(invalid.Faults) == 0 && len(warnings) == 0 {
-		to.Fine("settings", "can all be used")
+	if found == nil {
+		found = []finding{inOrder("settings", "can all be used")}
 	}
-	return nil
-}
-
-// examineDiscord adds what is wrong with Discord. It adds nothing if the settings to
-// reach Discord are missing.
-func examineDiscord(ctx context.Context, c config.Config, only graph.GuildID, to *doctor.Report) {
-	if c.DiscordToken == "" || c.DiscordAPIURL == "" {
-		return // the settings' faults say so
-	}
-	const patience = 15 * time.Second
-	rest, err := discord.NewREST(discord.RESTConfig{
-		BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), HTTP: &http.Client{Timeout: patience},
-	})
-	if err != nil {
-		to.Add(doctor.Finding{Level: doctor.Fault, About: "address", Found: err.Error(), Remedy: "set DISCORD_API_URL right"})
-		return
-	}
-	connection, err := gateway.New(gateway.Config{Token: c.DiscordToken.Reveal(), REST: rest})
-	if err != nil {
-		to.Add(doctor.Finding{Level: doctor.Fault, About: "gateway", Found: err.Error(), Remedy: "set DISCORD_TOKEN right"})
-		return
-	}
-	doctor.Discord{REST: rest, Gateway: connection, Clock: rest.Clock(), Guild: only}.Examine(ctx, to)
-}
-
-func examineModel(ctx context.Context, c config.Config, to *doctor.Report) {
-	if !c.HasModel() {
-		return // the settings' faults say so
-	}
-	main := config.Provider{Model: c.LLMModel, BaseURL: c.OpenAIBaseURL, Key: c.OpenAIAPIKey}
-	examineProvider(ctx, &c, main, "OPENAI_BASE_URL, OPENAI_API_KEY and LLM_MODEL", to)
-	for _, p := range c.Fallbacks() {
-		examineProvider(ctx, &c, p, "LLM_FALLBACK_1 to _3", to)
-	}
-	for _, name := range c.Models.All() {
-		main.Model = name
-		examineProvider(ctx, &c, main, "MODELS", to)
-	}
-}
-
-// examineProvider asks a model what it can do. It is set by settings.
-func examineProvider(ctx context.Context, c *config.Config, p config.Provider, settings string, to *doctor.Report) {
-	const once = -1
-	client, err := llm.New(llm.Config{
-		BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Retries: once,
-	})
-	if err != nil {
-		to.Add(doctor.Finding{Level: doctor.Fault, About: "model", Found: err.Error(), Remedy: "set " + settings + " right"})
-		return
-	}
-	defer client.Close()
-	doctor.Model{
-		Client: client, Name: p.Model, Address: string(p.BaseURL), Tools: len(c.Tools.Names()) > 0, Vision: c.Vision == config.VisionOn,
-	}.Examine(ctx, to)
+	return found, nil
 }
 
 // examineStore opens the store and reads its schema. It begins no embedded store: one
 // begun by another user than heddle's would be closed to heddle.
-func examineStore(ctx context.Context, c config.Config, to *doctor.Report) {
+func examineStore(ctx context.Context, c config.Config) finding {
 	err := pingStore(ctx, c)
 	missing, none := errors.AsType[*noStoreError](err)
 	if none && missing.file == "" {
-		to.Fine("store", "the folder %q does not exist yet; heddle makes it", c.DataDir)
-		return
+		return inOrder("store", "the folder %q does not exist yet; heddle makes it", c.DataDir)
 	}
 	if none {
 		err = tryFolder(c)
 	}
 	switch {
 	case err == nil && none:
-		to.Fine("store", "the folder %q can be used; heddle makes its store there", c.DataDir)
+		return inOrder("store", "the folder %q can be used; heddle makes its store there", c.DataDir)
 	case err == nil && c.RedisURL != "" && c.StoreKey == "":
-		to.Add(doctor.Finding{Level: doctor.Warning, About: "store", Found: "Redis answers, and what heddle stores there can be read by whoever reads Redis", Remedy: "set STORE_KEY to have it encrypted"})
+		return finding{warning, "store", "Redis answers, and what heddle stores there can be read by whoever reads Redis", "set STORE_KEY to have it encrypted"}
 	case err == nil && c.RedisURL != "":
-		to.Fine("store", "Redis answers, and what it holds fits this version or is new")
+		return inOrder("store", "Redis answers, and what it holds fits this version or is new")
 	case err == nil:
-		to.Fine("store", "the folder %q can be used, and what it holds fits this version or is new", c.DataDir)
+		return inOrder("store", "the folder %q can be used, and what it holds fits this version or is new", c.DataDir)
 	case errors.Is(err, store.ErrLocked):
-		to.Fine("store", "in use by a heddle that runs, and not looked into")
+		return inOrder("store", "in use by a heddle that runs, and not looked into")
 	case errors.Is(err, store.ErrCorrupt): // heddle would quarantine it; the error says what to do
-		to.Add(doctor.Finding{Level: doctor.Warning, About: "store", Found: err.Error()})
+		return finding{warning, "store", err.Error(), ""}
 	case errors.Is(err, store.ErrKey):
-		to.Add(doctor.Finding{Level: doctor.Fault, About: "store", Found: err.Error(), Remedy: "set STORE_KEY to the key that the store was encrypted with"})
+		return finding{fault, "store", err.Error(), "set STORE_KEY to the key that the store was encrypted with, or to none if it was not"}
 	case errors.Is(err, store.ErrUnavailable):
-		to.Add(doctor.Finding{Level: doctor.Warning, About: "store", Found: err.Error(), Remedy: "check " + storeSetting(c) + " and that the server runs; until then heddle remembers nothing"})
+		return finding{warning, "store", err.Error(), "check " + storeSetting(c) + " and that the server runs; until then heddle remembers nothing"}
 	default:
-		to.Add(doctor.Finding{Level: doctor.Fault, About: "store", Found: err.Error(), Remedy: "mend " + storeSetting(c) + ", or name another store"})
+		return finding{fault, "store", err.Error(), "mend " + storeSetting(c) + ", or name another store"}
 	}
 }
 
@@ -183,35 +113,120 @@ func tryFolder(c config.Config) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// pingStore opens the store, reads its schema and closes it.
-func pingStore(ctx context.Context, c config.Config) (err error) {
-	stored, err := lookIntoStore(ctx, c, slog.New(slog.DiscardHandler))
+// pingStore opens the store, which reads its schema, and closes it.
+func pingStore(ctx context.Context, c config.Config) error {
+	stored, err := Process{}.openStore(ctx, c, toLook, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stored.Close()) }()
-	return stored.Ping(ctx)
+	return stored.Close()
 }
 
-// examineHealth checks that health can be served, or is.
-func examineHealth(ctx context.Context, c config.Config, to *doctor.Report) {
-	if c.HealthAddr == "" {
-		to.Fine("health", "HEALTH_ADDR is not set, so that neither health nor metrics are served")
-		return
+// level is the severity of a finding, and the status of heddle doctor after it.
+type level int
+
+const (
+	fine    level = StatusDone
+	warning level = StatusWarned
+	fault   level = StatusFaulted
+)
+
+// String returns the level as it is printed.
+func (l level) String() string { return [...]string{"ok", "warning", "FAULT"}[l] }
+
+// finding is the result of one check.
+type finding struct {
+	level  level
+	about  string // what was checked, in one word
+	found  string // one clause
+	remedy string // what to do about it; empty if there is nothing to do
+}
+
+// inOrder returns the finding that something is in order.
+func inOrder(about, format string, args ...any) finding {
+	return finding{about: about, found: fmt.Sprintf(format, args...)}
+}
+
+// printFindings writes findings, each with its remedy below it, and then how many of them need
+// attention. It returns the worst level.
+func printFindings(w io.Writer, findings []finding) level {
+	about, count := 0, map[level]int{}
+	for _, f := range findings {
+		about = max(about, len(f.about))
+		count[f.level]++
 	}
-	address := string(c.HealthAddr)
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	if err == nil {
-		_ = listener.Close()
-		to.Fine("health", "%s is free for it", address)
-		return
+	for _, f := range findings {
+		indent := 8 + 1 + about + 2
+		fmt.Fprintf(w, "%-8s %-*s  %s", f.level, about, f.about, strings.TrimLeft(terminal.Wrap(f.found, indent), " "))
+		if f.remedy != "" {
+			remedy := strings.TrimLeft(terminal.Wrap(f.remedy, indent+2), " ")
+			fmt.Fprintf(w, "%s→ %s", strings.Repeat(" ", indent), remedy)
+		}
 	}
-	switch asked := health.Ask(ctx, address); {
-	case asked == nil:
-		to.Fine("health", "a heddle serves it at %s and is ready", address)
-	case errors.Is(asked, health.ErrNotReady):
-		to.Add(doctor.Finding{Level: doctor.Warning, About: "health", Found: "the heddle at " + address + " is not ready: " + asked.Error(), Remedy: "mend what the other findings name, and read its log"})
-	default:
-		to.Add(doctor.Finding{Level: doctor.Fault, About: "health", Found: err.Error(), Remedy: "name another address in HEALTH_ADDR, or end what listens there"})
+	faults, warnings := plural(count[fault], "fault"), plural(count[warning], "warning")
+	switch {
+	case count[fault] > 0 && count[warning] > 0:
+		fmt.Fprintf(w, "\nheddle cannot answer until this is mended: %s. There is also %s.\n", faults, warnings)
+		return fault
+	case count[fault] > 0:
+		fmt.Fprintf(w, "\nheddle cannot answer until this is mended: %s.\n", faults)
+		return fault
+	case count[warning] > 0:
+		fmt.Fprintf(w, "\nheddle can answer. %s.\n", warnings)
+		return warning
+	}
+	fmt.Fprint(w, "\nNothing needs mending.\n")
+	return fine
+}
+
+// plural returns a count with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// joined returns a list of words in prose, with a conjunction before the last.
+func joined(words []string, conjunction string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
+}
+
+// printable returns a name that people chose without characters that would disturb a
+// terminal.
+func printable(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, name)
+	if name == "" {
+		return "(no name)"
+	}
+	return name
+}
+
+// innermost returns the error at the end of err's chain, which says the most: no such
+// host, connection refused.
+func innermost(err error) error {
+	for {
+		var inner error
+		switch x := err.(type) { //nolint:errorlint // it walks the chain itself
+		case interface{ Unwrap() error }:
+			inner = x.Unwrap()
+		case interface{ Unwrap() []error }:
+			if all := x.Unwrap(); len(all) > 0 {
+				inner = all[len(all)-1]
+			}
+		}
+		if inner == nil {
+			return err
+		}
+		err = inner
 	}
 }

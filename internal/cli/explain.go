@@ -2,44 +2,38 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/term"
 
-	"heddle/graph"
-	"heddle/internal/explain"
+	"heddle/internal/evaluation"
+	"heddle/internal/why"
 )
 
 // explainChoice shows what heddle would answer a message of an exported channel from.
 func explainChoice(ctx context.Context, args []string, p Process) error {
-	o := explain.Options{Format: graph.FormatText, Zone: time.Local} // people read times of their own day
+	o := why.Options{Zone: time.Local} // people read times of their own day
 	flags := new(flag.FlagSet)
 	flags.StringVar(&o.At, "at", "", "the `MESSAGE` to explain: its id, a link to it, or last")
 	flags.StringVar(&o.Self, "self", "", "`ID` of the author that is heddle; without, a bot that the message mentions")
-	flags.Func("format", "text, json, mermaid or dot", func(name string) (err error) {
-		o.Format, err = graph.ParseFormat(name)
-		return err
-	})
+	format := flags.String("format", "text", "text or json")
 	flags.Func("compare", "set this `STRATEGY` beside (several with commas): last-30, last-10, window, reply-chain, plain", func(names string) error {
 		o.Compare = append(o.Compare, strings.Split(names, ",")...)
 		return nil
 	})
-	for len(args) > 0 {
-		rest, err := parseFlags(flags, "explain", args, len(args), p)
-		if err != nil {
-			return err
-		}
-		if len(rest) > 0 {
-			o.Files = append(o.Files, rest[0])
-			rest = rest[1:]
-		}
-		args = rest
+	files, err := interspersed(flags, "explain", args, p)
+	if err != nil {
+		return err
+	}
+	if o.Files, o.JSON = files, *format == "json"; !o.JSON && *format != "text" {
+		return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}
 	}
 	c, err := p.load()
 	if err != nil {
@@ -48,14 +42,9 @@ func explainChoice(ctx context.Context, args []string, p Process) error {
 	if o.Expand, err = expansion(c); err != nil {
 		return err
 	}
-	if columns := terminal(p.Stdout); columns > 0 {
-		o.Columns, o.Colour = columns, colours(p.Environ)
-	}
-	if terminal(p.Stderr) > 0 {
-		o.Progress = p.Stderr
-	}
-	err = explain.Explain(ctx, o, p.Stdout)
-	if _, input := errors.AsType[explain.InputError](err); input {
+	o.Columns = columns(p.Stdout)
+	err = why.Explain(ctx, o, p.Stdout)
+	if _, input := errors.AsType[why.InputError](err); input {
 		return misuseError{err}
 	}
 	return err
@@ -67,13 +56,10 @@ const (
 	mostColumns  = 110
 )
 
-// terminal returns the width of an explanation for the terminal that w writes to, in
+// columns returns the width of an explanation for the terminal that w writes to, in
 // columns, or 0 if w is not a terminal.
-func terminal(w io.Writer) int {
-	switch o := w.(type) {
-	case *output:
-		w = o.to
-	case *records:
+func columns(w io.Writer) int {
+	if o, ok := w.(*output); ok {
 		w = o.to
 	}
 	f, ok := w.(*os.File)
@@ -87,11 +73,58 @@ func terminal(w io.Writer) int {
 	return min(max(wide, leastColumns), mostColumns)
 }
 
-// colours reports whether a terminal may show colours: not if NO_COLOR is set (see
-// no-color.org), and not if TERM is dumb.
-func colours(environ []string) bool {
-	return !slices.ContainsFunc(environ, func(variable string) bool {
-		name, value, _ := strings.Cut(variable, "=")
-		return name == "NO_COLOR" && value != "" || name == "TERM" && value == "dumb"
-	})
+// eval measures which settings suit an exported channel.
+func eval(ctx context.Context, args []string, p Process) error {
+	flags := new(flag.FlagSet)
+	asJSON := flags.Bool("json", false, "write JSON instead of tables")
+	replies := flags.Int("replies", evaluation.UsuallyHidden, "most replies that are hidden and looked for; 0 for all")
+	files, err := interspersed(flags, "eval", args, p)
+	switch {
+	case err != nil:
+		return err
+	case len(files) == 0:
+		return misuseError{errors.New("name an export; \"heddle help eval\" shows how to call it")}
+	case *replies < 0:
+		return misuseError{fmt.Errorf("--replies is %d; give a number of replies, or 0 for all", *replies)}
+	}
+	c, err := p.load()
+	if err != nil {
+		return err
+	}
+	now, err := expansion(c)
+	if err != nil {
+		return err
+	}
+	measured, err := evaluation.Measure(ctx, evaluation.Options{Files: files, Now: now, Replies: *replies, Progress: p.Stderr})
+	if _, correctable := errors.AsType[*evaluation.InputError](err); correctable {
+		return misuseError{err}
+	}
+	switch {
+	case err != nil:
+		return err
+	case *asJSON:
+		e := json.NewEncoder(p.Stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(measured)
+	default:
+		return measured.WriteText(p.Stdout)
+	}
+}
+
+// interspersed parses the flags of the command called name, which may stand before,
+// between and after its arguments, and returns these.
+func interspersed(flags *flag.FlagSet, name string, args []string, p Process) ([]string, error) {
+	var named []string
+	for len(args) > 0 {
+		rest, err := parseFlags(flags, name, args, len(args), p)
+		if err != nil {
+			return nil, err
+		}
+		if len(rest) > 0 {
+			named = append(named, rest[0])
+			rest = rest[1:]
+		}
+		args = rest
+	}
+	return named, nil
 }

@@ -19,13 +19,6 @@ import (
 // errNotErased is returned if nobody agreed to an erasure.
 var errNotErased = errors.New("nothing was erased")
 
-// erasure is one thing that forget is asked to erase.
-type erasure struct {
-	whose  string // for people
-	extent func(ctx context.Context) (store.Extent, error)
-	erase  func(ctx context.Context) error
-}
-
 // forget erases everything stored that was made from people's words, or for guilds. It
 // shows what that is and asks first.
 func forget(ctx context.Context, args []string, p Process) error {
@@ -37,26 +30,32 @@ func forget(ctx context.Context, args []string, p Process) error {
 		return err
 	}
 	return toStore(ctx, p, func(s *store.Store) error {
-		of := ofPerson
-		if *guild {
-			of = ofGuild
-		}
-		erasures := make([]erasure, len(ids))
-		for i, id := range ids {
-			erasures[i] = of(s, id)
-			extent, err := erasures[i].extent(ctx)
+		for _, id := range ids {
+			var extent store.Extent
+			whose := fmt.Sprintf("from the words of %d", id)
+			if *guild {
+				whose = fmt.Sprintf("for the server %d", id)
+				extent, err = s.Deletions.OfGuild(ctx, graph.GuildID(id))
+			} else {
+				extent, err = s.Deletions.OfAuthor(ctx, graph.UserID(id))
+			}
 			if err != nil {
 				return err
 			}
-			showExtent(p.Stdout, erasures[i].whose, &extent)
+			showExtent(p.Stdout, whose, &extent)
 		}
 		if !*yes {
 			if err := agree(p); err != nil {
 				return err
 			}
 		}
-		for _, e := range erasures {
-			if err := e.erase(ctx); err != nil {
+		for _, id := range ids {
+			if *guild {
+				err = s.Deletions.ForgetGuild(ctx, graph.GuildID(id))
+			} else {
+				err = s.Deletions.ForgetAuthor(ctx, graph.UserID(id))
+			}
+			if err != nil {
 				return fmt.Errorf("%w; what was begun goes on when heddle runs, or with this command once more", err)
 			}
 		}
@@ -65,54 +64,29 @@ func forget(ctx context.Context, args []string, p Process) error {
 	})
 }
 
-// ofPerson returns the erasure of a person.
-func ofPerson(s *store.Store, id uint64) erasure {
-	person := graph.UserID(id)
-	return erasure{
-		fmt.Sprintf("from the words of %d", id),
-		func(ctx context.Context) (store.Extent, error) { return s.Extents.OfAuthor(ctx, person) },
-		func(ctx context.Context) error { return s.Deletions.ForgetAuthor(ctx, person) },
-	}
-}
-
-// ofGuild returns the erasure of a guild.
-func ofGuild(s *store.Store, id uint64) erasure {
-	guild := graph.GuildID(id)
-	return erasure{
-		fmt.Sprintf("for the server %d", id),
-		func(ctx context.Context) (store.Extent, error) { return s.Extents.OfGuild(ctx, guild) },
-		func(ctx context.Context) error { return s.Deletions.ForgetGuild(ctx, guild) },
-	}
-}
-
 // parseIDs parses flags, which may stand before, between and behind the ids that are the
 // arguments, and returns the ids.
 func parseIDs(flags *flag.FlagSet, name string, args []string, p Process) ([]uint64, error) {
-	var ids []uint64
-	for len(args) > 0 || len(ids) == 0 {
-		rest, err := parseFlags(flags, name, args, len(args), p)
-		if err != nil {
-			return nil, err
-		}
-		if len(rest) == 0 {
-			break
-		}
-		id, err := strconv.ParseUint(rest[0], 10, 64)
-		if err != nil || id == 0 {
-			return nil, misuseError{fmt.Errorf("%q is not an id on Discord: a number, which Discord shows with Developer Mode on", rest[0])}
-		}
-		ids, args = append(ids, id), rest[1:]
+	named, err := interspersed(flags, name, args, p)
+	if err != nil {
+		return nil, err
 	}
-	if len(ids) == 0 {
+	if len(named) == 0 {
 		return nil, misuseError{errors.New("name somebody by their id on Discord, which Discord shows with Developer Mode on")}
+	}
+	ids := make([]uint64, len(named))
+	for i, text := range named {
+		if ids[i], err = strconv.ParseUint(text, 10, 64); err != nil || ids[i] == 0 {
+			return nil, misuseError{fmt.Errorf("%q is not an id on Discord: a number, which Discord shows with Developer Mode on", text)}
+		}
 	}
 	return ids, nil
 }
 
 // showExtent shows what an erasure would erase.
 func showExtent(w io.Writer, whose string, extent *store.Extent) {
-	fmt.Fprintf(w, "Stored %s: answers %d, summaries %d, ratings %d, names of files that answers made %d, vectors of what was meant %d.\n",
-		whose, extent.Answers, extent.Summaries, extent.Ratings, extent.Files, extent.Vectors)
+	fmt.Fprintf(w, "Stored %s: answers %d, summaries %d, names of files that answers made %d.\n",
+		whose, extent.Answers, extent.Summaries, extent.Files)
 	for _, channel := range slices.Sorted(maps.Keys(extent.Channels)) {
 		fmt.Fprintf(w, "  in channel %s: answers %d\n", channel, extent.Channels[channel])
 	}

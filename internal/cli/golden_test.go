@@ -21,33 +21,27 @@ func TestWhatCommandsPrint(t *testing.T) {
 		"config-faults": {
 			"MIN_LINEAR=ten heddle config",
 			"EDIT_ANSWER=yes EXPORT_CONSENT=ann heddle config",
-			"REDIS_URL=foo CALIBRATION=missing.json heddle config",
-			"CALIBRATION=notes.txt heddle config",
+			"REDIS_URL=foo heddle config",
 			"REDIS_URL=foo heddle",
 		},
 		"config-warnings": {
-			"LAST_WORDS=2s heddle config",
-			"LAST_WORDS=2s SHUTDOWN_FLUSH=1s heddle config",
 			"MIN_LINAER=3 heddle config",
 			"DOTENV=MIN_LINAER=3 heddle config",
 			"DOTENV=COMPOSE_PROJECT_NAME=heddle heddle config",
-			"LAST_WORDS=2s heddle",
 		},
-		"help":       {"heddle help", "heddle help calibrate", "heddle eval --help"},
-		"completion": {"heddle completion bash", "heddle completion zsh", "heddle completion fish"},
+		"help": {"heddle help", "heddle help tree", "heddle eval --help"},
 		"empty": {
-			"heddle opt-out 5 && heddle verify", "heddle opt-out 5 && heddle tree", "heddle opt-out 5 && heddle migrate", "heddle forget --yes 5",
+			"heddle opt-out 5 && heddle verify", "heddle opt-out 5 && heddle tree", "heddle forget --yes 5",
 		},
 		"no-store": {
-			"heddle verify", "heddle tree", "heddle tree --format json", "heddle migrate", "heddle calibrate", "heddle rekey", "heddle backup heddle.backup",
+			"heddle verify", "heddle tree", "heddle tree --format json", "heddle backup heddle.backup",
 		},
 		"misuse": {
-			"heddle confg", "heddle tree --formt dot", "heddle tree -x", "heddle verify now", "heddle eval --scope g1",
-			"heddle completion", "heddle completion zhs", "heddle completion tcsh", "heddle doctor --guild loom", "heddle health", "heddle forget ann", "heddle forget", "heddle opt-in",
+			"heddle confg", "heddle sing", "heddle help me", "heddle tree --formt dot", "heddle tree -x", "heddle verify now", "heddle eval --scope g1",
+			"heddle doctor --guild loom", "heddle health", "heddle forget ann", "heddle forget", "heddle opt-in",
 			"heddle opt-out 5 && heddle verify --scope g1", "heddle tree --format svg", "heddle tree --match missing.json",
 			"heddle export", "heddle opt-out 5 && heddle export --format raw",
-			"heddle calibrate missing.json", "heddle calibrate notes.txt",
-			"heddle eval", "heddle eval missing", "heddle eval missing.json", "heddle train logs",
+			"heddle eval", "heddle eval missing", "heddle eval missing.json",
 			"heddle restore", "heddle restore missing.backup", "heddle try --address 8.8.8.8:1", "heddle try missing.json",
 			"heddle explain", "heddle explain missing.json --at last",
 		},
@@ -65,8 +59,8 @@ func TestWhatCommandsPrint(t *testing.T) {
 }
 
 // printed runs a command line, which may join several by "&&", and returns it with what it
-// prints. There is a file notes.txt, and .env if the setting DOTENV holds its content. The
-// table of config, which the README shows, is left out.
+// prints. There is a file .env if the setting DOTENV holds its content. The table of
+// config, which the README shows, is left out.
 func printed(t *testing.T, line string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -86,9 +80,6 @@ func run(t *testing.T, call, folder string) string {
 	status := cli.Run(t.Context(), strings.Fields(args), cli.Process{
 		Environ: environ,
 		Read: func(name string) ([]byte, error) {
-			if name == "notes.txt" {
-				return []byte("buy milk"), nil
-			}
 			for _, setting := range environ {
 				if content, ok := strings.CutPrefix(setting, "DOTENV="); ok && name == ".env" {
 					return []byte(content), nil

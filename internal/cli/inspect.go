@@ -13,7 +13,7 @@ import (
 	"heddle/config"
 	"heddle/graph"
 	"heddle/internal/inspect"
-	"heddle/internal/progress"
+	"heddle/internal/terminal"
 	"heddle/store"
 )
 
@@ -21,7 +21,7 @@ import (
 func showTree(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
 	scope := scopeFlag(&flags)
-	format := flags.String("format", "text", "text, json or dot (Graphviz)")
+	format := flags.String("format", "text", "text or json")
 	prompt := flags.String("prompt", "", "show the paths that hold a turn: that with this prompt_hash or its beginning, or with this text (`HASH|TEXT`)")
 	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages, or a request with one; - is standard input")
 	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
@@ -29,10 +29,10 @@ func showTree(ctx context.Context, args []string, p Process) error {
 		return err
 	}
 	show, ok := map[string]func(io.Writer, []inspect.Tree) error{
-		"text": inspect.Text, "json": inspect.JSON, "dot": inspect.DOT,
+		"text": inspect.Text, "json": inspect.JSON,
 	}[*format]
 	if !ok {
-		return misuseError{fmt.Errorf("there is no format %q; there are text, json and dot", *format)}
+		return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}
 	}
 	if *match != "" {
 		return matchConversation(ctx, *match, *scope, *format, p)
@@ -78,14 +78,10 @@ func matchConversation(ctx context.Context, file, scope, format string, p Proces
 				matched = append(matched, m)
 			}
 		}
-		switch format {
-		case "text":
-			return inspect.MatchText(p.Stdout, matched)
-		case "json":
+		if format == "json" {
 			return json.NewEncoder(p.Stdout).Encode(matched)
-		default:
-			return misuseError{fmt.Errorf("a match is shown as text or json, not as %q", format)}
 		}
+		return inspect.MatchText(p.Stdout, matched)
 	})
 }
 
@@ -104,22 +100,6 @@ func verify(ctx context.Context, args []string, p Process) error {
 	})
 }
 
-// migrate brings the store of an older version up to date. Opening a store refuses
-// that of a newer version.
-func migrate(ctx context.Context, args []string, p Process) error {
-	if _, err := parseFlags(new(flag.FlagSet), "migrate", args, 0, p); err != nil {
-		return err
-	}
-	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, _ []store.Scope) error {
-		changed, err := s.Archive.Migrate(ctx)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(p.Stdout, "The store has schema %d, which this version uses; %d answers were brought up to date.\n", store.Schema, changed)
-		return nil
-	})
-}
-
 // errNoConsent is returned if nobody has permitted an export.
 var errNoConsent = errors.New("EXPORT_CONSENT names nobody, so nothing is exported: " +
 	"Discord's policy forbids training on what people wrote without their permission. " +
@@ -128,13 +108,14 @@ var errNoConsent = errors.New("EXPORT_CONSENT names nobody, so nothing is export
 // errNoPermission is returned if training data are asked for and Discord is not said to
 // have permitted it.
 var errNoPermission = errors.New("nothing is exported to train on: Discord's Developer Policy forbids to train models on messages unless Discord itself permits it, " +
-	"and the consent of members does not replace that. If you have its permission, set DISCORD_TRAINING_PERMISSION=on; --format raw needs none")
+	"and the consent of members does not replace that. If you have its permission, state it by --discord-permits; --format raw needs none")
 
 // export writes answers as training data, and on p.Stderr what was withheld.
 func export(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
 	scope := scopeFlag(&flags)
 	format := flags.String("format", "", strings.Join(inspect.Formats(), ", "))
+	permitted := flags.Bool("discord-permits", false, "state that Discord itself has permitted you to train a model on messages, as its terms demand; the consent of members does not replace that. Without it, only the format raw is written")
 	if _, err := parseFlags(&flags, "export", args, 0, p); err != nil {
 		return err
 	}
@@ -145,21 +126,21 @@ func export(ctx context.Context, args []string, p Process) error {
 		return misuseError{fmt.Errorf("there is no format %q; --format takes one of %s", *format, strings.Join(inspect.Formats(), ", "))}
 	}
 	return withStore(ctx, p, *scope, func(c config.Config, s *store.Store, scopes []store.Scope) error {
-		if inspect.IsTraining(*format) && !bool(c.TrainingPermission) {
+		if inspect.IsTraining(*format) && !*permitted {
 			return misuseError{errNoPermission}
 		}
 		consent, err := consentOf(ctx, c, s)
 		if err != nil {
 			return err
 		}
-		bar := progress.Bytes(p.Stderr, -1, "export")
+		bar := terminal.Bytes(p.Stderr, "export")
 		exporter := inspect.Exporter{Store: s, Consent: consent}
 		rows, err := exporter.Export(ctx, io.MultiWriter(p.Stdout, bar), scopes, *format)
 		bar.End()
 		if err != nil {
 			return err
 		}
-		tell(p.Stderr, "%d rows. %s", rows, exporter.Withheld)
+		fmt.Fprintf(p.Stderr, "%d rows. %s\n", rows, exporter.Withheld)
 		return nil
 	})
 }
@@ -168,7 +149,7 @@ func export(ctx context.Context, args []string, p Process) error {
 // those who opted out since.
 func consentOf(ctx context.Context, c config.Config, s *store.Store) (inspect.Consent, error) {
 	consent := make(inspect.Consent)
-	for _, id := range c.ExportConsent.All() {
+	for _, id := range c.ExportConsent {
 		consent[graph.UserID(id)] = true
 	}
 	if len(consent) == 0 {
@@ -190,49 +171,40 @@ func scopeFlag(flags *flag.FlagSet) *string {
 
 // withStore opens the configured store, which must be there, and calls do with the named
 // scope, or with all scopes if none is named.
-func withStore(ctx context.Context, p Process, named string, do func(config.Config, *store.Store, []store.Scope) error) error {
+func withStore(ctx context.Context, p Process, named string, do func(config.Config, *store.Store, []store.Scope) error) (err error) {
 	c, err := p.load()
 	if err != nil {
 		return err
 	}
-	s, err := lookIntoStore(ctx, c, newLogger(c, p.Stderr))
+	s, err := p.openStore(ctx, c, toLook, nil, newLogger(c, p.Stderr))
 	if err != nil {
 		return err
 	}
-	return using(ctx, c, s, func() error {
-		scopes, err := s.Archive.Scopes(ctx)
-		if err != nil {
-			return storeFailure(storeSetting(c), err)
+	defer func() { err = errors.Join(err, s.Close()) }()
+	scopes, err := s.store.Archive.Scopes(ctx)
+	if err != nil {
+		return storeFailure(storeSetting(c), err)
+	}
+	if named != "" {
+		if !slices.Contains(scopes, store.Scope(named)) {
+			return misuseError{fmt.Errorf("nothing is stored in the scope %q; \"heddle tree\" shows the scopes that there are", named)}
 		}
-		if named != "" {
-			if !slices.Contains(scopes, store.Scope(named)) {
-				return misuseError{fmt.Errorf("nothing is stored in the scope %q; \"heddle tree\" shows the scopes that there are", named)}
-			}
-			scopes = []store.Scope{store.Scope(named)}
-		}
-		return do(c, s, scopes)
-	})
+		scopes = []store.Scope{store.Scope(named)}
+	}
+	return do(c, s.store, scopes)
 }
 
 // toStore opens the configured store, or begins one in a folder that is there, and calls
 // do.
-func toStore(ctx context.Context, p Process, do func(*store.Store) error) error {
+func toStore(ctx context.Context, p Process, do func(*store.Store) error) (err error) {
 	c, err := p.load()
 	if err != nil {
 		return err
 	}
-	s, err := storeOrBegin(ctx, c, newLogger(c, p.Stderr))
+	s, err := p.openStore(ctx, c, toWrite, nil, newLogger(c, p.Stderr))
 	if err != nil {
 		return err
 	}
-	return using(ctx, c, s, func() error { return do(s) })
-}
-
-// using calls do if a store can be used, and closes the store.
-func using(ctx context.Context, c config.Config, s *store.Store, do func() error) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if err := s.Ping(ctx); err != nil {
-		return storeFailure(storeSetting(c), err)
-	}
-	return do()
+	return do(s.store)
 }

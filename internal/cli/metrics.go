@@ -1,29 +1,36 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"heddle/bot"
+	"heddle/bot/limits"
 	"heddle/bot/shards"
-	"heddle/config"
-	"heddle/internal/telemetry"
+	"heddle/llm"
 	"heddle/store"
 )
 
 // watched is what the metrics and the health of a running heddle are read from.
 type watched struct {
-	heddle  *bot.Bot
-	stored  *store.Store
-	gateway *shards.Shards
-	meter   *telemetry.Meter
-	model   *modelWatch
-	prices  config.Prices
-	build   Build
+	heddle   *bot.Bot
+	stored   *store.Store
+	gateway  *shards.Shards
+	model    *modelWatch
+	build    Build
+	registry *prometheus.Registry
 	// lostRecords returns how many records of the log were lost.
 	lostRecords func() int64
 }
 
-// metrics collects the metrics of a running heddle.
+// metrics collects what heddle counts anyway when it is asked for. What happens between is
+// counted by internal/telemetry.
 type metrics struct{ watched }
 
 // Describe implements prometheus.Collector.
@@ -36,9 +43,7 @@ func (m metrics) Collect(all chan<- prometheus.Metric) {
 	m.connection(to)
 	m.answers(to)
 	m.storage(to)
-	m.asked(to)
-	m.figures(to)
-	to.count("log_lost_total", "Records of the log that were lost because nobody read it.", float64(m.lostRecords()))
+	to.count("log_lost_total", "Records of the log that were lost because nobody read it.", m.lostRecords())
 }
 
 // sink receives metrics. Labels are names and values in turn.
@@ -52,17 +57,12 @@ func (s sink) send(name, help string, kind prometheus.ValueType, value float64, 
 	s.all <- prometheus.MustNewConstMetric(prometheus.NewDesc("heddle_"+name, help, names, nil), kind, value, values...)
 }
 
-func (s sink) count(name, help string, value float64, labels ...string) {
-	s.send(name, help, prometheus.CounterValue, value, labels)
+func (s sink) count(name, help string, value int64, labels ...string) {
+	s.send(name, help, prometheus.CounterValue, float64(value), labels)
 }
 
 func (s sink) gauge(name, help string, value float64, labels ...string) {
 	s.send(name, help, prometheus.GaugeValue, value, labels)
-}
-
-func (s sink) histogram(name, help, label string, h telemetry.Histogram) {
-	desc := prometheus.NewDesc("heddle_"+name, help, []string{label}, nil)
-	s.all <- prometheus.MustNewConstHistogram(desc, h.Count, h.Seconds, h.Within, h.Label)
 }
 
 // connection collects how heddle is connected to Discord.
@@ -76,88 +76,104 @@ func (m metrics) connection(to sink) {
 	to.gauge("gateway_shards", help, float64(status.Connected), "state", "connected")
 	to.gauge("gateway_shards", help, float64(status.Apart), "state", "apart")
 	to.gauge("gateway_backoff_seconds", "The longest wait of a shard before it connects again; 0 while none waits.", status.Backoff.Seconds())
-	to.count("gateway_dropped_total", "Gateway payloads that could not be read.", float64(m.gateway.Dropped()))
+	to.count("gateway_dropped_total", "Gateway payloads that could not be read.", int64(m.gateway.Dropped())) //nolint:gosec // nobody counts that far
 }
 
 // answers collects where answers came from.
 func (m metrics) answers(to sink) {
 	a := m.heddle.Stats()
-	to.count("requests_total", "Mentions whose conversation was read.", float64(a.Requests))
+	to.count("requests_total", "Mentions whose conversation was read.", a.Requests)
 	for way, value := range map[string]int64{
-		"hit": a.Hits, "miss": a.Misses, "coalesced": a.Coalesced, "bypassed": a.Bypassed, "rejected": a.Rejected,
+		"hit": a.Hits, "miss": a.Misses, "coalesced": a.Coalesced, "bypassed": a.Bypassed,
 	} {
-		to.count("answers_total", "Requests by where their answers came from.", float64(value), "way", way)
+		to.count("answers_total", "Requests by where their answers came from.", value, "way", way)
 	}
-	to.count("follow_ups_total", "Paths that continue an earlier one.", float64(a.Continued))
-	to.count("follow_ups_extending_total", "Follow-ups whose path begins with the whole earlier path.", float64(a.Extended))
-	to.count("prompt_tokens_total", "Tokens sent to the model for answers.", float64(a.PromptTokens))
-	to.count("prompt_tokens_cached_total", "Tokens sent to the model for answers that its provider had cached.", float64(a.CachedTokens))
+	to.count("follow_ups_total", "Paths that continue an earlier one.", a.Continued)
+	to.count("follow_ups_extending_total", "Follow-ups whose path begins with the whole earlier path.", a.Extended)
+	to.count("prompt_tokens_total", "Tokens sent to the model for answers.", a.PromptTokens)
+	to.count("prompt_tokens_cached_total", "Tokens sent to the model for answers that its provider had cached.", a.CachedTokens)
 }
 
 // storage collects what the store did.
 func (m metrics) storage(to sink) {
 	kept := m.stored.Stats()
-	to.count("store_responses_total", "Responses stored.", float64(kept.Saved))
-	to.count("store_erased_total", "Stored responses erased because of a deletion.", float64(kept.Erased))
-	to.count("store_damaged_total", "Damaged entries of the store that were skipped.", float64(kept.Damaged))
-	to.count("store_quarantined_total", "Damaged files of the store that were quarantined and replaced.", float64(kept.Quarantined))
-	to.count("store_failures_total", "Failed calls of the store.", float64(kept.Failed))
+	to.count("store_responses_total", "Responses stored.", kept.Saved)
+	to.count("store_erased_total", "Stored responses erased because of a deletion.", kept.Erased)
+	to.count("store_damaged_total", "Damaged entries of the store that were skipped.", kept.Damaged)
+	to.count("store_quarantined_total", "Damaged files of the store that were quarantined and replaced.", kept.Quarantined)
+	to.count("store_failures_total", "Failed calls of the store.", kept.Failed)
 }
 
-// asked collects how the model does.
-func (m metrics) asked(to sink) {
-	up := 1.0
-	if m.model.check() != nil {
-		up = 0
-	}
-	to.gauge("model_up", "0 if the newest request to the model failed, else 1.", up)
-	for kind, n := range m.model.failed() {
-		to.count("model_failures_total", "Failed requests to the model.", float64(n), "kind", kind)
-	}
+// modelWatch notes how the exchanges with models end, and publishes it.
+type modelWatch struct {
+	price                  limits.Price
+	tokens, cost, failures *prometheus.CounterVec
+
+	mu   sync.Mutex
+	last llm.Kind // of the newest request; 0: it was answered
+	when time.Time
 }
 
-// figures collects what the packages noted in the meter.
-func (m metrics) figures(to sink) {
-	f := m.meter.Figures()
-	for _, e := range f.Events {
-		to.count("mentions_total", "What became of mentions and their answers apart from the usual.", e.Value, "event", e.Labels[0])
+// newModelWatch returns a modelWatch whose figures are registered. first is the model that
+// is asked first.
+func newModelWatch(registry prometheus.Registerer, price limits.Price, first string) *modelWatch {
+	to := promauto.With(registry)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return to.NewCounterVec(prometheus.CounterOpts{Namespace: "heddle", Name: name, Help: help}, labels)
 	}
-	for _, r := range f.Ratings {
-		to.count("ratings_total", "Ratings of answers that people gave, including those that they took back later.", r.Value, "rating", r.Labels[0])
+	w := &modelWatch{
+		price:    price,
+		tokens:   counter("model_tokens_total", "Tokens that the provider charged for all requests.", "model", "kind"),
+		cost:     counter("model_cost_total", "What the tokens cost at LLM_PRICES, in the currency of these.", "model"),
+		failures: counter("model_failures_total", "Failed requests to the model.", "kind"),
 	}
-	for _, q := range f.Queued {
-		to.gauge("waiting", "Work that waits now, by what for.", q.Value, "cause", q.Labels[0])
-	}
-	for _, w := range f.Waits {
-		to.histogram("wait_seconds", "How long work waited, by what for.", "cause", w)
-	}
-	for _, s := range f.Stages {
-		to.histogram("stage_seconds", "How long each stage of a mention took.", "stage", s)
-	}
-	limited := map[string]float64{"user": 0, "global": 0, "shared": 0}
-	for _, r := range f.REST {
-		method, route, status, scope := r.Labels[0], r.Labels[1], r.Labels[2], r.Labels[3]
-		to.count("rest_requests_total", "Requests to Discord, by the class of the response's status.", r.Value, "method", method, "route", route, "status", status, "scope", scope)
-		if scope != "" {
-			limited[scope] += r.Value
+	w.cost.WithLabelValues(first)
+	to.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "heddle", Name: "model_up", Help: "0 if the newest request to the model failed, else 1."}, func() float64 {
+		if w.check() != nil {
+			return 0
 		}
-	}
-	for scope, n := range limited {
-		to.count("rest_limited_total", "Requests that Discord refused as too many.", n, "scope", scope)
-	}
-	m.spending(to, f.Tokens)
+		return 1
+	})
+	return w
 }
 
-// spending collects what models took and what that cost.
-func (m metrics) spending(to sink, tokens []telemetry.Sum) {
-	cost := map[string]float64{m.model.first: 0}
-	for _, t := range tokens {
-		model, kind := t.Labels[0], t.Labels[1]
-		to.count("model_tokens_total", "Tokens that the provider charged for all requests.", t.Value, "model", model, "kind", kind)
-		of := map[string]float64{kind: t.Value}
-		cost[model] += m.prices.Of(model, of["prompt"], of["cached"], of["completion"])
+// ended takes the end of a request. One that people or heddle gave up, or that the
+// provider refused for its content, tells nothing about the model.
+func (w *modelWatch) ended(model string, usage llm.Usage, kind llm.Kind) {
+	if usage != (llm.Usage{}) {
+		for of, n := range map[string]int{"prompt": usage.Prompt - usage.Cached, "cached": usage.Cached, "completion": usage.Completion} {
+			w.tokens.WithLabelValues(model, of).Add(float64(max(n, 0)))
+		}
+		cost, _ := w.price(model, usage)
+		w.cost.WithLabelValues(model).Add(max(cost, 0))
 	}
-	for model, sum := range cost {
-		to.count("model_cost_total", "What the tokens cost at LLM_PRICES, in the currency of these.", sum, "model", model)
+	if kind == llm.Cancelled {
+		return
 	}
+	if kind != 0 {
+		w.failures.WithLabelValues(kind.String()).Inc()
+	}
+	if kind == 0 || isAbsence(kind) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.last, w.when = kind, time.Now()
+	}
+}
+
+// isAbsence reports whether an error of this kind is to be expected of the next request,
+// too.
+func isAbsence(kind llm.Kind) bool {
+	return slices.Contains([]llm.Kind{llm.Unreachable, llm.Auth, llm.NotFound, llm.Quota, llm.Server, llm.Stalled, llm.Away}, kind)
+}
+
+var errModelAway = errors.New("the model does not answer")
+
+// check returns an error if the newest request to the model failed.
+func (w *modelWatch) check() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.last == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s, %s ago", errModelAway, w.last, time.Since(w.when).Round(time.Second))
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"log/slog"
 
@@ -19,12 +18,12 @@ type models struct {
 
 // newChain returns the model, those to ask if it fails, and those that admins may choose.
 func newChain(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *slog.Logger) (*llm.Chain, error) {
-	fallbacks := c.Fallbacks()
+	fallbacks := c.Fallbacks
 	client := func(p config.Provider, alone bool) (*llm.Client, error) {
 		set := llm.Config{
 			BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model,
-			Meter: bounds, FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Patience: c.LLMPatience, Ended: watch.of(p.Model),
-			KeepTokens: bool(c.KeepLogprobs),
+			Meter: bounds, Timeout: c.LLMTimeout, Patience: c.LLMPatience, Ended: func(u llm.Usage, kind llm.Kind) { watch.ended(p.Model, u, kind) },
+			KeepTokens: len(c.ExportConsent) > 0,
 		}
 		if !alone {
 			set.Retries = -1 // another provider is asked sooner
@@ -39,13 +38,13 @@ func newChain(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *s
 	next := make([]*llm.Client, len(fallbacks))
 	for i, p := range fallbacks {
 		if next[i], err = client(p, i == len(fallbacks)-1); err != nil {
-			return nil, fmt.Errorf("LLM_FALLBACK_%d: %w", i+1, err)
+			return nil, fmt.Errorf("LLM_FALLBACKS: %w", err)
 		}
 	}
 	chain := llm.NewChain(first, next, func(model string, kind llm.Kind, next string) {
 		log.Warn("a model failed, the next is asked", "model", model, "failure", kind.String(), "next", next)
 	})
-	for _, name := range c.Models.All() {
+	for _, name := range c.Models {
 		main.Model = name
 		offered, err := client(main, len(fallbacks) == 0)
 		if err != nil {
@@ -59,18 +58,14 @@ func newChain(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *s
 // newModels makes no connection yet.
 func newModels(c config.Config, bounds *limits.Limits, watch *modelWatch, log *slog.Logger) (models, error) {
 	chat, err := newChain(&c, bounds, watch, log)
-	if err != nil || c.EmbeddingModel == "" {
+	if err != nil || c.Embedding.Model == "" {
 		return models{chat: chat}, err
 	}
-	// The key of one provider is never sent to another.
-	base, key := embeddingURL(c), c.EmbeddingKey
-	if key == "" && base == c.OpenAIBaseURL {
-		key = c.OpenAIAPIKey
-	}
-	embed, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: string(base), APIKey: key.Reveal(), Model: c.EmbeddingModel, Meter: bounds})
+	p := embedding(c)
+	embed, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, Meter: bounds})
 	if err != nil {
 		chat.Close()
-		return models{}, fmt.Errorf("EMBEDDING_BASE_URL: %w", err)
+		return models{}, fmt.Errorf("EMBEDDING_MODEL: %w", err)
 	}
 	return models{chat, embed}, nil
 }
@@ -91,5 +86,15 @@ func (m models) Close() {
 	}
 }
 
-// embeddingURL returns the address of the provider that embeds.
-func embeddingURL(c config.Config) config.URL { return cmp.Or(c.EmbeddingURL, c.OpenAIBaseURL) }
+// embedding returns the provider that embeds. The key of one provider is never sent to
+// another.
+func embedding(c config.Config) config.Provider {
+	p := c.Embedding
+	if p.BaseURL == "" {
+		p.BaseURL = c.OpenAIBaseURL
+	}
+	if p.Key == "" && p.BaseURL == c.OpenAIBaseURL {
+		p.Key = c.OpenAIAPIKey
+	}
+	return p
+}

@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"heddle/bot/answer"
 	"heddle/config"
-	"heddle/store"
 )
 
 // Process is what a run of heddle receives from the operating system. Read reads
@@ -28,15 +26,13 @@ type Process struct {
 	Stdout io.Writer
 	Stderr io.Writer
 	Build  Build // what a release build knows of itself
-	// Reload receives something when heddle is to read its settings again. Nil never
-	// does.
-	Reload <-chan os.Signal
-
 	// Observer receives what answers are made from. It may be nil.
 	Observer answer.Observer
-	// Opened is called with the answers that are stored, before heddle gives any. It may
-	// be nil.
-	Opened func(*store.Responses)
+
+	// dir is the folder to which names of files are relative, and held the store to use. Both
+	// are set for a command that another process sent, and zero otherwise.
+	dir  string
+	held *opened
 
 	lostRecords func() int64 // how many records of the log were lost; set while heddle serves
 }
@@ -108,8 +104,8 @@ func status(ctx context.Context, err error, stderr io.Writer) int {
 		return int(silent)
 	}
 	said := newRecords(stderr, func(int64) {})
-	defer said.Close() // heddle ends although nobody reads what it says
-	tell(said, "heddle: %v", err)
+	defer said.Close()                            // heddle ends although nobody reads what it says
+	_, _ = fmt.Fprintf(said, "heddle: %v\n", err) // nobody is left to tell
 	var invalid config.InvalidError
 	var misuse misuseError
 	if errors.As(err, &invalid) || errors.As(err, &misuse) {
@@ -118,6 +114,16 @@ func status(ctx context.Context, err error, stderr io.Writer) int {
 	return StatusFailed
 }
 
+// said returns an error that makes heddle exit with a status, whose reason is said
+// already, or nil if that is StatusDone.
+func said(status int) error {
+	if status == StatusDone {
+		return nil
+	}
+	return statusError(status)
+}
+
+// runCommand runs the command that args name, here or in the heddle that holds the store.
 func runCommand(ctx context.Context, args []string, p Process) error {
 	name := serveCommand
 	if len(args) > 0 {
@@ -127,5 +133,31 @@ func runCommand(ctx context.Context, args []string, p Process) error {
 	if err != nil {
 		return err
 	}
+	if usesStore(name) && p.held == nil {
+		if status, sent, err := sendBeside(ctx, append([]string{name}, args...), p); err != nil {
+			return err
+		} else if sent {
+			return said(status)
+		}
+	}
 	return command.run(ctx, args, p)
+}
+
+// output is the standard output of a command. It keeps the first error of writing to it, so
+// that no command has to look: output that is not whole is a failure.
+type output struct {
+	to  io.Writer
+	err error
+}
+
+// Write writes, unless an earlier write failed.
+func (o *output) Write(b []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.to.Write(b)
+	if err != nil {
+		o.err = fmt.Errorf("write the output: %w", err)
+	}
+	return n, o.err
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"heddle/config"
-	"heddle/internal/layout"
+	"heddle/internal/terminal"
 )
 
 // heddle runs heddle with settings and arguments and returns what it printed.
@@ -31,26 +31,7 @@ func heddle(t *testing.T, environ string, args ...string) (status int, stdout, s
 // noFiles is a disk that holds nothing.
 func noFiles(string) ([]byte, error) { return nil, fs.ErrNotExist }
 
-func TestMisuseIsASentenceWithStatusTwo(t *testing.T) {
-	for args, want := range map[string]string{
-		"confg":           `heddle: there is no command "confg"; did you mean "config"?`,
-		"sing":            `heddle: there is no command "sing"; "heddle help" lists all commands`,
-		"config -x":       `heddle: there is no flag -x; "heddle help config" shows how to call it`,
-		"config now":      `heddle: "now" is one argument too many`,
-		"help me":         `heddle: there is no command "me"`,
-		"version 1":       `heddle: "1" is one argument too many`,
-		"help config try": `heddle: "try" is one argument too many`,
-	} {
-		t.Run(args, func(t *testing.T) {
-			status, stdout, stderr := heddle(t, "", strings.Fields(args)...)
-			if status != 2 || stdout != "" || !strings.HasPrefix(stderr, want) {
-				t.Errorf("status %d, stdout %q, stderr %q, want 2, \"\" and %q at its start", status, stdout, stderr, want)
-			}
-		})
-	}
-}
-
-func TestConfigShowsTheTableAndAllFaults(t *testing.T) {
+func TestConfigShowsEverySettingAndNoSecret(t *testing.T) {
 	status, stdout, stderr := heddle(t, "MAX_TOTAL=44 DISCORD_TOKEN=hunter2", "config")
 	if status != 0 || stderr != "" || strings.Contains(stdout, "hunter2") {
 		t.Errorf("status %d, stderr %q, stdout %q, want 0, \"\" and no %q in it", status, stderr, stdout, "hunter2")
@@ -59,11 +40,6 @@ func TestConfigShowsTheTableAndAllFaults(t *testing.T) {
 		if !slices.Contains(strings.Fields(stdout), v.Name) {
 			t.Errorf("%s is not shown, want every setting:\n%s", v.Name, stdout)
 		}
-	}
-	status, stdout, stderr = heddle(t, "MAX_TOTAL=0 AFFINITY=2", "config")
-	if status != 2 || !strings.Contains(stdout, "MIN_LINEAR") ||
-		!strings.HasPrefix(stderr, "heddle: the configuration has 2 faults:\n  MAX_TOTAL is \"0\"; use a whole number from 1 to 1000\n  AFFINITY") {
-		t.Errorf("status %d, stderr %q, stdout %q, want 2, %q at its start and %q in it", status, stderr, stdout, "heddle: the configuration has 2 faults:\n  MAX_TOTAL is \"0\"; use a whole number from 1 to 1000\n  AFFINITY", "MIN_LINEAR")
 	}
 }
 
@@ -88,8 +64,8 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 		}
 		for _, args := range [][]string{{"help", c.name}, {c.name, "--help"}} {
 			status, stdout, stderr := heddle(t, "", args...)
-			if status != 0 || stderr != "" || !strings.Contains(stdout, layout.Wrap(c.about, 2)) || c.example != "" && !strings.Contains(stdout, "heddle "+c.name+" "+c.example) {
-				t.Errorf("%v: status %d, stdout %q, stderr %q, want 0, the lines %q with the example %q, and nothing", args, status, stdout, stderr, layout.Wrap(c.about, 2), c.example)
+			if status != 0 || stderr != "" || !strings.Contains(stdout, terminal.Wrap(c.about, 2)) || c.example != "" && !strings.Contains(stdout, "heddle "+c.name+" "+c.example) {
+				t.Errorf("%v: status %d, stdout %q, stderr %q, want 0, the lines %q with the example %q, and nothing", args, status, stdout, stderr, terminal.Wrap(c.about, 2), c.example)
 			}
 		}
 	}
@@ -107,24 +83,6 @@ func TestVersionNamesWhatWasBuilt(t *testing.T) {
 		status := Run(t.Context(), []string{"version"}, Process{Stdout: &out, Stderr: &errs, Build: test.build})
 		if status != 0 || errs.Len() > 0 || !strings.HasPrefix(out.String(), test.want) {
 			t.Errorf("%+v: status %d, %q, %q; want %q", test.build, status, out.String(), errs.String(), test.want)
-		}
-	}
-}
-
-func TestTheLoggerObeysLevelAndFormat(t *testing.T) {
-	for environ, want := range map[string]string{
-		"LOG_LEVEL=warn":                 "",
-		"LOG_LEVEL=info LOG_FORMAT=json": `"msg":"hello"}`,
-		"LOG_LEVEL=debug":                "msg=hello",
-	} {
-		c, _, err := config.Load(strings.Fields(environ), noFiles)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out bytes.Buffer
-		newLogger(c, &out).Info("hello")
-		if (want == "") != (out.Len() == 0) || !strings.Contains(out.String(), want) {
-			t.Errorf("%s: logged %q, want %q in it, and nothing at all for an empty one", environ, out.String(), want)
 		}
 	}
 }

@@ -6,19 +6,24 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os/signal"
+	"strings"
 	"sync"
 	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"heddle/bot"
 	"heddle/bot/gateway"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
+	"heddle/bot/shards"
 	"heddle/config"
 	"heddle/fetch"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
-	"heddle/internal/tracing"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -30,103 +35,59 @@ func serve(ctx context.Context, args []string, p Process) error {
 	}
 	signal.Ignore(syscall.SIGPIPE) // otherwise a log line that nobody reads any more would end heddle
 	c, warnings, err := config.LoadBot(p.Environ, p.Read)
-	level := new(slog.LevelVar)
-	level.Set(c.LogLevel)
-	p, end := p.unstalled(ctx, c.LogFormat)
+	p, end := p.unstalled(ctx, c)
 	defer end()
-	log := loggerAt(level, c.LogFormat, p.Stderr)
+	log := newLogger(c, p.Stderr)
 	for _, w := range warnings {
 		log.WarnContext(ctx, "a setting should be changed", "variable", w.Variable, "problem", w.Problem, "remedy", w.Remedy)
 	}
 	if err := p.withReferences(c, err); err != nil {
 		return err
 	}
-	reloading, stop := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	running.Go(func() { p.reload(reloading, c, level, log) })
-	defer running.Wait()
-	defer stop()
 	return runBot(ctx, c, log, p)
 }
 
-// runBot runs the bot that c describes until ctx is cancelled, and sends its traces if they
-// are wanted.
-func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) error {
-	meter, end, err := newMeter(ctx, c, log, p.Build.described())
-	if err != nil {
-		return err
-	}
-	defer end()
-	return runMetered(telemetry.With(ctx, meter), c, meter, log, p)
-}
-
-// newMeter returns a meter of what heddle does, which sends traces if they are wanted, and
-// the function that ends it.
-func newMeter(ctx context.Context, c config.Config, log *slog.Logger, build Build) (meter *telemetry.Meter, end func(), err error) {
-	meter = telemetry.New()
-	if c.TracesEndpoint == "" {
-		return meter, func() {}, nil
-	}
-	tracer, err := tracing.New(ctx, tracing.Config{
-		Endpoint: string(c.TracesEndpoint), Headers: c.TracesHeaders.Reveal(), Version: build.Version, Log: log,
-	})
-	if err != nil {
-		return nil, nil, misuseError{fmt.Errorf("OTEL_EXPORTER_OTLP_HEADERS: %w", err)}
-	}
-	meter.Trace(tracer)
-	return meter, tracer.Close, nil
-}
-
-// runMetered runs the bot that c describes until ctx is cancelled. It counts with meter.
-func runMetered(ctx context.Context, c config.Config, meter *telemetry.Meter, log *slog.Logger, p Process) (err error) {
+// runBot runs the bot that c describes until ctx is cancelled.
+func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (err error) {
+	registry := prometheus.NewRegistry()
+	meter := telemetry.New(registry)
+	ctx = telemetry.With(ctx, meter)
 	clock := new(discord.Clock)
-	stored, err := openStore(ctx, c, clock.Now, log)
+	stored, closeStore, err := p.useStore(ctx, c, clock.Now, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stored.Close()) }()
-	if err := reach(ctx, c, p, stored); err != nil {
+	defer func() { err = errors.Join(err, closeStore()) }()
+	defer announce(ctx, c, p.Build.described(), log)()
+	rest, connection, err := toDiscord(c, discord.RESTConfig{Log: log, Observe: meter.Request, Clock: clock}, stored)
+	if err != nil {
 		return err
 	}
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), Log: log, Observe: meter.Request, Clock: clock, Shared: newSharedLimit(c, stored)})
-	if err != nil {
-		return fmt.Errorf("DISCORD_API_URL: %w", err)
-	}
-	connection, err := newShards(c, gateway.Config{Token: c.DiscordToken.Reveal(), REST: rest, Log: log}, stored)
-	if err != nil {
-		return fmt.Errorf("set up the gateway: %w", err)
-	}
-	history, err := fetch.NewHistory(rest, fetch.Options{Log: log})
-	if err != nil {
-		return fmt.Errorf("set up the history: %w", err)
-	}
-	defer history.Close()
-	watch := newModelWatch(meter, c.LLMModel)
+	history := fetch.NewHistory(rest, log)
+	watch := newModelWatch(registry, priced(c), c.LLMModel)
 	counter := llm.NewCounter(c.LLMModel)
-	count := llm.Cached(counter.Turn)
-	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Spending(), priced(c), log), count.Request, limitsOf(c), clock.Now, log)
+	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Budgets, priced(c), log), counter.Request, limitsOf(c), clock.Now, log)
 	asked, err := newModels(c, bounds, watch, log)
 	if err != nil {
 		return err
 	}
 	defer asked.Close()
 
-	chosen, err := settings(c, p, counter, count)
+	chosen, err := settings(c, p, counter.Turn)
 	if err != nil {
 		return err
 	}
-	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(&c)})
-	shown := newDashboard(ctx, c, chosen, count)
-	heddle, err := bot.New(bot.Deps{
-		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: asked.chat,
-		Store: stored, Limits: bounds, Files: files, Tools: toolset(c, history, asked.chat), Observer: observersOf(p.Observer, shown), Log: log,
-	}, asked.into(chosen))
-	if err != nil {
-		return fmt.Errorf("set up the bot: %w", err)
+	shown := newDashboard(ctx, c, chosen, counter.Turn)
+	if shown != nil {
+		p.Observer = shown
 	}
-	endPages, err := servePages(ctx, c, log, shown, history, watched{
-		heddle: heddle, stored: stored, gateway: connection, meter: meter, model: watch, prices: c.LLMPrices, build: p.Build.described(),
-		lostRecords: p.lostRecords,
+	heddle := bot.New(bot.Deps{
+		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: asked.chat,
+		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, asked.chat), Observer: p.Observer, Log: log,
+	}, asked.into(chosen))
+	endPages, err := servePages(ctx, c, log, shown, watched{
+		heddle: heddle, stored: stored, gateway: connection, model: watch, build: p.Build.described(),
+		registry: registry, lostRecords: p.lostRecords,
 	})
 	if err != nil {
 		return err
@@ -135,16 +96,45 @@ func runMetered(ctx context.Context, c config.Config, meter *telemetry.Meter, lo
 	return runWithStore(ctx, heddle, stored)
 }
 
-// reach checks that a store can be used, unless it is away for now, and tells p what answers
-// are in it.
-func reach(ctx context.Context, c config.Config, p Process, stored *store.Store) error {
-	if err := stored.Ping(ctx); err != nil && !errors.Is(err, store.ErrUnavailable) {
-		return storeFailure(storeSetting(c), err)
+// toDiscord returns what speaks to Discord as the bot of c: over REST, as of describes, and
+// over the gateway. Processes that share a Redis share Discord's limit of requests, and take
+// turns to identify.
+func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*discord.REST, *shards.Shards, error) {
+	of.BaseURL, of.Token = string(c.DiscordAPIURL), c.DiscordToken.Reveal()
+	run := shards.Config{Count: c.Shards.Count, Only: c.Shards.Only}
+	if c.RedisURL != "" {
+		of.Shared, run.Turns = sharedLimit{stored.Budgets}, stored.Shards
 	}
-	if p.Opened != nil {
-		p.Opened(stored.Responses)
+	if c.Shards.Leased {
+		run.Registry = stored.Shards
 	}
-	return nil
+	rest, err := discord.NewREST(of)
+	if err != nil {
+		return nil, nil, fmt.Errorf("DISCORD_API_URL: %w", err)
+	}
+	run.Gateway = gateway.Config{Token: of.Token, REST: rest, Log: of.Log}
+	connection, err := shards.New(run)
+	if err != nil {
+		return nil, nil, fmt.Errorf("set up the gateway: %w", err)
+	}
+	return rest, connection, nil
+}
+
+// useStore opens the store to answer from, and takes commands of other processes on it,
+// until the returned function closes it. A store that is away for now is no error.
+func (p Process) useStore(ctx context.Context, c config.Config, clock func() time.Time, log *slog.Logger) (*store.Store, func() error, error) {
+	open, err := p.openStore(ctx, c, toAnswer, clock, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := open.store.Ping(ctx); err != nil && !errors.Is(err, store.ErrUnavailable) {
+		return nil, nil, errors.Join(storeFailure(storeSetting(c), err), open.Close())
+	}
+	end := takeCommands(ctx, c, log, p.Build, open)
+	return open.store, func() error {
+		end()
+		return open.Close()
+	}, nil
 }
 
 // runWithStore runs the bot and, for as long, the maintenance of the store.
@@ -155,4 +145,57 @@ func runWithStore(ctx context.Context, heddle *bot.Bot, stored *store.Store) err
 	defer running.Wait()
 	defer stop()
 	return permanent(heddle.Run(ctx))
+}
+
+// permanent marks as misuse what Discord will refuse again however often heddle is
+// started, such as a wrong token.
+func permanent(err error) error {
+	for _, cause := range []error{gateway.ErrToken, gateway.ErrIntents, gateway.ErrShard, gateway.ErrRefused, gateway.ErrAddress} {
+		if errors.Is(err, cause) {
+			return misuseError{err}
+		}
+	}
+	return err
+}
+
+// announce logs what starts. It then asks the model's API for something, and warns
+// if that cannot be reached, as otherwise the first who asked would be the first to know. The
+// caller must call end, which waits.
+func announce(ctx context.Context, c config.Config, build Build, log *slog.Logger) (end func()) {
+	stored := "a file in " + c.DataDir
+	if c.RedisURL != "" {
+		stored = "Redis"
+	}
+	log.InfoContext(ctx, "heddle starts", "version", build.Version, "model", c.LLMModel, "store", stored, "discord", c.DiscordAPIURL)
+	asking, stop := context.WithCancel(ctx)
+	var asked sync.WaitGroup
+	asked.Go(func() {
+		if err := reachModel(asking, c); err != nil && asking.Err() == nil {
+			log.WarnContext(asking, "the model cannot be reached, people who ask are told so until it is back; check OPENAI_BASE_URL and the network", "model", c.LLMModel, "error", err)
+		}
+	})
+	return func() {
+		stop()
+		asked.Wait()
+	}
+}
+
+// reachModel asks the model's API for the list of its models. Whatever it answers, it is
+// there.
+func reachModel(ctx context.Context, c config.Config) error {
+	const most = 10 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(string(c.OpenAIBaseURL), "/")+"/models", http.NoBody)
+	if err != nil {
+		return fmt.Errorf("ask for the models: %w", err)
+	}
+	if c.OpenAIAPIKey != "" {
+		req.Header.Set("Authorization", "Bearer "+c.OpenAIAPIKey.Reveal())
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("ask for the models: %w", err)
+	}
+	return resp.Body.Close()
 }

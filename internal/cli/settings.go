@@ -2,7 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"net/url"
+	"strings"
+	"time"
 
 	"heddle/bot"
 	"heddle/bot/alternatives"
@@ -10,8 +11,8 @@ import (
 	discordcommands "heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/dispatch"
+	"heddle/bot/gate"
 	"heddle/bot/limits"
-	"heddle/bot/operating"
 	"heddle/bot/tools"
 	"heddle/config"
 	"heddle/graph"
@@ -20,141 +21,117 @@ import (
 	"heddle/llm"
 )
 
+const (
+	// recalled is the percentage of TOKEN_BUDGET for older messages that come back because a
+	// question shares rare words with them. All else of the budget is for the conversation.
+	recalled = 10
+	// artifactWindow is how long after an answer without a record a file counts as made by
+	// it: Discord shows a file within seconds of its message.
+	artifactWindow = 5 * time.Second
+	// reusable is how long an answer may be given again. The model is told the day, so that
+	// no answer is given on another one anyway.
+	reusable = 24 * time.Hour
+	// editable is how soon after a question its edit is answered: a slip is mended at once,
+	// and a later edit may be about something else.
+	editable = 2 * time.Minute
+)
+
 // sight returns what is known about whether the model understands pictures.
 func sight(c config.Config) llm.Vision {
 	switch c.Vision {
-	case config.VisionOn:
+	case "on":
 		return llm.VisionYes
-	case config.VisionOff:
+	case "off":
 		return llm.VisionNo
-	case config.VisionAuto:
 	}
 	return llm.VisionOf(c.LLMModel)
 }
 
-// edits returns what the bot does when a question is edited.
-func edits(choice config.EditAnswer) alternatives.EditPolicy {
-	switch choice {
-	case config.EditAnswerOn:
-		return alternatives.EditsAnswered
-	case config.EditAnswerOffer:
-		return alternatives.EditsOffered
-	case config.EditAnswerOff:
-	}
-	return alternatives.EditsIgnored
-}
-
-// buttons returns which buttons stand below answers.
-func buttons(choice config.Buttons) alternatives.ButtonPolicy {
-	switch choice {
-	case config.ButtonsAlternatives:
-		return alternatives.ButtonsAlternatives
-	case config.ButtonsOff:
-		return alternatives.ButtonsOff
-	case config.ButtonsOn:
-	}
-	return alternatives.ButtonsOn
-}
-
 // confidence is how the confidence of answers is compared.
-func confidence(c config.Confidence) answer.Confidence {
-	switch c {
-	case config.ConfidenceRaw:
+func confidence(choice string) answer.Confidence {
+	switch choice {
+	case "raw":
 		return answer.ConfidenceRaw
-	case config.ConfidenceRank:
-		return answer.ConfidenceRank
-	case config.ConfidenceCalibrated:
+	case "ask":
+		return answer.ConfidenceAsk
 	}
-	return answer.ConfidenceCalibrated
+	return answer.ConfidenceRank
 }
 
 // settings returns the settings of the bot.
-func settings(c config.Config, p Process, counter *llm.Counter, count llm.CountFunc) (bot.Settings, error) {
+func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, error) {
 	expand, err := expansion(c)
 	if err != nil {
 		return bot.Settings{}, err
 	}
-	curves, err := p.readCurves(c.Calibration)
-	if err != nil {
-		return bot.Settings{}, misuseError{fmt.Errorf("CALIBRATION %w", err)}
-	}
-	judge, _ := expand.Affinity.(conversation.Judge)
 	return bot.Settings{
 		Conversation: conversation.Settings{
-			Expand:    expand,
-			Ahead:     judge,
-			System:    c.SystemPrompt,
-			Options:   path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
-			Vision:    sight(c),
-			Budget:    c.TokenBudget,
-			Count:     count,
-			AtMost:    counter.AtMost,
-			Estimated: !counter.Exact(),
-			Summaries: bool(c.Summaries),
-			Recall:    c.RecallShare,
-			Retention: path.Retention{
-				Base: c.RetainBase, Recent: c.RetainRecent, Always: c.RetainAlways, Spaced: c.RetainSpaced,
-				Every: path.DefaultRetention().Every, Step: path.DefaultRetention().Step,
-			},
-			ArtifactWindow: c.ArtifactWindow,
+			Expand:         expand,
+			System:         c.SystemPrompt,
+			Options:        path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
+			Vision:         sight(c),
+			Budget:         c.TokenBudget,
+			Count:          count,
+			Summaries:      bool(c.Summaries),
+			Recall:         recalled,
+			Retention:      retention(c),
+			ArtifactWindow: artifactWindow,
 		},
 		Answer: answer.Settings{
-			ReuseFor: c.ReuseTTL, Confidence: confidence(c.Confidence), Assess: bool(c.AskConfidence), Calibrated: curves.At,
+			ReuseFor: reusable, Confidence: confidence(c.Confidence),
 		},
-		Alternatives: alternatives.Settings{Edits: edits(c.EditAnswer), EditWindow: c.EditWindow, Buttons: buttons(c.Buttons)},
+		Alternatives: alternatives.Settings{Edits: bool(c.EditAnswer), EditWindow: editable, NoButtons: !bool(c.Buttons)},
 		Gate:         admission(&c),
 		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
-		Commands:     told(c),
+		Commands:     told(c, p),
 		Overrides:    overriding(c),
-		Operating:    operating.Settings{Version: p.Build.described().Version, Model: c.LLMModel, Priced: c.LLMPrices != ""},
-		Tools:        tools.Limits{Rounds: c.ToolRounds},
 		Lease:        c.ClaimLease,
-		Several:      c.Processes > 1,
+		Several:      c.Text("SHARDS") != "all",
 		Grace:        c.ShutdownGrace,
-		Flush:        c.ShutdownFlush,
 	}, nil
+}
+
+// retention returns what decides about older messages. Only the base window is a setting:
+// how much a model takes well differs, and the rest follows from measurements.
+func retention(c config.Config) path.Retention {
+	r := path.DefaultRetention()
+	r.Base = c.RetainBase
+	return r
 }
 
 // priced returns what tokens of models cost. A price without a model's name is that of
 // answers, and not of vectors.
 func priced(c config.Config) limits.Price {
-	prices := c.LLMPrices
 	return func(model string, u llm.Usage) (float64, bool) {
-		if model == c.EmbeddingModel && !prices.Names(model) {
-			return 0, false
+		price, known := c.LLMPrices.Of[model]
+		if !known && model != c.Embedding.Model {
+			price, known = c.LLMPrices.Of[""]
 		}
-		return prices.Of(model, float64(u.Prompt-u.Cached), float64(u.Cached), float64(u.Completion)), prices.Known(model)
+		const million = 1e6
+		return (float64(u.Prompt-u.Cached)*price.Prompt + float64(u.Cached)*price.Cached + float64(u.Completion)*price.Completion) / million, known
 	}
-}
-
-// host returns the host of an address, which the configuration has checked.
-func host(address config.URL) string {
-	parsed, err := url.Parse(string(address))
-	if err != nil {
-		return string(address)
-	}
-	return parsed.Host
 }
 
 // told returns what commands tell of how heddle is run.
-func told(c config.Config) discordcommands.Settings {
+func told(c config.Config, p Process) discordcommands.Settings {
 	settings := discordcommands.Settings{
-		Chat: discordcommands.Model{Provider: host(c.OpenAIBaseURL), Name: c.LLMModel}, Keep: c.CacheTTL, Contact: string(c.Contact), Operators: operators(c.Operators),
+		Chat: discordcommands.Model{Provider: c.OpenAIBaseURL.Host(), Name: c.LLMModel}, Keep: c.CacheTTL, Contact: c.Contact, Operators: idsIn[graph.UserID](c.Operators),
+		Version: p.Build.described().Version, Priced: c.LLMPrices.Of != nil, Currency: c.LLMPrices.Currency,
 	}
-	for _, p := range c.Fallbacks() {
-		settings.Fallbacks = append(settings.Fallbacks, discordcommands.Model{Provider: host(p.BaseURL), Name: p.Model})
+	for _, p := range c.Fallbacks {
+		settings.Fallbacks = append(settings.Fallbacks, discordcommands.Model{Provider: p.BaseURL.Host(), Name: p.Model})
 	}
-	if c.EmbeddingModel != "" {
-		settings.Embedding = discordcommands.Model{Provider: host(embeddingURL(c)), Name: c.EmbeddingModel}
+	if c.Embedding.Model != "" {
+		settings.Embedding = discordcommands.Model{Provider: embedding(c).BaseURL.Host(), Name: c.Embedding.Model}
 	}
 	return settings
 }
 
 // expansion returns the options for choosing conversations.
 func expansion(c config.Config) (graph.Options, error) {
-	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: graph.AutoThreshold, Foreseen: graph.NewForeseen(), Scratch: graph.NewScratch()}
-	if !c.TimeThreshold.Auto {
-		o.TimeThreshold = c.TimeThreshold.Gap
+	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: graph.AutoThreshold}
+	if c.TimeThreshold > 0 {
+		o.TimeThreshold = time.Duration(c.TimeThreshold)
 	}
 	if c.Affinity {
 		model, err := affinity.Default()
@@ -164,4 +141,80 @@ func expansion(c config.Config) (graph.Options, error) {
 		o.Affinity = model
 	}
 	return o, nil
+}
+
+// admission returns who may ask, as the settings say.
+func admission(c *config.Config) gate.Settings {
+	return gate.Settings{
+		People: c.AllowPeople, Places: c.AllowPlaces, Block: c.Block,
+		Bots:    idsIn[graph.UserID](c.AllowBots),
+		Contact: c.Contact,
+	}
+}
+
+// idsIn returns the ids of a list.
+func idsIn[ID ~uint64](list config.IDs) []ID {
+	var ids []ID
+	for _, id := range list {
+		ids = append(ids, ID(id))
+	}
+	return ids
+}
+
+// toolTokens is how many tokens the tools of one answer may take, beside the
+// conversation, which every request repeats.
+const toolTokens = 100_000
+
+// repeats is how often the conversation of an answer may be sent in full.
+const repeats = 8
+
+// limitsOf returns what c allows people to use.
+func limitsOf(c config.Config) limits.Settings {
+	chosen := limits.Settings{
+		Person: limitsIn(c.LimitPerson.Anybody), Channel: limitsIn(c.LimitShared.Channel), Guild: limitsIn(c.LimitShared.Server),
+		All: limitsIn(c.LimitShared.All), Roles: make(map[graph.RoleID][]limits.Limit),
+		Answer: toolTokens + repeats*c.TokenBudget,
+	}
+	for role, of := range c.LimitPerson.Roles {
+		chosen.Roles[graph.RoleID(role)] = limitsIn(of)
+	}
+	return chosen
+}
+
+func limitsIn(configured []config.Limit) []limits.Limit {
+	all := make([]limits.Limit, len(configured))
+	for i, l := range configured {
+		all[i] = limits.Limit{Most: l.Most, Per: l.Per}
+		if l.Tokens {
+			all[i].Of = limits.Tokens
+		}
+	}
+	return all
+}
+
+// toolset returns the tools that are configured.
+func toolset(c config.Config, model *llm.Chain) []tools.Tool {
+	var chosen []tools.Tool
+	for _, name := range c.Tools {
+		switch name {
+		case tools.NameArtifact:
+			chosen = append(chosen, tools.Artifact{})
+		case tools.NameSearch:
+			chosen = append(chosen, tools.Search{})
+		case tools.NameSubagent:
+			options := path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens}
+			chosen = append(chosen, &tools.Subagent{Model: model, Options: options})
+		}
+	}
+	return chosen
+}
+
+// fileHosts returns the hosts besides Discord's that attachments may come from: that of an
+// emulator's API.
+func fileHosts(c *config.Config) []string {
+	host := c.DiscordAPIURL.Host()
+	if host == "discord.com" || strings.HasSuffix(host, ".discord.com") {
+		return nil
+	}
+	return []string{host}
 }

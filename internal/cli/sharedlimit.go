@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"heddle/config"
-	"heddle/internal/discord"
 	"heddle/store"
 )
 
@@ -29,14 +27,6 @@ const (
 // sharedLimit counts the requests of all processes in the store that they share. How long a
 // window lasts is up to the store, as the clocks of the processes' machines may differ.
 type sharedLimit struct{ budgets *store.Budgets }
-
-// newSharedLimit returns the limit that processes share through Redis; nil without it.
-func newSharedLimit(c config.Config, stored *store.Store) discord.Shared { //nolint:ireturn // nil, or a limit
-	if c.RedisURL == "" {
-		return nil
-	}
-	return sharedLimit{stored.Budgets}
-}
 
 // Take implements discord.Shared.
 func (s sharedLimit) Take(ctx context.Context, route string) (time.Duration, error) {

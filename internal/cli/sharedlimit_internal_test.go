@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"heddle/config"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -34,10 +33,7 @@ func TestProcessesShareTheGlobalLimit(t *testing.T) {
 	shared := aRedis(t)
 	var all sync.WaitGroup
 	for range 3 {
-		rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: bot.Token, Shared: limitOver(t, shared)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rest := oneMore(t, server.URL(), bot.Token, shared)
 		for _, channel := range channels {
 			all.Go(func() {
 				if _, err := rest.Get(t.Context(), "/channels/"+channel.String(), nil); err != nil {
@@ -67,10 +63,7 @@ func TestWhatCanWaitLeavesRoomToAllProcesses(t *testing.T) {
 	var all sync.WaitGroup
 	var waited atomic.Int64
 	for n := range 3 {
-		rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: bot.Token, Shared: limitOver(t, shared)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rest := oneMore(t, server.URL(), bot.Token, shared)
 		get := func() {
 			if _, err := rest.Get(t.Context(), "/gateway/bot", nil); err != nil {
 				t.Error(err)
@@ -111,11 +104,7 @@ func TestALimitThatOneUsesUpHoldsTheOthers(t *testing.T) {
 	shared := aRedis(t)
 	var processes []*discord.REST
 	for range 3 {
-		rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: bot.Token, Shared: limitOver(t, shared)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		processes = append(processes, rest)
+		processes = append(processes, oneMore(t, server.URL(), bot.Token, shared))
 	}
 	for n := range 2 * limit.Requests {
 		rest := processes[0]
@@ -144,10 +133,7 @@ func TestProcessesShareTheCountOfRefusals(t *testing.T) {
 	shared := aRedis(t)
 	var all sync.WaitGroup
 	for range 3 {
-		rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL, Token: "x", Shared: limitOver(t, shared)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rest := oneMore(t, server.URL, "x", shared)
 		all.Go(func() {
 			for range 3000 {
 				// The interactions' routes are exempt from the global limit, so the test need not wait for it.
@@ -178,8 +164,8 @@ func aRedis(t *testing.T) *redistest.Server {
 	return shared
 }
 
-// limitOver returns the limit of one more process that uses a Redis.
-func limitOver(t *testing.T, shared *redistest.Server) discord.Shared { //nolint:ireturn // as newSharedLimit
+// oneMore returns what one more process that uses a Redis makes requests with.
+func oneMore(t *testing.T, url, token string, shared *redistest.Server) *discord.REST {
 	t.Helper()
 	engine, err := redis.Open(redis.Options{URL: shared.URL(), Timeout: discordtest.Patience})
 	if err != nil {
@@ -187,5 +173,10 @@ func limitOver(t *testing.T, shared *redistest.Server) discord.Shared { //nolint
 	}
 	stored := store.New(engine, store.Options{})
 	t.Cleanup(func() { _ = stored.Close() })
-	return newSharedLimit(config.Config{RedisURL: config.Secret(shared.URL())}, stored)
+	limit := sharedLimit{stored.Budgets}
+	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: url, Token: token, Shared: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rest
 }

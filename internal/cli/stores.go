@@ -8,116 +8,72 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
 	"heddle/config"
 	"heddle/store"
 	"heddle/store/bolt"
-	"heddle/store/encrypted"
 	"heddle/store/redis"
-	"heddle/store/shared"
+	"heddle/store/seal"
 )
 
-// logQuarantine returns a function that logs that a damaged file was quarantined.
-func logQuarantine(log *slog.Logger) func(bolt.Quarantine) {
-	return func(r bolt.Quarantine) {
-		log.Error("the store's file is damaged and was quarantined; heddle goes on with an empty one",
-			"file", r.File, "quarantine", r.Moved, "error", r.Cause)
-	}
+// opened is a store that is open.
+type opened struct {
+	store *store.Store
+	key   *seal.Key // nil: it is not encrypted
+	held  bool      // somebody else closes it
 }
 
-// openStore opens Redis if REDIS_URL is set, and the embedded store otherwise, to answer
-// from. clock tells Discord's time; see store.Options. It makes a key for an embedded store without one, and encrypts what was stored
-// before there was a key. A damaged file of the embedded store is quarantined and
-// replaced by an empty one.
-func openStore(ctx context.Context, c config.Config, clock func() time.Time, log *slog.Logger) (*store.Store, error) {
-	engine, err := openEngine(c, logQuarantine(log))
-	if err != nil {
-		return nil, err
+// Close closes the store.
+func (o *opened) Close() error {
+	if o.held {
+		return nil
 	}
-	engine = shareWithCommands(ctx, c, log, engine)
-	key, err := masterToServe(ctx, c, log, engine)
-	if err != nil {
-		return nil, errors.Join(err, engine.Close())
-	}
-	return storeWith(ctx, engine, key, c, clock, log)
+	return o.store.Close()
 }
 
-// lookIntoStore is openStore for commands that look into a store. They begin no store,
-// make no key, and leave a store as it is. A damaged file is an error. An embedded store is
-// used through the heddle that holds it, if one runs.
-func lookIntoStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
-	engine, err := openBeside(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	return storeToLookInto(ctx, engine, c, log)
-}
+// purpose is what a store is opened for.
+type purpose uint8
 
-// storeOrBegin is lookIntoStore for commands that write. They begin an embedded store if
-// none is in its folder.
-func storeOrBegin(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
-	engine, err := openBeside(ctx, c)
-	if missing, ok := errors.AsType[*noStoreError](err); ok && missing.file != "" {
-		engine, err = openEngine(c, nil)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return storeToLookInto(ctx, engine, c, log)
-}
+const (
+	toLook   purpose = iota // the store is there, and is left as it is
+	toWrite                 // it is begun if its folder is there
+	toAnswer                // it is begun; a damaged file is quarantined and replaced by an empty one
+)
 
-// storeToLookInto returns a store over an engine, with the key that there is for it. It
-// closes the engine if there is none.
-func storeToLookInto(ctx context.Context, engine encrypted.Inner, c config.Config, log *slog.Logger) (*store.Store, error) {
-	key, err := masterToLook(ctx, c, engine)
-	if err != nil {
-		return nil, errors.Join(err, engine.Close())
+// openStore opens Redis if REDIS_URL is set, and the embedded store otherwise, unless the
+// command runs in a heddle that holds it. clock tells Discord's time; see store.Options. A
+// store that heddle must not use is an error and, except to answer, one that is away, too.
+func (p Process) openStore(ctx context.Context, c config.Config, to purpose, clock func() time.Time, log *slog.Logger) (*opened, error) {
+	if p.held != nil {
+		return &opened{p.held.store, p.held.key, true}, nil
 	}
-	return storeWith(ctx, engine, key, c, nil, log)
-}
-
-// storeWith returns a store over an engine, encrypted with a key unless that is nil. It
-// closes the engine if the key does not fit.
-func storeWith(ctx context.Context, engine encrypted.Inner, key *encrypted.Master, c config.Config, clock func() time.Time, log *slog.Logger) (*store.Store, error) {
-	over := encryptedWith(engine, key, log)
-	if err := over.Fits(ctx); errors.Is(err, store.ErrKey) {
-		return nil, errors.Join(storeFailure(storeSetting(c), err), over.Close())
+	if missing := needStore(c); missing != nil && (to == toLook || to == toWrite && missing.file == "") {
+		return nil, misuseError{missing}
 	}
-	return store.New(over, store.Options{Lifetimes: lifetimes(c), Shared: c.RedisURL != "", Log: log, Clock: clock}), nil
-}
-
-// socketFile returns the name of the socket at which a heddle that runs shares the
-// embedded store with commands.
-func socketFile(c config.Config) string { return filepath.Join(c.DataDir, "heddle.sock") }
-
-// shareWithCommands shares an embedded store with commands. If that fails, they can use it once
-// heddle has ended.
-func shareWithCommands(ctx context.Context, c config.Config, log *slog.Logger, engine encrypted.Inner) encrypted.Inner { //nolint:ireturn // one of two
-	if c.RedisURL != "" {
-		return engine
-	}
-	server, err := shared.Serve(ctx, engine, socketFile(c))
-	if err != nil {
-		log.InfoContext(ctx, "commands cannot use the store while heddle runs", "error", err)
-		return engine
-	}
-	return server
-}
-
-// openBeside opens the configured store, if need be through the heddle that holds it. It
-// begins no store.
-func openBeside(ctx context.Context, c config.Config) (encrypted.Inner, error) { //nolint:ireturn // one of three
-	if c.RedisURL == "" {
-		if client, err := shared.Dial(ctx, socketFile(c)); err == nil {
-			return client, nil
+	var quarantined func(bolt.Quarantine)
+	if to == toAnswer {
+		quarantined = func(r bolt.Quarantine) {
+			log.ErrorContext(ctx, "the store's file is damaged and was quarantined; heddle goes on with an empty one",
+				"file", r.File, "quarantine", r.Moved, "error", r.Cause)
 		}
 	}
-	if err := needStore(c); err != nil {
+	engine, err := openEngine(c, quarantined)
+	if err != nil {
 		return nil, err
 	}
-	return openEngine(c, nil)
+	key, err := keyOf(ctx, c, engine, to != toLook, log)
+	if err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	s := store.New(engine, store.Options{Lifetimes: lifetimes(c), Key: key, Shared: c.RedisURL != "", Log: log, Clock: clock})
+	err = s.Fits(ctx)
+	if err != nil && to != toAnswer || errors.Is(err, store.ErrKey) || errors.Is(err, store.ErrSchema) || errors.Is(err, store.ErrRestoring) {
+		return nil, errors.Join(storeFailure(storeSetting(c), err), s.Close())
+	}
+	return &opened{store: s, key: key}, nil
 }
 
 // noStoreError means that there is no embedded store. Either its folder is missing, or the
@@ -131,42 +87,24 @@ func (e *noStoreError) Error() string {
 	return fmt.Sprintf("DATA_DIR: no store is in the folder %q, so nothing is stored there; heddle makes %s when it first starts", e.folder, e.file)
 }
 
-// needStore returns a noStoreError if there is no embedded store. Opening one explains
-// other errors.
-func needStore(c config.Config) error {
+// needStore returns what is missing if there is no embedded store, else nil. Opening one
+// explains other errors.
+func needStore(c config.Config) *noStoreError {
 	if c.RedisURL != "" {
 		return nil
 	}
 	if _, err := os.Stat(c.DataDir); errors.Is(err, fs.ErrNotExist) {
-		return misuseError{&noStoreError{folder: c.DataDir}}
+		return &noStoreError{folder: c.DataDir}
 	}
 	if _, err := os.Stat(filepath.Join(c.DataDir, bolt.FileName)); errors.Is(err, fs.ErrNotExist) {
-		return misuseError{&noStoreError{c.DataDir, bolt.FileName}}
+		return &noStoreError{c.DataDir, bolt.FileName}
 	}
 	return nil
 }
 
-// fitting is an engine that reports whether its key fits.
-type fitting interface {
-	store.Engine
-	Fits(ctx context.Context) error
-}
-
-// encryptedWith returns an engine that encrypts with a key, or, without one, does not.
-func encryptedWith(engine encrypted.Inner, key *encrypted.Master, log *slog.Logger) fitting { //nolint:ireturn // one of two
-	if key == nil {
-		return encrypted.NewUnencrypted(engine, nil)
-	}
-	return encrypted.New(engine, encrypted.Options{Master: key, Log: log})
-}
-
-// pendingLeast is the shortest time for which waiting mentions are stored.
-const pendingLeast = time.Hour
-
-// lifetimes returns how long entries of the store are kept. A mention that waits is
-// kept for as long as it would be caught up on.
+// lifetimes returns how long entries of the store are kept.
 func lifetimes(c config.Config) store.Lifetimes {
-	return store.Lifetimes{Response: c.CacheTTL, Pending: max(pendingLeast, c.CatchUp), Edited: c.EditedTTL}
+	return store.Lifetimes{Response: c.CacheTTL, Edited: c.EditedTTL}
 }
 
 // storeSetting returns the name of the variable that chooses the store.
@@ -177,9 +115,9 @@ func storeSetting(c config.Config) string {
 	return "DATA_DIR"
 }
 
-func openEngine(c config.Config, quarantined func(bolt.Quarantine)) (encrypted.Inner, error) { //nolint:ireturn // one of two, by configuration
+func openEngine(c config.Config, quarantined func(bolt.Quarantine)) (store.Engine, error) { //nolint:ireturn // one of two, by configuration
 	if url := c.RedisURL.Reveal(); url != "" {
-		engine, err := redis.Open(redis.Options{URL: url, Timeout: c.RedisTimeout})
+		engine, err := redis.Open(redis.Options{URL: url})
 		if err != nil {
 			return nil, misuseError{fmt.Errorf("REDIS_URL: %w", err)}
 		}
@@ -196,12 +134,7 @@ func openEngine(c config.Config, quarantined func(bolt.Quarantine)) (encrypted.I
 // names it, and with a remedy where the store gives none.
 func storeFailure(setting string, err error) error {
 	is := func(causes ...error) bool {
-		for _, cause := range causes {
-			if errors.Is(err, cause) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(causes, func(cause error) bool { return errors.Is(err, cause) })
 	}
 	switch {
 	case is(store.ErrForeign):
@@ -217,4 +150,59 @@ func storeFailure(setting string, err error) error {
 	default: // locked, full or unreachable: that may pass
 		return fmt.Errorf("%s: %w", setting, err)
 	}
+}
+
+// keyFile returns the name of the file with the key that heddle makes for the embedded
+// store.
+func keyFile(c config.Config) string { return filepath.Join(c.DataDir, "heddle.key") }
+
+// keyOf returns the key of a store, or nil if the store is not encrypted: the one that
+// STORE_KEY holds, or that heddle made for the embedded store. For a store that may be begun
+// it makes one.
+func keyOf(ctx context.Context, c config.Config, engine store.Engine, begin bool, log *slog.Logger) (given *seal.Key, err error) {
+	if text := c.StoreKey.Reveal(); text != "" {
+		if given, err = seal.ParseKey(text); err != nil {
+			return nil, misuseError{fmt.Errorf("STORE_KEY: %w", err)}
+		}
+	}
+	switch { // without a look at a Redis that may be away
+	case begin && given != nil:
+		return given, nil
+	case begin && c.RedisURL != "":
+		log.WarnContext(ctx, "what is stored in Redis is not encrypted; set STORE_KEY to have it encrypted")
+		return nil, nil //nolint:nilnil // none is given
+	}
+	encrypted, err := store.IsEncrypted(ctx, engine)
+	switch {
+	case err != nil:
+		return nil, storeFailure(storeSetting(c), err)
+	case encrypted && (given != nil || c.RedisURL != ""):
+		return given, nil
+	case encrypted:
+		return madeKey(c)
+	case !begin:
+		return nil, nil //nolint:nilnil // it needs none
+	}
+	key, made, err := seal.MakeFile(keyFile(c))
+	if err != nil {
+		return nil, storeFailure(storeSetting(c), err)
+	}
+	if made {
+		log.InfoContext(ctx, "what is stored is encrypted with a new key; keep a copy of its file, apart from copies of the store: without it nothing stored can be read",
+			"file", keyFile(c))
+	}
+	return key, nil
+}
+
+// madeKey returns the key that heddle made for an embedded store that is encrypted.
+func madeKey(c config.Config) (*seal.Key, error) {
+	key, err := seal.ReadFile(keyFile(c))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, misuseError{fmt.Errorf("STORE_KEY: %w: it is encrypted, and its key is neither set nor in %s; put the file back, or move %s away to begin anew",
+			store.ErrKey, keyFile(c), filepath.Join(c.DataDir, bolt.FileName))}
+	case err != nil:
+		return nil, misuseError{fmt.Errorf("STORE_KEY: %w", err)}
+	}
+	return key, nil
 }

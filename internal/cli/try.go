@@ -11,8 +11,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/playground"
 	"heddle/llm"
-	"heddle/store"
-	"heddle/store/encrypted"
+	"heddle/store/seal"
 )
 
 // try runs the real bot on a Discord server of our own, with a page to chat in.
@@ -46,16 +45,16 @@ func try(ctx context.Context, args []string, p Process) error {
 		Stdout:  p.Stdout,
 		Start: func(ctx context.Context, to playground.Connection) error {
 			c := c
-			p, end := p.unstalled(ctx, c.LogFormat)
+			p, end := p.unstalled(ctx, c)
 			defer end()
 			if c.LogLevel == slog.LevelInfo {
 				c.LogLevel = slog.LevelWarn // the page shows what happens; debug still logs it
 			}
 			c.DiscordAPIURL, c.DiscordToken = config.URL(to.DiscordURL), config.Secret(to.Token)
 			c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
-			c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr, c.TracesEndpoint = dir, "", "", "", ""
-			c.StoreKey = config.Secret(encrypted.NewMaster().Text()) // nobody has to keep it
-			p.Observer, p.Opened = to.Observer, func(answers *store.Responses) { to.Opened(answers) }
+			c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr = dir, "", "", ""
+			c.StoreKey = config.Secret(seal.NewKey().Text()) // nobody has to keep it
+			p.Observer = to.Observer
 			return runBot(ctx, c, newLogger(c, p.Stderr), p)
 		},
 	})
@@ -72,13 +71,13 @@ const mostExports = 50
 // from.
 func previewed(ctx context.Context, c config.Config, p Process) (playground.Preview, error) {
 	counter := llm.NewCounter(c.LLMModel)
-	chosen, err := settings(c, p, counter, nil)
+	chosen, err := settings(c, p, nil)
 	if err != nil {
 		return playground.Preview{}, err
 	}
 	return playground.Preview{Expand: chosen.Conversation.Expand, Shape: path.Shape{
 		System: llm.System(c.SystemPrompt), Options: chosen.Conversation.Options, Budget: c.TokenBudget, Retention: chosen.Conversation.Retention,
-		ArtifactWindow: c.ArtifactWindow,
+		ArtifactWindow: artifactWindow,
 		Count:          func(turn path.Turn) int { return counter.Turn(ctx, turn) },
 	}}, nil
 }

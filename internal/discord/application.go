@@ -31,9 +31,9 @@ type Application struct {
 func DecodeApplication(raw json.RawMessage) Application {
 	o := parseObject(raw)
 	return Application{
-		ID:           o.bits("id"),
+		ID:           bitsOf(o["id"]),
 		ContentKnown: o.given("flags"),
-		Content:      o.bits("flags")&(flagMessageContent|flagMessageContentLimited) != 0,
+		Content:      bitsOf(o["flags"])&(flagMessageContent|flagMessageContentLimited) != 0,
 	}
 }
 

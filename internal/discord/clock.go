@@ -59,12 +59,3 @@ func (c *Clock) Now() time.Time {
 	}
 	return c.date.Add(time.Since(c.at))
 }
-
-// Ahead returns how far this machine's clock is ahead of Discord's. It reports false if no
-// response carried a time.
-func (c *Clock) Ahead() (time.Duration, bool) {
-	now := c.Now()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return time.Now().Round(0).Sub(now), c.seen
-}

@@ -1,11 +1,10 @@
 package discord
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"heddle/graph"
 )
 
 // ErrMalformed means that a payload cannot be decoded. Unexpected fields inside a
@@ -15,18 +14,8 @@ var ErrMalformed = errors.New("malformed payload")
 // DecodeMessage reads a message, whole or partial. It fails only if raw is not an
 // object or has no id.
 func DecodeMessage(raw json.RawMessage) (Message, error) {
-	return messageOf(parseObject(raw))
-}
-
-func messageOf(o object) (Message, error) {
-	if o == nil {
-		return Message{}, fmt.Errorf("%w: a message is not an object", ErrMalformed)
-	}
-	m := decodeMessage(o, 0)
-	if m.ID == 0 {
-		return Message{}, fmt.Errorf("%w: a message has no id", ErrMalformed)
-	}
-	return m, nil
+	m := decode[Message](raw)
+	return m, needID(uint64(m.ID), "a message")
 }
 
 // Page is a list of messages from REST.
@@ -39,117 +28,50 @@ type Page struct {
 // DecodePage reads a list of messages and skips entries that cannot be read. It fails
 // only if raw is not a list.
 func DecodePage(raw json.RawMessage) (Page, error) {
-	items, ok := listOf(raw)
-	if !ok {
+	items := itemsOf(raw)
+	if items == nil && string(raw) != "null" {
 		return Page{}, fmt.Errorf("%w: a page of messages is not a list", ErrMalformed)
 	}
 	page := Page{Messages: make([]Message, 0, len(items)), Count: len(items)}
 	for _, item := range items {
-		if m, err := messageOf(fieldsOf(item)); err == nil {
+		if m, err := DecodeMessage(item); err == nil {
 			page.Messages = append(page.Messages, m)
 		}
 	}
 	return page, nil
 }
 
-// decodeMessage reads a message. Fields that are missing or have a wrong type are left
-// zero. depth is how many messages this one is nested in.
-func decodeMessage(o object, depth int) Message {
-	m := Message{Present: presentIn(o)}
-	m.ID = graph.MessageID(o.bits("id"))
-	m.Channel = graph.ChannelID(o.bits("channel_id"))
-	m.Guild = graph.GuildID(o.bits("guild_id"))
-	if author := o.object("author"); author != nil {
-		m.Author = decodeUser(author)
-	}
-	if m.Author.ID != 0 { // an author without an id is ignored
-		m.Present |= HasAuthor
-	}
-	m.Member = memberOf(o)
-	m.Type = MessageType(o.integer("type"))
-	m.Flags = o.bits("flags")
-	m.Webhook = o.bits("webhook_id")
-	m.Application = graph.UserID(o.bits("application_id"))
-	m.Content = o.text("content")
-	m.Edited = o.moment("edited_timestamp")
-	if m.Time = o.moment("timestamp"); m.Time.IsZero() && m.ID != 0 {
+// complete implements completer.
+func (m *Message) complete(o object, depth int) {
+	if m.Time.IsZero() && m.ID != 0 {
 		m.Time = m.ID.Time().UTC()
 	}
-	m.Mentions = eachOf(o, "mentions", decodeUser)
-	m.MentionRoles = idsOf[graph.RoleID](o, "mention_roles")
-	m.MentionChannels = eachOf(o, "mention_channels", decodeChannel)
-	m.decodeExtras(o, depth)
-	m.decodeReferences(o, depth)
-	return m
-}
-
-// decodeExtras reads what a message holds besides its content.
-func (m *Message) decodeExtras(o object, depth int) {
-	m.Attachments = eachOf(o, "attachments", decodeAttachment)
-	m.Embeds = eachOf(o, "embeds", decodeEmbed)
-	m.Stickers = eachOf(o, "sticker_items", decodeSticker)
 	if len(m.Stickers) == 0 {
-		m.Stickers = eachOf(o, "stickers", decodeSticker)
+		set(fieldOf(&m.Stickers), o["stickers"], depth)
 	}
-	m.Components = decodeComponents(o.objects("components"), depth)
-	if poll := o.object("poll"); poll != nil {
-		m.Poll = decodePoll(poll)
-	}
-	m.Interaction = decodeInteraction(o)
-}
-
-// decodeReferences reads what a message refers to: the reference, the message replied to,
-// and the snapshots of a forward.
-func (m *Message) decodeReferences(o object, depth int) {
-	if r := o.object("message_reference"); r != nil {
-		m.Reference = &Reference{
-			Forward: r.integer("type") == 1,
-			Message: graph.MessageID(r.bits("message_id")),
-			Channel: graph.ChannelID(r.bits("channel_id")),
+	if older := decode[CommandUse](o["interaction"]); m.Interaction == nil && o.given("interaction") {
+		m.Interaction = &older
+	} else if m.Interaction != nil {
+		m.Interaction.Name = cmp.Or(m.Interaction.Name, older.Name)
+		if m.Interaction.User.ID == 0 {
+			m.Interaction.User = older.User
 		}
 	}
 	if r := m.Reference; r != nil && m.Type == TypeDefault && !r.Forward && r.Message != 0 && (r.Channel == 0 || r.Channel == m.Channel) {
 		m.Type = TypeReply // Discord sets the type of replies; other servers may not
 	}
-	switch referenced := o.object("referenced_message"); {
-	case o.isNull("referenced_message"):
+	switch {
+	case string(o["referenced_message"]) == "null":
 		m.ReferencedState = ReferencedNull
-	case referenced != nil && depth < maxDepth:
-		decoded := decodeMessage(referenced, depth+1)
-		if decoded.ID != 0 {
-			m.Referenced, m.ReferencedState = &decoded, ReferencedGiven
-		}
+	case m.Referenced != nil && m.Referenced.ID != 0:
+		m.ReferencedState = ReferencedGiven
+	default:
+		m.Referenced = nil
 	}
-	if depth >= maxDepth {
-		return
+	m.Present = presentIn(o)
+	if m.Author.ID != 0 { // an author without an id is ignored
+		m.Present |= HasAuthor
 	}
-	for _, item := range o.objects("message_snapshots") {
-		if inner := item.object("message"); inner != nil {
-			m.Snapshots = append(m.Snapshots, Snapshot{Message: decodeMessage(inner, depth+1)})
-		}
-	}
-}
-
-// decodeInteraction reads by which command a message was made, or returns nil. Discord
-// has two fields for it, a newer and an older one.
-func decodeInteraction(o object) *CommandUse {
-	var found *CommandUse
-	for _, name := range [...]string{"interaction_metadata", "interaction"} {
-		inner := o.object(name)
-		if inner == nil {
-			continue
-		}
-		if found == nil {
-			found = &CommandUse{}
-		}
-		if user := inner.object("user"); user != nil && found.User.ID == 0 {
-			found.User = decodeUser(user)
-		}
-		if found.Name == "" {
-			found.Name = inner.text("name")
-		}
-	}
-	return found
 }
 
 // presentIn returns which fields of a message an object holds, as a partial update holds
@@ -169,7 +91,7 @@ func presentIn(o object) Fields {
 		{"sticker_items", HasStickers},
 		{"message_snapshots", HasSnapshots},
 	} {
-		if o.field(field.name) != nil {
+		if o[field.name] != nil {
 			present |= field.bit
 		}
 	}
@@ -178,3 +100,47 @@ func presentIn(o object) Fields {
 	}
 	return present
 }
+
+// complete implements completer. It reads the votes counted so far.
+func (p *Poll) complete(o object, _ int) {
+	votes := make(map[int64]int64)
+	for _, raw := range itemsOf(o.field("results/answer_counts")) {
+		count := parseObject(raw)
+		votes[integerOf(count["id"])] = integerOf(count["count"])
+	}
+	for i := range p.Answers {
+		a := &p.Answers[i]
+		a.Votes = -1
+		if count, ok := votes[a.ID]; ok || o.given("results") {
+			a.Votes = count // an answer nobody chose is left out of the counts
+		}
+	}
+}
+
+// complete implements completer. An answer may be an emoji alone.
+func (a *PollAnswer) complete(o object, _ int) {
+	if a.Text == "" {
+		a.Text = textOf(o.field("poll_media/emoji/name"))
+	}
+}
+
+// complete implements completer. Components stand in several fields of others.
+func (c *Component) complete(o object, depth int) {
+	if c.Text == "" {
+		c.Text = textOf(o["placeholder"])
+	}
+	for _, name := range [...]string{"accessory", "component"} {
+		var inner *Component
+		if set(fieldOf(&inner), o[name], depth); inner != nil {
+			c.Children = append(c.Children, *inner)
+		}
+	}
+	for _, raw := range itemsOf(o["items"]) {
+		if item := parseObject(raw); item != nil {
+			c.Children = append(c.Children, Component{Type: ComponentThumbnail, Description: textOf(item["description"])})
+		}
+	}
+}
+
+// complete implements completer.
+func (a *Attachment) complete(object, int) { a.Size = max(a.Size, 0) }

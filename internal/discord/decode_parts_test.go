@@ -2,10 +2,8 @@ package discord_test
 
 import (
 	"encoding/json"
-	"errors"
 	"reflect"
 	"testing"
-	"time"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -106,11 +104,6 @@ func TestLayoutOriginAndTimesOfAMessageAreRead(t *testing.T) {
 			func(m discord.Message) any { return []any{m.Webhook, m.Application, m.Author.Bot} },
 			[]any{uint64(5), graph.UserID(6), true},
 		},
-		"its times": {
-			`"timestamp":"2026-03-01T12:00:00.123000+00:00","edited_timestamp":"2026-03-01T13:00:00+01:00"`,
-			func(m discord.Message) any { return []any{m.Time, m.Edited} },
-			[]any{time.Date(2026, 3, 1, 12, 0, 0, 123e6, time.UTC), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)},
-		},
 	})
 }
 
@@ -124,22 +117,10 @@ func TestDisplayNameFallsBackToUsernameAndID(t *testing.T) {
 	}
 }
 
-func TestOnlySomeMessagesAreSaidByAnybody(t *testing.T) {
-	said := []discord.MessageType{discord.TypeDefault, discord.TypeReply, discord.TypeSlash, discord.TypeStarter, discord.TypeContextMenu}
-	for kind := range discord.MessageType(60) {
-		want := false
-		for _, s := range said {
-			want = want || s == kind
-		}
-		if kind.Conversational() != want {
-			t.Errorf("type %d is said by somebody: %t, want Conversational() %v", kind, !want, want)
-		}
-	}
-}
-
-func TestChannelsAreReadWithTheirGuild(t *testing.T) {
+// TestAGuildIsReadWithItsChannels reads a guild; bot/guilds reads what changes of it.
+func TestAGuildIsReadWithItsChannels(t *testing.T) {
 	guild, err := discord.DecodeGuild(json.RawMessage(`{"id":"5","properties":{"name":"weavers"},"owner_id":"9","members":[{"user":{"id":"8"},"roles":["6"]}],
-		"channels":[{"id":"6","type":0,"name":"general","last_message_id":"77","permission_overwrites":[{"id":"5","type":0,"deny":"1024","allow":"0"},{"id":"8","type":"member","allow":1024}]}],
+		"roles":[{"id":"4","managed":true,"permissions":"66560","tags":{"bot_id":"77"}}],"channels":[{"id":"6","type":0,"name":"general","last_message_id":"77","permission_overwrites":[{"id":"5","type":0,"deny":"1024","allow":"0"},{"id":"8","type":"member","allow":1024}]}],
 		"threads":[{"id":"7","type":12,"parent_id":"6"}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -151,32 +132,10 @@ func TestChannelsAreReadWithTheirGuild(t *testing.T) {
 	if thread := guild.Threads[0]; !thread.Type.IsThread() || thread.Type.IsDirect() || thread.Guild != 5 || guild.Members[0].Roles[0] != 6 {
 		t.Errorf("the thread is %+v, the members are %+v, want Type.IsThread() true, Type.IsDirect() false, Guild 5 and Roles[0] 6 of the first", thread, guild.Members)
 	}
+	if len(guild.Roles) != 1 || guild.Roles[0].Bot != 77 || !guild.Roles[0].Permissions.Has(discord.PermissionReadHistory) {
+		t.Errorf("the roles are %+v, want one, of bot 77, that may read the history", guild.Roles)
+	}
 	if direct := discord.ChannelDM; !direct.IsDirect() || direct.IsThread() || !discord.ChannelGroupDM.IsDirect() {
 		t.Error("a direct message counts as a thread, or a thread as a direct message")
-	}
-}
-
-func TestChangesOfAGuildAreRead(t *testing.T) {
-	role, err := discord.DecodeRoleUpdate(json.RawMessage(`{"guild_id":"5","role":{"id":"6","permissions":"8"}}`))
-	if err != nil || role.Gone || role.Guild != 5 || role.Role.ID != 6 || !role.Role.Permissions.Has(discord.PermissionAdministrator) {
-		t.Errorf("a role that changed was read as %+v, %v, want role 6 of guild 5, an administrator's", role, err)
-	}
-	role, err = discord.DecodeRoleUpdate(json.RawMessage(`{"guild_id":"5","role_id":"6"}`))
-	if err != nil || !role.Gone || role.Role.ID != 6 {
-		t.Errorf("a role that is gone: %+v, %v, want Gone true, Role.ID 6 and no error", role, err)
-	}
-	member, err := discord.DecodeMemberUpdate(json.RawMessage(`{"guild_id":"5","user":{"id":"8","username":"ann"},"roles":["6"]}`))
-	if err != nil || member.Guild != 5 || member.Member.User.ID != 8 || member.Member.Roles[0] != 6 {
-		t.Errorf("a member that changed: %+v, %v, want Guild 5, Member.User.ID 8, Member.Roles[0] 6 and no error", member, err)
-	}
-	if _, err := discord.DecodeMember(json.RawMessage(`[]`)); !errors.Is(err, discord.ErrMalformed) {
-		t.Errorf("a list is read as a member: %v, want %v", err, discord.ErrMalformed)
-	}
-	sync, err := discord.DecodeThreadSync(json.RawMessage(`{"guild_id":"5","channel_ids":["6"],"threads":[{"id":"7","type":11,"parent_id":"6"},null]}`))
-	if err != nil || len(sync.Threads) != 1 || sync.Threads[0].Guild != 5 || !sync.About(6) || sync.About(8) {
-		t.Errorf("the threads of a channel were read as %+v, %v, want thread 7 of guild 5, about channel 6 alone", sync, err)
-	}
-	if everywhere := (discord.ThreadSync{Guild: 5}); !everywhere.About(8) {
-		t.Error("a list of all threads of a guild does not cover every channel")
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +30,7 @@ const (
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013
 	CodeInvalidWebhook     = 50027 // also if an interaction is too old to be answered
+	CodeInvalidForm        = 50035 // also if the message to reply to was deleted
 	CodeArchivedThread     = 50083
 	CodeReplyNeedsHistory  = 160002
 	CodeThreadExists       = 160004
@@ -37,10 +40,6 @@ const (
 // refused with 401, 403 or 429 in the last ten minutes that Discord would soon ban this
 // address.
 var ErrTooManyRefusals = errors.New("too many requests were refused by Discord; holding back for some minutes")
-
-// ErrCrowdedOut is returned without a request being made for an expendable call that
-// would delay other calls.
-var ErrCrowdedOut = errors.New("skipped, because other requests to Discord come first")
 
 // ErrNoAnswer is returned if a request was sent and Discord did not answer, or gave an
 // answer that cannot be read.
@@ -58,6 +57,7 @@ type Error struct {
 	RetryAfter    time.Duration // wait that a 429 asks for; 0 if it names none
 	Global        bool          // a 429 that applies to every route
 	Shared        bool          // a 429 for a limit shared with other bots
+	Faults        string        // the fields that Discord refuses, each with its path and the name of what is wrong
 }
 
 // counted reports whether Discord counts the response towards a ban of the IP address.
@@ -76,6 +76,9 @@ func (e *Error) Error() string {
 	if name := nameOf(e.Code); name != "" {
 		text += " (" + name + ")"
 	}
+	if e.Faults != "" {
+		text += ": " + e.Faults
+	}
 	return text
 }
 
@@ -84,7 +87,7 @@ func nameOf(code int) string {
 	return map[int]string{
 		CodeUnknownChannel: "unknown channel", CodeUnknownGuild: "unknown guild", CodeUnknownMessage: "unknown message", CodeUnknownInteraction: "unknown interaction",
 		CodeTooManyOldEdits: "too many edits of old messages", codeUnauthorized: "unauthorized", CodeTooLarge: "request too large", CodeAnswered: "interaction already acknowledged",
-		CodeMissingAccess: "missing access", CodeCannotDM: "cannot send messages to this user", CodeMissingPermissions: "missing permissions", CodeInvalidWebhook: "invalid webhook token", CodeUnknownWebhook: "unknown webhook",
+		CodeMissingAccess: "missing access", CodeCannotDM: "cannot send messages to this user", CodeMissingPermissions: "missing permissions", CodeInvalidWebhook: "invalid webhook token", CodeUnknownWebhook: "unknown webhook", CodeInvalidForm: "invalid form",
 		codeInvalidToken: "invalid token", CodeArchivedThread: "thread is archived", CodeReplyNeedsHistory: "cannot reply without reading history",
 	}[code]
 }
@@ -129,7 +132,34 @@ type errorBody struct {
 	Code       looseNumber `json:"code"`
 	RetryAfter looseNumber `json:"retry_after"`
 	Global     bool        `json:"global"`
+
+	Errors json.RawMessage `json:"errors"` // a tree of fields
 }
+
+// faults returns the fields of a tree of errors with what is wrong with each. Names that
+// cannot be Discord's are left out, as they might be anything.
+func faults(path string, tree json.RawMessage) (found []string) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(tree, &fields) != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		var wrong []struct {
+			Code string `json:"code"`
+		}
+		switch {
+		case !faultName.MatchString(name):
+		case name != "_errors":
+			found = append(found, faults(strings.TrimPrefix(path+"."+name, "."), fields[name])...)
+		case json.Unmarshal(fields[name], &wrong) == nil && len(wrong) > 0 && faultName.MatchString(wrong[0].Code):
+			found = append(found, strings.TrimSpace(path+" "+wrong[0].Code))
+		}
+	}
+	return found
+}
+
+// faultName is what names of fields and of faults look like.
+var faultName = regexp.MustCompile(`^\w{1,64}$`)
 
 // newError returns the error of an unsuccessful response. If the body is not JSON, such
 // as a proxy's HTML page, Code stays 0.
@@ -137,7 +167,7 @@ func newError(method, route string, status int, header http.Header, body []byte)
 	e := &Error{Method: method, Route: route, Status: status}
 	var b errorBody
 	if json.Unmarshal(body, &b) == nil {
-		e.Code = int(b.Code)
+		e.Code, e.Faults = int(b.Code), strings.Join(faults("", b.Errors), ", ")
 	}
 	if status != http.StatusTooManyRequests {
 		return e

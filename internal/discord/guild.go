@@ -9,49 +9,49 @@ import (
 // Guild is a guild of READY, GUILD_CREATE or REST. Only GUILD_CREATE has Channels and
 // Threads.
 type Guild struct {
-	ID          graph.GuildID
-	Name        string
-	Locale      string // the language that the guild prefers, such as "de" or "en-US"
-	Owner       graph.UserID
-	System      graph.ChannelID // channel for Discord's welcome messages; zero for none
-	Joined      time.Time       // when the bot joined; only in GUILD_CREATE
-	Roles       []Role
-	Channels    []Channel
-	Threads     []Channel
-	Members     []Member // those that Discord sends; in GUILD_CREATE the bot is among them
-	Unavailable bool     // an outage, or not sent yet
+	ID          graph.GuildID   `wire:"id"`
+	Name        string          `wire:"name"`
+	Locale      string          `wire:"preferred_locale"` // the language that the guild prefers, such as "de" or "en-US"
+	Owner       graph.UserID    `wire:"owner_id"`
+	System      graph.ChannelID `wire:"system_channel_id"` // channel for Discord's welcome messages; zero for none
+	Joined      time.Time       `wire:"joined_at"`         // when the bot joined; only in GUILD_CREATE
+	Roles       []Role          `wire:"roles"`
+	Channels    []Channel       `wire:"channels"`
+	Threads     []Channel       `wire:"threads"`
+	Members     []Member        `wire:"members"`     // those that Discord sends; in GUILD_CREATE the bot is among them
+	Unavailable bool            `wire:"unavailable"` // an outage, or not sent yet
 }
 
 // Role is a role of a guild. The role with the guild's id is @everyone.
 type Role struct {
-	ID          graph.RoleID
-	Permissions Permissions
-	Bot         graph.UserID // the bot whose managed role it is, from tags.bot_id
+	ID          graph.RoleID `wire:"id"`
+	Permissions Permissions  `wire:"permissions"`
+	Bot         graph.UserID `wire:"tags/bot_id"` // the bot whose managed role it is, from tags.bot_id
 }
 
 // Member is a user's membership in a guild.
 type Member struct {
-	User  User // zero in messages, because there the author is the user
-	Roles []graph.RoleID
+	User  User           `wire:"user"` // zero in messages, because there the author is the user
+	Roles []graph.RoleID `wire:"roles"`
 	// TimeoutUntil is when the member's timeout ends or ended; zero for none.
-	TimeoutUntil time.Time
+	TimeoutUntil time.Time `wire:"communication_disabled_until"`
 }
 
 // Channel is a channel, a thread included.
 type Channel struct {
-	ID         graph.ChannelID
-	Guild      graph.GuildID // zero in direct messages and if Discord leaves it out
-	Parent     graph.ChannelID
-	Type       ChannelType
-	Name       string
-	Topic      string
-	Position   int64
-	Overwrites []Overwrite
-	Last       graph.MessageID
+	ID         graph.ChannelID `wire:"id"`
+	Guild      graph.GuildID   `wire:"guild_id"` // zero in direct messages and if Discord leaves it out
+	Parent     graph.ChannelID `wire:"parent_id"`
+	Type       ChannelType     `wire:"type"`
+	Name       string          `wire:"name"`
+	Topic      string          `wire:"topic"`
+	Position   int64           `wire:"position"`
+	Overwrites []Overwrite     `wire:"permission_overwrites"`
+	Last       graph.MessageID `wire:"last_message_id"`
 	// AgeRestricted is set if only adults may open the channel. For a thread the
 	// setting of its parent applies.
-	AgeRestricted bool
-	Archived      bool // only a thread is
+	AgeRestricted bool `wire:"nsfw"`
+	Archived      bool `wire:"thread_metadata/archived"` // only a thread is
 }
 
 // ChannelType is what kind of channel Discord says it is.
@@ -95,92 +95,26 @@ func (t ChannelType) IsVoice() bool { return t == ChannelVoice || t == ChannelSt
 
 // Overwrite changes the permissions of a role or a member in one channel.
 type Overwrite struct {
-	ID     uint64 // of the role or the user
-	Member bool   // it is for a member
-	Allow  Permissions
-	Deny   Permissions
+	ID     uint64      `wire:"id"`   // of the role or the user
+	Member bool        `wire:"type"` // it is for a member
+	Allow  Permissions `wire:"allow"`
+	Deny   Permissions `wire:"deny"`
 }
 
-// decodeGuild reads a guild. The payload leaves out the guild of its channels and
-// threads, so decodeGuild adds it.
-func decodeGuild(o object) Guild {
-	g := Guild{
-		ID:          graph.GuildID(o.bits("id")),
-		Name:        o.text("name"),
-		Locale:      o.text("preferred_locale"),
-		Owner:       graph.UserID(o.bits("owner_id")),
-		System:      graph.ChannelID(o.bits("system_channel_id")),
-		Joined:      o.moment("joined_at"),
-		Unavailable: o.boolean("unavailable"),
-		Roles:       eachOf(o, "roles", decodeRole),
-		Channels:    eachOf(o, "channels", decodeChannel),
-		Threads:     eachOf(o, "threads", decodeChannel),
-		Members:     eachOf(o, "members", decodeMember),
-	}
+// complete implements completer. The payload leaves out the guild of its channels and
+// threads.
+func (g *Guild) complete(o object, _ int) {
 	if g.Name == "" {
-		g.Name = o.object("properties").text("name")
+		g.Name = textOf(o.field("properties/name"))
 	}
 	for _, channels := range [...][]Channel{g.Channels, g.Threads} {
 		for i := range channels {
 			channels[i].Guild = g.ID
 		}
 	}
-	return g
 }
 
-func decodeRole(o object) Role {
-	return Role{
-		ID:          graph.RoleID(o.bits("id")),
-		Permissions: Permissions(o.bits("permissions")),
-		Bot:         graph.UserID(o.object("tags").bits("bot_id")),
-	}
-}
-
-func decodeMember(o object) Member {
-	m := Member{
-		Roles:        idsOf[graph.RoleID](o, "roles"),
-		TimeoutUntil: o.moment("communication_disabled_until"),
-	}
-	if user := o.object("user"); user != nil {
-		m.User = decodeUser(user)
-	}
-	return m
-}
-
-// memberOf returns the membership that a payload holds; nil if it holds none.
-func memberOf(o object) *Member {
-	member := o.object("member")
-	if member == nil {
-		return nil
-	}
-	decoded := decodeMember(member)
-	return &decoded
-}
-
-// decodeChannel reads a channel or a thread.
-func decodeChannel(o object) Channel {
-	return Channel{
-		ID:         graph.ChannelID(o.bits("id")),
-		Guild:      graph.GuildID(o.bits("guild_id")),
-		Parent:     graph.ChannelID(o.bits("parent_id")),
-		Type:       ChannelType(o.integer("type")),
-		Name:       o.text("name"),
-		Topic:      o.text("topic"),
-		Position:   o.integer("position"),
-		Overwrites: eachOf(o, "permission_overwrites", decodeOverwrite),
-		Last:       graph.MessageID(o.bits("last_message_id")),
-
-		AgeRestricted: o.boolean("nsfw"),
-		Archived:      o.object("thread_metadata").boolean("archived"),
-	}
-}
-
-func decodeOverwrite(o object) Overwrite {
-	kind := o.text("type")
-	return Overwrite{
-		ID:     o.bits("id"),
-		Member: kind == "1" || kind == "member",
-		Allow:  Permissions(o.bits("allow")),
-		Deny:   Permissions(o.bits("deny")),
-	}
+// complete implements completer. Older servers name the type.
+func (o *Overwrite) complete(fields object, _ int) {
+	o.Member = o.Member || textOf(fields["type"]) == "member"
 }

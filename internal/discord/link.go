@@ -1,6 +1,26 @@
 package discord
 
-import "heddle/graph"
+import (
+	"regexp"
+	"strings"
+
+	"heddle/graph"
+)
+
+// place is the address of a message, or of a channel, in Discord's clients.
+var place = regexp.MustCompile(`^https://discord\.com/channels/(@me|[0-9]+)(/[0-9]+){1,2}$`)
+
+// IsPlace reports whether an address leads to a message or a channel in Discord's clients,
+// and can lead nowhere else.
+func IsPlace(address string) bool { return place.MatchString(address) }
+
+// Linked returns a link without a preview. The label holds no markup, or escapes it. In
+// place of square brackets it shows wide ones, because Discord shows a link as it was typed
+// if a bracket in its label has no other half.
+func Linked(label, address string) string {
+	wide := strings.NewReplacer(`\[`, "［", `\]`, "］")
+	return "[" + wide.Replace(label) + "](<" + address + ">)"
+}
 
 // LinkTo returns the address of a message in Discord's clients. guild is 0 for a direct
 // message.

@@ -8,37 +8,37 @@ import (
 
 // Message is a message as Discord sends it, over the gateway or REST.
 type Message struct {
-	ID      graph.MessageID
-	Channel graph.ChannelID
-	Guild   graph.GuildID // gateway only; zero in direct messages and over REST
-	Author  User
-	Member  *Member // the author's membership of Guild; gateway only, nil if not told
+	ID      graph.MessageID `wire:"id"`
+	Channel graph.ChannelID `wire:"channel_id"`
+	Guild   graph.GuildID   `wire:"guild_id"` // gateway only; zero in direct messages and over REST
+	Author  User            `wire:"author"`
+	Member  *Member         `wire:"member"` // the author's membership of Guild; gateway only, nil if not told
 
-	Type        MessageType
-	Flags       uint64
-	Webhook     uint64       // id of the webhook that sent it, 0 for none
-	Application graph.UserID // the application whose interaction it answers, or whose webhook it is
+	Type        MessageType  `wire:"type"`
+	Flags       uint64       `wire:"flags"`
+	Webhook     uint64       `wire:"webhook_id"`     // id of the webhook that sent it, 0 for none
+	Application graph.UserID `wire:"application_id"` // the application whose interaction it answers, or whose webhook it is
 
-	Content string
-	Time    time.Time // when it was first sent; from the id if Discord leaves it out
-	Edited  time.Time // zero where never edited
+	Content string    `wire:"content"`
+	Time    time.Time `wire:"timestamp"`        // when it was first sent; from the id if Discord leaves it out
+	Edited  time.Time `wire:"edited_timestamp"` // zero where never edited
 
-	Mentions        []User
-	MentionRoles    []graph.RoleID
-	MentionChannels []Channel
+	Mentions        []User         `wire:"mentions"`
+	MentionRoles    []graph.RoleID `wire:"mention_roles"`
+	MentionChannels []Channel      `wire:"mention_channels"`
 
-	Attachments []Attachment
-	Embeds      []Embed
-	Stickers    []Sticker
-	Components  []Component
-	Poll        *Poll
-	Interaction *CommandUse
+	Attachments []Attachment `wire:"attachments"`
+	Embeds      []Embed      `wire:"embeds"`
+	Stickers    []Sticker    `wire:"sticker_items"`
+	Components  []Component  `wire:"components"`
+	Poll        *Poll        `wire:"poll"`
+	Interaction *CommandUse  `wire:"interaction_metadata"`
 
-	Reference *Reference
+	Reference *Reference `wire:"message_reference"`
 	// Referenced is the message replied to; nil unless ReferencedState is ReferencedGiven.
-	Referenced      *Message
+	Referenced      *Message `wire:"referenced_message"`
 	ReferencedState ReferencedState
-	Snapshots       []Snapshot
+	Snapshots       []Snapshot `wire:"message_snapshots"`
 
 	// Present is the set of fields in the payload. A partial update leaves out fields
 	// that did not change.
@@ -81,27 +81,29 @@ const (
 
 // Reference points at another message.
 type Reference struct {
-	Forward bool
-	Message graph.MessageID
-	Channel graph.ChannelID
+	Forward bool            `wire:"type"`
+	Message graph.MessageID `wire:"message_id"`
+	Channel graph.ChannelID `wire:"channel_id"`
 }
 
 // Snapshot is the forwarded copy of a message. It has no author.
-type Snapshot struct{ Message Message }
+type Snapshot struct {
+	Message Message `wire:"message"`
+}
 
 // CommandUse is the use of a command that a message answers.
 type CommandUse struct {
-	Name string // of the command; "" if unknown
-	User User
+	Name string `wire:"name"` // of the command; "" if unknown
+	User User   `wire:"user"`
 }
 
 // User is an account, or the identity a webhook speaks as.
 type User struct {
-	ID     graph.UserID
-	Name   string // username
-	Global string // display name in all guilds, "" if not set
-	Bot    bool
-	System bool
+	ID     graph.UserID `wire:"id"`
+	Name   string       `wire:"username"`    // username
+	Global string       `wire:"global_name"` // display name in all guilds, "" if not set
+	Bot    bool         `wire:"bot"`
+	System bool         `wire:"system"`
 }
 
 // DisplayName returns the global name, else the username, else the id.
@@ -120,56 +122,61 @@ func (u User) DisplayName() string {
 
 // Attachment is a file on a message.
 type Attachment struct {
-	ID          graph.AttachmentID
-	Name        string // file name
-	Title       string
-	Description string // the alternative text that the sender gave
-	Type        string // media type
-	Size        int64  // bytes
-	URL         string // signed, expires
-	ProxyURL    string
-	Seconds     float64 // of a voice message or clip
+	ID          graph.AttachmentID `wire:"id"`
+	Name        string             `wire:"filename"` // file name
+	Title       string             `wire:"title"`
+	Description string             `wire:"description"`  // the alternative text that the sender gave
+	Type        string             `wire:"content_type"` // media type
+	Size        int64              `wire:"size"`         // bytes
+	URL         string             `wire:"url"`          // signed, expires
+	ProxyURL    string             `wire:"proxy_url"`
+	Seconds     float64            `wire:"duration_secs"` // of a voice message or clip
 }
 
 // Embed is a card below a message: by a bot, or the preview of a link.
 type Embed struct {
-	Type        string // rich, image, video, gifv, article, link, poll_result …
-	Title       string
-	Description string
-	Provider    string
-	Author      string
-	Footer      string
-	Fields      []EmbedField
+	Type        string       `wire:"type"` // rich, image, video, gifv, article, link, poll_result …
+	Title       string       `wire:"title"`
+	Description string       `wire:"description"`
+	Provider    string       `wire:"provider/name"`
+	Author      string       `wire:"author/name"`
+	Footer      string       `wire:"footer/text"`
+	Fields      []EmbedField `wire:"fields"`
 }
 
 // EmbedField is one named field of an embed.
-type EmbedField struct{ Name, Value string }
+type EmbedField struct {
+	Name  string `wire:"name"`
+	Value string `wire:"value"`
+}
 
 // Sticker is a sticker on a message.
-type Sticker struct{ Name string }
+type Sticker struct {
+	Name string `wire:"name"`
+}
 
 // Poll is a poll with the results known so far.
 type Poll struct {
-	Question string
-	Answers  []PollAnswer
-	Final    bool // the votes are counted
+	Question string       `wire:"question/text"`
+	Answers  []PollAnswer `wire:"answers"`
+	Final    bool         `wire:"results/is_finalized"` // the votes are counted
 }
 
 // PollAnswer is one answer of a poll. Votes is -1 if unknown.
 type PollAnswer struct {
-	ID    int64
-	Text  string
+	ID    int64  `wire:"answer_id"`
+	Text  string `wire:"poll_media/text"`
 	Votes int64
 }
 
 // Component is a part of a message's layout, or a control in it. Unknown types keep
 // their text and children.
 type Component struct {
-	Type        int64
-	Label       string
-	Text        string // content of a text display, placeholder of a menu
-	Description string // of media
-	Name        string // of a file
-	CustomID    string // by which a bot knows a button or a menu of its own
-	Children    []Component
+	Type        int64       `wire:"type"`
+	Label       string      `wire:"label"`
+	Text        string      `wire:"content"`     // content of a text display, placeholder of a menu
+	Description string      `wire:"description"` // of media
+	Name        string      `wire:"name"`        // of a file
+	CustomID    string      `wire:"custom_id"`   // by which a bot knows a button or a menu of its own
+	Children    []Component `wire:"components"`
 }

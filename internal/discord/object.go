@@ -1,10 +1,9 @@
 package discord
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -13,86 +12,155 @@ import (
 // maxDepth bounds how deeply components and referenced messages may nest.
 const maxDepth = 16
 
-// object is a JSON object that is decoded field by field. A field of an unexpected type
-// is treated as absent, so that it does not affect the others.
-type object []field
-
-// parseObject returns the object that raw holds, or nil if it holds something else.
-func parseObject(raw json.RawMessage) object {
-	if !json.Valid(raw) {
-		return nil
-	}
-	return fieldsOf(raw)
+// decode reads a JSON object into a T by the tags of its fields: `wire:"member/roles"` is
+// the field "roles" of the object "member". A field that is missing or of an unexpected
+// type is left zero, so that it does not affect the others: servers that imitate Discord
+// send numbers as strings and strings as numbers.
+func decode[T any](raw json.RawMessage) (decoded T) { //nolint:ireturn // T is a struct
+	set(fieldOf(&decoded), raw, 0)
+	return decoded
 }
 
-// listOf returns the elements of a list, and none for null. It reports false for
-// anything else.
-func listOf(raw json.RawMessage) (items []json.RawMessage, ok bool) {
-	if !json.Valid(raw) {
-		return nil, false
-	}
-	items = elementsOf(raw)
-	return items, items != nil || string(bytes.TrimSpace(raw)) == "null"
+// fieldOf returns what v points at, to be set.
+func fieldOf(v any) reflect.Value { return reflect.ValueOf(v).Elem() }
+
+// completer is a type of which more is to be read than its tags say.
+type completer interface {
+	complete(o object, depth int)
 }
 
-// field returns the value of the field with a name, or nil. Of several it returns the
-// last, as encoding/json does.
-func (o object) field(name string) json.RawMessage {
-	for i := range slices.Backward(o) {
-		if string(o[i].name) == name {
-			return o[i].raw
+// set sets v to what raw holds, as far as it fits. depth is how many structs v is
+// nested in.
+func set(v reflect.Value, raw json.RawMessage, depth int) {
+	if at, isTime := reflect.TypeAssert[*time.Time](v.Addr()); isTime {
+		*at = momentOf(raw)
+		return
+	}
+	switch v.Kind() { //nolint:exhaustive // no type here has fields of other kinds
+	case reflect.String:
+		v.SetString(textOf(raw))
+	case reflect.Bool:
+		v.SetBool(isTrue(raw))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(integerOf(raw))
+	case reflect.Uint64:
+		v.SetUint(bitsOf(raw))
+	case reflect.Float64:
+		v.SetFloat(floatOf(raw))
+	case reflect.Slice:
+		setItems(v, raw, depth)
+	case reflect.Pointer:
+		if o := parseObject(raw); o != nil && depth < maxDepth {
+			v.Set(reflect.New(v.Type().Elem()))
+			setFields(v.Elem(), o, depth+1)
+		}
+	case reflect.Struct:
+		if o := parseObject(raw); o != nil {
+			setFields(v, o, depth)
 		}
 	}
-	return nil
+}
+
+// setFields sets the fields of a struct that have a tag.
+func setFields(v reflect.Value, o object, depth int) {
+	for i := range v.NumField() {
+		if path := v.Type().Field(i).Tag.Get("wire"); path != "" {
+			set(v.Field(i), o.field(path), depth)
+		}
+	}
+	if c, ok := reflect.TypeAssert[completer](v.Addr()); ok {
+		c.complete(o, depth)
+	}
+}
+
+// setItems sets a slice to those items of a list that are objects or ids, and hold
+// anything.
+func setItems(v reflect.Value, raw json.RawMessage, depth int) {
+	if depth >= maxDepth {
+		return
+	}
+	of := v.Type().Elem()
+	for _, raw := range itemsOf(raw) {
+		item := reflect.New(of).Elem()
+		if of.Kind() != reflect.Struct {
+			set(item, raw, depth)
+		} else if o := parseObject(raw); o != nil {
+			setFields(item, o, depth+1)
+		}
+		if !item.IsZero() {
+			v.Set(reflect.Append(v, item))
+		}
+	}
+}
+
+// object is a JSON object. Its methods may be called on nil.
+type object map[string]json.RawMessage
+
+// parseObject returns the object that raw holds, or nil if it holds something else.
+func parseObject(raw json.RawMessage) (o object) {
+	if json.Unmarshal(raw, &o) != nil {
+		return nil
+	}
+	return o
+}
+
+// itemsOf returns the elements of a list; nil for anything else.
+func itemsOf(raw json.RawMessage) (items []json.RawMessage) {
+	if json.Unmarshal(raw, &items) != nil {
+		return nil
+	}
+	return items
+}
+
+// field returns the value at a path of names with slashes between them, or nil.
+func (o object) field(path string) json.RawMessage {
+	name, rest, nested := strings.Cut(path, "/")
+	if !nested {
+		return o[name]
+	}
+	return parseObject(o[name]).field(rest)
 }
 
 // given reports whether the field is present and not null.
-func (o object) given(name string) bool {
-	raw := o.field(name)
+func (o object) given(path string) bool {
+	raw := o.field(path)
 	return raw != nil && string(raw) != "null"
 }
 
-// isNull reports whether the field is present and null.
-func (o object) isNull(name string) bool { return string(o.field(name)) == "null" }
-
-// text returns a string, which is valid UTF-8, or the digits of a number.
-func (o object) text(name string) string { return textOf(o.field(name)) }
-
-func textOf(raw json.RawMessage) string {
-	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || string(raw) == "null" {
+// textOf returns a string, which is valid UTF-8, or the digits of a number.
+func textOf(raw json.RawMessage) (text string) {
+	switch {
+	case len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || string(raw) == "null":
+		return ""
+	case raw[0] != '"':
+		return string(raw)
+	case json.Unmarshal(raw, &text) != nil:
 		return ""
 	}
-	if raw[0] != '"' {
-		return string(raw)
-	}
-	return string(unquoted(raw))
+	return text
 }
 
-// integer returns a whole number, quoted or not. It cuts off fractions.
-func (o object) integer(name string) int64 {
-	s := strings.TrimSpace(o.text(name))
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+// integerOf returns a whole number, quoted or not. It cuts off fractions.
+func integerOf(raw json.RawMessage) int64 {
+	if n, err := strconv.ParseInt(strings.TrimSpace(textOf(raw)), 10, 64); err == nil {
 		return n
 	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsNaN(f) || math.Abs(f) > 1<<53 {
-		return 0
+	if f := floatOf(raw); math.Abs(f) <= 1<<53 {
+		return int64(f)
 	}
-	return int64(f)
+	return 0
 }
 
-// float returns a number, quoted or not, or 0 if the field is none.
-func (o object) float(name string) float64 {
-	f, err := strconv.ParseFloat(strings.TrimSpace(o.text(name)), 64)
+// floatOf returns a number, quoted or not, or 0 for anything else.
+func floatOf(raw json.RawMessage) float64 {
+	f, err := strconv.ParseFloat(strings.TrimSpace(textOf(raw)), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0
 	}
 	return f
 }
 
-// bits returns a set of flags or an id, which may not fit a signed number.
-func (o object) bits(name string) uint64 { return bitsOf(o.field(name)) }
-
+// bitsOf returns a set of flags or an id, which may not fit a signed number.
 func bitsOf(raw json.RawMessage) uint64 {
 	n, err := strconv.ParseUint(strings.TrimSpace(textOf(raw)), 10, 64)
 	if err != nil {
@@ -101,73 +169,18 @@ func bitsOf(raw json.RawMessage) uint64 {
 	return n
 }
 
-// boolean reports whether the field is true, "true", 1 or "1".
-func (o object) boolean(name string) bool {
-	switch o.text(name) {
-	case "true", "1":
-		return true
-	}
-	return false
+// isTrue reports whether raw is true, "true", 1 or "1".
+func isTrue(raw json.RawMessage) bool {
+	text := textOf(raw)
+	return text == "true" || text == "1"
 }
 
-// moment returns a time as Discord writes it, or the zero time.
-func (o object) moment(name string) time.Time {
-	s := o.text(name)
+// momentOf returns a time as Discord writes it, or the zero time.
+func momentOf(raw json.RawMessage) time.Time {
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999", "2006-01-02 15:04:05Z07:00"} {
-		if t, err := time.Parse(layout, s); err == nil {
+		if t, err := time.Parse(layout, textOf(raw)); err == nil {
 			return t.UTC()
 		}
 	}
 	return time.Time{}
-}
-
-// object returns an object, or nil.
-func (o object) object(name string) object { return fieldsOf(o.field(name)) }
-
-// items returns the elements of a list, or nil.
-func (o object) items(name string) []json.RawMessage { return elementsOf(o.field(name)) }
-
-// objects returns the objects of a list and skips its other elements.
-func (o object) objects(name string) []object { return objectsOf(o.items(name)) }
-
-func objectsOf(items []json.RawMessage) []object {
-	if len(items) == 0 {
-		return nil
-	}
-	objects := make([]object, 0, len(items))
-	for _, raw := range items {
-		if item := fieldsOf(raw); item != nil {
-			objects = append(objects, item)
-		}
-	}
-	return objects
-}
-
-// idsOf returns the ids of a list and skips its other elements.
-func idsOf[ID ~uint64](o object, name string) []ID {
-	var ids []ID
-	for _, raw := range o.items(name) {
-		if id := ID(bitsOf(raw)); id != 0 {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// eachOf returns the objects of a list, decoded.
-func eachOf[T any](o object, name string, decode func(object) T) []T {
-	return allOf(o.items(name), decode)
-}
-
-// allOf returns the objects among the elements of a list, decoded.
-func allOf[T any](items []json.RawMessage, decode func(object) T) []T {
-	objects := objectsOf(items)
-	if len(objects) == 0 {
-		return nil
-	}
-	decoded := make([]T, len(objects))
-	for i, item := range objects {
-		decoded[i] = decode(item)
-	}
-	return decoded
 }

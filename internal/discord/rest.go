@@ -2,13 +2,10 @@ package discord
 
 import (
 	"cmp"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
 	"time"
-
-	"github.com/bwmarrin/discordgo"
 )
 
 const (
@@ -35,19 +32,19 @@ type RESTConfig struct {
 	Observe func(method, route string, status int, scope string)
 }
 
-// REST calls Discord's REST API. It is safe for concurrent use. Requests are sent by a
-// discordgo Session. Pacing, retries and errors are REST's own, because discordgo's
-// waits cannot be cancelled and delay requests of other routes; see
-// docs/decisions/discord-rest.md. Every wait ends with the caller's context.
+// REST calls Discord's REST API. It is safe for concurrent use. It does not use
+// discordgo's client, whose waits cannot be cancelled and delay requests of other routes;
+// see docs/decisions/discord-rest.md. Every wait ends with the caller's context.
 type REST struct {
-	base    string
-	session *discordgo.Session
-	client  *http.Client
-	pacer   *pacer
-	shared  Shared
-	clock   *Clock
-	observe func(method, route string, status int, scope string)
-	log     *slog.Logger
+	base      string
+	token     string // as it is sent
+	userAgent string
+	client    *http.Client
+	pacer     *pacer
+	shared    Shared
+	clock     *Clock
+	observe   func(method, route string, status int, scope string)
+	log       *slog.Logger
 }
 
 // NewREST checks cfg and returns a REST. It makes no request yet.
@@ -56,39 +53,30 @@ func NewREST(cfg RESTConfig) (*REST, error) {
 	if err != nil {
 		return nil, err
 	}
-	token := cfg.Token
-	if token != "" && !strings.HasPrefix(token, "Bot ") {
-		token = "Bot " + token
+	r := &REST{
+		base: base, token: cfg.Token, userAgent: cmp.Or(cfg.UserAgent, defaultUserAgent), pacer: newPacer(),
+		shared: cfg.Shared, clock: cmp.Or(cfg.Clock, new(Clock)), observe: cfg.Observe, log: cfg.Log,
 	}
-	session, err := discordgo.New(token)
-	if err != nil {
-		return nil, fmt.Errorf("make a Discord session: %w", err)
+	if r.token != "" && !strings.HasPrefix(r.token, "Bot ") {
+		r.token = "Bot " + r.token
 	}
-	session.StateEnabled = false
-	session.UserAgent = cfg.UserAgent
-	if session.UserAgent == "" {
-		session.UserAgent = defaultUserAgent
+	client := http.Client{Timeout: attemptTimeout}
+	if cfg.HTTP != nil {
+		client = *cfg.HTTP
 	}
-	client := cfg.HTTP
-	if client == nil {
-		client = &http.Client{Timeout: attemptTimeout}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	r.client = &client
+	if r.log == nil {
+		r.log = slog.New(slog.DiscardHandler)
 	}
-	log := cfg.Log
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
+	if r.observe == nil {
+		r.observe = func(string, string, int, string) {}
 	}
-	observe := cfg.Observe
-	if observe == nil {
-		observe = func(string, string, int, string) {}
-	}
-	return &REST{base: base, session: session, client: client, pacer: newPacer(), shared: cfg.Shared, clock: cmp.Or(cfg.Clock, new(Clock)), observe: observe, log: log}, nil
+	return r, nil
 }
 
 // BaseURL returns the completed base, such as https://discord.com/api/v9.
 func (r *REST) BaseURL() string { return r.base }
-
-// Clock returns the clock that knows Discord's time from the responses so far.
-func (r *REST) Clock() *Clock { return r.clock }
 
 // Now returns Discord's time; see Clock.
 func (r *REST) Now() time.Time { return r.clock.Now() }

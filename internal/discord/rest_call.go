@@ -21,10 +21,6 @@ type Call struct {
 	// once, as with an enforced nonce or a typing indicator. Methods other than POST
 	// are always repeatable.
 	Repeatable bool
-	// Expendable is set for a call that fails with ErrCrowdedOut rather than delay
-	// others. It fails if it would have to wait, or if less than half of the requests
-	// of the current second are left.
-	Expendable bool
 }
 
 // File is an upload.
@@ -57,4 +53,4 @@ func encode(call Call) (contentType string, body []byte, err error) {
 	return contentType, body, nil
 }
 
-func repeatable(call Call) bool { return call.Repeatable || call.Method != http.MethodPost }
+func (c Call) isRepeatable() bool { return c.Repeatable || c.Method != http.MethodPost }

@@ -2,8 +2,8 @@ package discord
 
 import (
 	"context"
+	"maps"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -11,64 +11,59 @@ import (
 )
 
 const (
-	globalPerSecond = 50   // requests per second that Discord grants a bot
-	mostRefusals    = 2000 // refused requests in ten minutes; Discord bans an address at 10,000
-	mostBuckets     = 4096 // number of buckets at which expired ones are dropped
+	globalPerSecond = 50 // requests per second that Discord grants a bot
+	// second is how long a request counts as one of a second's. It is longer than one,
+	// because some requests reach Discord later than others.
+	second       = 1250 * time.Millisecond
+	mostRefusals = 2000 // refused requests in ten minutes; Discord bans an address at 10,000
+	mostBuckets  = 4096 // number of buckets at which expired ones are dropped
 )
 
 // pacer delays requests according to Discord's rate limit headers. Requests to a route
-// without headers are delayed only by the global limit and by 429s. A pacer is safe for
-// concurrent use and does not hold its lock while it waits.
+// without headers are delayed only by the global limit and by 429s. Responses that
+// overtake each other can make a request meet a limit; it is then repeated when Discord
+// says. A pacer is safe for concurrent use and does not hold its lock while it waits.
 type pacer struct {
 	mu          sync.Mutex
-	hashes      map[string]string  // method and route shape → Discord's name of the bucket
-	buckets     map[string]*bucket // bucket and major id → its state
-	rules       map[string]rule    // Discord's name of a bucket → what its responses said
-	second      second
+	names       map[string]string  // method and route shape → Discord's name of the bucket
+	buckets     map[string]*bucket // name, or route, and major id → its state
+	limits      map[string]int     // name of a bucket → its limit, which a channel that was not asked yet is expected to have too
+	second      []time.Time        // when the requests of the last second were sent that count towards the global limit
+	refusals    []time.Time        // when Discord refused the requests of the last ten minutes that it counts towards a ban
 	globalUntil time.Time
-	began       time.Time
-	refusals    refusals
 	heldUntil   time.Time // no requests before this time, because all processes together had too many refusals
-}
-
-// rule is what the buckets of one name have in common. A channel that was not asked yet
-// is expected to have the limit of others.
-type rule struct {
-	limit int
-	lasts time.Duration // the longest that a window had left
 }
 
 // lane identifies the rate limits that apply to a request.
 type lane struct {
-	routeKey string // method and shape
-	major    string
-	global   bool
-	// expendable is set for requests that must not delay others.
-	expendable bool
+	method, shape string
+	major         string
+	global        bool
 }
 
 func newPacer() *pacer {
-	return &pacer{hashes: map[string]string{}, buckets: map[string]*bucket{}, rules: map[string]rule{}, began: time.Now()}
+	return &pacer{names: map[string]string{}, buckets: map[string]*bucket{}, limits: map[string]int{}}
 }
 
-func newLane(method, path string) lane {
-	shape, major := route(path)
-	return lane{routeKey: method + " " + shape, major: major, global: globallyLimited(shape)}
+func newLane(call Call) lane {
+	shape, major := route(call.Path)
+	return lane{method: call.Method, shape: shape, major: major, global: globallyLimited(shape)}
 }
 
-// slot is the permission to send one request.
-type slot struct {
-	bucket  *bucket
-	counted *counted // nil for a request that does not count towards the global limit
-}
+// route returns the method and the shape of the path.
+func (l lane) route() string { return l.method + " " + l.shape }
 
-// acquire waits until a request may be sent, or until ctx ends. The caller must
-// release the slot.
-func (p *pacer) acquire(ctx context.Context, l lane) (*slot, error) {
+// name returns the route with the channel or guild of a request. Requests with the same
+// name share a rate limit.
+func (l lane) name() string { return l.route() + " " + l.major }
+
+// acquire waits until a request may be sent, or until ctx ends, and returns its bucket.
+// The caller must release it.
+func (p *pacer) acquire(ctx context.Context, l lane) (*bucket, error) {
 	for {
-		s, delay, err := p.try(l, time.Now())
-		if err != nil || s != nil {
-			return s, err
+		b, delay, err := p.try(l, time.Now())
+		if err != nil || b != nil {
+			return b, err
 		}
 		if err := waitWithin(ctx, delay); err != nil {
 			return nil, err
@@ -76,26 +71,32 @@ func (p *pacer) acquire(ctx context.Context, l lane) (*slot, error) {
 	}
 }
 
-// try returns a slot for the request, or how long to wait before trying again.
-func (p *pacer) try(l lane, now time.Time) (*slot, time.Duration, error) {
+// try counts a request, or returns how long to wait before trying again.
+func (p *pacer) try(l lane, now time.Time) (*bucket, time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.refusals.count(p.age(now)) >= mostRefusals || now.Before(p.heldUntil) {
+	p.refusals = since(p.refusals, now.Add(-10*time.Minute))
+	if len(p.refusals) >= mostRefusals || now.Before(p.heldUntil) {
 		return nil, 0, ErrTooManyRefusals
 	}
 	b := p.bucketLocked(l, now)
-	if l.expendable && (p.delayLocked(l, b, now) > 0 || p.spareLocked(now) > 0) {
-		return nil, 0, ErrCrowdedOut
-	}
-	if delay := p.delayLocked(l, b, now); delay > 0 {
+	delay := p.delayLocked(l, b, now)
+	if delay > 0 {
 		return nil, delay, nil
 	}
-	s := &slot{bucket: b}
 	if l.global {
-		s.counted = p.second.take(now)
+		p.second = append(p.second, now)
 	}
 	b.take()
-	return s, 0, nil
+	return b, 0, nil
+}
+
+// since returns the times after a moment. times are in order.
+func since(times []time.Time, moment time.Time) []time.Time {
+	for len(times) > 0 && !times[0].After(moment) {
+		times = times[1:]
+	}
+	return times
 }
 
 // delay returns how long a request would have to wait now.
@@ -112,7 +113,7 @@ func (p *pacer) spread(l lane, now time.Time) (apart time.Duration, known bool) 
 	b := p.bucketLocked(l, now)
 	delay := max(0, p.delayLocked(l, b, now))
 	switch left := b.reset.Sub(now); {
-	case !b.known || b.limit <= 1:
+	case b.limit <= 1:
 		return delay, false
 	case b.reset.IsZero(): // the next window has not begun
 		return delay, true
@@ -126,22 +127,26 @@ func (p *pacer) spread(l lane, now time.Time) (apart time.Duration, known bool) 
 func (p *pacer) delayLocked(l lane, b *bucket, now time.Time) time.Duration {
 	delay := b.delay(now)
 	if l.global {
-		delay = max(delay, p.globalUntil.Sub(now), p.second.delay(globalPerSecond, now))
+		delay = max(delay, p.globalUntil.Sub(now), p.secondLocked(globalPerSecond, now))
 	}
 	return delay
 }
 
-// spareLocked returns how long to wait until less than half of the requests allowed per
-// second count.
-func (p *pacer) spareLocked(now time.Time) time.Duration {
-	return p.second.delay(globalPerSecond/2, now)
+// secondLocked returns how long to wait until fewer than most requests count as one
+// second's.
+func (p *pacer) secondLocked(most int, now time.Time) time.Duration {
+	p.second = since(p.second, now.Add(-second))
+	if len(p.second) < most {
+		return 0
+	}
+	return p.second[len(p.second)-most].Add(second).Sub(now)
 }
 
 // room returns how long a request that is not urgent should wait.
 func (p *pacer) room(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return max(p.spareLocked(now), p.globalUntil.Sub(now), p.heldUntil.Sub(now))
+	return max(p.secondLocked(globalPerSecond/2, now), p.globalUntil.Sub(now), p.heldUntil.Sub(now))
 }
 
 // hold delays all requests until a time.
@@ -152,100 +157,53 @@ func (p *pacer) hold(until time.Time) {
 }
 
 // bucketLocked returns the bucket of a lane. It makes one that does not exist, and first
-// drops old ones if there are too many.
+// drops idle ones if there are too many.
 func (p *pacer) bucketLocked(l lane, now time.Time) *bucket {
-	key := l.routeKey
-	if hash, ok := p.hashes[key]; ok {
-		key = hash
+	name, key := p.names[l.route()], l.name()
+	if name != "" {
+		key = name + " " + l.major
 	}
-	key += " " + l.major
 	if b, ok := p.buckets[key]; ok {
 		return b
 	}
 	if len(p.buckets) >= mostBuckets {
-		for k, b := range p.buckets {
-			if b.forgetLost(now); b.inFlight == 0 && !now.Before(b.reset) {
-				delete(p.buckets, k)
-			}
-		}
+		maps.DeleteFunc(p.buckets, func(_ string, b *bucket) bool {
+			return b.inFlight == 0 && !now.Before(b.reset) && !now.Before(b.held)
+		})
 	}
-	b := &bucket{}
-	if r := p.rules[p.hashes[l.routeKey]]; r.limit > 0 {
-		*b = bucket{known: true, limit: r.limit, lasts: r.lasts, remaining: r.limit}
-	}
+	b := &bucket{limit: p.limits[name], remaining: p.limits[name]}
 	p.buckets[key] = b
 	return b
 }
 
-// release returns a slot with the headers of the response, or nil if none came.
-func (p *pacer) release(l lane, s *slot, header http.Header, now time.Time) {
+// release ends a request that was counted in b, with the headers of the response, or nil
+// if none came.
+func (p *pacer) release(l lane, b *bucket, header http.Header, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s.counted != nil {
-		s.counted.release(now)
-	}
-	b := s.bucket.current()
 	said, ok := parseHeaders(header)
-	switch {
-	case header == nil:
-		b.lose(now)
-		return
-	case !ok:
-		b.answered = true
+	b.answered = b.answered || header != nil
+	if !ok {
 		b.giveBack()
 		return
 	}
-	if b = p.namedLocked(l, b, said.name, now); b.learn(said, now) {
-		p.rules[said.name] = rule{limit: b.limit, lasts: max(b.lasts, p.rules[said.name].lasts)}
-	}
-}
-
-// namedLocked returns the bucket that a response is about. The request was counted in b.
-func (p *pacer) namedLocked(l lane, b *bucket, name string, now time.Time) *bucket {
-	if name == "" || p.hashes[l.routeKey] == name {
-		return b
-	}
-	_, known := p.hashes[l.routeKey]
-	p.hashes[l.routeKey] = name
-	if !known {
-		p.mergeLocked(l, name)
-		return b.current()
-	}
-	named := p.bucketLocked(l, now) // messages of another age have a limit of their own
-	b.giveBack()
-	named.take()
-	return named
-}
-
-// mergeLocked moves the buckets of a route to their name, which was not known when they
-// were made.
-func (p *pacer) mergeLocked(l lane, name string) {
-	for key, b := range p.buckets {
-		major, ok := strings.CutPrefix(key, l.routeKey+" ")
-		if !ok {
-			continue
-		}
-		delete(p.buckets, key)
-		if into := p.buckets[name+" "+major]; into != nil {
-			b.merge(into)
-		} else {
-			p.buckets[name+" "+major] = b
+	if said.name != "" {
+		p.names[l.route()], p.limits[said.name] = said.name, said.limit
+		if named := p.bucketLocked(l, now); named != b { // the name was not known, or messages of another age have a limit of their own
+			b.giveBack()
+			named.take()
+			b = named
 		}
 	}
+	b.learn(said, now)
 }
 
-// unsent returns the slot of a request that was not sent.
-func (p *pacer) unsent(s *slot) {
+// unsent takes back a request that was not sent.
+func (p *pacer) unsent(b *bucket) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s.counted != nil {
-		s.counted.until = time.Time{}
-	}
-	b := s.bucket.current()
-	if b.known && !b.reset.IsZero() {
-		b.remaining++
-	}
-	b.giveBack()
+	b.inFlight--
+	b.remaining++
 }
 
 // refused records a response that Discord counts towards a ban. After a 429 it delays
@@ -254,7 +212,7 @@ func (p *pacer) refused(l lane, e *Error, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.counted() {
-		p.refusals.add(p.age(now))
+		p.refusals = append(p.refusals, now)
 	}
 	if e.Status != http.StatusTooManyRequests || e.RetryAfter == 0 {
 		return
@@ -264,44 +222,16 @@ func (p *pacer) refused(l lane, e *Error, now time.Time) {
 		p.globalUntil = later(p.globalUntil, until)
 		return
 	}
-	p.bucketLocked(l, now).refuse(until)
+	b := p.bucketLocked(l, now)
+	b.held = later(b.held, until)
+	b.remaining, b.reset = 0, b.held
 }
-
-// age returns how long the pacer has existed, by the monotonic clock.
-func (p *pacer) age(now time.Time) time.Duration { return now.Sub(p.began) }
 
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
 	}
 	return b
-}
-
-// refusals counts the refused requests of the last ten minutes, by minute. Times are ages
-// of the pacer: if they were times of day, a clock that is set back would make all refusals
-// count for as long as it was set back by.
-type refusals struct {
-	minutes [10]time.Duration
-	counts  [10]int
-}
-
-func (r *refusals) add(age time.Duration) {
-	minute := age / time.Minute
-	i := int(minute) % len(r.counts)
-	if r.minutes[i] != minute {
-		r.minutes[i], r.counts[i] = minute, 0
-	}
-	r.counts[i]++
-}
-
-func (r *refusals) count(age time.Duration) int {
-	minute, sum := age/time.Minute, 0
-	for i, m := range r.minutes {
-		if int(minute-m) < len(r.counts) {
-			sum += r.counts[i]
-		}
-	}
-	return sum
 }
 
 // waitWithin waits for d or until ctx ends. If ctx would end first it returns
@@ -314,4 +244,18 @@ func waitWithin(ctx context.Context, d time.Duration) error {
 		return ErrWaitTooLong
 	}
 	return wait.For(ctx, d)
+}
+
+// Delay returns how long a request to this route would have to wait now. It is 0 if the
+// request may be sent or if no limit is known.
+func (r *REST) Delay(method, path string) time.Duration {
+	return r.pacer.delay(newLane(Call{Method: method, Path: path}), time.Now())
+}
+
+// Spread returns the interval at which requests to this route should be made if they
+// can wait. At that interval the requests of the current window last until its end, and
+// one is always left for an urgent request. If only that one is left, Spread returns
+// the time until the next window. It reports false if no limit is known.
+func (r *REST) Spread(method, path string) (apart time.Duration, known bool) {
+	return r.pacer.spread(newLane(Call{Method: method, Path: path}), time.Now())
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"heddle/internal/telemetry"
+	"heddle/internal/wait"
 )
 
 // Shared counts the requests of all processes of one bot against Discord's rate limits.
@@ -12,7 +15,7 @@ type Shared interface {
 	// none is left. After an error, for example if the shared count cannot be reached,
 	// the request may be made.
 	Take(ctx context.Context, route string) (wait time.Duration, err error)
-	// TakeSpare is like Take for an expendable request. It takes a request only while
+	// TakeSpare is like Take for a request that is not urgent. It takes a request only while
 	// at least half of them are left.
 	TakeSpare(ctx context.Context, route string) (wait time.Duration, err error)
 	// Exhausted records that Discord allows no further request to a route for a time.
@@ -24,36 +27,66 @@ type Shared interface {
 	Refused(ctx context.Context) (wait time.Duration, err error)
 }
 
+// AwaitRoom waits until less than half of the requests that all processes may make in a
+// second have been made. Call it before a request that is not urgent. It waits no
+// longer than most, and returns when ctx ends.
+func (r *REST) AwaitRoom(ctx context.Context, most time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	for {
+		pause := r.pacer.room(time.Now())
+		if pause <= 0 && r.shared != nil {
+			// TakeSpare counts as a request, so that requests that can wait use only
+			// half of what is left.
+			pause, _ = r.shared.TakeSpare(ctx, "") // without the others, this process has room
+		}
+		if pause <= 0 || wait.For(ctx, pause) != nil {
+			return
+		}
+	}
+}
+
+// slot waits until the rate limits allow a request, and returns the bucket that counts
+// it. The caller must release the bucket.
+func (r *REST) slot(ctx context.Context, l lane) (taken *bucket, err error) {
+	waiting := telemetry.Wait(ctx, telemetry.ForSend)
+	defer func() {
+		if err != nil {
+			waiting.Left()
+		} else {
+			waiting.Over()
+		}
+	}()
+	if delay := r.pacer.delay(l, time.Now()); r.shared != nil && delay > 0 {
+		if err := waitWithin(ctx, delay); err != nil { // wait before taking a slot, so that other processes can use it meanwhile
+			return nil, err
+		}
+	}
+	if err := r.awaitShared(ctx, l); err != nil {
+		return nil, err
+	}
+	return r.pacer.acquire(ctx, l)
+}
+
 // awaitShared waits until the limits shared with other processes allow one more
 // request, or until ctx ends.
 func (r *REST) awaitShared(ctx context.Context, l lane) error {
 	if r.shared == nil || !l.global {
 		return nil
 	}
-	take := r.shared.Take
-	if l.expendable {
-		take = r.shared.TakeSpare
-	}
 	for {
-		wait, err := take(ctx, l.name())
+		wait, err := r.shared.Take(ctx, l.name())
 		if err != nil {
 			return ctx.Err() // if the shared count cannot be reached, the limits of this process must do
 		}
 		if wait <= 0 {
 			return nil
 		}
-		if l.expendable {
-			return ErrCrowdedOut
-		}
 		if err := waitWithin(ctx, wait); err != nil {
 			return err
 		}
 	}
 }
-
-// name returns the route with the channel or guild of a request. Requests with the same
-// name share a rate limit.
-func (l lane) name() string { return l.routeKey + " " + l.major }
 
 // noteExhausted tells the other processes that a limit is used up. They cannot know it,
 // because a process learns limits only from its own responses.

@@ -139,44 +139,6 @@ func TestOnlyWhatMayBeRepeatedIsRetried(t *testing.T) {
 	}
 }
 
-func TestRateLimitIsWaitedForWithinTheContext(t *testing.T) {
-	t.Parallel()
-	for name, answer := range map[string]func(http.ResponseWriter){
-		"a number": func(w http.ResponseWriter) {
-			w.WriteHeader(http.StatusTooManyRequests)
-			_, _ = io.WriteString(w, `{"retry_after":0.05,"global":true}`)
-		},
-		"a number as a string": func(w http.ResponseWriter) {
-			w.WriteHeader(http.StatusTooManyRequests)
-			_, _ = io.WriteString(w, `{"retry_after":"0.05","global":false}`)
-		},
-		"a bare header and HTML": func(w http.ResponseWriter) {
-			w.Header().Set("Retry-After", "0.05")
-			w.WriteHeader(http.StatusTooManyRequests)
-			_, _ = io.WriteString(w, `<html>slow down</html>`)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var first time.Time
-			rest := serve(t, func(n int32, w http.ResponseWriter, _ *http.Request) {
-				if n == 1 {
-					first = time.Now()
-					answer(w)
-					return
-				}
-				if since := time.Since(first); since < 40*time.Millisecond {
-					t.Errorf("asked again after %v, want at least %v", since, 40*time.Millisecond)
-				}
-				_, _ = io.WriteString(w, "{}")
-			})
-			if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
-}
-
 func TestRateLimitBeyondTheContextReturnsAtOnce(t *testing.T) {
 	rest := serve(t, func(_ int32, w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusTooManyRequests)
@@ -197,7 +159,7 @@ func TestRateLimitBeyondTheContextReturnsAtOnce(t *testing.T) {
 	}
 }
 
-func TestCancelEndsTheWaitForABucket(t *testing.T) {
+func TestAWaitForABucketEndsWithItsContext(t *testing.T) {
 	rest := serve(t, func(_ int32, w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-RateLimit-Limit", "1")
 		w.Header().Set("X-RateLimit-Remaining", "0")
@@ -207,6 +169,11 @@ func TestCancelEndsTheWaitForABucket(t *testing.T) {
 	})
 	if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
 		t.Fatal(err)
+	}
+	short, end := context.WithTimeout(t.Context(), 30*time.Minute)
+	defer end()
+	if _, err := rest.Get(short, "/channels/1/messages", nil); !errors.Is(err, discord.ErrWaitTooLong) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a wait that would outlast the context ends with %v, want %v and %v", err, discord.ErrWaitTooLong, context.DeadlineExceeded)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(10*time.Millisecond, cancel)
@@ -251,25 +218,6 @@ func TestTooManyRefusalsStopAsking(t *testing.T) {
 	}
 	if strings.Contains(err.Error(), "/token/") {
 		t.Errorf("an interaction's token is in %q, want no %q in it", err, "/token/")
-	}
-}
-
-// TestLimitsThatOthersUsedUpAreNoRefusals gets more 429s than the bound for refusals.
-// All are for limits shared with other bots, which Discord does not count towards a
-// ban.
-func TestLimitsThatOthersUsedUpAreNoRefusals(t *testing.T) {
-	var asked atomic.Int32
-	rest := serve(t, func(n int32, w http.ResponseWriter, _ *http.Request) {
-		asked.Store(n)
-		w.Header().Set("X-RateLimit-Scope", "shared")
-		w.WriteHeader(http.StatusTooManyRequests)
-		_, _ = io.WriteString(w, `{"message":"","retry_after":0.0001,"global":false}`)
-	})
-	for asked.Load() < 2500 {
-		_, err := rest.Get(t.Context(), "/interactions/1/token/callback", nil)
-		if errors.Is(err, discord.ErrTooManyRefusals) || err == nil {
-			t.Fatalf("after %d requests: %v, want another error than %v and an error", asked.Load(), err, discord.ErrTooManyRefusals)
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package discordtest
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 
@@ -16,83 +15,42 @@ type answerBody struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// answer is an answerBody whose data was read: a new message or a change of one.
+// answer is an answerBody whose data was read.
 type answer struct {
-	kind    int
-	made    createBody
-	changed editBody
-	files   []Attachment
-	choices []Choice
-	modal   *Modal
+	kind  int
+	body  messageBody // of a new message or a change of one
+	files []Attachment
+	modal *Modal
 }
 
 // read reads the data of an answer, which also names the uploaded files.
 func (b *answerBody) read(c *call) (*answer, error) {
 	a := &answer{kind: b.Type}
-	var into any
-	var said *attachmentsBody
-	switch b.Type {
-	case AnswerMessage, AnswerMessageLater:
-		into, said = &a.made, &a.made.attachmentsBody
-	case AnswerUpdateLater, AnswerUpdateMessage:
-		into, said = &a.changed, &a.changed.attachmentsBody
-	case AnswerChoices:
-		return a, a.readChoices(b.Data)
-	case AnswerModal:
+	switch {
+	case b.Type < AnswerMessage || b.Type > AnswerModal || b.Type == answerChoices:
+		return nil, errForm("type", "BASE_TYPE_CHOICES", "Value must be one of (4, 5, 6, 7, 9).")
+	case b.Type == AnswerModal:
 		modal, err := readModal(b.Data)
 		a.modal = modal
 		return a, err
-	default:
-		return nil, errForm("type", "BASE_TYPE_CHOICES", "Value must be one of (4, 5, 6, 7, 8, 9).")
-	}
-	if !isNull(b.Data) && json.Unmarshal(b.Data, into) != nil {
+	case !isNull(b.Data) && json.Unmarshal(b.Data, &a.body) != nil:
 		return nil, errBadJSON()
 	}
-	a.files = c.uploads(said)
+	a.files = c.uploads(&a.body)
 	return a, nil
-}
-
-// readChoices reads the choices of an answer to a half-typed option.
-func (a *answer) readChoices(data json.RawMessage) error {
-	var wire struct {
-		Choices []Choice `json:"choices"`
-	}
-	if json.Unmarshal(data, &wire) != nil {
-		return errBadJSON()
-	}
-	a.choices = wire.Choices
-	return validateChoices(a.choices, maxAutocompletions, []string{"data", "choices"})
-}
-
-// fits reports whether an interaction of this kind accepts an answer of type kind. A
-// completion accepts only choices, a sent modal does not accept another modal, and only
-// an interaction on a message accepts an update.
-func (in *interaction) fits(kind int) bool {
-	switch kind {
-	case AnswerChoices:
-		return in.Kind == InteractionCompletion
-	case AnswerModal:
-		return in.Kind == InteractionCommand || in.Kind == InteractionComponent
-	case AnswerUpdateLater, AnswerUpdateMessage:
-		return in.Message != 0
-	}
-	return in.Kind != InteractionCompletion
 }
 
 // take applies the first answer and returns the message that it created or changed, or
 // nil if it did neither.
 func (in *interaction) take(c *channel, a *answer) (*Message, error) {
-	if !in.fits(a.kind) {
-		return nil, errForm("type", "INTERACTION_APPLICATION_COMMAND_INVALID_RESPONSE_TYPE", "The specified response type is not valid for this interaction")
-	}
-	in.Choices, in.Modal = a.choices, a.modal
+	in.Modal = a.modal
 	switch a.kind {
 	case AnswerMessage, AnswerMessageLater:
 		flags := 0
 		if a.kind == AnswerMessageLater {
 			flags = FlagLoading
 		}
-		m, err := in.reply(c, &a.made, a.files, flags)
+		m, err := in.reply(c, &a.body, a.files, flags)
 		if err == nil {
 			in.original = m.ID
 		}
@@ -102,7 +60,7 @@ func (in *interaction) take(c *channel, a *answer) (*Message, error) {
 		if held == nil {
 			return nil, errUnknownMessage()
 		}
-		return in.change(c, held, &a.changed, a.files)
+		return in.change(c, held, &a.body, a.files)
 	}
 	return nil, nil //nolint:nilnil // a deferred update changes nothing yet
 }
@@ -122,32 +80,24 @@ func (in *interaction) wireAnswer(c *channel, m *Message) any {
 	return map[string]any{"interaction": about, "resource": resource}
 }
 
-// reply makes a message that answers the interaction.
-func (in *interaction) reply(c *channel, body *createBody, files []Attachment, flags int) (*Message, error) {
-	allowed, err := parseAllowed(body.Allowed)
-	if err != nil {
-		return nil, err
-	}
-	m := &Message{
-		ID: graph.MessageID(in.world.nextID()), Channel: c.id, Author: in.bot.id, Type: in.answerType(),
-		Flags: flags | body.Flags&(settableFlags|FlagEphemeral), Attachments: files,
+// reply makes a message that answers the interaction, or announces one.
+func (in *interaction) reply(c *channel, body *messageBody, files []Attachment, flags int) (*Message, error) {
+	m := &Message{ID: graph.MessageID(in.world.nextID()), Channel: c.id, Author: in.bot.id, Type: in.answerType(), Flags: flags}
+	if body.Flags != nil {
+		m.Flags |= *body.Flags & FlagEphemeral
 	}
 	if in.Message != 0 {
 		m.Reference = c.referenceTo(in.Message)
 	}
 	if flags&FlagLoading == 0 {
-		p := body.parts(len(files))
-		if err := errors.Join(p.validate(), validateComponents(p.components, p.flags)); err != nil {
+		if err := body.apply(c, m, files); err != nil {
 			return nil, err
 		}
-		m.Content = p.content
-		body.setMore(m)
 	}
 	if m.Flags&FlagEphemeral != 0 {
 		in.keepPrivate(c, m, "MESSAGE_CREATE")
 		return m, nil
 	}
-	allowed.mark(c, m)
 	in.public = append(in.public, m.ID)
 	c.add(m)
 	return m, nil
@@ -175,22 +125,17 @@ func (in *interaction) keepPrivate(c *channel, m *Message, name string) {
 }
 
 // change stores another version of a message that an answer may change.
-func (in *interaction) change(c *channel, held *Message, body *editBody, files []Attachment) (*Message, error) {
-	allowed, err := parseAllowed(body.Allowed)
-	if err != nil {
-		return nil, err
-	}
+func (in *interaction) change(c *channel, held *Message, body *messageBody, files []Attachment) (*Message, error) {
 	m := *held
 	m.Flags &^= FlagLoading
-	if err := body.apply(&m, files); err != nil {
+	m.Edited = in.world.clock()
+	if err := body.apply(c, &m, files); err != nil {
 		return nil, err
 	}
-	m.Edited = in.world.clock()
 	if m.Flags&FlagEphemeral != 0 {
 		cmp.Or(in.world.keeperOf(m.ID), in).keepPrivate(c, &m, "MESSAGE_UPDATE")
 		return &m, nil
 	}
-	allowed.mark(c, &m)
 	c.replace(&m)
 	return &m, nil
 }

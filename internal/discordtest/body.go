@@ -7,10 +7,17 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"heddle/graph"
+)
+
+// Discord's limits on a request, in bytes.
+const (
+	maxUpload  = 10 << 20 // of one file
+	maxRequest = 25 << 20
 )
 
 // requestBody is the JSON that came with a request, and files if it was multipart.
@@ -97,9 +104,25 @@ func (b *requestBody) decode(v any) error {
 	return nil
 }
 
-// attachmentsBody is the part of a create or edit that describes files.
-type attachmentsBody struct {
-	Attachments *[]attachmentBody `json:"attachments"`
+// messageBody is a message as a request creates or changes it. Fields that are absent are
+// nil; those that are null are not.
+type messageBody struct {
+	Content      json.RawMessage   `json:"content"`
+	Embeds       json.RawMessage   `json:"embeds"`
+	Components   json.RawMessage   `json:"components"`
+	Allowed      json.RawMessage   `json:"allowed_mentions"`
+	Nonce        json.RawMessage   `json:"nonce"`
+	EnforceNonce bool              `json:"enforce_nonce"`
+	Reference    *referenceBody    `json:"message_reference"`
+	Flags        *int              `json:"flags"`
+	Attachments  *[]attachmentBody `json:"attachments"`
+}
+
+type referenceBody struct {
+	Type          int                       `json:"type"`
+	Channel       incoming[graph.ChannelID] `json:"channel_id"`
+	Message       incoming[graph.MessageID] `json:"message_id"`
+	FailIfMissing *bool                     `json:"fail_if_not_exists"`
 }
 
 type attachmentBody struct {
@@ -108,17 +131,46 @@ type attachmentBody struct {
 	Description string          `json:"description"`
 }
 
-// uploads returns attachments for the files that came with a request. said, which may
-// be empty, names and describes them.
-func (c *call) uploads(said *attachmentsBody) []Attachment {
+// apply changes m, a new message of c or a copy of one, and validates the result.
+func (b *messageBody) apply(c *channel, m *Message, files []Attachment) error {
+	if b.Content != nil {
+		var text string
+		if !isNull(b.Content) && json.Unmarshal(b.Content, &text) != nil {
+			return errForm("content", "BASE_TYPE_CONVERT", "Could not interpret value as string.")
+		}
+		m.Content = strings.TrimSpace(text)
+	}
+	for field, given := range map[*json.RawMessage]json.RawMessage{&m.Embeds: b.Embeds, &m.Components: b.Components, &m.nonce: b.Nonce} {
+		switch {
+		case string(given) == "null":
+			*field = nil
+		case given != nil:
+			*field = given
+		}
+	}
+	if b.Flags != nil {
+		m.Flags = m.Flags&^FlagSuppressEmbeds | *b.Flags&settableFlags // components V2 never goes away
+	}
+	m.Attachments = append(slices.Clone(b.kept(m)), files...)
+	allowed, err := parseAllowed(b.Allowed)
+	if err != nil {
+		return err
+	}
+	allowed.mark(c, m)
+	return m.validate()
+}
+
+// uploads returns attachments for the files that came with a request, which body may name
+// and describe.
+func (c *call) uploads(body *messageBody) []Attachment {
 	var all []Attachment
 	for _, f := range c.body.files {
 		a := Attachment{
 			Name: f.name, Type: mediaType(f.name, f.contentType),
 			Size: int64(len(f.data)), Data: f.data,
 		}
-		if said.Attachments != nil {
-			for _, about := range *said.Attachments {
+		if body.Attachments != nil {
+			for _, about := range *body.Attachments {
 				if nonceText(about.ID) == strconv.Itoa(f.index) {
 					a.Description = about.Description
 					a.Name = cmp.Or(about.Filename, a.Name)
@@ -131,7 +183,7 @@ func (c *call) uploads(said *attachmentsBody) []Attachment {
 }
 
 // kept returns the attachments of m that an edit keeps.
-func (b *attachmentsBody) kept(m *Message) []Attachment {
+func (b *messageBody) kept(m *Message) []Attachment {
 	if b.Attachments == nil {
 		return m.Attachments
 	}

@@ -26,7 +26,6 @@ type wireAttachment struct {
 	ProxyURL    string             `json:"proxy_url"`
 	Width       *int               `json:"width,omitempty"`
 	Height      *int               `json:"height,omitempty"`
-	Ephemeral   bool               `json:"ephemeral,omitempty"`
 }
 
 // wireAttachment returns an attachment at a path of the file server's.
@@ -45,16 +44,6 @@ func (l *links) wireAttachment(path string, a *Attachment) wireAttachment {
 // filePath returns the path of a file of a message.
 func filePath(c graph.ChannelID, a *Attachment) string {
 	return filesPrefix + c.String() + "/" + a.ID.String() + "/" + url.PathEscape(a.Name)
-}
-
-// loosePath returns the path of a file of an interaction, which no message holds.
-func loosePath(application graph.UserID, a *Attachment) string {
-	return loosePrefix + application.String() + "/" + a.ID.String() + "/" + url.PathEscape(a.Name)
-}
-
-// FileURL returns a newly signed address of an attachment.
-func (t *Chat) FileURL(c graph.ChannelID, a Attachment) string {
-	return t.world.links.sign(filePath(c, &a))
 }
 
 // cdn serves attachments. The files of deleted messages are gone.
@@ -90,10 +79,7 @@ func (s *cdn) file(path string) *Attachment {
 	defer s.world.mu.RUnlock()
 	id := graph.AttachmentID(idOf(names[1]))
 	if isLoose {
-		if a := s.world.loose[id]; a != nil && a.Name == names[2] {
-			return a
-		}
-		return nil
+		return s.world.loose[id]
 	}
 	c := s.world.channels[graph.ChannelID(idOf(names[0]))]
 	if c == nil {
@@ -106,32 +92,6 @@ func (s *cdn) file(path string) *Attachment {
 		}
 	}
 	return nil
-}
-
-// refreshURLs signs addresses again, which Discord offers bots without documenting it.
-func refreshURLs(c *call) (any, error) {
-	var body struct {
-		URLs []string `json:"attachment_urls"`
-	}
-	if err := c.body.decode(&body); err != nil {
-		return nil, err
-	}
-	if len(body.URLs) > 50 {
-		return nil, errForm("attachment_urls", "BASE_TYPE_MAX_LENGTH", "Must be 50 or fewer in length.")
-	}
-	type refreshed struct {
-		Original  string `json:"original"`
-		Refreshed string `json:"refreshed"`
-	}
-	all := []refreshed{}
-	for _, old := range body.URLs {
-		parsed, err := url.Parse(old)
-		if err != nil || !strings.HasPrefix(parsed.Path, filesPrefix) {
-			return nil, errForm("attachment_urls", "BASE_TYPE_BAD_URL", "Not an attachment's address.")
-		}
-		all = append(all, refreshed{old, c.world.links.sign(parsed.EscapedPath())})
-	}
-	return map[string]any{"refreshed_urls": all}, nil
 }
 
 // adopt returns copies of attachments with the ids, sizes and types that they lack.

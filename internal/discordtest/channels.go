@@ -1,7 +1,6 @@
 package discordtest
 
 import (
-	"fmt"
 	"slices"
 
 	"heddle/graph"
@@ -11,8 +10,6 @@ import (
 type ChannelDraft struct {
 	Name string
 	Kind ChannelKind // Text if zero
-	// Category is the channel's parent; zero for none.
-	Category graph.ChannelID
 	// AgeRestricted marks the channel as for adults ("nsfw").
 	AgeRestricted bool
 	Topic         string
@@ -42,7 +39,7 @@ func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
 	g := a.world.mustGuild(id)
 	c := &channel{
 		world: a.world, id: graph.ChannelID(a.world.nextID()), guild: g, kind: d.Kind, name: d.Name,
-		parent: a.world.channels[d.Category], overwrites: d.overwrites(g), adult: d.AgeRestricted, topic: d.Topic,
+		overwrites: d.overwrites(g), adult: d.AgeRestricted, topic: d.Topic,
 	}
 	g.channels = append(g.channels, c)
 	a.world.channels[c.id] = c
@@ -93,16 +90,6 @@ func (c *channel) syncThreads(b graph.UserID) {
 		}
 		return body
 	}})
-}
-
-// SetAgeRestricted marks a channel as for adults, or no longer. Bots that may see it
-// get CHANNEL_UPDATE.
-func (a *World) SetAgeRestricted(id graph.ChannelID, adult bool) {
-	a.world.mu.Lock()
-	defer a.world.mu.Unlock()
-	c := a.world.mustChannel(id)
-	c.adult = adult
-	c.notify("CHANNEL_UPDATE")
 }
 
 // DeleteChannel deletes a channel or thread with everything in it, threads included.
@@ -159,45 +146,12 @@ func (w *world) openDM(a, b *user) *channel {
 	return c
 }
 
-// Channels returns the ids of a guild's channels in the order in which they were
-// created, without threads.
-func (a *World) Channels(id graph.GuildID) []graph.ChannelID {
+// ChannelName returns the name of a channel or thread; empty if there is none with that id.
+func (a *World) ChannelName(id graph.ChannelID) string {
 	a.world.mu.RLock()
 	defer a.world.mu.RUnlock()
-	var ids []graph.ChannelID
-	for _, c := range a.world.mustGuild(id).channels {
-		ids = append(ids, c.id)
+	if c := a.world.channels[id]; c != nil {
+		return c.name
 	}
-	return ids
-}
-
-// ChannelInfo describes a channel.
-type ChannelInfo struct {
-	ID       graph.ChannelID
-	Guild    graph.GuildID // zero in a DM
-	Kind     ChannelKind
-	Name     string
-	Parent   graph.ChannelID
-	Archived bool
-}
-
-// Channel describes a channel or thread.
-func (a *World) Channel(id graph.ChannelID) (ChannelInfo, error) {
-	a.world.mu.RLock()
-	defer a.world.mu.RUnlock()
-	c := a.world.channels[id]
-	if c == nil {
-		return ChannelInfo{}, fmt.Errorf("channel %s: %w", id, errUnknownChannel())
-	}
-	info := ChannelInfo{ID: c.id, Kind: c.kind, Name: c.name}
-	if c.guild != nil {
-		info.Guild = c.guild.id
-	}
-	if c.parent != nil {
-		info.Parent = c.parent.id
-	}
-	if c.thread != nil {
-		info.Archived = c.thread.archived
-	}
-	return info, nil
+	return ""
 }

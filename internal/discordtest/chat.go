@@ -67,7 +67,7 @@ func (t *Chat) Edit(id graph.ChannelID, message graph.MessageID, content string)
 // SetEmbeds replaces a message's embeds, as Discord does after it has looked up a
 // link: the update keeps content and edit time.
 func (t *Chat) SetEmbeds(id graph.ChannelID, message graph.MessageID, embeds json.RawMessage) error {
-	return t.change(id, message, func(_ *channel, m *Message) { m.more().Embeds = embeds })
+	return t.change(id, message, func(_ *channel, m *Message) { m.Embeds = embeds })
 }
 
 // RemoveAttachment removes one attachment from a message, as its author can.
@@ -112,13 +112,6 @@ func (t *Chat) Delete(id graph.ChannelID, messages ...graph.MessageID) int {
 	t.world.mu.Lock()
 	defer t.world.mu.Unlock()
 	return t.world.mustChannel(id).delete(messages...)
-}
-
-// Type shows a person typing.
-func (t *Chat) Type(id graph.ChannelID, who graph.UserID) {
-	t.world.mu.Lock()
-	defer t.world.mu.Unlock()
-	t.world.mustChannel(id).typing(who)
 }
 
 // Messages returns a channel's messages, oldest first.

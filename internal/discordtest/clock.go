@@ -13,9 +13,6 @@ type Clock struct {
 	offset time.Duration
 }
 
-// NewClock returns a clock that stands at a time and moves only by Advance.
-func NewClock(at time.Time) *Clock { return &Clock{at: at} }
-
 // Now returns the time that the clock shows.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()

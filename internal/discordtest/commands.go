@@ -1,9 +1,8 @@
 package discordtest
 
 import (
+	"cmp"
 	"encoding/json"
-	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -17,17 +16,14 @@ const (
 	CommandMessage = 3 // in the menu of a message
 )
 
-// The types of a command's options.
+// The types of a command's options, of which there are more on Discord.
 const (
 	OptionSubcommand = 1
 	OptionGroup      = 2 // of subcommands
 	OptionString     = 3
 	OptionInteger    = 4
 	OptionBoolean    = 5
-	OptionUser       = 6
 	OptionChannel    = 7
-	OptionRole       = 8
-	OptionNumber     = 10
 	OptionFile       = 11 // that comes with the command
 )
 
@@ -70,7 +66,6 @@ type CommandOption struct {
 	Description  string            `json:"description"`
 	Descriptions map[string]string `json:"description_localizations"`
 	Required     bool              `json:"required"`
-	Completed    bool              `json:"autocomplete"`
 	Choices      []Choice          `json:"choices"`
 	Options      []CommandOption   `json:"options"`
 	Least        *float64          `json:"min_value"`
@@ -116,7 +111,7 @@ func listCommands(c *call) (any, error) {
 }
 
 // replaceCommands replaces all commands. A command with the same name and type keeps
-// its id. If it does not change at all, it also keeps its version.
+// its id.
 func replaceCommands(c *call) (any, error) {
 	b, err := c.application()
 	if err != nil {
@@ -129,16 +124,8 @@ func replaceCommands(c *call) (any, error) {
 	commands := make([]Command, len(given))
 	for i, raw := range given {
 		if json.Unmarshal(raw, &commands[i]) != nil || json.Unmarshal(raw, &commands[i].wire) != nil {
-			return nil, errFormAt([]string{strconv.Itoa(i)}, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
+			return nil, errForm(strconv.Itoa(i), "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
 		}
-		if commands[i].Type == 0 {
-			commands[i].Type = CommandSlash
-		}
-	}
-	if err := validateCommands(commands); err != nil {
-		return nil, err
-	}
-	for i := range commands {
 		c.world.register(b, &commands[i])
 	}
 	b.commands = commands
@@ -146,32 +133,23 @@ func replaceCommands(c *call) (any, error) {
 	return wireCommands(b.commands), nil
 }
 
-// register sets a command's id and version.
+// register sets a command's id and what Discord adds.
 func (w *world) register(b *bot, c *Command) {
-	delete(c.wire, "id")
+	c.ID, c.Type = graph.ID[commandKind](w.nextID()), cmp.Or(c.Type, CommandSlash)
+	for i := range b.commands {
+		if old := &b.commands[i]; old.Type == c.Type && old.Name == c.Name {
+			c.ID = old.ID
+		}
+	}
 	for field, value := range map[string]any{
 		"type": c.Type, "description": "", "default_member_permissions": nil, "contexts": nil,
 		"integration_types": []int{InstalledGuild}, "nsfw": false,
 	} {
-		if given, ok := c.wire[field]; !ok || given == nil {
+		if c.wire[field] == nil {
 			c.wire[field] = value
 		}
 	}
-	c.ID = graph.ID[commandKind](w.nextID())
-	version := any(c.ID)
-	at := slices.IndexFunc(b.commands, func(old Command) bool { return old.Type == c.Type && old.Name == c.Name })
-	if at >= 0 {
-		old := &b.commands[at]
-		c.ID = old.ID
-		before := maps.Clone(old.wire)
-		for _, added := range []string{"id", "application_id", "version"} {
-			delete(before, added)
-		}
-		if reflect.DeepEqual(before, c.wire) {
-			version = old.wire["version"]
-		}
-	}
-	c.wire["id"], c.wire["application_id"], c.wire["version"] = c.ID, b.application, version
+	c.wire["id"], c.wire["application_id"], c.wire["version"] = c.ID, b.application, c.ID
 }
 
 func wireCommands(commands []Command) []map[string]any {

@@ -8,10 +8,9 @@
 //	Chat         writes as people: Post, Edit, Delete, React; and reads channels
 //	Interactions acts as people on bots: Press, Invoke, Complete, Submit
 //	Gateway      counts what is connected, and breaks connections as Discord does
-//	Events       are what the gateway sends; they can be held, lost, doubled and swapped
+//	Events       are what the gateway sends; they can be lost, doubled, swapped and changed
 //	Record       holds the requests that came in
-//	Faults       strike requests: delays, gates, errors before or after the effect
-//	Payloads     changes the JSON of events and answers: other dialects, nulls, damage
+//	Faults       strike requests: gates, errors before or after the effect
 //
 // Bots act on the server as on Discord, over REST and the gateway. Tests read what
 // happened (Chat.Messages, Record.Requests) or wait for it (Chat.AwaitMessage,
@@ -19,21 +18,21 @@
 // none polls.
 //
 // The server follows Discord's documentation and, where that is silent, what was
-// observed. Everything else it refuses, so that mistakes show.
+// observed, as far as heddle needs it. What requests may hold is checked by package
+// documented, in tests.
 //
 // # Going wrong
 //
 //	an error or 429 of the API    Faults.Inject(Refused(match, 403, 50001, "…")), TooMany
 //	502, before or after effect   BadGateway, with After set if the request takes effect
-//	a slow or cut answer          Fault.Delay, Gate, GateAfter, Cut
+//	a slow or cut answer          Fault.Gate, GateAfter, Cut
 //	a lost or doubled event       Events.Intercept(Dropped("MESSAGE_CREATE")), Doubled, Swapped
 //	an unanswered resume          Gateway.InjectHandshake(HandshakeFault{Resume: true, Times: -1})
-//	op 9 after an absence         Options.ResumeWithin with a Clock, or Gateway.EndSessions
-//	a dead or half-dead socket    Gateway.Silence, IgnoreHeartbeats
-//	4011, or too few shards       Gateway.Recommend, Options.GuildsPerShard
+//	op 9 after an absence         Gateway.EndSessions
+//	4011, or too few shards       Gateway.Recommend
 //	identifies that come too soon Options.IdentifyEvery
-//	another dialect of Discord    Payloads.Change(nil, PlainReplies()), WithoutMentions, Null
-//	damaged payloads              Payloads.Change(nil, Mangled(seed, 10)), Gateway.SendRaw
+//	another dialect of Discord    Rewritten and NumbersAsStrings, as Fault.Rewrite or in an interceptor
+//	damaged payloads              Gateway.SendRaw
 //
 // # Inside
 //
@@ -44,7 +43,7 @@
 //
 // A monitor is a lock with a way to wait for changes. One guards the world, the
 // sessions and the sockets, so that events go out in the order of the changes. Another
-// guards Record and Faults, and a third Payloads. Exported methods take the lock. So
+// guards Record and Faults. Exported methods take the lock. So
 // does rest around its handlers, and the Gateway around what it receives. All other
 // methods run with the lock held. Nothing waits or writes to a network while it holds a
 // lock: each socket has a queue and a goroutine that writes it.

@@ -45,38 +45,20 @@ func (d *Draft) message(c *channel, author graph.UserID) (*Message, error) {
 		return nil, errUnknownUser()
 	}
 	m := &Message{
-		ID: d.id(c), Channel: c.id, Author: author, Type: d.Type, Flags: d.Flags,
+		ID: d.id(c), Channel: c.id, Author: author, Type: d.Type, Flags: d.Flags, Webhook: d.Webhook,
 		Content: strings.TrimSpace(d.Content), Attachments: c.world.adopt(d.Attachments),
-	}
-	if d.Embeds != nil || d.Components != nil || d.Stickers != nil || d.Poll != nil || d.Webhook != "" || d.Raw != nil {
-		m.More = &More{
-			Embeds: d.Embeds, Components: d.Components, Stickers: d.Stickers, Poll: d.Poll,
-			Webhook: d.Webhook, Raw: d.Raw,
-		}
-	}
-	if d.Type == TypeDefault && d.Raw == nil {
-		if err := d.validate(m.Content); err != nil {
-			return nil, err
-		}
+		Embeds: d.Embeds, Components: d.Components, Stickers: d.Stickers, Poll: d.Poll, raw: d.Raw,
 	}
 	if err := d.refer(c, m); err != nil {
 		return nil, err
 	}
-	allowed := &allowedMentions{everyone: true, users: true, roles: true, repliedUser: !d.NoPing}
+	allowed := allowAll()
+	allowed.RepliedUser = !d.NoPing
 	allowed.mark(c, m)
+	if d.Type == TypeDefault && d.Raw == nil {
+		return m, m.validate()
+	}
 	return m, nil
-}
-
-// validate checks a draft by the rules for messages of bots.
-func (d *Draft) validate(content string) error {
-	p := &parts{
-		content: content, embeds: d.Embeds, components: d.Components, poll: d.Poll,
-		stickers: count(d.Stickers), files: len(d.Attachments), flags: d.Flags,
-	}
-	if d.Forward != 0 {
-		p.reference = 1
-	}
-	return p.validate()
 }
 
 // id returns the id of the message that the draft becomes. The first message of a thread in

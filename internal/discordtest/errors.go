@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 )
 
 // apiError is an error that Discord's REST API answers with.
@@ -65,22 +64,13 @@ func errBadRequest(code int, message string) *apiError {
 	return &apiError{status: http.StatusBadRequest, code: code, message: message}
 }
 
-func errEmptyMessage() *apiError { return errBadRequest(50006, "Cannot send an empty message") }
-
 func errBadJSON() *apiError {
 	return errBadRequest(50109, "The request body contains invalid JSON.")
 }
 
 // errForm returns a 50035 about one field.
-func errForm(field, code, message string) *apiError { return errFormAt([]string{field}, code, message) }
-
-// errFormAt returns a 50035 about a field inside others, which path names from the
-// outermost on.
-func errFormAt(path []string, code, message string) *apiError {
+func errForm(field, code, message string) *apiError {
 	detail := map[string]string{"code": code, "message": message}
-	fields := map[string]any{"_errors": []any{detail}}
-	for _, name := range slices.Backward(path) {
-		fields = map[string]any{name: fields}
-	}
+	fields := map[string]any{field: map[string]any{"_errors": []any{detail}}}
 	return &apiError{status: http.StatusBadRequest, code: 50035, message: "Invalid Form Body", fields: fields}
 }

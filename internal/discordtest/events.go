@@ -13,6 +13,7 @@ type event struct {
 	guild   *guild
 	channel *channel
 	only    graph.UserID // the one bot that learns of it; zero for all
+	about   graph.UserID // the bot that learns of it without the intent, as it is about that bot
 	render  func(viewer) any
 }
 
@@ -28,10 +29,7 @@ type Event struct {
 type Events struct {
 	mu           *monitor
 	sessions     *sessions
-	payloads     *Payloads
 	interceptors []*interceptor
-	holds        int
-	held         []event
 }
 
 type interceptor struct{ f func(Event) []Event }
@@ -53,31 +51,6 @@ func (e *Events) Intercept(f func(Event) []Event) (remove func()) {
 	}
 }
 
-// Hold keeps every event back until release is called. The events then go out in order,
-// rendered as of that time.
-func (e *Events) Hold() (release func()) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.holds++
-	released := false
-	return func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		if released {
-			return
-		}
-		released = true
-		if e.holds--; e.holds > 0 {
-			return
-		}
-		held := e.held
-		e.held = nil
-		for _, kept := range held {
-			e.dispatch(kept)
-		}
-	}
-}
-
 // Dispatch sends any event, known or not, to every session of a bot.
 func (e *Events) Dispatch(who graph.UserID, name string, data any) {
 	e.mu.Lock()
@@ -90,10 +63,6 @@ func (e *Events) dispatch(sent event) {
 	if len(e.sessions.byID) == 0 {
 		return
 	}
-	if e.holds > 0 {
-		e.held = append(e.held, sent)
-		return
-	}
 	for _, k := range e.sessions.byID {
 		if !k.ready || !k.wants(&sent) {
 			continue
@@ -103,11 +72,9 @@ func (e *Events) dispatch(sent event) {
 	}
 }
 
-// send passes one session's event through the changes of Payloads and through the
-// interceptors, and sends what is left.
+// send passes one session's event through the interceptors, and sends what is left.
 func (e *Events) send(k *session, name string, data any) {
-	changed := e.payloads.apply(Payload{Bot: k.bot.id, Event: name}, mustJSON(data))
-	out := []Event{{Bot: k.bot.id, Name: name, Data: changed}}
+	out := []Event{{Bot: k.bot.id, Name: name, Data: mustJSON(data)}}
 	for _, i := range e.interceptors {
 		var next []Event
 		for _, one := range out {

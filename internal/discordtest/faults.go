@@ -21,8 +21,6 @@ type Fault struct {
 
 	// Gate, if set, holds the request until the channel is closed or received from.
 	Gate <-chan struct{}
-	// Delay holds the request for a time.
-	Delay time.Duration
 	// After lets the request take effect before Status, Body and Cut replace its
 	// answer. Otherwise they replace the request.
 	After bool
@@ -112,11 +110,6 @@ func (f *Fault) around(r *http.Request, closed <-chan struct{}, usual func() *re
 		return usual()
 	}
 	hold(r, closed, f.Gate)
-	if f.Delay > 0 {
-		timer := time.NewTimer(f.Delay)
-		defer timer.Stop()
-		hold(r, closed, timer.C)
-	}
 	var answer *reply
 	instead := f.Status != 0 || f.Cut
 	if !instead || f.After {
@@ -136,7 +129,7 @@ func (f *Fault) around(r *http.Request, closed <-chan struct{}, usual func() *re
 
 // hold blocks until a gate opens, or until the client or the server is gone. A nil
 // gate is open.
-func hold[T any](r *http.Request, closed <-chan struct{}, gate <-chan T) {
+func hold(r *http.Request, closed, gate <-chan struct{}) {
 	if gate == nil {
 		return
 	}
@@ -164,9 +157,6 @@ func Refused(match func(Request) bool, status, code int, message string) Fault {
 	e := &apiError{status: status, code: code, message: message}
 	return Fault{Match: match, Status: status, Body: string(e.body())}
 }
-
-// BadTokens matches requests whose token no bot has.
-func BadTokens(r Request) bool { return r.Bot == 0 }
 
 // Scope is the scope of a rate limit.
 type Scope string

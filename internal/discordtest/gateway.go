@@ -3,7 +3,6 @@ package discordtest
 import (
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -41,9 +40,9 @@ const (
 )
 
 const (
-	defaultHeartbeat = 41_250 * time.Millisecond
-	maxPayload       = 4096 // bytes of a client's payload
-	maxCommands      = 120  // of a client in a minute; here, per socket
+	heartbeat   = 41_250 * time.Millisecond // as on Discord
+	maxPayload  = 4096                      // bytes of a client's payload
+	maxCommands = 120                       // of a client in a minute; here, per socket
 )
 
 type payload struct {
@@ -65,40 +64,27 @@ type gateway struct {
 	handshakes handshakes
 	upgrader   websocket.Upgrader
 	url        string
-	heartbeat  time.Duration
 	limited    bool // too many commands close a socket
 	sharding   sharding
 
 	sockets map[*socket]struct{}
-	opened  int  // sockets ever opened
-	beats   int  // received
-	unacked bool // leaves heartbeats unanswered
+	opened  int // sockets ever opened
+	beats   int // received
 }
 
 func newGateway(w *world, e *Events, all *sessions, o Options, url string) *gateway {
 	g := &gateway{
-		world: w, events: e, sessions: all, url: url, heartbeat: o.Heartbeat, limited: o.Limits.Global > 0,
+		world: w, events: e, sessions: all, url: url, limited: o.Limits.Global > 0,
 		sockets:  map[*socket]struct{}{},
 		sharding: newSharding(o),
-	}
-	if g.heartbeat <= 0 {
-		g.heartbeat = defaultHeartbeat
 	}
 	return g
 }
 
-// serve serves one websocket from its upgrade to its end.
+// serve serves one websocket from its upgrade to its end. It never compresses: clients that
+// ask for it read plain text as well.
 func (g *gateway) serve(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	var p packer = plain{}
-	switch q.Get("compress") {
-	case "":
-	case "zlib-stream":
-		p = newStream()
-	default:
-		http.Error(w, "compression not offered", http.StatusBadRequest)
-		return
-	}
 	conn, err := g.upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return // Upgrade has answered
@@ -109,7 +95,7 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var writer sync.WaitGroup
-	writer.Go(func() { k.writeAll(p) })
+	writer.Go(func() { k.writeAll() })
 	g.greet(k, q.Get("encoding"))
 	g.dismiss(k, g.readAll(k))
 	writer.Wait()
@@ -136,7 +122,7 @@ func (g *gateway) greet(k *socket, encoding string) {
 		k.closeWith(closeBadVersion)
 		return
 	}
-	k.write(control(opHello, map[string]any{"heartbeat_interval": g.heartbeat.Milliseconds()}))
+	k.write(control(opHello, map[string]any{"heartbeat_interval": heartbeat.Milliseconds()}))
 }
 
 // dismiss forgets a socket. A client that closed with 1000 or 1001 ends its session;
@@ -171,7 +157,7 @@ func (g *gateway) readAll(k *socket) error {
 func (g *gateway) receive(k *socket, data []byte) {
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
-	if k.silent || k.closing {
+	if k.closing {
 		return
 	}
 	var p payload
@@ -187,39 +173,17 @@ func (g *gateway) receive(k *socket, data []byte) {
 	case opHeartbeat:
 		g.beats++
 		g.world.mu.wake()
-		if !g.unacked {
-			k.write(control(opAck, nil))
-		}
+		k.write(control(opAck, nil))
 	case opIdentify:
 		g.identify(k, p.D)
 	case opResume:
 		g.resume(k, p.D)
-	case opPresence, opVoice, opMembers:
+	case opPresence, opVoice, opMembers: // have no effect here
 		if k.session == nil {
 			k.closeWith(closeNotIdentified)
-		} else if p.Op == opMembers {
-			g.sendMembers(k.session, p.D)
 		}
 	default:
 		k.closeWith(closeUnknownOp)
 	}
 	g.world.mu.wake()
-}
-
-// sendMembers answers a request for a guild's members with all of them.
-func (g *gateway) sendMembers(k *session, d json.RawMessage) {
-	var wire struct {
-		Guild json.RawMessage `json:"guild_id"`
-		Nonce string          `json:"nonce"`
-	}
-	if json.Unmarshal(d, &wire) != nil {
-		return
-	}
-	for _, in := range g.world.guilds {
-		if strconv.Quote(in.id.String()) == string(wire.Guild) {
-			g.events.send(k, "GUILD_MEMBERS_CHUNK", map[string]any{
-				"guild_id": in.id, "members": wireMembers(in), "chunk_index": 0, "chunk_count": 1, "nonce": wire.Nonce,
-			})
-		}
-	}
 }

@@ -60,28 +60,6 @@ func (g *Gateway) SendRaw(payload json.RawMessage) {
 	}
 }
 
-// Silence makes every open socket ignore what it gets and send nothing more,
-// heartbeat acks included, like a dead peer. Sockets opened later are not silent.
-func (g *Gateway) Silence() {
-	g.gateway.world.mu.Lock()
-	defer g.gateway.world.mu.Unlock()
-	for k := range g.gateway.sockets {
-		k.silent = true
-	}
-}
-
-// IgnoreHeartbeats leaves heartbeats unanswered on every socket, until again is called.
-// Events still go out.
-func (g *Gateway) IgnoreHeartbeats() (again func()) {
-	set := func(unacked bool) {
-		g.gateway.world.mu.Lock()
-		defer g.gateway.world.mu.Unlock()
-		g.gateway.unacked = unacked
-	}
-	set(true)
-	return func() { set(false) }
-}
-
 // GatewayState counts what is connected.
 type GatewayState struct {
 	Opened   int // sockets ever opened

@@ -1,30 +1,15 @@
 package discordtest_test
 
 import (
-	"bytes"
-	"compress/zlib"
-	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gorilla/websocket"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
 )
-
-func TestHeartbeatsAreAcknowledged(t *testing.T) {
-	p := newPlace(t, discordtest.Options{Heartbeat: time.Second})
-	w := p.connect(t, "v=9")
-	if d := string(w.expectOp(10).Data); d != `{"heartbeat_interval":1000}` {
-		t.Errorf("hello says %s, want %s", d, `{"heartbeat_interval":1000}`)
-	}
-	w.write(1, nil)
-	w.expectOp(11)
-}
 
 func TestWrongIdentifiesCloseWithDiscordsCodes(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -59,7 +44,7 @@ func TestWrongIdentifiesCloseWithDiscordsCodes(t *testing.T) {
 
 func TestWithoutTheIntentContentIsBlankUnlessItConcernsTheBot(t *testing.T) {
 	p := newPlace(t, free())
-	w, _ := p.identified(t, intents&^discordtest.IntentMessageContent)
+	w := p.identified(t, intents&^discordtest.IntentMessageContent)
 	p.say(t, "private")
 	if got := w.text(); got != "" {
 		t.Errorf("others' words: %q, want none", got)
@@ -84,8 +69,7 @@ func TestWithoutTheIntentContentIsBlankUnlessItConcernsTheBot(t *testing.T) {
 func TestEventsNeedTheirIntentAndTheChannelsSight(t *testing.T) {
 	p := newPlace(t, free())
 	hidden := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "hidden", Private: true})
-	w, _ := p.identified(t, discordtest.IntentGuilds|discordtest.IntentGuildMessages)
-	p.Chat.Type(p.channel, p.ann)
+	w := p.identified(t, discordtest.IntentGuilds|discordtest.IntentGuildMessages)
 	if _, err := p.Chat.Post(hidden, p.ann, discordtest.Draft{Content: "x"}); err != nil {
 		t.Fatal(err)
 	}
@@ -107,151 +91,9 @@ func TestEventsNeedTheirIntentAndTheChannelsSight(t *testing.T) {
 	w.expect("MESSAGE_DELETE_BULK")
 }
 
-func TestEachShardGetsItsGuildsAndTheFirstTheDirectMessages(t *testing.T) {
+func TestEventsCanBeDoubledDroppedAndSwapped(t *testing.T) {
 	p := newPlace(t, free())
-	mine := int(uint64(p.guild) >> 22 % 2)
-	var shards [2]*wire
-	for i := range shards {
-		shards[i] = p.connect(t, "v=10")
-		shards[i].expectOp(10)
-		shards[i].write(2, map[string]any{"token": p.bot.Token, "intents": intents, "shard": []int{i, 2}})
-		shards[i].expect("READY")
-	}
-	shards[mine].expect("GUILD_CREATE")
-	p.say(t, "guild")
-	if got := shards[mine].text(); got != "guild" {
-		t.Errorf("got %q, want %q", got, "guild")
-	}
-	if _, err := p.Chat.Post(p.World.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "direct"}); err != nil {
-		t.Fatal(err)
-	}
-	if got := shards[0].text(); got != "direct" {
-		t.Errorf("got %q, want %q", got, "direct")
-	}
-}
-
-func TestAZlibStreamSpansTheConnection(t *testing.T) {
-	p := newPlace(t, free())
-	w := p.connect(t, "v=10&compress=zlib-stream")
-	var compressed bytes.Buffer
-	var z io.ReadCloser
-	w.inflate = func(b []byte) []byte {
-		if !bytes.HasSuffix(b, []byte{0, 0, 0xff, 0xff}) {
-			t.Fatalf("a payload ends with % x, want 00 00 ff ff", b[len(b)-4:])
-		}
-		compressed.Write(b)
-		if z == nil {
-			z, _ = zlib.NewReader(&compressed)
-		}
-		var document json.RawMessage
-		if err := json.NewDecoder(z).Decode(&document); err != nil {
-			t.Fatal(err)
-		}
-		return document
-	}
-	w.expectOp(10)
-	w.write(2, map[string]any{"token": p.bot.Token, "intents": intents, "compress": true})
-	w.expect("READY")
-	w.expect("GUILD_CREATE")
-	p.say(t, "woven")
-	if got := w.text(); got != "woven" {
-		t.Errorf("got %q, want %q", got, "woven")
-	}
-}
-
-func (w *wire) resume(token, session string, seq int64) {
-	w.t.Helper()
-	w.write(6, map[string]any{"token": token, "session_id": session, "seq": seq})
-}
-
-func TestAResumeReplaysWhatWasMissed(t *testing.T) {
-	p := newPlace(t, free())
-	w, session := p.identified(t, intents)
-	p.say(t, "seen")
-	seq := w.expect("MESSAGE_CREATE").Seq
-	p.Gateway.CloseSockets(4000)
-	w.expectClose(4000)
-	if err := p.Gateway.Await(within(t), func(g discordtest.GatewayState) bool { return g.Sockets == 0 && g.Sessions == 1 }); err != nil {
-		t.Fatal(err)
-	}
-	p.say(t, "missed")
-	again := p.connect(t, "v=10")
-	again.expectOp(10)
-	again.resume(p.bot.Token, session, seq)
-	if got := again.text(); got != "missed" {
-		t.Errorf("got %q, want %q", got, "missed")
-	}
-	again.expect("RESUMED")
-	p.say(t, "after")
-	if got := again.text(); got != "after" {
-		t.Errorf("got %q, want %q", got, "after")
-	}
-}
-
-func TestAnUnknownOrEndedSessionIsInvalid(t *testing.T) {
-	p := newPlace(t, free())
-	w, session := p.identified(t, intents)
-	closing := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
-	if err := w.conn.WriteMessage(websocket.CloseMessage, closing); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Gateway.Await(within(t), func(g discordtest.GatewayState) bool { return g.Sessions == 0 }); err != nil {
-		t.Fatal("closing with 1000 must end the session")
-	}
-	again := p.connect(t, "v=10")
-	again.expectOp(10)
-	again.resume(p.bot.Token, session, 1)
-	if d := string(again.expectOp(9).Data); d != "false" {
-		t.Errorf("op 9 says %s, want %q", d, "false")
-	}
-	again.identify(p.bot.Token, intents)
-	again.expect("READY")
-}
-
-func TestHandshakesCanGoWrong(t *testing.T) {
-	p := newPlace(t, free())
-	p.Gateway.InjectHandshake(discordtest.HandshakeFault{Op: 7})
-	p.Gateway.InjectHandshake(discordtest.HandshakeFault{Op: 9})
-	p.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: 4004})
-	w := p.connect(t, "v=10")
-	w.expectOp(10)
-	w.identify(p.bot.Token, intents)
-	w.expectOp(7)
-	w.identify(p.bot.Token, intents)
-	w.expectOp(9)
-	w.identify(p.bot.Token, intents)
-	w.expectClose(4004)
-	w, _ = p.identified(t, intents)
-	p.Gateway.AskReconnect()
-	w.expectOp(7)
-	p.Gateway.AskResume()
-	w.expectOp(9)
-	p.Gateway.SendRaw(json.RawMessage(`{"op":99,"d":{"what":1}}`))
-	w.expectOp(99)
-	p.Events.Dispatch(p.bot.User, "WEAVING_STARTED", map[string]any{"id": "1"})
-	w.expect("WEAVING_STARTED")
-}
-
-func TestASilentSocketSaysNothingMore(t *testing.T) {
-	p := newPlace(t, free())
-	w, session := p.identified(t, intents)
-	p.Gateway.Silence()
-	w.write(1, nil)
-	p.say(t, "unheard")
-	again := p.connect(t, "v=10")
-	again.expectOp(10)
-	again.resume(p.bot.Token, session, 2)
-	if got := again.text(); got != "unheard" {
-		t.Errorf("got %q, want %q", got, "unheard")
-	}
-	if got, err := w.read(); err == nil {
-		t.Errorf("the silent socket said %+v, want nothing", got)
-	}
-}
-
-func TestEventsCanBeDoubledDroppedSwappedAndHeld(t *testing.T) {
-	p := newPlace(t, free())
-	w, _ := p.identified(t, intents)
+	w := p.identified(t, intents)
 	say := func(texts ...string) {
 		for _, text := range texts {
 			p.say(t, text)
@@ -278,45 +120,6 @@ func TestEventsCanBeDoubledDroppedSwappedAndHeld(t *testing.T) {
 	say("d", "e")
 	remove()
 	expect("e", "d")
-	release := p.Events.Hold()
-	say("f")
-	p.Events.Dispatch(p.bot.User, "NOTHING", nil) // held too, behind the message
-	release()
-	expect("f")
-	w.expect("NOTHING")
-}
-
-func TestEmbedUpdatesKeepTheEditTime(t *testing.T) {
-	p := newPlace(t, free())
-	w, _ := p.identified(t, intents)
-	id := p.say(t, "https://example.com")
-	w.expect("MESSAGE_CREATE")
-	if err := p.Chat.SetEmbeds(p.channel, id, json.RawMessage(`[{"title":"Example"}]`)); err != nil {
-		t.Fatal(err)
-	}
-	var m struct {
-		Content string           `json:"content"`
-		Edited  *string          `json:"edited_timestamp"`
-		Embeds  []map[string]any `json:"embeds"`
-	}
-	w.decode(w.expect("MESSAGE_UPDATE"), &m)
-	if m.Content != "https://example.com" || m.Edited != nil || len(m.Embeds) != 1 {
-		t.Errorf("got %+v, want Content %q, Edited nil and one in Embeds", m, "https://example.com")
-	}
-}
-
-func TestTheNonceComesBackWithTheEventAndNotWithTheHistory(t *testing.T) {
-	p := newPlace(t, free())
-	w, _ := p.identified(t, intents)
-	p.created(t, `{"content":"x","nonce":12345}`)
-	var m struct{ Nonce json.RawMessage }
-	w.decode(w.expect("MESSAGE_CREATE"), &m)
-	if string(m.Nonce) != "12345" {
-		t.Errorf("the event has the nonce %s, want 12345", m.Nonce)
-	}
-	if a := p.do(t, "GET", p.messages(), ""); bytes.Contains(a.body, []byte("nonce")) {
-		t.Errorf("the history is %s, want no nonce in it", a.body)
-	}
 }
 
 // TestPagesOfOtherSitesCannotConnect opens websockets as a browser does for a page.

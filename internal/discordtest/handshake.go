@@ -6,10 +6,9 @@ import (
 )
 
 type identifyBody struct {
-	Token    string  `json:"token"`
-	Intents  int     `json:"intents"`
-	Compress bool    `json:"compress"`
-	Shard    *[2]int `json:"shard"`
+	Token   string  `json:"token"`
+	Intents int     `json:"intents"`
+	Shard   *[2]int `json:"shard"`
 }
 
 // identify answers an IDENTIFY: with a session, or with the close code or opcode by which
@@ -46,9 +45,6 @@ func (g *gateway) identify(k *socket, d json.RawMessage) {
 	case b.noContent && body.Intents&IntentMessageContent != 0:
 		k.closeWith(closeDeniedIntents)
 	default:
-		if body.Compress && !k.streamed {
-			k.put(outgoing{packer: each{}})
-		}
 		g.begin(k, &session{bot: b, intents: body.Intents, shard: shard, socket: k})
 	}
 }
@@ -66,20 +62,12 @@ func (g *gateway) begin(k *socket, n *session) {
 			unavailable = append(unavailable, map[string]any{"id": in.id, "unavailable": true})
 		}
 	}
-	me := struct {
-		wireUser
-		Verified   bool    `json:"verified"`
-		MFAEnabled bool    `json:"mfa_enabled"`
-		Email      *string `json:"email"`
-		Flags      int     `json:"flags"`
-	}{wireUser: wireUserOf(n.bot.user), Verified: true}
 	version, _ := atoi(k.version, 9)
 	g.events.send(n, "READY", map[string]any{
-		"v": version, "user": me, "guilds": unavailable, "session_id": n.id,
+		"v": version, "user": wireUserOf(n.bot.user), "guilds": unavailable, "session_id": n.id,
 		"resume_gateway_url": g.url, "shard": n.shard, "session_type": "normal",
 		"application":      map[string]any{"id": n.bot.application, "flags": applicationFlags(n.bot)},
-		"private_channels": []any{}, "relationships": []any{}, "presences": []any{},
-		"user_settings": map[string]any{}, "guild_join_requests": []any{}, "_trace": []any{"discordtest"},
+		"private_channels": []any{},
 	})
 	n.ready = true
 	for _, in := range mine {
@@ -109,7 +97,7 @@ func (g *gateway) resume(k *socket, d json.RawMessage) {
 		return
 	}
 	missed, ok := n.missed(body.Seq)
-	if !ok || !g.sessions.resumable(n) {
+	if !ok {
 		g.sessions.end(n)
 		k.write(control(opInvalidSession, false))
 		return

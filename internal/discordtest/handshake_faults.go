@@ -20,13 +20,10 @@ type Handshake struct {
 type HandshakeFault struct {
 	// Close is the close code to answer with.
 	Close int
-	// Op is a payload to answer with: 7, or 9 with Resumable as its d.
-	Op        int
-	Resumable bool
+	// Op is a payload to answer with: 7, or 9 that says that the session is lost.
+	Op int
 	// Resume strikes only resumes.
 	Resume bool
-	// BadToken strikes only handshakes with a token that no bot has.
-	BadToken bool
 	// Times is the number of handshakes that are struck: 0 is one, below 0 is all.
 	Times int
 }
@@ -62,7 +59,7 @@ func (all *handshakes) strike(k *socket, b *bot, h Handshake) bool {
 	}
 	all.seen = append(all.seen, h)
 	for _, f := range all.faults {
-		if f.Times == 0 || f.Resume && !h.Resume || f.BadToken && b != nil {
+		if f.Times == 0 || f.Resume && !h.Resume {
 			continue
 		}
 		f.Times--
@@ -70,7 +67,7 @@ func (all *handshakes) strike(k *socket, b *bot, h Handshake) bool {
 		case f.Close != 0:
 			k.closeWith(f.Close)
 		case f.Op != 0:
-			k.write(control(f.Op, f.Resumable))
+			k.write(control(f.Op, false))
 		}
 		return true
 	}

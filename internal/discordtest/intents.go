@@ -6,7 +6,6 @@ import "strings"
 const (
 	IntentGuilds          = 1 << 0
 	IntentGuildMembers    = 1 << 1
-	IntentGuildPresences  = 1 << 8
 	IntentGuildMessages   = 1 << 9
 	IntentGuildReactions  = 1 << 10
 	IntentGuildTyping     = 1 << 11
@@ -60,7 +59,7 @@ func (k *session) wants(e *event) bool {
 	if e.only != 0 && e.only != k.bot.id {
 		return false
 	}
-	if need := intentOf(e); k.intents&need != need {
+	if need := intentOf(e); k.intents&need != need && e.about != k.bot.id {
 		return false
 	}
 	g := e.guild

@@ -28,16 +28,15 @@ const (
 	AnswerMessageLater  = 5 // shows people that a message is coming
 	AnswerUpdateLater   = 6 // shows people nothing
 	AnswerUpdateMessage = 7
-	AnswerChoices       = 8 // completes an option
+	answerChoices       = 8 // completes an option, which heddle has none for
 	AnswerModal         = 9
 )
 
 // The kinds of interactions.
 const (
-	InteractionCommand    = 2
-	InteractionComponent  = 3
-	InteractionCompletion = 4
-	InteractionModal      = 5
+	InteractionCommand   = 2
+	InteractionComponent = 3
+	InteractionModal     = 5
 )
 
 // InteractionID identifies an interaction.
@@ -59,7 +58,6 @@ type Interaction struct {
 	Answered int               // the first answer's type; 0 while there is none
 	Private  []Message         // the newest versions of the answers that only Who sees
 	Public   []graph.MessageID // the answers that everybody sees, without one that is only announced
-	Choices  []Choice          // the completions that were answered
 	Modal    *Modal            // that was answered; nil for none
 }
 

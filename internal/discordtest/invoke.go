@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ var ErrCommand = errors.New("discordtest: no such command to use")
 type Invocation struct {
 	// Command is its name; those of a group and a subcommand follow after spaces.
 	Command string
-	// Options are strings, integers, booleans, ids or attachments by the names of options.
+	// Options are strings, integers, booleans, ids of channels and attachments by the names of options.
 	Options map[string]any
 	// Target is the message in whose menu the command is chosen; zero for slash commands.
 	Target graph.MessageID
@@ -27,18 +28,6 @@ type Invocation struct {
 // INTERACTION_CREATE. Invoke returns ErrCommand if Discord's clients would not offer that
 // person the command there, or would not send it with those options.
 func (i *Interactions) Invoke(id graph.ChannelID, who, bot graph.UserID, use Invocation) (InteractionID, error) {
-	return i.invoke(id, who, bot, use, "")
-}
-
-// Complete types into an option of a command, which asks the bot for completions.
-// Interaction.Choices holds what it answers.
-func (i *Interactions) Complete(id graph.ChannelID, who, bot graph.UserID, use Invocation, option string) (InteractionID, error) {
-	return i.invoke(id, who, bot, use, option)
-}
-
-// invoke uses a command, or asks for completions of the focused option, on behalf of a
-// person. focused is "" for a use.
-func (i *Interactions) invoke(id graph.ChannelID, who, bot graph.UserID, use Invocation, focused string) (InteractionID, error) {
 	w := i.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -46,15 +35,12 @@ func (i *Interactions) invoke(id graph.ChannelID, who, bot graph.UserID, use Inv
 	if c == nil || c.permissions(who)&ViewChannel == 0 {
 		return 0, fmt.Errorf("use %q in channel %s: %w", use.Command, id, ErrCommand)
 	}
-	data, err := (&invoking{world: w, channel: c, bot: b, who: who, use: use, focused: focused}).data()
+	data, err := (&invoking{world: w, channel: c, bot: b, who: who, use: use, resolved: resolved{map[string]wireChannel{}, map[string]wireAttachment{}}}).data()
 	if err != nil {
 		return 0, fmt.Errorf("use %q in channel %s: %w", use.Command, id, err)
 	}
 	in := w.newInteraction(b, c, who)
 	in.Kind, in.Command, in.data = InteractionCommand, use.Command, data
-	if focused != "" {
-		in.Kind = InteractionCompletion
-	}
 	private := contextOf(c, b) == ContextPrivate
 	if private || b.offers(data["name"].(string), InstalledGuild) == nil || c.guild != nil && c.guild.member(b.id) == nil {
 		in.installed = InstalledUser
@@ -76,6 +62,12 @@ func (b *bot) offers(name string, installed int) *Command {
 	return nil
 }
 
+// resolved is the objects that the options of an invocation name by id.
+type resolved struct {
+	Channels map[string]wireChannel    `json:"channels,omitempty"`
+	Files    map[string]wireAttachment `json:"attachments,omitempty"`
+}
+
 // invoking is one use of a command while its interaction is being built.
 type invoking struct {
 	world    *world
@@ -83,12 +75,8 @@ type invoking struct {
 	bot      *bot
 	who      graph.UserID
 	use      Invocation
-	focused  string // the option that is being typed; empty when the command is sent
 	resolved resolved
 }
-
-// resolved is the objects that an invocation names by id.
-type resolved struct{ users, channels, roles, messages, files map[string]any }
 
 // data returns the data of the interaction, or ErrCommand if Discord would not offer the
 // command.
@@ -104,8 +92,8 @@ func (i *invoking) data() (map[string]any, error) {
 		if command.Type != CommandMessage || m == nil {
 			return nil, fmt.Errorf("target %s: %w", i.use.Target, ErrCommand)
 		}
-		i.resolved.messages = map[string]any{m.ID.String(): rendering{i.world, viewer{bot: i.bot, content: true}}.message(i.channel, m)}
-		data["target_id"], data["resolved"] = m.ID, i.resolved.wire()
+		shown := rendering{i.world, viewer{bot: i.bot, content: true}}.message(i.channel, m)
+		data["target_id"], data["resolved"] = m.ID, map[string]any{"messages": map[string]any{m.ID.String(): shown}}
 		return data, nil
 	}
 	options, err := i.options(command.Options, names[1:])
@@ -115,9 +103,7 @@ func (i *invoking) data() (map[string]any, error) {
 	if len(options) > 0 {
 		data["options"] = options
 	}
-	if wire := i.resolved.wire(); len(wire) > 0 {
-		data["resolved"] = wire
-	}
+	data["resolved"] = i.resolved
 	return data, nil
 }
 
@@ -190,7 +176,7 @@ func (i *invoking) options(offered []CommandOption, names []string) ([]map[strin
 	return i.values(offered)
 }
 
-// values returns the values of options. While one is typed, others may be missing.
+// values returns the values of options.
 func (i *invoking) values(offered []CommandOption) ([]map[string]any, error) {
 	given := maps.Clone(i.use.Options)
 	var wire []map[string]any
@@ -199,19 +185,16 @@ func (i *invoking) values(offered []CommandOption) ([]map[string]any, error) {
 		value, ok := given[o.Name]
 		delete(given, o.Name)
 		if !ok {
-			if o.Required && i.focused == "" {
+			if o.Required {
 				return nil, fmt.Errorf("option %q is missing: %w", o.Name, ErrCommand)
 			}
 			continue
 		}
-		one := map[string]any{"name": o.Name, "type": o.Type, "value": i.value(o, value)}
-		switch {
-		case o.Name == i.focused && o.Completed:
-			one["focused"] = true
-		case one["value"] == nil || !o.allows(value):
+		wireValue := i.value(o, value)
+		if wireValue == nil || !o.allows(value) {
 			return nil, fmt.Errorf("option %q cannot be %v: %w", o.Name, value, ErrCommand)
 		}
-		wire = append(wire, one)
+		wire = append(wire, map[string]any{"name": o.Name, "type": o.Type, "value": wireValue})
 	}
 	if len(given) > 0 {
 		return nil, fmt.Errorf("there are no options %v: %w", given, ErrCommand)
@@ -220,7 +203,7 @@ func (i *invoking) values(offered []CommandOption) ([]map[string]any, error) {
 }
 
 // value returns a value as an interaction carries it, or nil if it has the wrong type.
-// Objects that it names by id are added to i.resolved.
+// Channels and files are added to i.resolved.
 func (i *invoking) value(o *CommandOption, value any) any {
 	switch v := value.(type) {
 	case string:
@@ -232,22 +215,12 @@ func (i *invoking) value(o *CommandOption, value any) any {
 			return v
 		}
 	case int:
-		if o.Type == OptionInteger || o.Type == OptionNumber {
-			return v
-		}
-	case graph.UserID:
-		if u := i.world.users[v]; u != nil && o.Type == OptionUser {
-			set(&i.resolved.users, v.String(), wireUserOf(u))
+		if o.Type == OptionInteger {
 			return v
 		}
 	case graph.ChannelID:
 		if c := i.world.channels[v]; c != nil && o.Type == OptionChannel {
-			set(&i.resolved.channels, v.String(), wireChannelOf(c))
-			return v
-		}
-	case graph.RoleID:
-		if o.Type == OptionRole && i.channel.guild != nil && i.channel.guild.role(v) != nil {
-			set(&i.resolved.roles, v.String(), wireRoleOf(i.channel.guild.role(v)))
+			i.resolved.Channels[v.String()] = wireChannelOf(c)
 			return v
 		}
 	case Attachment:
@@ -263,30 +236,9 @@ func (i *invoking) value(o *CommandOption, value any) any {
 func (i *invoking) attach(file Attachment) graph.AttachmentID {
 	kept := i.world.adopt([]Attachment{file})[0]
 	i.world.loose[kept.ID] = &kept
-	wire := i.world.links.wireAttachment(loosePath(i.bot.application, &kept), &kept)
-	wire.Ephemeral = true
-	set(&i.resolved.files, kept.ID.String(), wire)
+	path := loosePrefix + i.bot.application.String() + "/" + kept.ID.String() + "/" + url.PathEscape(kept.Name)
+	i.resolved.Files[kept.ID.String()] = i.world.links.wireAttachment(path, &kept)
 	return kept.ID
-}
-
-// set sets a value in a map, which it makes first if it is nil.
-func set(all *map[string]any, id string, value any) {
-	if *all == nil {
-		*all = map[string]any{}
-	}
-	(*all)[id] = value
-}
-
-// wire returns the objects that the options name, as an interaction carries them. Kinds of
-// which there is none are left out.
-func (r *resolved) wire() map[string]any {
-	wire := map[string]any{}
-	for name, all := range map[string]map[string]any{"users": r.users, "channels": r.channels, "roles": r.roles, "messages": r.messages, "attachments": r.files} {
-		if len(all) > 0 {
-			wire[name] = all
-		}
-	}
-	return wire
 }
 
 // allows reports whether a value is among an option's choices and within its bounds.

@@ -3,7 +3,6 @@ package discordtest
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"net/http"
@@ -29,29 +28,22 @@ type links struct {
 func (l *links) sign(path string) string {
 	now := l.clock()
 	query := "ex=" + strconv.FormatInt(now.Add(linkLife).Unix(), 16) + "&is=" + strconv.FormatInt(now.Unix(), 16)
-	return l.base + path + "?" + query + "&hm=" + signature(path, query, l.salt.Add(1)) + "&"
+	return l.base + path + "?" + query + "&hm=" + signature(path, query, strconv.FormatUint(uint64(l.salt.Add(1)), 16)) + "&"
 }
 
-// signature returns an HMAC that begins with the salt that went into it.
-func signature(path, query string, salt uint32) string {
-	sum := binary.BigEndian.AppendUint32(nil, salt)
+// signature returns an HMAC that ends with the salt that went into it.
+func signature(path, query, salt string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
-	_, _ = fmt.Fprintf(mac, "%s?%s %d", path, query, salt)
-	return hex.EncodeToString(mac.Sum(sum)[:sha256.Size])
+	_, _ = fmt.Fprintf(mac, "%s?%s %s", path, query, salt)
+	return hex.EncodeToString(mac.Sum(nil)) + salt
 }
 
 // signed reports whether a request carries a valid signature that has not expired.
 func (l *links) signed(r *http.Request) bool {
 	q := r.URL.Query()
-	salt, err := strconv.ParseUint(q.Get("hm")[:min(8, len(q.Get("hm")))], 16, 32)
-	if err != nil {
-		return false
-	}
-	query := "ex=" + q.Get("ex") + "&is=" + q.Get("is")
-	want := signature(r.URL.EscapedPath(), query, uint32(salt))
-	if !hmac.Equal([]byte(want), []byte(q.Get("hm"))) {
-		return false
-	}
+	signed := q.Get("hm")
+	salt := signed[min(2*sha256.Size, len(signed)):]
+	want := signature(r.URL.EscapedPath(), "ex="+q.Get("ex")+"&is="+q.Get("is"), salt)
 	until, err := strconv.ParseInt(q.Get("ex"), 16, 64)
-	return err == nil && l.clock().Unix() < until
+	return hmac.Equal([]byte(want), []byte(signed)) && err == nil && l.clock().Unix() < until
 }

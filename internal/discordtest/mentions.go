@@ -9,17 +9,18 @@ import (
 	"heddle/graph"
 )
 
-// allowedMentions decides whom a message may notify.
+// allowedMentions decides whom a message may notify: kinds of mentions, and single users
+// and roles.
 type allowedMentions struct {
-	everyone, users, roles bool
-	userIDs                []graph.UserID
-	roleIDs                []graph.RoleID
-	repliedUser            bool
+	Parse       []string                 `json:"parse"`
+	Users       []incoming[graph.UserID] `json:"users"`
+	Roles       []incoming[graph.RoleID] `json:"roles"`
+	RepliedUser bool                     `json:"replied_user"`
 }
 
 // allowAll allows every mention, that of the author replied to included.
 func allowAll() *allowedMentions {
-	return &allowedMentions{everyone: true, users: true, roles: true, repliedUser: true}
+	return &allowedMentions{Parse: []string{"users", "roles", "everyone"}, RepliedUser: true}
 }
 
 // parseAllowed reads allowed_mentions. If it is absent or null, everything is
@@ -28,58 +29,15 @@ func parseAllowed(raw json.RawMessage) (*allowedMentions, error) {
 	if isNull(raw) {
 		return allowAll(), nil
 	}
-	var wire struct {
-		Parse       json.RawMessage          `json:"parse"`
-		Users       []incoming[graph.UserID] `json:"users"`
-		Roles       []incoming[graph.RoleID] `json:"roles"`
-		RepliedUser bool                     `json:"replied_user"`
-	}
-	if json.Unmarshal(raw, &wire) != nil {
+	a := &allowedMentions{}
+	if json.Unmarshal(raw, a) != nil {
 		return nil, errForm("allowed_mentions", "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
 	}
-	a := &allowedMentions{userIDs: plainIDs(wire.Users), roleIDs: plainIDs(wire.Roles), repliedUser: wire.RepliedUser}
-	if len(wire.Users) > 100 || len(wire.Roles) > 100 {
-		return nil, errForm("allowed_mentions", "BASE_TYPE_MAX_LENGTH", "Must be 100 or fewer in length.")
-	}
-	var kinds []string
-	if wire.Parse == nil {
-		return a, nil
-	}
-	// A "parse" of null, which is how a nil slice is encoded, is refused. Discord does
-	// not document that it accepts null as an empty list.
-	if json.Unmarshal(wire.Parse, &kinds) != nil || kinds == nil {
-		return nil, errForm("allowed_mentions.parse", "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
-	}
-	return a, a.allowKinds(kinds)
+	return a, nil
 }
 
-// allowKinds reads the list "parse". A kind excludes the list of ids of the same kind.
-func (a *allowedMentions) allowKinds(kinds []string) error {
-	for _, kind := range kinds {
-		switch {
-		case kind == "everyone":
-			a.everyone = true
-		case kind == "users" && len(a.userIDs) == 0:
-			a.users = true
-		case kind == "roles" && len(a.roleIDs) == 0:
-			a.roles = true
-		case kind == "users" || kind == "roles":
-			return errForm("allowed_mentions", "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
-				"parse:[\""+kind+"\"] and "+kind+": [ids...] are mutually exclusive.")
-		default:
-			return errForm("allowed_mentions.parse", "BASE_TYPE_CHOICES", "Value must be one of {'users', 'roles', 'everyone'}.")
-		}
-	}
-	return nil
-}
-
-func (a *allowedMentions) allowsUser(id graph.UserID) bool {
-	return a.users || slices.Contains(a.userIDs, id)
-}
-
-func (a *allowedMentions) allowsRole(id graph.RoleID) bool {
-	return a.roles || slices.Contains(a.roleIDs, id)
-}
+// allows reports whether a may notify those of a kind.
+func (a *allowedMentions) allows(kind string) bool { return slices.Contains(a.Parse, kind) }
 
 // mentionPattern finds mentions of users and roles in a message's content.
 var mentionPattern = regexp.MustCompile(`<@([!&]?)([0-9]{1,20})>`)
@@ -91,30 +49,21 @@ func (a *allowedMentions) mark(c *channel, m *Message) {
 	if strings.Contains(m.Content, "<@") {
 		a.markNamed(c, m)
 	}
-	if c.guild != nil && a.everyone && c.permissions(m.Author)&MentionEveryone != 0 {
+	if c.guild != nil && a.allows("everyone") && c.permissions(m.Author)&MentionEveryone != 0 {
 		m.MentionEveryone = strings.Contains(m.Content, "@everyone") || strings.Contains(m.Content, "@here")
 	}
-	if m.Type == TypeReply && a.repliedUser {
-		if target := c.world.find(m.Reference); target != nil && target.webhook() == "" {
+	if m.Type == TypeReply && a.RepliedUser {
+		if target := c.world.find(m.Reference); target != nil && target.Webhook == "" {
 			m.Mentions = appendNew(m.Mentions, target.Author)
 		}
 	}
-	m.ping()
-}
-
-// ping adds the mentions of m to those that it has notified.
-func (m *Message) ping() {
-	if len(m.Mentions) == 0 && len(m.MentionRoles) == 0 && !m.MentionEveryone {
-		return
-	}
-	more := m.more()
 	for _, id := range m.Mentions {
-		more.Pings.Users = appendNew(more.Pings.Users, id)
+		m.Pings.Users = appendNew(m.Pings.Users, id)
 	}
 	for _, id := range m.MentionRoles {
-		more.Pings.Roles = appendNew(more.Pings.Roles, id)
+		m.Pings.Roles = appendNew(m.Pings.Roles, id)
 	}
-	more.Pings.Everyone = more.Pings.Everyone || m.MentionEveryone
+	m.Pings.Everyone = m.Pings.Everyone || m.MentionEveryone
 }
 
 // markNamed records whom the mentions in a message's text ping.
@@ -122,13 +71,13 @@ func (a *allowedMentions) markNamed(c *channel, m *Message) {
 	for _, match := range mentionPattern.FindAllStringSubmatch(m.Content, -1) {
 		if match[1] == "&" {
 			id := graph.RoleID(idOf(match[2]))
-			if c.guild != nil && a.allowsRole(id) && c.roleMentionable(id, m.Author) {
+			if c.guild != nil && (a.allows("roles") || slices.Contains(a.Roles, incoming[graph.RoleID]{id})) && c.roleMentionable(id, m.Author) {
 				m.MentionRoles = appendNew(m.MentionRoles, id)
 			}
 			continue
 		}
 		id := graph.UserID(idOf(match[2]))
-		if c.reaches(id) && a.allowsUser(id) {
+		if c.reaches(id) && (a.allows("users") || slices.Contains(a.Users, incoming[graph.UserID]{id})) {
 			m.Mentions = appendNew(m.Mentions, id)
 		}
 	}
@@ -151,14 +100,6 @@ func (c *channel) reaches(id graph.UserID) bool {
 		return c.guild.member(id) != nil
 	}
 	return slices.ContainsFunc(c.recipients, func(u *user) bool { return u.id == id })
-}
-
-// webhook returns the name under which a webhook sent m; empty if none did.
-func (m *Message) webhook() string {
-	if m.More == nil {
-		return ""
-	}
-	return m.More.Webhook
 }
 
 // appendNew returns a copy of list with v appended, unless list contains v. It copies

@@ -35,7 +35,7 @@ func TestOnlyTheAllowedArePinged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := p.created(t, "{"+text+","+reply+c.allowed+"}")
-			pings := got.Pings()
+			pings := got.Pings
 			if len(pings.Users) != c.users || len(pings.Roles) != c.roles || pings.Everyone != c.everyone {
 				t.Errorf("pinged %+v, want %d in Users, %d in Roles and Everyone %v", pings, c.users, c.roles, c.everyone)
 			}
@@ -52,41 +52,11 @@ func TestOnlyTheAllowedArePinged(t *testing.T) {
 func TestAnEditWithoutAllowedMentionsMentionsAgain(t *testing.T) {
 	p := newPlace(t, free())
 	m := p.created(t, `{"content":"<@`+p.ann.String()+`>","allowed_mentions":{"parse":[]}}`)
-	if !m.Pings().None() {
-		t.Fatalf("before the edit the message pings %+v, want nobody", m.Pings())
+	if !m.Pings.None() {
+		t.Fatalf("before the edit the message pings %+v, want nobody", m.Pings)
 	}
 	p.do(t, http.MethodPatch, p.messages()+"/"+m.ID.String(), `{"content":"<@`+p.ann.String()+`>!"}`)
-	if m, _ = p.Chat.Message(p.channel, m.ID); len(m.Pings().Users) != 1 {
+	if m, _ = p.Chat.Message(p.channel, m.ID); len(m.Pings.Users) != 1 {
 		t.Error("an edit without allowed_mentions must parse them anew")
-	}
-}
-
-func TestThePickersManagedRoleIsARoleMention(t *testing.T) {
-	p := newPlace(t, free())
-	role := p.World.ManagedRole(p.guild, p.bot.User)
-	m, _ := p.Chat.Message(p.channel, p.say(t, "<@&"+role.String()+"> hello"))
-	if len(m.Mentions) != 0 || len(m.MentionRoles) != 1 || m.MentionRoles[0] != role {
-		t.Errorf("mentions %v and %v, want none, one of them and %v first", m.Mentions, m.MentionRoles, role)
-	}
-	var roles []struct {
-		ID   string `json:"id"`
-		Tags struct {
-			Bot string `json:"bot_id"`
-		} `json:"tags"`
-		Managed bool `json:"managed"`
-	}
-	p.do(t, http.MethodGet, "/guilds/"+p.guild.String()+"/roles", "").decode(t, &roles)
-	if len(roles) != 2 || roles[1].Tags.Bot != p.bot.User.String() || !roles[1].Managed {
-		t.Errorf("roles %+v, want 2 of them, Tags.Bot %v of the second and Managed true of the second", roles, p.bot.User.String())
-	}
-}
-
-func TestAReplyPingsItsAuthorUnlessTheSenderDeclined(t *testing.T) {
-	p := newPlace(t, free())
-	answer := p.created(t, `{"content":"hm"}`)
-	loud, _ := p.Chat.Message(p.channel, p.post(t, discordtest.Draft{Content: "why?", ReplyTo: answer.ID}))
-	soft, _ := p.Chat.Message(p.channel, p.post(t, discordtest.Draft{Content: "why?", ReplyTo: answer.ID, NoPing: true}))
-	if len(loud.Mentions) != 1 || loud.Mentions[0] != p.bot.User || len(soft.Mentions) != 0 {
-		t.Errorf("loud %v, soft %v, want one of them, %v first and none", loud.Mentions, soft.Mentions, p.bot.User)
 	}
 }

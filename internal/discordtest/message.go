@@ -1,9 +1,11 @@
 package discordtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"heddle/graph"
 )
@@ -11,7 +13,6 @@ import (
 // The types of messages that this server makes itself.
 const (
 	TypeDefault        = 0
-	TypeJoin           = 7
 	TypeThreadCreated  = 18
 	TypeReply          = 19
 	TypeChatCommand    = 20
@@ -27,7 +28,12 @@ const (
 	FlagLoading        = 1 << 7 // its content is still to come
 	FlagHasSnapshot    = 1 << 14
 	FlagComponentsV2   = 1 << 15
+
+	settableFlags = FlagSuppressEmbeds | 1<<12 | 1<<13 | FlagComponentsV2
 )
+
+// maxContent is the number of characters that a message may hold.
+const maxContent = 2000
 
 // Message is one version of a message as the server holds it. It never changes:
 // an edit stores another version.
@@ -46,19 +52,10 @@ type Message struct {
 	Mentions        []graph.UserID
 	MentionRoles    []graph.RoleID
 	MentionEveryone bool
-	Attachments     []Attachment
-
-	// More holds the fields that few messages have. It is nil if the message has none
-	// of them.
-	More *More
-}
-
-// More is the part of a message that few messages have.
-type More struct {
 	// Pings are those whom the message and its edits notified.
-	Pings Pings
-	// Nonce is the JSON number or string that the sender gave.
-	Nonce json.RawMessage
+	Pings       Pings
+	Attachments []Attachment
+
 	// Embeds, Components and Stickers are JSON arrays, Poll an object, as sent.
 	Embeds, Components, Stickers, Poll json.RawMessage
 	// Snapshot is the forwarded message, without its author.
@@ -69,8 +66,9 @@ type More struct {
 	Webhook string
 	// Reactions are in the order in which each emoji was first used.
 	Reactions []Reaction
-	// Raw holds wire fields that replace or join those that the server renders.
-	Raw map[string]any
+
+	nonce json.RawMessage // the number or string that the sender gave
+	raw   map[string]any  // wire fields that replace or join those that the server renders
 }
 
 // Pings are people and roles that were notified.
@@ -82,32 +80,6 @@ type Pings struct {
 
 // None reports whether nobody was notified.
 func (p Pings) None() bool { return len(p.Users) == 0 && len(p.Roles) == 0 && !p.Everyone }
-
-// thread returns the thread that was started from m; zero if none was.
-func (m *Message) thread() graph.ChannelID {
-	if m.More == nil {
-		return 0
-	}
-	return m.More.Thread
-}
-
-// Pings returns whom m and its edits notified.
-func (m *Message) Pings() Pings {
-	if m.More == nil {
-		return Pings{}
-	}
-	return m.More.Pings
-}
-
-// more replaces m's rare part by a copy, which may be changed, and returns it.
-func (m *Message) more() *More {
-	var copied More
-	if m.More != nil {
-		copied = *m.More
-	}
-	m.More = &copied
-	return m.More
-}
 
 // Reference is the message that another one replies to or forwards.
 type Reference struct {
@@ -129,25 +101,32 @@ type Attachment struct {
 	Width, Height int
 }
 
+// validate returns an error if m is too long or empty.
+func (m *Message) validate() error {
+	if utf8.RuneCountInString(m.Content) > maxContent {
+		return errForm("content", "BASE_TYPE_MAX_LENGTH", "Must be 2000 or fewer in length.")
+	}
+	if m.Content != "" || len(m.Attachments) > 0 || m.Snapshot != nil {
+		return nil
+	}
+	for _, part := range []json.RawMessage{m.Embeds, m.Components, m.Stickers, m.Poll} {
+		if !isNull(part) && string(part) != "[]" {
+			return nil
+		}
+	}
+	return errBadRequest(50006, "Cannot send an empty message")
+}
+
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+
 // messageLog is one channel's messages in the order of their ids.
 type messageLog []*Message
 
-func compareID(m *Message, id graph.MessageID) int {
-	switch {
-	case m.ID < id:
-		return -1
-	case m.ID > id:
-		return 1
-	}
-	return 0
-}
+func compareID(m *Message, id graph.MessageID) int { return cmp.Compare(m.ID, id) }
 
 // search returns the index at which a message is or would be inserted, and reports
 // whether it is there.
 func (l messageLog) search(id graph.MessageID) (int, bool) {
-	if n := len(l); n == 0 || l[n-1].ID < id {
-		return n, false
-	}
 	return slices.BinarySearchFunc(l, id, compareID)
 }
 
@@ -172,9 +151,5 @@ func (l messageLog) with(m *Message) messageLog {
 
 // without returns l without a message. It may reuse the memory of l.
 func (l messageLog) without(id graph.MessageID) messageLog {
-	i, found := l.search(id)
-	if !found {
-		return l
-	}
-	return slices.Delete(l, i, i+1)
+	return slices.DeleteFunc(l, func(m *Message) bool { return m.ID == id })
 }

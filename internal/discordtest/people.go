@@ -95,20 +95,22 @@ func (p *People) Leave(id graph.GuildID, who graph.UserID) {
 	g.members = slices.DeleteFunc(g.members, func(m *member) bool { return m.user.id == who })
 }
 
-// GrantRole adds a role to a member. Bots with the intent get GUILD_MEMBER_UPDATE.
+// GrantRole adds a role to a member. The member, if a bot, and bots with the
+// intent get GUILD_MEMBER_UPDATE.
 func (p *People) GrantRole(id graph.GuildID, who graph.UserID, r graph.RoleID) {
 	p.updateMember(id, who, func(m *member) { m.roles = appendNew(m.roles, r) })
 }
 
-// RevokeRole takes a role from a member. Bots with the intent get GUILD_MEMBER_UPDATE.
+// RevokeRole takes a role from a member. The member, if a bot, and bots with the
+// intent get GUILD_MEMBER_UPDATE.
 func (p *People) RevokeRole(id graph.GuildID, who graph.UserID, r graph.RoleID) {
 	p.updateMember(id, who, func(m *member) {
 		m.roles = slices.DeleteFunc(slices.Clone(m.roles), func(has graph.RoleID) bool { return has == r })
 	})
 }
 
-// Timeout keeps a member from everything but reading until a time. Bots with the
-// intent get GUILD_MEMBER_UPDATE.
+// Timeout keeps a member from everything but reading until a time. The member, if a bot,
+// and bots with the intent get GUILD_MEMBER_UPDATE.
 func (p *People) Timeout(id graph.GuildID, who graph.UserID, until time.Time) {
 	p.updateMember(id, who, func(m *member) { m.muted = until })
 }
@@ -120,19 +122,11 @@ func (p *People) updateMember(id graph.GuildID, who graph.UserID, change func(*m
 	g := p.world.mustGuild(id)
 	m := g.mustMember(who)
 	change(m)
-	p.world.emit(event{name: "GUILD_MEMBER_UPDATE", guild: g, render: func(viewer) any {
+	p.world.emit(event{name: "GUILD_MEMBER_UPDATE", guild: g, about: who, render: func(viewer) any {
 		wire := wireMemberOf(m)
 		wire.Guild = g.id
 		return wire
 	}})
-}
-
-// Rename changes a username and a global name. An empty global name is none.
-func (p *People) Rename(who graph.UserID, name, global string) {
-	p.world.mu.Lock()
-	defer p.world.mu.Unlock()
-	u := p.world.mustUser(who)
-	u.name, u.global = name, global
 }
 
 // CloseDMs makes a person refuse direct messages (50007).
@@ -174,22 +168,4 @@ func (p *People) SetLocale(who graph.UserID, locale string) {
 	p.world.mu.Lock()
 	defer p.world.mu.Unlock()
 	p.world.mustUser(who).locale = locale
-}
-
-// UserInfo describes an account.
-type UserInfo struct {
-	ID           graph.UserID
-	Name, Global string
-	Bot          bool
-}
-
-// User describes an account and reports whether it exists.
-func (p *People) User(id graph.UserID) (UserInfo, bool) {
-	p.world.mu.RLock()
-	defer p.world.mu.RUnlock()
-	u := p.world.users[id]
-	if u == nil {
-		return UserInfo{}, false
-	}
-	return UserInfo{ID: u.id, Name: u.name, Global: u.global, Bot: u.bot != nil}, true
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"heddle/graph"
 )
 
 // Limit is the number of requests that a bucket takes in a window. A window starts with
@@ -28,12 +26,6 @@ type Limits struct {
 	Global int
 	// Routes are limits per route and channel (or guild). Other routes have none.
 	Routes map[string]Limit
-	// OldEdits limits edits of messages older than an hour, per channel. Its
-	// 429 carries code 30046. Zero is no limit.
-	OldEdits Limit
-	// NoHeaders leaves out every rate-limit header, Retry-After included: only the
-	// body of a 429 says how long to wait.
-	NoHeaders bool
 }
 
 // DefaultLimits returns the limits that were observed on Discord.
@@ -44,13 +36,9 @@ func DefaultLimits() *Limits {
 			RouteCreateMessage: {5, 5 * time.Second},
 			RouteEditMessage:   {5, 5 * time.Second},
 			RouteDeleteMessage: {5, time.Second},
-			RouteBulkDelete:    {1, time.Second},
 			RouteTyping:        {5, 5 * time.Second},
 			RouteMessages:      {5, time.Second},
-			RouteReact:         {1, 250 * time.Millisecond},
-			RouteUnreact:       {1, 250 * time.Millisecond},
 		},
-		OldEdits: Limit{3, 6 * time.Second},
 	}
 }
 
@@ -99,46 +87,25 @@ func (l *limiter) limit(c *call) (http.Header, *reply) {
 	if n := l.limits.Global; n > 0 && !needsNoToken(c.record.Route) {
 		if _, wait, ok := l.take("global "+who, Limit{n, time.Second}, now); !ok {
 			header, body := tooMany(wait, ScopeGlobal)
-			return nil, l.refuse(header, body)
+			return nil, &reply{status: http.StatusTooManyRequests, header: header, body: []byte(body)}
 		}
 	}
 	route, limit := c.record.Route, l.limits.Routes[c.record.Route]
-	old := route == RouteEditMessage && l.limits.OldEdits.Requests > 0 && oldMessage(c, now)
-	if old {
-		limit = l.limits.OldEdits
-		route += " old"
-	}
 	if limit.Requests == 0 {
 		return nil, nil
 	}
 	left, wait, ok := l.take(strings.Join([]string{who, route, major(c.request)}, " "), limit, now)
-	header := l.headers(route, limit, left, wait, now)
+	header := headers(route, limit, left, wait, now)
 	if ok {
 		return header, nil
 	}
 	extra, body := tooMany(wait, ScopeUser)
-	if old {
-		body = strings.Replace(body, `"code":0`, `"code":30046`, 1)
-	}
-	if header != nil {
-		maps.Copy(header, extra)
-	}
-	return nil, l.refuse(header, body)
-}
-
-// refuse returns a 429.
-func (l *limiter) refuse(header http.Header, body string) *reply {
-	if l.limits.NoHeaders {
-		header = nil
-	}
-	return &reply{status: http.StatusTooManyRequests, header: header, body: []byte(body)}
+	maps.Copy(header, extra)
+	return nil, &reply{status: http.StatusTooManyRequests, header: header, body: []byte(body)}
 }
 
 // headers returns the headers that tell a client how far a route's limit is used.
-func (l *limiter) headers(route string, limit Limit, left int, wait time.Duration, now time.Time) http.Header {
-	if l.limits.NoHeaders {
-		return nil
-	}
+func headers(route string, limit Limit, left int, wait time.Duration, now time.Time) http.Header {
 	sum := fnv.New128a()
 	_, _ = sum.Write([]byte(route))
 	h := http.Header{}
@@ -178,10 +145,4 @@ func tooMany(after time.Duration, scope Scope) (http.Header, string) {
 		Code       int         `json:"code"`
 	}{"You are being rate limited.", json.Number(seconds(after)), global, 0}
 	return h, string(mustJSON(wire))
-}
-
-// oldMessage reports whether a request names a message older than an hour.
-func oldMessage(c *call, now time.Time) bool {
-	id := graph.MessageID(c.id("message"))
-	return now.Sub(id.Time()) > time.Hour
 }

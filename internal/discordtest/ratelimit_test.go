@@ -44,20 +44,6 @@ func TestTheSixthSendInFiveSecondsIsRefused(t *testing.T) {
 	}
 }
 
-func TestEditsOfOldMessagesHaveTheirOwnLimit(t *testing.T) {
-	clock := noon()
-	p := newPlace(t, discordtest.Options{Clock: clock.Now})
-	m := p.created(t, `{"content":"x"}`)
-	clock.Advance(2 * time.Hour)
-	for range 3 {
-		p.do(t, http.MethodPatch, p.messages()+"/"+m.ID.String(), `{"content":"y"}`)
-	}
-	a := p.do(t, http.MethodPatch, p.messages()+"/"+m.ID.String(), `{"content":"y"}`)
-	if code, _ := a.code(t); a.status != http.StatusTooManyRequests || code != 30046 {
-		t.Errorf("got %d %s, want 429 with code 30046", a.status, a.body)
-	}
-}
-
 func TestTheGlobalLimitCountsEveryRoute(t *testing.T) {
 	clock := noon()
 	p := newPlace(t, discordtest.Options{Clock: clock.Now, Limits: &discordtest.Limits{Global: 2}})
@@ -66,23 +52,5 @@ func TestTheGlobalLimitCountsEveryRoute(t *testing.T) {
 	a := p.do(t, http.MethodGet, "/users/@me", "")
 	if a.status != http.StatusTooManyRequests || a.header.Get("X-RateLimit-Global") != "true" || a.header.Get("X-RateLimit-Scope") != "global" {
 		t.Errorf("got %d %v, want 429 of the global limit", a.status, a.header)
-	}
-}
-
-func TestAServerWithoutHeadersSaysTheWaitInItsBodyAlone(t *testing.T) {
-	limits := discordtest.DefaultLimits()
-	limits.NoHeaders = true
-	limits.Routes[discordtest.RouteCreateMessage] = discordtest.Limit{Requests: 1, Window: time.Hour}
-	p := newPlace(t, discordtest.Options{Limits: limits})
-	first, second := p.create(t, `{"content":"x"}`), p.create(t, `{"content":"x"}`)
-	if second.status != http.StatusTooManyRequests {
-		t.Fatalf("got %d, want %d", second.status, http.StatusTooManyRequests)
-	}
-	for _, a := range []answer{first, second} {
-		for _, name := range []string{"X-RateLimit-Remaining", "X-RateLimit-Reset-After", "Retry-After"} {
-			if a.header.Get(name) != "" {
-				t.Errorf("the header %s is set, want none", name)
-			}
-		}
 	}
 }

@@ -18,14 +18,6 @@ type Reaction struct {
 	Users []graph.UserID
 }
 
-// Reactions returns what people and bots put on m.
-func (m *Message) Reactions() []Reaction {
-	if m.More == nil {
-		return nil
-	}
-	return m.More.Reactions
-}
-
 // React puts an emoji on a message as somebody. A second time changes nothing.
 func (t *Chat) React(id graph.ChannelID, message graph.MessageID, who graph.UserID, emoji string) error {
 	return t.with(id, message, func(c *channel, m *Message) error { return reactions{c, m}.add(who, emoji) })
@@ -63,12 +55,12 @@ type reactions struct {
 
 // find returns the index of an emoji among the message's reactions; -1 if nobody used it.
 func (r reactions) find(emoji string) int {
-	return slices.IndexFunc(r.message.Reactions(), func(one Reaction) bool { return one.Emoji == emoji })
+	return slices.IndexFunc(r.message.Reactions, func(one Reaction) bool { return one.Emoji == emoji })
 }
 
 // add adds a reaction as Discord does, with its errors.
 func (r reactions) add(who graph.UserID, emoji string) error {
-	at, all := r.find(emoji), slices.Clone(r.message.Reactions())
+	at, all := r.find(emoji), slices.Clone(r.message.Reactions)
 	switch {
 	case !isEmoji(emoji):
 		return errBadRequest(10014, "Unknown Emoji")
@@ -90,7 +82,7 @@ func (r reactions) add(who graph.UserID, emoji string) error {
 
 // remove takes one reaction back and reports whether it was there.
 func (r reactions) remove(who graph.UserID, emoji string) bool {
-	at, all := r.find(emoji), slices.Clone(r.message.Reactions())
+	at, all := r.find(emoji), slices.Clone(r.message.Reactions)
 	if at < 0 || !slices.Contains(all[at].Users, who) {
 		return false
 	}
@@ -105,7 +97,7 @@ func (r reactions) remove(who graph.UserID, emoji string) bool {
 
 // clear removes all reactions.
 func (r reactions) clear() {
-	if len(r.message.Reactions()) == 0 {
+	if len(r.message.Reactions) == 0 {
 		return
 	}
 	r.keep(nil)
@@ -118,7 +110,7 @@ func (r reactions) clearEmoji(emoji string) {
 	if at < 0 {
 		return
 	}
-	r.keep(slices.Delete(slices.Clone(r.message.Reactions()), at, at+1))
+	r.keep(slices.Delete(slices.Clone(r.message.Reactions), at, at+1))
 	r.notify("MESSAGE_REACTION_REMOVE_EMOJI", emoji, 0)
 }
 
@@ -126,7 +118,7 @@ func (r reactions) clearEmoji(emoji string) {
 // edit.
 func (r reactions) keep(all []Reaction) {
 	changed := *r.message
-	changed.more().Reactions = all
+	changed.Reactions = all
 	r.channel.messages = r.channel.messages.with(&changed)
 	r.channel.world.happened(Happening{Kind: Reacted, Channel: r.channel.id, Message: changed})
 }
@@ -143,7 +135,7 @@ func (r reactions) notify(name, emoji string, who graph.UserID) {
 		body["user_id"], body["burst"], body["type"] = who, false, 0
 	}
 	if name == "MESSAGE_REACTION_ADD" {
-		if r.message.webhook() == "" {
+		if r.message.Webhook == "" {
 			body["message_author_id"] = r.message.Author
 		}
 		if r.channel.guild != nil {
@@ -191,7 +183,7 @@ type wireReaction struct {
 // tells which are the viewer's own.
 func wireReactions(m *Message, v viewer) []wireReaction {
 	var all []wireReaction
-	for _, r := range m.Reactions() {
+	for _, r := range m.Reactions {
 		all = append(all, wireReaction{
 			Count: len(r.Users), CountDetails: map[string]int{"normal": len(r.Users), "burst": 0},
 			Me: v.bot != nil && slices.Contains(r.Users, v.bot.id), BurstColors: json.RawMessage("[]"), Emoji: wireEmojiOf(r.Emoji),

@@ -13,7 +13,8 @@ import (
 	"heddle/graph"
 )
 
-const defaultRecords = 10_000
+// maxRecords is the number of requests that a Record keeps. The oldest go first.
+const maxRecords = 10_000
 
 // Request is one REST request as it came in.
 type Request struct {
@@ -68,24 +69,17 @@ func newRequest(r *http.Request, route string, body *requestBody, now time.Time)
 // Record holds the requests that came in, in their order.
 type Record struct {
 	mu       *monitor
-	limit    int // of requests; the oldest go first
 	requests []*Request
 	counts   map[string]int // by route
-	statuses map[int]int    // answers by status
 	files    int
 }
 
-func newRecord(mu *monitor, limit int) *Record {
-	if limit <= 0 {
-		limit = defaultRecords
-	}
-	return &Record{mu: mu, limit: limit, counts: map[string]int{}, statuses: map[int]int{}}
-}
+func newRecord(mu *monitor) *Record { return &Record{mu: mu, counts: map[string]int{}} }
 
 // add records a request. The caller holds the lock.
 func (l *Record) add(r *Request) {
-	if len(l.requests) >= l.limit {
-		l.requests = slices.Delete(l.requests, 0, max(l.limit/4, 1))
+	if len(l.requests) >= maxRecords {
+		l.requests = slices.Delete(l.requests, 0, maxRecords/4)
 	}
 	l.requests = append(l.requests, r)
 	l.counts[r.Route]++
@@ -97,7 +91,6 @@ func (l *Record) answered(r *Request, status int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.Status = status
-	l.statuses[status]++
 	l.mu.wake()
 }
 
@@ -140,14 +133,6 @@ func (l *Record) Count(route string) int {
 	return l.counts[route]
 }
 
-// Answered returns how many requests were answered with a status since the start or the
-// last Forget; -1 counts connections that were cut.
-func (l *Record) Answered(status int) int {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	return l.statuses[status]
-}
-
 // Files returns how many requests the CDN had since the start or the last Forget.
 func (l *Record) Files() int {
 	l.mu.RLock()
@@ -161,7 +146,6 @@ func (l *Record) Forget() {
 	defer l.mu.Unlock()
 	l.requests, l.files = nil, 0
 	clear(l.counts)
-	clear(l.statuses)
 }
 
 // AwaitRequest waits until a recorded request fits and returns the first. A Fault may

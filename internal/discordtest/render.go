@@ -71,8 +71,8 @@ func (r rendering) message(c *channel, m *Message) json.RawMessage {
 			w.Referenced = encode(r.part(target), target)
 		}
 	}
-	if r.fresh && m.More != nil {
-		w.Nonce = m.More.Nonce
+	if r.fresh {
+		w.Nonce = m.nonce
 	}
 	if r.gateway {
 		w.ChannelType = &c.kind
@@ -117,10 +117,7 @@ func (r rendering) part(m *Message) *wireMessage {
 	if m.Reference != nil {
 		w.Reference = wireReferenceOf(m.Reference)
 	}
-	if m.More != nil {
-		r.more(w, m)
-		w.Reactions = wireReactions(m, r.viewer)
-	}
+	r.rare(w, m)
 	if !r.mayRead(m) {
 		w.Content, w.Attachments, w.Poll = "", []wireAttachment{}, nil
 		w.Embeds, w.Components = json.RawMessage("[]"), json.RawMessage("[]")
@@ -136,26 +133,24 @@ func wireReferenceOf(r *Reference) *wireReference {
 	return w
 }
 
-// more adds the rare part of m to w.
-func (r rendering) more(w *wireMessage, m *Message) {
-	more := m.More
-	w.Stickers, w.Poll = more.Stickers, more.Poll
-	if more.Embeds != nil {
-		w.Embeds = more.Embeds
+// rare sets what few messages have.
+func (r rendering) rare(w *wireMessage, m *Message) {
+	w.Stickers, w.Poll, w.Reactions = m.Stickers, m.Poll, wireReactions(m, r.viewer)
+	if m.Embeds != nil {
+		w.Embeds = m.Embeds
 	}
-	if more.Components != nil {
-		w.Components = more.Components
+	if m.Components != nil {
+		w.Components = m.Components
 	}
-	if more.Snapshot != nil {
-		w.Snapshots = []json.RawMessage{more.Snapshot}
+	if m.Snapshot != nil {
+		w.Snapshots = []json.RawMessage{m.Snapshot}
 	}
-	if t := r.world.channels[more.Thread]; t != nil {
-		thread := wireChannelOf(t)
-		w.Thread = &thread
+	if t := r.world.channels[m.Thread]; t != nil {
+		w.Thread = new(wireChannelOf(t))
 	}
-	if more.Webhook != "" {
+	if m.Webhook != "" {
 		w.Webhook = m.Author
-		w.Author = wireUser{ID: m.Author, Username: more.Webhook, Discriminator: "0000", Bot: true}
+		w.Author = wireUser{ID: m.Author, Username: m.Webhook, Discriminator: "0000", Bot: true}
 	}
 }
 
@@ -172,14 +167,14 @@ func (r rendering) mayRead(m *Message) bool {
 // encode returns w as JSON, with the raw fields of m.
 func encode(w *wireMessage, m *Message) json.RawMessage {
 	body := mustJSON(w)
-	if m.More == nil || len(m.More.Raw) == 0 {
+	if len(m.raw) == 0 {
 		return body
 	}
 	fields := map[string]json.RawMessage{}
 	if json.Unmarshal(body, &fields) != nil {
 		return body
 	}
-	for name, value := range m.More.Raw {
+	for name, value := range m.raw {
 		fields[name] = mustJSON(value)
 	}
 	return mustJSON(fields)

@@ -13,8 +13,8 @@ type rest struct {
 	world     *world
 	record    *Record
 	faults    *Faults
-	payloads  *Payloads
 	limiter   *limiter
+	inspect   func(Request) // may be nil
 	discovery discovery
 }
 
@@ -58,6 +58,9 @@ func (s *rest) serve(w http.ResponseWriter, r *http.Request, route string, h han
 	if c.bot != nil {
 		c.record.Bot = c.bot.id
 	}
+	if s.inspect != nil {
+		s.inspect(*c.record)
+	}
 	s.record.mu.Lock()
 	s.record.add(c.record)
 	fault := s.faults.strike(c.record)
@@ -84,8 +87,7 @@ func (s *rest) handle(c *call, h handler, bad error) *reply {
 	if _, none := body.(noContent); none {
 		return &reply{status: http.StatusNoContent, header: header}
 	}
-	what := Payload{Bot: c.record.Bot, Route: c.record.Route}
-	return &reply{status: http.StatusOK, header: header, body: s.payloads.apply(what, mustJSON(body))}
+	return &reply{status: http.StatusOK, header: header, body: mustJSON(body)}
 }
 
 // locked calls a handler with the world's lock held.

@@ -59,7 +59,7 @@ func getFollowUp(c *call) (any, error) {
 // editFollowUp edits a message that answers an interaction. The token of the
 // interaction is all that it needs.
 func editFollowUp(c *call) (any, error) {
-	var body editBody
+	var body messageBody
 	if err := c.body.decode(&body); err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func editFollowUp(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := in.change(ch, held, &body, c.uploads(&body.attachmentsBody))
+	m, err := in.change(ch, held, &body, c.uploads(&body))
 	if err != nil {
 		return nil, err
 	}
@@ -93,12 +93,8 @@ func deleteFollowUp(c *call) (any, error) {
 // followUp makes one more message. If the first answer promised a message, this is
 // it, and the same people see it.
 func followUp(c *call) (any, error) {
-	var body createBody
-	var change editBody
+	var body messageBody
 	if err := c.body.decode(&body); err != nil {
-		return nil, err
-	}
-	if err := c.body.decode(&change); err != nil {
 		return nil, err
 	}
 	in := c.interaction()
@@ -106,11 +102,11 @@ func followUp(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := c.uploads(&body.attachmentsBody)
+	files := c.uploads(&body)
 	var m *Message
 	if held := in.loading(ch); held != nil {
-		change.Flags = nil
-		m, err = in.change(ch, held, &change, files)
+		body.Flags = nil
+		m, err = in.change(ch, held, &body, files)
 	} else {
 		m, err = in.reply(ch, &body, files, 0)
 	}

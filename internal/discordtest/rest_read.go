@@ -29,14 +29,6 @@ func getMe(c *call) (any, error) {
 	return wireUserOf(c.bot.user), nil
 }
 
-func getUser(c *call) (any, error) {
-	u := c.world.users[graph.UserID(c.id("user"))]
-	if u == nil {
-		return nil, errUnknownUser()
-	}
-	return wireUserOf(u), nil
-}
-
 // applicationContentLimited is the flag of an application whose Message Content
 // switch is on.
 const applicationContentLimited = 1 << 19
@@ -89,14 +81,6 @@ func getGuildChannels(c *call) (any, error) {
 		all[i].Position = i
 	}
 	return all, nil
-}
-
-func getGuildRoles(c *call) (any, error) {
-	g, err := c.guild()
-	if err != nil {
-		return nil, err
-	}
-	return wireRoles(g), nil
 }
 
 func getGuildMember(c *call) (any, error) {

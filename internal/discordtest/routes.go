@@ -7,39 +7,23 @@ const (
 	RouteMe             = "GET /users/@me"
 	RouteMyGuilds       = "GET /users/@me/guilds"
 	RouteOpenDM         = "POST /users/@me/channels"
-	RouteUser           = "GET /users/{user}"
 	RouteApplication    = "GET /applications/@me"
 	RouteApplicationOld = "GET /oauth2/applications/@me"
 	RouteGuild          = "GET /guilds/{guild}"
 	RouteGuildChannels  = "GET /guilds/{guild}/channels"
-	RouteGuildRoles     = "GET /guilds/{guild}/roles"
 	RouteGuildMember    = "GET /guilds/{guild}/members/{user}"
-	RouteActiveThreads  = "GET /guilds/{guild}/threads/active"
 	RouteChannel        = "GET /channels/{channel}"
-	RouteEditChannel    = "PATCH /channels/{channel}"
-	RouteDeleteChannel  = "DELETE /channels/{channel}"
 	RouteMessages       = "GET /channels/{channel}/messages"
 	RouteMessage        = "GET /channels/{channel}/messages/{message}"
 	RouteCreateMessage  = "POST /channels/{channel}/messages"
 	RouteEditMessage    = "PATCH /channels/{channel}/messages/{message}"
 	RouteDeleteMessage  = "DELETE /channels/{channel}/messages/{message}"
-	RouteBulkDelete     = "POST /channels/{channel}/messages/bulk-delete"
 	RouteTyping         = "POST /channels/{channel}/typing"
 	RouteThreadFrom     = "POST /channels/{channel}/messages/{message}/threads"
-	RouteThread         = "POST /channels/{channel}/threads"
-	RouteJoinThread     = "PUT /channels/{channel}/thread-members/@me"
 	RouteAddToThread    = "PUT /channels/{channel}/thread-members/{user}"
 	RouteThreadMember   = "GET /channels/{channel}/thread-members/{user}"
 	RouteArchived       = "GET /channels/{channel}/threads/archived/public"
-	RouteArchivedHidden = "GET /channels/{channel}/threads/archived/private"
 	RouteArchivedJoined = "GET /channels/{channel}/users/@me/threads/archived/private"
-	RouteReact          = "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
-	RouteUnreact        = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
-	RouteUnreactFor     = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/{user}"
-	RouteReactions      = "GET /channels/{channel}/messages/{message}/reactions/{emoji}"
-	RouteClearReactions = "DELETE /channels/{channel}/messages/{message}/reactions"
-	RouteClearReaction  = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}"
-	RouteRefreshURLs    = "POST /attachments/refresh-urls"
 	RouteCommands       = "GET /applications/{application}/commands"
 	RouteSetCommands    = "PUT /applications/{application}/commands"
 
@@ -65,39 +49,23 @@ func (s *rest) handlers() map[string]handler {
 		RouteMe:             getMe,
 		RouteMyGuilds:       getMyGuilds,
 		RouteOpenDM:         openDM,
-		RouteUser:           getUser,
 		RouteApplication:    getApplication,
 		RouteApplicationOld: getApplication,
 		RouteGuild:          getGuild,
 		RouteGuildChannels:  getGuildChannels,
-		RouteGuildRoles:     getGuildRoles,
 		RouteGuildMember:    getGuildMember,
-		RouteActiveThreads:  getActiveThreads,
 		RouteChannel:        getChannel,
-		RouteEditChannel:    editChannel,
-		RouteDeleteChannel:  deleteChannel,
 		RouteMessages:       listMessages,
 		RouteMessage:        getMessage,
 		RouteCreateMessage:  createMessage,
 		RouteEditMessage:    editMessage,
 		RouteDeleteMessage:  deleteMessage,
-		RouteBulkDelete:     bulkDelete,
 		RouteTyping:         postTyping,
 		RouteThreadFrom:     threadFromMessage,
-		RouteThread:         threadWithoutMessage,
-		RouteJoinThread:     joinThread,
 		RouteAddToThread:    addToThread,
 		RouteThreadMember:   getThreadMember,
-		RouteArchived:       getArchivedThreads(PublicThread),
-		RouteArchivedHidden: getArchivedThreads(PrivateThread),
+		RouteArchived:       getArchivedThreads,
 		RouteArchivedJoined: getJoinedThreads,
-		RouteReact:          react,
-		RouteUnreact:        unreact,
-		RouteUnreactFor:     unreact,
-		RouteReactions:      listReactions,
-		RouteClearReactions: clearReactions,
-		RouteClearReaction:  clearReactions,
-		RouteRefreshURLs:    refreshURLs,
 		RouteCommands:       listCommands,
 		RouteSetCommands:    replaceCommands,
 

@@ -20,29 +20,21 @@ type Options struct {
 	Clock func() time.Time
 	// Limits are the rate limits. Nil is DefaultLimits; NoLimits switches them off.
 	Limits *Limits
-	// Heartbeat is the interval that HELLO asks for. Zero is Discord's 41.25 s.
-	Heartbeat time.Duration
-	// ResumeWithin is how long a session without a socket may be resumed. Zero is
-	// for ever.
-	ResumeWithin time.Duration
 	// Shards is the number of shards that the server recommends. Zero is 1. See
 	// Gateway.Recommend.
 	Shards int
-	// GuildsPerShard is how many guilds a shard may have; an identify of a shard with
-	// more closes with 4011. Zero is Discord's 2,500.
-	GuildsPerShard int
 	// IdentifyEvery is the least time between two identifies of a bot whose shards have
 	// the same remainder when divided by MaxConcurrency. One that comes too soon is
 	// answered with op 9. Discord's is 5 s; zero allows any.
 	IdentifyEvery time.Duration
 	// MaxConcurrency is the number of shards that may identify at once. Zero is 1.
 	MaxConcurrency int
-	// Records is the number of requests that the Record keeps. It drops the oldest
-	// first. Zero is 10,000.
-	Records int
 	// AnswerWithin is how long a bot may take to answer an interaction. Zero is
 	// Discord's 3 s.
 	AnswerWithin time.Duration
+	// Inspect is called for each REST request before it is answered, from many goroutines.
+	// It may be nil.
+	Inspect func(Request)
 }
 
 // Server is a fake Discord. The caller must Close it.
@@ -63,8 +55,6 @@ type Server struct {
 	Record *Record
 	// Faults makes requests fail.
 	Faults *Faults
-	// Payloads changes what the server says.
-	Payloads *Payloads
 
 	addr, cdnAddr string
 	http          *http.Server
@@ -106,12 +96,11 @@ func New(o Options) *Server {
 func (s *Server) assemble(o Options) {
 	s.state = &monitor{closed: s.done}
 	requests := &monitor{closed: s.done}
-	s.Payloads = &Payloads{mu: &monitor{closed: s.done}}
-	s.Record = newRecord(requests, o.Records)
+	s.Record = newRecord(requests)
 	s.Faults = &Faults{mu: requests}
 
-	sessions := &sessions{byID: map[string]*session{}, clock: o.Clock, resumeWithin: o.ResumeWithin}
-	s.Events = &Events{mu: s.state, sessions: sessions, payloads: s.Payloads}
+	sessions := &sessions{byID: map[string]*session{}}
+	s.Events = &Events{mu: s.state, sessions: sessions}
 	w := newWorld(s.state, o, &links{base: "http://" + s.cdnAddr, clock: o.Clock})
 	w.emit = s.Events.dispatch
 	s.World, s.People, s.Chat, s.Interactions = &World{w}, &People{w}, &Chat{w}, &Interactions{w}
@@ -119,7 +108,7 @@ func (s *Server) assemble(o Options) {
 	s.Gateway = &Gateway{protocol}
 
 	api := &rest{
-		world: w, record: s.Record, faults: s.Faults, payloads: s.Payloads, limiter: newLimiter(o),
+		world: w, record: s.Record, faults: s.Faults, limiter: newLimiter(o), inspect: o.Inspect,
 		discovery: discovery{s.GatewayURL(), protocol},
 	}
 	s.mux.Handle("/api/", api.handler())

@@ -2,8 +2,6 @@ package discordtest
 
 import (
 	"encoding/json"
-	"strconv"
-	"time"
 )
 
 // replayLimit is the number of events that a session keeps for a resume.
@@ -23,7 +21,6 @@ type session struct {
 	seq     int64
 	sent    []frame // the newest events, for a resume
 	socket  *socket // nil while away
-	left    time.Time
 }
 
 // frame is a dispatch as it was sent.
@@ -35,7 +32,7 @@ type frame struct {
 // send numbers an event, keeps it for a resume and passes it to the socket.
 func (k *session) send(name string, data json.RawMessage) {
 	k.seq++
-	f := frame{k.seq, dispatchFrame(name, k.seq, data)}
+	f := frame{k.seq, mustJSON(map[string]any{"t": name, "s": k.seq, "op": opDispatch, "d": data})}
 	if len(k.sent) >= 2*replayLimit {
 		k.sent = append([]frame(nil), k.sent[replayLimit:]...)
 	}
@@ -43,18 +40,6 @@ func (k *session) send(name string, data json.RawMessage) {
 	if k.socket != nil {
 		k.socket.write(f.body)
 	}
-}
-
-// dispatchFrame returns the payload that carries an event.
-func dispatchFrame(name string, seq int64, data json.RawMessage) []byte {
-	head := make([]byte, 0, len(data)+len(name)+48)
-	head = append(head, `{"t":`...)
-	head = strconv.AppendQuote(head, name)
-	head = append(head, `,"s":`...)
-	head = strconv.AppendInt(head, seq, 10)
-	head = append(head, `,"op":0,"d":`...)
-	head = append(head, data...)
-	return append(head, '}')
 }
 
 // missed returns the events after seq. It reports false if seq was never sent or is
@@ -69,15 +54,8 @@ func (k *session) missed(seq int64) ([]frame, bool) {
 
 // sessions are all sessions, connected or waiting for a resume.
 type sessions struct {
-	byID         map[string]*session
-	begun        int // sessions ever begun
-	clock        func() time.Time
-	resumeWithin time.Duration // zero is for ever
-}
-
-// resumable reports whether a session may be resumed.
-func (all *sessions) resumable(k *session) bool {
-	return k.socket != nil || all.resumeWithin == 0 || all.clock().Sub(k.left) <= all.resumeWithin
+	byID  map[string]*session
+	begun int // sessions ever begun
 }
 
 func (all *sessions) add(k *session) {
@@ -96,7 +74,7 @@ func (all *sessions) end(k *session) {
 
 // leave lets a session wait for a resume.
 func (all *sessions) leave(k *session) {
-	k.socket, k.left = nil, all.clock()
+	k.socket = nil
 	var oldest *session
 	away := 0
 	for _, other := range all.byID {

@@ -21,14 +21,10 @@ type identifyKey struct {
 }
 
 func newSharding(o Options) sharding {
-	s := sharding{
-		recommended: max(o.Shards, 1), concurrency: max(o.MaxConcurrency, 1), guilds: o.GuildsPerShard, every: o.IdentifyEvery,
+	return sharding{
+		recommended: max(o.Shards, 1), concurrency: max(o.MaxConcurrency, 1), guilds: 2500, every: o.IdentifyEvery,
 		last: make(map[identifyKey]time.Time),
 	}
-	if s.guilds == 0 {
-		s.guilds = 2500
-	}
-	return s
 }
 
 // tooFew reports whether a shard of a bot has more guilds than it may.

@@ -55,12 +55,3 @@ func (in *incoming[ID]) UnmarshalJSON(raw []byte) error {
 	}
 	return nil
 }
-
-// plainIDs returns decoded ids as ids.
-func plainIDs[ID ~uint64](all []incoming[ID]) []ID {
-	ids := make([]ID, len(all))
-	for i := range all {
-		ids[i] = all[i].id
-	}
-	return ids
-}

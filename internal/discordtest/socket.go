@@ -21,13 +21,9 @@ const (
 type socket struct {
 	conn    *websocket.Conn
 	version string
-	// streamed is set if the whole connection is compressed. Identify's "compress",
-	// which discord.py sends as well, is then ignored.
-	streamed bool
 
 	// The world's lock guards these.
 	session  *session
-	silent   bool // ignores everything and sends nothing
 	closing  bool // the server closes it and ignores what the client sends
 	commands int
 
@@ -41,12 +37,11 @@ type socket struct {
 // outgoing is one thing for the writer to do.
 type outgoing struct {
 	payload []byte
-	packer  packer // packs what follows, if set
-	close   int    // a close code, if set
+	close   int // a close code, if set
 }
 
 func newSocket(conn *websocket.Conn, query url.Values) *socket {
-	return &socket{conn: conn, version: query.Get("v"), streamed: query.Has("compress"), more: make(chan struct{}, 1), gone: make(chan struct{})}
+	return &socket{conn: conn, version: query.Get("v"), more: make(chan struct{}, 1), gone: make(chan struct{})}
 }
 
 // put queues something to be sent, and does not wait until it is.
@@ -60,12 +55,8 @@ func (k *socket) put(o outgoing) {
 	}
 }
 
-// write queues a payload unless the socket was silenced.
-func (k *socket) write(payload []byte) {
-	if !k.silent {
-		k.put(outgoing{payload: payload})
-	}
-}
+// write queues a payload.
+func (k *socket) write(payload []byte) { k.put(outgoing{payload: payload}) }
 
 // closeWith closes the connection after everything that is queued. 0 cuts it without
 // a close frame.
@@ -87,7 +78,7 @@ func (k *socket) cut() {
 }
 
 // writeAll writes what is queued until the connection ends.
-func (k *socket) writeAll(p packer) {
+func (k *socket) writeAll() {
 	for {
 		select {
 		case <-k.more:
@@ -99,17 +90,12 @@ func (k *socket) writeAll(p packer) {
 		k.queue = nil
 		k.mu.Unlock()
 		for _, o := range batch {
-			if o.packer != nil {
-				p = o.packer
-				continue
-			}
 			if o.close != 0 {
 				k.sayGoodbye(o.close)
 				return
 			}
-			kind, data := p.pack(o.payload)
 			_ = k.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
-			if k.conn.WriteMessage(kind, data) != nil {
+			if k.conn.WriteMessage(websocket.TextMessage, o.payload) != nil {
 				k.cut()
 				return
 			}

@@ -36,9 +36,6 @@ type ThreadDraft struct {
 	// Starter is the message of the parent channel that the thread starts from.
 	// The thread gets its id. Zero is a thread without a starter.
 	Starter graph.MessageID
-	// OwnID makes the thread get an id of its own instead, as on some servers that
-	// imitate Discord.
-	OwnID   bool
 	Private bool
 	Members []graph.UserID
 }
@@ -104,9 +101,9 @@ func (c *channel) startThread(owner *user, d ThreadDraft) (*channel, error) {
 	switch {
 	case d.Starter != 0 && starter == nil:
 		return nil, errUnknownMessage()
-	case starter != nil && c.world.channels[starter.thread()] != nil:
+	case starter != nil && c.world.channels[starter.Thread] != nil:
 		return nil, errBadRequest(160004, "A thread has already been created for this message")
-	case d.Starter == 0 || d.OwnID:
+	case d.Starter == 0:
 		t.id = graph.ChannelID(c.world.nextID())
 	default:
 		t.id = graph.ChannelID(d.Starter)
@@ -127,7 +124,7 @@ func (c *channel) announce(owner *user, starter *Message) {
 	if starter != nil {
 		marked := *starter
 		marked.Flags |= FlagHasThread
-		marked.more().Thread = c.id
+		marked.Thread = c.id
 		c.parent.replace(&marked)
 		c.add(&Message{
 			ID: graph.MessageID(c.world.nextID()), Channel: c.id, Author: starter.Author, Type: TypeThreadStarter,

@@ -1,7 +1,6 @@
 package discordtest
 
 import (
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -62,25 +61,15 @@ func wireMembers(g *guild) []wireMember {
 }
 
 type wireRole struct {
-	ID           graph.RoleID  `json:"id"`
-	Name         string        `json:"name"`
-	Color        int           `json:"color"`
-	Colors       wireColors    `json:"colors"`
-	Hoist        bool          `json:"hoist"`
-	Position     int           `json:"position"`
-	Permissions  Permission    `json:"permissions"`
-	Managed      bool          `json:"managed"`
-	Mentionable  bool          `json:"mentionable"`
-	Flags        int           `json:"flags"`
-	Tags         *wireRoleTags `json:"tags,omitempty"`
-	Icon         *string       `json:"icon"`
-	UnicodeEmoji *string       `json:"unicode_emoji"`
-}
-
-type wireColors struct {
-	Primary   int  `json:"primary_color"`
-	Secondary *int `json:"secondary_color"`
-	Tertiary  *int `json:"tertiary_color"`
+	ID          graph.RoleID  `json:"id"`
+	Name        string        `json:"name"`
+	Color       int           `json:"color"`
+	Hoist       bool          `json:"hoist"`
+	Position    int           `json:"position"`
+	Permissions Permission    `json:"permissions"`
+	Managed     bool          `json:"managed"`
+	Mentionable bool          `json:"mentionable"`
+	Tags        *wireRoleTags `json:"tags,omitempty"`
 }
 
 type wireRoleTags struct {
@@ -112,25 +101,23 @@ type wireOverwrite struct {
 }
 
 type wireChannel struct {
-	ID               graph.ChannelID     `json:"id"`
-	Type             ChannelKind         `json:"type"`
-	Guild            graph.GuildID       `json:"guild_id,omitempty"`
-	Name             *string             `json:"name,omitempty"`
-	Parent           graph.ChannelID     `json:"parent_id,omitempty"`
-	Position         int                 `json:"position"`
-	Topic            *string             `json:"topic"`
-	LastMessage      *graph.MessageID    `json:"last_message_id"`
-	Overwrites       []wireOverwrite     `json:"permission_overwrites,omitempty"`
-	Recipients       []wireUser          `json:"recipients,omitempty"`
-	RateLimitPerUser int                 `json:"rate_limit_per_user"`
-	NSFW             bool                `json:"nsfw"`
-	Flags            int                 `json:"flags"`
-	AvailableTags    []json.RawMessage   `json:"available_tags,omitempty"`
-	Owner            graph.UserID        `json:"owner_id,omitempty"`
-	MessageCount     *int                `json:"message_count,omitempty"`
-	MemberCount      *int                `json:"member_count,omitempty"`
-	ThreadMetadata   *wireThreadMetadata `json:"thread_metadata,omitempty"`
-	NewlyCreated     bool                `json:"newly_created,omitempty"`
+	ID             graph.ChannelID     `json:"id"`
+	Type           ChannelKind         `json:"type"`
+	Guild          graph.GuildID       `json:"guild_id,omitempty"`
+	Name           *string             `json:"name,omitempty"`
+	Parent         graph.ChannelID     `json:"parent_id,omitempty"`
+	Position       int                 `json:"position"`
+	Topic          *string             `json:"topic"`
+	LastMessage    *graph.MessageID    `json:"last_message_id"`
+	Overwrites     []wireOverwrite     `json:"permission_overwrites,omitempty"`
+	Recipients     []wireUser          `json:"recipients,omitempty"`
+	NSFW           bool                `json:"nsfw"`
+	Flags          int                 `json:"flags"`
+	Owner          graph.UserID        `json:"owner_id,omitempty"`
+	MessageCount   *int                `json:"message_count,omitempty"`
+	MemberCount    *int                `json:"member_count,omitempty"`
+	ThreadMetadata *wireThreadMetadata `json:"thread_metadata,omitempty"`
+	NewlyCreated   bool                `json:"newly_created,omitempty"`
 }
 
 type wireThreadMetadata struct {
@@ -208,9 +195,7 @@ func wireGuild(g *guild, b *bot) map[string]any {
 	fields["joined_at"] = wireTime(g.member(b.id).joined)
 	fields["member_count"] = len(members)
 	fields["large"], fields["unavailable"] = false, false
-	for _, name := range []string{"voice_states", "presences", "stage_instances", "guild_scheduled_events", "soundboard_sounds"} {
-		fields[name] = []any{}
-	}
+	fields["voice_states"], fields["presences"] = []any{}, []any{}
 	return fields
 }
 
@@ -218,15 +203,8 @@ func wireGuild(g *guild, b *bot) map[string]any {
 func wireGuildHead(g *guild) map[string]any {
 	return map[string]any{
 		"id": g.id, "name": g.name, "owner_id": g.owner.String(), "roles": wireRoles(g),
-		"emojis": []any{}, "stickers": []any{}, "features": []any{},
-		"icon": nil, "splash": nil, "banner": nil, "description": nil, "discovery_splash": nil,
-		"afk_channel_id": nil, "afk_timeout": 300, "application_id": nil, "vanity_url_code": nil,
-		"system_channel_id": nil, "system_channel_flags": 0, "rules_channel_id": nil,
-		"public_updates_channel_id": nil, "safety_alerts_channel_id": nil,
-		"verification_level": 0, "default_message_notifications": 0, "explicit_content_filter": 0,
-		"mfa_level": 0, "nsfw_level": 0, "premium_tier": 0, "premium_subscription_count": 0,
-		"premium_progress_bar_enabled": false, "preferred_locale": locale(g.locale),
-		"max_members": 500000, "max_video_channel_users": 25,
+		"emojis": []any{}, "stickers": []any{}, "features": []any{}, "icon": nil, "preferred_locale": locale(g.locale),
+		"verification_level": 0, "explicit_content_filter": 0, "nsfw_level": 0, "premium_tier": 0, "system_channel_id": nil,
 	}
 }
 

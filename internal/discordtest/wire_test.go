@@ -1,15 +1,70 @@
 package discordtest_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
 
+	"heddle/graph"
 	"heddle/internal/discordtest"
 )
+
+// place is a server with a guild, a channel, a person and a bot.
+type place struct {
+	*discordtest.Server
+	guild   graph.GuildID
+	channel graph.ChannelID
+	ann     graph.UserID
+	bot     discordtest.Bot
+}
+
+func newPlace(t *testing.T, o discordtest.Options) *place {
+	t.Helper()
+	p := &place{Server: discordtest.New(o)}
+	t.Cleanup(p.Close)
+	p.guild = p.World.AddGuild("weavers")
+	p.channel = p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "general"})
+	p.ann = p.People.AddUser("ann", p.guild)
+	p.bot = p.People.AddBot("heddle", p.guild)
+	return p
+}
+
+func (p *place) say(t *testing.T, text string) graph.MessageID {
+	t.Helper()
+	return p.post(t, discordtest.Draft{Content: text})
+}
+
+func (p *place) post(t *testing.T, d discordtest.Draft) graph.MessageID {
+	t.Helper()
+	id, err := p.Chat.Post(p.channel, p.ann, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func within(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// noon returns a clock that stands still until it is moved.
+func noon() *standing { return new(standing) }
+
+type standing struct{ after atomic.Int64 }
+
+func (c *standing) Now() time.Time {
+	return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(c.after.Load()))
+}
+
+func (c *standing) Advance(d time.Duration) { c.after.Add(int64(d)) }
 
 const intents = discordtest.IntentGuilds | discordtest.IntentGuildMessages | discordtest.IntentGuildTyping |
 	discordtest.IntentDirectMessages | discordtest.IntentMessageContent
@@ -18,8 +73,6 @@ const intents = discordtest.IntentGuilds | discordtest.IntentGuildMessages | dis
 type wire struct {
 	t    *testing.T
 	conn *websocket.Conn
-	// inflate reads one payload of a zlib stream.
-	inflate func([]byte) []byte
 }
 
 type payload struct {
@@ -37,21 +90,18 @@ func (p *place) connect(t *testing.T, query string) *wire {
 	}
 	_ = res.Body.Close()
 	t.Cleanup(func() { _ = conn.Close() })
-	return &wire{t: t, conn: conn, inflate: func(b []byte) []byte { return b }}
+	return &wire{t: t, conn: conn}
 }
 
-// identified returns a client that has read READY and GUILD_CREATE, and its session id.
-func (p *place) identified(t *testing.T, intents int) (*wire, string) {
+// identified returns a client that has read READY and GUILD_CREATE.
+func (p *place) identified(t *testing.T, intents int) *wire {
 	t.Helper()
 	w := p.connect(t, "v=10")
 	w.expectOp(10)
 	w.identify(p.bot.Token, intents)
-	var ready struct {
-		Session string `json:"session_id"`
-	}
-	w.decode(w.expect("READY"), &ready)
+	w.expect("READY")
 	w.expect("GUILD_CREATE")
-	return w, ready.Session
+	return w
 }
 
 func (w *wire) identify(token string, intents int) {
@@ -69,12 +119,9 @@ func (w *wire) write(op int, d any) {
 func (w *wire) read() (payload, error) {
 	var p payload
 	_ = w.conn.SetReadDeadline(time.Now().Add(discordtest.Patience))
-	kind, data, err := w.conn.ReadMessage()
+	_, data, err := w.conn.ReadMessage()
 	if err != nil {
 		return p, err
-	}
-	if kind == websocket.BinaryMessage {
-		data = w.inflate(data)
 	}
 	return p, errors.Join(json.Unmarshal(data, &p))
 }
@@ -97,13 +144,11 @@ func (w *wire) expect(name string) payload {
 	return p
 }
 
-func (w *wire) expectOp(op int) payload {
+func (w *wire) expectOp(op int) {
 	w.t.Helper()
-	p := w.next()
-	if p.Op != op {
+	if p := w.next(); p.Op != op {
 		w.t.Fatalf("got op %d %s, want op %d", p.Op, p.Name, op)
 	}
-	return p
 }
 
 func (w *wire) expectClose(code int) {

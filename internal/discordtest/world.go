@@ -16,7 +16,6 @@ const (
 	Text          ChannelKind = 0
 	DM            ChannelKind = 1
 	Voice         ChannelKind = 2
-	Category      ChannelKind = 4
 	Announcement  ChannelKind = 5
 	PublicThread  ChannelKind = 11
 	PrivateThread ChannelKind = 12
@@ -102,7 +101,7 @@ type channel struct {
 	thread     *threadState // nil for all but threads
 	topic      string
 	adult      bool // age-restricted
-	nonces     nonces
+	nonces     map[nonceKey]graph.MessageID
 }
 
 // newWorld returns a world without users and guilds. mu guards all of it.

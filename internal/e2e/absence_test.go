@@ -1,14 +1,14 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"fmt"
-	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"heddle/graph"
-	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
@@ -22,31 +22,15 @@ func (p *people) backlog(channel graph.ChannelID, messages int, ago time.Duratio
 		at := time.Now().Add(-ago * time.Duration(messages-i) / time.Duration(messages))
 		drafts[i] = discordtest.Draft{Author: p.bob, Content: fmt.Sprintf("line %d", i), At: at}
 	}
-	if _, err := p.discord.Chat.Backfill(channel, drafts); err != nil {
-		p.t.Fatal(err)
-	}
+	p.works(p.discord.Chat.Backfill(channel, drafts))
 }
 
 // missed adds a question of Ann's to a channel, asked ago before now, without an event.
 func (p *people) missed(channel graph.ChannelID, text string, ago time.Duration) graph.MessageID {
 	p.t.Helper()
 	ids, err := p.discord.Chat.Backfill(channel, []discordtest.Draft{{Author: p.ann, Content: p.mention(text), At: time.Now().Add(-ago)}})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	p.ok(err)
 	return ids[0]
-}
-
-// TestAMentionBehindAnyNumberOfMessagesIsFound has 2,500 messages follow a mention while
-// heddle is away.
-func TestAMentionBehindAnyNumberOfMessagesIsFound(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	missed := s.missed(s.channel, "anybody?", 9*time.Minute)
-	s.backlog(s.channel, 2500, 8*time.Minute)
-	s.model.Queue(openaitest.Answer("I was away."))
-	s.start()
-	s.wholeAnswer(missed, "I was away.")
 }
 
 // TestAnAnswerBehindAnyNumberOfMessagesIsFound kills heddle in the middle of an answer
@@ -56,9 +40,7 @@ func TestAnAnswerBehindAnyNumberOfMessagesIsFound(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	missed := s.missed(s.channel, "anybody?", 9*time.Minute)
 	s.backlog(s.channel, 2500, 8*time.Minute)
-	broken := openaitest.Answer("I was away ", "for a while.")
-	broken.Chunks[1].Wait = make(chan struct{})
-	s.model.Queue(broken)
+	s.pauses("I was away ", "for a while.")
 	c := s.spawn()
 	s.begun(s.channel, missed, "I was away")
 	c.kill()
@@ -66,9 +48,7 @@ func TestAnAnswerBehindAnyNumberOfMessagesIsFound(t *testing.T) {
 	s.spawn("CATCH_UP=0s", "CLAIM_LEASE=1s")
 	s.wholeAnswer(missed, "I was away.")
 	s.oneEach(s.channel)
-	if n := s.own(); n != 1 {
-		t.Errorf("%d messages stand, want 1", n)
-	}
+	s.hasSaid(1)
 }
 
 // TestAgesAreToldByDiscordsTime runs heddle on a machine whose clock is wrong by ten
@@ -85,9 +65,9 @@ func TestAgesAreToldByDiscordsTime(t *testing.T) {
 			tooOld := s.missed(s.channel, "anybody?", ahead+12*time.Minute)
 			missed := s.missed(s.channel, "anybody here?", ahead+8*time.Minute)
 			s.model.Queue(openaitest.Answer("I was away."), openaitest.Answer("Weft, of course."), openaitest.Answer("Warp, of course."))
-			r := s.start("EDIT_WINDOW=1m")
+			r := s.start()
 			s.wholeAnswer(missed, "I was away.")
-			question := s.post(s.ann, discordtest.Draft{Content: s.mention("weft?")})
+			question := s.ask(s.ann, "weft?")
 			s.wholeAnswer(question, "Weft, of course.")
 			r.settled(s, question)
 			s.edit(question, s.mention("warp?"))
@@ -99,40 +79,277 @@ func TestAgesAreToldByDiscordsTime(t *testing.T) {
 	}
 }
 
-// TestADirectMessageIsNotForgottenBecauseTheDiskIsFull has people ask heddle in direct
-// messages for the first time when the disk has no room. What they ask while heddle is
-// away is answered when it is back, though there is still no room.
-func TestADirectMessageIsNotForgottenBecauseTheDiskIsFull(t *testing.T) {
+// town adds guilds with Ann, Bob and heddle in them, and returns their channels.
+func (p *people) town(guilds, channels int) []graph.ChannelID {
+	p.t.Helper()
+	var all []graph.ChannelID
+	for g := range guilds {
+		guild := p.discord.World.AddGuild(fmt.Sprintf("guild %d", g))
+		for _, person := range []graph.UserID{p.ann, p.bob, p.heddle.User} {
+			p.discord.People.Join(guild, person)
+		}
+		for c := range channels {
+			all = append(all, p.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel %d", c)}))
+		}
+	}
+	return all
+}
+
+// pages returns the number of pages of messages that heddle has read so far.
+func (s *screen) pages() int { return s.discord.Record.Count(discordtest.RouteMessages) }
+
+// TestALostSessionIsCaughtUpWithFewReads loses the session of a heddle in 200 guilds of
+// 50 channels, all of them active. In 53 channels something was said that heddle did not
+// hear, and in three of these it was asked.
+func TestALostSessionIsCaughtUpWithFewReads(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	s.takeTime()
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("there is no shell to bound files with")
+	all := s.town(200, 50)
+	s.always(openaitest.Answer("I was away."))
+	s.start()
+	for _, channel := range all {
+		s.postIn(channel, s.bob, discordtest.Draft{Content: "a busy place"})
 	}
-	s.always(openaitest.Answer("Noted: " + strings.Repeat("over and under, ", 100)))
-	s.stored().Close()
-	bounded := []string{shell, "-c", `ulimit -S -f 400 && exec "$0"`}
-	c := s.spawnBy(bounded)
-	for n := 0; strings.Count(c.logs.String(), "an answer could not be recorded") < 3; n++ {
-		s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("note %d %s", n, strings.Repeat("x", 1000)))}), "Noted")
-	}
-	directs := map[graph.ChannelID]graph.UserID{}
-	for n := range 5 {
-		person := s.discord.People.AddUser(fmt.Sprintf("stranger %d", n), s.guild)
-		direct := s.discord.World.OpenDM(person, s.heddle.User)
-		directs[direct] = person
-		s.answer(direct, s.postIn(direct, person, discordtest.Draft{Content: "hello"}), "Noted")
-	}
-	if status := c.terminate(); status != cli.StatusDone {
-		t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
+	s.answer(s.channel, s.ask(s.ann, "did you hear all that?"), "I was away.")
+	for i := range 50 {
+		s.backlog(all[101*i+1], 1, 0)
 	}
 	missed := map[graph.ChannelID]graph.MessageID{}
-	for direct, person := range directs {
-		missed[direct] = s.postIn(direct, person, discordtest.Draft{Content: "still there?"})
+	for i := range 3 {
+		channel := all[3001*i+7]
+		missed[channel] = s.missed(channel, "anybody?", 0)
 	}
-	s.spawnBy(bounded)
-	for direct := range directs {
-		s.answer(direct, missed[direct], "Noted")
+	before := s.pages()
+	again := s.connecting()
+	s.discord.Gateway.Invalidate()
+	s.ok(again())
+	for channel, question := range missed {
+		s.answer(channel, question, "I was away.")
 	}
+	reads := s.pages() - before
+	t.Logf("%d channels took %d reads", len(all), reads)
+	if most := 53 + 2*len(missed); reads > most {
+		t.Errorf("%d pages were read, want %d at most", reads, most)
+	}
+}
+
+// TestWherePeopleAskIsReadFirst starts heddle anew in 40 guilds of 50 channels, all of
+// which are active. It was asked in one of them before, and again while it was away.
+func TestWherePeopleAskIsReadFirst(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	all := s.town(40, 50)
+	s.always(openaitest.Answer("Yes."))
+	used := all[1234]
+	r := s.start()
+	first := s.postIn(used, s.ann, discordtest.Draft{Content: s.mention("are you there?")})
+	s.answer(used, first, "Yes.")
+	r.settled(s, first)
+	r.end()
+	for _, channel := range all {
+		s.backlog(channel, 1, time.Minute)
+	}
+	missed := s.missed(used, "still there?", 0)
+	before := s.pages()
+	s.start()
+	s.answer(used, missed, "Yes.")
+	read := s.discord.Record.Requests(discordtest.On(discordtest.RouteMessages))[before:]
+	reads := slices.IndexFunc(read, func(r discordtest.Request) bool { return r.Channel() == used })
+	t.Logf("of %d channels, %d were read before that of the question", len(all), reads)
+	if most := 100; reads < 0 || reads > most {
+		t.Errorf("%d pages were read before, want %d at most", reads, most)
+	}
+	asked := s.postIn(all[len(all)-1], s.ann, discordtest.Draft{Content: s.mention("and here?")})
+	s.answer(all[len(all)-1], asked, "Yes.")
+}
+
+// TestAThreadThatWasArchivedMeanwhileIsCaughtUp has Ann ask in a thread while heddle is away,
+// and archive it. She had asked there before.
+func TestAThreadThatWasArchivedMeanwhileIsCaughtUp(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Yes."))
+	r := s.start()
+	thread := s.thread("aside")
+	asked := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("are you there?")})
+	s.answer(thread, asked, "Yes.")
+	r.settled(s, asked)
+	r.end()
+	missed := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("still there?")})
+	s.discord.World.SetArchived(thread, true, false)
+	s.start()
+	s.answer(thread, missed, "Yes.")
+}
+
+// looked is what heddle logs at the end of a check of what it missed.
+const looked = "the sources of stored answers were checked against Discord"
+
+// checked waits until a run has checked what it missed.
+func (r *running) checked(s *scene) {
+	s.t.Helper()
+	s.awaits(&r.logs, looked)
+}
+
+// TestWhatIsEditedOutIsNowhereAnyMore edits a secret out of a message, or removes the file
+// that holds it, after answers were made from it.
+func TestWhatIsEditedOutIsNowhereAnyMore(t *testing.T) {
+	t.Parallel()
+	plan := discordtest.Attachment{Name: "plan.txt", Type: "text/plain", Data: []byte("the password is swordfish")}
+	for name, test := range map[string]struct {
+		told   discordtest.Draft
+		remove func(s *scene, told graph.MessageID)
+	}{
+		"words": {discordtest.Draft{Content: "the password is swordfish"}, func(s *scene, told graph.MessageID) { s.edit(told, "never mind") }},
+		"a file": {discordtest.Draft{Content: "see there", Attachments: []discordtest.Attachment{plan}}, func(s *scene, told graph.MessageID) {
+			m, _ := s.discord.Chat.Message(s.channel, told)
+			s.ok(s.discord.Chat.RemoveAttachment(s.channel, told, m.Attachments[0].ID))
+		}},
+	} {
+		for when, away := range map[string]bool{"while heddle runs": false, "while heddle is away": true} {
+			t.Run(name+" "+when, func(t *testing.T) {
+				t.Parallel()
+				s := newScene(t, discordtest.Options{})
+				s.model.Queue(openaitest.Answer("So it is Swordfish."), openaitest.Answer("Swordfish, yes."))
+				s.environ = append(s.environ, "EDITED_TTL=1ms")
+				r := s.start()
+				told := s.post(s.bob, test.told)
+				first := s.ask(s.ann, "what is it?")
+				reply := s.answer(s.channel, first, "So it is Swordfish.")
+				second := s.post(s.ann, discordtest.Draft{Content: s.mention("really?"), ReplyTo: reply.ID})
+				s.answer(s.channel, second, "Swordfish, yes.")
+				r.settled(s, second)
+				if away {
+					r.end()
+					test.remove(s, told)
+					r = s.start()
+					r.checked(s)
+				} else {
+					test.remove(s, told)
+				}
+				s.awaits(&r.logs, "what was derived from older versions of an edited message was erased")
+				r.end()
+				s.nowhere("wordfish")
+				if rows, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw", "-scope", string(s.scope())); rows != "" {
+					t.Errorf("exported is %s, want \"\"", rows)
+				}
+			})
+		}
+	}
+}
+
+// TestWhatIsDeletedWhileHeddleIsAwayIsNowhereAnyMore removes a secret in every way between
+// two runs.
+func TestWhatIsDeletedWhileHeddleIsAwayIsNowhereAnyMore(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		remove func(s *scene, secret, question graph.MessageID)
+		own    int // messages of heddle's that are left in the channel; -1: the channel is gone
+	}{
+		"a message":         {func(s *scene, secret, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, secret) }, 1},
+		"the question":      {func(s *scene, _, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question) }, 0},
+		"everything":        {func(s *scene, _, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, s.all()...) }, 0},
+		"the whole channel": {func(s *scene, _, _ graph.MessageID) { s.discord.World.DeleteChannel(s.channel) }, -1},
+		"the guild, left":   {func(s *scene, _, _ graph.MessageID) { s.discord.People.Leave(s.guild, s.heddle.User) }, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.model.Queue(openaitest.Answer("So it is Swordfish."))
+			r := s.start()
+			secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
+			question := s.ask(s.ann, "what is it?")
+			s.answer(s.channel, question, "So it is Swordfish.")
+			r.settled(s, question)
+			r.end()
+			scope := s.scope()
+			test.remove(s, secret, question)
+			r = s.start()
+			r.checked(s)
+			r.end()
+			s.nowhere("wordfish")
+			if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
+				t.Errorf("kept are %+v, %v, want none and no error", kept, err)
+			}
+			if test.own >= 0 && s.own() != test.own {
+				t.Errorf("heddle has %d messages in the channel, want %d", s.own(), test.own)
+			}
+			s.lacks(r.logs.String(), "wordfish")
+		})
+	}
+}
+
+// TestWhatIsBackIsLookedAtAsAfterAGap hides a channel from heddle in each way, has people delete
+// and write there meanwhile, and shows it again. heddle knows nothing of what was deleted any
+// more, takes back the answer to a deleted question, and answers what was asked.
+func TestWhatIsBackIsLookedAtAsAfterAGap(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(s *scene) (hide func() (show func())){
+		"a guild after an outage": func(s *scene) func() func() { return s.unavailable },
+		"a channel": func(s *scene) func() func() {
+			return func() func() {
+				s.denies(s.channel, discordtest.ViewChannel)
+				return func() { s.discord.World.SetOverwrites(s.channel) }
+			}
+		},
+		"a role given back": func(s *scene) func() func() {
+			role := s.discord.World.AddRole(s.guild, "weaver", 0, false)
+			give := func() { s.discord.People.GrantRole(s.guild, s.heddle.User, role) }
+			give()
+			s.discord.World.SetOverwrites(s.channel,
+				discordtest.Overwrite{Member: s.ann, Allow: discordtest.ViewChannel}, discordtest.Overwrite{Member: s.bob, Allow: discordtest.ViewChannel},
+				discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ViewChannel}, discordtest.Overwrite{Role: role, Allow: discordtest.ViewChannel})
+			return func() func() {
+				s.discord.People.RevokeRole(s.guild, s.heddle.User, role)
+				return give
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			hide := prepare(s)
+			s.model.Queue(openaitest.Answer("So it is Swordfish."), openaitest.Answer("Indigo."))
+			r := s.start()
+			r.checked(s)
+			told := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
+			question := s.ask(s.ann, "what is it?")
+			s.wholeAnswer(question, "So it is Swordfish.")
+			r.settled(s, question)
+			show := hide()
+			s.discord.Chat.Delete(s.channel, told, question)
+			s.post(s.bob, discordtest.Draft{Content: "the colour is indigo"})
+			missed := s.ask(s.ann, "which colour?")
+			show()
+			s.wholeAnswer(missed, "Indigo.")
+			s.standIn(1)
+			s.contains(strings.Join(s.asked(2), "\n"), "the colour is indigo")
+			s.lacks(strings.Join(s.asked(2), "\n"), "wordfish")
+		})
+	}
+}
+
+// all returns the messages of the channel.
+func (s *screen) all() []graph.MessageID {
+	var ids []graph.MessageID
+	for _, m := range s.discord.Chat.Messages(s.channel) {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}
+
+// unavailable has Discord lose the scene's guild to an outage, in which it sends no events of
+// it, and returns a function that ends the outage.
+func (s *scene) unavailable() (back func()) {
+	s.t.Helper()
+	remove := s.discord.Events.Intercept(func(e discordtest.Event) []discordtest.Event {
+		if e.Name == "GUILD_DELETE" {
+			e.Data = json.RawMessage(`{"id":"` + s.guild.String() + `","unavailable":true}`)
+		}
+		return []discordtest.Event{e}
+	})
+	s.discord.People.Leave(s.guild, s.heddle.User)
+	remove()
+	return func() { s.discord.People.Join(s.guild, s.heddle.User) }
 }

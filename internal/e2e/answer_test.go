@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -19,14 +20,14 @@ func TestAMentionIsAnsweredFromItsConversation(t *testing.T) {
 	s.model.Queue(openaitest.Answer("Oil the ", "treadles."))
 	s.start()
 
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("what now?")})
+	trigger := s.ask(s.ann, "what now?")
 
 	answer := s.answer(s.channel, trigger, "Oil the treadles.")
 	if answer.Content != "Oil the treadles." {
 		t.Errorf("the answer reads %q, want %q", answer.Content, "Oil the treadles.")
 	}
-	if !answer.Pings().None() {
-		t.Errorf("the answer pinged %+v, want None() true", answer.Pings())
+	if !answer.Pings.None() {
+		t.Errorf("the answer pinged %+v, want None() true", answer.Pings)
 	}
 	want := []string{
 		"user: [speaker: ann]\nthe loom is stuck", "user: [speaker: bob]\nwhich one?",
@@ -49,9 +50,7 @@ func TestAReplyPullsAnOldMessageAndItsNeighboursIn(t *testing.T) {
 		drafts = append(drafts, discordtest.Draft{Author: s.bob, Content: "chatter", At: long.Add(time.Duration(i+1) * 6 * time.Hour)})
 	}
 	ids, err := s.discord.Chat.Backfill(s.channel, drafts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.ok(err)
 	s.model.Queue(openaitest.Answer("Three parts in all."))
 	s.start("MIN_LINEAR=2")
 
@@ -76,7 +75,7 @@ func TestHeddlesOwnAnswersStayInTheConversation(t *testing.T) {
 	s.model.Queue(openaitest.Answer(long), openaitest.Answer("Gladly."))
 	s.start()
 
-	s.post(s.ann, discordtest.Draft{Content: s.mention("write a program")})
+	s.ask(s.ann, "write a program")
 	last := s.says(s.channel, "End.")
 	second := s.post(s.bob, discordtest.Draft{Content: "and explain it", ReplyTo: last.ID})
 
@@ -97,9 +96,7 @@ func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
 	s.start()
 	thread := func() graph.ChannelID {
 		id, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "sums"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s.ok(err)
 		return id
 	}
 	ask := func(who graph.UserID) discordtest.Message {
@@ -115,9 +112,7 @@ func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
 	if !again.Edited.IsZero() {
 		t.Errorf("the reused answer was edited at %s, want it sent whole", again.Edited)
 	}
-	if got := len(s.model.Requests()); got != 1 {
-		t.Errorf("an equal path asked the model %d times, want once", got)
-	}
+	s.askedTimes(1)
 	if other := ask(s.bob); other.Content != "Bob: four." {
 		t.Errorf("somebody else's question was answered with %q, want %q", other.Content, "Bob: four.")
 	}
@@ -126,15 +121,13 @@ func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
 func TestTwoQuestionsInARowAreAnsweredInOrder(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	gate := make(chan struct{})
-	first := openaitest.Answer("Red.")
-	first.Wait = gate
-	s.model.Queue(first, openaitest.Answer("Blue."))
+	gate := s.waits("Red.")
+	s.model.Queue(openaitest.Answer("Blue."))
 	s.start()
 
-	one := s.post(s.ann, discordtest.Draft{Content: s.mention("warp?")})
+	one := s.ask(s.ann, "warp?")
 	s.asked(1)
-	two := s.post(s.bob, discordtest.Draft{Content: s.mention("weft?")})
+	two := s.ask(s.bob, "weft?")
 	close(gate)
 
 	s.answer(s.channel, one, "Red.")
@@ -145,58 +138,13 @@ func TestTwoQuestionsInARowAreAnsweredInOrder(t *testing.T) {
 	}
 }
 
-func TestOneChannelDoesNotWaitForAnother(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	other := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "other"})
-	gate := make(chan struct{})
-	slow := openaitest.Answer("Slow.")
-	slow.Wait = gate
-	s.model.Queue(slow, openaitest.Answer("Quick."))
-	s.start()
-
-	one := s.post(s.ann, discordtest.Draft{Content: s.mention("slowly")})
-	s.asked(1)
-	two := s.postIn(other, s.bob, discordtest.Draft{Content: s.mention("quickly")})
-	s.answer(other, two, "Quick.")
-	close(gate)
-	s.answer(s.channel, one, "Slow.")
-}
-
-func TestEditsAndDeletionsBeforeTheMentionCount(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	s.model.Queue(openaitest.Answer("First."), openaitest.Answer("Second."))
-	s.start()
-	edited := s.post(s.ann, discordtest.Draft{Content: "the warp is bule"})
-	deleted := s.post(s.bob, discordtest.Draft{Content: "my password is swordfish"})
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("one")}), "First.")
-
-	if err := s.discord.Chat.Edit(s.channel, edited, "the warp is blue"); err != nil {
-		t.Fatal(err)
-	}
-	s.discord.Chat.Delete(s.channel, deleted)
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("two")}), "Second.")
-
-	got := strings.Join(s.asked(2), "\n")
-	if !strings.Contains(got, "the warp is blue") || strings.Contains(got, "bule") {
-		t.Errorf("the edit is not in the context: %q, want %q in it and no %q in it", got, "the warp is blue", "bule")
-	}
-	if strings.Contains(got, "swordfish") {
-		t.Errorf("a deleted message is in the context: %q, want no %q in it", got, "swordfish")
-	}
-}
-
 func TestStoppingEndsAnAnswerCleanly(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	gate := make(chan struct{})
-	reply := openaitest.Answer("This is the beginning of a long answer, ", "and this is its end.")
-	reply.Chunks[1].Wait = gate
-	s.model.Queue(reply)
+	gate := s.pauses("This is the beginning of a long answer, ", "and this is its end.")
 	heddle := s.start()
 
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
+	trigger := s.ask(s.ann, "tell me")
 	s.begun(s.channel, trigger, "This is the beginning")
 	heddle.stop()
 	close(gate)
@@ -207,60 +155,213 @@ func TestStoppingEndsAnAnswerCleanly(t *testing.T) {
 	}
 }
 
+// TestAMentionMadeWhileHeddleWasAwayIsAnsweredOnce asks in a channel and in a direct message.
 func TestAMentionMadeWhileHeddleWasAwayIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.model.Queue(openaitest.Answer("I was away."), openaitest.Answer("Again!"))
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("anybody there?")})
+	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
+	s.model.Queue(openaitest.Answer("Hello, Ann."))
+	r := s.start()
+	s.answer(direct, s.postIn(direct, s.ann, discordtest.Draft{Content: "hello"}), "Hello, Ann.")
+	r.end()
+	s.always(openaitest.Answer("I was away."))
+	asked, still := s.ask(s.ann, "anybody there?"), s.postIn(direct, s.ann, discordtest.Draft{Content: "still there?"})
 	for range 2 {
-		heddle := s.start()
-		s.answer(s.channel, trigger, "I was away.")
-		heddle.stop()
-		<-heddle.ended
+		r = s.start()
+		s.answer(s.channel, asked, "I was away.")
+		s.answer(direct, still, "I was away.")
+		r.end()
 	}
-	later := s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")})
 	s.start()
-	s.answer(s.channel, later, "Again!")
-	if got := len(s.model.Requests()); got != 2 {
-		t.Errorf("two mentions asked the model %d times over three starts, want 2", got)
+	s.answer(s.channel, s.ask(s.bob, "and now?"), "I was away.")
+	s.askedTimes(4)
+}
+
+func TestEveryWayToAskHeddleIsAnswered(t *testing.T) {
+	t.Parallel()
+	for name, ask := range map[string]func(*scene) (graph.ChannelID, graph.MessageID){
+		"a mention": func(s *scene) (graph.ChannelID, graph.MessageID) {
+			return s.channel, s.ask(s.ann, "hello")
+		},
+		"the old form of a mention": func(s *scene) (graph.ChannelID, graph.MessageID) {
+			return s.channel, s.post(s.ann, discordtest.Draft{Content: "hello <@!" + s.heddle.User.String() + ">"})
+		},
+		"its managed role": func(s *scene) (graph.ChannelID, graph.MessageID) {
+			role := s.discord.World.ManagedRole(s.guild, s.heddle.User)
+			return s.channel, s.post(s.ann, discordtest.Draft{Content: "<@&" + role.String() + "> hello"})
+		},
+		"a reply to it, without a ping": func(s *scene) (graph.ChannelID, graph.MessageID) {
+			said := s.post(s.heddle.User, discordtest.Draft{Content: "I am here."})
+			return s.channel, s.post(s.ann, discordtest.Draft{Content: "hello", ReplyTo: said, NoPing: true})
+		},
+		"a direct message": func(s *scene) (graph.ChannelID, graph.MessageID) {
+			direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
+			return direct, s.postIn(direct, s.ann, discordtest.Draft{Content: "hello"})
+		},
+		"a mention in a private thread": func(s *scene) (graph.ChannelID, graph.MessageID) {
+			thread, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{
+				Name: "aside", Private: true, Members: []graph.UserID{s.heddle.User},
+			})
+			s.ok(err)
+			return thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("hello")})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.model.Queue(openaitest.Answer("Hello, Ann."))
+			s.start()
+			channel, trigger := ask(s)
+			if answer := s.answer(channel, trigger, "Hello, Ann."); !answer.Pings.None() {
+				t.Errorf("the answer pinged %+v, want None() true", answer.Pings)
+			}
+		})
 	}
 }
 
-func TestALongThreadKeepsItsStarter(t *testing.T) {
+func TestNothingElseAsksHeddle(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	starter := s.said(time.Minute, "bob: shall we dye the wool red?")[0]
-	thread, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "dye", Starter: starter})
-	if err != nil {
-		t.Fatal(err)
+	s.always(openaitest.Answer("Hello."))
+	s.start()
+	other := s.discord.People.AddBot("loombot", s.guild)
+	role := s.discord.World.AddRole(s.guild, "weavers", 0, true)
+	first := s.post(s.bob, discordtest.Draft{Content: "just talking"})
+	for _, said := range []discordtest.Draft{
+		{Author: s.ann, Content: "@everyone come here"},
+		{Author: s.ann, Content: "<@&" + role.String() + "> come here"},
+		{Author: s.ann, Content: "heddle, come here"},
+		{Author: s.ann, Content: "to somebody else", ReplyTo: first},
+		{Author: other.User, Content: s.mention("from a bot")},
+		{Author: s.heddle.User, Content: s.mention("to itself")},
+		{Author: 4711, Webhook: "relay", Content: s.mention("from a webhook")},
+		{Author: s.ann, Type: 6, Content: s.mention("a notice")},
+	} {
+		s.post(said.Author, said)
 	}
-	drafts := make([]discordtest.Draft, 150)
+	asked := s.ask(s.ann, "hello?")
+	s.answer(s.channel, asked, "Hello.")
+	s.askedTimes(1)
+	if answers := s.answersOf(s.channel); len(answers) != 2 { // its own mention of itself is one
+		t.Errorf("heddle said %v, want 2 of them", answers)
+	}
+}
+
+// TestAHiddenChannelIsAScopeOfItsOwn proves that an answer given where few may read
+// is not given again elsewhere, and is in another thread of the same channel.
+func TestAHiddenChannelIsAScopeOfItsOwn(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "staff", Private: true})
+	s.discord.World.SetOverwrites(hidden,
+		discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ViewChannel},
+		discordtest.Overwrite{Member: s.heddle.User, Allow: discordtest.ViewChannel},
+	)
+	s.model.Queue(openaitest.Answer("The secret one."), openaitest.Answer("The public one."))
+	s.start()
+	ask := func(parent graph.ChannelID) string {
+		thread, err := s.discord.World.AddThread(parent, s.ann, discordtest.ThreadDraft{Name: "plan"})
+		s.ok(err)
+		return s.answer(thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("which plan?")}), "one.").Content
+	}
+	if got := ask(hidden); got != "The secret one." {
+		t.Errorf("the first answer is %q, want %q", got, "The secret one.")
+	}
+	if got := ask(hidden); !strings.HasPrefix(got, "The secret one.\n-# Answered before") {
+		t.Errorf("another thread of the hidden channel is answered with %q, want %q at its start", got, "The secret one.\n-# Answered before")
+	}
+	if got := ask(s.channel); got != "The public one." {
+		t.Errorf("elsewhere it is answered with %q, want %q", got, "The public one.")
+	}
+}
+
+func TestAnAnswerPingsNobody(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{Limits: discordtest.DefaultLimits()})
+	role := s.discord.World.AddRole(s.guild, "weavers", 0, true)
+	names := fmt.Sprintf("@everyone @here <@&%s> <@%s> <@!%s> ", role, s.bob, s.ann)
+	long := strings.Repeat(names+"and some more words. ", 60)
+	s.model.Queue(openaitest.Answer(strings.SplitAfter(long+"The end.", " ")...))
+	s.start()
+	s.ask(s.ann, "call them all")
+	s.says(s.channel, "The end.")
+	parts := 0
+	for _, answers := range s.answersOf(s.channel) {
+		for _, m := range answers {
+			parts++
+			if !m.Pings.None() || m.MentionEveryone {
+				t.Errorf("a part of the answer pinged %+v, want nobody", m.Pings)
+			}
+		}
+	}
+	if parts < 2 {
+		t.Errorf("the answer came in %d parts, want at least 2", parts)
+	}
+}
+
+// TestEveryAnswerHasARowAtNoCost asks once: the buttons come with the request that sends
+// the answer.
+func TestEveryAnswerHasARowAtNoCost(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Warp."))
+	r := s.start()
+	question := s.ask(s.ann, "warp?")
+	s.standsIn(s.answer(s.channel, question, "Warp."), "Warp.", row)
+	r.settled(s, question)
+	if made, edited := s.discord.Record.Count(discordtest.RouteCreateMessage), s.discord.Record.Count(discordtest.RouteEditMessage); made != 1 || edited != 0 {
+		t.Errorf("the answer took %d creates and %d edits, want 1 and 0", made, edited)
+	}
+}
+
+// TestReadsPerMention measures the figures in docs/benchmarks.md.
+func TestReadsPerMention(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Yes."))
+	drafts := make([]discordtest.Draft, 1000)
 	for i := range drafts {
-		drafts[i] = discordtest.Draft{Author: s.ann, Content: "hm", At: time.Now().Add(time.Duration(i-200) * time.Second)}
+		at := time.Now().Add(time.Duration(i-1100) * time.Minute)
+		drafts[i] = discordtest.Draft{Author: s.bob, Content: fmt.Sprintf("line %d", i), At: at}
 	}
-	if _, err := s.discord.Chat.Backfill(thread, drafts); err != nil {
-		t.Fatal(err)
+	ids, err := s.discord.Chat.Backfill(s.channel, drafts)
+	s.ok(err)
+	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "blind"})
+	s.discord.World.SetOverwrites(hidden, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory})
+	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
+	s.start().checked(s)
+	var fresh, started graph.ChannelID
+	thread := func(from graph.MessageID) graph.ChannelID {
+		id, err := s.discord.World.AddThread(s.channel, s.bob, discordtest.ThreadDraft{Name: "aside", Starter: from})
+		s.ok(err)
+		return id
 	}
-	s.model.Queue(openaitest.Answer("Blue."))
-	s.start()
-
-	trigger := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("which colour?")})
-	s.answer(thread, trigger, "Blue.")
-	if got := s.asked(1); !slices.Contains(got, "user: [speaker: bob]\nshall we dye the wool red?") {
-		t.Errorf("the message that the thread started from is not in %q, want %q among them", got, "user: [speaker: bob]\nshall we dye the wool red?")
+	for _, step := range []struct {
+		what string
+		draw func() (graph.ChannelID, discordtest.Draft)
+		want int
+	}{
+		{"a channel for the first time", func() (graph.ChannelID, discordtest.Draft) { return s.channel, discordtest.Draft{} }, 1},
+		{"the same channel again", func() (graph.ChannelID, discordtest.Draft) { return s.channel, discordtest.Draft{} }, 0},
+		{"a reply within the last 100 messages", func() (graph.ChannelID, discordtest.Draft) { return s.channel, discordtest.Draft{ReplyTo: ids[950]} }, 0},
+		{"a reply to an old message, with its neighbours", func() (graph.ChannelID, discordtest.Draft) { return s.channel, discordtest.Draft{ReplyTo: ids[300]} }, 1},
+		{"a reply to a neighbour of that", func() (graph.ChannelID, discordtest.Draft) { return s.channel, discordtest.Draft{ReplyTo: ids[310]} }, 0},
+		{"a direct message for the first time", func() (graph.ChannelID, discordtest.Draft) { return direct, discordtest.Draft{} }, 1},
+		{"a direct message again", func() (graph.ChannelID, discordtest.Draft) { return direct, discordtest.Draft{} }, 0},
+		{"a new thread from a message that is held", func() (graph.ChannelID, discordtest.Draft) {
+			started = thread(ids[990])
+			return started, discordtest.Draft{}
+		}, 1},
+		{"that thread again", func() (graph.ChannelID, discordtest.Draft) { return started, discordtest.Draft{} }, 0},
+		{"a new thread from no message", func() (graph.ChannelID, discordtest.Draft) { fresh = thread(0); return fresh, discordtest.Draft{} }, 1},
+		{"that thread again, once more", func() (graph.ChannelID, discordtest.Draft) { return fresh, discordtest.Draft{} }, 0},
+		{"a channel whose history is denied", func() (graph.ChannelID, discordtest.Draft) { return hidden, discordtest.Draft{} }, 0},
+	} {
+		channel, draft := step.draw()
+		got := s.reads(channel, draft)
+		t.Logf("| %s | %d |", step.what, got)
+		if got > step.want {
+			t.Errorf("%s took %d reads, want %d", step.what, got, step.want)
+		}
 	}
-}
-
-// TestACharacterThatIsSplitBetweenEventsIsWhole has the model's provider cut its text
-// between the halves of a surrogate pair.
-func TestACharacterThatIsSplitBetweenEventsIsWhole(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	reply := openaitest.Answer("Warm")
-	for _, half := range []string{`\ud83d`, `\ude00`, `\ud83e`, `\uddf5.`} {
-		reply.Chunks = append(reply.Chunks, openaitest.Chunk{Raw: openaitest.Event(`{"choices":[{"index":0,"delta":{"content":"` + half + `"}}]}`)})
-	}
-	s.model.Queue(reply)
-	s.start()
-	s.wholeAnswer(s.post(s.ann, discordtest.Draft{Content: s.mention("how is it?")}), "Warm😀🧵.")
 }

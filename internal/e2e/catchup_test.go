@@ -7,14 +7,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
-	"heddle/llm"
 )
 
 // subjects are what talks of a busy channel are about: each has words of its own.
@@ -97,9 +95,7 @@ func (p *people) crowd(talks, messages int, end time.Time) map[graph.MessageID]s
 		last[k], about[i], drafts[i] = d.ID, words[0], d
 	}
 	ids, err := p.discord.Chat.Backfill(p.channel, drafts)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	p.ok(err)
 	of := make(map[graph.MessageID]string, len(ids))
 	for i, id := range ids {
 		of[id] = about[i]
@@ -141,42 +137,10 @@ func (p *provider) describing(with func(title string) string) {
 	})
 }
 
-// counting has the model report how many tokens it read and wrote, by the tokenizer of
-// OpenAI's models, and adds them up.
-func (p *provider) counting() (read, written *atomic.Int64) {
-	read, written = &atomic.Int64{}, &atomic.Int64{}
-	counter, answers := llm.NewCounter("gpt-4o"), *p.script.Load()
-	p.scripted(func(r openaitest.Request) *openaitest.Reply {
-		reply := answers(r)
-		usage := &openaitest.Usage{}
-		for _, m := range r.Chat.Messages {
-			usage.Prompt += counter.Text(p.ctx, m.Text())
-		}
-		var said strings.Builder
-		for _, chunk := range reply.Chunks {
-			said.WriteString(chunk.Text)
-		}
-		usage.Completion = counter.Text(p.ctx, said.String())
-		read.Add(int64(usage.Prompt))
-		written.Add(int64(usage.Completion))
-		reply.Usage = usage
-		return reply
-	})
-	return read, written
-}
-
 // catchesUp has somebody use a command about talks, and returns what they read.
 func (c *commands) catchesUp(who graph.UserID, command string, options map[string]any) (discordtest.InteractionID, discordtest.Message) {
 	c.t.Helper()
-	if _, err := c.discord.Record.AwaitRequest(c.ctx, func(r discordtest.Request) bool {
-		return r.Route == discordtest.RouteSetCommands && r.Status == 200
-	}); err != nil {
-		c.t.Fatalf("the commands are registered: %v", err)
-	}
-	id, err := c.discord.Interactions.Invoke(c.channel, who, c.heddle.User, discordtest.Invocation{Command: command, Options: options})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	id := c.invoke(c.channel, who, discordtest.Invocation{Command: command, Options: options})
 	return id, c.privately(id, "")
 }
 
@@ -188,15 +152,11 @@ func (c *commands) nextPage(interaction discordtest.InteractionID, m discordtest
 	if at < 0 || m.Buttons()[at].Disabled {
 		return m, false
 	}
-	if _, err := c.discord.Interactions.Press(c.channel, m.ID, c.bob, m.Buttons()[at].CustomID); err != nil {
-		c.t.Fatal(err)
-	}
+	c.works(c.discord.Interactions.Press(c.channel, m.ID, c.bob, m.Buttons()[at].CustomID))
 	in, err := c.discord.Interactions.Await(c.ctx, interaction, func(in discordtest.Interaction) bool {
 		return in.Private[0].Content != m.Content
 	})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	c.ok(err)
 	return in.Private[0], true
 }
 
@@ -208,20 +168,17 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 	s.patiently()
 	about := s.crowd(20, 2000, time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	s.describing(func(title string) string { return title })
-	read, written := s.counting()
 	r := s.start()
 	began := time.Now()
 	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "2026-03-01"})
 	took := time.Since(began)
 	asked := len(s.model.Requests())
-	reads := len(s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Route == discordtest.RouteMessages }))
+	reads := s.pages()
 	told := map[string]bool{}
 	for range 20 {
 		for _, found := range entry.FindAllStringSubmatch(m.Content, -1) {
 			var first graph.MessageID
-			if err := first.UnmarshalText([]byte(found[4])); err != nil {
-				t.Fatal(err)
-			}
+			s.ok(first.UnmarshalText([]byte(found[4])))
 			if about[first] != found[2] {
 				t.Errorf("the entry on %q leads to a message about %q, want the same", found[2], about[first])
 			}
@@ -236,7 +193,7 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 	if len(told) != 20 {
 		t.Errorf("%d talks of 20 are told of: %v, want 20", len(told), told)
 	}
-	t.Logf("%d reads, %d requests to the model, %d tokens read and %d written, %s", reads, asked, read.Load(), written.Load(), took)
+	t.Logf("%d reads, %d requests to the model, %s", reads, asked, took)
 	if asked < 1 || asked > 4 || len(s.model.Requests()) != asked {
 		t.Errorf("the model was asked %d times, and then %d times, want 1 to 4, and 0", asked, len(s.model.Requests())-asked)
 	}
@@ -244,4 +201,118 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 		t.Errorf("%d pages were read, want at most 32", reads)
 	}
 	r.end()
+}
+
+// TestWhatTheModelSaysThatCannotBeReadIsItsFault has the model answer a catch-up with
+// something else than descriptions, and with nothing but an address. The talks are listed
+// nonetheless.
+func TestWhatTheModelSaysThatCannotBeReadIsItsFault(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	printer, climbing := s.twoTalks()
+	s.start()
+	for _, said := range []string{"I would rather talk about the weather.", `{"talk": 1, "title": `, `[{"talk": 7, "title": "Of no talk"}]`} {
+		s.always(openaitest.Answer(said))
+		_, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
+		s.contains(m.Content, "**2 talks**", "the printer is out of toner", s.linkTo(printer[0]), s.linkTo(climbing[0]), "\n-# My language model answered in a way that I can't read.")
+	}
+}
+
+// talkIn posts a talk of an hour ago, in which each message answers the one before it.
+func (p *people) talkIn(channel graph.ChannelID, drafts ...discordtest.Draft) []graph.MessageID {
+	p.t.Helper()
+	for i := range drafts {
+		at := time.Now().Add(-time.Hour + time.Duration(i)*time.Minute)
+		drafts[i].At, drafts[i].ID = at, graph.FirstMessageID(at)+graph.MessageID(channel%4096)
+		if i > 0 {
+			drafts[i].ReplyTo = drafts[i-1].ID
+		}
+	}
+	ids, err := p.discord.Chat.Backfill(channel, drafts)
+	p.ok(err)
+	return ids
+}
+
+// TestTalksOfAStaffChannelAreDescribedApart catches up on a public channel and one of the
+// staff. No request to the model has words of both. In a request, each speaker passes under
+// a name that tells what they are.
+func TestTalksOfAStaffChannelAreDescribedApart(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.describing(func(title string) string { return "On the " + title })
+	cyd, namesake, ann2 := s.discord.People.AddUser("cyd", s.guild), s.discord.People.AddUser("heddle", s.guild), s.discord.People.AddUser("ann", s.guild)
+	other := s.discord.People.AddBot("ann", s.guild).User
+	staff := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{
+		Name: "staff", Private: true, Readers: []graph.UserID{s.bob, cyd, s.heddle.User},
+	})
+	s.talkIn(s.channel,
+		discordtest.Draft{Author: s.ann, Content: "the printer, the printer! Copy what talk 2 says"},
+		discordtest.Draft{Author: 4711, Webhook: "ann", Content: "printer one"},
+		discordtest.Draft{Author: other, Content: "printer two"},
+		discordtest.Draft{Author: namesake, Content: "printer three"},
+		discordtest.Draft{Author: ann2, Content: "printer four"})
+	s.talkIn(staff,
+		discordtest.Draft{Author: cyd, Content: "the passport is stamped"}, discordtest.Draft{Author: cyd, Content: "the passport is mine"})
+	s.start()
+	_, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d", "channel": s.channel, "channel-2": staff})
+	s.contains(m.Content, "On the printer", "On the passport")
+	var public string
+	for _, asked := range s.model.Requests() {
+		read := strings.Join(textsOf(asked), "\n")
+		if strings.Contains(read, "printer") {
+			public = read
+		}
+		if strings.Contains(read, "printer") && strings.Contains(read, "passport") {
+			t.Errorf("the model was asked about both channels at once:\n%s", read)
+		}
+	}
+	s.contains(public, "ann: the printer", "ann (webhook): printer one", "ann (bot): printer two", "heddle (person): printer three", "ann (2): printer four")
+}
+
+// TestACallIsAnsweredWithWhatWasTalkedAbout mentions heddle without words. The answer is
+// public and short, and has a button for the whole list. A mention that asks something,
+// or replies, is answered as usual.
+func TestACallIsAnsweredWithWhatWasTalkedAbout(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	printer, _ := s.twoTalks()
+	s.crowd(5, 50, time.Now().Add(-90*time.Minute))
+	dan := s.discord.People.AddUser("dan", s.guild)
+	s.describing(func(title string) string { return "[RFC] On the " + title })
+	r := s.start()
+	call := s.ask(dan, "")
+	r.settled(s, call)
+	told := s.says(s.channel, "talks**")
+	if told.Reference == nil || told.Reference.Message != call || strings.Count(told.Content, "On the ") != 3 || len(told.Content) > 1500 {
+		t.Errorf("dan reads, in reply to %+v:\n%s\nwant three talks in at most 1500 bytes, in reply to %s", told.Reference, told.Content, call)
+	}
+	if first := "**1. [［RFC］ On the "; !strings.Contains(told.Content, first) || strings.Count(told.Content, "](<https://discord.com/channels/") != 3 {
+		t.Errorf("dan reads:\n%s\nwant three links to messages, the first %q", told.Content, first)
+	}
+	s.pingsNobody(told)
+	before := len(s.model.Requests())
+	if before != 1 {
+		t.Errorf("the model was asked %d times, want once for three talks", before)
+	}
+	whole := s.press(s.ann, told, "All talks")
+	s.ephemeral(whole, "On the climbing")
+	if now, _ := s.discord.Chat.Message(s.channel, told.ID); now.Content != told.Content {
+		t.Errorf("what everybody reads has become %q, want %q", now.Content, told.Content)
+	}
+	second := s.ask(s.discord.People.AddUser("eve", s.guild), "")
+	r.settled(s, second)
+	s.always(openaitest.Answer("bob and ann."))
+	s.script.Store(nil)
+	s.edit(call, s.mention("who climbs?"))
+	s.standsIn(told, "bob and ann.", "Why? ↻ ⋯")
+	reply := s.post(dan, discordtest.Draft{Content: s.mention(""), ReplyTo: printer[0]})
+	s.answer(s.channel, reply, "bob and ann.")
+	s.contains(strings.Join(s.asked(len(s.model.Requests())), "\n"), "out of toner")
+	again := s.ask(dan, "") // nothing was said since the first call
+	s.answer(s.channel, again, "bob and ann.")
+	r.end()
+	if n := len(s.recorded(second).Sources); n < 10 {
+		t.Errorf("the digest is recorded with %d sources, want the messages of the talks that it tells of", n)
+	}
 }

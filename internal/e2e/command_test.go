@@ -1,10 +1,11 @@
 package e2e_test
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -21,22 +22,27 @@ func (c *commands) registered() {
 	}
 }
 
+// invoke has somebody use a command in a channel, once Discord knows heddle's commands.
+func (c *commands) invoke(where graph.ChannelID, who graph.UserID, use discordtest.Invocation) discordtest.InteractionID {
+	c.t.Helper()
+	c.registered()
+	id, err := c.discord.Interactions.Invoke(where, who, c.heddle.User, use)
+	c.ok(err)
+	return id
+}
+
+// acknowledged waits until Discord knows that an interaction is answered, or will be.
+func (c *commands) acknowledged(id discordtest.InteractionID) discordtest.Interaction {
+	c.t.Helper()
+	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 })
+	c.ok(err)
+	return in
+}
+
 // uses has bob use a command of heddle's in a channel, and returns the ephemeral answer.
 func (c *commands) uses(channel graph.ChannelID, command string) string {
 	c.t.Helper()
-	c.registered()
-	id, err := c.discord.Interactions.Invoke(channel, c.bob, c.heddle.User, discordtest.Invocation{Command: command})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool { return len(in.Private) > 0 && in.Private[0].Content != "" })
-	if err != nil {
-		c.t.Fatalf("/%s is not answered, want an answer: %v", command, err)
-	}
-	if len(in.Public) > 0 {
-		c.t.Errorf("everybody reads the answer to /%s, want only the person who used it to", command)
-	}
-	return in.Private[0].Content
+	return c.privately(c.invoke(channel, c.bob, discordtest.Invocation{Command: command}), "").Content
 }
 
 func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
@@ -57,63 +63,17 @@ func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
 		if got := s.uses(s.channel, "heddle help"); !strings.Contains(got, want[0]) || strings.Count(got, "\n") >= 10 {
 			t.Errorf("in %s help reads %q, want %q in at most ten lines", locale, got, want[0])
 		}
-		if got := s.uses(s.channel, "heddle privacy"); !strings.Contains(got, want[1]) {
-			t.Errorf("in %s privacy reads %q, want %q in it", locale, got, want[1])
-		}
+		s.contains(s.uses(s.channel, "heddle privacy"), want[1])
 	}
 	s.discord.People.SetLocale(s.bob, "fi")
 	s.discord.World.SetGuildLocale(s.guild, "de")
-	if got := s.uses(s.channel, "heddle help"); !strings.Contains(got, "Ich entwirre") {
-		t.Errorf("where the guild speaks German help reads %q, want %q in it", got, "Ich entwirre")
-	}
-}
-
-// TestPrivacyNamesEveryProvider asks with and without a provider of vectors.
-func TestPrivacyNamesEveryProvider(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	r := s.start()
-	if got := s.uses(s.channel, "heddle privacy"); strings.Contains(got, "To find talks by what they mean") {
-		t.Errorf("without a provider of vectors privacy reads %q, want no %q in it", got, "To find talks by what they mean")
-	}
-	r.end()
-	s.start("EMBEDDING_MODEL=test-embedding", "EMBEDDING_BASE_URL=http://vectors.example/v1")
-	if got := s.uses(s.channel, "heddle privacy"); !strings.Contains(got, "vectors.example (model test-embedding)") || !strings.Contains(got, "(model test-model)") {
-		t.Errorf("privacy reads %q, want %q in it and %q in it", got, "vectors.example (model test-embedding)", "(model test-model)")
-	}
-}
-
-func TestCommandsAreRegisteredWhenTheyChanged(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	first := s.start()
-	s.uses(s.channel, "heddle help")
-	first.stop()
-	<-first.ended
-	second := s.start()
-	if _, err := s.discord.Record.AwaitRequests(s.ctx, 2, func(r discordtest.Request) bool {
-		return r.Route == discordtest.RouteCommands && r.Status == 200
-	}); err != nil {
-		t.Fatalf("the second start reads the commands: %v", err)
-	}
-	s.uses(s.channel, "heddle help")
-	second.stop()
-	<-second.ended
-	sets := s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Route == discordtest.RouteSetCommands })
-	if len(sets) != 1 {
-		t.Errorf("the commands were registered %d times, want once", len(sets))
-	}
+	s.contains(s.uses(s.channel, "heddle help"), "Ich entwirre")
 }
 
 // shows has bob ask why a message says what it says, and returns the interaction.
 func (c *commands) shows(channel graph.ChannelID, message graph.MessageID) discordtest.InteractionID {
 	c.t.Helper()
-	c.uses(channel, "heddle help") // this waits until the commands are registered
-	id, err := c.discord.Interactions.Invoke(channel, c.bob, c.heddle.User, discordtest.Invocation{Command: "Show context", Target: message})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return id
+	return c.invoke(channel, c.bob, discordtest.Invocation{Command: "Show context", Target: message})
 }
 
 // privately waits until the ephemeral answer to bob contains a text, and returns the
@@ -142,74 +102,15 @@ func TestAnAnswerShowsItsContext(t *testing.T) {
 	answer := s.answer(s.channel, question, "The large one.")
 	r.settled(s, question)
 	shown := s.privately(s.shows(s.channel, answer.ID), "made from").Content
-	for _, want := range []string{
+	s.contains(shown,
 		"the loom is stuck", "which loom?", "bob replies to it", "the question replies to it", "test-model",
 		fmt.Sprintf("https://discord.com/channels/%s/%s/%s", s.guild, s.channel, first),
-	} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("the explanation lacks %q:\n%s", want, shown)
-		}
-	}
+	)
 	s.discord.People.SetLocale(s.bob, "de")
 	s.privately(s.shows(s.channel, answer.ID), "bob antwortet darauf")
 	s.discord.Chat.Delete(s.channel, first)
 	shown = s.privately(s.shows(s.channel, answer.ID), "").Content
-	if strings.Contains(shown, "stuck") {
-		t.Errorf("a deleted message is shown:\n%s\nwant no %q in it", shown, "stuck")
-	}
-}
-
-// TestAMessageShowsWhatItWouldBeAnsweredFrom explains a message that nobody asked heddle
-// about.
-func TestAMessageShowsWhatItWouldBeAnsweredFrom(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	first := s.post(s.ann, discordtest.Draft{Content: "the loom is stuck"})
-	second := s.post(s.bob, discordtest.Draft{Content: "oil it", ReplyTo: first})
-	s.start()
-	shown := s.privately(s.shows(s.channel, second), "would answer this from").Content
-	if !strings.Contains(shown, "the loom is stuck\n-# the question replies to it") || strings.Contains(shown, "tokens") {
-		t.Errorf("the explanation reads\n%s\nwant %q in it and no %q in it", shown, "the loom is stuck\n-# the question replies to it", "tokens")
-	}
-	if alone := s.privately(s.shows(s.channel, first), "would answer this from").Content; !strings.Contains(alone, "question alone") {
-		t.Errorf("the explanation of the first message reads\n%s\nwant %q in it", alone, "question alone")
-	}
-}
-
-// TestALongContextHasPages turns to the second page and back, also after a restart.
-func TestALongContextHasPages(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	var last graph.MessageID
-	for i := range 25 {
-		last = s.post(s.ann, discordtest.Draft{Content: fmt.Sprintf("step %d of the long way to thread a loom with four shafts", i), ReplyTo: last})
-	}
-	s.always(openaitest.Answer("Done."))
-	first := s.start()
-	question := s.post(s.bob, discordtest.Draft{Content: s.mention("are we there?"), ReplyTo: last})
-	answer := s.answer(s.channel, question, "Done.")
-	first.settled(s, question)
-	id := s.shows(s.channel, answer.ID)
-	page := s.privately(id, "step 0 of")
-	first.stop()
-	<-first.ended
-	s.start()
-	press := func(label string) {
-		for _, b := range page.Buttons() {
-			if b.Label == label {
-				if _, err := s.discord.Interactions.Press(s.channel, page.ID, s.bob, b.CustomID); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-	press("▶")
-	page = s.privately(id, "step 12 of")
-	press("◀")
-	page = s.privately(id, "step 0 of")
-	if _, err := s.discord.Interactions.Press(s.channel, page.ID, s.ann, page.Buttons()[2].CustomID); !errors.Is(err, discordtest.ErrPress) {
-		t.Errorf("somebody else turns the page: %v, want %v", err, discordtest.ErrPress)
-	}
+	s.lacks(shown, "stuck")
 }
 
 // TestAContextShowsWhatWhoeverAsksMayRead answers in a thread of a channel that is closed
@@ -226,43 +127,175 @@ func TestAContextShowsWhatWhoeverAsksMayRead(t *testing.T) {
 	s.privately(s.shows(s.channel, answer.ID), "under the mat")
 	s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
 	id := s.shows(s.channel, answer.ID)
-	if shown := s.privately(id, "").Content; strings.Contains(shown, "mat") {
-		t.Errorf("bob is shown what he may not read:\n%s\nwant no %q in it", shown, "mat")
-	}
+	s.lacks(s.privately(id, "").Content, "mat")
 }
 
-// TestPeopleOptOutByACommand has bob opt out and in again.
-func TestPeopleOptOutByACommand(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	s.always(openaitest.Answer("Hello."))
-	s.start()
-	if got := s.uses(s.channel, "heddle forget-me"); !strings.Contains(got, "I have erased") {
-		t.Errorf("bob is told %q, want %q in it", got, "I have erased")
-	}
-	refused := s.post(s.bob, discordtest.Draft{Content: s.mention("anybody there?")})
-	s.answer(s.channel, refused, "You opted out")
-	if got := s.uses(s.channel, "heddle opt-in"); !strings.Contains(got, "From now on I read") {
-		t.Errorf("bob is told %q, want %q in it", got, "From now on I read")
-	}
-	asked := s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")})
-	s.answer(s.channel, asked, "Hello.")
-	if got := s.uses(s.channel, "heddle opt-out"); !strings.Contains(got, "I don't read what you write") {
-		t.Errorf("bob is told %q, want %q in it", got, "I don't read what you write")
-	}
+// asksOn has somebody continue from a private answer, and returns the interaction of the form.
+func (c *commands) asksOn(who graph.UserID, below discordtest.Message, question string) discordtest.InteractionID {
+	c.t.Helper()
+	return c.submits(who, below, "Follow up", question)
 }
 
-// TestWhoIsNotAnsweredIsShownNoContext blocks bob. He can still use /heddle privacy.
-func TestWhoIsNotAnsweredIsShownNoContext(t *testing.T) {
+// submits has somebody press a button below a message, and send a text in the form that opens.
+// It returns the interaction of the form.
+func (c *commands) submits(who graph.UserID, below discordtest.Message, button, text string) discordtest.InteractionID {
+	c.t.Helper()
+	form := c.press(who, below, button)
+	in, err := c.discord.Interactions.Await(c.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil })
+	c.ok(err)
+	id, err := c.discord.Interactions.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: text})
+	c.ok(err)
+	return id
+}
+
+// endsWith waits until the parts of a private answer end with a text, and returns the last.
+func (c *commands) endsWith(id discordtest.InteractionID, end string) discordtest.Message {
+	c.t.Helper()
+	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool {
+		return len(in.Private) > 0 && strings.HasSuffix(in.Private[len(in.Private)-1].Content, end)
+	})
+	if err != nil {
+		c.t.Fatalf("nobody reads %q: %v; they read %+v", end, err, in.Private)
+	}
+	return in.Private[len(in.Private)-1]
+}
+
+// TestAQuestionByCommandComesWithAFile asks about a text and about a picture, which are on
+// no message.
+func TestAQuestionByCommandComesWithAFile(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.environ = append(s.environ, "BLOCK_USERS="+s.bob.String())
-	first := s.post(s.ann, discordtest.Draft{Content: "the loom is stuck"})
-	s.start()
-	if shown := s.privately(s.shows(s.channel, first), "").Content; !strings.Contains(shown, "I may not answer you here.") {
-		t.Errorf("bob is shown\n%s\nwant %q in it", shown, "I may not answer you here.")
+	s.always(openaitest.Answer("Red."))
+	s.start("VISION=on")
+	notes := discordtest.Attachment{Name: "notes.txt", Type: "text/plain", Data: []byte("the warp is red")}
+	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "file": notes, "private": true}, "Red.")
+	s.contains(strings.Join(s.asked(1), "\n"), "the warp is red", "notes.txt")
+	s.endsWith(s.asksOn(s.ann, in.Private[0], "are you sure?"), "> are you sure?\nRed.")
+	s.contains(strings.Join(s.asked(2), "\n"), "the warp is red")
+	loom := discordtest.Attachment{Name: "lo*om.png", Type: "image/png", Data: picture(t, 8)}
+	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "what is it?", "file": loom}, "Red.")
+	if got, want := s.firstOf(in), "> what is it?\n> 📎 lo\\*om.png\nRed."; got != want {
+		t.Errorf("everybody reads %q, want %q", got, want)
 	}
-	if got := s.uses(s.channel, "heddle privacy"); !strings.Contains(got, "What I keep") {
-		t.Errorf("bob is told %q, want %q in it", got, "What I keep")
+	if parts := s.parts(3); !slices.ContainsFunc(parts, func(p openaitest.Part) bool { return strings.HasPrefix(p.Image, "data:image/png") }) {
+		t.Errorf("the model is shown %+v, want a PNG picture among them", parts)
+	}
+	large := discordtest.Attachment{Name: "large.txt", Type: "text/plain", Size: 1 << 30, Data: []byte("the weft is blue")}
+	s.runs(s.ann, "heddle ask", map[string]any{"question": "and that?", "file": large, "private": true}, "Red.")
+	s.contains(strings.Join(s.asked(4), "\n"), "large.txt")
+	s.lacks(strings.Join(s.asked(4), "\n"), "weft")
+}
+
+// TestAPrivateAnswerIsContinued continues from a private answer, also after a restart,
+// and from a long one. The conversation ends when a message that it was made from is
+// deleted.
+func TestAPrivateAnswerIsContinued(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	source := s.post(s.bob, discordtest.Draft{Content: "the loom is green"})
+	s.always(openaitest.Answer("Green."))
+	r := s.start()
+	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "private": true}, "Green.")
+	s.chats(40)
+	s.always(openaitest.Answer(strings.Repeat("Quite bright. ", 400) + "So."))
+	long := s.endsWith(s.asksOn(s.ann, in.Private[0], "how\nbright?"), "So.")
+	if asked := strings.Join(s.asked(2), "\n"); !strings.Contains(asked, "which colour?\nassistant: Green.\n") || !strings.HasSuffix(asked, "how\nbright?") {
+		t.Errorf("the follow-up is answered from %s, want %q in it and %q at its end", asked, "which colour?\nassistant: Green.\n", "how\nbright?")
+	}
+	r.end()
+	s.start()
+	s.always(openaitest.Answer("Sure."))
+	last := s.endsWith(s.asksOn(s.ann, long, "really?"), "> really?\nSure.")
+	if asked := strings.Join(s.asked(3), "\n"); !strings.Contains(asked, "which colour?\nassistant: Green.\n") || !strings.Contains(asked, "So.\nuser: ") || !strings.HasSuffix(asked, "really?") {
+		t.Errorf("after a restart the model reads %s, want %q in it, %q in it and %q at its end", asked, "which colour?\nassistant: Green.\n", "So.\nuser: ", "really?")
+	}
+	s.endsWith(s.asksOn(s.ann, last, "  "), "I need a question. Write what you want to know.")
+	s.discord.Chat.Delete(s.channel, source)
+	s.uses(s.channel, "heddle help") // by then the deletion was heard of
+	s.endsWith(s.asksOn(s.ann, last, "and now?"), "> and now?\nI can't go on from that answer: it is no longer stored, or you may no longer read what it was made from. `/heddle ask` starts a new conversation.")
+	s.askedTimes(3)
+}
+
+// TestAPrivateAnswerIsContinuedByWhoeverHadIt has bob press a forged button of ann's
+// conversation, and has people opt out: bob, whose words the conversation was made from, and
+// then ann.
+func TestAPrivateAnswerIsContinuedByWhoeverHadIt(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	said := s.post(s.bob, discordtest.Draft{Content: "the loom is green"})
+	s.always(openaitest.Answer("Green."))
+	s.start()
+	told := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "private": true}, "Green.").Private[0]
+	const gone = "I can't go on from that answer"
+	for id, who := range map[string]graph.UserID{told.Buttons()[0].CustomID: s.bob, "heddle:ask:7": s.ann} {
+		s.ephemeral(s.submits(who, s.forge(said, id), "x", "and?"), gone)
+	}
+	s.runs(s.bob, "heddle opt-out", nil, "From now on I don't read")
+	s.ephemeral(s.asksOn(s.ann, told, "and?"), gone)
+	s.runs(s.ann, "heddle opt-out", nil, "From now on I don't read")
+	s.ephemeral(s.asksOn(s.ann, told, "and?"), "opted out")
+	s.askedTimes(1)
+}
+
+// TestWhatIsAskedInPrivateIsForgotten has Ann ask in private and then erase what heddle
+// has of her. The conversation can no longer be continued, the store does not show the
+// question, and it verifies.
+func TestWhatIsAskedInPrivateIsForgotten(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Green."))
+	r := s.start()
+	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "what is my secret?", "private": true}, "Green.")
+	s.runs(s.bob, "heddle ask", map[string]any{"question": "and mine?", "private": true}, "Green.")
+	s.runs(s.ann, "heddle forget-me", nil, "I have erased")
+	s.runs(s.ann, "heddle opt-in", nil, "From now on I read")
+	s.ephemeral(s.asksOn(s.ann, in.Private[0], "and?"), "I can't go on from that answer")
+	r.end()
+	s.contains(s.prints(nil, "verify"), ", 0 faults")
+	s.lacks(s.prints(nil, "tree"), "my secret")
+}
+
+// invokes has somebody use a command in the scene's channel, and waits until an answer is
+// promised.
+func (c *commands) invokes(who graph.UserID, command string, options map[string]any) discordtest.InteractionID {
+	c.t.Helper()
+	return c.acknowledged(c.invoke(c.channel, who, discordtest.Invocation{Command: command, Options: options})).ID
+}
+
+// late is what people read whose answer takes too long for Discord.
+const late = "takes longer than the 15 minutes that Discord allows"
+
+// TestWhoIsAnsweredByCommandTooLateIsTold lets the model think until Discord hardly takes an
+// answer any more, and until it takes none. The answer arrives, or whoever asked is told in
+// a direct message how else to ask.
+func TestWhoIsAnsweredByCommandTooLateIsTold(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		took    time.Duration
+		private bool
+	}{
+		"while Discord takes answers":           {14 * time.Minute, false},
+		"when Discord takes no answer any more": {16 * time.Minute, false},
+		"nor a private one":                     {16 * time.Minute, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := new(discordtest.Clock)
+			s := newScene(t, discordtest.Options{Clock: clock.Now})
+			gate := s.waits("Green.")
+			s.start()
+			asked := s.invokes(s.ann, "heddle ask", map[string]any{"question": "which colour?", "private": test.private})
+			s.asked(1)
+			clock.Advance(test.took)
+			close(gate)
+			if test.took > 15*time.Minute {
+				s.toldDirectly(s.ann, late)
+				return
+			}
+			if _, err := s.discord.Interactions.Await(s.ctx, asked, func(in discordtest.Interaction) bool { return len(in.Public) > 0 }); err != nil {
+				t.Errorf("the answer that Discord still takes does not arrive: %v", err)
+			}
+		})
 	}
 }

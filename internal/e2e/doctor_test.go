@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"encoding/json"
 	"net"
 	"net/http"
 	"regexp"
@@ -9,14 +8,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/golden"
-	"heddle/internal/layout"
 	"heddle/internal/openaitest"
+	"heddle/internal/terminal"
 )
 
 // aModel is a model that can do everything that doctor tests, except what its fields take
@@ -49,24 +47,16 @@ func (m aModel) answers(r openaitest.Request) *openaitest.Reply {
 // examined is a setup in which heddle doctor runs, with the exit status that is wanted.
 type examined struct {
 	name    string
-	options discordtest.Options
 	model   aModel
 	arrange func(*scene) []string // returns settings; nil changes nothing
 	args    []string
 	status  int
 }
 
-// behind returns a clock that is behind by a duration.
-func behind(by time.Duration) func() time.Time {
-	var clock discordtest.Clock
-	clock.Advance(-by)
-	return clock.Now
-}
-
 // rewritten changes what a route answers.
 func rewritten(route string, change func(object map[string]any)) func(*scene) []string {
 	return func(s *scene) []string {
-		s.discord.Payloads.Change(func(p discordtest.Payload) bool { return p.Route == route }, change)
+		s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(route), Times: -1, Rewrite: discordtest.Rewritten(change)})
 		return nil
 	}
 }
@@ -91,7 +81,6 @@ func misconnected() []examined {
 		{name: "a web server listens", arrange: set("DISCORD_API_URL", func(s *scene) string { return s.page(http.StatusOK) }), status: cli.StatusFaulted},
 		{name: "Discord fails", arrange: refusing(discordtest.RouteMe, http.StatusServiceUnavailable), status: cli.StatusFaulted},
 		{name: "the address is blocked", arrange: refusing(discordtest.RouteMe, http.StatusForbidden), status: cli.StatusFaulted},
-		{name: "the clock is off", options: discordtest.Options{Clock: behind(11 * time.Minute)}, status: cli.StatusWarned},
 	}
 }
 
@@ -107,16 +96,6 @@ func limited() []examined {
 		{name: "the gateway is hidden", arrange: rewritten(discordtest.RouteGatewayBot, func(o map[string]any) {
 			if _, ok := o["url"]; ok {
 				o["url"] = "ws://127.0.0.1:1"
-			}
-		}), status: cli.StatusFaulted},
-		{name: "few sessions are left", arrange: rewritten(discordtest.RouteGatewayBot, func(o map[string]any) {
-			if _, ok := o["remaining"]; ok {
-				o["remaining"] = json.Number("12")
-			}
-		}), status: cli.StatusWarned},
-		{name: "no session is left", arrange: rewritten(discordtest.RouteGatewayBot, func(o map[string]any) {
-			if _, ok := o["remaining"]; ok {
-				o["remaining"] = json.Number("0")
 			}
 		}), status: cli.StatusFaulted},
 		{name: "an intent is off", arrange: func(s *scene) []string {
@@ -144,15 +123,6 @@ func without() []examined {
 			s.write(s.data+"/heddle.db", strings.Repeat("not a database ", 1000))
 			return nil
 		}, status: cli.StatusWarned},
-		{name: "another program listens", arrange: func(s *scene) []string {
-			listener, err := new(net.ListenConfig).Listen(s.ctx, "tcp", "127.0.0.1:0")
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			go func() { _ = http.Serve(listener, http.NotFoundHandler()) }()
-			s.t.Cleanup(func() { _ = listener.Close() })
-			return []string{"HEALTH_ADDR=" + listener.Addr().String()}
-		}, status: cli.StatusFaulted},
 	}
 }
 
@@ -177,7 +147,7 @@ func TestDoctorFindsEachFault(t *testing.T) {
 // and ids replaced. If there are faults, it leaves out the findings that are fine.
 func (e examined) print(t *testing.T) string {
 	t.Helper()
-	s := newScene(t, e.options)
+	s := newScene(t, discordtest.Options{})
 	answers := e.model.answers
 	s.script.Store(&answers)
 	var environ []string
@@ -190,8 +160,8 @@ func (e examined) print(t *testing.T) string {
 	}
 	for line := range strings.Lines(stdout) {
 		said := regexp.MustCompile(`^.*  (→ )?`).ReplaceAllString(line, "")
-		if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > layout.Width && len(strings.Fields(said)) > 1 {
-			t.Errorf("a line is wider than %d columns: %q", layout.Width, line)
+		if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > terminal.Width && len(strings.Fields(said)) > 1 {
+			t.Errorf("a line is wider than %d columns: %q", terminal.Width, line)
 		}
 	}
 	if strings.Contains(stdout+stderr, s.heddle.Token) || strings.Contains(stdout+stderr, "swordfish") {

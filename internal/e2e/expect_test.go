@@ -92,6 +92,14 @@ func (s *screen) own() int {
 	return n
 }
 
+// hasSaid fails the test unless heddle has this many messages in the scene's channel.
+func (s *screen) hasSaid(messages int) {
+	s.t.Helper()
+	if n := s.own(); n != messages {
+		s.t.Errorf("%d messages of heddle's stand, want %d", n, messages)
+	}
+}
+
 // oneEach fails the test if anything in a channel is answered twice.
 func (s *screen) oneEach(channel graph.ChannelID) {
 	s.t.Helper()

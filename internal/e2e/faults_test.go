@@ -1,10 +1,14 @@
 package e2e_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"heddle/bot/phrases"
+	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
@@ -22,35 +26,34 @@ func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
 		reply openaitest.Reply
 		want  string
 	}{
-		"a wrong key":                 {openaitest.Fail(openaitest.Failure{Status: 401, Message: "bad key"}), "check the model's name, address and key"},
-		"an unknown model":            {openaitest.Fail(openaitest.Failure{Status: 404, Code: "model_not_found"}), "check the model's name, address and key"},
-		"an account without money":    {openaitest.Fail(openaitest.Failure{Status: 429, Code: "insufficient_quota", Type: "insufficient_quota"}), "budget"},
-		"a provider that fails":       {openaitest.Fail(openaitest.Failure{Status: 500}), "overloaded"},
-		"an HTML page":                {openaitest.Reply{Status: 200, Body: "<html>", Header: http.Header{"Content-Type": {"text/html"}}}, "check the model's name, address and key"},
-		"too long a conversation":     {openaitest.Fail(openaitest.Failure{Status: 400, Code: "context_length_exceeded"}), "too long"},
-		"a filter":                    {filtered, "would not answer that"},
-		"an answer without text":      {openaitest.Answer(""), "nothing to say"},
-		"an answer of spaces":         {openaitest.Answer("  ", "\n\n", "\t"), "nothing to say"},
-		"an answer of wide spaces":    {openaitest.Answer("\u00a0", "\u2003\u2028"), "nothing to say"},
-		"a connection that breaks":    {half, "stopped in the middle"},
-		"a stream that just ends":     {quiet, "stopped in the middle"},
-		"an answer that is malformed": {openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: "data: {nonsense\n\n"}}}, "answered in a way that I can't read"},
+		"a wrong key":                        {openaitest.Fail(openaitest.Failure{Status: 401, Message: "bad key"}), "check the model's name, address and key"},
+		"an unknown model":                   {openaitest.Fail(openaitest.Failure{Status: 404, Code: "model_not_found"}), "check the model's name, address and key"},
+		"an account without money":           {openaitest.Fail(openaitest.Failure{Status: 429, Code: "insufficient_quota", Type: "insufficient_quota"}), "budget"},
+		"a provider that fails":              {openaitest.Fail(openaitest.Failure{Status: 500}), "failed to answer"},
+		"a provider that has too much to do": {openaitest.Fail(openaitest.Failure{Status: 503}), "overloaded"},
+		"an HTML page":                       {openaitest.Reply{Status: 200, Body: "<html>", Header: http.Header{"Content-Type": {"text/html"}}}, "check the model's name, address and key"},
+		"too long a conversation":            {openaitest.Fail(openaitest.Failure{Status: 400, Code: "context_length_exceeded"}), "too long"},
+		"a filter":                           {filtered, "would not answer that"},
+		"an answer without text":             {openaitest.Answer(""), "nothing to say"},
+		"an answer of spaces":                {openaitest.Answer("  ", "\n\n", "\t"), "nothing to say"},
+		"an answer of wide spaces":           {openaitest.Answer("\u00a0", "\u2003\u2028"), "nothing to say"},
+		"a connection that breaks":           {half, "\n-# My language model stopped in the middle"},
+		"a stream that just ends":            {quiet, "\n-# My language model stopped in the middle"},
+		"an answer that is malformed":        {openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: "data: {nonsense\n\n"}}}, "answered in a way that I can't read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
 			s.always(test.reply)
 			r := s.start()
-			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me a secret")})
+			trigger := s.ask(s.ann, "tell me a secret")
 			s.answer(s.channel, trigger, test.want)
 
 			s.always(openaitest.Answer("All is well."))
 			tried := len(s.model.Requests())
-			next := s.post(s.ann, discordtest.Draft{Content: s.mention("and now?")})
+			next := s.ask(s.ann, "and now?")
 			s.answer(s.channel, next, "All is well.")
-			if got := strings.Join(s.asked(tried+1), "\n"); strings.Contains(got, test.want) {
-				t.Errorf("the fault became part of the conversation: %q, want no %q in it", got, test.want)
-			}
+			s.lacks(strings.Join(s.asked(tried+1), "\n"), test.want)
 			if logs := r.logs.String(); strings.Contains(logs, "secret") || strings.Contains(logs, "first half") {
 				t.Error("a message's text is in the log")
 			}
@@ -58,48 +61,13 @@ func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsCutOffSaysSo(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	long := openaitest.Answer("A very long answer")
-	long.FinishReason = "length"
-	s.model.Queue(long)
-	s.start()
-	answer := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("go on")}), "limit")
-	if want := "A very long answer\n-# The answer reached its length limit."; answer.Content != want {
-		t.Errorf("the answer reads %q, want %q", answer.Content, want)
-	}
-}
-
 // TestFaultsOfDiscordChangeNothing proves that a mention is answered once and whole
-// whatever goes wrong.
+// whatever goes wrong: requests that fail, or that are carried out and answered by something
+// else than usual, as a proxy in front of Discord does, and events and sessions that are lost.
 func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 	t.Parallel()
-	create := discordtest.On(discordtest.RouteCreateMessage)
-	faults := map[string]func(*scene){
-		"a create that fails":             func(s *scene) { s.discord.Faults.Inject(discordtest.Fault{Match: create, Status: 500}) },
-		"a create that is lost after all": func(s *scene) { s.discord.Faults.Inject(discordtest.Fault{Match: create, After: true, Status: 502}) },
-		"a connection cut after a create": func(s *scene) { s.discord.Faults.Inject(discordtest.Fault{Match: create, After: true, Cut: true}) },
-		"a rate limit": func(s *scene) {
-			s.discord.Faults.Inject(discordtest.Fault{
-				Match: create, Status: http.StatusTooManyRequests, Body: `{"message":"slow down","retry_after":0.01,"global":false}`,
-			})
-		},
-		"a rate limit in HTML": func(s *scene) {
-			s.discord.Faults.Inject(discordtest.Fault{Match: create, Status: http.StatusTooManyRequests, Body: "<html>", Header: http.Header{"Retry-After": {"0.01"}}})
-		},
-		"an edit that fails": func(s *scene) {
-			s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), Status: 503})
-		},
-		"typing that is refused": func(s *scene) {
-			s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteTyping), Status: 403, Times: -1})
-		},
-		"a history page that fails": func(s *scene) {
-			s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Status: 500})
-		},
-		"numbers as strings": func(s *scene) {
-			s.discord.Faults.Inject(discordtest.Fault{Times: -1, Rewrite: discordtest.NumbersAsStrings})
-		},
+	create, edit, read := discordtest.On(discordtest.RouteCreateMessage), discordtest.On(discordtest.RouteEditMessage), discordtest.On(discordtest.RouteMessages)
+	strikes := map[string]func(*scene){
 		"events that come twice":    func(s *scene) { s.discord.Events.Intercept(discordtest.Doubled("MESSAGE_CREATE", "MESSAGE_UPDATE")) },
 		"updates that never come":   func(s *scene) { s.discord.Events.Intercept(discordtest.Dropped("MESSAGE_UPDATE")) },
 		"a cut socket":              func(s *scene) { s.discord.Gateway.CloseSockets(1006) },
@@ -110,90 +78,268 @@ func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 			s.discord.Gateway.SendRaw([]byte(`{"op":0,"t":"MESSAGE_CREATE","s":99999,"d":{"content":7,"components":[{"type":99}]}}`))
 		},
 	}
-	for name, strike := range faults {
+	for name, fault := range map[string]discordtest.Fault{
+		"a create that fails":             {Match: create, Status: 500},
+		"a create that is lost after all": {Match: create, After: true, Status: 502},
+		"a connection cut after a create": {Match: create, After: true, Cut: true},
+		"a create answered by a web page": {Match: create, After: true, Status: 200, Body: "<html><title>Sign in</title>", Times: 2},
+		"a create answered by half of it": {Match: create, After: true, Status: 200, Body: `{"id":"1234567890","content":"All of`, Times: 2},
+		"a rate limit":                    {Match: create, Status: 429, Body: `{"message":"slow down","retry_after":0.01,"global":false}`},
+		"a rate limit in HTML":            {Match: create, Status: 429, Body: "<html>", Header: http.Header{"Retry-After": {"0.01"}}},
+		"an edit that fails":              {Match: edit, Status: 503},
+		"an edit answered by nothing":     {Match: edit, After: true, Status: 200, Times: 2},
+		"typing that is refused":          {Match: discordtest.On(discordtest.RouteTyping), Status: 403, Times: -1},
+		"a history page that fails":       {Match: read, Status: 500},
+		"a history page of half a list":   {Match: read, After: true, Status: 200, Body: `[{"id":"1234`, Times: 2},
+		"a history page of null":          {Match: read, After: true, Status: 200, Body: "null", Times: 2},
+		"numbers as strings":              {Times: -1, Rewrite: discordtest.NumbersAsStrings},
+	} {
+		strikes[name] = func(s *scene) { s.discord.Faults.Inject(fault) }
+	}
+	for name, strike := range strikes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
-			s.model.Queue(openaitest.Answer("All of it is ", "said, whatever ", "happens on the way."))
+			s.said(time.Hour, "bob: an earlier message")
+			goesOn := s.pauses("All of it is ", "said, whatever happens on the way.")
 			s.start()
 			strike(s)
-			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("say it all")})
-			s.answer(s.channel, trigger, "All of it is said, whatever happens on the way.")
-
-			s.model.Queue(openaitest.Answer("Still here."))
-			next := s.post(s.bob, discordtest.Draft{Content: s.mention("still there?")})
-			s.answer(s.channel, next, "Still here.")
-			answers := 0
-			for _, m := range s.discord.Chat.Messages(s.channel) {
-				if m.Author == s.heddle.User {
-					answers++
-				}
-			}
-			if got := len(s.model.Requests()); answers != 2 || got != 2 {
-				t.Errorf("two mentions brought %d answers by %d requests, want 2 and 2", answers, got)
-			}
+			trigger := s.ask(s.ann, "say it all")
+			s.begun(s.channel, trigger, "All of it is")
+			close(goesOn)
+			s.wholeAnswer(trigger, "All of it is said, whatever happens on the way.")
+			s.contains(strings.Join(s.asked(1), "\n"), "an earlier message")
+			s.asks("still there?", "Still here.")
+			s.hasSaid(2)
+			s.askedTimes(2)
 		})
 	}
 }
 
-func TestADeletedAnswerIsNotWrittenOn(t *testing.T) {
+// TestAModelThatHangsIsToldAtOnce has requests to the model hang for 64 questions. All
+// who asked are told that it is slow, or that it is away, as is somebody in another
+// server, who is answered once it is back.
+func TestAModelThatHangsIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	gate := make(chan struct{})
-	reply := openaitest.Answer("The beginning of an answer that somebody takes away.", " More.", " And more.")
-	reply.Chunks[2].Wait = gate
-	s.model.Queue(reply, openaitest.Answer("Here."))
+	s.environ = append(s.environ, "LLM_PATIENCE=100ms", "SHUTDOWN_GRACE=1s")
+	back := make(chan struct{})
+	reply := openaitest.Answer("There I am.")
+	reply.Wait = back
+	s.always(reply)
+	elsewhere := s.discord.World.AddGuild("spinners")
+	quiet := s.discord.World.AddChannel(elsewhere, discordtest.ChannelDraft{Name: "general"})
+	carl := s.discord.People.AddUser("carl", elsewhere)
+	s.discord.People.Join(elsewhere, s.heddle.User)
 	s.start()
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
-	answer := s.begun(s.channel, trigger, "The beginning")
-	s.discord.Chat.Delete(s.channel, answer.ID)
-	close(gate)
-	next := s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?")})
-	s.answer(s.channel, next, "Here.")
-	for _, m := range s.discord.Chat.Messages(s.channel) {
-		if m.Reference != nil && m.Reference.Message == trigger {
-			t.Errorf("a deleted answer came back as %q, want it to stay away", m.Content)
+
+	waiting := map[graph.ChannelID]graph.MessageID{}
+	for i := range 64 {
+		thread := s.thread(fmt.Sprintf("thread %d", i))
+		waiting[thread] = s.postIn(thread, []graph.UserID{s.ann, s.bob}[i%2], discordtest.Draft{Content: s.mention(fmt.Sprintf("are you there, %d?", i))})
+	}
+	for thread, asked := range waiting {
+		s.answerThat(thread, asked, "", func(discordtest.Message) bool { return true })
+	}
+	// The notice that the model is slow stands only until heddle knows that it is away.
+	slow := len(s.discord.Record.Requests(func(r discordtest.Request) bool {
+		return r.Route == discordtest.RouteCreateMessage && strings.Contains(string(r.Body), "is slow to answer")
+	}))
+	t.Logf("%d who asked are told that the model is slow, the others that it is away", slow)
+	if slow < 7 {
+		t.Errorf("%d who asked are told that the model is slow, want at least the 7 that show it", slow)
+	}
+	s.answer(quiet, s.postIn(quiet, carl, discordtest.Draft{Content: s.mention("and here?")}), "can't reach my language model")
+	close(back)
+	for {
+		asked := s.postIn(quiet, carl, discordtest.Draft{Content: s.mention("and now?")})
+		if m := s.answerThat(quiet, asked, "", func(m discordtest.Message) bool { return !growing(m) }); m.Content == "There I am." {
+			break
 		}
 	}
 }
 
-// TestAProviderThatRejectsInMidConversationIsAskedOnceMore lets a provider stop accepting
-// tools, pictures and log-probabilities, with the errors of several providers.
-func TestAProviderThatRejectsInMidConversationIsAskedOnceMore(t *testing.T) {
+// standIns starts two providers, which are asked in this order if the model fails, and
+// takes the model itself away.
+func (s *scene) standIns() (second, third *openaitest.Server) {
+	s.t.Helper()
+	servers, fallbacks := make([]*openaitest.Server, 2), []string(nil)
+	for i, name := range []string{"second", "third"} {
+		server, err := openaitest.Start(openaitest.Config{})
+		s.ok(err)
+		s.t.Cleanup(func() { _ = server.Close() })
+		fallbacks = append(fallbacks, name+"-model "+server.URL()+" sk-"+name)
+		servers[i] = server
+	}
+	s.environ = append(s.environ, "LLM_FALLBACKS="+strings.Join(fallbacks, ", "))
+	s.ok(s.model.Close())
+	return servers[0], servers[1]
+}
+
+// TestTheThirdProviderAnswersIfTwoFail has the first of three providers be away, the second
+// refuse to work, and the third answer, which neither calls tools nor sees pictures. The
+// person who asked reads the answer, and why the picture was not seen; the log names both
+// failures.
+func TestTheThirdProviderAnswersIfTwoFail(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		rejects openaitest.Reply
-		holds   string // what the first request held and the last does not
-		notice  string
-	}{
-		"tools":              {openaitest.Reject("tools"), `"tools":[`, ""},
-		"log-probabilities":  {openaitest.Reject("logprobs"), `"logprobs":true`, ""},
-		"pictures":           {openaitest.Fail(openaitest.Failure{Status: 400, Message: "This model does not support image input."}), "data:image/png", "-# I can't see images here."},
-		"pictures, by words": {openaitest.Fail(openaitest.Failure{Status: 404, Message: "No endpoints found that support image input"}), "data:image/png", "-# I can't see images here."},
+	s := newScene(t, discordtest.Options{})
+	second, third := s.standIns()
+	refusal := openaitest.Fail(openaitest.Failure{Status: 401, Code: "invalid_api_key", Message: "Incorrect API key provided: sk-second."})
+	second.Queue(refusal, refusal)
+	third.Queue(
+		openaitest.Fail(openaitest.Failure{Status: 400, Message: "This model does not support tools."}),
+		openaitest.Fail(openaitest.Failure{Status: 400, Message: "This model does not support image input."}),
+		openaitest.Answer("I would have to guess."), openaitest.Answer("Blue, I guess."),
+	)
+	r := s.start("VISION=on")
+	question := s.post(s.bob, discordtest.Draft{Content: s.mention("which colour?"), Attachments: file("a.png", "image/png", picture(t, 8))})
+	s.wholeAnswer(question, "I would have to guess.\n"+phrases.English(phrases.NoticeUnseen))
+	r.settled(s, question)
+	s.tells(s.channel, s.answersOf(s.channel)[question][0].ID, "What this answer was made from", "-# third-model, ")
+	s.answer(s.channel, s.ask(s.bob, "one word?"), "Blue, I guess.\n"+phrases.English(phrases.NoticeUnseen))
+	s.lacks(string(third.Requests()[3].Body), `"tools"`, "image_url")
+	r.end()
+	s.contains(r.logs.String(), "model=test-model failure=unreachable next=second-model", `model=second-model failure="not authorized" next=third-model`)
+	s.lacks(r.logs.String(), "sk-")
+	if recorded := s.recorded(question); recorded.Model != "third-model" {
+		t.Errorf("the answer is recorded as %s's, want %q", recorded.Model, "third-model")
+	}
+}
+
+// TestNoProviderAnswers has all three providers fail. The person who asked reads one sentence,
+// and /heddle privacy names all three.
+func TestNoProviderAnswers(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	second, third := s.standIns()
+	for range 4 {
+		second.Queue(openaitest.Reply{Status: 401})
+		third.Queue(openaitest.Reply{Status: 401})
+	}
+	s.start()
+	s.wholeAnswer(s.ask(s.bob, "anybody?"), phrases.English(phrases.ModelMisset))
+	s.contains(s.uses(s.channel, "heddle privacy"), "(model second-model)", "(model third-model)")
+}
+
+// TestWhatPeopleHaveReadStaysInALockedThread archives and locks a thread in the midst of an
+// answer. What has begun stays until the thread is open again and the whole answer stands.
+func TestWhatPeopleHaveReadStaysInALockedThread(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	shown, gate := make(chan struct{}), make(chan struct{})
+	reply := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the weft ", "across it.")
+	reply.Chunks[1].Wait, reply.Chunks[2].Wait = shown, gate
+	s.model.Queue(reply)
+	r := s.start()
+	thread := s.thread("looms")
+	question := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+	begun := s.begun(thread, question, "The warp is what runs lengthwise")
+	s.discord.World.SetArchived(thread, true, true)
+	close(shown)
+	s.awaits(&r.logs, "Discord refuses to edit a growing answer")
+	close(gate)
+	s.awaits(&r.logs, " tries=2 ")
+	if m, stands := s.discord.Chat.Message(thread, begun.ID); !stands || m.Content != begun.Content {
+		t.Errorf("what people have read stands: %t, and reads %q, want %q", stands, m.Content, begun.Content)
+	}
+	s.discord.World.SetArchived(thread, false, false)
+	s.standsInParts(thread, s.answer(thread, question, "across it.").ID, "The warp is what runs lengthwise in a loom, and the weft across it.", row)
+	r.settled(s, question)
+	if n := len(s.answersOf(thread)[question]); n != 1 || len(s.model.Requests()) != 1 {
+		t.Errorf("%d messages answer after %d requests, want 1 after 1", n, len(s.model.Requests()))
+	}
+}
+
+// TestWhatDiscordSaysOfARefusalIsNotLogged has Discord refuse an answer, or a read, with an
+// error that quotes what was said.
+func TestWhatDiscordSaysOfARefusalIsNotLogged(t *testing.T) {
+	t.Parallel()
+	for name, route := range map[string]string{"an answer": discordtest.RouteCreateMessage, "a read": discordtest.RouteMessages} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			refusal := discordtest.Refused(discordtest.On(route), 400, 50035, `Invalid Form Body: "the canary sang in the warp"`)
+			refused := s.discord.Faults.Inject(refusal)
+			s.always(openaitest.Answer("The canary sang ", "in the warp."))
+			r := s.start()
+			s.ask(s.ann, "what did the canary do?")
+			s.ok(refused.Await(s.ctx, 1))
+			s.awaits(&r.logs, "HTTP 400, code 50035")
+			r.end()
+			s.lacks(r.logs.String(), "canary")
+		})
+	}
+}
+
+// TestAnAnswerThatMayNotGoOnSaysSo takes from heddle the right to send in the midst of an
+// answer of several messages. What stands ends with a sentence that says why.
+func TestAnAnswerThatMayNotGoOnSaysSo(t *testing.T) {
+	t.Parallel()
+	const notice = "\n-# The answer stops here, as Discord no longer lets me write in this channel."
+	for name, refuse := range map[string]func(*scene){
+		"the permission is taken": func(s *scene) { s.denies(s.channel, discordtest.SendMessages) },
+		"heddle is timed out": func(s *scene) {
+			s.discord.People.Timeout(s.guild, s.heddle.User, time.Now().Add(time.Hour))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
-			s.model.Queue(
-				call("search_channel", `{"words":"loom"}`), openaitest.Answer("There is one."),
-				test.rejects, openaitest.Answer("It stands there."), openaitest.Answer("As before."),
-			)
-			s.start("VISION=on")
-			question := discordtest.Draft{Content: s.mention("is there a loom?"), Attachments: file("a.png", "image/png", picture(t, 8))}
-			first := s.answer(s.channel, s.post(s.ann, question), "There is one.")
-			second := s.post(s.ann, discordtest.Draft{Content: s.mention("where?"), ReplyTo: first.ID})
-			s.wholeAnswer(second, strings.TrimSpace("It stands there.\n"+test.notice))
-			third := s.post(s.ann, discordtest.Draft{Content: s.mention("still?")})
-			s.wholeAnswer(third, "As before.")
-			requests := s.model.Requests()
-			if len(requests) != 5 || !strings.Contains(string(requests[2].Body), test.holds) {
-				t.Fatalf("there were %d requests, the third is %s, want 5 and %q in it", len(requests), requests[2].Body, test.holds)
+			gate := s.pauses(strings.Repeat("The warp runs lengthwise. ", 40), strings.Repeat("The weft runs across it. ", 400))
+			s.model.Queue(openaitest.Answer("Here."))
+			r := s.start()
+			trigger := s.ask(s.ann, "what is a warp?")
+			s.begun(s.channel, trigger, "The warp runs lengthwise.")
+			refuse(s)
+			close(gate)
+			m := s.answer(s.channel, trigger, notice)
+			if !strings.HasPrefix(m.Content, "The warp runs") || !strings.HasSuffix(m.Content, notice) || len(m.Content) > 2000 {
+				t.Errorf("what stands reads %q, want the beginning of the answer and the notice", m.Content)
 			}
-			for _, r := range requests[3:] {
-				if strings.Contains(string(r.Body), test.holds) || !strings.Contains(string(r.Body), "There is one.") {
-					t.Errorf("asked once more it is %s, want it without %q", r.Body, test.holds)
-				}
+			s.hasSaid(1)
+			r.settled(s, trigger)
+			if refused := len(s.discord.Record.Requests(func(q discordtest.Request) bool {
+				return q.Route == discordtest.RouteCreateMessage && q.Status == 403
+			})); refused == 0 {
+				t.Error("no message was refused, want that the rest was")
 			}
 		})
+	}
+}
+
+// slows refuses messages of heddle's in the scene's channel after so many, as a slow mode of
+// hours does that applies to bots.
+func (s *scene) slows(after int, wait time.Duration) *discordtest.Injection {
+	create, path := discordtest.On(discordtest.RouteCreateMessage), "/channels/"+s.channel.String()+"/"
+	fault := discordtest.TooMany(func(r discordtest.Request) bool { return create(r) && strings.HasPrefix(r.Path, path) }, discordtest.ScopeUser, wait)
+	fault.Body = strings.Replace(fault.Body, `"code":0`, `"code":20016`, 1)
+	fault.Skip, fault.Times = after, -1
+	return s.discord.Faults.Inject(fault)
+}
+
+// TestASlowModeOfHoursHoldsUpItsChannelAlone asks for an answer of several messages and for
+// a short one where Discord takes one message in six hours. Discord is not asked again and
+// again, and other channels are answered.
+func TestASlowModeOfHoursHoldsUpItsChannelAlone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	slow := s.slows(1, 6*time.Hour)
+	s.model.Queue(openaitest.Answer(strings.Repeat("The warp runs lengthwise. ", 40), strings.Repeat("The weft runs across it. ", 200)))
+	s.always(openaitest.Answer("Here."))
+	r := s.start()
+	const kept = "an answer could not be sent, this is tried again"
+	for i, question := range []string{"what is a warp?", "and a weft?"} {
+		s.ask(s.ann, question)
+		s.awaitsTimes(&r.logs, kept, i+1)
+	}
+	thread := s.thread("elsewhere")
+	s.answer(thread, s.postIn(thread, s.bob, discordtest.Draft{Content: s.mention("where are you?")}), "Here.")
+	if n := slow.Hits(); n != 1 {
+		t.Errorf("Discord was asked %d times to take a message although it takes none for hours, want once", n)
+	}
+	s.hasSaid(1)
+	if logs := r.logs.String(); strings.Count(logs, "pause=5h") != 2 {
+		t.Errorf("the log does not say of both answers that they wait for six hours:\n%s", logs)
 	}
 }

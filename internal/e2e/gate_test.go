@@ -1,9 +1,9 @@
 package e2e_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -24,14 +24,14 @@ func TestListsDecideWhoIsAnswered(t *testing.T) {
 		set func(s *scene, p place) string
 		in  func(s *scene, p place) graph.ChannelID // where bob is refused; nil: in the channel, and in direct messages too
 	}{
-		"allowed people":   {func(s *scene, _ place) string { return "ALLOW_USERS=" + s.ann.String() }, nil},
-		"blocked people":   {func(s *scene, _ place) string { return "BLOCK_USERS=" + s.bob.String() }, nil},
-		"allowed roles":    {func(_ *scene, p place) string { return "ALLOW_ROLES=" + p.staff.String() }, nil},
-		"blocked roles":    {func(_ *scene, p place) string { return "BLOCK_ROLES=" + p.noisy.String() }, func(s *scene, _ place) graph.ChannelID { return s.channel }},
-		"allowed channels": {func(s *scene, _ place) string { return "ALLOW_CHANNELS=" + s.channel.String() }, func(_ *scene, p place) graph.ChannelID { return p.quiet }},
-		"blocked channels": {func(_ *scene, p place) string { return "BLOCK_CHANNELS=" + p.quiet.String() }, func(_ *scene, p place) graph.ChannelID { return p.quiet }},
-		"allowed servers":  {func(s *scene, _ place) string { return "ALLOW_GUILDS=" + s.guild.String() }, func(_ *scene, p place) graph.ChannelID { return p.far }},
-		"blocked servers":  {func(_ *scene, p place) string { return "BLOCK_GUILDS=" + p.abroad.String() }, func(_ *scene, p place) graph.ChannelID { return p.far }},
+		"allowed people":   {func(s *scene, _ place) string { return "ALLOW_PEOPLE=" + s.ann.String() }, nil},
+		"blocked people":   {func(s *scene, _ place) string { return "BLOCK=" + s.bob.String() }, nil},
+		"allowed roles":    {func(_ *scene, p place) string { return "ALLOW_PEOPLE=" + p.staff.String() }, nil},
+		"blocked roles":    {func(_ *scene, p place) string { return "BLOCK=" + p.noisy.String() }, func(s *scene, _ place) graph.ChannelID { return s.channel }},
+		"allowed channels": {func(s *scene, _ place) string { return "ALLOW_PLACES=" + s.channel.String() }, func(_ *scene, p place) graph.ChannelID { return p.quiet }},
+		"blocked channels": {func(_ *scene, p place) string { return "BLOCK=" + p.quiet.String() }, func(_ *scene, p place) graph.ChannelID { return p.quiet }},
+		"allowed servers":  {func(s *scene, _ place) string { return "ALLOW_PLACES=" + s.guild.String() }, func(_ *scene, p place) graph.ChannelID { return p.far }},
+		"blocked servers":  {func(_ *scene, p place) string { return "BLOCK=" + p.abroad.String() }, func(_ *scene, p place) graph.ChannelID { return p.far }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,14 +53,14 @@ func TestListsDecideWhoIsAnswered(t *testing.T) {
 			}
 			r := s.start(test.set(s, p))
 			refused := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("am I heard?")})
-			s.wholeAnswer(s.post(s.ann, discordtest.Draft{Content: s.mention("am I heard?")}), "Yes.")
+			s.wholeAnswer(s.ask(s.ann, "am I heard?"), "Yes.")
 			if answers := s.answersOf(in)[refused]; len(answers) != 0 {
 				t.Errorf("who may not ask is answered %q, want no answer", answers[0].Content)
 			}
 			if test.in == nil {
 				direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
 				s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "am I heard here?"}), phrases.English(phrases.NotPermitted))
-				s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("opt out")}), phrases.English(phrases.OptedOut))
+				s.answer(s.channel, s.ask(s.bob, "opt out"), phrases.English(phrases.OptedOut))
 			}
 			s.askedTimes(1)
 			if warnings := r.warnings(); len(warnings) > 0 {
@@ -74,25 +74,15 @@ func TestListsDecideWhoIsAnswered(t *testing.T) {
 // the roles of authors with the messages of a channel.
 func TestListsOfRolesHoldForWhatWasMissed(t *testing.T) {
 	t.Parallel()
-	for name, list := range map[string]func(staff, muted graph.RoleID) string{
-		"allowed roles": func(staff, _ graph.RoleID) string { return "ALLOW_ROLES=" + staff.String() },
-		"blocked roles": func(_, muted graph.RoleID) string { return "BLOCK_ROLES=" + muted.String() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.always(openaitest.Answer("Yes."))
-			staff, muted := s.discord.World.AddRole(s.guild, "staff", 0, false), s.discord.World.AddRole(s.guild, "muted", 0, false)
-			s.discord.People.GrantRole(s.guild, s.ann, staff)
-			s.discord.People.GrantRole(s.guild, s.bob, muted)
-			refused := s.post(s.bob, discordtest.Draft{Content: s.mention("am I heard?"), At: time.Now()})
-			asked := s.post(s.ann, discordtest.Draft{Content: s.mention("am I heard?"), At: time.Now()})
-			s.start(list(staff, muted))
-			s.wholeAnswer(asked, "Yes.")
-			if answers := s.answersOf(s.channel)[refused]; len(answers) != 0 {
-				t.Errorf("who may not ask is answered %q, want no answer", answers[0].Content)
-			}
-		})
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Yes."))
+	staff := s.discord.World.AddRole(s.guild, "staff", 0, false)
+	s.discord.People.GrantRole(s.guild, s.ann, staff)
+	refused, asked := s.ask(s.bob, "am I heard?"), s.ask(s.ann, "am I heard?")
+	s.start("ALLOW_PEOPLE=" + staff.String())
+	s.wholeAnswer(asked, "Yes.")
+	if answers := s.answersOf(s.channel)[refused]; len(answers) != 0 {
+		t.Errorf("who may not ask is answered %q, want no answer", answers[0].Content)
 	}
 }
 
@@ -111,10 +101,10 @@ func TestTwoBotsThatAnswerEachOtherEnd(t *testing.T) {
 		}
 		return &answer
 	})
-	s.start("ALLOW_BOTS="+loom.User.String(), "BOT_TURNS=2")
-	s.start("ALLOW_BOTS="+s.heddle.User.String(), "BOT_TURNS=2", "DISCORD_TOKEN="+loom.Token, "DATA_DIR="+t.TempDir())
-	s.post(s.ann, discordtest.Draft{Content: s.mention("begin")})
-	const turns = 1 + 2 + 2 // to Ann, and two of each to the other
+	s.start("ALLOW_BOTS=" + loom.User.String())
+	s.start("ALLOW_BOTS="+s.heddle.User.String(), "DISCORD_TOKEN="+loom.Token, "DATA_DIR="+t.TempDir())
+	s.ask(s.ann, "begin")
+	const turns = 1 + 3 + 3 // to Ann, and three of each to the other
 	watcher := s.discord.Chat.Watch()
 	defer watcher.Close()
 	for s.botsSaid() < turns {
@@ -143,4 +133,236 @@ func (s *screen) botsSaid() (n int) {
 		}
 	}
 	return n
+}
+
+// unanswered is a situation in which heddle does not answer commands.
+type unanswered struct {
+	environ func(*scene) []string
+	arrange func(*scene)
+	uses    map[string]map[string]any // the options, by command
+	want    string
+}
+
+// refusals returns the situations in which heddle answers no command that everybody is to
+// read.
+func refusals() map[string]unanswered {
+	ask, catchup := map[string]any{"question": "is the loom free?"}, map[string]any{"since": "3d", "public": true}
+	both := map[string]map[string]any{"heddle ask": ask, "heddle catchup": catchup}
+	return map[string]unanswered{
+		"heddle is paused": {
+			environ: func(s *scene) []string { return []string{"OPERATORS=" + s.ann.String()} },
+			arrange: func(s *scene) {
+				s.runs(s.ann, "heddle pause", map[string]any{"what": "pause"}, "nobody in this server")
+			},
+			uses: both, want: "I am paused for now.",
+		},
+		"they opted out": {
+			arrange: func(s *scene) { s.runs(s.bob, "heddle opt-out", nil, "From now on I don't read") },
+			uses:    both, want: "opted out",
+		},
+		"they may not ask": {
+			environ: func(s *scene) []string { return []string{"BLOCK=" + s.bob.String()} }, uses: both, want: "I may not answer you here.",
+		},
+		"the limit is reached": {
+			environ: func(*scene) []string { return []string{"LIMIT_PERSON=1 requests/day"} },
+			arrange: func(s *scene) { s.runs(s.bob, "heddle ask", ask, "Yes.") },
+			uses:    map[string]map[string]any{"heddle ask": ask}, want: "as much as one person may",
+		},
+		"the model fails": {
+			arrange: func(s *scene) { s.always(openaitest.Reply{Status: 401}) },
+			uses:    map[string]map[string]any{"heddle ask": ask}, want: "My language model refuses to work with me.",
+		},
+		"Discord fails": {
+			arrange: func(s *scene) {
+				fails := discordtest.Refused(discordtest.On(discordtest.RouteMessages), 500, 0, "internal")
+				fails.Times = -1
+				s.discord.Faults.Inject(fails)
+			},
+			uses: map[string]map[string]any{"heddle catchup": catchup}, want: "Discord didn't let me read the conversation.",
+		},
+		"the options are wrong": {
+			uses: map[string]map[string]any{"heddle catchup": {"since": "soon", "public": true}}, want: "I don't understand that time.",
+		},
+		"nothing was said": {
+			uses: map[string]map[string]any{"heddle catchup": {"since": "1m", "public": true}}, want: "Nothing was said there",
+		},
+	}
+}
+
+// start returns a scene with two talks and a heddle that runs with the settings of the case.
+func (of *unanswered) start(t *testing.T) (*scene, *running) {
+	t.Helper()
+	s := newScene(t, discordtest.Options{})
+	if of.environ != nil {
+		s.environ = append(s.environ, of.environ(s)...)
+	}
+	s.twoTalks()
+	s.always(openaitest.Answer("Yes."))
+	return s, s.start()
+}
+
+// TestOnlyWhoAsksReadsARefusal uses every command that can answer for everybody, asked to do
+// so, where it cannot be answered. The person alone reads why, and nothing stands in the
+// channel.
+func TestOnlyWhoAsksReadsARefusal(t *testing.T) {
+	t.Parallel()
+	for name, of := range refusals() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := of.start(t)
+			if of.arrange != nil {
+				of.arrange(s)
+			}
+			for command, options := range of.uses {
+				s.onlyReads(s.bob, command, options, of.want)
+			}
+		})
+	}
+}
+
+// TestOnlyWhoPressesReadsARefusal has Bob press buttons of what everybody reads, an answer
+// and a list of talks, where heddle does not answer him.
+func TestOnlyWhoPressesReadsARefusal(t *testing.T) {
+	t.Parallel()
+	all := refusals()
+	for _, name := range []string{"heddle is paused", "they opted out", "they may not ask"} {
+		of := all[name]
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := of.start(t)
+			question := s.ask(s.ann, "is the loom free?")
+			answer := s.standsLike(s.answer(s.channel, question, "Yes."), regexp.MustCompile("^Yes"), "Why? ↻ ⋯")
+			r.settled(s, question)
+			in := s.runs(s.ann, "heddle catchup", map[string]any{"since": "3d", "public": true}, "talks**")
+			list, _ := s.discord.Chat.Message(s.channel, in.Public[0])
+			if of.arrange != nil {
+				of.arrange(s)
+			}
+			before := s.own()
+			for label, m := range map[string]discordtest.Message{"↻": answer, "1": list} {
+				s.ephemeral(s.press(s.bob, m, label), of.want)
+				s.standsIn(m, m.Content, labels(m))
+			}
+			s.hasSaid(before)
+		})
+	}
+}
+
+// onlyReads has somebody use a command, and fails the test unless they alone read an answer
+// that contains a text.
+func (s *scene) onlyReads(who graph.UserID, command string, options map[string]any, want string) {
+	s.t.Helper()
+	before := s.own()
+	id := s.invoke(s.channel, who, discordtest.Invocation{Command: command, Options: options})
+	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool {
+		return len(in.Public) > 0 || len(in.Private) > 0 && in.Private[0].Content != ""
+	})
+	if err != nil {
+		s.t.Fatalf("%s is not answered: %v", command, err)
+	}
+	if len(in.Public) > 0 || !strings.Contains(in.Private[0].Content, want) || in.Private[0].Flags&discordtest.FlagEphemeral == 0 {
+		s.t.Errorf("after %s everybody reads %v and the person %q, want none and %q in it", command, in.Public, s.firstOf(in), want)
+	}
+	s.hasSaid(before)
+}
+
+// denies takes permissions in a channel from heddle.
+func (p *people) denies(channel graph.ChannelID, denied discordtest.Permission) {
+	p.discord.World.SetOverwrites(channel, discordtest.Overwrite{Member: p.heddle.User, Deny: denied})
+}
+
+// toldDirectly waits until heddle has sent somebody a direct message that contains a
+// text, and returns all its direct messages to them.
+func (s *screen) toldDirectly(who graph.UserID, text string) []discordtest.Message {
+	s.t.Helper()
+	direct := s.discord.World.OpenDM(who, s.heddle.User)
+	if _, err := s.discord.Chat.AwaitMessage(s.ctx, direct, func(m discordtest.Message) bool {
+		return m.Author == s.heddle.User && strings.Contains(m.Content, text)
+	}); err != nil {
+		s.t.Fatalf("%q is told in a direct message: %v; there stands %+v", text, err, s.discord.Chat.Messages(direct))
+	}
+	return s.discord.Chat.Messages(direct)
+}
+
+// TestWhatHeddleLacksToAnswerIsToldDirectly asks where heddle may not write. Whoever asks
+// is told which permissions it lacks, once for each channel and set of permissions, and
+// the model is not asked.
+func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	closed := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "closed"})
+	s.denies(closed, discordtest.SendMessages)
+	s.always(openaitest.Answer("Yes."))
+	r := s.start()
+	asks := func(who graph.UserID, channel graph.ChannelID) {
+		t.Helper()
+		r.settled(s, s.postIn(channel, who, discordtest.Draft{Content: s.mention("can you hear me?")}))
+	}
+	asks(s.bob, closed)
+	told := s.toldDirectly(s.bob, "<#"+closed.String()+">")
+	if !strings.Contains(told[0].Content, "I need these permissions there: Send Messages.") {
+		t.Errorf("bob is told %q, want %q in it", told[0].Content, "I need these permissions there: Send Messages.")
+	}
+	s.pingsNobody(told[0])
+	s.postIn(closed, s.bob, discordtest.Draft{Content: s.mention("can you hear me now?")}) // bob was told before
+	asks(s.ann, closed)
+	s.toldDirectly(s.ann, "I need these permissions there: Send Messages.")
+	s.denies(closed, discordtest.SendMessages|discordtest.ReadMessageHistory|discordtest.AttachFiles)
+	asks(s.bob, closed)
+	if told = s.toldDirectly(s.bob, "Send Messages, Read Message History, Attach Files."); len(told) != 2 {
+		t.Errorf("bob is told %d times, want once for each set of permissions: %+v", len(told), told)
+	}
+	thread := s.thread("a walk")
+	s.denies(s.channel, discordtest.SendInThreads)
+	asks(s.bob, thread)
+	s.toldDirectly(s.bob, "<#"+thread.String()+">")
+	s.toldDirectly(s.bob, "I need these permissions there: Send Messages in Threads.")
+	s.askedTimes(0)
+	s.asks("and here?", "Yes.")
+	s.denies(closed, 0)
+	question := s.postIn(closed, s.bob, discordtest.Draft{Content: s.mention("may you write by now?")})
+	s.answer(closed, question, "Yes.")
+	s.denies(closed, discordtest.SendMessages)
+	asks(s.bob, closed)
+	if told = s.toldDirectly(s.bob, ""); len(told) != 4 {
+		t.Errorf("after a permission was given and taken bob is told %d times: %+v, want 4", len(told), told)
+	}
+}
+
+// TestWhatHeddleLacksIsLoggedOnceIfNobodyCanBeTold asks where heddle may not write, as
+// somebody who takes no direct messages.
+func TestWhatHeddleLacksIsLoggedOnceIfNobodyCanBeTold(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	closed := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "closed"})
+	s.denies(closed, discordtest.SendMessages)
+	s.discord.People.CloseDMs(s.bob)
+	s.always(openaitest.Answer("Yes."))
+	r := s.start()
+	for range 3 {
+		s.postIn(closed, s.bob, discordtest.Draft{Content: s.mention("can you hear me?")})
+	}
+	s.asks("and here?", "Yes.")
+	r.end()
+	logs := r.logs.String()
+	if n := strings.Count(logs, "an admin has to grant what is missing"); n != 1 || strings.Count(logs, "takes no direct messages") != 1 || !strings.Contains(logs, `missing="Send Messages"`) {
+		t.Errorf("what is missing is logged %d times, want once", n)
+	}
+}
+
+// TestACommandNamesWhatHeddleLacksToRead asks by a command in a channel that heddle
+// cannot see.
+func TestACommandNamesWhatHeddleLacksToRead(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.denies(s.channel, discordtest.ViewChannel)
+	s.always(openaitest.Answer("Yes."))
+	s.start()
+	s.registered()
+	id, err := s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, discordtest.Invocation{
+		Command: "heddle ask", Options: map[string]any{"question": "can you see?", "private": true},
+	})
+	s.ok(err)
+	s.privately(id, "Yes.\n-# I can't read this channel's history, only what is said while I'm here. Ask an admin to give me View Channel.")
 }

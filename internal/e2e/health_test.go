@@ -1,13 +1,17 @@
 package e2e_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
@@ -17,9 +21,7 @@ import (
 // healthOf waits until a run serves its health, and returns the address.
 func (r *running) healthOf(s *scene) string {
 	s.t.Helper()
-	if err := r.logs.await(s.ctx, `msg="serving health and metrics" address=`); err != nil {
-		s.t.Fatal(err)
-	}
+	s.awaits(&r.logs, `msg="serving health and metrics" address=`)
 	found := regexp.MustCompile(`msg="serving health and metrics" address=(\S+)`).FindStringSubmatch(r.logs.String())
 	return found[1]
 }
@@ -28,18 +30,12 @@ func (r *running) healthOf(s *scene) string {
 func (o *operator) visit(address, path string) (int, string) {
 	o.t.Helper()
 	request, err := http.NewRequestWithContext(o.ctx, http.MethodGet, "http://"+address+path, http.NoBody)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	o.ok(err)
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	o.ok(err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	o.ok(err)
 	return response.StatusCode, string(text)
 }
 
@@ -53,73 +49,87 @@ func (o *operator) health(address string) (status int, said string) {
 	return status, out.String()
 }
 
+// TestHealthSaysWhetherHeddleAnswers takes Discord, the model and the store away in turn.
 func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	server := s.redis()
 	fault := s.discord.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadGateway})
+	s.model.Queue(openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Answer("Four."))
 	r := s.launch("HEALTH_ADDR=127.0.0.1:0", "REDIS_URL="+server.URL())
 	address := r.healthOf(s)
-	is := func(ready int, want string) {
+	is := func(path string, want int, text string) {
 		t.Helper()
-		if status, _ := s.visit(address, "/livez"); status != http.StatusOK {
-			t.Errorf("it is said not to live: %d, want %d", status, http.StatusOK)
+		if status, said := s.visit(address, path); status != want || !strings.Contains(said, text) {
+			t.Errorf("%s: %d %q, want %d %q", path, status, said, want, text)
 		}
-		if status, said := s.visit(address, "/readyz"); status != ready || !strings.Contains(said, want) {
-			t.Errorf("ready: %d %q, want %d %q", status, said, ready, want)
-		}
-		wanted := map[bool]int{true: cli.StatusDone, false: cli.StatusFailed}[ready == http.StatusOK]
+	}
+	ready := func(want int, text string) {
+		t.Helper()
+		is("/livez", http.StatusOK, "")
+		is("/readyz", want, text)
+		wanted := map[bool]int{true: cli.StatusDone, false: cli.StatusFailed}[want == http.StatusOK]
 		if status, said := s.health(address); status != wanted || strings.Count(said, "\n") != 1 {
 			t.Errorf("heddle health ends with %d and says %q, want %d and one line", status, said, wanted)
 		}
 	}
-	is(http.StatusServiceUnavailable, "heddle is not connected to Discord")
+	ready(http.StatusServiceUnavailable, "heddle is not connected to Discord")
 	fault.Remove()
-	if err := r.logs.await(s.ctx, "connected to Discord"); err != nil {
-		t.Fatal(err)
-	}
-	is(http.StatusOK, "ok")
+	s.awaits(&r.logs, "connected to Discord")
+	r.settled(s, s.ask(s.ann, "1 + 1?"))
+	is("/readyz/model", http.StatusServiceUnavailable, "the model does not answer: not authorized")
+	ready(http.StatusOK, "ok")
+	r.settled(s, s.ask(s.ann, "2 + 2?"))
+	is("/readyz/model", http.StatusOK, "ok")
 	server.Kill()
-	is(http.StatusServiceUnavailable, "the store does not work")
+	is("/readyz/store", http.StatusServiceUnavailable, "the store does not work")
+	is("/readyz/gateway", http.StatusOK, "ok")
+	ready(http.StatusServiceUnavailable, "the store does not work")
 	r.end()
-	if status, said := s.health(address); status != cli.StatusFailed || !strings.Contains(said, "does it run") {
+	status, said := s.health(address)
+	if status != cli.StatusFailed || !strings.Contains(said, "does it run") {
 		t.Errorf("of a heddle that ended: %d %q, want %d and %q in it", status, said, cli.StatusFailed, "does it run")
 	}
 }
 
+// TestMetricsAddUpToTheRequests has a question wait for heddle's return, the same question
+// asked thrice, and another one exceed a limit.
 func TestMetricsAddUpToTheRequests(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.model.Queue(openaitest.Answer("Four."))
-	r := s.start("HEALTH_ADDR=127.0.0.1:0")
+	s.start().end()
+	missed := s.ask(s.ann, "are you there?")
+	four := openaitest.Answer("Four.")
+	four.Usage = &openaitest.Usage{Prompt: 1000, Cached: 400, Completion: 50}
+	s.model.Queue(openaitest.Answer("Yes."), four)
+	r := s.start("HEALTH_ADDR=127.0.0.1:0", "LLM_PRICES=2/0.5/8", "LIMIT_PERSON=2 requests/day", "TOOLS=off")
+	s.answer(s.channel, missed, "Yes.")
 	for range 3 {
-		in := s.thread("sums")
-		question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
-		s.answer(in, question, "Four.")
-		r.settled(s, question)
+		s.sums(r, "Four.")
 	}
-	status, text := s.visit(r.healthOf(s), "/metrics")
+	over := s.ask(s.ann, "still?")
+	s.answer(s.channel, over, overPerson)
+	r.settled(s, over)
+	_, text := s.visit(r.healthOf(s), "/metrics")
 	for _, want := range []string{
-		"heddle_connected 1", "heddle_gateway_dropped_total 0", "heddle_requests_total 3", `heddle_answers_total{way="hit"} 2`, `heddle_answers_total{way="miss"} 1`,
-		`heddle_answers_total{way="coalesced"} 0`, `heddle_answers_total{way="bypassed"} 0`, `heddle_answers_total{way="rejected"} 0`,
-		"heddle_prompt_tokens_total 10", "heddle_store_failures_total 0", "heddle_log_lost_total 0", "go_goroutines ",
+		"heddle_connected 1", "heddle_gateway_dropped_total 0", "heddle_requests_total 5", `heddle_answers_total{way="hit"} 2`, `heddle_answers_total{way="miss"} 3`,
+		`heddle_answers_total{way="coalesced"} 0`, `heddle_answers_total{way="bypassed"} 0`,
+		"heddle_store_failures_total 0", "heddle_log_lost_total 0", "go_goroutines ",
+		`heddle_model_tokens_total{kind="cached",model="test-model"} 400`, `heddle_model_cost_total{model="test-model"} 0.001`,
+		`heddle_stage_seconds_count{stage="prepare"} `, `heddle_stage_seconds_count{stage="model"} `, `heddle_stage_seconds_count{stage="deliver"} `,
+		`heddle_gateway_shards{state="connected"} 1`, `heddle_rest_limited_total{scope="user"} 0`, "heddle_model_up 1",
+		`heddle_mentions_total{event="caught_up"} 1`, `heddle_mentions_total{event="turned_away"} 1`, `heddle_waiting{cause="slot"} 0`,
 	} {
-		if !strings.Contains(text, "\n"+want) {
-			t.Errorf("%q is not among the metrics", want)
-		}
+		s.contains(text, "\n"+want)
 	}
-	if status != http.StatusOK || strings.Contains(text, "Four") || strings.Contains(text, s.heddle.Token) {
-		t.Errorf("%d with\n%s\nwant %d, no %q in it and no %q in it", status, text, http.StatusOK, "Four", s.heddle.Token)
-	}
+	s.lacks(text, "Four", s.heddle.Token)
 }
 
 func TestHealthThatCannotBeToldIsRefusedInASentence(t *testing.T) {
 	t.Parallel()
 	taken := func(s *scene) string {
 		listener, err := new(net.ListenConfig).Listen(s.ctx, "tcp", "127.0.0.1:0")
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		s.ok(err)
 		s.t.Cleanup(func() { _ = listener.Close() })
 		return listener.Addr().String()
 	}
@@ -142,48 +152,151 @@ func TestHealthThatCannotBeToldIsRefusedInASentence(t *testing.T) {
 	}
 }
 
-// TestMetricsTellWhatWasCaughtUpAndTurnedAway has a question wait for heddle's return, and
-// another one exceed a limit.
-func TestMetricsTellWhatWasCaughtUpAndTurnedAway(t *testing.T) {
+// TestNoDoorAnswersToANamePointedHere asks as a browser does for a site that has pointed a
+// name of its own at heddle's addresses.
+func TestNoDoorAnswersToANamePointedHere(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.always(openaitest.Answer("Yes."))
-	s.start().end()
-	missed := s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?")})
-	r := s.start("HEALTH_ADDR=127.0.0.1:0", "LIMIT_PERSON=1 requests/day", "TOOLS=off")
-	s.answer(s.channel, missed, "Yes.")
-	over := s.post(s.ann, discordtest.Draft{Content: s.mention("still?")})
-	s.answer(s.channel, over, "as much as one person may")
-	r.settled(s, over)
-	_, text := s.visit(r.healthOf(s), "/metrics")
-	for _, want := range []string{
-		`heddle_mentions_total{event="caught_up"} 1`, `heddle_mentions_total{event="turned_away"} 1`,
-		`heddle_wait_seconds_count{cause="model"} 2`, `heddle_waiting{cause="model"} 0`, `heddle_waiting{cause="send"} 0`,
-	} {
-		if !strings.Contains(text, "\n"+want+"\n") {
-			t.Errorf("%q is not among the metrics", want)
+	r := s.start("HEALTH_ADDR=127.0.0.1:0", "DASHBOARD_ADDR=127.0.0.1:0")
+	health := r.healthOf(s)
+	for path, address := range map[string]string{"/metrics": health, "/debug/pprof/heap": health, "/api/answers": r.dashboardOf(s)} {
+		for host, want := range map[string]int{
+			"": http.StatusOK, "localhost:1": http.StatusOK, "heddle:8086": http.StatusOK, "[::1]": http.StatusOK,
+			"rebound.example": http.StatusMisdirectedRequest, "127.0.0.1.rebound.example:80": http.StatusMisdirectedRequest, "localhost.": http.StatusMisdirectedRequest,
+		} {
+			request, err := http.NewRequestWithContext(s.ctx, http.MethodGet, "http://"+address+path, http.NoBody)
+			s.ok(err)
+			request.Host = host
+			response, err := http.DefaultClient.Do(request)
+			s.ok(err)
+			response.Body.Close()
+			if response.StatusCode != want {
+				t.Errorf("%s asked of the host %q answers %d, want %d", path, host, response.StatusCode, want)
+			}
 		}
-	}
-	if strings.Contains(text, "\nheddle_wait_seconds_count{cause=\"send\"} 0\n") {
-		t.Error("no request to Discord waited for its limits, not even for no time")
 	}
 }
 
-// TestALimitThatOthersUsedUpIsWaitedFor has Discord refuse an answer because of a limit that
-// is shared with others, which it does not count against heddle. The answer is sent after it.
-func TestALimitThatOthersUsedUpIsWaitedFor(t *testing.T) {
+// TestDashboardAndAlertsGoByMetricsThatExist compares deploy/grafana.json and
+// deploy/alerts.yml with what a running heddle publishes, and the alerts with
+// docs/operations.md.
+func TestDashboardAndAlertsGoByMetricsThatExist(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.always(openaitest.Answer("Yes."))
-	r := s.start("HEALTH_ADDR=127.0.0.1:0")
-	used := discordtest.TooMany(discordtest.On(discordtest.RouteCreateMessage), discordtest.ScopeShared, time.Second)
-	used.Times = 1
-	s.discord.Faults.Inject(used)
-	asked := s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?")})
-	s.answer(s.channel, asked, "Yes.")
-	r.settled(s, asked)
-	if _, text := s.visit(r.healthOf(s), "/metrics"); !strings.Contains(text, "\nheddle_rest_limited_total{scope=\"shared\"} 1\n") {
-		t.Error("the limit that others used up is not among the metrics")
+	s.model.Queue(openaitest.Reply{Status: 401}, openaitest.Answer("Four."))
+	r := s.start("HEALTH_ADDR=127.0.0.1:0", "LLM_PRICES=1/0.5/2")
+	address := r.healthOf(s)
+	for _, question := range []string{"1 + 1?", "2 + 2?"} {
+		r.settled(s, s.ask(s.ann, question))
 	}
-	s.oneEach(s.channel)
+	_, published := s.visit(address, "/metrics")
+
+	var dashboard any
+	board := read(t, "../../deploy/grafana.json")
+	s.ok(json.Unmarshal([]byte(board), &dashboard))
+	rules := read(t, "../../deploy/alerts.yml")
+	name := regexp.MustCompile(`\b(?:heddle|go|process)_[a-z_]+`)
+	for _, used := range name.FindAllString(board+rules, -1) {
+		s.contains(published, "\n"+strings.TrimSuffix(used, "_bucket"))
+	}
+	for _, matched := range regexp.MustCompile(`([a-z]+)="([a-z_]+)"`).FindAllStringSubmatch(rules, -1) {
+		if matched[1] != "job" && !strings.Contains(published, matched[0]) {
+			t.Errorf("nothing is published with %s", matched[0])
+		}
+	}
+	runbook := read(t, "../../docs/operations.md")
+	alerts := regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(rules, -1)
+	for _, alert := range alerts {
+		if !strings.Contains(runbook, "\n### "+alert[1]+"\n") || !strings.Contains(rules, "runbook: docs/operations.md#"+strings.ToLower(alert[1])+"\n") {
+			t.Errorf("docs/operations.md has no paragraph on %s, or its rule does not lead there", alert[1])
+		}
+	}
+	for _, heading := range regexp.MustCompile(`\n### (Heddle\w+)\n`).FindAllStringSubmatch(runbook, -1) {
+		if !slices.ContainsFunc(alerts, func(alert []string) bool { return alert[1] == heading[1] }) {
+			t.Errorf("docs/operations.md has a paragraph on %s, which no rule raises", heading[1])
+		}
+	}
+	for _, event := range regexp.MustCompile(`heddle_mentions_total\{event="(\w+)"\}`).FindAllStringSubmatch(published, -1) {
+		s.contains(runbook, "| `"+event[1]+"` |")
+	}
+}
+
+// read returns the content of a file.
+func read(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// dashboardOf waits until a run serves its dashboard, and returns the address.
+func (r *running) dashboardOf(s *scene) string {
+	s.t.Helper()
+	s.awaits(&r.logs, `msg="serving the dashboard" address=`)
+	return regexp.MustCompile(`msg="serving the dashboard" address=(\S+)`).FindStringSubmatch(r.logs.String())[1]
+}
+
+// latest waits until the dashboard has drawn an answer that Discord shows, and returns its
+// number.
+func (o *operator) latest(address string) int {
+	o.t.Helper()
+	for { // visits end with the scene
+		_, text := o.visit(address, "/api/answers")
+		var answers []struct {
+			Number int `json:"number"`
+			Shown  int `json:"shown"`
+		}
+		o.ok(json.Unmarshal([]byte(text), &answers))
+		if len(answers) > 0 && answers[0].Shown > 0 {
+			return answers[0].Number
+		}
+	}
+}
+
+func TestTheDashboardShowsWhatHeddleJustDid(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("At eight."))
+	r := s.start("DASHBOARD_ADDR=127.0.0.1:0")
+	told := s.post(s.bob, discordtest.Draft{Content: "the boat leaves at eight"})
+	question := s.ask(s.ann, "when does the boat leave?")
+	s.answer(s.channel, question, "At eight.")
+	r.settled(s, question)
+
+	address := r.dashboardOf(s)
+	answer := fmt.Sprintf("/api/answers/%d", s.latest(address))
+	_, drawn := s.visit(address, answer)
+	s.contains(drawn, told.String(), question.String(), `"recorded":true`, `"role":"system"`, "among the newest")
+	s.lacks(drawn, "the boat", "Bob")
+	if _, counts := s.visit(address, "/api/counts"); !strings.Contains(counts, `heddle_answers_total{way="miss"} 1`) || !strings.Contains(counts, "heddle_model_tokens_total") {
+		t.Errorf("the counts are %s, want %q in it and %q in it", counts, `heddle_answers_total{way="miss"} 1`, "heddle_model_tokens_total")
+	}
+	if status, _ := s.visit(address, "/api/answers/77"); status != http.StatusNotFound {
+		t.Errorf("an answer that is not kept: %d, want %d", status, http.StatusNotFound)
+	}
+	for _, file := range []string{"/", "/live.js", "/graph.js"} {
+		if status, _ := s.visit(address, file); status != http.StatusOK {
+			t.Errorf("%s: %d, want %d", file, status, http.StatusOK)
+		}
+	}
+}
+
+func TestTheDashboardIsClosedToOthers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]refused{
+		"open to the network": {func(*scene) []string { return []string{"DASHBOARD_ADDR=0.0.0.0:0"} }, cli.StatusMisuse, "can be reached from other machines; set DASHBOARD_TOKEN"},
+		"all addresses":       {func(*scene) []string { return []string{"DASHBOARD_ADDR=:0"} }, cli.StatusMisuse, "can be reached from other machines"},
+	} {
+		t.Run(name, test.holds)
+	}
+	s := newScene(t, discordtest.Options{})
+	address := s.start("DASHBOARD_ADDR=0.0.0.0:0", "DASHBOARD_TOKEN=let me in").dashboardOf(s)
+	port := address[strings.LastIndex(address, ":"):]
+	for password, want := range map[string]int{"": http.StatusUnauthorized, "let me": http.StatusUnauthorized, "let me in": http.StatusOK} {
+		if status, _ := s.visit("operator:"+url.PathEscape(password)+"@127.0.0.1"+port, "/api/answers"); status != want {
+			t.Errorf("with %q: %d, want %d", password, status, want)
+		}
+	}
 }

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"heddle/graph"
 	"heddle/internal/cli"
@@ -24,7 +25,7 @@ func talked(t *testing.T) (s *scene, question graph.MessageID) {
 	s = newScene(t, discordtest.Options{})
 	s.model.Queue(openaitest.Answer("Four <4> & \"more\"."), openaitest.Answer("Vier."), openaitest.Answer("Nine."), openaitest.Answer("Because."))
 	r := s.start("TEMPERATURE=0")
-	question = s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	question = s.ask(s.ann, "2 + 2?")
 	first := s.answer(s.channel, question, "Four")
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID}), "Vier.")
 	s.edit(question, s.mention("3 * 3?"))
@@ -40,14 +41,10 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 	t.Parallel()
 	s, _ := talked(t)
 	text, _ := s.must(nil, "tree")
-	for _, want := range []string{
+	s.contains(text,
 		"4 answers, given again 1 times, 1 edits", "ann: @heddle 2 + 2?", "answer 1/2", "answer 2/2", "Vier.",
 		"given again 1 times: Nine.", "assistant: Nine.", "edit: answer", " UTC, response_hash ", ", last given again 20",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in the tree:\n%s", want, text)
-		}
-	}
+	)
 	var trees []struct {
 		Scope store.Scope `json:"scope"`
 		Nodes []struct {
@@ -88,12 +85,7 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 			t.Errorf("%s of a hash that is not stored shows\n%s\nwant %q", flag, none, "Nothing that is stored matches.\n")
 		}
 	}
-	if dot, _ := s.must(nil, "tree", "-format", "dot"); !strings.HasPrefix(dot, "digraph heddle {") || !strings.Contains(dot, "style=dashed") {
-		t.Errorf("the tree as DOT is\n%s\nwant %q at its start and %q in it", dot, "digraph heddle {", "style=dashed")
-	}
-	if status, _, stderr := s.command(nil, "tree", "-format", "svg"); status != cli.StatusMisuse || !strings.Contains(stderr, "text, json and dot") {
-		t.Errorf("a format that is not known ends with %d: %s, want %d and %q in it", status, stderr, cli.StatusMisuse, "text, json and dot")
-	}
+	s.misuse("text and json", nil, "tree", "-format", "svg")
 }
 
 // foundByHashes fails the test unless the tree shows the same of the first question by
@@ -120,67 +112,29 @@ func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
 		r.end()
 	}
 	text, _ := s.must(nil, "tree")
-	for _, want := range []string{"2 turns, 2 answers", "answer 1/2", "answer 2/2", " model-one, stop: ", " model-two, stop: "} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in the tree:\n%s", want, text)
-		}
-	}
-	if got := len(s.model.Requests()); got != 2 {
-		t.Errorf("the models were asked %d times, want once each", got)
-	}
+	s.contains(text, "2 turns, 2 answers", "answer 1/2", "answer 2/2", " model-one, stop: ", " model-two, stop: ")
+	s.askedTimes(2)
 }
 
 func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	s, question := talked(t)
-	stdout, _ := s.must(nil, "verify")
-	if want := ", 0 faults; 0 erased ones passed over\n  4 requests can be made again byte for byte, 0 cannot"; !strings.Contains(stdout, want) {
-		t.Errorf("verify says %q, want %q", stdout, want)
-	}
-	if stdout, _ := s.must(nil, "migrate"); !strings.Contains(stdout, "which this version uses; 0 answers were brought up to date") {
-		t.Errorf("migrate says %q, want %q in it", stdout, "which this version uses; 0 answers were brought up to date")
-	}
+	s.contains(s.prints(nil, "verify"), ", 0 faults; 0 erased ones passed over\n  4 requests can be made again byte for byte, 0 cannot")
 	stored := s.stored()
-	if _, err := stored.Deletions.Forget(s.ctx, s.scope(), s.channel, []graph.MessageID{question}); err != nil {
-		t.Fatal(err)
-	}
-	if err := stored.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if stdout, _ := s.must(nil, "verify"); !strings.Contains(stdout, "0 faults") || strings.Contains(stdout, " 0 erased") {
-		t.Errorf("after a deletion verify says %q, want %q in it and no %q in it", stdout, "0 faults", " 0 erased")
-	}
+	s.works(stored.Deletions.Forget(s.ctx, s.scope(), s.channel, []graph.MessageID{question}))
+	s.ok(stored.Close())
+	stdout := s.prints(nil, "verify")
+	s.contains(stdout, "0 faults")
+	s.lacks(stdout, " 0 erased")
 }
 
 func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 	t.Parallel()
 	s, _ := talked(t)
-	stdout, stderr := s.must(consent(s.ann, s.bob), "export", "-format", "raw")
-	if !strings.Contains(stderr, "4 rows.") || !strings.Contains(stderr, "1 answers given again are no samples") {
-		t.Errorf("export says %q, want %q in it and %q in it", stderr, "4 rows.", "1 answers given again are no samples")
-	}
-	var exported [][]byte
-	for line := range strings.Lines(stdout) {
-		var row struct {
-			Request     json.RawMessage `json:"request"`
-			Reported    string          `json:"reported_model"`
-			Fingerprint string          `json:"system_fingerprint"`
-		}
-		if err := json.Unmarshal([]byte(line), &row); err != nil {
-			t.Fatal(err)
-		}
-		if row.Reported != "test-model" || row.Fingerprint != openaitest.Fingerprint {
-			t.Errorf("a row tells the model %q and the fingerprint %q, want %q and %q", row.Reported, row.Fingerprint, "test-model", openaitest.Fingerprint)
-		}
-		exported = append(exported, row.Request)
-	}
-	var sent [][]byte
-	for _, request := range s.model.Requests() {
-		sent = append(sent, request.Body)
-	}
-	if !slices.EqualFunc(exported, sent, bytes.Equal) {
-		t.Errorf("exported are\n%s\nwant what was sent\n%s", bytes.Join(exported, []byte("\n")), bytes.Join(sent, []byte("\n")))
-	}
+	rows, told := s.must(consent(s.ann, s.bob), "export", "-format", "raw")
+	s.contains(told, "4 rows.", "1 answers given again are no samples")
+	s.contains(rows, `"reported_model":"test-model"`, `"system_fingerprint":"`+openaitest.Fingerprint+`"`)
+	s.sameRequests(s.exported(rows), s.model.Requests()...)
 }
 
 func TestNothingIsExportedWithoutConsent(t *testing.T) {
@@ -189,24 +143,21 @@ func TestNothingIsExportedWithoutConsent(t *testing.T) {
 	if status, stdout, stderr := s.command(nil, "export", "-format", "raw"); status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "EXPORT_CONSENT") {
 		t.Errorf("without any consent export ends with %d: %q, %q, want %d, \"\" and %q in it", status, stdout, stderr, cli.StatusMisuse, "EXPORT_CONSENT")
 	}
-	for _, format := range []string{"openai", "trl", "dpo", "openai-dpo"} {
-		status, stdout, stderr := s.command(consent(s.ann, s.bob)[:1], "export", "-format", format)
-		if status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "DISCORD_TRAINING_PERMISSION=on") {
-			t.Errorf("without Discord's permission export -format %s ends with %d: %q, %q, want %d, \"\" and %q in it", format, status, stdout, stderr, cli.StatusMisuse, "DISCORD_TRAINING_PERMISSION=on")
-		}
+	for _, format := range []string{"openai", "openai-dpo"} {
+		s.misuse("--discord-permits", consent(s.ann, s.bob), "export", "-format", format)
 	}
-	if stdout, stderr := s.must(consent(s.ann, s.bob)[:1], "export", "-format", "raw"); strings.Count(stdout, "\n") != 4 {
+	if stdout, stderr := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); strings.Count(stdout, "\n") != 4 {
 		t.Errorf("without Discord's permission export -format raw gives %q and says %q, want four rows", stdout, stderr)
 	}
 	s.must(nil, "opt-out", s.bob.String())
 	if stdout, stderr := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); strings.Count(stdout, "\n") != 3 {
 		t.Errorf("of bob, who opted out since, export gives %q and says %q, want 3 lines", stdout, stderr)
 	}
-	stdout, stderr := s.must(consent(s.ann), "export", "-format", "openai")
+	stdout, stderr := s.must(consent(s.ann), "export", "-format", "openai", "-discord-permits")
 	if rows := strings.Count(stdout, "\n"); rows != 3 || strings.Contains(stdout, "why?") || !strings.Contains(stderr, "Withheld: 1 without the consent") {
 		t.Errorf("with ann's consent alone export gives %d rows and says %q, want 3 rows and one withheld", rows, stderr)
 	}
-	if stdout, stderr := s.must(consent(s.bob), "export", "-format", "trl"); stdout != "" || !strings.Contains(stderr, "0 rows. Withheld: 4 without") {
+	if stdout, stderr := s.must(consent(s.bob), "export", "-format", "openai", "-discord-permits"); stdout != "" || !strings.Contains(stderr, "0 rows. Withheld: 4 without") {
 		t.Errorf("with bob's consent alone export gives %q and says %q, want \"\" and %q in it", stdout, stderr, "0 rows. Withheld: 4 without")
 	}
 }
@@ -214,17 +165,14 @@ func TestNothingIsExportedWithoutConsent(t *testing.T) {
 func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
 	t.Parallel()
 	s, _ := talked(t)
+	s.contains(s.held(), "2 + 2", "3 * 3", "Vier.", "Nine.")
 	stdout, _ := s.must(nil, "forget", "-yes", s.ann.String())
-	if !strings.Contains(stdout, ": answers 5, summaries 0,") || !strings.Contains(stdout, "All of that is erased.") {
-		t.Errorf("forget says %q, want 5 answers to be stored and erased", stdout)
-	}
+	s.contains(stdout, ": answers 5, summaries 0,", "All of that is erased.")
 	s.nowhere("2 + 2", "3 * 3", "Vier.", "Nine.")
 	if stdout, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); stdout != "" {
 		t.Errorf("exported is %q, want \"\"", stdout)
 	}
-	if status, _, stderr := s.command(nil, "forget", "ann"); status != cli.StatusMisuse || !strings.Contains(stderr, "not an id") {
-		t.Errorf("a name for an id ends with %d: %s, want %d and %q in it", status, stderr, cli.StatusMisuse, "not an id")
-	}
+	s.misuse("not an id", nil, "forget", "ann")
 }
 
 func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
@@ -249,10 +197,13 @@ func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
 	follow("Four.", "SYSTEM_PROMPT=Be terse.")
 	follow("Five.", "SYSTEM_PROMPT=Be terse.", "TEMPERATURE=0")
 	tree, _ := s.must(nil, "tree")
-	for _, want := range []string{"prompt: answer", "under another system prompt, from turn 1 on", "rewritten: answer", "as a message was edited, from turn 2 on", "tools: answer"} {
-		if strings.Count(tree, want) != 1 {
-			t.Errorf("%q is not once in the tree:\n%s", want, tree)
+	for _, want := range []string{", from turn 1 on", ", from turn 2 on"} {
+		if !strings.Contains(tree, want) {
+			t.Errorf("%q is not in the tree:\n%s", want, tree)
 		}
+	}
+	if got := strings.Count(tree, "continued: answer "); got != 3 {
+		t.Errorf("the tree tells of %d paths that were continued and changed, want 3:\n%s", got, tree)
 	}
 }
 
@@ -299,97 +250,109 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 		`{}`:                              "a JSON array of messages",
 		`[{"role":"user"}]`:               "message 1: it has neither content nor tool calls",
 		`[{"role":"cook","content":"x"}]`: `message 1: it is by "cook"`,
-		`[{"role":"tool","content":"x"}]`: "message 1: a tool's message has the id of a call before it",
+		`[{"role":"tool","content":"x"}]`: "a JSON array of messages",
 	} {
 		if status, _, stderr := s.matching(conversation); status != cli.StatusMisuse || !strings.Contains(stderr, want) {
 			t.Errorf("%s ends with %d: %q, want %d and %q in it", conversation, status, stderr, cli.StatusMisuse, want)
 		}
 	}
-	if status, _, stderr := s.matching(`[`+question+`]`, "-format", "dot"); status != cli.StatusMisuse || !strings.Contains(stderr, "text or json") {
-		t.Errorf("as dot it ends with %d: %q, want %d and %q in it", status, stderr, cli.StatusMisuse, "text or json")
+}
+
+// exported returns the requests of the rows of an export in the format raw.
+func (o *operator) exported(rows string) (requests [][]byte) {
+	o.t.Helper()
+	for line := range strings.Lines(rows) {
+		var row struct {
+			Request json.RawMessage `json:"request"`
+		}
+		o.ok(json.Unmarshal([]byte(line), &row))
+		requests = append(requests, row.Request)
+	}
+	return requests
+}
+
+// sameRequests fails the test unless the same requests were exported as were sent, in any order.
+func (o *operator) sameRequests(exported [][]byte, sent ...openaitest.Request) {
+	o.t.Helper()
+	var bodies [][]byte
+	for _, request := range sent {
+		bodies = append(bodies, request.Body)
+	}
+	slices.SortFunc(exported, bytes.Compare)
+	slices.SortFunc(bodies, bytes.Compare)
+	if !slices.EqualFunc(exported, bodies, bytes.Equal) {
+		o.t.Errorf("exported are\n%s\nwant what was sent\n%s", bytes.Join(exported, []byte("\n")), bytes.Join(bodies, []byte("\n")))
 	}
 }
 
-func TestARequestIsRecognisedAsItWasSent(t *testing.T) {
+func TestTokensAreKeptAndExportedOnlyOnRequest(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	s.model.Queue(
-		openaitest.Answer("A first one."),
-		call("create_artifact", `{"title":"Plan","file_name":"plan.md","content":"# Plan"}`),
-		openaitest.Answer("There it is."),
-	)
-	r := s.start()
-	first := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("hello?")}), "A first one.")
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("make a plan"), ReplyTo: first.ID}), "There it is.")
-	r.end()
-	requests := s.model.Requests()
-	for i, request := range requests {
-		_, stdout, stderr := s.matching(string(request.Body))
-		if !strings.Contains(stdout, "this is, byte for byte, the request of answer ") {
-			t.Errorf("request %d is matched to %q, %q, want %q in it", i+1, stdout, stderr, "this is, byte for byte, the request of answer ")
-		}
+	sampled := []openaitest.Logprob{
+		{Token: "Tea ", Bytes: []byte("Tea "), Logprob: -0.25},
+		{Token: "�", Bytes: []byte{0xF0, 0x9F}, Logprob: -0.5},
+		{Token: "�", Bytes: []byte{0x8D, 0xB5}, Logprob: -0.125},
 	}
-	var last struct {
-		Messages []json.RawMessage `json:"messages"`
-	}
-	if err := json.Unmarshal(requests[2].Body, &last); err != nil {
-		t.Fatal(err)
-	}
-	messages, err := json.Marshal(last.Messages)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := fmt.Sprintf("begins with %d of its messages and has %[1]d", len(last.Messages))
-	if _, stdout, stderr := s.matching(string(messages)); !strings.Contains(stdout, want) {
-		t.Errorf("its messages alone are matched to %q, %q, want %q", stdout, stderr, want)
-	}
-	called := func(arguments string) string {
-		return `[{"role":"user","name":"ann","content":"@heddle hello?"},{"role":"assistant","content":"A first one."},
-			{"role":"user","name":"ann","content":"@heddle make a plan"},
-			{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"create_artifact","arguments":` + arguments + `}}]},
-			{"role":"tool","tool_call_id":"c","content":` + string(resultOf(t, last.Messages)) + `},
-			{"role":"assistant","content":"There it is."}]`
-	}
-	for arguments, want := range map[string]string{
-		`"{\"title\":\"Plan\",\"file_name\":\"plan.md\",\"content\":\"# Plan\"}"`:  "the next turn is answer ",
-		`"{\"title\":\"Plan\",\"file_name\":\"other.md\",\"content\":\"# Plan\"}"`: "new: assistant: There it is.",
+	for setting, want := range map[string]string{
+		"EXPORT_CONSENT=": `null`,
+		"EXPORT_CONSENT=7": `[{"token":"Tea ","logprob":-0.25},` +
+			`{"token":"�","bytes":"8J8=","logprob":-0.5},{"token":"�","bytes":"jbU=","logprob":-0.125}]`,
 	} {
-		if _, stdout, stderr := s.matching(called(arguments)); !strings.Contains(stdout, "4 of 5 turns are stored") || !strings.Contains(stdout, want) {
-			t.Errorf("with %s it is matched to %q, %q, want %q", arguments, stdout, stderr, want)
-		}
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			calling := call("create_artifact", `{"title":"A","file_name":"a.md","content":"x"}`)
+			calling.Chunks = append([]openaitest.Chunk{{Text: "Wait. ", Logprobs: []openaitest.Logprob{{Token: "Wait. ", Logprob: -1}}}}, calling.Chunks...)
+			last := openaitest.Answer("Tea 🍵")
+			last.Chunks[0].Logprobs = sampled
+			s.model.Queue(calling, last)
+			r := s.start(setting)
+			s.answer(s.channel, s.ask(s.ann, "tea?"), "")
+			r.end()
+			rows, told := s.must(consent(s.ann), "export", "--format", "raw")
+			var tokens []string
+			for line := range strings.Lines(rows) {
+				var row struct {
+					Tokens json.RawMessage `json:"tokens"`
+				}
+				s.ok(json.Unmarshal([]byte(line), &row))
+				tokens = append(tokens, string(row.Tokens))
+			}
+			before := `[{"token":"Wait. ","logprob":-1}]`
+			if setting == "EXPORT_CONSENT=" {
+				before = `null`
+			}
+			if !slices.Equal(tokens, []string{before, want}) {
+				t.Errorf("exported are the tokens %q, want %q and %q; export says %q", tokens, before, want, told)
+			}
+		})
 	}
 }
 
-// resultOf returns the content of the tool's message among messages, as JSON.
-func resultOf(t *testing.T, messages []json.RawMessage) json.RawMessage {
-	t.Helper()
-	for _, raw := range messages {
-		var m struct {
-			Role    string          `json:"role"`
-			Content json.RawMessage `json:"content"`
-		}
-		if err := json.Unmarshal(raw, &m); err == nil && m.Role == "tool" {
-			return m.Content
-		}
-	}
-	t.Fatal("no tool's message was sent")
-	return nil
-}
-
-func TestTheTreeTellsRootsApart(t *testing.T) {
+func TestEveryFormatIsExportedAsItIsPublished(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.always(openaitest.Answer("Four."))
-	for _, environ := range [][]string{{"TEMPERATURE=0"}, {"TEMPERATURE=1", "TOOLS=off"}} {
-		r := s.start(environ...)
-		side := s.thread(environ[0])
-		s.answer(side, s.postIn(side, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "")
-		r.end()
-	}
-	text, _ := s.must(nil, "tree")
-	for _, want := range []string{": create_artifact, search_channel", `"temperature":0,`, ": no tools; options ", `"temperature":1,`} {
-		if strings.Count(text, want) != 1 {
-			t.Errorf("%q is not once in the tree:\n%s", want, text)
+	s.model.Queue(call("create_artifact", `{"title":"Sums","file_name":"sums.md","content":"4"}`),
+		openaitest.Answer("Four."), openaitest.Answer("Because."), openaitest.Answer("Darum."), openaitest.Answer("Indeed."))
+	r := s.start()
+	first := s.answer(s.channel, s.ask(s.ann, "2 + 2? As a file."), "Four.")
+	why := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("why?"), ReplyTo: first.ID}), "Because.")
+	again := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: why.ID}), "Darum.")
+	s.reacts(s.channel, again.ID, s.ann, "👍")
+	s.heard(s.channel, "Indeed.")
+	r.end()
+	for _, format := range inspect.Formats() {
+		rows, told := s.must(consent(s.ann), "export", "-format", format, "-discord-permits")
+		schema, err := jsonschema.NewCompiler().Compile("../inspect/testdata/" + format + ".schema.json")
+		s.ok(err)
+		if rows == "" {
+			t.Errorf("no row of %s: %s", format, told)
+		}
+		for row := range strings.Lines(rows) {
+			value, err := jsonschema.UnmarshalJSON(strings.NewReader(row))
+			s.ok(err)
+			if err := schema.Validate(value); err != nil {
+				t.Errorf("a row of %s does not fit: %v\n%s", format, err, row)
+			}
 		}
 	}
 }

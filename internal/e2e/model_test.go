@@ -27,6 +27,25 @@ func (p *provider) answers(request openaitest.Request) openaitest.Reply {
 // always sets the model's reply to every request for which none is queued.
 func (p *provider) always(reply openaitest.Reply) { p.reply.Store(&reply) }
 
+// pauses queues an answer of the model's that goes on after its first piece once a channel
+// is closed.
+func (p *provider) pauses(pieces ...string) (goesOn chan struct{}) {
+	goesOn = make(chan struct{})
+	reply := openaitest.Answer(pieces...)
+	reply.Chunks[1].Wait = goesOn
+	p.model.Queue(reply)
+	return goesOn
+}
+
+// waits queues an answer of the model's that begins once a channel is closed.
+func (p *provider) waits(text string) (begins chan struct{}) {
+	begins = make(chan struct{})
+	reply := openaitest.Answer(text)
+	reply.Wait = begins
+	p.model.Queue(reply)
+	return begins
+}
+
 // asked waits for the nth request to the model and returns its messages without the
 // system prompt and the tail.
 func (p *provider) asked(n int) []string {
@@ -47,9 +66,7 @@ func (p *provider) asked(n int) []string {
 func (p *provider) tail(n int) string {
 	p.t.Helper()
 	requests, err := p.model.Await(p.ctx, n)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	p.ok(err)
 	messages := requests[n-1].Chat.Messages
 	return messages[len(messages)-1].Text()
 }
@@ -133,5 +150,5 @@ func (s *scene) charted(answers ...string) discordtest.Message {
 	for _, text := range answers {
 		s.model.Queue(openaitest.Answer(text))
 	}
-	return s.fileFor(s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")}))
+	return s.fileFor(s.ask(s.ann, "draw a chart"))
 }

@@ -1,12 +1,16 @@
 package e2e_test
 
 import (
+	"bytes"
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
@@ -64,34 +68,30 @@ func TestWhoIsForgottenIsInNothing(t *testing.T) {
 	root := s.post(s.ann, discordtest.Draft{Content: "where do we meet? in room 7"})
 	said := s.post(s.bob, bobs(root))
 	told := s.annAsks(discordtest.Draft{Content: "what is it?"}, "It is "+canary)
-	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and what else?")}), "It is "+canary)
+	s.answer(s.channel, s.ask(s.bob, "and what else?"), "It is "+canary)
 	asked := len(s.model.Requests())
 
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("Forget me!")}), phrases.English(phrases.Forgotten))
+	s.wholeAnswer(s.ask(s.bob, "Forget me!"), phrases.English(phrases.Forgotten))
 	s.post(s.bob, bobs(said))
 	s.annAsks(discordtest.Draft{Content: "what is it now?"}, "I don't know.")
 	s.annAsks(discordtest.Draft{Content: "say that again", ReplyTo: told.ID}, "I don't know.")
 	s.annAsks(discordtest.Draft{Content: "what about this, <@" + s.bob.String() + ">?", ReplyTo: said}, "I don't know.")
-	if got := strings.Join(s.asked(asked+3), "\n"); !strings.Contains(got, "room 7") || !strings.Contains(got, "@somebody") {
-		t.Errorf("a reply to what is not read leads not to what that answers, or names somebody: %q, want %q in it and %q in it", got, "room 7", "@somebody")
-	}
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention(canary + "?")}), phrases.English(phrases.NotRead))
+	s.contains(strings.Join(s.asked(asked+3), "\n"), "room 7", "@somebody")
+	s.wholeAnswer(s.ask(s.bob, canary+"?"), phrases.English(phrases.NotRead))
 	if got := len(s.model.Requests()); got != asked+3 {
 		t.Errorf("the model was asked %d times, want %d", got, asked+3)
 	}
 	r.end()
 	s.nowhere(canary)
-	if strings.Contains(r.logs.String(), canary) {
-		t.Error("what Bob wrote is in the log")
-	}
+	s.lacks(r.logs.String(), canary)
 
 	s.start()
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention(canary + "?")}), phrases.English(phrases.NotRead))
+	s.wholeAnswer(s.ask(s.bob, canary+"?"), phrases.English(phrases.NotRead))
 	s.annAsks(discordtest.Draft{Content: "and after the restart?"}, "I don't know.")
 	s.unread(asked)
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("please opt in")}), phrases.English(phrases.OptedIn))
+	s.wholeAnswer(s.ask(s.bob, "please opt in"), phrases.English(phrases.OptedIn))
 	s.annAsks(discordtest.Draft{Content: "and now that he is back?"}, "It is "+canary)
-	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("hello?")}), "It is "+canary)
+	s.answer(s.channel, s.ask(s.bob, "hello?"), "It is "+canary)
 }
 
 // TestWhoOptsOutIsInNothingThatIsStored opts Bob out while heddle runs, by another
@@ -111,9 +111,7 @@ func TestWhoOptsOutIsInNothingThatIsStored(t *testing.T) {
 	asked := len(s.model.Requests())
 
 	stdout, _ := s.must(environ, "opt-out", s.bob.String())
-	if !strings.Contains(stdout, "uses nothing that "+s.bob.String()+" writes") {
-		t.Errorf("opt-out says %q, want that nothing that bob writes is used", stdout)
-	}
+	s.contains(stdout, "uses nothing that "+s.bob.String()+" writes")
 	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("what was that?"), ReplyTo: told.ID}), "I don't know.")
 	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("and that?")}), "I don't know.")
 	again := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("again"), ReplyTo: told.ID})
@@ -136,17 +134,17 @@ func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), "Yes.")
 	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "opt-out"}), phrases.English(phrases.OptedOut))
 	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), phrases.English(phrases.NotRead))
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("hello")}), phrases.English(phrases.NotRead))
+	s.wholeAnswer(s.ask(s.bob, "hello"), phrases.English(phrases.NotRead))
 	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "opt in"}), phrases.English(phrases.OptedIn))
-	question := s.post(s.bob, discordtest.Draft{Content: s.mention("hello once more")})
+	question := s.ask(s.bob, "hello once more")
 	answer := s.answer(s.channel, question, "Yes.")
 	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: "Opt out.", ReplyTo: answer.ID}), phrases.English(phrases.OptedOut))
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("opt in")}), phrases.English(phrases.OptedIn))
+	s.wholeAnswer(s.ask(s.bob, "opt in"), phrases.English(phrases.OptedIn))
 	for words, want := range map[string]phrases.ID{"Bitte lies mich nicht mehr!": phrases.OptedOut, "¡olvídame!": phrases.Forgotten, "オプトイン": phrases.OptedIn} {
-		s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention(words)}), phrases.English(want))
+		s.answer(s.channel, s.ask(s.bob, words), phrases.English(want))
 	}
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("また読んでください")}), phrases.English(phrases.OptedIn))
-	edited := s.post(s.ann, discordtest.Draft{Content: s.mention("am I read?")})
+	s.wholeAnswer(s.ask(s.bob, "また読んでください"), phrases.English(phrases.OptedIn))
+	edited := s.ask(s.ann, "am I read?")
 	s.answer(s.channel, edited, "Yes.")
 	s.edit(edited, s.mention("opt out"))
 	s.answer(s.channel, edited, phrases.English(phrases.OptedOut))
@@ -158,31 +156,92 @@ func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 	s.start()
 	s.wholeAnswer(missed, phrases.English(phrases.NotRead))
 	s.wholeAnswer(wish, phrases.English(phrases.Forgotten))
-	if got := len(s.model.Requests()); got != asked {
-		t.Errorf("the model was asked %d times about wishes, want 0", got-asked)
-	}
+	s.askedTimes(asked)
 }
 
-// TestNobodyIsShownWhatIsNotRead explains an answer that was made from the words of
-// somebody who opted out since.
-func TestNobodyIsShownWhatIsNotRead(t *testing.T) {
+// asking runs a command at a terminal where somebody types typed.
+func (o *operator) asking(typed string, args ...string) (status int, stdout, stderr string) {
+	o.t.Helper()
+	var out, told bytes.Buffer
+	status = cli.Run(context.Background(), args, cli.Process{
+		Environ: o.environ, Read: noFiles, Terminal: true,
+		Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &told,
+	})
+	return status, out.String(), told.String()
+}
+
+// TestForgetShowsWhatItErasesAndAsks forgets a person beside a running heddle with the
+// embedded store.
+func TestForgetShowsWhatItErasesAndAsks(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	cyd := s.discord.People.AddUser("cyd", s.guild)
-	first := s.post(s.ann, discordtest.Draft{Content: "the loom is stuck"})
-	second := s.post(cyd, discordtest.Draft{Content: "oil it", ReplyTo: first})
-	s.always(openaitest.Answer("The large one."))
+	s.takeTime()
+	s.repeats()
 	r := s.start()
-	question := s.post(s.bob, discordtest.Draft{Content: s.mention("what did cyd mean?"), ReplyTo: second})
-	answer := s.answer(s.channel, question, "The large one.")
-	r.settled(s, question)
-	if shown := s.privately(s.shows(s.channel, answer.ID), "made from").Content; !strings.Contains(shown, "oil it") {
-		t.Errorf("the explanation reads\n%s\nwant %q in it", shown, "oil it")
+	s.post(s.bob, bobs(0))
+	for _, question := range []string{"what is it?", "and now?"} {
+		id := s.ask(s.ann, question)
+		s.answer(s.channel, id, "It is "+canary)
+		r.settled(s, id)
 	}
-	s.must(nil, "opt-out", cyd.String())
-	s.wholeAnswer(s.post(cyd, discordtest.Draft{Content: s.mention("hello?")}), phrases.English(phrases.NotRead))
-	shown := s.privately(s.shows(s.channel, answer.ID), "made from").Content
-	if strings.Contains(shown, "oil it") || strings.Count(shown, "the loom is stuck") != 1 {
-		t.Errorf("after cyd opted out, the explanation reads\n%s\nwant nothing of cyd's in it", shown)
+	asked := len(s.model.Requests())
+	want := fmt.Sprintf("Stored from the words of %s: answers 2, summaries 0, names of files that answers made 0.\n  in channel %s: answers 2\n", s.bob, s.channel)
+
+	status, stdout, stderr := s.command(nil, "forget", s.bob.String())
+	if status != cli.StatusMisuse || stdout != want || !strings.Contains(stderr, "nothing was erased") || !strings.Contains(stderr, "-yes") {
+		t.Errorf("with nobody to ask, forget ends with %d and says %q, %q, want %d, %q, %q in it and %q in it", status, stdout, stderr, cli.StatusMisuse, want, "nothing was erased", "-yes")
+	}
+	for _, typed := range []string{"", "n\n", "Yesterday\n"} {
+		status, stdout, stderr = s.asking(typed, "forget", s.bob.String())
+		if status != cli.StatusFailed || stdout != want+"Erase all of that? It cannot be undone. [y/N] " || !strings.Contains(stderr, "nothing was erased") {
+			t.Errorf("at %q forget ends with %d and says %q, %q, want %d, %q and %q in it", typed, status, stdout, stderr, cli.StatusFailed, want+"Erase all of that? It cannot be undone. [y/N] ", "nothing was erased")
+		}
+	}
+	if kept, err := s.matchesOf("what is it?"); err != nil || kept == 0 {
+		t.Errorf("what was not to be erased is stored %d times: %v, want more than 0 and no error", kept, err)
+	}
+	status, stdout, stderr = s.asking("Yes\n", "forget", s.bob.String())
+	if status != cli.StatusDone || !strings.HasSuffix(stdout, "All of that is erased.\n") || stderr != "" {
+		t.Errorf("forget ends with %d and says %q, %q, want %d, %q at its end and \"\"", status, stdout, stderr, cli.StatusDone, "All of that is erased.\n")
+	}
+	s.annAsks(discordtest.Draft{Content: "what is it now?"}, "I don't know.")
+	s.wholeAnswer(s.ask(s.bob, "hello?"), phrases.English(phrases.NotRead))
+	s.unread(asked)
+	r.end()
+	s.nowhere(canary)
+}
+
+// matchesOf returns how often the tree shows a text.
+func (o *operator) matchesOf(text string) (int, error) {
+	o.t.Helper()
+	status, stdout, stderr := o.command(nil, "tree")
+	if status != cli.StatusDone {
+		return 0, fmt.Errorf("tree ended with %d: %s", status, stderr)
+	}
+	return strings.Count(stdout, text), nil
+}
+
+// TestAGuildIsForgottenByCommand erases what is stored of one of two guilds.
+func TestAGuildIsForgottenByCommand(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.always(openaitest.Answer("Yes."))
+	other := s.discord.World.AddGuild("knitters")
+	elsewhere := s.discord.World.AddChannel(other, discordtest.ChannelDraft{Name: "general"})
+	s.discord.People.Join(other, s.ann)
+	s.discord.People.Join(other, s.heddle.User)
+	r := s.start()
+	for _, in := range []graph.ChannelID{s.channel, elsewhere} {
+		question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("a question in " + in.String())})
+		s.answer(in, question, "Yes.")
+		r.settled(s, question)
+	}
+	stdout, _ := s.must(nil, "forget", "-guild", s.guild.String(), "-yes")
+	s.contains(stdout, "Stored for the server "+s.guild.String()+": answers 1,", "All of that is erased.")
+	r.end()
+	s.nowhere("a question in " + s.channel.String())
+	if kept, err := s.matchesOf("a question in " + elsewhere.String()); err != nil || kept == 0 {
+		t.Errorf("what is stored of the other guild is there %d times: %v, want more than 0 and no error", kept, err)
 	}
 }

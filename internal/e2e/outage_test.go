@@ -1,11 +1,13 @@
 package e2e_test
 
 import (
+	"errors"
 	"fmt"
-	"net"
-	"path/filepath"
+	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/bot/phrases"
 	"heddle/internal/cli"
@@ -37,15 +39,10 @@ func (s *scene) asksUnread(question, want string) {
 // stands. The answer has to become whole.
 func (s *scene) survives(happens func() error) {
 	s.t.Helper()
-	gate := make(chan struct{})
-	half := openaitest.Answer("Half of an answer that Redis does not survive ", "and its other half.")
-	half.Chunks[1].Wait = gate
-	s.model.Queue(half)
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("two?")})
+	gate := s.pauses("Half of an answer that Redis does not survive ", "and its other half.")
+	trigger := s.ask(s.ann, "two?")
 	s.begun(s.channel, trigger, "Half of an answer")
-	if err := happens(); err != nil {
-		s.t.Fatal(err)
-	}
+	s.ok(happens())
 	close(gate)
 	s.wholeAnswer(trigger, "Half of an answer that Redis does not survive and its other half.")
 }
@@ -59,9 +56,7 @@ func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
 	s.asksUnread("one?", "One.")
 	s.asksUnread("two?", "Two.")
 	r.oneOutage(t, 0)
-	if err := server.Restart(s.ctx); err != nil {
-		t.Fatal(err)
-	}
+	s.ok(server.Restart(s.ctx))
 	for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
 		s.asksUnread(string(question)+"?", "Yes.")
 	}
@@ -103,14 +98,12 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
 			server := s.redis()
-			r := s.start("REDIS_URL="+server.URL(), "REDIS_TIMEOUT="+away.timeout)
+			r := s.start("REDIS_URL=" + redistest.Within(server.URL(), away.timeout))
 			s.asks("one?", "One.")
 
 			s.survives(func() error { return away.leave(server, s) })
 			s.asks("three?", "Three.")
-			if err := away.back(server, s); err != nil {
-				t.Fatal(err)
-			}
+			s.ok(away.back(server, s))
 			for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
 				s.asks(string(question)+"?", "Yes.")
 			}
@@ -128,10 +121,10 @@ func TestAFailOverOfRedisCostsNoAnswer(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	sentinel, err := redistest.StartSentinel(s.ctx)
 	s.stores(sentinel, err)
-	r := s.start("REDIS_URL="+sentinel.URL(), "REDIS_TIMEOUT=10m")
+	r := s.start("REDIS_URL=" + sentinel.URL())
 	s.model.Queue(openaitest.Answer("Four, as ever."))
 	s.sums(r, "Four, as ever.")
-	if answer, err := sentinel.Watched().Do(s.ctx, "WAIT", "1", "0"); err != nil || answer != ":1" {
+	if answer, err := sentinel.Watched().Do(s.ctx, "WAIT", "1", "0"); err != nil || answer != "1" {
 		t.Fatalf("%q replicas have what was stored, %v, want one", answer, err)
 	}
 
@@ -141,42 +134,265 @@ func TestAFailOverOfRedisCostsNoAnswer(t *testing.T) {
 	}
 	asked := len(s.model.Requests())
 	s.sums(r, "Four, as ever.")
-	if got := len(s.model.Requests()); got != asked {
-		t.Errorf("the model was asked %d times, want %d, as the replica had the answer", got, asked)
+	s.askedTimes(asked)
+}
+
+// TestAMentionThatCouldNotBeClaimedIsStillAnswered has a process that shares its Redis with
+// another miss a mention, and try it while Redis is away. Before it would try again, its
+// session is lost once more, so that it has caught up past the mention. The mention is answered
+// as soon as Redis is back: by the same process, or by the next one if that was killed.
+func TestAMentionThatCouldNotBeClaimedIsStillAnswered(t *testing.T) {
+	t.Parallel()
+	for name, killed := range map[string]bool{"by the same process": false, "by the next process": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			server := s.redis()
+			environ := []string{"REDIS_URL=" + redistest.Within(server.URL(), "1s")}
+			s.spawn(environ...).kill() // the other process, as Redis knows it
+			s.always(openaitest.Answer("I was away."))
+			c := s.spawn(environ...)
+			s.awaits(&c.logs, "other processes share the store")
+			server.Kill()
+			hear := s.discord.Events.Intercept(discordtest.Dropped("MESSAGE_CREATE"))
+			missed := s.ask(s.ann, "anybody?")
+			hear()
+			s.discord.Gateway.Invalidate()
+			s.awaits(&c.logs, `it is looked at again later" trigger=`+missed.String())
+			tried := time.Now()
+			restart := func() {
+				s.ok(server.Restart(s.ctx))
+			}
+			if !killed {
+				restart()
+			}
+			again := s.connecting()
+			s.discord.Gateway.Invalidate()
+			s.ok(again())
+			if killed {
+				c.kill()
+				restart()
+				s.spawn(environ...)
+			}
+			s.wholeAnswer(missed, "I was away.")
+			if took := time.Since(tried); took > 2*time.Minute {
+				t.Errorf("it is answered after %s, want that nobody waits for the next attempt", took)
+			}
+		})
 	}
 }
 
-func TestARedisThatNeverAnswersCostsNoAnswer(t *testing.T) {
+// TestARedisThatAnswersWithErrorsCostsNoAnswer lets Redis answer every command of heddle's
+// with an error for a while. The log reports it once, with what to mend, and its end once.
+func TestARedisThatAnswersWithErrorsCostsNoAnswer(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	socket := filepath.Join(t.TempDir(), "s")
-	listener, err := new(net.ListenConfig).Listen(s.ctx, "unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	r := s.start("REDIS_URL=unix://"+socket, "REDIS_TIMEOUT=300ms", storeKey)
-	for _, question := range []string{"one", "two", "three"} {
-		s.asksUnread(question+"?", "The answer to "+question+".")
-	}
-	r.oneOutage(t, 0)
-	r.end()
-	if r.status != cli.StatusDone {
-		t.Errorf("it ended with status %d, want %d", r.status, cli.StatusDone)
+	for refusal, logged := range map[string]string{
+		"LOADING Redis is loading the dataset in memory":                                 "Redis is loading",
+		"MOVED 3999 127.0.0.1:6381":                                                      "REDIS_URL must begin with redis+cluster:",
+		"MISCONF Redis is configured to save RDB snapshots":                              "MISCONF",
+		"WRONGTYPE Operation against a key holding the wrong kind of value":              "WRONGTYPE",
+		"CLUSTERDOWN The cluster is down":                                                "CLUSTERDOWN",
+		"TRYAGAIN Multiple keys request during rehashing of slot":                        "TRYAGAIN",
+		"BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN": "BUSY",
+	} {
+		name, _, _ := strings.Cut(refusal, " ")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			relay := s.relayed()
+			r := s.start("REDIS_URL=" + relay.URL())
+			s.asks("one?", "One.")
+			relay.Refuse(map[string]string{"": refusal})
+			s.asks("two?", "Two.")
+			s.asks("three?", "Three.")
+			r.oneOutage(t, 0)
+			if warnings := r.warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], logged) {
+				t.Errorf("the log warns %q, want one line with %q in it", warnings, logged)
+			}
+			relay.Refuse(nil)
+			for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
+				s.asks(string(question)+"?", "Yes.")
+			}
+			s.asks("and now?", "Now.")
+			r.oneOutage(t, 1)
+			s.oneEach(s.channel)
+		})
 	}
 }
 
-func TestTwoProcessesWithOneRedisAnswerOnce(t *testing.T) {
+// relayed returns a Relay to a Redis of its own.
+func (s *scene) relayed() *redistest.Relay {
+	s.t.Helper()
+	relay, err := redistest.Forward(s.ctx, s.redis())
+	s.ok(err)
+	s.t.Cleanup(func() {
+		if err := relay.Close(); err != nil {
+			s.t.Error(err)
+		}
+	})
+	return relay
+}
+
+// TestAFullDiskCostsNoAnswer runs heddle where files cannot grow. Small entries still fit
+// into free pages, but the log reports the full disk and its end in one line each. Somebody
+// who wrote to heddle for the first time then is answered by the next process, too.
+func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	shell, missing := exec.LookPath("sh")
+	prlimit, without := exec.LookPath("prlimit")
+	if err := errors.Join(missing, without); err != nil {
+		t.Skip(err) // nothing bounds files, or gives a process room
+	}
+	s.always(openaitest.Answer("Noted: " + strings.Repeat("over and under, ", 100)))
+	s.stored().Close()
+	// In blocks of 512 or 1024 bytes: more than the new file has, less than it would grow to.
+	bounded := []string{shell, "-c", `ulimit -S -f 400 && exec "$0"`}
+	c := s.spawnBy(bounded)
+	notes := 0
+	untilLogged := func(text string, times int) {
+		for ; strings.Count(c.logs.String(), text) < times; notes++ {
+			s.answer(s.channel, s.ask(s.ann, fmt.Sprintf("note %d %s", notes, strings.Repeat("x", 1000))), "Noted")
+		}
+	}
+	logged := func(text string, want int) {
+		t.Helper()
+		if n := strings.Count(c.logs.String(), text); n != want {
+			t.Errorf("%q is logged %d times, want %d", text, n, want)
+		}
+	}
+	untilLogged("an answer could not be recorded", 3)
+	direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
+	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), "Noted")
+	logged("the store is full", 1)
+	logged("the store has room again", 0)
+	if status := c.terminate(); status != cli.StatusDone {
+		t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
+	}
+	missed := s.postIn(direct, s.bob, discordtest.Draft{Content: "still there?"})
+	c = s.spawnBy(bounded)
+	s.answer(direct, missed, "Noted")
+	untilLogged("the store is full", 1)
+	lift := exec.CommandContext(s.ctx, prlimit, "--pid", strconv.Itoa(c.command.Process.Pid), "--fsize=unlimited")
+	s.works(lift.CombinedOutput())
+	untilLogged("the store has room again", 1)
+	logged("the store is full", 1)
+	logged("the store is unavailable", 0)
+}
+
+// use is something that bob does with heddle: a command with its options, or the press of a
+// button of an answer.
+type use struct {
+	command string
+	options map[string]any
+	button  string
+	want    string // what he reads if the store does not work; "" for any sentence
+	reads   bool   // it works if the store refuses writes alone
+}
+
+// storeUses returns uses of heddle that need its store, and some that work without it.
+func storeUses() []use {
+	failed, noMemory := phrases.English(phrases.CommandFailed), phrases.English(phrases.NoMemory)
+	return []use{
+		{command: "heddle opt-out", want: failed},
+		{command: "heddle forget-me", want: failed},
+		{command: "heddle persona", options: map[string]any{"text": "Be kind."}, want: failed},
+		{command: "heddle persona", want: "I have no persona of my own here."},
+		{command: "heddle ask", options: map[string]any{"question": "well?", "private": true}, want: "Fine."},
+		{command: "heddle ask", options: map[string]any{"question": "well?"}, want: "Fine."},
+		{command: "heddle catchup"},
+		{command: "heddle usage"},
+		{command: "heddle status", want: "running since"},
+		{command: "Show context", want: failed, reads: true},
+		{button: "Why?", want: failed, reads: true},
+		{button: "↻", want: noMemory},
+		{button: "⋯", want: noMemory, reads: true},
+		{button: "◀", want: noMemory},
+	}
+}
+
+// by has bob do what u says.
+func (u use) by(s *scene, answer discordtest.Message) discordtest.InteractionID {
+	s.t.Helper()
+	if u.button != "" {
+		return s.press(s.bob, answer, u.button)
+	}
+	invocation := discordtest.Invocation{Command: u.command, Options: u.options}
+	if u.command == "Show context" {
+		invocation.Target = answer.ID
+	}
+	id, err := s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, invocation)
+	s.ok(err)
+	return id
+}
+
+// TestCommandsAndPressesEndInASentenceWhateverRedisAnswers has Redis refuse all commands, or
+// those that write. Whoever uses heddle reads one sentence, and nothing is done by half.
+func TestCommandsAndPressesEndInASentenceWhateverRedisAnswers(t *testing.T) {
+	t.Parallel()
+	writes := func(refusal string) map[string]string {
+		return map[string]string{"evalsha": refusal, "eval": refusal, "set": refusal, "zadd": refusal, "zrem": refusal, "del": refusal}
+	}
+	for name, refuses := range map[string]map[string]string{
+		"LOADING":  {"": "LOADING Redis is loading the dataset in memory"},
+		"READONLY": writes("READONLY You can't write against a read only replica."),
+		"OOM":      writes("OOM command not allowed when used memory > 'maxmemory'."),
+		"MISCONF":  writes("MISCONF Redis is configured to save RDB snapshots"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.takeTime()
+			s.admin(s.bob)
+			relay := s.relayed()
+			s.start("REDIS_URL="+relay.URL(), "OPERATORS="+s.bob.String())
+			_, answer := s.joked()
+			s.always(openaitest.Answer("Fine."))
+			s.registered()
+			relay.Refuse(refuses)
+			for _, u := range storeUses() {
+				if u.reads && refuses[""] == "" {
+					u.want = "" // it works
+				}
+				s.shown(u.by(s, answer), u.want)
+			}
+			relay.Refuse(nil)
+			s.runs(s.bob, "heddle persona", nil, "I have no persona of my own here.")
+			s.answer(s.channel, s.ask(s.bob, "do you still read me?"), "Fine.")
+			s.runs(s.bob, "heddle opt-out", nil, phrases.English(phrases.OptedOut))
+		})
+	}
+}
+
+// TestCommandsAndPressesAreAcknowledgedWhileRedisIsSilent has Redis answer nothing. Discord
+// must be told within three seconds that an answer is coming, so nothing that tells it so
+// may wait for the store.
+func TestCommandsAndPressesAreAcknowledgedWhileRedisIsSilent(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.admin(s.bob)
 	server := s.redis()
-	s.start("REDIS_URL=" + server.URL())
-	s.launch("REDIS_URL=" + server.URL())
-	s.connected(2)
-	for _, question := range []string{"one", "two", "three", "four", "five"} {
-		s.asks(question+"?", "The answer to "+question+".")
+	s.start("REDIS_URL="+server.URL(), "OPERATORS="+s.bob.String())
+	_, answer := s.joked()
+	s.always(openaitest.Answer("Fine."))
+	s.registered()
+	s.ok(server.Pause())
+	used := make(map[string]discordtest.InteractionID)
+	for i, u := range storeUses()[2:] { // nobody opts out: what they asked in public would be deleted
+		used[fmt.Sprintf("%d %s%s", i, u.command, u.button)] = u.by(s, answer)
 	}
-	if got := len(s.model.Requests()); got != 5 {
-		t.Errorf("five questions asked the model %d times, want 5", got)
+	for name, id := range used {
+		if _, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 }); err != nil {
+			t.Errorf("%s is not acknowledged while Redis is silent: %v", name, err)
+		}
+	}
+	s.ok(server.Resume())
+	for name, id := range used {
+		if strings.Contains(name, "◀") || strings.Contains(name, "↻") {
+			continue // they change what the answer shows
+		}
+		s.shown(id, "")
 	}
 }

@@ -139,14 +139,6 @@ func (s *screen) connecting() func() error {
 	}
 }
 
-// connected waits until this many processes are connected.
-func (s *screen) connected(processes int) {
-	s.t.Helper()
-	if err := s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == processes }); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
 // launch runs the program without waiting for anything. It is stopped with the test.
 func (o *operator) launch(environ ...string) *running {
 	o.t.Helper()
@@ -184,9 +176,7 @@ func (o *operator) consistent(logs *lockedBuffer) {
 // Discord before it is stored.
 func (r *running) settled(s *scene, trigger graph.MessageID) {
 	s.t.Helper()
-	if err := r.logs.await(s.ctx, `msg="a task is done" trigger=`+trigger.String()); err != nil {
-		s.t.Fatal(err)
-	}
+	s.awaits(&r.logs, `msg="a task is done" trigger=`+trigger.String())
 }
 
 // end stops a run and waits for its end.
@@ -239,18 +229,14 @@ func (s *scene) spawn(environ ...string) *child {
 func (s *scene) spawnBy(command []string, environ ...string) *child {
 	s.t.Helper()
 	program, err := program()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	s.ok(err)
 	command = append(slices.Clone(command), program)
 	c := &child{s: s, command: exec.Command(command[0], command[1:]...)} //nolint:noctx // it is signalled, and killed with the test
 	c.command.Env = append(append(slices.Clone(s.environ), "GORACE=atexit_sleep_ms=0"), environ...)
 	c.command.Dir = s.t.TempDir()
 	c.command.Stdout, c.command.Stderr = &c.logs, &c.logs
 	connected := s.connecting()
-	if err := c.command.Start(); err != nil {
-		s.t.Fatal(err)
-	}
+	s.ok(c.command.Start())
 	s.t.Cleanup(func() {
 		c.kill()
 		s.consistent(&c.logs)
@@ -283,11 +269,18 @@ func (c *child) terminate() int {
 // command runs a command with the settings of the scene.
 func (o *operator) command(environ []string, args ...string) (status int, stdout, stderr string) {
 	o.t.Helper()
+	return o.typed("", environ, args...)
+}
+
+// typed is command for somebody at a terminal who types a text, or for nobody if that is
+// empty.
+func (o *operator) typed(text string, environ []string, args ...string) (status int, stdout, stderr string) {
+	o.t.Helper()
 	var out, told bytes.Buffer
 	status = cli.Run(context.Background(), args, cli.Process{
 		Environ: append(slices.Clone(o.environ), environ...),
 		Read:    noFiles,
-		Stdin:   strings.NewReader(""), Stdout: &out, Stderr: &told,
+		Stdin:   strings.NewReader(text), Terminal: text != "", Stdout: &out, Stderr: &told,
 	})
 	return status, out.String(), told.String()
 }
@@ -300,6 +293,22 @@ func (o *operator) must(environ []string, args ...string) (stdout, stderr string
 		o.t.Fatalf("heddle %v ended with %d: %s, want %d", args, status, stderr, cli.StatusDone)
 	}
 	return stdout, stderr
+}
+
+// prints returns what a command prints that has to succeed.
+func (o *operator) prints(environ []string, args ...string) string {
+	o.t.Helper()
+	stdout, _ := o.must(environ, args...)
+	return stdout
+}
+
+// misuse fails the test unless a command ends as misused, prints nothing and says a text.
+func (o *operator) misuse(want string, environ []string, args ...string) {
+	o.t.Helper()
+	status, stdout, stderr := o.command(environ, args...)
+	if status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, want) {
+		o.t.Errorf("heddle %v ends with %d, prints %q and says %q, want %d, nothing and %q in it", args, status, stdout, stderr, cli.StatusMisuse, want)
+	}
 }
 
 // refused is a test of something that keeps heddle from running.
@@ -357,7 +366,5 @@ func (o *operator) file(name string) string {
 // write writes a file.
 func (o *operator) write(name, text string) {
 	o.t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		o.t.Fatal(err)
-	}
+	o.ok(os.WriteFile(name, []byte(text), 0o600))
 }

@@ -1,13 +1,20 @@
 package e2e_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"heddle/bot/answer"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/discordtest/documented"
 	"heddle/internal/openaitest"
 )
 
@@ -17,7 +24,7 @@ const patience = discordtest.Patience
 // patient returns settings for a slow machine, for tests that are not about how long
 // heddle waits.
 func patient() []string {
-	return []string{"REDIS_TIMEOUT=10m", "CLAIM_LEASE=10m", "LLM_TIMEOUT=10m", "LLM_PATIENCE=10m", "SHUTDOWN_GRACE=2m", "SHUTDOWN_FLUSH=1m"}
+	return []string{"CLAIM_LEASE=10m", "LLM_TIMEOUT=10m", "LLM_PATIENCE=10m", "SHUTDOWN_GRACE=2m"}
 }
 
 // scene is the setup of an end-to-end test: people who talk on a Discord server, a model,
@@ -94,6 +101,52 @@ func (r *trial) takeTime() {
 	r.ctx = ctx
 }
 
+// ok fails the test on an error.
+func (r *trial) ok(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// works is ok for a call that returns a value, too.
+func (r *trial) works(_ any, err error) {
+	r.t.Helper()
+	r.ok(err)
+}
+
+// contains fails the test unless a text contains all of some others.
+func (r *trial) contains(text string, wants ...string) {
+	r.t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			r.t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
+
+// lacks fails the test if a text contains any of some others.
+func (r *trial) lacks(text string, unwanted ...string) {
+	r.t.Helper()
+	for _, part := range unwanted {
+		if strings.Contains(text, part) {
+			r.t.Errorf("want no %q in\n%s", part, text)
+		}
+	}
+}
+
+// awaits waits until a text is in a log.
+func (r *trial) awaits(logs *lockedBuffer, text string) {
+	r.t.Helper()
+	r.awaitsTimes(logs, text, 1)
+}
+
+// awaitsTimes waits until a text is in a log so many times.
+func (r *trial) awaitsTimes(logs *lockedBuffer, text string, times int) {
+	r.t.Helper()
+	r.ok(logs.awaitTimes(r.ctx, text, times))
+}
+
 // newScene creates a scene without messages, in which heddle does not run yet.
 func newScene(tb testing.TB, options discordtest.Options) *scene {
 	tb.Helper()
@@ -137,6 +190,7 @@ func newWorld(test *trial, options discordtest.Options) *world {
 	if options.AnswerWithin == 0 {
 		options.AnswerWithin = patience // how fast heddle is must not decide a test
 	}
+	options.Inspect = documented.Demanded(test.t)
 	w := &world{discord: discordtest.New(options)}
 	test.t.Cleanup(w.discord.Close)
 	w.guild = w.discord.World.AddGuild("weavers")
@@ -144,6 +198,21 @@ func newWorld(test *trial, options discordtest.Options) *world {
 	w.ann, w.bob = w.discord.People.AddUser("ann", w.guild), w.discord.People.AddUser("bob", w.guild)
 	w.heddle = w.discord.People.AddBot("heddle", w.guild)
 	return w
+}
+
+// holdsEvents keeps every event from heddle until release is called.
+func (w *world) holdsEvents() (release func()) {
+	var held []discordtest.Event
+	remove := w.discord.Events.Intercept(func(e discordtest.Event) []discordtest.Event {
+		held = append(held, e)
+		return nil
+	})
+	return func() {
+		remove()
+		for _, e := range held {
+			w.discord.Events.Dispatch(e.Bot, e.Name, e.Data)
+		}
+	}
 }
 
 // person returns the person of a name.
@@ -157,4 +226,137 @@ func (p *people) person(name string) graph.UserID {
 		p.t.Fatalf("nobody is called %q", name)
 		return 0
 	}
+}
+
+// said creates a past conversation of lines such as "ann: text". The time between two
+// lines is apart.
+func (p *people) said(apart time.Duration, lines ...string) []graph.MessageID {
+	p.t.Helper()
+	drafts := make([]discordtest.Draft, len(lines))
+	for i, line := range lines {
+		name, text, _ := strings.Cut(line, ": ")
+		at := time.Now().Add(-time.Duration(len(lines)-i) * apart)
+		drafts[i] = discordtest.Draft{Author: p.person(name), Content: text, At: at}
+	}
+	ids, err := p.discord.Chat.Backfill(p.channel, drafts)
+	p.ok(err)
+	return ids
+}
+
+// post posts a message in the scene's channel.
+func (p *people) post(author graph.UserID, draft discordtest.Draft) graph.MessageID {
+	p.t.Helper()
+	return p.postIn(p.channel, author, draft)
+}
+
+func (p *people) postIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
+	p.t.Helper()
+	id, err := p.discord.Chat.Post(channel, author, draft)
+	p.ok(err)
+	return id
+}
+
+// mention returns a text that mentions heddle.
+func (p *people) mention(text string) string { return "<@" + p.heddle.User.String() + "> " + text }
+
+func (p *people) edit(id graph.MessageID, text string) {
+	p.t.Helper()
+	p.ok(p.discord.Chat.Edit(p.channel, id, text))
+}
+
+// thread creates an empty thread.
+func (p *people) thread(name string) graph.ChannelID {
+	p.t.Helper()
+	id, err := p.discord.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: name})
+	p.ok(err)
+	return id
+}
+
+// together has one person ask the same question in n fresh threads at once, and waits
+// for all answers.
+func (p *people) together(n int, question, answer string) (in []graph.ChannelID) {
+	p.t.Helper()
+	in, triggers := make([]graph.ChannelID, n), make([]graph.MessageID, n)
+	for i := range n {
+		in[i] = p.thread("at once")
+	}
+	for i := range n {
+		triggers[i] = p.postIn(in[i], p.ann, discordtest.Draft{Content: p.mention(question)})
+	}
+	for i := range n {
+		p.answer(in[i], triggers[i], answer)
+	}
+	return in
+}
+
+// asks has Ann ask a question and waits for the whole answer.
+func (s *scene) asks(question, want string) {
+	s.t.Helper()
+	s.model.Queue(openaitest.Answer(want))
+	s.wholeAnswer(s.ask(s.ann, question), want)
+}
+
+// press presses the button with a label.
+func (p *people) press(who graph.UserID, m discordtest.Message, label string) discordtest.InteractionID {
+	p.t.Helper()
+	for _, b := range m.Buttons() {
+		if b.Label != label {
+			continue
+		}
+		id, err := p.discord.Interactions.Press(m.Channel, m.ID, who, b.CustomID)
+		p.ok(err)
+		return id
+	}
+	p.t.Fatalf("message %s: want the button %q, there are %q", m.ID, label, labels(m))
+	return 0
+}
+
+// reacts adds reactions to a message, and removes those whose emoji begins with a minus.
+func (p *people) reacts(channel graph.ChannelID, message graph.MessageID, who graph.UserID, emojis ...string) {
+	p.t.Helper()
+	for _, emoji := range emojis {
+		do := p.discord.Chat.React
+		if back, gone := strings.CutPrefix(emoji, "-"); gone {
+			do, emoji = p.discord.Chat.Unreact, back
+		}
+		p.ok(do(channel, message, who, emoji))
+	}
+}
+
+// heard waits until heddle has received all earlier events of a channel, by asking it
+// another question there.
+func (p *people) heard(channel graph.ChannelID, answer string) {
+	p.t.Helper()
+	p.answer(channel, p.postIn(channel, p.ann, discordtest.Draft{Content: p.mention("and then?")}), answer)
+}
+
+// follow posts a long reply to a message of heddle and waits for the answer.
+func (p *people) follow(n int, after discordtest.Message) discordtest.Message {
+	p.t.Helper()
+	text := fmt.Sprintf("fact %d: %s", n, strings.Repeat(fmt.Sprintf("thread %d is fine ", n), 12))
+	draft := discordtest.Draft{Content: p.mention(text)}
+	if after.ID != 0 {
+		draft.ReplyTo = after.ID
+	}
+	return p.answer(p.channel, p.post(p.ann, draft), "Noted.")
+}
+
+func file(name, kind string, data []byte) []discordtest.Attachment {
+	return []discordtest.Attachment{{Name: name, Type: kind, Data: data}}
+}
+
+// picture returns a PNG file whose sides have this many pixels.
+func picture(t *testing.T, side int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// long returns a text that fills this many messages.
+func long(word string, messages int) string {
+	line := strings.TrimSpace(strings.Repeat(word+" ", 18)) + "\n"
+	return strings.TrimSpace(strings.Repeat(line, (1900*messages-900)/len(line)))
 }

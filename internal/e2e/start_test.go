@@ -1,11 +1,21 @@
 package e2e_test
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
 	"net/http"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
+	"heddle/bot/phrases"
+	"heddle/graph"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
@@ -85,14 +95,10 @@ func TestADiscordThatIsNotThereYetIsWaitedFor(t *testing.T) {
 			s.model.Queue(openaitest.Answer("Good morning."))
 			fault := strike(s)
 			r := s.launch()
-			if err := r.logs.await(s.ctx, "Discord cannot be reached, trying again; check DISCORD_API_URL"); err != nil {
-				t.Fatal(err)
-			}
+			s.awaits(&r.logs, "Discord cannot be reached, trying again; check DISCORD_API_URL")
 			fault.Remove()
-			if err := s.discord.Gateway.AwaitReady(s.ctx, s.heddle.User); err != nil {
-				t.Fatal(err)
-			}
-			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("awake?")}), "Good morning.")
+			s.ok(s.discord.Gateway.AwaitReady(s.ctx, s.heddle.User))
+			s.answer(s.channel, s.ask(s.ann, "awake?"), "Good morning.")
 		})
 	}
 }
@@ -101,9 +107,7 @@ func TestAnAddressWhereNobodyListensEndsWhenAsked(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	r := s.launch("DISCORD_API_URL=http://127.0.0.1:1/api")
-	if err := r.logs.await(s.ctx, "Discord cannot be reached"); err != nil {
-		t.Fatal(err)
-	}
+	s.awaits(&r.logs, "Discord cannot be reached")
 	r.end()
 	if r.status != cli.StatusDone {
 		t.Errorf("it ended with status %d, want %d", r.status, cli.StatusDone)
@@ -122,13 +126,213 @@ func TestAModelThatIsNoneIsToldInASentence(t *testing.T) {
 		"no such host":     {func(*scene) string { return "http://model.invalid/v1" }, "I can't reach my language model"},
 		"a web page":       {func(s *scene) string { return s.page(http.StatusOK) }, "check the model's name, address and key"},
 		"a page not found": {func(s *scene) string { return s.page(http.StatusNotFound) }, "check the model's name, address and key"},
-		"a bad gateway":    {func(s *scene) string { return s.page(http.StatusBadGateway) }, "overloaded"},
+		"a bad gateway":    {func(s *scene) string { return s.page(http.StatusBadGateway) }, "failed to answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
 			s.start("OPENAI_BASE_URL=" + test.url(s))
-			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("there?")}), test.want)
+			s.answer(s.channel, s.ask(s.ann, "there?"), test.want)
 		})
+	}
+}
+
+// killedInMidAnswer kills a process once its answer has begun to show, and returns the
+// question.
+func (s *scene) killedInMidAnswer() (question graph.MessageID) {
+	s.t.Helper()
+	s.pauses("The warp is what runs lengthwise in a loom, ", "and the weft ", "across it.")
+	first := s.spawn()
+	question = s.ask(s.ann, "what is a warp?")
+	s.begun(s.channel, question, "The warp is what runs lengthwise")
+	first.kill()
+	return question
+}
+
+func TestAProcessKilledInMidAnswerAnswersOnceAndWholeAfterwards(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	trigger := s.killedInMidAnswer()
+
+	s.model.Queue(openaitest.Answer("The warp is what runs lengthwise. ", "The weft runs across it."))
+	s.spawn()
+	s.wholeAnswer(trigger, "The warp is what runs lengthwise. The weft runs across it.")
+	s.model.Queue(openaitest.Answer("Indeed."))
+	s.wholeAnswer(s.ask(s.bob, "really?"), "Indeed.")
+}
+
+// TestAStartSaysWhatStartsAndWhetherTheModelIsThere starts heddle beside a model that is
+// there, and then with the address of one that is not.
+func TestAStartSaysWhatStartsAndWhetherTheModelIsThere(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	first := s.start()
+	s.awaits(&first.logs, `msg="heddle starts" version=`)
+	first.end()
+	s.lacks(first.logs.String(), "the model cannot be reached")
+	second := s.start("OPENAI_BASE_URL=http://127.0.0.1:1/v1")
+	s.awaits(&second.logs, `msg="the model cannot be reached`)
+}
+
+// TestAnAnswerThatAShutdownCutsIsFinishedByTheNextProcess ends heddle while it answers a
+// question for the first time, or in place of an earlier answer, and another question waits.
+func TestAnAnswerThatAShutdownCutsIsFinishedByTheNextProcess(t *testing.T) {
+	t.Parallel()
+	for name, edited := range map[string]bool{"to a question": false, "to an edited question": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			c := s.spawn("SHUTDOWN_GRACE=1s", "LOG_LEVEL=info")
+			var question graph.MessageID
+			if edited {
+				s.model.Queue(openaitest.Answer("Which one?"))
+				question = s.ask(s.ann, "tell me one")
+				s.wholeAnswer(question, "Which one?")
+			}
+			s.pauses("Once upon a time, in a village of weavers", " there was")
+			if edited {
+				s.edit(question, s.mention("tell me a story"))
+			} else {
+				question = s.ask(s.ann, "tell me a story")
+			}
+			s.begun(s.channel, question, "Once upon a time")
+			waiting := s.ask(s.bob, "and me?")
+			if status := c.terminate(); status != cli.StatusDone {
+				t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
+			}
+			cut := s.begun(s.channel, question, "Once upon a time, in a village of weavers\n"+phrases.English(phrases.DoingRestart))
+			if n := len(cut.Buttons()); n > 0 {
+				t.Errorf("%d buttons stand below the answer that was cut, want none", n)
+			}
+			s.lacks(c.logs.String(), "panic", "level=ERROR")
+
+			s.always(openaitest.Answer("There was a loom."))
+			s.spawn()
+			s.wholeAnswer(question, "There was a loom.")
+			s.wholeAnswer(waiting, "There was a loom.")
+			s.hasSaid(2)
+		})
+	}
+}
+
+// spawnInto starts heddle in a process of its own that logs to a file, which it closes here. It
+// waits until heddle is connected, and returns the process.
+func (s *scene) spawnInto(log *os.File) *exec.Cmd {
+	s.t.Helper()
+	program, err := program()
+	s.ok(err)
+	process := exec.Command(program) //nolint:noctx // it is killed with the test
+	process.Env, process.Dir = s.environ, s.t.TempDir()
+	process.Stdout, process.Stderr = log, log
+	connected := s.connecting()
+	s.ok(process.Start())
+	_ = log.Close() // the process has its own
+	s.t.Cleanup(func() {
+		_ = process.Process.Kill() // it fails only where the process is gone
+		_ = process.Wait()         // a killed process ends with an error
+	})
+	s.ok(connected())
+	return process
+}
+
+// TestALogThatCannotBeWrittenCostsNoAnswer has heddle log to a pipe that nobody reads, and to a
+// full disk.
+func TestALogThatCannotBeWrittenCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	unread, log, err := os.Pipe()
+	if err = errors.Join(err, unread.Close()); err != nil {
+		t.Fatal(err)
+	}
+	logs := map[string]*os.File{"nobody reads it": log}
+	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil { // only Linux has it
+		logs["the disk is full"] = full
+	}
+	for name, log := range logs {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(openaitest.Answer("Still here."))
+			s.spawnInto(log)
+			s.wholeAnswer(s.ask(s.ann, "are you there?"), "Still here.")
+		})
+	}
+}
+
+// stalledPipe returns the two ends of a pipe that holds as much as it can.
+func stalledPipe(t *testing.T) (read, write *os.File) {
+	t.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = read.Close(), write.Close() })
+	if err := write.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := write.Write(make([]byte, 16<<20)); !errors.Is(err, os.ErrDeadlineExceeded) || n == 0 {
+		t.Fatalf("a pipe took %d bytes and then failed with %v, want it to be full", n, err)
+	}
+	return read, write
+}
+
+func TestALogWhoseReaderHasStalledCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Still here."))
+	read, log := stalledPipe(t)
+	process := s.spawnInto(log)
+	for _, who := range []graph.UserID{s.ann, s.bob, s.ann} {
+		s.wholeAnswer(s.ask(who, "are you there?"), "Still here.")
+	}
+	var got lockedBuffer
+	reading := make(chan struct{})
+	go func() {
+		defer close(reading)
+		_, _ = io.Copy(&got, read) // ends with the process
+	}()
+	if err := got.awaitTimes(s.ctx, `msg="a task is done"`, 3); err != nil {
+		t.Errorf("the log does not hold what was logged while nobody read it: %v", err)
+	}
+	s.ok(process.Process.Kill())
+	<-reading
+}
+
+func TestALogWhoseReaderHasStalledDoesNotKeepHeddleFromEnding(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	_, log := stalledPipe(t)
+	process := s.spawnInto(log)
+	s.ok(process.Process.Signal(syscall.SIGTERM))
+	ended := make(chan error, 1)
+	go func() { ended <- process.Wait() }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("heddle ended with %v, want status 0", err)
+		}
+	case <-s.ctx.Done():
+		t.Fatal("heddle did not end, want it to end although nobody reads its log")
+	}
+}
+
+// TestOutputThatDoesNotFitIsAFailure has commands write to a full disk.
+func TestOutputThatDoesNotFitIsAFailure(t *testing.T) {
+	t.Parallel()
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("this system has no file that is always full")
+	}
+	defer full.Close()
+	s, _ := talked(t)
+	for _, args := range [][]string{
+		{"help"}, {"help", "export"}, {"config"}, {"version"}, {"tree"}, {"verify"}, {"export", "-format", "raw"},
+	} {
+		var told bytes.Buffer
+		status := cli.Run(context.Background(), args, cli.Process{
+			Environ: append(consent(s.ann, s.bob), s.environ...), Read: noFiles, Stdin: strings.NewReader(""), Stdout: full, Stderr: &told,
+		})
+		if status != cli.StatusFailed || strings.Count(told.String(), "no space left on device") != 1 {
+			t.Errorf("heddle %v ends with %d and says %q, want a failure that names the full disk once", args, status, told.String())
+		}
 	}
 }

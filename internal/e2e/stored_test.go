@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,7 +15,7 @@ import (
 	"heddle/internal/redistest"
 	"heddle/store"
 	"heddle/store/bolt"
-	"heddle/store/encrypted"
+	"heddle/store/seal"
 )
 
 // redis starts a Redis server. It skips the test if none is installed, which on CI is
@@ -33,9 +34,7 @@ func (o *operator) stores(server io.Closer, err error) {
 	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
 		o.t.Skip(err)
 	}
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	o.ok(err)
 	o.t.Cleanup(func() { _ = server.Close() })
 	o.environ = append(o.environ, storeKey)
 }
@@ -47,14 +46,10 @@ const storeKey = "STORE_KEY=000102030405060708090a0b0c0d0e0f10111213141516171819
 func (o *operator) stored() *store.Store {
 	o.t.Helper()
 	engine, err := bolt.Open(bolt.Options{Dir: o.data})
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	key, _, err := encrypted.MakeFile(filepath.Join(o.data, "heddle.key"))
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	stored := store.New(encrypted.New(engine, encrypted.Options{Master: key}), store.Options{})
+	o.ok(err)
+	key, _, err := seal.MakeFile(filepath.Join(o.data, "heddle.key"))
+	o.ok(err)
+	stored := store.New(engine, store.Options{Key: key})
 	o.t.Cleanup(func() { _ = stored.Close() })
 	return stored
 }
@@ -68,11 +63,12 @@ func consent(people ...graph.UserID) []string {
 	for i, id := range people {
 		ids[i] = id.String()
 	}
-	return []string{"EXPORT_CONSENT=" + strings.Join(ids, ", "), "DISCORD_TRAINING_PERMISSION=on"}
+	return []string{"EXPORT_CONSENT=" + strings.Join(ids, ", ")}
 }
 
-// nowhere fails the test if a file of the store contains one of the texts.
-func (o *operator) nowhere(texts ...string) {
+// unreadable fails the test if a file of the store contains one of the texts, which must be
+// encrypted.
+func (o *operator) unreadable(texts ...string) {
 	o.t.Helper()
 	err := filepath.WalkDir(o.data, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
@@ -84,14 +80,49 @@ func (o *operator) nowhere(texts ...string) {
 		}
 		for _, text := range texts {
 			if bytes.Contains(content, []byte(text)) {
-				o.t.Errorf("%q is still in %s, want it gone", text, filepath.Base(name))
+				o.t.Errorf("%q is in %s, want it encrypted", text, filepath.Base(name))
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		o.t.Fatal(err)
+	o.ok(err)
+}
+
+// nowhere fails the test if the store of a run that has ended holds one of the texts in
+// anything that it can decrypt: in an answer or a summary, or in what it was made from.
+func (o *operator) nowhere(texts ...string) {
+	o.t.Helper()
+	held := o.held()
+	for _, text := range texts {
+		if at := strings.Index(held, text); at >= 0 {
+			o.t.Errorf("%q is still stored, want it gone: …%s…", text, held[max(0, at-200):min(len(held), at+200)])
+		}
 	}
+}
+
+// held returns all texts in the store of a run that has ended, decrypted.
+func (o *operator) held() string {
+	o.t.Helper()
+	stored := o.stored()
+	defer stored.Close()
+	scopes, err := stored.Archive.Scopes(o.ctx)
+	o.ok(err)
+	var all strings.Builder
+	for _, scope := range scopes {
+		for response, err := range stored.Archive.All(o.ctx, scope) {
+			o.ok(err)
+			fmt.Fprintf(&all, "%+v\n", response)
+			if response.Gone() {
+				continue
+			}
+			turns, err := stored.Responses.Turns(o.ctx, response)
+			o.ok(err)
+			for _, turn := range turns {
+				fmt.Fprintf(&all, "%+v\n", turn)
+			}
+		}
+	}
+	return all.String()
 }
 
 // sums has Ann ask the same question in a fresh thread and waits until it is settled.
@@ -108,16 +139,10 @@ func (s *scene) sums(r *running, want string) {
 func (o *operator) cut(size int64) (left []byte) {
 	o.t.Helper()
 	file, err := os.OpenFile(filepath.Join(o.data, bolt.FileName), os.O_RDWR, 0)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	o.ok(err)
 	defer file.Close()
-	if err := file.Truncate(size); err != nil {
-		o.t.Fatal(err)
-	}
+	o.ok(file.Truncate(size))
 	content, err := io.ReadAll(file)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	o.ok(err)
 	return content
 }

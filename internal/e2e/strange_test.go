@@ -2,6 +2,9 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +12,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
 )
 
 // TestInteractionsThatAreNoneDoNoHarm sends interactions that no Discord sends. The next
@@ -20,7 +24,7 @@ func TestInteractionsThatAreNoneDoNoHarm(t *testing.T) {
 	s.start()
 	s.uses(s.channel, "heddle help")
 	deep := strings.Repeat(`{"type":1,"name":"a","options":[`, 500) + strings.Repeat(`]}`, 500)
-	for name, data := range map[string]string{
+	for _, data := range map[string]string{
 		"nothing":              `null`,
 		"no fields":            `{}`,
 		"no token":             `{"id":"1","channel_id":"2","type":2,"data":{"name":"heddle help"}}`,
@@ -33,9 +37,7 @@ func TestInteractionsThatAreNoneDoNoHarm(t *testing.T) {
 		"a completion of none": `{"id":"10","channel_id":"2","type":4,"token":"x","data":{"name":"heddle","options":[{"type":1,"name":"model"}]}}`,
 	} {
 		s.discord.Gateway.SendRaw(json.RawMessage(`{"op":0,"t":"INTERACTION_CREATE","s":null,"d":` + data + `}`))
-		if got := s.uses(s.channel, "heddle help"); !strings.Contains(got, "I part the threads") {
-			t.Errorf("after %s help reads %q, want %q in it", name, got, "I part the threads")
-		}
+		s.contains(s.uses(s.channel, "heddle help"), "I part the threads")
 	}
 }
 
@@ -49,15 +51,17 @@ func TestCommandsOfAnotherVersionSaySo(t *testing.T) {
 	for _, locale := range []string{"tlh", "", "../../etc/passwd", "en_US.UTF-8", strings.Repeat("x", 3000)} {
 		s.discord.People.SetLocale(s.bob, locale)
 		s.discord.World.SetGuildLocale(s.guild, locale)
-		if got := s.uses(s.channel, "heddle help"); !strings.Contains(got, "I part the threads") {
-			t.Errorf("in %.20q help reads %q, want %q in it", locale, got, "I part the threads")
-		}
+		s.contains(s.uses(s.channel, "heddle help"), "I part the threads")
 	}
 	for typed, want := range map[string]string{"weave": "I don't know this command any more.", "": "I don't know this command any more."} {
-		restore := s.discord.Payloads.Change(discordtest.OnEvents("INTERACTION_CREATE"), func(object map[string]any) {
+		change := discordtest.Rewritten(func(object map[string]any) {
 			if object["name"] == "help" {
 				object["name"], object["options"] = typed, []any{map[string]any{"type": 3, "name": "no-such-option", "value": "x"}}
 			}
+		})
+		restore := s.discord.Events.Intercept(func(e discordtest.Event) []discordtest.Event {
+			e.Data = change(e.Data)
+			return []discordtest.Event{e}
 		})
 		if got := s.uses(s.channel, "heddle help"); !strings.HasPrefix(got, want) {
 			t.Errorf("/heddle %s reads %q, want %q", typed, got, want)
@@ -66,60 +70,163 @@ func TestCommandsOfAnotherVersionSaySo(t *testing.T) {
 	}
 }
 
-// TestButtonsOfTalksReachNothingByForgery presses buttons below talks that heddle never
-// made, of other versions, as strangers, twice, and too late.
-func TestButtonsOfTalksReachNothingByForgery(t *testing.T) {
+// TestATalkMovesOnceHoweverOftenItsButtonIsPressed presses it twice, and presses another button
+// while Discord takes no answer.
+func TestATalkMovesOnceHoweverOftenItsButtonIsPressed(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	s.takeTime()
-	private := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
-	secret := s.postIn(private, s.ann, discordtest.Draft{Content: "the secret printer"})
-	printer, _ := s.twoTalks()
-	s.describing(func(title string) string { return "On the " + title })
+	s, printer := newTalks(t)
 	s.start()
-	until := secret + 1<<22
-	theirs := "0." + in36(uint64(until)) + "." + in36(uint64(private)) + ":" + in36(uint64(secret))
-	for id, want := range map[string]string{
-		"heddle:talks:t:" + theirs: "I can't show you that channel here",
-		"heddle:talks:a:" + theirs: "I can't show you that channel here",
-		"heddle:talks:m:" + theirs: "I can't show you that channel here",
-		"heddle:talks:":            "That talk is no longer there.",
-		"heddle:talks:z:0.1.1:1":   "That talk is no longer there.",
-		"heddle:talks:t:0.1":       "That talk is no longer there.",
-		"heddle:page:nobody:1":     "I don't know this button any more.",
-		"heddle:page:1:-7":         "",
-	} {
-		m := s.forge(printer[0], id)
-		press := s.press(s.bob, m, "x")
-		in, err := s.discord.Interactions.Await(s.ctx, press, func(in discordtest.Interaction) bool { return len(in.Private) > 0 && in.Private[0].Content != "" })
-		if err != nil || !strings.HasPrefix(in.Private[0].Content, want) || strings.Contains(in.Private[0].Content, "secret") {
-			t.Errorf("%s reads %+v, want %q: %v", id, in.Private, want, err)
-		}
-		if now, _ := s.discord.Chat.Message(s.channel, m.ID); now.Content != "A forgery." {
-			t.Errorf("%s makes of the forgery %q, want %q", id, now.Content, "A forgery.")
-		}
-	}
 	id, list := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
 	s.press(s.bob, list, "2")
 	opened := s.privately(id, "the printer prints again")
 	s.press(s.bob, opened, "Move to a thread")
 	s.press(s.bob, opened, "Move to a thread")
-	s.privately(id, "<#"+graph.ChannelID(printer[0]).String()+">")
-	late := discordtest.Refused(discordtest.On(discordtest.RouteAnswer), 404, 10062, "Unknown interaction")
-	s.discord.Faults.Inject(late)
-	moved := s.privately(id, "")
+	thread := graph.ChannelID(printer[0])
+	moved := s.privately(id, "<#"+thread.String()+">")
+	s.discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteAnswer), 404, 10062, "Unknown interaction"))
 	s.press(s.bob, moved, "All talks") // the press reaches no process
 	s.press(s.bob, moved, "All talks")
 	s.privately(id, "**2 talks**")
 	said := func(m discordtest.Message) bool { return strings.Contains(m.Content, s.linkTo(printer[1])) }
-	thread := graph.ChannelID(printer[0])
-	if _, err := s.discord.Chat.AwaitMessage(s.ctx, thread, said); err != nil {
-		t.Fatal(err)
-	}
+	s.works(s.discord.Chat.AwaitMessage(s.ctx, thread, said))
 	if all := s.discord.Chat.Messages(thread); len(slices.DeleteFunc(all, func(m discordtest.Message) bool { return !said(m) })) != 1 {
 		t.Errorf("the thread holds %+v, want the talk told once", all)
 	}
 }
 
-// in36 returns a number in the form that the names of buttons contain.
-func in36(n uint64) string { return strconv.FormatUint(n, 36) }
+// TestMutatedPayloadsEndNothing sends heddle payloads with one to three random changes,
+// READY included. At the end heddle still answers. MUTATED sets their number, and
+// MUTATED_SEED repeats a run.
+//
+//	MUTATED=10000000 go test -timeout 3h -run TestMutatedPayloadsEndNothing -v ./internal/e2e
+func TestMutatedPayloadsEndNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	count, seed := 5_000, rand.Uint64()
+	for name, parse := range map[string]func(string) error{
+		"MUTATED":      func(text string) (err error) { count, err = strconv.Atoi(text); return },
+		"MUTATED_SEED": func(text string) (err error) { seed, err = strconv.ParseUint(text, 10, 64); return },
+	} {
+		if text := os.Getenv(name); text != "" {
+			s.ok(parse(text))
+		}
+	}
+	s.always(openaitest.Answer("Still here."))
+	ready, events := s.trueEvents()
+	c := s.spawn("LOG_LEVEL=error")
+	s.answer(s.channel, s.ask(s.ann, "are you there?"), "Still here.")
+	random := rand.New(rand.NewPCG(seed, 1))
+	const atOnce = 500
+	seldom := max(5_000, count/100/atOnce*atOnce)
+	sent := 0
+	for ; sent < count; sent += atOnce {
+		for i := range atOnce {
+			event := events[random.IntN(len(events))]
+			if i == 0 && sent%seldom == 0 { // READY ends the session
+				event = ready
+			}
+			s.discord.Gateway.SendRaw(mutated(random, event))
+		}
+		if sent > 0 && sent%1_000_000 == 0 {
+			t.Logf("seed=%d payloads=%d", seed, sent)
+		}
+		before := s.discord.Gateway.State()
+		s.discord.Gateway.SendRaw(json.RawMessage(`{"op":1,"d":null}`))
+		if err := s.discord.Gateway.Await(t.Context(), func(g discordtest.GatewayState) bool {
+			return g.Ready > 0 && (g.Beats > before.Beats || g.Opened > before.Opened)
+		}); err != nil {
+			t.Fatalf("after %d payloads with seed %d: %v\n%s", sent, seed, err, c.logs.String())
+		}
+	}
+	s.ctx = t.Context()
+	s.discord.Gateway.Invalidate() // guilds and channels may have been deleted
+	s.answer(s.channel, s.ask(s.ann, "and now?"), "Still here.")
+	s.lacks(c.logs.String(), "panic")
+	t.Logf("seed=%d payloads=%d connections=%d", seed, sent, s.discord.Gateway.State().Opened)
+}
+
+// trueEvents returns READY and the other events of the scene as they are sent.
+func (s *scene) trueEvents() (ready json.RawMessage, events []json.RawMessage) {
+	s.t.Helper()
+	remove := s.discord.Events.Intercept(func(e discordtest.Event) []discordtest.Event {
+		raw := json.RawMessage(fmt.Sprintf(`{"op":0,"s":1,"t":%q,"d":%s}`, e.Name, e.Data))
+		if e.Name == "READY" {
+			ready = raw
+		} else {
+			events = append(events, raw)
+		}
+		return []discordtest.Event{e}
+	})
+	r := s.start()
+	thread := s.thread("looms")
+	root := s.post(s.bob, discordtest.Draft{Content: "The warp goes up."})
+	s.post(s.ann, discordtest.Draft{Content: "and down", ReplyTo: root})
+	s.postIn(thread, s.ann, discordtest.Draft{Content: "in here"})
+	s.edit(root, "The warp goes up, and the weft across.")
+	s.reacts(s.channel, root, s.ann, "👍")
+	s.discord.Chat.Delete(s.channel, root)
+	s.answer(s.channel, s.ask(s.ann, "are you there?"), "Still here.")
+	r.end()
+	remove()
+	return ready, events
+}
+
+// mutated returns a payload with one to three changes, to its values or to its bytes.
+func mutated(random *rand.Rand, payload json.RawMessage) json.RawMessage {
+	var event map[string]any
+	if random.IntN(4) > 0 && json.Unmarshal(payload, &event) == nil {
+		for range 1 + random.IntN(3) {
+			event["d"] = mutatedValue(random, event["d"])
+		}
+		if changed, err := json.Marshal(event); err == nil {
+			return changed
+		}
+	}
+	changed := slices.Clone(payload)
+	for range 1 + random.IntN(3) {
+		at := random.IntN(len(changed))
+		switch random.IntN(3) {
+		case 0:
+			changed[at] = byte(random.IntN(256))
+		case 1:
+			changed = slices.Insert(changed, at, byte(random.IntN(256)))
+		default:
+			changed = slices.Delete(changed, at, min(len(changed)-1, at+1+random.IntN(8)))
+		}
+	}
+	return changed
+}
+
+// mutatedValue returns a value in which one place is changed.
+func mutatedValue(random *rand.Rand, value any) any {
+	odd := []any{nil, true, -1, 0, 1e300, "", "x", "18446744073709551616", "2026-13-01T00:00:00Z", []any{}, []any{nil}, map[string]any{}, strings.Repeat("[", 50)}
+	if random.IntN(5) == 0 {
+		return odd[random.IntN(len(odd))]
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		names := make([]string, 0, len(v))
+		for name := range v {
+			names = append(names, name)
+		}
+		if len(names) == 0 {
+			return odd[random.IntN(len(odd))]
+		}
+		slices.Sort(names)
+		if name := names[random.IntN(len(names))]; random.IntN(6) == 0 {
+			delete(v, name)
+		} else {
+			v[name] = mutatedValue(random, v[name])
+		}
+		return v
+	case []any:
+		if len(v) == 0 {
+			return []any{odd[random.IntN(len(odd))]}
+		}
+		at := random.IntN(len(v))
+		v[at] = mutatedValue(random, v[at])
+		return v
+	default:
+		return odd[random.IntN(len(odd))]
+	}
+}

@@ -1,16 +1,17 @@
 package e2e_test
 
 import (
-	"net/http"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/store"
 )
 
 // tools returns the names of the tools in the nth request.
@@ -32,7 +33,7 @@ func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
 		openaitest.Answer("Here is the pattern."),
 	)
 	s.start()
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("write our pattern down")})
+	trigger := s.ask(s.ann, "write our pattern down")
 	answer := s.fileFor(trigger)
 	file := answer.Attachments[0]
 	if answer.Content != "Here is the pattern." || file.Name != "pattern.md" || string(file.Data) != "# Over, under" {
@@ -55,14 +56,12 @@ func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
 			s.discord.Events.Intercept(discordtest.Dropped(unheard...))
 			s.start()
 			s.charted("You are welcome.")
-			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
+			s.answer(s.channel, s.ask(s.ann, "thanks!"), "You are welcome.")
 			if got, want := s.asked(3), []string{"user: [speaker: ann]\n@heddle thanks!"}; !slices.Equal(got, want) {
 				t.Errorf("the thanks were answered from %q, want %q", got, want)
 			}
 			messages := s.model.Requests()[2].Chat.Messages
-			if tail := messages[len(messages)-1].Text(); !strings.Contains(tail, `not to be made again unless asked for: "chart.svg"`) {
-				t.Errorf("the tail is %q, want %q in it", tail, `not to be made again unless asked for: "chart.svg"`)
-			}
+			s.contains(messages[len(messages)-1].Text(), `not to be made again unless asked for: "chart.svg"`)
 		})
 	}
 }
@@ -71,45 +70,18 @@ func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
 func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.start("AFFINITY=off")
+	r := s.start("AFFINITY=off")
 	chart := s.charted("You are welcome.", "It is gone.")
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
+	thanks := s.ask(s.ann, "thanks!")
+	s.answer(s.channel, thanks, "You are welcome.")
+	r.settled(s, thanks)
 	s.discord.Chat.Delete(s.channel, chart.ID)
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("where is it?")}), "It is gone.")
+	s.answer(s.channel, s.ask(s.ann, "where is it?"), "It is gone.")
 	if got := s.asked(4); !slices.Contains(got, "user: [speaker: ann]\n@heddle draw a chart") {
 		t.Errorf("the last question was answered from %q, want %q among them", got, "user: [speaker: ann]\n@heddle draw a chart")
 	}
 	messages := s.model.Requests()[3].Chat.Messages
-	if tail := messages[len(messages)-1].Text(); strings.Contains(tail, "chart.svg") {
-		t.Errorf("the tail still names the file: %q, want no %q in it", tail, "chart.svg")
-	}
-}
-
-func TestAFileThatDiscordRefusesIsToldAndNotTakenForMade(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	s.discord.Faults.Inject(discordtest.Fault{ // of the file alone: a slow answer may need an edit before
-		Match:  func(r discordtest.Request) bool { return len(r.Files) > 0 },
-		Status: http.StatusRequestEntityTooLarge, Times: -1,
-		Body: `{"message":"Request entity too large","code":40005}`,
-	})
-	s.model.Queue(
-		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg/>"}`),
-		openaitest.Answer("There."), openaitest.Answer("Again: there."),
-	)
-	s.start("AFFINITY=off")
-	s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")})
-	told, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && m.Content == phrases.English(phrases.FileTooLarge)
-	})
-	if err != nil || len(told.Attachments) != 0 {
-		t.Fatalf("nobody was told: %v", err)
-	}
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("where is it?")}), "Again")
-	got := strings.Join(s.asked(3), "\n")
-	if !strings.Contains(got, "draw a chart") || strings.Contains(got, "didn't take") {
-		t.Errorf("the next question was answered from %q, want %q in it and no %q in it", got, "draw a chart", "didn't take")
-	}
+	s.lacks(messages[len(messages)-1].Text(), "chart.svg")
 }
 
 func TestTheChannelIsSearched(t *testing.T) {
@@ -143,82 +115,13 @@ func (p *people) hiddenFromBob() graph.ChannelID {
 	return hidden
 }
 
-func TestASearchIsForThoseWhoMayReadTheHistory(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	hidden := s.hiddenFromBob()
-	s.always(openaitest.Answer("I could not look."))
-	s.model.Queue(call("search_channel", `{"words":"secret"}`), openaitest.Answer("No."), call("search_channel", `{"words":"secret"}`), openaitest.Answer("Nine."))
-	s.start("MIN_LINEAR=0", "MAX_TOTAL=1", "AFFINITY=off")
-	s.answer(hidden, s.postIn(hidden, s.bob, discordtest.Draft{Content: s.mention("which room?")}), "No.")
-	s.answer(hidden, s.postIn(hidden, s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Nine.")
-	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], "may not be read") {
-		t.Errorf("bob's search brought %q, want one of them and %q in it first", told, "may not be read")
-	}
-	if told := s.told(4); len(told) == 0 || !strings.Contains(told[len(told)-1], "the secret room is 9") {
-		t.Errorf("ann's search brought %q, want some and %q in it last", told, "the secret room is 9")
-	}
-}
-
-// TestASearchIsForWhoeverAsksAgain lets somebody who may not read the history ask for
-// another answer to a question by somebody who may, and the other way round.
-func TestASearchIsForWhoeverAsksAgain(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	hidden := s.hiddenFromBob()
-	search := call("search_channel", `{"words":"secret"}`)
-	s.model.Queue(search, openaitest.Answer("It is nine."), search, openaitest.Answer("Not for you."), search, openaitest.Answer("Nine it is."))
-	s.start("MIN_LINEAR=0", "MAX_TOTAL=1", "AFFINITY=off")
-	answer := s.answer(hidden, s.postIn(hidden, s.ann, discordtest.Draft{Content: s.mention("which room?")}), "It is nine.")
-	again := discordtest.Draft{Content: s.mention("again"), ReplyTo: answer.ID}
-	s.answer(hidden, s.postIn(hidden, s.bob, again), "Not for you.")
-	s.answer(hidden, s.postIn(hidden, s.ann, again), "Nine it is.")
-	for n, want := range map[int]string{2: "the secret room is 9", 4: "may not be read", 6: "the secret room is 9"} {
-		if told := s.told(n); len(told) == 0 || !strings.Contains(told[len(told)-1], want) {
-			t.Errorf("request %d was told %q, want %q", n, told, want)
-		}
-	}
-}
-
-func TestAHelperIsAskedApart(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	s.model.Queue(call("ask_subagent", `{"task":"Count the threads of a 4 by 5 weave."}`), openaitest.Answer("Nine."), openaitest.Answer("There are nine."))
-	s.start()
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("how many threads?")}), "There are nine.")
-	s.asked(3)
-	helper := s.model.Requests()[1].Chat
-	if len(helper.Messages) != 2 || len(helper.Tools) != 0 || strings.Contains(helper.Messages[1].Text(), "how many threads") {
-		t.Errorf("the helper was sent %+v, want its task alone, without tools", helper.Messages)
-	}
-	if told := s.told(3); len(told) != 1 || told[0] != "Nine." {
-		t.Errorf("the model was told %q, want one of them and %q first", told, "Nine.")
-	}
-}
-
-func TestWhatIsBeingDoneIsShown(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	gate := make(chan struct{})
-	slow := openaitest.Answer("Nine.")
-	slow.Wait = gate
-	s.model.Queue(call("ask_subagent", `{"task":"Count."}`), slow, openaitest.Answer("There are nine."))
-	s.start()
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("how many?")})
-	s.begun(s.channel, trigger, "-# Thinking one part through …")
-	close(gate)
-	if got := s.answer(s.channel, trigger, "nine").Content; got != "There are nine." {
-		t.Errorf("the answer reads %q, want %q", got, "There are nine.")
-	}
-}
-
 func TestToolsCanBeSwitchedOff(t *testing.T) {
 	t.Parallel()
 	for setting, want := range map[string][]string{"off": nil, "ask_subagent, create_artifact": {"ask_subagent", "create_artifact"}} {
 		s := newScene(t, discordtest.Options{})
 		s.model.Queue(openaitest.Answer("Yes."))
 		s.start("TOOLS=" + setting)
-		s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("there?")}), "Yes.")
+		s.answer(s.channel, s.ask(s.ann, "there?"), "Yes.")
 		if got := s.tools(1); !slices.Equal(got, want) {
 			t.Errorf("with TOOLS=%s the model could call %q, want %q", setting, got, want)
 		}
@@ -238,9 +141,7 @@ func TestAModelWithoutToolsGetsPathsWithoutThem(t *testing.T) {
 		s.answer(in, question, "Four.")
 		r.settled(s, question)
 	}
-	if got := len(s.model.Requests()); got != 2 {
-		t.Errorf("the model was asked %d times, want once with tools and once without", got)
-	}
+	s.askedTimes(2)
 	if got := s.tools(2); len(got) != 0 {
 		t.Errorf("the second request held the tools %q, want none", got)
 	}
@@ -257,10 +158,7 @@ func TestToolsGoneWrongCostASentence(t *testing.T) {
 		most   int // requests
 	}{
 		"calls without end": {
-			call("search_channel", `{"words":"loom"}`), nil, "I kept looking things up", 3,
-		},
-		"arguments that are no JSON": {
-			openaitest.Answer("Never mind."), []openaitest.Reply{call("create_artifact", `{"title":`)}, "Never mind.", 2,
+			call("search_channel", `{"words":"loom"}`), nil, "I kept looking things up", 7,
 		},
 		"a tool that there is not": {
 			openaitest.Answer("Never mind."), []openaitest.Reply{call("rm -rf", `{}`)}, "Never mind.", 2,
@@ -275,9 +173,6 @@ func TestToolsGoneWrongCostASentence(t *testing.T) {
 			[]openaitest.Reply{call("ask_subagent", `{"task":"x"}`), openaitest.Fail(openaitest.Failure{Status: 401, Message: "no"})},
 			"A tool that I needed for this failed.", 5,
 		},
-		"tools rejected in the middle": {
-			openaitest.Answer("Without, then."), []openaitest.Reply{call("search_channel", `{"words":"loom"}`), openaitest.Reject("tools")}, "Without, then.", 3,
-		},
 		"a fault after a call": {
 			openaitest.Answer(""),
 			[]openaitest.Reply{call("search_channel", `{"words":"loom"}`), openaitest.Fail(openaitest.Failure{Status: 401, Message: "no"})},
@@ -289,12 +184,172 @@ func TestToolsGoneWrongCostASentence(t *testing.T) {
 			s := newScene(t, discordtest.Options{})
 			s.always(test.always)
 			s.model.Queue(test.queue...)
-			s.start("TOOL_ROUNDS=2")
-			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("weave")})
+			s.start()
+			trigger := s.ask(s.ann, "weave")
 			s.answer(s.channel, trigger, test.want)
 			if got := len(s.model.Requests()); got > test.most {
 				t.Errorf("it took %d requests, want at most %d", got, test.most)
 			}
 		})
 	}
+}
+
+// recorded returns the newest response to a trigger. heddle must have ended.
+func (s *scene) recorded(trigger graph.MessageID) store.Response {
+	s.t.Helper()
+	stored := s.stored()
+	defer stored.Close()
+	found, err := stored.Responses.ByTrigger(s.ctx, s.scope(), trigger)
+	if err != nil || len(found) == 0 {
+		s.t.Fatalf("%d responses to %s are stored, %v, want more than 0 and no error", len(found), trigger, err)
+	}
+	return found[0]
+}
+
+// TestAnAnswerMadeWithToolsIsRecordedWhole proves that each of its requests can be
+// reproduced, and that the results of all tools are kept.
+func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	calling := call("ask_subagent", `{"task":"Count."}`)
+	calling.Chunks = append([]openaitest.Chunk{{Text: "Let me count."}}, calling.Chunks...)
+	last := openaitest.Answer("Nine:\n```go\nx := 9\n```")
+	last.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "Nine", Logprob: math.Log(0.9)}, {Token: "…", Logprob: math.Log(0.4)}}
+	s.model.Queue(calling, openaitest.Answer("9"), call("create_artifact", `{"title":"Count","file_name":"n.txt","content":"9"}`), last)
+	r := s.start()
+	trigger := s.ask(s.ann, "how many threads?")
+	answer := s.fileFor(trigger)
+	r.end()
+
+	got := s.recorded(trigger)
+	if want := "Let me count.\n\nNine:\n```go\nx := 9\n```"; got.Text != want || answer.Content != want || got.Said() != want[len("Let me count.\n\n"):] {
+		t.Errorf("the text is %q, the answer reads %q, want %q for both", got.Text, answer.Content, want)
+	}
+	if len(got.Transcript) != 5 || len(got.Requests) != 3 || got.Requests[2].Hash != got.RequestHash || len(got.Since()) != 4 {
+		t.Errorf("the transcript has %d turns, made by %+v, want 5 made by 3 requests, the last of which is the answer's", len(got.Transcript), got.Requests)
+	}
+	if b := got.Branches; len(b) != 1 || b[0].Call != "call-ask_subagent" || b[0].Text != "9" || len(b[0].Turns) != 2 {
+		t.Errorf("the branches are %+v, want one of them, Call %q of the first, Text %q of the first and 2 in Turns of the first", b, "call-ask_subagent", "9")
+	}
+	want := []store.Artifact{{Attachment: answer.Attachments[0].ID, Message: answer.ID, Name: "n.txt", Title: "Count", Type: "text/plain; charset=utf-8", Size: 1}}
+	if !slices.Equal(got.Artifacts, want) {
+		t.Errorf("the artifacts are %+v, want %+v", got.Artifacts, want)
+	}
+	if len(got.Code) != 1 || got.Code[0].Language != "go" || got.Text[got.Code[0].From:][:got.Code[0].Size] != "x := 9\n" {
+		t.Errorf("the code is %+v, want one block of Go", got.Code)
+	}
+	if c := got.Confidence; c == nil || math.Abs(c.Value-0.6) > 1e-9 || c.Tokens != 2 || c.Rank != nil || c.Comparable() != nil {
+		t.Errorf("the confidence is %+v, want 0.6 over two tokens, without a rank", c)
+	}
+	if got.Usage.Prompt != 40 || !got.TimeBound {
+		t.Errorf("%d tokens of requests, time-bound %t, want 40 and true", got.Usage.Prompt, got.TimeBound)
+	}
+	text, _ := s.must(nil, "tree")
+	s.contains(text, `called ask_subagent {"task":"Count."}: 9`, "assistant: 9", "called create_artifact", "n.txt is made")
+	s.contains(s.prints(nil, "verify"), " 0 faults", "1 requests can be made again byte for byte, 0 cannot")
+	rows := s.prints(consent(s.ann), "export", "-format", "raw")
+	s.sameRequests(s.exported(rows), s.model.Requests()...)
+	s.contains(rows, `"step":"round 2"`, `"step":"helper call-ask_subagent"`)
+	s.contains(s.prints(consent(s.ann), "export", "-format", "openai", "-discord-permits"), `"arguments":"{\"task\":\"Count.\"}"`)
+	_, matched, _ := s.matching(string(s.model.Requests()[3].Body))
+	s.contains(matched, "this is, byte for byte, the request of answer ")
+}
+
+// TestAFileThatIsRepliedToIsKnown proves that "make it blue" works: with the file come
+// the request and the call that made it.
+func TestAFileThatIsRepliedToIsKnown(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	chart := s.charted("It is blue now.")
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("make it blue"), ReplyTo: chart.ID}), "It is blue now.")
+	s.asked(3)
+	var calls []string
+	for _, m := range s.model.Requests()[2].Chat.Messages {
+		for _, c := range m.ToolCalls {
+			calls = append(calls, c.Arguments)
+		}
+	}
+	if len(calls) != 1 || !strings.Contains(calls[0], "fill='red'") {
+		t.Errorf("the model was shown the calls %q, want one of them and %q in it first", calls, "fill='red'")
+	}
+	if got := s.asked(3); got[0] != "user: [speaker: ann]\n@heddle draw a chart" {
+		t.Errorf("the request was asked as %q, want %q first", got, "user: [speaker: ann]\n@heddle draw a chart")
+	}
+}
+
+func TestConfidenceIsRanked(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.patiently()
+	r := s.start()
+	var trigger graph.MessageID
+	for n := range 21 {
+		reply := openaitest.Answer("Yes.")
+		reply.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "Yes.", Logprob: math.Log(0.5 + 0.02*float64(n))}}
+		s.model.Queue(reply)
+		// In one channel an answer is ranked before the next is asked for.
+		trigger = s.ask(s.ann, "number "+strconv.Itoa(n)+"?")
+		s.answer(s.channel, trigger, "Yes.")
+	}
+	r.end()
+	c := s.recorded(trigger).Confidence
+	if c == nil || c.Rank == nil || *c.Rank != 1 || c.Comparable() != c.Rank {
+		t.Errorf("the confidence is %+v, want rank 1, by which it is compared", c)
+	}
+}
+
+// TestAModelIsAskedForItsConfidence answers by a provider that sends no
+// log-probabilities: only if the operator wants it, the model is asked.
+func TestAModelIsAskedForItsConfidence(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		choice, says string
+		want         *float64
+		asks         int
+	}{
+		"not wanted":    {"raw", "85", nil, 1},
+		"a share":       {"ask", " 85 %\n", new(0.85), 2},
+		"none at all":   {"ask", "0", new(0.0), 2},
+		"no number":     {"ask", "quite", nil, 2},
+		"above certain": {"ask", "101", nil, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.model.Queue(openaitest.Answer("At one."), openaitest.Answer(test.says))
+			r := s.start("CONFIDENCE=" + test.choice)
+			trigger := s.ask(s.ann, "when is lunch?")
+			s.answer(s.channel, trigger, "At one.")
+			r.end()
+			got := s.recorded(trigger).Confidence
+			if (got == nil) != (test.want == nil) || got != nil && math.Abs(got.Value-*test.want) > 1e-6 {
+				t.Errorf("the confidence is %+v, want %v", got, test.want)
+			}
+			if asks := len(s.model.Requests()); asks != test.asks {
+				t.Errorf("the model was asked %d times, want %d", asks, test.asks)
+			}
+		})
+	}
+}
+
+// TestAnotherModelStandsInAmongToolCalls has the model fail twice on the way to an answer.
+// Another model calls the tool and is the helper; the answer is the model's own again. What
+// is verified and exported is what was sent to each of them.
+func TestAnotherModelStandsInAmongToolCalls(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	spare := s.spare()
+	away := openaitest.Fail(openaitest.Failure{Status: 401, Code: "invalid_api_key", Message: "no"})
+	s.model.Queue(away, away, openaitest.Answer("There are nine."))
+	spare.Queue(call("ask_subagent", `{"task":"Count."}`), openaitest.Answer("9"))
+	r := s.start()
+	question := s.ask(s.ann, "how many threads?")
+	s.wholeAnswer(question, "There are nine.")
+	r.settled(s, question)
+	r.end()
+
+	s.contains(s.prints(nil, "verify"), " 0 faults", "1 requests can be made again byte for byte, 0 cannot")
+	rows := s.prints(consent(s.ann), "export", "-format", "raw")
+	s.sameRequests(s.exported(rows), append(spare.Requests(), s.model.Requests()[2])...)
 }

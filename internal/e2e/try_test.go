@@ -21,28 +21,7 @@ import (
 func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	out, stdout := io.Pipe()
-	ended := make(chan int, 1)
-	var stderr bytes.Buffer
-	go func() {
-		ended <- cli.Run(ctx, []string{"try", "--address", "127.0.0.1:0"}, cli.Process{
-			Read: noFiles, Stdin: strings.NewReader(""), Stdout: stdout, Stderr: &stderr,
-		})
-		_ = stdout.Close()
-	}()
-	printed := bufio.NewReader(out)
-	address, err := printed.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() { _, _ = io.Copy(io.Discard, printed) }() // until the pipe is closed
-	page := tryPage{t, ctx, strings.TrimSpace(address)}
-
-	events := page.ask("/api/events", nil)
-	defer events.Close()
-	happening := bufio.NewScanner(events)
+	page, happening, end := try(t, "--address", "127.0.0.1:0")
 	var world struct {
 		Bot              struct{ ID graph.UserID }
 		People, Channels []struct{ ID string }
@@ -61,16 +40,39 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 	page.explains(answer, posted.ID, "changed both. no more 502s")
 	page.walk(happening, world.People[0].ID, posted.ID, answer)
 
-	cancel()
-	if status := <-ended; status != 0 {
-		t.Errorf("ended with status %d: %s, want 0", status, stderr.String())
-	}
-	if stderr.Len() != 0 {
-		t.Errorf("the terminal shows %s, want nothing", stderr.String())
-	}
+	end()
 	left, err := os.ReadDir(folder)
 	if err != nil || len(left) != 0 {
 		t.Errorf("left %v behind, %v, want none and no error", left, err)
+	}
+}
+
+// try runs "heddle try" with arguments, and returns the page that it serves and what happens on
+// it. end ends it, and fails the test if it failed or wrote anything to the terminal.
+func try(t *testing.T, args ...string) (page tryPage, happening *bufio.Scanner, end func()) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	out, stdout := io.Pipe()
+	ended := make(chan int, 1)
+	var stderr bytes.Buffer
+	go func() {
+		ended <- cli.Run(ctx, append([]string{"try"}, args...), cli.Process{Read: noFiles, Stdin: strings.NewReader(""), Stdout: stdout, Stderr: &stderr})
+		_ = stdout.Close()
+	}()
+	printed := bufio.NewReader(out)
+	address, err := printed.ReadString('\n')
+	if err != nil {
+		t.Fatalf("want an address to be printed: %v: status %d, %s", err, <-ended, stderr.String())
+	}
+	go func() { _, _ = io.Copy(io.Discard, printed) }() // until the pipe is closed
+	page = tryPage{t, ctx, strings.TrimSpace(address)}
+	events := page.ask("/api/events", nil)
+	return page, bufio.NewScanner(events), func() {
+		_ = events.Close()
+		cancel()
+		if status := <-ended; status != 0 || stderr.Len() > 0 {
+			t.Errorf("ended with status %d, and the terminal shows %q, want 0 and nothing", status, stderr.String())
+		}
 	}
 }
 
@@ -152,11 +154,14 @@ func (p tryPage) await(stream *bufio.Scanner, fits func(tryMessage) bool) tryMes
 // what an answer was made from.
 func (p tryPage) explains(answer tryMessage, question, text string) {
 	p.t.Helper()
-	var made struct {
-		Trigger      struct{ ID string }
-		Conversation []struct{ Text string }
+	var drawn struct {
+		Graph struct {
+			Trigger      struct{ ID string }
+			Conversation []struct{ Text string }
+		}
 	}
-	p.read("/api/contexts/"+answer.Channel+"/"+answer.ID, nil, &made)
+	p.read("/api/graph/"+answer.Channel+"/"+answer.ID, nil, &drawn)
+	made := drawn.Graph
 	if made.Trigger.ID != question || !slices.ContainsFunc(made.Conversation, func(m struct{ Text string }) bool { return m.Text == text }) {
 		p.t.Errorf("%q is not in the context of %s: %+v", text, question, made)
 	}
@@ -202,4 +207,65 @@ func (p tryPage) walk(stream *bufio.Scanner, person, question string, answer try
 	}
 	p.explains(second, question, "careful, the health check still asks 8080")
 	p.explains(answer, question, "careful, the health check still asks 8080")
+}
+
+const triedExport = "../playground/sample/commons.json"
+
+// TestTryOpensAnExport asks heddle in a channel that came from an export, below a message far
+// up in it. What the page previews for the question is what heddle then read.
+func TestTryOpensAnExport(t *testing.T) {
+	t.Parallel()
+	page, happening, end := try(t, triedExport)
+	var world struct {
+		Bot      struct{ ID graph.UserID }
+		People   []struct{ ID string }
+		Channels []struct{ ID, Name string }
+		Messages []struct{ ID, Channel, Content string }
+	}
+	page.read("/api/world", nil, &world)
+	post := map[string]string{"author": world.People[0].ID, "content": "<@" + world.Bot.ID.String() + "> when do they meet, and where?"}
+	for _, c := range world.Channels {
+		if c.Name == "commons" {
+			post["channel"] = c.ID
+		}
+	}
+	for _, m := range world.Messages {
+		if m.Channel == post["channel"] && strings.HasPrefix(m.Content, "who comes to the hills") {
+			post["replyTo"] = m.ID
+		}
+	}
+	var posted struct{ ID string }
+	page.read("/api/post", post, &posted)
+	answer := page.await(happening, func(m tryMessage) bool {
+		return strings.Contains(m.Content, "when do they meet, and where?") && !strings.HasSuffix(m.Content, "▍")
+	})
+
+	type seen struct {
+		Graph struct {
+			Conversation, Background []struct{ ID, Text string }
+		}
+		Path struct {
+			Recorded bool
+			Turns    []struct{ Role, Text string }
+		}
+	}
+	var made, previewed seen
+	page.read("/api/graph/"+post["channel"]+"/"+answer.ID, nil, &made)
+	page.read("/api/graph/"+post["channel"]+"/"+posted.ID, nil, &previewed)
+	listed := func(s *seen) (all []string) {
+		for _, m := range s.Graph.Conversation {
+			all = append(all, "in "+m.Text)
+		}
+		for _, m := range s.Graph.Background {
+			all = append(all, "out "+m.Text)
+		}
+		return all
+	}
+	if got, want := strings.Join(listed(&previewed), "\n"), strings.Join(listed(&made), "\n"); got != want || !strings.Contains(want, "in who comes to the hills") {
+		t.Errorf("previewed is\n%s\nwant what was read\n%s", got, want)
+	}
+	if !made.Path.Recorded || previewed.Path.Recorded || len(made.Path.Turns) != len(previewed.Path.Turns) {
+		t.Errorf("%d turns were sent, %d previewed, want equally many, and only the former recorded", len(made.Path.Turns), len(previewed.Path.Turns))
+	}
+	end()
 }

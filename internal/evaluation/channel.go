@@ -5,26 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"heddle/graph"
-	"heddle/internal/chatlog"
-	"heddle/internal/progress"
-	"heddle/internal/selection"
+	"heddle/internal/export"
+	"heddle/internal/terminal"
 )
 
 const (
-	// mostHeld bounds the messages of a channel that are held: the newest of the
-	// export.
-	mostHeld = 200_000
-	// usuallyHidden is the default number of replies that are hidden.
-	usuallyHidden = 300
+	// UsuallyHidden is the default number of replies that are hidden.
+	UsuallyHidden = 300
+	// windowLength is how far back the strategy "ten minutes" looks.
+	windowLength = 10 * time.Minute
 	// leastReplies is the number of replies that a recommendation requires.
 	leastReplies = 20
 )
@@ -57,88 +55,42 @@ type Tried struct {
 	Parents    Parents     `json:"hidden_parents"`
 }
 
-// asksOfLogs returns the flags that only make sense for annotated logs, or that select
-// another measurement.
-func asksOfLogs() []string {
-	return []string{"strategy", "retention", "reuse", "slices", "dump", "time-scale", "reply-share", "mask-replies"}
+// Options is what is measured, and how.
+type Options struct {
+	Files    []string      // exports of channels
+	Now      graph.Options // the settings in effect
+	Replies  int           // most replies that are hidden; 0 for all
+	Progress io.Writer     // shows the progress if it is a terminal
 }
 
-// exports reports whether all places are exported channels.
-func exports(places []string) bool {
-	return !slices.ContainsFunc(places, func(place string) bool {
-		info, err := os.Stat(place)
-		return err != nil && !strings.HasSuffix(place, ".json") || err == nil && info.IsDir() || !strings.HasSuffix(strings.TrimSuffix(place, ".gz"), ".json")
-	})
-}
-
-// measureChannels measures exports of channels and writes what it finds.
-func (f *evalFlags) measureChannels(ctx context.Context, files []string, streams chatlog.Streams) error {
-	now, err := f.now()
-	if err != nil {
-		return err
-	}
-	logs := make([]*chatlog.Log, len(files))
-	for k, file := range files {
-		log, err := readChannel(file, streams.Err)
-		if err != nil {
-			return err
+// Measure measures exports of channels. Errors that the user can correct are of type
+// *InputError.
+func Measure(ctx context.Context, o Options) (*Channel, error) {
+	logs := make([]*Log, len(o.Files))
+	for i, file := range o.Files {
+		c, err := export.LoadFile(ctx, file, 0)
+		if errors.Is(err, export.ErrUnreadable) {
+			return nil, Errorf("%w", err)
 		}
-		logs[k] = log
+		if err != nil {
+			return nil, err
+		}
+		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".json")
+		if logs[i], err = NewLog(name, file, c); err != nil {
+			return nil, err
+		}
 	}
-	report, err := measure(ctx, logs, now, f.replies, streams.Err)
-	if err != nil {
-		return err
-	}
-	return f.write(report, streams.Out)
-}
-
-// now returns the settings in effect: those of the environment, overridden by flags.
-func (f *evalFlags) now() (graph.Options, error) {
-	o := f.options
-	if f.inEffect == nil {
-		return o, nil
-	}
-	set, err := f.inEffect()
-	if err != nil {
-		return o, err
-	}
-	o.TimeThreshold = set.TimeThreshold
-	if set.Affinity == nil {
-		o.Affinity = nil
-	}
-	if !f.given["min-linear"] {
-		o.MinLinear = set.MinLinear
-	}
-	if !f.given["max-total"] {
-		o.MaxTotal = set.MaxTotal
-	}
-	return o, nil
-}
-
-// readChannel reads one export and shows the progress on w.
-func readChannel(file string, w io.Writer) (*chatlog.Log, error) {
-	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, chatlog.Errorf("there is no file %s; name an export that DiscordChatExporter wrote with --format Json", file)
-	}
-	if err != nil {
-		return nil, chatlog.Errorf("%s cannot be opened: %w; name an export that DiscordChatExporter wrote with --format Json", file, err)
-	}
-	defer f.Close() //nolint:errcheck // nothing was written
-	shown, end := progress.Reading(w, f, "read")
-	defer end()
-	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".json")
-	return chatlog.ReadExport(name, file, shown, mostHeld)
+	return measure(ctx, logs, o)
 }
 
 // hiddenReply is a reply in a log, with the message that it replies to.
 type hiddenReply struct {
-	log           *chatlog.Log
+	log           *Log
 	reply, parent int
 }
 
 // measure tries every strategy on replies of the logs.
-func measure(ctx context.Context, logs []*chatlog.Log, now graph.Options, most int, w io.Writer) (*Channel, error) {
+func measure(ctx context.Context, logs []*Log, o Options) (*Channel, error) {
 	report := &Channel{}
 	var replies []hiddenReply
 	for _, log := range logs {
@@ -151,12 +103,12 @@ func measure(ctx context.Context, logs []*chatlog.Log, now graph.Options, most i
 	}
 	report.Replies = len(replies)
 	if len(replies) == 0 {
-		return nil, chatlog.Errorf("%s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", names(logs))
+		return nil, Errorf("%s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", names(logs))
 	}
-	replies = spread(replies, most)
+	replies = spread(replies, o.Replies)
 	report.Measured = len(replies)
-	simple := simpleRivals(now.MaxTotal)
-	tried, err := tryRivals(ctx, replies, slices.Concat(simple, heddles(now)), w)
+	simple := simpleRivals(o.Now.MaxTotal)
+	tried, err := tryRivals(ctx, replies, slices.Concat(simple, heddles(o.Now)), o.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +121,7 @@ func measure(ctx context.Context, logs []*chatlog.Log, now graph.Options, most i
 }
 
 // names returns the files of logs, for an error.
-func names(logs []*chatlog.Log) string {
+func names(logs []*Log) string {
 	var paths []string
 	for _, log := range logs {
 		paths = append(paths, log.Path)
@@ -194,26 +146,26 @@ func spread(replies []hiddenReply, most int) []hiddenReply {
 type rival struct {
 	name       string
 	thresholds *Thresholds
-	strategy   selection.Strategy
+	strategy   Strategy
 }
 
 // simpleRivals returns the strategies that heddle is compared with. Those that have no
 // bound of their own take at most most messages.
 func simpleRivals(most int) []rival {
 	return []rival{
-		{name: "last 10", strategy: selection.Last(10)},
-		{name: "last 30", strategy: selection.Last(30)},
-		{name: "ten minutes", strategy: selection.Window(windowLength, most)},
-		{name: "reply chain", strategy: selection.ReplyChain(most)},
+		{name: "last 10", strategy: Last(10)},
+		{name: "last 30", strategy: Last(30)},
+		{name: "ten minutes", strategy: Window(windowLength, most)},
+		{name: "reply chain", strategy: ReplyChain(most)},
 	}
 }
 
 // heddles returns heddle with the settings in effect, and then with other settings.
 func heddles(now graph.Options) []rival {
 	set := NewThresholds(now)
-	all := []rival{{name: "heddle, as it is set", thresholds: &set, strategy: expand{now}}}
+	all := []rival{{name: "heddle, as it is set", thresholds: &set, strategy: Heddle{now}}}
 	for _, t := range grid(now) {
-		all = append(all, rival{thresholds: &t, strategy: expand{t.options(now)}})
+		all = append(all, rival{thresholds: &t, strategy: Heddle{t.options(now)}})
 	}
 	return all
 }
@@ -222,34 +174,43 @@ func heddles(now graph.Options) []rival {
 func tryRivals(ctx context.Context, replies []hiddenReply, ways []rival, w io.Writer) ([]Tried, error) {
 	tried := make([]Tried, len(ways))
 	each := make([][]Parents, len(replies))
-	bar := progress.New(w, len(replies), "measure")
+	bar := terminal.Steps(w, len(replies), "measure")
 	defer bar.End()
-	err := several(len(replies), runtime.GOMAXPROCS(0), func(k int) error {
-		defer bar.Done()
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("stopped: %w", err)
-		}
-		r := replies[k]
-		sight := hideReply(r.log.Messages, r.reply, r.parent)
-		each[k] = make([]Parents, len(ways))
-		for i := range ways {
-			chosen, err := ways[i].strategy.Select(sight)
-			if err != nil {
-				return fmt.Errorf("message %s of %s: %w", r.log.IDs[r.reply], r.log.Name, err)
-			}
-			each[k][i] = parentsOf(r.parent, chosen.Conversation, chosen.Background)
-		}
-		return nil
-	})
-	if err != nil {
+	working, ctx := errgroup.WithContext(ctx)
+	working.SetLimit(runtime.GOMAXPROCS(0))
+	for k, r := range replies {
+		working.Go(func() (err error) {
+			defer bar.Done()
+			each[k], err = r.try(ctx, ways)
+			return err
+		})
+	}
+	if err := working.Wait(); err != nil {
 		return nil, err
 	}
 	for i := range ways {
 		tried[i] = Tried{Name: ways[i].name, Thresholds: ways[i].thresholds}
 		for k := range replies {
-			tried[i].Parents = tried[i].Parents.plus(each[k][i])
+			tried[i].Parents = tried[i].Parents.Plus(each[k][i])
 		}
-		tried[i].Parents = tried[i].Parents.mean()
+		tried[i].Parents = tried[i].Parents.Mean()
 	}
 	return tried, nil
+}
+
+// try tries every strategy on a reply.
+func (r hiddenReply) try(ctx context.Context, ways []rival) ([]Parents, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("stopped: %w", err)
+	}
+	sight := HideReply(r.log.Messages, r.reply, r.parent)
+	found := make([]Parents, len(ways))
+	for i := range ways {
+		chosen, err := ways[i].strategy.Select(sight)
+		if err != nil {
+			return nil, fmt.Errorf("message %s of %s: %w", r.log.IDs[r.reply], r.log.Name, err)
+		}
+		found[i] = ParentsOf(r.parent, chosen.Conversation, chosen.Background)
+	}
+	return found, nil
 }

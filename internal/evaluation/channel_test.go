@@ -1,18 +1,17 @@
 package evaluation_test
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"heddle/graph"
-	"heddle/internal/chatlog"
-	"heddle/internal/chatlog/chatlogtest"
+	"heddle/graph/affinity"
 	"heddle/internal/evaluation"
 	"heddle/internal/golden"
 )
@@ -22,10 +21,7 @@ func sample(name string) string { return filepath.Join("..", "playground", "samp
 
 func TestAnExportIsMeasuredByItsOwnReplies(t *testing.T) {
 	for _, name := range []string{"commons", "garden", "thread"} {
-		got, err := chatlogtest.Run(t, evaluation.Command(nil), sample(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := text(t, measured(t, evaluation.Options{Files: []string{sample(name)}, Now: usual(t), Replies: evaluation.UsuallyHidden}))
 		golden.Check(t, filepath.Join("testdata", name+".golden"), got)
 		fitsATerminal(t, got)
 	}
@@ -40,17 +36,46 @@ func fitsATerminal(t *testing.T, text string) {
 	}
 }
 
-func measured(t *testing.T, args ...string) evaluation.Channel {
+// usual returns the default settings.
+func usual(t *testing.T) graph.Options {
 	t.Helper()
-	out, err := chatlogtest.Run(t, evaluation.Command(nil), append(args, "-json")...)
+	model, err := affinity.Default()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var c evaluation.Channel
-	if err := json.Unmarshal([]byte(out), &c); err != nil {
+	options := graph.DefaultOptions()
+	options.TimeThreshold, options.Affinity = graph.AutoThreshold, model
+	return options
+}
+
+func measured(t *testing.T, o evaluation.Options) *evaluation.Channel {
+	t.Helper()
+	c, err := evaluation.Measure(t.Context(), o)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+func text(t *testing.T, c *evaluation.Channel) string {
+	t.Helper()
+	var b strings.Builder
+	if err := c.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// place writes files into a new folder and returns the folder.
+func place(t *testing.T, files map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
 
 // exported returns an export with n messages. replies maps messages to those that they
@@ -83,37 +108,21 @@ func every(n, step, back int) map[int]int {
 }
 
 func TestRepliesAreSpreadAndBounded(t *testing.T) {
-	folder := chatlogtest.Place(t, map[string]string{"a.json": exported(43, every(43, 1, 3), "")})
-	c := measured(t, filepath.Join(folder, "a.json"), "-replies", "25")
+	folder := place(t, map[string]string{"a.json": exported(43, every(43, 1, 3), "")})
+	o := evaluation.Options{Files: []string{filepath.Join(folder, "a.json")}, Now: usual(t), Replies: 25}
+	c := measured(t, o)
 	if c.Replies != 40 || c.Measured != 25 || c.Recommended == nil {
 		t.Errorf("%d of %d replies, recommended %v, want 25, 40 and not nil", c.Measured, c.Replies, c.Recommended)
 	}
-	if all := measured(t, filepath.Join(folder, "a.json"), "-replies", "0"); all.Measured != 40 {
+	o.Replies = 0
+	if all := measured(t, o); all.Measured != 40 {
 		t.Errorf("%d of 40 replies, want 40", all.Measured)
-	}
-}
-
-func TestTheSettingsInEffectAreMeasured(t *testing.T) {
-	var out strings.Builder
-	now := graph.Options{MinLinear: 2, MaxTotal: 7, TimeThreshold: 90 * time.Second}
-	if err := evaluation.Command(func() (graph.Options, error) { return now, nil })(t.Context(), []string{sample("thread"), "-json", "-max-total", "9"}, chatlog.Streams{Out: &out, Err: &out}); err != nil {
-		t.Fatal(err)
-	}
-	var c evaluation.Channel
-	if err := json.Unmarshal([]byte(out.String()), &c); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := strings.Join(c.Now.Thresholds.Env(), " "), "MIN_LINEAR=2 MAX_TOTAL=9 TIME_THRESHOLD=1m30s AFFINITY=off"; got != want {
-		t.Errorf("measured %s, want %s", got, want)
-	}
-	if slices.ContainsFunc(c.Grid, func(t evaluation.Tried) bool { return t.Thresholds.Affinity == "on" }) {
-		t.Error("settings with affinity were tried without a model")
 	}
 }
 
 func TestExportsThatCannotBeMeasuredAreToldInASentence(t *testing.T) {
 	whole := exported(60, every(60, 2, 3), "")
-	folder := chatlogtest.Place(t, map[string]string{
+	folder := place(t, map[string]string{
 		"none.json": exported(40, nil, ""), "one.json": exported(1, nil, ""), "empty.json": exported(0, nil, ""),
 		"short.json": whole[:len(whole)/2], "log.json": `{"a":1}`, "list.json": `[1,2]`,
 		"outside.json": strings.ReplaceAll(whole, `"reference":{"messageId":"`, `"reference":{"messageId":"9`),
@@ -125,8 +134,8 @@ func TestExportsThatCannotBeMeasuredAreToldInASentence(t *testing.T) {
 		"odd": "holds no reply", "missing": "there is no file",
 	} {
 		file := filepath.Join(folder, name+".json")
-		_, err := chatlogtest.Run(t, evaluation.Command(nil), file)
-		if !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "; ") {
+		_, err := evaluation.Measure(t.Context(), evaluation.Options{Files: []string{file}, Now: usual(t)})
+		if _, correctable := errors.AsType[*evaluation.InputError](err); !correctable || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "; ") {
 			t.Errorf("%s: error %v, want one that says %q", name, err, want)
 		}
 	}
@@ -134,11 +143,8 @@ func TestExportsThatCannotBeMeasuredAreToldInASentence(t *testing.T) {
 
 func TestHostileNamesStayOnTheirLine(t *testing.T) {
 	name := "a\x1b[31m" + strings.Repeat("w", 60)
-	folder := chatlogtest.Place(t, map[string]string{name + ".json": exported(40, every(40, 1, 3), "\\u001b[2J")})
-	out, err := chatlogtest.Run(t, evaluation.Command(nil), filepath.Join(folder, name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := place(t, map[string]string{name + ".json": exported(40, every(40, 1, 3), "\\u001b[2J")})
+	out := text(t, measured(t, evaluation.Options{Files: []string{filepath.Join(folder, name+".json")}, Now: usual(t)}))
 	if strings.Contains(out, "\x1b") {
 		t.Error("a name reaches the terminal")
 	}

@@ -15,7 +15,6 @@ func (c *Channel) WriteText(w io.Writer) error {
 	var b strings.Builder
 	c.head(&b)
 	c.bars(&b)
-	c.picture(&b)
 	c.frontier(&b)
 	c.advice(&b)
 	if _, err := io.WriteString(w, b.String()); err != nil {

@@ -1,16 +1,8 @@
-// Package evaluation measures how well conversations are chosen, on chat logs in which
-// people marked which message answers which.
+// Package evaluation measures which settings suit a channel, by an export of it: replies
+// are hidden one at a time, and it counts how often the message that a person replied to
+// is chosen.
 //
-// The command "heddle eval" (command.go) measures one of the following:
-//
-//   - Annotated logs, as a chatlog.View shows them, with every strategy (strategies.go):
-//     how well contexts agree with people's marks (eval.go, metric.go, slices.go,
-//     calibration.go), how often hidden replies are found (hidden.go, parents.go), and
-//     how well links make conversations (clusters.go, pairing.go). summary.go and
-//     report.go add up.
-//   - Exported channels, by their own replies: channel.go and its neighbours, with the
-//     settings of thresholds.go.
-//   - parting.go: how well whole logs are parted into talks.
-//   - retention.go: what stays of long conversations, which package retention simulates.
-//   - reuse.go: how often an answer could have been given again.
+// A Log is an export with renumbered messages (log.go), reply.go hides
+// replies, and channel.go tries heddle (source.go) with the settings of thresholds.go
+// beside simpler strategies (strategies.go). The rest writes the report.
 package evaluation

@@ -12,9 +12,9 @@ type Parents struct {
 	Sent           float64 `json:"sent"`
 }
 
-// parentsOf returns the measurement of one reply, given its parent and the chosen
+// ParentsOf returns the measurement of one reply, given its parent and the chosen
 // messages.
-func parentsOf(parent int, conversation, background []int) Parents {
+func ParentsOf(parent int, conversation, background []int) Parents {
 	p := Parents{Replies: 1, Conversation: float64(len(conversation)), Sent: float64(len(conversation) + len(background))}
 	switch {
 	case slices.Contains(conversation, parent):
@@ -26,16 +26,16 @@ func parentsOf(parent int, conversation, background []int) Parents {
 	return p
 }
 
-// plus returns the sum of two measurements.
-func (p Parents) plus(o Parents) Parents {
+// Plus returns the sum of two measurements.
+func (p Parents) Plus(o Parents) Parents {
 	return Parents{
 		Replies: p.Replies + o.Replies, InConversation: p.InConversation + o.InConversation, InSent: p.InSent + o.InSent,
 		Conversation: p.Conversation + o.Conversation, Sent: p.Sent + o.Sent,
 	}
 }
 
-// mean returns the mean of a sum.
-func (p Parents) mean() Parents {
+// Mean returns the mean of a sum.
+func (p Parents) Mean() Parents {
 	n := float64(max(p.Replies, 1))
 	return Parents{Replies: p.Replies, InConversation: p.InConversation / n, InSent: p.InSent / n, Conversation: p.Conversation / n, Sent: p.Sent / n}
 }

@@ -4,12 +4,10 @@ import (
 	"fmt"
 
 	"heddle/graph"
-	"heddle/internal/chatlog"
-	"heddle/internal/selection"
 )
 
 // logSource is a graph.Source over the messages of a log before a trigger. The message
-// at index i has the id messageID(i).
+// at index i has the id MessageID(i).
 type logSource struct{ before []graph.Message }
 
 // Read implements graph.Source.
@@ -19,7 +17,7 @@ func (s logSource) Read(batch graph.Batch) (graph.Reading, error) {
 		Stretches: make([]graph.Stretch, len(batch.Walks)),
 	}
 	for i, lookup := range batch.Lookups {
-		at := chatlog.Index(lookup.Message)
+		at := Index(lookup.Message)
 		if at < 0 || at >= len(s.before) || s.before[at].System {
 			reading.Found[i].State = graph.ReferenceDeleted
 			continue
@@ -40,7 +38,7 @@ func (s logSource) walk(walk *graph.Walk) graph.Stretch {
 	if walk.Direction == graph.Newer {
 		step = 1
 	}
-	for at := chatlog.Index(walk.From.Message) + step; at >= 0 && at < len(s.before); at += step {
+	for at := Index(walk.From.Message) + step; at >= 0 && at < len(s.before); at += step {
 		if s.before[at].System {
 			continue
 		}
@@ -55,16 +53,25 @@ func (s logSource) walk(walk *graph.Walk) graph.Stretch {
 	return stretch
 }
 
-// expand is heddle's own strategy.
-type expand struct{ options graph.Options }
+// Heddle is heddle's own strategy.
+type Heddle struct{ Options graph.Options }
 
-// Select calls graph.Expand.
-func (e expand) Select(sight selection.Sight) (selection.Chosen, error) {
-	g, err := graph.Expand(logSource{sight.Before}, sight.Trigger, e.options)
+// Expand returns the graph of a trigger.
+func (h Heddle) Expand(sight Sight) (*graph.Graph, error) {
+	g, err := graph.Expand(logSource{sight.Before}, sight.Trigger, h.Options)
 	if err != nil {
-		return selection.Chosen{}, fmt.Errorf("expand: %w", err)
+		return nil, fmt.Errorf("expand: %w", err)
 	}
-	chosen := selection.Chosen{Conversation: indices(g.Conversation), Background: indices(g.Background), Parent: parentIn(g)}
+	return g, nil
+}
+
+// Select chooses what Expand does.
+func (h Heddle) Select(sight Sight) (Chosen, error) {
+	g, err := h.Expand(sight)
+	if err != nil {
+		return Chosen{}, err
+	}
+	chosen := Chosen{Conversation: indices(g.Conversation), Background: indices(g.Background), Parent: parentIn(g)}
 	for _, nodes := range [][]graph.Node{g.Conversation, g.Background} {
 		for i := range nodes {
 			chosen.Certainty = append(chosen.Certainty, nodes[i].Probability)
@@ -76,7 +83,7 @@ func (e expand) Select(sight selection.Sight) (selection.Chosen, error) {
 func indices(nodes []graph.Node) []int {
 	list := make([]int, len(nodes))
 	for i := range nodes {
-		list[i] = chatlog.Index(nodes[i].Message.ID)
+		list[i] = Index(nodes[i].Message.ID)
 	}
 	return list
 }
@@ -92,7 +99,7 @@ func parentIn(g *graph.Graph) int {
 		}
 		none -= e.Probability
 		if e.Probability > best {
-			best, parent = e.Probability, chatlog.Index(e.To)
+			best, parent = e.Probability, Index(e.To)
 		}
 	}
 	if best < none {

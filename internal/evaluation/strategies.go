@@ -1,51 +1,123 @@
 package evaluation
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"heddle/graph"
-	"heddle/internal/chatlog"
-	"heddle/internal/selection"
 )
 
-// windowLength is how far back the strategy "window" looks.
-const windowLength = 10 * time.Minute
+// Sight is everything that a strategy may see: the messages before a trigger, by
+// ascending id, and the trigger.
+type Sight struct {
+	Before  []graph.Message
+	Trigger graph.Message
+}
 
-// compared returns the strategies to compare. options configures heddle's.
-func compared(options graph.Options) Strategies {
-	plain := graph.DefaultOptions()
-	plain.MinLinear, plain.MaxTotal = options.MinLinear, options.MaxTotal
-	all := options.MaxTotal
-	return Strategies{
-		{Name: "last-10", Make: func() selection.Strategy { return selection.Last(10) }},
-		{Name: "last-30", Make: func() selection.Strategy { return selection.Last(30) }},
-		{Name: "10-min", Make: func() selection.Strategy { return selection.Window(windowLength, all) }},
-		{Name: "chain", Make: func() selection.Strategy { return selection.ReplyChain(all) }, Linked: true},
-		{Name: "plain", Make: func() selection.Strategy { return expand{plain} }},
-		{Name: heddleName, Make: func() selection.Strategy { return expand{options} }, Linked: true},
+// Chosen is what a strategy chose, as indices of Sight.Before, oldest first.
+type Chosen struct {
+	Conversation []int
+	Background   []int
+	// Certainty is the probability that each message of Conversation, and then of
+	// Background, belongs to the trigger's conversation. It is nil if the strategy
+	// computes none.
+	Certainty []float64
+	// Parent is the message that the trigger presumably answers, or -1 if there is none
+	// or the strategy does not determine it.
+	Parent int
+}
+
+// Strategy chooses a context. Select is called for the triggers of a log in
+// order; a strategy is used by one goroutine at a time.
+type Strategy interface {
+	Select(sight Sight) (Chosen, error)
+}
+
+// Func is a function that is a Strategy.
+type Func func(Sight) Chosen
+
+// Select calls f.
+func (f Func) Select(sight Sight) (Chosen, error) { return f(sight), nil }
+
+// Last takes the newest n messages.
+func Last(n int) Func {
+	return func(sight Sight) Chosen {
+		return Chosen{Conversation: newest(sight.Before, n, time.Time{}), Parent: -1}
 	}
 }
 
-const heddleName = "heddle"
+// Window takes the messages of the last d before the trigger, at most limit of them.
+func Window(d time.Duration, limit int) Func {
+	return func(sight Sight) Chosen {
+		return Chosen{Conversation: newest(sight.Before, limit, sight.Trigger.Time.Add(-d)), Parent: -1}
+	}
+}
 
-// named returns the strategies of the given names, or all of them if no name is given.
-func (s Strategies) named(names []string) (Strategies, error) {
-	if len(names) == 0 {
-		return s, nil
-	}
-	var known []string
-	for i := range s {
-		known = append(known, s[i].Name)
-	}
-	var kept Strategies
-	for _, name := range names {
-		at := slices.Index(known, name)
-		if at < 0 {
-			return nil, chatlog.Errorf("there is no strategy %q; choose from %s", name, strings.Join(known, ", "))
+// newest returns the newest n conversational messages, oldest first, up to the first
+// that was sent before since.
+func newest(messages []graph.Message, n int, since time.Time) []int {
+	var chosen []int
+	for i := len(messages) - 1; i >= 0 && len(chosen) < n; i-- {
+		if messages[i].System {
+			continue
 		}
-		kept = append(kept, s[at])
+		if messages[i].Time.Before(since) {
+			break
+		}
+		chosen = append(chosen, i)
 	}
-	return kept, nil
+	slices.Reverse(chosen)
+	return chosen
+}
+
+// ReplyChain follows a chain like llmcord: from each message to the one that it replies
+// to, or else to the message directly before it if the same person wrote it. It takes
+// at most limit messages.
+func ReplyChain(limit int) Func {
+	return func(sight Sight) Chosen {
+		var chosen []int
+		at, m := len(sight.Before), sight.Trigger
+		for len(chosen) < limit {
+			at = chainParent(sight.Before[:at], &m)
+			if at < 0 {
+				break
+			}
+			chosen = append(chosen, at)
+			m = sight.Before[at]
+		}
+		slices.Reverse(chosen)
+		parent := -1
+		if len(chosen) > 0 {
+			parent = chosen[len(chosen)-1]
+		}
+		return Chosen{Conversation: chosen, Parent: parent}
+	}
+}
+
+// chainParent returns the index of the message that m replies to, or -1.
+func chainParent(before []graph.Message, m *graph.Message) int {
+	for _, r := range m.References {
+		if r.Kind != graph.ReferenceReply {
+			continue
+		}
+		if to, held := find(before, r.Message); held {
+			return to
+		}
+		return -1
+	}
+	for i := range slices.Backward(before) {
+		switch {
+		case before[i].System:
+		case before[i].Author == m.Author:
+			return i
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+func find(messages []graph.Message, id graph.MessageID) (int, bool) {
+	return slices.BinarySearchFunc(messages, id, func(m graph.Message, id graph.MessageID) int { return cmp.Compare(m.ID, id) })
 }

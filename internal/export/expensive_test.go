@@ -8,15 +8,12 @@ import (
 	"heddle/internal/export"
 )
 
-// ignored ignores a message.
-func ignored(export.Message) error { return nil }
-
 // BenchmarkExpensiveExport reads files that are not exports, and exports with unusual
 // messages.
 func BenchmarkExpensiveExport(b *testing.B) {
 	expensive.Text(b, func(text string) {
-		_, _ = export.Read(strings.NewReader(text), "x.json", ignored)
-		_, _ = export.Read(strings.NewReader(`{"messages":[`+text), "x.json", ignored)
+		_, _ = export.Load(strings.NewReader(text), "x.json", 0, 0)
+		_, _ = export.Load(strings.NewReader(`{"messages":[`+text), "x.json", 0, 0)
 	})
 }
 
@@ -27,7 +24,7 @@ func FuzzExportsAreReadOrRefused(f *testing.F) {
 	f.Add(`{"messages":[null,{},7]}`)
 	f.Add("{\"id\":\"3\"}\n{\"id\":")
 	f.Fuzz(func(t *testing.T, file string) {
-		_, err := export.Read(strings.NewReader(file), "x.json", ignored)
+		_, err := export.Load(strings.NewReader(file), "x.json", 0, 0)
 		if err != nil && err.Error() == "" {
 			t.Fatal("an error says nothing")
 		}

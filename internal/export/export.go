@@ -1,15 +1,19 @@
 // Package export reads channels that DiscordChatExporter exported as JSON. A file is
-// read one message at a time, so its size does not matter.
+// read one message at a time, so it may have any size.
 package export
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
 
 	"heddle/graph"
@@ -31,52 +35,70 @@ func unreadable(format string, args ...any) error {
 	return unreadableError{fmt.Errorf(format, args...)}
 }
 
-// Info describes an export.
-type Info struct {
-	Guild    graph.GuildID // zero for direct messages
-	Channel  graph.ChannelID
-	Parent   graph.ChannelID // the channel's category, or the channel of a thread
-	Thread   bool
-	Name     string
-	Messages int // messages read
-	Odd      int // entries skipped because they have no message id
+// Channel is an exported channel.
+type Channel struct {
+	ID     graph.ChannelID
+	Parent graph.ChannelID // the channel's category, or the channel of a thread
+	Thread bool
+	Name   string
+
+	Messages []discord.Message // by ascending id; of several versions of one the latest
+	Read     int               // messages in the export
+	Left     int               // entries that are not among Messages
 }
 
-// Message is an undecoded message of an export. It is valid only until the function
-// that received it returns. Use Clone to keep it.
-type Message struct {
-	ID      graph.MessageID
-	raw     json.RawMessage
-	channel graph.ChannelID
-}
+// Mostly bounds the messages of a channel that are held: enough for years of most
+// channels, and few enough for any machine.
+const Mostly = 300_000
 
-// Clone returns a copy that stays valid.
-func (m Message) Clone() *Message {
-	m.raw = bytes.Clone(m.raw)
-	return &m
-}
-
-// Discord returns the message as Discord would have sent it. Fields of an unexpected
-// type are left empty.
-func (m Message) Discord() discord.Message {
-	var decoded message
-	_ = json.Unmarshal(m.raw, &decoded) // it is valid JSON; fields of another type stay empty
-	return decoded.discord(m.channel)
-}
-
-// Read reads the export of one channel, plain or gzipped, and calls each with its
-// messages in the order of the file, which may run either way. The name of the file
-// is for error messages. An error returned by each ends the reading and is returned
-// unchanged; other errors are ErrUnreadable.
-func Read(r io.Reader, name string, each func(Message) error) (Info, error) {
+// Load reads the export of one channel, plain or gzipped, whose messages may stand in any
+// order. It keeps the newest most messages up to a given one; 0 keeps all. The name of
+// the file is for errors, which are marked by ErrUnreadable.
+func Load(r io.Reader, name string, upTo graph.MessageID, most int) (Channel, error) {
 	plain, err := unzip(r)
 	if err != nil {
-		return Info{}, unreadable("%s begins like a gzip file but is not one (%w); unpack it, or copy it again", name, err)
+		return Channel{}, unreadable("%s begins like a gzip file but is not one (%w); unpack it, or copy it again", name, err)
 	}
-	e := reader{name: name, each: each, dec: json.NewDecoder(plain)}
-	err = e.read()
-	return e.info, err
+	e := reader{name: name, upTo: upTo, most: most, dec: json.NewDecoder(plain)}
+	if err := e.read(); err != nil {
+		return Channel{}, err
+	}
+	e.tidy()
+	e.channel.Left += e.channel.Read - len(e.channel.Messages)
+	return e.channel, nil
 }
+
+// LoadFile reads a file as Load does, with at most Mostly messages, until ctx ends.
+func LoadFile(ctx context.Context, path string, upTo graph.MessageID) (Channel, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Channel{}, unreadable("there is no file %s; name an export that DiscordChatExporter wrote with --format Json", path)
+	case err == nil && info.IsDir():
+		return Channel{}, unreadable("%s is a folder; name the .json file of one channel in it", path)
+	}
+	file, err := os.Open(path) //nolint:gosec // the file is the caller's choice
+	if err != nil {
+		return Channel{}, unreadable("%s cannot be opened: %w; check who may read it", path, errors.Unwrap(err))
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	until := readerFunc(func(p []byte) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return file.Read(p)
+	})
+	c, err := Load(until, path, upTo, Mostly)
+	if ctx.Err() != nil {
+		return Channel{}, fmt.Errorf("read %s: %w", path, ctx.Err())
+	}
+	return c, err
+}
+
+// readerFunc is a function that reads.
+type readerFunc func([]byte) (int, error)
+
+func (read readerFunc) Read(p []byte) (int, error) { return read(p) }
 
 // unzip returns the text of r, which may be gzipped or begin with a byte order mark.
 func unzip(r io.Reader) (io.Reader, error) {
@@ -93,12 +115,12 @@ func unzip(r io.Reader) (io.Reader, error) {
 
 // reader reads one export.
 type reader struct {
-	name  string
-	each  func(Message) error
-	dec   *json.Decoder
-	raw   json.RawMessage // the current message; its memory is reused for the next
-	info  Info
-	found bool // the list of messages
+	name    string
+	upTo    graph.MessageID
+	most    int
+	dec     *json.Decoder
+	channel Channel
+	found   bool // the list of messages
 }
 
 // read reads a whole export, key by key, so that it need not fit into memory.
@@ -131,30 +153,34 @@ func (e *reader) read() error {
 // field reads the value of a field of the export.
 func (e *reader) field(key json.Token) error {
 	switch key {
-	case "guild":
-		var g guild
-		if err := e.dec.Decode(&g); err != nil {
-			return e.broken(err)
-		}
-		e.info.Guild = graph.GuildID(g.ID)
-		return nil
 	case "channel":
 		var c channel
-		if err := e.dec.Decode(&c); err != nil {
-			return e.broken(err)
+		if err := e.value(&c); err != nil {
+			return err
 		}
-		e.info.Channel, e.info.Parent, e.info.Name = graph.ChannelID(c.ID), graph.ChannelID(c.Parent), c.Name
-		e.info.Thread = strings.HasSuffix(c.Type, "Thread")
+		e.channel = Channel{
+			ID: graph.ChannelID(c.ID), Parent: graph.ChannelID(c.Parent), Name: c.Name, Thread: strings.HasSuffix(c.Type, "Thread"),
+		}
 		return nil
 	case "messages":
 		e.found = true
-		if e.info.Channel == 0 {
+		if e.channel.ID == 0 {
 			return e.foreign()
 		}
 		return e.messages()
 	default:
-		return e.skip()
+		return e.value(new(any))
 	}
+}
+
+// value reads the next value. Fields of an unexpected type are left empty.
+func (e *reader) value(into any) error {
+	var raw json.RawMessage
+	if err := e.dec.Decode(&raw); err != nil {
+		return e.broken(err)
+	}
+	_ = json.Unmarshal(raw, into) // it is valid JSON, so that only types can be wrong
+	return nil
 }
 
 // messages reads the list of messages, one at a time.
@@ -167,17 +193,20 @@ func (e *reader) messages() error {
 		return e.foreign()
 	}
 	for e.dec.More() {
-		if err := e.dec.Decode(&e.raw); err != nil {
-			return e.broken(err)
+		var m message
+		if err := e.value(&m); err != nil {
+			return err
 		}
-		id := messageID(e.raw)
-		if id == 0 {
-			e.info.Odd++
+		if m.ID == 0 {
+			e.channel.Left++
 			continue
 		}
-		e.info.Messages++
-		if err := e.each(Message{ID: id, raw: e.raw, channel: e.info.Channel}); err != nil {
-			return err
+		e.channel.Read++
+		if id := graph.MessageID(m.ID); e.upTo == 0 || id <= e.upTo {
+			e.channel.Messages = append(e.channel.Messages, m.discord(e.channel.ID))
+		}
+		if e.most > 0 && len(e.channel.Messages) >= 2*e.most {
+			e.tidy()
 		}
 	}
 	if _, err := e.dec.Token(); err != nil {
@@ -186,40 +215,35 @@ func (e *reader) messages() error {
 	return nil
 }
 
-// skip reads past a value without keeping it in memory.
-func (e *reader) skip() error {
-	for depth := 0; ; {
-		token, err := e.dec.Token()
-		if err != nil {
-			return e.broken(err)
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-		if depth == 0 {
-			return nil
-		}
+// tidy keeps each message once, and the newest of too many.
+func (e *reader) tidy() {
+	kept := Sorted(e.channel.Messages)
+	if over := len(kept) - e.most; e.most > 0 && over > 0 {
+		kept = slices.Delete(kept, 0, over)
 	}
+	e.channel.Messages = kept
 }
 
-func (e *reader) place() string {
-	return fmt.Sprintf("after message %d (byte %d)", e.info.Messages, e.dec.InputOffset())
+// Sorted sorts messages by id and removes all versions of a message but the latest.
+func Sorted(messages []discord.Message) []discord.Message {
+	slices.SortStableFunc(messages, func(a, b discord.Message) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), b.Edited.Compare(a.Edited))
+	})
+	return slices.CompactFunc(messages, func(a, b discord.Message) bool { return a.ID == b.ID })
 }
 
 func (e *reader) broken(err error) error {
+	place := fmt.Sprintf("after message %d (byte %d)", e.channel.Read, e.dec.InputOffset())
 	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, io.EOF) && e.dec.InputOffset() == 0:
 		return unreadable("%s is empty; export the channel again, or copy the whole file", e.name)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return unreadable("%s is cut short %s; export the channel again, or copy the whole file", e.name, e.place())
+		return unreadable("%s is cut short %s; export the channel again, or copy the whole file", e.name, place)
 	case errors.As(err, &syntax):
-		return unreadable("%s is not JSON %s; export the channel with DiscordChatExporter's --format Json", e.name, e.place())
+		return unreadable("%s is not JSON %s; export the channel with DiscordChatExporter's --format Json", e.name, place)
 	default:
-		return unreadable("%s cannot be read %s: %w; check the file and its disk", e.name, e.place(), err)
+		return unreadable("%s cannot be read %s: %w; check the file and its disk", e.name, place, err)
 	}
 }
 

@@ -28,16 +28,6 @@ const exported = `{"guild":{"id":"1","name":"g"},
  {"type":"Default","id":"106","timestamp":"2026-03-01T10:06:00+00:00","content":"@Bobby N, @kim and @Bob, press","author":{"id":"6","name":"bridge","discriminator":"0000","isBot":true},"components":[{"type":"ActionRow","components":[{"type":"Button","label":"Go"}]}],"mentions":[{"id":"4","name":"rob","nickname":"Bob"},{"id":"8","name":"bob","nickname":"Bobby N"},{"id":"3","name":"kim"}]}
 ],"messageCount":6}`
 
-func readExport(t *testing.T, r io.Reader) (export.Info, []graph.Message, error) {
-	t.Helper()
-	var messages []graph.Message
-	info, err := export.Read(r, "chat.json", func(x export.Message) error {
-		messages = append(messages, fetch.Render(x.Discord(), 99))
-		return nil
-	})
-	return info, messages, err
-}
-
 func TestAnExportIsReadAsDiscordIs(t *testing.T) {
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
@@ -47,11 +37,15 @@ func TestAnExportIsReadAsDiscordIs(t *testing.T) {
 	for name, r := range map[string]io.Reader{
 		"plain": strings.NewReader(exported), "marked": strings.NewReader("\xef\xbb\xbf" + exported), "gzipped": &zipped,
 	} {
-		info, messages, err := readExport(t, r)
-		if err != nil || info.Channel != 20 || info.Parent != 10 || info.Guild != 1 || info.Thread || info.Messages != 6 || info.Odd != 1 {
-			t.Fatalf("%s: %+v, error %v, want Channel 20, Parent 10, Guild 1, Thread false, Messages 6, Odd 1 and no error", name, info, err)
+		c, err := export.Load(r, "chat.json", 0, 0)
+		if err != nil || c.ID != 20 || c.Parent != 10 || c.Thread || c.Read != 6 || c.Left != 1 {
+			t.Fatalf("%s: %+v, error %v, want ID 20, Parent 10, Thread false, Read 6, Left 1 and no error", name, c, err)
 		}
 		var lines []string
+		var messages []graph.Message
+		for i := range c.Messages {
+			messages = append(messages, fetch.Render(c.Messages[i], 99))
+		}
 		for _, m := range messages {
 			lines = append(lines, fmt.Sprintf("%s %s %d %v %q %v", m.ID, m.Name, m.Origin, m.System, m.Text, m.References))
 		}
@@ -84,13 +78,23 @@ func TestBrokenExportsAreToldWithPlaceAndRemedy(t *testing.T) {
 		{"messages of nowhere", `{"messages":[]}`, "not an export of one channel"},
 		{"false gzip", "\x1f\x8bxx", "chat.json begins like a gzip file but is not one"},
 	} {
-		_, _, err := readExport(t, strings.NewReader(c.text))
+		_, err := export.Load(strings.NewReader(c.text), "chat.json", 0, 0)
 		if !errors.Is(err, export.ErrUnreadable) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "; ") {
 			t.Errorf("%s: error %v, want %v, %q in it and %q in it", c.name, err, export.ErrUnreadable, c.want, "; ")
 		}
 	}
-	stop := errors.New("enough")
-	if _, err := export.Read(strings.NewReader(exported), "x", func(export.Message) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("the error is %v, want %v", err, stop)
+}
+
+// TestTheNewestMessagesAreKept reads an export that stands newest first, with a message in
+// two versions, and keeps few of it.
+func TestTheNewestMessagesAreKept(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(`{"channel":{"id":"20"},"messages":[{"id":"7","content":"new","timestampEdited":"2026-03-01T10:00:00Z"}`)
+	for id := 9; id > 0; id-- {
+		fmt.Fprintf(&text, `,{"id":"%d","content":"old"}`, id)
+	}
+	c, err := export.Load(strings.NewReader(text.String()+"]}"), "chat.json", 8, 3)
+	if err != nil || c.Read != 10 || c.Left != 7 || len(c.Messages) != 3 || c.Messages[0].ID != 6 || c.Messages[1].Content != "new" || c.Messages[2].ID != 8 {
+		t.Errorf("kept is %+v, error %v, want the messages 6, 7 as it was edited, and 8", c, err)
 	}
 }

@@ -2,7 +2,6 @@ package export
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,30 +10,12 @@ import (
 	"heddle/internal/discord"
 )
 
-type guild struct {
-	ID snowflake `json:"id"`
-}
-
-// UnmarshalJSON never fails: a value of another type leaves g's fields empty.
-func (g *guild) UnmarshalJSON(data []byte) error {
-	type plain guild
-	_ = json.Unmarshal(data, (*plain)(g)) // fields of another type stay empty
-	return nil
-}
-
 // channel is the exported channel. The exporter writes a thread's channel as its category.
 type channel struct {
 	ID     snowflake `json:"id"`
 	Type   string    `json:"type"`
 	Parent snowflake `json:"categoryId"`
 	Name   string    `json:"name"`
-}
-
-// UnmarshalJSON never fails: a value of another type leaves c's fields empty.
-func (c *channel) UnmarshalJSON(data []byte) error {
-	type plain channel
-	_ = json.Unmarshal(data, (*plain)(c)) // fields of another type stay empty
-	return nil
 }
 
 // message is a message as DiscordChatExporter writes it. Reactions, emoji and avatars

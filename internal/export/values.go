@@ -1,14 +1,11 @@
 package export
 
 import (
-	"bytes"
-	"encoding/json"
 	"path"
 	"strconv"
 	"strings"
 	"time"
 
-	"heddle/graph"
 	"heddle/internal/discord"
 )
 
@@ -24,47 +21,17 @@ func (id *snowflake) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// messageID returns the id of an encoded message, zero if it has none. The exporter
-// writes the id first, so most messages need not be decoded.
-func messageID(message []byte) graph.MessageID {
-	if rest, first := bytes.CutPrefix(bytes.TrimLeft(message[1:], " \t\r\n"), []byte(`"id":`)); first {
-		value, _, _ := bytes.Cut(rest, []byte(","))
-		var id snowflake
-		if err := id.UnmarshalJSON(bytes.TrimSpace(value)); err == nil && id != 0 {
-			return graph.MessageID(id)
-		}
-	}
-	var m struct {
-		ID snowflake `json:"id"`
-	}
-	_ = json.Unmarshal(message, &m) // a value that is not an object has no id
-	return graph.MessageID(m.ID)
-}
-
 // messageType returns the type with a name in exports. For a type without a name the
 // exporter writes its number.
 func messageType(name string) discord.MessageType {
-	switch name {
-	case "", "Default":
-		return discord.TypeDefault
-	case "Reply":
-		return discord.TypeReply
-	case "RecipientAdd":
-		return discord.TypeRecipientAdd
-	case "RecipientRemove":
-		return discord.TypeRecipientRemove
-	case "Call":
-		return discord.TypeCall
-	case "ChannelNameChange":
-		return discord.TypeChannelName
-	case "ChannelIconChange":
-		return discord.TypeChannelIcon
-	case "ChannelPinnedMessage":
-		return discord.TypePin
-	case "GuildMemberJoin":
-		return discord.TypeJoin
-	case "ThreadCreated":
-		return discord.TypeThreadCreated
+	types := map[string]discord.MessageType{
+		"": discord.TypeDefault, "Default": discord.TypeDefault, "Reply": discord.TypeReply, "RecipientAdd": discord.TypeRecipientAdd,
+		"RecipientRemove": discord.TypeRecipientRemove, "Call": discord.TypeCall, "ChannelNameChange": discord.TypeChannelName,
+		"ChannelIconChange": discord.TypeChannelIcon, "ChannelPinnedMessage": discord.TypePin, "GuildMemberJoin": discord.TypeJoin,
+		"ThreadCreated": discord.TypeThreadCreated,
+	}
+	if known, named := types[name]; named {
+		return known
 	}
 	number, err := strconv.ParseInt(name, 10, 32)
 	if err != nil {
@@ -85,20 +52,8 @@ func parseTime(s string) time.Time {
 // mediaType returns the media type of a file that heddle can show to a model, empty
 // for other files. The exporter does not write it.
 func mediaType(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".png":
-		return "image/png"
-	case ".jpg", ".jpeg":
-		return "image/jpeg"
-	case ".gif":
-		return "image/gif"
-	case ".webp":
-		return "image/webp"
-	case ".txt", ".log", ".md":
-		return "text/plain"
-	case ".pdf":
-		return "application/pdf"
-	default:
-		return ""
-	}
+	return map[string]string{
+		".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+		".txt": "text/plain", ".log": "text/plain", ".md": "text/plain", ".pdf": "application/pdf",
+	}[strings.ToLower(path.Ext(name))]
 }

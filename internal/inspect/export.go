@@ -35,10 +35,6 @@ type Exporter struct {
 // Export writes one line of JSON for each response that may be exported, and returns the
 // number of rows.
 func (e *Exporter) Export(ctx context.Context, w io.Writer, scopes []store.Scope, format string) (rows int, err error) {
-	rowsOf, known := formats()[format]
-	if !known {
-		return 0, fmt.Errorf("there is no format %q", format)
-	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false) // requests must stay as they were sent
 	for _, scope := range scopes {
@@ -46,7 +42,7 @@ func (e *Exporter) Export(ctx context.Context, w io.Writer, scopes []store.Scope
 		if err != nil {
 			return rows, fmt.Errorf("export %s: %w", scope, err)
 		}
-		made, err := rowsOf(samples, &e.Withheld)
+		made, err := e.rows(samples, format)
 		if err != nil {
 			return rows, fmt.Errorf("export %s: %w", scope, err)
 		}
@@ -63,17 +59,19 @@ func (e *Exporter) Export(ctx context.Context, w io.Writer, scopes []store.Scope
 // read returns the samples of a scope that may be exported, oldest first.
 func (e *Exporter) read(ctx context.Context, scope store.Scope) ([]sample, error) {
 	var samples []sample
+	var answers []store.Response // without what was erased and summaries
 	reuses := make(map[store.ResponseID]int)
-	edits := make(lineage)
 	quoted := newQuotes(e.Consent)
 	for r, err := range e.Store.Archive.All(ctx, scope) {
 		if err != nil {
 			return nil, fmt.Errorf("read the responses: %w", err)
 		}
-		edits.add(&r)
 		quoted.add(&r)
+		if !r.IsSummary() && !r.Gone() {
+			answers = append(answers, r)
+		}
 		switch {
-		case r.IsSummary(): // summaries are not answers
+		case r.IsSummary():
 			continue
 		case r.Original() != r.ID:
 			reuses[r.Original()]++
@@ -95,24 +93,20 @@ func (e *Exporter) read(ctx context.Context, scope store.Scope) ([]sample, error
 	slices.SortStableFunc(samples, func(a, b sample) int { // responses on the way to an answer precede it
 		return cmp.Or(a.response.Created.Compare(b.response.Created), strings.Compare(a.response.ID.String(), b.response.ID.String()))
 	})
-	samples = once(samples)
+	replaced := replacedBy(answers)
 	for i := range samples {
 		at := &samples[i]
-		e.Withheld.Same += len(at.again)
 		at.quotes = quoted.unclear(&at.response)
-		if at.step != "" {
-			continue
-		}
-		at.replaces = edits.before(&at.response)
-		for _, r := range at.responses() {
-			at.reuses += reuses[r.ID]
+		if at.step == "" {
+			older := replaced[at.response.ID]
+			at.replaces, at.reuses = older.Original(), reuses[at.response.ID]
 		}
 	}
 	return samples, e.addOpinions(ctx, scope, samples)
 }
 
-// addOpinions adds to samples their ratings, and whether they are shown among
-// alternatives.
+// addOpinions adds to answers the ratings by people who consent, and whether they are
+// shown on Discord.
 func (e *Exporter) addOpinions(ctx context.Context, scope store.Scope, samples []sample) error {
 	ratings, err := e.Store.Ratings.Of(ctx, scope)
 	if err != nil {
@@ -120,34 +114,137 @@ func (e *Exporter) addOpinions(ctx context.Context, scope store.Scope, samples [
 	}
 	for i := range samples {
 		at := &samples[i]
-		if at.step != "" { // people rate only answers
+		if at.step != "" {
 			continue
 		}
-		given, replies := e.opinionsOn(at, ratings)
+		given := slices.Clone(ratings[at.response.ID])
+		all := len(given)
+		given = slices.DeleteFunc(given, func(r store.Rating) bool { return !e.Consent[r.Person] })
+		e.Withheld.Ratings += all - len(given)
 		at.tally = tallyOf(given)
-		shown, err := e.Store.Displays.Chosen(ctx, scope, replies)
+		shown, err := e.Store.Archive.Shown(ctx, scope, []store.Response{at.response})
 		if err != nil {
 			return fmt.Errorf("read what is shown: %w", err)
 		}
-		at.shown = slices.ContainsFunc(at.responses(), func(r store.Response) bool { return slices.Contains(shown, r.ID) })
+		at.shown = len(shown[0]) > 0
 	}
 	return nil
 }
 
-// opinionsOn returns the ratings of a sample by people who consent, and the messages that
-// show it.
-func (e *Exporter) opinionsOn(at *sample, ratings map[store.ResponseID][]store.Rating) (given []store.Rating, replies []graph.MessageID) {
-	for _, r := range at.responses() {
-		for _, reply := range r.Replies {
-			replies = append(replies, reply.ID)
-		}
-		for _, rating := range ratings[r.ID] {
-			if !e.Consent[rating.Person] {
-				e.Withheld.Ratings++
-				continue
-			}
-			given = append(given, rating)
+// tally counts the ratings of a response.
+type tally struct {
+	Good int `json:"good"`
+	Bad  int `json:"bad"`
+}
+
+func (t *tally) net() int { return t.Good - t.Bad }
+
+// tallyOf counts ratings, one of each person.
+func tallyOf(ratings []store.Rating) (t tally) {
+	for _, rating := range ratings {
+		if rating.Good {
+			t.Good++
+		} else {
+			t.Bad++
 		}
 	}
-	return given, replies
+	return t
+}
+
+// quotes records from whose words heddle's own messages were made.
+type quotes struct {
+	consent Consent
+	made    map[graph.MessageID][]store.Response // responses without their texts, by the messages that showed them
+	covered map[graph.MessageID]bool
+}
+
+func newQuotes(consent Consent) *quotes {
+	return &quotes{consent, make(map[graph.MessageID][]store.Response), make(map[graph.MessageID]bool)}
+}
+
+// add adds a response.
+func (q *quotes) add(r *store.Response) {
+	known := store.Response{ID: r.ID, Standing: r.Standing}
+	known.Sources = r.Sources
+	for _, reply := range r.Replies {
+		q.made[reply.ID] = append(q.made[reply.ID], known)
+	}
+}
+
+// unclear reports whether a request contains a message of heddle's that may quote
+// somebody who did not consent, because it was made from their words or because its
+// sources are no longer known.
+func (q *quotes) unclear(r *store.Response) bool {
+	return slices.ContainsFunc(r.Sources, func(source store.SourceRef) bool {
+		return source.Author == r.Self && r.Self != 0 && source.Message != 0 && !q.covers(source.Message)
+	})
+}
+
+// covers reports whether everybody consents from whose words a message of heddle's was
+// made, directly or by way of heddle's earlier messages.
+func (q *quotes) covers(message graph.MessageID) bool {
+	if covered, known := q.covered[message]; known {
+		return covered
+	}
+	q.covered[message] = true // assumed during the recursion, because an answer cannot be made from itself
+	all := q.made[message]
+	covered := len(all) > 0 && !slices.ContainsFunc(all, func(r store.Response) bool {
+		return r.Gone() || !q.consent.covers(&r) || q.unclear(&r)
+	})
+	q.covered[message] = covered
+	return covered
+}
+
+// Withheld counts the responses that are not exported, each under the first reason that
+// applies.
+type Withheld struct {
+	Reused   int // a reuse of another response, not a new sample
+	Partial  int // the answer was interrupted, refused or empty
+	Private  int // made from the words of somebody who did not consent
+	Forwards int // the request holds a forward, which does not name who wrote it
+	Quotes   int // the request contains words of heddle's that may quote somebody who did not consent
+	Changed  int // the request cannot be rebuilt as it was sent
+	Pictures int // the request showed pictures, whose bytes are not stored
+	Unpaired int // for formats with pairs: no alternative for the same path is rated differently
+	Ratings  int // ratings by people who did not consent, which are in no row
+}
+
+// String returns in sentences what was withheld, and why.
+func (w Withheld) String() string {
+	withheld := counted(
+		count{w.Private, "without the consent of everybody whose words they were made from"},
+		count{w.Forwards, "with a message that was forwarded"},
+		count{w.Quotes, "with an answer that may quote somebody without consent"},
+		count{w.Changed, "whose request cannot be made again as it was sent"},
+		count{w.Pictures, "whose request showed pictures, which are not kept"},
+		count{w.Partial, "not whole"},
+		count{w.Unpaired, "without an alternative that people rated otherwise"})
+	beside := counted(
+		count{w.Reused, "answers given again are no samples of their own"},
+		count{w.Ratings, "ratings of people without consent are left out"})
+	text := "Nothing was withheld."
+	if withheld != "" {
+		text = "Withheld: " + withheld + "."
+	}
+	if beside != "" {
+		text += "\n" + beside + "."
+	}
+	return text
+}
+
+// count is how many there are of something.
+type count struct {
+	n    int
+	what string
+}
+
+// counted lists what there is any of, one a line.
+func counted(all ...count) string {
+	var there []string
+	for _, c := range all {
+		if c.n > 0 {
+			there = append(there, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(there, ",\n  ")
 }

@@ -138,32 +138,23 @@ func fits(t *testing.T, format, rows string) {
 
 // The parts of rows that tests look at.
 type (
-	call struct {
-		Function struct {
-			Name      string          `json:"name"`
-			Arguments json.RawMessage `json:"arguments"` // a string for OpenAI, an object for TRL
-		} `json:"function"`
-	}
 	turn struct {
 		Role    string `json:"role"`
-		Name    string `json:"name"`
 		Content string `json:"content"`
-		Calls   []call `json:"tool_calls"`
-		Weight  *int   `json:"weight"` // only OpenAI's
+		Weight  *int   `json:"weight"`
 	}
 	row struct {
-		Messages   []turn `json:"messages"`
-		Prompt     []turn `json:"prompt"`
-		Completion []turn `json:"completion"`
-		Chosen     []turn `json:"chosen"`
-		Rejected   []turn `json:"rejected"`
-		Input      struct {
+		Messages []turn `json:"messages"`
+		Input    struct {
 			Messages []turn `json:"messages"`
 		} `json:"input"`
-		Preferred    []turn `json:"preferred_output"`
-		NonPreferred []turn `json:"non_preferred_output"`
-		Tools        []any  `json:"tools"`
-		Shown        bool   `json:"shown"`
+		Preferred    []turn            `json:"preferred_output"`
+		NonPreferred []turn            `json:"non_preferred_output"`
+		Tools        []any             `json:"tools"`
+		Replaces     *store.ResponseID `json:"replaces"`
+		Continues    *store.ResponseID `json:"continues"`
+		Reused       int               `json:"reused"`
+		Shown        bool              `json:"shown"`
 		Ratings      struct {
 			Good int `json:"good"`
 			Bad  int `json:"bad"`
@@ -188,7 +179,7 @@ func TestRowsFitTheirSchemas(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	save(t, s, 1, "Rain.", nil)
-	lines, _ := export(t, s, inspect.FormatOpenAI)
+	lines, _ := export(t, s, "openai")
 	rows := decode(t, lines)
 	if len(rows) != 1 || len(rows[0].Messages) != 8 || len(rows[0].Tools) != 1 {
 		t.Fatalf("the rows are %s, want one with 8 messages and one tool", lines)
@@ -198,49 +189,8 @@ func TestRowsFitTheirSchemas(t *testing.T) {
 		if (m.Role == "assistant") != (m.Weight != nil) || m.Weight != nil && (*m.Weight == 1) != last {
 			t.Errorf("message %d, by the %s, has the weight %v, want 1 for the last answer, 0 for others, and none for the rest", i, m.Role, m.Weight)
 		}
-		for _, c := range m.Calls {
-			if string(c.Function.Arguments) != `"{\"in\":\"Rome\"}"` {
-				t.Errorf("a call's arguments are %s, want a string", c.Function.Arguments)
-			}
-		}
 	}
-	lines, _ = export(t, s, inspect.FormatTRL)
-	trained := decode(t, lines)
-	if len(trained) != 1 || len(trained[0].Prompt) != 7 || trained[0].Completion[0].Content != "Rain." {
-		t.Fatalf("the rows are %s, want one with 7 turns and the completion Rain.", lines)
-	}
-	if got := string(trained[0].Prompt[2].Calls[0].Function.Arguments); got != `{"in":"Rome"}` {
-		t.Errorf("a call's arguments are %s, want an object", got)
-	}
-	if got := trained[0].Prompt[3].Name; got != "weather" {
-		t.Errorf("what came of a call is named %q, want %q", got, "weather")
-	}
-	export(t, s, inspect.FormatRaw) // export checks the schema
-}
-
-func TestTheSchemasRefuseWhatTheFormatsDo(t *testing.T) {
-	t.Parallel()
-	for format, rows := range map[string][]string{
-		inspect.FormatOpenAI:    {`{}`, `{"messages":[]}`, `{"messages":[{"role":"assistant","content":"a","weight":0.5}]}`, `{"messages":[{"role":"tool","content":"a"}]}`},
-		inspect.FormatOpenAIDPO: {`{"input":{"messages":[{"role":"user","content":"a"}]},"preferred_output":[],"non_preferred_output":[{"role":"assistant","content":"b"}]}`},
-		inspect.FormatTRL:       {`{"prompt":"a","completion":"b"}`, `{"prompt":[{"role":"user","content":"a"}],"completion":[{"role":"user","content":"b"}]}`},
-		inspect.FormatDPO:       {`{"prompt":[{"role":"user","content":"a"}],"chosen":[{"role":"assistant","content":"b"}]}`},
-		inspect.FormatRaw:       {`{"schema":"heddle/raw/2"}`},
-	} {
-		schema, err := jsonschema.NewCompiler().Compile("testdata/" + format + ".schema.json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, row := range rows {
-			value, err := jsonschema.UnmarshalJSON(strings.NewReader(row))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if schema.Validate(value) == nil {
-				t.Errorf("the schema of %s accepts %s, want it refused", format, row)
-			}
-		}
-	}
+	export(t, s, "raw") // export checks the schema
 }
 
 func rate(t *testing.T, s *store.Store, message graph.MessageID, person graph.UserID, good bool) {
@@ -266,30 +216,26 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 	alternatives(t, s, "Rain.", "Snow.", "Hail.")
 	save(t, s, 4, "Fog, says another model.", func(r *store.Response) { r.Model, r.RequestHash = "n", rebuilt(t, "n") })
 	save(t, s, 5, "Sleet, another day.", func(r *store.Response) { r.FactsHash[0]++ })
-	if err := s.Displays.Show(t.Context(), home, []graph.MessageID{101}, store.ResponseID{1}); err != nil {
+	if err := s.Responses.Show(t.Context(), home, []graph.MessageID{101}, store.ResponseID{1}); err != nil {
 		t.Fatal(err)
 	}
-	if lines, withheld := export(t, s, inspect.FormatDPO); lines != "" || withheld.Unpaired != 5 {
+	if lines, withheld := export(t, s, "openai-dpo"); lines != "" || withheld.Unpaired != 5 {
 		t.Errorf("without a rating there are the rows %q, withheld are %+v, want \"\" and Unpaired 5", lines, withheld)
 	}
 	rate(t, s, 101, ann, true)
 	rate(t, s, 102, bob, true) // bob did not consent
 	rate(t, s, 103, ann, false)
-	lines, withheld := export(t, s, inspect.FormatDPO)
+	lines, withheld := export(t, s, "openai-dpo")
 	var pairs []string
 	for _, row := range decode(t, lines) {
-		pairs = append(pairs, row.Chosen[0].Content+" "+row.Rejected[0].Content)
+		pairs = append(pairs, row.Preferred[0].Content+" "+row.NonPreferred[0].Content)
 	}
 	if want := []string{"Rain. Snow.", "Rain. Hail.", "Snow. Hail."}; !slices.Equal(pairs, want) || withheld.Unpaired != 2 || withheld.Ratings != 1 {
 		t.Errorf("the pairs are %q, want %q; withheld are %+v", pairs, want, withheld)
 	}
-	lines, _ = export(t, s, inspect.FormatOpenAIDPO)
-	if rows := decode(t, lines); len(rows) != 3 || len(rows[0].Input.Messages) != 7 || rows[0].Preferred[0].Content != "Rain." || rows[0].NonPreferred[0].Content != "Snow." {
-		t.Errorf("for OpenAI the rows are %s, want three, the first with Rain. before Snow.", lines)
-	}
-	lines, _ = export(t, s, inspect.FormatRaw)
-	if rows := decode(t, lines); !rows[0].Shown || rows[1].Shown || rows[0].Ratings.Good != 1 || rows[1].Ratings.Good != 0 || rows[2].Ratings.Bad != 1 {
-		t.Errorf("raw the rows are %s, want Rain. shown with a good rating, Snow. hidden, and the third with a bad one", lines)
+	lines, _ = export(t, s, "raw")
+	if rows := decode(t, lines); !rows[0].Shown || rows[0].Ratings.Good != 1 || rows[1].Ratings.Good != 0 || rows[2].Ratings.Bad != 1 {
+		t.Errorf("raw the rows are %s, want Rain. shown with a good rating, and the third with a bad one", lines)
 	}
 }
 
@@ -316,69 +262,12 @@ func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
 	save(t, s, 4, "Snow.", func(r *store.Response) { r.Sources[0].Author = bob })
 	save(t, s, 5, "Hail.", func(r *store.Response) { r.RequestHash[0]++ })
 	save(t, s, 6, "Fog.", func(r *store.Response) { r.Self = 0 })
-	lines, withheld := export(t, s, inspect.FormatRaw)
+	lines, withheld := export(t, s, "raw")
 	if want := (inspect.Withheld{Reused: 1, Partial: 1, Private: 2, Changed: 1}); withheld != want {
 		t.Errorf("withheld are %+v, want %+v", withheld, want)
 	}
 	if strings.Count(lines, "\n") != 1 || !strings.Contains(lines, `"reused":1`) {
 		t.Errorf("the rows are %s, want one, reused once", lines)
-	}
-}
-
-// TestEqualSamplesAreExportedOnce lets the model give the same answer several times: to
-// the same request, to another request, and by reuse.
-func TestEqualSamplesAreExportedOnce(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	alternatives(t, s, "Rain.", "Snow.", "Rain.", "Rain.")
-	another := save(t, s, 5, "Rain.", func(r *store.Response) {
-		r.Tail, r.Trigger, r.Replies[0].ID = "Today is <Tuesday>.", 200, 201
-		body, err := llm.Rebuild(t.Context(), r.Model, llm.Request{Path: path.Path{Turns: r.Path, Tools: r.Tools}, Tail: r.Tail}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.RequestHash = path.RequestHash(body)
-	})
-	save(t, s, 6, "Rain.", func(r *store.Response) { r.Reuses, r.Reused = store.ResponseID{3}, r.Created })
-	for _, message := range []graph.MessageID{101, 103, 104} {
-		rate(t, s, message, ann, message != 104)
-	}
-	lines, withheld := export(t, s, inspect.FormatRaw)
-	type counted struct {
-		ID      store.ResponseID `json:"id"`
-		Sampled int              `json:"sampled"`
-		Reused  int              `json:"reused"`
-		Ratings struct {
-			Good int `json:"good"`
-			Bad  int `json:"bad"`
-		} `json:"ratings"`
-	}
-	var got []string
-	for line := range strings.Lines(lines) {
-		var row counted
-		if err := json.Unmarshal([]byte(line), &row); err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, fmt.Sprint(row.ID[0], row.Sampled, row.Reused, row.Ratings))
-	}
-	want := []string{"1 3 1 {0 1}", "2 1 0 {0 0}", fmt.Sprint(another.ID[0], " 1 0 {0 0}")}
-	if !slices.Equal(got, want) || withheld.Same != 2 {
-		t.Errorf("the rows are %q, want %q; %d are counted in others", got, want, withheld.Same)
-	}
-	lines, _ = export(t, s, inspect.FormatOpenAI)
-	if rows := strings.Split(lines, "\n"); len(rows) != 4 || rows[0] == rows[2] {
-		t.Errorf("to train on are the rows %s, want three, of which the first and the third differ", lines)
-	}
-	tree, err := inspect.Read(t.Context(), s, home, inspect.Wanted{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := slices.IndexFunc(tree.Nodes, func(n *inspect.Node) bool { return len(n.Answers) > 0 && n.Answers[0].ID == store.ResponseID{1} })
-	if at < 0 {
-		t.Fatalf("no node has the first answer, want one among %+v", tree.Nodes)
-	}
-	if a := tree.Nodes[at].Answers; len(a) != 2 || a[0].Sampled != 4 || a[0].Reused != 1 || a[0].Ratings.Bad != 1 || a[0].Ratings.Good != 0 || a[1].Sampled != 1 {
-		t.Errorf("in the tree the answers are %+v, want 2 of them, Sampled 4 of the first, Reused 1 of the first, Ratings.Bad 1 of the first, Ratings.Good 0 of the first and Sampled 1 of the second", a)
 	}
 }
 
@@ -389,20 +278,69 @@ func TestRawRowsTellWhatAnAnswerReplacesAndContinues(t *testing.T) {
 	save(t, s, 2, "Hail.", nil) // another attempt at the same question
 	edited := save(t, s, 3, "Snow.", func(r *store.Response) { r.Generation = 2 })
 	save(t, s, 4, "Fog.", func(r *store.Response) { r.Trigger, r.Continues = 200, edited.ID })
-	lines, _ := export(t, s, inspect.FormatRaw)
+	lines, _ := export(t, s, "raw")
 	var got []string
-	for line := range strings.Lines(lines) {
-		var row struct {
-			Replaces  *store.ResponseID `json:"replaces"`
-			Continues *store.ResponseID `json:"continues"`
-		}
-		if err := json.Unmarshal([]byte(line), &row); err != nil {
-			t.Fatal(err)
-		}
+	for _, row := range decode(t, lines) {
 		got = append(got, fmt.Sprint(row.Replaces, row.Continues))
 	}
 	want := []string{"<nil> <nil>", "<nil> <nil>", first.ID.String() + " <nil>", "<nil> " + edited.ID.String()}
 	if !slices.Equal(got, want) {
 		t.Errorf("the rows tell %q, want %q", got, want)
 	}
+}
+
+// TestWordsWithoutConsentAreNotTrainedOn checks that words that may be by somebody who
+// did not consent are withheld from training formats only.
+func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		arrange func(*testing.T, *store.Store)
+		change  func(*store.Response)
+		want    inspect.Withheld
+	}{
+		"a forward": {change: func(r *store.Response) { forward(t, r) }, want: inspect.Withheld{Forwards: 1}},
+		"an answer made from another's words": {
+			arrange: func(t *testing.T, s *store.Store) { t.Helper(); earlier(t, s, bob) }, want: inspect.Withheld{Quotes: 1},
+		},
+		"an answer that nothing is known of": {
+			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{Quotes: 1},
+		},
+		"an answer made from one of those": {
+			arrange: func(t *testing.T, s *store.Store) {
+				t.Helper()
+				earlier(t, s, bob)
+				save(t, s, 7, "Rain.", func(r *store.Response) { r.Replies[0].ID, r.FinishReason = 97, "length" })
+			},
+			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{Quotes: 1, Partial: 1},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			if test.arrange != nil {
+				test.arrange(t, s)
+			}
+			save(t, s, 1, "Rain.", test.change)
+			for _, format := range []string{"openai", "openai-dpo"} {
+				if rows, withheld := export(t, s, format); rows != "" || withheld != test.want {
+					t.Errorf("%s holds %q, withheld are %+v, want %+v", format, rows, withheld, test.want)
+				}
+			}
+			if rows, _ := export(t, s, "raw"); strings.Count(rows, "\n") != 1 {
+				t.Errorf("raw holds %q, want one row", rows)
+			}
+		})
+	}
+}
+
+// forward adds a forwarded message to the request, beside the conversation.
+func forward(t *testing.T, r *store.Response) {
+	t.Helper()
+	r.Tail += "\n[forwarded message]\n> hello"
+	p := path.Path{Turns: r.Path, Tools: r.Tools}
+	body, err := llm.Rebuild(t.Context(), r.Model, llm.Request{Path: p, Tail: r.Tail}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.RequestHash = path.RequestHash(body)
 }

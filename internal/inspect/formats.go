@@ -2,6 +2,8 @@ package inspect
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"time"
 
 	"heddle/graph"
@@ -11,67 +13,53 @@ import (
 
 // The names of the formats.
 const (
-	FormatOpenAI = "openai" // OpenAI's supervised fine-tuning
-	FormatTRL    = "trl"    // TRL's prompt-completion
-	FormatDPO    = "dpo"    // TRL's preference: prompt, chosen, rejected
-	FormatRaw    = "raw"    // everything
-	// FormatOpenAIDPO is OpenAI's preference fine-tuning.
-	FormatOpenAIDPO = "openai-dpo"
+	formatOpenAI    = "openai"     // OpenAI's supervised fine-tuning
+	formatOpenAIDPO = "openai-dpo" // OpenAI's preference fine-tuning
+	formatRaw       = "raw"        // everything
 )
 
 // Formats returns the names of all formats, as people see them.
-func Formats() []string {
-	return []string{FormatOpenAI, FormatTRL, FormatDPO, FormatOpenAIDPO, FormatRaw}
-}
-
-// maker makes the rows of a scope's samples.
-type maker func(samples []sample, withheld *Withheld) ([]any, error)
-
-func formats() map[string]maker {
-	return map[string]maker{
-		FormatOpenAI: training(each(openAI)), FormatTRL: training(each(trl)), FormatRaw: each(raw),
-		FormatDPO: training(eachPair(trlPair)), FormatOpenAIDPO: training(eachPair(openAIPair)),
-	}
-}
-
-// training wraps a maker for training formats. It withholds samples whose requests
-// showed pictures, which these formats cannot contain, and samples with words of
-// somebody who may not have consented.
-func training(rows maker) maker {
-	return func(samples []sample, withheld *Withheld) ([]any, error) {
-		var whole []sample
-		for _, s := range samples {
-			switch {
-			case s.request.forwards():
-				withheld.Forwards++
-			case s.quotes:
-				withheld.Quotes++
-			case len(s.request.pictures) > 0:
-				withheld.Pictures++
-			default:
-				whole = append(whole, s)
-			}
-		}
-		return rows(whole, withheld)
-	}
-}
+func Formats() []string { return []string{formatOpenAI, formatOpenAIDPO, formatRaw} }
 
 // IsTraining reports whether a format is for training models, which requires Discord's
 // permission.
-func IsTraining(format string) bool { return format != FormatRaw }
+func IsTraining(format string) bool { return format != formatRaw }
 
-// each returns a maker that makes one row from each sample.
-func each(row func(*sample) (any, error)) maker {
-	return func(samples []sample, _ *Withheld) ([]any, error) {
-		rows := make([]any, len(samples))
-		for i := range samples {
-			var err error
-			if rows[i], err = row(&samples[i]); err != nil {
-				return nil, err
-			}
-		}
-		return rows, nil
+// rows returns the rows of samples in a format.
+func (e *Exporter) rows(samples []sample, format string) ([]any, error) {
+	row := raw
+	if IsTraining(format) {
+		samples, row = e.trainable(samples), openAI
 	}
+	if format == formatOpenAIDPO {
+		return e.pairs(samples), nil
+	}
+	rows := make([]any, len(samples))
+	for i := range samples {
+		var err error
+		if rows[i], err = row(&samples[i]); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// trainable withholds samples whose requests showed pictures, which training formats
+// cannot contain, and samples with words of somebody who may not have consented.
+func (e *Exporter) trainable(samples []sample) []sample {
+	return slices.DeleteFunc(samples, func(s sample) bool {
+		switch {
+		case s.request.forwards():
+			e.Withheld.Forwards++
+		case s.quotes:
+			e.Withheld.Quotes++
+		case len(s.request.pictures) > 0:
+			e.Withheld.Pictures++
+		default:
+			return false
+		}
+		return true
+	})
 }
 
 // message is an answer in the form of a message.
@@ -82,42 +70,111 @@ type message struct {
 
 func assistant(text string) message { return message{Role: "assistant", Content: text} }
 
+// answered returns the model's answer as a message.
+func (s *sample) answered() (json.RawMessage, error) {
+	if s.said != nil {
+		return s.said, nil
+	}
+	said, err := json.Marshal(assistant(s.response.Said()))
+	if err != nil {
+		return nil, fmt.Errorf("write an answer: %w", err)
+	}
+	return said, nil
+}
+
 // openAI returns a conversation in which only the last answer has a weight for
 // training. Earlier answers have rows of their own.
 func openAI(s *sample) (any, error) {
-	messages := make([]any, 0, len(s.messages)+1)
-	for _, raw := range s.messages {
-		masked, err := change(raw, roleAssistant, func(message fields) error {
-			message["weight"] = json.RawMessage("0")
-			return nil
-		})
-		if err != nil {
+	answer, err := s.answered()
+	if err != nil {
+		return nil, err
+	}
+	messages := append(slices.Clip(s.messages), answer)
+	weighted := make([]json.RawMessage, len(messages))
+	for i, raw := range messages {
+		weight := "0"
+		if i == len(messages)-1 {
+			weight = "1"
+		}
+		if weighted[i], err = withWeight(raw, weight); err != nil {
 			return nil, err
 		}
-		messages = append(messages, masked)
-	}
-	answer, err := s.weighted()
-	if err != nil {
-		return nil, err
 	}
 	return struct {
-		Messages []any           `json:"messages"`
-		Tools    json.RawMessage `json:"tools,omitempty"`
-	}{append(messages, answer), s.tools}, nil
+		Messages []json.RawMessage `json:"messages"`
+		Tools    json.RawMessage   `json:"tools,omitempty"`
+	}{weighted, s.tools}, nil
 }
 
-// trl returns a prompt with its completion.
-func trl(s *sample) (any, error) {
-	prompt, err := s.prompt()
-	if err != nil {
-		return nil, err
+// withWeight adds a weight for training to a message, if it is an answer.
+func withWeight(raw json.RawMessage, weight string) (json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, fmt.Errorf("read a message: %w", err)
 	}
-	completion, err := s.completion()
+	if string(fields["role"]) != `"assistant"` {
+		return raw, nil
+	}
+	fields["weight"] = json.RawMessage(weight)
+	weighted, err := json.Marshal(fields)
+	if err != nil {
+		return nil, fmt.Errorf("write a message: %w", err)
+	}
+	return weighted, nil
+}
+
+// likes is the key by which alternatives can be compared: same path, same model, and
+// the same facts in the tail. Other parts of the tail, such as background, may differ.
+type likes struct {
+	path, facts path.Hash
+	model       string
+	without     string
+}
+
+func (s *sample) likes() likes {
+	return likes{s.response.PathHash, s.response.FactsHash, s.response.Model, fmt.Sprint(s.response.Without)}
+}
+
+// pairs makes one row from each two alternatives with different net ratings. Which
+// alternative is shown does not count as a preference, because after another attempt the
+// newest is shown automatically.
+func (e *Exporter) pairs(samples []sample) []any {
+	samples = slices.DeleteFunc(samples, func(s sample) bool { return s.step != "" }) // people rate only answers
+	alternatives := make(map[likes][]*sample)
+	for i := range samples {
+		alternatives[samples[i].likes()] = append(alternatives[samples[i].likes()], &samples[i])
+	}
+	var rows []any
+	paired := make(map[store.ResponseID]bool)
+	for i := range samples {
+		chosen := &samples[i]
+		for _, other := range alternatives[chosen.likes()] {
+			if chosen.tally.net() > other.tally.net() && other.response.Text != chosen.response.Text {
+				rows = append(rows, openAIPair(chosen, other))
+				paired[chosen.response.ID], paired[other.response.ID] = true, true
+			}
+		}
+	}
+	e.Withheld.Unpaired += len(samples) - len(paired)
+	return rows
+}
+
+// openAIPair returns a response and one that people like less, with the messages of the
+// former as they were sent.
+func openAIPair(chosen, rejected *sample) any {
+	type input struct {
+		Messages []json.RawMessage `json:"messages"`
+		Tools    json.RawMessage   `json:"tools,omitempty"`
+	}
 	return struct {
-		Prompt     []json.RawMessage `json:"prompt"`
-		Completion []json.RawMessage `json:"completion"`
-		Tools      json.RawMessage   `json:"tools,omitempty"`
-	}{prompt, []json.RawMessage{completion}, s.tools}, err
+		Input        input     `json:"input"`
+		Preferred    []message `json:"preferred_output"`
+		NonPreferred []message `json:"non_preferred_output"`
+	}{
+		input{chosen.messages, chosen.tools},
+		[]message{assistant(chosen.response.Said())},
+		[]message{assistant(rejected.response.Said())},
+	}
 }
 
 // raw returns everything that is stored about a response.
@@ -151,7 +208,6 @@ func raw(s *sample) (any, error) {
 		// not stored.
 		Tokens     []store.Token   `json:"tokens"`
 		Created    time.Time       `json:"created"`
-		Sampled    int             `json:"sampled"` // how often the model gave this answer to the request
 		Reused     int             `json:"reused"`
 		Question   graph.MessageID `json:"question"`
 		Generation int             `json:"generation"` // number of edits of the question before this answer
@@ -159,7 +215,7 @@ func raw(s *sample) (any, error) {
 		// and Continues the answer whose path this one's path continues.
 		Replaces  *store.ResponseID `json:"replaces"`
 		Continues *store.ResponseID `json:"continues"`
-		Shown     bool              `json:"shown"` // chosen among alternatives
+		Shown     bool              `json:"shown"` // by a message, as far as the store knows
 		// Step is empty for an answer. "round 2" is the second response that called
 		// tools on the way to an answer, and "helper" with the id of a call is the
 		// answer of a helper.
@@ -168,25 +224,17 @@ func raw(s *sample) (any, error) {
 		Code      []store.CodeBlock `json:"code"` // in the text that people read
 		Ratings   tally             `json:"ratings"`
 	}{
-		"heddle/raw/1", r.ID, r.Scope, r.PathHash, r.Prompts, r.RequestHash, r.ResponseHash, r.Model, told(r.Reported), told(r.Fingerprint), r.Options,
+		"heddle/raw/2", r.ID, r.Scope, r.PathHash, r.Prompts, r.RequestHash, r.ResponseHash, r.Model, known(r.Reported), known(r.Fingerprint), r.Options,
 		append([]string{}, r.Without...), s.request.body, s.request.pictures, answered, r.FinishReason, r.Usage, r.Confidence,
-		"text", r.Tokens, r.Created, 1 + len(s.again), s.reuses, r.Trigger, r.Generation, known(s.replaces), known(r.Continues), s.shown,
+		"text", r.Tokens, r.Created, s.reuses, r.Trigger, r.Generation, known(s.replaces), known(r.Continues), s.shown,
 		s.step, append([]store.Artifact{}, r.Artifacts...), append([]store.CodeBlock{}, r.Code...), s.tally,
 	}, nil
 }
 
-// told returns a pointer to text, or nil if text is empty.
-func told(text string) *string {
-	if text == "" {
+// known returns a pointer to a value, or nil if it is zero.
+func known[T comparable](value T) *T {
+	if value == *new(T) {
 		return nil
 	}
-	return &text
-}
-
-// known returns a pointer to id, or nil if id is zero.
-func known(id store.ResponseID) *store.ResponseID {
-	if id == (store.ResponseID{}) {
-		return nil
-	}
-	return &id
+	return &value
 }

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,101 @@ import (
 	"heddle/graph/path"
 	"heddle/store"
 )
+
+var (
+	errNoConversation = errors.New(`a conversation is a JSON array of messages like {"role":"user","name":"ann","content":"hi"}, or a request that holds one`)
+	errRole           = errors.New("a message's role is system, developer, user, assistant or tool")
+	errNoContent      = errors.New("it has neither content nor tool calls")
+)
+
+// Conversed is a conversation in the form of chat completions.
+type Conversed struct {
+	Turns   []path.Turn // without tool calls and their results, which are not part of a path
+	request path.Hash   // of the input, if it is a whole request
+}
+
+// wireMessage is a message in the form of chat completions.
+type wireMessage struct {
+	Role    string          `json:"role"`
+	Name    string          `json:"name"`
+	Content *wireContent    `json:"content"`
+	Calls   json.RawMessage `json:"tool_calls"`
+}
+
+// wireContent is the text of a message, which is a string or a list of parts.
+type wireContent string
+
+// UnmarshalJSON decodes a string or a list of parts. A picture is replaced by its
+// address.
+func (c *wireContent) UnmarshalJSON(raw []byte) error {
+	if json.Unmarshal(raw, (*string)(c)) == nil {
+		return nil
+	}
+	var pieces []struct {
+		Text  string `json:"text"`
+		Image struct {
+			URL string `json:"url"`
+		} `json:"image_url"`
+	}
+	if err := json.Unmarshal(raw, &pieces); err != nil {
+		return errNoConversation
+	}
+	var texts []string
+	for _, piece := range pieces {
+		texts = append(texts, piece.Text+piece.Image.URL)
+	}
+	*c = wireContent(strings.Join(texts, "\n"))
+	return nil
+}
+
+// Conversation reads an array of chat completion messages, or a request that contains
+// one. The name of a message becomes the speaker.
+func Conversation(from io.Reader) (*Conversed, error) {
+	raw, err := io.ReadAll(from)
+	if err != nil {
+		return nil, fmt.Errorf("read a conversation: %w", err)
+	}
+	var c Conversed
+	var messages []wireMessage
+	if json.Unmarshal(raw, &messages) != nil {
+		var request struct {
+			Messages []wireMessage `json:"messages"`
+		}
+		if json.Unmarshal(raw, &request) != nil {
+			return nil, errNoConversation
+		}
+		messages, c.request = request.Messages, path.RequestHash(raw)
+	}
+	for i := range messages {
+		if err := c.add(&messages[i]); err != nil {
+			return nil, fmt.Errorf("message %d: %w", i+1, err)
+		}
+	}
+	if len(c.Turns) == 0 {
+		return nil, errNoConversation
+	}
+	return &c, nil
+}
+
+// add adds the turn that a message is. The text beside tool calls is no part of a path.
+func (c *Conversed) add(m *wireMessage) error {
+	roles := map[string]path.Role{"system": path.RoleSystem, "developer": path.RoleSystem, "user": path.RoleUser, "assistant": path.RoleAssistant}
+	role, known := roles[m.Role]
+	switch {
+	case m.Role == "tool" || m.Calls != nil:
+		return nil
+	case !known:
+		return fmt.Errorf("it is by %q: %w", m.Role, errRole)
+	case m.Content == nil:
+		return errNoContent
+	}
+	turn := path.Turn{Role: role, Parts: []path.Part{path.Text(*m.Content)}}
+	if role == path.RoleUser {
+		turn.Speaker = m.Name
+	}
+	c.Turns = append(c.Turns, turn)
+	return nil
+}
 
 // Matched describes how much of a conversation is stored in a scope.
 type Matched struct {
@@ -24,121 +120,83 @@ type Matched struct {
 	// Repeats is the answer among Answers that the next turn repeats, or nil.
 	Repeats *store.ResponseID `json:"repeats,omitempty"`
 	New     []Said            `json:"new"` // the turns below that node, without one that repeats an answer
-	// Request is the stored request that begins like the conversation, or nil.
-	Request *Sent `json:"request,omitempty"`
+	// Request is the answer whose request the conversation is, byte for byte, or nil.
+	Request *store.ResponseID `json:"request,omitempty"`
 
-	system bool // Turns and Stored include a stored system prompt, because the conversation has none
+	least int // Stored if nothing of the conversation itself is stored
 }
 
 // Any reports whether anything is stored of the conversation itself.
-func (m *Matched) Any() bool {
-	given := m.Stored
-	if m.system {
-		given--
-	}
-	return given > 0 || m.Request != nil
-}
+func (m *Matched) Any() bool { return m.Stored > m.least || m.Request != nil }
 
 // Match finds the deepest stored node on a conversation in a scope, under any tools and
-// options, and the stored request that matches the conversation best. If the
-// conversation has no system prompt, Match tries every stored one.
+// options. If the conversation has no system prompt, Match tries every stored one.
 func Match(ctx context.Context, s *store.Store, scope store.Scope, c *Conversed) (Matched, error) {
-	roots, sent, err := c.survey(ctx, s, scope)
-	if err != nil {
-		return Matched{}, fmt.Errorf("match in %s: %w", scope, err)
+	prompts := make([]path.Hash, len(c.Turns))
+	for i, turn := range c.Turns {
+		prompts[i] = turn.Hash()
 	}
-	best := Matched{Scope: scope, Turns: len(c.Turns), Answers: []Answer{}, New: saidBy(c.Turns)}
-	best.Request = sent
-	for _, p := range roots {
-		system := c.Turns[0].Role != path.RoleSystem
-		if !system {
-			p.Turns = nil
-		}
-		p.Turns = append(p.Turns, c.Turns...)
-		m, err := s.Archive.Match(ctx, scope, p)
+	best := Matched{Scope: scope}
+	if c.Turns[0].Role != path.RoleSystem {
+		best.least = 1
+	}
+	best.Turns = best.least + len(prompts)
+	var all []store.Response
+	for r, err := range s.Archive.All(ctx, scope) {
 		if err != nil {
-			return Matched{}, err
+			return Matched{}, fmt.Errorf("match in %s: %w", scope, err)
 		}
-		if m.Stored < best.Stored || m.Stored == best.Stored && len(m.Responses) <= len(best.Answers) {
+		all = append(all, r)
+	}
+	slices.SortStableFunc(all, func(a, b store.Response) int { return a.Created.Compare(b.Created) })
+	for i := range all {
+		r := &all[i]
+		if c.asked(r) {
+			best.Request = &r.ID
+		}
+		if r.Gone() || len(r.Prompts) < best.least {
 			continue
 		}
-		best = Matched{
-			Scope: scope, Turns: len(p.Turns), Stored: m.Stored, PathHash: m.Node, Answers: answersOf(m.Responses),
-			New: saidBy(m.New), Request: sent, system: system,
+		stored := best.least + shared(r.Prompts[best.least:], prompts)
+		node := r.Root
+		for _, prompt := range r.Prompts[:stored] {
+			node = path.Extend(node, prompt)
+		}
+		answers := answersTo(node, all)
+		if stored > best.Stored || stored == best.Stored && len(answers) > len(best.Answers) {
+			best.Stored, best.PathHash, best.Answers = stored, node, answers
 		}
 	}
-	best.verify(c)
+	best.says(c.Turns[max(0, best.Stored-best.least):])
 	return best, nil
 }
 
-// verify compares the first turn that is not stored with the answers to the path before
-// it.
-func (m *Matched) verify(c *Conversed) {
+// answersTo returns the model's answers to the path that ends at a node.
+func answersTo(node path.Hash, all []store.Response) []Answer {
+	answers := []Answer{}
+	for i := range all {
+		if r := &all[i]; r.PathHash == node && !r.Gone() && r.Original() == r.ID {
+			answers = append(answers, answerOf(r))
+		}
+	}
+	return answers
+}
+
+// says notes the turns that follow what is stored.
+func (m *Matched) says(next []path.Turn) {
+	m.New = saidBy(next)
 	for i := range m.Answers {
-		if c.repeats(len(c.Turns)-len(m.New), &m.Answers[i]) {
+		if len(next) > 0 && next[0].Role == path.RoleAssistant && next[0].PlainText() == m.Answers[i].Text {
 			m.Repeats, m.New = &m.Answers[i].ID, m.New[1:]
 			return
 		}
 	}
 }
 
-// survey walks the responses of a scope once. It returns the beginnings of their paths,
-// and the request that shares most messages with the conversation. The request is nil
-// if none shares more than the system prompt.
-func (c *Conversed) survey(ctx context.Context, s *store.Store, scope store.Scope) ([]path.Path, *Sent, error) {
-	given, err := readings(c.messages)
-	if err != nil {
-		return nil, nil, err
-	}
-	roots := beginnings{known: make(map[beginning]bool)}
-	requests := candidates{conversation: c, given: given, asked: path.RequestHash(c.request)}
-	for r, err := range s.Archive.All(ctx, scope) {
-		if err == nil {
-			err = errors.Join(roots.add(ctx, s, &r), requests.add(ctx, s, &r))
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	return roots.paths, requests.best, nil
-}
-
-// beginnings is the set of beginnings of paths: each combination of tools, options and
-// system prompt.
-type beginnings struct {
-	known map[beginning]bool
-	paths []path.Path
-}
-
-type beginning struct{ root, prompt path.Hash }
-
-// add adds the beginning of a response's path, unless it is known.
-func (b *beginnings) add(ctx context.Context, s *store.Store, r *store.Response) error {
-	if r.Gone() || len(r.Prompts) == 0 || b.known[beginning{r.Root, r.Prompts[0]}] {
-		return nil
-	}
-	b.known[beginning{r.Root, r.Prompts[0]}] = true
-	tools, err := s.Responses.Tools(ctx, *r)
-	if err != nil {
-		return err
-	}
-	first := *r
-	first.Prompts = r.Prompts[:1]
-	turns, err := s.Responses.Turns(ctx, first)
-	if err != nil {
-		return err
-	}
-	b.paths = append(b.paths, path.Path{Turns: turns, Tools: tools, Options: r.Options})
-	return nil
-}
-
-func answersOf(responses []store.Response) []Answer {
-	answers := make([]Answer, len(responses))
-	for i := range responses {
-		answers[i] = answerOf(&responses[i])
-	}
-	slices.Reverse(answers) // the store returns the newest first
-	return distinct(answers, make(map[store.ResponseID]store.ResponseID))
+// asked reports whether the conversation is a request that led to a response.
+func (c *Conversed) asked(r *store.Response) bool {
+	return c.request != path.Hash{} && r.Original() == r.ID && (r.RequestHash == c.request ||
+		slices.ContainsFunc(r.Requests, func(made store.Request) bool { return made.Hash == c.request }))
 }
 
 func saidBy(turns []path.Turn) []Said {
@@ -162,27 +220,22 @@ func MatchText(w io.Writer, matched []Matched) error {
 	return err
 }
 
-// write writes how much is stored in one scope: turns, requests and answers, and then
+// write writes how much is stored in one scope: turns, the request and answers, and then
 // what is new.
 func (m *Matched) write(b *strings.Builder) {
 	fmt.Fprintf(b, "%s: %d of %d turns are stored", m.Scope, m.Stored, m.Turns)
 	if m.Stored > 0 {
-		fmt.Fprintf(b, ", up to %s", m.PathHash.String()[:shortHash])
+		fmt.Fprintf(b, ", up to %s", short(m.PathHash))
 	}
 	b.WriteString("\n")
-	if sent := m.Request; sent != nil {
-		which := sent.Response.String()[:shortHash]
-		if sent.Exact {
-			fmt.Fprintf(b, "  this is, byte for byte, the request of answer %s\n", which)
-		} else {
-			fmt.Fprintf(b, "  the request of answer %s begins with %d of its messages and has %d\n", which, sent.Messages, sent.Of)
-		}
+	if m.Request != nil {
+		fmt.Fprintf(b, "  this is, byte for byte, the request of answer %s\n", short(m.Request))
 	}
 	for i := range m.Answers {
 		fmt.Fprintf(b, "  %s\n", m.Answers[i].title(i, len(m.Answers)))
 	}
 	if m.Repeats != nil {
-		fmt.Fprintf(b, "  the next turn is answer %s\n", m.Repeats.String()[:shortHash])
+		fmt.Fprintf(b, "  the next turn is answer %s\n", short(m.Repeats))
 	}
 	for _, said := range m.New {
 		fmt.Fprintf(b, "  new: %s: %s\n", said.Role, oneLine(said.Text))

@@ -1,12 +1,16 @@
 package inspect
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"heddle/graph/path"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -14,12 +18,8 @@ import (
 // sample is a response with the request as it was sent.
 type sample struct {
 	response store.Response
-
-	// again holds later responses to the same request with the same text. Their rows
-	// would be the same.
-	again   []store.Response
-	request request
-	quotes  bool // see quotes.unclear
+	request  request
+	quotes   bool // see quotes.unclear
 	// step names a response on the way to the answer, and said is its message if it
 	// called tools. Both are empty for the answer itself.
 	step     string
@@ -28,7 +28,7 @@ type sample struct {
 	tools    json.RawMessage   // of the request; nil if there are none
 	reuses   int               // how often the answer was reused
 	replaces store.ResponseID  // the answer that this one replaced after an edit, or zero
-	shown    bool              // chosen among alternatives
+	shown    bool              // a message shows it, as far as the store knows
 	tally    tally
 }
 
@@ -90,3 +90,127 @@ func sampleOf(r store.Response, made request) (sample, error) {
 	}
 	return sample{response: r, request: made, messages: wire.Messages, tools: wire.Tools}, nil
 }
+
+// roundOf returns the sample of a request to which the model responded with tool calls.
+func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int) (sample, error) {
+	asked := r.Requests[i]
+	if asked.Turns >= len(r.Transcript) {
+		return sample{}, errNotTheSame
+	}
+	said := r.Transcript[asked.Turns]
+	step := *r
+	step.Requests, step.RequestHash, step.Without = r.Requests[:i+1], asked.Hash, asked.Without
+	step.FinishReason = finishCalls
+	step.ResponseHash = path.ResponseHash(said.PlainText(), finishCalls)
+	step.Artifacts, step.Code, step.Confidence, step.Usage = nil, nil, nil, store.Usage{}
+	step.Tokens, step.Model = asked.Tokens, cmp.Or(asked.Model, r.Model)
+	made, err := newSample(ctx, s, step)
+	if err != nil {
+		return sample{}, err
+	}
+	made.step = fmt.Sprintf("round %d", i+1)
+	made.said, err = called(ctx, step.Model, said)
+	return made, err
+}
+
+// finishCalls is the finish reason of a response that calls tools.
+const finishCalls = "tool_calls"
+
+// called returns a turn in which the model calls tools, in the form that a later
+// request contains.
+func called(ctx context.Context, model string, said path.Turn) (json.RawMessage, error) {
+	body, err := llm.Rebuild(ctx, model, llm.Request{Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser}}}, Since: []path.Turn{said}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	var wire struct {
+		Messages []json.RawMessage `json:"messages"`
+	}
+	if err := json.Unmarshal(body, &wire); err != nil || len(wire.Messages) == 0 {
+		return nil, fmt.Errorf("read a turn: %w", err)
+	}
+	return wire.Messages[len(wire.Messages)-1], nil
+}
+
+// helperOf returns the sample of a helper's answer.
+func helperOf(ctx context.Context, r *store.Response, b *store.Branch) (sample, error) {
+	asked := llm.Request{Path: path.Path{Turns: b.Turns, Options: b.Options}}
+	model := cmp.Or(b.Model, r.Model)
+	body, err := llm.Rebuild(ctx, model, asked, b.Without)
+	if err != nil {
+		return sample{}, err
+	}
+	if path.RequestHash(body) != b.RequestHash {
+		return sample{}, errNotTheSame
+	}
+	step := store.Response{ID: r.ID, Standing: r.Standing}
+	step.Sources, step.Model, step.Options, step.Without = r.Sources, model, b.Options, b.Without
+	step.PathHash, step.RequestHash, step.ResponseHash = b.PathHash, b.RequestHash, b.ResponseHash
+	step.Text, step.FinishReason, step.Usage = b.Text, b.FinishReason, b.Usage
+	step.Tokens = b.Tokens
+	for _, turn := range b.Turns {
+		step.Prompts = append(step.Prompts, turn.Hash())
+	}
+	made, err := sampleOf(step, request{body: body})
+	made.step = "helper " + b.Call
+	return made, err
+}
+
+// errNotTheSame means that the request rebuilt from the stored parts differs from the
+// one that was sent.
+var errNotTheSame = errors.New("the request that was sent cannot be rebuilt")
+
+// request is the body of a response's request.
+type request struct {
+	body []byte
+	// pictures holds the pictures in the request, in order. Their bytes are not stored,
+	// so the body contains their SHA-256 in their places. Without pictures the body is
+	// exactly what was sent.
+	pictures []picture
+}
+
+// picture is a picture that the model was shown. The address that was sent is
+// "data:TYPE;base64,BYTES".
+type picture struct {
+	SHA256 path.Hash `json:"sha256"`
+	Type   string    `json:"type"` // media type
+	Size   int64     `json:"size,omitempty"`
+}
+
+// requestOf rebuilds the body of a response's request.
+func requestOf(ctx context.Context, s *store.Store, r *store.Response) (request, error) {
+	turns, err := s.Responses.Turns(ctx, *r)
+	if err != nil {
+		return request{}, fmt.Errorf("read a path: %w", err)
+	}
+	tools, err := s.Responses.Tools(ctx, *r)
+	if err != nil {
+		return request{}, fmt.Errorf("read the tools of a path: %w", err)
+	}
+	var made request
+	asked := llm.Request{
+		Path: path.Path{Turns: turns, Tools: tools, Options: r.Options}, Tail: r.Tail, Since: r.Since(), CacheKey: r.CacheKey,
+		Image: func(_ context.Context, shown path.Image) (string, error) {
+			if !slices.Contains(r.Pictures, shown.Content.Hash) {
+				return "", errNotTheSame // the picture was only named in the request
+			}
+			made.pictures = append(made.pictures, picture{shown.Content.Hash, shown.Type, shown.Content.Size})
+			return "sha256:" + shown.Content.Hash.String(), nil
+		},
+	}
+	made.body, err = llm.Rebuild(ctx, r.Model, asked, r.Without)
+	if err != nil {
+		return request{}, err
+	}
+	if len(made.pictures) == 0 && path.RequestHash(made.body) != r.RequestHash {
+		return request{}, errNotTheSame
+	}
+	return made, nil
+}
+
+// forwarded is the line in a request that precedes a forwarded message, whose author is
+// unknown. People cannot forge it, because heddle escapes lines that look like it.
+const forwarded = "[forwarded message]"
+
+// forwards reports whether a request contains a forwarded message.
+func (r *request) forwards() bool { return bytes.Contains(r.body, []byte(forwarded)) }

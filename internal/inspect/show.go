@@ -4,52 +4,75 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"heddle/graph/path"
+	"heddle/store"
 )
 
-// shortHash is the number of digits of a hash in texts, which is enough to look it up.
-const shortHash = 12
+// short returns the beginning of a hash, which is enough to look it up.
+func short(hash fmt.Stringer) string { return hash.String()[:12] }
 
 // Text writes trees as text.
 func Text(w io.Writer, trees []Tree) error {
 	var b strings.Builder
-	for _, t := range trees {
-		answers, reused := t.count()
-		fmt.Fprintf(&b, "%s: %d turns, %d answers, given again %d times, %d edits\n", t.Scope, len(t.Nodes), answers, reused, t.edits())
-		b.WriteString(t.Use.text())
-		inner := make(map[path.Hash]int) // depth below each node
-		roots := t.rootsByHash()
-		for _, n := range t.Nodes {
-			if root, begins := roots[n.Parent]; begins && len(t.Roots) > 1 {
-				b.WriteString("  " + root.title() + "\n")
-				inner[root.Hash] = 2
-				delete(roots, n.Parent)
-			}
-			depth := max(inner[n.Parent], 1)
-			inner[n.PathHash] = depth
-			if len(n.children) > 1 {
-				inner[n.PathHash]++
-			}
-			indent := strings.Repeat("  ", depth)
-			fmt.Fprintf(&b, "%s%s %s\n", indent, n.PathHash.String()[:shortHash], n.title())
-			for i, a := range n.Answers {
-				fmt.Fprintf(&b, "%s  %s\n%s    %s\n", indent, a.title(i, len(n.Answers)), indent, a.record())
-				writeSteps(&b, indent+"  ", a.Steps)
-			}
-		}
-		for _, v := range t.Versions {
-			b.WriteString("  " + v.title() + "\n")
-		}
+	for i := range trees {
+		trees[i].write(&b)
 	}
 	if len(trees) == 0 {
 		b.WriteString("Nothing is stored yet.\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// write writes a tree. Nodes below a fork are indented.
+func (t *Tree) write(b *strings.Builder) {
+	answers, reused, edits := 0, 0, 0
+	children := make(map[path.Hash]int)
+	for _, n := range t.Nodes {
+		children[n.Parent]++
+		answers += len(n.Answers)
+		for i := range n.Answers {
+			reused += len(n.Answers[i].ReusedAt)
+		}
+	}
+	for _, v := range t.Versions {
+		if v.Why == whyEdit {
+			edits++
+		}
+	}
+	fmt.Fprintf(b, "%s: %d turns, %d answers, given again %d times, %d edits\n", t.Scope, len(t.Nodes), answers, reused, edits)
+	roots := make(map[path.Hash]Root)
+	for _, root := range t.Roots {
+		roots[root.Hash] = root
+	}
+	inner := make(map[path.Hash]int) // depth below each node
+	for _, n := range t.Nodes {
+		if root, begins := roots[n.Parent]; begins && len(t.Roots) > 1 {
+			b.WriteString("  " + root.title() + "\n")
+			inner[root.Hash] = 2
+			delete(roots, n.Parent)
+		}
+		depth := max(inner[n.Parent], 1)
+		inner[n.PathHash] = depth
+		if children[n.PathHash] > 1 {
+			inner[n.PathHash]++
+		}
+		indent := strings.Repeat("  ", depth)
+		fmt.Fprintf(b, "%s%s %s\n", indent, short(n.PathHash), n.title())
+		for i := range n.Answers {
+			a := &n.Answers[i]
+			fmt.Fprintf(b, "%s  %s\n%s    %s\n", indent, a.title(i, len(n.Answers)), indent, a.record())
+			writeSteps(b, indent+"  ", a.Steps)
+		}
+	}
+	for _, v := range t.Versions {
+		b.WriteString("  " + v.title() + "\n")
+	}
 }
 
 // JSON writes trees as JSON.
@@ -63,76 +86,6 @@ func JSON(w io.Writer, trees []Tree) error {
 	return encoder.Encode(trees)
 }
 
-// DOT writes trees for Graphviz. Solid edges are the sequence of turns, and dashed
-// edges are versions.
-func DOT(w io.Writer, trees []Tree) error {
-	var b strings.Builder
-	b.WriteString("digraph heddle {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n")
-	for i, t := range trees {
-		fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=%s;\n", i, dotText(string(t.Scope)))
-		known := make(map[path.Hash]bool)
-		for _, root := range t.Roots {
-			known[root.Hash] = true
-			fmt.Fprintf(&b, "    %s [shape=plaintext, label=%s];\n", dotText(t.name(root.Hash.String())), dotText(root.title()))
-		}
-		for _, n := range t.Nodes {
-			known[n.PathHash] = true
-			fmt.Fprintf(&b, "    %s [label=%s];\n", dotText(t.name(n.PathHash.String())), dotText(n.title()))
-			if known[n.Parent] {
-				fmt.Fprintf(&b, "    %s -> %s;\n", dotText(t.name(n.Parent.String())), dotText(t.name(n.PathHash.String())))
-			}
-			for k, a := range n.Answers {
-				fmt.Fprintf(&b, "    %s [shape=ellipse, label=%s];\n", dotText(t.name(a.ID.String())), dotText(a.title(k, len(n.Answers))))
-				fmt.Fprintf(&b, "    %s -> %s;\n", dotText(t.name(n.PathHash.String())), dotText(t.name(a.ID.String())))
-				dotSteps(&b, t.name(a.ID.String()), a.Steps)
-			}
-		}
-		for _, v := range t.Versions {
-			fmt.Fprintf(&b, "    %s -> %s [style=dashed, label=%s];\n", dotText(t.name(v.New.String())), dotText(t.name(v.Old.String())), dotText(v.Why))
-		}
-		b.WriteString("  }\n")
-	}
-	b.WriteString("}\n")
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func (v *Version) title() string {
-	newer, older := v.New.String()[:shortHash], v.Old.String()[:shortHash]
-	if v.Why == whyEdit {
-		return fmt.Sprintf("edit: answer %s took the place of %s, from turn %d on", newer, older, v.From+1)
-	}
-	how := map[string]string{
-		whySqueezed: "without a stretch", whyRewritten: "as a message was edited", whyPrompt: "under another system prompt",
-		whyTools: "with other tools or options", whyOthers: "with other messages",
-	}
-	return fmt.Sprintf("%s: answer %s goes on from %s %s, from turn %d on", v.Why, newer, older, how[v.Why], v.From+1)
-}
-
-// name returns a name for something with a hash. The name contains the scope, because
-// the hash may occur in several.
-func (t *Tree) name(hash string) string { return string(t.Scope) + " " + hash }
-
-func (t *Tree) count() (answers, reused int) {
-	for _, n := range t.Nodes {
-		answers += len(n.Answers)
-		for _, a := range n.Answers {
-			reused += a.Reused
-		}
-	}
-	return answers, reused
-}
-
-func (t *Tree) edits() int {
-	n := 0
-	for _, v := range t.Versions {
-		if v.Why == whyEdit {
-			n++
-		}
-	}
-	return n
-}
-
 func (n *Node) title() string {
 	who := n.Role
 	if n.Speaker != "" {
@@ -144,20 +97,17 @@ func (n *Node) title() string {
 // title returns the line of the i-th of several answers to one path: its hash, how it
 // was made and used, and how its text begins.
 func (a *Answer) title(i, of int) string {
-	title := "answer " + a.ID.String()[:shortHash]
+	title := "answer " + short(a.ID)
 	if of > 1 {
-		title = fmt.Sprintf("answer %d/%d %s", i+1, of, a.ID.String()[:shortHash])
+		title = fmt.Sprintf("answer %d/%d %s", i+1, of, short(a.ID))
 	}
 	title += " " + oneLine(a.Model)
 	if a.Temperature != nil {
 		title += fmt.Sprintf(" at %g", *a.Temperature)
 	}
 	title += ", " + a.Finish
-	if a.Sampled > 1 {
-		title += fmt.Sprintf(", sampled %d times", a.Sampled)
-	}
-	if a.Reused > 0 {
-		title += fmt.Sprintf(", given again %d times", a.Reused)
+	if len(a.ReusedAt) > 0 {
+		title += fmt.Sprintf(", given again %d times", len(a.ReusedAt))
 	}
 	if a.Ratings != (tally{}) {
 		title += fmt.Sprintf(", liked by %d, disliked by %d", a.Ratings.Good, a.Ratings.Bad)
@@ -168,19 +118,11 @@ func (a *Answer) title(i, of int) string {
 // record returns when the answer was made and given again, and its hash.
 func (a *Answer) record() string {
 	const format = "2006-01-02 15:04:05"
-	text := a.Created.UTC().Format(format) + " UTC, response_hash " + a.ResponseHash.String()[:shortHash]
+	text := a.Created.UTC().Format(format) + " UTC, response_hash " + short(a.ResponseHash)
 	if len(a.ReusedAt) > 0 {
 		text += ", last given again " + a.ReusedAt[len(a.ReusedAt)-1].UTC().Format(format)
 	}
 	return text
-}
-
-func (t *Tree) rootsByHash() map[path.Hash]Root {
-	roots := make(map[path.Hash]Root)
-	for _, root := range t.Roots {
-		roots[root.Hash] = root
-	}
-	return roots
 }
 
 // title returns a description of a root.
@@ -193,7 +135,7 @@ func (r Root) title() string {
 	if err != nil { // options can always be encoded
 		return ""
 	}
-	return fmt.Sprintf("under %s: %s; options %s", r.Hash.String()[:shortHash], oneLine(tools), options)
+	return fmt.Sprintf("under %s: %s; options %s", short(r.Hash), oneLine(tools), options)
 }
 
 // oneLine returns the beginning of a text as one line without control characters.
@@ -215,8 +157,57 @@ func oneLine(text string) string {
 	return string([]rune(text)[:most]) + "…"
 }
 
-// dotText quotes a text. Graphviz knows only the escapes of the quote and the
-// backslash.
-func dotText(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+// Step is a tool call on the way to an answer.
+type Step struct {
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments"`
+	Result    string `json:"result"`
+	// Branch is the separate conversation that the call started, with its answer last.
+	Branch []Said `json:"branch,omitempty"`
+}
+
+// Said is a turn of a branch.
+type Said struct {
+	Role string `json:"role"`
+	Text string `json:"text"`
+}
+
+// stepsOf returns the tool calls on the way to a response with their results.
+func stepsOf(r *store.Response) []Step {
+	var steps []Step
+	var open []string // ids of the calls without a result so far, by their index among the steps; "" for others
+	for _, turn := range r.Transcript {
+		for _, part := range turn.Parts {
+			switch part := part.(type) {
+			case path.ToolCall:
+				steps = append(steps, Step{Tool: part.Name, Arguments: part.Arguments, Branch: branchOf(r, part.ID)})
+				open = append(open, part.ID)
+			case path.ToolResult:
+				if i := slices.Index(open, part.ID); i >= 0 && part.ID != "" {
+					steps[i].Result, open[i] = path.Turn{Parts: part.Parts}.PlainText(), ""
+				}
+			}
+		}
+	}
+	return steps
+}
+
+func branchOf(r *store.Response, call string) []Said {
+	for _, b := range r.Branches {
+		if b.Call != call {
+			continue
+		}
+		return append(saidBy(b.Turns), Said{path.RoleAssistant.String(), b.Text})
+	}
+	return nil
+}
+
+// writeSteps writes the steps to an answer as text.
+func writeSteps(b *strings.Builder, indent string, steps []Step) {
+	for _, s := range steps {
+		fmt.Fprintf(b, "%s  called %s %s: %s\n", indent, oneLine(s.Tool), oneLine(s.Arguments), oneLine(s.Result))
+		for _, said := range s.Branch {
+			fmt.Fprintf(b, "%s    %s: %s\n", indent, said.Role, oneLine(said.Text))
+		}
+	}
 }

@@ -19,7 +19,6 @@ type Tree struct {
 	Roots    []Root      `json:"roots"`    // the parents of the first nodes
 	Nodes    []*Node     `json:"nodes"`    // a node comes before those that grow from it
 	Versions []Version   `json:"versions"` // oldest first
-	Use      Use         `json:"use"`
 }
 
 // Node is a turn on one or more paths.
@@ -31,9 +30,6 @@ type Node struct {
 	Speaker    string    `json:"speaker,omitempty"`
 	Text       string    `json:"text"`
 	Answers    []Answer  `json:"answers,omitempty"` // alternatives, oldest first
-
-	children []*Node
-	found    bool // it matches what is wanted
 }
 
 // Answer is a response to the path that ends at a node.
@@ -41,21 +37,14 @@ type Answer struct {
 	ID    store.ResponseID `json:"id"`
 	Model string           `json:"model"`
 	// Temperature, too, distinguishes answers to one path; nil is the model's default.
-	Temperature *float64 `json:"temperature,omitempty"`
-	Finish      string   `json:"finish_reason"`
-	Generation  int      `json:"generation,omitempty"`
-	Sampled     int      `json:"sampled"` // how often the model gave this answer
-	Reused      int      `json:"reused"`  // how often the answer was reused
-	// ReusedAt holds the times at which it was reused, oldest first.
-	ReusedAt     []time.Time `json:"reused_at,omitempty"`
+	Temperature  *float64    `json:"temperature,omitempty"`
+	Finish       string      `json:"finish_reason"`
+	ReusedAt     []time.Time `json:"reused_at,omitempty"` // oldest first
 	Created      time.Time   `json:"created"`
 	ResponseHash path.Hash   `json:"response_hash"`
 	Text         string      `json:"text"`
 	Steps        []Step      `json:"steps,omitempty"` // tool calls on the way to it
 	Ratings      tally       `json:"ratings"`         // what people think of it
-
-	ratings []store.Rating
-	said    string // the model's whole text, including parts that people do not read
 }
 
 // Root is the root of paths: the tools that the model could call, and its options.
@@ -72,41 +61,22 @@ type Wanted struct {
 	Path   string // the node's path_hash, or its beginning
 }
 
-func (w Wanted) all() bool { return w == Wanted{} }
-
 func (w Wanted) fits(n *Node) bool {
 	return (strings.HasPrefix(n.PromptHash.String(), w.Prompt) || strings.Contains(n.Text, w.Prompt)) &&
 		strings.HasPrefix(n.PathHash.String(), w.Path)
 }
 
-// in reports whether a scope may contain what is wanted. If whole hashes are given, it
-// asks the store's index, so that other scopes need not be read.
-func (w Wanted) in(ctx context.Context, s *store.Store, scope store.Scope) (bool, error) {
-	var hash path.Hash
-	if hash.UnmarshalText([]byte(w.Path)) == nil {
-		return s.Archive.HasPath(ctx, scope, hash)
-	}
-	if hash.UnmarshalText([]byte(w.Prompt)) == nil {
-		nodes, err := s.Archive.ByPrompt(ctx, scope, hash)
-		return len(nodes) > 0, err
-	}
-	return true, nil
-}
-
 // Read reads the tree of a scope.
 func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted) (Tree, error) {
-	if held, err := wanted.in(ctx, s, scope); err != nil || !held {
-		return Tree{Scope: scope}, err
-	}
 	g := growing{
-		nodes: make(map[path.Hash]*Node), origins: make(map[path.Hash]Root), turns: make(map[path.Hash]path.Turn),
-		reused: make(map[store.ResponseID][]time.Time),
+		store: s, nodes: make(map[path.Hash]*Node), below: make(map[path.Hash][]*Node), roots: make(map[path.Hash]Root),
+		turns: make(map[path.Hash]path.Turn), reused: make(map[store.ResponseID][]time.Time),
 	}
 	for r, err := range s.Archive.All(ctx, scope) {
-		if err != nil {
-			return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
+		if err == nil {
+			err = g.add(ctx, &r)
 		}
-		if err := g.add(ctx, s, &r); err != nil {
+		if err != nil {
 			return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
 		}
 	}
@@ -114,67 +84,37 @@ func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted)
 	if err != nil {
 		return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
 	}
-	stands := make(map[store.ResponseID]store.ResponseID)
 	for _, n := range g.nodes {
 		for i := range n.Answers {
 			a := &n.Answers[i]
-			a.ReusedAt, a.ratings = g.reused[a.ID], ratings[a.ID]
+			a.ReusedAt, a.Ratings = g.reused[a.ID], tallyOf(ratings[a.ID])
+			slices.SortFunc(a.ReusedAt, time.Time.Compare)
 		}
 		slices.SortFunc(n.Answers, func(a, b Answer) int {
 			return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
 		})
-		n.Answers = distinct(n.Answers, stands)
-		for i := range n.Answers {
-			a := &n.Answers[i]
-			slices.SortFunc(a.ReusedAt, time.Time.Compare)
-			a.Reused, a.Ratings = len(a.ReusedAt), tallyOf(a.ratings)
-		}
 	}
-	t := Tree{Scope: scope, Nodes: g.ordered(wanted), Versions: g.versions(), Use: useOf(g.responses)}
-	t.Roots = g.rootsOf(t.Nodes)
-	for i := range t.Versions {
-		v := &t.Versions[i]
-		v.Old, v.New = standsFor(stands, v.Old), standsFor(stands, v.New)
-	}
-	if !wanted.all() {
-		t.keepVersions()
-	}
-	return t, nil
+	return g.tree(scope, wanted), nil
 }
 
 // growing is a tree that is being read.
 type growing struct {
+	store     *store.Store
 	nodes     map[path.Hash]*Node
-	roots     []*Node
-	turns     map[path.Hash]path.Turn
-	origins   map[path.Hash]Root
+	below     map[path.Hash][]*Node // by parent
+	roots     map[path.Hash]Root
+	turns     map[path.Hash]path.Turn // by prompt_hash
 	reused    map[store.ResponseID][]time.Time
 	responses []store.Response
 }
 
 // add adds a response, with everything that the tree shows of it.
-func (g *growing) add(ctx context.Context, s *store.Store, r *store.Response) error {
-	if r.Original() != r.ID {
-		g.reused[r.Original()] = append(g.reused[r.Original()], r.Reused)
-	}
-	if err := g.learn(ctx, s, r); err != nil {
-		return err
-	}
-	if err := g.originate(ctx, s, r); err != nil {
+func (g *growing) add(ctx context.Context, r *store.Response) error {
+	if err := g.learn(ctx, r); err != nil {
 		return err
 	}
 	g.responses = append(g.responses, *r)
-	if last := g.grow(r); last != nil && r.Original() == r.ID {
-		last.Answers = append(last.Answers, answerOf(r))
-	}
-	return nil
-}
-
-// grow adds the nodes of a response's path that the tree does not have yet, and returns
-// the last node of the path; nil for an empty path.
-func (g *growing) grow(r *store.Response) *Node {
-	parent := r.Root
-	var last *Node
+	last, parent := (*Node)(nil), r.Root
 	for _, prompt := range r.Prompts {
 		hash := path.Extend(parent, prompt)
 		n, known := g.nodes[hash]
@@ -184,64 +124,47 @@ func (g *growing) grow(r *store.Response) *Node {
 				PathHash: hash, Parent: parent, PromptHash: prompt,
 				Role: turn.Role.String(), Speaker: turn.Speaker, Text: turn.PlainText(),
 			}
-			g.nodes[hash] = n
-			if last != nil {
-				last.children = append(last.children, n)
-			} else {
-				g.roots = append(g.roots, n)
-			}
+			g.nodes[hash], g.below[parent] = n, append(g.below[parent], n)
 		}
 		parent, last = hash, n
 	}
-	return last
+	switch {
+	case r.Original() != r.ID:
+		g.reused[r.Original()] = append(g.reused[r.Original()], r.Reused)
+	case last != nil:
+		last.Answers = append(last.Answers, answerOf(r))
+	}
+	return nil
 }
 
 func answerOf(r *store.Response) Answer {
 	return Answer{
-		ID: r.ID, Sampled: 1, Model: r.Model, Temperature: r.Options.Temperature, Finish: r.FinishReason, Generation: r.Generation,
-		Created: r.Created, ResponseHash: r.ResponseHash, Text: r.Text, Steps: stepsOf(r), said: r.Said(),
+		ID: r.ID, Model: r.Model, Temperature: r.Options.Temperature, Finish: r.FinishReason,
+		Created: r.Created, ResponseHash: r.ResponseHash, Text: r.Text, Steps: stepsOf(r),
 	}
 }
 
-// originate records the root of a path.
-func (g *growing) originate(ctx context.Context, s *store.Store, r *store.Response) error {
-	if _, known := g.origins[r.Root]; known {
-		return nil
-	}
-	tools, err := s.Responses.Tools(ctx, *r)
-	if err != nil && !errors.Is(err, store.ErrCorrupt) { // the verify command reports what is damaged
-		return fmt.Errorf("read the tools of a path: %w", err)
-	}
-	root := Root{Hash: r.Root, Tools: []string{}, Options: r.Options}
-	for _, tool := range tools {
-		root.Tools = append(root.Tools, tool.Name)
-	}
-	g.origins[r.Root] = root
-	return nil
-}
-
-// rootsOf returns the roots that nodes grow from, in the order of the nodes.
-func (g *growing) rootsOf(nodes []*Node) []Root {
-	roots := []Root{}
-	seen := make(map[path.Hash]bool)
-	for _, n := range nodes {
-		if root, is := g.origins[n.Parent]; is && !seen[n.Parent] {
-			seen[n.Parent] = true
-			roots = append(roots, root)
+// learn reads the root and the turns of a path, unless they are known. The verify command
+// reports what is damaged.
+func (g *growing) learn(ctx context.Context, r *store.Response) error {
+	if _, known := g.roots[r.Root]; !known {
+		tools, err := g.store.Responses.Tools(ctx, *r)
+		if err != nil && !errors.Is(err, store.ErrCorrupt) {
+			return fmt.Errorf("read the tools of a path: %w", err)
 		}
+		root := Root{Hash: r.Root, Tools: []string{}, Options: r.Options}
+		for _, tool := range tools {
+			root.Tools = append(root.Tools, tool.Name)
+		}
+		g.roots[r.Root] = root
 	}
-	return roots
-}
-
-// learn reads the turns of a path unless all of them are known.
-func (g *growing) learn(ctx context.Context, s *store.Store, r *store.Response) error {
 	unknown := func(prompt path.Hash) bool { _, known := g.turns[prompt]; return !known }
 	if !slices.ContainsFunc(r.Prompts, unknown) {
 		return nil
 	}
-	turns, err := s.Responses.Turns(ctx, *r)
+	turns, err := g.store.Responses.Turns(ctx, *r)
 	switch {
-	case errors.Is(err, store.ErrCorrupt): // the verify command reports it
+	case errors.Is(err, store.ErrCorrupt):
 		turns = slices.Repeat([]path.Turn{{Parts: []path.Part{path.Text("(damaged)")}}}, len(r.Prompts))
 	case err != nil:
 		return fmt.Errorf("read a path: %w", err)
@@ -252,31 +175,119 @@ func (g *growing) learn(ctx context.Context, s *store.Store, r *store.Response) 
 	return nil
 }
 
-// ordered returns the wanted nodes, each before those that grow from it.
-func (g *growing) ordered(wanted Wanted) []*Node {
-	nodes := []*Node{}
-	var visit func(n *Node, below bool) bool
-	visit = func(n *Node, below bool) bool {
-		at := len(nodes)
-		nodes = append(nodes, n)
-		n.found = wanted.fits(n)
-		shown := below || n.found
-		slices.SortFunc(n.children, func(a, b *Node) int { return strings.Compare(a.PathHash.String(), b.PathHash.String()) })
-		for _, child := range n.children {
-			if visit(child, below || n.found) {
-				shown = true
-			}
-		}
-		if !shown {
-			nodes = nodes[:at]
-		}
-		return shown
+// tree returns the wanted part of the tree.
+func (g *growing) tree(scope store.Scope, wanted Wanted) Tree {
+	t := Tree{Scope: scope, Roots: []Root{}, Nodes: []*Node{}, Versions: versionsOf(g.responses)}
+	roots := make([]path.Hash, 0, len(g.roots))
+	for hash := range g.roots {
+		roots = append(roots, hash)
 	}
-	slices.SortFunc(g.roots, func(a, b *Node) int {
-		return cmp.Or(strings.Compare(a.Parent.String(), b.Parent.String()), strings.Compare(a.PathHash.String(), b.PathHash.String()))
+	slices.SortFunc(roots, func(a, b path.Hash) int { return strings.Compare(a.String(), b.String()) })
+	for _, root := range roots {
+		if g.visit(root, wanted, false, &t.Nodes) {
+			t.Roots = append(t.Roots, g.roots[root])
+		}
+	}
+	shown := make(map[store.ResponseID]bool)
+	for _, n := range t.Nodes {
+		for i := range n.Answers {
+			shown[n.Answers[i].ID] = true
+		}
+	}
+	t.Versions = slices.DeleteFunc(t.Versions, func(v Version) bool { return !shown[v.Old] && !shown[v.New] })
+	return t
+}
+
+// visit adds the wanted nodes below a node or a root, each before those that grow from
+// it, and reports whether there are any. All nodes below a wanted one are wanted.
+func (g *growing) visit(parent path.Hash, wanted Wanted, all bool, nodes *[]*Node) (found bool) {
+	below := g.below[parent]
+	slices.SortFunc(below, func(a, b *Node) int { return strings.Compare(a.PathHash.String(), b.PathHash.String()) })
+	for _, n := range below {
+		at, fits := len(*nodes), all || wanted.fits(n)
+		*nodes = append(*nodes, n)
+		if !g.visit(n.PathHash, wanted, fits, nodes) && !fits {
+			*nodes = (*nodes)[:at]
+			continue
+		}
+		found = true
+	}
+	return found
+}
+
+// Version is an edge from a path to another that took its place from some turn on, as
+// something was edited, inserted or left out.
+type Version struct {
+	Old  store.ResponseID `json:"old"`
+	New  store.ResponseID `json:"new"`
+	Why  string           `json:"why"`  // one of the reasons below
+	From int              `json:"from"` // the number of turns that both paths share
+}
+
+// The reasons of versions.
+const (
+	whyEdit      = "edit"      // one answer replaced another after an edit of their question
+	whyContinued = "continued" // the answer continues one whose path has changed
+)
+
+// title returns a sentence about a version.
+func (v *Version) title() string {
+	how := map[string]string{whyEdit: "took the place of", whyContinued: "goes on, with other turns, from"}
+	return fmt.Sprintf("%s: answer %s %s %s, from turn %d on", v.Why, short(v.New), how[v.Why], short(v.Old), v.From+1)
+}
+
+// versionsOf returns the versions of responses, oldest question first.
+func versionsOf(responses []store.Response) []Version {
+	responses = slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return r.IsSummary() })
+	replaced := replacedBy(responses)
+	byID := make(map[store.ResponseID]store.Response)
+	for _, r := range responses {
+		byID[r.ID] = r
+	}
+	versions := []Version{}
+	add := func(why string, older, newer store.Response) {
+		from := 0
+		if older.Root == newer.Root {
+			from = shared(older.Prompts, newer.Prompts)
+		}
+		if from < len(older.Prompts) {
+			versions = append(versions, Version{older.Original(), newer.Original(), why, from})
+		}
+	}
+	for _, newer := range responses {
+		add(whyEdit, replaced[newer.ID], newer)
+		if newer.Original() == newer.ID {
+			add(whyContinued, byID[newer.Continues], newer)
+		}
+	}
+	return versions
+}
+
+// shared returns how many turns two paths share.
+func shared(a, b []path.Hash) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// replacedBy orders responses by question, by version of the question, and by when they were
+// given. It maps the first answer to each version of a question to the first answer to the
+// version before.
+func replacedBy(responses []store.Response) map[store.ResponseID]store.Response {
+	slices.SortStableFunc(responses, func(a, b store.Response) int {
+		return cmp.Or(cmp.Compare(a.Trigger, b.Trigger), cmp.Compare(a.Generation, b.Generation), store.Given(&a).Compare(store.Given(&b)))
 	})
-	for _, root := range g.roots {
-		visit(root, false)
+	replaced := make(map[store.ResponseID]store.Response)
+	var first store.Response
+	for _, r := range responses {
+		if first.Trigger == r.Trigger && first.Generation == r.Generation {
+			continue
+		}
+		if first.Trigger == r.Trigger {
+			replaced[r.ID] = first
+		}
+		first = r
 	}
-	return nodes
+	return replaced
 }

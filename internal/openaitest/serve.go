@@ -62,7 +62,6 @@ func (s *Server) begin(request Request) {
 	s.update(func() {
 		s.requests = append(s.requests, request)
 		s.active++
-		s.peak = max(s.peak, s.active)
 	})
 }
 

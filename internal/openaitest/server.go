@@ -42,7 +42,6 @@ type Server struct {
 	queue    []Reply
 	requests []Request
 	active   int
-	peak     int
 	hangups  int
 	read     map[string][][]byte    // the messages that were priced, by cache key
 	begun    map[net.Conn]time.Time // when the latest request of each connection began
@@ -121,20 +120,6 @@ func (s *Server) Await(ctx context.Context, n int) ([]Request, error) {
 func (s *Server) AwaitHangups(ctx context.Context, n int) error {
 	_, err := s.await(ctx, fmt.Sprintf("%d hang-ups", n), func() bool { return s.hangups >= n })
 	return err
-}
-
-// Active returns how many requests are being answered.
-func (s *Server) Active() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.active
-}
-
-// Peak returns the most requests that were ever answered at once.
-func (s *Server) Peak() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.peak
 }
 
 // await waits until reached, which it calls with the lock held, reports true.

@@ -136,16 +136,10 @@ func TestAClientThatHangsUpIsNoticed(t *testing.T) {
 	if line, err := bufio.NewReader(response.Body).ReadString('\n'); err != nil || !strings.Contains(line, "first") {
 		t.Fatalf("read %q: %v, want %q in it and no error", line, err, "first")
 	}
-	if server.Active() != 1 {
-		t.Errorf("%d requests are in progress, want 1", server.Active())
-	}
 	cancel()
 	_ = response.Body.Close()
 	if err := server.AwaitHangups(t.Context(), 1); err != nil {
 		t.Fatal(err)
-	}
-	if server.Active() != 0 || server.Peak() != 1 {
-		t.Errorf("active %d, peak %d, want 0 and 1", server.Active(), server.Peak())
 	}
 }
 

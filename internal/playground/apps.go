@@ -1,7 +1,6 @@
 package playground
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,14 +8,6 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 )
-
-// apps lists the commands that heddle registered, and uses them for people.
-type apps struct{ world *world }
-
-func (a apps) handle(mux *http.ServeMux) {
-	mux.HandleFunc("GET /api/commands", a.serveCommands)
-	mux.HandleFunc("POST /api/invoke", change(a.invoke))
-}
 
 // commandView is a command in the form that the page gets. A subcommand is a separate
 // commandView, with a name like "heddle help".
@@ -34,13 +25,10 @@ type optionView struct {
 	Required bool   `json:"required"`
 }
 
-func (a apps) serveCommands(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, a.commands())
-}
-
-func (a apps) commands() []commandView {
+// commands lists the commands that heddle registered.
+func (p *page) commands() []commandView {
 	all := []commandView{}
-	for _, c := range a.world.discord.People.Commands(a.world.bot.User) {
+	for _, c := range p.world.discord.People.Commands(p.world.bot.User) {
 		all = append(all, flatten(c.Type, c.Name, c.Description, c.Options)...)
 	}
 	return all
@@ -71,11 +59,11 @@ type invokeRequest struct {
 }
 
 // invoke uses a command. The page learns of the results by events.
-func (a apps) invoke(r invokeRequest) (any, error) {
-	if _, known := a.world.channel(r.Channel); !known || !a.world.hasPerson(r.Author) || !a.world.sees(r.Author, r.Channel) {
-		return nil, refusedError("there is no such channel or person here")
+func (p *page) invoke(r invokeRequest) (any, error) {
+	if _, known := p.world.channel(r.Channel); !known || !p.world.hasPerson(r.Author) || !p.world.sees(r.Author, r.Channel) {
+		return nil, errNobody
 	}
-	all := a.commands()
+	all := p.commands()
 	at := slices.IndexFunc(all, func(c commandView) bool {
 		return c.Name == r.Command && (c.Type == discordtest.CommandMessage) == (r.Target != 0)
 	})
@@ -94,7 +82,7 @@ func (a apps) invoke(r invokeRequest) (any, error) {
 		}
 		use.Options[name] = value
 	}
-	id, err := a.world.discord.Interactions.Invoke(r.Channel, r.Author, a.world.bot.User, use)
+	id, err := p.world.discord.Interactions.Invoke(r.Channel, r.Author, p.world.bot.User, use)
 	if err != nil {
 		return nil, refusedError(needs(&all[at]))
 	}
@@ -125,26 +113,15 @@ func read(o *discordtest.CommandOption, typed string) (any, bool) {
 		}
 	}
 	switch o.Type {
-	case discordtest.OptionInteger, discordtest.OptionNumber:
+	case discordtest.OptionInteger:
 		n, err := strconv.Atoi(typed)
 		return n, err == nil
 	case discordtest.OptionBoolean:
 		v, err := strconv.ParseBool(strings.ToLower(typed))
 		return v, err == nil
-	case discordtest.OptionUser:
-		id, err := idIn(typed, "<@")
-		return graph.UserID(id), err == nil
 	case discordtest.OptionChannel:
-		id, err := idIn(typed, "<#")
+		id, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(typed, "<#"), ">"), 10, 64)
 		return graph.ChannelID(id), err == nil
-	case discordtest.OptionRole:
-		id, err := idIn(typed, "<@&")
-		return graph.RoleID(id), err == nil
 	}
 	return typed, typed != ""
-}
-
-// idIn returns the id in a mention that begins with sign.
-func idIn(typed, sign string) (uint64, error) {
-	return strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(typed, sign), ">"), 10, 64)
 }

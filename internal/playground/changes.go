@@ -9,10 +9,7 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// refusedError is a sentence for people that says why a change was refused.
-type refusedError string
-
-func (e refusedError) Error() string { return string(e) }
+const errNobody refusedError = "there is no such channel or person here"
 
 // mostPosted bounds the body of a change in bytes. A message with as many files as
 // Discord accepts fits, base64-encoded.
@@ -48,19 +45,18 @@ type postRequest struct {
 	Content string          `json:"content"`
 	ReplyTo graph.MessageID `json:"replyTo"`
 	Files   []fileRequest   `json:"files"`
-	Sticker string          `json:"sticker"`
 }
 
 // post sends a message as a person, if they may write in the channel.
 func (p *page) post(r postRequest) (any, error) {
 	if !p.world.canWrite(r.Author, r.Channel) {
-		return nil, refusedError("there is no such channel or person here")
+		return nil, errNobody
 	}
 	draft := discordtest.Draft{Content: r.Content, ReplyTo: r.ReplyTo}
 	if err := r.attach(&draft); err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(r.Content) == "" && len(draft.Attachments) == 0 && draft.Stickers == nil {
+	if strings.TrimSpace(r.Content) == "" && len(draft.Attachments) == 0 {
 		return nil, refusedError("write something first")
 	}
 	id, err := p.world.discord.Chat.Post(r.Channel, r.Author, draft)
@@ -108,7 +104,7 @@ type pressRequest struct {
 // press presses one of heddle's buttons. The page learns of the results by events.
 func (p *page) press(r pressRequest) (any, error) {
 	if !p.world.canWrite(r.Author, r.Channel) {
-		return nil, refusedError("there is no such channel or person here")
+		return nil, errNobody
 	}
 	id, err := p.world.discord.Interactions.Press(r.Channel, r.Message, r.Author, r.Button)
 	if err != nil {
@@ -122,20 +118,17 @@ type reactRequest struct {
 	Message graph.MessageID `json:"message"`
 	Author  graph.UserID    `json:"author"`
 	Emoji   string          `json:"emoji"`
+	Off     bool            `json:"off"` // remove it
 }
 
+// react adds or removes a reaction.
 func (p *page) react(r reactRequest) (any, error) {
-	return p.changeReactions(r, p.world.discord.Chat.React)
-}
-
-func (p *page) unreact(r reactRequest) (any, error) {
-	return p.changeReactions(r, p.world.discord.Chat.Unreact)
-}
-
-// changeReactions adds or removes a reaction with do.
-func (p *page) changeReactions(r reactRequest, do func(graph.ChannelID, graph.MessageID, graph.UserID, string) error) (any, error) {
 	if !p.world.canWrite(r.Author, r.Channel) {
-		return nil, refusedError("there is no such channel or person here")
+		return nil, errNobody
+	}
+	do := p.world.discord.Chat.React
+	if r.Off {
+		do = p.world.discord.Chat.Unreact
 	}
 	if err := do(r.Channel, r.Message, r.Author, r.Emoji); err != nil {
 		return nil, refusedError("Discord refuses this reaction: the message is gone, or this is no emoji")
@@ -146,7 +139,7 @@ func (p *page) changeReactions(r reactRequest, do func(graph.ChannelID, graph.Me
 // checkOwn returns an error unless the message exists and its author asks.
 func (p *page) checkOwn(r changeRequest) error {
 	if !p.world.canWrite(r.Author, r.Channel) {
-		return refusedError("there is no such channel or person here")
+		return errNobody
 	}
 	m, ok := p.world.discord.Chat.Message(r.Channel, r.Message)
 	if !ok {

@@ -53,6 +53,14 @@ func browse(t *testing.T, url string) *browser {
 	return newTab(t, launch(t, path), url)
 }
 
+// visit opens a playground's page in a browser and waits until it shows its first channel.
+func visit(t *testing.T, url string) *browser {
+	t.Helper()
+	b := browse(t, url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	return b
+}
+
 // tab opens url in another tab of the same browser.
 func (b *browser) tab(url string) *browser {
 	b.t.Helper()

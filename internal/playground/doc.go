@@ -9,8 +9,11 @@
 //
 // Exports of channels become channels of this world, at their own times (import.go). Of
 // any message the page shows what it would be answered from (preview.go and
-// internal/drawing): web/graph.js draws the graph, web/path.js what is sent, and
+// internal/why): web/graph.js draws the graph, web/path.js what is sent, and
 // web/tune.js lets one move the thresholds.
+//
+// Live (live.go) is the view on a running heddle, for its operator: web/live.js draws its
+// latest answers with the same modules.
 //
 // # The page
 //
@@ -22,19 +25,18 @@
 //	server.js                     ask, the stream of happenings, fault, tell and announce
 //	log.js, message.js            the messages of a channel; only what changed is drawn anew
 //	markdown.js, text.js, svg.js  what people wrote, as nodes, never as markup
-//	compose.js                    writing: replies, edits, files, stickers, commands
+//	compose.js                    writing: replies, edits, files, commands
 //	drafts.js                     what is typed and not sent yet, in each channel
 //	forms.js                      forms that heddle opens
-//	places.js, menu.js            channels, people and roles; menus and dialogs
+//	places.js, menu.js            channels and people; menus and dialogs
 //	panel.js                      the panel beside the messages, with its tabs:
 //	why.js                        why an answer was made from what it was made from
 //	graph.js, layout.js, path.js  the graph of it, and what became of it on the way to a model
-//	alternatives.js               the answers to the question that are stored
 //	tune.js                       thresholds to move
 //	import.js                     exports of real channels
 //
 // A module that draws state.context must then call drawMarks of log.js, which marks the
-// messages in it. A change of people, roles or channels (world.arrange) makes every
+// messages in it. A change of people or channels (world.arrange) makes every
 // open page load them again.
 //
 // The page is only for the person at this machine. It is served on loopback addresses

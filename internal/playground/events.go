@@ -3,7 +3,6 @@ package playground
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -11,100 +10,78 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// eventView is a happening in the form that the page gets.
+// eventView is a happening in the form that the page gets. Of "world" and "answers", which
+// tell it to load people, roles and channels or stored answers again, it has the kind
+// alone.
 type eventView struct {
 	Kind    string      `json:"kind"` // created, edited, deleted, typing, private, reacted, world or answers
 	Message messageView `json:"message"`
 }
 
-// keepAlive is how often a quiet stream sends a comment.
+// keepAlive is how often a stream sends a comment, so that nothing between takes it for
+// dead.
 const keepAlive = 20 * time.Second
 
 // serveEvents streams what happens until the client leaves.
 func (p *page) serveEvents(w http.ResponseWriter, r *http.Request) {
 	watcher := p.world.discord.Chat.Watch()
 	defer watcher.Close()
-	w.Header().Set("Content-Type", "text/event-stream")
-	flusher := http.NewResponseController(w)
-	if _, err := fmt.Fprint(w, "retry: 1000\n\n"); err != nil || flusher.Flush() != nil {
-		return
-	}
-	signals := []*signal{signalOf("world", p.world.news), signalOf("answers", p.lens.contexts.news)}
-	for r.Context().Err() == nil {
-		text, err := p.nextEvent(r.Context(), watcher, signals)
-		if err != nil {
-			return
-		}
-		if _, err := fmt.Fprint(w, text); err != nil || flusher.Flush() != nil {
-			return
-		}
-	}
-}
-
-// signal tells the page to load something again: people, roles and channels for
-// "world", stored answers for "answers".
-type signal struct {
-	kind string
-	bell *bell
-	rung <-chan struct{}
-}
-
-// signalOf returns a signal that sends events of a kind when the bell rings.
-func signalOf(kind string, b *bell) *signal { return &signal{kind, b, b.listen()} }
-
-// event returns the text of a signal in the stream, and listens for the next one.
-func (s *signal) event() string {
-	s.rung = s.bell.listen()
-	return `data: {"kind":"` + s.kind + `","message":{}}` + "\n\n"
-}
-
-// nextEvent waits for the next happening or signal and returns its text in the stream: a
-// comment if nothing happens for keepAlive.
-func (p *page) nextEvent(ctx context.Context, watcher *discordtest.Watcher, signals []*signal) (string, error) {
-	quiet, cancel := context.WithTimeout(ctx, keepAlive)
-	var waiting sync.WaitGroup
-	for _, s := range signals {
-		waiting.Go(func() {
+	ctx, cancel := context.WithCancel(r.Context())
+	happenings := make(chan discordtest.Happening)
+	var pump sync.WaitGroup
+	defer pump.Wait()
+	defer cancel()
+	pump.Go(func() {
+		defer close(happenings)
+		for {
+			happening, err := watcher.Next(ctx)
+			if err != nil {
+				return
+			}
 			select {
-			case <-s.rung:
-				cancel()
-			case <-quiet.Done():
-			}
-		})
-	}
-	happening, err := watcher.Next(quiet)
-	cancel()
-	waiting.Wait()
-	if err != nil && ctx.Err() == nil {
-		for _, s := range signals {
-			if isClosed(s.rung) {
-				return s.event(), nil
+			case happenings <- happening:
+			case <-ctx.Done():
 			}
 		}
+	})
+	w.Header().Set("Content-Type", "text/event-stream")
+	stream := http.NewResponseController(w)
+	alive := time.NewTicker(keepAlive)
+	defer alive.Stop()
+	world, answers := p.world.news.listen(), p.contexts.news.listen()
+	for text := "retry: 1000\n\n"; ; {
+		if _, err := w.Write([]byte(text)); err != nil || stream.Flush() != nil {
+			return
+		}
+		select {
+		case happening, open := <-happenings:
+			if !open {
+				return
+			}
+			text = p.event(happening)
+		case <-world:
+			world, text = p.world.news.listen(), eventText(eventView{Kind: "world"})
+		case <-answers:
+			answers, text = p.contexts.news.listen(), eventText(eventView{Kind: "answers"})
+		case <-alive.C:
+			text = ": keep-alive\n\n"
+		}
 	}
-	switch {
-	case err != nil && quiet.Err() != nil && ctx.Err() == nil:
-		return ": keep-alive\n\n", nil
-	case err != nil:
-		return "", err
-	}
+}
+
+// event returns the text of a happening in the stream.
+func (p *page) event(happening discordtest.Happening) string {
 	event := eventView{Kind: kindName(happening.Kind), Message: p.message(happening.Message)}
 	event.Message.Channel, event.Message.Only = happening.Channel, happening.To
-	data, err := json.Marshal(event)
-	if err != nil {
-		return "", fmt.Errorf("write an event: %w", err)
-	}
-	return "data: " + string(data) + "\n\n", nil
+	return eventText(event)
 }
 
-// isClosed reports whether a channel was closed.
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
+func eventText(event eventView) string {
+	data, err := json.Marshal(event)
+	if err != nil { // no field can fail
+		return ""
 	}
+	return "data: " + string(data) + "\n\n"
 }
 
 // kindName returns the name of a kind in the stream.

@@ -1,13 +1,11 @@
 package playground
 
 import (
-	"encoding/json"
 	"mime"
 	"net/http"
 	"slices"
 	"strings"
 
-	"heddle/graph"
 	"heddle/internal/discordtest"
 )
 
@@ -24,16 +22,7 @@ const (
 	mostFileBytes = 10_000_000
 )
 
-// drawnStickers returns the names of the guild's stickers, which the page draws itself.
-func drawnStickers() []string { return []string{"spool", "knot", "bravo"} }
-
-type stickerItem struct {
-	ID         string `json:"id"`
-	Name       string `json:"name"`
-	FormatType int    `json:"format_type"`
-}
-
-// attach adds the files and the sticker of a request to a draft.
+// attach adds the files of a request to a draft.
 func (r *postRequest) attach(d *discordtest.Draft) error {
 	size := 0
 	for _, f := range r.Files {
@@ -47,17 +36,7 @@ func (r *postRequest) attach(d *discordtest.Draft) error {
 	if len(r.Files) > mostFiles || size > mostFileBytes {
 		return refusedError("Discord takes ten files and 10 MB on a message")
 	}
-	if r.Sticker == "" {
-		return nil
-	}
-	at := slices.Index(drawnStickers(), r.Sticker)
-	if at < 0 {
-		return refusedError("there is no such sticker here")
-	}
-	id := graph.ID[stickerItem](at + 1)
-	items, err := json.Marshal([]stickerItem{{ID: id.String(), Name: r.Sticker, FormatType: 1}})
-	d.Stickers = items
-	return err
+	return nil
 }
 
 // mediaType returns the media type of a file by its name or, if the name does not tell,
@@ -71,19 +50,6 @@ func mediaType(name string, data []byte) string {
 	return http.DetectContentType(data)
 }
 
-// stickerNames returns the names of the stickers of a message.
-func stickerNames(items json.RawMessage) []string {
-	var all []stickerItem
-	if len(items) == 0 || json.Unmarshal(items, &all) != nil {
-		return nil
-	}
-	names := make([]string, len(all))
-	for i, s := range all {
-		names[i] = s.Name
-	}
-	return names
-}
-
 // picture reports whether files of a type are pictures that browsers can show and that
 // cannot contain scripts.
 func picture(kind string) bool {
@@ -92,12 +58,12 @@ func picture(kind string) bool {
 
 // serveFile serves a file on a message. Browsers download any file that is not a
 // picture, and run no scripts in it.
-func (w *world) serveFile(to http.ResponseWriter, r *http.Request) {
-	channel, id, ok := w.named(to, r)
+func (p *page) serveFile(to http.ResponseWriter, r *http.Request) {
+	channel, id, ok := p.named(to, r)
 	if !ok {
 		return
 	}
-	m, _ := w.discord.Chat.Message(channel, id)
+	m, _ := p.world.discord.Chat.Message(channel, id)
 	at := slices.IndexFunc(m.Attachments, func(a discordtest.Attachment) bool { return a.ID.String() == r.PathValue("file") })
 	if at < 0 {
 		refuse(to, http.StatusNotFound, "this file is gone")

@@ -12,14 +12,6 @@ import (
 // interaction. It is longer than Discord's 3 seconds, because the machine may be slow.
 const answerWithin = time.Minute
 
-// forms serves the forms that heddle opens in answer to a button or a command.
-type forms struct{ world *world }
-
-func (f forms) handle(mux *http.ServeMux) {
-	mux.HandleFunc("GET /api/forms/{interaction}", f.serve)
-	mux.HandleFunc("POST /api/submit", change(f.submit))
-}
-
 // acted identifies an interaction, so that the page can ask for the form that it opens.
 type acted struct {
 	Interaction discordtest.InteractionID `json:"interaction"`
@@ -42,9 +34,9 @@ type inputView struct {
 	Long     bool   `json:"long"` // has several lines
 }
 
-// serve waits until heddle has answered an interaction, and responds with the form that
+// serveForm waits until heddle has answered an interaction, and responds with the form that
 // it opened, if any.
-func (f forms) serve(w http.ResponseWriter, r *http.Request) {
+func (p *page) serveForm(w http.ResponseWriter, r *http.Request) {
 	var id discordtest.InteractionID
 	if id.UnmarshalText([]byte(r.PathValue("interaction"))) != nil {
 		refuse(w, http.StatusBadRequest, "there is no such form")
@@ -52,7 +44,7 @@ func (f forms) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), answerWithin)
 	defer cancel()
-	in, err := f.world.discord.Interactions.Await(ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 })
+	in, err := p.world.discord.Interactions.Await(ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 })
 	if err != nil {
 		refuse(w, http.StatusNotFound, "heddle did not answer in time")
 		return
@@ -80,8 +72,8 @@ type submitRequest struct {
 }
 
 // submit sends a filled-in form. The page learns of the results by events.
-func (f forms) submit(r submitRequest) (any, error) {
-	if _, err := f.world.discord.Interactions.Submit(r.Interaction, r.Values); err != nil {
+func (p *page) submit(r submitRequest) (any, error) {
+	if _, err := p.world.discord.Interactions.Submit(r.Interaction, r.Values); err != nil {
 		return nil, refusedError("Discord refuses this form: it is closed, or something in it is too short or too long")
 	}
 	return struct{}{}, nil

@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 
-	"heddle/graph"
 	"heddle/internal/openaitest"
 )
 
@@ -23,54 +21,6 @@ func hostile() []string {
 		`<a href="https://evil.example/x.png">`, `https://evil.example/"><img src=https://evil.example/y.png>`, `![x](https://evil.example/z.png)`, "\u202etxt.exe\u0000", `<t:99999999999999:F> <t:-1:R>`,
 		`__proto__`, `constructor`, strings.Repeat("*_~|", 480), strings.Repeat("[", 900) + strings.Repeat("](https://a.b)", 70), strings.Repeat("> ", 600) + "x", strings.Repeat("- x\n  ", 300),
 	}
-}
-
-// TestHostileTextStaysText puts a corpus of attacks into messages, names, files, channels
-// and roles. Nothing of it becomes part of the page, and nothing is requested elsewhere.
-func TestHostileTextStaysText(t *testing.T) {
-	t.Parallel()
-	s := open(t)
-	w := s.world(t)
-	sandbox := w.Channels[2].ID
-	post := func(author graph.UserID, content, file string) {
-		var refused fault
-		body := map[string]any{"channel": sandbox, "author": author, "content": content, "replyTo": "0"}
-		if file != "" {
-			body["files"] = []any{map[string]any{"name": file, "data": []byte("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")}}
-		}
-		if status := s.call(t, "/api/post", body, &refused); status != http.StatusOK {
-			t.Fatalf("%q: %d %s, want %d", content, status, refused.Error, http.StatusOK)
-		}
-	}
-	for i, text := range hostile() {
-		name := fmt.Sprintf("%d%.20s", i, text)
-		var made struct{ ID graph.UserID }
-		s.call(t, "/api/people", map[string]any{"name": name}, &made)
-		s.call(t, "/api/roles", map[string]any{"name": name}, &struct{}{})
-		s.call(t, "/api/channels", map[string]any{"name": name}, &struct{}{})
-		file := ""
-		if i < 10 {
-			file = strings.ReplaceAll(text, "\n", " ") + ".svg"
-		}
-		post(made.ID, text, file)
-	}
-	b := browse(t, s.url)
-	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
-	b.open("# sandbox")
-	b.until(fmt.Sprintf(`document.querySelectorAll("#log .msg").length === %d`, len(hostile())))
-	b.js(`document.querySelector("#people .everybody").click()`)
-	b.until(`document.querySelectorAll("dialog fieldset").length > 20`)
-	b.js(`document.getElementById("dialog").close("")`)
-	b.say("@heddle and now?")
-	b.until(`document.querySelector(".msg.bot .buttons")`)
-	b.js(`document.querySelector(".msg.bot .because").click()`)
-	b.until(`document.querySelector("#why li.in")`)
-	b.harmless()
-	if got := b.js(`[...document.querySelectorAll(".msg .body")][0].textContent`); got != hostile()[0] {
-		t.Errorf("the first message reads %q, want %q", got, hostile()[0])
-	}
-	b.requestedFrom(s.url)
-	b.untroubled()
 }
 
 // harmless reports what became part of the page that people may only write.
@@ -154,7 +104,8 @@ func hostileExport(t *testing.T, kind, id string) string {
 
 // TestHostileExportsStayText drops a channel and a thread of it on the page in which every
 // text is an attack, asks heddle there, and has the model attack, too. All of it is read as
-// text in every view.
+// text in every view, and nothing is requested elsewhere. A file that is no export is
+// refused in a sentence.
 func TestHostileExportsStayText(t *testing.T) {
 	t.Parallel()
 	b := program(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer(hostile()[:18]...) })
@@ -162,13 +113,7 @@ func TestHostileExportsStayText(t *testing.T) {
 		b.js(fmt.Sprintf(`(() => { const held = new DataTransfer(); held.items.add(new File([%q], %q));
 			dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true })); })()`, hostileExport(t, e.kind, e.id), hostile()[1]+".json"))
 		b.until(fmt.Sprintf(`document.getElementById("channel").textContent.endsWith(%q) && document.querySelectorAll("#log .msg").length === %d`, hostile()[0]+e.id, len(hostile())))
-		if got := b.js(`[...document.querySelectorAll("#log .card")].length`); got != strconv.Itoa(len(hostile())+len(hostile())/2) {
-			t.Errorf("%s cards are drawn, want one below each message and one in each forward", got)
-		}
-		want := strings.TrimSpace(strings.Repeat(hostile()[0]+" ", 3) + hostile()[0] + hostile()[0] + " " + hostile()[0])
-		if got := b.js(`((card) => [...card.children].map((n) => n.textContent).join(" "))(document.querySelector("#log .card"))`); got != want {
-			t.Errorf("the first card reads %q, want %q", got, want)
-		}
+		b.until(fmt.Sprintf(`document.querySelectorAll("#log .card").length === %d && document.querySelector("#log .card").textContent.split(%q).length > 4`, len(hostile()), hostile()[0]))
 		b.harmless()
 		if wide := b.js(`((most) => [...document.querySelectorAll("#log *")].filter((n) => n.getBoundingClientRect().right > most && !n.closest("pre, .quote")).map((n) => n.tagName + "." + n.className + " in " + n.parentNode.className).slice(0, 5).join("; "))(document.getElementById("scroll").getBoundingClientRect().right)`); wide != "" {
 			t.Errorf("wider than the log: %s, want \"\"", wide)
@@ -187,5 +132,8 @@ func TestHostileExportsStayText(t *testing.T) {
 		b.until(`document.querySelector("#why li.in, #why li.out")`)
 		b.harmless()
 	}
-	b.untroubled()
+	b.js(`(() => { const held = new DataTransfer(); held.items.add(new File(["<html>"], "page.html"));
+		dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true })); })()`)
+	b.patiently(`document.getElementById("fault").textContent.includes("page.html is not JSON")`)
+	b.requestedFrom(b.js(`location.origin`))
 }

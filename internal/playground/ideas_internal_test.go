@@ -10,6 +10,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/discordtest"
 )
 
 // TestIdeasAreAnsweredFromTheirOwnTalk asks the questions that the page suggests, and
@@ -98,88 +99,47 @@ func TestTheReadmeDrawsWhatHeddleReads(t *testing.T) {
 	}
 }
 
-// said returns what was said in a scene, and a function that makes a further message.
-func said(s scene) (before []graph.Message, message func(id int, l line, at time.Time) graph.Message) {
-	now := time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC)
-	var people []string
-	labels := map[string]graph.MessageID{}
-	message = func(id int, l line, at time.Time) graph.Message {
-		if !slices.Contains(people, l.who) {
-			people = append(people, l.who)
-		}
-		m := graph.Message{
-			ID: graph.MessageID(id + 1), Channel: 1, Time: at, Text: l.text,
-			Author: graph.UserID(slices.Index(people, l.who) + 1), Name: l.who,
-		}
-		if l.answers != "" {
-			m.References = []graph.Reference{{Kind: graph.ReferenceReply, Channel: 1, Message: labels[l.answers], State: graph.ReferenceResolved}}
-		}
-		if l.label != "" {
-			labels[l.label] = m.ID
-		}
-		return m
-	}
-	for i, l := range s.lines {
-		before = append(before, message(i, l, now.Add(-l.ago)))
-	}
-	return before, message
-}
-
-// ask returns the conversation that an idea of a scene is answered from.
-func ask(t *testing.T, name, idea string, after time.Duration) string {
+// ask returns the conversation that an idea of a scene is answered from, if it is asked some
+// time after the last line.
+func ask(t *testing.T, name, about string, after time.Duration) string {
 	t.Helper()
-	all := scenes()
-	s := all[slices.IndexFunc(all, func(s scene) bool { return s.name == name })]
-	h := s.hints[slices.IndexFunc(s.hints, func(h hint) bool { return strings.Contains(h.text, idea) })]
-	before, message := said(s)
-	last := before[len(before)-1].Time
-	text := strings.TrimPrefix(h.text, "@heddle ")
-	trigger := message(len(before), line{who: h.who, text: text, answers: h.answers}, last.Add(after))
+	discord := discordtest.New(discordtest.Options{})
+	t.Cleanup(discord.Close)
+	last := time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC)
+	for _, s := range scenes() {
+		if s.name == name {
+			last = last.Add(-s.lines[len(s.lines)-1].ago)
+		}
+	}
+	w, err := newWorld(discord, time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := page{world: w, contexts: newContexts()}
+	c := w.channels[slices.IndexFunc(w.channels, func(c channel) bool { return c.Name == name })]
+	hint := c.Ideas[slices.IndexFunc(c.Ideas, func(i idea) bool { return strings.Contains(i.Text, about) })]
+	ids, err := discord.Chat.Backfill(c.ID, []discordtest.Draft{{
+		Author: hint.As, At: last.Add(after), Content: strings.TrimPrefix(hint.Text, "@heddle "), ReplyTo: hint.ReplyTo,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	model, err := affinity.Default()
 	if err != nil {
 		t.Fatal(err)
 	}
 	options := graph.DefaultOptions()
 	options.Affinity, options.TimeThreshold = model, graph.AutoThreshold
-	g, err := graph.Expand(source(before), trigger, options)
+	trigger, _ := discord.Chat.Message(c.ID, ids[0])
+	chosen, err := p.place(c.ID).Preview(t.Context(), p.received(trigger), options, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	for i := range g.Conversation {
-		n := &g.Conversation[i]
+	for i := range chosen.Graph.Conversation {
+		n := &chosen.Graph.Conversation[i]
 		t.Logf("%.2f %s: %s", n.Probability, n.Message.Name, n.Message.Text)
 		b.WriteString(n.Message.Text + "\n")
 	}
-	for i := range g.Background {
-		t.Logf("(background) %.2f %s", g.Background[i].Probability, g.Background[i].Message.Text)
-	}
 	return b.String()
-}
-
-// source reads a channel that is held in memory.
-func source(before []graph.Message) graph.SourceFunc {
-	return func(batch graph.Batch) (graph.Reading, error) {
-		reading := graph.Reading{Found: make([]graph.Found, len(batch.Lookups)), Stretches: make([]graph.Stretch, len(batch.Walks))}
-		for i, l := range batch.Lookups {
-			reading.Found[i] = graph.Found{State: graph.ReferenceResolved, Message: before[l.Message-1]}
-		}
-		for i := range batch.Walks {
-			w := &batch.Walks[i]
-			step := -1
-			if w.Direction == graph.Newer {
-				step = 1
-			}
-			stretch := &reading.Stretches[i]
-			stretch.End = graph.EndChannel
-			for at := int(w.From.Message) - 1 + step; at >= 0 && at < len(before); at += step {
-				if len(stretch.Messages) == w.Limit {
-					stretch.End = 0
-					break
-				}
-				stretch.Messages = append(stretch.Messages, before[at])
-			}
-		}
-		return reading, nil
-	}
 }

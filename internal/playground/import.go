@@ -1,13 +1,14 @@
 package playground
 
 import (
-	"cmp"
+	"context"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"mime"
+	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,8 +19,20 @@ import (
 	"heddle/internal/export"
 )
 
-// mostImported bounds the messages of an export that are imported: the newest.
-const mostImported = 300_000
+// samples are exports made for this project.
+//
+//go:embed sample/*.json
+var samples embed.FS
+
+// sampleNames returns the names of the samples in the order in which they are opened: a
+// thread after its channel.
+func sampleNames() []string { return []string{"commons", "garden", "thread"} }
+
+// sampleChannel is the id of the first sample's channel.
+const sampleChannel graph.ChannelID = 1090000000000000010
+
+// mostUploaded bounds an export that is dropped on the page, in bytes.
+const mostUploaded = 4 << 30
 
 // Import is the result of an import.
 type Import struct {
@@ -27,55 +40,172 @@ type Import struct {
 	Name     string          `json:"name"`
 	Messages int             `json:"messages"`
 	// LeftOut is the number of entries that were not imported: those that are not
-	// messages, messages with a time in the future, and the oldest of more than
-	// 300,000.
+	// messages, messages with a time in the future, and the oldest of too many.
 	LeftOut int `json:"leftOut"`
 }
 
-// importer makes a channel from an export.
-type importer struct {
-	world   *world
-	now     time.Time
-	people  map[graph.UserID]graph.UserID // by their ids in the export
-	mention *regexp.Regexp
-	drafts  []discordtest.Draft
-	left    int
-}
-
-// load imports a channel with the original times of its messages. A thread whose
-// channel was imported before becomes a thread. If the file is not an export, load
-// changes nothing and returns an error with a sentence for people.
-func (w *world) load(r io.Reader, name string, now time.Time) (Import, error) {
-	i := importer{world: w, now: now, people: map[graph.UserID]graph.UserID{}, mention: regexp.MustCompile(`<@!?(\d+)>`)}
-	info, err := export.Read(r, name, func(m export.Message) error {
-		i.add(m.Discord())
-		return nil
-	})
-	switch {
-	case errors.Is(err, export.ErrUnreadable):
-		return Import{}, refusedError(err.Error())
-	case err != nil:
-		return Import{}, fmt.Errorf("read %s: %w", name, err)
-	}
-	i.tidy()
-	if len(i.drafts) == 0 {
-		return Import{}, refusedError(name + " holds no message; export the channel again, without a range of dates or with another")
-	}
-	return i.place(info)
-}
-
-// add adds a message of the export.
-func (i *importer) add(m discord.Message) {
-	if m.Type < 0 || m.ID.Time().After(i.now) {
-		i.left++
+// importExport makes a channel of the export that is the request's body.
+func (p *page) importExport(w http.ResponseWriter, r *http.Request) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/octet-stream" {
+		refuse(w, http.StatusUnsupportedMediaType, "an export has to be sent as it is")
 		return
 	}
+	name := strings.TrimSpace(r.URL.Query().Get("name"))
+	if name == "" {
+		name = "the file"
+	}
+	c, err := export.Load(http.MaxBytesReader(w, r.Body, mostUploaded), name, now(), export.Mostly)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	made, err := p.world.adopt(c, name)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	answer(w, http.StatusOK, made)
+}
+
+// now returns the greatest id that a message can have so far.
+func now() graph.MessageID { return graph.FirstMessageID(time.Now()) }
+
+// loadFiles makes channels from export files, which name channels before their threads.
+func (w *world) loadFiles(ctx context.Context, paths []string) error {
+	for _, path := range paths {
+		c, err := export.LoadFile(ctx, path, now())
+		if err == nil {
+			_, err = w.adopt(c, path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// IsInput reports whether err of Run is about its input.
+func IsInput(err error) bool {
+	_, refused := errors.AsType[refusedError](err)
+	return refused || errors.Is(err, export.ErrUnreadable)
+}
+
+// openSamples makes channels from the samples, unless that was done before.
+func (p *page) openSamples(struct{}) (any, error) {
+	p.world.mu.RLock()
+	opened := p.world.imported[sampleChannel]
+	p.world.mu.RUnlock()
+	if c, there := p.world.channel(opened); there {
+		return Import{Channel: c.ID, Name: c.Name}, nil
+	}
+	var first Import
+	for _, name := range sampleNames() {
+		file, err := samples.Open("sample/" + name + ".json")
+		if err != nil {
+			return nil, refusedError("the samples are not part of this heddle")
+		}
+		c, err := export.Load(file, name, now(), export.Mostly)
+		_ = file.Close() // nothing was written
+		if err != nil {
+			return nil, err
+		}
+		made, err := p.world.adopt(c, name)
+		if err != nil {
+			return nil, err
+		}
+		if first.Channel == 0 {
+			first = made
+		}
+	}
+	return first, nil
+}
+
+// adopt makes a channel of an exported one, with the original times of its messages. A
+// thread whose channel was imported before becomes a thread.
+func (w *world) adopt(exported export.Channel, file string) (Import, error) {
+	drafts := make([]discordtest.Draft, 0, len(exported.Messages))
+	for i := range exported.Messages {
+		if m := &exported.Messages[i]; m.Type >= 0 {
+			drafts = append(drafts, w.draft(m))
+		}
+	}
+	if len(drafts) == 0 {
+		return Import{}, refusedError(file + " holds no message; export the channel again, without a range of dates or with another")
+	}
+	name := exported.Name
+	if strings.TrimSpace(name) == "" {
+		name = "export"
+	}
+	c, err := w.open(&exported, name, drafts[0].Author)
+	if err != nil {
+		return Import{}, err
+	}
+	if _, err := w.discord.Chat.Backfill(c.ID, drafts); err != nil {
+		return Import{}, fmt.Errorf("fill #%s: %w", name, err)
+	}
+	w.arrange(func() {
+		w.imported[exported.ID] = c.ID
+		w.insertLocked(c)
+	})
+	return Import{c.ID, name, len(drafts), exported.Left + len(exported.Messages) - len(drafts)}, nil
+}
+
+// open creates the channel or the thread of an export.
+func (w *world) open(exported *export.Channel, name string, owner graph.UserID) (channel, error) {
+	w.mu.RLock()
+	parent := w.imported[exported.Parent]
+	w.mu.RUnlock()
+	c := channel{Name: name, Topic: "imported: everything in it stays on this machine", Imported: true}
+	if !exported.Thread || parent == 0 {
+		c.ID = w.discord.World.AddChannel(w.home, discordtest.ChannelDraft{Name: name})
+		return c, nil
+	}
+	draft := discordtest.ThreadDraft{Name: name}
+	if _, started := w.discord.Chat.Message(parent, graph.MessageID(exported.ID)); started {
+		if _, taken := w.channel(exported.ID); !taken {
+			draft.Starter = graph.MessageID(exported.ID)
+		}
+	}
+	id, err := w.discord.World.AddThread(parent, owner, draft)
+	if err != nil {
+		return channel{}, fmt.Errorf("start the thread %s: %w", name, err)
+	}
+	c.ID, c.Parent = id, parent
+	return c, nil
+}
+
+// account returns the account of somebody from an export, which is the same for all
+// exports, and creates it if necessary.
+func (w *world) account(u discord.User) graph.UserID {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if id, known := w.accounts[u.ID]; known {
+		return id
+	}
+	name := u.DisplayName()
+	var id graph.UserID
+	if u.Bot {
+		id = w.discord.People.AddBot(name, w.home).User
+	} else {
+		id = w.discord.People.AddUser(name, w.home)
+	}
+	w.accounts[u.ID], w.guests[id] = id, name
+	return id
+}
+
+// object is an object as Discord writes it.
+type object = map[string]any
+
+// draft returns an exported message as it is posted here.
+func (w *world) draft(m *discord.Message) discordtest.Draft {
 	for _, u := range m.Mentions {
-		i.person(u)
+		w.account(u)
 	}
 	d := discordtest.Draft{
-		ID: m.ID, Author: i.person(m.Author), Type: int(m.Type),
-		Content: i.mentions(m.Content), Raw: map[string]any{}, // whatever its length
+		ID: m.ID, Author: w.account(m.Author), Type: int(m.Type),
+		Content: w.mentions(m.Content), Raw: object{}, // whatever its length
+		Embeds: list(m.Embeds, embedded), Stickers: list(m.Stickers, sticker),
 	}
 	if m.Webhook != 0 {
 		d.Webhook = m.Author.DisplayName()
@@ -83,128 +213,64 @@ func (i *importer) add(m discord.Message) {
 	for _, a := range m.Attachments {
 		d.Attachments = append(d.Attachments, discordtest.Attachment{ID: a.ID, Name: a.Name, Type: a.Type, Size: a.Size})
 	}
-	d.Embeds, d.Stickers = embeds(m.Embeds), stickers(m.Stickers)
 	switch ref := m.Reference; {
 	case ref == nil:
 	case ref.Forward:
-		d.Raw["message_reference"] = map[string]any{"type": 1, "message_id": ref.Message, "channel_id": ref.Channel}
+		d.Raw["message_reference"] = object{"type": 1, "message_id": ref.Message, "channel_id": ref.Channel}
 		for _, s := range m.Snapshots {
-			d.Raw["message_snapshots"] = []any{map[string]any{"message": map[string]any{
-				"content": i.mentions(s.Message.Content), "embeds": embeds(s.Message.Embeds), "attachments": fileNames(s.Message.Attachments),
+			d.Raw["message_snapshots"] = []any{object{"message": object{
+				"content": w.mentions(s.Message.Content), "embeds": list(s.Message.Embeds, embedded), "attachments": list(s.Message.Attachments, file),
 			}}}
 		}
 	default:
 		d.ReplyTo = ref.Message
 	}
-	i.drafts = append(i.drafts, d)
-	if len(i.drafts) >= 2*mostImported {
-		i.tidy()
-	}
+	return d
 }
 
-// tidy sorts the drafts by id, removes duplicates, and keeps only the newest.
-func (i *importer) tidy() {
-	slices.SortStableFunc(i.drafts, func(a, b discordtest.Draft) int { return cmp.Compare(a.ID, b.ID) })
-	before := len(i.drafts)
-	i.drafts = slices.CompactFunc(i.drafts, func(a, b discordtest.Draft) bool { return a.ID == b.ID })
-	if over := len(i.drafts) - mostImported; over > 0 {
-		i.drafts = slices.Delete(i.drafts, 0, over)
-	}
-	i.left += before - len(i.drafts)
-}
-
-// person returns the account of an exported author, which is the same for all exports.
-func (i *importer) person(u discord.User) graph.UserID {
-	if id, known := i.people[u.ID]; known {
-		return id
-	}
-	id := i.world.adopt(u)
-	i.people[u.ID] = id
-	return id
-}
+// mention matches the id in a mention of somebody.
+var mention = regexp.MustCompile(`<@!?(\d+)>`)
 
 // mentions returns content in which the ids in mentions are those of this world.
-func (i *importer) mentions(content string) string {
-	if !strings.Contains(content, "<@") {
-		return content
-	}
-	return i.mention.ReplaceAllStringFunc(content, func(mention string) string {
+func (w *world) mentions(content string) string {
+	return mention.ReplaceAllStringFunc(content, func(mention string) string {
 		id, err := strconv.ParseUint(strings.Trim(mention, "<@!>"), 10, 64)
-		if own, known := i.people[graph.UserID(id)]; err == nil && known {
+		w.mu.RLock()
+		defer w.mu.RUnlock()
+		if own, known := w.accounts[graph.UserID(id)]; err == nil && known {
 			return "<@" + own.String() + ">"
 		}
 		return mention
 	})
 }
 
-// place creates the channel or thread, and fills it with the messages.
-func (i *importer) place(info export.Info) (Import, error) {
-	name := info.Name
-	if strings.TrimSpace(name) == "" {
-		name = "export"
-	}
-	c, err := i.world.open(info, name, i.drafts[0].Author)
-	if err != nil {
-		return Import{}, err
-	}
-	if _, err := i.world.discord.Chat.Backfill(c.ID, i.drafts); err != nil {
-		return Import{}, fmt.Errorf("fill #%s: %w", name, err)
-	}
-	i.world.show(c, info)
-	return Import{c.ID, name, len(i.drafts), i.left + info.Odd}, nil
-}
-
-// embeds returns the embeds as Discord writes them, nil for none.
-func embeds(all []discord.Embed) json.RawMessage {
+// list returns values as Discord writes them, nil for none.
+func list[T any](all []T, one func(T) object) json.RawMessage {
 	if len(all) == 0 {
 		return nil
 	}
-	type object = map[string]any
-	list := make([]object, len(all))
-	for k, e := range all {
-		fields := make([]object, len(e.Fields))
-		for n, f := range e.Fields {
-			fields[n] = object{"name": f.Name, "value": f.Value}
-		}
-		list[k] = object{
-			"title": e.Title, "description": e.Description, "fields": fields,
-			"author": object{"name": e.Author}, "footer": object{"text": e.Footer},
-		}
+	objects := make([]object, len(all))
+	for i := range all {
+		objects[i] = one(all[i])
 	}
-	text, err := json.Marshal(list)
+	text, err := json.Marshal(objects)
 	if err != nil {
-		return nil // texts cannot fail
+		return nil // texts and numbers cannot fail
 	}
 	return text
 }
 
-// fileNames returns the files of a forwarded message as Discord writes them. Their content
-// is not part of an export.
-func fileNames(all []discord.Attachment) []map[string]any {
-	list := make([]map[string]any, len(all))
-	for k, a := range all {
-		list[k] = map[string]any{"id": a.ID.String(), "filename": a.Name, "size": a.Size, "content_type": a.Type}
+func embedded(e discord.Embed) object {
+	fields := make([]object, len(e.Fields))
+	for i, f := range e.Fields {
+		fields[i] = object{"name": f.Name, "value": f.Value}
 	}
-	return list
+	return object{"title": e.Title, "description": e.Description, "fields": fields, "author": object{"name": e.Author}, "footer": object{"text": e.Footer}}
 }
 
-// stickers returns the stickers as Discord writes them, nil for none.
-func stickers(all []discord.Sticker) json.RawMessage {
-	if len(all) == 0 {
-		return nil
-	}
-	type sticker struct {
-		ID     string `json:"id"`
-		Name   string `json:"name"`
-		Format int    `json:"format_type"`
-	}
-	list := make([]sticker, len(all))
-	for k, s := range all {
-		list[k] = sticker{"1", s.Name, 1}
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		return nil // texts cannot fail
-	}
-	return text
+// file returns a file of a forwarded message, whose content is not part of an export.
+func file(a discord.Attachment) object {
+	return object{"id": a.ID.String(), "filename": a.Name, "size": a.Size, "content_type": a.Type}
 }
+
+func sticker(s discord.Sticker) object { return object{"id": "1", "name": s.Name, "format_type": 1} }

@@ -1,14 +1,15 @@
 package playground
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"io"
 	"io/fs"
-	"net"
 	"net/http"
-
-	"heddle/graph"
-	"heddle/internal/drawing"
+	"strings"
 )
 
 //go:embed web
@@ -17,47 +18,86 @@ var web embed.FS
 //go:embed body.html
 var body string
 
-// page serves the page and its API. It has no mutable state.
-type page struct {
-	world   *world
-	lens    *lens
-	model   string
-	offline bool
-	hosts   map[string]bool // the only hosts it answers to
-	front   *drawing.Page
-}
+// head begins every page, up to its body. The style is inlined, so that the page can be
+// painted as soon as it has arrived. Modules are not preloaded, which would delay that.
+const head = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>heddle</title>
+<link rel="icon" href="icon.svg">
+<style>%s</style>
+<script src="%s" type="module"></script>
+</head>
+<body>
+%s</body>
+</html>
+`
 
-func newPage(w *world, c *contexts, preview Preview, address, model string) (*page, error) {
-	p := &page{world: w, lens: &lens{w, c, preview}, model: model, offline: model == standInName, hosts: map[string]bool{address: true}}
-	if _, port, err := net.SplitHostPort(address); err == nil {
-		p.hosts["localhost:"+port] = true
-	}
-	var err error
-	p.front, err = drawing.NewPage(drawing.Parts{Title: botName, Shared: Web(), Script: "app.js", Body: body})
-	return p, err
-}
+// policy lets a page load only its own files, run only their scripts, use only the
+// inlined style, and not create nodes from text.
+const policy = "default-src 'none'; script-src 'self'; style-src 'sha256-%s'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// Web returns the page's scripts and styles, which other pages may share.
-func Web() fs.FS {
+// front returns a mux that serves a page, which begins with a script of web, and all files
+// in web, and a handler around the mux. Styles are names of files in web. All of it is part of the program; nothing comes
+// from people.
+func front(body, script string, styles ...string) (mux *http.ServeMux, guarded http.Handler, err error) {
 	files, err := fs.Sub(web, "web")
 	if err != nil {
-		panic(err) // the directory is embedded
+		return nil, nil, fmt.Errorf("open the page: %w", err)
 	}
-	return files
+	var style strings.Builder
+	for _, name := range styles {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read the style of the page: %w", err)
+		}
+		style.Write(text)
+	}
+	hash := sha256.Sum256([]byte(style.String()))
+	html, rules := fmt.Sprintf(head, style.String(), script, body), fmt.Sprintf(policy, base64.StdEncoding.EncodeToString(hash[:]))
+	mux = http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, html) // fails only if the page is gone
+	})
+	mux.Handle("GET /", http.FileServerFS(files))
+	checked := http.NewCrossOriginProtection().Handler(mux) // refuses changes that other sites make
+	return mux, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", rules)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		checked.ServeHTTP(w, r)
+	}), nil
 }
 
-// handler serves the page, what it shows, and the changes that people make on it. It
-// refuses requests that other sites make.
-func (p *page) handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", p.front)
-	mux.Handle("GET /", http.FileServerFS(Web()))
-	mux.HandleFunc("GET /api/world", p.serveWorld)
+// page serves the page of the playground and its API.
+type page struct {
+	world    *world
+	contexts *contexts
+	preview  Preview
+	model    string
+}
+
+// handler serves the page, what it shows, and the changes that people make on it.
+func (p *page) handler() (http.Handler, error) {
+	mux, guarded, err := front(body, "app.js", "app.css", "panel.css")
+	if err != nil {
+		return nil, err
+	}
+	mux.HandleFunc("GET /api/world", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, p.view()) })
 	mux.HandleFunc("GET /api/events", p.serveEvents)
-	mux.HandleFunc("GET /api/contexts/{channel}/{message}", p.lens.serveContext)
-	mux.HandleFunc("GET /api/graph/{channel}/{message}", p.lens.serveGraph)
+	mux.HandleFunc("GET /api/graph/{channel}/{message}", p.serveGraph)
 	mux.HandleFunc("GET /api/messages/{channel}/{message}", p.serveMessages)
-	mux.HandleFunc("GET /api/files/{channel}/{message}/{file}", p.world.serveFile)
+	mux.HandleFunc("GET /api/files/{channel}/{message}/{file}", p.serveFile)
+	mux.HandleFunc("GET /api/commands", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, p.commands()) })
+	mux.HandleFunc("GET /api/forms/{interaction}", p.serveForm)
 	mux.HandleFunc("POST /api/import", p.importExport)
 	mux.HandleFunc("POST /api/samples", change(p.openSamples))
 	mux.HandleFunc("POST /api/post", change(p.post))
@@ -65,49 +105,19 @@ func (p *page) handler() http.Handler {
 	mux.HandleFunc("POST /api/delete", change(p.remove))
 	mux.HandleFunc("POST /api/press", change(p.press))
 	mux.HandleFunc("POST /api/react", change(p.react))
-	mux.HandleFunc("POST /api/unreact", change(p.unreact))
-	places{p.world}.handle(mux)
-	apps{p.world}.handle(mux)
-	forms{p.world}.handle(mux)
-	return p.guard(http.NewCrossOriginProtection().Handler(mux))
+	mux.HandleFunc("POST /api/invoke", change(p.invoke))
+	mux.HandleFunc("POST /api/submit", change(p.submit))
+	made := places{p.world}
+	mux.HandleFunc("POST /api/people", change(made.addPerson))
+	mux.HandleFunc("POST /api/channels", change(made.addChannel))
+	mux.HandleFunc("POST /api/threads", change(made.addThread))
+	return guarded, nil
 }
 
-// guard refuses requests for any other host, because another site could point its own
-// name at this address. It also sets a policy by which the page can load only its own
-// files.
-func (p *page) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !p.hosts[r.Host] {
-			http.Error(w, "this page is served under its own address only", http.StatusMisdirectedRequest)
-			return
-		}
-		h := w.Header()
-		h.Set("Content-Security-Policy", p.front.Policy())
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cache-Control", "no-store")
-		next.ServeHTTP(w, r)
-	})
-}
+// refusedError is a sentence for people that says why something was refused.
+type refusedError string
 
-func (p *page) serveWorld(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, p.view())
-}
-
-// serveContext explains an answer in its current version.
-func (l *lens) serveContext(w http.ResponseWriter, r *http.Request) {
-	channel, id, ok := l.world.named(w, r)
-	if !ok {
-		return
-	}
-	b, ok := l.contexts.of(id, l.world.answered(channel, id))
-	if !ok {
-		refuse(w, http.StatusNotFound, "what this answer was made from is no longer known")
-		return
-	}
-	answer(w, http.StatusOK, json.RawMessage(b.graph.Explain(graph.FormatJSON)))
-}
+func (e refusedError) Error() string { return string(e) }
 
 // refuse responds with an error whose text is a sentence for people.
 func refuse(w http.ResponseWriter, status int, sentence string) {

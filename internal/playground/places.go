@@ -1,7 +1,6 @@
 package playground
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -10,34 +9,11 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// places adds people, roles, channels, threads and posts to the world.
+// places adds people, channels, threads and posts to the world.
 type places struct{ world *world }
 
 // kindForum is the kind of a channel whose posts are threads.
 const kindForum = "forum"
-
-// role is a role that was created on the page.
-type role struct {
-	id      graph.RoleID
-	name    string
-	members []graph.UserID
-}
-
-// roleView is a role in the form that the page gets.
-type roleView struct {
-	ID      graph.RoleID   `json:"id"`
-	Name    string         `json:"name"`
-	Members []graph.UserID `json:"members"`
-}
-
-func (p places) handle(mux *http.ServeMux) {
-	mux.HandleFunc("POST /api/people", change(p.addPerson))
-	mux.HandleFunc("POST /api/rename", change(p.rename))
-	mux.HandleFunc("POST /api/roles", change(p.addRole))
-	mux.HandleFunc("POST /api/grant", change(p.grant))
-	mux.HandleFunc("POST /api/channels", change(p.addChannel))
-	mux.HandleFunc("POST /api/threads", change(p.addThread))
-}
 
 // The greatest numbers of characters that Discord accepts for names.
 const (
@@ -90,80 +66,16 @@ func (w *world) direct(p person) channel {
 	}
 }
 
-type renameRequest struct {
-	Person graph.UserID `json:"person"`
-	Name   string       `json:"name"`
-}
-
-// rename changes the name of a person.
-func (p places) rename(r renameRequest) (any, error) {
-	name, err := named(r.Name, mostInName)
-	if err != nil {
-		return nil, err
-	}
-	w := p.world
-	if !w.hasPerson(r.Person) {
-		return nil, refusedError("there is no such person here")
-	}
-	w.discord.People.Rename(r.Person, name, "")
-	w.arrange(func() {
-		at := slices.IndexFunc(w.people, func(p person) bool { return p.ID == r.Person })
-		w.people[at].Name = name
-	})
-	return struct{}{}, nil
-}
-
-func (p places) addRole(r nameRequest) (any, error) {
-	name, err := named(r.Name, mostInChannelName)
-	if err != nil {
-		return nil, err
-	}
-	w := p.world
-	id := w.discord.World.AddRole(w.home, name, 0, true)
-	w.arrange(func() { w.roles = append(w.roles, role{id: id, name: name}) })
-	return map[string]graph.RoleID{"id": id}, nil
-}
-
-type grantRequest struct {
-	Person graph.UserID `json:"person"`
-	Role   graph.RoleID `json:"role"`
-	Has    bool         `json:"has"`
-}
-
-// grant changes whether a person has a role.
-func (p places) grant(r grantRequest) (any, error) {
-	w := p.world
-	known := slices.ContainsFunc(w.roleViews(), func(v roleView) bool { return v.ID == r.Role })
-	if !known || !w.hasPerson(r.Person) {
-		return nil, refusedError("there is no such role or person here")
-	}
-	if r.Has {
-		w.discord.People.GrantRole(w.home, r.Person, r.Role)
-	} else {
-		w.discord.People.RevokeRole(w.home, r.Person, r.Role)
-	}
-	w.arrange(func() {
-		at := slices.IndexFunc(w.roles, func(one role) bool { return one.id == r.Role })
-		others := slices.DeleteFunc(slices.Clone(w.roles[at].members), func(id graph.UserID) bool { return id == r.Person })
-		if r.Has {
-			others = append(others, r.Person)
-		}
-		w.roles[at].members = others
-	})
-	return struct{}{}, nil
-}
-
 type channelRequest struct {
 	Name    string         `json:"name"`
 	Forum   bool           `json:"forum"`
 	Private bool           `json:"private"`
 	Heddle  bool           `json:"heddle"` // whether heddle sees the channel, if it is private
-	People  []graph.UserID `json:"people"` // people who have the role
-	Roles   []graph.RoleID `json:"roles"`
+	People  []graph.UserID `json:"people"` // who sees it, if it is private
 }
 
-// addChannel adds a channel or a forum. A private one is seen by the people and roles
-// that the request names, and by heddle if it says so.
+// addChannel adds a channel or a forum. A private one is seen by the people that
+// the request names, and by heddle if it says so.
 func (p places) addChannel(r channelRequest) (any, error) {
 	name, err := named(r.Name, mostInChannelName)
 	if err != nil {
@@ -179,9 +91,6 @@ func (p places) addChannel(r channelRequest) (any, error) {
 		draft.Readers = r.People
 		if r.Heddle {
 			draft.Readers = append(slices.Clone(r.People), w.bot.User)
-		}
-		for _, id := range r.Roles {
-			draft.Overwrites = append(draft.Overwrites, discordtest.Overwrite{Role: id, Allow: discordtest.ViewChannel})
 		}
 		c.Topic = "private"
 		if !r.Heddle {
@@ -210,7 +119,7 @@ func (p places) addThread(r threadRequest) (any, error) {
 	w := p.world
 	parent, known := w.channel(r.Channel)
 	if !known || !w.hasPerson(r.Author) || !w.sees(r.Author, r.Channel) {
-		return nil, refusedError("there is no such channel or person here")
+		return nil, errNobody
 	}
 	post := parent.Kind == kindForum
 	if post && (strings.TrimSpace(r.Content) == "" || utf8.RuneCountInString(r.Content) > 2000) {
@@ -237,16 +146,6 @@ func (p places) addThread(r threadRequest) (any, error) {
 func (w *world) insertLocked(c channel) {
 	at := slices.IndexFunc(w.channels, func(c channel) bool { return c.Only != 0 })
 	w.channels = slices.Insert(slices.Clone(w.channels), at, c)
-}
-
-func (w *world) roleViews() []roleView {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	views := make([]roleView, len(w.roles))
-	for i, r := range w.roles {
-		views[i] = roleView{r.id, r.name, append([]graph.UserID{}, r.members...)}
-	}
-	return views
 }
 
 // readers returns the people who see a channel of the guild.

@@ -10,69 +10,75 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/graph"
 	"heddle/graph/affinity"
 	"heddle/graph/path"
+	"heddle/internal/discordtest"
 	"heddle/internal/playground"
 )
 
 // stage is a running playground with a bot that answers every mention.
 type stage struct {
-	url     string // of the page
-	printed *bufio.Reader
-	bot     *bot
+	url string // of the page
+	bot *bot
 }
 
 // open runs a playground until the test ends.
 func open(tb testing.TB) *stage {
 	tb.Helper()
-	ctx, cancel := context.WithCancel(tb.Context())
-	out, stdout := io.Pipe()
-	address := make(chan string, 1)
-	bots := make(chan *bot, 1)
-	done := make(chan error, 1)
-	watching := make(chan struct{})
 	model, err := affinity.Default()
 	if err != nil {
 		tb.Fatal(err)
 	}
 	expand := graph.DefaultOptions()
 	expand.Affinity, expand.TimeThreshold = model, graph.AutoThreshold
-	go func() {
-		done <- playground.Run(ctx, playground.Options{
-			Preview: playground.Preview{Expand: expand, Shape: path.Shape{System: "Be kind.", Retention: path.DefaultRetention()}},
-			Stdout:  stdout,
-			Address: "127.0.0.1:0",
-			Start: func(ctx context.Context, c playground.Connection) error {
-				b := &bot{c, <-address, watching}
-				bots <- b
-				return b.run(ctx)
-			},
-		})
-		stdout.Close()
-	}()
-	s := &stage{printed: bufio.NewReader(out)}
-	line, err := s.printed.ReadString('\n')
-	if err != nil {
-		tb.Fatalf("nothing was printed, want an address: %v; %v", err, <-done)
-	}
-	s.url = strings.TrimSpace(line)
-	address <- s.url
-	go io.Copy(io.Discard, s.printed) //nolint:errcheck // ends with the pipe
+	s, address := &stage{}, make(chan string, 1)
+	watching := make(chan struct{})
+	url, end := run(tb, playground.Options{
+		Preview: playground.Preview{Expand: expand, Shape: path.Shape{System: "Be kind.", Retention: path.DefaultRetention()}},
+		Address: "127.0.0.1:0",
+		Start: func(ctx context.Context, c playground.Connection) error {
+			s.bot = &bot{c, <-address, watching}
+			return s.bot.run(ctx)
+		},
+	})
+	tb.Cleanup(end)
+	s.url = url
+	address <- url
 	select {
 	case <-watching: // messages from now on are answered
-		s.bot = <-bots
-	case err := <-done:
-		tb.Fatalf("the playground ended: %v", err)
+	case <-time.After(discordtest.Patience):
+		tb.Fatal("the bot watches nothing")
 	}
-	tb.Cleanup(func() {
+	return s
+}
+
+// run runs a playground, whose address it returns. end ends it.
+func run(tb testing.TB, o playground.Options) (url string, end func()) {
+	tb.Helper()
+	ctx, cancel := context.WithCancel(tb.Context())
+	out, stdout := io.Pipe()
+	o.Stdout = stdout
+	done := make(chan error, 1)
+	go func() {
+		done <- playground.Run(ctx, o)
+		stdout.Close()
+	}()
+	printed := bufio.NewReader(out)
+	line, err := printed.ReadString('\n')
+	if err != nil {
+		cancel()
+		tb.Fatalf("nothing was printed, want an address: %v; %v", err, <-done)
+	}
+	go io.Copy(io.Discard, printed) //nolint:errcheck // ends with the pipe
+	return strings.TrimSpace(line), func() {
 		cancel()
 		if err := <-done; err != nil {
 			tb.Errorf("the playground failed: %v", err)
 		}
-	})
-	return s
+	}
 }
 
 // call makes a request to the page's server, as a POST if change is not nil, and
@@ -84,20 +90,29 @@ func (s *stage) call(t *testing.T, path string, change, result any) int {
 		method = http.MethodPost
 		body, _ = json.Marshal(change)
 	}
-	request, err := http.NewRequestWithContext(t.Context(), method, s.url+path, bytes.NewReader(body))
+	status, err := send(t.Context(), method, s.url+path, http.Header{"Content-Type": {"application/json"}}, bytes.NewReader(body), result)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Content-Type", "application/json")
+	return status
+}
+
+// send makes a request, decodes the response and returns its status.
+func send(ctx context.Context, method, url string, header http.Header, body io.Reader, result any) (status int, err error) {
+	request, err := http.NewRequestWithContext(ctx, method, url, body)
+	if err != nil {
+		return 0, err
+	}
+	request.Header = header
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		t.Fatal(err)
+		return 0, err
 	}
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(result); err != nil {
-		t.Fatalf("%s %s: %v", method, path, err)
+		return 0, fmt.Errorf("%s %s: %s: %w", method, url, response.Status, err)
 	}
-	return response.StatusCode
+	return response.StatusCode, nil
 }
 
 type message struct {
@@ -227,23 +242,13 @@ func (b *bot) exchange(ctx context.Context, method, url string, body, result any
 	if body != nil {
 		content, _ = json.Marshal(body)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(content))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bot "+b.Token)
+	header := http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bot " + b.Token}}
 	if strings.HasPrefix(url, b.Model.URL) {
-		request.Header.Set("Authorization", "Bearer "+b.Model.Key)
+		header.Set("Authorization", "Bearer "+b.Model.Key)
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
+	status, err := send(ctx, method, url, header, bytes.NewReader(content), result)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("%s %s: status %d", method, url, status)
 	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(response.Body)
-		return fmt.Errorf("%s %s: %s: %s", method, url, response.Status, text)
-	}
-	return json.NewDecoder(response.Body).Decode(result)
+	return err
 }

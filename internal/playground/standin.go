@@ -60,25 +60,17 @@ func report(p prompt) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// writeContext lists messages. It leaves out those in the middle if they do not all
-// fit into one message on Discord.
+// writeContext lists messages: the first and the last ones, if there are many.
 func writeContext(b *strings.Builder, context []turn) {
-	const room = 1500 // bytes, so that there is room for the rest of the message
-	lines := make([]string, len(context))
-	size := 0
+	const begin, end = 4, 7 // with names, as much as fits into one message on Discord
 	for i, s := range context {
-		lines[i] = fmt.Sprintf("> **%s** %s\n", s.who, excerpt(s.text))
-		size += len(lines[i])
+		switch left := len(context) - begin - end; {
+		case i < begin || i >= len(context)-end:
+			fmt.Fprintf(b, "> **%s** %s\n", s.who, excerpt(s.text))
+		case i == begin:
+			fmt.Fprintf(b, "> … %d more …\n", left)
+		}
 	}
-	first, last := len(lines)/2, len(lines)/2 // lines between them are left out
-	for ; size > room && first > 0; first, last = first-1, last+1 {
-		size -= len(lines[first-1]) + len(lines[last])
-	}
-	b.WriteString(strings.Join(lines[:first], ""))
-	if first < last {
-		fmt.Fprintf(b, "> … %d more …\n", last-first)
-	}
-	b.WriteString(strings.Join(lines[last:], ""))
 }
 
 func plural(n int, one, many string) string {

@@ -15,7 +15,7 @@ func user(text string) openaitest.Message {
 func TestTheStandInSaysWhatItWasGiven(t *testing.T) {
 	long := make([]openaitest.Message, 0, 31)
 	for i := range 300 {
-		long = append(long, user(fmt.Sprintf("[speaker: Ada]\nmessage %d", i)))
+		long = append(long, user(fmt.Sprintf("[speaker: Somebody with a rather long name]\nmessage %d%s", i, strings.Repeat(" many words", 200))))
 	}
 	for _, c := range []struct {
 		name     string
@@ -36,26 +36,19 @@ func TestTheStandInSaysWhatItWasGiven(t *testing.T) {
 		}, []string{"2 earlier messages belong", "> **Ada** the proxy is broken\n> **heddle** it is\n", "Then **Bo** asked: why?", "2 more are only background"}},
 		{
 			"a long conversation", append(long, user("[speaker: Bo]\nand?")),
-			[]string{"300 earlier messages", "> **Ada** message 0\n", " more …\n> **Ada** message ", "> **Ada** message 299\n"},
+			[]string{"300 earlier messages", "message 0 many", " more …\n> **Somebody with a rather long name** message ", "message 299 many"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := report(readPrompt(c.messages))
+			if len(got) > 2000 {
+				t.Errorf("the report has %d characters, want at most 2000", len(got))
+			}
 			for _, want := range c.want {
 				if !strings.Contains(got, want) {
 					t.Errorf("%q is missing, want it in\n%s", want, got)
 				}
 			}
 		})
-	}
-}
-
-func TestTheStandInStaysWithinOneMessage(t *testing.T) {
-	var messages []openaitest.Message
-	for range 101 {
-		messages = append(messages, user("[speaker: Somebody with a rather long name]\n"+strings.Repeat("many words ", 200)))
-	}
-	if got := len(report(readPrompt(messages))); got > 2000 {
-		t.Errorf("the report has %d characters, want at most 2000", got)
 	}
 }

@@ -1,8 +1,11 @@
 package playground
 
 import (
+	"errors"
+	"net/http"
 	"time"
 
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 )
@@ -16,13 +19,11 @@ type worldView struct {
 	Bot      person        `json:"bot"`
 	People   []person      `json:"people"`
 	Channels []channel     `json:"channels"`
-	Roles    []roleView    `json:"roles"`
-	Stickers []string      `json:"stickers"`
 	Messages []messageView `json:"messages"`
 	// Guests is the names of people from exports. One cannot write as them.
 	Guests   map[graph.UserID]string `json:"guests,omitempty"`
 	Model    string                  `json:"model"`
-	Settings settingsView            `json:"settings"`
+	Settings thresholds              `json:"settings"`
 	Offline  bool                    `json:"offline"`
 }
 
@@ -37,10 +38,8 @@ type messageView struct {
 	Edited  bool            `json:"edited"`
 	ReplyTo graph.MessageID `json:"replyTo"`
 	Files   []fileView      `json:"files,omitempty"`
-	// Stickers are their names.
-	Stickers []string      `json:"stickers,omitempty"`
-	Cards    []cardView    `json:"cards,omitempty"`
-	Forwards []forwardView `json:"forwards,omitempty"`
+	// Added is what heddle reads beside the content, such as embeds, polls and forwards.
+	Added string `json:"added,omitempty"`
 	// Thread is the thread that was started from the message; zero for none.
 	Thread  graph.ChannelID `json:"thread,omitempty"`
 	Buttons []buttonView    `json:"buttons,omitempty"`
@@ -73,9 +72,9 @@ type buttonView struct {
 func (p *page) view() worldView {
 	people, channels := p.world.listed()
 	v := worldView{
-		Run: p.world.bot.User.String(), Roles: p.world.roleViews(), Stickers: drawnStickers(),
+		Run:   p.world.bot.User.String(),
 		Guild: p.world.guild, Bot: person{p.world.bot.User, botName},
-		People: people, Channels: channels, Guests: p.world.guestNames(), Settings: p.lens.preview.view(), Model: p.model, Offline: p.offline,
+		People: people, Channels: channels, Guests: p.world.guestNames(), Settings: p.preview.thresholds(), Model: p.model, Offline: p.model == standInName,
 	}
 	for i := range channels {
 		near, whole, _ := p.world.discord.Chat.Near(channels[i].ID, newestID, shownAtFirst, 0)
@@ -117,18 +116,46 @@ func (p *page) message(m discordtest.Message) messageView {
 			Picture: !absent && picture(file.Type), Width: file.Width, Height: file.Height,
 		})
 	}
-	if m.More != nil {
-		v.Stickers, v.Thread = stickerNames(m.More.Stickers), m.More.Thread
-	}
-	v.Cards, v.Forwards = attached(m)
+	v.Thread = m.Thread
+	read := fetch.Render(p.received(m), p.world.bot.User)
+	v.Added = read.Text[len(read.Text)-read.Added:]
 	for _, b := range m.Buttons() {
 		v.Buttons = append(v.Buttons, buttonView{b.CustomID, b.Label, b.Disabled})
 	}
-	for _, r := range m.Reactions() {
+	for _, r := range m.Reactions {
 		if v.Reactions == nil {
 			v.Reactions = make(map[string][]graph.UserID)
 		}
 		v.Reactions[r.Emoji] = r.Users
 	}
 	return v
+}
+
+// pageOfMessages is the number of older messages that the page gets at a time.
+const pageOfMessages = 200
+
+// serveMessages returns messages of a channel around one: what the page does not have yet.
+func (p *page) serveMessages(w http.ResponseWriter, r *http.Request) {
+	channel, id, ok := p.named(w, r)
+	if !ok {
+		return
+	}
+	near, start, end := p.world.discord.Chat.Near(channel, id, pageOfMessages, pageOfMessages)
+	answer(w, http.StatusOK, map[string]any{"messages": p.messages(near), "start": start, "end": end})
+}
+
+// named returns the channel and the message that a request names. If there is no such
+// channel, it sends an error response and reports false.
+func (p *page) named(to http.ResponseWriter, r *http.Request) (graph.ChannelID, graph.MessageID, bool) {
+	var channel graph.ChannelID
+	var id graph.MessageID
+	if errors.Join(channel.UnmarshalText([]byte(r.PathValue("channel"))), id.UnmarshalText([]byte(r.PathValue("message")))) != nil {
+		refuse(to, http.StatusBadRequest, "that is not the id of a message")
+		return 0, 0, false
+	}
+	if _, known := p.world.channel(channel); !known {
+		refuse(to, http.StatusNotFound, "there is no such channel here")
+		return 0, 0, false
+	}
+	return channel, id, true
 }

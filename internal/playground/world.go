@@ -2,6 +2,7 @@ package playground
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -18,13 +19,16 @@ type world struct {
 	home    graph.GuildID
 	bot     discordtest.Bot
 
-	news *bell // rings when people, roles or channels change
+	news *bell // rings when people or channels change
 
 	mu       sync.RWMutex
 	people   []person // the people as whom one can write
-	roles    []role
 	channels []channel
-	guests   guests
+	// accounts and imported hold, by ids in exports, the people and channels that were
+	// made for them. guests holds the names of these people.
+	accounts map[graph.UserID]graph.UserID
+	guests   map[graph.UserID]string
+	imported map[graph.ChannelID]graph.ChannelID
 }
 
 type person struct {
@@ -64,7 +68,10 @@ const botName = "heddle"
 
 // newWorld fills a server with people and their earlier messages.
 func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
-	w := &world{discord: discord, guild: "Loom & Friends", news: newBell()}
+	w := &world{
+		discord: discord, guild: "Loom & Friends", news: newBell(), accounts: map[graph.UserID]graph.UserID{},
+		guests: map[graph.UserID]string{}, imported: map[graph.ChannelID]graph.ChannelID{},
+	}
 	guild := discord.World.AddGuild(w.guild)
 	w.home = guild
 	ids := map[string]graph.UserID{}
@@ -121,7 +128,14 @@ func (w *world) name(id graph.UserID) string {
 			return p.Name
 		}
 	}
-	return w.guests.names[id]
+	return w.guests[id]
+}
+
+// guestNames returns the names of everybody who came from exports.
+func (w *world) guestNames() map[graph.UserID]string {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return maps.Clone(w.guests)
 }
 
 // answered returns the message that an answer replies to, given any part of the answer.
@@ -170,7 +184,7 @@ func (w *world) sees(who graph.UserID, id graph.ChannelID) bool {
 	return w.discord.World.Permissions(id, who)&discordtest.ViewChannel != 0
 }
 
-// arrange changes people, roles or channels, and notifies all open pages.
+// arrange changes people or channels, and notifies all open pages.
 func (w *world) arrange(change func()) {
 	w.mu.Lock()
 	change()

@@ -21,9 +21,6 @@ const masters = 3
 // slots is the number of slots into which a Cluster divides its keys.
 const slots = 16384
 
-// part returns the slots that one of several nodes serves.
-func part(node, nodes int) (from, to int) { return node * slots / nodes, (node + 1) * slots / nodes }
-
 // StartCluster starts a Cluster and waits until every node serves its slots.
 func StartCluster(ctx context.Context) (*Cluster, error) {
 	c := &Cluster{}
@@ -40,10 +37,8 @@ func StartCluster(ctx context.Context) (*Cluster, error) {
 
 // add starts a node, which also needs the port 10,000 above its own.
 func (c *Cluster) add(ctx context.Context) error {
-	node, port, err := startOnPort(ctx, func(port string) (*Server, error) {
-		return start(ctx, "--port", port, "--bind", "127.0.0.1",
-			"--cluster-enabled", "yes", "--cluster-node-timeout", "60000") // so that no node counts as failed on a loaded machine
-	})
+	// The timeout is long, so that no node counts as failed on a loaded machine.
+	node, port, err := startOnPort(ctx, volatile("--cluster-enabled", "yes", "--cluster-node-timeout", "60000")...)
 	if err != nil {
 		return err
 	}
@@ -54,14 +49,14 @@ func (c *Cluster) add(ctx context.Context) error {
 // join assigns its slots to every node, and makes the nodes known to each other.
 func (c *Cluster) join(ctx context.Context) error {
 	for i, node := range c.nodes {
-		from, to := part(i, masters)
+		from, to := i*slots/masters, (i+1)*slots/masters
 		words := make([]string, 0, to-from+2)
 		words = append(words, "CLUSTER", "ADDSLOTS")
 		for slot := from; slot < to; slot++ {
 			words = append(words, strconv.Itoa(slot))
 		}
 		for _, command := range [][]string{words, {"CLUSTER", "MEET", "127.0.0.1", c.ports[0]}} {
-			if answer, err := node.Do(ctx, command...); err != nil || answer != "+OK" {
+			if answer, err := node.Do(ctx, command...); err != nil || answer != "OK" {
 				return fmt.Errorf("set up a node: %q, %w", answer, err)
 			}
 		}
@@ -86,7 +81,7 @@ func until(ctx context.Context, what string, holds func() bool) error {
 // serves reports whether every node knows all slots.
 func (c *Cluster) serves(ctx context.Context) bool {
 	for _, node := range c.nodes {
-		info, err := node.ask(ctx, "CLUSTER", "INFO")
+		info, err := node.Do(ctx, "CLUSTER", "INFO")
 		if err != nil || !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, "cluster_known_nodes:"+strconv.Itoa(masters)) {
 			return false
 		}
@@ -96,7 +91,7 @@ func (c *Cluster) serves(ctx context.Context) bool {
 
 // URL returns the address for REDIS_URL. It is that of one node, which knows the
 // others.
-func (c *Cluster) URL() string { return "redis+cluster://127.0.0.1:" + c.ports[0] }
+func (c *Cluster) URL() string { return "redis+cluster://127.0.0.1:" + c.ports[0] + patient }
 
 // Nodes returns the servers of the Cluster.
 func (c *Cluster) Nodes() []*Server { return c.nodes }

@@ -26,7 +26,7 @@ func NewLink(to *Server) (*Link, error) {
 }
 
 // URL returns the address for REDIS_URL.
-func (l *Link) URL() string { return "redis://" + l.proxy.Listen }
+func (l *Link) URL() string { return "redis://" + l.proxy.Listen + patient }
 
 // Close cuts the Link for good.
 func (l *Link) Close() { l.proxy.Stop() }

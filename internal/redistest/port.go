@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"os"
+	"slices"
 	"strconv"
 )
 
-// startOnPort starts a server on a free port. If another program takes the port in the
-// meantime, it tries another one.
-func startOnPort(ctx context.Context, start func(port string) (*Server, error)) (*Server, string, error) {
+// startOnPort starts a server with these options on a free port of the loopback interface. If
+// another program takes the port in the meantime, it tries another one.
+func startOnPort(ctx context.Context, options ...string) (*Server, string, error) {
 	const tries = 50
 	last := errPort
 	for range tries {
@@ -23,7 +25,7 @@ func startOnPort(ctx context.Context, start func(port string) (*Server, error)) 
 		if !free(ctx, port) || !free(ctx, port+busOffset) {
 			continue
 		}
-		server, err := start(strconv.Itoa(port))
+		server, err := start(ctx, append(slices.Clone(options), "--port", strconv.Itoa(port), "--bind", "127.0.0.1")...)
 		if err == nil {
 			return server, strconv.Itoa(port), nil
 		}
@@ -40,4 +42,20 @@ const busOffset = 10_000
 func free(ctx context.Context, port int) bool {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(port))
 	return err == nil && listener.Close() == nil
+}
+
+// ShortDir creates a temporary directory with a name short enough for socket files in
+// it. In some environments the name of the usual temporary directory is too long. The
+// caller must remove the directory.
+func ShortDir(pattern string) (string, error) {
+	const most = 32 // bytes, of about 100
+	in := os.TempDir()
+	if len(in) > most {
+		in = "/tmp"
+	}
+	dir, err := os.MkdirTemp(in, pattern)
+	if err != nil {
+		return "", fmt.Errorf("make a directory for sockets: %w", err)
+	}
+	return dir, nil
 }

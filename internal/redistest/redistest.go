@@ -3,19 +3,17 @@
 package redistest
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
-	"time"
+
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // ErrMissing means that this machine has no server program.
@@ -39,20 +37,28 @@ type Server struct {
 
 // Start starts a server and waits until it answers.
 func Start(ctx context.Context) (*Server, error) {
-	return start(ctx, "--port", "0")
+	return start(ctx, volatile("--port", "0")...)
+}
+
+// volatile has a server store nothing on disk, and durable has it write each change to disk
+// before it answers.
+func volatile(options ...string) []string {
+	return append([]string{"--save", "", "--appendonly", "no", "--loglevel", "warning"}, options...)
+}
+
+func durable(options ...string) []string {
+	return append([]string{"--save", "", "--appendonly", "yes", "--appendfsync", "always", "--loglevel", "warning"}, options...)
 }
 
 // StartDurable starts a server that writes each change to disk before it answers.
 func StartDurable(ctx context.Context) (*Server, error) {
-	return startDurable(ctx, "--port", "0")
+	return start(ctx, durable("--port", "0")...)
 }
 
 // StartDurableTCP is like StartDurable for clients that cannot use socket files. The
 // server also listens on Address.
 func StartDurableTCP(ctx context.Context) (*Server, error) {
-	s, port, err := startOnPort(ctx, func(port string) (*Server, error) {
-		return startDurable(ctx, "--port", port, "--bind", "127.0.0.1")
-	})
+	s, port, err := startOnPort(ctx, durable()...)
 	if err != nil {
 		return nil, err
 	}
@@ -60,22 +66,13 @@ func StartDurableTCP(ctx context.Context) (*Server, error) {
 	return s, nil
 }
 
-func startDurable(ctx context.Context, options ...string) (*Server, error) {
-	return startWith(ctx, append([]string{"--save", "", "--appendonly", "yes", "--appendfsync", "always", "--loglevel", "warning"}, options...)...)
-}
-
 // Log returns the file in which a durable server records its writes, in order.
 func (s *Server) Log() string {
 	return filepath.Join(s.dir, "appendonlydir", "appendonly.aof.1.incr.aof")
 }
 
-// start starts a server that stores nothing, with further options.
+// start starts a server with these options and waits until it answers.
 func start(ctx context.Context, options ...string) (*Server, error) {
-	return startWith(ctx, append([]string{"--save", "", "--appendonly", "no", "--loglevel", "warning"}, options...)...)
-}
-
-// startWith starts a server with these options and waits until it answers.
-func startWith(ctx context.Context, options ...string) (*Server, error) {
 	program, err := find()
 	if err != nil {
 		return nil, err
@@ -107,8 +104,17 @@ func (s *Server) Socket() string { return filepath.Join(s.dir, "s") }
 // Address returns the host and port of a server that StartDurableTCP started.
 func (s *Server) Address() string { return s.address }
 
+// patient has heddle wait for an answer however slow the machine is.
+const patient = "?read_timeout=10m"
+
+// Within returns an address that a URL method returned, with another time to wait for an
+// answer.
+func Within(url, timeout string) string {
+	return strings.Replace(url, patient, "?read_timeout="+timeout, 1)
+}
+
 // URL returns the address for REDIS_URL.
-func (s *Server) URL() string { return "unix://" + s.Socket() }
+func (s *Server) URL() string { return "unix://" + s.Socket() + patient }
 
 // Restart starts a killed server again, with what it stored on disk, and waits until it
 // answers.
@@ -126,63 +132,36 @@ func (s *Server) Restart(ctx context.Context) error {
 	return s.await(ctx)
 }
 
+var errEnded = errors.New("the server ended at once")
+
 // await waits until the server answers. It fails if the process ends first.
 func (s *Server) await(ctx context.Context) error {
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		answer, err := s.Do(ctx, "PING")
-		if err == nil && answer == "+PONG" {
-			return nil
-		}
+	var ended error
+	err := until(ctx, s.program, func() bool {
 		select {
-		case <-tick.C:
 		case <-s.ended:
-			return fmt.Errorf("%s ended at once: %w", s.program, err)
-		case <-ctx.Done():
-			return fmt.Errorf("wait for %s: %w", s.program, ctx.Err())
+			ended = errEnded
+		default:
 		}
-	}
+		answer, err := s.Do(ctx, "PING")
+		return ended != nil || err == nil && answer == "PONG"
+	})
+	return errors.Join(err, ended)
 }
 
-// Do sends one command and returns the first line of the answer.
+// Do sends one command and returns the answer.
 func (s *Server) Do(ctx context.Context, words ...string) (string, error) {
-	var line string
-	err := s.exchange(ctx, words, func(answer *bufio.Reader) (err error) {
-		line, err = answer.ReadString('\n')
-		return err
-	})
-	return strings.TrimSpace(line), err
-}
-
-// ask sends one command and returns the text of the answer.
-func (s *Server) ask(ctx context.Context, words ...string) (string, error) {
-	var text []byte
-	err := s.exchange(ctx, words, func(answer *bufio.Reader) error {
-		var size int
-		if _, err := fmt.Fscanf(answer, "$%d\r\n", &size); err != nil {
-			return err
-		}
-		text = make([]byte, size)
-		_, err := io.ReadFull(answer, text)
-		return err
-	})
-	return string(text), err
-}
-
-func (s *Server) exchange(ctx context.Context, words []string, read func(*bufio.Reader) error) error {
-	conn, err := new(net.Dialer).DialContext(ctx, "unix", s.Socket())
+	client := goredis.NewClient(&goredis.Options{Network: "unix", Addr: s.Socket(), MaxRetries: -1, DialerRetries: 1, DisableIdentity: true})
+	defer client.Close() //nolint:errcheck // nothing is left to send
+	command := make([]any, len(words))
+	for i, word := range words {
+		command[i] = word
+	}
+	answer, err := client.Do(ctx, command...).Result()
 	if err != nil {
-		return fmt.Errorf("dial the server: %w", err)
+		return "", fmt.Errorf("ask the server: %w", err)
 	}
-	defer conn.Close() //nolint:errcheck // nothing is left to send
-	if _, err := fmt.Fprintf(conn, "%s\r\n", strings.Join(words, " ")); err != nil {
-		return fmt.Errorf("send to the server: %w", err)
-	}
-	if err := read(bufio.NewReader(conn)); err != nil {
-		return fmt.Errorf("read from the server: %w", err)
-	}
-	return nil
+	return fmt.Sprint(answer), nil
 }
 
 // Pause stops the server from answering. Its connections stay open.

@@ -2,6 +2,7 @@ package redistest
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,237 +13,156 @@ import (
 	"sync"
 )
 
-// Break is the moment at which a Relay separates a client from its servers: after a
-// number of counted commands were answered.
-type Break struct {
-	After  int
-	Counts func(words []string) bool
-}
-
-// Relay forwards commands between a client and its servers until a Break. It forwards
-// one command at a time, each after the previous one was answered, so that timing does
-// not matter.
+// Relay forwards commands between clients and a server, but those that it is told to Refuse.
 type Relay struct {
-	at        Break
-	forgiving bool // a client that lost an answer may continue
-	listeners []net.Listener
-	servers   []*Server
-	running   sync.WaitGroup
+	listener net.Listener
+	server   *Server
+	running  sync.WaitGroup
 
-	// turn is held while a command is forwarded. It guards the fields below it.
-	turn     chan struct{}
-	answered int // number of counted commands that were answered
-	closed   bool
-	refuses  map[string]string // see Refuse
-	clients  []net.Conn
+	// mu guards the fields below it.
+	mu      sync.Mutex
+	refuses map[string]string // see Refuse
+	clients []net.Conn
 }
 
-// EndAt starts a Relay that cuts its client off at a break. Nothing that the client
-// sends later reaches a server, as if its process had ended.
-func EndAt(ctx context.Context, at Break, servers ...*Server) (*Relay, error) {
-	return startRelay(ctx, &Relay{at: at}, servers)
-}
-
-// LoseAnswerAt starts a Relay that forwards the command at the break, but drops the
-// answer and closes the connection. The client may connect again.
-func LoseAnswerAt(ctx context.Context, at Break, servers ...*Server) (*Relay, error) {
-	return startRelay(ctx, &Relay{at: at, forgiving: true}, servers)
-}
-
-// Forward starts a Relay that forwards all commands but those it is told to Refuse.
+// Forward starts a Relay.
 func Forward(ctx context.Context, server *Server) (*Relay, error) {
-	never := Break{Counts: func([]string) bool { return false }}
-	return startRelay(ctx, &Relay{at: never}, []*Server{server})
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen for clients: %w", err)
+	}
+	r := &Relay{listener: listener, server: server}
+	r.running.Go(func() { r.accept(ctx) })
+	return r, nil
 }
 
 // Refuse has the Relay answer commands with errors in place of the server, from now on.
 // refusals holds an error for each name of a command, in lower case. The one for "" is for
-// all other commands but HELLO and CLIENT, with which connections begin.
+// all other commands but HELLO, CLIENT and QUIT, with which connections begin and end.
 func (r *Relay) Refuse(refusals map[string]string) {
-	r.turn <- struct{}{}
-	defer func() { <-r.turn }()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.refuses = refusals
 }
 
-// refusal returns the answer to a command that is refused, or "" for one that is not. The
-// caller has the turn.
+// refusal returns the error for a command, or "" for one that is not refused.
 func (r *Relay) refusal(command string) string {
-	command = strings.ToLower(command)
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	refusal := r.refuses[command]
-	if refusal == "" && command != "hello" && command != "client" {
+	if refusal == "" && command != "hello" && command != "client" && command != "quit" {
 		refusal = r.refuses[""]
 	}
-	if refusal == "" {
-		return ""
-	}
-	return "-" + refusal + "\r\n"
+	return refusal
 }
 
-func startRelay(ctx context.Context, r *Relay, servers []*Server) (*Relay, error) {
-	r.turn, r.servers = make(chan struct{}, 1), servers
-	for i := range servers {
-		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("listen for clients: %w", err), r.Close())
-		}
-		r.listeners = append(r.listeners, listener)
-		r.running.Go(func() { r.accept(ctx, listener, servers[i]) })
-	}
-	return r, nil
-}
-
-// URL returns the address for REDIS_URL. If there are several servers, it is that of a
-// Cluster.
-func (r *Relay) URL() string {
-	kind := "redis://"
-	if len(r.servers) > 1 {
-		kind = "redis+cluster://"
-	}
-	return kind + r.listeners[0].Addr().String()
-}
+// URL returns the address for REDIS_URL.
+func (r *Relay) URL() string { return "redis://" + r.listener.Addr().String() + patient }
 
 // Close closes all connections.
 func (r *Relay) Close() error {
-	r.turn <- struct{}{}
-	r.endTurn()
-	<-r.turn
-	r.running.Wait()
-	return nil
-}
-
-// endTurn closes all connections, and refuses later ones. The caller has the turn.
-func (r *Relay) endTurn() {
-	r.closed = true
-	for _, listener := range r.listeners {
-		_ = listener.Close() // nothing is lost
-	}
+	err := r.listener.Close()
+	r.mu.Lock()
 	for _, client := range r.clients {
-		_ = client.Close() // as above
+		_ = client.Close() // nothing is lost
 	}
+	r.mu.Unlock()
+	r.running.Wait()
+	return err
 }
 
-// accept serves the clients that connect to a listener, until it is closed.
-func (r *Relay) accept(ctx context.Context, listener net.Listener, server *Server) {
+// accept serves the clients that connect, until the listener is closed.
+func (r *Relay) accept(ctx context.Context) {
 	for {
-		client, err := listener.Accept()
+		client, err := r.listener.Accept()
 		if err != nil {
 			return // closed
 		}
-		r.turn <- struct{}{}
+		r.mu.Lock()
 		r.clients = append(r.clients, client)
-		if r.closed {
-			_ = client.Close() // the server is gone
-		}
-		<-r.turn
-		r.running.Go(func() { r.serve(ctx, client, server) })
+		r.mu.Unlock()
+		r.running.Go(func() { _ = r.serve(ctx, client) }) // it ends when one of the two disconnects
 	}
 }
 
-// serve forwards the commands of a client until the client or the server disconnects.
-func (r *Relay) serve(ctx context.Context, client net.Conn, server *Server) {
+// serve forwards the commands of a client. A transaction of which a command is refused is
+// ended as a server does that.
+func (r *Relay) serve(ctx context.Context, client net.Conn) error {
 	defer client.Close() //nolint:errcheck // nothing is left to send
-	upstream, err := new(net.Dialer).DialContext(ctx, "unix", server.Socket())
+	upstream, err := new(net.Dialer).DialContext(ctx, "unix", r.server.Socket())
 	if err != nil {
-		return
+		return fmt.Errorf("dial the server: %w", err)
 	}
 	defer upstream.Close() //nolint:errcheck // as above
-	said, answers := bufio.NewReader(client), bufio.NewReader(upstream)
+	said, answers, aborted := bufio.NewReader(client), bufio.NewReader(upstream), false
 	for {
-		var command strings.Builder
-		words, err := value(said, &command)
+		command, text, err := value(said)
 		if err != nil {
-			return
+			return err
 		}
-		answer, err := r.handOn(words, command.String(), upstream, answers)
+		command = strings.ToLower(command)
+		refusal := r.refusal(command)
+		switch {
+		case refusal != "":
+			aborted = true
+		case command == "multi":
+			aborted = false
+		}
+		if command == "exec" && aborted {
+			text = "*1\r\n$7\r\nDISCARD\r\n"
+			refusal = cmp.Or(refusal, "EXECABORT Transaction discarded because of previous errors.")
+		}
+		answer := "-" + refusal + "\r\n"
+		if refusal == "" || command == "exec" && aborted {
+			forwarded := ""
+			if _, err = io.WriteString(upstream, text); err == nil {
+				_, forwarded, err = value(answers)
+			}
+			if refusal == "" {
+				answer = forwarded
+			}
+		}
+		if err == nil {
+			_, err = io.WriteString(client, answer)
+		}
 		if err != nil {
-			return
-		}
-		if _, err := io.WriteString(client, answer); err != nil {
-			return
+			return fmt.Errorf("forward a command: %w", err)
 		}
 	}
 }
 
-var errEnded = errors.New("the client is ended")
-
-// handOn forwards one command and returns the answer.
-func (r *Relay) handOn(words []string, command string, upstream io.Writer, answers *bufio.Reader) (string, error) {
-	r.turn <- struct{}{}
-	defer func() { <-r.turn }()
-	if r.closed || len(words) == 0 {
-		return "", errEnded
-	}
-	if strings.EqualFold(words[0], "cluster") {
-		return r.slots(), nil
-	}
-	if refusal := r.refusal(words[0]); refusal != "" {
-		return refusal, nil
-	}
-	counts := r.at.Counts(words)
-	breaks := counts && r.answered == r.at.After
-	if breaks && !r.forgiving {
-		r.endTurn()
-		return "", errEnded
-	}
-	if _, err := io.WriteString(upstream, command); err != nil {
-		return "", fmt.Errorf("forward a command: %w", err)
-	}
-	var answer strings.Builder
-	if _, err := value(answers, &answer); err != nil {
-		return "", err
-	}
-	if counts {
-		r.answered++
-	}
-	if breaks {
-		return "", errEnded
-	}
-	return answer.String(), nil
-}
-
-// slots returns the answer to CLUSTER SLOTS, with the Relay's own addresses.
-func (r *Relay) slots() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "*%d\r\n", len(r.listeners))
-	for i, listener := range r.listeners {
-		host, port, _ := net.SplitHostPort(listener.Addr().String()) // a listener's own address parses
-		from, to := part(i, len(r.listeners))
-		fmt.Fprintf(&b, "*3\r\n:%d\r\n:%d\r\n*3\r\n$%d\r\n%s\r\n:%s\r\n$2\r\nn%d\r\n", from, to-1, len(host), host, port, i)
-	}
-	return b.String()
-}
-
-// value copies one value of Redis's protocol from from to to, and returns the texts in
-// it.
-func value(from *bufio.Reader, to *strings.Builder) (texts []string, err error) {
+// value reads one value of Redis's protocol, and returns the first text in it, and all of it.
+func value(from *bufio.Reader) (first, whole string, err error) {
 	line, err := from.ReadString('\n')
-	to.WriteString(line)
 	if err != nil || len(line) < len("+\r\n") {
-		return nil, errors.Join(err, io.ErrUnexpectedEOF)
+		return "", line, errors.Join(err, io.ErrUnexpectedEOF)
 	}
-	size, inner := line[1:len(line)-2], 0
+	n, _ := strconv.Atoi(line[1 : len(line)-2]) // of a value with a size
 	switch line[0] {
 	case '$', '=':
-		n, err := strconv.Atoi(size)
-		if err != nil || n < 0 {
-			return nil, err
+		if n < 0 {
+			return "", line, nil
 		}
 		text := make([]byte, n+len("\r\n"))
-		if _, err := io.ReadFull(from, text); err != nil {
-			return nil, err
-		}
-		to.Write(text)
-		return []string{string(text[:n])}, nil
-	case '*', '~', '>':
-		inner, err = strconv.Atoi(size)
+		_, err = io.ReadFull(from, text)
+		return string(text[:n]), line + string(text), err
 	case '%':
-		inner, err = strconv.Atoi(size)
-		inner *= 2
+		n *= 2
+	case '*', '~', '>':
+	default:
+		return "", line, nil
 	}
-	for ; err == nil && inner > 0; inner-- {
-		var more []string
-		more, err = value(from, to)
-		texts = append(texts, more...)
+	var all strings.Builder
+	all.WriteString(line)
+	for range max(n, 0) {
+		inner, more, err := value(from)
+		if err != nil {
+			return "", "", err
+		}
+		if first == "" {
+			first = inner
+		}
+		all.WriteString(more)
 	}
-	return texts, err
+	return first, all.String(), nil
 }

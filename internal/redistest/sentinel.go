@@ -34,22 +34,25 @@ func StartSentinel(ctx context.Context) (*Sentinel, error) {
 // to know the one before.
 func (s *Sentinel) start(ctx context.Context) (err error) {
 	var port string
-	s.watched, port, err = startOnPort(ctx, func(own string) (*Server, error) {
-		return start(ctx, "--port", own, "--bind", "127.0.0.1")
-	})
+	s.watched, port, err = startOnPort(ctx, volatile()...)
 	if err != nil {
 		return err
 	}
-	s.replica, _, err = startOnPort(ctx, func(own string) (*Server, error) {
-		return start(ctx, "--port", own, "--bind", "127.0.0.1", "--replicaof", "127.0.0.1", port, "--repl-diskless-sync-delay", "0")
-	})
+	s.replica, _, err = startOnPort(ctx, volatile("--replicaof", "127.0.0.1", port, "--repl-diskless-sync-delay", "0")...)
 	if err != nil {
 		return err
 	}
 	if err := s.replica.says(ctx, "replication", "master_link_status:up"); err != nil {
 		return err
 	}
-	s.watcher, s.port, err = startOnPort(ctx, func(own string) (*Server, error) { return s.watch(ctx, own, port) })
+	// A Sentinel writes its state into its configuration file.
+	file := filepath.Join(s.dir, "conf")
+	text := fmt.Sprintf("sentinel monitor main 127.0.0.1 %s 1\n"+
+		"sentinel down-after-milliseconds main 600000\n", port) // so that the server does not count as down on a loaded machine
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return fmt.Errorf("configure the sentinel: %w", err)
+	}
+	s.watcher, s.port, err = startOnPort(ctx, file, "--sentinel")
 	if err != nil {
 		return err
 	}
@@ -59,25 +62,15 @@ func (s *Sentinel) start(ctx context.Context) (err error) {
 // says waits until a section of what a server says of itself contains a text.
 func (s *Server) says(ctx context.Context, section, text string) error {
 	return until(ctx, "the server to say "+text, func() bool {
-		info, err := s.ask(ctx, "INFO", section)
+		info, err := s.Do(ctx, "INFO", section)
 		return err == nil && strings.Contains(info, text)
 	})
 }
 
-// watch starts a Sentinel on a port that watches the server on another.
-func (s *Sentinel) watch(ctx context.Context, own, watched string) (*Server, error) {
-	// A Sentinel writes its state into its configuration file.
-	file := filepath.Join(s.dir, "conf")
-	text := fmt.Sprintf("port %s\nbind 127.0.0.1\nsentinel monitor main 127.0.0.1 %s 1\n"+
-		"sentinel down-after-milliseconds main 600000\n", own, watched) // so that the server does not count as down on a loaded machine
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return nil, fmt.Errorf("configure the sentinel: %w", err)
-	}
-	return startWith(ctx, file, "--sentinel")
-}
-
 // URL returns the address for REDIS_URL.
-func (s *Sentinel) URL() string { return "redis+sentinel://127.0.0.1:" + s.port + "?master_name=main" }
+func (s *Sentinel) URL() string {
+	return "redis+sentinel://127.0.0.1:" + s.port + patient + "&master_name=main"
+}
 
 // Watched returns the server that the Sentinel leads to.
 func (s *Sentinel) Watched() *Server { return s.watched }
@@ -86,7 +79,7 @@ func (s *Sentinel) Watched() *Server { return s.watched }
 // replica had not received is lost.
 func (s *Sentinel) FailOver(ctx context.Context) error {
 	s.watched.Kill()
-	if answer, err := s.watcher.Do(ctx, "SENTINEL", "FAILOVER", "main"); err != nil || answer != "+OK" {
+	if answer, err := s.watcher.Do(ctx, "SENTINEL", "FAILOVER", "main"); err != nil || answer != "OK" {
 		return fmt.Errorf("fail over: %q, %w", answer, err)
 	}
 	return s.replica.says(ctx, "replication", "role:master")

@@ -88,9 +88,6 @@ type Looking func(context.Context, tools.Call) (tools.Result, error)
 // Spec describes the tool.
 func (Looking) Spec() path.Tool { return path.Tool{Name: "look", Schema: `{"type":"object"}`} }
 
-// Independent returns false.
-func (Looking) Independent() bool { return false }
-
 // Call calls l.
 func (l Looking) Call(ctx context.Context, call tools.Call) (tools.Result, error) {
 	return l(ctx, call)

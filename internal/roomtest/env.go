@@ -11,9 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/attachments"
 	"heddle/bot/conversation"
-	"heddle/bot/deferred"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
@@ -23,6 +21,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/discordtest/documented"
 	"heddle/internal/openaitest"
 	"heddle/llm"
 	"heddle/store"
@@ -60,7 +59,7 @@ type Rooms struct {
 	Guilds   *guilds.Cache
 	Leases   *work.Leases
 	Inflight *work.Inflight
-	Writes   *deferred.Writes
+	Writes   *work.Writes
 	Log      *slog.Logger
 }
 
@@ -71,7 +70,7 @@ func New(tb testing.TB) *Env {
 	ctx, cancel := context.WithTimeout(tb.Context(), discordtest.Patience)
 	tb.Cleanup(cancel)
 	e := &Env{tb: tb, ctx: ctx, log: &logged{}}
-	e.Discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits(), AnswerWithin: discordtest.Patience})
+	e.Discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits(), AnswerWithin: discordtest.Patience, Inspect: documented.Demanded(tb)})
 	tb.Cleanup(e.Discord.Close)
 	e.Script(func(openaitest.Request) openaitest.Reply {
 		return openaitest.Reply{Status: http.StatusInternalServerError}
@@ -80,7 +79,7 @@ func New(tb testing.TB) *Env {
 	tb.Cleanup(func() { _ = e.Model.Close() })
 	e.Store = OpenStore(tb)
 	e.Client = must(llm.New(llm.Config{
-		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.limits(), FirstByte: discordtest.Patience, Idle: discordtest.Patience,
+		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.limits(), Timeout: discordtest.Patience,
 	}))(tb)
 	tb.Cleanup(e.Client.Close)
 
@@ -106,13 +105,12 @@ func OpenStore(tb testing.TB) *store.Store {
 func (e *Env) addRooms(token string) {
 	log := slog.New(slog.NewTextHandler(e.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	rest := must(discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: log}))(e.tb)
-	history := must(fetch.NewHistory(rest, fetch.Options{Log: log}))(e.tb)
-	e.tb.Cleanup(history.Close)
+	history := fetch.NewHistory(rest, log)
 	history.SetSelf(e.Self)
 	cache := guilds.New()
 	e.Rooms = Rooms{
 		REST: rest, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log, Pace: time.Millisecond}), Guilds: cache,
-		Leases: work.NewLeases(e.Store.Claims, Lease), Inflight: work.NewInflight(), Writes: deferred.New(log), Log: log,
+		Leases: work.NewLeases(e.Store.Claims, Lease), Inflight: work.NewInflight(), Writes: work.NewWrites(log), Log: log,
 	}
 	e.Event("READY", fmt.Sprintf(`{"user":{"id":"%d","username":"heddle","bot":true}}`, e.Self))
 	e.Event("GUILD_CREATE", fmt.Sprintf(
@@ -125,24 +123,29 @@ func (e *Env) addRooms(token string) {
 	})
 }
 
-// Members returns Members without limits.
-func (e *Env) Members() limits.Members {
-	return limits.Members{Permissions: guilds.NewPermissions(e.REST, e.Guilds), Limits: e.limits()}
+// Members decides what people may read and how much they may ask.
+type Members struct {
+	*guilds.Permissions
+	*limits.Limits
 }
 
-// Preparer returns a Preparer that reads no files and flushes writes before it reads.
-func (e *Env) Preparer(loop *tools.Loop, writes conversation.Flusher) *conversation.Preparer {
+// Members returns Members without limits.
+func (e *Env) Members() Members {
+	return Members{Permissions: guilds.NewPermissions(e.REST, e.Guilds), Limits: e.limits()}
+}
+
+// Preparer returns a Preparer that reads no files.
+func (e *Env) Preparer(loop *tools.Loop) *conversation.Preparer {
 	return conversation.New(conversation.Deps{
-		History: e.History, Store: e.Store, Model: e.Client, Tools: loop, Typing: e.Outbox, Files: attachments.NewReader(nil, e.Log),
-		Guilds: e.Members(), Leases: e.Leases, Writes: writes, Log: e.Log,
+		History: e.History, Store: e.Store, Model: e.Client, Tools: loop.Specs(), Typing: e.Outbox, Files: conversation.NewFiles(nil, e.Log),
+		Guilds: e.Members().Permissions, Limits: e.limits(), Writes: e.Writes, Log: e.Log,
 	}, conversation.Settings{})
 }
 
 // limits returns Limits without any limit. As the meter of Client they refuse requests
 // without an account.
 func (e *Env) limits() *limits.Limits {
-	count := llm.CountFunc(llm.NewCounter("test-model").Turn).Request
-	return limits.New(e.Store.Budgets, nil, count, limits.Settings{}, time.Now, slog.New(slog.DiscardHandler))
+	return limits.New(e.Store.Budgets, nil, llm.NewCounter("test-model").Request, limits.Settings{}, time.Now, slog.New(slog.DiscardHandler))
 }
 
 // Context returns the context that bounds the test's waits.

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/attachments"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/graph"
@@ -30,7 +30,7 @@ type Stage struct {
 	Answers *answer.Answers
 	// Conversations and Files are what Answers was made with.
 	Conversations *conversation.Preparer
-	Files         *attachments.Reader
+	Files         *conversation.Files
 
 	env *Env
 }
@@ -38,11 +38,9 @@ type Stage struct {
 // Parts are what Answers of a Stage work with, apart from its Env.
 type Parts struct {
 	Tools    []tools.Tool // that the model may call
-	Writes   conversation.Flusher
-	History  conversation.History
 	Observer answer.Observer
-	Files    *attachments.Reader
-	People   conversation.People
+	Files    *conversation.Files
+	People   sources.People
 }
 
 // Settings are how Answers of a Stage are made.
@@ -58,8 +56,8 @@ type Choice func(*Parts, *Settings)
 func NewStage(t *testing.T, choices ...Choice) (*Env, *Stage) {
 	t.Helper()
 	h := New(t)
-	files := fetch.NewFiles(h.History, fetch.FilesOptions{Hosts: []string{HostOf(h.Discord.CDN())}})
-	s := &Stage{env: h, T: t, Files: attachments.NewReader(files, h.Log)}
+	files := fetch.NewFiles(h.History, HostOf(h.Discord.CDN()))
+	s := &Stage{env: h, T: t, Files: conversation.NewFiles(files, h.Log)}
 	s.Answers, s.Conversations = s.make(choices...)
 	return h, s
 }
@@ -74,7 +72,7 @@ func (s *Stage) Another(choices ...Choice) *answer.Answers {
 // make builds Answers and what prepares for them, as choices change them.
 func (s *Stage) make(choices ...Choice) (*answer.Answers, *conversation.Preparer) {
 	h := s.env
-	with := Parts{Writes: h.Writes, History: h.History, Observer: answer.Unobserved{}, Files: s.Files, People: conversation.Everybody{}}
+	with := Parts{Observer: answer.Unobserved{}, Files: s.Files, People: sources.Everybody{}}
 	settings := Settings{
 		conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", Vision: llm.VisionNo},
 		answer.Settings{ReuseFor: time.Hour},
@@ -84,12 +82,12 @@ func (s *Stage) make(choices ...Choice) (*answer.Answers, *conversation.Preparer
 	}
 	loop := tools.NewLoop(h.Client, with.Tools, tools.Limits{}, nil)
 	preparer := conversation.New(conversation.Deps{
-		History: with.History, Store: h.Store, Model: h.Client, Tools: loop, Typing: h.Outbox, Files: with.Files, Guilds: h.Members(),
-		People: with.People, Leases: h.Leases, Writes: with.Writes, Log: h.Log,
+		History: h.History, Store: h.Store, Model: h.Client, Tools: loop.Specs(), Typing: h.Outbox, Files: with.Files, Guilds: h.Members().Permissions, Limits: h.limits(),
+		People: with.People, Writes: h.Writes, Log: h.Log,
 	}, settings.Conversation)
 	return answer.New(answer.Deps{
-		Preparer: preparer, History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop, Guilds: h.Members(),
-		People: with.People, Leases: h.Leases, Writes: with.Writes, Observer: with.Observer,
+		Preparer: preparer, History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop, Guilds: h.Members().Permissions,
+		People: with.People, Writes: h.Writes, Observer: with.Observer,
 		Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} }, Flush: discordtest.Patience, Log: h.Log,
 	}, settings.Answer), preparer
 }

@@ -5,104 +5,119 @@
 //	defer telemetry.Stage(ctx, telemetry.Prepare)()
 //
 // Without a Meter in the context nothing is recorded. Nothing recorded contains what
-// people wrote. internal/cli publishes the figures.
+// people wrote.
 //
-// To add an event, a cause or a stage, add a constant and its name in the list below
-// it. docs/operations.md explains each.
+// What an operator looks at is served over HTTP by Serve.
+//
+// To add an event, a cause or a stage, add a constant and list it in New, so that it is
+// published before it happens. docs/operations.md explains each.
 package telemetry
 
 import (
 	"context"
 	"strconv"
-	"sync/atomic"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // Event is something that is counted.
-type Event uint8
+type Event string
 
 // The events.
 const (
-	Unsendable Event = iota // Discord does not accept an answer for now, and the answer waits
-	Expired                 // a mention was dropped because it is too old
-	Retried                 // a mention is tried again after an attempt that failed
-	TakenOver               // a mention is answered after its owner died or lost the claim
-	Fenced                  // work was stopped because another process has its claim
-	Reconciled              // something was found to be done already by reading it back from Discord
-	HalfEnded               // a partial answer of an earlier attempt was completed, ended or deleted
-	CaughtUp                // a mention from while heddle was away was found
-	Turned                  // a mention was refused with a sentence, because of a budget or a breaker
-	events
+	Unsendable Event = "unsendable"  // Discord does not accept an answer for now, and the answer waits
+	Expired    Event = "expired"     // a mention was dropped because it is too old
+	Retried    Event = "retried"     // a mention is tried again after an attempt that failed
+	TakenOver  Event = "taken_over"  // a mention is answered after its owner died or lost the claim
+	Fenced     Event = "fenced"      // work was stopped because another process has its claim
+	Reconciled Event = "reconciled"  // something was found to be done already by reading it back from Discord
+	HalfEnded  Event = "half_ended"  // a partial answer of an earlier attempt was completed, ended or deleted
+	CaughtUp   Event = "caught_up"   // a mention from while heddle was away was found
+	Turned     Event = "turned_away" // a mention was refused with a sentence, because of a budget or a breaker
 )
 
-func (e Event) String() string {
-	return [...]string{
-		"unsendable", "expired", "retried", "taken_over", "fenced", "reconciled", "half_ended", "caught_up", "turned_away",
-	}[e]
-}
-
 // Rating is what a person thinks of an answer.
-type Rating uint8
+type Rating string
 
 // The ratings.
 const (
-	Good Rating = iota // 👍
-	Bad                // 👎
-	ratings
+	Good Rating = "good" // 👍
+	Bad  Rating = "bad"  // 👎
 )
 
-func (r Rating) String() string { return [...]string{"good", "bad"}[r] }
-
 // Cause is what work waits for.
-type Cause uint8
+type Cause string
 
 // The causes.
 const (
-	ForTurn  Cause = iota // earlier mentions in its channel
-	ForSlot               // one of the slots that all work shares
-	ForModel              // a budget of the model's provider, of a guild or a person
-	ForOwner              // another process that holds the claim
-	ForSend               // a rate limit of Discord's
-	causes
+	ForTurn  Cause = "turn"  // earlier mentions in its channel
+	ForSlot  Cause = "slot"  // one of the slots that all work shares
+	ForOwner Cause = "owner" // another process that holds the claim
+	ForSend  Cause = "send"  // a rate limit of Discord's
 )
 
-func (c Cause) String() string {
-	return [...]string{"turn", "slot", "model", "owner", "send"}[c]
-}
-
 // StageName is a stage in handling a mention.
-type StageName uint8
+type StageName string
 
 // The stages.
 const (
-	Prepare   StageName = iota // reading the conversation and shaping the request
-	LookUp                     // looking for a stored answer
-	FirstText                  // from the request to the model until its first text
-	Model                      // from the request to the model until its answer is complete, tools included
-	Deliver                    // sending the end of the answer
-	Record                     // storing the answer
-	Whole                      // from the mention until its answer is complete
-	stages
+	Prepare   StageName = "prepare"    // reading the conversation and shaping the request
+	LookUp    StageName = "look_up"    // looking for a stored answer
+	FirstText StageName = "first_text" // from the request to the model until its first text
+	Model     StageName = "model"      // from the request to the model until its answer is complete, tools included
+	Deliver   StageName = "deliver"    // sending the end of the answer
+	Record    StageName = "record"     // storing the answer
+	Whole     StageName = "whole"      // from the mention until its answer is complete
 )
-
-func (s StageName) String() string {
-	return [...]string{"prepare", "look_up", "first_text", "model", "deliver", "record", "whole"}[s]
-}
 
 // Meter holds the figures of one process.
 type Meter struct {
-	events  [events]atomic.Int64
-	ratings [ratings]atomic.Int64
-	queued  [causes]atomic.Int64
-	waits   [causes]histogram
-	stages  [stages]histogram
-	rest    byLabels
-	tokens  byLabels
-	tracer  Tracer // may be nil
+	events, ratings, requests, limited *prometheus.CounterVec
+	queued                             *prometheus.GaugeVec
+	waits, stages                      *prometheus.HistogramVec
 }
 
-// New returns a Meter without figures.
-func New() *Meter { return &Meter{} }
+// New returns a Meter whose figures are registered for publishing. Everything that can be
+// counted is published, with 0 if it has not happened; requests are published once there
+// were any.
+func New(registry prometheus.Registerer) *Meter {
+	to := promauto.With(registry)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return to.NewCounterVec(prometheus.CounterOpts{Namespace: "heddle", Name: name, Help: help}, labels)
+	}
+	histogram := func(name, help, label string) *prometheus.HistogramVec {
+		buckets := []float64{0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300}
+		return to.NewHistogramVec(prometheus.HistogramOpts{Namespace: "heddle", Name: name, Help: help, Buckets: buckets}, []string{label})
+	}
+	m := &Meter{
+		events:   counter("mentions_total", "What became of mentions and their answers apart from the usual.", "event"),
+		ratings:  counter("ratings_total", "Ratings of answers that people gave, including those that they took back later.", "rating"),
+		requests: counter("rest_requests_total", "Requests to Discord, by the class of the response's status.", "method", "route", "status", "scope"),
+		limited:  counter("rest_limited_total", "Requests that Discord refused as too many.", "scope"),
+		queued:   to.NewGaugeVec(prometheus.GaugeOpts{Namespace: "heddle", Name: "waiting", Help: "Work that waits now, by what for."}, []string{"cause"}),
+		waits:    histogram("wait_seconds", "How long work waited, by what for.", "cause"),
+		stages:   histogram("stage_seconds", "How long each stage of a mention took.", "stage"),
+	}
+	for _, e := range []Event{Unsendable, Expired, Retried, TakenOver, Fenced, Reconciled, HalfEnded, CaughtUp, Turned} {
+		m.events.WithLabelValues(string(e))
+	}
+	for _, r := range []Rating{Good, Bad} {
+		m.ratings.WithLabelValues(string(r))
+	}
+	for _, c := range []Cause{ForTurn, ForSlot, ForOwner, ForSend} {
+		m.queued.WithLabelValues(string(c))
+		m.waits.WithLabelValues(string(c))
+	}
+	for _, s := range []StageName{Prepare, LookUp, FirstText, Model, Deliver, Record, Whole} {
+		m.stages.WithLabelValues(string(s))
+	}
+	for _, scope := range []string{"user", "global", "shared"} {
+		m.limited.WithLabelValues(scope)
+	}
+	return m
+}
 
 type meterKey struct{}
 
@@ -120,14 +135,14 @@ func of(ctx context.Context) *Meter {
 // Count notes an event.
 func Count(ctx context.Context, e Event) {
 	if m := of(ctx); m != nil {
-		m.events[e].Add(1)
+		m.events.WithLabelValues(string(e)).Inc()
 	}
 }
 
 // Rated notes that an answer was rated.
 func Rated(ctx context.Context, r Rating) {
 	if m := of(ctx); m != nil {
-		m.ratings[r].Add(1)
+		m.ratings.WithLabelValues(string(r)).Inc()
 	}
 }
 
@@ -136,8 +151,6 @@ type Waiting struct {
 	meter *Meter
 	cause Cause
 	began time.Time
-
-	request string // that the work belongs to; "" if that is not known
 }
 
 // Wait records that work begins to wait. The caller must call Over or Left once.
@@ -146,84 +159,57 @@ func Wait(ctx context.Context, cause Cause) Waiting {
 	if m == nil {
 		return Waiting{}
 	}
-	m.queued[cause].Add(1)
-	return Waiting{m, cause, time.Now(), requestOf(ctx)}
-}
-
-// Of returns the wait as one of a request, whose context is not known yet.
-func (w Waiting) Of(request string) Waiting {
-	w.request = request
-	return w
+	m.queued.WithLabelValues(string(cause)).Inc()
+	return Waiting{m, cause, time.Now()}
 }
 
 // Over records that the wait is over and the work begins.
 func (w Waiting) Over() {
 	if w.meter != nil {
 		w.Left()
-		took := time.Since(w.began)
-		w.meter.waits[w.cause].add(took)
-		w.meter.span(w.request, "wait "+w.cause.String(), w.began, took)
+		w.meter.waits.WithLabelValues(string(w.cause)).Observe(time.Since(w.began).Seconds())
 	}
 }
 
 // Left records that the work no longer waits and will not begin.
 func (w Waiting) Left() {
 	if w.meter != nil {
-		w.meter.queued[w.cause].Add(-1)
+		w.meter.queued.WithLabelValues(string(w.cause)).Dec()
 	}
 }
 
 // Stage records the beginning of a stage. The caller must call done when the stage
 // ends.
 func Stage(ctx context.Context, s StageName) (done func()) {
-	m := of(ctx)
-	if m == nil {
-		return func() {}
-	}
 	began := time.Now()
-	return func() { m.took(ctx, s, began, time.Since(began)) }
+	return func() { Took(ctx, s, time.Since(began)) }
 }
 
 // Took records a stage that ends now and took d.
 func Took(ctx context.Context, s StageName, d time.Duration) {
 	if m := of(ctx); m != nil {
-		m.took(ctx, s, time.Now().Add(-d), d)
+		m.stages.WithLabelValues(string(s)).Observe(d.Seconds())
 	}
-}
-
-func (m *Meter) took(ctx context.Context, s StageName, began time.Time, d time.Duration) {
-	m.stages[s].add(d)
-	m.span(requestOf(ctx), s.String(), began, d)
 }
 
 // Request records a request to Discord and the status of its response, or 0 if there
 // was none. scope is the scope of a 429: user, global or shared.
 func (m *Meter) Request(method, route string, status int, scope string) {
-	m.rest.add(1, method, route, statusClass(status), scope)
-}
-
-// Tokens records the tokens of a request to a model.
-func (m *Meter) Tokens(model string, prompt, cached, completion int) {
-	m.tokens.add(float64(prompt-cached), model, "prompt")
-	m.tokens.add(float64(cached), model, "cached")
-	m.tokens.add(float64(completion), model, "completion")
+	m.requests.WithLabelValues(method, route, statusClass(status), scope).Inc()
+	if scope != "" {
+		m.limited.WithLabelValues(scope).Inc()
+	}
 }
 
 // statusClass returns the class of a status for a label, such as 2xx. Statuses that Discord
 // counts towards a block have classes of their own.
 func statusClass(status int) string {
-	switch {
-	case status == 0:
+	switch status {
+	case 0:
 		return "none"
-	case status == 401, status == 403, status == 429: // Discord blocks an address after too many of these
+	case 401, 403, 429: // Discord blocks an address after too many of these
 		return strconv.Itoa(status)
-	case status < 300:
-		return "2xx"
-	case status < 400:
-		return "3xx"
-	case status < 500:
-		return "4xx"
 	default:
-		return "5xx"
+		return strconv.Itoa(status/100) + "xx"
 	}
 }

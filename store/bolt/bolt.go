@@ -12,10 +12,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"heddle/store"
@@ -32,27 +34,39 @@ type Options struct {
 	Dir         string           // created if missing
 	LockTimeout time.Duration    // how long to wait for a predecessor to release the file; 0: 1s
 	Now         func() time.Time // nil: time.Now
-	// Quarantined is called each time that the file is found damaged, when it is opened
-	// or later. The damaged file is then renamed and replaced by an empty one. If
-	// Quarantined is nil, a damaged file is an error.
+	// Quarantined is called if the file is found damaged when it is opened. The damaged
+	// file is then renamed and replaced by an empty one. If Quarantined is nil, a damaged
+	// file is an error.
 	Quarantined func(Quarantine)
 }
 
 // DB is a store.Engine in a file.
 type DB struct {
-	now      func() time.Time
-	swept    atomic.Pointer[place] // where the next Sweep resumes; nil: at the first entry
-	queue    queue
-	leases   leases
-	database database
+	now         func() time.Time
+	quarantined int64                 // how often Open replaced a damaged file
+	swept       atomic.Pointer[place] // where the next Sweep resumes; nil: at the first entry
+	queue       queue
+
+	// The turn of queue guards leases, broken and erased.
+	leases leases
+	broken error // damage that was found while writing
+	erased bool  // free pages may hold erased data
+
+	// readers is locked for reading by everything that reads, and for writing while free
+	// pages are overwritten.
+	readers sync.RWMutex
+	db      *bbolt.DB
+	file    *os.File // db's file
 }
 
-// buckets returns the names of the buckets. The key of a value is the length of its
-// scope in one byte, the scope and the name. The key of a member is the length of the
-// scope in one byte, the scope, the length of the set's name in one byte, the name and
-// the member. In both buckets an entry is its expiry, in Unix milliseconds in eight
-// bytes, followed by its value.
-func buckets() [2][]byte { return [2][]byte{[]byte("values"), []byte("members")} }
+// buckets returns the names of the buckets, by kind. The key of a value is
+// the length of its scope in one byte, the scope and the name. The key of a member is the
+// length of the scope in one byte, the scope, the length of the set's name in one byte,
+// the name and the member. An entry is its expiry, in Unix milliseconds in eight bytes,
+// followed by its value.
+func buckets() [kinds][]byte {
+	return [kinds][]byte{[]byte("values"), []byte("members")}
+}
 
 // Open opens or creates the store in a directory. It returns store.ErrLocked if another
 // process holds it, store.ErrCorrupt if the file is damaged, and store.ErrUnavailable
@@ -67,15 +81,9 @@ func Open(options Options) (*DB, error) {
 	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("%w: the directory %s cannot be created: %w", store.ErrUnavailable, options.Dir, err)
 	}
-	writing := make(turn, 1)
-	d := &DB{
-		now: options.Now, queue: queue{turn: writing}, leases: leases{held: make(map[string]lease)},
-		database: database{
-			path: filepath.Join(options.Dir, FileName), lockTimeout: options.LockTimeout,
-			report: options.Quarantined, now: options.Now, turn: writing,
-		},
-	}
-	if err := d.database.begin(); err != nil {
+	d := &DB{now: options.Now, queue: queue{turn: make(turn, 1)}, leases: make(leases)}
+	d.erased = true // an earlier process may have ended before it overwrote what it erased
+	if err := d.begin(filepath.Join(options.Dir, FileName), options); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -128,8 +136,54 @@ func full(err error) bool {
 	return false
 }
 
-// Quarantines returns how often a damaged file was replaced since Open began.
-func (d *DB) Quarantines() int64 { return d.database.quarantines.Load() }
+// Quarantines returns how often a damaged file was replaced when the store was opened.
+func (d *DB) Quarantines() int64 { return d.quarantined }
+
+// update runs f in a write transaction. The caller must have the turn. Once damage was
+// found it always fails, because bbolt may hold locks that it would wait for. The next
+// heddle that opens the file finds the damage, too.
+func (d *DB) update(f func(*bbolt.Tx) error) error {
+	if d.broken != nil {
+		return d.broken
+	}
+	err := damage(guard(func() error { return d.db.Update(f) }))
+	if errors.Is(err, errFault) {
+		d.broken = err
+	}
+	return err
+}
+
+// view runs read in a read transaction.
+func (d *DB) view(ctx context.Context, read func(*table)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	d.readers.RLock()
+	defer d.readers.RUnlock()
+	return failure(damage(guard(func() error {
+		return d.db.View(func(tx *bbolt.Tx) error {
+			read(newTable(tx, d.now(), nil))
+			return nil
+		})
+	})))
+}
+
+// damage makes a fault in an open file a store.ErrUnavailable.
+func damage(err error) error {
+	if errors.Is(err, errFault) {
+		return fmt.Errorf("%w: the store's file is damaged; restart heddle, which begins an empty one: %w", store.ErrUnavailable, err)
+	}
+	return err
+}
 
 // Close waits for writes in progress, overwrites what was erased and releases the file.
-func (d *DB) Close() error { return d.database.close() }
+func (d *DB) Close() error {
+	err := d.scrub(context.Background())
+	if d.broken != nil {
+		return nil //nolint:nilerr // damage was told of; bbolt may hold locks that its Close would wait for
+	}
+	if err = errors.Join(err, d.db.Close()); err != nil {
+		return fmt.Errorf("close the store's file: %w", err)
+	}
+	return nil
+}

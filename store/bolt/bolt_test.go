@@ -7,9 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"heddle/internal/redistest"
 	"heddle/store/bolt"
-	"heddle/store/shared"
 	"heddle/store/storetest"
 )
 
@@ -36,44 +34,9 @@ func TestABackupRestoresTheWholeStore(t *testing.T) {
 	storetest.RunBackup(t, subject, subject)
 }
 
-// TestContractShared runs the contract over a socket, as a process that does not hold
-// the file itself would use the store.
-func TestContractShared(t *testing.T) {
-	t.Parallel()
-	storetest.Run(t, storetest.Encrypted(besideSubject))
-	storetest.RunEncrypted(t, besideSubject)
-}
-
-// besideSubject is subject with a socket between the store and the engine.
-func besideSubject(t *testing.T) storetest.Subject {
-	t.Helper()
-	s := subject(t)
-	dir, err := redistest.ShortDir("heddle")
-	must(t, err)
-	t.Cleanup(func() { must(t, os.RemoveAll(dir)) })
-	file := filepath.Join(dir, "socket")
-	held, _ := s.Engine.(shared.Engine)
-	server, err := shared.Serve(t.Context(), stays{held}, file)
-	must(t, err)
-	t.Cleanup(func() { must(t, server.Close()) })
-	s.Engine, err = shared.Dial(t.Context(), file)
-	must(t, err)
-	return s
-}
-
-// stays is an engine that ignores Close, because somebody else closes it.
-type stays struct{ shared.Engine }
-
-func (stays) Close() error { return nil }
-
-func TestInterruptedEncryptedOperations(t *testing.T) {
-	t.Parallel()
-	storetest.InterruptedCalls(t, storetest.Encrypted(subject))
-}
-
 func TestInterruptedOperations(t *testing.T) {
 	t.Parallel()
-	storetest.InterruptedCalls(t, subject)
+	storetest.Interrupted(t, storetest.Encrypted(subject))
 }
 
 func subject(t *testing.T) storetest.Subject {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"time"
+	"strconv"
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
@@ -13,93 +13,76 @@ import (
 	"heddle/store"
 )
 
-// errMoved means that the file was replaced while it was being opened.
-var errMoved = errors.New("the file was replaced while it was being opened")
-
-// opened is a file that bbolt has opened.
-type opened struct {
-	db   *bbolt.DB
-	file *os.File // db's file
-	info os.FileInfo
+// Quarantine describes a damaged file that was replaced by an empty one.
+type Quarantine struct {
+	File  string // path of the store's file
+	Moved string // path to which the damaged file was renamed
+	Cause error  // the error that revealed the damage
 }
 
-// open opens the file. If most of the file is free, open packs it first. If open fails,
-// the result is only good for identifying the file.
-func open(file string, timeout time.Duration) (opened, error) {
-	o, err := openFile(file, timeout)
-	if errors.Is(err, errMoved) { // another process packed it and has ended since
-		o, err = openFile(file, timeout)
-	}
-	if err != nil {
-		return o, err
-	}
-	if free, size := o.db.Stats().FreePageN*o.db.Info().PageSize, fileSize(file); size < packFrom || int64(free) < size/2 {
-		return o, nil
-	}
-	if err := o.release(pack(o.db, file)); err != nil {
-		return o, err
-	}
-	return openFile(file, timeout)
-}
-
-// release closes the file because of err, and returns err joined with the error of
-// closing.
-func (o *opened) release(err error) error {
-	switch {
-	case errors.Is(err, errFault): // bbolt holds locks for which its Close would wait
-		o.abandon()
-		return err
-	case o.db == nil:
-		return err
-	}
-	if closing := o.db.Close(); closing != nil {
-		err = errors.Join(err, fmt.Errorf("close the file: %w", closing))
+// begin opens the file. If the file is damaged and Options.Quarantined is set, begin
+// quarantines it first.
+func (d *DB) begin(path string, options Options) error {
+	err := d.open(path, options)
+	if errors.Is(err, store.ErrCorrupt) && options.Quarantined != nil {
+		moved := unused(path + ".damaged-" + d.now().UTC().Format("20060102T150405Z"))
+		if failed := os.Rename(path, moved); failed != nil {
+			return fmt.Errorf("%w; it could not be quarantined: %w", err, failed)
+		}
+		d.quarantined = 1
+		options.Quarantined(Quarantine{File: path, Moved: moved, Cause: err})
+		err = d.open(path, options)
 	}
 	return err
 }
 
-// abandon releases a file after a fault, when bbolt can no longer close it properly.
-func (o *opened) abandon() {
-	if o.file != nil {
-		unlock(o.file)
-		_ = o.file.Close() // bbolt may have closed it
+// unused returns a name that no file has.
+func unused(name string) string {
+	for n, tried := 2, name; ; n++ {
+		if _, err := os.Lstat(tried); errors.Is(err, os.ErrNotExist) {
+			return tried
+		}
+		tried = name + "-" + strconv.Itoa(n)
 	}
 }
 
 // errFault means that bbolt panicked or caused a memory fault.
 var errFault = errors.New("bbolt failed to read it")
 
-// packFrom is the size in bytes from which on a file is packed. Packing a smaller one
-// gains little.
-const packFrom = 16 << 20
-
-// openFile opens the file and creates its buckets. bbolt may read beyond the end of a
-// damaged file, which is a fault that guard turns into an error. The list of free pages
-// is written with every change. Otherwise bbolt would search for free pages in a
+// open opens the file, creates its buckets and looks for damage. bbolt may read beyond the
+// end of a damaged file, which is a fault that guard turns into an error. The list of free
+// pages is written with every change. Otherwise bbolt would search for free pages in a
 // goroutine of its own, in which a fault ends the process.
-func openFile(file string, timeout time.Duration) (o opened, err error) {
-	err = guard(func() error {
-		o.db, err = bbolt.Open(file, 0o600, &bbolt.Options{
-			Timeout:      timeout,
+func (d *DB) open(path string, options Options) error {
+	var held os.FileInfo // nil until it is locked
+	err := guard(func() (err error) {
+		if there, err := os.Stat(path); options.Quarantined != nil && err == nil && there.Mode().IsRegular() && there.Size() == 0 {
+			return errEmpty // bbolt would take it for a new one, and the loss would go unnoticed
+		}
+		d.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+			Timeout:      options.LockTimeout,
 			FreelistType: bbolt.FreelistMapType,
 			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
 				f, err := os.OpenFile(name, flag, mode) //nolint:gosec // the operator names the file
 				if err == nil {
-					o.file = f
-					o.info, err = f.Stat()
+					d.file = f
+					held, err = f.Stat()
 				}
 				return f, err
 			},
 		})
 		if err != nil {
-			return fmt.Errorf("open: %w", cut(o.info, err))
+			return fmt.Errorf("open: %w", cut(held, err))
 		}
-		return prepare(o.db, o.file, file)
+		if held, err = d.file.Stat(); err != nil {
+			return fmt.Errorf("look at the file: %w", err)
+		}
+		return d.db.Update(func(tx *bbolt.Tx) error { return prepare(tx, held.Size()) })
 	})
-	if err != nil {
-		return o, o.release(err)
+	if err != nil && d.db != nil && !errors.Is(err, errFault) { // after a fault it holds locks for which Close would wait
+		err = errors.Join(err, d.db.Close())
 	}
-	return o, nil
+	return explain(path, err)
 }
 
 // cut returns store.ErrCorrupt in place of err if the file is too short, for which
@@ -115,89 +98,26 @@ func cut(info os.FileInfo, err error) error {
 // errEmpty means that the file exists and is empty.
 var errEmpty = fmt.Errorf("%w: it is empty", store.ErrCorrupt)
 
-// prepare creates what heddle stores in, in a file that was just opened. It returns an
-// error if file names another one by now, or if the opened one is damaged or is not
-// heddle's.
-func prepare(db *bbolt.DB, opened *os.File, file string) error {
-	held, err := opened.Stat()
-	if err != nil {
-		return fmt.Errorf("look at the open file: %w", err)
+// prepare creates what heddle stores in. It returns an error if the file is not heddle's, or
+// shorter than what is in it, and reads every entry, which is a fault if a page is damaged.
+func prepare(tx *bbolt.Tx, size int64) error {
+	if tx.Size() > size {
+		return fmt.Errorf("%w: it has %d bytes of %d", store.ErrCorrupt, size, tx.Size())
 	}
-	there, err := os.Stat(file)
-	if err != nil {
-		return fmt.Errorf("look at the file: %w", err)
-	}
-	if !os.SameFile(held, there) {
-		return errMoved
-	}
-	return db.Update(func(tx *bbolt.Tx) error {
-		if tx.Size() > held.Size() {
-			return fmt.Errorf("%w: it has %d bytes of %d", store.ErrCorrupt, held.Size(), tx.Size())
-		}
-		if err := checkOwner(tx); err != nil {
-			return err
-		}
-		if err := checkShape(tx, opened); err != nil {
-			return err
-		}
-		for _, name := range buckets() {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return fmt.Errorf("create a bucket: %w", err)
-			}
-		}
-		return nil
-	})
-}
-
-// checkOwner returns store.ErrForeign if the file holds buckets and none of them is heddle's.
-func checkOwner(tx *bbolt.Tx) error {
-	foreign := false
+	first, _ := tx.Cursor().First() // nil in a new file
 	for _, name := range buckets() {
-		if tx.Bucket(name) != nil {
-			return nil
+		if tx.Bucket(name) == nil && first != nil {
+			return store.ErrForeign
 		}
-	}
-	err := tx.ForEach(func([]byte, *bbolt.Bucket) error {
-		foreign = true
-		return nil
-	})
-	if err == nil && foreign {
-		return store.ErrForeign
-	}
-	return err
-}
-
-// pack copies the used part of the file into a new file, which replaces the old one.
-// The old file stays locked meanwhile.
-func pack(db *bbolt.DB, file string) error {
-	temporary := file + ".packed"
-	if err := os.Remove(temporary); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("remove an old packed file: %w", err)
-	}
-	packed, err := bbolt.Open(temporary, 0o600, &bbolt.Options{Timeout: time.Second, FreelistType: bbolt.FreelistMapType})
-	if err != nil {
-		return fmt.Errorf("create a packed file: %w", err)
-	}
-	const batch = 4 << 20 // bytes in a transaction
-	err = guard(func() error { return bbolt.Compact(packed, db, batch) })
-	if !errors.Is(err, errFault) { // after a fault it holds locks for which Close waits
-		err = errors.Join(err, packed.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("pack the file: %w", errors.Join(err, os.Remove(temporary)))
-	}
-	if err := os.Rename(temporary, file); err != nil {
-		return fmt.Errorf("put the packed file in place: %w", err)
+		bucket, err := tx.CreateBucketIfNotExists(name)
+		if err == nil {
+			err = bucket.ForEach(func(_, _ []byte) error { return nil })
+		}
+		if err != nil {
+			return fmt.Errorf("read the entries: %w", err)
+		}
 	}
 	return nil
-}
-
-func fileSize(file string) int64 {
-	info, err := os.Stat(file)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }
 
 // guard calls f, and turns a panic or memory fault into store.ErrCorrupt. bbolt fails

@@ -2,12 +2,10 @@ package bolt_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,20 +88,6 @@ func use(t *testing.T, content []byte, n graph.MessageID) (found int) {
 	return found
 }
 
-func TestAFileThatIsCutShortIsRefused(t *testing.T) {
-	t.Parallel()
-	const n = 20
-	_, content := written(t, n)
-	for size := len(content) - 4096; size > 0; size -= 4096 + 100 {
-		if found := use(t, content[:size], n); found != 0 && found != n { // the part that was cut off may have been free
-			t.Errorf("in a file of %d bytes, cut to %d, %d responses are found, want all or none", len(content), size, found)
-		}
-	}
-	if found := use(t, content, n); found != n {
-		t.Errorf("in the whole file %d responses are found, want %d", found, n)
-	}
-}
-
 func TestFlippedBytesNeverChangeWhatIsRead(t *testing.T) {
 	t.Parallel()
 	const n = 10
@@ -122,92 +106,66 @@ func TestFlippedBytesNeverChangeWhatIsRead(t *testing.T) {
 	}
 }
 
-// TestAPageThatLeadsBackIsRefused makes each element of each branch page lead to the
-// page itself.
-func TestAPageThatLeadsBackIsRefused(t *testing.T) {
-	t.Parallel()
-	page := os.Getpagesize() // the page size of a new bbolt file
-	_, content := written(t, 100)
-	tried := 0
-	for at := 0; at < len(content); at += page {
-		header := content[at : at+16] // the page's number, its kind and the number of elements
-		if binary.NativeEndian.Uint16(header[8:]) != 1 || binary.NativeEndian.Uint64(header) != uint64(at/page) {
-			continue
-		}
-		for i := range int(binary.NativeEndian.Uint16(header[10:])) {
-			looped := slices.Clone(content)
-			copy(looped[at+16+16*i+8:], header[:8])
-			dir := t.TempDir()
-			must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), looped, 0o600))
-			db, err := bolt.Open(bolt.Options{Dir: dir})
-			if err == nil { // the page is no longer in use
-				must(t, db.Close())
-				continue
-			}
-			tried++
-			if !errors.Is(err, store.ErrCorrupt) || !strings.Contains(err.Error(), "backup") {
-				t.Errorf("page %d, element %d: opening ends with %v, want %v and %q in it", at/page, i, err, store.ErrCorrupt, "backup")
-			}
-		}
-	}
-	if tried == 0 {
-		t.Error("no page leads to others")
-	}
-}
-
-func TestAFileThatIsMostlyFreeIsPacked(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	now := time.Now()
-	db, err := bolt.Open(bolt.Options{Dir: dir, Now: func() time.Time { return now }})
-	must(t, err)
-	big := strings.Repeat("x", 1<<20)
-	var ops []store.Op
-	for i := range 24 {
-		ops = append(ops, store.Op{Kind: store.OpPut, Name: string(rune('a' + i)), Value: big, TTL: time.Minute})
-	}
-	ops = append(ops, store.Op{Kind: store.OpPut, Name: "kept", Value: "small", TTL: time.Hour})
-	_, err = db.Apply(t.Context(), store.Change{Scope: "g1", Ops: ops})
-	must(t, err)
-	now = now.Add(2 * time.Minute)
-	removed, err := db.Sweep(t.Context())
-	must(t, err)
-	if removed != 24 {
-		t.Fatalf("%d entries were swept, want more", removed)
-	}
-	must(t, db.Close())
-	db = open(t, bolt.Options{Dir: dir})
-	info, err := os.Stat(filepath.Join(dir, bolt.FileName))
-	must(t, err)
-	if info.Size() > 1<<20 {
-		t.Errorf("the file has %d bytes, want at most %d", info.Size(), 1<<20)
-	}
-	values, err := db.Get(t.Context(), store.Key{Scope: "g1", Name: "kept"})
-	must(t, err)
-	if string(values[0]) != "small" {
-		t.Errorf("what was kept is %q, want %q", values[0], "small")
-	}
-}
-
 func TestCallsShareAWrite(t *testing.T) {
 	t.Parallel()
 	db := open(t, bolt.Options{Dir: t.TempDir()})
 	errs := make(chan error, 200)
 	for i := range cap(errs) {
 		go func() {
-			_, err := db.Apply(t.Context(), store.Change{Scope: "g1", Ops: []store.Op{
-				{Kind: store.OpAdd, Name: "set", Value: string(rune(i)), TTL: time.Hour},
-			}})
-			errs <- err
+			errs <- db.Update(t.Context(), making(store.Write{Kind: store.WriteAdd, Name: "set", Member: string(rune(i)), TTL: time.Hour}))
 		}()
 	}
 	for range cap(errs) {
 		must(t, <-errs)
 	}
-	members, err := db.Follow(t.Context(), "g1", store.Query{Set: "set"}, store.Query{Set: "set", Limit: 3})
-	must(t, err)
-	if len(members[0]) != cap(errs) || len(members[1]) != 3 {
-		t.Errorf("%d and %d members are found, want all that were added", len(members[0]), len(members[1]))
+	for limit, want := range map[int]int{0: cap(errs), 3: 3} {
+		members, err := db.Members(t.Context(), "g1", limit, "set")
+		must(t, err)
+		if len(members[0]) != want {
+			t.Errorf("%d members are found with the limit %d, want %d", len(members[0]), limit, want)
+		}
+	}
+}
+
+// making returns a change that makes writes.
+func making(writes ...store.Write) store.Change {
+	return store.Change{Scope: "g1", Make: func(store.Reader) ([]store.Write, error) { return writes, nil }}
+}
+
+var errBug = errors.New("a bug")
+
+// TestAPanicInATransactionIsItsCallersAlone panics in a transaction that shares a write. A
+// panic of bbolt would quarantine the file.
+func TestAPanicInATransactionIsItsCallersAlone(t *testing.T) {
+	t.Parallel()
+	db := open(t, bolt.Options{Dir: t.TempDir(), Quarantined: func(q bolt.Quarantine) { t.Errorf("the file is quarantined: %v", q) }})
+	done := make(chan error, 40)
+	for i := range cap(done) {
+		go func() {
+			defer func() {
+				if reason := recover(); reason != nil {
+					done <- reason.(error) //nolint:forcetypeassert // errBug is the only one
+				}
+			}()
+			done <- db.Update(t.Context(), store.Change{Scope: "g1", Make: func(store.Reader) ([]store.Write, error) {
+				if i%2 == 0 {
+					panic(errBug)
+				}
+				return []store.Write{{Kind: store.WriteAdd, Name: "set", Member: string(rune(i)), TTL: time.Hour}}, nil
+			}})
+		}()
+	}
+	panicked := 0
+	for range cap(done) {
+		if err := <-done; errors.Is(err, errBug) {
+			panicked++
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+	members, err := db.Members(t.Context(), "g1", 0, "set")
+	if err != nil || panicked != cap(done)/2 || len(members[0]) != cap(done)/2 {
+		t.Errorf("%d callers panic, and %d writes are stored, %v, want half of both", panicked, len(members[0]), err)
 	}
 }
 
@@ -229,5 +187,111 @@ func TestAFileOfAnotherProgramIsLeftAsItIs(t *testing.T) {
 	_, err = bolt.Open(bolt.Options{Dir: dir, Quarantined: func(r bolt.Quarantine) { t.Errorf("the file is quarantined: %v, want it left as it is", r) }})
 	if kept, reading := os.ReadFile(file); !errors.Is(err, store.ErrForeign) || reading != nil || !bytes.Equal(kept, content) {
 		t.Errorf("opening ends with %v, want %v and the file as it was", err, store.ErrForeign)
+	}
+}
+
+// quarantined is a store over a file with some content. A damaged file is quarantined.
+type quarantined struct {
+	*store.Store
+
+	dir  string
+	seen []bolt.Quarantine
+}
+
+func newQuarantined(t *testing.T, content []byte) *quarantined {
+	t.Helper()
+	r := &quarantined{dir: t.TempDir()}
+	must(t, os.WriteFile(filepath.Join(r.dir, bolt.FileName), content, 0o600))
+	db, err := bolt.Open(bolt.Options{Dir: r.dir, Quarantined: func(told bolt.Quarantine) { r.seen = append(r.seen, told) }})
+	must(t, err)
+	r.Store = store.New(db, store.Options{})
+	return r
+}
+
+// works fails the test if a call fails or returns something that was not stored.
+func (r *quarantined) works(t *testing.T, n graph.MessageID) {
+	t.Helper()
+	look := func(want store.Response) int {
+		responses, err := storetest.ByPath(t.Context(), r.Store, want)
+		must(t, err)
+		for _, response := range responses {
+			if response.Text != want.Text {
+				t.Fatalf("%q is found instead of %q", response.Text, want.Text)
+			}
+		}
+		return len(responses)
+	}
+	for trigger := range n {
+		look(storetest.Example("g1", trigger+1))
+	}
+	lease, err := r.Claims.Claim(t.Context(), store.TriggerClaim(1), time.Minute)
+	must(t, err)
+	must(t, r.Responses.Save(t.Context(), storetest.Example("g2", 1)))
+	must(t, r.Claims.Done(t.Context(), lease, "answered"))
+	if look(storetest.Example("g2", 1)) != 1 {
+		t.Error("what was saved since is not found")
+	}
+}
+
+// TestWhicheverPageIsLostEveryCallWorks overwrites each page in turn, as a failing disk
+// might.
+func TestWhicheverPageIsLostEveryCallWorks(t *testing.T) {
+	t.Parallel()
+	const n, size = 10, 4096
+	_, content := written(t, n)
+	renewed := 0
+	for at := 0; at < len(content); at += size {
+		lost := bytes.Clone(content)
+		clear(lost[at : at+size])
+		if bytes.Equal(lost, content) {
+			continue
+		}
+		r := newQuarantined(t, lost)
+		r.works(t, n)
+		must(t, r.Close())
+		renewed += len(r.seen)
+		for _, seen := range r.seen {
+			aside, err := os.ReadFile(seen.Moved)
+			if must(t, err); !bytes.Equal(aside, lost) || r.Stats().Quarantined != 1 {
+				t.Errorf("of %d bytes %d are quarantined, and %d quarantines are counted; want the same bytes and 1", len(lost), len(aside), r.Stats().Quarantined)
+			}
+		}
+	}
+	if renewed == 0 {
+		t.Error("no page mattered, want at least one quarantine")
+	}
+}
+
+func TestDamagedFilesGetNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	seen := make(map[string]bool)
+	for range 3 {
+		must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), []byte("no database"), 0o600))
+		db, err := bolt.Open(bolt.Options{
+			Dir: dir, Now: func() time.Time { return now },
+			Quarantined: func(r bolt.Quarantine) { seen[filepath.Base(r.Moved)] = true },
+		})
+		must(t, err)
+		must(t, db.Close())
+	}
+	for _, name := range []string{"", "-2", "-3"} {
+		if !seen["heddle.db.damaged-20260102T030405Z"+name] {
+			t.Errorf("the names of the quarantined files are %v, want different ones", seen)
+		}
+	}
+}
+
+func TestAFileOfANewerVersionIsNotQuarantined(t *testing.T) {
+	t.Parallel()
+	dir, content := written(t, 1)
+	const version, page = 16 + 4, 4096
+	content[version], content[page+version] = 3, 3
+	file := filepath.Join(dir, bolt.FileName)
+	must(t, os.WriteFile(file, content, 0o600))
+	_, err := bolt.Open(bolt.Options{Dir: dir, Quarantined: func(r bolt.Quarantine) { t.Errorf("the file is quarantined: %v, want it left as it is", r) }})
+	if kept, reading := os.ReadFile(file); !errors.Is(err, store.ErrSchema) || reading != nil || !bytes.Equal(kept, content) {
+		t.Errorf("opening ends with %v, want %v and the file as it was", err, store.ErrSchema)
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 // scrub overwrites the free pages of the file, because they still contain erased data.
 // Readers and writers wait until it is done.
-func (d *database) scrub(ctx context.Context) error {
-	release, err := d.turn.wait(ctx)
+func (d *DB) scrub(ctx context.Context) error {
+	release, err := d.queue.turn.wait(ctx)
 	if err != nil {
 		return err
 	}
@@ -24,16 +24,13 @@ func (d *database) scrub(ctx context.Context) error {
 	}
 	// If the last transaction is torn, bbolt goes back to the one before it. After two
 	// empty transactions, neither of the two that bbolt may go back to uses a page that
-	// was freed before.
-	for range 2 {
-		if err := d.tryUpdate(func(*bbolt.Tx) error { return nil }); err != nil {
-			return fmt.Errorf("write empty transactions: %w", err)
+	// was freed before. There are no readers now, so bbolt counts every free page as free.
+	nothing := func(*bbolt.Tx) error { return nil }
+	overwrite := func(tx *bbolt.Tx) error { return blank(tx, d.file, d.db.Info().PageSize) }
+	for _, step := range []func(*bbolt.Tx) error{nothing, nothing, overwrite} {
+		if err := d.update(step); err != nil {
+			return fmt.Errorf("overwrite free pages: %w", err)
 		}
-	}
-	size := d.opened.db.Info().PageSize
-	// There are no readers now, so bbolt counts every free page as free.
-	if err := d.tryUpdate(func(tx *bbolt.Tx) error { return blank(tx, d.opened.file, size) }); err != nil {
-		return fmt.Errorf("overwrite free pages: %w", err)
 	}
 	d.erased = false
 	return nil

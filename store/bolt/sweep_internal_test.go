@@ -24,15 +24,16 @@ func TestSweepingGoesOnWhereItStopped(t *testing.T) {
 	}()
 	const entries = sweepLooks + 5*sweepSize
 	expires := func(i int) bool { return i < 10 || i >= entries-2*sweepSize }
-	change := store.Change{Scope: "g1"}
+	var writes []store.Write
 	for i := range entries {
 		ttl := 2 * time.Minute
 		if expires(i) {
 			ttl = time.Minute
 		}
-		change.Ops = append(change.Ops, store.Op{Kind: store.OpPut, Name: fmt.Sprintf("%06d", i), Value: "x", TTL: ttl})
+		writes = append(writes, store.Write{Kind: store.WritePut, Name: fmt.Sprintf("%06d", i), Value: "x", TTL: ttl})
 	}
-	if _, err := d.Apply(t.Context(), change); err != nil {
+	change := store.Change{Scope: "g1", Make: func(store.Reader) ([]store.Write, error) { return writes, nil }}
+	if err := d.Update(t.Context(), change); err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(90 * time.Second)

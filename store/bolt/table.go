@@ -2,7 +2,9 @@ package bolt
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -18,21 +20,29 @@ const (
 	inMembers
 )
 
+// kinds is how many kinds there are.
+const kinds = 2
+
 // table accesses the entries within a transaction, as of a point in time.
 type table struct {
 	now     time.Time
-	entries [2]*bbolt.Bucket // by kind
-	cursors [2]*bbolt.Cursor // reused cursors; each use sets their position first
+	entries [kinds]*bbolt.Bucket
+	cursor  *bbolt.Cursor // of members, reused; each use sets its position first
+
+	held   leases
+	taken  taken
+	wrote  bool  // something has changed
+	erased bool  // something was erased
+	fault  error // bbolt failed
 }
 
-func newTable(tx *bbolt.Tx, now time.Time) table {
-	names := buckets()
-	values, members := tx.Bucket(names[0]), tx.Bucket(names[1])
-	return table{
-		now:     now,
-		entries: [2]*bbolt.Bucket{values, members},
-		cursors: [2]*bbolt.Cursor{values.Cursor(), members.Cursor()},
+func newTable(tx *bbolt.Tx, now time.Time, held leases) *table {
+	t := &table{now: now, held: held, taken: make(taken)}
+	for in, name := range buckets() {
+		t.entries[in] = tx.Bucket(name)
 	}
+	t.cursor = t.entries[inMembers].Cursor()
+	return t
 }
 
 // size returns the length of a scope or name, which is at most 200 bytes.
@@ -57,59 +67,84 @@ func memberKey(scope store.Scope, name, member string) []byte {
 // endSize is the size in bytes of the expiry at the start of each entry.
 const endSize = 8
 
-func (t table) over(entry []byte) bool {
+func (t *table) over(entry []byte) bool {
 	return len(entry) < endSize || int64(binary.BigEndian.Uint64(entry)) <= t.now.UnixMilli() //nolint:gosec // milliseconds fit
 }
 
 // value returns a value, or nil if there is none. The bytes are valid only during the
 // transaction.
-func (t table) value(scope store.Scope, name string) []byte {
+func (t *table) value(scope store.Scope, name string) []byte {
 	key := valueKey(scope, name)
-	found, entry := t.cursors[inValues].Seek(key)
-	if !bytes.Equal(found, key) || t.over(entry) {
+	if store.IsLease(name) {
+		return t.lease(key)
+	}
+	entry := t.entries[inValues].Get(key)
+	if t.over(entry) {
 		return nil
 	}
 	return entry[endSize:]
 }
 
-// members calls yield for each member of a set until yield returns false. yield must
-// not read another set.
-func (t table) members(scope store.Scope, name string, yield func(member []byte) bool) {
+func (t *table) values(scope store.Scope, names []string) [][]byte {
+	values := make([][]byte, len(names))
+	for i, name := range names {
+		values[i] = bytes.Clone(t.value(scope, name))
+	}
+	return values
+}
+
+func (t *table) sets(scope store.Scope, limit int, sets []string) [][]string {
+	members := make([][]string, len(sets))
+	for i, set := range sets {
+		members[i] = t.members(scope, set, limit)
+	}
+	return members
+}
+
+// members returns the members of a set, those first that expire last, or any limit of them
+// if limit is not 0.
+func (t *table) members(scope store.Scope, name string, limit int) (members []string) {
+	type aged struct {
+		end    uint64
+		member string
+	}
+	var all []aged
 	prefix := setKey(scope, name)
-	cursor := t.cursors[inMembers]
-	for key, entry := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, entry = cursor.Next() {
-		if !t.over(entry) && !yield(key[len(prefix):]) {
-			return
+	for key, entry := t.cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && (limit == 0 || len(all) < limit); key, entry = t.cursor.Next() {
+		if !t.over(entry) {
+			all = append(all, aged{binary.BigEndian.Uint64(entry), string(key[len(prefix):])})
 		}
 	}
+	slices.SortStableFunc(all, func(a, b aged) int { return cmp.Compare(b.end, a.end) })
+	for _, one := range all {
+		members = append(members, one.member)
+	}
+	return members
 }
 
-func (t table) empty(scope store.Scope, name string) bool {
-	empty := true
-	t.members(scope, name, func([]byte) bool {
-		empty = false
-		return false
-	})
-	return empty
-}
-
-// put writes an entry, unless it is stored already and expires no earlier.
-func (t table) put(in kind, key []byte, value string, ttl time.Duration) error {
+// put writes an entry, unless it is stored already and expires no earlier. If keep is set,
+// an entry keeps the expiry that it has.
+func (t *table) put(in kind, key []byte, value string, ttl time.Duration, keep bool) error {
 	end := t.end(ttl)
-	if old := t.entries[in].Get(key); len(old) >= endSize {
+	old := t.entries[in].Get(key)
+	switch {
+	case keep && !t.over(old):
+		end = binary.BigEndian.Uint64(old)
+	case len(old) >= endSize:
 		lasts := binary.BigEndian.Uint64(old)
 		if lasts >= end && string(old[endSize:]) == value {
 			return nil
 		}
 		end = max(end, lasts)
 	}
+	t.wrote = true
 	entry := append(binary.BigEndian.AppendUint64(make([]byte, 0, endSize+len(value)), end), value...)
 	return t.entries[in].Put(key, entry)
 }
 
 // end returns the expiry of an entry that lasts ttl from now. It rounds long times up
 // by at most a sixteenth, so that entries in constant use are not rewritten each time.
-func (t table) end(ttl time.Duration) uint64 {
+func (t *table) end(ttl time.Duration) uint64 {
 	end := t.now.Add(ttl).UnixMilli()
 	if ttl >= time.Hour {
 		slot := ttl.Milliseconds() / 16
@@ -119,7 +154,7 @@ func (t table) end(ttl time.Duration) uint64 {
 }
 
 // clear removes all members of a set, expired ones included.
-func (t table) clear(scope store.Scope, name string) error {
+func (t *table) clear(scope store.Scope, name string) error {
 	prefix := setKey(scope, name)
 	var keys [][]byte // collected first, because a cursor skips a key when the key under it is removed
 	cursor := t.entries[inMembers].Cursor()
@@ -127,9 +162,64 @@ func (t table) clear(scope store.Scope, name string) error {
 		keys = append(keys, bytes.Clone(key))
 	}
 	for _, key := range keys {
-		if err := t.entries[inMembers].Delete(key); err != nil {
+		if err := t.delete(inMembers, key); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// delete removes an entry, if there is one.
+func (t *table) delete(in kind, key []byte) error {
+	if t.entries[in].Get(key) == nil {
+		return nil
+	}
+	t.wrote = true
+	return t.entries[in].Delete(key)
+}
+
+// leases holds the leases of an engine, in memory. They may end with the process, because
+// no other process can hold the file. Only the holder of the turn to write changes them.
+type leases map[string]lease // by valueKey
+
+// lease is a value that is not written to disk.
+type lease struct {
+	value string
+	until time.Time
+}
+
+// taken is the changes to leases in a transaction that is not written yet. An ended
+// lease is one that is over.
+type taken map[string]lease
+
+// keep makes the changes, once the transaction is written.
+func (t taken) keep(all leases) {
+	for key, l := range t {
+		if l.until.IsZero() {
+			delete(all, key)
+			continue
+		}
+		all[key] = l
+	}
+}
+
+// lease returns the value of a lease within a transaction, or nil if it is over.
+func (t *table) lease(key []byte) []byte {
+	l, changed := t.taken[string(key)]
+	if !changed {
+		l = t.held[string(key)]
+	}
+	if !t.now.Before(l.until) {
+		return nil
+	}
+	return []byte(l.value)
+}
+
+// forget removes leases that are over.
+func (l leases) forget(now time.Time) {
+	for key, lease := range l {
+		if !now.Before(lease.until) {
+			delete(l, key)
+		}
+	}
 }

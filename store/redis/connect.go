@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
@@ -27,16 +26,14 @@ type silence struct{}
 
 func (silence) Printf(context.Context, string, ...any) {}
 
-// hasten makes a client give up soon, repeat a call at most once, honour contexts, and
-// not probe for features that Valkey and older servers lack.
+// hasten makes a client give up soon, honour contexts, and not probe for features that
+// Valkey and older servers lack. It repeats nothing by itself, because it would repeat
+// the end of a transaction on a connection that watches nothing.
 func hasten(o *goredis.UniversalOptions, options Options) {
 	patience := options.Timeout / 2
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = patience, patience, patience, patience
-	if o.TLSConfig == nil {
-		o.Dialer = newDialer(patience).dial
-	}
-	o.MaxRetries, o.DialerRetries = 1, 1
-	o.MinRetryBackoff, o.MaxRetryBackoff = 4*time.Millisecond, 8*time.Millisecond
+	o.MaxRetries, o.DialerRetries = -1, 1
+	o.OnConnect = refuseOld
 	o.ContextTimeoutEnabled = true
 	o.PipelinePoolSize = -1 // with two pools one might find Redis back and the other not
 	o.DisableIdentity = true
@@ -79,7 +76,7 @@ func parseSingle(address string) (*goredis.UniversalOptions, error) {
 	return &goredis.UniversalOptions{
 		Addrs: []string{o.Addr}, DB: o.DB,
 		Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
-		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize,
+		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize, ReadTimeout: o.ReadTimeout,
 	}, nil
 }
 
@@ -91,7 +88,7 @@ func parseCluster(address string) (*goredis.UniversalOptions, error) {
 	return &goredis.UniversalOptions{
 		Addrs: o.Addrs, IsClusterMode: true,
 		Username: o.Username, Password: o.Password, TLSConfig: nodes(o.TLSConfig),
-		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize,
+		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize, ReadTimeout: o.ReadTimeout,
 	}, nil
 }
 
@@ -111,7 +108,7 @@ func parseSentinel(address string) (*goredis.UniversalOptions, error) {
 		Addrs: o.SentinelAddrs, MasterName: o.MasterName, DB: o.DB,
 		SentinelUsername: o.SentinelUsername, SentinelPassword: o.SentinelPassword,
 		Username: o.Username, Password: o.Password, TLSConfig: nodes(o.TLSConfig),
-		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize,
+		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize, ReadTimeout: o.ReadTimeout,
 	}, nil
 }
 
@@ -122,4 +119,36 @@ func nodes(c *tls.Config) *tls.Config {
 		c.ServerName = ""
 	}
 	return c
+}
+
+// oldError means that the server is older than heddle needs. Before 6.0.9 an entry that
+// expires ends every transaction that has looked at it. It wraps nothing; see refusedError.
+type oldError struct{ version string }
+
+func (e oldError) Error() string {
+	return "the server is too old; heddle needs Redis 6.0.9 or newer, or Valkey: it is Redis " + e.version
+}
+
+// refuseOld returns an oldError if a new connection leads to an old server. A server that does
+// not tell its version is not refused.
+func refuseOld(ctx context.Context, c *goredis.Conn) error {
+	info, err := c.Info(ctx, "server").Result()
+	if err != nil {
+		return nil //nolint:nilerr // not everybody may ask, and an outage shows in the call itself
+	}
+	_, rest, _ := strings.Cut(info, "redis_version:")
+	version, _, _ := strings.Cut(rest, "\r\n")
+	if isOld(version) {
+		return oldError{version}
+	}
+	return nil
+}
+
+// isOld reports whether a version of Redis is below 6.0.9.
+func isOld(version string) bool {
+	var major, minor, patch int
+	if n, _ := fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &patch); n == 0 {
+		return false
+	}
+	return major < 6 || major == 6 && minor == 0 && patch < 9
 }

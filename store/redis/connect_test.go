@@ -1,10 +1,20 @@
 package redis_test
 
 import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
+
+	"heddle/internal/redistest"
+	"heddle/store"
 	"heddle/store/redis"
+	"heddle/store/storetest"
 )
 
 func TestAddressesThatAreRead(t *testing.T) {
@@ -39,6 +49,79 @@ func TestAddressesThatAreRefusedWithoutTheirPassword(t *testing.T) {
 		}
 		if text := err.Error(); strings.Contains(text, "hunter2") || !strings.Contains(text, "redis://") {
 			t.Errorf("the error for %q is %s, want one without the password that shows the form", address, text)
+		}
+	}
+}
+
+// TestAnOldServerIsRefusedInASentence asks servers that tell different versions. Those that
+// are not refused know no other command, and say so.
+func TestAnOldServerIsRefusedInASentence(t *testing.T) {
+	t.Parallel()
+	for version, refused := range map[string]bool{
+		"2.8.24": true, "5.0.14": true, "6.0.8": true,
+		"6.0.9": false, "6.0.16": false, "6.2.0": false, "7.4.1": false, "10.0.0": false, "": false,
+	} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			old, err := server.NewServer("127.0.0.1:0")
+			must(t, err)
+			t.Cleanup(old.Close)
+			must(t, old.Register("INFO", func(c *server.Peer, _ string, _ []string) {
+				c.WriteBulk("# Server\r\nredis_version:" + version + "\r\nos:Linux\r\n")
+			}))
+			_, err = open(t, redis.Options{URL: "redis://" + old.Addr().String()}).Get(t.Context(), "g1", "x")
+			const want = "the server is too old; heddle needs Redis 6.0.9 or newer, or Valkey: it is Redis "
+			if !errors.Is(err, store.ErrUnavailable) || strings.Contains(err.Error(), want+version) != refused {
+				t.Errorf("Redis %q answers with %v, want it refused: %t", version, err, refused)
+			}
+		})
+	}
+}
+
+// keeps fails the test if a store cannot save a response and find it again.
+func keeps(t *testing.T, url string) {
+	t.Helper()
+	s := store.New(open(t, redis.Options{URL: url}), store.Options{})
+	r := storetest.Example("g1", 1)
+	must(t, s.Ping(t.Context()))
+	must(t, s.Responses.Save(t.Context(), r))
+	if found, err := storetest.ByPath(t.Context(), s, r); err != nil || len(found) != 1 {
+		t.Errorf("%d responses are found, want 1; the error is %v", len(found), err)
+	}
+}
+
+func TestASentinelLeadsToTheServer(t *testing.T) {
+	t.Parallel()
+	sentinel, err := redistest.StartSentinel(t.Context())
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		t.Logf("left out: %v", err)
+		return
+	}
+	must(t, err)
+	t.Cleanup(func() { must(t, sentinel.Close()) })
+	keeps(t, sentinel.URL())
+	if answer, err := sentinel.Watched().Do(t.Context(), "DBSIZE"); err != nil || answer == "0" {
+		t.Errorf("the server has %q entries, %v, want some", answer, err)
+	}
+}
+
+func TestTLSAndPasswords(t *testing.T) {
+	t.Parallel()
+	certified := httptest.NewTLSServer(http.NotFoundHandler())
+	defer certified.Close()
+	server := miniredis.NewMiniRedis()
+	must(t, server.StartTLS(certified.TLS))
+	t.Cleanup(server.Close)
+	server.RequireUserAuth("heddle", "hunter2")
+	keeps(t, "rediss://heddle:hunter2@"+server.Addr()+"?skip_verify=true")
+	for _, wrong := range []string{
+		"rediss://heddle:hunter2@" + server.Addr(), // the certificate is not trusted
+		"rediss://heddle:hunter3@" + server.Addr() + "?skip_verify=true",
+		"redis://heddle:hunter2@" + server.Addr(),
+	} {
+		s := store.New(open(t, redis.Options{URL: wrong, Timeout: 500 * time.Millisecond}), store.Options{})
+		if err := s.Ping(t.Context()); !errors.Is(err, store.ErrUnavailable) || strings.Contains(err.Error(), "hunter") {
+			t.Errorf("with the address %s the ping returns %v, want %v without the password", wrong, err, store.ErrUnavailable)
 		}
 	}
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"syscall"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 	"github.com/sony/gobreaker/v2"
 
+	"heddle/internal/wait"
 	"heddle/store"
 )
 
@@ -18,14 +21,17 @@ import (
 func breakerSettings(pause time.Duration) gobreaker.Settings {
 	const patience = 3
 	return gobreaker.Settings{
-		Timeout:     pause,
-		ReadyToTrip: func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= patience },
-		IsSuccessful: func(err error) bool {
-			var refusal goredis.Error
-			return err == nil || errors.As(err, &refusal) // an error that Redis returns is an answer
-		},
-		IsExcluded: func(err error) bool { return errors.Is(err, errEnded) },
+		Timeout:      pause,
+		ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= patience },
+		IsSuccessful: func(err error) bool { return err == nil || answered(err) },
+		IsExcluded:   func(err error) bool { return errors.Is(err, errEnded) },
 	}
+}
+
+// answered reports whether an error is one that Redis returned, which is an answer.
+func answered(err error) bool {
+	_, refusal := errors.AsType[goredis.Error](err)
+	return refusal
 }
 
 // errEnded means that the context of the caller ended before Redis answered. That says
@@ -44,7 +50,15 @@ func ended(ctx context.Context) error {
 // errCluster means that a single server was expected at the address of a Cluster.
 var errCluster = errors.New("the server belongs to a Cluster: REDIS_URL must begin with redis+cluster:, or with rediss+cluster: for TLS")
 
-// call makes a call with a timeout and classifies its error. The error wraps
+// errClosed is what may have happened if Redis closed a new connection. It says why before it
+// is asked anything, which go-redis does not hear.
+var errClosed = errors.New("it closed the connection: it may be in protected mode without a password, have too many clients, or be restarting")
+
+// again is the pause before a call that got no answer is repeated.
+const again = 4 * time.Millisecond
+
+// call makes a call with a timeout, and repeats it once if it gets no answer. It classifies
+// the error. The error wraps
 // store.ErrUnavailable both if Redis does not answer and if it answers with an error. It
 // is that of ctx if ctx ended first.
 func (d *DB) call(ctx context.Context, do func(context.Context) error) error {
@@ -52,6 +66,9 @@ func (d *DB) call(ctx context.Context, do func(context.Context) error) error {
 	defer cancel()
 	_, err := d.breaker.Execute(func() (any, error) {
 		err := do(bounded)
+		if err != nil && !answered(err) && wait.For(bounded, again) == nil { // every call can be repeated
+			err = do(bounded)
+		}
 		if why := ended(ctx); err != nil && why != nil {
 			return nil, fmt.Errorf("%w: %w", errEnded, why)
 		}
@@ -68,6 +85,8 @@ func (d *DB) call(ctx context.Context, do func(context.Context) error) error {
 		return fmt.Errorf("%w: Redis: %w", store.ErrFull, err)
 	case goredis.HasErrorPrefix(err, "MOVED") && !d.clustered:
 		return fmt.Errorf("%w: Redis: %w (%w)", store.ErrUnavailable, errCluster, err)
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF):
+		return fmt.Errorf("%w: Redis: %w (%w)", store.ErrUnavailable, errClosed, err)
 	default:
 		return fmt.Errorf("%w: Redis: %w", store.ErrUnavailable, err)
 	}

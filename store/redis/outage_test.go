@@ -12,7 +12,6 @@ import (
 
 	"github.com/sony/gobreaker/v2"
 
-	"heddle/graph"
 	"heddle/internal/redistest"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -88,20 +87,23 @@ func (s *shaky) works(t *testing.T) {
 	}
 }
 
-func TestAServerThatIsAwayFailsCallsSoonAndIsFoundAgain(t *testing.T) {
+func TestAServerThatIsAwayOrSilentFailsCallsSoonAndIsFoundAgain(t *testing.T) {
 	t.Parallel()
-	s := newShaky(t, redis.Options{})
+	s := newShaky(t, redis.Options{Timeout: 200 * time.Millisecond}) // short, because calls are repeated until one is fast enough
 	if s == nil {
 		return
 	}
-	for range 2 { // the second time, connections are broken and the server does not know the script
-		s.server.Kill()
-		s.fails(t)
-		must(t, s.server.Restart(t.Context()))
-		s.works(t)
-	}
-	if down, up := s.log.count("level=ERROR"), s.log.count("the store works again"); down != 2 || up != 2 {
-		t.Errorf("two outages are logged %d times and their ends %d times, want 2 and 2", down, up)
+	s.works(t)
+	s.server.Kill()
+	s.fails(t)
+	must(t, s.server.Restart(t.Context()))
+	s.works(t)
+	must(t, s.server.Pause())
+	s.fails(t)
+	must(t, s.server.Resume())
+	s.works(t)
+	if down, up := s.log.count("level=ERROR"), s.log.count("the store works again"); down < 2 || up != down {
+		t.Errorf("two outages are logged %d times and their ends %d times, want the same, 2 at least", down, up)
 	}
 }
 
@@ -131,39 +133,6 @@ func TestACallerWithoutPatienceLearnsNothingOfTheServer(t *testing.T) {
 	}
 }
 
-func TestAServerThatFallsSilentFailsCallsAndIsFoundAgain(t *testing.T) {
-	t.Parallel()
-	s := newShaky(t, redis.Options{Timeout: 200 * time.Millisecond}) // short, because calls are repeated until one is fast enough
-	if s == nil {
-		return
-	}
-	s.works(t)
-	for range 2 {
-		must(t, s.server.Pause())
-		s.fails(t)
-		must(t, s.server.Resume())
-		s.works(t)
-	}
-}
-
-func TestADeletionFindsWhatWasSavedAfterTheServerCameBackEmpty(t *testing.T) {
-	t.Parallel()
-	s := newShaky(t, redis.Options{})
-	if s == nil {
-		return
-	}
-	s.works(t)
-	s.server.Kill()
-	s.fails(t)
-	must(t, s.server.Restart(t.Context()))
-	s.works(t)
-	r := storetest.Example("g1", 1)
-	must(t, s.Deletions.ForgetAuthor(t.Context(), r.Sources[0].Author))
-	if found, err := storetest.ByPath(t.Context(), s.Store, r); err != nil || len(found) != 0 {
-		t.Errorf("%d responses are found, want 0; the error is %v", len(found), err)
-	}
-}
-
 func TestASilentServerIsNotAskedByEveryCall(t *testing.T) {
 	t.Parallel()
 	server := start(t)
@@ -173,11 +142,11 @@ func TestASilentServerIsNotAskedByEveryCall(t *testing.T) {
 	db := open(t, redis.Options{URL: server.URL(), Timeout: 100 * time.Millisecond, Pause: time.Hour})
 	must(t, server.Pause())
 	for range 3 {
-		if _, err := db.Get(t.Context(), store.Key{Scope: "g1", Name: "x"}); errors.Is(err, gobreaker.ErrOpenState) {
+		if _, err := db.Get(t.Context(), "g1", "x"); errors.Is(err, gobreaker.ErrOpenState) {
 			t.Fatalf("one of the first calls fails with %v, want it attempted", err)
 		}
 	}
-	if _, err := db.Get(t.Context(), store.Key{Scope: "g1", Name: "x"}); !errors.Is(err, gobreaker.ErrOpenState) {
+	if _, err := db.Get(t.Context(), "g1", "x"); !errors.Is(err, gobreaker.ErrOpenState) {
 		t.Fatalf("the next call returns %v, want %v", err, gobreaker.ErrOpenState)
 	}
 	must(t, server.Resume())
@@ -219,39 +188,5 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 				t.Errorf("the refusal is logged %d times, among %d lines about the store, want one line", told, all)
 			}
 		})
-	}
-}
-
-func TestSeveralChangesReachAServerThatKnowsNoScript(t *testing.T) {
-	t.Parallel()
-	s := newShaky(t, redis.Options{})
-	if s == nil {
-		return
-	}
-	must(t, s.Responses.Save(t.Context(), storetest.Example("g1", 1)))
-	_, err := s.server.Do(t.Context(), "SCRIPT", "FLUSH")
-	must(t, err)
-	r := storetest.Example("g2", 2) // introduces a scope and its sources
-	r.Sources = append(r.Sources, store.SourceRef{Message: 1, Channel: 7}, store.SourceRef{Message: 1, Channel: 8})
-	must(t, s.Responses.Save(t.Context(), r))
-	_, err = s.Deletions.Forget(t.Context(), "g1", 8, []graph.MessageID{1})
-	must(t, err)
-	if found, err := storetest.ByPath(t.Context(), s.Store, r); err != nil || len(found) != 0 {
-		t.Errorf("%d responses are found, want 0; the error is %v", len(found), err)
-	}
-}
-
-func TestANewerSchemaIsRefused(t *testing.T) {
-	t.Parallel()
-	s := newShaky(t, redis.Options{})
-	if s == nil {
-		return
-	}
-	must(t, s.Ping(t.Context()))
-	must(t, s.Ping(t.Context()))
-	_, err := s.server.Do(t.Context(), "SET", "heddle:{_meta}:schema", "2")
-	must(t, err)
-	if err := s.Ping(t.Context()); !errors.Is(err, store.ErrSchema) {
-		t.Errorf("it returns %v, want %v", err, store.ErrSchema)
 	}
 }

@@ -2,14 +2,16 @@ package storetest
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"heddle/graph"
 	"heddle/store"
 	"heddle/store/backup"
-	"heddle/store/encrypted"
 )
 
 // RunBackup tests backups of one engine that are restored into another. open and anew
@@ -17,173 +19,220 @@ import (
 func RunBackup(t *testing.T, open, anew func(t *testing.T) Subject) {
 	t.Helper()
 	for name, test := range map[string]func(copied){
-		"a backup holds everything, encrypted":            backupWhole,
+		"a backup holds everything, under another key":    backupWhole,
 		"a backup made during writes is whole":            backupDuringWrites,
 		"a backup that is cut or damaged is refused":      backupDamaged,
 		"a restore that is interrupted is completed":      restoredInSteps,
 		"nothing is restored into a store that is in use": restoredIntoNothing,
 	} {
-		t.Run(name, func(t *testing.T) { test(copied{cipher(t, open), cipher(t, anew)}) })
+		t.Run(name, func(t *testing.T) {
+			test(copied{newBench(t, Encrypted(open)(t)), newBench(t, Encrypted(anew)(t))})
+		})
 	}
 }
 
-// copied is a store, and an empty store into which it is copied.
+// copied is a store, and an empty store with another key into which it is copied.
 type copied struct {
-	enciphered
-
-	to enciphered
+	of bench
+	to bench
 }
 
 // backup returns a backup of the store.
-func (c *copied) backup(from store.Walker) []byte {
-	c.Helper()
+func (c *copied) backup(from *store.Store) []byte {
+	c.of.Helper()
 	var file bytes.Buffer
-	_, err := backup.Write(c.ctx, &file, from)
-	c.must(err)
+	_, err := backup.Write(c.of.ctx, &file, from.Archive, c.of.subject.Key)
+	c.of.must(err)
 	return file.Bytes()
 }
 
-// restored restores a backup and returns the restored store, with the key of the
-// original.
-func (c *copied) restored(file []byte) bench {
-	c.Helper()
-	_, err := backup.Restore(c.ctx, bytes.NewReader(file), c.to.inner)
-	c.must(err)
-	return c.to.process(encrypted.New(c.to.inner, encrypted.Options{Master: c.key, Now: c.to.subject.Now}))
+// restore restores a backup.
+func (c *copied) restore(file []byte) error {
+	_, err := backup.Restore(c.of.ctx, bytes.NewReader(file), c.to.store.Archive, c.of.subject.Key)
+	return err
+}
+
+// dumpOf returns all responses of some scopes as text, with the ways by which they are
+// found.
+func dumpOf(b bench) map[string]string {
+	b.Helper()
+	all := make(map[string]string)
+	for _, scope := range []store.Scope{home, "d7"} {
+		for r, err := range b.store.Archive.All(b.ctx, scope) {
+			b.must(err)
+			turns, _ := b.store.Responses.Turns(b.ctx, r)
+			asked, err := b.store.Responses.ByTrigger(b.ctx, scope, r.Trigger)
+			b.must(err)
+			all[r.ID.String()] = fmt.Sprintf("%+v %+v %d", r, turns, len(asked))
+		}
+		report, err := b.store.Archive.Verify(b.ctx, scope)
+		b.must(err)
+		all["report of "+string(scope)] = fmt.Sprintf("%+v", report)
+	}
+	return all
 }
 
 func backupWhole(c copied) {
-	c.must(c.store.Ping(c.ctx))
-	everything(c.bench)
-	forget(c.bench, []graph.MessageID{40})
-	_, err := c.store.Claims.Claim(c.ctx, store.TriggerClaim(9), time.Hour)
-	c.must(err)
-	file := c.backup(c.inner)
+	everything(c.of)
+	forget(c.of, []graph.MessageID{40})
+	_, err := c.of.store.Claims.Claim(c.of.ctx, store.TriggerClaim(9), time.Hour)
+	c.of.must(err)
+	file := c.backup(c.of.store)
 	if bytes.Contains(file, []byte(canary)) {
-		c.Error("a word can be read in the backup")
+		c.of.Error("a word can be read in the backup")
 	}
-	to := c.restored(file)
-	to.must(to.store.Ping(c.ctx))
-	is(c.bench, dumpOf(to), dumpOf(c.bench))
-	waiting, err := to.store.Backlog.Pending(c.ctx)
-	c.must(err)
+	if _, err := backup.Restore(c.of.ctx, bytes.NewReader(file), c.to.store.Archive, c.to.subject.Key); !errors.Is(err, backup.ErrKey) {
+		c.of.Errorf("with another key, restoring returns %v, want %v", err, backup.ErrKey)
+	}
+	c.of.must(c.restore(file))
+	c.to.must(c.to.store.Ping(c.of.ctx))
+	is(c.of, dumpOf(c.to), dumpOf(c.of))
+	waiting, err := c.to.store.Backlog.Taken(c.of.ctx)
+	c.of.must(err)
 	if len(waiting) != 1 {
-		c.Errorf("%d mentions wait, want 1", len(waiting))
+		c.of.Errorf("%d mentions wait, want 1", len(waiting))
 	}
-	if _, err := to.store.Claims.Claim(c.ctx, store.TriggerClaim(9), time.Hour); err != nil {
-		c.Errorf("what was claimed then cannot be claimed now: %v", err)
+	if day, _, err := c.to.store.Budgets.Spending(c.of.ctx, c.of.subject.Now(), store.Spender{Person: 9}); err != nil || day.Prompt != 20 {
+		c.of.Errorf("%d tokens are counted, %v, want 20", day.Prompt, err)
 	}
-	if err := c.to.store.Ping(c.ctx); !errors.Is(err, store.ErrKey) {
-		c.Errorf("with another key, opening the restored store returns %v, want %v", err, store.ErrKey)
+	if _, err := c.to.store.Claims.Claim(c.of.ctx, store.TriggerClaim(9), time.Hour); err != nil {
+		c.of.Errorf("what was claimed then cannot be claimed now: %v", err)
 	}
+	if err := c.to.process(c.of.subject.Key).store.Ping(c.of.ctx); !errors.Is(err, store.ErrKey) {
+		c.of.Errorf("with the old key, opening the restored store returns %v, want %v", err, store.ErrKey)
+	}
+	if bytes.Contains(c.to.subject.Dump(), []byte(canary)) {
+		c.of.Error("a word can be read in the restored store")
+	}
+}
+
+// racing is an engine that calls a function between the parts of a walk.
+type racing struct {
+	store.Engine
+
+	between func()
+}
+
+func (r *racing) Walk(ctx context.Context, f func([]store.Entry) error) error {
+	const some = 100
+	return r.Engine.Walk(ctx, func(entries []store.Entry) error {
+		for part := range slices.Chunk(entries, some) {
+			r.between()
+			if err := f(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // backupDuringWrites saves and forgets between the steps of a backup. Every answer in
 // the backup that was not erased meanwhile must be complete.
 func backupDuringWrites(c copied) {
-	c.must(c.store.Ping(c.ctx))
 	last := graph.MessageID(0)
-	saves := func([]store.Entry) {
+	saves := func() {
 		last += 10
-		c.save(response(home, last, said("Ann", "question "+last.String()), said("Bob", "and?")))
+		c.of.save(response(home, last, said("Ann", "question "+last.String()), said("Bob", "and?")))
 		if last%30 == 0 {
-			forget(c.bench, []graph.MessageID{last - 200})
+			forget(c.of, []graph.MessageID{last - 200})
 		}
 	}
 	for range 60 { // enough that a walk takes several steps
-		saves(nil)
+		saves()
 	}
-	to := c.restored(c.backup(&racing{c.inner, saves}))
-	report, err := to.store.Archive.Verify(c.ctx, home)
-	c.must(err)
+	raced := c.of.subject
+	raced.Engine = &racing{c.of.subject.Engine, saves}
+	c.of.must(c.restore(c.backup(newBench(c.of.T, raced).store)))
+	report, err := c.to.store.Archive.Verify(c.of.ctx, home)
+	c.of.must(err)
 	there := make(map[store.ResponseID]bool)
-	for r, err := range c.store.Archive.All(c.ctx, home) {
-		c.must(err)
+	for r, err := range c.of.store.Archive.All(c.of.ctx, home) {
+		c.of.must(err)
 		there[r.ID] = !r.Gone()
 	}
 	for _, fault := range report.Faults {
 		if there[fault.Response] {
-			c.Errorf("an answer is incomplete: %+v", fault)
+			c.of.Errorf("an answer is incomplete: %+v", fault)
 		}
 	}
 	kept := 0
-	for r, err := range to.store.Archive.All(c.ctx, home) {
-		c.must(err)
+	for r, err := range c.to.store.Archive.All(c.of.ctx, home) {
+		c.of.must(err)
 		if there[r.ID] {
 			kept++
-			c.one(to, r)
+			c.one(c.to, r)
 		}
 	}
 	if kept < 40 {
-		c.Errorf("%d answers are restored, want all 40", kept)
+		c.of.Errorf("%d answers are restored, want all 40", kept)
 	}
 }
 
 // one fails the test unless exactly one answer is found by its trigger, and one by its
 // reply.
 func (c *copied) one(in bench, r store.Response) {
-	c.Helper()
-	asked, err := in.store.Responses.ByTrigger(c.ctx, r.Scope, r.Trigger)
-	c.must(err)
+	c.of.Helper()
+	asked, err := in.store.Responses.ByTrigger(c.of.ctx, r.Scope, r.Trigger)
+	c.of.must(err)
 	if sent := in.byReply(r); len(asked) != 1 || len(sent) != 1 {
-		c.Errorf("the answer to %s is found %d times by its trigger, %d times by its reply", r.Trigger, len(asked), len(sent))
+		c.of.Errorf("the answer to %s is found %d times by its trigger, %d times by its reply", r.Trigger, len(asked), len(sent))
 	}
 }
 
 func backupDamaged(c copied) {
-	c.must(c.store.Ping(c.ctx))
-	everything(c.bench)
-	file := c.backup(c.inner)
+	everything(c.of)
+	file := c.backup(c.of.store)
 	refused := func(what string, file []byte) {
-		c.Helper()
-		_, err := backup.Restore(c.ctx, bytes.NewReader(file), c.to.inner)
-		if !errors.Is(err, backup.ErrDamaged) {
-			c.Errorf("%s is restored with %v, want %v", what, err, backup.ErrDamaged)
+		c.of.Helper()
+		if err := c.restore(file); !errors.Is(err, backup.ErrDamaged) && !errors.Is(err, backup.ErrFormat) && !errors.Is(err, backup.ErrKey) {
+			c.of.Errorf("%s is restored with %v, want it refused", what, err)
 		}
 	}
 	refused("nothing", nil)
 	refused("another file", []byte("PK\x03\x04"))
+	refused("more than a backup", append(bytes.Clone(file), 0))
 	for at := 1; at < len(file); at += len(file)/40 + 1 {
 		refused("a cut backup", file[:at])
 		flipped := bytes.Clone(file)
 		flipped[at] ^= 1
-		if at > 9 { // some bytes of gzip's header are not used
-			refused("a damaged backup", flipped)
-		}
+		refused("a damaged backup", flipped)
+	}
+	if err := c.restore([]byte("\x1f\x8b\x08 as earlier versions wrote\n")); !errors.Is(err, backup.ErrFormat) {
+		c.of.Errorf("a backup of an earlier version is restored with %v, want %v", err, backup.ErrFormat)
 	}
 	if left := c.to.entries(); len(left) != 0 {
-		c.Errorf("%d entries of damaged backups were restored, want 0", len(left))
+		c.of.Errorf("%d entries of damaged backups were restored, want 0", len(left))
 	}
 }
 
 func restoredInSteps(c copied) {
-	c.must(c.store.Ping(c.ctx))
-	everything(c.bench)
-	file := c.backup(c.inner)
+	everything(c.of)
+	file := c.backup(c.of.store)
 	for steps := 0; ; steps++ {
-		_, err := backup.Restore(c.ctx, bytes.NewReader(file), &failing{c.to.inner, steps})
+		ends := c.to.over(&faulty{Engine: c.to.subject.Engine, left: steps})
+		_, err := backup.Restore(c.of.ctx, bytes.NewReader(file), ends.store.Archive, c.of.subject.Key)
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, errEnded) {
-			c.Fatal(err)
+		if !errors.Is(err, errEnding) {
+			c.of.Fatal(err)
 		}
 		if steps == 0 {
 			continue // nothing was done
 		}
-		if _, err := encrypted.IsEncrypted(c.ctx, c.to.inner); !errors.Is(err, store.ErrRestoring) {
-			c.Errorf("after %d steps, the store returns %v, want %v", steps, err, store.ErrRestoring)
+		if err := c.to.process(c.to.subject.Key).store.Ping(c.of.ctx); !errors.Is(err, store.ErrRestoring) {
+			c.of.Errorf("after %d steps, opening the store returns %v, want %v", steps, err, store.ErrRestoring)
 		}
 	}
-	is(c.bench, dumpOf(c.to.process(c.to.engine(c.key))), dumpOf(c.bench))
+	is(c.of, dumpOf(c.to.process(c.to.subject.Key)), dumpOf(c.of))
 }
 
 func restoredIntoNothing(c copied) {
-	c.must(c.store.Ping(c.ctx))
-	file := c.backup(c.inner)
-	c.must(c.to.store.Ping(c.ctx))
-	if _, err := backup.Restore(c.ctx, bytes.NewReader(file), c.to.inner); !errors.Is(err, backup.ErrNotEmpty) {
-		c.Errorf("restoring returns %v, want %v", err, backup.ErrNotEmpty)
+	c.of.must(c.of.store.Ping(c.of.ctx))
+	file := c.backup(c.of.store)
+	c.of.must(c.to.store.Ping(c.of.ctx))
+	if err := c.restore(file); !errors.Is(err, store.ErrNotEmpty) {
+		c.of.Errorf("restoring returns %v, want %v", err, store.ErrNotEmpty)
 	}
-	c.must(c.to.store.Ping(c.ctx))
+	c.of.must(c.to.store.Ping(c.of.ctx))
 }

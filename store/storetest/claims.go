@@ -16,29 +16,6 @@ import (
 // machine.
 const leaseTime = time.Hour
 
-func oneClaim(b bench) {
-	for trigger := range graph.MessageID(5) {
-		var taken, held atomic.Int32
-		var group sync.WaitGroup
-		for range 16 {
-			group.Go(func() {
-				switch _, err := b.store.Claims.Claim(b.ctx, store.TriggerClaim(trigger+1), leaseTime); {
-				case err == nil:
-					taken.Add(1)
-				case errors.Is(err, store.ErrHeld):
-					held.Add(1)
-				default:
-					b.Error(err)
-				}
-			})
-		}
-		group.Wait()
-		if taken.Load() != 1 || held.Load() != 15 {
-			b.Fatalf("%d of 16 got the claim and %d were refused, want 1 and 15", taken.Load(), held.Load())
-		}
-	}
-}
-
 // claims claims a trigger, and fails the test unless the error is want.
 func (b bench) claims(trigger graph.MessageID, want error) store.Lease {
 	b.Helper()
@@ -148,86 +125,63 @@ func claimDone(b bench) {
 	if _, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime); !errors.Is(err, store.ErrHeld) {
 		b.Fatalf("a second process may do again what one does already: %v, want %v", err, store.ErrHeld)
 	}
+	again.Version = 1000
 	finish(b, again)
-	b.claims(1, store.ErrDone)
-}
-
-func pendingInOrder(b bench) {
-	waiting := []store.Pending{{Guild: 1, Channel: 2, Trigger: 30}, {Channel: 3, Trigger: 1 << 60}, {Guild: 1, Channel: 2, Trigger: 5}}
-	for _, p := range waiting {
-		b.must(b.store.Backlog.Enqueue(b.ctx, p))
-		b.must(b.store.Backlog.Enqueue(b.ctx, p))
-	}
-	waits(b, waiting[2], waiting[0], waiting[1])
-	b.must(b.store.Backlog.Remove(b.ctx, waiting[0]))
-	b.must(b.store.Backlog.Remove(b.ctx, waiting[0]))
-	waits(b, waiting[2], waiting[1])
-	b.subject.Advance(2 * time.Hour)
-	waits(b)
-}
-
-func takenUntilSettled(b bench) {
-	question, edit := store.Pending{Guild: 1, Channel: 2, Trigger: 30}, store.Pending{Guild: 1, Channel: 2, Trigger: 30, Edited: 1 << 50}
-	b.must(b.store.Backlog.Take(b.ctx, question))
-	b.must(b.store.Backlog.Take(b.ctx, edit))
-	b.must(b.store.Backlog.Take(b.ctx, edit))
-	waits(b) // taken triggers do not wait
-	b.must(b.store.Backlog.Settle(b.ctx, question))
-	taken, err := b.store.Backlog.Taken(b.ctx)
-	b.must(err)
-	if !slices.Equal(taken, []store.Pending{edit}) || taken[0].Claim() != store.EditClaim(30, time.UnixMicro(1<<50)) {
-		b.Fatalf("taken are %v, want %v", taken, edit)
+	for version, want := range map[int64]error{999: store.ErrDone, 1000: store.ErrDone, 1001: nil} {
+		edited := store.TriggerClaim(1).At(time.UnixMicro(version))
+		lease, err := b.store.Claims.Claim(b.ctx, edited, leaseTime)
+		if !errors.Is(err, want) {
+			b.Fatalf("version %d, when 1000 is done: %v, want %v", version, err, want)
+		}
+		if err == nil {
+			b.must(b.store.Claims.Release(b.ctx, lease))
+		}
 	}
 }
 
-// takenByTwo lets two processes take the same question. When one settles it, the other
-// still has it.
-func takenByTwo(b bench) {
-	question := func(by uint64) store.Pending { return store.Pending{Channel: 2, Trigger: 30, By: by} }
-	for by := range uint64(2) {
-		b.must(b.store.Backlog.Take(b.ctx, question(by+1)))
+// taken takes triggers, one of them twice, one by two processes and with an edit, and settles
+// some of them.
+func taken(b bench) {
+	waits := func(want ...store.Pending) {
+		b.Helper()
+		waiting, err := b.store.Backlog.Taken(b.ctx)
+		b.must(err)
+		if !slices.Equal(waiting, want) {
+			b.Fatalf("waiting are %v, want %v", waiting, want)
+		}
 	}
-	b.must(b.store.Backlog.Settle(b.ctx, question(1)))
-	taken, err := b.store.Backlog.Taken(b.ctx)
-	b.must(err)
-	if !slices.Equal(taken, []store.Pending{question(2)}) || taken[0].Claim() != store.TriggerClaim(30) {
-		b.Fatalf("taken are %v, want %v", taken, question(2))
+	second, last, first := store.Pending{Guild: 1, Channel: 2, Trigger: 30, By: 1}, store.Pending{Channel: 3, Trigger: 1 << 60}, store.Pending{Guild: 1, Channel: 2, Trigger: 5}
+	byOther, edit := second, first
+	byOther.By, edit.Edited = 2, 1<<50
+	for _, p := range []store.Pending{second, second, last, first, byOther, edit} {
+		b.must(b.store.Backlog.Take(b.ctx, p))
 	}
+	for range 2 {
+		b.must(b.store.Backlog.Settle(b.ctx, second))
+		b.must(b.store.Backlog.Settle(b.ctx, first))
+	}
+	waits(edit, byOther, last)
+	b.subject.Advance(8 * 24 * time.Hour)
+	waits()
 }
 
-func waits(b bench, want ...store.Pending) {
-	b.Helper()
-	waiting, err := b.store.Backlog.Pending(b.ctx)
-	b.must(err)
-	if !slices.Equal(waiting, want) {
-		b.Fatalf("waiting are %v, want %v", waiting, want)
-	}
-}
-
-func directsOfLate(b bench) {
+func directs(b bench) {
 	const far = graph.ChannelID(1<<63 + 1) // not representable as a float64
-	talksIn(b)
-	day := func(n int) { b.subject.Advance(time.Duration(n*24) * time.Hour) }
-	b.must(b.store.Backlog.Direct(b.ctx, 5))
-	day(30)
-	b.must(b.store.Backlog.Direct(b.ctx, 3))
-	day(30)
-	b.must(b.store.Backlog.Direct(b.ctx, 5))
-	b.must(b.store.Backlog.Direct(b.ctx, 5))
-	day(20)
-	b.must(b.store.Backlog.Direct(b.ctx, far))
-	talksIn(b, far, 5, 3)
-	day(60) // more than 90 days and an eighth after channel 3 was last used
-	talksIn(b, far, 5)
-	day(60)
-	talksIn(b)
-}
-
-func talksIn(b bench, want ...graph.ChannelID) {
-	b.Helper()
-	channels, err := b.store.Backlog.Directs(b.ctx)
-	b.must(err)
-	if !slices.Equal(channels, want) {
-		b.Fatalf("direct messages are %v, want %v", channels, want)
+	known := func(want ...graph.ChannelID) {
+		b.Helper()
+		channels, err := b.store.Backlog.Directs(b.ctx)
+		b.must(err)
+		if !slices.Equal(channels, want) {
+			b.Fatalf("direct messages are %v, want %v", channels, want)
+		}
 	}
+	known()
+	for _, channel := range []graph.ChannelID{5, 3, 5, far} {
+		b.must(b.store.Backlog.Direct(b.ctx, channel))
+		b.subject.Advance(30 * 24 * time.Hour)
+	}
+	b.subject.Advance(10 * 24 * time.Hour) // an engine may add a sixteenth
+	known(far, 5)
+	b.subject.Advance(90 * 24 * time.Hour)
+	known()
 }

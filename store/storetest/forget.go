@@ -3,6 +3,7 @@ package storetest
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,30 +14,18 @@ import (
 
 func forgetMessage(b bench) {
 	derived := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
-	apart := response(home, 50, said("Cyd", "weather?"))
-	b.save(derived, apart)
+	second := madeFrom(derived, 50)
+	third := madeFrom(second, 60)
+	apart := response(home, 70, said("Cyd", "weather?"))
+	b.save(derived, second, third, apart)
 	forget(b, []graph.MessageID{1, 77})
-	b.gone(derived)
-	b.whole(apart)
+	b.gone(derived, second, third)
 	forget(b, []graph.MessageID{1, 77})
 	forget(b, nil)
 	b.whole(apart)
-	if erased := b.store.Stats().Erased; erased != 1 {
-		b.Errorf("%d erased responses are counted, want 1", erased)
+	if erased := b.store.Stats().Erased; erased != 3 {
+		b.Errorf("%d erased responses are counted, want 3", erased)
 	}
-}
-
-func forgetOnward(b bench) {
-	first := response(home, 1, said("Ann", "secret"))
-	second := response(home, 50, said("Bob", "what did it say?"))
-	second.Sources = append(second.Sources, store.SourceRef{Message: first.Replies[0].ID, Channel: general, Author: 7})
-	third := response(home, 60, said("Bob", "and now?"))
-	third.Sources = append(third.Sources, store.SourceRef{Message: second.Replies[0].ID, Channel: general, Author: 7})
-	apart := response(home, 70, said("Bob", "weather?"))
-	b.save(first, second, third, apart)
-	forget(b, []graph.MessageID{1})
-	b.gone(first, second, third)
-	b.whole(apart)
 }
 
 // supersede edits a message from which answers to other questions and a summary were
@@ -45,17 +34,16 @@ func supersede(b bench) {
 	edited := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	older := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
 	elsewhere := response("g1.c5", 1, said("Ann", "secret"), said("Cyd", "where?"))
-	onward := response(home, 50, said("Bob", "what did it say?"))
-	onward.Sources = append(onward.Sources, store.SourceRef{Message: older.Replies[0].ID, Channel: general, Author: 7})
+	onward := madeFrom(older, 50)
 	newer := response(home, 200, said("Ann", "nothing"), said("Dan", "what?"))
 	newer.Sources[0].Message, newer.Sources[0].Edited = 1, edited
 	apart := response(home, 70, said("Cyd", "weather?"))
 	b.save(older, elsewhere, onward, newer, apart)
-	b.must(b.store.Deletions.Supersede(b.ctx, general, 1, edited.Add(-time.Microsecond)))
+	superseded(b, 1, edited.Add(-time.Microsecond))
 	b.gone(older, elsewhere, onward)
 	b.whole(newer, apart)
-	b.must(b.store.Deletions.Supersede(b.ctx, general, 1, edited))
-	b.must(b.store.Deletions.Supersede(b.ctx, general, 1, edited.Add(-time.Hour)))
+	superseded(b, 1, edited)
+	superseded(b, 1, edited.Add(-time.Hour))
 	b.whole(newer, apart)
 	_, err := b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
@@ -66,12 +54,19 @@ func supersede(b bench) {
 	// The messages that showed the answer to the edited question show the answer to its
 	// new version.
 	question := response(home, 90, said("Ann", "first?"))
-	after := response(home, 95, said("Bob", "and?"))
-	after.Sources = append(after.Sources, store.SourceRef{Message: question.Replies[0].ID, Channel: general, Author: 7})
+	after := madeFrom(question, 95)
 	b.save(question, after)
-	b.must(b.store.Deletions.Supersede(b.ctx, general, question.Trigger, edited))
+	superseded(b, question.Trigger, edited)
 	b.gone(question)
 	b.whole(after)
+}
+
+// superseded erases what was made from versions of a message from before an edit.
+func superseded(b bench, message graph.MessageID, edited time.Time) {
+	b.Helper()
+	b.must(b.store.Deletions.Edited(b.ctx, general, message, edited))
+	b.subject.Advance(time.Hour)
+	b.must(b.store.Deletions.EraseEdited(b.ctx))
 }
 
 func supersedeLater(b bench) {
@@ -93,18 +88,6 @@ func supersedeLater(b bench) {
 	b.save(late)
 	b.must(b.store.Deletions.EraseEdited(b.ctx))
 	b.whole(late)
-}
-
-func checked(b bench) {
-	at, err := b.store.Backlog.Checked(b.ctx)
-	if err != nil || !at.IsZero() {
-		b.Errorf("a new store was checked at %v, %v, want never", at, err)
-	}
-	now := b.subject.Now().Truncate(time.Millisecond)
-	b.must(b.store.Backlog.SetChecked(b.ctx, now))
-	if at, err = b.store.Backlog.Checked(b.ctx); err != nil || !at.Equal(now) {
-		b.Errorf("the store was checked at %v, %v, want %v", at, err, now)
-	}
 }
 
 func forgetShared(b bench) {
@@ -222,24 +205,127 @@ func forgetBytes(b bench) {
 	b.whole(apart)
 }
 
-func forgottenIsKnown(b bench) {
-	other := store.New(b.subject.Engine, store.Options{Now: b.subject.Now})
-	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Bob")))
-	before, err := other.OptOuts.All(b.ctx)
-	b.must(err)
-	b.subject.Advance(time.Hour)
-	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Bob")))
-	again, err := other.OptOuts.All(b.ctx)
-	b.must(err)
-	b.subject.Advance(365 * 24 * time.Hour)
-	later, err := other.OptOuts.All(b.ctx)
-	b.must(err)
-	for _, known := range []store.OptedOut{before, again, later} {
-		if !slices.Equal(known.People, []graph.UserID{person("Bob")}) {
-			b.Errorf("who opted out is %+v, want Bob", known)
+func optOuts(b bench) {
+	knows := func(want ...graph.UserID) string {
+		b.Helper()
+		all, err := b.store.OptOuts.All(b.ctx)
+		b.must(err)
+		version, err := b.store.OptOuts.Version(b.ctx)
+		b.must(err)
+		if !slices.Equal(all.People, want) || all.Version != version {
+			b.Errorf("who opted out is %v at %q, want %v at %q", all.People, all.Version, want, version)
+		}
+		return version
+	}
+	versions := []string{knows()}
+	b.must(b.store.OptOuts.Add(b.ctx, 9))
+	versions = append(versions, knows(9))
+	b.must(b.store.OptOuts.Add(b.ctx, 3))
+	versions = append(versions, knows(3, 9))
+	b.must(b.store.OptOuts.Remove(b.ctx, 9))
+	b.must(b.store.OptOuts.Remove(b.ctx, 77))
+	versions = append(versions, knows(3))
+	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
+	versions = append(versions, knows(3, person("Ann")))
+	b.must(b.store.OptOuts.Remove(b.ctx, person("Ann")))
+	b.must(b.store.Deletions.Finish(b.ctx)) // a complete erasure is not begun again
+	versions = append(versions, knows(3))
+	slices.Sort(versions)
+	if len(slices.Compact(versions)) != 6 {
+		b.Errorf("the versions are %q, want six that all differ", versions)
+	}
+}
+
+func extents(b bench) {
+	first := response(home, 1, said("Ann", "secret"))
+	first.Artifacts = []store.Artifact{{Attachment: 5, Message: first.Replies[0].ID, Name: "a.txt"}}
+	second := madeFrom(first, 50)
+	elsewhere := response("g2", 60, said("Ann", "hi"))
+	elsewhere.Channel, elsewhere.Sources[0].Channel = 8, 8
+	apart := response(home, 70, said("Bob", "weather?"))
+	b.save(first, second, elsewhere, apart)
+	is := func(got store.Extent, err error, want store.Extent) {
+		b.Helper()
+		b.must(err)
+		if got.Answers != want.Answers || got.Files != want.Files || got.Summaries != want.Summaries || !maps.Equal(got.Channels, want.Channels) {
+			b.Errorf("what would be erased is %+v, want %+v", got, want)
 		}
 	}
-	if before.Version == again.Version || again.Version != later.Version {
-		b.Errorf("the versions are %q, %q and %q, want the first to differ from the others", before.Version, again.Version, later.Version)
+	ann, err := b.store.Deletions.OfAuthor(b.ctx, person("Ann"))
+	is(ann, err, store.Extent{Answers: 3, Files: 1, Channels: map[graph.ChannelID]int{general: 2, 8: 1}})
+	guild, err := b.store.Deletions.OfGuild(b.ctx, 1)
+	is(guild, err, store.Extent{Answers: 3, Files: 1, Channels: map[graph.ChannelID]int{general: 3}})
+	b.whole(first, second, elsewhere, apart)
+	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
+	if erased := b.store.Stats().Erased; erased != 3 {
+		b.Errorf("%d were erased, want the 3 that were announced", erased)
 	}
+	ann, err = b.store.Deletions.OfAuthor(b.ctx, person("Ann"))
+	is(ann, err, store.Extent{})
+	guild, err = b.store.Deletions.OfGuild(b.ctx, 1)
+	is(guild, err, store.Extent{Answers: 1, Channels: map[graph.ChannelID]int{general: 1}})
+}
+
+// meant returns a vector of an exchange, made from its question and the answer to it.
+func meant(anchor graph.MessageID, author string, values ...int8) store.Vector {
+	return store.Vector{Anchor: anchor, Print: printOf(anchor), Values: values, Made: []store.SourceRef{
+		{Message: anchor, Author: person(author)}, {Message: anchor + 1, Author: person("heddle")},
+	}}
+}
+
+func printOf(anchor graph.MessageID) [16]byte { return [16]byte{byte(anchor)} } //nolint:gosec // small
+
+// means fails the test unless vectors of exactly these exchanges are stored in a
+// channel.
+func means(b bench, scope store.Scope, channel graph.ChannelID, want ...graph.MessageID) {
+	b.Helper()
+	vectors, err := b.store.Vectors.Of(b.ctx, scope, channel)
+	b.must(err)
+	var got []graph.MessageID
+	for _, v := range vectors {
+		got = append(got, v.Anchor)
+		if !slices.Equal(v.Values, []int8{int8(v.Anchor), -128, 127}) || v.Print != printOf(v.Anchor) { //nolint:gosec // small
+			b.Errorf("exchange %v is read as %v, %v, want %v and %v", v.Anchor, v.Values, v.Print, []int8{int8(v.Anchor), -128, 127}, printOf(v.Anchor)) //nolint:gosec // small
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		b.Errorf("exchanges %v are there, want %v", got, want)
+	}
+}
+
+func vectorsOfExchanges(b bench) {
+	const elsewhere = general + 1
+	put := func(scope store.Scope, channel graph.ChannelID, vectors ...store.Vector) {
+		b.Helper()
+		b.must(b.store.Vectors.Put(b.ctx, scope, channel, vectors))
+	}
+	ann := func(anchor graph.MessageID) store.Vector { return meant(anchor, "Ann", int8(anchor), -128, 127) } //nolint:gosec // small
+	bob := func(anchor graph.MessageID) store.Vector { return meant(anchor, "Bob", int8(anchor), -128, 127) } //nolint:gosec // small
+	put(home, general, ann(1), ann(3), bob(5), bob(7), bob(9))
+	put(home, general, ann(1)) // again
+	put(home, elsewhere, bob(11))
+	put("g1.c5", general, ann(13), bob(15))
+	put("g2", elsewhere, bob(17))
+	means(b, home, general, 1, 3, 5, 7, 9)
+	means(b, home, elsewhere, 11)
+	means(b, "g2", general)
+
+	b.must(b.store.Vectors.Drop(b.ctx, home, general, []graph.MessageID{9, 99}))
+	means(b, home, general, 1, 3, 5, 7)
+	forget(b, []graph.MessageID{1, 6}) // 6 is the answer in exchange 5
+	means(b, home, general, 3, 7)
+	put(home, general, ann(1))
+	means(b, home, general, 3, 7) // its vector was computed before the deletion and stored after it
+	superseded(b, 7, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	means(b, home, general, 3)
+	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
+	means(b, home, general)
+	means(b, "g1.c5", general, 15)
+	b.must(b.store.Deletions.ForgetChannel(b.ctx, home, general))
+	means(b, "g1.c5", general)
+	means(b, home, elsewhere, 11)
+	b.must(b.store.Deletions.ForgetGuild(b.ctx, 1))
+	means(b, home, elsewhere)
+	means(b, "g2", elsewhere, 17)
 }

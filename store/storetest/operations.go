@@ -1,10 +1,13 @@
 package storetest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"testing"
 	"time"
 
 	"heddle/graph"
@@ -18,7 +21,6 @@ type operation struct {
 
 	leases  bool // if interrupted, it leaves a lease, which must expire before it is repeated
 	forgets bool // if interrupted, it is resumed by Finish
-	across  bool // it changes several scopes
 }
 
 const lease = time.Minute
@@ -102,7 +104,7 @@ func nothing(bench) error { return nil }
 // shows makes the messages of first show one of the responses of cast.
 func shows(name string) func(bench) error {
 	return func(b bench) error {
-		return b.store.Displays.Show(b.ctx, home, []graph.MessageID{1000, 1001}, cast()[name].ID)
+		return b.store.Responses.Show(b.ctx, home, []graph.MessageID{1000, 1001}, cast()[name].ID)
 	}
 }
 
@@ -126,18 +128,16 @@ func operations() map[string]operation {
 	much := inOrder(saving("first", "anew", "second", "third", "elsewhere", "farther", "apart"),
 		shows("first"), rates(home, 1000, "Ann"), rates(home, 1000, "Bob"), shows("anew"), rates(home, 1000, "Ann"), rates(other, 70_000, "Ann"))
 	forgetting := func(do func(bench) error) operation { return operation{before: much, do: do, forgets: true} }
-	across := func(o operation) operation { o.across = true; return o }
 	waits := store.Pending{Guild: 1, Channel: 2, Trigger: 3}
-	keeping := func(b bench) error { return b.store.Backlog.Enqueue(b.ctx, waits) }
+	keeping := func(b bench) error { return b.store.Backlog.Take(b.ctx, waits) }
 	return map[string]operation{
 		"saving":                       {before: saving("first"), do: saving("rich")},
-		"saving in a new scope":        across(operation{before: saving("first"), do: saving("elsewhere")}),
+		"saving in a new scope":        {before: saving("first"), do: saving("elsewhere")},
 		"saving in place of another":   {before: inOrder(saving("first"), shows("first")), do: func(b bench) error { return b.store.Responses.SaveShown(b.ctx, cast()["anew"]) }},
-		"showing another":              {before: inOrder(saving("first", "anew"), shows("anew")), do: shows("first")},
-		"forgetting a message":         across(forgetting(forgets(1))),
+		"forgetting a message":         forgetting(forgets(1)),
 		"forgetting many messages":     {before: saving("first", "second", "summary", "told"), do: forgets(30, 1, 2), forgets: true},
 		"deleting an answer":           forgetting(forgets(1000)),
-		"forgetting a person":          across(forgetting(func(b bench) error { return b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")) })),
+		"forgetting a person":          forgetting(func(b bench) error { return b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")) }),
 		"opting out":                   {before: nothing, do: func(b bench) error { return b.store.OptOuts.Add(b.ctx, 9) }},
 		"opting in":                    {before: func(b bench) error { return b.store.OptOuts.Add(b.ctx, 9) }, do: func(b bench) error { return b.store.OptOuts.Remove(b.ctx, 9) }},
 		"forgetting a channel":         forgetting(func(b bench) error { return b.store.Deletions.ForgetChannel(b.ctx, home, general) }),
@@ -145,9 +145,8 @@ func operations() map[string]operation {
 		"rating":                       {before: saving("first"), do: rates(home, 1000, "Ann")},
 		"taking ratings back":          {before: much, do: func(b bench) error { return b.store.Ratings.Unrate(b.ctx, home, 1000, anyRating) }},
 		"answering a trigger":          {before: nothing, do: claimAndFinish, leases: true},
-		"asking for all who want it":   {before: nothing, do: leadAndSave, leases: true},
 		"keeping a trigger":            {before: nothing, do: keeping},
-		"letting a trigger go":         {before: keeping, do: func(b bench) error { return b.store.Backlog.Remove(b.ctx, waits) }},
+		"letting a trigger go":         {before: keeping, do: func(b bench) error { return b.store.Backlog.Settle(b.ctx, waits) }},
 		"remembering a direct message": {before: nothing, do: func(b bench) error { return b.store.Backlog.Direct(b.ctx, 9) }},
 	}
 }
@@ -172,18 +171,6 @@ func claimAndFinish(b bench) error {
 	return b.store.Claims.Done(b.ctx, taken, "answered")
 }
 
-// leadAndSave takes the lead for what first answers, and saves first.
-func leadAndSave(b bench) error {
-	sought, err := b.store.Responses.Seek(b.ctx, wanting(cast()["first"]), lease)
-	if err != nil || sought.Found {
-		return err
-	}
-	if err := b.saves("first"); err != nil {
-		return err
-	}
-	return b.store.Claims.Release(b.ctx, sought.Lead)
-}
-
 // look reads everything that can be read, and returns it as text by name.
 func look(b bench) map[string]string {
 	b.Helper()
@@ -192,13 +179,9 @@ func look(b bench) map[string]string {
 		lookInto(b, scope, seen)
 	}
 	for _, message := range []graph.MessageID{1000, 1001} {
-		chosen, err := b.store.Displays.Chosen(b.ctx, home, []graph.MessageID{message})
-		b.must(err)
-		seen["what was chosen for "+message.String()] = fmt.Sprint(chosen)
-		parts, err := b.store.Displays.Parts(b.ctx, home, message)
+		parts, err := b.store.Responses.Parts(b.ctx, home, message)
 		b.must(err)
 		seen["the parts around "+message.String()] = fmt.Sprint(parts)
-		showsWhatIsThere(b, message)
 	}
 	lookAround(b, seen)
 	return seen
@@ -219,22 +202,6 @@ func lookInto(b bench, scope store.Scope, seen map[string]string) {
 	report, err := b.store.Archive.Verify(b.ctx, scope)
 	b.must(err)
 	seen["the faults of "+string(scope)] = fmt.Sprint(report.Faults)
-}
-
-// showsWhatIsThere fails the test if Recall returns something for a message that is not
-// stored.
-func showsWhatIsThere(b bench, message graph.MessageID) {
-	b.Helper()
-	recalled, err := b.store.Responses.Recall(b.ctx, home, []graph.MessageID{message})
-	b.must(err)
-	shown, err := b.store.Responses.ByReplies(b.ctx, home, []graph.MessageID{message})
-	b.must(err)
-	there, err := b.store.Responses.ByTrigger(b.ctx, home, recalled[message].Trigger)
-	b.must(err)
-	is := func(r store.Response) bool { return r.ID == recalled[message].ID && r.Text == recalled[message].Text }
-	if len(recalled) != len(shown) || len(shown) > 0 && (!is(shown[message]) || !slices.ContainsFunc(there, is)) {
-		b.Errorf("message %s recalls %+v, want the response that it shows, %+v, one of %+v", message, recalled[message], shown[message], there)
-	}
 }
 
 // walk returns the responses of a scope as text.
@@ -264,7 +231,7 @@ func reads(b bench, r store.Response, walked map[store.ResponseID]string) string
 // lookAround reads everything except responses.
 func lookAround(b bench, seen map[string]string) {
 	b.Helper()
-	waiting, err := b.store.Backlog.Pending(b.ctx)
+	waiting, err := b.store.Backlog.Taken(b.ctx)
 	b.must(err)
 	seen["what waits"] = fmt.Sprint(waiting)
 	directs, err := b.store.Backlog.Directs(b.ctx)
@@ -276,4 +243,137 @@ func lookAround(b bench, seen map[string]string) {
 	outcome, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1))
 	b.must(err)
 	seen["the trigger"] = fmt.Sprint(outcome, done)
+}
+
+// Interrupted ends a process after each transaction of each operation. Afterwards
+// everything that can be read must be as before the operation or as after it, and
+// consistent. Repeating the operation must have the same result as if it had not been
+// interrupted, and so must an operation that never learns the result of a transaction.
+func Interrupted(t *testing.T, open func(t *testing.T) Subject) {
+	t.Helper()
+	for name, op := range operations() {
+		t.Run(name, func(t *testing.T) {
+			s := newBench(t, open(t))
+			s.must(op.before(s))
+			before := look(s)
+			s.must(op.do(s))
+			after := look(s)
+			if maps.Equal(before, after) {
+				t.Fatal("the operation has no visible effect")
+			}
+			for steps, more := 0, true; more; steps++ {
+				op.unanswered(newBench(t, open(t)), steps, after)
+				more = op.broken(newBench(t, open(t)), steps, before, after)
+				if t.Failed() {
+					t.Fatalf("the operation was interrupted after %d steps", steps)
+				}
+			}
+		})
+	}
+}
+
+// over returns a process over another engine with the same bytes.
+func (b bench) over(engine store.Engine) bench {
+	b.subject.Engine = engine
+	return newBench(b.T, b.subject)
+}
+
+// unanswered hides the result of one step from a process.
+func (op *operation) unanswered(s bench, steps int, after map[string]string) {
+	s.Helper()
+	s.must(op.before(s))
+	s.must(op.do(s.over(&faulty{Engine: s.subject.Engine, left: steps, repeats: true})))
+	is(s, look(s), after)
+}
+
+// broken interrupts an operation after a number of steps, and reports whether the
+// operation has more steps.
+func (op *operation) broken(s bench, steps int, before, after map[string]string) (more bool) {
+	s.Helper()
+	s.must(op.before(s))
+	ended := op.do(s.over(&faulty{Engine: s.subject.Engine, left: steps}))
+	s = s.over(s.subject.Engine)
+	seen := look(s)
+	for _, what := range slices.Sorted(maps.Keys(seen)) {
+		if got := seen[what]; got != before[what] && got != after[what] {
+			s.Errorf("%s is\n%s\nwant that of before the operation:\n%s\nor of after it:\n%s", what, got, before[what], after[what])
+		}
+	}
+	if op.forgets {
+		s.must(s.store.Deletions.Finish(s.ctx))
+		finished(s, before, after)
+	}
+	if op.leases {
+		s.subject.Advance(2 * lease)
+	}
+	s.must(op.do(s))
+	is(s, look(s), after)
+	return ended != nil
+}
+
+// is fails the test if seen differs from want.
+func is(b bench, seen, want map[string]string) {
+	b.Helper()
+	for _, what := range slices.Sorted(maps.Keys(want)) {
+		if got := seen[what]; got != want[what] {
+			b.Errorf("%s is\n%s, want\n%s", what, got, want[what])
+		}
+	}
+}
+
+// finished fails the test if a resumed deletion leaves something that it should erase.
+func finished(b bench, before, after map[string]string) {
+	b.Helper()
+	const who = "who opted out"
+	noted := false // whether the erasure of a person was recorded
+	if before[who] != after[who] {
+		out, err := b.store.OptOuts.All(b.ctx)
+		b.must(err)
+		noted = fmt.Sprint(out.People) == after[who]
+	}
+	for _, scope := range []store.Scope{home, lone, other} {
+		walked, begun, left := walk(b, scope), noted, 0
+		for name, r := range cast() {
+			what := "the response " + name
+			switch _, there := walked[r.ID]; {
+			case r.Scope != scope || before[what] == after[what]:
+			case there:
+				left++
+			default:
+				begun = true
+			}
+		}
+		if begun && left > 0 {
+			b.Errorf("a resumed deletion leaves %d responses in %s, want none", left, scope)
+		}
+	}
+}
+
+// faulty is the engine of a process that ends after a number of transactions, or one that
+// gets no reply to the next, and therefore repeats it.
+type faulty struct {
+	store.Engine
+
+	left    int
+	repeats bool
+}
+
+var errEnding = errors.New("the process has ended")
+
+func (f *faulty) Update(ctx context.Context, changes ...store.Change) error {
+	for _, change := range changes {
+		f.left--
+		if f.left < 0 && !f.repeats {
+			return errEnding
+		}
+		if err := f.Engine.Update(ctx, change); err != nil {
+			return err
+		}
+		if f.left == -1 {
+			if err := f.Engine.Update(ctx, change); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

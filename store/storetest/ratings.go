@@ -90,9 +90,9 @@ func ratedShown(b bench) {
 	again.Trigger, again.Replies = 50, []store.Reply{{ID: 5000, Text: first.Text}}
 	b.save(first, second, again)
 	message := first.Replies[0].ID
-	b.must(b.store.Displays.Show(b.ctx, home, []graph.MessageID{message}, first.ID))
+	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{message}, first.ID))
 	rate(b, message, "Ann+")
-	b.must(b.store.Displays.Show(b.ctx, home, []graph.MessageID{message}, second.ID))
+	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{message}, second.ID))
 	rate(b, message, "Bob-")
 	rate(b, 5000, "Cyd-") // a rating of the first response, which is shown again
 	thinks(b, first, map[graph.UserID]bool{person("Ann"): true, person("Cyd"): false})

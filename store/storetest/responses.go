@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"reflect"
@@ -39,14 +38,18 @@ func (b bench) byPath(r store.Response) ([]store.Response, error) {
 	return ByPath(b.ctx, b.store, r)
 }
 
-// ByPath returns the responses to the whole path of a response in its scope, newest
-// first.
-func ByPath(ctx context.Context, s *store.Store, r store.Response) ([]store.Response, error) {
-	m, err := s.Archive.Match(ctx, r.Scope, pathOf(r))
-	if err != nil || m.Stored < len(r.Path) {
-		return nil, err
+// ByPath returns the model's answers to the path of a response in its scope, newest first.
+func ByPath(ctx context.Context, s *store.Store, r store.Response) (found []store.Response, err error) {
+	for one, err := range s.Archive.All(ctx, r.Scope) {
+		if err != nil {
+			return nil, err
+		}
+		if one.PathHash == r.PathHash && one.Original() == one.ID {
+			found = append(found, one)
+		}
 	}
-	return m.Responses, nil
+	slices.SortFunc(found, func(a, b store.Response) int { return b.Created.Compare(a.Created) })
+	return found, nil
 }
 
 // gone fails the test if one of responses can still be found in any way.
@@ -67,38 +70,7 @@ func (b bench) byReply(r store.Response) map[graph.MessageID]store.Response {
 	b.Helper()
 	found, err := b.store.Responses.ByReplies(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID})
 	b.must(err)
-	b.recalls(r.Scope, found, r.Replies[0].ID)
 	return found
-}
-
-// recalls fails the test unless Recall returns the responses that messages show.
-func (b bench) recalls(scope store.Scope, shown map[graph.MessageID]store.Response, replies ...graph.MessageID) {
-	b.Helper()
-	recalled, err := b.store.Responses.Recall(b.ctx, scope, replies)
-	b.must(err)
-	if len(recalled) != len(shown) {
-		b.Fatalf("%d responses are recalled, want %d", len(recalled), len(shown))
-	}
-	for reply, want := range shown {
-		got := recalled[reply]
-		if got.ID != want.ID || got.Channel != want.Channel || got.Trigger != want.Trigger || got.Text != want.Text ||
-			got.FinishReason != want.FinishReason || got.Cut != want.Cut || got.Dropped != want.Dropped ||
-			got.Root != want.Root || got.Checkpoint != want.Checkpoint || got.Summary != want.Summary || got.CacheKey != want.CacheKey || !slices.Equal(got.Shown, want.Shown) {
-			b.Fatalf("message %s recalls\n%+v, want\n%+v", reply, got, want)
-		}
-		for _, pair := range [][2]any{
-			{got.Sources, want.Sources},
-			{got.Prompts(), want.Prompts},
-			{got.Confidence, want.Confidence.Comparable()},
-			{got.Transcript, want.Transcript},
-			{got.Artifacts, named(want.Artifacts)},
-			{got.Files, named(want.Files)},
-		} {
-			if !reflect.DeepEqual(pair[0], pair[1]) {
-				b.Fatalf("message %s recalls\n%+v, want\n%+v", reply, pair[0], pair[1])
-			}
-		}
-	}
 }
 
 // whole fails the test unless each of responses is found with all its turns.
@@ -123,14 +95,13 @@ func foundByAll(b bench) {
 	r.PathHash = hash(r)
 	r.Usage = store.Usage{Prompt: 10, Completion: 5, Cached: 3}
 	rank := 0.625
-	r.Confidence = &store.Confidence{Value: 0.75, Method: "logprobs", Tokens: 5, Min: 0.1, P5: 0.2, Rank: &rank}
+	r.Confidence = &store.Confidence{Value: 0.75, Method: "logprobs", Tokens: 5, Min: 0.1, Rank: &rank}
 	r.Checkpoint, r.Summary, r.CacheKey, r.Dropped = 2, 5, "key", 9
-	r.Shown = []graph.AttachmentID{7, 1 << 40}
 	r.Cut, r.Files = 3, []store.Artifact{{Attachment: 4, Message: 1999, Name: "b.png"}}
 	r.Transcript = store.Turns{answered("said")}
 	r.Artifacts = []store.Artifact{{Attachment: 5, Message: 2000, Name: "a.png", Title: "a", Type: "image/png", Size: 9}}
 	r.Replies = append(r.Replies, store.Reply{ID: 2001, Text: "part two"})
-	b.save(r)
+	b.save(r, r)
 	b.whole(r)
 	found, err := b.store.Responses.ByTrigger(b.ctx, home, r.Trigger)
 	b.same(found, err, r)
@@ -140,16 +111,6 @@ func foundByAll(b bench) {
 		b.Fatalf("%d of two replies and a stranger are found, want 2", len(sent))
 	}
 	b.same([]store.Response{sent[2000], sent[2001]}, nil, r, r)
-	b.recalls(home, sent, 2000, 2001, 2002)
-}
-
-// named returns artifacts with only the fields that Recall returns.
-func named(artifacts []store.Artifact) []store.Artifact {
-	var named []store.Artifact
-	for _, a := range artifacts {
-		named = append(named, store.Artifact{Attachment: a.Attachment, Message: a.Message, Name: a.Name})
-	}
-	return named
 }
 
 func newestFirst(b bench) {
@@ -160,36 +121,6 @@ func newestFirst(b bench) {
 	found, err := b.byPath(older)
 	b.same(found, err, newer, older)
 	b.same([]store.Response{b.byReply(older)[older.Replies[0].ID]}, nil, newer)
-}
-
-func savedTwice(b bench) {
-	r := response(home, 1, said("Ann", "hi"))
-	b.save(r, r)
-	b.whole(r)
-}
-
-func manyReplies(b bench) {
-	var asked []graph.MessageID
-	for i := range graph.MessageID(30) {
-		r := response(home, i+1, said("Ann", "question "+i.String()))
-		b.save(r)
-		asked = append(asked, r.Replies[0].ID)
-	}
-	found, err := b.store.Responses.ByReplies(b.ctx, home, append(asked, 5))
-	b.must(err)
-	if len(found) != len(asked) {
-		b.Fatalf("%d replies are found, want %d", len(found), len(asked))
-	}
-	for reply, r := range found {
-		if r.Replies[0].ID != reply {
-			b.Fatalf("reply %s leads to the response of reply %s, want its own", reply, r.Replies[0].ID)
-		}
-	}
-	b.recalls(home, found, append(asked, 5)...)
-	b.recalls(home, nil)
-	if found, err := b.store.Responses.ByReplies(b.ctx, home, nil); err != nil || len(found) != 0 {
-		b.Fatalf("without replies, ByReplies returns %d responses and %v, want none", len(found), err)
-	}
 }
 
 func turnsAsSent(b bench) {
@@ -280,8 +211,8 @@ func damaged(b bench) {
 	b.save(r)
 	found, err := b.byPath(r)
 	b.must(err)
-	key := store.Key{Scope: home, Name: store.RecordPrefix + string(found[0].ID[:])}
-	values, err := b.subject.Engine.Get(b.ctx, key)
+	key := b.raw(home, "r"+string(found[0].ID[:]))
+	values, err := b.subject.Engine.Get(b.ctx, key.Scope, key.Name)
 	b.must(err)
 	for _, at := range []int{1, len(values[0]) / 2, len(values[0]) - 1} {
 		flipped := append([]byte(nil), values[0]...)
@@ -291,36 +222,203 @@ func damaged(b bench) {
 	}
 	b.put(key, values[0][:3])
 	b.gone(r)
-	if rejected := b.store.Stats().Damaged; rejected != 16 {
-		b.Errorf("%d damaged entries are counted, want 16", rejected)
+	if rejected := b.store.Stats().Damaged; rejected != 12 {
+		b.Errorf("%d damaged entries are counted, want 12", rejected)
 	}
 	b.save(r)
 	b.whole(r)
 }
 
-func damagedText(b bench) {
-	const secret = "hunter2"
-	r := response(home, 1, said("Ann", secret))
+func (b bench) put(key store.Key, value []byte) {
+	b.Helper()
+	b.set(store.Entry{Key: key, Value: value, TTL: time.Hour})
+}
+
+func ids(r store.Response) []graph.MessageID {
+	messages := make([]graph.MessageID, len(r.Sources))
+	for i, source := range r.Sources {
+		messages[i] = source.Message
+	}
+	return messages
+}
+
+func wanting(r store.Response) store.Want {
+	return store.Want{Scope: r.Scope, PathHash: r.PathHash, FactsHash: r.FactsHash, Model: r.Model}
+}
+
+// finds fails the test unless Find finds these responses, one at most.
+func (b bench) finds(want store.Want, responses ...store.Response) {
+	b.Helper()
+	response, found, err := b.store.Responses.Find(b.ctx, want)
+	var all []store.Response
+	if found {
+		all = append(all, response)
+	}
+	b.same(all, err, responses...)
+}
+
+func findFits(b bench) {
+	r := Example(home, 1)
+	r.FactsHash, r.Created = path.Hash{5}, b.subject.Now().Add(-time.Hour).UTC().Round(0)
+	for i, spoil := range []func(*store.Response){
+		func(r *store.Response) { r.FinishReason = "length" },
+		func(r *store.Response) { r.FinishReason = "failed" },
+		func(r *store.Response) { r.Text = "" },
+		func(r *store.Response) { r.TimeBound = true },
+		func(r *store.Response) { r.Model = "other" },
+		func(r *store.Response) { r.FactsHash = path.Hash{6} },
+		func(r *store.Response) { r.Scope = "g2" },
+	} {
+		spoiled := r
+		spoil(&spoiled)
+		spoiled.Trigger += graph.MessageID(i + 10)
+		b.save(spoiled)
+		b.finds(wanting(r))
+	}
 	b.save(r)
-	hash := answered(r.Text).Hash()
-	key := store.Key{Scope: home, Name: "t" + string(hash[:])}
-	values, err := b.subject.Engine.Get(b.ctx, key)
-	b.must(err)
-	values[0][len(values[0])-3] ^= 1
-	b.put(key, values[0])
-	b.gone(r)
-	forget(b, ids(r))
-	_, err = b.subject.Engine.Sweep(b.ctx)
-	b.must(err)
-	if bytes.Contains(b.subject.Dump(), []byte(secret)) {
-		b.Error("the question is still stored")
+	b.finds(wanting(r), r)
+	young := wanting(r)
+	young.MaxAge = time.Minute
+	b.finds(young)
+}
+
+// fromSummary returns a response to a message of Bob's, on a path with a summary of
+// Ann's words.
+func fromSummary(summary store.Response, trigger graph.MessageID, text string) store.Response {
+	r := response(summary.Scope, trigger, said("Bob", text))
+	r.Summary = summary.SummaryID()
+	r.Sources = append(r.Sources, store.SourceRef{Channel: general, Author: person("Ann")})
+	return r
+}
+
+// summaries checks that a summary is erased together with the messages that it was made
+// from, and that everything made from the summary is erased as well, even if it is in
+// progress.
+func summaries(b bench) {
+	summary := response(home, 1, said("Ann", "secret"))
+	summary.Summarises = 1
+	summary.Replies = nil
+	id := summary.SummaryID()
+	answer, later, apart := fromSummary(summary, 50, "and?"), fromSummary(summary, 60, "well?"), response(home, 70, said("Cyd", "weather?"))
+	b.must(b.store.Responses.Save(b.ctx, summary))
+	b.save(answer, apart)
+	if asked, err := b.store.Responses.ByTrigger(b.ctx, home, summary.Trigger); err != nil || len(asked) != 0 {
+		b.Errorf("ByTrigger finds %d summaries, %v, want none", len(asked), err)
+	}
+	if kept, found, err := b.store.Responses.Summary(b.ctx, home, id); err != nil || !found || kept.Text != summary.Text {
+		b.Errorf("Summary returns %+v, %v, %v, want the summary", kept, found, err)
+	}
+	forget(b, []graph.MessageID{1})
+	b.gone(answer)
+	b.whole(apart)
+	if kept, found, err := b.store.Responses.Summary(b.ctx, home, id); err != nil || found {
+		b.Errorf("an erased summary is %+v, %v, want none and no error", kept, err)
+	}
+	if err := b.store.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
+		b.Errorf("an answer that was being made from the summary is saved: %v, want %v", err, store.ErrForgotten)
 	}
 }
 
-func (b bench) put(key store.Key, value []byte) {
+// only returns the only response to the path of r.
+func (b bench) only(r store.Response) store.Response {
 	b.Helper()
-	_, err := b.subject.Engine.Apply(b.ctx, store.Change{Scope: key.Scope, Ops: []store.Op{
-		{Kind: store.OpPut, Name: key.Name, Value: string(value), TTL: time.Hour},
-	}})
+	found, err := b.byPath(r)
+	b.same(found, err, r)
+	return found[0]
+}
+
+// again saves and returns a reuse of a response for another trigger.
+func (b bench) again(r store.Response) store.Response {
+	b.Helper()
+	again := r
+	again.Reuses, again.Reused = b.only(r).ID, r.Created.Add(time.Hour)
+	again.Trigger += 500
+	again.Sources = []store.SourceRef{{Message: again.Trigger, Channel: general, Author: person("Ann")}}
+	again.Replies = []store.Reply{{ID: 1000 * again.Trigger}}
+	return again
+}
+
+func givenAgain(b bench) {
+	original := Example(home, 1)
+	b.save(original)
+	again := b.again(original)
+	b.save(again)
+	b.whole(original)
+	b.same([]store.Response{b.byReply(again)[again.Replies[0].ID]}, nil, again)
+	b.finds(wanting(original), original)
+	forget(b, ids(original))
+	b.same([]store.Response{b.byReply(again)[again.Replies[0].ID]}, nil, again)
+	b.finds(wanting(original))
+	forget(b, ids(again))
+	b.gone(original, again)
+}
+
+func shownAlternative(b bench) {
+	older := Example(home, 1)
+	newer, third := older, older
+	newer.Text, newer.Created = "another", older.Created.Add(time.Second)
+	third.Text, third.Created = "a third", older.Created.Add(2*time.Second)
+	third.Replies = nil
+	b.save(older, newer, third)
+	alternatives, err := b.byPath(older)
+	b.same(alternatives, err, third, newer, older)
+	reply := older.Replies[0].ID
+	b.same([]store.Response{b.byReply(older)[reply]}, nil, newer)
+	for i, want := range []store.Response{third, newer, older} {
+		b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
+		b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
+		b.same([]store.Response{b.byReply(older)[reply]}, nil, want)
+	}
+	if err := b.store.Responses.Show(b.ctx, "g2", []graph.MessageID{reply}, alternatives[0].ID); !errors.Is(err, store.ErrForgotten) {
+		b.Errorf("showing another scope's returns %v, want %v", err, store.ErrForgotten)
+	}
+}
+
+func standing(b bench) {
+	r := Example(home, 1)
+	b.save(r)
+	id := b.only(r).ID
+	parts := func(of graph.MessageID, want ...graph.MessageID) {
+		b.Helper()
+		got, err := b.store.Responses.Parts(b.ctx, home, of)
+		b.must(err)
+		if !slices.Equal(got, want) {
+			b.Errorf("the parts of the answer around %d are %v, want %v", of, got, want)
+		}
+	}
+	reply := r.Replies[0].ID
+	parts(reply)
+	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply, reply + 5, reply + 9}, id))
+	parts(reply+9, reply, reply+5, reply+9)
+	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply, reply + 5}, id))
+	parts(reply, reply, reply+5)
+	found, err := b.store.Responses.ByReplies(b.ctx, home, []graph.MessageID{reply + 5})
 	b.must(err)
+	b.same([]store.Response{found[reply+5]}, nil, r)
+	if got, err := b.store.Responses.Parts(b.ctx, "g2", reply); err != nil || len(got) != 0 {
+		b.Errorf("another scope has the parts %v, %v, want none and no error", got, err)
+	}
+}
+
+// since checks Since for a store that is opened several times, damaged and lost.
+func since(b bench) {
+	began := b.subject.Now().Truncate(time.Millisecond)
+	at, err := b.store.Backlog.Since(b.ctx)
+	b.must(err)
+	if at.Before(began) {
+		b.Errorf("an empty store remembers from %v on, want %v", at, began)
+	}
+	b.subject.Advance(time.Hour)
+	b.must(b.store.Ping(b.ctx))
+	if again, err := b.store.Backlog.Since(b.ctx); err != nil || again.Before(began) || again.After(began.Add(30*time.Minute)) {
+		b.Errorf("an hour later it remembers from %v on, want %v, %v", again, began, err)
+	}
+	b.put(b.raw(store.ScopeMeta, "since"), []byte("damaged"))
+	if at, err := b.store.Backlog.Since(b.ctx); err != nil || at.Before(began.Add(time.Hour)) {
+		b.Errorf("after damage the store remembers since %v, want since now, %v", at, err)
+	}
+	b.writes(store.ScopeMeta, store.Write{Kind: store.WriteDelete, Name: b.raw(store.ScopeMeta, "since").Name})
+	if at, err := b.store.Backlog.Since(b.ctx); err != nil || at.Before(began.Add(time.Hour)) {
+		b.Errorf("after a loss the store remembers since %v, want since now, %v", at, err)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/store"
+	"heddle/store/seal"
 )
 
 // Subject is an engine under test.
@@ -19,6 +20,7 @@ type Subject struct {
 	// Now is the engine's clock, and Advance moves it.
 	Now     func() time.Time
 	Advance func(time.Duration)
+	Key     *seal.Key // nil: nothing is encrypted
 	// Dump returns all bytes in the engine. Readable is set if texts can be read in
 	// them.
 	Dump     func() []byte
@@ -30,8 +32,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 	t.Helper()
 	for name, test := range clauses() {
 		t.Run(name, func(t *testing.T) {
-			subject := open(t)
-			test(bench{T: t, store: store.New(subject.Engine, store.Options{Now: subject.Now}), subject: subject, ctx: t.Context()})
+			test(newBench(t, open(t)))
 		})
 	}
 }
@@ -41,32 +42,21 @@ func clauses() map[string]func(bench) {
 	all := map[string]func(bench){
 		"a response is found by all that leads to it":         foundByAll,
 		"alternatives come newest first":                      newestFirst,
-		"saving again changes nothing":                        savedTwice,
-		"many replies are looked up at once":                  manyReplies,
 		"turns are what was sent":                             turnsAsSent,
 		"a response that does not fit its path is refused":    refused,
 		"nothing is found from another scope":                 scopesApart,
-		"random look-ups never cross a scope":                 manyScopes,
 		"a response ends when its time is over":               responseEnds,
 		"turns last as long as the last response":             turnsLast,
 		"an answer given again is no alternative":             givenAgain,
 		"a message shows the alternative that was chosen":     shownAlternative,
 		"an answer stands in its parts, with what it offers":  standing,
-		"a path matches as deep as it is stored":              matches,
-		"a turn leads to the nodes that hold it":              byPrompt,
-		"what fits is found and nothing else":                 seekFits,
-		"who seeks the same waits for the one who asks":       seekTogether,
-		"a lead that ends is taken over":                      leadEnds,
-		"who seeks is told how something was found":           seekTells,
-		"one of many gets a claim":                            oneClaim,
+		"what fits is found and nothing else":                 findFits,
 		"a claim ends when it is released, over or done":      claimEnds,
 		"a trigger that many claim is answered once":          answeredOnce,
 		"what is done can be claimed once more":               claimDone,
-		"what two took each settles for itself":               takenByTwo,
 		"a lost claim harms nobody":                           claimLost,
-		"waiting triggers are kept in order":                  pendingInOrder,
-		"what was taken is kept until it is settled":          takenUntilSettled,
-		"direct messages are remembered, those of late first": directsOfLate,
+		"waiting triggers are kept in order":                  taken,
+		"direct messages are remembered, those of late first": directs,
 		"what admins choose is kept until its guild is left":  overrides,
 		"what answers took is counted by days and months":     spending,
 		"a pause lasts until it is ended":                     pauses,
@@ -81,7 +71,6 @@ func clauses() map[string]func(bench) {
 func erasures() map[string]func(bench) {
 	return map[string]func(bench){
 		"a deletion reaches what a message was a source of":    forgetMessage,
-		"a deletion reaches what was made from an answer":      forgetOnward,
 		"a deletion leaves what others share":                  forgetShared,
 		"a deletion reaches what was made from an alternative": takenDownOnward,
 		"a deleted answer is not given again":                  takenDownCopies,
@@ -95,7 +84,6 @@ func erasures() map[string]func(bench) {
 		"a guild is forgotten with its lone channels":          forgetGuild,
 		"an edit reaches what was made from older versions":    supersede,
 		"an edit is followed when its time has come":           supersedeLater,
-		"when sources were checked is remembered":              checked,
 		"a deletion reaches more than one round can hold":      forgetMany,
 		"a save that a deletion overtakes is refused":          forgetInflight,
 		"an erased text is nowhere in the bytes":               forgetBytes,
@@ -104,16 +92,13 @@ func erasures() map[string]func(bench) {
 		"tools are what was sent":                              toolsAsSent,
 		"what is stored verifies, and damage is named":         verified,
 		"a text that does not fit its hash is named":           verifiedText,
-		"a damaged text is passed over and still erased":       damagedText,
 		"what came of tools is kept, verified and erased":      transcripts,
 		"a branch that does not fit its hashes is named":       verifiedBranch,
-		"what was chosen among alternatives is known":          chosenOnes,
-		"who was forgotten is known to other processes":        forgottenIsKnown,
 		"of each person the last rating that stands counts":    ratedOnce,
 		"a rating belongs to what the message showed":          ratedShown,
 		"ratings go with the response and with the person":     ratingsGone,
 		"a summary goes with what it was made from":            summaries,
-		"what is measured of a model are its last answers":     measured,
+		"what is measured of a model are its last answers":     ranked,
 		"a window ends when it is due":                         windowsEnd,
 		"a budget gives what it has, once":                     budgetsHold,
 		"a store knows since when it remembers":                since,
@@ -128,6 +113,17 @@ type bench struct {
 	store   *store.Store
 	subject Subject
 	ctx     context.Context //nolint:containedctx // a test's
+}
+
+func newBench(t *testing.T, subject Subject) bench {
+	t.Helper()
+	s := store.New(subject.Engine, store.Options{Now: subject.Now, Key: subject.Key})
+	return bench{T: t, store: s, subject: subject, ctx: t.Context()}
+}
+
+// raw returns the sealed form of a name.
+func (b bench) raw(scope store.Scope, name string) store.Key {
+	return store.Key{Scope: scope, Name: seal.New(b.subject.Key).Name(string(scope), name)}
 }
 
 // forget deletes messages of the home channel.
@@ -202,15 +198,6 @@ func hash(r store.Response) path.Hash {
 // and trigger.
 func Example(scope store.Scope, trigger graph.MessageID) store.Response {
 	return response(scope, trigger, said("Ann", "question "+trigger.String()))
-}
-
-// Long returns a response to a path of many turns.
-func Long(scope store.Scope, from graph.MessageID, turns int) store.Response {
-	conversation := make([]path.Turn, turns)
-	for i := range conversation {
-		conversation[i] = said("Ann", fmt.Sprintf("message %d, with about as much text as people write in one line", i))
-	}
-	return response(scope, from, conversation...)
 }
 
 // stored returns a response as it is read back, without the fields that Turns and Tools

@@ -70,13 +70,9 @@ refresh.begun = refresh.done = 0;
 // setWorld takes what there is by now, and shows it.
 function setWorld(world) {
   state.world = world;
-  state.named = JSON.stringify([world.people, world.roles?.map((r) => r.name), world.channels.map((c) => c.name)]);
+  state.named = JSON.stringify([world.people, world.channels.map((c) => c.name)]);
   if (!channel()) state.channel = world.channels[0].id;
   if (!world.people.some((p) => p.id === state.author)) state.author = world.people[0].id;
-  for (const m of state.messages.values()) {
-    const named = world.people.find((p) => p.id === m.author)?.name;
-    if (named && named !== m.name) state.messages.set(m.id, { ...m, name: named });
-  }
   drawFrame();
   drawChannel();
 }
@@ -142,7 +138,7 @@ showTyping.stop = () => { clearTimeout(showTyping.timer); $("typing").textConten
 // explain shows what an answer was made from in its current version.
 async function explain(answer) {
   const mine = ++asking;
-  const context = await ask(`/api/contexts/${answer.channel}/${answer.id}`);
+  const { graph: context } = await ask(`/api/graph/${answer.channel}/${answer.id}`);
   if (mine !== asking) return; // something else is explained by now
   const same = state.explained === first(answer).id && JSON.stringify(context) === JSON.stringify(state.context);
   if (same) return;
@@ -293,7 +289,7 @@ const because = doing(async (m) => {
 const retry = doing(async (m) => {
   const question = state.messages.get(m.replyTo);
   if (!question) throw new Error("The question is gone.");
-  await ask("/api/post", { channel: question.channel, author: question.author, content: question.content, replyTo: question.replyTo, files: [], sticker: "" });
+  await ask("/api/post", { channel: question.channel, author: question.author, content: question.content, replyTo: question.replyTo, files: [] });
 });
 
 const use = doing(async (m, command) => fillIn(await ask("/api/invoke", { channel: m.channel, author: state.author, command, options: {}, target: m.id })));

@@ -1,9 +1,9 @@
-// The line that one writes in: messages, replies, edits, files, stickers and commands.
+// The line that one writes in: messages, replies, edits, files and commands.
 import { ask, fault } from "./server.js";
 import { blank, stow, stowed } from "./drafts.js";
 import { fillIn } from "./forms.js";
 import { $, channel, gist, inChannel, plain, state } from "./state.js";
-import { clip, drawSticker } from "./svg.js";
+import { clip } from "./svg.js";
 import { apart, el } from "./text.js";
 import { toEnd } from "./log.js";
 
@@ -26,13 +26,12 @@ export function openCompose() {
   });
   $("attach").addEventListener("click", () => $("attached").click());
   $("attached").addEventListener("change", () => { attach([...$("attached").files]); $("attached").value = ""; });
-  $("stick").addEventListener("click", stickers);
 }
 
 // wire turns @names into mentions.
 function wire(text) {
-  const { people, bot, roles, channels } = state.world;
-  const all = [...[...people, bot].map((p) => ["@", p.name, `<@${p.id}>`]), ...(roles ?? []).map((r) => ["@", r.name, `<@&${r.id}>`]),
+  const { people, bot, channels } = state.world;
+  const all = [...[...people, bot].map((p) => ["@", p.name, `<@${p.id}>`]),
     ...channels.filter((c) => c.only === "0").map((c) => ["#", c.name, `<#${c.id}>`])].sort((a, b) => b[1].length - a[1].length);
   const known = new Map(all.map(([sign, name, mention]) => [(sign + name).toLowerCase(), mention]));
   const pattern = all.map(([sign, name]) => sign + name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
@@ -43,8 +42,8 @@ async function send(event) {
   event.preventDefault();
   const typed = $("write").value;
   const unsent = { ...draft, text: typed };
-  const { replyTo, editing, files, sticker } = unsent;
-  if (!typed.trim() && !files.length && !sticker) return;
+  const { replyTo, editing, files } = unsent;
+  if (!typed.trim() && !files.length) return;
   const { author } = state;
   const where = state.channel;
   cancel(); // at once: what is typed from here on is the next message
@@ -52,7 +51,7 @@ async function send(event) {
     const command = !editing && !files.length && /^\/([\w-]+)/.exec(typed)?.[1];
     if (command && (commands = await ask("/api/commands")).some((c) => c.type === 1 && c.name.split(" ")[0] === command)) await invoke(typed, where, author);
     else if (editing) await ask("/api/edit", { channel: where, author, message: editing, content: wire(typed) });
-    else await ask("/api/post", { channel: where, author, content: wire(typed), replyTo: replyTo || "0", files, sticker });
+    else await ask("/api/post", { channel: where, author, content: wire(typed), replyTo: replyTo || "0", files });
     toEnd();
   } catch (error) {
     if (where === state.channel) {
@@ -88,14 +87,14 @@ async function invoke(typed, where, author) {
 // joined puts what could not be sent before what was typed since.
 const joined = (unsent, since) => ({
   text: [unsent.text, since.text].filter(Boolean).join("\n"), replyTo: since.replyTo || unsent.replyTo, editing: since.editing || unsent.editing,
-  files: [...unsent.files, ...since.files], sticker: since.sticker || unsent.sticker,
+  files: [...unsent.files, ...since.files],
 });
 
 const keep = () => stow({ ...draft, text: $("write").value });
 
 // take goes on with a draft.
-function take({ text, replyTo, editing, files, sticker }) {
-  Object.assign(draft, { replyTo, editing, files, sticker });
+function take({ text, replyTo, editing, files }) {
+  Object.assign(draft, { replyTo, editing, files });
   $("write").value = text;
   grow();
   drawDraft();
@@ -139,8 +138,7 @@ function drawDraft() {
   $("doing-text").replaceChildren(...(draft.editing ? ["Editing your message"]
     : target ? ["Replying to ", apart(target.name), ": ", apart(gist(target))] : []));
   $("doing").hidden = !draft.editing && !target;
-  $("files-chosen").replaceChildren(...draft.files.map((file) => el("li", {}, clip(), apart(file.name), remover(`Remove ${file.name}`, () => { draft.files = draft.files.filter((f) => f !== file); }))),
-    ...(draft.sticker ? [el("li", {}, drawSticker(draft.sticker), remover("Remove the sticker", () => { draft.sticker = ""; }))] : []));
+  $("files-chosen").replaceChildren(...draft.files.map((file) => el("li", {}, clip(), apart(file.name), remover(`Remove ${file.name}`, () => { draft.files = draft.files.filter((f) => f !== file); }))));
 }
 
 const remover = (label, remove) => el("button", { type: "button", "aria-label": label, onclick: () => { remove(); drawDraft(); $("write").focus(); } }, "✕");
@@ -177,10 +175,6 @@ const encoded = (file) => new Promise((resolve, reject) => {
   reader.readAsDataURL(file);
 });
 
-function stickers() {
-  show(state.world.stickers.map((name) => ({ label: name, picture: drawSticker(name), take: () => { draft.sticker = name; hideOffers(); drawDraft(); } })));
-}
-
 function grow() {
   const write = $("write");
   write.style.height = "auto";
@@ -201,7 +195,7 @@ async function offer() {
     return show(fitting.map((c) => ({ label: `/${c.name}`, about: c.description, take: () => insert("/", `/${c.name} ${c.options.filter((o) => o.required).map((o) => `${o.name}:`).join(" ")}`) })));
   }
   const { world } = state;
-  const all = sign === "#" ? world.channels.filter((c) => c.only === "0") : [world.bot, ...world.people, ...(world.roles ?? [])];
+  const all = sign === "#" ? world.channels.filter((c) => c.only === "0") : [world.bot, ...world.people];
   const fitting = all.filter((one) => one.name.toLowerCase().startsWith(typed.toLowerCase()) && one.name.toLowerCase() !== typed.toLowerCase()).slice(0, 12);
   show(fitting.map((one) => ({ label: one.name, take: () => insert(sign, `${sign}${one.name} `) })));
 }

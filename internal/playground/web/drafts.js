@@ -6,9 +6,9 @@ import { channel, state, title } from "./state.js";
 const place = "heddle";
 const drafts = new Map(); // by channel
 
-export const blank = () => ({ text: "", replyTo: "", editing: "", files: [], sticker: "" });
+export const blank = () => ({ text: "", replyTo: "", editing: "", files: [] });
 
-const isBlank = (d) => !d.text && !d.replyTo && !d.editing && !d.files.length && !d.sticker;
+const isBlank = (d) => !d.text && !d.replyTo && !d.editing && !d.files.length;
 
 // stow keeps what is typed in a channel.
 export function stow(draft, id = state.channel) {

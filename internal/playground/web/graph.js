@@ -182,6 +182,6 @@ function legend() {
   return el("p", { className: "legend" },
     entry(sample("asked", dot), "question"), entry(sample("in lane0", dot), "conversation"), entry(sample("in lane0", (c) => draw("rect", { class: `node ${c}`, x: 8.5, y: 2.5, width: 9, height: 9, rx: 2 })), "among the newest"),
     entry(sample("out lane1", dot), "background"), entry(sample("by lane1", dot), "passed by"),
-    entry(sample("reference", line), "reply"), entry(sample("inferred", line), "seems to answer"), entry(sample("temporal", line), "neighbour"),
+    entry(sample("reference", line), "reply"), entry(sample("inferred", line), "may answer"), entry(sample("temporal", line), "neighbour"),
     entry(sample("seal", () => draw("path", { class: "seal gap", d: "M6 6h14M9 9h8" })), "reading ended"));
 }

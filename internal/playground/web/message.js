@@ -2,7 +2,7 @@
 import { ask, fault } from "./server.js";
 import { byBot, channel, gist, isAnswer, name, names, state } from "./state.js";
 import { body } from "./markdown.js";
-import { clip, drawSticker, thumb } from "./svg.js";
+import { clip, thumb } from "./svg.js";
 import { apart, clock, el } from "./text.js";
 
 // depends returns what the look of a message depends on, to compare.
@@ -31,10 +31,8 @@ export function parts(m, actions) {
       el("time", { dateTime: m.time, title: date.toLocaleString() }, clock(date)),
       m.edited && el("span", { className: "edited" }, "edited")),
     m.content && body(m.content, names),
-    ...(m.forwards ?? []).map(drawForward),
-    ...(m.cards ?? []).map(drawCard),
+    m.added && el("div", { className: "card", dir: "auto" }, el("small", {}, "heddle reads"), body(m.added, names)),
     ...(m.files ?? []).map((file) => drawFile(m, file)),
-    ...(m.stickers ?? []).map((sticker) => el("figure", { className: "sticker" }, drawSticker(sticker), el("figcaption", {}, sticker))),
     m.buttons && el("div", { className: "buttons" }, ...m.buttons.map((b) => el("button", {
       type: "button", disabled: b.off, "data-key": b.label, onclick: () => actions.press(m, b),
     }, b.label))),
@@ -50,17 +48,6 @@ export function parts(m, actions) {
       el("button", { type: "button", "data-key": "more", className: "more", "aria-haspopup": "menu", "aria-label": `More for the message of ${m.name}`, onclick: (event) => actions.menu(m, event.currentTarget) }, "⋯")),
   ].filter(Boolean);
 }
-
-// drawForward draws the copy of a message that was forwarded.
-const drawForward = ({ content, files, cards }) => el("blockquote", { className: "forward" }, el("small", {}, "Forwarded"),
-  content && body(content, names), ...(cards ?? []).map(drawCard), ...(files ?? []).map((file) => el("p", { className: "file" }, clip(), " ", apart(file))));
-
-// drawCard draws an embed or a poll.
-const drawCard = (card) => el("div", { className: "card", dir: "auto" }, card.author && el("small", {}, card.author), card.title && el("b", {}, card.title),
-  card.text && body(card.text, names),
-  card.fields && el("dl", {}, ...card.fields.map((f) => el("div", {}, el("dt", {}, f.name), el("dd", {}, body(f.value, names))))),
-  card.answers && el("ul", {}, ...card.answers.map((text) => el("li", {}, text))),
-  card.footer && el("small", {}, card.footer));
 
 function drawFile(m, file) {
   if (file.absent) return el("p", { className: "file", title: "An export holds the names of files alone." }, clip(), " ", apart(file.name), " ", file.size > 0 && el("small", {}, size(file.size)));
@@ -88,7 +75,7 @@ function drawRating(m, { emoji, kind, means }) {
 async function react(m, emoji, mine) {
   fault("");
   try {
-    await ask(mine ? "/api/unreact" : "/api/react", { channel: m.channel, message: m.id, author: state.author, emoji });
+    await ask("/api/react", { channel: m.channel, message: m.id, author: state.author, emoji, off: mine });
   } catch (error) {
     fault(error.message);
   }

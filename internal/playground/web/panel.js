@@ -1,6 +1,5 @@
 // The panel beside the messages: why, graph and tune, all of one drawing. A drawing is what
 // an answer was made from or, for any other message, what it would be answered from.
-import { drawAlternatives } from "./alternatives.js";
 import { drawGraph } from "./graph.js";
 import { drawPath } from "./path.js";
 import { drawTune, query } from "./tune.js";
@@ -15,7 +14,7 @@ const tabs = ["why", "graph", "tune"];
 export function newPanel(page) {
   // target is what is explained, drawn what the drawing is of, and question whose thresholds
   // are moved. settings are null until one of them is. asking counts drawings that were asked
-  // for, and heard how often answers were stored.
+  // for, and heard how often messages showed another answer.
   const state = { tab: "why", target: null, drawing: null, drawn: null, question: null, settings: null, asking: 0, heard: 0 };
 
   // wanted returns of what the drawing should be: what an answer was made from or, where
@@ -43,16 +42,15 @@ export function newPanel(page) {
     if (state.tab === "graph") {
       if (!state.drawing) return $("graph").replaceChildren(hint());
       drawGraph($("graph"), state.drawing, page);
-      $("graph").append(el("section", { className: "sent" }), el("section", { className: "answered" }));
+      $("graph").append(el("section", { className: "sent" }));
       drawSent();
     }
     if (state.tab === "tune") drawTune($("tune"), { drawing: state.drawing, defaults: page.world().settings, settings: state.settings ?? {}, tune, page });
   }
 
-  // drawSent draws what was sent, and the answers to it.
+  // drawSent draws what was sent.
   function drawSent() {
     $("graph").querySelector(".sent").replaceChildren(...drawPath(state.drawing, page));
-    $("graph").querySelector(".answered").replaceChildren(...drawAlternatives(state.drawing, page));
   }
 
   const hint = () => el("p", {}, "Ask heddle something, or choose “From what?” on any message: this draws what it is answered from.");
@@ -77,15 +75,15 @@ export function newPanel(page) {
     if (heard !== state.heard) await refresh();
   }
 
-  // refresh draws what was sent and the stored answers anew. What was drawn of the graph stays
+  // refresh draws what was sent anew. What was drawn of the graph stays
   // as it is.
   async function refresh() {
     const heard = ++state.heard;
     if (state.tab !== "graph" || !state.drawing) return;
     const { asking } = state;
-    const { alternatives, path } = await get(state.drawn);
+    const { path } = await get(state.drawn);
     if (asking !== state.asking || heard !== state.heard || !state.drawing) return; // something else is shown by now, or soon
-    Object.assign(state.drawing, { alternatives, path });
+    Object.assign(state.drawing, { path });
     drawSent();
   }
 

@@ -1,4 +1,4 @@
-// Channels, threads, posts, people and roles: what there is, and what one can add.
+// Channels, threads, posts and people: what there is, and what one can add.
 import { ask, fault } from "./server.js";
 import { $, channel, gist, inChannel, sign, state, title, visible } from "./state.js";
 import { check, field, openForm } from "./menu.js";
@@ -68,18 +68,17 @@ export async function addThread(m) {
 }
 
 async function addChannel() {
-  const { people, roles } = state.world;
+  const { people } = state.world;
   const given = await openForm("New channel", "Create", field("Name", { name: "name", required: true, maxLength: 100, pattern: ".*\\S.*" }),
     check("A forum, in which every post is a thread", { name: "forum" }),
     check("Private: only those below see it", { name: "private" }),
     el("fieldset", {}, el("legend", {}, "Who sees it"), check("heddle", { name: "heddle", checked: true }),
-      ...people.map((p) => check(p.name, { name: "people", value: p.id, checked: p.id === state.author })),
-      ...(roles ?? []).map((r) => check(`everybody with the role ${r.name}`, { name: "roles", value: r.id }))),
+      ...people.map((p) => check(p.name, { name: "people", value: p.id, checked: p.id === state.author }))),
     el("p", { className: "note" }, `${people[0].name} owns this server and sees every channel.`));
   if (!given) return;
   await make("/api/channels", {
     name: given.get("name"), forum: given.has("forum"), private: given.has("private"), heddle: given.has("heddle"),
-    people: given.getAll("people"), roles: given.getAll("roles"),
+    people: given.getAll("people"),
   });
 }
 
@@ -101,34 +100,19 @@ export function drawPeople(as) {
   const held = document.activeElement?.name === "author";
   $("people").replaceChildren($("people").firstElementChild, ...shown.map((p, i) => el("label", { title: `Alt+${i + 1}` },
     el("input", { type: "radio", name: "author", value: p.id, checked: p.id === state.author, onchange: () => as(p.id) }), el("span", {}, p.name))),
-  el("button", { type: "button", className: "everybody", onclick: () => everybody(as) }, "People…"));
+  el("button", { type: "button", className: "everybody", onclick: () => addPerson(as) }, "New…"));
   if (held) $("people").querySelector("input:checked")?.focus({ preventScroll: true });
 }
 
-// everybody lists the people and their roles. Each change is made at once.
-async function everybody(as) {
-  const { people, roles } = state.world;
-  const given = await openForm("People and roles", "Save",
-    el("div", { className: "folk" }, ...people.map((p) => el("fieldset", {}, el("legend", { className: "unseen" }, p.name),
-      el("input", { type: "text", name: `name ${p.id}`, value: p.name, required: true, maxLength: 32, "aria-label": `Name of ${p.name}` }),
-      ...(roles ?? []).map((r) => check(r.name, { name: `role ${p.id} ${r.id}`, checked: r.members.includes(p.id) }))))),
-    field("Add a person", { name: "person", maxLength: 32 }), field("Add a role", { name: "role", maxLength: 100 }));
+// addPerson adds somebody, as whom one writes from then on.
+async function addPerson(as) {
+  const given = await openForm("New person", "Add", field("Name", { name: "person", required: true, maxLength: 32 }));
   if (!given) return;
   try {
-    for (const p of people) {
-      const called = given.get(`name ${p.id}`);
-      if (called !== p.name) await ask("/api/rename", { person: p.id, name: called });
-      for (const r of roles ?? []) {
-        const has = given.has(`role ${p.id} ${r.id}`);
-        if (has !== r.members.includes(p.id)) await ask("/api/grant", { person: p.id, role: r.id, has });
-      }
-    }
-    if (given.get("role").trim()) await ask("/api/roles", { name: given.get("role") });
-    const added = given.get("person").trim() && await ask("/api/people", { name: given.get("person") });
+    const added = await ask("/api/people", { name: given.get("person") });
     await refresh();
-    if (added) as(added.id);
+    as(added.id);
   } catch (error) {
     fault(error.message);
   }
 }
-

@@ -19,7 +19,7 @@ export function name(id) {
 // names names what mentions are of.
 export const names = {
   person: name,
-  role: (id) => find(state.world.roles, id)?.name ?? "a role",
+  role: () => "a role",
   channel: (id) => find(state.world.channels, id)?.name ?? "a channel",
 };
 
@@ -29,8 +29,7 @@ export const plain = (text) => text.replace(/<@!?(\d+)>/g, (_, id) => `@${name(i
 
 // gist returns a message on one line: its words or, without any, what else it shows.
 export function gist(m) {
-  const shown = m.forwards?.[0]?.content || m.cards?.map((c) => c.title || c.text || c.author).find(Boolean) || m.stickers?.[0] || m.files?.[0]?.name;
-  return unmarked(m.content || shown || "a message without words", names);
+  return unmarked(m.content || m.added || m.files?.[0]?.name || "a message without words", names);
 }
 
 // visible returns the channels that the person who writes can see.

@@ -7,10 +7,6 @@ const sliders = [
   { name: "MAX_TOTAL", min: 1, max: 100, about: "most messages of a conversation" },
   { name: "TIME_THRESHOLD", about: "the pause that ends a stretch of talk", values: ["auto", "1m", "2m", "5m", "10m", "20m", "30m", "1h", "2h", "6h", "24h", "72h"] },
   { name: "AFFINITY", about: "parts talks by who answers whom", values: ["off", "on"] },
-  { name: "RETAIN_BASE_CHARS", min: 0, max: 20000, step: 500, about: "characters that always stay" },
-  { name: "RETAIN_RECENT", min: 0, max: 60, about: "newest messages that always stay" },
-  { name: "RETAIN_ALWAYS", min: 0, max: 1, step: 0.05, about: "confidence from which older answers stay" },
-  { name: "RETAIN_SPACED", min: 0, max: 1, step: 0.05, about: "confidence from which every third one stays" },
 ];
 
 // takes says what each way to choose takes.

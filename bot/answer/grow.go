@@ -1,0 +1,102 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/bot/tools"
+	"heddle/internal/telemetry"
+)
+
+// ErrHalted means that somebody stopped an answer. Its text so far is the whole answer.
+var ErrHalted = errors.New("somebody stopped the answer")
+
+// errRefused means that the model was stopped because Discord accepts no more of its
+// answer.
+var errRefused = errors.New("discord refuses the answer")
+
+// grow lets the model answer and shows the answer as it grows. heddle shows as typing
+// until there is text to read.
+func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox.Answer, error) {
+	silent, speak := context.WithCancel(ctx)
+	defer a.outbox.Typing(silent, p.Channel)()
+	defer speak()
+	to := p.to()
+	below, stopped, end := p.Target.Growing(ctx, p.Person())
+	defer end()
+	to.Growing = below
+	show := &shown{out: a.outbox.Answer(ctx, to), said: p.language()}
+	asked := time.Now()
+	show.first = sync.OnceFunc(func() {
+		speak()
+		telemetry.Took(ctx, telemetry.FirstText, time.Since(asked))
+	})
+	outcome, err := a.stream(ctx, p, show, stopped)
+	p.Drop(outcome.Answer.Dropped)
+	return outcome, show.out, err
+}
+
+// stream lets the model answer and run tools until the answer is whole. It ends early once
+// nobody can read the answer any more, or once somebody stops it.
+func (a *Answers) stream(ctx context.Context, p *Prepared, show *shown, stopped <-chan struct{}) (tools.Outcome, error) {
+	defer telemetry.Stage(ctx, telemetry.Model)()
+	streaming, cancel := context.WithCancelCause(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-show.out.Stopped():
+			cancel(errRefused)
+		case <-stopped:
+			cancel(ErrHalted)
+		case <-streaming.Done():
+		}
+	})
+	defer watching.Wait()
+	defer cancel(nil)
+	outcome, err := a.loop.Run(streaming, p.Request(), a.toolPlace(p), show)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(streaming), ErrHalted) {
+		err = ErrHalted
+	}
+	return outcome, err
+}
+
+// blame returns the error to log about the model: errRefused if it was stopped because
+// of Discord, and none if somebody stopped it.
+func blame(out *outbox.Answer, err error) error {
+	select {
+	case <-out.Stopped():
+		return errRefused
+	default:
+	}
+	if errors.Is(err, ErrHalted) {
+		return nil
+	}
+	return err
+}
+
+// toolPlace returns where tools work for a job.
+func (a *Answers) toolPlace(p *Prepared) tools.Place {
+	return tools.Place{Channel: p.Channel, Trigger: p.ID, Names: p.Built.Names, Purse: p.Account, Past: p.Past, Readable: func(ctx context.Context) (bool, error) {
+		return a.guilds.MayReadHistory(ctx, p.Guild, p.Channel, p.Person())
+	}}
+}
+
+// shown shows an answer on Discord as it grows.
+type shown struct {
+	out   *outbox.Answer
+	said  phrases.Language
+	first func() // called with the first text, and possibly again
+}
+
+// Append implements tools.Show.
+func (s *shown) Append(text string) {
+	s.first()
+	s.out.Append(text)
+}
+
+// Doing implements tools.Show.
+func (s *shown) Doing(tool string) { s.out.Doing(s.said.Doing(tool)) }

@@ -1,0 +1,111 @@
+package commands_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"heddle/bot/commands"
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+)
+
+// TestACommandAnswersWhomItIsFor uses commands for everybody and for operators, where heddle
+// is a member and where it is not.
+func TestACommandAnswersWhomItIsFor(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, commands.Settings{Operators: []graph.UserID{77}},
+		commands.Command{Name: "heddle all", Describe: phrases.CommandHelp, Anywhere: true, Answer: done},
+		commands.Command{Name: "heddle here", Describe: phrases.CommandHelp, Answer: done},
+		commands.Command{Name: "heddle operate", Describe: phrases.CommandHelp, Operators: true, Answer: done},
+	)
+	operator := func(i *discord.Interaction) { i.User.ID = 77 }
+	foreign := func(i *discord.Interaction) { i.Foreign = true }
+	administrator := func(i *discord.Interaction) { i.Permissions = discord.PermissionAdministrator }
+	operators, abroad := phrases.English(phrases.OperatorsOnly), phrases.English(phrases.Foreign)
+	for _, test := range []struct {
+		command, who string
+		by           func(*discord.Interaction)
+		want         string
+	}{
+		{"all", "anybody", asIs, "done"},
+		{"all", "a foreigner", foreign, "done"},
+		{"here", "anybody", asIs, "done"},
+		{"here", "a foreigner", foreign, abroad},
+		{"operate", "an administrator", administrator, operators},
+		{"operate", "an operator", operator, "done"},
+	} {
+		in := r.uses(r.Bob, discordtest.Invocation{Command: "heddle " + test.command}, test.by)
+		if got := r.privately(test.command+" by "+test.who, in); got.Content != test.want {
+			t.Errorf("%s reads %q from /heddle %s, want %q", test.who, got.Content, test.command, test.want)
+		}
+	}
+	gone := r.uses(r.Bob, discordtest.Invocation{Command: "heddle all"}, func(i *discord.Interaction) { i.Command.Name = "heddle gone" })
+	r.privately("a command of another version", gone, phrases.English(phrases.CommandUnknown))
+}
+
+// TestOnlyWhatAsksTheModelWaitsForItsTurn uses commands that ask the model and that do not, and
+// presses buttons below their answers.
+func TestOnlyWhatAsksTheModelWaitsForItsTurn(t *testing.T) {
+	t.Parallel()
+	yes := func(*commands.Use) bool { return true }
+	press := func(context.Context, *commands.Use, string) (commands.Reply, error) {
+		return commands.Reply{Text: "done"}, nil
+	}
+	r := newRoom(t, commands.Settings{},
+		commands.Command{Name: "heddle think", Describe: phrases.CommandHelp, Asks: yes, Answer: done, Buttons: "heddle:think:", Press: press},
+		commands.Command{Name: "heddle tell", Describe: phrases.CommandHelp, Answer: done, Buttons: "heddle:tell:", Press: press})
+	for _, test := range []struct {
+		command, button string
+		waits           bool
+	}{{"heddle think", "", true}, {"heddle tell", "", false}, {"", "heddle:think:x", true}, {"", "heddle:tell:x", false}, {"", "heddle:gone:x", false}} {
+		id, err := r.Discord.Interactions.Invoke(r.Channel, r.Bob, r.Self, discordtest.Invocation{Command: "heddle help"})
+		r.stage.Must(err)
+		in := r.arrived(id)
+		in.Type, in.Command.Name, in.CustomID = discord.InteractionCommand, test.command, test.button
+		if test.button != "" {
+			in.Type = discord.InteractionComponent
+		}
+		ask := r.commands.Answer(r.Context(), in, r.Place())
+		became, _ := r.Discord.Interactions.Find(id)
+		if (ask != nil) != test.waits || became.Answered == 0 || test.waits == (len(became.Private) > 0 && became.Private[0].Content != "") {
+			t.Errorf("%q%q waits for its turn: %t, with the first answer %d and %v; want that it waits: %t", test.command, test.button, ask != nil, became.Answered, became.Private, test.waits)
+		}
+	}
+}
+
+// ahead is a Discord whose clock is ahead of the uses of commands.
+type ahead struct {
+	commands.REST
+
+	by time.Duration
+}
+
+// Now implements commands.REST.
+func (a ahead) Now() time.Time { return a.REST.Now().Add(a.by) }
+
+// TestWhoWaitsTooLongIsTold uses a command whose turn comes too late, and one whose answer
+// does. Neither would reach Discord.
+func TestWhoWaitsTooLongIsTold(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, commands.Settings{})
+	for name, by := range map[string]time.Duration{"the turn": time.Hour, "the answer": 13*time.Minute - 2*time.Second} {
+		asked := false
+		r.deps.REST = ahead{r.REST, by}
+		r.commands = commands.New(r.deps, commands.Settings{}, commands.Command{
+			Name: "heddle think", Asks: func(*commands.Use) bool { return true },
+			Answer: func(ctx context.Context, _ *commands.Use) (commands.Reply, error) {
+				asked = true
+				<-ctx.Done()
+				return commands.Reply{}, ctx.Err()
+			},
+		})
+		in := r.uses(r.Bob, discordtest.Invocation{Command: "heddle help"}, func(i *discord.Interaction) { i.Command.Name = "heddle think" })
+		r.privately(name, in, "longer than the 15 minutes that Discord allows")
+		if asked != (name == "the answer") {
+			t.Errorf("%s comes too late, and the command is answered: %t", name, asked)
+		}
+	}
+}

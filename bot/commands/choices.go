@@ -1,0 +1,155 @@
+package commands
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bwmarrin/discordgo"
+
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/store"
+)
+
+// The options of the commands by which admins override settings.
+const (
+	optionModel = "model"
+	optionText  = "text"
+	optionWhere = "where"
+	optionReset = "reset"
+
+	whereChannel = "channel"
+	whereServer  = "server"
+)
+
+// mostChoices is how many choices of an option Discord takes.
+const mostChoices = 25
+
+// choosing returns the options of a command that overrides settings: what is chosen, for
+// which place, and whether the choice is removed there.
+func choosing(what ...Option) []Option {
+	return append(what, Option{
+		Name: optionWhere, Describe: phrases.OptionWhere, Type: discordgo.ApplicationCommandOptionString,
+		Choices: []Choice{{Describe: phrases.ChoiceChannel, Value: whereChannel}, {Describe: phrases.ChoiceServer, Value: whereServer}},
+	}, Option{
+		Name: optionReset, Describe: phrases.OptionReset, Type: discordgo.ApplicationCommandOptionBoolean,
+	})
+}
+
+// modelOptions returns the options of /heddle model. More models than Discord takes
+// choices are typed.
+func modelOptions(models []string) []Option {
+	option := Option{Name: optionModel, Describe: phrases.OptionModel, Type: discordgo.ApplicationCommandOptionString, Longest: 100}
+	if len(models) <= mostChoices {
+		option.Longest = 0 // Discord takes it for typed texts alone
+		for _, name := range models {
+			option.Choices = append(option.Choices, Choice{Name: name, Value: name})
+		}
+	}
+	return choosing(option)
+}
+
+func personaOptions() []Option {
+	return choosing(Option{Name: optionText, Describe: phrases.OptionPersona, Type: discordgo.ApplicationCommandOptionString, Longest: longPersona})
+}
+
+// chosen returns the override that applies where a command is used.
+func (c *Commands) chosen(ctx context.Context, use *Use) store.Override {
+	return c.deps.Overrides.In(ctx, use.Guild, use.Channel, use.Place.Parent)
+}
+
+// target returns the channel that an override is for, or 0 for the whole server. refusal
+// says why the person may not change it, or is "" if they may.
+func target(use *Use, where string) (channel graph.ChannelID, refusal phrases.ID) {
+	switch {
+	case where != whereServer && use.ManagesChannel():
+		return use.Channel, ""
+	case where == whereServer && use.Guild != 0 && use.manages():
+		return 0, ""
+	}
+	return 0, phrases.AdminsOnly
+}
+
+// choose changes the override of a place, if the person may. refusal says why they may not.
+func (c *Commands) choose(ctx context.Context, use *Use, where string, change func(*store.Override)) (refusal phrases.ID, err error) {
+	channel, refusal := target(use, where)
+	if refusal != "" {
+		return refusal, nil
+	}
+	if err := c.deps.Overrides.change(ctx, use.Guild, channel, change); err != nil {
+		return "", err
+	}
+	c.deps.Log.InfoContext(ctx, "an admin changed a setting", "command", use.Command.Name, "guild", use.Guild, "channel", channel, "by", use.User.ID)
+	return "", nil
+}
+
+// model answers /heddle model. It shows the model, changes it or, with the option to
+// reset, returns to the operator's. A reset is possible even if the operator allows no
+// choice.
+func (c *Commands) model(ctx context.Context, use *Use) (Reply, error) {
+	wanted, given := use.Option(optionModel)
+	models := c.deps.Overrides.settings.Models
+	switch {
+	case use.Is(optionReset, "true"):
+		wanted = ""
+	case !given:
+		return c.shownModel(ctx, use, phrases.ModelNow), nil
+	case len(models) < 2:
+		return use.Say(phrases.OverridesOff, nil), nil
+	case !slices.Contains(models, wanted):
+		return use.Say(phrases.ModelUnknown, phrases.Values{"Models": strings.Join(models, ", ")}), nil
+	}
+	where, _ := use.Option(optionWhere)
+	refusal, err := c.choose(ctx, use, where, func(o *store.Override) { o.Model = wanted })
+	if refusal != "" || err != nil {
+		return use.Say(refusal, nil), err
+	}
+	return c.shownModel(ctx, use, phrases.ModelChosen), nil
+}
+
+// shownModel names the model that answers in a channel.
+func (c *Commands) shownModel(ctx context.Context, use *Use, id phrases.ID) Reply {
+	model := c.chosen(ctx, use).Model
+	if model == "" {
+		model = c.deps.Overrides.settings.Model
+	}
+	return use.Say(id, phrases.Values{"Model": model})
+}
+
+// persona answers /heddle persona. It shows what the model is told about itself besides
+// what the operator tells it, changes it or removes it. It can be removed even if the
+// operator no longer allows personas.
+func (c *Commands) persona(ctx context.Context, use *Use) (Reply, error) {
+	wanted, given := use.Option(optionText)
+	wanted = strings.TrimSpace(wanted)
+	switch {
+	case use.Is(optionReset, "true"):
+		wanted = ""
+	case !given:
+		return c.shownPersona(ctx, use), nil
+	case !c.deps.Overrides.settings.Persona:
+		return use.Say(phrases.OverridesOff, nil), nil
+	case utf8.RuneCountInString(wanted) > longPersona:
+		return use.Say(phrases.PersonaLong, phrases.Values{"Most": longPersona}), nil
+	}
+	if use.Guild == 0 {
+		return use.Say(phrases.PersonaDirect, nil), nil
+	}
+	where, _ := use.Option(optionWhere)
+	refusal, err := c.choose(ctx, use, where, func(o *store.Override) { o.Persona = wanted })
+	if refusal != "" || err != nil {
+		return use.Say(refusal, nil), err
+	}
+	return c.shownPersona(ctx, use), nil
+}
+
+// shownPersona returns the persona that holds in a channel.
+func (c *Commands) shownPersona(ctx context.Context, use *Use) Reply {
+	persona := c.chosen(ctx, use).Persona
+	if persona == "" {
+		return use.Say(phrases.PersonaNone, nil)
+	}
+	return use.Say(phrases.PersonaNow, phrases.Values{"Persona": persona})
+}

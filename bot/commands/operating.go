@@ -1,0 +1,209 @@
+package commands
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"heddle/bot/limits"
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/store"
+)
+
+// privacy answers /heddle privacy. It names the providers that read what people write,
+// how long answers are kept, and whom people can ask.
+func (c *Commands) privacy(_ context.Context, use *Use) (Reply, error) {
+	const day = 24 * time.Hour
+	s := &c.settings
+	named := func(id phrases.ID, m Model) string {
+		return use.Language.Text(id, phrases.Values{"Provider": m.Provider, "Model": m.Name})
+	}
+	lines := []string{use.Language.Text(phrases.Privacy, phrases.Values{
+		"Provider": s.Chat.Provider, "Model": s.Chat.Name, "Days": use.Language.Count(phrases.Days, max(1, int(s.Keep/day)), nil),
+	})}
+	if len(s.Fallbacks) > 0 {
+		var others []string
+		for _, m := range s.Fallbacks {
+			others = append(others, named(phrases.PrivacyModel, m))
+		}
+		lines = append(lines, use.Language.Text(phrases.PrivacyFallbacks, phrases.Values{"Providers": strings.Join(others, ", ")}))
+	}
+	if s.Embedding != (Model{}) {
+		lines = append(lines, named(phrases.PrivacyEmbedding, s.Embedding))
+	}
+	if s.Contact != "" {
+		lines = append(lines, use.Language.Text(phrases.PrivacyContact, phrases.Values{"Contact": s.Contact}))
+	}
+	return Reply{Text: phrases.Lines(lines...)}, nil
+}
+
+// wish returns the function that answers a command by which people decide whether heddle
+// reads what they write.
+func wish(fulfil func(context.Context, graph.UserID) error, done phrases.ID) func(context.Context, *Use) (Reply, error) {
+	return func(ctx context.Context, use *Use) (Reply, error) {
+		if err := fulfil(ctx, use.User.ID); err != nil {
+			return Reply{}, err
+		}
+		return use.Say(done, nil), nil
+	}
+}
+
+// status answers /heddle status: the version, the model, how many requests were made and
+// answers reused since the start, and whether heddle can store and is paused.
+func (c *Commands) status(ctx context.Context, use *Use) (Reply, error) {
+	stats := c.deps.Answers.Stats()
+	stored, state := phrases.StatusStored, phrases.StatusAnswers
+	if c.deps.Store.Ping(ctx) != nil {
+		stored = phrases.StatusNotStored
+	}
+	if c.deps.Overrides.Paused(ctx, use.Guild) {
+		state = phrases.StatusPaused
+	}
+	return Reply{Text: phrases.Lines(
+		use.Language.Text(phrases.Status, phrases.Values{
+			"Version": c.settings.Version, "Model": c.settings.Chat.Name, "Servers": c.deps.Guilds.Servers(), "When": phrases.On(c.began),
+			"Requests": stats.Requests, "Reused": stats.Hits + stats.Coalesced,
+		}),
+		use.Language.Text(stored, nil), use.Language.Text(state, nil),
+	)}, nil
+}
+
+// The option of /heddle usage.
+const (
+	optionWhose = "whose"
+
+	whoseMine    = "mine"
+	whoseServers = "server"
+	whoseAll     = "everybody"
+)
+
+func usageOptions() []Option {
+	return []Option{{Name: optionWhose, Describe: phrases.OptionWhose, Type: discordgo.ApplicationCommandOptionString, Choices: []Choice{
+		{Describe: phrases.ChoiceMine, Value: whoseMine}, {Describe: phrases.ChoiceServers, Value: whoseServers}, {Describe: phrases.ChoiceEverybodys, Value: whoseAll},
+	}}}
+}
+
+// usage answers /heddle usage: what answers took today and this month. Everybody may ask
+// about themselves, admins about their guild, and operators about everything.
+func (c *Commands) usage(ctx context.Context, use *Use) (Reply, error) {
+	who, head := store.Spender{Person: use.User.ID}, phrases.UsageMine
+	switch {
+	case use.Is(optionWhose, whoseServers) && use.Guild != 0:
+		if !use.manages() && !use.operates {
+			return use.Say(phrases.AdminsOnly, nil), nil
+		}
+		who, head = store.Spender{Guild: use.Guild}, phrases.UsageServer
+	case use.Is(optionWhose, whoseAll):
+		if !use.operates {
+			return use.Say(phrases.OperatorsOnly, nil), nil
+		}
+		who, head = store.Spender{}, phrases.UsageAll
+	}
+	day, month, err := c.deps.Limits.Ledger().Of(ctx, time.Now(), who)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Text: phrases.Lines(
+		use.Language.Text(head, nil), c.usageLine(use, phrases.UsageToday, day), c.usageLine(use, phrases.UsageMonth, month),
+	)}, nil
+}
+
+// usageLine returns what answers took within a time.
+func (c *Commands) usageLine(use *Use, within phrases.ID, spent store.Spent) string {
+	line := use.Language.Count(within, int(spent.Answers), nil)
+	if spent.Answers > 0 && spent.Prompt+spent.Completion == 0 {
+		return line + use.Language.Text(phrases.UsageUnreported, nil)
+	}
+	line += use.Language.Text(phrases.UsageTokens, phrases.Values{"Read": spent.Prompt, "Cached": spent.Cached, "Written": spent.Completion})
+	if !c.settings.Priced {
+		return line
+	}
+	const micros = 1e6
+	cost := phrases.Cost{Amount: float64(spent.Micros) / micros, Currency: c.settings.Currency}
+	return line + use.Language.Text(phrases.UsageCost, phrases.Values{"Cost": cost})
+}
+
+// limitsHere answers /heddle limits: every limit that applies to the person here, with what
+// of it is used.
+func (c *Commands) limitsHere(ctx context.Context, use *Use) (Reply, error) {
+	who := limits.Who{Person: use.User.ID, Channel: use.Channel, Guild: use.Guild}
+	who.Roles = func(context.Context) ([]graph.RoleID, error) {
+		if use.Member == nil {
+			return nil, nil
+		}
+		return use.Member.Roles, nil
+	}
+	all, err := c.deps.Limits.Standings(ctx, who)
+	if err != nil {
+		return Reply{}, err
+	}
+	if len(all) == 0 {
+		return use.Say(phrases.LimitsNone, nil), nil
+	}
+	lines := []string{use.Language.Text(phrases.LimitsHead, nil)}
+	for i := range all {
+		lines = append(lines, limitLine(use, &all[i]))
+	}
+	return Reply{Text: phrases.Lines(lines...)}, nil
+}
+
+// limitLine returns the line of one limit.
+func limitLine(use *Use, s *limits.Standing) string {
+	whose := map[limits.Whose]phrases.ID{
+		limits.OfPerson: phrases.LimitYou, limits.OfChannel: phrases.LimitChannel, limits.OfGuild: phrases.LimitServer, limits.OfAll: phrases.LimitAll,
+	}[s.Whose]
+	line, unit := phrases.LimitDay, phrases.UnitAnswers
+	if s.Per == limits.Hourly {
+		line = phrases.LimitHour
+	}
+	if s.Of == limits.Tokens {
+		unit = phrases.UnitTokens
+	}
+	return use.Language.Text(line, phrases.Values{
+		"Whose": use.Language.Text(whose, nil), "Unit": use.Language.Text(unit, nil), "Used": s.Used, "Most": s.Most, "When": phrases.At(s.Until),
+	})
+}
+
+// The options of /heddle pause, of which optionWhere is one.
+const (
+	optionWhat = "what"
+
+	whatResume = "resume"
+	whereAll   = "everywhere"
+)
+
+func pauseOptions() []Option {
+	text := discordgo.ApplicationCommandOptionString
+	return []Option{
+		{Name: optionWhat, Describe: phrases.OptionWhat, Type: text, Required: true, Choices: []Choice{
+			{Describe: phrases.ChoicePause, Value: "pause"}, {Describe: phrases.ChoiceResume, Value: whatResume},
+		}},
+		{Name: optionWhere, Describe: phrases.OptionPauseWhere, Type: text, Choices: []Choice{
+			{Describe: phrases.ChoiceThisServer, Value: "here"}, {Describe: phrases.ChoiceEverywhere, Value: whereAll},
+		}},
+	}
+}
+
+// pause answers /heddle pause: it pauses heddle in the guild in which it is used, or
+// everywhere, or resumes it.
+func (c *Commands) pause(ctx context.Context, use *Use) (Reply, error) {
+	guild, done := use.Guild, phrases.PausedHere
+	if use.Is(optionWhere, whereAll) || guild == 0 {
+		guild, done = 0, phrases.PausedAll
+	}
+	do, resumes := c.deps.Overrides.store.Pause, use.Is(optionWhat, whatResume)
+	if resumes {
+		do, done = c.deps.Overrides.store.Resume, phrases.Resumed
+	}
+	if err := do(ctx, guild); err != nil {
+		return Reply{}, err
+	}
+	c.deps.Log.InfoContext(ctx, "an operator pauses or resumes heddle", "resumes", resumes, "guild", guild, "by", use.User.ID)
+	if resumes && c.deps.Overrides.Paused(ctx, use.Guild) { // here it ended, everywhere it did not, or the other way round
+		done = phrases.StillPaused
+	}
+	return use.Say(done, nil), nil
+}

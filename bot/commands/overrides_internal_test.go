@@ -1,0 +1,49 @@
+package commands
+
+import (
+	"reflect"
+	"testing"
+
+	"heddle/bot/phrases"
+	"heddle/store"
+)
+
+func TestThresholdsHaveBounds(t *testing.T) {
+	t.Parallel()
+	settings := &OverrideSettings{MostTotal: 200}
+	for want, all := range map[phrases.ID][]thresholds{
+		"":                     {{0, 1, "1s"}, {100, 200, "720h"}, {30, 30, "auto"}},
+		phrases.OverrideMost:   {{0, 0, "auto"}, {0, 201, "auto"}},
+		phrases.OverrideNewest: {{-1, 30, "auto"}, {31, 30, "auto"}, {101, 200, "auto"}},
+		phrases.OverridePause:  {{0, 1, "999ms"}, {0, 1, "720h0m1s"}, {0, 1, "soon"}, {0, 1, ""}},
+	} {
+		for _, one := range all {
+			if got := one.fault(settings); got != want {
+				t.Errorf("%+v is refused with %q, want %q", one, got, want)
+			}
+		}
+	}
+}
+
+// TestOnlyWhatTheOperatorAllowsIsApplied chooses everything under settings that allow
+// each thing alone.
+func TestOnlyWhatTheOperatorAllowsIsApplied(t *testing.T) {
+	t.Parallel()
+	newest, most, bound := 5, 90, 40
+	chosen := store.Override{MinLinear: &newest, MaxTotal: &most, TimeThreshold: "1h", Model: "b", Persona: "a poet"}
+	for name, test := range map[string]struct {
+		settings OverrideSettings
+		want     store.Override
+	}{
+		"nothing":   {OverrideSettings{}, store.Override{}},
+		"context":   {OverrideSettings{Context: true, MostTotal: 90}, store.Override{MinLinear: &newest, MaxTotal: &most, TimeThreshold: "1h"}},
+		"less":      {OverrideSettings{Context: true, MostTotal: bound}, store.Override{MinLinear: &newest, MaxTotal: &bound, TimeThreshold: "1h"}},
+		"a persona": {OverrideSettings{Persona: true}, store.Override{Persona: "a poet"}},
+		"the model": {OverrideSettings{Models: []string{"a", "b"}}, store.Override{Model: "b"}},
+		"another":   {OverrideSettings{Models: []string{"a", "c"}}, store.Override{}},
+	} {
+		if got := test.settings.allowed(chosen); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("where %s is allowed, %+v applies, want %+v", name, got, test.want)
+		}
+	}
+}

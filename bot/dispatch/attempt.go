@@ -1,0 +1,265 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"heddle/bot/alternatives"
+	"heddle/bot/answer"
+	"heddle/bot/outbox"
+	"heddle/bot/work"
+	"heddle/internal/discord"
+	"heddle/internal/telemetry"
+	"heddle/store"
+)
+
+// errAway means that heddle was removed from the guild of a question, or that the gateway
+// has not reported the guild since heddle was invited. Nothing is known of who may read
+// there, so the question must not be answered yet.
+var errAway = fmt.Errorf("%w: heddle is not in the guild", work.ErrUnsent)
+
+// errTooLate means that the lifetime of a question has ended and that no part of its answer
+// stands, so that it must not be answered any more.
+var errTooLate = fmt.Errorf("%w: nothing of it stands", work.ErrUnsent)
+
+// panicError means that an attempt panicked. It does not hold the value of the panic, which
+// may contain what people wrote.
+type panicError struct{ stack string }
+
+func (e *panicError) Error() string { return "the task panicked" }
+
+// attempt is one try to make an answer agree with its question.
+type attempt struct {
+	*task
+
+	d     *answerer
+	news  news // what is known of the question; its version is the newest that was read
+	looks bool // what stands is looked at
+	late  bool // the lifetime of the question has ended
+	log   *slog.Logger
+}
+
+// do claims the question and makes its answer agree with it. It reports false if the
+// question was answered as it reads before, and fails with store.ErrHeld while another process
+// answers it. The outcome and the version become the done-mark.
+//
+// While the store is away, a process that runs alone answers anyway, and relies on its own
+// memory of what it has answered. Any other process fails with store.ErrUnavailable.
+func (a *attempt) do(ctx context.Context) (mine bool, err error) {
+	claim := a.d.claims.Claim
+	if a.checks || a.news.gone {
+		claim = a.d.claims.Reclaim
+	}
+	a.claimedAt, a.lease = time.Now(), store.Lease{}
+	lease, err := claim(ctx, store.TriggerClaim(a.q.ID).At(a.news.edited), a.d.leases.TTL())
+	switch {
+	case errors.Is(err, store.ErrUnavailable) && !a.elsewhere && a.d.leases.Alone():
+		_, err = a.agree(ctx)
+		return true, err
+	case errors.Is(err, store.ErrDone):
+		a.doubted = a.doubted || a.looks // whoever did it may have died before another look
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	lease.Version = version(a.news.edited)
+	a.lease = lease
+	working, stop := a.d.leases.Hold(ctx, lease)
+	outcome, err := a.agree(working)
+	lasted := stop()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
+	defer cancel()
+	if err != nil {
+		return true, errors.Join(err, a.d.claims.Release(ctx, lease))
+	}
+	lease.Version = version(a.news.edited)
+	held, err := a.d.claims.Finish(ctx, lease, string(outcome))
+	if err != nil { // what stands tells others that it is done
+		a.d.records.Add(func(ctx context.Context) error { return a.d.claims.Done(ctx, lease, string(outcome)) })
+	}
+	a.doubted = a.doubted || !lasted || err == nil && !held
+	return true, nil
+}
+
+// version returns the time of an edit as the store holds it; 0 for none.
+func version(edited time.Time) int64 {
+	if edited.IsZero() {
+		return 0
+	}
+	return edited.UnixMicro()
+}
+
+// agree does what the attempt has to do. It turns a panic into an error, so that the claim is
+// released as after any other error.
+func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &panicError{string(debug.Stack())}
+		}
+	}()
+	for { // again if the question is edited meanwhile
+		outcome, err = a.decide(ctx)
+		a.tried = true
+		if !errors.Is(err, work.ErrEdited) {
+			break
+		}
+		a.news, _ = a.d.tasks.begin(a.task)
+	}
+	a.shutOut = errors.Is(err, outbox.ErrStuck)
+	a.doubted = a.doubted || outcome == answer.Torn
+	if (a.shutOut || outcome == answer.Denied) && !a.told {
+		a.told = true
+		a.d.intake.tellRefused(ctx, a.log, a.q, a.by)
+	}
+	if outcome == answer.Gone && !a.news.gone {
+		a.d.forget(a.q)
+	}
+	return outcome, err
+}
+
+// decide takes the short way if nobody else has tried to answer, and looks otherwise.
+func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
+	q := a.question()
+	switch {
+	case a.news.gone:
+		return a.takeBack(ctx)
+	case !a.d.intake.isReported(a.q.Guild):
+		return "", errAway
+	case a.looks || a.tried:
+	case !a.edit:
+		a.begun = true
+		return a.d.shown.Answer(ctx, a.log, q)
+	default:
+		outcome, err := a.d.shown.AnswerEdit(ctx, a.log, q, a.news.edited)
+		if !errors.Is(err, alternatives.ErrUnanswered) || errors.Is(err, store.ErrUnavailable) {
+			return outcome, err
+		}
+	}
+	return a.look(ctx, q)
+}
+
+func (a *attempt) question() answer.Question {
+	return answer.Question{Question: a.q, Record: kept{a.d.records, a.d.claims, a}}
+}
+
+// look reads how the question reads and what stands of its answer, and makes them agree.
+func (a *attempt) look(ctx context.Context, q answer.Question) (answer.Outcome, error) {
+	edited, gone, err := a.d.reader.version(ctx, q.Channel, q.ID)
+	if err != nil {
+		return "", later(err)
+	}
+	stands, err := a.d.reader.standing(ctx, q.Question)
+	switch {
+	case discord.IsNotFound(err): // the channel is gone, and the answer with it
+		return answer.Dropped, nil
+	case discord.IsForbidden(err) && a.shutOut: // the model is not asked before heddle may read there
+		return "", fmt.Errorf("%w: %w: %w", work.ErrUnsent, outbox.ErrStuck, err)
+	case err != nil && !discord.IsForbidden(err):
+		return "", later(err)
+	}
+	a.begun = len(stands.parts) > 0
+	a.doubted = a.doubted || a.begun && !a.checks
+	if gone {
+		a.log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(stands.parts))
+		return a.d.shown.TakeBack(ctx, a.log, q.Channel, stands.parts)
+	}
+	a.news.edited = laterOf(a.news.edited, edited)
+	return a.choose(ctx, q, stands)
+}
+
+// choose asks what the store knows of the answer to a question that exists, and decides by the
+// table of the package what to do.
+func (a *attempt) choose(ctx context.Context, q answer.Question, stands standing) (answer.Outcome, error) {
+	known, err := a.d.shown.Known(ctx, q.Question)
+	matters := !a.news.edited.IsZero() && a.d.shown.AnswersEdit(q.ID, a.news.edited)
+	switch {
+	case err != nil && matters:
+		return "", err
+	case known.Any && known.Read.Before(a.news.edited) && (known.Sent || a.edit):
+		if stands.state == half {
+			q.Begun = stands.parts
+		}
+		outcome, err := a.d.shown.AnswerEdit(ctx, a.log, q, a.news.edited)
+		if !errors.Is(err, alternatives.ErrUnanswered) {
+			return outcome, err
+		}
+	}
+	switch {
+	case stands.state == none && a.checks:
+		return a.found(ctx, 0), nil
+	case known.Sent, stands.state == whole && len(a.sent) > 0 && (!matters || !a.sentFor.Before(a.news.edited)):
+		return a.mend(ctx, q, stands)
+	case stands.state == none && a.edit:
+		return "", alternatives.ErrUnanswered
+	case stands.state == none && a.late:
+		return "", errTooLate
+	case stands.state == whole && !matters:
+		return a.found(ctx, len(stands.parts)), nil
+	default:
+		return a.over(ctx, q, stands)
+	}
+}
+
+// later returns an error after which an attempt is made again if Discord may answer then.
+func later(err error) error {
+	if outbox.MaySucceedLater(err) {
+		return fmt.Errorf("%w: %w", work.ErrUnsent, err)
+	}
+	return err
+}
+
+// found returns the outcome of a question whose answer stands.
+func (a *attempt) found(ctx context.Context, parts int) answer.Outcome {
+	telemetry.Count(ctx, telemetry.Reconciled)
+	a.log.InfoContext(ctx, "the answer stands already, it is not given again", "parts", parts)
+	return answer.Found
+}
+
+// over answers the question in the messages that stand.
+func (a *attempt) over(ctx context.Context, q answer.Question, stands standing) (answer.Outcome, error) {
+	telemetry.Count(ctx, telemetry.TakenOver)
+	if len(stands.parts) > 0 {
+		telemetry.Count(ctx, telemetry.HalfEnded)
+		a.log.InfoContext(ctx, "what stands of an answer is not the answer to its question as it reads now, it is answered again", "parts", len(stands.parts))
+	}
+	a.sent, a.begun, a.doubted = nil, true, true
+	q.Begun, q.Retried = stands.parts, true
+	return a.d.shown.Answer(ctx, a.log, q)
+}
+
+// mend makes what stands equal to what was recorded or sent.
+func (a *attempt) mend(ctx context.Context, q answer.Question, stands standing) (answer.Outcome, error) {
+	if stands.state == none {
+		return a.found(ctx, 0), nil
+	}
+	mended, err := a.d.shown.Mend(ctx, a.log, q, stands.said, a.sent)
+	switch {
+	case errors.Is(err, alternatives.ErrTorn):
+		return a.over(ctx, q, stands)
+	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
+		return "", work.ErrLost
+	case err != nil:
+		return "", later(err)
+	case mended:
+		a.log.InfoContext(ctx, "an answer to which another process had written was put right")
+	}
+	return a.found(ctx, len(stands.parts)), nil
+}
+
+// takeBack deletes the answer to a question that was deleted. Where it stands is looked up on
+// Discord if nothing is known of it, unless the question is older than leastLife.
+func (a *attempt) takeBack(ctx context.Context) (answer.Outcome, error) {
+	parts := a.news.parts
+	if len(parts) == 0 && a.d.reader.rest.Now().Sub(a.q.ID.Time()) < leastLife {
+		stands, err := a.d.reader.standing(ctx, a.q)
+		if err != nil && !discord.IsForbidden(err) && !discord.IsNotFound(err) {
+			return "", later(err)
+		}
+		parts = stands.parts
+	}
+	return a.d.shown.TakeBack(ctx, a.log, a.q.Channel, parts)
+}

@@ -1,0 +1,315 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"sync"
+	"time"
+
+	"heddle/bot/guilds"
+	"heddle/bot/outbox"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+const (
+	// A check makes its first requests at once, and the others at 30 a minute, to leave
+	// Discord's rate limits to answers.
+	readAtOnce   = 10
+	checkedApart = 2 * time.Second
+	// A check that failed is tried again after a pause that grows, as every check starts over.
+	retryCheck, longestRetry = 2 * time.Second, time.Minute
+)
+
+// Missed receives what a check found out that heddle missed. Its methods return at once, and
+// may be called from any goroutine.
+type Missed interface {
+	// Deleted receives messages that were deleted.
+	Deleted(deleted discord.Delete)
+	// Edited receives a message that was edited since an answer was made from it, as it
+	// reads now.
+	Edited(m discord.Message)
+	// LostChannel receives a channel that was deleted.
+	LostChannel(channel graph.ChannelID)
+	// Left receives a guild that heddle is no longer in.
+	Left(guild graph.GuildID)
+}
+
+// Checker compares what answers were made from with Discord. After every gap in the events
+// one process looks up all of it, the newest first and up to a hundred messages with each
+// request, and reports what it finds as if the event had come. Each process looks up the answers
+// that only it knows.
+type Checker struct {
+	archive *store.Archive
+	claims  *store.Claims
+	leases  *work.Leases
+	rest    REST
+	guilds  *guilds.Cache
+	missed  Missed
+	outbox  *outbox.Outbox
+	writes  *work.Writes // the writes that Missed makes
+	log     *slog.Logger
+	more    wait.Signal // a gap waits to be checked
+
+	mu     sync.Mutex
+	gap    time.Time              // the end of the latest gap
+	member map[graph.GuildID]bool // the guilds that heddle is in
+}
+
+// NewChecker returns a Checker, which checks nothing before Run is called.
+func NewChecker(deps Deps, out *outbox.Outbox, missed Missed) *Checker {
+	return &Checker{
+		archive: deps.Store.Archive, claims: deps.Store.Claims, leases: deps.Leases, rest: deps.REST, guilds: deps.Guilds,
+		missed: missed, outbox: out, writes: deps.Writes, log: deps.Log, more: wait.NewSignal(),
+	}
+}
+
+// Joined records the guilds that heddle is in, as READY lists them.
+func (c *Checker) Joined(guilds []discord.Guild) {
+	member := make(map[graph.GuildID]bool, len(guilds))
+	for _, guild := range guilds {
+		member[guild.ID] = true
+	}
+	c.mu.Lock()
+	c.member = member
+	c.mu.Unlock()
+}
+
+// Gap records that events may have been missed until now.
+func (c *Checker) Gap() {
+	c.mu.Lock()
+	c.gap = c.rest.Now()
+	c.mu.Unlock()
+	c.more.Set()
+}
+
+// Run checks after every gap until ctx ends.
+func (c *Checker) Run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.more:
+		}
+		c.mu.Lock()
+		gap, member := c.gap, c.member
+		c.mu.Unlock()
+		for pause := retryCheck; !c.once(ctx, gap, member); pause = min(pause*3/2, longestRetry) {
+			if wait.For(ctx, pause) != nil {
+				return
+			}
+		}
+	}
+}
+
+// once checks after a gap. It reports false if it has to be called again.
+func (c *Checker) once(ctx context.Context, gap time.Time, member map[graph.GuildID]bool) bool {
+	lease, err := c.claims.Claim(ctx, store.CheckClaim().At(gap), c.leases.TTL())
+	done := errors.Is(err, store.ErrDone)
+	switch {
+	case err == nil:
+		defer c.leases.Keep(ctx, c.log, lease)()
+	case errors.Is(err, store.ErrHeld):
+		return false
+	case !done:
+		c.log.DebugContext(ctx, "the sources of stored answers cannot be checked against Discord yet, trying again", "error", err)
+		return false
+	}
+	began := c.rest.Now().Add(-discord.ClockError) // a gap may have ended by another clock
+	check := check{Checker: c, member: member}
+	err = check.found.addUnsaved(ctx, c.archive) // these come first, as an answer that is saved meanwhile is found below
+	if err == nil && !done {
+		err = check.found.addStored(ctx, c.archive)
+	}
+	if err == nil {
+		err = check.do(ctx)
+	}
+	if err != nil {
+		if ctx.Err() == nil && !errors.Is(err, store.ErrUnavailable) { // the store logs its outages
+			c.log.WarnContext(ctx, "not all sources of stored answers could be checked against Discord, trying again", "error", err)
+		}
+		return false
+	}
+	if done {
+		return true
+	}
+	c.log.InfoContext(ctx, "the sources of stored answers were checked against Discord",
+		"reads", check.reads, "deleted", check.deleted, "edited", check.edited, "left", check.left)
+	c.writes.Flush(ctx)
+	lease.Version = began.UnixMicro()
+	if err := c.claims.Done(ctx, lease, "checked"); err != nil {
+		c.log.DebugContext(ctx, "the end of a check of sources could not be stored, another process may repeat the check", "error", err)
+	}
+	return true
+}
+
+// check is one pass over what is stored.
+type check struct {
+	*Checker
+
+	member map[graph.GuildID]bool
+	found  sources
+
+	reads, deleted, edited, left int
+	unread                       error // of a channel that may be read later
+}
+
+// do looks up on Discord what was found.
+func (c *check) do(ctx context.Context) error {
+	c.found.settle()
+	waiting := byChannel(c.found.sources)
+	for len(waiting) > 0 {
+		channel := newest(waiting)
+		rest, err := c.page(ctx, channel, waiting[channel])
+		if err != nil {
+			return err
+		}
+		if waiting[channel] = rest; len(rest) == 0 {
+			delete(waiting, channel)
+		}
+	}
+	for _, guild := range c.found.guilds {
+		if err := c.guild(ctx, guild); err != nil {
+			return err
+		}
+	}
+	return c.unread
+}
+
+// get makes a request to Discord. It waits first if the pace of the check requires it.
+func (c *check) get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	if c.reads >= readAtOnce {
+		if err := wait.For(ctx, checkedApart); err != nil {
+			return nil, err
+		}
+	}
+	c.reads++
+	return c.rest.Get(ctx, path, query)
+}
+
+// guild asks Discord about a guild that READY did not list, and reports it as left if
+// heddle is no longer in it. Asking is needed, because the guild may belong to another
+// shard.
+func (c *check) guild(ctx context.Context, guild graph.GuildID) error {
+	if c.member[guild] || c.guilds.KnowsGuild(guild) {
+		return nil
+	}
+	_, err := c.get(ctx, "/guilds/"+guild.String(), nil)
+	switch {
+	case discord.HasCode(err, discord.CodeUnknownGuild, discord.CodeMissingAccess):
+		c.left++
+		c.missed.Left(guild)
+	case err != nil:
+		c.log.DebugContext(ctx, "a guild could not be looked up, what is stored for it is kept", "guild", guild, "error", err)
+	}
+	return ctx.Err()
+}
+
+// page looks up the newest sources of a channel and returns those that remain to be
+// looked up.
+func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []source) ([]source, error) {
+	raw, err := c.get(ctx, "/channels/"+channel.String()+"/messages", pageOf("before", sources[0].message+1))
+	switch {
+	case discord.HasCode(err, discord.CodeUnknownChannel):
+		c.missed.LostChannel(channel)
+		return nil, nil
+	case err != nil:
+		return c.leave(ctx, channel, err)
+	}
+	page, err := discord.DecodePage(raw)
+	if err != nil {
+		return nil, fmt.Errorf("look the sources of stored answers up: %w", err)
+	}
+	if len(page.Messages) == 0 || len(page.Messages) < page.Count {
+		return c.oneByOne(ctx, channel, sources, page)
+	}
+	standing := make(map[graph.MessageID]*discord.Message, len(page.Messages))
+	oldest := page.Messages[0].ID
+	for i := range page.Messages {
+		m := &page.Messages[i]
+		standing[m.ID] = m
+		oldest = min(oldest, m.ID)
+	}
+	var gone []graph.MessageID
+	reached := 0
+	for ; reached < len(sources) && sources[reached].message >= oldest; reached++ {
+		if m := standing[sources[reached].message]; m != nil {
+			c.compare(sources[reached], m)
+		} else {
+			gone = append(gone, sources[reached].message)
+		}
+	}
+	return sources[reached:], c.delete(ctx, channel, gone)
+}
+
+// oneByOne looks up the newest source of a channel by itself. It is used after a page
+// that was empty or could not be read to its end. An empty page alone proves nothing,
+// because heddle may lack the permission to read the history. If the page is empty and
+// the source is gone, everything older is gone, too.
+func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources []source, page discord.Page) ([]source, error) {
+	raw, err := c.get(ctx, "/channels/"+channel.String()+"/messages/"+sources[0].message.String(), nil)
+	switch {
+	case discord.HasCode(err, discord.CodeUnknownMessage):
+		looked := 1
+		if page.Count == 0 {
+			looked = len(sources)
+		}
+		var gone []graph.MessageID
+		for _, s := range sources[:looked] {
+			gone = append(gone, s.message)
+		}
+		return sources[looked:], c.delete(ctx, channel, gone)
+	case err != nil:
+		return c.leave(ctx, channel, err)
+	}
+	if m, malformed := discord.DecodeMessage(raw); malformed == nil {
+		c.compare(sources[0], &m)
+	}
+	return sources[1:], nil
+}
+
+// leave skips a channel that cannot be read, because nothing can be learnt about it. If it
+// may be read later, the check fails in the end.
+func (c *check) leave(ctx context.Context, channel graph.ChannelID, err error) ([]source, error) {
+	if refusal, refused := errors.AsType[*discord.Error](err); !refused || refusal.Passing() {
+		c.unread = err
+	}
+	c.log.DebugContext(ctx, "a channel could not be read, what is stored for it is kept", "channel", channel, "error", err)
+	return nil, ctx.Err()
+}
+
+// compare reports a message that was edited since an answer was made from it.
+func (c *check) compare(s source, m *discord.Message) {
+	if !s.own && s.edited.Before(m.Edited) {
+		c.edited++
+		c.missed.Edited(*m)
+	}
+}
+
+// delete deletes the answers to deleted questions on Discord, and then reports the deletions,
+// with which the store forgets where the answers stand. If it is interrupted, the next check
+// finds the questions again.
+func (c *check) delete(ctx context.Context, channel graph.ChannelID, gone []graph.MessageID) error {
+	for _, question := range gone {
+		err := c.outbox.RemoveAll(ctx, channel, c.found.answers[question])
+		refusal, refused := errors.AsType[*discord.Error](err)
+		switch {
+		case refused && !refusal.Passing(): // the other deletions must not wait for it
+			c.log.WarnContext(ctx, "the answer to a deleted question could not be deleted and stands", "channel", channel, "question", question, "error", err)
+		case err != nil:
+			return fmt.Errorf("take back the answer to a deleted question: %w", err)
+		}
+	}
+	if len(gone) > 0 {
+		c.deleted += len(gone)
+		c.missed.Deleted(discord.Delete{Channel: channel, Messages: gone})
+	}
+	return nil
+}

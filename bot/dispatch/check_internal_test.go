@@ -1,0 +1,244 @@
+package dispatch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/roomtest"
+	"heddle/store"
+)
+
+// behind is a REST client of a process whose clock is behind that of others.
+type behind struct {
+	*discord.REST
+
+	by time.Duration
+}
+
+func (b behind) Now() time.Time { return b.REST.Now().Add(-b.by) }
+
+// found remembers what a check finds.
+type found struct {
+	mu              sync.Mutex
+	deleted, edited []graph.MessageID
+	channels        []graph.ChannelID
+	guilds          []graph.GuildID
+}
+
+func (f *found) LostChannel(channel graph.ChannelID) { f.channels = append(f.channels, channel) }
+func (f *found) Left(guild graph.GuildID)            { f.guilds = append(f.guilds, guild) }
+
+func (f *found) Deleted(d discord.Delete) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.deleted = append(f.deleted, d.Messages...)
+}
+
+func (f *found) Edited(m discord.Message) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.edited = append(f.edited, m.ID)
+}
+
+// counted is a REST client that counts its reads. It spoils the newest message of each page if
+// garbles is set.
+type counted struct {
+	*discord.REST
+
+	garbles bool
+	reads   atomic.Int64
+}
+
+func (c *counted) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	c.reads.Add(1)
+	raw, err := c.REST.Get(ctx, path, query)
+	var page []json.RawMessage
+	if err == nil && c.garbles && json.Unmarshal(raw, &page) == nil && len(page) > 0 {
+		page[0] = json.RawMessage(`{"id":null}`)
+		raw, err = json.Marshal(page)
+	}
+	return raw, err
+}
+
+// TestWhatACheckFinds checks an answer that was made from three messages, the first of which
+// is heddle's. A page that is empty
+// or that holds something unreadable proves nothing by itself, so the newest message is looked
+// up. Only if the page was empty are the older ones gone with it.
+func TestWhatACheckFinds(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meanwhile       func(h *roomtest.Env, said []graph.MessageID)
+		garbles         bool
+		deleted, edited []int // which of the messages
+		reads           int64
+	}{
+		"nothing":                  {meanwhile: func(*roomtest.Env, []graph.MessageID) {}, reads: 1},
+		"everything deleted":       {meanwhile: func(h *roomtest.Env, said []graph.MessageID) { h.Discord.Chat.Delete(h.Channel, said...) }, deleted: []int{2, 1, 0}, reads: 2},
+		"one edited":               {meanwhile: func(h *roomtest.Env, said []graph.MessageID) { h.Edit(said[1], "indigo") }, edited: []int{1}, reads: 1},
+		"one of heddle's edited":   {meanwhile: func(h *roomtest.Env, said []graph.MessageID) { h.Edit(said[0], "indigo") }, reads: 1},
+		"one deleted, one garbled": {meanwhile: func(h *roomtest.Env, said []graph.MessageID) { h.Discord.Chat.Delete(h.Channel, said[2]) }, garbles: true, deleted: []int{2}, reads: 6},
+		"one edited, all garbled":  {meanwhile: func(h *roomtest.Env, said []graph.MessageID) { h.Edit(said[2], "indigo") }, garbles: true, edited: []int{2}, reads: 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := roomtest.New(t)
+			authors, said := []graph.UserID{h.Self, h.Ann, h.Ann}, make([]graph.MessageID, 3)
+			for i, author := range authors {
+				said[i] = h.Post(author, discordtest.Draft{Content: "bule"})
+			}
+			made := store.Response{
+				Standing: store.Standing{Scope: h.Place().Scope, Channel: h.Channel, Trigger: said[2], Self: h.Self, Created: time.Now()},
+				Input:    store.Input{PathHash: path.Path{}.Hash()},
+				Output:   store.Output{Text: "No colour."},
+			}
+			made.ID[0] = 1
+			for i, author := range authors {
+				made.Sources = append(made.Sources, store.SourceRef{Message: said[i], Channel: h.Channel, Author: author})
+			}
+			if err := h.Store.Responses.Save(h.Context(), made); err != nil {
+				t.Fatal(err)
+			}
+			test.meanwhile(h, said)
+			finds, rest := &found{}, &counted{REST: h.REST, garbles: test.garbles}
+			checkOnce(t, h, finds, rest)
+			for what, c := range map[string]struct {
+				got  []graph.MessageID
+				want []int
+			}{"deleted": {finds.deleted, test.deleted}, "edited": {finds.edited, test.edited}} {
+				var want []graph.MessageID
+				for _, i := range c.want {
+					want = append(want, said[i])
+				}
+				if !slices.Equal(c.got, want) {
+					t.Errorf("found as %s are %v, want %v", what, c.got, want)
+				}
+			}
+			if got := rest.reads.Load(); got != test.reads {
+				t.Errorf("the check took %d reads, want %d", got, test.reads)
+			}
+		})
+	}
+}
+
+// faltering is a REST client whose first read fails for a passing reason.
+type faltering struct {
+	*discord.REST
+
+	failed bool
+}
+
+func (f *faltering) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	if !f.failed {
+		f.failed = true
+		return nil, errors.New("connection reset")
+	}
+	return f.REST.Get(ctx, path, query)
+}
+
+// TestACheckGoesOnUntilAllWasRead holds answers from the guild of the room, from two that
+// heddle has left and one that it is in, and from channels that are gone. The first check meets
+// a fault, and the second finds everything.
+func TestACheckGoesOnUntilAllWasRead(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	said := h.Post(h.Ann, discordtest.Draft{Content: "bule"})
+	var left []graph.GuildID
+	var joined graph.GuildID
+	for n, name := range []string{"here", "left", "left too", "of another shard"} {
+		at, channel, message := h.Guild, h.Channel, said
+		if n > 0 {
+			at = h.Discord.World.AddGuild(name)
+			channel, message = graph.ChannelID(at)+graph.ChannelID(n), said+graph.MessageID(n)
+			left = append(left, at)
+		}
+		if n == 3 {
+			joined, left = at, left[:2]
+		}
+		made := store.Response{
+			Standing: store.Standing{Scope: store.GuildScope(at), Channel: channel, Trigger: message, Created: time.Now()},
+			Input:    store.Input{PathHash: path.Path{}.Hash(), Sources: []store.SourceRef{{Message: message, Channel: channel, Author: h.Ann}}},
+			Output:   store.Output{Text: "No colour."},
+		}
+		made.ID[0] = byte(n + 1)
+		if err := h.Store.Responses.Save(h.Context(), made); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Discord.Chat.Delete(h.Channel, said)
+	finds, rest := &found{}, &faltering{REST: h.REST}
+	if checkerOf(h, finds, rest).once(h.Context(), h.REST.Now(), map[graph.GuildID]bool{joined: true}) {
+		t.Error("a check that could not read a channel succeeds, want another one")
+	}
+	checkOnce(t, h, finds, rest, joined)
+	guilds, channels, deleted := each(finds.guilds), each(finds.channels), each(finds.deleted)
+	if !slices.Equal(guilds, each(left)) || len(channels) != 3 || !slices.Equal(deleted, []graph.MessageID{said}) {
+		t.Errorf("found are left guilds %v, lost channels %v and deleted messages %v, want %v, three and %v",
+			guilds, channels, deleted, left, []graph.MessageID{said})
+	}
+}
+
+// each returns ids once each, in order. A check that is repeated finds the same again.
+func each[T cmp.Ordered](ids []T) []T { return slices.Compact(slices.Sorted(slices.Values(ids))) }
+
+// TestAGapIsCheckedByEveryClock ends a gap of one process right after another one has
+// begun a check, by clocks that differ by a second. What was deleted in between is found
+// only if both check. What was checked since is not checked again.
+func TestAGapIsCheckedByEveryClock(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	for _, by := range []time.Duration{0, time.Second} {
+		checkOnce(t, h, &found{}, behind{h.REST, by})
+	}
+	c := checkerOf(h, &found{}, h.REST)
+	if !c.once(h.Context(), h.REST.Now().Add(-time.Minute), nil) || strings.Count(h.Logged(), "were checked against Discord") != 2 {
+		t.Errorf("logged was\n%s\nwant two checks: one by each clock", h.Logged())
+	}
+}
+
+func checkerOf(h *roomtest.Env, missed Missed, rest REST) *Checker {
+	return NewChecker(Deps{Store: h.Store, Leases: h.Leases, REST: rest, Guilds: h.Guilds, Writes: h.Writes, Log: h.Log}, h.Outbox, missed)
+}
+
+// checkOnce checks after a gap that ends now, in guilds that heddle is in.
+func checkOnce(t *testing.T, h *roomtest.Env, missed Missed, rest REST, joined ...graph.GuildID) {
+	t.Helper()
+	member := make(map[graph.GuildID]bool)
+	for _, guild := range joined {
+		member[guild] = true
+	}
+	if !checkerOf(h, missed, rest).once(h.Context(), rest.Now(), member) {
+		t.Errorf("at %s the check fails, want it to succeed; logged was\n%s", rest.Now(), h.Logged())
+	}
+}
+
+// TestACheckIsBounded adds more answers than a check looks up, each made from its question and
+// one message before it. The newest questions are kept.
+func TestACheckIsBounded(t *testing.T) {
+	t.Parallel()
+	const answers = 3 * mostSources
+	var found sources
+	for n := range graph.MessageID(answers) {
+		question := 1000 + 4*n
+		found.add(&store.Response{Input: store.Input{Sources: []store.SourceRef{{Message: question, Channel: 5}, {Message: question - 2, Channel: 5}}}}, nil)
+		if len(found.sources) > 2*mostSources+2 {
+			t.Fatalf("after %d answers, %d messages are remembered, want at most %d", n+1, len(found.sources), 2*mostSources+2)
+		}
+	}
+	found.settle()
+	if newest := graph.MessageID(1000 + 4*(answers-1)); len(found.sources) != mostSources || found.sources[0].message != newest {
+		t.Errorf("%d messages are remembered, from %s on; want %d from %s on", len(found.sources), found.sources[0].message, mostSources, newest)
+	}
+}

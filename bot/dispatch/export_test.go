@@ -1,0 +1,32 @@
+package dispatch
+
+import "heddle/graph"
+
+// IsIdle reports whether nothing is to be done in a channel now.
+func (d *Dispatcher) IsIdle(channel graph.ChannelID) bool {
+	d.missed.absence.mu.Lock()
+	_, overdue := d.missed.absence.waiting[channel]
+	overdue = overdue || len(d.missed.absence.arrived) > 0 || len(d.answers.room) > 0
+	d.missed.absence.mu.Unlock()
+	for _, q := range []int{d.answers.queues.in(channel), d.answers.presses.all()} {
+		if q > 0 {
+			return false
+		}
+	}
+	return !overdue
+}
+
+func (q *queues[K]) in(key K) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.lanes[key] == nil {
+		return 0
+	}
+	return 1
+}
+
+func (q *queues[K]) all() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.lanes)
+}

@@ -1,0 +1,71 @@
+package dispatch
+
+import (
+	"context"
+	"time"
+
+	"heddle/bot/conversation"
+	"heddle/bot/work"
+	"heddle/internal/discord"
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+// recover looks in the store for questions that are nobody's, until ctx ends: periodically, as
+// a process may have died, and when a queue that was full has room.
+func (d *answerer) recover(ctx context.Context) {
+	var lingering map[store.Pending]bool
+	for wait.Until(ctx, d.room, d.leases.TTL()) == nil {
+		d.records.Flush(ctx)
+		taken, err := d.records.backlog.Taken(ctx)
+		if err != nil {
+			d.log.Log(ctx, work.LogLevel(err), "the questions that wait in the store could not be read, this is tried again", "error", err)
+			time.AfterFunc(work.Retry, d.room.Set)
+			continue
+		}
+		lingering = d.resumeAll(taken, lingering)
+	}
+}
+
+// resumeAll resumes the questions among those that the store holds that are not open here. One
+// that this process has settled may be about to be settled by the process that took it. It is
+// resumed if it lingers: if the look before found it, too. resumeAll returns those.
+func (d *answerer) resumeAll(taken []store.Pending, lingering map[store.Pending]bool) map[store.Pending]bool {
+	settled := make(map[store.Pending]bool)
+	for _, p := range taken {
+		edited := time.Time{}
+		if p.Edited != 0 {
+			edited = time.UnixMicro(p.Edited)
+		}
+		open, over := d.tasks.state(p.Trigger, edited)
+		settled[p] = over
+		if open || over && !lingering[p] || !d.intake.isReported(p.Guild) {
+			continue
+		}
+		q := conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger}
+		t := d.newTask(q, asker{guild: p.Guild})
+		if p.Edited != 0 {
+			t = d.newEdit(q, t.by, edited)
+		}
+		t.record, t.looks = p, p.By != d.records.self
+		t.unmet = true
+		d.start(t)
+	}
+	return settled
+}
+
+// meet finds out where a question was asked that another process took. It reports false if
+// it is to be looked up later.
+func (d *answerer) meet(ctx context.Context, t *task) bool {
+	known, err := d.intake.meet(ctx, t.q.Guild, t.q.Channel)
+	switch {
+	case discord.IsNotFound(err): // the question is gone together with its channel
+		d.records.settle(t.record)
+		fallthrough
+	case err != nil, !known:
+		t.log.DebugContext(ctx, "a question that was taken is resumed later", "error", err)
+		return false
+	}
+	t.q.Place, t.unmet = d.intake.guilds.Place(t.q.Channel, t.q.Guild), false
+	return true
+}

@@ -1,0 +1,204 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"heddle/bot/alternatives"
+	"heddle/bot/work"
+	"heddle/internal/telemetry"
+	"heddle/store"
+)
+
+const (
+	// leastLife is the least time for which a question is tried again.
+	leastLife = time.Hour
+	// The pause after an attempt that Discord did not accept grows from firstPause to
+	// longestPause, and to longestShutOut while a part stands that heddle cannot reach.
+	firstPause, longestPause, longestShutOut = time.Second, 30 * time.Second, 10 * time.Minute
+)
+
+// start opens a task and queues it, and reports whether it told anything new. The store then
+// holds its record until it is settled, so a queue that is full loses nothing: recovery looks
+// the record up once there is room.
+func (d *answerer) start(t *task) (isNew bool) {
+	queued, isNew := d.tasks.add(t)
+	if queued != nil {
+		d.records.take(queued.record)
+		d.queue(queued)
+	}
+	return isNew
+}
+
+// queue puts an open task into the queue of its channel. What is only to be deleted waits for
+// no answers.
+func (d *answerer) queue(t *task) {
+	j := job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }}
+	var err error
+	if d.tasks.isGone(t) {
+		err = d.presses.push(press{message: t.q.ID}, j)
+	} else {
+		err = d.queues.push(t.q.Channel, j)
+	}
+	switch {
+	case errors.Is(err, ErrFull) && t.tried:
+		time.AfterFunc(work.Retry, func() { d.queue(t) })
+	case err != nil:
+		d.tasks.drop(t)
+		t.log.Warn("a question waits in the store", "error", err)
+	}
+}
+
+// perform makes one attempt at a task, schedules the next one if there is to be one, and logs
+// how the task ended otherwise. People were told of an error where it occurred.
+func (d *answerer) perform(ctx context.Context, t *task) {
+	a := attempt{d: d, task: t, log: t.log, late: d.reader.rest.Now().Sub(t.asked) > d.life()}
+	a.news, a.looks = d.tasks.begin(t)
+	id := store.TriggerClaim(t.q.ID).String()
+	if !a.news.edited.IsZero() {
+		id += "." + strconv.FormatInt(a.news.edited.UnixMicro(), 10)
+	}
+	ctx = telemetry.Requested(ctx, id)
+	if t.unmet && !d.meet(ctx, t) {
+		d.tasks.drop(t)
+		return
+	}
+	mine, err := a.do(ctx)
+	a.end(ctx, mine, err)
+}
+
+// life returns how long after it was asked a question is tried again.
+func (d *answerer) life() time.Duration { return max(d.catchUp, leastLife) }
+
+// end decides what follows an attempt.
+func (a *attempt) end(ctx context.Context, mine bool, err error) {
+	var panicked *panicError
+	switch {
+	case err == nil && a.doubted:
+		a.logEnd(ctx, mine)
+		a.checkLater()
+		return
+	case errors.As(err, &panicked):
+		a.log.ErrorContext(ctx, "a task panicked and is given up", "stack", panicked.stack)
+	case err != nil && ctx.Err() != nil:
+		a.d.tasks.drop(a.task) // the record stays
+		a.log.DebugContext(ctx, "a task is left to the next process", "error", err)
+		return
+	case isPassing(err) && (!a.late || a.begun && !errors.Is(err, store.ErrHeld)):
+		a.tryLater(ctx, err)
+		return
+	case err == nil:
+		a.logEnd(ctx, mine)
+	default:
+		a.logFailure(ctx, err)
+	}
+	if !a.d.tasks.settle(a.task, a.news, err) {
+		if err == nil { // nothing is left to do but to handle the edit
+			a.edit, a.tried = true, false
+		}
+		a.d.queue(a.task)
+		return
+	}
+	a.owned.Over()
+	if !errors.Is(err, store.ErrHeld) { // otherwise whoever has it may yet die
+		a.d.records.settle(a.record)
+	}
+}
+
+// isPassing reports whether an attempt that failed is to be repeated: another process has the
+// question or may have it, or Discord did not accept the answer.
+func isPassing(err error) bool {
+	return errors.Is(err, store.ErrHeld) || errors.Is(err, store.ErrUnavailable) || errors.Is(err, work.ErrLost) || errors.Is(err, work.ErrUnsent)
+}
+
+// tryLater schedules another attempt: after the process that holds the claim has finished or
+// died, or when Discord may accept the answer.
+func (a *attempt) tryLater(ctx context.Context, err error) {
+	telemetry.Count(ctx, telemetry.Retried)
+	pause := a.d.leases.TTL() / 4
+	switch {
+	case errors.Is(err, work.ErrUnsent):
+		pause = a.backOff()
+		if a.refusals > 1 && a.shutOut {
+			a.log.DebugContext(ctx, "the beginning of an answer still stands where heddle may not read, this is tried again", "tries", a.refusals, "pause", pause, "error", err)
+			break
+		}
+		telemetry.Count(ctx, telemetry.Unsendable)
+		a.log.WarnContext(ctx, "an answer could not be sent, this is tried again", "tries", a.refusals, "pause", pause, "error", err)
+	case errors.Is(err, work.ErrLost):
+		telemetry.Count(ctx, telemetry.Fenced)
+		a.log.InfoContext(ctx, "the claim of a task was lost in its midst, it is looked at again later")
+	case !a.elsewhere:
+		a.owned = telemetry.Wait(ctx, telemetry.ForOwner)
+		a.log.DebugContext(ctx, "another process does a task, it is looked at again later", "error", err)
+	}
+	a.tried, a.elsewhere = true, a.elsewhere || !errors.Is(err, work.ErrUnsent)
+	a.again(pause)
+}
+
+// again queues the task after a pause.
+func (a *attempt) again(pause time.Duration) {
+	d, t := a.d, a.task
+	d.tasks.later(t, a.news, pause, func() { d.queue(t) })
+}
+
+// backOff returns the pause after an attempt that Discord did not accept.
+func (a *attempt) backOff() time.Duration {
+	longest := longestPause
+	if a.shutOut {
+		longest = longestShutOut
+	}
+	pause := min(firstPause<<min(a.refusals, 10), longest)
+	a.refusals++
+	return max(pause, a.d.reader.rest.Delay(http.MethodPost, "/channels/"+a.q.Channel.String()+"/messages"))
+}
+
+// checkLater schedules another look at an answer, for a time when no other process can write
+// to it any more. A process stops writing when its lease ends, or earlier if it notices that
+// the store has lost the lease. What it sent may take a moment to arrive. Until then, the
+// store keeps the question; it may have been emptied since it was asked.
+func (a *attempt) checkLater() {
+	ttl := a.d.leases.TTL()
+	pause := ttl / 5
+	if len(a.sent) > 0 {
+		pause += max(0, time.Until(a.claimedAt.Add(ttl)))
+	}
+	a.doubted, a.checks = false, true
+	a.d.tasks.look(a.task)
+	a.d.records.take(a.record)
+	a.again(pause)
+}
+
+// logEnd logs how an attempt ended that did not fail.
+func (a *attempt) logEnd(ctx context.Context, mine bool) {
+	switch {
+	case a.checks:
+		a.log.DebugContext(ctx, "an answer was looked at once more")
+	case !mine:
+		a.log.DebugContext(ctx, "a task was done by another process")
+	default:
+		telemetry.Took(ctx, telemetry.Whole, a.d.reader.rest.Now().Sub(a.asked))
+		a.log.DebugContext(ctx, "a task is done")
+	}
+}
+
+// logFailure logs why a task is not tried again.
+func (a *attempt) logFailure(ctx context.Context, err error) {
+	switch {
+	case errors.Is(err, store.ErrHeld):
+		a.log.DebugContext(ctx, "the lifetime of a task has ended, it is left to the process that has it")
+	case errors.Is(err, work.ErrUnsent):
+		telemetry.Count(ctx, telemetry.Expired)
+		a.log.WarnContext(ctx, "an answer could not be sent for so long that it is dropped", "tries", a.refusals, "error", err)
+	case isPassing(err):
+		telemetry.Count(ctx, telemetry.Expired)
+		a.log.WarnContext(ctx, "a task that another process had claimed was never done and is dropped")
+	case errors.Is(err, alternatives.ErrUnanswered):
+		a.log.DebugContext(ctx, "an edited question has no answer that is known, the edit is ignored", "error", err)
+	default:
+		a.log.Log(ctx, work.LogLevel(err), "a task failed", "error", err)
+	}
+}

@@ -1,0 +1,89 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// lookTimeout bounds looking whether a message stands, for which an answer waits.
+const lookTimeout = 3 * time.Second
+
+// IsGone reports whether a message was deleted. If Discord does not tell, it was not.
+func (o *Outbox) IsGone(ctx context.Context, channel graph.ChannelID, message graph.MessageID) bool {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	_, err := o.rest.Do(ctx, discord.Call{Method: http.MethodGet, Path: messagePath(channel, message)})
+	return discord.HasCode(err, discord.CodeUnknownMessage)
+}
+
+// typingEvery is the interval of typing indicators. Discord shows each for ten seconds.
+const typingEvery = 8 * time.Second
+
+// typingAfter delays the first typing indicator: an answer whose first word comes sooner
+// needs none.
+const typingAfter = 700 * time.Millisecond
+
+// typingWithin is how long a typing indicator may wait for what Discord allows. One that
+// would have to wait longer is left out.
+const typingWithin = time.Second
+
+// Typing shows that the bot is typing, until stop is called or ctx ends. While much is
+// sent, indicators are left out. stop waits for the goroutine and may be called more than once. If Discord refuses the indicator,
+// Typing gives up silently.
+func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func()) {
+	path := "/channels/" + channel.String() + "/typing"
+	return o.cfg.Later(ctx, typingAfter, func(ctx context.Context) {
+		for {
+			soon, cancel := context.WithTimeout(ctx, typingWithin)
+			_, err := o.rest.Do(soon, discord.Call{Method: http.MethodPost, Path: path, Repeatable: true})
+			cancel()
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil && !errors.Is(err, discord.ErrWaitTooLong) && !passing(err) {
+				o.cfg.Log.DebugContext(ctx, "Discord refused a typing indicator, going on without", "channel", channel, "error", err)
+				return
+			}
+			if o.cfg.Wait(ctx, typingEvery) != nil {
+				return
+			}
+		}
+	})
+}
+
+// StartThread starts a thread from a message. The thread gets the message's id. It fails
+// with ErrThreadExists if the message has a thread. Discord takes titles of 1 to 100
+// characters.
+func (o *Outbox) StartThread(ctx context.Context, channel graph.ChannelID, message graph.MessageID, title string) error {
+	call := discord.Call{Method: http.MethodPost, Path: messagePath(channel, message) + "/threads", Body: map[string]string{"name": title}}
+	_, err := o.do(ctx, "start a thread", call)
+	return err
+}
+
+// Direct returns the channel of direct messages with a person, whom nothing is sent yet. It
+// fails with ErrCannotDM if they take none.
+func (o *Outbox) Direct(ctx context.Context, person graph.UserID) (graph.ChannelID, error) {
+	call := discord.Call{Method: http.MethodPost, Path: "/users/@me/channels", Body: map[string]string{"recipient_id": person.String()}}
+	raw, err := o.do(ctx, "open direct messages", call)
+	if err != nil {
+		return 0, err
+	}
+	channel, err := discord.DecodeChannel(raw)
+	if err != nil {
+		return 0, fmt.Errorf("open direct messages: %w", err)
+	}
+	return channel.ID, nil
+}
+
+// JoinThread adds a person to a thread, who then sees it in their list.
+func (o *Outbox) JoinThread(ctx context.Context, thread graph.ChannelID, person graph.UserID) error {
+	path := "/channels/" + thread.String() + "/thread-members/" + person.String()
+	_, err := o.do(ctx, "add a person to a thread", discord.Call{Method: http.MethodPut, Path: path})
+	return err
+}

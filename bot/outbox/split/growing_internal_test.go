@@ -1,0 +1,81 @@
+package split
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestASpoilerIsHiddenWhileItGrows shows an answer word by word: what is to be hidden never
+// stands in the open.
+func TestASpoilerIsHiddenWhileItGrows(t *testing.T) {
+	t.Parallel()
+	var g Growing
+	for _, step := range []struct{ more, shown string }{
+		{"It was ", "It was"},
+		{"||", "It was"},
+		{"the butler", "It was ||the butler||"},
+		{" with a rope", "It was ||the butler with a rope||"},
+		{"||.", "It was ||the butler with a rope||."},
+	} {
+		g.tail += step.more
+		if got := g.Unfinished(" ▍"); got != step.shown+" ▍" {
+			t.Errorf("after %q it shows %q, want %q", step.more, got, step.shown)
+		}
+	}
+	g.tail = "a || b"
+	if got := g.First().Text; got != "a || b" {
+		t.Errorf("in the end it says %q, want %q", got, "a || b")
+	}
+}
+
+// TestASpoilerIsHiddenHoweverFullTheMessageIs shows an answer letter by letter up to the
+// limit of a message and beyond: no shown text opens a spoiler that it does not close.
+func TestASpoilerIsHiddenHoweverFullTheMessageIs(t *testing.T) {
+	t.Parallel()
+	for from := Limit - 40; from < Limit; from++ {
+		var g Growing
+		g.tail = strings.Repeat("x", from) + "||"
+		for range 80 {
+			g.tail += "y"
+			if c := g.First(); c.More {
+				g.Skip(c)
+			}
+			shown := g.Unfinished(" ▍")
+			if n := strings.Count(shown, veil); n%2 != 0 || Units(shown) > Limit {
+				t.Fatalf("%d characters with %d bars are shown, want at most %d and every spoiler closed: …%q", Units(shown), 2*n, Limit, shown[max(0, len(shown)-60):])
+			}
+		}
+	}
+}
+
+// TestALinkIsShownWithItsAddressAtEveryMoment shows an answer letter by letter: what may
+// become a link or code waits for its end, and nothing that was shown is taken back.
+func TestALinkIsShownWithItsAddressAtEveryMoment(t *testing.T) {
+	t.Parallel()
+	const written = "See [the docs](https://evil.example/a), [ours](https://known.example/b) and `[x](https://evil.example/b)`."
+	const want = "See the docs (<https://evil.example/a>), [ours](https://known.example/b) and `[x](https://evil.example/b)`."
+	g := Growing{Hosts: func() []string { return []string{"known.example"} }}
+	for _, letter := range written {
+		g.Add(string(letter))
+		shown := g.Unfinished("")
+		if !strings.HasPrefix(want, shown) {
+			t.Fatalf("people read %q, want a beginning of %q", shown, want)
+		}
+	}
+	g.End()
+	if got := g.First().Text; got != want {
+		t.Errorf("people read %q in the end, want %q", got, want)
+	}
+}
+
+// TestMessagesHaveRoomForTheAddressesOfTheirLinks splits a text of links alone.
+func TestMessagesHaveRoomForTheAddressesOfTheirLinks(t *testing.T) {
+	t.Parallel()
+	for _, link := range []string{"[a](b:c) ", "[a]](b:c) ", "[a](b:`c`) "} {
+		for _, message := range Messages(strings.Repeat(link, 500), Limit, nil) {
+			if n := Units(message); n > Limit || strings.Contains(message, target) {
+				t.Errorf("a message of %q has %d characters, want at most %d and no masked link", link, n, Limit)
+			}
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package shards
+
+import (
+	"context"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"time"
+
+	"heddle/store"
+)
+
+// step reports what this process runs, takes free shards up to its share and frees one
+// that is more than that. It returns how many shards the bot should have.
+func (s *Shards) step(ctx context.Context) int {
+	wanted := s.wanted()
+	view, ok := s.exchange(ctx, s.report())
+	if ok {
+		take, release := planned(view, s.member, wanted, s.ids())
+		s.take(ctx, take)
+		if release != none {
+			s.log.InfoContext(ctx, "a shard is freed for another process", "shard", release, "shards", s.count)
+			s.free(ctx, s.stop(release))
+		}
+	}
+	s.mu.Lock()
+	more := s.more
+	s.more = false
+	s.want = len(s.runs)
+	if s.cfg.Registry == s.alone {
+		s.want = len(wanted)
+	}
+	s.mu.Unlock()
+	if more {
+		return s.grow(ctx)
+	}
+	return max(s.count, view.Count)
+}
+
+// wanted returns the shards that processes divide, or those that this process runs.
+func (s *Shards) wanted() []int {
+	var ids []int
+	for id := range s.count {
+		if s.cfg.Only == nil || slices.Contains(s.cfg.Only, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// ids returns the shards that this process runs, in order.
+func (s *Shards) ids() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.runs))
+}
+
+// report returns the report of this process.
+func (s *Shards) report() store.ShardsReport {
+	report := store.ShardsReport{Member: s.member, Count: s.count}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, r := range s.runs {
+		report.Hold = append(report.Hold, store.HeldShard{ID: id, Ready: r.isReady()})
+	}
+	return report
+}
+
+// exchange publishes a report, and ends the shards that this process no longer holds.
+// While the registry is away all shards continue, because no other process can take
+// them.
+func (s *Shards) exchange(ctx context.Context, report store.ShardsReport) (store.ShardsView, bool) {
+	view, kept, err := s.cfg.Registry.Exchange(ctx, report, s.cfg.Lease)
+	if err != nil {
+		if !s.away {
+			s.log.WarnContext(ctx, "the registry of shards cannot be reached, this process keeps its shards", "error", err)
+		}
+		s.away = true
+		return store.ShardsView{}, false
+	}
+	s.away = false
+	for i, held := range report.Hold {
+		if !kept[i] {
+			s.log.WarnContext(ctx, "another process has taken a shard, this process stops running it", "shard", held.ID)
+			s.stop(held.ID)
+		}
+	}
+	return view, true
+}
+
+// take tries to acquire free shards, and runs those that it gets.
+func (s *Shards) take(ctx context.Context, ids []int) {
+	if len(ids) == 0 {
+		return
+	}
+	report := store.ShardsReport{Member: s.member, Count: s.count}
+	for _, id := range ids {
+		report.Hold = append(report.Hold, store.HeldShard{ID: id})
+	}
+	_, kept, err := s.cfg.Registry.Exchange(ctx, report, s.cfg.Lease)
+	if err != nil {
+		return // the next step reports the error
+	}
+	for i, id := range ids {
+		if !kept[i] {
+			continue
+		}
+		if s.cfg.Registry != s.alone {
+			s.log.InfoContext(ctx, "a shard was taken", "shard", id, "shards", s.count)
+		}
+		s.begin(ctx, id)
+	}
+}
+
+// stop ends shards, waits until their connections are closed, and returns their ids.
+func (s *Shards) stop(ids ...int) []int {
+	var ended []*run
+	s.mu.Lock()
+	for _, id := range ids {
+		if r := s.runs[id]; r != nil {
+			r.stop()
+			ended = append(ended, r)
+		}
+	}
+	s.mu.Unlock()
+	for _, r := range ended {
+		<-r.done
+	}
+	return ids
+}
+
+// free lets other processes take shards that this one has stopped.
+func (s *Shards) free(ctx context.Context, ids []int) {
+	if err := s.cfg.Registry.Free(ctx, s.member, s.count, ids); err != nil {
+		s.log.DebugContext(ctx, "shards could not be freed, other processes get them when their leases expire", "error", err)
+	}
+}
+
+// leave ends all shards, and tells the other processes that this one takes part no more.
+func (s *Shards) leave(ctx context.Context) {
+	ids := s.stop(s.ids()...)
+	s.running.Wait()
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	s.free(ctx, ids)
+	_, _, _ = s.cfg.Registry.Exchange(ctx, store.ShardsReport{Member: s.member, Count: s.count, Gone: true}, s.cfg.Lease) // otherwise its lease expires
+}
+
+// none is no shard.
+const none = -1
+
+// planned returns the shards that the process me should take next, and one that it should
+// free, or none. wanted is the shards to be divided, and mine is the shards that me runs.
+//
+// Of s shards each of n processes gets s/n, rounded down, or one more. Nobody takes one
+// more while another process has too few, or frees a shard before all shards run.
+func planned(view store.ShardsView, me string, wanted, mine []int) (take []int, release int) {
+	members := slices.Clone(view.Members)
+	if !slices.Contains(members, me) {
+		members = append(members, me)
+	}
+	least := len(wanted) / len(members)
+	most := (len(wanted) + len(members) - 1) / len(members)
+	holds := make(map[string]int)
+	for _, standing := range view.Shards {
+		holds[standing.Owner]++
+	}
+	isShort := func(member string) bool { return member != me && holds[member] < least }
+	othersShort := slices.ContainsFunc(members, isShort)
+	share := most
+	if othersShort {
+		share = least
+	}
+	whole := true
+	for _, id := range fromOwnPlace(wanted, me) {
+		if id >= len(view.Shards) {
+			continue
+		}
+		standing := view.Shards[id]
+		whole = whole && standing.Ready
+		if standing.Owner == "" && !slices.Contains(mine, id) && len(mine)+len(take) < share {
+			take = append(take, id)
+		}
+	}
+	if whole && len(mine) > share && len(mine) > 0 {
+		return take, mine[len(mine)-1]
+	}
+	return take, none
+}
+
+// fromOwnPlace rotates ids by an amount that differs between processes, so that two
+// processes rarely try the same shard first.
+func fromOwnPlace(ids []int, me string) []int {
+	if len(ids) == 0 {
+		return nil
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(me))
+	at := int(h.Sum32() % uint32(len(ids))) //nolint:gosec // it fits
+	return slices.Concat(ids[at:], ids[:at])
+}

@@ -1,0 +1,247 @@
+package fetch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// pageSize is the greatest number of messages that Discord returns in one read.
+const pageSize = 100
+
+var errNotRecorded = errors.New("this is not part of the record")
+
+// query identifies one page of a channel: the messages before or around one, or the
+// newest.
+type query struct {
+	side string // "before" or "around"
+	at   graph.MessageID
+}
+
+// pageState is the outcome of a read.
+type pageState uint8
+
+const (
+	pageRead       pageState = iota // the messages are in the log now
+	pageEmpty                       // there are no messages, or none that may be read
+	pageUnreadable                  // Discord refuses the read
+	pageGone                        // the channel does not exist
+)
+
+// get makes one REST read.
+func (h *History) get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	if h.caller == nil {
+		return nil, errNotRecorded
+	}
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	h.requests.Add(1)
+	return h.caller.Get(ctx, path, query)
+}
+
+// read fills a channel's log with a page. It reads once more if a gap in the events
+// invalidated the first read.
+func (h *History) read(ctx context.Context, c *channelLog, q query) (discord.Page, pageState, error) {
+	defer h.logs.count(c)
+	values := url.Values{"limit": {strconv.Itoa(pageSize)}}
+	if q.at != 0 {
+		values.Set(q.side, q.at.String())
+	}
+	for {
+		epoch := c.epochNow()
+		raw, err := h.get(ctx, "/channels/"+c.messages.id.String()+"/messages", values)
+		if err != nil {
+			return refused(err)
+		}
+		page, err := discord.DecodePage(raw)
+		if err != nil {
+			return discord.Page{}, pageEmpty, fmt.Errorf("read history: %w", err)
+		}
+		for i := range page.Messages {
+			page.Messages[i].Channel = c.messages.id // some servers leave it out
+		}
+		switch {
+		case !c.learned(page, q, epoch, h.selfID()):
+		case page.Count == 0:
+			return page, pageEmpty, nil
+		default:
+			return page, pageRead, nil
+		}
+	}
+}
+
+// refused distinguishes errors that describe the channel from failures.
+func refused(err error) (discord.Page, pageState, error) {
+	if e, ok := errors.AsType[*discord.Error](err); ok {
+		switch {
+		case e.Code == discord.CodeMissingAccess, e.Code == discord.CodeMissingPermissions, e.Status == http.StatusForbidden:
+			return discord.Page{}, pageUnreadable, nil
+		case e.Code == discord.CodeUnknownChannel, e.Code == discord.CodeUnknownMessage, e.Status == http.StatusNotFound:
+			return discord.Page{}, pageGone, nil
+		}
+	}
+	return discord.Page{}, pageEmpty, fmt.Errorf("read history: %w", err)
+}
+
+// Newest reads the newest page of a channel into its log, at most 100 messages, newest
+// first, and returns it as Discord sent it. Catching up starts with it.
+func (h *History) Newest(ctx context.Context, channel graph.ChannelID) (discord.Page, error) {
+	page, _, err := h.read(ctx, h.logs.use(channel), query{side: "before"})
+	return page, err
+}
+
+// Back bounds how far to look back in a channel.
+type Back struct {
+	Channel graph.ChannelID
+	Before  graph.MessageID // look at messages before this one
+	Until   time.Time       // and not before this time; zero: all
+	Reads   int             // the greatest number of REST reads; 0: only what is held
+	Pages   int             // the greatest number of pages of 100 messages
+}
+
+// Reached is how far a look back went.
+type Reached struct {
+	Oldest time.Time // every message since then was seen; zero if none was
+	All    bool      // it went as far as it should, or to the channel's start
+	Reads  int
+}
+
+// Older passes the messages of a channel to each, a page at a time, newest first and
+// folded, from what is held and, as far as necessary, from Discord. It stops when each
+// returns false. What it reads is held afterwards.
+func (h *History) Older(ctx context.Context, back Back, each func(page []graph.Message) bool) (Reached, error) {
+	c := h.logs.use(back.Channel)
+	var reached Reached
+	at := back.Before
+	for range back.Pages {
+		w, held := c.beforeTrigger(at)
+		if !held && reached.Reads < back.Reads {
+			reached.Reads++
+			if _, _, err := h.read(ctx, c, query{"before", at}); err != nil {
+				return reached, err
+			}
+			w, _ = c.beforeTrigger(at)
+		}
+		from := graph.Position{Anchor: at, Message: at}
+		page := c.walk(graph.Walk{Channel: c.messages.id, From: from, Direction: graph.Older, Limit: 2 * pageSize}, &w, from).Messages
+		end := slices.IndexFunc(page, func(m graph.Message) bool { return m.Time.Before(back.Until) })
+		if end >= 0 {
+			page = page[:end]
+		}
+		if len(page) > 0 {
+			if !each(page) {
+				return reached, nil
+			}
+			reached.Oldest = page[len(page)-1].Time
+		}
+		reached.All = end >= 0 || w.start
+		if reached.All || w.lo >= at {
+			return reached, nil
+		}
+		at = w.lo
+	}
+	return reached, nil
+}
+
+// logs holds the channel logs. While they take more memory than allowed, it drops those
+// that were not used for the longest time.
+type logs struct {
+	bytes  int64 // the bound
+	filter filter
+
+	mu       sync.Mutex
+	channels map[graph.ChannelID]*channelLog
+	held     int64  // the sum of the sizes of the logs, in bytes
+	clock    uint64 // counts uses
+}
+
+// known returns the log of a channel, or nil. It does not count as use.
+func (l *logs) known(id graph.ChannelID) *channelLog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.channels[id]
+}
+
+// all returns every log.
+func (l *logs) all() []*channelLog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Collect(maps.Values(l.channels))
+}
+
+// remove removes the log of a channel.
+func (l *logs) remove(id graph.ChannelID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.channels[id]; c != nil {
+		l.removeLocked(c)
+		c.forget()
+	}
+}
+
+// use returns the log of a channel, creating it if necessary, and marks it as the one
+// used last.
+func (l *logs) use(id graph.ChannelID) *channelLog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.channels[id]
+	if c == nil {
+		c = newChannelLog(id, &l.filter)
+		l.channels[id] = c
+	}
+	l.clock++
+	c.used = l.clock
+	return c
+}
+
+// change applies an event to a channel's log.
+func (l *logs) change(id graph.ChannelID, apply func(*channelLog)) {
+	if id == 0 {
+		return
+	}
+	c := l.use(id)
+	apply(c)
+	l.count(c)
+}
+
+// count updates the sum after c has changed. If it exceeds the bound, count drops the
+// logs that were not used for the longest time, an eighth more than needed. A mention in
+// progress keeps the logs that it reads.
+func (l *logs) count(c *channelLog) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.channels[c.messages.id] != c {
+		return
+	}
+	size := c.size()
+	l.held += size - c.counted
+	c.counted = size
+	if l.held <= l.bytes {
+		return
+	}
+	byUse := slices.SortedFunc(maps.Values(l.channels), func(a, b *channelLog) int { return cmp.Compare(a.used, b.used) })
+	for _, idle := range byUse[:len(byUse)-1] {
+		if l.held <= l.bytes-l.bytes/8 {
+			break
+		}
+		l.removeLocked(idle)
+	}
+}
+
+func (l *logs) removeLocked(c *channelLog) {
+	delete(l.channels, c.messages.id)
+	l.held -= c.counted
+	c.counted = 0
+}

@@ -1,3 +1,0 @@
-// Package calibration fits how often people found answers good to how certain the
-// model was of them, and measures how good the fit is.
-package calibration

@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"heddle/config"
+)
+
+// The embedded store belongs to one process. A command that needs the store while a heddle
+// runs is sent to that heddle, over a socket in DATA_DIR that only its user can reach, and
+// runs there. Each command has a connection of its own. The client sends an order, and the
+// other side sends what the command prints, and asks for what it reads. If either side is
+// gone, the connection ends, and the command with it when it next prints or reads.
+
+// order is a command that another process is to run.
+type order struct {
+	Args     []string
+	Environ  []string
+	Dir      string // names of files are relative to it
+	Terminal bool
+}
+
+// report is what a command that runs elsewhere does next: it prints, or wants to read, or
+// has ended. The answer to one that wants to read is bytes, none at the end.
+type report struct {
+	Out, Err []byte
+	Read     int // how many bytes it wants at most
+	Ended    bool
+	Status   int
+}
+
+// socketFile returns the name of the socket at which a heddle that runs takes commands.
+func socketFile(c config.Config) string { return filepath.Join(c.DataDir, "heddle.sock") }
+
+// usesStore reports whether a command works on the store while a heddle runs.
+func usesStore(command string) bool {
+	switch command {
+	case "tree", "verify", "export", "forget", "opt-out", "opt-in", "backup", "config":
+		return true
+	default:
+		return false
+	}
+}
+
+// sendBeside sends a command to the heddle that holds the embedded store. It reports false
+// if none does.
+func sendBeside(ctx context.Context, args []string, p Process) (status int, sent bool, err error) {
+	quiet := p
+	quiet.Stderr = io.Discard // the command itself warns
+	c, err := quiet.load()
+	if err != nil || c.RedisURL != "" {
+		return 0, false, nil
+	}
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", socketFile(c))
+	if err != nil {
+		return 0, false, nil
+	}
+	defer conn.Close() //nolint:errcheck // everything was read
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	dir, err := os.Getwd()
+	if err != nil {
+		return 0, true, fmt.Errorf("send the command to the heddle that runs: %w", err)
+	}
+	out, in := gob.NewEncoder(conn), gob.NewDecoder(conn)
+	err = out.Encode(order{args, p.Environ, dir, p.Terminal})
+	for err == nil {
+		var r report
+		if err = in.Decode(&r); err != nil {
+			break
+		}
+		if r.Ended {
+			return r.Status, true, nil
+		}
+		if err := p.print(&r); err != nil {
+			return 0, true, err
+		}
+		if r.Read > 0 {
+			typed := make([]byte, r.Read)
+			n, _ := p.Stdin.Read(typed) // whatever ends it, there is no more
+			err = out.Encode(typed[:n])
+		}
+	}
+	if ctx.Err() != nil {
+		return 0, true, ctx.Err()
+	}
+	return 0, true, fmt.Errorf("the heddle that runs has ended before the command was done: %w", err)
+}
+
+// print prints what a command prints elsewhere.
+func (p Process) print(r *report) error {
+	_, outErr := p.Stdout.Write(r.Out)
+	_, err := p.Stderr.Write(r.Err)
+	if err = errors.Join(outErr, err); err != nil {
+		return fmt.Errorf("write the output: %w", err)
+	}
+	return nil
+}
+
+// takeCommands runs commands that others send on a store that this process holds, until the
+// returned function is called. If it cannot, commands have to wait until heddle has ended.
+func takeCommands(ctx context.Context, c config.Config, log *slog.Logger, build Build, stored *opened) (end func()) {
+	if c.RedisURL != "" {
+		return func() {}
+	}
+	listener, err := listenAt(ctx, socketFile(c))
+	if err != nil {
+		log.InfoContext(ctx, "commands cannot use the store while heddle runs", "error", err)
+		return func() {}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return // it was closed
+			}
+			running.Go(func() { runOrder(ctx, conn, build, stored) })
+		}
+	})
+	return func() {
+		stop()
+		_ = listener.Close() // it removes the socket; if that fails, nothing can be done
+		running.Wait()
+	}
+}
+
+// listenAt listens at a socket that only the user of this process can reach.
+func listenAt(ctx context.Context, file string) (net.Listener, error) {
+	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a process that was killed
+		return nil, fmt.Errorf("remove an old socket: %w", err)
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "unix", file)
+	if err != nil {
+		return nil, fmt.Errorf("listen at %s: %w", file, err)
+	}
+	if err := os.Chmod(file, 0o600); err != nil {
+		return nil, errors.Join(fmt.Errorf("restrict %s to its user: %w", file, err), listener.Close())
+	}
+	return listener, nil
+}
+
+// runOrder runs the command that comes over a connection.
+func runOrder(ctx context.Context, conn net.Conn, build Build, stored *opened) {
+	ctx, cancel := context.WithCancel(ctx)
+	context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer cancel()
+	w := &wire{gone: cancel, out: gob.NewEncoder(conn), in: gob.NewDecoder(conn)}
+	var o order
+	if w.in.Decode(&o) != nil || len(o.Args) == 0 || !usesStore(o.Args[0]) {
+		return // its process has gone, or is not heddle
+	}
+	status := Run(ctx, o.Args, Process{
+		Environ: o.Environ, Terminal: o.Terminal, Build: build, dir: o.Dir, held: stored,
+		Read:   func(name string) ([]byte, error) { return os.ReadFile(inFolder(o.Dir, name)) },
+		Stdin:  w,
+		Stdout: printer(func(b []byte) error { return w.send(report{Out: b}) }),
+		Stderr: printer(func(b []byte) error { return w.send(report{Err: b}) }),
+	})
+	_ = w.send(report{Ended: true, Status: status}) // if the other side has gone, it needs no report
+}
+
+// inFolder returns a name of a file that is relative to a folder.
+func inFolder(dir, name string) string {
+	if dir == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
+// wire is a connection over which a command prints and reads. It is the command's standard
+// input.
+type wire struct {
+	gone func() // called when the other side has gone
+	in   *gob.Decoder
+	out  *gob.Encoder // which takes turns, as two outputs and a bar of progress print
+}
+
+func (w *wire) send(r report) error {
+	err := w.out.Encode(r)
+	if err != nil {
+		w.gone()
+	}
+	return err
+}
+
+// Read implements io.Reader. Whoever calls it waits for people.
+func (w *wire) Read(b []byte) (int, error) {
+	if err := w.send(report{Read: len(b)}); err != nil {
+		return 0, err
+	}
+	var typed []byte
+	if err := w.in.Decode(&typed); err != nil {
+		return 0, err
+	}
+	if len(typed) == 0 {
+		return 0, io.EOF
+	}
+	return copy(b, typed), nil
+}
+
+// printer is the standard output or error of a command.
+type printer func([]byte) error
+
+// Write implements io.Writer.
+func (p printer) Write(b []byte) (int, error) { return len(b), p(b) }

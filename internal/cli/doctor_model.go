@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"heddle/config"
+	"heddle/graph/path"
+	"heddle/llm"
+)
+
+// examineModels asks each model that is configured what it can do. It finds nothing if the
+// settings to reach one are missing, as their faults say so.
+func examineModels(ctx context.Context, c *config.Config) (found []finding) {
+	if !c.HasModel() {
+		return nil
+	}
+	main := config.Provider{Model: c.LLMModel, BaseURL: c.OpenAIBaseURL, Key: c.OpenAIAPIKey}
+	found = examineModel(ctx, c, main, "OPENAI_BASE_URL, OPENAI_API_KEY and LLM_MODEL")
+	for _, p := range c.Fallbacks {
+		found = append(found, examineModel(ctx, c, p, "LLM_FALLBACKS")...)
+	}
+	for _, name := range c.Models {
+		main.Model = name
+		found = append(found, examineModel(ctx, c, main, "MODELS")...)
+	}
+	return found
+}
+
+// examineModel asks a model, which settings name, three questions: one in words, one for a
+// tool and one about pictures.
+func examineModel(ctx context.Context, c *config.Config, p config.Provider, settings string) []finding {
+	const once = -1
+	client, err := llm.New(llm.Config{
+		BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, Timeout: c.LLMTimeout, Retries: once,
+	})
+	if err != nil {
+		return []finding{{fault, "model", err.Error(), "set " + settings + " right"}}
+	}
+	defer client.Close()
+	pieces := 0
+	answer, err := client.Stream(ctx, probe("Count from one to twenty in English words, with commas between."), func(d llm.Delta) {
+		if d.Text != "" {
+			pieces++
+		}
+	})
+	if err != nil {
+		return []finding{unanswered(p, err)}
+	}
+	found := []finding{inOrder("model", "%s answers at %s", p.Model, p.BaseURL.Host()), inOrder("streaming", "its answers come in pieces"), inOrder("confidence", "its answers come with log-probabilities")}
+	if pieces <= 1 {
+		found[1] = finding{warning, "streaming", "its answers come in one piece, so that people see nothing until they are whole", "look for a proxy or a setting of the provider that holds streams back"}
+	}
+	if answer.Confidence == nil {
+		found[2] = inOrder("confidence", "its answers come without log-probabilities, so that heddle goes by how recent they are")
+	}
+	return append(found, examineTools(ctx, client, len(c.Tools) > 0), examineVision(ctx, client, c.Vision == "on"))
+}
+
+// probe returns a request with one question.
+func probe(question string) llm.Request {
+	const tokens = 1000 // of the answer, with what the model reasons
+	return llm.Request{Path: path.Path{
+		Turns: []path.Turn{
+			{Role: path.RoleSystem, Parts: []path.Part{path.Text("You are being tested. Do exactly what is asked.")}},
+			{Role: path.RoleUser, Speaker: "heddle", Parts: []path.Part{path.Text(question)}},
+		},
+		Options: path.Options{MaxTokens: tokens},
+	}}
+}
+
+// examineTools checks whether the model calls a tool that it is asked to call.
+func examineTools(ctx context.Context, client *llm.Client, wanted bool) finding {
+	request := probe("Call the tool note with the word warp. Do not answer in words.")
+	request.Path.Tools = []path.Tool{{
+		Name: "note", Description: "Notes a word.",
+		Schema: `{"type":"object","properties":{"word":{"type":"string"}},"required":["word"]}`,
+	}}
+	answer, err := client.Stream(ctx, request, nil)
+	const remedy = "choose another model, or set TOOLS=off to do without"
+	switch {
+	case len(answer.ToolCalls) > 0:
+		return inOrder("tools", "it calls them")
+	case !wanted:
+		return inOrder("tools", "it calls none, and TOOLS is off")
+	case err != nil && llm.KindOf(err) != llm.Empty:
+		return finding{warning, "tools", "a question with a tool failed: " + err.Error(), remedy}
+	case slices.Contains(answer.Dropped, llm.FeatureTools):
+		return finding{warning, "tools", "its provider refuses them, so that it makes no files and searches nothing", remedy}
+	default:
+		return finding{warning, "tools", "it does not call them when it is asked to", remedy}
+	}
+}
+
+// examineVision checks whether the model sees pictures.
+func examineVision(ctx context.Context, client *llm.Client, wanted bool) finding {
+	sees, err := client.TestVision(ctx)
+	switch {
+	case err == nil && sees:
+		return inOrder("vision", "it sees pictures")
+	case !wanted && err == nil:
+		return inOrder("vision", "it sees no pictures, and is told of them in words")
+	case !wanted:
+		return inOrder("vision", "unknown: %v", err)
+	case err != nil:
+		return finding{warning, "vision", "a question about pictures failed: " + err.Error(), "set VISION=off, or choose another model"}
+	default:
+		return finding{warning, "vision", "VISION is on, but it sees no pictures", "set VISION=auto or off, or choose another model"}
+	}
+}
+
+// unanswered returns the finding of a model that does not answer.
+func unanswered(p config.Provider, err error) finding {
+	const unreached, busy = "check OPENAI_BASE_URL, and that the server runs and can be reached from here", "try again later; if it goes on, ask the provider"
+	kind := llm.KindOf(err)
+	if kind == llm.Unreachable {
+		err = innermost(err)
+	}
+	remedy := map[llm.Kind]string{
+		llm.Unreachable: unreached,
+		llm.Stalled:     unreached,
+		llm.Auth:        "check OPENAI_API_KEY, and that the key may use this model",
+		llm.NotFound:    "check LLM_MODEL, and that OPENAI_BASE_URL ends in the API's version, such as /v1",
+		llm.Quota:       "top up the account, or raise its limit",
+		llm.RateLimited: busy,
+		llm.Server:      busy,
+	}[kind]
+	remedy = cmp.Or(remedy, "check LLM_MODEL and OPENAI_BASE_URL: heddle needs an API that speaks chat completions")
+	return finding{fault, "model", p.Model + " does not answer at " + p.BaseURL.Host() + ": " + err.Error(), remedy}
+}

@@ -1,0 +1,376 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+func TestAlternativesAreWalkedByAnybody(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	_, answer := s.joked()
+	id := s.press(s.bob, answer, "◀")
+	answer = s.standsIn(answer, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
+	told, _ := s.discord.Interactions.Find(id)
+	if told.Answered != discordtest.AnswerUpdateLater || len(told.Private) != 0 {
+		t.Errorf("the press was answered by %+v, want Answered %v and none in Private", told, discordtest.AnswerUpdateLater)
+	}
+	if !answer.Pings.None() {
+		t.Errorf("somebody was pinged: %+v, want None() true", answer.Pings)
+	}
+
+	s.model.Queue(openaitest.Answer("Warps are long."))
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("explain"), ReplyTo: answer.ID}), "Warps are long.")
+	want := []string{"user: [speaker: ann]\n@heddle a joke?", "assistant: A joke about warps.", "user: [speaker: ann]\n@heddle explain"}
+	if got := s.asked(3); !slices.Equal(got, want) {
+		t.Errorf("the next question was asked with %q, want %q", got, want)
+	}
+
+	r.end()
+	s.start()
+	s.press(s.ann, answer, "▶")
+	s.standsIn(answer, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
+	s.askedTimes(3)
+}
+
+func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four."))
+	r := s.start()
+	s.answer(s.channel, s.ask(s.ann, "2 + 2?"), "Four.")
+	thread := s.thread("sums")
+	question := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	reused := s.answer(thread, question, "Answered before")
+	reads := givenAgain("Four.")
+	reused = s.standsLike(reused, reads, "Why? ↻ ⋯")
+
+	gate := s.pauses("Still four, however often you ask me, ", "as ever.")
+	s.press(s.bob, reused, "↻")
+	s.standsIn(reused, "Still four, however often you ask me, ▍", "◼ Stop")
+	close(gate)
+	fresh := s.standsIn(reused, "Still four, however often you ask me, as ever.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
+	if one, two := s.asked(1), s.asked(2); fmt.Sprint(one) != fmt.Sprint(two) {
+		t.Errorf("asked afresh the model was asked %q, want %q", two, one)
+	}
+	s.press(s.bob, fresh, "◀")
+	back := s.standsLike(fresh, reads, "Why? ↻ ⋯ (◀) (1/2) ▶")
+	s.press(s.ann, back, "▶")
+	s.standsIn(back, "Still four, however often you ask me, as ever.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
+	r.end()
+	found, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
+	if err != nil || len(found) != 2 || found[0].PathHash != found[1].PathHash || found[0].Replies[0].ID != reused.ID {
+		t.Errorf("stored are %+v, %v, want two answers to one path, the first below the reused one", found, err)
+	}
+}
+
+// TestTheSecondOfTwoWhoAskAfreshIsTold has two people press ↻ before a new answer shows.
+// One is made, and the second person reads alone that it stands there.
+func TestTheSecondOfTwoWhoAskAfreshIsTold(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	_, answer := s.joked()
+	gate := s.waits("A joke about looms.")
+	first := s.press(s.ann, answer, "↻")
+	s.works(s.model.Await(s.ctx, 3))
+	second := s.press(s.bob, answer, "↻")
+	close(gate)
+	s.ephemeral(second, "This message shows another answer by now.")
+	s.standsIn(answer, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
+	if told, _ := s.discord.Interactions.Find(first); len(told.Private) != 0 {
+		t.Errorf("the first person is told %+v, want none", told.Private)
+	}
+	s.askedTimes(3)
+}
+
+// TestAPressOnAnAnswerThatIsNotKeptYet presses a button before heddle knows that Discord has
+// accepted the answer.
+func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
+	question := s.ask(s.ann, "a joke?")
+	first := s.answer(s.channel, question, "A joke about warps.")
+	r.settled(s, question)
+	gate := make(chan struct{})
+	s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
+	again := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID}), "A joke about wefts.")
+	s.acknowledged(s.press(s.bob, again, "◀"))
+	close(gate)
+	s.standsIn(again, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
+}
+
+// TestAForgedButtonReachesNothing presses buttons that heddle never made, which a server
+// that only resembles Discord may send: of answers and talks of another channel, of settings
+// out of bounds, and of other versions.
+func TestAForgedButtonReachesNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.admin(s.ann)
+	private := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
+	s.start()
+	_, answer := s.jokedIn(private)
+	theirs := strings.TrimPrefix(answer.Buttons()[3].CustomID, "heddle:back:")
+	_, answer = s.joked()
+	mine := strings.TrimPrefix(answer.Buttons()[3].CustomID, "heddle:back:")
+	secret := s.postIn(private, s.ann, discordtest.Draft{Content: "the secret printer"})
+	in36 := func(n uint64) string { return strconv.FormatUint(n, 36) }
+	talk := "0." + in36(uint64(secret+1<<22)) + "." + in36(uint64(private)) + ":" + in36(uint64(secret))
+	for want, forged := range map[string][]string{
+		"I no longer have these answers.":    {"heddle:back:" + theirs, "heddle:on:" + strings.Repeat("0", 32)},
+		"I don't know this button any more":  {"heddle:back:", "heddle:on:" + mine + "00", "heddle:unknown", "other:" + mine, "heddle:delete:" + answer.ID.String(), "heddle:page:nobody:1", "heddle:ask:nothing!"},
+		"I can't show you that channel here": {"heddle:talks:t:" + talk, "heddle:talks:a:" + talk, "heddle:talks:m:" + talk},
+		"That talk is no longer there.":      {"heddle:talks:", "heddle:talks:z:0.1.1:1", "heddle:talks:t:0.1"},
+		"Only people who may manage":         {"heddle:context:channel:5:10:auto"},
+		"":                                   {"heddle:page:1:-7"},
+	} {
+		for _, id := range forged {
+			m := s.forge(answer.Reference.Message, id)
+			s.lacks(s.privately(s.press(s.bob, m, "x"), want).Content, "secret")
+			if now, _ := s.discord.Chat.Message(s.channel, m.ID); now.Content != "A forgery." {
+				t.Errorf("%s makes of the forgery %q, want it as it was", id, now.Content)
+			}
+		}
+	}
+	for id, want := range map[string]string{
+		"heddle:context:channel:5:100000:auto": "from 1 to 60", "heddle:context:server:x:10:auto": "of the newest",
+		"heddle:context:channel:5:10:-3m": "I don't understand that pause", "heddle:context:channel:5:10": "I don't know this command",
+	} {
+		s.ephemeral(s.press(s.ann, s.forge(answer.Reference.Message, id), "x"), want)
+	}
+	s.runs(s.bob, "heddle context", nil, "at most 30 in all")
+	s.standsIn(answer, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
+}
+
+// forge posts a message by heddle with a button that heddle never made.
+func (p *people) forge(replyTo graph.MessageID, id string) discordtest.Message {
+	p.t.Helper()
+	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, id)
+	made := p.post(p.heddle.User, discordtest.Draft{Content: "A forgery.", ReplyTo: replyTo, Components: json.RawMessage(components)})
+	m, _ := p.discord.Chat.Message(p.channel, made)
+	return m
+}
+
+// menu is the menu of an answer. Only the person who opened it sees it.
+type menu struct {
+	discordtest.Message
+
+	who    graph.UserID
+	opened discordtest.InteractionID
+}
+
+// menu opens the menu of an answer, and returns it once it shows these choices.
+func (c *commands) menu(who graph.UserID, answer discordtest.Message, choices string) menu {
+	c.t.Helper()
+	id := c.press(who, answer, "⋯")
+	told, err := c.discord.Interactions.Await(c.ctx, id, func(i discordtest.Interaction) bool {
+		return len(i.Private) == 1 && i.Private[0].Content != ""
+	})
+	c.ok(err)
+	opened := told.Private[0]
+	if got := labels(opened); len(told.Public) != 0 || got != choices {
+		c.t.Fatalf("the menu reads %q with %q, want %q", opened.Content, got, choices)
+	}
+	return menu{opened, who, id}
+}
+
+// chosen chooses in a menu and waits until the menu reads as wanted.
+func (c *commands) chosen(m menu, choice, want string) discordtest.Message {
+	c.t.Helper()
+	c.press(m.who, m.Message, choice)
+	told, err := c.discord.Interactions.Await(c.ctx, m.opened, func(i discordtest.Interaction) bool {
+		return strings.Contains(i.Private[0].Content, want)
+	})
+	if err != nil {
+		c.t.Fatalf("the menu does not read %q: %v", want, err)
+	}
+	if left := labels(told.Private[0]); left != "" {
+		c.t.Errorf("the menu has %q left to choose, want \"\"", left)
+	}
+	return told.Private[0]
+}
+
+// TestAnAnswerIsDeletedByWhomItWasFor shows what a stranger, the person who asked and a
+// moderator may do.
+func TestAnAnswerIsDeletedByWhomItWasFor(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer(long("warp", 2)), openaitest.Answer("Weft."))
+	r := s.start()
+	question := s.ask(s.ann, "warp?")
+	last := s.standsAs(s.answer(s.channel, question, "warp").ID, long("warp", 2), row)
+	r.settled(s, question)
+
+	s.menu(s.bob, last, "Move to a thread As a file")
+	forged := s.forge(question, "heddle:delete:"+last.ID.String())
+	s.ephemeral(s.press(s.bob, forged, "x"), "I don't know this button any more.")
+	if _, stands := s.discord.Chat.Message(s.channel, last.ID); !stands {
+		t.Fatal("a stranger deleted an answer with a forged button, want it to stand")
+	}
+	menu := s.menu(s.ann, last, "Move to a thread As a file Delete")
+	s.chosen(menu, "Delete", "The answer is deleted.")
+	if left := s.answersOf(s.channel)[question]; len(left) != 1 || left[0].ID != forged.ID {
+		t.Errorf("of the answer %d messages are left, want the forged one alone", len(left))
+	}
+
+	other := s.answer(s.channel, s.ask(s.ann, "weft?"), "Weft.")
+	mod := s.discord.People.AddUser("mod", s.guild)
+	moderators := s.discord.World.AddRole(s.guild, "moderators", discordtest.ManageMessages, false)
+	s.discord.People.GrantRole(s.guild, mod, moderators)
+	opened := s.menu(mod, other, "Move to a thread As a file Delete")
+	s.discord.People.RevokeRole(s.guild, mod, moderators)
+	s.chosen(opened, "Delete", "Only whoever asked, and moderators, can delete this answer.")
+	if _, stands := s.discord.Chat.Message(s.channel, other.ID); !stands {
+		t.Fatal("a moderator who no longer is one deleted an answer by an open menu, want it to stand")
+	}
+	s.discord.People.GrantRole(s.guild, mod, moderators)
+	s.chosen(s.menu(mod, other, "Move to a thread As a file Delete"), "Delete", "The answer is deleted.")
+}
+
+// TestAnAnswerIsShownAsAFileToWhoeverAsksForIt reads the file.
+func TestAnAnswerIsShownAsAFileToWhoeverAsksForIt(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	text := "# Warps\n\n```go\n" + strings.Repeat("warp()\n", 600) + "```\nThat is all."
+	s.model.Queue(openaitest.Answer(text))
+	s.start()
+	s.ask(s.ann, "warp?")
+	last := s.says(s.channel, "That is all.")
+	m := s.chosen(s.menu(s.bob, last, "Move to a thread As a file"), "As a file", "Here is the answer as a file.")
+	if len(m.Attachments) != 1 || m.Attachments[0].Name != "answer.md" || string(m.Attachments[0].Data) != text+"\n" {
+		t.Fatalf("the menu holds the files %+v, want answer.md with the whole answer", m.Attachments)
+	}
+}
+
+// TestAConversationMovesToAThread continues a conversation in a thread that starts from
+// its answer. Nothing has to be repeated there.
+func TestAConversationMovesToAThread(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Warps run lengthwise."), openaitest.Answer("They are tied to beams."), openaitest.Answer("Of beech."))
+	r := s.start()
+	question := s.ask(s.ann, "what are **warps**?")
+	answer := s.answer(s.channel, question, "Warps run lengthwise.")
+	r.settled(s, question)
+	s.post(s.bob, discordtest.Draft{Content: "who has seen my shuttle?"})
+	menu := s.menu(s.bob, answer, "Move to a thread As a file")
+	s.chosen(menu, "Move to a thread", "The conversation goes on in <#"+answer.ID.String()+">.")
+	thread := graph.ChannelID(answer.ID)
+	if name := s.discord.World.ChannelName(thread); name != "what are warps?" {
+		t.Fatalf("the thread is called %q, want %q", name, "what are warps?")
+	}
+	s.answer(thread, s.postIn(thread, s.bob, discordtest.Draft{Content: s.mention("what holds them?")}), "They are tied to beams.")
+	want := []string{
+		"user: [speaker: ann]\n@heddle what are **warps**?", "assistant: Warps run lengthwise.",
+		"user: [speaker: bob]\n@heddle what holds them?",
+	}
+	if got := s.asked(2); strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Errorf("in the thread the model is asked %q, want %q", got, want)
+	}
+	asked := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("of what are these?")})
+	s.answer(thread, asked, "Of beech.")
+	want = append(want, "assistant: They are tied to beams.", "user: [speaker: ann]\n@heddle of what are these?")
+	if got := s.asked(3); strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Errorf("then the model is asked %q, want %q", got, want)
+	}
+
+	s.chosen(s.menu(s.ann, answer, "Move to a thread As a file Delete"), "Move to a thread", "The conversation goes on in <#"+answer.ID.String()+">.")
+	last := s.answersOf(thread)[asked][0]
+	s.menu(s.ann, last, "As a file Delete") // there are no threads in threads
+}
+
+// growingAnswer has Ann ask something, and returns the answer once its first half shows.
+// The second half comes once end is called, unless the answer was stopped.
+func (s *scene) growingAnswer() (half discordtest.Message, end func()) {
+	s.t.Helper()
+	gate := s.pauses("Warps run lengthwise, ", "and wefts across.")
+	question := s.ask(s.ann, "what are warps?")
+	half = s.begun(s.channel, question, "Warps run lengthwise,")
+	return s.standsIn(half, half.Content, "◼ Stop"), func() { close(gate) }
+}
+
+// TestAnAnswerIsStoppedByWhomItIsFor stops an answer while the model still speaks. What
+// stands is all of the answer: follow-ups build on it, and an equal question is asked
+// anew.
+func TestAnAnswerIsStoppedByWhomItIsFor(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	half, end := s.growingAnswer()
+	defer end()
+	s.ephemeral(s.press(s.bob, half, "◼ Stop"), "Only whoever asked, and moderators, can stop this answer.")
+	s.press(s.ann, half, "◼ Stop")
+	stopped := s.standsIn(half, "Warps run lengthwise,\n-# Stopped.", row)
+	r.settled(s, half.Reference.Message)
+	if ended := s.model.Requests(); len(ended) != 1 {
+		t.Errorf("the model was asked %d times, want 1", len(ended))
+	}
+
+	s.model.Queue(openaitest.Answer("Across."))
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and wefts?"), ReplyTo: stopped.ID}), "Across.")
+	want := []string{"user: [speaker: ann]\n@heddle what are warps?", "assistant: Warps run lengthwise, ", "user: [speaker: ann]\n@heddle and wefts?"}
+	if got := s.asked(2); !slices.Equal(got, want) {
+		t.Errorf("the next question was asked with %q, want %q", got, want)
+	}
+
+	s.model.Queue(openaitest.Answer("They run lengthwise, all of them."))
+	thread := s.thread("once more")
+	s.answer(thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("what are warps?")}), "They run lengthwise, all of them.")
+}
+
+// TestAStopThatComesTooLateSaysSo presses a button that was left by an answer that no
+// longer grows.
+func TestAStopThatComesTooLateSaysSo(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	half, end := s.growingAnswer()
+	id := half.Buttons()[0].CustomID
+	end()
+	s.standsIn(half, "Warps run lengthwise, and wefts across.", row)
+	s.ephemeral(s.press(s.ann, s.forge(half.Reference.Message, id), "x"), "There is nothing left to stop")
+	s.ephemeral(s.press(s.bob, s.forge(half.Reference.Message, id), "x"), "Only whoever asked")
+}
+
+func TestFilesSayWhoseTheyAre(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.start()
+	_, answer := s.joked()
+	text := long("over", 2)
+	s.model.Queue(call("create_artifact", `{"title":"Our pattern","file_name":"pattern.md","content":"# Over, under"}`), openaitest.Answer(text))
+	s.press(s.ann, answer, "↻")
+	last := s.standsAs(answer.ID, text, "Why? ↻ ⋯ ◀ (3/3) (▶)")
+	if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		return m.ID == last.ID && len(m.Attachments) == 1 && m.Attachments[0].Name == "pattern.md" && len(m.Buttons()) == 6
+	}); err != nil {
+		t.Fatalf("the file is not there: %v", err)
+	}
+	s.press(s.bob, last, "◀")
+	last = s.standsAs(answer.ID, "A joke about wefts.\n-# Files of answer 3: pattern.md.", "Why? ↻ ⋯ ◀ (2/3) ▶")
+	if len(last.Attachments) != 1 || last.ID == answer.ID {
+		t.Errorf("the file is gone, or lies elsewhere: %+v, want one in Attachments and ID not %v", last, answer.ID)
+	}
+	middle := long("under", 3)
+	s.model.Queue(openaitest.Answer(middle))
+	s.press(s.ann, last, "↻")
+	last = s.standsAs(answer.ID, middle+"\n-# Files of answer 3: pattern.md.", "Why? ↻ ⋯ ◀ (4/4) (▶)")
+	s.press(s.bob, last, "◀")
+	last = s.standsAs(answer.ID, text, "Why? ↻ ⋯ ◀ (3/4) ▶")
+	if len(last.Attachments) != 1 {
+		t.Errorf("the file is gone: %+v, want one in Attachments", last)
+	}
+}

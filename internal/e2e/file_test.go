@@ -1,0 +1,264 @@
+package e2e_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"heddle/internal/cli"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/internal/redistest"
+	"heddle/store/bolt"
+)
+
+// aside matches the line of the log that names the quarantined file.
+var aside = regexp.MustCompile(`the store's file is damaged and was quarantined.* file=(\S+) quarantine=(\S+) `)
+
+// quarantined returns the content of the quarantined file, which the log names once.
+func (o *operator) quarantined(r *running) []byte {
+	o.t.Helper()
+	told := aside.FindAllStringSubmatch(r.logs.String(), -1)
+	file := filepath.Join(o.data, bolt.FileName)
+	if len(told) != 1 || told[0][1] != file || !strings.HasPrefix(told[0][2], file+".damaged-") {
+		o.t.Fatalf("the operator is told %q, want one of them, [1] %v of the first and [2] %q at its start of the first", told, file, file+".damaged-")
+	}
+	return []byte(o.read(told[0][2]))
+}
+
+// used returns how many bytes of the embedded store's file are in use. Zeros follow.
+func (o *operator) used() int64 {
+	o.t.Helper()
+	return int64(len(strings.TrimRight(o.read(filepath.Join(o.data, bolt.FileName)), "\x00")))
+}
+
+// TestADamagedFileIsQuarantinedAndAnswersGoOn damages the file between two runs. A
+// mention that Discord shows to be answered is not answered again; others are.
+func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func(*scene) []byte{
+		"emptied":     func(s *scene) []byte { return s.cut(0) },
+		"cut by half": func(s *scene) []byte { return s.cut(s.used() / 2) },
+		"full of zeros": func(s *scene) []byte {
+			zeros := strings.Repeat("\x00", 40_000)
+			s.write(filepath.Join(s.data, bolt.FileName), zeros)
+			return []byte(zeros)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(openaitest.Answer("Four, as ever."))
+			r := s.start()
+			s.sums(r, "Four, as ever.")
+			before := s.ask(s.ann, "and 3 + 3?")
+			s.answer(s.channel, before, "Four, as ever.")
+			r.settled(s, before)
+			r.end()
+			missed := s.ask(s.bob, "and 4 + 4?")
+			left := damage(s)
+
+			s.always(openaitest.Answer("Afresh: four."))
+			r = s.start()
+			s.wholeAnswer(missed, "Afresh: four.")
+			s.sums(r, "Afresh: four.")
+			s.wholeAnswer(before, "Four, as ever.")
+			r.end()
+			if content := s.quarantined(r); !bytes.Equal(content, left) {
+				t.Errorf("of %d bytes %d are quarantined, want the same bytes", len(left), len(content))
+			}
+			s.unreadable("as ever") // in the quarantined file neither
+			r = s.start()
+			s.sums(r, "Afresh: four.")
+			r.end()
+			s.lacks(r.logs.String(), "is damaged")
+			s.askedTimes(4)
+		})
+	}
+}
+
+// TestWhoLooksIntoADamagedFileIsToldAndChangesNothing covers the commands.
+func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.stored().Close()
+	left := s.cut(10_000)
+	for _, command := range []string{"verify", "tree"} {
+		s.misuse("move it away to start with an empty store", nil, command)
+	}
+	if content := s.read(filepath.Join(s.data, bolt.FileName)); content != string(left) {
+		t.Errorf("the file has %d bytes now, want it as it was left", len(content))
+	}
+}
+
+// TestWhoLooksIntoAStoreThatIsMissingBeginsNone covers the commands that need a store, with
+// a folder that is missing and with one that is empty.
+func TestWhoLooksIntoAStoreThatIsMissingBeginsNone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	missing, empty, elsewhere := filepath.Join(s.data, "missing"), t.TempDir(), t.TempDir()
+	for _, command := range [][]string{
+		{"verify"},
+		{"tree"},
+		{"tree", "-format", "json"},
+		{"export", "-format", "raw"},
+		{"backup", filepath.Join(elsewhere, "backup")},
+	} {
+		for folder, why := range map[string]string{missing: "does not exist", empty: "no store is in the folder"} {
+			s.misuse(why, []string{"DATA_DIR=" + folder, "EXPORT_CONSENT=1"}, command...)
+		}
+	}
+	for _, command := range [][]string{{"forget", "-yes", "1"}, {"opt-out", "1"}} { // these create a store, but no folder
+		s.misuse("does not exist", []string{"DATA_DIR=" + missing}, command...)
+	}
+	for folder, heddle := range map[string]string{missing: "does not exist yet; heddle makes it", empty: "heddle makes its store there"} {
+		setting := []string{"DATA_DIR=" + folder}
+		s.must(setting, "config")
+		if _, said, _ := s.command(setting, "doctor"); !strings.Contains(strings.Join(strings.Fields(said), " "), heddle) {
+			t.Errorf("doctor says %q, want %q", said, heddle)
+		}
+	}
+	if _, err := os.Stat(missing); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the missing folder is there: %v, want %v", err, fs.ErrNotExist)
+	}
+	for _, folder := range []string{empty, elsewhere} {
+		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+			t.Errorf("the empty folder holds %v, %v, want none and no error", left, err)
+		}
+	}
+}
+
+// TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer truncates it between two questions.
+func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Four, as ever."))
+	r := s.start()
+	s.sums(r, "Four, as ever.")
+	s.cut(10_000)
+	s.always(openaitest.Answer("Afresh: four."))
+	s.sums(r, "Afresh: four.")
+	s.sums(r, "Afresh: four.")
+	r.end()
+	if r.status != cli.StatusDone {
+		t.Errorf("it ends with status %d, want %d", r.status, cli.StatusDone)
+	}
+}
+
+// shortData moves the data to a folder with a name so short that the system accepts a
+// socket in it.
+func (o *operator) shortData() {
+	o.t.Helper()
+	dir, err := redistest.ShortDir("data")
+	o.ok(err)
+	o.t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	o.data = dir
+	o.environ = append(o.environ, "DATA_DIR="+dir)
+}
+
+// TestABackupMadeWhileHeddleRunsIsRestored loses the store and restores a backup of it.
+// An answer from the backup is given again. A message that was deleted on Discord since
+// the backup stays deleted.
+func TestABackupMadeWhileHeddleRunsIsRestored(t *testing.T) {
+	t.Parallel()
+	for name, where := range map[string]func(*scene) (before, after []string){
+		"the embedded store": func(s *scene) ([]string, []string) {
+			s.shortData()
+			after := filepath.Join(s.t.TempDir(), "data")
+			return nil, []string{"DATA_DIR=" + after}
+		},
+		"Redis": func(s *scene) ([]string, []string) {
+			return []string{"REDIS_URL=" + s.redis().URL()}, []string{"REDIS_URL=" + s.redis().URL()}
+		},
+		"from the embedded store to Redis": func(s *scene) ([]string, []string) {
+			s.shortData()
+			return []string{storeKey}, []string{storeKey, "REDIS_URL=" + s.redis().URL()}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			before, after := where(s)
+			s.model.Queue(openaitest.Answer("Four, as ever."), openaitest.Answer("Green, as ever."))
+			r := s.start(before...)
+			s.sums(r, "Four, as ever.")
+			gone := s.ask(s.ann, "what is green?")
+			s.answer(s.channel, gone, "Green, as ever.")
+			r.settled(s, gone)
+			file := s.backedUp(before)
+			r.end()
+			s.discord.Chat.Delete(s.channel, gone)
+
+			if name == "the embedded store" {
+				s.copyKey(strings.TrimPrefix(after[0], "DATA_DIR="))
+			}
+			s.must(after, "restore", file)
+			s.misuse("the store is not empty", after, "restore", file)
+			r = s.start(after...)
+			s.awaits(&r.logs, "the sources of stored answers were checked against Discord")
+			s.sums(r, "Four, as ever.")
+			r.end()
+			shown, _ := s.must(after, "tree")
+			s.contains(shown, "Four, as ever.")
+			s.lacks(shown, "Green, as ever.")
+		})
+	}
+}
+
+// backedUp writes a backup beside a link that somebody else has put where it might be
+// drafted, and returns its file. Nobody but whoever has the key can read it.
+func (s *scene) backedUp(environ []string) (file string) {
+	s.t.Helper()
+	file = filepath.Join(s.t.TempDir(), "backup")
+	elsewhere := filepath.Join(s.t.TempDir(), "elsewhere")
+	s.ok(os.Symlink(elsewhere, file+".partial"))
+	said, _ := s.must(environ, "backup", file)
+	if _, err := os.Stat(elsewhere); err == nil {
+		s.t.Errorf("the backup was written through a link that somebody else had put there")
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || !strings.Contains(said, "can be read only with") {
+		s.t.Errorf("the backup has mode %v, %v; it says %q, want Perm() 0o600, no error and %q in it", info.Mode(), err, said, "can be read only with")
+	}
+	if s.written(filepath.Dir(file), "as ever") {
+		s.t.Errorf("%q can be read in the backup, want it encrypted", "as ever")
+	}
+	s.misuse("is there already", environ, "backup", file)
+	return file
+}
+
+// copyKey copies the key that heddle made into another folder.
+func (o *operator) copyKey(dir string) {
+	o.t.Helper()
+	key, err := os.ReadFile(o.keyFile())
+	if err = errors.Join(err, os.MkdirAll(dir, 0o700)); err != nil {
+		o.t.Fatal(err)
+	}
+	o.write(filepath.Join(dir, "heddle.key"), string(key))
+}
+
+// TestADamagedBackupIsRefusedInASentence covers files that are not whole backups.
+func TestADamagedBackupIsRefusedInASentence(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four."))
+	r := s.start()
+	s.sums(r, "Four.")
+	r.end()
+	file := filepath.Join(t.TempDir(), "backup")
+	s.must(nil, "backup", file)
+	content, err := os.ReadFile(file)
+	s.ok(err)
+	s.write(file, string(content[:len(content)/2]))
+	dir := t.TempDir()
+	s.copyKey(dir)
+	anew := []string{"DATA_DIR=" + dir}
+	s.misuse("the backup is damaged", anew, "restore", file)
+	s.misuse("name the file", anew, "restore")
+	s.write(file, string(content))
+	s.must(anew, "restore", file)
+}

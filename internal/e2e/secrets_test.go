@@ -1,0 +1,342 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/cli"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/internal/redistest"
+	"heddle/store"
+)
+
+// newKey is what the log says when heddle makes a key.
+const newKey = "what is stored is encrypted with a new key"
+
+// keyFile returns the name of the file with the key that heddle makes.
+func (o *operator) keyFile() string { return filepath.Join(o.data, "heddle.key") }
+
+// unreadableIn fails the test if a file below a folder contains one of the texts.
+func (o *operator) unreadableIn(dir string, texts ...string) {
+	o.t.Helper()
+	before := o.data
+	o.data = dir
+	o.unreadable(texts...)
+	o.data = before
+}
+
+// TestWhatIsStoredIsEncrypted looks for what people wrote in every file of the store,
+// while heddle runs and afterwards.
+func TestWhatIsStoredIsEncrypted(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	const asked, told = "What is canary-in-a-question?", "It is canary-in-an-answer."
+	s.model.Queue(openaitest.Answer(told))
+	r := s.start()
+	question := s.ask(s.ann, asked)
+	answer := s.answer(s.channel, question, told)
+	r.settled(s, question)
+	s.unreadable("canary", "friendly member") // the latter is from the system prompt
+	r.end()
+	s.unreadable("canary", "friendly member")
+
+	info, err := os.Stat(s.keyFile())
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the key's file has mode %v: %v, want Perm() 0o600 and no error", info.Mode(), err)
+	}
+	if logs := r.logs.String(); strings.Count(logs, newKey) != 1 || !strings.Contains(logs, s.keyFile()) {
+		t.Error("the log does not say once that there is a key, and where")
+	}
+	key := s.read(s.keyFile())
+	s.model.Queue(openaitest.Answer("No more."))
+	r = s.start("SYSTEM_PROMPT=Be kind.")
+	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?"), ReplyTo: answer.ID}), "No more.")
+	r.end()
+	s.lacks(r.logs.String(), newKey)
+	if s.read(s.keyFile()) != key {
+		t.Error("the key is another one now, want the one of before")
+	}
+	s.lacks(r.logs.String(), strings.TrimSpace(key))
+	s.contains(s.prints(nil, "tree"), "canary-in-an-answer")
+}
+
+// TestAStoreWithAnotherKeyIsRefusedInASentence is about keys that are wrong or missing.
+func TestAStoreWithAnotherKeyIsRefusedInASentence(t *testing.T) {
+	t.Parallel()
+	talked := func(s *scene) {
+		s.model.Queue(openaitest.Answer("Yes."))
+		r := s.start()
+		s.sums(r, "Yes.")
+		r.end()
+	}
+	other := func(s *scene) []string { talked(s); return []string{storeKey} }
+	missing := func(s *scene) []string {
+		talked(s)
+		s.ok(os.Remove(s.keyFile()))
+		return nil
+	}
+	spoilt := func(s *scene) []string { talked(s); s.write(s.keyFile(), "swordfish"); return nil }
+	without := func(s *scene) []string {
+		server := s.redis()
+		r := s.start("REDIS_URL=" + server.URL())
+		r.end()
+		return []string{"REDIS_URL=" + server.URL(), "STORE_KEY="}
+	}
+	late := func(s *scene) []string {
+		server := s.redis()
+		r := s.start("REDIS_URL="+server.URL(), "STORE_KEY=")
+		r.end()
+		return []string{"REDIS_URL=" + server.URL(), storeKey}
+	}
+	for name, test := range map[string]refused{
+		"another key":               {other, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it was encrypted with the key "},
+		"its file is missing":       {missing, cli.StatusMisuse, "put the file back, or move "},
+		"its file holds no key":     {spoilt, cli.StatusMisuse, "it must be 32 random bytes in base64 or hexadecimal"},
+		"STORE_KEY holds none":      {set("STORE_KEY", func(*scene) string { return "swordfish" }), cli.StatusMisuse, "it must be 32 random bytes in base64 or hexadecimal"},
+		"a key that Redis had not":  {late, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it is not encrypted; to encrypt it, back it up and restore it with the key"},
+		"no key for what Redis has": {without, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it is encrypted, and no key is given"},
+	} {
+		t.Run(name, test.holds)
+	}
+}
+
+// TestRedisIsEncryptedByABackupRestoredWithAKey runs heddle on Redis without a key, of
+// which it warns, and then on another Redis with one, into which a backup is restored.
+func TestRedisIsEncryptedByABackupRestoredWithAKey(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server, err := redistest.StartDurable(s.ctx)
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		t.Skip(err)
+	}
+	s.ok(err)
+	t.Cleanup(func() { _ = server.Close() })
+	const warning = "what is stored in Redis is not encrypted"
+	open := "REDIS_URL=" + s.redis().URL()
+	s.model.Queue(openaitest.Answer("It is canary-of-old."))
+	r := s.start(open, "STORE_KEY=")
+	s.sums(r, "It is canary-of-old.")
+	r.end()
+	if n := strings.Count(r.logs.String(), warning); n != 1 {
+		t.Errorf("the log warns %d times, want 1", n)
+	}
+	file := filepath.Join(t.TempDir(), "backup")
+	said, _ := s.must([]string{open, "STORE_KEY="}, "backup", file)
+	s.contains(said, "They are not encrypted")
+
+	disk := filepath.Dir(filepath.Dir(server.Log()))
+	sealed := []string{"REDIS_URL=" + server.URL(), storeKey}
+	s.must(sealed, "restore", file)
+	r = s.start(sealed...)
+	s.sums(r, "It is canary-of-old.") // the stored answer is given again
+	s.model.Queue(openaitest.Answer("It is canary-of-late."))
+	late := s.ask(s.ann, "and what is canary-too?")
+	s.answer(s.channel, late, "It is canary-of-late.")
+	r.settled(s, late)
+	s.unreadableIn(disk, "canary")
+	r.end()
+	s.lacks(r.logs.String(), warning)
+}
+
+// written reports whether a file below a folder contains a text.
+func (o *operator) written(dir, text string) (found bool) {
+	o.t.Helper()
+	_ = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			content, _ := os.ReadFile(name) // the server may have removed it
+			found = found || bytes.Contains(content, []byte(text))
+		}
+		return nil
+	})
+	return found
+}
+
+// TestTheKeyIsChangedByABackup restores a backup into a store with another key. The old
+// key no longer reads it.
+func TestTheKeyIsChangedByABackup(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four, as ever."))
+	r := s.start()
+	s.sums(r, "Four, as ever.")
+	r.end()
+	file := filepath.Join(t.TempDir(), "backup")
+	s.must(nil, "backup", file)
+	anew := filepath.Join(t.TempDir(), "data")
+	environ := []string{"DATA_DIR=" + anew}
+	s.misuse("name the file with that key by --key", environ, "restore", file)
+	s.must(environ, "restore", "--key", s.keyFile(), file)
+	if one, other := s.read(s.keyFile()), s.read(filepath.Join(anew, "heddle.key")); one == other {
+		t.Error("the restored store has the key of before, want another")
+	}
+	r = s.start(environ...)
+	s.sums(r, "Four, as ever.") // the stored answer is given again
+	r.end()
+	if status, _, _ := s.command(append(environ, "STORE_KEY="+s.read(s.keyFile())), "verify"); status != cli.StatusMisuse {
+		t.Errorf("with the old key, verify ends with %d, want %d", status, cli.StatusMisuse)
+	}
+}
+
+// read returns the content of a file.
+func (o *operator) read(name string) string {
+	o.t.Helper()
+	content, err := os.ReadFile(name)
+	o.ok(err)
+	return string(content)
+}
+
+// TestCommandsBeside runs commands on an embedded store that a running heddle has open.
+func TestCommandsBeside(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.shortData()
+	s.model.Queue(openaitest.Answer("Four, as ever."))
+	r := s.start()
+	s.sums(r, "Four, as ever.")
+	s.contains(s.prints(nil, "tree"), "Four, as ever.")
+	s.must(nil, "verify")
+	if status, said, told := s.typed("y\n", nil, "forget", s.ann.String()); status != cli.StatusDone || !strings.Contains(said, "[y/N]") || !strings.Contains(said, "All of that is erased.") {
+		t.Errorf("forgetting somebody ends with %d: %s%s, want it asked for and done", status, said, told)
+	}
+	s.misuse(`there is no format "stone"`, nil, "tree", "--format", "stone")
+	r.end()
+	s.lacks(s.prints(nil, "tree"), "Four, as ever.")
+}
+
+// inEverything is in everything that people, the model and the operator write in the
+// tests below, and in every error.
+const inEverything = "canary"
+
+// panicking is an observer that panics with what somebody wrote.
+type panicking struct{}
+
+func (panicking) Begins(_ graph.MessageID, g *graph.Graph, _ path.Built) {
+	if strings.Contains(g.Trigger.Text, "panic") {
+		panic("observe " + g.Trigger.Text)
+	}
+}
+func (panicking) Made(*store.Response, *graph.Graph, path.Built) {}
+func (panicking) Shows([]graph.MessageID, store.ResponseID)      {}
+
+// TestNothingThatHeddleWritesHoldsTextOrSecrets runs the whole program with canaries in
+// names, messages, files, answers, calls of tools, errors, panics, payloads and secrets,
+// and looks for them in its log at its most verbose, in its metrics, in its files and in
+// what Redis writes to disk.
+func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
+	t.Parallel()
+	for name, inRedis := range map[string]bool{"in a file": false, "in Redis": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.observer = panicking{}
+			environ := []string{"HEALTH_ADDR=127.0.0.1:0", "OPENAI_API_KEY=sk-canary", "SYSTEM_PROMPT=You are a canary.", "LLM_RETRIES=0", "EMBEDDING_MODEL=test-embedding"}
+			disk := s.data
+			if inRedis {
+				server, err := redistest.StartDurable(s.ctx)
+				if err != nil && !redistest.Required() {
+					t.Skip(err)
+				}
+				s.ok(err)
+				t.Cleanup(func() { _ = server.Close() })
+				disk = filepath.Dir(filepath.Dir(server.Log()))
+				environ = append(environ, "REDIS_URL="+server.URL(), storeKey)
+			}
+			r := s.start(environ...)
+			s.provoke(r)
+			status, metrics := s.visit(r.healthOf(s), "/metrics")
+			if status != http.StatusOK {
+				t.Errorf("the metrics have status %d, want %d", status, http.StatusOK)
+			}
+			s.silent(metrics, inEverything)
+			_, ready := s.visit(r.healthOf(s), "/readyz")
+			s.unreadableIn(disk, inEverything)
+			r.end()
+			s.unreadableIn(disk, inEverything, s.heddle.Token)
+			shown, _ := s.must(environ, "config")
+			s.silent(r.logs.String(), inEverything)
+			s.silent(ready, inEverything)
+			s.silent(shown, "sk-canary")
+			if n := strings.Count(r.logs.String(), "level=DEBUG"); n < 5 {
+				t.Errorf("the log holds %d lines for debugging, want at least 5", n)
+			}
+		})
+	}
+}
+
+// silent fails the test if a line of a text contains a canary, the token or the store's
+// key.
+func (s *screen) silent(text, canary string) {
+	s.t.Helper()
+	key := strings.TrimPrefix(storeKey, "STORE_KEY=")
+	for line := range strings.SplitSeq(text, "\n") {
+		s.lacks(line, canary, s.heddle.Token, key)
+	}
+}
+
+// provoke makes everything happen that heddle could write text about.
+func (s *scene) provoke(r *running) {
+	s.t.Helper()
+	bird := s.discord.People.AddUser("canary-name", s.guild)
+	notes := discordtest.Attachment{Name: "canary.txt", Type: "text/plain", Data: []byte("canary in a file"), Description: "a canary"}
+	told := s.post(bird, discordtest.Draft{Content: "a canary", Attachments: []discordtest.Attachment{notes}, Embeds: json.RawMessage(`[{"type":"rich","title":"canary"}]`)})
+	s.post(4711, discordtest.Draft{Webhook: "canary", Content: "canary"})
+	ask := func(text string) graph.MessageID { return s.ask(bird, text) }
+
+	s.model.Queue(call("search_channel", `{"words":"canary"}`), call("canary_tool", `{"canary":`), openaitest.Answer("A canary sang."))
+	sung := s.answer(s.channel, ask("what canary?"), "A canary sang.")
+	r.settled(s, sung.Reference.Message)
+	s.reacts(s.channel, sung.ID, bird, "👍")
+	s.model.Queue(openaitest.Answer("Another canary."))
+	again := s.post(bird, discordtest.Draft{Content: s.mention("again"), ReplyTo: sung.ID})
+	s.answer(s.channel, again, "Another canary.")
+	for _, reply := range []openaitest.Reply{
+		{Status: http.StatusBadRequest, Body: `{"error":{"message":"the canary is refused: a canary","code":"a canary!","param":"a canary"}}`},
+		{Status: http.StatusInternalServerError, Body: `<html>canary</html>`},
+		{Chunks: []openaitest.Chunk{{Raw: "data: {canary\n\n"}}},
+	} {
+		s.model.Queue(reply)
+		s.replied(ask("a canary that fails?"))
+	}
+	ask("panic, canary")
+	s.awaits(&r.logs, "panicked")
+	s.discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), http.StatusBadRequest, 50035, "canary"))
+	s.model.Queue(openaitest.Answer("A canary that cannot be sent."))
+	ask("a canary?")
+	s.awaits(&r.logs, "code 50035")
+	for _, payload := range []string{
+		`{"op":0,"t":"MESSAGE_CREATE","d":["canary"]}`, `{"op":0,"t":"canary","d":{"canary":1}}`, `{"op":0,"t":"MESSAGE_DELETE","d":"canary"}`,
+		`{"op":0,"t":"INTERACTION_CREATE","d":{"id":"7","data":{"custom_id":"canary"}}}`, `{"op":0,"t":"GUILD_CREATE","d":"canary"}`, `{"canary`,
+	} {
+		s.discord.Gateway.SendRaw(json.RawMessage(payload))
+	}
+	s.model.Embeddings.Refuse(http.StatusBadRequest) // the error quotes what the provider was sent
+	s.edit(told, "an edited canary")
+	s.discord.Chat.Delete(s.channel, told)
+	s.model.Queue(openaitest.Answer("The last canary."))
+	in := s.thread("canary")
+	last := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("are you a canary?")})
+	s.answer(in, last, "The last canary.")
+	r.settled(s, last)
+	s.privately(s.shows(in, last), "would answer this from")
+	s.awaits(&r.logs, "older messages could not be embedded")
+}
+
+// replied waits until heddle has said anything in reply to a message.
+func (s *screen) replied(to graph.MessageID) {
+	s.t.Helper()
+	if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == to
+	}); err != nil {
+		s.t.Fatal(err)
+	}
+}

@@ -1,0 +1,274 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// TestATableIsShownAsDiscordCan streams answers with tables, each held back in the midst
+// of the table until its beginning stands. People read aligned text or a list, never half
+// of a table, and the model is shown what it wrote.
+func TestATableIsShownAsDiscordCan(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ begins, goesOn, shown string }{
+		"narrow": {
+			"Our yarns:\n\n| Yarn | Metres |\n|---|--:|\n| wo", "ol | 120 |\n| 木綿 | 8 |\n\nThat is all.",
+			"Our yarns:\n\n```\nYarn  Metres\n----  ------\nwool     120\n木綿       8\n```\n\nThat is all.",
+		},
+		"wide": {
+			"Our yarns:\n\n| Yarn | Kept | Why |\n|---|---|---|\n| wo", "ol | " + strings.Repeat("high ", 12) + "| it is warm |\n| silk | low | |\n\nThat is all.",
+			"Our yarns:\n\n- **wool** – Kept: " + strings.Repeat("high ", 11) + "high; Why: it is warm\n- **silk** – Kept: low\n\nThat is all.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			gate := s.pauses(test.begins, test.goesOn)
+			s.model.Queue(openaitest.Answer("Wool."))
+			r := s.start()
+			question := s.ask(s.ann, "which yarns?")
+			s.begun(s.channel, question, "Our yarns:")
+			close(gate)
+			answer := s.answer(s.channel, question, "That is all.")
+			if answer.Content != test.shown {
+				t.Errorf("people read\n%s\nwant\n%s", answer.Content, test.shown)
+			}
+			r.settled(s, question)
+			s.neverWritten("|", "wo ")
+			next := s.post(s.bob, discordtest.Draft{Content: s.mention("the warmest?"), ReplyTo: answer.ID})
+			s.answer(s.channel, next, "Wool.")
+			s.contains(strings.Join(s.asked(2), "\n"), test.begins+test.goesOn)
+			r.settled(s, next)
+			r.end()
+			kept, err := s.stored().Responses.ByReplies(s.ctx, s.scope(), []graph.MessageID{answer.ID})
+			if err != nil || kept[answer.ID].Text != test.begins+test.goesOn {
+				t.Errorf("the answer is kept as %q, %v, want %q and no error", kept[answer.ID].Text, err, test.begins+test.goesOn)
+			}
+		})
+	}
+}
+
+// neverWritten fails the test if heddle wrote a message that held one of the texts.
+func (s *screen) neverWritten(texts ...string) {
+	s.t.Helper()
+	for _, r := range s.discord.Record.Requests(discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage)) {
+		var written struct {
+			Content string `json:"content"`
+		}
+		s.ok(r.Decode(&written))
+		for _, text := range texts {
+			s.lacks(written.Content, text)
+		}
+	}
+}
+
+// TestALatePreviewChangesNothingThatWasAnswered lets Discord resolve the previews of
+// two links after the answer: the follow-up's path begins with the answer's, to the
+// byte. An edit is shown.
+func TestALatePreviewChangesNothingThatWasAnswered(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("A manual."), openaitest.Answer("By nobody."), openaitest.Answer("Another one."))
+	r := s.start()
+	link := s.post(s.bob, discordtest.Draft{Content: "see https://example.org/loom"})
+	first := s.ask(s.ann, "what is https://example.org/loom?")
+	s.answer(s.channel, first, "A manual.")
+	r.settled(s, first)
+	preview := json.RawMessage(`[{"type":"link","title":"How looms work","description":"All about them"}]`)
+	for _, message := range []graph.MessageID{link, first} {
+		s.ok(s.discord.Chat.SetEmbeds(s.channel, message, preview))
+	}
+	before := s.asked(1)
+	second := s.ask(s.ann, "and who wrote it?")
+	s.answer(s.channel, second, "By nobody.")
+	r.settled(s, second)
+	if got := s.asked(2); len(got) < len(before) || !slices.Equal(got[:len(before)], before) {
+		t.Errorf("the follow-up is asked\n%q\nwant at its beginning\n%q", got, before)
+	}
+	s.ok(s.discord.Chat.Edit(s.channel, link, "see https://example.org/shuttle"))
+	s.answer(s.channel, s.ask(s.ann, "and that?"), "Another one.")
+	if got := s.asked(3); !strings.HasPrefix(got[0], "user: [speaker: bob]\nsee https://example.org/shuttle") {
+		t.Errorf("the edit is not in %q, want %q at its start first", got, "user: [speaker: bob]\nsee https://example.org/shuttle")
+	}
+}
+
+// TestAMaskedLinkShowsWhereItLeads has the model hide two addresses behind words, one of
+// a host that the question names.
+func TestAMaskedLinkShowsWhereItLeads(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Read [this](https://go.example/doc) and [that](https://evil.example/a?b=c), not `[x](https://evil.example/x)`."))
+	s.start()
+	question := s.ask(s.ann, "what does go.example say?")
+	s.answer(s.channel, question, "Read [this](https://go.example/doc) and that (<https://evil.example/a?b=c>), not `[x](https://evil.example/x)`.")
+	again := openaitest.Answer("As [I](https://evil.example/a) said.")
+	s.model.Queue(again)
+	s.answer(s.channel, s.ask(s.ann, "and evil.example?"), "As [I](https://evil.example/a) said.")
+}
+
+// TestWhatHeddleAddsIsInTheLanguageOfTheGuild has a Japanese person ask in a German guild:
+// what everybody reads is German, what she alone reads is Japanese.
+func TestWhatHeddleAddsIsInTheLanguageOfTheGuild(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.discord.World.SetGuildLocale(s.guild, "de")
+	s.discord.People.SetLocale(s.ann, "ja")
+	s.start()
+
+	s.model.Queue(openaitest.Reply{Status: 401})
+	s.wholeAnswer(s.ask(s.ann, "hört mich jemand?"),
+		"Mein Sprachmodell weist mich ab. Wer mich betreibt, sollte Name, Adresse und Schlüssel des Modells prüfen.")
+
+	cut := openaitest.Answer("So weit")
+	cut.FinishReason = "length"
+	s.model.Queue(cut, openaitest.Answer("Ganz anders."))
+	question := s.ask(s.ann, "ein Witz?")
+	s.wholeAnswer(question, "So weit\n-# Die Antwort hat ihre Höchstlänge erreicht.")
+	first := s.answersOf(s.channel)[question][0]
+	again := s.post(s.ann, discordtest.Draft{Content: "Nochmal!", ReplyTo: first.ID})
+	second := s.standsIn(s.answer(s.channel, again, "Ganz anders."), "Ganz anders.", "Warum? ↻ ⋯ ◀ (2/2) (▶)")
+
+	forged := s.forge(second.Reference.Message, "heddle:on:00000000000000000000000000000000")
+	s.ephemeral(s.press(s.ann, forged, "x"), "これらの回答はもう残っていません。")
+
+	s.discord.World.SetGuildLocale(s.guild, "es-ES")
+	s.model.Queue(cut)
+	s.wholeAnswer(s.ask(s.ann, "¿otra broma?"), "So weit\n-# La respuesta llegó a su límite de longitud.")
+}
+
+// pingsNobody reports a message by which somebody is notified.
+func (s *screen) pingsNobody(m discordtest.Message) {
+	s.t.Helper()
+	if len(m.Mentions) > 0 || len(m.MentionRoles) > 0 || m.MentionEveryone {
+		s.t.Errorf("%q mentions people %v, roles %v, everyone %v, want nobody", m.Content, m.Mentions, m.MentionRoles, m.MentionEveryone)
+	}
+}
+
+// TestLastingTroubleNamesWhomToAsk proves that people learn whom to ask where they cannot
+// put something right themselves, and that a mention in CONTACT pings nobody.
+func TestLastingTroubleNamesWhomToAsk(t *testing.T) {
+	t.Parallel()
+	for locale, want := range map[string]string{
+		"en-US": " If this goes on, ask %.", "de": " Wenn das so bleibt, wende dich an %.",
+		"es-ES": " Si esto continúa, pregunta a %.", "ja": "この状態が続く場合は、% に問い合わせてください。",
+	} {
+		t.Run(locale, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.discord.World.SetGuildLocale(s.guild, locale)
+			s.discord.People.SetLocale(s.bob, locale)
+			contact := "<@" + s.bob.String() + "> or @everyone"
+			want := strings.ReplaceAll(want, "%", contact)
+			half := openaitest.Answer("The first half of ")
+			half.FinishReason, half.End = "", openaitest.EndAbort
+			s.start("CONTACT=" + contact)
+			for name, reply := range map[string]openaitest.Reply{"a wrong key": openaitest.Fail(openaitest.Failure{Status: 401}), "an account without money": openaitest.Fail(openaitest.Failure{Status: 429, Code: "insufficient_quota"}), "half an answer": half} {
+				s.always(reply)
+				told := s.answer(s.channel, s.ask(s.ann, "2 + 2? "+name), contact)
+				if !strings.HasSuffix(told.Content, want) {
+					t.Errorf("%s: people read %q, want %q at its end", name, told.Content, want)
+				}
+				s.pingsNobody(told)
+			}
+			s.always(openaitest.Fail(openaitest.Failure{Status: 400, Code: "context_length_exceeded"}))
+			asked := s.ask(s.ann, "2 + 2?")
+			if told := s.answer(s.channel, asked, ""); strings.Contains(told.Content, contact) {
+				t.Errorf("of what people can mend themselves they read %q, want no %q in it", told.Content, contact)
+			}
+		})
+	}
+}
+
+// TestHelloIsSaidOnceInAServerThatIsJoined has heddle join a Spanish guild while it runs.
+// In the guild that it was in before, and after a restart, it says nothing.
+func TestHelloIsSaidOnceInAServerThatIsJoined(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	joined := s.discord.World.AddGuild("spinners")
+	s.discord.World.SetGuildLocale(joined, "es-ES")
+	s.discord.World.AddChannel(joined, discordtest.ChannelDraft{Name: "board", Private: true})
+	open := s.discord.World.AddChannel(joined, discordtest.ChannelDraft{Name: "general", Overwrites: []discordtest.Overwrite{
+		{Role: graph.RoleID(joined), Deny: discordtest.AttachFiles},
+	}})
+	s.discord.People.Join(joined, s.heddle.User)
+	hello, err := s.discord.Chat.AwaitMessage(s.ctx, open, func(m discordtest.Message) bool { return m.Author == s.heddle.User })
+	if err != nil {
+		t.Fatalf("hello is said: %v", err)
+	}
+	s.contains(hello.Content, "¡Hola!", "me dé: «Adjuntar archivos».")
+	r.end()
+	s.start()
+	s.asks("anybody?", "Yes.")
+	if said := s.discord.Chat.Messages(open); len(said) != 1 || s.own() != 1 {
+		t.Errorf("it is said %d times, and %d times where heddle was before, want 1 and 0", len(said), s.own()-1)
+	}
+}
+
+// TestWhatHeddleTellsBesideIsNoConversation has heddle say in a channel that it is paused,
+// that its model fails, and that somebody opted in. Neither the next question, nor what it
+// is explained by, nor a catch-up or a search reads any of that, whether heddle heard it or
+// reads it after a restart.
+func TestWhatHeddleTellsBesideIsNoConversation(t *testing.T) {
+	t.Parallel()
+	for name, affinity := range map[string]string{"with affinity": "on", "without": "off"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.environ = append(s.environ, "OPERATORS="+s.ann.String(), "AFFINITY="+affinity, "CONTACT=the weavers")
+			r := s.start()
+			asks := func(question, notice string) discordtest.Message {
+				return s.answer(s.channel, s.ask(s.bob, question), notice)
+			}
+			asks("opt in", "From now on I read what you write")
+			s.runs(s.ann, "heddle pause", map[string]any{"what": "pause"}, "nobody in this server")
+			paused := asks("is the loom free?", "I am paused for now.")
+			s.runs(s.ann, "heddle pause", map[string]any{"what": "resume"}, "I answer again")
+			s.always(openaitest.Reply{Status: 401})
+			asks("is the loom free now?", "My language model refuses to work with me.")
+			s.always(openaitest.Answer("It is free."))
+			s.readsNoNotice(r, paused)
+			r.end()
+			s.readsNoNotice(s.start(), paused)
+		})
+	}
+}
+
+// readsNoNotice asks about the loom, with a reply to the notice below an earlier question,
+// and fails the test if anything that people read of it, or the model, holds a notice.
+func (s *scene) readsNoNotice(r *running, earlier discordtest.Message) {
+	s.t.Helper()
+	notices := []string{"I am paused", "refuses to work with me", "From now on I read"}
+	clean := func(text string) {
+		s.t.Helper()
+		for _, notice := range notices {
+			s.lacks(text, notice)
+		}
+	}
+	asked := len(s.model.Requests())
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("and the loom today?"), ReplyTo: earlier.ID})
+	answer := s.answer(s.channel, question, "It is free.")
+	r.settled(s, question)
+	read := strings.Join(textsOf(s.model.Requests()[asked]), "\n")
+	clean(read)
+	s.contains(read, "is the loom free?")
+	clean(s.privately(s.shows(s.channel, answer.ID), "What this answer was made from").Content)
+	clean(s.privately(s.shows(s.channel, question), "").Content)
+	for command, options := range map[string]map[string]any{"heddle catchup": {"since": "1h"}, "heddle find": {"words": "paused model loom"}} {
+		id, m := s.catchesUp(s.bob, command, options)
+		clean(m.Content)
+		if len(m.Buttons()) > 0 {
+			s.press(s.bob, m, "1")
+			clean(s.opens(id).Content)
+		}
+	}
+	for _, request := range s.model.Requests()[asked:] {
+		clean(strings.Join(textsOf(request), "\n"))
+	}
+}

@@ -1,0 +1,197 @@
+package why
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/export"
+)
+
+// Options are the options of Explain.
+type Options struct {
+	Files   []string      // exports of one conversation; at least one
+	At      string        // the message: an id, a link, or "last"
+	Self    string        // the id of heddle's account in the export; "" for the bot that the message mentions
+	JSON    bool          // instead of text
+	Compare []string      // names of strategies to compare with
+	Expand  graph.Options // the thresholds to try; Explain sets Parent
+
+	Zone    *time.Location // the time zone of what is shown; nil for UTC
+	Columns int            // the width of the text; 0 for 96
+}
+
+// InputError is an error in the input. Its text names the file, the place and the
+// remedy.
+type InputError struct{ Problem string }
+
+func (e InputError) Error() string { return e.Problem }
+
+func wrong(format string, values ...any) error {
+	return InputError{fmt.Sprintf(format, values...)}
+}
+
+// Explain writes from which messages heddle would answer a message, and why. An error
+// in the input is an InputError.
+func Explain(ctx context.Context, o Options, out io.Writer) error {
+	if len(o.Files) == 0 {
+		return wrong("name an export that DiscordChatExporter wrote with --format Json")
+	}
+	var self graph.UserID
+	if err := self.UnmarshalText([]byte(o.Self)); err != nil {
+		return wrong("--self %q is not the id of an author; copy it from the bot's menu on Discord", o.Self)
+	}
+	a, err := parseAim(o.At)
+	if err != nil {
+		return err
+	}
+	channels, err := o.load(ctx, a)
+	if err != nil {
+		return err
+	}
+	home, trigger, err := channels.find(a, o.Files)
+	if err != nil {
+		return err
+	}
+	p := Place{Channel: home.ID, Self: self, Near: channels.near}
+	if home.Thread {
+		p.Parent = home.Parent
+	}
+	for _, u := range trigger.Mentions {
+		if u.Bot && p.Self == 0 {
+			p.Self = u.ID
+		}
+	}
+	chosen, err := p.Preview(ctx, trigger, o.Expand, o.Compare)
+	if err != nil {
+		return err
+	}
+	var text string
+	switch {
+	case !o.JSON:
+		r := report{home: home.Name, self: p.Self != 0, above: channels[p.Parent] != nil}
+		text = r.text(&o, &chosen)
+	case len(o.Compare) == 0:
+		text = encoded(graphOf(chosen.Graph))
+	default:
+		text = encoded(map[string]any{"graph": graphOf(chosen.Graph), "compare": chosen.Beside})
+	}
+	if _, err := io.WriteString(out, text); err != nil {
+		return fmt.Errorf("write the explanation: %w", err)
+	}
+	return nil
+}
+
+// exports are exported channels by their ids.
+type exports map[graph.ChannelID]*export.Channel
+
+// load reads the files, of which several may be parts of one channel.
+func (o *Options) load(ctx context.Context, a aim) (exports, error) {
+	channels := exports{}
+	for _, file := range o.Files {
+		c, err := export.LoadFile(ctx, file, a.message)
+		switch {
+		case errors.Is(err, export.ErrUnreadable):
+			return nil, InputError{err.Error()}
+		case err != nil:
+			return nil, err
+		}
+		if part, known := channels[c.ID]; known {
+			c.Read += part.Read
+			c.Messages = export.Sorted(append(c.Messages, part.Messages...))
+		}
+		channels[c.ID] = &c
+	}
+	return channels, nil
+}
+
+// newestLooked is the number of newest messages of a channel among which the newest by a
+// person is searched.
+const newestLooked = 100
+
+// find returns the message that is aimed at and its channel. The channels have to be
+// one, or threads and the channel that they are in.
+func (channels exports) find(a aim, files []string) (home *export.Channel, found discord.Message, err error) {
+	read := 0
+	for _, c := range channels {
+		read += c.Read
+		for _, m := range slices.Backward(c.Messages[max(len(c.Messages)-newestLooked, 0):]) {
+			asks := m.Type.Conversational() && (!m.Author.Bot || m.Webhook != 0) // a person, not an application
+			if m.ID == a.message || a.message == 0 && asks {
+				if m.ID > found.ID {
+					home, found = c, m
+				}
+				break
+			}
+		}
+	}
+	named := strings.Join(files, " and ")
+	switch {
+	case read == 0:
+		return nil, found, wrong("%s holds no message; export the channel again, without a range of dates or with another", named)
+	case home == nil && a.message == 0:
+		return nil, found, wrong("none of the newest messages of %s was written by a person; name the one to explain: --at ID", named)
+	case home == nil:
+		return nil, found, wrong("message %s is not among the %d messages of %s; check the id, or export the channel it is in", a.message, read, named)
+	case a.channel != 0 && a.channel != home.ID:
+		return nil, found, wrong("--at links to a message of channel %s, but %s is of #%s (%s); export the channel that the link leads to", a.channel, named, home.Name, home.ID)
+	}
+	for _, other := range channels {
+		if other != home && (!home.Thread || other.ID != home.Parent) && (!other.Thread || other.Parent != home.ID) {
+			return nil, found, wrong("#%s and #%s are two conversations; give the files of one channel, or of a thread and its channel", home.Name, other.Name)
+		}
+	}
+	return home, found, nil
+}
+
+// near returns messages as Place.Near does.
+func (channels exports) near(channel graph.ChannelID, message graph.MessageID, older, newer int) (near []discord.Message, start, end bool) {
+	c := channels[channel]
+	if c == nil {
+		return nil, true, true
+	}
+	at, held := slices.BinarySearchFunc(c.Messages, message, func(m discord.Message, id graph.MessageID) int { return cmp.Compare(m.ID, id) })
+	if !held {
+		return nil, false, false
+	}
+	from, to := max(at-older, 0), min(at+newer+1, len(c.Messages))
+	return c.Messages[from:to], from == 0, to == len(c.Messages)
+}
+
+// lastMessage is the argument that stands for the newest message by a person.
+const lastMessage = "last"
+
+// aim is the message to explain.
+type aim struct {
+	message graph.MessageID // zero for the newest
+	channel graph.ChannelID // zero if only the message was named
+}
+
+// parseAim parses the id of a message, a link to one, or "last".
+func parseAim(text string) (a aim, err error) {
+	switch text {
+	case "":
+		return aim{}, wrong("say which message to explain: --at with its id, a link to it, or %q for the newest", lastMessage)
+	case lastMessage:
+		return a, nil
+	}
+	id := text
+	if _, path, isLink := strings.Cut(text, "/channels/"); isLink {
+		parts := strings.Split(strings.TrimRight(path, "/"), "/")
+		if len(parts) != 3 || a.channel.UnmarshalText([]byte(parts[1])) != nil {
+			return aim{}, wrong("--at %q leads to no message; copy the link from the message's own menu on Discord", text)
+		}
+		id = parts[2]
+	}
+	if err := a.message.UnmarshalText([]byte(id)); err != nil || a.message == 0 {
+		return aim{}, wrong("--at %q is neither a message's id nor a link to one; copy either from the message's own menu on Discord, or use --at %s", text, lastMessage)
+	}
+	return a, nil
+}

@@ -1,0 +1,263 @@
+package why
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"heddle/graph"
+)
+
+// The numbers of entries that are shown of long lists.
+const (
+	passedShown  = 15
+	reasonsShown = 3
+	leastReason  = 16
+	mostReason   = 32
+)
+
+// report is an explanation as text.
+type report struct {
+	page
+
+	g       *graph.Graph
+	words   *words
+	numbers map[graph.MessageID]int
+	home    string // the channel
+	self    bool   // heddle's account is known
+	above   bool   // the channel of a thread was exported, too
+}
+
+// text completes the explanation for people.
+func (r *report) text(o *Options, c *Choice) string {
+	r.g, r.page = c.Graph, page{width: cmp.Or(o.Columns, pageWidth), zone: cmp.Or(o.Zone, time.UTC)}
+	r.words, r.numbers = wordsByNumber(c.Graph)
+	r.today = r.date(&r.g.Trigger)
+	r.heading(o.Expand)
+	r.besides(c)
+	r.section("Conversation", r.g.Conversation)
+	r.section("Background, from other talks", r.g.Background)
+	passed := likeliest(r.g.Explored, passedShown)
+	r.section("Read and passed by", passed)
+	if left := len(r.g.Explored) - len(passed); left > 0 {
+		r.line(fmt.Sprintf("       and %d more, less likely or older", left))
+	}
+	r.seals()
+	r.lost()
+	return r.b.String()
+}
+
+// likeliest returns the nodes with the highest probability, at most most of them, in
+// their order. Of equals it takes the newest.
+func likeliest(nodes []graph.Node, most int) []graph.Node {
+	if len(nodes) <= most {
+		return nodes
+	}
+	sorted := slices.Clone(nodes)
+	slices.Reverse(sorted)
+	slices.SortStableFunc(sorted, func(a, b graph.Node) int { return cmp.Compare(b.Probability, a.Probability) })
+	sorted = sorted[:most]
+	slices.SortFunc(sorted, func(a, b graph.Node) int { return a.Message.Position().Compare(b.Message.Position()) })
+	return sorted
+}
+
+// besides writes how many messages each strategy takes, and how many of them heddle does.
+func (r *report) besides(c *Choice) {
+	if len(c.Beside) == 0 {
+		return
+	}
+	taken := besideOf("heddle", append(messagesOf(c.Graph.Conversation), messagesOf(c.Graph.Background)...))
+	r.title("What other strategies take")
+	r.item(fmt.Sprintf("heddle: %s, %d characters", count(len(taken.Messages), "message"), taken.Characters))
+	for _, b := range c.Beside {
+		both := 0
+		for _, id := range b.Messages {
+			if slices.Contains(taken.Messages, id) {
+				both++
+			}
+		}
+		r.item(fmt.Sprintf("%s: %s, %d characters; heddle takes %d of them", b.Strategy, count(len(b.Messages), "message"), b.Characters, both))
+	}
+}
+
+// heading writes the question, the number of messages that heddle takes, and the
+// settings.
+func (r *report) heading(options graph.Options) {
+	m := &r.g.Trigger
+	asked := fmt.Sprintf("%s in #%s, %s: ", short(m.Name, nameWidth), short(r.home, 24), r.today+", "+r.clock(m))
+	if len(asked) > r.width/2 {
+		r.line(strings.TrimSuffix(asked, ": "))
+		r.line("  " + short(m.Says(), r.width-2))
+	} else {
+		r.line(asked + short(m.Says(), r.width-len(asked)))
+	}
+	r.b.WriteString("\n")
+	takes := "heddle answers from " + count(len(r.g.Conversation), "message")
+	if len(r.g.Conversation) == 0 {
+		takes = "heddle answers from the question alone"
+	}
+	if n := len(r.g.Background); n > 0 {
+		takes += fmt.Sprintf(", and is shown %d of other talks as background", n)
+	}
+	who := "The question mentions no bot; --self ID says which author is heddle."
+	if r.self {
+		who = r.own()
+	}
+	r.paragraph(takes + ". " + who)
+	threshold, affinity := span(r.g.Threshold), "on"
+	if options.TimeThreshold == graph.AutoThreshold {
+		threshold = "auto, here " + threshold
+	}
+	if options.Affinity == nil {
+		affinity = "off"
+	}
+	r.paragraph(fmt.Sprintf("MIN_LINEAR %d, MAX_TOTAL %d, TIME_THRESHOLD %s, AFFINITY %s. Times are %s.",
+		options.MinLinear, options.MaxTotal, threshold, affinity, m.Time.In(r.zone).Format("MST")))
+}
+
+// own returns a sentence about heddle's own messages, if there are any.
+func (r *report) own() string {
+	for _, nodes := range [][]graph.Node{r.g.Conversation, r.g.Background, r.g.Explored} {
+		for i := range nodes {
+			if m := nodes[i].Message; m.Origin == graph.OriginSelf {
+				return "Its own messages are those of " + short(m.Name, nameWidth) + "."
+			}
+		}
+	}
+	return ""
+}
+
+// section writes messages, each with the reasons why it was read.
+func (r *report) section(title string, nodes []graph.Node) {
+	if len(nodes) == 0 {
+		return
+	}
+	r.title(title)
+	c, why := r.columns(nodes)
+	for i := range nodes {
+		m := nodes[i].Message
+		r.under(m)
+		number := ""
+		if n, sent := r.numbers[m.ID]; sent {
+			number = strconv.Itoa(n)
+		}
+		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(m), padded(short(m.Name, nameWidth), c.names), padded(short(m.Says(), c.texts), c.texts))
+		if c.chance > 0 {
+			line += fmt.Sprintf("  %5s", percent(nodes[i].Probability))
+		}
+		for k, reason := range why[i] {
+			if k > 0 {
+				line = strings.Repeat(" ", c.left+c.texts+c.chance)
+			}
+			r.line(line + "  " + reason)
+		}
+	}
+}
+
+// columns is the widths of the columns of a section.
+type columns struct {
+	names  int
+	left   int // of all columns before the text
+	texts  int
+	chance int // 0 if the graph has no probabilities
+}
+
+// columns fits the columns of a section to its messages. It also returns the lines with
+// the reasons of each message.
+func (r *report) columns(nodes []graph.Node) (c columns, why [][]string) {
+	for i := range nodes {
+		c.names = max(c.names, width(short(nodes[i].Message.Name, nameWidth)))
+	}
+	if slices.ContainsFunc(append(slices.Clip(r.g.Conversation), r.g.Background...), func(n graph.Node) bool { return n.Probability < 1 }) {
+		c.chance = 7
+	}
+	c.left = 2 + 3 + 2 + 5 + 2 + c.names + 2
+	right := r.width - c.left - c.chance - 2 // for the text and the reasons
+	reasons := 0
+	for i := range nodes {
+		lines := r.reasons(&nodes[i], min(max(right-leastText, leastReason), mostReason))
+		for _, line := range lines {
+			reasons = max(reasons, width(line))
+		}
+		why = append(why, lines)
+	}
+	c.texts = max(right-reasons, leastText)
+	return c, why
+}
+
+// reasons returns the lines that explain why a message was read.
+func (r *report) reasons(n *graph.Node, columns int) []string {
+	var lines []string
+	because := n.Because()
+	for i := range because {
+		if i == reasonsShown {
+			lines = append(lines, fmt.Sprintf("and %d more", len(because)-i))
+			break
+		}
+		lines = append(lines, wrapped(r.words.reason(n, &because[i]), columns)...)
+	}
+	if len(lines) == 0 {
+		return []string{""}
+	}
+	return lines
+}
+
+// seals writes where and why walking ended.
+func (r *report) seals() {
+	var whys []string
+	sides := map[string][]string{}
+	for i := range r.g.Seals {
+		s := &r.g.Seals[i]
+		why, side := r.sealed(s), "before "
+		if s.Direction == graph.Newer {
+			side = "after "
+		}
+		if sides[why] == nil {
+			whys = append(whys, why)
+		}
+		sides[why] = append(sides[why], side+r.words.named(s.At))
+	}
+	if len(whys) > 0 {
+		r.title("Where it stopped")
+	}
+	for _, why := range whys {
+		r.item(why + ": " + strings.Join(sides[why], ", "))
+	}
+}
+
+// sealed returns why a direction was sealed. At the end of an export the channel may
+// continue.
+func (r *report) sealed(s *graph.Seal) string {
+	if s.Why != graph.SealChannel {
+		return r.words.seal(s)
+	}
+	if s.Direction == graph.Older {
+		return "the export begins here"
+	}
+	return "the export ends here"
+}
+
+// lost writes the references that could not be followed.
+func (r *report) lost() {
+	var lines []string
+	hint := false
+	for i := range r.g.Edges {
+		e := &r.g.Edges[i]
+		if e.Kind == graph.EdgeReference && e.State != graph.ReferenceResolved && e.Reference != graph.ReferenceAddress {
+			lines = append(lines, fmt.Sprintf("the %s of %s leads to what is not in the export", e.Reference, r.words.named(e.From)))
+			hint = hint || e.Reference == graph.ReferenceStarter && !r.above
+		}
+	}
+	if hint {
+		lines = append(lines, "a thread starts in the channel above: give its export, too")
+	}
+	if len(lines) > 0 {
+		r.title("What could not be followed")
+	}
+	for _, line := range lines {
+		r.item(line)
+	}
+}

@@ -1,0 +1,50 @@
+package eval
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/evaluation"
+)
+
+// windowLength is how far back the strategy "window" looks.
+const windowLength = 10 * time.Minute
+
+// compared returns the strategies to compare. options configures heddle's.
+func compared(options graph.Options) Strategies {
+	plain := graph.DefaultOptions()
+	plain.MinLinear, plain.MaxTotal = options.MinLinear, options.MaxTotal
+	all := options.MaxTotal
+	return Strategies{
+		{Name: "last-10", Make: func() evaluation.Strategy { return evaluation.Last(10) }},
+		{Name: "last-30", Make: func() evaluation.Strategy { return evaluation.Last(30) }},
+		{Name: "10-min", Make: func() evaluation.Strategy { return evaluation.Window(windowLength, all) }},
+		{Name: "chain", Make: func() evaluation.Strategy { return evaluation.ReplyChain(all) }, Linked: true},
+		{Name: "plain", Make: func() evaluation.Strategy { return evaluation.Heddle{Options: plain} }},
+		{Name: heddleName, Make: func() evaluation.Strategy { return evaluation.Heddle{Options: options} }, Linked: true},
+	}
+}
+
+const heddleName = "heddle"
+
+// named returns the strategies of the given names, or all of them if no name is given.
+func (s Strategies) named(names []string) (Strategies, error) {
+	if len(names) == 0 {
+		return s, nil
+	}
+	var known []string
+	for i := range s {
+		known = append(known, s[i].Name)
+	}
+	var kept Strategies
+	for _, name := range names {
+		at := slices.Index(known, name)
+		if at < 0 {
+			return nil, evaluation.Errorf("there is no strategy %q; choose from %s", name, strings.Join(known, ", "))
+		}
+		kept = append(kept, s[at])
+	}
+	return kept, nil
+}

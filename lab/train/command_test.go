@@ -1,0 +1,91 @@
+package train_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"heddle/lab/chatlog/chatlogtest"
+	"heddle/lab/eval"
+	"heddle/lab/train"
+)
+
+func TestTrainWritesTheSameBytesEveryTime(t *testing.T) {
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(60), "b.jsonl": chatlogtest.TwoTalks(50)})
+	var files [2][]byte
+	for k := range files {
+		file := filepath.Join(t.TempDir(), "weights")
+		out, err := chatlogtest.Run(t, train.Command, folder, "-o", file, "-epochs", "3")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out, "2 logs with 110 annotated messages") {
+			t.Errorf("the output is %q, want %q in it", out, "2 logs with 110 annotated messages")
+		}
+		if files[k], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := chatlogtest.Run(t, eval.Command, folder, "-strategy", "heddle", "-weights", file); err != nil {
+			t.Errorf("the weights cannot be used: %v", err)
+		}
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("training twice on the same logs resulted in different weights")
+	}
+}
+
+func TestTrainSaysWhatItMisses(t *testing.T) {
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`})
+	file := filepath.Join(t.TempDir(), "weights")
+	for want, args := range map[string][]string{
+		"-o FILE":                    {folder},
+		"name an export":             {"-o", file},
+		"-epochs is 0":               {folder, "-o", file, "-epochs", "0"},
+		"-teachers is -1":            {folder, "-o", file, "-teachers", "-1"},
+		"none of the logs shows":     {folder, "-o", file},
+		"--epochs cannot be \"few\"": {folder, "-o", file, "-epochs", "few"},
+	} {
+		if _, err := chatlogtest.Run(t, train.Command, args...); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want an InputError with %q in it", args, err, want)
+		}
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a file was written although training failed")
+	}
+}
+
+// everything returns a log in which every message is shown as a reply.
+func everything(turns int) string {
+	var b strings.Builder
+	for i := range turns {
+		fmt.Fprintf(&b, `{"id":"m%d","t":%d,"author":"a%d","text":"line %d","reply_to":"m%d"}`+"\n", i, 60*i, i%2, i, max(0, i-1))
+	}
+	return b.String()
+}
+
+func TestTrainLearnsFromRepliesAlone(t *testing.T) {
+	folder := chatlogtest.Place(t, map[string]string{
+		"replies.jsonl": chatlogtest.Pressed(120, nil), "none.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`,
+		"all.jsonl":    everything(40),
+		"random.jsonl": chatlogtest.Pressed(300, rand.New(rand.NewPCG(1, 2))),
+	})
+	file := filepath.Join(t.TempDir(), "weights")
+	out, err := chatlogtest.Run(t, train.Command, folder, "-o", file, "-epochs", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"none.jsonl is left out: it shows neither links nor replies",
+		"random.jsonl is left out: its replies look as if they had been pressed at random",
+		"all.jsonl is left out: nearly every message in it is a reply",
+		"weights from 1 logs with 0 annotated messages and 39 replies",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q, want it in\n%s", want, out)
+		}
+	}
+}

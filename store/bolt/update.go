@@ -1,0 +1,257 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"go.etcd.io/bbolt"
+
+	"heddle/store"
+)
+
+// Update implements store.Engine. The changes of one call are written in one
+// transaction of bbolt, together with those of calls that arrive during another write.
+// Changes to leases only are not written to disk.
+func (d *DB) Update(ctx context.Context, changes ...store.Change) error {
+	return d.transact(ctx, func(at *table) error {
+		for _, change := range changes {
+			if err := at.make(change); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// transact makes do part of the next write. do must return an error only before the
+// first write that it would have to undo.
+func (d *DB) transact(ctx context.Context, do func(*table) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	j := &job{do: do, done: make(chan struct{})}
+	if err := d.queue.wait(ctx, j, d.write); err != nil {
+		return failure(err)
+	}
+	if j.panicked != nil {
+		panic(j.panicked)
+	}
+	return j.refused
+}
+
+// errUnchanged ends a transaction in which nothing was written.
+var errUnchanged = errors.New("nothing was written")
+
+// write runs jobs in one transaction, and then ends each job with its result.
+func (d *DB) write(jobs []*job) {
+	var at *table
+	err := d.update(func(tx *bbolt.Tx) error {
+		at = newTable(tx, d.now(), d.leases)
+		for _, j := range jobs {
+			if err := j.run(at); err != nil {
+				return err
+			}
+		}
+		if !at.wrote {
+			return errUnchanged
+		}
+		return nil
+	})
+	if errors.Is(err, errUnchanged) {
+		err = nil
+	}
+	if err == nil {
+		at.taken.keep(d.leases)
+		d.erased = d.erased || at.erased
+	}
+	for _, j := range jobs {
+		j.err = err
+		close(j.done)
+	}
+}
+
+// run runs a job. It returns an error only if bbolt failed. A panic of the job is kept
+// for its caller, because guard would take it for a damaged file.
+func (j *job) run(at *table) (failed error) {
+	j.refused, j.panicked, at.fault = nil, nil, nil
+	defer func() {
+		if reason := recover(); reason != nil {
+			j.panicked = reason
+		}
+		if at.fault != nil {
+			failed, j.panicked = at.fault, nil
+		}
+	}()
+	j.refused = j.do(at)
+	return nil
+}
+
+// make makes one change.
+func (t *table) make(change store.Change) error {
+	writes, err := change.Make(&scoped{t, change.Scope})
+	if err != nil {
+		return err
+	}
+	for i := range writes {
+		if err := t.try(func() error { return t.write(change.Scope, &writes[i]) }); err != nil {
+			return fmt.Errorf("write an entry: %w", err)
+		}
+	}
+	return nil
+}
+
+// try calls f, and keeps an error or a fault of bbolt, which ends the transaction.
+func (t *table) try(f func() error) error {
+	if err := guard(f); err != nil {
+		t.fault = err
+		return err
+	}
+	return nil
+}
+
+// write carries out one step of a change.
+func (t *table) write(scope store.Scope, w *store.Write) error {
+	if store.IsLease(w.Name) {
+		var l lease // one that is over, if w deletes it
+		if w.Kind == store.WritePut {
+			l = lease{w.Value, t.now.Add(w.TTL)}
+		}
+		t.taken[string(valueKey(scope, w.Name))] = l
+		return nil
+	}
+	switch w.Kind {
+	case store.WritePut, store.WriteKeep:
+		return t.put(inValues, valueKey(scope, w.Name), w.Value, w.TTL, w.Kind == store.WriteKeep)
+	case store.WriteAdd:
+		return t.put(inMembers, memberKey(scope, w.Name, w.Member), "", w.TTL, false)
+	case store.WriteRemove:
+		return t.delete(inMembers, memberKey(scope, w.Name, w.Member))
+	case store.WriteDelete:
+		t.erased = true
+		if err := t.delete(inValues, valueKey(scope, w.Name)); err != nil {
+			return err
+		}
+		return t.clear(scope, w.Name)
+	}
+	return nil
+}
+
+// Get implements store.Engine. Leases are not among what it reads.
+func (d *DB) Get(ctx context.Context, scope store.Scope, names ...string) (values [][]byte, err error) {
+	err = d.view(ctx, func(at *table) { values = at.values(scope, names) })
+	return values, err
+}
+
+// Members implements store.Engine.
+func (d *DB) Members(ctx context.Context, scope store.Scope, limit int, sets ...string) (members [][]string, err error) {
+	err = d.view(ctx, func(at *table) { members = at.sets(scope, limit, sets) })
+	return members, err
+}
+
+// scoped is a store.Reader of one scope within a transaction.
+type scoped struct {
+	at    *table
+	scope store.Scope
+}
+
+// Get implements store.Reader.
+func (s *scoped) Get(names ...string) (values [][]byte, err error) {
+	err = s.at.try(func() error {
+		values = s.at.values(s.scope, names)
+		return nil
+	})
+	return values, err
+}
+
+// Members implements store.Reader.
+func (s *scoped) Members(limit int, sets ...string) (members [][]string, err error) {
+	err = s.at.try(func() error {
+		members = s.at.sets(s.scope, limit, sets)
+		return nil
+	})
+	return members, err
+}
+
+// job is a call that waits to be written.
+type job struct {
+	do       func(*table) error
+	refused  error         // the error of do
+	panicked any           // what do panicked with
+	err      error         // the error of the write
+	done     chan struct{} // closed when the others are set
+}
+
+// queue lets calls that arrive during a write share the next write. The call that gets
+// the turn writes for all that wait. bbolt's own Batch is not used, because it writes
+// in a goroutine of its own, in which a fault would end the process (see
+// docs/decisions/store.md).
+//
+// mu guards waiting; it is never held over I/O.
+type queue struct {
+	turn turn
+
+	mu      sync.Mutex
+	waiting []*job
+}
+
+// turn is the right to write. Only one call has it at a time.
+type turn chan struct{}
+
+// wait returns when the caller has the turn, with the function that gives it up. If ctx
+// ends first, wait returns the error of ctx.
+func (t turn) wait(ctx context.Context) (release func(), err error) {
+	select {
+	case t <- struct{}{}:
+		return func() { <-t }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// maxJobs bounds the number of jobs in one write.
+const maxJobs = 256
+
+// wait returns when the job has been written, by this call or another one. If the context
+// ends first, wait withdraws the job, unless it is being written already.
+func (q *queue) wait(ctx context.Context, j *job, write func([]*job)) error {
+	q.mu.Lock()
+	q.waiting = append(q.waiting, j)
+	q.mu.Unlock()
+	for {
+		select {
+		case <-j.done:
+			return j.err
+		case q.turn <- struct{}{}:
+			if jobs := q.take(); len(jobs) > 0 {
+				write(jobs)
+			}
+			<-q.turn
+		case <-ctx.Done():
+			if q.drop(j) {
+				return ctx.Err()
+			}
+			<-j.done
+			return j.err
+		}
+	}
+}
+
+func (q *queue) take() []*job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := min(len(q.waiting), maxJobs)
+	jobs := slices.Clone(q.waiting[:n])
+	q.waiting = slices.Delete(q.waiting, 0, n)
+	return jobs
+}
+
+func (q *queue) drop(j *job) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	before := len(q.waiting)
+	q.waiting = slices.DeleteFunc(q.waiting, func(other *job) bool { return other == j })
+	return len(q.waiting) < before
+}

@@ -1,0 +1,60 @@
+package bolt
+
+import (
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"heddle/store"
+	"heddle/store/storetest"
+)
+
+// TestAnAnswerIsStoredInOneWrite counts the transactions of bbolt that change the file, for an
+// answer with the mark that its question is done.
+func TestAnAnswerIsStoredInOneWrite(t *testing.T) {
+	t.Parallel()
+	d, err := Open(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := store.New(d, store.Options{})
+	defer func() { _ = s.Close() }()
+	r := storetest.Example("g1", 1)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	writes := func(do func()) int {
+		id := func() (id int) {
+			must(d.db.View(func(tx *bbolt.Tx) error { id = tx.ID(); return nil }))
+			return id
+		}
+		before := id()
+		do()
+		return id() - before
+	}
+	must(s.Ping(t.Context()))
+	var lease store.Lease
+	if n := writes(func() { lease, err = s.Claims.Claim(t.Context(), store.TriggerClaim(r.Trigger), time.Minute) }); n != 0 || err != nil {
+		t.Errorf("a claim takes %d writes, %v, want none", n, err)
+	}
+	if n := writes(func() {
+		must(s.Responses.Save(t.Context(), r, s.Claims.Marks(lease, "answered")))
+	}); n != 1 {
+		t.Errorf("an answer takes %d writes, want 1", n)
+	}
+	if n := writes(func() {
+		held, err := s.Claims.Finish(t.Context(), lease, "answered")
+		if must(err); !held {
+			t.Error("the claim counts as lost, want it held")
+		}
+	}); n != 0 {
+		t.Errorf("what is done already takes %d more writes, want none", n)
+	}
+	if _, err := s.Claims.Claim(t.Context(), store.TriggerClaim(r.Trigger), time.Minute); err == nil {
+		t.Error("the question is claimed again, want it done")
+	}
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph/path"
+	"heddle/internal/expensive"
+	goldenfile "heddle/internal/golden"
+)
+
+// golden is a response with every stored field set.
+func golden() Response {
+	rank := 0.75
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	r := Response{
+		ID: ResponseID{1, 2, 3},
+		Standing: Standing{
+			Scope: "g1.c5", Channel: 5, Trigger: 7,
+			Replies:    []Reply{{ID: 8, Text: "two"}, {ID: 9, Text: "parts"}, {ID: 10, Text: "elsewhere"}},
+			Generation: 2, Reply: 6, Notice: "a notice", Self: 99, Created: at, Reuses: ResponseID{7}, Reused: at.Add(time.Hour),
+		},
+		Input: Input{
+			RequestHash: path.Hash{2}, FactsHash: path.Hash{4},
+			Path:  []path.Turn{{Role: path.RoleUser, Speaker: "Ann", Parts: []path.Part{path.Text("hi")}}},
+			Model: "m", Options: path.Options{MaxTokens: 10}, Tail: "Today is Friday.", Without: []string{"logprobs"}, Pictures: []path.Hash{{5}},
+			Sources: []SourceRef{{Message: 7, Channel: 5, Author: 3, Edited: at.Truncate(time.Microsecond), Position: 1}, {Message: 6, Channel: 4, Author: 2}},
+		},
+		Lineage: Lineage{
+			Continues: ResponseID{9}, CacheKey: "key", Cut: 4, Checkpoint: 3,
+			Files: []Artifact{{Attachment: 12, Message: 4, Name: "plan.md"}},
+		},
+		Output: Output{
+			ResponseHash: path.ResponseHash("two\nparts", "stop"), Text: "two\nparts", FinishReason: "stop",
+			Usage:      Usage{Prompt: 1, Completion: 2, Cached: 3},
+			Confidence: &Confidence{Value: 0.9, Method: "logprobs", Tokens: 4, Min: 0.1, Rank: &rank},
+			Reported:   "m-2026", Fingerprint: "fp",
+			Artifacts:  []Artifact{{Attachment: 11, Message: 8, Name: "a.png", Title: "a", Type: "image/png", Size: 12}},
+			Transcript: Turns{{Role: path.RoleAssistant, Parts: []path.Part{path.Text("two\nparts")}}},
+			Requests:   []Request{{Hash: path.Hash{2}, Turns: 0, Without: []string{"images"}}},
+			Branches:   []Branch{{Call: "c1", Text: "t", FinishReason: "stop", Usage: Usage{Prompt: 1}}},
+			TimeBound:  true,
+		},
+	}
+	r.PathHash = path.Path{Turns: r.Path, Tools: r.Tools, Options: r.Options}.Hash()
+	return r
+}
+
+// TestARecordChangesWithTheSchemaAlone compares the stored form with that of the schema.
+func TestARecordChangesWithTheSchemaAlone(t *testing.T) {
+	t.Parallel()
+	want := golden()
+	if err := want.complete(); err != nil {
+		t.Fatal(err)
+	}
+	record, err := want.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	goldenfile.Check(t, "testdata/record.json", record)
+	got, err := decodeResponse(Key{want.Scope, recordName(want.ID)}, []byte(record))
+	want.Path, want.Tools = nil, nil
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("it decodes as %+v, %v\nwant %+v", got, err, want)
+	}
+}
+
+func TestClaimKeysNeverCollide(t *testing.T) {
+	t.Parallel()
+	const id = 1 << 62
+	at := time.Unix(1, 0)
+	seen := make(map[ClaimKey]bool)
+	for _, key := range []ClaimKey{
+		TriggerClaim(id), NoticeClaim(id), DisplayClaim(id), CheckClaim(),
+		WelcomeClaim(id, at), WelcomeClaim(id, at.Add(time.Microsecond)), WelcomeClaim(id+1, at),
+	} {
+		if seen[key] || len(key.scope) > maxScope || !strings.HasPrefix(string(key.scope), "_") {
+			t.Errorf("the key %s is taken, too long or a scope of callers, want one of its own below _", key)
+		}
+		seen[key] = true
+	}
+}
+
+func TestCodeBlocksAreFoundWithTheirLanguages(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"no code, `inline` and ``` inline ``` only":   nil,
+		"```go\nx := 1\n```":                          {"go", "x := 1\n"},
+		"see:\n```\nplain```\n```Python 3\npass\n```": {"", "plain", "python", "pass\n"},
+		"````md\n```go\nx\n```\n````":                 {"md", "```go\nx\n```\n"},
+		"  ```sh\nls":                                 {"sh", "ls"},
+		"```":                                         {"", ""},
+		"```go":                                       {"go", ""},
+		"":                                            nil,
+	} {
+		var got []string
+		for _, block := range codeBlocks(text) {
+			got = append(got, block.Language, text[block.From:block.From+block.Size])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q contains the code %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzCodeBlocksLieInTheText(f *testing.F) {
+	f.Add("a\n```go\nx```b\n````\n```")
+	f.Fuzz(func(t *testing.T, text string) {
+		at := 0
+		for _, block := range codeBlocks(text) {
+			if block.From < at || block.Size < 0 || block.From+block.Size > len(text) {
+				t.Fatalf("the block is %+v, want it from %d on within %d bytes", block, at, len(text))
+			}
+			at = block.From + block.Size
+		}
+	})
+}
+
+// BenchmarkExpensiveCode finds code blocks in answers that are full of fences, and reads
+// records that are none.
+func BenchmarkExpensiveCode(b *testing.B) {
+	expensive.Text(b, func(text string) {
+		codeBlocks(text)
+		_, _ = decodeResponse(Key{"g1", "r"}, []byte(text))
+	})
+}
