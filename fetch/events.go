@@ -95,6 +95,13 @@ func (c *channelLog) noteReferenced(m *discord.Message, self graph.UserID) {
 	}
 }
 
+// read adds a message that was read by itself.
+func (c *channelLog) read(m *discord.Message, self graph.UserID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.note(m, self, byPage)
+}
+
 // deleted removes messages and remembers that they are gone, so that a late event or
 // page does not bring them back.
 func (c *channelLog) deleted(ids []graph.MessageID) {

@@ -102,6 +102,11 @@ func (h *History) Update(m *discord.Message) (edited bool) {
 	return edited
 }
 
+// Hold adds a message that somebody else has read from Discord.
+func (h *History) Hold(m *discord.Message) {
+	h.logs.change(m.Channel, func(c *channelLog) { c.read(m, h.selfID()) })
+}
+
 // Delete handles MESSAGE_DELETE and MESSAGE_DELETE_BULK. It removes the texts from
 // memory, and later pages and events do not bring the messages back.
 func (h *History) Delete(d discord.Delete) {

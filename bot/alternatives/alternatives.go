@@ -116,9 +116,10 @@ func (a *Alternatives) AllHaveButtons() bool { return !a.settings.NoButtons }
 
 // Known is what the store knows of the newest answer to a question.
 type Known struct {
-	Any  bool      // there is one, though it may not have been sent
-	Sent bool      // it was sent
-	Read time.Time // when the version was made that it answers; zero for the first one
+	Any   bool              // there is one, though it may not have been sent
+	Sent  bool              // it was sent
+	Read  time.Time         // when the version was made that it answers; zero for the first one
+	Parts []graph.MessageID // the messages that it was sent as
 }
 
 // Known returns what the store knows of the newest answer to a question.
@@ -128,7 +129,7 @@ func (a *Alternatives) Known(ctx context.Context, q conversation.Question) (Know
 		return Known{}, err
 	}
 	newest := newestAnswer(responses)
-	return Known{Any: true, Sent: len(newest.Replies) > 0, Read: readAs(&newest)}, nil
+	return Known{Any: true, Sent: len(newest.Replies) > 0, Read: readAs(&newest), Parts: partsOf(&newest)}, nil
 }
 
 // askedAgain returns the job of answering an earlier question once more, and reports

@@ -20,8 +20,8 @@ var (
 	// ErrUnanswered means that an edited question has no answer that is known, or that the edit
 	// is ignored.
 	ErrUnanswered = errors.New("the question has no answer that is known")
-	// ErrTorn means that an answer that nothing is recorded of does not stand as it was sent.
-	ErrTorn = errors.New("the answer does not stand as it was sent")
+	// ErrUnrecorded means that nothing is recorded of an answer, or that it cannot be read.
+	ErrUnrecorded = errors.New("the answer is not recorded")
 )
 
 // AnswersEdit reports whether a question that is edited at a time gets another answer.
@@ -107,11 +107,10 @@ func (ds *displays) Answers(ctx context.Context, scope store.Scope, deleted []gr
 
 // Mend makes the messages of an answer show what heddle sent, and deletes those that do
 // not belong to it. It is needed because another process may have written to the same
-// messages. said are those that reply to the question, and to each other, oldest first; sent is
-// what this process sent. What should stand is what the store has recorded. Mend reports
-// whether something had to be changed. It fails with ErrTorn if nothing is recorded and said is
-// not what was sent.
-func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q answer.Question, said []discord.Message, sent []outbox.Sent) (mended bool, err error) {
+// messages. said are those that reply to the question, and to each other, oldest first. What
+// should stand is what the store has recorded. Mend reports whether something had to be
+// changed. It fails with ErrUnrecorded if nothing is.
+func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q answer.Question, said []discord.Message) (mended bool, err error) {
 	release, err := a.lock(ctx, log, said[0].ID)
 	if err != nil {
 		return false, err
@@ -119,10 +118,7 @@ func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q answer.Ques
 	defer release()
 	d, err := a.read(ctx, q.Place.Scope, q.Channel, said[0].ID)
 	if errors.Is(err, ErrAnswersGone) || errors.Is(err, store.ErrUnavailable) {
-		if !slices.EqualFunc(said, sent, func(m discord.Message, s outbox.Sent) bool { return m.ID == s.ID && outbox.Shows(&m, s.Text) }) {
-			return false, ErrTorn
-		}
-		return false, nil
+		return false, ErrUnrecorded
 	}
 	if err != nil {
 		return false, err

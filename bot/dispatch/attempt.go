@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"heddle/bot/alternatives"
@@ -121,7 +122,7 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 	return outcome, err
 }
 
-// decide takes the short way if nobody else has tried to answer, and looks otherwise.
+// decide answers a new question at once if nobody else has tried to, and looks first otherwise.
 func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
 	q := a.question()
 	switch {
@@ -129,15 +130,9 @@ func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
 		return a.takeBack(ctx)
 	case !a.d.intake.isReported(a.q.Guild):
 		return "", errAway
-	case a.looks || a.tried:
-	case !a.edit:
+	case a.news.asked && !a.looks && !a.tried:
 		a.begun = true
 		return a.d.shown.Answer(ctx, a.log, q)
-	default:
-		outcome, err := a.d.shown.AnswerEdit(ctx, a.log, q, a.news.edited)
-		if !errors.Is(err, alternatives.ErrUnanswered) || errors.Is(err, store.ErrUnavailable) {
-			return outcome, err
-		}
 	}
 	return a.look(ctx, q)
 }
@@ -162,7 +157,7 @@ func (a *attempt) look(ctx context.Context, q answer.Question) (answer.Outcome, 
 		return "", later(err)
 	}
 	a.begun = len(stands.parts) > 0
-	a.doubted = a.doubted || a.begun && !a.checks
+	a.doubted = a.doubted || a.begun && !a.checks && (a.looks || a.tried)
 	if gone {
 		a.log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(stands.parts))
 		return a.d.shown.TakeBack(ctx, a.log, q.Channel, stands.parts)
@@ -176,11 +171,14 @@ func (a *attempt) look(ctx context.Context, q answer.Question) (answer.Outcome, 
 func (a *attempt) choose(ctx context.Context, q answer.Question, stands standing) (answer.Outcome, error) {
 	known, err := a.d.shown.Known(ctx, q.Question)
 	matters := !a.news.edited.IsZero() && a.d.shown.AnswersEdit(q.ID, a.news.edited)
+	recorded := known.Sent && !known.Read.Before(a.news.edited)
 	switch {
+	case !recorded && a.stillShows(stands) && (!matters || !a.sentFor.Before(a.news.edited)):
+		return a.found(ctx, len(stands.parts)), nil
 	case err != nil && matters:
 		return "", err
-	case known.Any && known.Read.Before(a.news.edited) && (known.Sent || a.edit):
-		if stands.state == half {
+	case known.Any && known.Read.Before(a.news.edited) && (known.Sent || !a.news.asked):
+		if stands.state == half || !slices.Equal(stands.parts, known.Parts) {
 			q.Begun = stands.parts
 		}
 		outcome, err := a.d.shown.AnswerEdit(ctx, a.log, q, a.news.edited)
@@ -191,17 +189,24 @@ func (a *attempt) choose(ctx context.Context, q answer.Question, stands standing
 	switch {
 	case stands.state == none && a.checks:
 		return a.found(ctx, 0), nil
-	case known.Sent, stands.state == whole && len(a.sent) > 0 && (!matters || !a.sentFor.Before(a.news.edited)):
+	case known.Sent:
 		return a.mend(ctx, q, stands)
-	case stands.state == none && a.edit:
+	case stands.state == none && !a.news.asked:
 		return "", alternatives.ErrUnanswered
 	case stands.state == none && a.late:
 		return "", errTooLate
-	case stands.state == whole && !matters:
+	case stands.state == whole && !matters && len(a.sent) == 0:
 		return a.found(ctx, len(stands.parts)), nil
 	default:
 		return a.over(ctx, q, stands)
 	}
+}
+
+// stillShows reports whether what stands is the answer that this process sent.
+func (a *attempt) stillShows(stands standing) bool {
+	return len(a.sent) > 0 && slices.EqualFunc(stands.said, a.sent, func(m discord.Message, s outbox.Sent) bool {
+		return m.ID == s.ID && outbox.Shows(&m, s.Text)
+	})
 }
 
 // later returns an error after which an attempt is made again if Discord may answer then.
@@ -231,14 +236,14 @@ func (a *attempt) over(ctx context.Context, q answer.Question, stands standing) 
 	return a.d.shown.Answer(ctx, a.log, q)
 }
 
-// mend makes what stands equal to what was recorded or sent.
+// mend makes what stands equal to what was recorded.
 func (a *attempt) mend(ctx context.Context, q answer.Question, stands standing) (answer.Outcome, error) {
 	if stands.state == none {
 		return a.found(ctx, 0), nil
 	}
-	mended, err := a.d.shown.Mend(ctx, a.log, q, stands.said, a.sent)
+	mended, err := a.d.shown.Mend(ctx, a.log, q, stands.said)
 	switch {
-	case errors.Is(err, alternatives.ErrTorn):
+	case errors.Is(err, alternatives.ErrUnrecorded):
 		return a.over(ctx, q, stands)
 	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
 		return "", work.ErrLost

@@ -66,7 +66,7 @@ func (d *catcher) catchUp(ctx context.Context, o overdue) error {
 		}
 		stands := d.answers.reader.standingIn(messages, place.Self.User, m.ID)
 		if stands.state >= unclear || d.answers.turnsAway(m, place) {
-			d.answers.edited(m) // the edit may have been missed
+			d.answers.editMissed(m)
 			continue
 		}
 		telemetry.Count(ctx, telemetry.CaughtUp)

@@ -346,6 +346,26 @@ func TestAnEditThatWasTakenIsAnsweredByTheNextProcess(t *testing.T) {
 	s.says("two")
 }
 
+// TestAnEditThatOnlyALookFindsIsAnswered has heddle hear a question, but not its edit. What it holds
+// of the question is older than what the look at the answer finds.
+func TestAnEditThatOnlyALookFindsIsAnswered(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.Model.Queue(openaitest.Answer("one"))
+	question := s.told("first?")
+	s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	if err := s.Discord.Chat.Edit(s.Channel, question, s.Mention("second?")); err != nil {
+		t.Fatal(err)
+	}
+	s.takesEdit(question)
+	s.Model.Queue(openaitest.Answer("two"))
+	s.d.CatchUp()
+	s.awaits(s.Channel, "two")
+	s.idle(s.Channel)
+	s.says("two")
+}
+
 // TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer has another process die after it
 // began to write over an answer, which was given to what the question says again now.
 func TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer(t *testing.T) {

@@ -130,18 +130,19 @@ func (d *Dispatcher) forget(deletions *store.Deletions, q conversation.Question)
 // Ignores reports whether a person has opted out, so that nothing they do may be used.
 func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.answers.intake.gate.OptedOut(person) }
 
-// newTask returns the task of a question.
+// newTask returns the task of a question that is to be answered.
 func (d *answerer) newTask(q conversation.Question, by asker) *task {
 	return &task{
-		q: q, by: by, asked: q.ID.Time(), log: d.log.With("trigger", q.ID, "channel", q.Channel),
+		q: q, by: by, asked: q.ID.Time(), log: d.log.With("trigger", q.ID, "channel", q.Channel), news: news{asked: true},
 		record: store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID, By: d.records.self},
 	}
 }
 
-// newEdit returns the task of an edit of a question.
+// newEdit returns the task of an edit of a question that may have an answer. If it has none, the
+// edit is ignored.
 func (d *answerer) newEdit(q conversation.Question, by asker, edited time.Time) *task {
 	t := d.newTask(q, by)
-	t.edit, t.news.edited, t.record.Edited = true, edited, version(edited)
+	t.news, t.record.Edited = news{edited: edited}, version(edited)
 	return t
 }
 
@@ -189,13 +190,20 @@ func (d *Dispatcher) EditMissed(m discord.Message) {
 	_ = d.answers.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
 		switch err := d.answers.intake.identify(ctx, m.Guild, &m); {
 		case err == nil:
-			d.Edited(&m)
+			d.answers.editMissed(&m)
 		case outbox.MaySucceedLater(err) && d.answers.reader.rest.Now().Sub(m.Edited) < leastLife:
 			time.AfterFunc(work.Retry, func() { d.EditMissed(m) })
 		default:
 			d.answers.log.WarnContext(ctx, "it could not be read who edited a question, its answer stays", "trigger", m.ID, "error", err)
 		}
 	}}) // it fails only if heddle stops, or if the message is being looked at
+}
+
+// editMissed handles a version of a message that was read and not heard. An answer is made from
+// what the history holds, which may be older.
+func (d *answerer) editMissed(m *discord.Message) {
+	d.reader.history.Hold(m)
+	d.edited(m)
 }
 
 // turnsAway reports whether a message is not to be answered. One process then says why, if

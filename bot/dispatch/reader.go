@@ -104,13 +104,20 @@ func (r *reader) version(ctx context.Context, channel graph.ChannelID, id graph.
 	return m.Edited, false, err
 }
 
-// message reads one message.
+// message reads one message. What is answered afterwards is answered as it reads here, or as it
+// reads since then: an answer is made from what the history holds.
 func (r *reader) message(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (discord.Message, error) {
 	raw, err := r.rest.Get(ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil)
 	if err != nil {
 		return discord.Message{}, err
 	}
-	return discord.DecodeMessage(raw)
+	m, err := discord.DecodeMessage(raw)
+	if err != nil {
+		return discord.Message{}, err
+	}
+	m.Channel = channel // some servers leave it out
+	r.history.Hold(&m)
+	return m, nil
 }
 
 func byID(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) }

@@ -96,9 +96,6 @@ func (a *attempt) end(ctx context.Context, mine bool, err error) {
 		a.logFailure(ctx, err)
 	}
 	if !a.d.tasks.settle(a.task, a.news, err) {
-		if err == nil { // nothing is left to do but to handle the edit
-			a.edit, a.tried = true, false
-		}
 		a.d.queue(a.task)
 		return
 	}

@@ -25,10 +25,7 @@ type task struct {
 	by     asker
 	asked  time.Time
 	record store.Pending // what the store keeps until the task is settled
-	// edit is set if only an edit of the message is to be answered. A message that has no
-	// answer then gets none.
-	edit bool
-	log  *slog.Logger
+	log    *slog.Logger
 
 	// The open tasks guard these fields.
 	news  news
@@ -52,8 +49,9 @@ type task struct {
 	owned     telemetry.Waiting // for another process that holds it
 }
 
-// news is what was heard of a question since it was asked.
+// news is what was heard of a question.
 type news struct {
+	asked  bool              // it is to be answered; otherwise only an answer that it has is to follow its edits
 	edited time.Time         // of the newest version that was heard of; zero for the first
 	gone   bool              // it was deleted
 	parts  []graph.MessageID // of its answer, if it was deleted and they are known
@@ -61,7 +59,12 @@ type news struct {
 
 // isNewer reports whether n tells something that before does not.
 func (n *news) isNewer(before *news) bool {
-	return n.edited.After(before.edited) || n.gone && !before.gone || len(n.parts) > len(before.parts)
+	return n.asked && !before.asked || n.edited.After(before.edited) || n.gone && !before.gone || len(n.parts) > len(before.parts)
+}
+
+// and returns what is known from both.
+func (n *news) and(more *news) news {
+	return news{n.asked || more.asked, laterOf(n.edited, more.edited), n.gone || more.gone, slices.Concat(n.parts, more.parts)}
 }
 
 // mostOver bounds the settled questions that a process remembers by itself.
@@ -99,7 +102,7 @@ func (o *tasks) add(t *task) (queued *task, isNew bool) {
 		return t, true
 	}
 	if isNew = t.news.isNewer(&open.news); isNew {
-		open.news = news{laterOf(open.news.edited, t.news.edited), open.news.gone || t.news.gone, slices.Concat(open.news.parts, t.news.parts)}
+		open.news = open.news.and(&t.news)
 	}
 	if (t.looks || isNew) && open.timer != nil && open.timer.Stop() {
 		open.timer, open.looks, open.checks = nil, true, false
