@@ -366,6 +366,26 @@ func TestAnEditThatOnlyALookFindsIsAnswered(t *testing.T) {
 	s.says("two")
 }
 
+// TestAnEditIsWrittenOverAllThatStands has another process answer an edit at greater length than the
+// question before, and die before the store knew of it.
+func TestAnEditIsWrittenOverAllThatStands(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.Model.Queue(openaitest.Answer("one"))
+	question := s.told("first?")
+	said := s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	s.Edit(question, s.Mention("second?"))
+	s.writes(said.ID, "two, and")
+	s.Post(s.Self, discordtest.Draft{Content: "its end", ReplyTo: said.ID})
+	s.takesEdit(question)
+	s.Model.Queue(openaitest.Answer("three"))
+	s.d.CatchUp()
+	s.awaits(s.Channel, "three")
+	s.idle(s.Channel)
+	s.says("three")
+}
+
 // TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer has another process die after it
 // began to write over an answer, which was given to what the question says again now.
 func TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer(t *testing.T) {

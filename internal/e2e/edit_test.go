@@ -298,32 +298,6 @@ func TestAnEditIsAnsweredThoughTheStoreForgotTheAnswer(t *testing.T) {
 	s.standIn(1)
 }
 
-// TestAnEditIsWrittenOverAllThatStands takes the store away while an edit is answered, at greater
-// length than before. The store then knows less of that answer than stands when the next edit
-// comes.
-func TestAnEditIsWrittenOverAllThatStands(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	server := s.redis()
-	s.model.Queue(openaitest.Answer("It runs lengthwise."))
-	r := s.start("REDIS_URL="+redistest.Within(server.URL(), "300ms"), "CLAIM_LEASE=2s")
-	question := s.ask(s.ann, "what is a warp?")
-	s.wholeAnswer(question, "It runs lengthwise.")
-	r.settled(s, question)
-	gate := s.pauses("It runs across ", strings.Repeat("and across ", 250)+"again.")
-	s.edit(question, s.mention("what is a weft?"))
-	s.begun(s.channel, question, "It runs across")
-	s.ok(server.Pause())
-	close(gate)
-	s.awaits(&r.logs, "an answer could not be recorded")
-	s.ok(server.Resume())
-	s.standIn(2)
-	s.always(openaitest.Answer("It is woven."))
-	s.edit(question, s.mention("what is cloth?"))
-	s.wholeAnswer(question, "It is woven.")
-	s.standIn(1)
-}
-
 // TestAnAnswerThatNothingIsKnownOfGoesWithItsQuestion empties the store between two runs, and
 // deletes a question with others' messages after that. Its answer goes, and no other does.
 func TestAnAnswerThatNothingIsKnownOfGoesWithItsQuestion(t *testing.T) {
