@@ -16,8 +16,12 @@ func TestAnOpenTaskLearnsAllThatIsHeard(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
 	heard := []news{
-		{asked: true}, {edited: at}, {edited: at.Add(time.Second)}, {gone: true},
-		{asked: true, edited: at}, {gone: true, parts: []graph.MessageID{8}},
+		{asked: true},
+		{edited: at},
+		{edited: at.Add(time.Second)},
+		{gone: true},
+		{asked: true, edited: at},
+		{gone: true, parts: []graph.MessageID{8}},
 	}
 	for _, first := range heard {
 		for _, second := range heard {
