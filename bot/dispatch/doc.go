@@ -10,8 +10,8 @@
 // finds it full waits in the store, and is looked up there once there is room.
 //
 // The attempt (task.go, attempt.go). A process claims the question, which is a lease, and answers it
-// at once if nobody else has tried before. Otherwise it reads how the question reads now, which
-// of heddle's replies to it stand (standing.go), and what the store knows of its answer:
+// at once if it is new. Otherwise it reads how the question reads now, which of heddle's replies
+// to it stand (standing.go), and what the store knows of its answer:
 //
 //	question  on Discord    in the store     heddle
 //	deleted   anything      anything         takes back what stands
