@@ -32,8 +32,8 @@ func New(deps Deps, settings Settings) *Bot {
 	rooms := s.newAlternatives(deps, settings, answers)
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Store: deps.Store, Guilds: s.permissions, History: deps.History,
-		Preparer: preparer, Answers: answers, BelowAside: rooms.BelowAside, Gate: s.gate, Limits: deps.Limits, Overrides: chosen,
-		WhyButtons: alternatives.ButtonWhy, Explain: naming(settings.Commands.Contact, commandSentence), Log: deps.Log,
+		Preparer: preparer, Answers: answers, Alternatives: rooms, Gate: s.gate, Limits: deps.Limits, Overrides: chosen,
+		Explain: naming(settings.Commands.Contact, commandSentence), Log: deps.Log,
 	}, settings.Commands, talks.Commands()...)
 
 	return &Bot{

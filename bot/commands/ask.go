@@ -7,7 +7,9 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/gate"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -34,6 +36,13 @@ func askOptions() []Option {
 	}
 }
 
+// asking answers members' questions by command.
+type asking struct {
+	gate         *gate.Gate
+	asides       *answer.Asides
+	alternatives *alternatives.Alternatives
+}
+
 // question is what somebody asks by command.
 type question struct {
 	text  string
@@ -54,15 +63,15 @@ func questionOf(use *Use) question {
 }
 
 // isPublic reports whether everybody reads the answer. Only the asker reads a refusal.
-func (c *Commands) isPublic(use *Use) bool {
+func (a *asking) isPublic(use *Use) bool {
 	q := questionOf(use)
-	return !use.Is(optionPrivate, "true") && c.refusal(use, &q) == ""
+	return !use.Is(optionPrivate, "true") && a.refusal(use, &q) == ""
 }
 
 // refusal returns why a question is not answered, or "" if it is.
-func (c *Commands) refusal(use *Use, q *question) phrases.ID {
+func (a *asking) refusal(use *Use, q *question) phrases.ID {
 	switch {
-	case !c.deps.Gate.Permits(use.Asker()):
+	case !a.gate.Permits(use.Asker()):
 		return phrases.NotPermitted
 	case q.text == "":
 		return phrases.AskNothing
@@ -71,48 +80,48 @@ func (c *Commands) refusal(use *Use, q *question) phrases.ID {
 }
 
 // ask answers /heddle ask.
-func (c *Commands) ask(ctx context.Context, use *Use) (Reply, error) {
+func (a *asking) ask(ctx context.Context, use *Use) (Reply, error) {
 	q := questionOf(use)
-	if refused := c.refusal(use, &q); refused != "" {
+	if refused := a.refusal(use, &q); refused != "" {
 		return use.Say(refused, nil), nil
 	}
-	spoken := c.aside(ctx, use, &q)
+	spoken := a.aside(ctx, use, &q)
 	switch {
 	case !spoken.Answered:
 		return Reply{Text: spoken.Text, Personal: true}, nil
-	case c.isPublic(use):
-		return c.public(use, &q, &spoken), nil
+	case a.isPublic(use):
+		return a.public(use, &q, &spoken), nil
 	}
-	return c.private(ctx, use, spoken.Text, &spoken), nil
+	return a.private(ctx, use, spoken.Text, &spoken), nil
 }
 
 // aside has a question answered as if it were a message in the channel.
-func (c *Commands) aside(ctx context.Context, use *Use, q *question) answer.AsideAnswer {
+func (a *asking) aside(ctx context.Context, use *Use, q *question) answer.AsideAnswer {
 	id := graph.MessageID(use.ID) // it is younger than all messages before
 	said := discord.Message{
 		ID: id, Channel: use.Channel, Guild: use.Guild, Author: use.User, Time: id.Time(), Content: q.text, Attachments: q.files,
 	}
-	return c.asides.Answer(ctx, use.About(id), answer.Aside{Said: said, After: q.after}, use.Language)
+	return a.asides.Answer(ctx, use.About(id), answer.Aside{Said: said, After: q.after}, use.Language)
 }
 
 // public returns an answer that everybody reads. Where heddle is a member it is recorded
 // like the answer to a mention, and has buttons.
-func (c *Commands) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply {
+func (a *asking) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply {
 	reply := Reply{Text: q.quoted() + spoken.Text}
 	if use.Place.Foreign {
 		return reply
 	}
-	reply.Buttons = c.deps.BelowAside(use.Channel)
+	reply.Buttons = a.alternatives.BelowAside(use.Channel)
 	reply.Sent = func(ctx context.Context, sent []outbox.Sent) bool {
-		return c.asides.Record(ctx, spoken, q.quoted(), sent)
+		return a.asides.Record(ctx, spoken, q.quoted(), sent)
 	}
 	return reply
 }
 
 // private returns an answer that only the asker reads, with a button to continue from it.
-func (c *Commands) private(ctx context.Context, use *Use, text string, spoken *answer.AsideAnswer) Reply {
+func (a *asking) private(ctx context.Context, use *Use, text string, spoken *answer.AsideAnswer) Reply {
 	reply := Reply{Text: text}
-	if id := c.asides.Keep(ctx, spoken); id != 0 {
+	if id := a.asides.Keep(ctx, spoken); id != 0 {
 		name := askPrefix + strconv.FormatUint(uint64(id), base)
 		reply.Buttons = outbox.Rows{{outbox.Button(name, use.Language.Text(phrases.LabelAskOn, nil))}}
 	}
@@ -138,8 +147,8 @@ const (
 
 // form returns the form for the next question of the person who pressed the button
 // below a private answer, or nil if there is none.
-func (c *Commands) form(use *Use, rest string) *outbox.Form {
-	if parseConversation(rest) == 0 || !c.deps.Gate.Permits(use.Asker()) {
+func (a *asking) form(use *Use, rest string) *outbox.Form {
+	if parseConversation(rest) == 0 || !a.gate.Permits(use.Asker()) {
 		return nil
 	}
 	return &outbox.Form{
@@ -148,16 +157,16 @@ func (c *Commands) form(use *Use, rest string) *outbox.Form {
 }
 
 // askOn answers a question that was asked in the form.
-func (c *Commands) askOn(ctx context.Context, use *Use, rest string) (Reply, error) {
+func (a *asking) askOn(ctx context.Context, use *Use, rest string) (Reply, error) {
 	q := question{text: strings.TrimSpace(use.Entered), after: parseConversation(rest)}
 	if q.after == 0 {
 		return use.Say(phrases.ButtonUnknown, nil), nil
 	}
-	if refused := c.refusal(use, &q); refused != "" {
+	if refused := a.refusal(use, &q); refused != "" {
 		return use.Say(refused, nil), nil
 	}
-	spoken := c.aside(ctx, use, &q)
-	return c.private(ctx, use, q.quoted()+spoken.Text, &spoken), nil
+	spoken := a.aside(ctx, use, &q)
+	return a.private(ctx, use, q.quoted()+spoken.Text, &spoken), nil
 }
 
 // parseConversation parses what follows askPrefix in the name of a button; 0 if it names

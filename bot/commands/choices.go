@@ -2,13 +2,16 @@ package commands
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
 )
@@ -23,6 +26,14 @@ const (
 	whereChannel = "channel"
 	whereServer  = "server"
 )
+
+// admins answers the commands by which admins override settings.
+type admins struct {
+	overrides *Overrides
+	history   *fetch.History
+	preparer  *conversation.Preparer
+	log       *slog.Logger
+}
 
 // mostChoices is how many choices of an option Discord takes.
 const mostChoices = 25
@@ -56,8 +67,8 @@ func personaOptions() []Option {
 }
 
 // chosen returns the override that applies where a command is used.
-func (c *Commands) chosen(ctx context.Context, use *Use) store.Override {
-	return c.deps.Overrides.In(ctx, use.Guild, use.Channel, use.Place.Parent)
+func (a *admins) chosen(ctx context.Context, use *Use) store.Override {
+	return a.overrides.In(ctx, use.Guild, use.Channel, use.Place.Parent)
 }
 
 // target returns the channel that an override is for, or 0 for the whole server. refusal
@@ -73,47 +84,47 @@ func target(use *Use, where string) (channel graph.ChannelID, refusal phrases.ID
 }
 
 // choose changes the override of a place, if the person may. refusal says why they may not.
-func (c *Commands) choose(ctx context.Context, use *Use, where string, change func(*store.Override)) (refusal phrases.ID, err error) {
+func (a *admins) choose(ctx context.Context, use *Use, where string, change func(*store.Override)) (refusal phrases.ID, err error) {
 	channel, refusal := target(use, where)
 	if refusal != "" {
 		return refusal, nil
 	}
-	if err := c.deps.Overrides.change(ctx, use.Guild, channel, change); err != nil {
+	if err := a.overrides.change(ctx, use.Guild, channel, change); err != nil {
 		return "", err
 	}
-	c.deps.Log.InfoContext(ctx, "an admin changed a setting", "command", use.Command.Name, "guild", use.Guild, "channel", channel, "by", use.User.ID)
+	a.log.InfoContext(ctx, "an admin changed a setting", "command", use.Command.Name, "guild", use.Guild, "channel", channel, "by", use.User.ID)
 	return "", nil
 }
 
 // model answers /heddle model. It shows the model, changes it or, with the option to
 // reset, returns to the operator's. A reset is possible even if the operator allows no
 // choice.
-func (c *Commands) model(ctx context.Context, use *Use) (Reply, error) {
+func (a *admins) model(ctx context.Context, use *Use) (Reply, error) {
 	wanted, given := use.Option(optionModel)
-	models := c.deps.Overrides.settings.Models
+	models := a.overrides.settings.Models
 	switch {
 	case use.Is(optionReset, "true"):
 		wanted = ""
 	case !given:
-		return c.shownModel(ctx, use, phrases.ModelNow), nil
+		return a.shownModel(ctx, use, phrases.ModelNow), nil
 	case len(models) < 2:
 		return use.Say(phrases.OverridesOff, nil), nil
 	case !slices.Contains(models, wanted):
 		return use.Say(phrases.ModelUnknown, phrases.Values{"Models": strings.Join(models, ", ")}), nil
 	}
 	where, _ := use.Option(optionWhere)
-	refusal, err := c.choose(ctx, use, where, func(o *store.Override) { o.Model = wanted })
+	refusal, err := a.choose(ctx, use, where, func(o *store.Override) { o.Model = wanted })
 	if refusal != "" || err != nil {
 		return use.Say(refusal, nil), err
 	}
-	return c.shownModel(ctx, use, phrases.ModelChosen), nil
+	return a.shownModel(ctx, use, phrases.ModelChosen), nil
 }
 
 // shownModel names the model that answers in a channel.
-func (c *Commands) shownModel(ctx context.Context, use *Use, id phrases.ID) Reply {
-	model := c.chosen(ctx, use).Model
+func (a *admins) shownModel(ctx context.Context, use *Use, id phrases.ID) Reply {
+	model := a.chosen(ctx, use).Model
 	if model == "" {
-		model = c.deps.Overrides.settings.Model
+		model = a.overrides.settings.Model
 	}
 	return use.Say(id, phrases.Values{"Model": model})
 }
@@ -121,15 +132,15 @@ func (c *Commands) shownModel(ctx context.Context, use *Use, id phrases.ID) Repl
 // persona answers /heddle persona. It shows what the model is told about itself besides
 // what the operator tells it, changes it or removes it. It can be removed even if the
 // operator no longer allows personas.
-func (c *Commands) persona(ctx context.Context, use *Use) (Reply, error) {
+func (a *admins) persona(ctx context.Context, use *Use) (Reply, error) {
 	wanted, given := use.Option(optionText)
 	wanted = strings.TrimSpace(wanted)
 	switch {
 	case use.Is(optionReset, "true"):
 		wanted = ""
 	case !given:
-		return c.shownPersona(ctx, use), nil
-	case !c.deps.Overrides.settings.Persona:
+		return a.shownPersona(ctx, use), nil
+	case !a.overrides.settings.Persona:
 		return use.Say(phrases.OverridesOff, nil), nil
 	case utf8.RuneCountInString(wanted) > longPersona:
 		return use.Say(phrases.PersonaLong, phrases.Values{"Most": longPersona}), nil
@@ -138,16 +149,16 @@ func (c *Commands) persona(ctx context.Context, use *Use) (Reply, error) {
 		return use.Say(phrases.PersonaDirect, nil), nil
 	}
 	where, _ := use.Option(optionWhere)
-	refusal, err := c.choose(ctx, use, where, func(o *store.Override) { o.Persona = wanted })
+	refusal, err := a.choose(ctx, use, where, func(o *store.Override) { o.Persona = wanted })
 	if refusal != "" || err != nil {
 		return use.Say(refusal, nil), err
 	}
-	return c.shownPersona(ctx, use), nil
+	return a.shownPersona(ctx, use), nil
 }
 
 // shownPersona returns the persona that holds in a channel.
-func (c *Commands) shownPersona(ctx context.Context, use *Use) Reply {
-	persona := c.chosen(ctx, use).Persona
+func (a *admins) shownPersona(ctx context.Context, use *Use) Reply {
+	persona := a.chosen(ctx, use).Persona
 	if persona == "" {
 		return use.Say(phrases.PersonaNone, nil)
 	}

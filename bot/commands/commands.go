@@ -5,8 +5,9 @@
 //	commands.go   the table, and how a use is acknowledged, answered and given up
 //	command.go    what a command is, who uses it, and what it answers
 //	register.go   registers the commands with Discord whenever they have changed
-//	ask.go, operating.go, context.go, choices.go  the commands
+//	members.go, ask.go  the commands for everybody
 //	why.go, wording.go  what an answer was made from, and why
+//	choices.go, context.go, operators.go  the commands for admins and for operators
 //	overrides.go  what admins and operators decided
 package commands
 
@@ -18,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
@@ -65,65 +67,69 @@ type Model struct {
 
 // Deps is what New needs. All fields must be set.
 type Deps struct {
-	REST      REST
-	Outbox    *outbox.Interactions
-	Store     *store.Store
-	Guilds    *guilds.Permissions
-	History   *fetch.History
-	Preparer  *conversation.Preparer
-	Answers   *answer.Answers
-	Gate      *gate.Gate
-	Limits    *limits.Limits
-	Overrides *Overrides
-	// BelowAside returns the buttons below the answer to a question that is in no message.
-	BelowAside func(channel graph.ChannelID) outbox.Rows
-	// WhyButtons begins the names of the buttons below answers that ask why.
-	WhyButtons string
+	REST         REST
+	Outbox       *outbox.Interactions
+	Store        *store.Store
+	Guilds       *guilds.Permissions
+	History      *fetch.History
+	Preparer     *conversation.Preparer
+	Answers      *answer.Answers
+	Alternatives *alternatives.Alternatives
+	Gate         *gate.Gate
+	Limits       *limits.Limits
+	Overrides    *Overrides
 	// Explain returns what people read about an error.
 	Explain func(error) phrases.Phrase
 	Log     *slog.Logger
 }
 
-// Commands answers commands. Its methods may be called from any goroutine.
+// Commands registers commands, and has their uses answered. Its methods may be called from
+// any goroutine.
 type Commands struct {
 	all      []Command
-	deps     Deps
-	settings Settings
-	asides   *answer.Asides
-	began    time.Time
+	rest     REST
+	outbox   *outbox.Interactions
+	settings *Settings
+	explain  func(error) phrases.Phrase
+	log      *slog.Logger
 }
 
 // New returns the commands of a bot: its own and more.
 func New(deps Deps, settings Settings, more ...Command) *Commands {
 	people, may := deps.Gate.People(), &deps.Overrides.settings
-	c := &Commands{deps: deps, settings: settings, asides: answer.NewAsides(deps.Answers, deps.Log), began: time.Now()}
-	c.all = append([]Command{
+	ask := &asking{deps.Gate, answer.NewAsides(deps.Answers, deps.Log), deps.Alternatives}
+	whose := &members{&settings, deps.Limits}
+	from := &why{deps.Store.Responses, deps.Guilds, deps.History, deps.Preparer, deps.Gate}
+	admin := &admins{deps.Overrides, deps.History, deps.Preparer, deps.Log}
+	operator := &operators{
+		settings: &settings, answers: deps.Answers, store: deps.Store, guilds: deps.Guilds, overrides: deps.Overrides, began: time.Now(), log: deps.Log,
+	}
+	return &Commands{rest: deps.REST, outbox: deps.Outbox, settings: &settings, explain: deps.Explain, log: deps.Log, all: append([]Command{
 		{Name: "heddle help", Describe: phrases.CommandHelp, Anywhere: true, Answer: saying(phrases.Help)},
 		{
-			Name: "heddle ask", Describe: phrases.CommandAsk, Anywhere: true, Public: c.isPublic, Answer: c.ask, Options: askOptions(),
-			Asks: always, Buttons: askPrefix, Press: c.askOn, Afresh: true, Form: c.form,
+			Name: "heddle ask", Describe: phrases.CommandAsk, Anywhere: true, Public: ask.isPublic, Answer: ask.ask, Options: askOptions(),
+			Asks: always, Buttons: askPrefix, Press: ask.askOn, Afresh: true, Form: ask.form,
 		},
-		{Name: "heddle privacy", Describe: phrases.CommandPrivacy, Anywhere: true, Answer: c.privacy},
+		{Name: "heddle privacy", Describe: phrases.CommandPrivacy, Anywhere: true, Answer: whose.privacy},
 		{Name: "heddle opt-out", Describe: phrases.CommandOptOut, Anywhere: true, Answer: wish(people.OptOut, phrases.OptedOut)},
 		{Name: "heddle opt-in", Describe: phrases.CommandOptIn, Anywhere: true, Answer: wish(people.OptIn, phrases.OptedIn)},
 		{Name: "heddle forget-me", Describe: phrases.CommandForget, Anywhere: true, Answer: wish(people.Forget, phrases.Forgotten)},
 		{
-			Name: "heddle context", Describe: phrases.CommandContext, Answer: c.context, Options: contextOptions(may.MostTotal),
-			Buttons: applyPrefix, Press: c.applyContext,
+			Name: "heddle context", Describe: phrases.CommandContext, Answer: admin.context, Options: contextOptions(may.MostTotal),
+			Buttons: applyPrefix, Press: admin.applyContext,
 		},
-		{Name: "heddle model", Describe: phrases.CommandModel, Answer: c.model, Options: modelOptions(may.Models)},
-		{Name: "heddle persona", Describe: phrases.CommandPersona, Answer: c.persona, Options: personaOptions()},
-		{Name: "heddle usage", Describe: phrases.CommandUsage, Answer: c.usage, Options: usageOptions()},
-		{Name: "heddle limits", Describe: phrases.CommandLimits, Answer: c.limitsHere},
-		{Name: "heddle status", Describe: phrases.CommandStatus, Operators: true, Answer: c.status},
-		{Name: "heddle pause", Describe: phrases.CommandPause, Operators: true, Answer: c.pause, Options: pauseOptions()},
+		{Name: "heddle model", Describe: phrases.CommandModel, Answer: admin.model, Options: modelOptions(may.Models)},
+		{Name: "heddle persona", Describe: phrases.CommandPersona, Answer: admin.persona, Options: personaOptions()},
+		{Name: "heddle usage", Describe: phrases.CommandUsage, Answer: whose.usage, Options: usageOptions()},
+		{Name: "heddle limits", Describe: phrases.CommandLimits, Answer: whose.limitsHere},
+		{Name: "heddle status", Describe: phrases.CommandStatus, Operators: true, Answer: operator.status},
+		{Name: "heddle pause", Describe: phrases.CommandPause, Operators: true, Answer: operator.pause, Options: pauseOptions()},
 		{
-			Name: phrases.English(phrases.CommandWhy), Describe: phrases.CommandWhy, Anywhere: true, Answer: c.showContext,
-			Buttons: pagePrefix, Press: c.turnPage,
+			Name: phrases.English(phrases.CommandWhy), Describe: phrases.CommandWhy, Anywhere: true, Answer: from.showContext,
+			Buttons: pagePrefix, Press: from.turnPage,
 		},
-		{Anywhere: true, Buttons: deps.WhyButtons, Press: c.pressedWhy, Afresh: true},
-	}, more...)
-	return c
+		{Anywhere: true, Buttons: alternatives.ButtonWhy, Press: from.pressed, Afresh: true},
+	}, more...)}
 }
 
 // named returns the command with a name, and nil for one of another version of heddle.
@@ -173,7 +179,7 @@ func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, 
 		operates: slices.Contains(c.settings.Operators, interaction.User.ID), contact: c.settings.Contact,
 	}
 	a := &answering{
-		Use: use, commands: c, log: c.deps.Log.With("command", use.Command.Name, "interaction", use.ID, "channel", use.Channel),
+		Use: use, commands: c, log: c.log.With("command", use.Command.Name, "interaction", use.ID, "channel", use.Channel),
 		at: outbox.Press{ID: use.ID, Application: use.Application, Token: use.Token, Person: use.User.ID},
 	}
 	acknowledge := a.find()
@@ -195,7 +201,7 @@ func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, 
 // find finds out what answers the use, and returns what acknowledges it. Nothing answers
 // a press that only opens a form.
 func (a *answering) find() (acknowledge func(context.Context, outbox.Press) error) {
-	replies := a.commands.deps.Outbox
+	replies := a.commands.outbox
 	command, rest := a.commands.pressed(a.CustomID)
 	press := command != nil
 	if !press {
@@ -240,7 +246,7 @@ func (a *answering) reply(ctx context.Context) {
 		switch {
 		case errors.Is(err, outbox.ErrExpired):
 			a.log.InfoContext(ctx, "the answer to a command comes too late for Discord, the person is told")
-			err = a.commands.deps.Outbox.SendEphemeral(ctx, a.at, a.late().Text)
+			err = a.commands.outbox.SendEphemeral(ctx, a.at, a.late().Text)
 		case err == nil && given.Sent != nil && !given.Sent(ctx, sent):
 			a.log.InfoContext(ctx, "something that the answer to a command was made from was taken back meanwhile, the command is answered anew")
 			continue
@@ -260,7 +266,7 @@ func (a *answering) late() Reply {
 // given returns the reply to the use, or one that says why there is none. The reply is
 // not waited for longer than Discord takes it.
 func (a *answering) given(ctx context.Context) Reply {
-	left := longestWait - a.commands.deps.REST.Now().Sub(a.ID.Time())
+	left := longestWait - a.commands.rest.Now().Sub(a.ID.Time())
 	if left <= 0 {
 		return a.late()
 	}
@@ -277,7 +283,7 @@ func (a *answering) given(ctx context.Context) Reply {
 		return a.late()
 	}
 	a.log.Log(ctx, work.LogLevel(err), "a command failed, the person is told", "error", err)
-	return Reply{Text: a.Language.Say(a.commands.deps.Explain(err)), Personal: true}
+	return Reply{Text: a.Language.Say(a.commands.explain(err)), Personal: true}
 }
 
 // send sends a reply, in several messages if it is too long for one. The buttons are
@@ -285,7 +291,7 @@ func (a *answering) given(ctx context.Context) Reply {
 func (a *answering) send(ctx context.Context, given Reply) ([]outbox.Sent, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	replies := a.commands.deps.Outbox
+	replies := a.commands.outbox
 	if a.at.Public && given.Personal {
 		return nil, replies.Withdraw(ctx, a.at, given.Text) //nolint:wrapcheck // it says what failed
 	}

@@ -42,9 +42,9 @@ func contextOptions(mostTotal int) []Option {
 // context answers /heddle context with the thresholds that apply in a channel. If other
 // ones are given, it shows what the last question would be answered from with them, and
 // offers to apply them.
-func (c *Commands) context(ctx context.Context, use *Use) (Reply, error) {
+func (a *admins) context(ctx context.Context, use *Use) (Reply, error) {
 	where, _ := use.Option(optionWhere)
-	now := c.deps.Overrides.settings.effective(c.chosen(ctx, use))
+	now := a.overrides.settings.effective(a.chosen(ctx, use))
 	wanted := now
 	newest, other := use.Option(optionNewest)
 	most, more := use.Option(optionMost)
@@ -60,14 +60,14 @@ func (c *Commands) context(ctx context.Context, use *Use) (Reply, error) {
 	}
 	switch {
 	case use.Is(optionReset, "true"):
-		return c.resetContext(ctx, use, where)
+		return a.resetContext(ctx, use, where)
 	case !other && !more && !longer:
-		return c.shownContext(use, now), nil
+		return a.shownContext(use, now), nil
 	}
-	if refused := c.contextRefusal(use, where, wanted); refused.Text != "" {
+	if refused := a.contextRefusal(use, where, wanted); refused.Text != "" {
 		return refused, nil
 	}
-	preview, err := c.preview(ctx, use, wanted)
+	preview, err := a.preview(ctx, use, wanted)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -91,9 +91,9 @@ func whole(text string) int {
 }
 
 // shownContext returns the thresholds that apply, and how to change them.
-func (c *Commands) shownContext(use *Use, now thresholds) Reply {
+func (a *admins) shownContext(use *Use, now thresholds) Reply {
 	how := phrases.ContextHow
-	if !c.deps.Overrides.settings.Context || !use.ManagesChannel() {
+	if !a.overrides.settings.Context || !use.ManagesChannel() {
 		how = phrases.ContextFixed
 	}
 	return Reply{Text: phrases.Lines(use.Language.Text(phrases.ContextNow, nil), described(use, now), use.Language.Text(how, nil))}
@@ -111,8 +111,8 @@ func described(use *Use, t thresholds) string {
 }
 
 // contextRefusal returns why thresholds may not be set, or an empty reply if they may.
-func (c *Commands) contextRefusal(use *Use, where string, wanted thresholds) Reply {
-	settings := &c.deps.Overrides.settings
+func (a *admins) contextRefusal(use *Use, where string, wanted thresholds) Reply {
+	settings := &a.overrides.settings
 	if !settings.Context {
 		return use.Say(phrases.OverridesOff, nil)
 	}
@@ -127,26 +127,26 @@ func (c *Commands) contextRefusal(use *Use, where string, wanted thresholds) Rep
 
 // resetContext removes the thresholds that were chosen for a place. That is possible even
 // if the operator no longer allows thresholds to be chosen.
-func (c *Commands) resetContext(ctx context.Context, use *Use, where string) (Reply, error) {
-	refusal, err := c.choose(ctx, use, where, func(o *store.Override) { o.MinLinear, o.MaxTotal, o.TimeThreshold = nil, nil, "" })
+func (a *admins) resetContext(ctx context.Context, use *Use, where string) (Reply, error) {
+	refusal, err := a.choose(ctx, use, where, func(o *store.Override) { o.MinLinear, o.MaxTotal, o.TimeThreshold = nil, nil, "" })
 	if refusal != "" || err != nil {
 		return use.Say(refusal, nil), err
 	}
-	return applied(use, c.deps.Overrides.settings.effective(c.chosen(ctx, use))), nil
+	return applied(use, a.overrides.settings.effective(a.chosen(ctx, use))), nil
 }
 
 // applyContext answers a press of the button that applies thresholds. The name of the
 // button may be made up, so everything is checked again.
-func (c *Commands) applyContext(ctx context.Context, use *Use, rest string) (Reply, error) {
+func (a *admins) applyContext(ctx context.Context, use *Use, rest string) (Reply, error) {
 	parts := strings.Split(rest, ":")
 	if len(parts) != 4 {
 		return use.Say(phrases.CommandUnknown, nil), nil
 	}
 	wanted := thresholds{whole(parts[1]), whole(parts[2]), parts[3]}
-	if refused := c.contextRefusal(use, parts[0], wanted); refused.Text != "" {
+	if refused := a.contextRefusal(use, parts[0], wanted); refused.Text != "" {
 		return refused, nil
 	}
-	_, err := c.choose(ctx, use, parts[0], wanted.set)
+	_, err := a.choose(ctx, use, parts[0], wanted.set)
 	return applied(use, wanted), err
 }
 
@@ -161,20 +161,20 @@ func (t thresholds) set(o *store.Override) {
 
 // preview returns lines with what the last question of a channel is answered from now,
 // and would be.
-func (c *Commands) preview(ctx context.Context, use *Use, wanted thresholds) (string, error) {
-	question, err := c.lastQuestion(ctx, use)
+func (a *admins) preview(ctx context.Context, use *Use, wanted thresholds) (string, error) {
+	question, err := a.lastQuestion(ctx, use)
 	if err != nil || question == 0 {
 		return use.Language.Text(phrases.ContextNoQuestion, nil), err
 	}
 	q := use.About(question)
-	before, err := c.deps.Preparer.Preview(ctx, q)
+	before, err := a.preparer.Preview(ctx, q)
 	if err != nil {
 		return "", fmt.Errorf("choose as it is: %w", err)
 	}
-	chosen := c.chosen(ctx, use)
+	chosen := a.chosen(ctx, use)
 	wanted.set(&chosen)
 	q.Chosen = &chosen
-	after, err := c.deps.Preparer.Preview(ctx, q)
+	after, err := a.preparer.Preview(ctx, q)
 	if err != nil {
 		return "", fmt.Errorf("choose as it would be: %w", err)
 	}
@@ -190,12 +190,12 @@ func (c *Commands) preview(ctx context.Context, use *Use, wanted thresholds) (st
 const lookedThrough = 100
 
 // lastQuestion returns the last message in a channel that heddle answered, or 0.
-func (c *Commands) lastQuestion(ctx context.Context, use *Use) (graph.MessageID, error) {
-	next, heard := c.deps.History.Next(use.Channel)
+func (a *admins) lastQuestion(ctx context.Context, use *Use) (graph.MessageID, error) {
+	next, heard := a.history.Next(use.Channel)
 	if !heard {
 		next = graph.MessageID(use.ID) // an interaction's id is greater than those of all messages so far
 	}
-	source := c.deps.History.Mention(fetch.Place{Channel: use.Channel, Trigger: next, NoHistory: use.Place.NoHistory}).Source(ctx)
+	source := a.history.Mention(fetch.Place{Channel: use.Channel, Trigger: next, NoHistory: use.Place.NoHistory}).Source(ctx)
 	before, err := source.Read(graph.Batch{Walks: []graph.Walk{{
 		Channel: use.Channel, From: graph.Position{Anchor: next, Message: next}, Limit: lookedThrough,
 	}}})

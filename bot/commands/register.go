@@ -44,10 +44,10 @@ func (c *Commands) KeepRegistered(ctx context.Context, application graph.UserID)
 		case err == nil, ctx.Err() != nil:
 			return
 		case discord.IsNotFound(err):
-			c.deps.Log.DebugContext(ctx, "this server knows no commands, heddle answers mentions alone", "error", err)
+			c.log.DebugContext(ctx, "this server knows no commands, heddle answers mentions alone", "error", err)
 			return
 		}
-		c.deps.Log.WarnContext(ctx, "commands could not be registered with Discord, heddle tries again", "in", pause, "error", err)
+		c.log.WarnContext(ctx, "commands could not be registered with Discord, heddle tries again", "in", pause, "error", err)
 		if wait.For(ctx, pause) != nil {
 			return
 		}
@@ -59,7 +59,7 @@ func (c *Commands) KeepRegistered(ctx context.Context, application graph.UserID)
 // 200 new commands a day, and clients load all of them again after each change.
 func (c *Commands) register(ctx context.Context, application graph.UserID) error {
 	path := "/applications/" + application.String() + "/commands"
-	answer, err := c.deps.REST.Do(ctx, discord.Call{Method: http.MethodGet, Path: path + "?with_localizations=true"})
+	answer, err := c.rest.Do(ctx, discord.Call{Method: http.MethodGet, Path: path + "?with_localizations=true"})
 	if err != nil {
 		return fmt.Errorf("read the registered commands: %w", err)
 	}
@@ -71,10 +71,10 @@ func (c *Commands) register(ctx context.Context, application graph.UserID) error
 	if bytes.Equal(essence(known), essence(wanted)) {
 		return nil
 	}
-	if _, err := c.deps.REST.Do(ctx, discord.Call{Method: http.MethodPut, Path: path, Body: wanted}); err != nil {
+	if _, err := c.rest.Do(ctx, discord.Call{Method: http.MethodPut, Path: path, Body: wanted}); err != nil {
 		return fmt.Errorf("register the commands: %w", err)
 	}
-	c.deps.Log.InfoContext(ctx, "commands are registered with Discord", "commands", len(c.all))
+	c.log.InfoContext(ctx, "commands are registered with Discord", "commands", len(c.all))
 	return nil
 }
 

@@ -57,7 +57,7 @@ func newRoomWith(t *testing.T, choices commands.OverrideSettings, settings comma
 	}, alternatives.Settings{})
 	r.deps = commands.Deps{
 		REST: env.REST, Outbox: env.Outbox.Interactions(), Store: env.Store, Guilds: guilds.NewPermissions(env.REST, env.Guilds),
-		History: env.History, Preparer: stage.Conversations, Answers: stage.Answers, BelowAside: below.BelowAside, WhyButtons: alternatives.ButtonWhy,
+		History: env.History, Preparer: stage.Conversations, Answers: stage.Answers, Alternatives: below,
 		Gate: gate.New(r.people, env.Outbox, allow), Limits: env.Members().Limits,
 		Overrides: commands.NewOverrides(env.Store, choices, env.Log),
 		Explain:   explain, Log: env.Log,

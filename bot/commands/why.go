@@ -9,6 +9,9 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/bot/conversation"
+	"heddle/bot/gate"
+	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/fetch"
@@ -17,6 +20,15 @@ import (
 	"heddle/internal/wait"
 	"heddle/store"
 )
+
+// why tells members what an answer was made from.
+type why struct {
+	responses *store.Responses
+	guilds    *guilds.Permissions
+	history   *fetch.History
+	preparer  *conversation.Preparer
+	gate      *gate.Gate
+}
 
 // explanation explains what an answer was made from, to one person, without what they
 // may not read.
@@ -51,21 +63,21 @@ func (r *reason) about(m *graph.Message, question graph.MessageID, id graph.Mess
 
 // explain explains a message in a channel. An answer of heddle's is explained by its
 // record, any other message by what heddle would answer it from now.
-func (c *Commands) explain(ctx context.Context, use *Use, message graph.MessageID) (*explanation, error) {
+func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (*explanation, error) {
 	e := &explanation{guild: use.Guild, language: use.Language}
-	found, err := c.deps.Store.Responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{message})
+	found, err := w.responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{message})
 	if err != nil {
 		return nil, fmt.Errorf("read what message %s shows: %w", message, err)
 	}
 	if response, ok := found[message]; ok && response.Context != nil && response.Channel == use.Channel {
-		messages, err := c.readSources(ctx, use, &response)
+		messages, err := w.readSources(ctx, use, &response)
 		if err != nil {
 			return nil, err
 		}
 		e.recorded(&response, messages)
 		return e, nil
 	}
-	g, err := c.deps.Preparer.Preview(ctx, use.About(message))
+	g, err := w.preparer.Preview(ctx, use.About(message))
 	if err != nil {
 		return nil, fmt.Errorf("choose what message %s would be answered from: %w", message, err)
 	}
@@ -104,7 +116,7 @@ func (e *explanation) recorded(r *store.Response, messages map[graph.MessageID]*
 
 // readSources reads the messages that a response was made from again, so that nothing is
 // shown that was deleted, or that the person may not read.
-func (c *Commands) readSources(ctx context.Context, use *Use, r *store.Response) (map[graph.MessageID]*graph.Message, error) {
+func (w *why) readSources(ctx context.Context, use *Use, r *store.Response) (map[graph.MessageID]*graph.Message, error) {
 	readable := map[graph.ChannelID]bool{}
 	var lookups []graph.Lookup
 	for i := range min(len(r.Context.Because), len(r.Sources)) {
@@ -112,7 +124,7 @@ func (c *Commands) readSources(ctx context.Context, use *Use, r *store.Response)
 		may, asked := readable[channel]
 		if !asked {
 			var err error
-			if may, err = c.deps.Guilds.MayRead(ctx, use.Guild, channel, use.User.ID); err != nil {
+			if may, err = w.guilds.MayRead(ctx, use.Guild, channel, use.User.ID); err != nil {
 				return nil, fmt.Errorf("find out who may read channel %s: %w", channel, err)
 			}
 			readable[channel] = may
@@ -121,7 +133,7 @@ func (c *Commands) readSources(ctx context.Context, use *Use, r *store.Response)
 			lookups = append(lookups, graph.Lookup{Channel: channel, Message: r.Sources[i].Message})
 		}
 	}
-	source := c.deps.History.Mention(fetch.Place{
+	source := w.history.Mention(fetch.Place{
 		Channel: r.Channel, Trigger: r.Trigger, NoHistory: use.Place.NoHistory,
 		Readable: func(channel graph.ChannelID) bool { return readable[channel] },
 	}).Source(ctx)
@@ -175,24 +187,24 @@ const (
 )
 
 // showContext answers the command in a message's menu.
-func (c *Commands) showContext(ctx context.Context, use *Use) (Reply, error) {
+func (w *why) showContext(ctx context.Context, use *Use) (Reply, error) {
 	switch target := use.Command.Target; {
 	case target == nil:
 		return use.Say(phrases.CommandUnknown, nil), nil
-	case use.Place.Foreign && c.deps.Gate.Permits(use.Asker()):
-		return Reply{Text: c.foreign(use)}, nil
+	case use.Place.Foreign && w.gate.Permits(use.Asker()):
+		return Reply{Text: w.foreign(use)}, nil
 	default:
-		return c.explained(ctx, use, target.ID, 0)
+		return w.explained(ctx, use, target.ID, 0)
 	}
 }
 
 // foreign words what Discord passes along about a message where heddle is not a member:
 // the message and what it replies to, except from people who opted out.
-func (c *Commands) foreign(use *Use) string {
+func (w *why) foreign(use *Use) string {
 	question := use.Language.Text(phrases.WhyQuestion, nil)
 	lines := []string{use.Language.Text(phrases.WhyPreview, nil)}
 	tell := func(m *discord.Message, because string) {
-		if m == nil || c.deps.Gate.OptedOut(m.Author.ID) {
+		if m == nil || w.gate.OptedOut(m.Author.ID) {
 			return
 		}
 		message := fetch.Render(*m, use.Application)
@@ -204,36 +216,36 @@ func (c *Commands) foreign(use *Use) string {
 	return phrases.Lines(append(lines, use.Language.Text(phrases.WhyForeign, nil))...)
 }
 
-// pressedWhy answers a press of the button below an answer that asks why. An answer
-// that was just sent may not be recorded yet; pressedWhy then waits for it.
-func (c *Commands) pressedWhy(ctx context.Context, use *Use, _ string) (Reply, error) {
+// pressed answers a press of the button below an answer that asks why. An answer
+// that was just sent may not be recorded yet; pressed then waits for it.
+func (w *why) pressed(ctx context.Context, use *Use, _ string) (Reply, error) {
 	for began := time.Now(); ; {
-		shown, err := c.deps.Store.Responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{use.Message})
+		shown, err := w.responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{use.Message})
 		_, recorded := shown[use.Message]
 		young := use.ID.Time().Sub(use.Changed) < justSent && time.Since(began) < storingTime
 		if err != nil || recorded || !young || wait.For(ctx, storingPause) != nil {
-			return c.explained(ctx, use, use.Message, 0)
+			return w.explained(ctx, use, use.Message, 0)
 		}
 	}
 }
 
 // turnPage answers a press of a button that turns to a page of an explanation.
-func (c *Commands) turnPage(ctx context.Context, use *Use, rest string) (Reply, error) {
+func (w *why) turnPage(ctx context.Context, use *Use, rest string) (Reply, error) {
 	name, number, _ := strings.Cut(rest, ":")
 	message, _ := strconv.ParseUint(name, 10, 64) // 0 for anything else
 	page, _ := strconv.Atoi(number)
 	if message == 0 {
 		return use.Say(phrases.ButtonUnknown, nil), nil
 	}
-	return c.explained(ctx, use, graph.MessageID(message), page)
+	return w.explained(ctx, use, graph.MessageID(message), page)
 }
 
 // explained returns a page of the explanation of a message, the first as 0.
-func (c *Commands) explained(ctx context.Context, use *Use, message graph.MessageID, page int) (Reply, error) {
-	if !c.deps.Gate.Permits(use.Asker()) {
+func (w *why) explained(ctx context.Context, use *Use, message graph.MessageID, page int) (Reply, error) {
+	if !w.gate.Permits(use.Asker()) {
 		return use.Say(phrases.NotPermitted, nil), nil
 	}
-	e, err := c.explain(ctx, use, message)
+	e, err := w.explain(ctx, use, message)
 	if err != nil {
 		return Reply{}, err
 	}

@@ -11,20 +11,20 @@ func floors() map[string]int {
 		"bot/dispatch":     1, // starts work, once
 		"bot/catchup":      1, // tells what was said, talk by talk
 		"bot/commands":     2, // answers commands
-		"bot/alternatives": 2, // decides what a message shows
-		"bot/answer":       3, // makes one answer
-		"bot/gate":         3, // decides who is answered
-		"bot/conversation": 4, // prepares what an answer is made from
-		"bot/shards":       4, // divides the shards of the gateway among processes
-		"bot/phrases":      5, // holds what people and the model read
-		"bot/gateway":      5, // stays connected
-		"bot/limits":       5, // bounds what people may use
-		"bot/outbox":       6, // sends
-		"bot/outbox/split": 8, // makes messages of what a model wrote
-		"bot/tools":        6, // does what the model calls for
-		"bot/work":         6, // leases, and what ends work early
-		"bot/sources":      7, // decides what becomes of what was made from messages
-		"bot/guilds":       7, // knows guilds, permissions and scopes
+		"bot/alternatives": 3, // decides what a message shows
+		"bot/answer":       4, // makes one answer
+		"bot/gate":         4, // decides who is answered
+		"bot/conversation": 5, // prepares what an answer is made from
+		"bot/shards":       5, // divides the shards of the gateway among processes
+		"bot/phrases":      6, // holds what people and the model read
+		"bot/gateway":      6, // stays connected
+		"bot/limits":       6, // bounds what people may use
+		"bot/outbox":       7, // sends
+		"bot/outbox/split": 9, // makes messages of what a model wrote
+		"bot/tools":        7, // does what the model calls for
+		"bot/work":         7, // leases, and what ends work early
+		"bot/sources":      8, // decides what becomes of what was made from messages
+		"bot/guilds":       8, // knows guilds, permissions and scopes
 	}
 }
 

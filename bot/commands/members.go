@@ -13,21 +13,27 @@ import (
 	"heddle/store"
 )
 
+// members tells members about heddle, and what they used of it.
+type members struct {
+	settings *Settings
+	limits   *limits.Limits
+}
+
 // privacy answers /heddle privacy. It names the providers that read what people write,
 // how long answers are kept, and whom people can ask.
-func (c *Commands) privacy(_ context.Context, use *Use) (Reply, error) {
+func (m *members) privacy(_ context.Context, use *Use) (Reply, error) {
 	const day = 24 * time.Hour
-	s := &c.settings
-	named := func(id phrases.ID, m Model) string {
-		return use.Language.Text(id, phrases.Values{"Provider": m.Provider, "Model": m.Name})
+	s := m.settings
+	named := func(id phrases.ID, model Model) string {
+		return use.Language.Text(id, phrases.Values{"Provider": model.Provider, "Model": model.Name})
 	}
 	lines := []string{use.Language.Text(phrases.Privacy, phrases.Values{
 		"Provider": s.Chat.Provider, "Model": s.Chat.Name, "Days": use.Language.Count(phrases.Days, max(1, int(s.Keep/day)), nil),
 	})}
 	if len(s.Fallbacks) > 0 {
 		var others []string
-		for _, m := range s.Fallbacks {
-			others = append(others, named(phrases.PrivacyModel, m))
+		for _, model := range s.Fallbacks {
+			others = append(others, named(phrases.PrivacyModel, model))
 		}
 		lines = append(lines, use.Language.Text(phrases.PrivacyFallbacks, phrases.Values{"Providers": strings.Join(others, ", ")}))
 	}
@@ -51,26 +57,6 @@ func wish(fulfil func(context.Context, graph.UserID) error, done phrases.ID) fun
 	}
 }
 
-// status answers /heddle status: the version, the model, how many requests were made and
-// answers reused since the start, and whether heddle can store and is paused.
-func (c *Commands) status(ctx context.Context, use *Use) (Reply, error) {
-	stats := c.deps.Answers.Stats()
-	stored, state := phrases.StatusStored, phrases.StatusAnswers
-	if c.deps.Store.Ping(ctx) != nil {
-		stored = phrases.StatusNotStored
-	}
-	if c.deps.Overrides.Paused(ctx, use.Guild) {
-		state = phrases.StatusPaused
-	}
-	return Reply{Text: phrases.Lines(
-		use.Language.Text(phrases.Status, phrases.Values{
-			"Version": c.settings.Version, "Model": c.settings.Chat.Name, "Servers": c.deps.Guilds.Servers(), "When": phrases.On(c.began),
-			"Requests": stats.Requests, "Reused": stats.Hits + stats.Coalesced,
-		}),
-		use.Language.Text(stored, nil), use.Language.Text(state, nil),
-	)}, nil
-}
-
 // The option of /heddle usage.
 const (
 	optionWhose = "whose"
@@ -88,7 +74,7 @@ func usageOptions() []Option {
 
 // usage answers /heddle usage: what answers took today and this month. Everybody may ask
 // about themselves, admins about their guild, and operators about everything.
-func (c *Commands) usage(ctx context.Context, use *Use) (Reply, error) {
+func (m *members) usage(ctx context.Context, use *Use) (Reply, error) {
 	who, head := store.Spender{Person: use.User.ID}, phrases.UsageMine
 	switch {
 	case use.Is(optionWhose, whoseServers) && use.Guild != 0:
@@ -102,33 +88,33 @@ func (c *Commands) usage(ctx context.Context, use *Use) (Reply, error) {
 		}
 		who, head = store.Spender{}, phrases.UsageAll
 	}
-	day, month, err := c.deps.Limits.Ledger().Of(ctx, time.Now(), who)
+	day, month, err := m.limits.Ledger().Of(ctx, time.Now(), who)
 	if err != nil {
 		return Reply{}, err
 	}
 	return Reply{Text: phrases.Lines(
-		use.Language.Text(head, nil), c.usageLine(use, phrases.UsageToday, day), c.usageLine(use, phrases.UsageMonth, month),
+		use.Language.Text(head, nil), m.usageLine(use, phrases.UsageToday, day), m.usageLine(use, phrases.UsageMonth, month),
 	)}, nil
 }
 
 // usageLine returns what answers took within a time.
-func (c *Commands) usageLine(use *Use, within phrases.ID, spent store.Spent) string {
+func (m *members) usageLine(use *Use, within phrases.ID, spent store.Spent) string {
 	line := use.Language.Count(within, int(spent.Answers), nil)
 	if spent.Answers > 0 && spent.Prompt+spent.Completion == 0 {
 		return line + use.Language.Text(phrases.UsageUnreported, nil)
 	}
 	line += use.Language.Text(phrases.UsageTokens, phrases.Values{"Read": spent.Prompt, "Cached": spent.Cached, "Written": spent.Completion})
-	if !c.settings.Priced {
+	if !m.settings.Priced {
 		return line
 	}
 	const micros = 1e6
-	cost := phrases.Cost{Amount: float64(spent.Micros) / micros, Currency: c.settings.Currency}
+	cost := phrases.Cost{Amount: float64(spent.Micros) / micros, Currency: m.settings.Currency}
 	return line + use.Language.Text(phrases.UsageCost, phrases.Values{"Cost": cost})
 }
 
 // limitsHere answers /heddle limits: every limit that applies to the person here, with what
 // of it is used.
-func (c *Commands) limitsHere(ctx context.Context, use *Use) (Reply, error) {
+func (m *members) limitsHere(ctx context.Context, use *Use) (Reply, error) {
 	who := limits.Who{Person: use.User.ID, Channel: use.Channel, Guild: use.Guild}
 	who.Roles = func(context.Context) ([]graph.RoleID, error) {
 		if use.Member == nil {
@@ -136,7 +122,7 @@ func (c *Commands) limitsHere(ctx context.Context, use *Use) (Reply, error) {
 		}
 		return use.Member.Roles, nil
 	}
-	all, err := c.deps.Limits.Standings(ctx, who)
+	all, err := m.limits.Standings(ctx, who)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -165,45 +151,4 @@ func limitLine(use *Use, s *limits.Standing) string {
 	return use.Language.Text(line, phrases.Values{
 		"Whose": use.Language.Text(whose, nil), "Unit": use.Language.Text(unit, nil), "Used": s.Used, "Most": s.Most, "When": phrases.At(s.Until),
 	})
-}
-
-// The options of /heddle pause, of which optionWhere is one.
-const (
-	optionWhat = "what"
-
-	whatResume = "resume"
-	whereAll   = "everywhere"
-)
-
-func pauseOptions() []Option {
-	text := discordgo.ApplicationCommandOptionString
-	return []Option{
-		{Name: optionWhat, Describe: phrases.OptionWhat, Type: text, Required: true, Choices: []Choice{
-			{Describe: phrases.ChoicePause, Value: "pause"}, {Describe: phrases.ChoiceResume, Value: whatResume},
-		}},
-		{Name: optionWhere, Describe: phrases.OptionPauseWhere, Type: text, Choices: []Choice{
-			{Describe: phrases.ChoiceThisServer, Value: "here"}, {Describe: phrases.ChoiceEverywhere, Value: whereAll},
-		}},
-	}
-}
-
-// pause answers /heddle pause: it pauses heddle in the guild in which it is used, or
-// everywhere, or resumes it.
-func (c *Commands) pause(ctx context.Context, use *Use) (Reply, error) {
-	guild, done := use.Guild, phrases.PausedHere
-	if use.Is(optionWhere, whereAll) || guild == 0 {
-		guild, done = 0, phrases.PausedAll
-	}
-	do, resumes := c.deps.Overrides.store.Pause, use.Is(optionWhat, whatResume)
-	if resumes {
-		do, done = c.deps.Overrides.store.Resume, phrases.Resumed
-	}
-	if err := do(ctx, guild); err != nil {
-		return Reply{}, err
-	}
-	c.deps.Log.InfoContext(ctx, "an operator pauses or resumes heddle", "resumes", resumes, "guild", guild, "by", use.User.ID)
-	if resumes && c.deps.Overrides.Paused(ctx, use.Guild) { // here it ended, everywhere it did not, or the other way round
-		done = phrases.StillPaused
-	}
-	return use.Say(done, nil), nil
 }

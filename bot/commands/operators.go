@@ -1,0 +1,86 @@
+package commands
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"heddle/bot/answer"
+	"heddle/bot/guilds"
+	"heddle/bot/phrases"
+	"heddle/store"
+)
+
+// operators answers the commands for operators.
+type operators struct {
+	settings  *Settings
+	answers   *answer.Answers
+	store     *store.Store
+	guilds    *guilds.Permissions
+	overrides *Overrides
+	began     time.Time
+	log       *slog.Logger
+}
+
+// status answers /heddle status: the version, the model, how many requests were made and
+// answers reused since the start, and whether heddle can store and is paused.
+func (o *operators) status(ctx context.Context, use *Use) (Reply, error) {
+	stats := o.answers.Stats()
+	stored, state := phrases.StatusStored, phrases.StatusAnswers
+	if o.store.Ping(ctx) != nil {
+		stored = phrases.StatusNotStored
+	}
+	if o.overrides.Paused(ctx, use.Guild) {
+		state = phrases.StatusPaused
+	}
+	return Reply{Text: phrases.Lines(
+		use.Language.Text(phrases.Status, phrases.Values{
+			"Version": o.settings.Version, "Model": o.settings.Chat.Name, "Servers": o.guilds.Servers(), "When": phrases.On(o.began),
+			"Requests": stats.Requests, "Reused": stats.Hits + stats.Coalesced,
+		}),
+		use.Language.Text(stored, nil), use.Language.Text(state, nil),
+	)}, nil
+}
+
+// The options of /heddle pause, of which optionWhere is one.
+const (
+	optionWhat = "what"
+
+	whatResume = "resume"
+	whereAll   = "everywhere"
+)
+
+func pauseOptions() []Option {
+	text := discordgo.ApplicationCommandOptionString
+	return []Option{
+		{Name: optionWhat, Describe: phrases.OptionWhat, Type: text, Required: true, Choices: []Choice{
+			{Describe: phrases.ChoicePause, Value: "pause"}, {Describe: phrases.ChoiceResume, Value: whatResume},
+		}},
+		{Name: optionWhere, Describe: phrases.OptionPauseWhere, Type: text, Choices: []Choice{
+			{Describe: phrases.ChoiceThisServer, Value: "here"}, {Describe: phrases.ChoiceEverywhere, Value: whereAll},
+		}},
+	}
+}
+
+// pause answers /heddle pause: it pauses heddle in the guild in which it is used, or
+// everywhere, or resumes it.
+func (o *operators) pause(ctx context.Context, use *Use) (Reply, error) {
+	guild, done := use.Guild, phrases.PausedHere
+	if use.Is(optionWhere, whereAll) || guild == 0 {
+		guild, done = 0, phrases.PausedAll
+	}
+	do, resumes := o.overrides.store.Pause, use.Is(optionWhat, whatResume)
+	if resumes {
+		do, done = o.overrides.store.Resume, phrases.Resumed
+	}
+	if err := do(ctx, guild); err != nil {
+		return Reply{}, err
+	}
+	o.log.InfoContext(ctx, "an operator pauses or resumes heddle", "resumes", resumes, "guild", guild, "by", use.User.ID)
+	if resumes && o.overrides.Paused(ctx, use.Guild) { // here it ended, everywhere it did not, or the other way round
+		done = phrases.StillPaused
+	}
+	return use.Say(done, nil), nil
+}
