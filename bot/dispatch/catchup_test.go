@@ -86,6 +86,8 @@ func TestOnlyChannelsInWhichSomethingWasSaidAreRead(t *testing.T) {
 	before := len(s.Discord.Record.Requests(nil))
 	s.d.CatchUpChannels(s.Guild, listed)
 	s.d.CatchUpChannels(s.Guild, nil)
+	listed[0].Type, listed[0].Last = discord.ChannelForum, graph.FirstMessageID(time.Now()) // the id of a thread
+	s.d.CatchUpChannels(s.Guild, listed)
 	s.idle(s.Channel)
 	if n := len(s.Discord.Record.Requests(nil)) - before; n != 0 {
 		t.Errorf("%d requests were made, want 0", n)
@@ -130,6 +132,30 @@ func TestWhatIsOlderThanTheStoreIsTakenFromDiscord(t *testing.T) {
 	if !slices.Equal(answered, ids[1:]) {
 		t.Errorf("answered are %v, want %v; logged was\n%s", answered, ids[1:], s.Logged())
 	}
+}
+
+// TestAnAnswerThatTheStoreForgotIsTakenBack deletes a message of which the store would know
+// an answer, and one that is older than the store, and too old for a task to look for it.
+func TestAnAnswerThatTheStoreForgotIsTakenBack(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	question := s.backfill(s.Channel, by(s.Ann, s.Mention("forgotten?"), 2*time.Hour))[0]
+	answer := by(s.Self, "whole", 119*time.Minute)
+	answer.ReplyTo = question
+	s.backfill(s.Channel, answer)
+	if _, err := s.Store.Backlog.Since(s.Context()); err != nil { // the store begins
+		t.Fatal(err)
+	}
+	for reads, deleted := range []graph.MessageID{s.asks("new?"), question} {
+		before := s.Discord.Record.Count(discordtest.RouteMessages)
+		s.Discord.Chat.Delete(s.Channel, deleted)
+		s.d.TakeBack(discord.Delete{Guild: s.Guild, Channel: s.Channel, Messages: []graph.MessageID{deleted}}, nil)
+		s.idle(s.Channel)
+		if got := s.Discord.Record.Count(discordtest.RouteMessages) - before; got != reads {
+			t.Errorf("%d pages were read after the deletion of %s, want %d", got, deleted, reads)
+		}
+	}
+	s.says()
 }
 
 // TestCatchingUpReadsAsManyPagesAsItNeeds counts the pages of long channels.
@@ -404,6 +430,23 @@ func TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer(t *testing.T) {
 	if got := len(s.Model.Requests()); got != 1 {
 		t.Errorf("the model was asked %d times, want once", got)
 	}
+}
+
+// TestWhatWasNeverSentIsSentThoughItsQuestionWasEdited has Discord be away for an answer, and the
+// question edited until it reads again as it was answered.
+func TestWhatWasNeverSentIsSentThoughItsQuestionWasEdited(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	away := s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), Status: http.StatusUnauthorized, Times: -1})
+	s.replies("one", "one")
+	question := s.told("first?")
+	s.idle(s.Channel)
+	s.Edit(question, s.Mention("second?"))
+	s.Edit(question, s.Mention("first?"))
+	away.Remove()
+	s.d.Edited(s.Message(question))
+	s.idle(s.Channel)
+	s.says("one")
 }
 
 // writes makes a message of heddle's say something, as another process would.

@@ -316,6 +316,9 @@ func TestAPressThatFindsTheQueueFullIsRefused(t *testing.T) {
 	s.awaits(s.Channel, "three")
 	s.idle(s.Channel)
 	s.says("one", "two", "three")
+	s.Model.Queue(openaitest.Answer("a second joke"))
+	s.press(s.Channel, said.ID) // once there is room
+	s.awaits(s.Channel, "a second joke")
 }
 
 func TestAPressInAChannelThatIsNotKnownYetIsRefused(t *testing.T) {

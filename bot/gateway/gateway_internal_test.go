@@ -2,6 +2,9 @@ package gateway
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,6 +36,16 @@ func TestPausesGrowOnlyWhileConnectingFails(t *testing.T) {
 
 // nowhere is an API that cannot be reached.
 type nowhere struct{ REST }
+
+// TestAnAnswerInPlaceOfAWebsocketIsNamed has a proxy answer in place of the gateway.
+func TestAnAnswerInPlaceOfAWebsocketIsNamed(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
+	t.Cleanup(proxy.Close)
+	s := &session{gateway: &Gateway{}, home: "ws" + strings.TrimPrefix(proxy.URL, "http")}
+	if _, err := s.run(t.Context()); err == nil || !strings.Contains(err.Error(), "502 Bad Gateway") {
+		t.Errorf("what the operator reads is %v, want the status in it", err)
+	}
+}
 
 func TestASessionIsGivenUpAfterTwoRefusals(t *testing.T) {
 	for name, test := range map[string]struct {

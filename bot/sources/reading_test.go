@@ -171,6 +171,7 @@ func TestALookupOfWhatIsLeftOutLeadsToItsQuestion(t *testing.T) {
 	for i := range all {
 		lookups = append(lookups, graph.Lookup{Channel: 2, Message: all[i].ID})
 	}
+	lookups[0].Channel = 1 // where no question is looked up
 	lookups = append(lookups, graph.Lookup{Channel: 2, Message: 99})
 	var questions []graph.Lookup
 	source := graph.SourceFunc(func(batch graph.Batch) (reading graph.Reading, err error) {
