@@ -193,14 +193,14 @@ func (c *Claims) Marks(lease Lease, outcome string) Also {
 	}}}
 }
 
-// IsDone reports whether a key is done, and with what outcome.
+// IsDone reports whether that version of a key, or a newer one, is done, and with what outcome.
 func (c *Claims) IsDone(ctx context.Context, key ClaimKey) (outcome string, done bool, err error) {
 	values, err := c.base.vault.values(ctx, key.scope, doneName)
 	if err != nil {
 		return "", false, fmt.Errorf("ask whether %s is done: %w", key, err)
 	}
-	_, outcome, done = readMark(values[0])
-	return outcome, done, nil
+	version, outcome, done := readMark(values[0])
+	return outcome, done && version >= key.version, nil
 }
 
 // Join registers a process for at least ttl from now, and returns the number of other

@@ -11,6 +11,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
+	"heddle/store"
 )
 
 // read catches up on one channel. While Discord is away it tries again, until the
@@ -65,7 +66,11 @@ func (d *catcher) catchUp(ctx context.Context, o overdue) error {
 			return err
 		}
 		stands := d.answers.reader.standingIn(messages, place.Self.User, m.ID)
-		if stands.state >= unclear || d.answers.turnsAway(m, place) {
+		stays := stands.state >= unclear || d.answers.turnsAway(m, place)
+		switch {
+		case stays && m.Edited.IsZero(), stands.state != half && d.isDone(ctx, m):
+			continue
+		case stays:
 			d.answers.editMissed(m)
 			continue
 		}
@@ -83,6 +88,13 @@ func (d *catcher) catchUp(ctx context.Context, o overdue) error {
 		d.answers.start(t)
 	}
 	return nil
+}
+
+// isDone reports whether a question is known to be answered as it reads. A bot that is in use for
+// a day has answered thousands of edits, which must not be looked at after every gap.
+func (d *catcher) isDone(ctx context.Context, m *discord.Message) bool {
+	_, done, err := d.answers.claims.IsDone(ctx, store.TriggerClaim(m.ID).At(m.Edited))
+	return done && err == nil // otherwise the attempt meets the error
 }
 
 // isQuestion reports whether a message is a question, or no longer exists.

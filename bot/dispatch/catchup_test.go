@@ -166,7 +166,7 @@ func TestCatchingUpReadsAsManyPagesAsItNeeds(t *testing.T) {
 		ago      time.Duration // of the oldest message but the first, which asks
 		first    time.Duration
 		pages    int
-		answered bool
+		found    bool
 	}{
 		"a page that is not full":       {98, 30 * time.Minute, 40 * time.Minute, 1, true},
 		"a full page":                   {99, 30 * time.Minute, 40 * time.Minute, 2, true},
@@ -184,22 +184,41 @@ func TestCatchingUpReadsAsManyPagesAsItNeeds(t *testing.T) {
 			drafts[len(drafts)-1].Content = s.Mention("last?")
 			ids := s.backfill(s.Channel, drafts...)
 			last := ids[len(ids)-1]
-			s.answered(last)
-			if test.answered {
-				s.answered(ids[0])
+			s.claimed(last)
+			if test.found {
+				s.claimed(ids[0])
 			}
 			s.catchesUp()
 			if got := s.Discord.Record.Count(discordtest.RouteMessages); got != test.pages {
 				t.Errorf("%d pages were read, want %d", got, test.pages)
 			}
 			want := 1
-			if test.answered {
+			if test.found {
 				want = 2
 			}
-			if got := strings.Count(s.Logged(), "a task was done by another process"); got != want {
+			if got := strings.Count(s.Logged(), "another process does a task"); got != want {
 				t.Errorf("%d questions were found, want %d; logged was\n%s", got, want, s.Logged())
 			}
 		})
+	}
+}
+
+// TestAnEditThatIsDoneStartsNothing reads a channel again in which an edit was answered.
+func TestAnEditThatIsDoneStartsNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.replies("one", "two")
+	question := s.told("first?")
+	s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	s.Edit(question, s.Mention("second?"))
+	s.d.Edited(s.Message(question))
+	s.awaits(s.Channel, "two")
+	s.idle(s.Channel)
+	s.start(dispatch.Settings{CatchUp: time.Hour})
+	s.catchesUp()
+	if strings.Contains(s.Logged(), "a task was done by another process") {
+		t.Errorf("a question that was answered as it reads is a task again; logged was\n%s", s.Logged())
 	}
 }
 

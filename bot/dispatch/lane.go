@@ -30,18 +30,24 @@ const perAsker = 4
 
 func newLane() *lane { return &lane{turns: make(map[asker]int)} }
 
-// add adds a job. It reports false if the lane is full, or full of its asker's jobs.
-func (l *lane) add(j job, most int) bool {
+// isFull reports whether no job of an asker's can be added, as the lane is full or full of that
+// asker's jobs.
+func (l *lane) isFull(by asker, most int) bool {
 	own, theirs := 0, max(1, most/perAsker)
 	for i := range l.waiting {
-		if l.waiting[i].by == j.by {
+		if l.waiting[i].by == by {
 			own++
 		}
 	}
-	if j.by == (asker{}) {
+	if by == (asker{}) {
 		theirs = most
 	}
-	if len(l.waiting) >= most || own >= theirs {
+	return len(l.waiting) >= most || own >= theirs
+}
+
+// add adds a job. It reports false if that cannot be done.
+func (l *lane) add(j job, most int) bool {
+	if l.isFull(j.by, most) {
 		return false
 	}
 	if _, known := l.turns[j.by]; !known {

@@ -29,7 +29,7 @@ var (
 type queues[K comparable] struct {
 	ctx  context.Context //nolint:containedctx // of all jobs, including those that start after push has returned
 	most int             // jobs that may wait for one key
-	// room is called after a job of a key that refused another before. nil is allowed.
+	// room is called after a job of a key that was full for another before. nil is allowed.
 	room func()
 	log  *slog.Logger
 
@@ -81,6 +81,18 @@ func (q *queues[K]) push(key K, j job) error {
 	}
 	q.startLocked()
 	return nil
+}
+
+// isFull reports whether push would fail with ErrFull. If so, room is called once it may not.
+func (q *queues[K]) isFull(key K, by asker) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	l := q.lanes[key]
+	if l == nil || !l.isFull(by, q.most) {
+		return false
+	}
+	l.refused = true
+	return true
 }
 
 // startLocked starts jobs while the bounds allow it.

@@ -54,6 +54,11 @@ func TestQueuesAreBounded(t *testing.T) {
 		if err := q.push(1, job{run: wait}); !errors.Is(err, ErrFull) {
 			t.Errorf("a job over the bound: %v, want %v", err, ErrFull)
 		}
+		for channel, want := range map[graph.ChannelID]bool{1: true, 2: false} {
+			if got := q.isFull(channel, asker{}); got != want {
+				t.Errorf("the channel %s is full: %t, want %t", channel, got, want)
+			}
+		}
 		push(t, q, graph.ChannelID(2), wait)
 		for _, channel := range []graph.ChannelID{1, 3} {
 			q.after(channel, func() { after++ })

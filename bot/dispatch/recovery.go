@@ -39,11 +39,12 @@ func (d *answerer) resumeAll(taken []store.Pending, lingering map[store.Pending]
 		}
 		open, over := d.tasks.state(p.Trigger, edited)
 		settled[p] = over
-		if open || over && !lingering[p] || !d.intake.isReported(p.Guild) {
+		by := asker{guild: p.Guild}
+		if open || over && !lingering[p] || !d.intake.isReported(p.Guild) || d.queues.isFull(p.Channel, by) {
 			continue
 		}
 		q := conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger}
-		t := d.newTask(q, asker{guild: p.Guild})
+		t := d.newTask(q, by)
 		if p.Edited != 0 {
 			t = d.newEdit(q, t.by, edited)
 		}

@@ -46,6 +46,9 @@ func claimEnds(b bench) {
 	}
 	b.must(b.store.Claims.Done(b.ctx, third, "answered"))
 	b.claims(1, store.ErrDone)
+	if _, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1).At(time.UnixMicro(1))); done || err != nil {
+		b.Errorf("a version that is newer than what was done is done: %t, %v; want false and no error", done, err)
+	}
 	if outcome, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1)); outcome != "answered" || !done || err != nil {
 		b.Fatalf("the outcome is %q, %v, %v, want \"answered\"", outcome, done, err)
 	}
