@@ -67,8 +67,11 @@ func (e *explanation) section(title phrases.ID, reasons []reason) []string {
 
 // message returns a message, with a link to it, and why it is there.
 func (e *explanation) message(r *reason) string {
-	why := e.because(r)
-	if b := r.because.Belongs; b > 0 && b < 1 {
+	b := &r.because
+	why := e.language.Reason(phrases.Reason{Name: e.from(r), Same: r.same, Reason: &graph.Reason{
+		Kind: b.Kind, Reference: b.Reference, Probability: b.Link, Gap: time.Duration(b.Gap) * time.Second,
+	}})
+	if b := b.Belongs; b > 0 && b < 1 {
 		why += " · " + e.say(phrases.WhyBelongs, phrases.Values{"Percent": percent(b)})
 	}
 	return cite(e.guild, &r.message) + "\n-# " + why
@@ -85,43 +88,6 @@ func cite(guild graph.GuildID, m *graph.Message) string {
 func Excerpt(m *graph.Message, size int) string {
 	unmarked := graph.Message{Text: markdown.Unmarked(m.Text), Attachments: m.Attachments}
 	return Quoted(unmarked.Says(), size)
-}
-
-// because returns the deciding reason for a message.
-func (e *explanation) because(r *reason) string {
-	b := &r.because
-	values := phrases.Values{"From": e.from(r), "Percent": percent(b.Link), "Gap": e.language.Roughly(time.Duration(b.Gap) * time.Second)}
-	switch b.Kind {
-	case graph.ReasonSeed:
-		return e.say(phrases.WhyNewest, nil)
-	case graph.ReasonTemporal:
-		return e.say(phrases.WhyNeighbour, values)
-	case graph.ReasonLineage:
-		return e.say(phrases.WhyLineage, nil)
-	case graph.ReasonReference, graph.ReasonAnswer:
-	}
-	var does, done phrases.ID // what the message does to the other, and the other to it
-	switch b.Reference {
-	case graph.ReferenceReply:
-		does, done = phrases.WhyReplies, phrases.WhyRepliedTo
-	case graph.ReferenceStarter:
-		does, done = phrases.WhyStarter, phrases.WhyStarter
-	case graph.ReferenceForward:
-		does, done = phrases.WhyForwarded, phrases.WhyForwarded
-	case graph.ReferenceLink:
-		does, done = phrases.WhyLinks, phrases.WhyLinked
-	case graph.ReferenceAddress, graph.ReferenceInferred:
-		does, done = phrases.WhyAnswers, phrases.WhyAnswered
-		if b.Link < 0.1 {
-			does, done = phrases.WhyWeak, phrases.WhyWeak
-		} else if r.same {
-			does, done = phrases.WhyContinues, phrases.WhyContinued
-		}
-	}
-	if b.Kind == graph.ReasonAnswer {
-		return e.say(does, values)
-	}
-	return e.say(done, values)
 }
 
 // from returns what the message is called that a reason is about.
@@ -164,31 +130,12 @@ func (e *explanation) rest() string {
 func (e *explanation) stopped() string {
 	var causes []string
 	for _, s := range e.stops {
-		if cause := e.stop(s); cause != "" && !slices.Contains(causes, cause) {
+		seal := graph.Seal{Why: s.Why, Direction: s.Direction, Gap: time.Duration(s.Gap) * time.Second}
+		if cause := e.language.Stop(&seal); cause != "" && !slices.Contains(causes, cause) {
 			causes = append(causes, cause)
 		}
 	}
 	return strings.Join(causes, ", ")
-}
-
-// stop returns why reading ended at one place, or "" if that explains nothing.
-func (e *explanation) stop(s store.Stop) string {
-	switch s.Why {
-	case graph.SealGap:
-		return e.say(phrases.WhyStopGap, phrases.Values{"Gap": e.language.Roughly(time.Duration(s.Gap) * time.Second)})
-	case graph.SealAffinity:
-		return e.say(phrases.WhyStopOther, nil)
-	case graph.SealChannel:
-		if s.Direction == graph.Older {
-			return e.say(phrases.WhyStopBegin, nil)
-		}
-	case graph.SealBudget:
-		return e.say(phrases.WhyStopRoom, nil)
-	case graph.SealUnreadable:
-		return e.say(phrases.WhyStopDenied, nil)
-	case graph.SealTrigger:
-	}
-	return "" // the channel's end and the question itself explain nothing
 }
 
 // answered returns what answered: the model, what it took and how sure it was.

@@ -16,7 +16,7 @@ const (
 	passedShown  = 15
 	reasonsShown = 3
 	leastReason  = 16
-	mostReason   = 32
+	mostReason   = 36
 )
 
 // report is an explanation as text.
@@ -33,7 +33,7 @@ type report struct {
 
 // text completes the explanation for people.
 func (r *report) text(o *Options, c *Choice) string {
-	r.g, r.page = c.Graph, page{width: cmp.Or(o.Columns, pageWidth), zone: cmp.Or(o.Zone, time.UTC)}
+	r.g, r.page = c.Graph, page{zone: cmp.Or(o.Zone, time.UTC)}
 	r.words, r.numbers = wordsByNumber(c.Graph)
 	r.today = r.date(&r.g.Trigger)
 	r.heading(o.Expand)
@@ -88,11 +88,11 @@ func (r *report) besides(c *Choice) {
 func (r *report) heading(options graph.Options) {
 	m := &r.g.Trigger
 	asked := fmt.Sprintf("%s in #%s, %s: ", short(m.Name, nameWidth), short(r.home, 24), r.today+", "+r.clock(m))
-	if len(asked) > r.width/2 {
+	if len(asked) > pageWidth/2 {
 		r.line(strings.TrimSuffix(asked, ": "))
-		r.line("  " + short(m.Says(), r.width-2))
+		r.line("  " + short(m.Says(), pageWidth-2))
 	} else {
-		r.line(asked + short(m.Says(), r.width-len(asked)))
+		r.line(asked + short(m.Says(), pageWidth-len(asked)))
 	}
 	r.b.WriteString("\n")
 	takes := "heddle answers from " + count(len(r.g.Conversation), "message")
@@ -107,7 +107,7 @@ func (r *report) heading(options graph.Options) {
 		who = r.own()
 	}
 	r.paragraph(takes + ". " + who)
-	threshold, affinity := span(r.g.Threshold), "on"
+	threshold, affinity := r.g.Threshold.Round(time.Second).String(), "on"
 	if options.TimeThreshold == graph.AutoThreshold {
 		threshold = "auto, here " + threshold
 	}
@@ -175,7 +175,7 @@ func (r *report) columns(nodes []graph.Node) (c columns, why [][]string) {
 		c.chance = 7
 	}
 	c.left = 2 + 3 + 2 + 5 + 2 + c.names + 2
-	right := r.width - c.left - c.chance - 2 // for the text and the reasons
+	right := pageWidth - c.left - c.chance - 2 // for the text and the reasons
 	reasons := 0
 	for i := range nodes {
 		lines := r.reasons(&nodes[i], min(max(right-leastText, leastReason), mostReason))
@@ -215,6 +215,9 @@ func (r *report) seals() {
 		if s.Direction == graph.Newer {
 			side = "after "
 		}
+		if why == "" {
+			continue
+		}
 		if sides[why] == nil {
 			whys = append(whys, why)
 		}
@@ -232,7 +235,7 @@ func (r *report) seals() {
 // continue.
 func (r *report) sealed(s *graph.Seal) string {
 	if s.Why != graph.SealChannel {
-		return r.words.seal(s)
+		return r.words.language.Stop(s)
 	}
 	if s.Direction == graph.Older {
 		return "the export begins here"

@@ -82,7 +82,7 @@ type Seal struct {
 	Channel   graph.ChannelID `json:"channel"`
 	Direction string          `json:"direction"`
 	Why       string          `json:"why"`
-	Text      string          `json:"text"` // the reason in words
+	Text      string          `json:"text"` // the reason in words; empty if it explains nothing
 	Round     int             `json:"round"`
 	Beyond    graph.MessageID `json:"beyond,omitempty"`
 	Gap       float64         `json:"gap_seconds,omitempty"`
@@ -154,7 +154,7 @@ func graphOf(g *graph.Graph) Graph {
 	}
 	for i, s := range g.Seals {
 		out.Seals[i] = Seal{
-			At: s.At, Channel: s.Channel, Direction: s.Direction.String(), Why: s.Why.String(), Text: w.seal(&s),
+			At: s.At, Channel: s.Channel, Direction: s.Direction.String(), Why: s.Why.String(), Text: w.language.Stop(&s),
 			Round: s.Round, Beyond: s.Beyond, Gap: s.Gap.Seconds(),
 		}
 	}

@@ -33,13 +33,13 @@ func TestTheDecidingReasonComesFirst(t *testing.T) {
 		{"ada links to it", []graph.Reason{seed, inferred(graph.ReasonReference, 2, .9), link(graph.ReasonReference)}},
 		{"links to ada", []graph.Reason{seed, link(graph.ReasonAnswer)}},
 		{"from an earlier question of this conversation", []graph.Reason{near, inferred(graph.ReasonReference, 1, .9), lineage}},
-		{"the question may answer it, 90 %", []graph.Reason{seed, inferred(graph.ReasonReference, 9, .9)}},
-		{"ada may answer it, 60 %", []graph.Reason{inferred(graph.ReasonReference, 2, .5), inferred(graph.ReasonReference, 1, .6)}},
-		{"may answer ada, 60 %", []graph.Reason{inferred(graph.ReasonAnswer, 1, .6)}},
-		{"may continue cyd, 50 %", []graph.Reason{inferred(graph.ReasonAnswer, 2, .5)}},
+		{"the question may answer it (90 %)", []graph.Reason{seed, inferred(graph.ReasonReference, 9, .9)}},
+		{"ada may answer it (60 %)", []graph.Reason{inferred(graph.ReasonReference, 2, .5), inferred(graph.ReasonReference, 1, .6)}},
+		{"may answer ada (60 %)", []graph.Reason{inferred(graph.ReasonAnswer, 1, .6)}},
+		{"may continue cyd (50 %)", []graph.Reason{inferred(graph.ReasonAnswer, 2, .5)}},
 		{"among the newest", []graph.Reason{seed, inferred(graph.ReasonReference, 1, .04)}},
 		{"may belong with ada", []graph.Reason{inferred(graph.ReasonReference, 1, .04)}},
-		{"next to ada, 1 min apart", []graph.Reason{inferred(graph.ReasonAnswer, 1, 0), near}},
+		{"next to ada, 1 minute apart", []graph.Reason{inferred(graph.ReasonAnswer, 1, 0), near}},
 		{"another message replies to it", []graph.Reason{{Kind: graph.ReasonReference, From: 77, Probability: 1}}},
 	} {
 		name := func(id graph.MessageID, author graph.UserID, name string) graph.Message {

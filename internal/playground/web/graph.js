@@ -164,7 +164,7 @@ const why = (row) => row.node.reasons?.[0]?.text ?? "";
 function describe(view, row) {
   if (!row || view.described === row) return;
   view.described = row;
-  const seals = view.plan.seals.filter((s) => s.row === row.index);
+  const seals = view.plan.seals.filter((s) => s.row === row.index && s.text);
   const told = (row.node.reasons ?? []).map((r) => r.text);
   view.detail.replaceChildren(...[
     el("p", {}, el("b", {}, apart(row.node.name)), ` · ${row.when} · ${kinds[row.kind]}${row.chance ? `, ${row.chance} likely to belong` : ""}`),

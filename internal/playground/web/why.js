@@ -15,8 +15,8 @@ export function drawWhy(panel, graph, jump) {
     section("The conversation", "in", conversation, jump),
     section("Background, from other talks", "out", background, jump),
     passed(explored, jump),
-    graph.seals?.length ? el("div", {}, el("h3", {}, "Where it stopped"),
-      el("ul", {}, ...unique(graph.seals.map(sealed)).map((text) => el("li", { className: "seal" }, text)))) : "",
+    graph.seals?.some((s) => s.text) ? el("div", {}, el("h3", {}, "Where it stopped"),
+      el("ul", {}, ...unique(graph.seals.filter((s) => s.text).map(sealed)).map((text) => el("li", { className: "seal" }, text)))) : "",
   );
 }
 
@@ -47,6 +47,6 @@ function reason(node) {
 
 // sealed returns where and why reading ended.
 function sealed(seal) {
-  if (seal.why === "channel" || seal.why === "trigger") return seal.text;
+  if (seal.why === "channel") return seal.text;
   return `${seal.direction === "newer" ? "After" : "Before"}: ${seal.text}`;
 }
