@@ -31,6 +31,7 @@ type evalFlags struct {
 	options    graph.Options
 	dump       string
 	weights    string
+	questions  string
 }
 
 // register defines the flags with their defaults.
@@ -40,7 +41,7 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 	flags.Float64Var(&f.view.ReplyShare, "reply-share", usualShare, "share of the messages with a marked parent that show it as a reply, 0 to 1")
 	flags.BoolVar(&f.view.Unaddressed, "unaddressed", false, "hide whom messages address, as in channels in which nobody does")
 	flags.Float64Var(&f.view.TimeScale, "time-scale", 1, "stretch all times by this factor")
-	flags.Func("strategy", "evaluate only this `STRATEGY`, or several with commas: last-10, last-30, 10-min, chain, plain, heddle", func(s string) error {
+	flags.Func("strategy", "evaluate only this `STRATEGY`, or several with commas: last-10, last-30, last-60, 10-min, chain, plain, heddle", func(s string) error {
 		f.strategies = append(f.strategies, strings.Split(s, ",")...)
 		return nil
 	})
@@ -55,6 +56,7 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&f.mask, "mask-replies", false, "hide the trigger's own reply")
 	flags.BoolVar(&f.json, "json", false, "write JSON instead of tables")
 	flags.StringVar(&f.dump, "dump", "", "write what heddle chooses for every chat message to this `FILE`, as JSON lines")
+	flags.StringVar(&f.questions, "questions", "", "measure instead how well the questions to a bot in this `FILE`, or folder of files, are served")
 	flags.StringVar(&f.weights, "weights", "", "take the weights from this `FILE` instead of those built in")
 }
 
@@ -99,6 +101,9 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	if err != nil {
 		return err
 	}
+	if f.questions != "" {
+		return f.measureQuestions(ctx, logs, strategies, streams)
+	}
 	if f.retention {
 		return f.measureRetention(ctx, logs, streams)
 	}
@@ -136,6 +141,19 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*chatlog.Log, strategie
 		return f.write(sliced(outcomes), streams.Out)
 	}
 	return f.write(Report{Summaries: Summarize(outcomes), Outcomes: outcomes}, streams.Out)
+}
+
+// measureQuestions measures how well questions to a bot are served.
+func (f *evalFlags) measureQuestions(ctx context.Context, logs []*chatlog.Log, strategies Strategies, streams chatlog.Streams) error {
+	questions, err := readQuestions(f.questions)
+	if err != nil {
+		return err
+	}
+	report, err := serveQuestions(ctx, logs, questions, strategies)
+	if err != nil {
+		return err
+	}
+	return f.write(report, streams.Out)
 }
 
 func (f *evalFlags) writeDump(ctx context.Context, logs []*chatlog.Log, setting Setting, streams chatlog.Streams) error {

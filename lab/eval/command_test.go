@@ -2,6 +2,8 @@ package eval_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,6 +46,52 @@ func TestHeddleSeparatesTalksThatOthersMix(t *testing.T) {
 	parted := report.Summaries[1].Parted
 	if parted == nil || parted.LinkF1 < 0.8 || parted.OneToOne < 0.8 || parted.VI < 0.8 {
 		t.Errorf("disentanglement %+v, want LinkF1 at least %v, OneToOne at least %v and VI at least %v", parted, 0.8, 0.8, 0.8)
+	}
+}
+
+// TestQuestionsAreServedByWhatTheyNeed asks about one of two talks, twice. What is needed is the
+// last message but one, and something that is too far back for the last ten.
+func TestQuestionsAreServedByWhatTheyNeed(t *testing.T) {
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(40)})
+	questions := filepath.Join(t.TempDir(), "q.jsonl")
+	const lines = `{"channel":"a","after":"m39","delay":5,"author":"Ann","text":"@heddle is it?","kind":"now","needed":["m38"],"talk":["m36","m38"]}
+{"channel":"a","after":"m39","delay":5,"author":"Ann","text":"@heddle what was that?","kind":"back","needed":["m38","m20"],"talk":[]}
+`
+	if err := os.WriteFile(questions, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := chatlogtest.Run(t, eval.Command, "-json", "-strategy", "last-10,last-30", "-questions", questions, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report eval.QuestionReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]string)
+	for _, row := range report.Rows {
+		got[row.Kind+" "+row.Strategy] = fmt.Sprintf("%d %.2f %.2f %.2f %.2f %.0f %.1f", row.Questions, row.AllNeeded, row.Needed, row.TalkRecall, row.TalkPrecision, row.Messages, row.AllNeededWithin[4])
+	}
+	want := map[string]string{
+		"now last-10": "1 1.00 1.00 1.00 0.20 10 1.0", "now last-30": "1 1.00 1.00 1.00 0.07 30 1.0",
+		"back last-10": "1 0.00 0.50 0.00 0.00 10 0.0", "back last-30": "1 1.00 1.00 0.00 0.00 30 1.0",
+		"together last-10": "2 0.50 0.75 1.00 0.20 10 0.5", "together last-30": "2 1.00 1.00 1.00 0.07 30 1.0",
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("questions, all needed, needed, recall and precision of the talk, messages, all needed within 6,000 are\n%v, want\n%v", got, want)
+	}
+	for text, fault := range map[string]string{
+		`{"channel":"b","after":"m39"}`:                     "no log of",
+		`{"channel":"a","after":"x"}`:                       "no message x",
+		`{"channel":"a","after":"m39","needed":["m99999"]}`: "no message m99999",
+		`{"channel":`: "line 1 is no question",
+	} {
+		if err := os.WriteFile(questions, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := chatlogtest.Run(t, eval.Command, "-questions", questions, folder); err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("the question %s leads to %v, want %q", text, err, fault)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ func compared(options graph.Options) Strategies {
 	return Strategies{
 		{Name: "last-10", Make: func() evaluation.Strategy { return evaluation.Last(10) }},
 		{Name: "last-30", Make: func() evaluation.Strategy { return evaluation.Last(30) }},
+		{Name: "last-60", Make: func() evaluation.Strategy { return evaluation.Last(60) }},
 		{Name: "10-min", Make: func() evaluation.Strategy { return evaluation.Window(windowLength, all) }},
 		{Name: "chain", Make: func() evaluation.Strategy { return evaluation.ReplyChain(all) }, Linked: true},
 		{Name: "plain", Make: func() evaluation.Strategy { return evaluation.Heddle{Options: plain} }},
