@@ -318,13 +318,13 @@ func (r QuestionReport) WriteText(w io.Writer) error {
 			for _, most := range budgets() {
 				fmt.Fprintf(table, "\tall at %d", most)
 			}
-			fmt.Fprintln(table)
+			fmt.Fprint(table, "\n")
 		}
 		fmt.Fprintf(table, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.1f\t%.0f", row.Strategy, row.AllNeeded, row.Needed, row.TalkRecall, row.TalkPrecision, row.Messages, row.Characters)
 		for _, share := range row.AllNeededWithin {
 			fmt.Fprintf(table, "\t%.3f", share)
 		}
-		fmt.Fprintln(table)
+		fmt.Fprint(table, "\n")
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("write the report: %w", err)
