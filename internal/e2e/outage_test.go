@@ -199,17 +199,20 @@ func TestARedisThatAnswersWithErrorsCostsNoAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
-			relay := s.relayed()
-			r := s.start("REDIS_URL=" + relay.URL())
-			s.asks("one?", "One.")
-			relay.Refuse(map[string]string{"": refusal})
+			url, refuse := s.refusing()
+			r := s.start("REDIS_URL=" + url)
+			s.model.Queue(openaitest.Answer("One."))
+			one := s.ask(s.ann, "one?")
+			s.wholeAnswer(one, "One.")
+			r.settled(s, one) // or a call that succeeds late would end the outage
+			refuse(refusal)
 			s.asks("two?", "Two.")
 			s.asks("three?", "Three.")
 			r.oneOutage(t, 0)
 			if warnings := r.warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], logged) {
 				t.Errorf("the log warns %q, want one line with %q in it", warnings, logged)
 			}
-			relay.Refuse(nil)
+			refuse("")
 			for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
 				s.asks(string(question)+"?", "Yes.")
 			}
@@ -220,22 +223,38 @@ func TestARedisThatAnswersWithErrorsCostsNoAnswer(t *testing.T) {
 	}
 }
 
-// relayed returns a Relay to a Redis of its own.
-func (s *scene) relayed() *redistest.Relay {
-	s.t.Helper()
-	relay, err := redistest.Forward(s.ctx, s.redis())
-	s.ok(err)
-	s.t.Cleanup(func() {
-		if err := relay.Close(); err != nil {
-			s.t.Error(err)
-		}
-	})
-	return relay
+// notes are what Ann has written to a heddle that stores each note with its answer.
+type notes struct {
+	s       *scene
+	to      *child
+	written int
+}
+
+// note writes one note.
+func (n *notes) note() {
+	n.written++
+	n.s.answer(n.s.channel, n.s.ask(n.s.ann, fmt.Sprintf("note %d %s", n.written, strings.Repeat("x", 1000))), "Noted")
+}
+
+// untilLogged writes notes until the log holds a text some times.
+func (n *notes) untilLogged(text string, times int) {
+	for strings.Count(n.to.logs.String(), text) < times {
+		n.note()
+	}
+}
+
+// logged fails the test unless the log holds a text some times.
+func (n *notes) logged(text string, want int) {
+	n.s.t.Helper()
+	if got := strings.Count(n.to.logs.String(), text); got != want {
+		n.s.t.Errorf("%q is logged %d times, want %d", text, got, want)
+	}
 }
 
 // TestAFullDiskCostsNoAnswer runs heddle where files cannot grow. Small entries still fit
-// into free pages, but the log reports the full disk and its end in one line each. Somebody
-// who wrote to heddle for the first time then is answered by the next process, too.
+// into free pages, but the log reports the full disk in one line. Somebody who wrote to heddle
+// for the first time then is answered by the next process, too. Once there is room, answers
+// are stored again.
 func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -249,36 +268,30 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	s.stored().Close()
 	// In blocks of 512 or 1024 bytes: more than the new file has, less than it would grow to.
 	bounded := []string{shell, "-c", `ulimit -S -f 400 && exec "$0"`}
-	c := s.spawnBy(bounded)
-	notes := 0
-	untilLogged := func(text string, times int) {
-		for ; strings.Count(c.logs.String(), text) < times; notes++ {
-			s.answer(s.channel, s.ask(s.ann, fmt.Sprintf("note %d %s", notes, strings.Repeat("x", 1000))), "Noted")
-		}
-	}
-	logged := func(text string, want int) {
-		t.Helper()
-		if n := strings.Count(c.logs.String(), text); n != want {
-			t.Errorf("%q is logged %d times, want %d", text, n, want)
-		}
-	}
-	untilLogged("an answer could not be recorded", 3)
+	n := &notes{s: s, to: s.spawnBy(bounded)}
+	n.untilLogged("an answer could not be recorded", 3)
 	direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
 	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), "Noted")
-	logged("the store is full", 1)
-	logged("the store has room again", 0)
-	if status := c.terminate(); status != cli.StatusDone {
+	n.logged("the store is full", 1)
+	n.logged("the store has room again", 0)
+	if status := n.to.terminate(); status != cli.StatusDone {
 		t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
 	}
 	missed := s.postIn(direct, s.bob, discordtest.Draft{Content: "still there?"})
-	c = s.spawnBy(bounded)
+	n.to = s.spawnBy(bounded)
 	s.answer(direct, missed, "Noted")
-	untilLogged("the store is full", 1)
-	lift := exec.CommandContext(s.ctx, prlimit, "--pid", strconv.Itoa(c.command.Process.Pid), "--fsize=unlimited")
+	n.untilLogged("the store is full", 1)
+	lift := exec.CommandContext(s.ctx, prlimit, "--pid", strconv.Itoa(n.to.command.Process.Pid), "--fsize=unlimited")
 	s.works(lift.CombinedOutput())
-	untilLogged("the store has room again", 1)
-	logged("the store is full", 1)
-	logged("the store is unavailable", 0)
+	var want []string
+	for range 10 { // more than fits into free pages
+		n.note()
+		want = append(want, fmt.Sprintf("note %d x", n.written))
+	}
+	n.logged("the store is full", 1)
+	n.logged("the store is unavailable", 0)
+	n.to.terminate()
+	s.contains(s.held(), want...)
 }
 
 // use is something that bob does with heddle: a command with its options, or the press of a
@@ -331,38 +344,52 @@ func (u use) by(s *scene, answer discordtest.Message) discordtest.InteractionID 
 // those that write. Whoever uses heddle reads one sentence, and nothing is done by half.
 func TestCommandsAndPressesEndInASentenceWhateverRedisAnswers(t *testing.T) {
 	t.Parallel()
-	writes := func(refusal string) map[string]string {
-		return map[string]string{"evalsha": refusal, "eval": refusal, "set": refusal, "zadd": refusal, "zrem": refusal, "del": refusal}
-	}
-	for name, refuses := range map[string]map[string]string{
-		"LOADING":  {"": "LOADING Redis is loading the dataset in memory"},
-		"READONLY": writes("READONLY You can't write against a read only replica."),
-		"OOM":      writes("OOM command not allowed when used memory > 'maxmemory'."),
-		"MISCONF":  writes("MISCONF Redis is configured to save RDB snapshots"),
+	t.Run("LOADING", func(t *testing.T) {
+		t.Parallel()
+		s := newScene(t, discordtest.Options{})
+		url, refuse := s.refusing()
+		s.usedWhileRefused(url, storeUses(), func() { refuse("LOADING Redis is loading the dataset in memory") }, func() { refuse("") })
+	})
+	for name, commands := range map[string]struct{ refuse, accept string }{
+		"READONLY": {"REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE"},
+		"OOM":      {"CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
-			s.takeTime()
-			s.admin(s.bob)
-			relay := s.relayed()
-			s.start("REDIS_URL="+relay.URL(), "OPERATORS="+s.bob.String())
-			_, answer := s.joked()
-			s.always(openaitest.Answer("Fine."))
-			s.registered()
-			relay.Refuse(refuses)
-			for _, u := range storeUses() {
-				if u.reads && refuses[""] == "" {
-					u.want = "" // it works
-				}
-				s.shown(u.by(s, answer), u.want)
+			server := s.redis()
+			do := func(command string) func() {
+				return func() { s.works(server.Do(s.ctx, strings.Fields(command)...)) }
 			}
-			relay.Refuse(nil)
-			s.runs(s.bob, "heddle persona", nil, "I have no persona of my own here.")
-			s.answer(s.channel, s.ask(s.bob, "do you still read me?"), "Fine.")
-			s.runs(s.bob, "heddle opt-out", nil, phrases.English(phrases.OptedOut))
+			uses := storeUses()
+			for i := range uses {
+				if uses[i].reads {
+					uses[i].want = ""
+				}
+			}
+			s.usedWhileRefused(server.URL(), uses, do(commands.refuse), do(commands.accept))
 		})
 	}
+}
+
+// usedWhileRefused has bob use heddle while its Redis refuses commands, and once more when it
+// accepts them again.
+func (s *scene) usedWhileRefused(url string, uses []use, refuse, accept func()) {
+	s.t.Helper()
+	s.takeTime()
+	s.admin(s.bob)
+	s.start("REDIS_URL="+url, "OPERATORS="+s.bob.String())
+	_, answer := s.joked()
+	s.always(openaitest.Answer("Fine."))
+	s.registered()
+	refuse()
+	for _, u := range uses {
+		s.shown(u.by(s, answer), u.want)
+	}
+	accept()
+	s.runs(s.bob, "heddle persona", nil, "I have no persona of my own here.")
+	s.answer(s.channel, s.ask(s.bob, "do you still read me?"), "Fine.")
+	s.runs(s.bob, "heddle opt-out", nil, phrases.English(phrases.OptedOut))
 }
 
 // TestCommandsAndPressesAreAcknowledgedWhileRedisIsSilent has Redis answer nothing. Discord

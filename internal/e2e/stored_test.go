@@ -9,6 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -41,6 +46,33 @@ func (o *operator) stores(server io.Closer, err error) {
 
 // storeKey is the setting with which what is stored in Redis is encrypted.
 const storeKey = "STORE_KEY=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+
+// refusing returns the URL of a Redis inside this process, and a function that has it answer
+// with an error from then on, unless that is empty. Commands with which connections begin and
+// end are never refused.
+func (s *scene) refusing() (url string, refuse func(string)) {
+	s.environ = append(s.environ, storeKey)
+	redis, at := miniredis.RunT(s.t), time.Now()
+	var mu sync.Mutex // guards at and refused
+	var refused string
+	redis.Server().SetPreHook(func(to *server.Peer, command string, _ ...string) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Now()
+		redis.FastForward(now.Sub(at)) // its own clock stands still
+		at = now
+		if refused == "" || command == "HELLO" || command == "CLIENT" || command == "QUIT" {
+			return false
+		}
+		to.WriteError(refused)
+		return true
+	})
+	return "redis://" + redis.Addr() + "?read_timeout=10m", func(refusal string) {
+		mu.Lock()
+		defer mu.Unlock()
+		refused = refusal
+	}
+}
 
 // stored opens the store of a run that has ended.
 func (o *operator) stored() *store.Store {

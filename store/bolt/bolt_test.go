@@ -43,6 +43,7 @@ func subject(t *testing.T) storetest.Subject {
 	t.Helper()
 	dir, clock := t.TempDir(), new(clock)
 	db := open(t, bolt.Options{Dir: dir, Now: clock.Now})
+	db.Unsynced()
 	return storetest.Subject{
 		Engine: db, Now: clock.Now, Advance: clock.Advance, Readable: true,
 		Dump: func() []byte {
