@@ -9,6 +9,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 )
 
 func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
@@ -46,10 +47,7 @@ func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
 // parts returns the messages in which an answer stands, as the store knows.
 func (s *scene) parts(part graph.MessageID) []graph.MessageID {
 	s.t.Helper()
-	parts, err := s.Store.Responses.Parts(s.Context(), s.Place().Scope, part)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	parts := roomtest.Must(s.Store.Responses.Parts(s.Context(), s.Place().Scope, part))(s.t)
 	return parts
 }
 
@@ -77,9 +75,7 @@ func TestAnAnswerThatWasGivenBeforeSaysSoWhereverItIsShown(t *testing.T) {
 	question, said := s.asked("is bule a colour?", "Bule is no colour.")
 	s.Model.Queue(openaitest.Answer("Indigo is."), openaitest.Answer("Bule is a blend."))
 	for _, text := range []string{"is indigo a colour?", "is bule a colour?"} {
-		if _, err := s.edit(question, text); err != nil {
-			t.Fatal(err)
-		}
+		roomtest.Must(s.edit(question, text))(t)
 	}
 	s.shows(said.ID, "Bule is no colour.", row) // it is the question's own answer
 	s.ask(said.ID, answer.Answered)

@@ -11,6 +11,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
@@ -59,10 +60,7 @@ func TestAgainBelowWhatIsNoAnswerIsAQuestion(t *testing.T) {
 			question, said := s.asked("a joke?", "A joke about warps.")
 			moved := s.recorded(question, 1)[0]
 			moved.Channel++
-			turns, err := s.Store.Responses.Turns(s.Context(), moved)
-			if err != nil {
-				s.t.Fatal(err)
-			}
+			turns := roomtest.Must(s.Store.Responses.Turns(s.Context(), moved))(s.t)
 			moved.Path, moved.PathHash = turns, path.Path{Turns: turns}.Hash()
 			if err := s.Store.Responses.Save(s.Context(), moved); err != nil {
 				s.t.Fatal(err)
@@ -173,9 +171,7 @@ func TestDeletingWhatAsksEndsItsAnswer(t *testing.T) {
 				got, _ := s.Answer(s.Context(), s.Log, s.question(asks))
 				outcomes <- got
 			}()
-			if _, err := s.Model.Await(s.Context(), 2); err != nil {
-				t.Fatal(err)
-			}
+			roomtest.Must(s.Model.Await(s.Context(), 2))(t)
 			s.Inflight.Gone([]graph.MessageID{gone(question, asks)})
 			select {
 			case got := <-outcomes:

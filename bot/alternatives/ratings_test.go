@@ -7,6 +7,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
@@ -35,10 +36,7 @@ func (s *scene) react(event string, r discord.Reaction) bool {
 // thought returns what people think of each answer to a question, by its text.
 func (s *scene) thought(question graph.MessageID, answers int) map[string]map[graph.UserID]bool {
 	s.t.Helper()
-	all, err := s.Store.Ratings.Of(s.Context(), s.Place().Scope)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	all := roomtest.Must(s.Store.Ratings.Of(s.Context(), s.Place().Scope))(s.t)
 	thought := make(map[string]map[graph.UserID]bool)
 	for _, r := range s.recorded(question, answers) {
 		people := make(map[graph.UserID]bool)

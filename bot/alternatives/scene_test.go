@@ -79,10 +79,7 @@ func (s *scene) question(id graph.MessageID) answer.Question {
 func (s *scene) answer(id graph.MessageID, reply openaitest.Reply, want answer.Outcome) discordtest.Message {
 	s.t.Helper()
 	s.Model.Queue(reply)
-	lease, err := s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	lease := roomtest.Must(s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease))(s.t)
 	got, err := s.Answer(s.Context(), s.Log, s.question(id))
 	if err != nil || got != want {
 		s.t.Fatalf("answering ends with %q, %v, want %q", got, err, want)
@@ -158,10 +155,7 @@ func (s *scene) pressNamed(id graph.MessageID, name string) *alternatives.Press 
 // pressed presses the button with a name as Bob. Nobody has acknowledged that yet.
 func (s *scene) pressed(id graph.MessageID, name string) *alternatives.Press {
 	s.t.Helper()
-	interaction, err := s.Discord.Interactions.Press(s.Channel, id, s.Bob, name)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	interaction := roomtest.Must(s.Discord.Interactions.Press(s.Channel, id, s.Bob, name))(s.t)
 	in, _ := s.Discord.Interactions.Find(interaction)
 	p := alternatives.ParsePress(discord.Interaction{
 		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: s.Channel,
@@ -180,9 +174,7 @@ func (s *scene) forge(id graph.MessageID, name string) *alternatives.Press {
 	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, name)
 	body := map[string]any{"components": json.RawMessage(components)}
 	call := discord.Call{Method: "PATCH", Path: "/channels/" + s.Channel.String() + "/messages/" + id.String(), Body: body}
-	if _, err := s.REST.Do(s.Context(), call); err != nil {
-		s.t.Fatal(err)
-	}
+	roomtest.Must(s.REST.Do(s.Context(), call))(s.t)
 	return s.pressNamed(id, name)
 }
 
@@ -263,19 +255,14 @@ func (s *scene) recorded(question graph.MessageID, want int) []store.Response {
 // recalled returns the text of the response that a message shows, as the store knows.
 func (s *scene) recalled(id graph.MessageID) string {
 	s.t.Helper()
-	found, err := s.Store.Responses.ByReplies(s.Context(), s.Place().Scope, []graph.MessageID{id})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	found := roomtest.Must(s.Store.Responses.ByReplies(s.Context(), s.Place().Scope, []graph.MessageID{id}))(s.t)
 	return found[id].Text
 }
 
 // forget erases what was derived from a message, as if it had been deleted long ago.
 func (s *scene) forget(id graph.MessageID) {
 	s.t.Helper()
-	if _, err := s.Store.Deletions.Forget(s.Context(), s.Place().Scope, s.Channel, []graph.MessageID{id}); err != nil {
-		s.t.Fatal(err)
-	}
+	roomtest.Must(s.Store.Deletions.Forget(s.Context(), s.Place().Scope, s.Channel, []graph.MessageID{id}))(s.t)
 }
 
 // refuse lets Discord refuse every request to a route until the returned end is called.

@@ -14,16 +14,14 @@ import (
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
 // backfill puts messages into a channel's past, of which nobody has heard.
 func (s *scene) backfill(channel graph.ChannelID, drafts ...discordtest.Draft) []graph.MessageID {
 	s.t.Helper()
-	ids, err := s.Discord.Chat.Backfill(channel, drafts)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	ids := roomtest.Must(s.Discord.Chat.Backfill(channel, drafts))(s.t)
 	return ids
 }
 
@@ -472,9 +470,7 @@ func TestWhatWasNeverSentIsSentThoughItsQuestionWasEdited(t *testing.T) {
 func (s *scene) writes(id graph.MessageID, text string) {
 	s.t.Helper()
 	path := "/channels/" + s.Channel.String() + "/messages/" + id.String()
-	if _, err := s.REST.Do(s.Context(), discord.Call{Method: http.MethodPatch, Path: path, Body: map[string]any{"content": text}}); err != nil {
-		s.t.Fatal(err)
-	}
+	roomtest.Must(s.REST.Do(s.Context(), discord.Call{Method: http.MethodPatch, Path: path, Body: map[string]any{"content": text}}))(s.t)
 }
 
 // TestHalfAnAnswerIsEndedIfItsQuestionIsGone finds halves of answers to a message that was

@@ -134,10 +134,7 @@ func TestChannelsAreAnsweredSideBySide(t *testing.T) {
 	s.told("a long question?")
 	s.requested(1)
 	s.Model.Queue(openaitest.Answer("quick"))
-	id, err := s.Discord.Chat.Post(other, s.Ann, discordtest.Draft{Content: s.Mention("a short one?")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := roomtest.Must(s.Discord.Chat.Post(other, s.Ann, discordtest.Draft{Content: s.Mention("a short one?")}))(t)
 	s.d.Message(s.read(other, id))
 	s.awaits(other, "quick")
 	s.says()
@@ -148,14 +145,8 @@ func TestChannelsAreAnsweredSideBySide(t *testing.T) {
 // read returns a message of any channel of the guild.
 func (s *scene) read(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	s.t.Helper()
-	raw, err := s.REST.Get(s.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	m, err := discord.DecodeMessage(raw)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	raw := roomtest.Must(s.REST.Get(s.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil))(s.t)
+	m := roomtest.Must(discord.DecodeMessage(raw))(s.t)
 	return &m
 }
 
@@ -190,10 +181,7 @@ func TestAnEditOfWhatWasNeverAnsweredIsIgnored(t *testing.T) {
 	s.says()
 	s.logs("an edited question has no answer that is known, the edit is ignored")
 
-	old, err := s.Discord.Chat.Backfill(s.Channel, []discordtest.Draft{{Author: s.Ann, Content: s.Mention("old"), At: time.Now().Add(-2 * time.Hour)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := roomtest.Must(s.Discord.Chat.Backfill(s.Channel, []discordtest.Draft{{Author: s.Ann, Content: s.Mention("old"), At: time.Now().Add(-2 * time.Hour)}}))(t)
 	before := strings.Count(s.Logged(), "edit is ignored")
 	s.d.Edited(s.Message(old[0]))
 	s.idle(s.Channel)
@@ -228,10 +216,7 @@ func TestADirectMessageIsAnsweredAndRemembered(t *testing.T) {
 	s := newScene(t)
 	direct := s.Discord.World.OpenDM(s.Ann, s.Self)
 	s.Model.Queue(openaitest.Answer("Hello."))
-	id, err := s.Discord.Chat.Post(direct, s.Ann, discordtest.Draft{Content: "hello"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := roomtest.Must(s.Discord.Chat.Post(direct, s.Ann, discordtest.Draft{Content: "hello"}))(t)
 	s.d.Message(s.read(direct, id))
 	s.awaits(direct, "Hello.")
 	s.told("a question of the guild?")

@@ -186,10 +186,7 @@ func (s *scene) logs(want string) {
 // claimed claims a question as another process would.
 func (s *scene) claimed(id graph.MessageID) store.Lease {
 	s.t.Helper()
-	held, err := s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	held := roomtest.Must(s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease))(s.t)
 	return held
 }
 
@@ -204,14 +201,8 @@ func (s *scene) answered(id graph.MessageID) {
 // listed is what Discord reports of the channel when a guild comes.
 func (s *scene) listed() []discord.Channel {
 	s.t.Helper()
-	raw, err := s.REST.Get(s.Context(), "/channels/"+s.Channel.String(), nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	c, err := discord.DecodeChannel(raw)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	raw := roomtest.Must(s.REST.Get(s.Context(), "/channels/"+s.Channel.String(), nil))(s.t)
+	c := roomtest.Must(discord.DecodeChannel(raw))(s.t)
 	return []discord.Channel{c}
 }
 
@@ -232,10 +223,7 @@ func (s *scene) press(channel graph.ChannelID, id graph.MessageID) discordtest.I
 		s.t.Fatalf("the message %q has the buttons %+v, want one", m.Content, buttons)
 	}
 	name := buttons[0].CustomID
-	pressed, err := s.Discord.Interactions.Press(s.Channel, id, s.Bob, name)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	pressed := roomtest.Must(s.Discord.Interactions.Press(s.Channel, id, s.Bob, name))(s.t)
 	in, _ := s.Discord.Interactions.Find(pressed)
 	s.d.Press(discord.Interaction{
 		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: channel,
@@ -265,9 +253,7 @@ func (s *scene) button(id graph.MessageID, name string) {
 		Method: "PATCH", Path: "/channels/" + s.Channel.String() + "/messages/" + id.String(),
 		Body: map[string]any{"components": json.RawMessage(components)},
 	}
-	if _, err := s.REST.Do(s.Context(), call); err != nil {
-		s.t.Fatal(err)
-	}
+	roomtest.Must(s.REST.Do(s.Context(), call))(s.t)
 }
 
 // explain is what people read about an error: what it says itself.

@@ -9,6 +9,7 @@ import (
 	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
@@ -176,10 +177,7 @@ func TestASyncReplacesTheThreadsOfItsChannels(t *testing.T) {
 	c := cacheOf(t)
 	sync := func(raw string) []graph.ChannelID {
 		t.Helper()
-		s, err := discord.DecodeThreadSync(json.RawMessage(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := roomtest.Must(discord.DecodeThreadSync(json.RawMessage(raw)))(t)
 		inactive, _ := c.SetThreads(s)
 		return inactive
 	}

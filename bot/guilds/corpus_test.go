@@ -124,10 +124,7 @@ func (d *desk) talk(t *testing.T, c *refChannel) {
 // last message of another channel, forward it or link to it.
 func (d *desk) say(t *testing.T, c *refChannel, author graph.UserID, text string, other *refChannel) *discord.Message {
 	t.Helper()
-	id, err := d.Discord.Chat.Post(c.id, author, discordtest.Draft{Content: text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := roomtest.Must(d.Discord.Chat.Post(c.id, author, discordtest.Draft{Content: text}))(t)
 	m := discord.Message{
 		ID: id, Channel: c.id, Guild: graph.GuildID(d.ref.id), Author: discord.User{ID: author, Name: "owner"}, Content: text,
 		Time: time.Now(), Present: discord.HasAuthor | discord.HasContent,
@@ -167,16 +164,11 @@ func (d *desk) ask(t *testing.T, c *refChannel, m *refMember, seen *sights) {
 	d.Guilds.Met(guild, met.id, m.id, &member)
 	elsewhere := d.channels[d.random.IntN(len(d.channels))]
 	q.ID = d.say(t, c, author, "what is "+injections()[d.random.IntN(len(injections()))]+"?", elsewhere).ID
-	prepared, err := d.answers.Prepare(d.Context(), answer.Job{Question: q, Fresh: true, Target: &bin{to: outbox.To{Channel: c.id, Trigger: q.ID}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	prepared := roomtest.Must(d.answers.Prepare(d.Context(), answer.Job{Question: q, Fresh: true, Target: &bin{to: outbox.To{Channel: c.id, Trigger: q.ID}}}))(t)
 	seen.asked++
 	text, turns := read(prepared.Request())
 	if seen.asked%everyNth == 0 {
-		if _, err := d.answers.Give(d.Context(), d.Log, prepared); err != nil {
-			t.Fatal(err)
-		}
+		roomtest.Must(d.answers.Give(d.Context(), d.Log, prepared))(t)
 		seen.sent++
 		requests := d.Model.Requests()
 		var sent []string

@@ -146,10 +146,7 @@ func (w *town) report(t *testing.T) {
 		channel["permission_overwrites"] = overwrites
 		guild.Channels = append(guild.Channels, channel)
 	}
-	data, err := json.Marshal(guild)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := roomtest.Must(json.Marshal(guild))(t)
 	w.Event("GUILD_CREATE", string(data))
 }
 
@@ -157,10 +154,7 @@ func (w *town) report(t *testing.T) {
 // second.
 func (w *town) rest(t *testing.T) *discord.REST {
 	t.Helper()
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest := roomtest.Must(discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log}))(t)
 	return rest
 }
 
@@ -246,10 +240,7 @@ func (w *town) deniesAdministrators(c *refChannel) bool {
 func TestWhoeverSpeaksInAPrivateThreadIsInIt(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
-	thread, err := h.Discord.World.AddThread(h.Channel, h.Ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{h.Guilds.Self().ID}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	thread := roomtest.Must(h.Discord.World.AddThread(h.Channel, h.Ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{h.Guilds.Self().ID}}))(t)
 	h.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%s","guild_id":"%s","parent_id":"%s","type":%d}`, thread, h.Guild, h.Channel, privateThread))
 	permissions := guilds.NewPermissions(h.REST, h.Guilds)
 	for in, want := range map[graph.ChannelID]bool{h.Channel: false, thread: true} {

@@ -203,10 +203,7 @@ func TestWhoMayReadFailsClosed(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
 	permissions := guilds.NewPermissions(h.REST, h.Guilds)
-	thread, err := h.Discord.World.AddThread(h.Channel, h.Self, discordtest.ThreadDraft{Name: "t", Private: true, Members: []graph.UserID{h.Bob}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	thread := roomtest.Must(h.Discord.World.AddThread(h.Channel, h.Self, discordtest.ThreadDraft{Name: "t", Private: true, Members: []graph.UserID{h.Bob}}))(t)
 	h.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%d","type":12,"guild_id":"%d","parent_id":"%d"}`, thread, h.Guild, h.Channel))
 	ask := func() (bool, error) { return permissions.MayReadHistory(h.Context(), h.Guild, thread, h.Bob) }
 	if may, err := ask(); !may || err != nil {

@@ -10,6 +10,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/roomtest"
 )
 
 func pages(label string) outbox.Rows {
@@ -73,10 +74,7 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 func TestAnAnswerIsWithdrawnFromWhatItTookThePlaceOf(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
-	sent, err := s.out.Reply(t.Context(), s.to, "Before.")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sent := roomtest.Must(s.out.Reply(t.Context(), s.to, "Before."))(t)
 	quiet := s.out.Answer(t.Context(), s.over(sent))
 	if begun, err := quiet.Withdraw(t.Context()); begun || err != nil {
 		t.Errorf("an answer that was not begun: %v, %v, want false and no error", begun, err)
@@ -104,10 +102,7 @@ func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
 	}
 	to := s.over(sent)
 	to.Held, to.HeldText = map[graph.MessageID][]graph.AttachmentID{sent[2].ID: sent[2].Attachments}, "-# a.txt is of before."
-	short, err := s.out.Put(t.Context(), to, outbox.Final{Text: "Short.", Buttons: pages("1")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	short := roomtest.Must(s.out.Put(t.Context(), to, outbox.Final{Text: "Short.", Buttons: pages("1")}))(t)
 	check(t, s, short, "Short.", "-# a.txt is of before.")
 	if held := s.answers()[1]; held.ID != sent[2].ID || len(held.Attachments) != 1 || s.marked() != "- 1" {
 		t.Errorf("what is left is %+v with the buttons %q, want %v with one file and %q", held, s.marked(), sent[2].ID, "- 1")
@@ -130,18 +125,12 @@ func TestNewFilesComeBesideThoseThatStay(t *testing.T) {
 	s := newStage(t, discordtest.NoLimits(), quick())
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("One.")
-	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("data")}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("data")}}}))(t)
 	to := s.over(sent)
 	to.Held = map[graph.MessageID][]graph.AttachmentID{sent[0].ID: sent[0].Attachments}
 	b := s.out.Answer(t.Context(), to)
 	b.Append("Two.")
-	again, err := b.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "b.txt", Data: []byte("more")}}, Buttons: pages("2")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := roomtest.Must(b.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "b.txt", Data: []byte("more")}}, Buttons: pages("2")}))(t)
 	held := s.answers()[0].Attachments
 	if len(held) != 2 || held[0].Name != "a.txt" || held[1].Name != "b.txt" || len(again[0].Attachments) != 2 || s.marked() != "2" {
 		t.Errorf("the files are %+v, reported as %v, the buttons %q, want 2 of them, Name %q of the first, Name %q of the second, 2 of them and %q", held, again[0].Attachments, s.marked(), "a.txt", "b.txt", "2")
@@ -159,10 +148,7 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 	s.server.Chat.Delete(s.to.Channel, sent[1].ID)
 	to := s.over(sent)
 	to.Cause = outbox.Interaction(1)
-	again, err := s.out.Put(t.Context(), to, outbox.Final{Text: long, Buttons: pages("1")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := roomtest.Must(s.out.Put(t.Context(), to, outbox.Final{Text: long, Buttons: pages("1")}))(t)
 	want := split.Messages(long, split.Limit, nil)
 	check(t, s, again, want...)
 	if got := s.marked(); got != "- - 1" {

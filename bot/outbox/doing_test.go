@@ -7,6 +7,7 @@ import (
 	"heddle/bot/outbox"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/roomtest"
 )
 
 func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
@@ -32,10 +33,7 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 			a.Doing("-# asking")
 			s.await(t, contains("-# asking"))
 			a.Append(test.after)
-			sent, err := a.Finish(t.Context(), test.final)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sent := roomtest.Must(a.Finish(t.Context(), test.final))(t)
 			check(t, s, sent, test.want)
 			if got := len(s.answers()[0].Attachments); got != len(test.final.Files) {
 				t.Errorf("%d files are there, want %d", got, len(test.final.Files))
@@ -53,10 +51,7 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 func TestNothingToSayInPlaceOfAnAnswerLeavesItsMessage(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
-	stood, err := s.out.Reply(t.Context(), s.to, "What stood.")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stood := roomtest.Must(s.out.Reply(t.Context(), s.to, "What stood."))(t)
 	a := s.out.Answer(t.Context(), s.over(stood))
 	a.Doing("-# looking")
 	s.await(t, contains("-# looking"))

@@ -13,6 +13,7 @@ import (
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/discordtest/documented"
+	"heddle/internal/roomtest"
 )
 
 func creates(r discordtest.Request) bool { return r.Route == discordtest.RouteCreateMessage }
@@ -51,10 +52,7 @@ func newStage(t *testing.T, limits *discordtest.Limits, cfg outbox.Config) *stag
 // ask has ann ask something.
 func (s *stage) ask(t *testing.T, channel graph.ChannelID) outbox.To {
 	t.Helper()
-	id, err := s.server.Chat.Post(channel, s.ann, discordtest.Draft{Content: "how?"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := roomtest.Must(s.server.Chat.Post(channel, s.ann, discordtest.Draft{Content: "how?"}))(t)
 	return outbox.To{Channel: channel, Trigger: id}
 }
 
@@ -67,10 +65,7 @@ func (s *stage) answers() []discordtest.Message {
 
 func (s *stage) await(t *testing.T, fits func(discordtest.Message) bool) discordtest.Message {
 	t.Helper()
-	m, err := s.server.Chat.AwaitMessage(t.Context(), s.to.Channel, fits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := roomtest.Must(s.server.Chat.AwaitMessage(t.Context(), s.to.Channel, fits))(t)
 	return m
 }
 
@@ -108,10 +103,7 @@ func TestAnAnswerGrowsAndEnds(t *testing.T) {
 	a.Append("\n```go\nx := 1")
 	s.await(t, contains("x := 1\n``` ▍"))
 	a.Append("\n```")
-	sent, err := a.Finish(t.Context(), outbox.Final{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
 	check(t, s, sent, "Too short to show, then not any more.\n```go\nx := 1\n```")
 }
 
@@ -120,10 +112,7 @@ func TestAShortAnswerIsOneRequest(t *testing.T) {
 	s := newStage(t, nil, outbox.Config{})
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("Yes.")
-	sent, err := a.Finish(t.Context(), outbox.Final{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
 	check(t, s, sent, "Yes.")
 	if n := len(s.server.Record.Requests(writes)); n != 1 {
 		t.Errorf("%d requests were made, want 1", n)
@@ -138,10 +127,7 @@ func TestALongAnswerIsAChainOfReplies(t *testing.T) {
 	for range 45 {
 		a.Append(line)
 	}
-	sent, err := a.Finish(t.Context(), outbox.Final{Notice: "-# cut short"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{Notice: "-# cut short"}))(t)
 	part := strings.TrimSpace(strings.Repeat(line, 20))
 	check(t, s, sent, part, part, strings.Repeat(line, 5)+"-# cut short")
 	before := s.to.Trigger
@@ -162,9 +148,7 @@ func TestNobodyIsPinged(t *testing.T) {
 	a.Append(text)
 	s.await(t, contains("▍"))
 	a.Append(" " + text)
-	if _, err := a.Finish(t.Context(), outbox.Final{}); err != nil {
-		t.Fatal(err)
-	}
+	roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
 	m := s.answers()[0]
 	pings := m.Pings
 	if !pings.None() {
@@ -205,10 +189,7 @@ func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
 			a.Append("A first sentence that is long enough to be shown.")
 			s.await(t, contains("A first"))
 			a.Append(" And a second.")
-			sent, err := a.Finish(t.Context(), outbox.Final{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
 			check(t, s, sent, "A first sentence that is long enough to be shown. And a second.")
 		})
 	}
@@ -222,15 +203,10 @@ func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
 	a.Append("Half of an answer, which then breaks")
 	s.await(t, contains("breaks"))
 	crash()
-	sent, err := outbox.New(s.rest, quick()).Reply(t.Context(), s.to, "The whole answer.")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sent := roomtest.Must(outbox.New(s.rest, quick()).Reply(t.Context(), s.to, "The whole answer."))(t)
 	check(t, s, sent, "The whole answer.")
 	s.to.Generation++
-	if _, err := s.out.Reply(t.Context(), s.to, "Another."); err != nil {
-		t.Fatal(err)
-	}
+	roomtest.Must(s.out.Reply(t.Context(), s.to, "Another."))(t)
 	if n := len(s.answers()); n != 2 {
 		t.Errorf("another generation left %d messages, want 2", n)
 	}
@@ -289,10 +265,7 @@ func TestWithoutHistoryTheAnswerIsNoReply(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	s.server.World.SetOverwrites(s.to.Channel, discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ReadMessageHistory})
-	sent, err := s.out.Reply(t.Context(), s.to, "Hello.")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sent := roomtest.Must(s.out.Reply(t.Context(), s.to, "Hello."))(t)
 	check(t, s, sent, "Hello.")
 	if r := s.answers()[0].Reference; r != nil {
 		t.Errorf("it replies to %+v, want nil", r)
@@ -325,12 +298,9 @@ func TestFilesComeWithTheLastMessage(t *testing.T) {
 			s.server.Faults.Inject(lost)
 			a := s.out.Answer(t.Context(), s.to)
 			a.Append(text)
-			sent, err := a.Finish(t.Context(), outbox.Final{
+			sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{
 				Files: []discord.File{{Name: "a.txt", Type: "text/plain", Data: []byte("data")}},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 			check(t, s, sent, text)
 			files := s.answers()[0].Attachments
 			if len(files) != 1 || string(files[0].Data) != "data" || len(sent[0].Attachments) != 1 {

@@ -11,6 +11,7 @@ import (
 	"heddle/bot/outbox/split"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/roomtest"
 )
 
 // over says that an answer takes the place of what was sent before.
@@ -37,16 +38,10 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
-			old, err := s.out.Reply(t.Context(), s.to, test.old)
-			if err != nil {
-				t.Fatal(err)
-			}
+			old := roomtest.Must(s.out.Reply(t.Context(), s.to, test.old))(t)
 			a := s.out.Answer(t.Context(), s.over(old))
 			a.Append(test.new)
-			sent, err := a.Finish(t.Context(), outbox.Final{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
 			want := split.Messages(test.new, split.Limit, nil)
 			check(t, s, sent, want...)
 			if sent[0].ID != old[0].ID {
@@ -67,15 +62,9 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 func TestAnEarlierAnswerThatIsGoneStaysSo(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
-	old, err := s.out.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 150))
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := roomtest.Must(s.out.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 150)))(t)
 	s.server.Chat.Delete(s.to.Channel, old[1].ID)
-	sent, err := s.out.Reply(t.Context(), s.over(old), "New.")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sent := roomtest.Must(s.out.Reply(t.Context(), s.over(old), "New."))(t)
 	check(t, s, sent, "New.")
 }
 
@@ -125,9 +114,7 @@ func TestWhatIsLeftIsToldBeforeItIsDeleted(t *testing.T) {
 				}
 				return failure
 			}
-			if _, err := s.out.Reply(t.Context(), to, "New."); err != nil {
-				t.Fatal(err)
-			}
+			roomtest.Must(s.out.Reply(t.Context(), to, "New."))(t)
 			if got := len(s.answers()); told != 1 || got != 2 {
 				t.Errorf("%d messages stand, and it was told %d times, want 2 and 1", got, told)
 			}

@@ -7,6 +7,7 @@ import (
 	"heddle/bot/outbox"
 	"heddle/bot/outbox/split"
 	"heddle/internal/discordtest"
+	"heddle/internal/roomtest"
 )
 
 // TestAnAnswerThatMayNotBeEditedIsSentAnew lets Discord refuse the edits of a growing
@@ -40,10 +41,7 @@ func TestAnAnswerThatMayNotBeEditedIsSentAnew(t *testing.T) {
 				if err := injected.Await(t.Context(), 1); err != nil {
 					t.Fatal(err)
 				}
-				sent, err := a.Finish(t.Context(), outbox.Final{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
 				want := split.Messages(text, split.Limit, nil)
 				check(t, s, sent, want...)
 				if n := injected.Hits(); n != 1 {

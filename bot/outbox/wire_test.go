@@ -9,6 +9,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/roomtest"
 )
 
 // body is what the outbox sends, as far as a forgotten field of it does harm.
@@ -53,20 +54,13 @@ func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("See https://example.com for the rest of it all.")
 	s.await(t, contains("rest of it all."))
-	sent, err := a.Finish(t.Context(), outbox.Final{
+	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{
 		Notice: "-# done", Buttons: pages("1"), Files: []discord.File{{Name: "a.txt", Data: []byte("data")}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	over := s.over(sent)
 	over.Cause = outbox.Interaction(1)
-	if _, err := s.out.Put(t.Context(), over, outbox.Final{Text: "Another https://example.com text."}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.out.Reply(t.Context(), s.to, strings.Repeat("https://example.com and on.\n", 100)); err != nil {
-		t.Fatal(err)
-	}
+	roomtest.Must(s.out.Put(t.Context(), over, outbox.Final{Text: "Another https://example.com text."}))(t)
+	roomtest.Must(s.out.Reply(t.Context(), s.to, strings.Repeat("https://example.com and on.\n", 100)))(t)
 	for _, b := range s.written(t, writes) {
 		if b.Allowed == nil || string(*b.Allowed) != `{"parse":[],"replied_user":false}` {
 			t.Errorf("a write is %+v, want allowed_mentions that ping nobody", b)
@@ -98,10 +92,7 @@ func TestFilesAreNamedOnceHoweverOftenTheyAreSent(t *testing.T) {
 	s.server.Faults.Inject(discordtest.Fault{Match: edits, Status: 502, After: true})
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("Here they are, both of them, as was wished.")
-	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("1")}, {Name: "b.txt", Data: []byte("2")}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("1")}, {Name: "b.txt", Data: []byte("2")}}}))(t)
 	if got := s.answers()[0].Attachments; len(got) != 2 || len(sent[0].Attachments) != 2 {
 		t.Errorf("%d files are there, %d were reported, want 2 and 2", len(got), len(sent[0].Attachments))
 	}

@@ -29,10 +29,7 @@ import (
 // call makes a call with these arguments.
 func call(t *testing.T, tool tools.Tool, arguments map[string]string, place tools.Place) (tools.Result, error) {
 	t.Helper()
-	encoded, err := json.Marshal(arguments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := roomtest.Must(json.Marshal(arguments))(t)
 	return tool.Call(t.Context(), tools.Call{Arguments: encoded, Place: place})
 }
 
@@ -66,10 +63,7 @@ func TestWhatEveryRequestCarriesIsShort(t *testing.T) {
 		Turns: []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(c.SystemPrompt))}}},
 		Tools: []path.Tool{tools.Artifact{}.Spec(), tools.Search{}.Spec(), (&tools.Subagent{}).Spec()},
 	}}
-	body, err := llm.Rebuild(t.Context(), "", request, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := roomtest.Must(llm.Rebuild(t.Context(), "", request, nil))(t)
 	var sent struct {
 		Messages []struct {
 			Content string `json:"content"`
@@ -154,14 +148,8 @@ func channel(t *testing.T) (*discordtest.Server, tools.Place) {
 		}
 		drafts[i] = discordtest.Draft{Author: author, Content: text, At: begin.Add(time.Duration(i) * time.Hour)}
 	}
-	ids, err := server.Chat.Backfill(id, drafts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: bot.Token})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ids := roomtest.Must(server.Chat.Backfill(id, drafts))(t)
+	rest := roomtest.Must(discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: bot.Token}))(t)
 	history := fetch.NewHistory(rest, slog.New(slog.DiscardHandler))
 	reader := sources.NewReader(history, roomtest.OpenStore(t).Responses, &sources.Rule{People: sources.Everybody{}})
 	return server, tools.Place{Channel: id, Trigger: ids[len(ids)-1], Past: reader.For(sources.Asker{Scope: store.GuildScope(guild)}), Readable: yes}

@@ -13,6 +13,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/leaktest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/llm"
 )
 
@@ -45,14 +46,8 @@ func look(arguments string) openaitest.ToolCall {
 
 func serve(t *testing.T, script func(openaitest.Request) openaitest.Reply) (*openaitest.Server, *llm.Client) {
 	t.Helper()
-	server, err := openaitest.Start(openaitest.Config{Script: script})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Backoff: time.Nanosecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := roomtest.Must(openaitest.Start(openaitest.Config{Script: script}))(t)
+	client := roomtest.Must(llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Backoff: time.Nanosecond}))(t)
 	t.Cleanup(func() {
 		client.Close()
 		if err := server.Close(); err != nil {

@@ -75,10 +75,10 @@ func New(tb testing.TB) *Env {
 	e.Script(func(openaitest.Request) openaitest.Reply {
 		return openaitest.Reply{Status: http.StatusInternalServerError}
 	})
-	e.Model = must(openaitest.Start(openaitest.Config{Script: func(r openaitest.Request) openaitest.Reply { return (*e.script.Load())(r) }}))(tb)
+	e.Model = Must(openaitest.Start(openaitest.Config{Script: func(r openaitest.Request) openaitest.Reply { return (*e.script.Load())(r) }}))(tb)
 	tb.Cleanup(func() { _ = e.Model.Close() })
 	e.Store = OpenStore(tb)
-	e.Client = must(llm.New(llm.Config{
+	e.Client = Must(llm.New(llm.Config{
 		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.limits(), Timeout: discordtest.Patience,
 	}))(tb)
 	tb.Cleanup(e.Client.Close)
@@ -96,7 +96,7 @@ func New(tb testing.TB) *Env {
 // OpenStore returns an empty store, which is closed when the test ends.
 func OpenStore(tb testing.TB) *store.Store {
 	tb.Helper()
-	s := store.New(must(bolt.Open(bolt.Options{Dir: tb.TempDir()}))(tb), store.Options{})
+	s := store.New(Must(bolt.Open(bolt.Options{Dir: tb.TempDir()}))(tb), store.Options{})
 	tb.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -104,7 +104,7 @@ func OpenStore(tb testing.TB) *store.Store {
 // addRooms sets up Rooms.
 func (e *Env) addRooms(token string) {
 	log := slog.New(slog.NewTextHandler(e.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	rest := must(discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: log}))(e.tb)
+	rest := Must(discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: log}))(e.tb)
 	history := fetch.NewHistory(rest, log)
 	history.SetSelf(e.Self)
 	cache := guilds.New()
@@ -174,7 +174,7 @@ func (e *Env) Post(author graph.UserID, draft discordtest.Draft) graph.MessageID
 // PostIn is like Post, for any channel or thread.
 func (e *Env) PostIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
 	e.tb.Helper()
-	id := must(e.Discord.Chat.Post(channel, author, draft))(e.tb)
+	id := Must(e.Discord.Chat.Post(channel, author, draft))(e.tb)
 	e.History.Create(e.message(channel, id))
 	return id
 }
@@ -205,8 +205,8 @@ func (e *Env) Message(id graph.MessageID) *discord.Message {
 
 func (e *Env) message(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	e.tb.Helper()
-	raw := must(e.REST.Get(e.ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil))(e.tb)
-	m := must(discord.DecodeMessage(raw))(e.tb)
+	raw := Must(e.REST.Get(e.ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil))(e.tb)
+	m := Must(discord.DecodeMessage(raw))(e.tb)
 	m.Guild = e.Guild
 	return &m
 }
@@ -228,8 +228,8 @@ func (e *Env) Said() []discordtest.Message {
 // Logged returns everything that was logged so far.
 func (e *Env) Logged() string { return e.log.String() }
 
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(testing.TB) T {
+// Must returns a value, and ends the test if there is an error.
+func Must[T any](value T, err error) func(testing.TB) T {
 	return func(tb testing.TB) T {
 		tb.Helper()
 		if err != nil {
