@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/graph/path"
 )
 
 // Context explains which messages a response was made from. It contains no text. Where
@@ -61,15 +62,8 @@ func Seconds(d time.Duration) int64 { return int64(d.Round(time.Second) / time.S
 type LeftOut struct {
 	Message graph.MessageID `json:"m"`
 	Channel graph.ChannelID `json:"c"`
-	Why     string          `json:"w"` // LeftFulfilled and the like
+	Why     path.LeftReason `json:"w"`
 }
-
-// Why a path leaves a message out.
-const (
-	LeftFulfilled  = "fulfilled"   // the file that it asked for, or made, is there
-	LeftUncertain  = "uncertain"   // it is old, and its answer was not certain enough
-	LeftOverBudget = "over budget" // it did not fit
-)
 
 // Stop is where and why reading ended.
 type Stop struct {

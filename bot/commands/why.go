@@ -16,6 +16,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -40,7 +41,7 @@ type explanation struct {
 	// conversation and background are in the order in which they were said.
 	conversation, background []reason
 	unseen                   int // messages that are gone, or that the person may not read
-	left                     map[string]int
+	left                     map[path.LeftReason]int
 	stops                    []store.Stop
 }
 
@@ -87,7 +88,7 @@ func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (*
 
 // recorded explains a recorded answer by those of its sources that the person may read.
 func (e *explanation) recorded(r *store.Response, messages map[graph.MessageID]*graph.Message) {
-	e.response, e.left, e.stops = r, map[string]int{}, r.Context.Stops
+	e.response, e.left, e.stops = r, map[path.LeftReason]int{}, r.Context.Stops
 	for i, because := range r.Context.Because {
 		source := &r.Sources[i]
 		m := messages[source.Message]

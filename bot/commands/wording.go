@@ -8,9 +8,9 @@ import (
 
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/markdown"
-	"heddle/store"
 )
 
 // How much of an explanation is shown.
@@ -111,10 +111,10 @@ func (e *explanation) rest() string {
 		lines = append(lines, e.language.Count(phrases.WhyUnseen, e.unseen, nil))
 	}
 	for _, left := range []struct {
-		why string
+		why path.LeftReason
 		id  phrases.ID
 	}{
-		{store.LeftFulfilled, phrases.WhyFulfilled}, {store.LeftUncertain, phrases.WhyUncertain}, {store.LeftOverBudget, phrases.WhyOverBudget},
+		{path.LeftFulfilled, phrases.WhyFulfilled}, {path.LeftUncertain, phrases.WhyUncertain}, {path.LeftOverBudget, phrases.WhyOverBudget},
 	} {
 		if n := e.left[left.why]; n > 0 {
 			lines = append(lines, e.language.Count(left.id, n, nil))

@@ -8,6 +8,7 @@ import (
 
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/store"
 )
 
@@ -82,7 +83,7 @@ func TestAnExplanationTellsWhatIsLeftOutAndWhatAnswered(t *testing.T) {
 			explanation{unseen: 2}, "**What I would answer this from**\n2 messages are not shown: they were deleted, or you may not read them.",
 		},
 		"what was left out": {
-			explanation{conversation: said, response: used, left: map[string]int{store.LeftFulfilled: 1, store.LeftUncertain: 2, store.LeftOverBudget: 3}},
+			explanation{conversation: said, response: used, left: map[path.LeftReason]int{path.LeftFulfilled: 1, path.LeftUncertain: 2, path.LeftOverBudget: 3}},
 			"**What this answer was made from**\n**The conversation (1)**\n[ann](<https://discord.com/channels/@me/0/3>) so it is\n-# among the newest\n" +
 				"1 message was left out: the file that it was about is there.\n2 messages were left out: they are old, and their answers were not certain.\n" +
 				"3 messages were left out: they did not fit.\n-# m\\_1, 7 tokens\n-# The model was sure of it.",

@@ -162,7 +162,7 @@ func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 	}
 	for i := range p.Built.Left {
 		left := &p.Built.Left[i]
-		c.Left = append(c.Left, store.LeftOut{Message: left.Message, Channel: left.Source().Channel, Why: leftBecause(left.Why)})
+		c.Left = append(c.Left, store.LeftOut{Message: left.Message, Channel: left.Source().Channel, Why: left.Why})
 	}
 	for i := range p.Graph.Seals {
 		s := &p.Graph.Seals[i]
@@ -173,15 +173,4 @@ func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 		c.Stops = append(c.Stops, store.Stop{At: at, Direction: s.Direction, Why: s.Why, Gap: store.Seconds(s.Gap)})
 	}
 	return c
-}
-
-func leftBecause(why path.LeftReason) string {
-	switch why {
-	case path.LeftFulfilled:
-		return store.LeftFulfilled
-	case path.LeftUncertain:
-		return store.LeftUncertain
-	case path.LeftOverBudget:
-	}
-	return store.LeftOverBudget
 }

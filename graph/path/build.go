@@ -104,13 +104,13 @@ func (l *Left) Source() *graph.Message { return l.draft.message }
 func (l *Left) Turns() []Turn { return l.draft.turns }
 
 // LeftReason is why a message was left out.
-type LeftReason uint8
+type LeftReason string
 
-// The reasons to leave a message out.
+// The reasons to leave a message out, which are stored.
 const (
-	LeftFulfilled LeftReason = iota // the file that it asked for or made exists
-	LeftUncertain                   // it is old and not certain enough to be kept
-	LeftOverBudget
+	LeftFulfilled  LeftReason = "fulfilled"   // the file that it asked for or made exists
+	LeftUncertain  LeftReason = "uncertain"   // it is old and not certain enough to be kept
+	LeftOverBudget LeftReason = "over budget" // it did not fit
 )
 
 // Build turns a graph's conversation and its trigger into a path. Each step sees only what

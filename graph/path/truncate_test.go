@@ -111,9 +111,10 @@ func TestTheStepsAreTakenInOrderAndFreeRoomForEachOther(t *testing.T) {
 	shape := path.Shape{Answers: answers, Retention: path.DefaultRetention(), Budget: 30000, Count: characters}
 	with := path.Build(conversation(asked(99), messages...), shape)
 	left := map[path.LeftReason]int{}
+	order := []path.LeftReason{path.LeftFulfilled, path.LeftUncertain, path.LeftOverBudget}
 	for i, l := range with.Left {
-		if left[l.Why]++; i > 0 && l.Why < with.Left[i-1].Why {
-			t.Errorf("message %s leaves for reason %d behind one that does for %d, want them in order", l.Message, l.Why, with.Left[i-1].Why)
+		if left[l.Why]++; i > 0 && slices.Index(order, l.Why) < slices.Index(order, with.Left[i-1].Why) {
+			t.Errorf("message %s leaves for reason %s behind one that does for %s, want them in order", l.Message, l.Why, with.Left[i-1].Why)
 		}
 	}
 	if left[path.LeftFulfilled] != 2 || left[path.LeftUncertain] == 0 || left[path.LeftOverBudget] == 0 {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -11,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"heddle/config"
 	"heddle/graph"
@@ -198,18 +198,7 @@ func joined(words []string, conjunction string) string {
 
 // printable returns a name that people chose without characters that would disturb a
 // terminal.
-func printable(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, name)
-	if name == "" {
-		return "(no name)"
-	}
-	return name
-}
+func printable(name string) string { return cmp.Or(graph.OneLine(name, 100), "(no name)") }
 
 // innermost returns the error at the end of err's chain, which says the most: no such
 // host, connection refused.

@@ -23,16 +23,16 @@ type Happening struct {
 }
 
 // HappeningKind is a kind of happening.
-type HappeningKind uint8
+type HappeningKind string
 
 // The kinds of happenings.
 const (
-	Created HappeningKind = iota
-	Edited
-	Deleted
-	Typing
-	Private // a version of a message that only one person sees
-	Reacted // a change of a message's reactions
+	Created HappeningKind = "created"
+	Edited  HappeningKind = "edited"
+	Deleted HappeningKind = "deleted"
+	Typing  HappeningKind = "typing"
+	Private HappeningKind = "private" // a version of a message that only one person sees
+	Reacted HappeningKind = "reacted" // a change of a message's reactions
 )
 
 // ErrClosed reports that a server or watcher was closed during a wait.

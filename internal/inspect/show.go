@@ -6,9 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/store"
 )
@@ -138,24 +137,8 @@ func (r Root) title() string {
 	return fmt.Sprintf("under %s: %s; options %s", short(r.Hash), oneLine(tools), options)
 }
 
-// oneLine returns the beginning of a text as one line without control characters.
-func oneLine(text string) string {
-	const most = 60 // characters
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsGraphic(r):
-			return utf8.RuneError
-		default:
-			return r
-		}
-	}, text)
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most]) + "…"
-}
+// oneLine returns the beginning of a text as one line.
+func oneLine(text string) string { return graph.OneLine(text, 60) }
 
 // Step is a tool call on the way to an answer.
 type Step struct {

@@ -71,7 +71,7 @@ func (p *page) serveEvents(w http.ResponseWriter, r *http.Request) {
 
 // event returns the text of a happening in the stream.
 func (p *page) event(happening discordtest.Happening) string {
-	event := eventView{Kind: kindName(happening.Kind), Message: p.message(happening.Message)}
+	event := eventView{Kind: string(happening.Kind), Message: p.message(happening.Message)}
 	event.Message.Channel, event.Message.Only = happening.Channel, happening.To
 	return eventText(event)
 }
@@ -82,23 +82,4 @@ func eventText(event eventView) string {
 		return ""
 	}
 	return "data: " + string(data) + "\n\n"
-}
-
-// kindName returns the name of a kind in the stream.
-func kindName(kind discordtest.HappeningKind) string {
-	switch kind {
-	case discordtest.Created:
-		return "created"
-	case discordtest.Edited:
-		return "edited"
-	case discordtest.Deleted:
-		return "deleted"
-	case discordtest.Typing:
-		return "typing"
-	case discordtest.Private:
-		return "private"
-	case discordtest.Reacted:
-		return "reacted"
-	}
-	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"heddle/graph"
 	"heddle/internal/openaitest"
 )
 
@@ -124,14 +125,7 @@ func background(text string) []turn {
 }
 
 // excerpt returns the beginning of a text on one line.
-func excerpt(text string) string {
-	const most = 100
-	line := []rune(strings.Join(strings.Fields(text), " "))
-	if len(line) > most {
-		return string(line[:most-1]) + "…"
-	}
-	return string(line)
-}
+func excerpt(text string) string { return graph.OneLine(text, 100) }
 
 // words cuts a text after its spaces.
 func words(text string) []string { return strings.SplitAfter(text, " ") }
