@@ -12,6 +12,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/caarlos0/env/v11"
+
+	"heddle/store/redis"
+	"heddle/store/seal"
 )
 
 // Fault is one thing that is wrong with a configuration: the variable, the problem
@@ -125,6 +128,12 @@ func parse(values map[string]string) (Config, []Fault) {
 	}
 	if c.Shards.Leased && c.RedisURL == "" {
 		faults = append(faults, Fault{"SHARDS", "is leased, and REDIS_URL is not set", "set it, as processes divide the shards through Redis, or use all"})
+	}
+	if _, err := seal.ParseKey(c.StoreKey.Reveal()); c.StoreKey != "" && err != nil {
+		faults = append(faults, Fault{"STORE_KEY", "cannot be used", err.Error()})
+	}
+	if err := redis.Check(c.RedisURL.Reveal()); c.RedisURL != "" && err != nil {
+		faults = append(faults, Fault{"REDIS_URL", "cannot be used", err.Error()})
 	}
 	return c, faults
 }

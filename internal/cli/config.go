@@ -13,8 +13,6 @@ import (
 	discordcommands "heddle/bot/commands"
 	"heddle/config"
 	"heddle/store"
-	"heddle/store/redis"
-	"heddle/store/seal"
 )
 
 // load reads the settings, and warns on p.Stderr of those that should be put right.
@@ -33,36 +31,11 @@ func showConfig(ctx context.Context, args []string, p Process) error {
 	}
 	c, err := p.load()
 	fmt.Fprint(p.Stdout, c.Table())
-	if err := p.withReferences(c, err); err != nil {
+	if err != nil {
 		return err
 	}
 	showOverrides(ctx, c, p)
 	return nil
-}
-
-// withReferences adds to err, the error of loading c, the faults of what the settings
-// refer to: an address or a file can be well-formed and still be useless.
-func (p Process) withReferences(c config.Config, err error) error {
-	var invalid config.InvalidError
-	if err != nil && !errors.As(err, &invalid) {
-		return err
-	}
-	faults := slices.Clone(invalid.Faults)
-	if url := c.RedisURL.Reveal(); url != "" {
-		engine, err := redis.Open(redis.Options{URL: url}) // it does not connect
-		if err != nil {
-			faults = append(faults, config.Fault{Variable: "REDIS_URL", Problem: "cannot be used", Remedy: err.Error()})
-		} else {
-			_ = engine.Close()
-		}
-	}
-	if _, err := seal.ParseKey(c.StoreKey.Reveal()); c.StoreKey != "" && err != nil {
-		faults = append(faults, config.Fault{Variable: "STORE_KEY", Problem: "cannot be used", Remedy: err.Error()})
-	}
-	if len(faults) == 0 {
-		return nil
-	}
-	return config.InvalidError{Faults: faults}
 }
 
 // mostByAdmins bounds what admins may set MAX_TOTAL to, as the operator pays for it: twice

@@ -41,7 +41,7 @@ func examine(ctx context.Context, args []string, p Process) error {
 		}
 	}
 	c, warnings, err := config.LoadBot(p.Environ, p.Read)
-	settings, err := examineSettings(warnings, p.withReferences(c, err))
+	settings, err := examineSettings(warnings, err)
 	if err != nil {
 		return err
 	}

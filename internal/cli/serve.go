@@ -41,7 +41,7 @@ func serve(ctx context.Context, args []string, p Process) error {
 	for _, w := range warnings {
 		log.WarnContext(ctx, "a setting should be changed", "variable", w.Variable, "problem", w.Problem, "remedy", w.Remedy)
 	}
-	if err := p.withReferences(c, err); err != nil {
+	if err != nil {
 		return err
 	}
 	return runBot(ctx, c, log, p)

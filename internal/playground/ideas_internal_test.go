@@ -80,16 +80,20 @@ func TestTheReadmeDrawsWhatHeddleReads(t *testing.T) {
 		t.Fatalf("the drawing holds %d lines and %d that are read, want at least 5 and at least 3", len(said), len(read))
 	}
 	conversation := ask(t, "workshop", "what was wrong with the proxy", time.Minute)
-	workshop := scenes()[0]
+	all, err := scenes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	workshop := all[0]
 	for _, s := range said {
 		who, words := s[1], s[2]
 		if words, isQuestion := strings.CutPrefix(words, "@heddle "); isQuestion {
-			if !strings.Contains(workshop.hints[0].text, words) || workshop.hints[0].who != who {
+			if !strings.Contains(workshop.Hints[0].Text, words) || workshop.Hints[0].Who != who {
 				t.Errorf("%s asks %q in the drawing alone, want it in the workshop, too", who, words)
 			}
 			continue
 		}
-		if !slices.ContainsFunc(workshop.lines, func(l line) bool { return l.who == who && strings.Contains(l.text, words) }) {
+		if !slices.ContainsFunc(workshop.Lines, func(l line) bool { return l.Who == who && strings.Contains(l.Text, words) }) {
 			t.Errorf("%s says %q in the drawing alone, want it in the workshop, too", who, words)
 		}
 		drawn := slices.ContainsFunc(read, func(r []string) bool { return r[1] == who && r[2] == words })
@@ -106,9 +110,13 @@ func ask(t *testing.T, name, about string, after time.Duration) string {
 	discord := discordtest.New(discordtest.Options{})
 	t.Cleanup(discord.Close)
 	last := time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC)
-	for _, s := range scenes() {
-		if s.name == name {
-			last = last.Add(-s.lines[len(s.lines)-1].ago)
+	all, err := scenes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		if s.Name == name {
+			last = last.Add(time.Duration(-s.Lines[len(s.Lines)-1].Minutes) * time.Minute)
 		}
 	}
 	w, err := newWorld(discord, time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC))

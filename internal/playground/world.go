@@ -80,15 +80,19 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 		w.people = append(w.people, person{ids[name], name})
 	}
 	w.bot = discord.People.AddBot(botName, guild)
-	for _, scene := range scenes() {
-		id := discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: scene.name})
-		said, err := play(discord, id, ids, scene.lines, now)
+	all, err := scenes()
+	if err != nil {
+		return nil, err
+	}
+	for _, scene := range all {
+		id := discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: scene.Name})
+		said, err := play(discord, id, ids, scene.Lines, now)
 		if err != nil {
-			return nil, fmt.Errorf("channel %s: %w", scene.name, err)
+			return nil, fmt.Errorf("channel %s: %w", scene.Name, err)
 		}
-		c := channel{ID: id, Name: scene.name, Topic: scene.topic}
-		for _, hint := range scene.hints {
-			c.Ideas = append(c.Ideas, idea{As: ids[hint.who], ReplyTo: said[hint.answers], Text: hint.text})
+		c := channel{ID: id, Name: scene.Name, Topic: scene.Topic}
+		for _, hint := range scene.Hints {
+			c.Ideas = append(c.Ideas, idea{As: ids[hint.Who], ReplyTo: said[hint.Answers], Text: hint.Text})
 		}
 		w.channels = append(w.channels, c)
 	}
@@ -104,13 +108,13 @@ func play(discord *discordtest.Server, id graph.ChannelID, people map[string]gra
 	said := map[string]graph.MessageID{}
 	for _, l := range lines {
 		ids, err := discord.Chat.Backfill(id, []discordtest.Draft{{
-			Author: people[l.who], At: now.Add(-l.ago), Content: l.text, ReplyTo: said[l.answers],
+			Author: people[l.Who], At: now.Add(time.Duration(-l.Minutes) * time.Minute), Content: l.Text, ReplyTo: said[l.Answers],
 		}})
 		if err != nil {
-			return nil, fmt.Errorf("line %q: %w", l.text, err)
+			return nil, fmt.Errorf("line %q: %w", l.Text, err)
 		}
-		if l.label != "" {
-			said[l.label] = ids[0]
+		if l.Label != "" {
+			said[l.Label] = ids[0]
 		}
 	}
 	return said, nil

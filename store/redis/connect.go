@@ -40,6 +40,13 @@ func hasten(o *goredis.UniversalOptions, options Options) {
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 }
 
+// Check returns an error that says what is wrong with an address of Redis. It does not
+// connect, and its error does not repeat a password.
+func Check(address string) error {
+	_, err := parse(address)
+	return err
+}
+
 // parse returns the options that an address of Redis stands for.
 func parse(address string) (*goredis.UniversalOptions, error) {
 	u, err := url.Parse(address)
