@@ -14,20 +14,25 @@ var scenesFile []byte
 
 // scene is a channel with its earlier messages.
 type scene struct {
-	Name, Topic string
-	Lines       []line
-	Hints       []hint
+	Name  string `json:"name"`
+	Topic string `json:"topic"`
+	Lines []line `json:"lines"`
+	Hints []hint `json:"hints"`
 }
 
 type line struct {
-	Minutes int // ago
-	Who     string
-	Text    string
-	Label   string // names the line for replies; "" for none
-	Answers string // the label of the line that it replies to; "" for none
+	Minutes int    `json:"minutes"` // ago
+	Who     string `json:"who"`
+	Text    string `json:"text"`
+	Label   string `json:"label"`   // names the line for replies; "" for none
+	Answers string `json:"answers"` // the label of the line that it replies to; "" for none
 }
 
-type hint struct{ Who, Text, Answers string }
+type hint struct {
+	Who     string `json:"who"`
+	Text    string `json:"text"`
+	Answers string `json:"answers"`
+}
 
 // scenes returns the channels that there are from the start.
 func scenes() ([]scene, error) {
