@@ -155,7 +155,13 @@ func child(program, dir string, environ []string) client {
 		cmd := process(ctx, program, dir, environ, servers{s.heddle.Token, s.discord.URL(), s.model.URL()})
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		cmd.WaitDelay = 30 * time.Second
-		if err := cmd.Run(); err != nil && ctx.Err() == nil {
+		if err := cmd.Start(); err != nil {
+			return fmt.Errorf("start heddle: %w", err)
+		}
+		s.mu.Lock()
+		s.pid = cmd.Process.Pid
+		s.mu.Unlock()
+		if err := cmd.Wait(); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("run heddle: %w", err)
 		}
 		if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {

@@ -30,6 +30,7 @@ type scene struct {
 	peak int64 // bytes of memory that heddle took at most, known when it has ended
 
 	mu    sync.Mutex
+	pid   int // heddle's process, 0 for the wire
 	sent  map[string]time.Time
 	took  []time.Duration
 	asked chan struct{} // one token for each request
@@ -38,6 +39,7 @@ type scene struct {
 // figures holds the measurements of one run.
 type figures struct {
 	took []time.Duration // times from each mention to the model, shortest first
+	cpu  time.Duration   // CPU time for a mention and the chatter before it; zero if unknown
 	peak int64           // bytes of memory at most; zero if unknown
 }
 
@@ -71,15 +73,29 @@ func measure(ctx context.Context, p plan, answering client) (measured figures, e
 		return figures{}, err
 	}
 	s.forget()
+	before := s.cpu()
 	if err := s.talk(ctx, p); err != nil {
 		return figures{}, err
 	}
 	if err := s.await(ctx, p.mentions); err != nil {
 		return figures{}, err
 	}
+	measured.cpu = (s.cpu() - before) / time.Duration(max(p.mentions, 1))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return figures{took: slices.Sorted(slices.Values(s.took))}, nil
+	measured.took = slices.Sorted(slices.Values(s.took))
+	return measured, nil
+}
+
+// cpu returns the CPU time that heddle has taken so far, or zero if that is unknown.
+func (s *scene) cpu() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	used, err := useOf(s.pid)
+	if err != nil {
+		return 0 // the wire has no process of its own
+	}
+	return used.cpu
 }
 
 // talk posts mentions and chatter at an even pace.
@@ -204,7 +220,7 @@ func report(w io.Writer, p plan, wire, between, heddle figures) {
 	row("heddle", heddle.took)
 	above := func(share float64) time.Duration { return rank(heddle.took, share) - rank(wire.took, share) }
 	fmt.Fprintf(w, "%-28s %10s %10s %10s\n", "heddle on top of the wire", above(0.1), above(0.5), above(0.99))
-	fmt.Fprintf(w, "heddle took %d MB of memory at most\n", heddle.peak>>20)
+	fmt.Fprintf(w, "heddle took %s of CPU for a mention and the chatter before it, and %d MB of memory at most\n", heddle.cpu.Round(10*time.Microsecond), heddle.peak>>20)
 }
 
 // rank returns the value at a share of sorted values, rounded to a microsecond.
