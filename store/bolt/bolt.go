@@ -47,8 +47,11 @@ type DB struct {
 	swept       atomic.Pointer[place] // where the next Sweep resumes; nil: at the first entry
 	queue       queue
 
-	// The turn of queue guards leases, broken and erased.
-	leases leases
+	// leases are in memory. They may end with the process, because no other process can
+	// hold the file.
+	leases atomic.Pointer[leases]
+
+	// The turn of queue guards broken and erased.
 	broken error // damage that was found while writing
 	erased bool  // free pages may hold erased data
 
@@ -81,7 +84,8 @@ func Open(options Options) (*DB, error) {
 	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("%w: the directory %s cannot be created: %w", store.ErrUnavailable, options.Dir, err)
 	}
-	d := &DB{now: options.Now, queue: queue{turn: make(turn, 1)}, leases: make(leases)}
+	d := &DB{now: options.Now, queue: queue{turn: make(turn, 1)}}
+	d.leases.Store(&leases{})
 	d.erased = true // an earlier process may have ended before it overwrote what it erased
 	if err := d.begin(filepath.Join(options.Dir, FileName), options); err != nil {
 		return nil, err

@@ -130,7 +130,6 @@ func (d *DB) sweep(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	defer release()
-	d.leases.forget(d.now())
 	if len(due) == 0 {
 		return 0, nil
 	}

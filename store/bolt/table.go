@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"maps"
 	"slices"
 	"time"
 
@@ -29,15 +30,15 @@ type table struct {
 	entries [kinds]*bbolt.Bucket
 	cursor  *bbolt.Cursor // of members, reused; each use sets its position first
 
-	held   leases
-	taken  taken
-	wrote  bool  // something has changed
-	erased bool  // something was erased
-	fault  error // bbolt failed
+	held   leases // as of the beginning
+	taken  leases // those that have changed; one that was ended is the zero lease
+	wrote  bool   // something has changed
+	erased bool   // something was erased
+	fault  error  // bbolt failed
 }
 
 func newTable(tx *bbolt.Tx, now time.Time, held leases) *table {
-	t := &table{now: now, held: held, taken: make(taken)}
+	t := &table{now: now, held: held, taken: make(leases)}
 	for in, name := range buckets() {
 		t.entries[in] = tx.Bucket(name)
 	}
@@ -178,29 +179,13 @@ func (t *table) delete(in kind, key []byte) error {
 	return t.entries[in].Delete(key)
 }
 
-// leases holds the leases of an engine, in memory. They may end with the process, because
-// no other process can hold the file. Only the holder of the turn to write changes them.
-type leases map[string]lease // by valueKey
+// leases holds leases by valueKey. It is never changed once it was stored.
+type leases map[string]lease
 
 // lease is a value that is not written to disk.
 type lease struct {
 	value string
 	until time.Time
-}
-
-// taken is the changes to leases in a transaction that is not written yet. An ended
-// lease is one that is over.
-type taken map[string]lease
-
-// keep makes the changes, once the transaction is written.
-func (t taken) keep(all leases) {
-	for key, l := range t {
-		if l.until.IsZero() {
-			delete(all, key)
-			continue
-		}
-		all[key] = l
-	}
 }
 
 // lease returns the value of a lease within a transaction, or nil if it is over.
@@ -215,11 +200,15 @@ func (t *table) lease(key []byte) []byte {
 	return []byte(l.value)
 }
 
-// forget removes leases that are over.
-func (l leases) forget(now time.Time) {
-	for key, lease := range l {
-		if !now.Before(lease.until) {
-			delete(l, key)
+// after returns leases as they are after the transaction, without those that are over. A
+// lease that ended and that somebody else took meanwhile stays theirs.
+func (t *table) after(all leases) *leases {
+	all = maps.Clone(all)
+	for key, l := range t.taken {
+		if !l.until.IsZero() || all[key] == t.held[key] {
+			all[key] = l
 		}
 	}
+	maps.DeleteFunc(all, func(_ string, l lease) bool { return !t.now.Before(l.until) })
+	return &all
 }

@@ -14,27 +14,23 @@ import (
 
 // Update implements store.Engine. The changes of one call are written in one
 // transaction of bbolt, together with those of calls that arrive during another write.
-// Changes to leases only are not written to disk.
+// A single change that has nothing to write, or only leases, waits for no write.
 func (d *DB) Update(ctx context.Context, changes ...store.Change) error {
-	return d.transact(ctx, func(at *table) error {
-		for _, change := range changes {
-			if err := at.make(change); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// transact makes do part of the next write. do must return an error only before the
-// first write that it would have to undo.
-func (d *DB) transact(ctx context.Context, do func(*table) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	j := &job{do: do, done: make(chan struct{})}
-	if err := d.queue.wait(ctx, j, d.write); err != nil {
-		return failure(err)
+	j := &job{changes: changes, done: make(chan struct{})}
+	made := false
+	if len(changes) == 1 {
+		var err error
+		if made, err = d.lend(ctx, j); err != nil {
+			return err
+		}
+	}
+	if !made {
+		if err := d.queue.wait(ctx, j, d.write); err != nil {
+			return failure(err)
+		}
 	}
 	if j.panicked != nil {
 		panic(j.panicked)
@@ -49,7 +45,7 @@ var errUnchanged = errors.New("nothing was written")
 func (d *DB) write(jobs []*job) {
 	var at *table
 	err := d.update(func(tx *bbolt.Tx) error {
-		at = newTable(tx, d.now(), d.leases)
+		at = newTable(tx, d.now(), *d.leases.Load())
 		for _, j := range jobs {
 			if err := j.run(at); err != nil {
 				return err
@@ -64,12 +60,41 @@ func (d *DB) write(jobs []*job) {
 		err = nil
 	}
 	if err == nil {
-		at.taken.keep(d.leases)
+		d.keep(at)
 		d.erased = d.erased || at.erased
 	}
 	for _, j := range jobs {
 		j.err = err
 		close(j.done)
+	}
+}
+
+// keep makes the changes of a transaction to leases, once it is written.
+func (d *DB) keep(at *table) {
+	for before := d.leases.Load(); !d.leases.CompareAndSwap(before, at.after(*before)); {
+		before = d.leases.Load()
+	}
+}
+
+// lend runs a job without the turn, and reports whether that made its change: it does unless
+// something has to be written. It looks at leases before what is stored, and begins again if they
+// change: whoever ends a lease has written before that.
+func (d *DB) lend(ctx context.Context, j *job) (made bool, err error) {
+	for {
+		before := d.leases.Load()
+		var at *table
+		err := d.view(ctx, func(t *table) {
+			at, t.held = t, *before
+			_ = j.run(t) // a fault shows again with the turn
+		})
+		switch {
+		case err != nil:
+			return false, err
+		case at.wrote || at.fault != nil:
+			return false, nil //nolint:nilerr // bbolt writes nothing in a reading transaction
+		case len(at.taken) == 0, d.leases.CompareAndSwap(before, at.after(*before)):
+			return true, nil
+		}
 	}
 }
 
@@ -85,7 +110,11 @@ func (j *job) run(at *table) (failed error) {
 			failed, j.panicked = at.fault, nil
 		}
 	}()
-	j.refused = j.do(at)
+	for _, change := range j.changes {
+		if j.refused = at.make(change); j.refused != nil {
+			break
+		}
+	}
 	return nil
 }
 
@@ -177,9 +206,9 @@ func (s *scoped) Members(limit int, sets ...string) (members [][]string, err err
 
 // job is a call that waits to be written.
 type job struct {
-	do       func(*table) error
-	refused  error         // the error of do
-	panicked any           // what do panicked with
+	changes  []store.Change
+	refused  error         // the error of a change
+	panicked any           // what a change panicked with
 	err      error         // the error of the write
 	done     chan struct{} // closed when the others are set
 }

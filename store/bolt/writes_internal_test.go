@@ -1,6 +1,8 @@
 package bolt
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -56,5 +58,41 @@ func TestAnAnswerIsStoredInOneWrite(t *testing.T) {
 	}
 	if _, err := s.Claims.Claim(t.Context(), store.TriggerClaim(r.Trigger), time.Minute); err == nil {
 		t.Error("the question is claimed again, want it done")
+	}
+}
+
+// TestAClaimWaitsForNoWrite claims and releases while a write to disk is in progress, and marks
+// something as done that is.
+func TestAClaimWaitsForNoWrite(t *testing.T) {
+	t.Parallel()
+	d, err := Open(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := store.New(d, store.Options{}).Claims
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	done, err := claims.Claim(ctx, store.TriggerClaim(1), time.Minute)
+	if err = errors.Join(err, claims.Done(ctx, done, "answered")); err != nil {
+		t.Fatal(err)
+	}
+	d.queue.turn <- struct{}{} // as a write does
+	key := store.TriggerClaim(2)
+	lease, err := claims.Claim(ctx, key, time.Minute)
+	if err != nil {
+		t.Fatalf("a claim meanwhile fails: %v", err)
+	}
+	if _, err := claims.Claim(ctx, key, time.Minute); !errors.Is(err, store.ErrHeld) {
+		t.Errorf("claiming it once more returns %v, want %v", err, store.ErrHeld)
+	}
+	if err := errors.Join(claims.Release(ctx, lease), claims.Done(ctx, done, "answered")); err != nil {
+		t.Error(err)
+	}
+	if _, err := claims.Claim(ctx, key, time.Minute); err != nil {
+		t.Errorf("claiming it after its release fails: %v", err)
+	}
+	<-d.queue.turn
+	if err := d.Close(); err != nil {
+		t.Error(err)
 	}
 }
