@@ -76,12 +76,18 @@ func (f *forests) draw(j int) {
 		}
 	}
 	share := make([]float64, len(likely))
+	fits := make([]float64, j) // by root: how well the speaker fits that talk; 0 until it is asked
 	for d := range draws {
 		total := 0.0
+		clear(fits)
 		for k, link := range likely {
 			share[k] = link.p
 			if !f.settled[j] {
-				share[k] = float64(link.p * f.turns.fits(j, &f.talks[f.roots[link.to][d]][d]))
+				root := f.roots[link.to][d]
+				if fits[root] == 0 {
+					fits[root] = f.turns.fits(j, &f.talks[root][d])
+				}
+				share[k] = float64(link.p * fits[root])
 			}
 			total += share[k]
 		}
