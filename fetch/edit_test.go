@@ -14,10 +14,7 @@ func TestOnlyNewWordsAreAnEdit(t *testing.T) {
 	w.hear(ids[0])
 	update := func(id int, raw string) bool {
 		author := fmt.Sprintf(`"author":{"id":"%s","username":"ann"}`, w.ann)
-		m, err := discord.DecodeMessage([]byte(fmt.Sprintf(`{"id":"%s","channel_id":"%s",%s,%s}`, ids[id], w.channel, author, raw)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(discord.DecodeMessage([]byte(fmt.Sprintf(`{"id":"%s","channel_id":"%s",%s,%s}`, ids[id], w.channel, author, raw))))(t)
 		return w.history.Update(&m)
 	}
 	for _, step := range []struct {

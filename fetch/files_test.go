@@ -33,10 +33,7 @@ func newFilesWorld(t *testing.T) *filesWorld {
 		{Name: "cat.png", Type: "image/png", Data: w.data},
 	}})
 	w.hear(w.message)
-	cdn, err := url.Parse(w.server.CDN())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cdn := must(url.Parse(w.server.CDN()))(t)
 	w.files = fetch.NewFiles(w.history, cdn.Host)
 	held, ok := w.history.Message(w.channel, w.message)
 	if !ok || len(held.Attachments) != 1 {

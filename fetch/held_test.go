@@ -35,9 +35,7 @@ func TestWhatIsHeldIsComparedInMemoryAlone(t *testing.T) {
 	}
 	trigger := w.say(w.ann, "heddle?")
 	w.expect("nothing yet", len(w.sharing(trigger, kiln(20))), 0)
-	if _, err := w.history.Older(t.Context(), fetch.Back{Channel: w.channel, Before: trigger, Pages: 2, Reads: 2}, func([]graph.Message) bool { return true }); err != nil {
-		t.Fatal(err)
-	}
+	must(w.history.Older(t.Context(), fetch.Back{Channel: w.channel, Before: trigger, Pages: 2, Reads: 2}, func([]graph.Message) bool { return true }))(t)
 	requests := w.history.Stats().Requests
 	for i := range 50 {
 		w.expect("every message", w.sharing(trigger, kiln(i)), ids[3*i:3*i+3])

@@ -160,10 +160,7 @@ func TestThreadStartersAreReadInTheParent(t *testing.T) {
 	w := newWorld(t)
 	w.now = time.Now().Add(-time.Hour) // the thread is opened now
 	ids := w.fill(w.channel, 20)
-	thread, err := w.server.World.AddThread(w.channel, w.ann, discordtest.ThreadDraft{Name: "aside", Starter: ids[10]})
-	if err != nil {
-		t.Fatal(err)
-	}
+	thread := must(w.server.World.AddThread(w.channel, w.ann, discordtest.ThreadDraft{Name: "aside", Starter: ids[10]}))(t)
 	w.now = time.Now()
 	w.post(thread, w.ann, discordtest.Draft{Content: "in here"})
 	trigger := w.post(thread, w.bob, discordtest.Draft{Content: "heddle?"})

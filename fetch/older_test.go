@@ -14,15 +14,12 @@ func (w *world) older(back fetch.Back) ([]graph.MessageID, fetch.Reached) {
 	w.t.Helper()
 	var seen []graph.MessageID
 	back.Channel = w.channel
-	reached, err := w.history.Older(w.t.Context(), back, func(page []graph.Message) bool {
+	reached := must(w.history.Older(w.t.Context(), back, func(page []graph.Message) bool {
 		for i := range page {
 			seen = append(seen, page[i].ID)
 		}
 		return true
-	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	}))(w.t)
 	return seen, reached
 }
 

@@ -16,10 +16,7 @@ const self = 99
 
 func rendered(t *testing.T, fields string) graph.Message {
 	t.Helper()
-	m, err := discord.DecodeMessage([]byte(`{"id":"1000","channel_id":"5","author":{"id":"7","username":"ann","global_name":"Ann"},"content":"",` + fields + `}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(discord.DecodeMessage([]byte(`{"id":"1000","channel_id":"5","author":{"id":"7","username":"ann","global_name":"Ann"},"content":"",` + fields + `}`)))(t)
 	return fetch.Render(m, self)
 }
 
@@ -129,10 +126,7 @@ func TestLinksToMessages(t *testing.T) {
 		{"https://discord.com/channels/1/5/77", nil}, // itself
 	} {
 		w := &world{t: t}
-		raw, err := json.Marshal(c.content)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must(json.Marshal(c.content))(t)
 		w.expect(c.content, rendered(t, `"id":"77","content":`+string(raw)).References, c.want)
 		w.expect("from heddle: "+c.content, rendered(t, `"id":"77","author":{"id":"99"},"content":`+string(raw)).References, []graph.Reference(nil))
 	}

@@ -40,10 +40,7 @@ func newWorld(t *testing.T) *world {
 	w.bob = w.server.People.AddUser("bob", w.guild)
 	w.bot = w.server.People.AddBot("heddle", w.guild)
 	w.now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.server.URL(), Token: w.bot.Token})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest := must(discord.NewREST(discord.RESTConfig{BaseURL: w.server.URL(), Token: w.bot.Token}))(t)
 	w.rest = rest
 	w.history = w.newHistory()
 	return w
@@ -59,10 +56,7 @@ func (w *world) post(channel graph.ChannelID, author graph.UserID, d discordtest
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)
 	d.At = w.now
-	id, err := w.server.Chat.Post(channel, author, d)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	id := must(w.server.Chat.Post(channel, author, d))(w.t)
 	return id
 }
 
@@ -84,14 +78,8 @@ func (w *world) fill(channel graph.ChannelID, n int) []graph.MessageID {
 // wire returns a message as the gateway would send it now.
 func (w *world) wire(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	w.t.Helper()
-	raw, err := w.rest.Get(w.t.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	m, err := discord.DecodeMessage(raw)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	raw := must(w.rest.Get(w.t.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil))(w.t)
+	m := must(discord.DecodeMessage(raw))(w.t)
 	return &m
 }
 
@@ -111,10 +99,7 @@ func (w *world) mention(trigger graph.MessageID) (*fetch.Mention, graph.SourceFu
 
 func read(t *testing.T, source graph.SourceFunc, batch graph.Batch) graph.Reading {
 	t.Helper()
-	reading, err := source.Read(batch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reading := must(source.Read(batch))(t)
 	return reading
 }
 
@@ -159,4 +144,15 @@ func withDeadline(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return value
+	}
 }

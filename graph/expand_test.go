@@ -47,19 +47,13 @@ func TestScenarios(t *testing.T) {
 
 func (s *scenario) expand(t *testing.T, from *source) *graph.Graph {
 	t.Helper()
-	g, err := graph.Expand(from, s.world.byID[s.trigger], s.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(graph.Expand(from, s.world.byID[s.trigger], s.options))(t)
 	return g
 }
 
 func rewrite(t *testing.T, file, lower string) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(file))(t)
 	upper, _, _ := strings.Cut(string(data), "\n---\n")
 	if err := os.WriteFile(file, []byte(strings.TrimRight(upper, "\n")+"\n---\n"+lower), 0o600); err != nil {
 		t.Fatal(err)
@@ -161,12 +155,20 @@ func TestAGapAsLongAsTheThresholdIsWalkedAcross(t *testing.T) {
 			w.add(m)
 		}
 		w.fold()
-		g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[4], graph.Options{MinLinear: 1, MaxTotal: 10, TimeThreshold: threshold})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must(graph.Expand(&source{world: w, order: inOrder}, w.byID[4], graph.Options{MinLinear: 1, MaxTotal: 10, TimeThreshold: threshold}))(t)
 		if got := ids(g.Conversation); !slices.Equal(got, want) {
 			t.Errorf("across a gap of %v the conversation is %v, want %v", gap, got, want)
 		}
+	}
+}
+
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return value
 	}
 }

@@ -230,10 +230,7 @@ func chatter(seed uint64, size int) []graph.Message {
 }
 
 func TestStretchesThatOverlapArePartedAlike(t *testing.T) {
-	model, err := affinity.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(affinity.Default())(t)
 	messages := chatter(3, 600)
 	options := graph.Options{Affinity: model}
 	links := func(talks []graph.Talk) map[graph.MessageID]graph.MessageID {

@@ -60,10 +60,7 @@ func newTalk(seed uint64, size int) *talk {
 
 func (k *talk) expand(t *testing.T, s *source) *graph.Graph {
 	t.Helper()
-	g, err := graph.Expand(s, k.trigger, k.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(graph.Expand(s, k.trigger, k.options))(t)
 	return g
 }
 
@@ -169,10 +166,7 @@ func TestABurstMakesNoShortPauseLong(t *testing.T) {
 			w.add(graph.Message{ID: graph.MessageID(i + 1), Channel: 1, Time: at, Author: 1, Text: "thread"})
 		}
 		w.fold()
-		g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[graph.MessageID(size)], graph.Options{MinLinear: 1, MaxTotal: size, TimeThreshold: graph.AutoThreshold})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must(graph.Expand(&source{world: w, order: inOrder}, w.byID[graph.MessageID(size)], graph.Options{MinLinear: 1, MaxTotal: size, TimeThreshold: graph.AutoThreshold}))(t)
 		if len(g.Conversation) != size-1 {
 			t.Fatalf("seed %d: %d of %d messages are in, want all, with %v as the longest gap", seed, len(g.Conversation), size-1, g.Threshold)
 		}

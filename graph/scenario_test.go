@@ -25,10 +25,7 @@ type scenario struct {
 
 func readScenario(t *testing.T, path string) *scenario {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(path))(t)
 	upper, lower, _ := strings.Cut(string(data), "\n---\n")
 	s := &scenario{
 		world:    newWorld(),

@@ -70,9 +70,6 @@ func expandIn(t *testing.T, place string, affinity graph.Affinity, total int) *g
 	}
 	w.add(trigger)
 	w.fold()
-	g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[trigger.ID], options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(graph.Expand(&source{world: w, order: inOrder}, w.byID[trigger.ID], options))(t)
 	return g
 }

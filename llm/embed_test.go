@@ -13,15 +13,9 @@ import (
 
 func embedder(t *testing.T, config openaitest.Config) (*llm.Embedder, *openaitest.Server) {
 	t.Helper()
-	server, err := openaitest.Start(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must(openaitest.Start(config))(t)
 	t.Cleanup(func() { _ = server.Close() })
-	e, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: server.URL(), APIKey: "sk-right", Model: "test-embedding"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(llm.NewEmbedder(llm.EmbedConfig{BaseURL: server.URL(), APIKey: "sk-right", Model: "test-embedding"}))(t)
 	t.Cleanup(e.Close)
 	return e, server
 }

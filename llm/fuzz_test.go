@@ -45,10 +45,7 @@ func FuzzAnyResponseIsReadOrRefused(f *testing.F) {
 		if status < 400 && status >= 300 {
 			status = http.StatusOK // the client follows no redirects to elsewhere
 		}
-		client, err := llm.New(llm.Config{BaseURL: server.URL, APIKey: "key", Model: "test-model", Backoff: time.Nanosecond, KeepTokens: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		client := must(llm.New(llm.Config{BaseURL: server.URL, APIKey: "key", Model: "test-model", Backoff: time.Nanosecond, KeepTokens: true}))(t)
 		defer client.Close()
 		began := ""
 		answer, err := client.Stream(t.Context(), question(), func(d llm.Delta) { began += d.Text })

@@ -24,18 +24,12 @@ func setup(tb testing.TB, change func(*llm.Config)) (*openaitest.Server, *llm.Cl
 
 func setupOver(tb testing.TB, serving openaitest.Config, change func(*llm.Config)) (*openaitest.Server, *llm.Client) {
 	tb.Helper()
-	server, err := openaitest.Start(serving)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	server := must(openaitest.Start(serving))(tb)
 	config := llm.Config{BaseURL: server.URL(), APIKey: "key", Model: "test-model", Backoff: time.Nanosecond}
 	if change != nil {
 		change(&config)
 	}
-	client, err := llm.New(config)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	client := must(llm.New(config))(tb)
 	tb.Cleanup(func() {
 		client.Close()
 		if err := server.Close(); err != nil {
@@ -73,10 +67,7 @@ func stream(ctx context.Context, tb testing.TB, client *llm.Client, request llm.
 
 func mustStream(tb testing.TB, client *llm.Client, request llm.Request) llm.Answer {
 	tb.Helper()
-	answer, err := stream(tb.Context(), tb, client, request)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	answer := must(stream(tb.Context(), tb, client, request))(tb)
 	return answer
 }
 
@@ -98,4 +89,15 @@ func lastRequest(tb testing.TB, server *openaitest.Server) openaitest.Request {
 		tb.Fatal("no request came")
 	}
 	return requests[len(requests)-1]
+}
+
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return value
+	}
 }

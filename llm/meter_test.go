@@ -29,21 +29,12 @@ func (c *closed) ReserveTexts(context.Context, []string) (func(llm.Spent), error
 // uses reflection, so that methods added later are covered, too.
 func TestEveryWayToAProviderIsMetered(t *testing.T) {
 	t.Parallel()
-	server, err := openaitest.Start(openaitest.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must(openaitest.Start(openaitest.Config{}))(t)
 	t.Cleanup(func() { _ = server.Close() })
 	meter := &closed{}
-	client, err := llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Meter: meter})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must(llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Meter: meter}))(t)
 	t.Cleanup(client.Close)
-	embedder, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: server.URL(), Model: "test-embedding", Meter: meter})
-	if err != nil {
-		t.Fatal(err)
-	}
+	embedder := must(llm.NewEmbedder(llm.EmbedConfig{BaseURL: server.URL(), Model: "test-embedding", Meter: meter}))(t)
 	t.Cleanup(embedder.Close)
 	called := 0
 	for _, asks := range []reflect.Value{reflect.ValueOf(client), reflect.ValueOf(embedder)} {

@@ -167,10 +167,7 @@ func TestARequestIsMadeAgainByteForByte(t *testing.T) {
 			answer := mustStream(t, client, test.request)
 			requests := server.Requests()
 			sent := requests[len(requests)-1].Body
-			again, err := llm.Rebuild(t.Context(), test.model, test.request, answer.Without)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := must(llm.Rebuild(t.Context(), test.model, test.request, answer.Without))(t)
 			if !bytes.Equal(again, sent) || path.RequestHash(again) != answer.RequestHash {
 				t.Errorf("made again the request is\n%s, want what was sent\n%s", again, sent)
 			}

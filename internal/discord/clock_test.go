@@ -23,9 +23,7 @@ func TestCachedAnswersDoNotTellTheTime(t *testing.T) {
 				_, _ = io.WriteString(w, "{}")
 			})
 			for n := range 3 {
-				if _, err := rest.Get(t.Context(), "/gateway/bot", nil); err != nil {
-					t.Fatal(err)
-				}
+				must(rest.Get(t.Context(), "/gateway/bot", nil))(t)
 				if late := time.Since(rest.Now()); late.Abs() > tolerance {
 					t.Errorf("after %d answers Discord's clock is taken to be %s late, want it within %s", n+1, late, tolerance)
 				}

@@ -14,10 +14,7 @@ import (
 
 func decode(t *testing.T, raw string) discord.Message {
 	t.Helper()
-	m, err := discord.DecodeMessage(json.RawMessage(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(discord.DecodeMessage(json.RawMessage(raw)))(t)
 	return m
 }
 

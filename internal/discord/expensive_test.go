@@ -11,10 +11,7 @@ import (
 // BenchmarkExpensiveMessage decodes messages with unusual contents or payloads.
 func BenchmarkExpensiveMessage(b *testing.B) {
 	expensive.Text(b, func(text string) {
-		content, err := json.Marshal(text)
-		if err != nil {
-			b.Fatal(err)
-		}
+		content := must(json.Marshal(text))(b)
 		_, _ = discord.DecodeMessage([]byte(`{"id":"1","content":` + string(content) + `}`))
 		_, _ = discord.DecodeMessage([]byte(text))
 	})
@@ -24,10 +21,7 @@ func BenchmarkExpensiveMessage(b *testing.B) {
 // buttons with odd names.
 func BenchmarkExpensiveInteraction(b *testing.B) {
 	expensive.Text(b, func(text string) {
-		typed, err := json.Marshal(text)
-		if err != nil {
-			b.Fatal(err)
-		}
+		typed := must(json.Marshal(text))(b)
 		options := `[{"name":` + string(typed) + `,"type":3,"value":` + string(typed) + `,"focused":true}]`
 		_, _ = discord.DecodeInteraction([]byte(`{"id":"1","type":2,"data":{"name":` + string(typed) + `,"options":` + options + `}}`))
 		_, _ = discord.DecodeInteraction([]byte(`{"id":"1","type":3,"data":{"custom_id":` + string(typed) + `}}`))

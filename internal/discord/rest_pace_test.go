@@ -69,10 +69,7 @@ func (w *window) RoundTrip(req *http.Request) (*http.Response, error) {
 // restOver returns a REST whose requests go through a transport.
 func restOver(t *testing.T, transport http.RoundTripper) *discord.REST {
 	t.Helper()
-	rest, err := discord.NewREST(discord.RESTConfig{Token: "x", HTTP: &http.Client{Transport: transport}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest := must(discord.NewREST(discord.RESTConfig{Token: "x", HTTP: &http.Client{Transport: transport}}))(t)
 	return rest
 }
 
@@ -80,9 +77,7 @@ func TestHeadersArePacedBy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &window{limit: 5, every: 5 * time.Second, takes: 50 * time.Millisecond}
 		rest, began := restOver(t, w), time.Now()
-		if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
-			t.Fatal(err)
-		}
+		must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
 		var all sync.WaitGroup
 		for i := range 18 {
 			path := "/channels/1/messages"
@@ -110,9 +105,7 @@ func TestAKnownBucketIsNeverOverrun(t *testing.T) {
 		w := &window{limit: 3, every: time.Second, takes: 10 * time.Millisecond}
 		rest := restOver(t, w)
 		for range 20 {
-			if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
-				t.Fatal(err)
-			}
+			must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
 		}
 		var all sync.WaitGroup
 		for range 20 {
@@ -161,9 +154,7 @@ func TestAServerThatStopsSendingHeadersIsNotWaitedFor(t *testing.T) {
 		silent := func(http.Header) (int, string) { return http.StatusOK, "[]" }
 		rest, began := restOver(t, &scripted{[]func(http.Header) (int, string){limited, silent, silent, silent, silent}}), time.Now()
 		for range 5 {
-			if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
-				t.Fatal(err)
-			}
+			must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
 		}
 		if took := time.Since(began); took != time.Second {
 			t.Errorf("took %v, want %v", took, time.Second)
@@ -180,9 +171,7 @@ func TestAwaitRoomWaitsOnceHalfIsUsed(t *testing.T) {
 		rest := restOver(t, w)
 		request := func(n int) {
 			for range n {
-				if _, err := rest.Get(t.Context(), "/channels/1", nil); err != nil {
-					t.Fatal(err)
-				}
+				must(rest.Get(t.Context(), "/channels/1", nil))(t)
 			}
 		}
 		waits := func(most time.Duration) time.Duration {
@@ -238,9 +227,7 @@ func TestARefusalSaysHowLongToWaitWhateverTheWindow(t *testing.T) {
 				}
 				rest, began := restOver(t, &scripted{[]func(http.Header) (int, string){answered, refused, answered}}), time.Now()
 				for range 2 {
-					if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
-						t.Fatal(err)
-					}
+					must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
 				}
 				if took := time.Since(began); took != time.Second {
 					t.Errorf("a request that is refused for %v was repeated after %v", time.Second, took)

@@ -24,10 +24,7 @@ func serve(t *testing.T, answer func(n int32, w http.ResponseWriter, req *http.R
 		answer(n.Add(1), w, req)
 	}))
 	t.Cleanup(server.Close)
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL, Token: "secret", HTTP: server.Client()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest := must(discord.NewREST(discord.RESTConfig{BaseURL: server.URL, Token: "secret", HTTP: server.Client()}))(t)
 	return rest
 }
 
@@ -167,9 +164,7 @@ func TestAWaitForABucketEndsWithItsContext(t *testing.T) {
 		w.Header().Set("X-RateLimit-Bucket", "abc")
 		_, _ = io.WriteString(w, "{}")
 	})
-	if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
-		t.Fatal(err)
-	}
+	must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
 	short, end := context.WithTimeout(t.Context(), 30*time.Minute)
 	defer end()
 	if _, err := rest.Get(short, "/channels/1/messages", nil); !errors.Is(err, discord.ErrWaitTooLong) || !errors.Is(err, context.DeadlineExceeded) {
@@ -265,5 +260,16 @@ func TestAHistoryReadDoesNotHoldASendBack(t *testing.T) {
 	close(sent)
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return value
 	}
 }

@@ -30,10 +30,7 @@ func TestOnlyOfferedCommandsAreUsed(t *testing.T) {
 	elsewhere := p.World.AddGuild("elsewhere")
 	p.People.Join(elsewhere, bob)
 	far := p.World.AddChannel(elsewhere, discordtest.ChannelDraft{Name: "far"})
-	target, err := p.Chat.Post(far, bob, discordtest.Draft{Content: "a far warp"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := must(p.Chat.Post(far, bob, discordtest.Draft{Content: "a far warp"}))(t)
 	cloth := func(options map[string]any) discordtest.Invocation {
 		return discordtest.Invocation{Command: "weave cloth", Options: options}
 	}

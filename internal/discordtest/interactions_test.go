@@ -22,9 +22,7 @@ type pressed struct {
 
 func (p *place) pressed(t *testing.T, w *wire, m graph.MessageID) (told pressed) {
 	t.Helper()
-	if _, err := p.Interactions.Press(p.channel, m, p.ann, "on"); err != nil {
-		t.Fatal(err)
-	}
+	must(p.Interactions.Press(p.channel, m, p.ann, "on"))(t)
 	w.decode(w.expect("INTERACTION_CREATE"), &told)
 	return told
 }

@@ -46,19 +46,13 @@ func (a answer) code(t *testing.T) (int, string) {
 
 func (p *place) do(t *testing.T, method, path, body string) answer {
 	t.Helper()
-	a, err := p.try(t, method, path, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(p.try(t, method, path, body))(t)
 	return a
 }
 
 func (p *place) try(t *testing.T, method, path, body string) (answer, error) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(within(t), method, p.URL()+"/v10"+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must(http.NewRequestWithContext(within(t), method, p.URL()+"/v10"+path, strings.NewReader(body)))(t)
 	req.Header.Set("Authorization", "Bot "+p.bot.Token)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
@@ -241,18 +235,12 @@ func TestAddressesOfFilesAreSignedAnewAndExpire(t *testing.T) {
 
 func fetch(t *testing.T, address string) (int, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(within(t), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must(http.NewRequestWithContext(within(t), http.MethodGet, address, nil))(t)
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must(io.ReadAll(res.Body))(t)
 	return res.StatusCode, string(body)
 }

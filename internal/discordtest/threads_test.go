@@ -42,10 +42,7 @@ func TestArchivedThreadsAreListedTheLastFirst(t *testing.T) {
 		if i > 5 {
 			draft.Members = []graph.UserID{p.bot.User}
 		}
-		id, err := p.World.AddThread(p.channel, p.ann, draft)
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := must(p.World.AddThread(p.channel, p.ann, draft))(t)
 		made = append(made, id)
 	}
 	for _, i := range []int{4, 2, 1, 3, 5, 6, 7, 8} { // 0 stays open

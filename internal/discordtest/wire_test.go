@@ -41,10 +41,7 @@ func (p *place) say(t *testing.T, text string) graph.MessageID {
 
 func (p *place) post(t *testing.T, d discordtest.Draft) graph.MessageID {
 	t.Helper()
-	id, err := p.Chat.Post(p.channel, p.ann, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := must(p.Chat.Post(p.channel, p.ann, d))(t)
 	return id
 }
 
@@ -128,10 +125,7 @@ func (w *wire) read() (payload, error) {
 
 func (w *wire) next() payload {
 	w.t.Helper()
-	p, err := w.read()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	p := must(w.read())(w.t)
 	return p
 }
 
@@ -171,4 +165,15 @@ func (w *wire) text() string {
 	var m struct{ Content string }
 	w.decode(w.expect("MESSAGE_CREATE"), &m)
 	return m.Content
+}
+
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return value
+	}
 }

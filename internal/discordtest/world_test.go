@@ -44,10 +44,7 @@ func TestAThreadFromAMessageHasItsIdAndAStarter(t *testing.T) {
 
 func TestArchivedThreadsReopenUnlessLocked(t *testing.T) {
 	p := newPlace(t, free())
-	thread, err := p.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "old"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	thread := must(p.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "old"}))(t)
 	send := func() answer {
 		return p.do(t, http.MethodPost, "/channels/"+thread.String()+"/messages", `{"content":"x"}`)
 	}
@@ -111,9 +108,7 @@ func TestWhatIsSaidInAVoiceChannelNeedsConnect(t *testing.T) {
 	if a := p.do(t, http.MethodGet, "/channels/"+voice.String(), ""); a.status != http.StatusOK {
 		t.Errorf("the channel itself got %d, want %d", a.status, http.StatusOK)
 	}
-	if _, err := p.Chat.Post(voice, p.ann, discordtest.Draft{Content: "unheard"}); err != nil {
-		t.Fatal(err)
-	}
+	must(p.Chat.Post(voice, p.ann, discordtest.Draft{Content: "unheard"}))(t)
 	p.say(t, "heard")
 	if got := w.text(); got != "heard" {
 		t.Errorf("heard %q, want %q", got, "heard")

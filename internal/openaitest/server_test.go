@@ -19,10 +19,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func start(t *testing.T, config openaitest.Config) *openaitest.Server {
 	t.Helper()
-	server, err := openaitest.Start(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must(openaitest.Start(config))(t)
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {
 			t.Error(err)
@@ -34,10 +31,7 @@ func start(t *testing.T, config openaitest.Config) *openaitest.Server {
 
 func post(ctx context.Context, t *testing.T, server *openaitest.Server, body string) (*http.Response, error) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL()+"/chat/completions", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must(http.NewRequestWithContext(ctx, http.MethodPost, server.URL()+"/chat/completions", strings.NewReader(body)))(t)
 	return http.DefaultClient.Do(request)
 }
 
@@ -76,10 +70,7 @@ func TestRequestsAreKeptAsTheyWereSentAndDecoded(t *testing.T) {
 	server := start(t, openaitest.Config{Script: func(openaitest.Request) openaitest.Reply { return openaitest.Answer("ok") }})
 	ask(t, server, streamed)
 
-	requests, err := server.Await(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requests := must(server.Await(t.Context(), 1))(t)
 	request := requests[0]
 	if string(request.Body) != streamed {
 		t.Errorf("the body is %s, want %s", request.Body, streamed)
@@ -100,10 +91,7 @@ func TestARequestBeginsWithItsFirstByte(t *testing.T) {
 	ask(t, server, streamed) // over the same connection
 	after := time.Now()
 
-	requests, err := server.Await(t.Context(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requests := must(server.Await(t.Context(), 2))(t)
 	first, second := requests[0].Began, requests[1].Began
 	if first.Before(before) || first.After(between) || second.Before(between) || second.After(after) {
 		t.Errorf("requests began at %s and %s, want the first between %s and %s, and the second before %s", first, second, before, between, after)
@@ -157,9 +145,7 @@ func TestCloseEndsAStalledAnswer(t *testing.T) {
 		}
 		failed <- err
 	}()
-	if _, err := server.Await(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	must(server.Await(t.Context(), 1))(t)
 	if err := server.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -177,10 +163,7 @@ func TestAWrongKeyIsRefused(t *testing.T) {
 
 func TestModelsAreListed(t *testing.T) {
 	server := start(t, openaitest.Config{Models: []string{"a", "b"}})
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL()+"/models", http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must(http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL()+"/models", http.NoBody))(t)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
@@ -191,5 +174,16 @@ func TestModelsAreListed(t *testing.T) {
 	}
 	if !strings.Contains(string(list), `"id":"a"`) || !strings.Contains(string(list), `"id":"b"`) {
 		t.Errorf("the list is %s, want a and b in it", list)
+	}
+}
+
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return value
 	}
 }

@@ -91,18 +91,12 @@ func newTab(t *testing.T, address, url string) *browser {
 // launch starts a browser that ends with the test, and returns its debugging address.
 func launch(t *testing.T, path string) string {
 	t.Helper()
-	profile, err := redistest.ShortDir("heddle-chromium-") // not the test's own: helpers may still write there when it is over
-	if err != nil {
-		t.Fatal(err)
-	}
+	profile := must(redistest.ShortDir("heddle-chromium-"))(t) // not the test's own: helpers may still write there when it is over
 	arguments := []string{"--headless=new", "--remote-debugging-port=0", "--user-data-dir=" + profile, "--disable-gpu", "--no-sandbox" /* root and most containers have none */, "--window-size=1400,900", "--disable-dev-shm-usage", "--no-first-run"}
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), path, arguments...)
 	command.Env = append(os.Environ(), "HOME="+profile, "TMPDIR="+profile) // it may have none, or too long a one
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	stderr, err := command.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stderr := must(command.StderrPipe())(t)
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -91,14 +91,11 @@ func hostileExport(t *testing.T, kind, id string) string {
 		messages = append(messages, m)
 	}
 	x := hostile()[0]
-	text, err := json.Marshal(object{
+	text := must(json.Marshal(object{
 		"guild":     object{"id": "8", "name": x, "iconUrl": x},
 		"channel":   object{"id": "90" + id, "type": kind, "categoryId": "901", "category": x, "name": x + id, "topic": x, "iconUrl": x, "availableTags": []any{object{"name": x}}, "appliedTags": []any{x}},
 		"dateRange": object{"after": x, "before": x}, "exportedAt": x, "messages": messages, "messageCount": x,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return string(text)
 }
 

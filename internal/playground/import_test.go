@@ -21,10 +21,7 @@ import (
 func (s *stage) drop(tb testing.TB, name string, file io.Reader, result any) int {
 	tb.Helper()
 	header := http.Header{"Content-Type": {"application/octet-stream"}}
-	status, err := send(tb.Context(), http.MethodPost, s.url+"/api/import?name="+url.QueryEscape(name), header, file, result)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	status := must(send(tb.Context(), http.MethodPost, s.url+"/api/import?name="+url.QueryEscape(name), header, file, result))(tb)
 	return status
 }
 
@@ -45,10 +42,7 @@ type drawn struct {
 
 func TestAnExportBecomesAChannelAtItsOwnTimes(t *testing.T) {
 	s := open(t)
-	file, err := os.Open(filepath.Join("sample", "commons.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.Open(filepath.Join("sample", "commons.json")))(t)
 	defer file.Close()
 	var made imported
 	if status := s.drop(t, "commons.json", file, &made); status != http.StatusOK || made.Messages != 97 || made.LeftOut != 0 || made.Name != "commons" {

@@ -24,16 +24,13 @@ func TestTheViewOnARunningHeddle(t *testing.T) {
 	}
 	g := &graph.Graph{Trigger: said(5), Conversation: []graph.Node{{Message: new(said(1)), Probability: 0.8, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}}}}}
 	l := playground.NewLive(why.Settings{})
-	s, err := l.Start(context.WithoutCancel(t.Context()), playground.Serving{
+	s := must(l.Start(context.WithoutCancel(t.Context()), playground.Serving{
 		Address: "127.0.0.1:0",
 		Counts: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "# TYPE heddle_connected gauge\nheddle_connected 1\nheddle_model_up 0\n"+
 				"heddle_ratings_total{rating=\"good\"} 3\nheddle_ratings_total{rating=\"bad\"} 1\n")
 		}),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	l.Made(&store.Response{ID: store.ResponseID{1}, Input: store.Input{Tail: markup + "secret"}}, g, path.Build(g, path.Shape{System: "Be kind."}))
 	b := browse(t, "http://"+s.Address())

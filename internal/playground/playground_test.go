@@ -95,10 +95,7 @@ func TestThePageAnswersToItselfAlone(t *testing.T) {
 			if c.method == http.MethodPost {
 				path = "/api/post"
 			}
-			request, err := http.NewRequestWithContext(t.Context(), c.method, s.url+path, strings.NewReader("{}"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			request := must(http.NewRequestWithContext(t.Context(), c.method, s.url+path, strings.NewReader("{}")))(t)
 			request.Host = c.host
 			if c.origin != "" {
 				request.Header.Set("Origin", c.origin)
@@ -139,17 +136,11 @@ func TestABusyAddressIsSaid(t *testing.T) {
 
 // TestThePageIsSmall compresses what the page is made of.
 func TestThePageIsSmall(t *testing.T) {
-	files, err := filepath.Glob("web/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must(filepath.Glob("web/*"))(t)
 	var size bytes.Buffer
 	compressed := gzip.NewWriter(&size)
 	for _, name := range append(files, "body.html") {
-		content, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must(os.ReadFile(name))(t)
 		_, _ = compressed.Write(content) // a buffer takes everything
 	}
 	_ = compressed.Close()
@@ -182,5 +173,16 @@ func TestARealModelIsHandedOn(t *testing.T) {
 	}
 	if !strings.HasPrefix(out.String(), "http://127.0.0.1:") || !strings.Contains(out.String(), want.URL) || strings.Contains(out.String(), "stand-in") {
 		t.Errorf("printed %q, want %q at its start, %q in it and no %q in it", out.String(), "http://127.0.0.1:", want.URL, "stand-in")
+	}
+}
+
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return value
 	}
 }

@@ -17,10 +17,7 @@ import (
 // further environment variables.
 func program(t *testing.T, script func(openaitest.Request) openaitest.Reply, settings ...string) *browser {
 	t.Helper()
-	model, err := openaitest.Start(openaitest.Config{Script: script})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(openaitest.Start(openaitest.Config{Script: script}))(t)
 	t.Cleanup(func() { model.Close() })
 	ctx, cancel := context.WithCancel(t.Context())
 	out, stdout := io.Pipe()

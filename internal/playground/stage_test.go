@@ -28,10 +28,7 @@ type stage struct {
 // open runs a playground until the test ends.
 func open(tb testing.TB) *stage {
 	tb.Helper()
-	model, err := affinity.Default()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	model := must(affinity.Default())(tb)
 	expand := graph.DefaultOptions()
 	expand.Affinity, expand.TimeThreshold = model, graph.AutoThreshold
 	s, address := &stage{}, make(chan string, 1)
@@ -90,10 +87,7 @@ func (s *stage) call(t *testing.T, path string, change, result any) int {
 		method = http.MethodPost
 		body, _ = json.Marshal(change)
 	}
-	status, err := send(t.Context(), method, s.url+path, http.Header{"Content-Type": {"application/json"}}, bytes.NewReader(body), result)
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := must(send(t.Context(), method, s.url+path, http.Header{"Content-Type": {"application/json"}}, bytes.NewReader(body), result))(t)
 	return status
 }
 
