@@ -171,12 +171,12 @@ func (l *Limits) take(ctx context.Context, uses []store.Use) (failed int, alone 
 	failed, err = l.budgets.Take(ctx, uses...)
 	switch {
 	case err == nil && failed == store.Applied:
-		l.local.settle(l.now(), uses)
+		l.local.settle(uses)
 		return failed, false, nil
 	case err == nil:
 		return failed, false, nil
 	case errors.Is(err, store.ErrUnavailable):
-		return l.local.take(l.now(), uses), true, nil
+		return l.local.take(uses), true, nil
 	default:
 		return 0, false, fmt.Errorf("charge a request to the model: %w", err)
 	}
@@ -333,7 +333,7 @@ func (a *Account) correct(ctx context.Context, t *taken, of Unit, amount int64) 
 	if len(corrected) == 0 {
 		return
 	}
-	a.limits.local.settle(a.limits.now(), corrected)
+	a.limits.local.settle(corrected)
 	if !t.alone {
 		a.limits.settle(ctx, corrected)
 	}

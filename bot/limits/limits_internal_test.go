@@ -267,7 +267,7 @@ func TestARefusedRequestTakesNothing(t *testing.T) {
 	size := 0
 	l.count = func(context.Context, *llm.Request) int { return size }
 	account := l.Open(t.Context(), Who{Person: 1})
-	for i, n := range []int{2000, 100, 2000, 100} {
+	for i, n := range []int{2000, 100, 2000, 100, 2000, 100} {
 		size = n
 		if _, err := l.ReserveTexts(With(t.Context(), account), nil); (err != nil) != (n == 2000) {
 			t.Errorf("request %d of %d tokens fails with %v, want only those of 2000 to fail", i+1, n, err)
@@ -280,8 +280,8 @@ func TestARefusedRequestTakesNothing(t *testing.T) {
 		t.Errorf("while the store is away, a request of 700 tokens fails with %v, want it to fit beside those that were not refused", err)
 	}
 	left, _ := account.Left()
-	if asked, taken := used(t, engine, owned{requests, OfPerson, 1}), used(t, engine, owned{tokens, OfPerson, 1}); asked != 1 || taken != 200 || left != 4800 {
-		t.Errorf("%d requests and %d tokens are charged, and %d are left for the answer, want 1, 200 and 4800", asked, taken, left)
+	if asked, taken := used(t, engine, owned{requests, OfPerson, 1}), used(t, engine, owned{tokens, OfPerson, 1}); asked != 1 || taken != 300 || left != 4700 {
+		t.Errorf("%d requests and %d tokens are charged, and %d are left for the answer, want 1, 300 and 4700", asked, taken, left)
 	}
 }
 
@@ -333,7 +333,7 @@ func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
 		t.Errorf("%d tokens are charged, want 80", got)
 	}
 	budget, _ := (&owned{requests, OfPerson, 1}).window(time.Now())
-	if l.local.usedLocked(time.Now(), budget) != 0 {
+	if counted, _ := l.local.used.Get(budget); counted != 0 {
 		t.Error("this process still counts requests that were taken back")
 	}
 }
