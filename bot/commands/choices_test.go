@@ -84,12 +84,18 @@ func TestAChoiceHoldsWhereItWasMade(t *testing.T) {
 	check("after all are removed", none, none, none, none, store.Override{Model: "Large"})
 }
 
-// TestWhatWasChosenHoldsWhileTheStoreIsAway reads a choice, and again from a closed store.
+// TestWhatWasChosenHoldsWhileTheStoreIsAway reads a choice, and that heddle is paused everywhere,
+// and both again from a closed store.
 func TestWhatWasChosenHoldsWhileTheStoreIsAway(t *testing.T) {
 	t.Parallel()
 	r := newChoices(t, everything())
 	r.use(r.admin, "model", "model=Large")
+	r.stage.Must(r.Store.Overrides.Pause(r.Context(), 0))
+	read := r.deps.Overrides.Paused(r.Context(), r.Guild)
 	r.stage.Must(r.Store.Close())
+	if paused := r.deps.Overrides.Paused(r.Context(), r.Guild); !read || !paused {
+		t.Errorf("heddle is paused: %t, and with the store away %t, want both true", read, paused)
+	}
 	if got := r.deps.Overrides.In(r.Context(), r.Guild, r.Channel, 0); got.Model != "Large" {
 		t.Errorf("with the store away %+v holds, want the model that was chosen", got)
 	}

@@ -361,6 +361,25 @@ func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
 	}
 }
 
+// TestAQuestionThatStaysTakenIsLookedAt has another process take a question that this one has
+// settled, and die.
+func TestAQuestionThatStaysTakenIsLookedAt(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.replies("one")
+	question := s.told("first?")
+	s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	if err := s.Store.Backlog.Take(s.Context(), store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question}); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // the third look begins when the second has ended
+		s.d.CatchUp()
+		s.idle(s.Channel)
+	}
+	s.logs("a task was done by another process")
+}
+
 // takesEdit has another process take an edit of a question, and end before it answers.
 func (s *scene) takesEdit(question graph.MessageID) {
 	s.t.Helper()
