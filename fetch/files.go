@@ -136,7 +136,7 @@ func (f *Files) allowed(address string) bool {
 	if err != nil || u.User != nil || u.Host == "" {
 		return false
 	}
-	if u.Scheme == "https" && u.Port() == "" && (u.Host == hostCDN || u.Host == hostMedia) {
+	if u.Scheme == "https" && (u.Host == hostCDN || u.Host == hostMedia) {
 		return true
 	}
 	return (u.Scheme == "http" || u.Scheme == "https") && slices.ContainsFunc(f.hosts, func(host string) bool {

@@ -75,6 +75,12 @@ func TestAnEventFromBeforeTheNewestPageProvesNothing(t *testing.T) {
 	}
 }
 
+func TestWhatIsOlderThanTheStartOfAChannelIsBeforeIt(t *testing.T) {
+	if all := (spans{{lo: 5, hi: 8, start: true}}).add(span{lo: 3, hi: 5}); len(all) != 1 || all[0].start {
+		t.Errorf("with what was read from before the start the stretches are %+v, want one that may have more before it", all)
+	}
+}
+
 func TestAPageFromBeforeAGapIsRefused(t *testing.T) {
 	c := newTestLog()
 	epoch := c.epochNow()

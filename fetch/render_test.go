@@ -32,6 +32,7 @@ func TestEveryKindOfContentHasText(t *testing.T) {
 		{"hidden embed", `"content":"x","flags":4,"embeds":[{"title":"T"}]`, "x"},
 		{"sticker", `"sticker_items":[{"id":"1","name":"wave"}]`, "[sticker: wave]"},
 		{"poll", `"poll":{"question":{"text":"Q"},"answers":[{"answer_id":1,"poll_media":{"text":"A"}},{"answer_id":2,"poll_media":{"emoji":{"name":"🍕"}}}]}`, "[poll: Q]\n- A\n- 🍕"},
+		{"votes so far", `"poll":{"question":{"text":"Q"},"answers":[{"answer_id":1,"poll_media":{"text":"A"}}],"results":{"is_finalized":false,"answer_counts":[{"id":1,"count":3}]}}`, "[poll: Q]\n- A"},
 		{"ended poll", `"poll":{"question":{"text":"Q"},"answers":[{"answer_id":1,"poll_media":{"text":"A"}}],"results":{"is_finalized":true,"answer_counts":[{"id":1,"count":3}]}}`, "[poll: Q]\n- A (3 votes)"},
 		{"forward", `"message_reference":{"type":1,"message_id":"4","channel_id":"6"},"message_snapshots":[{"message":{"content":"a\nb","embeds":[{"title":"T"}]}}]`, "[forwarded message]\n> a\n> b\n> [embed] T"},
 		{"voice message", `"flags":8192,"attachments":[{"id":"3","filename":"v.ogg","duration_secs":12.4}]`, "[voice message, 12 s]"},

@@ -107,6 +107,11 @@ func TestFoldOddAnswers(t *testing.T) {
 			[]row{{1, 0, nil, "q"}, {2, 1, []graph.MessageID{3, 4}, "one\ntwo\nthree"}},
 		},
 		{
+			"an answer folded before comes again with a part of its own",
+			[]graph.Message{own(2, 1, "one"), {ID: 2, Channel: 1, Origin: graph.OriginSelf, Answers: 1, Parts: []graph.MessageID{3}, Text: "one\ntwo"}},
+			[]row{{2, 1, []graph.MessageID{3}, "one\ntwo"}},
+		},
+		{
 			"replies in a circle end",
 			[]graph.Message{own(2, 3, "one"), own(3, 2, "two")},
 			[]row{{2, 0, []graph.MessageID{3}, "one\ntwo"}},

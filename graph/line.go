@@ -104,7 +104,7 @@ func (l *line) learn(from int, direction Direction, stretch *Stretch) {
 			return
 		}
 		beyond := position.Compare(l.entries[at].message.Position())
-		if m.System || direction == Older && beyond >= 0 || direction == Newer && beyond <= 0 {
+		if direction == Older && beyond >= 0 || direction == Newer && beyond <= 0 {
 			continue
 		}
 		next := l.add(m)

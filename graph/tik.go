@@ -69,7 +69,7 @@ func (x *references) collect(from int, lookups []Lookup) []Lookup {
 			from: from, to: notInGraph, kind: r.Kind, at: lookup, state: r.State, beyond: beyond, probability: 1,
 		})
 		_, known := x.index[r.Message]
-		gone := r.State == ReferenceDeleted || r.State == ReferenceUnreadable || r.State == ReferenceWithheld
+		gone := r.State == ReferenceDeleted || r.State == ReferenceUnreadable
 		if !known && !gone && !beyond && !slices.Contains(lookups, lookup) {
 			lookups = append(lookups, lookup)
 		}

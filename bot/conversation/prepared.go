@@ -167,7 +167,7 @@ func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 	for i := range p.Graph.Seals {
 		s := &p.Graph.Seals[i]
 		at := places[s.At]
-		if at == 0 && s.At != p.Graph.Trigger.ID {
+		if at == 0 {
 			continue // of a message that the path left out
 		}
 		c.Stops = append(c.Stops, store.Stop{At: at, Direction: s.Direction, Why: s.Why, Gap: store.Seconds(s.Gap)})

@@ -105,8 +105,7 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 	var matches []match
 	for _, scored := range sharing {
 		found := r.exchange(q.Channel, scored.Anchor, left)
-		skip := func(m graph.Message) bool { return sent[m.ID] || m.Answers == q.ID }
-		if len(found) == 0 || slices.ContainsFunc(found, skip) {
+		if len(found) == 0 || slices.ContainsFunc(found, func(m graph.Message) bool { return sent[m.ID] }) {
 			continue
 		}
 		if matches = append(matches, found); len(matches) == mostMatches {

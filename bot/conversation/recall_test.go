@@ -39,3 +39,23 @@ func TestWhatIsRecalledStandsInTheTailAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatWasTalkedAboutWithHeddleComesBackForLess shares a word with an earlier question of the
+// asker's, and with what others said of it.
+func TestWhatWasTalkedAboutWithHeddleComesBackForLess(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, func(_ *roomtest.Parts, c *roomtest.Settings) { c.Conversation.Recall = 10 })
+	s.Ask(s.Ann, "what of the glaze?", openaitest.Answer("It is blue."))
+	for i := range 130 {
+		text := fmt.Sprintf("cup %d of tea", i%10)
+		if i%25 == 0 {
+			text = "the glaze of others"
+		}
+		s.Say(s.Bob, text)
+	}
+	s.Ask(s.Ann, "which glaze?", openaitest.Answer("The blue one."))
+	asked := s.Asked()
+	if tail := asked[len(asked)-1]; !strings.Contains(tail, "It is blue.") || strings.Contains(tail, "of others") {
+		t.Errorf("the tail is %q, want the asker's own exchange in it alone", tail)
+	}
+}

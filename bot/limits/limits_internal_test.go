@@ -305,6 +305,14 @@ func TestAChargeThatTheStoreNeverSawIsNotCorrectedThere(t *testing.T) {
 	if n := used(t, engine, owned{tokens, OfPerson, 1}); n != 50 {
 		t.Errorf("the store counts %d tokens, want the 50 of the first request", n)
 	}
+	settle, err := l.ReserveTexts(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settle(llm.Spent{Usage: llm.Usage{Prompt: 5000}, Known: true})
+	if all, err := l.Standings(t.Context(), Who{Person: 1}); err != nil || all[0].Used != tokens.Most {
+		t.Errorf("people read %+v, %v, want no more used than there is", all, err)
+	}
 }
 
 // TestAnAnswerGivenWithoutTheModelIsNoRequest makes a request for an answer that is
