@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/commands"
 	"heddle/graph"
+	"heddle/graph/recall"
+	"heddle/internal/discord"
 )
 
 func TestButtonsFitAndReadBack(t *testing.T) {
@@ -20,6 +23,10 @@ func TestButtonsFitAndReadBack(t *testing.T) {
 			name := q.name(does, math.MaxInt64)
 			if len(name) > 100 {
 				t.Errorf("%q has %d characters, want at most 100", name, len(name))
+			}
+			use := commands.Use{Interaction: discord.Interaction{CustomID: name}}
+			if model := does != showTalk && does != toThread; asks(&use) != model {
+				t.Errorf("%q may ask the model: %t, want %t", name, !model, model)
 			}
 			got, read, about, ok := parseButton(strings.TrimPrefix(name, buttonPrefix))
 			if !ok || got != does || about != math.MaxInt64 || !reflect.DeepEqual(read, q) {
@@ -43,4 +50,20 @@ func FuzzButtons(f *testing.F) {
 			t.Errorf("%q reads %s, %+v, %d, and written again %s, %+v, %d, want the same", rest, does, q, about, again, same, of)
 		}
 	})
+}
+
+// TestAFewGoodMatchesCountMoreThanMany finds one good match in a talk, and many poor ones in
+// another.
+func TestAFewGoodMatchesCountMoreThanMany(t *testing.T) {
+	t.Parallel()
+	good, poor := &talk{}, &talk{}
+	good.Messages = []graph.Message{{ID: 1}}
+	found := []recall.Scored{{Anchor: 1, Score: 5}}
+	for id := range graph.MessageID(2 * counted) {
+		poor.Messages = append(poor.Messages, graph.Message{ID: 2 + id})
+		found = append(found, recall.Scored{Anchor: 2 + id, Score: 1})
+	}
+	if all := best([]*talk{poor, good}, found); len(all) != 2 || all[0] != good {
+		t.Errorf("found are %+v, want the talk with the good match first, of both", all)
+	}
 }

@@ -82,17 +82,12 @@ func (r *Preparer) read(ctx context.Context, q Question) (graph.Message, error) 
 
 // mayUse reports whether a question may be answered from a channel that is not its own.
 // The asker must be allowed to read it. Unless the question's thread belongs to it, it
-// must be in the same scope, as everybody reads the answer, and heddle must be allowed to
-// read its history, too.
+// must be in the same scope, as everybody reads the answer.
 func (r *Preparer) mayUse(ctx context.Context, q Question, asker graph.UserID, channel graph.ChannelID) bool {
-	may := r.guilds.MayRead
-	if channel != q.Place.Parent {
-		if r.guilds.Scope(q.Guild, channel) != q.Place.Scope {
-			return false
-		}
-		may = r.guilds.MayReadHistory
+	if channel != q.Place.Parent && r.guilds.Scope(q.Guild, channel) != q.Place.Scope {
+		return false
 	}
-	readable, err := may(ctx, q.Guild, channel, asker)
+	readable, err := r.guilds.MayRead(ctx, q.Guild, channel, asker)
 	if err != nil {
 		r.log.WarnContext(ctx, "it could not be found out who may read another channel, the answer goes without", "trigger", q.ID, "channel", channel, "error", err)
 	}
