@@ -56,8 +56,7 @@ func (w *world) post(channel graph.ChannelID, author graph.UserID, d discordtest
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)
 	d.At = w.now
-	id := must(w.server.Chat.Post(channel, author, d))(w.t)
-	return id
+	return must(w.server.Chat.Post(channel, author, d))(w.t)
 }
 
 func (w *world) say(author graph.UserID, content string) graph.MessageID {
@@ -99,8 +98,7 @@ func (w *world) mention(trigger graph.MessageID) (*fetch.Mention, graph.SourceFu
 
 func read(t *testing.T, source graph.SourceFunc, batch graph.Batch) graph.Reading {
 	t.Helper()
-	reading := must(source.Read(batch))(t)
-	return reading
+	return must(source.Read(batch))(t)
 }
 
 // before walks back from a trigger.

@@ -260,8 +260,7 @@ func asked(t *testing.T, affinity graph.Affinity, texts ...string) *graph.Graph 
 	w.fold()
 	options := graph.DefaultOptions()
 	options.Affinity = affinity
-	g := must(graph.Expand(&source{world: w, order: inOrder}, w.byID[graph.MessageID(len(texts))], options))(t)
-	return g
+	return must(graph.Expand(&source{world: w, order: inOrder}, w.byID[graph.MessageID(len(texts))], options))(t)
 }
 
 func TestABareMentionTakesMoreOfWhatWasSaidLast(t *testing.T) {

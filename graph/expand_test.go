@@ -47,8 +47,7 @@ func TestScenarios(t *testing.T) {
 
 func (s *scenario) expand(t *testing.T, from *source) *graph.Graph {
 	t.Helper()
-	g := must(graph.Expand(from, s.world.byID[s.trigger], s.options))(t)
-	return g
+	return must(graph.Expand(from, s.world.byID[s.trigger], s.options))(t)
 }
 
 func rewrite(t *testing.T, file, lower string) {

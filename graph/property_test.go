@@ -60,8 +60,7 @@ func newTalk(seed uint64, size int) *talk {
 
 func (k *talk) expand(t *testing.T, s *source) *graph.Graph {
 	t.Helper()
-	g := must(graph.Expand(s, k.trigger, k.options))(t)
-	return g
+	return must(graph.Expand(s, k.trigger, k.options))(t)
 }
 
 func ids(nodes []graph.Node) []graph.MessageID {

@@ -70,6 +70,5 @@ func expandIn(t *testing.T, place string, affinity graph.Affinity, total int) *g
 	}
 	w.add(trigger)
 	w.fold()
-	g := must(graph.Expand(&source{world: w, order: inOrder}, w.byID[trigger.ID], options))(t)
-	return g
+	return must(graph.Expand(&source{world: w, order: inOrder}, w.byID[trigger.ID], options))(t)
 }

@@ -67,8 +67,7 @@ func stream(ctx context.Context, tb testing.TB, client *llm.Client, request llm.
 
 func mustStream(tb testing.TB, client *llm.Client, request llm.Request) llm.Answer {
 	tb.Helper()
-	answer := must(stream(tb.Context(), tb, client, request))(tb)
-	return answer
+	return must(stream(tb.Context(), tb, client, request))(tb)
 }
 
 // failure makes a request, and fails the test unless it fails with the given kind.

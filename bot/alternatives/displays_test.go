@@ -47,8 +47,7 @@ func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
 // parts returns the messages in which an answer stands, as the store knows.
 func (s *scene) parts(part graph.MessageID) []graph.MessageID {
 	s.t.Helper()
-	parts := roomtest.Must(s.Store.Responses.Parts(s.Context(), s.Place().Scope, part))(s.t)
-	return parts
+	return roomtest.Must(s.Store.Responses.Parts(s.Context(), s.Place().Scope, part))(s.t)
 }
 
 // TestAnAlternativeThatIsShownInPartCountsAsTheOneBefore has Discord refuse the second

@@ -21,8 +21,7 @@ import (
 // backfill puts messages into a channel's past, of which nobody has heard.
 func (s *scene) backfill(channel graph.ChannelID, drafts ...discordtest.Draft) []graph.MessageID {
 	s.t.Helper()
-	ids := roomtest.Must(s.Discord.Chat.Backfill(channel, drafts))(s.t)
-	return ids
+	return roomtest.Must(s.Discord.Chat.Backfill(channel, drafts))(s.t)
 }
 
 // by is a message of an author's, so long ago.
@@ -34,6 +33,16 @@ func by(author graph.UserID, text string, ago time.Duration) discordtest.Draft {
 func (s *scene) replies(texts ...string) {
 	for _, text := range texts {
 		s.Model.Queue(openaitest.Answer(text))
+	}
+}
+
+// takes has another process take questions.
+func (s *scene) takes(questions ...store.Pending) {
+	s.t.Helper()
+	for _, p := range questions {
+		if err := s.Store.Backlog.Take(s.Context(), p); err != nil {
+			s.t.Fatal(err)
+		}
 	}
 }
 
@@ -201,25 +210,6 @@ func TestCatchingUpReadsAsManyPagesAsItNeeds(t *testing.T) {
 	}
 }
 
-// TestAnEditThatIsDoneStartsNothing reads a channel again in which an edit was answered.
-func TestAnEditThatIsDoneStartsNothing(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	s.replies("one", "two")
-	question := s.told("first?")
-	s.awaits(s.Channel, "one")
-	s.idle(s.Channel)
-	s.Edit(question, s.Mention("second?"))
-	s.d.Edited(s.Message(question))
-	s.awaits(s.Channel, "two")
-	s.idle(s.Channel)
-	s.start(dispatch.Settings{CatchUp: time.Hour})
-	s.catchesUp()
-	if strings.Contains(s.Logged(), "a task was done by another process") {
-		t.Errorf("a question that was answered as it reads is a task again; logged was\n%s", s.Logged())
-	}
-}
-
 func TestAChannelThatCannotBeReadIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	const warning = "a channel could not be caught up"
@@ -312,15 +302,11 @@ func TestStoredQuestionsAreAnsweredInTheirChannelsAndRemoved(t *testing.T) {
 	here := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 3*time.Minute), by(s.Ann, s.Mention("done?"), 2*time.Minute))
 	there := s.backfill(other, by(s.Bob, s.Mention("elsewhere?"), time.Minute))
 	s.answered(here[1])
-	for _, p := range []store.Pending{
-		{Guild: s.Guild, Channel: s.Channel, Trigger: here[0]},
-		{Guild: s.Guild, Channel: s.Channel, Trigger: here[1]},
-		{Guild: s.Guild, Channel: other, Trigger: there[0]},
-	} {
-		if err := s.Store.Backlog.Take(s.Context(), p); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s.takes(
+		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: here[0]},
+		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: here[1]},
+		store.Pending{Guild: s.Guild, Channel: other, Trigger: there[0]},
+	)
 	s.replies("an answer", "an answer")
 	s.d.CatchUp()
 	s.awaits(other, "an answer")
@@ -342,16 +328,11 @@ func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
 	s := newScene(t)
 	ids := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 3*time.Minute), by(s.Bob, s.Mention("done?"), 2*time.Minute))
 	done := s.backfill(s.Channel, discordtest.Draft{Author: s.Self, Content: "It is done.", ReplyTo: ids[1], At: time.Now().Add(-time.Minute)})
-	taken := []store.Pending{
-		{Guild: s.Guild, Channel: s.Channel, Trigger: ids[0]},
-		{Guild: s.Guild, Channel: s.Channel, Trigger: ids[1]},
-		{Guild: s.Guild, Channel: s.Channel, Trigger: ids[1], Edited: ids[1].Time().Add(2 * time.Hour).UnixMicro()},
-	}
-	for _, p := range taken {
-		if err := s.Store.Backlog.Take(s.Context(), p); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s.takes(
+		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: ids[0]},
+		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: ids[1]},
+		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: ids[1], Edited: ids[1].Time().Add(2 * time.Hour).UnixMicro()},
+	)
 	s.replies("an answer")
 	s.d.CatchUp()
 	s.awaits(s.Channel, "an answer")
@@ -365,131 +346,13 @@ func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
 // settled, and die.
 func TestAQuestionThatStaysTakenIsLookedAt(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
-	s.replies("one")
-	question := s.told("first?")
-	s.awaits(s.Channel, "one")
-	s.idle(s.Channel)
-	if err := s.Store.Backlog.Take(s.Context(), store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question}); err != nil {
-		t.Fatal(err)
-	}
+	s, question, _ := newAnswered(t)
+	s.takes(store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question})
 	for range 3 { // the third look begins when the second has ended
 		s.d.CatchUp()
 		s.idle(s.Channel)
 	}
 	s.logs("a task was done by another process")
-}
-
-// takesEdit has another process take an edit of a question, and end before it answers.
-func (s *scene) takesEdit(question graph.MessageID) {
-	s.t.Helper()
-	taken := store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question, Edited: question.Time().Add(time.Minute).UnixMicro()}
-	if err := s.Store.Backlog.Take(s.Context(), taken); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// TestAnEditThatWasTakenIsAnsweredByTheNextProcess has a question edited that another
-// process took and did not answer.
-func TestAnEditThatWasTakenIsAnsweredByTheNextProcess(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	s.Model.Queue(openaitest.Answer("one"))
-	question := s.told("first?")
-	said := s.awaits(s.Channel, "one")
-	s.idle(s.Channel)
-	s.Edit(question, s.Mention("second?"))
-	s.takesEdit(question)
-	s.Model.Queue(openaitest.Answer("two"))
-	s.d.CatchUp()
-	if got := s.awaits(s.Channel, "two"); got.ID != said.ID {
-		t.Errorf("the edit is answered in %s, want in place of the answer, %s", got.ID, said.ID)
-	}
-	s.says("two")
-}
-
-// TestAnEditThatOnlyALookFindsIsAnswered has heddle hear a question, but not its edit. What it holds
-// of the question is older than what the look at the answer finds.
-func TestAnEditThatOnlyALookFindsIsAnswered(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	s.Model.Queue(openaitest.Answer("one"))
-	question := s.told("first?")
-	s.awaits(s.Channel, "one")
-	s.idle(s.Channel)
-	if err := s.Discord.Chat.Edit(s.Channel, question, s.Mention("second?")); err != nil {
-		t.Fatal(err)
-	}
-	s.takesEdit(question)
-	s.Model.Queue(openaitest.Answer("two"))
-	s.d.CatchUp()
-	s.awaits(s.Channel, "two")
-	s.idle(s.Channel)
-	s.says("two")
-}
-
-// TestAnEditIsWrittenOverAllThatStands has another process answer an edit at greater length than the
-// question before, and die before the store knew of it.
-func TestAnEditIsWrittenOverAllThatStands(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	s.Model.Queue(openaitest.Answer("one"))
-	question := s.told("first?")
-	said := s.awaits(s.Channel, "one")
-	s.idle(s.Channel)
-	s.Edit(question, s.Mention("second?"))
-	s.writes(said.ID, "two, and")
-	s.Post(s.Self, discordtest.Draft{Content: "its end", ReplyTo: said.ID})
-	s.takesEdit(question)
-	s.Model.Queue(openaitest.Answer("three"))
-	s.d.CatchUp()
-	s.awaits(s.Channel, "three")
-	s.idle(s.Channel)
-	s.says("three")
-}
-
-// TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer has another process die after it
-// began to write over an answer, which was given to what the question says again now.
-func TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	s.Model.Queue(openaitest.Answer("one"))
-	question := s.told("first?")
-	said := s.awaits(s.Channel, "one")
-	s.idle(s.Channel)
-	s.writes(said.ID, "half an ▍")
-	s.takesEdit(question)
-	s.d.CatchUp()
-	s.awaits(s.Channel, "one")
-	s.idle(s.Channel)
-	s.says("one")
-	if got := len(s.Model.Requests()); got != 1 {
-		t.Errorf("the model was asked %d times, want once", got)
-	}
-}
-
-// TestWhatWasNeverSentIsSentThoughItsQuestionWasEdited has Discord be away for an answer, and the
-// question edited until it reads again as it was answered.
-func TestWhatWasNeverSentIsSentThoughItsQuestionWasEdited(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	away := s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), Status: http.StatusUnauthorized, Times: -1})
-	s.replies("one", "one")
-	question := s.told("first?")
-	s.idle(s.Channel)
-	s.Edit(question, s.Mention("second?"))
-	s.Edit(question, s.Mention("first?"))
-	away.Remove()
-	s.d.Edited(s.Message(question))
-	s.idle(s.Channel)
-	s.says("one")
-}
-
-// writes makes a message of heddle's say something, as another process would.
-func (s *scene) writes(id graph.MessageID, text string) {
-	s.t.Helper()
-	path := "/channels/" + s.Channel.String() + "/messages/" + id.String()
-	roomtest.Must(s.REST.Do(s.Context(), discord.Call{Method: http.MethodPatch, Path: path, Body: map[string]any{"content": text}}))(s.t)
 }
 
 // TestHalfAnAnswerIsEndedIfItsQuestionIsGone finds halves of answers to a message that was

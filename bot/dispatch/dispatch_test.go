@@ -229,11 +229,7 @@ func TestADirectMessageIsAnsweredAndRemembered(t *testing.T) {
 
 func TestButtonsAreCorrectedBesideWhatIsAnswered(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
-	s.Model.Queue(openaitest.Answer("one"))
-	s.told("first?")
-	said := s.awaits(s.Channel, "one")
-	s.idle(s.Channel)
+	s, _, said := newAnswered(t)
 	s.button(said.ID, "heddle:again:"+store.ResponseID{7}.String())
 	open := s.gated("two")
 	s.told("second?")

@@ -186,8 +186,7 @@ func (s *scene) logs(want string) {
 // claimed claims a question as another process would.
 func (s *scene) claimed(id graph.MessageID) store.Lease {
 	s.t.Helper()
-	held := roomtest.Must(s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease))(s.t)
-	return held
+	return roomtest.Must(s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease))(s.t)
 }
 
 // answered marks a question as answered by another process.

@@ -154,8 +154,7 @@ func (w *town) report(t *testing.T) {
 // second.
 func (w *town) rest(t *testing.T) *discord.REST {
 	t.Helper()
-	rest := roomtest.Must(discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log}))(t)
-	return rest
+	return roomtest.Must(discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log}))(t)
 }
 
 // mayRead is what the reference says, except that heddle ignores timeouts in channels that

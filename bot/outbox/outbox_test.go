@@ -65,8 +65,7 @@ func (s *stage) answers() []discordtest.Message {
 
 func (s *stage) await(t *testing.T, fits func(discordtest.Message) bool) discordtest.Message {
 	t.Helper()
-	m := roomtest.Must(s.server.Chat.AwaitMessage(t.Context(), s.to.Channel, fits))(t)
-	return m
+	return roomtest.Must(s.server.Chat.AwaitMessage(t.Context(), s.to.Channel, fits))(t)
 }
 
 func contains(text string) func(discordtest.Message) bool {

@@ -14,8 +14,7 @@ import (
 
 func decode(t *testing.T, raw string) discord.Message {
 	t.Helper()
-	m := must(discord.DecodeMessage(json.RawMessage(raw)))(t)
-	return m
+	return must(discord.DecodeMessage(json.RawMessage(raw)))(t)
 }
 
 func TestOddFieldsDoNotLoseAMessage(t *testing.T) {

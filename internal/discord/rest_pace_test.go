@@ -69,8 +69,7 @@ func (w *window) RoundTrip(req *http.Request) (*http.Response, error) {
 // restOver returns a REST whose requests go through a transport.
 func restOver(t *testing.T, transport http.RoundTripper) *discord.REST {
 	t.Helper()
-	rest := must(discord.NewREST(discord.RESTConfig{Token: "x", HTTP: &http.Client{Transport: transport}}))(t)
-	return rest
+	return must(discord.NewREST(discord.RESTConfig{Token: "x", HTTP: &http.Client{Transport: transport}}))(t)
 }
 
 func TestHeadersArePacedBy(t *testing.T) {

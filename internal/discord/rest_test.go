@@ -24,8 +24,7 @@ func serve(t *testing.T, answer func(n int32, w http.ResponseWriter, req *http.R
 		answer(n.Add(1), w, req)
 	}))
 	t.Cleanup(server.Close)
-	rest := must(discord.NewREST(discord.RESTConfig{BaseURL: server.URL, Token: "secret", HTTP: server.Client()}))(t)
-	return rest
+	return must(discord.NewREST(discord.RESTConfig{BaseURL: server.URL, Token: "secret", HTTP: server.Client()}))(t)
 }
 
 func TestBaseURLIsCompleted(t *testing.T) {

@@ -46,8 +46,7 @@ func (a answer) code(t *testing.T) (int, string) {
 
 func (p *place) do(t *testing.T, method, path, body string) answer {
 	t.Helper()
-	a := must(p.try(t, method, path, body))(t)
-	return a
+	return must(p.try(t, method, path, body))(t)
 }
 
 func (p *place) try(t *testing.T, method, path, body string) (answer, error) {

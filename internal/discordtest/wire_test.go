@@ -41,8 +41,7 @@ func (p *place) say(t *testing.T, text string) graph.MessageID {
 
 func (p *place) post(t *testing.T, d discordtest.Draft) graph.MessageID {
 	t.Helper()
-	id := must(p.Chat.Post(p.channel, p.ann, d))(t)
-	return id
+	return must(p.Chat.Post(p.channel, p.ann, d))(t)
 }
 
 func within(t *testing.T) context.Context {
@@ -125,8 +124,7 @@ func (w *wire) read() (payload, error) {
 
 func (w *wire) next() payload {
 	w.t.Helper()
-	p := must(w.read())(w.t)
-	return p
+	return must(w.read())(w.t)
 }
 
 func (w *wire) expect(name string) payload {

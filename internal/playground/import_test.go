@@ -21,8 +21,7 @@ import (
 func (s *stage) drop(tb testing.TB, name string, file io.Reader, result any) int {
 	tb.Helper()
 	header := http.Header{"Content-Type": {"application/octet-stream"}}
-	status := must(send(tb.Context(), http.MethodPost, s.url+"/api/import?name="+url.QueryEscape(name), header, file, result))(tb)
-	return status
+	return must(send(tb.Context(), http.MethodPost, s.url+"/api/import?name="+url.QueryEscape(name), header, file, result))(tb)
 }
 
 type imported struct {

@@ -87,8 +87,7 @@ func (s *stage) call(t *testing.T, path string, change, result any) int {
 		method = http.MethodPost
 		body, _ = json.Marshal(change)
 	}
-	status := must(send(t.Context(), method, s.url+path, http.Header{"Content-Type": {"application/json"}}, bytes.NewReader(body), result))(t)
-	return status
+	return must(send(t.Context(), method, s.url+path, http.Header{"Content-Type": {"application/json"}}, bytes.NewReader(body), result))(t)
 }
 
 // send makes a request, decodes the response and returns its status.

@@ -1,0 +1,135 @@
+package dispatch_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/bot/dispatch"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/roomtest"
+	"heddle/store"
+)
+
+// newAnswered returns a scene in which a question of Ann's stands answered.
+func newAnswered(t *testing.T) (s *scene, question graph.MessageID, said discordtest.Message) {
+	t.Helper()
+	s = newScene(t)
+	s.replies("one")
+	question = s.told("first?")
+	said = s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	return s, question, said
+}
+
+// TestAnEditThatIsDoneStartsNothing reads a channel again in which an edit was answered.
+func TestAnEditThatIsDoneStartsNothing(t *testing.T) {
+	t.Parallel()
+	s, question, _ := newAnswered(t)
+	s.replies("two")
+	s.Edit(question, s.Mention("second?"))
+	s.d.Edited(s.Message(question))
+	s.awaits(s.Channel, "two")
+	s.idle(s.Channel)
+	s.start(dispatch.Settings{CatchUp: time.Hour})
+	s.catchesUp()
+	if strings.Contains(s.Logged(), "a task was done by another process") {
+		t.Errorf("a question that was answered as it reads is a task again; logged was\n%s", s.Logged())
+	}
+}
+
+// takesEdit has another process take an edit of a question, and end before it answers.
+func (s *scene) takesEdit(question graph.MessageID) {
+	s.t.Helper()
+	s.takes(store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question, Edited: question.Time().Add(time.Minute).UnixMicro()})
+}
+
+// TestAnEditThatWasTakenIsAnsweredByTheNextProcess has a question edited that another
+// process took and did not answer.
+func TestAnEditThatWasTakenIsAnsweredByTheNextProcess(t *testing.T) {
+	t.Parallel()
+	s, question, said := newAnswered(t)
+	s.Edit(question, s.Mention("second?"))
+	s.takesEdit(question)
+	s.replies("two")
+	s.d.CatchUp()
+	if got := s.awaits(s.Channel, "two"); got.ID != said.ID {
+		t.Errorf("the edit is answered in %s, want in place of the answer, %s", got.ID, said.ID)
+	}
+	s.says("two")
+}
+
+// TestAnEditThatOnlyALookFindsIsAnswered has heddle hear a question, but not its edit. What it holds
+// of the question is older than what the look at the answer finds.
+func TestAnEditThatOnlyALookFindsIsAnswered(t *testing.T) {
+	t.Parallel()
+	s, question, _ := newAnswered(t)
+	if err := s.Discord.Chat.Edit(s.Channel, question, s.Mention("second?")); err != nil {
+		t.Fatal(err)
+	}
+	s.takesEdit(question)
+	s.replies("two")
+	s.d.CatchUp()
+	s.awaits(s.Channel, "two")
+	s.idle(s.Channel)
+	s.says("two")
+}
+
+// TestAnEditIsWrittenOverAllThatStands has another process answer an edit at greater length than the
+// question before, and die before the store knew of it.
+func TestAnEditIsWrittenOverAllThatStands(t *testing.T) {
+	t.Parallel()
+	s, question, said := newAnswered(t)
+	s.Edit(question, s.Mention("second?"))
+	s.writes(said.ID, "two, and")
+	s.Post(s.Self, discordtest.Draft{Content: "its end", ReplyTo: said.ID})
+	s.takesEdit(question)
+	s.replies("three")
+	s.d.CatchUp()
+	s.awaits(s.Channel, "three")
+	s.idle(s.Channel)
+	s.says("three")
+}
+
+// TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer has another process die after it
+// began to write over an answer, which was given to what the question says again now.
+func TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer(t *testing.T) {
+	t.Parallel()
+	s, question, said := newAnswered(t)
+	s.writes(said.ID, "half an ▍")
+	s.takesEdit(question)
+	s.d.CatchUp()
+	s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	s.says("one")
+	if got := len(s.Model.Requests()); got != 1 {
+		t.Errorf("the model was asked %d times, want once", got)
+	}
+}
+
+// TestWhatWasNeverSentIsSentThoughItsQuestionWasEdited has Discord be away for an answer, and the
+// question edited until it reads again as it was answered.
+func TestWhatWasNeverSentIsSentThoughItsQuestionWasEdited(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	away := s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), Status: http.StatusUnauthorized, Times: -1})
+	s.replies("one", "one")
+	question := s.told("first?")
+	s.idle(s.Channel)
+	s.Edit(question, s.Mention("second?"))
+	s.Edit(question, s.Mention("first?"))
+	away.Remove()
+	s.d.Edited(s.Message(question))
+	s.idle(s.Channel)
+	s.says("one")
+}
+
+// writes makes a message of heddle's say something, as another process would.
+func (s *scene) writes(id graph.MessageID, text string) {
+	s.t.Helper()
+	path := "/channels/" + s.Channel.String() + "/messages/" + id.String()
+	roomtest.Must(s.REST.Do(s.Context(), discord.Call{Method: http.MethodPatch, Path: path, Body: map[string]any{"content": text}}))(s.t)
+}
