@@ -31,7 +31,7 @@ func New(deps Deps, settings Settings) *Bot {
 	answers := s.newAnswers(deps, settings, preparer, talks, loop)
 	rooms := s.newAlternatives(deps, settings, answers)
 	known := commands.New(commands.Deps{
-		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Store: deps.Store, Guilds: s.permissions, History: deps.History,
+		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Store: deps.Store, Guilds: s.guilds, History: deps.History,
 		Preparer: preparer, Answers: answers, Alternatives: rooms, Gate: s.gate, Limits: deps.Limits, Overrides: chosen,
 		Explain: naming(settings.Commands.Contact, commandSentence), Log: deps.Log,
 	}, settings.Commands, talks.Commands()...)
@@ -46,7 +46,7 @@ func New(deps Deps, settings Settings) *Bot {
 		leases: s.leases,
 		start: func(ctx context.Context, events *receiver) {
 			work := dispatch.Deps{
-				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: s.gate, Members: s.permissions,
+				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: s.gate,
 				History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
 			}
 			events.dispatch = dispatch.Start(ctx, work, settings.Dispatch)
@@ -59,27 +59,25 @@ func New(deps Deps, settings Settings) *Bot {
 
 // shared is what several rooms work with.
 type shared struct {
-	guilds      *guilds.Cache
-	permissions *guilds.Permissions
-	people      *gate.People
-	gate        *gate.Gate
-	leases      *work.Leases
-	inflight    *work.Inflight
-	writes      *work.Writes
-	files       *conversation.Files
-	explain     func(error) phrases.Phrase // the sentence that people read about an error
+	guilds   *guilds.Cache
+	people   *gate.People
+	gate     *gate.Gate
+	leases   *work.Leases
+	inflight *work.Inflight
+	writes   *work.Writes
+	files    *conversation.Files
+	explain  func(error) phrases.Phrase // the sentence that people read about an error
 }
 
 func newShared(deps Deps, settings Settings) *shared {
 	s := &shared{
-		guilds: guilds.New(), leases: work.NewLeases(deps.Store.Claims, settings.Lease), inflight: work.NewInflight(),
+		guilds: guilds.New(deps.REST), leases: work.NewLeases(deps.Store.Claims, settings.Lease), inflight: work.NewInflight(),
 		writes: work.NewWrites(deps.Log), files: conversation.NewFiles(deps.Files, deps.Log), explain: naming(settings.Commands.Contact, sentence),
 	}
 	if settings.Several {
 		s.leases = s.leases.Shared()
 	}
 	deps.History.LeaveOut(phrases.WithoutNotices)
-	s.permissions = guilds.NewPermissions(deps.REST, s.guilds)
 	s.people = newPeople(deps, s.files)
 	s.gate = gate.New(s.people, deps.Outbox, settings.Gate)
 	return s
@@ -100,21 +98,21 @@ func newPeople(deps Deps, files *conversation.Files) *gate.People {
 func (s *shared) newPreparer(deps Deps, settings Settings, loop *tools.Loop) *conversation.Preparer {
 	return conversation.New(conversation.Deps{
 		History: deps.History, Store: deps.Store, Model: deps.Model, Tools: loop.Specs(), Typing: deps.Outbox,
-		Files: s.files, Guilds: s.permissions, Limits: deps.Limits, People: s.people, Writes: s.writes, Log: deps.Log,
+		Files: s.files, Guilds: s.guilds, Limits: deps.Limits, People: s.people, Writes: s.writes, Log: deps.Log,
 	}, settings.Conversation)
 }
 
 func (s *shared) newAnswers(deps Deps, settings Settings, preparer *conversation.Preparer, talks *catchup.Catchup, loop *tools.Loop) *answer.Answers {
 	return answer.New(answer.Deps{
 		Preparer: preparer, History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model, Loop: loop,
-		Guilds: s.permissions, People: s.people, Teller: talks, Writes: s.writes,
+		Guilds: s.guilds, People: s.people, Teller: talks, Writes: s.writes,
 		Observer: deps.Observer, Explain: s.explain, Flush: settings.flush(), Log: deps.Log,
 	}, settings.Answer)
 }
 
 func (s *shared) newCatchup(deps Deps, settings Settings, preparer *conversation.Preparer) *catchup.Catchup {
 	return catchup.New(catchup.Deps{
-		Preparer: preparer, Guilds: s.guilds, Permissions: s.permissions, Gate: s.gate, Responses: deps.Store.Responses, Model: deps.Model,
+		Preparer: preparer, Guilds: s.guilds, Gate: s.gate, Responses: deps.Store.Responses, Model: deps.Model,
 		Outbox: deps.Outbox, Writes: s.writes, Explain: s.explain, Log: deps.Log,
 	}, catchup.Settings{Affinity: settings.Conversation.Expand.Affinity, Budget: settings.Conversation.Budget, Paused: settings.Conversation.Paused})
 }

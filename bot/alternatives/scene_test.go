@@ -53,7 +53,7 @@ func alternativesOf(h *roomtest.Env, edits bool, callable ...tools.Tool) *altern
 	loop := tools.NewLoop(h.Client, callable, tools.Limits{}, h.Log)
 	answers := answer.New(answer.Deps{
 		Preparer: h.Preparer(loop), History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop,
-		Guilds: h.Members().Permissions, Writes: h.Writes, Observer: answer.Unobserved{},
+		Guilds: h.Guilds, Writes: h.Writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: h.Log,
 	}, answer.Settings{ReuseFor: time.Hour})
 	return alternatives.New(alternatives.Deps{

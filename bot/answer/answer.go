@@ -49,7 +49,7 @@ type Deps struct {
 	Outbox   *outbox.Outbox
 	Model    conversation.Model
 	Loop     *tools.Loop
-	Guilds   *guilds.Permissions
+	Guilds   *guilds.Cache
 	People   sources.People // nil: nobody opts out
 	Teller   Teller         // nil: mentions without words are answered like questions
 	Writes   *work.Writes
@@ -72,7 +72,7 @@ type Answers struct {
 	teller   Teller // nil: mentions without words are answered like questions
 	loop     *tools.Loop
 	writes   *work.Writes
-	guilds   *guilds.Permissions
+	guilds   *guilds.Cache
 	explain  func(error) phrases.Phrase
 }
 

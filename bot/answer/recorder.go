@@ -45,7 +45,7 @@ func finishOf(err error) string {
 type recorder struct {
 	responses *store.Responses
 	history   *fetch.History
-	guilds    *guilds.Permissions
+	guilds    *guilds.Cache
 	rule      *sources.Rule
 	writes    *work.Writes
 	observer  Observer

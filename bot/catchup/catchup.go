@@ -30,14 +30,13 @@ import (
 
 // Deps is what New works with. All fields must be set.
 type Deps struct {
-	Preparer    *conversation.Preparer
-	Guilds      *guilds.Cache
-	Permissions *guilds.Permissions
-	Gate        *gate.Gate
-	Responses   *store.Responses
-	Model       conversation.Model
-	Outbox      *outbox.Outbox
-	Writes      *work.Writes
+	Preparer  *conversation.Preparer
+	Guilds    *guilds.Cache
+	Gate      *gate.Gate
+	Responses *store.Responses
+	Model     conversation.Model
+	Outbox    *outbox.Outbox
+	Writes    *work.Writes
 	// Explain returns what people read about an error of the model.
 	Explain func(error) phrases.Phrase
 	Log     *slog.Logger
@@ -64,7 +63,7 @@ type Catchup struct {
 // New returns a Catchup.
 func New(deps Deps, settings Settings) *Catchup {
 	return &Catchup{
-		deps: deps, rule: &sources.Rule{People: deps.Gate.People(), Channels: deps.Permissions, Log: deps.Log},
+		deps: deps, rule: &sources.Rule{People: deps.Gate.People(), Channels: deps.Guilds, Log: deps.Log},
 		size: batchSize(settings.Budget), paused: settings.Paused,
 		parting: graph.Options{Affinity: settings.Affinity, TimeThreshold: graph.AutoThreshold},
 	}

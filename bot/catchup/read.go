@@ -102,7 +102,7 @@ func (c *Catchup) check(ctx context.Context, by asker, channel graph.ChannelID) 
 	if channel != by.channel && c.deps.Guilds.GuildOf(channel) != by.guild || place.Scope != by.scope && (by.public || place.AgeRestricted) {
 		return hidden
 	}
-	may, err := c.deps.Permissions.MayRead(ctx, by.guild, channel, by.person)
+	may, err := c.deps.Guilds.MayRead(ctx, by.guild, channel, by.person)
 	switch {
 	case err != nil:
 		return fmt.Errorf("find out who may read channel %s: %w", channel, err)

@@ -70,7 +70,7 @@ type Deps struct {
 	REST         REST
 	Outbox       *outbox.Interactions
 	Store        *store.Store
-	Guilds       *guilds.Permissions
+	Guilds       *guilds.Cache
 	History      *fetch.History
 	Preparer     *conversation.Preparer
 	Answers      *answer.Answers

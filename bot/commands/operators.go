@@ -18,7 +18,7 @@ type operators struct {
 	settings  *Settings
 	answers   *answer.Answers
 	store     *store.Store
-	guilds    *guilds.Permissions
+	guilds    *guilds.Cache
 	overrides *Overrides
 	began     time.Time
 	log       *slog.Logger

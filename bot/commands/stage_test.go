@@ -11,7 +11,6 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/gate"
-	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -56,9 +55,9 @@ func newRoomWith(t *testing.T, choices commands.OverrideSettings, settings comma
 		Guilds: env.Guilds, Observer: answer.Unobserved{}, Explain: explain, Log: env.Log,
 	}, alternatives.Settings{})
 	r.deps = commands.Deps{
-		REST: env.REST, Outbox: env.Outbox.Interactions(), Store: env.Store, Guilds: guilds.NewPermissions(env.REST, env.Guilds),
+		REST: env.REST, Outbox: env.Outbox.Interactions(), Store: env.Store, Guilds: env.Guilds,
 		History: env.History, Preparer: stage.Conversations, Answers: stage.Answers, Alternatives: below,
-		Gate: gate.New(r.people, env.Outbox, allow), Limits: env.Members().Limits,
+		Gate: gate.New(r.people, env.Outbox, allow), Limits: env.Limits(),
 		Overrides: commands.NewOverrides(env.Store, choices, env.Log),
 		Explain:   explain, Log: env.Log,
 	}

@@ -25,7 +25,7 @@ import (
 // why tells members what an answer was made from.
 type why struct {
 	responses *store.Responses
-	guilds    *guilds.Permissions
+	guilds    *guilds.Cache
 	history   *fetch.History
 	preparer  *conversation.Preparer
 	gate      *gate.Gate

@@ -28,7 +28,7 @@ type Deps struct {
 	Tools   []path.Tool // that the model may call
 	Typing  Typing
 	Files   *Files
-	Guilds  *guilds.Permissions
+	Guilds  *guilds.Cache
 	Limits  *limits.Limits
 	People  sources.People // nil: nobody opts out
 	Writes  *work.Writes
@@ -40,7 +40,7 @@ type Deps struct {
 type Preparer struct {
 	history   *fetch.History
 	reader    *sources.Reader
-	guilds    *guilds.Permissions
+	guilds    *guilds.Cache
 	limits    *limits.Limits
 	people    sources.People
 	writes    *work.Writes

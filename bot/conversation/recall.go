@@ -33,7 +33,7 @@ const (
 type recaller struct {
 	history  *fetch.History
 	reader   *sources.Reader
-	guilds   *guilds.Permissions
+	guilds   *guilds.Cache
 	limits   *limits.Limits
 	people   sources.People
 	vectors  *store.Vectors // of exchanges

@@ -22,7 +22,7 @@ type shaper struct {
 	model    Model
 	typing   Typing
 	files    *Files
-	guilds   *guilds.Permissions
+	guilds   *guilds.Cache
 	tools    []path.Tool
 	tokens   *tokens
 	template path.Shape         // the part that is the same for all paths

@@ -35,7 +35,6 @@ type Deps struct {
 	Writes       *work.Writes
 	Guilds       *guilds.Cache
 	Gate         *gate.Gate
-	Members      *guilds.Permissions
 	History      *fetch.History
 	REST         REST
 	Alternatives *alternatives.Alternatives
@@ -86,7 +85,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 		queues: newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting), presses: newQueues[press](ctx, deps.Log, settings.Parallel, 1),
 		tasks: newTasks(), claims: deps.Store.Claims, leases: deps.Leases,
 		records: &records{work.NewWrites(deps.Log), deps.Store.Backlog, binary.BigEndian.Uint64(self[:])},
-		intake:  &intake{deps.Guilds, deps.Gate, deps.Members, deps.REST}, reader: &reader{deps.History, deps.REST, rooms.AllHaveButtons()},
+		intake:  &intake{deps.Guilds, deps.Gate, deps.REST}, reader: &reader{deps.History, deps.REST, rooms.AllHaveButtons()},
 		shown: rooms, catchUp: settings.CatchUp, log: deps.Log, room: wait.NewSignal(),
 	}
 	answers.queues.room = answers.room.Set

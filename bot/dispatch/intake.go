@@ -17,10 +17,9 @@ import (
 // intake examines messages as they come in. It finds out where they were written and asks
 // the gate whether to answer.
 type intake struct {
-	guilds  *guilds.Cache
-	gate    *gate.Gate
-	members *guilds.Permissions
-	rest    REST
+	guilds *guilds.Cache
+	gate   *gate.Gate
+	rest   REST
 }
 
 func (i *intake) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
@@ -33,7 +32,7 @@ func (i *intake) identify(ctx context.Context, guild graph.GuildID, m *discord.M
 	if !i.gate.NeedsRoles(i.asker(guild, m.Channel, m.Author.ID, m.Member)) {
 		return nil
 	}
-	member, err := i.members.Member(ctx, guild, m.Author.ID)
+	member, err := i.guilds.Member(ctx, guild, m.Author.ID)
 	switch {
 	case discord.IsNotFound(err):
 	case err != nil:

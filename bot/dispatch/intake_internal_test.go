@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"heddle/bot/gate"
-	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -17,7 +16,7 @@ func newIntake(t *testing.T) (*roomtest.Env, *intake) {
 	h := roomtest.New(t)
 	people := gate.NewPeople(h.Store.OptOuts, h.Store.Deletions, func(graph.UserID) {}, h.Log)
 	roles := gate.Settings{People: []uint64{77}}
-	return h, &intake{guilds: h.Guilds, gate: gate.New(people, h.Outbox, roles), members: guilds.NewPermissions(h.REST, h.Guilds), rest: h.REST}
+	return h, &intake{guilds: h.Guilds, gate: gate.New(people, h.Outbox, roles), rest: h.REST}
 }
 
 // TestWhoHasLeftTheGuildHasNoRoles looks up members for a message that was missed: one who

@@ -13,7 +13,6 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
-	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/graph"
@@ -60,7 +59,7 @@ func (s *scene) start(settings dispatch.Settings) {
 	loop := tools.NewLoop(s.Client, nil, tools.Limits{}, s.Log)
 	answers := answer.New(answer.Deps{
 		Preparer: s.Preparer(loop), History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client, Loop: loop,
-		Guilds: s.Members().Permissions, Writes: s.Writes, Observer: answer.Unobserved{},
+		Guilds: s.Guilds, Writes: s.Writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, answer.Settings{})
 	rooms := alternatives.New(alternatives.Deps{
@@ -70,7 +69,7 @@ func (s *scene) start(settings dispatch.Settings) {
 	people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
 	d := dispatch.Start(s.Context(), dispatch.Deps{
 		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: cmp.Or(s.gate, gate.New(people, s.Outbox, gate.Settings{})),
-		Members: guilds.NewPermissions(s.REST, s.Guilds), History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
+		History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
 	}, settings)
 	stopped := false
 	s.d, s.stop = d, func() {

@@ -11,10 +11,12 @@ import (
 )
 
 // Cache holds every guild's roles and channels as the gateway last reported them, and
-// no messages. Its methods may be called from any goroutine.
+// no messages. By them it decides who may read what; it asks Discord about a member if
+// neither they nor a recent event is enough. Its methods may be called from any goroutine.
 //
 // mu guards reported; it is never held over I/O.
 type Cache struct {
+	rest    REST
 	members members // has a lock of its own
 
 	mu       sync.RWMutex
@@ -22,7 +24,7 @@ type Cache struct {
 }
 
 // New returns an empty cache.
-func New() *Cache { return &Cache{reported: newReported(), members: newMembers()} }
+func New(rest REST) *Cache { return &Cache{rest: rest, reported: newReported(), members: newMembers()} }
 
 // Place returns the description of a channel. A channel that the gateway has not
 // reported, such as a direct message, has a scope of its own.

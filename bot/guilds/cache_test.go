@@ -21,7 +21,7 @@ const testGuild = `{"id":"10","members":[{"user":{"id":"7"},"roles":[]},{"user":
 
 func cacheOf(t *testing.T) *guilds.Cache {
 	t.Helper()
-	c := guilds.New()
+	c := guilds.New(nil)
 	mustApply(t, c, "READY", `{"user":{"id":"100","username":"heddle","bot":true}}`)
 	mustApply(t, c, "GUILD_CREATE", testGuild)
 	return c

@@ -13,7 +13,6 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
@@ -92,13 +91,12 @@ func (w *town) populate(t *testing.T, r *rand.Rand) *desk {
 	history.SetSelf(w.reader.User)
 	d := &desk{town: w, history: history, random: r, last: make(map[graph.ChannelID]graph.MessageID)}
 	out, loop := outbox.New(rest, outbox.Config{Log: w.Log, Pace: time.Millisecond}), tools.NewLoop(w.Client, nil, tools.Limits{}, nil)
-	members := guilds.NewPermissions(rest, w.Guilds)
 	preparer := conversation.New(conversation.Deps{
 		History: history, Store: w.Store, Model: w.Client, Tools: loop.Specs(), Typing: out, Files: conversation.NewFiles(nil, w.Log),
-		Guilds: members, Limits: w.Members().Limits, Writes: w.Writes, Log: w.Log,
+		Guilds: w.Guilds, Limits: w.Limits(), Writes: w.Writes, Log: w.Log,
 	}, conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", Vision: llm.VisionNo})
 	d.answers = answer.New(answer.Deps{
-		Preparer: preparer, History: history, Store: w.Store, Outbox: out, Model: w.Client, Loop: loop, Guilds: members,
+		Preparer: preparer, History: history, Store: w.Store, Outbox: out, Model: w.Client, Loop: loop, Guilds: w.Guilds,
 		Writes: w.Writes, Observer: answer.Unobserved{}, Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} },
 		Flush: discordtest.Patience, Log: w.Log,
 	}, answer.Settings{})

@@ -19,60 +19,47 @@ type REST interface {
 	Now() time.Time
 }
 
-// Permissions decides who may read a channel's history. It asks Discord about a member
-// if neither the cache nor a recent event is enough to decide.
-type Permissions struct {
-	rest  REST
-	cache *Cache
-}
-
-// NewPermissions returns permissions that are computed from cache.
-func NewPermissions(rest REST, cache *Cache) *Permissions { return &Permissions{rest, cache} }
-
-// Self returns heddle's own account, or the zero User before READY.
-func (p *Permissions) Self() discord.User { return p.cache.Self() }
-
 // Servers returns the number of guilds that the gateway has reported.
-func (p *Permissions) Servers() int {
-	p.cache.mu.RLock()
-	defer p.cache.mu.RUnlock()
-	return len(p.cache.reported.guilds)
+func (c *Cache) Servers() int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return len(c.reported.guilds)
 }
 
 // Scope returns the current scope of a channel.
-func (p *Permissions) Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope {
-	return p.cache.Place(channel, guild).Scope
+func (c *Cache) Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope {
+	return c.Place(channel, guild).Scope
 }
 
 // MayReadHistory reports whether both a member and heddle may read the history of a
 // guild's channel, or of a direct message if guild is 0.
-func (p *Permissions) MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error) {
-	if p.cache.Place(channel, guild).NoHistory {
+func (c *Cache) MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error) {
+	if c.Place(channel, guild).NoHistory {
 		return false, nil
 	}
-	return p.MayRead(ctx, guild, channel, user)
+	return c.MayRead(ctx, guild, channel, user)
 }
 
 // MayRead reports whether a member may read the history of a guild's channel, or of a
 // direct message if guild is 0. It makes a request only if the channel is not open to
 // everyone and the member has not written or pressed anything in the last minute. It
 // reports false for an unknown channel or member.
-func (p *Permissions) MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error) {
-	if at := p.cache.Place(channel, guild); at.Direct || at.Scope == store.GuildScope(guild) {
+func (c *Cache) MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error) {
+	if at := c.Place(channel, guild); at.Direct || at.Scope == store.GuildScope(guild) {
 		return true, nil
 	}
-	home, at, parent, known := p.cache.surroundings(channel)
+	home, at, parent, known := c.surroundings(channel)
 	if !known {
 		return false, nil
 	}
-	told, err := p.member(ctx, home.ID, user)
+	told, err := c.member(ctx, home.ID, user)
 	if discord.IsNotFound(err) {
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("read a member: %w", err)
 	}
-	reader := discord.MemberIn{Guild: home, Channel: at, Parent: parent, User: user, Member: told.member, Now: p.rest.Now()}
+	reader := discord.MemberIn{Guild: home, Channel: at, Parent: parent, User: user, Member: told.member, Now: c.rest.Now()}
 	granted := reader.Permissions()
 	switch {
 	case !granted.MayRead(at.Type):
@@ -80,15 +67,15 @@ func (p *Permissions) MayRead(ctx context.Context, guild graph.GuildID, channel 
 	case at.Type != discord.ChannelPrivateThread, granted.Has(discord.PermissionManageThreads), told.in == channel:
 		return true, nil
 	}
-	return p.isInThread(ctx, channel, user)
+	return c.isInThread(ctx, channel, user)
 }
 
 // member returns a member, from a recent event or else from Discord.
-func (p *Permissions) member(ctx context.Context, guild graph.GuildID, user graph.UserID) (met, error) {
-	if told, ok := p.cache.members.recent(guild, user); ok {
+func (c *Cache) member(ctx context.Context, guild graph.GuildID, user graph.UserID) (met, error) {
+	if told, ok := c.members.recent(guild, user); ok {
 		return told, nil
 	}
-	raw, err := p.rest.Get(ctx, "/guilds/"+guild.String()+"/members/"+user.String(), nil)
+	raw, err := c.rest.Get(ctx, "/guilds/"+guild.String()+"/members/"+user.String(), nil)
 	if err != nil {
 		return met{}, err
 	}
@@ -97,18 +84,18 @@ func (p *Permissions) member(ctx context.Context, guild graph.GuildID, user grap
 }
 
 // Roles returns the roles of a guild's member, none in a direct message.
-func (p *Permissions) Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error) {
+func (c *Cache) Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error) {
 	if guild == 0 {
 		return nil, nil
 	}
-	member, err := p.Member(ctx, guild, user)
+	member, err := c.Member(ctx, guild, user)
 	return member.Roles, err
 }
 
 // Member returns a guild's member, from an event of the last minute or else from
 // Discord.
-func (p *Permissions) Member(ctx context.Context, guild graph.GuildID, user graph.UserID) (discord.Member, error) {
-	told, err := p.member(ctx, guild, user)
+func (c *Cache) Member(ctx context.Context, guild graph.GuildID, user graph.UserID) (discord.Member, error) {
+	told, err := c.member(ctx, guild, user)
 	if err != nil {
 		return discord.Member{}, fmt.Errorf("read a member: %w", err)
 	}
@@ -116,8 +103,8 @@ func (p *Permissions) Member(ctx context.Context, guild graph.GuildID, user grap
 }
 
 // isInThread asks Discord whether a member is in a thread.
-func (p *Permissions) isInThread(ctx context.Context, thread graph.ChannelID, user graph.UserID) (bool, error) {
-	_, err := p.rest.Get(ctx, "/channels/"+thread.String()+"/thread-members/"+user.String(), nil)
+func (c *Cache) isInThread(ctx context.Context, thread graph.ChannelID, user graph.UserID) (bool, error) {
+	_, err := c.rest.Get(ctx, "/channels/"+thread.String()+"/thread-members/"+user.String(), nil)
 	switch {
 	case discord.IsNotFound(err):
 		return false, nil

@@ -1,10 +1,12 @@
 package guilds_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strconv"
 	"testing"
@@ -36,6 +38,8 @@ func newTown(t *testing.T, h *roomtest.Env, r *rand.Rand) *town {
 	world, people := h.Discord.World, h.Discord.People
 	guild := world.AddGuild("town")
 	w := &town{Env: h, reader: people.AddBot("reader", guild)}
+	h.Guilds = guilds.New(unpaced{w, t})
+	h.Event("READY", fmt.Sprintf(`{"user":{"id":"%s"}}`, h.Self))
 	w.ref = refGuild{id: uint64(guild), owner: people.AddUser("owner", guild), roles: map[uint64]uint64{uint64(guild): some(r, 8)}}
 	for range 3 {
 		role := uint64(world.AddRole(guild, "role", 0, false))
@@ -150,8 +154,21 @@ func (w *town) report(t *testing.T) {
 	w.Event("GUILD_CREATE", string(data))
 }
 
-// rest returns a REST client of its own, because a client makes at most 50 requests a
-// second.
+// unpaced makes each request by a client of its own, because a client makes at most 50
+// requests a second.
+type unpaced struct {
+	town *town
+	t    *testing.T
+}
+
+// Get implements guilds.REST.
+func (u unpaced) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	return u.town.rest(u.t).Get(ctx, path, query)
+}
+
+// Now implements guilds.REST.
+func (u unpaced) Now() time.Time { return time.Now() }
+
 func (w *town) rest(t *testing.T) *discord.REST {
 	t.Helper()
 	return roomtest.Must(discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log}))(t)
@@ -181,9 +198,8 @@ func TestPermissionsAreThoseOfDiscordsDocumentation(t *testing.T) {
 		for _, c := range w.channels {
 			isShared := w.checkScope(t, c)
 			seen[fmt.Sprintf("shared: %t", isShared)]++
-			permissions := guilds.NewPermissions(w.rest(t), w.Guilds)
 			for _, m := range w.members {
-				may := w.checkMember(t, permissions, c, m)
+				may := w.checkMember(t, c, m)
 				seen[fmt.Sprintf("readable: %t", may)]++
 			}
 		}
@@ -210,10 +226,10 @@ func (w *town) checkScope(t *testing.T, c *refChannel) bool {
 }
 
 // checkMember checks whether a member may read a channel, and reports it.
-func (w *town) checkMember(t *testing.T, permissions *guilds.Permissions, c *refChannel, m *refMember) bool {
+func (w *town) checkMember(t *testing.T, c *refChannel, m *refMember) bool {
 	t.Helper()
 	want := w.mayRead(m, c)
-	may, err := permissions.MayReadHistory(w.Context(), graph.GuildID(w.ref.id), c.id, m.id)
+	may, err := w.Guilds.MayReadHistory(w.Context(), graph.GuildID(w.ref.id), c.id, m.id)
 	if err != nil || may != want {
 		t.Errorf("that %+v may read %+v of %+v is %t, %v, want %t", m, c, w.ref, may, err, want)
 	}
@@ -241,10 +257,9 @@ func TestWhoeverSpeaksInAPrivateThreadIsInIt(t *testing.T) {
 	h := roomtest.New(t)
 	thread := roomtest.Must(h.Discord.World.AddThread(h.Channel, h.Ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{h.Guilds.Self().ID}}))(t)
 	h.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%s","guild_id":"%s","parent_id":"%s","type":%d}`, thread, h.Guild, h.Channel, privateThread))
-	permissions := guilds.NewPermissions(h.REST, h.Guilds)
 	for in, want := range map[graph.ChannelID]bool{h.Channel: false, thread: true} {
 		h.Guilds.Met(h.Guild, in, h.Bob, &discord.Member{})
-		if may, err := permissions.MayRead(h.Context(), h.Guild, thread, h.Bob); err != nil || may != want {
+		if may, err := h.Guilds.MayRead(h.Context(), h.Guild, thread, h.Bob); err != nil || may != want {
 			t.Errorf("that somebody who wrote in %s may read the private thread %s is %t, %v, want %t", in, thread, may, err, want)
 		}
 	}

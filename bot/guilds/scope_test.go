@@ -20,10 +20,10 @@ import (
 const mayConnect = viewChannel | readMessageHistory | connect
 
 // cacheWith returns a cache of the guild 10 with channels and threads, in which
-// @everyone is granted permissions. Heddle is 100.
+// @everyone is granted h.Guilds. Heddle is 100.
 func cacheWith(t *testing.T, everyone int, channels, threads string) *guilds.Cache {
 	t.Helper()
-	c := guilds.New()
+	c := guilds.New(nil)
 	mustApply(t, c, "READY", `{"user":{"id":"100","username":"heddle","bot":true}}`)
 	mustApply(t, c, "GUILD_CREATE", fmt.Sprintf(
 		`{"id":"10","roles":[{"id":"10","permissions":"%d"}],"channels":[%s],"threads":[%s]}`, everyone, channels, threads))
@@ -127,7 +127,7 @@ func TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel(t *testing.T) {
 		if test.want {
 			// Nobody, not even the guild's owner, reads through heddle what heddle may
 			// not read.
-			may, err := guilds.NewPermissions(nil, c).MayReadHistory(t.Context(), 10, 20, 100)
+			may, err := c.MayReadHistory(t.Context(), 10, 20, 100)
 			if may || err != nil {
 				t.Errorf("%s: heddle may read the history for somebody: %t, %v, want false and no error", name, may, err)
 			}
@@ -139,8 +139,7 @@ func TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel(t *testing.T) {
 func TestWhoMayReadIsAskedOnlyIfItIsNotKnown(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
-	permissions := guilds.NewPermissions(h.REST, h.Guilds)
-	if got := permissions.Self().ID; got != h.Self {
+	if got := h.Guilds.Self().ID; got != h.Self {
 		t.Errorf("heddle is %s, want %s", got, h.Self)
 	}
 	h.Event("CHANNEL_CREATE", fmt.Sprintf(`{"id":"20","type":0,"guild_id":"%d","nsfw":true}`, h.Guild))
@@ -159,7 +158,7 @@ func TestWhoMayReadIsAskedOnlyIfItIsNotKnown(t *testing.T) {
 		"a channel nobody has reported": {h.Guild, 78, h.Bob, false, 0},
 	} {
 		before := len(h.Discord.Record.Requests(nil))
-		may, err := permissions.MayReadHistory(h.Context(), test.guild, test.channel, test.user)
+		may, err := h.Guilds.MayReadHistory(h.Context(), test.guild, test.channel, test.user)
 		if asked := len(h.Discord.Record.Requests(nil)) - before; err != nil || may != test.may || asked != test.asked {
 			t.Errorf("%s: %t, %v after %d requests, want %t after %d", name, may, err, asked, test.may, test.asked)
 		}
@@ -172,27 +171,26 @@ func TestWhoMayReadIsAskedOnlyIfItIsNotKnown(t *testing.T) {
 func TestRolesAreThoseOfAMember(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
-	permissions := guilds.NewPermissions(h.REST, h.Guilds)
 	staff := h.Discord.World.AddRole(h.Guild, "staff", 0, false)
 	h.Discord.People.GrantRole(h.Guild, h.Bob, staff)
-	if roles, err := permissions.Roles(h.Context(), h.Guild, h.Bob); err != nil || !slices.Equal(roles, []graph.RoleID{staff}) {
+	if roles, err := h.Guilds.Roles(h.Context(), h.Guild, h.Bob); err != nil || !slices.Equal(roles, []graph.RoleID{staff}) {
 		t.Errorf("in the guild the roles are %v, %v, want %s", roles, err, staff)
 	}
 	before := len(h.Discord.Record.Requests(nil))
-	roles, err := permissions.Roles(h.Context(), 0, h.Bob)
+	roles, err := h.Guilds.Roles(h.Context(), 0, h.Bob)
 	if asked := len(h.Discord.Record.Requests(nil)) - before; err != nil || len(roles) > 0 || asked > 0 {
 		t.Errorf("in a direct message the roles are %v, %v, after %d requests, want none, no error and 0", roles, err, asked)
 	}
 	stranger := h.Discord.People.AddUser("stranger")
-	if roles, err := permissions.Roles(h.Context(), h.Guild, stranger); len(roles) > 0 || !discord.IsNotFound(err) {
+	if roles, err := h.Guilds.Roles(h.Context(), h.Guild, stranger); len(roles) > 0 || !discord.IsNotFound(err) {
 		t.Errorf("a stranger's roles are %v, %v, want none and an error that they are unknown", roles, err)
 	}
 	h.Guilds.Met(h.Guild, h.Channel, h.Bob, &discord.Member{Roles: []graph.RoleID{77}})
-	if roles, err := permissions.Roles(h.Context(), h.Guild, h.Bob); err != nil || !slices.Equal(roles, []graph.RoleID{77}) {
+	if roles, err := h.Guilds.Roles(h.Context(), h.Guild, h.Bob); err != nil || !slices.Equal(roles, []graph.RoleID{77}) {
 		t.Errorf("the roles are %v, %v, want those in the message", roles, err)
 	}
 	h.Event("GUILD_MEMBER_UPDATE", fmt.Sprintf(`{"guild_id":"%d","user":{"id":"%d"},"roles":[]}`, h.Guild, h.Bob))
-	if roles, err := permissions.Roles(h.Context(), h.Guild, h.Bob); err != nil || !slices.Equal(roles, []graph.RoleID{staff}) {
+	if roles, err := h.Guilds.Roles(h.Context(), h.Guild, h.Bob); err != nil || !slices.Equal(roles, []graph.RoleID{staff}) {
 		t.Errorf("after the update the roles are %v, %v, want those that Discord tells", roles, err)
 	}
 }
@@ -202,10 +200,9 @@ func TestRolesAreThoseOfAMember(t *testing.T) {
 func TestWhoMayReadFailsClosed(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
-	permissions := guilds.NewPermissions(h.REST, h.Guilds)
 	thread := roomtest.Must(h.Discord.World.AddThread(h.Channel, h.Self, discordtest.ThreadDraft{Name: "t", Private: true, Members: []graph.UserID{h.Bob}}))(t)
 	h.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%d","type":12,"guild_id":"%d","parent_id":"%d"}`, thread, h.Guild, h.Channel))
-	ask := func() (bool, error) { return permissions.MayReadHistory(h.Context(), h.Guild, thread, h.Bob) }
+	ask := func() (bool, error) { return h.Guilds.MayReadHistory(h.Context(), h.Guild, thread, h.Bob) }
 	if may, err := ask(); !may || err != nil {
 		t.Fatalf("a member of a private thread may read it: %t, %v, want true and no error", may, err)
 	}

@@ -16,7 +16,7 @@ import (
 	"heddle/store"
 )
 
-// Channels decides which channels people may read; guilds.Permissions does.
+// Channels decides which channels people may read; guilds.Cache does.
 type Channels interface {
 	Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope
 	MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)

@@ -79,7 +79,7 @@ func New(tb testing.TB) *Env {
 	tb.Cleanup(func() { _ = e.Model.Close() })
 	e.Store = OpenStore(tb)
 	e.Client = Must(llm.New(llm.Config{
-		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.limits(), Timeout: discordtest.Patience,
+		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.Limits(), Timeout: discordtest.Patience,
 	}))(tb)
 	tb.Cleanup(e.Client.Close)
 
@@ -107,7 +107,7 @@ func (e *Env) addRooms(token string) {
 	rest := Must(discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: log}))(e.tb)
 	history := fetch.NewHistory(rest, log)
 	history.SetSelf(e.Self)
-	cache := guilds.New()
+	cache := guilds.New(rest)
 	e.Rooms = Rooms{
 		REST: rest, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log, Pace: time.Millisecond}), Guilds: cache,
 		Leases: work.NewLeases(e.Store.Claims, Lease), Inflight: work.NewInflight(), Writes: work.NewWrites(log), Log: log,
@@ -123,28 +123,17 @@ func (e *Env) addRooms(token string) {
 	})
 }
 
-// Members decides what people may read and how much they may ask.
-type Members struct {
-	*guilds.Permissions
-	*limits.Limits
-}
-
-// Members returns Members without limits.
-func (e *Env) Members() Members {
-	return Members{Permissions: guilds.NewPermissions(e.REST, e.Guilds), Limits: e.limits()}
-}
-
 // Preparer returns a Preparer that reads no files.
 func (e *Env) Preparer(loop *tools.Loop) *conversation.Preparer {
 	return conversation.New(conversation.Deps{
 		History: e.History, Store: e.Store, Model: e.Client, Tools: loop.Specs(), Typing: e.Outbox, Files: conversation.NewFiles(nil, e.Log),
-		Guilds: e.Members().Permissions, Limits: e.limits(), Writes: e.Writes, Log: e.Log,
+		Guilds: e.Guilds, Limits: e.Limits(), Writes: e.Writes, Log: e.Log,
 	}, conversation.Settings{})
 }
 
-// limits returns Limits without any limit. As the meter of Client they refuse requests
+// Limits returns Limits without any limit. As the meter of Client they refuse requests
 // without an account.
-func (e *Env) limits() *limits.Limits {
+func (e *Env) Limits() *limits.Limits {
 	return limits.New(e.Store.Budgets, nil, llm.NewCounter("test-model").Request, limits.Settings{}, time.Now, slog.New(slog.DiscardHandler))
 }
 

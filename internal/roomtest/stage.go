@@ -82,11 +82,11 @@ func (s *Stage) make(choices ...Choice) (*answer.Answers, *conversation.Preparer
 	}
 	loop := tools.NewLoop(h.Client, with.Tools, tools.Limits{}, nil)
 	preparer := conversation.New(conversation.Deps{
-		History: h.History, Store: h.Store, Model: h.Client, Tools: loop.Specs(), Typing: h.Outbox, Files: with.Files, Guilds: h.Members().Permissions, Limits: h.limits(),
+		History: h.History, Store: h.Store, Model: h.Client, Tools: loop.Specs(), Typing: h.Outbox, Files: with.Files, Guilds: h.Guilds, Limits: h.Limits(),
 		People: with.People, Writes: h.Writes, Log: h.Log,
 	}, settings.Conversation)
 	return answer.New(answer.Deps{
-		Preparer: preparer, History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop, Guilds: h.Members().Permissions,
+		Preparer: preparer, History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop, Guilds: h.Guilds,
 		People: with.People, Writes: h.Writes, Observer: with.Observer,
 		Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} }, Flush: discordtest.Patience, Log: h.Log,
 	}, settings.Answer), preparer
