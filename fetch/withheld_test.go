@@ -124,6 +124,18 @@ func TestAnAnswerToAWithheldQuestionIsWithheldAlone(t *testing.T) {
 	w.expect("reads for a withheld question", m.Reads(), reads)
 }
 
+// TestAnAnswerIsWithheldBeforeItsEventComes has heddle answer Bob, which so far only heddle
+// itself has told of.
+func TestAnAnswerIsWithheldBeforeItsEventComes(t *testing.T) {
+	w := newWorld(t)
+	w.optOut(w.bob)
+	asked := w.say(w.bob, canary)
+	w.hear(asked)
+	w.history.Own(w.channel, asked, &discord.Message{ID: asked + 1, Content: "It is " + canary})
+	_, shown := w.history.Message(w.channel, asked+1)
+	w.expect("whether the answer is shown", shown, false)
+}
+
 // TestACircleOfWithheldMessagesEnds lets messages reply to each other in a circle,
 // which is possible on servers that imitate Discord.
 func TestACircleOfWithheldMessagesEnds(t *testing.T) {
