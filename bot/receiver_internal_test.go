@@ -20,11 +20,7 @@ import (
 // asked posts a question without an event.
 func asked(t *testing.T, h *roomtest.Env, text string) graph.MessageID {
 	t.Helper()
-	id, err := h.Discord.Chat.Post(h.Channel, h.Ann, discordtest.Draft{Content: h.Mention(text)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
+	return roomtest.Must(h.Discord.Chat.Post(h.Channel, h.Ann, discordtest.Draft{Content: h.Mention(text)}))(t)
 }
 
 // says waits until heddle has said something.

@@ -62,10 +62,7 @@ func guild(h *roomtest.Env) json.RawMessage {
 // event returns the event of a message.
 func event(t *testing.T, h *roomtest.Env, id graph.MessageID) json.RawMessage {
 	t.Helper()
-	raw, err := h.REST.Get(h.Context(), "/channels/"+h.Channel.String()+"/messages/"+id.String(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := roomtest.Must(h.REST.Get(h.Context(), "/channels/"+h.Channel.String()+"/messages/"+id.String(), nil))(t)
 	return json.RawMessage(strings.Replace(string(raw), "{", fmt.Sprintf(`{"guild_id":"%d",`, h.Guild), 1))
 }
 
@@ -73,10 +70,7 @@ func TestANewMessageIsHeardAndAnswered(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
 	h.Model.Queue(openaitest.Answer("Over, under."))
-	id, err := h.Discord.Chat.Post(h.Channel, h.Ann, discordtest.Draft{Content: h.Mention("how?")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := roomtest.Must(h.Discord.Chat.Post(h.Channel, h.Ann, discordtest.Draft{Content: h.Mention("how?")}))(t)
 	run(t, h, func(_ *Bot, events gateway.Handler) {
 		events.Connected(connected(h))
 		events.Event("GUILD_CREATE", guild(h))

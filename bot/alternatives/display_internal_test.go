@@ -61,19 +61,14 @@ func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen 
 			t.Fatal(err)
 		}
 	}
-	d, err := a.read(h.Context(), h.Place().Scope, h.Channel, said)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d = roomtest.Must(a.read(h.Context(), h.Place().Scope, h.Channel, said))(t)
 	return h, a, d, seen
 }
 
 func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 	t.Parallel()
 	h, a, d, seen := standsOn(t)
-	if _, err := h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}); err != nil {
-		t.Fatal(err)
-	}
+	roomtest.Must(h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}))(t)
 	if err := a.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
 		t.Errorf("showing what was erased fails with %v, want %v", err, ErrAnswersGone)
 	}
@@ -185,10 +180,7 @@ func TestALockIsWaitedForButNotForEver(t *testing.T) {
 	for held, want := range map[time.Duration]error{ttl / 2: nil, 10 * ttl: store.ErrHeld} {
 		synctest.Test(t, func(t *testing.T) {
 			shared, log := roomtest.OpenStore(t), slog.New(slog.DiscardHandler)
-			release, err := locksOf(shared).lock(t.Context(), log, head)
-			if err != nil {
-				t.Fatal(err)
-			}
+			release := roomtest.Must(locksOf(shared).lock(t.Context(), log, head))(t)
 			go func() {
 				_ = wait.For(t.Context(), held)
 				release()
@@ -209,9 +201,7 @@ func TestALockIsWaitedForButNotForEver(t *testing.T) {
 func TestTheLockOfAProcessThatDiedIsTakenOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := roomtest.OpenStore(t)
-		if _, err := shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl/2); err != nil {
-			t.Fatal(err)
-		}
+		roomtest.Must(shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl/2))(t)
 		release, err := locksOf(shared).lock(t.Context(), slog.New(slog.DiscardHandler), head)
 		if err != nil {
 			t.Fatalf("the lock is not taken over: %v", err)

@@ -32,15 +32,9 @@ func concepts(text string) []float32 {
 // understanding returns a stage on which what is said is embedded while the test runs.
 func understanding(t *testing.T) (*stage, *openaitest.Server) {
 	t.Helper()
-	provider, err := openaitest.Start(openaitest.Config{Embed: concepts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	provider := roomtest.Must(openaitest.Start(openaitest.Config{Embed: concepts}))(t)
 	t.Cleanup(func() { _ = provider.Close() })
-	embedder, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: provider.URL(), Model: "test-embedding"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	embedder := roomtest.Must(llm.NewEmbedder(llm.EmbedConfig{BaseURL: provider.URL(), Model: "test-embedding"}))(t)
 	t.Cleanup(embedder.Close)
 	s := newStage(t, func(_ *roomtest.Parts, c *roomtest.Settings) {
 		c.Conversation.Embedder, c.Conversation.Recall = embedder, 10

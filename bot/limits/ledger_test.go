@@ -28,10 +28,7 @@ func TestTheLedgerCountsForEverybodyConcerned(t *testing.T) {
 	all := limits.New(kept.Budgets, ledger, func(context.Context, *llm.Request) int { return 1 }, limits.Settings{}, time.Now, log)
 	for _, who := range []limits.Who{{Person: 1, Channel: 5, Guild: 7}, {Person: 2, Channel: 6}} {
 		account := all.Open(t.Context(), who)
-		settle, err := all.Reserve(limits.With(t.Context(), account), &llm.Request{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		settle := roomtest.Must(all.Reserve(limits.With(t.Context(), account), &llm.Request{}))(t)
 		settle(llm.Spent{Model: "test-model", Usage: llm.Usage{Prompt: 10, Cached: 4, Completion: 2}})
 		account.Answered()
 	}

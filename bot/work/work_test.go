@@ -17,11 +17,7 @@ import (
 
 func claim(t *testing.T, s *store.Store, key store.ClaimKey) store.Lease {
 	t.Helper()
-	lease, err := s.Claims.Claim(t.Context(), key, ttl)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lease
+	return roomtest.Must(s.Claims.Claim(t.Context(), key, ttl))(t)
 }
 
 const ttl = 3 * time.Second

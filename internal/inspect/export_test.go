@@ -26,10 +26,7 @@ const (
 
 func newStore(t *testing.T) *store.Store {
 	t.Helper()
-	engine, err := bolt.Open(bolt.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t)
 	s := store.New(engine, store.Options{})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -89,10 +86,7 @@ func save(t *testing.T, s *store.Store, id byte, answer string, change func(*sto
 		},
 		Output: store.Output{Text: answer, FinishReason: "stop"},
 	}
-	body, err := llm.Rebuild(t.Context(), r.Model, llm.Request{Path: p, Tail: r.Tail}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must(llm.Rebuild(t.Context(), r.Model, llm.Request{Path: p, Tail: r.Tail}, nil))(t)
 	r.RequestHash, r.ResponseHash = path.RequestHash(body), path.ResponseHash(answer, r.FinishReason)
 	if change != nil {
 		change(&r)
@@ -107,10 +101,7 @@ func export(t *testing.T, s *store.Store, format string) (string, inspect.Withhe
 	t.Helper()
 	var out bytes.Buffer
 	exporter := inspect.Exporter{Store: s, Consent: inspect.Consent{ann: true}}
-	rows, err := exporter.Export(t.Context(), &out, []store.Scope{home}, format)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must(exporter.Export(t.Context(), &out, []store.Scope{home}, format))(t)
 	if rows != strings.Count(out.String(), "\n") {
 		t.Errorf("%d rows are reported, want %d", rows, strings.Count(out.String(), "\n"))
 	}
@@ -121,15 +112,9 @@ func export(t *testing.T, s *store.Store, format string) (string, inspect.Withhe
 // fits fails the test if a row does not match the published schema of its format.
 func fits(t *testing.T, format, rows string) {
 	t.Helper()
-	schema, err := jsonschema.NewCompiler().Compile("testdata/" + format + ".schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := must(jsonschema.NewCompiler().Compile("testdata/" + format + ".schema.json"))(t)
 	for row := range strings.Lines(rows) {
-		value, err := jsonschema.UnmarshalJSON(strings.NewReader(row))
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := must(jsonschema.UnmarshalJSON(strings.NewReader(row)))(t)
 		if err := schema.Validate(value); err != nil {
 			t.Errorf("a row of %s does not match the schema: %v\n%s", format, err, row)
 		}
@@ -246,10 +231,7 @@ func rebuilt(t *testing.T, model string) path.Hash {
 		Path: path.Path{Turns: called(), Tools: []path.Tool{{Name: "weather", Description: "Tells the weather.", Schema: `{"type":"object"}`}}},
 		Tail: "Today is <Monday>.",
 	}
-	body, err := llm.Rebuild(t.Context(), model, asked, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must(llm.Rebuild(t.Context(), model, asked, nil))(t)
 	return path.RequestHash(body)
 }
 
@@ -338,9 +320,17 @@ func forward(t *testing.T, r *store.Response) {
 	t.Helper()
 	r.Tail += "\n[forwarded message]\n> hello"
 	p := path.Path{Turns: r.Path, Tools: r.Tools}
-	body, err := llm.Rebuild(t.Context(), r.Model, llm.Request{Path: p, Tail: r.Tail}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must(llm.Rebuild(t.Context(), r.Model, llm.Request{Path: p, Tail: r.Tail}, nil))(t)
 	r.RequestHash = path.RequestHash(body)
+}
+
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return value
+	}
 }
