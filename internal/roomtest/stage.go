@@ -123,8 +123,7 @@ func (s *Stage) Say(author graph.UserID, text string) graph.MessageID {
 func (s *Stage) Thread(d discordtest.ThreadDraft) graph.ChannelID {
 	s.T.Helper()
 	d.Name = "aside"
-	id, err := s.env.Discord.World.AddThread(s.env.Channel, s.env.Ann, d)
-	s.Must(err)
+	id := Must(s.env.Discord.World.AddThread(s.env.Channel, s.env.Ann, d))(s.T)
 	s.env.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%d","guild_id":"%d","parent_id":"%d","type":11}`, id, s.env.Guild, s.env.Channel))
 	return id
 }
@@ -155,17 +154,13 @@ func Replace(q answer.Question, over ...graph.MessageID) answer.Job {
 // Prepare prepares a job that can be prepared.
 func (s *Stage) Prepare(job answer.Job) *answer.Prepared {
 	s.T.Helper()
-	p, err := s.Answers.Prepare(s.env.Context(), job)
-	s.Must(err)
-	return p
+	return Must(s.Answers.Prepare(s.env.Context(), job))(s.T)
 }
 
 // Give prepares a job and answers it.
 func (s *Stage) Give(job answer.Job) answer.Outcome {
 	s.T.Helper()
-	outcome, err := s.Answers.Give(s.env.Context(), s.env.Log, s.Prepare(job))
-	s.Must(err)
-	return outcome
+	return Must(s.Answers.Give(s.env.Context(), s.env.Log, s.Prepare(job)))(s.T)
 }
 
 // Ask asks something in the stage's channel, with the model's reply to it, and returns
@@ -212,9 +207,7 @@ func (s *Stage) Last() discordtest.Message {
 // Recorded returns what is recorded of a question's answers, newest first.
 func (s *Stage) Recorded(question graph.MessageID) []store.Response {
 	s.T.Helper()
-	all, err := s.env.Store.Responses.ByTrigger(s.env.Context(), s.Scope(), question)
-	s.Must(err)
-	return all
+	return Must(s.env.Store.Responses.ByTrigger(s.env.Context(), s.Scope(), question))(s.T)
 }
 
 // Record returns what is recorded of a question's one answer.
@@ -271,11 +264,8 @@ func (s *Stage) Running() {
 // GiveBy answers a job by other Answers than the stage's.
 func (s *Stage) GiveBy(answers *answer.Answers, job answer.Job) answer.Outcome {
 	s.T.Helper()
-	p, err := answers.Prepare(s.env.Context(), job)
-	s.Must(err)
-	outcome, err := answers.Give(s.env.Context(), s.env.Log, p)
-	s.Must(err)
-	return outcome
+	p := Must(answers.Prepare(s.env.Context(), job))(s.T)
+	return Must(answers.Give(s.env.Context(), s.env.Log, p))(s.T)
 }
 
 // AwaitRequest waits until the model is asked.

@@ -61,12 +61,10 @@ func dumpOf(b bench) map[string]string {
 		for r, err := range b.store.Archive.All(b.ctx, scope) {
 			b.must(err)
 			turns, _ := b.store.Responses.Turns(b.ctx, r)
-			asked, err := b.store.Responses.ByTrigger(b.ctx, scope, r.Trigger)
-			b.must(err)
+			asked := must(b.store.Responses.ByTrigger(b.ctx, scope, r.Trigger))(b)
 			all[r.ID.String()] = fmt.Sprintf("%+v %+v %d", r, turns, len(asked))
 		}
-		report, err := b.store.Archive.Verify(b.ctx, scope)
-		b.must(err)
+		report := must(b.store.Archive.Verify(b.ctx, scope))(b)
 		all["report of "+string(scope)] = fmt.Sprintf("%+v", report)
 	}
 	return all

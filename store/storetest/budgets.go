@@ -85,8 +85,7 @@ func windowsEnd(b bench) {
 // used checks what is used of budgets.
 func (b bench) used(want string, budgets ...string) {
 	b.Helper()
-	all, err := b.store.Budgets.Used(b.ctx, budgets...)
-	b.must(err)
+	all := must(b.store.Budgets.Used(b.ctx, budgets...))(b)
 	used := make([]string, len(all))
 	for i, amount := range all {
 		used[i] = strconv.FormatInt(amount, 10)
@@ -100,8 +99,7 @@ func overrides(b bench) {
 	chosen, few := b.store.Overrides, 3
 	is := func(want string) {
 		b.Helper()
-		all, err := chosen.All(b.ctx)
-		b.must(err)
+		all := must(chosen.All(b.ctx))(b)
 		var lines []string
 		for _, o := range all {
 			lines = append(lines, fmt.Sprintf("%d/%d %s %t", o.Guild, o.Channel, o.Persona, o.MaxTotal != nil))
@@ -116,8 +114,7 @@ func overrides(b bench) {
 	b.must(chosen.Set(b.ctx, store.Overridden{Channel: 9, Override: store.Override{Persona: "a wren"}}))
 	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 2, Channel: 5, Override: store.Override{Persona: "a crow"}}))
 	is("0/9 a wren false, 1/0 a heron false, 1/5 a secretive heron true, 2/5 a crow false")
-	found, err := chosen.Of(b.ctx, 1, 0, 5, 6)
-	b.must(err)
+	found := must(chosen.Of(b.ctx, 1, 0, 5, 6))(b)
 	if over := store.Overlaid(found[1], found[0]); over.Persona != "a secretive heron" || over.Model != "large" || *over.MaxTotal != few || found[2] != (store.Override{}) {
 		b.Errorf("the override of the channel is %+v and the third %+v, want that of the channel over that of the guild, and an empty one", over, found[2])
 	}

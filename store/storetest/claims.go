@@ -37,8 +37,7 @@ func claimEnds(b bench) {
 	b.subject.Advance(leaseTime)
 	third := b.claims(1, nil)
 	b.subject.Advance(leaseTime * 2 / 3)
-	third, err := b.store.Claims.Renew(b.ctx, third, leaseTime)
-	b.must(err)
+	third = must(b.store.Claims.Renew(b.ctx, third, leaseTime))(b)
 	b.subject.Advance(leaseTime * 2 / 3)
 	b.claims(1, store.ErrHeld)
 	if _, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1)); done || err != nil {
@@ -113,9 +112,7 @@ func claimLost(b bench) {
 // finish calls Finish for a lease, and returns whether the lease still held.
 func finish(b bench, lease store.Lease) (held bool) {
 	b.Helper()
-	held, err := b.store.Claims.Finish(b.ctx, lease, "answered")
-	b.must(err)
-	return held
+	return must(b.store.Claims.Finish(b.ctx, lease, "answered"))(b)
 }
 
 // claimDone reclaims a trigger that is done, which only one of two processes can do at
@@ -123,8 +120,7 @@ func finish(b bench, lease store.Lease) (held bool) {
 func claimDone(b bench) {
 	finish(b, b.claims(1, nil))
 	b.claims(1, store.ErrDone)
-	again, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime)
-	b.must(err)
+	again := must(b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime))(b)
 	if _, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime); !errors.Is(err, store.ErrHeld) {
 		b.Fatalf("a second process may do again what one does already: %v, want %v", err, store.ErrHeld)
 	}
@@ -147,8 +143,7 @@ func claimDone(b bench) {
 func taken(b bench) {
 	waits := func(want ...store.Pending) {
 		b.Helper()
-		waiting, err := b.store.Backlog.Taken(b.ctx)
-		b.must(err)
+		waiting := must(b.store.Backlog.Taken(b.ctx))(b)
 		if !slices.Equal(waiting, want) {
 			b.Fatalf("waiting are %v, want %v", waiting, want)
 		}
@@ -172,8 +167,7 @@ func directs(b bench) {
 	const far = graph.ChannelID(1<<63 + 1) // not representable as a float64
 	known := func(want ...graph.ChannelID) {
 		b.Helper()
-		channels, err := b.store.Backlog.Directs(b.ctx)
-		b.must(err)
+		channels := must(b.store.Backlog.Directs(b.ctx))(b)
 		if !slices.Equal(channels, want) {
 			b.Fatalf("direct messages are %v, want %v", channels, want)
 		}

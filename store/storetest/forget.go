@@ -45,8 +45,7 @@ func supersede(b bench) {
 	superseded(b, 1, edited)
 	superseded(b, 1, edited.Add(-time.Hour))
 	b.whole(newer, apart)
-	_, err := b.subject.Engine.Sweep(b.ctx)
-	b.must(err)
+	must(b.subject.Engine.Sweep(b.ctx))(b)
 	if dump := b.subject.Dump(); bytes.Contains(dump, []byte("secret")) {
 		b.Error("the older version is still stored")
 	}
@@ -192,8 +191,7 @@ func forgetBytes(b bench) {
 		b.Fatalf("before the deletion the text can be read: %t, want %t", !b.subject.Readable, b.subject.Readable)
 	}
 	forget(b, []graph.MessageID{1})
-	_, err := b.subject.Engine.Sweep(b.ctx)
-	b.must(err)
+	must(b.subject.Engine.Sweep(b.ctx))(b)
 	dump := b.subject.Dump()
 	if bytes.Contains(dump, []byte(secret)) {
 		b.Error("the text is still stored")
@@ -208,10 +206,8 @@ func forgetBytes(b bench) {
 func optOuts(b bench) {
 	knows := func(want ...graph.UserID) string {
 		b.Helper()
-		all, err := b.store.OptOuts.All(b.ctx)
-		b.must(err)
-		version, err := b.store.OptOuts.Version(b.ctx)
-		b.must(err)
+		all := must(b.store.OptOuts.All(b.ctx))(b)
+		version := must(b.store.OptOuts.Version(b.ctx))(b)
 		if !slices.Equal(all.People, want) || all.Version != version {
 			b.Errorf("who opted out is %v at %q, want %v at %q", all.People, all.Version, want, version)
 		}
@@ -279,8 +275,7 @@ func printOf(anchor graph.MessageID) [16]byte { return [16]byte{byte(anchor)} } 
 // channel.
 func means(b bench, scope store.Scope, channel graph.ChannelID, want ...graph.MessageID) {
 	b.Helper()
-	vectors, err := b.store.Vectors.Of(b.ctx, scope, channel)
-	b.must(err)
+	vectors := must(b.store.Vectors.Of(b.ctx, scope, channel))(b)
 	var got []graph.MessageID
 	for _, v := range vectors {
 		got = append(got, v.Anchor)

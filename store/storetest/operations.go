@@ -179,8 +179,7 @@ func look(b bench) map[string]string {
 		lookInto(b, scope, seen)
 	}
 	for _, message := range []graph.MessageID{1000, 1001} {
-		parts, err := b.store.Responses.Parts(b.ctx, home, message)
-		b.must(err)
+		parts := must(b.store.Responses.Parts(b.ctx, home, message))(b)
 		seen["the parts around "+message.String()] = fmt.Sprint(parts)
 	}
 	lookAround(b, seen)
@@ -191,16 +190,14 @@ func look(b bench) map[string]string {
 func lookInto(b bench, scope store.Scope, seen map[string]string) {
 	b.Helper()
 	walked := walk(b, scope)
-	ratings, err := b.store.Ratings.Of(b.ctx, scope)
-	b.must(err)
+	ratings := must(b.store.Ratings.Of(b.ctx, scope))(b)
 	for name, r := range cast() {
 		if r.Scope == scope {
 			seen["the response "+name] = reads(b, r, walked)
 			seen["the ratings of "+name] = fmt.Sprint(ratings[r.ID])
 		}
 	}
-	report, err := b.store.Archive.Verify(b.ctx, scope)
-	b.must(err)
+	report := must(b.store.Archive.Verify(b.ctx, scope))(b)
 	seen["the faults of "+string(scope)] = fmt.Sprint(report.Faults)
 }
 
@@ -210,8 +207,7 @@ func walk(b bench, scope store.Scope) map[store.ResponseID]string {
 	met := make(map[store.ResponseID]string)
 	for r, err := range b.store.Archive.All(b.ctx, scope) {
 		b.must(err)
-		text, err := json.Marshal(r)
-		b.must(err)
+		text := must(json.Marshal(r))(b)
 		met[r.ID] = string(text)
 	}
 	return met
@@ -221,24 +217,19 @@ func walk(b bench, scope store.Scope) map[store.ResponseID]string {
 func reads(b bench, r store.Response, walked map[store.ResponseID]string) string {
 	b.Helper()
 	is := func(other store.Response) bool { return other.ID == r.ID }
-	answers, err := b.byPath(r)
-	b.must(err)
-	asked, err := b.store.Responses.ByTrigger(b.ctx, r.Scope, r.Trigger)
-	b.must(err)
+	answers := must(b.byPath(r))(b)
+	asked := must(b.store.Responses.ByTrigger(b.ctx, r.Scope, r.Trigger))(b)
 	return fmt.Sprint("by path ", slices.ContainsFunc(answers, is), ", by trigger ", slices.ContainsFunc(asked, is), ": ", walked[r.ID])
 }
 
 // lookAround reads everything except responses.
 func lookAround(b bench, seen map[string]string) {
 	b.Helper()
-	waiting, err := b.store.Backlog.Taken(b.ctx)
-	b.must(err)
+	waiting := must(b.store.Backlog.Taken(b.ctx))(b)
 	seen["what waits"] = fmt.Sprint(waiting)
-	directs, err := b.store.Backlog.Directs(b.ctx)
-	b.must(err)
+	directs := must(b.store.Backlog.Directs(b.ctx))(b)
 	seen["direct messages"] = fmt.Sprint(directs)
-	out, err := b.store.OptOuts.All(b.ctx)
-	b.must(err)
+	out := must(b.store.OptOuts.All(b.ctx))(b)
 	seen["who opted out"] = fmt.Sprint(out.People)
 	outcome, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1))
 	b.must(err)
@@ -327,8 +318,7 @@ func finished(b bench, before, after map[string]string) {
 	const who = "who opted out"
 	noted := false // whether the erasure of a person was recorded
 	if before[who] != after[who] {
-		out, err := b.store.OptOuts.All(b.ctx)
-		b.must(err)
+		out := must(b.store.OptOuts.All(b.ctx))(b)
 		noted = fmt.Sprint(out.People) == after[who]
 	}
 	for _, scope := range []store.Scope{home, lone, other} {

@@ -37,8 +37,7 @@ func rated(message graph.MessageID, rating string) store.Rating {
 // thinks fails the test unless the ratings of a response are want.
 func thinks(b bench, r store.Response, want map[graph.UserID]bool) {
 	b.Helper()
-	all, err := b.store.Ratings.Of(b.ctx, home)
-	b.must(err)
+	all := must(b.store.Ratings.Of(b.ctx, home))(b)
 	got := make(map[graph.UserID]bool)
 	for _, rating := range all[r.ID] {
 		if _, twice := got[rating.Person]; twice {
@@ -117,8 +116,7 @@ func ratingsGone(b bench) {
 	b.must(b.store.Deletions.ForgetAuthor(b.ctx, rater))
 	thinks(b, stays, map[graph.UserID]bool{person("Cyd"): false})
 	b.whole(stays)
-	_, err := b.subject.Engine.Sweep(b.ctx)
-	b.must(err)
+	must(b.subject.Engine.Sweep(b.ctx))(b)
 	given := binary.BigEndian.AppendUint64(nil, uint64(rater))
 	given = binary.BigEndian.AppendUint64(given, uint64(stays.Replies[0].ID))
 	if bytes.Contains(b.subject.Dump(), given) {

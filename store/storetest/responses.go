@@ -68,9 +68,7 @@ func (b bench) gone(responses ...store.Response) {
 
 func (b bench) byReply(r store.Response) map[graph.MessageID]store.Response {
 	b.Helper()
-	found, err := b.store.Responses.ByReplies(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID})
-	b.must(err)
-	return found
+	return must(b.store.Responses.ByReplies(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID}))(b)
 }
 
 // whole fails the test unless each of responses is found with all its turns.
@@ -79,8 +77,7 @@ func (b bench) whole(responses ...store.Response) {
 	for _, r := range responses {
 		found, err := b.byPath(r)
 		b.same(found, err, r)
-		turns, err := b.store.Responses.Turns(b.ctx, found[0])
-		b.must(err)
+		turns := must(b.store.Responses.Turns(b.ctx, found[0]))(b)
 		if !reflect.DeepEqual(turns, r.Path) {
 			b.Fatalf("the turns of the response to %d are\n%+v, want\n%+v", r.Trigger, turns, r.Path)
 		}
@@ -105,8 +102,7 @@ func foundByAll(b bench) {
 	b.whole(r)
 	found, err := b.store.Responses.ByTrigger(b.ctx, home, r.Trigger)
 	b.same(found, err, r)
-	sent, err := b.store.Responses.ByReplies(b.ctx, home, []graph.MessageID{2000, 2001, 2002})
-	b.must(err)
+	sent := must(b.store.Responses.ByReplies(b.ctx, home, []graph.MessageID{2000, 2001, 2002}))(b)
 	if len(sent) != 2 {
 		b.Fatalf("%d of two replies and a stranger are found, want 2", len(sent))
 	}
@@ -173,8 +169,7 @@ func responseEnds(b bench) {
 	b.subject.Advance(6 * 24 * time.Hour)
 	b.gone(r)
 	for {
-		removed, err := b.subject.Engine.Sweep(b.ctx)
-		b.must(err)
+		removed := must(b.subject.Engine.Sweep(b.ctx))(b)
 		if removed == 0 {
 			break
 		}
@@ -209,11 +204,9 @@ func cancelled(b bench) {
 func damaged(b bench) {
 	r := response(home, 1, said("Ann", "hi"))
 	b.save(r)
-	found, err := b.byPath(r)
-	b.must(err)
+	found := must(b.byPath(r))(b)
 	key := b.raw(home, "r"+string(found[0].ID[:]))
-	values, err := b.subject.Engine.Get(b.ctx, key.Scope, key.Name)
-	b.must(err)
+	values := must(b.subject.Engine.Get(b.ctx, key.Scope, key.Name))(b)
 	for _, at := range []int{1, len(values[0]) / 2, len(values[0]) - 1} {
 		flipped := append([]byte(nil), values[0]...)
 		flipped[at] ^= 4
@@ -380,8 +373,7 @@ func standing(b bench) {
 	id := b.only(r).ID
 	parts := func(of graph.MessageID, want ...graph.MessageID) {
 		b.Helper()
-		got, err := b.store.Responses.Parts(b.ctx, home, of)
-		b.must(err)
+		got := must(b.store.Responses.Parts(b.ctx, home, of))(b)
 		if !slices.Equal(got, want) {
 			b.Errorf("the parts of the answer around %d are %v, want %v", of, got, want)
 		}
@@ -392,8 +384,7 @@ func standing(b bench) {
 	parts(reply+9, reply, reply+5, reply+9)
 	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply, reply + 5}, id))
 	parts(reply, reply, reply+5)
-	found, err := b.store.Responses.ByReplies(b.ctx, home, []graph.MessageID{reply + 5})
-	b.must(err)
+	found := must(b.store.Responses.ByReplies(b.ctx, home, []graph.MessageID{reply + 5}))(b)
 	b.same([]store.Response{found[reply+5]}, nil, r)
 	if got, err := b.store.Responses.Parts(b.ctx, "g2", reply); err != nil || len(got) != 0 {
 		b.Errorf("another scope has the parts %v, %v, want none and no error", got, err)
@@ -403,8 +394,7 @@ func standing(b bench) {
 // since checks Since for a store that is opened several times, damaged and lost.
 func since(b bench) {
 	began := b.subject.Now().Truncate(time.Millisecond)
-	at, err := b.store.Backlog.Since(b.ctx)
-	b.must(err)
+	at := must(b.store.Backlog.Since(b.ctx))(b)
 	if at.Before(began) {
 		b.Errorf("an empty store remembers from %v on, want %v", at, began)
 	}

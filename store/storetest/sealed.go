@@ -54,8 +54,7 @@ func everything(b bench) {
 	b.must(b.store.Ratings.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: 9, Good: true}))
 	b.must(b.store.Backlog.Take(b.ctx, store.Pending{Guild: 1, Channel: 2, Trigger: 3}))
 	b.must(b.store.Backlog.Direct(b.ctx, 7))
-	_, err := b.store.Responses.Rank(b.ctx, "m", 0.75)
-	b.must(err)
+	must(b.store.Responses.Rank(b.ctx, "m", 0.75))(b)
 	b.must(b.store.Budgets.Spend(b.ctx, b.subject.Now(), store.Spent{Answers: 1, Prompt: 20}, store.Spender{Person: 9}))
 }
 

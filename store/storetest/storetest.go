@@ -141,6 +141,15 @@ func (b bench) must(err error) {
 	}
 }
 
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(bench) T {
+	return func(b bench) T {
+		b.Helper()
+		b.must(err)
+		return value
+	}
+}
+
 const (
 	home    store.Scope     = "g1"
 	general graph.ChannelID = 100

@@ -26,8 +26,7 @@ func sentAs(r store.Response, text string, messages ...graph.MessageID) store.Re
 // order.
 func answersLeft(b bench, trigger graph.MessageID, want ...string) {
 	b.Helper()
-	found, err := b.store.Responses.ByTrigger(b.ctx, home, trigger)
-	b.must(err)
+	found := must(b.store.Responses.ByTrigger(b.ctx, home, trigger))(b)
 	var got []string
 	for _, r := range found {
 		got = append(got, r.Text)
@@ -41,8 +40,7 @@ func answersLeft(b bench, trigger graph.MessageID, want ...string) {
 // takesDown deletes messages, and fails the test unless Forget returns want as stale.
 func takesDown(b bench, messages []graph.MessageID, want ...graph.MessageID) {
 	b.Helper()
-	stale, err := b.store.Deletions.Forget(b.ctx, home, general, messages)
-	b.must(err)
+	stale := must(b.store.Deletions.Forget(b.ctx, home, general, messages))(b)
 	got := make([]graph.MessageID, len(stale))
 	for i, at := range stale {
 		if got[i] = at.Message; at.Scope != home || at.Channel != general {

@@ -36,8 +36,7 @@ func walked(b bench) {
 		b.must(err)
 		break // and the walk ends
 	}
-	scopes, err := b.store.Archive.Scopes(b.ctx)
-	b.must(err)
+	scopes := must(b.store.Archive.Scopes(b.ctx))(b)
 	if !slices.Equal(scopes, []store.Scope{home, "g2"}) {
 		b.Errorf("the scopes are %v, want %v", scopes, []store.Scope{home, "g2"})
 	}
@@ -50,8 +49,7 @@ func toolsAsSent(b bench) {
 	armed.PathHash = hash(armed)
 	b.save(bare, armed)
 	for _, want := range []store.Response{bare, armed} {
-		tools, err := b.store.Responses.Tools(b.ctx, b.only(want))
-		b.must(err)
+		tools := must(b.store.Responses.Tools(b.ctx, b.only(want)))(b)
 		if !reflect.DeepEqual(tools, want.Tools) {
 			b.Errorf("the tools of the response are %v, want %v", tools, want.Tools)
 		}
@@ -60,8 +58,7 @@ func toolsAsSent(b bench) {
 
 func (b bench) verify(responses, turns, tombstones int) []store.Fault {
 	b.Helper()
-	report, err := b.store.Archive.Verify(b.ctx, home)
-	b.must(err)
+	report := must(b.store.Archive.Verify(b.ctx, home))(b)
 	if report.Responses != responses || report.Turns != turns || report.Tombstones != tombstones {
 		b.Errorf("%d responses and %d turns match their hashes, %d tombstones are skipped; want %d, %d, %d",
 			report.Responses, report.Turns, report.Tombstones, responses, turns, tombstones)
@@ -83,8 +80,7 @@ func verified(b bench) {
 	}
 	shared := first.Path[0].Hash()
 	key := b.raw(home, "t"+string(shared[:]))
-	values, err := b.subject.Engine.Get(b.ctx, key.Scope, key.Name)
-	b.must(err)
+	values := must(b.subject.Engine.Get(b.ctx, key.Scope, key.Name))(b)
 	values[0][len(values[0])-3] ^= 1
 	b.put(key, values[0])
 	faults := b.verify(0, 3, 1)
@@ -160,8 +156,7 @@ func verifiedBranch(b bench) {
 func ranked(b bench) {
 	rank := func(model string, confidence float64) float64 {
 		b.Helper()
-		share, err := b.store.Responses.Rank(b.ctx, model, confidence)
-		b.must(err)
+		share := must(b.store.Responses.Rank(b.ctx, model, confidence))(b)
 		if share == nil {
 			return -1
 		}
