@@ -256,10 +256,10 @@ func (a *attempt) mend(ctx context.Context, q answer.Question, stands standing) 
 }
 
 // takeBack deletes the answer to a question that was deleted. Where it stands is looked up on
-// Discord if nothing is known of it, unless the question is older than leastLife.
+// Discord if nothing is known of it.
 func (a *attempt) takeBack(ctx context.Context) (answer.Outcome, error) {
 	parts := a.news.parts
-	if len(parts) == 0 && a.d.reader.rest.Now().Sub(a.q.ID.Time()) < leastLife {
+	if len(parts) == 0 {
 		stands, err := a.d.reader.standing(ctx, a.q)
 		if err != nil && !discord.IsForbidden(err) && !discord.IsNotFound(err) {
 			return "", later(err)

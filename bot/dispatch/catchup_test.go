@@ -142,7 +142,8 @@ func TestWhatIsOlderThanTheStoreIsTakenFromDiscord(t *testing.T) {
 }
 
 // TestAnAnswerThatTheStoreForgotIsTakenBack deletes a message of which the store would know
-// an answer, and one that is older than the store, and too old for a task to look for it.
+// an answer, one that is older than the store, and one that this process answered hours after it
+// was asked.
 func TestAnAnswerThatTheStoreForgotIsTakenBack(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -153,7 +154,12 @@ func TestAnAnswerThatTheStoreForgotIsTakenBack(t *testing.T) {
 	if _, err := s.Store.Backlog.Since(s.Context()); err != nil { // the store begins
 		t.Fatal(err)
 	}
-	for reads, deleted := range []graph.MessageID{s.asks("new?"), question} {
+	s.replies("one")
+	late := s.backfill(s.Channel, by(s.Ann, s.Mention("late?"), 90*time.Minute))[0]
+	s.d.Message(s.Message(late))
+	s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	for reads, deleted := range map[int]graph.MessageID{0: s.asks("new?"), 1: question} {
 		before := s.Discord.Record.Count(discordtest.RouteMessages)
 		s.Discord.Chat.Delete(s.Channel, deleted)
 		s.d.TakeBack(discord.Delete{Guild: s.Guild, Channel: s.Channel, Messages: []graph.MessageID{deleted}}, nil)
@@ -162,6 +168,10 @@ func TestAnAnswerThatTheStoreForgotIsTakenBack(t *testing.T) {
 			t.Errorf("%d pages were read after the deletion of %s, want %d", got, deleted, reads)
 		}
 	}
+	s.says("one")
+	s.Discord.Chat.Delete(s.Channel, late)
+	s.d.TakeBack(discord.Delete{Guild: s.Guild, Channel: s.Channel, Messages: []graph.MessageID{late}}, nil)
+	s.idle(s.Channel)
 	s.says()
 }
 

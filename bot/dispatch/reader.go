@@ -60,21 +60,26 @@ func (r *reader) read(ctx context.Context, channel graph.ChannelID, from graph.M
 	return messages, nil
 }
 
-// readAfter returns all messages of a channel after an id, oldest first.
+// mostAfter bounds the pages that are read after a question. Answers stand close to their
+// questions.
+const mostAfter = 10
+
+// readAfter returns the messages of a channel after an id, oldest first.
 func (r *reader) readAfter(ctx context.Context, channel graph.ChannelID, after graph.MessageID) ([]discord.Message, error) {
 	var messages []discord.Message
-	for {
+	for range mostAfter {
 		page, err := r.page(ctx, channel, pageOf("after", after))
 		if err != nil {
 			return nil, err
 		}
 		messages = append(messages, page.Messages...)
 		if page.Count < pageSize || len(page.Messages) == 0 {
-			slices.SortFunc(messages, byID)
-			return messages, nil
+			break
 		}
 		after = slices.MaxFunc(page.Messages, byID).ID
 	}
+	slices.SortFunc(messages, byID)
+	return messages, nil
 }
 
 // pageOf returns the query of the page of messages before or after one.
