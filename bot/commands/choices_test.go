@@ -144,6 +144,17 @@ func TestOnlyWhoMayChooseChooses(t *testing.T) {
 		by.Permissions = test.permissions
 		test.in.reads(fmt.Sprintf("with permissions %b, %.40s", test.permissions, test.use), test.in.use(by, words[0], words[1:]...), test.want)
 	}
+	for forged, want := range map[string]string{
+		":2:40:auto": admins, ":2:41:auto": "from 1 to 40 messages", ":41:40:auto": "from 0 to 40 of the newest", ":2:40:soon": phrases.English(phrases.OverridePause),
+	} {
+		by := free.admin
+		if want == admins {
+			by.Permissions = 0
+		}
+		got, err := free.commands.Named("heddle context").Press(free.Context(), &by, forged)
+		free.stage.Must(err)
+		free.reads("a button that is made up, "+forged, got, want)
+	}
 	if got := free.deps.Overrides.In(free.Context(), free.Guild, free.Channel, 0); got != (store.Override{}) {
 		t.Errorf("after refusals %+v holds, want nothing", got)
 	}

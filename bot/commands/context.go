@@ -146,8 +146,11 @@ func (a *admins) applyContext(ctx context.Context, use *Use, rest string) (Reply
 	if refused := a.contextRefusal(use, parts[0], wanted); refused.Text != "" {
 		return refused, nil
 	}
-	_, err := a.choose(ctx, use, parts[0], wanted.set)
-	return applied(use, wanted), err
+	refusal, err := a.choose(ctx, use, parts[0], wanted.set)
+	if refusal != "" || err != nil {
+		return use.Say(refusal, nil), err
+	}
+	return applied(use, wanted), nil
 }
 
 func applied(use *Use, t thresholds) Reply {
