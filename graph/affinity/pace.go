@@ -26,7 +26,7 @@ func lastPace(times []float64) float64 {
 	if len(times) < 2 {
 		return 1
 	}
-	var gaps []float64
+	gaps := make([]float64, 0, paceGaps)
 	for k := max(1, len(times)-paceGaps); k < len(times); k++ {
 		gaps = append(gaps, times[k]-times[k-1])
 	}

@@ -214,7 +214,11 @@ func (h holding) at() int        { return int(h & math.MaxUint32) }
 // cosine of the vectors of their grams, each gram weighted by how rare it is in the
 // window (TF-IDF with binary counts).
 func (w *window) compareGrams() {
-	var held []holding
+	total := 0
+	for i := range w.entries {
+		total += len(w.entries[i].features.grams)
+	}
+	held := make([]holding, 0, total)
 	for i := range w.entries {
 		for _, gram := range w.entries[i].features.grams {
 			held = append(held, holding(gram)<<32|holding(i))
