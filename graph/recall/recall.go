@@ -23,8 +23,8 @@ import (
 // goroutine at a time.
 type Search struct {
 	words     Words
-	exchanges []exchange
-	places    map[graph.MessageID]int // by anchor: an exchange
+	hints     uint64     // the lowest six bits of each word, as a set: most words are not asked for
+	exchanges []exchange // by anchor
 }
 
 // exchange is what an exchange shares with the question.
@@ -42,20 +42,28 @@ type Scored struct {
 
 // NewSearch returns a search for the words of a question.
 func NewSearch(words Words) *Search {
-	return &Search{words: words, places: make(map[graph.MessageID]int)}
+	s := &Search{words: words}
+	for t := range words {
+		s.hints |= 1 << (t & 63)
+	}
+	return s
 }
 
-// Add compares one more message.
+// Add compares one more message. It is quickest if they come by position.
 func (s *Search) Add(m *graph.Message) {
 	anchor := m.Position().Anchor
-	at, known := s.places[anchor]
+	at, known := len(s.exchanges), false
+	if at > 0 && s.exchanges[at-1].anchor >= anchor {
+		at, known = slices.BinarySearchFunc(s.exchanges, anchor, func(e exchange, anchor graph.MessageID) int { return cmp.Compare(e.anchor, anchor) })
+	}
 	if !known {
-		at = len(s.exchanges)
-		s.places[anchor] = at
-		s.exchanges = append(s.exchanges, exchange{anchor: anchor})
+		s.exchanges = slices.Insert(s.exchanges, at, exchange{anchor: anchor})
 	}
 	e := &s.exchanges[at]
 	e.length += read(m, func(t term) {
+		if s.hints>>(t&63)&1 == 0 {
+			return
+		}
 		if number, asked := s.words[t]; asked {
 			e.shared |= 1 << number
 		}
