@@ -22,14 +22,13 @@ func (p *people) backlog(channel graph.ChannelID, messages int, ago time.Duratio
 		at := time.Now().Add(-ago * time.Duration(messages-i) / time.Duration(messages))
 		drafts[i] = discordtest.Draft{Author: p.bob, Content: fmt.Sprintf("line %d", i), At: at}
 	}
-	p.works(p.discord.Chat.Backfill(channel, drafts))
+	must(p.discord.Chat.Backfill(channel, drafts))(p.t)
 }
 
 // missed adds a question of Ann's to a channel, asked ago before now, without an event.
 func (p *people) missed(channel graph.ChannelID, text string, ago time.Duration) graph.MessageID {
 	p.t.Helper()
-	ids, err := p.discord.Chat.Backfill(channel, []discordtest.Draft{{Author: p.ann, Content: p.mention(text), At: time.Now().Add(-ago)}})
-	p.ok(err)
+	ids := must(p.discord.Chat.Backfill(channel, []discordtest.Draft{{Author: p.ann, Content: p.mention(text), At: time.Now().Add(-ago)}}))(p.t)
 	return ids[0]
 }
 

@@ -239,8 +239,7 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 // spare starts a provider that is asked if the model fails.
 func (o *operator) spare() *openaitest.Server {
 	o.t.Helper()
-	spare, err := openaitest.Start(openaitest.Config{})
-	o.ok(err)
+	spare := must(openaitest.Start(openaitest.Config{}))(o.t)
 	o.t.Cleanup(func() { _ = spare.Close() })
 	o.environ = append(o.environ, "LLM_FALLBACKS=spare-model "+spare.URL()+" sk-spare")
 	return spare

@@ -49,8 +49,7 @@ func TestAReplyPullsAnOldMessageAndItsNeighboursIn(t *testing.T) {
 	for i := range 300 {
 		drafts = append(drafts, discordtest.Draft{Author: s.bob, Content: "chatter", At: long.Add(time.Duration(i+1) * 6 * time.Hour)})
 	}
-	ids, err := s.discord.Chat.Backfill(s.channel, drafts)
-	s.ok(err)
+	ids := must(s.discord.Chat.Backfill(s.channel, drafts))(s.t)
 	s.model.Queue(openaitest.Answer("Three parts in all."))
 	s.start("MIN_LINEAR=2")
 
@@ -95,9 +94,7 @@ func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
 	s.model.Queue(openaitest.Answer("Four."), openaitest.Answer("Bob: four."))
 	s.start()
 	thread := func() graph.ChannelID {
-		id, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "sums"})
-		s.ok(err)
-		return id
+		return must(s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "sums"}))(s.t)
 	}
 	ask := func(who graph.UserID) discordtest.Message {
 		in := thread()
@@ -260,8 +257,7 @@ func TestAHiddenChannelIsAScopeOfItsOwn(t *testing.T) {
 	s.model.Queue(openaitest.Answer("The secret one."), openaitest.Answer("The public one."))
 	s.start()
 	ask := func(parent graph.ChannelID) string {
-		thread, err := s.discord.World.AddThread(parent, s.ann, discordtest.ThreadDraft{Name: "plan"})
-		s.ok(err)
+		thread := must(s.discord.World.AddThread(parent, s.ann, discordtest.ThreadDraft{Name: "plan"}))(s.t)
 		return s.answer(thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("which plan?")}), "one.").Content
 	}
 	if got := ask(hidden); got != "The secret one." {
@@ -324,17 +320,14 @@ func TestReadsPerMention(t *testing.T) {
 		at := time.Now().Add(time.Duration(i-1100) * time.Minute)
 		drafts[i] = discordtest.Draft{Author: s.bob, Content: fmt.Sprintf("line %d", i), At: at}
 	}
-	ids, err := s.discord.Chat.Backfill(s.channel, drafts)
-	s.ok(err)
+	ids := must(s.discord.Chat.Backfill(s.channel, drafts))(s.t)
 	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "blind"})
 	s.discord.World.SetOverwrites(hidden, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory})
 	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
 	s.start().checked(s)
 	var fresh, started graph.ChannelID
 	thread := func(from graph.MessageID) graph.ChannelID {
-		id, err := s.discord.World.AddThread(s.channel, s.bob, discordtest.ThreadDraft{Name: "aside", Starter: from})
-		s.ok(err)
-		return id
+		return must(s.discord.World.AddThread(s.channel, s.bob, discordtest.ThreadDraft{Name: "aside", Starter: from}))(s.t)
 	}
 	for _, step := range []struct {
 		what string

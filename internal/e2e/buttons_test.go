@@ -82,7 +82,7 @@ func TestTheSecondOfTwoWhoAskAfreshIsTold(t *testing.T) {
 	_, answer := s.joked()
 	gate := s.waits("A joke about looms.")
 	first := s.press(s.ann, answer, "↻")
-	s.works(s.model.Await(s.ctx, 3))
+	must(s.model.Await(s.ctx, 3))(s.t)
 	second := s.press(s.bob, answer, "↻")
 	close(gate)
 	s.ephemeral(second, "This message shows another answer by now.")

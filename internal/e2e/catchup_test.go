@@ -94,8 +94,7 @@ func (p *people) crowd(talks, messages int, end time.Time) map[graph.MessageID]s
 		said[k]++
 		last[k], about[i], drafts[i] = d.ID, words[0], d
 	}
-	ids, err := p.discord.Chat.Backfill(p.channel, drafts)
-	p.ok(err)
+	ids := must(p.discord.Chat.Backfill(p.channel, drafts))(p.t)
 	of := make(map[graph.MessageID]string, len(ids))
 	for i, id := range ids {
 		of[id] = about[i]
@@ -152,7 +151,7 @@ func (c *commands) nextPage(interaction discordtest.InteractionID, m discordtest
 	if at < 0 || m.Buttons()[at].Disabled {
 		return m, false
 	}
-	c.works(c.discord.Interactions.Press(c.channel, m.ID, c.bob, m.Buttons()[at].CustomID))
+	must(c.discord.Interactions.Press(c.channel, m.ID, c.bob, m.Buttons()[at].CustomID))(c.t)
 	in, err := c.discord.Interactions.Await(c.ctx, interaction, func(in discordtest.Interaction) bool {
 		return in.Private[0].Content != m.Content
 	})
@@ -219,7 +218,7 @@ func TestWhatTheModelSaysThatCannotBeReadIsItsFault(t *testing.T) {
 }
 
 // talkIn posts a talk of an hour ago, in which each message answers the one before it.
-func (p *people) talkIn(channel graph.ChannelID, drafts ...discordtest.Draft) []graph.MessageID {
+func (p *people) talkIn(channel graph.ChannelID, drafts ...discordtest.Draft) {
 	p.t.Helper()
 	for i := range drafts {
 		at := time.Now().Add(-time.Hour + time.Duration(i)*time.Minute)
@@ -228,9 +227,7 @@ func (p *people) talkIn(channel graph.ChannelID, drafts ...discordtest.Draft) []
 			drafts[i].ReplyTo = drafts[i-1].ID
 		}
 	}
-	ids, err := p.discord.Chat.Backfill(channel, drafts)
-	p.ok(err)
-	return ids
+	must(p.discord.Chat.Backfill(channel, drafts))(p.t)
 }
 
 // TestTalksOfAStaffChannelAreDescribedApart catches up on a public channel and one of the

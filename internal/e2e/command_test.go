@@ -26,17 +26,13 @@ func (c *commands) registered() {
 func (c *commands) invoke(where graph.ChannelID, who graph.UserID, use discordtest.Invocation) discordtest.InteractionID {
 	c.t.Helper()
 	c.registered()
-	id, err := c.discord.Interactions.Invoke(where, who, c.heddle.User, use)
-	c.ok(err)
-	return id
+	return must(c.discord.Interactions.Invoke(where, who, c.heddle.User, use))(c.t)
 }
 
 // acknowledged waits until Discord knows that an interaction is answered, or will be.
 func (c *commands) acknowledged(id discordtest.InteractionID) discordtest.Interaction {
 	c.t.Helper()
-	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 })
-	c.ok(err)
-	return in
+	return must(c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 }))(c.t)
 }
 
 // uses has bob use a command of heddle's in a channel, and returns the ephemeral answer.
@@ -141,11 +137,8 @@ func (c *commands) asksOn(who graph.UserID, below discordtest.Message, question 
 func (c *commands) submits(who graph.UserID, below discordtest.Message, button, text string) discordtest.InteractionID {
 	c.t.Helper()
 	form := c.press(who, below, button)
-	in, err := c.discord.Interactions.Await(c.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil })
-	c.ok(err)
-	id, err := c.discord.Interactions.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: text})
-	c.ok(err)
-	return id
+	in := must(c.discord.Interactions.Await(c.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil }))(c.t)
+	return must(c.discord.Interactions.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: text}))(c.t)
 }
 
 // endsWith waits until the parts of a private answer end with a text, and returns the last.

@@ -252,7 +252,7 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 		last = s.follow(n, last)
 	}
 	s.post(s.bob, discordtest.Draft{Content: s.mention("again"), ReplyTo: last.ID})
-	s.works(s.model.Await(s.ctx, len(s.model.Requests())+1))
+	must(s.model.Await(s.ctx, len(s.model.Requests())+1))(s.t)
 	r.end()
 	summaries, answers := s.requests()
 	if len(answers) != 15 || len(summaries) < 2 || len(summaries) > 5 {

@@ -165,8 +165,7 @@ func (s *scene) standIns() (second, third *openaitest.Server) {
 	s.t.Helper()
 	servers, fallbacks := make([]*openaitest.Server, 2), []string(nil)
 	for i, name := range []string{"second", "third"} {
-		server, err := openaitest.Start(openaitest.Config{})
-		s.ok(err)
+		server := must(openaitest.Start(openaitest.Config{}))(s.t)
 		s.t.Cleanup(func() { _ = server.Close() })
 		fallbacks = append(fallbacks, name+"-model "+server.URL()+" sk-"+name)
 		servers[i] = server

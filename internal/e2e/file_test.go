@@ -154,8 +154,7 @@ func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
 // socket in it.
 func (o *operator) shortData() {
 	o.t.Helper()
-	dir, err := redistest.ShortDir("data")
-	o.ok(err)
+	dir := must(redistest.ShortDir("data"))(o.t)
 	o.t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	o.data = dir
 	o.environ = append(o.environ, "DATA_DIR="+dir)
@@ -251,8 +250,7 @@ func TestADamagedBackupIsRefusedInASentence(t *testing.T) {
 	r.end()
 	file := filepath.Join(t.TempDir(), "backup")
 	s.must(nil, "backup", file)
-	content, err := os.ReadFile(file)
-	s.ok(err)
+	content := must(os.ReadFile(file))(s.t)
 	s.write(file, string(content[:len(content)/2]))
 	dir := t.TempDir()
 	s.copyKey(dir)

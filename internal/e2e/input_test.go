@@ -29,7 +29,7 @@ func (p *people) everything() (wants []string) {
 	elsewhere := p.discord.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "elsewhere"})
 	original := p.postIn(elsewhere, p.bob, discordtest.Draft{Content: "said in another channel"})
 	welcome := p.post(p.bob, discordtest.Draft{Type: 7})
-	p.works(p.discord.World.AddThread(p.channel, p.bob, discordtest.ThreadDraft{Name: "mine", Starter: starter}))
+	must(p.discord.World.AddThread(p.channel, p.bob, discordtest.ThreadDraft{Name: "mine", Starter: starter}))(p.t)
 	for _, kind := range []struct {
 		draft discordtest.Draft
 		want  string

@@ -121,7 +121,7 @@ func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
 	s, question := talked(t)
 	s.contains(s.prints(nil, "verify"), ", 0 faults; 0 erased ones passed over\n  4 requests can be made again byte for byte, 0 cannot")
 	stored := s.stored()
-	s.works(stored.Deletions.Forget(s.ctx, s.scope(), s.channel, []graph.MessageID{question}))
+	must(stored.Deletions.Forget(s.ctx, s.scope(), s.channel, []graph.MessageID{question}))(s.t)
 	s.ok(stored.Close())
 	stdout := s.prints(nil, "verify")
 	s.contains(stdout, "0 faults")
@@ -342,14 +342,12 @@ func TestEveryFormatIsExportedAsItIsPublished(t *testing.T) {
 	r.end()
 	for _, format := range inspect.Formats() {
 		rows, told := s.must(consent(s.ann), "export", "-format", format, "-discord-permits")
-		schema, err := jsonschema.NewCompiler().Compile("../inspect/testdata/" + format + ".schema.json")
-		s.ok(err)
+		schema := must(jsonschema.NewCompiler().Compile("../inspect/testdata/" + format + ".schema.json"))(s.t)
 		if rows == "" {
 			t.Errorf("no row of %s: %s", format, told)
 		}
 		for row := range strings.Lines(rows) {
-			value, err := jsonschema.UnmarshalJSON(strings.NewReader(row))
-			s.ok(err)
+			value := must(jsonschema.UnmarshalJSON(strings.NewReader(row)))(s.t)
 			if err := schema.Validate(value); err != nil {
 				t.Errorf("a row of %s does not fit: %v\n%s", format, err, row)
 			}

@@ -218,7 +218,7 @@ func TestWhatATakeOverDeletedIsGivenAgain(t *testing.T) {
 			owner := s.spawn("REDIS_URL="+redis.URL(), "CLAIM_LEASE=10m") // so that it renews the claim only after minutes
 			trigger := s.ask(s.ann, "tell me everything")
 			s.grewTo(2)
-			s.works(redis.Do(s.ctx, "FLUSHALL"))
+			must(redis.Do(s.ctx, "FLUSHALL"))(s.t)
 			deletes, goOn := discordtest.Fault{Match: discordtest.On(discordtest.RouteDeleteMessage)}, make(chan struct{})
 			if whole {
 				deletes.Gate = goOn
@@ -324,9 +324,9 @@ func TestAnAnswerWithoutAReferenceIsFoundAgain(t *testing.T) {
 	s.pauses("Yes, ", "indeed.")
 	c := s.spawn()
 	s.ask(s.ann, "is it so?")
-	s.works(s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+	must(s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
 		return m.Author == s.heddle.User && strings.HasPrefix(m.Content, "Yes,")
-	}))
+	}))(s.t)
 	c.kill()
 	s.discord.World.SetOverwrites(s.channel)
 	clock.Advance(6 * time.Minute)

@@ -65,8 +65,7 @@ func (p *provider) asked(n int) []string {
 // tail waits for the nth request to the model and returns its tail.
 func (p *provider) tail(n int) string {
 	p.t.Helper()
-	requests, err := p.model.Await(p.ctx, n)
-	p.ok(err)
+	requests := must(p.model.Await(p.ctx, n))(p.t)
 	messages := requests[n-1].Chat.Messages
 	return messages[len(messages)-1].Text()
 }

@@ -282,7 +282,7 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	s.answer(direct, missed, "Noted")
 	n.untilLogged("the store is full", 1)
 	lift := exec.CommandContext(s.ctx, prlimit, "--pid", strconv.Itoa(n.to.command.Process.Pid), "--fsize=unlimited")
-	s.works(lift.CombinedOutput())
+	must(lift.CombinedOutput())(s.t)
 	var want []string
 	for range 10 { // more than fits into free pages
 		n.note()
@@ -335,9 +335,7 @@ func (u use) by(s *scene, answer discordtest.Message) discordtest.InteractionID 
 	if u.command == "Show context" {
 		invocation.Target = answer.ID
 	}
-	id, err := s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, invocation)
-	s.ok(err)
-	return id
+	return must(s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, invocation))(s.t)
 }
 
 // TestCommandsAndPressesEndInASentenceWhateverRedisAnswers has Redis refuse all commands, or
@@ -359,7 +357,7 @@ func TestCommandsAndPressesEndInASentenceWhateverRedisAnswers(t *testing.T) {
 			s := newScene(t, discordtest.Options{})
 			server := s.redis()
 			do := func(command string) func() {
-				return func() { s.works(server.Do(s.ctx, strings.Fields(command)...)) }
+				return func() { must(server.Do(s.ctx, strings.Fields(command)...))(s.t) }
 			}
 			uses := storeUses()
 			for i := range uses {

@@ -236,7 +236,7 @@ func TestWhatIsTakenBackInTheMidstOfAPublicAnswerIsInNone(t *testing.T) {
 	s.registered()
 	said := s.post(s.bob, discordtest.Draft{Content: "the password is " + canary})
 	id := s.invokes(s.ann, "heddle ask", map[string]any{"question": "what is it?"})
-	s.works(s.model.Await(s.ctx, 1))
+	must(s.model.Await(s.ctx, 1))(s.t)
 	s.discord.Chat.Delete(s.channel, said)
 	s.uses(s.channel, "heddle help") // by then the deletion was heard of
 	close(gate)

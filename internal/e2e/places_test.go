@@ -75,7 +75,7 @@ func TestAThreadIsReadAsAChannelIs(t *testing.T) {
 		func() graph.ChannelID { return s.aside(s.said(time.Minute, "bob: shall we dye the wool?")[0]) },
 	} {
 		channel := create()
-		s.works(s.discord.Chat.Backfill(channel, twoTalks(s, now)))
+		must(s.discord.Chat.Backfill(channel, twoTalks(s, now)))(s.t)
 		r := s.start("AFFINITY=off", "MAX_TOTAL=40", "DATA_DIR="+t.TempDir()) // so that no answer is given again
 		s.answer(channel, s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("when is the red wool dry?")}), "Soon.")
 		r.end()
@@ -101,9 +101,7 @@ func TestAThreadIsReadAsAChannelIs(t *testing.T) {
 // aside makes a thread that starts from a message, 0 for none.
 func (p *people) aside(from graph.MessageID) graph.ChannelID {
 	p.t.Helper()
-	id, err := p.discord.World.AddThread(p.channel, p.bob, discordtest.ThreadDraft{Name: "aside", Starter: from})
-	p.ok(err)
-	return id
+	return must(p.discord.World.AddThread(p.channel, p.bob, discordtest.ThreadDraft{Name: "aside", Starter: from}))(p.t)
 }
 
 // twoTalks is a talk about lunch and, hours later, one about wool, 32 messages in all.
@@ -222,8 +220,7 @@ func TestAMentionMissedInAThreadThatASyncBringsIsAnswered(t *testing.T) {
 	s.model.Queue(openaitest.Answer("It moves on Friday."))
 	s.start()
 	hear := s.discord.Events.Intercept(discordtest.Dropped("THREAD_CREATE", "MESSAGE_CREATE"))
-	thread, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{s.heddle.User}})
-	s.ok(err)
+	thread := must(s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{s.heddle.User}}))(s.t)
 	missed := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("when does it move?")})
 	hear()
 	s.discord.Events.Dispatch(s.heddle.User, "THREAD_LIST_SYNC", map[string]any{

@@ -228,8 +228,7 @@ func (s *scene) spawn(environ ...string) *child {
 // spawnBy is spawn through a command, which gets the program as its last argument.
 func (s *scene) spawnBy(command []string, environ ...string) *child {
 	s.t.Helper()
-	program, err := program()
-	s.ok(err)
+	program := must(program())(s.t)
 	command = append(slices.Clone(command), program)
 	c := &child{s: s, command: exec.Command(command[0], command[1:]...)} //nolint:noctx // it is signalled, and killed with the test
 	c.command.Env = append(append(slices.Clone(s.environ), "GORACE=atexit_sleep_ms=0"), environ...)

@@ -61,9 +61,7 @@ func TestTheAskerDecidesWhatIsRead(t *testing.T) {
 // threadIn creates an empty thread in a channel.
 func (p *people) threadIn(channel graph.ChannelID) graph.ChannelID {
 	p.t.Helper()
-	id, err := p.discord.World.AddThread(channel, p.ann, discordtest.ThreadDraft{Name: "aside"})
-	p.ok(err)
-	return id
+	return must(p.discord.World.AddThread(channel, p.ann, discordtest.ThreadDraft{Name: "aside"}))(p.t)
 }
 
 // TestWhoeverAsksAgainDecidesWhatIsRead lets somebody who may not read the history ask
@@ -98,7 +96,7 @@ func TestWhatHeddleHeardItselfIsToldOf(t *testing.T) {
 	const told = "I see this.\n-# I can't read this channel's history, only what is said while I'm here. Ask an admin to give me Read Message History."
 	for _, want := range []string{told, "I see this."} {
 		s.ask(s.ann, "where is the loom?")
-		s.works(s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool { return m.Author == s.heddle.User && m.Content == want }))
+		must(s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool { return m.Author == s.heddle.User && m.Content == want }))(s.t)
 	}
 	s.contains(strings.Join(s.asked(1), "\n"), "room 7")
 	s.lacks(strings.Join(s.asked(1), "\n"), "secret")

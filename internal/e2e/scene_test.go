@@ -109,10 +109,15 @@ func (r *trial) ok(err error) {
 	}
 }
 
-// works is ok for a call that returns a value, too.
-func (r *trial) works(_ any, err error) {
-	r.t.Helper()
-	r.ok(err)
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return value
+	}
 }
 
 // contains fails the test unless a text contains all of some others.
@@ -238,9 +243,7 @@ func (p *people) said(apart time.Duration, lines ...string) []graph.MessageID {
 		at := time.Now().Add(-time.Duration(len(lines)-i) * apart)
 		drafts[i] = discordtest.Draft{Author: p.person(name), Content: text, At: at}
 	}
-	ids, err := p.discord.Chat.Backfill(p.channel, drafts)
-	p.ok(err)
-	return ids
+	return must(p.discord.Chat.Backfill(p.channel, drafts))(p.t)
 }
 
 // post posts a message in the scene's channel.
@@ -251,9 +254,7 @@ func (p *people) post(author graph.UserID, draft discordtest.Draft) graph.Messag
 
 func (p *people) postIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
 	p.t.Helper()
-	id, err := p.discord.Chat.Post(channel, author, draft)
-	p.ok(err)
-	return id
+	return must(p.discord.Chat.Post(channel, author, draft))(p.t)
 }
 
 // mention returns a text that mentions heddle.
@@ -267,9 +268,7 @@ func (p *people) edit(id graph.MessageID, text string) {
 // thread creates an empty thread.
 func (p *people) thread(name string) graph.ChannelID {
 	p.t.Helper()
-	id, err := p.discord.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: name})
-	p.ok(err)
-	return id
+	return must(p.discord.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: name}))(p.t)
 }
 
 // together has one person ask the same question in n fresh threads at once, and waits
@@ -303,9 +302,7 @@ func (p *people) press(who graph.UserID, m discordtest.Message, label string) di
 		if b.Label != label {
 			continue
 		}
-		id, err := p.discord.Interactions.Press(m.Channel, m.ID, who, b.CustomID)
-		p.ok(err)
-		return id
+		return must(p.discord.Interactions.Press(m.Channel, m.ID, who, b.CustomID))(p.t)
 	}
 	p.t.Fatalf("message %s: want the button %q, there are %q", m.ID, label, labels(m))
 	return 0

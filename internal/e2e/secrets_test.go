@@ -190,8 +190,7 @@ func TestTheKeyIsChangedByABackup(t *testing.T) {
 // read returns the content of a file.
 func (o *operator) read(name string) string {
 	o.t.Helper()
-	content, err := os.ReadFile(name)
-	o.ok(err)
+	content := must(os.ReadFile(name))(o.t)
 	return string(content)
 }
 

@@ -174,8 +174,7 @@ func response(r *http.Request, status int, k kept) *http.Response {
 // limiter starts a proxy in front of Discord and returns its address.
 func (p *people) limiter() (*limiter, string) {
 	p.t.Helper()
-	target, err := url.Parse(p.discord.URL())
-	p.ok(err)
+	target := must(url.Parse(p.discord.URL()))(p.t)
 	target.Path = ""
 	l := &limiter{cache: make(map[string]kept)}
 	server := httptest.NewServer(&httputil.ReverseProxy{
@@ -240,8 +239,7 @@ func TestThreeProcessesAnswerThroughAProxy(t *testing.T) {
 // strings and unknown fields, without applications, and without gateway limits.
 func (p *people) emulator() string {
 	p.t.Helper()
-	target, err := url.Parse(p.discord.URL())
-	p.ok(err)
+	target := must(url.Parse(p.discord.URL()))(p.t)
 	target.Path = ""
 	proxy := &httputil.ReverseProxy{
 		ErrorLog: log.New(io.Discard, "", 0), // clients that leave

@@ -219,8 +219,7 @@ func TestAnAnswerThatAShutdownCutsIsFinishedByTheNextProcess(t *testing.T) {
 // waits until heddle is connected, and returns the process.
 func (s *scene) spawnInto(log *os.File) *exec.Cmd {
 	s.t.Helper()
-	program, err := program()
-	s.ok(err)
+	program := must(program())(s.t)
 	process := exec.Command(program) //nolint:noctx // it is killed with the test
 	process.Env, process.Dir = s.environ, s.t.TempDir()
 	process.Stdout, process.Stderr = log, log

@@ -77,8 +77,7 @@ func (s *scene) refusing() (url string, refuse func(string)) {
 // stored opens the store of a run that has ended.
 func (o *operator) stored() *store.Store {
 	o.t.Helper()
-	engine, err := bolt.Open(bolt.Options{Dir: o.data})
-	o.ok(err)
+	engine := must(bolt.Open(bolt.Options{Dir: o.data}))(o.t)
 	key, _, err := seal.MakeFile(filepath.Join(o.data, "heddle.key"))
 	o.ok(err)
 	stored := store.New(engine, store.Options{Key: key})
@@ -137,8 +136,7 @@ func (o *operator) held() string {
 	o.t.Helper()
 	stored := o.stored()
 	defer stored.Close()
-	scopes, err := stored.Archive.Scopes(o.ctx)
-	o.ok(err)
+	scopes := must(stored.Archive.Scopes(o.ctx))(o.t)
 	var all strings.Builder
 	for _, scope := range scopes {
 		for response, err := range stored.Archive.All(o.ctx, scope) {
@@ -147,8 +145,7 @@ func (o *operator) held() string {
 			if response.Gone() {
 				continue
 			}
-			turns, err := stored.Responses.Turns(o.ctx, response)
-			o.ok(err)
+			turns := must(stored.Responses.Turns(o.ctx, response))(o.t)
 			for _, turn := range turns {
 				fmt.Fprintf(&all, "%+v\n", turn)
 			}
@@ -170,11 +167,8 @@ func (s *scene) sums(r *running, want string) {
 // heddle may give the file another name at any time from then on.
 func (o *operator) cut(size int64) (left []byte) {
 	o.t.Helper()
-	file, err := os.OpenFile(filepath.Join(o.data, bolt.FileName), os.O_RDWR, 0)
-	o.ok(err)
+	file := must(os.OpenFile(filepath.Join(o.data, bolt.FileName), os.O_RDWR, 0))(o.t)
 	defer file.Close()
 	o.ok(file.Truncate(size))
-	content, err := io.ReadAll(file)
-	o.ok(err)
-	return content
+	return must(io.ReadAll(file))(o.t)
 }

@@ -38,9 +38,7 @@ func (p *people) twoTalks() (printer, climbing []graph.MessageID) {
 			}
 			drafts = append(drafts, d)
 		}
-		ids, err := p.discord.Chat.Backfill(p.channel, drafts)
-		p.ok(err)
-		return ids
+		return must(p.discord.Chat.Backfill(p.channel, drafts))(p.t)
 	}
 	cyd := p.discord.People.AddUser("cyd", p.guild)
 	printer = talk(time.Now().Add(-48*time.Hour), []graph.UserID{p.ann, cyd},
