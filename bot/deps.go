@@ -51,7 +51,6 @@ type Settings struct {
 	Gate         gate.Settings
 	Commands     commands.Settings
 	Overrides    commands.OverrideSettings
-	Tools        tools.Limits // of what tools may take for one answer
 	// Lease is how long a claim holds without being renewed, and so how long a question
 	// waits if its process dies. 0: 20 s.
 	Lease time.Duration

@@ -25,7 +25,7 @@ func New(deps Deps, settings Settings) *Bot {
 	chosen := commands.NewOverrides(deps.Store, settings.Overrides, deps.Log)
 	settings.Conversation.Overrides, settings.Conversation.Paused = chosen, chosen.Paused
 
-	loop := tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log)
+	loop := tools.NewLoop(deps.Model, deps.Tools, tools.Limits{}, deps.Log)
 	preparer := s.newPreparer(deps, settings, loop)
 	talks := s.newCatchup(deps, settings, preparer)
 	answers := s.newAnswers(deps, settings, preparer, talks, loop)

@@ -163,7 +163,7 @@ func printFindings(w io.Writer, findings []finding) level {
 			fmt.Fprintf(w, "%s→ %s", strings.Repeat(" ", indent), remedy)
 		}
 	}
-	faults, warnings := plural(count[fault], "fault"), plural(count[warning], "warning")
+	faults, warnings := terminal.Count(count[fault], "fault"), terminal.Count(count[warning], "warning")
 	switch {
 	case count[fault] > 0 && count[warning] > 0:
 		fmt.Fprintf(w, "\nheddle cannot answer until this is mended: %s. There is also %s.\n", faults, warnings)
@@ -177,14 +177,6 @@ func printFindings(w io.Writer, findings []finding) level {
 	}
 	fmt.Fprint(w, "\nNothing needs mending.\n")
 	return fine
-}
-
-// plural returns a count with its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // joined returns a list of words in prose, with a conjunction before the last.

@@ -12,6 +12,7 @@ import (
 	"heddle/config"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/terminal"
 )
 
 // developers is the address at which the owner of a bot configures it.
@@ -80,7 +81,7 @@ func examineGateway(ctx context.Context, connection *gateway.Gateway) finding {
 	if err := connection.Greeted(ctx, offer); err != nil {
 		return finding{fault, "gateway", "does not greet at " + offer.URL + ": " + innermost(err).Error(), "let websockets to it through firewalls and proxies; HTTPS_PROXY names a proxy"}
 	}
-	return inOrder("gateway", "greets at %s, %s", offer.URL, plural(max(offer.Shards, 1), "shard"))
+	return inOrder("gateway", "greets at %s, %s", offer.URL, terminal.Count(max(offer.Shards, 1), "shard"))
 }
 
 // examineIntents checks whether the application may read the content of messages.

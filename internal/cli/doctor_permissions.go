@@ -10,6 +10,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/terminal"
 )
 
 // need is a permission that heddle needs in some channels.
@@ -57,7 +58,7 @@ func examinePermissions(ctx context.Context, rest *discord.REST, me graph.UserID
 		found = append(found, examineGuild(ctx, rest, guild, me)...)
 	}
 	if more := len(all) - most; more > 0 {
-		found = append(found, inOrder("permissions", "%s not looked at; -guild ID looks at one", plural(more, "further server")))
+		found = append(found, inOrder("permissions", "%s not looked at; -guild ID looks at one", terminal.Count(more, "further server")))
 	}
 	return found
 }
@@ -88,13 +89,13 @@ func examineGuild(ctx context.Context, rest *discord.REST, guild discord.Guild, 
 	}
 	aside := ""
 	if hidden > 0 {
-		aside = ", and does not see " + plural(hidden, "channel")
+		aside = ", and does not see " + terminal.Count(hidden, "channel")
 	}
 	switch {
 	case seen == 0:
 		return []finding{{warning, "permissions", name + ": heddle sees no channel", "give its role View Channels there"}}
 	case len(lacking) == 0:
-		return []finding{inOrder("permissions", "%s: heddle may do what it needs in %s%s", name, plural(seen, "channel"), aside)}
+		return []finding{inOrder("permissions", "%s: heddle may do what it needs in %s%s", name, terminal.Count(seen, "channel"), aside)}
 	}
 	var found []finding
 	for lacks, channels := range lacking {

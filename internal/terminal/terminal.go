@@ -40,6 +40,14 @@ func Wrap(text string, indent int) string {
 	return b.String()
 }
 
+// Count returns a number with its noun.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // Flags returns the flags of a command in the order of their names, each with its value,
 // its default and what it means.
 func Flags(flags *flag.FlagSet) string {

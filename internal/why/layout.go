@@ -1,7 +1,6 @@
 package why
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -119,10 +118,3 @@ func wrapped(text string, columns int) []string {
 }
 
 func width(text string) int { return uniseg.StringWidth(text) }
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

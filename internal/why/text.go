@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/terminal"
 )
 
 // The numbers of entries that are shown of long lists.
@@ -71,7 +72,7 @@ func (r *report) besides(c *Choice) {
 	}
 	taken := besideOf("heddle", append(messagesOf(c.Graph.Conversation), messagesOf(c.Graph.Background)...))
 	r.title("What other strategies take")
-	r.item(fmt.Sprintf("heddle: %s, %d characters", count(len(taken.Messages), "message"), taken.Characters))
+	r.item(fmt.Sprintf("heddle: %s, %d characters", terminal.Count(len(taken.Messages), "message"), taken.Characters))
 	for _, b := range c.Beside {
 		both := 0
 		for _, id := range b.Messages {
@@ -79,7 +80,7 @@ func (r *report) besides(c *Choice) {
 				both++
 			}
 		}
-		r.item(fmt.Sprintf("%s: %s, %d characters; heddle takes %d of them", b.Strategy, count(len(b.Messages), "message"), b.Characters, both))
+		r.item(fmt.Sprintf("%s: %s, %d characters; heddle takes %d of them", b.Strategy, terminal.Count(len(b.Messages), "message"), b.Characters, both))
 	}
 }
 
@@ -95,7 +96,7 @@ func (r *report) heading(options graph.Options) {
 		r.line(asked + short(m.Says(), pageWidth-len(asked)))
 	}
 	r.b.WriteString("\n")
-	takes := "heddle answers from " + count(len(r.g.Conversation), "message")
+	takes := "heddle answers from " + terminal.Count(len(r.g.Conversation), "message")
 	if len(r.g.Conversation) == 0 {
 		takes = "heddle answers from the question alone"
 	}
