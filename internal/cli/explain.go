@@ -6,8 +6,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"time"
+
+	"golang.org/x/term"
 
 	"heddle/internal/evaluation"
 	"heddle/internal/why"
@@ -38,11 +42,35 @@ func explainChoice(ctx context.Context, args []string, p Process) error {
 	if o.Expand, err = expansion(c); err != nil {
 		return err
 	}
+	o.Columns = columns(p.Stdout)
 	err = why.Explain(ctx, o, p.Stdout)
 	if _, input := errors.AsType[why.InputError](err); input {
 		return misuseError{err}
 	}
 	return err
+}
+
+// The narrowest and the widest layout of an explanation, in columns.
+const (
+	leastColumns = 80
+	mostColumns  = 110
+)
+
+// columns returns the width of an explanation for the terminal that w writes to, in
+// columns, or 0 if w is not a terminal.
+func columns(w io.Writer) int {
+	if o, ok := w.(*output); ok {
+		w = o.to
+	}
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	wide, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return leastColumns
+	}
+	return min(max(wide, leastColumns), mostColumns)
 }
 
 // eval measures which settings suit an exported channel.

@@ -21,7 +21,7 @@ type Thresholds struct {
 func NewThresholds(o graph.Options) Thresholds {
 	t := Thresholds{MinLinear: o.MinLinear, MaxTotal: o.MaxTotal, TimeThreshold: o.TimeThreshold, Gap: "auto", Affinity: "off"}
 	if o.TimeThreshold != graph.AutoThreshold {
-		t.Gap = shortSpan(o.TimeThreshold)
+		t.Gap = ShortSpan(o.TimeThreshold)
 	}
 	if o.Affinity != nil {
 		t.Affinity = "on"
@@ -29,8 +29,8 @@ func NewThresholds(o graph.Options) Thresholds {
 	return t
 }
 
-// shortSpan returns a duration without units that are zero: 10m rather than 10m0s.
-func shortSpan(d time.Duration) string {
+// ShortSpan returns a duration without units that are zero: 10m rather than 10m0s.
+func ShortSpan(d time.Duration) string {
 	text := d.String()
 	if short, whole := strings.CutSuffix(text, "m0s"); whole {
 		text = short + "m"

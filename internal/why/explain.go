@@ -24,7 +24,8 @@ type Options struct {
 	Compare []string      // names of strategies to compare with
 	Expand  graph.Options // the thresholds to try; Explain sets Parent
 
-	Zone *time.Location // the time zone of what is shown; nil for UTC
+	Zone    *time.Location // the time zone of what is shown; nil for UTC
+	Columns int            // the width of the text; 0 for 96
 }
 
 // InputError is an error in the input. Its text names the file, the place and the

@@ -81,7 +81,7 @@ func TestExplanations(t *testing.T) {
 	for name, o := range map[string]why.Options{
 		"parted.txt":        {Files: general, At: followUp, Expand: parting()},
 		"parted.json":       {Files: general, At: followUp, Expand: parting(), JSON: true},
-		"plain.txt":         {Files: general, At: firstQuestion, Expand: plain()},
+		"plain.txt":         {Files: general, At: firstQuestion, Expand: plain(), Columns: 80},
 		"thread.txt":        {Files: both, At: "last", Expand: plain()},
 		"thread-alone.txt":  {Files: both[:1], At: "last", Expand: plain()},
 		"another-self.txt":  {Files: general, At: followUp, Expand: plain(), Self: "298"},
@@ -99,13 +99,14 @@ func TestExplanations(t *testing.T) {
 	}
 }
 
-func TestNoLineIsWiderThanThePage(t *testing.T) {
-	const columns = 96
-	for _, options := range []graph.Options{plain(), parting()} {
-		text := explained(t, why.Options{Files: []string{sample("general.json")}, At: followUp, Expand: options})
-		for line := range strings.Lines(text) {
-			if wide := len([]rune(strings.TrimRight(line, "\n"))); wide > columns {
-				t.Errorf("a line has %d columns, want at most %d: %s", wide, columns, line)
+func TestNoLineIsWiderThanAsked(t *testing.T) {
+	for _, columns := range []int{80, 96, 110} {
+		for _, options := range []graph.Options{plain(), parting()} {
+			text := explained(t, why.Options{Files: []string{sample("general.json")}, At: followUp, Expand: options, Columns: columns})
+			for line := range strings.Lines(text) {
+				if wide := len([]rune(strings.TrimRight(line, "\n"))); wide > columns {
+					t.Errorf("a line has %d columns, want at most %d: %s", wide, columns, line)
+				}
 			}
 		}
 	}

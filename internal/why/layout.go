@@ -17,9 +17,10 @@ const (
 	leastText = 24
 )
 
-// page is text that is being laid out.
+// page is text that is being laid out with a given width.
 type page struct {
 	b     strings.Builder
+	width int
 	zone  *time.Location
 	today string // the day of the trigger
 	day   string // the day of the last row
@@ -38,7 +39,7 @@ func (p *page) title(text string) {
 
 // paragraph writes text, wrapped to the width of the page.
 func (p *page) paragraph(text string) {
-	for _, line := range wrapped(text, pageWidth) {
+	for _, line := range wrapped(text, p.width) {
 		p.line(line)
 	}
 }
@@ -46,7 +47,7 @@ func (p *page) paragraph(text string) {
 // item writes text as an item of a list.
 func (p *page) item(text string) {
 	lead := "  "
-	for _, line := range wrapped(text, pageWidth-4) {
+	for _, line := range wrapped(text, p.width-4) {
 		p.line(lead + line)
 		lead = "    "
 	}

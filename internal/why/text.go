@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/evaluation"
 	"heddle/internal/terminal"
 )
 
@@ -34,7 +35,7 @@ type report struct {
 
 // text completes the explanation for people.
 func (r *report) text(o *Options, c *Choice) string {
-	r.g, r.page = c.Graph, page{zone: cmp.Or(o.Zone, time.UTC)}
+	r.g, r.page = c.Graph, page{width: cmp.Or(o.Columns, pageWidth), zone: cmp.Or(o.Zone, time.UTC)}
 	r.words, r.numbers = wordsByNumber(c.Graph)
 	r.today = r.date(&r.g.Trigger)
 	r.heading(o.Expand)
@@ -89,11 +90,11 @@ func (r *report) besides(c *Choice) {
 func (r *report) heading(options graph.Options) {
 	m := &r.g.Trigger
 	asked := fmt.Sprintf("%s in #%s, %s: ", short(m.Name, nameWidth), short(r.home, 24), r.today+", "+r.clock(m))
-	if len(asked) > pageWidth/2 {
+	if len(asked) > r.width/2 {
 		r.line(strings.TrimSuffix(asked, ": "))
-		r.line("  " + short(m.Says(), pageWidth-2))
+		r.line("  " + short(m.Says(), r.width-2))
 	} else {
-		r.line(asked + short(m.Says(), pageWidth-len(asked)))
+		r.line(asked + short(m.Says(), r.width-len(asked)))
 	}
 	r.b.WriteString("\n")
 	takes := "heddle answers from " + terminal.Count(len(r.g.Conversation), "message")
@@ -108,7 +109,7 @@ func (r *report) heading(options graph.Options) {
 		who = r.own()
 	}
 	r.paragraph(takes + ". " + who)
-	threshold, affinity := r.g.Threshold.Round(time.Second).String(), "on"
+	threshold, affinity := evaluation.ShortSpan(r.g.Threshold.Round(time.Second)), "on"
 	if options.TimeThreshold == graph.AutoThreshold {
 		threshold = "auto, here " + threshold
 	}
@@ -176,7 +177,7 @@ func (r *report) columns(nodes []graph.Node) (c columns, why [][]string) {
 		c.chance = 7
 	}
 	c.left = 2 + 3 + 2 + 5 + 2 + c.names + 2
-	right := pageWidth - c.left - c.chance - 2 // for the text and the reasons
+	right := r.width - c.left - c.chance - 2 // for the text and the reasons
 	reasons := 0
 	for i := range nodes {
 		lines := r.reasons(&nodes[i], min(max(right-leastText, leastReason), mostReason))
