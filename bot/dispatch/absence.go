@@ -93,11 +93,9 @@ func (a *absence) takeArrived() map[graph.GuildID]bool {
 	return taken
 }
 
-// next removes and returns a channel to read, if any waits, and reports whether people asked
-// there lately.
-func (a *absence) next() (next overdue, used, ok bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// nextLocked removes and returns a channel to read, if any waits, and reports whether people
+// asked there lately. a.mu must be held.
+func (a *absence) nextLocked() (next overdue, used, ok bool) {
 	for channel, o := range a.waiting {
 		next, used, ok = o, a.used.Contains(channel), true
 		if used {
@@ -194,17 +192,28 @@ func (d *catcher) readMissed(ctx context.Context) {
 		if arrived := d.absence.takeArrived(); len(arrived) > 0 && d.answers.catchUp > 0 {
 			d.lookUpUsed(ctx, arrived)
 		}
-		o, used, ok := d.absence.next()
+		used, ok := d.readNext()
 		if !ok {
 			_ = wait.Until(ctx, d.absence.more, time.Hour) // the loop notices that ctx has ended
 			continue
 		}
-		d.read(o)
 		_ = wait.For(ctx, readApart)
 		if !used {
 			d.answers.reader.rest.AwaitRoom(ctx, readLater-readApart)
 		}
 	}
+}
+
+// readNext queues the reading of a channel, if any waits, and reports whether people asked there
+// lately. Whoever looks meanwhile finds the channel either waiting or queued.
+func (d *catcher) readNext() (used, ok bool) {
+	d.absence.mu.Lock()
+	defer d.absence.mu.Unlock()
+	o, used, ok := d.absence.nextLocked()
+	if ok {
+		d.read(o)
+	}
+	return used, ok
 }
 
 // lookUpUsed looks up in which channels of guilds people asked lately, so that those are read
