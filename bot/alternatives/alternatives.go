@@ -116,10 +116,9 @@ func (a *Alternatives) AllHaveButtons() bool { return !a.settings.NoButtons }
 
 // Known is what the store knows of the newest answer to a question.
 type Known struct {
-	Any   bool              // there is one, though it may not have been sent
-	Sent  bool              // it was sent
+	Any   bool              // there is one
 	Read  time.Time         // when the version was made that it answers; zero for the first one
-	Parts []graph.MessageID // the messages that it was sent as
+	Parts []graph.MessageID // the messages that it was sent as; none if it was not sent
 }
 
 // Known returns what the store knows of the newest answer to a question.
@@ -129,7 +128,7 @@ func (a *Alternatives) Known(ctx context.Context, q conversation.Question) (Know
 		return Known{}, err
 	}
 	newest := newestAnswer(responses)
-	return Known{Any: true, Sent: len(newest.Replies) > 0, Read: readAs(&newest), Parts: partsOf(&newest)}, nil
+	return Known{Any: true, Read: readAs(&newest), Parts: partsOf(&newest)}, nil
 }
 
 // askedAgain returns the job of answering an earlier question once more, and reports

@@ -171,13 +171,14 @@ func (a *attempt) look(ctx context.Context, q answer.Question) (answer.Outcome, 
 func (a *attempt) choose(ctx context.Context, q answer.Question, stands standing) (answer.Outcome, error) {
 	known, err := a.d.shown.Known(ctx, q.Question)
 	matters := !a.news.edited.IsZero() && a.d.shown.AnswersEdit(q.ID, a.news.edited)
-	recorded := known.Sent && !known.Read.Before(a.news.edited)
+	sent := len(known.Parts) > 0
+	recorded := sent && !known.Read.Before(a.news.edited)
 	switch {
 	case !recorded && a.stillShows(stands) && (!matters || !a.sentFor.Before(a.news.edited)):
 		return a.found(ctx, len(stands.parts)), nil
 	case err != nil && matters:
 		return "", err
-	case known.Any && known.Read.Before(a.news.edited) && (known.Sent || !a.news.asked):
+	case known.Any && known.Read.Before(a.news.edited) && (sent || !a.news.asked):
 		if stands.state == half || !slices.Equal(stands.parts, known.Parts) {
 			q.Begun = stands.parts
 		}
@@ -189,7 +190,7 @@ func (a *attempt) choose(ctx context.Context, q answer.Question, stands standing
 	switch {
 	case stands.state == none && a.checks:
 		return a.found(ctx, 0), nil
-	case known.Sent:
+	case sent:
 		return a.mend(ctx, q, stands)
 	case stands.state == none && !a.news.asked:
 		return "", alternatives.ErrUnanswered

@@ -47,6 +47,16 @@ func (s *scene) takesEdit(question graph.MessageID) {
 	s.takes(store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question, Edited: question.Time().Add(time.Minute).UnixMicro()})
 }
 
+// resumes lets the dispatcher take up what another process left, and checks that heddle then says
+// one thing alone.
+func (s *scene) resumes(want string) {
+	s.t.Helper()
+	s.d.CatchUp()
+	s.awaits(s.Channel, want)
+	s.idle(s.Channel)
+	s.says(want)
+}
+
 // TestAnEditThatWasTakenIsAnsweredByTheNextProcess has a question edited that another
 // process took and did not answer.
 func TestAnEditThatWasTakenIsAnsweredByTheNextProcess(t *testing.T) {
@@ -72,10 +82,7 @@ func TestAnEditThatOnlyALookFindsIsAnswered(t *testing.T) {
 	}
 	s.takesEdit(question)
 	s.replies("two")
-	s.d.CatchUp()
-	s.awaits(s.Channel, "two")
-	s.idle(s.Channel)
-	s.says("two")
+	s.resumes("two")
 }
 
 // TestAnEditIsWrittenOverAllThatStands has another process answer an edit at greater length than the
@@ -88,10 +95,7 @@ func TestAnEditIsWrittenOverAllThatStands(t *testing.T) {
 	s.Post(s.Self, discordtest.Draft{Content: "its end", ReplyTo: said.ID})
 	s.takesEdit(question)
 	s.replies("three")
-	s.d.CatchUp()
-	s.awaits(s.Channel, "three")
-	s.idle(s.Channel)
-	s.says("three")
+	s.resumes("three")
 }
 
 // TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer has another process die after it
@@ -101,10 +105,7 @@ func TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer(t *testing.T) {
 	s, question, said := newAnswered(t)
 	s.writes(said.ID, "half an ▍")
 	s.takesEdit(question)
-	s.d.CatchUp()
-	s.awaits(s.Channel, "one")
-	s.idle(s.Channel)
-	s.says("one")
+	s.resumes("one")
 	if got := len(s.Model.Requests()); got != 1 {
 		t.Errorf("the model was asked %d times, want once", got)
 	}
