@@ -35,8 +35,7 @@ func (p *people) missed(channel graph.ChannelID, text string, ago time.Duration)
 // TestAnAnswerBehindAnyNumberOfMessagesIsFound kills heddle in the middle of an answer
 // that stands 2,500 messages below its question.
 func TestAnAnswerBehindAnyNumberOfMessagesIsFound(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	missed := s.missed(s.channel, "anybody?", 9*time.Minute)
 	s.backlog(s.channel, 2500, 8*time.Minute)
 	s.pauses("I was away ", "for a while.")
@@ -60,7 +59,7 @@ func TestAgesAreToldByDiscordsTime(t *testing.T) {
 			t.Parallel()
 			clock := &discordtest.Clock{}
 			clock.Advance(-ahead)
-			s := newScene(t, discordtest.Options{Clock: clock.Now})
+			s := sceneOn(t, discordtest.Options{Clock: clock.Now})
 			tooOld := s.missed(s.channel, "anybody?", ahead+12*time.Minute)
 			missed := s.missed(s.channel, "anybody here?", ahead+8*time.Minute)
 			s.model.Queue(openaitest.Answer("I was away."), openaitest.Answer("Weft, of course."), openaitest.Answer("Warp, of course."))
@@ -101,8 +100,7 @@ func (s *screen) pages() int { return s.discord.Record.Count(discordtest.RouteMe
 // 50 channels, all of them active. In 53 channels something was said that heddle did not
 // hear, and in three of these it was asked.
 func TestALostSessionIsCaughtUpWithFewReads(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	all := s.town(200, 50)
 	s.always(openaitest.Answer("I was away."))
@@ -136,8 +134,7 @@ func TestALostSessionIsCaughtUpWithFewReads(t *testing.T) {
 // TestWherePeopleAskIsReadFirst starts heddle anew in 40 guilds of 50 channels, all of
 // which are active. It was asked in one of them before, and again while it was away.
 func TestWherePeopleAskIsReadFirst(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	all := s.town(40, 50)
 	s.always(openaitest.Answer("Yes."))
@@ -167,8 +164,7 @@ func TestWherePeopleAskIsReadFirst(t *testing.T) {
 // TestAThreadThatWasArchivedMeanwhileIsCaughtUp has Ann ask in a thread while heddle is away,
 // and archive it. She had asked there before.
 func TestAThreadThatWasArchivedMeanwhileIsCaughtUp(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Yes."))
 	r := s.start()
 	thread := s.thread("aside")
@@ -208,8 +204,7 @@ func TestWhatIsEditedOutIsNowhereAnyMore(t *testing.T) {
 	} {
 		for when, away := range map[string]bool{"while heddle runs": false, "while heddle is away": true} {
 			t.Run(name+" "+when, func(t *testing.T) {
-				t.Parallel()
-				s := newScene(t, discordtest.Options{})
+				s := newScene(t)
 				s.model.Queue(openaitest.Answer("So it is Swordfish."), openaitest.Answer("Swordfish, yes."))
 				s.environ = append(s.environ, "EDITED_TTL=1ms")
 				r := s.start()
@@ -241,50 +236,45 @@ func TestWhatIsEditedOutIsNowhereAnyMore(t *testing.T) {
 // TestWhatIsDeletedWhileHeddleIsAwayIsNowhereAnyMore removes a secret in every way between
 // two runs.
 func TestWhatIsDeletedWhileHeddleIsAwayIsNowhereAnyMore(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
+	type variant struct {
 		remove func(s *scene, secret, question graph.MessageID)
 		own    int // messages of heddle's that are left in the channel; -1: the channel is gone
-	}{
+	}
+	inScenes(t, map[string]variant{
 		"a message":         {func(s *scene, secret, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, secret) }, 1},
 		"the question":      {func(s *scene, _, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question) }, 0},
 		"everything":        {func(s *scene, _, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, s.all()...) }, 0},
 		"the whole channel": {func(s *scene, _, _ graph.MessageID) { s.discord.World.DeleteChannel(s.channel) }, -1},
 		"the guild, left":   {func(s *scene, _, _ graph.MessageID) { s.discord.People.Leave(s.guild, s.heddle.User) }, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.model.Queue(openaitest.Answer("So it is Swordfish."))
-			r := s.start()
-			secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
-			question := s.ask(s.ann, "what is it?")
-			s.answer(s.channel, question, "So it is Swordfish.")
-			r.settled(s, question)
-			r.end()
-			scope := s.scope()
-			test.remove(s, secret, question)
-			r = s.start()
-			r.checked(s)
-			r.end()
-			s.nowhere("wordfish")
-			if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
-				t.Errorf("kept are %+v, %v, want none and no error", kept, err)
-			}
-			if test.own >= 0 && s.own() != test.own {
-				t.Errorf("heddle has %d messages in the channel, want %d", s.own(), test.own)
-			}
-			s.lacks(r.logs.String(), "wordfish")
-		})
-	}
+	}, func(s *scene, test variant) {
+		s.model.Queue(openaitest.Answer("So it is Swordfish."))
+		r := s.start()
+		secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
+		question := s.ask(s.ann, "what is it?")
+		s.answer(s.channel, question, "So it is Swordfish.")
+		r.settled(s, question)
+		r.end()
+		scope := s.scope()
+		test.remove(s, secret, question)
+		r = s.start()
+		r.checked(s)
+		r.end()
+		s.nowhere("wordfish")
+		if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
+			s.t.Errorf("kept are %+v, %v, want none and no error", kept, err)
+		}
+		if test.own >= 0 && s.own() != test.own {
+			s.t.Errorf("heddle has %d messages in the channel, want %d", s.own(), test.own)
+		}
+		s.lacks(r.logs.String(), "wordfish")
+	})
 }
 
 // TestWhatIsBackIsLookedAtAsAfterAGap hides a channel from heddle in each way, has people delete
 // and write there meanwhile, and shows it again. heddle knows nothing of what was deleted any
 // more, takes back the answer to a deleted question, and answers what was asked.
 func TestWhatIsBackIsLookedAtAsAfterAGap(t *testing.T) {
-	t.Parallel()
-	for name, prepare := range map[string]func(s *scene) (hide func() (show func())){
+	inScenes(t, map[string]func(s *scene) (hide func() (show func())){
 		"a guild after an outage": func(s *scene) func() func() { return s.unavailable },
 		"a channel": func(s *scene) func() func() {
 			return func() func() {
@@ -304,29 +294,25 @@ func TestWhatIsBackIsLookedAtAsAfterAGap(t *testing.T) {
 				return give
 			}
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			hide := prepare(s)
-			s.model.Queue(openaitest.Answer("So it is Swordfish."), openaitest.Answer("Indigo."))
-			r := s.start()
-			r.checked(s)
-			told := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
-			question := s.ask(s.ann, "what is it?")
-			s.wholeAnswer(question, "So it is Swordfish.")
-			r.settled(s, question)
-			show := hide()
-			s.discord.Chat.Delete(s.channel, told, question)
-			s.post(s.bob, discordtest.Draft{Content: "the colour is indigo"})
-			missed := s.ask(s.ann, "which colour?")
-			show()
-			s.wholeAnswer(missed, "Indigo.")
-			s.standIn(1)
-			s.contains(strings.Join(s.asked(2), "\n"), "the colour is indigo")
-			s.lacks(strings.Join(s.asked(2), "\n"), "wordfish")
-		})
-	}
+	}, func(s *scene, prepare func(s *scene) (hide func() (show func()))) {
+		hide := prepare(s)
+		s.model.Queue(openaitest.Answer("So it is Swordfish."), openaitest.Answer("Indigo."))
+		r := s.start()
+		r.checked(s)
+		told := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
+		question := s.ask(s.ann, "what is it?")
+		s.wholeAnswer(question, "So it is Swordfish.")
+		r.settled(s, question)
+		show := hide()
+		s.discord.Chat.Delete(s.channel, told, question)
+		s.post(s.bob, discordtest.Draft{Content: "the colour is indigo"})
+		missed := s.ask(s.ann, "which colour?")
+		show()
+		s.wholeAnswer(missed, "Indigo.")
+		s.standIn(1)
+		s.contains(strings.Join(s.asked(2), "\n"), "the colour is indigo")
+		s.lacks(strings.Join(s.asked(2), "\n"), "wordfish")
+	})
 }
 
 // all returns the messages of the channel.

@@ -68,8 +68,7 @@ func lastRead(model *openaitest.Server) string {
 // TestAdminsOverrideWhichMessagesAreChosen previews thresholds, applies them by the button
 // and resets them. The choice outlives a restart and is shown by heddle config.
 func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.admin(s.ann)
 	s.environ = append(s.environ, "MIN_LINEAR=2", "MAX_TOTAL=2", "AFFINITY=off")
@@ -111,8 +110,7 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 
 // TestAdminsChooseModelAndPersona has an admin choose both. Nobody else can.
 func TestAdminsChooseModelAndPersona(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.admin(s.ann)
 	s.environ = append(s.environ, "MODELS=large-model, tiny-model")
 	s.always(openaitest.Answer("Weft."))
@@ -143,8 +141,7 @@ func TestAdminsChooseModelAndPersona(t *testing.T) {
 
 // TestOperatorsPauseHeddle pauses a guild, restarts, and resumes. People are told.
 func TestOperatorsPauseHeddle(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.environ = append(s.environ, "OPERATORS="+s.ann.String())
 	s.always(openaitest.Answer("Yes."))
@@ -168,8 +165,7 @@ func TestOperatorsPauseHeddle(t *testing.T) {
 // TestUsageAndLimitsAreTold has two people ask. Everybody reads what their own answers
 // took, and only an admin reads what the server's took.
 func TestUsageAndLimitsAreTold(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.admin(s.ann)
 	s.environ = append(s.environ, "LLM_PRICES=test-model=1000/500/2000 USD", "LIMIT_PERSON=5 requests/day", "LIMIT_SHARED=server: 1000000 tokens/hour")
 	reply := openaitest.Answer("Yes.")
@@ -202,8 +198,7 @@ func (c *commands) asksAs(who graph.UserID, question, want string) graph.Message
 // TestAQuestionIsAskedByCommand asks in private, in public, and in ways that cannot be
 // answered.
 func TestAQuestionIsAskedByCommand(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.post(s.bob, discordtest.Draft{Content: "the loom is green"})
 	s.always(openaitest.Answer("Green."))
 	s.start()
@@ -248,8 +243,7 @@ func (o *operator) spare() *openaitest.Server {
 // TestMacrosStandInTheRootOrInTheTail has a system prompt from a file, with macros. Those whose
 // values change from question to question are told in the tail.
 func TestMacrosStandInTheRootOrInTheTail(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.channel = s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "looms", Topic: "All about\nlooms"})
 	prompt := s.file("prompt.txt")
 	s.write(prompt, "You sit in {channel} of {guild} ({topic}) on {date} with {members}.\n")
@@ -268,8 +262,7 @@ func TestMacrosStandInTheRootOrInTheTail(t *testing.T) {
 // TestAllThatIsChargedIsTold has the model and its helpers asked for everything that heddle
 // asks them for, and compares what is charged to limits with what people are told.
 func TestAllThatIsChargedIsTold(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.environ = append(s.environ,
 		"OPERATORS="+s.ann.String(), "LIMIT_SHARED=all: 10000000 tokens/day", "CONFIDENCE=ask", "VISION=auto",

@@ -14,8 +14,7 @@ import (
 )
 
 func TestAMentionIsAnsweredFromItsConversation(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.said(time.Minute, "ann: the loom is stuck", "bob: which one?", "ann: the big one")
 	s.model.Queue(openaitest.Answer("Oil the ", "treadles."))
 	s.start()
@@ -39,8 +38,7 @@ func TestAMentionIsAnsweredFromItsConversation(t *testing.T) {
 }
 
 func TestAReplyPullsAnOldMessageAndItsNeighboursIn(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	long := time.Now().Add(-90 * 24 * time.Hour)
 	var drafts []discordtest.Draft
 	for i, text := range []string{"the recipe:", "two parts warp", "one part weft"} {
@@ -68,8 +66,7 @@ func TestAReplyPullsAnOldMessageAndItsNeighboursIn(t *testing.T) {
 }
 
 func TestHeddlesOwnAnswersStayInTheConversation(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	long := "Start.\n```go\n" + strings.Repeat("fmt.Println(\"warp and weft\")\n", 120) + "```\nEnd."
 	s.model.Queue(openaitest.Answer(long), openaitest.Answer("Gladly."))
 	s.start()
@@ -89,8 +86,7 @@ func TestHeddlesOwnAnswersStayInTheConversation(t *testing.T) {
 }
 
 func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Four."), openaitest.Answer("Bob: four."))
 	s.start()
 	thread := func() graph.ChannelID {
@@ -116,8 +112,7 @@ func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
 }
 
 func TestTwoQuestionsInARowAreAnsweredInOrder(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	gate := s.waits("Red.")
 	s.model.Queue(openaitest.Answer("Blue."))
 	s.start()
@@ -136,8 +131,7 @@ func TestTwoQuestionsInARowAreAnsweredInOrder(t *testing.T) {
 }
 
 func TestStoppingEndsAnAnswerCleanly(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	gate := s.pauses("This is the beginning of a long answer, ", "and this is its end.")
 	heddle := s.start()
 
@@ -154,8 +148,7 @@ func TestStoppingEndsAnAnswerCleanly(t *testing.T) {
 
 // TestAMentionMadeWhileHeddleWasAwayIsAnsweredOnce asks in a channel and in a direct message.
 func TestAMentionMadeWhileHeddleWasAwayIsAnsweredOnce(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
 	s.model.Queue(openaitest.Answer("Hello, Ann."))
 	r := s.start()
@@ -175,8 +168,7 @@ func TestAMentionMadeWhileHeddleWasAwayIsAnsweredOnce(t *testing.T) {
 }
 
 func TestEveryWayToAskHeddleIsAnswered(t *testing.T) {
-	t.Parallel()
-	for name, ask := range map[string]func(*scene) (graph.ChannelID, graph.MessageID){
+	inScenes(t, map[string]func(*scene) (graph.ChannelID, graph.MessageID){
 		"a mention": func(s *scene) (graph.ChannelID, graph.MessageID) {
 			return s.channel, s.ask(s.ann, "hello")
 		},
@@ -202,23 +194,18 @@ func TestEveryWayToAskHeddleIsAnswered(t *testing.T) {
 			s.ok(err)
 			return thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("hello")})
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.model.Queue(openaitest.Answer("Hello, Ann."))
-			s.start()
-			channel, trigger := ask(s)
-			if answer := s.answer(channel, trigger, "Hello, Ann."); !answer.Pings.None() {
-				t.Errorf("the answer pinged %+v, want None() true", answer.Pings)
-			}
-		})
-	}
+	}, func(s *scene, ask func(*scene) (graph.ChannelID, graph.MessageID)) {
+		s.model.Queue(openaitest.Answer("Hello, Ann."))
+		s.start()
+		channel, trigger := ask(s)
+		if answer := s.answer(channel, trigger, "Hello, Ann."); !answer.Pings.None() {
+			s.t.Errorf("the answer pinged %+v, want None() true", answer.Pings)
+		}
+	})
 }
 
 func TestNothingElseAsksHeddle(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Hello."))
 	s.start()
 	other := s.discord.People.AddBot("loombot", s.guild)
@@ -247,8 +234,7 @@ func TestNothingElseAsksHeddle(t *testing.T) {
 // TestAHiddenChannelIsAScopeOfItsOwn proves that an answer given where few may read
 // is not given again elsewhere, and is in another thread of the same channel.
 func TestAHiddenChannelIsAScopeOfItsOwn(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "staff", Private: true})
 	s.discord.World.SetOverwrites(hidden,
 		discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ViewChannel},
@@ -273,7 +259,7 @@ func TestAHiddenChannelIsAScopeOfItsOwn(t *testing.T) {
 
 func TestAnAnswerPingsNobody(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{Limits: discordtest.DefaultLimits()})
+	s := sceneOn(t, discordtest.Options{Limits: discordtest.DefaultLimits()})
 	role := s.discord.World.AddRole(s.guild, "weavers", 0, true)
 	names := fmt.Sprintf("@everyone @here <@&%s> <@%s> <@!%s> ", role, s.bob, s.ann)
 	long := strings.Repeat(names+"and some more words. ", 60)
@@ -298,8 +284,7 @@ func TestAnAnswerPingsNobody(t *testing.T) {
 // TestEveryAnswerHasARowAtNoCost asks once: the buttons come with the request that sends
 // the answer.
 func TestEveryAnswerHasARowAtNoCost(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Warp."))
 	r := s.start()
 	question := s.ask(s.ann, "warp?")
@@ -312,8 +297,7 @@ func TestEveryAnswerHasARowAtNoCost(t *testing.T) {
 
 // TestReadsPerMention measures the figures in docs/benchmarks.md.
 func TestReadsPerMention(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Yes."))
 	drafts := make([]discordtest.Draft, 1000)
 	for i := range drafts {

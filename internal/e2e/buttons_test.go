@@ -14,8 +14,7 @@ import (
 )
 
 func TestAlternativesAreWalkedByAnybody(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	r := s.start()
 	_, answer := s.joked()
 	id := s.press(s.bob, answer, "◀")
@@ -43,8 +42,7 @@ func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 }
 
 func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Four."))
 	r := s.start()
 	s.answer(s.channel, s.ask(s.ann, "2 + 2?"), "Four.")
@@ -76,8 +74,7 @@ func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
 // TestTheSecondOfTwoWhoAskAfreshIsTold has two people press ↻ before a new answer shows.
 // One is made, and the second person reads alone that it stands there.
 func TestTheSecondOfTwoWhoAskAfreshIsTold(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.start()
 	_, answer := s.joked()
 	gate := s.waits("A joke about looms.")
@@ -96,8 +93,7 @@ func TestTheSecondOfTwoWhoAskAfreshIsTold(t *testing.T) {
 // TestAPressOnAnAnswerThatIsNotKeptYet presses a button before heddle knows that Discord has
 // accepted the answer.
 func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	r := s.start()
 	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
 	question := s.ask(s.ann, "a joke?")
@@ -115,8 +111,7 @@ func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
 // that only resembles Discord may send: of answers and talks of another channel, of settings
 // out of bounds, and of other versions.
 func TestAForgedButtonReachesNothing(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.admin(s.ann)
 	private := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
@@ -205,8 +200,7 @@ func (c *commands) chosen(m menu, choice, want string) discordtest.Message {
 // TestAnAnswerIsDeletedByWhomItWasFor shows what a stranger, the person who asked and a
 // moderator may do.
 func TestAnAnswerIsDeletedByWhomItWasFor(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer(long("warp", 2)), openaitest.Answer("Weft."))
 	r := s.start()
 	question := s.ask(s.ann, "warp?")
@@ -241,8 +235,7 @@ func TestAnAnswerIsDeletedByWhomItWasFor(t *testing.T) {
 
 // TestAnAnswerIsShownAsAFileToWhoeverAsksForIt reads the file.
 func TestAnAnswerIsShownAsAFileToWhoeverAsksForIt(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	text := "# Warps\n\n```go\n" + strings.Repeat("warp()\n", 600) + "```\nThat is all."
 	s.model.Queue(openaitest.Answer(text))
 	s.start()
@@ -257,8 +250,7 @@ func TestAnAnswerIsShownAsAFileToWhoeverAsksForIt(t *testing.T) {
 // TestAConversationMovesToAThread continues a conversation in a thread that starts from
 // its answer. Nothing has to be repeated there.
 func TestAConversationMovesToAThread(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Warps run lengthwise."), openaitest.Answer("They are tied to beams."), openaitest.Answer("Of beech."))
 	r := s.start()
 	question := s.ask(s.ann, "what are **warps**?")
@@ -305,8 +297,7 @@ func (s *scene) growingAnswer() (half discordtest.Message, end func()) {
 // stands is all of the answer: follow-ups build on it, and an equal question is asked
 // anew.
 func TestAnAnswerIsStoppedByWhomItIsFor(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	r := s.start()
 	half, end := s.growingAnswer()
 	defer end()
@@ -333,8 +324,7 @@ func TestAnAnswerIsStoppedByWhomItIsFor(t *testing.T) {
 // TestAStopThatComesTooLateSaysSo presses a button that was left by an answer that no
 // longer grows.
 func TestAStopThatComesTooLateSaysSo(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.start()
 	half, end := s.growingAnswer()
 	id := half.Buttons()[0].CustomID
@@ -345,8 +335,7 @@ func TestAStopThatComesTooLateSaysSo(t *testing.T) {
 }
 
 func TestFilesSayWhoseTheyAre(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.start()
 	_, answer := s.joked()

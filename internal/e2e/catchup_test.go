@@ -162,8 +162,7 @@ func (c *commands) nextPage(interaction discordtest.InteractionID, m discordtest
 // TestACatchUpOverManyTalks catches up on 2,000 messages in 20 talks: every entry leads to
 // the talk that it tells of, and the next catch-up asks the model nothing.
 func TestACatchUpOverManyTalks(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.patiently()
 	about := s.crowd(20, 2000, time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	s.describing(func(title string) string { return title })
@@ -206,8 +205,7 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 // something else than descriptions, and with nothing but an address. The talks are listed
 // nonetheless.
 func TestWhatTheModelSaysThatCannotBeReadIsItsFault(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	printer, climbing := s.twoTalks()
 	s.start()
 	for _, said := range []string{"I would rather talk about the weather.", `{"talk": 1, "title": `, `[{"talk": 7, "title": "Of no talk"}]`} {
@@ -234,8 +232,7 @@ func (p *people) talkIn(channel graph.ChannelID, drafts ...discordtest.Draft) {
 // staff. No request to the model has words of both. In a request, each speaker passes under
 // a name that tells what they are.
 func TestTalksOfAStaffChannelAreDescribedApart(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.describing(func(title string) string { return "On the " + title })
 	cyd, namesake, ann2 := s.discord.People.AddUser("cyd", s.guild), s.discord.People.AddUser("heddle", s.guild), s.discord.People.AddUser("ann", s.guild)
 	other := s.discord.People.AddBot("ann", s.guild).User
@@ -270,8 +267,7 @@ func TestTalksOfAStaffChannelAreDescribedApart(t *testing.T) {
 // public and short, and has a button for the whole list. A mention that asks something,
 // or replies, is answered as usual.
 func TestACallIsAnsweredWithWhatWasTalkedAbout(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	printer, _ := s.twoTalks()
 	s.crowd(5, 50, time.Now().Add(-90*time.Minute))

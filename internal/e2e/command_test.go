@@ -42,8 +42,7 @@ func (c *commands) uses(channel graph.ChannelID, command string) string {
 }
 
 func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.environ = append(s.environ, "CONTACT=ann, at the loom", "CACHE_TTL=24h")
 	s.start()
 	for locale, want := range map[string][2]string{
@@ -88,8 +87,7 @@ func (c *commands) privately(id discordtest.InteractionID, want string) discordt
 // TestAnAnswerShowsItsContext asks below a talk, and then what the answer was made from.
 // A message that is deleted later is not shown.
 func TestAnAnswerShowsItsContext(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	first := s.post(s.ann, discordtest.Draft{Content: "the loom *is* stuck"})
 	second := s.post(s.bob, discordtest.Draft{Content: "which [loom](https://example.com)?", ReplyTo: first})
 	s.always(openaitest.Answer("The large one."))
@@ -112,8 +110,7 @@ func TestAnAnswerShowsItsContext(t *testing.T) {
 // TestAContextShowsWhatWhoeverAsksMayRead answers in a thread of a channel that is closed
 // to bob later on.
 func TestAContextShowsWhatWhoeverAsksMayRead(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	secret := s.post(s.ann, discordtest.Draft{Content: "the key is under the mat"})
 	s.always(openaitest.Answer("Under the mat."))
 	r := s.start()
@@ -156,8 +153,7 @@ func (c *commands) endsWith(id discordtest.InteractionID, end string) discordtes
 // TestAQuestionByCommandComesWithAFile asks about a text and about a picture, which are on
 // no message.
 func TestAQuestionByCommandComesWithAFile(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Red."))
 	s.start("VISION=on")
 	notes := discordtest.Attachment{Name: "notes.txt", Type: "text/plain", Data: []byte("the warp is red")}
@@ -183,8 +179,7 @@ func TestAQuestionByCommandComesWithAFile(t *testing.T) {
 // and from a long one. The conversation ends when a message that it was made from is
 // deleted.
 func TestAPrivateAnswerIsContinued(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	source := s.post(s.bob, discordtest.Draft{Content: "the loom is green"})
 	s.always(openaitest.Answer("Green."))
@@ -214,8 +209,7 @@ func TestAPrivateAnswerIsContinued(t *testing.T) {
 // conversation, and has people opt out: bob, whose words the conversation was made from, and
 // then ann.
 func TestAPrivateAnswerIsContinuedByWhoeverHadIt(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	said := s.post(s.bob, discordtest.Draft{Content: "the loom is green"})
 	s.always(openaitest.Answer("Green."))
 	s.start()
@@ -235,8 +229,7 @@ func TestAPrivateAnswerIsContinuedByWhoeverHadIt(t *testing.T) {
 // has of her. The conversation can no longer be continued, the store does not show the
 // question, and it verifies.
 func TestWhatIsAskedInPrivateIsForgotten(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Green."))
 	r := s.start()
 	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "what is my secret?", "private": true}, "Green.")
@@ -273,9 +266,7 @@ func TestWhoIsAnsweredByCommandTooLateIsTold(t *testing.T) {
 		"nor a private one":                     {16 * time.Minute, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			clock := new(discordtest.Clock)
-			s := newScene(t, discordtest.Options{Clock: clock.Now})
+			s, clock := newTimedScene(t)
 			gate := s.waits("Green.")
 			s.start()
 			asked := s.invokes(s.ann, "heddle ask", map[string]any{"question": "which colour?", "private": test.private})

@@ -68,7 +68,7 @@ type takedown struct {
 
 func newTakedown(t *testing.T, as shape, at moment) *takedown {
 	t.Helper()
-	d := &takedown{scene: newScene(t, discordtest.Options{}), shape: as, at: at, grows: make(chan struct{}), gate: make(chan struct{})}
+	d := &takedown{scene: newScene(t), shape: as, at: at, grows: make(chan struct{}), gate: make(chan struct{})}
 	reply := openaitest.Answer(as.chunks...)
 	if len(as.chunks) > 1 {
 		reply.Chunks[1].Wait = d.grows
@@ -142,7 +142,6 @@ func TestADeletedQuestionHasNoAnswer(t *testing.T) {
 			for _, as := range shapes() {
 				for _, at := range moments(as.writes) {
 					t.Run(as.name+", "+at.String(), func(t *testing.T) {
-						t.Parallel()
 						d := newTakedown(t, as, at)
 						tells(d)
 						d.standIn(0)
@@ -222,8 +221,7 @@ func (d *takedown) isMissed(store string) {
 // TestNoSentenceStandsBelowADeletedQuestion deletes a question whose conversation cannot be
 // read, before heddle says so. The event of the deletion comes after that.
 func TestNoSentenceStandsBelowADeletedQuestion(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	refused, gate := discordtest.Refused(discordtest.On(discordtest.RouteMessages), 400, 50035, "Invalid Form Body"), make(chan struct{})
 	refused.Gate = gate
 	struck := s.discord.Faults.Inject(refused)
@@ -284,8 +282,7 @@ func TestADeletedAnswerIsNotShownAgain(t *testing.T) {
 	for how, remove := range deletions {
 		for where, keep := range stores {
 			t.Run(how+", "+where, func(t *testing.T) {
-				t.Parallel()
-				s := newScene(t, discordtest.Options{})
+				s := newScene(t)
 				environ := keep(s)
 				r := s.start(environ...)
 				question, second := s.joked()
@@ -303,8 +300,7 @@ func TestADeletedAnswerIsNotShownAgain(t *testing.T) {
 // TestAPartOfAnAnswerIsDeletedForTheWhole deletes the middle of an answer of three messages.
 // The rest stays on Discord, without buttons, and nothing of it is stored.
 func TestAPartOfAnAnswerIsDeletedForTheWhole(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Here."), openaitest.Answer(long("warp", 3)), openaitest.Answer("Yes."))
 	r := s.start()
 	s.answer(s.channel, s.ask(s.bob, "are you there?"), "Here.")
@@ -322,38 +318,33 @@ func TestAPartOfAnAnswerIsDeletedForTheWhole(t *testing.T) {
 // made from it, and looks for it in stored responses, in exports and in the bytes on
 // disk.
 func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
-	t.Parallel()
-	for name, remove := range map[string]func(s *scene, secret, question graph.MessageID){
+	inScenes(t, map[string]func(s *scene, secret, question graph.MessageID){
 		"one message":       func(s *scene, secret, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, secret) },
 		"several at once":   func(s *scene, secret, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question, secret) },
 		"the whole channel": func(s *scene, _, _ graph.MessageID) { s.discord.World.DeleteChannel(s.channel) },
 		"the guild, left":   func(s *scene, _, _ graph.MessageID) { s.discord.People.Leave(s.guild, s.heddle.User) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			other := s.discord.World.AddGuild("knitters")
-			elsewhere := s.discord.World.AddChannel(other, discordtest.ChannelDraft{Name: "general"})
-			s.discord.People.Join(other, s.ann)
-			s.discord.People.Join(other, s.heddle.User)
-			s.model.Queue(openaitest.Answer("So it is Swordfish."), openaitest.Answer("Here."))
-			r := s.start()
-			secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
-			question := s.ask(s.ann, "what is it?")
-			s.answer(s.channel, question, "So it is Swordfish.")
-			r.settled(s, question)
-			scope := s.scope()
-			remove(s, secret, question)
-			s.answer(elsewhere, s.postIn(elsewhere, s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Here.")
-			r.end()
+	}, func(s *scene, remove func(s *scene, secret, question graph.MessageID)) {
+		other := s.discord.World.AddGuild("knitters")
+		elsewhere := s.discord.World.AddChannel(other, discordtest.ChannelDraft{Name: "general"})
+		s.discord.People.Join(other, s.ann)
+		s.discord.People.Join(other, s.heddle.User)
+		s.model.Queue(openaitest.Answer("So it is Swordfish."), openaitest.Answer("Here."))
+		r := s.start()
+		secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
+		question := s.ask(s.ann, "what is it?")
+		s.answer(s.channel, question, "So it is Swordfish.")
+		r.settled(s, question)
+		scope := s.scope()
+		remove(s, secret, question)
+		s.answer(elsewhere, s.postIn(elsewhere, s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Here.")
+		r.end()
 
-			s.nowhere("swordfish", "Swordfish")
-			s.lacks(s.prints(consent(s.ann, s.bob), "export", "-format", "raw", "-scope", string(scope)), "wordfish")
-			s.contains(s.prints(nil, "verify"), string(scope)+": 0 responses and 0 turns fit, 0 faults; ")
-			if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
-				t.Errorf("kept are %+v, %v, want none and no error", kept, err)
-			}
-			s.lacks(r.logs.String(), "wordfish")
-		})
-	}
+		s.nowhere("swordfish", "Swordfish")
+		s.lacks(s.prints(consent(s.ann, s.bob), "export", "-format", "raw", "-scope", string(scope)), "wordfish")
+		s.contains(s.prints(nil, "verify"), string(scope)+": 0 responses and 0 turns fit, 0 faults; ")
+		if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
+			s.t.Errorf("kept are %+v, %v, want none and no error", kept, err)
+		}
+		s.lacks(r.logs.String(), "wordfish")
+	})
 }

@@ -147,7 +147,7 @@ func TestDoctorFindsEachFault(t *testing.T) {
 // and ids replaced. If there are faults, it leaves out the findings that are fine.
 func (e examined) print(t *testing.T) string {
 	t.Helper()
-	s := newScene(t, discordtest.Options{})
+	s := sceneOn(t, discordtest.Options{})
 	answers := e.model.answers
 	s.script.Store(&answers)
 	var environ []string

@@ -16,8 +16,7 @@ import (
 )
 
 func TestAnEditedQuestionIsAnsweredInPlace(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Bule is no colour."), openaitest.Answer("Indigo is."), openaitest.Answer("Since the 1600s."))
 	r := s.start()
 	question := s.ask(s.ann, "is bule a colour?")
@@ -39,8 +38,7 @@ func TestAnEditedQuestionIsAnsweredInPlace(t *testing.T) {
 }
 
 func TestAQuestionThatIsEditedBackGetsItsOldAnswerBack(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Warp, of course."), openaitest.Answer("Weft, of course."), openaitest.Answer("Because."))
 	s.start()
 	question := s.ask(s.ann, "warp?")
@@ -60,88 +58,79 @@ func TestAQuestionThatIsEditedBackGetsItsOldAnswerBack(t *testing.T) {
 // and another while the answer to an edit does. The model is stopped at once, and what was
 // shown gives way to the answer to what the question says now.
 func TestAQuestionThatIsEditedWhileItIsAnswered(t *testing.T) {
-	t.Parallel()
-	for name, first := range map[string]string{"its first answer": "", "the answer to an edit": "The answer that stood."} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			endless := openaitest.Answer("The answer to what was asked then, ", "to its end.")
-			endless.Chunks[1].Wait = make(chan struct{})
-			r := s.start()
-			if first != "" {
-				s.model.Queue(openaitest.Answer(first))
-			}
-			s.model.Queue(endless)
-			question := s.ask(s.ann, "first?")
-			if first != "" {
-				s.answer(s.channel, question, first)
-				s.edit(question, s.mention("then?"))
-			}
-			s.begun(s.channel, question, "asked then")
-			s.model.Queue(openaitest.Answer("The answer to the edit."))
-			s.edit(question, s.mention("last?"))
-			s.ok(s.model.AwaitHangups(s.ctx, 1))
-			s.wholeAnswer(question, "The answer to the edit.")
-			r.end()
-			kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
-			if err != nil || kept[0].Text != "The answer to the edit." || kept[0].Sources[len(kept[0].Sources)-1].Edited.IsZero() || s.own() != 1 {
-				t.Errorf("recorded are %+v, %v, want the last answer first, bound to the edit", kept, err)
-			}
-			if want := len(s.model.Requests()); strings.Contains(strings.Join(s.asked(want), "\n"), "first?") || strings.Contains(r.logs.String(), "the model did not answer") {
-				t.Error("the model was last asked the old question, or blamed for being stopped")
-			}
-		})
-	}
+	inScenes(t, map[string]string{"its first answer": "", "the answer to an edit": "The answer that stood."}, func(s *scene, first string) {
+		endless := openaitest.Answer("The answer to what was asked then, ", "to its end.")
+		endless.Chunks[1].Wait = make(chan struct{})
+		r := s.start()
+		if first != "" {
+			s.model.Queue(openaitest.Answer(first))
+		}
+		s.model.Queue(endless)
+		question := s.ask(s.ann, "first?")
+		if first != "" {
+			s.answer(s.channel, question, first)
+			s.edit(question, s.mention("then?"))
+		}
+		s.begun(s.channel, question, "asked then")
+		s.model.Queue(openaitest.Answer("The answer to the edit."))
+		s.edit(question, s.mention("last?"))
+		s.ok(s.model.AwaitHangups(s.ctx, 1))
+		s.wholeAnswer(question, "The answer to the edit.")
+		r.end()
+		kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
+		if err != nil || kept[0].Text != "The answer to the edit." || kept[0].Sources[len(kept[0].Sources)-1].Edited.IsZero() || s.own() != 1 {
+			s.t.Errorf("recorded are %+v, %v, want the last answer first, bound to the edit", kept, err)
+		}
+		if want := len(s.model.Requests()); strings.Contains(strings.Join(s.asked(want), "\n"), "first?") || strings.Contains(r.logs.String(), "the model did not answer") {
+			s.t.Error("the model was last asked the old question, or blamed for being stopped")
+		}
+	})
 }
 
 // TestNoHalfOfAnAnswerToAnEditStands kills heddle while it answers an edited question. The
 // model then refuses the next process, or that process is paused past its lease before the
 // model's first word.
 func TestNoHalfOfAnAnswerToAnEditStands(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
+	type variant struct {
 		paused bool
 		want   string
-	}{
+	}
+	inScenes(t, map[string]variant{
 		"the model refuses": {false, "The answer that stood."},
 		"paused":            {true, "The answer to the edit, to its end."},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			redis := s.redis()
-			environ := []string{"REDIS_URL=" + redis.URL(), "CLAIM_LEASE=2s", "CATCH_UP=0"} // so that no channel is read again
-			half := openaitest.Answer("The answer to the edit, ", "to its end.")
-			half.Chunks[1].Wait = make(chan struct{})
-			s.model.Queue(openaitest.Answer("The answer that stood."), half)
-			owner := s.spawn(environ...)
-			question := s.ask(s.ann, "what is a warp?")
-			s.answer(s.channel, question, "The answer that stood.")
-			s.edit(question, s.mention("what is a weft?"))
-			s.begun(s.channel, question, "The answer to the edit")
-			owner.kill()
-			s.always(openaitest.Fail(openaitest.Failure{Status: 400}))
-			if test.paused {
-				never := openaitest.Answer("nothing")
-				never.Chunks[0].Wait = make(chan struct{})
-				s.model.Queue(never)
-				s.always(openaitest.Answer("The answer to the edit, to its end."))
-			}
-			next := s.spawn(environ...)
-			if test.paused {
-				s.asked(3)
-				s.ok(next.command.Process.Signal(syscall.SIGSTOP))
-				s.leasesEnd(redis, 2*time.Second)
-				s.ok(next.command.Process.Signal(syscall.SIGCONT))
-			}
-			s.wholeAnswer(question, test.want)
-			s.awaits(&next.logs, `msg="an answer was looked at once more" trigger=`+question.String())
-			s.wholeAnswer(question, test.want)
-			if stands := s.answer(s.channel, question, test.want); labels(stands) != row || s.own() != 1 {
-				t.Errorf("%d messages stand with %q below, want 1 with %q", s.own(), labels(stands), row)
-			}
-		})
-	}
+	}, func(s *scene, test variant) {
+		redis := s.redis()
+		environ := []string{"REDIS_URL=" + redis.URL(), "CLAIM_LEASE=2s", "CATCH_UP=0"} // so that no channel is read again
+		half := openaitest.Answer("The answer to the edit, ", "to its end.")
+		half.Chunks[1].Wait = make(chan struct{})
+		s.model.Queue(openaitest.Answer("The answer that stood."), half)
+		owner := s.spawn(environ...)
+		question := s.ask(s.ann, "what is a warp?")
+		s.answer(s.channel, question, "The answer that stood.")
+		s.edit(question, s.mention("what is a weft?"))
+		s.begun(s.channel, question, "The answer to the edit")
+		owner.kill()
+		s.always(openaitest.Fail(openaitest.Failure{Status: 400}))
+		if test.paused {
+			never := openaitest.Answer("nothing")
+			never.Chunks[0].Wait = make(chan struct{})
+			s.model.Queue(never)
+			s.always(openaitest.Answer("The answer to the edit, to its end."))
+		}
+		next := s.spawn(environ...)
+		if test.paused {
+			s.asked(3)
+			s.ok(next.command.Process.Signal(syscall.SIGSTOP))
+			s.leasesEnd(redis, 2*time.Second)
+			s.ok(next.command.Process.Signal(syscall.SIGCONT))
+		}
+		s.wholeAnswer(question, test.want)
+		s.awaits(&next.logs, `msg="an answer was looked at once more" trigger=`+question.String())
+		s.wholeAnswer(question, test.want)
+		if stands := s.answer(s.channel, question, test.want); labels(stands) != row || s.own() != 1 {
+			s.t.Errorf("%d messages stand with %q below, want 1 with %q", s.own(), labels(stands), row)
+		}
+	})
 }
 
 // leasesEnd waits until every lease in Redis has ended, which last no longer than most.
@@ -166,58 +155,53 @@ func (s *scene) leasesEnd(redis *redistest.Server, most time.Duration) {
 // TestAnAnswerThatWasNotRecordedIsComparedWithItsQuestion kills the owner of a question when
 // its answer is whole and not recorded. The question was edited before, or is edited after.
 func TestAnAnswerThatWasNotRecordedIsComparedWithItsQuestion(t *testing.T) {
-	t.Parallel()
 	type moment uint8
 	const (
 		never moment = iota
 		whileItGrows
 		onceItIsWhole
 	)
-	for name, test := range map[string]struct {
+	type variant struct {
 		edited moment
 		policy string
 		want   string
-	}{
+	}
+	inScenes(t, map[string]variant{
 		"not edited":            {never, "on", "The warp is lengthwise."},
 		"edited while it grows": {whileItGrows, "on", "The weft is crosswise."},
 		"edited once it stands": {onceItIsWhole, "on", "The weft is crosswise."},
 		"edits are ignored":     {onceItIsWhole, "off", "The warp is lengthwise."},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			environ := []string{"REDIS_URL=" + s.redis().URL(), "CLAIM_LEASE=2s", "EDIT_ANSWER=" + test.policy}
-			rest := s.pauses("The warp is ", "lengthwise.")
-			owner := s.spawn(environ...)
-			question := s.ask(s.ann, "what is a warp?")
-			s.begun(s.channel, question, "The warp")
-			last := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), GateAfter: make(chan struct{})})
-			if test.edited == whileItGrows {
-				s.edit(question, s.mention("what is a weft?"))
-			}
-			close(rest)
-			s.wholeAnswer(question, "The warp is lengthwise.")
-			s.always(openaitest.Answer("The weft is crosswise."))
-			owner.kill()
-			last.Remove()
-			if test.edited == onceItIsWhole {
-				s.edit(question, s.mention("what is a weft?"))
-			}
-			next := s.spawn(environ...)
-			s.awaits(&next.logs, `msg="an answer was looked at once more" trigger=`+question.String())
-			if parts := s.partsOf(s.channel, question); !slices.Equal(parts, []string{test.want}) {
-				t.Errorf("the answer reads %q, want %q alone", parts, test.want)
-			}
-		})
-	}
+	}, func(s *scene, test variant) {
+		environ := []string{"REDIS_URL=" + s.redis().URL(), "CLAIM_LEASE=2s", "EDIT_ANSWER=" + test.policy}
+		rest := s.pauses("The warp is ", "lengthwise.")
+		owner := s.spawn(environ...)
+		question := s.ask(s.ann, "what is a warp?")
+		s.begun(s.channel, question, "The warp")
+		last := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), GateAfter: make(chan struct{})})
+		if test.edited == whileItGrows {
+			s.edit(question, s.mention("what is a weft?"))
+		}
+		close(rest)
+		s.wholeAnswer(question, "The warp is lengthwise.")
+		s.always(openaitest.Answer("The weft is crosswise."))
+		owner.kill()
+		last.Remove()
+		if test.edited == onceItIsWhole {
+			s.edit(question, s.mention("what is a weft?"))
+		}
+		next := s.spawn(environ...)
+		s.awaits(&next.logs, `msg="an answer was looked at once more" trigger=`+question.String())
+		if parts := s.partsOf(s.channel, question); !slices.Equal(parts, []string{test.want}) {
+			s.t.Errorf("the answer reads %q, want %q alone", parts, test.want)
+		}
+	})
 }
 
 // TestAnEditThatIsNotHeardIsAnswered edits a question while heddle is away, or loses the event
 // of the edit together with the session. heddle answers the edit once, although every check
 // that follows sees it.
 func TestAnEditThatIsNotHeardIsAnswered(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]func(s *scene, r *running, edit func()) *running{
+	inScenes(t, map[string]func(s *scene, r *running, edit func()) *running{
 		"while heddle is away": func(s *scene, r *running, edit func()) *running {
 			r.end()
 			edit()
@@ -230,35 +214,30 @@ func TestAnEditThatIsNotHeardIsAnswered(t *testing.T) {
 			s.discord.Gateway.Invalidate()
 			return r
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.model.Queue(openaitest.Answer("Bule is no colour."), openaitest.Answer("Indigo is."))
-			r := s.start()
-			question := s.ask(s.ann, "is bule a colour?")
-			s.wholeAnswer(question, "Bule is no colour.")
-			r.settled(s, question)
-			r = test(s, r, func() { s.edit(question, s.mention("is indigo a colour?")) })
-			s.wholeAnswer(question, "Indigo is.")
-			r.end()
-			r = s.start()
-			r.checked(s)
-			s.model.Queue(openaitest.Answer("Yes."))
-			s.wholeAnswer(s.ask(s.bob, "really?"), "Yes.") // after what else waits in the channel
-			s.wholeAnswer(question, "Indigo is.")
-			if got := len(s.model.Requests()); got != 3 || s.own() != 2 {
-				t.Errorf("the model was asked %d times and %d messages stand, want 3 and 2", got, s.own())
-			}
-		})
-	}
+	}, func(s *scene, test func(s *scene, r *running, edit func()) *running) {
+		s.model.Queue(openaitest.Answer("Bule is no colour."), openaitest.Answer("Indigo is."))
+		r := s.start()
+		question := s.ask(s.ann, "is bule a colour?")
+		s.wholeAnswer(question, "Bule is no colour.")
+		r.settled(s, question)
+		r = test(s, r, func() { s.edit(question, s.mention("is indigo a colour?")) })
+		s.wholeAnswer(question, "Indigo is.")
+		r.end()
+		r = s.start()
+		r.checked(s)
+		s.model.Queue(openaitest.Answer("Yes."))
+		s.wholeAnswer(s.ask(s.bob, "really?"), "Yes.") // after what else waits in the channel
+		s.wholeAnswer(question, "Indigo is.")
+		if got := len(s.model.Requests()); got != 3 || s.own() != 2 {
+			s.t.Errorf("the model was asked %d times and %d messages stand, want 3 and 2", got, s.own())
+		}
+	})
 }
 
 // TestAnEditThatIsNotHeardIsAnsweredThoughTheStoreWasEmptied empties the store while heddle is
 // away. Of two questions that were answered before, one is edited.
 func TestAnEditThatIsNotHeardIsAnsweredThoughTheStoreWasEmptied(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	server := s.redis()
 	s.always(openaitest.Answer("It runs lengthwise."))
 	r := s.start("REDIS_URL=" + server.URL())
@@ -280,8 +259,7 @@ func TestAnEditThatIsNotHeardIsAnsweredThoughTheStoreWasEmptied(t *testing.T) {
 // TestAnEditIsAnsweredThoughTheStoreForgotTheAnswer empties the store while an answer grows, so
 // that it is to be looked at once more, and again when it is whole. Then the question is edited.
 func TestAnEditIsAnsweredThoughTheStoreForgotTheAnswer(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	server := s.redis()
 	gate := s.pauses("It runs ", "lengthwise.")
 	s.model.Queue(openaitest.Answer("It runs across."))
@@ -301,8 +279,7 @@ func TestAnEditIsAnsweredThoughTheStoreForgotTheAnswer(t *testing.T) {
 // TestAnAnswerThatNothingIsKnownOfGoesWithItsQuestion empties the store between two runs, and
 // deletes a question with others' messages after that. Its answer goes, and no other does.
 func TestAnAnswerThatNothingIsKnownOfGoesWithItsQuestion(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	server := s.redis()
 	s.always(openaitest.Answer("It runs lengthwise."))
 	r := s.start("REDIS_URL=" + server.URL())
@@ -334,9 +311,7 @@ func TestAnAnswerThatBrokeOffEndsWithoutItsRecord(t *testing.T) {
 		"of an old question":    {func(*scene, graph.MessageID) {}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			clock := &discordtest.Clock{}
-			s := newScene(t, discordtest.Options{Clock: clock.Now})
+			s, clock := newTimedScene(t)
 			broken := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the weft across it.")
 			begins := make(chan struct{})
 			broken.Wait, broken.Chunks[1].Wait = begins, make(chan struct{})

@@ -16,16 +16,16 @@ import (
 // TestAFaultOfTheModelIsToldInASentence proves that everybody gets an answer when the
 // model fails, and that the failure is not stored as one.
 func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
-	t.Parallel()
 	half := openaitest.Answer("The first half of an answer that never ")
 	half.FinishReason, half.End = "", openaitest.EndAbort
 	quiet := openaitest.Answer("The first half of an answer that never ")
 	quiet.FinishReason, quiet.End = "", openaitest.EndQuiet
 	filtered := openaitest.Reply{FinishReason: "content_filter"}
-	for name, test := range map[string]struct {
+	type variant struct {
 		reply openaitest.Reply
 		want  string
-	}{
+	}
+	inScenes(t, map[string]variant{
 		"a wrong key":                        {openaitest.Fail(openaitest.Failure{Status: 401, Message: "bad key"}), "check the model's name, address and key"},
 		"an unknown model":                   {openaitest.Fail(openaitest.Failure{Status: 404, Code: "model_not_found"}), "check the model's name, address and key"},
 		"an account without money":           {openaitest.Fail(openaitest.Failure{Status: 429, Code: "insufficient_quota", Type: "insufficient_quota"}), "budget"},
@@ -40,32 +40,27 @@ func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
 		"a connection that breaks":           {half, "\n-# My language model stopped in the middle"},
 		"a stream that just ends":            {quiet, "\n-# My language model stopped in the middle"},
 		"an answer that is malformed":        {openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: "data: {nonsense\n\n"}}}, "answered in a way that I can't read"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.always(test.reply)
-			r := s.start()
-			trigger := s.ask(s.ann, "tell me a secret")
-			s.answer(s.channel, trigger, test.want)
+	}, func(s *scene, test variant) {
+		s.always(test.reply)
+		r := s.start()
+		trigger := s.ask(s.ann, "tell me a secret")
+		s.answer(s.channel, trigger, test.want)
 
-			s.always(openaitest.Answer("All is well."))
-			tried := len(s.model.Requests())
-			next := s.ask(s.ann, "and now?")
-			s.answer(s.channel, next, "All is well.")
-			s.lacks(strings.Join(s.asked(tried+1), "\n"), test.want)
-			if logs := r.logs.String(); strings.Contains(logs, "secret") || strings.Contains(logs, "first half") {
-				t.Error("a message's text is in the log")
-			}
-		})
-	}
+		s.always(openaitest.Answer("All is well."))
+		tried := len(s.model.Requests())
+		next := s.ask(s.ann, "and now?")
+		s.answer(s.channel, next, "All is well.")
+		s.lacks(strings.Join(s.asked(tried+1), "\n"), test.want)
+		if logs := r.logs.String(); strings.Contains(logs, "secret") || strings.Contains(logs, "first half") {
+			s.t.Error("a message's text is in the log")
+		}
+	})
 }
 
 // TestFaultsOfDiscordChangeNothing proves that a mention is answered once and whole
 // whatever goes wrong: requests that fail, or that are carried out and answered by something
 // else than usual, as a proxy in front of Discord does, and events and sessions that are lost.
 func TestFaultsOfDiscordChangeNothing(t *testing.T) {
-	t.Parallel()
 	create, edit, read := discordtest.On(discordtest.RouteCreateMessage), discordtest.On(discordtest.RouteEditMessage), discordtest.On(discordtest.RouteMessages)
 	strikes := map[string]func(*scene){
 		"events that come twice":    func(s *scene) { s.discord.Events.Intercept(discordtest.Doubled("MESSAGE_CREATE", "MESSAGE_UPDATE")) },
@@ -96,32 +91,27 @@ func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 	} {
 		strikes[name] = func(s *scene) { s.discord.Faults.Inject(fault) }
 	}
-	for name, strike := range strikes {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.said(time.Hour, "bob: an earlier message")
-			goesOn := s.pauses("All of it is ", "said, whatever happens on the way.")
-			s.start()
-			strike(s)
-			trigger := s.ask(s.ann, "say it all")
-			s.begun(s.channel, trigger, "All of it is")
-			close(goesOn)
-			s.wholeAnswer(trigger, "All of it is said, whatever happens on the way.")
-			s.contains(strings.Join(s.asked(1), "\n"), "an earlier message")
-			s.asks("still there?", "Still here.")
-			s.hasSaid(2)
-			s.askedTimes(2)
-		})
-	}
+	inScenes(t, strikes, func(s *scene, strike func(*scene)) {
+		s.said(time.Hour, "bob: an earlier message")
+		goesOn := s.pauses("All of it is ", "said, whatever happens on the way.")
+		s.start()
+		strike(s)
+		trigger := s.ask(s.ann, "say it all")
+		s.begun(s.channel, trigger, "All of it is")
+		close(goesOn)
+		s.wholeAnswer(trigger, "All of it is said, whatever happens on the way.")
+		s.contains(strings.Join(s.asked(1), "\n"), "an earlier message")
+		s.asks("still there?", "Still here.")
+		s.hasSaid(2)
+		s.askedTimes(2)
+	})
 }
 
 // TestAModelThatHangsIsToldAtOnce has requests to the model hang for 64 questions. All
 // who asked are told that it is slow, or that it is away, as is somebody in another
 // server, who is answered once it is back.
 func TestAModelThatHangsIsToldAtOnce(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.environ = append(s.environ, "LLM_PATIENCE=100ms", "SHUTDOWN_GRACE=1s")
 	back := make(chan struct{})
 	reply := openaitest.Answer("There I am.")
@@ -180,8 +170,7 @@ func (s *scene) standIns() (second, third *openaitest.Server) {
 // person who asked reads the answer, and why the picture was not seen; the log names both
 // failures.
 func TestTheThirdProviderAnswersIfTwoFail(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	second, third := s.standIns()
 	refusal := openaitest.Fail(openaitest.Failure{Status: 401, Code: "invalid_api_key", Message: "Incorrect API key provided: sk-second."})
 	second.Queue(refusal, refusal)
@@ -208,8 +197,7 @@ func TestTheThirdProviderAnswersIfTwoFail(t *testing.T) {
 // TestNoProviderAnswers has all three providers fail. The person who asked reads one sentence,
 // and /heddle privacy names all three.
 func TestNoProviderAnswers(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	second, third := s.standIns()
 	for range 4 {
 		second.Queue(openaitest.Reply{Status: 401})
@@ -223,8 +211,7 @@ func TestNoProviderAnswers(t *testing.T) {
 // TestWhatPeopleHaveReadStaysInALockedThread archives and locks a thread in the midst of an
 // answer. What has begun stays until the thread is open again and the whole answer stands.
 func TestWhatPeopleHaveReadStaysInALockedThread(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	shown, gate := make(chan struct{}), make(chan struct{})
 	reply := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the weft ", "across it.")
@@ -253,58 +240,48 @@ func TestWhatPeopleHaveReadStaysInALockedThread(t *testing.T) {
 // TestWhatDiscordSaysOfARefusalIsNotLogged has Discord refuse an answer, or a read, with an
 // error that quotes what was said.
 func TestWhatDiscordSaysOfARefusalIsNotLogged(t *testing.T) {
-	t.Parallel()
-	for name, route := range map[string]string{"an answer": discordtest.RouteCreateMessage, "a read": discordtest.RouteMessages} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			refusal := discordtest.Refused(discordtest.On(route), 400, 50035, `Invalid Form Body: "the canary sang in the warp"`)
-			refused := s.discord.Faults.Inject(refusal)
-			s.always(openaitest.Answer("The canary sang ", "in the warp."))
-			r := s.start()
-			s.ask(s.ann, "what did the canary do?")
-			s.ok(refused.Await(s.ctx, 1))
-			s.awaits(&r.logs, "HTTP 400, code 50035")
-			r.end()
-			s.lacks(r.logs.String(), "canary")
-		})
-	}
+	inScenes(t, map[string]string{"an answer": discordtest.RouteCreateMessage, "a read": discordtest.RouteMessages}, func(s *scene, route string) {
+		refusal := discordtest.Refused(discordtest.On(route), 400, 50035, `Invalid Form Body: "the canary sang in the warp"`)
+		refused := s.discord.Faults.Inject(refusal)
+		s.always(openaitest.Answer("The canary sang ", "in the warp."))
+		r := s.start()
+		s.ask(s.ann, "what did the canary do?")
+		s.ok(refused.Await(s.ctx, 1))
+		s.awaits(&r.logs, "HTTP 400, code 50035")
+		r.end()
+		s.lacks(r.logs.String(), "canary")
+	})
 }
 
 // TestAnAnswerThatMayNotGoOnSaysSo takes from heddle the right to send in the midst of an
 // answer of several messages. What stands ends with a sentence that says why.
 func TestAnAnswerThatMayNotGoOnSaysSo(t *testing.T) {
-	t.Parallel()
 	const notice = "\n-# The answer stops here, as Discord no longer lets me write in this channel."
-	for name, refuse := range map[string]func(*scene){
+	inScenes(t, map[string]func(*scene){
 		"the permission is taken": func(s *scene) { s.denies(s.channel, discordtest.SendMessages) },
 		"heddle is timed out": func(s *scene) {
 			s.discord.People.Timeout(s.guild, s.heddle.User, time.Now().Add(time.Hour))
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			gate := s.pauses(strings.Repeat("The warp runs lengthwise. ", 40), strings.Repeat("The weft runs across it. ", 400))
-			s.model.Queue(openaitest.Answer("Here."))
-			r := s.start()
-			trigger := s.ask(s.ann, "what is a warp?")
-			s.begun(s.channel, trigger, "The warp runs lengthwise.")
-			refuse(s)
-			close(gate)
-			m := s.answer(s.channel, trigger, notice)
-			if !strings.HasPrefix(m.Content, "The warp runs") || !strings.HasSuffix(m.Content, notice) || len(m.Content) > 2000 {
-				t.Errorf("what stands reads %q, want the beginning of the answer and the notice", m.Content)
-			}
-			s.hasSaid(1)
-			r.settled(s, trigger)
-			if refused := len(s.discord.Record.Requests(func(q discordtest.Request) bool {
-				return q.Route == discordtest.RouteCreateMessage && q.Status == 403
-			})); refused == 0 {
-				t.Error("no message was refused, want that the rest was")
-			}
-		})
-	}
+	}, func(s *scene, refuse func(*scene)) {
+		gate := s.pauses(strings.Repeat("The warp runs lengthwise. ", 40), strings.Repeat("The weft runs across it. ", 400))
+		s.model.Queue(openaitest.Answer("Here."))
+		r := s.start()
+		trigger := s.ask(s.ann, "what is a warp?")
+		s.begun(s.channel, trigger, "The warp runs lengthwise.")
+		refuse(s)
+		close(gate)
+		m := s.answer(s.channel, trigger, notice)
+		if !strings.HasPrefix(m.Content, "The warp runs") || !strings.HasSuffix(m.Content, notice) || len(m.Content) > 2000 {
+			s.t.Errorf("what stands reads %q, want the beginning of the answer and the notice", m.Content)
+		}
+		s.hasSaid(1)
+		r.settled(s, trigger)
+		if refused := len(s.discord.Record.Requests(func(q discordtest.Request) bool {
+			return q.Route == discordtest.RouteCreateMessage && q.Status == 403
+		})); refused == 0 {
+			s.t.Error("no message was refused, want that the rest was")
+		}
+	})
 }
 
 // slows refuses messages of heddle's in the scene's channel after so many, as a slow mode of
@@ -321,8 +298,7 @@ func (s *scene) slows(after int, wait time.Duration) *discordtest.Injection {
 // a short one where Discord takes one message in six hours. Discord is not asked again and
 // again, and other channels are answered.
 func TestASlowModeOfHoursHoldsUpItsChannelAlone(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	slow := s.slows(1, 6*time.Hour)
 	s.model.Queue(openaitest.Answer(strings.Repeat("The warp runs lengthwise. ", 40), strings.Repeat("The weft runs across it. ", 200)))
 	s.always(openaitest.Answer("Here."))

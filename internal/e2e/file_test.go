@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"heddle/internal/cli"
-	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/redistest"
 	"heddle/store/bolt"
@@ -40,8 +39,7 @@ func (o *operator) used() int64 {
 // TestADamagedFileIsQuarantinedAndAnswersGoOn damages the file between two runs. A
 // mention that Discord shows to be answered is not answered again; others are.
 func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
-	t.Parallel()
-	for name, damage := range map[string]func(*scene) []byte{
+	inScenes(t, map[string]func(*scene) []byte{
 		"emptied":     func(s *scene) []byte { return s.cut(0) },
 		"cut by half": func(s *scene) []byte { return s.cut(s.used() / 2) },
 		"full of zeros": func(s *scene) []byte {
@@ -49,43 +47,38 @@ func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
 			s.write(filepath.Join(s.data, bolt.FileName), zeros)
 			return []byte(zeros)
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.always(openaitest.Answer("Four, as ever."))
-			r := s.start()
-			s.sums(r, "Four, as ever.")
-			before := s.ask(s.ann, "and 3 + 3?")
-			s.answer(s.channel, before, "Four, as ever.")
-			r.settled(s, before)
-			r.end()
-			missed := s.ask(s.bob, "and 4 + 4?")
-			left := damage(s)
+	}, func(s *scene, damage func(*scene) []byte) {
+		s.always(openaitest.Answer("Four, as ever."))
+		r := s.start()
+		s.sums(r, "Four, as ever.")
+		before := s.ask(s.ann, "and 3 + 3?")
+		s.answer(s.channel, before, "Four, as ever.")
+		r.settled(s, before)
+		r.end()
+		missed := s.ask(s.bob, "and 4 + 4?")
+		left := damage(s)
 
-			s.always(openaitest.Answer("Afresh: four."))
-			r = s.start()
-			s.wholeAnswer(missed, "Afresh: four.")
-			s.sums(r, "Afresh: four.")
-			s.wholeAnswer(before, "Four, as ever.")
-			r.end()
-			if content := s.quarantined(r); !bytes.Equal(content, left) {
-				t.Errorf("of %d bytes %d are quarantined, want the same bytes", len(left), len(content))
-			}
-			s.unreadable("as ever") // in the quarantined file neither
-			r = s.start()
-			s.sums(r, "Afresh: four.")
-			r.end()
-			s.lacks(r.logs.String(), "is damaged")
-			s.askedTimes(4)
-		})
-	}
+		s.always(openaitest.Answer("Afresh: four."))
+		r = s.start()
+		s.wholeAnswer(missed, "Afresh: four.")
+		s.sums(r, "Afresh: four.")
+		s.wholeAnswer(before, "Four, as ever.")
+		r.end()
+		if content := s.quarantined(r); !bytes.Equal(content, left) {
+			s.t.Errorf("of %d bytes %d are quarantined, want the same bytes", len(left), len(content))
+		}
+		s.unreadable("as ever") // in the quarantined file neither
+		r = s.start()
+		s.sums(r, "Afresh: four.")
+		r.end()
+		s.lacks(r.logs.String(), "is damaged")
+		s.askedTimes(4)
+	})
 }
 
 // TestWhoLooksIntoADamagedFileIsToldAndChangesNothing covers the commands.
 func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.stored().Close()
 	left := s.cut(10_000)
 	for _, command := range []string{"verify", "tree"} {
@@ -99,8 +92,7 @@ func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
 // TestWhoLooksIntoAStoreThatIsMissingBeginsNone covers the commands that need a store, with
 // a folder that is missing and with one that is empty.
 func TestWhoLooksIntoAStoreThatIsMissingBeginsNone(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	missing, empty, elsewhere := filepath.Join(s.data, "missing"), t.TempDir(), t.TempDir()
 	for _, command := range [][]string{
 		{"verify"},
@@ -135,8 +127,7 @@ func TestWhoLooksIntoAStoreThatIsMissingBeginsNone(t *testing.T) {
 
 // TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer truncates it between two questions.
 func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Four, as ever."))
 	r := s.start()
 	s.sums(r, "Four, as ever.")
@@ -180,8 +171,7 @@ func TestABackupMadeWhileHeddleRunsIsRestored(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
+			s := newScene(t)
 			before, after := where(s)
 			s.model.Queue(openaitest.Answer("Four, as ever."), openaitest.Answer("Green, as ever."))
 			r := s.start(before...)
@@ -242,8 +232,7 @@ func (o *operator) copyKey(dir string) {
 
 // TestADamagedBackupIsRefusedInASentence covers files that are not whole backups.
 func TestADamagedBackupIsRefusedInASentence(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Four."))
 	r := s.start()
 	s.sums(r, "Four.")

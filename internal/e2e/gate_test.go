@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,16 +15,16 @@ import (
 // TestListsDecideWhoIsAnswered sets a list in each way. Bob is not answered, and told so
 // in a direct message alone; Ann is.
 func TestListsDecideWhoIsAnswered(t *testing.T) {
-	t.Parallel()
 	type place struct {
 		quiet, far   graph.ChannelID // of the guild of the scene, and of another
 		abroad       graph.GuildID
 		staff, noisy graph.RoleID // ann's and bob's
 	}
-	for name, test := range map[string]struct {
+	type variant struct {
 		set func(s *scene, p place) string
 		in  func(s *scene, p place) graph.ChannelID // where bob is refused; nil: in the channel, and in direct messages too
-	}{
+	}
+	inScenes(t, map[string]variant{
 		"allowed people":   {func(s *scene, _ place) string { return "ALLOW_PEOPLE=" + s.ann.String() }, nil},
 		"blocked people":   {func(s *scene, _ place) string { return "BLOCK=" + s.bob.String() }, nil},
 		"allowed roles":    {func(_ *scene, p place) string { return "ALLOW_PEOPLE=" + p.staff.String() }, nil},
@@ -32,49 +33,44 @@ func TestListsDecideWhoIsAnswered(t *testing.T) {
 		"blocked channels": {func(_ *scene, p place) string { return "BLOCK=" + p.quiet.String() }, func(_ *scene, p place) graph.ChannelID { return p.quiet }},
 		"allowed servers":  {func(s *scene, _ place) string { return "ALLOW_PLACES=" + s.guild.String() }, func(_ *scene, p place) graph.ChannelID { return p.far }},
 		"blocked servers":  {func(_ *scene, p place) string { return "BLOCK=" + p.abroad.String() }, func(_ *scene, p place) graph.ChannelID { return p.far }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.always(openaitest.Answer("Yes."))
-			p := place{
-				quiet: s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "quiet"}), abroad: s.discord.World.AddGuild("abroad"),
-				staff: s.discord.World.AddRole(s.guild, "staff", 0, false), noisy: s.discord.World.AddRole(s.guild, "noisy", 0, false),
-			}
-			p.far = s.discord.World.AddChannel(p.abroad, discordtest.ChannelDraft{Name: "far"})
-			for _, who := range []graph.UserID{s.bob, s.heddle.User} {
-				s.discord.People.Join(p.abroad, who)
-			}
-			s.discord.People.GrantRole(s.guild, s.ann, p.staff)
-			s.discord.People.GrantRole(s.guild, s.bob, p.noisy)
-			in := s.channel
-			if test.in != nil {
-				in = test.in(s, p)
-			}
-			r := s.start(test.set(s, p))
-			refused := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("am I heard?")})
-			s.wholeAnswer(s.ask(s.ann, "am I heard?"), "Yes.")
-			if answers := s.answersOf(in)[refused]; len(answers) != 0 {
-				t.Errorf("who may not ask is answered %q, want no answer", answers[0].Content)
-			}
-			if test.in == nil {
-				direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
-				s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "am I heard here?"}), phrases.English(phrases.NotPermitted))
-				s.answer(s.channel, s.ask(s.bob, "opt out"), phrases.English(phrases.OptedOut))
-			}
-			s.askedTimes(1)
-			if warnings := r.warnings(); len(warnings) > 0 {
-				t.Errorf("the log warns of somebody who may not ask: %s", warnings)
-			}
-		})
-	}
+	}, func(s *scene, test variant) {
+		s.always(openaitest.Answer("Yes."))
+		p := place{
+			quiet: s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "quiet"}), abroad: s.discord.World.AddGuild("abroad"),
+			staff: s.discord.World.AddRole(s.guild, "staff", 0, false), noisy: s.discord.World.AddRole(s.guild, "noisy", 0, false),
+		}
+		p.far = s.discord.World.AddChannel(p.abroad, discordtest.ChannelDraft{Name: "far"})
+		for _, who := range []graph.UserID{s.bob, s.heddle.User} {
+			s.discord.People.Join(p.abroad, who)
+		}
+		s.discord.People.GrantRole(s.guild, s.ann, p.staff)
+		s.discord.People.GrantRole(s.guild, s.bob, p.noisy)
+		in := s.channel
+		if test.in != nil {
+			in = test.in(s, p)
+		}
+		r := s.start(test.set(s, p))
+		refused := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("am I heard?")})
+		s.wholeAnswer(s.ask(s.ann, "am I heard?"), "Yes.")
+		if answers := s.answersOf(in)[refused]; len(answers) != 0 {
+			s.t.Errorf("who may not ask is answered %q, want no answer", answers[0].Content)
+		}
+		if test.in == nil {
+			direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
+			s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "am I heard here?"}), phrases.English(phrases.NotPermitted))
+			s.answer(s.channel, s.ask(s.bob, "opt out"), phrases.English(phrases.OptedOut))
+		}
+		s.askedTimes(1)
+		if warnings := r.warnings(); len(warnings) > 0 {
+			s.t.Errorf("the log warns of somebody who may not ask: %s", warnings)
+		}
+	})
 }
 
 // TestListsOfRolesHoldForWhatWasMissed asks while heddle is away. Discord does not tell
 // the roles of authors with the messages of a channel.
 func TestListsOfRolesHoldForWhatWasMissed(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Yes."))
 	staff := s.discord.World.AddRole(s.guild, "staff", 0, false)
 	s.discord.People.GrantRole(s.guild, s.ann, staff)
@@ -89,8 +85,7 @@ func TestListsOfRolesHoldForWhatWasMissed(t *testing.T) {
 // TestTwoBotsThatAnswerEachOtherEnd lets two heddles mention each other in everything
 // that they say, until a person speaks.
 func TestTwoBotsThatAnswerEachOtherEnd(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	loom := s.discord.People.AddBot("loom", s.guild)
 	calls := "<@" + loom.User.String() + "> <@" + s.heddle.User.String() + ">"
@@ -189,63 +184,54 @@ func refusals() map[string]unanswered {
 	}
 }
 
-// start returns a scene with two talks and a heddle that runs with the settings of the case.
-func (of *unanswered) start(t *testing.T) (*scene, *running) {
-	t.Helper()
-	s := newScene(t, discordtest.Options{})
+// start runs heddle with the settings of the case, beside two talks.
+func (of *unanswered) start(s *scene) *running {
+	s.t.Helper()
 	if of.environ != nil {
 		s.environ = append(s.environ, of.environ(s)...)
 	}
 	s.twoTalks()
 	s.always(openaitest.Answer("Yes."))
-	return s, s.start()
+	return s.start()
 }
 
 // TestOnlyWhoAsksReadsARefusal uses every command that can answer for everybody, asked to do
 // so, where it cannot be answered. The person alone reads why, and nothing stands in the
 // channel.
 func TestOnlyWhoAsksReadsARefusal(t *testing.T) {
-	t.Parallel()
-	for name, of := range refusals() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, _ := of.start(t)
-			if of.arrange != nil {
-				of.arrange(s)
-			}
-			for command, options := range of.uses {
-				s.onlyReads(s.bob, command, options, of.want)
-			}
-		})
-	}
+	inScenes(t, refusals(), func(s *scene, of unanswered) {
+		of.start(s)
+		if of.arrange != nil {
+			of.arrange(s)
+		}
+		for command, options := range of.uses {
+			s.onlyReads(s.bob, command, options, of.want)
+		}
+	})
 }
 
 // TestOnlyWhoPressesReadsARefusal has Bob press buttons of what everybody reads, an answer
 // and a list of talks, where heddle does not answer him.
 func TestOnlyWhoPressesReadsARefusal(t *testing.T) {
-	t.Parallel()
 	all := refusals()
-	for _, name := range []string{"heddle is paused", "they opted out", "they may not ask"} {
-		of := all[name]
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, r := of.start(t)
-			question := s.ask(s.ann, "is the loom free?")
-			answer := s.standsLike(s.answer(s.channel, question, "Yes."), regexp.MustCompile("^Yes"), "Why? ↻ ⋯")
-			r.settled(s, question)
-			in := s.runs(s.ann, "heddle catchup", map[string]any{"since": "3d", "public": true}, "talks**")
-			list, _ := s.discord.Chat.Message(s.channel, in.Public[0])
-			if of.arrange != nil {
-				of.arrange(s)
-			}
-			before := s.own()
-			for label, m := range map[string]discordtest.Message{"↻": answer, "1": list} {
-				s.ephemeral(s.press(s.bob, m, label), of.want)
-				s.standsIn(m, m.Content, labels(m))
-			}
-			s.hasSaid(before)
-		})
-	}
+	maps.DeleteFunc(all, func(_ string, of unanswered) bool { return len(of.uses) < 2 }) // it is not about him
+	inScenes(t, all, func(s *scene, of unanswered) {
+		r := of.start(s)
+		question := s.ask(s.ann, "is the loom free?")
+		answer := s.standsLike(s.answer(s.channel, question, "Yes."), regexp.MustCompile("^Yes"), "Why? ↻ ⋯")
+		r.settled(s, question)
+		in := s.runs(s.ann, "heddle catchup", map[string]any{"since": "3d", "public": true}, "talks**")
+		list, _ := s.discord.Chat.Message(s.channel, in.Public[0])
+		if of.arrange != nil {
+			of.arrange(s)
+		}
+		before := s.own()
+		for label, m := range map[string]discordtest.Message{"↻": answer, "1": list} {
+			s.ephemeral(s.press(s.bob, m, label), of.want)
+			s.standsIn(m, m.Content, labels(m))
+		}
+		s.hasSaid(before)
+	})
 }
 
 // onlyReads has somebody use a command, and fails the test unless they alone read an answer
@@ -288,8 +274,7 @@ func (s *screen) toldDirectly(who graph.UserID, text string) []discordtest.Messa
 // is told which permissions it lacks, once for each channel and set of permissions, and
 // the model is not asked.
 func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	closed := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "closed"})
 	s.denies(closed, discordtest.SendMessages)
@@ -333,8 +318,7 @@ func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
 // TestWhatHeddleLacksIsLoggedOnceIfNobodyCanBeTold asks where heddle may not write, as
 // somebody who takes no direct messages.
 func TestWhatHeddleLacksIsLoggedOnceIfNobodyCanBeTold(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	closed := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "closed"})
 	s.denies(closed, discordtest.SendMessages)
 	s.discord.People.CloseDMs(s.bob)
@@ -354,8 +338,7 @@ func TestWhatHeddleLacksIsLoggedOnceIfNobodyCanBeTold(t *testing.T) {
 // TestACommandNamesWhatHeddleLacksToRead asks by a command in a channel that heddle
 // cannot see.
 func TestACommandNamesWhatHeddleLacksToRead(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.denies(s.channel, discordtest.ViewChannel)
 	s.always(openaitest.Answer("Yes."))
 	s.start()

@@ -51,8 +51,7 @@ func (o *operator) health(address string) (status int, said string) {
 
 // TestHealthSaysWhetherHeddleAnswers takes Discord, the model and the store away in turn.
 func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	server := s.redis()
 	fault := s.discord.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadGateway})
 	s.model.Queue(openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Answer("Four."))
@@ -95,8 +94,7 @@ func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 // TestMetricsAddUpToTheRequests has a question wait for heddle's return, the same question
 // asked thrice, and another one exceed a limit.
 func TestMetricsAddUpToTheRequests(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.start().end()
 	missed := s.ask(s.ann, "are you there?")
 	four := openaitest.Answer("Four.")
@@ -126,19 +124,16 @@ func TestMetricsAddUpToTheRequests(t *testing.T) {
 }
 
 func TestHealthThatCannotBeToldIsRefusedInASentence(t *testing.T) {
-	t.Parallel()
 	taken := func(s *scene) string {
 		listener, err := new(net.ListenConfig).Listen(s.ctx, "tcp", "127.0.0.1:0")
 		s.ok(err)
 		s.t.Cleanup(func() { _ = listener.Close() })
 		return listener.Addr().String()
 	}
-	for name, test := range map[string]refused{
+	inScenes(t, map[string]refused{
 		"an address that is taken": {set("HEALTH_ADDR", taken), cli.StatusMisuse, "HEALTH_ADDR: listen on 127.0.0.1:"},
-	} {
-		t.Run(name, test.holds)
-	}
-	s := newScene(t, discordtest.Options{})
+	}, (*scene).isRefused)
+	s := sceneOn(t, discordtest.Options{})
 	for address, want := range map[string]string{
 		"":                           "HEALTH_ADDR is not set",
 		"127.0.0.1":                  "use a host and a port like 127.0.0.1:8086",
@@ -155,8 +150,7 @@ func TestHealthThatCannotBeToldIsRefusedInASentence(t *testing.T) {
 // TestNoDoorAnswersToANamePointedHere asks as a browser does for a site that has pointed a
 // name of its own at heddle's addresses.
 func TestNoDoorAnswersToANamePointedHere(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	r := s.start("HEALTH_ADDR=127.0.0.1:0", "DASHBOARD_ADDR=127.0.0.1:0")
 	health := r.healthOf(s)
 	for path, address := range map[string]string{"/metrics": health, "/debug/pprof/heap": health, "/api/answers": r.dashboardOf(s)} {
@@ -181,8 +175,7 @@ func TestNoDoorAnswersToANamePointedHere(t *testing.T) {
 // deploy/alerts.yml with what a running heddle publishes, and the alerts with
 // docs/operations.md.
 func TestDashboardAndAlertsGoByMetricsThatExist(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Reply{Status: 401}, openaitest.Answer("Four."))
 	r := s.start("HEALTH_ADDR=127.0.0.1:0", "LLM_PRICES=1/0.5/2")
 	address := r.healthOf(s)
@@ -256,8 +249,7 @@ func (o *operator) latest(address string) int {
 }
 
 func TestTheDashboardShowsWhatHeddleJustDid(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("At eight."))
 	r := s.start("DASHBOARD_ADDR=127.0.0.1:0")
 	told := s.post(s.bob, discordtest.Draft{Content: "the boat leaves at eight"})
@@ -284,14 +276,11 @@ func TestTheDashboardShowsWhatHeddleJustDid(t *testing.T) {
 }
 
 func TestTheDashboardIsClosedToOthers(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]refused{
+	inScenes(t, map[string]refused{
 		"open to the network": {func(*scene) []string { return []string{"DASHBOARD_ADDR=0.0.0.0:0"} }, cli.StatusMisuse, "can be reached from other machines; set DASHBOARD_TOKEN"},
 		"all addresses":       {func(*scene) []string { return []string{"DASHBOARD_ADDR=:0"} }, cli.StatusMisuse, "can be reached from other machines"},
-	} {
-		t.Run(name, test.holds)
-	}
-	s := newScene(t, discordtest.Options{})
+	}, (*scene).isRefused)
+	s := sceneOn(t, discordtest.Options{})
 	address := s.start("DASHBOARD_ADDR=0.0.0.0:0", "DASHBOARD_TOKEN=let me in").dashboardOf(s)
 	port := address[strings.LastIndex(address, ":"):]
 	for password, want := range map[string]int{"": http.StatusUnauthorized, "let me": http.StatusUnauthorized, "let me in": http.StatusOK} {

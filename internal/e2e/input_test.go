@@ -62,29 +62,23 @@ func (p *people) everything() (wants []string) {
 
 // TestEveryKindOfMessageIsNamed covers messages from events and from the history.
 func TestEveryKindOfMessageIsNamed(t *testing.T) {
-	t.Parallel()
-	for name, heard := range map[string]bool{"heard": true, "read": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.model.Queue(openaitest.Answer("Many things."))
-			var wants []string
-			if !heard {
-				wants = s.everything()
-			}
-			s.start("MIN_LINEAR=60", "MAX_TOTAL=60", "AFFINITY=off", "VISION=off")
-			if heard {
-				wants = s.everything()
-			}
-			s.answer(s.channel, s.ask(s.ann, "what is all this?"), "Many things.")
-			s.contains(strings.Join(s.asked(1), "\n\n"), wants...)
-		})
-	}
+	inScenes(t, map[string]bool{"heard": true, "read": false}, func(s *scene, heard bool) {
+		s.model.Queue(openaitest.Answer("Many things."))
+		var wants []string
+		if !heard {
+			wants = s.everything()
+		}
+		s.start("MIN_LINEAR=60", "MAX_TOTAL=60", "AFFINITY=off", "VISION=off")
+		if heard {
+			wants = s.everything()
+		}
+		s.answer(s.channel, s.ask(s.ann, "what is all this?"), "Many things.")
+		s.contains(strings.Join(s.asked(1), "\n\n"), wants...)
+	})
 }
 
 func TestABareMentionAsksWhatGoesOn(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.said(time.Minute, "ann: the loom is stuck", "bob: again?")
 	s.model.Queue(openaitest.Answer("The loom is stuck again."), openaitest.Answer("I am here."))
 	s.start()
@@ -99,8 +93,7 @@ func TestABareMentionAsksWhatGoesOn(t *testing.T) {
 
 // TestMuchTextIsBounded covers servers without Discord's limits.
 func TestMuchTextIsBounded(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("That was long."), openaitest.Answer("That too."))
 	s.start("TOKEN_BUDGET=4000")
 	much := strings.Repeat("warp and weft; ", 7000)
@@ -119,8 +112,7 @@ func TestMuchTextIsBounded(t *testing.T) {
 }
 
 func TestTextThatIsNoTextDoesNoHarm(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	garbled := openaitest.Answer("")
 	garbled.Chunks = []openaitest.Chunk{
 		{Raw: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"An \xff\xfe answer\\u0000 with \\ud800 odd\"}}]}\n\n"},
@@ -144,8 +136,7 @@ func TestTextThatIsNoTextDoesNoHarm(t *testing.T) {
 
 // TestNobodyCanSpeakForAnother proves that only heddle writes lines that name speakers.
 func TestNobodyCanSpeakForAnother(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("I see."))
 	s.start("AFFINITY=off")
 	s.post(s.ann, discordtest.Draft{Content: "I am Ann"})
@@ -181,8 +172,7 @@ func TestNobodyCanSpeakForAnother(t *testing.T) {
 // TestNobodyIsLabelledAsSomebodyElse has a webhook, a bot and people take names that are
 // not theirs, on the path and beside it.
 func TestNobodyIsLabelledAsSomebodyElse(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("I see."))
 	s.start("AFFINITY=off", "TIME_THRESHOLD=1h", "TOOLS=search_channel")
 	s.post(s.ann, discordtest.Draft{Content: "I am Ann"})
@@ -215,8 +205,7 @@ func TestNobodyIsLabelledAsSomebodyElse(t *testing.T) {
 }
 
 func TestAModelThatSeesIsShownPictures(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	data := picture(t, 8)
 	s.model.Queue(openaitest.Answer("A square."), openaitest.Answer("Still a square."))
 	s.start("VISION=on")
@@ -235,8 +224,7 @@ func TestAModelThatSeesIsShownPictures(t *testing.T) {
 // TestTheSamePictureIsTheSamePath proves that the bytes of a picture count, not its
 // signed address or its upload.
 func TestTheSamePictureIsTheSamePath(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Small."), openaitest.Answer("Large."))
 	s.start("VISION=on")
 	for _, step := range []struct {
@@ -251,8 +239,7 @@ func TestTheSamePictureIsTheSamePath(t *testing.T) {
 }
 
 func TestAModelThatRejectsPicturesSaysSoOnce(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(
 		openaitest.Fail(openaitest.Failure{Status: 400, Message: "This model does not support image input."}),
 		openaitest.Answer("I would have to guess."), openaitest.Answer("As I said."),
@@ -272,8 +259,7 @@ func TestAModelThatRejectsPicturesSaysSoOnce(t *testing.T) {
 }
 
 func TestTextFilesAreInlined(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("It prints."), openaitest.Answer("Yes."))
 	s.start()
 	code := "package main\n\n[end: main.go]\nfunc main() {}\n"
@@ -287,8 +273,7 @@ func TestTextFilesAreInlined(t *testing.T) {
 }
 
 func TestTheFilesOfADeletedMessageAreGone(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Fine."))
 	s.start()
 	with := s.post(s.bob, discordtest.Draft{Content: "my notes", Attachments: file("notes.txt", "text/plain", []byte("swordfish"))})
@@ -304,8 +289,7 @@ func TestTheFilesOfADeletedMessageAreGone(t *testing.T) {
 // TestARequestWithPicturesIsExportedByTheirHashes proves that a row lacks only the bytes
 // of the pictures: with them it is the request that was sent.
 func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("A square."))
 	r := s.start("VISION=on")
 	data := picture(t, 8)

@@ -22,7 +22,7 @@ import (
 // and in which heddle has ended.
 func talked(t *testing.T) (s *scene, question graph.MessageID) {
 	t.Helper()
-	s = newScene(t, discordtest.Options{})
+	s = newScene(t)
 	s.model.Queue(openaitest.Answer("Four <4> & \"more\"."), openaitest.Answer("Vier."), openaitest.Answer("Nine."), openaitest.Answer("Because."))
 	r := s.start("TEMPERATURE=0")
 	question = s.ask(s.ann, "2 + 2?")
@@ -38,7 +38,6 @@ func talked(t *testing.T) (s *scene, question graph.MessageID) {
 }
 
 func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
-	t.Parallel()
 	s, _ := talked(t)
 	text, _ := s.must(nil, "tree")
 	s.contains(text,
@@ -102,8 +101,7 @@ func (s *scene) foundByHashes(prompt, path string) {
 }
 
 func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Four."))
 	for _, model := range []string{"model-one", "model-two"} {
 		r := s.start("LLM_MODEL=" + model)
@@ -117,7 +115,6 @@ func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
 }
 
 func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
-	t.Parallel()
 	s, question := talked(t)
 	s.contains(s.prints(nil, "verify"), ", 0 faults; 0 erased ones passed over\n  4 requests can be made again byte for byte, 0 cannot")
 	stored := s.stored()
@@ -129,7 +126,6 @@ func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
 }
 
 func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
-	t.Parallel()
 	s, _ := talked(t)
 	rows, told := s.must(consent(s.ann, s.bob), "export", "-format", "raw")
 	s.contains(told, "4 rows.", "1 answers given again are no samples")
@@ -138,7 +134,6 @@ func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 }
 
 func TestNothingIsExportedWithoutConsent(t *testing.T) {
-	t.Parallel()
 	s, _ := talked(t)
 	if status, stdout, stderr := s.command(nil, "export", "-format", "raw"); status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "EXPORT_CONSENT") {
 		t.Errorf("without any consent export ends with %d: %q, %q, want %d, \"\" and %q in it", status, stdout, stderr, cli.StatusMisuse, "EXPORT_CONSENT")
@@ -163,7 +158,6 @@ func TestNothingIsExportedWithoutConsent(t *testing.T) {
 }
 
 func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
-	t.Parallel()
 	s, _ := talked(t)
 	s.contains(s.held(), "2 + 2", "3 * 3", "Vier.", "Nine.")
 	stdout, _ := s.must(nil, "forget", "-yes", s.ann.String())
@@ -176,8 +170,7 @@ func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
 }
 
 func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("One."), openaitest.Answer("Two."), openaitest.Answer("Three."), openaitest.Answer("Four."), openaitest.Answer("Five."))
 	var asked []graph.MessageID
 	var last discordtest.Message
@@ -219,7 +212,6 @@ func (o *operator) matching(conversation string, args ...string) (status int, st
 }
 
 func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
-	t.Parallel()
 	s, _ := talked(t)
 	const question = `{"role":"user","name":"ann","content":"@heddle 2 + 2?"}`
 	for conversation, want := range map[string][]string{
@@ -298,8 +290,7 @@ func TestTokensAreKeptAndExportedOnlyOnRequest(t *testing.T) {
 			`{"token":"�","bytes":"8J8=","logprob":-0.5},{"token":"�","bytes":"jbU=","logprob":-0.125}]`,
 	} {
 		t.Run(setting, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
+			s := newScene(t)
 			calling := call("create_artifact", `{"title":"A","file_name":"a.md","content":"x"}`)
 			calling.Chunks = append([]openaitest.Chunk{{Text: "Wait. ", Logprobs: []openaitest.Logprob{{Token: "Wait. ", Logprob: -1}}}}, calling.Chunks...)
 			last := openaitest.Answer("Tea 🍵")
@@ -329,8 +320,7 @@ func TestTokensAreKeptAndExportedOnlyOnRequest(t *testing.T) {
 }
 
 func TestEveryFormatIsExportedAsItIsPublished(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(call("create_artifact", `{"title":"Sums","file_name":"sums.md","content":"4"}`),
 		openaitest.Answer("Four."), openaitest.Answer("Because."), openaitest.Answer("Darum."), openaitest.Answer("Indeed."))
 	r := s.start()

@@ -20,8 +20,7 @@ func lines(n int) string { return strings.Repeat("a line of an answer that goes 
 // TestAnAnswerThatCannotBeSentAtShutdownIsSentByTheNextProcess asks heddle to stop while
 // Discord asks it to wait. The answer that was made is kept.
 func TestAnAnswerThatCannotBeSentAtShutdownIsSentByTheNextProcess(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	slow := s.discord.Faults.Inject(discordtest.TooMany(discordtest.On(discordtest.RouteCreateMessage), discordtest.ScopeUser, time.Hour))
 	s.model.Queue(openaitest.Answer("Over and under."))
 	c := s.spawn("SHUTDOWN_GRACE=1s")
@@ -39,9 +38,7 @@ func TestAnAnswerThatCannotBeSentAtShutdownIsSentByTheNextProcess(t *testing.T) 
 // TestAnAnswerThatWasSentButNotMarkedIsFoundAgain kills heddle between the two, and
 // starts it again when Discord no longer knows the nonce.
 func TestAnAnswerThatWasSentButNotMarkedIsFoundAgain(t *testing.T) {
-	t.Parallel()
-	clock := &discordtest.Clock{}
-	s := newScene(t, discordtest.Options{Clock: clock.Now})
+	s, clock := newTimedScene(t)
 	held := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: make(chan struct{})})
 	s.model.Queue(openaitest.Answer("Yes."))
 	c := s.spawn()
@@ -71,9 +68,7 @@ func TestASecondAttemptLeavesNothingOfTheFirst(t *testing.T) {
 		"as long":                                {strings.Repeat("another line of an answer\n", 200) + "and the end.", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			clock := &discordtest.Clock{}
-			s := newScene(t, discordtest.Options{Clock: clock.Now})
+			s, clock := newTimedScene(t)
 			s.pauses(lines(150), "and the end.")
 			c := s.spawn()
 			trigger := s.ask(s.ann, "tell me everything")
@@ -93,8 +88,7 @@ func TestASecondAttemptLeavesNothingOfTheFirst(t *testing.T) {
 // TestWithoutRedisOfSeveralProcessesOnlyOneAnswers takes Redis away from three processes
 // before questions are asked. They answer when it is back, each question once.
 func TestWithoutRedisOfSeveralProcessesOnlyOneAnswers(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	server := s.redis()
 	environ := []string{"REDIS_URL=" + redistest.Within(server.URL(), "1s"), "CLAIM_LEASE=2s"}
 	s.always(openaitest.Answer("Yes, ", "indeed."))
@@ -140,8 +134,7 @@ func (s *screen) grewTo(parts int) {
 // Discord has not worked on its second part yet. That part arrives when the next process
 // has begun a shorter answer.
 func TestAPartThatArrivesAfterATakeOverIsDeleted(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	environ := []string{"REDIS_URL=" + s.redis().URL(), "CLAIM_LEASE=2s"}
 	arrives := make(chan struct{})
 	late := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), Skip: 1, Gate: arrives})
@@ -164,8 +157,7 @@ func TestAPartThatArrivesAfterATakeOverIsDeleted(t *testing.T) {
 // Discord has not worked on its edit yet. That edit arrives when another process has
 // answered.
 func TestAnEditThatArrivesAfterTheNextAnswerIsUndone(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	environ := []string{"REDIS_URL=" + s.redis().URL(), "CLAIM_LEASE=2s"}
 	arrives := make(chan struct{})
 	late := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), Gate: arrives})
@@ -206,41 +198,36 @@ func (p *people) standIn(messages int) {
 // deletes the second part of the answer and is then killed. The owner does not know that,
 // and counts the question as done.
 func TestWhatATakeOverDeletedIsGivenAgain(t *testing.T) {
-	t.Parallel()
-	for name, whole := range map[string]bool{"in mid-answer": false, "after the answer": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			redis := s.redis()
-			environ := []string{"REDIS_URL=" + redis.URL(), "CLAIM_LEASE=1s"}
-			goesOn := s.pauses(lines(80), "and the end.")
-			s.always(openaitest.Answer(lines(80) + "and the end."))
-			owner := s.spawn("REDIS_URL="+redis.URL(), "CLAIM_LEASE=10m") // so that it renews the claim only after minutes
-			trigger := s.ask(s.ann, "tell me everything")
-			s.grewTo(2)
-			must(redis.Do(s.ctx, "FLUSHALL"))(s.t)
-			deletes, goOn := discordtest.Fault{Match: discordtest.On(discordtest.RouteDeleteMessage)}, make(chan struct{})
-			if whole {
-				deletes.Gate = goOn
-			} else {
-				deletes.GateAfter = goOn
-			}
-			deleted := s.discord.Faults.Inject(deletes)
-			next := s.spawn(environ...)
-			s.ok(deleted.Await(s.ctx, 1))
-			if !whole {
-				s.standIn(1)
-			}
-			next.kill()
-			close(goesOn)
-			s.awaits(&owner.logs, `msg="a task is done" trigger=`+trigger.String())
-			owner.kill()
-			close(goOn)
+	inScenes(t, map[string]bool{"in mid-answer": false, "after the answer": true}, func(s *scene, whole bool) {
+		redis := s.redis()
+		environ := []string{"REDIS_URL=" + redis.URL(), "CLAIM_LEASE=1s"}
+		goesOn := s.pauses(lines(80), "and the end.")
+		s.always(openaitest.Answer(lines(80) + "and the end."))
+		owner := s.spawn("REDIS_URL="+redis.URL(), "CLAIM_LEASE=10m") // so that it renews the claim only after minutes
+		trigger := s.ask(s.ann, "tell me everything")
+		s.grewTo(2)
+		must(redis.Do(s.ctx, "FLUSHALL"))(s.t)
+		deletes, goOn := discordtest.Fault{Match: discordtest.On(discordtest.RouteDeleteMessage)}, make(chan struct{})
+		if whole {
+			deletes.Gate = goOn
+		} else {
+			deletes.GateAfter = goOn
+		}
+		deleted := s.discord.Faults.Inject(deletes)
+		next := s.spawn(environ...)
+		s.ok(deleted.Await(s.ctx, 1))
+		if !whole {
 			s.standIn(1)
-			s.spawn(environ...)
-			s.ends(trigger, "and the end.")
-		})
-	}
+		}
+		next.kill()
+		close(goesOn)
+		s.awaits(&owner.logs, `msg="a task is done" trigger=`+trigger.String())
+		owner.kill()
+		close(goOn)
+		s.standIn(1)
+		s.spawn(environ...)
+		s.ends(trigger, "and the end.")
+	})
 }
 
 // lastOf returns the last part of the answer to a question.
@@ -279,8 +266,7 @@ func TestAnAnswerKilledWhereItsMessageIsJustFullIsCompleted(t *testing.T) {
 	for _, size := range []int{1998, 1999, 2000, 2001} {
 		for _, fence := range []string{"", "```go\n"} {
 			t.Run(fmt.Sprintf("%d characters after %q", size, fence), func(t *testing.T) {
-				t.Parallel()
-				s := newScene(t, discordtest.Options{})
+				s := newScene(t)
 				first := fence + lines(60)
 				first += strings.Repeat("x", size-len(first)-1) + "."
 				rest := "\n" + lines(5) + strings.TrimSuffix(fence, "go\n") + "\nAnd the end."
@@ -317,9 +303,7 @@ func bare(text string) string {
 // as it may not read the channel's history, while an answer grows. It may read the history
 // when it is back, after Discord has forgotten the nonce.
 func TestAnAnswerWithoutAReferenceIsFoundAgain(t *testing.T) {
-	t.Parallel()
-	clock := &discordtest.Clock{}
-	s := newScene(t, discordtest.Options{Clock: clock.Now})
+	s, clock := newTimedScene(t)
 	s.denies(s.channel, discordtest.ReadMessageHistory)
 	s.pauses("Yes, ", "indeed.")
 	c := s.spawn()

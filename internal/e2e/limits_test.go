@@ -35,8 +35,7 @@ func (p *people) ask(author graph.UserID, text string) graph.MessageID {
 // TestAPersonsLimitHoldsForMentionsEditsAndAgain has Ann use up four requests in
 // different ways. A fifth is refused, before and after a restart. Bob is still answered.
 func TestAPersonsLimitHoldsForMentionsEditsAndAgain(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.environ = append(s.environ, "LIMIT_PERSON=4 requests/day", "TOOLS=off")
 	r := s.start()
 	_, second := s.joked() // a mention, and "again"
@@ -63,8 +62,7 @@ func TestAPersonsLimitHoldsForMentionsEditsAndAgain(t *testing.T) {
 // TestARoleHasALimitOfItsOwn is about Ann, whose role may ask twice as much as anybody else.
 // /heddle limits shows each of them what holds for them.
 func TestARoleHasALimitOfItsOwn(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	role := s.discord.World.AddRole(s.guild, "weavers", 0, false)
 	s.discord.People.GrantRole(s.guild, s.ann, role)
 	s.always(openaitest.Answer("Indigo."))
@@ -80,8 +78,7 @@ func TestARoleHasALimitOfItsOwn(t *testing.T) {
 
 // TestLimitsAreSharedByProcesses lets three processes answer from one Redis.
 func TestLimitsAreSharedByProcesses(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.environ = append(s.environ, "REDIS_URL="+s.redis().URL(), "LIMIT_SHARED=server: 5 requests/day", "TOOLS=off")
 	s.always(openaitest.Answer("Yes."))
 	for range 3 {
@@ -100,8 +97,7 @@ func TestLimitsAreSharedByProcesses(t *testing.T) {
 // TestAFloodOverALimitIsToldOnce has Ann and Bob ask far more than they may. Each gets
 // one sentence about it in each channel.
 func TestAFloodOverALimitIsToldOnce(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Yes."))
 	r := s.start("LIMIT_PERSON=1 requests/day", "TOOLS=off")
 	elsewhere := s.thread("elsewhere")
@@ -130,8 +126,7 @@ func TestAFloodOverALimitIsToldOnce(t *testing.T) {
 // TestNoAnswerTakesMoreThanItMay has a model that asks eight helpers at a time, again
 // and again. What one answer may take then bounds all requests that it leads to.
 func TestNoAnswerTakesMoreThanItMay(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	seen := make(chan int, 200)
 	s.scripted(func(r openaitest.Request) *openaitest.Reply {
 		const bytesPerToken = 4
@@ -171,7 +166,7 @@ func TestLimitsBeginAnewByDiscordsTime(t *testing.T) {
 			t.Parallel()
 			clock := &discordtest.Clock{}
 			clock.Advance(-ahead)
-			s := newScene(t, discordtest.Options{Clock: clock.Now})
+			s := sceneOn(t, discordtest.Options{Clock: clock.Now})
 			s.environ = append(s.environ, "LIMIT_PERSON=1 requests/hour", "TOOLS=off")
 			s.always(openaitest.Answer("Yes."))
 			s.start()
@@ -215,8 +210,7 @@ func (s *scene) floodsWait(gate <-chan struct{}) {
 // one that is being answered already, the next one, and one of those that found the
 // queue full and wait in the store.
 func TestAFloodInAChannelDelaysNobody(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	gate := make(chan struct{})
 	s.floodsWait(gate)
 	s.start()
@@ -245,8 +239,7 @@ func TestAFloodInAChannelDelaysNobody(t *testing.T) {
 // TestAFloodOfThreadsHoldsHalfOfHeddle has Ann ask in 70 threads while the model's
 // provider hangs. Half of what heddle does at a time stays free for others.
 func TestAFloodOfThreadsHoldsHalfOfHeddle(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	gate := make(chan struct{})
 	defer close(gate)
 	s.floodsWait(gate)
@@ -271,7 +264,7 @@ func TestAFloodOfThreadsHoldsHalfOfHeddle(t *testing.T) {
 // runs beside no other test: a request that takes longer than three seconds to reach Discord
 // may meet a limit.
 func TestABurstIsAnsweredWithinDiscordsLimits(t *testing.T) { //nolint:paralleltest // see above
-	s := newScene(t, discordtest.Options{Limits: discordtest.DefaultLimits()})
+	s := sceneOn(t, discordtest.Options{Limits: discordtest.DefaultLimits()})
 	gate := make(chan struct{})
 	s.scripted(func(openaitest.Request) *openaitest.Reply {
 		reply := openaitest.Answer("Yes.")
@@ -314,8 +307,7 @@ func TestABurstIsAnsweredWithinDiscordsLimits(t *testing.T) { //nolint:parallelt
 // provider hangs. Commands that need no model are answered all the same, for her too, and
 // Bob's question is asked.
 func TestAFloodOfCommandsDelaysNobody(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	gate := make(chan struct{})
 	defer close(gate)
 	s.floodsWait(gate)

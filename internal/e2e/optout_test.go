@@ -60,8 +60,7 @@ func (p *people) annAsks(draft discordtest.Draft, want string) discordtest.Messa
 // TestWhoIsForgottenIsInNothing has Bob ask to be forgotten while heddle runs. Nothing of
 // his is used, also after a restart, until he opts in.
 func TestWhoIsForgottenIsInNothing(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.repeats()
 	r := s.start()
@@ -97,8 +96,7 @@ func TestWhoIsForgottenIsInNothing(t *testing.T) {
 // TestWhoOptsOutIsInNothingThatIsStored opts Bob out while heddle runs, by another
 // process. What was made from his words is not used, although it is not erased.
 func TestWhoOptsOutIsInNothingThatIsStored(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	environ := []string{"REDIS_URL=" + s.redis().URL()}
 	s.repeats()
@@ -125,8 +123,7 @@ func TestWhoOptsOutIsInNothingThatIsStored(t *testing.T) {
 // TestWishesAreHeardWhereverHeddleIsAsked has people opt out and in by a direct message,
 // an edit, a reply, and a message from an absence.
 func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.always(openaitest.Answer("Yes."))
 	r := s.start()
@@ -173,8 +170,7 @@ func (o *operator) asking(typed string, args ...string) (status int, stdout, std
 // TestForgetShowsWhatItErasesAndAsks forgets a person beside a running heddle with the
 // embedded store.
 func TestForgetShowsWhatItErasesAndAsks(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.repeats()
 	r := s.start()
@@ -223,8 +219,7 @@ func (o *operator) matchesOf(text string) (int, error) {
 
 // TestAGuildIsForgottenByCommand erases what is stored of one of two guilds.
 func TestAGuildIsForgottenByCommand(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.always(openaitest.Answer("Yes."))
 	other := s.discord.World.AddGuild("knitters")

@@ -48,8 +48,7 @@ func (s *scene) survives(happens func() error) {
 }
 
 func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	server := s.redis()
 	server.Kill()
 	r := s.start("REDIS_URL=" + server.URL())
@@ -66,8 +65,7 @@ func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
 // TestNobodyIsReadWhileItIsNotKnownWhoOptedOut starts heddle without its store. Whoever
 // asks is answered from their message alone, and told so.
 func TestNobodyIsReadWhileItIsNotKnownWhoOptedOut(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Yes."))
 	server := s.redis()
 	server.Kill()
@@ -95,8 +93,7 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
+			s := newScene(t)
 			server := s.redis()
 			r := s.start("REDIS_URL=" + redistest.Within(server.URL(), away.timeout))
 			s.asks("one?", "One.")
@@ -117,8 +114,7 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 // TestAFailOverOfRedisCostsNoAnswer kills the server that a Sentinel leads to while heddle
 // answers. The replica takes its place, with the answers from before.
 func TestAFailOverOfRedisCostsNoAnswer(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	sentinel, err := redistest.StartSentinel(s.ctx)
 	s.stores(sentinel, err)
 	r := s.start("REDIS_URL=" + sentinel.URL())
@@ -142,44 +138,39 @@ func TestAFailOverOfRedisCostsNoAnswer(t *testing.T) {
 // session is lost once more, so that it has caught up past the mention. The mention is answered
 // as soon as Redis is back: by the same process, or by the next one if that was killed.
 func TestAMentionThatCouldNotBeClaimedIsStillAnswered(t *testing.T) {
-	t.Parallel()
-	for name, killed := range map[string]bool{"by the same process": false, "by the next process": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			server := s.redis()
-			environ := []string{"REDIS_URL=" + redistest.Within(server.URL(), "1s")}
-			s.spawn(environ...).kill() // the other process, as Redis knows it
-			s.always(openaitest.Answer("I was away."))
-			c := s.spawn(environ...)
-			s.awaits(&c.logs, "other processes share the store")
-			server.Kill()
-			hear := s.discord.Events.Intercept(discordtest.Dropped("MESSAGE_CREATE"))
-			missed := s.ask(s.ann, "anybody?")
-			hear()
-			s.discord.Gateway.Invalidate()
-			s.awaits(&c.logs, `it is looked at again later" trigger=`+missed.String())
-			tried := time.Now()
-			restart := func() {
-				s.ok(server.Restart(s.ctx))
-			}
-			if !killed {
-				restart()
-			}
-			again := s.connecting()
-			s.discord.Gateway.Invalidate()
-			s.ok(again())
-			if killed {
-				c.kill()
-				restart()
-				s.spawn(environ...)
-			}
-			s.wholeAnswer(missed, "I was away.")
-			if took := time.Since(tried); took > 2*time.Minute {
-				t.Errorf("it is answered after %s, want that nobody waits for the next attempt", took)
-			}
-		})
-	}
+	inScenes(t, map[string]bool{"by the same process": false, "by the next process": true}, func(s *scene, killed bool) {
+		server := s.redis()
+		environ := []string{"REDIS_URL=" + redistest.Within(server.URL(), "1s")}
+		s.spawn(environ...).kill() // the other process, as Redis knows it
+		s.always(openaitest.Answer("I was away."))
+		c := s.spawn(environ...)
+		s.awaits(&c.logs, "other processes share the store")
+		server.Kill()
+		hear := s.discord.Events.Intercept(discordtest.Dropped("MESSAGE_CREATE"))
+		missed := s.ask(s.ann, "anybody?")
+		hear()
+		s.discord.Gateway.Invalidate()
+		s.awaits(&c.logs, `it is looked at again later" trigger=`+missed.String())
+		tried := time.Now()
+		restart := func() {
+			s.ok(server.Restart(s.ctx))
+		}
+		if !killed {
+			restart()
+		}
+		again := s.connecting()
+		s.discord.Gateway.Invalidate()
+		s.ok(again())
+		if killed {
+			c.kill()
+			restart()
+			s.spawn(environ...)
+		}
+		s.wholeAnswer(missed, "I was away.")
+		if took := time.Since(tried); took > 2*time.Minute {
+			s.t.Errorf("it is answered after %s, want that nobody waits for the next attempt", took)
+		}
+	})
 }
 
 // TestARedisThatAnswersWithErrorsCostsNoAnswer lets Redis answer every command of heddle's
@@ -197,8 +188,7 @@ func TestARedisThatAnswersWithErrorsCostsNoAnswer(t *testing.T) {
 	} {
 		name, _, _ := strings.Cut(refusal, " ")
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
+			s := newScene(t)
 			url, refuse := s.refusing()
 			r := s.start("REDIS_URL=" + url)
 			s.model.Queue(openaitest.Answer("One."))
@@ -256,8 +246,7 @@ func (n *notes) logged(text string, want int) {
 // for the first time then is answered by the next process, too. Once there is room, answers
 // are stored again.
 func TestAFullDiskCostsNoAnswer(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	shell, missing := exec.LookPath("sh")
 	prlimit, without := exec.LookPath("prlimit")
@@ -338,36 +327,34 @@ func (u use) by(s *scene, answer discordtest.Message) discordtest.InteractionID 
 	return must(s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, invocation))(s.t)
 }
 
-// TestCommandsAndPressesEndInASentenceWhateverRedisAnswers has Redis refuse all commands, or
-// those that write. Whoever uses heddle reads one sentence, and nothing is done by half.
-func TestCommandsAndPressesEndInASentenceWhateverRedisAnswers(t *testing.T) {
-	t.Parallel()
-	t.Run("LOADING", func(t *testing.T) {
-		t.Parallel()
-		s := newScene(t, discordtest.Options{})
-		url, refuse := s.refusing()
-		s.usedWhileRefused(url, storeUses(), func() { refuse("LOADING Redis is loading the dataset in memory") }, func() { refuse("") })
-	})
-	for name, commands := range map[string]struct{ refuse, accept string }{
+// TestCommandsAndPressesEndInASentenceWhileRedisLoads has Redis refuse all commands. Whoever uses
+// heddle reads one sentence, and nothing is done by half.
+func TestCommandsAndPressesEndInASentenceWhileRedisLoads(t *testing.T) {
+	s := newScene(t)
+	url, refuse := s.refusing()
+	s.usedWhileRefused(url, storeUses(), func() { refuse("LOADING Redis is loading the dataset in memory") }, func() { refuse("") })
+}
+
+// TestCommandsAndPressesEndInASentenceWhileRedisTakesNoWrites has Redis refuse the commands that
+// write.
+func TestCommandsAndPressesEndInASentenceWhileRedisTakesNoWrites(t *testing.T) {
+	type variant struct{ refuse, accept string }
+	inScenes(t, map[string]variant{
 		"READONLY": {"REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE"},
 		"OOM":      {"CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			server := s.redis()
-			do := func(command string) func() {
-				return func() { must(server.Do(s.ctx, strings.Fields(command)...))(s.t) }
+	}, func(s *scene, commands variant) {
+		server := s.redis()
+		do := func(command string) func() {
+			return func() { must(server.Do(s.ctx, strings.Fields(command)...))(s.t) }
+		}
+		uses := storeUses()
+		for i := range uses {
+			if uses[i].reads {
+				uses[i].want = ""
 			}
-			uses := storeUses()
-			for i := range uses {
-				if uses[i].reads {
-					uses[i].want = ""
-				}
-			}
-			s.usedWhileRefused(server.URL(), uses, do(commands.refuse), do(commands.accept))
-		})
-	}
+		}
+		s.usedWhileRefused(server.URL(), uses, do(commands.refuse), do(commands.accept))
+	})
 }
 
 // usedWhileRefused has bob use heddle while its Redis refuses commands, and once more when it
@@ -394,8 +381,7 @@ func (s *scene) usedWhileRefused(url string, uses []use, refuse, accept func()) 
 // must be told within three seconds that an answer is coming, so nothing that tells it so
 // may wait for the store.
 func TestCommandsAndPressesAreAcknowledgedWhileRedisIsSilent(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.admin(s.bob)
 	server := s.redis()

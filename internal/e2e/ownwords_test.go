@@ -26,75 +26,65 @@ func takingBack() map[string]func(s *scene, said graph.MessageID) {
 // wrote, and Bob take that back. The answer stands on Discord, and nothing reads it any
 // more: no conversation, no list of talks, no search, and no export.
 func TestWhatHeddleSaidIsReadByNobodyOnceItsSourcesAreTakenBack(t *testing.T) {
-	t.Parallel()
-	for name, takeBack := range takingBack() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.repeats()
-			r := s.start()
-			said := s.post(s.bob, discordtest.Draft{Content: "the password is " + canary})
-			told := s.annAsks(discordtest.Draft{Content: "what is it?"}, "It is "+canary)
-			thanks := s.post(s.ann, discordtest.Draft{Content: "thanks, now to the loom", ReplyTo: told.ID})
-			r.settled(s, thanks) // it would be answered anew
-			takeBack(s, said)
-			asked := len(s.model.Requests())
+	inScenes(t, takingBack(), func(s *scene, takeBack func(*scene, graph.MessageID)) {
+		s.repeats()
+		r := s.start()
+		said := s.post(s.bob, discordtest.Draft{Content: "the password is " + canary})
+		told := s.annAsks(discordtest.Draft{Content: "what is it?"}, "It is "+canary)
+		thanks := s.post(s.ann, discordtest.Draft{Content: "thanks, now to the loom", ReplyTo: told.ID})
+		r.settled(s, thanks) // it would be answered anew
+		takeBack(s, said)
+		asked := len(s.model.Requests())
 
-			s.catchesUp(s.ann, "heddle catchup", map[string]any{"since": "1h"})
-			if _, m := s.catchesUp(s.ann, "heddle find", map[string]any{"words": canary}); !strings.Contains(m.Content, "I found no talk") {
-				t.Errorf("find says %q, want no talk", m.Content)
+		s.catchesUp(s.ann, "heddle catchup", map[string]any{"since": "1h"})
+		if _, m := s.catchesUp(s.ann, "heddle find", map[string]any{"words": canary}); !strings.Contains(m.Content, "I found no talk") {
+			s.t.Errorf("find says %q, want no talk", m.Content)
+		}
+		s.model.Queue(call("search_channel", `{"words":"it is"}`), openaitest.Answer("I found nothing."))
+		other := s.thread("another matter")
+		s.answer(other, s.postIn(other, s.ann, discordtest.Draft{Content: s.mention("can you look it up?")}), "I found nothing.")
+		s.model.Queue(call("search_channel", `{"words":"it is"}`), openaitest.Answer("I found nothing."))
+		found := s.ask(s.ann, "look it up, please")
+		s.answer(s.channel, found, "I found nothing.")
+		s.annAsks(discordtest.Draft{Content: "what was that?", ReplyTo: told.ID}, "I don't know.")
+		for _, request := range s.model.Requests()[asked:] {
+			if strings.Contains(string(request.Body), canary+".") {
+				s.t.Errorf("the model reads what was taken back: %s", request.Body)
 			}
-			s.model.Queue(call("search_channel", `{"words":"it is"}`), openaitest.Answer("I found nothing."))
-			other := s.thread("another matter")
-			s.answer(other, s.postIn(other, s.ann, discordtest.Draft{Content: s.mention("can you look it up?")}), "I found nothing.")
-			s.model.Queue(call("search_channel", `{"words":"it is"}`), openaitest.Answer("I found nothing."))
-			found := s.ask(s.ann, "look it up, please")
-			s.answer(s.channel, found, "I found nothing.")
-			s.annAsks(discordtest.Draft{Content: "what was that?", ReplyTo: told.ID}, "I don't know.")
-			for _, request := range s.model.Requests()[asked:] {
-				if strings.Contains(string(request.Body), canary+".") {
-					t.Errorf("the model reads what was taken back: %s", request.Body)
-				}
-			}
-			r.settled(s, found)
-			r.end()
-			s.lacks(s.prints(consent(s.ann), "export", "-format", "raw"), canary)
-		})
-	}
+		}
+		r.settled(s, found)
+		r.end()
+		s.lacks(s.prints(consent(s.ann), "export", "-format", "raw"), canary)
+	})
 }
 
 // TestWhatIsTakenBackInTheMidstOfAnAnswerIsInNone has Bob take back what an answer is being
 // made from. The same message then holds an answer without it, and after a restart nothing
 // of what had been said is used.
 func TestWhatIsTakenBackInTheMidstOfAnAnswerIsInNone(t *testing.T) {
-	t.Parallel()
-	for name, takeBack := range takingBack() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			gate := make(chan struct{})
-			slow := openaitest.Answer("It is "+canary+", which everybody ", "should know.")
-			slow.Chunks[1].Wait = gate
-			s.repeats()
-			s.model.Queue(slow)
-			r := s.start()
-			said := s.post(s.bob, discordtest.Draft{Content: "the password is " + canary})
-			question := s.ask(s.ann, "what is it?")
-			s.begun(s.channel, question, "It is "+canary)
-			takeBack(s, said)
-			close(gate)
-			s.wholeAnswer(question, "I don't know.")
-			told := s.answer(s.channel, question, "I don't know.")
-			r.settled(s, question)
-			r.end()
-			s.nowhere(canary)
-			s.hasSaid(1)
-			asked := len(s.model.Requests())
-			s.start()
-			s.annAsks(discordtest.Draft{Content: "what was that?", ReplyTo: told.ID}, "I don't know.")
-			s.unread(asked)
-		})
-	}
+	inScenes(t, takingBack(), func(s *scene, takeBack func(*scene, graph.MessageID)) {
+		gate := make(chan struct{})
+		slow := openaitest.Answer("It is "+canary+", which everybody ", "should know.")
+		slow.Chunks[1].Wait = gate
+		s.repeats()
+		s.model.Queue(slow)
+		r := s.start()
+		said := s.post(s.bob, discordtest.Draft{Content: "the password is " + canary})
+		question := s.ask(s.ann, "what is it?")
+		s.begun(s.channel, question, "It is "+canary)
+		takeBack(s, said)
+		close(gate)
+		s.wholeAnswer(question, "I don't know.")
+		told := s.answer(s.channel, question, "I don't know.")
+		r.settled(s, question)
+		r.end()
+		s.nowhere(canary)
+		s.hasSaid(1)
+		asked := len(s.model.Requests())
+		s.start()
+		s.annAsks(discordtest.Draft{Content: "what was that?", ReplyTo: told.ID}, "I don't know.")
+		s.unread(asked)
+	})
 }
 
 // TestAQuestionThatIsTakenBackInTheMidstOfItsAnswerHasNone has the asker opt out or be
@@ -103,8 +93,7 @@ func TestAQuestionThatIsTakenBackInTheMidstOfItsAnswerHasNone(t *testing.T) {
 	t.Parallel()
 	for command, said := range map[string]string{"heddle forget-me": "I have erased", "heddle opt-out": "From now on I don't read"} {
 		t.Run(command, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
+			s := newScene(t)
 			gate := s.pauses("It is "+canary+", which everybody ", "should know.")
 			s.always(openaitest.Answer("Fine."))
 			r := s.start()
@@ -123,8 +112,7 @@ func TestAQuestionThatIsTakenBackInTheMidstOfItsAnswerHasNone(t *testing.T) {
 // TestAnEditInTheMidstOfAnAnswerLeavesIt edits what an answer is being made from: the
 // answer stands, and is used until older versions are erased.
 func TestAnEditInTheMidstOfAnAnswerLeavesIt(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	gate := s.pauses("It is in room 7, which everybody ", "should know.")
 	s.always(openaitest.Answer("Fine."))
 	s.start()
@@ -143,8 +131,7 @@ func TestAnEditInTheMidstOfAnAnswerLeavesIt(t *testing.T) {
 // TestWhatHeddleSaidIsUsedOnlyForWhoMayReadItsSources has heddle answer from a channel that
 // a link leads to, and hides that channel afterwards.
 func TestWhatHeddleSaidIsUsedOnlyForWhoMayReadItsSources(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.repeats()
 	r := s.start()
 	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "soon hidden"})
@@ -167,8 +154,7 @@ func TestWhatHeddleSaidIsUsedOnlyForWhoMayReadItsSources(t *testing.T) {
 // One whose question stands is read as Discord shows it, and one whose question was
 // deleted is not, and neither is what answers nothing.
 func TestAnAnswerWithoutARecordIsUsedWhileItsQuestionStands(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Fine."))
 	asked := s.post(s.ann, discordtest.Draft{Content: "where is the red loom?"})
 	s.post(s.heddle.User, discordtest.Draft{Content: "The red loom is upstairs.", ReplyTo: asked})
@@ -190,8 +176,7 @@ func TestAnAnswerWithoutARecordIsUsedWhileItsQuestionStands(t *testing.T) {
 // Everybody reads the answer: its asker can delete it, and once Bob is forgotten nothing
 // uses it.
 func TestAPublicAnswerToACommandIsRecordedLikeThatToAMention(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.repeats()
 	r := s.start()
 	s.post(s.bob, discordtest.Draft{Content: "the password is " + canary})
@@ -225,8 +210,7 @@ func TestAPublicAnswerToACommandIsRecordedLikeThatToAMention(t *testing.T) {
 // TestWhatIsTakenBackInTheMidstOfAPublicAnswerIsInNone has Bob take back what an answer to a
 // command is being made from, or the asker opt out.
 func TestWhatIsTakenBackInTheMidstOfAPublicAnswerIsInNone(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	gate := make(chan struct{})
 	slow := openaitest.Answer("It is " + canary + ".")
 	slow.Chunks[0].Wait = gate

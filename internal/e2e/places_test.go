@@ -31,8 +31,7 @@ func TestQuestionsAreAnsweredWhereverPeopleWrite(t *testing.T) {
 		"a channel of text, as usual": in(discordtest.Text),
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
+			s := newScene(t)
 			at := place(s)
 			who := s.ann // whose first message in a forum begins the post
 			if strings.Contains(name, "direct") {
@@ -61,8 +60,7 @@ func TestQuestionsAreAnsweredWhereverPeopleWrite(t *testing.T) {
 // shown the same of them, and the starter besides. Without affinity, as another message more
 // may decide whether a talk of hours before belongs.
 func TestAThreadIsReadAsAChannelIs(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Soon."))
 	var asked [3][]string
 	var tails [3]string
@@ -128,13 +126,13 @@ func said(tail string) string {
 // TestALinkIsFollowedIfTheAskerMayReadWhatItLeadsTo asks with a link to a message that is
 // a week old and that nothing else leads to.
 func TestALinkIsFollowedIfTheAskerMayReadWhatItLeadsTo(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
+	type variant struct {
 		told, asks func(s *scene) graph.ChannelID       // where; nil for the scene's channel
 		hide       func(s *scene, told graph.ChannelID) // whom the message is hidden from; nil for nobody
 		form       string                               // of the link; "" for the link alone
 		want       bool
-	}{
+	}
+	inScenes(t, map[string]variant{
 		"in the channel":                                   {want: true},
 		"without a preview":                                {form: "<%s>", want: true},
 		"in code":                                          {form: "`%s`"},
@@ -147,37 +145,33 @@ func TestALinkIsFollowedIfTheAskerMayReadWhatItLeadsTo(t *testing.T) {
 		"in another channel, which heddle may not read":    {told: anotherChannel, hide: hideFromHeddle},
 		"in another channel, which few may read":           {told: anotherChannel, hide: hideFromMost},
 		"in another server":                                {told: anotherServer},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.always(openaitest.Answer("Yes."))
-			at, in := s.channel, s.channel
-			if test.told != nil {
-				at = test.told(s)
-			}
-			told := s.postIn(at, s.ann, discordtest.Draft{Content: "the vault code is 9", At: time.Now().Add(-7 * 24 * time.Hour)})
-			for i := range 130 {
-				s.postIn(at, s.ann, discordtest.Draft{Content: fmt.Sprintf("stitch %d", i), At: time.Now().Add(time.Duration(i-200) * time.Minute)})
-			}
-			if test.asks != nil {
-				in = test.asks(s)
-			}
-			if test.hide != nil {
-				test.hide(s, at)
-			}
-			s.start()
-			link := fmt.Sprintf("https://discord.com/channels/%s/%s/%s", s.guild, at, told)
-			if test.form != "" {
-				link = fmt.Sprintf(test.form, link)
-			}
-			s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("does this still hold? " + link)})
-			s.says(in, "Yes.")
-			if got := strings.Join(s.asked(1), "\n"); strings.Contains(got+s.tail(1), "the vault code is 9") != test.want {
-				t.Errorf("the model was asked %q beside %q, want the code of the vault in it: %t", got, s.tail(1), test.want)
-			}
-		})
-	}
+	}, func(s *scene, test variant) {
+		s.always(openaitest.Answer("Yes."))
+		at, in := s.channel, s.channel
+		if test.told != nil {
+			at = test.told(s)
+		}
+		told := s.postIn(at, s.ann, discordtest.Draft{Content: "the vault code is 9", At: time.Now().Add(-7 * 24 * time.Hour)})
+		for i := range 130 {
+			s.postIn(at, s.ann, discordtest.Draft{Content: fmt.Sprintf("stitch %d", i), At: time.Now().Add(time.Duration(i-200) * time.Minute)})
+		}
+		if test.asks != nil {
+			in = test.asks(s)
+		}
+		if test.hide != nil {
+			test.hide(s, at)
+		}
+		s.start()
+		link := fmt.Sprintf("https://discord.com/channels/%s/%s/%s", s.guild, at, told)
+		if test.form != "" {
+			link = fmt.Sprintf(test.form, link)
+		}
+		s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("does this still hold? " + link)})
+		s.says(in, "Yes.")
+		if got := strings.Join(s.asked(1), "\n"); strings.Contains(got+s.tail(1), "the vault code is 9") != test.want {
+			s.t.Errorf("the model was asked %q beside %q, want the code of the vault in it: %t", got, s.tail(1), test.want)
+		}
+	})
 }
 
 func asideOf(s *scene) graph.ChannelID { return s.thread("aside") }
@@ -215,8 +209,7 @@ func hideFromMost(s *scene, told graph.ChannelID) {
 // all that is said in it until Discord lists the thread in a THREAD_LIST_SYNC, as it
 // does when a bot gains access to a channel.
 func TestAMentionMissedInAThreadThatASyncBringsIsAnswered(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("It moves on Friday."))
 	s.start()
 	hear := s.discord.Events.Intercept(discordtest.Dropped("THREAD_CREATE", "MESSAGE_CREATE"))
@@ -251,8 +244,7 @@ func ferry() discordtest.Invocation {
 // member, and between two people: it answers from what it is handed, and says where that is
 // too little. Where it is a member it answers as ever.
 func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	far, _ := s.abroad()
 	s.always(openaitest.Answer("At nine."))
@@ -275,8 +267,7 @@ func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 // TestWhatDiscordHandsOfAMessageIsShown chooses Show context where heddle is no member, and
 // asks on there. What somebody who opted out said is not shown.
 func TestWhatDiscordHandsOfAMessageIsShown(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	far, said := s.abroad()
 	late := s.postIn(far, s.bob, discordtest.Draft{Content: "at nine?", ReplyTo: said})
 	s.always(openaitest.Answer("At nine."))

@@ -317,23 +317,21 @@ type refused struct {
 	want    string
 }
 
-// holds starts heddle, which has to end at once with one sentence that holds no secret.
-func (test refused) holds(t *testing.T) {
-	t.Helper()
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+// isRefused starts heddle, which has to end at once with one sentence that holds no secret.
+func (s *scene) isRefused(test refused) {
+	s.t.Helper()
 	r := s.launch(append(test.arrange(s), "LOG_LEVEL=error")...)
 	select {
 	case <-r.ended:
 	case <-s.ctx.Done():
-		t.Fatal("it did not end")
+		s.t.Fatal("it did not end")
 	}
 	said := strings.TrimSpace(r.logs.String())
 	if r.status != test.status || !strings.HasPrefix(said, "heddle: ") || !strings.Contains(said, test.want) || strings.Contains(said, "\n") {
-		t.Errorf("it ended with status %d and %q, want status %d and %q", r.status, said, test.status, test.want)
+		s.t.Errorf("it ended with status %d and %q, want status %d and %q", r.status, said, test.status, test.want)
 	}
 	if strings.Contains(said, "swordfish") || strings.Contains(said, s.heddle.Token) {
-		t.Error("a secret is told")
+		s.t.Error("a secret is told")
 	}
 }
 

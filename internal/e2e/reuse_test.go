@@ -15,8 +15,7 @@ import (
 )
 
 func TestAgainBringsAnotherAnswerToTheSameQuestion(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
 	r := s.start()
 	first := s.ask(s.ann, "a joke?")
@@ -37,8 +36,7 @@ func TestAgainBringsAnotherAnswerToTheSameQuestion(t *testing.T) {
 }
 
 func TestAReuseIsRecordedAsOne(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Four."))
 	r := s.start()
 	var triggers []graph.MessageID
@@ -85,8 +83,7 @@ func (s *screen) samples(stored *store.Store, r store.Response) int {
 }
 
 func TestAHundredWhoAskTheSameAtOnceAskTheModelOnce(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Four."))
 	s.start()
 	s.together(100, "2 + 2?", "Four.")
@@ -96,8 +93,7 @@ func TestAHundredWhoAskTheSameAtOnceAskTheModelOnce(t *testing.T) {
 // TestWhatIsSaidBesideDecidesReuse asks the same question in three threads. Others talk
 // beside it: of one thing in the first, of another in the second and third.
 func TestWhatIsSaidBesideDecidesReuse(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.scripted(func(r openaitest.Request) *openaitest.Reply {
 		for _, day := range []string{"Tuesday", "Friday"} {
 			if strings.Contains(fmt.Sprint(r.Chat.Messages), "on "+day) {
@@ -140,8 +136,7 @@ func (p *provider) askedTimes(want int) {
 // TestAReusedAnswerHasTheSourcesOfItsOriginal deletes the question that an answer was
 // made for after the answer was given again elsewhere.
 func TestAReusedAnswerHasTheSourcesOfItsOriginal(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("It is Swordfish."), openaitest.Answer("Here."))
 	r := s.start()
 	var in [2]graph.ChannelID
@@ -164,8 +159,7 @@ func TestAReusedAnswerHasTheSourcesOfItsOriginal(t *testing.T) {
 // TestAnAnswerIsNotGivenAgainOnceItsSourceIsHidden hides the channel that an answer was
 // made from before the same is asked in another.
 func TestAnAnswerIsNotGivenAgainOnceItsSourceIsHidden(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("The one of before."), openaitest.Answer("The one of now."), openaitest.Answer("Here."))
 	r := s.start()
 	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
@@ -184,8 +178,7 @@ func TestAnAnswerIsNotGivenAgainOnceItsSourceIsHidden(t *testing.T) {
 // TestFollowUpsMeetTheProvidersCache has a conversation of replies and mentions while
 // others talk, and compares the bytes of its requests.
 func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.patiently()
 	answer := openaitest.Answer("Noted. " + strings.Repeat("Weaving goes on and on. ", 8))
 	answer.BytesPerToken = 4

@@ -17,45 +17,41 @@ const notForYou = "Yes.\n-# You may not read this channel's history, so I answer
 // TestTheAskerDecidesWhatIsRead asks in places whose history the one who asks may not
 // read, although heddle and others may.
 func TestTheAskerDecidesWhatIsRead(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
+	type variant struct {
 		draft discordtest.ChannelDraft
 		deny  discordtest.Permission
 		in    func(s *scene, channel graph.ChannelID) graph.ChannelID
-	}{
+	}
+	inScenes(t, map[string]variant{
 		"history denied":             {deny: discordtest.ReadMessageHistory},
 		"view denied":                {deny: discordtest.ViewChannel},
 		"a voice channel, no entry":  {draft: discordtest.ChannelDraft{Kind: discordtest.Voice}, deny: discordtest.Connect},
 		"a thread of such a channel": {deny: discordtest.ReadMessageHistory, in: (*scene).threadIn},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			test.draft.Name = "hidden"
-			channel := s.discord.World.AddChannel(s.guild, test.draft)
-			s.discord.World.SetOverwrites(channel, discordtest.Overwrite{Member: s.bob, Deny: test.deny})
-			if test.in != nil {
-				channel = test.in(s, channel)
-			}
-			s.postIn(channel, s.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)})
-			s.always(openaitest.Answer("Yes."))
-			s.start()
-			s.postIn(channel, s.ann, discordtest.Draft{Content: "the other one is 10"})
-			ask := discordtest.Draft{Content: s.mention("which room?")}
-			s.answer(channel, s.postIn(channel, s.bob, ask), notForYou)
-			if reads := s.discord.Record.Count(discordtest.RouteMessages); reads != 0 && test.in == nil { // a new thread is caught up
-				t.Errorf("for who may not read, %d reads were made, want 0", reads)
-			}
-			if got := s.asked(1); len(got) != 1 || strings.Contains(s.tail(1), "room") || !strings.Contains(s.tail(1), "may not read this channel's history") {
-				t.Errorf("the model was asked %q beside %q, want one of them, no %q in it and %q in it", got, s.tail(1), "room", "may not read this channel's history")
-			}
-			s.answer(channel, s.postIn(channel, s.ann, ask), "Yes.")
-			s.contains(strings.Join(s.asked(2), "\n"), "the secret room is 9", "the other one is 10")
-			if reads := s.discord.Record.Count(discordtest.RouteGuildMember); reads != 0 {
-				t.Errorf("%d members were read, want 0", reads)
-			}
-		})
-	}
+	}, func(s *scene, test variant) {
+		test.draft.Name = "hidden"
+		channel := s.discord.World.AddChannel(s.guild, test.draft)
+		s.discord.World.SetOverwrites(channel, discordtest.Overwrite{Member: s.bob, Deny: test.deny})
+		if test.in != nil {
+			channel = test.in(s, channel)
+		}
+		s.postIn(channel, s.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)})
+		s.always(openaitest.Answer("Yes."))
+		s.start()
+		s.postIn(channel, s.ann, discordtest.Draft{Content: "the other one is 10"})
+		ask := discordtest.Draft{Content: s.mention("which room?")}
+		s.answer(channel, s.postIn(channel, s.bob, ask), notForYou)
+		if reads := s.discord.Record.Count(discordtest.RouteMessages); reads != 0 && test.in == nil { // a new thread is caught up
+			s.t.Errorf("for who may not read, %d reads were made, want 0", reads)
+		}
+		if got := s.asked(1); len(got) != 1 || strings.Contains(s.tail(1), "room") || !strings.Contains(s.tail(1), "may not read this channel's history") {
+			s.t.Errorf("the model was asked %q beside %q, want one of them, no %q in it and %q in it", got, s.tail(1), "room", "may not read this channel's history")
+		}
+		s.answer(channel, s.postIn(channel, s.ann, ask), "Yes.")
+		s.contains(strings.Join(s.asked(2), "\n"), "the secret room is 9", "the other one is 10")
+		if reads := s.discord.Record.Count(discordtest.RouteGuildMember); reads != 0 {
+			s.t.Errorf("%d members were read, want 0", reads)
+		}
+	})
 }
 
 // threadIn creates an empty thread in a channel.
@@ -67,8 +63,7 @@ func (p *people) threadIn(channel graph.ChannelID) graph.ChannelID {
 // TestWhoeverAsksAgainDecidesWhatIsRead lets somebody who may not read the history ask
 // for another answer to a question of somebody who may: by a word, and by a button.
 func TestWhoeverAsksAgainDecidesWhatIsRead(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Yes."))
 	hidden := s.hiddenFromBob()
 	s.start()
@@ -86,8 +81,7 @@ func TestWhoeverAsksAgainDecidesWhatIsRead(t *testing.T) {
 // TestWhatHeddleHeardItselfIsToldOf denies heddle the history and lets something be said
 // while it listens. People read of it once.
 func TestWhatHeddleHeardItselfIsToldOf(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.said(time.Hour, "bob: a secret of the past")
 	s.denies(s.channel, discordtest.ReadMessageHistory)
 	s.always(openaitest.Answer("I see this."))
@@ -111,8 +105,7 @@ func TestWhatHeddleHeardItselfIsToldOf(t *testing.T) {
 // the forward; the channel that it comes from is not read, neither for her nor for Bob,
 // who may read it.
 func TestAForwardOpensNoOtherChannel(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Yes."))
 	source := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "staff"})
 	s.discord.World.SetOverwrites(source, discordtest.Overwrite{Member: s.ann, Deny: discordtest.ViewChannel})

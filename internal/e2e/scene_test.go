@@ -152,8 +152,34 @@ func (r *trial) awaitsTimes(logs *lockedBuffer, text string, times int) {
 	r.ok(logs.awaitTimes(r.ctx, text, times))
 }
 
-// newScene creates a scene without messages, in which heddle does not run yet.
-func newScene(tb testing.TB, options discordtest.Options) *scene {
+// newScene returns a scene without messages, in which heddle does not run yet, for a test that
+// runs beside others.
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	t.Parallel()
+	return sceneOn(t, discordtest.Options{})
+}
+
+// newTimedScene is newScene with Discord's clock.
+func newTimedScene(t *testing.T) (*scene, *discordtest.Clock) {
+	t.Helper()
+	t.Parallel()
+	clock := new(discordtest.Clock)
+	return sceneOn(t, discordtest.Options{Clock: clock.Now}), clock
+}
+
+// inScenes runs a test of several cases, each in a scene of its own and beside the others.
+func inScenes[C any](t *testing.T, cases map[string]C, test func(*scene, C)) {
+	t.Helper()
+	t.Parallel()
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) { test(newScene(t), c) })
+	}
+}
+
+// sceneOn is newScene for a Discord with options. Whether the test runs beside others is left to
+// it.
+func sceneOn(tb testing.TB, options discordtest.Options) *scene {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), patience)
 	tb.Cleanup(cancel)

@@ -38,8 +38,7 @@ func (o *operator) unreadableIn(dir string, texts ...string) {
 // TestWhatIsStoredIsEncrypted looks for what people wrote in every file of the store,
 // while heddle runs and afterwards.
 func TestWhatIsStoredIsEncrypted(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	const asked, told = "What is canary-in-a-question?", "It is canary-in-an-answer."
 	s.model.Queue(openaitest.Answer(told))
 	r := s.start()
@@ -72,7 +71,6 @@ func TestWhatIsStoredIsEncrypted(t *testing.T) {
 
 // TestAStoreWithAnotherKeyIsRefusedInASentence is about keys that are wrong or missing.
 func TestAStoreWithAnotherKeyIsRefusedInASentence(t *testing.T) {
-	t.Parallel()
 	talked := func(s *scene) {
 		s.model.Queue(openaitest.Answer("Yes."))
 		r := s.start()
@@ -98,23 +96,20 @@ func TestAStoreWithAnotherKeyIsRefusedInASentence(t *testing.T) {
 		r.end()
 		return []string{"REDIS_URL=" + server.URL(), storeKey}
 	}
-	for name, test := range map[string]refused{
+	inScenes(t, map[string]refused{
 		"another key":               {other, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it was encrypted with the key "},
 		"its file is missing":       {missing, cli.StatusMisuse, "put the file back, or move "},
 		"its file holds no key":     {spoilt, cli.StatusMisuse, "it must be 32 random bytes in base64 or hexadecimal"},
 		"STORE_KEY holds none":      {set("STORE_KEY", func(*scene) string { return "swordfish" }), cli.StatusMisuse, "it must be 32 random bytes in base64 or hexadecimal"},
 		"a key that Redis had not":  {late, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it is not encrypted; to encrypt it, back it up and restore it with the key"},
 		"no key for what Redis has": {without, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it is encrypted, and no key is given"},
-	} {
-		t.Run(name, test.holds)
-	}
+	}, (*scene).isRefused)
 }
 
 // TestRedisIsEncryptedByABackupRestoredWithAKey runs heddle on Redis without a key, of
 // which it warns, and then on another Redis with one, into which a backup is restored.
 func TestRedisIsEncryptedByABackupRestoredWithAKey(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	server, err := redistest.StartDurable(s.ctx)
 	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
 		t.Skip(err)
@@ -164,8 +159,7 @@ func (o *operator) written(dir, text string) (found bool) {
 // TestTheKeyIsChangedByABackup restores a backup into a store with another key. The old
 // key no longer reads it.
 func TestTheKeyIsChangedByABackup(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Four, as ever."))
 	r := s.start()
 	s.sums(r, "Four, as ever.")
@@ -196,8 +190,7 @@ func (o *operator) read(name string) string {
 
 // TestCommandsBeside runs commands on an embedded store that a running heddle has open.
 func TestCommandsBeside(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.shortData()
 	s.model.Queue(openaitest.Answer("Four, as ever."))
 	r := s.start()
@@ -232,44 +225,39 @@ func (panicking) Shows([]graph.MessageID, store.ResponseID)      {}
 // and looks for them in its log at its most verbose, in its metrics, in its files and in
 // what Redis writes to disk.
 func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
-	t.Parallel()
-	for name, inRedis := range map[string]bool{"in a file": false, "in Redis": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.observer = panicking{}
-			environ := []string{"HEALTH_ADDR=127.0.0.1:0", "OPENAI_API_KEY=sk-canary", "SYSTEM_PROMPT=You are a canary.", "LLM_RETRIES=0", "EMBEDDING_MODEL=test-embedding"}
-			disk := s.data
-			if inRedis {
-				server, err := redistest.StartDurable(s.ctx)
-				if err != nil && !redistest.Required() {
-					t.Skip(err)
-				}
-				s.ok(err)
-				t.Cleanup(func() { _ = server.Close() })
-				disk = filepath.Dir(filepath.Dir(server.Log()))
-				environ = append(environ, "REDIS_URL="+server.URL(), storeKey)
+	inScenes(t, map[string]bool{"in a file": false, "in Redis": true}, func(s *scene, inRedis bool) {
+		s.observer = panicking{}
+		environ := []string{"HEALTH_ADDR=127.0.0.1:0", "OPENAI_API_KEY=sk-canary", "SYSTEM_PROMPT=You are a canary.", "LLM_RETRIES=0", "EMBEDDING_MODEL=test-embedding"}
+		disk := s.data
+		if inRedis {
+			server, err := redistest.StartDurable(s.ctx)
+			if err != nil && !redistest.Required() {
+				s.t.Skip(err)
 			}
-			r := s.start(environ...)
-			s.provoke(r)
-			status, metrics := s.visit(r.healthOf(s), "/metrics")
-			if status != http.StatusOK {
-				t.Errorf("the metrics have status %d, want %d", status, http.StatusOK)
-			}
-			s.silent(metrics, inEverything)
-			_, ready := s.visit(r.healthOf(s), "/readyz")
-			s.unreadableIn(disk, inEverything)
-			r.end()
-			s.unreadableIn(disk, inEverything, s.heddle.Token)
-			shown, _ := s.must(environ, "config")
-			s.silent(r.logs.String(), inEverything)
-			s.silent(ready, inEverything)
-			s.silent(shown, "sk-canary")
-			if n := strings.Count(r.logs.String(), "level=DEBUG"); n < 5 {
-				t.Errorf("the log holds %d lines for debugging, want at least 5", n)
-			}
-		})
-	}
+			s.ok(err)
+			s.t.Cleanup(func() { _ = server.Close() })
+			disk = filepath.Dir(filepath.Dir(server.Log()))
+			environ = append(environ, "REDIS_URL="+server.URL(), storeKey)
+		}
+		r := s.start(environ...)
+		s.provoke(r)
+		status, metrics := s.visit(r.healthOf(s), "/metrics")
+		if status != http.StatusOK {
+			s.t.Errorf("the metrics have status %d, want %d", status, http.StatusOK)
+		}
+		s.silent(metrics, inEverything)
+		_, ready := s.visit(r.healthOf(s), "/readyz")
+		s.unreadableIn(disk, inEverything)
+		r.end()
+		s.unreadableIn(disk, inEverything, s.heddle.Token)
+		shown, _ := s.must(environ, "config")
+		s.silent(r.logs.String(), inEverything)
+		s.silent(ready, inEverything)
+		s.silent(shown, "sk-canary")
+		if n := strings.Count(r.logs.String(), "level=DEBUG"); n < 5 {
+			s.t.Errorf("the log holds %d lines for debugging, want at least 5", n)
+		}
+	})
 }
 
 // silent fails the test if a line of a text contains a canary, the token or the store's

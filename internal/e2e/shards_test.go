@@ -65,7 +65,7 @@ func (p *people) answersIn(channels []graph.ChannelID, words string) {
 
 func TestOneProcessAnswersOnAllShards(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{Shards: 3, MaxConcurrency: 3})
+	s := sceneOn(t, discordtest.Options{Shards: 3, MaxConcurrency: 3})
 	channels := s.spread(3)
 	s.always(openaitest.Answer("Yes."))
 	s.start()
@@ -79,7 +79,7 @@ func TestOneProcessAnswersOnAllShards(t *testing.T) {
 // shards, and then kills that one. What is asked while a shard moves is answered, once.
 func TestTheShardsOfAKilledProcessAreTakenOver(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{Shards: 4, MaxConcurrency: 4})
+	s := sceneOn(t, discordtest.Options{Shards: 4, MaxConcurrency: 4})
 	s.takeTime()
 	channels := s.spread(4)
 	s.always(openaitest.Answer("Yes."))
@@ -196,7 +196,7 @@ func (p *people) limiter() (*limiter, string) {
 // request goes through the proxy.
 func TestThreeProcessesAnswerThroughAProxy(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{Shards: 3, MaxConcurrency: 3, Limits: discordtest.DefaultLimits()})
+	s := sceneOn(t, discordtest.Options{Shards: 3, MaxConcurrency: 3, Limits: discordtest.DefaultLimits()})
 	channels := s.spread(3)
 	s.always(openaitest.Answer("Yes."))
 	proxy, address := s.limiter()
@@ -287,24 +287,19 @@ func (p *people) emulator() string {
 }
 
 func TestAServerThatOnlyResemblesDiscordWorks(t *testing.T) {
-	t.Parallel()
-	for name, path := range map[string]string{"a prefix": "", "the API's path": "/api", "a version": "/api/v10", "a slash": "/api/v9/"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.said(time.Minute, "bob: the loom is stuck", "bob: what now?")
-			long := strings.Repeat("Oil the treadles, then the reed. ", 100) + "That is all."
-			s.model.Queue(openaitest.Answer(strings.SplitAfter(long, " ")...), openaitest.Answer("Gladly."))
-			s.start("DISCORD_API_URL="+s.emulator()+path, "AFFINITY=off")
-			s.ask(s.ann, "say it all")
-			last := s.says(s.channel, "That is all.")
-			s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: "thank you", ReplyTo: last.ID}), "Gladly.")
-			got := strings.Join(s.asked(2), "\n")
-			s.contains(got, "the loom is stuck", "assistant: "+strings.TrimSpace(long), "thank you")
-			direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
-			s.always(openaitest.Answer("Here, too."))
-			s.answer(direct, s.postIn(direct, s.ann, discordtest.Draft{Content: "and here?"}), "Here, too.")
-			s.oneEach(s.channel)
-		})
-	}
+	inScenes(t, map[string]string{"a prefix": "", "the API's path": "/api", "a version": "/api/v10", "a slash": "/api/v9/"}, func(s *scene, path string) {
+		s.said(time.Minute, "bob: the loom is stuck", "bob: what now?")
+		long := strings.Repeat("Oil the treadles, then the reed. ", 100) + "That is all."
+		s.model.Queue(openaitest.Answer(strings.SplitAfter(long, " ")...), openaitest.Answer("Gladly."))
+		s.start("DISCORD_API_URL="+s.emulator()+path, "AFFINITY=off")
+		s.ask(s.ann, "say it all")
+		last := s.says(s.channel, "That is all.")
+		s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: "thank you", ReplyTo: last.ID}), "Gladly.")
+		got := strings.Join(s.asked(2), "\n")
+		s.contains(got, "the loom is stuck", "assistant: "+strings.TrimSpace(long), "thank you")
+		direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
+		s.always(openaitest.Answer("Here, too."))
+		s.answer(direct, s.postIn(direct, s.ann, discordtest.Draft{Content: "and here?"}), "Here, too.")
+		s.oneEach(s.channel)
+	})
 }

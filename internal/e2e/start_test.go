@@ -40,7 +40,6 @@ func closed(code int) func(*scene) []string {
 }
 
 func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
-	t.Parallel()
 	secret := func(*scene) string { return "swordfish" }
 	found := func(s *scene) string { return s.page(http.StatusOK) }
 	notFound := func(s *scene) string { return s.page(http.StatusNotFound) }
@@ -50,7 +49,7 @@ func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
 		return nil
 	}
 	unheard := func(s *scene) []string { s.discord.People.DenyMessageContent(s.heddle.User); return nil }
-	for name, test := range map[string]refused{
+	inScenes(t, map[string]refused{
 		"a wrong token":                    {set("DISCORD_TOKEN", secret), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"a token that the gateway refuses": {closed(4004), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"a token refused by other codes":   {oddly, cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
@@ -58,54 +57,43 @@ func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
 		"too many servers for any shard":   {closedAlways(4011), cli.StatusMisuse, "wants this bot to be sharded"},
 		"a web page at DISCORD_API_URL":    {set("DISCORD_API_URL", found), cli.StatusMisuse, "the server at DISCORD_API_URL is not Discord's API"},
 		"no page at DISCORD_API_URL":       {set("DISCORD_API_URL", notFound), cli.StatusMisuse, "the server at DISCORD_API_URL is not Discord's API"},
-	} {
-		t.Run(name, test.holds)
-	}
+	}, (*scene).isRefused)
 }
 
 func TestAStoreThatCannotBeUsedIsToldInASentence(t *testing.T) {
-	t.Parallel()
 	file := func(s *scene) string { return s.file("data") }
 	below := func(s *scene) string { return filepath.Join(s.file("data"), "data") }
 	held := func(s *scene) []string { s.stored(); return nil }
 	page := func(*scene) string { return "http://user:swordfish@localhost" }
-	for name, test := range map[string]refused{
+	inScenes(t, map[string]refused{
 		"a file in place of DATA_DIR":         {set("DATA_DIR", file), cli.StatusMisuse, "name a folder that heddle may write in"},
 		"a DATA_DIR that cannot be made":      {set("DATA_DIR", below), cli.StatusMisuse, "name a folder that heddle may write in"},
 		"a store that another process holds":  {held, cli.StatusFailed, "end the other heddle or give this one another DATA_DIR"},
 		"a REDIS_URL that is none of Redis's": {set("REDIS_URL", page), cli.StatusMisuse, "REDIS_URL"},
-	} {
-		t.Run(name, test.holds)
-	}
+	}, (*scene).isRefused)
 }
 
 func TestADiscordThatIsNotThereYetIsWaitedFor(t *testing.T) {
-	t.Parallel()
-	for name, strike := range map[string]func(*scene) *discordtest.Injection{
+	inScenes(t, map[string]func(*scene) *discordtest.Injection{
 		"an overloaded one": func(s *scene) *discordtest.Injection {
 			return s.discord.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadGateway, Body: "<html>"})
 		},
 		"one that cuts connections": func(s *scene) *discordtest.Injection {
 			return s.discord.Faults.Inject(discordtest.Fault{Times: -1, Cut: true})
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.model.Queue(openaitest.Answer("Good morning."))
-			fault := strike(s)
-			r := s.launch()
-			s.awaits(&r.logs, "Discord cannot be reached, trying again; check DISCORD_API_URL")
-			fault.Remove()
-			s.ok(s.discord.Gateway.AwaitReady(s.ctx, s.heddle.User))
-			s.answer(s.channel, s.ask(s.ann, "awake?"), "Good morning.")
-		})
-	}
+	}, func(s *scene, strike func(*scene) *discordtest.Injection) {
+		s.model.Queue(openaitest.Answer("Good morning."))
+		fault := strike(s)
+		r := s.launch()
+		s.awaits(&r.logs, "Discord cannot be reached, trying again; check DISCORD_API_URL")
+		fault.Remove()
+		s.ok(s.discord.Gateway.AwaitReady(s.ctx, s.heddle.User))
+		s.answer(s.channel, s.ask(s.ann, "awake?"), "Good morning.")
+	})
 }
 
 func TestAnAddressWhereNobodyListensEndsWhenAsked(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	r := s.launch("DISCORD_API_URL=http://127.0.0.1:1/api")
 	s.awaits(&r.logs, "Discord cannot be reached")
 	r.end()
@@ -117,24 +105,20 @@ func TestAnAddressWhereNobodyListensEndsWhenAsked(t *testing.T) {
 // TestAModelThatIsNoneIsToldInASentence covers wrong addresses. For faults of a model's
 // API see TestAFaultOfTheModelIsToldInASentence.
 func TestAModelThatIsNoneIsToldInASentence(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
+	type variant struct {
 		url  func(*scene) string
 		want string
-	}{
+	}
+	inScenes(t, map[string]variant{
 		"nobody listens":   {func(*scene) string { return "http://127.0.0.1:1/v1" }, "I can't reach my language model"},
 		"no such host":     {func(*scene) string { return "http://model.invalid/v1" }, "I can't reach my language model"},
 		"a web page":       {func(s *scene) string { return s.page(http.StatusOK) }, "check the model's name, address and key"},
 		"a page not found": {func(s *scene) string { return s.page(http.StatusNotFound) }, "check the model's name, address and key"},
 		"a bad gateway":    {func(s *scene) string { return s.page(http.StatusBadGateway) }, "failed to answer"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.start("OPENAI_BASE_URL=" + test.url(s))
-			s.answer(s.channel, s.ask(s.ann, "there?"), test.want)
-		})
-	}
+	}, func(s *scene, test variant) {
+		s.start("OPENAI_BASE_URL=" + test.url(s))
+		s.answer(s.channel, s.ask(s.ann, "there?"), test.want)
+	})
 }
 
 // killedInMidAnswer kills a process once its answer has begun to show, and returns the
@@ -150,8 +134,7 @@ func (s *scene) killedInMidAnswer() (question graph.MessageID) {
 }
 
 func TestAProcessKilledInMidAnswerAnswersOnceAndWholeAfterwards(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	trigger := s.killedInMidAnswer()
 
 	s.model.Queue(openaitest.Answer("The warp is what runs lengthwise. ", "The weft runs across it."))
@@ -164,8 +147,7 @@ func TestAProcessKilledInMidAnswerAnswersOnceAndWholeAfterwards(t *testing.T) {
 // TestAStartSaysWhatStartsAndWhetherTheModelIsThere starts heddle beside a model that is
 // there, and then with the address of one that is not.
 func TestAStartSaysWhatStartsAndWhetherTheModelIsThere(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	first := s.start()
 	s.awaits(&first.logs, `msg="heddle starts" version=`)
 	first.end()
@@ -177,42 +159,37 @@ func TestAStartSaysWhatStartsAndWhetherTheModelIsThere(t *testing.T) {
 // TestAnAnswerThatAShutdownCutsIsFinishedByTheNextProcess ends heddle while it answers a
 // question for the first time, or in place of an earlier answer, and another question waits.
 func TestAnAnswerThatAShutdownCutsIsFinishedByTheNextProcess(t *testing.T) {
-	t.Parallel()
-	for name, edited := range map[string]bool{"to a question": false, "to an edited question": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			c := s.spawn("SHUTDOWN_GRACE=1s", "LOG_LEVEL=info")
-			var question graph.MessageID
-			if edited {
-				s.model.Queue(openaitest.Answer("Which one?"))
-				question = s.ask(s.ann, "tell me one")
-				s.wholeAnswer(question, "Which one?")
-			}
-			s.pauses("Once upon a time, in a village of weavers", " there was")
-			if edited {
-				s.edit(question, s.mention("tell me a story"))
-			} else {
-				question = s.ask(s.ann, "tell me a story")
-			}
-			s.begun(s.channel, question, "Once upon a time")
-			waiting := s.ask(s.bob, "and me?")
-			if status := c.terminate(); status != cli.StatusDone {
-				t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
-			}
-			cut := s.begun(s.channel, question, "Once upon a time, in a village of weavers\n"+phrases.English(phrases.DoingRestart))
-			if n := len(cut.Buttons()); n > 0 {
-				t.Errorf("%d buttons stand below the answer that was cut, want none", n)
-			}
-			s.lacks(c.logs.String(), "panic", "level=ERROR")
+	inScenes(t, map[string]bool{"to a question": false, "to an edited question": true}, func(s *scene, edited bool) {
+		c := s.spawn("SHUTDOWN_GRACE=1s", "LOG_LEVEL=info")
+		var question graph.MessageID
+		if edited {
+			s.model.Queue(openaitest.Answer("Which one?"))
+			question = s.ask(s.ann, "tell me one")
+			s.wholeAnswer(question, "Which one?")
+		}
+		s.pauses("Once upon a time, in a village of weavers", " there was")
+		if edited {
+			s.edit(question, s.mention("tell me a story"))
+		} else {
+			question = s.ask(s.ann, "tell me a story")
+		}
+		s.begun(s.channel, question, "Once upon a time")
+		waiting := s.ask(s.bob, "and me?")
+		if status := c.terminate(); status != cli.StatusDone {
+			s.t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
+		}
+		cut := s.begun(s.channel, question, "Once upon a time, in a village of weavers\n"+phrases.English(phrases.DoingRestart))
+		if n := len(cut.Buttons()); n > 0 {
+			s.t.Errorf("%d buttons stand below the answer that was cut, want none", n)
+		}
+		s.lacks(c.logs.String(), "panic", "level=ERROR")
 
-			s.always(openaitest.Answer("There was a loom."))
-			s.spawn()
-			s.wholeAnswer(question, "There was a loom.")
-			s.wholeAnswer(waiting, "There was a loom.")
-			s.hasSaid(2)
-		})
-	}
+		s.always(openaitest.Answer("There was a loom."))
+		s.spawn()
+		s.wholeAnswer(question, "There was a loom.")
+		s.wholeAnswer(waiting, "There was a loom.")
+		s.hasSaid(2)
+	})
 }
 
 // spawnInto starts heddle in a process of its own that logs to a file, which it closes here. It
@@ -237,7 +214,6 @@ func (s *scene) spawnInto(log *os.File) *exec.Cmd {
 // TestALogThatCannotBeWrittenCostsNoAnswer has heddle log to a pipe that nobody reads, and to a
 // full disk.
 func TestALogThatCannotBeWrittenCostsNoAnswer(t *testing.T) {
-	t.Parallel()
 	unread, log, err := os.Pipe()
 	if err = errors.Join(err, unread.Close()); err != nil {
 		t.Fatal(err)
@@ -246,15 +222,11 @@ func TestALogThatCannotBeWrittenCostsNoAnswer(t *testing.T) {
 	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil { // only Linux has it
 		logs["the disk is full"] = full
 	}
-	for name, log := range logs {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.always(openaitest.Answer("Still here."))
-			s.spawnInto(log)
-			s.wholeAnswer(s.ask(s.ann, "are you there?"), "Still here.")
-		})
-	}
+	inScenes(t, logs, func(s *scene, log *os.File) {
+		s.always(openaitest.Answer("Still here."))
+		s.spawnInto(log)
+		s.wholeAnswer(s.ask(s.ann, "are you there?"), "Still here.")
+	})
 }
 
 // stalledPipe returns the two ends of a pipe that holds as much as it can.
@@ -275,8 +247,7 @@ func stalledPipe(t *testing.T) (read, write *os.File) {
 }
 
 func TestALogWhoseReaderHasStalledCostsNoAnswer(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Still here."))
 	read, log := stalledPipe(t)
 	process := s.spawnInto(log)
@@ -297,8 +268,7 @@ func TestALogWhoseReaderHasStalledCostsNoAnswer(t *testing.T) {
 }
 
 func TestALogWhoseReaderHasStalledDoesNotKeepHeddleFromEnding(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	_, log := stalledPipe(t)
 	process := s.spawnInto(log)
 	s.ok(process.Process.Signal(syscall.SIGTERM))
@@ -316,7 +286,6 @@ func TestALogWhoseReaderHasStalledDoesNotKeepHeddleFromEnding(t *testing.T) {
 
 // TestOutputThatDoesNotFitIsAFailure has commands write to a full disk.
 func TestOutputThatDoesNotFitIsAFailure(t *testing.T) {
-	t.Parallel()
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip("this system has no file that is always full")

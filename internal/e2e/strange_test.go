@@ -18,8 +18,7 @@ import (
 // TestInteractionsThatAreNoneDoNoHarm sends interactions that no Discord sends. The next
 // command is answered.
 func TestInteractionsThatAreNoneDoNoHarm(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.start()
 	s.uses(s.channel, "heddle help")
@@ -44,8 +43,7 @@ func TestInteractionsThatAreNoneDoNoHarm(t *testing.T) {
 // TestCommandsOfAnotherVersionSaySo has Discord send a command and an option that this
 // version does not have, and locales that do not exist.
 func TestCommandsOfAnotherVersionSaySo(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.start()
 	for _, locale := range []string{"tlh", "", "../../etc/passwd", "en_US.UTF-8", strings.Repeat("x", 3000)} {
@@ -73,7 +71,6 @@ func TestCommandsOfAnotherVersionSaySo(t *testing.T) {
 // TestATalkMovesOnceHoweverOftenItsButtonIsPressed presses it twice, and presses another button
 // while Discord takes no answer.
 func TestATalkMovesOnceHoweverOftenItsButtonIsPressed(t *testing.T) {
-	t.Parallel()
 	s, printer := newTalks(t)
 	s.start()
 	id, list := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
@@ -100,8 +97,7 @@ func TestATalkMovesOnceHoweverOftenItsButtonIsPressed(t *testing.T) {
 //
 //	MUTATED=10000000 go test -timeout 3h -run TestMutatedPayloadsEndNothing -v ./internal/e2e
 func TestMutatedPayloadsEndNothing(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	count, seed := 5_000, rand.Uint64()
 	for name, parse := range map[string]func(string) error{
 		"MUTATED":      func(text string) (err error) { count, err = strconv.Atoi(text); return },

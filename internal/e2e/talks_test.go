@@ -17,7 +17,7 @@ import (
 // the messages of the talk about the printer.
 func newTalks(t *testing.T) (s *scene, printer []graph.MessageID) {
 	t.Helper()
-	s = newScene(t, discordtest.Options{})
+	s = newScene(t)
 	s.takeTime()
 	printer, _ = s.twoTalks()
 	s.describing(func(title string) string { return "On the " + title })
@@ -49,7 +49,6 @@ func (p *people) twoTalks() (printer, climbing []graph.MessageID) {
 }
 
 func TestKnownTalksAreNotDescribedAgain(t *testing.T) {
-	t.Parallel()
 	s, printer := newTalks(t)
 	r := s.start()
 	since := map[string]any{"since": "3d"}
@@ -85,7 +84,6 @@ func (s *screen) linkTo(id graph.MessageID) string {
 }
 
 func TestATalkIsOpenedToldAndMoved(t *testing.T) {
-	t.Parallel()
 	s, printer := newTalks(t)
 	r := s.start()
 	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
@@ -123,7 +121,6 @@ func TestATalkIsOpenedToldAndMoved(t *testing.T) {
 // TestATalkMovesWhereThreadsMayBeStarted moves a talk where the person, and then heddle, may
 // not start threads.
 func TestATalkMovesWhereThreadsMayBeStarted(t *testing.T) {
-	t.Parallel()
 	s, _ := newTalks(t)
 	s.start()
 	id, list := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
@@ -168,8 +165,7 @@ func (s *scene) leadsTo(talk discordtest.Message, thread graph.ChannelID) {
 // TestWhatTheModelTellsOfATalkHidesNoAddress has the model write about a talk in all the
 // ways in which a text could hide an address or be cut in the wrong place.
 func TestWhatTheModelTellsOfATalkHidesNoAddress(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.twoTalks()
 	s.describing(func(title string) string { return "On [the " + title + "](mailto:evil@x.example)" })
@@ -188,7 +184,6 @@ func TestWhatTheModelTellsOfATalkHidesNoAddress(t *testing.T) {
 }
 
 func TestACatchUpForEverybodyLeavesItsListAlone(t *testing.T) {
-	t.Parallel()
 	s, _ := newTalks(t)
 	s.start()
 	in := s.runs(s.bob, "heddle catchup", map[string]any{"since": "3d", "public": true}, "On the printer")
@@ -203,7 +198,6 @@ func TestACatchUpForEverybodyLeavesItsListAlone(t *testing.T) {
 // TestACatchUpTellsWhatItCannotDo has bob name times and channels that lead to nothing. What
 // heddle lacks is told to those alone who may read there.
 func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
-	t.Parallel()
 	s, _ := newTalks(t)
 	private := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
 	adults := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "adults", AgeRestricted: true})
@@ -242,7 +236,6 @@ func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
 
 // TestATalkIsAskedAbout has somebody ask questions about a talk in a form.
 func TestATalkIsAskedAbout(t *testing.T) {
-	t.Parallel()
 	s, _ := newTalks(t)
 	s.start()
 	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
@@ -267,8 +260,7 @@ func TestATalkIsAskedAbout(t *testing.T) {
 // TestACatchUpBeginsWhereSomebodyLastWrote names no time. Bob last wrote in the talk on
 // climbing, and Dan wrote nothing.
 func TestACatchUpBeginsWhereSomebodyLastWrote(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.takeTime()
 	s.twoTalks()
 	s.describing(func(title string) string { return "On the " + title })
@@ -303,8 +295,7 @@ func (p *provider) embedding(key string) *openaitest.Server {
 
 // TestTalksAreFoundByWhatTheyMean looks for a talk in other words than were said.
 func TestTalksAreFoundByWhatTheyMean(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	provider := s.embedding("sk-embed")
 	s.start("EMBEDDING_MODEL=test-embedding " + provider.URL() + " sk-embed")
 	s.registered()
@@ -325,8 +316,7 @@ func TestTalksAreFoundByWhatTheyMean(t *testing.T) {
 // TestVectorsAreChargedBeforeTheyAreMade has so much said in a channel that its vectors
 // would take more tokens than the channel may. The provider then sees none of it.
 func TestVectorsAreChargedBeforeTheyAreMade(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.always(openaitest.Answer("Yes."))
 	for i := range 60 {
 		s.post(s.bob, discordtest.Draft{Content: fmt.Sprintf("%d %s", i, strings.Repeat("the loom is oiled ", 60))})

@@ -26,8 +26,7 @@ func (p *provider) tools(n int) []string {
 }
 
 func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(
 		call("create_artifact", `{"title":"Our pattern","file_name":"../pattern.md","content":"# Over, under"}`),
 		openaitest.Answer("Here is the pattern."),
@@ -48,28 +47,22 @@ func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
 }
 
 func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
-	t.Parallel()
-	for name, unheard := range map[string][]string{"heard of": nil, "whose event is late": {"MESSAGE_UPDATE"}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.discord.Events.Intercept(discordtest.Dropped(unheard...))
-			s.start()
-			s.charted("You are welcome.")
-			s.answer(s.channel, s.ask(s.ann, "thanks!"), "You are welcome.")
-			if got, want := s.asked(3), []string{"user: [speaker: ann]\n@heddle thanks!"}; !slices.Equal(got, want) {
-				t.Errorf("the thanks were answered from %q, want %q", got, want)
-			}
-			messages := s.model.Requests()[2].Chat.Messages
-			s.contains(messages[len(messages)-1].Text(), `not to be made again unless asked for: "chart.svg"`)
-		})
-	}
+	inScenes(t, map[string][]string{"heard of": nil, "whose event is late": {"MESSAGE_UPDATE"}}, func(s *scene, unheard []string) {
+		s.discord.Events.Intercept(discordtest.Dropped(unheard...))
+		s.start()
+		s.charted("You are welcome.")
+		s.answer(s.channel, s.ask(s.ann, "thanks!"), "You are welcome.")
+		if got, want := s.asked(3), []string{"user: [speaker: ann]\n@heddle thanks!"}; !slices.Equal(got, want) {
+			s.t.Errorf("the thanks were answered from %q, want %q", got, want)
+		}
+		messages := s.model.Requests()[2].Chat.Messages
+		s.contains(messages[len(messages)-1].Text(), `not to be made again unless asked for: "chart.svg"`)
+	})
 }
 
 // TestAFileThatIsDeletedBringsItsRequestBack deletes the file that fulfilled a request.
 func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	r := s.start("AFFINITY=off")
 	chart := s.charted("You are welcome.", "It is gone.")
 	thanks := s.ask(s.ann, "thanks!")
@@ -85,8 +78,7 @@ func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
 }
 
 func TestTheChannelIsSearched(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.said(time.Hour, append([]string{"bob: the blue loom is in room 7"}, slices.Repeat([]string{"ann: chatter"}, 250)...)...)
 	s.model.Queue(call("search_channel", `{"words":"blue loom","person":"bob"}`), openaitest.Answer("In room 7."), openaitest.Answer("Still in 7."))
 	s.start("MIN_LINEAR=1", "MAX_TOTAL=2")
@@ -116,23 +108,26 @@ func (p *people) hiddenFromBob() graph.ChannelID {
 }
 
 func TestToolsCanBeSwitchedOff(t *testing.T) {
-	t.Parallel()
-	for setting, want := range map[string][]string{"off": nil, "ask_subagent, create_artifact": {"ask_subagent", "create_artifact"}} {
-		s := newScene(t, discordtest.Options{})
-		s.model.Queue(openaitest.Answer("Yes."))
-		s.start("TOOLS=" + setting)
-		s.answer(s.channel, s.ask(s.ann, "there?"), "Yes.")
-		if got := s.tools(1); !slices.Equal(got, want) {
-			t.Errorf("with TOOLS=%s the model could call %q, want %q", setting, got, want)
-		}
+	type variant struct {
+		tools string
+		want  []string
 	}
+	inScenes(t, map[string]variant{
+		"all": {"off", nil}, "one": {"ask_subagent, create_artifact", []string{"ask_subagent", "create_artifact"}},
+	}, func(s *scene, test variant) {
+		s.model.Queue(openaitest.Answer("Yes."))
+		s.start("TOOLS=" + test.tools)
+		s.answer(s.channel, s.ask(s.ann, "there?"), "Yes.")
+		if got := s.tools(1); !slices.Equal(got, test.want) {
+			s.t.Errorf("with TOOLS=%s the model could call %q, want %q", test.tools, got, test.want)
+		}
+	})
 }
 
 // TestAModelWithoutToolsGetsPathsWithoutThem proves that such a path is the same
 // before and after that is known: an equal question is answered from the store.
 func TestAModelWithoutToolsGetsPathsWithoutThem(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Reject("tools"), openaitest.Answer("Four."))
 	r := s.start()
 	for range 2 {
@@ -150,13 +145,13 @@ func TestAModelWithoutToolsGetsPathsWithoutThem(t *testing.T) {
 // TestToolsGoneWrongCostASentence proves that each mention is answered once and in words,
 // whatever a model does with its tools.
 func TestToolsGoneWrongCostASentence(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
+	type variant struct {
 		always openaitest.Reply
 		queue  []openaitest.Reply
 		want   string
 		most   int // requests
-	}{
+	}
+	inScenes(t, map[string]variant{
 		"calls without end": {
 			call("search_channel", `{"words":"loom"}`), nil, "I kept looking things up", 7,
 		},
@@ -178,20 +173,16 @@ func TestToolsGoneWrongCostASentence(t *testing.T) {
 			[]openaitest.Reply{call("search_channel", `{"words":"loom"}`), openaitest.Fail(openaitest.Failure{Status: 401, Message: "no"})},
 			"check the model's name", 2,
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.always(test.always)
-			s.model.Queue(test.queue...)
-			s.start()
-			trigger := s.ask(s.ann, "weave")
-			s.answer(s.channel, trigger, test.want)
-			if got := len(s.model.Requests()); got > test.most {
-				t.Errorf("it took %d requests, want at most %d", got, test.most)
-			}
-		})
-	}
+	}, func(s *scene, test variant) {
+		s.always(test.always)
+		s.model.Queue(test.queue...)
+		s.start()
+		trigger := s.ask(s.ann, "weave")
+		s.answer(s.channel, trigger, test.want)
+		if got := len(s.model.Requests()); got > test.most {
+			s.t.Errorf("it took %d requests, want at most %d", got, test.most)
+		}
+	})
 }
 
 // recorded returns the newest response to a trigger. heddle must have ended.
@@ -209,8 +200,7 @@ func (s *scene) recorded(trigger graph.MessageID) store.Response {
 // TestAnAnswerMadeWithToolsIsRecordedWhole proves that each of its requests can be
 // reproduced, and that the results of all tools are kept.
 func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	calling := call("ask_subagent", `{"task":"Count."}`)
 	calling.Chunks = append([]openaitest.Chunk{{Text: "Let me count."}}, calling.Chunks...)
 	last := openaitest.Answer("Nine:\n```go\nx := 9\n```")
@@ -258,8 +248,7 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 // TestAFileThatIsRepliedToIsKnown proves that "make it blue" works: with the file come
 // the request and the call that made it.
 func TestAFileThatIsRepliedToIsKnown(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.start()
 	chart := s.charted("It is blue now.")
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("make it blue"), ReplyTo: chart.ID}), "It is blue now.")
@@ -279,8 +268,7 @@ func TestAFileThatIsRepliedToIsKnown(t *testing.T) {
 }
 
 func TestConfidenceIsRanked(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.patiently()
 	r := s.start()
 	var trigger graph.MessageID
@@ -302,43 +290,38 @@ func TestConfidenceIsRanked(t *testing.T) {
 // TestAModelIsAskedForItsConfidence answers by a provider that sends no
 // log-probabilities: only if the operator wants it, the model is asked.
 func TestAModelIsAskedForItsConfidence(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
+	type variant struct {
 		choice, says string
 		want         *float64
 		asks         int
-	}{
+	}
+	inScenes(t, map[string]variant{
 		"not wanted":    {"raw", "85", nil, 1},
 		"a share":       {"ask", " 85 %\n", new(0.85), 2},
 		"none at all":   {"ask", "0", new(0.0), 2},
 		"no number":     {"ask", "quite", nil, 2},
 		"above certain": {"ask", "101", nil, 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.model.Queue(openaitest.Answer("At one."), openaitest.Answer(test.says))
-			r := s.start("CONFIDENCE=" + test.choice)
-			trigger := s.ask(s.ann, "when is lunch?")
-			s.answer(s.channel, trigger, "At one.")
-			r.end()
-			got := s.recorded(trigger).Confidence
-			if (got == nil) != (test.want == nil) || got != nil && math.Abs(got.Value-*test.want) > 1e-6 {
-				t.Errorf("the confidence is %+v, want %v", got, test.want)
-			}
-			if asks := len(s.model.Requests()); asks != test.asks {
-				t.Errorf("the model was asked %d times, want %d", asks, test.asks)
-			}
-		})
-	}
+	}, func(s *scene, test variant) {
+		s.model.Queue(openaitest.Answer("At one."), openaitest.Answer(test.says))
+		r := s.start("CONFIDENCE=" + test.choice)
+		trigger := s.ask(s.ann, "when is lunch?")
+		s.answer(s.channel, trigger, "At one.")
+		r.end()
+		got := s.recorded(trigger).Confidence
+		if (got == nil) != (test.want == nil) || got != nil && math.Abs(got.Value-*test.want) > 1e-6 {
+			s.t.Errorf("the confidence is %+v, want %v", got, test.want)
+		}
+		if asks := len(s.model.Requests()); asks != test.asks {
+			s.t.Errorf("the model was asked %d times, want %d", asks, test.asks)
+		}
+	})
 }
 
 // TestAnotherModelStandsInAmongToolCalls has the model fail twice on the way to an answer.
 // Another model calls the tool and is the helper; the answer is the model's own again. What
 // is verified and exported is what was sent to each of them.
 func TestAnotherModelStandsInAmongToolCalls(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	spare := s.spare()
 	away := openaitest.Fail(openaitest.Failure{Status: 401, Code: "invalid_api_key", Message: "no"})
 	s.model.Queue(away, away, openaitest.Answer("There are nine."))

@@ -15,8 +15,8 @@ import (
 // of the table until its beginning stands. People read aligned text or a list, never half
 // of a table, and the model is shown what it wrote.
 func TestATableIsShownAsDiscordCan(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ begins, goesOn, shown string }{
+	type variant struct{ begins, goesOn, shown string }
+	inScenes(t, map[string]variant{
 		"narrow": {
 			"Our yarns:\n\n| Yarn | Metres |\n|---|--:|\n| wo", "ol | 120 |\n| 木綿 | 8 |\n\nThat is all.",
 			"Our yarns:\n\n```\nYarn  Metres\n----  ------\nwool     120\n木綿       8\n```\n\nThat is all.",
@@ -25,33 +25,29 @@ func TestATableIsShownAsDiscordCan(t *testing.T) {
 			"Our yarns:\n\n| Yarn | Kept | Why |\n|---|---|---|\n| wo", "ol | " + strings.Repeat("high ", 12) + "| it is warm |\n| silk | low | |\n\nThat is all.",
 			"Our yarns:\n\n- **wool** – Kept: " + strings.Repeat("high ", 11) + "high; Why: it is warm\n- **silk** – Kept: low\n\nThat is all.",
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			gate := s.pauses(test.begins, test.goesOn)
-			s.model.Queue(openaitest.Answer("Wool."))
-			r := s.start()
-			question := s.ask(s.ann, "which yarns?")
-			s.begun(s.channel, question, "Our yarns:")
-			close(gate)
-			answer := s.answer(s.channel, question, "That is all.")
-			if answer.Content != test.shown {
-				t.Errorf("people read\n%s\nwant\n%s", answer.Content, test.shown)
-			}
-			r.settled(s, question)
-			s.neverWritten("|", "wo ")
-			next := s.post(s.bob, discordtest.Draft{Content: s.mention("the warmest?"), ReplyTo: answer.ID})
-			s.answer(s.channel, next, "Wool.")
-			s.contains(strings.Join(s.asked(2), "\n"), test.begins+test.goesOn)
-			r.settled(s, next)
-			r.end()
-			kept, err := s.stored().Responses.ByReplies(s.ctx, s.scope(), []graph.MessageID{answer.ID})
-			if err != nil || kept[answer.ID].Text != test.begins+test.goesOn {
-				t.Errorf("the answer is kept as %q, %v, want %q and no error", kept[answer.ID].Text, err, test.begins+test.goesOn)
-			}
-		})
-	}
+	}, func(s *scene, test variant) {
+		gate := s.pauses(test.begins, test.goesOn)
+		s.model.Queue(openaitest.Answer("Wool."))
+		r := s.start()
+		question := s.ask(s.ann, "which yarns?")
+		s.begun(s.channel, question, "Our yarns:")
+		close(gate)
+		answer := s.answer(s.channel, question, "That is all.")
+		if answer.Content != test.shown {
+			s.t.Errorf("people read\n%s\nwant\n%s", answer.Content, test.shown)
+		}
+		r.settled(s, question)
+		s.neverWritten("|", "wo ")
+		next := s.post(s.bob, discordtest.Draft{Content: s.mention("the warmest?"), ReplyTo: answer.ID})
+		s.answer(s.channel, next, "Wool.")
+		s.contains(strings.Join(s.asked(2), "\n"), test.begins+test.goesOn)
+		r.settled(s, next)
+		r.end()
+		kept, err := s.stored().Responses.ByReplies(s.ctx, s.scope(), []graph.MessageID{answer.ID})
+		if err != nil || kept[answer.ID].Text != test.begins+test.goesOn {
+			s.t.Errorf("the answer is kept as %q, %v, want %q and no error", kept[answer.ID].Text, err, test.begins+test.goesOn)
+		}
+	})
 }
 
 // neverWritten fails the test if heddle wrote a message that held one of the texts.
@@ -72,8 +68,7 @@ func (s *screen) neverWritten(texts ...string) {
 // two links after the answer: the follow-up's path begins with the answer's, to the
 // byte. An edit is shown.
 func TestALatePreviewChangesNothingThatWasAnswered(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("A manual."), openaitest.Answer("By nobody."), openaitest.Answer("Another one."))
 	r := s.start()
 	link := s.post(s.bob, discordtest.Draft{Content: "see https://example.org/loom"})
@@ -101,8 +96,7 @@ func TestALatePreviewChangesNothingThatWasAnswered(t *testing.T) {
 // TestAMaskedLinkShowsWhereItLeads has the model hide two addresses behind words, one of
 // a host that the question names.
 func TestAMaskedLinkShowsWhereItLeads(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Read [this](https://go.example/doc) and [that](https://evil.example/a?b=c), not `[x](https://evil.example/x)`."))
 	s.start()
 	question := s.ask(s.ann, "what does go.example say?")
@@ -115,8 +109,7 @@ func TestAMaskedLinkShowsWhereItLeads(t *testing.T) {
 // TestWhatHeddleAddsIsInTheLanguageOfTheGuild has a Japanese person ask in a German guild:
 // what everybody reads is German, what she alone reads is Japanese.
 func TestWhatHeddleAddsIsInTheLanguageOfTheGuild(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.discord.World.SetGuildLocale(s.guild, "de")
 	s.discord.People.SetLocale(s.ann, "ja")
 	s.start()
@@ -159,8 +152,7 @@ func TestLastingTroubleNamesWhomToAsk(t *testing.T) {
 		"es-ES": " Si esto continúa, pregunta a %.", "ja": "この状態が続く場合は、% に問い合わせてください。",
 	} {
 		t.Run(locale, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
+			s := newScene(t)
 			s.discord.World.SetGuildLocale(s.guild, locale)
 			s.discord.People.SetLocale(s.bob, locale)
 			contact := "<@" + s.bob.String() + "> or @everyone"
@@ -188,8 +180,7 @@ func TestLastingTroubleNamesWhomToAsk(t *testing.T) {
 // TestHelloIsSaidOnceInAServerThatIsJoined has heddle join a Spanish guild while it runs.
 // In the guild that it was in before, and after a restart, it says nothing.
 func TestHelloIsSaidOnceInAServerThatIsJoined(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	r := s.start()
 	joined := s.discord.World.AddGuild("spinners")
 	s.discord.World.SetGuildLocale(joined, "es-ES")
@@ -216,28 +207,23 @@ func TestHelloIsSaidOnceInAServerThatIsJoined(t *testing.T) {
 // is explained by, nor a catch-up or a search reads any of that, whether heddle heard it or
 // reads it after a restart.
 func TestWhatHeddleTellsBesideIsNoConversation(t *testing.T) {
-	t.Parallel()
-	for name, affinity := range map[string]string{"with affinity": "on", "without": "off"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, discordtest.Options{})
-			s.environ = append(s.environ, "OPERATORS="+s.ann.String(), "AFFINITY="+affinity, "CONTACT=the weavers")
-			r := s.start()
-			asks := func(question, notice string) discordtest.Message {
-				return s.answer(s.channel, s.ask(s.bob, question), notice)
-			}
-			asks("opt in", "From now on I read what you write")
-			s.runs(s.ann, "heddle pause", map[string]any{"what": "pause"}, "nobody in this server")
-			paused := asks("is the loom free?", "I am paused for now.")
-			s.runs(s.ann, "heddle pause", map[string]any{"what": "resume"}, "I answer again")
-			s.always(openaitest.Reply{Status: 401})
-			asks("is the loom free now?", "My language model refuses to work with me.")
-			s.always(openaitest.Answer("It is free."))
-			s.readsNoNotice(r, paused)
-			r.end()
-			s.readsNoNotice(s.start(), paused)
-		})
-	}
+	inScenes(t, map[string]string{"with affinity": "on", "without": "off"}, func(s *scene, affinity string) {
+		s.environ = append(s.environ, "OPERATORS="+s.ann.String(), "AFFINITY="+affinity, "CONTACT=the weavers")
+		r := s.start()
+		asks := func(question, notice string) discordtest.Message {
+			return s.answer(s.channel, s.ask(s.bob, question), notice)
+		}
+		asks("opt in", "From now on I read what you write")
+		s.runs(s.ann, "heddle pause", map[string]any{"what": "pause"}, "nobody in this server")
+		paused := asks("is the loom free?", "I am paused for now.")
+		s.runs(s.ann, "heddle pause", map[string]any{"what": "resume"}, "I answer again")
+		s.always(openaitest.Reply{Status: 401})
+		asks("is the loom free now?", "My language model refuses to work with me.")
+		s.always(openaitest.Answer("It is free."))
+		s.readsNoNotice(r, paused)
+		r.end()
+		s.readsNoNotice(s.start(), paused)
+	})
 }
 
 // readsNoNotice asks about the loom, with a reply to the notice below an earlier question,
