@@ -37,9 +37,11 @@ type Deps struct {
 	Log      *slog.Logger    // nil: nothing is logged
 }
 
-// Gateway keeps the bot connected; gateway.Gateway is one.
+// Gateway keeps the bot connected; shards.Shards is one.
 type Gateway interface {
 	Run(ctx context.Context, handler gateway.Handler) error
+	// Status returns how it is connected now.
+	Status() gateway.Status
 }
 
 // Settings are what an operator chooses.

@@ -39,11 +39,7 @@ type receiver struct {
 // Connected handles a new connection. Unless the session was resumed, events may have
 // been missed: the channels' logs may then have gaps, and what was missed is caught up.
 func (r *receiver) Connected(c gateway.Connected) {
-	if c.Again {
-		r.inflight.Reconnected()
-	} else {
-		r.inflight.Connected()
-	}
+	r.inflight.Changed()
 	r.guilds.Ready(c.Ready)
 	r.welcome.knows(c.Ready.Guilds)
 	r.history.SetSelf(c.Ready.User.ID)
@@ -88,12 +84,9 @@ func (r *receiver) back(channels []discord.Channel) {
 // Disconnected notes that no events of a shard arrive until Connected is called for it
 // again.
 func (r *receiver) Disconnected() {
-	r.inflight.Disconnected()
+	r.inflight.Changed()
 	r.log.Info("disconnected from Discord")
 }
-
-// Ended notes that a shard that was disconnected is left to another session or process.
-func (r *receiver) Ended() { r.inflight.Ended() }
 
 // Event handles one dispatch.
 func (r *receiver) Event(name string, data json.RawMessage) {

@@ -23,6 +23,8 @@ type script func(ctx context.Context, events gateway.Handler) error
 
 func (s script) Run(ctx context.Context, events gateway.Handler) error { return s(ctx, events) }
 
+func (script) Status() gateway.Status { return gateway.Status{Connected: 1} }
+
 // depsOf returns what a bot in an environment works with.
 func depsOf(h *roomtest.Env, events script) Deps {
 	return Deps{REST: h.REST, Gateway: events, History: h.History, Outbox: h.Outbox, Model: h.Client, Store: h.Store, Log: h.Log}

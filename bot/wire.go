@@ -69,9 +69,17 @@ type shared struct {
 	explain  func(error) phrases.Phrase // the sentence that people read about an error
 }
 
+// flows reports whether events of everything that falls to this process flow.
+func flows(from Gateway) func() bool {
+	return func() bool {
+		now := from.Status()
+		return now.Connected > 0 && now.Apart == 0
+	}
+}
+
 func newShared(deps Deps, settings Settings) *shared {
 	s := &shared{
-		guilds: guilds.New(deps.REST), leases: work.NewLeases(deps.Store.Claims, settings.Lease), inflight: work.NewInflight(),
+		guilds: guilds.New(deps.REST), leases: work.NewLeases(deps.Store.Claims, settings.Lease), inflight: work.NewInflight(flows(deps.Gateway)),
 		writes: work.NewWrites(deps.Log), files: conversation.NewFiles(deps.Files, deps.Log), explain: naming(settings.Commands.Contact, sentence),
 	}
 	if settings.Several {

@@ -56,7 +56,7 @@ func (g *Gateway) checkToken(ctx context.Context) error {
 // until the bot has identified once. After that the cause may be a proxy that fails for a
 // while.
 func (g *Gateway) strange(err error) error {
-	if g.identify.IsZero() {
+	if !g.identified {
 		return fmt.Errorf("%w (%w)", ErrAddress, err)
 	}
 	return fmt.Errorf("%w: %w", errUnreached, err)
@@ -65,16 +65,11 @@ func (g *Gateway) strange(err error) error {
 // awaitIdentify waits until the bot may identify, and returns the time at which that
 // permission ends.
 func (g *Gateway) awaitIdentify(ctx context.Context, o discord.Offer) (until time.Time, err error) {
-	var pause time.Duration
-	if g.cfg.Turn == nil {
-		pause = time.Until(g.identify.Add(g.cfg.IdentifyEvery))
-	}
 	if o.Limited && o.Left <= 0 && o.Reset > 0 {
 		g.log.WarnContext(ctx, "Discord allows no more sessions for now, waiting", "wait", o.Reset)
-		pause = max(pause, o.Reset)
-	}
-	if err := wait.For(ctx, pause); err != nil {
-		return time.Time{}, err
+		if err := wait.For(ctx, o.Reset); err != nil {
+			return time.Time{}, err
+		}
 	}
 	until = time.Now().Add(g.cfg.OpenTimeout)
 	if g.cfg.Turn != nil {
@@ -82,7 +77,7 @@ func (g *Gateway) awaitIdentify(ctx context.Context, o discord.Offer) (until tim
 			return time.Time{}, fmt.Errorf("wait for the turn to identify: %w", err)
 		}
 	}
-	g.identify = time.Now()
+	g.identified = true
 	return until, nil
 }
 

@@ -21,7 +21,6 @@ type events struct{ names []string }
 
 func (e *events) Connected(Connected)                  { e.names = append(e.names, "connected") }
 func (e *events) Disconnected()                        {}
-func (e *events) Ended()                               {}
 func (e *events) Event(name string, _ json.RawMessage) { e.names = append(e.names, name) }
 
 // line is a connection in memory, so that a test decides how time passes.

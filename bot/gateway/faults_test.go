@@ -51,7 +51,6 @@ func TestLostConnectionsComeBack(t *testing.T) {
 				again, n = "resumed", 1
 			}
 			s.await(t, n, again)
-			s.await(t, 1, "again")
 			s.say(t, "after")
 			s.await(t, 1, "message after")
 			if opened := s.server.Gateway.State().Opened; opened > 4 {

@@ -50,14 +50,11 @@ type Handler interface {
 	Event(name string, data json.RawMessage)
 	// Disconnected is called when a connection has ended.
 	Disconnected()
-	// Ended is called when Run ends after a Disconnected. It is the last call.
-	Ended()
 }
 
 // Connected describes a new connection.
 type Connected struct {
 	Shard   Shard
-	Again   bool          // Disconnected was called before
 	Resumed bool          // no event was missed since Disconnected
 	Ready   discord.Ready // the session's READY; after a resume it is older than the connection
 }
@@ -79,17 +76,16 @@ type Config struct {
 	Log   *slog.Logger // nil: nothing is logged
 	Shard Shard        // the zero Shard has all guilds and direct messages
 	// Turn waits until the shard may identify, and returns the time at which that
-	// permission ends. It coordinates all shards of a bot, in all processes. If nil,
-	// the shard identifies once in IdentifyEvery.
+	// permission ends. It coordinates all shards of a bot, in all processes. If nil, the
+	// shard does not wait.
 	Turn func(ctx context.Context, o discord.Offer) (until time.Time, err error)
 	// Proxy returns the HTTP proxy for a request; nil uses the environment's.
 	Proxy func(*http.Request) (*url.URL, error)
 
-	IdentifyEvery time.Duration // least time between two identifies; 5 s, as Discord demands
-	OpenTimeout   time.Duration // longest wait for Discord's HELLO, or for anything after RESUME; 5 s
-	ReadyTimeout  time.Duration // longest time from HELLO to READY; 20 s
-	FirstBackoff  time.Duration // pause after connecting failed once, doubled with each further failure; 0.5 s
-	MostBackoff   time.Duration // longest pause; 4 s, because Discord may be back at any moment
+	OpenTimeout  time.Duration // longest wait for Discord's HELLO, or for anything after RESUME; 5 s
+	ReadyTimeout time.Duration // longest time from HELLO to READY; 20 s
+	FirstBackoff time.Duration // pause after connecting failed once, doubled with each further failure; 0.5 s
+	MostBackoff  time.Duration // longest pause; 4 s, because Discord may be back at any moment
 }
 
 // token returns the token as discordgo and Discord take it.
@@ -114,11 +110,10 @@ type Gateway struct {
 	backoffs atomic.Int64 // the pause before the next attempt, in nanoseconds; 0 while there is no pause
 
 	// The goroutine of Run owns these fields.
-	handler  Handler
-	session  *session // the one that can be resumed, or nil
-	ready    discord.Ready
-	identify time.Time // when it last identified
-	cut      bool      // Disconnected was called, and Connected was not called since
+	handler    Handler
+	session    *session // the one that can be resumed, or nil
+	ready      discord.Ready
+	identified bool // it has been the shard's turn to identify
 }
 
 // New checks cfg and returns a Gateway. It does not connect yet.
@@ -129,20 +124,8 @@ func New(cfg Config) (*Gateway, error) {
 	if cfg.REST == nil {
 		return nil, errors.New("the gateway needs a REST caller")
 	}
-	for _, d := range []struct {
-		value *time.Duration
-		usual time.Duration
-	}{
-		{&cfg.IdentifyEvery, 5 * time.Second},
-		{&cfg.OpenTimeout, 5 * time.Second},
-		{&cfg.ReadyTimeout, 20 * time.Second},
-		{&cfg.FirstBackoff, time.Second / 2},
-		{&cfg.MostBackoff, 4 * time.Second},
-	} {
-		if *d.value == 0 {
-			*d.value = d.usual
-		}
-	}
+	cfg.OpenTimeout, cfg.ReadyTimeout = cmp.Or(cfg.OpenTimeout, 5*time.Second), cmp.Or(cfg.ReadyTimeout, 20*time.Second)
+	cfg.FirstBackoff, cfg.MostBackoff = cmp.Or(cfg.FirstBackoff, time.Second/2), cmp.Or(cfg.MostBackoff, 4*time.Second)
 	if cfg.Proxy == nil {
 		cfg.Proxy = http.ProxyFromEnvironment
 	}
@@ -162,7 +145,6 @@ const apart = time.Second
 // called once.
 func (g *Gateway) Run(ctx context.Context, h Handler) error {
 	g.handler = h
-	defer g.ended()
 	for failures := 0; ; {
 		began := time.Now()
 		open, err := g.connection(ctx)
@@ -263,8 +245,6 @@ func (g *Gateway) drop(name string) {
 }
 
 func (g *Gateway) connected(c Connected) {
-	c.Again = g.cut
-	g.cut = false
 	g.up.Store(true)
 	g.guard("Connected", func() { g.handler.Connected(c) })
 }
@@ -272,15 +252,7 @@ func (g *Gateway) connected(c Connected) {
 // disconnected calls the handler's Disconnected once for each Connected.
 func (g *Gateway) disconnected() {
 	if g.up.CompareAndSwap(true, false) {
-		g.cut = true
 		g.guard("Disconnected", func() { g.handler.Disconnected() })
-	}
-}
-
-// ended calls the handler's Ended if Disconnected was called last.
-func (g *Gateway) ended() {
-	if g.cut {
-		g.guard("Ended", func() { g.handler.Ended() })
 	}
 }
 

@@ -40,9 +40,6 @@ func (r *recorder) note(line string) {
 }
 
 func (r *recorder) Connected(c gateway.Connected) {
-	if c.Again {
-		r.note("again")
-	}
 	if c.Resumed {
 		r.note("resumed " + c.Ready.User.ID.String())
 		return
@@ -51,8 +48,6 @@ func (r *recorder) Connected(c gateway.Connected) {
 }
 
 func (r *recorder) Disconnected() { r.note("disconnected") }
-
-func (r *recorder) Ended() { r.note("ended") }
 
 func (r *recorder) Event(name string, data json.RawMessage) {
 	if name == r.panics {
@@ -151,7 +146,6 @@ func newStage(t *testing.T, change func(*gateway.Config)) *stage {
 // hit, unless the test sets some.
 func (s *stage) run(t *testing.T, cfg gateway.Config) {
 	t.Helper()
-	cfg.IdentifyEvery = time.Millisecond
 	cfg.FirstBackoff, cfg.MostBackoff = cmp.Or(cfg.FirstBackoff, time.Millisecond), cmp.Or(cfg.MostBackoff, time.Second)
 	cfg.OpenTimeout, cfg.ReadyTimeout = cmp.Or(cfg.OpenTimeout, time.Hour), cmp.Or(cfg.ReadyTimeout, time.Hour)
 	g, err := gateway.New(cfg)
@@ -213,10 +207,6 @@ func TestEventsArriveInOrder(t *testing.T) {
 		t.Errorf("Run returns %v after its context ended, want nil", err)
 	}
 	s.await(t, 1, "disconnected")
-	s.await(t, 1, "ended")
-	if got := s.seen("again"); len(got) != 0 {
-		t.Errorf("the only connection counts as made again: %q, want it as the first", s.lines)
-	}
 }
 
 func TestErrorsThatRetryingCannotHelpEndTheRun(t *testing.T) {

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"heddle/bot/gateway"
-	"heddle/graph"
 	"heddle/internal/discord"
 )
 
@@ -18,19 +16,7 @@ type run struct {
 	shard   gateway.Shard
 	gateway *gateway.Gateway
 	stop    context.CancelFunc
-	done    chan struct{}             // closed once it has ended
-	loaded  atomic.Bool               // Discord has sent every guild of the shard
-	began   atomic.Pointer[time.Time] // time of READY; nil before READY
-}
-
-// mostLoading bounds the wait for guilds after READY. During an outage of Discord some
-// guilds are not sent at all.
-const mostLoading = 15 * time.Second
-
-// isReady reports whether the shard receives the events of all its guilds.
-func (r *run) isReady() bool {
-	began := r.began.Load()
-	return r.loaded.Load() || began != nil && time.Since(*began) > mostLoading
+	done    chan struct{} // closed once it has ended
 }
 
 // begin starts to run a shard.
@@ -53,14 +39,14 @@ func (s *Shards) begin(ctx context.Context, id int) {
 	s.runs[id] = r
 	s.running.Go(func() {
 		defer close(r.done)
-		s.ended(r, g.Run(ctx, &ear{relay: &s.relay, run: r, news: s.news}))
+		s.ended(r, g.Run(ctx, &s.relay))
 	})
 }
 
 // ended handles the end of a run.
 func (s *Shards) ended(r *run, err error) {
 	r.stop()
-	defer s.news()
+	defer s.wake.Set()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dropped += r.gateway.Dropped()
@@ -75,66 +61,29 @@ func (s *Shards) ended(r *run, err error) {
 
 // relay passes the events of all shards to one handler, one at a time.
 type relay struct {
-	mu sync.Mutex
-	to gateway.Handler
-}
-
-// ear receives the events of one shard.
-type ear struct {
-	*relay
-
-	run     *run
-	news    func()
-	pending map[graph.GuildID]bool // the guilds in READY that Discord has not sent yet
+	mu   sync.Mutex
+	to   gateway.Handler
+	news func() // makes the next exchange with the registry happen earlier
 }
 
 // Connected implements gateway.Handler.
-func (e *ear) Connected(c gateway.Connected) {
-	c.Shard = e.run.shard
-	e.pending = make(map[graph.GuildID]bool)
-	for _, guild := range c.Ready.Guilds {
-		e.pending[guild.ID] = true
-	}
-	began := time.Now()
-	e.run.began.Store(&began)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.to.Connected(c)
+func (r *relay) Connected(c gateway.Connected) {
+	r.news()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.to.Connected(c)
 }
 
-// Event implements gateway.Handler. Discord sends each guild before the guild's events,
-// so the shard is ready once Discord has sent all guilds.
-func (e *ear) Event(name string, data json.RawMessage) {
-	e.mu.Lock()
-	e.to.Event(name, data)
-	e.mu.Unlock()
-	if e.run.loaded.Load() {
-		return
-	}
-	if name == "GUILD_CREATE" || name == "GUILD_DELETE" {
-		var guild struct {
-			ID graph.GuildID `json:"id"`
-		}
-		if json.Unmarshal(data, &guild) == nil {
-			delete(e.pending, guild.ID)
-		}
-	}
-	if len(e.pending) == 0 {
-		e.run.loaded.Store(true)
-		e.news()
-	}
+// Event implements gateway.Handler.
+func (r *relay) Event(name string, data json.RawMessage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.to.Event(name, data)
 }
 
 // Disconnected implements gateway.Handler.
-func (e *ear) Disconnected() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.to.Disconnected()
-}
-
-// Ended implements gateway.Handler.
-func (e *ear) Ended() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.to.Ended()
+func (r *relay) Disconnected() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.to.Disconnected()
 }

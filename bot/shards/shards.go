@@ -31,20 +31,23 @@ import (
 type Registry interface {
 	Exchange(ctx context.Context, report store.ShardsReport, ttl time.Duration) (view store.ShardsView, kept []bool, err error)
 	Free(ctx context.Context, member string, count int, ids []int) error
-	Turn(ctx context.Context, key int, ttl time.Duration) (bool, error)
 	Grow(ctx context.Context, count int, ttl time.Duration) (int, error)
+}
+
+// Turns are the turns to identify. One shard at a time has that of a rate limit key, for ttl.
+type Turns interface {
+	Turn(ctx context.Context, key int, ttl time.Duration) (taken bool, err error)
 }
 
 // Config configures New. A zero duration stands for the default named beside it.
 type Config struct {
 	// Gateway configures each shard. Its Shard and Turn are not used.
 	Gateway gateway.Config
-	// Registry is shared with the other processes. If nil, this process runs all
-	// shards.
+	// Registry divides the shards among processes. If nil, this process runs all of them.
 	Registry Registry
-	// Turns coordinates when processes identify. It is set if processes do not share
-	// shards but must still take turns. If nil, Registry is used.
-	Turns Registry
+	// Turns coordinates when processes identify; store.Shards does. If nil, no other process
+	// identifies.
+	Turns Turns
 	Count int   // number of shards; 0: as many as Discord recommends
 	Only  []int // the shards that this process runs; nil: all, or its share of them
 
@@ -67,8 +70,9 @@ const agreed = 24 * time.Hour
 // Shards runs shards.
 type Shards struct {
 	cfg    Config
-	member string // the unique name of this process
-	alone  *alone // takes turns while the registry is away
+	member string           // the unique name of this process
+	asking *gateway.Gateway // asks Discord how to connect
+	turns  *turns           // of the shards of this process
 	relay  relay
 	log    *slog.Logger
 	wake   wait.Signal // the next exchange should not wait
@@ -86,23 +90,21 @@ type Shards struct {
 
 // New checks cfg and returns Shards, which are not connected yet.
 func New(cfg Config) (*Shards, error) {
-	if _, err := gateway.New(cfg.Gateway); err != nil {
+	asking, err := gateway.New(cfg.Gateway)
+	if err != nil {
 		return nil, err
 	}
 	cfg = cfg.withDefaults()
 	s := &Shards{
-		cfg: cfg, member: rand.Text()[:12], alone: newAlone(), log: cfg.Gateway.Log,
+		cfg: cfg, member: rand.Text()[:12], asking: asking, turns: &turns{ends: make(map[int]time.Time)}, log: cfg.Gateway.Log,
 		wake: wait.NewSignal(), runs: make(map[int]*run),
 		want: 1, // assumed until the share of this process is known
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	if s.cfg.Registry == nil {
-		s.cfg.Registry = s.alone
-	}
 	if s.cfg.Turns == nil {
-		s.cfg.Turns = s.cfg.Registry
+		s.cfg.Turns = s.turns
 	}
 	return s, nil
 }
@@ -111,7 +113,7 @@ func New(cfg Config) (*Shards, error) {
 // retrying cannot help, it returns one of the errors of package gateway. It may be
 // called once.
 func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
-	s.relay.to = h
+	s.relay = relay{to: h, news: s.wake.Set}
 	count, err := s.firstCount(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -133,15 +135,9 @@ func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
 			s.count = grown
 			continue
 		}
-		s.pause(ctx)
+		_ = wait.Until(ctx, s.wake, s.cfg.Tick) // the next exchange is due, whatever ended the wait
 	}
 	return nil
-}
-
-// pause waits until the next exchange with the registry is due, or until news is
-// called.
-func (s *Shards) pause(ctx context.Context) {
-	_ = wait.Until(ctx, s.wake, s.cfg.Tick) // the next exchange is due, whatever ended the wait
 }
 
 // firstCount returns the number of shards to start with: the number that other
@@ -150,7 +146,7 @@ func (s *Shards) pause(ctx context.Context) {
 func (s *Shards) firstCount(ctx context.Context) (int, error) {
 	count := s.cfg.Count
 	for failures := 0; count == 0; failures++ {
-		offer, err := s.offer(ctx)
+		offer, err := s.asking.Offer(ctx)
 		switch {
 		case err == nil:
 			count = max(offer.Shards, 1)
@@ -164,19 +160,13 @@ func (s *Shards) firstCount(ctx context.Context) (int, error) {
 			}
 		}
 	}
+	if s.cfg.Registry == nil {
+		return count, nil
+	}
 	if got, err := s.cfg.Registry.Grow(ctx, count, agreed); err == nil {
 		count = got
 	}
 	return count, nil
-}
-
-// offer asks Discord how to connect.
-func (s *Shards) offer(ctx context.Context) (discord.Offer, error) {
-	asking, err := gateway.New(s.cfg.Gateway)
-	if err != nil {
-		return discord.Offer{}, err
-	}
-	return asking.Offer(ctx)
 }
 
 // fail makes Run return an error.
@@ -201,7 +191,7 @@ const mostTimes = 4
 func (s *Shards) grow(ctx context.Context) int {
 	count := s.count
 	wanted := 2 * count
-	offer, err := s.offer(ctx)
+	offer, err := s.asking.Offer(ctx)
 	switch {
 	case err != nil:
 	case offer.Shards > count:
@@ -209,6 +199,9 @@ func (s *Shards) grow(ctx context.Context) int {
 	case wanted > mostTimes*max(offer.Shards, 1):
 		s.fail(gateway.ErrShard)
 		return count
+	}
+	if s.cfg.Registry == nil {
+		return wanted
 	}
 	got, err := s.cfg.Registry.Grow(ctx, wanted, agreed)
 	if err != nil {
@@ -254,7 +247,7 @@ func (s *Shards) turn(ctx context.Context, id int, o discord.Offer) (until time.
 		asked := time.Now()
 		mine, err := s.cfg.Turns.Turn(ctx, key, ttl)
 		if errors.Is(err, store.ErrUnavailable) { // no other process can take turns now, either
-			mine, err = s.alone.Turn(ctx, key, ttl)
+			mine, err = s.turns.Turn(ctx, key, ttl)
 		}
 		switch {
 		case err != nil:
@@ -268,5 +261,19 @@ func (s *Shards) turn(ctx context.Context, id int, o discord.Offer) (until time.
 	}
 }
 
-// news makes the next exchange with the registry happen earlier.
-func (s *Shards) news() { s.wake.Set() }
+// turns are Turns that no other process takes.
+type turns struct {
+	mu   sync.Mutex
+	ends map[int]time.Time // of the turn of each key
+}
+
+// Turn implements Turns.
+func (t *turns) Turn(_ context.Context, key int, ttl time.Duration) (taken bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if taken = !now.Before(t.ends[key]); taken {
+		t.ends[key] = now.Add(ttl)
+	}
+	return taken, nil
+}

@@ -13,28 +13,44 @@ import (
 // step reports what this process runs, takes free shards up to its share and frees one
 // that is more than that. It returns how many shards the bot should have.
 func (s *Shards) step(ctx context.Context) int {
-	wanted := s.wanted()
-	view, ok := s.exchange(ctx, s.report())
-	if ok {
-		take, release := planned(view, s.member, wanted, s.ids())
-		s.take(ctx, take)
-		if release != none {
-			s.log.InfoContext(ctx, "a shard is freed for another process", "shard", release, "shards", s.count)
-			s.free(ctx, s.stop(release))
+	wanted, count := s.wanted(), s.count
+	if s.cfg.Registry == nil {
+		for _, id := range wanted {
+			if !slices.Contains(s.ids(), id) {
+				s.begin(ctx, id)
+			}
 		}
+	} else {
+		count = max(count, s.divide(ctx, wanted))
 	}
 	s.mu.Lock()
 	more := s.more
 	s.more = false
 	s.want = len(s.runs)
-	if s.cfg.Registry == s.alone {
+	if s.cfg.Registry == nil {
 		s.want = len(wanted)
 	}
 	s.mu.Unlock()
 	if more {
 		return s.grow(ctx)
 	}
-	return max(s.count, view.Count)
+	return count
+}
+
+// divide takes free shards among wanted up to the share of this process, and frees one that is
+// more than that. It returns the agreed number of shards, or 0 if that is not known.
+func (s *Shards) divide(ctx context.Context, wanted []int) (agreed int) {
+	view, ok := s.exchange(ctx, s.report())
+	if !ok {
+		return 0
+	}
+	take, release := planned(view, s.member, wanted, s.ids())
+	s.take(ctx, take)
+	if release != none {
+		s.log.InfoContext(ctx, "a shard is freed for another process", "shard", release, "shards", s.count)
+		s.free(ctx, s.stop(release))
+	}
+	return view.Count
 }
 
 // wanted returns the shards that processes divide, or those that this process runs.
@@ -61,7 +77,7 @@ func (s *Shards) report() store.ShardsReport {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, r := range s.runs {
-		report.Hold = append(report.Hold, store.HeldShard{ID: id, Ready: r.isReady()})
+		report.Hold = append(report.Hold, store.HeldShard{ID: id, Ready: r.gateway.Status().Connected == 1})
 	}
 	return report
 }
@@ -105,9 +121,7 @@ func (s *Shards) take(ctx context.Context, ids []int) {
 		if !kept[i] {
 			continue
 		}
-		if s.cfg.Registry != s.alone {
-			s.log.InfoContext(ctx, "a shard was taken", "shard", id, "shards", s.count)
-		}
+		s.log.InfoContext(ctx, "a shard was taken", "shard", id, "shards", s.count)
 		s.begin(ctx, id)
 	}
 }
@@ -131,6 +145,9 @@ func (s *Shards) stop(ids ...int) []int {
 
 // free lets other processes take shards that this one has stopped.
 func (s *Shards) free(ctx context.Context, ids []int) {
+	if s.cfg.Registry == nil {
+		return
+	}
 	if err := s.cfg.Registry.Free(ctx, s.member, s.count, ids); err != nil {
 		s.log.DebugContext(ctx, "shards could not be freed, other processes get them when their leases expire", "error", err)
 	}
@@ -140,6 +157,9 @@ func (s *Shards) free(ctx context.Context, ids []int) {
 func (s *Shards) leave(ctx context.Context) {
 	ids := s.stop(s.ids()...)
 	s.running.Wait()
+	if s.cfg.Registry == nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	s.free(ctx, ids)

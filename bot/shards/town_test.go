@@ -50,8 +50,6 @@ func (h *heard) Connected(c gateway.Connected) {
 
 func (h *heard) Disconnected() {}
 
-func (h *heard) Ended() {}
-
 func (h *heard) Event(name string, data json.RawMessage) {
 	if name != "MESSAGE_CREATE" {
 		return
@@ -185,7 +183,8 @@ func (w *town) start(change func(*shards.Config)) *process {
 		Every:   50 * time.Millisecond, Late: time.Second, Lease: 2 * time.Second, Tick: 50 * time.Millisecond,
 	}
 	if w.redis != nil {
-		cfg.Registry = w.registry()
+		registry := w.registry()
+		cfg.Registry, cfg.Turns = registry, registry
 	}
 	if change != nil {
 		change(&cfg)

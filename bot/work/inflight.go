@@ -12,11 +12,11 @@ import (
 //
 // mu guards the fields below it; it is never held while a question is answered.
 type Inflight struct {
+	flows func() bool // events flow on all connections to Discord
+
 	mu      sync.Mutex
 	cancels map[graph.MessageID]context.CancelCauseFunc
-	open    int // number of connections to Discord on which events flow
-	cut     int // number of connections that are interrupted, and are being made again
-	changes int // number of times that a connection began, was interrupted or ended
+	changes int // number of calls of Changed
 }
 
 // heardKey is the context key of the func() bool that Heard calls.
@@ -30,9 +30,10 @@ func Heard(ctx context.Context) bool {
 	return ok && heard()
 }
 
-// NewInflight returns an Inflight without questions.
-func NewInflight() *Inflight {
-	return &Inflight{cancels: make(map[graph.MessageID]context.CancelCauseFunc)}
+// NewInflight returns an Inflight without questions. flows reports whether events flow on all
+// connections to Discord of this process, of which there is one at least.
+func NewInflight(flows func() bool) *Inflight {
+	return &Inflight{flows: flows, cancels: make(map[graph.MessageID]context.CancelCauseFunc)}
 }
 
 // Begin returns the context in which to answer a question, and a function that must be
@@ -40,9 +41,10 @@ func NewInflight() *Inflight {
 func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.cancels[question] = cancel
-	if before := f.changes; f.open > 0 && f.cut == 0 {
+	before := f.changes
+	f.mu.Unlock()
+	if f.flows() {
 		ctx = context.WithValue(ctx, heardKey{}, func() bool { return f.unchanged(before) })
 	}
 	return ctx, func() {
@@ -74,31 +76,17 @@ func (f *Inflight) Edited(question graph.MessageID) {
 	}
 }
 
-// unchanged reports whether no connection began, was interrupted or ended since
-// f.changes had the value changes.
+// unchanged reports whether no connection began or was interrupted since f.changes had the
+// value changes.
 func (f *Inflight) unchanged(changes int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.changes == changes
 }
 
-// Connected records that a connection to Discord was opened for the first time.
-func (f *Inflight) Connected() { f.change(1, 0) }
-
-// Disconnected records that a connection was interrupted. Deletions may be missed until
-// Reconnected or Ended is called for it.
-func (f *Inflight) Disconnected() { f.change(-1, 1) }
-
-// Reconnected records that an interrupted connection was opened again.
-func (f *Inflight) Reconnected() { f.change(1, -1) }
-
-// Ended records that an interrupted connection will not be opened again.
-func (f *Inflight) Ended() { f.change(0, -1) }
-
-func (f *Inflight) change(open, cut int) {
+// Changed records that a connection to Discord began or was interrupted.
+func (f *Inflight) Changed() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.open += open
-	f.cut += cut
 	f.changes++
 }

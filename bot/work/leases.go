@@ -40,37 +40,40 @@ func NewLeases(store LeaseStore, ttl time.Duration) *Leases {
 // TTL returns how long a lease lasts without being renewed.
 func (l *Leases) TTL() time.Duration { return l.ttl }
 
-// Renew renews a lease until stop is called. ctx must be a context that drop cancels.
-// stop cancels it and waits for a renewal in progress. If the lease is lost, Renew
-// cancels it with the cause ErrLost. The first renewal is due after a third of the TTL;
-// most answers are complete by then.
-func (l *Leases) Renew(ctx context.Context, lease store.Lease, drop context.CancelCauseFunc) (stop func()) {
-	return l.renewing(ctx, newHeld(lease), drop)
-}
-
 // Hold renews a lease until stop is called. Work under the context working sends
 // nothing to Discord once the lease may have ended by this process's own clock, even if
 // the process was paused in between. The context then ends with the cause ErrLost. stop
-// reports whether the lease lasted until it was called.
+// waits for a renewal in progress, and reports whether the lease lasted until it was called.
+// The first renewal is due after a third of the TTL; most answers are complete by then.
 func (l *Leases) Hold(ctx context.Context, lease store.Lease) (working context.Context, stop func() (lasted bool)) {
 	working, drop := context.WithCancelCause(ctx)
-	h := newHeld(lease)
-	end := l.renewing(working, h, drop)
-	return discord.Fenced(working, func() (time.Time, error) { return h.fence(l.margin()) }), func() bool {
+	held := new(atomic.Pointer[store.Lease]) // nil once it is lost
+	held.Store(&lease)
+	third := l.ttl / 3
+	due := time.Now().Add(third)
+	end := wait.Later(working, third, func(ctx context.Context) { l.renew(ctx, held, due, drop) })
+	return discord.Fenced(working, func() (time.Time, error) { return fence(held, l.margin()) }), func() bool {
+		drop(nil)
 		end()
-		_, lost := h.fence(0)
+		_, lost := fence(held, 0)
 		return lost == nil
 	}
 }
 
-func (l *Leases) renewing(ctx context.Context, h *held, drop context.CancelCauseFunc) (stop func()) {
-	third := l.ttl / 3
-	due := time.Now().Add(third)
-	end := wait.Later(ctx, third, func(ctx context.Context) { l.renew(ctx, h, due, drop) })
-	return func() {
-		drop(nil)
-		end()
+// fence returns the time until which a lease holds, or ErrLost if that is less than margin
+// away.
+func fence(held *atomic.Pointer[store.Lease], margin time.Duration) (until time.Time, err error) {
+	lease := held.Load()
+	if lease == nil || reached(lease.Until.Add(-margin), time.Now()) {
+		return time.Time{}, ErrLost
 	}
+	return lease.Until, nil
+}
+
+// reached reports whether end has come by either of the machine's clocks. The monotonic
+// clock stands still while the machine is suspended, and the wall clock can be set back.
+func reached(end, now time.Time) bool {
+	return !now.Before(end) || !now.Round(0).Before(end.Round(0))
 }
 
 // margin returns how long before the end of a lease work under it stops sending.
@@ -78,22 +81,22 @@ func (l *Leases) margin() time.Duration { return l.ttl / 5 }
 
 // renew renews a lease when it is due and each third of its time after that, until ctx
 // ends or the lease is lost.
-func (l *Leases) renew(ctx context.Context, h *held, due time.Time, drop context.CancelCauseFunc) {
+func (l *Leases) renew(ctx context.Context, held *atomic.Pointer[store.Lease], due time.Time, drop context.CancelCauseFunc) {
 	third := l.ttl / 3
 	for wait.For(ctx, time.Until(due)) == nil {
-		lease := h.lease()
+		lease := *held.Load()
 		end := lease.Until.Add(-l.margin())
 		renewed, err := l.renewOnce(ctx, lease, end)
 		switch {
 		case err == nil:
-			h.set(renewed)
+			held.Store(&renewed)
 		case errors.Is(err, store.ErrLost):
-			h.lose()
+			held.Store(nil)
 			drop(ErrLost)
 			return
 		case l.Alone(): // no other process can have taken it
 			lease.Until = time.Now().Add(l.ttl)
-			h.set(lease)
+			held.Store(&lease)
 		case reached(end, time.Now()):
 			drop(ErrLost)
 			return
@@ -128,8 +131,7 @@ func earlier(a, b time.Time) time.Time {
 // releases the lease.
 func (l *Leases) Keep(ctx context.Context, log *slog.Logger, lease store.Lease) (release func()) {
 	ctx = context.WithoutCancel(ctx)
-	held, drop := context.WithCancelCause(ctx)
-	stop := l.Renew(held, lease, drop)
+	_, stop := l.Hold(ctx, lease)
 	return func() {
 		stop()
 		ctx, cancel := context.WithTimeout(ctx, StoreTimeout)

@@ -26,8 +26,7 @@ func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := roomtest.OpenStore(t), store.TriggerClaim(5)
 		leases := work.NewLeases(shared.Claims, ttl)
-		held, drop := context.WithCancelCause(t.Context())
-		stop := leases.Renew(held, claim(t, shared, key), drop)
+		held, stop := leases.Hold(t.Context(), claim(t, shared, key))
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
 			t.Errorf("a lease ended although it was renewed: %v, want %v", err, store.ErrHeld)
@@ -50,8 +49,7 @@ func TestWorkEndsWhenItsLeaseIsLost(t *testing.T) {
 		if err := shared.Claims.Release(t.Context(), lease); err != nil {
 			t.Fatal(err)
 		}
-		held, drop := context.WithCancelCause(t.Context())
-		stop := work.NewLeases(shared.Claims, ttl).Renew(held, lease, drop)
+		held, stop := work.NewLeases(shared.Claims, ttl).Hold(t.Context(), lease)
 		defer stop()
 		if wait.For(held, time.Minute) == nil || !work.IsLost(held) {
 			t.Errorf("without its lease the work ends with %v, want it ended as lost", context.Cause(held))
@@ -115,7 +113,7 @@ func TestEndingOutlivesAShutdownForAMomentButNoLostClaim(t *testing.T) {
 
 func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
 	t.Parallel()
-	inflight := work.NewInflight()
+	inflight := work.NewInflight(func() bool { return true })
 	first, end := inflight.Begin(t.Context(), 1)
 	second, endSecond := inflight.Begin(t.Context(), 2)
 	defer endSecond()
@@ -135,34 +133,25 @@ func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
 	}
 }
 
-// TestWhatIsHeardOfADeletion has two connections change while a question is answered.
+// TestWhatIsHeardOfADeletion has connections change while a question is answered.
 func TestWhatIsHeardOfADeletion(t *testing.T) {
-	connected, disconnected := (*work.Inflight).Connected, (*work.Inflight).Disconnected
-	reconnected, ended := (*work.Inflight).Reconnected, (*work.Inflight).Ended
-	type changes []func(*work.Inflight)
 	for _, c := range []struct {
-		name          string
-		before, after changes // of when the answer begins
-		want          bool
+		name    string
+		flows   bool
+		changes int // while the question is answered
+		want    bool
 	}{
-		{"never connected", nil, nil, false},
-		{"connected", changes{connected, connected}, nil, true},
-		{"interrupted before", changes{connected, connected, disconnected}, nil, false},
-		{"back before", changes{connected, connected, disconnected, reconnected}, nil, true},
-		{"interrupted while another connection begins", changes{connected, disconnected, connected}, nil, false},
-		{"handed over", changes{connected, connected, disconnected, ended}, nil, true},
-		{"all ended", changes{connected, disconnected, ended}, nil, false},
-		{"interrupted meanwhile", changes{connected}, changes{disconnected}, false},
-		{"interrupted and back meanwhile", changes{connected}, changes{disconnected, reconnected}, false},
-		{"handed over meanwhile", changes{connected}, changes{connected, disconnected, ended}, false},
+		{"not connected, or interrupted before", false, 0, false},
+		{"connected", true, 0, true},
+		{"interrupted meanwhile", true, 1, false},
+		{"interrupted and back meanwhile", true, 2, false},
+		{"connected meanwhile", false, 1, false},
 	} {
-		inflight := work.NewInflight()
-		for _, change := range c.before {
-			change(inflight)
-		}
+		inflight := work.NewInflight(func() bool { return c.flows })
+		inflight.Changed()
 		ctx, end := inflight.Begin(t.Context(), 1)
-		for _, change := range c.after {
-			change(inflight)
+		for range c.changes {
+			inflight.Changed()
 		}
 		if got := work.Heard(ctx); got != c.want {
 			t.Errorf("%s: a deletion was surely heard: %t; want %t", c.name, got, c.want)

@@ -110,7 +110,7 @@ func (e *Env) addRooms(token string) {
 	cache := guilds.New(rest)
 	e.Rooms = Rooms{
 		REST: rest, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log, Pace: time.Millisecond}), Guilds: cache,
-		Leases: work.NewLeases(e.Store.Claims, Lease), Inflight: work.NewInflight(), Writes: work.NewWrites(log), Log: log,
+		Leases: work.NewLeases(e.Store.Claims, Lease), Inflight: work.NewInflight(func() bool { return false }), Writes: work.NewWrites(log), Log: log,
 	}
 	e.Event("READY", fmt.Sprintf(`{"user":{"id":"%d","username":"heddle","bot":true}}`, e.Self))
 	e.Event("GUILD_CREATE", fmt.Sprintf(
