@@ -10,7 +10,6 @@ import (
 func awaited() map[string]string {
 	return map[string]string{
 		"bot/outbox.Answer":          "Finish, Fail and Discard",
-		"internal/cli.newRecords":    "records.Close, unless the log has stalled",
 		"lab/load.measure":           "measure itself",
 		"internal/openaitest.Start":  "Server.Close",
 		"internal/redistest.Restart": "Kill and Close",

@@ -25,7 +25,7 @@ func backUp(ctx context.Context, args []string, p Process) (err error) {
 	if err != nil {
 		return err
 	}
-	s, err := p.openStore(ctx, c, toLook, nil, newLogger(c, p.Stderr))
+	s, err := p.openStore(ctx, c, toLook, nil, p.logger(c))
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func restore(ctx context.Context, args []string, p Process) (err error) {
 	if err != nil {
 		return err
 	}
-	log := newLogger(c, p.Stderr)
+	log := p.logger(c)
 	key, err := keyOf(ctx, c, engine, true, log)
 	if err != nil {
 		return errors.Join(err, engine.Close())

@@ -12,6 +12,7 @@ import (
 
 	discordcommands "heddle/bot/commands"
 	"heddle/config"
+	"heddle/internal/telemetry"
 	"heddle/store"
 )
 
@@ -22,6 +23,15 @@ func (p Process) load() (config.Config, error) {
 		fmt.Fprintf(p.Stderr, "heddle: warning: %s\n", w)
 	}
 	return c, err
+}
+
+// logger returns the logger that everything uses, with the configured level and format.
+func (p Process) logger(c config.Config) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == "json" {
+		return slog.New(telemetry.Handler{Handler: slog.NewJSONHandler(p.Stderr, options)})
+	}
+	return slog.New(telemetry.Handler{Handler: slog.NewTextHandler(p.Stderr, options)})
 }
 
 // showConfig prints the table of all variables, and then what is wrong with them.

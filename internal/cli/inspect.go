@@ -176,7 +176,7 @@ func withStore(ctx context.Context, p Process, named string, do func(config.Conf
 	if err != nil {
 		return err
 	}
-	s, err := p.openStore(ctx, c, toLook, nil, newLogger(c, p.Stderr))
+	s, err := p.openStore(ctx, c, toLook, nil, p.logger(c))
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func toStore(ctx context.Context, p Process, do func(*store.Store) error) (err e
 	if err != nil {
 		return err
 	}
-	s, err := p.openStore(ctx, c, toWrite, nil, newLogger(c, p.Stderr))
+	s, err := p.openStore(ctx, c, toWrite, nil, p.logger(c))
 	if err != nil {
 		return err
 	}

@@ -25,8 +25,6 @@ type watched struct {
 	model    *modelWatch
 	build    Build
 	registry *prometheus.Registry
-	// lostRecords returns how many records of the log were lost.
-	lostRecords func() int64
 }
 
 // metrics collects what heddle counts anyway when it is asked for. What happens between is
@@ -43,7 +41,6 @@ func (m metrics) Collect(all chan<- prometheus.Metric) {
 	m.connection(to)
 	m.answers(to)
 	m.storage(to)
-	to.count("log_lost_total", "Records of the log that were lost because nobody read it.", m.lostRecords())
 }
 
 // sink receives metrics. Labels are names and values in turn.

@@ -33,8 +33,6 @@ type Process struct {
 	// are set for a command that another process sent, and zero otherwise.
 	dir  string
 	held *opened
-
-	lostRecords func() int64 // how many records of the log were lost; set while heddle serves
 }
 
 // open opens a file that a command reads; "-" is standard input. Its errors are misuse.
@@ -103,9 +101,7 @@ func status(ctx context.Context, err error, stderr io.Writer) int {
 	if silent, ok := errors.AsType[statusError](err); ok {
 		return int(silent)
 	}
-	said := newRecords(stderr, func(int64) {})
-	defer said.Close()                            // heddle ends although nobody reads what it says
-	_, _ = fmt.Fprintf(said, "heddle: %v\n", err) // nobody is left to tell
+	_, _ = fmt.Fprintf(stderr, "heddle: %v\n", err) // nobody is left to tell
 	var invalid config.InvalidError
 	var misuse misuseError
 	if errors.As(err, &invalid) || errors.As(err, &misuse) {

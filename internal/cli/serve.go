@@ -35,9 +35,7 @@ func serve(ctx context.Context, args []string, p Process) error {
 	}
 	signal.Ignore(syscall.SIGPIPE) // otherwise a log line that nobody reads any more would end heddle
 	c, warnings, err := config.LoadBot(p.Environ, p.Read)
-	p, end := p.unstalled(ctx, c)
-	defer end()
-	log := newLogger(c, p.Stderr)
+	log := p.logger(c)
 	for _, w := range warnings {
 		log.WarnContext(ctx, "a setting should be changed", "variable", w.Variable, "problem", w.Problem, "remedy", w.Remedy)
 	}
@@ -86,8 +84,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, asked.chat), Observer: p.Observer, Log: log,
 	}, asked.into(chosen))
 	endPages, err := servePages(ctx, c, log, shown, watched{
-		heddle: heddle, stored: stored, gateway: connection, model: watch, build: p.Build.described(),
-		registry: registry, lostRecords: p.lostRecords,
+		heddle: heddle, stored: stored, gateway: connection, model: watch, build: p.Build.described(), registry: registry,
 	})
 	if err != nil {
 		return err

@@ -45,8 +45,6 @@ func try(ctx context.Context, args []string, p Process) error {
 		Stdout:  p.Stdout,
 		Start: func(ctx context.Context, to playground.Connection) error {
 			c := c
-			p, end := p.unstalled(ctx, c)
-			defer end()
 			if c.LogLevel == slog.LevelInfo {
 				c.LogLevel = slog.LevelWarn // the page shows what happens; debug still logs it
 			}
@@ -55,7 +53,7 @@ func try(ctx context.Context, args []string, p Process) error {
 			c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr = dir, "", "", ""
 			c.StoreKey = config.Secret(seal.NewKey().Text()) // nobody has to keep it
 			p.Observer = to.Observer
-			return runBot(ctx, c, newLogger(c, p.Stderr), p)
+			return runBot(ctx, c, p.logger(c), p)
 		},
 	})
 	if playground.IsInput(err) {

@@ -112,7 +112,7 @@ func TestMetricsAddUpToTheRequests(t *testing.T) {
 	for _, want := range []string{
 		"heddle_connected 1", "heddle_gateway_dropped_total 0", "heddle_requests_total 5", `heddle_answers_total{way="hit"} 2`, `heddle_answers_total{way="miss"} 3`,
 		`heddle_answers_total{way="coalesced"} 0`, `heddle_answers_total{way="bypassed"} 0`,
-		"heddle_store_failures_total 0", "heddle_log_lost_total 0", "go_goroutines ",
+		"heddle_store_failures_total 0", "go_goroutines ",
 		`heddle_model_tokens_total{kind="cached",model="test-model"} 400`, `heddle_model_cost_total{model="test-model"} 0.001`,
 		`heddle_stage_seconds_count{stage="prepare"} `, `heddle_stage_seconds_count{stage="model"} `, `heddle_stage_seconds_count{stage="deliver"} `,
 		`heddle_gateway_shards{state="connected"} 1`, `heddle_rest_limited_total{scope="user"} 0`, "heddle_model_up 1",

@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -193,8 +190,8 @@ func TestAnAnswerThatAShutdownCutsIsFinishedByTheNextProcess(t *testing.T) {
 }
 
 // spawnInto starts heddle in a process of its own that logs to a file, which it closes here. It
-// waits until heddle is connected, and returns the process.
-func (s *scene) spawnInto(log *os.File) *exec.Cmd {
+// waits until heddle is connected.
+func (s *scene) spawnInto(log *os.File) {
 	s.t.Helper()
 	program := must(program())(s.t)
 	process := exec.Command(program) //nolint:noctx // it is killed with the test
@@ -208,7 +205,6 @@ func (s *scene) spawnInto(log *os.File) *exec.Cmd {
 		_ = process.Wait()         // a killed process ends with an error
 	})
 	s.ok(connected())
-	return process
 }
 
 // TestALogThatCannotBeWrittenCostsNoAnswer has heddle log to a pipe that nobody reads, and to a
@@ -227,61 +223,6 @@ func TestALogThatCannotBeWrittenCostsNoAnswer(t *testing.T) {
 		s.spawnInto(log)
 		s.wholeAnswer(s.ask(s.ann, "are you there?"), "Still here.")
 	})
-}
-
-// stalledPipe returns the two ends of a pipe that holds as much as it can.
-func stalledPipe(t *testing.T) (read, write *os.File) {
-	t.Helper()
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _, _ = read.Close(), write.Close() })
-	if err := write.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := write.Write(make([]byte, 16<<20)); !errors.Is(err, os.ErrDeadlineExceeded) || n == 0 {
-		t.Fatalf("a pipe took %d bytes and then failed with %v, want it to be full", n, err)
-	}
-	return read, write
-}
-
-func TestALogWhoseReaderHasStalledCostsNoAnswer(t *testing.T) {
-	s := newScene(t)
-	s.always(openaitest.Answer("Still here."))
-	read, log := stalledPipe(t)
-	process := s.spawnInto(log)
-	for _, who := range []graph.UserID{s.ann, s.bob, s.ann} {
-		s.wholeAnswer(s.ask(who, "are you there?"), "Still here.")
-	}
-	var got lockedBuffer
-	reading := make(chan struct{})
-	go func() {
-		defer close(reading)
-		_, _ = io.Copy(&got, read) // ends with the process
-	}()
-	if err := got.awaitTimes(s.ctx, `msg="a task is done"`, 3); err != nil {
-		t.Errorf("the log does not hold what was logged while nobody read it: %v", err)
-	}
-	s.ok(process.Process.Kill())
-	<-reading
-}
-
-func TestALogWhoseReaderHasStalledDoesNotKeepHeddleFromEnding(t *testing.T) {
-	s := newScene(t)
-	_, log := stalledPipe(t)
-	process := s.spawnInto(log)
-	s.ok(process.Process.Signal(syscall.SIGTERM))
-	ended := make(chan error, 1)
-	go func() { ended <- process.Wait() }()
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Errorf("heddle ended with %v, want status 0", err)
-		}
-	case <-s.ctx.Done():
-		t.Fatal("heddle did not end, want it to end although nobody reads its log")
-	}
 }
 
 // TestOutputThatDoesNotFitIsAFailure has commands write to a full disk.
