@@ -7,8 +7,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"golang.org/x/term"
-
 	"heddle/internal/cli"
 )
 
@@ -23,12 +21,10 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the first signal asks heddle to end, the second kills it
 	os.Exit(cli.Run(ctx, os.Args[1:], cli.Process{
-		Environ:  os.Environ(),
-		Read:     os.ReadFile,
-		Stdin:    os.Stdin,
-		Stdout:   os.Stdout,
-		Stderr:   os.Stderr,
-		Build:    cli.Build{Version: version, Commit: commit, Date: date},
-		Terminal: term.IsTerminal(int(os.Stdin.Fd())),
+		Environ: os.Environ(),
+		Read:    os.ReadFile,
+		Stdout:  os.Stdout,
+		Stderr:  os.Stderr,
+		Build:   cli.Build{Version: version, Commit: commit, Date: date},
 	}))
 }

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := cli.Run(ctx, nil, cli.Process{
-		Environ: os.Environ(), Read: os.ReadFile, Stdin: strings.NewReader(""), Stdout: os.Stdout, Stderr: os.Stderr,
+		Environ: os.Environ(), Read: os.ReadFile, Stdout: os.Stdout, Stderr: os.Stderr,
 	})
 	stop()
 	os.Exit(status)

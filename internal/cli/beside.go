@@ -18,22 +18,19 @@ import (
 // The embedded store belongs to one process. A command that needs the store while a heddle
 // runs is sent to that heddle, over a socket in DATA_DIR that only its user can reach, and
 // runs there. Each command has a connection of its own. The client sends an order, and the
-// other side sends what the command prints, and asks for what it reads. If either side is
-// gone, the connection ends, and the command with it when it next prints or reads.
+// other side sends what the command prints. If either side is gone, the connection ends, and
+// the command with it when it next prints.
 
 // order is a command that another process is to run.
 type order struct {
-	Args     []string
-	Environ  []string
-	Dir      string // names of files are relative to it
-	Terminal bool
+	Args    []string
+	Environ []string
+	Dir     string // names of files are relative to it
 }
 
-// report is what a command that runs elsewhere does next: it prints, or wants to read, or
-// has ended. The answer to one that wants to read is bytes, none at the end.
+// report is what a command that runs elsewhere does next: it prints, or has ended.
 type report struct {
 	Out, Err []byte
-	Read     int // how many bytes it wants at most
 	Ended    bool
 	Status   int
 }
@@ -70,11 +67,10 @@ func sendBeside(ctx context.Context, args []string, p Process) (status int, sent
 	if err != nil {
 		return 0, true, fmt.Errorf("send the command to the heddle that runs: %w", err)
 	}
-	out, in := gob.NewEncoder(conn), gob.NewDecoder(conn)
-	err = out.Encode(order{args, p.Environ, dir, p.Terminal})
-	for err == nil {
+	err = gob.NewEncoder(conn).Encode(order{args, p.Environ, dir})
+	for reports := gob.NewDecoder(conn); err == nil; {
 		var r report
-		if err = in.Decode(&r); err != nil {
+		if err = reports.Decode(&r); err != nil {
 			break
 		}
 		if r.Ended {
@@ -82,11 +78,6 @@ func sendBeside(ctx context.Context, args []string, p Process) (status int, sent
 		}
 		if err := p.print(&r); err != nil {
 			return 0, true, err
-		}
-		if r.Read > 0 {
-			typed := make([]byte, r.Read)
-			n, _ := p.Stdin.Read(typed) // whatever ends it, there is no more
-			err = out.Encode(typed[:n])
 		}
 	}
 	if ctx.Err() != nil {
@@ -154,19 +145,25 @@ func runOrder(ctx context.Context, conn net.Conn, build Build, stored *opened) {
 	ctx, cancel := context.WithCancel(ctx)
 	context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer cancel()
-	w := &wire{gone: cancel, out: gob.NewEncoder(conn), in: gob.NewDecoder(conn)}
 	var o order
-	if w.in.Decode(&o) != nil || len(o.Args) == 0 || !usesStore(o.Args[0]) {
+	if gob.NewDecoder(conn).Decode(&o) != nil || len(o.Args) == 0 || !usesStore(o.Args[0]) {
 		return // its process has gone, or is not heddle
 	}
+	reports := gob.NewEncoder(conn) // it takes turns, as two outputs and a bar of progress print
+	send := func(r report) error {
+		err := reports.Encode(r)
+		if err != nil {
+			cancel() // the other side has gone
+		}
+		return err
+	}
 	status := Run(ctx, o.Args, Process{
-		Environ: o.Environ, Terminal: o.Terminal, Build: build, dir: o.Dir, held: stored,
+		Environ: o.Environ, Build: build, dir: o.Dir, held: stored,
 		Read:   func(name string) ([]byte, error) { return os.ReadFile(inFolder(o.Dir, name)) },
-		Stdin:  w,
-		Stdout: printer(func(b []byte) error { return w.send(report{Out: b}) }),
-		Stderr: printer(func(b []byte) error { return w.send(report{Err: b}) }),
+		Stdout: printer(func(b []byte) error { return send(report{Out: b}) }),
+		Stderr: printer(func(b []byte) error { return send(report{Err: b}) }),
 	})
-	_ = w.send(report{Ended: true, Status: status}) // if the other side has gone, it needs no report
+	_ = send(report{Ended: true, Status: status}) // if the other side has gone, it needs no report
 }
 
 // inFolder returns a name of a file that is relative to a folder.
@@ -175,37 +172,6 @@ func inFolder(dir, name string) string {
 		return name
 	}
 	return filepath.Join(dir, name)
-}
-
-// wire is a connection over which a command prints and reads. It is the command's standard
-// input.
-type wire struct {
-	gone func() // called when the other side has gone
-	in   *gob.Decoder
-	out  *gob.Encoder // which takes turns, as two outputs and a bar of progress print
-}
-
-func (w *wire) send(r report) error {
-	err := w.out.Encode(r)
-	if err != nil {
-		w.gone()
-	}
-	return err
-}
-
-// Read implements io.Reader. Whoever calls it waits for people.
-func (w *wire) Read(b []byte) (int, error) {
-	if err := w.send(report{Read: len(b)}); err != nil {
-		return 0, err
-	}
-	var typed []byte
-	if err := w.in.Decode(&typed); err != nil {
-		return 0, err
-	}
-	if len(typed) == 0 {
-		return 0, io.EOF
-	}
-	return copy(b, typed), nil
 }
 
 // printer is the standard output or error of a command.

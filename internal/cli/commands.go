@@ -52,7 +52,7 @@ func groups() []group {
 			{"export", "--format FORMAT [--scope SCOPE]", "write answers as training data, of people who consented alone", "--format openai >answers.jsonl", export},
 		}},
 		{"Let people be forgotten", []command{
-			{"forget", "ID… [--guild] [--yes]", "erase everything stored that was made from people's words, and opt them out", "80351110224678912", forget},
+			{"forget", "ID… [--guild] [--yes]", "show what is stored that was made from people's words; with --yes erase all of it, and opt them out", "80351110224678912", forget},
 			{"opt-out", "ID…", "let nothing that people write be used from now on", "80351110224678912", optOut},
 			{"opt-in", "ID…", "end opt-outs", "80351110224678912", optIn},
 		}},

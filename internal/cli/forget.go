@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -10,21 +9,20 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"heddle/graph"
 	"heddle/store"
 )
 
-// errNotErased is returned if nobody agreed to an erasure.
-var errNotErased = errors.New("nothing was erased")
+// errNotErased is returned if an erasure is only shown.
+var errNotErased = errors.New("nothing was erased; with --yes all of that is, which cannot be undone")
 
-// forget erases everything stored that was made from people's words, or for guilds. It
-// shows what that is and asks first.
+// forget shows what is stored that was made from people's words, or for guilds, and erases
+// all of it if that is confirmed.
 func forget(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
 	guild := flags.Bool("guild", false, "the IDs are those of servers: erase everything stored for them")
-	yes := flags.Bool("yes", false, "do not ask")
+	yes := flags.Bool("yes", false, "erase it; without, what would be erased is only shown")
 	ids, err := parseIDs(&flags, "forget", args, p)
 	if err != nil {
 		return err
@@ -45,9 +43,7 @@ func forget(ctx context.Context, args []string, p Process) error {
 			showExtent(p.Stdout, whose, &extent)
 		}
 		if !*yes {
-			if err := agree(p); err != nil {
-				return err
-			}
+			return misuseError{errNotErased}
 		}
 		for _, id := range ids {
 			if *guild {
@@ -90,24 +86,6 @@ func showExtent(w io.Writer, whose string, extent *store.Extent) {
 	for _, channel := range slices.Sorted(maps.Keys(extent.Channels)) {
 		fmt.Fprintf(w, "  in channel %s: answers %d\n", channel, extent.Channels[channel])
 	}
-}
-
-// agree asks the person at the terminal whether to go on. It returns an error unless they
-// agree.
-func agree(p Process) error {
-	if !p.Terminal {
-		return misuseError{fmt.Errorf("%w, as there is nobody to ask; with --yes heddle does not ask", errNotErased)}
-	}
-	fmt.Fprint(p.Stdout, "Erase all of that? It cannot be undone. [y/N] ")
-	const longest = 100 // bytes
-	line, err := bufio.NewReader(io.LimitReader(p.Stdin, longest)).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read the answer: %w", err)
-	}
-	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
-		return errNotErased
-	}
-	return nil
 }
 
 // optOut lets nothing that people write be used from now on.

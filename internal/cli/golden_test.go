@@ -87,7 +87,7 @@ func run(t *testing.T, call, folder string) string {
 			}
 			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 		},
-		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+		Stdout: &out, Stderr: &errs,
 	})
 	if strings.HasPrefix(out.String(), "What is in effect.") {
 		out.Reset()

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +24,7 @@ func showTree(ctx context.Context, args []string, p Process) error {
 	scope := scopeFlag(&flags)
 	format := flags.String("format", "text", "text or json")
 	prompt := flags.String("prompt", "", "show the paths that hold a turn: that with this prompt_hash or its beginning, or with this text (`HASH|TEXT`)")
-	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages, or a request with one; - is standard input")
+	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages, or a request with one")
 	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
 	if _, err := parseFlags(&flags, "tree", args, 0, p); err != nil {
 		return err
@@ -59,11 +60,11 @@ func showTree(ctx context.Context, args []string, p Process) error {
 
 // matchConversation shows how much of a conversation is stored, scope by scope.
 func matchConversation(ctx context.Context, file, scope, format string, p Process) error {
-	from, err := p.open(file)
+	content, err := p.Read(file)
 	if err != nil {
-		return err
+		return unopened(file, err)
 	}
-	conversation, err := inspect.Conversation(from)
+	conversation, err := inspect.Conversation(bytes.NewReader(content))
 	if err != nil {
 		return misuseError{fmt.Errorf("%s: %w", file, err)}
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -19,13 +18,9 @@ import (
 type Process struct {
 	Environ []string // NAME=value, as os.Environ returns it
 	Read    config.ReadFile
-	Stdin   io.Reader
-	// Terminal is set if a person is at Stdin who can be asked.
-	Terminal bool
-
-	Stdout io.Writer
-	Stderr io.Writer
-	Build  Build // what a release build knows of itself
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Build   Build // what a release build knows of itself
 	// Observer receives what answers are made from. It may be nil.
 	Observer answer.Observer
 
@@ -33,18 +28,6 @@ type Process struct {
 	// are set for a command that another process sent, and zero otherwise.
 	dir  string
 	held *opened
-}
-
-// open opens a file that a command reads; "-" is standard input. Its errors are misuse.
-func (p Process) open(name string) (io.Reader, error) {
-	if name == "-" {
-		return p.Stdin, nil
-	}
-	content, err := p.Read(name)
-	if err != nil {
-		return nil, unopened(name, err)
-	}
-	return bytes.NewReader(content), nil
 }
 
 // unopened says in a sentence why a file that a command reads cannot be opened.

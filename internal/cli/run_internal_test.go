@@ -21,7 +21,6 @@ func heddle(t *testing.T, environ string, args ...string) (status int, stdout, s
 	status = Run(t.Context(), args, Process{
 		Environ: strings.Fields(environ),
 		Read:    noFiles,
-		Stdin:   strings.NewReader(""),
 		Stdout:  &out,
 		Stderr:  &errs,
 	})

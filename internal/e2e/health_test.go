@@ -44,7 +44,7 @@ func (o *operator) health(address string) (status int, said string) {
 	o.t.Helper()
 	var out lockedBuffer
 	status = cli.Run(o.ctx, []string{"health"}, cli.Process{
-		Environ: []string{"HEALTH_ADDR=" + address}, Read: noFiles, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
+		Environ: []string{"HEALTH_ADDR=" + address}, Read: noFiles, Stdout: &out, Stderr: &out,
 	})
 	return status, out.String()
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -200,13 +202,14 @@ func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
 	}
 }
 
-// matching runs "heddle tree -match -" on a conversation.
+// matching runs "heddle tree --match" on a file with a conversation.
 func (o *operator) matching(conversation string, args ...string) (status int, stdout, stderr string) {
 	o.t.Helper()
+	file := filepath.Join(o.t.TempDir(), "conversation.json")
+	o.ok(os.WriteFile(file, []byte(conversation), 0o600))
 	var out, told bytes.Buffer
-	status = cli.Run(context.Background(), append([]string{"tree", "-match", "-"}, args...), cli.Process{
-		Environ: o.environ, Read: noFiles,
-		Stdin: strings.NewReader(conversation), Stdout: &out, Stderr: &told,
+	status = cli.Run(context.Background(), append([]string{"tree", "-match", file}, args...), cli.Process{
+		Environ: o.environ, Read: os.ReadFile, Stdout: &out, Stderr: &told,
 	})
 	return status, out.String(), told.String()
 }

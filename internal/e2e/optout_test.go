@@ -1,8 +1,6 @@
 package e2e_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -156,20 +154,9 @@ func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 	s.askedTimes(asked)
 }
 
-// asking runs a command at a terminal where somebody types typed.
-func (o *operator) asking(typed string, args ...string) (status int, stdout, stderr string) {
-	o.t.Helper()
-	var out, told bytes.Buffer
-	status = cli.Run(context.Background(), args, cli.Process{
-		Environ: o.environ, Read: noFiles, Terminal: true,
-		Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &told,
-	})
-	return status, out.String(), told.String()
-}
-
-// TestForgetShowsWhatItErasesAndAsks forgets a person beside a running heddle with the
+// TestForgetShowsWhatItErases forgets a person beside a running heddle with the
 // embedded store.
-func TestForgetShowsWhatItErasesAndAsks(t *testing.T) {
+func TestForgetShowsWhatItErases(t *testing.T) {
 	s := newScene(t)
 	s.takeTime()
 	s.repeats()
@@ -185,18 +172,12 @@ func TestForgetShowsWhatItErasesAndAsks(t *testing.T) {
 
 	status, stdout, stderr := s.command(nil, "forget", s.bob.String())
 	if status != cli.StatusMisuse || stdout != want || !strings.Contains(stderr, "nothing was erased") || !strings.Contains(stderr, "-yes") {
-		t.Errorf("with nobody to ask, forget ends with %d and says %q, %q, want %d, %q, %q in it and %q in it", status, stdout, stderr, cli.StatusMisuse, want, "nothing was erased", "-yes")
-	}
-	for _, typed := range []string{"", "n\n", "Yesterday\n"} {
-		status, stdout, stderr = s.asking(typed, "forget", s.bob.String())
-		if status != cli.StatusFailed || stdout != want+"Erase all of that? It cannot be undone. [y/N] " || !strings.Contains(stderr, "nothing was erased") {
-			t.Errorf("at %q forget ends with %d and says %q, %q, want %d, %q and %q in it", typed, status, stdout, stderr, cli.StatusFailed, want+"Erase all of that? It cannot be undone. [y/N] ", "nothing was erased")
-		}
+		t.Errorf("without --yes, forget ends with %d and says %q, %q, want %d, %q, %q in it and %q in it", status, stdout, stderr, cli.StatusMisuse, want, "nothing was erased", "-yes")
 	}
 	if kept, err := s.matchesOf("what is it?"); err != nil || kept == 0 {
 		t.Errorf("what was not to be erased is stored %d times: %v, want more than 0 and no error", kept, err)
 	}
-	status, stdout, stderr = s.asking("Yes\n", "forget", s.bob.String())
+	status, stdout, stderr = s.command(nil, "forget", s.bob.String(), "-yes")
 	if status != cli.StatusDone || !strings.HasSuffix(stdout, "All of that is erased.\n") || stderr != "" {
 		t.Errorf("forget ends with %d and says %q, %q, want %d, %q at its end and \"\"", status, stdout, stderr, cli.StatusDone, "All of that is erased.\n")
 	}

@@ -149,7 +149,7 @@ func (o *operator) launch(environ ...string) *running {
 		r.status = cli.Run(ctx, nil, cli.Process{
 			Environ: append(append([]string{}, o.environ...), environ...),
 			Read:    os.ReadFile, // finds no .env
-			Stdin:   strings.NewReader(""), Stdout: &r.logs, Stderr: &r.logs,
+			Stdout:  &r.logs, Stderr: &r.logs,
 			Observer: o.observer,
 		})
 	}()
@@ -268,18 +268,11 @@ func (c *child) terminate() int {
 // command runs a command with the settings of the scene.
 func (o *operator) command(environ []string, args ...string) (status int, stdout, stderr string) {
 	o.t.Helper()
-	return o.typed("", environ, args...)
-}
-
-// typed is command for somebody at a terminal who types a text, or for nobody if that is
-// empty.
-func (o *operator) typed(text string, environ []string, args ...string) (status int, stdout, stderr string) {
-	o.t.Helper()
 	var out, told bytes.Buffer
 	status = cli.Run(context.Background(), args, cli.Process{
 		Environ: append(slices.Clone(o.environ), environ...),
 		Read:    noFiles,
-		Stdin:   strings.NewReader(text), Terminal: text != "", Stdout: &out, Stderr: &told,
+		Stdout:  &out, Stderr: &told,
 	})
 	return status, out.String(), told.String()
 }

@@ -197,8 +197,8 @@ func TestCommandsBeside(t *testing.T) {
 	s.sums(r, "Four, as ever.")
 	s.contains(s.prints(nil, "tree"), "Four, as ever.")
 	s.must(nil, "verify")
-	if status, said, told := s.typed("y\n", nil, "forget", s.ann.String()); status != cli.StatusDone || !strings.Contains(said, "[y/N]") || !strings.Contains(said, "All of that is erased.") {
-		t.Errorf("forgetting somebody ends with %d: %s%s, want it asked for and done", status, said, told)
+	if status, said, told := s.command(nil, "forget", s.ann.String(), "--yes"); status != cli.StatusDone || !strings.Contains(said, "answers 1") || !strings.Contains(said, "All of that is erased.") {
+		t.Errorf("forgetting somebody ends with %d: %s%s, want it shown and done", status, said, told)
 	}
 	s.misuse(`there is no format "stone"`, nil, "tree", "--format", "stone")
 	r.end()

@@ -238,7 +238,7 @@ func TestOutputThatDoesNotFitIsAFailure(t *testing.T) {
 	} {
 		var told bytes.Buffer
 		status := cli.Run(context.Background(), args, cli.Process{
-			Environ: append(consent(s.ann, s.bob), s.environ...), Read: noFiles, Stdin: strings.NewReader(""), Stdout: full, Stderr: &told,
+			Environ: append(consent(s.ann, s.bob), s.environ...), Read: noFiles, Stdout: full, Stderr: &told,
 		})
 		if status != cli.StatusFailed || strings.Count(told.String(), "no space left on device") != 1 {
 			t.Errorf("heddle %v ends with %d and says %q, want a failure that names the full disk once", args, status, told.String())

@@ -56,7 +56,7 @@ func try(t *testing.T, args ...string) (page tryPage, happening *bufio.Scanner, 
 	ended := make(chan int, 1)
 	var stderr bytes.Buffer
 	go func() {
-		ended <- cli.Run(ctx, append([]string{"try"}, args...), cli.Process{Read: noFiles, Stdin: strings.NewReader(""), Stdout: stdout, Stderr: &stderr})
+		ended <- cli.Run(ctx, append([]string{"try"}, args...), cli.Process{Read: noFiles, Stdout: stdout, Stderr: &stderr})
 		_ = stdout.Close()
 	}()
 	printed := bufio.NewReader(out)

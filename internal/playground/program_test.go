@@ -27,7 +27,7 @@ func program(t *testing.T, script func(openaitest.Request) openaitest.Reply, set
 		ended <- cli.Run(ctx, []string{"try", "--address", "127.0.0.1:0"}, cli.Process{
 			Environ: append([]string{"OPENAI_BASE_URL=" + model.URL(), "OPENAI_API_KEY=key", "LLM_MODEL=test-model", "LOG_LEVEL=error"}, settings...),
 			Read:    func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-			Stdin:   strings.NewReader(""), Stdout: stdout, Stderr: &stderr,
+			Stdout:  stdout, Stderr: &stderr,
 		})
 		stdout.Close()
 	}()
