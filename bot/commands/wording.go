@@ -60,6 +60,9 @@ func (e *explanation) section(title phrases.ID, reasons []reason) []string {
 	blocks := make([]string, len(reasons))
 	for i := range reasons {
 		blocks[i] = e.message(&reasons[i])
+		if b := reasons[i].because.Belongs; title == phrases.WhyConversation && b > 0 && b < 1 {
+			blocks[i] += " · " + e.say(phrases.WhyBelongs, phrases.Values{"Sure": e.language.Sure(b)})
+		}
 	}
 	blocks[0] = phrases.Lines(e.say(title, phrases.Values{"Count": len(reasons)}), blocks[0])
 	return blocks
@@ -71,9 +74,6 @@ func (e *explanation) message(r *reason) string {
 	why := e.language.Reason(phrases.Reason{Name: e.from(r), Same: r.same, Reason: &graph.Reason{
 		Kind: b.Kind, Reference: b.Reference, Probability: b.Link, Gap: time.Duration(b.Gap) * time.Second,
 	}})
-	if b := b.Belongs; b > 0 && b < 1 {
-		why += " · " + e.say(phrases.WhyBelongs, phrases.Values{"Percent": percent(b)})
-	}
 	return cite(e.guild, &r.message) + "\n-# " + why
 }
 
@@ -167,8 +167,6 @@ func certainty(c float64) phrases.ID {
 	}
 	return phrases.WhyUnsure
 }
-
-func percent(p float64) int { return int(p*100 + 0.5) }
 
 // Quoted returns text on one line, of at most so many characters, in which nothing is
 // Discord's markup.

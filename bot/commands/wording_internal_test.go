@@ -44,20 +44,25 @@ func TestEveryReasonHasItsWords(t *testing.T) {
 		{because: reference(graph.ReferenceForward), from: "ann", want: "ann forwards it"},
 		{because: reference(graph.ReferenceLink), asked: true, from: "ann", want: "the question links to it"},
 		{because: answer(graph.ReferenceLink), from: "ann", want: "links to ann"},
-		{because: reference(graph.ReferenceInferred), from: "ann", want: "ann may answer it (50 %)"},
-		{because: answer(graph.ReferenceAddress), from: "ann", want: "may answer ann (50 %)"},
-		{because: reference(graph.ReferenceInferred), from: "ann", same: true, want: "ann may continue it (50 %)"},
-		{because: answer(graph.ReferenceInferred), from: "ann", same: true, want: "may continue ann (50 %)"},
-		{because: weak, from: "ann", same: true, want: "may belong with ann"},
-		{because: least, from: "ann", want: "ann may answer it (10 %)"},
-		{because: store.Because{Kind: graph.ReasonSeed, Belongs: 0.724}, want: "among the newest · 72 % likely to belong"},
-		{because: store.Because{Kind: graph.ReasonSeed, Belongs: 0.999}, want: "among the newest · 100 % likely to belong"},
+		{because: reference(graph.ReferenceInferred), from: "ann", want: "ann likely answers it"},
+		{because: answer(graph.ReferenceAddress), from: "ann", want: "likely answers ann"},
+		{because: reference(graph.ReferenceInferred), from: "ann", same: true, want: "ann likely continues it"},
+		{because: answer(graph.ReferenceInferred), from: "ann", same: true, want: "likely continues ann"},
+		{because: weak, from: "ann", same: true, want: "perhaps belongs with ann"},
+		{because: least, from: "ann", want: "ann perhaps answers it"},
+		{because: store.Because{Kind: graph.ReasonSeed, Belongs: 0.724}, want: "among the newest · likely belongs"},
+		{because: store.Because{Kind: graph.ReasonSeed, Belongs: 0.999}, want: "among the newest · surely belongs"},
 	} {
 		told := &explanation{guild: 1, language: phrases.In("en-US")}
 		r := &reason{message: graph.Message{ID: 3, Channel: 2, Name: "bob", Text: "so it is"}, because: test.because, from: test.from, same: test.same, asked: test.asked}
 		want := "[bob](<https://discord.com/channels/1/2/3>) so it is\n-# " + test.want
-		if got := told.message(r); got != want {
+		_, got, _ := strings.Cut(told.section(phrases.WhyConversation, []reason{*r})[0], "\n")
+		if got != want {
 			t.Errorf("a message because of %+v reads %q, want %q", test.because, got, want)
+		}
+		_, beside, _ := strings.Cut(told.section(phrases.WhyBackground, []reason{*r})[0], "\n")
+		if want, _, _ := strings.Cut(want, " · "); beside != want {
+			t.Errorf("background because of %+v reads %q, want %q", test.because, beside, want)
 		}
 	}
 }

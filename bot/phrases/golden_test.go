@@ -21,7 +21,7 @@ func samples() phrases.Values {
 		"Cached": 1200, "Cost": phrases.Cost{Amount: 1234.5678, Currency: "USD"}, "Read": 16000, "Requests": 123456, "Reused": 12, "Servers": 3, "Unit": "answers", "Used": 2, "Version": "v1.2.3", "Whose": "this channel", "Written": 800,
 		"Ago": "59 minutes ago", "Before": 12, "Code": "50035", "Count": 12, "Contact": strings.Repeat("c", 200), "Days": "3650 days", "From": "[maximiliane-the-third](https://discord.com/channels/80351110224678912/80351110224678913/80351110224678914)",
 		"Gap": "59 minutes", "Missing": "Read Message History, Send Messages in Threads, Create Public Threads, Attach Files", "Model": "accounts/fireworks/models/llama-v3p1-405b-instruct", "Models": strings.Repeat("model-name, ", 20), "Most": 1000, "Newest": 100, "Pause": "by the channel's own pace", "Persona": strings.Repeat("p", 1000), "Sign": "+", "Names": "figure.svg, table.csv", "Number": 12,
-		"Percent": 86, "Provider": "generativelanguage.googleapis.com", "Providers": "api.openai.com (model gpt-4.1-mini), generativelanguage.googleapis.com (model gemini-2.5-flash)", "Status": "400", "Stops": "a pause of 59 minutes, other talks", "Tokens": 16000, "Trouble": "Something went wrong on my side.",
+		"Provider": "generativelanguage.googleapis.com", "Providers": "api.openai.com (model gpt-4.1-mini), generativelanguage.googleapis.com (model gemini-2.5-flash)", "Status": "400", "Sure": "probablemente", "Stops": "a pause of 59 minutes, other talks", "Tokens": 16000, "Trouble": "Something went wrong on my side.",
 		"Messages": "412 messages", "Open": strings.Repeat("o", 120), "Thread": "<#80351110224678912>", "When": "<t:1700000000:R>", "Where": "<#80351110224678913>",
 	}
 }

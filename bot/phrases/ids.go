@@ -298,6 +298,9 @@ const (
 	WhyAlone        ID = "why_alone"
 	WhyForeign      ID = "why_foreign" // where heddle is no member
 	WhyBelongs      ID = "why_belongs"
+	WhySurely       ID = "why_surely"
+	WhyLikely       ID = "why_likely"
+	WhyPerhaps      ID = "why_perhaps"
 	WhyQuestion     ID = "why_question"
 	WhyOther        ID = "why_other"
 	WhyNewest       ID = "why_newest"

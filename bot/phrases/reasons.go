@@ -12,7 +12,7 @@ type Reason struct {
 
 // Reason returns a reason in words.
 func (l Language) Reason(r Reason) string {
-	values := Values{"From": r.Name, "Percent": int(r.Probability*100 + 0.5), "Gap": l.Roughly(r.Gap)}
+	values := Values{"From": r.Name, "Sure": l.Sure(r.Probability), "Gap": l.Roughly(r.Gap)}
 	switch r.Kind {
 	case graph.ReasonSeed:
 		return l.Text(WhyNewest, nil)
@@ -44,6 +44,23 @@ func (l Language) Reason(r Reason) string {
 		return l.Text(does, values)
 	}
 	return l.Text(done, values)
+}
+
+// From these probabilities on something is likely or sure.
+const (
+	likely = 0.5
+	surely = 0.8
+)
+
+// Sure returns how likely something is in a word.
+func (l Language) Sure(probability float64) string {
+	switch {
+	case probability >= surely:
+		return l.Text(WhySurely, nil)
+	case probability >= likely:
+		return l.Text(WhyLikely, nil)
+	}
+	return l.Text(WhyPerhaps, nil)
 }
 
 // Stop returns why reading ended, or "" if that explains nothing.

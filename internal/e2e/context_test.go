@@ -103,7 +103,7 @@ func TestWhatIsInferredIsTold(t *testing.T) {
 	question := s.ask(s.bob, "where did ann find the key to the barn?")
 	answer := s.answer(s.channel, question, "By the door.")
 	r.settled(s, question)
-	s.tells(s.channel, answer.ID, "What this answer was made from", " may answer it (", " % likely to belong\n", "-# The model was sure of it.")
+	s.tells(s.channel, answer.ID, "What this answer was made from", " answers it", " belongs\n", "-# The model was sure of it.")
 	in := s.aside(ids[0])
 	question = s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("and who has it now?")})
 	answer = s.answer(in, question, "By the door.")

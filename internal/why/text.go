@@ -21,6 +21,9 @@ const (
 	mostReason   = 36
 )
 
+// conversation is the title of the messages of which it is said how likely they belong.
+const conversation = "Conversation"
+
 // report is an explanation as text.
 type report struct {
 	page
@@ -40,7 +43,7 @@ func (r *report) text(o *Options, c *Choice) string {
 	r.today = r.date(&r.g.Trigger)
 	r.heading(o.Expand)
 	r.besides(c)
-	r.section("Conversation", r.g.Conversation)
+	r.section(conversation, r.g.Conversation)
 	r.section("Background, from other talks", r.g.Background)
 	passed := likeliest(r.g.Explored, passedShown)
 	r.section("Read and passed by", passed)
@@ -138,7 +141,13 @@ func (r *report) section(title string, nodes []graph.Node) {
 		return
 	}
 	r.title(title)
-	c, why := r.columns(nodes)
+	sure := make([]string, len(nodes))
+	for i := range nodes {
+		if title == conversation {
+			sure[i] = r.words.sure(&nodes[i])
+		}
+	}
+	c, why := r.columns(nodes, sure)
 	for i := range nodes {
 		m := nodes[i].Message
 		r.under(m)
@@ -147,12 +156,12 @@ func (r *report) section(title string, nodes []graph.Node) {
 			number = strconv.Itoa(n)
 		}
 		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(m), padded(short(m.Name, nameWidth), c.names), padded(short(m.Says(), c.texts), c.texts))
-		if c.chance > 0 {
-			line += fmt.Sprintf("  %5s", percent(nodes[i].Probability))
+		if c.sure > 0 {
+			line += "  " + padded(sure[i], c.sure-2)
 		}
 		for k, reason := range why[i] {
 			if k > 0 {
-				line = strings.Repeat(" ", c.left+c.texts+c.chance)
+				line = strings.Repeat(" ", c.left+c.texts+c.sure)
 			}
 			r.line(line + "  " + reason)
 		}
@@ -161,23 +170,23 @@ func (r *report) section(title string, nodes []graph.Node) {
 
 // columns is the widths of the columns of a section.
 type columns struct {
-	names  int
-	left   int // of all columns before the text
-	texts  int
-	chance int // 0 if the graph has no probabilities
+	names int
+	left  int // of all columns before the text
+	texts int
+	sure  int // 0 if nothing is said of how likely messages belong
 }
 
 // columns fits the columns of a section to its messages. It also returns the lines with
-// the reasons of each message.
-func (r *report) columns(nodes []graph.Node) (c columns, why [][]string) {
+// the reasons of each message. sure says of each how likely it belongs.
+func (r *report) columns(nodes []graph.Node, sure []string) (c columns, why [][]string) {
 	for i := range nodes {
 		c.names = max(c.names, width(short(nodes[i].Message.Name, nameWidth)))
-	}
-	if slices.ContainsFunc(append(slices.Clip(r.g.Conversation), r.g.Background...), func(n graph.Node) bool { return n.Probability < 1 }) {
-		c.chance = 7
+		if sure[i] != "" {
+			c.sure = max(c.sure, 2+width(sure[i]))
+		}
 	}
 	c.left = 2 + 3 + 2 + 5 + 2 + c.names + 2
-	right := r.width - c.left - c.chance - 2 // for the text and the reasons
+	right := r.width - c.left - c.sure - 2 // for the text and the reasons
 	reasons := 0
 	for i := range nodes {
 		lines := r.reasons(&nodes[i], min(max(right-leastText, leastReason), mostReason))

@@ -49,7 +49,8 @@ type Node struct {
 	Answers     graph.MessageID   `json:"answers,omitempty"`
 	Parts       []graph.MessageID `json:"parts,omitempty"`
 	Probability float64           `json:"probability"`
-	Reasons     []Reason          `json:"reasons"` // the deciding one first
+	Sure        string            `json:"sure,omitempty"` // the probability in a word; empty outside the conversation
+	Reasons     []Reason          `json:"reasons"`        // the deciding one first
 }
 
 // Reason is a reason why a message was read.
@@ -142,6 +143,9 @@ func graphOf(g *graph.Graph) Graph {
 		Trigger:      w.node(&graph.Node{Message: &g.Trigger, Probability: 1}),
 		Conversation: w.nodes(g.Conversation), Background: w.nodes(g.Background), Explored: w.nodes(g.Explored),
 		Edges: make([]Edge, len(g.Edges)), Seals: make([]Seal, len(g.Seals)), Rounds: g.Rounds, Threshold: g.Threshold.Seconds(),
+	}
+	for i := range out.Conversation {
+		out.Conversation[i].Sure = w.sure(&g.Conversation[i])
 	}
 	for i, e := range g.Edges {
 		out.Edges[i] = Edge{

@@ -3,7 +3,6 @@ package why
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -60,4 +59,11 @@ func (w *words) reason(n *graph.Node, r *graph.Reason) string {
 	return w.language.Reason(phrases.Reason{Reason: r, Name: w.named(r.From), Same: known && author == n.Message.Author})
 }
 
-func percent(p float64) string { return strconv.Itoa(int(p*100+0.5)) + " %" }
+// sure returns in a word how likely a message belongs to the conversation; "" if that is
+// not known.
+func (w *words) sure(n *graph.Node) string {
+	if n.Probability <= 0 {
+		return ""
+	}
+	return w.language.Sure(n.Probability)
+}
