@@ -82,7 +82,7 @@ func (f *forests) draw(j int) {
 		clear(fits)
 		for k, link := range likely {
 			share[k] = link.p
-			if !f.settled[j] {
+			if !f.settled[j] && f.turns.matter {
 				root := f.roots[link.to][d]
 				if fits[root] == 0 {
 					fits[root] = f.turns.fits(j, &f.talks[root][d])
@@ -105,7 +105,9 @@ func (f *forests) draw(j int) {
 			}
 		}
 		f.roots[j][d] = root
-		f.turns.speak(j, &f.talks[root][d])
+		if f.turns.matter {
+			f.turns.speak(j, &f.talks[root][d])
+		}
 		f.weights[d] *= total
 	}
 }

@@ -12,6 +12,7 @@ import (
 // talks of all kinds, whoever spoke before the last speaker is the most likely to speak
 // next.
 type turns struct {
+	matter    bool    // if not, every speaker fits
 	speakers  []int16 // by message: the number of its author
 	known     []int   // by message: how many people spoke before it
 	pauses    []int32 // by message: how many pauses of the channel lie before it
@@ -100,7 +101,7 @@ type spoken struct {
 // speaker fits, to 1.
 func newTurns(said []spoken, longest time.Duration, weight float64) *turns {
 	n := len(said)
-	t := &turns{speakers: make([]int16, n), known: make([]int, n), pauses: make([]int32, n), comesBack: math.Pow(comesBack, weight)}
+	t := &turns{matter: weight > 0, speakers: make([]int16, n), known: make([]int, n), pauses: make([]int32, n), comesBack: math.Pow(comesBack, weight)}
 	var people []UserID
 	for j, s := range said {
 		t.known[j] = len(people)
