@@ -4,6 +4,7 @@ go 1.26.8
 
 require (
 	github.com/gorilla/websocket v1.5.3
+	github.com/spf13/pflag v1.0.10
 	golang.org/x/sync v0.24.0
 	heddle v0.0.0
 )

@@ -5,11 +5,12 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"heddle/internal/evaluation"
 	"heddle/internal/terminal"
@@ -43,7 +44,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	err := run(ctx, os.Args[1:])
-	if err == nil || errors.Is(err, flag.ErrHelp) {
+	if err == nil || errors.Is(err, pflag.ErrHelp) {
 		return
 	}
 	fmt.Fprintln(os.Stderr, "lab:", err)
@@ -57,7 +58,7 @@ func main() {
 // run runs the command that the arguments name.
 func run(ctx context.Context, args []string) error {
 	if len(args) > 1 && args[0] == "help" {
-		args = []string{args[1], "-help"}
+		args = []string{args[1], "--help"}
 	}
 	for _, c := range commands() {
 		if len(args) > 0 && args[0] == c.name {

@@ -3,11 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/spf13/pflag"
 
 	"heddle/config"
 	"heddle/internal/terminal"
@@ -21,7 +22,7 @@ var errNoFile = errors.New("name the file of the backup")
 
 // backUp writes a backup of the store, which may be in use, into a new file.
 func backUp(ctx context.Context, args []string, p Process) (err error) {
-	c, file, err := p.backupFile(new(flag.FlagSet), "backup", args)
+	c, file, err := p.backupFile(new(pflag.FlagSet), "backup", args)
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func backUp(ctx context.Context, args []string, p Process) (err error) {
 }
 
 // backupFile parses the arguments of a command about a backup.
-func (p Process) backupFile(flags *flag.FlagSet, command string, args []string) (c config.Config, file string, err error) {
+func (p Process) backupFile(flags *pflag.FlagSet, command string, args []string) (c config.Config, file string, err error) {
 	rest, err := parseFlags(flags, command, args, 1, p)
 	if err != nil {
 		return c, "", err
@@ -90,7 +91,7 @@ func (p Process) writeBackup(ctx context.Context, file string, from *opened) (en
 // restore restores a backup into an empty store. What it held is then encrypted with that
 // store's key, which need not be the one of the backup.
 func restore(ctx context.Context, args []string, p Process) (err error) {
-	var flags flag.FlagSet
+	var flags pflag.FlagSet
 	by := flags.String("key", "", "`FILE` with the key that the backup was made with, if the store has another")
 	c, file, err := p.backupFile(&flags, "restore", args)
 	if err != nil {

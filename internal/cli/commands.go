@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"heddle/internal/terminal"
 )
@@ -107,12 +107,16 @@ func (c command) usage() string {
 	return text
 }
 
-// parseFlags parses the flags of the command called name and returns the arguments
-// after them, of which there may be at most most. A misuse comes with the usage. If
-// help is asked for, parseFlags shows the usage and returns flag.ErrHelp.
-func parseFlags(flags *flag.FlagSet, name string, args []string, most int, p Process) ([]string, error) {
-	flags.Init(name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+// many is more arguments than anybody types.
+const many = 1000
+
+// parseFlags parses the flags of the command called name, which may stand anywhere, and
+// returns the other arguments, of which there may be at most most. If help is asked for,
+// parseFlags shows the usage and returns pflag.ErrHelp.
+func parseFlags(flags *pflag.FlagSet, name string, args []string, most int, p Process) ([]string, error) {
+	flags.Init(name, pflag.ContinueOnError)
+	flags.SetInterspersed(true)
+	flags.Usage = func() {} // it is shown below
 	err := flags.Parse(args)
 	if err == nil && flags.NArg() > most {
 		err = fmt.Errorf("%q is one argument too many", flags.Arg(most))
@@ -124,16 +128,16 @@ func parseFlags(flags *flag.FlagSet, name string, args []string, most int, p Pro
 	if findErr != nil {
 		return nil, findErr
 	}
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.Stdout, c.usage()+terminal.Flags(flags))
-		return nil, flag.ErrHelp
+	if errors.Is(err, pflag.ErrHelp) {
+		fmt.Fprint(p.Stdout, c.usage()+flags.FlagUsagesWrapped(terminal.Width))
+		return nil, pflag.ErrHelp
 	}
 	return nil, misuseError{fmt.Errorf("%w; \"heddle help %s\" shows how to call it", terminal.FlagError(flags, err), name)}
 }
 
 // help shows all commands, or how to call one.
 func help(ctx context.Context, args []string, p Process) error {
-	rest, err := parseFlags(new(flag.FlagSet), "help", args, 1, p)
+	rest, err := parseFlags(new(pflag.FlagSet), "help", args, 1, p)
 	if err != nil {
 		return err
 	}
@@ -189,7 +193,7 @@ func (b Build) described() Build {
 
 // showVersion prints which heddle this is, and what it was built from and with.
 func showVersion(_ context.Context, args []string, p Process) error {
-	if _, err := parseFlags(new(flag.FlagSet), "version", args, 0, p); err != nil {
+	if _, err := parseFlags(new(pflag.FlagSet), "version", args, 0, p); err != nil {
 		return err
 	}
 	b := p.Build.described()

@@ -3,12 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	discordcommands "heddle/bot/commands"
 	"heddle/config"
@@ -36,7 +37,7 @@ func (p Process) logger(c config.Config) *slog.Logger {
 
 // showConfig prints the table of all variables, and then what is wrong with them.
 func showConfig(ctx context.Context, args []string, p Process) error {
-	if _, err := parseFlags(new(flag.FlagSet), "config", args, 0, p); err != nil {
+	if _, err := parseFlags(new(pflag.FlagSet), "config", args, 0, p); err != nil {
 		return err
 	}
 	c, err := p.load()

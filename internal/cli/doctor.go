@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"heddle/config"
 	"heddle/graph"
@@ -28,7 +29,7 @@ const (
 // examine checks everything that heddle needs and prints what is to be mended. A check that
 // depends on one that failed is skipped.
 func examine(ctx context.Context, args []string, p Process) error {
-	var flags flag.FlagSet
+	var flags pflag.FlagSet
 	guild := flags.String("guild", "", "`ID` of the one server whose channels are looked at; empty for the first twenty")
 	if _, err := parseFlags(&flags, "doctor", args, 0, p); err != nil {
 		return err

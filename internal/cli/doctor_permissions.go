@@ -58,7 +58,7 @@ func examinePermissions(ctx context.Context, rest *discord.REST, me graph.UserID
 		found = append(found, examineGuild(ctx, rest, guild, me)...)
 	}
 	if more := len(all) - most; more > 0 {
-		found = append(found, inOrder("permissions", "%s not looked at; -guild ID looks at one", terminal.Count(more, "further server")))
+		found = append(found, inOrder("permissions", "%s not looked at; --guild ID looks at one", terminal.Count(more, "further server")))
 	}
 	return found
 }

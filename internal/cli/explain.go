@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"heddle/internal/evaluation"
@@ -20,7 +20,7 @@ import (
 // explainChoice shows what heddle would answer a message of an exported channel from.
 func explainChoice(ctx context.Context, args []string, p Process) error {
 	o := why.Options{Zone: time.Local} // people read times of their own day
-	flags := new(flag.FlagSet)
+	flags := new(pflag.FlagSet)
 	flags.StringVar(&o.At, "at", "", "the `MESSAGE` to explain: its id, a link to it, or last")
 	flags.StringVar(&o.Self, "self", "", "`ID` of the author that is heddle; without, a bot that the message mentions")
 	format := flags.String("format", "text", "text or json")
@@ -28,7 +28,7 @@ func explainChoice(ctx context.Context, args []string, p Process) error {
 		o.Compare = append(o.Compare, strings.Split(names, ",")...)
 		return nil
 	})
-	files, err := interspersed(flags, "explain", args, p)
+	files, err := parseFlags(flags, "explain", args, many, p)
 	if err != nil {
 		return err
 	}
@@ -75,10 +75,10 @@ func columns(w io.Writer) int {
 
 // eval measures which settings suit an exported channel.
 func eval(ctx context.Context, args []string, p Process) error {
-	flags := new(flag.FlagSet)
+	flags := new(pflag.FlagSet)
 	asJSON := flags.Bool("json", false, "write JSON instead of tables")
 	replies := flags.Int("replies", evaluation.UsuallyHidden, "most replies that are hidden and looked for; 0 for all")
-	files, err := interspersed(flags, "eval", args, p)
+	files, err := parseFlags(flags, "eval", args, many, p)
 	switch {
 	case err != nil:
 		return err
@@ -109,22 +109,4 @@ func eval(ctx context.Context, args []string, p Process) error {
 	default:
 		return measured.WriteText(p.Stdout)
 	}
-}
-
-// interspersed parses the flags of the command called name, which may stand before,
-// between and after its arguments, and returns these.
-func interspersed(flags *flag.FlagSet, name string, args []string, p Process) ([]string, error) {
-	var named []string
-	for len(args) > 0 {
-		rest, err := parseFlags(flags, name, args, len(args), p)
-		if err != nil {
-			return nil, err
-		}
-		if len(rest) > 0 {
-			named = append(named, rest[0])
-			rest = rest[1:]
-		}
-		args = rest
-	}
-	return named, nil
 }

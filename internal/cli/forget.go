@@ -3,12 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/spf13/pflag"
 
 	"heddle/graph"
 	"heddle/store"
@@ -20,7 +21,7 @@ var errNotErased = errors.New("nothing was erased; with --yes all of that is, wh
 // forget shows what is stored that was made from people's words, or for guilds, and erases
 // all of it if that is confirmed.
 func forget(ctx context.Context, args []string, p Process) error {
-	var flags flag.FlagSet
+	var flags pflag.FlagSet
 	guild := flags.Bool("guild", false, "the IDs are those of servers: erase everything stored for them")
 	yes := flags.Bool("yes", false, "erase it; without, what would be erased is only shown")
 	ids, err := parseIDs(&flags, "forget", args, p)
@@ -62,8 +63,8 @@ func forget(ctx context.Context, args []string, p Process) error {
 
 // parseIDs parses flags, which may stand before, between and behind the ids that are the
 // arguments, and returns the ids.
-func parseIDs(flags *flag.FlagSet, name string, args []string, p Process) ([]uint64, error) {
-	named, err := interspersed(flags, name, args, p)
+func parseIDs(flags *pflag.FlagSet, name string, args []string, p Process) ([]uint64, error) {
+	named, err := parseFlags(flags, name, args, many, p)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func optIn(ctx context.Context, args []string, p Process) error {
 // opt changes whether what people write is used, for each id in args, and then prints
 // told with the id.
 func opt(ctx context.Context, name string, args []string, p Process, change func(*store.OptOuts, context.Context, graph.UserID) error, told string) error {
-	ids, err := parseIDs(new(flag.FlagSet), name, args, p)
+	ids, err := parseIDs(new(pflag.FlagSet), name, args, p)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/spf13/pflag"
 
 	"heddle/bot"
 	"heddle/config"
@@ -28,7 +28,7 @@ import (
 // askHealth asks the heddle that runs on this machine whether it answers. It is the
 // health check of the container image, which holds no other program.
 func askHealth(ctx context.Context, args []string, p Process) error {
-	if _, err := parseFlags(new(flag.FlagSet), "health", args, 0, p); err != nil {
+	if _, err := parseFlags(new(pflag.FlagSet), "health", args, 0, p); err != nil {
 		return err
 	}
 	c, err := p.load()

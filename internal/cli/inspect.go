@@ -5,11 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"heddle/config"
 	"heddle/graph"
@@ -20,7 +21,7 @@ import (
 
 // showTree shows the stored conversations.
 func showTree(ctx context.Context, args []string, p Process) error {
-	var flags flag.FlagSet
+	var flags pflag.FlagSet
 	scope := scopeFlag(&flags)
 	format := flags.String("format", "text", "text or json")
 	prompt := flags.String("prompt", "", "show the paths that hold a turn: that with this prompt_hash or its beginning, or with this text (`HASH|TEXT`)")
@@ -88,7 +89,7 @@ func matchConversation(ctx context.Context, file, scope, format string, p Proces
 
 // verify recomputes every stored hash.
 func verify(ctx context.Context, args []string, p Process) error {
-	var flags flag.FlagSet
+	var flags pflag.FlagSet
 	scope := scopeFlag(&flags)
 	if _, err := parseFlags(&flags, "verify", args, 0, p); err != nil {
 		return err
@@ -113,7 +114,7 @@ var errNoPermission = errors.New("nothing is exported to train on: Discord's Dev
 
 // export writes answers as training data, and on p.Stderr what was withheld.
 func export(ctx context.Context, args []string, p Process) error {
-	var flags flag.FlagSet
+	var flags pflag.FlagSet
 	scope := scopeFlag(&flags)
 	format := flags.String("format", "", strings.Join(inspect.Formats(), ", "))
 	permitted := flags.Bool("discord-permits", false, "state that Discord itself has permitted you to train a model on messages, as its terms demand; the consent of members does not replace that. Without it, only the format raw is written")
@@ -166,7 +167,7 @@ func consentOf(ctx context.Context, c config.Config, s *store.Store) (inspect.Co
 	return consent, nil
 }
 
-func scopeFlag(flags *flag.FlagSet) *string {
+func scopeFlag(flags *pflag.FlagSet) *string {
 	return flags.String("scope", "", "one scope, such as g81384788765712384 for the channels of a server that everybody may read; empty for all")
 }
 

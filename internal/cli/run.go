@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
+
+	"github.com/spf13/pflag"
 
 	"heddle/bot/answer"
 	"heddle/config"
@@ -66,7 +67,7 @@ func Run(ctx context.Context, args []string, p Process) int {
 	out := &output{to: p.Stdout}
 	p.Stdout = out
 	err := runCommand(ctx, args, p)
-	if err == nil || errors.Is(err, flag.ErrHelp) {
+	if err == nil || errors.Is(err, pflag.ErrHelp) {
 		err = cmp.Or(out.err, err)
 	}
 	return status(ctx, err, p.Stderr)
@@ -76,7 +77,7 @@ func Run(ctx context.Context, args []string, p Process) int {
 // the exit status for it.
 func status(ctx context.Context, err error, stderr io.Writer) int {
 	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
+	case err == nil, errors.Is(err, pflag.ErrHelp):
 		return StatusDone
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return StatusDone

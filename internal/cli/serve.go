@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/pflag"
 
 	"heddle/bot"
 	"heddle/bot/gateway"
@@ -30,7 +30,7 @@ import (
 
 // serve answers on Discord until ctx is cancelled.
 func serve(ctx context.Context, args []string, p Process) error {
-	if _, err := parseFlags(new(flag.FlagSet), serveCommand, args, 0, p); err != nil {
+	if _, err := parseFlags(new(pflag.FlagSet), serveCommand, args, 0, p); err != nil {
 		return err
 	}
 	signal.Ignore(syscall.SIGPIPE) // otherwise a log line that nobody reads any more would end heddle

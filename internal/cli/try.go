@@ -2,10 +2,11 @@ package cli
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"log/slog"
 	"os"
+
+	"github.com/spf13/pflag"
 
 	"heddle/config"
 	"heddle/graph/path"
@@ -17,9 +18,9 @@ import (
 // try runs the real bot on a Discord server of our own, with a page to chat in.
 // Everything that it stores is removed when it ends.
 func try(ctx context.Context, args []string, p Process) error {
-	flags := new(flag.FlagSet)
+	flags := new(pflag.FlagSet)
 	address := flags.String("address", "", "loopback address (`HOST:PORT`) to serve the page on, such as 127.0.0.1:8080; empty is "+playground.UsualAddress+", or a free port if that is taken")
-	exports, err := parseFlags(flags, "try", args, mostExports, p)
+	exports, err := parseFlags(flags, "try", args, many, p)
 	if err != nil {
 		return err
 	}
@@ -61,9 +62,6 @@ func try(ctx context.Context, args []string, p Process) error {
 	}
 	return err
 }
-
-// mostExports is how many channels may be tried at a time.
-const mostExports = 50
 
 // previewed returns with which settings the page shows what a message would be answered
 // from.

@@ -225,7 +225,7 @@ func TestWhatIsEditedOutIsNowhereAnyMore(t *testing.T) {
 				s.awaits(&r.logs, "what was derived from older versions of an edited message was erased")
 				r.end()
 				s.nowhere("wordfish")
-				if rows, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw", "-scope", string(s.scope())); rows != "" {
+				if rows, _ := s.must(consent(s.ann, s.bob), "export", "--format", "raw", "--scope", string(s.scope())); rows != "" {
 					t.Errorf("exported is %s, want \"\"", rows)
 				}
 			})

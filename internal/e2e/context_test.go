@@ -202,7 +202,7 @@ func TestNothingComesBackThatMayNotBeRead(t *testing.T) {
 	if quoted := asks(s.bob); quoted != "" {
 		t.Errorf("bob may not read what was said before, and is answered from %q, want \"\"", quoted)
 	}
-	s.must(environ, "forget", "-yes", s.ann.String())
+	s.must(environ, "forget", "--yes", s.ann.String())
 	s.awaits(&r.logs, `"a person opted out or in, what was held of their channels is dropped" channels=`)
 	s.lacks(asks(s.discord.People.AddUser("cyd", s.guild)), "1280")
 }
@@ -282,9 +282,9 @@ func (s *scene) summariesAreStored(n int) {
 	s.t.Helper()
 	report, _ := s.must(nil, "verify")
 	s.contains(report, " 0 faults", " 0 cannot")
-	rows, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw")
+	rows, _ := s.must(consent(s.ann, s.bob), "export", "--format", "raw")
 	s.lacks(rows, `"content":"ann told facts 1 to 3.`)
-	if rows, _ := s.must(consent(s.bob), "export", "-format", "raw"); rows != "" {
+	if rows, _ := s.must(consent(s.bob), "export", "--format", "raw"); rows != "" {
 		s.t.Errorf("what ann said, or a summary of it, was exported without her consent:\n%s", rows)
 	}
 	tree, _ := s.must(nil, "tree")

@@ -243,7 +243,7 @@ func TestNoSentenceStandsBelowADeletedQuestion(t *testing.T) {
 // kept, and not the text gone.
 func (s *scene) unstored(environ []string, gone, kept string) {
 	s.t.Helper()
-	exported, _ := s.must(append(consent(s.ann, s.bob), environ...), "export", "-format", "raw", "-scope", string(s.scope()))
+	exported, _ := s.must(append(consent(s.ann, s.bob), environ...), "export", "--format", "raw", "--scope", string(s.scope()))
 	tree, _ := s.must(environ, "tree")
 	for _, text := range []string{exported, tree} {
 		s.contains(text, kept)
@@ -340,7 +340,7 @@ func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 		r.end()
 
 		s.nowhere("swordfish", "Swordfish")
-		s.lacks(s.prints(consent(s.ann, s.bob), "export", "-format", "raw", "-scope", string(scope)), "wordfish")
+		s.lacks(s.prints(consent(s.ann, s.bob), "export", "--format", "raw", "--scope", string(scope)), "wordfish")
 		s.contains(s.prints(nil, "verify"), string(scope)+": 0 responses and 0 turns fit, 0 faults; ")
 		if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
 			s.t.Errorf("kept are %+v, %v, want none and no error", kept, err)

@@ -104,7 +104,7 @@ func limited() []examined {
 		}, status: cli.StatusFaulted},
 		{name: "heddle may not answer", arrange: denied(discordtest.SendMessages | discordtest.ReadMessageHistory), status: cli.StatusWarned},
 		{name: "all channels are hidden", arrange: denied(discordtest.ViewChannel), status: cli.StatusWarned},
-		{name: "heddle is elsewhere", args: []string{"-guild", "81384788765712384"}, status: cli.StatusFaulted},
+		{name: "heddle is elsewhere", args: []string{"--guild", "81384788765712384"}, status: cli.StatusFaulted},
 		{name: "heddle is nowhere", arrange: func(s *scene) []string {
 			s.discord.People.Leave(s.guild, s.heddle.User)
 			return nil

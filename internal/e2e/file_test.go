@@ -97,15 +97,15 @@ func TestWhoLooksIntoAStoreThatIsMissingBeginsNone(t *testing.T) {
 	for _, command := range [][]string{
 		{"verify"},
 		{"tree"},
-		{"tree", "-format", "json"},
-		{"export", "-format", "raw"},
+		{"tree", "--format", "json"},
+		{"export", "--format", "raw"},
 		{"backup", filepath.Join(elsewhere, "backup")},
 	} {
 		for folder, why := range map[string]string{missing: "does not exist", empty: "no store is in the folder"} {
 			s.misuse(why, []string{"DATA_DIR=" + folder, "EXPORT_CONSENT=1"}, command...)
 		}
 	}
-	for _, command := range [][]string{{"forget", "-yes", "1"}, {"opt-out", "1"}} { // these create a store, but no folder
+	for _, command := range [][]string{{"forget", "--yes", "1"}, {"opt-out", "1"}} { // these create a store, but no folder
 		s.misuse("does not exist", []string{"DATA_DIR=" + missing}, command...)
 	}
 	for folder, heddle := range map[string]string{missing: "does not exist yet; heddle makes it", empty: "heddle makes its store there"} {

@@ -298,7 +298,7 @@ func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 	)}), "A square.")
 	r.end()
 	s.contains(s.prints(nil, "verify"), "0 requests can be made again byte for byte, 1 cannot; 1 showed pictures, which are not kept")
-	rows, _ := s.must(consent(s.ann), "export", "-format", "raw")
+	rows, _ := s.must(consent(s.ann), "export", "--format", "raw")
 	var row struct {
 		Request  json.RawMessage `json:"request"`
 		Pictures []struct {
@@ -314,7 +314,7 @@ func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 	if sent := string(s.model.Requests()[0].Body); restored != sent {
 		t.Errorf("restored the request is\n%s\nwant what was sent\n%s", restored, sent)
 	}
-	rows, told := s.must(consent(s.ann), "export", "-format", "openai", "-discord-permits")
+	rows, told := s.must(consent(s.ann), "export", "--format", "openai", "--discord-permits")
 	if rows != "" || !strings.Contains(told, "1 whose request showed pictures, which are not kept") {
 		t.Errorf("exported is %q, told is %q, want \"\" and %q in it", rows, told, "1 whose request showed pictures, which are not kept")
 	}

@@ -62,7 +62,7 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 			New string `json:"new"`
 		} `json:"versions"`
 	}
-	encoded, _ := s.must(nil, "tree", "-format", "json")
+	encoded, _ := s.must(nil, "tree", "--format", "json")
 	if err := json.Unmarshal([]byte(encoded), &trees); err != nil || len(trees) != 1 || trees[0].Scope != s.scope() {
 		t.Fatalf("the tree as JSON is %s, %v, want one tree of the scope %s", encoded, err, s.scope())
 	}
@@ -81,22 +81,22 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 		}
 		s.foundByHashes(n.PromptHash, n.PathHash)
 	}
-	for _, flag := range []string{"-prompt", "-path"} {
+	for _, flag := range []string{"--prompt", "--path"} {
 		if none, _ := s.must(nil, "tree", flag, strings.Repeat("0", 64)); none != "Nothing that is stored matches.\n" {
 			t.Errorf("%s of a hash that is not stored shows\n%s\nwant %q", flag, none, "Nothing that is stored matches.\n")
 		}
 	}
-	s.misuse("text and json", nil, "tree", "-format", "svg")
+	s.misuse("text and json", nil, "tree", "--format", "svg")
 }
 
 // foundByHashes fails the test unless the tree shows the same of the first question by
 // its hashes, by their beginnings and by its text.
 func (s *scene) foundByHashes(prompt, path string) {
 	s.t.Helper()
-	byPrompt, _ := s.must(nil, "tree", "-prompt", prompt)
-	byPath, _ := s.must(nil, "tree", "-path", path[:12], "-scope", string(s.scope()))
-	byText, _ := s.must(nil, "tree", "-prompt", "2 + 2?")
-	byWholePath, _ := s.must(nil, "tree", "-path", path)
+	byPrompt, _ := s.must(nil, "tree", "--prompt", prompt)
+	byPath, _ := s.must(nil, "tree", "--path", path[:12], "--scope", string(s.scope()))
+	byText, _ := s.must(nil, "tree", "--prompt", "2 + 2?")
+	byWholePath, _ := s.must(nil, "tree", "--path", path)
 	if byPrompt != byPath || byText != byPath || byWholePath != byPath || !strings.Contains(byPath, "Vier.") || strings.Contains(byPath, "Because.") {
 		s.t.Errorf("by its prompt_hash the node is\n%s\nwant that of its path_hash, with Vier. and without Because.:\n%s", byPrompt, byPath)
 	}
@@ -129,7 +129,7 @@ func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
 
 func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 	s, _ := talked(t)
-	rows, told := s.must(consent(s.ann, s.bob), "export", "-format", "raw")
+	rows, told := s.must(consent(s.ann, s.bob), "export", "--format", "raw")
 	s.contains(told, "4 rows.", "1 answers given again are no samples")
 	s.contains(rows, `"reported_model":"test-model"`, `"system_fingerprint":"`+openaitest.Fingerprint+`"`)
 	s.sameRequests(s.exported(rows), s.model.Requests()...)
@@ -137,24 +137,24 @@ func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 
 func TestNothingIsExportedWithoutConsent(t *testing.T) {
 	s, _ := talked(t)
-	if status, stdout, stderr := s.command(nil, "export", "-format", "raw"); status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "EXPORT_CONSENT") {
+	if status, stdout, stderr := s.command(nil, "export", "--format", "raw"); status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "EXPORT_CONSENT") {
 		t.Errorf("without any consent export ends with %d: %q, %q, want %d, \"\" and %q in it", status, stdout, stderr, cli.StatusMisuse, "EXPORT_CONSENT")
 	}
 	for _, format := range []string{"openai", "openai-dpo"} {
-		s.misuse("--discord-permits", consent(s.ann, s.bob), "export", "-format", format)
+		s.misuse("--discord-permits", consent(s.ann, s.bob), "export", "--format", format)
 	}
-	if stdout, stderr := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); strings.Count(stdout, "\n") != 4 {
+	if stdout, stderr := s.must(consent(s.ann, s.bob), "export", "--format", "raw"); strings.Count(stdout, "\n") != 4 {
 		t.Errorf("without Discord's permission export -format raw gives %q and says %q, want four rows", stdout, stderr)
 	}
 	s.must(nil, "opt-out", s.bob.String())
-	if stdout, stderr := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); strings.Count(stdout, "\n") != 3 {
+	if stdout, stderr := s.must(consent(s.ann, s.bob), "export", "--format", "raw"); strings.Count(stdout, "\n") != 3 {
 		t.Errorf("of bob, who opted out since, export gives %q and says %q, want 3 lines", stdout, stderr)
 	}
-	stdout, stderr := s.must(consent(s.ann), "export", "-format", "openai", "-discord-permits")
+	stdout, stderr := s.must(consent(s.ann), "export", "--format", "openai", "--discord-permits")
 	if rows := strings.Count(stdout, "\n"); rows != 3 || strings.Contains(stdout, "why?") || !strings.Contains(stderr, "Withheld: 1 without the consent") {
 		t.Errorf("with ann's consent alone export gives %d rows and says %q, want 3 rows and one withheld", rows, stderr)
 	}
-	if stdout, stderr := s.must(consent(s.bob), "export", "-format", "openai", "-discord-permits"); stdout != "" || !strings.Contains(stderr, "0 rows. Withheld: 4 without") {
+	if stdout, stderr := s.must(consent(s.bob), "export", "--format", "openai", "--discord-permits"); stdout != "" || !strings.Contains(stderr, "0 rows. Withheld: 4 without") {
 		t.Errorf("with bob's consent alone export gives %q and says %q, want \"\" and %q in it", stdout, stderr, "0 rows. Withheld: 4 without")
 	}
 }
@@ -162,10 +162,10 @@ func TestNothingIsExportedWithoutConsent(t *testing.T) {
 func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
 	s, _ := talked(t)
 	s.contains(s.held(), "2 + 2", "3 * 3", "Vier.", "Nine.")
-	stdout, _ := s.must(nil, "forget", "-yes", s.ann.String())
+	stdout, _ := s.must(nil, "forget", "--yes", s.ann.String())
 	s.contains(stdout, ": answers 5, summaries 0,", "All of that is erased.")
 	s.nowhere("2 + 2", "3 * 3", "Vier.", "Nine.")
-	if stdout, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); stdout != "" {
+	if stdout, _ := s.must(consent(s.ann, s.bob), "export", "--format", "raw"); stdout != "" {
 		t.Errorf("exported is %q, want \"\"", stdout)
 	}
 	s.misuse("not an id", nil, "forget", "ann")
@@ -208,7 +208,7 @@ func (o *operator) matching(conversation string, args ...string) (status int, st
 	file := filepath.Join(o.t.TempDir(), "conversation.json")
 	o.ok(os.WriteFile(file, []byte(conversation), 0o600))
 	var out, told bytes.Buffer
-	status = cli.Run(context.Background(), append([]string{"tree", "-match", file}, args...), cli.Process{
+	status = cli.Run(context.Background(), append([]string{"tree", "--match", file}, args...), cli.Process{
 		Environ: o.environ, Read: os.ReadFile, Stdout: &out, Stderr: &told,
 	})
 	return status, out.String(), told.String()
@@ -237,7 +237,7 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 		Stored  int              `json:"stored"`
 		Answers []inspect.Answer `json:"answers"`
 	}
-	_, stdout, _ := s.matching(`[`+question+`]`, "-format", "json")
+	_, stdout, _ := s.matching(`[`+question+`]`, "--format", "json")
 	if err := json.Unmarshal([]byte(stdout), &matched); err != nil || len(matched) != 1 || matched[0].Stored != 2 || len(matched[0].Answers) != 2 || matched[0].Answers[1].Text != "Vier." {
 		t.Errorf("as JSON it is %s, %v, want one match of two turns with two answers", stdout, err)
 	}
@@ -334,7 +334,7 @@ func TestEveryFormatIsExportedAsItIsPublished(t *testing.T) {
 	s.heard(s.channel, "Indeed.")
 	r.end()
 	for _, format := range inspect.Formats() {
-		rows, told := s.must(consent(s.ann), "export", "-format", format, "-discord-permits")
+		rows, told := s.must(consent(s.ann), "export", "--format", format, "--discord-permits")
 		schema := must(jsonschema.NewCompiler().Compile("../inspect/testdata/" + format + ".schema.json"))(s.t)
 		if rows == "" {
 			t.Errorf("no row of %s: %s", format, told)

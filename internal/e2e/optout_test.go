@@ -171,13 +171,13 @@ func TestForgetShowsWhatItErases(t *testing.T) {
 	want := fmt.Sprintf("Stored from the words of %s: answers 2, summaries 0, names of files that answers made 0.\n  in channel %s: answers 2\n", s.bob, s.channel)
 
 	status, stdout, stderr := s.command(nil, "forget", s.bob.String())
-	if status != cli.StatusMisuse || stdout != want || !strings.Contains(stderr, "nothing was erased") || !strings.Contains(stderr, "-yes") {
-		t.Errorf("without --yes, forget ends with %d and says %q, %q, want %d, %q, %q in it and %q in it", status, stdout, stderr, cli.StatusMisuse, want, "nothing was erased", "-yes")
+	if status != cli.StatusMisuse || stdout != want || !strings.Contains(stderr, "nothing was erased") || !strings.Contains(stderr, "--yes") {
+		t.Errorf("without --yes, forget ends with %d and says %q, %q, want %d, %q, %q in it and %q in it", status, stdout, stderr, cli.StatusMisuse, want, "nothing was erased", "--yes")
 	}
 	if kept, err := s.matchesOf("what is it?"); err != nil || kept == 0 {
 		t.Errorf("what was not to be erased is stored %d times: %v, want more than 0 and no error", kept, err)
 	}
-	status, stdout, stderr = s.command(nil, "forget", s.bob.String(), "-yes")
+	status, stdout, stderr = s.command(nil, "forget", s.bob.String(), "--yes")
 	if status != cli.StatusDone || !strings.HasSuffix(stdout, "All of that is erased.\n") || stderr != "" {
 		t.Errorf("forget ends with %d and says %q, %q, want %d, %q at its end and \"\"", status, stdout, stderr, cli.StatusDone, "All of that is erased.\n")
 	}
@@ -213,7 +213,7 @@ func TestAGuildIsForgottenByCommand(t *testing.T) {
 		s.answer(in, question, "Yes.")
 		r.settled(s, question)
 	}
-	stdout, _ := s.must(nil, "forget", "-guild", s.guild.String(), "-yes")
+	stdout, _ := s.must(nil, "forget", "--guild", s.guild.String(), "--yes")
 	s.contains(stdout, "Stored for the server "+s.guild.String()+": answers 1,", "All of that is erased.")
 	r.end()
 	s.nowhere("a question in " + s.channel.String())

@@ -54,7 +54,7 @@ func TestWhatHeddleSaidIsReadByNobodyOnceItsSourcesAreTakenBack(t *testing.T) {
 		}
 		r.settled(s, found)
 		r.end()
-		s.lacks(s.prints(consent(s.ann), "export", "-format", "raw"), canary)
+		s.lacks(s.prints(consent(s.ann), "export", "--format", "raw"), canary)
 	})
 }
 

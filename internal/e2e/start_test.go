@@ -234,7 +234,7 @@ func TestOutputThatDoesNotFitIsAFailure(t *testing.T) {
 	defer full.Close()
 	s, _ := talked(t)
 	for _, args := range [][]string{
-		{"help"}, {"help", "export"}, {"config"}, {"version"}, {"tree"}, {"verify"}, {"export", "-format", "raw"},
+		{"help"}, {"help", "export"}, {"config"}, {"version"}, {"tree"}, {"verify"}, {"export", "--format", "raw"},
 	} {
 		var told bytes.Buffer
 		status := cli.Run(context.Background(), args, cli.Process{

@@ -237,10 +237,10 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 	text, _ := s.must(nil, "tree")
 	s.contains(text, `called ask_subagent {"task":"Count."}: 9`, "assistant: 9", "called create_artifact", "n.txt is made")
 	s.contains(s.prints(nil, "verify"), " 0 faults", "1 requests can be made again byte for byte, 0 cannot")
-	rows := s.prints(consent(s.ann), "export", "-format", "raw")
+	rows := s.prints(consent(s.ann), "export", "--format", "raw")
 	s.sameRequests(s.exported(rows), s.model.Requests()...)
 	s.contains(rows, `"step":"round 2"`, `"step":"helper call-ask_subagent"`)
-	s.contains(s.prints(consent(s.ann), "export", "-format", "openai", "-discord-permits"), `"arguments":"{\"task\":\"Count.\"}"`)
+	s.contains(s.prints(consent(s.ann), "export", "--format", "openai", "--discord-permits"), `"arguments":"{\"task\":\"Count.\"}"`)
 	_, matched, _ := s.matching(string(s.model.Requests()[3].Body))
 	s.contains(matched, "this is, byte for byte, the request of answer ")
 }
@@ -333,6 +333,6 @@ func TestAnotherModelStandsInAmongToolCalls(t *testing.T) {
 	r.end()
 
 	s.contains(s.prints(nil, "verify"), " 0 faults", "1 requests can be made again byte for byte, 0 cannot")
-	rows := s.prints(consent(s.ann), "export", "-format", "raw")
+	rows := s.prints(consent(s.ann), "export", "--format", "raw")
 	s.sameRequests(s.exported(rows), append(spare.Requests(), s.model.Requests()[2])...)
 }

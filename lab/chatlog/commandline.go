@@ -3,9 +3,10 @@ package chatlog
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
+
+	"github.com/spf13/pflag"
 
 	"heddle/internal/evaluation"
 	"heddle/internal/terminal"
@@ -23,38 +24,30 @@ type Streams struct {
 
 // CommandLine is the command line of a command: flags and other arguments, in any order.
 type CommandLine struct {
-	*flag.FlagSet
+	*pflag.FlagSet
 	usage string
 }
 
 // NewCommandLine returns the command line of the command called name. usage is the first
 // part of its help.
 func NewCommandLine(name, usage string) CommandLine {
-	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	flags.Usage = func() {}
 	return CommandLine{flags, usage}
 }
 
 // Rest parses the flags and returns the other arguments. If help is asked for, Rest
-// writes it to out and returns flag.ErrHelp.
+// writes it to out and returns pflag.ErrHelp.
 func (c CommandLine) Rest(args []string, out io.Writer) ([]string, error) {
-	var rest []string
-	for {
-		err := c.Parse(args)
-		switch {
-		case errors.Is(err, flag.ErrHelp):
-			fmt.Fprint(out, c.usage+terminal.Flags(c.FlagSet))
-			return nil, flag.ErrHelp
-		case err != nil:
-			return nil, evaluation.Errorf("%w; \"lab help %s\" shows how to call it", terminal.FlagError(c.FlagSet, err), c.Name())
-		}
-		args = c.Args()
-		if len(args) == 0 {
-			return rest, nil
-		}
-		rest = append(rest, args[0])
-		args = args[1:]
+	err := c.Parse(args)
+	switch {
+	case errors.Is(err, pflag.ErrHelp):
+		fmt.Fprint(out, c.usage+c.FlagUsagesWrapped(terminal.Width))
+		return nil, pflag.ErrHelp
+	case err != nil:
+		return nil, evaluation.Errorf("%w; \"lab help %s\" shows how to call it", terminal.FlagError(c.FlagSet, err), c.Name())
 	}
+	return c.Args(), nil
 }
 
 // Places is Rest for files and folders, of which there must be one.

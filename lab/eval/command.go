@@ -2,12 +2,13 @@ package eval
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"heddle/graph"
 	"heddle/graph/affinity"
@@ -35,7 +36,7 @@ type evalFlags struct {
 }
 
 // register defines the flags with their defaults.
-func (f *evalFlags) register(flags *flag.FlagSet) {
+func (f *evalFlags) register(flags *pflag.FlagSet) {
 	f.options = graph.DefaultOptions()
 	f.options.TimeThreshold = graph.AutoThreshold
 	flags.Float64Var(&f.view.ReplyShare, "reply-share", usualShare, "share of the messages with a marked parent that show it as a reply, 0 to 1")
@@ -129,7 +130,7 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*chatlog.Log, strategie
 		if f.dump != "" {
 			return nil
 		}
-		return evaluation.Errorf("none of the logs is annotated or shows replies, so nothing can be scored; give -dump FILE to see what is chosen")
+		return evaluation.Errorf("none of the logs is annotated or shows replies, so nothing can be scored; give --dump FILE to see what is chosen")
 	}
 	bar := terminal.Steps(streams.Err, len(logs), "evaluate")
 	outcomes, err := Run(ctx, logs, strategies, setting, bar.Done)

@@ -29,7 +29,7 @@ func TestEvalSetsStrategiesSideBySide(t *testing.T) {
 
 func TestHeddleSeparatesTalksThatOthersMix(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(40)})
-	out, err := chatlogtest.Run(t, eval.Command, "-json", folder, "--reply-share", "0", "-strategy", "last-30,heddle")
+	out, err := chatlogtest.Run(t, eval.Command, "--json", folder, "--reply-share", "0", "--strategy", "last-30,heddle")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestQuestionsAreServedByWhatTheyNeed(t *testing.T) {
 	if err := os.WriteFile(questions, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := chatlogtest.Run(t, eval.Command, "-json", "-strategy", "last-10,last-30", "-questions", questions, folder)
+	out, err := chatlogtest.Run(t, eval.Command, "--json", "--strategy", "last-10,last-30", "--questions", questions, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestQuestionsAreServedByWhatTheyNeed(t *testing.T) {
 		if err := os.WriteFile(questions, []byte(text+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := chatlogtest.Run(t, eval.Command, "-questions", questions, folder); err == nil || !strings.Contains(err.Error(), fault) {
+		if _, err := chatlogtest.Run(t, eval.Command, "--questions", questions, folder); err == nil || !strings.Contains(err.Error(), fault) {
 			t.Errorf("the question %s leads to %v, want %q", text, err, fault)
 		}
 	}
@@ -107,7 +107,7 @@ func dump(t *testing.T, log string, args ...string) []choice {
 	t.Helper()
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": log})
 	file := filepath.Join(t.TempDir(), "dump.jsonl")
-	if _, err := chatlogtest.Run(t, eval.Command, append([]string{folder, "-strategy", "last-10", "-dump", file}, args...)...); err != nil {
+	if _, err := chatlogtest.Run(t, eval.Command, append([]string{folder, "--strategy", "last-10", "--dump", file}, args...)...); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(file)
@@ -155,12 +155,12 @@ func TestADumpHasALineForEveryChatMessage(t *testing.T) {
 }
 
 func TestWhatIsChosenDependsOnNothingThatIsHidden(t *testing.T) {
-	want := dump(t, chatlogtest.TwoTalks(30), "-reply-share", "0")
+	want := dump(t, chatlogtest.TwoTalks(30), "--reply-share", "0")
 	for name, log := range map[string]string{
 		"annotations": strings.NewReplacer(`"conv":"printer"`, `"conv":"x"`, `"links":["m3"]`, `"links":["m4"]`).Replace(chatlogtest.TwoTalks(30)),
 		"the future":  chatlogtest.TwoTalks(40),
 	} {
-		got := dump(t, log, "-reply-share", "0")
+		got := dump(t, log, "--reply-share", "0")
 		for k := range want {
 			if !slices.Equal(got[k].Conversation, want[k].Conversation) || !slices.Equal(got[k].Background, want[k].Background) {
 				t.Errorf("with %s, for %s %v and %v are chosen, want %v and %v as without", name, want[k].Trigger, got[k].Conversation, got[k].Background, want[k].Conversation, want[k].Background)
@@ -172,11 +172,11 @@ func TestWhatIsChosenDependsOnNothingThatIsHidden(t *testing.T) {
 func TestLogsWithoutAnnotationsCanBeDumpedOnly(t *testing.T) {
 	log := `{"id":"1","t":0,"author":"a","text":"x"}` + "\n" + `{"id":"2","t":9,"author":"b","text":"y"}`
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": log})
-	if _, err := chatlogtest.Run(t, eval.Command, folder); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), "-dump") {
-		t.Errorf("error %v, want an InputError with %q in it", err, "-dump")
+	if _, err := chatlogtest.Run(t, eval.Command, folder); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), "--dump") {
+		t.Errorf("error %v, want an InputError with %q in it", err, "--dump")
 	}
 	file := filepath.Join(t.TempDir(), "dump")
-	if _, err := chatlogtest.Run(t, eval.Command, folder, "-dump", file); err != nil {
+	if _, err := chatlogtest.Run(t, eval.Command, folder, "--dump", file); err != nil {
 		t.Error(err)
 	}
 }
@@ -185,15 +185,15 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(4)})
 	for want, args := range map[string][]string{
 		"name an export, or a folder": {},
-		"-reply-share is 2":           {folder, "-reply-share", "2"},
-		"-time-scale is 0":            {folder, "-time-scale", "0"},
-		"-history is 0":               {folder, "-history", "0"},
-		"-max-total":                  {folder, "-max-total", "0"},
-		"choose from last-10":         {folder, "-strategy", "best"},
-		"there is no flag --nonsense": {folder, "-nonsense"},
-		"weights cannot be opened":    {folder, "-weights", "/no/such/file"},
-		"no weights for this version": {folder, "-weights", filepath.Join(folder, "a.jsonl")},
-		"cannot be written":           {folder, "-dump", "/no/such/folder/dump"},
+		"-reply-share is 2":           {folder, "--reply-share", "2"},
+		"-time-scale is 0":            {folder, "--time-scale", "0"},
+		"-history is 0":               {folder, "--history", "0"},
+		"--max-total":                 {folder, "--max-total", "0"},
+		"choose from last-10":         {folder, "--strategy", "best"},
+		"there is no flag --nonsense": {folder, "--nonsense"},
+		"weights cannot be opened":    {folder, "--weights", "/no/such/file"},
+		"no weights for this version": {folder, "--weights", filepath.Join(folder, "a.jsonl")},
+		"cannot be written":           {folder, "--dump", "/no/such/folder/dump"},
 	} {
 		if _, err := chatlogtest.Run(t, eval.Command, args...); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want an InputError with %q in it", args, err, want)
@@ -203,7 +203,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 
 func TestEvalLooksForHiddenParents(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.Pressed(60, nil)})
-	out, err := chatlogtest.Run(t, eval.Command, "-json", folder, "-strategy", "last-10,chain")
+	out, err := chatlogtest.Run(t, eval.Command, "--json", folder, "--strategy", "last-10,chain")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestEvalLooksForHiddenParents(t *testing.T) {
 
 func TestPartingIsComparedWithBaselines(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(80), "b.jsonl": chatlogtest.TwoTalks(60)})
-	out, err := chatlogtest.Run(t, eval.Command, "-parting", "-json", "-reply-share", "0", folder)
+	out, err := chatlogtest.Run(t, eval.Command, "--parting", "--json", "--reply-share", "0", folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestPartingIsComparedWithBaselines(t *testing.T) {
 	if heddle.LinkF1 < 0.9 || heddle.OneToOne < 0.9 || heddle.VI < 0.9 {
 		t.Errorf("heddle is scored %+v, want LinkF1 at least %v, OneToOne at least %v and VI at least %v", heddle, 0.9, 0.9, 0.9)
 	}
-	if out, err = chatlogtest.Run(t, eval.Command, "-parting", folder); err != nil || !strings.Contains(out, "pause by pace") || !strings.Contains(out, "2 logs, 140 annotated messages") {
+	if out, err = chatlogtest.Run(t, eval.Command, "--parting", folder); err != nil || !strings.Contains(out, "pause by pace") || !strings.Contains(out, "2 logs, 140 annotated messages") {
 		t.Errorf("error %v; the table is\n%s\nwant no error, %q in it and %q in it", err, out, "pause by pace", "2 logs, 140 annotated messages")
 	}
 }

@@ -186,7 +186,7 @@ func (r *PartingRow) add(log *chatlog.Log, ways []Parted) {
 	}
 }
 
-// measureParting implements "lab eval -parting".
+// measureParting implements "lab eval --parting".
 func (f *evalFlags) measureParting(ctx context.Context, logs []*chatlog.Log, streams chatlog.Streams) error {
 	marked := slices.DeleteFunc(slices.Clone(logs), func(l *chatlog.Log) bool { return l.Annotated() == 0 })
 	if len(marked) == 0 {

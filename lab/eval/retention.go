@@ -8,7 +8,7 @@ import (
 	"heddle/lab/retention"
 )
 
-// measureRetention implements "lab eval -retention".
+// measureRetention implements "lab eval --retention".
 func (f *evalFlags) measureRetention(ctx context.Context, logs []*chatlog.Log, streams chatlog.Streams) error {
 	bar := terminal.Steps(streams.Err, len(logs), "replay")
 	report, err := retention.Measure(ctx, logs, retention.DefaultSimulation(), bar.Done)

@@ -184,7 +184,7 @@ func (r *ReuseRow) add(mentions []asked, seen map[wanted]bool) {
 	}
 }
 
-// measureReuse implements "lab eval -reuse".
+// measureReuse implements "lab eval --reuse".
 func (f *evalFlags) measureReuse(ctx context.Context, logs []*chatlog.Log, streams chatlog.Streams) error {
 	bar := terminal.Steps(streams.Err, len(logs), "replay")
 	setting := Setting{View: f.view, MaskReplies: f.mask, Workers: runtime.GOMAXPROCS(0)}

@@ -18,7 +18,7 @@ func TestReuseCountsWhatWasAnsweredBefore(t *testing.T) {
 {"id":"6","t":86430,"author":"bob","text":"how do I warp a loom?"}
 `
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": log, "b.jsonl": strings.ReplaceAll(log, "ann", "zoe")})
-	out, err := chatlogtest.Run(t, eval.Command, "-json", folder, "-reuse", "-min-linear", "0")
+	out, err := chatlogtest.Run(t, eval.Command, "--json", folder, "--reuse", "--min-linear", "0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestReuseCountsWhatWasAnsweredBefore(t *testing.T) {
 			t.Errorf("%s: %v asked and answered, want %v", name, got, want)
 		}
 	}
-	table, err := chatlogtest.Run(t, eval.Command, folder, "-reuse")
+	table, err := chatlogtest.Run(t, eval.Command, folder, "--reuse")
 	if err != nil || !strings.Contains(table, "4 of 10, 40.00%") {
 		t.Errorf("the table is %q, %v, want %q in it and no error", table, err, "4 of 10, 40.00%")
 	}

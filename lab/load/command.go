@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"heddle/lab/chatlog"
 )
@@ -36,7 +37,7 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	c.register(line.FlagSet)
 	f.register(line.FlagSet)
 	walks := line.Bool("way", false, "instead of times, count the functions that the first mention enters and a start does not")
-	alone := line.Bool("relay", false, "run only the client of the wire, as -apart does; its arguments are where it connects to")
+	alone := line.Bool("relay", false, "run only the client of the wire, as --apart does; its arguments are where it connects to")
 	program := line.String("program", "", "measure this `FILE`, another version of heddle; empty builds this one")
 	rest, err := line.Rest(args, streams.Out)
 	if err != nil {
@@ -107,7 +108,7 @@ func compare(ctx context.Context, p plan, heddle client, out io.Writer) error {
 }
 
 // register adds the flags of a load.
-func (p *plan) register(flags *flag.FlagSet) {
+func (p *plan) register(flags *pflag.FlagSet) {
 	flags.IntVar(&p.channels, "channels", 100, "busy channels")
 	flags.IntVar(&p.history, "history", 200, "messages in each at the start")
 	flags.IntVar(&p.mentions, "mentions", 2000, "mentions to measure")
@@ -117,7 +118,7 @@ func (p *plan) register(flags *flag.FlagSet) {
 }
 
 // register adds the flags of a measurement of many guilds.
-func (c *crowd) register(flags *flag.FlagSet) {
+func (c *crowd) register(flags *pflag.FlagSet) {
 	flags.IntVar(&c.guilds, "guilds", 0, "instead of mentions, measure so many guilds in which people talk to each other")
 	flags.IntVar(&c.channels, "each", 50, "channels of each of these guilds")
 	flags.IntVar(&c.rate, "rate", 1000, "messages a second in all of them")
@@ -126,7 +127,7 @@ func (c *crowd) register(flags *flag.FlagSet) {
 }
 
 // register adds the flags of a measurement of what people see.
-func (f *feel) register(flags *flag.FlagSet) {
+func (f *feel) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.answers, "feel", 0, "instead of mentions, measure how soon people see what the model says, in so many answers")
 	flags.IntVar(&f.channels, "rooms", 4, "channels in which these are asked for, one after the other in each")
 	flags.IntVar(&f.words, "words", 200, "tokens of each")

@@ -28,7 +28,7 @@ func relayedApart(ctx context.Context, s *scene) error {
 		return fmt.Errorf("find this program: %w", err)
 	}
 	r := s.relay()
-	cmd := exec.CommandContext(ctx, own, "load", "-relay", r.gateway, r.token, r.user, r.model) //nolint:gosec // this program
+	cmd := exec.CommandContext(ctx, own, "load", "--relay", r.gateway, r.token, r.user, r.model) //nolint:gosec // this program
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("run a relay: %w", err)

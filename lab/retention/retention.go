@@ -16,7 +16,7 @@ type Simulation struct {
 	Scripts uint64 // number of conversations of each scripted kind
 }
 
-// DefaultSimulation returns the simulation of "lab eval -retention".
+// DefaultSimulation returns the simulation of "lab eval --retention".
 func DefaultSimulation() Simulation { return Simulation{Repeats: 5, Scripts: 40} }
 
 // Report measures which messages of long conversations stay on the path.

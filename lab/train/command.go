@@ -18,7 +18,7 @@ import (
 func Command(ctx context.Context, args []string, streams chatlog.Streams) error {
 	course, file := DefaultCourse(), ""
 	line := chatlog.NewCommandLine("train", streams.Usage)
-	line.StringVar(&file, "o", "", "write the weights to this `FILE`")
+	line.StringVarP(&file, "out", "o", "", "write the weights to this `FILE`")
 	line.IntVar(&course.Epochs, "epochs", course.Epochs, "how often every log is gone through")
 	line.IntVar(&course.Teachers, "teachers", course.Teachers, "how many networks are trained for the last one to learn from")
 	line.Uint64Var(&course.QuietSeed, "quiet-seed", course.QuietSeed, "of everything that is drawn for the network of quiet channels")

@@ -19,7 +19,7 @@ func TestTrainWritesTheSameBytesEveryTime(t *testing.T) {
 	var files [2][]byte
 	for k := range files {
 		file := filepath.Join(t.TempDir(), "weights")
-		out, err := chatlogtest.Run(t, train.Command, folder, "-o", file, "-epochs", "3")
+		out, err := chatlogtest.Run(t, train.Command, folder, "-o", file, "--epochs", "3")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func TestTrainWritesTheSameBytesEveryTime(t *testing.T) {
 		if files[k], err = os.ReadFile(file); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := chatlogtest.Run(t, eval.Command, folder, "-strategy", "heddle", "-weights", file); err != nil {
+		if _, err := chatlogtest.Run(t, eval.Command, folder, "--strategy", "heddle", "--weights", file); err != nil {
 			t.Errorf("the weights cannot be used: %v", err)
 		}
 	}
@@ -44,10 +44,10 @@ func TestTrainSaysWhatItMisses(t *testing.T) {
 	for want, args := range map[string][]string{
 		"-o FILE":                    {folder},
 		"name an export":             {"-o", file},
-		"-epochs is 0":               {folder, "-o", file, "-epochs", "0"},
-		"-teachers is -1":            {folder, "-o", file, "-teachers", "-1"},
+		"-epochs is 0":               {folder, "-o", file, "--epochs", "0"},
+		"-teachers is -1":            {folder, "-o", file, "--teachers", "-1"},
 		"none of the logs shows":     {folder, "-o", file},
-		"--epochs cannot be \"few\"": {folder, "-o", file, "-epochs", "few"},
+		"--epochs cannot be \"few\"": {folder, "-o", file, "--epochs", "few"},
 	} {
 		if _, err := chatlogtest.Run(t, train.Command, args...); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want an InputError with %q in it", args, err, want)
@@ -74,7 +74,7 @@ func TestTrainLearnsFromRepliesAlone(t *testing.T) {
 		"random.jsonl": chatlogtest.Pressed(300, rand.New(rand.NewPCG(1, 2))),
 	})
 	file := filepath.Join(t.TempDir(), "weights")
-	out, err := chatlogtest.Run(t, train.Command, folder, "-o", file, "-epochs", "1")
+	out, err := chatlogtest.Run(t, train.Command, folder, "-o", file, "--epochs", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
