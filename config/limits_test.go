@@ -9,7 +9,6 @@ import (
 )
 
 func TestLimitsAreReadAsTheyAreSaid(t *testing.T) {
-	t.Parallel()
 	const day = 24 * time.Hour
 	hourly := []config.Limit{{20, false, time.Hour}}
 	for text, want := range map[string]config.RoleLimits{
@@ -34,7 +33,6 @@ func TestLimitsAreReadAsTheyAreSaid(t *testing.T) {
 }
 
 func TestLimitsThatAreNoneAreFaults(t *testing.T) {
-	t.Parallel()
 	for _, environ := range []string{
 		"LIMIT_PERSON=20", "LIMIT_PERSON=requests/hour", "LIMIT_PERSON=0 requests/hour", "LIMIT_PERSON=-1 requests/hour", "LIMIT_PERSON=2.5 requests/hour",
 		"LIMIT_PERSON=20 questions/hour", "LIMIT_PERSON=20 requests/week", "LIMIT_PERSON=20 requests", "LIMIT_PERSON=20 requests/hour, 30 requests/hour",

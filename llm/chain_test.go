@@ -11,7 +11,6 @@ import (
 // TestTheNextProviderIsAskedIfOneFails asks three providers, of which the first two
 // fail.
 func TestTheNextProviderIsAskedIfOneFails(t *testing.T) {
-	t.Parallel()
 	named := func(name string) func(*llm.Config) {
 		return func(c *llm.Config) { c.Model, c.Retries = name, -1 }
 	}
@@ -52,14 +51,12 @@ func TestTheNextProviderIsAskedIfOneFails(t *testing.T) {
 // TestNoOtherProviderIsAskedIfOneRefuses lets a provider refuse a question, and another
 // break off its answer.
 func TestNoOtherProviderIsAskedIfOneRefuses(t *testing.T) {
-	t.Parallel()
 	begun := openaitest.Answer("I began")
 	begun.End = openaitest.EndAbort
 	for name, reply := range map[string]openaitest.Reply{
 		"too long": openaitest.Fail(openaitest.Failure{Status: 400, Code: "context_length_exceeded"}), "begun": begun,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			server, first := setup(t, nil)
 			other, second := setup(t, nil)
 			server.Queue(reply)

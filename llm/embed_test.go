@@ -21,7 +21,6 @@ func embedder(t *testing.T, config openaitest.Config) (*llm.Embedder, *openaites
 }
 
 func TestTextsBecomeVectorsOfLengthOne(t *testing.T) {
-	t.Parallel()
 	e, server := embedder(t, openaitest.Config{Key: "sk-right"})
 	vectors, err := e.Embed(t.Context(), []string{"the kiln is hot", "the kiln is cold", "7"})
 	if err != nil || len(vectors) != 3 {
@@ -47,7 +46,6 @@ func TestTextsBecomeVectorsOfLengthOne(t *testing.T) {
 }
 
 func TestAProviderThatDoesNotEmbed(t *testing.T) {
-	t.Parallel()
 	e, server := embedder(t, openaitest.Config{})
 	for status, kind := range map[int]llm.Kind{401: llm.Auth, 404: llm.NotFound, 429: llm.RateLimited, 500: llm.Server} {
 		server.Embeddings.Refuse(status)
@@ -65,7 +63,6 @@ func TestAProviderThatDoesNotEmbed(t *testing.T) {
 }
 
 func TestVectorsThatAreNoneAreRefused(t *testing.T) {
-	t.Parallel()
 	for name, vector := range map[string][]float32{"empty": nil, "zero": {0, 0}, "too long": make([]float32, 10_000)} {
 		e, _ := embedder(t, openaitest.Config{Embed: func(string) []float32 { return vector }})
 		if _, err := e.Embed(t.Context(), []string{"x"}); err == nil {

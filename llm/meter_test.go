@@ -28,7 +28,6 @@ func (c *closed) ReserveTexts(context.Context, []string) (func(llm.Spent), error
 // TestEveryWayToAProviderIsMetered calls every method that could ask a provider. It
 // uses reflection, so that methods added later are covered, too.
 func TestEveryWayToAProviderIsMetered(t *testing.T) {
-	t.Parallel()
 	server := must(openaitest.Start(openaitest.Config{}))(t)
 	t.Cleanup(func() { _ = server.Close() })
 	meter := &closed{}

@@ -120,7 +120,6 @@ func TestAnErrorFitsALogLine(t *testing.T) {
 }
 
 func TestWhatCameOfToolsExtendsTheRequestBehindItsTail(t *testing.T) {
-	t.Parallel()
 	server, client := setup(t, nil)
 	server.Queue(openaitest.Answer("one"), openaitest.Answer("two"))
 	request := question()
@@ -144,7 +143,6 @@ func TestWhatCameOfToolsExtendsTheRequestBehindItsTail(t *testing.T) {
 }
 
 func TestARequestIsMadeAgainByteForByte(t *testing.T) {
-	t.Parallel()
 	plain := question()
 	plain.Tail = "Today is <Monday> & nothing is \u2028 left."
 	for name, test := range map[string]struct {
@@ -158,7 +156,6 @@ func TestARequestIsMadeAgainByteForByte(t *testing.T) {
 		"without what the provider rejects": {everything(), "test-model", []string{"logprobs", "temperature", "max_tokens", "stop", "tools"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			reject := map[string]openaitest.Reply{}
 			for _, field := range test.reject {
 				reject[field] = openaitest.Reject(field)

@@ -8,7 +8,6 @@ import (
 )
 
 func TestModelsThatSeeAreKnownByName(t *testing.T) {
-	t.Parallel()
 	for model, want := range map[string]llm.Vision{
 		"gpt-4.1-mini": llm.VisionYes, "openai/gpt-4o": llm.VisionYes, "ft:gpt-4o-mini:org": llm.VisionYes,
 		"anthropic/claude-sonnet-4": llm.VisionYes, "qwen2.5-vl:7b": llm.VisionYes, "llava": llm.VisionYes,
@@ -25,7 +24,6 @@ func TestModelsThatSeeAreKnownByName(t *testing.T) {
 // TestVisionIsTested tests models that see, models that guess, and models whose servers
 // reject pictures.
 func TestVisionIsTested(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		replies []openaitest.Reply
 		want    bool

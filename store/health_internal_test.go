@@ -7,7 +7,6 @@ import (
 
 // TestAFullEngineHasRoomOnceItRefusesNothingForAWhile notes the results of writes.
 func TestAFullEngineHasRoomOnceItRefusesNothingForAWhile(t *testing.T) {
-	t.Parallel()
 	var h health
 	now := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
 	for i, write := range []struct {

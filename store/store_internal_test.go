@@ -51,7 +51,6 @@ func golden() Response {
 
 // TestARecordChangesWithTheSchemaAlone compares the stored form with that of the schema.
 func TestARecordChangesWithTheSchemaAlone(t *testing.T) {
-	t.Parallel()
 	want := golden()
 	if err := want.complete(); err != nil {
 		t.Fatal(err)
@@ -69,7 +68,6 @@ func TestARecordChangesWithTheSchemaAlone(t *testing.T) {
 }
 
 func TestClaimKeysNeverCollide(t *testing.T) {
-	t.Parallel()
 	const id = 1 << 62
 	at := time.Unix(1, 0)
 	seen := make(map[ClaimKey]bool)
@@ -85,7 +83,6 @@ func TestClaimKeysNeverCollide(t *testing.T) {
 }
 
 func TestCodeBlocksAreFoundWithTheirLanguages(t *testing.T) {
-	t.Parallel()
 	for text, want := range map[string][]string{
 		"no code, `inline` and ``` inline ``` only":   nil,
 		"```go\nx := 1\n```":                          {"go", "x := 1\n"},

@@ -26,7 +26,6 @@ func open(t *testing.T) *bolt.DB {
 }
 
 func TestScopesKeepChannelsApart(t *testing.T) {
-	t.Parallel()
 	seen := make(map[store.Scope]bool)
 	for _, scope := range []store.Scope{
 		store.GuildScope(1), store.GuildScope(11), store.ChannelScope(1, 1), store.ChannelScope(1, 11),
@@ -40,7 +39,6 @@ func TestScopesKeepChannelsApart(t *testing.T) {
 }
 
 func TestAnOutageIsLoggedOnceAndWithoutText(t *testing.T) {
-	t.Parallel()
 	var log bytes.Buffer
 	db := open(t)
 	s := store.New(db, store.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -65,7 +63,6 @@ func TestAnOutageIsLoggedOnceAndWithoutText(t *testing.T) {
 }
 
 func TestPingMarksTheStoreAndRefusesThatOfAnotherVersion(t *testing.T) {
-	t.Parallel()
 	db := open(t)
 	s := store.New(db, store.Options{})
 	for range 2 {
@@ -103,7 +100,6 @@ func (e *ending) Update(ctx context.Context, changes ...store.Change) error {
 // TestRunResumesAnInterruptedDeletion ends a process after it has erased an answer, but
 // not yet what was made from it.
 func TestRunResumesAnInterruptedDeletion(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		engine := open(t)
 		s := store.New(engine, store.Options{})
@@ -147,7 +143,6 @@ func (s *sweeping) Sweep(context.Context) (int, error) {
 }
 
 func TestRunSweepsUntilItIsStopped(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		engine := &sweeping{Engine: open(t), left: 3}
 		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -165,10 +160,8 @@ func TestRunSweepsUntilItIsStopped(t *testing.T) {
 // ten minutes off. Forgetting a channel covers the messages that Discord has at that
 // time, and no later ones.
 func TestForgettingAChannelGoesByDiscordsTime(t *testing.T) {
-	t.Parallel()
 	for name, ahead := range map[string]time.Duration{"ahead": 10 * time.Minute, "behind": -10 * time.Minute} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			discord := func() time.Time { return time.Now().Add(-ahead) }
 			s := store.New(open(t), store.Options{Clock: discord})
 			t.Cleanup(func() { _ = s.Close() })

@@ -66,7 +66,6 @@ func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen 
 }
 
 func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
-	t.Parallel()
 	h, a, d, seen := standsOn(t)
 	roomtest.Must(h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}))(t)
 	if err := a.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
@@ -79,7 +78,6 @@ func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 
 // TestWhatDiscordRefusesToShowIsNotShown asks the observer and the store.
 func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
-	t.Parallel()
 	h, a, d, seen := standsOn(t)
 	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteEditMessage), 403, 50013, ""))
 	if err := a.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); err == nil {
@@ -95,7 +93,6 @@ func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 
 // TestTheAnswerThatStoodIsShownAgain restores what a replacement has begun to replace.
 func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
-	t.Parallel()
 	h, a, d, _ := standsOn(t)
 	job := a.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, &Press{})
 	h.Edit(d.parts[0], "-# Working …")
@@ -108,7 +105,6 @@ func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
 }
 
 func TestFilesOfOtherAlternativesAreNamed(t *testing.T) {
-	t.Parallel()
 	const first, second, earlier = "-# Files of answer 1: warp.txt.", "-# Files of answer 2: weft.txt.", "-# Files of an earlier answer: old.txt, older.txt."
 	var d display
 	for _, f := range []struct {
@@ -125,7 +121,6 @@ func TestFilesOfOtherAlternativesAreNamed(t *testing.T) {
 }
 
 func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
-	t.Parallel()
 	h, a, d, _ := standsOn(t)
 	d.files = []file{{store.Artifact{Message: d.parts[0], Attachment: 20, Name: "weft.txt"}, 1}}
 	job := a.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, &Press{})
@@ -142,7 +137,6 @@ func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 
 // TestWhatAnotherProcessWroteIsPutRight has another process write over an answer and below it.
 func TestWhatAnotherProcessWroteIsPutRight(t *testing.T) {
-	t.Parallel()
 	h, a, d, _ := standsOn(t)
 	q := answer.Question{Question: conversation.Question{ID: d.all[0].Trigger, Channel: d.channel, Place: h.Place()}}
 	as := func(m discordtest.Message) discord.Message { return discord.Message{ID: m.ID, Content: m.Content} }

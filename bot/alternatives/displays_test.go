@@ -13,8 +13,7 @@ import (
 )
 
 func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	_, first := s.asked("tell me about looms", "They weave.")
 	last := s.again(first.ID, long()).ID
 	s.shows(first.ID, "They weave.", "Why? ↻ ⋯ (◀) (1/2) ▶")
@@ -53,8 +52,7 @@ func (s *scene) parts(part graph.MessageID) []graph.MessageID {
 // TestAnAlternativeThatIsShownInPartCountsAsTheOneBefore has Discord refuse the second
 // message of an alternative.
 func TestAnAlternativeThatIsShownInPartCountsAsTheOneBefore(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	_, first := s.asked("tell me about looms", "They weave.")
 	s.again(first.ID, long())
 	allow := s.refuse(discordtest.RouteCreateMessage)
@@ -69,8 +67,7 @@ func TestAnAlternativeThatIsShownInPartCountsAsTheOneBefore(t *testing.T) {
 }
 
 func TestAnAnswerThatWasGivenBeforeSaysSoWhereverItIsShown(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, true)
+	s := newScene(t)
 	question, said := s.asked("is bule a colour?", "Bule is no colour.")
 	s.Model.Queue(openaitest.Answer("Indigo is."), openaitest.Answer("Bule is a blend."))
 	for _, text := range []string{"is indigo a colour?", "is bule a colour?"} {

@@ -14,8 +14,7 @@ import (
 )
 
 func TestWhichEditsAreHandledIsTheOperatorsChoice(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	for _, test := range []struct {
 		edits bool
 		ago   time.Duration
@@ -27,43 +26,8 @@ func TestWhichEditsAreHandledIsTheOperatorsChoice(t *testing.T) {
 	}
 }
 
-func TestAnEditIsAnsweredInTheMessageThatStands(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, true)
-	question, before := s.asked("is bule a colour?", "Bule is no colour.")
-	s.Model.Queue(openaitest.Answer("Indigo is."))
-	if got, err := s.edit(question, "is indigo a colour?"); got != answer.Answered || err != nil {
-		t.Fatalf("the edit ends with %q, %v, want %q and no error", got, err, answer.Answered)
-	}
-	s.shows(before.ID, "Indigo is.", row) // the old answer is no alternative: it answers other words
-	if said := s.Said(); len(said) != 1 || s.recalled(before.ID) != "Indigo is." {
-		t.Errorf("heddle said %+v, want one message, recorded with %q", said, "Indigo is.")
-	}
-	for _, r := range s.recorded(question, 2) {
-		if want := map[string]int{"Bule is no colour.": 0, "Indigo is.": 1}[r.Text]; r.Generation != want || r.Reply != 0 {
-			t.Errorf("%q has generation %d and replies to %s, want %d and 0", r.Text, r.Generation, r.Reply, want)
-		}
-	}
-}
-
-func TestAQuestionThatIsEditedBackGetsItsOldAnswerAgain(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, true)
-	question, said := s.asked("is bule a colour?", "Bule is no colour.")
-	s.Model.Queue(openaitest.Answer("Indigo is."))
-	if _, err := s.edit(question, "is indigo a colour?"); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := s.edit(question, "is bule a colour?"); got != answer.Reused || err != nil {
-		t.Errorf("the edit ends with %q, %v, want %q and no error", got, err, answer.Reused)
-	}
-	s.shows(said.ID, "Bule is no colour.", row)
-	s.requested(2)
-}
-
 func TestAnEditOfAnUnansweredQuestionIsLeftAlone(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, true)
+	s := newScene(t)
 	question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("is bule a colour?")})
 	if got, err := s.edit(question, "is indigo a colour?"); got != "" || !errors.Is(err, alternatives.ErrUnanswered) {
 		t.Errorf("the edit ends with %q, %v, want \"\" and %v", got, err, alternatives.ErrUnanswered)
@@ -72,33 +36,25 @@ func TestAnEditOfAnUnansweredQuestionIsLeftAlone(t *testing.T) {
 }
 
 func TestAnEditAfterAFailureIsAnsweredInItsPlace(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, true)
+	s := newScene(t)
 	question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("is bule a colour?")})
 	failed := s.answer(question, openaitest.Fail(openaitest.Failure{Status: 401}), answer.Failed)
 	s.shows(failed.ID, "explained", "")
 	s.Model.Queue(openaitest.Answer("Indigo is."))
-	if got, err := s.edit(question, "is indigo a colour?"); got != answer.Answered || err != nil {
-		t.Errorf("the edit ends with %q, %v, want %q and no error", got, err, answer.Answered)
-	}
+	s.edits(question, "is indigo a colour?", answer.Answered)
 	s.shows(failed.ID, "Indigo is.", row)
 }
 
 // TestAnEditOfAQuestionWhoseAnswerWasNotSentIsAnsweredBelowIt has Discord refuse the
 // first answer.
 func TestAnEditOfAQuestionWhoseAnswerWasNotSentIsAnsweredBelowIt(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, true)
+	s := newScene(t)
 	question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("is bule a colour?")})
 	allow := s.refuse(discordtest.RouteCreateMessage)
 	s.Model.Queue(openaitest.Answer("Bule is no colour."), openaitest.Answer("Indigo is."))
-	if got, err := s.Answer(s.Context(), s.Log, s.question(question)); got != answer.Denied || err != nil {
-		t.Fatalf("answering ends with %q, %v, want %q and no error", got, err, answer.Denied)
-	}
+	s.answers(s.question(question), answer.Denied)
 	allow()
-	if got, err := s.edit(question, "is indigo a colour?"); got != answer.Answered || err != nil {
-		t.Errorf("the edit ends with %q, %v, want %q and no error", got, err, answer.Answered)
-	}
+	s.edits(question, "is indigo a colour?", answer.Answered)
 	said := s.Said()
 	if len(said) != 1 || said[0].Content != "Indigo is." || said[0].Reference == nil || said[0].Reference.Message != question {
 		t.Errorf("heddle said %+v, want one of them, Content %q of the first and Reference.Message %v of the first", said, "Indigo is.", question)
@@ -106,27 +62,21 @@ func TestAnEditOfAQuestionWhoseAnswerWasNotSentIsAnsweredBelowIt(t *testing.T) {
 }
 
 func TestAnEditThatCannotBeAnsweredLeavesTheAnswerThatStands(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, true)
+	s := newScene(t)
 	question, said := s.asked("is bule a colour?", "Bule is no colour.")
 	s.Model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
-	if got, err := s.edit(question, "is indigo a colour?"); got != answer.Failed || err != nil {
-		t.Errorf("the edit ends with %q, %v, want %q and no error", got, err, answer.Failed)
-	}
+	s.edits(question, "is indigo a colour?", answer.Failed)
 	s.shows(said.ID, "Bule is no colour.", row)
 }
 
 // TestAnEditTakesOverTheMessagesThatShowAnotherAlternative edits a question whose answer
 // shows the one that "again" made.
 func TestAnEditTakesOverTheMessagesThatShowAnotherAlternative(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, true)
+	s := newScene(t)
 	question, first, second := s.joked()
 	s.step(first, on)
 	s.Model.Queue(openaitest.Answer("A riddle."))
-	if got, err := s.edit(question, "a riddle?"); got != answer.Answered || err != nil {
-		t.Fatalf("the edit ends with %q, %v, want %q and no error", got, err, answer.Answered)
-	}
+	s.edits(question, "a riddle?", answer.Answered)
 	s.shows(first, "A riddle.", row)
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.step(second, back)

@@ -7,7 +7,6 @@ import (
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/guilds"
-	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -16,7 +15,6 @@ import (
 )
 
 func TestPressesOfHeddlesButtonsAreTakenAndOthersLeft(t *testing.T) {
-	t.Parallel()
 	id := store.ResponseID{7}.String()
 	for name, want := range map[string]struct{ taken, asks bool }{
 		"heddle:back:" + id:        {true, false},
@@ -38,8 +36,7 @@ func TestPressesOfHeddlesButtonsAreTakenAndOthersLeft(t *testing.T) {
 }
 
 func TestAPressIsAcknowledgedByOneProcess(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	_, _, second := s.joked()
 	p := s.pressed(second, s.named(second, back))
 	other := alternativesOf(s.Env, false)
@@ -55,23 +52,8 @@ func TestAPressIsAcknowledgedByOneProcess(t *testing.T) {
 	}
 }
 
-func TestAnybodyStepsThroughTheAlternatives(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
-	_, _, second := s.joked()
-	s.told(s.step(second, back), "")
-	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
-	s.told(s.step(second, on), "")
-	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
-	s.requested(2)
-	if m := s.current(second); !m.Pings.None() {
-		t.Errorf("stepping pings %+v, want nobody", m.Pings)
-	}
-}
-
 func TestAStaleButtonShowsWhatItWasMadeFor(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	_, first, second := s.joked()
 	stale := s.press(second, back)
 	s.step(first, on)
@@ -85,7 +67,6 @@ func TestAStaleButtonShowsWhatItWasMadeFor(t *testing.T) {
 // TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage presses buttons with
 // names that somebody made up. The message gets the buttons that it should have.
 func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
-	t.Parallel()
 	for name, forge := range map[string]func(s *scene, joke graph.MessageID) (on graph.MessageID, response store.ResponseID, left string){
 		"an answer to another question": func(s *scene, _ graph.MessageID) (graph.MessageID, store.ResponseID, string) {
 			question, _ := s.asked("what is the secret?", "A secret.")
@@ -104,8 +85,7 @@ func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, false)
+			s := newScene(t)
 			joke, _, _ := s.joked()
 			message, response, left := forge(s, joke)
 			before := s.current(message).Content
@@ -118,8 +98,7 @@ func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
 }
 
 func TestAPressInAnotherChannelReachesNothing(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	_, _, second := s.joked()
 	p := s.press(second, back)
 	p.Channel = s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "elsewhere"})
@@ -129,11 +108,9 @@ func TestAPressInAnotherChannelReachesNothing(t *testing.T) {
 }
 
 func TestAnswersThatWereErasedAreGoneForPresses(t *testing.T) {
-	t.Parallel()
 	for _, label := range []string{back, again} {
 		t.Run(label, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, false)
+			s := newScene(t)
 			question, _, second := s.joked()
 			s.forget(question)
 			p := s.press(second, label)
@@ -150,8 +127,7 @@ func TestAnswersThatWereErasedAreGoneForPresses(t *testing.T) {
 }
 
 func TestAskingAfreshAnswersInPlaceAndKeepsTheOtherAnswers(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	question, first, second := s.joked()
 	s.step(second, back)
 	s.Model.Queue(openaitest.Answer("A joke about looms."))
@@ -172,22 +148,8 @@ func TestAskingAfreshAnswersInPlaceAndKeepsTheOtherAnswers(t *testing.T) {
 	}
 }
 
-func TestAskingAfreshTwiceAtOnceIsAnsweredOnce(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
-	_, _, second := s.joked()
-	late := s.press(second, again)
-	s.Model.Queue(openaitest.Answer("A joke about looms."))
-	s.ask(second, answer.Answered)
-	s.asks(late, answer.Dropped)
-	s.told(late, phrases.English(phrases.AnswerChanged))
-	s.shows(second, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
-	s.requested(3)
-}
-
 func TestAModelThatFailsOnAPressLeavesTheAnswerThatStands(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	_, _, second := s.joked()
 	s.Model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
 	s.told(s.ask(second, answer.Failed), "explained")
@@ -198,8 +160,7 @@ func TestAModelThatFailsOnAPressLeavesTheAnswerThatStands(t *testing.T) {
 }
 
 func TestDeletingAQuestionEndsTheAnswerThatWasPressedFor(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	question, _, second := s.joked()
 	gated := openaitest.Answer("Never said.")
 	gated.Wait = make(chan struct{})
@@ -219,8 +180,7 @@ func TestDeletingAQuestionEndsTheAnswerThatWasPressedFor(t *testing.T) {
 }
 
 func TestAskingAfreshForAnEditedQuestionBeginsOtherAlternatives(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	question, first, second := s.joked()
 	s.Edit(question, s.Mention("a riddle?"))
 	s.Model.Queue(openaitest.Answer("A riddle."), openaitest.Answer("Another riddle."))
@@ -238,7 +198,6 @@ func TestAskingAfreshForAnEditedQuestionBeginsOtherAlternatives(t *testing.T) {
 }
 
 func TestOnlyButtonsThatLeadNowhereAreRemovedWhenAPressIsRefused(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		err     error
 		buttons string
@@ -248,8 +207,7 @@ func TestOnlyButtonsThatLeadNowhereAreRemovedWhenAPressIsRefused(t *testing.T) {
 		"a lock":               {store.ErrHeld, "Why? ↻ ⋯ ◀ (2/2) (▶)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, false)
+			s := newScene(t)
 			_, _, second := s.joked()
 			p := s.press(second, back)
 			s.Refuse(s.Context(), s.Log, p, test.err)
@@ -262,8 +220,7 @@ func TestOnlyButtonsThatLeadNowhereAreRemovedWhenAPressIsRefused(t *testing.T) {
 // TestAlternativesAreCountedAnew does so below an answer that stands, one that is deleted
 // and one that Discord does not let heddle change.
 func TestAlternativesAreCountedAnew(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	_, first, second := s.joked()
 	s.forget(second)
 	at := store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: first}
@@ -288,8 +245,7 @@ func TestAlternativesAreCountedAnew(t *testing.T) {
 // TestAnAnswerThatBecomesShorterIsNotDeleted erases nothing by the messages that it leaves,
 // and all of it by the one that stays.
 func TestAnAnswerThatBecomesShorterIsNotDeleted(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	text := strings.TrimSpace(strings.Repeat("a word and another one\n", 150))
 	question, _ := s.asked("what are they?", text)
 	parts := s.Said()

@@ -16,27 +16,27 @@ import (
 )
 
 func TestAgainAnswersTheQuestionOnceMoreBesideItsAnswer(t *testing.T) {
-	t.Parallel()
 	for _, word := range []string{"again", "Again!", "🔁"} {
-		s := newScene(t, false)
-		question, first := s.asked("a joke?", "A joke about warps.")
-		asks := s.Post(s.Bob, discordtest.Draft{Content: word, ReplyTo: first.ID})
-		second := s.answer(asks, openaitest.Answer("A joke about wefts."), answer.Answered)
-		s.shows(first.ID, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
-		s.shows(second.ID, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
-		if second.Reference == nil || second.Reference.Message != asks {
-			t.Errorf("the answer to %q replies to %+v, want %s", word, second.Reference, asks)
-		}
-		if all := s.recorded(question, 2); all[0].PathHash != all[1].PathHash || all[0].Generation != all[1].Generation {
-			t.Errorf("the answers are %+v, want alternatives: one path hash and one generation", all)
-		}
-		s.recorded(asks, 0)
+		t.Run(word, func(t *testing.T) {
+			s := newScene(t)
+			question, first := s.asked("a joke?", "A joke about warps.")
+			asks := s.Post(s.Bob, discordtest.Draft{Content: word, ReplyTo: first.ID})
+			second := s.answer(asks, openaitest.Answer("A joke about wefts."), answer.Answered)
+			s.shows(first.ID, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
+			s.shows(second.ID, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
+			if second.Reference == nil || second.Reference.Message != asks {
+				t.Errorf("the answer to %q replies to %+v, want %s", word, second.Reference, asks)
+			}
+			if all := s.recorded(question, 2); all[0].PathHash != all[1].PathHash || all[0].Generation != all[1].Generation {
+				t.Errorf("the answers are %+v, want alternatives: one path hash and one generation", all)
+			}
+			s.recorded(asks, 0)
+		})
 	}
 }
 
 func TestAgainBelowEitherAnswerAddsAThird(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	question, first, second := s.joked()
 	third := s.again(second, "A joke about looms.").ID
 	s.shows(third, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
@@ -48,7 +48,6 @@ func TestAgainBelowEitherAnswerAddsAThird(t *testing.T) {
 }
 
 func TestAgainBelowWhatIsNoAnswerIsAQuestion(t *testing.T) {
-	t.Parallel()
 	for name, post := range map[string]func(s *scene) graph.MessageID{
 		"a person's message": func(s *scene) graph.MessageID {
 			return s.Post(s.Ann, discordtest.Draft{Content: "the loom broke"})
@@ -74,8 +73,7 @@ func TestAgainBelowWhatIsNoAnswerIsAQuestion(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, false)
+			s := newScene(t)
 			asks := s.Post(s.Bob, discordtest.Draft{Content: s.Mention("again"), ReplyTo: post(s)})
 			said := s.answer(asks, openaitest.Answer("What again?"), answer.Answered)
 			s.shows(said.ID, "What again?", row)
@@ -87,8 +85,7 @@ func TestAgainBelowWhatIsNoAnswerIsAQuestion(t *testing.T) {
 // TestOfAnEarlierAttemptOneMessageStays has three messages stand of an attempt that broke
 // off. If Discord does not let the others be deleted, the question is answered later.
 func TestOfAnEarlierAttemptOneMessageStays(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	asks := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("a joke?")})
 	q := s.question(asks)
 	for range 3 {
@@ -102,9 +99,7 @@ func TestOfAnEarlierAttemptOneMessageStays(t *testing.T) {
 	end()
 	s.requested(0)
 	s.Model.Queue(openaitest.Answer("A joke about warps."))
-	if got, err := s.Answer(s.Context(), s.Log, q); err != nil || got != answer.Answered {
-		t.Fatalf("answering ends with %q, %v, want %q and no error", got, err, answer.Answered)
-	}
+	s.answers(q, answer.Answered)
 	s.shows(begun[0], "A joke about warps.", row)
 	if said := s.Said(); len(said) != 1 {
 		t.Errorf("%d messages stand, want the first alone", len(said))
@@ -115,8 +110,7 @@ func TestOfAnEarlierAttemptOneMessageStays(t *testing.T) {
 }
 
 func TestAgainAfterAnEditAnswersTheNewestVersion(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	question, first, second := s.joked()
 	s.Edit(question, s.Mention("a riddle?"))
 	third := s.again(second, "A riddle.").ID
@@ -136,14 +130,11 @@ func TestAgainAfterAnEditAnswersTheNewestVersion(t *testing.T) {
 }
 
 func TestAgainIsDroppedIfTheQuestionIsGone(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	question, first := s.asked("a joke?", "A joke about warps.")
 	s.Delete(question)
 	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: first.ID})
-	if got, err := s.Answer(s.Context(), s.Log, s.question(asks)); got != answer.Dropped || err != nil {
-		t.Errorf("answering ends with %q, %v, want %q and no error", got, err, answer.Dropped)
-	}
+	s.answers(s.question(asks), answer.Dropped)
 	if said := s.Said(); len(said) != 1 {
 		t.Errorf("heddle said %+v, want one of them", said)
 	}
@@ -153,14 +144,12 @@ func TestAgainIsDroppedIfTheQuestionIsGone(t *testing.T) {
 // TestDeletingWhatAsksEndsItsAnswer deletes one of the two messages that an answer to
 // "again" is for.
 func TestDeletingWhatAsksEndsItsAnswer(t *testing.T) {
-	t.Parallel()
 	for name, gone := range map[string]func(question, asks graph.MessageID) graph.MessageID{
 		"the question":           func(question, _ graph.MessageID) graph.MessageID { return question },
 		"the message that asked": func(_, asks graph.MessageID) graph.MessageID { return asks },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, false)
+			s := newScene(t)
 			question, first := s.asked("a joke?", "A joke about warps.")
 			gated := openaitest.Answer("Never said.")
 			gated.Wait = make(chan struct{})
@@ -192,17 +181,14 @@ func TestDeletingWhatAsksEndsItsAnswer(t *testing.T) {
 // TestAgainBelowAFailureAnswersTheQuestion asks again below the sentence that stands in
 // place of an answer. Nothing is known of what the question said then.
 func TestAgainBelowAFailureAnswersTheQuestion(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("a joke?")})
 	s.History.Forget(s.Channel)
 	allow := s.refuse(discordtest.RouteMessages)
 	failed := s.answer(question, openaitest.Answer("A joke about warps."), answer.Failed)
 	allow()
 	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: failed.ID})
-	if got, err := s.Answer(s.Context(), s.Log, s.question(asks)); err != nil || got != answer.Answered {
-		t.Fatalf("answering ends with %q, %v, want %q and no error", got, err, answer.Answered)
-	}
+	s.answers(s.question(asks), answer.Answered)
 	all := s.recorded(question, 2)
 	if !slices.ContainsFunc(all, func(r store.Response) bool {
 		return r.Text == "A joke about warps." && r.Generation == 0 && r.Reply == asks

@@ -49,8 +49,7 @@ func (s *scene) thought(question graph.MessageID, answers int) map[string]map[gr
 }
 
 func TestThumbsRateTheAnswerUntilTheyAreTakenBack(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	question, last := s.asked("tell me all about looms", long())
 	first := s.Said()[0]
 	for i, step := range []struct {
@@ -79,8 +78,7 @@ func TestThumbsRateTheAnswerUntilTheyAreTakenBack(t *testing.T) {
 }
 
 func TestReactionsThatRateNothingChangeNothing(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	question, said := s.asked("a joke?", "A joke about warps.")
 	for name, r := range map[string]discord.Reaction{
 		"another emoji":                  {Message: said.ID, User: s.Ann, Emoji: "❤️"},
@@ -102,8 +100,7 @@ func TestReactionsThatRateNothingChangeNothing(t *testing.T) {
 }
 
 func TestARatingDuringAnOutageIsTriedAgain(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	_, said := s.asked("a joke?", "A joke about warps.")
 	if err := s.Store.Close(); err != nil {
 		t.Fatal(err)
@@ -117,8 +114,7 @@ func TestARatingDuringAnOutageIsTriedAgain(t *testing.T) {
 }
 
 func TestAModeratorTakesAwayAllRatingsOrThoseOfOneEmoji(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	question, said := s.asked("a joke?", "A joke about warps.")
 	for _, test := range []struct {
 		event, emoji string
@@ -139,8 +135,7 @@ func TestAModeratorTakesAwayAllRatingsOrThoseOfOneEmoji(t *testing.T) {
 }
 
 func TestARatingStaysWithTheAlternativeThatWasShown(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, false)
+	s := newScene(t)
 	question, _, second := s.joked()
 	s.react(added, discord.Reaction{Message: second, User: s.Ann, Emoji: "👍"})
 	s.step(second, back)

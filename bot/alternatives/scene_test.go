@@ -26,7 +26,6 @@ const (
 	on    = "▶"
 	again = "↻"
 	row   = "Why? ↻ ⋯"
-	offer = "✎ Answer the edit"
 )
 
 // window is for how long edits are handled in a scene.
@@ -40,12 +39,12 @@ type scene struct {
 	t *testing.T
 }
 
-// newScene returns a scene in which edits are answered or not. A person who
-// pressed in vain reads the error itself.
-func newScene(t *testing.T, edits bool) *scene {
+// newScene returns a scene in which edits are answered. A person who pressed in vain reads the
+// error itself.
+func newScene(t *testing.T) *scene {
 	t.Helper()
 	h := roomtest.New(t)
-	return &scene{h, alternativesOf(h, edits), t}
+	return &scene{h, alternativesOf(h, true), t}
 }
 
 // alternativesOf returns Alternatives that work in an environment.
@@ -80,11 +79,8 @@ func (s *scene) answer(id graph.MessageID, reply openaitest.Reply, want answer.O
 	s.t.Helper()
 	s.Model.Queue(reply)
 	lease := roomtest.Must(s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease))(s.t)
-	got, err := s.Answer(s.Context(), s.Log, s.question(id))
-	if err != nil || got != want {
-		s.t.Fatalf("answering ends with %q, %v, want %q", got, err, want)
-	}
-	if err := s.Store.Claims.Done(s.Context(), lease, string(got)); err != nil {
+	s.answers(s.question(id), want)
+	if err := s.Store.Claims.Done(s.Context(), lease, string(want)); err != nil {
 		s.t.Fatal(err)
 	}
 	said := s.Said()
@@ -92,6 +88,14 @@ func (s *scene) answer(id graph.MessageID, reply openaitest.Reply, want answer.O
 		s.t.Fatal("heddle said nothing")
 	}
 	return said[len(said)-1]
+}
+
+// answers answers a question, which ends in an outcome.
+func (s *scene) answers(q answer.Question, want answer.Outcome) {
+	s.t.Helper()
+	if got, err := s.Answer(s.Context(), s.Log, q); err != nil || got != want {
+		s.t.Fatalf("answering ends with %q, %v, want %q", got, err, want)
+	}
 }
 
 // asked asks a question as Ann and returns it with its answer.
@@ -120,6 +124,14 @@ func (s *scene) edit(id graph.MessageID, text string) (answer.Outcome, error) {
 	s.t.Helper()
 	s.Edit(id, s.Mention(text))
 	return s.AnswerEdit(s.Context(), s.Log, s.question(id), s.current(id).Edited)
+}
+
+// edits edits a question, which ends in an outcome.
+func (s *scene) edits(id graph.MessageID, text string, want answer.Outcome) {
+	s.t.Helper()
+	if got, err := s.edit(id, text); got != want || err != nil {
+		s.t.Fatalf("the edit ends with %q, %v, want %q and no error", got, err, want)
+	}
 }
 
 // press presses the button with a label as Bob, who asked nothing, and acknowledges

@@ -57,7 +57,6 @@ func (s *stage) under(job answer.Job) (result <-chan given, end context.CancelCa
 }
 
 func TestAnAnswerIsShownAsItComes(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	gate, thought := make(chan struct{}), make(chan struct{})
 	slow := halves(gate)
@@ -79,7 +78,6 @@ func TestAnAnswerIsShownAsItComes(t *testing.T) {
 }
 
 func TestAFailureIsToldBelowWhatWasSaid(t *testing.T) {
-	t.Parallel()
 	broken := openaitest.Answer("Half of it")
 	broken.End = openaitest.EndAbort
 	for name, test := range map[string]struct {
@@ -90,7 +88,6 @@ func TestAFailureIsToldBelowWhatWasSaid(t *testing.T) {
 		"after some words": {broken, "Half of it\n-# That failed.", "Half of it", "-# That failed."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t)
 			s.Model.Queue(test.reply)
 			id := s.Say(s.Ann, "and?")
@@ -106,7 +103,6 @@ func TestAFailureIsToldBelowWhatWasSaid(t *testing.T) {
 }
 
 func TestADeletedQuestionTakesItsAnswerAlong(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(halves(make(chan struct{})))
 	id := s.Say(s.Ann, "and?")
@@ -125,7 +121,6 @@ func TestADeletedQuestionTakesItsAnswerAlong(t *testing.T) {
 
 // TestNobodyReadsOnBelowADeletedAnswer deletes the answer while it is written.
 func TestNobodyReadsOnBelowADeletedAnswer(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	gate := make(chan struct{})
 	slow := openaitest.Answer("The first half of an answer, which is long enough to be shown, ", "and the second, ", "and a third.")
@@ -143,7 +138,6 @@ func TestNobodyReadsOnBelowADeletedAnswer(t *testing.T) {
 }
 
 func TestAtShutdownTheBeginningOfAnAnswerStays(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(halves(make(chan struct{})))
 	id := s.Say(s.Ann, "and?")
@@ -162,7 +156,6 @@ func TestAtShutdownTheBeginningOfAnAnswerStays(t *testing.T) {
 // TestALostAnswerIsLeftToWhoeverHasIt ends an answer that another process may give by
 // now.
 func TestALostAnswerIsLeftToWhoeverHasIt(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(halves(make(chan struct{})))
 	result, end := s.under(roomtest.Reply(s.Question(s.Say(s.Ann, "and?"))))
@@ -178,7 +171,6 @@ func TestALostAnswerIsLeftToWhoeverHasIt(t *testing.T) {
 }
 
 func TestAnAnswerThatDiscordRefusesIsDropped(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
 	s.Model.Queue(openaitest.Answer("Yes."))
@@ -199,7 +191,6 @@ func (s *stage) standing() (question graph.MessageID, job answer.Job, to *roomte
 // TestHalfAnAnswerIsBetterThanTheOneThatStands has the model break off in the middle of
 // another answer.
 func TestHalfAnAnswerIsBetterThanTheOneThatStands(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	_, job, to := s.standing()
 	broken := openaitest.Answer("Half of it")
@@ -216,7 +207,6 @@ func TestHalfAnAnswerIsBetterThanTheOneThatStands(t *testing.T) {
 // TestAnAnswerThatStoodIsShownAgain has the model fail after a tool was seen at work
 // where the answer stood.
 func TestAnAnswerThatStoodIsShownAgain(t *testing.T) {
-	t.Parallel()
 	var s *stage
 	s = newStage(t, roomtest.WithTool(func(ctx context.Context, _ tools.Call) (tools.Result, error) {
 		_, err := s.Discord.Chat.AwaitMessage(ctx, s.Channel, func(m discordtest.Message) bool { return m.Content == phrases.In().Doing("look") })
@@ -235,7 +225,6 @@ func TestAnAnswerThatStoodIsShownAgain(t *testing.T) {
 var errUnexpected = errors.New("something unexpected")
 
 func TestAFailureLeavesTheAnswerThatStands(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	question, job, to := s.standing()
 	outcome, err := s.Answers.Fail(s.Context(), s.Log, job, errUnexpected)
@@ -247,7 +236,6 @@ func TestAFailureLeavesTheAnswerThatStands(t *testing.T) {
 }
 
 func TestAQuestionThatIsGoneFailsInSilence(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	gone, drop := context.WithCancelCause(s.Context())
 	drop(work.ErrQuestionGone)

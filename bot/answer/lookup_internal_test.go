@@ -23,7 +23,6 @@ type out struct {
 func (o out) OptedOut(person graph.UserID) bool { return person == o.person }
 
 func TestOnlyWholeAnswersAreReusable(t *testing.T) {
-	t.Parallel()
 	whole := store.Response{Output: store.Output{Text: "Four.", FinishReason: llm.FinishStop}}
 	for name, test := range map[string]struct {
 		change func(*store.Response)
@@ -46,7 +45,6 @@ func TestOnlyWholeAnswersAreReusable(t *testing.T) {
 // TestThoseWhoWaitAreGivenOnlyWhatMayBeUsed has the call of others come to nothing, to an answer
 // by somebody who opted out, or to one from a channel that is not in the asker's scope.
 func TestThoseWhoWaitAreGivenOnlyWhatMayBeUsed(t *testing.T) {
-	t.Parallel()
 	const asker, bob = 7, 8
 	by := func(channel graph.ChannelID, author graph.UserID) *store.Response {
 		return &store.Response{Input: store.Input{Sources: []store.SourceRef{{Message: 1, Channel: channel, Author: author}}}}

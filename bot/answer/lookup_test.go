@@ -15,7 +15,6 @@ import (
 
 // TestAnAnswerIsGivenAgainOnlyIfAllIsEqual changes one thing at a time.
 func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		settings func(*roomtest.Settings)
 		question func(s *stage, job *answer.Job)
@@ -35,7 +34,6 @@ func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 		"it is asked in another room": {question: func(s *stage, job *answer.Job) { job.Place.Scope = store.ChannelScope(s.Guild, job.Channel) }, want: answer.Answered},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t)
 			s.Model.Queue(openaitest.Answer("Four."), openaitest.Answer("Four, again."))
 			s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
@@ -64,7 +62,6 @@ func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 
 // TestAQuestionThatIsDeletedWaitsNoLonger ends the wait for another's answer.
 func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	gate := make(chan struct{})
 	slow := openaitest.Answer("Four.")
@@ -89,7 +86,6 @@ func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
 }
 
 func TestToolsThatTheProviderRejectsAreNoPartOfThePath(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, roomtest.WithTool(roomtest.Momentary))
 	s.Model.Queue(openaitest.Reject("tools"), openaitest.Answer("Four."))
 	q := s.Aside(s.Ann, "2 + 2?")
@@ -112,7 +108,6 @@ func (s *stage) turns(r *store.Response) []path.Turn {
 }
 
 func TestAnEqualQuestionIsAnsweredAlike(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
 	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")

@@ -13,7 +13,6 @@ import (
 )
 
 func TestATruncatedAnswerSaysSo(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	cut := openaitest.Answer("As far as")
 	cut.FinishReason = "length"
@@ -35,7 +34,6 @@ func (s *stage) denied(text string) answer.Job {
 // TestTheDenialIsToldWithTheFirstAnswerThatShows leaves several questions without an
 // answer that could tell.
 func TestTheDenialIsToldWithTheFirstAnswerThatShows(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Reply{Status: 401}, openaitest.Answer("Yes."))
 	s.Prepare(s.denied("prepared and never answered?"))
@@ -48,7 +46,6 @@ func TestTheDenialIsToldWithTheFirstAnswerThatShows(t *testing.T) {
 
 // TestTheDenialIsToldBelowAReusedAnswer has an answer of another channel serve.
 func TestTheDenialIsToldBelowAReusedAnswer(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
 	for _, told := range []string{phrases.In().NoticeNoHistory(discord.PermissionReadHistory), phrases.In().NoticeReused(0) + "\n" + phrases.In().NoticeNoHistory(discord.PermissionReadHistory)} {
@@ -62,7 +59,6 @@ func TestTheDenialIsToldBelowAReusedAnswer(t *testing.T) {
 }
 
 func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("One."), openaitest.Answer("Two."), openaitest.Answer("Three."), openaitest.Answer("Four."))
 	s.Give(s.denied("one?"))

@@ -10,7 +10,6 @@ import (
 )
 
 func TestADenialIsToldOncePerChannel(t *testing.T) {
-	t.Parallel()
 	d := newNotified()
 	const open, closed, hidden = discord.Permissions(0), discord.PermissionReadHistory, discord.PermissionViewChannel
 	for i, step := range []struct {
@@ -42,7 +41,6 @@ func TestADenialIsToldOncePerChannel(t *testing.T) {
 }
 
 func TestNobodyIsToldTwiceOfALimit(t *testing.T) {
-	t.Parallel()
 	began := time.Unix(1_700_000_000, 0)
 	soon, late := began.Add(3*time.Minute), began.Add(time.Hour)
 	told := newNotified()

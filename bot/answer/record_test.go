@@ -18,7 +18,6 @@ import (
 )
 
 func TestAnAnswerIsSentAndRecorded(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	earlier := s.Say(s.Bob, "the warp is blue")
 	whole := openaitest.Answer("Over, ", "under.")
@@ -58,7 +57,6 @@ func TestAnAnswerIsSentAndRecorded(t *testing.T) {
 
 // TestAnAnswerReadsAsItWasGiven has Discord hold less of an answer than was said.
 func TestAnAnswerReadsAsItWasGiven(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	cut := openaitest.Answer("As far as")
 	cut.FinishReason = "length"
@@ -71,7 +69,6 @@ func TestAnAnswerReadsAsItWasGiven(t *testing.T) {
 }
 
 func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	gate := make(chan struct{})
 	s.Model.Queue(halves(gate))
@@ -98,7 +95,6 @@ func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
 // TestWhoOptsOutMeanwhileIsInNoRecord has Bob opt out while an answer is made from his
 // words. The same message then holds an answer without them.
 func TestWhoOptsOutMeanwhileIsInNoRecord(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
 	s.Must(people.Refresh(s.Context()))
@@ -131,7 +127,6 @@ func certain(text string) openaitest.Reply {
 }
 
 func TestConfidenceIsRecordedAsItIsCompared(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		confidence answer.Confidence
 		want       *float64
@@ -140,7 +135,6 @@ func TestConfidenceIsRecordedAsItIsCompared(t *testing.T) {
 		"rank, of too few": {answer.ConfidenceRank, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, func(_ *roomtest.Parts, c *roomtest.Settings) {
 				c.Answer.Confidence = test.confidence
 			})
@@ -187,7 +181,6 @@ func (o *seen) add(event string) {
 }
 
 func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
-	t.Parallel()
 	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
 	s := newStage(t, func(c *roomtest.Parts, _ *roomtest.Settings) { c.Observer = o })
 	s.Say(s.Bob, "before")
@@ -205,7 +198,6 @@ func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
 
 // TestAnAnswerStaysBoundToWhatItWasMadeFrom edits a message after it was answered.
 func TestAnAnswerStaysBoundToWhatItWasMadeFrom(t *testing.T) {
-	t.Parallel()
 	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
 	s := newStage(t, func(c *roomtest.Parts, _ *roomtest.Settings) { c.Observer = o })
 	first := s.Say(s.Bob, "the warp is blue")

@@ -15,7 +15,6 @@ import (
 // TestAReuseIsNoSampleOfItsModel has an answer given again when one more of the model's own
 // would be enough to rank others by.
 func TestAReuseIsNoSampleOfItsModel(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	const enough = 20
 	rank := func() *float64 {
@@ -42,7 +41,6 @@ func TestAReuseIsNoSampleOfItsModel(t *testing.T) {
 // TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne has two processes answer the same
 // question, of which the first ended before it marked the question as done.
 func TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
 	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
@@ -67,7 +65,6 @@ func TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne(t *testing.T) {
 // TestARepeatedAnswerToADeletedQuestionIsTakenBack deletes the question while its answer
 // is sent again: Discord has created the message by then.
 func TestARepeatedAnswerToADeletedQuestionIsTakenBack(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
 	s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
@@ -96,7 +93,6 @@ func TestARepeatedAnswerToADeletedQuestionIsTakenBack(t *testing.T) {
 }
 
 func TestAReusedAnswerIsNotReusedAsItsOwn(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
 	s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))

@@ -22,7 +22,6 @@ func drawing() tools.File {
 }
 
 func TestWhatToolsDidIsRecorded(t *testing.T) {
-	t.Parallel()
 	branch := tools.Branch{Call: "c", Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser, Parts: []path.Part{path.Text("think")}}}}}
 	branch.Answer = llm.Answer{Text: "thought", FinishReason: llm.FinishStop}
 	source := graph.Message{ID: 7, Channel: 8, Author: 9, Parts: []graph.MessageID{10}}
@@ -51,7 +50,6 @@ func TestWhatToolsDidIsRecorded(t *testing.T) {
 }
 
 func TestABranchThatCameToNothingIsRecordedAsFailed(t *testing.T) {
-	t.Parallel()
 	branch := tools.Branch{Call: "c", Refused: true, Answer: llm.Answer{Text: "half a", FinishReason: llm.FinishStop}}
 	s := newStage(t, roomtest.WithTool(func(context.Context, tools.Call) (tools.Result, error) {
 		return tools.Result{Text: "No.", Branch: &branch}, nil
@@ -63,7 +61,6 @@ func TestABranchThatCameToNothingIsRecordedAsFailed(t *testing.T) {
 }
 
 func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		status int
 		body   string
@@ -76,7 +73,6 @@ func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
 		"odd, by itself":       {400, `no`, phrases.In().Say(phrases.Refusal(400, 0))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, roomtest.WithTool(func(context.Context, tools.Call) (tools.Result, error) {
 				return tools.Result{Text: "Made.", Files: []tools.File{drawing()}}, nil
 			}))
@@ -95,7 +91,6 @@ func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
 
 // TestToolsReadWhatTheAskerMayRead has a question in a channel that only Ann may read.
 func TestToolsReadWhatTheAskerMayRead(t *testing.T) {
-	t.Parallel()
 	var may bool
 	s := newStage(t, roomtest.WithTool(func(ctx context.Context, call tools.Call) (tools.Result, error) {
 		var err error

@@ -15,7 +15,6 @@ import (
 // TestACommandAnswersWhomItIsFor uses commands for everybody and for operators, where heddle
 // is a member and where it is not.
 func TestACommandAnswersWhomItIsFor(t *testing.T) {
-	t.Parallel()
 	r := newRoom(t, commands.Settings{Operators: []graph.UserID{77}},
 		commands.Command{Name: "heddle all", Describe: phrases.CommandHelp, Anywhere: true, Answer: done},
 		commands.Command{Name: "heddle here", Describe: phrases.CommandHelp, Answer: done},
@@ -49,7 +48,6 @@ func TestACommandAnswersWhomItIsFor(t *testing.T) {
 // TestOnlyWhatAsksTheModelWaitsForItsTurn uses commands that ask the model and that do not, and
 // presses buttons below their answers.
 func TestOnlyWhatAsksTheModelWaitsForItsTurn(t *testing.T) {
-	t.Parallel()
 	yes := func(*commands.Use) bool { return true }
 	press := func(context.Context, *commands.Use, string) (commands.Reply, error) {
 		return commands.Reply{Text: "done"}, nil

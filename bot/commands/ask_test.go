@@ -11,7 +11,6 @@ import (
 
 // TestAboutHeddle uses what tells about heddle.
 func TestAboutHeddle(t *testing.T) {
-	t.Parallel()
 	r := newRoom(t, commands.Settings{
 		Chat: commands.Model{Provider: "a.example", Name: "m1"}, Fallbacks: []commands.Model{{Provider: "b.example", Name: "m2"}, {Provider: "c.example", Name: "m3"}},
 		Embedding: commands.Model{Provider: "d.example", Name: "m4"}, Keep: 49 * 60 * 60 * 1e9, Contact: "ann",

@@ -53,7 +53,6 @@ func (r *room) reads(what string, got commands.Reply, want ...string) {
 // has its parent's choice, the channel's comes before the guild's, and another guild and
 // a direct message have none of these.
 func TestAChoiceHoldsWhereItWasMade(t *testing.T) {
-	t.Parallel()
 	r := newChoices(t, everything())
 	r.use(r.admin, "persona", "where=server", "text= of the guild ")
 	r.use(r.admin, "model", "where=server", "model=Large")
@@ -87,7 +86,6 @@ func TestAChoiceHoldsWhereItWasMade(t *testing.T) {
 // TestWhatWasChosenHoldsWhileTheStoreIsAway reads a choice, and that heddle is paused everywhere,
 // and both again from a closed store.
 func TestWhatWasChosenHoldsWhileTheStoreIsAway(t *testing.T) {
-	t.Parallel()
 	r := newChoices(t, everything())
 	r.use(r.admin, "model", "model=Large")
 	r.stage.Must(r.Store.Overrides.Pause(r.Context(), 0))
@@ -107,7 +105,6 @@ func TestWhatWasChosenHoldsWhileTheStoreIsAway(t *testing.T) {
 // TestOnlyWhoMayChooseChooses has people with all kinds of permissions choose, under an
 // operator who allows everything and one who allows nothing. A refusal changes nothing.
 func TestOnlyWhoMayChooseChooses(t *testing.T) {
-	t.Parallel()
 	free, strict := newChoices(t, everything()), newChoices(t, commands.OverrideSettings{MinLinear: 10, MaxTotal: 30, TimeThreshold: "10m", Model: "small", MostTotal: 40})
 	admins, off, long := phrases.English(phrases.AdminsOnly), phrases.English(phrases.OverridesOff), strings.Repeat("é", 1001)
 	for _, test := range []struct {

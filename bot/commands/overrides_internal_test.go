@@ -9,7 +9,6 @@ import (
 )
 
 func TestThresholdsHaveBounds(t *testing.T) {
-	t.Parallel()
 	settings := &OverrideSettings{MostTotal: 200}
 	for want, all := range map[phrases.ID][]thresholds{
 		"":                     {{0, 1, "1s"}, {100, 200, "720h"}, {30, 30, "auto"}},
@@ -28,7 +27,6 @@ func TestThresholdsHaveBounds(t *testing.T) {
 // TestOnlyWhatTheOperatorAllowsIsApplied chooses everything under settings that allow
 // each thing alone.
 func TestOnlyWhatTheOperatorAllowsIsApplied(t *testing.T) {
-	t.Parallel()
 	newest, most, bound := 5, 90, 40
 	chosen := store.Override{MinLinear: &newest, MaxTotal: &most, TimeThreshold: "1h", Model: "b", Persona: "a poet"}
 	for name, test := range map[string]struct {

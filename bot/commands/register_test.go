@@ -24,7 +24,6 @@ import (
 // TestCommandsAreRegisteredAsTheyAre registers commands with Discord, twice without a
 // change, and for an application that is not known yet.
 func TestCommandsAreRegisteredAsTheyAre(t *testing.T) {
-	t.Parallel()
 	r := newRoom(t, commands.Settings{}, commands.Command{
 		Name: "heddle weave", Describe: phrases.CommandHelp, Answer: done, Options: []commands.Option{
 			{Name: "pattern", Describe: phrases.OptionModel, Type: discordgo.ApplicationCommandOptionString, Required: true, Longest: 40},
@@ -85,7 +84,6 @@ func (*refusing) Now() time.Time { return time.Now() }
 // TestRegisteringIsTriedAgainForAnHour registers with a Discord that is there, with one that is
 // away, with one that takes no commands, and until heddle ends.
 func TestRegisteringIsTriedAgainForAnHour(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		with   error
 		within time.Duration
@@ -98,7 +96,6 @@ func TestRegisteringIsTriedAgainForAnHour(t *testing.T) {
 		"ended":       {errors.New("away"), time.Minute, 2, 30 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), test.within)
 				defer cancel()

@@ -61,7 +61,6 @@ func TestAPressRightAfterAnAnswerWaitsForItsRecord(t *testing.T) {
 
 // TestALongExplanationHasPages explains an answer that was made from much, page by page.
 func TestALongExplanationHasPages(t *testing.T) {
-	t.Parallel()
 	r := newRoom(t, commands.Settings{})
 	for n := range 25 {
 		r.stage.Say(r.Ann, fmt.Sprintf("line %02d of the looms that are stuck today", n))

@@ -14,7 +14,6 @@ import (
 
 // TestEveryReasonHasItsWords words each kind of reason that a message can have.
 func TestEveryReasonHasItsWords(t *testing.T) {
-	t.Parallel()
 	reference := func(kind graph.ReferenceKind) store.Because {
 		return store.Because{Kind: graph.ReasonReference, Reference: kind, Link: 0.5}
 	}
@@ -69,7 +68,6 @@ func TestEveryReasonHasItsWords(t *testing.T) {
 
 // TestAnExplanationTellsWhatIsLeftOutAndWhatAnswered words explanations of several answers.
 func TestAnExplanationTellsWhatIsLeftOutAndWhatAnswered(t *testing.T) {
-	t.Parallel()
 	certain := func(value float64) *store.Response {
 		r := &store.Response{Output: store.Output{Confidence: &store.Confidence{Value: value, Raw: true}}}
 		r.Model = "m_1"
@@ -122,7 +120,6 @@ func TestAnExplanationTellsWhatIsLeftOutAndWhatAnswered(t *testing.T) {
 
 // TestPagesTearNoBlock joins blocks into pages, to the character.
 func TestPagesTearNoBlock(t *testing.T) {
-	t.Parallel()
 	half := strings.Repeat("é", pageSize/2)
 	for name, test := range map[string]struct{ blocks, want []string }{
 		"nothing":        {[]string{"", ""}, []string{""}},

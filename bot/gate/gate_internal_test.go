@@ -16,7 +16,6 @@ import (
 )
 
 func TestWishesAreWholeMessages(t *testing.T) {
-	t.Parallel()
 	self := guilds.Self{User: 9, Role: 8}
 	for content, want := range map[string]wish{
 		"<@9> forget me": wishForget, "<@!9> Forget me!": wishForget, "<@&8>\nplease forget me.": wishForget, "forget me": wishForget,
@@ -37,7 +36,6 @@ func TestWishesAreWholeMessages(t *testing.T) {
 
 // TestNoWordsAreTwoWishes has each wish be one in every language, and no other.
 func TestNoWordsAreTwoWishes(t *testing.T) {
-	t.Parallel()
 	known := newWishes()
 	for id, want := range map[phrases.ID]wish{phrases.OptInWords: wishOptIn, phrases.OptOutWords: wishOptOut, phrases.ForgetMeWords: wishForget} {
 		for _, words := range phrases.Words(id) {
@@ -55,7 +53,6 @@ func TestNoWordsAreTwoWishes(t *testing.T) {
 }
 
 func TestListsDecideWhoMayAsk(t *testing.T) {
-	t.Parallel()
 	const (
 		ann, bob     = 1, 2
 		staff, muted = 11, 12
@@ -117,7 +114,6 @@ func TestListsDecideWhoMayAsk(t *testing.T) {
 }
 
 func TestBotsAskAFewTimesInARow(t *testing.T) {
-	t.Parallel()
 	b := bots{allowed: []graph.UserID{7}, asked: make(map[graph.ChannelID][]graph.MessageID)}
 	says := func(id graph.MessageID, author graph.UserID, bot bool) *discord.Message {
 		m := &discord.Message{ID: id, Channel: 1, Author: discord.User{ID: author, Bot: bot}}
@@ -152,7 +148,6 @@ func (l *list) Remove(context.Context, graph.UserID) error       { return l.fail
 func (l *list) ForgetAuthor(context.Context, graph.UserID) error { return l.failure }
 
 func TestWhoOptedOutIsKnownAsOfTheLastLook(t *testing.T) {
-	t.Parallel()
 	kept := &list{failure: errors.New("away")}
 	var dropped []graph.UserID
 	p := NewPeople(kept, kept, func(person graph.UserID) { dropped = append(dropped, person) }, slog.New(slog.DiscardHandler))

@@ -16,7 +16,6 @@ import (
 // TestTheLedgerCountsForEverybodyConcerned has two people be answered, one of them in a
 // guild, and a request that used nothing.
 func TestTheLedgerCountsForEverybodyConcerned(t *testing.T) {
-	t.Parallel()
 	kept, log := roomtest.OpenStore(t), slog.New(slog.DiscardHandler)
 	price := func(model string, usage llm.Usage) (float64, bool) {
 		return float64(usage.Prompt) / 4, model == "test-model"

@@ -68,10 +68,8 @@ func (p *provider) answer(r openaitest.Request) openaitest.Reply {
 // TestNobodyUsesMoreThanTheyMay lets four people ask repeatedly at the same time. The
 // tokens that the provider saw must be those that were charged, and within the limits.
 func TestNobodyUsesMoreThanTheyMay(t *testing.T) {
-	t.Parallel()
 	for seed := range uint64(3) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
-			t.Parallel()
 			p := &provider{random: rand.New(rand.NewPCG(seed, 7)), seen: map[string]int64{}}
 			settings := Settings{
 				Person: []Limit{{50_000, Tokens, Daily}, {9, Requests, Hourly}}, All: []Limit{{150_000, Tokens, Daily}}, Answer: 30_000,
@@ -183,7 +181,6 @@ func used(t *testing.T, engine store.Engine, of owned) int64 {
 }
 
 func TestARequestWithoutAnAccountIsNotMade(t *testing.T) {
-	t.Parallel()
 	_, _, model := metered(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer("free") }, Settings{})
 	answer, err := model.Stream(t.Context(), llm.Request{}, nil)
 	if !errors.Is(err, errUnpaid) || llm.KindOf(err) != llm.Limited || answer.Text != "" {
@@ -192,7 +189,6 @@ func TestARequestWithoutAnAccountIsNotMade(t *testing.T) {
 }
 
 func TestRolesReplaceThePersonsLimits(t *testing.T) {
-	t.Parallel()
 	hour := func(n int64) Limit { return Limit{n, Requests, Hourly} }
 	day := Limit{1000, Tokens, Daily}
 	settings := Settings{
@@ -236,7 +232,6 @@ func (a *away) Take(ctx context.Context, uses ...store.Use) (int, error) {
 // TestLimitsHoldWhileTheStoreIsAway uses a budget before, during and after an outage of
 // the store.
 func TestLimitsHoldWhileTheStoreIsAway(t *testing.T) {
-	t.Parallel()
 	_, l, model := metered(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer("yes") }, Settings{Person: []Limit{{3, Requests, Daily}}})
 	outage := &away{Budgets: l.budgets}
 	l.budgets = outage
@@ -261,7 +256,6 @@ func TestLimitsHoldWhileTheStoreIsAway(t *testing.T) {
 // TestARefusedRequestTakesNothing makes requests of which some are refused. Those take
 // nothing of any limit, and the answer counts as one request, whichever is made first.
 func TestARefusedRequestTakesNothing(t *testing.T) {
-	t.Parallel()
 	requests, tokens := Limit{5, Requests, Daily}, Limit{1000, Tokens, Daily}
 	engine, l, _ := metered(t, nil, Settings{Person: []Limit{requests, tokens}, Answer: 5000})
 	size := 0
@@ -288,7 +282,6 @@ func TestARefusedRequestTakesNothing(t *testing.T) {
 // TestAChargeThatTheStoreNeverSawIsNotCorrectedThere makes two requests, the second while
 // the store is away. The provider tells what it took when the store is back.
 func TestAChargeThatTheStoreNeverSawIsNotCorrectedThere(t *testing.T) {
-	t.Parallel()
 	tokens := Limit{1000, Tokens, Daily}
 	engine, l, _ := metered(t, nil, Settings{Person: []Limit{tokens}})
 	outage := &away{Budgets: l.budgets}
@@ -319,7 +312,6 @@ func TestAChargeThatTheStoreNeverSawIsNotCorrectedThere(t *testing.T) {
 // then found in the store. The answer is not counted, and the request's tokens stay
 // charged.
 func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
-	t.Parallel()
 	requests, tokens := Limit{2, Requests, Daily}, Limit{1000, Tokens, Daily}
 	engine, l, _ := metered(t, nil, Settings{Person: []Limit{requests, tokens}})
 	for i := range 4 {
@@ -349,7 +341,6 @@ func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
 // TestRequestsWithoutAnAskerAreChargedToThePlace makes a request for a channel in which
 // nobody asks.
 func TestRequestsWithoutAnAskerAreChargedToThePlace(t *testing.T) {
-	t.Parallel()
 	requests, tokens := Limit{1, Requests, Daily}, Limit{100, Tokens, Daily}
 	all := []Limit{requests, tokens}
 	engine, l, _ := metered(t, nil, Settings{Person: []Limit{{1, Tokens, Daily}}, Channel: all, Guild: all, All: all})

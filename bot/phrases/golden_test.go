@@ -55,7 +55,6 @@ func limit(id string) int {
 // TestEverythingSaidIsReviewed compares all phrases, in every language, with a file
 // that a person can review.
 func TestEverythingSaidIsReviewed(t *testing.T) {
-	t.Parallel()
 	texts, speaking := readLanguages(t), everyLanguage(t)
 	var b strings.Builder
 	b.WriteString("What heddle says on Discord, with samples for what it fills in. \"go test ./bot/phrases -update\" writes this file.\n")
@@ -81,7 +80,6 @@ var (
 // TestNoPhraseIsUnusedOrMissing compares the IDs in ids.go with the phrases, and looks
 // for a use of each ID in the program.
 func TestNoPhraseIsUnusedOrMissing(t *testing.T) {
-	t.Parallel()
 	ids, err := os.ReadFile("ids.go")
 	if err != nil {
 		t.Fatal(err)

@@ -63,7 +63,6 @@ func forms(value any) []string {
 // TestLanguagesHaveTheSamePhrases compares each language with English: ids, placeholders,
 // and how many lines people read.
 func TestLanguagesHaveTheSamePhrases(t *testing.T) {
-	t.Parallel()
 	all := readLanguages(t)
 	for name, texts := range all {
 		if got, want := slices.Sorted(maps.Keys(texts)), slices.Sorted(maps.Keys(all["en"])); !slices.Equal(got, want) {
@@ -87,7 +86,6 @@ func TestLanguagesHaveTheSamePhrases(t *testing.T) {
 // TestLanguagesAreSorted checks that the keys of each file are sorted, so that a phrase
 // stands at the same place in all files.
 func TestLanguagesAreSorted(t *testing.T) {
-	t.Parallel()
 	key := regexp.MustCompile(`(?m)^  "(\w+)":`)
 	for name, texts := range readLanguages(t) {
 		text, err := os.ReadFile(filepath.Join("languages", name+".json"))
@@ -105,7 +103,6 @@ func TestLanguagesAreSorted(t *testing.T) {
 }
 
 func TestTheFirstKnownLanguageIsSpoken(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		locales []string
 		want    string

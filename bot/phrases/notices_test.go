@@ -13,7 +13,6 @@ import (
 // TestNoticesAreLeftOut has heddle tell things beside the conversation in every language.
 // None of it is left of what it said.
 func TestNoticesAreLeftOut(t *testing.T) {
-	t.Parallel()
 	const said = "The warp is what runs lengthwise.\n\n- it is strong"
 	at := time.Unix(1_800_000_000, 0)
 	for name, l := range everyLanguage(t) {

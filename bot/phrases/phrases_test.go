@@ -12,7 +12,6 @@ import (
 )
 
 func TestNoticeReusedSaysHowOldTheAnswerIs(t *testing.T) {
-	t.Parallel()
 	for age, want := range map[time.Duration]string{
 		0: "just now", 59 * time.Second: "just now", time.Minute: "1 minute ago", 59 * time.Minute: "59 minutes ago",
 		time.Hour: "1 hour ago", 47 * time.Hour: "1 day ago", 48 * time.Hour: "2 days ago",
@@ -24,7 +23,6 @@ func TestNoticeReusedSaysHowOldTheAnswerIs(t *testing.T) {
 }
 
 func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
-	t.Parallel()
 	seen := map[string]bool{}
 	for _, tool := range []string{tools.NameArtifact, tools.NameSearch, tools.NameSubagent, tools.Waiting, "a tool to come"} {
 		for name, l := range everyLanguage(t) {
@@ -43,7 +41,6 @@ func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
 // TestNoticesAreSmallAndOthersAreSentences checks that notices below an answer are in
 // small print and that phrases in place of an answer are sentences, in every language.
 func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
-	t.Parallel()
 	ends := func(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, "。") }
 	for _, notice := range []phrases.ID{
 		phrases.NoticeTruncated, phrases.NoticeForeign, phrases.NoticeHidden, phrases.NoticeAlone, phrases.NoticeUnseen, phrases.NoticeLeftOut, phrases.NoticeSummary,
@@ -81,7 +78,6 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 // TestAgainIsSaidInEveryLanguage checks that each language has words that ask for
 // another answer, and that its notice names the first of them.
 func TestAgainIsSaidInEveryLanguage(t *testing.T) {
-	t.Parallel()
 	words := phrases.Words(phrases.AgainWords)
 	for _, want := range []string{"again", "nochmal", "otra vez", "もう一度"} {
 		if !slices.Contains(words, want) {

@@ -34,7 +34,6 @@ func call(t *testing.T, tool tools.Tool, arguments map[string]string, place tool
 }
 
 func TestSchemasAreCanonicalJSON(t *testing.T) {
-	t.Parallel()
 	for _, tool := range []tools.Tool{tools.Artifact{}, tools.Search{}, &tools.Subagent{}} {
 		spec := tool.Spec()
 		var object struct {
@@ -54,7 +53,6 @@ func TestSchemasAreCanonicalJSON(t *testing.T) {
 // TestWhatEveryRequestCarriesIsShort adds up the system prompt with its frame and the
 // tools, as they are sent by default.
 func TestWhatEveryRequestCarriesIsShort(t *testing.T) {
-	t.Parallel()
 	c, _, err := config.Load(nil, func(string) ([]byte, error) { return nil, fs.ErrNotExist })
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +77,6 @@ func TestWhatEveryRequestCarriesIsShort(t *testing.T) {
 }
 
 func TestAnArtifactIsAFileOnTheAnswer(t *testing.T) {
-	t.Parallel()
 	got, err := call(t, tools.Artifact{}, map[string]string{"title": " Our  \nnotes ", "file_name": "notes.md", "content": "# Notes"}, tools.Place{})
 	if err != nil || len(got.Files) != 1 {
 		t.Fatalf("got %+v with %v, want one in Files and no error", got, err)
@@ -92,7 +89,6 @@ func TestAnArtifactIsAFileOnTheAnswer(t *testing.T) {
 
 // TestFilesThatCannotBeAreRefused makes one file after the other for an answer.
 func TestFilesThatCannotBeAreRefused(t *testing.T) {
-	t.Parallel()
 	file := func(name string, size int) tools.File { return tools.File{Name: name, Data: make([]byte, size)} }
 	all := []tools.File{file("a", 10<<20+1), file("a", 1), file("A", 1), file("b", 10<<20), file("b", 10<<20-9)}
 	want := []string{"10 MiB", "made", "a file of this name", "10 MiB", "made"}
@@ -156,7 +152,6 @@ func channel(t *testing.T) (*discordtest.Server, tools.Place) {
 }
 
 func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
-	t.Parallel()
 	server, place := channel(t)
 	for name, test := range map[string]struct {
 		arguments map[string]string
@@ -195,7 +190,6 @@ func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
 }
 
 func TestASearchKeepsToWhatTheAskerMayRead(t *testing.T) {
-	t.Parallel()
 	_, place := channel(t)
 	for name, readable := range map[string]func(tools.Place) tools.Place{
 		"nobody knows": func(p tools.Place) tools.Place { p.Readable = nil; return p },
@@ -209,7 +203,6 @@ func TestASearchKeepsToWhatTheAskerMayRead(t *testing.T) {
 }
 
 func TestAHelperHasAConversationOfItsOwn(t *testing.T) {
-	t.Parallel()
 	server, model := serve(t, nil)
 	server.Queue(openaitest.Answer("Forty-two."))
 	got, err := call(t, &tools.Subagent{Model: model, Options: path.Options{MaxTokens: 50}}, map[string]string{"task": "Count the threads."}, tools.Place{})
@@ -226,7 +219,6 @@ func TestAHelperHasAConversationOfItsOwn(t *testing.T) {
 }
 
 func TestAHelperThatFailsIsKeptToo(t *testing.T) {
-	t.Parallel()
 	server, model := serve(t, nil)
 	server.Queue(openaitest.Fail(openaitest.Failure{Status: 401, Message: "bad key"}))
 	got, err := call(t, &tools.Subagent{Model: model}, map[string]string{"task": "Count."}, tools.Place{})
@@ -239,7 +231,6 @@ func yes(context.Context) (bool, error) { return true, nil }
 func no(context.Context) (bool, error)  { return false, nil }
 
 func TestFilesHaveATypeByTheirName(t *testing.T) {
-	t.Parallel()
 	for name, want := range map[string]string{
 		"a.md": "text/markdown", "a.MARKDOWN": "text/markdown", "a.html": "text/html", "a.csv": "text/csv", "a.css": "text/css",
 		"a.json": "application/json", "a.xml": "application/xml", "a.svg": "image/svg+xml", "a.go": "text/plain", "a": "text/plain",
@@ -252,7 +243,6 @@ func TestFilesHaveATypeByTheirName(t *testing.T) {
 }
 
 func TestArgumentsAreBounded(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		tool      tools.Tool
 		arguments map[string]string
@@ -275,7 +265,6 @@ func TestArgumentsAreBounded(t *testing.T) {
 }
 
 func TestAHelperThatIsCutShortSaysSo(t *testing.T) {
-	t.Parallel()
 	server, model := serve(t, nil)
 	reply := openaitest.Answer("Forty")
 	reply.FinishReason = "length"

@@ -84,7 +84,6 @@ func results(request openaitest.Request) []string {
 }
 
 func TestAnAnswerWithoutCallsIsAskedOnce(t *testing.T) {
-	t.Parallel()
 	server, model := serve(t, nil)
 	server.Queue(openaitest.Answer("Hello."))
 	got, shown, err := ask(t, model, tools.Limits{}, answers("unused"))
@@ -94,7 +93,6 @@ func TestAnAnswerWithoutCallsIsAskedOnce(t *testing.T) {
 }
 
 func TestCallsAreMadeAndAnswered(t *testing.T) {
-	t.Parallel()
 	server, model := serve(t, nil)
 	calling := openaitest.Call(look(`{"at":"warp"}`), openaitest.ToolCall{ID: "d", Name: "look", Arguments: `{"at":"weft"}`})
 	calling.Chunks = append([]openaitest.Chunk{{Text: "Let me look."}}, calling.Chunks...)
@@ -131,7 +129,6 @@ func TestCallsAreMadeAndAnswered(t *testing.T) {
 }
 
 func TestWhatIsWrongWithACallIsToldToTheModel(t *testing.T) {
-	t.Parallel()
 	stalls := tool(func(ctx context.Context, _ tools.Call) (tools.Result, error) {
 		<-ctx.Done()
 		return tools.Result{}, ctx.Err()
@@ -154,7 +151,6 @@ func TestWhatIsWrongWithACallIsToldToTheModel(t *testing.T) {
 		"invalid UTF-8": {answers("a\xffb"), look(`{}`), "a\uFFFDb"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			server, model := serve(t, nil)
 			server.Queue(openaitest.Call(test.made), openaitest.Answer("So be it."))
 			got, _, err := ask(t, model, tools.Limits{Call: time.Millisecond, Result: 1000}, test.call)
@@ -170,7 +166,6 @@ func TestWhatIsWrongWithACallIsToldToTheModel(t *testing.T) {
 }
 
 func TestCallsEnd(t *testing.T) {
-	t.Parallel()
 	n := 0
 	server, model := serve(t, func(openaitest.Request) openaitest.Reply {
 		n++
@@ -201,7 +196,6 @@ func (p purse) Left() (tokens int, bounded bool) { return int(p), true }
 func (purse) Keep(int) {}
 
 func TestTokensAndTimeBoundTheCalls(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		limits tools.Limits
 		purse  tools.Purse
@@ -210,7 +204,6 @@ func TestTokensAndTimeBoundTheCalls(t *testing.T) {
 		"time":   {tools.Limits{Time: time.Nanosecond}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Call(look(`{}`)) })
 			loop := tools.NewLoop(model, []tools.Tool{answers("more")}, test.limits, nil)
 			_, err := loop.Run(t.Context(), request(loop), tools.Place{Purse: test.purse}, &screen{})
@@ -222,7 +215,6 @@ func TestTokensAndTimeBoundTheCalls(t *testing.T) {
 }
 
 func TestTheSameCallIsMadeOnce(t *testing.T) {
-	t.Parallel()
 	server, model := serve(t, nil)
 	server.Queue(openaitest.Call(look(`{"a":1,"b":2}`)), openaitest.Call(look(`{ "b":2, "a":1 }`)), openaitest.Answer("Done."))
 	calls := 0
@@ -236,7 +228,6 @@ func TestTheSameCallIsMadeOnce(t *testing.T) {
 }
 
 func TestManyCallsAtOnceAreBounded(t *testing.T) {
-	t.Parallel()
 	server, model := serve(t, nil)
 	many := make([]openaitest.ToolCall, 50)
 	for i := range many {
@@ -254,7 +245,6 @@ func TestManyCallsAtOnceAreBounded(t *testing.T) {
 }
 
 func TestNothingToSayIsAnAnswerOnlyAfterSomethingWasMade(t *testing.T) {
-	t.Parallel()
 	file := tools.File{Name: "a.txt", Data: []byte("a")}
 	for name, test := range map[string]struct {
 		tool tool
@@ -269,7 +259,6 @@ func TestNothingToSayIsAnAnswerOnlyAfterSomethingWasMade(t *testing.T) {
 		"nothing but spaces": {answers("nothing"), "\u00a0\n", &llm.Error{Kind: llm.Empty}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer(test.said) })
 			server.Queue(openaitest.Call(look(`{}`)))
 			got, _, err := ask(t, model, tools.Limits{}, test.tool)
@@ -281,7 +270,6 @@ func TestNothingToSayIsAnAnswerOnlyAfterSomethingWasMade(t *testing.T) {
 }
 
 func TestAModelThatTakesNoToolsAnswersWithoutThem(t *testing.T) {
-	t.Parallel()
 	server, model := serve(t, nil)
 	server.Queue(openaitest.Call(look(`{}`)), openaitest.Reject("tools"), openaitest.Answer("Blue, it says."))
 	got, _, err := ask(t, model, tools.Limits{}, answers("blue"))
@@ -295,7 +283,6 @@ func TestAModelThatTakesNoToolsAnswersWithoutThem(t *testing.T) {
 }
 
 func TestCallsWithoutToolsAreNotAnswered(t *testing.T) {
-	t.Parallel()
 	server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Call(look(`{}`)) })
 	if _, _, err := ask(t, model, tools.Limits{}); !errors.Is(err, tools.ErrEndless) || len(server.Requests()) != 1 {
 		t.Errorf("%d requests, then %v, want 1 and %v", len(server.Requests()), err, tools.ErrEndless)
@@ -305,7 +292,6 @@ func TestCallsWithoutToolsAreNotAnswered(t *testing.T) {
 // TestCallsAreMadeAtOnce has each of three calls wait until
 // all have begun, and end in the opposite order.
 func TestCallsAreMadeAtOnce(t *testing.T) {
-	t.Parallel()
 	server, client := serve(t, nil)
 	server.Queue(openaitest.Call(
 		openaitest.ToolCall{ID: "a", Name: "look", Arguments: `{"n":0}`},
@@ -339,7 +325,6 @@ func TestCallsAreMadeAtOnce(t *testing.T) {
 // TestAToolThatPanicsFailsAlone proves that neither the answer nor the program ends
 // with it.
 func TestAToolThatPanicsFailsAlone(t *testing.T) {
-	t.Parallel()
 	server, client := serve(t, nil)
 	server.Queue(openaitest.Call(look(`{"n":0}`), openaitest.ToolCall{ID: "d", Name: "look", Arguments: `{"n":1}`}), openaitest.Answer("Half done."))
 	outcome, _, err := ask(t, client, tools.Limits{}, tool(func(_ context.Context, call tools.Call) (tools.Result, error) {
@@ -359,7 +344,6 @@ func TestAToolThatPanicsFailsAlone(t *testing.T) {
 // TestCallsAreSentBackInAFormThatProvidersTake proves that a call that no provider
 // would take again is made all the same and sent back in other words.
 func TestCallsAreSentBackInAFormThatProvidersTake(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		call openaitest.ToolCall
 		want path.ToolCall
@@ -369,7 +353,6 @@ func TestCallsAreSentBackInAFormThatProvidersTake(t *testing.T) {
 		"a name that is none": {openaitest.ToolCall{ID: "c", Name: "look up!", Arguments: `{}`}, path.ToolCall{ID: "c", Name: "unknown", Arguments: `{}`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			server, model := serve(t, nil)
 			server.Queue(openaitest.Call(test.call), openaitest.Answer("So be it."))
 			got, _, err := ask(t, model, tools.Limits{}, answers("x"))
@@ -387,7 +370,6 @@ func TestCallsAreSentBackInAFormThatProvidersTake(t *testing.T) {
 }
 
 func TestACallerThatLeavesEndsTheLoop(t *testing.T) {
-	t.Parallel()
 	server, model := serve(t, nil)
 	server.Queue(openaitest.Call(look(`{}`)))
 	gone := errors.New("the question was deleted")

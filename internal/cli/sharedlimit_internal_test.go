@@ -21,7 +21,6 @@ import (
 // TestProcessesShareTheGlobalLimit has three processes make 300 requests in 100 channels
 // at once. Without sharing, more than 200 would meet the global limit.
 func TestProcessesShareTheGlobalLimit(t *testing.T) {
-	t.Parallel()
 	server := discordtest.New(discordtest.Options{Limits: &discordtest.Limits{Global: 50}})
 	t.Cleanup(server.Close)
 	guild := server.World.AddGuild("weavers")
@@ -53,7 +52,6 @@ func TestProcessesShareTheGlobalLimit(t *testing.T) {
 // TestWhatCanWaitLeavesRoomToAllProcesses has two processes read all the time what can wait,
 // while a third makes 100 requests. Those that can wait are fewer.
 func TestWhatCanWaitLeavesRoomToAllProcesses(t *testing.T) {
-	t.Parallel()
 	server := discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})
 	t.Cleanup(server.Close)
 	bot := server.People.AddBot("heddle", server.World.AddGuild("weavers"))
@@ -94,7 +92,6 @@ func TestWhatCanWaitLeavesRoomToAllProcesses(t *testing.T) {
 // TestALimitThatOneUsesUpHoldsTheOthers has one process use up the limit of a channel. Two
 // others read the channel next, and do not meet the limit.
 func TestALimitThatOneUsesUpHoldsTheOthers(t *testing.T) {
-	t.Parallel()
 	limit := discordtest.Limit{Requests: 5, Window: 2 * time.Second}
 	server := discordtest.New(discordtest.Options{Limits: &discordtest.Limits{Routes: map[string]discordtest.Limit{discordtest.RouteMessages: limit}}})
 	t.Cleanup(server.Close)
@@ -123,7 +120,6 @@ func TestALimitThatOneUsesUpHoldsTheOthers(t *testing.T) {
 // TestProcessesShareTheCountOfRefusals has three processes whose requests are all
 // refused. Together they stop far below the 10,000 in ten minutes at which Discord bans.
 func TestProcessesShareTheCountOfRefusals(t *testing.T) {
-	t.Parallel()
 	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)

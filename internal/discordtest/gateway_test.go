@@ -118,7 +118,6 @@ func TestEventsCanBeDoubledDroppedAndSwapped(t *testing.T) {
 
 // TestPagesOfOtherSitesCannotConnect opens websockets as a browser does for a page.
 func TestPagesOfOtherSitesCannotConnect(t *testing.T) {
-	t.Parallel()
 	p := newPlace(t, discordtest.Options{})
 	for origin, allowed := range map[string]bool{"": true, "https://evil.example": false, "null": false} {
 		header := http.Header{}
@@ -139,7 +138,6 @@ func TestPagesOfOtherSitesCannotConnect(t *testing.T) {
 }
 
 func TestTokensCannotBeGuessed(t *testing.T) {
-	t.Parallel()
 	first, second := newPlace(t, discordtest.Options{}).bot, newPlace(t, discordtest.Options{}).bot
 	secret := func(b discordtest.Bot) string { return strings.ReplaceAll(b.Token, b.User.String(), "") }
 	if secret(first) == secret(second) {

@@ -19,7 +19,6 @@ func counting(first byte) *Key {
 // TestStoredFormsStayReadable compares with what an earlier version stored. If it
 // fails, existing stores have become unreadable.
 func TestStoredFormsStayReadable(t *testing.T) {
-	t.Parallel()
 	k := counting(1)
 	s := New(k)
 	const fingerprint = "fae880dca2f408b1"
@@ -41,7 +40,6 @@ func TestStoredFormsStayReadable(t *testing.T) {
 // TestWhatIsSealedOpensInItsPlaceAlone opens a value and a member where they were sealed,
 // and elsewhere.
 func TestWhatIsSealedOpensInItsPlaceAlone(t *testing.T) {
-	t.Parallel()
 	for name, s := range map[string]*Sealer{"with a key": New(counting(1)), "without": New(nil)} {
 		sealed := []byte(s.Value("g1", "turn", "value"))
 		if at, value, err := s.OpenValue("g1", s.Name("g1", "turn"), sealed); err != nil || at != "turn" || string(value) != "value" {
@@ -77,7 +75,6 @@ func TestWhatIsSealedOpensInItsPlaceAlone(t *testing.T) {
 }
 
 func TestAMasterKeyIsReadInEveryUsualForm(t *testing.T) {
-	t.Parallel()
 	k := counting(0xE0)
 	standard := k.Text()
 	for _, text := range []string{
