@@ -23,8 +23,20 @@ type command struct {
 	args    string // what may follow the name
 	about   string // one clause
 	example string // what may follow the name, in one typical call
-	run     func(ctx context.Context, args []string, p Process) error
+	most    int    // how many arguments it takes beside flags
+	begin   func(flags *pflag.FlagSet) action
 }
+
+// action carries out a command whose flags are read, with the other arguments.
+type action func(ctx context.Context, args []string, p Process) error
+
+// flagless returns what begins a command without flags.
+func flagless(do action) func(*pflag.FlagSet) action {
+	return func(*pflag.FlagSet) action { return do }
+}
+
+// many is more arguments than anybody types.
+const many = 1000
 
 // group is commands for one purpose.
 type group struct {
@@ -36,33 +48,33 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"Try it, without an account", []command{
-			{"try", "[--address HOST:PORT] [EXPORT.json…]", "play with heddle on this machine, also in an export of your own channel: nothing to sign up for", "general.json", try},
-			{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", explainChoice},
-			{"eval", "EXPORT.json… [flags]", "measure which settings suit your own channel, by replies that are hidden", "general.json", eval},
+			{"try", "[--address HOST:PORT] [EXPORT.json…]", "play with heddle on this machine, also in an export of your own channel: nothing to sign up for", "general.json", many, try},
+			{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", many, explainChoice},
+			{"eval", "EXPORT.json… [flags]", "measure which settings suit your own channel, by replies that are hidden", "general.json", many, eval},
 		}},
 		{"Run it", []command{
-			{serveCommand, "", "answer on Discord; so does heddle alone", "", serve},
-			{"config", "", "show every setting, what is in effect and what is wrong", "", showConfig},
-			{"doctor", "[--guild ID]", "check everything that heddle needs, and say what to mend; status 0 if nothing, 1 for warnings, 2 if it cannot answer", "--guild 81384788765712384", examine},
-			{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", askHealth},
+			{serveCommand, "", "answer on Discord; so does heddle alone", "", 0, flagless(serve)},
+			{"config", "", "show every setting, what is in effect and what is wrong", "", 0, flagless(showConfig)},
+			{"doctor", "[--guild ID]", "check everything that heddle needs, and say what to mend; status 0 if nothing, 1 for warnings, 2 if it cannot answer", "--guild 81384788765712384", 0, examine},
+			{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", 0, flagless(askHealth)},
 		}},
 		{"Look into what is stored", []command{
-			{"tree", "[flags]", "show the stored conversations and their answers", "--format json", showTree},
-			{"verify", "[--scope SCOPE]", "recompute every stored hash and report what does not match", "--scope g81384788765712384", verify},
-			{"export", "--format FORMAT [--scope SCOPE]", "write answers as training data, of people who consented alone", "--format openai >answers.jsonl", export},
+			{"tree", "[flags]", "show the stored conversations and their answers", "--format json", 0, showTree},
+			{"verify", "[--scope SCOPE]", "recompute every stored hash and report what does not match", "--scope g81384788765712384", 0, verify},
+			{"export", "--format FORMAT [--scope SCOPE]", "write answers as training data, of people who consented alone", "--format openai >answers.jsonl", 0, export},
 		}},
 		{"Let people be forgotten", []command{
-			{"forget", "ID… [--guild] [--yes]", "show what is stored that was made from people's words; with --yes erase all of it, and opt them out", "80351110224678912", forget},
-			{"opt-out", "ID…", "let nothing that people write be used from now on", "80351110224678912", optOut},
-			{"opt-in", "ID…", "end opt-outs", "80351110224678912", optIn},
+			{"forget", "ID… [--guild] [--yes]", "show what is stored that was made from people's words; with --yes erase all of it, and opt them out", "80351110224678912", many, forget},
+			{"opt-out", "ID…", "let nothing that people write be used from now on", "80351110224678912", many, flagless(optOut)},
+			{"opt-in", "ID…", "end opt-outs", "80351110224678912", many, flagless(optIn)},
 		}},
 		{"Keep the store", []command{
-			{"backup", "FILE", "copy the store into a file, also while heddle runs", "heddle.backup", backUp},
-			{"restore", "FILE [--key FILE]", "fill an empty store from a backup, while heddle is stopped, also under another key", "heddle.backup", restore},
+			{"backup", "FILE", "copy the store into a file, also while heddle runs", "heddle.backup", 1, flagless(backUp)},
+			{"restore", "FILE [--key FILE]", "fill an empty store from a backup, while heddle is stopped, also under another key", "heddle.backup", 1, restore},
 		}},
 		{"Help", []command{
-			{"help", "[COMMAND]", "show this, or the flags of a command", "explain", help},
-			{"version", "", "show the version, its commit and the commit's date", "", showVersion},
+			{"help", "[COMMAND]", "show this, or the flags of a command", "explain", 1, flagless(help)},
+			{"version", "", "show the version, its commit and the commit's date", "", 0, flagless(showVersion)},
 		}},
 	}
 }
@@ -107,46 +119,33 @@ func (c command) usage() string {
 	return text
 }
 
-// many is more arguments than anybody types.
-const many = 1000
-
-// parseFlags parses the flags of the command called name, which may stand anywhere, and
-// returns the other arguments, of which there may be at most most. If help is asked for,
-// parseFlags shows the usage and returns pflag.ErrHelp.
-func parseFlags(flags *pflag.FlagSet, name string, args []string, most int, p Process) ([]string, error) {
-	flags.Init(name, pflag.ContinueOnError)
-	flags.SetInterspersed(true)
+// run runs the command, or shows how to call it.
+func (c command) run(ctx context.Context, args []string, p Process) error {
+	flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
 	flags.Usage = func() {} // it is shown below
+	do := c.begin(flags)
 	err := flags.Parse(args)
-	if err == nil && flags.NArg() > most {
-		err = fmt.Errorf("%q is one argument too many", flags.Arg(most))
-	}
-	if err == nil {
-		return flags.Args(), nil
-	}
-	c, findErr := find(name)
-	if findErr != nil {
-		return nil, findErr
-	}
 	if errors.Is(err, pflag.ErrHelp) {
 		fmt.Fprint(p.Stdout, c.usage()+flags.FlagUsagesWrapped(terminal.Width))
-		return nil, pflag.ErrHelp
+		return nil
 	}
-	return nil, misuseError{fmt.Errorf("%w; \"heddle help %s\" shows how to call it", terminal.FlagError(flags, err), name)}
+	if err == nil && flags.NArg() > c.most {
+		err = fmt.Errorf("%q is one argument too many", flags.Arg(c.most))
+	}
+	if err != nil {
+		return misuseError{fmt.Errorf("%w; \"heddle help %s\" shows how to call it", terminal.FlagError(flags, err), c.name)}
+	}
+	return do(ctx, flags.Args(), p)
 }
 
 // help shows all commands, or how to call one.
 func help(ctx context.Context, args []string, p Process) error {
-	rest, err := parseFlags(new(pflag.FlagSet), "help", args, 1, p)
-	if err != nil {
-		return err
-	}
-	if len(rest) == 1 && rest[0] != "help" {
-		c, err := find(rest[0])
+	if len(args) == 1 && args[0] != "help" {
+		c, err := find(args[0])
 		if err != nil {
 			return err
 		}
-		return c.run(ctx, []string{"-help"}, p)
+		return c.run(ctx, []string{"--help"}, p)
 	}
 	fmt.Fprint(p.Stdout, "heddle parts the threads of a busy Discord channel before it answers.\n")
 	for _, g := range groups() {
@@ -192,10 +191,7 @@ func (b Build) described() Build {
 }
 
 // showVersion prints which heddle this is, and what it was built from and with.
-func showVersion(_ context.Context, args []string, p Process) error {
-	if _, err := parseFlags(new(pflag.FlagSet), "version", args, 0, p); err != nil {
-		return err
-	}
+func showVersion(_ context.Context, _ []string, p Process) error {
 	b := p.Build.described()
 	fmt.Fprintf(p.Stdout, "heddle  %s\ncommit  %s\ndate    %s\ngo      %s %s/%s\n", b.Version, b.Commit, b.Date, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	discordcommands "heddle/bot/commands"
 	"heddle/config"
 	"heddle/internal/telemetry"
@@ -36,10 +34,7 @@ func (p Process) logger(c config.Config) *slog.Logger {
 }
 
 // showConfig prints the table of all variables, and then what is wrong with them.
-func showConfig(ctx context.Context, args []string, p Process) error {
-	if _, err := parseFlags(new(pflag.FlagSet), "config", args, 0, p); err != nil {
-		return err
-	}
+func showConfig(ctx context.Context, _ []string, p Process) error {
 	c, err := p.load()
 	fmt.Fprint(p.Stdout, c.Table())
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -28,28 +27,19 @@ const (
 
 // examine checks everything that heddle needs and prints what is to be mended. A check that
 // depends on one that failed is skipped.
-func examine(ctx context.Context, args []string, p Process) error {
-	var flags pflag.FlagSet
-	guild := flags.String("guild", "", "`ID` of the one server whose channels are looked at; empty for the first twenty")
-	if _, err := parseFlags(&flags, "doctor", args, 0, p); err != nil {
-		return err
-	}
-	var only uint64
-	if *guild != "" {
-		var err error
-		if only, err = strconv.ParseUint(*guild, 10, 64); err != nil || only == 0 {
-			return misuseError{fmt.Errorf("--guild %q is not the id of a server on Discord: a number, which Discord shows with Developer Mode on", *guild)}
+func examine(flags *pflag.FlagSet) action {
+	only := flags.Uint64("guild", 0, "`ID` of the one server whose channels are looked at; without, the first twenty are")
+	return func(ctx context.Context, _ []string, p Process) error {
+		c, warnings, err := config.LoadBot(p.Environ, p.Read)
+		settings, err := examineSettings(warnings, err)
+		if err != nil {
+			return err
 		}
+		worst := printFindings(p.Stdout, slices.Concat(
+			settings, examineDiscord(ctx, &c, graph.GuildID(*only)), examineModels(ctx, &c), []finding{examineStore(ctx, c)},
+		))
+		return said(int(worst))
 	}
-	c, warnings, err := config.LoadBot(p.Environ, p.Read)
-	settings, err := examineSettings(warnings, err)
-	if err != nil {
-		return err
-	}
-	worst := printFindings(p.Stdout, slices.Concat(
-		settings, examineDiscord(ctx, &c, graph.GuildID(only)), examineModels(ctx, &c), []finding{examineStore(ctx, c)},
-	))
-	return said(int(worst))
 }
 
 // examineSettings checks the settings, which were loaded with warnings and an error. It

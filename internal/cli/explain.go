@@ -18,9 +18,8 @@ import (
 )
 
 // explainChoice shows what heddle would answer a message of an exported channel from.
-func explainChoice(ctx context.Context, args []string, p Process) error {
+func explainChoice(flags *pflag.FlagSet) action {
 	o := why.Options{Zone: time.Local} // people read times of their own day
-	flags := new(pflag.FlagSet)
 	flags.StringVar(&o.At, "at", "", "the `MESSAGE` to explain: its id, a link to it, or last")
 	flags.StringVar(&o.Self, "self", "", "`ID` of the author that is heddle; without, a bot that the message mentions")
 	format := flags.String("format", "text", "text or json")
@@ -28,26 +27,24 @@ func explainChoice(ctx context.Context, args []string, p Process) error {
 		o.Compare = append(o.Compare, strings.Split(names, ",")...)
 		return nil
 	})
-	files, err := parseFlags(flags, "explain", args, many, p)
-	if err != nil {
+	return func(ctx context.Context, args []string, p Process) error {
+		if o.Files, o.JSON = args, *format == "json"; !o.JSON && *format != "text" {
+			return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}
+		}
+		c, err := p.load()
+		if err != nil {
+			return err
+		}
+		if o.Expand, err = expansion(c); err != nil {
+			return err
+		}
+		o.Columns = columns(p.Stdout)
+		err = why.Explain(ctx, o, p.Stdout)
+		if _, input := errors.AsType[why.InputError](err); input {
+			return misuseError{err}
+		}
 		return err
 	}
-	if o.Files, o.JSON = files, *format == "json"; !o.JSON && *format != "text" {
-		return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}
-	}
-	c, err := p.load()
-	if err != nil {
-		return err
-	}
-	if o.Expand, err = expansion(c); err != nil {
-		return err
-	}
-	o.Columns = columns(p.Stdout)
-	err = why.Explain(ctx, o, p.Stdout)
-	if _, input := errors.AsType[why.InputError](err); input {
-		return misuseError{err}
-	}
-	return err
 }
 
 // The narrowest and the widest layout of an explanation, in columns.
@@ -74,39 +71,34 @@ func columns(w io.Writer) int {
 }
 
 // eval measures which settings suit an exported channel.
-func eval(ctx context.Context, args []string, p Process) error {
-	flags := new(pflag.FlagSet)
+func eval(flags *pflag.FlagSet) action {
 	asJSON := flags.Bool("json", false, "write JSON instead of tables")
-	replies := flags.Int("replies", evaluation.UsuallyHidden, "most replies that are hidden and looked for; 0 for all")
-	files, err := parseFlags(flags, "eval", args, many, p)
-	switch {
-	case err != nil:
-		return err
-	case len(files) == 0:
-		return misuseError{errors.New("name an export; \"heddle help eval\" shows how to call it")}
-	case *replies < 0:
-		return misuseError{fmt.Errorf("--replies is %d; give a number of replies, or 0 for all", *replies)}
-	}
-	c, err := p.load()
-	if err != nil {
-		return err
-	}
-	now, err := expansion(c)
-	if err != nil {
-		return err
-	}
-	measured, err := evaluation.Measure(ctx, evaluation.Options{Files: files, Now: now, Replies: *replies, Progress: p.Stderr})
-	if _, correctable := errors.AsType[*evaluation.InputError](err); correctable {
-		return misuseError{err}
-	}
-	switch {
-	case err != nil:
-		return err
-	case *asJSON:
-		e := json.NewEncoder(p.Stdout)
-		e.SetIndent("", "  ")
-		return e.Encode(measured)
-	default:
-		return measured.WriteText(p.Stdout)
+	replies := flags.Uint("replies", evaluation.UsuallyHidden, "most replies that are hidden and looked for; 0 for all")
+	return func(ctx context.Context, args []string, p Process) error {
+		if len(args) == 0 {
+			return misuseError{errors.New("name an export; \"heddle help eval\" shows how to call it")}
+		}
+		c, err := p.load()
+		if err != nil {
+			return err
+		}
+		now, err := expansion(c)
+		if err != nil {
+			return err
+		}
+		measured, err := evaluation.Measure(ctx, evaluation.Options{Files: args, Now: now, Replies: int(*replies), Progress: p.Stderr})
+		if _, correctable := errors.AsType[*evaluation.InputError](err); correctable {
+			return misuseError{err}
+		}
+		switch {
+		case err != nil:
+			return err
+		case *asJSON:
+			e := json.NewEncoder(p.Stdout)
+			e.SetIndent("", "  ")
+			return e.Encode(measured)
+		default:
+			return measured.WriteText(p.Stdout)
+		}
 	}
 }

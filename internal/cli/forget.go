@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"heddle/config"
 	"heddle/graph"
 	"heddle/store"
 )
@@ -20,59 +21,57 @@ var errNotErased = errors.New("nothing was erased; with --yes all of that is, wh
 
 // forget shows what is stored that was made from people's words, or for guilds, and erases
 // all of it if that is confirmed.
-func forget(ctx context.Context, args []string, p Process) error {
-	var flags pflag.FlagSet
+func forget(flags *pflag.FlagSet) action {
 	guild := flags.Bool("guild", false, "the IDs are those of servers: erase everything stored for them")
 	yes := flags.Bool("yes", false, "erase it; without, what would be erased is only shown")
-	ids, err := parseIDs(&flags, "forget", args, p)
-	if err != nil {
-		return err
+	return func(ctx context.Context, args []string, p Process) error {
+		ids, err := parseIDs(args)
+		if err != nil {
+			return err
+		}
+		return p.withStore(ctx, toWrite, func(_ config.Config, opened *opened) error {
+			s := opened.store
+			for _, id := range ids {
+				var extent store.Extent
+				whose := fmt.Sprintf("from the words of %d", id)
+				if *guild {
+					whose = fmt.Sprintf("for the server %d", id)
+					extent, err = s.Deletions.OfGuild(ctx, graph.GuildID(id))
+				} else {
+					extent, err = s.Deletions.OfAuthor(ctx, graph.UserID(id))
+				}
+				if err != nil {
+					return err
+				}
+				showExtent(p.Stdout, whose, &extent)
+			}
+			if !*yes {
+				return misuseError{errNotErased}
+			}
+			for _, id := range ids {
+				if *guild {
+					err = s.Deletions.ForgetGuild(ctx, graph.GuildID(id))
+				} else {
+					err = s.Deletions.ForgetAuthor(ctx, graph.UserID(id))
+				}
+				if err != nil {
+					return fmt.Errorf("%w; what was begun goes on when heddle runs, or with this command once more", err)
+				}
+			}
+			fmt.Fprintln(p.Stdout, "All of that is erased.") // a running heddle may have erased a part of it
+			return nil
+		})
 	}
-	return toStore(ctx, p, func(s *store.Store) error {
-		for _, id := range ids {
-			var extent store.Extent
-			whose := fmt.Sprintf("from the words of %d", id)
-			if *guild {
-				whose = fmt.Sprintf("for the server %d", id)
-				extent, err = s.Deletions.OfGuild(ctx, graph.GuildID(id))
-			} else {
-				extent, err = s.Deletions.OfAuthor(ctx, graph.UserID(id))
-			}
-			if err != nil {
-				return err
-			}
-			showExtent(p.Stdout, whose, &extent)
-		}
-		if !*yes {
-			return misuseError{errNotErased}
-		}
-		for _, id := range ids {
-			if *guild {
-				err = s.Deletions.ForgetGuild(ctx, graph.GuildID(id))
-			} else {
-				err = s.Deletions.ForgetAuthor(ctx, graph.UserID(id))
-			}
-			if err != nil {
-				return fmt.Errorf("%w; what was begun goes on when heddle runs, or with this command once more", err)
-			}
-		}
-		fmt.Fprintln(p.Stdout, "All of that is erased.") // a running heddle may have erased a part of it
-		return nil
-	})
 }
 
-// parseIDs parses flags, which may stand before, between and behind the ids that are the
-// arguments, and returns the ids.
-func parseIDs(flags *pflag.FlagSet, name string, args []string, p Process) ([]uint64, error) {
-	named, err := parseFlags(flags, name, args, many, p)
-	if err != nil {
-		return nil, err
-	}
-	if len(named) == 0 {
+// parseIDs returns the ids that arguments are.
+func parseIDs(args []string) ([]uint64, error) {
+	if len(args) == 0 {
 		return nil, misuseError{errors.New("name somebody by their id on Discord, which Discord shows with Developer Mode on")}
 	}
-	ids := make([]uint64, len(named))
-	for i, text := range named {
+	ids := make([]uint64, len(args))
+	for i, text := range args {
+		var err error
 		if ids[i], err = strconv.ParseUint(text, 10, 64); err != nil || ids[i] == 0 {
 			return nil, misuseError{fmt.Errorf("%q is not an id on Discord: a number, which Discord shows with Developer Mode on", text)}
 		}
@@ -91,26 +90,26 @@ func showExtent(w io.Writer, whose string, extent *store.Extent) {
 
 // optOut lets nothing that people write be used from now on.
 func optOut(ctx context.Context, args []string, p Process) error {
-	return opt(ctx, "opt-out", args, p, (*store.OptOuts).Add,
+	return opt(ctx, args, p, (*store.OptOuts).Add,
 		"From now on heddle uses nothing that %d writes. \"heddle forget\" also erases what is stored.\n")
 }
 
 // optIn ends opt-outs.
 func optIn(ctx context.Context, args []string, p Process) error {
-	return opt(ctx, "opt-in", args, p, (*store.OptOuts).Remove,
+	return opt(ctx, args, p, (*store.OptOuts).Remove,
 		"From now on heddle reads what %d writes where it may, and answers them.\n")
 }
 
 // opt changes whether what people write is used, for each id in args, and then prints
 // told with the id.
-func opt(ctx context.Context, name string, args []string, p Process, change func(*store.OptOuts, context.Context, graph.UserID) error, told string) error {
-	ids, err := parseIDs(new(pflag.FlagSet), name, args, p)
+func opt(ctx context.Context, args []string, p Process, change func(*store.OptOuts, context.Context, graph.UserID) error, told string) error {
+	ids, err := parseIDs(args)
 	if err != nil {
 		return err
 	}
-	return toStore(ctx, p, func(s *store.Store) error {
+	return p.withStore(ctx, toWrite, func(_ config.Config, s *opened) error {
 		for _, id := range ids {
-			if err := change(s.OptOuts, ctx, graph.UserID(id)); err != nil {
+			if err := change(s.store.OptOuts, ctx, graph.UserID(id)); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.Stdout, told, id)

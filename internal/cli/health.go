@@ -14,7 +14,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"github.com/spf13/pflag"
 
 	"heddle/bot"
 	"heddle/config"
@@ -27,10 +26,7 @@ import (
 
 // askHealth asks the heddle that runs on this machine whether it answers. It is the
 // health check of the container image, which holds no other program.
-func askHealth(ctx context.Context, args []string, p Process) error {
-	if _, err := parseFlags(new(pflag.FlagSet), "health", args, 0, p); err != nil {
-		return err
-	}
+func askHealth(ctx context.Context, _ []string, p Process) error {
 	c, err := p.load()
 	if err != nil {
 		return err

@@ -20,43 +20,41 @@ import (
 )
 
 // showTree shows the stored conversations.
-func showTree(ctx context.Context, args []string, p Process) error {
-	var flags pflag.FlagSet
-	scope := scopeFlag(&flags)
+func showTree(flags *pflag.FlagSet) action {
+	scope := scopeFlag(flags)
 	format := flags.String("format", "text", "text or json")
 	prompt := flags.String("prompt", "", "show the paths that hold a turn: that with this prompt_hash or its beginning, or with this text (`HASH|TEXT`)")
 	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages, or a request with one")
 	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
-	if _, err := parseFlags(&flags, "tree", args, 0, p); err != nil {
-		return err
-	}
-	show, ok := map[string]func(io.Writer, []inspect.Tree) error{
-		"text": inspect.Text, "json": inspect.JSON,
-	}[*format]
-	if !ok {
-		return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}
-	}
-	if *match != "" {
-		return matchConversation(ctx, *match, *scope, *format, p)
-	}
-	wanted := inspect.Wanted{Prompt: *prompt, Path: *node}
-	return withStore(ctx, p, *scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
-		var trees []inspect.Tree
-		for _, scope := range scopes {
-			tree, err := inspect.Read(ctx, s, scope, wanted)
-			if err != nil {
-				return err
-			}
-			if len(tree.Nodes) > 0 || wanted == (inspect.Wanted{}) {
-				trees = append(trees, tree)
-			}
+	return func(ctx context.Context, _ []string, p Process) error {
+		show, ok := map[string]func(io.Writer, []inspect.Tree) error{
+			"text": inspect.Text, "json": inspect.JSON,
+		}[*format]
+		if !ok {
+			return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}
 		}
-		if len(trees) == 0 && len(scopes) > 0 && *format == "text" {
-			fmt.Fprintln(p.Stdout, "Nothing that is stored matches.")
-			return nil
+		if *match != "" {
+			return matchConversation(ctx, *match, *scope, *format, p)
 		}
-		return show(p.Stdout, trees)
-	})
+		wanted := inspect.Wanted{Prompt: *prompt, Path: *node}
+		return p.withScopes(ctx, *scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
+			var trees []inspect.Tree
+			for _, scope := range scopes {
+				tree, err := inspect.Read(ctx, s, scope, wanted)
+				if err != nil {
+					return err
+				}
+				if len(tree.Nodes) > 0 || wanted == (inspect.Wanted{}) {
+					trees = append(trees, tree)
+				}
+			}
+			if len(trees) == 0 && len(scopes) > 0 && *format == "text" {
+				fmt.Fprintln(p.Stdout, "Nothing that is stored matches.")
+				return nil
+			}
+			return show(p.Stdout, trees)
+		})
+	}
 }
 
 // matchConversation shows how much of a conversation is stored, scope by scope.
@@ -69,7 +67,7 @@ func matchConversation(ctx context.Context, file, scope, format string, p Proces
 	if err != nil {
 		return misuseError{fmt.Errorf("%s: %w", file, err)}
 	}
-	return withStore(ctx, p, scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
+	return p.withScopes(ctx, scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
 		matched := []inspect.Matched{}
 		for _, scope := range scopes {
 			m, err := inspect.Match(ctx, s, scope, conversation)
@@ -88,18 +86,16 @@ func matchConversation(ctx context.Context, file, scope, format string, p Proces
 }
 
 // verify recomputes every stored hash.
-func verify(ctx context.Context, args []string, p Process) error {
-	var flags pflag.FlagSet
-	scope := scopeFlag(&flags)
-	if _, err := parseFlags(&flags, "verify", args, 0, p); err != nil {
-		return err
+func verify(flags *pflag.FlagSet) action {
+	scope := scopeFlag(flags)
+	return func(ctx context.Context, _ []string, p Process) error {
+		return p.withScopes(ctx, *scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
+			if len(scopes) == 0 {
+				fmt.Fprintln(p.Stdout, "Nothing is stored yet.")
+			}
+			return inspect.Verify(ctx, p.Stdout, s, scopes)
+		})
 	}
-	return withStore(ctx, p, *scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
-		if len(scopes) == 0 {
-			fmt.Fprintln(p.Stdout, "Nothing is stored yet.")
-		}
-		return inspect.Verify(ctx, p.Stdout, s, scopes)
-	})
 }
 
 // errNoConsent is returned if nobody has permitted an export.
@@ -113,38 +109,36 @@ var errNoPermission = errors.New("nothing is exported to train on: Discord's Dev
 	"and the consent of members does not replace that. If you have its permission, state it by --discord-permits; --format raw needs none")
 
 // export writes answers as training data, and on p.Stderr what was withheld.
-func export(ctx context.Context, args []string, p Process) error {
-	var flags pflag.FlagSet
-	scope := scopeFlag(&flags)
+func export(flags *pflag.FlagSet) action {
+	scope := scopeFlag(flags)
 	format := flags.String("format", "", strings.Join(inspect.Formats(), ", "))
 	permitted := flags.Bool("discord-permits", false, "state that Discord itself has permitted you to train a model on messages, as its terms demand; the consent of members does not replace that. Without it, only the format raw is written")
-	if _, err := parseFlags(&flags, "export", args, 0, p); err != nil {
-		return err
-	}
-	if *format == "" {
-		return misuseError{fmt.Errorf("say what to write: --format takes one of %s", strings.Join(inspect.Formats(), ", "))}
-	}
-	if !slices.Contains(inspect.Formats(), *format) {
-		return misuseError{fmt.Errorf("there is no format %q; --format takes one of %s", *format, strings.Join(inspect.Formats(), ", "))}
-	}
-	return withStore(ctx, p, *scope, func(c config.Config, s *store.Store, scopes []store.Scope) error {
-		if inspect.IsTraining(*format) && !*permitted {
-			return misuseError{errNoPermission}
+	return func(ctx context.Context, _ []string, p Process) error {
+		if *format == "" {
+			return misuseError{fmt.Errorf("say what to write: --format takes one of %s", strings.Join(inspect.Formats(), ", "))}
 		}
-		consent, err := consentOf(ctx, c, s)
-		if err != nil {
-			return err
+		if !slices.Contains(inspect.Formats(), *format) {
+			return misuseError{fmt.Errorf("there is no format %q; --format takes one of %s", *format, strings.Join(inspect.Formats(), ", "))}
 		}
-		bar := terminal.Bytes(p.Stderr, "export")
-		exporter := inspect.Exporter{Store: s, Consent: consent}
-		rows, err := exporter.Export(ctx, io.MultiWriter(p.Stdout, bar), scopes, *format)
-		bar.End()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(p.Stderr, "%d rows. %s\n", rows, exporter.Withheld)
-		return nil
-	})
+		return p.withScopes(ctx, *scope, func(c config.Config, s *store.Store, scopes []store.Scope) error {
+			if inspect.IsTraining(*format) && !*permitted {
+				return misuseError{errNoPermission}
+			}
+			consent, err := consentOf(ctx, c, s)
+			if err != nil {
+				return err
+			}
+			bar := terminal.Bytes(p.Stderr, "export")
+			exporter := inspect.Exporter{Store: s, Consent: consent}
+			rows, err := exporter.Export(ctx, io.MultiWriter(p.Stdout, bar), scopes, *format)
+			bar.End()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(p.Stderr, "%d rows. %s\n", rows, exporter.Withheld)
+			return nil
+		})
+	}
 }
 
 // consentOf returns who permits an export: the people whom the operator lists, without
@@ -171,42 +165,20 @@ func scopeFlag(flags *pflag.FlagSet) *string {
 	return flags.String("scope", "", "one scope, such as g81384788765712384 for the channels of a server that everybody may read; empty for all")
 }
 
-// withStore opens the configured store, which must be there, and calls do with the named
+// withScopes opens the configured store, which must be there, and calls do with the named
 // scope, or with all scopes if none is named.
-func withStore(ctx context.Context, p Process, named string, do func(config.Config, *store.Store, []store.Scope) error) (err error) {
-	c, err := p.load()
-	if err != nil {
-		return err
-	}
-	s, err := p.openStore(ctx, c, toLook, nil, p.logger(c))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	scopes, err := s.store.Archive.Scopes(ctx)
-	if err != nil {
-		return storeFailure(storeSetting(c), err)
-	}
-	if named != "" {
-		if !slices.Contains(scopes, store.Scope(named)) {
-			return misuseError{fmt.Errorf("nothing is stored in the scope %q; \"heddle tree\" shows the scopes that there are", named)}
+func (p Process) withScopes(ctx context.Context, named string, do func(config.Config, *store.Store, []store.Scope) error) error {
+	return p.withStore(ctx, toLook, func(c config.Config, s *opened) error {
+		scopes, err := s.store.Archive.Scopes(ctx)
+		if err != nil {
+			return storeFailure(storeSetting(c), err)
 		}
-		scopes = []store.Scope{store.Scope(named)}
-	}
-	return do(c, s.store, scopes)
-}
-
-// toStore opens the configured store, or begins one in a folder that is there, and calls
-// do.
-func toStore(ctx context.Context, p Process, do func(*store.Store) error) (err error) {
-	c, err := p.load()
-	if err != nil {
-		return err
-	}
-	s, err := p.openStore(ctx, c, toWrite, nil, p.logger(c))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return do(s.store)
+		if named != "" {
+			if !slices.Contains(scopes, store.Scope(named)) {
+				return misuseError{fmt.Errorf("nothing is stored in the scope %q; \"heddle tree\" shows the scopes that there are", named)}
+			}
+			scopes = []store.Scope{store.Scope(named)}
+		}
+		return do(c, s.store, scopes)
+	})
 }

@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-
-	"github.com/spf13/pflag"
 
 	"heddle/bot/answer"
 	"heddle/config"
@@ -67,8 +64,8 @@ func Run(ctx context.Context, args []string, p Process) int {
 	out := &output{to: p.Stdout}
 	p.Stdout = out
 	err := runCommand(ctx, args, p)
-	if err == nil || errors.Is(err, pflag.ErrHelp) {
-		err = cmp.Or(out.err, err)
+	if err == nil {
+		err = out.err
 	}
 	return status(ctx, err, p.Stderr)
 }
@@ -77,7 +74,7 @@ func Run(ctx context.Context, args []string, p Process) int {
 // the exit status for it.
 func status(ctx context.Context, err error, stderr io.Writer) int {
 	switch {
-	case err == nil, errors.Is(err, pflag.ErrHelp):
+	case err == nil:
 		return StatusDone
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return StatusDone

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/spf13/pflag"
 
 	"heddle/bot"
 	"heddle/bot/gateway"
@@ -29,10 +28,7 @@ import (
 )
 
 // serve answers on Discord until ctx is cancelled.
-func serve(ctx context.Context, args []string, p Process) error {
-	if _, err := parseFlags(new(pflag.FlagSet), serveCommand, args, 0, p); err != nil {
-		return err
-	}
+func serve(ctx context.Context, _ []string, p Process) error {
 	signal.Ignore(syscall.SIGPIPE) // otherwise a log line that nobody reads any more would end heddle
 	c, warnings, err := config.LoadBot(p.Environ, p.Read)
 	log := p.logger(c)

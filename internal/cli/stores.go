@@ -76,6 +76,20 @@ func (p Process) openStore(ctx context.Context, c config.Config, to purpose, clo
 	return &opened{store: s, key: key}, nil
 }
 
+// withStore opens the configured store for a command, and calls do.
+func (p Process) withStore(ctx context.Context, to purpose, do func(config.Config, *opened) error) (err error) {
+	c, err := p.load()
+	if err != nil {
+		return err
+	}
+	s, err := p.openStore(ctx, c, to, nil, p.logger(c))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return do(c, s)
+}
+
 // noStoreError means that there is no embedded store. Either its folder is missing, or the
 // file in it.
 type noStoreError struct{ folder, file string }

@@ -17,50 +17,47 @@ import (
 
 // try runs the real bot on a Discord server of our own, with a page to chat in.
 // Everything that it stores is removed when it ends.
-func try(ctx context.Context, args []string, p Process) error {
-	flags := new(pflag.FlagSet)
+func try(flags *pflag.FlagSet) action {
 	address := flags.String("address", "", "loopback address (`HOST:PORT`) to serve the page on, such as 127.0.0.1:8080; empty is "+playground.UsualAddress+", or a free port if that is taken")
-	exports, err := parseFlags(flags, "try", args, many, p)
-	if err != nil {
-		return err
-	}
-	c, err := p.load()
-	if err != nil {
-		return err
-	}
-	preview, err := previewed(ctx, c, p)
-	if err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "heddle-try-")
-	if err != nil {
-		return fmt.Errorf("make a folder for the store: %w", err)
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	return func(ctx context.Context, args []string, p Process) error {
+		c, err := p.load()
+		if err != nil {
+			return err
+		}
+		preview, err := previewed(ctx, c, p)
+		if err != nil {
+			return err
+		}
+		dir, err := os.MkdirTemp("", "heddle-try-")
+		if err != nil {
+			return fmt.Errorf("make a folder for the store: %w", err)
+		}
+		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 
-	err = playground.Run(ctx, playground.Options{
-		Exports: exports,
-		Preview: preview,
-		Address: *address,
-		Model:   chosenModel(c),
-		Stdout:  p.Stdout,
-		Start: func(ctx context.Context, to playground.Connection) error {
-			c := c
-			if c.LogLevel == slog.LevelInfo {
-				c.LogLevel = slog.LevelWarn // the page shows what happens; debug still logs it
-			}
-			c.DiscordAPIURL, c.DiscordToken = config.URL(to.DiscordURL), config.Secret(to.Token)
-			c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
-			c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr = dir, "", "", ""
-			c.StoreKey = config.Secret(seal.NewKey().Text()) // nobody has to keep it
-			p.Observer = to.Observer
-			return runBot(ctx, c, p.logger(c), p)
-		},
-	})
-	if playground.IsInput(err) {
-		return misuseError{err}
+		err = playground.Run(ctx, playground.Options{
+			Exports: args,
+			Preview: preview,
+			Address: *address,
+			Model:   chosenModel(c),
+			Stdout:  p.Stdout,
+			Start: func(ctx context.Context, to playground.Connection) error {
+				c := c
+				if c.LogLevel == slog.LevelInfo {
+					c.LogLevel = slog.LevelWarn // the page shows what happens; debug still logs it
+				}
+				c.DiscordAPIURL, c.DiscordToken = config.URL(to.DiscordURL), config.Secret(to.Token)
+				c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
+				c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr = dir, "", "", ""
+				c.StoreKey = config.Secret(seal.NewKey().Text()) // nobody has to keep it
+				p.Observer = to.Observer
+				return runBot(ctx, c, p.logger(c), p)
+			},
+		})
+		if playground.IsInput(err) {
+			return misuseError{err}
+		}
+		return err
 	}
-	return err
 }
 
 // previewed returns with which settings the page shows what a message would be answered
