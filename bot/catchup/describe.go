@@ -185,7 +185,7 @@ func parseDescriptions(text string, talks int) map[int]described {
 // checked returns a description on one line each, within its bounds and without links.
 func (d described) checked() described {
 	line := func(text string, size int) string {
-		return graph.OneLine(shown(strings.ToValidUTF8(text, "")), size)
+		return graph.OneLine(shown(text), size)
 	}
 	return described{line(d.Title, titleSize), line(d.About, aboutSize), line(d.Open, openSize)}
 }
@@ -219,7 +219,7 @@ func (c *Catchup) recall(ctx context.Context, by asker, t *talk) bool {
 		return false
 	}
 	t.made = kept.Sources
-	return json.Unmarshal([]byte(kept.Text), &t.described) == nil && t.Title != ""
+	return json.Unmarshal([]byte(kept.Text), &t.described) == nil
 }
 
 // isAmong reports whether the messages of a talk are among sources.

@@ -52,6 +52,18 @@ func FuzzButtons(f *testing.F) {
 	})
 }
 
+// TestNobodyLooksForNothing demands that Discord has people say what they look for.
+func TestNobodyLooksForNothing(t *testing.T) {
+	t.Parallel()
+	for _, command := range new(Catchup).Commands() {
+		for _, option := range command.Options {
+			if words := option.Name == optionWords; option.Required != words {
+				t.Errorf("/%s requires %s: %t, want %t", command.Name, option.Name, option.Required, words)
+			}
+		}
+	}
+}
+
 // TestAFewGoodMatchesCountMoreThanMany finds one good match in a talk, and many poor ones in
 // another.
 func TestAFewGoodMatchesCountMoreThanMany(t *testing.T) {

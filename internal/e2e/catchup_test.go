@@ -160,7 +160,8 @@ func (c *commands) nextPage(interaction discordtest.InteractionID, m discordtest
 }
 
 // TestACatchUpOverManyTalks catches up on 2,000 messages in 20 talks: every entry leads to
-// the talk that it tells of, and the next catch-up asks the model nothing.
+// the talk that it tells of, and the next catch-up asks the model nothing. A catch-up on the
+// last of them has read all that it was to read.
 func TestACatchUpOverManyTalks(t *testing.T) {
 	s := newScene(t)
 	s.patiently()
@@ -198,6 +199,9 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 	if reads > 32 {
 		t.Errorf("%d pages were read, want at most 32", reads)
 	}
+	_, late := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "2026-03-02 11:00"})
+	s.contains(late.Content, "180 messages")
+	s.lacks(late.Content, "There is more than I read")
 	r.end()
 }
 

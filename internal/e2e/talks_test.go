@@ -78,6 +78,23 @@ func TestKnownTalksAreNotDescribedAgain(t *testing.T) {
 	s.contains(report, ", 0 faults")
 }
 
+// TestWhatIsSaidAgainIsDescribedAgain says the same in two channels. A deletion in one of them
+// erases only what was made from it, so what a talk is about is not taken from the other.
+func TestWhatIsSaidAgainIsDescribedAgain(t *testing.T) {
+	s := newScene(t)
+	s.describing(func(title string) string { return "On the " + title })
+	other := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "other"})
+	for _, channel := range []graph.ChannelID{s.channel, other} {
+		s.talkIn(channel, discordtest.Draft{Author: s.ann, Content: "the printer is broken"}, discordtest.Draft{Author: s.bob, Content: "it only lacks toner"})
+	}
+	s.start()
+	for n, channel := range []graph.ChannelID{s.channel, other} {
+		_, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d", "channel": channel})
+		s.contains(m.Content, "On the printer")
+		s.askedTimes(n + 1)
+	}
+}
+
 // linkTo returns the address of a message in the scene's channel.
 func (s *screen) linkTo(id graph.MessageID) string {
 	return "https://discord.com/channels/" + s.guild.String() + "/" + s.channel.String() + "/" + id.String()
