@@ -205,12 +205,26 @@ func TestRolesReplaceThePersonsLimits(t *testing.T) {
 		"a role without limits":    {[]graph.RoleID{7}, nil, []Limit{hour(1)}},
 		"a role":                   {[]graph.RoleID{7, 1}, nil, []Limit{hour(5), day}},
 		"the most generous of two": {[]graph.RoleID{1, 2}, nil, []Limit{hour(9)}},
+		"the two the other way":    {[]graph.RoleID{2, 1}, nil, []Limit{hour(9)}},
 		"a role that is free":      {[]graph.RoleID{1, 3}, nil, nil},
 		"roles that are not known": {nil, errors.New("Discord is away"), []Limit{hour(1)}},
 	} {
 		got := l.ofPerson(t.Context(), Who{Roles: func(context.Context) ([]graph.RoleID, error) { return test.roles, test.err }})
 		if fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("with %s a person has the limits %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// TestWhatIsChargedCountsUntilItsWindowEnds charges at the beginning, in the middle and at the
+// end of a window.
+func TestWhatIsChargedCountsUntilItsWindowEnds(t *testing.T) {
+	t.Parallel()
+	begin := time.Unix(1_800_000_000, 0).Truncate(Hourly)
+	for _, past := range []time.Duration{0, Hourly / 2, Hourly - time.Second} {
+		charged := charges([]owned{{Limit{9, Requests, Hourly}, OfPerson, 1}}, begin.Add(past), 1, 0)
+		if kept := past + charged[0].use.TTL; kept < Hourly || kept > 2*Hourly || !charged[0].until.Equal(begin.Add(Hourly)) {
+			t.Errorf("what is charged %s into a window is kept for %s of it, and counts until %s, want until its end", past, kept, charged[0].until)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/bot/sources"
 	"heddle/fetch"
@@ -123,9 +124,9 @@ func TestOnlyWhatMayBeUsedIsRead(t *testing.T) {
 			t.Errorf("%s is read %q, %+v, %v, want %q to the end", name, got, reached, err, test.want)
 		}
 		read, err := r.Source(t.Context(), graph.SourceFunc(func(graph.Batch) (graph.Reading, error) {
-			return graph.Reading{Stretches: []graph.Stretch{{Messages: slices.Clone(all)}}}, nil
+			return graph.Reading{Stretches: []graph.Stretch{{Messages: slices.Clone(all[:7])}, {Messages: slices.Clone(all[7:])}}}, nil
 		})).Read(graph.Batch{})
-		if got := texts(read.Stretches[0].Messages); err != nil || got != test.want {
+		if got := texts(slices.Concat(read.Stretches[0].Messages, read.Stretches[1].Messages)); err != nil || got != test.want {
 			t.Errorf("%s a source returns %q, %v, want %q", name, got, err, test.want)
 		}
 		if len(known.asked) != 1 || len(known.asked[0]) != len(all)-2 {
@@ -220,6 +221,7 @@ func TestALookupOfWhatIsLeftOutLeadsToItsQuestion(t *testing.T) {
 func TestWhatIsReadTellsItsSources(t *testing.T) {
 	t.Parallel()
 	all, known := said()
+	all[0].Edited = time.Unix(1_800_000_000, 0)
 	r := readingOf(nil, known)
 	used, err := r.Usable(t.Context(), slices.Clone(all))
 	if err != nil {
@@ -232,7 +234,7 @@ func TestWhatIsReadTellsItsSources(t *testing.T) {
 	if got := r.Inherited(all...); !slices.Equal(got, inherited) {
 		t.Errorf("the answers inherit %+v, want %+v", got, inherited)
 	}
-	want := []store.SourceRef{{Message: 10, Channel: 2, Author: 2}, {Message: 15, Channel: 2, Author: self}, {Message: 151, Channel: 2, Author: self}, {Message: 152, Channel: 2, Author: self}, inherited[0]}
+	want := []store.SourceRef{{Message: 10, Channel: 2, Author: 2, Edited: all[0].Edited}, {Message: 15, Channel: 2, Author: self}, {Message: 151, Channel: 2, Author: self}, {Message: 152, Channel: 2, Author: self}, inherited[0]}
 	if got := r.Of(used[0], used[3]); !slices.Equal(got, want) {
 		t.Errorf("two messages are made from %+v, want %+v", got, want)
 	}
