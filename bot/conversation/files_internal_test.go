@@ -116,7 +116,7 @@ func TestTurnsAreCountedWithWhatIsShown(t *testing.T) {
 	t.Parallel()
 	picture := func(id graph.AttachmentID) path.Image { return path.Image{Content: path.Content{Attachment: id}} }
 	turn := path.Turn{Parts: []path.Part{path.File{Content: path.Content{Attachment: 1}, Name: "a"}, picture(2), picture(3)}}
-	read := contents{1: {text: "content"}, 2: {data: []byte("shown"), hash: path.Hash{2}}, 4: {data: []byte("more"), hash: path.Hash{1}}}
+	read := contents{1: {text: "content"}, 2: {data: []byte{0xfb, 0xef, 0xff}, kind: "image/png", hash: path.Hash{2}}, 4: {data: []byte("more"), hash: path.Hash{1}}}
 	counted := read.named(read.inlined(turn))
 	isImage := func(part path.Part) bool { _, ok := part.(path.Image); return ok }
 	if counted.Parts[0].(path.File).Text != "content" || !isImage(counted.Parts[1]) || isImage(counted.Parts[2]) {
@@ -127,6 +127,10 @@ func TestTurnsAreCountedWithWhatIsShown(t *testing.T) {
 	}
 	if _, err := read.address(context.Background(), picture(3)); !errors.Is(err, errNotShown) {
 		t.Errorf("a picture that was not read has an address: %v, want %v", err, errNotShown)
+	}
+	const want = "data:image/png;base64,++//"
+	if got, err := read.address(context.Background(), picture(2)); err != nil || got != want {
+		t.Errorf("the address of a picture is %q, %v, want %q", got, err, want)
 	}
 	if got := read.pictures(); !slices.Equal(got, []path.Hash{{1}, {2}}) {
 		t.Errorf("the pictures are %v, want %v, in order", got, []path.Hash{{1}, {2}})

@@ -2,6 +2,7 @@ package conversation_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/llm"
+	"heddle/store"
 )
 
 // concepts stands in for a model of embeddings: it knows that these words mean the same,
@@ -80,6 +82,33 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 	for _, v := range vectors {
 		if v.Anchor == fact {
 			t.Errorf("the vector of the deleted message %s is stored, want it gone", fact)
+		}
+	}
+}
+
+// TestTheVectorsOfAChannelAreBounded asks in a channel that has as many vectors as it may.
+func TestTheVectorsOfAChannelAreBounded(t *testing.T) {
+	t.Parallel()
+	s, provider := understanding(t)
+	const most = 500
+	old := make([]store.Vector, most)
+	for i := range old {
+		anchor := graph.MessageID(i + 1)
+		old[i] = store.Vector{Anchor: anchor, Values: []int8{1}, Made: []store.SourceRef{{Message: anchor, Channel: s.Channel, Author: s.Bob}}}
+	}
+	s.Must(s.Store.Vectors.Put(s.Context(), s.Place().Scope, s.Channel, old))
+	s.Say(s.Bob, "the pool has a locker")
+	s.Ask(s.Ann, "what has the pool?", openaitest.Answer("Hm."))
+	s.Must(provider.Embeddings.Await(s.Context(), "locker"))
+	for {
+		stored, err := s.Store.Vectors.Of(s.Context(), s.Place().Scope, s.Channel)
+		s.Must(err)
+		isOld := func(v store.Vector) bool { return v.Anchor <= 2 }
+		if len(stored) == most && !slices.ContainsFunc(stored, isOld) {
+			return
+		}
+		if s.Context().Err() != nil {
+			t.Fatalf("%d vectors are stored, want the newest %d", len(stored), most)
 		}
 	}
 }
