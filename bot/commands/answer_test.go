@@ -2,6 +2,7 @@ package commands_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ func TestACommandAnswersWhomItIsFor(t *testing.T) {
 		commands.Command{Name: "heddle all", Describe: phrases.CommandHelp, Anywhere: true, Answer: done},
 		commands.Command{Name: "heddle here", Describe: phrases.CommandHelp, Answer: done},
 		commands.Command{Name: "heddle operate", Describe: phrases.CommandHelp, Operators: true, Answer: done},
+		commands.Command{Name: "heddle blank", Describe: phrases.CommandHelp, Answer: func(context.Context, *commands.Use) (commands.Reply, error) { return commands.Reply{Text: " "}, nil }},
 	)
 	operator := func(i *discord.Interaction) { i.User.ID = 77 }
 	foreign := func(i *discord.Interaction) { i.Foreign = true }
@@ -43,6 +45,10 @@ func TestACommandAnswersWhomItIsFor(t *testing.T) {
 	}
 	gone := r.uses(r.Bob, discordtest.Invocation{Command: "heddle all"}, func(i *discord.Interaction) { i.Command.Name = "heddle gone" })
 	r.privately("a command of another version", gone, phrases.English(phrases.CommandUnknown))
+	r.uses(r.Bob, discordtest.Invocation{Command: "heddle blank"}, asIs)
+	if want := "a command could not be answered"; !strings.Contains(r.Logged(), want) {
+		t.Errorf("after an answer of nothing logged was\n%s\nwant %q in it", r.Logged(), want)
+	}
 }
 
 // TestOnlyWhatAsksTheModelWaitsForItsTurn uses commands that ask the model and that do not, and

@@ -2,6 +2,8 @@ package commands
 
 import (
 	"reflect"
+	"slices"
+	"strconv"
 	"testing"
 
 	"heddle/bot/phrases"
@@ -20,6 +22,25 @@ func TestThresholdsHaveBounds(t *testing.T) {
 			if got := one.fault(settings); got != want {
 				t.Errorf("%+v is refused with %q, want %q", one, got, want)
 			}
+		}
+	}
+}
+
+// TestModelsAreChoicesWhileDiscordTakesSoMany offers models up to one more than Discord takes
+// choices. Those are typed.
+func TestModelsAreChoicesWhileDiscordTakesSoMany(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, mostChoices, mostChoices + 1} {
+		var models, offered []string
+		for i := range n {
+			models = append(models, strconv.Itoa(i))
+		}
+		option := modelOptions(models)[0]
+		for _, choice := range option.Choices {
+			offered = append(offered, choice.Value)
+		}
+		if isTyped := n > mostChoices; isTyped != (option.Longest > 0) || !isTyped && !slices.Equal(offered, models) || isTyped && len(offered) > 0 {
+			t.Errorf("of %d models %q are offered, and texts of %d characters; want that they are typed: %t", n, offered, option.Longest, isTyped)
 		}
 	}
 }

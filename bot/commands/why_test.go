@@ -92,3 +92,22 @@ func TestALongExplanationHasPages(t *testing.T) {
 		t.Errorf("%d pages tell %q, want several with all lines", page, all)
 	}
 }
+
+// TestWhatSomebodySaidWhoOptedOutIsNotShown explains an answer of whose sources one is by
+// somebody who has opted out since. What that message replied to does not stand in its place.
+func TestWhatSomebodySaidWhoOptedOutIsNotShown(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, commands.Settings{})
+	out := false
+	r.History.Withhold(func(person graph.UserID) bool { return out && person == r.Bob })
+	first := r.stage.Say(r.Ann, "the loom is stuck")
+	r.Post(r.Bob, discordtest.Draft{Content: "oil the treadle", ReplyTo: first})
+	r.stage.Ask(r.Ann, r.Mention("what now?"), openaitest.Answer("Oil it."))
+	for _, out = range []bool{false, true} {
+		r.History.ForgetPerson(r.Bob)
+		told := r.privately("why", r.shows(r.Ann, r.stage.Last().ID, asIs)).Content
+		if strings.Count(told, "the loom is stuck") != 1 || strings.Contains(told, "oil the treadle") == out {
+			t.Errorf("after bob opted out (%t) the explanation reads\n%s\nwant each message that may be shown once", out, told)
+		}
+	}
+}
