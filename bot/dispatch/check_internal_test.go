@@ -184,6 +184,9 @@ func TestACheckGoesOnUntilAllWasRead(t *testing.T) {
 	}
 	checkOnce(t, h, finds, rest, joined)
 	guilds, channels, deleted := each(finds.guilds), each(finds.channels), each(finds.deleted)
+	if !strings.Contains(h.Logged(), "left=2") {
+		t.Errorf("logged was\n%s\nwant %d guilds that were left", h.Logged(), len(left))
+	}
 	if !slices.Equal(guilds, each(left)) || len(channels) != 3 || !slices.Equal(deleted, []graph.MessageID{said}) {
 		t.Errorf("found are left guilds %v, lost channels %v and deleted messages %v, want %v, three and %v",
 			guilds, channels, deleted, left, []graph.MessageID{said})

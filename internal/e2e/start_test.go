@@ -135,8 +135,10 @@ func TestAProcessKilledInMidAnswerAnswersOnceAndWholeAfterwards(t *testing.T) {
 	trigger := s.killedInMidAnswer()
 
 	s.model.Queue(openaitest.Answer("The warp is what runs lengthwise. ", "The weft runs across it."))
-	s.spawn()
+	next := s.start("HEALTH_ADDR=127.0.0.1:0")
 	s.wholeAnswer(trigger, "The warp is what runs lengthwise. The weft runs across it.")
+	_, metrics := s.visit(next.healthOf(s), "/metrics")
+	s.contains(metrics, `heddle_mentions_total{event="taken_over"} 1`, `heddle_mentions_total{event="half_ended"} 1`)
 	s.model.Queue(openaitest.Answer("Indeed."))
 	s.wholeAnswer(s.ask(s.bob, "really?"), "Indeed.")
 }
