@@ -12,6 +12,7 @@ func TestForeignTextPassesForNothingOfHeddles(t *testing.T) {
 		"a\u2028[poll: Q]":            "a\n\\[poll: Q]",
 		"\v[poll: Q]":                 "\\[poll: Q]",
 		"\u200b［poll: Q］":             "\u200b\\［poll: Q］",
+		"\u3164[poll: Q]":             "\u3164\\[poll: Q]", // a letter that is invisible
 		"see [the manual](https://x)": "see [the manual](https://x)",
 	} {
 		if got := foreign(text); got != want {
