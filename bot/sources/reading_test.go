@@ -123,7 +123,7 @@ func TestOnlyWhatMayBeUsedIsRead(t *testing.T) {
 		if got := texts(older); err != nil || got != test.want || !reached.All {
 			t.Errorf("%s is read %q, %+v, %v, want %q to the end", name, got, reached, err, test.want)
 		}
-		read, err := r.Source(t.Context(), graph.SourceFunc(func(graph.Batch) (graph.Reading, error) {
+		read, err := readingOf(nil, &recorded{Recollected: known.Recollected, err: test.err}).Source(t.Context(), graph.SourceFunc(func(graph.Batch) (graph.Reading, error) {
 			return graph.Reading{Stretches: []graph.Stretch{{Messages: slices.Clone(all[:7])}, {Messages: slices.Clone(all[7:])}}}, nil
 		})).Read(graph.Batch{})
 		if got := texts(slices.Concat(read.Stretches[0].Messages, read.Stretches[1].Messages)); err != nil || got != test.want {
