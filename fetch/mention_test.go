@@ -22,6 +22,8 @@ func TestAColdChannelCostsOneReadAndAWarmOneNone(t *testing.T) {
 	w.expect("reads when cold", m.Reads(), 1)
 	w.before(source, trigger, 30)
 	w.expect("reads after another walk", m.Reads(), 1)
+	other := graph.Walk{Channel: w.channel + 1, From: graph.Position{Anchor: trigger, Message: trigger}, Limit: 30}
+	w.expect("the end of a walk from what was not looked up", read(t, source, graph.Batch{Walks: []graph.Walk{other}}).Stretches[0].End, graph.EndUnread)
 
 	next := w.say(w.bob, "and now?")
 	w.hear(next)

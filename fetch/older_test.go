@@ -36,7 +36,7 @@ func TestLookingBackReadsPagesAsFarAsAllowed(t *testing.T) {
 	w.expect("not all", []any{reached.All, reached.Reads}, []any{false, 2})
 	seen, reached = w.older(fetch.Back{Before: trigger, Pages: 1})
 	w.expect("one page of what is held", seen, reversed(ids[150:]))
-	w.expect("without a read", reached.Reads, 0)
+	w.expect("without a read, as far as it", []any{reached.Reads, reached.All, reached.Oldest.Equal(ids[150].Time())}, []any{0, false, true})
 	seen, reached = w.older(fetch.Back{Before: trigger, Pages: 10, Reads: 5})
 	w.expect("the whole channel", seen, reversed(ids))
 	w.expect("to its start, what was held not read again", []any{reached.All, reached.Reads}, []any{true, 1})

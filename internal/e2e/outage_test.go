@@ -54,6 +54,7 @@ func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
 	r := s.start("REDIS_URL=" + server.URL())
 	s.asksUnread("one?", "One.")
 	s.asksUnread("two?", "Two.")
+	s.awaits(&r.logs, `msg="a task is done"`)
 	r.oneOutage(t, 0)
 	s.ok(server.Restart(s.ctx))
 	for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
