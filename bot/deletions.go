@@ -25,7 +25,7 @@ type deletions struct {
 // and corrects the buttons below the answers that remain.
 func (d *deletions) messages(scope store.Scope, deleted discord.Delete) {
 	d.writes.Add(func(ctx context.Context) error {
-		answers := d.shown.Answers(ctx, scope, deleted.Messages)
+		answers := d.shown.Displays.Answers(ctx, scope, deleted.Messages)
 		stale, err := d.store.Forget(ctx, scope, deleted.Channel, deleted.Messages)
 		if err != nil {
 			return err

@@ -63,7 +63,7 @@ func pressSentence(err error) phrases.Phrase {
 		return phrases.Phrase{ID: phrases.AnswersGone}
 	case errors.Is(err, store.ErrHeld):
 		return phrases.Phrase{ID: phrases.AnswerChanging}
-	case errors.Is(err, store.ErrUnavailable), errors.Is(err, dispatch.ErrPlaceUnknown):
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, alternatives.ErrPlaceUnknown):
 		return phrases.Phrase{ID: phrases.NoMemory}
 	case errors.Is(err, work.ErrOptedOut):
 		return phrases.Phrase{ID: phrases.NotRead}

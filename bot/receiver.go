@@ -25,7 +25,7 @@ type receiver struct {
 	dispatch  *dispatch.Dispatcher
 	history   *fetch.History
 	guilds    *guilds.Cache
-	shown     *alternatives.Alternatives
+	ratings   *alternatives.Ratings
 	commands  *commands.Commands
 	files     *conversation.Files
 	inflight  *work.Inflight
@@ -135,7 +135,7 @@ func (r *receiver) created(m discord.Message) {
 // interacted handles a press of a button or a use of a command.
 func (r *receiver) interacted(i discord.Interaction) {
 	r.guilds.Met(i.Guild, i.Channel, i.User.ID, i.Member)
-	if !r.commands.Answers(&i) {
+	if alternatives.AsksAfresh(&i) {
 		r.dispatch.Press(i)
 		return
 	}
@@ -176,7 +176,7 @@ func (r *receiver) reacted(event string, reaction *discord.Reaction) {
 		return
 	}
 	scope := r.guilds.Place(reaction.Channel, reaction.Guild).Scope
-	if change := r.shown.Reacted(event, reaction, scope); change != nil {
+	if change := r.ratings.Reacted(event, reaction, scope); change != nil {
 		r.dispatch.After(reaction.Channel, change)
 	}
 }

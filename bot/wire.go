@@ -32,15 +32,15 @@ func New(deps Deps, settings Settings) *Bot {
 	rooms := s.newAlternatives(deps, settings, answers)
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Store: deps.Store, Guilds: s.guilds, History: deps.History,
-		Preparer: preparer, Answers: answers, Alternatives: rooms, Gate: s.gate, Limits: deps.Limits, Overrides: chosen,
+		Preparer: preparer, Answers: answers, Gate: s.gate, Limits: deps.Limits, Overrides: chosen, Below: rooms.Displays.BelowAside,
 		Explain: naming(settings.Commands.Contact, commandSentence), Log: deps.Log,
-	}, settings.Commands, talks.Commands()...)
+	}, settings.Commands, append(talks.Commands(), rooms.Buttons()...)...)
 
 	return &Bot{
 		rest: deps.REST, commands: known, gateway: deps.Gateway, preparer: preparer, answers: answers, writes: s.writes,
 		ledger: deps.Limits.Ledger(), people: s.people,
 		receiver: receiver{
-			history: deps.History, guilds: s.guilds, shown: rooms, commands: known, files: s.files, inflight: s.inflight,
+			history: deps.History, guilds: s.guilds, ratings: &alternatives.Ratings{Store: deps.Store.Ratings, Guilds: s.guilds, History: deps.History}, commands: known, files: s.files, inflight: s.inflight,
 			deletions: deletions{store: deps.Store.Deletions, writes: s.writes, shown: rooms}, welcome: newWelcome(deps.Outbox, deps.Log), log: deps.Log,
 		},
 		leases: s.leases,

@@ -32,7 +32,7 @@ type Settings struct {
 	NoButtons  bool          // answers have no buttons
 }
 
-// Deps is what New works with. All fields must be set.
+// Deps is what alternatives work with. All fields must be set.
 type Deps struct {
 	Answers  *answer.Answers
 	Store    *store.Store
@@ -47,68 +47,57 @@ type Deps struct {
 	Log      *slog.Logger
 }
 
-// Alternatives answers questions, edits of them and presses of buttons. Its methods may be
+// Alternatives answers questions, edits of them and presses that ask afresh. Its methods may be
 // called from any goroutine.
 type Alternatives struct {
-	*displays
-	ratings
+	Displays *Displays
 
-	answers  *answer.Answers
-	inflight *work.Inflight
-	history  *fetch.History
-	explain  func(error) phrases.Phrase
+	deps     Deps
+	settings Settings
 }
 
 // New returns Alternatives that work with deps.
 func New(deps Deps, settings Settings) *Alternatives {
-	return &Alternatives{
-		displays: &displays{
-			responses: deps.Store.Responses, claims: deps.Store.Claims, leases: deps.Leases,
-			outbox: deps.Outbox, replies: deps.Outbox.Interactions(), guilds: deps.Guilds, observer: deps.Observer,
-			flush: deps.Flush, settings: settings, log: deps.Log,
-		},
-		ratings: ratings{deps.Store.Ratings, deps.Guilds, deps.History},
-		answers: deps.Answers, inflight: deps.Inflight, history: deps.History, explain: deps.Explain,
-	}
+	return &Alternatives{&Displays{deps: deps, settings: settings}, deps, settings}
 }
 
 // Answer answers a question, which may ask for another answer to an earlier question.
 func (a *Alternatives) Answer(ctx context.Context, log *slog.Logger, q answer.Question) (answer.Outcome, error) {
-	ctx, end := a.inflight.Begin(ctx, q.ID)
+	ctx, end := a.deps.Inflight.Begin(ctx, q.ID)
 	defer end()
 	// Only the first message of an earlier attempt stays, to be overwritten. The others
 	// are deleted at once: if this attempt broke off, they would look like the end of its
 	// answer.
 	if len(q.Begun) > 1 {
-		if err := a.outbox.RemoveAll(ctx, q.Channel, q.Begun[1:]); err != nil {
+		if err := a.deps.Outbox.RemoveAll(ctx, q.Channel, q.Begun[1:]); err != nil {
 			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
 		}
 		q.Begun = q.Begun[:1]
 	}
-	job := a.newReply(q)
-	p, err := a.answers.Prepare(ctx, job)
+	job := a.Displays.newReply(q)
+	p, err := a.deps.Answers.Prepare(ctx, job)
 	if err != nil {
-		return a.answers.Fail(ctx, log, job, err)
+		return a.deps.Answers.Fail(ctx, log, job, err)
 	}
 	again, ok := a.askedAgain(ctx, log, p)
 	if !ok {
-		return a.answers.Give(ctx, log, p)
+		return a.deps.Answers.Give(ctx, log, p)
 	}
-	ctx, endAgain := a.inflight.Begin(ctx, again.ID)
+	ctx, endAgain := a.deps.Inflight.Begin(ctx, again.ID)
 	defer endAgain()
-	if p, err = a.answers.Prepare(ctx, again); err != nil {
-		return a.answers.Fail(ctx, log, job, err)
+	if p, err = a.deps.Answers.Prepare(ctx, again); err != nil {
+		return a.deps.Answers.Fail(ctx, log, job, err)
 	}
-	outcome, err := a.answers.Give(ctx, log, p)
+	outcome, err := a.deps.Answers.Give(ctx, log, p)
 	if outcome == answer.Answered {
-		a.relabelBeside(ctx, log, again.Question)
+		a.Displays.relabelBeside(ctx, log, again.Question)
 	}
 	return outcome, err
 }
 
 // TakeBack deletes messages of the answer to a question that was deleted.
 func (a *Alternatives) TakeBack(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (answer.Outcome, error) {
-	return a.answers.TakeBack(ctx, log, channel, parts)
+	return a.deps.Answers.TakeBack(ctx, log, channel, parts)
 }
 
 // AllHaveButtons reports whether buttons stand below every whole answer.
@@ -123,7 +112,7 @@ type Known struct {
 
 // Known returns what the store knows of the newest answer to a question.
 func (a *Alternatives) Known(ctx context.Context, q conversation.Question) (Known, error) {
-	responses, err := a.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	responses, err := a.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
 	if err != nil || len(responses) == 0 {
 		return Known{}, err
 	}
@@ -141,7 +130,7 @@ func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answ
 	if !ok {
 		return answer.Job{}, false
 	}
-	recalled, err := a.responses.ByReplies(ctx, p.Place.Scope, []graph.MessageID{beside})
+	recalled, err := a.deps.Store.Responses.ByReplies(ctx, p.Place.Scope, []graph.MessageID{beside})
 	if err != nil {
 		log.DebugContext(ctx, "the answer to give again could not be looked up, the question is a new one", "error", err)
 	}
@@ -151,7 +140,7 @@ func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answ
 	}
 	q := p.Question
 	q.ID, q.Asker = response.Trigger, asks.Author
-	responses, err := a.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	responses, err := a.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
 	if err != nil {
 		log.DebugContext(ctx, "the answers to a question could not be looked up, the next counts as its first", "error", err)
 	}
@@ -160,7 +149,7 @@ func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answ
 		newest := newestAnswer(responses)
 		generation = a.generation(ctx, log, q, &responses[i], &newest)
 	}
-	return a.newReplyBeside(q, p.ID, generation), true
+	return a.Displays.newReplyBeside(q, p.ID, generation), true
 }
 
 // generation returns the generation of the next answer to a question, asked for below
@@ -168,7 +157,7 @@ func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answ
 // question has changed, the next answer belongs to the newest generation, or to
 // another. If the question cannot be read, it counts as unchanged.
 func (a *Alternatives) generation(ctx context.Context, log *slog.Logger, q answer.Question, stands, newest *store.Response) int {
-	now, err := a.answers.Read(ctx, q.Question)
+	now, err := a.deps.Answers.Read(ctx, q.Question)
 	if err != nil {
 		log.DebugContext(ctx, "a question could not be compared with what was answered, it counts as unchanged", "error", err)
 		return stands.Generation

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/bot/commands"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -29,22 +30,34 @@ const (
 	// buttonStop ends an answer that is growing. Behind it stand who asked for the answer, and
 	// the message that it replies to; see QuestionOf.
 	buttonStop = buttonPrefix + "stop:"
-
-	// ButtonWhy begins the names of the buttons below answers that ask what they were made from.
-	ButtonWhy = buttonPrefix + "why"
+	// buttonWhy asks what the answer was made from.
+	buttonWhy = commands.ButtonWhy + ":"
 )
+
+// The names of what can be chosen in the menu of an answer. A name ends with the message
+// that the menu belongs to. It may be made up, so the person who chooses is checked
+// again.
+const (
+	itemDelete = buttonPrefix + "delete:" // deletes the answer
+	itemThread = buttonPrefix + "thread:" // starts a thread from the answer
+	itemFile   = buttonPrefix + "file:"   // shows the answer as a file, to the person alone
+)
+
+// AsksAfresh reports whether an interaction is a press of the button that asks the question
+// of an answer once more. It waits its turn in the channel.
+func AsksAfresh(i *discord.Interaction) bool { return strings.HasPrefix(i.CustomID, buttonAgain) }
 
 // whyName returns the name of the button that shows what the answer to a question was made
 // from. The question in it is for QuestionOf. The checksum, which replaces
 // outbox.NoChecksum when the answer is whole, is for IsComplete.
 func whyName(question graph.MessageID) string {
-	return ButtonWhy + ":" + outbox.NoChecksum + ":" + question.String()
+	return buttonWhy + outbox.NoChecksum + ":" + question.String()
 }
 
 // below returns the buttons below an answer that shows one of its alternatives. The
 // first row asks why, asks afresh and opens the menu. The second row steps through the
 // alternatives if there are several.
-func (ds *displays) below(l phrases.Language, all []store.Response, at int) outbox.Rows {
+func (ds *Displays) below(l phrases.Language, all []store.Response, at int) outbox.Rows {
 	if ds.settings.NoButtons {
 		return nil
 	}
@@ -65,7 +78,7 @@ func (ds *displays) below(l phrases.Language, all []store.Response, at int) outb
 }
 
 // BelowAside returns the buttons below the answer to a question that is in no message.
-func (ds *displays) BelowAside(channel graph.ChannelID) outbox.Rows {
+func (ds *Displays) BelowAside(channel graph.ChannelID) outbox.Rows {
 	aside := []store.Response{{Input: store.Input{Sources: []store.SourceRef{{Channel: channel}}}}}
 	return ds.below(ds.language(channel), aside, 0)
 }
@@ -78,17 +91,9 @@ func stepTo(name, label string, all []store.Response, to int) discordgo.Button {
 	return outbox.Button(name+all[to].ID.String(), label)
 }
 
-// parseButton parses the name of a button of heddle's.
-func parseButton(id string) (name string, response store.ResponseID, ok bool) {
-	if id == buttonMore {
-		return id, response, true
-	}
-	for _, name := range []string{buttonBack, buttonOn, buttonAgain} {
-		if rest, is := strings.CutPrefix(id, name); is {
-			return name, response, response.UnmarshalText([]byte(rest)) == nil
-		}
-	}
-	return "", response, false
+// parseResponse parses the response in the name of a button.
+func parseResponse(name string) (response store.ResponseID, ok bool) {
+	return response, response.UnmarshalText([]byte(name)) == nil
 }
 
 // IsComplete reports whether the messages of an answer, oldest first, belong to one attempt
@@ -103,7 +108,7 @@ func IsComplete(parts []discord.Message) bool {
 		texts[i] = parts[i].Content
 	}
 	for name := range buttonNames(&parts[len(parts)-1]) {
-		named, is := strings.CutPrefix(name, ButtonWhy+":")
+		named, is := strings.CutPrefix(name, buttonWhy)
 		sum, _, has := strings.Cut(named, ":")
 		if is && has && sum != outbox.NoChecksum {
 			return sum == outbox.Checksum(texts)
@@ -118,7 +123,7 @@ func IsComplete(parts []discord.Message) bool {
 // channel's history. QuestionOf reports false if the message has no such button.
 func QuestionOf(m *discord.Message) (question graph.MessageID, ok bool) {
 	for name := range buttonNames(m) {
-		if !strings.HasPrefix(name, buttonStop) && !strings.HasPrefix(name, ButtonWhy+":") {
+		if !strings.HasPrefix(name, buttonStop) && !strings.HasPrefix(name, buttonWhy) {
 			continue
 		}
 		last := name[strings.LastIndexByte(name, ':')+1:]
@@ -147,11 +152,14 @@ func stopName(asker graph.UserID, replyTo graph.MessageID) string {
 	return buttonStop + asker.String() + ":" + replyTo.String()
 }
 
-// parseStop parses the name of the button that ends an answer.
-func parseStop(id string) (asker graph.UserID, replyTo graph.MessageID, ok bool) {
-	rest, is := strings.CutPrefix(id, buttonStop)
+// parseStop parses what follows buttonStop in the name of the button that ends an answer. What
+// it cannot read is zero.
+func parseStop(rest string) (asker graph.UserID, replyTo graph.MessageID) {
 	who, to, _ := strings.Cut(rest, ":")
-	return asker, replyTo, is && asker.UnmarshalText([]byte(who)) == nil && replyTo.UnmarshalText([]byte(to)) == nil
+	if asker.UnmarshalText([]byte(who)) != nil || replyTo.UnmarshalText([]byte(to)) != nil {
+		return 0, 0
+	}
+	return asker, replyTo
 }
 
 // stops knows the answers that grow in this process, by the messages that they reply to, so

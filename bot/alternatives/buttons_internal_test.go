@@ -18,11 +18,12 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 	}
 	for at := range all {
 		names := map[string]bool{}
-		rows := (&displays{}).below(phrases.In(), all, at)
+		rows := (&Displays{}).below(phrases.In(), all, at)
 		for _, b := range slices.Concat(rows...) {
-			name, to, ok := parseButton(b.CustomID)
-			want, about := map[string]int{buttonBack: at - 1, buttonOn: at + 1, buttonAgain: at}[name]
-			if names[b.CustomID] || len(b.CustomID) > 100 || len(b.Label) > 80 || ok == (b.Disabled || strings.HasPrefix(b.CustomID, ButtonWhy)) || about && ok && to != all[want].ID {
+			last := strings.LastIndexByte(b.CustomID, ':') + 1
+			want, about := map[string]int{buttonBack: at - 1, buttonOn: at + 1, buttonAgain: at}[b.CustomID[:last]]
+			to, _ := parseResponse(b.CustomID[last:])
+			if names[b.CustomID] || len(b.CustomID) > 100 || len(b.Label) > 80 || about && !b.Disabled && to != all[want].ID {
 				t.Errorf("at %d the button %+v does not fit Discord's limits, stands twice or reads back as another", at, b)
 			}
 			names[b.CustomID] = true
@@ -46,7 +47,7 @@ func TestButtonsAreAsTheOperatorWants(t *testing.T) {
 		{false, aside, "Why? ⋯"},
 		{true, two, ""},
 	} {
-		if got := shape((&displays{settings: Settings{NoButtons: c.off}}).below(phrases.In(), c.all, 0)); got != c.want {
+		if got := shape((&Displays{settings: Settings{NoButtons: c.off}}).below(phrases.In(), c.all, 0)); got != c.want {
 			t.Errorf("switched off: %t, the buttons below %d answers are %q, want %q", c.off, len(c.all), got, c.want)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/work"
@@ -90,30 +89,22 @@ func (d *display) to(shown int, cause outbox.Cause) outbox.To {
 	}
 }
 
-// displays reads and changes what messages show.
-type displays struct {
-	responses *store.Responses
-	claims    *store.Claims
-	leases    *work.Leases
-	outbox    *outbox.Outbox
-	replies   *outbox.Interactions
-	guilds    *guilds.Cache
-	observer  answer.Observer
-	flush     time.Duration
-	settings  Settings
-	log       *slog.Logger
-	stops     stops
+// Displays reads and changes what messages show. Its methods may be called from any goroutine.
+type Displays struct {
+	deps     Deps
+	settings Settings
+	stops    stops
 }
 
 // language returns the language of what stands below answers in a channel.
-func (ds *displays) language(channel graph.ChannelID) phrases.Language {
-	return phrases.In(ds.guilds.Place(channel, 0).Locale)
+func (ds *Displays) language(channel graph.ChannelID) phrases.Language {
+	return phrases.In(ds.deps.Guilds.Place(channel, 0).Locale)
 }
 
 // read reads the answer that a message is a part of. It fails with ErrAnswersGone if
 // that is not known.
-func (ds *displays) read(ctx context.Context, scope store.Scope, channel graph.ChannelID, part graph.MessageID) (*display, error) {
-	recalled, err := ds.responses.ByReplies(ctx, scope, []graph.MessageID{part})
+func (ds *Displays) read(ctx context.Context, scope store.Scope, channel graph.ChannelID, part graph.MessageID) (*display, error) {
+	recalled, err := ds.deps.Store.Responses.ByReplies(ctx, scope, []graph.MessageID{part})
 	if err != nil {
 		return nil, fmt.Errorf("read what a message shows: %w", err)
 	}
@@ -121,7 +112,7 @@ func (ds *displays) read(ctx context.Context, scope store.Scope, channel graph.C
 	if !ok || shows.Channel != channel {
 		return nil, ErrAnswersGone
 	}
-	responses, err := ds.responses.ByTrigger(ctx, scope, shows.Trigger)
+	responses, err := ds.deps.Store.Responses.ByTrigger(ctx, scope, shows.Trigger)
 	if err != nil {
 		return nil, fmt.Errorf("read what a message could show: %w", err)
 	}
@@ -163,8 +154,8 @@ func replyOf(responses []store.Response, head graph.MessageID) graph.MessageID {
 }
 
 // parts returns all messages of the answer that part is one of. part shows the response.
-func (ds *displays) parts(ctx context.Context, response *store.Response, part graph.MessageID) ([]graph.MessageID, error) {
-	parts, err := ds.responses.Parts(ctx, response.Scope, part)
+func (ds *Displays) parts(ctx context.Context, response *store.Response, part graph.MessageID) ([]graph.MessageID, error) {
+	parts, err := ds.deps.Store.Responses.Parts(ctx, response.Scope, part)
 	if err != nil {
 		return nil, fmt.Errorf("read where an answer stands: %w", err)
 	}
@@ -187,13 +178,13 @@ func partsOf(response *store.Response) []graph.MessageID {
 // by two people, even in two processes, are handled one after the other. It fails with
 // store.ErrHeld if somebody holds the lock for longer than a lease lasts, which only a
 // process that is alive can do.
-func (ds *displays) lock(ctx context.Context, log *slog.Logger, head graph.MessageID) (release func(), err error) {
-	patient, cancel := context.WithTimeout(ctx, ds.leases.TTL())
+func (ds *Displays) lock(ctx context.Context, log *slog.Logger, head graph.MessageID) (release func(), err error) {
+	patient, cancel := context.WithTimeout(ctx, ds.deps.Leases.TTL())
 	defer cancel()
 	for {
-		lease, err := ds.claims.Claim(patient, store.DisplayClaim(head), ds.leases.TTL())
+		lease, err := ds.deps.Store.Claims.Claim(patient, store.DisplayClaim(head), ds.deps.Leases.TTL())
 		if err == nil {
-			return ds.leases.Keep(ctx, log, lease), nil
+			return ds.deps.Leases.Keep(ctx, log, lease), nil
 		}
 		if patient.Err() != nil && ctx.Err() == nil {
 			err = store.ErrHeld // time ran out in the last attempt
@@ -206,7 +197,7 @@ func (ds *displays) lock(ctx context.Context, log *slog.Logger, head graph.Messa
 
 // readLocked locks the answer that a message is a part of and reads it. It reads it once more
 // after that: somebody may have changed it in the meantime.
-func (ds *displays) readLocked(ctx context.Context, log *slog.Logger, at store.Place) (d *display, release func(), err error) {
+func (ds *Displays) readLocked(ctx context.Context, log *slog.Logger, at store.Place) (d *display, release func(), err error) {
 	if d, err = ds.read(ctx, at.Scope, at.Channel, at.Message); err != nil {
 		return nil, nil, err
 	}
@@ -223,25 +214,25 @@ func (ds *displays) readLocked(ctx context.Context, log *slog.Logger, at store.P
 // show makes an answer show one of its alternatives. It tells the store first, as what
 // was erased in the meantime must not come back. If Discord refuses, the answer counts as
 // showing what it showed before, in the messages that are left after the attempt.
-func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at int, cause outbox.Cause) error {
+func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at int, cause outbox.Cause) error {
 	r := &d.all[at]
-	err := ds.responses.Show(ctx, d.scope, d.parts, r.ID)
+	err := ds.deps.Store.Responses.Show(ctx, d.scope, d.parts, r.ID)
 	if errors.Is(err, store.ErrForgotten) {
 		return ErrAnswersGone
 	}
 	if err != nil {
 		return fmt.Errorf("show an alternative: %w", err)
 	}
-	ds.observer.Shows(d.parts, r.ID)
+	ds.deps.Observer.Shows(d.parts, r.ID)
 	to := d.to(at, cause)
 	to.Hosts = answer.HostsNamed(r.Path)
 	stay := d.parts
 	to.Leaving = func(ctx context.Context, parts, left []graph.MessageID) error {
 		stay = parts
-		return ds.responses.Leave(ctx, d.scope, parts, left)
+		return ds.deps.Store.Responses.Leave(ctx, d.scope, parts, left)
 	}
 	final := outbox.Final{Text: r.Text, Notice: answer.Notice(d.said, r), Buttons: ds.below(d.said, d.all, at)}
-	sent, failure := ds.outbox.Put(ctx, to, final)
+	sent, failure := ds.deps.Outbox.Put(ctx, to, final)
 	shows, parts := r.ID, make([]graph.MessageID, len(sent))
 	for i, s := range sent {
 		parts[i] = s.ID
@@ -252,10 +243,10 @@ func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	case slices.Equal(parts, d.parts):
 		return nil
 	}
-	ds.observer.Shows(parts, shows)
+	ds.deps.Observer.Shows(parts, shows)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
 	defer cancel()
-	if err := ds.responses.Show(ending, d.scope, parts, shows); err != nil {
+	if err := ds.deps.Store.Responses.Show(ending, d.scope, parts, shows); err != nil {
 		log.Log(ctx, work.LogLevel(err), "what an answer shows could not be recorded, its buttons may step oddly", "error", err)
 	}
 	return failure
@@ -269,17 +260,17 @@ func union(some, more []graph.MessageID) []graph.MessageID {
 }
 
 // relabel sets the buttons that an answer should have and leaves its text.
-func (ds *displays) relabel(ctx context.Context, d *display) error {
-	return ds.outbox.SetButtons(ctx, d.channel, d.parts[len(d.parts)-1], ds.below(d.said, d.all, d.shown))
+func (ds *Displays) relabel(ctx context.Context, d *display) error {
+	return ds.deps.Outbox.SetButtons(ctx, d.channel, d.parts[len(d.parts)-1], ds.below(d.said, d.all, d.shown))
 }
 
 // relabelBeside sets the buttons of all messages that show another answer to a question than
 // the newest, which was just written, as their numbers count one alternative too few. It goes
 // on for a moment after ctx has ended.
-func (ds *displays) relabelBeside(ctx context.Context, log *slog.Logger, q answer.Question) {
-	ctx, cancel := work.Ending(ctx, ds.flush)
+func (ds *Displays) relabelBeside(ctx context.Context, log *slog.Logger, q answer.Question) {
+	ctx, cancel := work.Ending(ctx, ds.deps.Flush)
 	defer cancel()
-	responses, err := ds.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	responses, err := ds.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
 	if err != nil {
 		log.Log(ctx, work.LogLevel(err), "the answers to a question could not be looked up, the numbers below some are wrong", "error", err)
 		return
@@ -309,15 +300,15 @@ func beside(responses []store.Response) []graph.MessageID {
 
 // Recount corrects the numbers below an answer that got another alternative or lost one. It
 // removes all buttons from a message whose question or answer was deleted.
-func (ds *displays) Recount(ctx context.Context, at store.Place) {
-	log := ds.log.With("channel", at.Channel, "message", at.Message)
+func (ds *Displays) Recount(ctx context.Context, at store.Place) {
+	log := ds.deps.Log.With("channel", at.Channel, "message", at.Message)
 	d, release, err := ds.readLocked(ctx, log, at)
 	if err == nil {
 		defer release()
 		err = ds.relabel(ctx, d)
 	}
 	if errors.Is(err, ErrAnswersGone) {
-		err = ds.outbox.SetButtons(ctx, at.Channel, at.Message, nil)
+		err = ds.deps.Outbox.SetButtons(ctx, at.Channel, at.Message, nil)
 	}
 	if err != nil && !errors.Is(err, outbox.ErrDeleted) {
 		log.Log(ctx, work.LogLevel(err), "alternatives could not be counted anew, the numbers are wrong until somebody presses a button", "error", err)

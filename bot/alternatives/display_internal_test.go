@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/work"
@@ -61,14 +62,14 @@ func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen 
 			t.Fatal(err)
 		}
 	}
-	d = roomtest.Must(a.read(h.Context(), h.Place().Scope, h.Channel, said))(t)
+	d = roomtest.Must(a.Displays.read(h.Context(), h.Place().Scope, h.Channel, said))(t)
 	return h, a, d, seen
 }
 
 func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 	h, a, d, seen := standsOn(t)
 	roomtest.Must(h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}))(t)
-	if err := a.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
+	if err := a.Displays.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
 		t.Errorf("showing what was erased fails with %v, want %v", err, ErrAnswersGone)
 	}
 	if said := h.Said(); said[0].Content != "A joke about wefts." || len(seen.all) != 0 {
@@ -80,13 +81,13 @@ func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 	h, a, d, seen := standsOn(t)
 	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteEditMessage), 403, 50013, ""))
-	if err := a.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); err == nil {
+	if err := a.Displays.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); err == nil {
 		t.Error("a refusal counts as shown, want an error")
 	}
 	if want := []store.ResponseID{d.all[0].ID, d.all[1].ID}; !slices.Equal(seen.all, want) {
 		t.Errorf("the observer learns of %v, want %v", seen.all, want)
 	}
-	if d, err := a.read(h.Context(), d.scope, d.channel, d.parts[0]); err != nil || d.shown != 1 {
+	if d, err := a.Displays.read(h.Context(), d.scope, d.channel, d.parts[0]); err != nil || d.shown != 1 {
 		t.Errorf("the message shows %+v, %v, want the second alternative", d, err)
 	}
 }
@@ -94,7 +95,7 @@ func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 // TestTheAnswerThatStoodIsShownAgain restores what a replacement has begun to replace.
 func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
 	h, a, d, _ := standsOn(t)
-	job := a.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, &Press{})
+	job := a.Displays.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, &commands.Use{})
 	h.Edit(d.parts[0], "-# Working …")
 	if err := job.Target.Restore(h.Context(), h.Log); err != nil {
 		t.Fatal(err)
@@ -123,7 +124,7 @@ func TestFilesOfOtherAlternativesAreNamed(t *testing.T) {
 func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 	h, a, d, _ := standsOn(t)
 	d.files = []file{{store.Artifact{Message: d.parts[0], Attachment: 20, Name: "weft.txt"}, 1}}
-	job := a.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, &Press{})
+	job := a.Displays.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, &commands.Use{})
 	made := d.all[1]
 	made.ID, made.Text, made.Created = store.ResponseID{3}, "A joke about looms.", time.Now().Add(time.Hour)
 	final := job.Target.Final(h.Context(), h.Log, &made, "-# It was cut.")
@@ -165,8 +166,8 @@ const (
 )
 
 // locksOf returns what locks answers in one process that shares a store.
-func locksOf(shared *store.Store) *displays {
-	return &displays{claims: shared.Claims, leases: work.NewLeases(shared.Claims, ttl)}
+func locksOf(shared *store.Store) *Displays {
+	return &Displays{deps: Deps{Store: shared, Leases: work.NewLeases(shared.Claims, ttl)}}
 }
 
 // TestALockIsWaitedForButNotForEver has another process hold a lock for a time.

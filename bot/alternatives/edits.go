@@ -37,9 +37,9 @@ func (a *Alternatives) AnswerEdit(ctx context.Context, log *slog.Logger, q answe
 	if !a.AnswersEdit(q.ID, at) {
 		return "", ErrUnanswered
 	}
-	ctx, end := a.inflight.Begin(ctx, q.ID)
+	ctx, end := a.deps.Inflight.Begin(ctx, q.ID)
 	defer end()
-	responses, err := a.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	responses, err := a.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
 	if err != nil || len(responses) == 0 {
 		return "", errors.Join(ErrUnanswered, err)
 	}
@@ -50,29 +50,29 @@ func (a *Alternatives) AnswerEdit(ctx context.Context, log *slog.Logger, q answe
 	var over []graph.MessageID
 	if len(current.Replies) > 0 {
 		head := current.Replies[0].ID
-		release, err := a.lock(ctx, log, head)
+		release, err := a.Displays.lock(ctx, log, head)
 		if err != nil {
 			return "", err
 		}
 		defer release()
-		if over, err = a.parts(ctx, &current, head); err != nil {
+		if over, err = a.Displays.parts(ctx, &current, head); err != nil {
 			return "", err
 		}
 	}
-	return a.answerInPlace(ctx, log, a.edit(q, current.Generation+1, over, 0, nil), &current)
+	return a.answerInPlace(ctx, log, a.Displays.edit(q, current.Generation+1, over, 0, nil), &current)
 }
 
 // Interrupt ends the answer that this process is giving to a question, as the question was
 // edited: it is answered anew.
-func (a *Alternatives) Interrupt(question graph.MessageID) { a.inflight.Edited(question) }
+func (a *Alternatives) Interrupt(question graph.MessageID) { a.deps.Inflight.Edited(question) }
 
 // answerInPlace answers an edited question in the messages of its answer. It drops the
 // job if the current answer was given to the question as it reads now.
 func (a *Alternatives) answerInPlace(ctx context.Context, log *slog.Logger, job answer.Job, current *store.Response) (answer.Outcome, error) {
-	p, err := a.answers.Prepare(ctx, job)
+	p, err := a.deps.Answers.Prepare(ctx, job)
 	switch {
 	case err != nil:
-		return a.answers.Fail(ctx, log, job, err)
+		return a.deps.Answers.Fail(ctx, log, job, err)
 	case p.Hash() == current.PathHash && len(job.Begun) > 0: // an attempt at another version broke off
 		if err := job.Target.Restore(ctx, log); err != nil {
 			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
@@ -81,17 +81,17 @@ func (a *Alternatives) answerInPlace(ctx context.Context, log *slog.Logger, job 
 	case p.Hash() == current.PathHash:
 		return answer.Dropped, nil
 	}
-	return a.answers.Give(ctx, log, p)
+	return a.deps.Answers.Give(ctx, log, p)
 }
 
 // Answers returns the messages in which answers to questions that were deleted stand, as
 // far as the store knows.
-func (ds *displays) Answers(ctx context.Context, scope store.Scope, deleted []graph.MessageID) map[graph.MessageID][]graph.MessageID {
+func (ds *Displays) Answers(ctx context.Context, scope store.Scope, deleted []graph.MessageID) map[graph.MessageID][]graph.MessageID {
 	answers := make(map[graph.MessageID][]graph.MessageID)
 	for _, question := range deleted {
-		responses, err := ds.responses.ByTrigger(ctx, scope, question)
+		responses, err := ds.deps.Store.Responses.ByTrigger(ctx, scope, question)
 		if err != nil { // the deletion meets the same outage, and both are tried again
-			ds.log.DebugContext(ctx, "answers to deleted questions could not be looked up", "error", err)
+			ds.deps.Log.DebugContext(ctx, "answers to deleted questions could not be looked up", "error", err)
 			return answers
 		}
 		var parts []graph.MessageID
@@ -111,12 +111,12 @@ func (ds *displays) Answers(ctx context.Context, scope store.Scope, deleted []gr
 // should stand is what the store has recorded. Mend reports whether something had to be
 // changed. It fails with ErrUnrecorded if nothing is.
 func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q answer.Question, said []discord.Message) (mended bool, err error) {
-	release, err := a.lock(ctx, log, said[0].ID)
+	release, err := a.Displays.lock(ctx, log, said[0].ID)
 	if err != nil {
 		return false, err
 	}
 	defer release()
-	d, err := a.read(ctx, q.Place.Scope, q.Channel, said[0].ID)
+	d, err := a.Displays.read(ctx, q.Place.Scope, q.Channel, said[0].ID)
 	if errors.Is(err, ErrAnswersGone) || errors.Is(err, store.ErrUnavailable) {
 		return false, ErrUnrecorded
 	}
@@ -132,9 +132,9 @@ func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q answer.Ques
 		if slices.Contains(d.parts, said[i].ID) {
 			continue
 		}
-		if err := a.outbox.Remove(ctx, q.Channel, said[i].ID); err != nil {
+		if err := a.deps.Outbox.Remove(ctx, q.Channel, said[i].ID); err != nil {
 			return false, fmt.Errorf("put an answer right: %w", err)
 		}
 	}
-	return true, a.show(ctx, log, d, d.shown, outbox.Withdrawal(d.parts[0]))
+	return true, a.Displays.show(ctx, log, d, d.shown, outbox.Withdrawal(d.parts[0]))
 }

@@ -1,44 +1,23 @@
 package alternatives_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
-	"heddle/bot/guilds"
+	"heddle/bot/commands"
 	"heddle/graph"
-	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/store"
 )
 
-func TestPressesOfHeddlesButtonsAreTakenAndOthersLeft(t *testing.T) {
-	id := store.ResponseID{7}.String()
-	for name, want := range map[string]struct{ taken, asks bool }{
-		"heddle:back:" + id:        {true, false},
-		"heddle:on:" + id:          {true, false},
-		"heddle:again:" + id:       {true, true},
-		"heddle:at":                {},
-		"heddle:back:":             {},
-		"heddle:on:" + id[2:]:      {},
-		"heddle:again:" + id + "0": {},
-		"heddle:unknown:" + id:     {},
-		"other:back:" + id:         {},
-		"":                         {},
-	} {
-		p := alternatives.ParsePress(discord.Interaction{CustomID: name}, guilds.Place{})
-		if p.IsKnown() != want.taken || p.Asks() != want.asks {
-			t.Errorf("%q: taken %t, asks %t, want %+v", name, p.IsKnown(), p.Asks(), want)
-		}
-	}
-}
-
 func TestAPressIsAcknowledgedByOneProcess(t *testing.T) {
 	s := newScene(t)
 	_, _, second := s.joked()
-	p := s.pressed(second, s.named(second, back))
+	p := s.pressed(second, s.named(second, again))
 	other := alternativesOf(s.Env, false)
 	if !s.Acknowledge(s.Context(), s.Log, p) {
 		t.Error("the first acknowledgement is not this process's")
@@ -55,11 +34,11 @@ func TestAPressIsAcknowledgedByOneProcess(t *testing.T) {
 func TestAStaleButtonShowsWhatItWasMadeFor(t *testing.T) {
 	s := newScene(t)
 	_, first, second := s.joked()
-	stale := s.press(second, back)
+	stale := s.pressed(second, s.named(second, back))
 	s.step(first, on)
 	s.step(first, back)
 	s.again(first, "A joke about looms.")
-	s.Do(s.Context(), s.Log, stale)
+	s.do(stale)
 	s.told(stale, "")
 	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/3) ▶")
 }
@@ -90,7 +69,7 @@ func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
 			message, response, left := forge(s, joke)
 			before := s.current(message).Content
 			p := s.forge(message, "heddle:on:"+response.String())
-			s.Do(s.Context(), s.Log, p)
+			s.do(p)
 			s.told(p, alternatives.ErrAnswersGone.Error())
 			s.shows(message, before, left)
 		})
@@ -100,9 +79,10 @@ func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
 func TestAPressInAnotherChannelReachesNothing(t *testing.T) {
 	s := newScene(t)
 	_, _, second := s.joked()
-	p := s.press(second, back)
+	p := s.pressed(second, s.named(second, back))
 	p.Channel = s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "elsewhere"})
-	s.Do(s.Context(), s.Log, p)
+	s.Event("CHANNEL_CREATE", fmt.Sprintf(`{"id":"%d","guild_id":"%d"}`, p.Channel, s.Guild))
+	s.do(p)
 	s.told(p, alternatives.ErrAnswersGone.Error())
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
@@ -113,11 +93,11 @@ func TestAnswersThatWereErasedAreGoneForPresses(t *testing.T) {
 			s := newScene(t)
 			question, _, second := s.joked()
 			s.forget(question)
-			p := s.press(second, label)
+			var p *commands.Use
 			if label == back {
-				s.Do(s.Context(), s.Log, p)
+				p = s.step(second, label)
 			} else {
-				s.asks(p, answer.Dropped)
+				p = s.ask(second, answer.Dropped)
 			}
 			s.told(p, alternatives.ErrAnswersGone.Error())
 			s.shows(second, "A joke about wefts.", "")
@@ -225,18 +205,18 @@ func TestAlternativesAreCountedAnew(t *testing.T) {
 	s.forget(second)
 	at := store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: first}
 	end := s.refuse(discordtest.RouteEditMessage)
-	s.Recount(s.Context(), at)
+	s.Displays.Recount(s.Context(), at)
 	end()
 	if !strings.Contains(s.Logged(), "alternatives could not be counted anew") {
 		t.Error("numbers that stay wrong are not logged")
 	}
 	s.shows(first, "A joke about warps.", row+" (◀) (1/2) ▶")
-	s.Recount(s.Context(), at)
+	s.Displays.Recount(s.Context(), at)
 	s.shows(first, "A joke about warps.", row)
 	before := len(s.Logged())
-	s.Recount(s.Context(), store.Place{Scope: at.Scope, Channel: at.Channel, Message: second})
+	s.Displays.Recount(s.Context(), store.Place{Scope: at.Scope, Channel: at.Channel, Message: second})
 	s.Delete(first)
-	s.Recount(s.Context(), at)
+	s.Displays.Recount(s.Context(), at)
 	if logged := s.Logged()[before:]; strings.Contains(logged, "counted anew") {
 		t.Errorf("answers that are gone are missed: %s, want no %q in it", logged, "counted anew")
 	}

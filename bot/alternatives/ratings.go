@@ -14,17 +14,17 @@ import (
 	"heddle/store"
 )
 
-// ratings records what people think of answers. A 👍 or 👎 on any message of an answer
-// rates it until the reaction is removed.
-type ratings struct {
-	store   *store.Ratings
-	guilds  *guilds.Cache
-	history *fetch.History
+// Ratings records what people think of answers. A 👍 or 👎 on any message of an answer
+// rates it until the reaction is removed. All fields must be set.
+type Ratings struct {
+	Store   *store.Ratings
+	Guilds  *guilds.Cache
+	History *fetch.History
 }
 
 // Reacted returns the change to the store that a reaction event makes, or nil if it makes
 // none. The caller must make the change after the answer has been recorded.
-func (s *ratings) Reacted(event string, reaction *discord.Reaction, scope store.Scope) func(context.Context) error {
+func (s *Ratings) Reacted(event string, reaction *discord.Reaction, scope store.Scope) func(context.Context) error {
 	good, tone, rates := verdict(reaction.Emoji)
 	if event != "MESSAGE_REACTION_REMOVE_ALL" && !rates || !s.mayRate(reaction) {
 		return nil
@@ -35,7 +35,7 @@ func (s *ratings) Reacted(event string, reaction *discord.Reaction, scope store.
 		return func(ctx context.Context) error { return s.rate(ctx, scope, rating) }
 	}
 	return func(ctx context.Context) error {
-		return s.store.Unrate(ctx, scope, message, func(given store.Rating) bool {
+		return s.Store.Unrate(ctx, scope, message, func(given store.Rating) bool {
 			return (rating.Person == 0 || given.Person == rating.Person) &&
 				(!rates || given.Good == rating.Good && given.Tone == rating.Tone)
 		})
@@ -44,8 +44,8 @@ func (s *ratings) Reacted(event string, reaction *discord.Reaction, scope store.
 
 // rate stores and counts a rating. It does nothing if the message is no answer, or one
 // that is no longer known.
-func (s *ratings) rate(ctx context.Context, scope store.Scope, rating store.Rating) error {
-	err := s.store.Rate(ctx, scope, rating)
+func (s *Ratings) rate(ctx context.Context, scope store.Scope, rating store.Rating) error {
+	err := s.Store.Rate(ctx, scope, rating)
 	switch {
 	case errors.Is(err, store.ErrForgotten):
 		return nil
@@ -61,12 +61,12 @@ func (s *ratings) rate(ctx context.Context, scope store.Scope, rating store.Rati
 
 // mayRate reports whether a reaction may be a person's to an answer of heddle's, as far
 // as is known without asking Discord.
-func (s *ratings) mayRate(r *discord.Reaction) bool {
-	self := s.guilds.Self().ID
+func (s *Ratings) mayRate(r *discord.Reaction) bool {
+	self := s.Guilds.Self().ID
 	if r.Bot || r.User == self || r.Author != 0 && r.Author != self {
 		return false
 	}
-	held, known := s.history.Message(r.Channel, r.Message)
+	held, known := s.History.Message(r.Channel, r.Message)
 	return !known || held.Origin == graph.OriginSelf
 }
 

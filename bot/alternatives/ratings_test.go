@@ -23,7 +23,7 @@ const (
 func (s *scene) react(event string, r discord.Reaction) bool {
 	s.t.Helper()
 	r.Channel, r.Guild = s.Channel, s.Guild
-	change := s.Reacted(event, &r, s.Place().Scope)
+	change := s.ratings.Reacted(event, &r, s.Place().Scope)
 	if change == nil {
 		return false
 	}
@@ -106,7 +106,7 @@ func TestARatingDuringAnOutageIsTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, event := range []string{added, removed} {
-		change := s.Reacted(event, &discord.Reaction{Channel: s.Channel, Message: said.ID, User: s.Ann, Emoji: "👍"}, s.Place().Scope)
+		change := s.ratings.Reacted(event, &discord.Reaction{Channel: s.Channel, Message: said.ID, User: s.Ann, Emoji: "👍"}, s.Place().Scope)
 		if err := change(s.Context()); !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("%s fails with %v, want %v", event, err, store.ErrUnavailable)
 		}

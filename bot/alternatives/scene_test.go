@@ -9,7 +9,9 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/commands"
 	"heddle/bot/conversation"
+	"heddle/bot/gate"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/graph"
@@ -35,8 +37,10 @@ const window = time.Hour
 type scene struct {
 	*roomtest.Env
 	*alternatives.Alternatives
+	ratings alternatives.Ratings
 
-	t *testing.T
+	commands *commands.Commands
+	t        *testing.T
 }
 
 // newScene returns a scene in which edits are answered. A person who pressed in vain reads the
@@ -44,7 +48,13 @@ type scene struct {
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	h := roomtest.New(t)
-	return &scene{h, alternativesOf(h, true), t}
+	a := alternativesOf(h, true)
+	people := gate.NewPeople(h.Store.OptOuts, h.Store.Deletions, func(graph.UserID) {}, h.Log)
+	known := commands.New(commands.Deps{
+		REST: h.REST, Outbox: h.Outbox.Interactions(), Store: h.Store, Guilds: h.Guilds, Gate: gate.New(people, h.Outbox, gate.Settings{}),
+		Limits: h.Limits(), Overrides: commands.NewOverrides(h.Store, commands.OverrideSettings{}, h.Log), Explain: explain, Log: h.Log,
+	}, commands.Settings{}, a.Buttons()...)
+	return &scene{h, a, alternatives.Ratings{Store: h.Store.Ratings, Guilds: h.Guilds, History: h.History}, known, t}
 }
 
 // alternativesOf returns Alternatives that work in an environment.
@@ -136,9 +146,13 @@ func (s *scene) edits(id graph.MessageID, text string, want answer.Outcome) {
 
 // press presses the button with a label as Bob, who asked nothing, and acknowledges
 // that.
-func (s *scene) press(id graph.MessageID, label string) *alternatives.Press {
+func (s *scene) press(id graph.MessageID, label string) *commands.Use {
 	s.t.Helper()
-	return s.pressNamed(id, s.named(id, label))
+	p := s.pressed(id, s.named(id, label))
+	if !s.Acknowledge(s.Context(), s.Log, p) {
+		s.t.Fatalf("the press of %q was not acknowledged", label)
+	}
+	return p
 }
 
 // named returns the name of the button with a label.
@@ -154,52 +168,41 @@ func (s *scene) named(id graph.MessageID, label string) string {
 	return ""
 }
 
-// pressNamed presses the button with a name as Bob, and acknowledges that.
-func (s *scene) pressNamed(id graph.MessageID, name string) *alternatives.Press {
-	s.t.Helper()
-	p := s.pressed(id, name)
-	if !s.Acknowledge(s.Context(), s.Log, p) {
-		s.t.Fatalf("the press of %q was not acknowledged", name)
-	}
-	return p
-}
-
 // pressed presses the button with a name as Bob. Nobody has acknowledged that yet.
-func (s *scene) pressed(id graph.MessageID, name string) *alternatives.Press {
+func (s *scene) pressed(id graph.MessageID, name string) *commands.Use {
 	s.t.Helper()
 	interaction := roomtest.Must(s.Discord.Interactions.Press(s.Channel, id, s.Bob, name))(s.t)
 	in, _ := s.Discord.Interactions.Find(interaction)
-	p := alternatives.ParsePress(discord.Interaction{
+	return commands.NewUse(discord.Interaction{
 		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: s.Channel,
-		Message: id, User: discord.User{ID: s.Bob}, CustomID: name,
+		Message: id, User: discord.User{ID: s.Bob}, CustomID: name, Type: discord.InteractionComponent,
 	}, s.Place())
-	if !p.IsKnown() {
-		s.t.Fatalf("%q is no button of heddle's", name)
-	}
-	return p
 }
 
 // forge puts a button that heddle did not put there on a message of heddle's, and
-// presses it as Bob.
-func (s *scene) forge(id graph.MessageID, name string) *alternatives.Press {
+// presses it as Bob. Nobody has acknowledged that yet.
+func (s *scene) forge(id graph.MessageID, name string) *commands.Use {
 	s.t.Helper()
 	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, name)
 	body := map[string]any{"components": json.RawMessage(components)}
 	call := discord.Call{Method: "PATCH", Path: "/channels/" + s.Channel.String() + "/messages/" + id.String(), Body: body}
 	roomtest.Must(s.REST.Do(s.Context(), call))(s.t)
-	return s.pressNamed(id, name)
+	return s.pressed(id, name)
 }
 
 // step presses the button with a label, which shows another alternative.
-func (s *scene) step(id graph.MessageID, label string) *alternatives.Press {
+func (s *scene) step(id graph.MessageID, label string) *commands.Use {
 	s.t.Helper()
-	p := s.press(id, label)
-	s.Do(s.Context(), s.Log, p)
+	p := s.pressed(id, s.named(id, label))
+	s.do(p)
 	return p
 }
 
+// do carries out a press that asks nothing.
+func (s *scene) do(p *commands.Use) { s.commands.Answer(s.Context(), p.Interaction, p.Place) }
+
 // ask presses the button that has a question answered afresh.
-func (s *scene) ask(id graph.MessageID, want answer.Outcome) *alternatives.Press {
+func (s *scene) ask(id graph.MessageID, want answer.Outcome) *commands.Use {
 	s.t.Helper()
 	p := s.press(id, again)
 	s.asks(p, want)
@@ -207,7 +210,7 @@ func (s *scene) ask(id graph.MessageID, want answer.Outcome) *alternatives.Press
 }
 
 // asks has the question answered that a press is for.
-func (s *scene) asks(p *alternatives.Press, want answer.Outcome) {
+func (s *scene) asks(p *commands.Use, want answer.Outcome) {
 	s.t.Helper()
 	if got, err := s.Ask(s.Context(), s.Log, p); err != nil || got != want {
 		s.t.Fatalf("the press ends with %q, %v, want %q", got, err, want)
@@ -216,7 +219,7 @@ func (s *scene) asks(p *alternatives.Press, want answer.Outcome) {
 
 // told checks what the person who pressed has read, and nobody else; nothing if want
 // is empty.
-func (s *scene) told(p *alternatives.Press, want string) {
+func (s *scene) told(p *commands.Use, want string) {
 	s.t.Helper()
 	in, _ := s.Discord.Interactions.Find(discordtest.InteractionID(p.ID))
 	var read []string

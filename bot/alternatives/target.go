@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"heddle/bot/answer"
+	"heddle/bot/commands"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/work"
@@ -15,22 +16,22 @@ import (
 
 // target is where an answer goes: a new reply, or the messages of an answer that it replaces.
 type target struct {
-	shown  *displays
+	shown  *Displays
 	to     outbox.To
 	scope  store.Scope
-	beside bool   // earlier answers may stand beside it
-	press  *Press // that asks for the answer; nil if nobody waits for it in particular
+	beside bool          // earlier answers may stand beside it
+	press  *commands.Use // that asks for the answer; nil if nobody waits for it in particular
 }
 
 // newReply returns the job of answering a question with a new reply.
-func (ds *displays) newReply(q answer.Question) answer.Job {
+func (ds *Displays) newReply(q answer.Question) answer.Job {
 	to := outbox.To{Channel: q.Channel, Trigger: q.ID}
 	return answer.Job{Question: q, Target: &target{shown: ds, to: to, scope: q.Place.Scope}}
 }
 
 // newReplyBeside returns the job of answering a question once more, in reply to the message
 // that asks for it.
-func (ds *displays) newReplyBeside(q answer.Question, asks graph.MessageID, generation int) answer.Job {
+func (ds *Displays) newReplyBeside(q answer.Question, asks graph.MessageID, generation int) answer.Job {
 	to := outbox.To{Channel: q.Channel, Trigger: asks}
 	return answer.Job{
 		Question: q, Target: &target{shown: ds, to: to, scope: q.Place.Scope, beside: true}, Fresh: true, Generation: generation,
@@ -40,14 +41,14 @@ func (ds *displays) newReplyBeside(q answer.Question, asks graph.MessageID, gene
 // edit returns the job of answering a question as it was edited, in place of the answer
 // that stands in the messages over. If there are none, the answer is a new reply. A replyTo of
 // 0 stands for the question. press is nil if nobody pressed for it.
-func (ds *displays) edit(q answer.Question, generation int, over []graph.MessageID, replyTo graph.MessageID, press *Press) answer.Job {
+func (ds *Displays) edit(q answer.Question, generation int, over []graph.MessageID, replyTo graph.MessageID, press *commands.Use) answer.Job {
 	to := outbox.To{Channel: q.Channel, Trigger: cmp.Or(replyTo, q.ID), Over: over, Leaving: ds.leaving(q.Place.Scope)}
 	return answer.Job{Question: q, Generation: generation, Target: &target{shown: ds, to: to, scope: q.Place.Scope, press: press}}
 }
 
 // afresh returns the job of answering a question once more in place of what a display
 // shows, which stays an alternative.
-func (ds *displays) afresh(q answer.Question, d *display, press *Press) answer.Job {
+func (ds *Displays) afresh(q answer.Question, d *display, press *commands.Use) answer.Job {
 	to := d.to(newAlternative, outbox.Interaction(press.ID))
 	to.Leaving = ds.leaving(d.scope)
 	return answer.Job{
@@ -57,9 +58,9 @@ func (ds *displays) afresh(q answer.Question, d *display, press *Press) answer.J
 }
 
 // leaving returns what notes that an answer in a scope became shorter.
-func (ds *displays) leaving(scope store.Scope) func(ctx context.Context, stay, leave []graph.MessageID) error {
+func (ds *Displays) leaving(scope store.Scope) func(ctx context.Context, stay, leave []graph.MessageID) error {
 	return func(ctx context.Context, stay, leave []graph.MessageID) error {
-		return ds.responses.Leave(ctx, scope, stay, leave)
+		return ds.deps.Store.Responses.Leave(ctx, scope, stay, leave)
 	}
 }
 
@@ -81,7 +82,7 @@ func (t *target) Final(ctx context.Context, log *slog.Logger, made *store.Respon
 	var before []store.Response
 	if t.beside || made.Generation > 0 {
 		var err error
-		if before, err = t.shown.responses.ByTrigger(ctx, made.Scope, made.Trigger); err != nil {
+		if before, err = t.shown.deps.Store.Responses.ByTrigger(ctx, made.Scope, made.Trigger); err != nil {
 			log.Log(ctx, work.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons to them", "error", err)
 		}
 	}
@@ -96,7 +97,7 @@ func (t *target) Final(ctx context.Context, log *slog.Logger, made *store.Respon
 // Tell implements answer.Target.
 func (t *target) Tell(ctx context.Context, said phrases.Phrase) {
 	if t.press != nil {
-		t.shown.tell(ctx, t.shown.log, t.press, said)
+		t.shown.tell(ctx, t.shown.deps.Log, t.press, said)
 	}
 }
 

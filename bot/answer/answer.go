@@ -65,15 +65,10 @@ type Deps struct {
 type Answers struct {
 	deletedQuestions
 
-	preparer *conversation.Preparer
+	deps     Deps
 	lookup   *lookup
 	recorder *recorder
 	notified *notified
-	teller   Teller // nil: mentions without words are answered like questions
-	loop     *tools.Loop
-	writes   *work.Writes
-	guilds   *guilds.Cache
-	explain  func(error) phrases.Phrase
 }
 
 // New returns Answers that work with deps.
@@ -85,20 +80,12 @@ func New(deps Deps, settings Settings) *Answers {
 	return &Answers{
 		deletedQuestions: deletedQuestions{deps.Outbox, deps.Flush},
 
-		preparer: deps.Preparer,
+		deps: deps,
 		lookup: &lookup{
 			responses: deps.Store.Responses, rule: rule, model: deps.Model.Model(), reuseFor: settings.ReuseFor, calls: make(map[store.Want]*call),
 		},
-		recorder: &recorder{
-			responses: deps.Store.Responses, history: deps.History, guilds: deps.Guilds, rule: rule, writes: deps.Writes, observer: deps.Observer,
-			model: deps.Model.Model(), certainty: &certainty{deps.Store.Responses, settings.Confidence, deps.Model, deps.Log},
-		},
+		recorder: &recorder{deps, rule, deps.Store.Responses, settings.Confidence},
 		notified: newNotified(),
-		teller:   deps.Teller,
-		loop:     deps.Loop,
-		writes:   deps.Writes,
-		guilds:   deps.Guilds,
-		explain:  deps.Explain,
 	}
 }
 
@@ -106,7 +93,7 @@ func New(deps Deps, settings Settings) *Answers {
 // fails with work.ErrQuestionGone if the question was deleted.
 func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
 	started := time.Now()
-	from, err := a.preparer.Prepare(ctx, job.Question.Question)
+	from, err := a.deps.Preparer.Prepare(ctx, job.Question.Question)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +103,7 @@ func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
 // Read returns the newest version of a question. It fails with work.ErrQuestionGone if
 // the question was deleted.
 func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Message, error) {
-	return a.preparer.Read(ctx, q)
+	return a.deps.Preparer.Read(ctx, q)
 }
 
 // Give answers a prepared question: with a digest, with a stored answer to an equal path,
@@ -124,7 +111,7 @@ func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Mess
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	digest, told := a.digest(ctx, log, p)
 	ctx = a.watch(limits.With(ctx, p.Account), p)
-	a.recorder.observer.Begins(p.answers(), p.Graph, p.Built)
+	a.deps.Observer.Begins(p.answers(), p.Graph, p.Built)
 	if told {
 		return a.sendDigest(ctx, log, p, &digest)
 	}
@@ -203,13 +190,13 @@ type Teller interface {
 // which asks no question. It reports false if there is none to make, or after an error,
 // which it logs. heddle shows as typing meanwhile.
 func (a *Answers) digest(ctx context.Context, log *slog.Logger, p *Prepared) (digest Digest, told bool) {
-	if a.teller == nil || !p.Calls || p.Place.Direct || p.Hidden || p.Alone {
+	if a.deps.Teller == nil || !p.Calls || p.Place.Direct || p.Hidden || p.Alone {
 		return Digest{}, false
 	}
 	typing, stop := context.WithCancel(ctx)
 	defer a.outbox.Typing(typing, p.Channel)()
 	defer stop()
-	digest, told, err := a.teller.Digest(ctx, p.Question.Question, p.Person())
+	digest, told, err := a.deps.Teller.Digest(ctx, p.Question.Question, p.Person())
 	if err != nil {
 		log.Log(ctx, work.LogLevel(err), "it could not be told what was talked about, the model answers as it would a question", "error", err)
 	}

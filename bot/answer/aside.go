@@ -55,7 +55,7 @@ func (s *Asides) Answer(ctx context.Context, q conversation.Question, aside Asid
 	spoken, err := s.answer(ctx, q, aside)
 	if err != nil {
 		s.log.Log(ctx, work.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
-		return AsideAnswer{Text: in.Say(s.answers.explain(err))}
+		return AsideAnswer{Text: in.Say(s.answers.deps.Explain(err))}
 	}
 	return spoken
 }
@@ -72,7 +72,7 @@ func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 		return AsideAnswer{}, err
 	}
 	one := aside.begun()
-	q.Spoken = before.with(one).spoken(fetch.Render(aside.Said, a.guilds.Self().ID), a.guilds.Self())
+	q.Spoken = before.with(one).spoken(fetch.Render(aside.Said, a.deps.Guilds.Self().ID), a.deps.Guilds.Self())
 	p, err := a.Prepare(ctx, Job{Question: Question{Question: q}})
 	if err != nil {
 		return AsideAnswer{}, err
@@ -123,7 +123,7 @@ func (s *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string,
 
 func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
-	return s.answers.loop.Run(ctx, request, s.answers.toolPlace(p), unseen{})
+	return s.answers.deps.Loop.Run(ctx, request, s.answers.toolPlace(p), unseen{})
 }
 
 // unseen is a tools.Show that shows nothing: an aside is sent once it is whole.

@@ -2,12 +2,10 @@ package answer
 
 import (
 	"context"
-	"log/slog"
 	"strconv"
 	"strings"
 	"time"
 
-	"heddle/bot/conversation"
 	"heddle/graph/path"
 	"heddle/llm"
 	"heddle/store"
@@ -37,46 +35,38 @@ const (
 	assessmentAsks   = "How likely is it that your last answer is correct and complete? Reply with one whole number from 0 to 100, the probability in percent, and with nothing else."
 )
 
-// certainty judges how certain the model was of an answer, and what that is worth.
-type certainty struct {
-	measures *store.Responses
-	compared Confidence
-	model    conversation.Model
-	log      *slog.Logger
-}
-
 // judge completes the confidence of a response: how it ranks among the model's last
 // answers. It asks the model for its confidence if the provider gave no
 // log-probabilities and the operator chose ConfidenceAsk. It leaves an answer that is
 // given again as it is.
-func (c *certainty) judge(ctx context.Context, response *store.Response) {
+func (r *recorder) judge(ctx context.Context, response *store.Response) {
 	if response.Original() != response.ID {
 		return
 	}
-	if response.Confidence == nil && c.compared == ConfidenceAsk {
-		response.Confidence = c.asked(ctx, response)
+	if response.Confidence == nil && r.compared == ConfidenceAsk {
+		response.Confidence = r.asked(ctx, response)
 	}
 	if response.Confidence == nil {
 		return
 	}
-	rank, err := c.measures.Rank(ctx, response.Model, response.Confidence.Value)
+	rank, err := r.responses.Rank(ctx, response.Model, response.Confidence.Value)
 	if err != nil {
-		c.log.DebugContext(ctx, "an answer's confidence could not be ranked, it stays unranked", "error", err)
+		r.deps.Log.DebugContext(ctx, "an answer's confidence could not be ranked, it stays unranked", "error", err)
 		return
 	}
-	response.Confidence.Rank, response.Confidence.Raw = rank, c.compared == ConfidenceRaw
+	response.Confidence.Rank, response.Confidence.Raw = rank, r.compared == ConfidenceRaw
 }
 
 // asked asks the model how certain it is of a response, and returns nil if it does not
 // say. That costs one more request.
-func (c *certainty) asked(ctx context.Context, response *store.Response) *store.Confidence {
+func (r *recorder) asked(ctx context.Context, response *store.Response) *store.Confidence {
 	if response.FinishReason != llm.FinishStop || response.Text == "" || len(response.Path) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, assessmentTimeout)
 	defer cancel()
 	coldest := 0.0
-	answer, err := c.model.Stream(ctx, llm.Request{
+	answer, err := r.deps.Model.Stream(ctx, llm.Request{
 		Path: path.Path{
 			Turns: []path.Turn{
 				{Role: path.RoleSystem, Parts: []path.Part{path.Text(assessmentSystem)}},
@@ -88,12 +78,12 @@ func (c *certainty) asked(ctx context.Context, response *store.Response) *store.
 		Tail: assessmentAsks,
 	}, nil)
 	if err != nil {
-		c.log.DebugContext(ctx, "the model was not asked for its confidence, it stays unknown", "error", err)
+		r.deps.Log.DebugContext(ctx, "the model was not asked for its confidence, it stays unknown", "error", err)
 		return nil
 	}
 	share, ok := percent(answer.Text)
 	if !ok {
-		c.log.DebugContext(ctx, "the model gave no number for its confidence, it stays unknown")
+		r.deps.Log.DebugContext(ctx, "the model gave no number for its confidence, it stays unknown")
 		return nil
 	}
 	return &store.Confidence{Value: share, Method: "asked"}

@@ -40,12 +40,12 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	}
 	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
 	if len(job.over()) > 0 {
-		return a.keep(ctx, log, job, a.explain(failure), Failed)
+		return a.keep(ctx, log, job, a.deps.Explain(failure), Failed)
 	}
 	ctx = a.watch(ctx, p)
 	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
 	return a.deliver(ctx, log, p, delivery{
-		out: a.outbox.Answer(ctx, p.to()), text: p.language().Say(a.explain(failure)), response: &response, outcome: Failed,
+		out: a.outbox.Answer(ctx, p.to()), text: p.language().Say(a.deps.Explain(failure)), response: &response, outcome: Failed,
 	})
 }
 
@@ -105,7 +105,7 @@ func (a *Answers) failSilently(
 		if err := restore(ctx, log, p, out); err != nil {
 			return unsent(ctx, log, err)
 		}
-		p.Target.Tell(ctx, a.explain(failure))
+		p.Target.Tell(ctx, a.deps.Explain(failure))
 		a.tellOver(ctx, log, p, failure)
 		return Failed, nil
 	}
@@ -124,7 +124,7 @@ func (a *Answers) tellOver(ctx context.Context, log *slog.Logger, p *Prepared, f
 		return // only the person who pressed the button was told
 	}
 	to := outbox.To{Channel: p.Channel, Trigger: p.ID, Generation: p.Generation}
-	sent, err := a.outbox.Reply(ctx, to, p.language().Say(a.explain(failure)))
+	sent, err := a.outbox.Reply(ctx, to, p.language().Say(a.deps.Explain(failure)))
 	a.recorder.recordSent(p.Job, sent)
 	if err != nil {
 		log.WarnContext(ctx, "somebody could not be told that their edit exceeds a limit", "error", err)

@@ -57,7 +57,7 @@ func (a *Answers) stream(ctx context.Context, p *Prepared, show *shown, stopped 
 	})
 	defer watching.Wait()
 	defer cancel(nil)
-	outcome, err := a.loop.Run(streaming, p.Request(), a.toolPlace(p), show)
+	outcome, err := a.deps.Loop.Run(streaming, p.Request(), a.toolPlace(p), show)
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(streaming), ErrHalted) {
 		err = ErrHalted
 	}
@@ -81,7 +81,7 @@ func blame(out *outbox.Answer, err error) error {
 // toolPlace returns where tools work for a job.
 func (a *Answers) toolPlace(p *Prepared) tools.Place {
 	return tools.Place{Channel: p.Channel, Trigger: p.ID, Names: p.Built.Names, Purse: p.Account, Past: p.Past, Readable: func(ctx context.Context) (bool, error) {
-		return a.guilds.MayReadHistory(ctx, p.Guild, p.Channel, p.Person())
+		return a.deps.Guilds.MayReadHistory(ctx, p.Guild, p.Channel, p.Person())
 	}}
 }
 

@@ -30,7 +30,7 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 	var failure, truncated, unseen, left, noHistory string
 	l := p.language()
 	if err != nil {
-		failure = l.Say(a.explain(err))
+		failure = l.Say(a.deps.Explain(err))
 		if strings.TrimSpace(answer.Text) != "" { // otherwise it would read as the answer's last sentence
 			failure = "-# " + strings.TrimPrefix(failure, "-# ")
 		}

@@ -75,7 +75,7 @@ func (s *Asides) conversation(ctx context.Context, q conversation.Question, id s
 		return private{Asker: q.Asker}, nil
 	}
 	a := s.answers
-	a.writes.Flush(ctx) // what was deleted before must not be found
+	a.deps.Writes.Flush(ctx) // what was deleted before must not be found
 	kept, found, err := a.recorder.responses.Summary(ctx, q.Place.Scope, id)
 	if err != nil {
 		return private{}, fmt.Errorf("recall a private conversation: %w", err)
@@ -142,9 +142,9 @@ func (s *Asides) record(p *Prepared, c private, answer *llm.Answer) *store.Respo
 		return nil // never: it holds texts and numbers alone
 	}
 	record := &store.Response{
-		Standing: store.Standing{Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Self: s.answers.guilds.Self().ID, Summarises: len(c.Exchanges), Created: time.Now()},
+		Standing: store.Standing{Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Self: s.answers.deps.Guilds.Self().ID, Summarises: len(c.Exchanges), Created: time.Now()},
 		Input: store.Input{
-			Model: cmp.Or(answer.Asked, p.Model, s.answers.recorder.model), Path: c.turns(),
+			Model: cmp.Or(answer.Asked, p.Model, s.answers.deps.Model.Model()), Path: c.turns(),
 			// The questions are in no message, so the asker is named as a source of their
 			// own.
 			Sources: append(c.sources(), store.SourceRef{Channel: p.Channel, Author: c.Asker}),

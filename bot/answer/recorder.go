@@ -11,12 +11,10 @@ import (
 	"slices"
 	"time"
 
-	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/bot/work"
-	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
@@ -43,28 +41,24 @@ func finishOf(err error) string {
 
 // recorder records answers: for the conversation, in the store and for the observer.
 type recorder struct {
-	responses *store.Responses
-	history   *fetch.History
-	guilds    *guilds.Cache
+	deps      Deps
 	rule      *sources.Rule
-	writes    *work.Writes
-	observer  Observer
-	model     string
-	certainty *certainty
+	responses *store.Responses
+	compared  Confidence
 }
 
 // made tells the observer what a response was made from. A response that replaces another
 // counts as shown from now on, as its last edit must not arrive before the observer
 // knows.
 func (r *recorder) made(p *Prepared, response *store.Response) {
-	r.observer.Made(response, p.Graph, p.Built)
-	r.observer.Shows(p.over(), response.ID)
+	r.deps.Observer.Made(response, p.Graph, p.Built)
+	r.deps.Observer.Shows(p.over(), response.ID)
 }
 
 // response returns the record of an answer that was not sent yet.
 func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
 	input, lineage := p.Record()
-	input.RequestHash, input.Without, input.Model = answer.RequestHash, answer.Without, cmp.Or(answer.Asked, p.Model, r.model)
+	input.RequestHash, input.Without, input.Model = answer.RequestHash, answer.Without, cmp.Or(answer.Asked, p.Model, r.deps.Model.Model())
 	if !slices.Contains(answer.Without, llm.FeatureImages) {
 		input.Pictures = p.Pictures()
 	}
@@ -123,7 +117,7 @@ func madeFrom(p *Prepared, stored store.Response) store.Response {
 func (r *recorder) standing(p *Prepared) store.Standing {
 	standing := store.Standing{
 		Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Generation: p.Generation,
-		Self: r.guilds.Self().ID, Created: time.Now(),
+		Self: r.deps.Guilds.Self().ID, Created: time.Now(),
 	}
 	if reply := p.answers(); reply != p.ID {
 		standing.Reply = reply
@@ -149,7 +143,7 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 	if job.Record != nil {
 		also = job.Record.Remember(sent)
 	}
-	r.observer.Shows(parts(sent), response.ID)
+	r.deps.Observer.Shows(parts(sent), response.ID)
 	save := r.responses.Save
 	if len(job.over()) > 0 {
 		save = r.responses.SaveShown
@@ -164,8 +158,8 @@ func (r *recorder) keep(
 	save func(context.Context, store.Response, ...store.Also) error, also ...store.Also,
 ) (stands bool) {
 	response.Replies = replies(sent)
-	r.certainty.judge(ctx, response)
-	r.writes.Flush(ctx) // what was deleted meanwhile is erased first, so the store refuses an answer made from it
+	r.judge(ctx, response)
+	r.deps.Writes.Flush(ctx) // what was deleted meanwhile is erased first, so the store refuses an answer made from it
 	out := r.rule.AnyOut(response.Sources)
 	if out {
 		save = r.responses.Bury
@@ -186,7 +180,7 @@ func (r *recorder) recordSent(job Job, sent []outbox.Sent) {
 		if said == nil {
 			said = &discord.Message{ID: s.ID, Content: s.Text}
 		}
-		r.history.Own(job.Channel, job.answers(), said)
+		r.deps.History.Own(job.Channel, job.answers(), said)
 	}
 }
 

@@ -32,20 +32,20 @@ const (
 // Commands returns the commands for catching up and for finding talks.
 func (c *Catchup) Commands() []commands.Command {
 	channels := []commands.Option{
-		{Name: optionChannel, Describe: phrases.OptionCatchUpChannel, Type: discordgo.ApplicationCommandOptionChannel},
-		{Name: optionChannel + "-2", Describe: phrases.OptionCatchUpFurther, Type: discordgo.ApplicationCommandOptionChannel},
-		{Name: optionChannel + "-3", Describe: phrases.OptionCatchUpFurther, Type: discordgo.ApplicationCommandOptionChannel},
+		{Name: optionChannel, Type: discordgo.ApplicationCommandOptionChannel},
+		{Name: optionChannel + "-2", Describe: phrases.OptionFurther, Type: discordgo.ApplicationCommandOptionChannel},
+		{Name: optionChannel + "-3", Describe: phrases.OptionFurther, Type: discordgo.ApplicationCommandOptionChannel},
 	}
-	words := commands.Option{Name: optionWords, Describe: phrases.OptionFindWords, Type: discordgo.ApplicationCommandOptionString, Required: true, Longest: 200}
-	since := commands.Option{Name: optionSince, Describe: phrases.OptionCatchUpSince, Type: discordgo.ApplicationCommandOptionString, Longest: 40}
-	public := commands.Option{Name: optionPublic, Describe: phrases.OptionCatchUpPublic, Type: discordgo.ApplicationCommandOptionBoolean}
+	words := commands.Option{Name: optionWords, Type: discordgo.ApplicationCommandOptionString, Required: true, Longest: 200}
+	since := commands.Option{Name: optionSince, Type: discordgo.ApplicationCommandOptionString, Longest: 40}
+	public := commands.Option{Name: optionPublic, Type: discordgo.ApplicationCommandOptionBoolean}
 	return []commands.Command{
 		{
-			Name: "heddle catchup", Describe: phrases.CommandCatchUp, Options: slices.Concat([]commands.Option{since}, channels, []commands.Option{public}),
+			Name: "heddle catchup", Options: slices.Concat([]commands.Option{since}, channels, []commands.Option{public}),
 			Public: isPublic, Answer: c.catchUp, Asks: asks, Buttons: buttonPrefix, Press: c.press, Form: c.form,
 		},
 		{
-			Name: "heddle find", Describe: phrases.CommandFind, Options: append([]commands.Option{words}, channels...),
+			Name: "heddle find", Options: append([]commands.Option{words}, channels...),
 			Answer: c.find,
 		},
 	}

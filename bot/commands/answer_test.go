@@ -17,10 +17,10 @@ import (
 // is a member and where it is not.
 func TestACommandAnswersWhomItIsFor(t *testing.T) {
 	r := newRoom(t, commands.Settings{Operators: []graph.UserID{77}},
-		commands.Command{Name: "heddle all", Describe: phrases.CommandHelp, Anywhere: true, Answer: done},
-		commands.Command{Name: "heddle here", Describe: phrases.CommandHelp, Answer: done},
-		commands.Command{Name: "heddle operate", Describe: phrases.CommandHelp, Operators: true, Answer: done},
-		commands.Command{Name: "heddle blank", Describe: phrases.CommandHelp, Answer: func(context.Context, *commands.Use) (commands.Reply, error) { return commands.Reply{Text: " "}, nil }},
+		commands.Command{Name: "heddle all", Anywhere: true, Answer: done},
+		commands.Command{Name: "heddle here", Answer: done},
+		commands.Command{Name: "heddle operate", Operators: true, Answer: done},
+		commands.Command{Name: "heddle blank", Answer: func(context.Context, *commands.Use) (commands.Reply, error) { return commands.Reply{Text: " "}, nil }},
 	)
 	operator := func(i *discord.Interaction) { i.User.ID = 77 }
 	foreign := func(i *discord.Interaction) { i.Foreign = true }
@@ -45,6 +45,10 @@ func TestACommandAnswersWhomItIsFor(t *testing.T) {
 	}
 	gone := r.uses(r.Bob, discordtest.Invocation{Command: "heddle all"}, func(i *discord.Interaction) { i.Command.Name = "heddle gone" })
 	r.privately("a command of another version", gone, phrases.English(phrases.CommandUnknown))
+	unknown := r.uses(r.Bob, discordtest.Invocation{Command: "heddle all"}, func(i *discord.Interaction) {
+		i.Type, i.Command.Name, i.CustomID = discord.InteractionComponent, "", "heddle:unknown:00"
+	})
+	r.privately("a button of another version", unknown, phrases.English(phrases.ButtonUnknown))
 	r.uses(r.Bob, discordtest.Invocation{Command: "heddle blank"}, asIs)
 	if want := "a command could not be answered"; !strings.Contains(r.Logged(), want) {
 		t.Errorf("after an answer of nothing logged was\n%s\nwant %q in it", r.Logged(), want)
@@ -59,8 +63,8 @@ func TestOnlyWhatAsksTheModelWaitsForItsTurn(t *testing.T) {
 		return commands.Reply{Text: "done"}, nil
 	}
 	r := newRoom(t, commands.Settings{},
-		commands.Command{Name: "heddle think", Describe: phrases.CommandHelp, Asks: yes, Answer: done, Buttons: "heddle:think:", Press: press},
-		commands.Command{Name: "heddle tell", Describe: phrases.CommandHelp, Answer: done, Buttons: "heddle:tell:", Press: press})
+		commands.Command{Name: "heddle think", Asks: yes, Answer: done, Buttons: "heddle:think:", Press: press},
+		commands.Command{Name: "heddle tell", Answer: done, Buttons: "heddle:tell:", Press: press})
 	for _, test := range []struct {
 		command, button string
 		waits           bool

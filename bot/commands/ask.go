@@ -7,9 +7,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"heddle/bot/alternatives"
 	"heddle/bot/answer"
-	"heddle/bot/gate"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -30,17 +28,16 @@ const longestQuestion = 1000
 
 func askOptions() []Option {
 	return []Option{
-		{Name: optionQuestion, Describe: phrases.OptionQuestion, Type: discordgo.ApplicationCommandOptionString, Required: true, Longest: longestQuestion},
-		{Name: optionFile, Describe: phrases.OptionFile, Type: discordgo.ApplicationCommandOptionAttachment},
-		{Name: optionPrivate, Describe: phrases.OptionPrivate, Type: discordgo.ApplicationCommandOptionBoolean},
+		{Name: optionQuestion, Type: discordgo.ApplicationCommandOptionString, Required: true, Longest: longestQuestion},
+		{Name: optionFile, Type: discordgo.ApplicationCommandOptionAttachment},
+		{Name: optionPrivate, Type: discordgo.ApplicationCommandOptionBoolean},
 	}
 }
 
 // asking answers members' questions by command.
 type asking struct {
-	gate         *gate.Gate
-	asides       *answer.Asides
-	alternatives *alternatives.Alternatives
+	deps   Deps
+	asides *answer.Asides
 }
 
 // question is what somebody asks by command.
@@ -71,7 +68,7 @@ func (a *asking) isPublic(use *Use) bool {
 // refusal returns why a question is not answered, or "" if it is.
 func (a *asking) refusal(use *Use, q *question) phrases.ID {
 	switch {
-	case !a.gate.Permits(use.Asker()):
+	case !a.deps.Gate.Permits(use.Asker()):
 		return phrases.NotPermitted
 	case q.text == "":
 		return phrases.AskNothing
@@ -111,7 +108,7 @@ func (a *asking) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply
 	if use.Place.Foreign {
 		return reply
 	}
-	reply.Buttons = a.alternatives.BelowAside(use.Channel)
+	reply.Buttons = a.deps.Below(use.Channel)
 	reply.Sent = func(ctx context.Context, sent []outbox.Sent) bool {
 		return a.asides.Record(ctx, spoken, q.quoted(), sent)
 	}
@@ -148,7 +145,7 @@ const (
 // form returns the form for the next question of the person who pressed the button
 // below a private answer, or nil if there is none.
 func (a *asking) form(use *Use, rest string) *outbox.Form {
-	if parseConversation(rest) == 0 || !a.gate.Permits(use.Asker()) {
+	if parseConversation(rest) == 0 || !a.deps.Gate.Permits(use.Asker()) {
 		return nil
 	}
 	return &outbox.Form{

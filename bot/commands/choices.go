@@ -2,16 +2,13 @@ package commands
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/bwmarrin/discordgo"
 
-	"heddle/bot/conversation"
 	"heddle/bot/phrases"
-	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
 )
@@ -29,10 +26,8 @@ const (
 
 // admins answers the commands by which admins override settings.
 type admins struct {
+	deps      Deps
 	overrides *Overrides
-	history   *fetch.History
-	preparer  *conversation.Preparer
-	log       *slog.Logger
 }
 
 // mostChoices is how many choices of an option Discord takes.
@@ -42,17 +37,17 @@ const mostChoices = 25
 // which place, and whether the choice is removed there.
 func choosing(what ...Option) []Option {
 	return append(what, Option{
-		Name: optionWhere, Describe: phrases.OptionWhere, Type: discordgo.ApplicationCommandOptionString,
-		Choices: []Choice{{Describe: phrases.ChoiceChannel, Value: whereChannel}, {Describe: phrases.ChoiceServer, Value: whereServer}},
+		Name: optionWhere, Type: discordgo.ApplicationCommandOptionString,
+		Choices: []Choice{{Value: whereChannel}, {Value: whereServer}},
 	}, Option{
-		Name: optionReset, Describe: phrases.OptionReset, Type: discordgo.ApplicationCommandOptionBoolean,
+		Name: optionReset, Type: discordgo.ApplicationCommandOptionBoolean,
 	})
 }
 
 // modelOptions returns the options of /heddle model. More models than Discord takes
 // choices are typed.
 func modelOptions(models []string) []Option {
-	option := Option{Name: optionModel, Describe: phrases.OptionModel, Type: discordgo.ApplicationCommandOptionString, Longest: 100}
+	option := Option{Name: optionModel, Type: discordgo.ApplicationCommandOptionString, Longest: 100}
 	if len(models) <= mostChoices {
 		option.Longest = 0 // Discord takes it for typed texts alone
 		for _, name := range models {
@@ -63,7 +58,7 @@ func modelOptions(models []string) []Option {
 }
 
 func personaOptions() []Option {
-	return choosing(Option{Name: optionText, Describe: phrases.OptionPersona, Type: discordgo.ApplicationCommandOptionString, Longest: longPersona})
+	return choosing(Option{Name: optionText, Type: discordgo.ApplicationCommandOptionString, Longest: longPersona})
 }
 
 // chosen returns the override that applies where a command is used.
@@ -92,7 +87,7 @@ func (a *admins) choose(ctx context.Context, use *Use, where string, change func
 	if err := a.overrides.change(ctx, use.Guild, channel, change); err != nil {
 		return "", err
 	}
-	a.log.InfoContext(ctx, "an admin changed a setting", "command", use.Command.Name, "guild", use.Guild, "channel", channel, "by", use.User.ID)
+	a.deps.Log.InfoContext(ctx, "an admin changed a setting", "command", use.Command.Name, "guild", use.Guild, "channel", channel, "by", use.User.ID)
 	return "", nil
 }
 

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"slices"
+	"time"
 
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
@@ -11,15 +12,17 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/wait"
+	"heddle/store"
 )
 
 // Command is one of heddle's commands.
 type Command struct {
 	// Name is the command's name. A slash command's begins with that of the command that
-	// it is part of; a command in the menu of a message has another. A row without a name
-	// only has buttons.
+	// it is part of, and the phrase command_NAME describes it. A command in the menu of a
+	// message has another. A row without a name only has buttons.
 	Name      string
-	Describe  phrases.ID // its description, or the name in a menu
+	Menu      phrases.ID // the name in a menu
 	Options   []Option
 	Operators bool // for those alone whom the operator's settings name
 	// Anywhere is set if the command also answers where heddle is no member, for people who
@@ -36,9 +39,11 @@ type Command struct {
 	// Press answers a press of one and replaces what is shown. Below an answer that
 	// everybody reads, and if Afresh is set, it answers instead in another message that
 	// only the person who pressed sees. rest is the rest of the button's name, which
-	// anybody can make up.
+	// anybody can make up. If Quiet is set, a press shows nothing but, to the person who
+	// pressed, what it says in text.
 	Buttons string
 	Afresh  bool
+	Quiet   bool
 	Press   func(ctx context.Context, use *Use, rest string) (Reply, error)
 	// Form returns the form that a press opens; nil for a press that Press answers at once.
 	// What is sent of the form comes to Press, as Use.Entered, with the rest of the form's
@@ -57,6 +62,16 @@ type Use struct {
 	Language phrases.Language // of the person who uses it
 	operates bool             // an operator of heddle uses it
 	contact  string           // whom people can ask; empty for nobody
+}
+
+// NewUse returns a use by somebody who is no operator, of something that is in no command.
+func NewUse(i discord.Interaction, place guilds.Place) *Use {
+	return &Use{Interaction: i, Place: place, Language: phrases.In(i.Locale, i.GuildLocale)}
+}
+
+// Press returns where to answer the person.
+func (u *Use) Press() outbox.Press {
+	return outbox.Press{ID: u.ID, Application: u.Application, Token: u.Token, Person: u.User.ID}
 }
 
 // Option returns the value of an option, as Discord writes it: a text, the digits of a
@@ -93,23 +108,43 @@ func (u *Use) About(message graph.MessageID) conversation.Question {
 // manages reports whether the person who uses the command may manage the whole server.
 // Whoever writes directly manages that.
 func (u *Use) manages() bool {
-	return u.Guild == 0 || u.may(discord.PermissionManageGuild)
+	return u.Guild == 0 || u.May(discord.PermissionManageGuild)
 }
 
 // ManagesChannel reports whether the person who uses the command may manage the
 // channel.
 func (u *Use) ManagesChannel() bool {
-	return u.manages() || u.may(discord.PermissionManageChannels)
+	return u.manages() || u.May(discord.PermissionManageChannels)
 }
 
-func (u *Use) may(p discord.Permissions) bool {
+// May reports whether the person who uses the command has a permission in the channel.
+func (u *Use) May(p discord.Permissions) bool {
 	return u.Member != nil && (u.Permissions.Has(p) || u.Permissions.Has(discord.PermissionAdministrator))
+}
+
+const (
+	justSent     = 10 * time.Second // from when a message was sent or edited until a press
+	storingTime  = 2 * time.Second  // from sending the last part of an answer to recording it
+	storingPause = 50 * time.Millisecond
+)
+
+// AwaitRecord waits until it is recorded what the message shows on which a button was pressed.
+// An answer gets its buttons with its end, and is recorded right after that. AwaitRecord does not
+// wait for an answer that was sent long ago.
+func (u *Use) AwaitRecord(ctx context.Context, responses *store.Responses) {
+	for began := time.Now(); u.ID.Time().Sub(u.Changed) < justSent && time.Since(began) < storingTime; {
+		shown, err := responses.ByReplies(ctx, u.Place.Scope, []graph.MessageID{u.Message})
+		if _, recorded := shown[u.Message]; recorded || err != nil || wait.For(ctx, storingPause) != nil {
+			return
+		}
+	}
 }
 
 // Reply is the answer to a command.
 type Reply struct {
 	Text    string
 	Buttons outbox.Rows
+	Files   []discord.File // of an answer that one person reads
 	// Personal is set if only the person who used the command is to read the answer,
 	// whatever Command.Public says: it tells them why there is no other. It has no buttons
 	// then, and is short.

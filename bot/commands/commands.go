@@ -1,5 +1,5 @@
-// Package commands answers heddle's commands on Discord. The table in New has all of
-// them but those of package catchup. Each has a name, a description in every language,
+// Package commands answers heddle's commands and buttons on Discord. The table in New has all
+// but those of packages alternatives and catchup. Each command has a name, a description in every language,
 // and a function that answers it:
 //
 //	commands.go   the table, and how a use is acknowledged, answered and given up
@@ -19,7 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
@@ -67,17 +66,18 @@ type Model struct {
 
 // Deps is what New needs. All fields must be set.
 type Deps struct {
-	REST         REST
-	Outbox       *outbox.Interactions
-	Store        *store.Store
-	Guilds       *guilds.Cache
-	History      *fetch.History
-	Preparer     *conversation.Preparer
-	Answers      *answer.Answers
-	Alternatives *alternatives.Alternatives
-	Gate         *gate.Gate
-	Limits       *limits.Limits
-	Overrides    *Overrides
+	REST      REST
+	Outbox    *outbox.Interactions
+	Store     *store.Store
+	Guilds    *guilds.Cache
+	History   *fetch.History
+	Preparer  *conversation.Preparer
+	Answers   *answer.Answers
+	Gate      *gate.Gate
+	Limits    *limits.Limits
+	Overrides *Overrides
+	// Below returns the buttons below the answer to a question that is in no message.
+	Below func(graph.ChannelID) outbox.Rows
 	// Explain returns what people read about an error.
 	Explain func(error) phrases.Phrase
 	Log     *slog.Logger
@@ -87,48 +87,40 @@ type Deps struct {
 // any goroutine.
 type Commands struct {
 	all      []Command
-	rest     REST
-	outbox   *outbox.Interactions
+	deps     Deps
 	settings *Settings
-	explain  func(error) phrases.Phrase
-	log      *slog.Logger
 }
 
 // New returns the commands of a bot: its own and more.
 func New(deps Deps, settings Settings, more ...Command) *Commands {
 	people, may := deps.Gate.People(), &deps.Overrides.settings
-	ask := &asking{deps.Gate, answer.NewAsides(deps.Answers, deps.Log), deps.Alternatives}
-	whose := &members{&settings, deps.Limits}
-	from := &why{deps.Store.Responses, deps.Guilds, deps.History, deps.Preparer, deps.Gate}
-	admin := &admins{deps.Overrides, deps.History, deps.Preparer, deps.Log}
-	operator := &operators{
-		settings: &settings, answers: deps.Answers, store: deps.Store, guilds: deps.Guilds, overrides: deps.Overrides, began: time.Now(), log: deps.Log,
-	}
-	return &Commands{rest: deps.REST, outbox: deps.Outbox, settings: &settings, explain: deps.Explain, log: deps.Log, all: append([]Command{
-		{Name: "heddle help", Describe: phrases.CommandHelp, Anywhere: true, Answer: saying(phrases.Help)},
+	ask, from, admin := &asking{deps, answer.NewAsides(deps.Answers, deps.Log)}, &why{deps}, &admins{deps, deps.Overrides}
+	whose, operator := &members{&settings, deps.Limits}, &operators{deps, &settings, time.Now()}
+	return &Commands{deps: deps, settings: &settings, all: append([]Command{
+		{Name: "heddle help", Anywhere: true, Answer: saying(phrases.Help)},
 		{
-			Name: "heddle ask", Describe: phrases.CommandAsk, Anywhere: true, Public: ask.isPublic, Answer: ask.ask, Options: askOptions(),
+			Name: "heddle ask", Anywhere: true, Public: ask.isPublic, Answer: ask.ask, Options: askOptions(),
 			Asks: always, Buttons: askPrefix, Press: ask.askOn, Afresh: true, Form: ask.form,
 		},
-		{Name: "heddle privacy", Describe: phrases.CommandPrivacy, Anywhere: true, Answer: whose.privacy},
-		{Name: "heddle opt-out", Describe: phrases.CommandOptOut, Anywhere: true, Answer: wish(people.OptOut, phrases.OptedOut)},
-		{Name: "heddle opt-in", Describe: phrases.CommandOptIn, Anywhere: true, Answer: wish(people.OptIn, phrases.OptedIn)},
-		{Name: "heddle forget-me", Describe: phrases.CommandForget, Anywhere: true, Answer: wish(people.Forget, phrases.Forgotten)},
+		{Name: "heddle privacy", Anywhere: true, Answer: whose.privacy},
+		{Name: "heddle opt-out", Anywhere: true, Answer: wish(people.OptOut, phrases.OptedOut)},
+		{Name: "heddle opt-in", Anywhere: true, Answer: wish(people.OptIn, phrases.OptedIn)},
+		{Name: "heddle forget-me", Anywhere: true, Answer: wish(people.Forget, phrases.Forgotten)},
 		{
-			Name: "heddle context", Describe: phrases.CommandContext, Answer: admin.context, Options: contextOptions(may.MostTotal),
+			Name: "heddle context", Answer: admin.context, Options: contextOptions(may.MostTotal),
 			Buttons: applyPrefix, Press: admin.applyContext,
 		},
-		{Name: "heddle model", Describe: phrases.CommandModel, Answer: admin.model, Options: modelOptions(may.Models)},
-		{Name: "heddle persona", Describe: phrases.CommandPersona, Answer: admin.persona, Options: personaOptions()},
-		{Name: "heddle usage", Describe: phrases.CommandUsage, Answer: whose.usage, Options: usageOptions()},
-		{Name: "heddle limits", Describe: phrases.CommandLimits, Answer: whose.limitsHere},
-		{Name: "heddle status", Describe: phrases.CommandStatus, Operators: true, Answer: operator.status},
-		{Name: "heddle pause", Describe: phrases.CommandPause, Operators: true, Answer: operator.pause, Options: pauseOptions()},
+		{Name: "heddle model", Answer: admin.model, Options: modelOptions(may.Models)},
+		{Name: "heddle persona", Answer: admin.persona, Options: personaOptions()},
+		{Name: "heddle usage", Answer: whose.usage, Options: usageOptions()},
+		{Name: "heddle limits", Answer: whose.limitsHere},
+		{Name: "heddle status", Operators: true, Answer: operator.status},
+		{Name: "heddle pause", Operators: true, Answer: operator.pause, Options: pauseOptions()},
 		{
-			Name: phrases.English(phrases.CommandWhy), Describe: phrases.CommandWhy, Anywhere: true, Answer: from.showContext,
+			Name: phrases.English(phrases.CommandWhy), Menu: phrases.CommandWhy, Anywhere: true, Answer: from.showContext,
 			Buttons: pagePrefix, Press: from.turnPage,
 		},
-		{Anywhere: true, Buttons: alternatives.ButtonWhy, Press: from.pressed, Afresh: true},
+		{Anywhere: true, Buttons: ButtonWhy, Press: from.pressed, Afresh: true},
 	}, more...)}
 }
 
@@ -152,12 +144,6 @@ func (c *Commands) pressed(button string) (command *Command, rest string) {
 	return nil, ""
 }
 
-// Answers reports whether an interaction is one that Answer answers.
-func (c *Commands) Answers(i *discord.Interaction) bool {
-	command, _ := c.pressed(i.CustomID)
-	return i.Type == discord.InteractionCommand || command != nil
-}
-
 // answering is a use of a command on its way to an answer.
 type answering struct {
 	*Use
@@ -165,22 +151,20 @@ type answering struct {
 	commands *Commands
 	at       outbox.Press
 	asks     bool // needs the model
+	quiet    bool // see Command.Quiet
 	answer   func(context.Context, *Use) (Reply, error)
 	log      *slog.Logger
 }
 
-// Answer answers a use of a command, or a press of a button below the answer to one. If
+// Answer answers a use of a command, or a press of a button. If
 // several processes hear of it, the one whose acknowledgement Discord accepts answers. If
 // the answer needs the model, Answer returns once Discord knows that it is coming, with
 // the function that gives it. Answer logs its errors.
 func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, place guilds.Place) (ask func(context.Context)) {
-	use := &Use{
-		Interaction: interaction, Place: place, Language: phrases.In(interaction.Locale, interaction.GuildLocale),
-		operates: slices.Contains(c.settings.Operators, interaction.User.ID), contact: c.settings.Contact,
-	}
+	use := NewUse(interaction, place)
+	use.operates, use.contact = slices.Contains(c.settings.Operators, interaction.User.ID), c.settings.Contact
 	a := &answering{
-		Use: use, commands: c, log: c.log.With("command", use.Command.Name, "interaction", use.ID, "channel", use.Channel),
-		at: outbox.Press{ID: use.ID, Application: use.Application, Token: use.Token, Person: use.User.ID},
+		Use: use, commands: c, at: use.Press(), log: c.deps.Log.With("command", use.Command.Name, "interaction", use.ID, "channel", use.Channel),
 	}
 	acknowledge := a.find()
 	acknowledging, cancel := context.WithTimeout(ctx, timeout)
@@ -201,13 +185,16 @@ func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, 
 // find finds out what answers the use, and returns what acknowledges it. Nothing answers
 // a press that only opens a form.
 func (a *answering) find() (acknowledge func(context.Context, outbox.Press) error) {
-	replies := a.commands.outbox
+	replies := a.commands.deps.Outbox
 	command, rest := a.commands.pressed(a.CustomID)
 	press := command != nil
 	if !press {
 		command = a.commands.named(a.Command.Name)
 	}
 	switch {
+	case command == nil && a.CustomID != "":
+		a.answer = saying(phrases.ButtonUnknown)
+		return replies.Promise
 	case command == nil:
 		a.answer = saying(phrases.CommandUnknown)
 		return replies.Promise
@@ -225,8 +212,8 @@ func (a *answering) find() (acknowledge func(context.Context, outbox.Press) erro
 		}
 		a.answer = func(ctx context.Context, use *Use) (Reply, error) { return command.Press(ctx, use, rest) }
 	}
-	a.asks = command.Asks != nil && command.Asks(a.Use)
-	if press && a.Private && !command.Afresh { // what everybody reads stays as it is
+	a.asks, a.quiet = command.Asks != nil && command.Asks(a.Use), press && command.Quiet
+	if a.quiet || press && a.Private && !command.Afresh { // what everybody reads stays as it is
 		return replies.Acknowledge
 	}
 	return replies.Promise
@@ -246,7 +233,7 @@ func (a *answering) reply(ctx context.Context) {
 		switch {
 		case errors.Is(err, outbox.ErrExpired):
 			a.log.InfoContext(ctx, "the answer to a command comes too late for Discord, the person is told")
-			err = a.commands.outbox.SendEphemeral(ctx, a.at, a.late().Text)
+			err = a.commands.deps.Outbox.SendEphemeral(ctx, a.at, a.late().Text)
 		case err == nil && given.Sent != nil && !given.Sent(ctx, sent):
 			a.log.InfoContext(ctx, "something that the answer to a command was made from was taken back meanwhile, the command is answered anew")
 			continue
@@ -266,7 +253,7 @@ func (a *answering) late() Reply {
 // given returns the reply to the use, or one that says why there is none. The reply is
 // not waited for longer than Discord takes it.
 func (a *answering) given(ctx context.Context) Reply {
-	left := longestWait - a.commands.rest.Now().Sub(a.ID.Time())
+	left := longestWait - a.commands.deps.REST.Now().Sub(a.ID.Time())
 	if left <= 0 {
 		return a.late()
 	}
@@ -283,7 +270,7 @@ func (a *answering) given(ctx context.Context) Reply {
 		return a.late()
 	}
 	a.log.Log(ctx, work.LogLevel(err), "a command failed, the person is told", "error", err)
-	return Reply{Text: a.Language.Say(a.commands.explain(err)), Personal: true}
+	return Reply{Text: a.Language.Say(a.commands.deps.Explain(err)), Personal: true}
 }
 
 // send sends a reply, in several messages if it is too long for one. The buttons are
@@ -291,9 +278,16 @@ func (a *answering) given(ctx context.Context) Reply {
 func (a *answering) send(ctx context.Context, given Reply) ([]outbox.Sent, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	replies := a.commands.outbox
-	if a.at.Public && given.Personal {
-		return nil, replies.Withdraw(ctx, a.at, given.Text) //nolint:wrapcheck // it says what failed
+	replies := a.commands.deps.Outbox
+	switch { //nolint:wrapcheck // the errors say what failed
+	case a.quiet && given.Text == "":
+		return nil, nil
+	case a.quiet:
+		return nil, replies.SendEphemeral(ctx, a.at, given.Text)
+	case a.at.Public && given.Personal:
+		return nil, replies.Withdraw(ctx, a.at, given.Text)
+	case len(given.Files) > 0:
+		return nil, replies.FillFiles(ctx, a.at, given.Text, given.Files)
 	}
 	parts := split.Parts(given.Text, split.Limit)
 	if len(parts) == 0 {

@@ -33,9 +33,9 @@ const shownChanges = 5
 
 func contextOptions(mostTotal int) []Option {
 	return choosing(
-		Option{Name: optionNewest, Describe: phrases.OptionNewest, Type: discordgo.ApplicationCommandOptionInteger, Least: new(0.0), Most: mostLinear},
-		Option{Name: optionMost, Describe: phrases.OptionMost, Type: discordgo.ApplicationCommandOptionInteger, Least: new(1.0), Most: float64(mostTotal)},
-		Option{Name: optionPause, Describe: phrases.OptionPause, Type: discordgo.ApplicationCommandOptionString, Longest: 20},
+		Option{Name: optionNewest, Type: discordgo.ApplicationCommandOptionInteger, Least: new(0.0), Most: mostLinear},
+		Option{Name: optionMost, Type: discordgo.ApplicationCommandOptionInteger, Least: new(1.0), Most: float64(mostTotal)},
+		Option{Name: optionPause, Type: discordgo.ApplicationCommandOptionString, Longest: 20},
 	)
 }
 
@@ -170,14 +170,14 @@ func (a *admins) preview(ctx context.Context, use *Use, wanted thresholds) (stri
 		return use.Language.Text(phrases.ContextNoQuestion, nil), err
 	}
 	q := use.About(question)
-	before, err := a.preparer.Preview(ctx, q)
+	before, err := a.deps.Preparer.Preview(ctx, q)
 	if err != nil {
 		return "", fmt.Errorf("choose as it is: %w", err)
 	}
 	chosen := a.chosen(ctx, use)
 	wanted.set(&chosen)
 	q.Chosen = &chosen
-	after, err := a.preparer.Preview(ctx, q)
+	after, err := a.deps.Preparer.Preview(ctx, q)
 	if err != nil {
 		return "", fmt.Errorf("choose as it would be: %w", err)
 	}
@@ -194,11 +194,11 @@ const lookedThrough = 100
 
 // lastQuestion returns the last message in a channel that heddle answered, or 0.
 func (a *admins) lastQuestion(ctx context.Context, use *Use) (graph.MessageID, error) {
-	next, heard := a.history.Next(use.Channel)
+	next, heard := a.deps.History.Next(use.Channel)
 	if !heard {
 		next = graph.MessageID(use.ID) // an interaction's id is greater than those of all messages so far
 	}
-	source := a.history.Mention(fetch.Place{Channel: use.Channel, Trigger: next, NoHistory: use.Place.NoHistory}).Source(ctx)
+	source := a.deps.History.Mention(fetch.Place{Channel: use.Channel, Trigger: next, NoHistory: use.Place.NoHistory}).Source(ctx)
 	before, err := source.Read(graph.Batch{Walks: []graph.Walk{{
 		Channel: use.Channel, From: graph.Position{Anchor: next, Message: next}, Limit: lookedThrough,
 	}}})

@@ -62,13 +62,13 @@ const (
 	optionWhose = "whose"
 
 	whoseMine    = "mine"
-	whoseServers = "server"
+	whoseServers = "servers"
 	whoseAll     = "everybody"
 )
 
 func usageOptions() []Option {
-	return []Option{{Name: optionWhose, Describe: phrases.OptionWhose, Type: discordgo.ApplicationCommandOptionString, Choices: []Choice{
-		{Describe: phrases.ChoiceMine, Value: whoseMine}, {Describe: phrases.ChoiceServers, Value: whoseServers}, {Describe: phrases.ChoiceEverybodys, Value: whoseAll},
+	return []Option{{Name: optionWhose, Type: discordgo.ApplicationCommandOptionString, Choices: []Choice{
+		{Value: whoseMine}, {Value: whoseServers}, {Value: whoseAll},
 	}}}
 }
 

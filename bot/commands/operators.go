@@ -2,42 +2,34 @@ package commands
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
-	"heddle/bot/answer"
-	"heddle/bot/guilds"
 	"heddle/bot/phrases"
-	"heddle/store"
 )
 
 // operators answers the commands for operators.
 type operators struct {
-	settings  *Settings
-	answers   *answer.Answers
-	store     *store.Store
-	guilds    *guilds.Cache
-	overrides *Overrides
-	began     time.Time
-	log       *slog.Logger
+	deps     Deps
+	settings *Settings
+	began    time.Time
 }
 
 // status answers /heddle status: the version, the model, how many requests were made and
 // answers reused since the start, and whether heddle can store and is paused.
 func (o *operators) status(ctx context.Context, use *Use) (Reply, error) {
-	stats := o.answers.Stats()
+	stats := o.deps.Answers.Stats()
 	stored, state := phrases.StatusStored, phrases.StatusAnswers
-	if o.store.Ping(ctx) != nil {
+	if o.deps.Store.Ping(ctx) != nil {
 		stored = phrases.StatusNotStored
 	}
-	if o.overrides.Paused(ctx, use.Guild) {
+	if o.deps.Overrides.Paused(ctx, use.Guild) {
 		state = phrases.StatusPaused
 	}
 	return Reply{Text: phrases.Lines(
 		use.Language.Text(phrases.Status, phrases.Values{
-			"Version": o.settings.Version, "Model": o.settings.Chat.Name, "Servers": o.guilds.Servers(), "When": phrases.On(o.began),
+			"Version": o.settings.Version, "Model": o.settings.Chat.Name, "Servers": o.deps.Guilds.Servers(), "When": phrases.On(o.began),
 			"Requests": stats.Requests, "Reused": stats.Hits + stats.Coalesced,
 		}),
 		use.Language.Text(stored, nil), use.Language.Text(state, nil),
@@ -55,11 +47,11 @@ const (
 func pauseOptions() []Option {
 	text := discordgo.ApplicationCommandOptionString
 	return []Option{
-		{Name: optionWhat, Describe: phrases.OptionWhat, Type: text, Required: true, Choices: []Choice{
-			{Describe: phrases.ChoicePause, Value: "pause"}, {Describe: phrases.ChoiceResume, Value: whatResume},
+		{Name: optionWhat, Type: text, Required: true, Choices: []Choice{
+			{Value: "pause"}, {Value: whatResume},
 		}},
 		{Name: optionWhere, Describe: phrases.OptionPauseWhere, Type: text, Choices: []Choice{
-			{Describe: phrases.ChoiceThisServer, Value: "here"}, {Describe: phrases.ChoiceEverywhere, Value: whereAll},
+			{Value: "here"}, {Value: whereAll},
 		}},
 	}
 }
@@ -71,15 +63,15 @@ func (o *operators) pause(ctx context.Context, use *Use) (Reply, error) {
 	if use.Is(optionWhere, whereAll) || guild == 0 {
 		guild, done = 0, phrases.PausedAll
 	}
-	do, resumes := o.overrides.store.Pause, use.Is(optionWhat, whatResume)
+	do, resumes := o.deps.Overrides.store.Pause, use.Is(optionWhat, whatResume)
 	if resumes {
-		do, done = o.overrides.store.Resume, phrases.Resumed
+		do, done = o.deps.Overrides.store.Resume, phrases.Resumed
 	}
 	if err := do(ctx, guild); err != nil {
 		return Reply{}, err
 	}
-	o.log.InfoContext(ctx, "an operator pauses or resumes heddle", "resumes", resumes, "guild", guild, "by", use.User.ID)
-	if resumes && o.overrides.Paused(ctx, use.Guild) { // here it ended, everywhere it did not, or the other way round
+	o.deps.Log.InfoContext(ctx, "an operator pauses or resumes heddle", "resumes", resumes, "guild", guild, "by", use.User.ID)
+	if resumes && o.deps.Overrides.Paused(ctx, use.Guild) { // here it ended, everywhere it did not, or the other way round
 		done = phrases.StillPaused
 	}
 	return use.Say(done, nil), nil

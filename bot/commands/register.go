@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -44,10 +45,10 @@ func (c *Commands) KeepRegistered(ctx context.Context, application graph.UserID)
 		case err == nil, ctx.Err() != nil:
 			return
 		case discord.IsNotFound(err):
-			c.log.DebugContext(ctx, "this server knows no commands, heddle answers mentions alone", "error", err)
+			c.deps.Log.DebugContext(ctx, "this server knows no commands, heddle answers mentions alone", "error", err)
 			return
 		}
-		c.log.WarnContext(ctx, "commands could not be registered with Discord, heddle tries again", "in", pause, "error", err)
+		c.deps.Log.WarnContext(ctx, "commands could not be registered with Discord, heddle tries again", "in", pause, "error", err)
 		if wait.For(ctx, pause) != nil {
 			return
 		}
@@ -59,7 +60,7 @@ func (c *Commands) KeepRegistered(ctx context.Context, application graph.UserID)
 // 200 new commands a day, and clients load all of them again after each change.
 func (c *Commands) register(ctx context.Context, application graph.UserID) error {
 	path := "/applications/" + application.String() + "/commands"
-	answer, err := c.rest.Do(ctx, discord.Call{Method: http.MethodGet, Path: path + "?with_localizations=true"})
+	answer, err := c.deps.REST.Do(ctx, discord.Call{Method: http.MethodGet, Path: path + "?with_localizations=true"})
 	if err != nil {
 		return fmt.Errorf("read the registered commands: %w", err)
 	}
@@ -71,10 +72,10 @@ func (c *Commands) register(ctx context.Context, application graph.UserID) error
 	if bytes.Equal(essence(known), essence(wanted)) {
 		return nil
 	}
-	if _, err := c.rest.Do(ctx, discord.Call{Method: http.MethodPut, Path: path, Body: wanted}); err != nil {
+	if _, err := c.deps.REST.Do(ctx, discord.Call{Method: http.MethodPut, Path: path, Body: wanted}); err != nil {
 		return fmt.Errorf("register the commands: %w", err)
 	}
-	c.log.InfoContext(ctx, "commands are registered with Discord", "commands", len(c.all))
+	c.deps.Log.InfoContext(ctx, "commands are registered with Discord", "commands", len(c.all))
 	return nil
 }
 
@@ -103,7 +104,8 @@ type (
 		Permissions  *string                            `json:"default_member_permissions,omitempty"` // heddle's have none
 	}
 
-	// Option is an option of a slash command. Descriptions are filled in from Describe.
+	// Option is an option of a slash command. Descriptions are filled in from Describe, or
+	// from the phrase option_NAME.
 	Option struct {
 		Describe     phrases.ID                             `json:"-"`
 		Type         discordgo.ApplicationCommandOptionType `json:"type"`
@@ -118,12 +120,12 @@ type (
 		Options      []Option                               `json:"options,omitempty"`
 	}
 
-	// Choice is a value that an option can have.
+	// Choice is a value that an option can have. Names are filled in from the phrase
+	// choice_VALUE, unless Name is the same in every language.
 	Choice struct {
-		Describe phrases.ID        `json:"-"` // "" for a Name that is the same in every language
-		Name     string            `json:"name"`
-		Names    map[string]string `json:"name_localizations,omitempty"`
-		Value    string            `json:"value"`
+		Name  string            `json:"name"`
+		Names map[string]string `json:"name_localizations,omitempty"`
+		Value string            `json:"value"`
 	}
 )
 
@@ -136,31 +138,38 @@ func define(all []Command) []definition {
 	}
 	root := definition{
 		Type: discordgo.ChatApplicationCommand, Name: "heddle", Contexts: everywhere,
-		Description: phrases.English(phrases.CommandHeddle), Descriptions: phrases.Localized(phrases.CommandHeddle),
+		Description: phrases.English("command_heddle"), Descriptions: phrases.Localized("command_heddle"),
 	}
 	var menus []definition
 	for _, c := range all {
 		name, slash := strings.CutPrefix(c.Name, root.Name+" ")
 		switch {
 		case slash:
-			option := Option{Type: discordgo.ApplicationCommandOptionSubCommand, Name: name, Describe: c.Describe, Options: c.Options}
+			option := Option{Type: discordgo.ApplicationCommandOptionSubCommand, Name: name, Describe: describing("command", name), Options: c.Options}
 			root.Options = append(root.Options, option.described())
 		case c.Name != "":
 			menus = append(menus, definition{
-				Type: discordgo.MessageApplicationCommand, Name: c.Name, Names: phrases.Localized(c.Describe), Contexts: everywhere,
+				Type: discordgo.MessageApplicationCommand, Name: c.Name, Names: phrases.Localized(c.Menu), Contexts: everywhere,
 			})
 		}
 	}
 	return append([]definition{root}, menus...)
 }
 
+// describing returns the phrase that describes a command, an option or a choice.
+func describing(kind, name string) phrases.ID {
+	return phrases.ID(kind + "_" + strings.ReplaceAll(name, "-", "_"))
+}
+
 // described returns an option with its descriptions in every language.
 func (o Option) described() Option {
-	o.Description, o.Descriptions = phrases.English(o.Describe), phrases.Localized(o.Describe)
+	by := cmp.Or(o.Describe, describing("option", o.Name))
+	o.Description, o.Descriptions = phrases.English(by), phrases.Localized(by)
 	o.Choices, o.Options = slices.Clone(o.Choices), slices.Clone(o.Options)
 	for i := range o.Choices {
-		if c := &o.Choices[i]; c.Describe != "" {
-			c.Name, c.Names = phrases.English(c.Describe), phrases.Localized(c.Describe)
+		if c := &o.Choices[i]; c.Name == "" {
+			by := describing("choice", c.Value)
+			c.Name, c.Names = phrases.English(by), phrases.Localized(by)
 		}
 	}
 	for i := range o.Options {

@@ -25,11 +25,11 @@ import (
 // change, and for an application that is not known yet.
 func TestCommandsAreRegisteredAsTheyAre(t *testing.T) {
 	r := newRoom(t, commands.Settings{}, commands.Command{
-		Name: "heddle weave", Describe: phrases.CommandHelp, Answer: done, Options: []commands.Option{
-			{Name: "pattern", Describe: phrases.OptionModel, Type: discordgo.ApplicationCommandOptionString, Required: true, Longest: 40},
-			{Name: "rows", Describe: phrases.OptionMost, Type: discordgo.ApplicationCommandOptionInteger, Least: new(1.0), Most: 9},
-			{Name: "free", Describe: phrases.OptionMost, Type: discordgo.ApplicationCommandOptionInteger},
-			{Name: "where", Describe: phrases.OptionWhere, Type: discordgo.ApplicationCommandOptionString, Choices: []commands.Choice{{Describe: phrases.ChoiceServer, Value: "server"}}},
+		Name: "heddle weave", Answer: done, Options: []commands.Option{
+			{Name: "pattern", Describe: "option_model", Type: discordgo.ApplicationCommandOptionString, Required: true, Longest: 40},
+			{Name: "rows", Describe: "option_most", Type: discordgo.ApplicationCommandOptionInteger, Least: new(1.0), Most: 9},
+			{Name: "free", Describe: "option_most", Type: discordgo.ApplicationCommandOptionInteger},
+			{Name: "where", Type: discordgo.ApplicationCommandOptionString, Choices: []commands.Choice{{Value: "server"}}},
 		},
 	})
 	registered := r.Discord.People.Commands(r.Self)
@@ -44,7 +44,7 @@ func TestCommandsAreRegisteredAsTheyAre(t *testing.T) {
 		t.Errorf("heddle has the commands %q, want %q", names, want)
 	}
 	options := registered[0].Options[len(names)-1].Options
-	if o := options[0]; !o.Required || o.Least != nil || o.Most != nil || o.Description != phrases.English(phrases.OptionModel) || o.Descriptions["de"] == "" {
+	if o := options[0]; !o.Required || o.Least != nil || o.Most != nil || o.Description != phrases.English("option_model") || o.Descriptions["de"] == "" {
 		t.Errorf("a text is registered as %+v, want it required, without bounds of a number", o)
 	}
 	if o := options[1]; o.Required || o.Least == nil || *o.Least != 1 || o.Most == nil || *o.Most != 9 {
@@ -53,7 +53,7 @@ func TestCommandsAreRegisteredAsTheyAre(t *testing.T) {
 	if o := options[2]; o.Least != nil || o.Most != nil {
 		t.Errorf("a number without bounds is registered as %+v", o)
 	}
-	if o := options[3]; len(o.Choices) != 1 || o.Choices[0].Value != "server" || o.Choices[0].Name != phrases.English(phrases.ChoiceServer) {
+	if o := options[3]; len(o.Choices) != 1 || o.Choices[0].Value != "server" || o.Choices[0].Name != phrases.English("choice_server") {
 		t.Errorf("a choice is registered as %+v, want the server", o)
 	}
 	r.commands.KeepRegistered(r.Context(), r.Self)

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/alternatives"
-	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/gate"
 	"heddle/bot/phrases"
@@ -50,13 +48,9 @@ func newRoomWith(t *testing.T, choices commands.OverrideSettings, settings comma
 	env, stage := roomtest.NewStage(t)
 	r := &room{Env: env, t: t, stage: stage, people: gate.NewPeople(env.Store.OptOuts, env.Store.Deletions, func(graph.UserID) {}, env.Log)}
 	explain := func(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID("failed: " + err.Error())} }
-	below := alternatives.New(alternatives.Deps{
-		Answers: stage.Answers, Store: env.Store, Outbox: env.Outbox, Leases: env.Leases, Inflight: env.Inflight, History: env.History,
-		Guilds: env.Guilds, Observer: answer.Unobserved{}, Explain: explain, Log: env.Log,
-	}, alternatives.Settings{})
 	r.deps = commands.Deps{
 		REST: env.REST, Outbox: env.Outbox.Interactions(), Store: env.Store, Guilds: env.Guilds,
-		History: env.History, Preparer: stage.Conversations, Answers: stage.Answers, Alternatives: below,
+		History: env.History, Preparer: stage.Conversations, Answers: stage.Answers,
 		Gate: gate.New(r.people, env.Outbox, allow), Limits: env.Limits(),
 		Overrides: commands.NewOverrides(env.Store, choices, env.Log),
 		Explain:   explain, Log: env.Log,

@@ -5,31 +5,20 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
-	"heddle/bot/conversation"
-	"heddle/bot/gate"
-	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
-	"heddle/internal/wait"
 	"heddle/store"
 )
 
 // why tells members what an answer was made from.
-type why struct {
-	responses *store.Responses
-	guilds    *guilds.Cache
-	history   *fetch.History
-	preparer  *conversation.Preparer
-	gate      *gate.Gate
-}
+type why struct{ deps Deps }
 
 // explanation explains what an answer was made from, to one person, without what they
 // may not read.
@@ -66,7 +55,7 @@ func (r *reason) about(m *graph.Message, question graph.MessageID, id graph.Mess
 // record, any other message by what heddle would answer it from now.
 func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (*explanation, error) {
 	e := &explanation{guild: use.Guild, language: use.Language}
-	found, err := w.responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{message})
+	found, err := w.deps.Store.Responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{message})
 	if err != nil {
 		return nil, fmt.Errorf("read what message %s shows: %w", message, err)
 	}
@@ -78,7 +67,7 @@ func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (*
 		e.recorded(&response, messages)
 		return e, nil
 	}
-	g, err := w.preparer.Preview(ctx, use.About(message))
+	g, err := w.deps.Preparer.Preview(ctx, use.About(message))
 	if err != nil {
 		return nil, fmt.Errorf("choose what message %s would be answered from: %w", message, err)
 	}
@@ -125,7 +114,7 @@ func (w *why) readSources(ctx context.Context, use *Use, r *store.Response) (map
 		may, asked := readable[channel]
 		if !asked {
 			var err error
-			if may, err = w.guilds.MayRead(ctx, use.Guild, channel, use.User.ID); err != nil {
+			if may, err = w.deps.Guilds.MayRead(ctx, use.Guild, channel, use.User.ID); err != nil {
 				return nil, fmt.Errorf("find out who may read channel %s: %w", channel, err)
 			}
 			readable[channel] = may
@@ -134,7 +123,7 @@ func (w *why) readSources(ctx context.Context, use *Use, r *store.Response) (map
 			lookups = append(lookups, graph.Lookup{Channel: channel, Message: r.Sources[i].Message})
 		}
 	}
-	source := w.history.Mention(fetch.Place{
+	source := w.deps.History.Mention(fetch.Place{
 		Channel: r.Channel, Trigger: r.Trigger, NoHistory: use.Place.NoHistory,
 		Readable: func(channel graph.ChannelID) bool { return readable[channel] },
 	}).Source(ctx)
@@ -177,14 +166,12 @@ func (e *explanation) previewed(g *graph.Graph) {
 	}
 }
 
-// pagePrefix begins the names of the buttons that turn the pages of an explanation. What
-// follows is the explained message and the page.
-const pagePrefix = "heddle:page:"
-
 const (
-	justSent     = 10 * time.Second // from when a message was sent or edited until a press
-	storingTime  = 2 * time.Second  // from sending the last part of an answer to recording it
-	storingPause = 50 * time.Millisecond
+	// ButtonWhy begins the names of the buttons below answers that ask what they were made from.
+	ButtonWhy = "heddle:why"
+	// pagePrefix begins the names of the buttons that turn the pages of an explanation. What
+	// follows is the explained message and the page.
+	pagePrefix = "heddle:page:"
 )
 
 // showContext answers the command in a message's menu.
@@ -192,7 +179,7 @@ func (w *why) showContext(ctx context.Context, use *Use) (Reply, error) {
 	switch target := use.Command.Target; {
 	case target == nil:
 		return use.Say(phrases.CommandUnknown, nil), nil
-	case use.Place.Foreign && w.gate.Permits(use.Asker()):
+	case use.Place.Foreign && w.deps.Gate.Permits(use.Asker()):
 		return Reply{Text: w.foreign(use)}, nil
 	default:
 		return w.explained(ctx, use, target.ID, 0)
@@ -205,7 +192,7 @@ func (w *why) foreign(use *Use) string {
 	question := use.Language.Text(phrases.WhyQuestion, nil)
 	lines := []string{use.Language.Text(phrases.WhyPreview, nil)}
 	tell := func(m *discord.Message, because string) {
-		if m == nil || w.gate.OptedOut(m.Author.ID) {
+		if m == nil || w.deps.Gate.OptedOut(m.Author.ID) {
 			return
 		}
 		message := fetch.Render(*m, use.Application)
@@ -217,17 +204,10 @@ func (w *why) foreign(use *Use) string {
 	return phrases.Lines(append(lines, use.Language.Text(phrases.WhyForeign, nil))...)
 }
 
-// pressed answers a press of the button below an answer that asks why. An answer
-// that was just sent may not be recorded yet; pressed then waits for it.
+// pressed answers a press of the button below an answer that asks why.
 func (w *why) pressed(ctx context.Context, use *Use, _ string) (Reply, error) {
-	for began := time.Now(); ; {
-		shown, err := w.responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{use.Message})
-		_, recorded := shown[use.Message]
-		young := use.ID.Time().Sub(use.Changed) < justSent && time.Since(began) < storingTime
-		if err != nil || recorded || !young || wait.For(ctx, storingPause) != nil {
-			return w.explained(ctx, use, use.Message, 0)
-		}
-	}
+	use.AwaitRecord(ctx, w.deps.Store.Responses)
+	return w.explained(ctx, use, use.Message, 0)
 }
 
 // turnPage answers a press of a button that turns to a page of an explanation.
@@ -243,7 +223,7 @@ func (w *why) turnPage(ctx context.Context, use *Use, rest string) (Reply, error
 
 // explained returns a page of the explanation of a message, the first as 0.
 func (w *why) explained(ctx context.Context, use *Use, message graph.MessageID, page int) (Reply, error) {
-	if !w.gate.Permits(use.Asker()) {
+	if !w.deps.Gate.Permits(use.Asker()) {
 		return use.Say(phrases.NotPermitted, nil), nil
 	}
 	e, err := w.explain(ctx, use, message)

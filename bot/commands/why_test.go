@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/alternatives"
 	"heddle/bot/commands"
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -47,7 +46,7 @@ func TestAPressRightAfterAnAnswerWaitsForItsRecord(t *testing.T) {
 		id, err := r.Discord.Interactions.Invoke(r.Channel, r.Bob, r.Self, discordtest.Invocation{Command: "heddle help"})
 		r.stage.Must(err)
 		press := r.arrived(id)
-		press.Type, press.CustomID, press.Message = discord.InteractionComponent, alternatives.ButtonWhy+":x", test.message
+		press.Type, press.CustomID, press.Message = discord.InteractionComponent, commands.ButtonWhy+":x", test.message
 		press.Changed = press.ID.Time().Add(-test.age)
 		began := time.Now()
 		r.commands.Answer(r.Context(), press, r.Place())

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/alternatives"
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/phrases"
@@ -307,7 +308,7 @@ func TestAPressInAChannelThatIsNotKnownYetIsRefused(t *testing.T) {
 	s := newScene(t)
 	said := s.answeredOnce()
 	s.Event("CHANNEL_DELETE", fmt.Sprintf(`{"id":"%d","guild_id":"%d"}`, s.Channel, s.Guild))
-	s.reads(s.press(s.Channel, said.ID), dispatch.ErrPlaceUnknown.Error())
+	s.reads(s.press(s.Channel, said.ID), alternatives.ErrPlaceUnknown.Error())
 	s.requested(1)
 }
 
@@ -329,24 +330,6 @@ func TestAPressIsHandledByWhoeverAcknowledgesIt(t *testing.T) {
 	}
 	s.press(s.Channel, said.ID)
 	s.logs("a press is ignored")
-}
-
-func TestAPressOfAnUnknownButtonIsAnswered(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	said := s.answeredOnce()
-	told := func(r discordtest.Request) bool { return r.Route == discordtest.RouteFollowUp }
-	for i, name := range []string{"someone:else", "heddle:unknown:00"} {
-		s.button(said.ID, name)
-		s.press(s.Channel, said.ID)
-		if _, err := s.Discord.Record.AwaitRequests(s.Context(), i+1, told); err != nil {
-			t.Errorf("a press of %q is not answered: %v", name, err)
-		}
-	}
-	s.stop()
-	if n := s.Discord.Record.Count(discordtest.RouteAnswer); n != 2 {
-		t.Errorf("%d presses were acknowledged, want 2", n)
-	}
 }
 
 // TestWhoeverOptedOutIsToldSo mentions heddle after opting out: while it listens, and while

@@ -8,15 +8,12 @@ import (
 	"time"
 
 	"heddle/bot/alternatives"
+	"heddle/bot/commands"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
 )
-
-// ErrPlaceUnknown means that Discord has not reported a channel yet, so that the scope of
-// its answers is unknown.
-var ErrPlaceUnknown = errors.New("the channel is not known yet")
 
 // press is the key of a queue of its own for one interaction, or for one message whose buttons
 // are corrected. Discord does not wait for an answer that is being streamed.
@@ -36,15 +33,15 @@ type dedupeKey struct {
 // none.
 type pending struct {
 	mu      sync.Mutex
-	waiting map[dedupeKey]*alternatives.Press
+	waiting map[dedupeKey]*commands.Use
 }
 
 // put sets the newest press, and reports whether none waited before.
-func (w *pending) put(key dedupeKey, p *alternatives.Press) (first bool) {
+func (w *pending) put(key dedupeKey, p *commands.Use) (first bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.waiting == nil {
-		w.waiting = make(map[dedupeKey]*alternatives.Press)
+		w.waiting = make(map[dedupeKey]*commands.Use)
 	}
 	_, waits := w.waiting[key]
 	w.waiting[key] = p
@@ -52,14 +49,14 @@ func (w *pending) put(key dedupeKey, p *alternatives.Press) (first bool) {
 }
 
 // take removes and returns the newest press, or nil if it was taken before.
-func (w *pending) take(key dedupeKey) *alternatives.Press {
+func (w *pending) take(key dedupeKey) *commands.Use {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer delete(w.waiting, key)
 	return w.waiting[key]
 }
 
-// presser answers presses of buttons.
+// presser answers presses of the button that asks afresh.
 type presser struct {
 	answers *answerer
 	// asking are the queues of commands that ask the model. They have slots of their own, so
@@ -69,10 +66,9 @@ type presser struct {
 	pending pending
 }
 
-// Press handles a press of a button.
+// Press handles a press of the button that asks the question of an answer once more.
 func (d *Dispatcher) Press(pressed discord.Interaction) {
-	d.answers.intake.guilds.Meet(pressed.At, pressed.Guild)
-	p := alternatives.ParsePress(pressed, d.answers.intake.guilds.Place(pressed.Channel, pressed.Guild))
+	p := commands.NewUse(pressed, d.answers.intake.guilds.PlaceOf(&pressed))
 	err := d.answers.presses.push(press{interaction: p.ID}, job{by: asker{p.Guild, p.User.ID}, run: func(ctx context.Context) { d.pressed.handle(ctx, p) }})
 	if err != nil {
 		d.answers.log.Warn("a press is ignored", "press", p.ID, "channel", p.Channel, "error", err)
@@ -80,36 +76,30 @@ func (d *Dispatcher) Press(pressed discord.Interaction) {
 }
 
 // handle acknowledges a press and carries it out. The process whose acknowledgement
-// Discord accepts is the only one to do so. A press that needs a new answer waits its turn in
-// the channel. If somebody presses one button several times, only the newest press waits.
-func (d *presser) handle(ctx context.Context, p *alternatives.Press) {
+// Discord accepts is the only one to do so. The press waits its turn in the channel. If
+// somebody presses one button several times, only the newest press waits.
+func (d *presser) handle(ctx context.Context, p *commands.Use) {
 	log := d.pressLog(p)
 	presses := d.presses
 	if !presses.Acknowledge(ctx, log, p) {
 		return
 	}
 	switch {
-	case !p.IsKnown():
-		presses.RefuseUnknown(ctx, log, p)
-	case p.Guild != 0 && !d.answers.intake.guilds.Knows(p.Channel):
-		presses.Refuse(ctx, log, p, ErrPlaceUnknown)
-	case p.Asks() && d.answers.intake.gate.OptedOut(p.User.ID):
+	case d.answers.intake.gate.OptedOut(p.User.ID):
 		presses.Refuse(ctx, log, p, work.ErrOptedOut)
-	case p.Asks() && !d.answers.intake.gate.Permits(d.answers.intake.asker(p.Guild, p.Channel, p.User.ID, p.Member)):
+	case !d.answers.intake.gate.Permits(p.Asker()):
 		presses.Refuse(ctx, log, p, work.ErrNotPermitted)
-	case !p.Asks():
-		presses.Do(ctx, log, p)
 	default:
 		d.queuePress(ctx, p)
 	}
 }
 
-func (d *presser) pressLog(p *alternatives.Press) *slog.Logger {
+func (d *presser) pressLog(p *commands.Use) *slog.Logger {
 	return d.answers.log.With("press", p.ID, "channel", p.Channel, "message", p.Message)
 }
 
 // queuePress has a press wait for its turn in its channel.
-func (d *presser) queuePress(ctx context.Context, p *alternatives.Press) {
+func (d *presser) queuePress(ctx context.Context, p *commands.Use) {
 	key := dedupeKey{p.Message, p.CustomID, p.User.ID}
 	if !d.pending.put(key, p) {
 		return
@@ -127,7 +117,7 @@ func (d *presser) queuePress(ctx context.Context, p *alternatives.Press) {
 // ask answers what somebody asked with a press. It tries again while Discord or the store is
 // away, or while somebody else changes the answer. An edit of the question, which ends the
 // answer, is answered instead.
-func (d *presser) ask(ctx context.Context, p *alternatives.Press) {
+func (d *presser) ask(ctx context.Context, p *commands.Use) {
 	log := d.pressLog(p)
 	_, err := d.presses.Ask(ctx, log, p)
 	switch {

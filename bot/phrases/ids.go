@@ -138,12 +138,6 @@ const (
 
 // The phrases of commands. Those that describe a command begin with "command_".
 const (
-	CommandHeddle  ID = "command_heddle"
-	CommandHelp    ID = "command_help"
-	CommandPrivacy ID = "command_privacy"
-	CommandOptOut  ID = "command_opt_out"
-	CommandOptIn   ID = "command_opt_in"
-	CommandForget  ID = "command_forget"
 	CommandUnknown ID = "command_unknown"
 	CommandFailed  ID = "command_failed"
 	AdminsOnly     ID = "admins_only"
@@ -161,18 +155,6 @@ const (
 
 // The settings that admins can override, and what admins read about that.
 const (
-	CommandContext    ID = "command_context"
-	CommandModel      ID = "command_model"
-	CommandPersona    ID = "command_persona"
-	OptionNewest      ID = "option_newest"
-	OptionMost        ID = "option_most"
-	OptionPause       ID = "option_pause"
-	OptionWhere       ID = "option_where"
-	OptionReset       ID = "option_reset"
-	OptionModel       ID = "option_model"
-	OptionPersona     ID = "option_persona"
-	ChoiceChannel     ID = "choice_channel"
-	ChoiceServer      ID = "choice_server"
 	LabelApply        ID = "label_apply"
 	OverridesOff      ID = "overrides_off"
 	OverrideMost      ID = "override_most"
@@ -202,24 +184,8 @@ const (
 // about heddle's state.
 const (
 	Paused           ID = "paused"
-	CommandAsk       ID = "command_ask"
-	CommandUsage     ID = "command_usage"
-	CommandLimits    ID = "command_limits"
-	CommandStatus    ID = "command_status"
-	CommandPause     ID = "command_pause"
-	OptionQuestion   ID = "option_question"
-	OptionFile       ID = "option_file"
-	OptionPrivate    ID = "option_private"
-	OptionWhose      ID = "option_whose"
-	ChoiceMine       ID = "choice_mine"
-	ChoiceServers    ID = "choice_servers"
-	ChoiceEverybodys ID = "choice_everybodys"
-	OptionWhat       ID = "option_what"
 	OptionPauseWhere ID = "option_pause_where"
-	ChoicePause      ID = "choice_pause"
-	ChoiceResume     ID = "choice_resume"
-	ChoiceThisServer ID = "choice_this_server"
-	ChoiceEverywhere ID = "choice_everywhere"
+	OptionFurther    ID = "option_further" // channel
 	PausedHere       ID = "paused_here"
 	PausedAll        ID = "paused_all"
 	Resumed          ID = "resumed"
@@ -336,14 +302,6 @@ const (
 
 // What people read when they catch up on talks or search for them.
 const (
-	CommandCatchUp       ID = "command_catchup"
-	CommandFind          ID = "command_find"
-	OptionCatchUpSince   ID = "option_catchup_since"
-	OptionCatchUpChannel ID = "option_catchup_channel"
-	OptionCatchUpFurther ID = "option_catchup_further"
-	OptionCatchUpPublic  ID = "option_catchup_public"
-	OptionFindWords      ID = "option_find_words"
-
 	CatchUpHead      ID = "catchup_head"
 	CatchUpMessages  ID = "catchup_messages"
 	CatchUpOthers    ID = "catchup_others"

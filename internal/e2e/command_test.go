@@ -65,6 +65,28 @@ func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
 	s.contains(s.uses(s.channel, "heddle help"), "Ich entwirre")
 }
 
+// TestEverythingInACommandIsDescribed looks for the name of a phrase that no language has in
+// what is registered.
+func TestEverythingInACommandIsDescribed(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	s.registered()
+	var described func(options []discordtest.CommandOption)
+	described = func(options []discordtest.CommandOption) {
+		for _, o := range options {
+			for _, choice := range o.Choices {
+				o.Description += choice.Name
+			}
+			if strings.Contains(o.Description, "_") || o.Description == "" || o.Descriptions["de"] == "" {
+				t.Errorf("%s is described as %q, want words", o.Name, o.Description)
+			}
+			described(o.Options)
+		}
+	}
+	described(s.discord.People.Commands(s.heddle.User)[0].Options)
+}
+
 // shows has bob ask why a message says what it says, and returns the interaction.
 func (c *commands) shows(channel graph.ChannelID, message graph.MessageID) discordtest.InteractionID {
 	c.t.Helper()
