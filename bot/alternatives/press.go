@@ -65,7 +65,7 @@ func (b *buttons) pressed(do press) func(context.Context, *commands.Use, string)
 func (b *buttons) chosen(do press) func(context.Context, *commands.Use, string) (commands.Reply, error) {
 	return func(ctx context.Context, use *commands.Use, rest string) (commands.Reply, error) {
 		about := *use
-		if !use.Private || about.Message.UnmarshalText([]byte(rest)) != nil {
+		if named := about.Message.UnmarshalText([]byte(rest)) == nil; !use.Private || !named {
 			return use.Say(phrases.ButtonUnknown, nil), nil
 		}
 		return b.pressed(do)(ctx, &about, rest)

@@ -2,7 +2,6 @@ package answer
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 
 	"heddle/bot/conversation"
@@ -23,13 +22,7 @@ import (
 
 // Asides answers questions that are not in a message. Its methods may be called from
 // any goroutine.
-type Asides struct {
-	answers *Answers
-	log     *slog.Logger
-}
-
-// NewAsides returns Asides that are answered like other questions.
-func NewAsides(answers *Answers, log *slog.Logger) *Asides { return &Asides{answers, log} }
+type Asides struct{ Answers *Answers }
 
 // Aside is a question that is not in a message.
 type Aside struct {
@@ -54,8 +47,8 @@ type AsideAnswer struct {
 func (s *Asides) Answer(ctx context.Context, q conversation.Question, aside Aside, in phrases.Language) AsideAnswer {
 	spoken, err := s.answer(ctx, q, aside)
 	if err != nil {
-		s.log.Log(ctx, work.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
-		return AsideAnswer{Text: in.Say(s.answers.deps.Explain(err))}
+		s.Answers.deps.Log.Log(ctx, work.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
+		return AsideAnswer{Text: in.Say(s.Answers.deps.Explain(err))}
 	}
 	return spoken
 }
@@ -63,7 +56,7 @@ func (s *Asides) Answer(ctx context.Context, q conversation.Question, aside Asid
 // answer prepares, asks and records. It returns an error only if the model wrote
 // nothing; an answer that was cut short is returned with a notice.
 func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Aside) (AsideAnswer, error) {
-	a := s.answers
+	a := s.Answers
 	if a.recorder.rule.People.OptedOut(aside.Said.Author.ID) {
 		return AsideAnswer{}, work.ErrOptedOut
 	}
@@ -71,7 +64,7 @@ func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	if err != nil {
 		return AsideAnswer{}, err
 	}
-	one := aside.begun()
+	one := exchange{ID: aside.Said.ID, Name: aside.Said.Author.DisplayName(), Question: aside.Said.Content, Files: aside.Said.Attachments}
 	q.Spoken = before.with(one).spoken(fetch.Render(aside.Said, a.deps.Guilds.Self().ID), a.deps.Guilds.Self())
 	p, err := a.Prepare(ctx, Job{Question: Question{Question: q}})
 	if err != nil {
@@ -82,7 +75,7 @@ func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	request.Path.Tools = slices.DeleteFunc(slices.Clone(request.Path.Tools), func(t path.Tool) bool { return t.Name == tools.NameArtifact })
 	outcome, err := s.ask(limits.With(ctx, p.Account), p, request)
 	a.lookup.asked(p, outcome.Answer.Usage)
-	p.log(ctx, s.log, outcome.Answer, err)
+	p.log(ctx, s.Answers.deps.Log, outcome.Answer, err)
 	countAnswered(p, &outcome)
 	if err != nil && outcome.Answer.Text == "" {
 		return AsideAnswer{}, err
@@ -90,15 +83,16 @@ func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	one.Answer = outcome.Answer.Text
 	shown := split.Readable(outcome.Answer.Text, HostsNamed(p.Built.Path.Turns))
 	made := a.recorder.response(p, outcome.Answer)
+	kept := before.with(one).record(p, made)
 	addTools(&made, &outcome, p.Past)
-	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, err)), true, s.record(p, before.with(one), &outcome.Answer), &made}, nil
+	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, err)), true, kept, &made}, nil
 }
 
 // Record records an answer that everybody reads, with the question that was quoted above
 // it, as it was sent. It reports whether the answer may stand, as recorder.record does. If
 // not, only its first message is left, or none if the question itself was taken back.
 func (s *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string, sent []outbox.Sent) (stands bool) {
-	made, answers := *spoken.made, s.answers
+	made, answers := *spoken.made, s.Answers
 	asked, first, asker := made.Trigger, sent[0].ID, graph.UserID(0)
 	made.Text = quoted + made.Text
 	made.ResponseHash, made.RequestHash = path.ResponseHash(made.Text, made.FinishReason), path.Hash{}
@@ -108,7 +102,7 @@ func (s *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string,
 			source.Message, source.Position, asker = first, 0, source.Author
 		}
 	}
-	if answers.recorder.keep(ctx, s.log, &made, sent, answers.recorder.responses.Save) {
+	if answers.recorder.keep(ctx, s.Answers.deps.Log, &made, sent, answers.recorder.responses.Save) {
 		return true
 	}
 	gone := parts(sent)[1:]
@@ -116,14 +110,14 @@ func (s *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string,
 		gone, stands = parts(sent), true
 	}
 	if err := answers.outbox.RemoveAll(ctx, made.Channel, gone); err != nil {
-		s.log.WarnContext(ctx, "an answer to a command that was made from something taken back could not be deleted and stands", "error", err)
+		s.Answers.deps.Log.WarnContext(ctx, "an answer to a command that was made from something taken back could not be deleted and stands", "error", err)
 	}
 	return stands
 }
 
 func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
-	return s.answers.deps.Loop.Run(ctx, request, s.answers.toolPlace(p), unseen{})
+	return s.Answers.deps.Loop.Run(ctx, request, s.Answers.toolPlace(p), unseen{})
 }
 
 // unseen is a tools.Show that shows nothing: an aside is sent once it is whole.

@@ -3,12 +3,10 @@ package answer
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"heddle/bot/conversation"
 	"heddle/bot/sources"
@@ -17,7 +15,6 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
-	"heddle/llm"
 	"heddle/store"
 )
 
@@ -40,32 +37,13 @@ type private struct {
 
 // exchange is a question by command and its answer.
 type exchange struct {
-	ID       graph.MessageID `json:"id"` // of the interaction
-	Name     string          `json:"name"`
-	Question string          `json:"question"`
-	Files    []loose         `json:"files,omitempty"`
-	Answer   string          `json:"answer"`
+	ID       graph.MessageID      `json:"id"` // of the interaction
+	Name     string               `json:"name"`
+	Question string               `json:"question"`
+	Files    []discord.Attachment `json:"files,omitempty"` // their addresses work for a day
+	Answer   string               `json:"answer"`
 	// Sources are the messages that the answer was made from.
 	Sources []store.SourceRef `json:"sources"`
-}
-
-// loose is a file that came with a command and is part of no message.
-type loose struct {
-	ID   graph.AttachmentID `json:"id"`
-	Name string             `json:"name"`
-	Type string             `json:"type,omitempty"`
-	Size int64              `json:"size"`
-	URL  string             `json:"url"` // works for a day
-}
-
-// begun returns the exchange of a question that is not answered yet.
-func (a *Aside) begun() exchange {
-	one := exchange{ID: a.Said.ID, Name: a.Said.Author.DisplayName(), Question: a.Said.Content}
-	for i := range a.Said.Attachments {
-		file := &a.Said.Attachments[i]
-		one.Files = append(one.Files, loose{ID: file.ID, Name: file.Name, Type: file.Type, Size: file.Size, URL: cmp.Or(file.URL, file.ProxyURL)})
-	}
-	return one
 }
 
 // conversation returns the private conversation with an id, or an empty one if the id is
@@ -74,7 +52,7 @@ func (s *Asides) conversation(ctx context.Context, q conversation.Question, id s
 	if id == 0 {
 		return private{Asker: q.Asker}, nil
 	}
-	a := s.answers
+	a := s.Answers
 	a.deps.Writes.Flush(ctx) // what was deleted before must not be found
 	kept, found, err := a.recorder.responses.Summary(ctx, q.Place.Scope, id)
 	if err != nil {
@@ -105,11 +83,10 @@ func (c private) spoken(last graph.Message, self discord.User) *conversation.Spo
 	for i := range c.Exchanges {
 		one := &c.Exchanges[i]
 		asked := discord.Message{
-			ID: one.ID, Channel: last.Channel, Time: one.ID.Time(), Author: discord.User{ID: c.Asker, Name: one.Name}, Content: one.Question,
+			ID: one.ID, Channel: last.Channel, Time: one.ID.Time(), Author: discord.User{ID: c.Asker, Name: one.Name}, Content: one.Question, Attachments: one.Files,
 		}
-		for _, file := range one.Files {
-			said.Addresses[file.ID] = file.URL
-			asked.Attachments = append(asked.Attachments, discord.Attachment{ID: file.ID, Name: file.Name, Type: file.Type, Size: file.Size})
+		for i := range one.Files {
+			said.Addresses[one.Files[i].ID] = cmp.Or(one.Files[i].URL, one.Files[i].ProxyURL)
 		}
 		if one.ID == last.ID {
 			continue
@@ -132,7 +109,7 @@ func (c private) sources() []store.SourceRef {
 }
 
 // record returns the stored form of a conversation whose last answer was just made.
-func (s *Asides) record(p *Prepared, c private, answer *llm.Answer) *store.Response {
+func (c private) record(p *Prepared, made store.Response) *store.Response {
 	last := &c.Exchanges[len(c.Exchanges)-1]
 	last.Sources = slices.DeleteFunc(p.Sources(), func(ref store.SourceRef) bool {
 		return slices.ContainsFunc(c.Exchanges, func(one exchange) bool { return ref.Message == one.ID || ref.Message == one.ID+1 })
@@ -141,22 +118,12 @@ func (s *Asides) record(p *Prepared, c private, answer *llm.Answer) *store.Respo
 	if err != nil {
 		return nil // never: it holds texts and numbers alone
 	}
-	record := &store.Response{
-		Standing: store.Standing{Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Self: s.answers.deps.Guilds.Self().ID, Summarises: len(c.Exchanges), Created: time.Now()},
-		Input: store.Input{
-			Model: cmp.Or(answer.Asked, p.Model, s.answers.deps.Model.Model()), Path: c.turns(),
-			// The questions are in no message, so the asker is named as a source of their
-			// own.
-			Sources: append(c.sources(), store.SourceRef{Channel: p.Channel, Author: c.Asker}),
-		},
-		Output: store.Output{
-			Text: string(text), FinishReason: answer.FinishReason, ResponseHash: path.ResponseHash(string(text), answer.FinishReason),
-			Usage: store.Usage(answer.Usage), Reported: answer.Model, Fingerprint: answer.Fingerprint,
-		},
-	}
-	record.PathHash = path.Path{Turns: record.Path}.Hash()
-	_, _ = rand.Read(record.ID[:]) // it never fails
-	return record
+	made.Summarises, made.Lineage, made.Tokens = len(c.Exchanges), store.Lineage{}, nil
+	// The questions are in no message, so the asker is named as a source of their own.
+	made.Input = store.Input{Model: made.Model, Path: c.turns(), Sources: append(c.sources(), store.SourceRef{Channel: p.Channel, Author: c.Asker})}
+	made.PathHash = path.Path{Turns: made.Path}.Hash()
+	made.Text, made.ResponseHash, made.Confidence = string(text), path.ResponseHash(string(text), made.FinishReason), nil
+	return &made
 }
 
 // turns returns the conversation as the turns of a path that no other conversation has.
@@ -177,14 +144,14 @@ func (c private) turns() []path.Turn {
 // errors.
 func (s *Asides) Keep(ctx context.Context, spoken *AsideAnswer) store.SummaryID {
 	record := spoken.kept
-	if record == nil || s.answers.recorder.rule.AnyOut(record.Sources) {
+	if record == nil || s.Answers.recorder.rule.AnyOut(record.Sources) {
 		return 0
 	}
-	switch err := s.answers.recorder.responses.Save(ctx, *record); {
+	switch err := s.Answers.recorder.responses.Save(ctx, *record); {
 	case err == nil:
 		return record.SummaryID()
 	case !errors.Is(err, store.ErrForgotten):
-		s.log.Log(ctx, work.LogLevel(err), "a private answer could not be stored, its asker cannot go on from it", "channel", record.Channel, "error", err)
+		s.Answers.deps.Log.Log(ctx, work.LogLevel(err), "a private answer could not be stored, its asker cannot go on from it", "channel", record.Channel, "error", err)
 	}
 	return 0
 }

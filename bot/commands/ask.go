@@ -37,7 +37,7 @@ func askOptions() []Option {
 // asking answers members' questions by command.
 type asking struct {
 	deps   Deps
-	asides *answer.Asides
+	asides answer.Asides
 }
 
 // question is what somebody asks by command.

@@ -78,17 +78,18 @@ func target(use *Use, where string) (channel graph.ChannelID, refusal phrases.ID
 	return 0, phrases.AdminsOnly
 }
 
-// choose changes the override of a place, if the person may. refusal says why they may not.
-func (a *admins) choose(ctx context.Context, use *Use, where string, change func(*store.Override)) (refusal phrases.ID, err error) {
+// choose changes the override of a place, if the person may, and answers with what shown returns
+// after that.
+func (a *admins) choose(ctx context.Context, use *Use, where string, change func(*store.Override), shown func() Reply) (Reply, error) {
 	channel, refusal := target(use, where)
 	if refusal != "" {
-		return refusal, nil
+		return use.Say(refusal, nil), nil
 	}
 	if err := a.overrides.change(ctx, use.Guild, channel, change); err != nil {
-		return "", err
+		return Reply{}, err
 	}
 	a.deps.Log.InfoContext(ctx, "an admin changed a setting", "command", use.Command.Name, "guild", use.Guild, "channel", channel, "by", use.User.ID)
-	return "", nil
+	return shown(), nil
 }
 
 // model answers /heddle model. It shows the model, changes it or, with the option to
@@ -108,11 +109,8 @@ func (a *admins) model(ctx context.Context, use *Use) (Reply, error) {
 		return use.Say(phrases.ModelUnknown, phrases.Values{"Models": strings.Join(models, ", ")}), nil
 	}
 	where, _ := use.Option(optionWhere)
-	refusal, err := a.choose(ctx, use, where, func(o *store.Override) { o.Model = wanted })
-	if refusal != "" || err != nil {
-		return use.Say(refusal, nil), err
-	}
-	return a.shownModel(ctx, use, phrases.ModelChosen), nil
+	change := func(o *store.Override) { o.Model = wanted }
+	return a.choose(ctx, use, where, change, func() Reply { return a.shownModel(ctx, use, phrases.ModelChosen) })
 }
 
 // shownModel names the model that answers in a channel.
@@ -144,11 +142,8 @@ func (a *admins) persona(ctx context.Context, use *Use) (Reply, error) {
 		return use.Say(phrases.PersonaDirect, nil), nil
 	}
 	where, _ := use.Option(optionWhere)
-	refusal, err := a.choose(ctx, use, where, func(o *store.Override) { o.Persona = wanted })
-	if refusal != "" || err != nil {
-		return use.Say(refusal, nil), err
-	}
-	return a.shownPersona(ctx, use), nil
+	change := func(o *store.Override) { o.Persona = wanted }
+	return a.choose(ctx, use, where, change, func() Reply { return a.shownPersona(ctx, use) })
 }
 
 // shownPersona returns the persona that holds in a channel.

@@ -128,11 +128,8 @@ func (a *admins) contextRefusal(use *Use, where string, wanted thresholds) Reply
 // resetContext removes the thresholds that were chosen for a place. That is possible even
 // if the operator no longer allows thresholds to be chosen.
 func (a *admins) resetContext(ctx context.Context, use *Use, where string) (Reply, error) {
-	refusal, err := a.choose(ctx, use, where, func(o *store.Override) { o.MinLinear, o.MaxTotal, o.TimeThreshold = nil, nil, "" })
-	if refusal != "" || err != nil {
-		return use.Say(refusal, nil), err
-	}
-	return applied(use, a.overrides.settings.effective(a.chosen(ctx, use))), nil
+	change := func(o *store.Override) { o.MinLinear, o.MaxTotal, o.TimeThreshold = nil, nil, "" }
+	return a.choose(ctx, use, where, change, func() Reply { return applied(use, a.overrides.settings.effective(a.chosen(ctx, use))) })
 }
 
 // applyContext answers a press of the button that applies thresholds. The name of the
@@ -146,11 +143,7 @@ func (a *admins) applyContext(ctx context.Context, use *Use, rest string) (Reply
 	if refused := a.contextRefusal(use, parts[0], wanted); refused.Text != "" {
 		return refused, nil
 	}
-	refusal, err := a.choose(ctx, use, parts[0], wanted.set)
-	if refusal != "" || err != nil {
-		return use.Say(refusal, nil), err
-	}
-	return applied(use, wanted), nil
+	return a.choose(ctx, use, parts[0], wanted.set, func() Reply { return applied(use, wanted) })
 }
 
 func applied(use *Use, t thresholds) Reply {
