@@ -15,7 +15,7 @@ func TestCommandsNamedInDocumentsExist(t *testing.T) {
 	for _, match := range row.FindAllStringSubmatch(read(t, "internal/cli/commands.go"), -1) {
 		known["heddle "+match[1]] = true
 	}
-	named := regexp.MustCompile(`Name: +"(heddle [a-z-]+)", +Describe:`)
+	named := regexp.MustCompile(`Name: +"(heddle [a-z-]+)", `)
 	for _, s := range program(t) {
 		for _, match := range named.FindAllStringSubmatch(read(t, s.name), -1) {
 			known["/"+match[1]] = true

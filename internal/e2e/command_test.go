@@ -68,8 +68,7 @@ func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
 // TestEverythingInACommandIsDescribed looks for the name of a phrase that no language has in
 // what is registered.
 func TestEverythingInACommandIsDescribed(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+	s := newScene(t)
 	s.start()
 	s.registered()
 	var described func(options []discordtest.CommandOption)
