@@ -27,10 +27,10 @@ const (
 	// come. A message that is older than the newest one heard by no more than this counts
 	// as not heard.
 	reordered = 10 * time.Second
-	// readApart is the pause between two channels that are read, for 20 a second. Before a
-	// channel in which nobody asked lately, the pause lasts until Discord has room for a
-	// request that can wait, but no longer than readLater.
-	readApart, readLater = time.Second / 20, time.Second / 5
+	// readApart is the pause between two channels that are read, for 20 a second, and readLater
+	// that after one in which nobody asked lately. Discord grants 50 requests a second, which
+	// several processes may share.
+	readApart, readLater = time.Second / 20, time.Second / 10
 )
 
 // overdue is a channel in which something may have been said or edited unheard.
@@ -185,8 +185,8 @@ func (d *catcher) channels(guild graph.GuildID, channels []discord.Channel) {
 	}
 }
 
-// readMissed has the waiting channels read, one after the other, until ctx ends. Thousands of
-// them leave Discord room for other requests.
+// readMissed has the waiting channels read, one after the other, until ctx ends. However many
+// there are, they leave room for other requests.
 func (d *catcher) readMissed(ctx context.Context) {
 	for ctx.Err() == nil {
 		if arrived := d.absence.takeArrived(); len(arrived) > 0 && d.answers.catchUp > 0 {
@@ -197,10 +197,11 @@ func (d *catcher) readMissed(ctx context.Context) {
 			_ = wait.Until(ctx, d.absence.more, time.Hour) // the loop notices that ctx has ended
 			continue
 		}
-		_ = wait.For(ctx, readApart)
-		if !used {
-			d.answers.reader.rest.AwaitRoom(ctx, readLater-readApart)
+		pause := readLater
+		if used {
+			pause = readApart
 		}
+		_ = wait.For(ctx, pause)
 	}
 }
 

@@ -26,9 +26,6 @@ type REST interface {
 	Now() time.Time
 	// Delay returns how long a request to the route would have to wait now.
 	Delay(method, path string) time.Duration
-	// AwaitRoom waits until Discord has room for a request that can wait, but no longer than
-	// most.
-	AwaitRoom(ctx context.Context, most time.Duration)
 }
 
 // reader reads from Discord what heddle did not hear.

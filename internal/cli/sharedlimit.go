@@ -28,16 +28,6 @@ const (
 // window lasts is up to the store, as the clocks of the processes' machines may differ.
 type sharedLimit struct{ budgets *store.Budgets }
 
-// Take implements discord.Shared.
-func (s sharedLimit) Take(ctx context.Context, route string) (time.Duration, error) {
-	return s.take(ctx, route, sharedMost)
-}
-
-// TakeSpare implements discord.Shared.
-func (s sharedLimit) TakeSpare(ctx context.Context, route string) (time.Duration, error) {
-	return s.take(ctx, route, sharedMost/2)
-}
-
 // Exhausted implements discord.Shared.
 func (s sharedLimit) Exhausted(ctx context.Context, route string, wait time.Duration) error {
 	return s.budgets.Hold(ctx, holdOf(route), wait)
@@ -55,10 +45,11 @@ func (s sharedLimit) Refused(ctx context.Context) (time.Duration, error) {
 	return refusedPause, nil // then one more is refused, or the window is over
 }
 
-// take takes one request to a route of what a window has, or returns when to try again.
-func (s sharedLimit) take(ctx context.Context, route string, most int64) (time.Duration, error) {
+// Take implements discord.Shared. It takes one request to a route of what a window has, or
+// returns when to try again.
+func (s sharedLimit) Take(ctx context.Context, route string) (time.Duration, error) {
 	failed, err := s.budgets.TakeUnheld(ctx, []string{holdOf(""), holdOf(route)}, store.Use{
-		Budget: "discord", Amount: 1, Most: most, TTL: sharedWindow,
+		Budget: "discord", Amount: 1, Most: sharedMost, TTL: sharedWindow,
 	})
 	if err != nil || failed == store.Applied {
 		return 0, err

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -46,46 +45,6 @@ func TestProcessesShareTheGlobalLimit(t *testing.T) {
 	t.Logf("%d of 300 requests met the global limit", refused)
 	if refused > 15 {
 		t.Errorf("%d of 300 requests met the global limit, want 15 at most", refused)
-	}
-}
-
-// TestWhatCanWaitLeavesRoomToAllProcesses has two processes read all the time what can wait,
-// while a third makes 100 requests. Those that can wait are fewer.
-func TestWhatCanWaitLeavesRoomToAllProcesses(t *testing.T) {
-	server := discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})
-	t.Cleanup(server.Close)
-	bot := server.People.AddBot("heddle", server.World.AddGuild("weavers"))
-	shared := aRedis(t)
-	urgent, done := context.WithCancel(t.Context())
-	defer done()
-	var all sync.WaitGroup
-	var waited atomic.Int64
-	for n := range 3 {
-		rest := oneMore(t, server.URL(), bot.Token, shared)
-		get := func() {
-			if _, err := rest.Get(t.Context(), "/gateway/bot", nil); err != nil {
-				t.Error(err)
-			}
-		}
-		if n > 0 {
-			all.Go(func() {
-				for rest.AwaitRoom(urgent, time.Hour); urgent.Err() == nil; rest.AwaitRoom(urgent, time.Hour) {
-					waited.Add(1)
-					get()
-				}
-			})
-			continue
-		}
-		var hurried sync.WaitGroup
-		for range 100 {
-			hurried.Go(get)
-		}
-		all.Go(func() { hurried.Wait(); done() })
-	}
-	all.Wait()
-	t.Logf("%d requests that can wait were made beside 100", waited.Load())
-	if n := waited.Load(); n > 100 {
-		t.Errorf("%d requests that can wait were made beside 100, want at most 100", n)
 	}
 }
 

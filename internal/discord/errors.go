@@ -126,16 +126,6 @@ func hasStatus(err error, status int) bool {
 	return ok && e.Status == status
 }
 
-// errorBody is the body of an error. Servers that imitate Discord may send numbers as
-// strings.
-type errorBody struct {
-	Code       looseNumber `json:"code"`
-	RetryAfter looseNumber `json:"retry_after"`
-	Global     bool        `json:"global"`
-
-	Errors json.RawMessage `json:"errors"` // a tree of fields
-}
-
 // faults returns the fields of a tree of errors with what is wrong with each. Names that
 // cannot be Discord's are left out, as they might be anything.
 func faults(path string, tree json.RawMessage) (found []string) {
@@ -165,33 +155,19 @@ var faultName = regexp.MustCompile(`^\w{1,64}$`)
 // as a proxy's HTML page, Code stays 0.
 func newError(method, route string, status int, header http.Header, body []byte) *Error {
 	e := &Error{Method: method, Route: route, Status: status}
-	var b errorBody
-	if json.Unmarshal(body, &b) == nil {
-		e.Code, e.Faults = int(b.Code), strings.Join(faults("", b.Errors), ", ")
-	}
+	said := parseObject(body)
+	e.Code, e.Faults = int(integerOf(said["code"])), strings.Join(faults("", said["errors"]), ", ")
 	if status != http.StatusTooManyRequests {
 		return e
 	}
-	e.RetryAfter = seconds(float64(b.RetryAfter))
+	e.RetryAfter = seconds(floatOf(said["retry_after"]))
 	if e.RetryAfter == 0 {
 		e.RetryAfter = headerSeconds(header, "Retry-After")
 	}
 	scope := strings.ToLower(header.Get("X-RateLimit-Scope"))
 	e.Shared = scope == "shared"
-	e.Global = b.Global || scope == "global" || strings.EqualFold(header.Get("X-RateLimit-Global"), "true")
+	e.Global = isTrue(said["global"]) || scope == "global" || strings.EqualFold(header.Get("X-RateLimit-Global"), "true")
 	return e
-}
-
-// looseNumber is a JSON number, quoted or not. Anything else reads as 0.
-type looseNumber float64
-
-// UnmarshalJSON never fails, so that an odd number does not hide the other fields.
-func (n *looseNumber) UnmarshalJSON(data []byte) error {
-	value, err := strconv.ParseFloat(strings.Trim(string(data), `" `), 64)
-	if err == nil {
-		*n = looseNumber(value)
-	}
-	return nil
 }
 
 // seconds returns a duration of s seconds, at most a day, or 0 if s is not positive.

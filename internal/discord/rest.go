@@ -9,17 +9,16 @@ import (
 )
 
 const (
-	defaultUserAgent = "DiscordBot (https://github.com/bwmarrin/discordgo, heddle)"
-	attemptTimeout   = 20 * time.Second
+	userAgent      = "DiscordBot (https://github.com/bwmarrin/discordgo, heddle)"
+	attemptTimeout = 20 * time.Second
 )
 
 // RESTConfig configures NewREST.
 type RESTConfig struct {
-	BaseURL   string       // http or https, with or without /api and /vN; empty is Discord itself
-	Token     string       // the bot's token, with or without "Bot "
-	HTTP      *http.Client // nil: a client of its own with a timeout of 20 s per attempt
-	UserAgent string       // empty: heddle's
-	Log       *slog.Logger // nil: nothing is logged
+	BaseURL string       // http or https, with or without /api and /vN; empty is Discord itself
+	Token   string       // the bot's token, with or without "Bot "
+	HTTP    *http.Client // nil: a client of its own with a timeout of 20 s per attempt
+	Log     *slog.Logger // nil: nothing is logged
 	// Clock learns Discord's time from the responses; nil: a clock of its own.
 	Clock *Clock
 	// Shared coordinates rate limits among the processes of one bot; nil: this process
@@ -36,15 +35,14 @@ type RESTConfig struct {
 // discordgo's client, whose waits cannot be cancelled and delay requests of other routes;
 // see docs/decisions/discord-rest.md. Every wait ends with the caller's context.
 type REST struct {
-	base      string
-	token     string // as it is sent
-	userAgent string
-	client    *http.Client
-	pacer     *pacer
-	shared    Shared
-	clock     *Clock
-	observe   func(method, route string, status int, scope string)
-	log       *slog.Logger
+	base    string
+	token   string // as it is sent
+	client  *http.Client
+	pacer   *pacer
+	shared  Shared
+	clock   *Clock
+	observe func(method, route string, status int, scope string)
+	log     *slog.Logger
 }
 
 // NewREST checks cfg and returns a REST. It makes no request yet.
@@ -54,7 +52,7 @@ func NewREST(cfg RESTConfig) (*REST, error) {
 		return nil, err
 	}
 	r := &REST{
-		base: base, token: cfg.Token, userAgent: cmp.Or(cfg.UserAgent, defaultUserAgent), pacer: newPacer(),
+		base: base, token: cfg.Token, pacer: newPacer(),
 		shared: cfg.Shared, clock: cmp.Or(cfg.Clock, new(Clock)), observe: cfg.Observe, log: cfg.Log,
 	}
 	if r.token != "" && !strings.HasPrefix(r.token, "Bot ") {

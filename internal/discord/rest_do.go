@@ -134,7 +134,7 @@ func (r *REST) exchange(ctx context.Context, call Call, contentType string, body
 	if err != nil {
 		return 0, nil, nil, errors.New("the path of the request is no address")
 	}
-	req.Header.Set("User-Agent", r.userAgent)
+	req.Header.Set("User-Agent", userAgent)
 	if r.token != "" {
 		req.Header.Set("Authorization", r.token)
 	}

@@ -127,26 +127,18 @@ func (p *pacer) spread(l lane, now time.Time) (apart time.Duration, known bool) 
 func (p *pacer) delayLocked(l lane, b *bucket, now time.Time) time.Duration {
 	delay := b.delay(now)
 	if l.global {
-		delay = max(delay, p.globalUntil.Sub(now), p.secondLocked(globalPerSecond, now))
+		delay = max(delay, p.globalUntil.Sub(now), p.secondLocked(now))
 	}
 	return delay
 }
 
-// secondLocked returns how long to wait until fewer than most requests count as one
-// second's.
-func (p *pacer) secondLocked(most int, now time.Time) time.Duration {
+// secondLocked returns how long to wait until one more request counts as one second's.
+func (p *pacer) secondLocked(now time.Time) time.Duration {
 	p.second = since(p.second, now.Add(-second))
-	if len(p.second) < most {
+	if len(p.second) < globalPerSecond {
 		return 0
 	}
-	return p.second[len(p.second)-most].Add(second).Sub(now)
-}
-
-// room returns how long a request that is not urgent should wait.
-func (p *pacer) room(now time.Time) time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return max(p.secondLocked(globalPerSecond/2, now), p.globalUntil.Sub(now), p.heldUntil.Sub(now))
+	return p.second[len(p.second)-globalPerSecond].Add(second).Sub(now)
 }
 
 // hold delays all requests until a time.

@@ -1,7 +1,6 @@
 package discord_test
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"strconv"
@@ -158,42 +157,6 @@ func TestAServerThatStopsSendingHeadersIsNotWaitedFor(t *testing.T) {
 		if took := time.Since(began); took != time.Second {
 			t.Errorf("took %v, want %v", took, time.Second)
 		}
-	})
-}
-
-// TestAwaitRoomWaitsOnceHalfIsUsed calls AwaitRoom before each of many requests. It
-// waits once half of the fifty requests of the second are used, and no longer than it
-// may.
-func TestAwaitRoomWaitsOnceHalfIsUsed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := &window{limit: 1000, takes: time.Millisecond}
-		rest := restOver(t, w)
-		request := func(n int) {
-			for range n {
-				must(rest.Get(t.Context(), "/channels/1", nil))(t)
-			}
-		}
-		waits := func(most time.Duration) time.Duration {
-			began := time.Now()
-			rest.AwaitRoom(t.Context(), most)
-			return time.Since(began)
-		}
-		for n := range 25 {
-			if took := waits(time.Minute); took != 0 {
-				t.Fatalf("request %d waits for %s, want 0", n, took)
-			}
-			request(1)
-		}
-		if took := waits(200 * time.Millisecond); took != 200*time.Millisecond {
-			t.Errorf("after half of the requests, one more waits for %s, want %s", took, 200*time.Millisecond)
-		}
-		if took := waits(time.Minute); took == 0 || took > 2*time.Second {
-			t.Errorf("one more waits for %s in all, want more than 0 and at most %s", took, 2*time.Second)
-		}
-		request(25)
-		ctx, stop := context.WithCancel(t.Context())
-		stop()
-		rest.AwaitRoom(ctx, time.Minute) // it returns when ctx ends
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"heddle/internal/telemetry"
-	"heddle/internal/wait"
 )
 
 // Shared counts the requests of all processes of one bot against Discord's rate limits.
@@ -15,9 +14,6 @@ type Shared interface {
 	// none is left. After an error, for example if the shared count cannot be reached,
 	// the request may be made.
 	Take(ctx context.Context, route string) (wait time.Duration, err error)
-	// TakeSpare is like Take for a request that is not urgent. It takes a request only while
-	// at least half of them are left.
-	TakeSpare(ctx context.Context, route string) (wait time.Duration, err error)
 	// Exhausted records that Discord allows no further request to a route for a time.
 	// An empty route stands for all routes.
 	Exhausted(ctx context.Context, route string, wait time.Duration) error
@@ -25,25 +21,6 @@ type Shared interface {
 	// processes together are close to a ban, it returns how long to make no request,
 	// and otherwise 0.
 	Refused(ctx context.Context) (wait time.Duration, err error)
-}
-
-// AwaitRoom waits until less than half of the requests that all processes may make in a
-// second have been made. Call it before a request that is not urgent. It waits no
-// longer than most, and returns when ctx ends.
-func (r *REST) AwaitRoom(ctx context.Context, most time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	for {
-		pause := r.pacer.room(time.Now())
-		if pause <= 0 && r.shared != nil {
-			// TakeSpare counts as a request, so that requests that can wait use only
-			// half of what is left.
-			pause, _ = r.shared.TakeSpare(ctx, "") // without the others, this process has room
-		}
-		if pause <= 0 || wait.For(ctx, pause) != nil {
-			return
-		}
-	}
 }
 
 // slot waits until the rate limits allow a request, and returns the bucket that counts
