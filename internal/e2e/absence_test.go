@@ -233,43 +233,6 @@ func TestWhatIsEditedOutIsNowhereAnyMore(t *testing.T) {
 	}
 }
 
-// TestWhatIsDeletedWhileHeddleIsAwayIsNowhereAnyMore removes a secret in every way between
-// two runs.
-func TestWhatIsDeletedWhileHeddleIsAwayIsNowhereAnyMore(t *testing.T) {
-	type variant struct {
-		remove func(s *scene, secret, question graph.MessageID)
-		own    int // messages of heddle's that are left in the channel; -1: the channel is gone
-	}
-	inScenes(t, map[string]variant{
-		"a message":         {func(s *scene, secret, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, secret) }, 1},
-		"the question":      {func(s *scene, _, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question) }, 0},
-		"everything":        {func(s *scene, _, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, s.all()...) }, 0},
-		"the whole channel": {func(s *scene, _, _ graph.MessageID) { s.discord.World.DeleteChannel(s.channel) }, -1},
-		"the guild, left":   {func(s *scene, _, _ graph.MessageID) { s.discord.People.Leave(s.guild, s.heddle.User) }, 1},
-	}, func(s *scene, test variant) {
-		s.model.Queue(openaitest.Answer("So it is Swordfish."))
-		r := s.start()
-		secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
-		question := s.ask(s.ann, "what is it?")
-		s.answer(s.channel, question, "So it is Swordfish.")
-		r.settled(s, question)
-		r.end()
-		scope := s.scope()
-		test.remove(s, secret, question)
-		r = s.start()
-		r.checked(s)
-		r.end()
-		s.nowhere("wordfish")
-		if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
-			s.t.Errorf("kept are %+v, %v, want none and no error", kept, err)
-		}
-		if test.own >= 0 && s.own() != test.own {
-			s.t.Errorf("heddle has %d messages in the channel, want %d", s.own(), test.own)
-		}
-		s.lacks(r.logs.String(), "wordfish")
-	})
-}
-
 // TestWhatIsBackIsLookedAtAsAfterAGap hides a channel from heddle in each way, has people delete
 // and write there meanwhile, and shows it again. heddle knows nothing of what was deleted any
 // more, takes back the answer to a deleted question, and answers what was asked.

@@ -91,11 +91,7 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 	s.runs(s.ann, "heddle context", map[string]any{"pause": "soon"}, "I don't understand that pause")
 	s.runs(s.ann, "heddle context", map[string]any{"pause": "1h30m"}, "a pause between two talks: 90 minutes")
 	in := s.runs(s.ann, "heddle context", map[string]any{"newest": 6, "most": 12}, "Which messages I would choose")
-	for _, want := range []string{"what is first?", "instead of 2", "thread 1"} {
-		if !strings.Contains(in.Private[0].Content, want) {
-			t.Errorf("the preview lacks %q: %s", want, in.Private[0].Content)
-		}
-	}
+	s.contains(in.Private[0].Content, "what is first?", "instead of 2", "thread 1")
 	s.lacks(ask("and before it is applied?"), "thread 1")
 	s.press(s.ann, in.Private[0], "Apply")
 	s.shown(in.ID, "From now on")
@@ -223,10 +219,7 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 	s.runs(s.ann, "heddle ask", map[string]any{"question": "and now?"}, "My language model refuses to work with me.")
 	s.always(openaitest.Answer(strings.Repeat("long words ", 400)))
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "at length?", "private": true}, "long words")
-	in, err := s.discord.Interactions.Await(s.ctx, in.ID, func(in discordtest.Interaction) bool { return len(in.Private) == 3 })
-	if err != nil {
-		t.Errorf("a long answer comes in %d parts, want 3: %v", len(in.Private), err)
-	}
+	s.responded(in.ID, "three parts", func(in discordtest.Interaction) bool { return len(in.Private) == 3 })
 	s.runs(s.bob, "heddle opt-out", nil, "From now on I don't read")
 	s.runs(s.bob, "heddle ask", map[string]any{"question": "me?", "private": true}, "opted out")
 }

@@ -16,24 +16,22 @@ import (
 func TestAMentionIsAnsweredFromItsConversation(t *testing.T) {
 	s := newScene(t)
 	s.said(time.Minute, "ann: the loom is stuck", "bob: which one?", "ann: the big one")
-	s.model.Queue(openaitest.Answer("Oil the ", "treadles."))
-	s.start()
+	s.model.Queue(openaitest.Answer("Oil the treadles."))
+	r := s.start()
 
 	trigger := s.ask(s.ann, "what now?")
 
-	answer := s.answer(s.channel, trigger, "Oil the treadles.")
-	if answer.Content != "Oil the treadles." {
-		t.Errorf("the answer reads %q, want %q", answer.Content, "Oil the treadles.")
-	}
+	answer := s.standsIn(s.answer(s.channel, trigger, "Oil the treadles."), "Oil the treadles.", row)
 	if !answer.Pings.None() {
 		t.Errorf("the answer pinged %+v, want None() true", answer.Pings)
 	}
-	want := []string{
+	s.askedWith(1,
 		"user: [speaker: ann]\nthe loom is stuck", "user: [speaker: bob]\nwhich one?",
 		"user: [speaker: ann]\nthe big one", "user: [speaker: ann]\n@heddle what now?",
-	}
-	if got := s.asked(1); !slices.Equal(got, want) {
-		t.Errorf("the model was asked\n%q, want\n%q", got, want)
+	)
+	r.settled(s, trigger)
+	if made, edited := s.discord.Record.Count(discordtest.RouteCreateMessage), s.discord.Record.Count(discordtest.RouteEditMessage); made != 1 || edited != 0 {
+		t.Errorf("the answer and its buttons took %d creates and %d edits, want 1 and 0", made, edited)
 	}
 }
 
@@ -76,10 +74,7 @@ func TestHeddlesOwnAnswersStayInTheConversation(t *testing.T) {
 	second := s.post(s.bob, discordtest.Draft{Content: "and explain it", ReplyTo: last.ID})
 
 	s.answer(s.channel, second, "Gladly.")
-	want := []string{"user: [speaker: ann]\n@heddle write a program", "assistant: " + long, "user: [speaker: bob]\nand explain it"}
-	if got := s.asked(2); !slices.Equal(got, want) {
-		t.Errorf("the follow-up was asked with\n%q, want\n%q", got, want)
-	}
+	s.askedWith(2, "user: [speaker: ann]\n@heddle write a program", "assistant: "+long, "user: [speaker: bob]\nand explain it")
 	if reads := s.discord.Record.Count(discordtest.RouteMessages); reads > 1 {
 		t.Errorf("two mentions took %d reads, want 1 for the cold channel and 0 for the warm", reads)
 	}
@@ -89,11 +84,8 @@ func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
 	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Four."), openaitest.Answer("Bob: four."))
 	s.start()
-	thread := func() graph.ChannelID {
-		return must(s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "sums"}))(s.t)
-	}
 	ask := func(who graph.UserID) discordtest.Message {
-		in := thread()
+		in := s.thread("sums")
 		return s.answer(in, s.postIn(in, who, discordtest.Draft{Content: s.mention("2 + 2?")}), "our.")
 	}
 
@@ -124,10 +116,7 @@ func TestTwoQuestionsInARowAreAnsweredInOrder(t *testing.T) {
 
 	s.answer(s.channel, one, "Red.")
 	s.answer(s.channel, two, "Blue.")
-	want := []string{"user: [speaker: ann]\n@heddle warp?", "assistant: Red.", "user: [speaker: bob]\n@heddle weft?"}
-	if got := s.asked(2); !slices.Equal(got, want) {
-		t.Errorf("the second question was asked with %q, want %q", got, want)
-	}
+	s.askedWith(2, "user: [speaker: ann]\n@heddle warp?", "assistant: Red.", "user: [speaker: bob]\n@heddle weft?")
 }
 
 func TestStoppingEndsAnAnswerCleanly(t *testing.T) {
@@ -236,10 +225,7 @@ func TestNothingElseAsksHeddle(t *testing.T) {
 func TestAHiddenChannelIsAScopeOfItsOwn(t *testing.T) {
 	s := newScene(t)
 	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "staff", Private: true})
-	s.discord.World.SetOverwrites(hidden,
-		discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ViewChannel},
-		discordtest.Overwrite{Member: s.heddle.User, Allow: discordtest.ViewChannel},
-	)
+	hideFromMost(s, hidden)
 	s.model.Queue(openaitest.Answer("The secret one."), openaitest.Answer("The public one."))
 	s.start()
 	ask := func(parent graph.ChannelID) string {
@@ -278,20 +264,6 @@ func TestAnAnswerPingsNobody(t *testing.T) {
 	}
 	if parts < 2 {
 		t.Errorf("the answer came in %d parts, want at least 2", parts)
-	}
-}
-
-// TestEveryAnswerHasARowAtNoCost asks once: the buttons come with the request that sends
-// the answer.
-func TestEveryAnswerHasARowAtNoCost(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(openaitest.Answer("Warp."))
-	r := s.start()
-	question := s.ask(s.ann, "warp?")
-	s.standsIn(s.answer(s.channel, question, "Warp."), "Warp.", row)
-	r.settled(s, question)
-	if made, edited := s.discord.Record.Count(discordtest.RouteCreateMessage), s.discord.Record.Count(discordtest.RouteEditMessage); made != 1 || edited != 0 {
-		t.Errorf("the answer took %d creates and %d edits, want 1 and 0", made, edited)
 	}
 }
 

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,10 +28,7 @@ func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 
 	s.model.Queue(openaitest.Answer("Warps are long."))
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("explain"), ReplyTo: answer.ID}), "Warps are long.")
-	want := []string{"user: [speaker: ann]\n@heddle a joke?", "assistant: A joke about warps.", "user: [speaker: ann]\n@heddle explain"}
-	if got := s.asked(3); !slices.Equal(got, want) {
-		t.Errorf("the next question was asked with %q, want %q", got, want)
-	}
+	s.askedWith(3, "user: [speaker: ann]\n@heddle a joke?", "assistant: A joke about warps.", "user: [speaker: ann]\n@heddle explain")
 
 	r.end()
 	s.start()
@@ -170,13 +166,9 @@ type menu struct {
 func (c *commands) menu(who graph.UserID, answer discordtest.Message, choices string) menu {
 	c.t.Helper()
 	id := c.press(who, answer, "⋯")
-	told, err := c.discord.Interactions.Await(c.ctx, id, func(i discordtest.Interaction) bool {
-		return len(i.Private) == 1 && i.Private[0].Content != ""
-	})
-	c.ok(err)
-	opened := told.Private[0]
-	if got := labels(opened); len(told.Public) != 0 || got != choices {
-		c.t.Fatalf("the menu reads %q with %q, want %q", opened.Content, got, choices)
+	opened := c.privately(id, "")
+	if told, _ := c.discord.Interactions.Find(id); labels(opened) != choices || len(told.Public) != 0 {
+		c.t.Fatalf("the menu reads %q with %q, want %q", opened.Content, labels(opened), choices)
 	}
 	return menu{opened, who, id}
 }
@@ -185,16 +177,11 @@ func (c *commands) menu(who graph.UserID, answer discordtest.Message, choices st
 func (c *commands) chosen(m menu, choice, want string) discordtest.Message {
 	c.t.Helper()
 	c.press(m.who, m.Message, choice)
-	told, err := c.discord.Interactions.Await(c.ctx, m.opened, func(i discordtest.Interaction) bool {
-		return strings.Contains(i.Private[0].Content, want)
-	})
-	if err != nil {
-		c.t.Fatalf("the menu does not read %q: %v", want, err)
-	}
-	if left := labels(told.Private[0]); left != "" {
+	now := c.privately(m.opened, want)
+	if left := labels(now); left != "" {
 		c.t.Errorf("the menu has %q left to choose, want \"\"", left)
 	}
-	return told.Private[0]
+	return now
 }
 
 // TestAnAnswerIsDeletedByWhomItWasFor shows what a stranger, the person who asked and a
@@ -264,19 +251,13 @@ func TestAConversationMovesToAThread(t *testing.T) {
 		t.Fatalf("the thread is called %q, want %q", name, "what are warps?")
 	}
 	s.answer(thread, s.postIn(thread, s.bob, discordtest.Draft{Content: s.mention("what holds them?")}), "They are tied to beams.")
-	want := []string{
+	s.askedWith(2,
 		"user: [speaker: ann]\n@heddle what are **warps**?", "assistant: Warps run lengthwise.",
 		"user: [speaker: bob]\n@heddle what holds them?",
-	}
-	if got := s.asked(2); strings.Join(got, "|") != strings.Join(want, "|") {
-		t.Errorf("in the thread the model is asked %q, want %q", got, want)
-	}
+	)
 	asked := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("of what are these?")})
 	s.answer(thread, asked, "Of beech.")
-	want = append(want, "assistant: They are tied to beams.", "user: [speaker: ann]\n@heddle of what are these?")
-	if got := s.asked(3); strings.Join(got, "|") != strings.Join(want, "|") {
-		t.Errorf("then the model is asked %q, want %q", got, want)
-	}
+	s.askedWith(3, append(s.asked(2), "assistant: They are tied to beams.", "user: [speaker: ann]\n@heddle of what are these?")...)
 
 	s.chosen(s.menu(s.ann, answer, "Move to a thread As a file Delete"), "Move to a thread", "The conversation goes on in <#"+answer.ID.String()+">.")
 	last := s.answersOf(thread)[asked][0]
@@ -311,10 +292,7 @@ func TestAnAnswerIsStoppedByWhomItIsFor(t *testing.T) {
 
 	s.model.Queue(openaitest.Answer("Across."))
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and wefts?"), ReplyTo: stopped.ID}), "Across.")
-	want := []string{"user: [speaker: ann]\n@heddle what are warps?", "assistant: Warps run lengthwise, ", "user: [speaker: ann]\n@heddle and wefts?"}
-	if got := s.asked(2); !slices.Equal(got, want) {
-		t.Errorf("the next question was asked with %q, want %q", got, want)
-	}
+	s.askedWith(2, "user: [speaker: ann]\n@heddle what are warps?", "assistant: Warps run lengthwise, ", "user: [speaker: ann]\n@heddle and wefts?")
 
 	s.model.Queue(openaitest.Answer("They run lengthwise, all of them."))
 	thread := s.thread("once more")
@@ -343,11 +321,9 @@ func TestFilesSayWhoseTheyAre(t *testing.T) {
 	s.model.Queue(call("create_artifact", `{"title":"Our pattern","file_name":"pattern.md","content":"# Over, under"}`), openaitest.Answer(text))
 	s.press(s.ann, answer, "↻")
 	last := s.standsAs(answer.ID, text, "Why? ↻ ⋯ ◀ (3/3) (▶)")
-	if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+	s.posted(s.channel, "a file", func(m discordtest.Message) bool {
 		return m.ID == last.ID && len(m.Attachments) == 1 && m.Attachments[0].Name == "pattern.md" && len(m.Buttons()) == 6
-	}); err != nil {
-		t.Fatalf("the file is not there: %v", err)
-	}
+	})
 	s.press(s.bob, last, "◀")
 	last = s.standsAs(answer.ID, "A joke about wefts.\n-# Files of answer 3: pattern.md.", "Why? ↻ ⋯ ◀ (2/3) ▶")
 	if len(last.Attachments) != 1 || last.ID == answer.ID {

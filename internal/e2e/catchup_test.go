@@ -152,11 +152,9 @@ func (c *commands) nextPage(interaction discordtest.InteractionID, m discordtest
 		return m, false
 	}
 	must(c.discord.Interactions.Press(c.channel, m.ID, c.bob, m.Buttons()[at].CustomID))(c.t)
-	in, err := c.discord.Interactions.Await(c.ctx, interaction, func(in discordtest.Interaction) bool {
+	return c.responded(interaction, "another page", func(in discordtest.Interaction) bool {
 		return in.Private[0].Content != m.Content
-	})
-	c.ok(err)
-	return in.Private[0], true
+	}).Private[0], true
 }
 
 // TestACatchUpOverManyTalks catches up on 2,000 messages in 20 talks: every entry leads to

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -96,13 +97,9 @@ func (c *commands) shows(channel graph.ChannelID, message graph.MessageID) disco
 // whole answer.
 func (c *commands) privately(id discordtest.InteractionID, want string) discordtest.Message {
 	c.t.Helper()
-	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool {
+	return c.responded(id, strconv.Quote(want), func(in discordtest.Interaction) bool {
 		return len(in.Private) > 0 && in.Private[0].Content != "" && strings.Contains(in.Private[0].Content, want)
-	})
-	if err != nil {
-		c.t.Fatalf("want bob to read %q: %v; he reads %+v", want, err, in.Private)
-	}
-	return in.Private[0]
+	}).Private[0]
 }
 
 // TestAnAnswerShowsItsContext asks below a talk, and then what the answer was made from.
@@ -162,12 +159,9 @@ func (c *commands) submits(who graph.UserID, below discordtest.Message, button, 
 // endsWith waits until the parts of a private answer end with a text, and returns the last.
 func (c *commands) endsWith(id discordtest.InteractionID, end string) discordtest.Message {
 	c.t.Helper()
-	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool {
+	in := c.responded(id, strconv.Quote(end)+" at its end", func(in discordtest.Interaction) bool {
 		return len(in.Private) > 0 && strings.HasSuffix(in.Private[len(in.Private)-1].Content, end)
 	})
-	if err != nil {
-		c.t.Fatalf("nobody reads %q: %v; they read %+v", end, err, in.Private)
-	}
 	return in.Private[len(in.Private)-1]
 }
 
@@ -298,9 +292,7 @@ func TestWhoIsAnsweredByCommandTooLateIsTold(t *testing.T) {
 				s.toldDirectly(s.ann, late)
 				return
 			}
-			if _, err := s.discord.Interactions.Await(s.ctx, asked, func(in discordtest.Interaction) bool { return len(in.Public) > 0 }); err != nil {
-				t.Errorf("the answer that Discord still takes does not arrive: %v", err)
-			}
+			s.responded(asked, "the answer, which Discord still takes", func(in discordtest.Interaction) bool { return len(in.Public) > 0 })
 		})
 	}
 }

@@ -18,9 +18,7 @@ import (
 func (c *commands) tells(channel graph.ChannelID, message graph.MessageID, begins string, wants ...string) {
 	c.t.Helper()
 	shown := c.privately(c.shows(channel, message), begins).Content
-	for _, want := range wants {
-		c.contains(shown, want)
-	}
+	c.contains(shown, wants...)
 }
 
 // TestEveryReasonIsTold asks with a reply and a link across pauses, continues from the
@@ -147,10 +145,7 @@ func TestWhatLeftComesBack(t *testing.T) {
 func retold(t *testing.T) string {
 	t.Helper()
 	s := newScene(t)
-	other := s.discord.World.AddGuild("knitters")
-	elsewhere := s.discord.World.AddChannel(other, discordtest.ChannelDraft{Name: "general"})
-	s.discord.People.Join(other, s.bob)
-	s.discord.People.Join(other, s.heddle.User)
+	elsewhere := anotherServer(s)
 	s.start()
 	s.charted()
 	s.asks("the serial of the oven is QX-7781", "I will remember QX-7781.")

@@ -314,37 +314,54 @@ func TestAPartOfAnAnswerIsDeletedForTheWhole(t *testing.T) {
 	s.unstored(nil, "warp", "Here.")
 }
 
-// TestWhatIsDeletedIsNowhereAnyMore deletes a secret in every way after an answer was
-// made from it, and looks for it in stored responses, in exports and in the bytes on
-// disk.
+// TestWhatIsDeletedIsNowhereAnyMore deletes a secret in every way after an answer was made from
+// it, while heddle runs or between two runs, and looks for it in stored responses, in exports and
+// in the log.
 func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
-	inScenes(t, map[string]func(s *scene, secret, question graph.MessageID){
-		"one message":       func(s *scene, secret, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, secret) },
-		"several at once":   func(s *scene, secret, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question, secret) },
-		"the whole channel": func(s *scene, _, _ graph.MessageID) { s.discord.World.DeleteChannel(s.channel) },
-		"the guild, left":   func(s *scene, _, _ graph.MessageID) { s.discord.People.Leave(s.guild, s.heddle.User) },
-	}, func(s *scene, remove func(s *scene, secret, question graph.MessageID)) {
-		other := s.discord.World.AddGuild("knitters")
-		elsewhere := s.discord.World.AddChannel(other, discordtest.ChannelDraft{Name: "general"})
-		s.discord.People.Join(other, s.ann)
-		s.discord.People.Join(other, s.heddle.User)
-		s.model.Queue(openaitest.Answer("So it is Swordfish."), openaitest.Answer("Here."))
-		r := s.start()
-		secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
-		question := s.ask(s.ann, "what is it?")
-		s.answer(s.channel, question, "So it is Swordfish.")
-		r.settled(s, question)
-		scope := s.scope()
-		remove(s, secret, question)
-		s.answer(elsewhere, s.postIn(elsewhere, s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Here.")
-		r.end()
+	type removal struct {
+		remove func(s *scene, secret, question graph.MessageID)
+		own    int // messages of heddle's that are left in the channel; -1: the channel is gone
+	}
+	removals := map[string]removal{
+		"a message":         {func(s *scene, secret, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, secret) }, 1},
+		"the question":      {func(s *scene, _, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question) }, 0},
+		"several at once":   {func(s *scene, secret, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question, secret) }, 0},
+		"everything":        {func(s *scene, _, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, s.all()...) }, 0},
+		"the whole channel": {func(s *scene, _, _ graph.MessageID) { s.discord.World.DeleteChannel(s.channel) }, -1},
+		"the guild, left":   {func(s *scene, _, _ graph.MessageID) { s.discord.People.Leave(s.guild, s.heddle.User) }, 1},
+	}
+	for when, away := range map[string]bool{"while heddle runs": false, "while heddle is away": true} {
+		t.Run(when, func(t *testing.T) {
+			inScenes(t, removals, func(s *scene, test removal) {
+				elsewhere := anotherServer(s)
+				s.model.Queue(openaitest.Answer("So it is Swordfish."), openaitest.Answer("Here."))
+				r := s.start()
+				secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
+				question, scope := s.ask(s.ann, "what is it?"), s.scope()
+				s.answer(s.channel, question, "So it is Swordfish.")
+				r.settled(s, question)
+				if away {
+					r.end()
+				}
+				test.remove(s, secret, question)
+				if away {
+					r = s.start()
+					r.checked(s)
+				}
+				s.answer(elsewhere, s.postIn(elsewhere, s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Here.")
+				if test.own >= 0 {
+					s.standIn(test.own)
+				}
+				r.end()
 
-		s.nowhere("swordfish", "Swordfish")
-		s.lacks(s.prints(consent(s.ann, s.bob), "export", "--format", "raw", "--scope", string(scope)), "wordfish")
-		s.contains(s.prints(nil, "verify"), string(scope)+": 0 responses and 0 turns fit, 0 faults; ")
-		if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
-			s.t.Errorf("kept are %+v, %v, want none and no error", kept, err)
-		}
-		s.lacks(r.logs.String(), "wordfish")
-	})
+				s.nowhere("wordfish")
+				s.lacks(s.prints(consent(s.ann, s.bob), "export", "--format", "raw", "--scope", string(scope)), "wordfish")
+				s.contains(s.prints(nil, "verify"), string(scope)+": 0 responses and 0 turns fit, 0 faults; ")
+				if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
+					s.t.Errorf("kept are %+v, %v, want none and no error", kept, err)
+				}
+				s.lacks(r.logs.String(), "wordfish")
+			})
+		})
+	}
 }

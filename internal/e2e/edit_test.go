@@ -234,23 +234,31 @@ func TestAnEditThatIsNotHeardIsAnswered(t *testing.T) {
 	})
 }
 
-// TestAnEditThatIsNotHeardIsAnsweredThoughTheStoreWasEmptied empties the store while heddle is
-// away. Of two questions that were answered before, one is edited.
-func TestAnEditThatIsNotHeardIsAnsweredThoughTheStoreWasEmptied(t *testing.T) {
-	s := newScene(t)
+// emptiedAway empties the store between two runs. Two questions were answered before.
+func (s *scene) emptiedAway(meanwhile func(question graph.MessageID)) (r *running, question, other graph.MessageID) {
+	s.t.Helper()
 	server := s.redis()
 	s.always(openaitest.Answer("It runs lengthwise."))
-	r := s.start("REDIS_URL=" + server.URL())
-	question, other := s.ask(s.ann, "what is a warp?"), s.ask(s.bob, "and what was a warp?")
+	r = s.start("REDIS_URL=" + server.URL())
+	question, other = s.ask(s.ann, "what is a warp?"), s.ask(s.bob, "and what was a warp?")
 	for _, asked := range []graph.MessageID{question, other} {
 		s.wholeAnswer(asked, "It runs lengthwise.")
 		r.settled(s, asked)
 	}
 	r.end()
 	must(server.Do(s.ctx, "FLUSHALL"))(s.t)
-	s.edit(question, s.mention("what is a weft?"))
-	s.always(openaitest.Answer("It runs across."))
-	s.start("REDIS_URL=" + server.URL())
+	meanwhile(question)
+	return s.start("REDIS_URL=" + server.URL()), question, other
+}
+
+// TestAnEditThatIsNotHeardIsAnsweredThoughTheStoreWasEmptied edits one of two questions that
+// were answered before while heddle is away.
+func TestAnEditThatIsNotHeardIsAnsweredThoughTheStoreWasEmptied(t *testing.T) {
+	s := newScene(t)
+	_, question, other := s.emptiedAway(func(question graph.MessageID) {
+		s.edit(question, s.mention("what is a weft?"))
+		s.always(openaitest.Answer("It runs across."))
+	})
 	s.wholeAnswer(question, "It runs across.")
 	s.wholeAnswer(other, "It runs lengthwise.")
 	s.standIn(2)
@@ -276,22 +284,12 @@ func TestAnEditIsAnsweredThoughTheStoreForgotTheAnswer(t *testing.T) {
 	s.standIn(1)
 }
 
-// TestAnAnswerThatNothingIsKnownOfGoesWithItsQuestion empties the store between two runs, and
-// deletes a question with others' messages after that. Its answer goes, and no other does.
+// TestAnAnswerThatNothingIsKnownOfGoesWithItsQuestion deletes a question with others' messages
+// after the store was emptied. Its answer goes, and no other does.
 func TestAnAnswerThatNothingIsKnownOfGoesWithItsQuestion(t *testing.T) {
 	s := newScene(t)
-	server := s.redis()
-	s.always(openaitest.Answer("It runs lengthwise."))
-	r := s.start("REDIS_URL=" + server.URL())
 	said := s.post(s.bob, discordtest.Draft{Content: "I wonder what a warp is"})
-	question, other := s.ask(s.ann, "what is a warp?"), s.ask(s.bob, "and what was a warp?")
-	for _, asked := range []graph.MessageID{question, other} {
-		s.wholeAnswer(asked, "It runs lengthwise.")
-		r.settled(s, asked)
-	}
-	r.end()
-	must(server.Do(s.ctx, "FLUSHALL"))(s.t)
-	r = s.start("REDIS_URL=" + server.URL())
+	r, question, other := s.emptiedAway(func(graph.MessageID) {})
 	r.checked(s)
 	s.discord.Chat.Delete(s.channel, said, question)
 	s.standIn(1)

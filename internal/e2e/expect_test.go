@@ -2,7 +2,9 @@ package e2e_test
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"heddle/bot/outbox"
@@ -26,11 +28,17 @@ func (s *screen) begun(channel graph.ChannelID, trigger graph.MessageID, text st
 
 func (s *screen) answerThat(channel graph.ChannelID, trigger graph.MessageID, text string, is func(discordtest.Message) bool) discordtest.Message {
 	s.t.Helper()
-	m, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && strings.Contains(m.Content, text) && is(m)
+	return s.posted(channel, fmt.Sprintf("answer %q to %s", text, trigger), func(m discordtest.Message) bool {
+		return m.Reference != nil && m.Reference.Message == trigger && strings.Contains(m.Content, text) && is(m)
 	})
+}
+
+// posted waits until a message of heddle's is as wanted, and returns it.
+func (s *screen) posted(channel graph.ChannelID, want string, is func(discordtest.Message) bool) discordtest.Message {
+	s.t.Helper()
+	m, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool { return m.Author == s.heddle.User && is(m) })
 	if err != nil {
-		s.t.Fatalf("no answer %q to %s: %v", text, trigger, err)
+		s.t.Fatalf("heddle's messages are %q, want %s: %v", s.partsOf(channel, 0), want, err)
 	}
 	return m
 }
@@ -45,13 +53,7 @@ func growing(m discordtest.Message) bool {
 // in several parts, and returns it.
 func (s *screen) says(channel graph.ChannelID, text string) discordtest.Message {
 	s.t.Helper()
-	m, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && strings.Contains(m.Content, text) && !growing(m)
-	})
-	if err != nil {
-		s.t.Fatalf("heddle does not say %q: %v", text, err)
-	}
-	return m
+	return s.posted(channel, strconv.Quote(text), func(m discordtest.Message) bool { return strings.Contains(m.Content, text) && !growing(m) })
 }
 
 // wholeAnswer waits until the answer to a trigger reads exactly as wanted, and fails
@@ -118,11 +120,7 @@ func (p *people) reads(channel graph.ChannelID, draft discordtest.Draft) int {
 	before := len(p.discord.Record.Requests(nil))
 	draft.Content = p.mention(cmp.Or(draft.Content, "what of it?")) // a mention without words would be a catch-up
 	trigger := p.postIn(channel, p.ann, draft)
-	if _, err := p.discord.Chat.AwaitMessage(p.ctx, channel, func(m discordtest.Message) bool {
-		return m.Author == p.heddle.User && m.ID > trigger // no reply where the history is denied
-	}); err != nil {
-		p.t.Fatal(err)
-	}
+	p.posted(channel, "an answer", func(m discordtest.Message) bool { return m.ID > trigger }) // no reply where the history is denied
 	reads := discordtest.On(discordtest.RouteMessages, discordtest.RouteMessage, discordtest.RouteChannel)
 	count := 0
 	for _, r := range p.discord.Record.Requests(nil)[before:] {
@@ -221,12 +219,19 @@ func givenAgain(answer string) *regexp.Regexp {
 // ephemeral waits until the person who pressed gets an ephemeral reply with text.
 func (c *commands) ephemeral(id discordtest.InteractionID, text string) {
 	c.t.Helper()
-	if _, err := c.discord.Interactions.Await(c.ctx, id, func(i discordtest.Interaction) bool {
-		return len(i.Private) == 1 && strings.Contains(i.Private[0].Content, text)
-	}); err != nil {
-		told, _ := c.discord.Interactions.Find(id)
-		c.t.Fatalf("who pressed is not told %q but %+v: %v", text, told, err)
+	c.responded(id, strconv.Quote(text)+" alone", func(in discordtest.Interaction) bool {
+		return len(in.Private) == 1 && strings.Contains(in.Private[0].Content, text)
+	})
+}
+
+// responded waits until the response to an interaction is as wanted, and returns it.
+func (c *commands) responded(id discordtest.InteractionID, want string, is func(discordtest.Interaction) bool) discordtest.Interaction {
+	c.t.Helper()
+	in, err := c.discord.Interactions.Await(c.ctx, id, is)
+	if err != nil {
+		c.t.Fatalf("the response is %+v, want %s: %v", in, want, err)
 	}
+	return in
 }
 
 // joked has a question answered twice, and returns it and the second answer.

@@ -51,9 +51,7 @@ func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
 		s.always(openaitest.Answer("Four, as ever."))
 		r := s.start()
 		s.sums(r, "Four, as ever.")
-		before := s.ask(s.ann, "and 3 + 3?")
-		s.answer(s.channel, before, "Four, as ever.")
-		r.settled(s, before)
+		before := r.answers(s, s.ann, "and 3 + 3?", "Four, as ever.")
 		r.end()
 		missed := s.ask(s.bob, "and 4 + 4?")
 		left := damage(s)
@@ -67,7 +65,7 @@ func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
 		if content := s.quarantined(r); !bytes.Equal(content, left) {
 			s.t.Errorf("of %d bytes %d are quarantined, want the same bytes", len(left), len(content))
 		}
-		s.unreadable("as ever") // in the quarantined file neither
+		s.unreadable(s.data, "as ever") // in the quarantined file neither
 		r = s.start()
 		s.sums(r, "Afresh: four.")
 		r.end()
@@ -176,9 +174,7 @@ func TestABackupMadeWhileHeddleRunsIsRestored(t *testing.T) {
 			s.model.Queue(openaitest.Answer("Four, as ever."), openaitest.Answer("Green, as ever."))
 			r := s.start(before...)
 			s.sums(r, "Four, as ever.")
-			gone := s.ask(s.ann, "what is green?")
-			s.answer(s.channel, gone, "Green, as ever.")
-			r.settled(s, gone)
+			gone := r.answers(s, s.ann, "what is green?", "Green, as ever.")
 			file := s.backedUp(before)
 			r.end()
 			s.discord.Chat.Delete(s.channel, gone)
@@ -213,9 +209,7 @@ func (s *scene) backedUp(environ []string) (file string) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || !strings.Contains(said, "can be read only with") {
 		s.t.Errorf("the backup has mode %v, %v; it says %q, want Perm() 0o600, no error and %q in it", info.Mode(), err, said, "can be read only with")
 	}
-	if s.written(filepath.Dir(file), "as ever") {
-		s.t.Errorf("%q can be read in the backup, want it encrypted", "as ever")
-	}
+	s.unreadable(filepath.Dir(file), "as ever")
 	s.misuse("is there already", environ, "backup", file)
 	return file
 }

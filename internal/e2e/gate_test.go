@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"maps"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -240,12 +241,9 @@ func (s *scene) onlyReads(who graph.UserID, command string, options map[string]a
 	s.t.Helper()
 	before := s.own()
 	id := s.invoke(s.channel, who, discordtest.Invocation{Command: command, Options: options})
-	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool {
+	in := s.responded(id, "anything", func(in discordtest.Interaction) bool {
 		return len(in.Public) > 0 || len(in.Private) > 0 && in.Private[0].Content != ""
 	})
-	if err != nil {
-		s.t.Fatalf("%s is not answered: %v", command, err)
-	}
 	if len(in.Public) > 0 || !strings.Contains(in.Private[0].Content, want) || in.Private[0].Flags&discordtest.FlagEphemeral == 0 {
 		s.t.Errorf("after %s everybody reads %v and the person %q, want none and %q in it", command, in.Public, s.firstOf(in), want)
 	}
@@ -262,11 +260,7 @@ func (p *people) denies(channel graph.ChannelID, denied discordtest.Permission) 
 func (s *screen) toldDirectly(who graph.UserID, text string) []discordtest.Message {
 	s.t.Helper()
 	direct := s.discord.World.OpenDM(who, s.heddle.User)
-	if _, err := s.discord.Chat.AwaitMessage(s.ctx, direct, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && strings.Contains(m.Content, text)
-	}); err != nil {
-		s.t.Fatalf("%q is told in a direct message: %v; there stands %+v", text, err, s.discord.Chat.Messages(direct))
-	}
+	s.posted(direct, strconv.Quote(text), func(m discordtest.Message) bool { return strings.Contains(m.Content, text) })
 	return s.discord.Chat.Messages(direct)
 }
 

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -105,9 +104,7 @@ func TestMetricsAddUpToTheRequests(t *testing.T) {
 	for range 3 {
 		s.sums(r, "Four.")
 	}
-	over := s.ask(s.ann, "still?")
-	s.answer(s.channel, over, overPerson)
-	r.settled(s, over)
+	r.answers(s, s.ann, "still?", overPerson)
 	_, text := s.visit(r.healthOf(s), "/metrics")
 	for _, want := range []string{
 		"heddle_connected 1", "heddle_gateway_dropped_total 0", "heddle_requests_total 5", `heddle_answers_total{way="hit"} 2`, `heddle_answers_total{way="miss"} 3`,
@@ -185,9 +182,9 @@ func TestDashboardAndAlertsGoByMetricsThatExist(t *testing.T) {
 	_, published := s.visit(address, "/metrics")
 
 	var dashboard any
-	board := read(t, "../../deploy/grafana.json")
+	board := s.read("../../deploy/grafana.json")
 	s.ok(json.Unmarshal([]byte(board), &dashboard))
-	rules := read(t, "../../deploy/alerts.yml")
+	rules := s.read("../../deploy/alerts.yml")
 	name := regexp.MustCompile(`\b(?:heddle|go|process)_[a-z_]+`)
 	for _, used := range name.FindAllString(board+rules, -1) {
 		s.contains(published, "\n"+strings.TrimSuffix(used, "_bucket"))
@@ -197,7 +194,7 @@ func TestDashboardAndAlertsGoByMetricsThatExist(t *testing.T) {
 			t.Errorf("nothing is published with %s", matched[0])
 		}
 	}
-	runbook := read(t, "../../docs/operations.md")
+	runbook := s.read("../../docs/operations.md")
 	alerts := regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(rules, -1)
 	for _, alert := range alerts {
 		if !strings.Contains(runbook, "\n### "+alert[1]+"\n") || !strings.Contains(rules, "runbook: docs/operations.md#"+strings.ToLower(alert[1])+"\n") {
@@ -212,16 +209,6 @@ func TestDashboardAndAlertsGoByMetricsThatExist(t *testing.T) {
 	for _, event := range regexp.MustCompile(`heddle_mentions_total\{event="(\w+)"\}`).FindAllStringSubmatch(published, -1) {
 		s.contains(runbook, "| `"+event[1]+"` |")
 	}
-}
-
-// read returns the content of a file.
-func read(t *testing.T, name string) string {
-	t.Helper()
-	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
 }
 
 // dashboardOf waits until a run serves its dashboard, and returns the address.
@@ -253,9 +240,7 @@ func TestTheDashboardShowsWhatHeddleJustDid(t *testing.T) {
 	s.model.Queue(openaitest.Answer("At eight."))
 	r := s.start("DASHBOARD_ADDR=127.0.0.1:0")
 	told := s.post(s.bob, discordtest.Draft{Content: "the boat leaves at eight"})
-	question := s.ask(s.ann, "when does the boat leave?")
-	s.answer(s.channel, question, "At eight.")
-	r.settled(s, question)
+	question := r.answers(s, s.ann, "when does the boat leave?", "At eight.")
 
 	address := r.dashboardOf(s)
 	answer := fmt.Sprintf("/api/answers/%d", s.latest(address))

@@ -2,9 +2,7 @@ package e2e_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -192,11 +190,7 @@ func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
 	follow("Four.", "SYSTEM_PROMPT=Be terse.")
 	follow("Five.", "SYSTEM_PROMPT=Be terse.", "TEMPERATURE=0")
 	tree, _ := s.must(nil, "tree")
-	for _, want := range []string{", from turn 1 on", ", from turn 2 on"} {
-		if !strings.Contains(tree, want) {
-			t.Errorf("%q is not in the tree:\n%s", want, tree)
-		}
-	}
+	s.contains(tree, ", from turn 1 on", ", from turn 2 on")
 	if got := strings.Count(tree, "continued: answer "); got != 3 {
 		t.Errorf("the tree tells of %d paths that were continued and changed, want 3:\n%s", got, tree)
 	}
@@ -206,12 +200,8 @@ func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
 func (o *operator) matching(conversation string, args ...string) (status int, stdout, stderr string) {
 	o.t.Helper()
 	file := filepath.Join(o.t.TempDir(), "conversation.json")
-	o.ok(os.WriteFile(file, []byte(conversation), 0o600))
-	var out, told bytes.Buffer
-	status = cli.Run(context.Background(), append([]string{"tree", "--match", file}, args...), cli.Process{
-		Environ: o.environ, Read: os.ReadFile, Stdout: &out, Stderr: &told,
-	})
-	return status, out.String(), told.String()
+	o.write(file, conversation)
+	return o.command(nil, append([]string{"tree", "--match", file}, args...)...)
 }
 
 func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {

@@ -308,9 +308,7 @@ func TestAnAnswerWithoutAReferenceIsFoundAgain(t *testing.T) {
 	s.pauses("Yes, ", "indeed.")
 	c := s.spawn()
 	s.ask(s.ann, "is it so?")
-	must(s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && strings.HasPrefix(m.Content, "Yes,")
-	}))(s.t)
+	s.posted(s.channel, "its beginning", func(m discordtest.Message) bool { return strings.HasPrefix(m.Content, "Yes,") })
 	c.kill()
 	s.discord.World.SetOverwrites(s.channel)
 	clock.Advance(6 * time.Minute)

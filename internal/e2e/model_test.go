@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"slices"
 	"strings"
 
 	"heddle/graph"
@@ -60,6 +61,15 @@ func (p *provider) asked(n int) []string {
 		turns = append(turns, m.Role+": "+m.Text())
 	}
 	return turns
+}
+
+// askedWith waits for the nth request to the model, and fails the test unless these are its
+// messages without the system prompt and the tail.
+func (p *provider) askedWith(n int, want ...string) {
+	p.t.Helper()
+	if got := p.asked(n); !slices.Equal(got, want) {
+		p.t.Errorf("request %d asks the model\n%q, want\n%q", n, got, want)
+	}
 }
 
 // tail waits for the nth request to the model and returns its tail.
@@ -129,13 +139,7 @@ func call(name, arguments string) openaitest.Reply {
 // fileFor waits for an answer with a file to a trigger.
 func (s *screen) fileFor(trigger graph.MessageID) discordtest.Message {
 	s.t.Helper()
-	m, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && len(m.Attachments) > 0
-	})
-	if err != nil {
-		s.t.Fatalf("no answer to %s has a file: %v", trigger, err)
-	}
-	return m
+	return s.answerThat(s.channel, trigger, "", func(m discordtest.Message) bool { return len(m.Attachments) > 0 })
 }
 
 // charted has Ann ask for a chart and returns the answer with it. The texts are queued

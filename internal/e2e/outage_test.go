@@ -35,6 +35,13 @@ func (s *scene) asksUnread(question, want string) {
 	}
 }
 
+// untilItWorks asks questions in a way until the store works again.
+func (r *running) untilItWorks(asks func(question, want string)) {
+	for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
+		asks(string(question)+"?", "Yes.")
+	}
+}
+
 // survives asks a question and lets something happen to Redis while half of the answer
 // stands. The answer has to become whole.
 func (s *scene) survives(happens func() error) {
@@ -57,9 +64,7 @@ func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
 	s.awaits(&r.logs, `msg="a task is done"`)
 	r.oneOutage(t, 0)
 	s.ok(server.Restart(s.ctx))
-	for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
-		s.asksUnread(string(question)+"?", "Yes.")
-	}
+	r.untilItWorks(s.asksUnread)
 	r.oneOutage(t, 1)
 }
 
@@ -102,9 +107,7 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 			s.survives(func() error { return away.leave(server, s) })
 			s.asks("three?", "Three.")
 			s.ok(away.back(server, s))
-			for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
-				s.asks(string(question)+"?", "Yes.")
-			}
+			r.untilItWorks(s.asks)
 			if went, back := r.outages(t); name == "killed" && (went != 1 || back != 1) {
 				t.Errorf("the log says %d times that the store went and %d times that it came back, want 1 and 1", went, back)
 			}
@@ -204,9 +207,7 @@ func TestARedisThatAnswersWithErrorsCostsNoAnswer(t *testing.T) {
 				t.Errorf("the log warns %q, want one line with %q in it", warnings, logged)
 			}
 			refuse("")
-			for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
-				s.asks(string(question)+"?", "Yes.")
-			}
+			r.untilItWorks(s.asks)
 			s.asks("and now?", "Now.")
 			r.oneOutage(t, 1)
 			s.oneEach(s.channel)

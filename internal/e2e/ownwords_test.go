@@ -140,10 +140,7 @@ func TestWhatHeddleSaidIsUsedOnlyForWhoMayReadItsSources(t *testing.T) {
 	question := s.ask(s.ann, "what is it? "+link)
 	told := s.answer(s.channel, question, "It is "+canary)
 	r.settled(s, question)
-	s.discord.World.SetOverwrites(hidden,
-		discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ViewChannel},
-		discordtest.Overwrite{Member: s.heddle.User, Allow: discordtest.ViewChannel},
-	)
+	hideFromMost(s, hidden)
 	s.annAsks(discordtest.Draft{Content: "what was that?", ReplyTo: told.ID}, "I don't know.")
 	if _, m := s.catchesUp(s.ann, "heddle find", map[string]any{"words": canary}); !strings.Contains(m.Content, "I found no talk") {
 		t.Errorf("find says %q, want no talk", m.Content)

@@ -179,6 +179,16 @@ func (r *running) settled(s *scene, trigger graph.MessageID) {
 	s.awaits(&r.logs, `msg="a task is done" trigger=`+trigger.String())
 }
 
+// answers has somebody ask a question, waits for an answer that contains a text and until heddle
+// has finished with it, and returns the question.
+func (r *running) answers(s *scene, who graph.UserID, text, want string) graph.MessageID {
+	s.t.Helper()
+	question := s.ask(who, text)
+	s.answer(s.channel, question, want)
+	r.settled(s, question)
+	return question
+}
+
 // end stops a run and waits for its end.
 func (r *running) end() {
 	r.stop()
@@ -271,7 +281,7 @@ func (o *operator) command(environ []string, args ...string) (status int, stdout
 	var out, told bytes.Buffer
 	status = cli.Run(context.Background(), args, cli.Process{
 		Environ: append(slices.Clone(o.environ), environ...),
-		Read:    noFiles,
+		Read:    os.ReadFile, // finds no .env
 		Stdout:  &out, Stderr: &told,
 	})
 	return status, out.String(), told.String()

@@ -166,10 +166,7 @@ func TestAnAnswerIsNotGivenAgainOnceItsSourceIsHidden(t *testing.T) {
 	before := s.postIn(hidden, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
 	s.answer(hidden, before, "The one of before.")
 	r.settled(s, before)
-	s.discord.World.SetOverwrites(hidden,
-		discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ViewChannel},
-		discordtest.Overwrite{Member: s.heddle.User, Allow: discordtest.ViewChannel},
-	)
+	hideFromMost(s, hidden)
 	s.sums(r, "The one of now.")
 	s.sums(r, "The one of now.")
 	s.askedTimes(2)

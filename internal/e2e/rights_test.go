@@ -90,7 +90,7 @@ func TestWhatHeddleHeardItselfIsToldOf(t *testing.T) {
 	const told = "I see this.\n-# I can't read this channel's history, only what is said while I'm here. Ask an admin to give me Read Message History."
 	for _, want := range []string{told, "I see this."} {
 		s.ask(s.ann, "where is the loom?")
-		must(s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool { return m.Author == s.heddle.User && m.Content == want }))(s.t)
+		s.posted(s.channel, want, func(m discordtest.Message) bool { return m.Content == want })
 	}
 	s.contains(strings.Join(s.asked(1), "\n"), "room 7")
 	s.lacks(strings.Join(s.asked(1), "\n"), "secret")

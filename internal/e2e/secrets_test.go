@@ -1,10 +1,8 @@
 package e2e_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,15 +24,6 @@ const newKey = "what is stored is encrypted with a new key"
 // keyFile returns the name of the file with the key that heddle makes.
 func (o *operator) keyFile() string { return filepath.Join(o.data, "heddle.key") }
 
-// unreadableIn fails the test if a file below a folder contains one of the texts.
-func (o *operator) unreadableIn(dir string, texts ...string) {
-	o.t.Helper()
-	before := o.data
-	o.data = dir
-	o.unreadable(texts...)
-	o.data = before
-}
-
 // TestWhatIsStoredIsEncrypted looks for what people wrote in every file of the store,
 // while heddle runs and afterwards.
 func TestWhatIsStoredIsEncrypted(t *testing.T) {
@@ -45,9 +34,9 @@ func TestWhatIsStoredIsEncrypted(t *testing.T) {
 	question := s.ask(s.ann, asked)
 	answer := s.answer(s.channel, question, told)
 	r.settled(s, question)
-	s.unreadable("canary", "friendly member") // the latter is from the system prompt
+	s.unreadable(s.data, "canary", "friendly member") // the latter is from the system prompt
 	r.end()
-	s.unreadable("canary", "friendly member")
+	s.unreadable(s.data, "canary", "friendly member")
 
 	info, err := os.Stat(s.keyFile())
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -135,25 +124,10 @@ func TestRedisIsEncryptedByABackupRestoredWithAKey(t *testing.T) {
 	r = s.start(sealed...)
 	s.sums(r, "It is canary-of-old.") // the stored answer is given again
 	s.model.Queue(openaitest.Answer("It is canary-of-late."))
-	late := s.ask(s.ann, "and what is canary-too?")
-	s.answer(s.channel, late, "It is canary-of-late.")
-	r.settled(s, late)
-	s.unreadableIn(disk, "canary")
+	r.answers(s, s.ann, "and what is canary-too?", "It is canary-of-late.")
+	s.unreadable(disk, "canary")
 	r.end()
 	s.lacks(r.logs.String(), warning)
-}
-
-// written reports whether a file below a folder contains a text.
-func (o *operator) written(dir, text string) (found bool) {
-	o.t.Helper()
-	_ = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() {
-			content, _ := os.ReadFile(name) // the server may have removed it
-			found = found || bytes.Contains(content, []byte(text))
-		}
-		return nil
-	})
-	return found
 }
 
 // TestTheKeyIsChangedByABackup restores a backup into a store with another key. The old
@@ -247,9 +221,9 @@ func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 		}
 		s.silent(metrics, inEverything)
 		_, ready := s.visit(r.healthOf(s), "/readyz")
-		s.unreadableIn(disk, inEverything)
+		s.unreadable(disk, inEverything)
 		r.end()
-		s.unreadableIn(disk, inEverything, s.heddle.Token)
+		s.unreadable(disk, inEverything, s.heddle.Token)
 		shown, _ := s.must(environ, "config")
 		s.silent(r.logs.String(), inEverything)
 		s.silent(ready, inEverything)
@@ -292,7 +266,7 @@ func (s *scene) provoke(r *running) {
 		{Chunks: []openaitest.Chunk{{Raw: "data: {canary\n\n"}}},
 	} {
 		s.model.Queue(reply)
-		s.replied(ask("a canary that fails?"))
+		s.answerThat(s.channel, ask("a canary that fails?"), "", func(discordtest.Message) bool { return true })
 	}
 	ask("panic, canary")
 	s.awaits(&r.logs, "panicked")
@@ -316,14 +290,4 @@ func (s *scene) provoke(r *running) {
 	r.settled(s, last)
 	s.privately(s.shows(in, last), "would answer this from")
 	s.awaits(&r.logs, "older messages could not be embedded")
-}
-
-// replied waits until heddle has said anything in reply to a message.
-func (s *screen) replied(to graph.MessageID) {
-	s.t.Helper()
-	if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == to
-	}); err != nil {
-		s.t.Fatal(err)
-	}
 }

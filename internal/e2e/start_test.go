@@ -118,21 +118,13 @@ func TestAModelThatIsNoneIsToldInASentence(t *testing.T) {
 	})
 }
 
-// killedInMidAnswer kills a process once its answer has begun to show, and returns the
-// question.
-func (s *scene) killedInMidAnswer() (question graph.MessageID) {
-	s.t.Helper()
-	s.pauses("The warp is what runs lengthwise in a loom, ", "and the weft ", "across it.")
-	first := s.spawn()
-	question = s.ask(s.ann, "what is a warp?")
-	s.begun(s.channel, question, "The warp is what runs lengthwise")
-	first.kill()
-	return question
-}
-
 func TestAProcessKilledInMidAnswerAnswersOnceAndWholeAfterwards(t *testing.T) {
 	s := newScene(t)
-	trigger := s.killedInMidAnswer()
+	s.pauses("The warp is what runs lengthwise in a loom, ", "and the weft ", "across it.")
+	first := s.spawn()
+	trigger := s.ask(s.ann, "what is a warp?")
+	s.begun(s.channel, trigger, "The warp is what runs lengthwise")
+	first.kill()
 
 	s.model.Queue(openaitest.Answer("The warp is what runs lengthwise. ", "The weft runs across it."))
 	next := s.start("HEALTH_ADDR=127.0.0.1:0")

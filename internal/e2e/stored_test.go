@@ -97,11 +97,11 @@ func consent(people ...graph.UserID) []string {
 	return []string{"EXPORT_CONSENT=" + strings.Join(ids, ", ")}
 }
 
-// unreadable fails the test if a file of the store contains one of the texts, which must be
+// unreadable fails the test if a file below a folder contains one of the texts, which must be
 // encrypted.
-func (o *operator) unreadable(texts ...string) {
+func (o *operator) unreadable(dir string, texts ...string) {
 	o.t.Helper()
-	err := filepath.WalkDir(o.data, func(name string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}

@@ -120,10 +120,7 @@ func TestATalkIsOpenedToldAndMoved(t *testing.T) {
 	s.press(s.bob, told, "Move to a thread")
 	thread := graph.ChannelID(printer[0])
 	s.privately(id, "<#"+thread.String()+">")
-	said, err := s.discord.Chat.AwaitMessage(s.ctx, thread, func(m discordtest.Message) bool { return m.Author == s.heddle.User })
-	if err != nil || !strings.Contains(said.Content, "](<"+s.linkTo(printer[2])+">)") {
-		t.Errorf("the thread says %q, %v, want a link to the last message of the talk", said.Content, err)
-	}
+	s.says(thread, "](<"+s.linkTo(printer[2])+">)") // the last message of the talk
 	moved := s.privately(id, "<#"+thread.String()+">")
 	s.leadsTo(moved, thread)
 	found, again := s.catchesUp(s.bob, "heddle find", map[string]any{"words": "thanks"}) // the talk, from its end
@@ -156,13 +153,9 @@ func TestATalkMovesWhereThreadsMayBeStarted(t *testing.T) {
 // opens waits until the answer to an interaction shows a talk, and returns it.
 func (s *scene) opens(id discordtest.InteractionID) discordtest.Message {
 	s.t.Helper()
-	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool {
+	return s.responded(id, "a talk", func(in discordtest.Interaction) bool {
 		return len(in.Private) > 0 && slices.ContainsFunc(in.Private[0].Buttons(), func(b discordtest.Button) bool { return b.Label == "Tell me more" })
-	})
-	if err != nil {
-		s.t.Fatalf("no talk is opened: %v", err)
-	}
-	return in.Private[0]
+	}).Private[0]
 }
 
 // leadsTo fails the test unless a button below a talk leads to its thread, and none starts

@@ -65,9 +65,7 @@ func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
 	s := newScene(t)
 	r := s.start("AFFINITY=off")
 	chart := s.charted("You are welcome.", "It is gone.")
-	thanks := s.ask(s.ann, "thanks!")
-	s.answer(s.channel, thanks, "You are welcome.")
-	r.settled(s, thanks)
+	r.answers(s, s.ann, "thanks!", "You are welcome.")
 	s.discord.Chat.Delete(s.channel, chart.ID)
 	s.answer(s.channel, s.ask(s.ann, "where is it?"), "It is gone.")
 	if got := s.asked(4); !slices.Contains(got, "user: [speaker: ann]\n@heddle draw a chart") {

@@ -72,17 +72,13 @@ func TestALatePreviewChangesNothingThatWasAnswered(t *testing.T) {
 	s.model.Queue(openaitest.Answer("A manual."), openaitest.Answer("By nobody."), openaitest.Answer("Another one."))
 	r := s.start()
 	link := s.post(s.bob, discordtest.Draft{Content: "see https://example.org/loom"})
-	first := s.ask(s.ann, "what is https://example.org/loom?")
-	s.answer(s.channel, first, "A manual.")
-	r.settled(s, first)
+	first := r.answers(s, s.ann, "what is https://example.org/loom?", "A manual.")
 	preview := json.RawMessage(`[{"type":"link","title":"How looms work","description":"All about them"}]`)
 	for _, message := range []graph.MessageID{link, first} {
 		s.ok(s.discord.Chat.SetEmbeds(s.channel, message, preview))
 	}
 	before := s.asked(1)
-	second := s.ask(s.ann, "and who wrote it?")
-	s.answer(s.channel, second, "By nobody.")
-	r.settled(s, second)
+	r.answers(s, s.ann, "and who wrote it?", "By nobody.")
 	if got := s.asked(2); len(got) < len(before) || !slices.Equal(got[:len(before)], before) {
 		t.Errorf("the follow-up is asked\n%q\nwant at its beginning\n%q", got, before)
 	}
@@ -189,11 +185,7 @@ func TestHelloIsSaidOnceInAServerThatIsJoined(t *testing.T) {
 		{Role: graph.RoleID(joined), Deny: discordtest.AttachFiles},
 	}})
 	s.discord.People.Join(joined, s.heddle.User)
-	hello, err := s.discord.Chat.AwaitMessage(s.ctx, open, func(m discordtest.Message) bool { return m.Author == s.heddle.User })
-	if err != nil {
-		t.Fatalf("hello is said: %v", err)
-	}
-	s.contains(hello.Content, "¡Hola!", "me dé: «Adjuntar archivos».")
+	s.contains(s.says(open, "¡Hola!").Content, "me dé: «Adjuntar archivos».")
 	r.end()
 	s.start()
 	s.asks("anybody?", "Yes.")
