@@ -41,7 +41,6 @@ type receiver struct {
 func (r *receiver) Connected(c gateway.Connected) {
 	r.inflight.Changed()
 	r.guilds.Ready(c.Ready)
-	r.welcome.knows(c.Ready.Guilds)
 	r.history.SetSelf(c.Ready.User.ID)
 	log := r.log
 	if c.Shard.Count > 1 {
@@ -51,7 +50,6 @@ func (r *receiver) Connected(c gateway.Connected) {
 	if c.Resumed {
 		return
 	}
-	r.checker.Joined(c.Ready.Guilds)
 	r.gap(func(channel graph.ChannelID) bool {
 		guild := r.guilds.GuildOf(channel)
 		return guild == 0 || c.Shard.Has(guild)
@@ -204,6 +202,9 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	switch name {
 	case "GUILD_CREATE":
 		r.dispatch.CatchUpGuild(&change.Guild)
+		if !change.Joined {
+			break
+		}
 		if greet := r.welcome.sees(change.Guild, r.guilds.Self().ID); greet != nil {
 			r.dispatch.Once(change.Guild.ID, store.WelcomeClaim(change.Guild.ID, change.Guild.Joined), greet)
 		}
@@ -224,7 +225,6 @@ func (r *receiver) lost(lost guilds.Lost) {
 // such as archived threads. A guild that is only unavailable is kept.
 func (r *receiver) left(guild discord.Guild) {
 	if !guild.Unavailable {
-		r.welcome.left(guild.ID)
 		r.deletions.guild(guild.ID)
 	}
 }

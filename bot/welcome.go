@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"heddle/bot/outbox"
@@ -21,45 +20,16 @@ const welcomeTimeout = 30 * time.Second
 // welcome greets guilds that heddle joins while it runs: it explains how to ask, and
 // names the permissions that heddle lacks. It does not greet guilds that heddle was in
 // before.
-//
-// mu guards met; it is never held over I/O.
 type welcome struct {
 	outbox *outbox.Outbox
 	log    *slog.Logger
-
-	mu  sync.Mutex
-	met map[graph.GuildID]bool
 }
 
-func newWelcome(out *outbox.Outbox, log *slog.Logger) *welcome {
-	return &welcome{outbox: out, log: log, met: make(map[graph.GuildID]bool)}
-}
-
-// knows notes guilds that heddle is in.
-func (w *welcome) knows(guilds []discord.Guild) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, guild := range guilds {
-		w.met[guild.ID] = true
-	}
-}
-
-// left notes that heddle left a guild.
-func (w *welcome) left(guild graph.GuildID) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.met, guild)
-}
-
-// sees notes a guild that Discord reported. If heddle has just joined it, sees returns
-// a function that greets the guild, which one process then does once; otherwise nil.
+// sees returns a function that greets a guild that heddle has joined, which one process then
+// does once; nil if it cannot.
 func (w *welcome) sees(guild discord.Guild, self graph.UserID) func(context.Context) error {
-	w.mu.Lock()
-	known := w.met[guild.ID]
-	w.met[guild.ID] = true
-	w.mu.Unlock()
 	at := slices.IndexFunc(guild.Members, func(m discord.Member) bool { return m.User.ID == self })
-	if known || guild.Unavailable || at < 0 {
+	if at < 0 {
 		return nil
 	}
 	channel, missing := firstChannel(guild, self, guild.Members[at])

@@ -41,7 +41,7 @@ func New(deps Deps, settings Settings) *Bot {
 		ledger: deps.Limits.Ledger(), people: s.people,
 		receiver: receiver{
 			history: deps.History, guilds: s.guilds, ratings: &alternatives.Ratings{Store: deps.Store.Ratings, Guilds: s.guilds, History: deps.History}, commands: known, files: s.files, inflight: s.inflight,
-			deletions: deletions{store: deps.Store.Deletions, writes: s.writes, shown: rooms}, welcome: newWelcome(deps.Outbox, deps.Log), log: deps.Log,
+			deletions: deletions{store: deps.Store.Deletions, writes: s.writes, shown: rooms}, welcome: &welcome{deps.Outbox, deps.Log}, log: deps.Log,
 		},
 		leases: s.leases,
 		start: func(ctx context.Context, events *receiver) {

@@ -71,40 +71,27 @@ func (b *Backlog) add(ctx context.Context, what string, to Scope, member string,
 	return b.base.vault.write(ctx, what, to, func(t *tx) { t.add(setName, member, ttl) })
 }
 
-// Direct records that heddle talked in a direct message. Without the record heddle
-// could not find it after an absence, because Discord does not list direct messages.
-func (b *Backlog) Direct(ctx context.Context, channel graph.ChannelID) error {
-	return b.add(ctx, "remember a direct message", scopeDirect, idBytes(channel), directFor)
-}
-
-// Directs returns the direct messages in which heddle talked within 90 days.
-func (b *Backlog) Directs(ctx context.Context) ([]graph.ChannelID, error) {
-	members, err := b.base.vault.set(ctx, scopeDirect, setName)
-	if err != nil {
-		return nil, fmt.Errorf("list direct messages: %w", err)
-	}
-	channels := make([]graph.ChannelID, len(members))
-	for i, member := range members {
-		channels[i] = graph.ChannelID(idOf(member))
-	}
-	return channels, nil
-}
-
 // usedFor is how long a used channel is remembered.
 const usedFor = 24 * time.Hour
 
-// UsedChannel is a channel or a thread of a guild in which people asked.
+// UsedChannel is a channel or a thread in which people asked.
 type UsedChannel struct {
-	Guild   graph.GuildID
+	Guild   graph.GuildID // zero for a direct message
 	Channel graph.ChannelID
 }
 
-// Use records that people asked in a channel of a guild.
+// Use records that people asked in a channel. A direct message is remembered for 90 days:
+// without the record heddle could not find it after an absence, as Discord does not list it.
 func (b *Backlog) Use(ctx context.Context, used UsedChannel) error {
-	return b.add(ctx, "remember a channel", scopeUsed, idBytes(used.Guild)+idBytes(used.Channel), usedFor)
+	ttl := usedFor
+	if used.Guild == 0 {
+		ttl = directFor
+	}
+	return b.add(ctx, "remember a channel", scopeUsed, idBytes(used.Guild)+idBytes(used.Channel), ttl)
 }
 
-// Used returns the channels of guilds in which people asked within about a day.
+// Used returns the channels of guilds in which people asked within about a day, and the direct
+// messages in which they did within 90 days, the latest first.
 func (b *Backlog) Used(ctx context.Context) ([]UsedChannel, error) {
 	members, err := b.base.vault.set(ctx, scopeUsed, setName)
 	if err != nil {

@@ -103,9 +103,8 @@ const (
 	// every schema.
 	ScopeMeta Scope = "_meta"
 
-	scopeTaken  Scope = "_taken"
-	scopeDirect Scope = "_direct"
-	// scopeUsed lists the channels of guilds in which people asked lately.
+	scopeTaken Scope = "_taken"
+	// scopeUsed lists the channels in which people asked lately.
 	scopeUsed Scope = "_used"
 	// scopePeers holds the processes that share a store.
 	scopePeers Scope = "_peers"

@@ -41,94 +41,62 @@ type overdue struct {
 	since   time.Time       // by Discord's clock: when it became overdue
 }
 
-// absence holds what heddle missed while it was not connected: the channels that wait to be
-// read. Those in which people asked lately come first, and are read even if nothing was said
-// there, as a question may have been edited.
+// catcher catches up on what heddle missed while it was not connected. It holds the channels
+// that wait to be read. Those in which people asked lately come first, and are read even if
+// nothing was said there, as a question may have been edited.
 //
 // mu guards the fields below it; it is never held over I/O.
-type absence struct {
-	heard *lru.Cache[graph.ChannelID, graph.MessageID] // the newest message that was heard
-	used  *lru.Cache[graph.ChannelID, struct{}]        // where people asked
-	more  wait.Signal                                  // there is more to read
+type catcher struct {
+	answers *answerer
+	writes  *work.Writes
+	heard   *lru.Cache[graph.ChannelID, graph.MessageID] // the newest message that was heard
+	used    *lru.Cache[graph.ChannelID, struct{}]        // where people asked
+	more    wait.Signal                                  // there is more to read
 
 	mu      sync.Mutex
 	waiting map[graph.ChannelID]overdue
 	arrived map[graph.GuildID]bool // guilds whose used channels are yet to be looked up; 0: direct messages
 }
 
-func newAbsence() *absence {
+func newCatcher(answers *answerer, writes *work.Writes) *catcher {
 	heard, _ := lru.New[graph.ChannelID, graph.MessageID](mostHeard) // the size is positive
 	used, _ := lru.New[graph.ChannelID, struct{}](mostUsed)
-	return &absence{
-		heard: heard, used: used, more: wait.NewSignal(),
+	return &catcher{
+		answers: answers, writes: writes, heard: heard, used: used, more: wait.NewSignal(),
 		waiting: make(map[graph.ChannelID]overdue), arrived: make(map[graph.GuildID]bool),
 	}
 }
 
 // add adds a channel, or widens what is to be read in it.
-func (a *absence) add(o overdue) {
-	a.mu.Lock()
-	if before, waits := a.waiting[o.channel]; waits {
+func (d *catcher) add(o overdue) {
+	d.mu.Lock()
+	if before, waits := d.waiting[o.channel]; waits {
 		o.from = min(o.from, before.from)
 	}
-	a.waiting[o.channel] = o
-	a.mu.Unlock()
-	a.more.Set()
+	d.waiting[o.channel] = o
+	d.mu.Unlock()
+	d.more.Set()
 }
 
 // arrives has the channels of a guild looked up in which people asked.
-func (a *absence) arrives(guild graph.GuildID) {
-	a.mu.Lock()
-	a.arrived[guild] = true
-	a.mu.Unlock()
-	a.more.Set()
-}
-
-// takeArrived removes and returns the guilds that arrived.
-func (a *absence) takeArrived() map[graph.GuildID]bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	taken := a.arrived
-	a.arrived = make(map[graph.GuildID]bool)
-	return taken
-}
-
-// nextLocked removes and returns a channel to read, if any waits, and reports whether people
-// asked there lately. a.mu must be held.
-func (a *absence) nextLocked() (next overdue, used, ok bool) {
-	for channel, o := range a.waiting {
-		next, used, ok = o, a.used.Contains(channel), true
-		if used {
-			break
-		}
-	}
-	delete(a.waiting, next.channel)
-	return next, used, ok
-}
-
-// catcher catches up on what heddle missed.
-type catcher struct {
-	absence *absence
-	answers *answerer
-	writes  *work.Writes
+func (d *catcher) arrives(guild graph.GuildID) {
+	d.mu.Lock()
+	d.arrived[guild] = true
+	d.mu.Unlock()
+	d.more.Set()
 }
 
 // hears notes a message that was heard. It ignores messages from the future: a damaged id
 // would otherwise make everything until then count as heard.
 func (d *catcher) hears(m *discord.Message) {
-	if before, _ := d.absence.heard.Get(m.Channel); before < m.ID && !m.ID.Time().After(d.answers.reader.rest.Now().Add(discord.ClockError)) {
-		d.absence.heard.Add(m.Channel, m.ID)
+	if before, _ := d.heard.Get(m.Channel); before < m.ID && !m.ID.Time().After(d.answers.reader.rest.Now().Add(discord.ClockError)) {
+		d.heard.Add(m.Channel, m.ID)
 	}
 }
 
-// uses remembers that people ask in a channel. For a thread, its channel counts as used,
-// too. Discord does not list direct messages, so the store remembers them.
+// uses remembers that people ask in a channel. For a thread, its channel counts as used, too.
 func (d *catcher) uses(guild graph.GuildID, channel graph.ChannelID, place guilds.Place) {
-	d.absence.used.Add(channel, struct{}{})
-	if place.Direct {
-		d.writes.Add(func(ctx context.Context) error { return d.answers.records.backlog.Direct(ctx, channel) })
-		return
-	}
+	d.used.Add(channel, struct{}{})
 	for _, used := range []graph.ChannelID{channel, place.Parent} {
 		if used != 0 {
 			d.writes.Add(func(ctx context.Context) error {
@@ -142,7 +110,7 @@ func (d *catcher) uses(guild graph.GuildID, channel graph.ChannelID, place guild
 // store holds, and those in direct messages. CatchUpChannels answers those of guilds.
 func (d *Dispatcher) CatchUp() {
 	d.answers.room.Set()
-	d.missed.absence.arrives(0)
+	d.missed.arrives(0)
 }
 
 // CatchUpGuild answers the questions that were missed in the channels and threads of a
@@ -150,35 +118,30 @@ func (d *Dispatcher) CatchUp() {
 func (d *Dispatcher) CatchUpGuild(guild *discord.Guild) {
 	d.CatchUpChannels(guild.ID, guild.Channels)
 	d.CatchUpChannels(guild.ID, guild.Threads)
-	d.missed.absence.arrives(guild.ID)
+	d.missed.arrives(guild.ID)
 	d.answers.room.Set()
 }
 
-// CatchUpChannels answers the questions that were missed in channels of a guild.
-func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
-	d.missed.channels(guild, channels)
-}
-
-// channels catches up on channels of a guild. It
+// CatchUpChannels answers the questions that were missed in channels of a guild. It
 // reads only channels with messages within Settings.CatchUp that this process did not
 // hear, and those in which people asked. Claims keep answered questions from being answered
 // again. What waits there until Discord accepts it is tried at once.
-func (d *catcher) channels(guild graph.GuildID, channels []discord.Channel) {
+func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
 	now := d.answers.reader.rest.Now()
 	since := now.Add(-d.answers.catchUp)
 	for _, channel := range channels {
 		o := overdue{guild: guild, channel: channel.ID, from: graph.FirstMessageID(since), since: now}
-		heard, _ := d.absence.heard.Get(channel.ID)
+		heard, _ := d.missed.heard.Get(channel.ID)
 		switch {
 		case !channel.Last.Time().After(since), channel.Type.HasOnlyThreads():
 			continue
-		case d.absence.used.Contains(channel.ID):
+		case d.missed.used.Contains(channel.ID):
 		case min(channel.Last, graph.FirstMessageID(now.Add(discord.ClockError))) <= heard:
 			continue
 		case heard > 0:
 			o.from = max(o.from, graph.FirstMessageID(heard.Time().Add(-reordered)))
 		}
-		d.absence.add(o)
+		d.missed.add(o)
 	}
 	for _, t := range d.answers.tasks.hurry(channels) {
 		d.answers.queue(t)
@@ -189,12 +152,10 @@ func (d *catcher) channels(guild graph.GuildID, channels []discord.Channel) {
 // there are, they leave room for other requests.
 func (d *catcher) readMissed(ctx context.Context) {
 	for ctx.Err() == nil {
-		if arrived := d.absence.takeArrived(); len(arrived) > 0 && d.answers.catchUp > 0 {
-			d.lookUpUsed(ctx, arrived)
-		}
+		d.lookUpUsed(ctx)
 		used, ok := d.readNext()
 		if !ok {
-			_ = wait.Until(ctx, d.absence.more, time.Hour) // the loop notices that ctx has ended
+			_ = wait.Until(ctx, d.more, time.Hour) // the loop notices that ctx has ended
 			continue
 		}
 		pause := readLater
@@ -208,39 +169,51 @@ func (d *catcher) readMissed(ctx context.Context) {
 // readNext queues the reading of a channel, if any waits, and reports whether people asked there
 // lately. Whoever looks meanwhile finds the channel either waiting or queued.
 func (d *catcher) readNext() (used, ok bool) {
-	d.absence.mu.Lock()
-	defer d.absence.mu.Unlock()
-	o, used, ok := d.absence.nextLocked()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var next overdue
+	for channel, o := range d.waiting {
+		next, used, ok = o, d.used.Contains(channel), true
+		if used {
+			break
+		}
+	}
 	if ok {
-		d.read(o)
+		delete(d.waiting, next.channel)
+		d.read(next)
 	}
 	return used, ok
 }
 
-// lookUpUsed looks up in which channels of guilds people asked lately, so that those are read
-// first. Threads among them that Discord no longer lists were archived. They are read as well,
-// and so are direct messages.
-func (d *catcher) lookUpUsed(ctx context.Context, arrived map[graph.GuildID]bool) {
-	used, err := d.answers.records.backlog.Used(ctx)
-	var directs []graph.ChannelID
-	if err == nil && arrived[0] {
-		directs, err = d.answers.records.backlog.Directs(ctx)
+// lookUpUsed looks up in which channels of the guilds that arrived people asked lately, so that
+// those are read first. Threads among them that Discord no longer lists were archived. They are
+// read as well, and so are direct messages, which Discord does not list either.
+func (d *catcher) lookUpUsed(ctx context.Context) {
+	d.mu.Lock()
+	arrived := d.arrived
+	d.arrived = make(map[graph.GuildID]bool)
+	d.mu.Unlock()
+	if len(arrived) == 0 || d.answers.catchUp == 0 {
+		return
 	}
+	used, err := d.answers.records.backlog.Used(ctx)
 	if err != nil {
 		d.answers.log.Log(ctx, work.LogLevel(err), "where people asked lately could not be read, this is tried again", "error", err)
 		for guild := range arrived {
-			time.AfterFunc(work.Retry, func() { d.absence.arrives(guild) })
+			time.AfterFunc(work.Retry, func() { d.arrives(guild) })
 		}
 		return
 	}
-	for _, direct := range directs[:min(len(directs), mostDirects)] {
-		used = append(used, store.UsedChannel{Channel: direct})
-	}
-	now := d.answers.reader.rest.Now()
+	now, directs := d.answers.reader.rest.Now(), 0
 	for _, at := range used {
-		d.absence.used.Add(at.Channel, struct{}{})
+		if at.Guild == 0 {
+			if directs++; directs > mostDirects {
+				continue
+			}
+		}
+		d.used.Add(at.Channel, struct{}{})
 		if arrived[at.Guild] && (at.Guild == 0 || !d.answers.intake.guilds.Knows(at.Channel)) {
-			d.absence.add(overdue{guild: at.Guild, channel: at.Channel, from: graph.FirstMessageID(now.Add(-d.answers.catchUp)), since: now})
+			d.add(overdue{guild: at.Guild, channel: at.Channel, from: graph.FirstMessageID(now.Add(-d.answers.catchUp)), since: now})
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -37,11 +36,9 @@ func (e *panicError) Error() string { return "the task panicked" }
 type attempt struct {
 	*task
 
-	d     *answerer
-	news  news // what is known of the question; its version is the newest that was read
-	looks bool // what stands is looked at
-	late  bool // the lifetime of the question has ended
-	log   *slog.Logger
+	d    *answerer
+	news news // what is known of the question; its version is the newest that was read
+	late bool // the lifetime of the question has ended
 }
 
 // do claims the question and makes its answer agree with it. It reports false if the
@@ -58,7 +55,7 @@ func (a *attempt) do(ctx context.Context) (mine bool, err error) {
 	a.claimedAt, a.lease = time.Now(), store.Lease{}
 	lease, err := claim(ctx, store.TriggerClaim(a.q.ID).At(a.news.edited), a.d.leases.TTL())
 	switch {
-	case errors.Is(err, store.ErrUnavailable) && !a.elsewhere && a.d.leases.Alone():
+	case errors.Is(err, store.ErrUnavailable) && !a.isElsewhere() && a.d.leases.Alone():
 		_, err = a.agree(ctx)
 		return true, err
 	case errors.Is(err, store.ErrDone):
@@ -104,15 +101,14 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 	}()
 	for { // again if the question is edited meanwhile
 		outcome, err = a.decide(ctx)
-		a.tried = true
+		a.looks = true
 		if !errors.Is(err, work.ErrEdited) {
 			break
 		}
-		a.news, _ = a.d.tasks.begin(a.task)
+		a.news = a.d.tasks.begin(a.task)
 	}
-	a.shutOut = errors.Is(err, outbox.ErrStuck)
 	a.doubted = a.doubted || outcome == answer.Torn
-	if (a.shutOut || outcome == answer.Denied) && !a.told {
+	if (errors.Is(err, outbox.ErrStuck) || outcome == answer.Denied) && !a.told {
 		a.told = true
 		a.d.intake.tellRefused(ctx, a.log, a.q, a.by)
 	}
@@ -124,21 +120,17 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 
 // decide answers a new question at once if nobody else has tried to, and looks first otherwise.
 func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
-	q := a.question()
+	q := answer.Question{Question: a.q, Record: a}
 	switch {
 	case a.news.gone:
 		return a.takeBack(ctx)
 	case !a.d.intake.isReported(a.q.Guild):
 		return "", errAway
-	case a.news.asked && !a.looks && !a.tried:
+	case a.news.asked && !a.looks && !a.isElsewhere():
 		a.begun = true
 		return a.d.shown.Answer(ctx, a.log, q)
 	}
 	return a.look(ctx, q)
-}
-
-func (a *attempt) question() answer.Question {
-	return answer.Question{Question: a.q, Record: kept{a.d.records, a.d.claims, a}}
 }
 
 // look reads how the question reads and what stands of its answer, and makes them agree.
@@ -151,13 +143,13 @@ func (a *attempt) look(ctx context.Context, q answer.Question) (answer.Outcome, 
 	switch {
 	case discord.IsNotFound(err): // the channel is gone, and the answer with it
 		return answer.Dropped, nil
-	case discord.IsForbidden(err) && a.shutOut: // the model is not asked before heddle may read there
+	case discord.IsForbidden(err) && a.isShutOut(): // the model is not asked before heddle may read there
 		return "", fmt.Errorf("%w: %w: %w", work.ErrUnsent, outbox.ErrStuck, err)
 	case err != nil && !discord.IsForbidden(err):
 		return "", later(err)
 	}
 	a.begun = len(stands.parts) > 0
-	a.doubted = a.doubted || a.begun && !a.checks && (a.looks || a.tried)
+	a.doubted = a.doubted || a.begun && !a.checks && (a.looks || a.isElsewhere())
 	if gone {
 		a.log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(stands.parts))
 		return a.d.shown.TakeBack(ctx, a.log, q.Channel, stands.parts)
@@ -188,7 +180,7 @@ func (a *attempt) choose(ctx context.Context, q answer.Question, stands standing
 		}
 	}
 	switch {
-	case stands.state == none && a.checks:
+	case stands.state == none && (a.checks || sent):
 		return a.found(ctx, 0), nil
 	case sent:
 		return a.mend(ctx, q, stands)
@@ -239,9 +231,6 @@ func (a *attempt) over(ctx context.Context, q answer.Question, stands standing) 
 
 // mend makes what stands equal to what was recorded.
 func (a *attempt) mend(ctx context.Context, q answer.Question, stands standing) (answer.Outcome, error) {
-	if stands.state == none {
-		return a.found(ctx, 0), nil
-	}
 	mended, err := a.d.shown.Mend(ctx, a.log, q, stands.said)
 	switch {
 	case errors.Is(err, alternatives.ErrUnrecorded):
@@ -268,4 +257,30 @@ func (a *attempt) takeBack(ctx context.Context) (answer.Outcome, error) {
 		parts = stands.parts
 	}
 	return a.d.shown.TakeBack(ctx, a.log, a.q.Channel, parts)
+}
+
+// recordWait bounds how long an answer waits for the record of its question. A slow disk
+// delays no answer for longer.
+const recordWait = time.Second
+
+// Stored implements answer.Record. It waits until the store holds the record. It returns
+// earlier if the store is away, and in any case after recordWait. If the process dies before
+// that, nothing stands of the answer, and reading the channel finds the question again.
+func (a *attempt) Stored(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, recordWait)
+	defer cancel()
+	a.d.records.Flush(ctx)
+}
+
+// Remember implements answer.Record. It remembers the messages of a whole answer. If nothing
+// has to be looked at once more, it returns that the task is done.
+func (a *attempt) Remember(sent []outbox.Sent) []store.Also {
+	a.sent, a.sentFor = slices.Clone(sent), a.news.edited
+	if slices.ContainsFunc(sent, func(s outbox.Sent) bool { return s.Found }) {
+		a.doubted = true
+	}
+	if len(sent) == 0 || a.doubted || a.lease == (store.Lease{}) {
+		return nil
+	}
+	return []store.Also{a.d.claims.Marks(a.lease, string(answer.Answered))}
 }

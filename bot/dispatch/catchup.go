@@ -25,14 +25,14 @@ func (d *catcher) read(o overdue) {
 		case err == nil, discord.IsForbidden(err):
 		case outbox.MaySucceedLater(err) && now.Sub(o.since) < d.answers.life():
 			d.answers.log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", o.channel, "error", err)
-			time.AfterFunc(work.Retry, func() { d.absence.add(o) })
+			time.AfterFunc(work.Retry, func() { d.add(o) })
 		default:
 			d.answers.log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
 		}
 	}})
 	switch {
 	case errors.Is(err, ErrFull):
-		time.AfterFunc(work.Retry, func() { d.absence.add(o) })
+		time.AfterFunc(work.Retry, func() { d.add(o) })
 	case err != nil:
 		d.answers.log.Warn("a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
 	}
@@ -54,18 +54,19 @@ func (d *catcher) catchUp(ctx context.Context, o overdue) error {
 		return err
 	}
 	place := d.answers.intake.guilds.Place(o.channel, o.guild)
-	asked := make(map[graph.MessageID]bool)
+	answers := d.answers.reader.answersIn(messages, place.Self.User)
+	read := make(map[graph.MessageID]bool)
 	for i := range messages {
 		m := &messages[i]
 		m.Guild = o.guild
-		if m.ID < o.from || !d.answers.intake.gate.Asks(m, place) {
+		read[m.ID] = m.ID >= o.from
+		if !read[m.ID] || !d.answers.intake.gate.Asks(m, place) {
 			continue
 		}
-		asked[m.ID] = true
 		if err := d.answers.intake.identify(ctx, o.guild, m); err != nil {
 			return err
 		}
-		stands := d.answers.reader.standingIn(messages, place.Self.User, m.ID)
+		stands := answers[m.ID]
 		stays := stands.state >= unclear || d.answers.turnsAway(m, place)
 		switch {
 		case stays && m.Edited.IsZero(), stands.state != half && d.isDone(ctx, m):
@@ -79,8 +80,9 @@ func (d *catcher) catchUp(ctx context.Context, o overdue) error {
 		t.news.edited, t.looks = m.Edited, stands.state != none
 		d.answers.start(t)
 	}
-	for _, question := range d.answers.reader.abandoned(messages, place.Self.User, o.from) {
-		if asked[question] || !d.isQuestion(ctx, o.channel, question) {
+	for answered, stands := range answers {
+		question, abandoned := stands.abandoned(answered, o.from)
+		if !abandoned || read[question] || !d.isQuestion(ctx, o.channel, question) {
 			continue
 		}
 		t := d.answers.newTask(questionOf(&discord.Message{ID: question, Channel: o.channel, Guild: o.guild}, place), asker{guild: o.guild})
@@ -117,16 +119,10 @@ func (d *Dispatcher) takeBackForgotten(deleted discord.Delete) {
 			return
 		}
 		page, err := d.answers.reader.page(ctx, deleted.Channel, pageOf("after", oldest))
-		if err != nil {
-			d.answers.log.DebugContext(ctx, "it could not be looked up whether answers to deleted messages stand", "channel", deleted.Channel, "error", err)
-			if outbox.MaySucceedLater(err) && d.answers.reader.rest.Now().Sub(since) < leastLife {
-				time.AfterFunc(work.Retry, func() { d.takeBackForgotten(deleted) })
-			}
-			return
-		}
 		slices.SortFunc(page.Messages, byID)
+		answers := d.answers.reader.answersIn(page.Messages, d.answers.intake.guilds.Self().ID)
 		for _, id := range deleted.Messages {
-			if stands := d.answers.reader.standingIn(page.Messages, d.answers.intake.guilds.Self().ID, id); len(stands.parts) > 0 {
+			if stands := answers[id]; err != nil || len(stands.parts) > 0 { // a task is tried again
 				d.answers.takeBack(deleted, id, stands.parts)
 			}
 		}

@@ -266,7 +266,7 @@ func TestDirectMessagesAreCaughtUpWherePeopleAskedBefore(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	known, unknown := s.Discord.World.OpenDM(s.Ann, s.Self), s.Discord.World.OpenDM(s.Bob, s.Self)
-	if err := s.Store.Backlog.Direct(s.Context(), known); err != nil {
+	if err := s.Store.Backlog.Use(s.Context(), store.UsedChannel{Channel: known}); err != nil {
 		t.Fatal(err)
 	}
 	s.backfill(known, by(s.Ann, "too old?", 2*time.Hour), by(s.Ann, "hello?", time.Minute))
@@ -286,7 +286,7 @@ func TestNothingIsCaughtUpWithoutATimeToDoSo(t *testing.T) {
 	s := newScene(t)
 	s.start(dispatch.Settings{})
 	direct := s.Discord.World.OpenDM(s.Ann, s.Self)
-	if err := s.Store.Backlog.Direct(s.Context(), direct); err != nil {
+	if err := s.Store.Backlog.Use(s.Context(), store.UsedChannel{Channel: direct}); err != nil {
 		t.Fatal(err)
 	}
 	s.backfill(direct, by(s.Ann, "hello?", time.Minute))

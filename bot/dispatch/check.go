@@ -58,9 +58,8 @@ type Checker struct {
 	log     *slog.Logger
 	more    wait.Signal // a gap waits to be checked
 
-	mu     sync.Mutex
-	gap    time.Time              // the end of the latest gap
-	member map[graph.GuildID]bool // the guilds that heddle is in
+	mu  sync.Mutex
+	gap time.Time // the end of the latest gap
 }
 
 // NewChecker returns a Checker, which checks nothing before Run is called.
@@ -69,17 +68,6 @@ func NewChecker(deps Deps, out *outbox.Outbox, missed Missed) *Checker {
 		archive: deps.Store.Archive, claims: deps.Store.Claims, leases: deps.Leases, rest: deps.REST, guilds: deps.Guilds,
 		missed: missed, outbox: out, writes: deps.Writes, log: deps.Log, more: wait.NewSignal(),
 	}
-}
-
-// Joined records the guilds that heddle is in, as READY lists them.
-func (c *Checker) Joined(guilds []discord.Guild) {
-	member := make(map[graph.GuildID]bool, len(guilds))
-	for _, guild := range guilds {
-		member[guild.ID] = true
-	}
-	c.mu.Lock()
-	c.member = member
-	c.mu.Unlock()
 }
 
 // Gap records that events may have been missed until now.
@@ -99,9 +87,9 @@ func (c *Checker) Run(ctx context.Context) {
 		case <-c.more:
 		}
 		c.mu.Lock()
-		gap, member := c.gap, c.member
+		gap := c.gap
 		c.mu.Unlock()
-		for pause := retryCheck; !c.once(ctx, gap, member); pause = min(pause*3/2, longestRetry) {
+		for pause := retryCheck; !c.once(ctx, gap); pause = min(pause*3/2, longestRetry) {
 			if wait.For(ctx, pause) != nil {
 				return
 			}
@@ -110,7 +98,7 @@ func (c *Checker) Run(ctx context.Context) {
 }
 
 // once checks after a gap. It reports false if it has to be called again.
-func (c *Checker) once(ctx context.Context, gap time.Time, member map[graph.GuildID]bool) bool {
+func (c *Checker) once(ctx context.Context, gap time.Time) bool {
 	lease, err := c.claims.Claim(ctx, store.CheckClaim().At(gap), c.leases.TTL())
 	done := errors.Is(err, store.ErrDone)
 	switch {
@@ -123,7 +111,7 @@ func (c *Checker) once(ctx context.Context, gap time.Time, member map[graph.Guil
 		return false
 	}
 	began := c.rest.Now().Add(-discord.ClockError) // a gap may have ended by another clock
-	check := check{Checker: c, member: member}
+	check := check{Checker: c}
 	err = check.found.addUnsaved(ctx, c.archive) // these come first, as an answer that is saved meanwhile is found below
 	if err == nil && !done {
 		err = check.found.addStored(ctx, c.archive)
@@ -154,8 +142,7 @@ func (c *Checker) once(ctx context.Context, gap time.Time, member map[graph.Guil
 type check struct {
 	*Checker
 
-	member map[graph.GuildID]bool
-	found  sources
+	found sources
 
 	reads, deleted, edited, left int
 	unread                       error // of a channel that may be read later
@@ -194,11 +181,11 @@ func (c *check) get(ctx context.Context, path string, query url.Values) (json.Ra
 	return c.rest.Get(ctx, path, query)
 }
 
-// guild asks Discord about a guild that READY did not list, and reports it as left if
+// guild asks Discord about a guild that the gateway did not name, and reports it as left if
 // heddle is no longer in it. Asking is needed, because the guild may belong to another
 // shard.
 func (c *check) guild(ctx context.Context, guild graph.GuildID) error {
-	if c.member[guild] || c.guilds.KnowsGuild(guild) {
+	if c.guilds.IsIn(guild) {
 		return nil
 	}
 	_, err := c.get(ctx, "/guilds/"+guild.String(), nil)

@@ -156,7 +156,6 @@ func TestACheckGoesOnUntilAllWasRead(t *testing.T) {
 	h := roomtest.New(t)
 	said := h.Post(h.Ann, discordtest.Draft{Content: "bule"})
 	var left []graph.GuildID
-	var joined graph.GuildID
 	for n, name := range []string{"here", "left", "left too", "of another shard"} {
 		at, channel, message := h.Guild, h.Channel, said
 		if n > 0 {
@@ -165,7 +164,8 @@ func TestACheckGoesOnUntilAllWasRead(t *testing.T) {
 			left = append(left, at)
 		}
 		if n == 3 {
-			joined, left = at, left[:2]
+			left = left[:2]
+			h.Guilds.Ready(discord.Ready{User: h.Guilds.Self(), Guilds: []discord.Guild{{ID: at}}})
 		}
 		made := store.Response{
 			Standing: store.Standing{Scope: store.GuildScope(at), Channel: channel, Trigger: message, Created: time.Now()},
@@ -179,10 +179,10 @@ func TestACheckGoesOnUntilAllWasRead(t *testing.T) {
 	}
 	h.Discord.Chat.Delete(h.Channel, said)
 	finds, rest := &found{}, &faltering{REST: h.REST}
-	if checkerOf(h, finds, rest).once(h.Context(), h.REST.Now(), map[graph.GuildID]bool{joined: true}) {
+	if checkerOf(h, finds, rest).once(h.Context(), h.REST.Now()) {
 		t.Error("a check that could not read a channel succeeds, want another one")
 	}
-	checkOnce(t, h, finds, rest, joined)
+	checkOnce(t, h, finds, rest)
 	guilds, channels, deleted := each(finds.guilds), each(finds.channels), each(finds.deleted)
 	if !strings.Contains(h.Logged(), "left=2") {
 		t.Errorf("logged was\n%s\nwant %d guilds that were left", h.Logged(), len(left))
@@ -206,7 +206,7 @@ func TestAGapIsCheckedByEveryClock(t *testing.T) {
 		checkOnce(t, h, &found{}, behind{h.REST, by})
 	}
 	c := checkerOf(h, &found{}, h.REST)
-	if !c.once(h.Context(), h.REST.Now().Add(-time.Minute), nil) || strings.Count(h.Logged(), "were checked against Discord") != 2 {
+	if !c.once(h.Context(), h.REST.Now().Add(-time.Minute)) || strings.Count(h.Logged(), "were checked against Discord") != 2 {
 		t.Errorf("logged was\n%s\nwant two checks: one by each clock", h.Logged())
 	}
 }
@@ -215,14 +215,10 @@ func checkerOf(h *roomtest.Env, missed Missed, rest REST) *Checker {
 	return NewChecker(Deps{Store: h.Store, Leases: h.Leases, REST: rest, Guilds: h.Guilds, Writes: h.Writes, Log: h.Log}, h.Outbox, missed)
 }
 
-// checkOnce checks after a gap that ends now, in guilds that heddle is in.
-func checkOnce(t *testing.T, h *roomtest.Env, missed Missed, rest REST, joined ...graph.GuildID) {
+// checkOnce checks after a gap that ends now.
+func checkOnce(t *testing.T, h *roomtest.Env, missed Missed, rest REST) {
 	t.Helper()
-	member := make(map[graph.GuildID]bool)
-	for _, guild := range joined {
-		member[guild] = true
-	}
-	if !checkerOf(h, missed, rest).once(h.Context(), rest.Now(), member) {
+	if !checkerOf(h, missed, rest).once(h.Context(), rest.Now()) {
 		t.Errorf("at %s the check fails, want it to succeed; logged was\n%s", rest.Now(), h.Logged())
 	}
 }

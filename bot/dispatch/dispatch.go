@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -23,10 +24,12 @@ import (
 
 // Settings are the operator's choice of how work starts.
 type Settings struct {
-	CatchUp  time.Duration // questions older than this are not caught up
-	Parallel int           // jobs at a time; 0: 64
-	Waiting  int           // questions that may wait in one channel; 0: 32
+	CatchUp time.Duration // questions older than this are not caught up
+	Waiting int           // questions that may wait in one channel; 0: 32
 }
+
+// parallel is how many jobs of the queues of one kind run at a time.
+const parallel = 64
 
 // Deps is what Start works with. All fields must be set.
 type Deps struct {
@@ -72,17 +75,12 @@ type answerer struct {
 
 // Start returns a Dispatcher whose work runs under ctx. The caller must Stop it.
 func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
-	if settings.Parallel == 0 {
-		settings.Parallel = 64
-	}
-	if settings.Waiting == 0 {
-		settings.Waiting = 32
-	}
+	settings.Waiting = cmp.Or(settings.Waiting, 32)
 	var self [8]byte
 	_, _ = rand.Read(self[:]) // it never fails
 	rooms := deps.Alternatives
 	answers := &answerer{
-		queues: newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting), presses: newQueues[press](ctx, deps.Log, settings.Parallel, 1),
+		queues: newQueues[graph.ChannelID](ctx, deps.Log, parallel, settings.Waiting), presses: newQueues[press](ctx, deps.Log, parallel, 1),
 		tasks: newTasks(), claims: deps.Store.Claims, leases: deps.Leases,
 		records: &records{work.NewWrites(deps.Log), deps.Store.Backlog, binary.BigEndian.Uint64(self[:])},
 		intake:  &intake{deps.Guilds, deps.Gate, deps.REST}, reader: &reader{deps.History, deps.REST, rooms.AllHaveButtons()},
@@ -90,8 +88,8 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	}
 	answers.queues.room = answers.room.Set
 	d := &Dispatcher{
-		answers: answers, missed: &catcher{newAbsence(), answers, deps.Writes}, writes: deps.Writes,
-		pressed: &presser{answers: answers, asking: newQueues[press](ctx, deps.Log, settings.Parallel, 1), presses: rooms},
+		answers: answers, missed: newCatcher(answers, deps.Writes), writes: deps.Writes,
+		pressed: &presser{answers: answers, asking: newQueues[press](ctx, deps.Log, parallel, 1), presses: rooms},
 	}
 	answers.forget = func(q conversation.Question) { d.forget(deps.Store.Deletions, q) }
 	running, stop := context.WithCancel(ctx)

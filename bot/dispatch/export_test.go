@@ -4,10 +4,10 @@ import "heddle/graph"
 
 // IsIdle reports whether nothing is to be done in a channel now.
 func (d *Dispatcher) IsIdle(channel graph.ChannelID) bool {
-	d.missed.absence.mu.Lock()
-	_, overdue := d.missed.absence.waiting[channel]
-	overdue = overdue || len(d.missed.absence.arrived) > 0 || len(d.answers.room) > 0
-	d.missed.absence.mu.Unlock()
+	d.missed.mu.Lock()
+	_, overdue := d.missed.waiting[channel]
+	overdue = overdue || len(d.missed.arrived) > 0 || len(d.answers.room) > 0
+	d.missed.mu.Unlock()
 	for _, q := range []int{d.answers.queues.in(channel), d.answers.presses.all()} {
 		if q > 0 {
 			return false

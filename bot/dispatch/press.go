@@ -29,33 +29,6 @@ type dedupeKey struct {
 	person  graph.UserID
 }
 
-// pending holds the newest press of each button that waits for its turn. The zero pending holds
-// none.
-type pending struct {
-	mu      sync.Mutex
-	waiting map[dedupeKey]*commands.Use
-}
-
-// put sets the newest press, and reports whether none waited before.
-func (w *pending) put(key dedupeKey, p *commands.Use) (first bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.waiting == nil {
-		w.waiting = make(map[dedupeKey]*commands.Use)
-	}
-	_, waits := w.waiting[key]
-	w.waiting[key] = p
-	return !waits
-}
-
-// take removes and returns the newest press, or nil if it was taken before.
-func (w *pending) take(key dedupeKey) *commands.Use {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	defer delete(w.waiting, key)
-	return w.waiting[key]
-}
-
 // presser answers presses of the button that asks afresh.
 type presser struct {
 	answers *answerer
@@ -63,7 +36,7 @@ type presser struct {
 	// that a model that hangs delays nothing else.
 	asking  *queues[press]
 	presses *alternatives.Alternatives
-	pending pending
+	pending sync.Map // by dedupeKey: the newest press that waits for its turn
 }
 
 // Press handles a press of the button that asks the question of an answer once more.
@@ -101,15 +74,18 @@ func (d *presser) pressLog(p *commands.Use) *slog.Logger {
 // queuePress has a press wait for its turn in its channel.
 func (d *presser) queuePress(ctx context.Context, p *commands.Use) {
 	key := dedupeKey{p.Message, p.CustomID, p.User.ID}
-	if !d.pending.put(key, p) {
+	if _, waits := d.pending.Swap(key, p); waits {
 		return
 	}
 	err := d.answers.queues.push(p.Channel, job{by: asker{p.Guild, p.User.ID}, run: func(ctx context.Context) {
-		if p := d.pending.take(key); p != nil {
-			d.ask(ctx, p)
+		if newest, waits := d.pending.LoadAndDelete(key); waits {
+			d.ask(ctx, newest.(*commands.Use)) //nolint:forcetypeassert // it holds nothing else
 		}
 	}})
-	if err != nil && d.pending.take(key) != nil {
+	if err == nil {
+		return
+	}
+	if _, waits := d.pending.LoadAndDelete(key); waits {
 		d.presses.Refuse(ctx, d.pressLog(p), p, err)
 	}
 }

@@ -49,7 +49,6 @@ func (d *answerer) resumeAll(taken []store.Pending, lingering map[store.Pending]
 			t = d.newEdit(q, t.by, edited)
 		}
 		t.record, t.looks = p, p.By != d.records.self
-		t.unmet = true
 		d.start(t)
 	}
 	return settled
@@ -67,6 +66,6 @@ func (d *answerer) meet(ctx context.Context, t *task) bool {
 		t.log.DebugContext(ctx, "a question that was taken is resumed later", "error", err)
 		return false
 	}
-	t.q.Place, t.unmet = d.intake.guilds.Place(t.q.Channel, t.q.Guild), false
+	t.q.Place = d.intake.guilds.Place(t.q.Channel, t.q.Guild)
 	return true
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"heddle/bot/alternatives"
+	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/internal/telemetry"
 	"heddle/store"
@@ -44,7 +45,7 @@ func (d *answerer) queue(t *task) {
 		err = d.queues.push(t.q.Channel, j)
 	}
 	switch {
-	case errors.Is(err, ErrFull) && t.tried:
+	case errors.Is(err, ErrFull) && t.failed != nil:
 		time.AfterFunc(work.Retry, func() { d.queue(t) })
 	case err != nil:
 		d.tasks.drop(t)
@@ -55,14 +56,14 @@ func (d *answerer) queue(t *task) {
 // perform makes one attempt at a task, schedules the next one if there is to be one, and logs
 // how the task ended otherwise. People were told of an error where it occurred.
 func (d *answerer) perform(ctx context.Context, t *task) {
-	a := attempt{d: d, task: t, log: t.log, late: d.reader.rest.Now().Sub(t.asked) > d.life()}
-	a.news, a.looks = d.tasks.begin(t)
+	a := attempt{d: d, task: t, late: d.reader.rest.Now().Sub(t.asked) > d.life()}
+	a.news = d.tasks.begin(t)
 	id := store.TriggerClaim(t.q.ID).String()
 	if !a.news.edited.IsZero() {
 		id += "." + strconv.FormatInt(a.news.edited.UnixMicro(), 10)
 	}
 	ctx = telemetry.Requested(ctx, id)
-	if t.unmet && !d.meet(ctx, t) {
+	if t.q.Place.Scope == "" && !d.meet(ctx, t) {
 		d.tasks.drop(t)
 		return
 	}
@@ -87,7 +88,7 @@ func (a *attempt) end(ctx context.Context, mine bool, err error) {
 		a.d.tasks.drop(a.task) // the record stays
 		a.log.DebugContext(ctx, "a task is left to the next process", "error", err)
 		return
-	case isPassing(err) && (!a.late || a.begun && !errors.Is(err, store.ErrHeld)):
+	case isPassing(err) && (!a.late || a.begun):
 		a.tryLater(ctx, err)
 		return
 	case err == nil:
@@ -118,8 +119,12 @@ func (a *attempt) tryLater(ctx context.Context, err error) {
 	pause := a.d.leases.TTL() / 4
 	switch {
 	case errors.Is(err, work.ErrUnsent):
-		pause = a.backOff()
-		if a.refusals > 1 && a.shutOut {
+		shutOut, longest := errors.Is(err, outbox.ErrStuck), longestPause
+		if shutOut {
+			longest = longestShutOut
+		}
+		pause = a.backOff(longest)
+		if a.refusals > 1 && shutOut {
 			a.log.DebugContext(ctx, "the beginning of an answer still stands where heddle may not read, this is tried again", "tries", a.refusals, "pause", pause, "error", err)
 			break
 		}
@@ -128,11 +133,11 @@ func (a *attempt) tryLater(ctx context.Context, err error) {
 	case errors.Is(err, work.ErrLost):
 		telemetry.Count(ctx, telemetry.Fenced)
 		a.log.InfoContext(ctx, "the claim of a task was lost in its midst, it is looked at again later")
-	case !a.elsewhere:
+	case !a.isElsewhere():
 		a.owned = telemetry.Wait(ctx, telemetry.ForOwner)
 		a.log.DebugContext(ctx, "another process does a task, it is looked at again later", "error", err)
 	}
-	a.tried, a.elsewhere = true, a.elsewhere || !errors.Is(err, work.ErrUnsent)
+	a.failed = err
 	a.again(pause)
 }
 
@@ -142,12 +147,8 @@ func (a *attempt) again(pause time.Duration) {
 	d.tasks.later(t, a.news, pause, func() { d.queue(t) })
 }
 
-// backOff returns the pause after an attempt that Discord did not accept.
-func (a *attempt) backOff() time.Duration {
-	longest := longestPause
-	if a.shutOut {
-		longest = longestShutOut
-	}
+// backOff returns the pause, of at most longest, after an attempt that Discord did not accept.
+func (a *attempt) backOff(longest time.Duration) time.Duration {
 	pause := min(firstPause<<min(a.refusals, 10), longest)
 	a.refusals++
 	return max(pause, a.d.reader.rest.Delay(http.MethodPost, "/channels/"+a.q.Channel.String()+"/messages"))
@@ -164,7 +165,6 @@ func (a *attempt) checkLater() {
 		pause += max(0, time.Until(a.claimedAt.Add(ttl)))
 	}
 	a.doubted, a.checks = false, true
-	a.d.tasks.look(a.task)
 	a.d.records.take(a.record)
 	a.again(pause)
 }

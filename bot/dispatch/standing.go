@@ -37,47 +37,48 @@ func (r *reader) standing(ctx context.Context, q conversation.Question) (standin
 	if err != nil {
 		return standing{}, fmt.Errorf("read what stands of an answer: %w", err)
 	}
-	return r.standingIn(messages, q.Place.Self.User, q.ID), nil
+	return r.answersIn(messages, q.Place.Self.User)[q.ID], nil
 }
 
-// standingIn returns which of messages, oldest first, show the answer to a question:
-// heddle's replies to it, and its replies to these. A message that replies to nothing
-// belongs to the question that its buttons name, together with the parts before it.
-// self is heddle's account.
-func (r *reader) standingIn(messages []discord.Message, self graph.UserID, question graph.MessageID) standing {
-	s := standing{}
-	var loose []*discord.Message // parts that reply to nothing and have no buttons
+// answersIn returns what messages, oldest first, show of answers, by their questions: heddle's
+// replies to a question, and its replies to these. A message that replies to nothing belongs
+// to the question that its buttons name, together with the parts before it. self is heddle's
+// account.
+func (r *reader) answersIn(messages []discord.Message, self graph.UserID) map[graph.MessageID]standing {
+	answers := make(map[graph.MessageID]standing)
+	questions := make(map[graph.MessageID]graph.MessageID) // by part
+	var loose []discord.Message                            // parts that reply to nothing and have no buttons
 	for i := range messages {
 		part := &messages[i]
 		if part.Author.ID != self || part.Reference != nil && part.Reference.Forward {
 			continue
 		}
-		if part.Reference != nil {
-			if part.Reference.Message == question || slices.Contains(s.parts, part.Reference.Message) {
-				s.add(part)
+		question, known := alternatives.QuestionOf(part)
+		var before []discord.Message // of the same answer
+		switch {
+		case part.Reference != nil:
+			question, known = part.Reference.Message, true
+			if first, follows := questions[question]; follows {
+				question = first
 			}
+		case !known && outbox.FillsMessage(part.Content):
+			loose = append(loose, *part)
+			continue
+		default:
+			before, loose = loose, nil
+		}
+		if !known {
 			continue
 		}
-		of, marked := alternatives.QuestionOf(part)
-		if !marked && outbox.FillsMessage(part.Content) {
-			loose = append(loose, part)
-			continue
+		stands := answers[question]
+		for _, m := range append(before, *part) {
+			questions[m.ID] = question
+			stands.parts, stands.said = append(stands.parts, m.ID), append(stands.said, m)
 		}
-		if marked && of == question {
-			for _, before := range loose {
-				s.add(before)
-			}
-			s.add(part)
-		}
-		loose = nil
+		stands.state = r.stateOf(stands.said)
+		answers[question] = stands
 	}
-	s.state = r.stateOf(s.said)
-	return s
-}
-
-// add adds a part.
-func (s *standing) add(part *discord.Message) {
-	s.parts, s.said = append(s.parts, part.ID), append(s.said, *part)
+	return answers
 }
 
 // stateOf returns how complete an answer is of which these messages stand, oldest first.
@@ -101,38 +102,22 @@ func (r *reader) stateOf(said []discord.Message) state {
 	}
 }
 
-// abandoned returns the questions that messages answer and that are older than from or
-// missing. Those of unfinished answers are all returned. Those of whole answers are
-// returned only if they are not older than from, and were therefore deleted.
-func (r *reader) abandoned(messages []discord.Message, self graph.UserID, from graph.MessageID) []graph.MessageID {
-	var questions []graph.MessageID
-	for i := range messages {
-		part := &messages[i]
-		if part.Author.ID != self || part.Reference != nil && part.Reference.Forward {
-			continue
-		}
-		question, marked := alternatives.QuestionOf(part)
-		unfinished := isUnfinished(part.Content)
-		goesOn := r.buttons && outbox.FillsMessage(part.Content) && len(part.Components) == 0
-		switch {
-		case part.Reference != nil && (unfinished || goesOn):
-			question = part.Reference.Message
-		case !marked:
-			continue
-		}
-		if !unfinished && question < from {
-			continue
-		}
-		if question < from || !slices.ContainsFunc(messages, func(m discord.Message) bool { return m.ID == question }) {
-			questions = append(questions, question)
-		}
+// abandoned returns the question of an answer that broke off, or whose question was deleted
+// unless it is among the messages from an id on. It is called for an answer to question. That
+// an answer to an older question is incomplete is known only if it says so, as its first parts
+// may be older, too.
+func (s *standing) abandoned(question, from graph.MessageID) (of graph.MessageID, ok bool) {
+	if s.state == half {
+		says := slices.ContainsFunc(s.said, func(part discord.Message) bool { return isUnfinished(part.Content) })
+		return question, says || question >= from
 	}
-	return questions
+	of, marked := alternatives.QuestionOf(&s.said[len(s.said)-1])
+	return of, marked && of >= from
 }
 
 // isUnfinished reports whether a message of heddle's is the beginning of an answer that
 // broke off, as it still ends with the sign that more is to come.
 func isUnfinished(text string) bool {
 	last := text[strings.LastIndexByte(text, '\n')+1:]
-	return strings.HasSuffix(last, outbox.DefaultIndicator) || text == outbox.Unresolved || phrases.IsDoing(last)
+	return strings.HasSuffix(last, outbox.Indicator) || text == outbox.Unresolved || phrases.IsDoing(last)
 }

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -9,7 +10,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/work"
@@ -29,17 +29,14 @@ type task struct {
 
 	// The open tasks guard these fields.
 	news  news
-	looks bool        // what stands is looked at, whatever is known of the question
 	timer *time.Timer // waits for the next attempt; nil while the task is queued or runs
 
 	// One goroutine at a time uses these fields.
-	unmet     bool              // where it was asked is yet to be found out
-	tried     bool              // an attempt was made
+	looks     bool              // what stands is looked at, as an answer may have been begun
 	checks    bool              // the attempt looks once more at what stands
 	doubted   bool              // another process may have written to the answer
-	elsewhere bool              // another process may have claimed it
 	begun     bool              // a part of an answer may stand
-	shutOut   bool              // a part stands where heddle could neither read nor write
+	failed    error             // how the attempt before failed; nil if there was none
 	told      bool              // whoever asked was told that heddle may not answer
 	refusals  int               // attempts in a row that Discord did not accept
 	sent      []outbox.Sent     // the whole answer, if this process sent it
@@ -66,6 +63,12 @@ func (n *news) isNewer(before *news) bool {
 func (n *news) and(more *news) news {
 	return news{n.asked || more.asked, laterOf(n.edited, more.edited), n.gone || more.gone, slices.Concat(n.parts, more.parts)}
 }
+
+// isElsewhere reports whether another process may have claimed the question.
+func (t *task) isElsewhere() bool { return t.failed != nil && !errors.Is(t.failed, work.ErrUnsent) }
+
+// isShutOut reports whether a part stands where heddle could neither read nor write.
+func (t *task) isShutOut() bool { return errors.Is(t.failed, outbox.ErrStuck) }
 
 // mostOver bounds the settled questions that a process remembers by itself.
 const mostOver = 4096
@@ -105,7 +108,7 @@ func (o *tasks) add(t *task) (queued *task, isNew bool) {
 		open.news = open.news.and(&t.news)
 	}
 	if (t.looks || isNew) && open.timer != nil && open.timer.Stop() {
-		open.timer, open.looks, open.checks = nil, true, false
+		open.timer, open.checks = nil, false
 		return open, isNew
 	}
 	return nil, isNew
@@ -118,13 +121,12 @@ func laterOf(a, b time.Time) time.Time {
 	return a
 }
 
-// begin returns what was heard of a task's question until now, and whether to look at what
-// stands.
-func (o *tasks) begin(t *task) (n news, looks bool) {
+// begin returns what was heard of a task's question until now.
+func (o *tasks) begin(t *task) news {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	t.timer = nil
-	return t.news, t.looks
+	return t.news
 }
 
 // settle closes a task that is done, or was given up after err, as the question read then. It reports
@@ -182,13 +184,6 @@ func (o *tasks) hurry(channels []discord.Channel) (due []*task) {
 	return due
 }
 
-// look has the next attempt look at what stands.
-func (o *tasks) look(t *task) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	t.looks = true
-}
-
 // state reports whether a question has an open task, and whether this process has settled it
 // as it reads since an edit.
 func (o *tasks) state(question graph.MessageID, edited time.Time) (open, over bool) {
@@ -225,38 +220,4 @@ func (r *records) take(p store.Pending) {
 // settle removes the record of a question.
 func (r *records) settle(p store.Pending) {
 	r.Add(func(ctx context.Context) error { return r.backlog.Settle(ctx, p) })
-}
-
-// kept is the record of a task as answers see it; see answer.Record.
-type kept struct {
-	records *records
-	claims  *store.Claims
-	attempt *attempt
-}
-
-// recordWait bounds how long an answer waits for the record of its question. A slow disk
-// delays no answer for longer.
-const recordWait = time.Second
-
-// Stored waits until the store holds the record. It returns earlier if the store is away, and
-// in any case after recordWait. If the process dies before that, nothing stands of the answer,
-// and reading the channel finds the question again.
-func (k kept) Stored(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, recordWait)
-	defer cancel()
-	k.records.Flush(ctx)
-}
-
-// Remember remembers the messages of a whole answer. If nothing has to be looked at once more, it
-// returns that the task is done.
-func (k kept) Remember(sent []outbox.Sent) []store.Also {
-	a := k.attempt
-	a.sent, a.sentFor = slices.Clone(sent), a.news.edited
-	if slices.ContainsFunc(sent, func(s outbox.Sent) bool { return s.Found }) {
-		a.doubted = true
-	}
-	if len(sent) == 0 || a.doubted || a.lease == (store.Lease{}) {
-		return nil
-	}
-	return []store.Also{k.claims.Marks(a.lease, string(answer.Answered))}
 }

@@ -33,7 +33,7 @@ func TestAnOpenTaskLearnsAllThatIsHeard(t *testing.T) {
 			if _, isNew := all.add(&task{q: conversation.Question{ID: 7}, news: second}); isNew != second.isNewer(&first) {
 				t.Errorf("after %+v, %+v counts as new: %t, want %t", first, second, isNew, second.isNewer(&first))
 			}
-			if got, _ := all.begin(open); !reflect.DeepEqual(got, first.and(&second)) && second.isNewer(&first) {
+			if got := all.begin(open); !reflect.DeepEqual(got, first.and(&second)) && second.isNewer(&first) {
 				t.Errorf("after %+v and %+v the task knows %+v, want %+v", first, second, got, first.and(&second))
 			}
 			if left := all.settle(open, first, nil); left == second.isNewer(&first) {

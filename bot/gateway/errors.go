@@ -99,12 +99,6 @@ func isStrange(err error) bool {
 	return refusal.Status < http.StatusInternalServerError
 }
 
-// answered reports whether err is a payload by which Discord itself ended the
-// connection. It proves that Discord is not down.
-func answered(err error) bool {
-	return errors.Is(err, errReconnect) || errors.Is(err, errAgain) || errors.Is(err, errInvalid)
-}
-
 // backoff returns how long to wait after connecting failed a number of times in a row.
 // There is no wait after a connection that worked.
 func (g *Gateway) backoff(failures int) time.Duration {

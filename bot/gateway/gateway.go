@@ -149,11 +149,11 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 		began := time.Now()
 		open, err := g.connection(ctx)
 		switch {
-		case stopped(ctx):
+		case ctx.Err() != nil:
 			return nil
 		case IsFatal(err):
 			return err
-		case open || answered(err):
+		case open:
 			failures = 0
 		default:
 			failures++
@@ -167,13 +167,11 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 		g.backoffs.Store(int64(pause))
 		_ = wait.For(ctx, pause)
 		g.backoffs.Store(0)
-		if stopped(ctx) {
+		if ctx.Err() != nil {
 			return nil
 		}
 	}
 }
-
-func stopped(ctx context.Context) bool { return ctx.Err() != nil }
 
 // Status counts how many shards of a process are connected.
 type Status struct {

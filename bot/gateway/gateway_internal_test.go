@@ -27,11 +27,6 @@ func TestPausesGrowOnlyWhileConnectingFails(t *testing.T) {
 	if pause := g.backoff(1000); pause > 4*time.Second {
 		t.Errorf("after 1,000 failures the pause is %s, want at most %s", pause, 4*time.Second)
 	}
-	for err, want := range map[error]bool{errInvalid: true, errAgain: true, errReconnect: true, errSilent: false, &CloseError{Code: 4000}: false, errUnreached: false} {
-		if answered(err) != want {
-			t.Errorf("answered(%v) is %t, want %t", err, !want, want)
-		}
-	}
 }
 
 // nowhere is an API that cannot be reached.

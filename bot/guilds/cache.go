@@ -16,15 +16,20 @@ import (
 //
 // mu guards reported; it is never held over I/O.
 type Cache struct {
-	rest    REST
-	members members // has a lock of its own
+	rest REST
+	// members holds people's memberships from when they last wrote or pressed something, so
+	// that Discord need not be asked. It has a lock of its own.
+	members *lru.Cache[memberKey, met]
 
 	mu       sync.RWMutex
 	reported reported
 }
 
 // New returns an empty cache.
-func New(rest REST) *Cache { return &Cache{rest: rest, reported: newReported(), members: newMembers()} }
+func New(rest REST) *Cache {
+	members, _ := lru.New[memberKey, met](mostMembers) // the size is positive
+	return &Cache{rest: rest, reported: newReported(), members: members}
+}
 
 // Place returns the description of a channel. A channel that the gateway has not
 // reported, such as a direct message, has a scope of its own.
@@ -80,6 +85,14 @@ func (c *Cache) KnowsGuild(guild graph.GuildID) bool {
 	return ok
 }
 
+// IsIn reports whether the gateway has named a guild as one that heddle is in, and has not named
+// it as left since.
+func (c *Cache) IsIn(guild graph.GuildID) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.reported.in[guild]
+}
+
 // Self returns heddle's own account, or the zero User before READY.
 func (c *Cache) Self() discord.User {
 	c.mu.RLock()
@@ -107,13 +120,6 @@ const (
 	memberFor = time.Minute
 )
 
-// members remembers people's memberships from when they last wrote or pressed
-// something, so that Discord need not be asked. It may be used by several goroutines at
-// once.
-type members struct {
-	met *lru.Cache[memberKey, met]
-}
-
 type memberKey struct {
 	guild graph.GuildID
 	user  graph.UserID
@@ -126,26 +132,10 @@ type met struct {
 	in     graph.ChannelID
 }
 
-func newMembers() members {
-	met, _ := lru.New[memberKey, met](mostMembers) // the size is positive
-	return members{met}
-}
-
-// recent returns a membership that an event showed within the last memberFor.
-func (m members) recent(guild graph.GuildID, user graph.UserID) (met, bool) {
-	known, ok := m.met.Get(memberKey{guild, user})
-	return known, ok && time.Since(known.at) < memberFor
-}
-
-// forget forgets a membership that has changed.
-func (m members) forget(guild graph.GuildID, user graph.UserID) {
-	m.met.Remove(memberKey{guild, user})
-}
-
 // Met remembers a member who wrote or pressed something in a channel. It ignores a nil
 // member, as in direct messages and over REST.
 func (c *Cache) Met(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) {
 	if guild != 0 && user != 0 && member != nil {
-		c.members.met.Add(memberKey{guild, user}, met{*member, time.Now(), channel})
+		c.members.Add(memberKey{guild, user}, met{*member, time.Now(), channel})
 	}
 }

@@ -24,6 +24,8 @@ type Change struct {
 	Back []discord.Channel
 	// Guild is the guild of GUILD_CREATE and GUILD_DELETE.
 	Guild discord.Guild
+	// Joined is set if heddle was not in Guild before.
+	Joined bool
 }
 
 // Apply updates the cache with a gateway event. about is false for an event that is not
@@ -51,7 +53,7 @@ func (c *Cache) Apply(event string, raw json.RawMessage) (change Change, about b
 		change, err = apply(c, raw, discord.DecodeChannel, (*reported).deleteChannel)
 	case "GUILD_MEMBER_UPDATE":
 		change, err = apply(c, raw, discord.DecodeMemberUpdate, func(r *reported, update discord.MemberUpdate) Change {
-			c.members.forget(update.Guild, update.Member.User.ID)
+			c.members.Remove(memberKey{update.Guild, update.Member.User.ID})
 			return r.setMember(update)
 		})
 	case "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE":
@@ -73,11 +75,14 @@ func apply[T any](c *Cache, raw json.RawMessage, decode func(json.RawMessage) (T
 	return change(&c.reported, value), nil
 }
 
-// Ready handles READY, which names heddle's account.
+// Ready handles READY, which names heddle's account, and the guilds that it is in.
 func (c *Cache) Ready(ready discord.Ready) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reported.me = ready.User
+	for i := range ready.Guilds {
+		c.reported.in[ready.Guilds[i].ID] = true
+	}
 }
 
 // Meet adds a thread that no event reported, such as an archived one. It does nothing

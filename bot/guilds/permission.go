@@ -72,7 +72,7 @@ func (c *Cache) MayRead(ctx context.Context, guild graph.GuildID, channel graph.
 
 // member returns a member, from a recent event or else from Discord.
 func (c *Cache) member(ctx context.Context, guild graph.GuildID, user graph.UserID) (met, error) {
-	if told, ok := c.members.recent(guild, user); ok {
+	if told, ok := c.members.Get(memberKey{guild, user}); ok && time.Since(told.at) < memberFor {
 		return told, nil
 	}
 	raw, err := c.rest.Get(ctx, "/guilds/"+guild.String()+"/members/"+user.String(), nil)

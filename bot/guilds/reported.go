@@ -18,6 +18,7 @@ const mostArchived = 1 << 14
 // reported is what the gateway reported. Its owner guards it with a lock.
 type reported struct {
 	me       discord.User
+	in       map[graph.GuildID]bool          // the guilds that heddle is in
 	guilds   map[graph.GuildID]discord.Guild // without channels and threads; of the members only heddle
 	channels map[graph.ChannelID]discord.Channel
 	within   map[graph.GuildID]map[graph.ChannelID]struct{} // the channels of each guild
@@ -27,7 +28,7 @@ type reported struct {
 func newReported() reported {
 	archived, _ := lru.New[graph.ChannelID, struct{}](mostArchived + 1) // the size is positive
 	return reported{
-		guilds: make(map[graph.GuildID]discord.Guild), channels: make(map[graph.ChannelID]discord.Channel),
+		in: make(map[graph.GuildID]bool), guilds: make(map[graph.GuildID]discord.Guild), channels: make(map[graph.ChannelID]discord.Channel),
 		within:   make(map[graph.GuildID]map[graph.ChannelID]struct{}),
 		archived: archived,
 	}
@@ -35,10 +36,12 @@ func newReported() reported {
 
 // createGuild handles GUILD_CREATE. After an outage of the guild, all its channels are back.
 func (r *reported) createGuild(guild discord.Guild) Change {
+	joined := !r.in[guild.ID]
+	r.in[guild.ID] = true
 	if guild.Unavailable {
 		return Change{Guild: guild}
 	}
-	change := Change{Lost: r.lose(r.unlisted(guild)), Guild: guild}
+	change := Change{Lost: r.lose(r.unlisted(guild)), Guild: guild, Joined: joined}
 	back := r.guilds[guild.ID].Unavailable
 	r.updateGuild(guild)
 	if back {
@@ -80,6 +83,7 @@ func (r *reported) deleteGuild(guild discord.Guild) Change {
 	}
 	gone := r.lose(r.channelsOf(guild.ID))
 	delete(r.guilds, guild.ID)
+	delete(r.in, guild.ID)
 	return Change{Lost: gone, Guild: guild}
 }
 

@@ -83,7 +83,7 @@ func (d *draft) due() (text string, buttons Rows) {
 		c := d.text.First()
 		switch {
 		case !c.More:
-			return d.text.Unfinished(d.outbox.cfg.Indicator), d.to.Growing
+			return d.text.Unfinished(Indicator), d.to.Growing
 		case c.Text != "" && !d.shows(c.Text, nil):
 			return c.Text, nil
 		}

@@ -152,7 +152,7 @@ func (e ending) removeRest(ctx context.Context) error {
 			e.outbox.cfg.Log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", e.to.Channel, "error", err)
 		}
 	}
-	if err := e.outbox.removeAll(ctx, e.to.Channel, rest); err != nil {
+	if err := e.outbox.RemoveAll(ctx, e.to.Channel, rest); err != nil {
 		return err
 	}
 	e.over, e.leftover = nil, nil
@@ -195,7 +195,7 @@ func (e ending) takeBack(ctx context.Context) error {
 		shown = []graph.MessageID{e.last().ID}
 		e.sent, e.open = e.sent[:len(e.sent)-1], false
 	}
-	return e.outbox.removeAll(ctx, e.to.Channel, slices.DeleteFunc(slices.Clone(shown), e.isReplaced))
+	return e.outbox.RemoveAll(ctx, e.to.Channel, slices.DeleteFunc(slices.Clone(shown), e.isReplaced))
 }
 
 // failed returns the error of an answer of which not everything was sent.

@@ -104,7 +104,7 @@ type reference struct {
 func (o *Outbox) create(ctx context.Context, to To, part int, after reference, c content) (Sent, error) {
 	body := write(c.text, c.buttons)
 	body.Attachments = attachments(nil, c.files)
-	if to.Trigger != 0 {
+	if to.Trigger != 0 || to.Cause != (Cause{}) {
 		body.Nonce, body.EnforceNonce = nonce(to, part), true
 	}
 	if after.message != 0 {
@@ -163,14 +163,6 @@ func (o *Outbox) Remove(ctx context.Context, channel graph.ChannelID, id graph.M
 // RemoveAll deletes messages of heddle's, the last of them first. It passes over those that
 // are deleted already, and stops at the first error.
 func (o *Outbox) RemoveAll(ctx context.Context, channel graph.ChannelID, messages []graph.MessageID) error {
-	if err := o.removeAll(ctx, channel, messages); err != nil {
-		return replyError(channel, err)
-	}
-	return nil
-}
-
-// removeAll is RemoveAll for callers that say themselves which channel failed.
-func (o *Outbox) removeAll(ctx context.Context, channel graph.ChannelID, messages []graph.MessageID) error {
 	for _, id := range slices.Backward(messages) {
 		if err := o.Remove(ctx, channel, id); err != nil {
 			return err

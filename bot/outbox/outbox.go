@@ -35,8 +35,8 @@ import (
 // publish its limit; about one edit a second was observed.
 const DefaultPace = 1200 * time.Millisecond
 
-// DefaultIndicator follows the text of an answer that is still growing.
-const DefaultIndicator = " ▍"
+// Indicator follows the text of an answer that is still growing.
+const Indicator = " ▍"
 
 // REST is the part of discord.REST that the outbox uses.
 type REST interface {
@@ -49,9 +49,8 @@ type REST interface {
 
 // Config configures New. The zero value is the default.
 type Config struct {
-	Pace      time.Duration // between two edits in a channel whose limit is not known; 0: DefaultPace
-	Indicator string        // behind a growing answer; empty: DefaultIndicator
-	Log       *slog.Logger  // nil: nothing is logged
+	Pace time.Duration // between two edits in a channel whose limit is not known; 0: DefaultPace
+	Log  *slog.Logger  // nil: nothing is logged
 	// Now and Wait replace the clock, for tests. Wait must return ctx's error as
 	// soon as ctx ends.
 	Now  func() time.Time
@@ -74,9 +73,6 @@ func New(rest REST, cfg Config) *Outbox {
 	if cfg.Pace == 0 {
 		cfg.Pace = DefaultPace
 	}
-	if cfg.Indicator == "" {
-		cfg.Indicator = DefaultIndicator
-	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -96,7 +92,7 @@ func New(rest REST, cfg Config) *Outbox {
 type To struct {
 	Channel graph.ChannelID
 	// Trigger is the message to reply to, in the same channel. Without it the answer
-	// is no reply, and a repeated create may send it twice.
+	// is no reply. Without it and a Cause, a repeated create may send it twice.
 	Trigger    graph.MessageID
 	Generation int // counts the answers to one trigger, from 0: an edited question has another
 	// Over are the messages of an earlier answer that this one replaces. They are

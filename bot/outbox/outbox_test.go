@@ -89,6 +89,16 @@ func check(t *testing.T, s *stage, sent []outbox.Sent, want ...string) {
 // quick is an outbox without pace.
 func quick() outbox.Config { return outbox.Config{Pace: time.Nanosecond} }
 
+// TestWhatRepliesToNothingIsSentOnceForItsCause says hello in a server, and loses Discord's
+// response.
+func TestWhatRepliesToNothingIsSentOnceForItsCause(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	s.server.Faults.Inject(discordtest.Fault{Match: creates, Status: 502, After: true})
+	sent := roomtest.Must(s.out.Reply(t.Context(), outbox.To{Channel: s.to.Channel, Cause: outbox.Joined(s.guild)}, "Hello."))(t)
+	check(t, s, sent, "Hello.")
+}
+
 func TestAnAnswerGrowsAndEnds(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())

@@ -30,11 +30,11 @@ func TestAnAnswerThatMayNotBeEditedIsSentAnew(t *testing.T) {
 				injected := s.server.Faults.Inject(fault)
 				a := s.out.Answer(t.Context(), s.to)
 				a.Append(text[:35])
-				s.await(t, contains(outbox.DefaultIndicator))
+				s.await(t, contains(outbox.Indicator))
 				if skip > 0 { // the first message is edited, the second is refused
 					a.Append(text[35 : len(text)-80])
 					s.await(t, func(m discordtest.Message) bool {
-						return m.Reference != nil && m.Reference.Message != s.to.Trigger && strings.HasSuffix(m.Content, outbox.DefaultIndicator)
+						return m.Reference != nil && m.Reference.Message != s.to.Trigger && strings.HasSuffix(m.Content, outbox.Indicator)
 					})
 				}
 				a.Append(text[len(text)-80:])

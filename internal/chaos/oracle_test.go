@@ -56,7 +56,7 @@ func judge(m mention, self graph.UserID, messages []discordtest.Message) (verdic
 		}
 		parts = append(parts, said.ID)
 		text += said.Content + "\n"
-		if strings.HasSuffix(said.Content, outbox.DefaultIndicator) {
+		if strings.HasSuffix(said.Content, outbox.Indicator) {
 			return stuck, text
 		}
 	}

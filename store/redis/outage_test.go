@@ -64,8 +64,8 @@ func (s *shaky) fails(t *testing.T) {
 	ctx := t.Context()
 	_, lookup := storetest.ByPath(ctx, s.Store, storetest.Example("g1", 1))
 	_, claim := s.Claims.Claim(ctx, store.TriggerClaim(1), time.Minute)
-	_, directs := s.Backlog.Directs(ctx)
-	for _, err := range []error{lookup, claim, directs, s.Responses.Save(ctx, storetest.Example("g1", 1)), s.Ping(ctx)} {
+	_, used := s.Backlog.Used(ctx)
+	for _, err := range []error{lookup, claim, used, s.Responses.Save(ctx, storetest.Example("g1", 1)), s.Ping(ctx)} {
 		if !errors.Is(err, store.ErrUnavailable) {
 			t.Fatalf("a call returns %v, want %v", err, store.ErrUnavailable)
 		}

@@ -167,14 +167,18 @@ func directs(b bench) {
 	const far = graph.ChannelID(1<<63 + 1) // not representable as a float64
 	known := func(want ...graph.ChannelID) {
 		b.Helper()
-		channels := must(b.store.Backlog.Directs(b.ctx))(b)
+		used := must(b.store.Backlog.Used(b.ctx))(b)
+		var channels []graph.ChannelID
+		for _, at := range used {
+			channels = append(channels, at.Channel)
+		}
 		if !slices.Equal(channels, want) {
 			b.Fatalf("direct messages are %v, want %v", channels, want)
 		}
 	}
 	known()
 	for _, channel := range []graph.ChannelID{5, 3, 5, far} {
-		b.must(b.store.Backlog.Direct(b.ctx, channel))
+		b.must(b.store.Backlog.Use(b.ctx, store.UsedChannel{Channel: channel}))
 		b.subject.Advance(30 * 24 * time.Hour)
 	}
 	b.subject.Advance(10 * 24 * time.Hour) // an engine may add a sixteenth

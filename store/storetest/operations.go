@@ -147,7 +147,7 @@ func operations() map[string]operation {
 		"answering a trigger":          {before: nothing, do: claimAndFinish, leases: true},
 		"keeping a trigger":            {before: nothing, do: keeping},
 		"letting a trigger go":         {before: keeping, do: func(b bench) error { return b.store.Backlog.Settle(b.ctx, waits) }},
-		"remembering a direct message": {before: nothing, do: func(b bench) error { return b.store.Backlog.Direct(b.ctx, 9) }},
+		"remembering a direct message": {before: nothing, do: func(b bench) error { return b.store.Backlog.Use(b.ctx, store.UsedChannel{Channel: 9}) }},
 	}
 }
 
@@ -227,8 +227,8 @@ func lookAround(b bench, seen map[string]string) {
 	b.Helper()
 	waiting := must(b.store.Backlog.Taken(b.ctx))(b)
 	seen["what waits"] = fmt.Sprint(waiting)
-	directs := must(b.store.Backlog.Directs(b.ctx))(b)
-	seen["direct messages"] = fmt.Sprint(directs)
+	used := must(b.store.Backlog.Used(b.ctx))(b)
+	seen["direct messages"] = fmt.Sprint(used)
 	out := must(b.store.OptOuts.All(b.ctx))(b)
 	seen["who opted out"] = fmt.Sprint(out.People)
 	outcome, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1))

@@ -53,7 +53,7 @@ func everything(b bench) {
 	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{r.Replies[0].ID}, b.only(r).ID))
 	b.must(b.store.Ratings.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: 9, Good: true}))
 	b.must(b.store.Backlog.Take(b.ctx, store.Pending{Guild: 1, Channel: 2, Trigger: 3}))
-	b.must(b.store.Backlog.Direct(b.ctx, 7))
+	b.must(b.store.Backlog.Use(b.ctx, store.UsedChannel{Channel: 7}))
 	must(b.store.Responses.Rank(b.ctx, "m", 0.75))(b)
 	b.must(b.store.Budgets.Spend(b.ctx, b.subject.Now(), store.Spent{Answers: 1, Prompt: 20}, store.Spender{Person: 9}))
 }
