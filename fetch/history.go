@@ -29,7 +29,8 @@ const (
 // REST for everything else. It is safe for concurrent use. Events of one channel should
 // arrive in order, though any order results in the same log.
 type History struct {
-	caller   Caller // nil: there is nothing to read
+	caller   Caller // nil: what is recorded is read
+	recorded Recorded
 	logs     logs
 	messages int
 	log      *slog.Logger
@@ -40,6 +41,19 @@ type History struct {
 // NewHistory returns an empty history.
 func NewHistory(caller Caller, log *slog.Logger) *History {
 	return newHistory(caller, log, heldMessages, heldBytes)
+}
+
+// Recorded returns a message of a recorded channel with at most older and newer neighbours
+// on its two sides. It returns none if the message is not recorded.
+type Recorded func(channel graph.ChannelID, message graph.MessageID, older, newer int) []discord.Message
+
+// NewRecord returns a history of recorded channels, such as exported ones, by heddle's
+// account self. They are read as Discord is, page by page.
+func NewRecord(recorded Recorded, self graph.UserID) *History {
+	h := NewHistory(nil, slog.New(slog.DiscardHandler))
+	h.recorded = recorded
+	h.SetSelf(self)
+	return h
 }
 
 func newHistory(caller Caller, log *slog.Logger, messages int, bytes int64) *History {

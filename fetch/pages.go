@@ -55,19 +55,11 @@ func (h *History) get(ctx context.Context, path string, query url.Values) (json.
 // invalidated the first read.
 func (h *History) read(ctx context.Context, c *channelLog, q query) (discord.Page, pageState, error) {
 	defer h.logs.count(c)
-	values := url.Values{"limit": {strconv.Itoa(pageSize)}}
-	if q.at != 0 {
-		values.Set(q.side, q.at.String())
-	}
 	for {
 		epoch := c.epochNow()
-		raw, err := h.get(ctx, "/channels/"+c.messages.id.String()+"/messages", values)
+		page, err := h.page(ctx, c.messages.id, q)
 		if err != nil {
 			return refused(err)
-		}
-		page, err := discord.DecodePage(raw)
-		if err != nil {
-			return discord.Page{}, pageEmpty, fmt.Errorf("read history: %w", err)
 		}
 		for i := range page.Messages {
 			page.Messages[i].Channel = c.messages.id // some servers leave it out
@@ -80,6 +72,37 @@ func (h *History) read(ctx context.Context, c *channelLog, q query) (discord.Pag
 			return page, pageRead, nil
 		}
 	}
+}
+
+// page reads a page from Discord, or from what is recorded.
+func (h *History) page(ctx context.Context, channel graph.ChannelID, q query) (discord.Page, error) {
+	if h.recorded != nil {
+		return h.recordedPage(channel, q)
+	}
+	values := url.Values{"limit": {strconv.Itoa(pageSize)}}
+	if q.at != 0 {
+		values.Set(q.side, q.at.String())
+	}
+	raw, err := h.get(ctx, "/channels/"+channel.String()+"/messages", values)
+	if err != nil {
+		return discord.Page{}, err
+	}
+	return discord.DecodePage(raw)
+}
+
+func (h *History) recordedPage(channel graph.ChannelID, q query) (discord.Page, error) {
+	older, newer := pageSize, 0
+	if q.side == "around" {
+		older, newer = pageSize/2, pageSize/2-1
+	}
+	near := h.recorded(channel, q.at, older, newer)
+	if len(near) == 0 {
+		return discord.Page{}, errNotRecorded
+	}
+	if q.side == "before" {
+		near = slices.DeleteFunc(near, func(m discord.Message) bool { return m.ID == q.at })
+	}
+	return discord.Page{Messages: near, Count: len(near)}, nil
 }
 
 // refused distinguishes errors that describe the channel from failures.

@@ -35,7 +35,7 @@ func (r *Reason) weight() int {
 	switch r.Kind {
 	case ReasonLineage:
 		return weightLineage
-	case ReasonSeed, ReasonTemporal:
+	case ReasonSeed, ReasonTemporal, ReasonRecalled:
 		return weightPlace
 	case ReasonReference, ReasonAnswer:
 	}

@@ -134,6 +134,7 @@ func renderReasons(reasons []graph.Reason) string {
 			fmt.Fprintf(&b, " %s to %s, round %d", r.Reference, r.From, r.Round)
 		case graph.ReasonLineage:
 			fmt.Fprintf(&b, " lineage from %s", r.From)
+		case graph.ReasonRecalled: // not by Expand
 		}
 	}
 	return b.String()

@@ -13,6 +13,9 @@ type Graph struct {
 	// of other talks, messages around those that the trigger and the conversation refer
 	// to, and messages that the trigger may answer. It is empty without an affinity.
 	Background []Node
+	// Recalled holds older messages that are quoted because the trigger shares rare words
+	// or the meaning with them, in the same order. Expand leaves it empty.
+	Recalled []Node
 	// Explored holds the messages that were read and judged but not taken.
 	Explored []Node
 	Edges    []Edge
@@ -61,6 +64,9 @@ const (
 	ReasonTemporal
 	ReasonLineage // part of the path of an earlier response in this conversation
 	ReasonAnswer  // the message answers From
+	// ReasonRecalled is for a message that shares rare words or the meaning with the trigger,
+	// or was said around From, which does.
+	ReasonRecalled
 )
 
 // Edge connects two messages of a graph.

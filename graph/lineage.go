@@ -79,6 +79,14 @@ func (g *Graph) order() {
 	slices.SortStableFunc(g.Conversation, func(a, b Node) int { return a.Message.Position().Compare(b.Message.Position()) })
 }
 
+// Recall adds the messages that are recalled, oldest first. They are no longer explored.
+func (g *Graph) Recall(nodes []Node) {
+	g.Recalled = nodes
+	g.Explored = slices.DeleteFunc(g.Explored, func(n Node) bool {
+		return slices.ContainsFunc(nodes, func(r Node) bool { return r.Message.ID == n.Message.ID })
+	})
+}
+
 func lineageOf(answer MessageID) Reason {
 	return Reason{Kind: ReasonLineage, From: answer, Probability: 1}
 }

@@ -28,7 +28,7 @@ func (d Direction) String() string { return nameOf(d, "older", "newer") }
 
 // String returns the kind in one word.
 func (k ReasonKind) String() string {
-	return nameOf(k, "seed", "reference", "temporal", "lineage", "answer")
+	return nameOf(k, "seed", "reference", "temporal", "lineage", "answer", "recalled")
 }
 
 // String returns the kind in one word.

@@ -174,12 +174,12 @@ func (a *admins) preview(ctx context.Context, use *Use, wanted thresholds) (stri
 	if err != nil {
 		return "", fmt.Errorf("choose as it would be: %w", err)
 	}
-	changed := slices.Concat(changes(use, "+", after, before), changes(use, "−", before, after))
-	counts := use.Language.Count(phrases.ContextCounts, len(after.Conversation), phrases.Values{"Before": len(before.Conversation)})
+	changed := slices.Concat(changes(use, "+", after.Graph, before.Graph), changes(use, "−", before.Graph, after.Graph))
+	counts := use.Language.Count(phrases.ContextCounts, len(after.Graph.Conversation), phrases.Values{"Before": len(before.Graph.Conversation)})
 	if len(changed) == 0 {
 		counts = use.Language.Text(phrases.ContextSame, nil)
 	}
-	return phrases.Lines(append([]string{cite(use.Guild, &before.Trigger), counts}, changed...)...), nil
+	return phrases.Lines(append([]string{cite(use.Guild, before.Message()), counts}, changed...)...), nil
 }
 
 // lookedThrough is the number of messages among which the last question is looked for.

@@ -27,11 +27,11 @@ type explanation struct {
 	language phrases.Language
 	own      bool            // it is of a message of heddle's
 	response *store.Response // nil if nothing was answered yet
-	// conversation and background are in the order in which they were said.
-	conversation, background []reason
-	unseen                   int // messages that are gone, or that the person may not read
-	left                     map[path.LeftReason]int
-	stops                    []store.Stop
+	// conversation, background and recalled are in the order in which they were said.
+	conversation, background, recalled []reason
+	unseen                             int // messages that are gone, or that the person may not read
+	left                               map[path.LeftReason]int
+	stops                              []store.Stop
 }
 
 // reason is a message and why it was chosen.
@@ -67,11 +67,11 @@ func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (*
 		e.recorded(&response, messages)
 		return e, nil
 	}
-	g, err := w.deps.Preparer.Preview(ctx, use.About(message))
+	p, err := w.deps.Preparer.Preview(ctx, use.About(message))
 	if err != nil {
 		return nil, fmt.Errorf("choose what message %s would be answered from: %w", message, err)
 	}
-	e.previewed(g)
+	e.previewed(p.Graph)
 	return e, nil
 }
 
@@ -93,10 +93,13 @@ func (e *explanation) recorded(r *store.Response, messages map[graph.MessageID]*
 			from := r.Sources[at].Message
 			one.about(messages[from], r.Trigger, from)
 		}
-		if source.Position == 0 {
-			e.background = append(e.background, one)
-		} else {
+		switch {
+		case source.Position > 0:
 			e.conversation = append(e.conversation, one)
+		case because.Kind == graph.ReasonRecalled:
+			e.recalled = append(e.recalled, one)
+		default:
+			e.background = append(e.background, one)
 		}
 	}
 	for _, left := range r.Context.Left {
@@ -146,7 +149,7 @@ func (w *why) readSources(ctx context.Context, use *Use, r *store.Response) (map
 func (e *explanation) previewed(g *graph.Graph) {
 	e.own = g.Trigger.Origin == graph.OriginSelf
 	messages := map[graph.MessageID]*graph.Message{g.Trigger.ID: &g.Trigger}
-	for _, nodes := range [][]graph.Node{g.Conversation, g.Background} {
+	for _, nodes := range [][]graph.Node{g.Conversation, g.Background, g.Recalled} {
 		for i := range nodes {
 			messages[nodes[i].Message.ID] = nodes[i].Message
 		}
@@ -160,7 +163,7 @@ func (e *explanation) previewed(g *graph.Graph) {
 		}
 		return all
 	}
-	e.conversation, e.background = explained(g.Conversation), explained(g.Background)
+	e.conversation, e.background, e.recalled = explained(g.Conversation), explained(g.Background), explained(g.Recalled)
 	for i := range g.Seals {
 		e.stops = append(e.stops, store.Stop{Direction: g.Seals[i].Direction, Why: g.Seals[i].Why, Gap: store.Seconds(g.Seals[i].Gap)})
 	}

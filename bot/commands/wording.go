@@ -28,7 +28,7 @@ func (e *explanation) pages() []string {
 	}
 	return paged(slices.Concat(
 		[]string{e.say(heading, nil)}, e.section(phrases.WhyConversation, e.conversation), e.section(phrases.WhyBackground, e.background),
-		[]string{e.rest()},
+		e.section(phrases.WhyRecalled, e.recalled), []string{e.rest()},
 	))
 }
 
@@ -104,7 +104,7 @@ func (e *explanation) from(r *reason) string {
 // rest returns what was left out, where reading ended and what answered.
 func (e *explanation) rest() string {
 	var lines []string
-	if len(e.conversation)+len(e.background)+e.unseen == 0 {
+	if len(e.conversation)+len(e.background)+len(e.recalled)+e.unseen == 0 {
 		lines = append(lines, e.say(phrases.WhyAlone, nil))
 	}
 	if e.unseen > 0 {

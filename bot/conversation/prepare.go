@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"time"
 
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
@@ -89,11 +90,21 @@ func (r *Preparer) Run(ctx context.Context) {
 	r.recaller.embedAsked(ctx)
 }
 
-// Preview returns the graph that a question would be answered from, without what its
-// asker may not read. It fails with work.ErrQuestionGone if the question was deleted.
-func (r *Preparer) Preview(ctx context.Context, q Question) (*graph.Graph, error) {
-	p, err := r.conversation(ctx, q, r.choices.of(ctx, q))
-	return p.Graph, err
+// Preview returns what a question would be answered from if it were asked when it was
+// written. It is as Prepare, but charges nothing, has nothing summarised and keeps no
+// versions.
+func (r *Preparer) Preview(ctx context.Context, q Question) (*Prepared, error) {
+	by := r.choices.of(ctx, q)
+	p, err := r.conversation(ctx, q, by)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.shaper.shape(ctx, q, by, p); err != nil {
+		return nil, err
+	}
+	p.summary = r.summaries.before(ctx, q.AskedBy(p.person), p.from.before.Summary)
+	r.finish(ctx, q, by, p, p.Graph.Trigger.Time)
+	return p, nil
 }
 
 // Prepare reads a question's conversation and makes its graph, path, tail and hashes. It
@@ -119,16 +130,33 @@ func (r *Preparer) Prepare(ctx context.Context, q Question) (*Prepared, error) {
 		return nil, err
 	}
 	r.keepVersions(p.Built.Messages)
-	p.summary = r.summaries.add(ctx, q, p)
-	recalled := r.recaller.recall(ctx, q, p)
+	p.summary = r.summaries.of(ctx, q, p)
+	r.finish(ctx, q, by, p, time.Now())
+	return p, nil
+}
+
+// finish completes what a question is answered from, of which there are the path and the
+// summary on it, by what is recalled and by the tail as of now.
+func (r *Preparer) finish(ctx context.Context, q Question, by chosen, p *Prepared, now time.Time) {
+	if p.summary != nil {
+		p.Built.Summarise(p.summary.turn)
+	}
+	r.recaller.recall(ctx, q, p)
 	p.tail = r.shaper.tail(ctx, p)
-	p.tail.Recalled = quoted(q, recalled, p.Built.Names)
+	p.tail.Now, p.tail.Recalled = now, quoted(q, messagesOf(p.Graph.Recalled), p.Built.Names)
 	if by.members {
 		p.tail.Notices = append(p.tail.Notices, phrases.ModelMembers(membersOf(p.Built.Messages, p.Built.Names)))
 	}
 	p.cacheKey = cacheKey(q.Place.Scope, &p.Built, &p.from.before)
-	p.sources = p.madeFrom(recalled)
-	return p, nil
+	p.sources = p.madeFrom()
+}
+
+func messagesOf(nodes []graph.Node) []graph.Message {
+	messages := make([]graph.Message, len(nodes))
+	for i := range nodes {
+		messages[i] = *nodes[i].Message
+	}
+	return messages
 }
 
 // Open opens the account of whoever asks a question.

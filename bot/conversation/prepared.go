@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"slices"
+	"strings"
 
 	"heddle/bot/limits"
 	"heddle/bot/sources"
@@ -73,6 +74,14 @@ func (p *Prepared) Request() llm.Request {
 	return llm.Request{Model: p.Model, Path: p.Built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.address}
 }
 
+// Told returns the lines that the model is told after the conversation, without what they
+// quote.
+func (p *Prepared) Told() []string {
+	told := p.tail
+	told.Background, told.Recalled = nil, nil
+	return strings.Split(told.Text(llm.Render), "\n")
+}
+
 // Drop removes from the path what the model's provider rejected during the request.
 func (p *Prepared) Drop(rejected []string) {
 	if slices.Contains(rejected, llm.FeatureTools) {
@@ -116,19 +125,15 @@ func (p *Prepared) Pictures() []path.Hash { return p.read.pictures() }
 // made from.
 func (p *Prepared) Sources() []store.SourceRef { return slices.Clone(p.sources) }
 
-// madeFrom returns what Sources returns. recalled are the messages that the tail quotes.
-func (p *Prepared) madeFrom(recalled []graph.Message) []store.SourceRef {
+// madeFrom returns what Sources returns.
+func (p *Prepared) madeFrom() []store.SourceRef {
 	var onPath, beside []store.SourceRef
 	for i := range p.Built.Messages {
 		source := sourceOf(&p.Built.Messages[i])
 		source.Position = p.Built.Positions[i]
 		onPath = append(onPath, source)
 	}
-	var others []graph.Message
-	for i := range p.Graph.Background {
-		others = append(others, *p.Graph.Background[i].Message)
-	}
-	others = append(others, recalled...)
+	others := append(messagesOf(p.Graph.Background), messagesOf(p.Graph.Recalled)...)
 	for i := range others {
 		beside = append(beside, sourceOf(&others[i]))
 	}
@@ -150,8 +155,8 @@ func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 	for i := range sources {
 		places[sources[i].Message] = i + 1
 	}
-	c := &store.Context{Because: make([]store.Because, len(p.Built.Messages)+len(p.Graph.Background))}
-	for _, nodes := range [][]graph.Node{p.Graph.Conversation, p.Graph.Background} {
+	c := &store.Context{Because: make([]store.Because, len(p.Built.Messages)+len(p.Graph.Background)+len(p.Graph.Recalled))}
+	for _, nodes := range [][]graph.Node{p.Graph.Conversation, p.Graph.Background, p.Graph.Recalled} {
 		for i := range nodes {
 			if at := places[nodes[i].Message.ID]; at > 0 && at <= len(c.Because) {
 				because, from := store.BecauseOf(&nodes[i])

@@ -47,16 +47,16 @@ type recaller struct {
 // match is an exchange that shares enough with a question, its messages oldest first.
 type match []graph.Message
 
-// recall returns the older messages to quote for a question, oldest first: the best
-// exchanges that fit into their share of the budget. After an error it quotes none.
-func (r *recaller) recall(ctx context.Context, q Question, p *Prepared) []graph.Message {
+// recall adds to a question's graph the older messages to quote: the best exchanges that
+// fit into their share of the budget. After an error it adds none.
+func (r *recaller) recall(ctx context.Context, q Question, p *Prepared) {
 	room := r.tokens.recallRoom()
 	if room == 0 || q.Place.NoHistory || p.Calls {
-		return nil
+		return
 	}
 	matches := r.matches(ctx, q, p)
 	if len(matches) == 0 {
-		return nil
+		return
 	}
 	readable, err := r.guilds.MayReadHistory(ctx, q.Guild, q.Channel, p.person)
 	var found []graph.Message
@@ -65,9 +65,13 @@ func (r *recaller) recall(ctx context.Context, q Question, p *Prepared) []graph.
 	}
 	if err != nil {
 		r.log.DebugContext(ctx, "older messages could not be recalled, the answer goes without", "trigger", q.ID, "error", err)
-		return nil
 	}
-	return r.tokens.quoted(ctx, found, matches, room)
+	quoted := r.tokens.quoted(ctx, found, matches, room)
+	nodes := make([]graph.Node, len(quoted))
+	for i := range quoted {
+		nodes[i] = graph.Node{Message: &quoted[i], Reasons: []graph.Reason{{Kind: graph.ReasonRecalled}}}
+	}
+	p.Graph.Recall(nodes)
 }
 
 // matches returns the exchanges that share enough with the trigger and are not sent

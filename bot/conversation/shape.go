@@ -119,10 +119,11 @@ func (s *shaper) sees(ctx context.Context, channel graph.ChannelID, g *graph.Gra
 	return err == nil && tested == true
 }
 
-// tail returns what the model is told beside the conversation.
+// tail returns what the model is told beside the conversation, without what is recalled and
+// the time.
 func (s *shaper) tail(ctx context.Context, p *Prepared) path.Tail {
-	tail := path.Tail{Now: time.Now(), Messages: p.Built.Messages}
-	tail.Background, tail.Beside = s.tokens.background(ctx, p.Graph.Background, p.Built.Names)
+	tail := path.Tail{Messages: p.Built.Messages}
+	tail.Background, tail.Beside = s.tokens.background(ctx, p.Graph, p.Built.Names)
 	for _, file := range p.Built.Files {
 		tail.Files = append(tail.Files, file.Name)
 	}
@@ -145,13 +146,11 @@ func (s *shaper) tail(ctx context.Context, p *Prepared) path.Tail {
 	return tail
 }
 
-// background returns messages of other talks as turns, oldest first, and the author of
-// each. It returns the newest ones that fit into the tail's share of the budget.
-func (t *tokens) background(ctx context.Context, nodes []graph.Node, names *path.Names) (turns []path.Turn, by []graph.UserID) {
-	messages := make([]graph.Message, len(nodes))
-	for i, node := range nodes {
-		messages[i] = *node.Message
-	}
+// background returns the background of a graph as turns, oldest first, and the author of
+// each. It leaves in the graph, too, the newest ones that fit into the tail's share of the
+// budget.
+func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Names) (turns []path.Turn, by []graph.UserID) {
+	messages := messagesOf(g.Background)
 	names.Meet(messages)
 	for i := range messages {
 		turns, by = append(turns, path.TurnOf(messages[i], names.Of(&messages[i]))), append(by, messages[i].Author)
@@ -160,6 +159,7 @@ func (t *tokens) background(ctx context.Context, nodes []graph.Node, names *path
 	if room, bounded := t.tailRoom(); bounded {
 		from = t.newestFitting(ctx, turns, room)
 	}
+	g.Background = g.Background[from:]
 	return turns[from:], by[from:]
 }
 

@@ -51,11 +51,11 @@ type summaries struct {
 	log         *slog.Logger
 }
 
-// add adds a summary to the path of a question: a new one if the path has reached
-// another checkpoint, and otherwise that of the path that it continues. It returns nil if
-// there is none. After an error the path has no summary.
-func (s *summaries) add(ctx context.Context, q Question, p *Prepared) *summary {
-	if s.shaper.tokens.summaryRoom() == 0 || s.shaper.tokens.count == nil {
+// of returns the summary for the path of a question: a new one if the path has reached
+// another checkpoint, and otherwise that of the path that it continues, which also stands in
+// after an error. It returns nil if there is none.
+func (s *summaries) of(ctx context.Context, q Question, p *Prepared) *summary {
+	if s.off() {
 		return nil
 	}
 	asker := q.AskedBy(p.person)
@@ -69,16 +69,17 @@ func (s *summaries) add(ctx context.Context, q Question, p *Prepared) *summary {
 			stands = made
 		}
 	}
-	if stands != nil {
-		p.Built.Summarise(stands.turn)
-	}
 	return stands
+}
+
+func (s *summaries) off() bool {
+	return s.shaper.tokens.summaryRoom() == 0 || s.shaper.tokens.count == nil
 }
 
 // before returns the summary on the path that this one continues, or nil if there
 // is none that may be used.
 func (s *summaries) before(ctx context.Context, asker sources.Asker, id store.SummaryID) *summary {
-	if id == 0 {
+	if id == 0 || s.off() {
 		return nil
 	}
 	kept, found, err := s.responses.Summary(ctx, asker.Scope, id)

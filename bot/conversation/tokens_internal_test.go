@@ -125,7 +125,7 @@ func TestTheBackgroundTakesAnEighthOfTheBudget(t *testing.T) {
 	}
 	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
 	for budget, want := range map[int]int{0: 10, 500: 0, 800: 1, 2399: 2, 2400: 3, 80_000: 10} {
-		turns, by := newTokens(Settings{Budget: budget, Count: words}).background(t.Context(), nodes, path.Naming{}.Names())
+		turns, by := newTokens(Settings{Budget: budget, Count: words}).background(t.Context(), &graph.Graph{Background: nodes}, path.Naming{}.Names())
 		if len(turns) != want || len(by) != want || want > 0 && by[want-1] != 9 || want > 0 && !strings.HasPrefix(turns[want-1].PlainText(), "9 ") {
 			t.Errorf("with a budget of %d tokens %d turns of 100 are told, want the newest %d", budget, len(turns), want)
 		}

@@ -261,6 +261,7 @@ const (
 	WhyPreview      ID = "why_preview"
 	WhyConversation ID = "why_conversation"
 	WhyBackground   ID = "why_background"
+	WhyRecalled     ID = "why_recalled"
 	WhyAlone        ID = "why_alone"
 	WhyForeign      ID = "why_foreign" // where heddle is no member
 	WhyBelongs      ID = "why_belongs"
@@ -272,6 +273,7 @@ const (
 	WhyNewest       ID = "why_newest"
 	WhyNeighbour    ID = "why_neighbour"
 	WhyLineage      ID = "why_lineage"
+	WhyShares       ID = "why_shares"
 	WhyRepliedTo    ID = "why_replied_to"
 	WhyReplies      ID = "why_replies"
 	WhyStarter      ID = "why_starter"

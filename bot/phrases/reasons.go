@@ -20,6 +20,8 @@ func (l Language) Reason(r Reason) string {
 		return l.Text(WhyNeighbour, values)
 	case graph.ReasonLineage:
 		return l.Text(WhyLineage, nil)
+	case graph.ReasonRecalled:
+		return l.Text(WhyShares, nil)
 	case graph.ReasonReference, graph.ReasonAnswer:
 	}
 	var does, done ID // what the message does to the other, and the other to it

@@ -35,7 +35,7 @@ func explainChoice(flags *pflag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		if o.Expand, err = expansion(c); err != nil {
+		if o.Bot, err = previewed(c, p); err != nil {
 			return err
 		}
 		o.Columns = columns(p.Stdout)

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"heddle/config"
-	"heddle/graph/path"
 	"heddle/internal/playground"
+	"heddle/internal/why"
 	"heddle/llm"
 	"heddle/store/seal"
 )
@@ -24,7 +24,7 @@ func try(flags *pflag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		preview, err := previewed(ctx, c, p)
+		preview, err := previewed(c, p)
 		if err != nil {
 			return err
 		}
@@ -60,19 +60,18 @@ func try(flags *pflag.FlagSet) action {
 	}
 }
 
-// previewed returns with which settings the page shows what a message would be answered
-// from.
-func previewed(ctx context.Context, c config.Config, p Process) (playground.Preview, error) {
-	counter := llm.NewCounter(c.LLMModel)
-	chosen, err := settings(c, p, nil)
-	if err != nil {
-		return playground.Preview{}, err
+// previewed returns the bot of c as previews show it. It does not ask the model whether it
+// sees pictures.
+func previewed(c config.Config, p Process) (why.Bot, error) {
+	chosen, err := settings(c, p, llm.NewCounter(c.LLMModel).Turn)
+	b := why.Bot{Settings: chosen.Conversation}
+	if b.Vision == llm.VisionUnknown {
+		b.Vision = llm.VisionNo
 	}
-	return playground.Preview{Expand: chosen.Conversation.Expand, Shape: path.Shape{
-		System: llm.System(c.SystemPrompt), Options: chosen.Conversation.Options, Budget: c.TokenBudget, Retention: chosen.Conversation.Retention,
-		ArtifactWindow: artifactWindow,
-		Count:          func(turn path.Turn) int { return counter.Turn(ctx, turn) },
-	}}, nil
+	for _, tool := range toolset(c, nil) {
+		b.Tools = append(b.Tools, tool.Spec())
+	}
+	return b, err
 }
 
 // chosenModel returns the configured model, or none, for which the playground has a

@@ -41,10 +41,19 @@ type Channel struct {
 	Parent graph.ChannelID // the channel's category, or the channel of a thread
 	Thread bool
 	Name   string
+	Above  string // the name of Parent
+	Topic  string
+	Guild  Guild
 
 	Messages []discord.Message // by ascending id; of several versions of one the latest
 	Read     int               // messages in the export
 	Left     int               // entries that are not among Messages
+}
+
+// Guild is the server of an exported channel.
+type Guild struct {
+	ID   graph.GuildID
+	Name string
 }
 
 // Mostly bounds the messages of a channel that are held: enough for years of most
@@ -159,8 +168,16 @@ func (e *reader) field(key json.Token) error {
 			return err
 		}
 		e.channel = Channel{
-			ID: graph.ChannelID(c.ID), Parent: graph.ChannelID(c.Parent), Name: c.Name, Thread: strings.HasSuffix(c.Type, "Thread"),
+			ID: graph.ChannelID(c.ID), Parent: graph.ChannelID(c.Parent), Thread: strings.HasSuffix(c.Type, "Thread"),
+			Name: c.Name, Above: c.Above, Topic: c.Topic, Guild: e.channel.Guild,
 		}
+		return nil
+	case "guild":
+		var g guild
+		if err := e.value(&g); err != nil {
+			return err
+		}
+		e.channel.Guild = Guild{graph.GuildID(g.ID), g.Name}
 		return nil
 	case "messages":
 		e.found = true

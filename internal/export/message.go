@@ -15,7 +15,15 @@ type channel struct {
 	ID     snowflake `json:"id"`
 	Type   string    `json:"type"`
 	Parent snowflake `json:"categoryId"`
+	Above  string    `json:"category"`
 	Name   string    `json:"name"`
+	Topic  string    `json:"topic"`
+}
+
+// guild is the server of the exported channel. Its id is 0 for direct messages.
+type guild struct {
+	ID   snowflake `json:"id"`
+	Name string    `json:"name"`
 }
 
 // message is a message as DiscordChatExporter writes it. Reactions, emoji and avatars

@@ -66,6 +66,9 @@ func (t *Tree) write(b *strings.Builder) {
 		for i := range n.Answers {
 			a := &n.Answers[i]
 			fmt.Fprintf(b, "%s  %s\n%s    %s\n", indent, a.title(i, len(n.Answers)), indent, a.record())
+			for line := range strings.Lines(a.Tail) {
+				fmt.Fprintf(b, "%s    read after it: %s\n", indent, oneLine(line))
+			}
 			writeSteps(b, indent+"  ", a.Steps)
 		}
 	}

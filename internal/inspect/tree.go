@@ -42,9 +42,12 @@ type Answer struct {
 	ReusedAt     []time.Time `json:"reused_at,omitempty"` // oldest first
 	Created      time.Time   `json:"created"`
 	ResponseHash path.Hash   `json:"response_hash"`
-	Text         string      `json:"text"`
-	Steps        []Step      `json:"steps,omitempty"` // tool calls on the way to it
-	Ratings      tally       `json:"ratings"`         // what people think of it
+	// Tail is what the model read behind the path: the background, what is recalled, the
+	// day, files and notices.
+	Tail    string `json:"tail,omitempty"`
+	Text    string `json:"text"`
+	Steps   []Step `json:"steps,omitempty"` // tool calls on the way to it
+	Ratings tally  `json:"ratings"`         // what people think of it
 }
 
 // Root is the root of paths: the tools that the model could call, and its options.
@@ -140,7 +143,7 @@ func (g *growing) add(ctx context.Context, r *store.Response) error {
 func answerOf(r *store.Response) Answer {
 	return Answer{
 		ID: r.ID, Model: r.Model, Temperature: r.Options.Temperature, Finish: r.FinishReason,
-		Created: r.Created, ResponseHash: r.ResponseHash, Text: r.Text, Steps: stepsOf(r),
+		Created: r.Created, ResponseHash: r.ResponseHash, Tail: r.Tail, Text: r.Text, Steps: stepsOf(r),
 	}
 }
 

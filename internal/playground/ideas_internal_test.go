@@ -8,9 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/affinity"
 	"heddle/internal/discordtest"
+	"heddle/internal/why"
 )
 
 // TestIdeasAreAnsweredFromTheirOwnTalk asks the questions that the page suggests, and
@@ -136,10 +138,10 @@ func ask(t *testing.T, name, about string, after time.Duration) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := graph.DefaultOptions()
-	options.Affinity, options.TimeThreshold = model, graph.AutoThreshold
+	bot := why.Bot{Settings: conversation.Settings{Expand: graph.DefaultOptions()}}
+	bot.Expand.Affinity, bot.Expand.TimeThreshold = model, graph.AutoThreshold
 	trigger, _ := discord.Chat.Message(c.ID, ids[0])
-	chosen, err := p.place(c.ID).Preview(t.Context(), p.received(trigger), options, nil)
+	chosen, err := p.place(c.ID).Preview(t.Context(), p.received(trigger), bot, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,7 @@ type liveAnswer struct {
 	Question   graph.MessageID `json:"question"`
 	Messages   int             `json:"messages"` // of the conversation
 	Background int             `json:"background"`
+	Recalled   int             `json:"recalled"`
 	Turns      int             `json:"turns"`
 	Tokens     int             `json:"tokens"`
 	Shown      int             `json:"shown"` // Discord messages that show it; 0 until it is sent
@@ -63,7 +64,7 @@ func (l *Live) Begins(graph.MessageID, *graph.Graph, path.Built) {}
 func (l *Live) Made(response *store.Response, g *graph.Graph, built path.Built) {
 	a := &liveAnswer{
 		At: time.Now().UTC(), Channel: g.Trigger.Channel, Question: g.Trigger.ID, Messages: len(g.Conversation),
-		Background: len(g.Background), Turns: len(built.Path.Turns), response: response.ID,
+		Background: len(g.Background), Recalled: len(g.Recalled), Turns: len(built.Path.Turns), response: response.ID,
 		why: why.Veiled(g, &built, response.Tail, l.settings),
 	}
 	a.why.Path.Recorded, a.Tokens = true, a.why.Path.Tokens

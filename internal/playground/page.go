@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
+
+	"heddle/internal/why"
 )
 
 //go:embed web
@@ -81,7 +83,7 @@ func front(body, script string, styles ...string) (mux *http.ServeMux, guarded h
 type page struct {
 	world    *world
 	contexts *contexts
-	preview  Preview
+	preview  why.Bot
 	model    string
 }
 

@@ -14,6 +14,7 @@ import (
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/telemetry"
+	"heddle/internal/why"
 	"heddle/store"
 )
 
@@ -51,7 +52,7 @@ type Options struct {
 	Start func(context.Context, Connection) error
 
 	Exports []string // files that become channels
-	Preview Preview
+	Preview why.Bot  // by which the page shows what a message would be answered from
 }
 
 // Run runs the playground until ctx is cancelled or something fails. It returns nil if

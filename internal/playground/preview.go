@@ -8,18 +8,12 @@ import (
 	"strconv"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/graph"
-	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/why"
 )
-
-// Preview is the default settings for previews of contexts.
-type Preview struct {
-	Expand graph.Options
-	Shape  path.Shape
-}
 
 // serveGraph responds with what an answer was made from. For any other message, that is
 // what the message would be answered from with the settings in the query.
@@ -33,7 +27,8 @@ func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "that message is gone")
 		return
 	}
-	drawn := why.Settings{Expand: p.preview.Expand, Count: p.preview.Shape.Count, Budget: p.preview.Shape.Budget}
+	bot := p.preview
+	drawn := bot.Drawing(r.Context())
 	if m.Author == p.world.bot.User {
 		b, known := p.contexts.of(id, p.world.answered(channel, id))
 		if !known {
@@ -45,12 +40,11 @@ func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusOK, made)
 		return
 	}
-	settings, err := p.preview.with(r.URL.Query())
-	if err != nil {
+	if err := set(&bot.Expand, r.URL.Query()); err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	chosen, err := p.place(channel).Preview(r.Context(), p.received(m), settings, r.URL.Query()["beside"])
+	chosen, err := p.place(channel).Preview(r.Context(), p.received(m), bot, r.URL.Query()["beside"])
 	if wrong, input := errors.AsType[why.InputError](err); input {
 		refuse(w, http.StatusBadRequest, wrong.Problem)
 		return
@@ -59,8 +53,7 @@ func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusInternalServerError, "what this message would be answered from could not be read")
 		return
 	}
-	built := path.Build(chosen.Graph, p.preview.Shape)
-	made := why.Of(chosen.Graph, &built, "", drawn)
+	made := why.Of(chosen.Graph, &chosen.Built, chosen.Request().Tail, drawn)
 	made.Beside = append(made.Beside, chosen.Beside...)
 	answer(w, http.StatusOK, made)
 }
@@ -68,17 +61,30 @@ func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
 // place returns the place from which a preview of a channel is read.
 func (p *page) place(id graph.ChannelID) why.Place {
 	c, _ := p.world.channel(id)
-	return why.Place{
-		Channel: id, Parent: c.Parent, Self: p.world.bot.User,
-		Near: func(channel graph.ChannelID, message graph.MessageID, older, newer int) ([]discord.Message, bool, bool) {
-			near, start, end := p.world.discord.Chat.Near(channel, message, older, newer)
-			messages := make([]discord.Message, len(near))
-			for i, m := range near {
-				messages[i] = p.received(m)
+	place := why.Place{
+		Guild: p.world.home, Channel: id, Parent: c.Parent, Named: guilds.Named{Guild: p.world.guild, Channel: c.Name},
+		Self: discord.User{ID: p.world.bot.User, Name: botName, Bot: true},
+		Near: func(channel graph.ChannelID, message graph.MessageID, older, newer int) (messages []discord.Message) {
+			if _, known := p.world.discord.Chat.Message(channel, message); !known {
+				return nil
 			}
-			return messages, start, end
+			near, _, _ := p.world.discord.Chat.Near(channel, message, older, newer)
+			for _, m := range near {
+				messages = append(messages, p.received(m))
+			}
+			return messages
 		},
 	}
+	if c.Only != 0 {
+		place.Guild = 0
+	}
+	if server, err := url.Parse(p.world.discord.URL()); err == nil {
+		place.Files = []string{server.Host}
+	}
+	if above, in := p.world.channel(c.Parent); in {
+		place.Named.Channel = above.Name
+	}
+	return place
 }
 
 // received returns a message as the bot receives it.
@@ -98,22 +104,21 @@ type thresholds struct {
 	Affinity      string `json:"AFFINITY"`
 }
 
-// thresholds returns the settings in effect, which are the initial positions of the page's
+// thresholdsOf returns the settings in effect, which are the initial positions of the page's
 // sliders.
-func (v Preview) thresholds() thresholds {
-	s := thresholds{v.Expand.MinLinear, v.Expand.MaxTotal, "auto", "off"}
-	if v.Expand.TimeThreshold != graph.AutoThreshold {
-		s.TimeThreshold = v.Expand.TimeThreshold.String()
+func thresholdsOf(o *graph.Options) thresholds {
+	s := thresholds{o.MinLinear, o.MaxTotal, "auto", "off"}
+	if o.TimeThreshold != graph.AutoThreshold {
+		s.TimeThreshold = o.TimeThreshold.String()
 	}
-	if v.Expand.Affinity != nil {
+	if o.Affinity != nil {
 		s.Affinity = "on"
 	}
 	return s
 }
 
-// with returns the settings, overridden by those in a query.
-func (v Preview) with(query url.Values) (graph.Options, error) {
-	o := v.Expand
+// set replaces settings by those in a query.
+func set(o *graph.Options, query url.Values) error {
 	err := errors.Join(number(query, "MIN_LINEAR", 0, 100, &o.MinLinear), number(query, "MAX_TOTAL", 1, 1000, &o.MaxTotal))
 	switch text := query.Get("TIME_THRESHOLD"); text {
 	case "":
@@ -132,7 +137,7 @@ func (v Preview) with(query url.Values) (graph.Options, error) {
 	default:
 		err = errors.Join(err, refusedError("AFFINITY has to be on or off"))
 	}
-	return o, err
+	return err
 }
 
 // number reads a whole number. If the query does not have it, into keeps its value.

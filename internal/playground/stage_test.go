@@ -12,11 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/affinity"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/playground"
+	"heddle/internal/why"
 )
 
 // stage is a running playground with a bot that answers every mention.
@@ -34,7 +36,7 @@ func open(tb testing.TB) *stage {
 	s, address := &stage{}, make(chan string, 1)
 	watching := make(chan struct{})
 	url, end := run(tb, playground.Options{
-		Preview: playground.Preview{Expand: expand, Shape: path.Shape{System: "Be kind.", Retention: path.DefaultRetention()}},
+		Preview: why.Bot{Settings: conversation.Settings{Expand: expand, System: "Be kind.", Retention: path.DefaultRetention()}},
 		Address: "127.0.0.1:0",
 		Start: func(ctx context.Context, c playground.Connection) error {
 			s.bot = &bot{c, <-address, watching}

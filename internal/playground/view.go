@@ -74,7 +74,7 @@ func (p *page) view() worldView {
 	v := worldView{
 		Run:   p.world.bot.User.String(),
 		Guild: p.world.guild, Bot: person{p.world.bot.User, botName},
-		People: people, Channels: channels, Guests: p.world.guestNames(), Settings: p.preview.thresholds(), Model: p.model, Offline: p.model == standInName,
+		People: people, Channels: channels, Guests: p.world.guestNames(), Settings: thresholdsOf(&p.preview.Expand), Model: p.model, Offline: p.model == standInName,
 	}
 	for i := range channels {
 		near, whole, _ := p.world.discord.Chat.Near(channels[i].ID, newestID, shownAtFirst, 0)

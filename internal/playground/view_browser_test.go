@@ -36,7 +36,7 @@ func lookAtTheGraph(b *browser) {
 	b.js(`(() => { const s = document.querySelector("#graph .steps input"); s.value = 0; s.dispatchEvent(new Event("input")); })()`)
 	b.until(`document.querySelector("#graph .steps output").textContent.startsWith("the newest: ") && document.querySelector("#graph .row.later")`)
 	b.until(`document.querySelectorAll("#graph .turns tbody tr").length >= 5 && /^[0-9a-f]{8}$/.test(document.querySelector("#graph .turns code").textContent)`)
-	b.until(`document.querySelector("#graph .turns tbody tr:last-child").innerText.includes("two litres")`)
+	b.until(`document.querySelector("#graph .turns tbody tr:nth-last-child(2)").innerText.includes("two litres")`)
 }
 
 // TestTalksAreDrawnApart draws two talks, one after the other in one column, and seven
@@ -58,7 +58,7 @@ func TestTalksAreDrawnApart(t *testing.T) {
 		for (let talk = 3; talk < 10; talk++) { say(talk, talk - 1); }
 		say(0, 0);
 		const panel = document.createElement("div"); panel.id = "drawn"; panel.style.height = "1200px"; document.body.append(panel);
-		drawGraph(panel, { graph: { trigger: explored.pop(), conversation: [], background: [], explored, edges: [], seals: [] }, lanes, path: { steps: [], turns: [] } }, { jump() {} });
+		drawGraph(panel, { graph: { trigger: explored.pop(), conversation: [], background: [], recalled: [], explored, edges: [], seals: [] }, lanes, path: { steps: [], turns: [] } }, { jump() {} });
 		const rows = [...panel.querySelectorAll(".row")].map((r) => parseFloat(r.style.top));
 		const half = (rows[1] - rows[0]) / 2;
 		const at = (y) => rows.findIndex((top) => Math.abs(top + half - y) < 1);
@@ -131,7 +131,7 @@ func bigGraph(n int) string {
 		const all = Array.from({ length: %d }, (_, i) => node(i));
 		const lanes = Object.fromEntries(all.map((m, i) => [m.id, { talk: i %% 5, column: i %% 5 }]));
 		const edges = all.slice(5).map((m, i) => ({ from: m.id, to: id(i), kind: "reference", reference: i %% 2 ? "reply" : "inferred", probability: 0.6 }));
-		const graph = { trigger: all.at(-1), conversation: all.slice(0, -1), background: [], explored: [], edges, seals: [], rounds: 8, threshold_seconds: 600 };
+		const graph = { trigger: all.at(-1), conversation: all.slice(0, -1), background: [], recalled: [], explored: [], edges, seals: [], rounds: 8, threshold_seconds: 600 };
 		const panel = document.createElement("div"); panel.id = "big"; panel.style.height = "700px"; panel.style.display = "flex"; panel.style.flexDirection = "column"; document.body.append(panel);
 		drawGraph(panel, { graph, lanes, path: { steps: [], turns: [] } }, { jump() {} }); })()`, n)
 }

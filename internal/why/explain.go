@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/export"
@@ -17,12 +18,12 @@ import (
 
 // Options are the options of Explain.
 type Options struct {
-	Files   []string      // exports of one conversation; at least one
-	At      string        // the message: an id, a link, or "last"
-	Self    string        // the id of heddle's account in the export; "" for the bot that the message mentions
-	JSON    bool          // instead of text
-	Compare []string      // names of strategies to compare with
-	Expand  graph.Options // the thresholds to try; Explain sets Parent
+	Files   []string // exports of one conversation; at least one
+	At      string   // the message: an id, a link, or "last"
+	Self    string   // the id of heddle's account in the export; "" for the bot that the message mentions
+	JSON    bool     // instead of text
+	Compare []string // names of strategies to compare with
+	Bot     Bot      // whose thresholds are tried
 
 	Zone    *time.Location // the time zone of what is shown; nil for UTC
 	Columns int            // the width of the text; 0 for 96
@@ -60,28 +61,31 @@ func Explain(ctx context.Context, o Options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p := Place{Channel: home.ID, Self: self, Near: channels.near}
+	p := Place{
+		Guild: home.Guild.ID, Channel: home.ID, Named: guilds.Named{Guild: home.Guild.Name, Channel: home.Name, Topic: home.Topic},
+		Self: channels.account(self, &trigger), Near: channels.near,
+	}
 	if home.Thread {
-		p.Parent = home.Parent
+		p.Parent, p.Named.Channel = home.Parent, home.Above
 	}
-	for _, u := range trigger.Mentions {
-		if u.Bot && p.Self == 0 {
-			p.Self = u.ID
-		}
-	}
-	chosen, err := p.Preview(ctx, trigger, o.Expand, o.Compare)
+	chosen, err := p.Preview(ctx, trigger, o.Bot, o.Compare)
 	if err != nil {
 		return err
 	}
+	made := Of(chosen.Graph, &chosen.Built, chosen.Request().Tail, o.Bot.Drawing(ctx))
 	var text string
 	switch {
 	case !o.JSON:
-		r := report{home: home.Name, self: p.Self != 0, above: channels[p.Parent] != nil}
+		r := report{home: home.Name, self: p.Self.ID != 0, above: channels[p.Parent] != nil}
 		text = r.text(&o, &chosen)
 	case len(o.Compare) == 0:
-		text = encoded(graphOf(chosen.Graph))
+		text = encoded(struct {
+			Graph
+
+			Path Path `json:"path"`
+		}{made.Graph, made.Path})
 	default:
-		text = encoded(map[string]any{"graph": graphOf(chosen.Graph), "compare": chosen.Beside})
+		text = encoded(map[string]any{"graph": made.Graph, "path": made.Path, "compare": chosen.Beside})
 	}
 	if _, err := io.WriteString(out, text); err != nil {
 		return fmt.Errorf("write the explanation: %w", err)
@@ -151,18 +155,35 @@ func (channels exports) find(a aim, files []string) (home *export.Channel, found
 	return home, found, nil
 }
 
-// near returns messages as Place.Near does.
-func (channels exports) near(channel graph.ChannelID, message graph.MessageID, older, newer int) (near []discord.Message, start, end bool) {
+// account returns heddle's account: the one with an id or, without, a bot that a message
+// mentions.
+func (channels exports) account(id graph.UserID, trigger *discord.Message) discord.User {
+	for _, u := range trigger.Mentions {
+		if u.ID == id || id == 0 && u.Bot {
+			return u
+		}
+	}
+	for _, c := range channels {
+		for i := range c.Messages {
+			if c.Messages[i].Author.ID == id {
+				return c.Messages[i].Author
+			}
+		}
+	}
+	return discord.User{ID: id}
+}
+
+// near returns messages as fetch.Recorded does.
+func (channels exports) near(channel graph.ChannelID, message graph.MessageID, older, newer int) []discord.Message {
 	c := channels[channel]
 	if c == nil {
-		return nil, true, true
+		return nil
 	}
 	at, held := slices.BinarySearchFunc(c.Messages, message, func(m discord.Message, id graph.MessageID) int { return cmp.Compare(m.ID, id) })
 	if !held {
-		return nil, false, false
+		return nil
 	}
-	from, to := max(at-older, 0), min(at+newer+1, len(c.Messages))
-	return c.Messages[from:to], from == 0, to == len(c.Messages)
+	return c.Messages[max(at-older, 0):min(at+newer+1, len(c.Messages))]
 }
 
 // lastMessage is the argument that stands for the newest message by a person.

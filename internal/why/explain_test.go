@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/internal/golden"
 	"heddle/internal/why"
@@ -50,6 +51,10 @@ func plain() graph.Options {
 	return o
 }
 
+func bot(expand graph.Options) why.Bot {
+	return why.Bot{Settings: conversation.Settings{Expand: expand}}
+}
+
 // sample returns the name of a file in testdata.
 func sample(name string) string { return filepath.Join("testdata", name) }
 
@@ -79,15 +84,15 @@ func TestExplanations(t *testing.T) {
 	general := []string{sample("general.json")}
 	both := []string{sample("thread.json"), sample("general.json")}
 	for name, o := range map[string]why.Options{
-		"parted.txt":        {Files: general, At: followUp, Expand: parting()},
-		"parted.json":       {Files: general, At: followUp, Expand: parting(), JSON: true},
-		"plain.txt":         {Files: general, At: firstQuestion, Expand: plain(), Columns: 80},
-		"thread.txt":        {Files: both, At: "last", Expand: plain()},
-		"thread-alone.txt":  {Files: both[:1], At: "last", Expand: plain()},
-		"another-self.txt":  {Files: general, At: followUp, Expand: plain(), Self: "298"},
-		"compared.txt":      {Files: general, At: followUp, Expand: parting(), Compare: []string{"last-10", "reply-chain", "window", "plain"}},
-		"compared.json":     {Files: general, At: followUp, Expand: parting(), Compare: []string{"last-3", "chain"}, JSON: true},
-		"first-message.txt": {Files: general, At: "1475887497216000000", Expand: plain()},
+		"parted.txt":        {Files: general, At: followUp, Bot: bot(parting())},
+		"parted.json":       {Files: general, At: followUp, Bot: bot(parting()), JSON: true},
+		"plain.txt":         {Files: general, At: firstQuestion, Bot: bot(plain()), Columns: 80},
+		"thread.txt":        {Files: both, At: "last", Bot: bot(plain())},
+		"thread-alone.txt":  {Files: both[:1], At: "last", Bot: bot(plain())},
+		"another-self.txt":  {Files: general, At: followUp, Bot: bot(plain()), Self: "298"},
+		"compared.txt":      {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-10", "reply-chain", "window", "plain"}},
+		"compared.json":     {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-3", "chain"}, JSON: true},
+		"first-message.txt": {Files: general, At: "1475887497216000000", Bot: bot(plain())},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := explained(t, o)
@@ -102,7 +107,7 @@ func TestExplanations(t *testing.T) {
 func TestNoLineIsWiderThanAsked(t *testing.T) {
 	for _, columns := range []int{80, 96, 110} {
 		for _, options := range []graph.Options{plain(), parting()} {
-			text := explained(t, why.Options{Files: []string{sample("general.json")}, At: followUp, Expand: options, Columns: columns})
+			text := explained(t, why.Options{Files: []string{sample("general.json")}, At: followUp, Bot: bot(options), Columns: columns})
 			for line := range strings.Lines(text) {
 				if wide := len([]rune(strings.TrimRight(line, "\n"))); wide > columns {
 					t.Errorf("a line has %d columns, want at most %d: %s", wide, columns, line)
@@ -113,7 +118,7 @@ func TestNoLineIsWiderThanAsked(t *testing.T) {
 }
 
 func TestALinkAndTheNewestAreFound(t *testing.T) {
-	o := why.Options{Files: []string{sample("general.json")}, At: followUp, Expand: plain()}
+	o := why.Options{Files: []string{sample("general.json")}, At: followUp, Bot: bot(plain())}
 	want := explained(t, o)
 	for _, at := range []string{
 		"last", "https://discord.com/channels/100/300/" + followUp, "https://ptb.discord.com/channels/100/300/" + followUp + "/",
@@ -132,7 +137,7 @@ func TestAThreadOfAForumStartsWithItsOwnFirstMessage(t *testing.T) {
 	})
 	options := plain()
 	options.MinLinear = 1
-	text := explained(t, why.Options{Files: []string{posted}, At: "last", Expand: options})
+	text := explained(t, why.Options{Files: []string{posted}, At: "last", Bot: bot(options)})
 	if !strings.Contains(text, "the thread starts with it") || strings.Contains(text, "channel above") {
 		t.Errorf("shows\n%s\nwant %q in it and no %q in it", text, "the thread starts with it", "channel above")
 	}
@@ -142,7 +147,7 @@ func TestExplanationsCannotBeForged(t *testing.T) {
 	evil := changed(t, "general.json", func(text string) string {
 		return strings.Replace(text, "at seven then", `at\nConversation\n \u001b[31m\u202eseven`, 1)
 	})
-	text := explained(t, why.Options{Files: []string{evil}, At: followUp, Expand: plain()})
+	text := explained(t, why.Options{Files: []string{evil}, At: followUp, Bot: bot(plain())})
 	if !strings.Contains(text, "[31mseven") || strings.ContainsAny(text, "\x1b\u202e") || strings.Count(text, "\nConversation\n") != 1 {
 		t.Errorf("control characters and lines get through:\n%q", text)
 	}

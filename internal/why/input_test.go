@@ -71,7 +71,7 @@ func TestBadInputIsASentence(t *testing.T) {
 		})}, want: []string{"was written by a person"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := why.Options{Files: c.files, At: c.at, Self: c.self, Compare: c.compare, Expand: plain()}
+			o := why.Options{Files: c.files, At: c.at, Self: c.self, Compare: c.compare, Bot: bot(plain())}
 			switch o.At {
 			case "":
 				o.At = "last"
@@ -133,7 +133,7 @@ func TestTheFormOfTheFilesDoesNotMatter(t *testing.T) {
 	backwards := slices.Clone(all)
 	slices.Reverse(backwards)
 	for _, options := range []graph.Options{plain(), parting()} {
-		o := why.Options{Files: []string{sample("general.json")}, At: "last", Expand: options, Compare: []string{"last-5", "chain"}, JSON: true}
+		o := why.Options{Files: []string{sample("general.json")}, At: "last", Bot: bot(options), Compare: []string{"last-5", "chain"}, JSON: true}
 		want := explained(t, o)
 		for name, files := range map[string][]string{
 			"backwards": {with("b.json", backwards)},

@@ -21,8 +21,8 @@ const (
 	mostReason   = 36
 )
 
-// conversation is the title of the messages of which it is said how likely they belong.
-const conversation = "Conversation"
+// chosenTitle is the title of the messages of which it is said how likely they belong.
+const chosenTitle = "Conversation"
 
 // report is an explanation as text.
 type report struct {
@@ -41,10 +41,11 @@ func (r *report) text(o *Options, c *Choice) string {
 	r.g, r.page = c.Graph, page{width: cmp.Or(o.Columns, pageWidth), zone: cmp.Or(o.Zone, time.UTC)}
 	r.words, r.numbers = wordsByNumber(c.Graph)
 	r.today = r.date(&r.g.Trigger)
-	r.heading(o.Expand)
+	r.heading(o.Bot.Expand)
 	r.besides(c)
-	r.section(conversation, r.g.Conversation)
+	r.section(chosenTitle, r.g.Conversation)
 	r.section("Background, from other talks", r.g.Background)
+	r.section("Recalled, older messages of this channel", r.g.Recalled)
 	passed := likeliest(r.g.Explored, passedShown)
 	r.section("Read and passed by", passed)
 	if left := len(r.g.Explored) - len(passed); left > 0 {
@@ -52,6 +53,10 @@ func (r *report) text(o *Options, c *Choice) string {
 	}
 	r.seals()
 	r.lost()
+	r.title("What the model is told besides")
+	for _, line := range c.Told() {
+		r.item(line)
+	}
 	return r.b.String()
 }
 
@@ -74,7 +79,7 @@ func (r *report) besides(c *Choice) {
 	if len(c.Beside) == 0 {
 		return
 	}
-	taken := besideOf("heddle", append(messagesOf(c.Graph.Conversation), messagesOf(c.Graph.Background)...))
+	taken := besideOf("heddle", slices.Concat(messagesOf(c.Graph.Conversation), messagesOf(c.Graph.Background), messagesOf(c.Graph.Recalled)))
 	r.title("What other strategies take")
 	r.item(fmt.Sprintf("heddle: %s, %d characters", terminal.Count(len(taken.Messages), "message"), taken.Characters))
 	for _, b := range c.Beside {
@@ -106,6 +111,9 @@ func (r *report) heading(options graph.Options) {
 	}
 	if n := len(r.g.Background); n > 0 {
 		takes += fmt.Sprintf(", and is shown %d of other talks as background", n)
+	}
+	if n := len(r.g.Recalled); n > 0 {
+		takes += fmt.Sprintf(", and of %d older ones that it recalls", n)
 	}
 	who := "The question mentions no bot; --self ID says which author is heddle."
 	if r.self {
@@ -143,7 +151,7 @@ func (r *report) section(title string, nodes []graph.Node) {
 	r.title(title)
 	sure := make([]string, len(nodes))
 	for i := range nodes {
-		if title == conversation {
+		if title == chosenTitle {
 			sure[i] = r.words.sure(&nodes[i])
 		}
 	}

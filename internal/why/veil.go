@@ -14,7 +14,8 @@ func Veiled(g *graph.Graph, built *path.Built, tail string, settings Settings) A
 	people := crowd{}
 	covered := *g
 	covered.Trigger = people.cover(g.Trigger)
-	covered.Conversation, covered.Background, covered.Explored = people.all(g.Conversation), people.all(g.Background), people.all(g.Explored)
+	covered.Conversation, covered.Background = people.all(g.Conversation), people.all(g.Background)
+	covered.Recalled, covered.Explored = people.all(g.Recalled), people.all(g.Explored)
 	a := Of(&covered, built, tail, settings)
 	a.Lanes = lanesOf(g, settings.Expand) // separating talks needs the texts
 	names := map[graph.MessageID]string{}

@@ -30,6 +30,7 @@ type Graph struct {
 	Trigger      Node    `json:"trigger"`
 	Conversation []Node  `json:"conversation"`
 	Background   []Node  `json:"background"`
+	Recalled     []Node  `json:"recalled"`
 	Explored     []Node  `json:"explored"`
 	Edges        []Edge  `json:"edges"`
 	Seals        []Seal  `json:"seals"`
@@ -141,7 +142,7 @@ func graphOf(g *graph.Graph) Graph {
 	w := wordsByName(g)
 	out := Graph{
 		Trigger:      w.node(&graph.Node{Message: &g.Trigger, Probability: 1}),
-		Conversation: w.nodes(g.Conversation), Background: w.nodes(g.Background), Explored: w.nodes(g.Explored),
+		Conversation: w.nodes(g.Conversation), Background: w.nodes(g.Background), Recalled: w.nodes(g.Recalled), Explored: w.nodes(g.Explored),
 		Edges: make([]Edge, len(g.Edges)), Seals: make([]Seal, len(g.Seals)), Rounds: g.Rounds, Threshold: g.Threshold.Seconds(),
 	}
 	for i := range out.Conversation {
@@ -288,7 +289,7 @@ func lanesOf(g *graph.Graph, options graph.Options) map[graph.MessageID]Lane {
 	for i := range g.Conversation {
 		lanes[g.Conversation[i].Message.ID] = Lane{}
 	}
-	all := slices.Concat(messagesOf(g.Background), messagesOf(g.Explored), messagesOf(g.Conversation), []graph.Message{g.Trigger})
+	all := slices.Concat(messagesOf(g.Background), messagesOf(g.Recalled), messagesOf(g.Explored), messagesOf(g.Conversation), []graph.Message{g.Trigger})
 	slices.SortFunc(all, func(a, b graph.Message) int { return a.Position().Compare(b.Position()) })
 	var until []graph.Position // by column, without the first: the last message in it
 	talks := 0

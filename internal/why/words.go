@@ -19,7 +19,7 @@ type words struct {
 // wordsByName returns words that call messages by the names of their authors.
 func wordsByName(g *graph.Graph) *words {
 	w := &words{language: phrases.In(), names: map[graph.MessageID]string{}, authors: map[graph.MessageID]graph.UserID{}}
-	for _, nodes := range [][]graph.Node{g.Conversation, g.Background, g.Explored} {
+	for _, nodes := range [][]graph.Node{g.Conversation, g.Background, g.Recalled, g.Explored} {
 		for i := range nodes {
 			m := nodes[i].Message
 			w.names[m.ID], w.authors[m.ID] = graph.Apart(graph.OneLine(m.Name, nameWidth)), m.Author
@@ -34,7 +34,7 @@ func wordsByName(g *graph.Graph) *words {
 func wordsByNumber(g *graph.Graph) (*words, map[graph.MessageID]int) {
 	w := wordsByName(g)
 	w.names = map[graph.MessageID]string{}
-	sent := slices.Concat(g.Conversation, g.Background)
+	sent := slices.Concat(g.Conversation, g.Background, g.Recalled)
 	slices.SortFunc(sent, func(a, b graph.Node) int { return a.Message.Position().Compare(b.Message.Position()) })
 	numbers := map[graph.MessageID]int{}
 	for i := range sent {

@@ -7,7 +7,7 @@ import { curve, layout, pitch, times } from "./layout.js";
 
 const beyond = 8; // rows drawn above and below what is in view
 
-const kinds = { in: "conversation", out: "background, from other talks", by: "read and passed by", asked: "the question" };
+const kinds = { in: "conversation", out: "background, from other talks or recalled", by: "read and passed by", asked: "the question" };
 
 // drawGraph fills a panel with the graph of a drawing.
 export function drawGraph(panel, drawing, page) {
@@ -38,8 +38,8 @@ export function drawGraph(panel, drawing, page) {
   }).observe(view.scroll);
 }
 
-function summary({ conversation, background, explored, trigger }) {
-  return el("p", { className: "sum" }, ...belonging(conversation.length, conversation.length + background.length + explored.length), " with “", apart(unmarked(trigger.text).slice(0, 80)), "”");
+function summary({ conversation, background, recalled, explored, trigger }) {
+  return el("p", { className: "sum" }, ...belonging(conversation.length, conversation.length + background.length + recalled.length + explored.length), " with “", apart(unmarked(trigger.text).slice(0, 80)), "”");
 }
 
 // steps lets one follow how the graph grew, round by round.

@@ -32,6 +32,7 @@ const alone = { talk: -1, column: -1 }; // a message that belongs to no talk
 function placed(graph, lanes) {
   const nodes = [
     ...graph.conversation.map((node) => ["in", node]), ...graph.background.map((node) => ["out", node]),
+    ...graph.recalled.map((node) => ["out", node]),
     ...graph.explored.map((node) => ["by", node]), ["asked", graph.trigger],
   ];
   const anchor = ([, n]) => BigInt(n.answers ?? n.id);

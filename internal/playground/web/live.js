@@ -53,7 +53,7 @@ function drawAnswers(answers) {
   $("answers").replaceChildren(...answers.map((a) => el("li", {}, el("button", {
     type: "button", "data-number": a.number, "aria-current": String(a.number === state.chosen), onclick: () => choose(a.number),
   }, new Date(a.at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }),
-  ` · ${counted(a.messages, "message")}`, el("small", {}, `${counted(a.turns, "turn")}, ${counted(a.tokens, "token")}, ${a.background} as background`)))));
+  ` · ${counted(a.messages, "message")}`, el("small", {}, `${counted(a.turns, "turn")}, ${counted(a.tokens, "token")}, ${a.background} as background, ${a.recalled} recalled`)))));
   if (focused) document.querySelector(`[data-number="${focused}"]`)?.focus();
 }
 

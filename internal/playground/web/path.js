@@ -24,7 +24,6 @@ export function drawPath({ graph, path }, page) {
       el("thead", {}, el("tr", {}, ...["role", "turn", "tokens", "hash"].map((t) => el("th", { scope: "col" }, t)))),
       el("tbody", {}, ...path.turns.slice(-200).map((t) => drawTurn(t, page)), path.tail && drawTail(path.tail))),
     path.tail && el("details", { className: "tail" }, el("summary", {}, "The tail: the background, the day, and what else differs from question to question"), el("pre", { tabIndex: 0, "aria-label": "The tail as it was sent" }, path.tail.text)),
-    !path.recorded && el("p", { className: "note" }, "A preview: without the background and what else stands in the tail, and with rough token counts."),
   ].filter(Boolean);
 }
 

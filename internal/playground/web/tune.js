@@ -95,7 +95,7 @@ async function copy(panel) {
 function table({ graph, beside }, page) {
   const inside = new Set(graph.conversation.map((n) => n.id));
   const around = new Set(graph.background.map((n) => n.id));
-  const known = [...graph.conversation, ...graph.background, ...graph.explored];
+  const known = [...graph.conversation, ...graph.background, ...graph.recalled, ...graph.explored];
   const length = known.filter((n) => inside.has(n.id)).reduce((sum, n) => sum + [...n.text].length, 0);
   const columns = [{ strategy: "heddle", has: (id) => (inside.has(id) ? "●" : around.has(id) ? "○" : ""), messages: inside.size, characters: length },
     ...beside.map((b) => { const taken = new Set(b.messages); return { strategy: b.strategy, has: (id) => (taken.has(id) ? "●" : ""), messages: b.messages.length, characters: b.characters }; })];

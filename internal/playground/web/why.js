@@ -7,13 +7,14 @@ export function drawWhy(panel, graph, jump) {
     panel.replaceChildren(el("p", {}, "Mention heddle, and this shows which messages it answers from: what belongs to the conversation, what is only background, what it passed by, and why."));
     return;
   }
-  const { conversation, background, explored } = graph;
-  const seen = conversation.length + background.length + explored.length;
+  const { conversation, background, recalled, explored } = graph;
+  const seen = conversation.length + background.length + recalled.length + explored.length;
   panel.replaceChildren(
     el("p", {}, ...(seen ? [...belonging(conversation.length, seen, " that heddle looked at"), " to this conversation."] : ["There was nothing before the question."])),
     el("div", {}, el("h3", {}, "The question"), list("asked", [graph.trigger], jump)),
     section("The conversation", "in", conversation, jump),
     section("Background, from other talks", "out", background, jump),
+    section("Recalled, older messages of this channel", "out", recalled, jump),
     passed(explored, jump),
     graph.seals?.some((s) => s.text) ? el("div", {}, el("h3", {}, "Where it stopped"),
       el("ul", {}, ...unique(graph.seals.filter((s) => s.text).map(sealed)).map((text) => el("li", { className: "seal" }, text)))) : "",
