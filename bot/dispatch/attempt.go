@@ -122,8 +122,10 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
 	q := answer.Question{Question: a.q, Record: a}
 	switch {
+	case len(a.news.parts) > 0:
+		return a.d.shown.TakeBack(ctx, a.log, q.Channel, a.news.parts)
 	case a.news.gone:
-		return a.takeBack(ctx)
+		return a.look(ctx, q)
 	case !a.d.intake.isReported(a.q.Guild):
 		return "", errAway
 	case a.news.asked && !a.looks && !a.isElsewhere():
@@ -135,10 +137,11 @@ func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
 
 // look reads how the question reads and what stands of its answer, and makes them agree.
 func (a *attempt) look(ctx context.Context, q answer.Question) (answer.Outcome, error) {
-	edited, gone, err := a.d.reader.version(ctx, q.Channel, q.ID)
-	if err != nil {
+	m, err := a.d.reader.message(ctx, q.Channel, q.ID) // one that heddle may not read counts as never edited
+	if err != nil && !discord.IsForbidden(err) && !discord.IsNotFound(err) {
 		return "", later(err)
 	}
+	gone := a.news.gone || discord.HasCode(err, discord.CodeUnknownMessage)
 	stands, err := a.d.reader.standing(ctx, q.Question)
 	switch {
 	case discord.IsNotFound(err): // the channel is gone, and the answer with it
@@ -154,7 +157,7 @@ func (a *attempt) look(ctx context.Context, q answer.Question) (answer.Outcome, 
 		a.log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(stands.parts))
 		return a.d.shown.TakeBack(ctx, a.log, q.Channel, stands.parts)
 	}
-	a.news.edited = laterOf(a.news.edited, edited)
+	a.news.edited = laterOf(a.news.edited, m.Edited)
 	return a.choose(ctx, q, stands)
 }
 
@@ -243,20 +246,6 @@ func (a *attempt) mend(ctx context.Context, q answer.Question, stands standing) 
 		a.log.InfoContext(ctx, "an answer to which another process had written was put right")
 	}
 	return a.found(ctx, len(stands.parts)), nil
-}
-
-// takeBack deletes the answer to a question that was deleted. Where it stands is looked up on
-// Discord if nothing is known of it.
-func (a *attempt) takeBack(ctx context.Context) (answer.Outcome, error) {
-	parts := a.news.parts
-	if len(parts) == 0 {
-		stands, err := a.d.reader.standing(ctx, a.q)
-		if err != nil && !discord.IsForbidden(err) && !discord.IsNotFound(err) {
-			return "", later(err)
-		}
-		parts = stands.parts
-	}
-	return a.d.shown.TakeBack(ctx, a.log, a.q.Channel, parts)
 }
 
 // recordWait bounds how long an answer waits for the record of its question. A slow disk

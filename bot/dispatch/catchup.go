@@ -30,11 +30,8 @@ func (d *catcher) read(o overdue) {
 			d.answers.log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
 		}
 	}})
-	switch {
-	case errors.Is(err, ErrFull):
+	if errors.Is(err, ErrFull) { // otherwise heddle stops, if it fails
 		time.AfterFunc(work.Retry, func() { d.add(o) })
-	case err != nil:
-		d.answers.log.Warn("a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
 	}
 }
 

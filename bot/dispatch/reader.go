@@ -93,19 +93,6 @@ func (r *reader) page(ctx context.Context, channel graph.ChannelID, query url.Va
 	return discord.DecodePage(raw)
 }
 
-// version returns when a message was last edited, and reports whether it was deleted. If it
-// never was edited, or if heddle may not read it, the time is zero.
-func (r *reader) version(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (edited time.Time, gone bool, err error) {
-	m, err := r.message(ctx, channel, id)
-	switch {
-	case discord.HasCode(err, discord.CodeUnknownMessage):
-		return time.Time{}, true, nil
-	case discord.IsForbidden(err), discord.IsNotFound(err):
-		return time.Time{}, false, nil
-	}
-	return m.Edited, false, err
-}
-
 // message reads one message. What is answered afterwards is answered as it reads here, or as it
 // reads since then: an answer is made from what the history holds.
 func (r *reader) message(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (discord.Message, error) {
