@@ -74,7 +74,7 @@ func (a *Alternatives) Answer(ctx context.Context, log *slog.Logger, q answer.Qu
 		}
 		q.Begun = q.Begun[:1]
 	}
-	job := a.Displays.newReply(q)
+	job := a.Displays.job(q, outbox.To{Trigger: q.ID}, nil)
 	p, err := a.deps.Answers.Prepare(ctx, job)
 	if err != nil {
 		return a.deps.Answers.Fail(ctx, log, job, err)
@@ -144,12 +144,13 @@ func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answ
 	if err != nil {
 		log.DebugContext(ctx, "the answers to a question could not be looked up, the next counts as its first", "error", err)
 	}
-	generation := 0
+	again = a.Displays.job(q, outbox.To{Trigger: p.ID}, nil)
+	again.Fresh = true
 	if i := indexOf(responses, response.ID); i >= 0 {
 		newest := newestAnswer(responses)
-		generation = a.generation(ctx, log, q, &responses[i], &newest)
+		again.Generation = a.generation(ctx, log, q, &responses[i], &newest)
 	}
-	return a.Displays.newReplyBeside(q, p.ID, generation), true
+	return again, true
 }
 
 // generation returns the generation of the next answer to a question, asked for below

@@ -2,8 +2,8 @@ package alternatives
 
 import (
 	"context"
-	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -22,9 +22,7 @@ import (
 // the question that the pressed message answers.
 const (
 	buttonPrefix = "heddle:"
-	buttonBack   = buttonPrefix + "back:"  // shows an older response
-	buttonOn     = buttonPrefix + "on:"    // shows a newer one
-	buttonAt     = buttonPrefix + "at"     // shows which one is shown; it cannot be pressed
+	buttonShow   = buttonPrefix + "show:"  // shows the response
 	buttonAgain  = buttonPrefix + "again:" // asks the question once more while the response is shown
 	buttonMore   = buttonPrefix + "more"   // opens the menu of what else can be done with the answer
 	// buttonStop ends an answer that is growing. Behind it stand who asked for the answer, and
@@ -70,25 +68,18 @@ func (ds *Displays) below(l phrases.Language, all []store.Response, at int) outb
 	if len(all) < 2 {
 		return rows
 	}
-	return append(rows, []discordgo.Button{
-		stepTo(buttonBack, phrases.LabelBack, all, at-1),
-		outbox.DisabledButton(buttonAt, fmt.Sprintf("%d/%d", at+1, len(all))),
-		stepTo(buttonOn, phrases.LabelOn, all, at+1),
-	})
+	return append(rows, commands.Pager(buttonPrefix+"at", at, len(all), func(to int) string {
+		if to < 0 || to >= len(all) {
+			return buttonShow + strconv.Itoa(to)
+		}
+		return buttonShow + all[to].ID.String()
+	}))
 }
 
 // BelowAside returns the buttons below the answer to a question that is in no message.
 func (ds *Displays) BelowAside(channel graph.ChannelID) outbox.Rows {
 	aside := []store.Response{{Input: store.Input{Sources: []store.SourceRef{{Channel: channel}}}}}
 	return ds.below(ds.language(channel), aside, 0)
-}
-
-// stepTo returns a button to one of the alternatives. Past an end it is disabled.
-func stepTo(name, label string, all []store.Response, to int) discordgo.Button {
-	if to < 0 || to >= len(all) {
-		return outbox.DisabledButton(name, label)
-	}
-	return outbox.Button(name+all[to].ID.String(), label)
 }
 
 // parseResponse parses the response in the name of a button.

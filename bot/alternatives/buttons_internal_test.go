@@ -21,7 +21,7 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 		rows := (&Displays{}).below(phrases.In(), all, at)
 		for _, b := range slices.Concat(rows...) {
 			last := strings.LastIndexByte(b.CustomID, ':') + 1
-			want, about := map[string]int{buttonBack: at - 1, buttonOn: at + 1, buttonAgain: at}[b.CustomID[:last]]
+			want, about := map[string]int{phrases.LabelBack: at - 1, phrases.LabelOn: at + 1, phrases.LabelAgain: at}[b.Label]
 			to, _ := parseResponse(b.CustomID[last:])
 			if names[b.CustomID] || len(b.CustomID) > 100 || len(b.Label) > 80 || about && !b.Disabled && to != all[want].ID {
 				t.Errorf("at %d the button %+v does not fit Discord's limits, stands twice or reads back as another", at, b)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/work"
@@ -93,9 +92,16 @@ func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 }
 
 // TestTheAnswerThatStoodIsShownAgain restores what a replacement has begun to replace.
+// afresh returns the job of answering a question once more in place of what a display shows.
+func afresh(a *Alternatives, d *display) answer.Job {
+	q := answer.Question{Question: conversation.Question{ID: d.all[0].Trigger, Channel: d.channel}}
+	q.Place.Scope = d.scope
+	return a.Displays.job(q, d.to(newAlternative, outbox.Cause{}), nil)
+}
+
 func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
 	h, a, d, _ := standsOn(t)
-	job := a.Displays.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, &commands.Use{})
+	job := afresh(a, d)
 	h.Edit(d.parts[0], "-# Working …")
 	if err := job.Target.Restore(h.Context(), h.Log); err != nil {
 		t.Fatal(err)
@@ -124,7 +130,7 @@ func TestFilesOfOtherAlternativesAreNamed(t *testing.T) {
 func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 	h, a, d, _ := standsOn(t)
 	d.files = []file{{store.Artifact{Message: d.parts[0], Attachment: 20, Name: "weft.txt"}, 1}}
-	job := a.Displays.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, &commands.Use{})
+	job := afresh(a, d)
 	made := d.all[1]
 	made.ID, made.Text, made.Created = store.ResponseID{3}, "A joke about looms.", time.Now().Add(time.Hour)
 	final := job.Target.Final(h.Context(), h.Log, &made, "-# It was cut.")

@@ -59,7 +59,9 @@ func (a *Alternatives) AnswerEdit(ctx context.Context, log *slog.Logger, q answe
 			return "", err
 		}
 	}
-	return a.answerInPlace(ctx, log, a.Displays.edit(q, current.Generation+1, over, 0, nil), &current)
+	job := a.Displays.job(q, outbox.To{Trigger: q.ID, Over: over}, nil)
+	job.Generation = current.Generation + 1
+	return a.answerInPlace(ctx, log, job, &current)
 }
 
 // Interrupt ends the answer that this process is giving to a question, as the question was

@@ -35,8 +35,7 @@ type buttons struct {
 func (a *Alternatives) Buttons() []commands.Command {
 	b := &buttons{a.Displays, a.deps}
 	return []commands.Command{
-		{Buttons: buttonBack, Quiet: true, Press: b.pressed(b.step)},
-		{Buttons: buttonOn, Quiet: true, Press: b.pressed(b.step)},
+		{Buttons: buttonShow, Quiet: true, Press: b.pressed(b.show)},
 		{Buttons: buttonStop, Quiet: true, Press: b.pressed(b.stop)},
 		{Buttons: buttonMore, Afresh: true, Press: b.pressed(b.open)},
 		{Buttons: itemDelete, Press: b.chosen(b.remove)},
@@ -72,9 +71,9 @@ func (b *buttons) chosen(do press) func(context.Context, *commands.Use, string) 
 	}
 }
 
-// step shows the alternative that the pressed button leads to. If that alternative is
-// gone, step tells the person so, and removes the buttons that lead nowhere.
-func (b *buttons) step(ctx context.Context, log *slog.Logger, use *commands.Use, rest string) (commands.Reply, error) {
+// show shows the alternative that the pressed button leads to. If that alternative is
+// gone, show tells the person so, and removes the buttons that lead nowhere.
+func (b *buttons) show(ctx context.Context, log *slog.Logger, use *commands.Use, rest string) (commands.Reply, error) {
 	response, ok := parseResponse(rest)
 	if !ok {
 		return use.Say(phrases.ButtonUnknown, nil), nil
@@ -196,12 +195,15 @@ func (a *Alternatives) askAfresh(ctx context.Context, log *slog.Logger, use *com
 		a.Displays.tell(ctx, log, use, phrases.Phrase{ID: phrases.AnswerChanged})
 		return answer.Dropped, nil
 	}
-	if generation := a.generation(ctx, log, q, shown, &d.newest); generation != shown.Generation {
-		job := a.Displays.edit(q, generation, d.parts, d.reply, use)
-		job.Fresh = true
+	generation, to := a.generation(ctx, log, q, shown, &d.newest), d.to(newAlternative, outbox.Interaction(use.ID))
+	if generation != shown.Generation { // the files of other versions are not named
+		to = outbox.To{Trigger: to.Trigger, Over: to.Over}
+	}
+	job := a.Displays.job(q, to, use)
+	job.Fresh, job.Generation = true, generation
+	if generation != shown.Generation {
 		return a.answerInPlace(ctx, log, job, shown)
 	}
-	job := a.Displays.afresh(q, d, use)
 	ready, err := a.deps.Answers.Prepare(ctx, job)
 	if err != nil {
 		return a.deps.Answers.Fail(ctx, log, job, err)

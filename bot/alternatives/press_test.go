@@ -68,7 +68,7 @@ func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
 			joke, _, _ := s.joked()
 			message, response, left := forge(s, joke)
 			before := s.current(message).Content
-			p := s.forge(message, "heddle:on:"+response.String())
+			p := s.forge(message, "heddle:show:"+response.String())
 			s.do(p)
 			s.told(p, alternatives.ErrAnswersGone.Error())
 			s.shows(message, before, left)

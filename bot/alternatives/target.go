@@ -1,7 +1,6 @@
 package alternatives
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 
@@ -16,52 +15,22 @@ import (
 
 // target is where an answer goes: a new reply, or the messages of an answer that it replaces.
 type target struct {
-	shown  *Displays
-	to     outbox.To
-	scope  store.Scope
-	beside bool          // earlier answers may stand beside it
-	press  *commands.Use // that asks for the answer; nil if nobody waits for it in particular
+	shown *Displays
+	to    outbox.To
+	scope store.Scope
+	press *commands.Use // that asks for the answer; nil if nobody waits for it in particular
 }
 
-// newReply returns the job of answering a question with a new reply.
-func (ds *Displays) newReply(q answer.Question) answer.Job {
-	to := outbox.To{Channel: q.Channel, Trigger: q.ID}
-	return answer.Job{Question: q, Target: &target{shown: ds, to: to, scope: q.Place.Scope}}
-}
-
-// newReplyBeside returns the job of answering a question once more, in reply to the message
-// that asks for it.
-func (ds *Displays) newReplyBeside(q answer.Question, asks graph.MessageID, generation int) answer.Job {
-	to := outbox.To{Channel: q.Channel, Trigger: asks}
-	return answer.Job{
-		Question: q, Target: &target{shown: ds, to: to, scope: q.Place.Scope, beside: true}, Fresh: true, Generation: generation,
+// job returns the job of answering a question in a new reply or, if to names the messages of an
+// answer, in their place. press is nil if nobody pressed for it.
+func (ds *Displays) job(q answer.Question, to outbox.To, press *commands.Use) answer.Job {
+	to.Channel = q.Channel
+	if len(to.Over) > 0 {
+		to.Leaving = func(ctx context.Context, stay, leave []graph.MessageID) error {
+			return ds.deps.Store.Responses.Leave(ctx, q.Place.Scope, stay, leave)
+		}
 	}
-}
-
-// edit returns the job of answering a question as it was edited, in place of the answer
-// that stands in the messages over. If there are none, the answer is a new reply. A replyTo of
-// 0 stands for the question. press is nil if nobody pressed for it.
-func (ds *Displays) edit(q answer.Question, generation int, over []graph.MessageID, replyTo graph.MessageID, press *commands.Use) answer.Job {
-	to := outbox.To{Channel: q.Channel, Trigger: cmp.Or(replyTo, q.ID), Over: over, Leaving: ds.leaving(q.Place.Scope)}
-	return answer.Job{Question: q, Generation: generation, Target: &target{shown: ds, to: to, scope: q.Place.Scope, press: press}}
-}
-
-// afresh returns the job of answering a question once more in place of what a display
-// shows, which stays an alternative.
-func (ds *Displays) afresh(q answer.Question, d *display, press *commands.Use) answer.Job {
-	to := d.to(newAlternative, outbox.Interaction(press.ID))
-	to.Leaving = ds.leaving(d.scope)
-	return answer.Job{
-		Question: q, Fresh: true, Generation: d.current().Generation,
-		Target: &target{shown: ds, to: to, scope: d.scope, beside: true, press: press},
-	}
-}
-
-// leaving returns what notes that an answer in a scope became shorter.
-func (ds *Displays) leaving(scope store.Scope) func(ctx context.Context, stay, leave []graph.MessageID) error {
-	return func(ctx context.Context, stay, leave []graph.MessageID) error {
-		return ds.deps.Store.Responses.Leave(ctx, scope, stay, leave)
-	}
+	return answer.Job{Question: q, Target: &target{shown: ds, to: to, scope: q.Place.Scope, press: press}}
 }
 
 // To implements answer.Target.
@@ -80,7 +49,7 @@ func (t *target) Growing(ctx context.Context, asker graph.UserID) (below outbox.
 // Final implements answer.Target.
 func (t *target) Final(ctx context.Context, log *slog.Logger, made *store.Response, notice string) outbox.Final {
 	var before []store.Response
-	if t.beside || made.Generation > 0 {
+	if made.Generation > 0 || len(t.to.Over) > 0 || t.to.Trigger != made.Trigger { // others may stand beside it
 		var err error
 		if before, err = t.shown.deps.Store.Responses.ByTrigger(ctx, made.Scope, made.Trigger); err != nil {
 			log.Log(ctx, work.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons to them", "error", err)

@@ -97,7 +97,7 @@ func (u *Use) Say(id phrases.ID, values phrases.Values) Reply {
 
 // Asker returns the person who uses the command, for the gate.
 func (u *Use) Asker() gate.Asker {
-	return gate.AskerOf(u.User.ID, u.Guild, u.Channel, u.Place.Parent, u.Member)
+	return gate.Asker{User: u.User.ID, Guild: u.Guild, Channel: u.Channel, Parent: u.Place.Parent, Member: u.Member}
 }
 
 // About returns what asks heddle for the context of a message on behalf of the person.

@@ -23,7 +23,7 @@ type intake struct {
 }
 
 func (i *intake) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
-	return gate.AskerOf(user, guild, channel, i.guilds.Place(channel, guild).Parent, member)
+	return gate.Asker{User: user, Guild: guild, Channel: channel, Parent: i.guilds.Place(channel, guild).Parent, Member: member}
 }
 
 // identify adds the roles of its author to a message that was read rather than heard,

@@ -140,7 +140,7 @@ type Settings struct {
 // needsRoles reports whether the answer of permits may depend on roles that are not known.
 // Nobody has roles in a direct message.
 func (s *Settings) needsRoles(by Asker) bool {
-	return by.Guild != 0 && !by.Member && len(s.People)+len(s.Block) > 0
+	return by.Guild != 0 && by.Member == nil && len(s.People)+len(s.Block) > 0
 }
 
 // permits reports whether somebody may ask. If their roles are not known, nobody may whom
@@ -148,8 +148,10 @@ func (s *Settings) needsRoles(by Asker) bool {
 func (s *Settings) permits(by Asker) bool {
 	places := []uint64{uint64(by.Guild), uint64(by.Channel), uint64(by.Parent)}
 	people := []uint64{uint64(by.User)}
-	for _, role := range by.Roles {
-		people = append(people, uint64(role))
+	if by.Member != nil {
+		for _, role := range by.Member.Roles {
+			people = append(people, uint64(role))
+		}
 	}
 	switch {
 	case anyIn(s.Block, people), by.Guild != 0 && anyIn(s.Block, places):
@@ -173,20 +175,9 @@ type Asker struct {
 	Guild   graph.GuildID // zero in a direct message
 	Channel graph.ChannelID
 	Parent  graph.ChannelID // of a thread
-	Roles   []graph.RoleID
-	// Member is set if Roles are known. They are not known in direct messages, nor for
-	// a question that was asked while heddle was away.
-	Member bool
-}
-
-// AskerOf returns the asker who is user in a place. A nil member means that their roles
-// are not known.
-func AskerOf(user graph.UserID, guild graph.GuildID, channel, parent graph.ChannelID, member *discord.Member) Asker {
-	by := Asker{User: user, Guild: guild, Channel: channel, Parent: parent}
-	if member != nil {
-		by.Member, by.Roles = true, member.Roles
-	}
-	return by
+	// Member has the person's roles. It is nil in direct messages, and for a question that was
+	// asked while heddle was away.
+	Member *discord.Member
 }
 
 // botTurns is how many questions of bots are answered in a channel before a person writes

@@ -60,7 +60,7 @@ func TestListsDecideWhoMayAsk(t *testing.T) {
 		home, other  = 31, 32
 	)
 	member := func(user graph.UserID, roles ...graph.RoleID) Asker {
-		return Asker{User: user, Guild: home, Channel: general, Roles: roles, Member: true}
+		return Asker{User: user, Guild: home, Channel: general, Member: &discord.Member{Roles: roles}}
 	}
 	in := func(by Asker, change func(*Asker)) Asker { change(&by); return by }
 	for name, test := range map[string]struct {

@@ -156,23 +156,14 @@ type Cost struct {
 // numbersIn returns what writes numbers as people do who speak the first of Discord's
 // locales that heddle has phrases for, and as in English if there is none.
 func numbersIn(locales []string) *message.Printer {
+	matcher := language.NewMatcher(bundle().LanguageTags())
 	for _, locale := range locales {
 		tag := language.Make(locale)
-		if base, sure := tag.Base(); sure != language.No && speaks(base) {
+		if _, _, confidence := matcher.Match(tag); confidence > language.Low {
 			return message.NewPrinter(tag)
 		}
 	}
 	return message.NewPrinter(language.English)
-}
-
-// speaks reports whether heddle has phrases in a language.
-func speaks(wanted language.Base) bool {
-	for _, tag := range bundle().LanguageTags() {
-		if base, _ := tag.Base(); base == wanted {
-			return true
-		}
-	}
-	return false
 }
 
 // written returns values with the numbers among them as the language writes them: 1,234 or

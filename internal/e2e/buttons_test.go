@@ -113,15 +113,15 @@ func TestAForgedButtonReachesNothing(t *testing.T) {
 	private := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
 	s.start()
 	_, answer := s.jokedIn(private)
-	theirs := strings.TrimPrefix(answer.Buttons()[3].CustomID, "heddle:back:")
+	theirs := strings.TrimPrefix(answer.Buttons()[3].CustomID, "heddle:show:")
 	_, answer = s.joked()
-	mine := strings.TrimPrefix(answer.Buttons()[3].CustomID, "heddle:back:")
+	mine := strings.TrimPrefix(answer.Buttons()[3].CustomID, "heddle:show:")
 	secret := s.postIn(private, s.ann, discordtest.Draft{Content: "the secret printer"})
 	in36 := func(n uint64) string { return strconv.FormatUint(n, 36) }
 	talk := "0." + in36(uint64(secret+1<<22)) + "." + in36(uint64(private)) + ":" + in36(uint64(secret))
 	for want, forged := range map[string][]string{
-		"I no longer have these answers.":    {"heddle:back:" + theirs, "heddle:on:" + strings.Repeat("0", 32)},
-		"I don't know this button any more":  {"heddle:back:", "heddle:on:" + mine + "00", "heddle:unknown", "other:" + mine, "heddle:delete:" + answer.ID.String(), "heddle:page:nobody:1", "heddle:ask:nothing!"},
+		"I no longer have these answers.":    {"heddle:show:" + theirs, "heddle:show:" + strings.Repeat("0", 32)},
+		"I don't know this button any more":  {"heddle:show:", "heddle:show:" + mine + "00", "heddle:unknown", "other:" + mine, "heddle:delete:" + answer.ID.String(), "heddle:page:nobody:1", "heddle:ask:nothing!"},
 		"I can't show you that channel here": {"heddle:talks:t:" + talk, "heddle:talks:a:" + talk, "heddle:talks:m:" + talk},
 		"That talk is no longer there.":      {"heddle:talks:", "heddle:talks:z:0.1.1:1", "heddle:talks:t:0.1"},
 		"Only people who may manage":         {"heddle:context:channel:5:10:auto"},

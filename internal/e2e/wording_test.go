@@ -123,7 +123,7 @@ func TestWhatHeddleAddsIsInTheLanguageOfTheGuild(t *testing.T) {
 	again := s.post(s.ann, discordtest.Draft{Content: "Nochmal!", ReplyTo: first.ID})
 	second := s.standsIn(s.answer(s.channel, again, "Ganz anders."), "Ganz anders.", "Warum? ↻ ⋯ ◀ (2/2) (▶)")
 
-	forged := s.forge(second.Reference.Message, "heddle:on:00000000000000000000000000000000")
+	forged := s.forge(second.Reference.Message, "heddle:show:00000000000000000000000000000000")
 	s.ephemeral(s.press(s.ann, forged, "x"), "これらの回答はもう残っていません。")
 
 	s.discord.World.SetGuildLocale(s.guild, "es-ES")
