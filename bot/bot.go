@@ -12,7 +12,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -20,28 +19,23 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
-	"heddle/bot/limits"
 	"heddle/bot/work"
 	"heddle/graph"
-	"heddle/internal/discord"
 	"heddle/internal/wait"
 )
 
 // Bot answers questions. New makes one.
 type Bot struct {
-	rest     *discord.REST
-	gateway  Gateway
+	deps     Deps
 	preparer *conversation.Preparer
 	answers  *answer.Answers
 	commands *commands.Commands
 	writes   *work.Writes
-	ledger   *limits.Ledger
 	people   *gate.People
 	receiver receiver // without what start gives it
 	leases   *work.Leases
 	start    func(context.Context, *receiver) // gives the receiver what work starts with
 	grace    time.Duration
-	log      *slog.Logger
 }
 
 // Stats returns the counts of requests and of where their answers came from.
@@ -55,7 +49,7 @@ func (b *Bot) meet(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, meetTimeout)
 	defer cancel()
 	if err := b.people.Refresh(ctx); err != nil {
-		b.log.DebugContext(ctx, "who opted out could not be read, this is tried again", "error", err)
+		b.deps.Log.DebugContext(ctx, "who opted out could not be read, this is tried again", "error", err)
 	}
 }
 
@@ -67,8 +61,8 @@ func (b *Bot) Run(ctx context.Context) error {
 	var joining sync.WaitGroup
 	defer joining.Wait()
 	defer leave()
-	joining.Go(func() { b.leases.Follow(joined, b.log) })
-	application, err := introduce(ctx, b.rest, b.log)
+	joining.Go(func() { b.leases.Follow(joined, b.deps.Log) })
+	application, err := introduce(ctx, b.deps.REST, b.deps.Log)
 	if err != nil {
 		return err
 	}
@@ -85,7 +79,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 
 	var background, writing sync.WaitGroup
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
-	writing.Go(func() { b.ledger.Run(context.WithoutCancel(ctx)) })
+	writing.Go(func() { b.deps.Limits.Ledger().Run(context.WithoutCancel(ctx)) })
 	background.Go(func() { b.people.Follow(working) })
 	background.Go(func() { b.preparer.Run(working) })
 	background.Go(func() { b.commands.KeepRegistered(working, application) })
@@ -100,15 +94,15 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 
 	var checking sync.WaitGroup
 	checking.Go(func() { events.checker.Run(leaving) })
-	err := b.gateway.Run(ctx, &events)
+	err := b.deps.Gateway.Run(ctx, &events)
 	leave() // needed if the gateway ended by itself
 	events.dispatch.Stop()
 	checking.Wait()
 	b.writes.Close()
 	stop(nil)
-	b.log.InfoContext(ctx, "where answers came from", "counts", b.Stats())
+	b.deps.Log.InfoContext(ctx, "where answers came from", "counts", b.Stats())
 	background.Wait()
-	b.ledger.Close() // by now nobody asks the model any more
+	b.deps.Limits.Ledger().Close() // by now nobody asks the model any more
 	writing.Wait()
 	if errors.Is(err, context.Canceled) {
 		return nil

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"slices"
 
 	"heddle/bot/alternatives"
@@ -13,7 +12,6 @@ import (
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
 	"heddle/bot/work"
-	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -22,18 +20,17 @@ import (
 // receiver handles the gateway's events in order, on one goroutine. It updates what is
 // held in memory, passes each event to the rooms that it concerns, and never waits.
 type receiver struct {
-	dispatch  *dispatch.Dispatcher
-	history   *fetch.History
-	guilds    *guilds.Cache
-	ratings   *alternatives.Ratings
-	commands  *commands.Commands
-	files     *conversation.Files
-	inflight  *work.Inflight
-	deletions deletions
-	welcome   *welcome
-	checker   *dispatch.Checker
-	caughtUp  bool // direct messages and stored questions were caught up once
-	log       *slog.Logger
+	deps     Deps
+	dispatch *dispatch.Dispatcher
+	guilds   *guilds.Cache
+	ratings  *alternatives.Ratings
+	shown    *alternatives.Displays
+	commands *commands.Commands
+	files    *conversation.Files
+	inflight *work.Inflight
+	writes   *work.Writes
+	checker  *dispatch.Checker
+	caughtUp bool // direct messages and stored questions were caught up once
 }
 
 // Connected handles a new connection. Unless the session was resumed, events may have
@@ -41,8 +38,8 @@ type receiver struct {
 func (r *receiver) Connected(c gateway.Connected) {
 	r.inflight.Changed()
 	r.guilds.Ready(c.Ready)
-	r.history.SetSelf(c.Ready.User.ID)
-	log := r.log
+	r.deps.History.SetSelf(c.Ready.User.ID)
+	log := r.deps.Log
 	if c.Shard.Count > 1 {
 		log = log.With("shard", c.Shard.ID, "shards", c.Shard.Count)
 	}
@@ -63,7 +60,7 @@ func (r *receiver) Connected(c gateway.Connected) {
 // gap handles that events of some channels may have been missed until now. What is held of
 // them may be out of date, and so may be the answers that were made from it.
 func (r *receiver) gap(in func(graph.ChannelID) bool) {
-	r.history.Gap(in)
+	r.deps.History.Gap(in)
 	r.checker.Gap()
 }
 
@@ -83,13 +80,13 @@ func (r *receiver) back(channels []discord.Channel) {
 // again.
 func (r *receiver) Disconnected() {
 	r.inflight.Changed()
-	r.log.Info("disconnected from Discord")
+	r.deps.Log.Info("disconnected from Discord")
 }
 
 // Event handles one dispatch.
 func (r *receiver) Event(name string, data json.RawMessage) {
 	if err := r.take(name, data); err != nil {
-		r.log.Warn("an event could not be read and is ignored", "event", name, "error", err)
+		r.deps.Log.Warn("an event could not be read and is ignored", "event", name, "error", err)
 	}
 }
 
@@ -126,7 +123,7 @@ func decoded[T any](data json.RawMessage, decode func(json.RawMessage) (T, error
 // it.
 func (r *receiver) created(m discord.Message) {
 	r.guilds.Met(m.Guild, m.Channel, m.Author.ID, m.Member)
-	r.history.Create(&m)
+	r.deps.History.Create(&m)
 	r.dispatch.Message(&m)
 }
 
@@ -146,10 +143,10 @@ func (r *receiver) interacted(i discord.Interaction) {
 func (r *receiver) updated(m discord.Message) {
 	// If the message was read between its edit and this event, the log does not change.
 	// The event still carries the time of the edit.
-	if edited := r.history.Update(&m); edited || !m.Edited.IsZero() {
+	if edited := r.deps.History.Update(&m); edited || !m.Edited.IsZero() {
 		r.dispatch.Edited(&m)
 	}
-	if held, _ := r.history.Message(m.Channel, m.ID); !m.Edited.IsZero() && held.Origin != graph.OriginSelf && m.Author.ID != r.guilds.Self().ID {
+	if held, _ := r.deps.History.Message(m.Channel, m.ID); !m.Edited.IsZero() && held.Origin != graph.OriginSelf && m.Author.ID != r.guilds.Self().ID {
 		r.edited(&m)
 	}
 }
@@ -157,15 +154,26 @@ func (r *receiver) updated(m discord.Message) {
 // edited erases, soon, what was made from older versions of a message.
 func (r *receiver) edited(m *discord.Message) {
 	r.files.Forget([]graph.MessageID{m.ID})
-	r.deletions.edited(m.Channel, m.ID, m.Edited)
+	r.writes.Add(func(ctx context.Context) error { return r.deps.Store.Deletions.Edited(ctx, m.Channel, m.ID, m.Edited) })
 }
 
-// deleted removes messages from memory at once, and from the store soon.
+// deleted removes messages from memory at once, and from the store soon. It deletes the answers
+// to questions among them from Discord, and corrects the buttons below the answers that remain.
 func (r *receiver) deleted(d discord.Delete) {
-	r.history.Delete(d)
+	r.deps.History.Delete(d)
 	r.files.Forget(d.Messages)
 	r.inflight.Gone(d.Messages)
-	r.deletions.messages(r.guilds.Place(d.Channel, d.Guild).Scope, d)
+	scope := r.guilds.Place(d.Channel, d.Guild).Scope
+	r.writes.Add(func(ctx context.Context) error {
+		answers := r.shown.Answers(ctx, scope, d.Messages)
+		stale, err := r.deps.Store.Deletions.Forget(ctx, scope, d.Channel, d.Messages)
+		if err != nil {
+			return err
+		}
+		r.dispatch.TakeBack(d, answers)
+		r.dispatch.RefreshButtons(stale)
+		return nil
+	})
 }
 
 // reacted records how people rate answers, once the answers are recorded.
@@ -184,7 +192,7 @@ func (r *receiver) reacted(event string, reaction *discord.Reaction) {
 func (r *receiver) synced(sync discord.ThreadSync) {
 	inactive, back := r.guilds.SetThreads(sync)
 	for _, channel := range inactive {
-		r.history.Forget(channel)
+		r.deps.History.Forget(channel)
 	}
 	r.back(back)
 }
@@ -205,7 +213,7 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 		if !change.Joined {
 			break
 		}
-		if greet := r.welcome.sees(change.Guild, r.guilds.Self().ID); greet != nil {
+		if greet := r.greeting(change.Guild); greet != nil {
 			r.dispatch.Once(change.Guild.ID, store.WelcomeClaim(change.Guild.ID, change.Guild.Joined), greet)
 		}
 	case "GUILD_DELETE":
@@ -214,19 +222,26 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	return nil
 }
 
-// lost forgets a channel that heddle can no longer read.
+// lost forgets a channel that heddle can no longer read, and erases what was said there.
 func (r *receiver) lost(lost guilds.Lost) {
-	r.history.Forget(lost.Channel)
+	r.deps.History.Forget(lost.Channel)
 	r.files.ForgetAll()
-	r.deletions.channel(lost)
+	r.writes.Add(func(ctx context.Context) error {
+		return r.deps.Store.Deletions.ForgetChannel(ctx, lost.Scope, lost.Channel)
+	})
 }
 
 // left forgets a guild that heddle left, with the channels that were never reported,
 // such as archived threads. A guild that is only unavailable is kept.
 func (r *receiver) left(guild discord.Guild) {
 	if !guild.Unavailable {
-		r.deletions.guild(guild.ID)
+		r.erase(guild.ID)
 	}
+}
+
+// erase erases what was said in a guild that heddle left.
+func (r *receiver) erase(guild graph.GuildID) {
+	r.writes.Add(func(ctx context.Context) error { return r.deps.Store.Deletions.ForgetGuild(ctx, guild) })
 }
 
 // missed receives what the check of dispatch found out about events that heddle missed. It uses
@@ -255,4 +270,4 @@ func (m missed) LostChannel(channel graph.ChannelID) {
 }
 
 // Left implements dispatch.Missed.
-func (m missed) Left(guild graph.GuildID) { m.deletions.guild(guild) }
+func (m missed) Left(guild graph.GuildID) { m.erase(guild) }

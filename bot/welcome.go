@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -17,23 +16,17 @@ import (
 // welcomeTimeout bounds a greeting.
 const welcomeTimeout = 30 * time.Second
 
-// welcome greets guilds that heddle joins while it runs: it explains how to ask, and
-// names the permissions that heddle lacks. It does not greet guilds that heddle was in
-// before.
-type welcome struct {
-	outbox *outbox.Outbox
-	log    *slog.Logger
-}
-
-// sees returns a function that greets a guild that heddle has joined, which one process then
-// does once; nil if it cannot.
-func (w *welcome) sees(guild discord.Guild, self graph.UserID) func(context.Context) error {
+// greeting returns a function that greets a guild that heddle has joined while it runs, which one
+// process then does once; nil if it cannot. The greeting explains how to ask, and names the
+// permissions that heddle lacks.
+func (r *receiver) greeting(guild discord.Guild) func(context.Context) error {
+	self := r.guilds.Self().ID
 	at := slices.IndexFunc(guild.Members, func(m discord.Member) bool { return m.User.ID == self })
 	if at < 0 {
 		return nil
 	}
 	channel, missing := firstChannel(guild, self, guild.Members[at])
-	log := w.log.With("guild", guild.ID)
+	log := r.deps.Log.With("guild", guild.ID)
 	if missing != 0 {
 		log.Warn("heddle lacks permissions in a server that it joined, an admin has to grant them", "missing", phrases.In().Permissions(missing))
 	}
@@ -41,11 +34,11 @@ func (w *welcome) sees(guild discord.Guild, self graph.UserID) func(context.Cont
 		log.Warn("heddle joined a server and may write in none of its channels")
 		return nil
 	}
-	return func(ctx context.Context) error { return w.greet(ctx, guild, channel, missing) }
+	return func(ctx context.Context) error { return greet(ctx, r.deps.Outbox, guild, channel, missing) }
 }
 
 // greet says hello in a channel, and names the permissions that are missing.
-func (w *welcome) greet(ctx context.Context, guild discord.Guild, channel graph.ChannelID, missing discord.Permissions) error {
+func greet(ctx context.Context, out *outbox.Outbox, guild discord.Guild, channel graph.ChannelID, missing discord.Permissions) error {
 	ctx, cancel := context.WithTimeout(ctx, welcomeTimeout)
 	defer cancel()
 	l := phrases.In(guild.Locale)
@@ -53,7 +46,7 @@ func (w *welcome) greet(ctx context.Context, guild discord.Guild, channel graph.
 	if missing != 0 {
 		text = phrases.Lines(text, l.Text(phrases.WelcomeMissing, phrases.Values{"Missing": l.Permissions(missing)}))
 	}
-	if _, err := w.outbox.Reply(ctx, outbox.To{Channel: channel, Cause: outbox.Joined(guild.ID)}, text); err != nil {
+	if _, err := out.Reply(ctx, outbox.To{Channel: channel, Cause: outbox.Joined(guild.ID)}, text); err != nil {
 		return fmt.Errorf("say hello in a server that heddle joined: %w", err)
 	}
 	return nil

@@ -37,23 +37,19 @@ func New(deps Deps, settings Settings) *Bot {
 	}, settings.Commands, append(talks.Commands(), rooms.Buttons()...)...)
 
 	return &Bot{
-		rest: deps.REST, commands: known, gateway: deps.Gateway, preparer: preparer, answers: answers, writes: s.writes,
-		ledger: deps.Limits.Ledger(), people: s.people,
+		deps: deps, commands: known, preparer: preparer, answers: answers, writes: s.writes, people: s.people, leases: s.leases, grace: settings.Grace,
 		receiver: receiver{
-			history: deps.History, guilds: s.guilds, ratings: &alternatives.Ratings{Store: deps.Store.Ratings, Guilds: s.guilds, History: deps.History}, commands: known, files: s.files, inflight: s.inflight,
-			deletions: deletions{store: deps.Store.Deletions, writes: s.writes, shown: rooms}, welcome: &welcome{deps.Outbox, deps.Log}, log: deps.Log,
+			deps: deps, guilds: s.guilds, shown: rooms.Displays, commands: known, files: s.files, inflight: s.inflight, writes: s.writes,
+			ratings: &alternatives.Ratings{Store: deps.Store.Ratings, Guilds: s.guilds, History: deps.History},
 		},
-		leases: s.leases,
 		start: func(ctx context.Context, events *receiver) {
 			work := dispatch.Deps{
 				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: s.gate,
 				History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
 			}
 			events.dispatch = dispatch.Start(ctx, work, settings.Dispatch)
-			events.deletions.dispatch = events.dispatch
 			events.checker = dispatch.NewChecker(work, deps.Outbox, missed{events})
 		},
-		grace: settings.Grace, log: deps.Log,
 	}
 }
 

@@ -68,7 +68,7 @@ func (g *Gate) Asks(m *discord.Message, place guilds.Place) bool {
 func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do func(context.Context, *slog.Logger) error, away bool) {
 	wished := g.wishes.in(m, place.Self)
 	switch {
-	case wished != wishNothing && !m.Author.Bot:
+	case wished != "" && !m.Author.Bot:
 	case !g.settings.permits(by):
 		if !place.Direct {
 			return nil, true

@@ -17,19 +17,19 @@ import (
 
 func TestWishesAreWholeMessages(t *testing.T) {
 	self := guilds.Self{User: 9, Role: 8}
-	for content, want := range map[string]wish{
-		"<@9> forget me": wishForget, "<@!9> Forget me!": wishForget, "<@&8>\nplease forget me.": wishForget, "forget me": wishForget,
-		"<@9> opt out": wishOptOut, "opt-out <@9>": wishOptOut, "<@9> OPTOUT": wishOptOut, "<@9> Opt me out, please": wishOptOut,
-		"<@9> opt in": wishOptIn, "<@9>opt-in": wishOptIn,
-		"<@9> Vergiss mich, bitte!": wishForget, "<@9> lies mich nicht mehr": wishOptOut, "bitte melde mich an <@9>": wishOptIn,
-		"<@9> ¡Olvídame, por favor!": wishForget, "<@9> olvi\u0301dame": wishForget, "<@9> no me leas.": wishOptOut, "<@9> inclúyeme": wishOptIn,
-		"<@9> 忘れてください。": wishForget, "<@9>読まないで": wishOptOut, "<@9> オプトイン": wishOptIn, "<@9> ｵﾌﾟﾄｱｳﾄ": wishOptOut,
-		"<@9> vergiss mich nicht": wishNothing, "<@9> no me olvides": wishNothing, "<@9> please": wishNothing, "<@9> 読んで": wishNothing,
-		"": wishNothing, "<@9>": wishNothing, "<@9> forget": wishNothing, "<@9> forget me not": wishNothing, "<@9> don't forget me": wishNothing,
-		"<@9> <@7> forget me": wishNothing, "<@9> how do I opt out?": wishNothing, "<@9> opt out 2": wishNothing, "<@90> opt out": wishNothing,
+	for content, want := range map[string]phrases.ID{
+		"<@9> forget me": phrases.Forgotten, "<@!9> Forget me!": phrases.Forgotten, "<@&8>\nplease forget me.": phrases.Forgotten, "forget me": phrases.Forgotten,
+		"<@9> opt out": phrases.OptedOut, "opt-out <@9>": phrases.OptedOut, "<@9> OPTOUT": phrases.OptedOut, "<@9> Opt me out, please": phrases.OptedOut,
+		"<@9> opt in": phrases.OptedIn, "<@9>opt-in": phrases.OptedIn,
+		"<@9> Vergiss mich, bitte!": phrases.Forgotten, "<@9> lies mich nicht mehr": phrases.OptedOut, "bitte melde mich an <@9>": phrases.OptedIn,
+		"<@9> ¡Olvídame, por favor!": phrases.Forgotten, "<@9> olvi\u0301dame": phrases.Forgotten, "<@9> no me leas.": phrases.OptedOut, "<@9> inclúyeme": phrases.OptedIn,
+		"<@9> 忘れてください。": phrases.Forgotten, "<@9>読まないで": phrases.OptedOut, "<@9> オプトイン": phrases.OptedIn, "<@9> ｵﾌﾟﾄｱｳﾄ": phrases.OptedOut,
+		"<@9> vergiss mich nicht": "", "<@9> no me olvides": "", "<@9> please": "", "<@9> 読んで": "",
+		"": "", "<@9>": "", "<@9> forget": "", "<@9> forget me not": "", "<@9> don't forget me": "",
+		"<@9> <@7> forget me": "", "<@9> how do I opt out?": "", "<@9> opt out 2": "", "<@90> opt out": "",
 	} {
 		if got := newWishes().in(&discord.Message{Content: content}, self); got != want {
-			t.Errorf("%q is taken for wish %d, want %d", content, got, want)
+			t.Errorf("%q is taken for %q, want %q", content, got, want)
 		}
 	}
 }
@@ -37,7 +37,7 @@ func TestWishesAreWholeMessages(t *testing.T) {
 // TestNoWordsAreTwoWishes has each wish be one in every language, and no other.
 func TestNoWordsAreTwoWishes(t *testing.T) {
 	known := newWishes()
-	for id, want := range map[phrases.ID]wish{phrases.OptInWords: wishOptIn, phrases.OptOutWords: wishOptOut, phrases.ForgetMeWords: wishForget} {
+	for id, want := range map[phrases.ID]phrases.ID{phrases.OptInWords: phrases.OptedIn, phrases.OptOutWords: phrases.OptedOut, phrases.ForgetMeWords: phrases.Forgotten} {
 		for _, words := range phrases.Words(id) {
 			for _, said := range slices.Concat([]string{words}, known.please) {
 				text := "<@9> " + said + " " + words
@@ -45,7 +45,7 @@ func TestNoWordsAreTwoWishes(t *testing.T) {
 					text = "<@9> " + words
 				}
 				if got := known.in(&discord.Message{Content: text}, guilds.Self{User: 9, Role: 8}); got != want {
-					t.Errorf("%q is taken for wish %d, want %d", text, got, want)
+					t.Errorf("%q is taken for %q, want %q", text, got, want)
 				}
 			}
 		}

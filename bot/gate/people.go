@@ -162,28 +162,19 @@ func (p *People) change(ctx context.Context, change func(context.Context, graph.
 	return p.Refresh(ctx)
 }
 
-// wish is what a person asks of heddle about their own messages.
-type wish uint8
-
-const (
-	wishNothing wish = iota
-	wishOptIn
-	wishOptOut
-	wishForget
-)
-
-// wishes are the words that state a wish if a message holds nothing else but the
-// mention. They are those of all languages, as people may use any of them anywhere.
+// wishes are the words that state what a person asks of heddle about their own messages, if
+// a message holds nothing else but the mention. They are those of all languages, as people may
+// use any of them anywhere. A wish goes by the phrase that confirms it.
 type wishes struct {
-	words map[string]wish
+	words map[string]phrases.ID
 	// please are the words that may precede or follow a wish.
 	please []string
 }
 
 func newWishes() wishes {
-	w := wishes{words: make(map[string]wish), please: phrases.Words(phrases.PleaseWords)}
-	for id, wished := range map[phrases.ID]wish{
-		phrases.OptInWords: wishOptIn, phrases.OptOutWords: wishOptOut, phrases.ForgetMeWords: wishForget,
+	w := wishes{words: make(map[string]phrases.ID), please: phrases.Words(phrases.PleaseWords)}
+	for id, wished := range map[phrases.ID]phrases.ID{
+		phrases.OptInWords: phrases.OptedIn, phrases.OptOutWords: phrases.OptedOut, phrases.ForgetMeWords: phrases.Forgotten,
 	} {
 		for _, words := range phrases.Words(id) {
 			w.words[words] = wished
@@ -195,15 +186,15 @@ func newWishes() wishes {
 // longestWish is the length in bytes of the longest message that is examined.
 const longestWish = 100
 
-// in returns the wish that a message states. The message must hold nothing else but
+// in returns the wish that a message states, or "". The message must hold nothing else but
 // heddle's mention, or that of its role.
-func (w wishes) in(m *discord.Message, self guilds.Self) wish {
+func (w wishes) in(m *discord.Message, self guilds.Self) phrases.ID {
 	content := m.Content
 	for _, mention := range []string{"<@" + self.User.String() + ">", "<@!" + self.User.String() + ">", "<@&" + self.Role.String() + ">"} {
 		content = strings.ReplaceAll(content, mention, " ")
 	}
 	if len(content) > longestWish {
-		return wishNothing
+		return ""
 	}
 	words := strings.FieldsFunc(strings.ToLower(norm.NFKC.String(content)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	said := strings.Join(words, " ")
@@ -214,15 +205,14 @@ func (w wishes) in(m *discord.Message, self guilds.Self) wish {
 }
 
 // fulfil carries out a wish and returns the phrase that confirms it.
-func (p *People) fulfil(ctx context.Context, w wish, person graph.UserID) (phrases.ID, error) {
-	switch w {
-	case wishOptIn:
-		return phrases.OptedIn, p.OptIn(ctx, person)
-	case wishOptOut:
-		return phrases.OptedOut, p.OptOut(ctx, person)
-	case wishForget:
-		return phrases.Forgotten, p.Forget(ctx, person)
-	case wishNothing:
+func (p *People) fulfil(ctx context.Context, wished phrases.ID, person graph.UserID) (phrases.ID, error) {
+	switch wished {
+	case phrases.OptedIn:
+		return wished, p.OptIn(ctx, person)
+	case phrases.OptedOut:
+		return wished, p.OptOut(ctx, person)
+	case phrases.Forgotten:
+		return wished, p.Forget(ctx, person)
 	}
 	return phrases.NotRead, nil
 }
