@@ -22,8 +22,6 @@ const (
 
 // created adds a new message. From it on, the log hears every message.
 func (c *channelLog) created(m *discord.Message, self graph.UserID, limit int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.note(m, self, byCreate)
 	c.hear(m.ID)
 	c.trim(limit)
@@ -32,8 +30,6 @@ func (c *channelLog) created(m *discord.Message, self graph.UserID, limit int) {
 // updated adds a new version, and reports whether somebody edited the content. Link
 // previews, pins and the like are no edits.
 func (c *channelLog) updated(m *discord.Message, self graph.UserID, limit int) (edited bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	var before entry
 	at := c.messages.find(m.ID)
 	if at >= 0 {
@@ -95,29 +91,10 @@ func (c *channelLog) noteReferenced(m *discord.Message, self graph.UserID) {
 	}
 }
 
-// read adds a message that was read by itself.
-func (c *channelLog) read(m *discord.Message, self graph.UserID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.note(m, self, byPage)
-}
-
-// deleted removes messages and remembers that they are gone, so that a late event or
-// page does not bring them back.
-func (c *channelLog) deleted(ids []graph.MessageID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, id := range ids {
-		c.messages.remove(id)
-	}
-}
-
 // said adds an own message as Discord returned it, and records which trigger it
 // answers. If the response is incomplete, what is known is held until the message's
 // event arrives.
 func (c *channelLog) said(m *discord.Message, trigger graph.MessageID, self graph.UserID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.messages.hang(m.ID, trigger)
 	if m.Whole() {
 		c.note(m, self, byCreate)
@@ -136,8 +113,6 @@ func (c *channelLog) said(m *discord.Message, trigger graph.MessageID, self grap
 
 // bind marks the messages that an answer is made from; see History.Bind.
 func (c *channelLog) bind(ids []graph.MessageID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	for _, id := range ids {
 		if at := c.messages.find(id); at >= 0 && !c.messages.entries[at].own() {
 			c.messages.entries[at].bound = true

@@ -28,7 +28,6 @@ var (
 	ErrTooLarge      = errors.New("the file is larger than may be read")
 	ErrForeignHost   = errors.New("the file is not on Discord's own servers")
 	ErrNoSuchFile    = errors.New("the message has no such file any more")
-	errOutdated      = errors.New("the file's address is out of date")
 	errUnusualAnswer = errors.New("the file server gave no file")
 )
 
@@ -41,7 +40,7 @@ type File struct {
 
 const (
 	fileBytes   = 10 << 20         // of one file at most
-	fileTimeout = 15 * time.Second // of one download, including a second attempt
+	fileTimeout = 15 * time.Second // of one download
 )
 
 // Files downloads attachments, only from Discord. It is safe for concurrent use.
@@ -63,15 +62,10 @@ func NewFiles(history *History, hosts ...string) *Files {
 // Download reads the message again, once. The error is ErrTooLarge, ErrForeignHost,
 // ErrNoSuchFile, or one of ctx, Discord or the network.
 func (f *Files) Download(ctx context.Context, channel graph.ChannelID, message graph.MessageID, a graph.Attachment) (File, error) {
-	if a.Size > fileBytes {
-		return File{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, a.Size, fileBytes)
-	}
-	ctx, cancel := context.WithTimeout(ctx, fileTimeout)
-	defer cancel()
 	owner, address := f.history.logs.address(channel, message, a.ID)
 	if address != "" {
-		file, err := f.get(ctx, address, a.Type)
-		if !errors.Is(err, errOutdated) {
+		file, err := f.DownloadFrom(ctx, address, a)
+		if !errors.Is(err, ErrNoSuchFile) {
 			return file, err
 		}
 	}
@@ -90,11 +84,7 @@ func (f *Files) DownloadFrom(ctx context.Context, address string, a graph.Attach
 	}
 	ctx, cancel := context.WithTimeout(ctx, fileTimeout)
 	defer cancel()
-	file, err := f.get(ctx, address, a.Type)
-	if errors.Is(err, errOutdated) {
-		return File{}, ErrNoSuchFile
-	}
-	return file, err
+	return f.get(ctx, address, a.Type)
 }
 
 // get downloads the file at an address.
@@ -113,7 +103,7 @@ func (f *Files) get(ctx context.Context, address, mediaType string) (File, error
 	defer func() { _ = resp.Body.Close() }()
 	switch {
 	case resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone:
-		return File{}, errOutdated
+		return File{}, ErrNoSuchFile
 	case resp.StatusCode != http.StatusOK:
 		return File{}, fmt.Errorf("%w: HTTP %d", errUnusualAnswer, resp.StatusCode)
 	}

@@ -118,13 +118,17 @@ func (h *History) Update(m *discord.Message) (edited bool) {
 
 // Hold adds a message that somebody else has read from Discord.
 func (h *History) Hold(m *discord.Message) {
-	h.logs.change(m.Channel, func(c *channelLog) { c.read(m, h.selfID()) })
+	h.logs.change(m.Channel, func(c *channelLog) { c.note(m, h.selfID(), byPage) })
 }
 
 // Delete handles MESSAGE_DELETE and MESSAGE_DELETE_BULK. It removes the texts from
 // memory, and later pages and events do not bring the messages back.
 func (h *History) Delete(d discord.Delete) {
-	h.logs.change(d.Channel, func(c *channelLog) { c.deleted(d.Messages) })
+	h.logs.change(d.Channel, func(c *channelLog) {
+		for _, id := range d.Messages {
+			c.messages.remove(id)
+		}
+	})
 }
 
 // Own records that heddle sent or edited a message, which is the answer to a trigger or

@@ -229,13 +229,15 @@ func (l *logs) use(id graph.ChannelID) *channelLog {
 	return c
 }
 
-// change applies an event to a channel's log.
+// change applies an event to a channel's log, under its lock.
 func (l *logs) change(id graph.ChannelID, apply func(*channelLog)) {
 	if id == 0 {
 		return
 	}
 	c := l.use(id)
+	c.mu.Lock()
 	apply(c)
+	c.mu.Unlock()
 	l.count(c)
 }
 

@@ -4,17 +4,10 @@ import (
 	"fmt"
 	"log/slog"
 
-	"heddle/bot"
 	"heddle/bot/limits"
 	"heddle/config"
 	"heddle/llm"
 )
-
-// models are what heddle asks.
-type models struct {
-	chat  *llm.Chain
-	embed *llm.Embedder // nil if none is configured
-}
 
 // newChain returns the model, those to ask if it fails, and those that admins may choose.
 func newChain(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *slog.Logger) (*llm.Chain, error) {
@@ -55,35 +48,17 @@ func newChain(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *s
 	return chain, nil
 }
 
-// newModels makes no connection yet.
-func newModels(c config.Config, bounds *limits.Limits, watch *modelWatch, log *slog.Logger) (models, error) {
-	chat, err := newChain(&c, bounds, watch, log)
-	if err != nil || c.Embedding.Model == "" {
-		return models{chat: chat}, err
+// newEmbedder returns what embeds, or nil if nothing is configured.
+func newEmbedder(c config.Config, bounds *limits.Limits) (*llm.Embedder, error) {
+	if c.Embedding.Model == "" {
+		return nil, nil //nolint:nilnil // none is asked for
 	}
 	p := embedding(c)
 	embed, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, Meter: bounds})
 	if err != nil {
-		chat.Close()
-		return models{}, fmt.Errorf("EMBEDDING_MODEL: %w", err)
+		return nil, fmt.Errorf("EMBEDDING_MODEL: %w", err)
 	}
-	return models{chat, embed}, nil
-}
-
-// into returns settings with what embeds.
-func (m models) into(settings bot.Settings) bot.Settings {
-	if m.embed != nil {
-		settings.Conversation.Embedder = m.embed
-	}
-	return settings
-}
-
-// Close closes idle connections.
-func (m models) Close() {
-	m.chat.Close()
-	if m.embed != nil {
-		m.embed.Close()
-	}
+	return embed, nil
 }
 
 // embedding returns the provider that embeds. The key of one provider is never sent to

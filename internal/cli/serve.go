@@ -52,7 +52,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return err
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
-	defer announce(ctx, c, p.Build.described(), log)()
+	announce(ctx, c, p.Build.described(), log)
 	rest, connection, err := toDiscord(c, discord.RESTConfig{Log: log, Observe: meter.Request, Clock: clock}, stored)
 	if err != nil {
 		return err
@@ -61,24 +61,31 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	watch := newModelWatch(registry, priced(c), c.LLMModel)
 	counter := llm.NewCounter(c.LLMModel)
 	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Budgets, priced(c), log), counter.Request, limitsOf(c), clock.Now, log)
-	asked, err := newModels(c, bounds, watch, log)
+	model, err := newChain(&c, bounds, watch, log)
 	if err != nil {
 		return err
 	}
-	defer asked.Close()
-
+	defer model.Close()
+	embed, err := newEmbedder(c, bounds)
+	if err != nil {
+		return err
+	}
 	chosen, err := settings(c, p, counter.Turn)
 	if err != nil {
 		return err
+	}
+	if embed != nil {
+		defer embed.Close()
+		chosen.Conversation.Embedder = embed
 	}
 	shown := newDashboard(ctx, c, chosen, counter.Turn)
 	if shown != nil {
 		p.Observer = shown
 	}
 	heddle := bot.New(bot.Deps{
-		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: asked.chat,
-		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, asked.chat), Observer: p.Observer, Log: log,
-	}, asked.into(chosen))
+		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
+		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model), Observer: p.Observer, Log: log,
+	}, chosen)
 	endPages, err := servePages(ctx, c, log, shown, watched{
 		heddle: heddle, stored: stored, gateway: connection, model: watch, build: p.Build.described(), registry: registry,
 	})
@@ -86,7 +93,18 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return err
 	}
 	defer func() { err = errors.Join(err, endPages()) }()
-	return runWithStore(ctx, heddle, stored)
+	return runWithStore(ctx, c, heddle, stored, log)
+}
+
+// runWithStore runs the bot and, for as long, the maintenance of the store.
+func runWithStore(ctx context.Context, c config.Config, heddle *bot.Bot, stored *store.Store, log *slog.Logger) error {
+	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { tryModel(beside, c, log) })
+	running.Go(func() { _ = stored.Run(beside) }) // it ends without an error when it is stopped
+	defer running.Wait()
+	defer stop()
+	return permanent(heddle.Run(ctx))
 }
 
 // toDiscord returns what speaks to Discord as the bot of c: over REST, as of describes, and
@@ -130,16 +148,6 @@ func (p Process) useStore(ctx context.Context, c config.Config, clock func() tim
 	}, nil
 }
 
-// runWithStore runs the bot and, for as long, the maintenance of the store.
-func runWithStore(ctx context.Context, heddle *bot.Bot, stored *store.Store) error {
-	maintenance, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var running sync.WaitGroup
-	running.Go(func() { _ = stored.Run(maintenance) }) // it ends without an error when it is stopped
-	defer running.Wait()
-	defer stop()
-	return permanent(heddle.Run(ctx))
-}
-
 // permanent marks as misuse what Discord will refuse again however often heddle is
 // started, such as a wrong token.
 func permanent(err error) error {
@@ -151,25 +159,20 @@ func permanent(err error) error {
 	return err
 }
 
-// announce logs what starts. It then asks the model's API for something, and warns
-// if that cannot be reached, as otherwise the first who asked would be the first to know. The
-// caller must call end, which waits.
-func announce(ctx context.Context, c config.Config, build Build, log *slog.Logger) (end func()) {
+// announce logs what starts.
+func announce(ctx context.Context, c config.Config, build Build, log *slog.Logger) {
 	stored := "a file in " + c.DataDir
 	if c.RedisURL != "" {
 		stored = "Redis"
 	}
 	log.InfoContext(ctx, "heddle starts", "version", build.Version, "model", c.LLMModel, "store", stored, "discord", c.DiscordAPIURL)
-	asking, stop := context.WithCancel(ctx)
-	var asked sync.WaitGroup
-	asked.Go(func() {
-		if err := reachModel(asking, c); err != nil && asking.Err() == nil {
-			log.WarnContext(asking, "the model cannot be reached, people who ask are told so until it is back; check OPENAI_BASE_URL and the network", "model", c.LLMModel, "error", err)
-		}
-	})
-	return func() {
-		stop()
-		asked.Wait()
+}
+
+// tryModel warns if the model's API cannot be reached, as otherwise the first who asked would
+// be the first to know.
+func tryModel(ctx context.Context, c config.Config, log *slog.Logger) {
+	if err := reachModel(ctx, c); err != nil && ctx.Err() == nil {
+		log.WarnContext(ctx, "the model cannot be reached, people who ask are told so until it is back; check OPENAI_BASE_URL and the network", "model", c.LLMModel, "error", err)
 	}
 }
 

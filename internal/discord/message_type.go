@@ -23,12 +23,7 @@ const (
 	TypePin             MessageType = 6
 	TypeJoin            MessageType = 7
 	TypeBoost           MessageType = 8
-	TypeBoostTier1      MessageType = 9
-	TypeBoostTier2      MessageType = 10
-	TypeBoostTier3      MessageType = 11
-	TypeFollow          MessageType = 12
 	TypeThreadCreated   MessageType = 18
-	TypeAutoMod         MessageType = 24
 	TypePollResult      MessageType = 46
 )
 
@@ -40,7 +35,6 @@ func (t MessageType) Conversational() bool {
 // The flags of a message that callers read.
 const (
 	FlagSuppressEmbeds uint64 = 1 << 2
-	FlagHasThread      uint64 = 1 << 5
 	FlagEphemeral      uint64 = 1 << 6
 	FlagLoading        uint64 = 1 << 7
 	FlagVoiceMessage   uint64 = 1 << 13
