@@ -24,11 +24,18 @@ func files(content map[string]string) config.ReadFile {
 
 func noFiles(name string) ([]byte, error) { return files(nil)(name) }
 
-func TestDefaultsAreValid(t *testing.T) {
-	c, _, err := config.Load(nil, noFiles)
+// load returns settings that are valid.
+func load(t *testing.T, environ []string, read config.ReadFile) config.Config {
+	t.Helper()
+	c, _, err := config.Load(environ, read)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+func TestDefaultsAreValid(t *testing.T) {
+	c := load(t, nil, noFiles)
 	if c.MinLinear != 10 || c.MaxTotal != 30 || c.TimeThreshold != 0 {
 		t.Errorf("graph settings are %d, %d, %v, want 10, 30 and 0", c.MinLinear, c.MaxTotal, c.TimeThreshold)
 	}
@@ -38,13 +45,10 @@ func TestDefaultsAreValid(t *testing.T) {
 }
 
 func TestEveryVariableIsRead(t *testing.T) {
-	c, _, err := config.Load([]string{
+	c := load(t, []string{
 		"DISCORD_API_URL=http://localhost:8080/proxy/api/v10/", "TEMPERATURE=0", "TIME_THRESHOLD=auto",
 		"AFFINITY=off", "LOG_LEVEL=DEBUG", "LOG_FORMAT=json", "CATCH_UP= 0s ", "REDIS_URL=redis://:pw@host:1/2",
 	}, noFiles)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if c.DiscordAPIURL != "http://localhost:8080/proxy/api/v10" {
 		t.Errorf("DISCORD_API_URL is %q, want %q", c.DiscordAPIURL, "http://localhost:8080/proxy/api/v10")
 	}
@@ -64,10 +68,7 @@ func TestSettingsComeFromTheEnvironmentThenDotEnvThenTheDefault(t *testing.T) {
 		".env":     "MAX_TOTAL=40\nMIN_LINEAR=5\nLLM_MODEL=\nSYSTEM_PROMPT=\"two\nlines\"\nDISCORD_TOKEN=from-dotenv\n",
 		"/run/tok": "from-file\n",
 	})
-	c, _, err := config.Load([]string{"MAX_TOTAL=50", "DISCORD_TOKEN_FILE=/run/tok"}, dotEnv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := load(t, []string{"MAX_TOTAL=50", "DISCORD_TOKEN_FILE=/run/tok"}, dotEnv)
 	if c.MaxTotal != 50 || c.MinLinear != 5 || c.LLMModel != "gpt-4.1-mini" || c.SystemPrompt != "two\nlines" {
 		t.Errorf("read %+v, want MaxTotal 50, MinLinear 5, LLMModel %q and SystemPrompt %q", c, "gpt-4.1-mini", "two\nlines")
 	}
@@ -152,13 +153,10 @@ func TestUnknownNamesAreWarnedOf(t *testing.T) {
 }
 
 func TestListsAreRead(t *testing.T) {
-	c, _, err := config.Load([]string{
+	c := load(t, []string{
 		"SHARDS=7,0-2/16", "TOOLS=off", "OVERRIDES=model, context", "BLOCK=5, 6", "LLM_PRICES=1/0/2, a=0.5/0.25/3 EUR",
 		"LLM_FALLBACKS=a http://a/v1/ sk-a, b http://b/v1", "EMBEDDING_MODEL=words",
 	}, noFiles)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, pair := range map[string][2]any{
 		"SHARDS":          {c.Shards, config.Shards{Only: []int{0, 1, 2, 7}, Count: 16}},
 		"TOOLS":           {c.Tools, config.Names(nil)},

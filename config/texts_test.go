@@ -184,10 +184,7 @@ func TestTheExampleIsTheDefaults(t *testing.T) {
 	if len(warnings) > 0 {
 		t.Errorf("the example brings the warnings %v, want none", warnings)
 	}
-	defaults, _, err := config.Load(nil, noFiles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	defaults := load(t, nil, noFiles)
 	if !reflect.DeepEqual(fromExample, defaults) {
 		t.Errorf("the example gives\n%+v, want the defaults\n%+v", fromExample, defaults)
 	}
@@ -207,10 +204,7 @@ func TestEveryVariableSaysWhatItIsFor(t *testing.T) {
 }
 
 func TestTheTableShowsValuesAndDefaults(t *testing.T) {
-	c, _, err := config.Load([]string{"MAX_TOTAL=44", "TEMPERATURE=0.5", "DISCORD_TOKEN=t", "MIN_LINEAR=10"}, noFiles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := load(t, []string{"MAX_TOTAL=44", "TEMPERATURE=0.5", "DISCORD_TOKEN=t", "MIN_LINEAR=10"}, noFiles)
 	table := c.Table()
 	for _, want := range []string{
 		"\n* MAX_TOTAL              44, by default 30\n      most messages",

@@ -13,18 +13,17 @@ import (
 
 func TestWrongIdentifiesCloseWithDiscordsCodes(t *testing.T) {
 	for name, c := range map[string]struct {
-		query string
-		op    int
-		body  any
-		code  int
+		op   int
+		body any
+		code int
 	}{
-		"wrong token":      {"v=10", 2, map[string]any{"token": "x", "intents": 1}, 4004},
-		"denied intents":   {"v=10", 2, map[string]any{"token": "", "intents": intents}, 4014},
-		"unknown intents":  {"v=10", 2, map[string]any{"token": "", "intents": 1 << 40}, 4013},
-		"shard out of two": {"v=10", 2, map[string]any{"token": "", "intents": 1, "shard": []int{2, 2}}, 4010},
-		"no identify":      {"v=10", 8, nil, 4003},
-		"unknown op":       {"v=10", 42, nil, 4001},
-		"malformed":        {"v=10", 2, "text", 4002},
+		"wrong token":      {2, map[string]any{"token": "x", "intents": 1}, 4004},
+		"denied intents":   {2, map[string]any{"token": "", "intents": intents}, 4014},
+		"unknown intents":  {2, map[string]any{"token": "", "intents": 1 << 40}, 4013},
+		"shard out of two": {2, map[string]any{"token": "", "intents": 1, "shard": []int{2, 2}}, 4010},
+		"no identify":      {8, nil, 4003},
+		"unknown op":       {42, nil, 4001},
+		"malformed":        {2, "text", 4002},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t, free())
@@ -32,7 +31,7 @@ func TestWrongIdentifiesCloseWithDiscordsCodes(t *testing.T) {
 			if body, ok := c.body.(map[string]any); ok && body["token"] == "" {
 				body["token"] = p.bot.Token
 			}
-			w := p.connect(t, c.query)
+			w := p.connect(t, "v=10")
 			w.expectOp(10)
 			w.write(c.op, c.body)
 			w.expectClose(c.code)
@@ -88,32 +87,26 @@ func TestEventsNeedTheirIntentAndTheChannelsSight(t *testing.T) {
 func TestEventsCanBeDoubledDroppedAndSwapped(t *testing.T) {
 	p := newPlace(t, free())
 	w := p.identified(t, intents)
-	say := func(texts ...string) {
-		for _, text := range texts {
+	for _, test := range []struct {
+		change     func(...string) func(discordtest.Event) []discordtest.Event
+		said, told []string
+	}{
+		{discordtest.Doubled, []string{"a"}, []string{"a", "a"}},
+		{discordtest.Dropped, []string{"b"}, nil},
+		{discordtest.Swapped, []string{"c", "d"}, []string{"d", "c"}},
+	} {
+		restore := p.Events.Intercept(test.change("MESSAGE_CREATE"))
+		for _, text := range test.said {
 			p.say(t, text)
 		}
-	}
-	expect := func(texts ...string) {
-		t.Helper()
-		for _, want := range texts {
+		restore()
+		p.say(t, "end")
+		for _, want := range append(test.told, "end") {
 			if got := w.text(); got != want {
-				t.Fatalf("got %q, want %q", got, want)
+				t.Fatalf("of %q, %q is told next, want %q", test.said, got, want)
 			}
 		}
 	}
-	remove := p.Events.Intercept(discordtest.Doubled("MESSAGE_CREATE"))
-	say("a")
-	remove()
-	expect("a", "a")
-	remove = p.Events.Intercept(discordtest.Dropped("MESSAGE_CREATE"))
-	say("b")
-	remove()
-	say("c")
-	expect("c")
-	remove = p.Events.Intercept(discordtest.Swapped("MESSAGE_CREATE"))
-	say("d", "e")
-	remove()
-	expect("e", "d")
 }
 
 // TestPagesOfOtherSitesCannotConnect opens websockets as a browser does for a page.

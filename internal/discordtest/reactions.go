@@ -31,14 +31,6 @@ func (t *Chat) Unreact(id graph.ChannelID, message graph.MessageID, who graph.Us
 	})
 }
 
-// ClearReactions removes every reaction from a message, as a moderator can.
-func (t *Chat) ClearReactions(id graph.ChannelID, message graph.MessageID) error {
-	return t.with(id, message, func(c *channel, m *Message) error {
-		reactions{c, m}.clear()
-		return nil
-	})
-}
-
 // ClearReaction removes one emoji from a message, as a moderator can.
 func (t *Chat) ClearReaction(id graph.ChannelID, message graph.MessageID, emoji string) error {
 	return t.with(id, message, func(c *channel, m *Message) error {
@@ -93,15 +85,6 @@ func (r reactions) remove(who graph.UserID, emoji string) bool {
 	r.keep(all)
 	r.notify("MESSAGE_REACTION_REMOVE", emoji, who)
 	return true
-}
-
-// clear removes all reactions.
-func (r reactions) clear() {
-	if len(r.message.Reactions) == 0 {
-		return
-	}
-	r.keep(nil)
-	r.notify("MESSAGE_REACTION_REMOVE_ALL", "", 0)
 }
 
 // clearEmoji removes the reactions with an emoji.

@@ -101,7 +101,6 @@ func (s *screen) pages() int { return s.discord.Record.Count(discordtest.RouteMe
 // hear, and in three of these it was asked.
 func TestALostSessionIsCaughtUpWithFewReads(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	all := s.town(200, 50)
 	s.always(openaitest.Answer("I was away."))
 	s.start()
@@ -135,7 +134,6 @@ func TestALostSessionIsCaughtUpWithFewReads(t *testing.T) {
 // which are active. It was asked in one of them before, and again while it was away.
 func TestWherePeopleAskIsReadFirst(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	all := s.town(40, 50)
 	s.always(openaitest.Answer("Yes."))
 	used := all[1234]

@@ -69,7 +69,6 @@ func lastRead(model *openaitest.Server) string {
 // and resets them. The choice outlives a restart and is shown by heddle config.
 func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.admin(s.ann)
 	s.environ = append(s.environ, "MIN_LINEAR=2", "MAX_TOTAL=2", "AFFINITY=off")
 	for i := range 6 {
@@ -138,7 +137,6 @@ func TestAdminsChooseModelAndPersona(t *testing.T) {
 // TestOperatorsPauseHeddle pauses a guild, restarts, and resumes. People are told.
 func TestOperatorsPauseHeddle(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.environ = append(s.environ, "OPERATORS="+s.ann.String())
 	s.always(openaitest.Answer("Yes."))
 	r := s.start()
@@ -256,7 +254,6 @@ func TestMacrosStandInTheRootOrInTheTail(t *testing.T) {
 // asks them for, and compares what is charged to limits with what people are told.
 func TestAllThatIsChargedIsTold(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.environ = append(s.environ,
 		"OPERATORS="+s.ann.String(), "LIMIT_SHARED=all: 10000000 tokens/day", "CONFIDENCE=ask", "VISION=auto",
 		"EMBEDDING_MODEL=test-embedding", "LLM_PRICES=test-model=1000/500/2000",

@@ -108,7 +108,6 @@ func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
 // out of bounds, and of other versions.
 func TestAForgedButtonReachesNothing(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.admin(s.ann)
 	private := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
 	s.start()
@@ -314,7 +313,6 @@ func TestAStopThatComesTooLateSaysSo(t *testing.T) {
 
 func TestFilesSayWhoseTheyAre(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.start()
 	_, answer := s.joked()
 	text := long("over", 2)

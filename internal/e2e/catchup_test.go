@@ -162,7 +162,6 @@ func (c *commands) nextPage(interaction discordtest.InteractionID, m discordtest
 // last of them has read all that it was to read.
 func TestACatchUpOverManyTalks(t *testing.T) {
 	s := newScene(t)
-	s.patiently()
 	about := s.crowd(20, 2000, time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	s.describing(func(title string) string { return title })
 	r := s.start()
@@ -270,7 +269,6 @@ func TestTalksOfAStaffChannelAreDescribedApart(t *testing.T) {
 // or replies, is answered as usual.
 func TestACallIsAnsweredWithWhatWasTalkedAbout(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	printer, _ := s.twoTalks()
 	s.crowd(5, 50, time.Now().Add(-90*time.Minute))
 	dan := s.discord.People.AddUser("dan", s.guild)

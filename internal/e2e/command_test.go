@@ -195,7 +195,6 @@ func TestAQuestionByCommandComesWithAFile(t *testing.T) {
 // deleted.
 func TestAPrivateAnswerIsContinued(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	source := s.post(s.bob, discordtest.Draft{Content: "the loom is green"})
 	s.always(openaitest.Answer("Green."))
 	r := s.start()

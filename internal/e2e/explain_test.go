@@ -36,7 +36,6 @@ type demoLine struct {
 // explain shows of an export of that channel is what was sent, turn by turn.
 func TestExplainShowsWhatIsSent(t *testing.T) {
 	s := newScene(t)
-	s.patiently()
 	s.always(openaitest.Answer("So it is."))
 	s.start()
 	var demos []demo

@@ -212,7 +212,6 @@ func TestNoProviderAnswers(t *testing.T) {
 // answer. What has begun stays until the thread is open again and the whole answer stands.
 func TestWhatPeopleHaveReadStaysInALockedThread(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	shown, gate := make(chan struct{}), make(chan struct{})
 	reply := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the weft ", "across it.")
 	reply.Chunks[1].Wait, reply.Chunks[2].Wait = shown, gate

@@ -87,7 +87,6 @@ func TestListsOfRolesHoldForWhatWasMissed(t *testing.T) {
 // that they say, until a person speaks.
 func TestTwoBotsThatAnswerEachOtherEnd(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	loom := s.discord.People.AddBot("loom", s.guild)
 	calls := "<@" + loom.User.String() + "> <@" + s.heddle.User.String() + ">"
 	s.scripted(func(r openaitest.Request) *openaitest.Reply {
@@ -269,7 +268,6 @@ func (s *screen) toldDirectly(who graph.UserID, text string) []discordtest.Messa
 // the model is not asked.
 func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	closed := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "closed"})
 	s.denies(closed, discordtest.SendMessages)
 	s.always(openaitest.Answer("Yes."))

@@ -59,7 +59,6 @@ func (p *people) annAsks(draft discordtest.Draft, want string) discordtest.Messa
 // his is used, also after a restart, until he opts in.
 func TestWhoIsForgottenIsInNothing(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.repeats()
 	r := s.start()
 	root := s.post(s.ann, discordtest.Draft{Content: "where do we meet? in room 7"})
@@ -95,7 +94,6 @@ func TestWhoIsForgottenIsInNothing(t *testing.T) {
 // process. What was made from his words is not used, although it is not erased.
 func TestWhoOptsOutIsInNothingThatIsStored(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	environ := []string{"REDIS_URL=" + s.redis().URL()}
 	s.repeats()
 	r := s.start(environ...)
@@ -122,7 +120,6 @@ func TestWhoOptsOutIsInNothingThatIsStored(t *testing.T) {
 // an edit, a reply, and a message from an absence.
 func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.always(openaitest.Answer("Yes."))
 	r := s.start()
 	direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
@@ -158,7 +155,6 @@ func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 // embedded store.
 func TestForgetShowsWhatItErases(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.repeats()
 	r := s.start()
 	s.post(s.bob, bobs(0))
@@ -189,7 +185,6 @@ func TestForgetShowsWhatItErases(t *testing.T) {
 // TestAGuildIsForgottenByCommand erases what is stored of one of two guilds.
 func TestAGuildIsForgottenByCommand(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.always(openaitest.Answer("Yes."))
 	elsewhere := anotherServer(s)
 	r := s.start()

@@ -249,7 +249,6 @@ func (n *notes) logged(text string, want int) {
 // are stored again.
 func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	shell, missing := exec.LookPath("sh")
 	prlimit, without := exec.LookPath("prlimit")
 	if err := errors.Join(missing, without); err != nil {
@@ -363,7 +362,6 @@ func TestCommandsAndPressesEndInASentenceWhileRedisTakesNoWrites(t *testing.T) {
 // accepts them again.
 func (s *scene) usedWhileRefused(url string, uses []use, refuse, accept func()) {
 	s.t.Helper()
-	s.takeTime()
 	s.admin(s.bob)
 	s.start("REDIS_URL="+url, "OPERATORS="+s.bob.String())
 	_, answer := s.joked()
@@ -384,7 +382,6 @@ func (s *scene) usedWhileRefused(url string, uses []use, refuse, accept func()) 
 // may wait for the store.
 func TestCommandsAndPressesAreAcknowledgedWhileRedisIsSilent(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.admin(s.bob)
 	server := s.redis()
 	s.start("REDIS_URL="+server.URL(), "OPERATORS="+s.bob.String())

@@ -245,7 +245,6 @@ func ferry() discordtest.Invocation {
 // too little. Where it is a member it answers as ever.
 func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	far, _ := s.abroad()
 	s.always(openaitest.Answer("At nine."))
 	s.start()

@@ -176,7 +176,6 @@ func TestAnAnswerIsNotGivenAgainOnceItsSourceIsHidden(t *testing.T) {
 // others talk, and compares the bytes of its requests.
 func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 	s := newScene(t)
-	s.patiently()
 	answer := openaitest.Answer("Noted. " + strings.Repeat("Weaving goes on and on. ", 8))
 	answer.BytesPerToken = 4
 	s.always(answer)

@@ -18,8 +18,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// patience bounds the waits of an end-to-end test.
-const patience = discordtest.Patience
+// patience bounds the waits of an end-to-end test, of which some have many steps.
+const patience = 2 * discordtest.Patience
 
 // patient returns settings for a slow machine, for tests that are not about how long
 // heddle waits.
@@ -84,21 +84,6 @@ type operator struct {
 	data    string // the folder of the embedded store
 	// observer receives what the answers of the next run are made from. It may be nil.
 	observer answer.Observer
-}
-
-// patiently allows a scene of many answers more time, as edits in a channel are paced.
-func (r *trial) patiently() {
-	ctx, cancel := context.WithTimeout(r.t.Context(), 2*patience)
-	r.t.Cleanup(cancel)
-	r.ctx = ctx
-}
-
-// takeTime allows a test with many steps the time of several.
-func (r *trial) takeTime() {
-	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), 4*patience)
-	r.t.Cleanup(cancel)
-	r.ctx = ctx
 }
 
 // ok fails the test on an error.

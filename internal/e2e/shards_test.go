@@ -80,7 +80,6 @@ func TestOneProcessAnswersOnAllShards(t *testing.T) {
 func TestTheShardsOfAKilledProcessAreTakenOver(t *testing.T) {
 	t.Parallel()
 	s := sceneOn(t, discordtest.Options{Shards: 4, MaxConcurrency: 4})
-	s.takeTime()
 	channels := s.spread(4)
 	s.always(openaitest.Answer("Yes."))
 	settings := []string{"SHARDS=leased", "REDIS_URL=" + s.redis().URL()}

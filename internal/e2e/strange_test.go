@@ -19,7 +19,6 @@ import (
 // command is answered.
 func TestInteractionsThatAreNoneDoNoHarm(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.start()
 	s.uses(s.channel, "heddle help")
 	deep := strings.Repeat(`{"type":1,"name":"a","options":[`, 500) + strings.Repeat(`]}`, 500)
@@ -44,7 +43,6 @@ func TestInteractionsThatAreNoneDoNoHarm(t *testing.T) {
 // version does not have, and locales that do not exist.
 func TestCommandsOfAnotherVersionSaySo(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.start()
 	for _, locale := range []string{"tlh", "", "../../etc/passwd", "en_US.UTF-8", strings.Repeat("x", 3000)} {
 		s.discord.People.SetLocale(s.bob, locale)

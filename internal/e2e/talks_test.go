@@ -18,7 +18,6 @@ import (
 func newTalks(t *testing.T) (s *scene, printer []graph.MessageID) {
 	t.Helper()
 	s = newScene(t)
-	s.takeTime()
 	printer, _ = s.twoTalks()
 	s.describing(func(title string) string { return "On the " + title })
 	return s, printer
@@ -176,7 +175,6 @@ func (s *scene) leadsTo(talk discordtest.Message, thread graph.ChannelID) {
 // ways in which a text could hide an address or be cut in the wrong place.
 func TestWhatTheModelTellsOfATalkHidesNoAddress(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.twoTalks()
 	s.describing(func(title string) string { return "On [the " + title + "](mailto:evil@x.example)" })
 	s.start()
@@ -271,7 +269,6 @@ func TestATalkIsAskedAbout(t *testing.T) {
 // climbing, and Dan wrote nothing.
 func TestACatchUpBeginsWhereSomebodyLastWrote(t *testing.T) {
 	s := newScene(t)
-	s.takeTime()
 	s.twoTalks()
 	s.describing(func(title string) string { return "On the " + title })
 	s.start()

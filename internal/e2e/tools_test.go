@@ -267,7 +267,6 @@ func TestAFileThatIsRepliedToIsKnown(t *testing.T) {
 
 func TestConfidenceIsRanked(t *testing.T) {
 	s := newScene(t)
-	s.patiently()
 	r := s.start()
 	var trigger graph.MessageID
 	for n := range 21 {

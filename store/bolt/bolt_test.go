@@ -48,9 +48,7 @@ func subject(t *testing.T) storetest.Subject {
 		Engine: db, Now: clock.Now, Advance: clock.Advance, Readable: true,
 		Dump: func() []byte {
 			content, err := os.ReadFile(filepath.Join(dir, bolt.FileName))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return content
 		},
 	}

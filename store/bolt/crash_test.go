@@ -95,25 +95,18 @@ func TestAKilledProcessLeavesNothingHalfDoneAndNoClaim(t *testing.T) {
 func whole(t *testing.T, s *store.Store, r store.Response) int {
 	t.Helper()
 	byPath, err := storetest.ByPath(t.Context(), s, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	byTrigger, err := s.Responses.ByTrigger(t.Context(), r.Scope, r.Trigger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	byReply, err := s.Responses.ByReplies(t.Context(), r.Scope, []graph.MessageID{r.Replies[0].ID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n := len(byPath)
 	if n != len(byTrigger) || n != len(byReply) || n > 1 {
 		t.Fatalf("response %d is found %d times by path, %d by trigger, %d by reply, want it once or never, by each alike", r.Trigger, n, len(byTrigger), len(byReply))
 	}
 	for _, found := range byPath {
-		if _, err := s.Responses.Turns(t.Context(), found); err != nil {
-			t.Fatal(err)
-		}
+		_, err := s.Responses.Turns(t.Context(), found)
+		must(t, err)
 	}
 	return n
 }

@@ -92,13 +92,7 @@ func keeps(t *testing.T, url string) {
 
 func TestASentinelLeadsToTheServer(t *testing.T) {
 	t.Parallel()
-	sentinel, err := redistest.StartSentinel(t.Context())
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		t.Logf("left out: %v", err)
-		return
-	}
-	must(t, err)
-	t.Cleanup(func() { must(t, sentinel.Close()) })
+	sentinel := started(redistest.StartSentinel(t.Context()))(t)
 	keeps(t, sentinel.URL())
 	if answer, err := sentinel.Watched().Do(t.Context(), "DBSIZE"); err != nil || answer == "0" {
 		t.Errorf("the server has %q entries, %v, want some", answer, err)

@@ -22,13 +22,7 @@ import (
 func TestClaimsAreExclusive(t *testing.T) {
 	t.Parallel()
 	const contenders, contested = 4, 20
-	server, err := redistest.StartDurable(t.Context())
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		t.Logf("left out: %v", err)
-		return
-	}
-	must(t, err)
-	t.Cleanup(func() { must(t, server.Close()) })
+	server := started(redistest.StartDurable(t.Context()))(t)
 	breaking, mend := context.WithCancel(t.Context())
 	var broken sync.WaitGroup
 	broken.Go(func() {

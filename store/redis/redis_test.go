@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"testing"
 	"time"
 
@@ -52,10 +53,10 @@ func overMiniredis(t *testing.T) storetest.Subject {
 func TestContractOverRedis(t *testing.T) {
 	t.Parallel()
 	server := start(t)
-	if server == nil {
-		return
+	open := func(t *testing.T) storetest.Subject {
+		t.Helper()
+		return overNodes(t, server.URL(), server)
 	}
-	open := overRedis(server)
 	storetest.Run(t, open)
 	storetest.Run(t, storetest.Encrypted(open))
 	storetest.RunEncrypted(t, open)
@@ -63,42 +64,65 @@ func TestContractOverRedis(t *testing.T) {
 	storetest.RunBackup(t, overMiniredis, open)
 }
 
-// overRedis opens an emptied server.
-func overRedis(server *redistest.Server) func(*testing.T) storetest.Subject {
-	return func(t *testing.T) storetest.Subject {
+// TestContractOverCluster runs the contract over a real Cluster, which refuses calls
+// across slots. miniredis does not.
+func TestContractOverCluster(t *testing.T) {
+	t.Parallel()
+	cluster := started(redistest.StartCluster(t.Context()))(t)
+	storetest.Run(t, func(t *testing.T) storetest.Subject {
 		t.Helper()
-		client := goredis.NewClient(&goredis.Options{Network: "unix", Addr: server.Socket()})
+		return overNodes(t, cluster.URL(), cluster.Nodes()...)
+	})
+}
+
+// overNodes opens emptied servers that have an address in common.
+func overNodes(t *testing.T, url string, nodes ...*redistest.Server) storetest.Subject {
+	t.Helper()
+	var clients []*goredis.Client
+	for _, node := range nodes {
+		client := goredis.NewClient(&goredis.Options{Network: "unix", Addr: node.Socket()})
 		must(t, client.FlushAll(t.Context()).Err())
-		var ahead time.Duration
-		return storetest.Subject{
-			Engine:   open(t, redis.Options{URL: server.URL()}),
-			Readable: true,
-			Now:      func() time.Time { return time.Now().Add(ahead) },
-			Advance: func(d time.Duration) {
-				ahead += d
+		clients = append(clients, client)
+	}
+	var ahead time.Duration
+	return storetest.Subject{
+		Engine:   open(t, redis.Options{URL: url}),
+		Readable: true,
+		Now:      func() time.Time { return time.Now().Add(ahead) },
+		Advance: func(d time.Duration) {
+			ahead += d
+			for _, client := range clients {
 				advance(t, client, d)
-			},
-			Dump: func() []byte { return dump(t, client) },
-		}
+			}
+		},
+		Dump: func() []byte {
+			var all []byte
+			for _, client := range clients {
+				all = append(all, dump(t, client)...)
+			}
+			return all
+		},
 	}
 }
 
-// start starts a real server. If none is installed it returns nil, except on CI, where
-// it fails the test.
+// start starts a real server.
 func start(tb testing.TB) *redistest.Server {
 	tb.Helper()
-	server, err := redistest.Start(tb.Context())
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		tb.Logf("left out: %v", err)
-		return nil
-	}
-	must(tb, err)
-	tb.Cleanup(func() {
-		if err := server.Close(); err != nil {
-			tb.Error(err)
+	return started(redistest.Start(tb.Context()))(tb)
+}
+
+// started returns what was started for a test, which closes it. If Redis is not installed, the
+// test is skipped, except on CI, where it fails.
+func started[S io.Closer](server S, err error) func(testing.TB) S {
+	return func(tb testing.TB) S {
+		tb.Helper()
+		if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+			tb.Skip(err)
 		}
-	})
-	return server
+		must(tb, err)
+		tb.Cleanup(func() { must(tb, server.Close()) })
+		return server
+	}
 }
 
 func open(tb testing.TB, options redis.Options) *redis.DB {
@@ -108,11 +132,7 @@ func open(tb testing.TB, options redis.Options) *redis.DB {
 	}
 	db, err := redis.Open(options)
 	must(tb, err)
-	tb.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
+	tb.Cleanup(func() { must(tb, db.Close()) })
 	return db
 }
 
@@ -164,57 +184,4 @@ func dump(t *testing.T, client *goredis.Client) []byte {
 		}
 	}
 	return all.Bytes()
-}
-
-// TestContractOverCluster runs the contract over a real Cluster, which refuses calls
-// across slots. miniredis does not.
-func TestContractOverCluster(t *testing.T) {
-	t.Parallel()
-	cluster, ok := startCluster(t)
-	if !ok {
-		return
-	}
-	var clients []*goredis.Client
-	for _, node := range cluster.Nodes() {
-		clients = append(clients, goredis.NewClient(&goredis.Options{Network: "unix", Addr: node.Socket()}))
-	}
-	storetest.Run(t, func(t *testing.T) storetest.Subject {
-		t.Helper()
-		for _, client := range clients {
-			must(t, client.FlushAll(t.Context()).Err())
-		}
-		var ahead time.Duration
-		return storetest.Subject{
-			Engine:   open(t, redis.Options{URL: cluster.URL()}),
-			Readable: true,
-			Now:      func() time.Time { return time.Now().Add(ahead) },
-			Advance: func(d time.Duration) {
-				ahead += d
-				for _, client := range clients {
-					advance(t, client, d)
-				}
-			},
-			Dump: func() []byte {
-				var all []byte
-				for _, client := range clients {
-					all = append(all, dump(t, client)...)
-				}
-				return all
-			},
-		}
-	})
-}
-
-// startCluster starts a Cluster for a test. It reports false if redis-server is not
-// installed, unless the environment requires it.
-func startCluster(t *testing.T) (*redistest.Cluster, bool) {
-	t.Helper()
-	cluster, err := redistest.StartCluster(t.Context())
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		t.Logf("left out: %v", err)
-		return nil, false
-	}
-	must(t, err)
-	t.Cleanup(func() { must(t, cluster.Close()) })
-	return cluster, true
 }
