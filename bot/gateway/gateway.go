@@ -149,7 +149,7 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 		began := time.Now()
 		open, err := g.connection(ctx)
 		switch {
-		case ctx.Err() != nil:
+		case stopped(ctx):
 			return nil
 		case IsFatal(err):
 			return err
@@ -167,11 +167,13 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 		g.backoffs.Store(int64(pause))
 		_ = wait.For(ctx, pause)
 		g.backoffs.Store(0)
-		if ctx.Err() != nil {
+		if stopped(ctx) {
 			return nil
 		}
 	}
 }
+
+func stopped(ctx context.Context) bool { return ctx.Err() != nil }
 
 // Status counts how many shards of a process are connected.
 type Status struct {
