@@ -22,19 +22,15 @@ async function picture(name, { width, height, dark, phone }, steps) {
   writeFileSync(join(folder, `${name}.png`), Buffer.from((await call("Page.captureScreenshot")).data, "base64"));
 }
 
-const asked = [
-  `document.querySelector("#ideas button").click() ?? true`, `document.querySelector(".send[type=submit]").click() ?? true`,
-  `[...document.querySelectorAll(".msg.bot")].at(-1).querySelector(".buttons")?.innerText.includes("Why?") && document.querySelectorAll("#why li.in").length === 6`,
-]; // the answer is whole: while it grows, it has no such button
-await picture("playground", { width: 1280, height: 900 }, asked);
-const again = [`[...document.querySelectorAll(".msg.bot .because")].at(-1).click() ?? true`, `document.querySelectorAll("#why li.in").length === 6`];
-await picture("playground-phone", { width: 390, height: 844, dark: true, phone: true }, again);
-await picture("playground-graph", { width: 1280, height: 900, dark: true }, [...again, `document.getElementById("tab-graph").click() ?? true`, `document.querySelectorAll("#graph .row").length > 10`]);
+const opened = [`document.querySelectorAll("#why li.in").length === 6 && document.querySelectorAll("#log .msg.in").length === 6`];
+await picture("playground", { width: 1280, height: 900 }, opened);
+await picture("playground-phone", { width: 390, height: 844, dark: true, phone: true }, [...opened, `document.querySelector(".msg.bot .because").click() ?? true`]);
+await picture("playground-graph", { width: 1280, height: 900, dark: true }, [...opened, `document.getElementById("tab-graph").click() ?? true`, `document.querySelectorAll("#graph .row").length > 10`]);
 const typed = (command) => `import("/compose.js").then((c) => { c.set(${JSON.stringify(command)}); document.getElementById("form").requestSubmit(); return true; })`;
 const answered = `[...document.querySelectorAll(".msg.private")].at(-1)?.querySelector(".buttons")`;
 await picture("admin-context", { width: 1000, height: 900 }, [typed("/heddle context newest:1 most:3"), answered]);
 await picture("admin-why", { width: 1000, height: 900 }, [
-  `[...document.querySelectorAll(".msg:not(.private)")].findLast((m) => m.innerText.includes("what was wrong")).querySelector(".more").click() ?? true`,
+  `[...document.querySelectorAll(".msg:not(.private)")].find((m) => m.innerText.includes("what was wrong")).querySelector(".more").click() ?? true`,
   `[...document.querySelectorAll(".menu [role=menuitem]")].find((i) => i.textContent === "Show context").click() ?? true`, answered,
 ]);
 await end();

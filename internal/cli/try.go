@@ -75,7 +75,7 @@ func previewed(c config.Config, p Process) (why.Bot, error) {
 }
 
 // chosenModel returns the configured model, or none, for which the playground has a
-// stand-in.
+// demo.
 func chosenModel(c config.Config) playground.Model {
 	if !c.HasModel() {
 		return playground.Model{}

@@ -34,8 +34,8 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 	answer := page.await(happening, func(m tryMessage) bool {
 		return strings.Contains(m.Content, "asked: @heddle what was wrong with the proxy?") && !strings.HasSuffix(m.Content, "▍")
 	})
-	if !strings.Contains(answer.Content, "I am offline") || !strings.Contains(answer.Content, "no more 502s") {
-		t.Errorf("heddle answered %q, want %q in it and %q in it", answer.Content, "I am offline", "no more 502s")
+	if !strings.Contains(answer.Content, "I'm a demo") || !strings.Contains(answer.Content, "no more 502s") {
+		t.Errorf("heddle answered %q, want %q in it and %q in it", answer.Content, "I'm a demo", "no more 502s")
 	}
 	page.explains(answer, posted.ID, "changed both. no more 502s")
 	page.walk(happening, world.People[0].ID, posted.ID, answer)

@@ -67,15 +67,16 @@ type pageView struct {
 // before ended.
 func views() []pageView {
 	return []pageView{
-		{"open", []string{`[...document.querySelectorAll("#channels button")].find((b) => b.textContent.startsWith("# workshop")).click() ?? true`}},
+		{"folded out", []string{`document.getElementById("fold").click() ?? true`}},
+		{"open", []string{`document.getElementById("fold").click() ?? true`, `[...document.querySelectorAll("#channels button")].find((b) => b.textContent.startsWith("# workshop")).click() ?? true`}},
 		{"answer", []string{
-			`document.querySelector("#ideas button").click() ?? (window.had = document.querySelectorAll(".msg.bot").length, true)`,
-			`document.querySelector(".send[type=submit]").click() ?? true`,
+			`(window.had = document.querySelectorAll(".msg.bot").length) && (document.querySelector("#ideas button").click(), true)`,
 			`document.querySelectorAll(".msg.bot").length > had && [...document.querySelectorAll(".msg.bot")].at(-1).querySelector(".buttons")`,
 		}},
 		{"why", []string{`[...document.querySelectorAll(".msg.bot .because")].at(-1).click() ?? true`, `document.querySelector("#why li.in")?.checkVisibility()`}},
 		{"graph", []string{`document.getElementById("tab-graph").click() ?? true`, `document.querySelector("#graph .row")`}},
 		{"tune", []string{`document.getElementById("tab-tune").click() ?? true`, `document.querySelector("#tune .beside tbody")`}},
+		{"last 30", []string{`document.querySelector("#sum .last").click() ?? document.querySelector("#log .stray")`}},
 		{"menu", []string{
 			`document.getElementById("tab-why").click() ?? true`, `document.getElementById("close").click() ?? true`,
 			`[...document.querySelectorAll(".msg")].at(-2).querySelector(".more").click() ?? true`, `document.querySelector(".menu [role=menuitem]")`,

@@ -17,6 +17,7 @@ func TestThePageInABrowser(t *testing.T) {
 	b.until(`document.activeElement.id === "write"`)
 	b.until(`!document.querySelector("link[rel$=preload], link[rel=stylesheet], script:not([type=module])")`) // they would delay the first paint
 	b.shot("1-open")
+	openOnAnAnswer(b)
 	askByAnIdea(b)
 	rate(b)
 	askAfresh(b, s.bot)
@@ -27,21 +28,36 @@ func TestThePageInABrowser(t *testing.T) {
 	b.untroubled()
 }
 
+// openOnAnAnswer looks at what is there from the start: an answer, lit with what it was made
+// from, and what a bot that reads the last 30 messages would have got.
+func openOnAnAnswer(b *browser) {
+	b.t.Helper()
+	const lit = `[...document.querySelectorAll("#log .msg")].filter((m) => m.matches(".in")).length`
+	b.until(`document.getElementById("sum").innerText.replace(/\s+/g, " ") === "heddle read 6 messages as the conversation. A bot that reads the last 30 gets 14, 8 of them about something else."`)
+	b.until(lit + ` === 6 && ` + last + `.matches(".answer") && ` + last + `.innerText.includes("Written for this demo")`)
+	b.js(`document.querySelector("#sum .last").click()`)
+	b.until(lit + ` === 6 && document.querySelectorAll("#log .msg.stray").length === 8 && document.activeElement.matches("#sum .last[aria-pressed=true]")`)
+	b.js(`document.querySelector("#sum .heddle").click()`)
+	b.until(`!document.querySelector("#log .stray")`)
+	b.until(`[...document.querySelectorAll("#why .reason")].every((r) => /^(surely|likely|perhaps) · /.test(r.innerText) === Boolean(r.closest(".in"))) && !document.getElementById("why").innerText.includes("%")`)
+	b.js(`document.getElementById("exact").click()`)
+	b.until(`/\d %/.test(document.querySelector("#why li.in").innerText.replaceAll("\u00a0", " "))`)
+}
+
 // askByAnIdea clicks an idea, which asks heddle, and then looks at why the answer was
 // given.
 func askByAnIdea(b *browser) {
 	b.t.Helper()
 	b.js(`document.querySelector("#ideas button").click()`)
-	b.press("Enter")
-	b.until(`document.querySelector(".msg.bot .body").innerText.includes("Then Ada asked: ")`)
+	b.until(last + `.innerText.includes("Then Dev asked: ")`)
 	b.until(`document.querySelectorAll("#why li.in").length === 5 && document.querySelectorAll("#log .msg.in").length === 5`)
-	b.until(`((left) => left(".msg:not(.in, .asked, .answer)") - left(".msg.in") === 20)((of) => parseFloat(getComputedStyle(document.querySelector(of), "::before").left))`)
-	b.until(`[...document.querySelectorAll(".msg.bot .buttons button")].map((b) => b.textContent + b.disabled).join(" ") === "1/1true againfalse"`)
-	b.until(`document.querySelector("#why li.asked").innerText.includes("what was wrong with the proxy")`)
+	b.until(`((left) => left(".msg:not(.in, .asked, .answer)") - left(".msg.in") === 24)((of) => parseFloat(getComputedStyle(document.querySelector(of), "::before").left))`)
+	b.until(`[...` + last + `.querySelectorAll(".buttons button")].map((b) => b.textContent + b.disabled).join(" ") === "1/1true againfalse"`)
+	b.until(`document.querySelector("#why li.asked").innerText.includes("when is the pizza coming")`)
 	b.shot("2-answer")
 	b.press("Escape")
 	b.until(`!document.querySelector("#log.parted") && !document.querySelector("#why li.in")`)
-	b.js(`document.querySelector(".msg.bot .because").click()`)
+	b.js(last + `.querySelector(".because").click()`)
 	b.until(`document.querySelectorAll("#why li.in").length === 5 && document.activeElement.id === "why"`)
 }
 
@@ -50,17 +66,17 @@ func rate(b *browser) {
 	b.t.Helper()
 	rated := func(want string) {
 		b.t.Helper()
-		b.until(`[...document.querySelectorAll(".msg.bot .rate")].map((r) => r.textContent + r.ariaPressed).join(" ") === "` + want + `"`)
+		b.until(`[...` + last + `.querySelectorAll(".rate")].map((r) => r.textContent + r.ariaPressed).join(" ") === "` + want + `"`)
 	}
 	rated("false false")
-	b.js(`document.querySelector(".msg.bot .rate.good").focus()`)
+	b.js(last + `.querySelector(".rate.good").focus()`)
 	b.press("Enter")
 	rated("1true false")
 	b.js(`document.querySelectorAll("#people input")[1].click()`)
 	rated("1false false")
-	b.js(`document.querySelector(".msg.bot .rate.good").click()`)
+	b.js(last + `.querySelector(".rate.good").click()`)
 	rated("2true false")
-	b.js(`document.querySelector(".msg.bot .rate.good").click()`)
+	b.js(last + `.querySelector(".rate.good").click()`)
 	rated("1false false")
 	b.until(`document.activeElement.matches(".msg.bot .rate.good")`)
 	b.js(`document.querySelectorAll("#people input")[0].click()`)
@@ -71,12 +87,12 @@ func rate(b *browser) {
 // new answer.
 func askAfresh(b *browser, heddle *bot) {
 	b.t.Helper()
-	b.js(`document.querySelectorAll(".msg.bot .buttons button")[1].focus()`)
+	b.js(last + `.querySelectorAll(".buttons button")[1].focus()`)
 	b.press("Enter")
 	answer := b.js(`document.activeElement.closest(".msg").dataset.id`)
 	channel := b.js(`(async () => (await (await fetch("/api/world")).json()).channels[0].id)()`)
 	heddle.change(b.t, channel, answer, map[string]any{"content": "Once more", "components": []any{}})
-	b.until(`document.activeElement.matches(".msg.bot") && !document.querySelector(".msg.bot .buttons")`)
+	b.until(`document.activeElement.matches(".msg.bot") && !` + last + `.querySelector(".buttons")`)
 	var id graph.MessageID
 	if err := id.UnmarshalText([]byte(answer)); err != nil {
 		b.t.Fatal(err)

@@ -64,7 +64,7 @@ func startAThread(b *browser) {
 	b.fill(map[string]string{"name": "the 502s"})
 	b.until(`document.getElementById("channel").textContent === "↳ the 502s" && document.querySelector("#topic .up").textContent === "in # workshop"`)
 	b.say("@heddle still broken?")
-	b.until(`document.querySelector(".msg.bot .body").innerText.includes("I am offline")`)
+	b.until(`document.querySelector(".msg.bot .body").innerText.includes("I'm a demo")`)
 	b.js(`document.querySelector("#topic .up").click()`)
 	b.until(`document.querySelector(".msg .thread").textContent === "↳ the 502s"`)
 	b.js(`document.querySelector(".msg .thread").click()`)
@@ -152,6 +152,38 @@ func retryAnAnswer(b *browser, heddle *bot) {
 	b.until(`document.querySelectorAll(".msg.bot").length === 2 && [...document.querySelectorAll(".msg.bot")].at(-1).querySelector(".buttons")`)
 }
 
+// nothingJumps asks of a message in the midst of a long channel what it would be answered
+// from, looks at every tab and closes them, on a desk and on a phone. The message stays where
+// it is.
+func nothingJumps(b *browser) {
+	b.t.Helper()
+	for _, screen := range []struct {
+		width, height int
+		phone         bool
+	}{{1280, 800, false}, {375, 667, true}} {
+		b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": screen.width, "height": screen.height, "deviceScaleFactor": 1, "mobile": screen.phone}, nil)
+		b.js(`window.one = document.querySelectorAll("#log .msg")[300]; one.scrollIntoView()`)
+		const settled = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))))`
+		b.until(settled)
+		b.js(`window.stood = one.getBoundingClientRect().top`)
+		for _, step := range []struct{ act, shows string }{
+			{`one.querySelector("[data-key=preview]").click()`, `document.querySelector("#graph .row.asked") && document.querySelector("#log .asked") === one`},
+			{`document.getElementById("tab-tune").click()`, `document.querySelector("#tune tbody")`},
+			{`document.getElementById("tab-why").click()`, `document.querySelector("#why li.asked")`},
+			{`document.querySelector("#sum .last").click()`, `document.querySelector("#sum .last[aria-pressed=true]")`},
+			{`document.getElementById("close").click()`, `!document.querySelector("#log.parted")`},
+		} {
+			b.js(step.act)
+			b.until(step.shows)
+			b.until(settled)
+			if moved := b.js(`String(Math.round(one.getBoundingClientRect().top - stood))`); moved != "0" {
+				b.t.Errorf("%d pixels wide, after %s the message moved by %s pixels, want it to stay", screen.width, step.act, moved)
+			}
+		}
+	}
+	b.call("Emulation.clearDeviceMetricsOverride", nil, nil)
+}
+
 // TestLongChannelsDrawOnlyWhatChanged counts what is written to the page when one of 600
 // messages changes, is new or goes.
 func TestLongChannelsDrawOnlyWhatChanged(t *testing.T) {
@@ -187,6 +219,7 @@ func TestLongChannelsDrawOnlyWhatChanged(t *testing.T) {
 			t.Errorf("%s among 600 messages writes %s nodes and attributes, want at most %s", c.path, got, most)
 		}
 	}
+	nothingJumps(b)
 	if stops := b.js(`[...document.querySelectorAll("#log *")].filter((n) => n.tabIndex >= 0).length`); stops != "4" {
 		t.Errorf("Tab stops %s times in the log, want at one message and its three buttons", stops)
 	}

@@ -53,11 +53,12 @@ func browse(t *testing.T, url string) *browser {
 	return newTab(t, launch(t, path), url)
 }
 
-// visit opens a playground's page in a browser and waits until it shows its first channel.
+// visit opens a playground's page in a browser and waits until it shows its first channel,
+// with the answer in it explained.
 func visit(t *testing.T, url string) *browser {
 	t.Helper()
 	b := browse(t, url)
-	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14 && document.querySelector("#why li")`)
 	return b
 }
 

@@ -48,7 +48,7 @@ func typeACommand(b *browser) {
 // message, and turns the pages of the answer.
 func showAContext(b *browser) {
 	b.t.Helper()
-	b.choose(`[...document.querySelectorAll(".msg")].at(-1)`, "Show context")
+	b.choose(`[...document.querySelectorAll(".msg")].at(-3)`, "Show context")
 	b.until(only + `?.querySelector(".buttons button:enabled")`)
 	b.shot("command-context")
 	first := b.js(only + `.querySelector(".body").innerText`)

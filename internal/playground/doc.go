@@ -5,7 +5,9 @@
 // and, unless a model is given, a simulated one from internal/openaitest that needs no
 // network. A function argument starts the bot, so this package does not depend on it.
 // The page shows what happens on the fake Discord, and for every answer which messages
-// it was made from and why.
+// it was made from and why, beside what a bot would read that takes the last 30. It opens on
+// an answer that was written for it. An Ollama on this machine can take the simulated
+// model's place (mind.go).
 //
 // Exports of channels become channels of this world, at their own times (import.go). Of
 // any message the page shows what it would be answered from (preview.go and
@@ -29,6 +31,7 @@
 //	drafts.js                     what is typed and not sent yet, in each channel
 //	forms.js                      forms that heddle opens
 //	places.js, menu.js            channels and people; menus and dialogs
+//	model.js                      what answers, and how to connect a real model
 //	panel.js                      the panel beside the messages, with its tabs:
 //	why.js                        why an answer was made from what it was made from
 //	graph.js, layout.js, path.js  the graph of it, and what became of it on the way to a model

@@ -48,6 +48,12 @@ func TestIdeasAreAnsweredFromTheirOwnTalk(t *testing.T) {
 			[]string{"answers 502", "it still listens on 8080", "8443 is right", "restarting it", "changed both", "standup notes"},
 			1, // the "thanks!" of three hours before
 		},
+		{
+			"workshop", "who changed the health check", time.Minute,
+			[]string{"answers 502", "it still listens on 8080", "8443 is right", "restarting it", "still asks 8080", "changed both", "what was wrong", "The proxy still listened"},
+			[]string{"board games", "Cascadia", "what do we eat", "Mill Street", "bring my brother", "standup notes"},
+			1, // the second line of the answer
+		},
 	} {
 		t.Run(c.idea, func(t *testing.T) {
 			conversation := ask(t, c.scene, c.idea, c.asked)
@@ -90,7 +96,7 @@ func TestTheReadmeDrawsWhatHeddleReads(t *testing.T) {
 	for _, s := range said {
 		who, words := s[1], s[2]
 		if words, isQuestion := strings.CutPrefix(words, "@heddle "); isQuestion {
-			if !strings.Contains(workshop.Hints[0].Text, words) || workshop.Hints[0].Who != who {
+			if !slices.ContainsFunc(workshop.Lines, func(l line) bool { return l.Who == who && strings.Contains(l.Text, words) }) {
 				t.Errorf("%s asks %q in the drawing alone, want it in the workshop, too", who, words)
 			}
 			continue
@@ -105,8 +111,8 @@ func TestTheReadmeDrawsWhatHeddleReads(t *testing.T) {
 	}
 }
 
-// ask returns the conversation that an idea of a scene is answered from, if it is asked some
-// time after the last line.
+// ask returns the conversation that a question of a scene is answered from: an idea that is
+// asked some time after the last line, or a line.
 func ask(t *testing.T, name, about string, after time.Duration) string {
 	t.Helper()
 	discord := discordtest.New(discordtest.Options{})
@@ -127,21 +133,24 @@ func ask(t *testing.T, name, about string, after time.Duration) string {
 	}
 	p := page{world: w, contexts: newContexts()}
 	c := w.channels[slices.IndexFunc(w.channels, func(c channel) bool { return c.Name == name })]
-	hint := c.Ideas[slices.IndexFunc(c.Ideas, func(i idea) bool { return strings.Contains(i.Text, about) })]
-	ids, err := discord.Chat.Backfill(c.ID, []discordtest.Draft{{
-		Author: hint.As, At: last.Add(after), Content: strings.TrimPrefix(hint.Text, "@heddle "), ReplyTo: hint.ReplyTo,
-	}})
-	if err != nil {
-		t.Fatal(err)
+	if idea := slices.IndexFunc(c.Ideas, func(i idea) bool { return strings.Contains(i.Text, about) }); idea >= 0 {
+		hint := c.Ideas[idea]
+		if _, err := discord.Chat.Backfill(c.ID, []discordtest.Draft{{
+			Author: hint.As, At: last.Add(after), Content: strings.TrimPrefix(hint.Text, "@heddle "), ReplyTo: hint.ReplyTo,
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		about = strings.TrimPrefix(hint.Text, "@heddle ")
 	}
+	newest, _, _ := discord.Chat.Near(c.ID, newestID, 100, 0)
+	asked := slices.IndexFunc(newest, func(m discordtest.Message) bool { return strings.Contains(m.Content, about) })
 	model, err := affinity.Default()
 	if err != nil {
 		t.Fatal(err)
 	}
 	bot := why.Bot{Settings: conversation.Settings{Expand: graph.DefaultOptions()}}
 	bot.Expand.Affinity, bot.Expand.TimeThreshold = model, graph.AutoThreshold
-	trigger, _ := discord.Chat.Message(c.ID, ids[0])
-	chosen, err := p.place(c.ID).Preview(t.Context(), p.received(trigger), bot, nil)
+	chosen, err := p.place(c.ID).Preview(t.Context(), p.received(newest[asked]), bot, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

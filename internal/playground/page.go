@@ -84,7 +84,7 @@ type page struct {
 	world    *world
 	contexts *contexts
 	preview  why.Bot
-	model    string
+	mind     *mind
 }
 
 // handler serves the page, what it shows, and the changes that people make on it.
@@ -100,6 +100,8 @@ func (p *page) handler() (http.Handler, error) {
 	mux.HandleFunc("GET /api/files/{channel}/{message}/{file}", p.serveFile)
 	mux.HandleFunc("GET /api/commands", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, p.commands()) })
 	mux.HandleFunc("GET /api/forms/{interaction}", p.serveForm)
+	mux.HandleFunc("GET /api/model", p.mind.serveFound)
+	mux.HandleFunc("POST /api/model", change(p.take))
 	mux.HandleFunc("POST /api/import", p.importExport)
 	mux.HandleFunc("POST /api/samples", change(p.openSamples))
 	mux.HandleFunc("POST /api/post", change(p.post))

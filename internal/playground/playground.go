@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,7 @@ type Options struct {
 
 	Exports []string // files that become channels
 	Preview why.Bot  // by which the page shows what a message would be answered from
+	Ollama  string   // where to look for an Ollama to offer; "" is where it usually is
 }
 
 // Run runs the playground until ctx is cancelled or something fails. It returns nil if
@@ -75,7 +77,7 @@ func Run(ctx context.Context, o Options) error {
 			return fmt.Errorf("start the simulated model: %w", err)
 		}
 		defer model.Close() //nolint:errcheck,contextcheck // nothing is lost with it
-		connection.Model = Model{URL: model.URL(), Key: "offline", Name: standInName}
+		connection.Model = Model{URL: model.URL(), Key: "demo", Name: standInName}
 	}
 	world, err := newWorld(discord, time.Now())
 	if err != nil {
@@ -84,7 +86,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := world.loadFiles(ctx, o.Exports); err != nil {
 		return err
 	}
-	p := page{world: world, contexts: newContexts(), preview: o.Preview, model: connection.Model.Name}
+	p := page{world: world, contexts: newContexts(), preview: o.Preview, mind: &mind{ollama: cmp.Or(o.Ollama, usualOllama), model: connection.Model, end: func() {}}}
 	handler, err := p.handler()
 	if err != nil {
 		return err
@@ -92,7 +94,7 @@ func Run(ctx context.Context, o Options) error {
 	connection.Token, connection.Observer = world.bot.Token, p.contexts
 	announce(o.Stdout, listener.Addr().String(), connection.Model)
 	server := telemetry.ServeOn(listener, listener.Addr().String(), handler)
-	err = o.Start(ctx, connection)
+	err = p.mind.run(ctx, connection, o.Start)
 	if ctx.Err() != nil {
 		err = nil
 	}
@@ -102,7 +104,7 @@ func Run(ctx context.Context, o Options) error {
 func announce(w io.Writer, address string, model Model) {
 	fmt.Fprintf(w, "http://%s\n\nOpen this page to talk to heddle. Ctrl-C ends it; nothing is kept.\n", address)
 	if model.Name == standInName {
-		fmt.Fprint(w, "No model is set: a stand-in says what it was given. Set OPENAI_API_KEY or OPENAI_BASE_URL for real answers.\n")
+		fmt.Fprint(w, "No model is set, so a demo answers and shows what a model would read. The page says how to connect a real one.\n")
 		return
 	}
 	fmt.Fprintf(w, "Answers come from %s at %s.\n", model.Name, model.URL)

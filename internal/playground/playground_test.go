@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/internal/openaitest"
 	"heddle/internal/playground"
 )
 
@@ -144,7 +145,7 @@ func TestThePageIsSmall(t *testing.T) {
 		_, _ = compressed.Write(content) // a buffer takes everything
 	}
 	_ = compressed.Close()
-	if most := 150_000; size.Len() > most {
+	if most := 60_000; size.Len() > most {
 		t.Errorf("the page takes %d bytes, want at most %d", size.Len(), most)
 	}
 }
@@ -173,6 +174,46 @@ func TestARealModelIsHandedOn(t *testing.T) {
 	}
 	if !strings.HasPrefix(out.String(), "http://127.0.0.1:") || !strings.Contains(out.String(), want.URL) || strings.Contains(out.String(), "stand-in") {
 		t.Errorf("printed %q, want %q at its start, %q in it and no %q in it", out.String(), "http://127.0.0.1:", want.URL, "stand-in")
+	}
+}
+
+// TestAnOllamaTakesThePlaceOfTheDemo finds an Ollama, whose first model only embeds, and has
+// its second one answer. The bot begins anew with it.
+func TestAnOllamaTakesThePlaceOfTheDemo(t *testing.T) {
+	ollama := must(openaitest.Start(openaitest.Config{Models: []string{"nomic-embed-text", "llama3.2"}}))(t)
+	t.Cleanup(func() { ollama.Close() })
+	begun := make(chan playground.Model, 2)
+	url, end := run(t, playground.Options{Address: "127.0.0.1:0", Ollama: ollama.URL(), Start: func(ctx context.Context, c playground.Connection) error {
+		begun <- c.Model
+		<-ctx.Done()
+		return nil
+	}})
+	defer end()
+	s := &stage{url: url}
+	if first := <-begun; first.Name == "llama3.2" {
+		t.Errorf("at first %v answers, want the demo", first)
+	}
+	var offered struct{ Model string }
+	if s.call(t, "/api/model", nil, &offered); offered.Model != "llama3.2" {
+		t.Errorf("%q is offered, want %q", offered.Model, "llama3.2")
+	}
+	if status := s.call(t, "/api/model", map[string]any{}, &struct{}{}); status != http.StatusOK {
+		t.Fatalf("it is refused with %d, want %d", status, http.StatusOK)
+	}
+	if got, want := <-begun, (playground.Model{URL: ollama.URL(), Name: "llama3.2"}); got != want {
+		t.Errorf("then %v answers, want %v", got, want)
+	}
+	var world struct {
+		Model   string
+		Offline bool
+	}
+	if s.call(t, "/api/world", nil, &world); world.Model != "llama3.2" || world.Offline {
+		t.Errorf("the page is told %+v, want llama3.2 and no demo", world)
+	}
+	ollama.Close()
+	var f fault
+	if status := s.call(t, "/api/model", map[string]any{}, &f); status != http.StatusBadRequest || !strings.Contains(f.Error, "Ollama does not answer") {
+		t.Errorf("without an Ollama: %d, %q, want %d and a sentence", status, f.Error, http.StatusBadRequest)
 	}
 }
 

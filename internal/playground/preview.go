@@ -15,46 +15,54 @@ import (
 	"heddle/internal/why"
 )
 
-// serveGraph responds with what an answer was made from. For any other message, that is
-// what the message would be answered from with the settings in the query.
+// serveGraph responds with what an answer was made from. For any other message, and for an
+// answer of which that is not known, it is what the message or the question would be answered
+// from with the settings in the query. What else the query names is set beside it.
 func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
 	channel, id, ok := p.named(w, r)
 	if !ok {
 		return
 	}
-	m, ok := p.world.discord.Chat.Message(channel, id)
+	question, ok := p.world.discord.Chat.Message(channel, id)
 	if !ok {
 		refuse(w, http.StatusNotFound, "that message is gone")
 		return
 	}
+	var b basis
+	recorded := false
+	if question.Author == p.world.bot.User {
+		to := p.world.answered(channel, id)
+		b, recorded = p.contexts.of(id, to)
+		question, ok = p.world.discord.Chat.Message(channel, to)
+	}
+	ok = ok && question.Author != p.world.bot.User
+	if !ok && !recorded {
+		refuse(w, http.StatusNotFound, "what this answer was made from is no longer known")
+		return
+	}
 	bot := p.preview
 	drawn := bot.Drawing(r.Context())
-	if m.Author == p.world.bot.User {
-		b, known := p.contexts.of(id, p.world.answered(channel, id))
-		if !known {
-			refuse(w, http.StatusNotFound, "what this answer was made from is no longer known")
+	var beside []why.Beside
+	if ok {
+		if err := set(&bot.Expand, r.URL.Query()); err != nil {
+			refuse(w, http.StatusBadRequest, err.Error())
 			return
 		}
-		made := why.Of(b.graph, &b.built, b.tail, drawn)
-		made.Path.Recorded = true
-		answer(w, http.StatusOK, made)
-		return
+		chosen, err := p.place(channel).Preview(r.Context(), p.received(question), bot, r.URL.Query()["beside"])
+		if wrong, input := errors.AsType[why.InputError](err); input {
+			refuse(w, http.StatusBadRequest, wrong.Problem)
+			return
+		}
+		if err != nil {
+			refuse(w, http.StatusInternalServerError, "what this message would be answered from could not be read")
+			return
+		}
+		if beside = chosen.Beside; !recorded {
+			b = basis{chosen.Graph, chosen.Built, chosen.Request().Tail}
+		}
 	}
-	if err := set(&bot.Expand, r.URL.Query()); err != nil {
-		refuse(w, http.StatusBadRequest, err.Error())
-		return
-	}
-	chosen, err := p.place(channel).Preview(r.Context(), p.received(m), bot, r.URL.Query()["beside"])
-	if wrong, input := errors.AsType[why.InputError](err); input {
-		refuse(w, http.StatusBadRequest, wrong.Problem)
-		return
-	}
-	if err != nil {
-		refuse(w, http.StatusInternalServerError, "what this message would be answered from could not be read")
-		return
-	}
-	made := why.Of(chosen.Graph, &chosen.Built, chosen.Request().Tail, drawn)
-	made.Beside = append(made.Beside, chosen.Beside...)
+	made := why.Of(b.graph, &b.built, b.tail, drawn)
+	made.Path.Recorded, made.Beside = recorded, append(made.Beside, beside...)
 	answer(w, http.StatusOK, made)
 }
 

@@ -81,14 +81,13 @@ func TestTheGraphShowsWhatWasSent(t *testing.T) {
 	t.Parallel()
 	b := program(t, inTurn("The unit file still said 8080.", "The proxy listened on 8080, not on 8443."))
 	b.js(`document.querySelector("#ideas button").click()`)
-	b.press("Enter")
 	b.until(last + `.innerText.includes("still said 8080")`)
 	b.js(last + `.querySelector(".because").click()`)
 	b.js(`document.getElementById("tab-graph").click()`)
 	b.button("↻")
 	b.until(last + `.innerText.includes("not on 8443")`)
 	const tail = `document.querySelector("#graph details.tail pre").textContent`
-	b.until(tail + `.startsWith("(Added by heddle, not said by anyone.)") && ` + tail + `.includes("[speaker: Dev]\nme! I'll bring Cascadia")`)
+	b.until(tail + `.startsWith("(Added by heddle, not said by anyone.)") && ` + tail + `.includes("[speaker: Cleo]\nchanged both. no more 502s")`)
 	b.until(`((counted) => counted.length === 9 && document.querySelector("#graph .way li:last-child").textContent.includes(", " + counted.reduce((a, b) => a + b) + " tokens"))(
 		[...document.querySelectorAll("#graph .turns .count")].map((c) => Number(c.textContent)))`)
 	b.shot("program-sent")

@@ -3,6 +3,7 @@ package playground_test
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 // atEnd is an expression that is true if the newest message is in view.
 const atEnd = `((s) => s.scrollHeight - s.scrollTop - s.clientHeight < 2)(document.getElementById("scroll"))`
 
-// TestTheNewestMessageStaysInView lets an answer grow, and widens the panel beside it.
+// TestTheNewestMessageStaysInView lets an answer grow, and turns to the graph beside it.
 // The page stays at the newest message if it was there, and does not scroll if the
 // reader had scrolled up.
 func TestTheNewestMessageStaysInView(t *testing.T) {
@@ -21,18 +22,17 @@ func TestTheNewestMessageStaysInView(t *testing.T) {
 	b := visit(t, s.url)
 	b.until(`` + atEnd)
 	b.js(`document.querySelector("#ideas button").click()`)
-	b.press("Enter")
-	b.until(`document.querySelector(".msg.bot .buttons") && ` + atEnd)
-	channel, answer := b.js(`import("/state.js").then((s) => s.state.channel)`), b.js(`document.querySelector(".msg.bot").dataset.id`)
-	grow := func(last string) {
+	b.until(last + `.querySelector(".buttons") && ` + atEnd)
+	channel, answer := b.js(`import("/state.js").then((s) => s.state.channel)`), b.js(last+`.dataset.id`)
+	grow := func(ending string) {
 		b.t.Helper()
-		s.bot.change(t, channel, answer, map[string]any{"content": strings.Repeat("a line\n", 40) + last, "components": buttons()})
-		b.until(fmt.Sprintf(`document.querySelector(".msg.bot .body").innerText.endsWith(%q)`, last))
+		s.bot.change(t, channel, answer, map[string]any{"content": strings.Repeat("a line\n", 40) + ending, "components": buttons()})
+		b.until(fmt.Sprintf(`[...document.querySelectorAll(".msg.bot")].at(-1).querySelector(".body").innerText.endsWith(%q)`, ending))
 	}
 	grow("one")
 	b.until(atEnd)
 	b.js(`document.getElementById("tab-graph").click()`)
-	b.until(`document.querySelector("#graph .row") && document.body.matches(".wide") && ` + atEnd)
+	b.until(`document.querySelector("#graph .row") && ` + atEnd)
 	b.js(`document.getElementById("scroll").scrollTop -= 300`)
 	b.until(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 	grow("one\ntwo\nthree\nfour")
@@ -98,15 +98,42 @@ func TestTheSheetHidesNoMessage(t *testing.T) {
 	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-reduced-motion", "value": "reduce"}}}, nil)
 	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
 	b.js(`document.querySelector("#ideas button").click()`)
-	b.js(`document.querySelector(".send[type=submit]").click()`)
-	b.until(`document.querySelector(".msg.bot .because")`)
-	b.js(`document.querySelector(".msg.bot .because").click()`)
+	b.until(last + `.querySelector(".buttons")`)
+	b.js(last + `.querySelector(".because").click()`)
 	b.until(`document.querySelector("#why li.in")?.checkVisibility()`)
-	for _, which := range []string{"0", "-1"} {
+	for _, which := range []string{"0", "-2"} { // the last one is an answer that is higher than what is left of the screen
 		b.js(`[...document.querySelectorAll("#why li.in button")].at(` + which + `).click()`)
 		b.until(`((m) => m.matches(".msg") && m.getBoundingClientRect().top >= document.getElementById("scroll").getBoundingClientRect().top &&
 			m.getBoundingClientRect().bottom <= document.querySelector(".why").getBoundingClientRect().top)(document.activeElement)`)
 	}
+	b.untroubled()
+}
+
+// TestAPhoneIsForReading opens the page on a small phone. Most of it is for messages; people
+// and ideas are folded away, and the sheet can be drawn up and down.
+func TestAPhoneIsForReading(t *testing.T) {
+	t.Parallel()
+	b := visit(t, open(t).url)
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 375, "height": 667, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.call("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": true}, nil)
+	b.until(`document.getElementById("scroll").clientHeight >= 440 && document.getElementById("sum").checkVisibility()`)
+	b.until(`!document.getElementById("people").checkVisibility() && !document.getElementById("ideas").checkVisibility()`)
+	b.js(`document.getElementById("fold").click()`)
+	b.until(`document.getElementById("people").checkVisibility() && document.getElementById("ideas").checkVisibility()`)
+	b.js(`document.querySelector("#ideas button").click()`)
+	b.until(last + `.querySelector(".buttons") && !document.getElementById("ideas").checkVisibility()`)
+	draw := func(from, to string) {
+		b.t.Helper()
+		for i, kind := range []string{"mousePressed", "mouseMoved", "mouseReleased"} {
+			y := []string{from, to, to}[i]
+			b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": 187, "y": must(strconv.Atoi(b.js(`Math.round(` + y + `)`)))(t), "button": "left", "buttons": 1, "clickCount": 1}, nil)
+		}
+	}
+	const grip = `document.getElementById("grip").getBoundingClientRect().top + 22`
+	draw(grip, "250")
+	b.until(`document.querySelector("#why li.in").checkVisibility() && Math.abs(` + grip + ` - 250) < 3`)
+	draw(grip, "640")
+	b.until(`!document.querySelector("#why li.in").checkVisibility() && document.getElementById("scroll").clientHeight >= 440`)
 	b.untroubled()
 }
 
@@ -132,7 +159,7 @@ func TestTheKeyboardIsEnough(t *testing.T) {
 	b.until(`document.activeElement.id === "write"`)
 	b.write("@heddle what was wrong?")
 	b.press("Enter")
-	b.until(`document.querySelector(".msg.bot .buttons")`)
+	b.until(last + `.querySelector(".buttons")`)
 	b.tabTo(shift, ".msg.bot")
 	b.press("Enter")
 	b.until(`document.activeElement.matches(".menu button")`)

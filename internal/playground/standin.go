@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -9,7 +10,7 @@ import (
 	"heddle/internal/openaitest"
 )
 
-const standInName = "offline stand-in"
+const standInName = "the demo"
 
 // prompt is a request in the form that the simulated model reads.
 type prompt struct {
@@ -19,27 +20,61 @@ type prompt struct {
 
 type turn struct{ who, text string }
 
-// standIn simulates a model. Its answer says that no model is configured, and which
-// messages it got.
+// standIn simulates a model. Its answer says that it is a demo, and which messages a model
+// would get.
 func standIn(request openaitest.Request) openaitest.Reply {
-	text := report(readPrompt(request.Chat.Messages))
-	reply := openaitest.Answer(words(text)...)
+	answer := openaitest.Answer(words(reply(readPrompt(request.Chat.Messages)))...)
 	begin := time.Now()
-	for i := range reply.Chunks {
+	for i := range answer.Chunks {
 		gate := make(chan struct{})
-		reply.Chunks[i].Wait = gate
+		answer.Chunks[i].Wait = gate
 		time.AfterFunc(time.Until(begin.Add(time.Duration(i)*pace)), func() { close(gate) })
 	}
-	return reply
+	return answer
+}
+
+// reply answers a prompt: with a report on it or, to a catch-up, with a digest of its talks.
+func reply(p prompt) string {
+	if len(p.turns) > 0 && strings.HasPrefix(p.turns[0].who, "talk") {
+		return digest(p.turns)
+	}
+	return report(p)
 }
 
 // pace is the time between two words, about that of a fast model.
 const pace = 20 * time.Millisecond
 
+// greeting begins what the simulated model says.
+const greeting = "**Hi, I'm a demo.** No language model is connected yet, so I show you what one would read."
+
+// digest describes talks as a catch-up asks for it, by their first and last messages. It
+// tells one talk that was opened with its messages.
+func digest(turns []turn) string {
+	if turns[0].who == "talk 1" {
+		var b strings.Builder
+		for i, t := range turns {
+			lines := strings.Split(strings.TrimSpace(t.text), "\n")
+			_, title, _ := strings.Cut(lines[0], ": ")
+			text, _ := json.Marshal(map[string]any{"talk": i + 1, "title": title, "about": "It ends with “" + excerpt(lines[len(lines)-1]) + "” A real model sums it up here."}) // texts always have JSON
+			b.Write(append(text, '\n'))
+		}
+		return b.String()
+	}
+	var lines []turn
+	for line := range strings.SplitSeq(strings.TrimSpace(turns[0].text), "\n") {
+		who, said, _ := strings.Cut(line, ": ")
+		lines = append(lines, turn{who, said})
+	}
+	var b strings.Builder
+	b.WriteString(greeting + "\n")
+	writeContext(&b, lines)
+	return b.String()
+}
+
 // report describes a prompt in Markdown.
 func report(p prompt) string {
 	var b strings.Builder
-	b.WriteString("**I am offline**: no language model is connected, so I can only say what I was given.\n")
+	b.WriteString(greeting + "\n")
 	if len(p.turns) == 0 {
 		b.WriteString("That was nothing.")
 		return b.String()

@@ -22,7 +22,7 @@ func TestTheStandInSaysWhatItWasGiven(t *testing.T) {
 		messages []openaitest.Message
 		want     []string
 	}{
-		{"nothing", nil, []string{"**I am offline**", "That was nothing."}},
+		{"nothing", nil, []string{"**Hi, I'm a demo.**", "That was nothing."}},
 		{
 			"a question alone",
 			[]openaitest.Message{{Role: "system", Parts: []openaitest.Part{{Text: "be kind"}}}, user("[speaker: Bo]\nhello?")},
@@ -35,12 +35,22 @@ func TestTheStandInSaysWhatItWasGiven(t *testing.T) {
 			user("(Added by heddle, not said by anyone.)\nToday is Monday.\n[speaker: Cleo]\npizza?\n[speaker: Dev]\nyes"),
 		}, []string{"2 earlier messages belong", "> **Ada** the proxy is broken\n> **heddle** it is\n", "Then **Bo** asked: why?", "2 more are only background"}},
 		{
+			"talks to describe",
+			[]openaitest.Message{user("[speaker: talk 1]\nAda: is it \"broken\"?\nBo: yes\n"), user("[speaker: talk 2]\nCleo: pizza?\n")},
+			[]string{`{"about":"It ends with “Bo: yes” A real model sums it up here.","talk":1,"title":"is it \"broken\"?"}` + "\n", `"talk":2,"title":"pizza?"}`},
+		},
+		{
+			"a talk to tell",
+			[]openaitest.Message{user("[speaker: talk]\nAda: is it broken?\nBo: yes\n"), user("[speaker: whoever asks]\nis it?")},
+			[]string{"I'm a demo", "> **Ada** is it broken?\n> **Bo** yes"},
+		},
+		{
 			"a long conversation", append(long, user("[speaker: Bo]\nand?")),
 			[]string{"300 earlier messages", "message 0 many", " more …\n> **Somebody with a rather long name** message ", "message 299 many"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := report(readPrompt(c.messages))
+			got := reply(readPrompt(c.messages))
 			if len(got) > 2000 {
 				t.Errorf("the report has %d characters, want at most 2000", len(got))
 			}

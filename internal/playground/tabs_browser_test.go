@@ -101,7 +101,7 @@ func placesOfTheOther(one, two *browser) {
 func TestADraftStays(t *testing.T) {
 	t.Parallel()
 	b := visit(t, open(t).url)
-	b.choose(`[...document.querySelectorAll(".msg")].at(-1)`, "Reply")
+	b.choose(`[...document.querySelectorAll(".msg")].at(-3)`, "Reply")
 	b.write("of course, bring")
 	drafted := func() {
 		b.t.Helper()

@@ -46,6 +46,8 @@ type messageView struct {
 	// Reactions are the people who reacted, by emoji.
 	Reactions map[string][]graph.UserID `json:"reactions,omitempty"`
 	Only      graph.UserID              `json:"only"` // the one person who sees it; zero for everybody
+	// Written is set for an answer that was written beforehand, which no model gave.
+	Written bool `json:"written,omitempty"`
 }
 
 // fileView is a file on a message. The page shows it if it is a picture.
@@ -71,10 +73,11 @@ type buttonView struct {
 // view returns the world as the page shows it.
 func (p *page) view() worldView {
 	people, channels := p.world.listed()
+	model := p.mind.name()
 	v := worldView{
 		Run:   p.world.bot.User.String(),
 		Guild: p.world.guild, Bot: person{p.world.bot.User, botName},
-		People: people, Channels: channels, Guests: p.world.guestNames(), Settings: thresholdsOf(&p.preview.Expand), Model: p.model, Offline: p.model == standInName,
+		People: people, Channels: channels, Guests: p.world.guestNames(), Settings: thresholdsOf(&p.preview.Expand), Model: model, Offline: model == standInName,
 	}
 	for i := range channels {
 		near, whole, _ := p.world.discord.Chat.Near(channels[i].ID, newestID, shownAtFirst, 0)
@@ -116,7 +119,7 @@ func (p *page) message(m discordtest.Message) messageView {
 			Picture: !absent && picture(file.Type), Width: file.Width, Height: file.Height,
 		})
 	}
-	v.Thread = m.Thread
+	v.Thread, v.Written = m.Thread, m.ID == p.world.written
 	read := fetch.Render(p.received(m), p.world.bot.User)
 	v.Added = read.Text[len(read.Text)-read.Added:]
 	for _, b := range m.Buttons() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ type world struct {
 	guild   string
 	home    graph.GuildID
 	bot     discordtest.Bot
+	written graph.MessageID // the answer that is there from the start
 
 	news *bell // rings when people or channels change
 
@@ -80,6 +82,7 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 		w.people = append(w.people, person{ids[name], name})
 	}
 	w.bot = discord.People.AddBot(botName, guild)
+	ids[botName] = w.bot.User
 	all, err := scenes()
 	if err != nil {
 		return nil, err
@@ -90,6 +93,7 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 		if err != nil {
 			return nil, fmt.Errorf("channel %s: %w", scene.Name, err)
 		}
+		w.written = max(w.written, said["answer"])
 		c := channel{ID: id, Name: scene.Name, Topic: scene.Topic}
 		for _, hint := range scene.Hints {
 			c.Ideas = append(c.Ideas, idea{As: ids[hint.Who], ReplyTo: said[hint.Answers], Text: hint.Text})
@@ -108,7 +112,8 @@ func play(discord *discordtest.Server, id graph.ChannelID, people map[string]gra
 	said := map[string]graph.MessageID{}
 	for _, l := range lines {
 		ids, err := discord.Chat.Backfill(id, []discordtest.Draft{{
-			Author: people[l.Who], At: now.Add(time.Duration(-l.Minutes) * time.Minute), Content: l.Text, ReplyTo: said[l.Answers],
+			Author: people[l.Who], At: now.Add(time.Duration(-l.Minutes) * time.Minute), ReplyTo: said[l.Answers],
+			Content: strings.ReplaceAll(l.Text, "@"+botName, "<@"+people[botName].String()+">"),
 		}})
 		if err != nil {
 			return nil, fmt.Errorf("line %q: %w", l.Text, err)

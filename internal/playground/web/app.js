@@ -3,13 +3,14 @@
 import { addThread, drawAbout, drawChannels, drawPeople, openPlaces } from "./places.js";
 import { announce, ask, fault, follow, settle, tell } from "./server.js";
 import { fillIn } from "./forms.js";
-import { drawLog, drawMarks, focus, lead, open as openLog, toEnd } from "./log.js";
+import { drawLog, drawMarks, focus, hold, lead, open as openLog, toEnd } from "./log.js";
 import { $, byBot, channel, first, inChannel, isAnswer, names, plain, state, visible } from "./state.js";
 import { arrive, remember } from "./drafts.js";
-import { cancel, edit, openCompose, place, reply, resume, retreat, set } from "./compose.js";
+import { edit, fold, openCompose, place, reply, resume, retreat, wire } from "./compose.js";
 import { controls, watchDrops } from "./import.js";
-import { drawWhy } from "./why.js";
-import { newPanel } from "./panel.js";
+import { drawModel } from "./model.js";
+import { drawSum, drawWhy } from "./why.js";
+import { lift, newPanel } from "./panel.js";
 import { el } from "./text.js";
 import { unmarked } from "./markdown.js";
 import { openMenu } from "./menu.js";
@@ -51,7 +52,10 @@ async function load() {
   const kept = anew ? [] : [...state.messages.values()].filter((m) => m.only !== "0" || m.hidden);
   state.messages = new Map([...world.messages, ...kept].map((m) => [m.id, m]));
   setWorld(world);
-  if (begins) resume();
+  if (begins) {
+    resume();
+    explainNewest();
+  }
   if (begins && !matchMedia("(pointer: coarse)").matches) $("write").focus();
 }
 
@@ -138,24 +142,28 @@ showTyping.stop = () => { clearTimeout(showTyping.timer); $("typing").textConten
 // explain shows what an answer was made from in its current version.
 async function explain(answer) {
   const mine = ++asking;
-  const { graph: context } = await ask(`/api/graph/${answer.channel}/${answer.id}`);
+  const drawing = await ask(`/api/graph/${answer.channel}/${answer.id}?beside=${rival}`);
   if (mine !== asking) return; // something else is explained by now
-  const same = state.explained === first(answer).id && JSON.stringify(context) === JSON.stringify(state.context);
+  const same = state.explained === first(answer).id && JSON.stringify(drawing.graph) === JSON.stringify(state.context);
   if (same) return;
   panel.explain(answer).catch((error) => fault(error.message));
-  Object.assign(state, { explained: first(answer).id, context });
-  drawWhy($("why"), context, jump);
-  drawMarks();
+  show(drawing, answer.id);
+}
+
+const rival = "last-30"; // what heddle is compared with
+
+// explainNewest explains the newest answer of the channel, if there is one.
+function explainNewest() {
+  const newest = inChannel().findLast((m) => isAnswer(m) && m.only === "0");
+  if (newest) explain(newest).catch(() => {}); // it can be asked for
 }
 
 function drawFrame() {
   const { world } = state;
   $("guild").textContent = world.guild;
-  $("model").replaceChildren(...(world.offline
-    ? [el("b", {}, "offline"), el("span", { className: "more" }, " – a stand-in says what it was given")]
-    : ["answers by ", el("b", {}, world.model)]));
+  drawModel(world).catch(() => {}); // the button asks again
   drawPeople(as);
-  if (!state.context) drawWhy($("why"), null, jump);
+  if (!state.context) drawPanel();
   drawChannels();
 }
 
@@ -168,20 +176,37 @@ function enter(c) {
   drawChannels();
   drawChannel();
   toEnd();
+  explainNewest();
 }
 
 function forget() {
-  Object.assign(state, { explained: "", context: null });
+  Object.assign(state, { explained: "", context: null, view: "heddle" });
   asking++;
-  document.body.classList.remove("asked-why"); // the sheet of a phone
+  lift(false);
   panel.clear();
-  drawWhy($("why"), null, jump);
+  drawPanel();
+}
+
+// drawPanel says what was read, and why.
+function drawPanel() {
+  document.body.classList.toggle("explained", Boolean(state.context));
+  drawSum($("sum"), state.context, state.last, { view: state.view, choose: compare });
+  drawWhy($("why"), state.context, jump);
+}
+
+// compare marks what heddle read, or what a bot would that reads the last 30.
+function compare(view) {
+  hold();
+  state.view = view;
+  drawSum($("sum"), state.context, state.last, { view, choose: compare });
+  $("sum").querySelector("[aria-pressed=true]").focus();
+  drawMarks();
 }
 
 // close ends the explanation. Who was in it returns to what it explained.
 function close() {
-  document.body.classList.remove("asked-why");
   if (!state.context) return;
+  hold();
   const { explained } = state;
   const within = $("why").parentElement.contains(document.activeElement);
   forget();
@@ -211,16 +236,21 @@ const doing = (act) => async (...given) => {
 
 // preview shows what a message would be answered from.
 const preview = doing(async (m) => {
-  document.body.classList.add("asked-why");
+  hold();
   await panel.preview(m);
+  lift(true);
+  keepInView(m);
 });
+
+// keepInView moves a message only as far as the sheet would hide it.
+const keepInView = (m) => document.querySelector(`#log [data-id="${m.id}"]`)?.scrollIntoView({ block: "nearest" });
 
 // show marks the messages of a graph: that of an answer or, if id is that of any other
 // message, what it would be answered from.
-function show(graph, id) {
+function show({ graph, beside }, id) {
   const shown = state.messages.get(id);
-  Object.assign(state, { explained: shown ? first(shown).id : id, context: graph });
-  drawWhy($("why"), graph, jump);
+  Object.assign(state, { explained: shown ? first(shown).id : id, context: graph, last: new Set(beside.find((b) => b.strategy === rival)?.messages) });
+  drawPanel();
   drawMarks();
 }
 
@@ -279,10 +309,12 @@ const press = doing(async (m, button) => {
 });
 
 const because = doing(async (m) => {
+  hold();
   await explain(m);
-  document.body.classList.add("asked-why");
+  lift(true);
   $("why").parentElement.scrollTop = 0;
   $("why").focus({ preventScroll: true });
+  keepInView(m);
 });
 
 // retry asks a question once more that got no answer.
@@ -304,7 +336,7 @@ const menu = doing(async (m, button) => {
     !byBot(m) && { label: "From what?", act: () => preview(m) },
     m.content && { label: "Copy text", act: doing(() => navigator.clipboard.writeText(plain(m.content))) },
     m.only === "0" && channel().only === "0" && channel().parent === "0" && !m.thread && { label: "Start a thread", act: () => addThread(m) },
-    isAnswer(m) && m.only === "0" && { label: "Why these messages?", act: () => because(m) },
+    isAnswer(m) && m.only === "0" && { label: "Why?", act: () => because(m) },
     apps.length > 0 && { label: "Apps" },
     ...apps.map((c) => ({ label: c.name, act: () => use(m, c.name) })),
     own && { label: "Delete", grave: true, act: () => remove(m) },
@@ -323,13 +355,12 @@ function as(id) {
   else enter(channel().only !== "0" ? visible().at(-1) : visible()[0]);
 }
 
-function take(idea) {
-  cancel();
+const take = doing(async (idea) => {
+  fold(false);
   as(idea.as);
-  const target = state.messages.get(idea.replyTo);
-  if (target) reply(target);
-  set(idea.text);
-}
+  await ask("/api/post", { channel: state.channel, author: idea.as, content: wire(idea.text), replyTo: idea.replyTo, files: [] });
+  toEnd();
+});
 
 const panel = newPanel({ ask, jump, show, fault, world: () => state.world });
 const opening = { ask, fault, busy: (text) => { $("typing").textContent = text; }, opened };

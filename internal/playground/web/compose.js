@@ -24,12 +24,19 @@ export function openCompose() {
     const text = $("write").value;
     set(/@heddle\b/i.test(text) ? text : `@heddle ${text}`);
   });
+  $("fold").addEventListener("click", () => fold(!$("form").classList.contains("open")));
   $("attach").addEventListener("click", () => $("attached").click());
   $("attached").addEventListener("change", () => { attach([...$("attached").files]); $("attached").value = ""; });
 }
 
+// fold shows or hides, on a small screen, people, ideas and what else one can add.
+export function fold(open) {
+  $("form").classList.toggle("open", open);
+  $("fold").setAttribute("aria-expanded", String(open));
+}
+
 // wire turns @names into mentions.
-function wire(text) {
+export function wire(text) {
   const { people, bot, channels } = state.world;
   const all = [...[...people, bot].map((p) => ["@", p.name, `<@${p.id}>`]),
     ...channels.filter((c) => c.only === "0").map((c) => ["#", c.name, `<#${c.id}>`])].sort((a, b) => b[1].length - a[1].length);
@@ -46,6 +53,7 @@ async function send(event) {
   if (!typed.trim() && !files.length) return;
   const { author } = state;
   const where = state.channel;
+  fold(false);
   cancel(); // at once: what is typed from here on is the next message
   try {
     const command = !editing && !files.length && /^\/([\w-]+)/.exec(typed)?.[1];

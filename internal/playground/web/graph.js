@@ -1,7 +1,7 @@
 // The graph of a context: time runs down, each talk has a lane of its own. Only what is in
 // view is drawn, so that thousands of messages stay fluid.
 import { draw } from "./svg.js";
-import { apart, belonging, counted, el } from "./text.js";
+import { apart, chance, counted, el } from "./text.js";
 import { said, unmarked } from "./markdown.js";
 import { curve, layout, pitch, times } from "./layout.js";
 
@@ -27,7 +27,7 @@ export function drawGraph(panel, drawing, page) {
   view.rows.addEventListener("keydown", (event) => keys(view, event));
   view.rows.addEventListener("focusin", (event) => tell(view, event.target));
   view.rows.addEventListener("mouseover", (event) => tell(view, event.target));
-  panel.replaceChildren(summary(graph), steps(view), view.scroll, view.detail, legend());
+  panel.replaceChildren(steps(view), view.scroll, view.detail, legend());
   paint(view, true);
   describe(view, plan.rows[view.current]);
   let placed = false;
@@ -36,10 +36,6 @@ export function drawGraph(panel, drawing, page) {
     placed = true;
     paint(view, true);
   }).observe(view.scroll);
-}
-
-function summary({ conversation, background, recalled, explored, trigger }) {
-  return el("p", { className: "sum" }, ...belonging(conversation.length, conversation.length + background.length + recalled.length + explored.length), " with “", apart(unmarked(trigger.text).slice(0, 80)), "”");
 }
 
 // steps lets one follow how the graph grew, round by round.
@@ -94,7 +90,7 @@ function drawRow(view, row) {
     "aria-label": [words.textContent, kinds[row.kind], why(row)].filter(Boolean).join(", "),
     onclick: () => { move(view, row.index); view.page.jump(row.node.id); },
   }, el("time", { dateTime: row.node.time }, row.clock), words,
-  row.chance && el("span", { className: "chance" }, row.chance));
+  el("span", { className: "sure" }, row.node.sure, row.kind !== "asked" && chance(row.node)));
   node.style.top = `${row.y - pitch / 2}px`;
   node.style.height = `${pitch}px`;
   words.style.marginLeft = `${view.plan.left - times}px`;
@@ -167,7 +163,7 @@ function describe(view, row) {
   const seals = view.plan.seals.filter((s) => s.row === row.index && s.text);
   const told = (row.node.reasons ?? []).map((r) => r.text);
   view.detail.replaceChildren(...[
-    el("p", {}, el("b", {}, apart(row.node.name)), ` · ${row.when} · ${kinds[row.kind]}${row.chance ? `, ${row.chance} likely to belong` : ""}`),
+    el("p", {}, el("b", {}, apart(row.node.name)), ` · ${row.when} · ${kinds[row.kind]}`, row.node.sure && `: ${row.node.sure} belongs`, row.kind !== "asked" && chance(row.node)),
     el("p", { className: "said", dir: "auto" }, unmarked(row.node.text).slice(0, 300)),
     told.length > 0 && el("ul", {}, ...[...new Set(told)].slice(0, 4).map((text) => el("li", {}, text))),
     ...seals.map((s) => el("p", { className: "stop" }, `${s.side < 0 ? "Before" : "After"}: ${s.text}`)),

@@ -1,5 +1,5 @@
 // Where everything in the drawing of a graph stands.
-import { chance, clock, counted } from "./text.js";
+import { clock, counted } from "./text.js";
 
 // pitch is how many pixels there are from row to row: a finger needs more than a mouse.
 export const pitch = matchMedia("(pointer: coarse)").matches ? 44 : 28;
@@ -46,7 +46,6 @@ function placed(graph, lanes) {
       seed: (node.reasons ?? []).some((r) => r.kind === "seed"), time,
       clock: clock(time),
       when: time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
-      chance: kind === "asked" ? "" : chance(node),
     };
   });
 }

@@ -2,7 +2,7 @@
 // fluid, and the whole log is one tab stop: arrows move between its messages.
 import { $, byBot, channel, first, inChannel, state } from "./state.js";
 import { depends, kind, parts } from "./message.js";
-import { clock, el } from "./text.js";
+import { clock, el, face } from "./text.js";
 
 const rows = new Map(); // what stands in the log, by the id of a message or by its day
 let active = ""; // the message that Tab leads to: where one was, or the newest
@@ -24,6 +24,9 @@ export function toEnd() {
   following = true;
   $("scroll").scrollTop = $("scroll").scrollHeight;
 }
+
+// hold keeps what is in view where it is, until somebody scrolls to the end.
+export const hold = () => { following = false; };
 
 // follow keeps the newest message in view until somebody scrolls up, whatever takes room:
 // an answer that grows, a picture, a panel beside the messages.
@@ -66,29 +69,38 @@ function list(messages) {
   const wanted = [];
   if (channel().more) wanted.push({ key: "earlier", look: "" });
   if (!messages.length && channel().kind !== "forum") wanted.push({ key: "empty", look: "" });
-  let day = "";
+  let day = "", before;
   for (const m of messages) {
     const today = new Date(m.time).toDateString();
     if (today !== day) wanted.push({ key: `day ${today}`, look: "", date: m.time });
+    const joined = today === day && goesOn(m, before);
     day = today;
-    wanted.push({ key: m.id, look: depends(m), message: m });
+    before = m;
+    wanted.push({ key: m.id, look: depends(m) + joined, message: m, joined });
   }
   return wanted;
 }
 
+const together = 7 * 60_000; // milliseconds in which messages of one author stand together
+
+// goesOn reports whether a message stands below the one before, without its author's name.
+const goesOn = (m, before) => m.author === before.author && m.only === before.only && new Date(m.time) - new Date(before.time) < together
+  && (m.replyTo === "0" || byBot(m) && m.replyTo === before.id);
+
 // row returns the row for something, drawn anew only if it looks different by now.
-function row({ key, look, message, date }) {
+function row({ key, look, message, date, joined }) {
   const known = rows.get(key);
   if (known?.look === look) return known;
   const made = known ?? { node: message ? article(message) : date ? dayOf(date) : key === "earlier" ? actions.earlier() : el("p", { className: "day" }, "Nothing was written here yet.") };
   made.look = look;
   rows.set(key, made);
   if (message) fill(made.node, message);
+  if (message) made.node.classList.toggle("joined", joined);
   return made;
 }
 
 const dayOf = (date) => el("p", { className: "day" }, new Date(date).toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long" }));
-const article = (m) => el("article", { "data-id": m.id, tabIndex: m.id === active ? 0 : -1 });
+const article = (m) => face(el("article", { "data-id": m.id, tabIndex: m.id === active ? 0 : -1 }), m.name);
 
 function fill(node, m) {
   const focused = node.contains(document.activeElement) && document.activeElement;
@@ -139,16 +151,19 @@ function move(event) {
   actions[act](m, all[at].querySelector(".more"));
 }
 
-// drawMarks marks the messages of the conversation that is explained.
+// drawMarks marks the messages of the conversation that is explained or, to compare, all that a
+// bot reads that takes the last 30.
 export function drawMarks() {
   const g = state.context;
+  const last = state.view === "last" ? state.last : new Set();
   const inside = new Set(g?.conversation.map((n) => n.id));
   const asking = state.messages.get(state.explained)?.replyTo; // the question, or who asked it again
   $("log").classList.toggle("parted", Boolean(g));
   for (const [id, { node }] of rows) {
     const m = state.messages.get(id);
     if (!m) continue;
-    node.classList.toggle("in", inside.has(id));
+    node.classList.toggle("in", inside.has(id) && (last.size === 0 || last.has(id)));
+    node.classList.toggle("stray", last.has(id) && !inside.has(id));
     node.classList.toggle("asked", Boolean(g) && id === g.trigger.id);
     node.classList.toggle("answer", Boolean(g) && (id === asking || first(m).id === state.explained || byBot(m) && first(m).replyTo === g.trigger.id));
   }
@@ -161,6 +176,7 @@ export const focus = (id) => rows.get(id)?.node.focus({ preventScroll: true });
 export function lead(id) {
   const node = rows.get(id)?.node;
   if (!node) return false;
+  hold();
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   node.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
   focus(id);

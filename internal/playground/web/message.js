@@ -15,7 +15,7 @@ export function depends(m) {
 // isFailed reports whether an answer broke off or was none: it no longer grows and offers
 // nothing, as all that succeed do.
 function isFailed(m) {
-  if (!isAnswer(m) || m.buttons || !state.settled.has(m.id)) return false;
+  if (!isAnswer(m) || m.buttons || m.written || !state.settled.has(m.id)) return false;
   for (const other of state.messages.values()) if (other.replyTo === m.id && byBot(other)) return false;
   return true;
 }
@@ -33,21 +33,24 @@ export function parts(m, actions) {
     m.content && body(m.content, names),
     m.added && el("div", { className: "card", dir: "auto" }, el("small", {}, "heddle reads"), body(m.added, names)),
     ...(m.files ?? []).map((file) => drawFile(m, file)),
-    m.buttons && el("div", { className: "buttons" }, ...m.buttons.map((b) => el("button", {
-      type: "button", disabled: b.off, "data-key": b.label, onclick: () => actions.press(m, b),
-    }, b.label))),
     m.thread && el("button", { type: "button", className: "thread", "data-key": "thread", onclick: () => actions.enter(m.thread) }, `↳ ${channel(m.thread)?.name ?? "Thread"}`),
     m.only !== "0" && el("p", { className: "only" }, "Only ", apart(name(m.only)), " can see this. ",
       el("button", { type: "button", "data-key": "dismiss", onclick: () => actions.dismiss(m) }, "Dismiss")),
-    isAnswer(m) && m.only === "0" && el("div", { className: "below" }, ...ratings.map((r) => drawRating(m, r)),
-      el("button", { type: "button", className: "because", "data-key": "because", onclick: () => actions.because(m) }, "Why these messages?"),
+    isAnswer(m) && m.only === "0" && el("div", { className: "below" },
+      el("button", { type: "button", className: "because", "data-key": "because", onclick: () => actions.because(m) }, "Why?"), ...(m.written ? [] : ratings).map((r) => drawRating(m, r)),
       isFailed(m) && el("button", { type: "button", className: "retry", "data-key": "retry", onclick: () => actions.retry(m) }, "Try again")),
+    buttons(m).length > 0 && el("div", { className: "buttons" }, ...buttons(m).map((b) => el("button", {
+      type: "button", disabled: b.off, "data-key": b.label, onclick: () => actions.press(m, b),
+    }, b.label))),
     el("div", { className: "tools" },
       el("button", { type: "button", "data-key": "reply", className: "quick", onclick: () => actions.reply(m) }, "Reply"),
       !byBot(m) && el("button", { type: "button", "data-key": "preview", className: "quick", title: "What would heddle answer this from?", onclick: () => actions.preview(m) }, "From what?"),
       el("button", { type: "button", "data-key": "more", className: "more", "aria-haspopup": "menu", "aria-label": `More for the message of ${m.name}`, onclick: (event) => actions.menu(m, event.currentTarget) }, "⋯")),
   ].filter(Boolean);
 }
+
+// buttons returns the buttons of heddle's. The page has its own Why? below answers that everybody sees.
+const buttons = (m) => (m.buttons ?? []).filter((b) => m.only !== "0" || !b.id.startsWith("heddle:why"));
 
 function drawFile(m, file) {
   if (file.absent) return el("p", { className: "file", title: "An export holds the names of files alone." }, clip(), " ", apart(file.name), " ", file.size > 0 && el("small", {}, size(file.size)));

@@ -12,6 +12,7 @@ const tabs = ["why", "graph", "tune"];
 // world; jump, which leads to a message; show, which shows a graph everywhere else; and
 // fault, which tells what went wrong.
 export function newPanel(page) {
+  const aside = document.querySelector(".why");
   // target is what is explained, drawn what the drawing is of, and question whose thresholds
   // are moved. settings are null until one of them is. asking counts drawings that were asked
   // for, and heard how often messages showed another answer.
@@ -23,7 +24,6 @@ export function newPanel(page) {
 
   function choose(tab) {
     state.tab = tab;
-    document.body.classList.toggle("wide", tab !== "why");
     for (const name of tabs) {
       $(`tab-${name}`).setAttribute("aria-selected", String(name === tab));
       $(`tab-${name}`).tabIndex = name === tab ? 0 : -1;
@@ -35,7 +35,7 @@ export function newPanel(page) {
       draw();
       refresh().catch(() => {}); // the next one comes
     }
-    $(tab).parentElement.scrollTop = 0;
+    aside.scrollTop = 0;
   }
 
   function draw() {
@@ -70,7 +70,7 @@ export function newPanel(page) {
       await load();
       return;
     }
-    page.show(drawing.graph, drawn.id);
+    page.show(drawing, drawn.id);
     draw();
     if (heard !== state.heard) await refresh();
   }
@@ -131,5 +131,36 @@ export function newPanel(page) {
       $(`tab-${next}`).focus();
     });
   }
+  $("exact").addEventListener("click", () => $("exact").setAttribute("aria-pressed", String(aside.classList.toggle("exact"))));
+  drag(aside);
   return { explain, preview, refresh, clear };
+}
+
+// lift opens the panel where it is a sheet, of which otherwise only a sentence is in view.
+export function lift(open) {
+  document.querySelector(".why").classList.toggle("open", open);
+  $("grip").setAttribute("aria-expanded", String(open));
+}
+
+const least = 200; // pixels of a sheet that is open
+
+// drag lets one draw the sheet up and down. A press without a move opens or closes it.
+function drag(aside) {
+  const grip = $("grip");
+  let from = null, moved = false;
+  grip.addEventListener("pointerdown", (event) => {
+    from = event.clientY + aside.offsetHeight;
+    moved = false;
+    grip.setPointerCapture(event.pointerId);
+  });
+  grip.addEventListener("pointermove", (event) => {
+    if (from === null) return;
+    const height = from - event.clientY;
+    if (!moved && Math.abs(height - aside.offsetHeight) < 5) return;
+    moved = true;
+    aside.style.setProperty("--sheet", `${Math.max(height, least)}px`);
+    lift(height >= least);
+  });
+  grip.addEventListener("pointerup", () => { from = null; });
+  grip.addEventListener("click", () => { if (!moved) lift(!aside.classList.contains("open")); moved = false; });
 }

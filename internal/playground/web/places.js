@@ -3,7 +3,7 @@ import { ask, fault } from "./server.js";
 import { $, channel, gist, inChannel, sign, state, title, visible } from "./state.js";
 import { check, field, openForm } from "./menu.js";
 import { lock } from "./svg.js";
-import { apart, counted, el } from "./text.js";
+import { apart, counted, el, face } from "./text.js";
 
 let enter, refresh; // given by openPlaces
 let shown = ""; // the channel that was brought into view
@@ -98,6 +98,8 @@ export function drawPeople(as) {
   const { people } = state.world;
   const shown = people.filter((p, i) => i < 6 || p.id === state.author);
   const held = document.activeElement?.name === "author";
+  const mine = people.find((p) => p.id === state.author);
+  face($("fold"), mine.name).setAttribute("aria-label", `Writing as ${mine.name}: people and ideas`);
   $("people").replaceChildren($("people").firstElementChild, ...shown.map((p, i) => el("label", { title: `Alt+${i + 1}` },
     el("input", { type: "radio", name: "author", value: p.id, checked: p.id === state.author, onchange: () => as(p.id) }), el("span", {}, p.name))),
   el("button", { type: "button", className: "everybody", onclick: () => addPerson(as) }, "New…"));

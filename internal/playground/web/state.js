@@ -3,6 +3,8 @@ import { unmarked } from "./markdown.js";
 
 export const state = {
   world: null, messages: new Map(), channel: "", author: "", explained: "", context: null, unread: new Set(),
+  last: new Set(), // what a bot would read that takes the last 30 messages, instead of the context
+  view: "heddle", // or "last": which of the two is marked
   settled: new Set(), // the answers that no longer grow
 };
 

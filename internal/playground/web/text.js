@@ -20,12 +20,18 @@ export const apart = (text) => el("bdi", {}, text);
 // clock returns the time of day.
 export const clock = (date) => date.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
 
-// belonging returns a sentence's beginning: how many of the messages read belong somewhere.
-export const belonging = (n, read, which = "") => [el("b", {}, `${n} of ${read.toLocaleString("en")}`), ` message${read === 1 ? "" : "s"}${which} ${n === 1 ? "belongs" : "belong"}`];
-
 // counted returns a number with what it is of: 1 message, 2 messages.
 export const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 
-// chance returns how likely a message belongs to a conversation; "" if that is certain or
-// not known.
-export const chance = ({ probability }) => (probability > 0 && probability < 1 ? `${Math.round(probability * 100)} %` : "");
+// chance returns how likely a message belongs to a conversation, in percent for those who want
+// to know; nothing if that is not known.
+export const chance = ({ probability }) => probability > 0 && el("small", { className: "chance" }, ` ${Math.round(probability * 100)}\u00a0%`);
+
+// face shows somebody as a letter on a colour, both drawn from the name.
+export function face(node, name) {
+  let hue = 0;
+  for (const letter of name) hue = (hue * 31 + letter.codePointAt(0)) % 360;
+  node.dataset.letter = [...name.trim()][0]?.toUpperCase() ?? "";
+  node.style.setProperty("--hue", hue);
+  return node;
+}

@@ -1,6 +1,21 @@
 // The panel that explains what an answer was made from.
-import { belonging, chance, el } from "./text.js";
+import { chance, counted, el } from "./text.js";
 import { said } from "./markdown.js";
+
+// drawSum says how much heddle read of a graph, and how much a bot would that reads the last
+// 30 messages. Either can be chosen, to be shown among the messages.
+export function drawSum(panel, graph, last, { view, choose }) {
+  panel.hidden = !graph;
+  if (!graph) return;
+  const read = new Set(graph.conversation.map((n) => n.id));
+  const others = [...last].filter((id) => !read.has(id)).length;
+  const missed = read.size - (last.size - others);
+  const way = (name, ...text) => el("button", { type: "button", className: name, "aria-pressed": String(view === name), onclick: () => choose(name) }, ...text);
+  panel.replaceChildren(
+    way("heddle", "heddle read ", el("b", {}, read.size ? counted(read.size, "message") : "the question alone"), read.size > 0 && " as the conversation", "."),
+    way("last", "A bot that reads the last 30 gets ", el("b", {}, String(last.size)), others > 0 && `, ${others} of them about something else`, missed > 0 && `, and misses ${missed}`, "."),
+  );
+}
 
 export function drawWhy(panel, graph, jump) {
   if (!graph) {
@@ -8,9 +23,7 @@ export function drawWhy(panel, graph, jump) {
     return;
   }
   const { conversation, background, recalled, explored } = graph;
-  const seen = conversation.length + background.length + recalled.length + explored.length;
   panel.replaceChildren(
-    el("p", {}, ...(seen ? [...belonging(conversation.length, seen, " that heddle looked at"), " to this conversation."] : ["There was nothing before the question."])),
     el("div", {}, el("h3", {}, "The question"), list("asked", [graph.trigger], jump)),
     section("The conversation", "in", conversation, jump),
     section("Background, from other talks", "out", background, jump),
@@ -25,7 +38,7 @@ const unique = (list) => [...new Set(list)];
 
 function section(title, kind, nodes, jump) {
   if (nodes.length === 0) return "";
-  return el("div", {}, el("h3", {}, `${title} (${nodes.length})`), list(kind, nodes, jump));
+  return el("div", { className: kind }, el("h3", {}, `${title} (${nodes.length})`), list(kind, nodes, jump));
 }
 
 function passed(nodes, jump) {
@@ -36,15 +49,12 @@ function passed(nodes, jump) {
 function list(kind, nodes, jump) {
   return el("ul", {}, ...nodes.map((n) => el("li", { className: kind }, el("button", { type: "button", onclick: () => jump(n.id) },
     el("span", { className: "text" }, ...said(n.name, n.text)),
-    reason(n)))));
+    kind !== "asked" && reason(n)))));
 }
 
-// reason returns the deciding reason for a message and how likely it belongs, or nothing
-// where neither is known.
-function reason(node) {
-  const text = [node.reasons[0]?.text, chance(node) && `${chance(node)} likely to belong`].filter(Boolean).join(" · ").replaceAll(" %", "\u00a0%");
-  return text && el("span", { className: "reason" }, text);
-}
+// reason returns how surely a message belongs, as far as that is said, and the deciding reason
+// for it.
+const reason = (node) => el("span", { className: "reason" }, [node.sure, node.reasons[0]?.text].filter(Boolean).join(" · "), chance(node));
 
 // sealed returns where and why reading ended.
 function sealed(seal) {
