@@ -74,7 +74,7 @@ func (m *mind) found(ctx context.Context) Model {
 	return Model{}
 }
 
-// serveFound tells which model could take the demo's place.
+// serveFound responds with the name of the model that could take the place of the demo.
 func (m *mind) serveFound(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]string{"model": m.found(r.Context()).Name})
 }
