@@ -59,6 +59,7 @@ func (s *Asides) conversation(ctx context.Context, q conversation.Question, id s
 		return private{}, fmt.Errorf("recall a private conversation: %w", err)
 	}
 	var before private
+	//nolint:musttag // a file is stored by the names of its fields
 	if !found || json.Unmarshal([]byte(kept.Text), &before) != nil || before.Asker != q.Asker || kept.Channel != q.Channel {
 		return private{}, ErrConversationGone
 	}
@@ -114,7 +115,7 @@ func (c private) record(p *Prepared, made store.Response) *store.Response {
 	last.Sources = slices.DeleteFunc(p.Sources(), func(ref store.SourceRef) bool {
 		return slices.ContainsFunc(c.Exchanges, func(one exchange) bool { return ref.Message == one.ID || ref.Message == one.ID+1 })
 	})
-	text, err := json.Marshal(c)
+	text, err := json.Marshal(c) //nolint:musttag // a file is stored by the names of its fields
 	if err != nil {
 		return nil // never: it holds texts and numbers alone
 	}

@@ -206,13 +206,11 @@ func (w wishes) in(m *discord.Message, self guilds.Self) phrases.ID {
 
 // fulfil carries out a wish and returns the phrase that confirms it.
 func (p *People) fulfil(ctx context.Context, wished phrases.ID, person graph.UserID) (phrases.ID, error) {
-	switch wished {
-	case phrases.OptedIn:
-		return wished, p.OptIn(ctx, person)
-	case phrases.OptedOut:
-		return wished, p.OptOut(ctx, person)
-	case phrases.Forgotten:
-		return wished, p.Forget(ctx, person)
+	fulfil, known := map[phrases.ID]func(context.Context, graph.UserID) error{
+		phrases.OptedIn: p.OptIn, phrases.OptedOut: p.OptOut, phrases.Forgotten: p.Forget,
+	}[wished]
+	if !known {
+		return phrases.NotRead, nil
 	}
-	return phrases.NotRead, nil
+	return wished, fulfil(ctx, person)
 }
