@@ -139,26 +139,6 @@ func TestAModelThatFailsOnAPressLeavesTheAnswerThatStands(t *testing.T) {
 	}
 }
 
-func TestDeletingAQuestionEndsTheAnswerThatWasPressedFor(t *testing.T) {
-	s := newScene(t)
-	question, _, second := s.joked()
-	gated := openaitest.Answer("Never said.")
-	gated.Wait = make(chan struct{})
-	s.Model.Queue(gated)
-	p := s.press(second, again)
-	ended := make(chan error, 1)
-	go func() {
-		_, err := s.Ask(s.Context(), s.Log, p)
-		ended <- err
-	}()
-	if _, err := s.Model.Await(s.Context(), 3); err != nil {
-		t.Fatal(err)
-	}
-	s.Inflight.Gone([]graph.MessageID{question})
-	s.ends(ended, "the press did not end with its question")
-	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
-}
-
 func TestAskingAfreshForAnEditedQuestionBeginsOtherAlternatives(t *testing.T) {
 	s := newScene(t)
 	question, first, second := s.joked()

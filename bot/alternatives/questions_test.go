@@ -141,38 +141,52 @@ func TestAgainIsDroppedIfTheQuestionIsGone(t *testing.T) {
 	s.requested(1)
 }
 
-// TestDeletingWhatAsksEndsItsAnswer deletes one of the two messages that an answer to
-// "again" is for.
-func TestDeletingWhatAsksEndsItsAnswer(t *testing.T) {
-	for name, gone := range map[string]func(question, asks graph.MessageID) graph.MessageID{
-		"the question":           func(question, _ graph.MessageID) graph.MessageID { return question },
-		"the message that asked": func(_, asks graph.MessageID) graph.MessageID { return asks },
+// TestAnAnswerEndsWithWhatItIsFor deletes the question, or the message that asked for another
+// answer, while that answer is made.
+func TestAnAnswerEndsWithWhatItIsFor(t *testing.T) {
+	type answers func() (answer.Outcome, error)
+	byWord := func(s *scene, below graph.MessageID) (graph.MessageID, answers) {
+		asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: below})
+		return asks, func() (answer.Outcome, error) { return s.Answer(s.Context(), s.Log, s.question(asks)) }
+	}
+	byButton := func(s *scene, below graph.MessageID) (graph.MessageID, answers) {
+		p := s.press(below, again)
+		return 0, func() (answer.Outcome, error) { return s.Ask(s.Context(), s.Log, p) }
+	}
+	theQuestion := func(question, _ graph.MessageID) graph.MessageID { return question }
+	for name, test := range map[string]struct {
+		asked func(s *scene, below graph.MessageID) (asks graph.MessageID, answers answers)
+		gone  func(question, asks graph.MessageID) graph.MessageID
+	}{
+		"the question":               {byWord, theQuestion},
+		"the message that asked":     {byWord, func(_, asks graph.MessageID) graph.MessageID { return asks }},
+		"the question of the button": {byButton, theQuestion},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)
-			question, first := s.asked("a joke?", "A joke about warps.")
+			question, _, second := s.joked()
 			gated := openaitest.Answer("Never said.")
 			gated.Wait = make(chan struct{})
 			s.Model.Queue(gated)
-			asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: first.ID})
-			outcomes := make(chan answer.Outcome, 1)
+			asks, answers := test.asked(s, second)
+			ended := make(chan answer.Outcome, 1)
 			go func() {
-				got, _ := s.Answer(s.Context(), s.Log, s.question(asks))
-				outcomes <- got
+				got, _ := answers()
+				ended <- got
 			}()
-			roomtest.Must(s.Model.Await(s.Context(), 2))(t)
-			s.Inflight.Gone([]graph.MessageID{gone(question, asks)})
+			roomtest.Must(s.Model.Await(s.Context(), 3))(t)
+			s.Inflight.Gone([]graph.MessageID{test.gone(question, asks)})
 			select {
-			case got := <-outcomes:
+			case got := <-ended:
 				if got != answer.Dropped {
 					t.Errorf("answering ends with %q, want %q", got, answer.Dropped)
 				}
 			case <-s.Context().Done():
-				t.Fatal("the answer did not end with what asked for it")
+				t.Fatal("the answer did not end with what it is for")
 			}
-			s.shows(first.ID, "A joke about warps.", row)
-			if said := s.Said(); len(said) != 1 {
-				t.Errorf("heddle said %+v, want one of them", said)
+			s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
+			if said := s.Said(); len(said) != 2 {
+				t.Errorf("heddle said %+v, want the two answers of before", said)
 			}
 		})
 	}

@@ -302,16 +302,3 @@ func labels(m discordtest.Message) string {
 
 // long returns a text that takes two messages.
 func long() string { return strings.TrimSpace(strings.Repeat("loom ", 480)) }
-
-// ends waits for the error with which something ended, and fails unless it is nil.
-func (s *scene) ends(ended <-chan error, otherwise string) {
-	s.t.Helper()
-	select {
-	case err := <-ended:
-		if err != nil {
-			s.t.Fatal(err)
-		}
-	case <-s.Context().Done():
-		s.t.Fatal(otherwise)
-	}
-}

@@ -71,6 +71,14 @@ func restOver(t *testing.T, transport http.RoundTripper) *discord.REST {
 	return must(discord.NewREST(discord.RESTConfig{Token: "x", HTTP: &http.Client{Transport: transport}}))(t)
 }
 
+// reads reads a path, in any goroutine.
+func reads(t *testing.T, rest *discord.REST, path string) {
+	t.Helper()
+	if _, err := rest.Get(t.Context(), path, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestHeadersArePacedBy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &window{limit: 5, every: 5 * time.Second, takes: 50 * time.Millisecond}
@@ -82,11 +90,7 @@ func TestHeadersArePacedBy(t *testing.T) {
 			if i%2 == 0 {
 				path += "/123456789" // another route of the same bucket, which the pacer has to learn
 			}
-			all.Go(func() {
-				if _, err := rest.Get(t.Context(), path, nil); err != nil {
-					t.Error(err)
-				}
-			})
+			all.Go(func() { reads(t, rest, path) })
 		}
 		all.Wait()
 		if took := time.Since(began); took < 15*time.Second || took > 21*time.Second {
@@ -107,11 +111,7 @@ func TestAKnownBucketIsNeverOverrun(t *testing.T) {
 		}
 		var all sync.WaitGroup
 		for range 20 {
-			all.Go(func() {
-				if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
-					t.Error(err)
-				}
-			})
+			all.Go(func() { reads(t, rest, "/channels/1/messages") })
 		}
 		all.Wait()
 		if w.refused != 0 {
@@ -126,11 +126,7 @@ func TestNoMoreThanFiftyASecond(t *testing.T) {
 		rest := restOver(t, w)
 		var all sync.WaitGroup
 		for i := range 170 {
-			all.Go(func() {
-				if _, err := rest.Get(t.Context(), "/channels/"+strconv.Itoa(i)+"/messages", nil); err != nil {
-					t.Error(err)
-				}
-			})
+			all.Go(func() { reads(t, rest, "/channels/"+strconv.Itoa(i)+"/messages") })
 		}
 		all.Wait()
 		for i := 50; i < len(w.seen); i++ {
