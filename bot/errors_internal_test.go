@@ -17,7 +17,6 @@ import (
 // TestEveryErrorHasASentence proves that people are told what happened and what they can
 // do, and that no text of an error is shown.
 func TestEveryErrorHasASentence(t *testing.T) {
-	t.Parallel()
 	const secret = "swordfish"
 	model := func(kind llm.Kind) error {
 		return fmt.Errorf("ask %s: %w", secret, &llm.Error{Kind: kind, Status: 418, Code: secret})

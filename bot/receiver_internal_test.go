@@ -37,7 +37,6 @@ func says(t *testing.T, h *roomtest.Env, text string) discordtest.Message {
 
 // TestAGuildThatComesIsCaughtUp asks while heddle is away.
 func TestAGuildThatComesIsCaughtUp(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	id := asked(t, h, "anybody?")
 	listed := strings.Replace(string(guild(h)), `"type":0`, fmt.Sprintf(`"type":0,"last_message_id":"%d"`, id), 1)
@@ -55,7 +54,6 @@ func TestAGuildThatComesIsCaughtUp(t *testing.T) {
 // loses the channel, or leaves the guild before any of its channels was reported. An
 // outage of the guild erases nothing.
 func TestWhatHeddleCanNoLongerReadIsErased(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		event, data string
 		left        int
@@ -65,7 +63,6 @@ func TestWhatHeddleCanNoLongerReadIsErased(t *testing.T) {
 		"a guild that is not there": {"GUILD_DELETE", `{"id":"%[1]d","unavailable":true,"x":%[2]d}`, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			h := roomtest.New(t)
 			h.Model.Queue(openaitest.Answer("Over, under."))
 			id := asked(t, h, "how?")
@@ -91,7 +88,6 @@ func TestWhatHeddleCanNoLongerReadIsErased(t *testing.T) {
 
 // TestAReactionIsRecordedOnceItsAnswerIs rates an answer.
 func TestAReactionIsRecordedOnceItsAnswerIs(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	h.Model.Queue(openaitest.Answer("Over, under."))
 	id := asked(t, h, "how?")
@@ -116,7 +112,6 @@ func TestAReactionIsRecordedOnceItsAnswerIs(t *testing.T) {
 // answer grows. Discord asks to wait so long that heddle would look again far too late if no
 // event told it that it may read there again.
 func TestHalfAnAnswerIsCompletedAsSoonAsHeddleIsLetBackIn(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	shown, gate := make(chan struct{}), make(chan struct{})
 	reply := openaitest.Answer("The warp runs lengthwise, ", "and the weft ", "across it.")

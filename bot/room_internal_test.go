@@ -69,7 +69,6 @@ func event(t *testing.T, h *roomtest.Env, id graph.MessageID) json.RawMessage {
 }
 
 func TestANewMessageIsHeardAndAnswered(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	h.Model.Queue(openaitest.Answer("Over, under."))
 	id := roomtest.Must(h.Discord.Chat.Post(h.Channel, h.Ann, discordtest.Draft{Content: h.Mention("how?")}))(t)
@@ -96,7 +95,6 @@ func TestANewMessageIsHeardAndAnswered(t *testing.T) {
 
 // TestWhatCannotBeReadIsIgnoredAndLogged sends events that are damaged.
 func TestWhatCannotBeReadIsIgnoredAndLogged(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	names := []string{
 		"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK", "MESSAGE_REACTION_ADD", "THREAD_LIST_SYNC",
@@ -119,7 +117,6 @@ func TestWhatCannotBeReadIsIgnoredAndLogged(t *testing.T) {
 }
 
 func TestOnlyAnErrorOfTheGatewayEndsTheBotWithOne(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	broken := errors.New("the gateway is broken")
 	b := New(depsOf(h, func(context.Context, gateway.Handler) error { return broken }), Settings{})
@@ -129,7 +126,6 @@ func TestOnlyAnErrorOfTheGatewayEndsTheBotWithOne(t *testing.T) {
 }
 
 func TestARefusedTokenEndsTheBotBeforeItConnects(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteApplication), http.StatusUnauthorized, 0, "401: Unauthorized"))
 	b := New(depsOf(h, func(context.Context, gateway.Handler) error {
@@ -142,7 +138,6 @@ func TestARefusedTokenEndsTheBotBeforeItConnects(t *testing.T) {
 }
 
 func TestIntroducingNamesTheInvitationAndTheMissingIntent(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		body            string
 		invited, warned bool

@@ -104,7 +104,6 @@ const (
 // TestOnlyWhatMayBeUsedIsRead reads messages of each kind in every way, with the store and
 // while it is away.
 func TestOnlyWhatMayBeUsedIsRead(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		err  error
 		want string
@@ -137,7 +136,6 @@ func TestOnlyWhatMayBeUsedIsRead(t *testing.T) {
 
 // TestReadingEndsWhereItIsToldTo stops in the first page, and where the store fails.
 func TestReadingEndsWhereItIsToldTo(t *testing.T) {
-	t.Parallel()
 	all, known := said()
 	var older []graph.Message
 	reached, err := readingOf(past{all[:7], all[7:]}, known).Older(t.Context(), fetch.Back{}, func(m *graph.Message) bool { older = append(older, *m); return len(older) < 2 })
@@ -166,7 +164,6 @@ func TestReadingEndsWhereItIsToldTo(t *testing.T) {
 // TestALookupOfWhatIsLeftOutLeadsToItsQuestion looks up messages of each kind. What must not
 // be used is replaced by its question, if it answers one.
 func TestALookupOfWhatIsLeftOutLeadsToItsQuestion(t *testing.T) {
-	t.Parallel()
 	all, known := said()
 	var lookups []graph.Lookup
 	for i := range all {
@@ -219,7 +216,6 @@ func TestALookupOfWhatIsLeftOutLeadsToItsQuestion(t *testing.T) {
 // TestWhatIsReadTellsItsSources reads messages of each kind, and asks what something made
 // from them is made from.
 func TestWhatIsReadTellsItsSources(t *testing.T) {
-	t.Parallel()
 	all, known := said()
 	all[0].Edited = time.Unix(1_800_000_000, 0)
 	r := readingOf(nil, known)

@@ -62,7 +62,6 @@ func holds(all []store.SourceRef, one store.SourceRef) bool {
 // TestSomethingIsUsedOnlyWhileAllItsSourcesMayBe compares the rule with what it says, for
 // drawn worlds, sources and questions.
 func TestSomethingIsUsedOnlyWhileAllItsSourcesMayBe(t *testing.T) {
-	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 3))
 	used := 0
 	const rounds = 20_000
@@ -91,7 +90,6 @@ func TestSomethingIsUsedOnlyWhileAllItsSourcesMayBe(t *testing.T) {
 // TestWhatIsInheritedIsEverySourceOnce draws sources of two things, of which one is made
 // from the other.
 func TestWhatIsInheritedIsEverySourceOnce(t *testing.T) {
-	t.Parallel()
 	random := rand.New(rand.NewPCG(4, 4))
 	for range 5_000 {
 		own, made := drawn(random), drawn(random)

@@ -11,7 +11,6 @@ import (
 )
 
 func TestWrapKeepsWordsAndWidth(t *testing.T) {
-	t.Parallel()
 	text := strings.Repeat("a bb ccc dddd “eeeee” ", 30) + strings.Repeat("x", 100) + " end"
 	for indent := range 12 {
 		wrapped := terminal.Wrap(text, indent)
@@ -34,7 +33,6 @@ func TestWrapKeepsWordsAndWidth(t *testing.T) {
 }
 
 func TestAWrongFlagIsNamedAsPeopleTypeIt(t *testing.T) {
-	t.Parallel()
 	flags := pflag.NewFlagSet("tree", pflag.ContinueOnError)
 	flags.Usage = func() {}
 	flags.String("format", "text", "text or json")
