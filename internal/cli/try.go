@@ -34,7 +34,8 @@ func try(flags *pflag.FlagSet) action {
 		}
 		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 
-		err = playground.Run(ctx, playground.Options{
+		key := config.Secret(seal.NewKey().Text()) // of every bot that is begun on the store; nobody has to keep it
+	err = playground.Run(ctx, playground.Options{
 			Exports: args,
 			Preview: preview,
 			Address: *address,
@@ -48,7 +49,7 @@ func try(flags *pflag.FlagSet) action {
 				c.DiscordAPIURL, c.DiscordToken = config.URL(to.DiscordURL), config.Secret(to.Token)
 				c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
 				c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr = dir, "", "", ""
-				c.StoreKey = config.Secret(seal.NewKey().Text()) // nobody has to keep it
+				c.StoreKey = key
 				p.Observer = to.Observer
 				return runBot(ctx, c, p.logger(c), p)
 			},
