@@ -35,7 +35,7 @@ func try(flags *pflag.FlagSet) action {
 		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 
 		key := config.Secret(seal.NewKey().Text()) // of every bot that is begun on the store; nobody has to keep it
-	err = playground.Run(ctx, playground.Options{
+		err = playground.Run(ctx, playground.Options{
 			Exports: args,
 			Preview: preview,
 			Address: *address,
