@@ -16,7 +16,7 @@ func (w *world) sharing(before graph.MessageID, word string) []graph.MessageID {
 	w.t.Helper()
 	words := recall.WordsOf(&graph.Message{Text: word})
 	var ids []graph.MessageID
-	for _, s := range w.history.Sharing(w.channel, before, words, 0, nil) {
+	for _, s := range w.history.Search(w.channel, before, words, nil).Find(0) {
 		ids = append(ids, s.Anchor)
 	}
 	slices.Sort(ids)

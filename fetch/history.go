@@ -176,21 +176,22 @@ func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Me
 	return m, known == stateHeld || known == stateNotice
 }
 
-// Sharing returns the exchanges of a channel before a message that share words of at
-// least least bits with a question, best first. It searches what is held, which may
-// have gaps, and further, which counts as if it were held. It never reads from Discord.
-func (h *History) Sharing(channel graph.ChannelID, before graph.MessageID, words recall.Words, least float64, further []graph.Message) []recall.Scored {
+// Search returns a search for the words of a question among the exchanges of a channel
+// before it: those that are held, which may have gaps, and further, which counts as if it
+// were held. It never reads from Discord.
+func (h *History) Search(channel graph.ChannelID, before graph.MessageID, words recall.Words, further []graph.Message) *recall.Search {
+	search := recall.NewSearch(words)
 	c := h.logs.known(channel)
 	if c == nil {
-		return nil
+		return search
 	}
-	search := recall.NewSearch(words)
 	add := func(m *graph.Message) {
 		if m.Position().Anchor < before {
 			search.Add(m)
 		}
 	}
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	for i := range c.messages.entries {
 		if e := &c.messages.entries[i]; !e.unseen() {
 			add(&e.Message)
@@ -201,8 +202,17 @@ func (h *History) Sharing(channel graph.ChannelID, before graph.MessageID, words
 			add(m)
 		}
 	}
-	c.mu.Unlock()
-	return search.Find(least)
+	return search
+}
+
+// Around returns the messages around one that are held, at most most on either side, as far
+// as no pause between two is longer than longest.
+func (h *History) Around(channel graph.ChannelID, anchor graph.MessageID, most int, longest time.Duration) []graph.Message {
+	c := h.logs.known(channel)
+	if c == nil {
+		return nil
+	}
+	return c.around(anchor, most, longest)
 }
 
 // Exchange returns the exchange that begins with a message, as far as it is held,

@@ -77,7 +77,7 @@ func (h *History) read(ctx context.Context, c *channelLog, q query) (discord.Pag
 // page reads a page from Discord, or from what is recorded.
 func (h *History) page(ctx context.Context, channel graph.ChannelID, q query) (discord.Page, error) {
 	if h.recorded != nil {
-		return h.recordedPage(channel, q)
+		return h.recorded.page(channel, q)
 	}
 	values := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	if q.at != 0 {
@@ -90,12 +90,12 @@ func (h *History) page(ctx context.Context, channel graph.ChannelID, q query) (d
 	return discord.DecodePage(raw)
 }
 
-func (h *History) recordedPage(channel graph.ChannelID, q query) (discord.Page, error) {
+func (recorded Recorded) page(channel graph.ChannelID, q query) (discord.Page, error) {
 	older, newer := pageSize, 0
 	if q.side == "around" {
 		older, newer = pageSize/2, pageSize/2-1
 	}
-	near := h.recorded(channel, q.at, older, newer)
+	near := recorded(channel, q.at, older, newer)
 	if len(near) == 0 {
 		return discord.Page{}, errNotRecorded
 	}

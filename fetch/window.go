@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"slices"
+	"time"
 
 	"heddle/graph"
 )
@@ -370,6 +371,35 @@ func (c *channelLog) exchange(anchor graph.MessageID) []graph.Message {
 		}
 		messages = append(messages, c.messages.shown(at, len(c.messages.entries))...)
 		at = c.messages.behind(at)
+	}
+	return messages
+}
+
+// around implements History.Around.
+func (c *channelLog) around(anchor graph.MessageID, most int, longest time.Duration) (messages []graph.Message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := &c.messages
+	begin := t.find(anchor)
+	if begin < 0 {
+		return nil
+	}
+	for _, step := range [...]int{-1, 1} {
+		last := t.entries[begin].Time
+		for at, n := begin+step, 0; at >= 0 && at < len(t.entries) && n < most; at += step {
+			m := &t.entries[at]
+			if m.unseen() {
+				continue
+			}
+			if m.Time.Sub(last).Abs() > longest || t.isWithheld(at) {
+				break
+			}
+			last = m.Time
+			if shown := t.shown(at, len(t.entries)); !m.own() && len(shown) > 0 {
+				messages = append(messages, shown...)
+				n++
+			}
+		}
 	}
 	return messages
 }

@@ -143,7 +143,7 @@ func (r *Preparer) finish(ctx context.Context, q Question, by chosen, p *Prepare
 	}
 	r.recaller.recall(ctx, q, p)
 	p.tail = r.shaper.tail(ctx, p)
-	p.tail.Now, p.tail.Recalled = now, quoted(q, messagesOf(p.Graph.Recalled), p.Built.Names)
+	p.tail.Now, p.tail.Recalled = now, quoted(q, p.Graph.Recalled, p.Built.Names)
 	if by.members {
 		p.tail.Notices = append(p.tail.Notices, phrases.ModelMembers(membersOf(p.Built.Messages, p.Built.Names)))
 	}

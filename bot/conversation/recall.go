@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -21,9 +22,14 @@ import (
 
 // The bounds of recall.
 const (
-	mostMatches    = 64   // the exchanges that are examined closely
-	recalledTokens = 1600 // the tokens that quotations may take if nothing is counted, at four bytes each
-	recalledLine   = 48   // the tokens of the line above an exchange, with its time and link
+	mostMatches    = 64  // the exchanges that are examined closely
+	recalledTokens = 960 // the tokens that quotations may take if nothing is counted, at four bytes each
+	recalledLine   = 48  // the tokens of the line above a match, with its time and link
+
+	pagesBack    = 3               // that are read where a question points further back than the first page
+	lookBackWait = 3 * time.Second // that an answer waits for them
+	saidAround   = 3               // messages on either side of an exchange that is found
+	leastOfBest  = 0.5             // of the best score, which every exchange has that is found
 )
 
 // recaller finds older messages that share rare words with a question, among those that
@@ -44,8 +50,12 @@ type recaller struct {
 	asked    chan Question // whose channels are yet to be embedded
 }
 
-// match is an exchange that shares enough with a question, its messages oldest first.
-type match []graph.Message
+// match is an exchange that shares enough with a question, by the message that it begins
+// with, and what was said around it, oldest first.
+type match struct {
+	anchor   graph.MessageID
+	messages []graph.Message
+}
 
 // recall adds to a question's graph the older messages to quote: the best exchanges that
 // fit into their share of the budget. After an error it adds none.
@@ -66,12 +76,7 @@ func (r *recaller) recall(ctx context.Context, q Question, p *Prepared) {
 	if err != nil {
 		r.log.DebugContext(ctx, "older messages could not be recalled, the answer goes without", "trigger", q.ID, "error", err)
 	}
-	quoted := r.tokens.quoted(ctx, found, matches, room)
-	nodes := make([]graph.Node, len(quoted))
-	for i := range quoted {
-		nodes[i] = graph.Node{Message: &quoted[i], Reasons: []graph.Reason{{Kind: graph.ReasonRecalled}}}
-	}
-	p.Graph.Recall(nodes)
+	p.Graph.Recall(r.tokens.quoted(ctx, found, matches, room))
 }
 
 // matches returns the exchanges that share enough with the trigger and are not sent
@@ -98,9 +103,17 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 	}
 	var sharing []recall.Scored
 	if len(words) > 0 {
-		sharing = r.history.Sharing(q.Channel, q.ID, words, recall.LeastOwn, left)
+		search := r.history.Search(q.Channel, q.ID, words, left)
+		if search.PointsBack() && !p.Hidden && !p.Alone && r.lookBack(ctx, q) {
+			search = r.history.Search(q.Channel, q.ID, words, left)
+		}
+		sharing = search.Find(recall.LeastOwn)
+		least := 0.0
+		if len(sharing) > 0 {
+			least = leastOfBest * sharing[0].Score
+		}
 		sharing = slices.DeleteFunc(sharing, func(s recall.Scored) bool {
-			return s.Score < recall.LeastOther && !r.exchange(q.Channel, s.Anchor, left).isOwn(p.person, left)
+			return s.Score < least || s.Score < recall.LeastOther && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.person, left)
 		})
 	}
 	if len(like) > 0 {
@@ -112,11 +125,33 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 		if len(found) == 0 || slices.ContainsFunc(found, func(m graph.Message) bool { return sent[m.ID] }) {
 			continue
 		}
-		if matches = append(matches, found); len(matches) == mostMatches {
+		if found[len(found)-1].Origin != graph.OriginSelf { // else it stands for itself
+			found = append(found, r.history.Around(q.Channel, scored.Anchor, saidAround, p.Graph.Threshold)...)
+		}
+		found = slices.DeleteFunc(found, func(m graph.Message) bool {
+			known := sent[m.ID] || m.ID > q.ID
+			sent[m.ID] = true
+			return known
+		})
+		slices.SortFunc(found, byPosition)
+		if matches = append(matches, match{scored.Anchor, found}); len(matches) == mostMatches {
 			break
 		}
 	}
 	return matches
+}
+
+// lookBack reads what was said before the first page, unless it is held, and reports whether
+// there is any. After an error there is what was read so far.
+func (r *recaller) lookBack(ctx context.Context, q Question) bool {
+	ctx, cancel := context.WithTimeout(ctx, lookBackWait)
+	defer cancel()
+	const pages = 1 + pagesBack
+	reached, err := r.history.Older(ctx, fetch.Back{Channel: q.Channel, Before: q.ID, Reads: pages, Pages: pages}, func([]graph.Message) bool { return true })
+	if err != nil {
+		r.log.DebugContext(ctx, "it could not be looked further back, the answer goes without", "trigger", q.ID, "error", err)
+	}
+	return reached.Reads > 0
 }
 
 // likeSoon is like for a question that waits no longer than meaningWait.
@@ -128,8 +163,7 @@ func (r *recaller) likeSoon(ctx context.Context, q Question, question *graph.Mes
 
 // exchange returns the exchange that begins with a message, from what is held of the
 // channel and what has left the path.
-func (r *recaller) exchange(channel graph.ChannelID, anchor graph.MessageID, left []graph.Message) match {
-	var all match
+func (r *recaller) exchange(channel graph.ChannelID, anchor graph.MessageID, left []graph.Message) (all []graph.Message) {
 	for _, m := range append(r.history.Exchange(channel, anchor), left...) {
 		if m.Position().Anchor == anchor && !holds(all, m.ID) {
 			all = append(all, m)
@@ -141,7 +175,7 @@ func (r *recaller) exchange(channel graph.ChannelID, anchor graph.MessageID, lef
 
 // isOwn reports whether an exchange has just left the path, or is an earlier question of
 // the asker with its answer. It then needs to share less with the question.
-func (m match) isOwn(asker graph.UserID, left []graph.Message) bool {
+func isOwn(m []graph.Message, asker graph.UserID, left []graph.Message) bool {
 	if len(m) == 0 {
 		return false
 	}
@@ -157,7 +191,10 @@ func byPosition(a, b graph.Message) int { return a.Position().Compare(b.Position
 // quotable returns the messages of matches as a path would show them, by position. It
 // leaves out fulfilled pairs, and what must not be used.
 func (r *recaller) quotable(ctx context.Context, matches []match, p *Prepared) ([]graph.Message, error) {
-	all := slices.Concat(matches...)
+	var all []graph.Message
+	for _, m := range matches {
+		all = append(all, m.messages...)
+	}
 	slices.SortFunc(all, byPosition)
 	usable, err := p.Past.Usable(ctx, all)
 	if err != nil {
@@ -172,46 +209,54 @@ func (r *recaller) quotable(ctx context.Context, matches []match, p *Prepared) (
 }
 
 // quoted returns, by position, those of the messages found that belong to the best
-// matches and fit into room tokens. An exchange is quoted whole or not at all.
-func (t *tokens) quoted(ctx context.Context, found []graph.Message, matches []match, room int) []graph.Message {
-	cost := make(map[graph.MessageID]int, len(found))
+// matches and fit into room tokens. A match is quoted whole or not at all.
+func (t *tokens) quoted(ctx context.Context, found []graph.Message, matches []match, room int) []graph.Node {
+	usable := make(map[graph.MessageID]*graph.Message, len(found))
 	for i := range found {
-		cost[found[i].ID] = t.ofTurn(ctx, path.TurnOf(found[i], found[i].Name))
-		if begins(found, i) {
-			cost[found[i].ID] += recalledLine
-		}
+		usable[found[i].ID] = &found[i]
 	}
-	taken := make(map[graph.MessageID]bool)
+	nodes := make(map[graph.MessageID]graph.Node)
 	for _, m := range recall.Fit(matches, room, func(m match) int {
 		all := 0
-		for i := range m {
-			all += cost[m[i].ID]
+		for i := range m.messages {
+			if u := usable[m.messages[i].ID]; u != nil {
+				all += t.ofTurn(ctx, path.TurnOf(*u, u.Name))
+			}
 		}
-		return all
+		return all + recalledLine*min(all, 1)
 	}) {
-		for i := range m {
-			taken[m[i].ID] = true
+		for i := range m.messages {
+			why := graph.Reason{Kind: graph.ReasonRecalled}
+			if m.messages[i].Position().Anchor != m.anchor {
+				why.From = m.anchor
+			}
+			if u := usable[m.messages[i].ID]; u != nil {
+				nodes[u.ID] = graph.Node{Message: u, Reasons: []graph.Reason{why}}
+			}
 		}
 	}
-	return slices.DeleteFunc(found, func(m graph.Message) bool { return !taken[m.ID] })
+	var quoted []graph.Node
+	for i := range found {
+		if n, taken := nodes[found[i].ID]; taken {
+			quoted = append(quoted, n)
+		}
+	}
+	return quoted
 }
 
 // quoted returns recalled messages for the tail. Speakers keep the names that they have
-// in the conversation.
-func quoted(q Question, recalled []graph.Message, names *path.Names) []path.Recalled {
+// in the conversation. Only the first message of a match has a line with its time and link.
+func quoted(q Question, recalled []graph.Node, names *path.Names) []path.Recalled {
 	quotes := make([]path.Recalled, len(recalled))
+	before := graph.MessageID(0)
 	for i := range recalled {
-		m := &recalled[i]
+		m := recalled[i].Message
 		quotes[i] = path.Recalled{Turn: path.TurnOf(*m, names.Of(m)), Author: m.Author, Said: m.Time}
-		if begins(recalled, i) {
+		anchor := cmp.Or(recalled[i].Reasons[0].From, m.Position().Anchor)
+		if anchor != before {
 			quotes[i].Link = discord.LinkTo(q.Guild, m)
 		}
+		before = anchor
 	}
 	return quotes
-}
-
-// begins reports whether the message at index i begins an exchange. Only the first
-// message of an exchange has a line with its time and link.
-func begins(messages []graph.Message, i int) bool {
-	return i == 0 || messages[i].Position().Anchor != messages[i-1].Position().Anchor
 }

@@ -26,10 +26,10 @@ func TestWhatIsFulfilledIsNotRecalled(t *testing.T) {
 	t.Parallel()
 	var matches []match
 	for _, id := range []graph.MessageID{10, 20} {
-		matches = append(matches, match{
+		matches = append(matches, match{id, []graph.Message{
 			{ID: id, Channel: 2, Author: 3, Text: "a loom?"},
 			{ID: id + 1, Channel: 2, Author: 9, Origin: graph.OriginSelf, Answers: id, Attachments: []graph.Attachment{{ID: 5, Name: "loom.png"}}},
-		})
+		}})
 	}
 	given := store.Output{Text: "Here.", FinishReason: llm.FinishStop}
 	made := given

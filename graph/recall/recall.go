@@ -88,6 +88,20 @@ func (s *Search) Find(least float64) []Scored {
 	return s.best(least, func(e *exchange) float64 { return score(e.shared, weights, e.length, average) })
 }
 
+// PointsBack reports whether the question has several words that nothing of what was
+// compared holds: whoever asks may mean something that was said before.
+func (s *Search) PointsBack() bool {
+	held := uint64(0)
+	for i := range s.exchanges {
+		held |= s.exchanges[i].shared
+	}
+	return len(s.words)-bits.OnesCount64(held) >= severalUnheld
+}
+
+// severalUnheld is from how many words on, that no message holds, a question points back. A
+// long word counts twice, as it is compared whole and by its beginning.
+const severalUnheld = 3
+
 // Holding returns the exchanges that hold words of the question, however common these are:
 // those with the most words first and, of equally many, the newest first. A score is the
 // number of words.

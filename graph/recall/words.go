@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,12 +43,10 @@ func WordsOf(m *graph.Message) Words {
 // withoutCalls returns what a message says without the mention that it begins with:
 // nearly every question begins with heddle's name.
 func withoutCalls(m *graph.Message) string {
-	text := m.Text
-	calls := slices.ContainsFunc(m.References, func(r graph.Reference) bool { return r.Kind == graph.ReferenceAddress })
-	if !calls || !strings.HasPrefix(text, "@") {
-		return text
+	if !strings.HasPrefix(m.Text, "@") {
+		return m.Text
 	}
-	_, rest, _ := strings.Cut(text, " ")
+	_, rest, _ := strings.Cut(m.Text, " ")
 	return rest
 }
 

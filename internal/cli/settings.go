@@ -24,7 +24,7 @@ import (
 const (
 	// recalled is the percentage of TOKEN_BUDGET for older messages that come back because a
 	// question shares rare words with them. All else of the budget is for the conversation.
-	recalled = 10
+	recalled = 6
 	// artifactWindow is how long after an answer without a record a file counts as made by
 	// it: Discord shows a file within seconds of its message.
 	artifactWindow = 5 * time.Second

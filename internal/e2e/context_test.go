@@ -331,3 +331,49 @@ func TestASummaryGoesWithAMessageThatItWasMadeFrom(t *testing.T) {
 		})
 	}
 }
+
+// TestAQuestionComesBackToAnEarlierTalk asks about a talk two pages back, right after the
+// start: with the earlier pages readable, and while Discord refuses them. What goes on is
+// asked about without a read more.
+func TestAQuestionComesBackToAnEarlierTalk(t *testing.T) {
+	t.Parallel()
+	const helped = "pull its plug for a minute, that helped"
+	for name, test := range map[string]struct {
+		question string
+		refused  bool
+		reads    int
+		comes    bool
+	}{
+		"what helped":         {"what helped against error E17 of the kiln controller?", false, 4, true},
+		"while it is refused": {"what helped against error E17 of the kiln controller?", true, 2, false},
+		"what goes on":        {"which cup of tea?", false, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			lines := make([]string, 420)
+			for i := range lines {
+				lines[i] = fmt.Sprintf("%s: cup %d of tea", []string{"ann", "bob"}[i%2], i%10)
+			}
+			lines[140], lines[141] = "ann: the kiln controller shows error E17", "bob: "+helped
+			s.said(time.Minute, lines...)
+			if test.refused {
+				s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Skip: 1, Times: -1, Status: 403, Body: `{"code":50001,"message":"Missing Access"}`})
+			}
+			s.always(openaitest.Answer("So it is."))
+			r := s.start("MIN_LINEAR=2", "MAX_TOTAL=4")
+			before := s.pages()
+			question := s.ask(s.ann, test.question)
+			answer := s.answer(s.channel, question, "So it is.")
+			if tail := s.tail(1); strings.Contains(tail, helped) != test.comes {
+				t.Errorf("the tail is\n%s\nwant %q in it: %t", tail, helped, test.comes)
+			}
+			if pages := s.pages() - before; pages != test.reads {
+				t.Errorf("%d pages are read, want %d", pages, test.reads)
+			}
+			if test.comes {
+				r.settled(s, question)
+				s.tells(s.channel, answer.ID, "What this answer was made from", "the kiln controller shows error E17\n-# shares words or the subject with the question", helped)
+			}
+		})
+	}
+}

@@ -1,0 +1,73 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"heddle/bot/conversation"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/evaluation"
+	"heddle/internal/why"
+)
+
+// answering is heddle as it answers: with what it recalls, just started and without a budget.
+type answering struct{ options graph.Options }
+
+// recalledUnbounded is a share of no budget: recall has its own bound then.
+const recalledUnbounded = 10
+
+// Select implements evaluation.Strategy. What is recalled counts as background.
+func (a answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
+	trigger := wire(&sight.Trigger)
+	place := why.Place{
+		Channel: evaluation.LogChannel, Self: discord.User{ID: 1 << 60}, // who wrote nothing
+		Near: func(_ graph.ChannelID, message graph.MessageID, older, newer int) (near []discord.Message) {
+			at := evaluation.Index(message)
+			if at < 0 || at > len(sight.Before) {
+				return nil
+			}
+			for i := max(at-older, 0); i < min(at+newer+1, len(sight.Before)); i++ {
+				near = append(near, wire(&sight.Before[i]))
+			}
+			if at == len(sight.Before) {
+				near = append(near, trigger)
+			}
+			return near
+		},
+	}
+	bot := why.Bot{Settings: conversation.Settings{Expand: a.options, Recall: recalledUnbounded}}
+	choice, err := place.Preview(context.Background(), trigger, bot, nil)
+	if err != nil {
+		return evaluation.Chosen{}, fmt.Errorf("prepare an answer: %w", err)
+	}
+	chosen := evaluation.Chosen{Parent: -1}
+	for k, nodes := range [][]graph.Node{choice.Graph.Conversation, choice.Graph.Background, choice.Graph.Recalled} {
+		for i := range nodes {
+			at := evaluation.Index(nodes[i].Message.ID)
+			if k == 0 {
+				chosen.Conversation = append(chosen.Conversation, at)
+			} else {
+				chosen.Background = append(chosen.Background, at)
+			}
+			chosen.Certainty = append(chosen.Certainty, nodes[i].Probability)
+		}
+	}
+	return chosen, nil
+}
+
+// wire returns a message of a log as Discord would send it.
+func wire(m *graph.Message) discord.Message {
+	sent := discord.Message{
+		ID: m.ID, Channel: m.Channel, Author: discord.User{ID: m.Author, Name: m.Name}, Content: m.Text, Time: m.Time,
+		Present: discord.HasAuthor | discord.HasContent,
+	}
+	if m.System {
+		sent.Type = 6 // a pin, which is no part of a conversation
+	}
+	if at := slices.IndexFunc(m.References, func(r graph.Reference) bool { return r.Kind == graph.ReferenceReply }); at >= 0 {
+		sent.Type, sent.Reference = discord.TypeReply, &discord.Reference{Message: m.References[at].Message, Channel: m.Channel}
+	}
+	return sent
+}
