@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -46,10 +47,32 @@ const (
 func AsksAfresh(i *discord.Interaction) bool { return strings.HasPrefix(i.CustomID, buttonAgain) }
 
 // whyName returns the name of the button that shows what the answer to a question was made
-// from. The question in it is for QuestionOf. The checksum, which replaces
-// outbox.NoChecksum when the answer is whole, is for IsComplete.
-func whyName(question graph.MessageID) string {
-	return buttonWhy + outbox.NoChecksum + ":" + question.String()
+// from. The question in it is for QuestionOf, and the version of it that was answered, which
+// an edit made, is for AnswersVersion. The checksum, which replaces outbox.NoChecksum when the
+// answer is whole, is for IsComplete.
+func whyName(question graph.MessageID, edited time.Time) string {
+	return buttonWhy + outbox.NoChecksum + versionOf(edited) + ":" + question.String()
+}
+
+// versionOf returns the time of an edit as it stands in the name of a button; "" for none.
+func versionOf(edited time.Time) string {
+	if edited.IsZero() {
+		return ""
+	}
+	return ":" + strconv.FormatInt(edited.UnixMicro(), 36)
+}
+
+// AnswersVersion reports whether the last message of an answer says that it answers the
+// version of its question that an edit made. It tells what nobody has stored.
+func AnswersVersion(m *discord.Message, edited time.Time) bool {
+	for name := range buttonNames(m) {
+		named, is := strings.CutPrefix(name, buttonWhy)
+		_, named, has := strings.Cut(named, ":")
+		if is && has && strings.HasPrefix(":"+named, versionOf(edited)+":") {
+			return true
+		}
+	}
+	return false
 }
 
 // below returns the buttons below an answer that shows one of its alternatives. The
@@ -60,7 +83,7 @@ func (ds *Displays) below(l phrases.Language, all []store.Response, at int) outb
 		return nil
 	}
 	shown := &all[at]
-	first := []discordgo.Button{outbox.Button(whyName(shown.Trigger), l.Text(phrases.LabelWhy, nil))}
+	first := []discordgo.Button{outbox.Button(whyName(shown.Trigger, readAs(shown)), l.Text(phrases.LabelWhy, nil))}
 	if !shown.IsAside() {
 		first = append(first, outbox.Button(buttonAgain+shown.ID.String(), phrases.LabelAgain))
 	}

@@ -191,7 +191,7 @@ func (a *attempt) choose(ctx context.Context, q answer.Question, stands standing
 		return "", alternatives.ErrUnanswered
 	case stands.state == none && a.late:
 		return "", errTooLate
-	case stands.state == whole && !matters && len(a.sent) == 0:
+	case stands.state == whole && (!matters || stands.answersVersion(a.news.edited)) && len(a.sent) == 0:
 		return a.found(ctx, len(stands.parts)), nil
 	default:
 		return a.over(ctx, q, stands)

@@ -264,6 +264,31 @@ func TestAnEditThatIsNotHeardIsAnsweredThoughTheStoreWasEmptied(t *testing.T) {
 	s.standIn(2)
 }
 
+// TestAnEditThatWasAnsweredIsNotAnsweredAgainThoughTheStoreForgot empties the store after an edit
+// was answered, while heddle is away. A process that knows nothing sees which version was answered.
+func TestAnEditThatWasAnsweredIsNotAnsweredAgainThoughTheStoreForgot(t *testing.T) {
+	s := newScene(t)
+	server := s.redis()
+	s.model.Queue(openaitest.Answer("It runs lengthwise."), openaitest.Answer("It runs across."))
+	s.always(openaitest.Answer("It was asked again."))
+	environ := []string{"REDIS_URL=" + server.URL(), "CLAIM_LEASE=2s"}
+	r := s.start(environ...)
+	question := s.ask(s.ann, "what is a warp?")
+	s.wholeAnswer(question, "It runs lengthwise.")
+	r.settled(s, question)
+	s.edit(question, s.mention("what is a weft?"))
+	s.wholeAnswer(question, "It runs across.")
+	s.awaitsTimes(&r.logs, `msg="a task is done" trigger=`+question.String(), 2)
+	r.end()
+	must(server.Do(s.ctx, "FLUSHALL"))(s.t)
+	next := s.start(environ...)
+	s.awaits(&next.logs, "the answer stands already")
+	s.wholeAnswer(question, "It runs across.")
+	if got := len(s.model.Requests()); got != 2 {
+		t.Errorf("the model was asked %d times, want twice", got)
+	}
+}
+
 // TestAnEditIsAnsweredThoughTheStoreForgotTheAnswer empties the store while an answer grows, so
 // that it is to be looked at once more, and again when it is whole. Then the question is edited.
 func TestAnEditIsAnsweredThoughTheStoreForgotTheAnswer(t *testing.T) {
