@@ -40,6 +40,7 @@ type Config struct {
 
 	MinLinear     int       `section:"Which messages are read" env:"MIN_LINEAR" readme:"true" envDefault:"10" min:"0" max:"100" usage:"messages right before the mention that are always included"`
 	MaxTotal      int       `env:"MAX_TOTAL" readme:"true" envDefault:"30" min:"1" max:"1000" usage:"most messages in the conversation that a mention is answered from"`
+	Background    int       `env:"BACKGROUND" envDefault:"5000" min:"0" max:"100000" usage:"most characters that are sent beside that conversation because the question may need them; how many of these is decided by how likely it is"`
 	TimeThreshold Threshold `env:"TIME_THRESHOLD" readme:"true" envDefault:"auto" usage:"pause that separates two stretches of talk; auto adapts to the channel's pace, and is never below 10s"`
 	Affinity      Switch    `env:"AFFINITY"       envDefault:"on" usage:"separate interleaved conversations by who answers whom; off goes by replies and pauses alone"`
 

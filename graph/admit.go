@@ -5,10 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// likeliestLinks is the number of messages, of those that the trigger most likely
-// answers, that are at least in the background.
-const likeliestLinks = 3
-
 // admission decides what of a draft is sent, as an affinity judged.
 type admission struct {
 	*line
@@ -128,8 +124,8 @@ func (x *admission) places() []int {
 }
 
 // addBackground adds what is sent whether it belongs to the conversation or not: the
-// seeds, the messages around those that the trigger refers to, and those that it most
-// likely answers. Then it adds, within MaxTotal, the messages around other targets.
+// seeds, the messages around those that the trigger refers to, and those that it may need.
+// Then it adds, within MaxTotal, the messages around other targets.
 func (x *admission) addBackground() {
 	sent := admitted(x.draft.nodes)
 	for i := range x.draft.nodes {
@@ -142,13 +138,7 @@ func (x *admission) addBackground() {
 			x.addNeighbours(at, step+1)
 		}
 	}
-	b, last := x.judging.belief, len(x.judging.exploration.explored)-1
-	for _, number := range b.likeliest(likeliestLinks) {
-		x.beside(x.judging.exploration.explored[number], Reason{
-			Kind: ReasonReference, Round: 1, From: x.entries[0].message.ID,
-			Reference: ReferenceInferred, Probability: b.answers(last, number),
-		})
-	}
+	x.addNeeded()
 	for step := range keptAround {
 		for _, at := range x.judging.exploration.targets {
 			if x.draft.nodes[x.entries[at].node].place == inConversation && x.sentCount()-sent+1 < x.options.MaxTotal {

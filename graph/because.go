@@ -7,7 +7,7 @@ import (
 
 // Because returns the reasons for a message, the deciding one first. An explicit
 // reference outweighs the context of an earlier answer, which outweighs an inferred
-// link, which outweighs the message's place in the channel. Of reasons of equal weight
+// link, which outweighs a need, which outweighs the message's place in the channel. Of reasons of equal weight
 // the likelier comes first, then the one that was found first. Links that are too
 // unlikely to be shown are left out if there is another reason.
 func (n *Node) Because() []Reason {
@@ -25,6 +25,7 @@ func (n *Node) Because() []Reason {
 const (
 	weightWeak     = iota // an inferred link that is too unlikely to be shown
 	weightPlace           // among the newest, or next to another message
+	weightNeeded          // what the trigger may need
 	weightInferred        // a likely link
 	weightLineage
 	weightExplicit
@@ -37,6 +38,8 @@ func (r *Reason) weight() int {
 		return weightLineage
 	case ReasonSeed, ReasonTemporal, ReasonRecalled:
 		return weightPlace
+	case ReasonNeeded:
+		return weightNeeded
 	case ReasonReference, ReasonAnswer:
 	}
 	switch {

@@ -1,13 +1,6 @@
 package graph
 
-import (
-	"cmp"
-	"slices"
-)
-
-// supposable is the least probability of a link for which the case that it holds is
-// examined.
-const supposable = 0.01
+import "slices"
 
 // belief is what each of the explored messages may answer, and what it certainly does.
 // Messages are numbered oldest first; the trigger is the last. forests.go draws from it
@@ -110,18 +103,4 @@ func (b *belief) refers() [][]int {
 		refers[c.from] = append(refers[c.from], c.to)
 	}
 	return refers
-}
-
-// likeliest returns the numbers of at most most messages that the last one most likely
-// answers. Only supposable links count.
-func (b *belief) likeliest(most int) []int {
-	row := b.row(b.size - 1)
-	var numbers []int
-	for i, p := range row {
-		if p >= supposable {
-			numbers = append(numbers, i)
-		}
-	}
-	slices.SortFunc(numbers, func(i, j int) int { return cmp.Or(cmp.Compare(row[j], row[i]), cmp.Compare(j, i)) })
-	return numbers[:min(len(numbers), most)]
 }

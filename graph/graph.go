@@ -11,7 +11,7 @@ type Graph struct {
 	Conversation []Node
 	// Background holds what is sent beside the conversation, in the same order: seeds
 	// of other talks, messages around those that the trigger and the conversation refer
-	// to, and messages that the trigger may answer. It is empty without an affinity.
+	// to, and messages that the trigger may need. It is empty without an affinity.
 	Background []Node
 	// Recalled holds older messages that are quoted because the trigger shares rare words
 	// or the meaning with them, in the same order. Expand leaves it empty.
@@ -32,6 +32,9 @@ type Node struct {
 	// conversation. It is 1 for explicit references and if there is no affinity, and 0
 	// for explored messages that the affinity did not judge.
 	Probability float64
+	// Needed is the probability that the trigger needs the message to be answered, as far
+	// as an affinity tells; otherwise it is 0.
+	Needed float64
 	// Reasons are all the ways that led to the message, in the order in which they were
 	// found; Because orders them by weight. It is empty for explored messages that a
 	// walk only passed.
@@ -48,7 +51,7 @@ type Reason struct {
 	// Reference is the kind of the edge that was followed, for ReasonReference and
 	// ReasonAnswer.
 	Reference ReferenceKind
-	// Probability is that of the link, for an inferred reference.
+	// Probability is that of the link, for an inferred reference, or that of the need.
 	Probability float64
 	// Gap is the time between the neighbours, for ReasonTemporal.
 	Gap time.Duration
@@ -67,6 +70,8 @@ const (
 	// ReasonRecalled is for a message that shares rare words or the meaning with the trigger,
 	// or was said around From, which does.
 	ReasonRecalled
+	// ReasonNeeded is for a message that the trigger may need; Probability tells how likely.
+	ReasonNeeded
 )
 
 // Edge connects two messages of a graph.

@@ -76,7 +76,13 @@ func (j *judging) ask(begin int) {
 		known = len(j.asked)
 		j.asked = append(j.asked, judged{begin, last, j.options.Affinity.Links(window)})
 	}
-	j.belief.fill(numbers, j.asked[known].links)
+	links := j.asked[known].links
+	j.belief.fill(numbers, links)
+	if last == 0 {
+		for k, needed := range links.Needs[:min(len(links.Needs), len(numbers))] {
+			j.entries[j.exploration.explored[numbers[k]]].needed = float64(needed)
+		}
+	}
 }
 
 // settle records which explored messages a message certainly answers: the targets of

@@ -38,6 +38,7 @@ type entry struct {
 	// probability is that of belonging to the conversation. Without an affinity it is 1 for
 	// what was reached.
 	probability float64
+	needed      float64 // the probability that the trigger needs it
 }
 
 const notInGraph = -1

@@ -10,6 +10,9 @@ type Options struct {
 	// MaxTotal bounds the messages of the conversation, not counting the trigger. With
 	// an affinity, the background does not count either.
 	MaxTotal int
+	// Background bounds the characters of what is sent beside the conversation because the
+	// trigger may need it. Seeds, and what stands around references, are sent even so.
+	Background int
 	// TimeThreshold is the longest gap that a walk crosses. AutoThreshold, the zero
 	// value, derives it from the channel's own pace.
 	TimeThreshold time.Duration
@@ -40,7 +43,7 @@ const DefaultRecall = 0.8
 
 // DefaultOptions returns heddle's default settings.
 func DefaultOptions() Options {
-	return Options{MinLinear: 10, MaxTotal: 30, TimeThreshold: 10 * time.Minute}
+	return Options{MinLinear: 10, MaxTotal: 30, Background: 5000, TimeThreshold: 10 * time.Minute}
 }
 
 // bounded returns the options with every value in its range.

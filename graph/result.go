@@ -34,7 +34,7 @@ func (x *assembly) result() *Graph {
 	}
 	for i := range x.draft.nodes {
 		n := &x.draft.nodes[i]
-		shown := Node{Message: x.entries[n.entry].message, Probability: x.entries[n.entry].probability, Reasons: x.told(n)}
+		shown := Node{Message: x.entries[n.entry].message, Probability: x.entries[n.entry].probability, Needed: x.entries[n.entry].needed, Reasons: x.told(n)}
 		switch {
 		case n.entry == 0 || n.place == leftOut:
 		case n.place == inBackground:
@@ -120,7 +120,7 @@ func (x *assembly) unsent() []Node {
 		if x.sent(at) || !e.considered && e.node == notInGraph {
 			continue
 		}
-		n := Node{Message: e.message, Probability: e.probability}
+		n := Node{Message: e.message, Probability: e.probability, Needed: e.needed}
 		if e.node != notInGraph {
 			n.Reasons = x.draft.nodes[e.node].reasons
 		}

@@ -95,6 +95,10 @@ type Affinity interface {
 // answers each older one. The rest to 1 is the probability that it answers none of
 // them.
 type Links struct {
+	// Needs are the probabilities that the last message, if it is a question to a bot,
+	// needs each older one to be answered. They are nil if that is not known.
+	Needs []float32
+
 	size int
 	p    []float32 // row by row
 }

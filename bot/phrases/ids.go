@@ -270,6 +270,7 @@ const (
 	WhyPerhaps      ID = "why_perhaps"
 	WhyQuestion     ID = "why_question"
 	WhyOther        ID = "why_other"
+	WhyNeeded       ID = "why_needed"
 	WhyNewest       ID = "why_newest"
 	WhyNeighbour    ID = "why_neighbour"
 	WhyLineage      ID = "why_lineage"

@@ -18,6 +18,8 @@ func (l Language) Reason(r Reason) string {
 		return l.Text(WhyNewest, nil)
 	case graph.ReasonTemporal:
 		return l.Text(WhyNeighbour, values)
+	case graph.ReasonNeeded:
+		return l.Text(WhyNeeded, nil)
 	case graph.ReasonLineage:
 		return l.Text(WhyLineage, nil)
 	case graph.ReasonRecalled:

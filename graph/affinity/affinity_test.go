@@ -223,3 +223,28 @@ func BenchmarkLinksOfAWarmChannel(b *testing.B) {
 		model.Links(window)
 	}
 }
+
+// TestAQuestionNeedsWhatItIsAbout asks about one of two talks by its subject, and about
+// nothing that was said.
+func TestAQuestionNeedsWhatItIsAbout(t *testing.T) {
+	t.Parallel()
+	asked := func(question string) []float32 {
+		window := append(twoTalks(), chat("kim> "+question)...)
+		last := window[len(window)-1]
+		last.ID, last.Time = window[len(window)-2].ID+1, window[len(window)-2].Time.Add(time.Minute)
+		return shipped(t).Links(window).Needs
+	}
+	about, nothing := asked("@heddle what should I check in the rear tray of the printer?"), asked("@heddle how far is the moon from venus?")
+	if len(about) != len(twoTalks()) || len(nothing) != len(about) {
+		t.Fatalf("%d and %d messages are judged, want %d", len(about), len(nothing), len(twoTalks()))
+	}
+	for i, p := range about {
+		if !(p >= 0 && p <= 1) {
+			t.Errorf("message %d is needed with the probability %v", i, p)
+		}
+	}
+	const tray = 4
+	if about[tray] <= 2*nothing[tray] {
+		t.Errorf("the question about the rear tray needs the answer to it at %.3f, a question about the moon at %.3f, want far less there", about[tray], nothing[tray])
+	}
+}

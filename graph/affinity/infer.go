@@ -22,8 +22,10 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 		return graph.NewLinks(0)
 	}
 	w := newWindow(window, len(window)-1)
-	w.whole = w.before < page
-	m.weights.infer(w)
+	row := m.weights.infer(w)
+	if m.weights.Needs != nil {
+		w.links.Needs = m.weights.Needs.needs(row, window)
+	}
 	return w.links
 }
 
@@ -56,8 +58,9 @@ func (g *scorer) scoreRow(r *row) []float32 {
 }
 
 // infer computes the links of every message of a window, oldest first, and with them the
-// belief.
-func (s Weights) infer(w *window) {
+// belief. It returns the last row.
+func (s Weights) infer(w *window) *row {
+	w.whole = w.before < page
 	scores := make([]float32, w.n+1)
 	m := judging{window: w, row: newRow(w), quiet: scorer{net: s.Quiet, scores: scores}, busy: scorer{net: s.Busy, scores: scores}}
 	for j := range w.n {
@@ -65,6 +68,7 @@ func (s Weights) infer(w *window) {
 		m.inferRow()
 		w.settle(j, w.entries)
 	}
+	return &m.row
 }
 
 // inferRow computes the row of links that was started, by the network for the pace of the

@@ -17,12 +17,15 @@ import (
 var learnt []byte
 
 // magic is how a file of weights begins. The number is the version of the inputs.
-const magic = "heddle affinity 3\n"
+const magic = "heddle affinity 4\n"
 
-// Weights are the two networks of a link model. Busy judges what answers what where people
-// write often, and where a window is too short to show its pace. Elsewhere Quiet does.
-// Weights never change.
-type Weights struct{ Quiet, Busy *Network }
+// Weights are the two networks of a link model, and the one that judges what questions
+// need. Busy judges what answers what where people write often, and where a window is too
+// short to show its pace. Elsewhere Quiet does. Weights never change.
+type Weights struct {
+	Quiet, Busy *Network
+	Needs       *Needs
+}
 
 var errWeights = errors.New("these are no weights for this version; train them again")
 
@@ -47,6 +50,10 @@ func Read(r io.Reader) (*Model, error) {
 		}
 		*net = decodeNetwork(body)
 	}
+	s.Needs = new(Needs)
+	if err := binary.Read(r, binary.LittleEndian, s.Needs); err != nil {
+		return nil, fmt.Errorf("%w: %w", errWeights, err)
+	}
 	return NewModel(s), nil
 }
 
@@ -62,13 +69,16 @@ func decodeNetwork(body []byte) *Network {
 	return net
 }
 
-// Write writes the weights, each rounded to 16 bits.
+// Write writes the weights, those of the links rounded to 16 bits.
 func (s Weights) Write(w io.Writer) error {
 	b := append([]byte(nil), magic...)
 	b = binary.LittleEndian.AppendUint16(b, inputs)
 	b = binary.LittleEndian.AppendUint16(b, hidden)
-	b = s.Busy.appendTo(s.Quiet.appendTo(b))
-	if _, err := w.Write(b); err != nil {
+	b, err := binary.Append(s.Busy.appendTo(s.Quiet.appendTo(b)), binary.LittleEndian, s.Needs)
+	if err == nil {
+		_, err = w.Write(b)
+	}
+	if err != nil {
 		return fmt.Errorf("write weights: %w", err)
 	}
 	return nil

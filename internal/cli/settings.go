@@ -129,7 +129,7 @@ func told(c config.Config, p Process) discordcommands.Settings {
 
 // expansion returns the options for choosing conversations.
 func expansion(c config.Config) (graph.Options, error) {
-	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: graph.AutoThreshold}
+	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, Background: c.Background, TimeThreshold: graph.AutoThreshold}
 	if c.TimeThreshold > 0 {
 		o.TimeThreshold = time.Duration(c.TimeThreshold)
 	}

@@ -75,6 +75,7 @@ func (h Heddle) Select(sight Sight) (Chosen, error) {
 	for _, nodes := range [][]graph.Node{g.Conversation, g.Background} {
 		for i := range nodes {
 			chosen.Certainty = append(chosen.Certainty, nodes[i].Probability)
+			chosen.Needed = append(chosen.Needed, nodes[i].Needed)
 		}
 	}
 	return chosen, nil

@@ -23,6 +23,8 @@ type Chosen struct {
 	// Background, belongs to the trigger's conversation. It is nil if the strategy
 	// computes none.
 	Certainty []float64
+	// Needed is the probability that the trigger needs each, in the same order, or nil.
+	Needed []float64
 	// Parent is the message that the trigger presumably answers, or -1 if there is none
 	// or the strategy does not determine it.
 	Parent int

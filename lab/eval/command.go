@@ -49,6 +49,7 @@ func (f *evalFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.options.History, "history", 100, "messages before a trigger that are weighed")
 	flags.IntVar(&f.options.MinLinear, "min-linear", f.options.MinLinear, "newest messages that are always sent")
 	flags.IntVar(&f.options.MaxTotal, "max-total", f.options.MaxTotal, "most messages that are sent")
+	flags.IntVar(&f.options.Background, "background", f.options.Background, "most characters that are sent because the question may need them")
 	flags.Float64Var(&f.options.Recall, "recall", graph.DefaultRecall, "weight of recall against precision")
 	flags.BoolVar(&f.retention, "retention", false, "measure instead what of long conversations with heddle stays")
 	flags.BoolVar(&f.reuse, "reuse", false, "measure instead how often an answer could have been given again")
@@ -70,8 +71,8 @@ func (f *evalFlags) check() error {
 		return evaluation.Errorf("--time-scale is %v; give a factor above 0, at most 10000", f.view.TimeScale)
 	case f.options.History < 1 || f.options.History > 1000:
 		return evaluation.Errorf("--history is %d; give 1 to 1000 messages", f.options.History)
-	case f.options.MaxTotal < 1 || f.options.MinLinear < 0:
-		return evaluation.Errorf("--max-total must be at least 1, --min-linear at least 0")
+	case f.options.MaxTotal < 1 || f.options.MinLinear < 0 || f.options.Background < 0:
+		return evaluation.Errorf("--max-total must be at least 1, --min-linear and --background at least 0")
 	}
 	return nil
 }
@@ -146,7 +147,7 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*chatlog.Log, strategie
 
 // measureQuestions measures how well questions to a bot are served.
 func (f *evalFlags) measureQuestions(ctx context.Context, logs []*chatlog.Log, strategies Strategies, streams chatlog.Streams) error {
-	questions, err := readQuestions(f.questions)
+	questions, err := readQuestions(f.questions, nil)
 	if err != nil {
 		return err
 	}

@@ -36,12 +36,19 @@ type Question struct {
 	Talk    []string `json:"talk"`
 }
 
-// readQuestions reads the questions of a file, or of the files in a folder.
-func readQuestions(place string) (all []Question, err error) {
+// readQuestions reads the questions of a file, or of those files in a folder whose names,
+// without their ends, match none of some patterns.
+func readQuestions(place string, without []string) (all []Question, err error) {
 	files, err := filepath.Glob(filepath.Join(place, "*.jsonl"))
 	if err == nil && len(files) == 0 {
 		files = []string{place}
 	}
+	files = slices.DeleteFunc(files, func(file string) bool {
+		return slices.ContainsFunc(without, func(pattern string) bool {
+			left, _ := filepath.Match(pattern, strings.TrimSuffix(filepath.Base(file), ".jsonl"))
+			return left
+		})
+	})
 	for _, file := range files {
 		f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 		if err != nil {
@@ -107,6 +114,43 @@ func (q *Question) ask(logs []*chatlog.Log) (posed, error) {
 	return a, nil
 }
 
+// Asked is a question from which can be learnt: the page of messages before it and then the
+// question itself, and which of the page it needs.
+type Asked struct {
+	Kind   string
+	Window []*graph.Message
+	Needed []bool
+}
+
+// Length returns the number of characters of a message of the window.
+func (a *Asked) Length(i int) float64 { return float64(utf8.RuneCountInString(a.Window[i].Text)) }
+
+// ReadAsked reads the questions of a file, or of those files in a folder whose names match
+// none of some patterns.
+func ReadAsked(place string, logs []*chatlog.Log, without []string) (all []Asked, err error) {
+	questions, err := readQuestions(place, without)
+	if err != nil {
+		return nil, err
+	}
+	for k := range questions {
+		a, err := questions[k].ask(logs)
+		if err != nil {
+			return nil, err
+		}
+		chosen, _ := evaluation.Last(page).Select(a.sight)
+		asked := Asked{Kind: a.kind}
+		for _, i := range chosen.Conversation {
+			asked.Window, asked.Needed = append(asked.Window, &a.sight.Before[i]), append(asked.Needed, slices.Contains(a.needed, i))
+		}
+		asked.Window = append(asked.Window, &a.sight.Trigger)
+		all = append(all, asked)
+	}
+	return all, nil
+}
+
+// page is the number of messages before a question that are judged.
+const page = 100
+
 // logNamed returns the log with a name, which is the end of its path.
 func logNamed(logs []*chatlog.Log, name string) *chatlog.Log {
 	for _, log := range logs {
@@ -140,7 +184,7 @@ type served struct {
 	TalkPrecision   float64   `json:"talk_precision"`
 	Messages        float64   `json:"messages"`
 	Characters      float64   `json:"characters"`
-	AllNeededWithin []float64 `json:"all_needed_within"` // of the budgets, by order of certainty
+	AllNeededWithin []float64 `json:"all_needed_within"` // of the budgets, the likeliest needed first
 
 	talks int // questions about a talk, over which the talk's shares are means
 }
@@ -156,7 +200,7 @@ func (a *posed) serve(chosen evaluation.Chosen) served {
 	if len(a.talk) > 0 {
 		s.talks, s.TalkRecall, s.TalkPrecision = 1, fraction(a.talk, chosen.Conversation), fraction(chosen.Conversation, a.talk)
 	}
-	order := bestFirst(sent, chosen.Certainty)
+	order := bestFirst(sent, chosen.Needed)
 	for k, most := range budgets() {
 		s.AllNeededWithin[k] = whole(fraction(a.needed, within(order, a.sight.Before, most)))
 	}
@@ -184,15 +228,16 @@ func whole(share float64) float64 {
 	return 1
 }
 
-// bestFirst orders messages by their certainty, and by their age where a strategy has none.
-func bestFirst(sent []int, certainty []float64) []int {
+// bestFirst orders messages by how likely they are needed, and by their age where a strategy
+// does not tell.
+func bestFirst(sent []int, needed []float64) []int {
 	order := make([]int, len(sent))
 	for k := range order {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		if certainty != nil {
-			return cmp.Or(cmp.Compare(certainty[b], certainty[a]), cmp.Compare(sent[b], sent[a]))
+		if needed != nil {
+			return cmp.Or(cmp.Compare(needed[b], needed[a]), cmp.Compare(sent[b], sent[a]))
 		}
 		return cmp.Compare(sent[b], sent[a])
 	})

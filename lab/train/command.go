@@ -16,13 +16,18 @@ import (
 // Command is the command "lab train". It fits weights to annotated logs. It does
 // not write weights that separate these logs worse than those built in.
 func Command(ctx context.Context, args []string, streams chatlog.Streams) error {
-	course, file := DefaultCourse(), ""
+	course, file, questions := DefaultCourse(), "", ""
+	var without []string
+	seed := uint64(1)
 	line := chatlog.NewCommandLine("train", streams.Usage)
 	line.StringVarP(&file, "out", "o", "", "write the weights to this `FILE`")
 	line.IntVar(&course.Epochs, "epochs", course.Epochs, "how often every log is gone through")
 	line.IntVar(&course.Teachers, "teachers", course.Teachers, "how many networks are trained for the last one to learn from")
 	line.Uint64Var(&course.QuietSeed, "quiet-seed", course.QuietSeed, "of everything that is drawn for the network of quiet channels")
 	line.Uint64Var(&course.BusySeed, "busy-seed", course.BusySeed, "the same for the network of busy channels")
+	line.StringVar(&questions, "questions", "", "fit instead what questions need, by the questions to a bot in this `FILE`, or folder of files")
+	line.StringSliceVar(&without, "without", nil, "leave out the question files whose names match one of these `PATTERNS`, with commas between")
+	line.Uint64Var(&seed, "questions-seed", seed, "of everything that is drawn for that")
 	places, err := line.Places(args, streams.Out)
 	switch {
 	case err != nil:
@@ -42,6 +47,13 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	if err != nil {
 		return fmt.Errorf("read the weights built in: %w", err)
 	}
+	if questions != "" {
+		asked, err := eval.ReadAsked(questions, logs, without)
+		if err != nil {
+			return err
+		}
+		return trainNeeds(ctx, asked, seed, builtIn, file, streams)
+	}
 	logs = teaching(logs, builtIn, streams.Out)
 	const steps = 1000
 	bar := terminal.Steps(streams.Err, steps, "train")
@@ -55,6 +67,7 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	if err != nil {
 		return err
 	}
+	weights.Needs = builtIn.Weights().Needs
 	if err := worthWriting(ctx, logs, affinity.NewModel(weights), builtIn); err != nil {
 		return err
 	}
@@ -63,6 +76,21 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	}
 	fmt.Fprintf(streams.Out, "%s: weights from %d logs with %d annotated messages and %d replies, mean log loss of a link %.4f\n",
 		file, len(logs), chatlog.Sum(logs, (*chatlog.Log).Annotated), chatlog.Sum(logs, func(l *chatlog.Log) int { return l.Replies }), loss)
+	return nil
+}
+
+// trainNeeds fits what questions need, and writes it with the links built in.
+func trainNeeds(ctx context.Context, questions []eval.Asked, seed uint64, builtIn *affinity.Model, file string, streams chatlog.Streams) (err error) {
+	bar := terminal.Steps(streams.Err, needEpochs*len(questions), "train")
+	defer bar.End()
+	weights := builtIn.Weights()
+	if weights.Needs, err = Needs(ctx, builtIn, questions, seed, bar.Done); err != nil {
+		return err
+	}
+	if err := chatlog.WriteFile(file, weights.Write); err != nil {
+		return err
+	}
+	fmt.Fprintf(streams.Out, "%s: what questions need, from %d of them\n", file, len(questions))
 	return nil
 }
 

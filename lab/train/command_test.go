@@ -6,9 +6,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"heddle/graph"
+	"heddle/graph/affinity"
 	"heddle/lab/chatlog/chatlogtest"
 	"heddle/lab/eval"
 	"heddle/lab/train"
@@ -87,5 +91,44 @@ func TestTrainLearnsFromRepliesAlone(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("the output lacks %q, want it in\n%s", want, out)
 		}
+	}
+}
+
+// TestTrainLearnsWhatQuestionsNeed trains on questions that need the oldest of forty messages
+// and nothing newer, twice, and then asks which of them is likeliest needed.
+func TestTrainLearnsWhatQuestionsNeed(t *testing.T) {
+	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(60)})
+	questions := t.TempDir()
+	for name, needed := range map[string]string{"a": "m0", "left": "m39"} {
+		line := fmt.Sprintf(`{"channel":"a","after":"m39","delay":5,"author":"Ann","text":"@heddle is it?","kind":"now","needed":[%q]}`+"\n", needed)
+		if err := os.WriteFile(filepath.Join(questions, name+".jsonl"), []byte(strings.Repeat(line, 100)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var files [2][]byte
+	for k := range files {
+		file := filepath.Join(t.TempDir(), "weights")
+		out, err := chatlogtest.Run(t, train.Command, folder, "-o", file, "--questions", questions, "--without", "le*")
+		if err != nil || !strings.Contains(out, "from 100 of them") {
+			t.Fatalf("training prints %q, %v, want 100 questions", out, err)
+		}
+		if files[k], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("training twice on the same questions resulted in different weights")
+	}
+	model, err := affinity.Read(bytes.NewReader(files[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var window []*graph.Message
+	for i := range 41 {
+		window = append(window, &graph.Message{ID: graph.MessageID(i+1) << 22, Author: graph.UserID(i % 3), Time: time.Unix(int64(60*i), 0), Text: "and then?"})
+	}
+	needs := model.Links(window).Needs
+	if most := slices.Max(needs); needs[0] != most || most < 2*needs[39] {
+		t.Errorf("the oldest message is needed at %.3f, the likeliest at %.3f, want the oldest", needs[0], most)
 	}
 }

@@ -27,7 +27,7 @@ func twoTalks() []*graph.Message {
 
 // alone returns weights of a single network, which judges at every pace.
 func alone(net *affinity.Network) affinity.Weights {
-	return affinity.Weights{Quiet: net, Busy: net}
+	return affinity.Weights{Quiet: net, Busy: net, Needs: new(affinity.Needs)}
 }
 
 // learn trains on one window whose every message answers the one two before it.

@@ -1,0 +1,205 @@
+package affinity
+
+import (
+	"math"
+	"slices"
+
+	"heddle/graph"
+)
+
+// A question to a bot needs some of the messages before it. Most of them are of its own
+// talk, but not all of that talk is needed, and whoever comes back to an earlier talk needs
+// that one. So a network of its own judges what the question needs, by what the links show
+// and by what both texts have in common. Its weights are learnt from questions of which is
+// known what they need.
+
+// needInput is an input of that network.
+type needInput int
+
+const (
+	needAlways       needInput = iota // 1
+	needLink                          // that the question answers the message, as log-odds
+	needTogether                      // that both belong to one talk
+	needCount                         // messages from one to the other
+	needNext                          // there is none in between
+	needTime                          // time from one to the other
+	needPause                         // the longest gap on the way
+	needOwn                           // the asker wrote it
+	needNamed                         // the question names its author
+	needAlike                         // how alike both texts are
+	needTalkAlike                     // how alike the question is to its talk
+	needWords                         // the weight of the words that both hold
+	needRarest                        // the highest of these weights
+	needNone                          // that the question answers nothing
+	needLength                        // its characters
+	needReplied                       // the question replies to it
+	needAskedLength                   // the question's characters
+	needMostAlike                     // how alike the question is to the message that it is most alike
+	needAuthorIn                      // that the asker speaks in its talk
+	needAlikeShare                    // how alike both are, as a share of that
+	needLater                         // newer messages of its talk
+	needEarlier                       // older ones
+	needAnswered                      // answers to it
+	needCode                          // it holds code, a path or an option
+	needNumber                        // it holds a digit
+	needUnknownShare                  // share of the question's words that no message holds
+	needUnknown                       // their number
+	needInputs
+)
+
+// needUnits is the number of hidden units of the network.
+const needUnits = 8
+
+// NeedInputs are what one message shows of whether the question needs it.
+type NeedInputs [needInputs]float32
+
+// Needs holds the weights of a network with one hidden layer of rectified units and a
+// linear model beside it. The logistic function of its score is the probability that a
+// question needs a message.
+type Needs struct {
+	In     [needUnits]NeedInputs
+	Out    [needUnits]float32
+	Linear NeedInputs
+}
+
+// Score returns the score of a message. units are set to the values of the hidden units.
+func (n *Needs) Score(x *NeedInputs, units *[needUnits]float32) float32 {
+	score := dot(&n.Linear, x)
+	for h := range n.In {
+		units[h] = max(0, dot(&n.In[h], x))
+		score += float32(n.Out[h] * units[h])
+	}
+	return score
+}
+
+func dot(a, b *NeedInputs) float32 {
+	sum := float32(0)
+	for k := range a {
+		sum += float32(a[k] * b[k])
+	}
+	return sum
+}
+
+// needs returns the probability that the last message of a window that was judged, taken
+// for a question, needs each one before it.
+func (n *Needs) needs(r *row, messages []*graph.Message) []float32 {
+	inputs := r.needInputs(messages)
+	needs := make([]float32, len(inputs))
+	var units [needUnits]float32
+	for i := range inputs {
+		needs[i] = float32(1 / (1 + math.Exp(-float64(n.Score(&inputs[i], &units)))))
+	}
+	return needs
+}
+
+// NeedInputs returns the inputs of every message before the last one of a window, as if
+// that were a question.
+func (m *Model) NeedInputs(window []*graph.Message) []NeedInputs {
+	w := newWindow(window, len(window)-1)
+	return m.weights.infer(w).needInputs(window)
+}
+
+// needInputs returns the inputs of every message before that of the row, which must be the
+// last one that was judged.
+func (r *row) needInputs(messages []*graph.Message) []NeedInputs {
+	w, j, q := r.w, r.j, r.answer
+	all := make([]NeedInputs, j)
+	if j == 0 {
+		return all
+	}
+	unknown, words := float32(r.unknownWords()), float32(max(1, len(q.features.words)))
+	mostAlike := float32(0)
+	for i := range j {
+		mostAlike = max(mostAlike, w.alike[j*w.n+i])
+	}
+	named := r.named(messages)
+	longest := 0.0
+	for i := j - 1; i >= 0; i-- {
+		e, x, k := &w.entries[i], &all[i], j*w.n+i
+		longest = max(longest, w.times[i+1]-w.times[i])
+		x[needAlways] = 1
+		x[needLink] = logOdds(w.links.Row(j)[i]) / 4
+		x[needTogether] = w.together[k]
+		x[needCount] = log2(float32(j-i+1)) / 3
+		x[needNext] = one(i == j-1)
+		x[needTime] = r.needPace(w.times[j] - w.times[i])
+		x[needPause] = r.needPace(longest)
+		x[needOwn] = one(e.author == q.author)
+		x[needNamed] = one(named[e.author])
+		x[needAlike] = root(w.alike[k])
+		x[needTalkAlike] = root(r.alike[i])
+		x[needWords] = log2(1+w.words[k]) / 3
+		x[needRarest] = w.rarest[k] / 6
+		x[needNone] = w.none[j]
+		x[needLength] = e.features.length / 6
+		x[needReplied] = one(q.certain == i)
+		x[needAskedLength] = q.features.length / 6
+		x[needMostAlike] = root(mostAlike)
+		x[needAuthorIn] = w.authorIn[q.author*w.n+i]
+		x[needAlikeShare] = w.alike[k] / max(mostAlike, leastAlike)
+		x[needLater] = log2(1+w.later[i]) / 3
+		x[needEarlier] = log2(1+w.earlier[i]) / 3
+		x[needAnswered] = log2(1 + w.answers[i])
+		x[needCode] = one(e.features.shape&shapeCode != 0)
+		x[needNumber] = one(e.features.shape&shapeNumber != 0)
+		x[needUnknownShare] = unknown / words
+		x[needUnknown] = log2(1+unknown) / 2
+	}
+	return all
+}
+
+// needPace returns a time in units of the pace, as an input.
+func (r *row) needPace(seconds float64) float32 {
+	return min(12, max(-6, r.inPace(seconds)-6)) / 5
+}
+
+// unknownWords returns the number of words of the answer that no message before it holds.
+func (r *row) unknownWords() int {
+	unknown := len(r.answer.features.words)
+	for _, word := range r.answer.features.words {
+		if slices.ContainsFunc(r.w.entries[:r.j], func(e entry) bool {
+			_, held := slices.BinarySearch(e.features.words, word)
+			return held
+		}) {
+			unknown--
+		}
+	}
+	return unknown
+}
+
+// named returns, by person, whom the answer addresses or names.
+func (r *row) named(messages []*graph.Message) []bool {
+	named, asked := make([]bool, len(r.w.people)), make([]bool, len(r.w.people))
+	for _, person := range r.answer.addressed {
+		named[person] = true
+	}
+	for i := range r.j {
+		author := r.w.entries[i].author
+		if asked[author] {
+			continue
+		}
+		asked[author] = true
+		for _, word := range analyze(&graph.Message{Text: messages[i].Name}).words {
+			if _, held := slices.BinarySearch(r.answer.features.words, word); held {
+				named[author] = true
+			}
+		}
+	}
+	return named
+}
+
+// logOdds returns the binary logarithm of the odds of a probability, within bounds.
+func logOdds(p float32) float32 {
+	const least = 0.002
+	p = min(1-least, max(least, p))
+	return log2(p) - log2(1-p)
+}
+
+func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
+func one(is bool) float32 {
+	if is {
+		return 1
+	}
+	return 0
+}
