@@ -134,6 +134,8 @@ func renderReasons(reasons []graph.Reason) string {
 			fmt.Fprintf(&b, " %s to %s, round %d", r.Reference, r.From, r.Round)
 		case graph.ReasonLineage:
 			fmt.Fprintf(&b, " lineage from %s", r.From)
+		case graph.ReasonNeeded:
+			fmt.Fprintf(&b, " needed at %.2f", r.Probability)
 		case graph.ReasonRecalled: // not by Expand
 		}
 	}

@@ -126,12 +126,8 @@ func (r *row) needInputs(messages []*graph.Message) []NeedInputs {
 		x[needPause] = r.needPace(longest)
 		x[needOwn] = one(e.author == q.author)
 		x[needNamed] = one(named[e.author])
-		x[needAlike] = root(w.alike[k])
-		x[needTalkAlike] = root(r.alike[i])
-		x[needWords] = log2(1+w.words[k]) / 3
-		x[needRarest] = w.rarest[k] / 6
+		r.needTexts(x, i)
 		x[needNone] = w.none[j]
-		x[needLength] = e.features.length / 6
 		x[needReplied] = one(q.certain == i)
 		x[needAskedLength] = q.features.length / 6
 		x[needMostAlike] = root(mostAlike)
@@ -140,12 +136,22 @@ func (r *row) needInputs(messages []*graph.Message) []NeedInputs {
 		x[needLater] = log2(1+w.later[i]) / 3
 		x[needEarlier] = log2(1+w.earlier[i]) / 3
 		x[needAnswered] = log2(1 + w.answers[i])
-		x[needCode] = one(e.features.shape&shapeCode != 0)
-		x[needNumber] = one(e.features.shape&shapeNumber != 0)
 		x[needUnknownShare] = unknown / words
 		x[needUnknown] = log2(1+unknown) / 2
 	}
 	return all
+}
+
+// needTexts sets the inputs of what message i says, and of what the answer shares with it.
+func (r *row) needTexts(x *NeedInputs, i int) {
+	w, k, said := r.w, r.j*r.w.n+i, &r.w.entries[i].features
+	x[needAlike] = root(w.alike[k])
+	x[needTalkAlike] = root(r.alike[i])
+	x[needWords] = log2(1+w.words[k]) / 3
+	x[needRarest] = w.rarest[k] / 6
+	x[needLength] = said.length / 6
+	x[needCode] = one(said.shape&shapeCode != 0)
+	x[needNumber] = one(said.shape&shapeNumber != 0)
 }
 
 // needPace returns a time in units of the pace, as an input.
@@ -197,6 +203,7 @@ func logOdds(p float32) float32 {
 
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
+//nolint:revive // whether an input is on is its value, not a choice between two functions
 func one(is bool) float32 {
 	if is {
 		return 1

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,21 +93,21 @@ func TestTrainLearnsFromRepliesAlone(t *testing.T) {
 	}
 }
 
-// TestTrainLearnsWhatQuestionsNeed trains on questions that need the oldest of forty messages
-// and nothing newer, twice, and then asks which of them is likeliest needed.
+// TestTrainLearnsWhatQuestionsNeed trains twice on questions that need the oldest of forty
+// messages, and once on others that need the newest.
 func TestTrainLearnsWhatQuestionsNeed(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(60)})
 	questions := t.TempDir()
-	for name, needed := range map[string]string{"a": "m0", "left": "m39"} {
+	for name, needed := range map[string]string{"oldest": "m0", "newest": "m39"} {
 		line := fmt.Sprintf(`{"channel":"a","after":"m39","delay":5,"author":"Ann","text":"@heddle is it?","kind":"now","needed":[%q]}`+"\n", needed)
 		if err := os.WriteFile(filepath.Join(questions, name+".jsonl"), []byte(strings.Repeat(line, 100)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var files [2][]byte
-	for k := range files {
+	var files [3][]byte
+	for k, without := range []string{"new*", "new*", "old*"} {
 		file := filepath.Join(t.TempDir(), "weights")
-		out, err := chatlogtest.Run(t, train.Command, folder, "-o", file, "--questions", questions, "--without", "le*")
+		out, err := chatlogtest.Run(t, train.Command, folder, "-o", file, "--questions", questions, "--without", without)
 		if err != nil || !strings.Contains(out, "from 100 of them") {
 			t.Fatalf("training prints %q, %v, want 100 questions", out, err)
 		}
@@ -119,16 +118,18 @@ func TestTrainLearnsWhatQuestionsNeed(t *testing.T) {
 	if !bytes.Equal(files[0], files[1]) {
 		t.Error("training twice on the same questions resulted in different weights")
 	}
-	model, err := affinity.Read(bytes.NewReader(files[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var window []*graph.Message
 	for i := range 41 {
 		window = append(window, &graph.Message{ID: graph.MessageID(i+1) << 22, Author: graph.UserID(i % 3), Time: time.Unix(int64(60*i), 0), Text: "and then?"})
 	}
-	needs := model.Links(window).Needs
-	if most := slices.Max(needs); needs[0] != most || most < 2*needs[39] {
-		t.Errorf("the oldest message is needed at %.3f, the likeliest at %.3f, want the oldest", needs[0], most)
+	needs := func(file []byte) []float32 {
+		model, err := affinity.Read(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return model.Links(window).Needs
+	}
+	if oldest, newest := needs(files[0]), needs(files[2]); oldest[0] < 2*newest[0] || newest[39] < 2*oldest[39] {
+		t.Errorf("the oldest and newest are needed at %.3f and %.3f, and at %.3f and %.3f after the other lessons, want each far more after its own", oldest[0], oldest[39], newest[0], newest[39])
 	}
 }
