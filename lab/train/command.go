@@ -54,7 +54,12 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 		}
 		return trainNeeds(ctx, asked, seed, builtIn, file, streams)
 	}
-	logs = teaching(logs, builtIn, streams.Out)
+	return trainLinks(ctx, teaching(logs, builtIn, streams.Out), course, builtIn, file, streams)
+}
+
+// trainLinks fits the networks of links, and writes them with what is built in of what
+// questions need.
+func trainLinks(ctx context.Context, logs []*chatlog.Log, course Course, builtIn *affinity.Model, file string, streams chatlog.Streams) error {
 	const steps = 1000
 	bar := terminal.Steps(streams.Err, steps, "train")
 	defer bar.End()
