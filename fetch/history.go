@@ -206,7 +206,8 @@ func (h *History) Search(channel graph.ChannelID, before graph.MessageID, words 
 }
 
 // Around returns the messages around one that are held, at most most on either side, as far
-// as no pause between two is longer than longest.
+// as no pause between two is longer than longest. Questions to heddle and its answers are
+// left out, as only together they say anything.
 func (h *History) Around(channel graph.ChannelID, anchor graph.MessageID, most int, longest time.Duration) []graph.Message {
 	c := h.logs.known(channel)
 	if c == nil {

@@ -395,8 +395,8 @@ func (c *channelLog) around(anchor graph.MessageID, most int, longest time.Durat
 				break
 			}
 			last = m.Time
-			if shown := t.shown(at, len(t.entries)); !m.own() && len(shown) > 0 {
-				messages = append(messages, shown...)
+			if answered := at+1 < len(t.entries) && t.entries[at+1].anchor() == m.ID; !m.own() && !answered {
+				messages = append(messages, t.message(at))
 				n++
 			}
 		}
