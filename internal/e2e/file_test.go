@@ -74,17 +74,17 @@ func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
 	})
 }
 
-// TestWhoLooksIntoADamagedFileIsToldAndChangesNothing covers the commands.
+// TestWhoLooksIntoADamagedFileIsToldAndChangesNothing covers the commands, each with a file of its
+// own: a process in which the damage was a fault keeps the file locked until it ends.
 func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
-	s := newScene(t)
-	s.stored().Close()
-	left := s.cut(10_000)
-	for _, command := range []string{"verify", "tree"} {
+	inScenes(t, map[string]string{"verify": "verify", "tree": "tree"}, func(s *scene, command string) {
+		s.stored().Close()
+		left := s.cut(10_000)
 		s.misuse("move it away to start with an empty store", nil, command)
-	}
-	if content := s.read(filepath.Join(s.data, bolt.FileName)); content != string(left) {
-		t.Errorf("the file has %d bytes now, want it as it was left", len(content))
-	}
+		if content := s.read(filepath.Join(s.data, bolt.FileName)); content != string(left) {
+			s.t.Errorf("the file has %d bytes now, want it as it was left", len(content))
+		}
+	})
 }
 
 // TestWhoLooksIntoAStoreThatIsMissingBeginsNone covers the commands that need a store, with
