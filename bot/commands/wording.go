@@ -27,8 +27,8 @@ func (e *explanation) pages() []string {
 		heading = phrases.WhyPreview
 	}
 	return paged(slices.Concat(
-		[]string{e.say(heading, nil)}, e.section(phrases.WhyConversation, e.conversation), e.section(phrases.WhyBackground, e.background),
-		e.section(phrases.WhyRecalled, e.recalled), []string{e.rest()},
+		[]string{e.say(heading, nil)}, e.section(phrases.WhyConversation, e.conversation), e.section(phrases.WhyRecalled, e.recalled),
+		e.section(phrases.WhyBackground, e.background), []string{e.rest()},
 	))
 }
 

@@ -91,8 +91,10 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 	for i := range p.Built.Messages {
 		sent[p.Built.Messages[i].ID] = true
 	}
-	for i := range p.Graph.Background {
-		sent[p.Graph.Background[i].Message.ID] = true
+	for _, judged := range [][]graph.Node{p.Graph.Background, p.Graph.Explored} { // what of these is needed is sent
+		for i := range judged {
+			sent[judged[i].Message.ID] = true
+		}
 	}
 	left := make([]graph.Message, 0, len(p.Built.Left))
 	for i := range p.Built.Left {
