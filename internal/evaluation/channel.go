@@ -63,6 +63,9 @@ type Options struct {
 	Progress io.Writer     // shows the progress if it is a terminal
 }
 
+// lastThirty names the strategy that most bots follow.
+const lastThirty = "last 30"
+
 // Measure measures exports of channels. Errors that the user can correct are of type
 // *InputError.
 func Measure(ctx context.Context, o Options) (*Channel, error) {
@@ -154,7 +157,7 @@ type rival struct {
 func simpleRivals(most int) []rival {
 	return []rival{
 		{name: "last 10", strategy: Last(10)},
-		{name: "last 30", strategy: Last(30)},
+		{name: lastThirty, strategy: Last(30)},
 		{name: "ten minutes", strategy: Window(windowLength, most)},
 		{name: "reply chain", strategy: ReplyChain(most)},
 	}

@@ -13,6 +13,7 @@ import (
 // WriteText writes the result as text, in lines of at most 80 columns.
 func (c *Channel) WriteText(w io.Writer) error {
 	var b strings.Builder
+	c.verdict(&b)
 	c.head(&b)
 	c.bars(&b)
 	c.frontier(&b)
@@ -21,6 +22,16 @@ func (c *Channel) WriteText(w io.Writer) error {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil
+}
+
+// verdict writes in a sentence how heddle compares with the last thirty messages.
+func (c *Channel) verdict(b *strings.Builder) {
+	at := slices.IndexFunc(c.Ways, func(way Tried) bool { return way.Name == lastThirty })
+	if at < 0 || c.Ways[at].Parents.InSent == 0 {
+		return
+	}
+	simple, now := c.Ways[at].Parents, c.Now.Parents
+	fmt.Fprintf(b, "heddle finds %.0f %% of what the %s find, with %.0f %% of the messages.\n\n", 100*now.InSent/simple.InSent, lastThirty, 100*now.Sent/simple.Sent)
 }
 
 // head writes which channels were measured, what was hidden in them, and how good a

@@ -113,7 +113,7 @@ func (r *report) heading(options graph.Options) {
 		takes += fmt.Sprintf(", and is shown %d of other talks as background", n)
 	}
 	if n := len(r.g.Recalled); n > 0 {
-		takes += fmt.Sprintf(", and of %d older ones that it recalls", n)
+		takes += fmt.Sprintf(", and from %d older ones that it recalls", n)
 	}
 	who := "The question mentions no bot; --self ID says which author is heddle."
 	if r.self {
