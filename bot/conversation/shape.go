@@ -148,19 +148,28 @@ func (s *shaper) tail(ctx context.Context, p *Prepared) path.Tail {
 
 // background returns the background of a graph as turns, oldest first, and the author of
 // each. It leaves in the graph, too, the newest ones that fit into the tail's share of the
-// budget.
+// budget. One that is too long keeps no other out.
 func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Names) (turns []path.Turn, by []graph.UserID) {
 	messages := messagesOf(g.Background)
 	names.Meet(messages)
-	for i := range messages {
-		turns, by = append(turns, path.TurnOf(messages[i], names.Of(&messages[i]))), append(by, messages[i].Author)
+	room, bounded := t.tailRoom()
+	var fitting []graph.Node // the newest first, as turns and by until the end
+	for i := range slices.Backward(messages) {
+		turn := path.TurnOf(messages[i], names.Of(&messages[i]))
+		if bounded {
+			took := t.ofTurn(ctx, turn)
+			if took > room {
+				continue
+			}
+			room -= took
+		}
+		fitting, turns, by = append(fitting, g.Background[i]), append(turns, turn), append(by, messages[i].Author)
 	}
-	from := 0
-	if room, bounded := t.tailRoom(); bounded {
-		from = t.newestFitting(ctx, turns, room)
-	}
-	g.Background = g.Background[from:]
-	return turns[from:], by[from:]
+	slices.Reverse(fitting)
+	slices.Reverse(turns)
+	slices.Reverse(by)
+	g.Background = fitting
+	return turns, by
 }
 
 // tokens counts tokens and divides the budget. Its methods may be called from any

@@ -116,6 +116,21 @@ func TestTheBudgetIsDivided(t *testing.T) {
 	}
 }
 
+// TestALongMessageKeepsNoOtherOutOfTheBackground has the newest message be longer than there is
+// room for.
+func TestALongMessageKeepsNoOtherOutOfTheBackground(t *testing.T) {
+	t.Parallel()
+	g := &graph.Graph{}
+	for i, text := range []string{"one", "two", strings.Repeat(" word", 99)} {
+		g.Background = append(g.Background, graph.Node{Message: &graph.Message{ID: graph.MessageID(i + 1), Author: 1, Name: "bob", Text: text}})
+	}
+	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
+	turns, _ := newTokens(Settings{Budget: 400, Count: words}).background(t.Context(), g, path.Naming{}.Names())
+	if len(turns) != 2 || turns[0].PlainText() != "one" || len(g.Background) != 2 {
+		t.Errorf("%d turns are told and %d messages shown, want the two that fit", len(turns), len(g.Background))
+	}
+}
+
 // TestTheBackgroundTakesAnEighthOfTheBudget has much be said in other talks.
 func TestTheBackgroundTakesAnEighthOfTheBudget(t *testing.T) {
 	t.Parallel()
