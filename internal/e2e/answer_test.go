@@ -30,8 +30,8 @@ func TestAMentionIsAnsweredFromItsConversation(t *testing.T) {
 		"user: [speaker: ann]\nthe big one", "user: [speaker: ann]\n@heddle what now?",
 	)
 	r.settled(s, trigger)
-	if made, edited := s.discord.Record.Count(discordtest.RouteCreateMessage), s.discord.Record.Count(discordtest.RouteEditMessage); made != 1 || edited != 0 {
-		t.Errorf("the answer and its buttons took %d creates and %d edits, want 1 and 0", made, edited)
+	if made, edited := s.discord.Record.Count(discordtest.RouteCreateMessage), s.discord.Record.Count(discordtest.RouteEditMessage); made != 1 || edited > 1 {
+		t.Errorf("the answer and its buttons took %d creates and %d edits, want 1 and, if its end came late, 1", made, edited)
 	}
 }
 
