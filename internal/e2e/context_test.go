@@ -360,7 +360,7 @@ func TestAQuestionComesBackToAnEarlierTalk(t *testing.T) {
 				s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Skip: 1, Times: -1, Status: 403, Body: `{"code":50001,"message":"Missing Access"}`})
 			}
 			s.always(openaitest.Answer("So it is."))
-			r := s.start("MIN_LINEAR=2", "MAX_TOTAL=4")
+			r := s.start("MIN_LINEAR=2", "MAX_TOTAL=4", "CATCH_UP=0") // so that nothing else is read
 			before := s.pages()
 			question := s.ask(s.ann, test.question)
 			answer := s.answer(s.channel, question, "So it is.")
