@@ -151,7 +151,9 @@ func (f *evalFlags) measureQuestions(ctx context.Context, logs []*chatlog.Log, s
 	if err != nil {
 		return err
 	}
-	strategies = append(strategies, Strategy{Name: "answering", Make: func() evaluation.Strategy { return answering{f.options} }})
+	if slices.ContainsFunc(strategies, func(s Strategy) bool { return s.Name == "heddle" }) { // as it answers, beside what it chooses
+		strategies = append(strategies, Strategy{Name: "answering", Make: func() evaluation.Strategy { return answering{f.options} }})
+	}
 	report, err := serveQuestions(ctx, logs, questions, strategies)
 	if err != nil {
 		return err
