@@ -25,6 +25,15 @@ type Graph struct {
 	Threshold time.Duration
 }
 
+// Messages returns the messages of nodes, in their order.
+func Messages(nodes []Node) []Message {
+	messages := make([]Message, len(nodes))
+	for i := range nodes {
+		messages[i] = *nodes[i].Message
+	}
+	return messages
+}
+
 // Node is a message in a graph with why it is there.
 type Node struct {
 	Message *Message // shared with the source, and never changed

@@ -65,14 +65,21 @@ func versionOf(edited time.Time) string {
 // AnswersVersion reports whether the last message of an answer says that it answers the
 // version of its question that an edit made. It tells what nobody has stored.
 func AnswersVersion(m *discord.Message, edited time.Time) bool {
+	_, answered, named := readWhy(m)
+	return named && strings.HasPrefix(":"+answered, versionOf(edited)+":")
+}
+
+// readWhy reads the name of a message's button that shows what the answer was made from: the
+// checksum, and the version and the question behind it. It reports whether there is one.
+func readWhy(m *discord.Message) (sum, answered string, named bool) {
 	for name := range buttonNames(m) {
-		named, is := strings.CutPrefix(name, buttonWhy)
-		_, named, has := strings.Cut(named, ":")
-		if is && has && strings.HasPrefix(":"+named, versionOf(edited)+":") {
-			return true
+		if rest, is := strings.CutPrefix(name, buttonWhy); is {
+			if sum, answered, named = strings.Cut(rest, ":"); named {
+				return sum, answered, true
+			}
 		}
 	}
-	return false
+	return "", "", false
 }
 
 // below returns the buttons below an answer that shows one of its alternatives. The
@@ -121,14 +128,8 @@ func IsComplete(parts []discord.Message) bool {
 	for i := range parts {
 		texts[i] = parts[i].Content
 	}
-	for name := range buttonNames(&parts[len(parts)-1]) {
-		named, is := strings.CutPrefix(name, buttonWhy)
-		sum, _, has := strings.Cut(named, ":")
-		if is && has && sum != outbox.NoChecksum {
-			return sum == outbox.Checksum(texts)
-		}
-	}
-	return true
+	sum, _, named := readWhy(&parts[len(parts)-1])
+	return !named || sum == outbox.NoChecksum || sum == outbox.Checksum(texts)
 }
 
 // QuestionOf returns the question that a message of heddle's answers by the names of its

@@ -151,14 +151,6 @@ func (r *Preparer) finish(ctx context.Context, q Question, by chosen, p *Prepare
 	p.sources = p.madeFrom()
 }
 
-func messagesOf(nodes []graph.Node) []graph.Message {
-	messages := make([]graph.Message, len(nodes))
-	for i := range nodes {
-		messages[i] = *nodes[i].Message
-	}
-	return messages
-}
-
 // Open opens the account of whoever asks a question.
 func (r *Preparer) Open(ctx context.Context, q Question, asker graph.UserID) *limits.Account {
 	who := limits.Who{Person: asker, Channel: q.Channel, Guild: q.Guild}

@@ -133,7 +133,7 @@ func (p *Prepared) madeFrom() []store.SourceRef {
 		source.Position = p.Built.Positions[i]
 		onPath = append(onPath, source)
 	}
-	others := append(messagesOf(p.Graph.Background), messagesOf(p.Graph.Recalled)...)
+	others := append(graph.Messages(p.Graph.Background), graph.Messages(p.Graph.Recalled)...)
 	for i := range others {
 		beside = append(beside, sourceOf(&others[i]))
 	}

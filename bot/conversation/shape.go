@@ -150,7 +150,7 @@ func (s *shaper) tail(ctx context.Context, p *Prepared) path.Tail {
 // each. It leaves in the graph, too, the newest ones that fit into the tail's share of the
 // budget. One that is too long keeps no other out.
 func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Names) (turns []path.Turn, by []graph.UserID) {
-	messages := messagesOf(g.Background)
+	messages := graph.Messages(g.Background)
 	names.Meet(messages)
 	room, bounded := t.tailRoom()
 	var fitting []graph.Node // the newest first, as turns and by until the end

@@ -54,11 +54,3 @@ func besideOf(name string, messages []graph.Message) Beside {
 	}
 	return b
 }
-
-func messagesOf(nodes []graph.Node) []graph.Message {
-	messages := make([]graph.Message, len(nodes))
-	for i := range nodes {
-		messages[i] = *nodes[i].Message
-	}
-	return messages
-}

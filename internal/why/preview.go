@@ -147,7 +147,7 @@ func (p Place) choose(ctx context.Context, trigger discord.Message, b Bot, s str
 		if err != nil {
 			return nil, err
 		}
-		return messagesOf(plain.Graph.Conversation), nil
+		return graph.Messages(plain.Graph.Conversation), nil
 	}
 	sight := evaluation.Sight{Trigger: fetch.Render(trigger, p.Self.ID)}
 	for _, m := range p.Near(p.Channel, trigger.ID, heldBefore, 0) {

@@ -79,7 +79,7 @@ func (r *report) besides(c *Choice) {
 	if len(c.Beside) == 0 {
 		return
 	}
-	taken := besideOf("heddle", slices.Concat(messagesOf(c.Graph.Conversation), messagesOf(c.Graph.Background), messagesOf(c.Graph.Recalled)))
+	taken := besideOf("heddle", slices.Concat(graph.Messages(c.Graph.Conversation), graph.Messages(c.Graph.Background), graph.Messages(c.Graph.Recalled)))
 	r.title("What other strategies take")
 	r.item(fmt.Sprintf("heddle: %s, %d characters", terminal.Count(len(taken.Messages), "message"), taken.Characters))
 	for _, b := range c.Beside {

@@ -289,7 +289,7 @@ func lanesOf(g *graph.Graph, options graph.Options) map[graph.MessageID]Lane {
 	for i := range g.Conversation {
 		lanes[g.Conversation[i].Message.ID] = Lane{}
 	}
-	all := slices.Concat(messagesOf(g.Background), messagesOf(g.Recalled), messagesOf(g.Explored), messagesOf(g.Conversation), []graph.Message{g.Trigger})
+	all := slices.Concat(graph.Messages(g.Background), graph.Messages(g.Recalled), graph.Messages(g.Explored), graph.Messages(g.Conversation), []graph.Message{g.Trigger})
 	slices.SortFunc(all, func(a, b graph.Message) int { return a.Position().Compare(b.Position()) })
 	var until []graph.Position // by column, without the first: the last message in it
 	talks := 0
