@@ -1,11 +1,14 @@
 package discordtest
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"heddle/graph"
 )
@@ -26,6 +29,28 @@ type wireAttachment struct {
 	ProxyURL    string             `json:"proxy_url"`
 	Width       *int               `json:"width,omitempty"`
 	Height      *int               `json:"height,omitempty"`
+}
+
+// linkLife is how long an attachment's address works.
+const linkLife = 24 * time.Hour
+
+// links makes the addresses of attachments. It may be used by several goroutines.
+type links struct {
+	base  string // what addresses begin with, up to the path
+	clock func() time.Time
+	made  atomic.Uint32 // makes every address another one
+}
+
+// sign returns an address for a path that works for a day, another one every time.
+func (l *links) sign(path string) string {
+	now := l.clock()
+	return fmt.Sprintf("%s%s?ex=%x&is=%x&hm=%064x&", l.base, path, now.Add(linkLife).Unix(), now.Unix(), l.made.Add(1))
+}
+
+// signed reports whether a request is for an address that has not expired.
+func (l *links) signed(r *http.Request) bool {
+	until, err := strconv.ParseInt(r.FormValue("ex"), 16, 64)
+	return err == nil && r.FormValue("hm") != "" && l.clock().Unix() < until
 }
 
 // wireAttachment returns an attachment at a path of the file server's.

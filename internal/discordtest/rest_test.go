@@ -223,8 +223,8 @@ func TestAddressesOfFilesAreSignedAnewAndExpire(t *testing.T) {
 	if status, body := fetch(t, second); status != http.StatusOK || body != "pixels" {
 		t.Errorf("the file reads %d %q, want %d and %q", status, body, http.StatusOK, "pixels")
 	}
-	if status, _ := fetch(t, strings.Replace(second, "ex=", "ex=f", 1)); status != http.StatusNotFound {
-		t.Error("a forged address works")
+	if status, _ := fetch(t, strings.Split(second, "?")[0]); status != http.StatusNotFound {
+		t.Error("an address that is not signed works")
 	}
 	clock.Advance(25 * time.Hour)
 	if status, _ := fetch(t, second); status != http.StatusNotFound {

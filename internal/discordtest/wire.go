@@ -23,11 +23,7 @@ type wireUser struct {
 }
 
 func wireUserOf(u *user) wireUser {
-	w := wireUser{ID: u.id, Username: u.name, Discriminator: "0", Bot: u.bot != nil}
-	if u.global != "" {
-		w.GlobalName = &u.global
-	}
-	return w
+	return wireUser{ID: u.id, Username: u.name, Discriminator: "0", Bot: u.bot != nil}
 }
 
 type wireMember struct {

@@ -43,11 +43,11 @@ type world struct {
 }
 
 type user struct {
-	id           graph.UserID
-	name, global string
-	locale       string // empty for en-US
-	bot          *bot   // nil for people
-	closedDMs    bool
+	id        graph.UserID
+	name      string
+	locale    string // empty for en-US
+	bot       *bot   // nil for people
+	closedDMs bool
 }
 
 type bot struct {

@@ -177,7 +177,6 @@ func TestAnAnswerIsNotGivenAgainOnceItsSourceIsHidden(t *testing.T) {
 func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 	s := newScene(t)
 	answer := openaitest.Answer("Noted. " + strings.Repeat("Weaving goes on and on. ", 8))
-	answer.BytesPerToken = 4
 	s.always(answer)
 	r := s.start()
 	const followUps = 20

@@ -23,11 +23,7 @@ type Reply struct {
 	Chunks       []Chunk
 	FinishReason string // "" sends none
 	Usage        *Usage // sent if the request asks for it, and always without streaming
-	// BytesPerToken, if not 0, replaces Usage by what the request costs at that many
-	// bytes a token. The longest beginning that it shares with an earlier request with
-	// the same prompt_cache_key counts as cached.
-	BytesPerToken float64
-	End           End
+	End          End
 }
 
 // Chunk is one event of a streamed answer. An answer that is not streamed consists of

@@ -13,9 +13,7 @@ type Request struct {
 	Header http.Header
 	Body   []byte // the exact bytes
 	Chat   Chat   // the body, decoded
-	// Began is when its first byte came. For the first request of a connection it is
-	// when its header was read.
-	Began time.Time
+	Began  time.Time // when its header was read
 }
 
 // Chat is the body of a chat completion request.

@@ -3,6 +3,7 @@ package openaitest
 import (
 	"io"
 	"net/http"
+	"time"
 )
 
 // maxBody bounds a request's body, in bytes.
@@ -33,12 +34,13 @@ func (s *Server) serveModels(w http.ResponseWriter, r *http.Request) {
 
 // serveChat records and answers a request for a chat completion.
 func (s *Server) serveChat(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		s.write(w, r, Fail(Failure{Status: http.StatusRequestEntityTooLarge, Message: "The body cannot be read."}), Request{})
 		return
 	}
-	request, err := readRequest(r.Header.Clone(), body, s.began(r))
+	request, err := readRequest(r.Header.Clone(), body, began)
 	if err != nil {
 		s.write(w, r, Fail(Failure{
 			Status: http.StatusBadRequest, Type: "invalid_request_error",
@@ -51,9 +53,6 @@ func (s *Server) serveChat(w http.ResponseWriter, r *http.Request) {
 	reply := wrongKey()
 	if s.authorized(r) {
 		reply = s.reply(request)
-	}
-	if reply.BytesPerToken > 0 {
-		reply.Usage = s.price(request, reply)
 	}
 	s.write(w, r, reply, request)
 }

@@ -43,8 +43,6 @@ type Server struct {
 	requests []Request
 	active   int
 	hangups  int
-	read     map[string][][]byte    // the messages that were priced, by cache key
-	begun    map[net.Conn]time.Time // when the latest request of each connection began
 }
 
 // Start starts a server, which serves until Close.
@@ -65,14 +63,13 @@ func Start(config Config) (*Server, error) {
 		closing: make(chan struct{}),
 		served:  make(chan struct{}),
 		changed: make(chan struct{}),
-		begun:   make(map[net.Conn]time.Time),
 	}
 	s.Embeddings = &Embeddings{server: s}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.serveChat)
 	mux.HandleFunc("POST /v1/embeddings", s.Embeddings.serve)
 	mux.HandleFunc("GET /v1/models", s.serveModels)
-	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute, ConnContext: withConn, ConnState: s.noteState}
+	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	go func() {
 		defer close(s.served)
 		_ = s.server.Serve(listener) // always ErrServerClosed: only Close ends it

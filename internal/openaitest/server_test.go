@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"heddle/internal/leaktest"
 	"heddle/internal/openaitest"
@@ -49,21 +48,6 @@ func ask(t *testing.T, server *openaitest.Server, body string) string {
 const streamed = `{"model":"m","stream":true,"stream_options":{"include_usage":true},"logprobs":true,` +
 	`"messages":[{"role":"user","content":"hi"},{"role":"user","content":[{"type":"text","text":"see"},` +
 	`{"type":"image_url","image_url":{"url":"data:x","detail":"low"}}]}]}`
-
-func TestARequestBeginsWithItsFirstByte(t *testing.T) {
-	server := start(t, openaitest.Config{Script: func(openaitest.Request) openaitest.Reply { return openaitest.Answer("ok") }})
-	before := time.Now()
-	ask(t, server, streamed)
-	between := time.Now()
-	ask(t, server, streamed) // over the same connection
-	after := time.Now()
-
-	requests := must(server.Await(t.Context(), 2))(t)
-	first, second := requests[0].Began, requests[1].Began
-	if first.Before(before) || first.After(between) || second.Before(between) || second.After(after) {
-		t.Errorf("requests began at %s and %s, want the first between %s and %s, and the second before %s", first, second, before, between, after)
-	}
-}
 
 func TestAnswersComeWholeWhereNoStreamIsAsked(t *testing.T) {
 	server := start(t, openaitest.Config{})

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // startOnPort starts a server with these options on a free port of the loopback interface. If
@@ -58,4 +59,18 @@ func ShortDir(pattern string) (string, error) {
 		return "", fmt.Errorf("make a directory for sockets: %w", err)
 	}
 	return dir, nil
+}
+
+// until waits until something holds. It says what it waits for if ctx ends before.
+func until(ctx context.Context, what string, holds func() bool) error {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for %s: %w", what, ctx.Err())
+		}
+	}
+	return nil
 }

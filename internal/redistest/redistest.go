@@ -30,6 +30,7 @@ type Server struct {
 	program string
 	dir     string
 	address string // "" if it listens on no port
+	url     string
 	options []string
 	command *exec.Cmd
 	ended   chan struct{} // closed when the process is gone
@@ -66,6 +67,23 @@ func StartDurableTCP(ctx context.Context) (*Server, error) {
 	return s, nil
 }
 
+// StartCluster starts a Redis Cluster of one node, which holds all slots. It refuses calls
+// across slots as larger ones do.
+func StartCluster(ctx context.Context) (*Server, error) {
+	s, port, err := startOnPort(ctx, volatile("--cluster-enabled", "yes")...)
+	if err != nil {
+		return nil, err
+	}
+	s.url = "redis+cluster://127.0.0.1:" + port + patient
+	if answer, err := s.Do(ctx, "CLUSTER", "ADDSLOTSRANGE", "0", "16383"); err != nil || answer != "OK" {
+		return nil, errors.Join(fmt.Errorf("assign the slots: %q, %w", answer, err), s.Close())
+	}
+	return s, until(ctx, "the cluster", func() bool {
+		info, err := s.Do(ctx, "CLUSTER", "INFO")
+		return err == nil && strings.Contains(info, "cluster_state:ok")
+	})
+}
+
 // Log returns the file in which a durable server records its writes, in order.
 func (s *Server) Log() string {
 	return filepath.Join(s.dir, "appendonlydir", "appendonly.aof.1.incr.aof")
@@ -82,6 +100,7 @@ func start(ctx context.Context, options ...string) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{program: program, dir: dir, options: options}
+	s.url = "unix://" + s.Socket() + patient
 	if err := s.Restart(ctx); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -114,7 +133,7 @@ func Within(url, timeout string) string {
 }
 
 // URL returns the address for REDIS_URL.
-func (s *Server) URL() string { return "unix://" + s.Socket() + patient }
+func (s *Server) URL() string { return s.url }
 
 // Restart starts a killed server again, with what it stored on disk, and waits until it
 // answers.

@@ -55,7 +55,7 @@ func TestContractOverRedis(t *testing.T) {
 	server := start(t)
 	open := func(t *testing.T) storetest.Subject {
 		t.Helper()
-		return overNodes(t, server.URL(), server)
+		return over(t, server)
 	}
 	storetest.Run(t, open)
 	storetest.Run(t, storetest.Encrypted(open))
@@ -71,37 +71,25 @@ func TestContractOverCluster(t *testing.T) {
 	cluster := started(redistest.StartCluster(t.Context()))(t)
 	storetest.Run(t, func(t *testing.T) storetest.Subject {
 		t.Helper()
-		return overNodes(t, cluster.URL(), cluster.Nodes()...)
+		return over(t, cluster)
 	})
 }
 
-// overNodes opens emptied servers that have an address in common.
-func overNodes(t *testing.T, url string, nodes ...*redistest.Server) storetest.Subject {
+// over opens a server, which it empties.
+func over(t *testing.T, server *redistest.Server) storetest.Subject {
 	t.Helper()
-	var clients []*goredis.Client
-	for _, node := range nodes {
-		client := goredis.NewClient(&goredis.Options{Network: "unix", Addr: node.Socket()})
-		must(t, client.FlushAll(t.Context()).Err())
-		clients = append(clients, client)
-	}
+	client := goredis.NewClient(&goredis.Options{Network: "unix", Addr: server.Socket()})
+	must(t, client.FlushAll(t.Context()).Err())
 	var ahead time.Duration
 	return storetest.Subject{
-		Engine:   open(t, redis.Options{URL: url}),
+		Engine:   open(t, redis.Options{URL: server.URL()}),
 		Readable: true,
 		Now:      func() time.Time { return time.Now().Add(ahead) },
 		Advance: func(d time.Duration) {
 			ahead += d
-			for _, client := range clients {
-				advance(t, client, d)
-			}
+			advance(t, client, d)
 		},
-		Dump: func() []byte {
-			var all []byte
-			for _, client := range clients {
-				all = append(all, dump(t, client)...)
-			}
-			return all
-		},
+		Dump: func() []byte { return dump(t, client) },
 	}
 }
 
