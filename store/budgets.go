@@ -26,51 +26,32 @@ type Use struct {
 const scopeBudgets Scope = "_budgets"
 
 func budgetName(budget string) string { return "b" + budget }
-func holdName(hold string) string     { return "h" + hold }
 
-// What Take returns if it took everything, and if it took nothing because of a hold.
-const (
-	Applied = -1
-	Held    = -2
-)
+// Applied is what Take returns if it took everything.
+const Applied = -1
 
 // Take takes each use from its budget, or none of them. It returns Applied, or the index
 // of the first use for which too little is left in the budget. A budget is full again
 // Use.TTL after it was first taken from. The engine's clock measures that time, so
 // processes need not agree on theirs. If the reply of the engine is lost, Take may take
 // twice.
-func (b *Budgets) Take(ctx context.Context, uses ...Use) (int, error) {
-	return b.TakeUnheld(ctx, nil, uses...)
-}
-
-// TakeUnheld is like Take, but takes nothing and returns Held while one of the holds
-// lasts.
-func (b *Budgets) TakeUnheld(ctx context.Context, holds []string, uses ...Use) (result int, err error) {
+func (b *Budgets) Take(ctx context.Context, uses ...Use) (result int, err error) {
 	if len(uses) == 0 {
 		return Applied, nil
 	}
-	err = b.base.vault.write(ctx, "take from a budget", scopeBudgets, func(t *tx) { result = t.use(holds, uses) })
+	err = b.base.vault.write(ctx, "take from a budget", scopeBudgets, func(t *tx) { result = t.use(uses) })
 	return result, err
 }
 
-// use does what TakeUnheld says.
-func (t *tx) use(holds []string, uses []Use) int {
-	names := make([]string, 0, len(holds)+len(uses))
-	for _, hold := range holds {
-		names = append(names, holdName(hold))
-	}
-	for _, use := range uses {
-		names = append(names, budgetName(use.Budget))
-	}
-	values := t.get(names...)
-	for _, held := range values[:len(holds)] {
-		if held != nil {
-			return Held
-		}
+// use does what Take says.
+func (t *tx) use(uses []Use) int {
+	names := make([]string, len(uses))
+	for i, use := range uses {
+		names[i] = budgetName(use.Budget)
 	}
 	sums := make(map[string]int64, len(uses))
-	for i, use := range uses {
-		sums[use.Budget] = countIn(values[len(holds)+i])
+	for i, value := range t.get(names...) {
+		sums[uses[i].Budget] = countIn(value)
 	}
 	for i, use := range uses {
 		sums[use.Budget] = max(0, sums[use.Budget]+use.Amount)
@@ -88,11 +69,6 @@ func (t *tx) use(holds []string, uses []Use) int {
 func countIn(value []byte) int64 {
 	n, _ := strconv.ParseInt(string(value), 10, 64)
 	return n
-}
-
-// Hold makes TakeUnheld take nothing for ttl if it is called with this hold.
-func (b *Budgets) Hold(ctx context.Context, hold string, ttl time.Duration) error {
-	return b.base.vault.write(ctx, "hold budgets", scopeBudgets, func(t *tx) { t.put(holdName(hold), "1", ttl) })
 }
 
 // Used returns how much of each budget is used, in the order of budgets.

@@ -108,13 +108,12 @@ func runWithStore(ctx context.Context, c config.Config, heddle *bot.Bot, stored 
 }
 
 // toDiscord returns what speaks to Discord as the bot of c: over REST, as of describes, and
-// over the gateway. Processes that share a Redis share Discord's limit of requests, and take
-// turns to identify.
+// over the gateway. Processes that share a Redis take turns to identify.
 func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*discord.REST, *shards.Shards, error) {
 	of.BaseURL, of.Token = string(c.DiscordAPIURL), c.DiscordToken.Reveal()
 	run := shards.Config{Count: c.Shards.Count, Only: c.Shards.Only}
 	if c.RedisURL != "" {
-		of.Shared, run.Turns = sharedLimit{stored.Budgets}, stored.Shards
+		run.Turns = stored.Shards
 	}
 	if c.Shards.Leased {
 		run.Registry = stored.Shards

@@ -90,7 +90,7 @@ func retry(call Call, attempt int, err error) (pause time.Duration, again bool) 
 
 // once waits until the rate limits allow a request, and sends it.
 func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, body []byte) (json.RawMessage, error) {
-	taken, err := r.slot(ctx, l)
+	taken, err := r.pacer.slot(ctx, l)
 	if err != nil {
 		return nil, &notSentError{err}
 	}
@@ -108,12 +108,9 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 	r.observe(call.Method, l.shape, status, scopeOf(status, header))
 	if status != 0 && status/100 != 2 {
 		refusal := newError(call.Method, l.shape, status, header, answer)
-		r.noteExhausted(ctx, l, header, refusal)
 		r.pacer.refused(l, refusal, now)
-		r.noteRefused(ctx, refusal)
 		return nil, refusal
 	}
-	r.noteExhausted(ctx, l, header, nil)
 	if err == nil && call.Method == http.MethodGet && !readable(answer) {
 		err = fmt.Errorf("%w: what was asked for is not JSON", ErrMalformed)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"heddle/internal/telemetry"
 	"heddle/internal/wait"
 )
 
@@ -31,7 +32,7 @@ type pacer struct {
 	second      []time.Time        // when the requests of the last second were sent that count towards the global limit
 	refusals    []time.Time        // when Discord refused the requests of the last ten minutes that it counts towards a ban
 	globalUntil time.Time
-	heldUntil   time.Time // no requests before this time, because all processes together had too many refusals
+	processes   int // that share what Discord grants the bot
 }
 
 // lane identifies the rate limits that apply to a request.
@@ -42,7 +43,7 @@ type lane struct {
 }
 
 func newPacer() *pacer {
-	return &pacer{names: map[string]string{}, buckets: map[string]*bucket{}, limits: map[string]int{}}
+	return &pacer{names: map[string]string{}, buckets: map[string]*bucket{}, limits: map[string]int{}, processes: 1}
 }
 
 func newLane(call Call) lane {
@@ -56,6 +57,18 @@ func (l lane) route() string { return l.method + " " + l.shape }
 // name returns the route with the channel or guild of a request. Requests with the same
 // name share a rate limit.
 func (l lane) name() string { return l.route() + " " + l.major }
+
+// slot waits until the rate limits allow a request, and returns the bucket that counts
+// it. The caller must release the bucket.
+func (p *pacer) slot(ctx context.Context, l lane) (taken *bucket, err error) {
+	waiting := telemetry.Wait(ctx, telemetry.ForSend)
+	if taken, err = p.acquire(ctx, l); err != nil {
+		waiting.Left()
+	} else {
+		waiting.Over()
+	}
+	return taken, err
+}
 
 // acquire waits until a request may be sent, or until ctx ends, and returns its bucket.
 // The caller must release it.
@@ -76,7 +89,7 @@ func (p *pacer) try(l lane, now time.Time) (*bucket, time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refusals = since(p.refusals, now.Add(-10*time.Minute))
-	if len(p.refusals) >= mostRefusals || now.Before(p.heldUntil) {
+	if len(p.refusals) >= p.partLocked(mostRefusals) {
 		return nil, 0, ErrTooManyRefusals
 	}
 	b := p.bucketLocked(l, now)
@@ -135,18 +148,15 @@ func (p *pacer) delayLocked(l lane, b *bucket, now time.Time) time.Duration {
 // secondLocked returns how long to wait until one more request counts as one second's.
 func (p *pacer) secondLocked(now time.Time) time.Duration {
 	p.second = since(p.second, now.Add(-second))
-	if len(p.second) < globalPerSecond {
+	most := p.partLocked(globalPerSecond)
+	if len(p.second) < most {
 		return 0
 	}
-	return p.second[len(p.second)-globalPerSecond].Add(second).Sub(now)
+	return p.second[len(p.second)-most].Add(second).Sub(now)
 }
 
-// hold delays all requests until a time.
-func (p *pacer) hold(until time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.heldUntil = later(p.heldUntil, until)
-}
+// partLocked returns the part of this process of what Discord grants the bot.
+func (p *pacer) partLocked(granted int) int { return max(1, granted/p.processes) }
 
 // bucketLocked returns the bucket of a lane. It makes one that does not exist, and first
 // drops idle ones if there are too many.
@@ -250,4 +260,12 @@ func (r *REST) Delay(method, path string) time.Duration {
 // the time until the next window. It reports false if no limit is known.
 func (r *REST) Spread(method, path string) (apart time.Duration, known bool) {
 	return r.pacer.spread(newLane(Call{Method: method, Path: path}), time.Now())
+}
+
+// Share divides what Discord grants the bot among so many processes: the requests in a second,
+// and those that may be refused before heddle holds back.
+func (r *REST) Share(processes int) {
+	r.pacer.mu.Lock()
+	defer r.pacer.mu.Unlock()
+	r.pacer.processes = processes
 }

@@ -62,7 +62,7 @@ func budgetsHold(b bench) {
 func windowsEnd(b bench) {
 	take := func(want int) {
 		b.Helper()
-		failed, err := b.store.Budgets.TakeUnheld(b.ctx, []string{"hold"}, store.Use{Budget: "window", Amount: 1, Most: 2, TTL: 40 * time.Minute})
+		failed, err := b.store.Budgets.Take(b.ctx, store.Use{Budget: "window", Amount: 1, Most: 2, TTL: 40 * time.Minute})
 		if failed != want || err != nil {
 			b.Errorf("taking gives %d, %v, want %d", failed, err, want)
 		}
@@ -71,8 +71,6 @@ func windowsEnd(b bench) {
 	b.subject.Advance(30 * time.Minute)
 	take(store.Applied)
 	take(0)
-	b.must(b.store.Budgets.Hold(b.ctx, "hold", time.Minute))
-	take(store.Held)
 	b.subject.Advance(20 * time.Minute) // an engine may add an eighth
 	take(store.Applied)
 	b.used("1", "window")
