@@ -60,7 +60,7 @@ func TestFilesComeWithTheirHash(t *testing.T) {
 func TestAnExpiredAddressIsRenewedOnce(t *testing.T) {
 	w := newFilesWorld(t)
 	stale := w.wire(w.channel, w.message)
-	stale.Attachments[0].URL = strings.Split(stale.Attachments[0].URL, "&hm=")[0] + "&hm=00&"
+	stale.Attachments[0].URL = strings.Replace(stale.Attachments[0].URL, "?ex=", "?ex=1&was=", 1) // long ago
 	w.history.Update(stale)
 	w.server.Record.Forget()
 	if file, err := w.download(); err != nil || len(file.Data) != len(w.data) {

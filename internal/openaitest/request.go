@@ -11,8 +11,8 @@ import (
 // Request is one request as it came. It never changes.
 type Request struct {
 	Header http.Header
-	Body   []byte // the exact bytes
-	Chat   Chat   // the body, decoded
+	Body   []byte    // the exact bytes
+	Chat   Chat      // the body, decoded
 	Began  time.Time // when its header was read
 }
 
