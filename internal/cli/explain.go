@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"heddle/internal/evaluation"
 	"heddle/internal/why"
 )
 
@@ -68,37 +66,4 @@ func columns(w io.Writer) int {
 		return leastColumns
 	}
 	return min(max(wide, leastColumns), mostColumns)
-}
-
-// eval measures which settings suit an exported channel.
-func eval(flags *pflag.FlagSet) action {
-	asJSON := flags.Bool("json", false, "write JSON instead of tables")
-	replies := flags.Uint("replies", evaluation.UsuallyHidden, "most replies that are hidden and looked for; 0 for all")
-	return func(ctx context.Context, args []string, p Process) error {
-		if len(args) == 0 {
-			return misuseError{errors.New("name an export; \"heddle help eval\" shows how to call it")}
-		}
-		c, err := p.load()
-		if err != nil {
-			return err
-		}
-		now, err := expansion(c)
-		if err != nil {
-			return err
-		}
-		measured, err := evaluation.Measure(ctx, evaluation.Options{Files: args, Now: now, Replies: int(*replies), Progress: p.Stderr})
-		if _, correctable := errors.AsType[*evaluation.InputError](err); correctable {
-			return misuseError{err}
-		}
-		switch {
-		case err != nil:
-			return err
-		case *asJSON:
-			e := json.NewEncoder(p.Stdout)
-			e.SetIndent("", "  ")
-			return e.Encode(measured)
-		default:
-			return measured.WriteText(p.Stdout)
-		}
-	}
 }

@@ -69,8 +69,17 @@ const lastThirty = "last 30"
 // Measure measures exports of channels. Errors that the user can correct are of type
 // *InputError.
 func Measure(ctx context.Context, o Options) (*Channel, error) {
-	logs := make([]*Log, len(o.Files))
-	for i, file := range o.Files {
+	logs, err := ReadLogs(ctx, o.Files)
+	if err != nil {
+		return nil, err
+	}
+	return measure(ctx, logs, o)
+}
+
+// ReadLogs reads exports of channels as logs.
+func ReadLogs(ctx context.Context, files []string) ([]*Log, error) {
+	logs := make([]*Log, len(files))
+	for i, file := range files {
 		c, err := export.LoadFile(ctx, file, 0)
 		if errors.Is(err, export.ErrUnreadable) {
 			return nil, Errorf("%w", err)
@@ -83,7 +92,7 @@ func Measure(ctx context.Context, o Options) (*Channel, error) {
 			return nil, err
 		}
 	}
-	return measure(ctx, logs, o)
+	return logs, nil
 }
 
 // hiddenReply is a reply in a log, with the message that it replies to.

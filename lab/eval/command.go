@@ -6,15 +6,16 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/affinity"
 	"heddle/internal/evaluation"
 	"heddle/internal/terminal"
+	"heddle/internal/why"
 	"heddle/lab/chatlog"
 )
 
@@ -152,14 +153,24 @@ func (f *evalFlags) measureQuestions(ctx context.Context, logs []*chatlog.Log, s
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(strategies, func(s Strategy) bool { return s.Name == "heddle" }) { // as it answers, beside what it chooses
-		strategies = append(strategies, Strategy{Name: "answering", Make: func() evaluation.Strategy { return answering{f.options} }})
+	var rivals []evaluation.Rival
+	for _, s := range strategies {
+		rivals = append(rivals, s.Rival)
+		if s.Name == heddleName { // as it answers, beside what it chooses
+			rivals = append(rivals, evaluation.Rival{Name: evaluation.Answering, Strategy: why.Answering{Bot: f.bot()}})
+		}
 	}
-	report, err := serveQuestions(ctx, logs, questions, strategies)
+	report, err := evaluation.ServeQuestions(ctx, plain(logs), questions, rivals, streams.Err)
 	if err != nil {
 		return err
 	}
 	return f.write(report, streams.Out)
+}
+
+// bot returns heddle without a budget.
+func (f *evalFlags) bot() why.Bot {
+	const unbounded = 10 // a share of no budget: recall has its own bound then
+	return why.Bot{Settings: conversation.Settings{Expand: f.options, Recall: unbounded}}
 }
 
 func (f *evalFlags) writeDump(ctx context.Context, logs []*chatlog.Log, setting Setting, streams chatlog.Streams) error {

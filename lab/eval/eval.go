@@ -37,10 +37,10 @@ type Outcome struct {
 // Strategies is the strategies that are compared.
 type Strategies []Strategy
 
-// Strategy is a strategy with its name. Make is called once for each log.
+// Strategy is a strategy to compare.
 type Strategy struct {
-	Name   string
-	Make   func() evaluation.Strategy
+	evaluation.Rival
+
 	Linked bool // it predicts which message the trigger answers
 }
 
@@ -113,7 +113,7 @@ func (e *evaluator) sight(trigger int) evaluation.Sight {
 // run evaluates a strategy with every message of the log as the trigger: by the hidden
 // replies of all messages, and by the marks of the annotated ones.
 func (e *evaluator) run(ctx context.Context, evaluated Strategy) (Outcome, error) {
-	log, strategy := e.log, evaluated.Make()
+	log, strategy := e.log, evaluated.Strategy
 	out := Outcome{Strategy: evaluated.Name, Log: log.Name, Community: log.Community()}
 	predicted := links{log: log, parent: map[int]int{}}
 	before := soFar(log)

@@ -18,13 +18,13 @@ func compared(options graph.Options) Strategies {
 	plain.MinLinear, plain.MaxTotal = options.MinLinear, options.MaxTotal
 	all := options.MaxTotal
 	return Strategies{
-		{Name: "last-10", Make: func() evaluation.Strategy { return evaluation.Last(10) }},
-		{Name: "last-30", Make: func() evaluation.Strategy { return evaluation.Last(30) }},
-		{Name: "last-60", Make: func() evaluation.Strategy { return evaluation.Last(60) }},
-		{Name: "10-min", Make: func() evaluation.Strategy { return evaluation.Window(windowLength, all) }},
-		{Name: "chain", Make: func() evaluation.Strategy { return evaluation.ReplyChain(all) }, Linked: true},
-		{Name: "plain", Make: func() evaluation.Strategy { return evaluation.Heddle{Options: plain} }},
-		{Name: heddleName, Make: func() evaluation.Strategy { return evaluation.Heddle{Options: options} }, Linked: true},
+		{Rival: evaluation.Rival{Name: "last-10", Strategy: evaluation.Last(10)}},
+		{Rival: evaluation.Rival{Name: "last-30", Strategy: evaluation.Last(30)}},
+		{Rival: evaluation.Rival{Name: "last-60", Strategy: evaluation.Last(60)}},
+		{Rival: evaluation.Rival{Name: "10-min", Strategy: evaluation.Window(windowLength, all)}},
+		{Rival: evaluation.Rival{Name: "chain", Strategy: evaluation.ReplyChain(all)}, Linked: true},
+		{Rival: evaluation.Rival{Name: "plain", Strategy: evaluation.Heddle{Options: plain}}},
+		{Rival: evaluation.Rival{Name: heddleName, Strategy: evaluation.Heddle{Options: options}}, Linked: true},
 	}
 }
 

@@ -1,27 +1,22 @@
-package eval
+package why
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
-	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/evaluation"
-	"heddle/internal/why"
 )
 
-// answering is heddle as it answers: with what it recalls, just started and without a budget.
-type answering struct{ options graph.Options }
-
-// recalledUnbounded is a share of no budget: recall has its own bound then.
-const recalledUnbounded = 10
+// Answering is the strategy of a bot as it answers, just started: with what it recalls.
+type Answering struct{ Bot Bot }
 
 // Select implements evaluation.Strategy. What is recalled counts as background.
-func (a answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
+func (a Answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
 	trigger := wire(&sight.Trigger)
-	place := why.Place{
+	place := Place{
 		Channel: evaluation.LogChannel, Self: discord.User{ID: 1 << 60}, // who wrote nothing
 		Near: func(_ graph.ChannelID, message graph.MessageID, older, newer int) (near []discord.Message) {
 			at := evaluation.Index(message)
@@ -37,8 +32,7 @@ func (a answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
 			return near
 		},
 	}
-	bot := why.Bot{Settings: conversation.Settings{Expand: a.options, Recall: recalledUnbounded}}
-	choice, err := place.Preview(context.Background(), trigger, bot, nil)
+	choice, err := place.Preview(context.Background(), trigger, a.Bot, nil)
 	if err != nil {
 		return evaluation.Chosen{}, fmt.Errorf("prepare an answer: %w", err)
 	}
@@ -52,6 +46,7 @@ func (a answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
 				chosen.Background = append(chosen.Background, at)
 			}
 			chosen.Certainty = append(chosen.Certainty, nodes[i].Probability)
+			chosen.Needed = append(chosen.Needed, nodes[i].Needed)
 		}
 	}
 	return chosen, nil
