@@ -27,7 +27,6 @@ func (w *world) sharing(before graph.MessageID, word string) []graph.MessageID {
 func kiln(i int) string { return fmt.Sprintf("%04dkiln", i) }
 
 func TestWhatIsHeldIsComparedInMemoryAlone(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ids := make([]graph.MessageID, 150)
 	for i := range ids {
@@ -52,7 +51,6 @@ func TestWhatIsHeldIsComparedInMemoryAlone(t *testing.T) {
 // TestNewMessagesAndVersionsAreCompared adds and edits messages after the first
 // question.
 func TestNewMessagesAndVersionsAreCompared(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	for i := range 20 {
 		w.hear(w.say(w.ann, fmt.Sprint("cup ", i)))

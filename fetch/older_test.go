@@ -24,7 +24,6 @@ func (w *world) older(back fetch.Back) ([]graph.MessageID, fetch.Reached) {
 }
 
 func TestLookingBackReadsPagesAsFarAsAllowed(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ids := w.fill(w.channel, 250)
 	trigger := w.say(w.ann, "heddle?")
@@ -43,7 +42,6 @@ func TestLookingBackReadsPagesAsFarAsAllowed(t *testing.T) {
 }
 
 func TestLookingBackEndsWhereItIsToldTo(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ids := w.fill(w.channel, 30)
 	until := w.now.Add(-9 * time.Minute)
@@ -61,7 +59,6 @@ func TestLookingBackEndsWhereItIsToldTo(t *testing.T) {
 }
 
 func TestLookingBackSeesAnswersOnceAndNothingDeleted(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ids := w.fill(w.channel, 150)
 	first := w.post(w.channel, w.bot.User, discordtest.Draft{Content: "part one", ReplyTo: ids[40]})

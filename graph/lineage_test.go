@@ -43,7 +43,6 @@ func TestJoinAdmitsWhatAnEarlierAnswerWasMadeFrom(t *testing.T) {
 }
 
 func TestAnAnswerStaysBoundToTheVersionsItWasMadeFrom(t *testing.T) {
-	t.Parallel()
 	at := func(minutes int) time.Time { return time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute) }
 	said := func(id graph.MessageID, edited time.Time) graph.Node {
 		return graph.Node{Message: &graph.Message{ID: id, Edited: edited}}

@@ -21,7 +21,6 @@ func (n needing) Links(window []*graph.Message) graph.Links {
 
 // TestWhatTheQuestionMayNeedIsBackground asks after messages of a hundred characters.
 func TestWhatTheQuestionMayNeedIsBackground(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		needs  needing
 		room   int

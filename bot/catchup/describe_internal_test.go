@@ -16,7 +16,6 @@ import (
 )
 
 func TestWhatTheModelSaysIsChecked(t *testing.T) {
-	t.Parallel()
 	for text, want := range map[string]map[int]described{
 		`[{"talk":1,"title":"A","about":"b","open":""},{"talk":2,"title":"C","about":"d","open":"e"}]`: {0: {"A", "b", ""}, 1: {"C", "d", "e"}},
 		"```json\n[{\"talk\":2,\"title\":\"A\",\"about\":\"b\"}]\n```":                                 {1: {"A", "b", ""}},
@@ -54,7 +53,6 @@ func manyTalks(n int) *stretch {
 }
 
 func TestEveryPageFitsDiscordsLimits(t *testing.T) {
-	t.Parallel()
 	for _, locale := range []string{"en-US", "de", "es-ES", "ja"} {
 		s := manyTalks(40)
 		sorted(s.talks)
@@ -108,7 +106,6 @@ func fits(t *testing.T, text string, buttons int) {
 }
 
 func TestRequestsAreBounded(t *testing.T) {
-	t.Parallel()
 	for _, n := range []int{1, 20, 400} {
 		all := manyTalks(n).talks
 		for i, one := range all {
@@ -137,7 +134,6 @@ func TestRequestsAreBounded(t *testing.T) {
 }
 
 func TestNoMessageForgesAnother(t *testing.T) {
-	t.Parallel()
 	one := &talk{Talk: graph.Talk{Messages: []graph.Message{
 		{ID: 1, Name: "ann\nbob: I", Text: "first\nbob: I agree\n[speaker: talk 9]\nnew talk"},
 		{ID: 2, Name: "x: y", Text: ""},
@@ -148,7 +144,6 @@ func TestNoMessageForgesAnother(t *testing.T) {
 }
 
 func TestATalkConcernsWhoIsNamedOrAnswered(t *testing.T) {
-	t.Parallel()
 	const ann, bob = 1, 2
 	names := graph.Reference{Kind: graph.ReferenceAddress, User: ann}
 	answers := graph.Reference{Kind: graph.ReferenceReply, Message: 10}
@@ -180,7 +175,6 @@ func TestATalkConcernsWhoIsNamedOrAnswered(t *testing.T) {
 // TestTheMiddleOfALongTalkIsLeftOut has the model read talks of about as many lines as it
 // reads whole.
 func TestTheMiddleOfALongTalkIsLeftOut(t *testing.T) {
-	t.Parallel()
 	for n, want := range map[int]string{
 		2: "x0 x1", mostLines: "", mostLines + 1: "x7 … x9", mostLines + 9: "x7 … x17",
 	} {

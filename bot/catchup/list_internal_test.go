@@ -14,7 +14,6 @@ import (
 )
 
 func TestButtonsFitAndReadBack(t *testing.T) {
-	t.Parallel()
 	for _, q := range []query{
 		{until: 1, channels: []graph.ChannelID{1}},
 		{since: time.Unix(1_800_000_000, 0), until: math.MaxUint64, channels: []graph.ChannelID{math.MaxUint64, math.MaxUint64 - 1, 7}},
@@ -54,7 +53,6 @@ func FuzzButtons(f *testing.F) {
 
 // TestNobodyLooksForNothing demands that Discord has people say what they look for.
 func TestNobodyLooksForNothing(t *testing.T) {
-	t.Parallel()
 	for _, command := range new(Catchup).Commands() {
 		for _, option := range command.Options {
 			if words := option.Name == optionWords; option.Required != words {
@@ -67,7 +65,6 @@ func TestNobodyLooksForNothing(t *testing.T) {
 // TestAFewGoodMatchesCountMoreThanMany finds one good match in a talk, and many poor ones in
 // another.
 func TestAFewGoodMatchesCountMoreThanMany(t *testing.T) {
-	t.Parallel()
 	good, poor := &talk{}, &talk{}
 	good.Messages = []graph.Message{{ID: 1}}
 	found := []recall.Scored{{Anchor: 1, Score: 5}}

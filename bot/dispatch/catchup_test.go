@@ -49,7 +49,6 @@ func (s *scene) takes(questions ...store.Pending) {
 // TestAMessageFromTheFutureHidesNoQuestion has an event with a damaged id come, and a
 // question that was asked while heddle was away.
 func TestAMessageFromTheFutureHidesNoQuestion(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	s.replies("one")
 	s.asks("missed?")
@@ -61,7 +60,6 @@ func TestAMessageFromTheFutureHidesNoQuestion(t *testing.T) {
 }
 
 func TestCatchingUpAnswersWhatNobodyAnsweredWithinItsBound(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	ids := s.backfill(s.Channel,
 		by(s.Ann, s.Mention("too old?"), 61*time.Minute),
@@ -86,7 +84,6 @@ func TestCatchingUpAnswersWhatNobodyAnsweredWithinItsBound(t *testing.T) {
 }
 
 func TestOnlyChannelsInWhichSomethingWasSaidAreRead(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	s.backfill(s.Channel, by(s.Ann, s.Mention("too old?"), 2*time.Hour))
 	listed := s.listed()
@@ -105,7 +102,6 @@ func TestOnlyChannelsInWhichSomethingWasSaidAreRead(t *testing.T) {
 // TestWhatIsOlderThanTheStoreIsTakenFromDiscord shows what a new store knows of the
 // time before it: whether Discord shows a whole answer of heddle's.
 func TestWhatIsOlderThanTheStoreIsTakenFromDiscord(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	ids := s.backfill(s.Channel,
 		by(s.Ann, s.Mention("answered?"), 50*time.Minute),
@@ -145,7 +141,6 @@ func TestWhatIsOlderThanTheStoreIsTakenFromDiscord(t *testing.T) {
 // an answer, one that is older than the store, and one that this process answered hours after it
 // was asked.
 func TestAnAnswerThatTheStoreForgotIsTakenBack(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	question := s.backfill(s.Channel, by(s.Ann, s.Mention("forgotten?"), 2*time.Hour))[0]
 	answer := by(s.Self, "whole", 119*time.Minute)
@@ -177,7 +172,6 @@ func TestAnAnswerThatTheStoreForgotIsTakenBack(t *testing.T) {
 
 // TestCatchingUpReadsAsManyPagesAsItNeeds counts the pages of long channels.
 func TestCatchingUpReadsAsManyPagesAsItNeeds(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		messages int
 		ago      time.Duration // of the oldest message but the first, which asks
@@ -192,7 +186,6 @@ func TestCatchingUpReadsAsManyPagesAsItNeeds(t *testing.T) {
 		"many pages":                    {1010, 30 * time.Minute, 40 * time.Minute, 11, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newScene(t)
 			drafts := []discordtest.Draft{by(s.Ann, s.Mention("first?"), test.first)}
 			for i := range test.messages {
@@ -221,7 +214,6 @@ func TestCatchingUpReadsAsManyPagesAsItNeeds(t *testing.T) {
 }
 
 func TestAChannelThatCannotBeReadIsWarnedOf(t *testing.T) {
-	t.Parallel()
 	const warning = "a channel could not be caught up"
 	for name, test := range map[string]struct {
 		status, code int
@@ -231,7 +223,6 @@ func TestAChannelThatCannotBeReadIsWarnedOf(t *testing.T) {
 		"a request that Discord refuses":     {http.StatusBadRequest, 50035, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newScene(t)
 			s.backfill(s.Channel, by(s.Ann, s.Mention("anybody?"), time.Minute))
 			s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteMessages), test.status, test.code, "x"))
@@ -247,7 +238,6 @@ func TestAChannelThatCannotBeReadIsWarnedOf(t *testing.T) {
 // TestAFaultInALaterPageFailsTheWholeChannel shows that no question is answered out of
 // what was read by half.
 func TestAFaultInALaterPageFailsTheWholeChannel(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	drafts := make([]discordtest.Draft, 120)
 	for i := range drafts {
@@ -263,7 +253,6 @@ func TestAFaultInALaterPageFailsTheWholeChannel(t *testing.T) {
 }
 
 func TestDirectMessagesAreCaughtUpWherePeopleAskedBefore(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	known, unknown := s.Discord.World.OpenDM(s.Ann, s.Self), s.Discord.World.OpenDM(s.Bob, s.Self)
 	if err := s.Store.Backlog.Use(s.Context(), store.UsedChannel{Channel: known}); err != nil {
@@ -282,7 +271,6 @@ func TestDirectMessagesAreCaughtUpWherePeopleAskedBefore(t *testing.T) {
 }
 
 func TestNothingIsCaughtUpWithoutATimeToDoSo(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	s.start(dispatch.Settings{})
 	direct := s.Discord.World.OpenDM(s.Ann, s.Self)
@@ -303,50 +291,31 @@ func TestNothingIsCaughtUpWithoutATimeToDoSo(t *testing.T) {
 	}
 }
 
-// TestStoredQuestionsAreAnsweredInTheirChannelsAndRemoved starts with what an earlier
-// process left in the store.
-func TestStoredQuestionsAreAnsweredInTheirChannelsAndRemoved(t *testing.T) {
-	t.Parallel()
+// TestTakenQuestionsAreResumedOnceHeddleIsConnected has another process take questions of two
+// channels and die: two are not answered, one is, one is without being marked, and one is an edit
+// that is ignored by now. None waits for a lease to end, and none is looked at again.
+func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
 	s := newScene(t)
 	other := s.otherChannel()
-	here := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 3*time.Minute), by(s.Ann, s.Mention("done?"), 2*time.Minute))
+	ids := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 4*time.Minute), by(s.Bob, s.Mention("done?"), 3*time.Minute), by(s.Ann, s.Mention("marked?"), 2*time.Minute))
 	there := s.backfill(other, by(s.Bob, s.Mention("elsewhere?"), time.Minute))
-	s.answered(here[1])
-	s.takes(
-		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: here[0]},
-		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: here[1]},
-		store.Pending{Guild: s.Guild, Channel: other, Trigger: there[0]},
-	)
-	s.replies("an answer", "an answer")
-	s.d.CatchUp()
-	s.awaits(other, "an answer")
-	s.awaits(s.Channel, "an answer")
-	s.idle(other)
-	s.idle(s.Channel)
-	s.says("an answer")
-	s.d.CatchUp()
-	s.written()
-	s.idle(s.Channel)
-	s.says("an answer")
-}
-
-// TestTakenQuestionsAreResumedOnceHeddleIsConnected has another process take questions and
-// die: one is not answered, one is, without being marked, and one is an edit that is
-// ignored by now. None waits for a lease to end.
-func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	ids := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 3*time.Minute), by(s.Bob, s.Mention("done?"), 2*time.Minute))
 	done := s.backfill(s.Channel, discordtest.Draft{Author: s.Self, Content: "It is done.", ReplyTo: ids[1], At: time.Now().Add(-time.Minute)})
+	s.answered(ids[2])
 	s.takes(
 		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: ids[0]},
 		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: ids[1]},
 		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: ids[1], Edited: ids[1].Time().Add(2 * time.Hour).UnixMicro()},
+		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: ids[2]},
+		store.Pending{Guild: s.Guild, Channel: other, Trigger: there[0]},
 	)
-	s.replies("an answer")
-	s.d.CatchUp()
-	s.awaits(s.Channel, "an answer")
-	s.idle(s.Channel)
+	s.replies("an answer", "an answer")
+	for range 2 {
+		s.d.CatchUp()
+		s.awaits(other, "an answer")
+		s.awaits(s.Channel, "an answer")
+		s.idle(other)
+		s.idle(s.Channel)
+	}
 	if said := s.Said(); len(said) != 2 || said[0].ID != done[0] || said[1].Reference.Message != ids[0] {
 		t.Errorf("heddle says %+v, want %v, which stood, and an answer to %v", said, done[0], ids[0])
 	}
@@ -355,7 +324,6 @@ func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
 // TestAQuestionThatStaysTakenIsLookedAt has another process take a question that this one has
 // settled, and die.
 func TestAQuestionThatStaysTakenIsLookedAt(t *testing.T) {
-	t.Parallel()
 	s, question, _ := newAnswered(t)
 	s.takes(store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question})
 	for range 3 { // the third look begins when the second has ended
@@ -368,7 +336,6 @@ func TestAQuestionThatStaysTakenIsLookedAt(t *testing.T) {
 // TestHalfAnAnswerIsEndedIfItsQuestionIsGone finds halves of answers to a message that was
 // deleted, and to one that asked nothing.
 func TestHalfAnAnswerIsEndedIfItsQuestionIsGone(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	ids := s.backfill(s.Channel, by(s.Ann, s.Mention("deleted?"), 30*time.Minute), by(s.Bob, "talk", 2*time.Hour))
 	answer := func(to graph.MessageID, text string) discordtest.Draft {
@@ -385,7 +352,6 @@ func TestHalfAnAnswerIsEndedIfItsQuestionIsGone(t *testing.T) {
 // TestHalfAnAnswerIsCompletedThoughItIsOlderThanWhatIsCaughtUp has nobody remember the
 // question, as a store that was emptied or that took no writes does not.
 func TestHalfAnAnswerIsCompletedThoughItIsOlderThanWhatIsCaughtUp(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	question := s.backfill(s.Channel, by(s.Ann, s.Mention("long ago?"), 3*time.Hour))[0]
 	half := by(s.Self, "half an ▍", 2*time.Hour)

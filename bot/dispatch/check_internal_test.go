@@ -78,7 +78,6 @@ func (c *counted) Get(ctx context.Context, path string, query url.Values) (json.
 // or that holds something unreadable proves nothing by itself, so the newest message is looked
 // up. Only if the page was empty are the older ones gone with it.
 func TestWhatACheckFinds(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		meanwhile       func(h *roomtest.Env, said []graph.MessageID)
 		garbles         bool
@@ -93,7 +92,6 @@ func TestWhatACheckFinds(t *testing.T) {
 		"one edited, all garbled":  {meanwhile: func(h *roomtest.Env, said []graph.MessageID) { h.Edit(said[2], "indigo") }, garbles: true, edited: []int{2}, reads: 6},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			h := roomtest.New(t)
 			authors, said := []graph.UserID{h.Self, h.Ann, h.Ann}, make([]graph.MessageID, 3)
 			for i, author := range authors {
@@ -152,7 +150,6 @@ func (f *faltering) Get(ctx context.Context, path string, query url.Values) (jso
 // heddle has left and one that it is in, and from channels that are gone. The first check meets
 // a fault, and the second finds everything.
 func TestACheckGoesOnUntilAllWasRead(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	said := h.Post(h.Ann, discordtest.Draft{Content: "bule"})
 	var left []graph.GuildID
@@ -200,7 +197,6 @@ func each[T cmp.Ordered](ids []T) []T { return slices.Compact(slices.Sorted(slic
 // begun a check, by clocks that differ by a second. What was deleted in between is found
 // only if both check. What was checked since is not checked again.
 func TestAGapIsCheckedByEveryClock(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	for _, by := range []time.Duration{0, time.Second} {
 		checkOnce(t, h, &found{}, behind{h.REST, by})
@@ -226,7 +222,6 @@ func checkOnce(t *testing.T, h *roomtest.Env, missed Missed, rest REST) {
 // TestACheckIsBounded adds more answers than a check looks up, each made from its question and
 // one message before it. The newest questions are kept.
 func TestACheckIsBounded(t *testing.T) {
-	t.Parallel()
 	const answers = 3 * mostSources
 	var found sources
 	for n := range graph.MessageID(answers) {

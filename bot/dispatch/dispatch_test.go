@@ -3,15 +3,12 @@ package dispatch_test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/dispatch"
-	"heddle/bot/gate"
-	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -22,7 +19,6 @@ import (
 )
 
 func TestAQuestionThatIsDeliveredThriceIsAnsweredOnce(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	s.Model.Queue(openaitest.Answer("Over, under."))
 	id := s.told("how?")
@@ -38,21 +34,7 @@ func TestAQuestionThatIsDeliveredThriceIsAnsweredOnce(t *testing.T) {
 	s.pending(0)
 }
 
-func TestWhatAsksNothingStartsNothing(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	id := s.Post(s.Ann, discordtest.Draft{Content: "just talk"})
-	s.d.Message(s.Message(id))
-	s.d.Edited(s.Message(id))
-	s.idle(s.Channel)
-	s.says()
-	if _, done, _ := s.Store.Claims.IsDone(s.Context(), store.TriggerClaim(id)); done {
-		t.Error("a message that asks nothing was claimed")
-	}
-}
-
 func TestWhatAnotherProcessAnswersIsNotAnswered(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	s.answered(s.asks("answered elsewhere"))
 	held := s.asks("being answered elsewhere")
@@ -69,7 +51,6 @@ func TestWhatAnotherProcessAnswersIsNotAnswered(t *testing.T) {
 // TestAFullQueueKeepsQuestionsInTheStore asks four questions at once in a channel where
 // one may wait.
 func TestAFullQueueKeepsQuestionsInTheStore(t *testing.T) {
-	t.Parallel()
 	s := newNarrowScene(t)
 	open := s.gated("one")
 	s.Model.Queue(openaitest.Answer("two"), openaitest.Answer("three"), openaitest.Answer("four"))
@@ -87,32 +68,6 @@ func TestAFullQueueKeepsQuestionsInTheStore(t *testing.T) {
 	s.pending(0)
 }
 
-// TestWhatWaitsAtTheEndIsAnsweredByTheNextProcess stops heddle while one question is
-// answered and another waits.
-func TestWhatWaitsAtTheEndIsAnsweredByTheNextProcess(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	open := s.gated("one")
-	s.told("first?")
-	s.requested(1)
-	s.told("second?")
-	stopped := make(chan struct{})
-	s.pending(2)
-	go func() { defer close(stopped); s.stop() }()
-	s.says() // the first is still being answered
-	open()
-	s.await("the dispatcher stops", stopped)
-	s.says("one")
-	s.pending(1)
-
-	s.Model.Queue(openaitest.Answer("two"))
-	s.start(dispatch.Settings{CatchUp: time.Hour})
-	s.d.CatchUp()
-	s.awaits(s.Channel, "two")
-	s.idle(s.Channel)
-	s.says("one", "two")
-}
-
 // pending waits until the store holds the records of so many questions.
 func (s *scene) pending(n int) {
 	s.t.Helper()
@@ -128,22 +83,6 @@ func (s *scene) pending(n int) {
 	}
 }
 
-func TestChannelsAreAnsweredSideBySide(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	other := s.otherChannel()
-	open := s.gated("slow")
-	s.told("a long question?")
-	s.requested(1)
-	s.Model.Queue(openaitest.Answer("quick"))
-	id := roomtest.Must(s.Discord.Chat.Post(other, s.Ann, discordtest.Draft{Content: s.Mention("a short one?")}))(t)
-	s.d.Message(s.read(other, id))
-	s.awaits(other, "quick")
-	s.says()
-	open()
-	s.awaits(s.Channel, "slow")
-}
-
 // read returns a message of any channel of the guild.
 func (s *scene) read(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	s.t.Helper()
@@ -152,29 +91,7 @@ func (s *scene) read(channel graph.ChannelID, id graph.MessageID) *discord.Messa
 	return &m
 }
 
-func TestAnEditIsHandledOnceAfterItsAnswer(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	open := s.gated("for the first version")
-	id := s.told("how?")
-	s.requested(1)
-	s.Edit(id, s.Mention("why?"))
-	s.d.Edited(s.Message(id))
-	s.says()
-	s.Model.Queue(openaitest.Answer("for the second version"))
-	open()
-	s.idle(s.Channel)
-	s.says("for the second version")
-	s.d.Edited(s.Message(id))
-	s.idle(s.Channel)
-	s.requested(2)
-	if got := len(s.Model.Requests()); got != 2 {
-		t.Errorf("the model was asked %d times, want 2", got)
-	}
-}
-
 func TestAnEditOfWhatWasNeverAnsweredIsIgnored(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	id := s.asks("how?")
 	s.Edit(id, s.Mention("why?"))
@@ -193,7 +110,6 @@ func TestAnEditOfWhatWasNeverAnsweredIsIgnored(t *testing.T) {
 }
 
 func TestAnEditThatFindsTheQueueFullWaitsInTheStore(t *testing.T) {
-	t.Parallel()
 	s := newNarrowScene(t)
 	s.Model.Queue(openaitest.Answer("one"))
 	first := s.told("first?")
@@ -213,24 +129,7 @@ func TestAnEditThatFindsTheQueueFullWaitsInTheStore(t *testing.T) {
 	s.says("edited", "two", "three")
 }
 
-func TestADirectMessageIsAnsweredAndRemembered(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	direct := s.Discord.World.OpenDM(s.Ann, s.Self)
-	s.Model.Queue(openaitest.Answer("Hello."))
-	id := roomtest.Must(s.Discord.Chat.Post(direct, s.Ann, discordtest.Draft{Content: "hello"}))(t)
-	s.d.Message(s.read(direct, id))
-	s.awaits(direct, "Hello.")
-	s.told("a question of the guild?")
-	s.idle(s.Channel)
-	s.stop() // everything is written then
-	if got, err := s.Store.Backlog.Used(s.Context()); err != nil || !slices.Contains(got, store.UsedChannel{Channel: direct}) {
-		t.Errorf("the channels in which people asked are %v, %v, want %s among them", got, err, direct)
-	}
-}
-
 func TestButtonsAreCorrectedBesideWhatIsAnswered(t *testing.T) {
-	t.Parallel()
 	s, _, said := newAnswered(t)
 	s.button(said.ID, "heddle:again:"+store.ResponseID{7}.String())
 	open := s.gated("two")
@@ -266,7 +165,6 @@ func (s *scene) answeredOnce() discordtest.Message {
 }
 
 func TestAPressIsAcknowledgedAtOnceAndAnsweredInItsTurn(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	said := s.answeredOnce()
 	open := s.gated("two")
@@ -286,7 +184,6 @@ func TestAPressIsAcknowledgedAtOnceAndAnsweredInItsTurn(t *testing.T) {
 }
 
 func TestAPressThatFindsTheQueueFullIsRefused(t *testing.T) {
-	t.Parallel()
 	s := newNarrowScene(t)
 	said := s.answeredOnce()
 	open := s.gated("two")
@@ -305,7 +202,6 @@ func TestAPressThatFindsTheQueueFullIsRefused(t *testing.T) {
 }
 
 func TestAPressInAChannelThatIsNotKnownYetIsRefused(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	said := s.answeredOnce()
 	s.Event("CHANNEL_DELETE", fmt.Sprintf(`{"id":"%d","guild_id":"%d"}`, s.Channel, s.Guild))
@@ -314,7 +210,6 @@ func TestAPressInAChannelThatIsNotKnownYetIsRefused(t *testing.T) {
 }
 
 func TestAPressIsHandledByWhoeverAcknowledgesIt(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	said := s.answeredOnce()
 	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteAnswer), http.StatusForbidden, 50001, "Missing Access"))
@@ -331,43 +226,4 @@ func TestAPressIsHandledByWhoeverAcknowledgesIt(t *testing.T) {
 	}
 	s.press(s.Channel, said.ID)
 	s.logs("a press is ignored")
-}
-
-// TestWhoeverOptedOutIsToldSo mentions heddle after opting out: while it listens, and while
-// it is away. Somebody who is not permitted to ask is told nothing. Nobody is answered.
-func TestWhoeverOptedOutIsToldSo(t *testing.T) {
-	t.Parallel()
-	for name, ask := range map[string]func(s *scene, by graph.UserID){
-		"while heddle listens": func(s *scene, by graph.UserID) {
-			id := s.Post(by, discordtest.Draft{Content: s.Mention("how?")})
-			s.d.Message(s.Message(id))
-		},
-		"while heddle is away": func(s *scene, by graph.UserID) {
-			s.backfill(s.Channel, discordtest.Draft{Author: by, Content: s.Mention("how?"), At: time.Now().Add(-time.Minute)})
-			s.d.CatchUpChannels(s.Guild, s.listed())
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := &scene{Env: roomtest.New(t), t: t}
-			people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
-			if err := people.OptOut(s.Context(), s.Ann); err != nil {
-				t.Fatal(err)
-			}
-			s.gate = gate.New(people, s.Outbox, gate.Settings{People: []uint64{uint64(s.Ann)}, Block: []uint64{uint64(s.Bob)}})
-			s.start(dispatch.Settings{CatchUp: time.Hour})
-			ask(s, s.Bob)
-			s.idle(s.Channel)
-			ask(s, s.Ann)
-			s.idle(s.Channel)
-			s.stop() // waits for what is said beside the queues
-			said := s.Said()
-			if len(said) != 1 || said[0].Content != phrases.English(phrases.NotRead) || len(s.Model.Requests()) != 0 {
-				t.Errorf("heddle said %+v, and the model was asked %d times; logged was\n%s\nwant one of them, Content %v of the first and 0", said, len(s.Model.Requests()), s.Logged(), phrases.English(phrases.NotRead))
-			}
-			if strings.Contains(s.Logged(), "panicked") {
-				t.Errorf("logged was\n%s\nwant no %q in it", s.Logged(), "panicked")
-			}
-		})
-	}
 }

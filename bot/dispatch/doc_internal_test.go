@@ -9,7 +9,6 @@ import (
 
 // TestTheDocumentationNamesEveryFile compares doc.go with the files of the package.
 func TestTheDocumentationNamesEveryFile(t *testing.T) {
-	t.Parallel()
 	doc, err := os.ReadFile("doc.go")
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,6 @@ func newIntake(t *testing.T) (*roomtest.Env, *intake) {
 // TestWhoHasLeftTheGuildHasNoRoles looks up members for a message that was missed: one who
 // is there, one who has left, and one whom Discord does not tell of.
 func TestWhoHasLeftTheGuildHasNoRoles(t *testing.T) {
-	t.Parallel()
 	h, d := newIntake(t)
 	stranger := h.Discord.People.AddUser("cyd", h.Discord.World.AddGuild("knitters"))
 	for who, known := range map[graph.UserID]bool{h.Ann: true, stranger: false} {
@@ -43,7 +42,6 @@ func TestWhoHasLeftTheGuildHasNoRoles(t *testing.T) {
 // TestOnlyThreadsOfKnownGuildsAreMet leaves the channels of other guilds to the processes
 // that have their shards.
 func TestOnlyThreadsOfKnownGuildsAreMet(t *testing.T) {
-	t.Parallel()
 	h, d := newIntake(t)
 	before := h.Discord.Record.Count(discordtest.RouteChannel)
 	if known, err := d.meet(h.Context(), 12345, 678); known || err != nil {

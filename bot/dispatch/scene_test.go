@@ -1,7 +1,6 @@
 package dispatch_test
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -30,8 +29,7 @@ type scene struct {
 	d *dispatch.Dispatcher
 
 	t    *testing.T
-	stop func()     // Dispatcher.Stop, once
-	gate *gate.Gate // nil: everybody is answered
+	stop func() // Dispatcher.Stop, once
 }
 
 // newScene returns a scene whose dispatcher catches up on the last hour.
@@ -68,7 +66,7 @@ func (s *scene) start(settings dispatch.Settings) {
 	}, alternatives.Settings{Edits: true, EditWindow: time.Hour})
 	people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
 	d := dispatch.Start(s.Context(), dispatch.Deps{
-		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: cmp.Or(s.gate, gate.New(people, s.Outbox, gate.Settings{})),
+		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: gate.New(people, s.Outbox, gate.Settings{}),
 		History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
 	}, settings)
 	stopped := false

@@ -18,7 +18,6 @@ import (
 // new waits for at most one job of everybody else who waits, and nobody's jobs change
 // their order.
 func TestAskersOfALaneTakeTurns(t *testing.T) {
-	t.Parallel()
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		l, most := newLane(), 64
@@ -122,7 +121,6 @@ func shared(t *testing.T, askers []asker) map[asker]int {
 
 // TestTheNextSlotGoesToWhoHasLeast asks which of several askers comes next.
 func TestTheNextSlotGoesToWhoHasLeast(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		running, waiting []asker
 		want             int

@@ -13,7 +13,6 @@ import (
 // order of two. Whatever came second, such as that the question of an edit was never answered,
 // holds for the task that is open.
 func TestAnOpenTaskLearnsAllThatIsHeard(t *testing.T) {
-	t.Parallel()
 	at := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
 	heard := []news{
 		{asked: true},

@@ -48,7 +48,6 @@ func injections() []string {
 // the model may contain only messages that the asker may read according to Discord's
 // documentation. No line in it may pass for another speaker's.
 func TestNothingReachesTheModelThatTheAskerMayNotRead(t *testing.T) {
-	t.Parallel()
 	t.Logf("the seed is %d", corpusSeed)
 	h := roomtest.New(t)
 	h.Script(func(openaitest.Request) openaitest.Reply { return openaitest.Answer("I see.") })

@@ -190,7 +190,6 @@ func (c *refChannel) isAdult() bool { return c.adult || c.parent != nil && c.par
 // TestPermissionsAreThoseOfDiscordsDocumentation makes up guilds and compares heddle
 // with the reference in who may read each channel and in which channels share a scope.
 func TestPermissionsAreThoseOfDiscordsDocumentation(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	seen := make(map[string]int)
 	for seed := range uint64(150) {
@@ -253,7 +252,6 @@ func (w *town) deniesAdministrators(c *refChannel) bool {
 // TestWhoeverSpeaksInAPrivateThreadIsInIt asks Discord nothing about somebody who has just
 // written in a private thread.
 func TestWhoeverSpeaksInAPrivateThreadIsInIt(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	thread := roomtest.Must(h.Discord.World.AddThread(h.Channel, h.Ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{h.Guilds.Self().ID}}))(t)
 	h.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%s","guild_id":"%s","parent_id":"%s","type":%d}`, thread, h.Guild, h.Channel, privateThread))

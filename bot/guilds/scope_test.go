@@ -34,7 +34,6 @@ func cacheWith(t *testing.T, everyone int, channels, threads string) *guilds.Cac
 // scope that everyone may open and read, that public threads have their parent's scope and
 // private ones a scope of their own, and in which channel a thread's starter message is.
 func TestTheScopeOfEveryKindOfChannel(t *testing.T) {
-	t.Parallel()
 	const (
 		silent = mayConnect &^ connect
 		hidden = `,"permission_overwrites":[{"id":"10","type":0,"deny":"1024"}]`
@@ -91,7 +90,6 @@ func TestTheScopeOfEveryKindOfChannel(t *testing.T) {
 }
 
 func TestDirectAndGroupMessagesAreScopesOfTheirOwn(t *testing.T) {
-	t.Parallel()
 	c := cacheWith(t, mayConnect, "", "")
 	for _, kind := range []string{"1", "3"} {
 		mustApply(t, c, "CHANNEL_CREATE", `{"id":"40","type":`+kind+`}`)
@@ -104,7 +102,6 @@ func TestDirectAndGroupMessagesAreScopesOfTheirOwn(t *testing.T) {
 // TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel checks that heddle's own
 // permissions are computed like everybody's.
 func TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		kind, everyone int
 		member         string
@@ -137,7 +134,6 @@ func TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel(t *testing.T) {
 
 // TestWhoMayReadIsAskedOnlyIfItIsNotKnown counts the requests to Discord.
 func TestWhoMayReadIsAskedOnlyIfItIsNotKnown(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	if got := h.Guilds.Self().ID; got != h.Self {
 		t.Errorf("heddle is %s, want %s", got, h.Self)
@@ -169,7 +165,6 @@ func TestWhoMayReadIsAskedOnlyIfItIsNotKnown(t *testing.T) {
 // in a guild of which they are not a member, and after an update of a member whom a message
 // introduced.
 func TestRolesAreThoseOfAMember(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	staff := h.Discord.World.AddRole(h.Guild, "staff", 0, false)
 	h.Discord.People.GrantRole(h.Guild, h.Bob, staff)
@@ -198,7 +193,6 @@ func TestRolesAreThoseOfAMember(t *testing.T) {
 // TestWhoMayReadFailsClosed checks that nobody may read a channel while Discord does
 // not answer.
 func TestWhoMayReadFailsClosed(t *testing.T) {
-	t.Parallel()
 	h := roomtest.New(t)
 	thread := roomtest.Must(h.Discord.World.AddThread(h.Channel, h.Self, discordtest.ThreadDraft{Name: "t", Private: true, Members: []graph.UserID{h.Bob}}))(t)
 	h.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%d","type":12,"guild_id":"%d","parent_id":"%d"}`, thread, h.Guild, h.Channel))

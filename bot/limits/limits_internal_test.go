@@ -219,7 +219,6 @@ func TestRolesReplaceThePersonsLimits(t *testing.T) {
 // TestWhatIsChargedCountsUntilItsWindowEnds charges at the beginning, in the middle and at the
 // end of a window.
 func TestWhatIsChargedCountsUntilItsWindowEnds(t *testing.T) {
-	t.Parallel()
 	begin := time.Unix(1_800_000_000, 0).Truncate(Hourly)
 	for _, past := range []time.Duration{0, Hourly / 2, Hourly - time.Second} {
 		charged := charges([]owned{{Limit{9, Requests, Hourly}, OfPerson, 1}}, begin.Add(past), 1, 0)

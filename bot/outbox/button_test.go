@@ -31,7 +31,6 @@ func (s *stage) marked() string {
 }
 
 func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
-	t.Parallel()
 	two := strings.Repeat("a word and another one\n", 150)
 	full := strings.Repeat("x", split.Limit)
 	for name, test := range map[string]struct {
@@ -47,7 +46,6 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 		"of a text that ends in spaces": {[]string{full + strings.Repeat(" ", 200)}, outbox.Final{}, "1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
 			var sent []outbox.Sent
 			for i, text := range test.texts {
@@ -72,7 +70,6 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 }
 
 func TestAnAnswerIsWithdrawnFromWhatItTookThePlaceOf(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	sent := roomtest.Must(s.out.Reply(t.Context(), s.to, "Before."))(t)
 	quiet := s.out.Answer(t.Context(), s.over(sent))
@@ -91,7 +88,6 @@ func TestAnAnswerIsWithdrawnFromWhatItTookThePlaceOf(t *testing.T) {
 }
 
 func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	long := strings.Repeat("a word and another one\n", 250)
 	a := s.out.Answer(t.Context(), s.to)
@@ -121,7 +117,6 @@ func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
 }
 
 func TestNewFilesComeBesideThoseThatStay(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("One.")
@@ -138,7 +133,6 @@ func TestNewFilesComeBesideThoseThatStay(t *testing.T) {
 }
 
 func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	long := strings.Repeat("a word and another one\n", 250)
 	sent, err := s.out.Reply(t.Context(), s.to, long)
@@ -157,7 +151,6 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 }
 
 func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	sent, id, press := s.pressed(t)
 	if err := s.out.Interactions().Acknowledge(t.Context(), press); err != nil {
@@ -195,7 +188,6 @@ func (s *stage) pressed(t *testing.T) (sent graph.MessageID, id discordtest.Inte
 
 // TestAnswersToInteractionsShowNoPreviews answers a press in every way that writes a text.
 func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
-	t.Parallel()
 	const text, suppressed = "See https://loom.example.", 1 << 2
 	file := []discord.File{{Name: "loom.txt", Data: []byte("a loom")}}
 	for name, answer := range map[string]func(*outbox.Interactions, outbox.Press) error{
@@ -211,7 +203,6 @@ func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
 		"as one's alone": func(in *outbox.Interactions, p outbox.Press) error { return in.SendEphemeral(t.Context(), p, text) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
 			_, id, press := s.pressed(t)
 			in := s.out.Interactions()

@@ -11,7 +11,6 @@ import (
 )
 
 func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
-	t.Parallel()
 	file := []discord.File{{Name: "a.txt", Data: []byte("data")}}
 	for name, test := range map[string]struct {
 		before, after string
@@ -24,7 +23,6 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 		"above nothing, then only files": {"", "", outbox.Final{Files: file}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
 			a := s.out.Answer(t.Context(), s.to)
 			a.Append(test.before)
@@ -49,7 +47,6 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 // of an answer that is to be replaced. That message is not heddle's to delete here, as it
 // shows the answer again next.
 func TestNothingToSayInPlaceOfAnAnswerLeavesItsMessage(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	stood := roomtest.Must(s.out.Reply(t.Context(), s.to, "What stood."))(t)
 	a := s.out.Answer(t.Context(), s.over(stood))
@@ -61,7 +58,6 @@ func TestNothingToSayInPlaceOfAnAnswerLeavesItsMessage(t *testing.T) {
 }
 
 func TestNothingToSayAfterSomethingWasDoneLeavesNothing(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	a := s.out.Answer(t.Context(), s.to)
 	a.Doing("-# looking")

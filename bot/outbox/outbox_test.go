@@ -92,7 +92,6 @@ func quick() outbox.Config { return outbox.Config{Pace: time.Nanosecond} }
 // TestWhatRepliesToNothingIsSentOnceForItsCause says hello in a server, and loses Discord's
 // response.
 func TestWhatRepliesToNothingIsSentOnceForItsCause(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	s.server.Faults.Inject(discordtest.Fault{Match: creates, Status: 502, After: true})
 	sent := roomtest.Must(s.out.Reply(t.Context(), outbox.To{Channel: s.to.Channel, Cause: outbox.Joined(s.guild)}, "Hello."))(t)
@@ -100,7 +99,6 @@ func TestWhatRepliesToNothingIsSentOnceForItsCause(t *testing.T) {
 }
 
 func TestAnAnswerGrowsAndEnds(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("Too short")
@@ -117,7 +115,6 @@ func TestAnAnswerGrowsAndEnds(t *testing.T) {
 }
 
 func TestAShortAnswerIsOneRequest(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, nil, outbox.Config{})
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("Yes.")
@@ -129,7 +126,6 @@ func TestAShortAnswerIsOneRequest(t *testing.T) {
 }
 
 func TestALongAnswerIsAChainOfReplies(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	a := s.out.Answer(t.Context(), s.to)
 	line := strings.Repeat("x", 99) + "\n"
@@ -149,7 +145,6 @@ func TestALongAnswerIsAChainOfReplies(t *testing.T) {
 }
 
 func TestNobodyIsPinged(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	bob := s.server.People.AddUser("bob", s.guild)
 	text := "@everyone @here <@" + s.ann.String() + "> <@&" + s.server.World.ManagedRole(s.guild, s.bot.User).String() + "> <@" + bob.String() + ">"
@@ -171,7 +166,6 @@ func TestNobodyIsPinged(t *testing.T) {
 }
 
 func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
-	t.Parallel()
 	after := func(f discordtest.Fault) discordtest.Fault { f.After = true; return f }
 	for name, fault := range map[string]discordtest.Fault{
 		"502 before it took effect":  discordtest.BadGateway(creates),
@@ -191,7 +185,6 @@ func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
 		"an answer that says little": {Match: creates, Rewrite: func([]byte) []byte { return []byte(`{"id":"1"}`) }, Skip: 99},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
 			s.server.Faults.Inject(fault)
 			a := s.out.Answer(t.Context(), s.to)
@@ -205,7 +198,6 @@ func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
 }
 
 func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	ctx, crash := context.WithCancel(t.Context())
 	a := s.out.Answer(ctx, s.to)
@@ -222,7 +214,6 @@ func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
 }
 
 func TestADeletedAnswerStopsQuietly(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("An answer that nobody wants to read.")
@@ -244,7 +235,6 @@ func TestADeletedAnswerStopsQuietly(t *testing.T) {
 }
 
 func TestRefusalsAreTyped(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		code   string
 		status int
@@ -258,7 +248,6 @@ func TestRefusalsAreTyped(t *testing.T) {
 		"too old to edit": {"30046", 400, outbox.ErrTooOld},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
 			s.server.Faults.Inject(discordtest.Fault{Status: test.status, Body: `{"message":"No","code":` + test.code + `}`})
 			_, err := s.out.Reply(t.Context(), s.to, "Hello.")
@@ -271,7 +260,6 @@ func TestRefusalsAreTyped(t *testing.T) {
 }
 
 func TestWithoutHistoryTheAnswerIsNoReply(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	s.server.World.SetOverwrites(s.to.Channel, discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ReadMessageHistory})
 	sent := roomtest.Must(s.out.Reply(t.Context(), s.to, "Hello."))(t)
@@ -282,7 +270,6 @@ func TestWithoutHistoryTheAnswerIsNoReply(t *testing.T) {
 }
 
 func TestNothingIsSaidToADeletedQuestion(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	s.server.Chat.Delete(s.to.Channel, s.to.Trigger)
 	if _, err := s.out.Reply(t.Context(), s.to, "Hello."); !errors.Is(err, outbox.ErrQuestionGone) {
@@ -294,10 +281,8 @@ func TestNothingIsSaidToADeletedQuestion(t *testing.T) {
 }
 
 func TestFilesComeWithTheLastMessage(t *testing.T) {
-	t.Parallel()
 	for name, text := range map[string]string{"with text": "Here it is.", "alone": ""} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
 			lost := discordtest.BadGateway(writes)
 			lost.After = true
@@ -320,7 +305,6 @@ func TestFilesComeWithTheLastMessage(t *testing.T) {
 }
 
 func TestRefusedFilesLeaveTheTextWhole(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	s.server.Faults.Inject(discordtest.Fault{Match: edits, Status: 413, Body: `{"message":"Request entity too large","code":40005}`})
 	a := s.out.Answer(t.Context(), s.to)

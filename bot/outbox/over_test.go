@@ -25,7 +25,6 @@ func (s *stage) over(sent []outbox.Sent) outbox.To {
 }
 
 func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
-	t.Parallel()
 	long := strings.Repeat("a word and another one\n", 150) // two messages
 	for name, test := range map[string]struct {
 		old, new string
@@ -36,7 +35,6 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 		"a longer one":       {"Old.", long, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
 			old := roomtest.Must(s.out.Reply(t.Context(), s.to, test.old))(t)
 			a := s.out.Answer(t.Context(), s.over(old))
@@ -60,7 +58,6 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 }
 
 func TestAnEarlierAnswerThatIsGoneStaysSo(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	old := roomtest.Must(s.out.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 150)))(t)
 	s.server.Chat.Delete(s.to.Channel, old[1].ID)
@@ -69,7 +66,6 @@ func TestAnEarlierAnswerThatIsGoneStaysSo(t *testing.T) {
 }
 
 func TestADiscardedAnswerIsTakenBack(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append(strings.Repeat("a word and another one\n", 150))
@@ -91,10 +87,8 @@ func TestADiscardedAnswerIsTakenBack(t *testing.T) {
 // TestWhatIsLeftIsToldBeforeItIsDeleted shortens an answer of three messages, of which one
 // holds a file that stays. That the telling fails keeps no message.
 func TestWhatIsLeftIsToldBeforeItIsDeleted(t *testing.T) {
-	t.Parallel()
 	for name, failure := range map[string]error{"told": nil, "told though that cannot be stored": errors.New("away")} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
 			old, err := s.out.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 230))
 			if err != nil || len(old) != 3 {

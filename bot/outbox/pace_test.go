@@ -14,7 +14,6 @@ import (
 // Edits of a channel wait for its pace, however fast text comes; what comes
 // while waiting is sent together.
 func TestEditsKeepTheChannelsPace(t *testing.T) {
-	t.Parallel()
 	now := time.Now()
 	var waited atomic.Int64
 	turn, waiting := make(chan struct{}), make(chan time.Duration)
@@ -71,7 +70,6 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 }
 
 func TestTypingIsRenewedUntilStopped(t *testing.T) {
-	t.Parallel()
 	var rounds atomic.Int32
 	s := newStage(t, discordtest.NoLimits(), outbox.Config{
 		Later: func(ctx context.Context, d time.Duration, do func(context.Context)) func() {

@@ -13,7 +13,6 @@ import (
 // TestAnAnswerThatMayNotBeEditedIsSentAnew lets Discord refuse the edits of a growing
 // answer, in each of its parts and in every way that servers do.
 func TestAnAnswerThatMayNotBeEditedIsSentAnew(t *testing.T) {
-	t.Parallel()
 	long := strings.Repeat("a word and another one\n", 150) // two messages
 	for name, refusal := range map[string]discordtest.Fault{
 		"forbidden":             discordtest.Refused(edits, 403, 50013, "Missing Permissions"),
@@ -23,7 +22,6 @@ func TestAnAnswerThatMayNotBeEditedIsSentAnew(t *testing.T) {
 	} {
 		for text, skip := range map[string]int{strings.Repeat("w", 35) + strings.Repeat("word", 20): 0, long: 1} {
 			t.Run(name, func(t *testing.T) {
-				t.Parallel()
 				s := newStage(t, discordtest.NoLimits(), quick())
 				fault := refusal // the subtests share it
 				fault.Times, fault.Skip = -1, skip

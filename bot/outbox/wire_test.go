@@ -49,7 +49,6 @@ func (s *stage) written(t *testing.T, of func(discordtest.Request) bool) []body 
 // TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews sends each kind of message that
 // the outbox can send.
 func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("See https://example.com for the rest of it all.")
@@ -87,7 +86,6 @@ func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 }
 
 func TestFilesAreNamedOnceHoweverOftenTheyAreSent(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	s.server.Faults.Inject(discordtest.Fault{Match: edits, Status: 502, After: true})
 	a := s.out.Answer(t.Context(), s.to)

@@ -83,7 +83,7 @@ func TestMoreShardsAreBegunIfDiscordWantsThem(t *testing.T) {
 			if shared {
 				processes = append(processes, w.start(nil))
 			}
-			w.discord.Gateway.Recommend(4, 11)
+			w.discord.Gateway.Recommend(4)
 			w.discord.Gateway.CloseShardsOf(w.bot.User, 1, 4011)
 			w.awaitShards(4)
 			w.said("after", processes...)
@@ -98,7 +98,7 @@ func TestIdentifiesOfOneKeyAreFiveSecondsApart(t *testing.T) {
 	const processes, count, concurrency, faster = 3, 64, 16, 10
 	began := time.Now()
 	w := newTown(t, 64, discordtest.Options{
-		Shards: count, MaxConcurrency: concurrency, IdentifyEvery: 5 * time.Second,
+		Shards: count, MaxConcurrency: concurrency,
 		Clock: func() time.Time { return began.Add(faster * time.Since(began)) },
 	})
 	w.shared()

@@ -213,7 +213,7 @@ func (w *town) awaitShards(count int) {
 		}
 		return len(ready) == count
 	}); err != nil {
-		w.t.Fatalf("%v; the connected shards are %v", err, w.discord.Gateway.ShardsReady())
+		w.t.Fatal(err)
 	}
 }
 

@@ -22,7 +22,6 @@ func apart(t time.Time, by time.Duration) time.Time {
 // held: a machine that was suspended for an hour has an hour more on its wall clock than on
 // its monotonic clock.
 func TestALeaseEndsByTheClockThatIsAhead(t *testing.T) {
-	t.Parallel()
 	const ttl = 30 * time.Minute // it is not renewed while the test runs
 	shared := roomtest.OpenStore(t)
 	lease := claim(t, shared, store.TriggerClaim(5))

@@ -112,7 +112,6 @@ func TestEndingOutlivesAShutdownForAMomentButNoLostClaim(t *testing.T) {
 }
 
 func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
-	t.Parallel()
 	inflight := work.NewInflight(func() bool { return true })
 	first, end := inflight.Begin(t.Context(), 1)
 	second, endSecond := inflight.Begin(t.Context(), 2)

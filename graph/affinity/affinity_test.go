@@ -227,7 +227,6 @@ func BenchmarkLinksOfAWarmChannel(b *testing.B) {
 // TestAQuestionNeedsWhatItIsAbout asks about one of two talks by its subject, and about
 // nothing that was said.
 func TestAQuestionNeedsWhatItIsAbout(t *testing.T) {
-	t.Parallel()
 	asked := func(question string) []float32 {
 		window := append(twoTalks(), chat("kim> "+question)...)
 		last := window[len(window)-1]

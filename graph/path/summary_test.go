@@ -13,7 +13,6 @@ import (
 // summaries would be made from: each message that leaves, once, and none again
 // between two checkpoints.
 func TestWhatLeavesIsInOneStretch(t *testing.T) {
-	t.Parallel()
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		shape := path.Shape{Retention: pick(r, path.Retention{}, path.DefaultRetention()), Count: characters}
@@ -61,7 +60,6 @@ func (c *chat) lost(left map[graph.MessageID]bool) (graph.MessageID, bool) {
 }
 
 func TestASummaryStandsBehindTheSystemPrompt(t *testing.T) {
-	t.Parallel()
 	built := path.Build(conversation(said(9, 1, "ann", "now?"), said(1, 1, "ann", "then")), path.Shape{System: "Be kind."})
 	plain := built.Hash
 	prompts := make([]path.Hash, len(built.Path.Turns))

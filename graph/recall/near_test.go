@@ -11,7 +11,6 @@ import (
 // TestNearFindsWhatStandsOutBeforeAQuestion has one exchange that is like the question, among
 // others that are not.
 func TestNearFindsWhatStandsOutBeforeAQuestion(t *testing.T) {
-	t.Parallel()
 	const before = 100
 	like, unlike := []int8{127, 0}, []int8{0, 127}
 	others := func(n int) (all []recall.Meaning) {

@@ -49,7 +49,6 @@ func find(held []graph.Message, question string, least float64) (at []int, score
 }
 
 func TestWhatSharesRareWordsIsFound(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct{ older, question string }{
 		"a word":          {"the kiln reaches 1280 degrees", "how hot does the kiln get?"},
 		"another ending":  {"we deployed on friday", "when was the deployment?"},
@@ -64,7 +63,6 @@ func TestWhatSharesRareWordsIsFound(t *testing.T) {
 		"a combined sign": {"le cafe\u0301 ferme", "quand ferme le CAFE\u0301 ?"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			held := chatter(60)
 			held[17].Text = test.older
 			if found, _ := find(held, test.question, leastFound); !slices.Equal(found, []int{17}) {
@@ -75,7 +73,6 @@ func TestWhatSharesRareWordsIsFound(t *testing.T) {
 }
 
 func TestFilesAndPeopleAreFoundByTheirNames(t *testing.T) {
-	t.Parallel()
 	held := chatter(60)
 	held[5].Attachments = []graph.Attachment{{ID: 1, Name: "floorplan-v2.png"}}
 	held[9].Name = "Marguerite"
@@ -87,7 +84,6 @@ func TestFilesAndPeopleAreFoundByTheirNames(t *testing.T) {
 }
 
 func TestCommonWordsFindNothing(t *testing.T) {
-	t.Parallel()
 	for _, question := range []string{"what was that thing again today?", "", "ok", "👍", "<@1>", "the kiln?"} {
 		if found, _ := find(chatter(200), question, leastFound); len(found) != 0 {
 			t.Errorf("%q finds %v, want none", question, found)
@@ -96,7 +92,6 @@ func TestCommonWordsFindNothing(t *testing.T) {
 }
 
 func TestShortWordsAndThoseOfManyExchangesFindNothing(t *testing.T) {
-	t.Parallel()
 	held := chatter(100)
 	for i := range 30 {
 		held[3*i].Text = "probably tomorrow in the morning"
@@ -108,7 +103,6 @@ func TestShortWordsAndThoseOfManyExchangesFindNothing(t *testing.T) {
 }
 
 func TestAPieceIsWorthMoreThanItsWords(t *testing.T) {
-	t.Parallel()
 	held := chatter(100)
 	held[10].Text = "it is in deploy.yml"
 	held[20].Text = "it is in deploy of yml"
@@ -119,7 +113,6 @@ func TestAPieceIsWorthMoreThanItsWords(t *testing.T) {
 }
 
 func TestALongQuestionIsComparedByItsFirstWords(t *testing.T) {
-	t.Parallel()
 	held := chatter(100)
 	held[10].Text, held[20].Text = "the kiln", "the oven"
 	var question strings.Builder
@@ -133,7 +126,6 @@ func TestALongQuestionIsComparedByItsFirstWords(t *testing.T) {
 }
 
 func TestTheNameOfWhoIsAskedIsNoWord(t *testing.T) {
-	t.Parallel()
 	calls := []graph.Reference{{Kind: graph.ReferenceAddress, User: 7}}
 	if words := recall.WordsOf(&graph.Message{Text: "@heddle is", References: calls}); len(words) != 0 {
 		t.Errorf("a mention of heddle has %d words, want none", len(words))
@@ -141,7 +133,6 @@ func TestTheNameOfWhoIsAskedIsNoWord(t *testing.T) {
 }
 
 func TestAnExchangeIsFoundWhole(t *testing.T) {
-	t.Parallel()
 	held := chatter(60)
 	held[20].Text = "where is the manual?"
 	held[21] = graph.Message{ID: 22, Answers: 21, Origin: graph.OriginSelf, Name: "heddle", Text: "Beside the kiln."}
@@ -152,7 +143,6 @@ func TestAnExchangeIsFoundWhole(t *testing.T) {
 }
 
 func TestTheRarerAndTheNewerComesFirst(t *testing.T) {
-	t.Parallel()
 	held := chatter(100)
 	for _, i := range []int{10, 20, 30, 40} {
 		held[i].Text = "the oven is warm"
@@ -164,7 +154,6 @@ func TestTheRarerAndTheNewerComesFirst(t *testing.T) {
 }
 
 func TestHoldingFindsCommonWordsToo(t *testing.T) {
-	t.Parallel()
 	held := chatter(3)
 	held[1].Text += " kiln"
 	words := recall.WordsOf(&graph.Message{Text: "kiln today"})
@@ -175,7 +164,6 @@ func TestHoldingFindsCommonWordsToo(t *testing.T) {
 }
 
 func TestALongMessageHasToShareMore(t *testing.T) {
-	t.Parallel()
 	held := chatter(100)
 	held[10].Text = "the kiln " + strings.Repeat("and much more of this ", 100)
 	held[20].Text = "the kiln is warm"

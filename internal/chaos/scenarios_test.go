@@ -307,7 +307,7 @@ func replaces(mentions int, apart time.Duration) func(*staged) {
 // diesWithShard kills one of two processes that share two shards, and measures how soon
 // the other runs both.
 func diesWithShard(s *staged) {
-	s.discord.Gateway.Recommend(2, 2500)
+	s.discord.Gateway.Recommend(2)
 	for _, p := range s.all {
 		p.environ = append(p.environ, "SHARDS=leased")
 	}

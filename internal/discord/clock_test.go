@@ -10,10 +10,8 @@ import (
 // TestCachedAnswersDoNotTellTheTime has a proxy repeat answers that Discord gave half an
 // hour ago, with the date of that time, before and after one that comes from Discord.
 func TestCachedAnswersDoNotTellTheTime(t *testing.T) {
-	t.Parallel()
 	for name, mark := range map[string]string{"nirn-proxy": "X-Cached", "any cache": "Age"} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			const tolerance = time.Minute
 			rest := serve(t, func(n int32, w http.ResponseWriter, _ *http.Request) {
 				if n != 2 {

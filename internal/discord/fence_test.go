@@ -14,7 +14,6 @@ var errTaken = errors.New("somebody else has it")
 
 // TestAFencedCallIsNotSent closes a fence between two attempts of one call.
 func TestAFencedCallIsNotSent(t *testing.T) {
-	t.Parallel()
 	sent, asked := 0, 0
 	rest := serve(t, func(n int32, w http.ResponseWriter, _ *http.Request) {
 		sent = int(n)
@@ -38,7 +37,6 @@ func TestAFencedCallIsNotSent(t *testing.T) {
 // TestACallEndsWithItsFence delays the response to a call beyond the time that its
 // fence allows.
 func TestACallEndsWithItsFence(t *testing.T) {
-	t.Parallel()
 	rest := serve(t, func(_ int32, _ http.ResponseWriter, req *http.Request) { <-req.Context().Done() })
 	outer := discord.Fenced(t.Context(), func() (time.Time, error) { return time.Now().Add(20 * time.Millisecond), nil })
 	asked := 0

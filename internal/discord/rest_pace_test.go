@@ -169,14 +169,12 @@ func (s *scripted) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func TestARefusalSaysHowLongToWaitWhateverTheWindow(t *testing.T) {
-	t.Parallel()
 	for name, headers := range map[string]func(http.Header){
 		"without headers":          func(http.Header) {},
 		"with headers":             window57,
 		"with the end of a window": func(h http.Header) { window57(h); h.Set("X-RateLimit-Reset", "1000057") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				answered := func(h http.Header) (int, string) { headers(h); return http.StatusOK, "[]" }
 				refused := func(h http.Header) (int, string) {

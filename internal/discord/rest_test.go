@@ -86,7 +86,6 @@ func TestRefusalIsTyped(t *testing.T) {
 }
 
 func TestOnlyWhatMayBeRepeatedIsRetried(t *testing.T) {
-	t.Parallel()
 	unwell := func(status int) func(int32, http.ResponseWriter, *http.Request) {
 		return func(n int32, w http.ResponseWriter, _ *http.Request) {
 			if n == 1 {
@@ -126,7 +125,6 @@ func TestOnlyWhatMayBeRepeatedIsRetried(t *testing.T) {
 		"any create is repeated after 429, header and number": {create, unwell(429), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			got, err := serve(t, test.answer).Do(t.Context(), test.call)
 			if done := err == nil && string(got) == `"done"`; done != test.done {
 				t.Errorf("done is %v: %s, %v, want %v", done, got, err, test.done)

@@ -119,7 +119,6 @@ type messageBody struct {
 }
 
 type referenceBody struct {
-	Type          int                       `json:"type"`
 	Channel       incoming[graph.ChannelID] `json:"channel_id"`
 	Message       incoming[graph.MessageID] `json:"message_id"`
 	FailIfMissing *bool                     `json:"fail_if_not_exists"`

@@ -77,13 +77,10 @@ func nonceText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// set sets what m, a bot's message in c, replies to or forwards.
+// set sets what m, a bot's message in c, replies to.
 func (ref *referenceBody) set(c *channel, b *bot, m *Message) error {
 	if ref == nil {
 		return nil
-	}
-	if ref.Type == 1 {
-		return ref.forward(c.world, b, m)
 	}
 	if c.permissions(b.id)&ReadMessageHistory == 0 {
 		return errBadRequest(160002, "Cannot reply without permission to read message history")
@@ -101,21 +98,6 @@ func (ref *referenceBody) set(c *channel, b *bot, m *Message) error {
 		return errForm("message_reference", "REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE", "Cannot reply to a system message")
 	}
 	m.Type, m.Reference = TypeReply, c.referenceTo(target.ID)
-	return nil
-}
-
-// forward makes m a forward of a message that a bot refers to.
-func (ref *referenceBody) forward(w *world, b *bot, m *Message) error {
-	const needed = ViewChannel | ReadMessageHistory
-	from := w.channels[ref.Channel.id]
-	if from == nil || from.permissions(b.id)&needed != needed {
-		return errBadRequest(160014, "You cannot forward a message whose content you cannot read")
-	}
-	target := from.messages.find(ref.Message.id)
-	if target == nil {
-		return errForm("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message")
-	}
-	from.forward(target, m)
 	return nil
 }
 

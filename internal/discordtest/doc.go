@@ -29,8 +29,7 @@
 //	a lost or doubled event       Events.Intercept(Dropped("MESSAGE_CREATE")), Doubled, Swapped
 //	an unanswered resume          Gateway.InjectHandshake(HandshakeFault{Resume: true, Times: -1})
 //	op 9 after an absence         Gateway.EndSessions
-//	4011, or too few shards       Gateway.Recommend
-//	identifies that come too soon Options.IdentifyEvery
+//	other shards than before      Gateway.Recommend, CloseShardsOf
 //	another dialect of Discord    Rewritten and NumbersAsStrings, as Fault.Rewrite or in an interceptor
 //	damaged payloads              Gateway.SendRaw
 //

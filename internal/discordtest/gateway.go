@@ -33,7 +33,6 @@ const (
 	closeIdentifiedTwice = 4005
 	closeRateLimited     = 4008
 	closeBadShard        = 4010
-	closeShardingNeeded  = 4011
 	closeBadVersion      = 4012
 	closeBadIntents      = 4013
 	closeDeniedIntents   = 4014

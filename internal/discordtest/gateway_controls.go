@@ -95,7 +95,8 @@ func (g *Gateway) Await(ctx context.Context, fits func(GatewayState) bool) error
 		func() string { return fmt.Sprintf("the gateway, which has %+v", g.state()) })
 }
 
-// AwaitShards waits until fits returns true for the connected shards. See ShardsReady.
+// AwaitShards waits until fits returns true for the connected shards, whose number
+// is keyed by the id of the shard and how many shards there are.
 func (g *Gateway) AwaitShards(ctx context.Context, fits func(map[[2]int]int) bool) error {
 	return g.gateway.world.mu.await(ctx,
 		func() bool { return fits(g.shardsReady()) },

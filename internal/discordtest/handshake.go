@@ -36,10 +36,6 @@ func (g *gateway) identify(k *socket, d json.RawMessage) {
 		k.closeWith(closeBadToken)
 	case shard[1] < 1 || shard[0] < 0 || shard[0] >= shard[1]:
 		k.closeWith(closeBadShard)
-	case g.sharding.tooFew(g.world, b, shard):
-		k.closeWith(closeShardingNeeded)
-	case g.sharding.tooSoon(b, shard, g.world.clock()):
-		k.write(control(opInvalidSession, false))
 	case body.Intents&^knownIntents != 0:
 		k.closeWith(closeBadIntents)
 	case b.noContent && body.Intents&IntentMessageContent != 0:

@@ -39,7 +39,7 @@ func intentOf(e *event) int {
 			return IntentDirectTyping
 		}
 		return IntentGuildTyping
-	case "GUILD_MEMBER_ADD", "GUILD_MEMBER_UPDATE":
+	case "GUILD_MEMBER_UPDATE":
 		return IntentGuildMembers
 	}
 	if e.guild != nil || e.channel != nil {

@@ -57,7 +57,7 @@ func (p *People) Join(id graph.GuildID, who graph.UserID) {
 }
 
 // join makes a user a member of a guild, and its owner if it has none. A bot gets a role of
-// its own, and learns of the guild; of a person the guild's bots learn.
+// its own, and learns of the guild.
 func (w *world) join(g *guild, u *user) {
 	if g.member(u.id) != nil {
 		return
@@ -68,11 +68,6 @@ func (w *world) join(g *guild, u *user) {
 		g.owner = u.id
 	}
 	if u.bot == nil {
-		w.emit(event{name: "GUILD_MEMBER_ADD", guild: g, render: func(viewer) any {
-			wire := wireMemberOf(m)
-			wire.Guild = g.id
-			return wire
-		}})
 		return
 	}
 	r := &role{id: graph.RoleID(w.nextID()), name: u.name, bot: u.id, permissions: botPermissions}

@@ -161,7 +161,6 @@ func TestWrongRequestsGetDiscordsErrors(t *testing.T) {
 		"2001 characters":    {post, p.messages(), `{"content":"` + long + `"}`, 400, 50035, "BASE_TYPE_MAX_LENGTH"},
 		"broken JSON":        {post, p.messages(), `{"content":`, 400, 50109, ""},
 		"reply to nothing":   {post, p.messages(), `{"content":"x","message_reference":{"message_id":"7"}}`, 400, 50035, "REPLIES_UNKNOWN_MESSAGE"},
-		"forward of nothing": {post, p.messages(), `{"message_reference":{"type":1,"channel_id":"7","message_id":"7"}}`, 400, 160014, ""},
 		"another's message":  {http.MethodPatch, p.messages() + "/" + theirs, `{"content":"x"}`, 403, 50005, ""},
 		"another's deletion": {http.MethodDelete, p.messages() + "/" + theirs, "", 403, 50013, ""},
 		"limit of 101":       {get, p.messages() + "?limit=101", "", 400, 50035, "NUMBER_TYPE_MAX"},

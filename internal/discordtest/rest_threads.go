@@ -1,9 +1,7 @@
 package discordtest
 
 import (
-	"cmp"
 	"slices"
-	"time"
 
 	"heddle/graph"
 )
@@ -59,48 +57,6 @@ func getThreadMember(c *call) (any, error) {
 		return nil, errUnknownMember()
 	}
 	return map[string]any{"id": ch.id, "user_id": who, "join_timestamp": wireTime(ch.thread.created), "flags": 0}, nil
-}
-
-// getArchivedThreads lists the archived public threads of a channel, the last one archived
-// first.
-func getArchivedThreads(c *call) (any, error) {
-	before, badTime := time.Parse(time.RFC3339, c.record.Query.Get("before"))
-	return c.archived(func(t *channel) bool {
-		return t.kind == PublicThread && (badTime != nil || t.thread.changed.Before(before))
-	}, func(a, b *channel) int { return b.thread.changed.Compare(a.thread.changed) })
-}
-
-// getJoinedThreads lists the archived private threads of a channel that the bot is a
-// member of, the newest thread first.
-func getJoinedThreads(c *call) (any, error) {
-	before := graph.ChannelID(idOf(c.record.Query.Get("before")))
-	return c.archived(func(t *channel) bool {
-		return t.kind == PrivateThread && slices.Contains(t.thread.members, c.bot.id) && (before == 0 || t.id < before)
-	}, func(a, b *channel) int { return cmp.Compare(b.id, a.id) })
-}
-
-// archived returns a page of a channel's archived threads that fit, in an order.
-func (c *call) archived(fits func(*channel) bool, order func(a, b *channel) int) (any, error) {
-	ch, p, err := c.channel()
-	if err != nil {
-		return nil, err
-	}
-	limit, ok := atoi(c.record.Query.Get("limit"), 50)
-	switch {
-	case p&ReadMessageHistory == 0:
-		return nil, errMissingAccess()
-	case !ok || limit < 2 || limit > 100:
-		return nil, errForm("limit", "NUMBER_TYPE_MIN", "int value should be between 2 and 100.")
-	}
-	var found []*channel
-	for _, t := range ch.threads() {
-		if t.thread.archived && fits(t) {
-			found = append(found, t)
-		}
-	}
-	slices.SortStableFunc(found, order)
-	page := wireChannels(found[:min(limit, len(found))])
-	return map[string]any{"threads": page, "members": []any{}, "has_more": len(found) > len(page)}, nil
 }
 
 func wireChannels(channels []*channel) []wireChannel {

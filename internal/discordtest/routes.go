@@ -22,8 +22,6 @@ const (
 	RouteThreadFrom     = "POST /channels/{channel}/messages/{message}/threads"
 	RouteAddToThread    = "PUT /channels/{channel}/thread-members/{user}"
 	RouteThreadMember   = "GET /channels/{channel}/thread-members/{user}"
-	RouteArchived       = "GET /channels/{channel}/threads/archived/public"
-	RouteArchivedJoined = "GET /channels/{channel}/users/@me/threads/archived/private"
 	RouteCommands       = "GET /applications/{application}/commands"
 	RouteSetCommands    = "PUT /applications/{application}/commands"
 
@@ -64,8 +62,6 @@ func (s *rest) handlers() map[string]handler {
 		RouteThreadFrom:     threadFromMessage,
 		RouteAddToThread:    addToThread,
 		RouteThreadMember:   getThreadMember,
-		RouteArchived:       getArchivedThreads,
-		RouteArchivedJoined: getJoinedThreads,
 		RouteCommands:       listCommands,
 		RouteSetCommands:    replaceCommands,
 

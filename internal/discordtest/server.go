@@ -23,10 +23,6 @@ type Options struct {
 	// Shards is the number of shards that the server recommends. Zero is 1. See
 	// Gateway.Recommend.
 	Shards int
-	// IdentifyEvery is the least time between two identifies of a bot whose shards have
-	// the same remainder when divided by MaxConcurrency. One that comes too soon is
-	// answered with op 9. Discord's is 5 s; zero allows any.
-	IdentifyEvery time.Duration
 	// MaxConcurrency is the number of shards that may identify at once. Zero is 1.
 	MaxConcurrency int
 	// AnswerWithin is how long a bot may take to answer an interaction. Zero is

@@ -161,7 +161,6 @@ func decode(t *testing.T, lines string) []row {
 }
 
 func TestRowsFitTheirSchemas(t *testing.T) {
-	t.Parallel()
 	s := newStore(t)
 	save(t, s, 1, "Rain.", nil)
 	lines, _ := export(t, s, "openai")
@@ -196,7 +195,6 @@ func alternatives(t *testing.T, s *store.Store, answers ...string) {
 }
 
 func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
-	t.Parallel()
 	s := newStore(t)
 	alternatives(t, s, "Rain.", "Snow.", "Hail.")
 	save(t, s, 4, "Fog, says another model.", func(r *store.Response) { r.Model, r.RequestHash = "n", rebuilt(t, "n") })
@@ -236,7 +234,6 @@ func rebuilt(t *testing.T, model string) path.Hash {
 }
 
 func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
-	t.Parallel()
 	s := newStore(t)
 	first := save(t, s, 1, "Rain.", nil)
 	save(t, s, 2, "Rain.", func(r *store.Response) { r.Reuses, r.Reused = first.ID, r.Created })
@@ -254,7 +251,6 @@ func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
 }
 
 func TestRawRowsTellWhatAnAnswerReplacesAndContinues(t *testing.T) {
-	t.Parallel()
 	s := newStore(t)
 	first := save(t, s, 1, "Rain.", nil)
 	save(t, s, 2, "Hail.", nil) // another attempt at the same question
@@ -274,7 +270,6 @@ func TestRawRowsTellWhatAnAnswerReplacesAndContinues(t *testing.T) {
 // TestWordsWithoutConsentAreNotTrainedOn checks that words that may be by somebody who
 // did not consent are withheld from training formats only.
 func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		arrange func(*testing.T, *store.Store)
 		change  func(*store.Response)
@@ -297,7 +292,6 @@ func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStore(t)
 			if test.arrange != nil {
 				test.arrange(t, s)

@@ -14,7 +14,6 @@ import (
 // TestGeneratedAnswersAreSplitWell splits answers made of all the Markdown that models
 // write. HEDDLE_GENERATED=100000 in the environment splits so many.
 func TestGeneratedAnswersAreSplitWell(t *testing.T) {
-	t.Parallel()
 	n := 500
 	if wanted, err := strconv.Atoi(os.Getenv("HEDDLE_GENERATED")); err == nil {
 		n = wanted

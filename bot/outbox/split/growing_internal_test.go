@@ -8,7 +8,6 @@ import (
 // TestASpoilerIsHiddenWhileItGrows shows an answer word by word: what is to be hidden never
 // stands in the open.
 func TestASpoilerIsHiddenWhileItGrows(t *testing.T) {
-	t.Parallel()
 	var g Growing
 	for _, step := range []struct{ more, shown string }{
 		{"It was ", "It was"},
@@ -31,7 +30,6 @@ func TestASpoilerIsHiddenWhileItGrows(t *testing.T) {
 // TestASpoilerIsHiddenHoweverFullTheMessageIs shows an answer letter by letter up to the
 // limit of a message and beyond: no shown text opens a spoiler that it does not close.
 func TestASpoilerIsHiddenHoweverFullTheMessageIs(t *testing.T) {
-	t.Parallel()
 	for from := Limit - 40; from < Limit; from++ {
 		var g Growing
 		g.tail = strings.Repeat("x", from) + "||"
@@ -51,7 +49,6 @@ func TestASpoilerIsHiddenHoweverFullTheMessageIs(t *testing.T) {
 // TestALinkIsShownWithItsAddressAtEveryMoment shows an answer letter by letter: what may
 // become a link or code waits for its end, and nothing that was shown is taken back.
 func TestALinkIsShownWithItsAddressAtEveryMoment(t *testing.T) {
-	t.Parallel()
 	const written = "See [the docs](https://evil.example/a), [ours](https://known.example/b) and `[x](https://evil.example/b)`."
 	const want = "See the docs (<https://evil.example/a>), [ours](https://known.example/b) and `[x](https://evil.example/b)`."
 	g := Growing{Hosts: func() []string { return []string{"known.example"} }}
@@ -70,7 +67,6 @@ func TestALinkIsShownWithItsAddressAtEveryMoment(t *testing.T) {
 
 // TestMessagesHaveRoomForTheAddressesOfTheirLinks splits a text of links alone.
 func TestMessagesHaveRoomForTheAddressesOfTheirLinks(t *testing.T) {
-	t.Parallel()
 	for _, link := range []string{"[a](b:c) ", "[a]](b:c) ", "[a](b:`c`) "} {
 		for _, message := range Messages(strings.Repeat(link, 500), Limit, nil) {
 			if n := Units(message); n > Limit || strings.Contains(message, target) {

@@ -14,7 +14,6 @@ import (
 // 10,000 random texts as they are sent. It runs if the readers are installed (npm ci in
 // bot/outbox/split/renderer); if CI is true in the environment they must be.
 func TestNoForeignLinkIsMaskedAsDiscordReadsIt(t *testing.T) {
-	t.Parallel()
 	if _, err := os.Stat("renderer/node_modules"); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)

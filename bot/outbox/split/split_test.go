@@ -20,7 +20,6 @@ func texts(parts []split.Part) []string {
 }
 
 func TestSplitCutsWhereItHurtsLeast(t *testing.T) {
-	t.Parallel()
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for name, test := range map[string]struct {
 		text string
@@ -65,7 +64,6 @@ func TestSplitCutsWhereItHurtsLeast(t *testing.T) {
 		"two units each":                                 {strings.Repeat("𝕏", 51), []string{strings.Repeat("𝕏", 50), "𝕏"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			got := texts(split.Parts(test.text, 100))
 			if strings.Join(got, "|") != strings.Join(test.want, "|") {
 				t.Errorf("\n got %q\nwant %q", got, test.want)

@@ -80,7 +80,6 @@ func inPieces(pieces ...string) string {
 }
 
 func TestTablesAreShownAsDiscordCan(t *testing.T) {
-	t.Parallel()
 	for text, want := range goldenTables() {
 		if got := inPieces(text); got != want {
 			t.Errorf("\n    %q\n is %q\nwant %q", text, got, want)
@@ -112,7 +111,6 @@ func randomText(picks []uint8) string {
 
 // TestTablesDoNotDependOnHowTheTextComes cuts texts at every place.
 func TestTablesDoNotDependOnHowTheTextComes(t *testing.T) {
-	t.Parallel()
 	check := func(text string) bool {
 		want := inPieces(text)
 		for at := range len(text) {
@@ -138,7 +136,6 @@ func TestTablesDoNotDependOnHowTheTextComes(t *testing.T) {
 var ruled = regexp.MustCompile(`(?m)^[ \t]*\|[^\n]*\n[ \t\r|:-]*-[ \t\r|:-]*$`)
 
 func TestTextWithoutATableStaysAsItIs(t *testing.T) {
-	t.Parallel()
 	seen := 0
 	same := func(text string) bool { return ruled.MatchString(text) || inPieces(text) == text }
 	random := func(picks []uint8) bool {
@@ -162,7 +159,6 @@ func TestTextWithoutATableStaysAsItIs(t *testing.T) {
 // TestNothingOfATableIsShownEarly grows a text by single bytes: what is shown is never
 // taken back, and nothing of a block is shown before all of it.
 func TestNothingOfATableIsShownEarly(t *testing.T) {
-	t.Parallel()
 	written, listed := wide()
 	text, want := "Here:\n"+narrow+"\nand\n"+written+"Done.", "Here:\n"+block+"\nand\n"+listed+"Done."
 	var r tables
