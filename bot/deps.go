@@ -33,6 +33,7 @@ type Deps struct {
 	Limits   *limits.Limits  // nil: nothing is limited
 	Files    *fetch.Files    // nil: no attachment is read
 	Tools    []tools.Tool    // what the model may call, each by its own name
+	Servers  *tools.Servers  // that lend it more; nil: none
 	Observer answer.Observer // nil: nobody observes what answers are made from
 	Log      *slog.Logger    // nil: nothing is logged
 }

@@ -25,7 +25,7 @@ func New(deps Deps, settings Settings) *Bot {
 	chosen := commands.NewOverrides(deps.Store, settings.Overrides, deps.Log)
 	settings.Conversation.Overrides, settings.Conversation.Paused = chosen, chosen.Paused
 
-	loop := tools.NewLoop(deps.Model, deps.Tools, tools.Limits{}, deps.Log)
+	loop := tools.NewLoop(deps.Model, deps.Tools, deps.Servers, tools.Limits{}, deps.Log)
 	preparer := s.newPreparer(deps, settings, loop)
 	talks := s.newCatchup(deps, settings, preparer)
 	answers := s.newAnswers(deps, settings, preparer, talks, loop)
@@ -101,7 +101,7 @@ func newPeople(deps Deps, files *conversation.Files) *gate.People {
 
 func (s *shared) newPreparer(deps Deps, settings Settings, loop *tools.Loop) *conversation.Preparer {
 	return conversation.New(conversation.Deps{
-		History: deps.History, Store: deps.Store, Model: deps.Model, Tools: loop.Specs(), Typing: deps.Outbox,
+		History: deps.History, Store: deps.Store, Model: deps.Model, Tools: loop.Specs(), Servers: deps.Servers, Typing: deps.Outbox,
 		Files: s.files, Guilds: s.guilds, Limits: deps.Limits, People: s.people, Writes: s.writes, Log: deps.Log,
 	}, settings.Conversation)
 }

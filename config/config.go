@@ -35,6 +35,8 @@ type Config struct {
 	Vision string `env:"VISION" envDefault:"auto" oneof:"auto,on,off" usage:"whether the model is shown pictures: on, off, or auto, which goes by the model's name or, if that is not enough, asks it once to name three colours"`
 	Tools  Names  `env:"TOOLS" envDefault:"create_artifact,search_channel,ask_subagent" oneof:"create_artifact,search_channel,ask_subagent" usage:"what the model may do while it answers: make files, search older messages of the channel, ask a helper; off for nothing"`
 
+	MCPServers []Server `env:"MCP_SERVERS" secret:"true" usage:"MCP servers whose tools the model may also call, with semicolons between: a name, the word for and ids of servers, roles or people on Discord if it is for these alone, a colon, and its address, with its key if it has one, or the command that runs it"`
+
 	LimitPerson RoleLimits   `section:"Limits" env:"LIMIT_PERSON" readme:"true" envDefault:"off" usage:"most requests and tokens of one person in an hour or a day (UTC), and after semicolons those of people with a role, of several roles the most generous; a request is an answer that is asked for by a mention, an edit, a button or \"again\" and not given from the store"`
 	LimitShared SharedLimits `env:"LIMIT_SHARED" envDefault:"off" usage:"the same for each channel, for each server, and for everybody together, which bounds what heddle may cost"`
 

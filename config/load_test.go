@@ -89,6 +89,9 @@ func TestEverySecretCanBeNamedByAFile(t *testing.T) {
 	}
 }
 
+// useServers ends each fault of MCP_SERVERS.
+const useServers = "use names and addresses or commands, like docs: https://mcp.example.com/mcp key; notes for 80351110224678912: npx -y notes-server"
+
 func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 	disk := files(map[string]string{"/empty": "\n", "/full": "x"})
 	for _, c := range []struct{ environ, want string }{
@@ -109,6 +112,10 @@ func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 		{"LLM_PRICES=0.40/NaN/1.60", `LLM_PRICES is "0.40/NaN/1.60"; use three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60`},
 		{"LLM_PRICES=large=1/2", `LLM_PRICES is "large=1/2"; use three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60`},
 		{"LLM_FALLBACKS=sk-secret", `LLM_FALLBACKS is not a model, an address and a key with spaces between; use a model, an address and a key, like gpt-4.1-mini https://api.openai.com/v1 sk-key`},
+		{"MCP_SERVERS=Docs:cmd", "MCP_SERVERS has a name that is not 1 to 20 of a-z, 0-9 and hyphens; " + useServers},
+		{"MCP_SERVERS=docs", "MCP_SERVERS has a server without an address or a command; " + useServers},
+		{"MCP_SERVERS=docs:a;docs:b", "MCP_SERVERS names two servers alike; " + useServers},
+		{"MCP_SERVERS=docs:ftp://a", "MCP_SERVERS has an address that does not start with http:// or https://; " + useServers},
 		{"TOOLS=fly", `TOOLS is "fly"; use any of create_artifact, search_channel, ask_subagent with commas between, or off`},
 		{"TOOLS=off,search_channel", `TOOLS is "off,search_channel"; use any of create_artifact, search_channel, ask_subagent with commas between, or off`},
 		{"TOOLS=,", `TOOLS is ","; use any of create_artifact, search_channel, ask_subagent with commas between, or off`},
@@ -156,14 +163,18 @@ func TestListsAreRead(t *testing.T) {
 	c := load(t, []string{
 		"SHARDS=7,0-2/16", "TOOLS=off", "OVERRIDES=model, context", "BLOCK=5, 6", "LLM_PRICES=1/0/2, a=0.5/0.25/3 EUR",
 		"LLM_FALLBACKS=a http://a/v1/ sk-a, b http://b/v1", "EMBEDDING_MODEL=words",
+		"MCP_SERVERS=docs: https://a/mcp key; notes for 5, 6 : npx -y notes",
 	}, noFiles)
 	for name, pair := range map[string][2]any{
-		"SHARDS":          {c.Shards, config.Shards{Only: []int{0, 1, 2, 7}, Count: 16}},
-		"TOOLS":           {c.Tools, config.Names(nil)},
-		"OVERRIDES":       {c.Overrides, config.Names{"model", "context"}},
-		"BLOCK":           {c.Block, config.IDs{5, 6}},
-		"LLM_PRICES":      {c.LLMPrices, config.Prices{Of: map[string]config.Price{"": {1, 0, 2}, "a": {0.5, 0.25, 3}}, Currency: "EUR"}},
-		"LLM_FALLBACKS":   {c.Fallbacks, []config.Provider{{"a", "http://a/v1", "sk-a"}, {"b", "http://b/v1", ""}}},
+		"SHARDS":        {c.Shards, config.Shards{Only: []int{0, 1, 2, 7}, Count: 16}},
+		"TOOLS":         {c.Tools, config.Names(nil)},
+		"OVERRIDES":     {c.Overrides, config.Names{"model", "context"}},
+		"BLOCK":         {c.Block, config.IDs{5, 6}},
+		"LLM_PRICES":    {c.LLMPrices, config.Prices{Of: map[string]config.Price{"": {1, 0, 2}, "a": {0.5, 0.25, 3}}, Currency: "EUR"}},
+		"LLM_FALLBACKS": {c.Fallbacks, []config.Provider{{"a", "http://a/v1", "sk-a"}, {"b", "http://b/v1", ""}}},
+		"MCP_SERVERS": {c.MCPServers, []config.Server{
+			{Name: "docs", At: []config.Secret{"https://a/mcp", "key"}}, {Name: "notes", At: []config.Secret{"npx", "-y", "notes"}, For: config.IDs{5, 6}},
+		}},
 		"EMBEDDING_MODEL": {c.Embedding, config.Provider{Model: "words"}},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
@@ -236,6 +247,8 @@ func TestNoSecretShows(t *testing.T) {
 		switch {
 		case v.Name == "LLM_FALLBACKS" || v.Name == "EMBEDDING_MODEL":
 			environ = append(environ, v.Name+"=model http://host/v1 "+secret)
+		case v.Name == "MCP_SERVERS":
+			environ = append(environ, "MCP_SERVERS=a: http://host/"+secret+" "+secret+"; b: run "+secret)
 		case v.Secret:
 			environ = append(environ, v.Name+"="+secret)
 		}

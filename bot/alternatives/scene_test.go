@@ -59,7 +59,7 @@ func newScene(t *testing.T) *scene {
 
 // alternativesOf returns Alternatives that work in an environment.
 func alternativesOf(h *roomtest.Env, edits bool, callable ...tools.Tool) *alternatives.Alternatives {
-	loop := tools.NewLoop(h.Client, callable, tools.Limits{}, h.Log)
+	loop := tools.NewLoop(h.Client, callable, nil, tools.Limits{}, h.Log)
 	answers := answer.New(answer.Deps{
 		Preparer: h.Preparer(loop), History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop,
 		Guilds: h.Guilds, Writes: h.Writes, Observer: answer.Unobserved{},

@@ -151,7 +151,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *
 		outcome = Failed
 	}
 	response := a.recorder.response(p, answer)
-	response.Notice = a.notice(p, answer, err)
+	response.Notice = a.notice(p, answer, made.Outside, err)
 	addTools(&response, &made, p.Past)
 	countAnswered(p, &made)
 	if shared := response; reusable(&shared) { // a copy, as the response still changes

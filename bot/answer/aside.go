@@ -85,7 +85,7 @@ func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	made := a.recorder.response(p, outcome.Answer)
 	kept := before.with(one).record(p, made)
 	addTools(&made, &outcome, p.Past)
-	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, err)), true, kept, &made}, nil
+	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, outcome.Outside, err)), true, kept, &made}, nil
 }
 
 // Record records an answer that everybody reads, with the question that was quoted above

@@ -24,10 +24,10 @@ func Notice(l phrases.Language, r *store.Response) string {
 	return r.Notice
 }
 
-// notice returns the notice below an answer. err is the error with which the answer
-// failed, or nil.
-func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
-	var failure, truncated, unseen, left, noHistory string
+// notice returns the notice below an answer, for which tools of servers were called. err is
+// the error with which the answer failed, or nil.
+func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err error) string {
+	var failure, truncated, outside, unseen, left, noHistory string
 	l := p.language()
 	if err != nil {
 		failure = l.Say(a.deps.Explain(err))
@@ -38,6 +38,9 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 	if answer.FinishReason == llm.FinishLength {
 		truncated = l.Text(phrases.NoticeTruncated, nil)
 	}
+	if len(called) > 0 {
+		outside = l.Text(phrases.NoticeOutside, phrases.Values{"Names": "`" + strings.Join(called, "`, `") + "`"})
+	}
 	if slices.Contains(answer.Dropped, llm.FeatureImages) {
 		unseen = l.Text(phrases.NoticeUnseen, nil)
 	}
@@ -47,7 +50,7 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 	if err == nil {
 		noHistory = a.noHistory(p)
 	}
-	return phrases.Lines(failure, truncated, unseen, left, noHistory)
+	return phrases.Lines(failure, truncated, outside, unseen, left, noHistory)
 }
 
 // noHistory returns the notice that the asker or heddle cannot read what was said

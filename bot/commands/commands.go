@@ -50,6 +50,7 @@ type Settings struct {
 	Chat      Model          // that answers
 	Fallbacks []Model        // that answer if Chat fails, in this order
 	Embedding Model          // that turns messages into vectors; the zero Model for none
+	Servers   []string       // whose tools the model may call
 	Keep      time.Duration  // how long answers are stored
 	Contact   string         // whom people can ask; empty for nobody
 	Operators []graph.UserID // whom commands for operators answer

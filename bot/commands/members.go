@@ -40,6 +40,9 @@ func (m *members) privacy(_ context.Context, use *Use) (Reply, error) {
 	if s.Embedding != (Model{}) {
 		lines = append(lines, named(phrases.PrivacyEmbedding, s.Embedding))
 	}
+	if len(s.Servers) > 0 {
+		lines = append(lines, use.Language.Text(phrases.PrivacyServers, phrases.Values{"Names": strings.Join(s.Servers, ", ")}))
+	}
 	if s.Contact != "" {
 		lines = append(lines, use.Language.Text(phrases.PrivacyContact, phrases.Values{"Contact": s.Contact}))
 	}

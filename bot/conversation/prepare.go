@@ -12,6 +12,7 @@ import (
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/bot/sources"
+	"heddle/bot/tools"
 	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
@@ -26,7 +27,8 @@ type Deps struct {
 	History *fetch.History
 	Store   *store.Store
 	Model   Model
-	Tools   []path.Tool // that the model may call
+	Tools   []path.Tool    // that the model may call
+	Servers *tools.Servers // that lend it more; nil: none
 	Typing  Typing
 	Files   *Files
 	Guilds  *guilds.Cache

@@ -32,6 +32,7 @@ type Prepared struct {
 	from     continuation
 	person   graph.UserID // see Person
 	self     graph.UserID // heddle's own account
+	away     []string     // the servers whose tools cannot be called now
 	summary  *summary     // of the messages that were left out; nil if none
 	cacheKey string       // see llm.Request
 	read     contents

@@ -12,6 +12,7 @@ import (
 
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
+	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -24,6 +25,7 @@ type shaper struct {
 	files    *Files
 	guilds   *guilds.Cache
 	tools    []path.Tool
+	servers  *tools.Servers
 	tokens   *tokens
 	template path.Shape         // the part that is the same for all paths
 	vision   atomic.Uint32      // an llm.Vision
@@ -33,7 +35,8 @@ type shaper struct {
 
 func newShaper(deps Deps, settings Settings) *shaper {
 	s := &shaper{
-		model: deps.Model, typing: deps.Typing, files: deps.Files, guilds: deps.Guilds, tools: deps.Tools, tokens: newTokens(settings), log: deps.Log,
+		model: deps.Model, typing: deps.Typing, files: deps.Files, guilds: deps.Guilds, tools: deps.Tools, servers: deps.Servers,
+		tokens: newTokens(settings), log: deps.Log,
 		template: path.Shape{
 			Options: settings.Options, Budget: settings.Budget, Retention: settings.Retention, ArtifactWindow: settings.ArtifactWindow,
 		},
@@ -53,17 +56,34 @@ func (s *shaper) naming() path.Naming {
 	return naming
 }
 
+// offered returns the tools that the model may call for whoever asks, and the servers of
+// theirs that are away.
+func (s *shaper) offered(ctx context.Context, q Question, person graph.UserID) (offered []path.Tool, away []string) {
+	ids := []uint64{uint64(q.Guild), uint64(person)}
+	if s.servers.Restricted() {
+		roles, err := s.guilds.Roles(ctx, q.Guild, person)
+		if err != nil {
+			s.log.WarnContext(ctx, "the roles of an asker could not be read, the model is lent no tools that are for roles", "trigger", q.ID, "error", err)
+		}
+		for _, role := range roles {
+			ids = append(ids, uint64(role))
+		}
+	}
+	lent, away := s.servers.Lent(ids)
+	return slices.Concat(s.tools, lent), away
+}
+
 // shape makes the path of a conversation, with the files that the model is shown. If the
 // model is known to accept no tools, the path has none.
 func (s *shaper) shape(ctx context.Context, q Question, by chosen, p *Prepared) error {
 	sees := s.sees(ctx, q.Channel, p.Graph)
 	p.read = s.files.read(ctx, selectFiles(p.Graph, sees), q.Spoken)
 	shape := s.template
+	if !s.rejects(llm.FeatureTools) {
+		shape.Tools, p.away = s.offered(ctx, q, p.person)
+	}
 	shape.System, shape.SeesImages, shape.Lineage, shape.Naming = by.system, sees, p.from.Lineage, s.naming()
 	shape.Answers = forPath(p.Past.Records())
-	if !s.rejects(llm.FeatureTools) {
-		shape.Tools = s.tools
-	}
 	if t := s.tokens; t.count != nil {
 		shape.Count = func(turn path.Turn) int { return t.count(ctx, p.read.named(p.read.inlined(turn))) }
 		shape.Budget = t.pathBudget(ctx, shape.Tools)
@@ -126,6 +146,9 @@ func (s *shaper) tail(ctx context.Context, p *Prepared) path.Tail {
 	tail.Background, tail.Beside = s.tokens.background(ctx, p.Graph, p.Built.Names)
 	for _, file := range p.Built.Files {
 		tail.Files = append(tail.Files, file.Name)
+	}
+	if len(p.away) > 0 {
+		tail.Notices = append(tail.Notices, phrases.ModelAway(p.away))
 	}
 	if p.Built.Dropped > 0 {
 		tail.Notices = append(tail.Notices, phrases.ModelLeftOut(p.Built.Dropped))

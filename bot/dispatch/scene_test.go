@@ -54,7 +54,7 @@ func (s *scene) start(settings dispatch.Settings) {
 	if s.stop != nil {
 		s.stop()
 	}
-	loop := tools.NewLoop(s.Client, nil, tools.Limits{}, s.Log)
+	loop := tools.NewLoop(s.Client, nil, nil, tools.Limits{}, s.Log)
 	answers := answer.New(answer.Deps{
 		Preparer: s.Preparer(loop), History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client, Loop: loop,
 		Guilds: s.Guilds, Writes: s.Writes, Observer: answer.Unobserved{},

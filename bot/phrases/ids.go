@@ -107,6 +107,7 @@ const (
 	NoticeUnseen       ID = "notice_unseen"
 	NoticeLeftOut      ID = "notice_left_out"
 	NoticeSummary      ID = "notice_summary"
+	NoticeOutside      ID = "notice_outside" // names the tools of servers that were called
 	noticeNoHistory    ID = "notice_no_history"
 	noticeReused       ID = "notice_reused"
 	noticeFiles        ID = "notice_files"
@@ -131,7 +132,7 @@ const (
 	doingSearch   ID = "doing_search"
 	doingSubagent ID = "doing_subagent"
 	doingWaiting  ID = "doing_waiting"
-	doingOther    ID = "doing_other"
+	doingOther    ID = "doing_other" // has the placeholder Tool
 	// DoingRestart stands below an answer that goes on once heddle runs again.
 	DoingRestart ID = "doing_restart"
 )
@@ -149,6 +150,7 @@ const (
 	// PrivacyEmbedding names the provider of embeddings. It is left out if there is
 	// none.
 	PrivacyEmbedding ID = "privacy_embedding"
+	PrivacyServers   ID = "privacy_servers"
 	PrivacyFallbacks ID = "privacy_fallbacks"
 	PrivacyModel     ID = "privacy_model"
 )

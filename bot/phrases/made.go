@@ -101,7 +101,7 @@ func (l Language) Doing(tool string) string {
 	if !known {
 		said = doingOther
 	}
-	return l.Text(said, nil)
+	return l.Text(said, Values{"Tool": tool})
 }
 
 // IsDoing reports whether a line is one that Doing returns, in any language.
@@ -139,7 +139,7 @@ func noticeIDs() []ID {
 		Shutdown, NoHistory, DiscordTrouble, ToolsEndless, ToolFailed, FileTooLarge, FileForbidden, FileRefused, FileRefusedCode,
 		Internal, OverAnswer, OverPerson, OverChannel, OverGuild, OverAll, Paused, ConversationGone, ManyWaiting, NoMemory, CommandFailed,
 		NotRead, OptedOut, OptedIn, Forgotten, NotPermitted, WishFailed, QuestionNotRead, LacksToAnswer, Welcome, WelcomeMissing,
-		NoticeStopped, NoticeCut, NoticeTruncated, NoticeForeign, NoticeHidden, NoticeAlone, NoticeUnseen, NoticeLeftOut, NoticeSummary,
+		NoticeStopped, NoticeCut, NoticeTruncated, NoticeForeign, NoticeHidden, NoticeAlone, NoticeUnseen, NoticeLeftOut, NoticeSummary, NoticeOutside,
 		noticeNoHistory, noticeReused, noticeFiles, noticeFilesEarlier,
 	}
 }

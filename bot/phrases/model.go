@@ -44,6 +44,11 @@ func ModelLeftOut(messages int) string {
 	return several(messages, "older message") + " of this conversation did not fit and were left out."
 }
 
+// ModelAway returns the line that tells the model which servers' tools it cannot call now.
+func ModelAway(servers []string) string {
+	return "The tools of " + strings.Join(servers, ", ") + " are away for now; say so if they are needed."
+}
+
 func several(n int, unit string) string {
 	if n == 1 {
 		return "1 " + unit

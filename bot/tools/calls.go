@@ -115,13 +115,13 @@ type planned struct {
 // plan returns the plan for the ith call of an answer.
 func (r *run) plan(i int, call path.ToolCall) planned {
 	p := planned{call: call}
-	at := slices.IndexFunc(r.loop.tools, func(t Tool) bool { return t.Spec().Name == call.Name })
+	tool := r.tool(call.Name)
 	switch {
 	case i >= r.loop.limits.Calls:
 		p.why = fmt.Sprintf(tellTooMany, r.loop.limits.Calls)
 		return p
-	case at < 0:
-		p.why = fmt.Sprintf(tellNoTool, r.loop.names())
+	case tool == nil:
+		p.why = fmt.Sprintf(tellNoTool, r.names())
 		return p
 	case !isObject(call.Arguments):
 		p.why = tellNoObject
@@ -137,8 +137,23 @@ func (r *run) plan(i int, call path.ToolCall) planned {
 		return p
 	}
 	r.done[p.key] = true
-	p.tool = r.loop.tools[at]
+	p.tool = tool
 	return p
+}
+
+// tool returns the tool with a name, or nil if the request offers none of that name: it may
+// be for others than the one who asks.
+func (r *run) tool(name string) Tool {
+	if !slices.ContainsFunc(r.request.Path.Tools, func(t path.Tool) bool { return t.Name == name }) {
+		return nil
+	}
+	if at := slices.IndexFunc(r.loop.specs, func(t path.Tool) bool { return t.Name == name }); at >= 0 {
+		return r.loop.tools[at]
+	}
+	if lent := r.loop.servers.tool(name); lent != nil {
+		return lent
+	}
+	return nil
 }
 
 // parallelCalls is the number of calls of one answer that are made at a time.
@@ -184,6 +199,9 @@ func (r *run) told(ctx context.Context, p *planned) string {
 	if p.tool == nil {
 		return p.why
 	}
+	if _, outside := p.tool.(*lent); outside && !slices.Contains(r.Outside, p.call.Name) {
+		r.Outside = append(r.Outside, p.call.Name)
+	}
 	r.charge(p.result.Usage)
 	if p.result.Branch != nil {
 		p.result.Branch.Call = p.call.ID
@@ -228,10 +246,10 @@ func (r *run) clip(text string) string {
 	return string(runes[:most]) + fmt.Sprintf(tellCut, len(runes)-most)
 }
 
-func (l *Loop) names() string {
-	names := make([]string, len(l.tools))
-	for i, tool := range l.tools {
-		names[i] = tool.Spec().Name
+func (r *run) names() string {
+	names := make([]string, len(r.request.Path.Tools))
+	for i, tool := range r.request.Path.Tools {
+		names[i] = tool.Name
 	}
 	return strings.Join(names, ", ")
 }

@@ -58,16 +58,18 @@ func (l Limits) orDefaults() Limits {
 
 // Loop asks a model that may call tools. It may be used by several goroutines.
 type Loop struct {
-	model  Model
-	tools  []Tool
-	specs  []path.Tool // of tools
-	limits Limits
-	log    *slog.Logger
+	model   Model
+	tools   []Tool
+	specs   []path.Tool // of tools
+	servers *Servers
+	limits  Limits
+	log     *slog.Logger
 }
 
-// NewLoop returns a loop over tools, whose names must differ. Without tools it asks the
-// model once. If log is nil, nothing is logged.
-func NewLoop(model Model, tools []Tool, limits Limits, log *slog.Logger) *Loop {
+// NewLoop returns a loop over tools, whose names must differ, and over those that servers
+// lend. A request names those that may be called; if it names none, the model is asked
+// once. If log is nil, nothing is logged.
+func NewLoop(model Model, tools []Tool, servers *Servers, limits Limits, log *slog.Logger) *Loop {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -75,10 +77,10 @@ func NewLoop(model Model, tools []Tool, limits Limits, log *slog.Logger) *Loop {
 	for i, tool := range tools {
 		specs[i] = tool.Spec()
 	}
-	return &Loop{model: model, tools: tools, specs: specs, limits: limits.orDefaults(), log: log}
+	return &Loop{model: model, tools: tools, specs: specs, servers: servers, limits: limits.orDefaults(), log: log}
 }
 
-// Specs returns the tools' descriptions for the model. Callers must not change them.
+// Specs returns the descriptions of its own tools for the model. Callers must not change them.
 func (l *Loop) Specs() []path.Tool { return l.specs }
 
 // Outcome is an answer with the calls and requests that led to it.
@@ -93,7 +95,8 @@ type Outcome struct {
 	Files    []File
 	Sources  []graph.Message
 	Branches []Branch
-	Once     bool // see Result.Once
+	Outside  []string // the tools of servers that were called
+	Once     bool     // see Result.Once
 }
 
 // Request is one of the requests that led to an answer: the original one, followed by
@@ -109,7 +112,7 @@ type Request struct {
 // Run asks until the model has answered. Its error is an *llm.Error, an error of this
 // package, or the cause of ctx.
 func (l *Loop) Run(ctx context.Context, request llm.Request, place Place, show Show) (Outcome, error) {
-	r := run{loop: l, request: request, place: place, show: show, done: make(map[string]bool), last: len(l.tools) == 0}
+	r := run{loop: l, request: request, place: place, show: show, done: make(map[string]bool), last: len(request.Path.Tools) == 0}
 	for round := 1; ; round++ {
 		err := r.ask(ctx)
 		if err != nil || r.Answer.FinishReason != llm.FinishToolCalls {

@@ -36,7 +36,7 @@ func examine(flags *pflag.FlagSet) action {
 			return err
 		}
 		worst := printFindings(p.Stdout, slices.Concat(
-			settings, examineDiscord(ctx, &c, graph.GuildID(*only)), examineModels(ctx, &c), []finding{examineStore(ctx, c)},
+			settings, examineDiscord(ctx, &c, graph.GuildID(*only)), examineModels(ctx, &c), examineServers(ctx, serversOf(c, p.Environ)), []finding{examineStore(ctx, c)},
 		))
 		return said(int(worst))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"heddle/bot/tools"
 	"heddle/config"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -108,6 +109,25 @@ func examineVision(ctx context.Context, client *llm.Client, wanted bool) finding
 	default:
 		return finding{warning, "vision", "VISION is on, but it sees no pictures", "set VISION=auto or off, or choose another model"}
 	}
+}
+
+// examineServers connects each MCP server once.
+func examineServers(ctx context.Context, servers []tools.Server) (found []finding) {
+	for _, s := range servers {
+		names, err := s.Examine(ctx)
+		switch {
+		case err != nil:
+			found = append(found, finding{
+				warning, "MCP", s.Name + " is away: " + err.Error(),
+				"check MCP_SERVERS, and that the server runs; until then the model answers without its tools",
+			})
+		case len(names) == 0:
+			found = append(found, finding{warning, "MCP", s.Name + " has no tool that a model could call", "take it out of MCP_SERVERS"})
+		default:
+			found = append(found, inOrder("MCP", "%s lends %s", s.Name, several(names)))
+		}
+	}
+	return found
 }
 
 // unanswered returns the finding of a model that does not answer.

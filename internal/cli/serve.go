@@ -19,6 +19,7 @@ import (
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
 	"heddle/bot/shards"
+	"heddle/bot/tools"
 	"heddle/config"
 	"heddle/fetch"
 	"heddle/internal/discord"
@@ -82,9 +83,10 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if shown != nil {
 		p.Observer = shown
 	}
+	servers := tools.NewServers(serversOf(c, p.Environ), log)
 	heddle := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
-		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model), Observer: p.Observer, Log: log,
+		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model), Servers: servers, Observer: p.Observer, Log: log,
 	}, chosen)
 	endPages, err := servePages(ctx, c, log, shown, watched{
 		heddle: heddle, stored: stored, gateway: connection, model: watch, build: p.Build.described(), registry: registry,
@@ -93,14 +95,15 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return err
 	}
 	defer func() { err = errors.Join(err, endPages()) }()
-	return runWithStore(ctx, c, heddle, stored, log)
+	return runWithStore(ctx, c, heddle, stored, servers, log)
 }
 
-// runWithStore runs the bot and, for as long, the maintenance of the store.
-func runWithStore(ctx context.Context, c config.Config, heddle *bot.Bot, stored *store.Store, log *slog.Logger) error {
+// runWithStore runs the bot and, for as long, the maintenance of the store and the MCP servers.
+func runWithStore(ctx context.Context, c config.Config, heddle *bot.Bot, stored *store.Store, servers *tools.Servers, log *slog.Logger) error {
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { tryModel(beside, c, log) })
+	running.Go(func() { servers.Run(beside) })
 	running.Go(func() { _ = stored.Run(beside) }) // it ends without an error when it is stopped
 	defer running.Wait()
 	defer stop()

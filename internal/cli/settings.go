@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,6 +122,9 @@ func told(c config.Config, p Process) discordcommands.Settings {
 	for _, p := range c.Fallbacks {
 		settings.Fallbacks = append(settings.Fallbacks, discordcommands.Model{Provider: p.BaseURL.Host(), Name: p.Model})
 	}
+	for _, s := range c.MCPServers {
+		settings.Servers = append(settings.Servers, s.Name)
+	}
 	if c.Embedding.Model != "" {
 		settings.Embedding = discordcommands.Model{Provider: embedding(c).BaseURL.Host(), Name: c.Embedding.Model}
 	}
@@ -207,6 +211,27 @@ func toolset(c config.Config, model *llm.Chain) []tools.Tool {
 		}
 	}
 	return chosen
+}
+
+// serversOf returns the MCP servers of c. Their commands get the environment without heddle's
+// own settings, which hold its secrets.
+func serversOf(c config.Config, environ []string) []tools.Server {
+	environ = slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return slices.ContainsFunc(config.Variables(), func(v config.Variable) bool { return v.Name == strings.TrimSuffix(name, "_FILE") })
+	})
+	var all []tools.Server
+	for _, s := range c.MCPServers {
+		server := tools.Server{Name: s.Name, Environ: environ, For: s.For}
+		for _, word := range s.At {
+			server.Command = append(server.Command, word.Reveal())
+		}
+		if s.IsRemote() {
+			server.URL, server.Key, server.Command = server.Command[0], strings.Join(server.Command[1:], ""), nil
+		}
+		all = append(all, server)
+	}
+	return all
 }
 
 // fileHosts returns the hosts besides Discord's that attachments may come from: that of an

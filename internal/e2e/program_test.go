@@ -29,6 +29,10 @@ import (
 var built string //nolint:gochecknoglobals // set before any test runs
 
 func TestMain(m *testing.M) {
+	if kind := os.Getenv(wantsServer); kind != "" {
+		outside(kind).serveLines(os.Stdin, os.Stdout)
+		return
+	}
 	flag.Parse()
 	os.Exit(runTests(m))
 }

@@ -80,7 +80,7 @@ func (s *Stage) make(choices ...Choice) (*answer.Answers, *conversation.Preparer
 	for _, choose := range choices {
 		choose(&with, &settings)
 	}
-	loop := tools.NewLoop(h.Client, with.Tools, tools.Limits{}, nil)
+	loop := tools.NewLoop(h.Client, with.Tools, nil, tools.Limits{}, nil)
 	preparer := conversation.New(conversation.Deps{
 		History: h.History, Store: h.Store, Model: h.Client, Tools: loop.Specs(), Typing: h.Outbox, Files: with.Files, Guilds: h.Guilds, Limits: h.Limits(),
 		People: with.People, Writes: h.Writes, Log: h.Log,
