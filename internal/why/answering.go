@@ -3,7 +3,6 @@ package why
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -55,14 +54,19 @@ func (a Answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
 // wire returns a message of a log as Discord would send it.
 func wire(m *graph.Message) discord.Message {
 	sent := discord.Message{
-		ID: m.ID, Channel: m.Channel, Author: discord.User{ID: m.Author, Name: m.Name}, Content: m.Text, Time: m.Time,
+		ID: m.ID, Channel: m.Channel, Author: discord.User{ID: m.Author, Name: m.Name, Bot: m.Origin == graph.OriginBot}, Content: m.Text, Time: m.Time,
 		Present: discord.HasAuthor | discord.HasContent,
 	}
 	if m.System {
 		sent.Type = 6 // a pin, which is no part of a conversation
 	}
-	if at := slices.IndexFunc(m.References, func(r graph.Reference) bool { return r.Kind == graph.ReferenceReply }); at >= 0 {
-		sent.Type, sent.Reference = discord.TypeReply, &discord.Reference{Message: m.References[at].Message, Channel: m.Channel}
+	for _, r := range m.References {
+		switch r.Kind {
+		case graph.ReferenceReply:
+			sent.Type, sent.Reference = discord.TypeReply, &discord.Reference{Message: r.Message, Channel: m.Channel}
+		case graph.ReferenceAddress:
+			sent.Mentions = append(sent.Mentions, discord.User{ID: r.User})
+		}
 	}
 	return sent
 }

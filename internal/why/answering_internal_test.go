@@ -1,0 +1,28 @@
+package why
+
+import (
+	"reflect"
+	"testing"
+
+	"heddle/fetch"
+	"heddle/graph"
+)
+
+// TestAMessageOfALogSurvivesTheWire sends messages of a log as Discord would. heddle must
+// read them as they were, with all that they refer to.
+func TestAMessageOfALogSurvivesTheWire(t *testing.T) {
+	to := []graph.Reference{{Kind: graph.ReferenceReply, Channel: 1, Message: 4}, {Kind: graph.ReferenceAddress, Channel: 1, User: 9}}
+	for _, m := range []graph.Message{
+		{ID: 5, Channel: 1, Author: 7, Name: "ann", Text: "yes", References: to[:1]},
+		{ID: 5, Channel: 1, Author: 7, Name: "ann", Text: "@bob yes", References: to[1:]},
+		{ID: 5, Channel: 1, Author: 8, Name: "bot", Text: "yes", Origin: graph.OriginBot},
+	} {
+		got := fetch.Render(wire(&m), 0)
+		if got.Text != m.Text || got.Name != m.Name || got.Author != m.Author || got.Origin != m.Origin || got.System || !reflect.DeepEqual(got.References, m.References) {
+			t.Errorf("%+v arrives as %+v, want it as it was", m, got)
+		}
+	}
+	if got := fetch.Render(wire(&graph.Message{ID: 5, System: true}), 0); !got.System {
+		t.Errorf("a notice arrives as %+v, want a notice", got)
+	}
+}
