@@ -110,12 +110,12 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 			search = r.history.Search(q.Channel, q.ID, words, left)
 		}
 		sharing = search.Find(recall.LeastOwn)
-		least := 0.0
+		least, other := 0.0, search.LeastOther()
 		if len(sharing) > 0 {
 			least = leastOfBest * sharing[0].Score
 		}
 		sharing = slices.DeleteFunc(sharing, func(s recall.Scored) bool {
-			return s.Score < least || s.Score < recall.LeastOther && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.person, left)
+			return s.Score < least || s.Score < other && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.person, left)
 		})
 	}
 	if len(like) > 0 {

@@ -73,19 +73,25 @@ func (s *Search) Add(m *graph.Message) {
 // Find returns the exchanges that share words of at least so many bits with the question,
 // best first and the newest first of equally good ones.
 func (s *Search) Find(least float64) []Scored {
-	holding, length := make([]int, len(s.words)), 0
+	length := 0
 	for i := range s.exchanges {
 		length += s.exchanges[i].length
-		for number := range holding {
-			holding[number] += int(s.exchanges[i].shared >> number & 1)
-		}
 	}
-	weights := make([]float64, len(s.words))
-	for number, n := range holding {
-		weights[number] = weight(n, len(s.exchanges))
-	}
-	average := float64(length) / max(float64(len(s.exchanges)), 1)
+	weights, average := s.weights(), float64(length)/max(float64(len(s.exchanges)), 1)
 	return s.best(least, func(e *exchange) float64 { return score(e.shared, weights, e.length, average) })
+}
+
+// weights returns the weight of each word of the question.
+func (s *Search) weights() []float64 {
+	weights := make([]float64, len(s.words))
+	for number := range weights {
+		holding := 0
+		for i := range s.exchanges {
+			holding += int(s.exchanges[i].shared >> number & 1)
+		}
+		weights[number] = weight(holding, len(s.exchanges))
+	}
+	return weights
 }
 
 // PointsBack reports whether the question has several words that nothing of what was
@@ -100,7 +106,7 @@ func (s *Search) PointsBack() bool {
 
 // severalUnheld is from how many words on, that no message holds, a question points back. A
 // long word counts twice, as it is compared whole and by its beginning.
-const severalUnheld = 3
+const severalUnheld = 2
 
 // Holding returns the exchanges that hold words of the question, however common these are:
 // those with the most words first and, of equally many, the newest first. A score is the
@@ -128,13 +134,22 @@ func bestFirst(a, b Scored) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Anchor, a.Anchor))
 }
 
-// The least scores that heddle asks for, in bits. What the asker talked about with
-// heddle, or what has just left the conversation, may well be meant by a single word
-// that is not very rare. Of what others said, a rare word or two words have to be equal.
-const (
-	LeastOwn   = 2
-	LeastOther = 5
-)
+// LeastOwn is the least score, in bits, of what the asker talked about with heddle and of
+// what has just left the conversation. It may well be meant by a single word that is not
+// very rare.
+const LeastOwn = 2
+
+// LeastOther returns the least score, in bits, of what others said. That is a rare word, and
+// nearly two words that one exchange alone holds if the question has more to share: one
+// about something else shares a single word with many.
+func (s *Search) LeastOther() float64 {
+	const rare, twoWords, nearlyAll = 5, 1.75, 0.6
+	together := 0.0
+	for _, w := range s.weights() {
+		together += w
+	}
+	return max(rare, min(twoWords*weight(1, len(s.exchanges)), nearlyAll*together))
+}
 
 // The constants of BM25 (Robertson and Zaragoza, Foundations and Trends in Information
 // Retrieval 3, 2009), which calls them k₁ and b. b is lower than the usual 0.75, so that

@@ -125,6 +125,26 @@ func TestALongQuestionIsComparedByItsFirstWords(t *testing.T) {
 	}
 }
 
+// TestWhatOthersSaidIsMeantByMoreThanAWord asks about what one message says, in words that
+// others say, too.
+func TestWhatOthersSaidIsMeantByMoreThanAWord(t *testing.T) {
+	held := chatter(100)
+	for at, word := range map[int]string{10: "kiln", 20: "rope, the oar", 30: "oar", 40: "lamp"} {
+		held[at].Text = "so that is what we said about the " + word + " again today"
+	}
+	for question, meant := range map[string]bool{
+		"which kiln?":                 true, // one message holds all that is shared
+		"where are the rope and oar?": true,
+		"kiln, lamp or rope?":         false,
+	} {
+		s := search(held, recall.WordsOf(&graph.Message{ID: 1 << 20, Text: question}))
+		found := s.Find(recall.LeastOwn)
+		if got := found[0].Score >= s.LeastOther(); got != meant {
+			t.Errorf("%q is about an older message: %t with %.1f of %.1f bits, want %t", question, got, found[0].Score, s.LeastOther(), meant)
+		}
+	}
+}
+
 func TestTheNameOfWhoIsAskedIsNoWord(t *testing.T) {
 	calls := []graph.Reference{{Kind: graph.ReferenceAddress, User: 7}}
 	if words := recall.WordsOf(&graph.Message{Text: "@heddle is", References: calls}); len(words) != 0 {
