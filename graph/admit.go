@@ -30,6 +30,7 @@ func (x *admission) admit() {
 		}
 	}
 	x.addBackground()
+	x.askReader()
 }
 
 // choose returns the entries that belong to the conversation. If the places would not fit

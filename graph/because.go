@@ -6,8 +6,8 @@ import (
 )
 
 // Because returns the reasons for a message, the deciding one first. An explicit
-// reference outweighs the context of an earlier answer, which outweighs an inferred
-// link, which outweighs a need, which outweighs the message's place in the channel. Of reasons of equal weight
+// reference outweighs the context of an earlier answer, which outweighs what a reader
+// chose, then an inferred link, a need, and the message's place in the channel. Of reasons of equal weight
 // the likelier comes first, then the one that was found first. Links that are too
 // unlikely to be shown are left out if there is another reason.
 func (n *Node) Because() []Reason {
@@ -27,6 +27,7 @@ const (
 	weightPlace           // among the newest, or next to another message
 	weightNeeded          // what the trigger may need
 	weightInferred        // a likely link
+	weightRead            // what a reader chose
 	weightLineage
 	weightExplicit
 )
@@ -40,6 +41,8 @@ func (r *Reason) weight() int {
 		return weightPlace
 	case ReasonNeeded:
 		return weightNeeded
+	case ReasonRead:
+		return weightRead
 	case ReasonReference, ReasonAnswer:
 	}
 	switch {

@@ -14,8 +14,9 @@ type draft struct {
 	nodes   []node // what was reached: the trigger first, then in the order of the rounds
 	most    int    // the number of nodes that may be reached
 	seals   []Seal
-	ways    []way // of the step in work
-	refused []way // ways to messages that did not fit
+	ways    []way   // of the step in work
+	refused []way   // ways to messages that did not fit
+	choice  *Choice // in place of the affinity's; nil if nobody read
 }
 
 // node is a message that was reached.

@@ -23,6 +23,8 @@ type Graph struct {
 	Rounds   int
 	// Threshold is the longest gap that was walked across.
 	Threshold time.Duration
+	// Read is what a reader chose; nil if the choice is the affinity's.
+	Read *Choice
 }
 
 // Messages returns the messages of nodes, in their order.
@@ -64,6 +66,7 @@ type Reason struct {
 	Probability float64
 	// Gap is the time between the neighbours, for ReasonTemporal.
 	Gap time.Duration
+	By  string // who read, for ReasonRead
 }
 
 // ReasonKind is a kind of reason.
@@ -81,6 +84,8 @@ const (
 	ReasonRecalled
 	// ReasonNeeded is for a message that the trigger may need; Probability tells how likely.
 	ReasonNeeded
+	// ReasonRead is for a message that the trigger needs according to a reader; By tells whom.
+	ReasonRead
 )
 
 // Edge connects two messages of a graph.

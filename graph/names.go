@@ -28,7 +28,7 @@ func (d Direction) String() string { return nameOf(d, "older", "newer") }
 
 // String returns the kind in one word.
 func (k ReasonKind) String() string {
-	return nameOf(k, "seed", "reference", "temporal", "lineage", "answer", "recalled", "needed")
+	return nameOf(k, "seed", "reference", "temporal", "lineage", "answer", "recalled", "needed", "read")
 }
 
 // String returns the kind in one word.

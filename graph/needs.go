@@ -41,12 +41,17 @@ func (x *admission) addNeeded() {
 		needed := x.entries[at].needed
 		if length := x.length(at); length <= room && needed*sure*sure >= leastWorth*float64(length+framed) {
 			room -= length
-			reason := Reason{Kind: ReasonNeeded, Round: 1, Probability: needed}
-			if x.beside(at, reason); x.draft.nodes[x.entries[at].node].reasons[0] != reason {
-				n := &x.draft.nodes[x.entries[at].node]
-				n.reasons = append(n.reasons, reason)
-			}
+			x.besideFor(at, Reason{Kind: ReasonNeeded, Round: 1, Probability: needed})
 		}
+	}
+}
+
+// besideFor puts an entry into the background unless it is sent already, and adds the reason.
+func (x *admission) besideFor(at int, reason Reason) {
+	reached := x.entries[at].node != notInGraph
+	x.beside(at, reason)
+	if n := &x.draft.nodes[x.entries[at].node]; reached {
+		n.reasons = append(n.reasons, reason)
 	}
 }
 

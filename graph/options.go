@@ -25,6 +25,8 @@ type Options struct {
 	// Affinity estimates which messages answer which. If it is nil, time and explicit
 	// references alone decide, and everything is conversation.
 	Affinity Affinity
+	// Reader chooses instead where the affinity is in doubt; nil: its choice always stands.
+	Reader Reader
 	// History is the number of messages before the trigger that the affinity judges; 0
 	// means 100, one page of Discord's API.
 	History int

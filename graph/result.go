@@ -30,7 +30,7 @@ func (x *assembly) result() *Graph {
 	}
 	g := &Graph{
 		Trigger: *x.entries[0].message, Conversation: make([]Node, 0, len(x.draft.nodes)-1),
-		Explored: x.unsent(), Edges: x.edges(), Seals: x.sealsOfSent(), Rounds: x.draft.round, Threshold: x.longest,
+		Explored: x.unsent(), Edges: x.edges(), Seals: x.sealsOfSent(), Rounds: x.draft.round, Threshold: x.longest, Read: x.draft.choice,
 	}
 	for i := range x.draft.nodes {
 		n := &x.draft.nodes[i]

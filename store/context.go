@@ -34,6 +34,8 @@ type Because struct {
 	From int `json:"f,omitempty"`
 	// Gap is the time between the message and From, in seconds.
 	Gap int64 `json:"g,omitempty"`
+	// By is the model that chose the message, if the reason is that it read.
+	By string `json:"m,omitempty"`
 }
 
 // BecauseOf returns the deciding reason for a message, with numbers rounded as people
@@ -46,7 +48,7 @@ func BecauseOf(n *graph.Node) (because Because, from graph.MessageID) {
 		return because, 0
 	}
 	r := &reasons[0]
-	because.Kind, because.Reference, because.Gap = r.Kind, r.Reference, Seconds(r.Gap)
+	because.Kind, because.Reference, because.Gap, because.By = r.Kind, r.Reference, Seconds(r.Gap), r.By
 	if r.Kind == graph.ReasonReference || r.Kind == graph.ReasonAnswer {
 		because.Link = hundredths(r.Probability)
 	}

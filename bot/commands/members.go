@@ -37,6 +37,9 @@ func (m *members) privacy(_ context.Context, use *Use) (Reply, error) {
 		}
 		lines = append(lines, use.Language.Text(phrases.PrivacyFallbacks, phrases.Values{"Providers": strings.Join(others, ", ")}))
 	}
+	if s.Reader != (Model{}) {
+		lines = append(lines, named(phrases.PrivacyReader, s.Reader))
+	}
 	if s.Embedding != (Model{}) {
 		lines = append(lines, named(phrases.PrivacyEmbedding, s.Embedding))
 	}

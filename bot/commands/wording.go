@@ -72,7 +72,7 @@ func (e *explanation) section(title phrases.ID, reasons []reason) []string {
 func (e *explanation) message(r *reason) string {
 	b := &r.because
 	why := e.language.Reason(phrases.Reason{Name: e.from(r), Same: r.same, Reason: &graph.Reason{
-		Kind: b.Kind, Reference: b.Reference, Probability: b.Link, Gap: time.Duration(b.Gap) * time.Second,
+		Kind: b.Kind, Reference: b.Reference, Probability: b.Link, Gap: time.Duration(b.Gap) * time.Second, By: Quoted(b.By, nameSize),
 	}})
 	return cite(e.guild, &r.message) + "\n-# " + why
 }

@@ -51,6 +51,7 @@ type Preparer struct {
 	shaper    *shaper
 	summaries *summaries
 	recaller  *recaller
+	lines     *reader
 	log       *slog.Logger
 }
 
@@ -65,6 +66,7 @@ func New(deps Deps, settings Settings) *Preparer {
 	return &Preparer{
 		history: deps.History, reader: reader, guilds: deps.Guilds, limits: deps.Limits, people: deps.People, writes: deps.Writes,
 		choices: choices{settings.Expand, settings.System, settings.Overrides, settings.Paused}, shaper: shaper, log: deps.Log,
+		lines:     newReader(settings.Reader, deps.Log),
 		summaries: &summaries{shaper: shaper, responses: deps.Store.Responses, rule: rule, temperature: settings.Options.Temperature, log: deps.Log},
 		recaller: &recaller{
 			history: deps.History, reader: reader, guilds: deps.Guilds, limits: deps.Limits, people: deps.People, vectors: deps.Store.Vectors,
@@ -97,8 +99,11 @@ func (r *Preparer) Run(ctx context.Context) {
 // versions.
 func (r *Preparer) Preview(ctx context.Context, q Question) (*Prepared, error) {
 	by := r.choices.of(ctx, q)
-	p, err := r.conversation(ctx, q, by)
+	p, err := r.begin(ctx, q, by)
 	if err != nil {
+		return nil, err
+	}
+	if err := r.expand(ctx, q, by.expand, p); err != nil {
 		return nil, err
 	}
 	if err := r.shaper.shape(ctx, q, by, p); err != nil {
@@ -118,15 +123,18 @@ func (r *Preparer) Prepare(ctx context.Context, q Question) (*Prepared, error) {
 	}
 	r.writes.Flush(ctx) // so that no answer is made from what was deleted before
 	by := r.choices.of(ctx, q)
-	p, err := r.conversation(ctx, q, by)
+	p, err := r.begin(ctx, q, by)
 	if err != nil {
 		return nil, err
 	}
 	r.recaller.embedLater(q) // only now is it sure to be known who opted out
+	p.Account = r.Open(ctx, q, p.person)
+	if err := r.expand(ctx, q, by.expand, p); err != nil {
+		return nil, err
+	}
 	if q.Spoken != nil {
 		p.Graph.Join(q.ID, q.Spoken.Earlier)
 	}
-	p.Account = r.Open(ctx, q, p.person)
 	ctx = limits.With(ctx, p.Account)
 	if err := r.shaper.shape(ctx, q, by, p); err != nil {
 		return nil, err
@@ -162,9 +170,9 @@ func (r *Preparer) Open(ctx context.Context, q Question, asker graph.UserID) *li
 	return r.limits.Open(ctx, who)
 }
 
-// conversation reads what a question is answered from. It first reads the question itself,
-// as only that may show who asks, and then nothing that the asker may not read.
-func (r *Preparer) conversation(ctx context.Context, q Question, by chosen) (*Prepared, error) {
+// begin reads a question, as only that may show who asks, and finds out what else may be
+// read for them.
+func (r *Preparer) begin(ctx context.Context, q Question, by chosen) (*Prepared, error) {
 	if err := r.people.Refresh(ctx); err != nil {
 		r.log.DebugContext(ctx, "it could not be looked up who opted out, what was known before holds", "error", err)
 	}
@@ -183,17 +191,15 @@ func (r *Preparer) conversation(ctx context.Context, q Question, by chosen) (*Pr
 	if err != nil {
 		return p, fmt.Errorf("find out what the asker of %s may read: %w", q.ID, err)
 	}
-	if p.Hidden = !own; p.Hidden || p.Alone {
-		return p, nil
-	}
-	if err := r.expand(ctx, q, by.expand, p); err != nil {
-		return p, fmt.Errorf("read the conversation before %s: %w", q.ID, err)
-	}
+	p.Hidden = !own
 	return p, nil
 }
 
-// expand adds to a question the messages that belong to it.
+// expand adds to a question the messages that belong to it, if the asker may read them.
 func (r *Preparer) expand(ctx context.Context, q Question, options graph.Options, p *Prepared) error {
+	if p.Hidden || p.Alone {
+		return nil
+	}
 	channel := r.history.Mention(fetch.Place{
 		Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory,
 		Readable: func(other graph.ChannelID) bool { return r.mayUse(ctx, q, p.person, other) },
@@ -206,14 +212,17 @@ func (r *Preparer) expand(ctx context.Context, q Question, options graph.Options
 		})
 	}
 	options.Parent = q.Place.Parent
+	if r.lines.model != nil {
+		options.Reader = r.lines.reading(ctx, p.Account)
+	}
 	g, err := graph.Expand(source, trigger, options)
 	if err != nil {
-		return err
+		return fmt.Errorf("read the conversation before %s: %w", q.ID, err)
 	}
 	p.Graph = g
 	records := p.Past.Records()
 	if p.from, err = r.join(source, g, records); err != nil {
-		return err
+		return fmt.Errorf("read what the answer before %s was made from: %w", q.ID, err)
 	}
 	bind(g, records)
 	return nil

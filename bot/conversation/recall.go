@@ -61,7 +61,7 @@ type match struct {
 // fit into their share of the budget. After an error it adds none.
 func (r *recaller) recall(ctx context.Context, q Question, p *Prepared) {
 	room := r.tokens.recallRoom()
-	if room == 0 || q.Place.NoHistory || p.Calls {
+	if read := p.Graph.Read; room == 0 || q.Place.NoHistory || p.Calls || read != nil && !read.Earlier {
 		return
 	}
 	matches := r.matches(ctx, q, p)

@@ -23,6 +23,7 @@ type Settings struct {
 	// never.
 	Paused    func(ctx context.Context, guild graph.GuildID) bool
 	Embedder  *llm.Embedder // nil: older messages come back by rare words alone
+	Reader    *llm.Client   // reads what questions need; nil: the link model alone chooses
 	System    string        // the system prompt, without heddle's frame
 	Options   path.Options
 	Vision    llm.Vision    // whether the model can be shown pictures; if unknown, it is tested

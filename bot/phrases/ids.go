@@ -153,6 +153,7 @@ const (
 	PrivacyServers   ID = "privacy_servers"
 	PrivacyFallbacks ID = "privacy_fallbacks"
 	PrivacyModel     ID = "privacy_model"
+	PrivacyReader    ID = "privacy_reader" // left out if nobody reads
 )
 
 // The settings that admins can override, and what admins read about that.
@@ -273,6 +274,7 @@ const (
 	WhyQuestion     ID = "why_question"
 	WhyOther        ID = "why_other"
 	WhyNeeded       ID = "why_needed"
+	WhyRead         ID = "why_read"
 	WhyNewest       ID = "why_newest"
 	WhyNeighbour    ID = "why_neighbour"
 	WhyLineage      ID = "why_lineage"

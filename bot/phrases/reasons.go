@@ -20,6 +20,8 @@ func (l Language) Reason(r Reason) string {
 		return l.Text(WhyNeighbour, values)
 	case graph.ReasonNeeded:
 		return l.Text(WhyNeeded, nil)
+	case graph.ReasonRead:
+		return l.Text(WhyRead, Values{"Model": r.By})
 	case graph.ReasonLineage:
 		return l.Text(WhyLineage, nil)
 	case graph.ReasonRecalled:

@@ -48,6 +48,21 @@ func newChain(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *s
 	return chain, nil
 }
 
+// newReader returns the model that reads what questions need, or nil if none is configured.
+func newReader(c *config.Config, bounds *limits.Limits, watch *modelWatch) (*llm.Client, error) {
+	if c.Reader == "off" {
+		return nil, nil //nolint:nilnil // none is asked for
+	}
+	reader, err := llm.New(llm.Config{
+		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.Reader, Retries: -1, // nobody waits for another try
+		Meter: bounds, Ended: func(u llm.Usage, kind llm.Kind) { watch.ended(c.Reader, u, kind) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("READER: %w", err)
+	}
+	return reader, nil
+}
+
 // newEmbedder returns what embeds, or nil if nothing is configured.
 func newEmbedder(c config.Config, bounds *limits.Limits) (*llm.Embedder, error) {
 	if c.Embedding.Model == "" {

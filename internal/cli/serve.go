@@ -71,9 +71,16 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if err != nil {
 		return err
 	}
+	reader, err := newReader(&c, bounds, watch)
+	if err != nil {
+		return err
+	}
 	chosen, err := settings(c, p, counter.Turn)
 	if err != nil {
 		return err
+	}
+	if chosen.Conversation.Reader = reader; reader != nil {
+		defer reader.Close()
 	}
 	if embed != nil {
 		defer embed.Close()

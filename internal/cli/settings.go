@@ -128,6 +128,9 @@ func told(c config.Config, p Process) discordcommands.Settings {
 	if c.Embedding.Model != "" {
 		settings.Embedding = discordcommands.Model{Provider: embedding(c).BaseURL.Host(), Name: c.Embedding.Model}
 	}
+	if c.Reader != "off" {
+		settings.Reader = discordcommands.Model{Provider: settings.Chat.Provider, Name: c.Reader}
+	}
 	return settings
 }
 

@@ -109,6 +109,34 @@ func TestWhatIsInferredIsTold(t *testing.T) {
 	s.tells(in, answer.ID, "What this answer was made from", "who has the key to the barn?\n-# the thread starts with it")
 }
 
+// TestAModelThatReadsIsToldAndCharged asks after talks of which the link model cannot tell
+// which is meant.
+func TestAModelThatReadsIsToldAndCharged(t *testing.T) {
+	s := newScene(t)
+	var lines []string
+	for i := range 40 {
+		lines = append(lines, fmt.Sprintf("%s: loom %d is %s", []string{"ann", "bob"}[i%2], i+1, strings.Repeat("blue or green ", 12)))
+	}
+	s.said(30*time.Minute, lines...)
+	read := openaitest.Answer("talk: 21-24\nneeded: 22 24 30\nearlier: no")
+	read.Usage.Prompt = 4000
+	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+		if r.Chat.Model == "fast-model" {
+			return &read
+		}
+		return nil
+	})
+	s.always(openaitest.Answer("Green."))
+	r := s.start("READER=fast-model", "MIN_LINEAR=0")
+	question := s.ask(s.bob, "which of the looms that we spoke about is green?")
+	answer := s.answer(s.channel, question, "Green.")
+	r.settled(s, question)
+	s.tells(s.channel, answer.ID, "What this answer was made from", "loom 22 is", "-# read by fast-model: the question needs it", "loom 30 is")
+	s.runs(s.bob, "heddle usage", nil, "1 answer, 4,010 tokens read")
+	s.runs(s.bob, "heddle privacy", nil, "(model fast-model)")
+	s.askedTimes(2)
+}
+
 // wanted asks for everything that is told in TestWhatLeftComesBack.
 const wanted = "how hot is the pottery kiln, what is the serial of the oven, who has the cellar vault, is there a chart, when does the garden gate open, where is the white orchid, and the purple pony?"
 

@@ -35,6 +35,7 @@ type evalFlags struct {
 	dump       string
 	weights    string
 	questions  string
+	reading    reading
 }
 
 // register defines the flags with their defaults.
@@ -61,6 +62,9 @@ func (f *evalFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "write JSON instead of tables")
 	flags.StringVar(&f.dump, "dump", "", "write what heddle chooses for every chat message to this `FILE`, as JSON lines")
 	flags.StringVar(&f.questions, "questions", "", "measure instead how well the questions to a bot in this `FILE`, or folder of files, are served")
+	flags.StringVar(&f.reading.answers, "reader", "", "with --questions: let a reader choose, whose answers are in this `FOLDER`, each under the hash of what it was shown")
+	flags.StringVar(&f.reading.prompts, "prompts", "", "with --questions: write what a reader is shown into this `FOLDER`")
+	flags.IntVar(&f.reading.least, "doubt", conversation.InDoubt, "characters in doubt from which on a reader is asked; 0 for every question")
 	flags.StringVar(&f.weights, "weights", "", "take the weights from this `FILE` instead of those built in")
 }
 
@@ -160,9 +164,18 @@ func (f *evalFlags) measureQuestions(ctx context.Context, logs []*chatlog.Log, s
 			rivals = append(rivals, evaluation.Rival{Name: evaluation.Answering, Strategy: why.Answering{Bot: f.bot()}})
 		}
 	}
+	reads := f.reading.answers != "" || f.reading.prompts != ""
+	if reads {
+		bot := f.bot()
+		bot.Expand.Reader = f.reading.choose
+		rivals = append(rivals, evaluation.Rival{Name: "reading", Strategy: why.Answering{Bot: bot}})
+	}
 	report, err := evaluation.ServeQuestions(ctx, plain(logs), questions, rivals, streams.Err)
 	if err != nil {
 		return err
+	}
+	if reads {
+		fmt.Fprintf(streams.Err, "The reader was asked %d times, %d without an answer.\n", f.reading.asked.Load(), f.reading.unanswered.Load())
 	}
 	return f.write(report, streams.Out)
 }
