@@ -6,7 +6,6 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
-	"heddle/bot/dispatch"
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
@@ -71,9 +70,7 @@ func pressSentence(err error) phrases.Phrase {
 		return phrases.Phrase{ID: phrases.NotPermitted}
 	case errors.Is(err, work.ErrQuestionGone):
 		return phrases.Phrase{ID: phrases.QuestionGone}
-	case errors.Is(err, dispatch.ErrFull):
-		return phrases.Phrase{ID: phrases.ManyWaiting}
-	case errors.Is(err, work.ErrShutdown), errors.Is(err, dispatch.ErrClosed):
+	case errors.Is(err, work.ErrShutdown):
 		return phrases.Phrase{ID: phrases.Shutdown}
 	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
 		return phrases.Phrase{ID: phrases.NotShown}

@@ -130,10 +130,6 @@ func (r *receiver) created(m discord.Message) {
 // interacted handles a press of a button or a use of a command.
 func (r *receiver) interacted(i discord.Interaction) {
 	r.guilds.Met(i.Guild, i.Channel, i.User.ID, i.Member)
-	if alternatives.AsksAfresh(&i) {
-		r.dispatch.Press(i)
-		return
-	}
 	place := r.guilds.PlaceOf(&i)
 	r.dispatch.Interaction(&i, func(ctx context.Context) func(context.Context) { return r.commands.Answer(ctx, i, place) })
 }

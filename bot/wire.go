@@ -124,6 +124,6 @@ func (s *shared) newCatchup(deps Deps, settings Settings, preparer *conversation
 func (s *shared) newAlternatives(deps Deps, settings Settings, answers *answer.Answers) *alternatives.Alternatives {
 	return alternatives.New(alternatives.Deps{
 		Answers: answers, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,
-		Guilds: s.guilds, Observer: deps.Observer, Explain: naming(settings.Commands.Contact, pressSentence), Flush: settings.flush(), Log: deps.Log,
+		Guilds: s.guilds, Gate: s.gate, Observer: deps.Observer, Explain: naming(settings.Commands.Contact, pressSentence), Flush: settings.flush(), Log: deps.Log,
 	}, settings.Alternatives)
 }

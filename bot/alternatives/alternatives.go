@@ -16,6 +16,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
+	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
@@ -41,6 +42,7 @@ type Deps struct {
 	Inflight *work.Inflight
 	History  *fetch.History
 	Guilds   *guilds.Cache
+	Gate     *gate.Gate
 	Observer answer.Observer
 	Explain  func(error) phrases.Phrase // what somebody reads whose press of a button led to an error
 	Flush    time.Duration              // how long the end of an answer may still be sent at shutdown

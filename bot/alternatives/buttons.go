@@ -42,10 +42,6 @@ const (
 	itemFile   = buttonPrefix + "file:"   // shows the answer as a file, to the person alone
 )
 
-// AsksAfresh reports whether an interaction is a press of the button that asks the question
-// of an answer once more. It waits its turn in the channel.
-func AsksAfresh(i *discord.Interaction) bool { return strings.HasPrefix(i.CustomID, buttonAgain) }
-
 // whyName returns the name of the button that shows what the answer to a question was made
 // from. The question in it is for QuestionOf, and the version of it that was answered, which
 // an edit made, is for AnswersVersion. The checksum, which replaces outbox.NoChecksum when the

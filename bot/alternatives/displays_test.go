@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/bot/answer"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
@@ -74,7 +73,7 @@ func TestAnAnswerThatWasGivenBeforeSaysSoWhereverItIsShown(t *testing.T) {
 		roomtest.Must(s.edit(question, text))(t)
 	}
 	s.shows(said.ID, "Bule is no colour.", row) // it is the question's own answer
-	s.ask(said.ID, answer.Answered)
+	s.step(said.ID, again)
 	s.shows(said.ID, "Bule is a blend.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.step(said.ID, back)
 	if m := s.current(said.ID); !strings.HasPrefix(m.Content, "Bule is no colour.\n-# Answered before") {

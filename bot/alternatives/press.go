@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
-	"time"
 
 	"heddle/bot/answer"
 	"heddle/bot/commands"
@@ -14,6 +12,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/bot/work"
 	"heddle/internal/discord"
+	"heddle/internal/wait"
 	"heddle/store"
 )
 
@@ -21,21 +20,19 @@ import (
 // its answers is unknown.
 var ErrPlaceUnknown = errors.New("the channel is not known yet")
 
-// pressTimeout bounds acknowledging a press that asks afresh.
-const pressTimeout = 30 * time.Second
-
-// buttons does what the buttons below answers are for, but for the one that asks afresh.
+// buttons does what the buttons below answers are for.
 type buttons struct {
 	shown *Displays
 	deps  Deps
 }
 
 // Buttons returns what answers presses of the buttons below answers and of those in their
-// menus. The button that asks afresh is for Ask.
+// menus.
 func (a *Alternatives) Buttons() []commands.Command {
 	b := &buttons{a.Displays, a.deps}
 	return []commands.Command{
 		{Buttons: buttonShow, Quiet: true, Press: b.pressed(b.show)},
+		{Buttons: buttonAgain, Quiet: true, Asks: asks, Press: b.pressed(a.again)},
 		{Buttons: buttonStop, Quiet: true, Press: b.pressed(b.stop)},
 		{Buttons: buttonMore, Afresh: true, Press: b.pressed(b.open)},
 		{Buttons: itemDelete, Press: b.chosen(b.remove)},
@@ -147,51 +144,59 @@ func (ds *Displays) tell(ctx context.Context, log *slog.Logger, use *commands.Us
 	}
 }
 
-// Acknowledge acknowledges a press that asks afresh, and reports whether it is this process's
-// to handle. If several processes hear of a press, the one whose acknowledgement Discord accepts
-// handles it. Discord waits 3 seconds and then accepts none.
-func (a *Alternatives) Acknowledge(ctx context.Context, log *slog.Logger, use *commands.Use) bool {
-	ctx, cancel := context.WithTimeout(ctx, pressTimeout)
-	defer cancel()
-	err := a.deps.Outbox.Interactions().Acknowledge(ctx, use.Press())
+// asks is commands.Command.Asks for what always asks the model.
+func asks(*commands.Use) bool { return true }
+
+// again has the question answered once more that a press is about. It tries again while Discord
+// does not accept the answer, of which a part may stand. An edit of the question, which ends the
+// answer, is answered instead.
+func (a *Alternatives) again(ctx context.Context, log *slog.Logger, use *commands.Use, rest string) (commands.Reply, error) {
 	switch {
-	case errors.Is(err, outbox.ErrAnswered):
-		log.DebugContext(ctx, "a press is answered by another process, or came too late")
-	case err != nil:
-		log.WarnContext(ctx, "a press could not be acknowledged and is dropped", "error", err)
+	case a.deps.Gate.OptedOut(use.User.ID):
+		return commands.Reply{}, work.ErrOptedOut
+	case !a.deps.Gate.Permits(use.Asker()):
+		return commands.Reply{}, work.ErrNotPermitted
 	}
-	return err == nil
+	for {
+		err := a.ask(ctx, log, use, rest)
+		switch {
+		case errors.Is(err, work.ErrEdited):
+			return commands.Reply{}, nil
+		case !errors.Is(err, work.ErrUnsent) || wait.For(ctx, work.Retry) != nil:
+			return commands.Reply{}, err
+		}
+		log.InfoContext(ctx, "a press is tried again", "error", err)
+	}
 }
 
-// Ask has the question answered that a press is about. If something fails before the
-// answer begins, the person who pressed is told.
-func (a *Alternatives) Ask(ctx context.Context, log *slog.Logger, use *commands.Use) (answer.Outcome, error) {
-	q := answer.Question{Question: conversation.Question{Guild: use.Guild, Channel: use.Channel, Place: use.Place, Asker: use.User.ID}}
+// ask has the question answered that a press is about.
+func (a *Alternatives) ask(ctx context.Context, log *slog.Logger, use *commands.Use, rest string) error {
 	d, release, err := a.Displays.lockPressed(ctx, log, use)
 	if err != nil {
-		a.Refuse(ctx, log, use, err)
-		return answer.Dropped, nil
+		return err
 	}
-	q.ID = d.current().Trigger
+	q := answer.Question{Question: conversation.Question{Guild: use.Guild, Channel: use.Channel, ID: d.current().Trigger, Place: use.Place, Asker: use.User.ID}}
 	ctx, end := a.deps.Inflight.Begin(ctx, q.ID)
 	defer end()
 	outcome, err := func() (answer.Outcome, error) {
 		defer release() // before the answers beside this one are locked
-		return a.askAfresh(ctx, log.With("trigger", q.ID), use, d, q)
+		return a.askAfresh(ctx, log.With("trigger", q.ID), use, rest, d, q)
 	}()
 	if outcome == answer.Answered {
 		a.Displays.relabelBeside(ctx, log, q)
 	}
-	return outcome, err
+	return err
 }
 
 // askAfresh has a question answered once more, in place of the answer that stands. The
 // replaced answer stays an alternative unless the question was edited since. If the
 // message shows another answer by now than when the button was shown, askAfresh only
 // tells the person who pressed.
-func (a *Alternatives) askAfresh(ctx context.Context, log *slog.Logger, use *commands.Use, d *display, q answer.Question) (answer.Outcome, error) {
+func (a *Alternatives) askAfresh(
+	ctx context.Context, log *slog.Logger, use *commands.Use, rest string, d *display, q answer.Question,
+) (answer.Outcome, error) {
 	shown := d.current()
-	if asked, ok := parseResponse(strings.TrimPrefix(use.CustomID, buttonAgain)); !ok || shown.ID != asked {
+	if asked, ok := parseResponse(rest); !ok || shown.ID != asked {
 		a.Displays.tell(ctx, log, use, phrases.Phrase{ID: phrases.AnswerChanged})
 		return answer.Dropped, nil
 	}
@@ -209,11 +214,4 @@ func (a *Alternatives) askAfresh(ctx context.Context, log *slog.Logger, use *com
 		return a.deps.Answers.Fail(ctx, log, job, err)
 	}
 	return a.deps.Answers.Give(ctx, log, ready)
-}
-
-// Refuse tells the person who pressed, and nobody else, why a press that asks afresh failed.
-func (a *Alternatives) Refuse(ctx context.Context, log *slog.Logger, use *commands.Use, err error) {
-	ending, cancel := work.Ending(ctx, a.deps.Flush)
-	defer cancel()
-	a.Displays.tell(ending, log, use, a.Displays.refusal(ctx, log, use, err))
 }

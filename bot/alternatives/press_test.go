@@ -6,30 +6,11 @@ import (
 	"testing"
 
 	"heddle/bot/alternatives"
-	"heddle/bot/answer"
-	"heddle/bot/commands"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/store"
 )
-
-func TestAPressIsAcknowledgedByOneProcess(t *testing.T) {
-	s := newScene(t)
-	_, _, second := s.joked()
-	p := s.pressed(second, s.named(second, again))
-	other := alternativesOf(s.Env, false)
-	if !s.Acknowledge(s.Context(), s.Log, p) {
-		t.Error("the first acknowledgement is not this process's")
-	}
-	if other.Acknowledge(s.Context(), s.Log, p) {
-		t.Error("a press is acknowledged twice")
-	}
-	in, _ := s.Discord.Interactions.Find(discordtest.InteractionID(p.ID))
-	if in.Answered != discordtest.AnswerUpdateLater || len(in.Private) != 0 || strings.Contains(s.Logged(), "level=WARN") {
-		t.Errorf("the press was answered by %+v, and logged was %s, want Answered %v, none in Private and no %q in it", in, s.Logged(), discordtest.AnswerUpdateLater, "level=WARN")
-	}
-}
 
 func TestAStaleButtonShowsWhatItWasMadeFor(t *testing.T) {
 	s := newScene(t)
@@ -93,13 +74,7 @@ func TestAnswersThatWereErasedAreGoneForPresses(t *testing.T) {
 			s := newScene(t)
 			question, _, second := s.joked()
 			s.forget(question)
-			var p *commands.Use
-			if label == back {
-				p = s.step(second, label)
-			} else {
-				p = s.ask(second, answer.Dropped)
-			}
-			s.told(p, alternatives.ErrAnswersGone.Error())
+			s.told(s.step(second, label), alternatives.ErrAnswersGone.Error())
 			s.shows(second, "A joke about wefts.", "")
 			s.requested(2)
 		})
@@ -111,7 +86,7 @@ func TestAskingAfreshAnswersInPlaceAndKeepsTheOtherAnswers(t *testing.T) {
 	question, first, second := s.joked()
 	s.step(second, back)
 	s.Model.Queue(openaitest.Answer("A joke about looms."))
-	s.told(s.ask(second, answer.Answered), "")
+	s.told(s.step(second, again), "")
 	s.shows(second, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
 	s.shows(first, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/3) ▶")
 	asks := s.current(second).Reference.Message
@@ -132,7 +107,7 @@ func TestAModelThatFailsOnAPressLeavesTheAnswerThatStands(t *testing.T) {
 	s := newScene(t)
 	_, _, second := s.joked()
 	s.Model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
-	s.told(s.ask(second, answer.Failed), "explained")
+	s.told(s.step(second, again), "explained")
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if got := s.recalled(second); got != "A joke about wefts." {
 		t.Errorf("the message counts as showing %q, want %q", got, "A joke about wefts.")
@@ -144,9 +119,9 @@ func TestAskingAfreshForAnEditedQuestionBeginsOtherAlternatives(t *testing.T) {
 	question, first, second := s.joked()
 	s.Edit(question, s.Mention("a riddle?"))
 	s.Model.Queue(openaitest.Answer("A riddle."), openaitest.Answer("Another riddle."))
-	s.ask(second, answer.Answered)
+	s.step(second, again)
 	s.shows(second, "A riddle.", row)
-	s.ask(first, answer.Answered) // it joins those that answer the newest version
+	s.step(first, again) // it joins those that answer the newest version
 	s.shows(first, "Another riddle.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	generations := map[string]int{}
 	for _, r := range s.recorded(question, 4) {
@@ -157,24 +132,13 @@ func TestAskingAfreshForAnEditedQuestionBeginsOtherAlternatives(t *testing.T) {
 	}
 }
 
-func TestOnlyButtonsThatLeadNowhereAreRemovedWhenAPressIsRefused(t *testing.T) {
-	for name, test := range map[string]struct {
-		err     error
-		buttons string
-	}{
-		"the answers are gone": {alternatives.ErrAnswersGone, ""},
-		"an outage":            {store.ErrUnavailable, "Why? ↻ ⋯ ◀ (2/2) (▶)"},
-		"a lock":               {store.ErrHeld, "Why? ↻ ⋯ ◀ (2/2) (▶)"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newScene(t)
-			_, _, second := s.joked()
-			p := s.press(second, back)
-			s.Refuse(s.Context(), s.Log, p, test.err)
-			s.told(p, test.err.Error())
-			s.shows(second, "A joke about wefts.", test.buttons)
-		})
-	}
+func TestAPressInAChannelThatIsNotKnownYetIsRefused(t *testing.T) {
+	s := newScene(t)
+	_, _, second := s.joked()
+	s.Event("CHANNEL_DELETE", fmt.Sprintf(`{"id":"%d","guild_id":"%d"}`, s.Channel, s.Guild))
+	s.told(s.step(second, again), alternatives.ErrPlaceUnknown.Error())
+	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
+	s.requested(2)
 }
 
 // TestAlternativesAreCountedAnew does so below an answer that stands, one that is deleted
@@ -210,7 +174,7 @@ func TestAnAnswerThatBecomesShorterIsNotDeleted(t *testing.T) {
 	question, _ := s.asked("what are they?", text)
 	parts := s.Said()
 	s.Model.Queue(openaitest.Answer("Wefts."))
-	s.ask(parts[1].ID, answer.Answered)
+	s.step(parts[1].ID, again)
 	s.forget(parts[1].ID)
 	s.recorded(question, 2)
 	s.step(parts[0].ID, back)

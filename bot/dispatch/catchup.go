@@ -30,7 +30,7 @@ func (d *catcher) read(o overdue) {
 			d.answers.log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
 		}
 	}})
-	if errors.Is(err, ErrFull) { // otherwise heddle stops, if it fails
+	if errors.Is(err, errFull) { // otherwise heddle stops, if it fails
 		time.AfterFunc(work.Retry, func() { d.add(o) })
 	}
 }

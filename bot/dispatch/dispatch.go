@@ -49,8 +49,10 @@ type Deps struct {
 type Dispatcher struct {
 	answers *answerer
 	missed  *catcher
-	pressed *presser
-	writes  *work.Writes
+	// asking are the queues of commands and presses that ask the model. They have slots of their
+	// own, so that a model that hangs delays nothing else.
+	asking *queues[press]
+	writes *work.Writes
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -89,7 +91,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	answers.queues.room = answers.room.Set
 	d := &Dispatcher{
 		answers: answers, missed: newCatcher(answers, deps.Writes), writes: deps.Writes,
-		pressed: &presser{answers: answers, asking: newQueues[press](ctx, deps.Log, parallel, 1), presses: rooms},
+		asking: newQueues[press](ctx, deps.Log, parallel, 1),
 	}
 	answers.forget = func(q conversation.Question) { d.forget(deps.Store.Deletions, q) }
 	running, stop := context.WithCancel(ctx)
@@ -105,7 +107,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 // holds the records of questions that still wait.
 func (d *Dispatcher) Stop() {
 	d.answers.presses.close()
-	d.pressed.asking.close()
+	d.asking.close()
 	d.answers.queues.close()
 	d.answers.tasks.close()
 	d.stop()

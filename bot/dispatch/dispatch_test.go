@@ -1,14 +1,10 @@
 package dispatch_test
 
 import (
-	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"heddle/bot/alternatives"
-	"heddle/bot/dispatch"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -147,83 +143,4 @@ func TestButtonsAreCorrectedBesideWhatIsAnswered(t *testing.T) {
 	s.stop()
 	s.d.RefreshButtons(at)
 	s.logs("what stands below an answer stays until somebody presses a button")
-}
-
-// answeredOnce returns the answer to one question, with a button that asks afresh.
-func (s *scene) answeredOnce() discordtest.Message {
-	s.t.Helper()
-	s.Model.Queue(openaitest.Answer("one"))
-	id := s.told("a joke?")
-	said := s.awaits(s.Channel, "one")
-	s.idle(s.Channel)
-	all, err := s.Store.Responses.ByTrigger(s.Context(), s.Place().Scope, id)
-	if err != nil || len(all) != 1 {
-		s.t.Fatalf("the responses are %+v, %v, want one of them and no error", all, err)
-	}
-	s.button(said.ID, "heddle:again:"+all[0].ID.String())
-	return said
-}
-
-func TestAPressIsAcknowledgedAtOnceAndAnsweredInItsTurn(t *testing.T) {
-	s := newScene(t)
-	said := s.answeredOnce()
-	open := s.gated("two")
-	s.told("second?")
-	s.requested(2)
-	s.Model.Queue(openaitest.Answer("a second joke"))
-	s.press(s.Channel, said.ID)
-	acknowledged := func(r discordtest.Request) bool { return r.Route == discordtest.RouteAnswer && r.Status != 0 }
-	if _, err := s.Discord.Record.AwaitRequest(s.Context(), acknowledged); err != nil {
-		t.Fatalf("waited for a press to be acknowledged while another answer is made: %v", err)
-	}
-	s.says("one")
-	open()
-	s.awaits(s.Channel, "a second joke")
-	s.idle(s.Channel)
-	s.says("a second joke", "two")
-}
-
-func TestAPressThatFindsTheQueueFullIsRefused(t *testing.T) {
-	s := newNarrowScene(t)
-	said := s.answeredOnce()
-	open := s.gated("two")
-	s.told("second?")
-	s.requested(2)
-	s.told("third?")
-	s.reads(s.press(s.Channel, said.ID), dispatch.ErrFull.Error())
-	s.Model.Queue(openaitest.Answer("three"))
-	open()
-	s.awaits(s.Channel, "three")
-	s.idle(s.Channel)
-	s.says("one", "two", "three")
-	s.Model.Queue(openaitest.Answer("a second joke"))
-	s.press(s.Channel, said.ID) // once there is room
-	s.awaits(s.Channel, "a second joke")
-}
-
-func TestAPressInAChannelThatIsNotKnownYetIsRefused(t *testing.T) {
-	s := newScene(t)
-	said := s.answeredOnce()
-	s.Event("CHANNEL_DELETE", fmt.Sprintf(`{"id":"%d","guild_id":"%d"}`, s.Channel, s.Guild))
-	s.reads(s.press(s.Channel, said.ID), alternatives.ErrPlaceUnknown.Error())
-	s.requested(1)
-}
-
-func TestAPressIsHandledByWhoeverAcknowledgesIt(t *testing.T) {
-	s := newScene(t)
-	said := s.answeredOnce()
-	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteAnswer), http.StatusForbidden, 50001, "Missing Access"))
-	s.press(s.Channel, said.ID)
-	refused := func(r discordtest.Request) bool { return r.Status == http.StatusForbidden }
-	if _, err := s.Discord.Record.AwaitRequest(s.Context(), refused); err != nil {
-		t.Fatalf("waited for the acknowledgement of a press, which is refused: %v", err)
-	}
-	s.stop() // waits for the press
-	s.logs("a press could not be acknowledged and is dropped")
-	s.says("one")
-	if got := s.Discord.Record.Count(discordtest.RouteFollowUp); got != 0 {
-		t.Errorf("the person who pressed was told %d things, want 0", got)
-	}
-	s.press(s.Channel, said.ID)
-	s.logs("a press is ignored")
 }

@@ -19,7 +19,7 @@
 //	any       a half        anything         answers over it
 //	any       nothing       nothing sent     answers
 //	any       whole         an answer        makes what stands equal to it
-//	edited    whole         nothing          answers over it, unless it its buttons name this version
+//	edited    whole         nothing          answers over it, unless its buttons name this version
 //	else                                     leaves what stands
 //
 // The done-mark holds the version of the question that was answered, so an edit is done only

@@ -13,10 +13,10 @@ import (
 
 // The errors of a queue that accepts no job.
 var (
-	// ErrFull means that too many jobs wait already.
-	ErrFull = errors.New("the queue is full")
-	// ErrClosed means that heddle is stopping.
-	ErrClosed = errors.New("the queues are closed")
+	// errFull means that too many jobs wait already.
+	errFull = errors.New("the queue is full")
+	// errClosed means that heddle is stopping.
+	errClosed = errors.New("the queues are closed")
 )
 
 // queues runs the jobs of each key, such as a channel, one after the other, and those
@@ -54,12 +54,12 @@ func newQueues[K comparable](ctx context.Context, log *slog.Logger, parallel, mo
 	return &queues[K]{ctx: ctx, most: most, log: log, lanes: make(map[K]*lane), shares: newShares(parallel)}
 }
 
-// push adds a job. It fails with ErrFull or ErrClosed.
+// push adds a job. It fails with errFull or errClosed.
 func (q *queues[K]) push(key K, j job) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
-		return ErrClosed
+		return errClosed
 	}
 	l := q.lanes[key]
 	if l == nil {
@@ -74,7 +74,7 @@ func (q *queues[K]) push(key K, j job) error {
 	if !l.add(j, q.most) {
 		j.waiting.Left()
 		l.refused = true
-		return ErrFull
+		return errFull
 	}
 	if !l.busy && had == 0 {
 		q.ready = append(q.ready, key)
@@ -83,7 +83,7 @@ func (q *queues[K]) push(key K, j job) error {
 	return nil
 }
 
-// isFull reports whether push would fail with ErrFull. If so, room is called once it may not.
+// isFull reports whether push would fail with errFull. If so, room is called once it may not.
 func (q *queues[K]) isFull(key K, by asker) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

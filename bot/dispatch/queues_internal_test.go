@@ -51,8 +51,8 @@ func TestQueuesAreBounded(t *testing.T) {
 		synctest.Wait() // it runs and waits no more
 		push(t, q, 1, wait)
 		push(t, q, 1, wait)
-		if err := q.push(1, job{run: wait}); !errors.Is(err, ErrFull) {
-			t.Errorf("a job over the bound: %v, want %v", err, ErrFull)
+		if err := q.push(1, job{run: wait}); !errors.Is(err, errFull) {
+			t.Errorf("a job over the bound: %v, want %v", err, errFull)
 		}
 		for channel, want := range map[graph.ChannelID]bool{1: true, 2: false} {
 			if got := q.isFull(channel, asker{}); got != want {
@@ -89,8 +89,8 @@ func TestClosingFinishesWhatRunsAndStartsNothing(t *testing.T) {
 		if !finished {
 			t.Error("close did not wait for the job that ran")
 		}
-		if err := q.push(1, job{run: func(context.Context) {}}); !errors.Is(err, ErrClosed) {
-			t.Errorf("a job after close: %v, want %v", err, ErrClosed)
+		if err := q.push(1, job{run: func(context.Context) {}}); !errors.Is(err, errClosed) {
+			t.Errorf("a job after close: %v, want %v", err, errClosed)
 		}
 	})
 }

@@ -45,7 +45,7 @@ func (d *answerer) queue(t *task) {
 		err = d.queues.push(t.q.Channel, j)
 	}
 	switch {
-	case errors.Is(err, ErrFull) && (t.looks || t.failed != nil): // an answer may stand
+	case errors.Is(err, errFull) && (t.looks || t.failed != nil): // an answer may stand
 		time.AfterFunc(work.Retry, func() { d.queue(t) })
 	case err != nil:
 		d.tasks.drop(t)

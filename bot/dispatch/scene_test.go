@@ -209,38 +209,6 @@ func (s *scene) catchesUp() {
 	s.idle(s.Channel)
 }
 
-// press presses the only button of a message, and tells the dispatcher that this was in
-// a channel.
-func (s *scene) press(channel graph.ChannelID, id graph.MessageID) discordtest.InteractionID {
-	s.t.Helper()
-	m, _ := s.Discord.Chat.Message(s.Channel, id)
-	buttons := m.Buttons()
-	if len(buttons) != 1 {
-		s.t.Fatalf("the message %q has the buttons %+v, want one", m.Content, buttons)
-	}
-	name := buttons[0].CustomID
-	pressed := roomtest.Must(s.Discord.Interactions.Press(s.Channel, id, s.Bob, name))(s.t)
-	in, _ := s.Discord.Interactions.Find(pressed)
-	s.d.Press(discord.Interaction{
-		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: channel,
-		Message: id, User: discord.User{ID: s.Bob}, CustomID: name,
-	})
-	return pressed
-}
-
-// reads waits until the person who pressed reads something that nobody else does.
-func (s *scene) reads(pressed discordtest.InteractionID, want string) {
-	s.t.Helper()
-	answered := func(r discordtest.Request) bool { return r.Route == discordtest.RouteFollowUp && r.Status != 0 }
-	if _, err := s.Discord.Record.AwaitRequest(s.Context(), answered); err != nil {
-		s.t.Fatalf("waited until the person who pressed reads %q: %v; logged was\n%s", want, err, s.Logged())
-	}
-	in, _ := s.Discord.Interactions.Find(pressed)
-	if len(in.Private) != 1 || !strings.Contains(in.Private[0].Content, want) {
-		s.t.Errorf("the person who pressed reads %+v, want %q", in.Private, want)
-	}
-}
-
 // button puts a button on a message of heddle's.
 func (s *scene) button(id graph.MessageID, name string) {
 	s.t.Helper()

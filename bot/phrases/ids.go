@@ -43,7 +43,6 @@ const (
 	AnswerChanged  ID = "answer_changed" // the message shows another answer than when the button was pressed
 	NoMemory       ID = "no_memory"
 	QuestionGone   ID = "question_gone"
-	ManyWaiting    ID = "many_waiting"
 	NotShown       ID = "not_shown"
 )
 

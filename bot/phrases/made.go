@@ -137,7 +137,7 @@ func noticeIDs() []ID {
 	return []ID{
 		Unreachable, ModelBusy, ModelFailed, ModelUnclear, ModelStopped, ModelMisset, ModelQuota, TooLong, Refused, Empty,
 		Shutdown, NoHistory, DiscordTrouble, ToolsEndless, ToolFailed, FileTooLarge, FileForbidden, FileRefused, FileRefusedCode,
-		Internal, OverAnswer, OverPerson, OverChannel, OverGuild, OverAll, Paused, ConversationGone, ManyWaiting, NoMemory, CommandFailed,
+		Internal, OverAnswer, OverPerson, OverChannel, OverGuild, OverAll, Paused, ConversationGone, NoMemory, CommandFailed,
 		NotRead, OptedOut, OptedIn, Forgotten, NotPermitted, WishFailed, QuestionNotRead, LacksToAnswer, Welcome, WelcomeMissing,
 		NoticeStopped, NoticeCut, NoticeTruncated, NoticeForeign, NoticeHidden, NoticeAlone, NoticeUnseen, NoticeLeftOut, NoticeSummary, NoticeOutside,
 		noticeNoHistory, noticeReused, noticeFiles, noticeFilesEarlier,

@@ -61,7 +61,7 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 		phrases.Unreachable, phrases.ModelBusy, phrases.ModelFailed, phrases.ModelStopped, phrases.ModelUnclear, phrases.ModelMisset,
 		phrases.ModelQuota, phrases.TooLong, phrases.Refused, phrases.Empty, phrases.Shutdown, phrases.NoHistory, phrases.DiscordTrouble,
 		phrases.ToolsEndless, phrases.ToolFailed, phrases.FileTooLarge, phrases.FileForbidden, phrases.Internal, phrases.AnswersGone,
-		phrases.AnswerChanging, phrases.NoMemory, phrases.QuestionGone, phrases.ManyWaiting, phrases.NotShown, phrases.NotRead,
+		phrases.AnswerChanging, phrases.NoMemory, phrases.QuestionGone, phrases.NotShown, phrases.NotRead,
 		phrases.OptedOut, phrases.OptedIn, phrases.Forgotten, phrases.WishFailed, phrases.NotPermitted, phrases.QuestionNotRead,
 	} {
 		sentences = append(sentences, phrases.Phrase{ID: id})

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"heddle/graph"
@@ -15,8 +16,14 @@ type Inflight struct {
 	flows func() bool // events flow on all connections to Discord
 
 	mu      sync.Mutex
-	cancels map[graph.MessageID]context.CancelCauseFunc
+	answers map[*inflight]struct{}
 	changes int // number of calls of Changed
+}
+
+// inflight is an answer that is given to a question.
+type inflight struct {
+	question graph.MessageID
+	cancel   context.CancelCauseFunc
 }
 
 // heardKey is the context key of the func() bool that Heard calls.
@@ -33,15 +40,16 @@ func Heard(ctx context.Context) bool {
 // NewInflight returns an Inflight without questions. flows reports whether events flow on all
 // connections to Discord of this process, of which there is one at least.
 func NewInflight(flows func() bool) *Inflight {
-	return &Inflight{flows: flows, cancels: make(map[graph.MessageID]context.CancelCauseFunc)}
+	return &Inflight{flows: flows, answers: make(map[*inflight]struct{})}
 }
 
 // Begin returns the context in which to answer a question, and a function that must be
-// called when the answer has ended. A question must not be begun again before that.
+// called when the answer has ended.
 func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
+	one := &inflight{question, cancel}
 	f.mu.Lock()
-	f.cancels[question] = cancel
+	f.answers[one] = struct{}{}
 	before := f.changes
 	f.mu.Unlock()
 	if f.flows() {
@@ -51,28 +59,24 @@ func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context
 		cancel(nil)
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		delete(f.cancels, question)
+		delete(f.answers, one)
 	}
 }
 
 // Gone cancels the answers to questions that were deleted, with the cause
 // ErrQuestionGone.
-func (f *Inflight) Gone(questions []graph.MessageID) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, question := range questions {
-		if cancel, ok := f.cancels[question]; ok {
-			cancel(ErrQuestionGone)
-		}
-	}
-}
+func (f *Inflight) Gone(questions []graph.MessageID) { f.end(ErrQuestionGone, questions...) }
 
-// Edited cancels the answer to a question that was edited, with the cause ErrEdited.
-func (f *Inflight) Edited(question graph.MessageID) {
+// Edited cancels the answers to a question that was edited, with the cause ErrEdited.
+func (f *Inflight) Edited(question graph.MessageID) { f.end(ErrEdited, question) }
+
+func (f *Inflight) end(cause error, questions ...graph.MessageID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if cancel, ok := f.cancels[question]; ok {
-		cancel(ErrEdited)
+	for one := range f.answers {
+		if slices.Contains(questions, one.question) {
+			one.cancel(cause)
+		}
 	}
 }
 
