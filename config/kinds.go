@@ -39,7 +39,6 @@ func kinds() map[reflect.Type]kind {
 		reflect.TypeFor[[]Server]():     reads("names and addresses or commands, like docs: https://mcp.example.com/mcp key; notes for 80351110224678912: npx -y notes-server", readServers),
 		reflect.TypeFor[RoleLimits]():   reads("numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day; 80351110224678912: 100 requests/hour; 80351110224678913: off", readRoleLimits),
 		reflect.TypeFor[SharedLimits](): reads("limits of channel, server and all, like channel: 20 requests/hour; all: 5000 requests/day, 5000000 tokens/day", readSharedLimits),
-		reflect.TypeFor[Shards]():       reads("all, leased, or numbers like 0-3,7/16", readShards),
 		reflect.TypeFor[Switch]():       reads("on or off", readSwitch),
 		reflect.TypeFor[Threshold]():    reads("a duration like 90s, 10m or 24h, or auto", readThreshold),
 		reflect.TypeFor[URL]():          reads("an address like https://example.com/v1", readURL),
@@ -276,50 +275,6 @@ func readServer(text string) (s Server, err error) {
 
 // IsRemote reports whether the server has an address.
 func (s Server) IsRemote() bool { return strings.Contains(s.At[0].Reveal(), "://") }
-
-// Shards is a choice of the shards that a process runs: those that it leases, or Only those
-// with some numbers, or all.
-type Shards struct {
-	Leased bool
-	Only   []int
-	Count  int // of all processes together; 0: as many as Discord recommends
-}
-
-// mostShards bounds the number of a shard.
-const mostShards = 100_000
-
-// readShards reads all, leased, or a list of numbers and ranges, and the count after a slash.
-func readShards(text string) (Shards, error) {
-	which, count, counted := strings.Cut(text, "/")
-	chosen := Shards{Leased: which == "leased"}
-	if counted {
-		n, err := strconv.Atoi(count)
-		if err != nil || n < 1 || n > mostShards {
-			return Shards{}, errWrong
-		}
-		chosen.Count = n
-	}
-	if which == "all" || chosen.Leased {
-		return chosen, nil
-	}
-	for part := range strings.SplitSeq(which, ",") {
-		low, high, ranged := strings.Cut(strings.TrimSpace(part), "-")
-		if !ranged {
-			high = low
-		}
-		first, err := strconv.Atoi(low)
-		last, lastErr := strconv.Atoi(high)
-		if err != nil || lastErr != nil || first < 0 || last < first || last >= chosen.Count {
-			return Shards{}, errWrong
-		}
-		for id := first; id <= last; id++ {
-			chosen.Only = append(chosen.Only, id)
-		}
-	}
-	slices.Sort(chosen.Only)
-	chosen.Only = slices.Compact(chosen.Only)
-	return chosen, nil
-}
 
 // Prices are the prices of a million tokens, by model; "" is every model without prices of
 // its own. Nil prices are not known.

@@ -126,7 +126,7 @@ func parse(values map[string]string) (Config, []Fault) {
 			"lower it or raise MAX_TOTAL",
 		})
 	}
-	if c.Shards.Leased && c.RedisURL == "" {
+	if c.Shards == "leased" && c.RedisURL == "" {
 		faults = append(faults, Fault{"SHARDS", "is leased, and REDIS_URL is not set", "set it, as processes divide the shards through Redis, or use all"})
 	}
 	if _, err := seal.ParseKey(c.StoreKey.Reveal()); c.StoreKey != "" && err != nil {

@@ -102,10 +102,7 @@ func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 		{"TEMPERATURE=NaN", `TEMPERATURE is "NaN"; use a number from 0 to 2`},
 		{"CATCH_UP=10", `CATCH_UP is "10"; use a duration from 0s to 24h, like 90s, 10m or 24h`},
 		{"HEALTH_ADDR=8086", `HEALTH_ADDR is "8086"; use a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses`},
-		{"SHARDS=3-1", `SHARDS is "3-1"; use all, leased, or numbers like 0-3,7/16`},
-		{"SHARDS=0-3,7", `SHARDS is "0-3,7"; use all, leased, or numbers like 0-3,7/16`},
-		{"SHARDS=0-3,7/7", `SHARDS is "0-3,7/7"; use all, leased, or numbers like 0-3,7/16`},
-		{"SHARDS=leased/none", `SHARDS is "leased/none"; use all, leased, or numbers like 0-3,7/16`},
+		{"SHARDS=0-3", `SHARDS is "0-3"; use all or leased`},
 		{"SHARDS=leased", "SHARDS is leased, and REDIS_URL is not set; set it, as processes divide the shards through Redis, or use all"},
 		{"CONTACT=" + strings.Repeat("ü", 201), `CONTACT is "` + strings.Repeat("ü", 201) + `"; use one line of at most 200 characters`},
 		{"LLM_PRICES=0.40/1.60", `LLM_PRICES is "0.40/1.60"; use three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60`},
@@ -161,12 +158,11 @@ func TestUnknownNamesAreWarnedOf(t *testing.T) {
 
 func TestListsAreRead(t *testing.T) {
 	c := load(t, []string{
-		"SHARDS=7,0-2/16", "TOOLS=off", "OVERRIDES=model, context", "BLOCK=5, 6", "LLM_PRICES=1/0/2, a=0.5/0.25/3 EUR",
+		"TOOLS=off", "OVERRIDES=model, context", "BLOCK=5, 6", "LLM_PRICES=1/0/2, a=0.5/0.25/3 EUR",
 		"LLM_FALLBACKS=a http://a/v1/ sk-a, b http://b/v1", "EMBEDDING_MODEL=words",
 		"MCP_SERVERS=docs: https://a/mcp key; notes for 5, 6 : npx -y notes",
 	}, noFiles)
 	for name, pair := range map[string][2]any{
-		"SHARDS":        {c.Shards, config.Shards{Only: []int{0, 1, 2, 7}, Count: 16}},
 		"TOOLS":         {c.Tools, config.Names(nil)},
 		"OVERRIDES":     {c.Overrides, config.Names{"model", "context"}},
 		"BLOCK":         {c.Block, config.IDs{5, 6}},

@@ -15,7 +15,7 @@ import (
 var (
 	ErrToken   = errors.New("discord refuses the bot token: check DISCORD_TOKEN, or reset the token on the Bot page of https://discord.com/developers/applications")
 	ErrIntents = errors.New("discord refuses the Message Content intent: switch on \"Message Content Intent\" on the Bot page of https://discord.com/developers/applications and start again")
-	ErrShard   = errors.New("discord wants this bot to be sharded: it is in more servers than one connection may serve")
+	ErrShard   = errors.New("discord wants more shards than when heddle started: start it again, and it asks how many")
 	ErrRefused = errors.New("discord refuses the way this bot connects")
 	// ErrAddress is returned only before the bot has identified once. After that the
 	// cause may be a proxy that fails for a while.

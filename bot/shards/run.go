@@ -1,9 +1,9 @@
 package shards
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"sync"
 	"time"
 
@@ -51,12 +51,7 @@ func (s *Shards) ended(r *run, err error) {
 	defer s.mu.Unlock()
 	s.dropped += r.gateway.Dropped()
 	delete(s.runs, r.shard.ID)
-	switch {
-	case errors.Is(err, gateway.ErrShard):
-		s.more = true
-	case err != nil && s.endedErr == nil:
-		s.endedErr = err
-	}
+	s.endedErr = cmp.Or(s.endedErr, err)
 }
 
 // relay passes the events of all shards to one handler, one at a time.

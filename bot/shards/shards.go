@@ -8,7 +8,8 @@
 // frees all of its shards. Events of a shard that nobody runs meanwhile are missed:
 // whoever takes it over reads what was said.
 //
-// If Discord wants more shards, all are closed and begun anew.
+// If Discord wants more shards, Run ends. Whoever starts next asks how many, and the other
+// processes begin all of theirs anew.
 package shards
 
 import (
@@ -48,9 +49,6 @@ type Config struct {
 	// Turns coordinates when processes identify; store.Shards does. If nil, no other process
 	// identifies.
 	Turns Turns
-	Count int   // number of shards; 0: as many as Discord recommends
-	Only  []int // the shards that this process runs; nil: all, or its share of them
-
 	Every time.Duration // least time between two identifies with the same rate limit key; 5 s, as Discord demands
 	Late  time.Duration // how late an identify may be after its turn began; 1 s
 	Lease time.Duration // time after which the shards of a dead process are free; 6 s
@@ -82,7 +80,6 @@ type Shards struct {
 	mu       sync.Mutex
 	runs     map[int]*run // by the id of the shard
 	want     int          // shards that this process should run
-	more     bool         // a shard ended because Discord wants more of them
 	dropped  uint64
 	endedErr error
 	running  sync.WaitGroup
@@ -130,7 +127,7 @@ func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
 			return err
 		}
 		if grown > s.count {
-			s.log.WarnContext(ctx, "Discord wants more shards, beginning all of them anew", "shards", grown, "before", s.count)
+			s.log.WarnContext(ctx, "another process has begun more shards, beginning all of them anew", "shards", grown, "before", s.count)
 			s.free(working, s.stop(s.ids()...))
 			s.count = grown
 			continue
@@ -140,11 +137,10 @@ func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
 	return nil
 }
 
-// firstCount returns the number of shards to start with: the number that other
-// processes run, or else the configured one, or else the one that Discord recommends.
-// It fails if ctx ends, or if retrying cannot help.
-func (s *Shards) firstCount(ctx context.Context) (int, error) {
-	count := s.cfg.Count
+// firstCount returns the number of shards to start with: the one that Discord recommends, or
+// the number that other processes run if that is higher. It fails if ctx ends, or if retrying
+// cannot help.
+func (s *Shards) firstCount(ctx context.Context) (count int, err error) {
 	for failures := 0; count == 0; failures++ {
 		offer, err := s.asking.Offer(ctx)
 		switch {
@@ -181,34 +177,6 @@ func (s *Shards) failure() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.endedErr
-}
-
-// mostTimes bounds the number of shards, as a multiple of Discord's recommendation.
-// Discord recommends about twice as many as it demands.
-const mostTimes = 4
-
-// grow agrees with the other processes on a higher number of shards, and returns it.
-func (s *Shards) grow(ctx context.Context) int {
-	count := s.count
-	wanted := 2 * count
-	offer, err := s.asking.Offer(ctx)
-	switch {
-	case err != nil:
-	case offer.Shards > count:
-		wanted = offer.Shards
-	case wanted > mostTimes*max(offer.Shards, 1):
-		s.fail(gateway.ErrShard)
-		return count
-	}
-	if s.cfg.Registry == nil {
-		return wanted
-	}
-	got, err := s.cfg.Registry.Grow(ctx, wanted, agreed)
-	if err != nil {
-		s.log.WarnContext(ctx, "the new number of shards could not be stored, trying again", "error", err)
-		return count
-	}
-	return got
 }
 
 // Status returns how the shards are connected. A process without shards counts as

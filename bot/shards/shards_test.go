@@ -1,7 +1,7 @@
 package shards_test
 
 import (
-	"maps"
+	"errors"
 	"testing"
 	"time"
 
@@ -40,17 +40,6 @@ func TestOneProcessRunsAllShards(t *testing.T) {
 	}
 }
 
-func TestAProcessRunsTheConfiguredShards(t *testing.T) {
-	t.Parallel()
-	w := newTown(t, 4, discordtest.Options{MaxConcurrency: 4})
-	w.start(func(c *shards.Config) { c.Count, c.Only = 4, []int{0, 2} })
-	if err := w.discord.Gateway.AwaitShards(w.ctx, func(ready map[[2]int]int) bool {
-		return maps.Equal(ready, map[[2]int]int{{0, 4}: 1, {2, 4}: 1})
-	}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestProcessesDivideShardsAsTheyComeAndGo(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, 12, discordtest.Options{Shards: 6, MaxConcurrency: 6})
@@ -69,6 +58,8 @@ func TestProcessesDivideShardsAsTheyComeAndGo(t *testing.T) {
 	w.said("after", second)
 }
 
+// TestMoreShardsAreBegunIfDiscordWantsThem has Discord close a shard as the bot has grown: its
+// process ends, and begins more shards once it is started again.
 func TestMoreShardsAreBegunIfDiscordWantsThem(t *testing.T) {
 	t.Parallel()
 	for name, shared := range map[string]bool{"alone": false, "shared": true} {
@@ -78,13 +69,23 @@ func TestMoreShardsAreBegunIfDiscordWantsThem(t *testing.T) {
 			if shared {
 				w.shared()
 			}
-			processes := []*process{w.start(nil)}
+			ended := w.start(nil)
 			w.awaitShards(1)
+			var processes []*process
 			if shared {
 				processes = append(processes, w.start(nil))
 			}
 			w.discord.Gateway.Recommend(4)
 			w.discord.Gateway.CloseShardsOf(w.bot.User, 1, 4011)
+			select {
+			case <-ended.done:
+			case <-w.ctx.Done():
+				t.Fatal("waited for a process to end that needs more shards")
+			}
+			if !errors.Is(ended.err, gateway.ErrShard) {
+				t.Errorf("the process ends with %v, want %v", ended.err, gateway.ErrShard)
+			}
+			processes = append(processes, w.start(nil))
 			w.awaitShards(4)
 			w.said("after", processes...)
 		})

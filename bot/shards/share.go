@@ -12,56 +12,38 @@ import (
 
 // step reports what this process runs, takes free shards up to its share and frees one
 // that is more than that. It returns how many shards the bot should have.
-func (s *Shards) step(ctx context.Context) int {
-	wanted, count := s.wanted(), s.count
+func (s *Shards) step(ctx context.Context) (count int) {
+	count, want := s.count, s.count
 	if s.cfg.Registry == nil {
-		for _, id := range wanted {
+		for id := range s.count {
 			if !slices.Contains(s.ids(), id) {
 				s.begin(ctx, id)
 			}
 		}
 	} else {
-		count = max(count, s.divide(ctx, wanted))
+		count = max(count, s.divide(ctx))
+		want = len(s.ids())
 	}
 	s.mu.Lock()
-	more := s.more
-	s.more = false
-	s.want = len(s.runs)
-	if s.cfg.Registry == nil {
-		s.want = len(wanted)
-	}
-	s.mu.Unlock()
-	if more {
-		return s.grow(ctx)
-	}
+	defer s.mu.Unlock()
+	s.want = want
 	return count
 }
 
-// divide takes free shards among wanted up to the share of this process, and frees one that is
-// more than that. It returns the agreed number of shards, or 0 if that is not known.
-func (s *Shards) divide(ctx context.Context, wanted []int) (agreed int) {
+// divide takes free shards up to the share of this process, and frees one that is more than
+// that. It returns the agreed number of shards, or 0 if that is not known.
+func (s *Shards) divide(ctx context.Context) (agreed int) {
 	view, ok := s.exchange(ctx, s.report())
 	if !ok {
 		return 0
 	}
-	take, release := planned(view, s.member, wanted, s.ids())
+	take, release := planned(view, s.member, s.ids())
 	s.take(ctx, take)
 	if release != none {
 		s.log.InfoContext(ctx, "a shard is freed for another process", "shard", release, "shards", s.count)
 		s.free(ctx, s.stop(release))
 	}
 	return view.Count
-}
-
-// wanted returns the shards that processes divide, or those that this process runs.
-func (s *Shards) wanted() []int {
-	var ids []int
-	for id := range s.count {
-		if s.cfg.Only == nil || slices.Contains(s.cfg.Only, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }
 
 // ids returns the shards that this process runs, in order.
@@ -170,17 +152,17 @@ func (s *Shards) leave(ctx context.Context) {
 const none = -1
 
 // planned returns the shards that the process me should take next, and one that it should
-// free, or none. wanted is the shards to be divided, and mine is the shards that me runs.
+// free, or none. mine is the shards that me runs.
 //
 // Of s shards each of n processes gets s/n, rounded down, or one more. Nobody takes one
 // more while another process has too few, or frees a shard before all shards run.
-func planned(view store.ShardsView, me string, wanted, mine []int) (take []int, release int) {
-	members := slices.Clone(view.Members)
+func planned(view store.ShardsView, me string, mine []int) (take []int, release int) {
+	members, count := slices.Clone(view.Members), len(view.Shards)
 	if !slices.Contains(members, me) {
 		members = append(members, me)
 	}
-	least := len(wanted) / len(members)
-	most := (len(wanted) + len(members) - 1) / len(members)
+	least := count / len(members)
+	most := (count + len(members) - 1) / len(members)
 	holds := make(map[string]int)
 	for _, standing := range view.Shards {
 		holds[standing.Owner]++
@@ -192,30 +174,24 @@ func planned(view store.ShardsView, me string, wanted, mine []int) (take []int, 
 		share = least
 	}
 	whole := true
-	for _, id := range fromOwnPlace(wanted, me) {
-		if id >= len(view.Shards) {
-			continue
-		}
+	for i, begin := 0, ownPlace(me); i < count; i++ {
+		id := (begin + i) % count
 		standing := view.Shards[id]
 		whole = whole && standing.Ready
 		if standing.Owner == "" && !slices.Contains(mine, id) && len(mine)+len(take) < share {
 			take = append(take, id)
 		}
 	}
-	if whole && len(mine) > share && len(mine) > 0 {
+	if whole && len(mine) > share {
 		return take, mine[len(mine)-1]
 	}
 	return take, none
 }
 
-// fromOwnPlace rotates ids by an amount that differs between processes, so that two
-// processes rarely try the same shard first.
-func fromOwnPlace(ids []int, me string) []int {
-	if len(ids) == 0 {
-		return nil
-	}
+// ownPlace returns where a process begins to look for free shards. It differs between processes,
+// so that two rarely try the same shard first.
+func ownPlace(me string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(me))
-	at := int(h.Sum32() % uint32(len(ids))) //nolint:gosec // it fits
-	return slices.Concat(ids[at:], ids[:at])
+	return int(h.Sum32())
 }

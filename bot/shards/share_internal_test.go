@@ -28,13 +28,12 @@ func (f *fleet) held(by string) []int {
 
 // round lets every process carry out its plan once, and returns how many shards moved.
 func (f *fleet) round() (moved int) {
-	wanted := (&Shards{count: f.count}).wanted()
 	for _, me := range f.members {
 		view := store.ShardsView{Members: f.members}
 		for _, owner := range f.owner {
 			view.Shards = append(view.Shards, store.ShardStanding{Owner: owner, Ready: owner != ""})
 		}
-		take, release := planned(view, me, wanted, f.held(me))
+		take, release := planned(view, me, f.held(me))
 		for _, id := range take {
 			f.owner[id] = me
 			moved++

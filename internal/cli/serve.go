@@ -121,11 +121,11 @@ func runWithStore(ctx context.Context, c config.Config, heddle *bot.Bot, stored 
 // over the gateway. Processes that share a Redis take turns to identify.
 func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*discord.REST, *shards.Shards, error) {
 	of.BaseURL, of.Token = string(c.DiscordAPIURL), c.DiscordToken.Reveal()
-	run := shards.Config{Count: c.Shards.Count, Only: c.Shards.Only}
+	var run shards.Config
 	if c.RedisURL != "" {
 		run.Turns = stored.Shards
 	}
-	if c.Shards.Leased {
+	if c.Shards == "leased" {
 		run.Registry = stored.Shards
 	}
 	rest, err := discord.NewREST(of)
@@ -160,7 +160,7 @@ func (p Process) useStore(ctx context.Context, c config.Config, clock func() tim
 // permanent marks as misuse what Discord will refuse again however often heddle is
 // started, such as a wrong token.
 func permanent(err error) error {
-	for _, cause := range []error{gateway.ErrToken, gateway.ErrIntents, gateway.ErrShard, gateway.ErrRefused, gateway.ErrAddress} {
+	for _, cause := range []error{gateway.ErrToken, gateway.ErrIntents, gateway.ErrRefused, gateway.ErrAddress} {
 		if errors.Is(err, cause) {
 			return misuseError{err}
 		}

@@ -87,7 +87,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 		Commands:     told(c, p),
 		Overrides:    overriding(c),
 		Lease:        c.ClaimLease,
-		Several:      c.Text("SHARDS") != "all",
+		Several:      c.Shards == "leased",
 		Grace:        c.ShutdownGrace,
 	}, nil
 }
