@@ -1,7 +1,6 @@
 // Package bolt is the embedded engine of a store: one bbolt file, which one process
-// holds at a time. Every change is on disk when its call returns. Calls that arrive
-// during a write share the next write. Leases are kept in memory only. They may end
-// with the process, because no other process can hold the file.
+// holds at a time. Every change is on disk when its call returns. Leases are kept in memory
+// only. They may end with the process, because no other process can hold the file.
 package bolt
 
 import (
@@ -45,13 +44,13 @@ type DB struct {
 	now         func() time.Time
 	quarantined int64                 // how often Open replaced a damaged file
 	swept       atomic.Pointer[place] // where the next Sweep resumes; nil: at the first entry
-	queue       queue
+	turn        turn
 
 	// leases are in memory. They may end with the process, because no other process can
 	// hold the file.
 	leases atomic.Pointer[leases]
 
-	// The turn of queue guards broken and erased.
+	// The turn guards broken and erased.
 	broken error // damage that was found while writing
 	erased bool  // free pages may hold erased data
 
@@ -84,7 +83,7 @@ func Open(options Options) (*DB, error) {
 	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("%w: the directory %s cannot be created: %w", store.ErrUnavailable, options.Dir, err)
 	}
-	d := &DB{now: options.Now, queue: queue{turn: make(turn, 1)}}
+	d := &DB{now: options.Now, turn: make(turn, 1)}
 	d.leases.Store(&leases{})
 	d.erased = true // an earlier process may have ended before it overwrote what it erased
 	if err := d.begin(filepath.Join(options.Dir, FileName), options); err != nil {

@@ -106,27 +106,6 @@ func TestFlippedBytesNeverChangeWhatIsRead(t *testing.T) {
 	}
 }
 
-func TestCallsShareAWrite(t *testing.T) {
-	t.Parallel()
-	db := open(t, bolt.Options{Dir: t.TempDir()})
-	errs := make(chan error, 200)
-	for i := range cap(errs) {
-		go func() {
-			errs <- db.Update(t.Context(), making(store.Write{Kind: store.WriteAdd, Name: "set", Member: string(rune(i)), TTL: time.Hour}))
-		}()
-	}
-	for range cap(errs) {
-		must(t, <-errs)
-	}
-	for limit, want := range map[int]int{0: cap(errs), 3: 3} {
-		members, err := db.Members(t.Context(), "g1", limit, "set")
-		must(t, err)
-		if len(members[0]) != want {
-			t.Errorf("%d members are found with the limit %d, want %d", len(members[0]), limit, want)
-		}
-	}
-}
-
 // making returns a change that makes writes.
 func making(writes ...store.Write) store.Change {
 	return store.Change{Scope: "g1", Make: func(store.Reader) ([]store.Write, error) { return writes, nil }}
@@ -134,8 +113,8 @@ func making(writes ...store.Write) store.Change {
 
 var errBug = errors.New("a bug")
 
-// TestAPanicInATransactionIsItsCallersAlone panics in a transaction that shares a write. A
-// panic of bbolt would quarantine the file.
+// TestAPanicInATransactionIsItsCallersAlone panics in transactions beside others. A panic of
+// bbolt would quarantine the file.
 func TestAPanicInATransactionIsItsCallersAlone(t *testing.T) {
 	t.Parallel()
 	db := open(t, bolt.Options{Dir: t.TempDir(), Quarantined: func(q bolt.Quarantine) { t.Errorf("the file is quarantined: %v", q) }})

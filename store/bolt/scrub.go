@@ -12,7 +12,7 @@ import (
 // scrub overwrites the free pages of the file, because they still contain erased data.
 // Readers and writers wait until it is done.
 func (d *DB) scrub(ctx context.Context) error {
-	release, err := d.queue.turn.wait(ctx)
+	release, err := d.turn.wait(ctx)
 	if err != nil {
 		return err
 	}

@@ -125,7 +125,7 @@ func (d *DB) sweep(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	d.swept.Store(from)
-	release, err := d.queue.turn.wait(ctx)
+	release, err := d.turn.wait(ctx)
 	if err != nil {
 		return 0, err
 	}

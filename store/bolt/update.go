@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
 
 	"go.etcd.io/bbolt"
 
@@ -13,13 +11,13 @@ import (
 )
 
 // Update implements store.Engine. The changes of one call are written in one
-// transaction of bbolt, together with those of calls that arrive during another write.
-// A single change that has nothing to write, or only leases, waits for no write.
+// transaction of bbolt. A single change that has nothing to write, or only leases, waits
+// for no write.
 func (d *DB) Update(ctx context.Context, changes ...store.Change) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	j := &job{changes: changes, done: make(chan struct{})}
+	j := &job{changes: changes}
 	made := false
 	if len(changes) == 1 {
 		var err error
@@ -28,7 +26,7 @@ func (d *DB) Update(ctx context.Context, changes ...store.Change) error {
 		}
 	}
 	if !made {
-		if err := d.queue.wait(ctx, j, d.write); err != nil {
+		if err := d.write(ctx, j); err != nil {
 			return failure(err)
 		}
 	}
@@ -41,32 +39,31 @@ func (d *DB) Update(ctx context.Context, changes ...store.Change) error {
 // errUnchanged ends a transaction in which nothing was written.
 var errUnchanged = errors.New("nothing was written")
 
-// write runs jobs in one transaction, and then ends each job with its result.
-func (d *DB) write(jobs []*job) {
+// write runs a job in a transaction, once it has the turn. Whatever becomes of ctx then, the
+// write is made.
+func (d *DB) write(ctx context.Context, j *job) error {
+	release, err := d.turn.wait(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	var at *table
-	err := d.update(func(tx *bbolt.Tx) error {
+	err = d.update(func(tx *bbolt.Tx) error {
 		at = newTable(tx, d.now(), *d.leases.Load())
-		for _, j := range jobs {
-			if err := j.run(at); err != nil {
-				return err
-			}
+		if err := j.run(at); err != nil {
+			return err
 		}
 		if !at.wrote {
 			return errUnchanged
 		}
 		return nil
 	})
-	if errors.Is(err, errUnchanged) {
-		err = nil
+	if err != nil && !errors.Is(err, errUnchanged) {
+		return err
 	}
-	if err == nil {
-		d.keep(at)
-		d.erased = d.erased || at.erased
-	}
-	for _, j := range jobs {
-		j.err = err
-		close(j.done)
-	}
+	d.keep(at)
+	d.erased = d.erased || at.erased
+	return nil
 }
 
 // keep makes the changes of a transaction to leases, once it is written.
@@ -204,26 +201,11 @@ func (s *scoped) Members(limit int, sets ...string) (members [][]string, err err
 	return members, err
 }
 
-// job is a call that waits to be written.
+// job is a call of Update.
 type job struct {
 	changes  []store.Change
-	refused  error         // the error of a change
-	panicked any           // what a change panicked with
-	err      error         // the error of the write
-	done     chan struct{} // closed when the others are set
-}
-
-// queue lets calls that arrive during a write share the next write. The call that gets
-// the turn writes for all that wait. bbolt's own Batch is not used, because it writes
-// in a goroutine of its own, in which a fault would end the process (see
-// docs/decisions/store.md).
-//
-// mu guards waiting; it is never held over I/O.
-type queue struct {
-	turn turn
-
-	mu      sync.Mutex
-	waiting []*job
+	refused  error // the error of a change
+	panicked any   // what a change panicked with
 }
 
 // turn is the right to write. Only one call has it at a time.
@@ -238,49 +220,4 @@ func (t turn) wait(ctx context.Context) (release func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-// maxJobs bounds the number of jobs in one write.
-const maxJobs = 256
-
-// wait returns when the job has been written, by this call or another one. If the context
-// ends first, wait withdraws the job, unless it is being written already.
-func (q *queue) wait(ctx context.Context, j *job, write func([]*job)) error {
-	q.mu.Lock()
-	q.waiting = append(q.waiting, j)
-	q.mu.Unlock()
-	for {
-		select {
-		case <-j.done:
-			return j.err
-		case q.turn <- struct{}{}:
-			if jobs := q.take(); len(jobs) > 0 {
-				write(jobs)
-			}
-			<-q.turn
-		case <-ctx.Done():
-			if q.drop(j) {
-				return ctx.Err()
-			}
-			<-j.done
-			return j.err
-		}
-	}
-}
-
-func (q *queue) take() []*job {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	n := min(len(q.waiting), maxJobs)
-	jobs := slices.Clone(q.waiting[:n])
-	q.waiting = slices.Delete(q.waiting, 0, n)
-	return jobs
-}
-
-func (q *queue) drop(j *job) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	before := len(q.waiting)
-	q.waiting = slices.DeleteFunc(q.waiting, func(other *job) bool { return other == j })
-	return len(q.waiting) < before
 }

@@ -76,7 +76,7 @@ func TestAClaimWaitsForNoWrite(t *testing.T) {
 	if err = errors.Join(err, claims.Done(ctx, done, "answered")); err != nil {
 		t.Fatal(err)
 	}
-	d.queue.turn <- struct{}{} // as a write does
+	d.turn <- struct{}{} // as a write does
 	key := store.TriggerClaim(2)
 	lease, err := claims.Claim(ctx, key, time.Minute)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestAClaimWaitsForNoWrite(t *testing.T) {
 	if _, err := claims.Claim(ctx, key, time.Minute); err != nil {
 		t.Errorf("claiming it after its release fails: %v", err)
 	}
-	<-d.queue.turn
+	<-d.turn
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
