@@ -61,7 +61,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	var joining sync.WaitGroup
 	defer joining.Wait()
 	defer leave()
-	joining.Go(func() { b.leases.Follow(joined, b.deps.REST, b.deps.Log) })
+	joining.Go(func() { b.leases.Follow(joined, b.deps.Log) })
 	application, err := introduce(ctx, b.deps.REST, b.deps.Log)
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 
-	"heddle/internal/discord"
 	"heddle/internal/wait"
 )
 
@@ -34,9 +33,8 @@ func nameOfProcess() string {
 	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text())
 }
 
-// Follow joins the processes that share the store and keeps Alone up to date until ctx ends. They
-// divide among them what Discord grants.
-func (l *Leases) Follow(ctx context.Context, rest *discord.REST, log *slog.Logger) {
+// Follow joins the processes that share the store and keeps Alone up to date until ctx ends.
+func (l *Leases) Follow(ctx context.Context, log *slog.Logger) {
 	process, seen := nameOfProcess(), 0 // seen counts down to 0, at which this process is alone
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTimeout)
@@ -49,9 +47,6 @@ func (l *Leases) Follow(ctx context.Context, rest *discord.REST, log *slog.Logge
 		if others, err := l.store.Join(ctx, process, l.ttl); err == nil { // the store logs its outages
 			if seen = max(0, seen-1); others > 0 {
 				seen = apart
-			}
-			if others > 0 || seen == 0 {
-				rest.Share(1 + others)
 			}
 			l.note(ctx, log, seen > 0)
 		}

@@ -118,12 +118,13 @@ func runWithStore(ctx context.Context, c config.Config, heddle *bot.Bot, stored 
 }
 
 // toDiscord returns what speaks to Discord as the bot of c: over REST, as of describes, and
-// over the gateway. Processes that share a Redis take turns to identify.
+// over the gateway. Processes that share a Redis share Discord's limit of requests, and take
+// turns to identify.
 func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*discord.REST, *shards.Shards, error) {
 	of.BaseURL, of.Token = string(c.DiscordAPIURL), c.DiscordToken.Reveal()
 	var run shards.Config
 	if c.RedisURL != "" {
-		run.Turns = stored.Shards
+		of.Shared, run.Turns = sharedLimit{stored.Budgets}, stored.Shards
 	}
 	if c.Shards == "leased" {
 		run.Registry = stored.Shards

@@ -21,6 +21,9 @@ type RESTConfig struct {
 	Log     *slog.Logger // nil: nothing is logged
 	// Clock learns Discord's time from the responses; nil: a clock of its own.
 	Clock *Clock
+	// Shared counts the requests of all processes of one bot; nil: this process is the only
+	// one.
+	Shared Shared
 	// Observe, if not nil, is called after each request that was sent. It gets the
 	// route without its ids, the status of the response or 0 if there was none, and for
 	// a 429 the scope: user, global or shared. It may be called from several goroutines
@@ -36,6 +39,7 @@ type REST struct {
 	token   string // as it is sent
 	client  *http.Client
 	pacer   *pacer
+	shared  Shared
 	clock   *Clock
 	observe func(method, route string, status int, scope string)
 	log     *slog.Logger
@@ -49,7 +53,7 @@ func NewREST(cfg RESTConfig) (*REST, error) {
 	}
 	r := &REST{
 		base: base, token: cfg.Token, pacer: newPacer(),
-		clock: cmp.Or(cfg.Clock, new(Clock)), observe: cfg.Observe, log: cfg.Log,
+		shared: cfg.Shared, clock: cmp.Or(cfg.Clock, new(Clock)), observe: cfg.Observe, log: cfg.Log,
 	}
 	if r.token != "" && !strings.HasPrefix(r.token, "Bot ") {
 		r.token = "Bot " + r.token

@@ -90,7 +90,7 @@ func retry(call Call, attempt int, err error) (pause time.Duration, again bool) 
 
 // once waits until the rate limits allow a request, and sends it.
 func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, body []byte) (json.RawMessage, error) {
-	taken, err := r.pacer.slot(ctx, l)
+	taken, err := r.slot(ctx, l)
 	if err != nil {
 		return nil, &notSentError{err}
 	}

@@ -15,8 +15,10 @@ const (
 	globalPerSecond = 50 // requests per second that Discord grants a bot
 	// second is how long a request counts as one of a second's. It is longer than one,
 	// because some requests reach Discord later than others.
-	second       = 1250 * time.Millisecond
-	mostRefusals = 2000 // refused requests in ten minutes; Discord bans an address at 10,000
+	second = 1250 * time.Millisecond
+	// mostRefusals bounds the refused requests in ten minutes. Discord bans an address at 10,000,
+	// which twelve processes may share.
+	mostRefusals = 800
 	mostBuckets  = 4096 // number of buckets at which expired ones are dropped
 )
 
@@ -32,7 +34,6 @@ type pacer struct {
 	second      []time.Time        // when the requests of the last second were sent that count towards the global limit
 	refusals    []time.Time        // when Discord refused the requests of the last ten minutes that it counts towards a ban
 	globalUntil time.Time
-	processes   int // that share what Discord grants the bot
 }
 
 // lane identifies the rate limits that apply to a request.
@@ -43,7 +44,7 @@ type lane struct {
 }
 
 func newPacer() *pacer {
-	return &pacer{names: map[string]string{}, buckets: map[string]*bucket{}, limits: map[string]int{}, processes: 1}
+	return &pacer{names: map[string]string{}, buckets: map[string]*bucket{}, limits: map[string]int{}}
 }
 
 func newLane(call Call) lane {
@@ -58,16 +59,48 @@ func (l lane) route() string { return l.method + " " + l.shape }
 // name share a rate limit.
 func (l lane) name() string { return l.route() + " " + l.major }
 
+// Shared counts the requests of all processes of one bot.
+type Shared interface {
+	// Take takes one request from what Discord grants the bot, or returns how long to wait if
+	// none is left. After an error, for example if the count cannot be reached, the request
+	// may be made.
+	Take(ctx context.Context) (wait time.Duration, err error)
+}
+
 // slot waits until the rate limits allow a request, and returns the bucket that counts
 // it. The caller must release the bucket.
-func (p *pacer) slot(ctx context.Context, l lane) (taken *bucket, err error) {
+func (r *REST) slot(ctx context.Context, l lane) (taken *bucket, err error) {
 	waiting := telemetry.Wait(ctx, telemetry.ForSend)
-	if taken, err = p.acquire(ctx, l); err != nil {
+	if err = r.awaitShared(ctx, l); err == nil {
+		taken, err = r.pacer.acquire(ctx, l)
+	}
+	if err != nil {
 		waiting.Left()
 	} else {
 		waiting.Over()
 	}
 	return taken, err
+}
+
+// awaitShared waits until the limits of this process allow a request, so that others can use
+// what it does not need yet, and then until the limit that it shares with them does.
+func (r *REST) awaitShared(ctx context.Context, l lane) error {
+	if r.shared == nil || !l.global {
+		return nil
+	}
+	for delay := r.pacer.delay(l, time.Now()); ; {
+		if err := waitWithin(ctx, delay); err != nil {
+			return err
+		}
+		wait, err := r.shared.Take(ctx)
+		if err != nil {
+			return ctx.Err() // if the shared count cannot be reached, the limits of this process must do
+		}
+		if wait <= 0 {
+			return nil
+		}
+		delay = wait
+	}
 }
 
 // acquire waits until a request may be sent, or until ctx ends, and returns its bucket.
@@ -89,7 +122,7 @@ func (p *pacer) try(l lane, now time.Time) (*bucket, time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refusals = since(p.refusals, now.Add(-10*time.Minute))
-	if len(p.refusals) >= p.partLocked(mostRefusals) {
+	if len(p.refusals) >= mostRefusals {
 		return nil, 0, ErrTooManyRefusals
 	}
 	b := p.bucketLocked(l, now)
@@ -148,15 +181,11 @@ func (p *pacer) delayLocked(l lane, b *bucket, now time.Time) time.Duration {
 // secondLocked returns how long to wait until one more request counts as one second's.
 func (p *pacer) secondLocked(now time.Time) time.Duration {
 	p.second = since(p.second, now.Add(-second))
-	most := p.partLocked(globalPerSecond)
-	if len(p.second) < most {
+	if len(p.second) < globalPerSecond {
 		return 0
 	}
-	return p.second[len(p.second)-most].Add(second).Sub(now)
+	return p.second[len(p.second)-globalPerSecond].Add(second).Sub(now)
 }
-
-// partLocked returns the part of this process of what Discord grants the bot.
-func (p *pacer) partLocked(granted int) int { return max(1, granted/p.processes) }
 
 // bucketLocked returns the bucket of a lane. It makes one that does not exist, and first
 // drops idle ones if there are too many.
@@ -260,12 +289,4 @@ func (r *REST) Delay(method, path string) time.Duration {
 // the time until the next window. It reports false if no limit is known.
 func (r *REST) Spread(method, path string) (apart time.Duration, known bool) {
 	return r.pacer.spread(newLane(Call{Method: method, Path: path}), time.Now())
-}
-
-// Share divides what Discord grants the bot among so many processes: the requests in a second,
-// and those that may be refused before heddle holds back.
-func (r *REST) Share(processes int) {
-	r.pacer.mu.Lock()
-	defer r.pacer.mu.Unlock()
-	r.pacer.processes = processes
 }
