@@ -96,7 +96,15 @@ func views() []pageView {
 		{"sample", []string{
 			`[...document.querySelectorAll("#exports button")].find((b) => b.textContent === "Open the sample").click() ?? true`,
 			`document.getElementById("channel").textContent === "# commons"`, `document.getElementById("new-channel").scrollIntoView() ?? true`,
+			`document.querySelector("#topic .up")?.click() ?? true`, `document.querySelector("#overview .moments li")?.checkVisibility()`,
 		}},
+		{"found", []string{`(document.querySelector("#overview [name=words]").value = "flour", document.querySelector("#overview .asks").requestSubmit(), true)`, `document.querySelector(".found li")`}},
+		{"moment", []string{`document.querySelector("#overview .moments button").click() ?? true`, `document.querySelector("#graph .row.asked")`}},
+		{"who", []string{
+			`document.getElementById("close").click() ?? true`, `document.getElementById("tab-why").click() ?? true`,
+			`[...document.querySelectorAll(".people button")].find((one) => one.textContent.startsWith("All")).click() ?? true`, `document.querySelector("dialog select")`,
+		}},
+		{"chosen", []string{`document.getElementById("dialog").close("") ?? true`, `!document.querySelector("#dialog form")`}},
 	}
 }
 

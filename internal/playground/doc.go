@@ -9,8 +9,9 @@
 // an answer that was written for it. An Ollama on this machine can take the simulated
 // model's place (mind.go).
 //
-// Exports of channels become channels of this world, at their own times (import.go). Of
-// any message the page shows what it would be answered from (preview.go and
+// Exports of channels become channels of this world, at their own times (import.go), and open
+// on a card (overview.go). The page holds some hundred messages of a channel, around the place
+// where one reads. Of any message the page shows what it would be answered from (preview.go and
 // internal/why): web/graph.js draws the graph, web/path.js what is sent, and
 // web/tune.js lets one move the thresholds.
 //
@@ -37,6 +38,7 @@
 //	graph.js, layout.js, path.js  the graph of it, and what became of it on the way to a model
 //	tune.js                       thresholds to move
 //	import.js                     exports of real channels
+//	overview.js                   the card on which such a channel opens
 //
 // A module that draws state.context must then call drawMarks of log.js, which marks the
 // messages in it. A change of people or channels (world.arrange) makes every

@@ -41,7 +41,7 @@ func (b *browser) harmless() {
 func (b *browser) requestedFrom(server string) {
 	b.t.Helper()
 	for _, url := range b.requests {
-		if !strings.HasPrefix(url, server+"/") {
+		if !strings.HasPrefix(url, server+"/") && !strings.HasPrefix(url, "data:") { // Chromium's own picture in a field for a date
 			b.t.Errorf("the page requested %s, want %q at its start", url, server+"/")
 		}
 	}

@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -44,8 +45,11 @@ type Import struct {
 	LeftOut int `json:"leftOut"`
 }
 
+// exports makes channels of exports, and says what they hold.
+type exports struct{ page *page }
+
 // importExport makes a channel of the export that is the request's body.
-func (p *page) importExport(w http.ResponseWriter, r *http.Request) {
+func (e exports) importExport(w http.ResponseWriter, r *http.Request) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/octet-stream" {
 		refuse(w, http.StatusUnsupportedMediaType, "an export has to be sent as it is")
@@ -60,7 +64,7 @@ func (p *page) importExport(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	made, err := p.world.adopt(c, name)
+	made, err := e.page.world.adopt(c, name)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
@@ -75,12 +79,14 @@ func now() graph.MessageID { return graph.FirstMessageID(time.Now()) }
 func (w *world) loadFiles(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		c, err := export.LoadFile(ctx, path, now())
-		if err == nil {
-			_, err = w.adopt(c, path)
-		}
 		if err != nil {
 			return err
 		}
+		made, err := w.adopt(c, path)
+		if err != nil {
+			return err
+		}
+		w.opened = cmp.Or(w.opened, made.Channel)
 	}
 	return nil
 }
@@ -92,11 +98,11 @@ func IsInput(err error) bool {
 }
 
 // openSamples makes channels from the samples, unless that was done before.
-func (p *page) openSamples(struct{}) (any, error) {
-	p.world.mu.RLock()
-	opened := p.world.imported[sampleChannel]
-	p.world.mu.RUnlock()
-	if c, there := p.world.channel(opened); there {
+func (e exports) openSamples(struct{}) (any, error) {
+	e.page.world.mu.RLock()
+	opened := e.page.world.imported[sampleChannel]
+	e.page.world.mu.RUnlock()
+	if c, there := e.page.world.channel(opened); there {
 		return Import{Channel: c.ID, Name: c.Name}, nil
 	}
 	var first Import
@@ -110,7 +116,7 @@ func (p *page) openSamples(struct{}) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := p.world.adopt(c, name)
+		made, err := e.page.world.adopt(c, name)
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +162,7 @@ func (w *world) open(exported *export.Channel, name string, owner graph.UserID) 
 	w.mu.RLock()
 	parent := w.imported[exported.Parent]
 	w.mu.RUnlock()
-	c := channel{Name: name, Topic: "imported: everything in it stays on this machine", Imported: true}
+	c := channel{Name: name, Topic: "from an export", Imported: true}
 	if !exported.Thread || parent == 0 {
 		c.ID = w.discord.World.AddChannel(w.home, discordtest.ChannelDraft{Name: name})
 		return c, nil

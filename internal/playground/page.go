@@ -102,8 +102,11 @@ func (p *page) handler() (http.Handler, error) {
 	mux.HandleFunc("GET /api/forms/{interaction}", p.serveForm)
 	mux.HandleFunc("GET /api/model", p.mind.serveFound)
 	mux.HandleFunc("POST /api/model", change(p.take))
-	mux.HandleFunc("POST /api/import", p.importExport)
-	mux.HandleFunc("POST /api/samples", change(p.openSamples))
+	taken := exports{p}
+	mux.HandleFunc("POST /api/import", taken.importExport)
+	mux.HandleFunc("POST /api/samples", change(taken.openSamples))
+	mux.HandleFunc("GET /api/overview/{channel}", taken.serveOverview)
+	mux.HandleFunc("GET /api/found/{channel}", taken.serveFound)
 	mux.HandleFunc("POST /api/post", change(p.post))
 	mux.HandleFunc("POST /api/edit", change(p.edit))
 	mux.HandleFunc("POST /api/delete", change(p.remove))

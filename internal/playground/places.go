@@ -148,11 +148,8 @@ func (w *world) insertLocked(c channel) {
 	w.channels = slices.Insert(slices.Clone(w.channels), at, c)
 }
 
-// readers returns the people who see a channel of the guild.
+// readers returns the people who see a channel.
 func (w *world) readers(c channel, people []person) []graph.UserID {
-	if c.Only != 0 {
-		return nil
-	}
 	all := make([]graph.UserID, 0, len(people))
 	for _, p := range people {
 		if w.sees(p.ID, c.ID) {

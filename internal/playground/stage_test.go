@@ -27,8 +27,8 @@ type stage struct {
 	bot *bot
 }
 
-// open runs a playground until the test ends.
-func open(tb testing.TB) *stage {
+// open runs a playground, with exports in it, until the test ends.
+func open(tb testing.TB, exports ...string) *stage {
 	tb.Helper()
 	model := must(affinity.Default())(tb)
 	expand := graph.DefaultOptions()
@@ -37,7 +37,7 @@ func open(tb testing.TB) *stage {
 	watching := make(chan struct{})
 	url, end := run(tb, playground.Options{
 		Preview: why.Bot{Settings: conversation.Settings{Expand: expand, System: "Be kind.", Retention: path.DefaultRetention()}},
-		Address: "127.0.0.1:0",
+		Address: "127.0.0.1:0", Exports: exports,
 		Start: func(ctx context.Context, c playground.Connection) error {
 			s.bot = &bot{c, <-address, watching}
 			return s.bot.run(ctx)

@@ -1,7 +1,6 @@
 package playground
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
@@ -20,11 +19,14 @@ type worldView struct {
 	People   []person      `json:"people"`
 	Channels []channel     `json:"channels"`
 	Messages []messageView `json:"messages"`
-	// Guests is the names of people from exports. One cannot write as them.
-	Guests   map[graph.UserID]string `json:"guests,omitempty"`
-	Model    string                  `json:"model"`
-	Settings thresholds              `json:"settings"`
-	Offline  bool                    `json:"offline"`
+	// Guests is the names of people from exports.
+	Guests map[graph.UserID]string `json:"guests,omitempty"`
+	// Opened is the channel on which the page opens: the first one from an export that was
+	// named on the command line; zero for none.
+	Opened   graph.ChannelID `json:"opened"`
+	Model    string          `json:"model"`
+	Settings thresholds      `json:"settings"`
+	Offline  bool            `json:"offline"`
 }
 
 // messageView is a message in the form that the page gets.
@@ -77,12 +79,14 @@ func (p *page) view() worldView {
 	v := worldView{
 		Run:   p.world.bot.User.String(),
 		Guild: p.world.guild, Bot: person{p.world.bot.User, botName},
-		People: people, Channels: channels, Guests: p.world.guestNames(), Settings: thresholdsOf(&p.preview.Expand), Model: model, Offline: model == standInName,
+		People: people, Channels: channels, Guests: p.world.guestNames(), Opened: p.world.opened, Settings: thresholdsOf(&p.preview.Expand), Model: model, Offline: model == standInName,
 	}
 	for i := range channels {
 		near, whole, _ := p.world.discord.Chat.Near(channels[i].ID, newestID, shownAtFirst, 0)
 		channels[i].More = !whole
-		channels[i].Readers = p.world.readers(channels[i], people)
+		if channels[i].Private {
+			channels[i].Readers = p.world.readers(channels[i], people)
+		}
 		v.Messages = append(v.Messages, p.messages(near)...)
 	}
 	return v
@@ -90,7 +94,7 @@ func (p *page) view() worldView {
 
 const (
 	// shownAtFirst is the number of messages of a channel that the page gets initially.
-	shownAtFirst = 600
+	shownAtFirst = 100
 	// newestID is greater than the id of every message.
 	newestID graph.MessageID = 1<<63 - 1
 )
@@ -134,10 +138,11 @@ func (p *page) message(m discordtest.Message) messageView {
 	return v
 }
 
-// pageOfMessages is the number of older messages that the page gets at a time.
-const pageOfMessages = 200
+// pageOfMessages is the number of messages on either side of one that the page gets at a
+// time.
+const pageOfMessages = 100
 
-// serveMessages returns messages of a channel around one: what the page does not have yet.
+// serveMessages returns the messages of a channel around one.
 func (p *page) serveMessages(w http.ResponseWriter, r *http.Request) {
 	channel, id, ok := p.named(w, r)
 	if !ok {
@@ -150,15 +155,26 @@ func (p *page) serveMessages(w http.ResponseWriter, r *http.Request) {
 // named returns the channel and the message that a request names. If there is no such
 // channel, it sends an error response and reports false.
 func (p *page) named(to http.ResponseWriter, r *http.Request) (graph.ChannelID, graph.MessageID, bool) {
-	var channel graph.ChannelID
 	var id graph.MessageID
-	if errors.Join(channel.UnmarshalText([]byte(r.PathValue("channel"))), id.UnmarshalText([]byte(r.PathValue("message")))) != nil {
+	if id.UnmarshalText([]byte(r.PathValue("message"))) != nil {
 		refuse(to, http.StatusBadRequest, "that is not the id of a message")
 		return 0, 0, false
 	}
+	channel, known := p.channelNamed(to, r)
+	return channel, id, known
+}
+
+// channelNamed returns the channel that a request names. If there is none, it sends an error
+// response and reports false.
+func (p *page) channelNamed(to http.ResponseWriter, r *http.Request) (graph.ChannelID, bool) {
+	var channel graph.ChannelID
+	if channel.UnmarshalText([]byte(r.PathValue("channel"))) != nil {
+		refuse(to, http.StatusBadRequest, "that is not the id of a channel")
+		return 0, false
+	}
 	if _, known := p.world.channel(channel); !known {
 		refuse(to, http.StatusNotFound, "there is no such channel here")
-		return 0, 0, false
+		return 0, false
 	}
-	return channel, id, true
+	return channel, true
 }

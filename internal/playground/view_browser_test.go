@@ -59,6 +59,7 @@ func TestTalksAreDrawnApart(t *testing.T) {
 		say(0, 0);
 		const panel = document.createElement("div"); panel.id = "drawn"; panel.style.height = "1200px"; document.body.append(panel);
 		drawGraph(panel, { graph: { trigger: explored.pop(), conversation: [], background: [], recalled: [], explored, edges: [], seals: [] }, lanes, path: { steps: [], turns: [] } }, { jump() {} });
+		panel.querySelector(".row.folded").click();
 		const rows = [...panel.querySelectorAll(".row")].map((r) => parseFloat(r.style.top));
 		const half = (rows[1] - rows[0]) / 2;
 		const at = (y) => rows.findIndex((top) => Math.abs(top + half - y) < 1);
@@ -110,7 +111,7 @@ func TestThousandsOfMessagesAreDrawnInView(t *testing.T) {
 	s.drop(t, "long.json", bytes.NewReader(longExport(2500).Bytes()), &made)
 	b := visit(t, s.url)
 	b.js(`[...document.querySelectorAll("#channels button")].find((x) => x.textContent === "# long").click()`)
-	b.until(`document.querySelector("#log .earlier") && document.querySelectorAll("#log .msg").length === 600`)
+	b.until(`document.querySelector("#log .earlier") && document.querySelectorAll("#log .msg").length === 100`)
 	b.js(bigGraph(2000))
 	b.until(`document.querySelectorAll("#big .row").length > 5 && document.querySelectorAll("#big .row").length < 80`)
 	drawn := b.js(`(() => { const s = document.querySelector("#big .strands"); const begin = performance.now(); let worst = 0;
@@ -118,9 +119,26 @@ func TestThousandsOfMessagesAreDrawnInView(t *testing.T) {
 		return Math.round((performance.now() - begin) / 100) + " ms a step, the worst " + Math.round(worst) + ", " + document.querySelectorAll("#big .row").length + " rows"; })()`)
 	t.Logf("scrolling through 2,000 messages: %s", drawn)
 	b.js(`document.getElementById("big").remove()`)
-	b.js(`document.querySelector("#log .earlier").click()`)
-	b.until(`document.querySelectorAll("#log .msg").length === 800`)
+	walkThroughALongChannel(b)
 	b.untroubled()
+}
+
+// walkThroughALongChannel reads a channel from its beginning on. The page holds what is around
+// the place where somebody reads: what comes next is a click away, and what stood on the screen
+// stays there. What is written meanwhile comes at the end, where writing leads.
+func walkThroughALongChannel(b *browser) {
+	b.t.Helper()
+	const texts = `[...document.querySelectorAll("#log .msg .body")].map((m) => m.innerText.split(",")[0])`
+	acts := `[...document.querySelectorAll("#overview .acts button")]`
+	b.until(acts + `.length === 2`)
+	b.js(acts + `[0].click()`)
+	b.until(texts + `[0] === "message 0" && ` + texts + `.at(-1) === "message 99" && !document.querySelector("#log .earlier:first-child") && document.activeElement === document.querySelector("#log .msg")`)
+	b.js(`(window.stood = [...document.querySelectorAll("#log .msg")].at(-1)).scrollIntoView(); window.top0 = stood.getBoundingClientRect().top; document.querySelector("#log .earlier:last-child").click()`)
+	b.until(texts + `[0] === "message 0" && ` + texts + `.at(-1) === "message 199" && Math.abs(stood.getBoundingClientRect().top - top0) < 2`)
+	b.js(`document.querySelector("#log .earlier:last-child").click()`)
+	b.until(texts + `[0] === "message 99" && ` + texts + `.at(-1) === "message 299" && document.querySelector("#log .earlier:first-child")`)
+	b.say("and now?")
+	b.until(texts + `.at(-1) === "and now?" && ` + texts + `.at(-2) === "message 2499" && ` + atEnd + ` && !document.querySelector("#log .earlier:last-child")`)
 }
 
 // bigGraph returns a script that draws a graph of n messages.

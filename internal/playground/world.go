@@ -20,11 +20,12 @@ type world struct {
 	home    graph.GuildID
 	bot     discordtest.Bot
 	written graph.MessageID // the answer that is there from the start
+	opened  graph.ChannelID // the first channel from an export that Run was given; zero for none
 
 	news *bell // rings when people or channels change
 
 	mu       sync.RWMutex
-	people   []person // the people as whom one can write
+	people   []person // the people of this world, beside those from exports
 	channels []channel
 	// accounts and imported hold, by ids in exports, the people and channels that were
 	// made for them. guests holds the names of these people.
@@ -49,7 +50,7 @@ type channel struct {
 	Kind string `json:"kind,omitempty"`
 	// Private is set for a channel that not everybody sees, and for its threads.
 	Private bool `json:"private,omitempty"`
-	// Readers are the people who see a channel of the guild.
+	// Readers are the people who see a private channel.
 	Readers []graph.UserID `json:"readers,omitempty"`
 	// Parent is the channel of a thread, else zero.
 	Parent graph.ChannelID `json:"parent"`
@@ -160,12 +161,12 @@ func (w *world) answered(id graph.ChannelID, part graph.MessageID) graph.Message
 	return part
 }
 
+// hasPerson reports whether one can write as somebody.
 func (w *world) hasPerson(id graph.UserID) bool {
-	people, _ := w.listed()
-	return slices.ContainsFunc(people, func(p person) bool { return p.ID == id })
+	return id != w.bot.User && w.name(id) != ""
 }
 
-// listed returns the people as whom one can write, and the channels.
+// listed returns the people of this world, and the channels.
 func (w *world) listed() ([]person, []channel) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()

@@ -3,11 +3,12 @@
 import { addThread, drawAbout, drawChannels, drawPeople, openPlaces } from "./places.js";
 import { announce, ask, fault, follow, settle, tell } from "./server.js";
 import { fillIn } from "./forms.js";
-import { drawLog, drawMarks, focus, hold, lead, open as openLog, toEnd } from "./log.js";
-import { $, byBot, channel, first, inChannel, isAnswer, names, plain, state, visible } from "./state.js";
+import { drawLog, drawMarks, focus, follows, hold, lead, open as openLog, stays, toEnd } from "./log.js";
+import { $, byBot, channel, first, inChannel, isAnswer, names, older, plain, state, visible, writers } from "./state.js";
 import { arrive, remember } from "./drafts.js";
 import { edit, fold, openCompose, place, reply, resume, retreat, wire } from "./compose.js";
 import { controls, watchDrops } from "./import.js";
+import { again, covered, drawOverview, known, newest, openOverview, pass } from "./overview.js";
 import { drawModel } from "./model.js";
 import { drawSum, drawWhy } from "./why.js";
 import { lift, newPanel } from "./panel.js";
@@ -17,27 +18,28 @@ import { openMenu } from "./menu.js";
 
 let asking = 0; // counts what was asked to be explained
 
-const meanwhile = new Set(); // lists of what happens while the world is asked for
+const meanwhile = new Set(); // lists of what happens while messages are asked for
 
-// current returns the world with what happened since the server wrote it down.
-async function current() {
+// gathered returns what the server has at a path, whose messages end with the newest unless end
+// is false, with what happened since it wrote that down.
+async function gathered(path) {
   const happenings = [];
   meanwhile.add(happenings);
   try {
-    const world = await ask("/api/world");
-    const messages = new Map(world.messages.map((m) => [m.id, m]));
+    const there = await ask(path);
+    const messages = new Map(there.messages.map((m) => [m.id, m]));
     for (const { kind, message } of happenings) {
       if (kind === "deleted") messages.delete(message.id);
-      else if (message.id && kind !== "typing") messages.set(message.id, message);
+      else if (message.id && kind !== "typing" && (there.end !== false || messages.has(message.id))) messages.set(message.id, message);
     }
-    return { ...world, messages: [...messages.values()] };
+    return { ...there, messages: [...messages.values()] };
   } finally {
     meanwhile.delete(happenings);
   }
 }
 
 async function load() {
-  const world = await current();
+  const world = await gathered("/api/world");
   const anew = state.world && state.world.run !== world.run;
   if (anew) {
     Object.assign(state, { explained: "", context: null });
@@ -63,10 +65,11 @@ async function load() {
 // there when it began: answers that are overtaken are dropped.
 async function refresh() {
   const mine = ++refresh.begun;
-  const world = await current();
+  const world = await gathered("/api/world");
   if (mine < refresh.done) return;
   refresh.done = mine;
-  for (const m of world.messages) if (!state.messages.has(m.id)) state.messages.set(m.id, m); // those of exports happen nowhere
+  for (const c of world.channels) if (channel(c.id)) Object.assign(c, { more: channel(c.id).more, later: channel(c.id).later });
+  for (const m of world.messages) if (!state.messages.has(m.id) && !channel(m.channel)?.later) state.messages.set(m.id, m); // those of exports happen nowhere
   setWorld(world);
 }
 refresh.begun = refresh.done = 0;
@@ -75,8 +78,8 @@ refresh.begun = refresh.done = 0;
 function setWorld(world) {
   state.world = world;
   state.named = JSON.stringify([world.people, world.channels.map((c) => c.name)]);
-  if (!channel()) state.channel = world.channels[0].id;
-  if (!world.people.some((p) => p.id === state.author)) state.author = world.people[0].id;
+  if (!channel()) state.channel = (channel(world.opened) ?? world.channels[0]).id;
+  if (!world.people.some((p) => p.id === state.author) && !world.guests?.[state.author]) state.author = world.people[0].id;
   drawFrame();
   drawChannel();
 }
@@ -91,6 +94,7 @@ function happened({ kind, message }) {
     return;
   }
   for (const happenings of meanwhile) happenings.push({ kind, message });
+  if (kind === "created" && channel(message.channel)?.later) return; // it comes with those before it
   const mine = message.channel === state.channel;
   if (kind === "typing") {
     if (mine && byBot(message)) showTyping();
@@ -103,6 +107,8 @@ function happened({ kind, message }) {
     drawChannels();
   }
   if (byBot(message)) answered(kind, message);
+  if (mine && kind === "created" && covered(channel())) uncover();
+  if (mine && kind === "created" && follows()) shorten();
   if (mine) drawLog();
   if (channel()?.kind === "forum") drawAbout();
 }
@@ -173,9 +179,10 @@ function enter(c) {
   state.unread.delete(c.id);
   forget();
   resume();
+  drawPeople(as);
   drawChannels();
   drawChannel();
-  toEnd();
+  if (!covered(c)) toEnd();
   explainNewest();
 }
 
@@ -191,7 +198,7 @@ function forget() {
 function drawPanel() {
   document.body.classList.toggle("explained", Boolean(state.context));
   drawSum($("sum"), state.context, state.last, { view: state.view, choose: compare });
-  drawWhy($("why"), state.context, jump);
+  drawWhy($("why"), state.context, doing(jump));
 }
 
 // compare marks what heddle read, or what a bot would that reads the last 30.
@@ -215,7 +222,9 @@ function close() {
 }
 
 function drawChannel() {
-  drawAbout();
+  drawAbout(again(channel(), drawChannel));
+  drawOverview();
+  known(channel(), () => { drawPeople(as); drawOverview(); });
   place();
   const ideas = channel().ideas ?? [];
   $("ideas").replaceChildren(...ideas.length ? [el("span", { "aria-hidden": "true" }, "Try")] : [], ...ideas.map((idea) => el("button", {
@@ -256,26 +265,69 @@ function show({ graph, beside }, id) {
 
 // jump leads to a message of the channel, which the page may have to get first.
 async function jump(id) {
+  if (covered(channel())) uncover();
   if (lead(id)) return;
-  await doing(getAround)(id);
+  await getAround(id);
   lead(id);
 }
 
-// getAround gets messages of the channel that the page does not have yet.
+// getAround gets the messages of the channel around one. The page has messages that follow one
+// another, and no more than it can draw at once: these take the place of those before.
 async function getAround(id) {
-  const { messages, start } = await ask(`/api/messages/${state.channel}/${id}`);
-  for (const m of messages) state.messages.set(m.id, m);
-  if (start) channel().more = false;
-  drawLog();
+  const at = state.channel;
+  const { messages, start, end } = await gathered(`/api/messages/${at}/${id}`);
+  const before = new Map(state.messages);
+  for (const m of before.values()) if (m.channel === at && m.only === "0") state.messages.delete(m.id);
+  for (const m of messages) if (m.channel === at) state.messages.set(m.id, { ...m, hidden: before.get(m.id)?.hidden });
+  Object.assign(channel(at), { more: !start, later: !end });
+  if (at === state.channel) drawLog();
 }
 
-// earlier returns the button that gets older messages; null if there are none.
-function earlier() {
-  return channel().more ? el("button", { type: "button", className: "earlier", onclick: async () => {
-    const below = $("scroll").scrollHeight - $("scroll").scrollTop;
-    await doing(getAround)(inChannel()[0]?.id ?? "0");
-    $("scroll").scrollTop = $("scroll").scrollHeight - below;
-  } }, "Earlier messages") : null;
+const mostDrawn = 300; // messages that the page holds of a channel
+const lessDrawn = 200; // those that are left if there were more
+
+// shorten lets go of the oldest of too many messages.
+function shorten() {
+  const all = inChannel();
+  if (all.length <= mostDrawn) return;
+  for (const m of all.slice(0, -lessDrawn)) state.messages.delete(m.id);
+  channel().more = true;
+}
+
+// further returns the button that gets earlier or later messages.
+function further(label, where) {
+  let getting = false;
+  return el("button", { type: "button", className: "earlier", onclick: async () => {
+    if (getting) return;
+    getting = true;
+    const all = inChannel();
+    const id = all.at(where === "earlier" ? 0 : -1)?.id ?? "0";
+    const back = stays(id);
+    hold();
+    await doing(getAround)(id);
+    back();
+    getting = false;
+  } }, label);
+}
+
+// toNewest leads to the newest message.
+const toNewest = doing(async () => {
+  await getAround(newest);
+  toEnd();
+});
+
+// read shows the messages of a channel instead of its overview: one, or the first one after it.
+const read = doing(async (id) => {
+  uncover();
+  if (!state.messages.has(id)) await getAround(id);
+  const all = inChannel();
+  if (id === newest) toEnd();
+  else lead((all.find((m) => !older(m.id, id)) ?? all.at(-1)).id);
+});
+
+function uncover() {
+  pass(state.channel);
+  drawChannel();
 }
 
 // What people do with messages.
@@ -362,7 +414,13 @@ const take = doing(async (idea) => {
   toEnd();
 });
 
-const panel = newPanel({ ask, jump, show, fault, world: () => state.world });
+// visitMoment shows what a message of an overview would be answered from.
+const visitMoment = doing(async (m) => {
+  await read(m.id);
+  await preview(state.messages.get(m.id) ?? m);
+});
+
+const panel = newPanel({ ask, jump: doing(jump), show, fault, world: () => state.world });
 const opening = { ask, fault, busy: (text) => { $("typing").textContent = text; }, opened };
 $("exports").append(controls(opening));
 watchDrops(opening);
@@ -373,7 +431,8 @@ async function opened({ channel: id }) {
   enter(channel(id));
 }
 
-openLog({ jump, preview, press, because, retry, menu, reply, edit, remove, dismiss, earlier, enter: (id) => enter(channel(id)) });
+openOverview({ read, preview: visitMoment });
+openLog({ jump: doing(jump), preview, press, because, retry, menu, reply, edit, remove, dismiss, further, newest: toNewest, enter: (id) => enter(channel(id)) });
 openCompose();
 openPlaces(enter, refresh);
 $("close").addEventListener("click", close);
@@ -383,7 +442,7 @@ document.addEventListener("keydown", (event) => {
     fault("");
     if (!retreat()) close();
   }
-  const person = event.altKey && state.world?.people[Number(event.key) - 1];
+  const person = event.altKey && state.world && writers()[Number(event.key) - 1];
   if (person) { event.preventDefault(); as(person.id); }
 });
 follow(load, happened);

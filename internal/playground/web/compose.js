@@ -2,7 +2,7 @@
 import { ask, fault } from "./server.js";
 import { blank, stow, stowed } from "./drafts.js";
 import { fillIn } from "./forms.js";
-import { $, channel, gist, inChannel, plain, state } from "./state.js";
+import { $, channel, gist, inChannel, plain, state, writers } from "./state.js";
 import { clip } from "./svg.js";
 import { apart, el } from "./text.js";
 import { toEnd } from "./log.js";
@@ -37,8 +37,8 @@ export function fold(open) {
 
 // wire turns @names into mentions.
 export function wire(text) {
-  const { people, bot, channels } = state.world;
-  const all = [...[...people, bot].map((p) => ["@", p.name, `<@${p.id}>`]),
+  const { bot, channels } = state.world;
+  const all = [...[...writers(), bot].map((p) => ["@", p.name, `<@${p.id}>`]),
     ...channels.filter((c) => c.only === "0").map((c) => ["#", c.name, `<#${c.id}>`])].sort((a, b) => b[1].length - a[1].length);
   const known = new Map(all.map(([sign, name, mention]) => [(sign + name).toLowerCase(), mention]));
   const pattern = all.map(([sign, name]) => sign + name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
@@ -203,7 +203,7 @@ async function offer() {
     return show(fitting.map((c) => ({ label: `/${c.name}`, about: c.description, take: () => insert("/", `/${c.name} ${c.options.filter((o) => o.required).map((o) => `${o.name}:`).join(" ")}`) })));
   }
   const { world } = state;
-  const all = sign === "#" ? world.channels.filter((c) => c.only === "0") : [world.bot, ...world.people];
+  const all = sign === "#" ? world.channels.filter((c) => c.only === "0") : [world.bot, ...writers()];
   const fitting = all.filter((one) => one.name.toLowerCase().startsWith(typed.toLowerCase()) && one.name.toLowerCase() !== typed.toLowerCase()).slice(0, 12);
   show(fitting.map((one) => ({ label: one.name, take: () => insert(sign, `${sign}${one.name} `) })));
 }

@@ -40,5 +40,5 @@ export function arrive(world) {
   const now = kept.drafts.map(([id, d]) => [find({ id, name: d.name }) ?? world.channels[0].id, { ...d, files: drafts.get(id)?.files ?? [], ...(same ? {} : { replyTo: "", editing: "" }) }]);
   drafts.clear();
   for (const [id, d] of now) drafts.set(id, d);
-  return { channel: find(kept.channel) ?? "", author: same ? kept.author : "" };
+  return { channel: (same || world.opened === "0") && find(kept.channel) || "", author: same ? kept.author : "" };
 }

@@ -12,9 +12,10 @@ const kinds = { in: "conversation", out: "background, from other talks or recall
 // drawGraph fills a panel with the graph of a drawing.
 export function drawGraph(panel, drawing, page) {
   const { graph } = drawing;
-  const plan = layout(drawing);
+  const open = new Set();
+  const plan = layout(drawing, open);
   const view = {
-    plan, graph, page, rounds: Math.max(...plan.rows.map((row) => row.round)), round: Infinity, current: plan.rows.length - 1, drawn: [-1, -1],
+    plan, drawing, open, graph, page, rounds: Math.max(...plan.all.map((row) => row.round)), round: Infinity, current: plan.rows.length - 1, drawn: [-1, -1],
     edges: draw("svg", { class: "edges", "aria-hidden": "true" }),
     rows: el("div", { className: "rows", role: "listbox", "aria-label": "Messages, oldest first" }),
     breaks: el("div", { className: "breaks" }),
@@ -41,12 +42,13 @@ export function drawGraph(panel, drawing, page) {
 // steps lets one follow how the graph grew, round by round.
 function steps(view) {
   const { rounds } = view;
+  const chosen = view.plan.all.filter((row) => row.kind !== "by");
   const shown = el("output", {});
   const slider = el("input", { type: "range", min: 0, max: rounds, value: rounds, "aria-label": "Round" });
   const go = (round) => {
     view.round = Math.max(0, Math.min(rounds, round));
     slider.value = view.round;
-    const count = view.plan.rows.filter((row) => row.kind !== "by" && row.round <= view.round).length - 1;
+    const count = chosen.filter((row) => row.round <= view.round).length - 1;
     shown.textContent = view.round === 0 ? `the newest: ${count}` : `round ${view.round} of ${rounds}: ${counted(count, "message")}`;
     slider.setAttribute("aria-valuetext", shown.textContent);
     paint(view, true);
@@ -82,15 +84,30 @@ function paint(view, anew = false) {
 
 const hidden = (view, row) => row.kind !== "asked" && row.round > view.round;
 
+// act follows a row: to its message or, where messages are folded, to all of them.
+function act(view, row) {
+  if (row.kind !== "folded") return view.page.jump(row.node.id);
+  view.open.add(row.node.id);
+  view.plan = layout(view.drawing, view.open);
+  view.space.style.height = `${view.plan.height}px`;
+  move(view, row.index);
+  view.rows.querySelector(`[data-at="${row.index}"]`)?.focus({ preventScroll: true });
+}
+
+// others and sent say what is folded, and how much of it was sent.
+const others = ({ run }) => `${counted(run.length, "message")} of other talks`;
+const sentAs = (row) => `${sent(row) || "none"} of them sent as background`;
+const sent = ({ run }) => run.filter((row) => row.kind === "out").length;
+
 function drawRow(view, row) {
-  const words = el("span", { className: "text saying" }, ...said(row.node.name, row.node.text));
+  const words = el("span", { className: "text saying" }, ...(row.kind === "folded" ? [el("span", {}, others(row))] : said(row.node.name, row.node.text)));
   const node = el("div", {
     className: `row ${row.kind}${hidden(view, row) ? " later" : ""}`, role: "option", "data-at": row.index,
     tabIndex: row.index === view.current ? 0 : -1, "aria-selected": String(row.index === view.current),
-    "aria-label": [words.textContent, kinds[row.kind], why(row)].filter(Boolean).join(", "),
-    onclick: () => { move(view, row.index); view.page.jump(row.node.id); },
+    "aria-label": [words.textContent, kinds[row.kind], row.kind === "folded" ? sentAs(row) : why(row)].filter(Boolean).join(", "),
+    onclick: () => { move(view, row.index); act(view, row); },
   }, el("time", { dateTime: row.node.time }, row.clock), words,
-  el("span", { className: "sure" }, row.node.sure, row.kind !== "asked" && chance(row.node)));
+  el("span", { className: "sure" }, ...(row.kind === "folded" ? [sent(row) > 0 && `${sent(row)} sent`] : [row.node.sure, row.kind !== "asked" && chance(row.node)])));
   node.style.top = `${row.y - pitch / 2}px`;
   node.style.height = `${pitch}px`;
   words.style.marginLeft = `${view.plan.left - times}px`;
@@ -109,6 +126,7 @@ const painted = ({ colour }) => (colour < 0 ? "loose" : `lane${colour}`);
 
 // drawNode draws a message: the question as a ring, a seed as a square.
 function drawNode(view, row) {
+  if (row.kind === "folded") return draw("path", { class: "folds", d: `M${row.x - 4} ${row.y - 4}l4 4l4 -4M${row.x - 4} ${row.y + 1}l4 4l4 -4` });
   const cls = `node ${row.kind} ${painted(row)}${hidden(view, row) ? " later" : ""}`;
   if (row.seed) return draw("rect", { class: cls, x: row.x - 4.5, y: row.y - 4.5, width: 9, height: 9, rx: 2 });
   return draw("circle", { class: cls, cx: row.x, cy: row.y, r: row.kind === "asked" ? 7 : row.kind === "by" ? 3 : 5 });
@@ -136,7 +154,7 @@ function keys(view, event) {
     view.rows.querySelector(`[data-at="${view.current}"]`)?.focus({ preventScroll: true });
   } else if (event.key === "Enter" || event.key === " ") {
     event.preventDefault();
-    view.page.jump(view.plan.rows[view.current].node.id);
+    act(view, view.plan.rows[view.current]);
   }
 }
 
@@ -160,6 +178,10 @@ const why = (row) => row.node.reasons?.[0]?.text ?? "";
 function describe(view, row) {
   if (!row || view.described === row) return;
   view.described = row;
+  if (row.kind === "folded") {
+    view.detail.replaceChildren(el("p", {}, el("b", {}, others(row)), `, ${sentAs(row)}. Choose the line to see them.`));
+    return;
+  }
   const seals = view.plan.seals.filter((s) => s.row === row.index && s.text);
   const told = (row.node.reasons ?? []).map((r) => r.text);
   view.detail.replaceChildren(...[

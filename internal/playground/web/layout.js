@@ -1,5 +1,5 @@
 // Where everything in the drawing of a graph stands.
-import { clock, counted } from "./text.js";
+import { clock, counted, date, moment } from "./text.js";
 
 // pitch is how many pixels there are from row to row: a finger needs more than a mouse.
 export const pitch = matchMedia("(pointer: coarse)").matches ? 44 : 28;
@@ -9,18 +9,22 @@ const first = times + 14; // the x of the first lane
 const most = 6; // columns with an x of their own, beside the first
 const room = 22; // pixels for a break in time
 
-// layout places rows, lanes, edges, seals and breaks in time.
-export function layout({ graph, lanes }) {
-  const rows = placed(graph, lanes);
-  const index = new Map(rows.map((row) => [row.node.id, row.index]));
+const least = 3; // messages of other talks in a row that fold
+
+// layout places rows, lanes, edges, seals and breaks in time. open holds the first message of
+// each run of other talks that is not to fold.
+export function layout({ graph, lanes }, open) {
+  const all = placed(graph, lanes);
+  paint(all);
+  const rows = folded(all, open);
+  const index = new Map(rows.filter((row) => row.kind !== "folded").map((row) => [row.node.id, row.index]));
   for (const row of rows) for (const part of row.node.parts ?? []) index.set(part, row.index);
   const columns = Math.min(Math.max(...rows.map((row) => row.column), 0), most);
-  const loose = rows.some((row) => row.talk < 0);
-  for (const row of rows) row.x = first + lane * (row.talk < 0 ? columns + 1 : Math.min(row.column, most));
-  paint(rows);
+  const loose = rows.some((row) => row.talk < 0 && row.kind !== "folded");
+  for (const row of rows) row.x = first + lane * (row.kind === "folded" ? Math.min(columns, 1) : row.talk < 0 ? columns + 1 : Math.min(row.column, most));
   const { breaks, height } = down(rows, graph);
   return {
-    rows, breaks, height, left: first + lane * (columns + (loose ? 1 : 0)) + 18,
+    all, rows, breaks, height, left: first + lane * (columns + (loose ? 1 : 0)) + 18,
     lanes: stretches(rows), edges: edges(graph, index), seals: seals(graph, index, rows),
     at: (y) => search(rows, y),
   };
@@ -38,16 +42,39 @@ function placed(graph, lanes) {
   const anchor = ([, n]) => BigInt(n.answers ?? n.id);
   const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   nodes.sort((a, b) => order(anchor(a), anchor(b)) || order(BigInt(a[1].id), BigInt(b[1].id)));
-  return nodes.map(([kind, node], index) => {
+  return nodes.map(([kind, node]) => {
     const time = new Date(node.time);
     const rounds = (node.reasons ?? []).map((r) => r.round);
     return {
-      kind, node, index, ...(lanes[node.id] ?? alone), round: rounds.length ? Math.min(...rounds) : 0,
+      kind, node, ...(lanes[node.id] ?? alone), round: rounds.length ? Math.min(...rounds) : 0,
       seed: (node.reasons ?? []).some((r) => r.kind === "seed"), time,
       clock: clock(time),
-      when: time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
+      when: moment(time),
     };
   });
+}
+
+// folded puts each run of messages that are not of the conversation into one row.
+function folded(all, open) {
+  const rows = [];
+  let run = [];
+  const end = () => {
+    const [first] = run;
+    if (run.length < least || open.has(first.node.id)) rows.push(...run);
+    else rows.push({ kind: "folded", run, node: { id: first.node.id }, ...alone, colour: -1, round: Math.min(...run.map((row) => row.round)), time: first.time, clock: first.clock });
+    run = [];
+  };
+  for (const row of all) {
+    if (row.kind === "out" || row.kind === "by") {
+      run.push(row);
+      continue;
+    }
+    end();
+    rows.push(row);
+  }
+  end();
+  rows.forEach((row, index) => { row.index = index; });
+  return rows;
 }
 
 // paint gives each row the number of its talk's colour: 0 for the conversation, and for the
@@ -66,10 +93,11 @@ function down(rows, graph) {
   const long = Math.max(graph.threshold_seconds || 600, 600);
   let y = 8;
   rows.forEach((row, i) => {
-    const gap = i > 0 ? (row.time - rows[i - 1].time) / 1000 : 0;
-    const day = i === 0 || row.time.toDateString() !== rows[i - 1].time.toDateString();
+    const before = i > 0 && (rows[i - 1].run?.at(-1) ?? rows[i - 1]).time;
+    const gap = i > 0 ? (row.time - before) / 1000 : 0;
+    const day = i === 0 || row.time.toDateString() !== before.toDateString();
     if (day || gap > long) {
-      const text = [i > 0 && gap > long && `${span(gap)} later`, day && row.time.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short", year: "numeric" })].filter(Boolean).join(" · ");
+      const text = [i > 0 && gap > long && `${span(gap)} later`, day && date(row.time)].filter(Boolean).join(" · ");
       breaks.push({ row: i, y, text });
       y += room;
     }

@@ -2,7 +2,7 @@
 // fluid, and the whole log is one tab stop: arrows move between its messages.
 import { $, byBot, channel, first, inChannel, state } from "./state.js";
 import { depends, kind, parts } from "./message.js";
-import { clock, el, face } from "./text.js";
+import { clock, day, el, face } from "./text.js";
 
 const rows = new Map(); // what stands in the log, by the id of a message or by its day
 let active = ""; // the message that Tab leads to: where one was, or the newest
@@ -21,6 +21,10 @@ export function open(given) {
 
 // toEnd shows the newest message, and those that come as well.
 export function toEnd() {
+  if (channel()?.later) {
+    actions.newest();
+    return;
+  }
   following = true;
   $("scroll").scrollTop = $("scroll").scrollHeight;
 }
@@ -35,13 +39,34 @@ function follow() {
   let top = 0;
   scroll.addEventListener("scroll", () => {
     const atEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
-    following = atEnd || following && scroll.scrollTop >= top;
+    following = !channel()?.later && (atEnd || following && scroll.scrollTop >= top);
     top = scroll.scrollTop;
   }, { passive: true });
+  for (const kind of ["wheel", "touchmove"]) scroll.addEventListener(kind, edge, { passive: true });
   const watch = new ResizeObserver(() => { if (following) toEnd(); });
   watch.observe(scroll);
   watch.observe($("log"));
 }
+
+// edge gets further messages where somebody scrolls to the first or the last that is there.
+function edge() {
+  const scroll = $("scroll");
+  const at = scroll.scrollTop < scroll.clientHeight / 2 ? "earlier" : scroll.scrollHeight - scroll.scrollTop < 1.5 * scroll.clientHeight ? "later" : "";
+  if (!$("log").hidden) rows.get(at)?.node.click();
+}
+
+// stays returns a function that moves a message back to where it was on the screen.
+export function stays(id) {
+  const top = () => rows.get(id)?.node.getBoundingClientRect().top;
+  const before = top();
+  return () => {
+    const now = top();
+    if (now !== undefined && before !== undefined) $("scroll").scrollTop += now - before;
+    if (document.activeElement === document.body) focus(id);
+  };
+}
+
+export const follows = () => following;
 
 // drawLog shows the channel.
 export function drawLog() {
@@ -69,15 +94,16 @@ function list(messages) {
   const wanted = [];
   if (channel().more) wanted.push({ key: "earlier", look: "" });
   if (!messages.length && channel().kind !== "forum") wanted.push({ key: "empty", look: "" });
-  let day = "", before;
+  let current = "", before;
   for (const m of messages) {
     const today = new Date(m.time).toDateString();
-    if (today !== day) wanted.push({ key: `day ${today}`, look: "", date: m.time });
-    const joined = today === day && goesOn(m, before);
-    day = today;
+    if (today !== current) wanted.push({ key: `day ${today}`, look: "", date: m.time });
+    const joined = today === current && goesOn(m, before);
+    current = today;
     before = m;
     wanted.push({ key: m.id, look: depends(m) + joined, message: m, joined });
   }
+  if (channel().later) wanted.push({ key: "later", look: "" });
   return wanted;
 }
 
@@ -91,7 +117,7 @@ const goesOn = (m, before) => m.author === before.author && m.only === before.on
 function row({ key, look, message, date, joined }) {
   const known = rows.get(key);
   if (known?.look === look) return known;
-  const made = known ?? { node: message ? article(message) : date ? dayOf(date) : key === "earlier" ? actions.earlier() : el("p", { className: "day" }, "Nothing was written here yet.") };
+  const made = known ?? { node: message ? article(message) : date ? dayOf(date) : key in further ? actions.further(further[key], key) : el("p", { className: "day" }, "Nothing was written here yet.") };
   made.look = look;
   rows.set(key, made);
   if (message) fill(made.node, message);
@@ -99,7 +125,8 @@ function row({ key, look, message, date, joined }) {
   return made;
 }
 
-const dayOf = (date) => el("p", { className: "day" }, new Date(date).toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long" }));
+const further = { earlier: "Earlier messages", later: "Later messages" };
+const dayOf = (date) => el("p", { className: "day" }, day(new Date(date)));
 const article = (m) => face(el("article", { "data-id": m.id, tabIndex: m.id === active ? 0 : -1 }), m.name);
 
 function fill(node, m) {

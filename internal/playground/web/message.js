@@ -3,12 +3,12 @@ import { ask, fault } from "./server.js";
 import { byBot, channel, gist, isAnswer, name, names, state } from "./state.js";
 import { body } from "./markdown.js";
 import { clip, thumb } from "./svg.js";
-import { apart, clock, el } from "./text.js";
+import { apart, clock, el, moment } from "./text.js";
 
 // depends returns what the look of a message depends on, to compare.
 export function depends(m) {
   const target = m.replyTo !== "0" && state.messages.get(m.replyTo);
-  return JSON.stringify([m, target && target, m.reactions && state.author, state.named,
+  return JSON.stringify([m, target, m.reactions && state.author, state.named,
     m.thread && channel(m.thread)?.name, isFailed(m)]);
 }
 
@@ -26,9 +26,9 @@ export function parts(m, actions) {
   const date = new Date(m.time);
   return [
     target && el("button", { type: "button", className: "quote", "data-key": "quote", onclick: () => actions.jump(m.replyTo) },
-      ...(target.id ? [apart(target.name), ": ", apart(gist(target))] : ["a message that is gone"])),
+      ...(target.id ? [apart(target.name), ": ", apart(gist(target))] : [channel().more ? "an earlier message" : "a message that is gone"])),
     el("p", { className: "head" }, el("span", { className: "who", dir: "auto" }, m.name),
-      el("time", { dateTime: m.time, title: date.toLocaleString() }, clock(date)),
+      el("time", { dateTime: m.time, title: moment(date) }, clock(date)),
       m.edited && el("span", { className: "edited" }, "edited")),
     m.content && body(m.content, names),
     m.added && el("div", { className: "card", dir: "auto" }, el("small", {}, "heddle reads"), body(m.added, names)),

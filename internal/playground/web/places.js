@@ -1,6 +1,6 @@
 // Channels, threads, posts and people: what there is, and what one can add.
 import { ask, fault } from "./server.js";
-import { $, channel, gist, inChannel, sign, state, title, visible } from "./state.js";
+import { $, channel, gist, inChannel, sign, state, title, visible, writers } from "./state.js";
 import { check, field, openForm } from "./menu.js";
 import { lock } from "./svg.js";
 import { apart, counted, el, face } from "./text.js";
@@ -34,11 +34,11 @@ const item = (c) => el("li", { className: c.parent !== "0" ? "below" : "", "data
 }, el("span", { className: "sign", "aria-hidden": "true" }, sign(c)), " ", el("span", { className: "name", dir: "auto" }, c.name), c.private && el("span", { className: "lock", title: "private" }, lock(), el("span", { className: "unseen" }, ", private")), state.unread.has(c.id) && el("span", { className: "unseen" }, ", new messages")));
 
 // drawAbout heads the channel: where one is, and in a forum its posts.
-export function drawAbout() {
+export function drawAbout(more) {
   const c = channel();
   $("channel").textContent = title(c);
   const parent = c.parent !== "0" && channel(c.parent);
-  $("topic").replaceChildren(...[parent && el("button", { type: "button", className: "up", onclick: () => enter(parent) }, `in ${title(parent)}`), c.topic].filter(Boolean));
+  $("topic").replaceChildren(...[parent && el("button", { type: "button", className: "up", onclick: () => enter(parent) }, `in ${title(parent)}`), more, c.topic].filter(Boolean));
   $("posts").hidden = c.kind !== "forum";
   if (c.kind === "forum") drawPosts(c);
 }
@@ -93,17 +93,27 @@ async function make(path, what) {
   }
 }
 
+const most = 6; // people who stand beside the line that one writes in
+
 // drawPeople shows as whom one can write.
 export function drawPeople(as) {
-  const { people } = state.world;
-  const shown = people.filter((p, i) => i < 6 || p.id === state.author);
+  const people = writers();
+  const shown = people.filter((p, i) => i < most || p.id === state.author);
   const held = document.activeElement?.name === "author";
   const mine = people.find((p) => p.id === state.author);
   face($("fold"), mine.name).setAttribute("aria-label", `Writing as ${mine.name}: people and ideas`);
-  $("people").replaceChildren($("people").firstElementChild, ...shown.map((p, i) => el("label", { title: `Alt+${i + 1}` },
+  $("people").replaceChildren(...[$("people").firstElementChild, ...shown.map((p, i) => el("label", { title: `Alt+${i + 1}` },
     el("input", { type: "radio", name: "author", value: p.id, checked: p.id === state.author, onchange: () => as(p.id) }), el("span", {}, p.name))),
-  el("button", { type: "button", className: "everybody", onclick: () => addPerson(as) }, "New…"));
+  people.length > shown.length && el("button", { type: "button", className: "everybody", onclick: () => choosePerson(people, as) }, `All ${people.length}…`),
+  el("button", { type: "button", className: "everybody", onclick: () => addPerson(as) }, "New…")].filter(Boolean));
   if (held) $("people").querySelector("input:checked")?.focus({ preventScroll: true });
+}
+
+// choosePerson lets one write as anybody who wrote in a channel.
+async function choosePerson(people, as) {
+  const given = await openForm("Write as", "Write", el("label", { className: "field" }, el("span", {}, "Who"),
+    el("select", { name: "who" }, ...people.map((p) => el("option", { value: p.id, selected: p.id === state.author }, p.name)))));
+  if (given) as(given.get("who"));
 }
 
 // addPerson adds somebody, as whom one writes from then on.

@@ -6,6 +6,7 @@ export const state = {
   last: new Set(), // what a bot would read that takes the last 30 messages, instead of the context
   view: "heddle", // or "last": which of the two is marked
   settled: new Set(), // the answers that no longer grow
+  overviews: new Map(), // of channels from exports, by channel; null while one is asked for
 };
 
 export const $ = (id) => document.getElementById(id);
@@ -34,9 +35,16 @@ export function gist(m) {
   return unmarked(m.content || m.added || m.files?.[0]?.name || "a message without words", names);
 }
 
+// writers returns as whom one can write in the channel: those of an export, or of this world,
+// and who writes.
+export function writers() {
+  const own = state.overviews.get(state.channel)?.people ?? state.world.people;
+  return find(own, state.author) ? own : [{ id: state.author, name: name(state.author) }, ...own];
+}
+
 // visible returns the channels that the person who writes can see.
 export const visible = () => state.world.channels.filter((c) => c.only === "0" ? !c.readers || c.readers.includes(state.author) : c.only === state.author);
-export const channel = (id = state.channel) => find(state.world.channels, id);
+export const channel = (id = state.channel) => find(state.world?.channels, id);
 
 const signs = { forum: "▤", thread: "↳", post: "↳" };
 export const sign = (c) => c.only !== "0" ? "@" : signs[c.kind] ?? (c.parent !== "0" ? "↳" : "#");

@@ -17,8 +17,12 @@ export function el(tag, properties, ...children) {
 // written.
 export const apart = (text) => el("bdi", {}, text);
 
-// clock returns the time of day.
-export const clock = (date) => date.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
+// Formats are made once, as each takes longer than all else that a message needs.
+const formats = [{ hour: "numeric", minute: "2-digit" }, { dateStyle: "full" }, { dateStyle: "medium", timeStyle: "short" }, { weekday: "short", day: "numeric", month: "short", year: "numeric" }].map((form) => new Intl.DateTimeFormat(undefined, form));
+
+// clock, day, moment and date return the time of day, the day at length, both in short, and the
+// day in short.
+export const [clock, day, moment, date] = formats.map((format) => (time) => format.format(time));
 
 // counted returns a number with what it is of: 1 message, 2 messages.
 export const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
