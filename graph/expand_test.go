@@ -136,6 +136,8 @@ func renderReasons(reasons []graph.Reason) string {
 			fmt.Fprintf(&b, " lineage from %s", r.From)
 		case graph.ReasonNeeded:
 			fmt.Fprintf(&b, " needed at %.2f", r.Probability)
+		case graph.ReasonRead:
+			fmt.Fprintf(&b, " read by %s", r.By)
 		case graph.ReasonRecalled: // not by Expand
 		}
 	}

@@ -30,66 +30,62 @@ func (c *choosing) read(_ *graph.Message, lines []*graph.Message, doubt int) (gr
 	return choice, c.needed != nil
 }
 
-// TestAReaderChooses has message 9 ask. It replies to 3. 7 is heddle's, the newest two are
-// seeds, and the affinity takes 1 and 2 as needed in doubt.
+// readable returns what was said before message 9 asks: it replies to 3, and 7 is heddle's.
+func readable() *world {
+	w := newWorld()
+	for i := range 9 {
+		m := person(graph.MessageID(i+1), strings.Repeat("x", 100))
+		m.Time = time.Unix(int64(60*i), 0)
+		switch m.ID {
+		case 7:
+			m.Origin = graph.OriginSelf
+		case 9:
+			m.References = []graph.Reference{{Kind: graph.ReferenceReply, Channel: m.Channel, Message: 3}}
+		}
+		w.add(m)
+	}
+	w.fold()
+	return w
+}
+
+// TestAReaderChooses has the newest two as seeds, and an affinity that takes 1 and 2 for
+// needed.
 func TestAReaderChooses(t *testing.T) {
 	t.Parallel()
+	type list = []graph.MessageID
 	for name, c := range map[string]struct {
-		options                  graph.Options
-		reader                   choosing
-		conversation, background []graph.MessageID
-		byReader                 []graph.MessageID
+		most, background                   int
+		reader                             choosing
+		conversation, beside, toldByReader list
 	}{
-		"nothing is needed": {graph.Options{}, choosing{needed: []graph.MessageID{}}, []graph.MessageID{3}, []graph.MessageID{7, 8}, nil},
+		"nothing is needed": {30, 1000, choosing{needed: list{}}, list{3}, list{7, 8}, nil},
 		"what is needed of the talk is conversation": {
-			graph.Options{}, choosing{needed: []graph.MessageID{2, 5}, talk: []graph.MessageID{4, 5, 8}},
-			[]graph.MessageID{3, 5, 8}, []graph.MessageID{2, 7}, []graph.MessageID{2, 5},
+			30, 1000, choosing{needed: list{2, 5}, talk: list{4, 5, 8}}, list{3, 5, 8}, list{2, 7}, list{2, 5},
 		},
 		"as far as there is room": {
-			graph.Options{MaxTotal: 2, Background: 250}, choosing{needed: []graph.MessageID{1, 2, 4, 5, 6}, talk: []graph.MessageID{4, 5, 6}},
-			[]graph.MessageID{3, 6}, []graph.MessageID{5, 7, 8}, []graph.MessageID{5, 6},
+			2, 250, choosing{needed: list{1, 2, 4, 5, 6}, talk: list{4, 5, 6}}, list{3, 6}, list{5, 7, 8}, list{5, 6},
 		},
-		"who does not read changes nothing": {graph.Options{}, choosing{}, []graph.MessageID{3}, []graph.MessageID{1, 2, 4, 5, 6, 7, 8}, nil},
+		"who does not read changes nothing": {30, 1000, choosing{}, list{3}, list{1, 2, 4, 5, 6, 7, 8}, nil},
 	} {
-		w := newWorld()
-		for i := range 9 {
-			m := person(graph.MessageID(i+1), strings.Repeat("x", 100))
-			m.Time = time.Unix(int64(60*i), 0)
-			switch m.ID {
-			case 7:
-				m.Origin = graph.OriginSelf
-			case 9:
-				m.References = []graph.Reference{{Kind: graph.ReferenceReply, Channel: m.Channel, Message: 3}}
-			}
-			w.add(m)
-		}
-		w.fold()
-		o := c.options
-		o.MinLinear, o.Affinity, o.Reader = 2, needing{0.9, 0.9}, c.reader.read
-		if o.MaxTotal == 0 {
-			o.MaxTotal, o.Background = 30, 1000
-		}
+		w := readable()
+		o := graph.Options{MinLinear: 2, MaxTotal: c.most, Background: c.background, Affinity: needing{0.9, 0.9}, Reader: c.reader.read}
 		g := must(graph.Expand(&source{world: w, order: inOrder}, w.byID[9], o))(t)
 		if got := ids(g.Conversation); !slices.Equal(got, c.conversation) {
 			t.Errorf("%s: the conversation is %v, want %v", name, got, c.conversation)
 		}
-		if got := ids(g.Background); !slices.Equal(got, c.background) {
-			t.Errorf("%s: the background is %v, want %v", name, got, c.background)
+		if got := ids(g.Background); !slices.Equal(got, c.beside) {
+			t.Errorf("%s: beside it is %v, want %v", name, got, c.beside)
 		}
-		var by []graph.MessageID
+		var told list
 		for _, n := range slices.Concat(g.Conversation, g.Background) {
 			if slices.ContainsFunc(n.Reasons, func(r graph.Reason) bool { return r.Kind == graph.ReasonRead && r.By == "somebody" }) {
-				by = append(by, n.Message.ID)
+				told = append(told, n.Message.ID)
 			}
 		}
-		slices.Sort(by)
-		if !slices.Equal(by, c.byReader) {
-			t.Errorf("%s: the reader is said to have chosen %v, want %v", name, by, c.byReader)
+		if slices.Sort(told); !slices.Equal(told, c.toldByReader) || (g.Read != nil) != (c.reader.needed != nil) {
+			t.Errorf("%s: the reader is said to have chosen %v (%v), want %v", name, told, g.Read, c.toldByReader)
 		}
-		if (g.Read != nil) != (c.reader.needed != nil) {
-			t.Errorf("%s: the graph has the choice %v", name, g.Read)
-		}
-		if want := []graph.MessageID{1, 2, 3, 4, 5, 6, 7, 8}; !slices.Equal(c.reader.lines, want) {
+		if want := (list{1, 2, 3, 4, 5, 6, 7, 8}); !slices.Equal(c.reader.lines, want) {
 			t.Errorf("%s: the reader was given %v, want %v", name, c.reader.lines, want)
 		}
 	}

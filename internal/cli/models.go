@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"heddle/bot/conversation"
 	"heddle/bot/limits"
 	"heddle/config"
 	"heddle/llm"
@@ -48,19 +49,29 @@ func newChain(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *s
 	return chain, nil
 }
 
-// newReader returns the model that reads what questions need, or nil if none is configured.
-func newReader(c *config.Config, bounds *limits.Limits, watch *modelWatch) (*llm.Client, error) {
-	if c.Reader == "off" {
-		return nil, nil //nolint:nilnil // none is asked for
+// assist gives to conversations the models that are configured beside the one that answers:
+// what embeds, and what reads. end closes their idle connections.
+func assist(chosen *conversation.Settings, c config.Config, bounds *limits.Limits, watch *modelWatch) (end func(), err error) {
+	if chosen.Embedder, err = newEmbedder(c, bounds); err != nil {
+		return nil, err
 	}
-	reader, err := llm.New(llm.Config{
-		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.Reader, Retries: -1, // nobody waits for another try
-		Meter: bounds, Ended: func(u llm.Usage, kind llm.Kind) { watch.ended(c.Reader, u, kind) },
-	})
-	if err != nil {
-		return nil, fmt.Errorf("READER: %w", err)
+	if c.Reader != "off" {
+		chosen.Reader, err = llm.New(llm.Config{
+			BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.Reader, Retries: -1, // nobody waits for another try
+			Meter: bounds, Ended: func(u llm.Usage, kind llm.Kind) { watch.ended(c.Reader, u, kind) },
+		})
+		if err != nil {
+			return nil, fmt.Errorf("READER: %w", err)
+		}
 	}
-	return reader, nil
+	return func() {
+		if chosen.Embedder != nil {
+			chosen.Embedder.Close()
+		}
+		if chosen.Reader != nil {
+			chosen.Reader.Close()
+		}
+	}, nil
 }
 
 // newEmbedder returns what embeds, or nil if nothing is configured.

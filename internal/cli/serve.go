@@ -67,25 +67,15 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return err
 	}
 	defer model.Close()
-	embed, err := newEmbedder(c, bounds)
-	if err != nil {
-		return err
-	}
-	reader, err := newReader(&c, bounds, watch)
-	if err != nil {
-		return err
-	}
 	chosen, err := settings(c, p, counter.Turn)
 	if err != nil {
 		return err
 	}
-	if chosen.Conversation.Reader = reader; reader != nil {
-		defer reader.Close()
+	endAssistants, err := assist(&chosen.Conversation, c, bounds, watch)
+	if err != nil {
+		return err
 	}
-	if embed != nil {
-		defer embed.Close()
-		chosen.Conversation.Embedder = embed
-	}
+	defer endAssistants()
 	shown := newDashboard(ctx, c, chosen, counter.Turn)
 	if shown != nil {
 		p.Observer = shown
