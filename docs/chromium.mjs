@@ -21,9 +21,9 @@ function begins(program, args, pattern, options) {
   });
 }
 
-// playground starts heddle try.
-export async function playground() {
-  const [heddle, address] = await begins("go", ["run", ".", "try", "--address", "127.0.0.1:0"], /http:\/\/\S+/, { cwd: join(docs, ".."), detached: true });
+// playground starts heddle try, with settings beside those of the environment.
+export async function playground(settings = {}) {
+  const [heddle, address] = await begins("go", ["run", ".", "try", "--address", "127.0.0.1:0"], /http:\/\/\S+/, { cwd: join(docs, ".."), detached: true, env: { ...process.env, ...settings } });
   return { address, end: () => process.kill(-heddle.pid, "SIGINT") };
 }
 

@@ -23,7 +23,6 @@ async function picture(name, { width, height, dark, phone }, steps) {
 }
 
 const opened = [`document.querySelectorAll("#why li.in").length === 6 && document.querySelectorAll("#log .msg.in").length === 6`];
-await picture("playground", { width: 1280, height: 900 }, opened);
 await picture("playground-phone", { width: 390, height: 844, dark: true, phone: true }, [...opened, `document.querySelector(".msg.bot .because").click() ?? true`]);
 await picture("playground-graph", { width: 1280, height: 900, dark: true }, [...opened, `document.getElementById("tab-graph").click() ?? true`, `document.querySelectorAll("#graph .row").length > 10`]);
 const typed = (command) => `import("/compose.js").then((c) => { c.set(${JSON.stringify(command)}); document.getElementById("form").requestSubmit(); return true; })`;
