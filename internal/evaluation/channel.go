@@ -33,7 +33,7 @@ type Channel struct {
 	Channels []ChannelSize `json:"channels"`
 	Replies  int           `json:"replies"`  // number of replies to messages in the same export
 	Measured int           `json:"measured"` // how many of these were measured, spread evenly over them
-	Ways     []Tried       `json:"ways"`     // simpler strategies
+	Ways     []Tried       `json:"ways"`     // simpler strategies, and heddle's conversation alone
 	Now      Tried         `json:"now"`      // heddle with the settings in effect
 	Grid     []Tried       `json:"grid"`     // heddle with other settings
 	// Recommended is the best of the settings, or nil if there are too few replies.
@@ -57,10 +57,11 @@ type Tried struct {
 
 // Options is what is measured, and how.
 type Options struct {
-	Files    []string      // exports of channels
-	Now      graph.Options // the settings in effect
-	Replies  int           // most replies that are hidden; 0 for all
-	Progress io.Writer     // shows the progress if it is a terminal
+	Files     []string      // exports of channels
+	Now       graph.Options // the settings in effect
+	Answering Strategy      // heddle as it answers with them: what it recalls is sent with any settings
+	Replies   int           // most replies that are hidden; 0 for all
+	Progress  io.Writer     // shows the progress if it is a terminal
 }
 
 // lastThirty names the strategy that most bots follow.
@@ -99,6 +100,7 @@ func ReadLogs(ctx context.Context, files []string) ([]*Log, error) {
 type hiddenReply struct {
 	log           *Log
 	reply, parent int
+	chains        []int // see chainsOf
 }
 
 // measure tries every strategy on replies of the logs.
@@ -109,8 +111,9 @@ func measure(ctx context.Context, logs []*Log, o Options) (*Channel, error) {
 		first, last := log.Messages[0], log.Messages[len(log.Messages)-1]
 		report.Channels = append(report.Channels, ChannelSize{log.Name, len(log.Messages), first.Time.UTC(), last.Time.UTC()})
 		at, parents := hideable(log.Messages)
+		chains := chainsOf(log.Messages)
 		for k := range at {
-			replies = append(replies, hiddenReply{log, at[k], parents[k]})
+			replies = append(replies, hiddenReply{log, at[k], parents[k], chains})
 		}
 	}
 	report.Replies = len(replies)
@@ -119,8 +122,8 @@ func measure(ctx context.Context, logs []*Log, o Options) (*Channel, error) {
 	}
 	replies = spread(replies, o.Replies)
 	report.Measured = len(replies)
-	simple := simpleRivals(o.Now.MaxTotal)
-	tried, err := tryRivals(ctx, replies, slices.Concat(simple, heddles(o.Now)), o.Progress)
+	simple := append(simpleRivals(o.Now.MaxTotal), rival{name: "heddle, conversation", strategy: conversation{Heddle{o.Now}}})
+	tried, err := tryRivals(ctx, replies, slices.Concat(simple, heddles(o.Now)), &o)
 	if err != nil {
 		return nil, err
 	}
@@ -183,17 +186,17 @@ func heddles(now graph.Options) []rival {
 }
 
 // tryRivals tries every strategy on every reply, several replies at a time.
-func tryRivals(ctx context.Context, replies []hiddenReply, ways []rival, w io.Writer) ([]Tried, error) {
+func tryRivals(ctx context.Context, replies []hiddenReply, ways []rival, o *Options) ([]Tried, error) {
 	tried := make([]Tried, len(ways))
 	each := make([][]Parents, len(replies))
-	bar := terminal.Steps(w, len(replies), "measure")
+	bar := terminal.Steps(o.Progress, len(replies), "measure")
 	defer bar.End()
 	working, ctx := errgroup.WithContext(ctx)
 	working.SetLimit(runtime.GOMAXPROCS(0))
 	for k, r := range replies {
 		working.Go(func() (err error) {
 			defer bar.Done()
-			each[k], err = r.try(ctx, ways)
+			each[k], err = r.try(ctx, ways, o.Answering)
 			return err
 		})
 	}
@@ -211,18 +214,23 @@ func tryRivals(ctx context.Context, replies []hiddenReply, ways []rival, w io.Wr
 }
 
 // try tries every strategy on a reply.
-func (r hiddenReply) try(ctx context.Context, ways []rival) ([]Parents, error) {
+func (r hiddenReply) try(ctx context.Context, ways []rival, answering Strategy) ([]Parents, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("stopped: %w", err)
 	}
 	sight := HideReply(r.log.Messages, r.reply, r.parent)
+	answered, err := answering.Select(sight)
 	found := make([]Parents, len(ways))
-	for i := range ways {
-		chosen, err := ways[i].strategy.Select(sight)
-		if err != nil {
-			return nil, fmt.Errorf("message %s of %s: %w", r.log.IDs[r.reply], r.log.Name, err)
+	for i := 0; i < len(ways) && err == nil; i++ {
+		var chosen Chosen
+		if chosen, err = ways[i].strategy.Select(sight); ways[i].thresholds != nil {
+			sent := chosen.sent()
+			chosen.Recalled = slices.DeleteFunc(slices.Clone(answered.Recalled), func(at int) bool { return slices.Contains(sent, at) })
 		}
-		found[i] = ParentsOf(r.parent, chosen.Conversation, chosen.Background)
+		found[i] = ParentsOf(r.parent, &chosen, r.chains)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("message %s of %s: %w", r.log.IDs[r.reply], r.log.Name, err)
 	}
 	return found, nil
 }

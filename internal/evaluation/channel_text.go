@@ -24,14 +24,16 @@ func (c *Channel) WriteText(w io.Writer) error {
 	return nil
 }
 
-// verdict writes in a sentence how heddle compares with the last thirty messages.
+// verdict writes in three sentences how heddle compares with the last thirty messages.
 func (c *Channel) verdict(b *strings.Builder) {
 	at := slices.IndexFunc(c.Ways, func(way Tried) bool { return way.Name == lastThirty })
 	if at < 0 || c.Ways[at].Parents.InSent == 0 {
 		return
 	}
 	simple, now := c.Ways[at].Parents, c.Now.Parents
-	fmt.Fprintf(b, "heddle finds %.0f %% of what the %s find, with %.0f %% of the messages.\n\n", 100*now.InSent/simple.InSent, lastThirty, 100*now.Sent/simple.Sent)
+	fmt.Fprintf(b, "heddle finds %.0f %% of what the %s find, with %.0f %% of the messages, in its\nconversation; with background and what it recalls %.0f %%, with %.0f %%.\n",
+		100*now.InConversation/simple.InSent, lastThirty, 100*now.Conversation/simple.Sent, 100*now.InSent/simple.InSent, 100*now.Sent/simple.Sent)
+	fmt.Fprintf(b, "Of its %.1f messages, %.1f are in other chains of replies; of the %s, %.1f.\n\n", now.Sent, now.OtherChains, lastThirty, simple.OtherChains)
 }
 
 // head writes which channels were measured, what was hidden in them, and how good a
@@ -49,7 +51,7 @@ func (c *Channel) head(b *strings.Builder) {
 	}
 	p := c.Now.Parents.InSent
 	unsure := 100 * math.Sqrt(max(p*(1-p), 0.01)/float64(c.Measured))
-	fmt.Fprintf(b, "%s; %s.\nHow often is the message that was replied to in the context, and how many\nmessages does the context have? With so many replies a share is good to ± %.1f %%.\n\n", numbered(c.Replies, "reply", "replies"), hidden, unsure)
+	fmt.Fprintf(b, "%s; %s.\nHow often is the message that was replied to found in what is sent, among how\nmany? Other chains of replies are mostly other talks; of messages without any\nreply it cannot be told. With so many replies a share is good to ± %.1f %%.\n\n", numbered(c.Replies, "reply", "replies"), hidden, unsure)
 }
 
 // numbered returns a number with its noun in the singular or plural.
@@ -87,8 +89,8 @@ func thousands(n int) string {
 
 // Columns of the bars.
 const (
-	nameColumns = 22
-	barColumns  = 32
+	nameColumns = 21
+	barColumns  = 16
 )
 
 // bars compares the simpler strategies with heddle, with the settings in effect and
@@ -98,16 +100,16 @@ func (c *Channel) bars(b *strings.Builder) {
 	if better := c.better(); better != nil {
 		rows = append(rows, Tried{Name: "heddle, recommended", Parents: better.Parents})
 	}
-	fmt.Fprintf(b, "%-*s %-*s %7s %10s\n", nameColumns, "", barColumns, "", "found", "messages")
+	fmt.Fprintf(b, "%-*s %-*s %7s %8s %12s %11s\n", nameColumns, "", barColumns, "", "found", "messages", "other chains", "cannot tell")
 	for i := range rows {
 		p := rows[i].Parents
-		fmt.Fprintf(b, "%-*s %s %5.1f %% %10.1f\n", nameColumns, rows[i].Name, bar32(p.InSent), 100*p.InSent, p.Sent)
+		fmt.Fprintf(b, "%-*s %s %5.1f %% %8.1f %12.1f %11.1f\n", nameColumns, rows[i].Name, bar(p.InSent), 100*p.InSent, p.Sent, p.OtherChains, p.Untold)
 	}
 	b.WriteString("\n")
 }
 
-// bar32 draws a share as a bar.
-func bar32(share float64) string {
+// bar draws a share as a bar.
+func bar(share float64) string {
 	full := int(share*barColumns + 0.5)
 	return strings.Repeat("█", full) + strings.Repeat("░", barColumns-full)
 }
@@ -125,10 +127,10 @@ func (c *Channel) better() *Tried {
 func (c *Channel) frontier(b *strings.Builder) {
 	best := efficient(c.Grid)
 	fmt.Fprintf(b, "Of %d settings, those that find the most for their number of messages:\n\n", len(c.Grid))
-	fmt.Fprintf(b, "%10s %9s %14s %8s %9s %15s %8s\n", "MIN_LINEAR", "MAX_TOTAL", "TIME_THRESHOLD", "AFFINITY", "found", "as conversation", "messages")
+	fmt.Fprintf(b, "%10s %9s %14s %8s %9s %9s %13s\n", "MIN_LINEAR", "MAX_TOTAL", "TIME_THRESHOLD", "AFFINITY", "found", "messages", "other chains")
 	for i := range best {
 		t, p := best[i].Thresholds, best[i].Parents
-		fmt.Fprintf(b, "%10d %9d %14s %8s %7.1f %% %13.1f %% %8.1f\n", t.MinLinear, t.MaxTotal, t.Gap, t.Affinity, 100*p.InSent, 100*p.InConversation, p.Sent)
+		fmt.Fprintf(b, "%10d %9d %14s %8s %7.1f %% %9.1f %13.1f\n", t.MinLinear, t.MaxTotal, t.Gap, t.Affinity, 100*p.InSent, p.Sent, p.OtherChains)
 	}
 	b.WriteString("\n")
 }
@@ -150,20 +152,22 @@ func efficient(tried []Tried) []Tried {
 	return best
 }
 
-// advice ends the report with the settings to use.
+// advice ends the report with what other settings would gain and cost, and those to change.
 func (c *Channel) advice(b *strings.Builder) {
 	switch {
 	case c.Recommended == nil:
 		fmt.Fprintf(b, "%d replies are too few to recommend settings from; %d or more are needed.\n", c.Measured, leastReplies)
-		return
 	case c.better() == nil:
-		b.WriteString("No setting that was tried does clearly better than yours. One with another\n" +
-			"AFFINITY has to find many more, as replies do not tell what else is in a\ncontext. To keep yours, in .env:\n\n")
+		fmt.Fprintf(b, "Yours: %s.\nNo setting that was tried is clearly better: keep them.\n", c.Now.Parents.cost())
 	default:
-		p, now := c.Recommended.Parents, c.Now.Parents
-		fmt.Fprintf(b, "Recommended: %.1f %% found with %.1f messages, instead of %.1f %% with %.1f.\nIn .env:\n\n", 100*p.InSent, p.Sent, 100*now.InSent, now.Sent)
+		fmt.Fprintf(b, "Yours: %s.\nRecommended: %s.\nIn .env:\n\n", c.Now.Parents.cost(), c.Recommended.Parents.cost())
+		for _, line := range c.Recommended.Thresholds.changes(c.Now.Thresholds) {
+			b.WriteString(line + "\n")
+		}
 	}
-	for _, line := range c.Recommended.Thresholds.Env() {
-		b.WriteString(line + "\n")
-	}
+}
+
+// cost returns in words what is found and what is sent for it.
+func (p Parents) cost() string {
+	return fmt.Sprintf("%.1f %% found, with %.1f messages, %.1f of them in other chains", 100*p.InSent, p.Sent, p.OtherChains)
 }

@@ -58,7 +58,7 @@ type Served struct {
 
 // serve compares what was chosen for a question with what it needs.
 func (a *Posed) serve(chosen Chosen) Served {
-	sent := slices.Concat(chosen.Conversation, chosen.Background)
+	sent := chosen.sent()
 	s := Served{Questions: 1, Messages: float64(len(sent)), Needed: fraction(a.Needed, sent)}
 	for _, i := range sent {
 		s.Characters += float64(utf8.RuneCountInString(a.Sight.Before[i].Text))

@@ -71,14 +71,28 @@ func (h Heddle) Select(sight Sight) (Chosen, error) {
 	if err != nil {
 		return Chosen{}, err
 	}
-	chosen := Chosen{Conversation: indices(g.Conversation), Background: indices(g.Background), Parent: parentIn(g)}
-	for _, nodes := range [][]graph.Node{g.Conversation, g.Background} {
+	return ChosenOf(g), nil
+}
+
+// conversation is the strategy of taking only what another chooses for the conversation.
+type conversation struct{ Strategy }
+
+// Select takes the conversation.
+func (c conversation) Select(sight Sight) (Chosen, error) {
+	chosen, err := c.Strategy.Select(sight)
+	return Chosen{Conversation: chosen.Conversation, Parent: chosen.Parent}, err
+}
+
+// ChosenOf returns what is sent of a graph.
+func ChosenOf(g *graph.Graph) Chosen {
+	chosen := Chosen{Conversation: indices(g.Conversation), Background: indices(g.Background), Recalled: indices(g.Recalled), Parent: parentIn(g)}
+	for _, nodes := range [][]graph.Node{g.Conversation, g.Background, g.Recalled} {
 		for i := range nodes {
 			chosen.Certainty = append(chosen.Certainty, nodes[i].Probability)
 			chosen.Needed = append(chosen.Needed, nodes[i].Needed)
 		}
 	}
-	return chosen, nil
+	return chosen
 }
 
 func indices(nodes []graph.Node) []int {

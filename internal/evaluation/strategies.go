@@ -19,8 +19,9 @@ type Sight struct {
 type Chosen struct {
 	Conversation []int
 	Background   []int
-	// Certainty is the probability that each message of Conversation, and then of
-	// Background, belongs to the trigger's conversation. It is nil if the strategy
+	Recalled     []int
+	// Certainty is the probability that each message of Conversation, then of Background,
+	// and then of Recalled belongs to the trigger's conversation. It is nil if the strategy
 	// computes none.
 	Certainty []float64
 	// Needed is the probability that the trigger needs each, in the same order, or nil.
@@ -29,6 +30,9 @@ type Chosen struct {
 	// or the strategy does not determine it.
 	Parent int
 }
+
+// sent returns everything that was chosen: first the conversation, then the background.
+func (c *Chosen) sent() []int { return slices.Concat(c.Conversation, c.Background, c.Recalled) }
 
 // Strategy chooses a context. Select is called for the triggers of a log in
 // order; a strategy is used by one goroutine at a time.

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,14 +42,20 @@ func ShortSpan(d time.Duration) string {
 	return text
 }
 
-// Env returns the settings as the lines of an .env file.
-func (t Thresholds) Env() []string {
+// env returns the settings as the lines of an .env file.
+func (t *Thresholds) env() []string {
 	return []string{
 		fmt.Sprintf("MIN_LINEAR=%d", t.MinLinear),
 		fmt.Sprintf("MAX_TOTAL=%d", t.MaxTotal),
 		"TIME_THRESHOLD=" + t.Gap,
 		"AFFINITY=" + t.Affinity,
 	}
+}
+
+// changes returns those lines of an .env file that are not the same for other settings.
+func (t *Thresholds) changes(from *Thresholds) []string {
+	before := from.env()
+	return slices.DeleteFunc(t.env(), func(line string) bool { return slices.Contains(before, line) })
 }
 
 // options returns base with the settings applied. The affinity is that of base.

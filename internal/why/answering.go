@@ -12,7 +12,7 @@ import (
 // Answering is the strategy of a bot as it answers, just started: with what it recalls.
 type Answering struct{ Bot Bot }
 
-// Select implements evaluation.Strategy. What is recalled counts as background.
+// Select implements evaluation.Strategy.
 func (a Answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
 	trigger := wire(&sight.Trigger)
 	place := Place{
@@ -35,20 +35,7 @@ func (a Answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
 	if err != nil {
 		return evaluation.Chosen{}, fmt.Errorf("prepare an answer: %w", err)
 	}
-	chosen := evaluation.Chosen{Parent: -1}
-	for k, nodes := range [][]graph.Node{choice.Graph.Conversation, choice.Graph.Background, choice.Graph.Recalled} {
-		for i := range nodes {
-			at := evaluation.Index(nodes[i].Message.ID)
-			if k == 0 {
-				chosen.Conversation = append(chosen.Conversation, at)
-			} else {
-				chosen.Background = append(chosen.Background, at)
-			}
-			chosen.Certainty = append(chosen.Certainty, nodes[i].Probability)
-			chosen.Needed = append(chosen.Needed, nodes[i].Needed)
-		}
-	}
-	return chosen, nil
+	return evaluation.ChosenOf(choice.Graph), nil
 }
 
 // wire returns a message of a log as Discord would send it.

@@ -177,6 +177,6 @@ func (e *evaluator) findHidden(i int, strategy evaluation.Strategy, hidden *eval
 	if err != nil {
 		return fmt.Errorf("message %s: %w", e.log.IDs[i], err)
 	}
-	*hidden = hidden.Plus(evaluation.ParentsOf(parent, chosen.Conversation, chosen.Background))
+	*hidden = hidden.Plus(evaluation.ParentsOf(parent, &chosen, nil))
 	return nil
 }
