@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -20,6 +21,10 @@ func explainChoice(flags *pflag.FlagSet) action {
 	flags.StringVar(&o.At, "at", "", "the `MESSAGE` to explain: its id, a link to it, or last")
 	flags.StringVar(&o.Self, "self", "", "`ID` of the author that is heddle; without, a bot that the message mentions")
 	format := flags.String("format", "text", "text or json")
+	flags.Func("compare", "set this `STRATEGY` beside (several with commas): last-30, last-10, window, reply-chain, plain", func(names string) error {
+		o.Compare = append(o.Compare, strings.Split(names, ",")...)
+		return nil
+	})
 	return func(ctx context.Context, args []string, p Process) error {
 		if o.Files, o.JSON = args, *format == "json"; !o.JSON && *format != "text" {
 			return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}

@@ -13,9 +13,9 @@ func TestExplainTakesThresholdsFromTheEnvironment(t *testing.T) {
 		!strings.Contains(stdout, "heddle answers from 4 messages, and from 6 older ones that it recalls.") {
 		t.Errorf("status %d, stderr %q, stdout\n%s\nwant 0, \"\", %q in it and %q in it", status, stderr, stdout, "MIN_LINEAR 2, MAX_TOTAL 4, TIME_THRESHOLD 1m, AFFINITY off.", "heddle answers from 4 messages, and from 6")
 	}
-	status, stdout, stderr = heddle(t, "", "explain", "--at", "1478332357017600000", exportSample)
-	if status != 0 || stderr != "" || !strings.Contains(stdout, "AFFINITY on.") {
-		t.Errorf("status %d, stderr %q, stdout\n%s\nwant 0, \"\" and %q in it", status, stderr, stdout, "AFFINITY on.")
+	status, stdout, stderr = heddle(t, "", "explain", "--at", "1478332357017600000", "--compare", "last-3,plain", exportSample)
+	if status != 0 || stderr != "" || !strings.Contains(stdout, "AFFINITY on.") || !strings.Contains(stdout, "  last-3: 3 messages, ") {
+		t.Errorf("status %d, stderr %q, stdout\n%s\nwant 0, \"\", %q in it and %q in it", status, stderr, stdout, "AFFINITY on.", "  last-3: 3 messages, ")
 	}
 	status, stdout, _ = heddle(t, "", "explain", exportSample, "--at", "last", "--format", "json")
 	if status != 0 || !strings.HasPrefix(stdout, "{\n  \"trigger\": ") {

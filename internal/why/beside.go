@@ -1,6 +1,9 @@
 package why
 
 import (
+	"strconv"
+	"strings"
+	"time"
 	"unicode/utf8"
 
 	"heddle/graph"
@@ -10,25 +13,33 @@ import (
 // heldBefore is the number of messages before the trigger that other strategies are shown.
 const heldBefore = 400
 
+// windowLength is how far back the strategy "window" looks.
+const windowLength = 10 * time.Minute
+
 // strategy is a strategy to compare heddle with.
 type strategy struct {
 	name   string
 	choose evaluation.Strategy // nil for the plain algorithm
 }
 
-// parseStrategies parses names of strategies.
+// parseStrategies parses names of strategies: those that heddle eval shows, and simpler
+// ones.
 func parseStrategies(names []string, options graph.Options) ([]strategy, error) {
 	var strategies []strategy
 	for _, name := range names {
 		s := strategy{name: name}
-		switch name {
-		case "last-30":
-			s.choose = evaluation.Last(30)
-		case "reply-chain":
+		count, last := strings.CutPrefix(name, "last-")
+		n, err := strconv.Atoi(count)
+		switch {
+		case last && err == nil && n >= 1 && n <= heldBefore:
+			s.choose = evaluation.Last(n)
+		case name == "window" || name == "10-min":
+			s.choose = evaluation.Window(windowLength, options.MaxTotal)
+		case name == "reply-chain" || name == "chain":
 			s.choose = evaluation.ReplyChain(options.MaxTotal)
-		case "plain":
+		case name == "plain":
 		default:
-			return nil, wrong("there is no strategy %q to compare with; there are last-30, reply-chain and plain", name)
+			return nil, wrong("there is no strategy %q to compare with; choose from last-10, last-30 (or any number to %d), window, reply-chain, plain", name, heldBefore)
 		}
 		strategies = append(strategies, s)
 	}

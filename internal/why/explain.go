@@ -18,11 +18,12 @@ import (
 
 // Options are the options of Explain.
 type Options struct {
-	Files []string // exports of one conversation; at least one
-	At    string   // the message: an id, a link, or "last"
-	Self  string   // the id of heddle's account in the export; "" for the bot that the message mentions
-	JSON  bool     // instead of text
-	Bot   Bot      // whose thresholds are tried
+	Files   []string // exports of one conversation; at least one
+	At      string   // the message: an id, a link, or "last"
+	Self    string   // the id of heddle's account in the export; "" for the bot that the message mentions
+	JSON    bool     // instead of text
+	Compare []string // names of strategies to compare with
+	Bot     Bot      // whose thresholds are tried
 
 	Zone    *time.Location // the time zone of what is shown; nil for UTC
 	Columns int            // the width of the text; 0 for 96
@@ -67,19 +68,24 @@ func Explain(ctx context.Context, o Options, out io.Writer) error {
 	if home.Thread {
 		p.Parent, p.Named.Channel = home.Parent, home.Above
 	}
-	chosen, err := p.Preview(ctx, trigger, o.Bot, nil)
+	chosen, err := p.Preview(ctx, trigger, o.Bot, o.Compare)
 	if err != nil {
 		return err
 	}
 	made := Of(chosen.Graph, &chosen.Built, chosen.Request().Tail, o.Bot.Drawing(ctx))
-	text := encoded(struct {
-		Graph
-
-		Path Path `json:"path"`
-	}{made.Graph, made.Path})
-	if !o.JSON {
+	var text string
+	switch {
+	case !o.JSON:
 		r := report{home: home.Name, self: p.Self.ID != 0, above: channels[p.Parent] != nil}
-		text = r.text(&o, chosen.Prepared)
+		text = r.text(&o, &chosen)
+	case len(o.Compare) == 0:
+		text = encoded(struct {
+			Graph
+
+			Path Path `json:"path"`
+		}{made.Graph, made.Path})
+	default:
+		text = encoded(map[string]any{"graph": made.Graph, "path": made.Path, "compare": chosen.Beside})
 	}
 	if _, err := io.WriteString(out, text); err != nil {
 		return fmt.Errorf("write the explanation: %w", err)

@@ -90,6 +90,8 @@ func TestExplanations(t *testing.T) {
 		"thread.txt":        {Files: both, At: "last", Bot: bot(plain())},
 		"thread-alone.txt":  {Files: both[:1], At: "last", Bot: bot(plain())},
 		"another-self.txt":  {Files: general, At: followUp, Bot: bot(plain()), Self: "298"},
+		"compared.txt":      {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-10", "reply-chain", "window", "plain"}},
+		"compared.json":     {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-3", "chain"}, JSON: true},
 		"first-message.txt": {Files: general, At: "1475887497216000000", Bot: bot(plain())},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -45,6 +45,7 @@ func TestBadInputIsASentence(t *testing.T) {
 	for name, c := range map[string]struct {
 		files    []string
 		at, self string
+		compare  []string
 		want     []string // what the sentence names
 	}{
 		"cut short":         {files: []string{changed(t, "general.json", func(s string) string { return s[:len(s)/2] })}, want: []string{"general.json", "cut short after message", "export the channel again"}},
@@ -64,12 +65,13 @@ func TestBadInputIsASentence(t *testing.T) {
 		"a notice":          {files: []string{general}, at: notice, want: []string{"notice", "choose one"}},
 		"heddle's own":      {files: []string{general}, at: ownAnswer, self: "299", want: []string{"by heddle itself", "choose the question"}},
 		"odd self":          {files: []string{general}, self: "bob", want: []string{`--self "bob"`, "copy it"}},
+		"odd strategy":      {files: []string{general}, compare: []string{"magic"}, want: []string{`"magic"`, "last-30", "plain"}},
 		"bots alone": {files: []string{changed(t, "general.json", func(s string) string {
 			return strings.NewReplacer(`"isBot": false`, `"isBot": true`, `"0000"`, `"1234"`).Replace(s)
 		})}, want: []string{"was written by a person"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := why.Options{Files: c.files, At: c.at, Self: c.self, Bot: bot(plain())}
+			o := why.Options{Files: c.files, At: c.at, Self: c.self, Compare: c.compare, Bot: bot(plain())}
 			switch o.At {
 			case "":
 				o.At = "last"
@@ -131,7 +133,7 @@ func TestTheFormOfTheFilesDoesNotMatter(t *testing.T) {
 	backwards := slices.Clone(all)
 	slices.Reverse(backwards)
 	for _, options := range []graph.Options{plain(), parting()} {
-		o := why.Options{Files: []string{sample("general.json")}, At: "last", Bot: bot(options), JSON: true}
+		o := why.Options{Files: []string{sample("general.json")}, At: "last", Bot: bot(options), Compare: []string{"last-5", "chain"}, JSON: true}
 		want := explained(t, o)
 		for name, files := range map[string][]string{
 			"backwards": {with("b.json", backwards)},

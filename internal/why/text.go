@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/internal/evaluation"
 	"heddle/internal/terminal"
@@ -38,11 +37,12 @@ type report struct {
 }
 
 // text completes the explanation for people.
-func (r *report) text(o *Options, c *conversation.Prepared) string {
+func (r *report) text(o *Options, c *Choice) string {
 	r.g, r.page = c.Graph, page{width: cmp.Or(o.Columns, pageWidth), zone: cmp.Or(o.Zone, time.UTC)}
 	r.words, r.numbers = wordsByNumber(c.Graph)
 	r.today = r.date(&r.g.Trigger)
 	r.heading(o.Bot.Expand)
+	r.besides(c)
 	r.section(chosenTitle, r.g.Conversation)
 	r.section("Background, from other talks", r.g.Background)
 	r.section("Recalled, older messages of this channel", r.g.Recalled)
@@ -72,6 +72,25 @@ func likeliest(nodes []graph.Node, most int) []graph.Node {
 	sorted = sorted[:most]
 	slices.SortFunc(sorted, func(a, b graph.Node) int { return a.Message.Position().Compare(b.Message.Position()) })
 	return sorted
+}
+
+// besides writes how many messages each strategy takes, and how many of them heddle does.
+func (r *report) besides(c *Choice) {
+	if len(c.Beside) == 0 {
+		return
+	}
+	taken := besideOf("heddle", slices.Concat(graph.Messages(c.Graph.Conversation), graph.Messages(c.Graph.Background), graph.Messages(c.Graph.Recalled)))
+	r.title("What other strategies take")
+	r.item(fmt.Sprintf("heddle: %s, %d characters", terminal.Count(len(taken.Messages), "message"), taken.Characters))
+	for _, b := range c.Beside {
+		both := 0
+		for _, id := range b.Messages {
+			if slices.Contains(taken.Messages, id) {
+				both++
+			}
+		}
+		r.item(fmt.Sprintf("%s: %s, %d characters; heddle takes %d of them", b.Strategy, terminal.Count(len(b.Messages), "message"), b.Characters, both))
+	}
 }
 
 // heading writes the question, the number of messages that heddle takes, and the
