@@ -15,8 +15,8 @@ type Budgets struct{ base *base }
 
 // Use is an amount of one budget.
 type Use struct {
-	Budget string // name of the budget; at most 100 bytes
-	Amount int64
+	Budget string        // name of the budget; at most 100 bytes
+	Amount int64         // may be negative
 	Most   int64         // size of the budget; 0: unbounded
 	TTL    time.Duration // how long the budget is remembered after it was first taken from
 }
@@ -86,18 +86,6 @@ func (b *Budgets) Used(ctx context.Context, budgets ...string) ([]int64, error) 
 		used[i] = countIn(value)
 	}
 	return used, nil
-}
-
-// Settle adds the amounts of uses, which may be negative, to what was taken. It ignores
-// the sizes of the budgets, because what was used cannot be refused any more.
-func (b *Budgets) Settle(ctx context.Context, uses ...Use) error {
-	corrected := make([]Use, 0, len(uses))
-	for _, use := range uses {
-		use.Most = 0
-		corrected = append(corrected, use)
-	}
-	_, err := b.Take(ctx, corrected...)
-	return err
 }
 
 // Spent is the number of answers with their tokens and their cost.

@@ -19,10 +19,7 @@ type Rating struct {
 	Message graph.MessageID `json:"message"` // the message of the answer that has the reaction
 	Person  graph.UserID    `json:"person"`
 	Good    bool            `json:"good"`
-	// Tone is the skin tone of the emoji, 1 to 5, or 0 for none. One person can react
-	// in several tones.
-	Tone byte      `json:"tone,omitempty"`
-	At   time.Time `json:"at"`
+	At      time.Time       `json:"at"`
 }
 
 // Rate stores a rating of the response that a message shows. The rating belongs to that

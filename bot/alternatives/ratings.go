@@ -25,19 +25,18 @@ type Ratings struct {
 // Reacted returns the change to the store that a reaction event makes, or nil if it makes
 // none. The caller must make the change after the answer has been recorded.
 func (s *Ratings) Reacted(event string, reaction *discord.Reaction, scope store.Scope) func(context.Context) error {
-	good, tone, rates := verdict(reaction.Emoji)
+	good, rates := verdict(reaction.Emoji)
 	if event != "MESSAGE_REACTION_REMOVE_ALL" && !rates || !s.mayRate(reaction) {
 		return nil
 	}
 	message := reaction.Message
-	rating := store.Rating{Message: message, Person: reaction.User, Good: good, Tone: tone, At: time.Now()}
+	rating := store.Rating{Message: message, Person: reaction.User, Good: good, At: time.Now()}
 	if event == "MESSAGE_REACTION_ADD" {
 		return func(ctx context.Context) error { return s.rate(ctx, scope, rating) }
 	}
 	return func(ctx context.Context) error {
 		return s.Store.Unrate(ctx, scope, message, func(given store.Rating) bool {
-			return (rating.Person == 0 || given.Person == rating.Person) &&
-				(!rates || given.Good == rating.Good && given.Tone == rating.Tone)
+			return (rating.Person == 0 || given.Person == rating.Person) && (!rates || given.Good == rating.Good)
 		})
 	}
 }
@@ -71,21 +70,7 @@ func (s *Ratings) mayRate(r *discord.Reaction) bool {
 }
 
 // verdict parses an emoji as a rating: 👍 or 👎, in any skin tone.
-func verdict(emoji string) (good bool, tone byte, ok bool) {
-	const variation, lightest, darkest = '\uFE0F', '\U0001F3FB', '\U0001F3FF'
-	rest, good := strings.CutPrefix(emoji, "👍")
-	if !good {
-		if rest, ok = strings.CutPrefix(emoji, "👎"); !ok {
-			return false, 0, false
-		}
-	}
-	for _, r := range rest {
-		switch {
-		case r >= lightest && r <= darkest && tone == 0:
-			tone = byte(r - lightest + 1)
-		case r != variation:
-			return false, 0, false
-		}
-	}
-	return good, tone, true
+func verdict(emoji string) (good, ok bool) {
+	thumb := strings.TrimRight(emoji, "\uFE0F🏻🏼🏽🏾🏿")
+	return thumb == "👍", thumb == "👍" || thumb == "👎"
 }

@@ -63,7 +63,6 @@ func TestThumbsRateTheAnswerUntilTheyAreTakenBack(t *testing.T) {
 		{added, last.ID, s.Bob, "👎🏿", map[graph.UserID]bool{s.Ann: true, s.Bob: false}},
 		{added, last.ID, s.Ann, "👎", map[graph.UserID]bool{s.Ann: false, s.Bob: false}},
 		{removed, last.ID, s.Ann, "👎", map[graph.UserID]bool{s.Ann: true, s.Bob: false}}, // the first one counts again
-		{removed, last.ID, s.Bob, "👎", map[graph.UserID]bool{s.Ann: true, s.Bob: false}}, // of another tone
 		{removed, last.ID, s.Bob, "👍🏿", map[graph.UserID]bool{s.Ann: true, s.Bob: false}},
 		{removed, last.ID, s.Ann, "👎🏿", map[graph.UserID]bool{s.Ann: true, s.Bob: false}}, // of another person
 		{removed, last.ID, s.Bob, "👎🏿", map[graph.UserID]bool{s.Ann: true}},

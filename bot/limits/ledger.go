@@ -12,13 +12,6 @@ import (
 	"heddle/store"
 )
 
-// Spending stores the tokens and the cost of requests to the model; store.Budgets is
-// one.
-type Spending interface {
-	Spend(ctx context.Context, at time.Time, spent store.Spent, by ...store.Spender) error
-	Spending(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error)
-}
-
 // Price returns the cost of a model's tokens, and reports whether it is known.
 type Price func(model string, usage llm.Usage) (cost float64, known bool)
 
@@ -26,14 +19,14 @@ type Price func(model string, usage llm.Usage) (cost float64, known bool)
 // guild and everybody together. Every charged request is counted. Counting does not
 // wait for the store. The methods may be called from any goroutine.
 type Ledger struct {
-	spending Spending
+	spending *store.Budgets
 	price    Price
 	writes   *work.Writes
 }
 
 // NewLedger returns a Ledger. Without a price it counts only tokens. Nothing is stored
 // before Run is called.
-func NewLedger(spending Spending, price Price, log *slog.Logger) *Ledger {
+func NewLedger(spending *store.Budgets, price Price, log *slog.Logger) *Ledger {
 	return &Ledger{spending, price, work.NewWrites(log)}
 }
 

@@ -64,7 +64,6 @@ type Settings struct {
 // Budgets counts use across processes; store.Budgets is one.
 type Budgets interface {
 	Take(ctx context.Context, uses ...store.Use) (int, error)
-	Settle(ctx context.Context, uses ...store.Use) error
 	// Used returns how much of each budget is used, in the order of budgets.
 	Used(ctx context.Context, budgets ...string) ([]int64, error)
 }
@@ -187,7 +186,7 @@ func (l *Limits) take(ctx context.Context, uses []store.Use) (failed int, alone 
 func (l *Limits) settle(ctx context.Context, uses []store.Use) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
 	defer cancel()
-	if err := l.budgets.Settle(ctx, uses...); err != nil {
+	if _, err := l.budgets.Take(ctx, uses...); err != nil {
 		l.log.Log(ctx, work.LogLevel(err), "the cost of a request to the model could not be corrected, the upper bound stays charged", "error", err)
 	}
 }
@@ -326,7 +325,7 @@ func (a *Account) correct(ctx context.Context, t *taken, of Unit, amount int64) 
 	var corrected []store.Use
 	for i := range t.charges {
 		if use := t.charges[i].use; t.charges[i].Of == of {
-			use.Amount = amount
+			use.Amount, use.Most = amount, 0 // what was used cannot be refused any more
 			corrected = append(corrected, use)
 		}
 	}

@@ -1,7 +1,7 @@
 // Package shards runs the shards of a bot: all of them, or this process's share if
 // several processes divide them.
 //
-// Processes that share shards coordinate through a Registry. Each holds leases on its
+// Processes that share shards coordinate through the store. Each holds leases on its
 // shards and reads once a second what the others hold. A free shard is taken by a
 // process that has fewer than its share. A process that has more closes one, frees it,
 // and waits until it runs elsewhere before it frees the next. A process that shuts down
@@ -28,31 +28,18 @@ import (
 	"heddle/store"
 )
 
-// Registry coordinates processes; store.Shards is one. See its methods.
-type Registry interface {
-	Exchange(ctx context.Context, report store.ShardsReport, ttl time.Duration) (view store.ShardsView, kept []bool, err error)
-	Free(ctx context.Context, member string, count int, ids []int) error
-	Grow(ctx context.Context, count int, ttl time.Duration) (int, error)
-}
-
-// Turns are the turns to identify. One shard at a time has that of a rate limit key, for ttl.
-type Turns interface {
-	Turn(ctx context.Context, key int, ttl time.Duration) (taken bool, err error)
-}
-
 // Config configures New. A zero duration stands for the default named beside it.
 type Config struct {
 	// Gateway configures each shard. Its Shard and Turn are not used.
 	Gateway gateway.Config
+	// Turns coordinates when processes identify. If nil, no other process identifies.
+	Turns *store.Shards
 	// Registry divides the shards among processes. If nil, this process runs all of them.
-	Registry Registry
-	// Turns coordinates when processes identify; store.Shards does. If nil, no other process
-	// identifies.
-	Turns Turns
-	Every time.Duration // least time between two identifies with the same rate limit key; 5 s, as Discord demands
-	Late  time.Duration // how late an identify may be after its turn began; 1 s
-	Lease time.Duration // time after which the shards of a dead process are free; 6 s
-	Tick  time.Duration // time between two exchanges with the registry; 1 s
+	Registry *store.Shards
+	Every    time.Duration // least time between two identifies with the same rate limit key; 5 s, as Discord demands
+	Late     time.Duration // how late an identify may be after its turn began; 1 s
+	Lease    time.Duration // time after which the shards of a dead process are free; 6 s
+	Tick     time.Duration // time between two exchanges with the registry; 1 s
 }
 
 func (c Config) withDefaults() Config {
@@ -99,9 +86,6 @@ func New(cfg Config) (*Shards, error) {
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
-	}
-	if s.cfg.Turns == nil {
-		s.cfg.Turns = s.turns
 	}
 	return s, nil
 }
@@ -213,9 +197,12 @@ func (s *Shards) turn(ctx context.Context, id int, o discord.Offer) (until time.
 	key, ttl := id%max(o.Concurrency, 1), s.cfg.Every+s.cfg.Late
 	for {
 		asked := time.Now()
-		mine, err := s.cfg.Turns.Turn(ctx, key, ttl)
+		mine, err := false, store.ErrUnavailable
+		if s.cfg.Turns != nil {
+			mine, err = s.cfg.Turns.Turn(ctx, key, ttl)
+		}
 		if errors.Is(err, store.ErrUnavailable) { // no other process can take turns now, either
-			mine, err = s.turns.Turn(ctx, key, ttl)
+			mine, err = s.turns.take(key, ttl), nil
 		}
 		switch {
 		case err != nil:
@@ -229,19 +216,19 @@ func (s *Shards) turn(ctx context.Context, id int, o discord.Offer) (until time.
 	}
 }
 
-// turns are Turns that no other process takes.
+// turns are the turns to identify that no other process takes.
 type turns struct {
 	mu   sync.Mutex
 	ends map[int]time.Time // of the turn of each key
 }
 
-// Turn implements Turns.
-func (t *turns) Turn(_ context.Context, key int, ttl time.Duration) (taken bool, err error) {
+// take does what store.Shards.Turn does.
+func (t *turns) take(key int, ttl time.Duration) (taken bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
 	if taken = !now.Before(t.ends[key]); taken {
 		t.ends[key] = now.Add(ttl)
 	}
-	return taken, nil
+	return taken
 }

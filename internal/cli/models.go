@@ -49,7 +49,7 @@ func newChain(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *s
 	return chain, nil
 }
 
-// assist gives to conversations the models that are configured beside the one that answers:
+// assist sets for conversations the models that are configured beside the one that answers:
 // what embeds, and what reads. end closes their idle connections.
 func assist(chosen *conversation.Settings, c config.Config, bounds *limits.Limits, watch *modelWatch) (end func(), err error) {
 	if chosen.Embedder, err = newEmbedder(c, bounds); err != nil {
