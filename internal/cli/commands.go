@@ -49,7 +49,7 @@ func groups() []group {
 	return []group{
 		{"Try it, without an account", []command{
 			{"try", "[--address HOST:PORT] [EXPORT.json…]", "play with heddle on this machine, also in an export of your own channel: nothing to sign up for", "general.json", many, try},
-			{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", many, explainChoice},
+			{"explain", "EXPORT.json [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", many, explainChoice},
 			{"eval", "EXPORT.json… [flags]", "measure which settings suit your own channel, by replies that are hidden", "general.json", many, eval},
 		}},
 		{"Run it", []command{

@@ -18,7 +18,7 @@ import (
 // explainChoice shows what heddle would answer a message of an exported channel from.
 func explainChoice(flags *pflag.FlagSet) action {
 	o := why.Options{Zone: time.Local} // people read times of their own day
-	flags.StringVar(&o.At, "at", "", "the `MESSAGE` to explain: its id, a link to it, or last")
+	flags.StringVar(&o.At, "at", "", "the `MESSAGE` to explain: its id, a link to it, or last for the newest; without, the last that mentions a bot")
 	flags.StringVar(&o.Self, "self", "", "`ID` of the author that is heddle; without, a bot that the message mentions")
 	format := flags.String("format", "text", "text or json")
 	flags.Func("compare", "set this `STRATEGY` beside (several with commas): last-30, last-10, window, reply-chain, plain", func(names string) error {
@@ -45,11 +45,8 @@ func explainChoice(flags *pflag.FlagSet) action {
 	}
 }
 
-// The narrowest and the widest layout of an explanation, in columns.
-const (
-	leastColumns = 80
-	mostColumns  = 110
-)
+// leastColumns is the narrowest layout of an explanation.
+const leastColumns = 80
 
 // columns returns the width of an explanation for the terminal that w writes to, in
 // columns, or 0 if w is not a terminal.
@@ -65,5 +62,5 @@ func columns(w io.Writer) int {
 	if err != nil {
 		return leastColumns
 	}
-	return min(max(wide, leastColumns), mostColumns)
+	return max(wide, leastColumns)
 }

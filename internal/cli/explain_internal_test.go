@@ -25,7 +25,7 @@ func TestExplainTakesThresholdsFromTheEnvironment(t *testing.T) {
 
 func TestExplainTellsMisuseWithStatusTwo(t *testing.T) {
 	for args, want := range map[string]string{
-		"explain " + exportSample:               "heddle: say which message to explain: --at",
+		"explain":                               "heddle: name an export",
 		"explain ../why --at last":              "heddle: ../why is a folder",
 		"explain explain.go --at last":          "heddle: explain.go is not JSON",
 		"explain x.json --at last --format svg": `heddle: there is no format "svg"; there are text and json`,

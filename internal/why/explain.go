@@ -19,7 +19,7 @@ import (
 // Options are the options of Explain.
 type Options struct {
 	Files   []string // exports of one conversation; at least one
-	At      string   // the message: an id, a link, or "last"
+	At      string   // the message: an id, a link, "last" for the newest, or "" for the last that mentions heddle
 	Self    string   // the id of heddle's account in the export; "" for the bot that the message mentions
 	JSON    bool     // instead of text
 	Compare []string // names of strategies to compare with
@@ -57,6 +57,9 @@ func Explain(ctx context.Context, o Options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.At == "" {
+		a.message = channels.lastMention(self)
+	}
 	home, trigger, err := channels.find(a, o.Files)
 	if err != nil {
 		return err
@@ -76,7 +79,7 @@ func Explain(ctx context.Context, o Options, out io.Writer) error {
 	var text string
 	switch {
 	case !o.JSON:
-		r := report{home: home.Name, self: p.Self.ID != 0, above: channels[p.Parent] != nil}
+		r := report{home: home.Name, self: p.Self.ID != 0, above: channels[p.Parent] != nil, people: channels.people()}
 		text = r.text(&o, &chosen)
 	case len(o.Compare) == 0:
 		text = encoded(struct {
@@ -155,6 +158,31 @@ func (channels exports) find(a aim, files []string) (home *export.Channel, found
 	return home, found, nil
 }
 
+// lastMention returns the last message by somebody else that mentions a bot, which is the
+// one with an id if there is one, or 0 if there is none.
+func (channels exports) lastMention(self graph.UserID) (last graph.MessageID) {
+	for _, c := range channels {
+		for _, m := range slices.Backward(c.Messages) {
+			if !m.Author.Bot && m.Type.Conversational() && slices.ContainsFunc(m.Mentions, func(u discord.User) bool { return u.ID == self || self == 0 && u.Bot }) {
+				last = max(last, m.ID)
+				break
+			}
+		}
+	}
+	return last
+}
+
+// people returns the names of those who wrote, by their ids.
+func (channels exports) people() map[string]string {
+	names := map[string]string{}
+	for _, c := range channels {
+		for i := range c.Messages {
+			names[c.Messages[i].Author.ID.String()] = c.Messages[i].Author.DisplayName()
+		}
+	}
+	return names
+}
+
 // account returns heddle's account: the one with an id or, without, a bot that a message
 // mentions.
 func (channels exports) account(id graph.UserID, trigger *discord.Message) discord.User {
@@ -195,12 +223,9 @@ type aim struct {
 	channel graph.ChannelID // zero if only the message was named
 }
 
-// parseAim parses the id of a message, a link to one, or "last".
+// parseAim parses the id of a message, a link to one, "last" or "".
 func parseAim(text string) (a aim, err error) {
-	switch text {
-	case "":
-		return aim{}, wrong("say which message to explain: --at with its id, a link to it, or %q for the newest", lastMessage)
-	case lastMessage:
+	if text == "" || text == lastMessage {
 		return a, nil
 	}
 	id := text

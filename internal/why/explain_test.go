@@ -105,7 +105,7 @@ func TestExplanations(t *testing.T) {
 }
 
 func TestNoLineIsWiderThanAsked(t *testing.T) {
-	for _, columns := range []int{80, 96, 110} {
+	for _, columns := range []int{80, 96, 200} {
 		for _, options := range []graph.Options{plain(), parting()} {
 			text := explained(t, why.Options{Files: []string{sample("general.json")}, At: followUp, Bot: bot(options), Columns: columns})
 			for line := range strings.Lines(text) {
@@ -127,6 +127,33 @@ func TestALinkAndTheNewestAreFound(t *testing.T) {
 		if got := explained(t, o); got != want {
 			t.Errorf("--at %s shows\n%s, want %s", at, got, want)
 		}
+	}
+}
+
+// TestWithoutAMessageTheLastMentionIsExplained explains a channel that goes on after the
+// last mention of heddle, and once as if heddle were somebody else.
+func TestWithoutAMessageTheLastMentionIsExplained(t *testing.T) {
+	later := changed(t, "general.json", func(text string) string {
+		return strings.Replace(text, "1478332189245440000", "1478332400000000000", 1)
+	})
+	o := why.Options{Files: []string{later}, Bot: bot(plain())}
+	if got := explained(t, o); !strings.Contains(got, "old port have to stay open?") {
+		t.Errorf("explains\n%s\nwant the last mention", got)
+	}
+	o.Self = "1" // whom nobody mentions
+	if got := explained(t, o); !strings.Contains(got, "10:04: seven is fine") {
+		t.Errorf("explains\n%s\nwant the newest, as nobody is mentioned", got)
+	}
+}
+
+// TestMentionsAreNamed mentions somebody who wrote, and somebody of whom nothing is known.
+func TestMentionsAreNamed(t *testing.T) {
+	named := changed(t, "general.json", func(text string) string {
+		return strings.Replace(text, "at seven then", "<@201> and <@!999> at seven", 1)
+	})
+	text := explained(t, why.Options{Files: []string{named}, At: followUp, Bot: bot(plain()), Columns: 200})
+	if !strings.Contains(text, " and @someone at seven") || strings.Contains(text, "<@") {
+		t.Errorf("shows\n%s\nwant names in place of ids", text)
 	}
 }
 

@@ -57,7 +57,6 @@ func TestBadInputIsASentence(t *testing.T) {
 		"no files":          {want: []string{"name an export"}},
 		"a folder":          {files: []string{folder}, want: []string{folder, "is a folder", "name the .json file"}},
 		"another message":   {files: []string{general}, at: "1478332357017600001", want: []string{"message 1478332357017600001 is not among", "the 17 messages", "check the id"}},
-		"no message asked":  {files: []string{general}, at: "-", want: []string{"--at"}},
 		"no id":             {files: []string{general}, at: "yesterday", want: []string{`"yesterday"`, "neither", "--at last"}},
 		"half a link":       {files: []string{general}, at: "https://discord.com/channels/100/300", want: []string{"leads to no message", "copy the link"}},
 		"link to elsewhere": {files: []string{general}, at: "https://discord.com/channels/100/301/" + followUp, want: []string{"channel 301", "#general (300)", "export the channel"}},
@@ -72,12 +71,6 @@ func TestBadInputIsASentence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := why.Options{Files: c.files, At: c.at, Self: c.self, Compare: c.compare, Bot: bot(plain())}
-			switch o.At {
-			case "":
-				o.At = "last"
-			case "-":
-				o.At = ""
-			}
 			var out bytes.Buffer
 			err := why.Explain(t.Context(), o, &out)
 			if _, input := errors.AsType[why.InputError](err); !input || out.Len() > 0 {

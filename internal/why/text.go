@@ -3,6 +3,7 @@ package why
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,9 +32,10 @@ type report struct {
 	g       *graph.Graph
 	words   *words
 	numbers map[graph.MessageID]int
-	home    string // the channel
-	self    bool   // heddle's account is known
-	above   bool   // the channel of a thread was exported, too
+	home    string            // the channel
+	people  map[string]string // names by ids
+	self    bool              // heddle's account is known
+	above   bool              // the channel of a thread was exported, too
 }
 
 // text completes the explanation for people.
@@ -100,9 +102,9 @@ func (r *report) heading(options graph.Options) {
 	asked := fmt.Sprintf("%s in #%s, %s: ", short(m.Name, nameWidth), short(r.home, 24), r.today+", "+r.clock(m))
 	if len(asked) > r.width/2 {
 		r.line(strings.TrimSuffix(asked, ": "))
-		r.line("  " + short(m.Says(), r.width-2))
+		r.line("  " + short(r.says(m), r.width-2))
 	} else {
-		r.line(asked + short(m.Says(), r.width-len(asked)))
+		r.line(asked + short(r.says(m), r.width-len(asked)))
 	}
 	r.b.WriteString("\n")
 	takes := "heddle answers from " + terminal.Count(len(r.g.Conversation), "message")
@@ -129,6 +131,16 @@ func (r *report) heading(options graph.Options) {
 	}
 	r.paragraph(fmt.Sprintf("MIN_LINEAR %d, MAX_TOTAL %d, TIME_THRESHOLD %s, AFFINITY %s. Times are %s.",
 		options.MinLinear, options.MaxTotal, threshold, affinity, m.Time.In(r.zone).Format("MST")))
+}
+
+// mentions matches mentions of people whose names a message does not hold.
+var mentions = regexp.MustCompile(`<@!?[0-9]{1,20}>`)
+
+// says returns what a message says, with the names of those whom it mentions.
+func (r *report) says(m *graph.Message) string {
+	return mentions.ReplaceAllStringFunc(m.Says(), func(written string) string {
+		return "@" + cmp.Or(r.people[strings.Trim(written, "<@!>")], "someone")
+	})
 }
 
 // own returns a sentence about heddle's own messages, if there are any.
@@ -163,7 +175,7 @@ func (r *report) section(title string, nodes []graph.Node) {
 		if n, sent := r.numbers[m.ID]; sent {
 			number = strconv.Itoa(n)
 		}
-		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(m), padded(short(m.Name, nameWidth), c.names), padded(short(m.Says(), c.texts), c.texts))
+		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(m), padded(short(m.Name, nameWidth), c.names), padded(short(r.says(m), c.texts), c.texts))
 		if c.sure > 0 {
 			line += "  " + padded(sure[i], c.sure-2)
 		}
