@@ -11,7 +11,7 @@ const sliders = [
 
 // takes says what each way to choose takes.
 const takes = {
-  heddle: "● the conversation, ○ background",
+  heddle: "● the conversation, ○ background and what is recalled",
   "last-30": "the 30 newest messages",
   "reply-chain": "what the question replies to, and what that replies to",
   plain: "tik and tok, without telling talks apart",
@@ -24,10 +24,11 @@ export function query(settings) {
   return new URLSearchParams([...Object.entries(settings ?? {}), ...others.map((name) => ["beside", name])]);
 }
 
-// env returns settings as the lines of an .env file.
-export const env = (settings) => sliders.map(({ name }) => `${name}=${settings[name]}\n`).join("");
+// env returns the settings that are not as they were as the lines of an .env file.
+const env = (settings, defaults) => sliders.filter(({ name }) => settings[name] !== shortened(defaults[name])).map(({ name }) => `${name}=${settings[name]}\n`).join("");
 
-const shortened = (value) => String(value).replace(/^(\d+)h0m0s$/, "$1h").replace(/^((?:\d+h)?\d+m)0s$/, "$1");
+// shortened leaves out units that are zero.
+const shortened = (value) => (typeof value === "number" ? value : value.replace(/^(\d+)h0m0s$/, "$1h").replace(/^((?:\d+h)?\d+m)0s$/, "$1"));
 
 // drawTune shows the sliders once; from then on it changes only what they say.
 export function drawTune(panel, { drawing, defaults, settings, tune, page }) {
@@ -43,12 +44,13 @@ export function drawTune(panel, { drawing, defaults, settings, tune, page }) {
       el("div", { className: "beside" }),
       el("p", { className: "note" }, Object.entries(takes).map(([name, what]) => `${name}: ${what}`).join(" · ")));
   }
-  Object.assign(panel, { tune, settings, now });
+  Object.assign(panel, { tune, defaults, settings, now });
   for (const s of sliders) {
     const input = panel.querySelector(`[name="${s.name}"]`);
     if (document.activeElement !== input || !(s.name in settings)) input.value = s.values ? index(input, s, now[s.name]) : now[s.name];
-    say(panel, s, now[s.name], now[s.name] !== (s.name === "TIME_THRESHOLD" ? shortened(defaults[s.name]) : defaults[s.name]));
+    say(panel, s, now[s.name], now[s.name] !== shortened(defaults[s.name]));
   }
+  panel.querySelector(".copy").disabled = !env(now, defaults);
   panel.querySelector(".beside").replaceChildren(drawing ? table(drawing, page) : el("p", {}, "Choose “From what?” on a message, or ask heddle something, to see what changes."));
 }
 
@@ -81,7 +83,7 @@ function say(panel, s, value, changed) {
 }
 
 async function copy(panel) {
-  const text = env(panel.now);
+  const text = env(panel.now, panel.defaults);
   const shown = panel.querySelector(".env");
   shown.value = text;
   shown.hidden = false;
@@ -94,14 +96,15 @@ async function copy(panel) {
 // table sets what heddle takes beside what simpler ways would.
 function table({ graph, beside }, page) {
   const inside = new Set(graph.conversation.map((n) => n.id));
-  const around = new Set(graph.background.map((n) => n.id));
-  const known = [...graph.conversation, ...graph.background, ...graph.recalled, ...graph.explored];
-  const length = known.filter((n) => inside.has(n.id)).reduce((sum, n) => sum + [...n.text].length, 0);
-  const columns = [{ strategy: "heddle", has: (id) => (inside.has(id) ? "●" : around.has(id) ? "○" : ""), messages: inside.size, characters: length },
+  const around = new Set([...graph.background, ...graph.recalled].map((n) => n.id));
+  const sent = [...graph.conversation, ...graph.background, ...graph.recalled];
+  const known = [...sent, ...graph.explored];
+  const length = sent.reduce((sum, n) => sum + [...n.text].length, 0);
+  const columns = [{ strategy: "heddle", has: (id) => (inside.has(id) ? "●" : around.has(id) ? "○" : ""), messages: sent.length, characters: length },
     ...beside.map((b) => { const taken = new Set(b.messages); return { strategy: b.strategy, has: (id) => (taken.has(id) ? "●" : ""), messages: b.messages.length, characters: b.characters }; })];
   const order = (a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1);
   const rows = known.filter((n) => columns.some((c) => c.has(n.id))).sort(order);
-  const cell = (text, name) => el("td", { "aria-label": text === "●" ? `${name} takes it` : text === "○" ? `${name} takes it as background` : `${name} does not take it` }, text || "·");
+  const cell = (text, name) => el("td", { "aria-label": text === "●" ? `${name} takes it` : text === "○" ? `${name} takes it beside the conversation` : `${name} does not take it` }, text || "·");
   return el("table", {},
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "taken"), ...columns.map((c) => el("th", { scope: "col", title: takes[c.strategy] }, c.strategy)))),
     el("tbody", {}, ...rows.slice(-150).map((n) => el("tr", { className: inside.has(n.id) ? "in" : around.has(n.id) ? "out" : "" },
