@@ -11,7 +11,7 @@ import (
 const (
 	// leastWorth is the least probability of being needed for each character of a message
 	// that is sent.
-	leastWorth = 5.5e-6
+	leastWorth = 7.5e-6
 	// framed is the number of characters that a message takes beside its text.
 	framed = 150
 	// surely is the probability of being needed that the likeliest message of a question

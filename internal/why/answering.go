@@ -3,6 +3,7 @@ package why
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -14,7 +15,11 @@ type Answering struct{ Bot Bot }
 
 // Select implements evaluation.Strategy.
 func (a Answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
-	trigger := wire(&sight.Trigger)
+	names := make(map[graph.UserID]string)
+	for i := range sight.Before {
+		names[sight.Before[i].Author] = sight.Before[i].Name
+	}
+	trigger := wire(&sight.Trigger, names)
 	place := Place{
 		Channel: evaluation.LogChannel, Self: discord.User{ID: 1 << 60}, // who wrote nothing
 		Near: func(_ graph.ChannelID, message graph.MessageID, older, newer int) (near []discord.Message) {
@@ -23,7 +28,7 @@ func (a Answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
 				return nil
 			}
 			for i := max(at-older, 0); i < min(at+newer+1, len(sight.Before)); i++ {
-				near = append(near, wire(&sight.Before[i]))
+				near = append(near, wire(&sight.Before[i], names))
 			}
 			if at == len(sight.Before) {
 				near = append(near, trigger)
@@ -38,11 +43,15 @@ func (a Answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
 	return evaluation.ChosenOf(choice.Graph), nil
 }
 
-// wire returns a message of a log as Discord would send it.
-func wire(m *graph.Message) discord.Message {
+// wire returns a message of a log as Discord would send it. names holds what people are
+// called.
+func wire(m *graph.Message, names map[graph.UserID]string) discord.Message {
 	sent := discord.Message{
 		ID: m.ID, Channel: m.Channel, Author: discord.User{ID: m.Author, Name: m.Name, Bot: m.Origin == graph.OriginBot}, Content: m.Text, Time: m.Time,
 		Present: discord.HasAuthor | discord.HasContent,
+	}
+	for _, a := range m.Attachments {
+		sent.Attachments = append(sent.Attachments, discord.Attachment{ID: a.ID, Name: a.Name, Type: a.Type, Size: a.Size})
 	}
 	if m.System {
 		sent.Type = 6 // a pin, which is no part of a conversation
@@ -52,7 +61,8 @@ func wire(m *graph.Message) discord.Message {
 		case graph.ReferenceReply:
 			sent.Type, sent.Reference = discord.TypeReply, &discord.Reference{Message: r.Message, Channel: m.Channel}
 		case graph.ReferenceAddress:
-			sent.Mentions = append(sent.Mentions, discord.User{ID: r.User})
+			sent.Mentions = append(sent.Mentions, discord.User{ID: r.User, Name: names[r.User]})
+			sent.Content = strings.Replace(sent.Content, "@"+names[r.User], "<@"+r.User.String()+">", 1)
 		}
 	}
 	return sent
