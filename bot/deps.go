@@ -30,12 +30,13 @@ type Deps struct {
 	Outbox   *outbox.Outbox
 	Model    conversation.Model
 	Store    *store.Store
-	Limits   *limits.Limits  // nil: nothing is limited
-	Files    *fetch.Files    // nil: no attachment is read
-	Tools    []tools.Tool    // what the model may call, each by its own name
-	Servers  *tools.Servers  // that lend it more; nil: none
-	Observer answer.Observer // nil: nobody observes what answers are made from
-	Log      *slog.Logger    // nil: nothing is logged
+	Limits   *limits.Limits              // nil: nothing is limited
+	Files    *fetch.Files                // nil: no attachment is read
+	Tools    []tools.Tool                // what the model may call, each by its own name
+	Servers  *tools.Servers              // that lend it more; nil: none
+	Reach    func(context.Context) error // asks whether the model is there; nil: it is taken for granted
+	Observer answer.Observer             // nil: nobody observes what answers are made from
+	Log      *slog.Logger                // nil: nothing is logged
 }
 
 // Gateway keeps the bot connected; shards.Shards is one.

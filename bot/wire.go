@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
@@ -30,11 +31,12 @@ func New(deps Deps, settings Settings) *Bot {
 	talks := s.newCatchup(deps, settings, preparer)
 	answers := s.newAnswers(deps, settings, preparer, talks, loop)
 	rooms := s.newAlternatives(deps, settings, answers)
+	checks := &commands.Checks{Gate: s.gate, Overrides: chosen, Servers: deps.Servers, Reach: deps.Reach}
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Store: deps.Store, Guilds: s.guilds, History: deps.History,
 		Preparer: preparer, Answers: answers, Gate: s.gate, Limits: deps.Limits, Overrides: chosen, Below: rooms.Displays.BelowAside,
 		Explain: naming(settings.Commands.Contact, commandSentence), Log: deps.Log,
-	}, settings.Commands, append(talks.Commands(), rooms.Buttons()...)...)
+	}, settings.Commands, slices.Concat(checks.Commands(), talks.Commands(), rooms.Buttons())...)
 
 	return &Bot{
 		deps: deps, commands: known, preparer: preparer, answers: answers, writes: s.writes, people: s.people, leases: s.leases, grace: settings.Grace,

@@ -247,7 +247,7 @@ func readServer(text string) (s Server, err error) {
 	const longest = 20 // as the name begins those of the tools
 	head, at, _ := strings.Cut(text, ":")
 	s.Name, head, _ = strings.Cut(strings.TrimSpace(head), " ")
-	for _, word := range strings.Fields(at) {
+	for word := range strings.FieldsSeq(at) {
 		s.At = append(s.At, Secret(word))
 	}
 	ids, restricted := strings.CutPrefix(strings.TrimSpace(head), "for ")

@@ -102,17 +102,32 @@ func (a *asking) aside(ctx context.Context, use *Use, q *question) answer.AsideA
 }
 
 // public returns an answer that everybody reads. Where heddle is a member it is recorded
-// like the answer to a mention, and has buttons.
+// like the answer to a mention, and has its buttons. Elsewhere it can be deleted.
 func (a *asking) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply {
-	reply := Reply{Text: q.quoted() + spoken.Text}
+	reply := Reply{Text: q.quoted() + spoken.Text, Buttons: a.deps.Below(use.Channel)}
 	if use.Place.Foreign {
+		if reply.Buttons != nil {
+			remove := outbox.Button(withdrawPrefix+use.User.ID.String(), use.Language.Text(phrases.LabelDelete, nil))
+			reply.Buttons, reply.Above = outbox.Rows{{remove}}, outbox.Rows{{remove}}
+		}
 		return reply
 	}
-	reply.Buttons = a.deps.Below(use.Channel)
 	reply.Sent = func(ctx context.Context, sent []outbox.Sent) bool {
 		return a.asides.Record(ctx, spoken, q.quoted(), sent)
 	}
 	return reply
+}
+
+// withdrawPrefix begins the name of the button that deletes a message of an answer where
+// heddle is no member. Who asked follows.
+const withdrawPrefix = "heddle:withdraw:"
+
+// withdraw deletes a message of an answer for who asked for it. Moderators need no button.
+func (a *asking) withdraw(ctx context.Context, use *Use, asker string) (Reply, error) {
+	if asker != use.User.ID.String() {
+		return use.Say(phrases.DeleteDenied, nil), nil
+	}
+	return Reply{}, a.deps.Outbox.Withdraw(ctx, use.Press(), use.Language.Text(phrases.AnswerDeleted, nil))
 }
 
 // private returns an answer that only the asker reads, with a button to continue from it.

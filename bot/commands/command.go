@@ -143,7 +143,8 @@ func (u *Use) AwaitRecord(ctx context.Context, responses *store.Responses) {
 // Reply is the answer to a command.
 type Reply struct {
 	Text    string
-	Buttons outbox.Rows
+	Buttons outbox.Rows    // below the last message
+	Above   outbox.Rows    // below each message before it
 	Files   []discord.File // of an answer that one person reads
 	// Personal is set if only the person who used the command is to read the answer,
 	// whatever Command.Public says: it tells them why there is no other. It has no buttons

@@ -104,6 +104,7 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 			Name: "heddle ask", Anywhere: true, Public: ask.isPublic, Answer: ask.ask, Options: askOptions(),
 			Asks: always, Buttons: askPrefix, Press: ask.askOn, Afresh: true, Form: ask.form,
 		},
+		{Anywhere: true, Buttons: withdrawPrefix, Quiet: true, Press: ask.withdraw},
 		{Name: "heddle privacy", Anywhere: true, Answer: whose.privacy},
 		{Name: "heddle opt-out", Anywhere: true, Answer: wish(people.OptOut, phrases.OptedOut)},
 		{Name: "heddle opt-in", Anywhere: true, Answer: wish(people.OptIn, phrases.OptedIn)},
@@ -112,7 +113,7 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 			Name: "heddle context", Answer: admin.context, Options: contextOptions(may.MostTotal),
 			Buttons: applyPrefix, Press: admin.applyContext,
 		},
-		{Name: "heddle model", Answer: admin.model, Options: modelOptions(may.Models)},
+		{Name: "heddle model", Answer: admin.model, Options: modelOptions(may)},
 		{Name: "heddle persona", Answer: admin.persona, Options: personaOptions()},
 		{Name: "heddle usage", Answer: whose.usage, Options: usageOptions()},
 		{Name: "heddle limits", Answer: whose.limitsHere},
@@ -296,6 +297,9 @@ func (a *answering) send(ctx context.Context, given Reply) ([]outbox.Sent, error
 		parts = []split.Part{{Text: given.Text}}
 	}
 	below := make([]outbox.Rows, len(parts))
+	for i := range below {
+		below[i] = given.Above
+	}
 	below[len(parts)-1] = given.Buttons
 	first, err := replies.Fill(ctx, a.at, parts[0].Text, below[0])
 	sent := []outbox.Sent{first}

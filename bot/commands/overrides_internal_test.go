@@ -35,7 +35,7 @@ func TestModelsAreChoicesWhileDiscordTakesSoMany(t *testing.T) {
 		for i := range n {
 			models = append(models, strconv.Itoa(i))
 		}
-		option := modelOptions(models)[0]
+		option := modelOptions(&OverrideSettings{Models: models})[0]
 		for _, choice := range option.Choices {
 			offered = append(offered, choice.Value)
 		}

@@ -47,6 +47,9 @@ func (g *Gate) People() *People { return g.people }
 // Permits reports whether the settings let somebody ask.
 func (g *Gate) Permits(by Asker) bool { return g.settings.permits(by) }
 
+// Serves reports whether the settings let people ask in the place of somebody who asks.
+func (g *Gate) Serves(by Asker) bool { return g.settings.serves(by) }
+
 // NeedsRoles reports whether an asker's roles decide whether they may ask, and are not
 // known yet.
 func (g *Gate) NeedsRoles(by Asker) bool { return g.settings.needsRoles(by) }
@@ -146,7 +149,6 @@ func (s *Settings) needsRoles(by Asker) bool {
 // permits reports whether somebody may ask. If their roles are not known, nobody may whom
 // a blocked role might keep from it, except people who are allowed by name.
 func (s *Settings) permits(by Asker) bool {
-	places := []uint64{uint64(by.Guild), uint64(by.Channel), uint64(by.Parent)}
 	people := []uint64{uint64(by.User)}
 	if by.Member != nil {
 		for _, role := range by.Member.Roles {
@@ -154,14 +156,18 @@ func (s *Settings) permits(by Asker) bool {
 		}
 	}
 	switch {
-	case anyIn(s.Block, people), by.Guild != 0 && anyIn(s.Block, places):
-		return false
-	case by.Guild != 0 && len(s.Places) > 0 && !anyIn(s.Places, places):
+	case anyIn(s.Block, people), !s.serves(by):
 		return false
 	case s.needsRoles(by) && len(s.Block) > 0:
 		return slices.Contains(s.People, uint64(by.User))
 	}
 	return len(s.People) == 0 || anyIn(s.People, people)
+}
+
+// serves reports whether people may ask in a place. In direct messages they may.
+func (s *Settings) serves(by Asker) bool {
+	places := []uint64{uint64(by.Guild), uint64(by.Channel), uint64(by.Parent)}
+	return by.Guild == 0 || !anyIn(s.Block, places) && (len(s.Places) == 0 || anyIn(s.Places, places))
 }
 
 // anyIn reports whether one of ids is in a list.

@@ -242,6 +242,37 @@ const (
 	permissionComma         ID = "permission_comma"
 )
 
+// What heddle needs permissions for.
+const (
+	needView          ID = "need_view"
+	needConnect       ID = "need_connect"
+	needSend          ID = "need_send"
+	needSendInThreads ID = "need_send_in_threads"
+	needHistory       ID = "need_history"
+	needAttach        ID = "need_attach"
+	needThreads       ID = "need_threads"
+)
+
+// What admins read about what keeps heddle from answering in a channel. CheckLacks has the
+// placeholders Missing and Needs, CheckGrant Where and Link, CheckModel Model, and
+// CheckServers Names.
+const (
+	CheckFine     ID = "check_fine"
+	CheckFound    ID = "check_found"
+	CheckLacks    ID = "check_lacks"
+	CheckGrant    ID = "check_grant"
+	CheckUnserved ID = "check_unserved"
+	CheckModel    ID = "check_model"
+	CheckServers  ID = "check_servers"
+)
+
+// What is said of a model that can be chosen. ModelPriced has the placeholders Model, In and
+// Out, ModelDefault has What.
+const (
+	ModelPriced  ID = "model_priced"
+	ModelDefault ID = "model_default"
+)
+
 // Durations and times ago, for Language.Count.
 const (
 	Days       ID = "days"

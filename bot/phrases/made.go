@@ -187,22 +187,35 @@ func (l Language) NoticeNoHistory(missing discord.Permissions) string {
 // Permissions lists permissions by the names that Discord's clients give them in the
 // language. Permissions that heddle never needs are left out.
 func (l Language) Permissions(p discord.Permissions) string {
-	var names []string
-	for _, needed := range []struct {
-		permission discord.Permissions
-		name       ID
-	}{
-		{discord.PermissionViewChannel, permissionView},
-		{discord.PermissionConnect, permissionConnect},
-		{discord.PermissionSendMessages, permissionSend},
-		{discord.PermissionSendInThreads, permissionSendInThreads},
-		{discord.PermissionReadHistory, permissionHistory},
-		{discord.PermissionAttachFiles, permissionAttach},
-		{discord.PermissionCreateThreads, permissionThreads},
+	return l.listed(p, func(n needed) ID { return n.name })
+}
+
+// Needs lists what heddle needs permissions for.
+func (l Language) Needs(p discord.Permissions) string {
+	return l.listed(p, func(n needed) ID { return n.to })
+}
+
+// needed is a permission that heddle needs.
+type needed struct {
+	permission discord.Permissions
+	name, to   ID // its name, and what heddle needs it for
+}
+
+// listed lists what is said of each of some permissions.
+func (l Language) listed(p discord.Permissions, said func(needed) ID) string {
+	var all []string
+	for _, n := range []needed{
+		{discord.PermissionViewChannel, permissionView, needView},
+		{discord.PermissionConnect, permissionConnect, needConnect},
+		{discord.PermissionSendMessages, permissionSend, needSend},
+		{discord.PermissionSendInThreads, permissionSendInThreads, needSendInThreads},
+		{discord.PermissionReadHistory, permissionHistory, needHistory},
+		{discord.PermissionAttachFiles, permissionAttach, needAttach},
+		{discord.PermissionCreateThreads, permissionThreads, needThreads},
 	} {
-		if p.Has(needed.permission) {
-			names = append(names, l.Text(needed.name, nil))
+		if p.Has(n.permission) {
+			all = append(all, l.Text(said(n), nil))
 		}
 	}
-	return strings.Join(names, l.Text(permissionComma, nil))
+	return strings.Join(all, l.Text(permissionComma, nil))
 }

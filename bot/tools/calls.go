@@ -143,6 +143,8 @@ func (r *run) plan(i int, call path.ToolCall) planned {
 
 // tool returns the tool with a name, or nil if the request offers none of that name: it may
 // be for others than the one who asks.
+//
+//nolint:ireturn // it is one of heddle's or one of a server's
 func (r *run) tool(name string) Tool {
 	if !slices.ContainsFunc(r.request.Path.Tools, func(t path.Tool) bool { return t.Name == name }) {
 		return nil

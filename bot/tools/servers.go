@@ -201,6 +201,8 @@ func (s *server) reach(ctx context.Context) (*mcp.ClientSession, []*lent, error)
 
 // transport returns how the server is spoken to. Its command outlives ctx, as it is ended
 // by closing its input.
+//
+//nolint:ireturn // the SDK has one for each way
 func (s *server) transport(ctx context.Context) mcp.Transport {
 	if s.URL == "" {
 		command := exec.CommandContext(context.WithoutCancel(ctx), s.Command[0], s.Command[1:]...) //nolint:gosec // the operator names it

@@ -170,15 +170,6 @@ func printFindings(w io.Writer, findings []finding) level {
 	return fine
 }
 
-// joined returns a list of words in prose, with a conjunction before the last.
-func joined(words []string, conjunction string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
-}
-
 // printable returns a name that people chose without characters that would disturb a
 // terminal.
 func printable(name string) string { return cmp.Or(graph.OneLine(name, 100), "(no name)") }

@@ -8,33 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/terminal"
 )
-
-// need is a permission that heddle needs in some channels.
-type need struct {
-	permission discord.Permissions
-	name       string // Discord's
-	without    string // what heddle cannot do without it
-	in         func(discord.ChannelType) bool
-}
-
-// needs returns the permissions that heddle needs, with what it cannot do without each.
-func needs() []need {
-	anywhere := func(discord.ChannelType) bool { return true }
-	// In a forum, Send Messages would let heddle open posts, which it does not do.
-	said := func(t discord.ChannelType) bool { return t != discord.ChannelForum && t != discord.ChannelMedia }
-	threaded := func(t discord.ChannelType) bool { return !t.IsVoice() }
-	return []need{
-		{discord.PermissionSendMessages, "Send Messages", "answer", said},
-		{discord.PermissionSendInThreads, "Send Messages in Threads", "answer in threads", threaded},
-		{discord.PermissionReadHistory, "Read Message History", "read what was said before it came", anywhere},
-		{discord.PermissionConnect, "Connect", "read what is said", discord.ChannelType.IsVoice},
-		{discord.PermissionAttachFiles, "Attach Files", "send files", anywhere},
-	}
-}
 
 // examinePermissions checks the channels of the first guilds, or of the one that is named.
 func examinePermissions(ctx context.Context, rest *discord.REST, me graph.UserID, only graph.GuildID) []finding {
@@ -72,7 +50,7 @@ func examineGuild(ctx context.Context, rest *discord.REST, guild discord.Guild, 
 		return []finding{{warning, "permissions", name + ": cannot be read: " + err.Error(), "try again later"}}
 	}
 	seen, hidden := 0, 0
-	lacking := map[shortfall][]string{} // channels by what is missing there
+	lacking := map[discord.Permissions][]string{} // channels by what is missing there
 	for _, channel := range channels {
 		if !channel.Type.HasThreads() && !channel.Type.IsVoice() {
 			continue // nobody writes there
@@ -83,7 +61,7 @@ func examineGuild(ctx context.Context, rest *discord.REST, guild discord.Guild, 
 			continue
 		}
 		seen++
-		if lacks := missing(granted, channel.Type); lacks != (shortfall{}) {
+		if lacks := discord.PermissionsUsed(channel.Type) &^ granted; lacks != 0 {
 			lacking[lacks] = append(lacking[lacks], "#"+printable(channel.Name))
 		}
 	}
@@ -100,27 +78,12 @@ func examineGuild(ctx context.Context, rest *discord.REST, guild discord.Guild, 
 	var found []finding
 	for lacks, channels := range lacking {
 		found = append(found, finding{
-			warning, "permissions", fmt.Sprintf("%s: in %s heddle cannot %s%s", name, several(channels), lacks.without, aside),
-			"give its role " + lacks.names + " there",
+			warning, "permissions", fmt.Sprintf("%s: in %s heddle lacks what it needs %s%s", name, several(channels), phrases.In().Needs(lacks), aside),
+			"give its role " + phrases.In().Permissions(lacks) + " there",
 		})
 	}
 	slices.SortFunc(found, func(a, b finding) int { return strings.Compare(a.found, b.found) })
 	return found
-}
-
-// shortfall is the permissions that heddle lacks in a channel, and what it cannot do
-// without them, in prose.
-type shortfall struct{ names, without string }
-
-// missing returns what heddle lacks in a channel of a kind.
-func missing(granted discord.Permissions, kind discord.ChannelType) shortfall {
-	var names, without []string
-	for _, n := range needs() {
-		if n.in(kind) && !granted.Has(n.permission) {
-			names, without = append(names, n.name), append(without, n.without)
-		}
-	}
-	return shortfall{joined(names, "and"), joined(without, "or")}
 }
 
 // several names the first of some channels.

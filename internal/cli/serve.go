@@ -60,7 +60,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	}
 	history := fetch.NewHistory(rest, log)
 	watch := newModelWatch(registry, priced(c), c.LLMModel)
-	counter := llm.NewCounter(c.LLMModel)
+	counter, servers := llm.NewCounter(c.LLMModel), tools.NewServers(serversOf(c, p.Environ), log)
 	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Budgets, priced(c), log), counter.Request, limitsOf(c), clock.Now, log)
 	model, err := newChain(&c, bounds, watch, log)
 	if err != nil {
@@ -80,10 +80,10 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if shown != nil {
 		p.Observer = shown
 	}
-	servers := tools.NewServers(serversOf(c, p.Environ), log)
 	heddle := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
 		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model), Servers: servers, Observer: p.Observer, Log: log,
+		Reach: func(ctx context.Context) error { return reachModel(ctx, c) },
 	}, chosen)
 	endPages, err := servePages(ctx, c, log, shown, watched{
 		heddle: heddle, stored: stored, gateway: connection, model: watch, build: p.Build.described(), registry: registry,

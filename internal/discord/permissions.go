@@ -53,6 +53,19 @@ func PermissionsToAnswer(t ChannelType) Permissions {
 	return permissionsToRead(t) | PermissionAttachFiles | PermissionSendMessages
 }
 
+// PermissionsUsed returns the permissions that heddle uses in a channel of type t and in its
+// threads.
+func PermissionsUsed(t ChannelType) Permissions {
+	used := PermissionsToAnswer(t)
+	switch {
+	case t == ChannelForum || t == ChannelMedia: // there Send Messages opens posts, which heddle does not
+		return used&^PermissionSendMessages | PermissionSendInThreads
+	case !t.IsVoice():
+		used |= PermissionSendInThreads
+	}
+	return used
+}
+
 // EveryoneMayRead reports whether every member of the guild may read channel and its
 // history, if timeouts are ignored. parent is the channel that a thread belongs to; it
 // is ignored for other channels. EveryoneMayRead reports false for private threads and

@@ -106,8 +106,10 @@ func (i *Interactions) Press(id graph.ChannelID, message graph.MessageID, who gr
 	}
 	in := w.newInteraction(author.bot, c, who)
 	in.Kind, in.Message, in.CustomID = InteractionComponent, message, customID
-	if owner != nil {
-		in.installed = owner.installed
+	for _, first := range w.interactions {
+		if first == owner || slices.Contains(first.public, message) {
+			in.installed = first.installed
+		}
 	}
 	in.data = map[string]any{"custom_id": customID, "component_type": componentButton}
 	in.tell(c, m)

@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -132,6 +134,63 @@ func TestAdminsChooseModelAndPersona(t *testing.T) {
 	if recorded := s.recorded(question); recorded.Model != "large-model" {
 		t.Errorf("the answer is recorded as %s's, want %q", recorded.Model, "large-model")
 	}
+}
+
+// TestModelsAreDescribedWhereTheyAreChosen looks at the choices that Discord offers.
+func TestModelsAreDescribedWhereTheyAreChosen(t *testing.T) {
+	s := newScene(t)
+	s.start("MODELS=large-model, odd-model", "LLM_PRICES=test-model=0.4/0.1/1.6, large-model=2/0.5/8 EUR")
+	request := must(s.discord.Record.AwaitRequest(s.ctx, func(r discordtest.Request) bool { return r.Route == discordtest.RouteSetCommands }))(t)
+	var registered []struct {
+		Options []struct {
+			Name    string `json:"name"`
+			Options []struct {
+				Choices []struct {
+					Name  string            `json:"name"`
+					Names map[string]string `json:"name_localizations"`
+				} `json:"choices"`
+			} `json:"options"`
+		} `json:"options"`
+	}
+	s.ok(json.Unmarshal(request.Body, &registered))
+	said := map[string]string{}
+	for _, command := range registered[0].Options {
+		if command.Name == "model" {
+			for _, choice := range command.Options[0].Choices {
+				said[choice.Name] = choice.Names["de"]
+			}
+		}
+	}
+	want := map[string]string{
+		"test-model – per million tokens 0.40 EUR read, 1.60 EUR written, the default": "test-model – je Million Tokens 0,40 EUR gelesen, 1,60 EUR geschrieben, die Voreinstellung",
+		"large-model – per million tokens 2.00 EUR read, 8.00 EUR written":             "large-model – je Million Tokens 2,00 EUR gelesen, 8,00 EUR geschrieben",
+		"odd-model": "odd-model",
+	}
+	if !maps.Equal(said, want) {
+		t.Errorf("the models are described as %q, want %q", said, want)
+	}
+}
+
+// TestAdminsLearnWhatKeepsHeddleFromAnswering checks a channel in which all is well, and one
+// in which nothing is.
+func TestAdminsLearnWhatKeepsHeddleFromAnswering(t *testing.T) {
+	s := newScene(t)
+	s.admin(s.ann)
+	s.environ = append(s.environ, "OPERATORS="+s.ann.String())
+	r := s.start()
+	s.registered()
+	s.runs(s.bob, "heddle check", nil, "Only people who may manage")
+	s.runs(s.ann, "heddle check", nil, "Nothing keeps me from answering here")
+	s.runs(s.ann, "heddle pause", map[string]any{"what": "pause"}, "")
+	s.denies(s.channel, discordtest.SendMessages|discordtest.ReadMessageHistory)
+	r.end()
+	s.start("BLOCK="+s.channel.String(), "OPENAI_BASE_URL=http://127.0.0.1:1/v1", "MCP_SERVERS=docs: http://127.0.0.1:1/mcp")
+	told := s.firstOf(s.runs(s.ann, "heddle check", nil, "What should be changed here"))
+	s.contains(told,
+		"I lack the permissions Send Messages, Read Message History. I need them to answer, to read what was said before.",
+		"in the settings of <#"+s.channel.String()+">", "&guild_id="+s.guild.String(), "`ALLOW_PLACES` and `BLOCK`",
+		"I am paused here", "test-model, cannot be reached", "servers that are away: docs",
+	)
 }
 
 // TestOperatorsPauseHeddle pauses a guild, restarts, and resumes. People are told.

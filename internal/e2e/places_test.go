@@ -263,6 +263,28 @@ func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 	s.lacks(s.privately(s.invoke(s.channel, s.bob, ferry()), "At nine.").Content, "not a member")
 }
 
+// TestAnAnswerWhereHeddleIsNoMemberIsDeletedByWhoAsked asks in public for an answer of two
+// messages. Ann cannot delete them, Bob can.
+func TestAnAnswerWhereHeddleIsNoMemberIsDeletedByWhoAsked(t *testing.T) {
+	s := newScene(t)
+	far, _ := s.abroad()
+	s.always(openaitest.Answer(lines(70)))
+	s.start()
+	ask := ferry()
+	delete(ask.Options, "private")
+	in := must(s.discord.Interactions.Await(s.ctx, s.invoke(far, s.bob, ask), func(in discordtest.Interaction) bool {
+		return len(in.Public) == 2
+	}))(t)
+	for _, id := range in.Public {
+		m := must(s.discord.Chat.AwaitMessage(s.ctx, far, func(m discordtest.Message) bool { return m.ID == id && labels(m) == "Delete" }))(t)
+		s.ephemeral(s.press(s.ann, m, "Delete"), "Only whoever asked, and moderators, can delete this answer.")
+		s.ephemeral(s.press(s.bob, m, "Delete"), "The answer is deleted.")
+		if _, stands := s.discord.Chat.Message(far, id); stands {
+			t.Errorf("message %s stands, want it deleted", id)
+		}
+	}
+}
+
 // TestWhatDiscordHandsOfAMessageIsShown chooses Show context where heddle is no member, and
 // asks on there. What somebody who opted out said is not shown.
 func TestWhatDiscordHandsOfAMessageIsShown(t *testing.T) {

@@ -194,7 +194,7 @@ func TestServersThatMisbehaveCostASentence(t *testing.T) {
 // TestAServerThatIsAwayIsSaidToBeAndTriedAgain starts heddle before the server.
 func TestAServerThatIsAwayIsSaidToBeAndTriedAgain(t *testing.T) {
 	s := newScene(t)
-	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	listener := must(new(net.ListenConfig).Listen(s.ctx, "tcp", "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	s.ok(listener.Close())
 	setting := "MCP_SERVERS=docs: http://" + address + "/secret-path"
@@ -203,8 +203,8 @@ func TestAServerThatIsAwayIsSaidToBeAndTriedAgain(t *testing.T) {
 	s.awaits(&r.logs, "an MCP server is away")
 	s.asks("where is the loom?", "I cannot look.")
 	s.contains(s.tail(1), "The tools of docs are away for now")
-	listener = must(net.Listen("tcp", address))(t)
-	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: outside("docs")}} //nolint:gosec // it ends with the test
+	listener = must(new(net.ListenConfig).Listen(s.ctx, "tcp", address))(t)
+	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: outside("docs")}}
 	server.Start()
 	t.Cleanup(server.Close)
 	s.awaits(&r.logs, serverConnected)

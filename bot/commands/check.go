@@ -1,0 +1,61 @@
+package commands
+
+import (
+	"context"
+	"strings"
+
+	"heddle/bot/gate"
+	"heddle/bot/phrases"
+	"heddle/bot/tools"
+	"heddle/internal/discord"
+)
+
+// Checks tells admins what keeps heddle from answering.
+type Checks struct {
+	Gate      *gate.Gate
+	Overrides *Overrides
+	Servers   *tools.Servers              // that lend the model tools; nil: none
+	Reach     func(context.Context) error // asks whether the model is there; nil: it is taken for granted
+}
+
+// Commands returns /heddle check.
+func (c *Checks) Commands() []Command { return []Command{{Name: "heddle check", Answer: c.check}} }
+
+// check answers /heddle check: what keeps heddle from answering in the channel, or from
+// answering as well as it could, and where that can be changed.
+func (c *Checks) check(ctx context.Context, use *Use) (Reply, error) {
+	if !use.ManagesChannel() {
+		return use.Say(phrases.AdminsOnly, nil), nil
+	}
+	l, found := use.Language, c.lacks(use)
+	if !c.Gate.Serves(use.Asker()) {
+		found = append(found, l.Text(phrases.CheckUnserved, nil))
+	}
+	if c.Overrides.Paused(ctx, use.Guild) {
+		found = append(found, l.Text(phrases.StatusPaused, nil))
+	}
+	if c.Reach != nil && c.Reach(ctx) != nil {
+		found = append(found, l.Text(phrases.CheckModel, phrases.Values{"Model": c.Overrides.settings.Model}))
+	}
+	if _, away := c.Servers.Lent([]uint64{uint64(use.Guild)}); len(away) > 0 {
+		found = append(found, l.Text(phrases.CheckServers, phrases.Values{"Names": strings.Join(away, ", ")}))
+	}
+	if len(found) == 0 {
+		return use.Say(phrases.CheckFine, nil), nil
+	}
+	return Reply{Text: phrases.Lines(append([]string{l.Text(phrases.CheckFound, nil)}, found...)...)}, nil
+}
+
+// lacks returns which permissions heddle lacks in the channel, and how to grant them: there, or
+// by inviting heddle once more.
+func (c *Checks) lacks(use *Use) []string {
+	lacks := discord.PermissionsUsed(use.At.Type) &^ use.Own
+	if lacks == 0 || use.Guild == 0 || use.Own.Has(discord.PermissionAdministrator) {
+		return nil
+	}
+	l, link := use.Language, discord.Application{ID: uint64(use.Application)}.InviteLink()+"&guild_id="+use.Guild.String()
+	return []string{
+		l.Text(phrases.CheckLacks, phrases.Values{"Missing": l.Permissions(lacks), "Needs": l.Needs(lacks)}),
+		l.Text(phrases.CheckGrant, phrases.Values{"Where": discord.Mention(use.Channel), "Link": link}),
+	}
+}
