@@ -13,7 +13,6 @@ type Reader func(trigger *Message, lines []*Message, doubt int) (choice Choice, 
 type Choice struct {
 	By     string // who read
 	Needed []bool // by line: the trigger needs it to be answered
-	Helps  []bool // by line: it may help
 	Talk   []bool // by line: it belongs to the trigger's conversation
 	// Earlier reports whether the trigger also needs what was said before the first line.
 	Earlier bool
@@ -54,11 +53,19 @@ func (x *admission) doubt(stays map[int]bool) int {
 
 // apply makes a choice what is sent of the entries that were read, besides what is sent in
 // any case: the seeds, what the trigger refers to, and heddle's own messages. The newest
-// come first, within MaxTotal and Background.
+// come first, within MaxTotal and Background. Of what nobody read, the messages around those
+// that the trigger refers to are sent.
 func (x *admission) apply(choice *Choice, entries []int, stays map[int]bool) {
-	for _, at := range entries {
-		if n := x.entries[at].node; n != notInGraph && !stays[at] {
-			x.draft.nodes[n].place = leftOut
+	for i := range x.draft.nodes[1:] {
+		if n := &x.draft.nodes[i+1]; !stays[n.entry] {
+			n.place = leftOut
+		}
+	}
+	for _, at := range x.references.asks() {
+		for step := range keptAround {
+			if !slices.Contains(entries, at) {
+				x.addNeighbours(at, step+1)
+			}
 		}
 	}
 	room := x.options.Background

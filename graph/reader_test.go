@@ -24,7 +24,6 @@ func (c *choosing) read(_ *graph.Message, lines []*graph.Message, doubt int) (gr
 	for _, m := range lines {
 		c.lines = append(c.lines, m.ID)
 		choice.Needed = append(choice.Needed, slices.Contains(c.needed, m.ID))
-		choice.Helps = append(choice.Helps, false)
 		choice.Talk = append(choice.Talk, slices.Contains(c.talk, m.ID))
 	}
 	return choice, c.needed != nil

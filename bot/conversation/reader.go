@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
@@ -25,12 +26,13 @@ const (
 	readTokens = 400                     // of an answer of the reader
 	readLine   = 500                     // the characters that are shown of a message
 	readName   = 40                      // and of a name
+	readWell   = 900                     // the characters of what is needed up to which doubtful lines are sent, too
 	readKept   = 512                     // the choices that are kept
 )
 
 // InDoubt is the number of characters that are sent in doubt from which on a reader is
 // asked. docs/context-quality.md has the figures.
-const InDoubt = 1000
+const InDoubt = 300
 
 // errUnusable means that an answer of the reader's is none.
 var errUnusable = errors.New("the answer names no lines")
@@ -65,7 +67,7 @@ func (r *reader) reading(ctx context.Context, account *limits.Account) graph.Rea
 		if known || account == nil {
 			return choice, known
 		}
-		choice, err := r.ask(limits.With(ctx, account), asked, len(lines))
+		choice, err := r.ask(limits.With(ctx, account), asked, lines)
 		if err != nil {
 			r.log.InfoContext(ctx, "nobody has read what a question needs, the link model's choice stands", "trigger", trigger.ID, "error", err)
 			return graph.Choice{}, false
@@ -76,7 +78,7 @@ func (r *reader) reading(ctx context.Context, account *limits.Account) graph.Rea
 }
 
 // ask asks the model once.
-func (r *reader) ask(ctx context.Context, asked string, lines int) (graph.Choice, error) {
+func (r *reader) ask(ctx context.Context, asked string, lines []*graph.Message) (graph.Choice, error) {
 	ctx, cancel := context.WithTimeout(ctx, readWait)
 	defer cancel()
 	coldest := 0.0
@@ -160,28 +162,26 @@ func pauseBetween(before, after time.Time) string {
 	}
 }
 
-// AsRead returns the choice that a reader's answer tells, of so many lines. An answer that
-// holds anything else, or does not tell both lists, is an error.
-func AsRead(answer string, lines int) (graph.Choice, error) {
-	choice := graph.Choice{Needed: make([]bool, lines), Helps: make([]bool, lines), Talk: make([]bool, lines)}
-	told := map[string]bool{}
-	list := ""
+// AsRead returns the choice of messages that a reader's answer tells. An answer that holds
+// anything else, or does not tell what is needed and what the talk is, is an error.
+func AsRead(answer string, messages []*graph.Message) (graph.Choice, error) {
+	lists := map[string][]bool{"talk": nil, "needed": nil, "perhaps": nil}
+	for name := range lists {
+		lists[name] = make([]bool, len(messages))
+	}
+	choice, told, list := graph.Choice{}, map[string]bool{}, ""
 	for _, word := range strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;:.*`[]", r) }) {
-		switch word {
-		case "needed", "perhaps", "talk", "earlier":
+		if lists[word] != nil || word == "earlier" {
 			list, told[word] = word, true
 			continue
-		case "none":
-			continue
 		}
-		first, last, isNumber := span(word, lines)
+		first, last, isNumber := span(word, len(messages))
 		switch {
-		case list == "needed" && isNumber:
-			mark(choice.Needed[first-1 : last])
-		case list == "perhaps" && isNumber:
-			mark(choice.Helps[first-1 : last])
-		case list == "talk" && isNumber:
-			mark(choice.Talk[first-1 : last])
+		case lists[list] != nil && isNumber:
+			for i := first - 1; i < last; i++ {
+				lists[list][i] = true
+			}
+		case lists[list] != nil && word == "none":
 		case list == "earlier" && (word == "yes" || word == "no"):
 			choice.Earlier = word == "yes"
 		default:
@@ -191,7 +191,27 @@ func AsRead(answer string, lines int) (graph.Choice, error) {
 	if !told["needed"] || !told["talk"] {
 		return graph.Choice{}, errUnusable
 	}
+	choice.Talk, choice.Needed = lists["talk"], withDoubtful(lists["needed"], lists["perhaps"], messages)
 	return choice, nil
+}
+
+// withDoubtful returns which messages are needed, with the doubtful ones for which these
+// leave room. The oldest come first, as what a talk begins with explains the rest, and the
+// newest are mostly sent anyway.
+func withDoubtful(needed, doubtful []bool, messages []*graph.Message) []bool {
+	room := readWell
+	for i, m := range messages {
+		if needed[i] {
+			room -= utf8.RuneCountInString(m.Text)
+		}
+	}
+	for i, m := range messages {
+		if length := utf8.RuneCountInString(m.Text); doubtful[i] && !needed[i] && length <= room {
+			needed[i] = true
+			room -= length
+		}
+	}
+	return needed
 }
 
 // span returns the lines that a number or two with a hyphen name, and reports whether all of
@@ -204,10 +224,4 @@ func span(word string, lines int) (first, last int, ok bool) {
 	first, err := strconv.Atoi(from)
 	last, worse := strconv.Atoi(to)
 	return first, last, cmp.Or(err, worse) == nil && 1 <= first && first <= last && last <= lines
-}
-
-func mark(lines []bool) {
-	for i := range lines {
-		lines[i] = true
-	}
 }

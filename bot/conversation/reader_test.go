@@ -90,17 +90,17 @@ func TestAModelReadsWhatAQuestionNeeds(t *testing.T) {
 	t.Parallel()
 	s := reading(t)
 	s.cups(8)
-	s.provider.Queue(openaitest.Answer("talk: 2-5\nneeded: 3, 5 ", "7\nearlier: no"))
+	s.provider.Queue(openaitest.Answer("talk: 2-5\nneeded: 3, 5 ", "7\nperhaps: 1 2 4 8\nearlier: no"))
 	question := s.Ask(s.Ann, "how hot?", openaitest.Answer("Hot."))
-	if path, tail := s.sent(); !slices.Equal(path, []string{"cup 3", "cup 5"}) || !slices.Equal(tail, []string{"cup 7"}) {
+	if path, tail := s.sent(); !slices.Equal(path, []string{"cup 3", "cup 5"}) || !slices.Equal(tail, []string{"cup 1", "cup 7"}) { // 1 is doubtful, and there is room for one
 		t.Errorf("the conversation is %q and beside it is %q, want what was read", path, tail)
 	}
 	if r := s.provider.Requests()[0].Chat; r.Model != "fast-model" || string(r.Fields["temperature"]) != "0" {
 		t.Errorf("the reader %s was asked with %s", r.Model, r.Fields["temperature"])
 	}
 	read := slices.DeleteFunc(s.Record(question).Context.Because, func(b store.Because) bool { return b.Kind != graph.ReasonRead || b.By != "fast-model" })
-	if len(read) != 3 {
-		t.Errorf("%d messages are recorded as read by the reader, want 3", len(read))
+	if len(read) != 4 {
+		t.Errorf("%d messages are recorded as read by the reader, want 4", len(read))
 	}
 	s.Model.Queue(openaitest.Answer("Very hot."))
 	s.Give(roomtest.Replace(s.Question(question), s.Last().ID))
@@ -120,7 +120,7 @@ func TestWhereTheReaderIsNotAsked(t *testing.T) {
 		cups     int
 		question string
 		asked    int
-	}{"in doubt": {8, "how hot?", 1}, "hardly in doubt": {3, "how hot?", 0}, "called without a question": {8, "", 0}} {
+	}{"in doubt": {8, "how hot?", 1}, "hardly in doubt": {1, "how hot?", 0}, "called without a question": {8, "", 0}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := reading(t)

@@ -37,7 +37,7 @@ func (r *reading) choose(trigger *graph.Message, lines []*graph.Message, doubt i
 		r.unanswered.Add(1)
 		return graph.Choice{}, false
 	}
-	choice, err := conversation.AsRead(string(answer), len(lines))
+	choice, err := conversation.AsRead(string(answer), lines)
 	if err != nil {
 		r.unanswered.Add(1)
 	}
