@@ -32,7 +32,7 @@ fuzz:
 image:
 	.ci/run image
 
-release: ## static binaries for linux, their bills of materials and checksums, in dist
+release: ## static binaries and images for linux, their bills of materials and checksums, in dist
 	.ci/release
 
 ci: ## everything that must be true before a change is merged
