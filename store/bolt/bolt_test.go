@@ -64,3 +64,10 @@ func open(tb testing.TB, options bolt.Options) *bolt.DB {
 	tb.Cleanup(func() { must(tb, db.Close()) })
 	return db
 }
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"heddle/graph"
 	"heddle/store"
 )
 
@@ -127,33 +126,17 @@ func overrides(b bench) {
 	is("0/9 a wren false, 1/0 a heron false, 1/5 a secretive heron true, 2/5 a crow false")
 	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 2, Channel: 5}))
 	is("0/9 a wren false, 1/0 a heron false, 1/5 a secretive heron true")
+	b.must(chosen.Pause(b.ctx, 1))
+	if everywhere, here, err := chosen.Paused(b.ctx, 1); everywhere || !here || err != nil {
+		b.Errorf("everywhere and in the guild heddle is paused: %t, %t, %v, want the guild alone", everywhere, here, err)
+	}
 	b.must(b.store.Deletions.ForgetGuild(b.ctx, 1))
+	if _, here, err := chosen.Paused(b.ctx, 1); here || err != nil {
+		b.Errorf("in the guild that was left heddle is paused: %t, %v, want false", here, err)
+	}
 	is("0/9 a wren false")
 	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 1, Override: store.Override{Persona: "a gull"}}))
 	is("0/9 a wren false, 1/0 a gull false")
-}
-
-func pauses(b bench) {
-	is := func(guild graph.GuildID, want string) {
-		b.Helper()
-		everywhere, here, err := b.store.Overrides.Paused(b.ctx, guild)
-		b.must(err)
-		if got := fmt.Sprint(everywhere, " ", here); got != want {
-			b.Errorf("everywhere and in guild %d heddle is paused: %s, want %s", guild, got, want)
-		}
-	}
-	is(1, "false false")
-	b.must(b.store.Overrides.Pause(b.ctx, 1))
-	is(1, "false true")
-	is(2, "false false")
-	is(0, "false false")
-	b.must(b.store.Overrides.Pause(b.ctx, 0))
-	is(2, "true false")
-	is(0, "true false")
-	b.must(b.store.Overrides.Resume(b.ctx, 0))
-	is(1, "false true")
-	b.must(b.store.Deletions.ForgetGuild(b.ctx, 1))
-	is(1, "false false")
 }
 
 func spending(b bench) {
@@ -174,12 +157,5 @@ func spending(b bench) {
 	}
 	if day, month, _ := s.Spending(b.ctx, now.Add(2*time.Hour), ann); day != (store.Spent{}) || month != (store.Spent{}) {
 		b.Errorf("in the next month Ann's spending is %+v, %+v, want none", day, month)
-	}
-	b.must(func() error {
-		_, err := b.store.Budgets.Take(b.ctx, store.Use{Budget: "a", Amount: 3, TTL: time.Hour})
-		return err
-	}())
-	if used, err := b.store.Budgets.Used(b.ctx, "a", "b"); err != nil || used[0] != 3 || used[1] != 0 {
-		b.Errorf("the budgets are used by %v, %v, want 3 and 0", used, err)
 	}
 }

@@ -71,15 +71,16 @@ func (b bench) byReply(r store.Response) map[graph.MessageID]store.Response {
 	return must(b.store.Responses.ByReplies(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID}))(b)
 }
 
-// whole fails the test unless each of responses is found with all its turns.
+// whole fails the test unless each of responses is found with all its turns and tools.
 func (b bench) whole(responses ...store.Response) {
 	b.Helper()
 	for _, r := range responses {
 		found, err := b.byPath(r)
 		b.same(found, err, r)
 		turns := must(b.store.Responses.Turns(b.ctx, found[0]))(b)
-		if !reflect.DeepEqual(turns, r.Path) {
-			b.Fatalf("the turns of the response to %d are\n%+v, want\n%+v", r.Trigger, turns, r.Path)
+		tools := must(b.store.Responses.Tools(b.ctx, found[0]))(b)
+		if !reflect.DeepEqual(turns, r.Path) || !reflect.DeepEqual(tools, r.Tools) {
+			b.Fatalf("the turns and tools of the response to %d are\n%+v %+v, want\n%+v %+v", r.Trigger, turns, tools, r.Path, r.Tools)
 		}
 	}
 }
@@ -107,16 +108,6 @@ func foundByAll(b bench) {
 		b.Fatalf("%d of two replies and a stranger are found, want 2", len(sent))
 	}
 	b.same([]store.Response{sent[2000], sent[2001]}, nil, r, r)
-}
-
-func newestFirst(b bench) {
-	older := response(home, 1, said("Ann", "hi"))
-	newer := older
-	newer.Text, newer.Created = "another", older.Created.Add(time.Second)
-	b.save(newer, older)
-	found, err := b.byPath(older)
-	b.same(found, err, newer, older)
-	b.same([]store.Response{b.byReply(older)[older.Replies[0].ID]}, nil, newer)
 }
 
 func turnsAsSent(b bench) {

@@ -41,7 +41,6 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 func clauses() map[string]func(bench) {
 	all := map[string]func(bench){
 		"a response is found by all that leads to it":         foundByAll,
-		"alternatives come newest first":                      newestFirst,
 		"turns are what was sent":                             turnsAsSent,
 		"a response that does not fit its path is refused":    refused,
 		"nothing is found from another scope":                 scopesApart,
@@ -59,7 +58,6 @@ func clauses() map[string]func(bench) {
 		"direct messages are remembered, those of late first": directs,
 		"what admins choose is kept until its guild is left":  overrides,
 		"what answers took is counted by days and months":     spending,
-		"a pause lasts until it is ended":                     pauses,
 		"vectors are stored until their messages are deleted": vectorsOfExchanges,
 	}
 	maps.Copy(all, erasures())
@@ -89,11 +87,9 @@ func erasures() map[string]func(bench) {
 		"an erased text is nowhere in the bytes":               forgetBytes,
 		"a damaged entry is passed over and counted":           damaged,
 		"a walk meets every response of a scope":               walked,
-		"tools are what was sent":                              toolsAsSent,
 		"what is stored verifies, and damage is named":         verified,
-		"a text that does not fit its hash is named":           verifiedText,
+		"a text that does not fit its hash is named":           verifiedTexts,
 		"what came of tools is kept, verified and erased":      transcripts,
-		"a branch that does not fit its hashes is named":       verifiedBranch,
 		"of each person the last rating that stands counts":    ratedOnce,
 		"a rating belongs to what the message showed":          ratedShown,
 		"ratings go with the response and with the person":     ratingsGone,

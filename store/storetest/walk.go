@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math"
-	"reflect"
 	"slices"
 
 	"heddle/graph"
@@ -39,20 +38,6 @@ func walked(b bench) {
 	scopes := must(b.store.Archive.Scopes(b.ctx))(b)
 	if !slices.Equal(scopes, []store.Scope{home, "g2"}) {
 		b.Errorf("the scopes are %v, want %v", scopes, []store.Scope{home, "g2"})
-	}
-}
-
-func toolsAsSent(b bench) {
-	bare := response(home, 1, said("Ann", "hi"))
-	armed := bare
-	armed.Tools = []path.Tool{{Name: "clock", Description: "tells the time", Schema: `{"type":"object"}`}}
-	armed.PathHash = hash(armed)
-	b.save(bare, armed)
-	for _, want := range []store.Response{bare, armed} {
-		tools := must(b.store.Responses.Tools(b.ctx, b.only(want)))(b)
-		if !reflect.DeepEqual(tools, want.Tools) {
-			b.Errorf("the tools of the response are %v, want %v", tools, want.Tools)
-		}
 	}
 }
 
@@ -91,15 +76,6 @@ func verified(b bench) {
 	b.put(b.raw(home, "r"+string(id[:])), []byte("damaged"))
 	if faults := b.verify(0, 2, 1); !slices.ContainsFunc(faults, func(f store.Fault) bool { return f.Response == id && f.Turn == 0 }) {
 		b.Errorf("the faults are %v", faults)
-	}
-}
-
-func verifiedText(b bench) {
-	r := response(home, 1, said("Ann", "hi"))
-	r.ResponseHash[0]++
-	b.save(r)
-	if faults := b.verify(0, 2, 0); len(faults) != 1 {
-		b.Errorf("the faults are %v, want one", faults)
 	}
 }
 
@@ -143,12 +119,14 @@ func transcripts(b bench) {
 	}
 }
 
-func verifiedBranch(b bench) {
-	r := withTools("nothing")
-	r.Branches[0].Text = "something else"
-	b.save(r)
-	if faults := b.verify(0, 2, 0); len(faults) != 1 {
-		b.Errorf("the faults are %v, want one", faults)
+// verifiedTexts saves a response whose text does not fit its hash, and one with such a branch.
+func verifiedTexts(b bench) {
+	text, branch := response(home, 1, said("Ann", "hi")), withTools("nothing")
+	text.ResponseHash[0]++
+	branch.Branches[0].Text = "something else"
+	b.save(text, branch)
+	if faults := b.verify(0, 3, 0); len(faults) != 2 {
+		b.Errorf("the faults are %v, want two", faults)
 	}
 }
 
