@@ -1,9 +1,7 @@
 package guilds_test
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -23,7 +21,6 @@ import (
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/llm"
-	"heddle/store"
 )
 
 // The corpus is made up from corpusSeed. It asks questionsAsked questions, each by a
@@ -161,7 +158,7 @@ func (d *desk) ask(t *testing.T, c *refChannel, m *refMember, seen *sights) {
 	d.Guilds.Met(guild, met.id, m.id, &member)
 	elsewhere := d.channels[d.random.IntN(len(d.channels))]
 	q.ID = d.say(t, c, author, "what is "+injections()[d.random.IntN(len(injections()))]+"?", elsewhere).ID
-	prepared := roomtest.Must(d.answers.Prepare(d.Context(), answer.Job{Question: q, Fresh: true, Target: &bin{to: outbox.To{Channel: c.id, Trigger: q.ID}}}))(t)
+	prepared := roomtest.Must(d.answers.Prepare(d.Context(), answer.Job{Question: q, Fresh: true, Target: &roomtest.Target{Where: outbox.To{Channel: c.id, Trigger: q.ID}}}))(t)
 	seen.asked++
 	text, turns := read(prepared.Request())
 	if seen.asked%everyNth == 0 {
@@ -217,20 +214,3 @@ func (d *desk) check(t *testing.T, c *refChannel, m *refMember, text string, see
 		}
 	}
 }
-
-// bin is a target of answers that discards them.
-type bin struct{ to outbox.To }
-
-func (b *bin) To() outbox.To { return b.to }
-
-func (*bin) Final(context.Context, *slog.Logger, *store.Response, string) outbox.Final {
-	return outbox.Final{}
-}
-
-func (*bin) Tell(context.Context, phrases.Phrase) {}
-
-func (*bin) Growing(context.Context, graph.UserID) (outbox.Rows, <-chan struct{}, func()) {
-	return nil, nil, func() {}
-}
-
-func (*bin) Restore(context.Context, *slog.Logger) error { return nil }

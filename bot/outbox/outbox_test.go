@@ -114,17 +114,6 @@ func TestAnAnswerGrowsAndEnds(t *testing.T) {
 	check(t, s, sent, "Too short to show, then not any more.\n```go\nx := 1\n```")
 }
 
-func TestAShortAnswerIsOneRequest(t *testing.T) {
-	s := newStage(t, nil, outbox.Config{})
-	a := s.out.Answer(t.Context(), s.to)
-	a.Append("Yes.")
-	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
-	check(t, s, sent, "Yes.")
-	if n := len(s.server.Record.Requests(writes)); n != 1 {
-		t.Errorf("%d requests were made, want 1", n)
-	}
-}
-
 func TestALongAnswerIsAChainOfReplies(t *testing.T) {
 	s := newStage(t, discordtest.NoLimits(), quick())
 	a := s.out.Answer(t.Context(), s.to)
@@ -141,27 +130,6 @@ func TestALongAnswerIsAChainOfReplies(t *testing.T) {
 			t.Errorf("%d replies to %+v, want %d", m.ID, m.Reference, before)
 		}
 		before = m.ID
-	}
-}
-
-func TestNobodyIsPinged(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	bob := s.server.People.AddUser("bob", s.guild)
-	text := "@everyone @here <@" + s.ann.String() + "> <@&" + s.server.World.ManagedRole(s.guild, s.bot.User).String() + "> <@" + bob.String() + ">"
-	a := s.out.Answer(t.Context(), s.to)
-	a.Append(text)
-	s.await(t, contains("▍"))
-	a.Append(" " + text)
-	roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
-	m := s.answers()[0]
-	pings := m.Pings
-	if !pings.None() {
-		t.Errorf("pinged %+v, want None() true", pings)
-	}
-	for _, r := range s.server.Record.Requests(writes) {
-		if !strings.Contains(string(r.Body), `"allowed_mentions":{"parse":[],"replied_user":false}`) {
-			t.Errorf("%s sent %s, want allowed_mentions that ping nobody", r.Route, r.Body)
-		}
 	}
 }
 
