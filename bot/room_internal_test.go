@@ -13,9 +13,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
-	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
-	"heddle/store"
 )
 
 // script is a gateway that plays what a test does with the events' receiver.
@@ -66,31 +64,6 @@ func event(t *testing.T, h *roomtest.Env, id graph.MessageID) json.RawMessage {
 	t.Helper()
 	raw := roomtest.Must(h.REST.Get(h.Context(), "/channels/"+h.Channel.String()+"/messages/"+id.String(), nil))(t)
 	return json.RawMessage(strings.Replace(string(raw), "{", fmt.Sprintf(`{"guild_id":"%d",`, h.Guild), 1))
-}
-
-func TestANewMessageIsHeardAndAnswered(t *testing.T) {
-	h := roomtest.New(t)
-	h.Model.Queue(openaitest.Answer("Over, under."))
-	id := roomtest.Must(h.Discord.Chat.Post(h.Channel, h.Ann, discordtest.Draft{Content: h.Mention("how?")}))(t)
-	run(t, h, func(_ *Bot, events gateway.Handler) {
-		events.Connected(connected(h))
-		events.Event("GUILD_CREATE", guild(h))
-		events.Event("MESSAGE_CREATE", event(t, h, id))
-		if m, ok := h.History.Message(h.Channel, id); !ok || m.Author != h.Ann {
-			t.Errorf("the history holds %+v, %t, want Author %v and true", m, ok, h.Ann)
-		}
-		if _, err := h.Discord.Chat.AwaitMessage(h.Context(), h.Channel, func(m discordtest.Message) bool { return m.Content == "Over, under." }); err != nil {
-			t.Errorf("waited for the answer: %v; logged was\n%s", err, h.Logged())
-		}
-		events.Event("MESSAGE_DELETE", json.RawMessage(fmt.Sprintf(`{"id":"%d","channel_id":"%d","guild_id":"%d"}`, id, h.Channel, h.Guild)))
-		if _, ok := h.History.Message(h.Channel, id); ok {
-			t.Error("the history holds a deleted message, want it gone")
-		}
-		events.Disconnected()
-	})
-	if all, err := h.Store.Responses.ByTrigger(h.Context(), store.GuildScope(h.Guild), id); err != nil || len(all) != 0 {
-		t.Errorf("of a deleted question the store holds %+v, %v, want none and no error", all, err)
-	}
 }
 
 // TestWhatCannotBeReadIsIgnoredAndLogged sends events that are damaged.

@@ -145,16 +145,6 @@ func makeStored(t *testing.T, mentions int, store stores) *run {
 	return r
 }
 
-// wrong waits until the first n mentions have one whole answer each, and returns what is
-// wrong with all mentions then, or after discordtest.Patience.
-func (r *run) wrong(n int) []string {
-	counts, worst := r.judged()
-	for end := time.Now().Add(discordtest.Patience); counts[fine] < n && time.Now().Before(end); counts, worst = r.judged() {
-		_ = wait.For(r.ctx, 100*time.Millisecond)
-	}
-	return worst
-}
-
 // killsAt kills a process at the boundary number at. It reports false if the answer has
 // fewer boundaries.
 func (b *boundary) killsAt(t *testing.T, at int) bool {
@@ -183,7 +173,8 @@ func (b *boundary) killsAt(t *testing.T, at int) bool {
 	p.end(syscall.SIGKILL)
 	disarm()
 	r.must(p.start())
-	for _, w := range r.wrong(1) {
+	_, worst := r.settled(discordtest.Patience)
+	for _, w := range worst {
 		t.Errorf("killed at %d, this is wrong: %s; want all answers whole, and each once; logged was\n%s", at, w, p.logged())
 	}
 	return true

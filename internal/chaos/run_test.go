@@ -254,21 +254,28 @@ func (r *run) begins() {
 	r.must(r.discord.Gateway.Await(r.ctx, func(g discordtest.GatewayState) bool { return g.Ready == len(r.all) }))
 }
 
+// settled judges all mentions once each has one complete answer, or after a time.
+func (r *run) settled(most time.Duration) (counts [standing + 1]int, worst []string) {
+	counts, worst = r.judged()
+	for end := time.Now().Add(most); counts[fine] < len(r.mentions) && time.Now().Before(end); counts, worst = r.judged() {
+		_ = wait.For(r.ctx, 100*time.Millisecond)
+	}
+	return counts, worst
+}
+
 // settles waits until each mention has one complete answer, and fails the test if that
 // takes longer than plan.settle.
-func (r *run) settles() (counts [standing + 1]int) {
+func (r *run) settles() {
 	r.t.Helper()
-	counts, worst := r.judged()
-	for end := time.Now().Add(r.plan.settle); counts[fine] < len(r.mentions) && time.Now().Before(end); counts, worst = r.judged() {
-		_ = wait.For(r.ctx, 200*time.Millisecond)
-	}
+	counts, worst := r.settled(r.plan.settle)
 	for _, w := range worst {
 		r.t.Error(w)
 	}
 	if dir := os.Getenv("CHAOS_LOGS"); dir != "" && len(worst) > 0 {
 		r.must(os.WriteFile(fmt.Sprintf("%s/%d-requests.log", dir, r.seed), r.written(), 0o600))
 	}
-	return counts
+	r.t.Logf("seed=%d mentions=%d kills=%d faults=%d lost=%d double=%d misplaced=%d garbled=%d stuck=%d deleted=%d",
+		r.seed, len(r.mentions), r.kills.Load(), r.faults.Load()+int64(r.model.faults), counts[lost], counts[double], counts[misplaced], counts[garbled], counts[stuck], counts[standing])
 }
 
 // written returns the requests that wrote to Discord, one per line.
@@ -292,7 +299,5 @@ func (r *run) goes() {
 	r.asks(0)
 	stop()
 	broken.Wait()
-	counts := r.settles()
-	r.t.Logf("seed=%d mentions=%d kills=%d faults=%d lost=%d double=%d misplaced=%d garbled=%d stuck=%d deleted=%d",
-		r.seed, len(r.mentions), r.kills.Load(), r.faults.Load()+int64(r.model.faults), counts[lost], counts[double], counts[misplaced], counts[garbled], counts[stuck], counts[standing])
+	r.settles()
 }

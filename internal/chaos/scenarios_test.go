@@ -44,7 +44,6 @@ func TestScenarios(t *testing.T) {
 		{"a create is told to wait for 60 s everywhere, and its process dies", alone, false, dies(global60)},
 		{"a create is told to wait for 40 s", alone, true, strikes(channel40)},
 		{"a create is told to wait for 60 s everywhere", alone, true, strikes(global60)},
-		{"a create is told to wait for 3 s, and its process ends", alone, false, ends(discordtest.TooMany(create, discordtest.ScopeUser, 3*time.Second))},
 		{"Discord is away until an answer cannot be sent", alone, false, untilUnsent},
 		{"Discord is away for 45 s", alone, true, away(45 * time.Second)},
 		{"Discord is away for 45 s, for three processes", three, true, away(45 * time.Second)},
@@ -65,26 +64,9 @@ func TestScenarios(t *testing.T) {
 			s := &staged{run: newRun(t, scenario.plan)}
 			s.model.failing = 0
 			scenario.goes(s)
-			s.answered()
+			s.settles()
 		})
 	}
-}
-
-// starts starts all processes and waits until they are connected.
-func (s *staged) starts() {
-	s.t.Helper()
-	for _, p := range s.all {
-		s.must(p.start())
-	}
-	s.t.Cleanup(func() {
-		for _, p := range s.all {
-			p.end(syscall.SIGKILL)
-			if s.t.Failed() {
-				s.t.Logf("a process logged:\n%s", p.logged())
-			}
-		}
-	})
-	s.hears(len(s.all))
 }
 
 // hears waits until the given number of connections are ready.
@@ -114,20 +96,6 @@ func (s *staged) await(p *process, text string) {
 	}
 }
 
-// answered waits until all mentions have their answers, and fails the test if that
-// takes too long.
-func (s *staged) answered() {
-	s.t.Helper()
-	counts, worst := s.judged()
-	for end := time.Now().Add(s.plan.settle); counts[fine] < s.asked && time.Now().Before(end); counts, worst = s.judged() {
-		_ = wait.For(s.ctx, 100*time.Millisecond)
-	}
-	for _, w := range worst {
-		s.t.Error(w)
-	}
-	s.t.Logf("seed=%d mentions=%d lost=%d double=%d misplaced=%d garbled=%d stuck=%d", s.seed, s.asked, counts[lost], counts[double], counts[misplaced], counts[garbled], counts[stuck])
-}
-
 // unsent is logged when Discord does not accept an answer for now.
 const unsent = "an answer could not be sent, this is tried again"
 
@@ -135,7 +103,7 @@ const unsent = "an answer could not be sent, this is tried again"
 // it. The next process must send the answer without waiting.
 func dies(fault discordtest.Fault) func(*staged) {
 	return func(s *staged) {
-		s.starts()
+		s.begins()
 		s.discord.Faults.Inject(fault)
 		s.mention()
 		s.await(s.all[0], unsent)
@@ -148,22 +116,10 @@ func dies(fault discordtest.Fault) func(*staged) {
 // the fault is over.
 func strikes(fault discordtest.Fault) func(*staged) {
 	return func(s *staged) {
-		s.starts()
+		s.begins()
 		s.discord.Faults.Inject(fault)
 		s.mention()
 		s.await(s.all[0], unsent)
-	}
-}
-
-// ends lets a fault keep an answer from being sent, and asks the process to stop.
-func ends(fault discordtest.Fault) func(*staged) {
-	return func(s *staged) {
-		s.starts()
-		struck := s.discord.Faults.Inject(fault)
-		s.mention()
-		s.must(struck.Await(s.ctx, 1))
-		s.all[0].end(syscall.SIGTERM)
-		s.must(s.all[0].start())
 	}
 }
 
@@ -194,7 +150,7 @@ func (s *staged) distant() *toxiproxy.Proxy {
 
 // untilUnsent takes Discord away during an answer, until the answer could not be sent.
 func untilUnsent(s *staged) {
-	s.starts()
+	s.begins()
 	down := discordtest.BadGateway(discordtest.On(discordtest.RouteCreateMessage))
 	down.Times = -1
 	struck := s.discord.Faults.Inject(down)
@@ -208,7 +164,7 @@ func untilUnsent(s *staged) {
 func away(long time.Duration) func(*staged) {
 	return func(s *staged) {
 		way := s.distant()
-		s.starts()
+		s.begins()
 		s.mention()
 		way.Stop()
 		for range 4 {
@@ -231,7 +187,7 @@ func away(long time.Duration) func(*staged) {
 // answer, and then lets its question change.
 func unrecorded(change func(*staged, *mention)) func(*staged) {
 	return func(s *staged) {
-		s.starts()
+		s.begins()
 		s.all[0].room(0)
 		m := s.mention()
 		s.await(s.all[0], "an answer could not be recorded")
@@ -256,7 +212,7 @@ func unheard(change func(*staged, *mention)) func(*staged, *mention) {
 
 // pauses pauses the process that answers, for longer than a lease.
 func pauses(s *staged) {
-	s.starts()
+	s.begins()
 	s.model.tokens = 120
 	s.mention()
 	const other = "another process does a task"
@@ -276,7 +232,7 @@ func pauses(s *staged) {
 		}
 	}
 	owner.signal(syscall.SIGSTOP)
-	s.answered()
+	s.settles()
 	owner.signal(syscall.SIGCONT)
 	s.mention()
 }
@@ -285,7 +241,7 @@ func pauses(s *staged) {
 // replaced.
 func replaces(mentions int, apart time.Duration) func(*staged) {
 	return func(s *staged) {
-		s.starts()
+		s.begins()
 		var replacing sync.WaitGroup
 		replacing.Go(func() {
 			for _, p := range s.all {
@@ -311,7 +267,7 @@ func diesWithShard(s *staged) {
 	for _, p := range s.all {
 		p.environ = append(p.environ, "SHARDS=leased")
 	}
-	s.starts()
+	s.begins()
 	s.await(s.all[1], "connected to Discord")
 	s.hears(2)
 	s.all[0].end(syscall.SIGKILL)
