@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"heddle/bot/phrases"
+	"heddle/graph"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
@@ -44,7 +45,7 @@ func (r *running) untilItWorks(asks func(question, want string)) {
 
 // survives asks a question and lets something happen to Redis while half of the answer
 // stands. The answer has to become whole.
-func (s *scene) survives(happens func() error) {
+func (s *scene) survives(happens func() error) graph.MessageID {
 	s.t.Helper()
 	gate := s.pauses("Half of an answer that Redis does not survive ", "and its other half.")
 	trigger := s.ask(s.ann, "two?")
@@ -52,6 +53,7 @@ func (s *scene) survives(happens func() error) {
 	s.ok(happens())
 	close(gate)
 	s.wholeAnswer(trigger, "Half of an answer that Redis does not survive and its other half.")
+	return trigger
 }
 
 func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
@@ -128,7 +130,7 @@ func TestAFailOverOfRedisCostsNoAnswer(t *testing.T) {
 		t.Fatalf("%q replicas have what was stored, %v, want one", answer, err)
 	}
 
-	s.survives(func() error { return sentinel.FailOver(s.ctx) })
+	r.settled(s, s.survives(func() error { return sentinel.FailOver(s.ctx) })) // heddle has asked Redis since
 	for went, back := r.outages(t); went != back; went, back = r.outages(t) {
 		s.asks(fmt.Sprintf("Is it back after %d?", len(s.model.Requests())), "Yes.")
 	}
