@@ -97,7 +97,6 @@ func (a ahead) Now() time.Time { return a.REST.Now().Add(a.by) }
 // TestWhoWaitsTooLongIsTold uses a command whose turn comes too late, and one whose answer
 // does. Neither would reach Discord.
 func TestWhoWaitsTooLongIsTold(t *testing.T) {
-	t.Parallel()
 	r := newRoom(t, commands.Settings{})
 	for name, by := range map[string]time.Duration{"the turn": time.Hour, "the answer": 13*time.Minute - 2*time.Second} {
 		asked := false

@@ -29,7 +29,6 @@ func TestThresholdsHaveBounds(t *testing.T) {
 // TestModelsAreChoicesWhileDiscordTakesSoMany offers models up to one more than Discord takes
 // choices. Those are typed.
 func TestModelsAreChoicesWhileDiscordTakesSoMany(t *testing.T) {
-	t.Parallel()
 	for _, n := range []int{0, 1, mostChoices, mostChoices + 1} {
 		var models, offered []string
 		for i := range n {

@@ -29,7 +29,6 @@ func (r *room) shows(who graph.UserID, message graph.MessageID, change func(*dis
 // recorded, below a message that may just have been sent, and below one that is too old to
 // wait for.
 func TestAPressRightAfterAnAnswerWaitsForItsRecord(t *testing.T) {
-	t.Parallel()
 	r := newRoom(t, commands.Settings{})
 	r.stage.Ask(r.Ann, r.Mention("which one?"), openaitest.Answer("The large one."))
 	answered, other := r.stage.Last().ID, r.Post(r.Self, discordtest.Draft{Content: "of another life"})
@@ -95,7 +94,6 @@ func TestALongExplanationHasPages(t *testing.T) {
 // TestWhatSomebodySaidWhoOptedOutIsNotShown explains an answer of whose sources one is by
 // somebody who has opted out since. What that message replied to does not stand in its place.
 func TestWhatSomebodySaidWhoOptedOutIsNotShown(t *testing.T) {
-	t.Parallel()
 	r := newRoom(t, commands.Settings{})
 	out := false
 	r.History.Withhold(func(person graph.UserID) bool { return out && person == r.Bob })

@@ -15,7 +15,6 @@ import (
 )
 
 func TestTheNewestFilesAreReadWithinBounds(t *testing.T) {
-	t.Parallel()
 	g := &graph.Graph{}
 	for i := range 20 {
 		id := graph.MessageID(i + 1)
@@ -48,7 +47,6 @@ func TestTheNewestFilesAreReadWithinBounds(t *testing.T) {
 }
 
 func TestFilesAreToldByTypeAndName(t *testing.T) {
-	t.Parallel()
 	for file, want := range map[graph.Attachment]struct{ picture, text bool }{
 		{Type: "image/png", Name: "a"}:                      {true, false},
 		{Name: "a.JPEG"}:                                    {true, false},
@@ -68,7 +66,6 @@ func TestFilesAreToldByTypeAndName(t *testing.T) {
 }
 
 func TestOnlyPicturesThatModelsTakeAreShown(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		data  string
 		shown bool
@@ -113,7 +110,6 @@ func BenchmarkExpensiveFile(b *testing.B) {
 // TestTurnsAreCountedWithWhatIsShown inlines a text and names a picture that is not shown,
 // in copies of the turn.
 func TestTurnsAreCountedWithWhatIsShown(t *testing.T) {
-	t.Parallel()
 	picture := func(id graph.AttachmentID) path.Image { return path.Image{Content: path.Content{Attachment: id}} }
 	turn := path.Turn{Parts: []path.Part{path.File{Content: path.Content{Attachment: 1}, Name: "a"}, picture(2), picture(3)}}
 	read := contents{1: {text: "content"}, 2: {data: []byte{0xfb, 0xef, 0xff}, kind: "image/png", hash: path.Hash{2}}, 4: {data: []byte("more"), hash: path.Hash{1}}}
@@ -139,7 +135,6 @@ func TestTurnsAreCountedWithWhatIsShown(t *testing.T) {
 
 // TestTheFilesThatAreHeldAreBounded holds more than fits, and forgets all but one.
 func TestTheFilesThatAreHeldAreBounded(t *testing.T) {
-	t.Parallel()
 	r := NewFiles(nil, nil)
 	for id := range graph.AttachmentID(10) {
 		r.hold(id+1, content{text: strings.Repeat("x", maxHeldBytes/4), message: graph.MessageID(id + 1)}, 0)

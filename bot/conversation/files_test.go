@@ -36,7 +36,6 @@ func (s *stage) images() []string {
 }
 
 func TestAModelThatDoesNotSeeIsToldOfPictures(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{roomtest.Picture(3)}}, openaitest.Answer("I cannot see it."))
 	if got := s.images(); len(got) != 0 || !strings.Contains(s.Asked()[1], "it.png") {
@@ -48,7 +47,6 @@ func TestAModelThatDoesNotSeeIsToldOfPictures(t *testing.T) {
 }
 
 func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	id := s.AskWith(s.Ann, discordtest.Draft{Content: "see", Attachments: []discordtest.Attachment{notes()}}, openaitest.Answer("I see."))
 	s.Ask(s.Bob, "when?", openaitest.Answer("On Monday."))
@@ -75,7 +73,6 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 }
 
 func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	unread := s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) { c.Files = conversation.NewFiles(nil, s.Log) })
 	for name, answers := range map[string]*answer.Answers{"its file is gone": s.Answers, "no file is read": unread} {
@@ -98,7 +95,6 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 // TestARefusedHostIsWarnedOfOnce has attachments on a host that is neither Discord's nor
 // allowed, as another emulator's are.
 func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
-	t.Parallel()
 	var log bytes.Buffer
 	s := newStage(t)
 	downloads := fetch.NewFiles(s.History, "files.example")

@@ -37,7 +37,6 @@ func (s *stage) cacheKey() string {
 // TestAFollowUpExtendsThePathBeforeIt talks on for longer than a conversation may be
 // that is new.
 func TestAFollowUpExtendsThePathBeforeIt(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, narrow)
 	s.Say(s.Bob, "the loom is stuck")
 	s.Ask(s.Ann, "what now?", openaitest.Answer("Try treadle 0."))
@@ -62,7 +61,6 @@ func TestAFollowUpExtendsThePathBeforeIt(t *testing.T) {
 }
 
 func TestCacheKeysTellNothing(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."), openaitest.Answer("Four."))
 	var keys []string
@@ -79,7 +77,6 @@ func TestCacheKeysTellNothing(t *testing.T) {
 
 // TestAnEditedMessageBreaksThePathFromThereOn edits what an answer was made from.
 func TestAnEditedMessageBreaksThePathFromThereOn(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	first := s.Say(s.Bob, "the warp is blue")
 	s.Ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
@@ -95,7 +92,6 @@ func TestAnEditedMessageBreaksThePathFromThereOn(t *testing.T) {
 
 // TestAResolvedLinkPreviewChangesNothing adds a preview to what an answer was made from.
 func TestAResolvedLinkPreviewChangesNothing(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	first := s.Say(s.Bob, "see https://example.com")
 	s.Ask(s.Ann, "what is it?", openaitest.Answer("A loom."))
@@ -109,7 +105,6 @@ func TestAResolvedLinkPreviewChangesNothing(t *testing.T) {
 
 // TestWhatWasDeletedIsNotContinued deletes what an answer was made from.
 func TestWhatWasDeletedIsNotContinued(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, narrow)
 	first := s.Say(s.Bob, "the password is swordfish")
 	s.Ask(s.Ann, "what is it?", openaitest.Answer("I know."))

@@ -48,7 +48,6 @@ func understanding(t *testing.T) (*stage, *openaitest.Server) {
 // TestWhatIsMeantComesBackInOtherWords asks for a fact in words that it does not hold,
 // before and after vectors are there, and when it was deleted.
 func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
-	t.Parallel()
 	s, provider := understanding(t)
 	fact := s.Say(s.Bob, "my train leaves on Mondays at minute 4711")
 	for i := range 130 {
@@ -88,7 +87,6 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 
 // TestTheVectorsOfAChannelAreBounded asks in a channel that has as many vectors as it may.
 func TestTheVectorsOfAChannelAreBounded(t *testing.T) {
-	t.Parallel()
 	s, provider := understanding(t)
 	const most = 500
 	old := make([]store.Vector, most)

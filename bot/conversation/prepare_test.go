@@ -33,7 +33,6 @@ func newStage(t *testing.T, choices ...roomtest.Choice) *stage {
 }
 
 func TestADeletedQuestionIsNotPrepared(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	id := s.Say(s.Ann, "why?")
 	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{id}})
@@ -54,7 +53,6 @@ func TestADeletedQuestionIsNotPrepared(t *testing.T) {
 // TestAQuestionThatDiscordDeniesIsUnread has the question come in before the channel's
 // history is denied, so that it cannot be read again.
 func TestAQuestionThatDiscordDeniesIsUnread(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	id, err := s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "why?"})
 	s.Must(err)
@@ -72,7 +70,6 @@ func TestAQuestionThatDiscordDeniesIsUnread(t *testing.T) {
 // TestNothingIsReadBesideADeletion has a deletion on its way to the store when the next
 // question comes.
 func TestNothingIsReadBesideADeletion(t *testing.T) {
-	t.Parallel()
 	for name, reads := range map[string]func(*stage, answer.Job) error{
 		"prepared": func(s *stage, job answer.Job) error {
 			_, err := s.Answers.Prepare(s.Context(), job)
@@ -98,7 +95,6 @@ func TestNothingIsReadBesideADeletion(t *testing.T) {
 }
 
 func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	other := s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "other"})
 	elsewhere, err := s.Discord.Chat.Post(other, s.Bob, discordtest.Draft{Content: "said elsewhere"})
@@ -126,7 +122,6 @@ func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
 }
 
 func TestAStoreThatIsAwayCostsNoAnswer(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Ask(s.Ann, "first?", openaitest.Answer("First."))
 	s.Must(s.Store.Close())

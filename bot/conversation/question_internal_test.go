@@ -10,7 +10,6 @@ import (
 )
 
 func TestAgainIsAskedInReplyInOneWordOrSign(t *testing.T) {
-	t.Parallel()
 	reply := graph.Reference{Kind: graph.ReferenceReply, Message: 7}
 	for text, want := range map[string]bool{
 		"again": true, "Again!": true, "@heddle again.": true, "🔁": true, "@heddle 🔄": true,
@@ -35,7 +34,6 @@ func BenchmarkExpensiveAgain(b *testing.B) {
 // TestAPromptNamesItsPlace fills in macros. Names are one line and bounded, and what changes
 // from question to question is below.
 func TestAPromptNamesItsPlace(t *testing.T) {
-	t.Parallel()
 	var place guilds.Place
 	place.Named.Guild, place.Named.Channel, place.Named.Topic = "the\n loom", "weft", strings.Repeat("ü", 301)
 	for prompt, want := range map[string]string{

@@ -23,7 +23,6 @@ func (r recollected) Recollect(context.Context, store.Scope, []graph.MessageID) 
 // TestWhatIsFulfilledIsNotRecalled recalls two questions whose answers hold a file. By its
 // record, the second answer made its file.
 func TestWhatIsFulfilledIsNotRecalled(t *testing.T) {
-	t.Parallel()
 	var matches []match
 	for _, id := range []graph.MessageID{10, 20} {
 		matches = append(matches, match{id, []graph.Message{

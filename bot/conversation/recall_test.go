@@ -13,7 +13,6 @@ import (
 
 // TestWhatIsRecalledStandsInTheTailAlone asks the same question with and without recall.
 func TestWhatIsRecalledStandsInTheTailAlone(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	s.Say(s.Bob, "the kiln reaches 1280 degrees")
 	for i := range 130 {
@@ -43,7 +42,6 @@ func TestWhatIsRecalledStandsInTheTailAlone(t *testing.T) {
 // TestWhatWasTalkedAboutWithHeddleComesBackForLess shares a word with an earlier question of the
 // asker's, and with what others said of it.
 func TestWhatWasTalkedAboutWithHeddleComesBackForLess(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, func(_ *roomtest.Parts, c *roomtest.Settings) { c.Conversation.Recall = 10 })
 	s.Ask(s.Ann, "what of the glaze?", openaitest.Answer("It is blue."))
 	for i := range 130 {

@@ -69,7 +69,6 @@ const summaryLabel = "[heddle: summary of older messages, which are left out her
 
 // TestNoRequestExceedsTheBudget counts what was sent in words.
 func TestNoRequestExceedsTheBudget(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, tight(true))
 	s.condensing(openaitest.Answer(strings.Repeat("fact ", 3*tightBudget)))
 	s.talk(1, 16)
@@ -91,12 +90,10 @@ func TestNoRequestExceedsTheBudget(t *testing.T) {
 }
 
 func TestASummaryThatFailsCostsOnlyItself(t *testing.T) {
-	t.Parallel()
 	cut := openaitest.Answer("Ann told")
 	cut.FinishReason = "length"
 	for name, summary := range map[string]openaitest.Reply{"refused": {Status: 401}, "cut off": cut, "empty": {FinishReason: "stop"}} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, tight(true))
 			s.condensing(summary)
 			questions := s.talk(1, 12)
@@ -117,10 +114,8 @@ func TestASummaryThatFailsCostsOnlyItself(t *testing.T) {
 // TestASummaryServesAgainWhereItsSourcesMayBeRead holds the same conversation in two
 // channels.
 func TestASummaryServesAgainWhereItsSourcesMayBeRead(t *testing.T) {
-	t.Parallel()
 	for name, hidden := range map[string]bool{"both are open": false, "the first was hidden": true} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newStage(t, tight(true))
 			s.condensing(openaitest.Answer("Ann told facts."))
 			s.talk(1, 16)
@@ -153,7 +148,6 @@ func TestASummaryServesAgainWhereItsSourcesMayBeRead(t *testing.T) {
 
 // TestAnotherAnswerNeedsNoOtherSummary asks again where a checkpoint was.
 func TestAnotherAnswerNeedsNoOtherSummary(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, tight(true))
 	s.condensing(openaitest.Answer("Ann told facts."))
 	for n := 1; ; n++ {
@@ -177,7 +171,6 @@ func TestAnotherAnswerNeedsNoOtherSummary(t *testing.T) {
 // TestAskingAgainSummarisesNothing asks for another answer each time before the
 // conversation goes on: "again" itself is about another path.
 func TestAskingAgainSummarisesNothing(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, tight(true))
 	s.condensing(openaitest.Answer("Ann told facts."))
 	s.talk(1, 1)
@@ -208,7 +201,6 @@ func (o *optedOut) OptedOut(person graph.UserID) bool { return person == o.perso
 // TestASummaryIsNotGivenOnOnceSomebodyInItOptedOut goes on after Bob, whose words are in a
 // summary, has opted out.
 func TestASummaryIsNotGivenOnOnceSomebodyInItOptedOut(t *testing.T) {
-	t.Parallel()
 	people := &optedOut{}
 	s := newStage(t, tight(true), func(c *roomtest.Parts, _ *roomtest.Settings) { c.People = people })
 	s.condensing(openaitest.Answer("Bob told facts."))

@@ -20,7 +20,6 @@ func (s *stage) tail() string {
 
 // TestTheModelIsToldWhatACallIsFor calls heddle without a question.
 func TestTheModelIsToldWhatACallIsFor(t *testing.T) {
-	t.Parallel()
 	for text, told := range map[string]bool{
 		"":             true,
 		"what now?":    false,
@@ -36,7 +35,6 @@ func TestTheModelIsToldWhatACallIsFor(t *testing.T) {
 }
 
 func TestTheModelIsToldOfFilesThatWereMade(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, roomtest.WithTool(func(context.Context, tools.Call) (tools.Result, error) {
 		return tools.Result{Text: "Made.", Files: []tools.File{{Title: "A pattern", Name: "pattern.txt", Type: "text/plain", Data: []byte("xoxo")}}}, nil
 	}))
@@ -57,7 +55,6 @@ func TestTheModelIsToldOfFilesThatWereMade(t *testing.T) {
 }
 
 func TestTheModelIsToldWhatWasLeftOut(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, tight(false))
 	for range 12 {
 		s.Say(s.Bob, strings.Repeat("word ", 60))

@@ -20,7 +20,6 @@ func lettered(budget int) *tokens {
 }
 
 func TestASummaryFitsItsRoom(t *testing.T) {
-	t.Parallel()
 	for name, text := range map[string]string{
 		"short": "Ann told facts.", "long": strings.Repeat("fact ", 1000), "of wide characters": strings.Repeat("織り機", 1000),
 		"empty": "", "one word": strings.Repeat("x", 10_000),
@@ -40,7 +39,6 @@ func TestASummaryFitsItsRoom(t *testing.T) {
 }
 
 func TestTheRoomForASummaryIsAnEighthWithinBounds(t *testing.T) {
-	t.Parallel()
 	for budget, want := range map[int]int{0: 512, 80: 64, 800: 100, 100_000: 512} {
 		if got := lettered(budget).summaryRoom(); got != want {
 			t.Errorf("of a budget of %d tokens a summary has %d, want %d", budget, got, want)
@@ -71,7 +69,6 @@ func stretch(t *testing.T, tokens *tokens) []path.Turn {
 }
 
 func TestARequestForASummaryFitsTheBudget(t *testing.T) {
-	t.Parallel()
 	frame := lettered(0)
 	fixed := frame.count(t.Context(), path.Turn{Parts: []path.Part{path.Text(llm.System(phrases.ModelSummary))}}) + frame.ofText(t.Context(), phrases.ModelSummarise)
 	for name, before := range map[string]*summary{"first": nil, "after a summary": {turn: path.Summary("Bob said nothing.")}} {
@@ -99,7 +96,6 @@ func TestARequestForASummaryFitsTheBudget(t *testing.T) {
 }
 
 func TestTheBudgetIsDivided(t *testing.T) {
-	t.Parallel()
 	described := []path.Tool{{Name: strings.Repeat("n", 10), Description: strings.Repeat("d", 60), Schema: strings.Repeat("s", 30)}}
 	without, with := lettered(2400).pathBudget(t.Context(), nil), lettered(2400).pathBudget(t.Context(), described)
 	if want := 2400 - 2400/8 - 2400/8; without != want { // for the tail, and for a summary
@@ -119,7 +115,6 @@ func TestTheBudgetIsDivided(t *testing.T) {
 // TestALongMessageKeepsNoOtherOutOfTheBackground has the newest message be longer than there is
 // room for.
 func TestALongMessageKeepsNoOtherOutOfTheBackground(t *testing.T) {
-	t.Parallel()
 	g := &graph.Graph{}
 	for i, text := range []string{"one", "two", strings.Repeat(" word", 99)} {
 		g.Background = append(g.Background, graph.Node{Message: &graph.Message{ID: graph.MessageID(i + 1), Author: 1, Name: "bob", Text: text}})
@@ -133,7 +128,6 @@ func TestALongMessageKeepsNoOtherOutOfTheBackground(t *testing.T) {
 
 // TestTheBackgroundTakesAnEighthOfTheBudget has much be said in other talks.
 func TestTheBackgroundTakesAnEighthOfTheBudget(t *testing.T) {
-	t.Parallel()
 	var nodes []graph.Node
 	for i := range 10 {
 		nodes = append(nodes, graph.Node{Message: &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(i), Name: "bob", Text: fmt.Sprint(i, strings.Repeat(" word", 99))}})

@@ -20,7 +20,6 @@ func (s *stage) show(replies ...openaitest.Reply) {
 }
 
 func TestVisionIsTestedOnceThereIsAPicture(t *testing.T) {
-	t.Parallel()
 	for answered, sees := range map[string]bool{"yellow, black, green": true, "none": false} {
 		s := newStage(t, unsure)
 		s.Ask(s.Ann, "hello", openaitest.Answer("Hello."))
@@ -41,7 +40,6 @@ func TestVisionIsTestedOnceThereIsAPicture(t *testing.T) {
 // TestAVisionTestThatFailsIsTriedAgain shows no picture until the model's vision is
 // known.
 func TestAVisionTestThatFailsIsTriedAgain(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, unsure)
 	s.show(openaitest.Reply{Status: 401}, openaitest.Answer("I cannot see it."))
 	if shown := len(s.images()); shown != 0 || !strings.Contains(s.Logged(), "whether the model sees could not be tested, pictures are not shown") {
@@ -54,7 +52,6 @@ func TestAVisionTestThatFailsIsTriedAgain(t *testing.T) {
 }
 
 func TestPicturesThatAreNotShownNeedNoVision(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, unsure)
 	large := roomtest.Picture(2)
 	large.Size = 6 << 20
