@@ -85,29 +85,6 @@ func TestHeddlesOwnAnswersStayInTheConversation(t *testing.T) {
 	}
 }
 
-func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(openaitest.Answer("Four."), openaitest.Answer("Bob: four."))
-	s.start()
-	ask := func(who graph.UserID) discordtest.Message {
-		in := s.thread("sums")
-		return s.answer(in, s.postIn(in, who, discordtest.Draft{Content: s.mention("2 + 2?")}), "our.")
-	}
-
-	ask(s.ann)
-	again := ask(s.ann)
-	if want := givenAgain("Four."); !want.MatchString(again.Content) {
-		t.Errorf("the second answer reads %q, want %s", again.Content, want)
-	}
-	if !again.Edited.IsZero() {
-		t.Errorf("the reused answer was edited at %s, want it sent whole", again.Edited)
-	}
-	s.askedTimes(1)
-	if other := ask(s.bob); other.Content != "Bob: four." {
-		t.Errorf("somebody else's question was answered with %q, want %q", other.Content, "Bob: four.")
-	}
-}
-
 func TestTwoQuestionsInARowAreAnsweredInOrder(t *testing.T) {
 	s := newScene(t)
 	gate := s.waits("Red.")

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/redistest"
@@ -234,31 +233,20 @@ func TestAnEditThatIsNotHeardIsAnswered(t *testing.T) {
 	})
 }
 
-// emptiedAway empties the store between two runs. Two questions were answered before.
-func (s *scene) emptiedAway(meanwhile func(question graph.MessageID)) (r *running, question, other graph.MessageID) {
-	s.t.Helper()
-	server := s.redis()
-	s.always(openaitest.Answer("It runs lengthwise."))
-	r = s.start("REDIS_URL=" + server.URL())
-	question, other = s.ask(s.ann, "what is a warp?"), s.ask(s.bob, "and what was a warp?")
-	for _, asked := range []graph.MessageID{question, other} {
-		s.wholeAnswer(asked, "It runs lengthwise.")
-		r.settled(s, asked)
-	}
-	r.end()
-	must(server.Do(s.ctx, "FLUSHALL"))(s.t)
-	meanwhile(question)
-	return s.start("REDIS_URL=" + server.URL()), question, other
-}
-
 // TestAnEditThatIsNotHeardIsAnsweredThoughTheStoreWasEmptied edits one of two questions that
-// were answered before while heddle is away.
+// were answered before, while heddle is away and its store is emptied.
 func TestAnEditThatIsNotHeardIsAnsweredThoughTheStoreWasEmptied(t *testing.T) {
 	s := newScene(t)
-	_, question, other := s.emptiedAway(func(question graph.MessageID) {
-		s.edit(question, s.mention("what is a weft?"))
-		s.always(openaitest.Answer("It runs across."))
-	})
+	server := s.redis()
+	s.always(openaitest.Answer("It runs lengthwise."))
+	r := s.start("REDIS_URL=" + server.URL())
+	question := r.answers(s, s.ann, "what is a warp?", "It runs lengthwise.")
+	other := r.answers(s, s.bob, "and what was a warp?", "It runs lengthwise.")
+	r.end()
+	must(server.Do(s.ctx, "FLUSHALL"))(s.t)
+	s.edit(question, s.mention("what is a weft?"))
+	s.always(openaitest.Answer("It runs across."))
+	s.start("REDIS_URL=" + server.URL())
 	s.wholeAnswer(question, "It runs across.")
 	s.wholeAnswer(other, "It runs lengthwise.")
 	s.standIn(2)
@@ -307,52 +295,4 @@ func TestAnEditIsAnsweredThoughTheStoreForgotTheAnswer(t *testing.T) {
 	s.edit(question, s.mention("what is a weft?"))
 	s.wholeAnswer(question, "It runs across.")
 	s.standIn(1)
-}
-
-// TestAnAnswerThatNothingIsKnownOfGoesWithItsQuestion deletes a question with others' messages
-// after the store was emptied. Its answer goes, and no other does.
-func TestAnAnswerThatNothingIsKnownOfGoesWithItsQuestion(t *testing.T) {
-	s := newScene(t)
-	said := s.post(s.bob, discordtest.Draft{Content: "I wonder what a warp is"})
-	r, question, other := s.emptiedAway(func(graph.MessageID) {})
-	r.checked(s)
-	s.discord.Chat.Delete(s.channel, said, question)
-	s.standIn(1)
-	s.wholeAnswer(other, "It runs lengthwise.")
-}
-
-// TestAnAnswerThatBrokeOffEndsWithoutItsRecord kills heddle in mid-answer. The next
-// process has another store, and does not catch up on anything as old as the question,
-// which is deleted or not.
-func TestAnAnswerThatBrokeOffEndsWithoutItsRecord(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		meanwhile func(*scene, graph.MessageID)
-		want      int
-	}{
-		"of a deleted question": {func(s *scene, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question) }, 0},
-		"of an old question":    {func(*scene, graph.MessageID) {}, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s, clock := newTimedScene(t)
-			broken := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the weft across it.")
-			begins := make(chan struct{})
-			broken.Wait, broken.Chunks[1].Wait = begins, make(chan struct{})
-			s.model.Queue(broken)
-			c := s.spawn()
-			clock.Advance(-20 * time.Minute)
-			question := s.ask(s.ann, "what is a warp?")
-			clock.Advance(20 * time.Minute)
-			close(begins)
-			s.begun(s.channel, question, "The warp")
-			c.kill()
-			test.meanwhile(s, question)
-			s.always(openaitest.Answer("It runs lengthwise."))
-			s.spawn("DATA_DIR=" + t.TempDir())
-			s.standIn(test.want)
-			if test.want > 0 {
-				s.wholeAnswer(question, "It runs lengthwise.")
-			}
-		})
-	}
 }

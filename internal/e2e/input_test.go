@@ -16,67 +16,6 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// everything sends a message of every kind and returns what the model must read of
-// each.
-func (p *people) everything() (wants []string) {
-	p.t.Helper()
-	raw := func(text string) json.RawMessage { return json.RawMessage(text) }
-	picture := discordtest.Attachment{Name: "loom.png", Type: "image/png", Data: []byte("png"), Width: 1, Height: 1}
-	notes := discordtest.Attachment{Name: "notes.txt", Type: "text/plain", Data: []byte("words"), Description: "my notes"}
-	sound := map[string]any{"id": "77", "filename": "voice.ogg", "content_type": "audio/ogg", "size": 9, "duration_secs": 12.3, "waveform": "AAA="}
-	command := map[string]any{"id": "5", "type": 2, "name": "weather", "user": map[string]any{"id": p.bob.String(), "username": "bob"}}
-	starter := p.post(p.bob, discordtest.Draft{Content: "a thread of my own"})
-	elsewhere := p.discord.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "elsewhere"})
-	original := p.postIn(elsewhere, p.bob, discordtest.Draft{Content: "said in another channel"})
-	welcome := p.post(p.bob, discordtest.Draft{Type: 7})
-	must(p.discord.World.AddThread(p.channel, p.bob, discordtest.ThreadDraft{Name: "mine", Starter: starter}))(p.t)
-	for _, kind := range []struct {
-		draft discordtest.Draft
-		want  string
-	}{
-		{discordtest.Draft{Embeds: raw(`[{"type":"rich","title":"News","description":"A loom was sold.","fields":[{"name":"price","value":"7"}],"footer":{"text":"the paper"}}]`)}, "[shown: embed] News\nA loom was sold.\nprice: 7\nthe paper"},
-		{discordtest.Draft{Content: "https://example.com", Embeds: raw(`[{"type":"gifv","provider":{"name":"Tenor"},"url":"https://example.com"}]`)}, "[shown: gifv] Tenor"},
-		{discordtest.Draft{Stickers: raw(`[{"id":"3","name":"wave","format_type":1}]`)}, "sticker: wave]"},
-		{discordtest.Draft{Poll: raw(`{"question":{"text":"warp or weft?"},"answers":[{"answer_id":1,"poll_media":{"text":"warp"}},{"answer_id":2,"poll_media":{"emoji":{"name":"🧶"}}}]}`)}, "poll: warp or weft?]\n- warp\n- 🧶"},
-		{discordtest.Draft{Flags: discordtest.FlagComponentsV2, Components: raw(`[{"type":17,"components":[{"type":10,"content":"Shown by a layout."},{"type":9,"components":[{"type":10,"content":"In a section."}],"accessory":{"type":2,"style":1,"label":"Buy","custom_id":"b"}},{"type":12,"items":[{"media":{"url":"https://example.com/a"},"description":"a shuttle"}]},{"type":13,"file":{"url":"attachment://plan.pdf"},"name":"plan.pdf"}]}]`)}, "Shown by a layout.\nIn a section.\n[button: Buy]\n[media: a shuttle]\n[file: plan.pdf]"},
-		{discordtest.Draft{Content: "with something new", Components: raw(`[{"type":99,"label":"Hologram"}]`)}, "with something new\n[shown: Hologram]"},
-		{discordtest.Draft{Content: "two files", Attachments: []discordtest.Attachment{picture, notes}}, "two files\n[shown: notes.txt, described as: my notes]\n[file: loom.png, image/png, content not shown]\n[file: notes.txt, text/plain]\nwords\n[end: notes.txt]"},
-		{discordtest.Draft{Flags: 1 << 13, Raw: map[string]any{"attachments": []any{sound}}}, "[shown: voice message, 12 s]"},
-		{discordtest.Draft{Forward: original, ForwardFrom: elsewhere}, "[shown: forwarded message]\n> said in another channel"},
-		{discordtest.Draft{Type: 20, Content: "It rains.", Raw: map[string]any{"interaction_metadata": command, "interaction": command}}, "It rains.\n[shown: @bob used /weather]"},
-		{discordtest.Draft{Type: 23, Content: "Translated.", Raw: map[string]any{"interaction_metadata": command}}, "Translated.\n[shown: @bob used weather]"},
-		{discordtest.Draft{Content: "welcome!", ReplyTo: welcome}, "welcome!"},
-		{discordtest.Draft{Content: "<:loom:12> at <t:1700000000:d>, use </weave:99>"}, ":loom: at "},
-		{discordtest.Draft{Webhook: "relay", Content: "from the other side"}, "[speaker: relay (webhook)]\nfrom the other side"},
-		{discordtest.Draft{Raw: map[string]any{"content": "", "sticker_items": []any{}, "unheard_of": 1}, Content: "x"}, "x"},
-	} {
-		author := p.bob
-		if kind.draft.Webhook != "" {
-			author = 4711
-		}
-		p.post(author, kind.draft)
-		wants = append(wants, kind.want)
-	}
-	return append(wants, "a thread of my own")
-}
-
-// TestEveryKindOfMessageIsNamed covers messages from events and from the history.
-func TestEveryKindOfMessageIsNamed(t *testing.T) {
-	inScenes(t, map[string]bool{"heard": true, "read": false}, func(s *scene, heard bool) {
-		s.model.Queue(openaitest.Answer("Many things."))
-		var wants []string
-		if !heard {
-			wants = s.everything()
-		}
-		s.start("MIN_LINEAR=60", "MAX_TOTAL=60", "AFFINITY=off", "VISION=off")
-		if heard {
-			wants = s.everything()
-		}
-		s.answer(s.channel, s.ask(s.ann, "what is all this?"), "Many things.")
-		s.contains(strings.Join(s.asked(1), "\n\n"), wants...)
-	})
-}
-
 func TestABareMentionAsksWhatGoesOn(t *testing.T) {
 	s := newScene(t)
 	s.said(time.Minute, "ann: the loom is stuck", "bob: again?")
@@ -270,20 +209,6 @@ func TestTextFilesAreInlined(t *testing.T) {
 	}
 	s.answer(s.channel, s.ask(s.ann, "really?"), "Yes.")
 	s.contains(strings.Join(s.asked(2), "\n"), "func main() {}")
-}
-
-func TestTheFilesOfADeletedMessageAreGone(t *testing.T) {
-	s := newScene(t)
-	s.always(openaitest.Answer("Fine."))
-	s.start()
-	with := s.post(s.bob, discordtest.Draft{Content: "my notes", Attachments: file("notes.txt", "text/plain", []byte("swordfish"))})
-	s.answer(s.channel, s.ask(s.ann, "read them"), "Fine.")
-	if got := strings.Join(s.asked(1), "\n"); !strings.Contains(got, "swordfish") {
-		t.Fatalf("the notes were not read: %q, want %q in it", got, "swordfish")
-	}
-	s.discord.Chat.Delete(s.channel, with)
-	s.answer(s.channel, s.ask(s.ann, "and now?"), "Fine.")
-	s.lacks(strings.Join(s.asked(2), "\n"), "swordfish")
 }
 
 // TestARequestWithPicturesIsExportedByTheirHashes proves that a row lacks only the bytes

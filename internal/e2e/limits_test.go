@@ -59,23 +59,6 @@ func TestAPersonsLimitHoldsForMentionsEditsAndAgain(t *testing.T) {
 	s.askedTimes(6)
 }
 
-// TestARoleHasALimitOfItsOwn is about Ann, whose role may ask twice as much as anybody else.
-// /heddle limits shows each of them what holds for them.
-func TestARoleHasALimitOfItsOwn(t *testing.T) {
-	s := newScene(t)
-	role := s.discord.World.AddRole(s.guild, "weavers", 0, false)
-	s.discord.People.GrantRole(s.guild, s.ann, role)
-	s.always(openaitest.Answer("Indigo."))
-	s.start("LIMIT_PERSON=1 requests/day; " + role.String() + ": 2 requests/day")
-	for _, who := range []graph.UserID{s.ann, s.ann, s.bob} {
-		s.answer(s.channel, s.ask(who, "which colour?"), "Indigo.")
-	}
-	s.refused(s.ask(s.bob, "and now?"))
-	s.refused(s.ask(s.ann, "and now?"))
-	s.runs(s.ann, "heddle limits", nil, "- you: 2 of 2 answers today")
-	s.runs(s.bob, "heddle limits", nil, "- you: 1 of 1 answers today")
-}
-
 // TestLimitsAreSharedByProcesses lets three processes answer from one Redis.
 func TestLimitsAreSharedByProcesses(t *testing.T) {
 	s := newScene(t)

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -11,84 +10,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
-	"heddle/store"
 )
-
-func TestAgainBringsAnotherAnswerToTheSameQuestion(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
-	r := s.start()
-	first := s.ask(s.ann, "a joke?")
-	told := s.answer(s.channel, first, "warps.")
-	again := s.post(s.bob, discordtest.Draft{Content: "again!", ReplyTo: told.ID})
-	s.answer(s.channel, again, "A joke about wefts.")
-	if one, two := s.asked(1), s.asked(2); fmt.Sprint(one) != fmt.Sprint(two) {
-		t.Errorf("asked again the model was asked %q, want %q", two, one)
-	}
-	r.end()
-
-	stored := s.stored()
-	found, err := stored.Responses.ByTrigger(s.ctx, s.scope(), first)
-	if err != nil || len(found) != 2 || found[0].PathHash != found[1].PathHash || found[0].Text != "A joke about wefts." {
-		t.Errorf("stored are %+v, %v, want two answers to one path", found, err)
-	}
-	s.contains(r.logs.String(), "counts.requests=2 counts.hits=0 counts.misses=1 counts.coalesced=0 counts.bypassed=1")
-}
-
-func TestAReuseIsRecordedAsOne(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(openaitest.Answer("Four."))
-	r := s.start()
-	var triggers []graph.MessageID
-	for range 3 {
-		in := s.thread("sums")
-		trigger := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
-		s.answer(in, trigger, "Four.")
-		r.settled(s, trigger)
-		triggers = append(triggers, trigger)
-	}
-	r.end()
-	stored := s.stored()
-	original, err := stored.Responses.ByTrigger(s.ctx, s.scope(), triggers[0])
-	if err != nil || len(original) != 1 || original[0].Original() != original[0].ID {
-		t.Fatalf("recorded are %+v, %v, want one answer that is its own original", original, err)
-	}
-	for _, trigger := range triggers[1:] {
-		reuse, err := stored.Responses.ByTrigger(s.ctx, s.scope(), trigger)
-		if err != nil || len(reuse) != 1 || reuse[0].Reuses != original[0].ID || !reuse[0].Reused.After(original[0].Created) {
-			t.Errorf("recorded are %+v, %v, want one later reuse of the first answer", reuse, err)
-		}
-	}
-	if samples := s.samples(stored, original[0]); samples != 1 {
-		t.Errorf("three answers to one path are %d samples, want 1", samples)
-	}
-	// The answer appears before the model's stream has ended; equal questions wait for that.
-	counts := regexp.MustCompile(`counts\.requests=3 counts\.hits=(1 counts\.misses=1 counts\.coalesced=1|2 counts\.misses=1 counts\.coalesced=0) counts\.bypassed=0`)
-	if !counts.MatchString(r.logs.String()) {
-		t.Errorf("want counts like %s in the log:\n%s", counts, r.logs.String())
-	}
-}
-
-// samples returns the number of alternatives to a response that a model made.
-func (s *screen) samples(stored *store.Store, r store.Response) int {
-	s.t.Helper()
-	made := 0
-	for other, err := range stored.Archive.All(s.ctx, s.scope()) {
-		s.ok(err)
-		if other.PathHash == r.PathHash && other.Original() == other.ID {
-			made++
-		}
-	}
-	return made
-}
-
-func TestAHundredWhoAskTheSameAtOnceAskTheModelOnce(t *testing.T) {
-	s := newScene(t)
-	s.always(openaitest.Answer("Four."))
-	s.start()
-	s.together(100, "2 + 2?", "Four.")
-	s.askedTimes(1)
-}
 
 // TestWhatIsSaidBesideDecidesReuse asks the same question in three threads. Others talk
 // beside it: of one thing in the first, of another in the second and third.

@@ -282,23 +282,6 @@ func (p *people) thread(name string) graph.ChannelID {
 	return must(p.discord.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: name}))(p.t)
 }
 
-// together has one person ask the same question in n fresh threads at once, and waits
-// for all answers.
-func (p *people) together(n int, question, answer string) (in []graph.ChannelID) {
-	p.t.Helper()
-	in, triggers := make([]graph.ChannelID, n), make([]graph.MessageID, n)
-	for i := range n {
-		in[i] = p.thread("at once")
-	}
-	for i := range n {
-		triggers[i] = p.postIn(in[i], p.ann, discordtest.Draft{Content: p.mention(question)})
-	}
-	for i := range n {
-		p.answer(in[i], triggers[i], answer)
-	}
-	return in
-}
-
 // asks has Ann ask a question and waits for the whole answer.
 func (s *scene) asks(question, want string) {
 	s.t.Helper()

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -122,24 +121,6 @@ func TestToolsCanBeSwitchedOff(t *testing.T) {
 	})
 }
 
-// TestAModelWithoutToolsGetsPathsWithoutThem proves that such a path is the same
-// before and after that is known: an equal question is answered from the store.
-func TestAModelWithoutToolsGetsPathsWithoutThem(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(openaitest.Reject("tools"), openaitest.Answer("Four."))
-	r := s.start()
-	for range 2 {
-		in := s.thread("sums")
-		question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
-		s.answer(in, question, "Four.")
-		r.settled(s, question)
-	}
-	s.askedTimes(2)
-	if got := s.tools(2); len(got) != 0 {
-		t.Errorf("the second request held the tools %q, want none", got)
-	}
-}
-
 // TestToolsGoneWrongCostASentence proves that each mention is answered once and in words,
 // whatever a model does with its tools.
 func TestToolsGoneWrongCostASentence(t *testing.T) {
@@ -152,19 +133,6 @@ func TestToolsGoneWrongCostASentence(t *testing.T) {
 	inScenes(t, map[string]variant{
 		"calls without end": {
 			call("search_channel", `{"words":"loom"}`), nil, "I kept looking things up", 7,
-		},
-		"a tool that there is not": {
-			openaitest.Answer("Never mind."), []openaitest.Reply{call("rm -rf", `{}`)}, "Never mind.", 2,
-		},
-		"arguments of 7 MB": {
-			openaitest.Answer("There, all of it."),
-			[]openaitest.Reply{call("create_artifact", `{"file_name":"a","content":"`+strings.Repeat("x", 7<<20)+`"}`)},
-			"There, all of it.", 2,
-		},
-		"a helper that fails, then silence": {
-			openaitest.Answer(""),
-			[]openaitest.Reply{call("ask_subagent", `{"task":"x"}`), openaitest.Fail(openaitest.Failure{Status: 401, Message: "no"})},
-			"A tool that I needed for this failed.", 5,
 		},
 		"a fault after a call": {
 			openaitest.Answer(""),
@@ -262,25 +230,6 @@ func TestAFileThatIsRepliedToIsKnown(t *testing.T) {
 	}
 	if got := s.asked(3); got[0] != "user: [speaker: ann]\n@heddle draw a chart" {
 		t.Errorf("the request was asked as %q, want %q first", got, "user: [speaker: ann]\n@heddle draw a chart")
-	}
-}
-
-func TestConfidenceIsRanked(t *testing.T) {
-	s := newScene(t)
-	r := s.start()
-	var trigger graph.MessageID
-	for n := range 21 {
-		reply := openaitest.Answer("Yes.")
-		reply.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "Yes.", Logprob: math.Log(0.5 + 0.02*float64(n))}}
-		s.model.Queue(reply)
-		// In one channel an answer is ranked before the next is asked for.
-		trigger = s.ask(s.ann, "number "+strconv.Itoa(n)+"?")
-		s.answer(s.channel, trigger, "Yes.")
-	}
-	r.end()
-	c := s.recorded(trigger).Confidence
-	if c == nil || c.Rank == nil || *c.Rank != 1 || c.Comparable() != c.Rank {
-		t.Errorf("the confidence is %+v, want rank 1, by which it is compared", c)
 	}
 }
 

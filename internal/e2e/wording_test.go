@@ -1,8 +1,6 @@
 package e2e_test
 
 import (
-	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,43 +9,30 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestATableIsShownAsDiscordCan streams answers with tables, each held back in the midst
-// of the table until its beginning stands. People read aligned text or a list, never half
-// of a table, and the model is shown what it wrote.
+// TestATableIsShownAsDiscordCan streams an answer with a table, held back in the midst of the
+// table until its beginning stands. People read aligned text, never half of a table, and the
+// model is shown what it wrote.
 func TestATableIsShownAsDiscordCan(t *testing.T) {
-	type variant struct{ begins, goesOn, shown string }
-	inScenes(t, map[string]variant{
-		"narrow": {
-			"Our yarns:\n\n| Yarn | Metres |\n|---|--:|\n| wo", "ol | 120 |\n| 木綿 | 8 |\n\nThat is all.",
-			"Our yarns:\n\n```\nYarn  Metres\n----  ------\nwool     120\n木綿       8\n```\n\nThat is all.",
-		},
-		"wide": {
-			"Our yarns:\n\n| Yarn | Kept | Why |\n|---|---|---|\n| wo", "ol | " + strings.Repeat("high ", 12) + "| it is warm |\n| silk | low | |\n\nThat is all.",
-			"Our yarns:\n\n- **wool** – Kept: " + strings.Repeat("high ", 11) + "high; Why: it is warm\n- **silk** – Kept: low\n\nThat is all.",
-		},
-	}, func(s *scene, test variant) {
-		gate := s.pauses(test.begins, test.goesOn)
-		s.model.Queue(openaitest.Answer("Wool."))
-		r := s.start()
-		question := s.ask(s.ann, "which yarns?")
-		s.begun(s.channel, question, "Our yarns:")
-		close(gate)
-		answer := s.answer(s.channel, question, "That is all.")
-		if answer.Content != test.shown {
-			s.t.Errorf("people read\n%s\nwant\n%s", answer.Content, test.shown)
-		}
-		r.settled(s, question)
-		s.neverWritten("|", "wo ")
-		next := s.post(s.bob, discordtest.Draft{Content: s.mention("the warmest?"), ReplyTo: answer.ID})
-		s.answer(s.channel, next, "Wool.")
-		s.contains(strings.Join(s.asked(2), "\n"), test.begins+test.goesOn)
-		r.settled(s, next)
-		r.end()
-		kept, err := s.stored().Responses.ByReplies(s.ctx, s.scope(), []graph.MessageID{answer.ID})
-		if err != nil || kept[answer.ID].Text != test.begins+test.goesOn {
-			s.t.Errorf("the answer is kept as %q, %v, want %q and no error", kept[answer.ID].Text, err, test.begins+test.goesOn)
-		}
-	})
+	const begins, goesOn = "Our yarns:\n\n| Yarn | Metres |\n|---|--:|\n| wo", "ol | 120 |\n| 木綿 | 8 |\n\nThat is all."
+	const shown = "Our yarns:\n\n```\nYarn  Metres\n----  ------\nwool     120\n木綿       8\n```\n\nThat is all."
+	s := newScene(t)
+	gate := s.pauses(begins, goesOn)
+	s.model.Queue(openaitest.Answer("Wool."))
+	r := s.start()
+	question := s.ask(s.ann, "which yarns?")
+	s.begun(s.channel, question, "Our yarns:")
+	close(gate)
+	s.wholeAnswer(question, shown)
+	r.settled(s, question)
+	s.neverWritten("|", "wo ")
+	answer := s.answersOf(s.channel)[question][0]
+	next := s.post(s.bob, discordtest.Draft{Content: s.mention("the warmest?"), ReplyTo: answer.ID})
+	s.answer(s.channel, next, "Wool.")
+	s.contains(strings.Join(s.asked(2), "\n"), begins+goesOn)
+	r.end()
+	if kept := s.recorded(question); kept.Text != begins+goesOn {
+		t.Errorf("the answer is kept as %q, want %q", kept.Text, begins+goesOn)
+	}
 }
 
 // neverWritten fails the test if heddle wrote a message that held one of the texts.
@@ -61,31 +46,6 @@ func (s *screen) neverWritten(texts ...string) {
 		for _, text := range texts {
 			s.lacks(written.Content, text)
 		}
-	}
-}
-
-// TestALatePreviewChangesNothingThatWasAnswered lets Discord resolve the previews of
-// two links after the answer: the follow-up's path begins with the answer's, to the
-// byte. An edit is shown.
-func TestALatePreviewChangesNothingThatWasAnswered(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(openaitest.Answer("A manual."), openaitest.Answer("By nobody."), openaitest.Answer("Another one."))
-	r := s.start()
-	link := s.post(s.bob, discordtest.Draft{Content: "see https://example.org/loom"})
-	first := r.answers(s, s.ann, "what is https://example.org/loom?", "A manual.")
-	preview := json.RawMessage(`[{"type":"link","title":"How looms work","description":"All about them"}]`)
-	for _, message := range []graph.MessageID{link, first} {
-		s.ok(s.discord.Chat.SetEmbeds(s.channel, message, preview))
-	}
-	before := s.asked(1)
-	r.answers(s, s.ann, "and who wrote it?", "By nobody.")
-	if got := s.asked(2); len(got) < len(before) || !slices.Equal(got[:len(before)], before) {
-		t.Errorf("the follow-up is asked\n%q\nwant at its beginning\n%q", got, before)
-	}
-	s.ok(s.discord.Chat.Edit(s.channel, link, "see https://example.org/shuttle"))
-	s.answer(s.channel, s.ask(s.ann, "and that?"), "Another one.")
-	if got := s.asked(3); !strings.HasPrefix(got[0], "user: [speaker: bob]\nsee https://example.org/shuttle") {
-		t.Errorf("the edit is not in %q, want %q at its start first", got, "user: [speaker: bob]\nsee https://example.org/shuttle")
 	}
 }
 
