@@ -191,14 +191,20 @@ func (s *screen) standsInParts(channel graph.ChannelID, from graph.MessageID, wa
 		}
 		return strings.Join(text, "\n") == want && below == buttons
 	}
+	s.until(fmt.Sprintf("%.300q with %q in %s", want, buttons, channel), stands)
+	return last
+}
+
+// until waits until something holds of what stands on Discord.
+func (s *screen) until(what string, holds func() bool) {
+	s.t.Helper()
 	watcher := s.discord.Chat.Watch()
 	defer watcher.Close()
-	for !stands() {
+	for !holds() {
 		if _, err := watcher.Next(s.ctx); err != nil {
-			s.t.Fatalf("the answer stands as %.300q with %q, want %.300q with %q", s.partsOf(channel, from), labels(last), want, buttons)
+			s.t.Fatalf("heddle's messages are %.2000q, want %s: %v", s.partsOf(s.channel, 0), what, err)
 		}
 	}
-	return last
 }
 
 // partsOf returns the texts of heddle's messages in a channel, beginning with one.

@@ -182,6 +182,10 @@ func TestABackupMadeWhileHeddleRunsIsRestored(t *testing.T) {
 			if name == "the embedded store" {
 				s.copyKey(strings.TrimPrefix(after[0], "DATA_DIR="))
 			}
+			damaged := filepath.Join(t.TempDir(), "damaged")
+			s.write(damaged, s.read(file)[:100])
+			s.misuse("the backup is damaged", after, "restore", damaged)
+			s.misuse("name the file", after, "restore")
 			s.must(after, "restore", file)
 			s.misuse("the store is not empty", after, "restore", file)
 			r = s.start(after...)
@@ -222,24 +226,4 @@ func (o *operator) copyKey(dir string) {
 		o.t.Fatal(err)
 	}
 	o.write(filepath.Join(dir, "heddle.key"), string(key))
-}
-
-// TestADamagedBackupIsRefusedInASentence covers files that are not whole backups.
-func TestADamagedBackupIsRefusedInASentence(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(openaitest.Answer("Four."))
-	r := s.start()
-	s.sums(r, "Four.")
-	r.end()
-	file := filepath.Join(t.TempDir(), "backup")
-	s.must(nil, "backup", file)
-	content := must(os.ReadFile(file))(s.t)
-	s.write(file, string(content[:len(content)/2]))
-	dir := t.TempDir()
-	s.copyKey(dir)
-	anew := []string{"DATA_DIR=" + dir}
-	s.misuse("the backup is damaged", anew, "restore", file)
-	s.misuse("name the file", anew, "restore")
-	s.write(file, string(content))
-	s.must(anew, "restore", file)
 }

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"strconv"
@@ -100,13 +101,7 @@ func TestTwoBotsThatAnswerEachOtherEnd(t *testing.T) {
 	s.start("ALLOW_BOTS="+s.heddle.User.String(), "DISCORD_TOKEN="+loom.Token, "DATA_DIR="+t.TempDir())
 	s.ask(s.ann, "begin")
 	const turns = 1 + 3 + 3 // to Ann, and three of each to the other
-	watcher := s.discord.Chat.Watch()
-	defer watcher.Close()
-	for s.botsSaid() < turns {
-		if _, err := watcher.Next(s.ctx); err != nil {
-			t.Fatalf("the bots said %d things, want %d: %v", s.botsSaid(), turns, err)
-		}
-	}
+	s.until(fmt.Sprintf("%d turns of both bots", turns), func() bool { return s.botsSaid() >= turns })
 	for _, bot := range []graph.UserID{s.heddle.User, loom.User} {
 		stop := s.post(s.ann, discordtest.Draft{Content: "<@" + bot.String() + "> enough"})
 		if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {

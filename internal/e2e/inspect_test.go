@@ -114,17 +114,6 @@ func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
 	s.askedTimes(2)
 }
 
-func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
-	s, question := talked(t)
-	s.contains(s.prints(nil, "verify"), ", 0 faults; 0 erased ones passed over\n  4 requests can be made again byte for byte, 0 cannot")
-	stored := s.stored()
-	must(stored.Deletions.Forget(s.ctx, s.scope(), s.channel, []graph.MessageID{question}))(s.t)
-	s.ok(stored.Close())
-	stdout := s.prints(nil, "verify")
-	s.contains(stdout, "0 faults")
-	s.lacks(stdout, " 0 erased")
-}
-
 func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 	s, _ := talked(t)
 	rows, told := s.must(consent(s.ann, s.bob), "export", "--format", "raw")
@@ -155,18 +144,6 @@ func TestNothingIsExportedWithoutConsent(t *testing.T) {
 	if stdout, stderr := s.must(consent(s.bob), "export", "--format", "openai", "--discord-permits"); stdout != "" || !strings.Contains(stderr, "0 rows. Withheld: 4 without") {
 		t.Errorf("with bob's consent alone export gives %q and says %q, want \"\" and %q in it", stdout, stderr, "0 rows. Withheld: 4 without")
 	}
-}
-
-func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
-	s, _ := talked(t)
-	s.contains(s.held(), "2 + 2", "3 * 3", "Vier.", "Nine.")
-	stdout, _ := s.must(nil, "forget", "--yes", s.ann.String())
-	s.contains(stdout, ": answers 5, summaries 0,", "All of that is erased.")
-	s.nowhere("2 + 2", "3 * 3", "Vier.", "Nine.")
-	if stdout, _ := s.must(consent(s.ann, s.bob), "export", "--format", "raw"); stdout != "" {
-		t.Errorf("exported is %q, want \"\"", stdout)
-	}
-	s.misuse("not an id", nil, "forget", "ann")
 }
 
 func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {

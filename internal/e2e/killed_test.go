@@ -118,16 +118,10 @@ func TestWithoutRedisOfSeveralProcessesOnlyOneAnswers(t *testing.T) {
 // grewTo waits until a growing answer has this many messages.
 func (s *screen) grewTo(parts int) {
 	s.t.Helper()
-	watcher := s.discord.Chat.Watch()
-	defer watcher.Close()
-	for {
-		if m := s.discord.Chat.Messages(s.channel); s.own() == parts && growing(m[len(m)-1]) {
-			return
-		}
-		if _, err := watcher.Next(s.ctx); err != nil {
-			s.t.Fatalf("no answer grew to %d messages: %v", parts, err)
-		}
-	}
+	s.until(fmt.Sprintf("%d that grow", parts), func() bool {
+		m := s.discord.Chat.Messages(s.channel)
+		return s.own() == parts && growing(m[len(m)-1])
+	})
 }
 
 // TestAPartThatArrivesAfterATakeOverIsDeleted pauses the owner of a question while
@@ -184,13 +178,7 @@ func TestAnEditThatArrivesAfterTheNextAnswerIsUndone(t *testing.T) {
 // standIn waits until heddle has this many messages in the scene's channel.
 func (p *people) standIn(messages int) {
 	p.t.Helper()
-	watcher := p.discord.Chat.Watch()
-	defer watcher.Close()
-	for p.own() != messages {
-		if _, err := watcher.Next(p.ctx); err != nil {
-			p.t.Fatalf("%d messages stand, want %d", p.own(), messages)
-		}
-	}
+	p.until(fmt.Sprintf("%d of them", messages), func() bool { return p.own() == messages })
 }
 
 // TestWhatATakeOverDeletedIsGivenAgain removes a claim from Redis, so that another
@@ -245,17 +233,11 @@ func (s *screen) lastOf(trigger graph.MessageID) graph.MessageID {
 // ends waits until an answer of two messages ends with a text.
 func (s *screen) ends(trigger graph.MessageID, text string) {
 	s.t.Helper()
-	watcher := s.discord.Chat.Watch()
-	defer watcher.Close()
-	for {
+	s.until(fmt.Sprintf("two that end with %q", text), func() bool {
 		said := s.discord.Chat.Messages(s.channel)
-		if last := said[len(said)-1]; s.own() == 2 && last.ID == s.lastOf(trigger) && strings.HasSuffix(last.Content, text) {
-			return
-		}
-		if _, err := watcher.Next(s.ctx); err != nil {
-			s.t.Fatalf("%d messages stand, want 2 that end with %q: %v", s.own(), text, err)
-		}
-	}
+		last := said[len(said)-1]
+		return s.own() == 2 && last.ID == s.lastOf(trigger) && strings.HasSuffix(last.Content, text)
+	})
 }
 
 // TestAnAnswerKilledWhereItsMessageIsJustFullIsCompleted kills heddle when the text of a

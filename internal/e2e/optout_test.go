@@ -180,6 +180,7 @@ func TestForgetShowsWhatItErases(t *testing.T) {
 	s.unread(asked)
 	r.end()
 	s.nowhere(canary)
+	s.misuse("not an id", nil, "forget", "ann")
 }
 
 // TestAGuildIsForgottenByCommand erases what is stored of one of two guilds.

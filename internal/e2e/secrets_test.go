@@ -162,23 +162,6 @@ func (o *operator) read(name string) string {
 	return string(content)
 }
 
-// TestCommandsBeside runs commands on an embedded store that a running heddle has open.
-func TestCommandsBeside(t *testing.T) {
-	s := newScene(t)
-	s.shortData()
-	s.model.Queue(openaitest.Answer("Four, as ever."))
-	r := s.start()
-	s.sums(r, "Four, as ever.")
-	s.contains(s.prints(nil, "tree"), "Four, as ever.")
-	s.must(nil, "verify")
-	if status, said, told := s.command(nil, "forget", s.ann.String(), "--yes"); status != cli.StatusDone || !strings.Contains(said, "answers 1") || !strings.Contains(said, "All of that is erased.") {
-		t.Errorf("forgetting somebody ends with %d: %s%s, want it shown and done", status, said, told)
-	}
-	s.misuse(`there is no format "stone"`, nil, "tree", "--format", "stone")
-	r.end()
-	s.lacks(s.prints(nil, "tree"), "Four, as ever.")
-}
-
 // inEverything is in everything that people, the model and the operator write in the
 // tests below, and in every error.
 const inEverything = "canary"

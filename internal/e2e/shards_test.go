@@ -63,18 +63,6 @@ func (p *people) answersIn(channels []graph.ChannelID, words string) {
 	}
 }
 
-func TestOneProcessAnswersOnAllShards(t *testing.T) {
-	t.Parallel()
-	s := sceneOn(t, discordtest.Options{Shards: 3, MaxConcurrency: 3})
-	channels := s.spread(3)
-	s.always(openaitest.Answer("Yes."))
-	s.start()
-	s.eachOnce(3)
-	s.answersIn(channels, "here?")
-	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
-	s.answer(direct, s.postIn(direct, s.ann, discordtest.Draft{Content: "and here?"}), "Yes.")
-}
-
 // TestTheShardsOfAKilledProcessAreTakenOver lets a process come to one that runs all
 // shards, and then kills that one. What is asked while a shard moves is answered, once.
 func TestTheShardsOfAKilledProcessAreTakenOver(t *testing.T) {
