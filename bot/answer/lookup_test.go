@@ -118,6 +118,10 @@ func TestAnEqualQuestionIsAnsweredAlike(t *testing.T) {
 	if got := s.SaidIn(second.Channel); len(got) != 1 || got[0] != again {
 		t.Errorf("the second answer reads %q, want one of them and %q first", got, again)
 	}
+	given, once := s.Recorded(first.ID)[0], s.Recorded(second.ID)[0]
+	if once.Reuses != given.ID || !once.Reused.After(given.Created) {
+		t.Errorf("the second answer is recorded as reusing %s at %s, want %s at a time after %s", once.Reuses, once.Reused, given.ID, given.Created)
+	}
 	if got := s.Answers.Stats(); got.Requests != 2 || got.Misses != 1 || got.Hits != 1 {
 		t.Errorf("the counts are %+v, want Requests 2, Misses 1 and Hits 1", got)
 	}
