@@ -38,7 +38,7 @@ func talks(lines ...[3]string) string {
 }
 
 // TestTheCardFindsWhereTalksCross imports two talks, and counts the replies of one that cross
-// those of the other: not those that stand in a row.
+// those of the other: not those that stand in a row, or within the span of another.
 func TestTheCardFindsWhereTalksCross(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -47,14 +47,14 @@ func TestTheCardFindsWhereTalksCross(t *testing.T) {
 		[3]string{"ada", "", "the loom does not start any more"}, [3]string{"bo", "1", "is it plugged in at the wall?"},
 		[3]string{"cleo", "", "who eats with us this evening?"}, [3]string{"ada", "2", "it is, and the light is on"},
 		[3]string{"dev", "3", "I do, if there is something hot"}, [3]string{"bo", "4", "then it is the belt, I think"},
-		[3]string{"cleo", "5", "soup"}, [3]string{"eve", "", "a notice that nobody asked for"},
+		[3]string{"cleo", "5", "soup"}, [3]string{"dev", "1", "I looked at my own one: all good"}, [3]string{"eve", "", "a notice that nobody asked for"},
 	)), &made)
 	var o overview
 	if status := s.call(t, "/api/overview/"+made.Channel.String(), nil, &o); status != http.StatusOK {
 		t.Fatalf("status %d, want %d", status, http.StatusOK)
 	}
-	if o.Messages != 8 || len(o.People) != 5 || len(o.Moments) != 1 {
-		t.Fatalf("the card says %+v, want 8 messages, 5 people and 1 moment, as all are near one another", o)
+	if o.Messages != 9 || len(o.People) != 5 || len(o.Moments) != 1 {
+		t.Fatalf("the card says %+v, want 9 messages, 5 people and 1 moment, as all are near one another", o)
 	}
 	if m := o.Moments[0]; m.Message.Content != "then it is the belt, I think" || m.People != 4 || m.Crossed != 2 {
 		t.Errorf("the moment is %+v, want the last long reply that crosses another, with 4 people and 2 crossings before it", m)
