@@ -126,11 +126,11 @@ func TestRepliesAreSpreadAndBounded(t *testing.T) {
 // TestMessagesOfOtherChainsAreCounted hides the replies of two chains that take turns, after
 // a message that is in none.
 func TestMessagesOfOtherChainsAreCounted(t *testing.T) {
-	folder := place(t, map[string]string{"a.json": exported(7, map[int]int{3: 1, 4: 2, 5: 3, 6: 4}, "")})
+	folder := place(t, map[string]string{"a.json": exported(9, map[int]int{3: 1, 4: 2, 5: 3, 6: 4, 7: 5, 8: 6}, "")})
 	c := measured(t, evaluation.Options{Files: []string{filepath.Join(folder, "a.json")}, Now: usual(t)})
 	for _, tried := range []evaluation.Tried{c.Ways[0], c.Now} { // each is sent everything
-		if p := tried.Parents; p.Replies != 4 || p.Sent != 4.5 || p.OtherChains != 2 || p.Untold != 1 {
-			t.Errorf("%s has %+v, want 4.5 messages, 2 in the other chain and 1 in none", tried.Name, p)
+		if p := tried.Parents; p.Replies != 6 || p.Sent != 5.5 || p.OtherChains != 2.5 || p.Untold != 1 {
+			t.Errorf("%s has %+v, want 5.5 messages, 2.5 in the other chain and 1 in none", tried.Name, p)
 		}
 	}
 }
