@@ -17,12 +17,10 @@ import (
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/internal/discord"
-	"heddle/llm"
 	"heddle/store"
 )
 
-// Deps is what a Bot works with. REST, Gateway, History, Outbox, Model and Store must
-// be set.
+// Deps is what a Bot works with. All fields must be set, but those that say what nil stands for.
 type Deps struct {
 	REST     *discord.REST
 	Gateway  Gateway
@@ -30,13 +28,13 @@ type Deps struct {
 	Outbox   *outbox.Outbox
 	Model    conversation.Model
 	Store    *store.Store
-	Limits   *limits.Limits              // nil: nothing is limited
+	Limits   *limits.Limits
 	Files    *fetch.Files                // nil: no attachment is read
 	Tools    []tools.Tool                // what the model may call, each by its own name
 	Servers  *tools.Servers              // that lend it more; nil: none
 	Reach    func(context.Context) error // asks whether the model is there; nil: it is taken for granted
 	Observer answer.Observer             // nil: nobody observes what answers are made from
-	Log      *slog.Logger                // nil: nothing is logged
+	Log      *slog.Logger
 }
 
 // Gateway keeps the bot connected; shards.Shards is one.
@@ -56,22 +54,12 @@ type Settings struct {
 	Commands     commands.Settings
 	Overrides    commands.OverrideSettings
 	// Lease is how long a claim holds without being renewed, and so how long a question
-	// waits if its process dies. 0: 20 s.
+	// waits if its process dies.
 	Lease time.Duration
 	// Several is set if other processes share the store. While the store is away, this
 	// process may not know of them.
 	Several bool
-	Grace   time.Duration // for answers in progress at shutdown; 0: 8 s
-}
-
-func (s Settings) orDefaults() Settings {
-	if s.Lease == 0 {
-		s.Lease = 20 * time.Second
-	}
-	if s.Grace == 0 {
-		s.Grace = 8 * time.Second
-	}
-	return s
+	Grace   time.Duration // for answers in progress at shutdown
 }
 
 // flush returns how long after Grace the end of an answer may still be sent. It is short, as
@@ -80,16 +68,4 @@ func (s Settings) orDefaults() Settings {
 func (s Settings) flush() time.Duration {
 	const least = 1500 * time.Millisecond
 	return max(least, s.Grace/4)
-}
-
-func (d *Deps) setDefaults() {
-	if d.Log == nil {
-		d.Log = slog.New(slog.DiscardHandler)
-	}
-	if d.Limits == nil {
-		d.Limits = limits.New(d.Store.Budgets, limits.NewLedger(d.Store.Budgets, nil, d.Log), func(context.Context, *llm.Request) int { return 0 }, limits.Settings{}, d.REST.Now, d.Log)
-	}
-	if d.Observer == nil {
-		d.Observer = answer.Unobserved{}
-	}
 }

@@ -8,12 +8,15 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/bot/gateway"
+	"heddle/bot/limits"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/roomtest"
+	"heddle/llm"
 )
 
 // script is a gateway that plays what a test does with the events' receiver.
@@ -25,13 +28,14 @@ func (script) Status() gateway.Status { return gateway.Status{Connected: 1} }
 
 // depsOf returns what a bot in an environment works with.
 func depsOf(h *roomtest.Env, events script) Deps {
-	return Deps{REST: h.REST, Gateway: events, History: h.History, Outbox: h.Outbox, Model: h.Client, Store: h.Store, Log: h.Log}
+	bounds := limits.New(h.Store.Budgets, limits.NewLedger(h.Store.Budgets, nil, h.Log), llm.NewCounter("test-model").Request, limits.Settings{}, time.Now, h.Log)
+	return Deps{REST: h.REST, Gateway: events, History: h.History, Outbox: h.Outbox, Model: h.Client, Store: h.Store, Limits: bounds, Log: h.Log}
 }
 
 // run runs a bot in an environment for as long as the script takes.
 func run(t *testing.T, h *roomtest.Env, play func(b *Bot, events gateway.Handler)) {
 	t.Helper()
-	runWith(t, h, Settings{Grace: discordtest.Patience}, play)
+	runWith(t, h, Settings{Lease: 20 * time.Second, Grace: discordtest.Patience}, play)
 }
 
 // runWith is run with settings.
@@ -92,7 +96,7 @@ func TestWhatCannotBeReadIsIgnoredAndLogged(t *testing.T) {
 func TestOnlyAnErrorOfTheGatewayEndsTheBotWithOne(t *testing.T) {
 	h := roomtest.New(t)
 	broken := errors.New("the gateway is broken")
-	b := New(depsOf(h, func(context.Context, gateway.Handler) error { return broken }), Settings{})
+	b := New(depsOf(h, func(context.Context, gateway.Handler) error { return broken }), Settings{Lease: time.Second})
 	if err := b.Run(h.Context()); !errors.Is(err, broken) {
 		t.Errorf("the bot ends with %v, want %v", err, broken)
 	}
@@ -104,7 +108,7 @@ func TestARefusedTokenEndsTheBotBeforeItConnects(t *testing.T) {
 	b := New(depsOf(h, func(context.Context, gateway.Handler) error {
 		t.Error("it connected, want it to end before")
 		return nil
-	}), Settings{})
+	}), Settings{Lease: time.Second})
 	if err := b.Run(h.Context()); !errors.Is(err, gateway.ErrToken) {
 		t.Errorf("the bot ends with %v, want %v", err, gateway.ErrToken)
 	}

@@ -20,8 +20,9 @@ import (
 
 // New makes a bot. It connects to nothing yet.
 func New(deps Deps, settings Settings) *Bot {
-	deps.setDefaults()
-	settings = settings.orDefaults()
+	if deps.Observer == nil {
+		deps.Observer = answer.Unobserved{}
+	}
 	s := newShared(deps, settings)
 	chosen := commands.NewOverrides(deps.Store, settings.Overrides, deps.Log)
 	settings.Conversation.Overrides, settings.Conversation.Paused = chosen, chosen.Paused
