@@ -329,18 +329,9 @@ func (s *base) places(ctx context.Context, scope Scope, responses []Response) ([
 	}
 	places := make([][]graph.MessageID, len(responses))
 	for i := range responses {
-		places[i] = append(sentAs(responses[i].Replies), messagesOf(chosen[i])...)
+		places[i] = append(responses[i].Parts(), messagesOf(chosen[i])...)
 		slices.Sort(places[i])
 		places[i] = slices.Compact(places[i])
 	}
 	return places, nil
-}
-
-// sentAs returns the messages that a response was sent as.
-func sentAs(replies []Reply) []graph.MessageID {
-	messages := make([]graph.MessageID, len(replies))
-	for i, reply := range replies {
-		messages[i] = reply.ID
-	}
-	return messages
 }

@@ -192,6 +192,15 @@ func (r *Response) Original() ResponseID {
 // Gone reports whether a deletion reached the response.
 func (r *Response) Gone() bool { return !r.Erased.IsZero() }
 
+// Parts returns the messages that a response was sent as, in order.
+func (r *Response) Parts() []graph.MessageID {
+	parts := make([]graph.MessageID, len(r.Replies))
+	for i, reply := range r.Replies {
+		parts[i] = reply.ID
+	}
+	return parts
+}
+
 // Reply is one Discord message of an answer.
 type Reply struct {
 	ID   graph.MessageID `json:"id"`

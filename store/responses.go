@@ -36,7 +36,7 @@ type Also struct{ transaction }
 // SaveShown is like Save, for an answer that replaces another in its messages. In the
 // same step it makes the messages show the answer, as Show does.
 func (s *Responses) SaveShown(ctx context.Context, r Response, also ...Also) error {
-	return s.save(ctx, r, sentAs(r.Replies), also)
+	return s.save(ctx, r, r.Parts(), also)
 }
 
 // save stores a response, and makes messages show it.
@@ -287,7 +287,7 @@ func (a *Archive) Unsaved(ctx context.Context) ([]Response, error) {
 	a.base.given.mu.Unlock()
 	var unsaved []Response
 	for _, answer := range answers {
-		heads := sentAs(answer.Replies)
+		heads := answer.Parts()
 		shown, err := a.base.shown(ctx, answer.Scope, heads[:min(1, len(heads))])
 		if err != nil {
 			return nil, err

@@ -119,7 +119,7 @@ func (a *Alternatives) Known(ctx context.Context, q conversation.Question) (Know
 		return Known{}, err
 	}
 	newest := newestAnswer(responses)
-	return Known{Any: true, Read: readAs(&newest), Parts: partsOf(&newest)}, nil
+	return Known{Any: true, Read: readAs(&newest), Parts: newest.Parts()}, nil
 }
 
 // askedAgain returns the job of answering an earlier question once more, and reports

@@ -146,7 +146,7 @@ func (ds *Displays) read(ctx context.Context, scope store.Scope, channel graph.C
 // show by now.
 func replyOf(responses []store.Response, head graph.MessageID) graph.MessageID {
 	for i := range responses {
-		if slices.Contains(partsOf(&responses[i]), head) {
+		if slices.Contains(responses[i].Parts(), head) {
 			return responses[i].Reply
 		}
 	}
@@ -160,18 +160,9 @@ func (ds *Displays) parts(ctx context.Context, response *store.Response, part gr
 		return nil, fmt.Errorf("read where an answer stands: %w", err)
 	}
 	if len(parts) == 0 {
-		parts = partsOf(response)
+		parts = response.Parts()
 	}
 	return parts, nil
-}
-
-// partsOf returns the messages that a response was sent as.
-func partsOf(response *store.Response) []graph.MessageID {
-	parts := make([]graph.MessageID, len(response.Replies))
-	for i, reply := range response.Replies {
-		parts[i] = reply.ID
-	}
-	return parts
 }
 
 // lock locks the answer that begins with a message until release is called, so that presses

@@ -98,7 +98,7 @@ func (ds *Displays) Answers(ctx context.Context, scope store.Scope, deleted []gr
 		}
 		var parts []graph.MessageID
 		for i := range responses {
-			parts = union(parts, partsOf(&responses[i]))
+			parts = union(parts, responses[i].Parts())
 		}
 		if len(parts) > 0 {
 			answers[question] = parts
@@ -126,7 +126,7 @@ func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q answer.Ques
 		return false, err
 	}
 	recorded := d.current().Replies
-	if !slices.Equal(d.parts, partsOf(d.current())) || // somebody has changed since what the messages show
+	if !slices.Equal(d.parts, d.current().Parts()) || // somebody has changed since what the messages show
 		slices.EqualFunc(said, recorded, func(m discord.Message, r store.Reply) bool { return m.ID == r.ID && outbox.Shows(&m, r.Text) }) {
 		return false, nil
 	}
