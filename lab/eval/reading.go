@@ -32,7 +32,7 @@ func (r *reading) choose(trigger *graph.Message, lines []*graph.Message, doubt i
 	if r.prompts != "" {
 		_ = os.WriteFile(filepath.Join(r.prompts, name), []byte(phrases.ModelRead+"\n\n"+shown), 0o600) // what is missing is seen
 	}
-	answer, err := os.ReadFile(filepath.Join(r.answers, name))
+	answer, err := os.ReadFile(filepath.Join(r.answers, name)) //nolint:gosec // the folder is the caller's choice
 	if err != nil {
 		r.unanswered.Add(1)
 		return graph.Choice{}, false
