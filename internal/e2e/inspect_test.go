@@ -20,12 +20,12 @@ import (
 
 // talked returns a scene in which a question was asked twice, asked again and edited,
 // and in which heddle has ended.
-func talked(t *testing.T) (s *scene, question graph.MessageID) {
+func talked(t *testing.T) *scene {
 	t.Helper()
-	s = newScene(t)
+	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Four <4> & \"more\"."), openaitest.Answer("Vier."), openaitest.Answer("Nine."), openaitest.Answer("Because."))
 	r := s.start("TEMPERATURE=0")
-	question = s.ask(s.ann, "2 + 2?")
+	question := s.ask(s.ann, "2 + 2?")
 	first := s.answer(s.channel, question, "Four")
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID}), "Vier.")
 	s.edit(question, s.mention("3 * 3?"))
@@ -34,11 +34,11 @@ func talked(t *testing.T) (s *scene, question graph.MessageID) {
 	side := s.thread("sums")
 	s.answer(side, s.postIn(side, s.ann, discordtest.Draft{Content: s.mention("3 * 3?")}), "Nine.")
 	r.end()
-	return s, question
+	return s
 }
 
 func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
-	s, _ := talked(t)
+	s := talked(t)
 	text, _ := s.must(nil, "tree")
 	s.contains(text,
 		"4 answers, given again 1 times, 1 edits", "ann: @heddle 2 + 2?", "answer 1/2", "answer 2/2", "Vier.",
@@ -115,7 +115,7 @@ func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
 }
 
 func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
-	s, _ := talked(t)
+	s := talked(t)
 	rows, told := s.must(consent(s.ann, s.bob), "export", "--format", "raw")
 	s.contains(told, "4 rows.", "1 answers given again are no samples")
 	s.contains(rows, `"reported_model":"test-model"`, `"system_fingerprint":"`+openaitest.Fingerprint+`"`)
@@ -123,7 +123,7 @@ func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 }
 
 func TestNothingIsExportedWithoutConsent(t *testing.T) {
-	s, _ := talked(t)
+	s := talked(t)
 	if status, stdout, stderr := s.command(nil, "export", "--format", "raw"); status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "EXPORT_CONSENT") {
 		t.Errorf("without any consent export ends with %d: %q, %q, want %d, \"\" and %q in it", status, stdout, stderr, cli.StatusMisuse, "EXPORT_CONSENT")
 	}
@@ -182,7 +182,7 @@ func (o *operator) matching(conversation string, args ...string) (status int, st
 }
 
 func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
-	s, _ := talked(t)
+	s := talked(t)
 	const question = `{"role":"user","name":"ann","content":"@heddle 2 + 2?"}`
 	for conversation, want := range map[string][]string{
 		`[` + question + `]`: {": 2 of 2 turns are stored, up to ", "answer 1/2", "Vier.", "answer 2/2"},

@@ -226,7 +226,7 @@ func TestOutputThatDoesNotFitIsAFailure(t *testing.T) {
 		t.Skip("this system has no file that is always full")
 	}
 	defer full.Close()
-	s, _ := talked(t)
+	s := talked(t)
 	for _, args := range [][]string{
 		{"help"}, {"help", "export"}, {"config"}, {"version"}, {"tree"}, {"verify"}, {"export", "--format", "raw"},
 	} {

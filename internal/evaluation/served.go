@@ -34,8 +34,11 @@ func OnQuestions(o graph.Options) []Rival {
 	plain := o
 	plain.Affinity = nil
 	return []Rival{
-		{"last-10", Last(10)}, {"last-30", Last(30)}, {"last-60", Last(60)},
-		{"tik/tok", Heddle{plain}}, {"heddle", Heddle{o}},
+		{"last-10", Last(10)},
+		{"last-30", Last(30)},
+		{"last-60", Last(60)},
+		{"tik/tok", Heddle{plain}},
+		{"heddle", Heddle{o}},
 	}
 }
 

@@ -59,7 +59,7 @@ func (t *Thresholds) changes(from *Thresholds) []string {
 }
 
 // options returns base with the settings applied. The affinity is that of base.
-func (t Thresholds) options(base graph.Options) graph.Options {
+func (t *Thresholds) options(base graph.Options) graph.Options {
 	base.MinLinear, base.MaxTotal, base.TimeThreshold = t.MinLinear, t.MaxTotal, t.TimeThreshold
 	if t.Affinity == "off" {
 		base.Affinity = nil

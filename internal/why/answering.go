@@ -63,6 +63,7 @@ func wire(m *graph.Message, names map[graph.UserID]string) discord.Message {
 		case graph.ReferenceAddress:
 			sent.Mentions = append(sent.Mentions, discord.User{ID: r.User, Name: names[r.User]})
 			sent.Content = strings.Replace(sent.Content, "@"+names[r.User], "<@"+r.User.String()+">", 1)
+		case graph.ReferenceStarter, graph.ReferenceForward, graph.ReferenceInferred, graph.ReferenceLink: // logs hold none of these
 		}
 	}
 	return sent

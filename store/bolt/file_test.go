@@ -106,11 +106,6 @@ func TestFlippedBytesNeverChangeWhatIsRead(t *testing.T) {
 	}
 }
 
-// making returns a change that makes writes.
-func making(writes ...store.Write) store.Change {
-	return store.Change{Scope: "g1", Make: func(store.Reader) ([]store.Write, error) { return writes, nil }}
-}
-
 var errBug = errors.New("a bug")
 
 // TestAPanicInATransactionIsItsCallersAlone panics in transactions beside others. A panic of
