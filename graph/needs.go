@@ -17,7 +17,7 @@ const (
 	// surely is the probability of being needed that the likeliest message of a question
 	// about earlier messages usually has. If even that one is less likely, the question may
 	// need nothing, and everything counts less.
-	surely = 0.6
+	surely = 0.8
 )
 
 // addNeeded adds to the background what the trigger may need, the likeliest first: whatever

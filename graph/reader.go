@@ -18,8 +18,13 @@ type Choice struct {
 	Earlier bool
 }
 
-// mostLines is the greatest number of messages that a Reader is given.
-const mostLines = 100
+const (
+	// mostLines is the greatest number of messages that a Reader is given.
+	mostLines = 100
+	// nearest is the number of newest messages that are sent whatever a Reader chose. It has
+	// read the other seeds.
+	nearest = 3
+)
 
 // askReader lets a reader choose of the newest messages, in place of the affinity.
 func (x *admission) askReader() {
@@ -52,8 +57,8 @@ func (x *admission) doubt(stays map[int]bool) int {
 }
 
 // apply makes a choice what is sent of the entries that were read, besides what is sent in
-// any case: the seeds, what the trigger refers to, and heddle's own messages. The newest
-// come first, within MaxTotal and Background. Of what nobody read, the messages around those
+// any case: the nearest messages, what the trigger refers to, and heddle's own messages. The
+// newest come first, within MaxTotal and Background. Of what nobody read, the messages around those
 // that the trigger refers to are sent.
 func (x *admission) apply(choice *Choice, entries []int, stays map[int]bool) {
 	for i := range x.draft.nodes[1:] {
@@ -70,13 +75,13 @@ func (x *admission) apply(choice *Choice, entries []int, stays map[int]bool) {
 	}
 	room := x.options.Background
 	for i, at := range slices.Backward(entries) {
-		seed := x.entries[at].seed
-		if stays[at] || !choice.Needed[i] && !seed {
+		near := x.entries[at].seed && i >= len(entries)-nearest
+		if stays[at] || !choice.Needed[i] && !near {
 			continue
 		}
 		talk := choice.Talk[i] && admitted(x.draft.nodes) < x.options.MaxTotal
 		if !talk {
-			if !seed && x.length(at) > room {
+			if !near && x.length(at) > room {
 				continue
 			}
 			room -= x.length(at)

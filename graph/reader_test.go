@@ -47,7 +47,7 @@ func readable() *world {
 	return w
 }
 
-// TestAReaderChooses has the newest two as seeds, and an affinity that takes 1 and 2 for
+// TestAReaderChooses has the newest five as seeds, and an affinity that takes 1 and 2 for
 // needed.
 func TestAReaderChooses(t *testing.T) {
 	t.Parallel()
@@ -57,9 +57,9 @@ func TestAReaderChooses(t *testing.T) {
 		reader                             choosing
 		conversation, beside, toldByReader list
 	}{
-		"nothing is needed": {30, 1000, choosing{needed: list{}}, list{3}, list{7, 8}, nil},
+		"nothing is needed": {30, 1000, choosing{needed: list{}}, list{3}, list{6, 7, 8}, nil},
 		"what is needed of the talk is conversation": {
-			30, 1000, choosing{needed: list{2, 5}, talk: list{4, 5, 8}}, list{3, 5, 8}, list{2, 7}, list{2, 5},
+			30, 1000, choosing{needed: list{2, 5}, talk: list{4, 5, 8}}, list{3, 5, 8}, list{2, 6, 7}, list{2, 5},
 		},
 		"as far as there is room": {
 			2, 250, choosing{needed: list{1, 2, 4, 5, 6}, talk: list{4, 5, 6}}, list{3, 6}, list{5, 7, 8}, list{5, 6},
@@ -67,7 +67,7 @@ func TestAReaderChooses(t *testing.T) {
 		"who does not read changes nothing": {30, 1000, choosing{}, list{3}, list{1, 2, 4, 5, 6, 7, 8}, nil},
 	} {
 		w := readable()
-		o := graph.Options{MinLinear: 2, MaxTotal: c.most, Background: c.background, Affinity: needing{0.9, 0.9}, Reader: c.reader.read}
+		o := graph.Options{MinLinear: 5, MaxTotal: c.most, Background: c.background, Affinity: needing{0.9, 0.9}, Reader: c.reader.read}
 		g := must(graph.Expand(&source{world: w, order: inOrder}, w.byID[9], o))(t)
 		if got := ids(g.Conversation); !slices.Equal(got, c.conversation) {
 			t.Errorf("%s: the conversation is %v, want %v", name, got, c.conversation)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
@@ -26,13 +25,12 @@ const (
 	readTokens = 400                     // of an answer of the reader
 	readLine   = 500                     // the characters that are shown of a message
 	readName   = 40                      // and of a name
-	readWell   = 900                     // the characters of what is needed up to which doubtful lines are sent, too
 	readKept   = 512                     // the choices that are kept
 )
 
 // InDoubt is the number of characters that are sent in doubt from which on a reader is
 // asked. docs/context-quality.md has the figures.
-const InDoubt = 300
+const InDoubt = 150
 
 // errUnusable means that an answer of the reader's is none.
 var errUnusable = errors.New("the answer names no lines")
@@ -89,7 +87,7 @@ func (r *reader) ask(ctx context.Context, asked string, lines []*graph.Message) 
 	if err != nil {
 		return graph.Choice{}, fmt.Errorf("ask which messages a question needs: %w", err)
 	}
-	choice, err := AsRead(answer.Text, lines)
+	choice, err := AsRead(answer.Text, len(lines))
 	choice.By = r.model.Model()
 	return choice, err
 }
@@ -162,12 +160,13 @@ func pauseBetween(before, after time.Time) string {
 	}
 }
 
-// AsRead returns the choice of messages that a reader's answer tells. An answer that holds
-// anything else, or does not tell what is needed and what the talk is, is an error.
-func AsRead(answer string, messages []*graph.Message) (graph.Choice, error) {
+// AsRead returns the choice of so many lines that a reader's answer tells. What it doubts
+// counts as needed. An answer that holds anything else, or does not tell what is needed and
+// what the talk is, is an error.
+func AsRead(answer string, lines int) (graph.Choice, error) {
 	lists := map[string][]bool{"talk": nil, "needed": nil, "perhaps": nil}
 	for name := range lists {
-		lists[name] = make([]bool, len(messages))
+		lists[name] = make([]bool, lines)
 	}
 	choice, told, list := graph.Choice{}, map[string]bool{}, ""
 	for _, word := range strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;:.*`[]", r) }) {
@@ -175,7 +174,7 @@ func AsRead(answer string, messages []*graph.Message) (graph.Choice, error) {
 			list, told[word] = word, true
 			continue
 		}
-		first, last, isNumber := span(word, len(messages))
+		first, last, isNumber := span(word, lines)
 		switch {
 		case lists[list] != nil && isNumber:
 			for i := first - 1; i < last; i++ {
@@ -191,27 +190,11 @@ func AsRead(answer string, messages []*graph.Message) (graph.Choice, error) {
 	if !told["needed"] || !told["talk"] {
 		return graph.Choice{}, errUnusable
 	}
-	choice.Talk, choice.Needed = lists["talk"], withDoubtful(lists["needed"], lists["perhaps"], messages)
+	choice.Talk, choice.Needed = lists["talk"], lists["needed"]
+	for i, doubtful := range lists["perhaps"] {
+		choice.Needed[i] = choice.Needed[i] || doubtful
+	}
 	return choice, nil
-}
-
-// withDoubtful returns which messages are needed, with the doubtful ones for which these
-// leave room. The oldest come first, as what a talk begins with explains the rest, and the
-// newest are mostly sent anyway.
-func withDoubtful(needed, doubtful []bool, messages []*graph.Message) []bool {
-	room := readWell
-	for i, m := range messages {
-		if needed[i] {
-			room -= utf8.RuneCountInString(m.Text)
-		}
-	}
-	for i, m := range messages {
-		if length := utf8.RuneCountInString(m.Text); doubtful[i] && !needed[i] && length <= room {
-			needed[i] = true
-			room -= length
-		}
-	}
-	return needed
 }
 
 // span returns the lines that a number or two with a hyphen name, and reports whether all of

@@ -14,8 +14,9 @@ type Log struct {
 	Name     string
 	Path     string // path of the file that it was read from
 	Messages []graph.Message
-	IDs      []string // ids of the messages in the file
-	Replies  int      // number of replies to messages in the log
+	IDs      []string                // ids of the messages in the file
+	Replies  int                     // number of replies to messages in the log
+	Authors  map[string]graph.UserID // by the names that the file calls them
 }
 
 // LogChannel is the one channel of every log.
@@ -39,11 +40,12 @@ func NewLog(name, file string, c export.Channel) (*Log, error) {
 		messages[i] = fetch.Render(c.Messages[i], 0)
 		index[messages[i].ID] = i
 	}
-	log := &Log{Name: name, Path: file, Messages: messages, IDs: make([]string, len(messages))}
+	log := &Log{Name: name, Path: file, Messages: messages, IDs: make([]string, len(messages)), Authors: map[string]graph.UserID{}}
 	for i := range messages {
 		m := &messages[i]
 		log.IDs[i] = strconv.FormatUint(uint64(m.ID), 10)
 		m.ID, m.Channel = MessageID(i), LogChannel
+		log.Authors[c.Messages[i].Author.Name], log.Authors[m.Name] = m.Author, m.Author
 		kept := m.References[:0]
 		for _, r := range m.References {
 			to, held := index[r.Message]

@@ -83,10 +83,12 @@ func (q *Question) Pose(logs []*Log) (Posed, error) {
 		return Posed{}, Errorf("%s is asked after message %q, and %s has no message %[2]s; correct \"after\"", q.place, q.After, log.Path)
 	}
 	before := log.Messages[:after+1]
-	asker := authorNamed(before, q.Author)
+	asker := log.Authors[q.Author]
 	switch {
 	case q.Text == "":
 		return Posed{}, Errorf("%s asks nothing; write the question as \"text\"", q.place)
+	case q.Author != "" && asker == 0:
+		return Posed{}, Errorf("%s is asked by %q, who wrote nothing there; correct \"author\", or leave it out for somebody who is new", q.place, q.Author)
 	case !(q.Delay >= 0 && q.Delay <= longestDelay):
 		return Posed{}, Errorf("%s is asked %v seconds after the message before it; correct \"delay\"", q.place, q.Delay)
 	case q.Needed == nil:
@@ -144,14 +146,4 @@ func logNamed(logs []*Log, name string) *Log {
 		}
 	}
 	return nil
-}
-
-// authorNamed returns the id of whoever last wrote under a name, or 0 for nobody.
-func authorNamed(messages []graph.Message, name string) graph.UserID {
-	for i := range slices.Backward(messages) {
-		if messages[i].Name == name {
-			return messages[i].Author
-		}
-	}
-	return 0
 }

@@ -80,6 +80,7 @@ func TestQuestionsThatCannotBeAskedAreToldInASentence(t *testing.T) {
 		asked(`"channel":"a"`):               "line 1 does not say what it needs",
 		asked(in + `,"after":"7"`):           `line 1 is asked after message "7"`,
 		asked(in + `,"text":""`):             "line 1 asks nothing",
+		asked(in + `,"author":"u9"`):         `line 1 is asked by "u9", who wrote nothing there`,
 		asked(in + `,"delay":-1`):            "line 1 is asked -1 seconds after",
 		asked(in + `,"reply_to":"8"`):        `line 1 names message "8"`,
 		asked(in + `,"talk":["9"]`):          `line 1 names message "9"`,

@@ -160,6 +160,7 @@ func (b *builder) finish() *Log {
 	if len(b.convs) == 0 {
 		b.log.connect()
 	}
+	b.log.Authors = b.authors
 	return b.log
 }
 

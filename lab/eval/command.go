@@ -35,6 +35,7 @@ type evalFlags struct {
 	dump       string
 	weights    string
 	questions  string
+	reader     string
 	reading    reading
 }
 
@@ -62,7 +63,7 @@ func (f *evalFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "write JSON instead of tables")
 	flags.StringVar(&f.dump, "dump", "", "write what heddle chooses for every chat message to this `FILE`, as JSON lines")
 	flags.StringVar(&f.questions, "questions", "", "measure instead how well the questions to a bot in this `FILE`, or folder of files, are served")
-	flags.StringVar(&f.reading.answers, "reader", "", "with --questions: let a reader choose, whose answers are in this `FOLDER`, each under the hash of what it was shown")
+	flags.StringVar(&f.reader, "reader", "", "with --questions: let a reader choose, whose answers are in this `FILE`, under the hash of what it was shown")
 	flags.StringVar(&f.reading.prompts, "prompts", "", "with --questions: write what a reader is shown into this `FOLDER`")
 	flags.IntVar(&f.reading.least, "doubt", conversation.InDoubt, "characters in doubt from which on a reader is asked; 0 for every question")
 	flags.StringVar(&f.weights, "weights", "", "take the weights from this `FILE` instead of those built in")
@@ -164,7 +165,12 @@ func (f *evalFlags) measureQuestions(ctx context.Context, logs []*chatlog.Log, s
 			rivals = append(rivals, evaluation.Rival{Name: evaluation.Answering, Strategy: why.Answering{Bot: f.bot()}})
 		}
 	}
-	reads := f.reading.answers != "" || f.reading.prompts != ""
+	reads := f.reader != "" || f.reading.prompts != ""
+	if f.reader != "" {
+		if f.reading.answers, err = ReadAnswers(f.reader); err != nil {
+			return err
+		}
+	}
 	if reads {
 		bot := f.bot()
 		bot.Expand.Reader = f.reading.choose

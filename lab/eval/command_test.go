@@ -55,8 +55,8 @@ func TestHeddleSeparatesTalksThatOthersMix(t *testing.T) {
 func TestQuestionsAreServedByWhatTheyNeed(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(40)})
 	questions := filepath.Join(t.TempDir(), "q.jsonl")
-	const lines = `{"channel":"a","after":"m39","delay":5,"author":"Ann","text":"@heddle is it?","kind":"now","needed":["m38"],"talk":["m36","m38"]}
-{"channel":"a","after":"m39","delay":5,"author":"Ann","text":"@heddle what was that?","kind":"back","needed":["m38","m20"],"talk":[]}
+	const lines = `{"channel":"a","after":"m39","delay":5,"author":"ann","text":"@heddle is it?","kind":"now","needed":["m38"],"talk":["m36","m38"]}
+{"channel":"a","after":"m39","delay":5,"author":"ann","text":"@heddle what was that?","kind":"back","needed":["m38","m20"],"talk":[]}
 `
 	if err := os.WriteFile(questions, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)

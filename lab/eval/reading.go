@@ -1,24 +1,46 @@
 package eval
 
 import (
+	"bufio"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 
 	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/evaluation"
 )
 
-// reading has questions read by somebody who answers in files. Each file is named by the
-// hash of what the reader is shown.
+// reading has questions read by somebody whose answers are in a file.
 type reading struct {
-	prompts string // the folder for what readers are shown; "" writes nothing
-	answers string // the folder of what they answered
-	least   int    // the doubt from which on they are asked
+	prompts string            // the folder for what readers are shown; "" writes nothing
+	answers map[string]string // by the hash of what was shown
+	least   int               // the doubt from which on they are asked
 
 	asked, unanswered atomic.Int64
+}
+
+// ReadAnswers reads the answers of readers from a file of JSON lines, by the hash of what
+// they were shown.
+func ReadAnswers(file string) (map[string]string, error) {
+	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
+	if err != nil {
+		return nil, evaluation.Errorf("the answers of readers cannot be opened: %w; name a file such as lab/questions/read.json", err)
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	answers, lines := make(map[string]string), bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		var answer struct{ Shown, Answer string }
+		if err := json.Unmarshal(lines.Bytes(), &answer); err != nil {
+			return nil, evaluation.Errorf("%s, line %d is no answer: %w", file, n, err)
+		}
+		answers[answer.Shown] = answer.Answer
+	}
+	return answers, lines.Err()
 }
 
 // choose implements graph.Reader.
@@ -28,16 +50,11 @@ func (r *reading) choose(trigger *graph.Message, lines []*graph.Message, doubt i
 	}
 	r.asked.Add(1)
 	shown := conversation.ToRead(trigger, lines)
-	name := path.RequestHash([]byte(shown)).String() + ".txt"
+	hash := path.RequestHash([]byte(shown)).String()
 	if r.prompts != "" {
-		_ = os.WriteFile(filepath.Join(r.prompts, name), []byte(phrases.ModelRead+"\n\n"+shown), 0o600) // what is missing is seen
+		_ = os.WriteFile(filepath.Join(r.prompts, hash+".txt"), []byte(strings.Join([]string{phrases.ModelRead, shown}, "\n\n")), 0o600) // what is missing is seen
 	}
-	answer, err := os.ReadFile(filepath.Join(r.answers, name)) //nolint:gosec // the folder is the caller's choice
-	if err != nil {
-		r.unanswered.Add(1)
-		return graph.Choice{}, false
-	}
-	choice, err := conversation.AsRead(string(answer), lines)
+	choice, err := conversation.AsRead(r.answers[hash], len(lines))
 	if err != nil {
 		r.unanswered.Add(1)
 	}

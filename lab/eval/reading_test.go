@@ -1,43 +1,31 @@
 package eval_test
 
 import (
-	"os"
-	"path/filepath"
+	"slices"
 	"testing"
 
 	"heddle/bot/conversation"
-	"heddle/graph"
+	"heddle/lab/eval"
 )
 
-// TestTheAnswersOfReadersCanBeUsed reads what readers answered to what they were shown of
-// the given questions, which are not part of the repository.
+// TestTheAnswersOfReadersCanBeUsed reads what a reader answered to what it was shown of the
+// given questions, which are not part of the repository.
 func TestTheAnswersOfReadersCanBeUsed(t *testing.T) {
-	files, err := filepath.Glob("../questions/read/*.txt")
-	if err != nil || len(files) != 112 {
-		t.Fatalf("there are %d answers, want 112: %v", len(files), err)
+	answers, err := eval.ReadAnswers("../questions/read.json")
+	if err != nil || len(answers) != 112 {
+		t.Fatalf("there are %d answers, want 112: %v", len(answers), err)
 	}
-	const most = 100
-	lines := make([]*graph.Message, most)
-	for i := range lines {
-		lines[i] = new(graph.Message)
-	}
-	needed := 0
-	for _, file := range files {
-		answer, err := os.ReadFile(file)
+	needing := 0
+	for shown, answer := range answers {
+		choice, err := conversation.AsRead(answer, 100)
 		if err != nil {
-			t.Fatal(err)
+			t.Errorf("%s: %v", shown, err)
 		}
-		choice, err := conversation.AsRead(string(answer), lines)
-		if err != nil {
-			t.Errorf("%s: %v", file, err)
-		}
-		for i := range choice.Needed {
-			if choice.Needed[i] {
-				needed++
-			}
+		if slices.Contains(choice.Needed, true) {
+			needing++
 		}
 	}
-	if needed < len(files) {
-		t.Errorf("%d lines are needed, want at least one for each question", needed)
+	if needing < 100 {
+		t.Errorf("%d questions need a line, want 100 or more", needing)
 	}
 }

@@ -99,7 +99,7 @@ func TestTrainLearnsWhatQuestionsNeed(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(60)})
 	questions := t.TempDir()
 	for name, needed := range map[string]string{"oldest": "m0", "newest": "m39"} {
-		line := fmt.Sprintf(`{"channel":"a","after":"m39","delay":5,"author":"Ann","text":"@heddle is it?","kind":"now","needed":[%q]}`+"\n", needed)
+		line := fmt.Sprintf(`{"channel":"a","after":"m39","delay":5,"author":"ann","text":"@heddle is it?","kind":"now","needed":[%q]}`+"\n", needed)
 		if err := os.WriteFile(filepath.Join(questions, name+".jsonl"), []byte(strings.Repeat(line, 100)), 0o600); err != nil {
 			t.Fatal(err)
 		}
