@@ -127,7 +127,6 @@ func (r *Preparer) Prepare(ctx context.Context, q Question) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.recaller.embedLater(q) // only now is it sure to be known who opted out
 	p.Account = r.Open(ctx, q, p.person)
 	if err := r.expand(ctx, q, by.expand, p); err != nil {
 		return nil, err
@@ -142,6 +141,7 @@ func (r *Preparer) Prepare(ctx context.Context, q Question) (*Prepared, error) {
 	r.keepVersions(p.Built.Messages)
 	p.summary = r.summaries.of(ctx, q, p)
 	r.finish(ctx, q, by, p, time.Now())
+	r.recaller.embedLater(q) // only now is held what was said, and sure to be known who opted out
 	return p, nil
 }
 

@@ -54,7 +54,7 @@ func TestAReplyPullsAnOldMessageAndItsNeighboursIn(t *testing.T) {
 	s.model.Queue(openaitest.Answer("Three parts in all."))
 	s.start("MIN_LINEAR=2")
 
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("how many parts?"), ReplyTo: ids[1]})
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("and?"), ReplyTo: ids[1]}) // nothing in it points further back
 
 	s.answer(s.channel, trigger, "Three parts in all.")
 	got := s.asked(1)

@@ -51,7 +51,7 @@ func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
 		"a token that the gateway refuses": {closed(4004), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"a token refused by other codes":   {oddly, cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"no Message Content intent":        {unheard, cli.StatusMisuse, `switch on "Message Content Intent" on the Bot page`},
-		"too many servers for any shard":   {closedAlways(4011), cli.StatusMisuse, "wants this bot to be sharded"},
+		"more shards than were begun":      {closedAlways(4011), cli.StatusFailed, "start it again, and it asks how many"},
 		"a web page at DISCORD_API_URL":    {set("DISCORD_API_URL", found), cli.StatusMisuse, "the server at DISCORD_API_URL is not Discord's API"},
 		"no page at DISCORD_API_URL":       {set("DISCORD_API_URL", notFound), cli.StatusMisuse, "the server at DISCORD_API_URL is not Discord's API"},
 	}, (*scene).isRefused)
