@@ -34,7 +34,10 @@ func ReadAnswers(file string) (map[string]string, error) {
 	defer f.Close() //nolint:errcheck // nothing was written
 	answers, lines := make(map[string]string), bufio.NewScanner(f)
 	for n := 1; lines.Scan(); n++ {
-		var answer struct{ Shown, Answer string }
+		var answer struct {
+			Shown  string `json:"shown"`
+			Answer string `json:"answer"`
+		}
 		if err := json.Unmarshal(lines.Bytes(), &answer); err != nil {
 			return nil, evaluation.Errorf("%s, line %d is no answer: %w", file, n, err)
 		}
