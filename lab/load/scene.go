@@ -174,13 +174,13 @@ func (s *scene) mention(channel graph.ChannelID, name string) error {
 // note answers a request to the model and records when its first byte came, which
 // excludes the time for reading it.
 func (s *scene) note(r openaitest.Request) openaitest.Reply {
-	body := string(r.Body)
-	_, name, _ := strings.Cut(body[strings.LastIndex(body, "heddle ("):], "(")
-	name, _, _ = strings.Cut(name, ")")
 	s.mu.Lock()
-	if sent, ok := s.sent[name]; ok {
-		s.took = append(s.took, r.Began.Sub(sent))
-		delete(s.sent, name)
+	for _, said := range strings.Split(string(r.Body), "heddle (")[1:] { // a mention that was answered may be quoted before and after the question
+		name, _, _ := strings.Cut(said, ")")
+		if sent, ok := s.sent[name]; ok {
+			s.took = append(s.took, r.Began.Sub(sent))
+			delete(s.sent, name)
+		}
 	}
 	s.mu.Unlock()
 	s.asked <- struct{}{}
