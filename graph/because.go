@@ -7,9 +7,9 @@ import (
 
 // Because returns the reasons for a message, the deciding one first. An explicit
 // reference outweighs the context of an earlier answer, which outweighs what a reader
-// chose, then an inferred link, a need, and the message's place in the channel. Of reasons of equal weight
-// the likelier comes first, then the one that was found first. Links that are too
-// unlikely to be shown are left out if there is another reason.
+// chose, then an inferred link, a need, and the message's place in the channel. Of reasons
+// of equal weight the likelier comes first, then the one that was found first. Links that
+// are too unlikely to be shown are left out if there is another reason.
 func (n *Node) Because() []Reason {
 	reasons := slices.Clone(n.Reasons)
 	slices.SortStableFunc(reasons, func(a, b Reason) int {

@@ -58,8 +58,8 @@ func (x *admission) doubt(stays map[int]bool) int {
 
 // apply makes a choice what is sent of the entries that were read, besides what is sent in
 // any case: the nearest messages, what the trigger refers to, and heddle's own messages. The
-// newest come first, within MaxTotal and Background. Of what nobody read, the messages around those
-// that the trigger refers to are sent.
+// newest come first, within MaxTotal and Background. Of what nobody read, the messages
+// around those that the trigger refers to are sent.
 func (x *admission) apply(choice *Choice, entries []int, stays map[int]bool) {
 	for i := range x.draft.nodes[1:] {
 		if n := &x.draft.nodes[i+1]; !stays[n.entry] {

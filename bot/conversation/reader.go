@@ -65,7 +65,7 @@ func (r *reader) reading(ctx context.Context, account *limits.Account) graph.Rea
 		if known || account == nil {
 			return choice, known
 		}
-		choice, err := r.ask(limits.With(ctx, account), asked, lines)
+		choice, err := r.ask(limits.With(ctx, account), asked, len(lines))
 		if err != nil {
 			r.log.InfoContext(ctx, "nobody has read what a question needs, the link model's choice stands", "trigger", trigger.ID, "error", err)
 			return graph.Choice{}, false
@@ -75,8 +75,8 @@ func (r *reader) reading(ctx context.Context, account *limits.Account) graph.Rea
 	}
 }
 
-// ask asks the model once.
-func (r *reader) ask(ctx context.Context, asked string, lines []*graph.Message) (graph.Choice, error) {
+// ask asks the model once about so many lines.
+func (r *reader) ask(ctx context.Context, asked string, lines int) (graph.Choice, error) {
 	ctx, cancel := context.WithTimeout(ctx, readWait)
 	defer cancel()
 	coldest := 0.0
@@ -87,7 +87,7 @@ func (r *reader) ask(ctx context.Context, asked string, lines []*graph.Message) 
 	if err != nil {
 		return graph.Choice{}, fmt.Errorf("ask which messages a question needs: %w", err)
 	}
-	choice, err := AsRead(answer.Text, len(lines))
+	choice, err := AsRead(answer.Text, lines)
 	choice.By = r.model.Model()
 	return choice, err
 }
@@ -164,10 +164,7 @@ func pauseBetween(before, after time.Time) string {
 // counts as needed. An answer that holds anything else, or does not tell what is needed and
 // what the talk is, is an error.
 func AsRead(answer string, lines int) (graph.Choice, error) {
-	lists := map[string][]bool{"talk": nil, "needed": nil, "perhaps": nil}
-	for name := range lists {
-		lists[name] = make([]bool, lines)
-	}
+	lists := map[string][]bool{"talk": make([]bool, lines), "needed": make([]bool, lines), "perhaps": make([]bool, lines)}
 	choice, told, list := graph.Choice{}, map[string]bool{}, ""
 	for _, word := range strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;:.*`[]", r) }) {
 		if lists[word] != nil || word == "earlier" {

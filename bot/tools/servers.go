@@ -134,17 +134,17 @@ func (s *server) set(session *mcp.ClientSession, tools []*lent) {
 // keep keeps the server connected until ctx ends. It waits longer each time before it tries
 // a server again that is away, or that did not stay.
 func (s *server) keep(ctx context.Context) {
-	known := true // that the server is away would be news
+	news := true // that the server is away
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
 		began := time.Now()
 		reached, err := s.stay(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		if known || reached {
+		if news || reached {
 			s.log.WarnContext(ctx, "an MCP server is away, the model answers without its tools until it is back; check MCP_SERVERS and the server", "error", s.told(err))
 		}
-		known = false
+		news = false
 		if time.Since(began) > mostPause {
 			pause = leastPause
 		}

@@ -31,7 +31,8 @@ type Chosen struct {
 	Parent int
 }
 
-// sent returns everything that was chosen: first the conversation, then the background.
+// sent returns everything that was chosen: the conversation, the background, and
+// what is recalled.
 func (c *Chosen) sent() []int { return slices.Concat(c.Conversation, c.Background, c.Recalled) }
 
 // Strategy chooses a context. Select is called for the triggers of a log in

@@ -15,7 +15,6 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
-	"heddle/llm"
 	"heddle/store"
 )
 
@@ -58,9 +57,6 @@ func Picture(width int) discordtest.Attachment {
 	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, width, 1))) // a buffer takes everything
 	return discordtest.Attachment{Name: "it.png", Type: "image/png", Data: b.Bytes(), Width: width, Height: 1}
 }
-
-// Seeing is the Choice of a model that sees.
-func Seeing(_ *Parts, c *Settings) { c.Conversation.Vision = llm.VisionYes }
 
 // Words counts a turn's words, as tokens that tests can count too.
 func Words(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }

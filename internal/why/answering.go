@@ -61,8 +61,11 @@ func wire(m *graph.Message, names map[graph.UserID]string) discord.Message {
 		case graph.ReferenceReply:
 			sent.Type, sent.Reference = discord.TypeReply, &discord.Reference{Message: r.Message, Channel: m.Channel}
 		case graph.ReferenceAddress:
-			sent.Mentions = append(sent.Mentions, discord.User{ID: r.User, Name: names[r.User]})
-			sent.Content = strings.Replace(sent.Content, "@"+names[r.User], "<@"+r.User.String()+">", 1)
+			name := names[r.User]
+			sent.Mentions = append(sent.Mentions, discord.User{ID: r.User, Name: name})
+			if name != "" { // whoever wrote nothing has none
+				sent.Content = strings.Replace(sent.Content, "@"+name, "<@"+r.User.String()+">", 1)
+			}
 		case graph.ReferenceStarter, graph.ReferenceForward, graph.ReferenceInferred, graph.ReferenceLink: // logs hold none of these
 		}
 	}

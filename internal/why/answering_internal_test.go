@@ -19,6 +19,7 @@ func TestAMessageOfALogSurvivesTheWire(t *testing.T) {
 		{ID: 5, Channel: 1, Author: 7, Name: "ann", Text: "@bob yes", References: to[1:]},
 		{ID: 5, Channel: 1, Author: 8, Name: "bot", Text: "yes", Origin: graph.OriginBot},
 		{ID: 5, Channel: 1, Author: 7, Name: "ann", Text: "@bob, here", References: to, Attachments: files},
+		{ID: 5, Channel: 1, Author: 7, Name: "ann", Text: "write to me@a.example", References: []graph.Reference{{Kind: graph.ReferenceAddress, Channel: 1, User: 10}}},
 	} {
 		got := fetch.Render(wire(&m, names), 0)
 		if got.Text != m.Text || got.Name != m.Name || got.Author != m.Author || got.Origin != m.Origin || got.System || !reflect.DeepEqual(got.References, m.References) || !reflect.DeepEqual(got.Attachments, m.Attachments) {
