@@ -269,7 +269,7 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 	}
 	s.always(openaitest.Answer("Read [this](https://evil.example/a).\n| a | b |\n|---|---|\n| c | d |"))
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "and where?", "private": true}, "Read")
-	if got, want := in.Private[0].Content, "Read this (<https://evil.example/a>).\n```\na  b\n-  -\nc  d\n```"; got != want {
+	if got, want := in.Private[0].Content, "Read this (<https://evil.example/a>).\n- **c** – b: d"; got != want {
 		t.Errorf("she reads %q, want %q", got, want)
 	}
 	s.always(openaitest.Reply{Status: 401})

@@ -10,11 +10,11 @@ import (
 )
 
 // TestATableIsShownAsDiscordCan streams an answer with a table, held back in the midst of the
-// table until its beginning stands. People read aligned text, never half of a table, and the
+// table until its beginning stands. People read a list, never half of a row, and the
 // model is shown what it wrote.
 func TestATableIsShownAsDiscordCan(t *testing.T) {
 	const begins, goesOn = "Our yarns:\n\n| Yarn | Metres |\n|---|--:|\n| wo", "ol | 120 |\n| 木綿 | 8 |\n\nThat is all."
-	const shown = "Our yarns:\n\n```\nYarn  Metres\n----  ------\nwool     120\n木綿       8\n```\n\nThat is all."
+	const shown = "Our yarns:\n\n- **wool** – Metres: 120\n- **木綿** – Metres: 8\n\nThat is all."
 	s := newScene(t)
 	gate := s.pauses(begins, goesOn)
 	s.model.Queue(openaitest.Answer("Wool."))

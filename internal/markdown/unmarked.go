@@ -25,9 +25,6 @@ func Unmarked(content string) string {
 	return unmarked(content, 0)
 }
 
-// Inline returns the words of a piece of a line without the marks in it, as Unmarked does.
-func Inline(text string) string { return unmarked(text, 1) }
-
 // unmarked implements Unmarked for a text that stands within depth marks.
 func unmarked(text string, depth int) string {
 	u := unmarking{text: text, depth: depth, spans: newReader(text), unended: map[string]bool{}}

@@ -61,7 +61,7 @@ func Parts(text string, limit int) []Part {
 }
 
 // Messages returns the messages, of at most limit characters, that a text of a model's is sent
-// in: its tables as code blocks or lists, its masked links with their addresses.
+// in: its tables as lists, its masked links with their addresses.
 func Messages(text string, limit int, hosts Hosts) []string {
 	var t tables
 	var messages []string
