@@ -102,23 +102,6 @@ func TestAFailureIsToldBelowWhatWasSaid(t *testing.T) {
 	}
 }
 
-func TestADeletedQuestionTakesItsAnswerAlong(t *testing.T) {
-	s := newStage(t)
-	s.Model.Queue(halves(make(chan struct{})))
-	id := s.Say(s.Ann, "and?")
-	result, end := s.under(roomtest.Reply(s.Question(id)))
-	s.begun()
-	end(work.ErrQuestionGone)
-	if got := <-result; got.outcome != answer.Dropped || got.err != nil {
-		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Dropped)
-	}
-	s.CheckSaid()
-	if kept := s.Recorded(id); len(kept) != 0 {
-		t.Errorf("the answer is recorded: %+v, want none", kept)
-	}
-	s.Must(s.Model.AwaitHangups(s.Context(), 1))
-}
-
 // TestNobodyReadsOnBelowADeletedAnswer deletes the answer while it is written.
 func TestNobodyReadsOnBelowADeletedAnswer(t *testing.T) {
 	s := newStage(t)
@@ -168,16 +151,6 @@ func TestALostAnswerIsLeftToWhoeverHasIt(t *testing.T) {
 	if said := s.SaidIn(s.Channel); len(said) != 1 || strings.Contains(said[0], "failed") {
 		t.Errorf("the answer of another process was written into: %q, want one of them and no %q in it first", said, "failed")
 	}
-}
-
-func TestAnAnswerThatDiscordRefusesIsDropped(t *testing.T) {
-	s := newStage(t)
-	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
-	s.Model.Queue(openaitest.Answer("Yes."))
-	if got := s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "and?")))); got != answer.Denied {
-		t.Errorf("the outcome is %q, want %q", got, answer.Denied)
-	}
-	s.CheckSaid()
 }
 
 // standing is a question with an answer to be replaced.

@@ -30,20 +30,6 @@ func TestAQuestionThatIsDeliveredThriceIsAnsweredOnce(t *testing.T) {
 	s.pending(0)
 }
 
-func TestWhatAnotherProcessAnswersIsNotAnswered(t *testing.T) {
-	s := newScene(t)
-	s.answered(s.asks("answered elsewhere"))
-	held := s.asks("being answered elsewhere")
-	s.claimed(held)
-	for _, m := range s.Discord.Chat.Messages(s.Channel) {
-		s.d.Message(s.Message(m.ID))
-		s.idle(s.Channel)
-	}
-	s.says()
-	s.logs("a task was done by another process")
-	s.logs("another process does a task, it is looked at again later")
-}
-
 // TestAFullQueueKeepsQuestionsInTheStore asks four questions at once in a channel where
 // one may wait.
 func TestAFullQueueKeepsQuestionsInTheStore(t *testing.T) {

@@ -85,22 +85,6 @@ func TestHeddlesOwnAnswersStayInTheConversation(t *testing.T) {
 	}
 }
 
-func TestTwoQuestionsInARowAreAnsweredInOrder(t *testing.T) {
-	s := newScene(t)
-	gate := s.waits("Red.")
-	s.model.Queue(openaitest.Answer("Blue."))
-	s.start()
-
-	one := s.ask(s.ann, "warp?")
-	s.asked(1)
-	two := s.ask(s.bob, "weft?")
-	close(gate)
-
-	s.answer(s.channel, one, "Red.")
-	s.answer(s.channel, two, "Blue.")
-	s.askedWith(2, "user: [speaker: ann]\n@heddle warp?", "assistant: Red.", "user: [speaker: bob]\n@heddle weft?")
-}
-
 func TestStoppingEndsAnAnswerCleanly(t *testing.T) {
 	s := newScene(t)
 	gate := s.pauses("This is the beginning of a long answer, ", "and this is its end.")
@@ -138,14 +122,10 @@ func TestAMentionMadeWhileHeddleWasAwayIsAnsweredOnce(t *testing.T) {
 	s.askedTimes(4)
 }
 
+// TestEveryWayToAskHeddleIsAnswered asks in the ways that need more than the message itself.
+// For all others see TestWhatAsksHeddle.
 func TestEveryWayToAskHeddleIsAnswered(t *testing.T) {
 	inScenes(t, map[string]func(*scene) (graph.ChannelID, graph.MessageID){
-		"a mention": func(s *scene) (graph.ChannelID, graph.MessageID) {
-			return s.channel, s.ask(s.ann, "hello")
-		},
-		"the old form of a mention": func(s *scene) (graph.ChannelID, graph.MessageID) {
-			return s.channel, s.post(s.ann, discordtest.Draft{Content: "hello <@!" + s.heddle.User.String() + ">"})
-		},
 		"its managed role": func(s *scene) (graph.ChannelID, graph.MessageID) {
 			role := s.discord.World.ManagedRole(s.guild, s.heddle.User)
 			return s.channel, s.post(s.ann, discordtest.Draft{Content: "<@&" + role.String() + "> hello"})
@@ -153,10 +133,6 @@ func TestEveryWayToAskHeddleIsAnswered(t *testing.T) {
 		"a reply to it, without a ping": func(s *scene) (graph.ChannelID, graph.MessageID) {
 			said := s.post(s.heddle.User, discordtest.Draft{Content: "I am here."})
 			return s.channel, s.post(s.ann, discordtest.Draft{Content: "hello", ReplyTo: said, NoPing: true})
-		},
-		"a direct message": func(s *scene) (graph.ChannelID, graph.MessageID) {
-			direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
-			return direct, s.postIn(direct, s.ann, discordtest.Draft{Content: "hello"})
 		},
 		"a mention in a private thread": func(s *scene) (graph.ChannelID, graph.MessageID) {
 			thread, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{
@@ -173,33 +149,6 @@ func TestEveryWayToAskHeddleIsAnswered(t *testing.T) {
 			s.t.Errorf("the answer pinged %+v, want None() true", answer.Pings)
 		}
 	})
-}
-
-func TestNothingElseAsksHeddle(t *testing.T) {
-	s := newScene(t)
-	s.always(openaitest.Answer("Hello."))
-	s.start()
-	other := s.discord.People.AddBot("loombot", s.guild)
-	role := s.discord.World.AddRole(s.guild, "weavers", 0, true)
-	first := s.post(s.bob, discordtest.Draft{Content: "just talking"})
-	for _, said := range []discordtest.Draft{
-		{Author: s.ann, Content: "@everyone come here"},
-		{Author: s.ann, Content: "<@&" + role.String() + "> come here"},
-		{Author: s.ann, Content: "heddle, come here"},
-		{Author: s.ann, Content: "to somebody else", ReplyTo: first},
-		{Author: other.User, Content: s.mention("from a bot")},
-		{Author: s.heddle.User, Content: s.mention("to itself")},
-		{Author: 4711, Webhook: "relay", Content: s.mention("from a webhook")},
-		{Author: s.ann, Type: 6, Content: s.mention("a notice")},
-	} {
-		s.post(said.Author, said)
-	}
-	asked := s.ask(s.ann, "hello?")
-	s.answer(s.channel, asked, "Hello.")
-	s.askedTimes(1)
-	if answers := s.answersOf(s.channel); len(answers) != 2 { // its own mention of itself is one
-		t.Errorf("heddle said %v, want 2 of them", answers)
-	}
 }
 
 // TestAHiddenChannelIsAScopeOfItsOwn proves that an answer given where few may read

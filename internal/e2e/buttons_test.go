@@ -37,36 +37,6 @@ func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 	s.askedTimes(3)
 }
 
-func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(openaitest.Answer("Four."))
-	r := s.start()
-	s.answer(s.channel, s.ask(s.ann, "2 + 2?"), "Four.")
-	thread := s.thread("sums")
-	question := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
-	reused := s.answer(thread, question, "Answered before")
-	reads := givenAgain("Four.")
-	reused = s.standsLike(reused, reads, "Why? ↻ ⋯")
-
-	gate := s.pauses("Still four, however often you ask me, ", "as ever.")
-	s.press(s.bob, reused, "↻")
-	s.standsIn(reused, "Still four, however often you ask me, ▍", "◼ Stop")
-	close(gate)
-	fresh := s.standsIn(reused, "Still four, however often you ask me, as ever.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
-	if one, two := s.asked(1), s.asked(2); fmt.Sprint(one) != fmt.Sprint(two) {
-		t.Errorf("asked afresh the model was asked %q, want %q", two, one)
-	}
-	s.press(s.bob, fresh, "◀")
-	back := s.standsLike(fresh, reads, "Why? ↻ ⋯ (◀) (1/2) ▶")
-	s.press(s.ann, back, "▶")
-	s.standsIn(back, "Still four, however often you ask me, as ever.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
-	r.end()
-	found, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
-	if err != nil || len(found) != 2 || found[0].PathHash != found[1].PathHash || found[0].Replies[0].ID != reused.ID {
-		t.Errorf("stored are %+v, %v, want two answers to one path, the first below the reused one", found, err)
-	}
-}
-
 // TestTheSecondOfTwoWhoAskAfreshIsTold has two people press ↻ before a new answer shows.
 // One is made, and the second person reads alone that it stands there.
 func TestTheSecondOfTwoWhoAskAfreshIsTold(t *testing.T) {

@@ -241,60 +241,48 @@ func TestNoSentenceStandsBelowADeletedQuestion(t *testing.T) {
 
 // unstored fails the test unless exports and the tree of what is stored contain the text
 // kept, and not the text gone.
-func (s *scene) unstored(environ []string, gone, kept string) {
+func (s *scene) unstored(gone, kept string) {
 	s.t.Helper()
-	exported, _ := s.must(append(consent(s.ann, s.bob), environ...), "export", "--format", "raw", "--scope", string(s.scope()))
-	tree, _ := s.must(environ, "tree")
+	exported, _ := s.must(consent(s.ann, s.bob), "export", "--format", "raw", "--scope", string(s.scope()))
+	tree, _ := s.must(nil, "tree")
 	for _, text := range []string{exported, tree} {
 		s.contains(text, kept)
 		s.lacks(text, gone)
 	}
-	s.contains(s.prints(environ, "verify"), ", 0 faults")
+	s.contains(s.prints(nil, "verify"), ", 0 faults")
 }
 
 // TestADeletedAnswerIsNotShownAgain has the second of two answers to a question deleted in
 // every way, and looks for it below the first and in the store.
 func TestADeletedAnswerIsNotShownAgain(t *testing.T) {
-	t.Parallel()
-	deletions := map[string]func(s *scene, r *running, second discordtest.Message, environ []string) *running{
-		"on Discord": func(s *scene, r *running, second discordtest.Message, _ []string) *running {
+	inScenes(t, map[string]func(s *scene, r *running, second discordtest.Message) *running{
+		"on Discord": func(s *scene, r *running, second discordtest.Message) *running {
 			s.discord.Chat.Delete(s.channel, second.ID)
 			return r
 		},
-		"with others": func(s *scene, r *running, second discordtest.Message, _ []string) *running {
+		"with others": func(s *scene, r *running, second discordtest.Message) *running {
 			s.discord.Chat.Delete(s.channel, second.Reference.Message, second.ID)
 			return r
 		},
-		"by the menu": func(s *scene, r *running, second discordtest.Message, _ []string) *running {
+		"by the menu": func(s *scene, r *running, second discordtest.Message) *running {
 			s.chosen(s.menu(s.ann, second, "Move to a thread As a file Delete"), "Delete", "The answer is deleted.")
 			return r
 		},
-		"while heddle is away": func(s *scene, r *running, second discordtest.Message, environ []string) *running {
+		"while heddle is away": func(s *scene, r *running, second discordtest.Message) *running {
 			r.end()
 			s.discord.Chat.Delete(s.channel, second.ID)
-			return s.start(environ...)
+			return s.start()
 		},
-	}
-	stores := map[string]func(s *scene) []string{
-		"embedded": func(*scene) []string { return nil },
-		"in Redis": func(s *scene) []string { return []string{"REDIS_URL=" + s.redis().URL()} },
-	}
-	for how, remove := range deletions {
-		for where, keep := range stores {
-			t.Run(how+", "+where, func(t *testing.T) {
-				s := newScene(t)
-				environ := keep(s)
-				r := s.start(environ...)
-				question, second := s.joked()
-				r.settled(s, second.Reference.Message)
-				first := s.answersOf(s.channel)[question][0]
-				r = remove(s, r, second, environ)
-				s.standsIn(first, "A joke about warps.", row)
-				r.end()
-				s.unstored(environ, "wefts", "warps")
-			})
-		}
-	}
+	}, func(s *scene, remove func(s *scene, r *running, second discordtest.Message) *running) {
+		r := s.start()
+		question, second := s.joked()
+		r.settled(s, second.Reference.Message)
+		first := s.answersOf(s.channel)[question][0]
+		r = remove(s, r, second)
+		s.standsIn(first, "A joke about warps.", row)
+		r.end()
+		s.unstored("wefts", "warps")
+	})
 }
 
 // TestAPartOfAnAnswerIsDeletedForTheWhole deletes the middle of an answer of three messages.
@@ -311,7 +299,7 @@ func TestAPartOfAnAnswerIsDeletedForTheWhole(t *testing.T) {
 	s.standsIn(last, last.Content, "")
 	s.heard(s.channel, "Yes.") // and with it of the deletion: what is left may have had no buttons before
 	r.end()
-	s.unstored(nil, "warp", "Here.")
+	s.unstored("warp", "Here.")
 }
 
 // TestWhatIsDeletedIsNowhereAnyMore deletes a secret in every way after an answer was made from

@@ -217,11 +217,6 @@ func (s *screen) partsOf(channel graph.ChannelID, from graph.MessageID) (texts [
 	return texts
 }
 
-// givenAgain returns a pattern for a reused answer, with any age in its notice.
-func givenAgain(answer string) *regexp.Regexp {
-	return regexp.MustCompile("^" + regexp.QuoteMeta(answer) + `\n-# Answered before, (just now|\d+ minutes? ago)\. Reply "again" for a new answer\.$`)
-}
-
 // ephemeral waits until the person who pressed gets an ephemeral reply with text.
 func (c *commands) ephemeral(id discordtest.InteractionID, text string) {
 	c.t.Helper()

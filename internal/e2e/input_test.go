@@ -3,13 +3,11 @@ package e2e_test
 import (
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -48,29 +46,6 @@ func TestMuchTextIsBounded(t *testing.T) {
 	if last := asked[len(asked)-1]; len(last) > 50_000 || !strings.Contains(last, "warp and weft; ") || !strings.HasSuffix(last, "[…]") {
 		t.Errorf("a question of %d bytes is given to the model as %d, want its beginning, with […] at its end, and at most 50,000", len(much), len(last))
 	}
-}
-
-func TestTextThatIsNoTextDoesNoHarm(t *testing.T) {
-	s := newScene(t)
-	garbled := openaitest.Answer("")
-	garbled.Chunks = []openaitest.Chunk{
-		{Raw: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"An \xff\xfe answer\\u0000 with \\ud800 odd\"}}]}\n\n"},
-		{Text: " characters."},
-	}
-	s.model.Queue(garbled, openaitest.Answer("Still here."))
-	s.start()
-	s.discord.Gateway.SendRaw(json.RawMessage(fmt.Sprintf(
-		"{\"op\":0,\"t\":\"MESSAGE_CREATE\",\"d\":{\"id\":\"%d\",\"channel_id\":\"%s\",\"guild_id\":\"%s\",\"type\":0,"+
-			"\"author\":{\"id\":\"%s\",\"username\":\"b\xffob\"},\"content\":\"br\xff\xfeken \\ud83d \\u0000 bytes\"}}",
-		uint64(graph.FirstMessageID(time.Now().Add(-time.Second))), s.channel, s.guild, s.bob)))
-	s.answer(s.channel, s.ask(s.ann, "can you read that?"), " characters.")
-	s.answer(s.channel, s.ask(s.ann, "and now?"), "Still here.")
-	for _, turn := range s.asked(1) {
-		if strings.ContainsRune(turn, 0) || !utf8.ValidString(turn) {
-			t.Errorf("the model is given %q, want valid text without NUL", turn)
-		}
-	}
-	s.contains(strings.Join(s.asked(1), "\n"), "br", "bytes")
 }
 
 // TestNobodyCanSpeakForAnother proves that only heddle writes lines that name speakers.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"heddle/graph"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
@@ -286,31 +284,5 @@ func TestTokensAreKeptAndExportedOnlyOnRequest(t *testing.T) {
 				t.Errorf("exported are the tokens %q, want %q and %q; export says %q", tokens, before, want, told)
 			}
 		})
-	}
-}
-
-func TestEveryFormatIsExportedAsItIsPublished(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(call("create_artifact", `{"title":"Sums","file_name":"sums.md","content":"4"}`),
-		openaitest.Answer("Four."), openaitest.Answer("Because."), openaitest.Answer("Darum."), openaitest.Answer("Indeed."))
-	r := s.start()
-	first := s.answer(s.channel, s.ask(s.ann, "2 + 2? As a file."), "Four.")
-	why := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("why?"), ReplyTo: first.ID}), "Because.")
-	again := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: why.ID}), "Darum.")
-	s.reacts(s.channel, again.ID, s.ann, "👍")
-	s.heard(s.channel, "Indeed.")
-	r.end()
-	for _, format := range inspect.Formats() {
-		rows, told := s.must(consent(s.ann), "export", "--format", format, "--discord-permits")
-		schema := must(jsonschema.NewCompiler().Compile("../inspect/testdata/" + format + ".schema.json"))(s.t)
-		if rows == "" {
-			t.Errorf("no row of %s: %s", format, told)
-		}
-		for row := range strings.Lines(rows) {
-			value := must(jsonschema.UnmarshalJSON(strings.NewReader(row)))(s.t)
-			if err := schema.Validate(value); err != nil {
-				t.Errorf("a row of %s does not fit: %v\n%s", format, err, row)
-			}
-		}
 	}
 }

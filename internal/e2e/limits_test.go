@@ -59,24 +59,6 @@ func TestAPersonsLimitHoldsForMentionsEditsAndAgain(t *testing.T) {
 	s.askedTimes(6)
 }
 
-// TestLimitsAreSharedByProcesses lets three processes answer from one Redis.
-func TestLimitsAreSharedByProcesses(t *testing.T) {
-	s := newScene(t)
-	s.environ = append(s.environ, "REDIS_URL="+s.redis().URL(), "LIMIT_SHARED=server: 5 requests/day", "TOOLS=off")
-	s.always(openaitest.Answer("Yes."))
-	for range 3 {
-		s.start()
-	}
-	for i := range 8 {
-		want := "Yes."
-		if i >= 5 {
-			want = "I have answered as much in this server"
-		}
-		s.answer(s.channel, s.ask(s.discord.People.AddUser(fmt.Sprintf("person %d", i), s.guild), "may I?"), want)
-	}
-	s.askedTimes(5)
-}
-
 // TestAFloodOverALimitIsToldOnce has Ann and Bob ask far more than they may. Each gets
 // one sentence about it in each channel.
 func TestAFloodOverALimitIsToldOnce(t *testing.T) {

@@ -24,27 +24,6 @@ func (p *provider) tools(n int) []string {
 	return names
 }
 
-func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(
-		call("create_artifact", `{"title":"Our pattern","file_name":"../pattern.md","content":"# Over, under"}`),
-		openaitest.Answer("Here is the pattern."),
-	)
-	s.start()
-	trigger := s.ask(s.ann, "write our pattern down")
-	answer := s.fileFor(trigger)
-	file := answer.Attachments[0]
-	if answer.Content != "Here is the pattern." || file.Name != "pattern.md" || string(file.Data) != "# Over, under" {
-		t.Errorf("the answer reads %q with %s: %q, want pattern.md", answer.Content, file.Name, file.Data)
-	}
-	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], "pattern.md is made") {
-		t.Errorf("the model was told %q, want one of them and %q in it first", told, "pattern.md is made")
-	}
-	if got := s.tools(1); !slices.Equal(got, []string{"create_artifact", "search_channel", "ask_subagent"}) {
-		t.Errorf("the model could call %q, want %q", got, []string{"create_artifact", "search_channel", "ask_subagent"})
-	}
-}
-
 func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
 	inScenes(t, map[string][]string{"heard of": nil, "whose event is late": {"MESSAGE_UPDATE"}}, func(s *scene, unheard []string) {
 		s.discord.Events.Intercept(discordtest.Dropped(unheard...))
