@@ -81,7 +81,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
 	writing.Go(func() { b.deps.Limits.Ledger().Run(context.WithoutCancel(ctx)) })
 	background.Go(func() { b.people.Follow(working) })
-	background.Go(func() { b.preparer.Run(working) })
+	background.Go(func() { b.preparer.Warm(working) })
 	background.Go(func() { b.commands.KeepRegistered(working, application) })
 	leaving, leave := context.WithCancel(ctx)
 	defer leave()

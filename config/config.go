@@ -32,7 +32,7 @@ type Config struct {
 	MaxTokens     int           `env:"MAX_TOKENS"      envDefault:"2000" min:"0" max:"1000000" usage:"longest answer in tokens; 0 for the model's own limit"`
 	TokenBudget   int           `env:"TOKEN_BUDGET"    envDefault:"16000" min:"500" max:"10000000" usage:"most tokens sent to the model for one answer"`
 
-	Vision string `env:"VISION" envDefault:"auto" oneof:"auto,on,off" usage:"whether the model is shown pictures: on, off, or auto, which goes by the model's name or, if that is not enough, asks it once to name three colours"`
+	Vision string `env:"VISION" envDefault:"auto" oneof:"auto,on,off" usage:"whether the model is shown pictures: on, off, or auto, which goes by the model's name"`
 	Tools  Names  `env:"TOOLS" envDefault:"create_artifact,search_channel,ask_subagent" oneof:"create_artifact,search_channel,ask_subagent" usage:"what the model may do while it answers: make files, search older messages of the channel, ask a helper; off for nothing"`
 
 	MCPServers []Server `env:"MCP_SERVERS" secret:"true" usage:"MCP servers whose tools the model may also call, with semicolons between: a name, the word for and ids of servers, roles or people on Discord if it is for these alone, a colon, and its address, with its key if it has one, or the command that runs it"`
@@ -53,7 +53,6 @@ type Config struct {
 	RetainBase int      `section:"Long conversations" env:"RETAIN_BASE_CHARS" envDefault:"4000" min:"0" max:"1000000" usage:"characters of the latest messages that are always sent"`
 	Confidence string   `env:"CONFIDENCE" envDefault:"rank" oneof:"rank,raw,ask" usage:"what decides about older answers: those of at least 0.7 stay with their questions, and every third one of at least 0.6. rank is the share of the model's last 200 answers that were less confident; raw, the model's own token probability, which nearly always exceeds 0.7; ask, the rank, for which the model is asked how certain it is if its provider sends no log-probabilities: one more request for each answer"`
 	Summaries  Switch   `env:"SUMMARIES"         envDefault:"off" usage:"let the model summarise messages that no longer fit, once per stretch, and send the summary in their place"`
-	Embedding  Provider `env:"EMBEDDING_MODEL" secret:"true" usage:"model whose embeddings also bring back older messages with a similar meaning, instead of rare words alone; sends the channel's messages to its provider. The base URL of its API and its key may follow, with spaces between; otherwise those of the model are used"`
 
 	RedisURL   Secret        `section:"The store" env:"REDIS_URL" readme:"true" secret:"true" usage:"Redis or Valkey to store everything in, such as redis://localhost:6379/0; empty for the embedded store"`
 	ClaimLease time.Duration `env:"CLAIM_LEASE" envDefault:"20s" min:"1s" max:"10m" usage:"how long a mention stays reserved for a process that died or lost Redis, before another process answers it"`

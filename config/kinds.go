@@ -34,7 +34,6 @@ func kinds() map[reflect.Type]kind {
 		reflect.TypeFor[IDs]():          reads("ids of Discord with commas between, like 80351110224678912,80351110224678913", readIDs),
 		reflect.TypeFor[Names]():        reads("names with commas between, like gpt-4.1,gpt-4.1-mini", readNames),
 		reflect.TypeFor[Prices]():       reads("three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60", readPrices),
-		reflect.TypeFor[Provider]():     reads("a model, or a model, an address and a key, like nomic-embed-text http://localhost:11434/v1", readProvider),
 		reflect.TypeFor[[]Provider]():   reads("a model, an address and a key, like gpt-4.1-mini https://api.openai.com/v1 sk-key", readProviders),
 		reflect.TypeFor[[]Server]():     reads("names and addresses or commands, like docs: https://mcp.example.com/mcp key; notes for 80351110224678912: npx -y notes-server", readServers),
 		reflect.TypeFor[RoleLimits]():   reads("numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day; 80351110224678912: 100 requests/hour; 80351110224678913: off", readRoleLimits),
@@ -177,43 +176,29 @@ func readNames(text string) (Names, error) {
 	return names, nil
 }
 
-// Provider is a model that can be asked: its name, its address and its key. Only the model
-// is always there.
+// Provider is a model that can be asked.
 type Provider struct {
 	Model   string
 	BaseURL URL
-	Key     Secret
+	Key     Secret // may be empty
 }
 
-// readProvider reads a model, and an address and a key, with spaces between.
-func readProvider(text string) (Provider, error) {
-	const parts = 3
-	named := strings.Fields(text)
-	if len(named) == 0 || len(named) > parts {
-		return Provider{}, errors.New("is not a model, an address and a key with spaces between")
-	}
-	named = append(named, "", "")
-	p := Provider{Model: named[0], Key: Secret(named[2])}
-	if named[1] == "" {
-		return p, nil
-	}
-	at, err := readURL(named[1])
-	if err != nil {
-		return Provider{}, errors.New("has an address that " + err.Error())
-	}
-	p.BaseURL = at
-	return p, nil
-}
-
+// readProviders reads models with commas between: each a name, an address and, if it needs
+// one, a key, with spaces between.
 func readProviders(text string) ([]Provider, error) {
 	var all []Provider
 	for part := range strings.SplitSeq(text, ",") {
-		p, err := readProvider(part)
-		if err == nil && p.BaseURL == "" {
-			err = errors.New("is not a model, an address and a key with spaces between")
+		named := strings.Fields(part)
+		if len(named) != 2 && len(named) != 3 {
+			return nil, errors.New("is not a model, an address and a key with spaces between")
 		}
+		at, err := readURL(named[1])
 		if err != nil {
-			return nil, err
+			return nil, errors.New("has an address that " + err.Error())
+		}
+		p := Provider{Model: named[0], BaseURL: at}
+		if len(named) == 3 {
+			p.Key = Secret(named[2])
 		}
 		all = append(all, p)
 	}

@@ -159,7 +159,7 @@ func TestUnknownNamesAreWarnedOf(t *testing.T) {
 func TestListsAreRead(t *testing.T) {
 	c := load(t, []string{
 		"TOOLS=off", "OVERRIDES=model, context", "BLOCK=5, 6", "LLM_PRICES=1/0/2, a=0.5/0.25/3 EUR",
-		"LLM_FALLBACKS=a http://a/v1/ sk-a, b http://b/v1", "EMBEDDING_MODEL=words",
+		"LLM_FALLBACKS=a http://a/v1/ sk-a, b http://b/v1",
 		"MCP_SERVERS=docs: https://a/mcp key; notes for 5, 6 : npx -y notes",
 	}, noFiles)
 	for name, pair := range map[string][2]any{
@@ -171,7 +171,6 @@ func TestListsAreRead(t *testing.T) {
 		"MCP_SERVERS": {c.MCPServers, []config.Server{
 			{Name: "docs", At: []config.Secret{"https://a/mcp", "key"}}, {Name: "notes", At: []config.Secret{"npx", "-y", "notes"}, For: config.IDs{5, 6}},
 		}},
-		"EMBEDDING_MODEL": {c.Embedding, config.Provider{Model: "words"}},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
 			t.Errorf("%s is %+v, want %+v", name, pair[0], pair[1])
@@ -241,7 +240,7 @@ func TestNoSecretShows(t *testing.T) {
 	environ := []string{"OPENAI_BASE_URL=https://user:" + secret + "@host/v1", "DISCORD_API_URL=http://" + secret + "\x7f"}
 	for _, v := range config.Variables() {
 		switch {
-		case v.Name == "LLM_FALLBACKS" || v.Name == "EMBEDDING_MODEL":
+		case v.Name == "LLM_FALLBACKS":
 			environ = append(environ, v.Name+"=model http://host/v1 "+secret)
 		case v.Name == "MCP_SERVERS":
 			environ = append(environ, "MCP_SERVERS=a: http://host/"+secret+" "+secret+"; b: run "+secret)

@@ -14,7 +14,7 @@ type Graph struct {
 	// to, and messages that the trigger may need. It is empty without an affinity.
 	Background []Node
 	// Recalled holds older messages that are quoted because the trigger shares rare words
-	// or the meaning with them, in the same order. Expand leaves it empty.
+	// with them, in the same order. Expand leaves it empty.
 	Recalled []Node
 	// Explored holds the messages that were read and judged but not taken.
 	Explored []Node
@@ -79,8 +79,8 @@ const (
 	ReasonTemporal
 	ReasonLineage // part of the path of an earlier response in this conversation
 	ReasonAnswer  // the message answers From
-	// ReasonRecalled is for a message that shares rare words or the meaning with the trigger,
-	// or was said around From, which does.
+	// ReasonRecalled is for a message that shares rare words with the trigger, or
+	// was said around From, which does.
 	ReasonRecalled
 	// ReasonNeeded is for a message that the trigger may need; Probability tells how likely.
 	ReasonNeeded

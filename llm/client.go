@@ -285,9 +285,6 @@ func (c *Chain) Model() string { return c.first.Model() }
 // Rejected is Client.Rejected of the first model.
 func (c *Chain) Rejected() []string { return c.first.Rejected() }
 
-// TestVision is Client.TestVision of the first model.
-func (c *Chain) TestVision(ctx context.Context) (bool, error) { return c.first.TestVision(ctx) }
-
 // Close closes idle connections.
 func (c *Chain) Close() {
 	c.first.Close()

@@ -71,13 +71,11 @@ type Meter interface {
 	// each request. If Reserve fails, the request is not made. Otherwise the Client
 	// calls settle when the request is over.
 	Reserve(ctx context.Context, request *Request) (settle func(Spent), err error)
-	// ReserveTexts is like Reserve, for a request of the Embedder's for the vectors of texts.
-	ReserveTexts(ctx context.Context, texts []string) (settle func(Spent), err error)
 }
 
 // Spent is what a request took.
 type Spent struct {
 	Model string
-	Usage Usage // for a request for vectors only Prompt is set
-	Known bool  // otherwise the request may have taken anything up to what was reserved
+	Usage Usage
+	Known bool // otherwise the request may have taken anything up to what was reserved
 }

@@ -162,7 +162,7 @@ func (s *Deletions) eraseGuild(ctx context.Context, guild graph.GuildID) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.forgetIn(ctx, scopes, []string{responsesName, vectorPrefix}, below(everything, s.latest())); err != nil {
+	if _, err := s.forgetIn(ctx, scopes, []string{responsesName}, below(everything, s.latest())); err != nil {
 		return err
 	}
 	if err := (&Overrides{s.base}).forget(ctx, guild); err != nil {

@@ -69,7 +69,7 @@ func (e *eraser) means(ctx context.Context, lead string) (func(*Response) bool, 
 }
 
 // follow erases those responses in a set that are meant, with everything that was made from
-// them, and the vectors in it. edited is a question whose earlier answers are erased, or 0.
+// them. edited is a question whose earlier answers are erased, or 0.
 func (e *eraser) follow(ctx context.Context, set string, means func(*Response) bool, edited graph.MessageID) error {
 	names, err := e.base.vault.set(ctx, e.scope, set)
 	if err != nil {
@@ -194,8 +194,7 @@ func (e *eraser) erase(t *tx, m *erased) {
 	e.base.erased.Add(1)
 }
 
-// drop takes out of a set what does not decode or has expired, and erases the vectors
-// among names.
+// drop takes out of a set those of the names whose responses do not decode or have expired.
 func (e *eraser) drop(t *tx, set string, names []string) {
 	for i, value := range t.get(names...) {
 		if _, damage := decodeResponse(Key{e.scope, names[i]}, value); damage != nil {

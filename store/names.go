@@ -35,7 +35,6 @@ const (
 	responsesName = "p" // set: all responses
 	gravesName    = "y" // set: all tombstones
 	ratedName     = "g" // set: the responses that were rated
-	vectorPrefix  = "v" // set: all vectors; then a channel and an exchange: a vector
 	followName    = "f" // set: the leads that a deletion still has to follow
 	setName       = "all"
 )

@@ -52,7 +52,6 @@ type Store struct {
 	Archive   *Archive
 	Overrides *Overrides
 	Shards    *Shards
-	Vectors   *Vectors
 
 	base *base
 }
@@ -87,7 +86,7 @@ func New(engine Engine, options Options) *Store {
 	return &Store{
 		Responses: &Responses{b}, Claims: &Claims{b}, Ratings: &Ratings{b}, Deletions: &Deletions{b}, OptOuts: &OptOuts{b},
 		Backlog: &Backlog{b}, Budgets: &Budgets{b}, Archive: &Archive{b}, Overrides: &Overrides{b},
-		Shards: &Shards{b}, Vectors: &Vectors{b},
+		Shards: &Shards{b},
 		base: b,
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"heddle/bot/commands"
-	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/recall"
@@ -20,8 +19,7 @@ const (
 )
 
 // find answers /heddle find with the talks that share words with the command, rare
-// ones if there are any, or that are similar in meaning. It does not ask the model, but shows
-// descriptions that are stored.
+// ones if there are any. It does not ask the model, but shows descriptions that are stored.
 func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	if refusal := c.refusal(ctx, use); refusal != nil {
 		return *refusal, nil
@@ -38,7 +36,7 @@ func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, 
 		return sayError(use, err)
 	}
 	wanted := &graph.Message{ID: q.until, Channel: use.Channel, Author: use.User.ID, Text: looked}
-	found := best(s.talks, c.matches(ctx, by, q.channels, s.talks, wanted))
+	found := best(s.talks, sharing(s.talks, wanted))
 	if len(found) == 0 {
 		return use.Say(phrases.FindNothing, phrases.Values{"When": phrases.On(s.since)}), nil
 	}
@@ -49,31 +47,18 @@ func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, 
 	return (&telling{language: use.Language, guild: use.Guild, stretch: s, query: q, found: true}).page(0, nil), nil
 }
 
-// matches returns the exchanges of talks that share words with wanted or, if there is an
-// embedding model, are similar in meaning, best first.
-func (c *Catchup) matches(ctx context.Context, by asker, channels []graph.ChannelID, talks []*talk, wanted *graph.Message) []recall.Scored {
+// sharing returns the exchanges of talks that share words with wanted, best first.
+func sharing(talks []*talk, wanted *graph.Message) []recall.Scored {
 	search := recall.NewSearch(recall.WordsOf(wanted))
 	for _, t := range talks {
 		for i := range t.Messages {
 			search.Add(&t.Messages[i])
 		}
 	}
-	sharing := search.Find(recall.LeastOwn)
-	if len(sharing) == 0 { // who looks for a word that is common here means it all the same
-		sharing = search.Holding()
+	if rare := search.Find(recall.LeastOwn); len(rare) > 0 {
+		return rare
 	}
-	ctx = limits.With(ctx, c.open(ctx, by))
-	var like []recall.Scored
-	for _, channel := range channels {
-		asked := *wanted
-		asked.Channel = channel
-		like = append(like, c.deps.Preparer.Like(ctx, c.deps.Guilds.Place(channel, by.guild).Scope, &asked)...)
-	}
-	if len(like) == 0 {
-		return sharing
-	}
-	slices.SortStableFunc(like, func(a, b recall.Scored) int { return cmp.Compare(b.Score, a.Score) })
-	return recall.Fuse(sharing, like)
+	return search.Holding() // who looks for a word that is common here means it all the same
 }
 
 // best returns the talks with the best matches. Each begins with its best one.
@@ -95,9 +80,6 @@ func best(talks []*talk, found []recall.Scored) []*talk {
 	for _, match := range found[:min(len(found), matches)] {
 		begins := of[match.Anchor]
 		t := begins.talk
-		if t == nil { // of what is similar in meaning, not all was read
-			continue
-		}
 		if shares[t] == 0 {
 			matching = append(matching, t)
 			t.fresh = begins.at

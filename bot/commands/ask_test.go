@@ -13,7 +13,7 @@ import (
 func TestAboutHeddle(t *testing.T) {
 	r := newRoom(t, commands.Settings{
 		Chat: commands.Model{Provider: "a.example", Name: "m1"}, Fallbacks: []commands.Model{{Provider: "b.example", Name: "m2"}, {Provider: "c.example", Name: "m3"}},
-		Reader: commands.Model{Provider: "a.example", Name: "m5"}, Embedding: commands.Model{Provider: "d.example", Name: "m4"}, Keep: 49 * 60 * 60 * 1e9, Contact: "ann",
+		Reader: commands.Model{Provider: "a.example", Name: "m5"}, Keep: 49 * 60 * 60 * 1e9, Contact: "ann",
 	})
 	use := func(name string) discordtest.Message {
 		t.Helper()

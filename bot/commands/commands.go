@@ -50,7 +50,6 @@ type Settings struct {
 	Chat      Model          // that answers
 	Fallbacks []Model        // that answer if Chat fails, in this order
 	Reader    Model          // that reads what questions need; the zero Model for none
-	Embedding Model          // that turns messages into vectors; the zero Model for none
 	Servers   []string       // whose tools the model may call
 	Keep      time.Duration  // how long answers are stored
 	Contact   string         // whom people can ask; empty for nobody

@@ -40,9 +40,6 @@ func (m *members) privacy(_ context.Context, use *Use) (Reply, error) {
 	if s.Reader != (Model{}) {
 		lines = append(lines, named(phrases.PrivacyReader, s.Reader))
 	}
-	if s.Embedding != (Model{}) {
-		lines = append(lines, named(phrases.PrivacyEmbedding, s.Embedding))
-	}
 	if len(s.Servers) > 0 {
 		lines = append(lines, use.Language.Text(phrases.PrivacyServers, phrases.Values{"Names": strings.Join(s.Servers, ", ")}))
 	}

@@ -8,8 +8,5 @@
 // messages that it is made from, and the hash under which its answer is recorded.
 //
 // The package asks the model only for what the path itself needs: a summary of messages
-// that left it, and whether the model sees pictures. It sends nothing to Discord.
-//
-// With an embedding model, it embeds what is said in channels where heddle was lately
-// asked.
+// that left it. It sends nothing to Discord.
 package conversation

@@ -277,14 +277,6 @@ func selectFiles(g *graph.Graph, sees bool) []file {
 	return all
 }
 
-// hasPictures reports whether people posted pictures that could be shown to a model.
-func hasPictures(g *graph.Graph) bool {
-	shows := func(m *graph.Message) bool {
-		return m.Origin != graph.OriginSelf && slices.ContainsFunc(m.Attachments, canShow)
-	}
-	return shows(&g.Trigger) || slices.ContainsFunc(g.Conversation, func(n graph.Node) bool { return shows(n.Message) })
-}
-
 // canShow reports whether a file claims to be a picture that is small enough.
 func canShow(a graph.Attachment) bool { return isPicture(a) && a.Size <= maxPictureBytes }
 

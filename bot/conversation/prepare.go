@@ -17,7 +17,6 @@ import (
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
-	"heddle/graph/recall"
 	"heddle/internal/telemetry"
 	"heddle/store"
 )
@@ -68,10 +67,7 @@ func New(deps Deps, settings Settings) *Preparer {
 		choices: choices{settings.Expand, settings.System, settings.Overrides, settings.Paused}, shaper: shaper, log: deps.Log,
 		lines:     newReader(settings.Reader, deps.Log),
 		summaries: &summaries{shaper: shaper, responses: deps.Store.Responses, rule: rule, temperature: settings.Options.Temperature, log: deps.Log},
-		recaller: &recaller{
-			history: deps.History, reader: reader, guilds: deps.Guilds, limits: deps.Limits, people: deps.People, vectors: deps.Store.Vectors,
-			embedder: settings.Embedder, tokens: shaper.tokens, window: settings.ArtifactWindow, log: deps.Log, asked: make(chan Question, meaningWaiting),
-		},
+		recaller:  &recaller{history: deps.History, guilds: deps.Guilds, tokens: shaper.tokens, window: settings.ArtifactWindow, log: deps.Log},
 	}
 }
 
@@ -81,18 +77,9 @@ func (r *Preparer) Reader() *sources.Reader { return r.reader }
 // Naming decides how the people in requests to the model are named now.
 func (r *Preparer) Naming() path.Naming { return r.shaper.naming() }
 
-// Like returns the exchanges of a channel before a question that are similar in meaning,
-// best first. It returns none if no vectors of them are stored.
-func (r *Preparer) Like(ctx context.Context, scope store.Scope, question *graph.Message) []recall.Scored {
-	return r.recaller.like(ctx, scope, question)
-}
-
-// Run loads the tokenizer, which takes some fifty milliseconds, so that no question waits
-// for it. Then it embeds the channels in which heddle is asked, until ctx ends.
-func (r *Preparer) Run(ctx context.Context) {
-	r.shaper.tokens.ofText(ctx, "a word")
-	r.recaller.embedAsked(ctx)
-}
+// Warm loads the tokenizer, which takes some fifty milliseconds, so that no question waits
+// for it.
+func (r *Preparer) Warm(ctx context.Context) { r.shaper.tokens.ofText(ctx, "a word") }
 
 // Preview returns what a question would be answered from if it were asked when it was
 // written. It is as Prepare, but charges nothing, has nothing summarised and keeps no
@@ -141,7 +128,6 @@ func (r *Preparer) Prepare(ctx context.Context, q Question) (*Prepared, error) {
 	r.keepVersions(p.Built.Messages)
 	p.summary = r.summaries.of(ctx, q, p)
 	r.finish(ctx, q, by, p, time.Now())
-	r.recaller.embedLater(q) // only now is held what was said, and sure to be known who opted out
 	return p, nil
 }
 

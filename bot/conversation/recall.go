@@ -9,15 +9,11 @@ import (
 	"time"
 
 	"heddle/bot/guilds"
-	"heddle/bot/limits"
-	"heddle/bot/sources"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/graph/recall"
 	"heddle/internal/discord"
-	"heddle/llm"
-	"heddle/store"
 )
 
 // The bounds of recall.
@@ -33,21 +29,13 @@ const (
 )
 
 // recaller finds older messages that share rare words with a question, among those that
-// left its conversation and those of its channel that are held in memory. With an embedding
-// model it also finds exchanges that are similar in meaning, in channels where heddle is
-// asked.
+// left its conversation and those of its channel that are held in memory.
 type recaller struct {
-	history  *fetch.History
-	reader   *sources.Reader
-	guilds   *guilds.Cache
-	limits   *limits.Limits
-	people   sources.People
-	vectors  *store.Vectors // of exchanges
-	embedder *llm.Embedder  // nil: words alone decide
-	tokens   *tokens
-	window   time.Duration // see Settings.ArtifactWindow
-	log      *slog.Logger
-	asked    chan Question // whose channels are yet to be embedded
+	history *fetch.History
+	guilds  *guilds.Cache
+	tokens  *tokens
+	window  time.Duration // see Settings.ArtifactWindow
+	log     *slog.Logger
 }
 
 // match is an exchange that shares enough with a question, by the message that it begins
@@ -82,9 +70,8 @@ func (r *recaller) recall(ctx context.Context, q Question, p *Prepared) {
 // matches returns the exchanges that share enough with the trigger and are not sent
 // anyway, best first.
 func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match {
-	like := r.likeSoon(ctx, q, &p.Graph.Trigger)
 	words := recall.WordsOf(&p.Graph.Trigger)
-	if len(words) == 0 && len(like) == 0 {
+	if len(words) == 0 {
 		return nil
 	}
 	sent := map[graph.MessageID]bool{p.Graph.Trigger.ID: true}
@@ -103,24 +90,18 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 			sent[p.Built.Left[i].Message] = true
 		}
 	}
-	var sharing []recall.Scored
-	if len(words) > 0 {
-		search := r.history.Search(q.Channel, q.ID, words, left)
-		if search.PointsBack() && !p.Hidden && !p.Alone && r.lookBack(ctx, q) {
-			search = r.history.Search(q.Channel, q.ID, words, left)
-		}
-		sharing = search.Find(recall.LeastOwn)
-		least, other := 0.0, search.LeastOther()
-		if len(sharing) > 0 {
-			least = leastOfBest * sharing[0].Score
-		}
-		sharing = slices.DeleteFunc(sharing, func(s recall.Scored) bool {
-			return s.Score < least || s.Score < other && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.person, left)
-		})
+	search := r.history.Search(q.Channel, q.ID, words, left)
+	if search.PointsBack() && !p.Hidden && !p.Alone && r.lookBack(ctx, q) {
+		search = r.history.Search(q.Channel, q.ID, words, left)
 	}
-	if len(like) > 0 {
-		sharing = recall.Fuse(sharing, like)
+	sharing := search.Find(recall.LeastOwn)
+	least, other := 0.0, search.LeastOther()
+	if len(sharing) > 0 {
+		least = leastOfBest * sharing[0].Score
 	}
+	sharing = slices.DeleteFunc(sharing, func(s recall.Scored) bool {
+		return s.Score < least || s.Score < other && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.person, left)
+	})
 	var matches []match
 	for _, scored := range sharing {
 		found := r.exchange(q.Channel, scored.Anchor, left)
@@ -154,13 +135,6 @@ func (r *recaller) lookBack(ctx context.Context, q Question) bool {
 		r.log.DebugContext(ctx, "it could not be looked further back, the answer goes without", "trigger", q.ID, "error", err)
 	}
 	return reached.Reads > 0
-}
-
-// likeSoon is like for a question that waits no longer than meaningWait.
-func (r *recaller) likeSoon(ctx context.Context, q Question, question *graph.Message) []recall.Scored {
-	ctx, cancel := context.WithTimeout(ctx, meaningWait)
-	defer cancel()
-	return r.like(ctx, q.Place.Scope, question)
 }
 
 // exchange returns the exchange that begins with a message, from what is held of the

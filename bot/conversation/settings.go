@@ -22,11 +22,10 @@ type Settings struct {
 	// Paused reports whether an operator has paused heddle in a guild, or everywhere; nil:
 	// never.
 	Paused    func(ctx context.Context, guild graph.GuildID) bool
-	Embedder  *llm.Embedder // nil: older messages come back by rare words alone
-	Reader    *llm.Client   // reads what questions need; nil: the link model alone chooses
-	System    string        // the system prompt, without heddle's frame
+	Reader    *llm.Client // reads what questions need; nil: the link model alone chooses
+	System    string      // the system prompt, without heddle's frame
 	Options   path.Options
-	Vision    llm.Vision    // whether the model can be shown pictures; if unknown, it is tested
+	Vision    bool          // the model is shown pictures
 	Budget    int           // tokens a path may take; 0: no bound
 	Count     llm.CountFunc // tokens of a turn; nil: no budget
 	Summaries bool          // messages that leave a path are summarised
@@ -49,9 +48,6 @@ type Model interface {
 	Model() string
 	// Rejected returns the features that the provider is known to reject.
 	Rejected() []string
-	// TestVision reports whether the model sees pictures. After an error that is
-	// unknown.
-	TestVision(ctx context.Context) (bool, error)
 }
 
 // Typing shows that heddle is writing; outbox.Outbox does.

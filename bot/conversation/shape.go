@@ -5,10 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync/atomic"
-	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
@@ -27,22 +23,19 @@ type shaper struct {
 	tools    []path.Tool
 	servers  *tools.Servers
 	tokens   *tokens
-	template path.Shape         // the part that is the same for all paths
-	vision   atomic.Uint32      // an llm.Vision
-	tests    singleflight.Group // of the model's vision
+	template path.Shape // the part that is the same for all paths
+	vision   bool       // the model is shown pictures
 	log      *slog.Logger
 }
 
 func newShaper(deps Deps, settings Settings) *shaper {
-	s := &shaper{
+	return &shaper{
 		model: deps.Model, typing: deps.Typing, files: deps.Files, guilds: deps.Guilds, tools: deps.Tools, servers: deps.Servers,
-		tokens: newTokens(settings), log: deps.Log,
+		tokens: newTokens(settings), vision: settings.Vision, log: deps.Log,
 		template: path.Shape{
 			Options: settings.Options, Budget: settings.Budget, Retention: settings.Retention, ArtifactWindow: settings.ArtifactWindow,
 		},
 	}
-	s.vision.Store(uint32(settings.Vision))
-	return s
 }
 
 // naming decides how the people in requests to the model are named now, so that nobody
@@ -76,7 +69,7 @@ func (s *shaper) offered(ctx context.Context, q Question, person graph.UserID) (
 // shape makes the path of a conversation, with the files that the model is shown. If the
 // model is known to accept no tools, the path has none.
 func (s *shaper) shape(ctx context.Context, q Question, by chosen, p *Prepared) error {
-	sees := s.sees(ctx, q.Channel, p.Graph)
+	sees := s.vision && !s.rejects(llm.FeatureImages)
 	p.read = s.files.read(ctx, selectFiles(p.Graph, sees), q.Spoken)
 	shape := s.template
 	if !s.rejects(llm.FeatureTools) {
@@ -104,39 +97,6 @@ func (s *shaper) shape(ctx context.Context, q Question, by chosen, p *Prepared) 
 // rejects reports whether the model's provider is known to reject a feature.
 func (s *shaper) rejects(feature string) bool {
 	return slices.Contains(s.model.Rejected(), feature)
-}
-
-// visionTimeout bounds a test of the model's vision, as the answer waits for it.
-const visionTimeout = 15 * time.Second
-
-// sees reports whether the model is to be shown a conversation's pictures. If it is not
-// known whether the model sees them, it is tested, once, when there is a picture to show.
-func (s *shaper) sees(ctx context.Context, channel graph.ChannelID, g *graph.Graph) bool {
-	known := llm.Vision(s.vision.Load()) //nolint:gosec // it is one of three
-	switch {
-	case s.rejects(llm.FeatureImages):
-		return false
-	case known != llm.VisionUnknown || !hasPictures(g):
-		return known == llm.VisionYes
-	}
-	defer s.typing.Typing(ctx, channel)()
-	tested, err, _ := s.tests.Do("", func() (any, error) {
-		ctx, cancel := context.WithTimeout(ctx, visionTimeout)
-		defer cancel()
-		sees, err := s.model.TestVision(ctx)
-		switch {
-		case err != nil:
-		case sees:
-			s.vision.Store(uint32(llm.VisionYes))
-		default:
-			s.vision.Store(uint32(llm.VisionNo))
-		}
-		return sees, err
-	})
-	if err != nil {
-		s.log.WarnContext(ctx, "whether the model sees could not be tested, pictures are not shown", "trigger", g.Trigger.ID, "error", err)
-	}
-	return err == nil && tested == true
 }
 
 // tail returns what the model is told beside the conversation, without what is recalled and

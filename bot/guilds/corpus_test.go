@@ -90,7 +90,7 @@ func (w *town) populate(t *testing.T, r *rand.Rand) *desk {
 	preparer := conversation.New(conversation.Deps{
 		History: history, Store: w.Store, Model: w.Client, Tools: loop.Specs(), Typing: out, Files: conversation.NewFiles(nil, w.Log),
 		Guilds: w.Guilds, Limits: w.Limits(), Writes: w.Writes, Log: w.Log,
-	}, conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", Vision: llm.VisionNo})
+	}, conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind."})
 	d.answers = answer.New(answer.Deps{
 		Preparer: preparer, History: history, Store: w.Store, Outbox: out, Model: w.Client, Loop: loop, Guilds: w.Guilds,
 		Writes: w.Writes, Observer: answer.Unobserved{}, Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} },

@@ -72,10 +72,7 @@ func (l *Ledger) answered(who Who, at time.Time) {
 }
 
 func (l *Ledger) add(who Who, at time.Time, spent store.Spent) {
-	by := []store.Spender{{}}
-	if who.Person != 0 {
-		by = append(by, store.Spender{Person: who.Person})
-	}
+	by := []store.Spender{{}, {Person: who.Person}}
 	if who.Guild != 0 {
 		by = append(by, store.Spender{Guild: who.Guild})
 	}

@@ -22,7 +22,6 @@ import (
 
 	"heddle/bot/work"
 	"heddle/graph"
-	"heddle/graph/path"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -91,16 +90,14 @@ func New(budgets Budgets, ledger *Ledger, count Count, settings Settings, now fu
 
 // Who is the asker of an answer, and where they ask.
 type Who struct {
-	Person  graph.UserID // zero if no person asks
+	Person  graph.UserID
 	Channel graph.ChannelID
 	Guild   graph.GuildID // zero in a direct message
 	// Roles returns the person's roles. It is called only if some have limits.
 	Roles func(context.Context) ([]graph.RoleID, error)
 }
 
-// Open opens the account of one answer. Without a person it is for requests that nobody
-// asked for, such as embeddings of a channel's messages. Those are charged to the
-// channel, its guild, and everybody together, and do not count as answers.
+// Open opens the account of one answer.
 func (l *Limits) Open(ctx context.Context, who Who) *Account {
 	return &Account{limits: l, who: who, owned: l.owned(ctx, who)}
 }
@@ -127,32 +124,18 @@ var errUnpaid = errors.New("nobody is charged for a request to the model")
 // bound of its own.
 const unboundedAnswer = 16_384
 
-// Reserve implements llm.Meter. It charges the account in ctx.
+// Reserve implements llm.Meter. It charges the account in ctx for the greatest number of
+// tokens that the request can take.
 func (l *Limits) Reserve(ctx context.Context, request *llm.Request) (settle func(llm.Spent), err error) {
-	answer := request.Path.Options.MaxTokens
-	if answer <= 0 {
-		answer = unboundedAnswer
-	}
-	return reserve(ctx, l.count(ctx, request)+answer)
-}
-
-// ReserveTexts implements llm.Meter. It charges the account in ctx.
-func (l *Limits) ReserveTexts(ctx context.Context, texts []string) (settle func(llm.Spent), err error) {
-	turns := make([]path.Turn, len(texts))
-	for i, text := range texts {
-		turns[i] = path.Turn{Role: path.RoleUser, Parts: []path.Part{path.Text(text)}}
-	}
-	return reserve(ctx, l.count(ctx, &llm.Request{Path: path.Path{Turns: turns}}))
-}
-
-// reserve charges the account in ctx for a request with the greatest number of tokens that
-// it can take. The caller calls settle with what the request did take.
-func reserve(ctx context.Context, tokens int) (settle func(llm.Spent), err error) {
 	a, ok := ctx.Value(accountKey{}).(*Account)
 	if !ok {
 		return nil, errUnpaid
 	}
-	t, err := a.take(tokens)
+	answer := request.Path.Options.MaxTokens
+	if answer <= 0 {
+		answer = unboundedAnswer
+	}
+	t, err := a.take(l.count(ctx, request) + answer)
 	if err != nil {
 		return nil, err
 	}
@@ -242,8 +225,7 @@ type taken struct {
 	alone    bool // see Limits.take
 }
 
-// take takes tokens from the answer's own bound. The first request counts the answer, if a
-// person asked for it.
+// take takes tokens from the answer's own bound. The first request counts the answer.
 func (a *Account) take(tokens int) (*taken, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -252,7 +234,7 @@ func (a *Account) take(tokens int) (*taken, error) {
 	}
 	a.charged += tokens
 	t := &taken{tokens: tokens}
-	if a.first == nil && a.who.Person != 0 {
+	if a.first == nil {
 		a.first, t.requests = t, 1
 	}
 	return t, nil

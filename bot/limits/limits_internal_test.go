@@ -151,6 +151,11 @@ func asks(t *testing.T, l *Limits, model *llm.Client, who Who, name string) erro
 	return err
 }
 
+// taking returns a request that takes so many tokens at most, if those sent are not counted.
+func taking(tokens int) *llm.Request {
+	return &llm.Request{Path: path.Path{Options: path.Options{MaxTokens: tokens}}}
+}
+
 // named is a tool whose helper names the asker in its task, so that the provider can
 // count for them.
 type named struct {
@@ -271,19 +276,16 @@ func TestLimitsHoldWhileTheStoreIsAway(t *testing.T) {
 func TestARefusedRequestTakesNothing(t *testing.T) {
 	requests, tokens := Limit{5, Requests, Daily}, Limit{1000, Tokens, Daily}
 	engine, l, _ := metered(t, nil, Settings{Person: []Limit{requests, tokens}, Answer: 5000})
-	size := 0
-	l.count = func(context.Context, *llm.Request) int { return size }
+	l.count = func(context.Context, *llm.Request) int { return 0 }
 	account := l.Open(t.Context(), Who{Person: 1})
 	for i, n := range []int{2000, 100, 2000, 100, 2000, 100} {
-		size = n
-		if _, err := l.ReserveTexts(With(t.Context(), account), nil); (err != nil) != (n == 2000) {
+		if _, err := l.Reserve(With(t.Context(), account), taking(n)); (err != nil) != (n == 2000) {
 			t.Errorf("request %d of %d tokens fails with %v, want only those of 2000 to fail", i+1, n, err)
 		}
 	}
 	outage := &away{Budgets: l.budgets, away: true}
 	l.budgets = outage
-	size = 700
-	if _, err := l.ReserveTexts(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), nil); err != nil {
+	if _, err := l.Reserve(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), taking(700)); err != nil {
 		t.Errorf("while the store is away, a request of 700 tokens fails with %v, want it to fit beside those that were not refused", err)
 	}
 	left, _ := account.Left()
@@ -299,9 +301,9 @@ func TestAChargeThatTheStoreNeverSawIsNotCorrectedThere(t *testing.T) {
 	engine, l, _ := metered(t, nil, Settings{Person: []Limit{tokens}})
 	outage := &away{Budgets: l.budgets}
 	l.budgets = outage
-	l.count = func(context.Context, *llm.Request) int { return 400 }
+	l.count = func(context.Context, *llm.Request) int { return 0 }
 	for _, outage.away = range []bool{false, true} {
-		settle, err := l.ReserveTexts(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), nil)
+		settle, err := l.Reserve(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), taking(400))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +313,7 @@ func TestAChargeThatTheStoreNeverSawIsNotCorrectedThere(t *testing.T) {
 	if n := used(t, engine, owned{tokens, OfPerson, 1}); n != 50 {
 		t.Errorf("the store counts %d tokens, want the 50 of the first request", n)
 	}
-	settle, err := l.ReserveTexts(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), nil)
+	settle, err := l.Reserve(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), taking(400))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,12 +329,13 @@ func TestAChargeThatTheStoreNeverSawIsNotCorrectedThere(t *testing.T) {
 func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
 	requests, tokens := Limit{2, Requests, Daily}, Limit{1000, Tokens, Daily}
 	engine, l, _ := metered(t, nil, Settings{Person: []Limit{requests, tokens}})
+	l.count = func(context.Context, *llm.Request) int { return 0 }
 	for i := range 4 {
 		account := l.Open(t.Context(), Who{Person: 1})
 		for range 2 {
-			settle, err := l.ReserveTexts(With(t.Context(), account), []string{"a question"})
+			settle, err := l.Reserve(With(t.Context(), account), taking(20))
 			if err != nil {
-				t.Fatalf("reserving vectors for answer %d: %v, want no error", i+1, err)
+				t.Fatalf("reserving for answer %d: %v, want no error", i+1, err)
 			}
 			settle(llm.Spent{Usage: llm.Usage{Prompt: 10}, Known: true})
 		}
@@ -351,31 +354,25 @@ func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
 	}
 }
 
-// TestRequestsWithoutAnAskerAreChargedToThePlace makes a request for a channel in which
-// nobody asks.
-func TestRequestsWithoutAnAskerAreChargedToThePlace(t *testing.T) {
-	requests, tokens := Limit{1, Requests, Daily}, Limit{100, Tokens, Daily}
+// TestARequestIsChargedToThePlaces makes a request, and one that its channel may not make.
+func TestARequestIsChargedToThePlaces(t *testing.T) {
+	requests, tokens := Limit{2, Requests, Daily}, Limit{100, Tokens, Daily}
 	all := []Limit{requests, tokens}
-	engine, l, _ := metered(t, nil, Settings{Person: []Limit{{1, Tokens, Daily}}, Channel: all, Guild: all, All: all})
-	ctx := With(t.Context(), l.Open(t.Context(), Who{Channel: 2, Guild: 3}))
-	settle, err := l.ReserveTexts(ctx, []string{"some words", "and others"})
+	engine, l, _ := metered(t, nil, Settings{Channel: all, Guild: all, All: all})
+	l.count = func(context.Context, *llm.Request) int { return 0 }
+	ctx := With(t.Context(), l.Open(t.Context(), Who{Person: 1, Channel: 2, Guild: 3}))
+	settle, err := l.Reserve(ctx, taking(50))
 	if err != nil {
 		t.Fatal(err)
 	}
 	settle(llm.Spent{Usage: llm.Usage{Prompt: 60}, Known: true})
 	for whose, id := range map[Whose]uint64{OfChannel: 2, OfGuild: 3, OfAll: 0} {
-		if got := used(t, engine, owned{tokens, whose, id}); got != 60 {
-			t.Errorf("subject %d is charged %d tokens, want 60", whose, got)
-		}
-		if got := used(t, engine, owned{requests, whose, id}); got != 0 {
-			t.Errorf("subject %d is charged %d requests, want none", whose, got)
+		if took, asked := used(t, engine, owned{tokens, whose, id}), used(t, engine, owned{requests, whose, id}); took != 60 || asked != 1 {
+			t.Errorf("subject %d is charged %d tokens and %d requests, want 60 and 1", whose, took, asked)
 		}
 	}
-	exceeded, ok := errors.AsType[*ExceededError](func() error {
-		_, err := l.ReserveTexts(ctx, []string{strings.Repeat("many words ", 100)})
-		return err
-	}())
-	if !ok || exceeded.Whose != OfChannel {
-		t.Errorf("a request that does not fit fails with %v, want the channel's limit", exceeded)
+	_, err = l.Reserve(ctx, taking(100))
+	if exceeded, ok := errors.AsType[*ExceededError](err); !ok || exceeded.Whose != OfChannel {
+		t.Errorf("a request that does not fit fails with %v, want the channel's limit", err)
 	}
 }

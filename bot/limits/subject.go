@@ -38,9 +38,7 @@ func (l *Limits) owned(ctx context.Context, who Who) []owned {
 			all = append(all, owned{limit, whose, id})
 		}
 	}
-	if who.Person != 0 {
-		add(OfPerson, uint64(who.Person), l.ofPerson(ctx, who))
-	}
+	add(OfPerson, uint64(who.Person), l.ofPerson(ctx, who))
 	add(OfChannel, uint64(who.Channel), l.settings.Channel)
 	add(OfAll, 0, l.settings.All)
 	if who.Guild != 0 {

@@ -138,17 +138,14 @@ const (
 
 // The phrases of commands. Those that describe a command begin with "command_".
 const (
-	CommandUnknown ID = "command_unknown"
-	CommandFailed  ID = "command_failed"
-	AdminsOnly     ID = "admins_only"
-	Foreign        ID = "foreign" // for a command that needs heddle to be a member
-	OperatorsOnly  ID = "operators_only"
-	Help           ID = "help"
-	Privacy        ID = "privacy"
-	PrivacyContact ID = "privacy_contact"
-	// PrivacyEmbedding names the provider of embeddings. It is left out if there is
-	// none.
-	PrivacyEmbedding ID = "privacy_embedding"
+	CommandUnknown   ID = "command_unknown"
+	CommandFailed    ID = "command_failed"
+	AdminsOnly       ID = "admins_only"
+	Foreign          ID = "foreign" // for a command that needs heddle to be a member
+	OperatorsOnly    ID = "operators_only"
+	Help             ID = "help"
+	Privacy          ID = "privacy"
+	PrivacyContact   ID = "privacy_contact"
 	PrivacyServers   ID = "privacy_servers"
 	PrivacyFallbacks ID = "privacy_fallbacks"
 	PrivacyModel     ID = "privacy_model"

@@ -69,7 +69,7 @@ func TestEveryProviderIsMetered(t *testing.T) {
 		})
 	}
 	if metered < 2 {
-		t.Errorf("%d places make what asks a provider, want one for the model and one for vectors", metered)
+		t.Errorf("%d places make what asks a provider, want one for the model and one for what reads", metered)
 	}
 }
 

@@ -18,7 +18,7 @@ func examineModels(ctx context.Context, c *config.Config) (found []finding) {
 		return nil
 	}
 	main := config.Provider{Model: c.LLMModel, BaseURL: c.OpenAIBaseURL, Key: c.OpenAIAPIKey}
-	found = examineModel(ctx, c, main, "OPENAI_BASE_URL, OPENAI_API_KEY and LLM_MODEL")
+	found = append(examineModel(ctx, c, main, "OPENAI_BASE_URL, OPENAI_API_KEY and LLM_MODEL"), ofPictures(c))
 	for _, p := range c.Fallbacks {
 		found = append(found, examineModel(ctx, c, p, "LLM_FALLBACKS")...)
 	}
@@ -29,8 +29,8 @@ func examineModels(ctx context.Context, c *config.Config) (found []finding) {
 	return found
 }
 
-// examineModel asks a model, which settings name, three questions: one in words, one for a
-// tool and one about pictures.
+// examineModel asks a model, which settings name, two questions: one in words and one for a
+// tool.
 func examineModel(ctx context.Context, c *config.Config, p config.Provider, settings string) []finding {
 	const once = -1
 	client, err := llm.New(llm.Config{
@@ -56,7 +56,7 @@ func examineModel(ctx context.Context, c *config.Config, p config.Provider, sett
 	if answer.Confidence == nil {
 		found[2] = inOrder("confidence", "its answers come without log-probabilities, so that heddle goes by how recent they are")
 	}
-	return append(found, examineTools(ctx, client, len(c.Tools) > 0), examineVision(ctx, client, c.Vision == "on"))
+	return append(found, examineTools(ctx, client, len(c.Tools) > 0))
 }
 
 // probe returns a request with one question.
@@ -94,20 +94,15 @@ func examineTools(ctx context.Context, client *llm.Client, wanted bool) finding 
 	}
 }
 
-// examineVision checks whether the model sees pictures.
-func examineVision(ctx context.Context, client *llm.Client, wanted bool) finding {
-	sees, err := client.TestVision(ctx)
+// ofPictures returns the finding about pictures, which no question tests.
+func ofPictures(c *config.Config) finding {
 	switch {
-	case err == nil && sees:
-		return inOrder("vision", "it sees pictures")
-	case !wanted && err == nil:
-		return inOrder("vision", "it sees no pictures, and is told of them in words")
-	case !wanted:
-		return inOrder("vision", "unknown: %v", err)
-	case err != nil:
-		return finding{warning, "vision", "a question about pictures failed: " + err.Error(), "set VISION=off, or choose another model"}
+	case sees(*c):
+		return inOrder("vision", "it is shown pictures")
+	case c.Vision == "off":
+		return inOrder("vision", "it is told of pictures in words, as VISION is off")
 	default:
-		return finding{warning, "vision", "VISION is on, but it sees no pictures", "set VISION=auto or off, or choose another model"}
+		return inOrder("vision", "it is told of pictures in words, as its name does not say that it sees; VISION=on shows them")
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 
-	"heddle/bot/conversation"
 	"heddle/bot/limits"
 	"heddle/config"
 	"heddle/llm"
@@ -49,53 +48,17 @@ func newChain(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *s
 	return chain, nil
 }
 
-// assist sets for conversations the models that are configured beside the one that answers:
-// what embeds, and what reads. end closes their idle connections.
-func assist(chosen *conversation.Settings, c config.Config, bounds *limits.Limits, watch *modelWatch) (end func(), err error) {
-	if chosen.Embedder, err = newEmbedder(c, bounds); err != nil {
-		return nil, err
+// newReader returns the model that reads what questions need, or nil if READER is off.
+func newReader(c *config.Config, bounds *limits.Limits, watch *modelWatch) (*llm.Client, error) {
+	if c.Reader == "off" {
+		return nil, nil //nolint:nilnil // nobody reads
 	}
-	if c.Reader != "off" {
-		chosen.Reader, err = llm.New(llm.Config{
-			BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.Reader, Retries: -1, // nobody waits for another try
-			Meter: bounds, Ended: func(u llm.Usage, kind llm.Kind) { watch.ended(c.Reader, u, kind) },
-		})
-		if err != nil {
-			return nil, fmt.Errorf("READER: %w", err)
-		}
-	}
-	return func() {
-		if chosen.Embedder != nil {
-			chosen.Embedder.Close()
-		}
-		if chosen.Reader != nil {
-			chosen.Reader.Close()
-		}
-	}, nil
-}
-
-// newEmbedder returns what embeds, or nil if nothing is configured.
-func newEmbedder(c config.Config, bounds *limits.Limits) (*llm.Embedder, error) {
-	if c.Embedding.Model == "" {
-		return nil, nil //nolint:nilnil // none is asked for
-	}
-	p := embedding(c)
-	embed, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, Meter: bounds})
+	reader, err := llm.New(llm.Config{
+		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.Reader, Retries: -1, // nobody waits for another try
+		Meter: bounds, Ended: func(u llm.Usage, kind llm.Kind) { watch.ended(c.Reader, u, kind) },
+	})
 	if err != nil {
-		return nil, fmt.Errorf("EMBEDDING_MODEL: %w", err)
+		return nil, fmt.Errorf("READER: %w", err)
 	}
-	return embed, nil
-}
-
-// embedding returns the provider that embeds. The key of one provider is never sent to
-// another.
-func embedding(c config.Config) config.Provider {
-	p := c.Embedding
-	if p.BaseURL == "" {
-		p.BaseURL = c.OpenAIBaseURL
-	}
-	if p.Key == "" && p.BaseURL == c.OpenAIBaseURL {
-		p.Key = c.OpenAIAPIKey
-	}
-	return p
+	return reader, nil
 }

@@ -71,11 +71,14 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if err != nil {
 		return err
 	}
-	endAssistants, err := assist(&chosen.Conversation, c, bounds, watch)
+	reader, err := newReader(&c, bounds, watch)
 	if err != nil {
 		return err
 	}
-	defer endAssistants()
+	if reader != nil {
+		defer reader.Close()
+	}
+	chosen.Conversation.Reader = reader
 	shown := newDashboard(ctx, c, chosen, counter.Turn)
 	if shown != nil {
 		p.Observer = shown

@@ -37,15 +37,9 @@ const (
 	editable = 2 * time.Minute
 )
 
-// sight returns what is known about whether the model understands pictures.
-func sight(c config.Config) llm.Vision {
-	switch c.Vision {
-	case "on":
-		return llm.VisionYes
-	case "off":
-		return llm.VisionNo
-	}
-	return llm.VisionOf(c.LLMModel)
+// sees reports whether the model is shown pictures.
+func sees(c config.Config) bool {
+	return c.Vision == "on" || c.Vision == "auto" && llm.Sees(c.LLMModel)
 }
 
 // confidence is how the confidence of answers is compared.
@@ -70,7 +64,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			Expand:         expand,
 			System:         c.SystemPrompt,
 			Options:        path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
-			Vision:         sight(c),
+			Vision:         sees(c),
 			Budget:         c.TokenBudget,
 			Count:          count,
 			Summaries:      bool(c.Summaries),
@@ -100,12 +94,12 @@ func retention(c config.Config) path.Retention {
 	return r
 }
 
-// priced returns what tokens of models cost. A price without a model's name is that of
-// answers, and not of vectors.
+// priced returns what tokens of models cost. A price without a model's name is that of all
+// others.
 func priced(c config.Config) limits.Price {
 	return func(model string, u llm.Usage) (float64, bool) {
 		price, known := c.LLMPrices.Of[model]
-		if !known && model != c.Embedding.Model {
+		if !known {
 			price, known = c.LLMPrices.Of[""]
 		}
 		const million = 1e6
@@ -124,9 +118,6 @@ func told(c config.Config, p Process) discordcommands.Settings {
 	}
 	for _, s := range c.MCPServers {
 		settings.Servers = append(settings.Servers, s.Name)
-	}
-	if c.Embedding.Model != "" {
-		settings.Embedding = discordcommands.Model{Provider: embedding(c).BaseURL.Host(), Name: c.Embedding.Model}
 	}
 	if c.Reader != "off" {
 		settings.Reader = discordcommands.Model{Provider: settings.Chat.Provider, Name: c.Reader}

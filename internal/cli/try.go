@@ -61,14 +61,10 @@ func try(flags *pflag.FlagSet) action {
 	}
 }
 
-// previewed returns the bot of c as previews show it. It does not ask the model whether it
-// sees pictures.
+// previewed returns the bot of c as previews show it.
 func previewed(c config.Config, p Process) (why.Bot, error) {
 	chosen, err := settings(c, p, llm.NewCounter(c.LLMModel).Turn)
 	b := why.Bot{Settings: chosen.Conversation}
-	if b.Vision == llm.VisionUnknown {
-		b.Vision = llm.VisionNo
-	}
 	for _, tool := range toolset(c, nil) {
 		b.Tools = append(b.Tools, tool.Spec())
 	}

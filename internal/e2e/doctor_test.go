@@ -19,11 +19,10 @@ import (
 
 // aModel is a model that can do everything that doctor tests, except what its fields take
 // away.
-type aModel struct{ noStream, noTools, blind, noLogprobs bool }
+type aModel struct{ noStream, noTools, noLogprobs bool }
 
 // answers returns the script of a model.
 func (m aModel) answers(r openaitest.Request) *openaitest.Reply {
-	text := string(r.Body)
 	reply := openaitest.Answer("one, two, ", "three")
 	switch {
 	case len(r.Chat.Tools) > 0 && m.noTools:
@@ -31,10 +30,6 @@ func (m aModel) answers(r openaitest.Request) *openaitest.Reply {
 		reply.Status = http.StatusBadRequest
 	case len(r.Chat.Tools) > 0:
 		reply = openaitest.Call(openaitest.ToolCall{ID: "1", Name: "note", Arguments: `{"word":"warp"}`})
-	case strings.Contains(text, "three pictures") && m.blind:
-		reply = openaitest.Answer("red, ", "blue, none")
-	case strings.Contains(text, "three pictures"):
-		reply = openaitest.Answer("yellow, black, green")
 	case m.noStream:
 		reply = openaitest.Answer("one, two, three")
 	}
@@ -117,7 +112,7 @@ func without() []examined {
 	return []examined{
 		{name: "the model is away", arrange: set("OPENAI_BASE_URL", func(*scene) string { return "http://127.0.0.1:1/v1" }), status: cli.StatusFaulted},
 		{name: "the model's address is wrong", arrange: set("OPENAI_BASE_URL", func(s *scene) string { return s.page(http.StatusNotFound) }), status: cli.StatusFaulted},
-		{name: "the model answers at once, or not at all", model: aModel{true, true, true, true}, arrange: set("VISION", func(*scene) string { return "on" }), status: cli.StatusWarned},
+		{name: "the model answers at once, or not at all", model: aModel{true, true, true}, status: cli.StatusWarned},
 		{name: "Redis is away", arrange: set("REDIS_URL", func(*scene) string { return "redis://127.0.0.1:1/0" }), status: cli.StatusWarned},
 		{name: "the store is damaged", arrange: func(s *scene) []string {
 			s.write(s.data+"/heddle.db", strings.Repeat("not a database ", 1000))

@@ -184,7 +184,7 @@ func (panicking) Shows([]graph.MessageID, store.ResponseID)      {}
 func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 	inScenes(t, map[string]bool{"in a file": false, "in Redis": true}, func(s *scene, inRedis bool) {
 		s.observer = panicking{}
-		environ := []string{"HEALTH_ADDR=127.0.0.1:0", "OPENAI_API_KEY=sk-canary", "SYSTEM_PROMPT=You are a canary.", "LLM_RETRIES=0", "EMBEDDING_MODEL=test-embedding"}
+		environ := []string{"HEALTH_ADDR=127.0.0.1:0", "OPENAI_API_KEY=sk-canary", "SYSTEM_PROMPT=You are a canary.", "LLM_RETRIES=0"}
 		disk := s.data
 		if inRedis {
 			server, err := redistest.StartDurable(s.ctx)
@@ -263,7 +263,6 @@ func (s *scene) provoke(r *running) {
 	} {
 		s.discord.Gateway.SendRaw(json.RawMessage(payload))
 	}
-	s.model.Embeddings.Refuse(http.StatusBadRequest) // the error quotes what the provider was sent
 	s.edit(told, "an edited canary")
 	s.discord.Chat.Delete(s.channel, told)
 	s.model.Queue(openaitest.Answer("The last canary."))
@@ -272,5 +271,4 @@ func (s *scene) provoke(r *running) {
 	s.answer(in, last, "The last canary.")
 	r.settled(s, last)
 	s.privately(s.shows(in, last), "would answer this from")
-	s.awaits(&r.logs, "older messages could not be embedded")
 }

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -281,58 +280,5 @@ func TestACatchUpBeginsWhereSomebodyLastWrote(t *testing.T) {
 	s.post(s.bob, discordtest.Draft{Content: "I am back", At: time.Now().Add(-time.Second)})
 	if _, m := s.catchesUp(s.bob, "heddle catchup", nil); !strings.Contains(m.Content, "Nothing was said there") {
 		t.Errorf("right after bob wrote he reads\n%s\nwant %q in it", m.Content, "Nothing was said there")
-	}
-}
-
-// embedding starts a provider of embeddings that requires a key. By its vectors, trains
-// and stations are similar.
-func (p *provider) embedding(key string) *openaitest.Server {
-	p.t.Helper()
-	provider, err := openaitest.Start(openaitest.Config{Key: key, Embed: func(text string) []float32 {
-		vector := openaitest.Shared(text)
-		if strings.Contains(text, "train") || strings.Contains(text, "station") {
-			vector[0] += 100
-		}
-		return vector
-	}})
-	p.ok(err)
-	p.t.Cleanup(func() { _ = provider.Close() })
-	return provider
-}
-
-// TestTalksAreFoundByWhatTheyMean looks for a talk in other words than were said.
-func TestTalksAreFoundByWhatTheyMean(t *testing.T) {
-	s := newScene(t)
-	provider := s.embedding("sk-embed")
-	s.start("EMBEDDING_MODEL=test-embedding " + provider.URL() + " sk-embed")
-	s.registered()
-	s.post(s.bob, discordtest.Draft{Content: "my train leaves on Mondays at minute 4711"})
-	s.chats(40)
-	s.asks("good morning", "Good morning.")
-	s.ok(provider.Embeddings.Await(s.ctx, "4711"))
-	for { // the vectors take effect once they are stored
-		_, m := s.catchesUp(s.ann, "heddle find", map[string]any{"words": "must one be at the station early"})
-		if strings.Contains(m.Content, "my train leaves") {
-			return
-		} else if s.ctx.Err() != nil || !strings.Contains(m.Content, "I found no talk") {
-			t.Fatalf("only this is found: %q, want the talk that is meant", m.Content)
-		}
-	}
-}
-
-// TestVectorsAreChargedBeforeTheyAreMade has so much said in a channel that its vectors
-// would take more tokens than the channel may. The provider then sees none of it.
-func TestVectorsAreChargedBeforeTheyAreMade(t *testing.T) {
-	s := newScene(t)
-	s.always(openaitest.Answer("Yes."))
-	for i := range 60 {
-		s.post(s.bob, discordtest.Draft{Content: fmt.Sprintf("%d %s", i, strings.Repeat("the loom is oiled ", 60))})
-	}
-	s.chats(20)
-	r := s.start("EMBEDDING_MODEL=test-embedding", "LIMIT_SHARED=channel: 6000 tokens/day", "MAX_TOKENS=100", "MAX_TOTAL=12", "TOOLS=off")
-	s.answer(s.channel, s.ask(s.ann, "is it oiled?"), "Yes.")
-	s.awaits(&r.logs, "older messages could not be embedded, they are found by rare words alone")
-	if texts := s.model.Embeddings.Texts(); len(texts) != 0 {
-		t.Errorf("the provider was asked for %d vectors that nobody paid for, want 0", len(texts))
 	}
 }

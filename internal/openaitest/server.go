@@ -17,10 +17,6 @@ type Config struct {
 	// Script answers requests for which no reply is queued. Nil answers them with
 	// status 500. Several goroutines may call it at once.
 	Script func(Request) Reply
-	// Embed returns the vector of a text for /embeddings. Nil counts strings of four
-	// characters: texts are near each other if they share such strings, whatever they
-	// mean. Several goroutines may call it at once.
-	Embed func(text string) []float32
 	// Listener accepts the connections. Nil listens on a free loopback port. Tests in a
 	// synctest bubble use one in memory.
 	Listener net.Listener
@@ -28,8 +24,6 @@ type Config struct {
 
 // Server is a running server. Its methods may be called from any goroutine.
 type Server struct {
-	Embeddings *Embeddings
-
 	config  Config
 	server  *http.Server
 	url     string
@@ -64,10 +58,8 @@ func Start(config Config) (*Server, error) {
 		served:  make(chan struct{}),
 		changed: make(chan struct{}),
 	}
-	s.Embeddings = &Embeddings{server: s}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.serveChat)
-	mux.HandleFunc("POST /v1/embeddings", s.Embeddings.serve)
 	mux.HandleFunc("GET /v1/models", s.serveModels)
 	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	go func() {

@@ -1,7 +1,6 @@
 package roomtest
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +19,6 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
-	"heddle/llm"
 	"heddle/store"
 )
 
@@ -74,7 +72,7 @@ func (s *Stage) make(choices ...Choice) (*answer.Answers, *conversation.Preparer
 	h := s.env
 	with := Parts{Observer: answer.Unobserved{}, Files: s.Files, People: sources.Everybody{}}
 	settings := Settings{
-		conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", Vision: llm.VisionNo},
+		conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind."},
 		answer.Settings{ReuseFor: time.Hour},
 	}
 	for _, choose := range choices {
@@ -247,18 +245,6 @@ func (s *Stage) CheckSaid(want ...string) {
 	if got := s.SaidIn(s.env.Channel); !slices.Equal(got, want) {
 		s.T.Errorf("heddle says %q, want %q", got, want)
 	}
-}
-
-// Running runs what is done ahead of questions while the test runs.
-func (s *Stage) Running() {
-	s.T.Helper()
-	ctx, stop := context.WithCancel(s.env.Context())
-	var running sync.WaitGroup
-	running.Go(func() { s.Conversations.Run(ctx) })
-	s.T.Cleanup(func() {
-		stop()
-		running.Wait()
-	})
 }
 
 // GiveBy answers a job by other Answers than the stage's.

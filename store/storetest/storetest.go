@@ -58,7 +58,6 @@ func clauses() map[string]func(bench) {
 		"direct messages are remembered, those of late first": directs,
 		"what admins choose is kept until its guild is left":  overrides,
 		"what answers took is counted by days and months":     spending,
-		"vectors are stored until their messages are deleted": vectorsOfExchanges,
 	}
 	maps.Copy(all, erasures())
 	maps.Copy(all, takeDowns())
