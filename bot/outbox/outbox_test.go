@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -143,8 +144,8 @@ func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
 		"500 after, twice":           {Match: creates, Status: 500, After: true, Times: 2},
 		"a rate limit":               discordtest.TooMany(creates, discordtest.ScopeUser, 20*time.Millisecond),
 		"a global limit":             discordtest.TooMany(creates, discordtest.ScopeGlobal, 20*time.Millisecond),
-		"a limit without headers":    discordtest.TooManyBare(creates, 20*time.Millisecond),
-		"a limit as HTML":            discordtest.TooManyHTML(creates, time.Second),
+		"a limit without headers":    {Match: creates, Status: 429, Body: `{"message":"You are being rate limited.","retry_after":0.02,"global":false}`},
+		"a limit as HTML":            {Match: creates, Status: 429, Header: http.Header{"Retry-After": {"1"}}, Body: "<!doctype html><title>Access denied</title>"},
 		"an edit lost before":        discordtest.BadGateway(edits),
 		"an edit lost after":         after(discordtest.BadGateway(edits)),
 		"an edit limited":            discordtest.TooMany(edits, discordtest.ScopeUser, 20*time.Millisecond),

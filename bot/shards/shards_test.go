@@ -76,7 +76,7 @@ func TestMoreShardsAreBegunIfDiscordWantsThem(t *testing.T) {
 				processes = append(processes, w.start(nil))
 			}
 			w.discord.Gateway.Recommend(4)
-			w.discord.Gateway.CloseShardsOf(w.bot.User, 1, 4011)
+			w.discord.Gateway.CloseSockets(4011)
 			select {
 			case <-ended.done:
 			case <-w.ctx.Done():

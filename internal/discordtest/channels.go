@@ -145,13 +145,3 @@ func (w *world) openDM(a, b *user) *channel {
 	w.channels[c.id] = c
 	return c
 }
-
-// ChannelName returns the name of a channel or thread; empty if there is none with that id.
-func (a *World) ChannelName(id graph.ChannelID) string {
-	a.world.mu.RLock()
-	defer a.world.mu.RUnlock()
-	if c := a.world.channels[id]; c != nil {
-		return c.name
-	}
-	return ""
-}

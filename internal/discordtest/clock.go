@@ -9,7 +9,6 @@ import (
 // a nonce, an address or a session. The zero Clock shows the time of day.
 type Clock struct {
 	mu     sync.Mutex
-	at     time.Time // zero while it runs
 	offset time.Duration
 }
 
@@ -17,10 +16,7 @@ type Clock struct {
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.at.IsZero() {
-		return time.Now().Add(c.offset)
-	}
-	return c.at.Add(c.offset)
+	return time.Now().Add(c.offset)
 }
 
 // Advance moves the clock, backwards if d is negative.

@@ -12,7 +12,6 @@ import (
 // The types of commands.
 const (
 	CommandSlash   = 1 // typed as /name
-	CommandUser    = 2 // in the menu of a person
 	CommandMessage = 3 // in the menu of a message
 )
 

@@ -6,7 +6,7 @@
 //	World        makes guilds, roles and channels
 //	People       makes accounts of people and bots, and members of guilds
 //	Chat         writes as people: Post, Edit, Delete, React; and reads channels
-//	Interactions acts as people on bots: Press, Invoke, Complete, Submit
+//	Interactions acts as people on bots: Press, Invoke, Submit
 //	Gateway      counts what is connected, and breaks connections as Discord does
 //	Events       are what the gateway sends; they can be lost, doubled, swapped and changed
 //	Record       holds the requests that came in
@@ -29,7 +29,7 @@
 //	a lost or doubled event       Events.Intercept(Dropped("MESSAGE_CREATE")), Doubled, Swapped
 //	an unanswered resume          Gateway.InjectHandshake(HandshakeFault{Resume: true, Times: -1})
 //	op 9 after an absence         Gateway.EndSessions
-//	other shards than before      Gateway.Recommend, CloseShardsOf
+//	other shards than before      Gateway.Recommend
 //	another dialect of Discord    Rewritten and NumbersAsStrings, as Fault.Rewrite or in an interceptor
 //	damaged payloads              Gateway.SendRaw
 //

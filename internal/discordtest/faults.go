@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 )
 
@@ -165,28 +164,10 @@ type Scope string
 const (
 	ScopeUser   Scope = "user"   // the bot's, on one route
 	ScopeGlobal Scope = "global" // the bot's, on all routes
-	ScopeShared Scope = "shared" // of everybody who uses a resource
 )
 
 // TooMany returns a 429 as Discord answers it.
 func TooMany(match func(Request) bool, scope Scope, after time.Duration) Fault {
 	header, body := tooMany(after, scope)
 	return Fault{Match: match, Status: http.StatusTooManyRequests, Header: header, Body: body}
-}
-
-// TooManyBare returns a 429 without any of Discord's headers: only its body says how
-// long to wait.
-func TooManyBare(match func(Request) bool, after time.Duration) Fault {
-	_, body := tooMany(after, ScopeUser)
-	return Fault{Match: match, Status: http.StatusTooManyRequests, Body: body}
-}
-
-// TooManyHTML returns a 429 with an HTML page, as Cloudflare answers a banned address.
-func TooManyHTML(match func(Request) bool, after time.Duration) Fault {
-	header := http.Header{"Content-Type": {"text/html"}}
-	header.Set("Retry-After", strconv.Itoa(int(after.Seconds()+0.999)))
-	return Fault{
-		Match: match, Status: http.StatusTooManyRequests, Header: header,
-		Body: "<!doctype html><title>Access denied</title><h1>Error 1015</h1><p>You are being rate limited.",
-	}
 }

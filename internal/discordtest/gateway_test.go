@@ -84,31 +84,6 @@ func TestEventsNeedTheirIntentAndTheChannelsSight(t *testing.T) {
 	w.expect("MESSAGE_DELETE_BULK")
 }
 
-func TestEventsCanBeDoubledDroppedAndSwapped(t *testing.T) {
-	p := newPlace(t, free())
-	w := p.identified(t, intents)
-	for _, test := range []struct {
-		change     func(...string) func(discordtest.Event) []discordtest.Event
-		said, told []string
-	}{
-		{discordtest.Doubled, []string{"a"}, []string{"a", "a"}},
-		{discordtest.Dropped, []string{"b"}, nil},
-		{discordtest.Swapped, []string{"c", "d"}, []string{"d", "c"}},
-	} {
-		restore := p.Events.Intercept(test.change("MESSAGE_CREATE"))
-		for _, text := range test.said {
-			p.say(t, text)
-		}
-		restore()
-		p.say(t, "end")
-		for _, want := range append(test.told, "end") {
-			if got := w.text(); got != want {
-				t.Fatalf("of %q, %q is told next, want %q", test.said, got, want)
-			}
-		}
-	}
-}
-
 // TestPagesOfOtherSitesCannotConnect opens websockets as a browser does for a page.
 func TestPagesOfOtherSitesCannotConnect(t *testing.T) {
 	p := newPlace(t, discordtest.Options{})

@@ -29,7 +29,7 @@ func intentOf(e *event) int {
 			return IntentDirectMessages
 		}
 		return IntentGuildMessages
-	case "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE", "MESSAGE_REACTION_REMOVE_ALL", "MESSAGE_REACTION_REMOVE_EMOJI":
+	case "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE":
 		if direct {
 			return IntentDirectReactions
 		}

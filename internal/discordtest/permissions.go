@@ -12,7 +12,6 @@ type Permission uint64
 
 // The permissions that this server enforces.
 const (
-	ManageChannels       Permission = 1 << 4
 	Administrator        Permission = 1 << 3
 	AddReactions         Permission = 1 << 6
 	ViewChannel          Permission = 1 << 10

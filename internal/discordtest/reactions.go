@@ -31,14 +31,6 @@ func (t *Chat) Unreact(id graph.ChannelID, message graph.MessageID, who graph.Us
 	})
 }
 
-// ClearReaction removes one emoji from a message, as a moderator can.
-func (t *Chat) ClearReaction(id graph.ChannelID, message graph.MessageID, emoji string) error {
-	return t.with(id, message, func(c *channel, m *Message) error {
-		reactions{c, m}.clearEmoji(emoji)
-		return nil
-	})
-}
-
 // reactions changes the reactions of a message in a channel.
 type reactions struct {
 	channel *channel
@@ -87,16 +79,6 @@ func (r reactions) remove(who graph.UserID, emoji string) bool {
 	return true
 }
 
-// clearEmoji removes the reactions with an emoji.
-func (r reactions) clearEmoji(emoji string) {
-	at := r.find(emoji)
-	if at < 0 {
-		return
-	}
-	r.keep(slices.Delete(slices.Clone(r.message.Reactions), at, at+1))
-	r.notify("MESSAGE_REACTION_REMOVE_EMOJI", emoji, 0)
-}
-
 // keep stores a version of the message with other reactions, which does not count as an
 // edit.
 func (r reactions) keep(all []Reaction) {
@@ -106,17 +88,11 @@ func (r reactions) keep(all []Reaction) {
 	r.channel.world.happened(Happening{Kind: Reacted, Channel: r.channel.id, Message: changed})
 }
 
-// notify sends an event. It leaves emoji and who out if they are empty, as Discord
-// does when more than one reaction goes.
+// notify sends an event.
 func (r reactions) notify(name, emoji string, who graph.UserID) {
 	body := r.channel.place()
-	body["message_id"] = r.message.ID
-	if emoji != "" {
-		body["emoji"] = wireEmojiOf(emoji)
-	}
-	if who != 0 {
-		body["user_id"], body["burst"], body["type"] = who, false, 0
-	}
+	body["message_id"], body["emoji"] = r.message.ID, wireEmojiOf(emoji)
+	body["user_id"], body["burst"], body["type"] = who, false, 0
 	if name == "MESSAGE_REACTION_ADD" {
 		if r.message.Webhook == "" {
 			body["message_author_id"] = r.message.Author

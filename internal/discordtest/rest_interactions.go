@@ -4,7 +4,7 @@ package discordtest
 // interactions carry a secret of their own, and count towards no global limit.
 func needsNoToken(route string) bool {
 	switch route {
-	case RouteGateway, RouteAnswer, RouteFollowUp, RouteFollowUpMessage, RouteEditFollowUp, RouteDeleteFollowUp:
+	case RouteGateway, RouteAnswer, RouteFollowUp, RouteEditFollowUp, RouteDeleteFollowUp:
 		return true
 	}
 	return false
@@ -45,15 +45,6 @@ func answerInteraction(c *call) (any, error) {
 		return noContent{}, nil
 	}
 	return in.wireAnswer(ch, m), nil
-}
-
-func getFollowUp(c *call) (any, error) {
-	in := c.interaction()
-	ch, m, err := in.message(c)
-	if err != nil {
-		return nil, err
-	}
-	return rendering{c.world, restViewer(in.bot)}.message(ch, m), nil
 }
 
 // editFollowUp edits a message that answers an interaction. The token of the

@@ -25,11 +25,10 @@ const (
 	RouteCommands       = "GET /applications/{application}/commands"
 	RouteSetCommands    = "PUT /applications/{application}/commands"
 
-	RouteAnswer          = "POST /interactions/{interaction}/{token}/callback"
-	RouteFollowUp        = "POST /webhooks/{application}/{token}"
-	RouteFollowUpMessage = "GET /webhooks/{application}/{token}/messages/{message}"
-	RouteEditFollowUp    = "PATCH /webhooks/{application}/{token}/messages/{message}"
-	RouteDeleteFollowUp  = "DELETE /webhooks/{application}/{token}/messages/{message}"
+	RouteAnswer         = "POST /interactions/{interaction}/{token}/callback"
+	RouteFollowUp       = "POST /webhooks/{application}/{token}"
+	RouteEditFollowUp   = "PATCH /webhooks/{application}/{token}/messages/{message}"
+	RouteDeleteFollowUp = "DELETE /webhooks/{application}/{token}/messages/{message}"
 )
 
 // noContent makes an answer a 204 without a body.
@@ -65,10 +64,9 @@ func (s *rest) handlers() map[string]handler {
 		RouteCommands:       listCommands,
 		RouteSetCommands:    replaceCommands,
 
-		RouteAnswer:          answerInteraction,
-		RouteFollowUp:        followUp,
-		RouteFollowUpMessage: getFollowUp,
-		RouteEditFollowUp:    editFollowUp,
-		RouteDeleteFollowUp:  deleteFollowUp,
+		RouteAnswer:         answerInteraction,
+		RouteFollowUp:       followUp,
+		RouteEditFollowUp:   editFollowUp,
+		RouteDeleteFollowUp: deleteFollowUp,
 	}
 }

@@ -13,8 +13,6 @@ import (
 type Options struct {
 	// Addr is the address to listen on. Empty is a free port of 127.0.0.1.
 	Addr string
-	// CDNAddr is another address for attachments. Empty serves them at Addr.
-	CDNAddr string
 	// Clock returns the time that ids, edit times, signed addresses, nonces and
 	// rate limits go by. Nil is time.Now.
 	Clock func() time.Time
@@ -52,9 +50,9 @@ type Server struct {
 	// Faults makes requests fail.
 	Faults *Faults
 
-	addr, cdnAddr string
-	http          *http.Server
-	mux           *http.ServeMux
+	addr string
+	http *http.Server
+	mux  *http.ServeMux
 
 	state   *monitor // guards the world and the gateway
 	done    chan struct{}
@@ -73,18 +71,14 @@ func New(o Options) *Server {
 	if o.Limits == nil {
 		o.Limits = DefaultLimits()
 	}
-	listeners := []net.Listener{listen(o.Addr)}
-	s := &Server{addr: listeners[0].Addr().String(), mux: http.NewServeMux(), done: make(chan struct{})}
-	s.cdnAddr = s.addr
-	if o.CDNAddr != "" {
-		listeners = append(listeners, listen(o.CDNAddr))
-		s.cdnAddr = listeners[1].Addr().String()
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", o.Addr)
+	if err != nil {
+		panic(fmt.Sprintf("discordtest: listen on %s: %v", o.Addr, err))
 	}
+	s := &Server{addr: listener.Addr().String(), mux: http.NewServeMux(), done: make(chan struct{})}
 	s.assemble(o)
 	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: time.Minute}
-	for _, l := range listeners {
-		s.running.Go(func() { _ = s.http.Serve(l) })
-	}
+	s.running.Go(func() { _ = s.http.Serve(listener) })
 	return s
 }
 
@@ -97,7 +91,7 @@ func (s *Server) assemble(o Options) {
 
 	sessions := &sessions{byID: map[string]*session{}}
 	s.Events = &Events{mu: s.state, sessions: sessions}
-	w := newWorld(s.state, o, &links{base: "http://" + s.cdnAddr, clock: o.Clock})
+	w := newWorld(s.state, o, &links{base: "http://" + s.addr, clock: o.Clock})
 	w.emit = s.Events.dispatch
 	s.World, s.People, s.Chat, s.Interactions = &World{w}, &People{w}, &Chat{w}, &Interactions{w}
 	protocol := newGateway(w, s.Events, sessions, o, s.GatewayURL())
@@ -113,14 +107,6 @@ func (s *Server) assemble(o Options) {
 	s.mux.Handle("GET "+cdnPrefix+"/", &cdn{world: w, record: s.Record})
 }
 
-func listen(addr string) net.Listener {
-	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", addr)
-	if err != nil {
-		panic(fmt.Sprintf("discordtest: listen on %s: %v", addr, err))
-	}
-	return l
-}
-
 // URL returns the base of the REST API, which ends in /api. Versions follow it: /v9, /v10.
 func (s *Server) URL() string { return "http://" + s.addr + "/api" }
 
@@ -128,7 +114,7 @@ func (s *Server) URL() string { return "http://" + s.addr + "/api" }
 func (s *Server) GatewayURL() string { return "ws://" + s.addr + "/gateway" }
 
 // CDN returns the address below which attachments are served.
-func (s *Server) CDN() string { return "http://" + s.cdnAddr + cdnPrefix }
+func (s *Server) CDN() string { return "http://" + s.addr + cdnPrefix }
 
 // Close stops listening, cuts every connection and waits for everything it started.
 func (s *Server) Close() {

@@ -1,7 +1,5 @@
 package discordtest
 
-import "heddle/graph"
-
 // sharding is what the gateway recommends for shards.
 type sharding struct{ recommended, concurrency int }
 
@@ -15,19 +13,6 @@ func (g *Gateway) Recommend(shards int) {
 	g.gateway.world.mu.Lock()
 	defer g.gateway.world.mu.Unlock()
 	g.gateway.sharding.recommended = shards
-}
-
-// CloseShardsOf closes every socket of a bot whose session identified with the given
-// total number of shards.
-func (g *Gateway) CloseShardsOf(who graph.UserID, count, code int) {
-	g.gateway.world.mu.Lock()
-	defer g.gateway.world.mu.Unlock()
-	for k := range g.gateway.sockets {
-		if k.session != nil && k.session.bot.id == who && k.session.shard[1] == count {
-			g.gateway.sessions.end(k.session)
-			k.closeWith(code)
-		}
-	}
 }
 
 // shardsReady returns the number of connected sessions of each shard. A key is the id of the

@@ -216,8 +216,8 @@ func TestAConversationMovesToAThread(t *testing.T) {
 	menu := s.menu(s.bob, answer, "Move to a thread As a file")
 	s.chosen(menu, "Move to a thread", "The conversation goes on in <#"+answer.ID.String()+">.")
 	thread := graph.ChannelID(answer.ID)
-	if name := s.discord.World.ChannelName(thread); name != "what are warps?" {
-		t.Fatalf("the thread is called %q, want %q", name, "what are warps?")
+	for _, r := range s.discord.Record.Requests(discordtest.On(discordtest.RouteThreadFrom)) {
+		s.contains(string(r.Body), `"name":"what are warps?"`)
 	}
 	s.answer(thread, s.postIn(thread, s.bob, discordtest.Draft{Content: s.mention("what holds them?")}), "They are tied to beams.")
 	s.askedWith(2,

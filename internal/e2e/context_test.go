@@ -48,22 +48,6 @@ func TestEveryReasonIsTold(t *testing.T) {
 	s.tells(s.channel, second.ID, "What this answer was made from", "Behind the rack.\n-# the question replies to it\n", "-# from an earlier question of this conversation\n")
 }
 
-// TestAForwardIsAReason has bob forward an old message within the channel, and ask about the
-// forward, as people do, or only below it.
-func TestAForwardIsAReason(t *testing.T) {
-	inScenes(t, map[string]string{"with affinity": "on", "without": "off"}, func(s *scene, affinity string) {
-		old := s.post(s.ann, discordtest.Draft{Content: "the looms move on Friday", At: time.Now().Add(-50 * time.Hour)})
-		s.said(time.Minute, "ann: good morning", "bob: morning", "ann: coffee?")
-		s.always(openaitest.Answer("On Friday."))
-		r := s.start("AFFINITY="+affinity, "MIN_LINEAR=2")
-		forward := s.post(s.bob, discordtest.Draft{Forward: old, ForwardFrom: s.channel})
-		question := s.post(s.bob, discordtest.Draft{Content: s.mention("when do they move?"), ReplyTo: forward})
-		answer := s.answer(s.channel, question, "On Friday.")
-		r.settled(s, question)
-		s.tells(s.channel, answer.ID, "What this answer was made from", "the looms move on Friday\n-# bob forwards it\n", "-# the question replies to it\n")
-	})
-}
-
 // TestWhatAnsweredIsTold asks the same in two threads, of which the second is answered
 // without the model, and where there is no room for everything.
 func TestWhatAnsweredIsTold(t *testing.T) {
@@ -312,51 +296,6 @@ func (s *scene) summariesAreStored(n int) {
 	tree, _ := s.must(nil, "tree")
 	if got := strings.Count(tree, "continued: "); got < n {
 		s.t.Errorf("the tree tells of %d squeezed stretches, want %d:\n%s", got, n, tree)
-	}
-}
-
-// TestASummaryGoesWithAMessageThatItWasMadeFrom deletes a message that no path holds any more,
-// or hides the channel in which it was said from whoever asks.
-func TestASummaryGoesWithAMessageThatItWasMadeFrom(t *testing.T) {
-	t.Parallel()
-	for name, remove := range map[string]func(s *scene, at graph.ChannelID, secret graph.MessageID){
-		"deleted": func(s *scene, at graph.ChannelID, secret graph.MessageID) { s.discord.Chat.Delete(at, secret) },
-		"hidden":  func(s *scene, at graph.ChannelID, _ graph.MessageID) { hideFromMost(s, at) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newScene(t)
-			s.scripted(func(r openaitest.Request) *openaitest.Reply {
-				reply := openaitest.Answer("Noted. " + strings.Repeat("Weaving goes on and on. ", 8))
-				if summarises(r) {
-					reply = openaitest.Answer("Many facts.")
-					if strings.Contains(string(r.Body), "swordfish") {
-						reply = openaitest.Answer("The password is swordfish.")
-					}
-				}
-				return &reply
-			})
-			at := anotherChannel(s)
-			secret := s.postIn(at, s.bob, discordtest.Draft{Content: "the password is swordfish"})
-			r := s.start(tight()...)
-			asked := s.ask(s.ann, fmt.Sprintf("what is the password? https://discord.com/channels/%s/%s/%s", s.guild, at, secret))
-			last := s.answer(s.channel, asked, "Noted.")
-			for n := 1; n <= 9; n++ {
-				last = s.follow(n, last)
-			}
-			if _, answers := s.requests(); textsOf(answers[len(answers)-1])[1] != summaryLine+"The password is swordfish." {
-				t.Fatal("no answer was made from a summary of the password")
-			}
-			remove(s, at, secret)
-			other := s.thread("so that it is known to be heard of")
-			s.answer(other, s.postIn(other, s.ann, discordtest.Draft{Content: s.mention("are you there?")}), "Noted.")
-			s.follow(15, last)
-			_, answers := s.requests()
-			s.lacks(string(answers[len(answers)-1].Body), "swordfish")
-			r.end()
-			if name == "deleted" {
-				s.nowhere("swordfish")
-			}
-		})
 	}
 }
 

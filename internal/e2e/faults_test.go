@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -14,32 +13,26 @@ import (
 )
 
 // TestAFaultOfTheModelIsToldInASentence proves that everybody gets an answer when the
-// model fails, and that the failure is not stored as one.
+// model fails, and that the failure is not stored as one. TestEveryStatusOfAProviderHasItsKind
+// and TestEveryErrorHasASentence have all the ways to fail.
 func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
 	half := openaitest.Answer("The first half of an answer that never ")
 	half.FinishReason, half.End = "", openaitest.EndAbort
-	quiet := openaitest.Answer("The first half of an answer that never ")
-	quiet.FinishReason, quiet.End = "", openaitest.EndQuiet
 	filtered := openaitest.Reply{FinishReason: "content_filter"}
 	type variant struct {
 		reply openaitest.Reply
 		want  string
 	}
 	inScenes(t, map[string]variant{
-		"a wrong key":                        {openaitest.Fail(openaitest.Failure{Status: 401, Message: "bad key"}), "check the model's name, address and key"},
-		"an unknown model":                   {openaitest.Fail(openaitest.Failure{Status: 404, Code: "model_not_found"}), "check the model's name, address and key"},
-		"an account without money":           {openaitest.Fail(openaitest.Failure{Status: 429, Code: "insufficient_quota", Type: "insufficient_quota"}), "budget"},
-		"a provider that fails":              {openaitest.Fail(openaitest.Failure{Status: 500}), "failed to answer"},
-		"a provider that has too much to do": {openaitest.Fail(openaitest.Failure{Status: 503}), "overloaded"},
-		"an HTML page":                       {openaitest.Reply{Status: 200, Body: "<html>", Header: http.Header{"Content-Type": {"text/html"}}}, "check the model's name, address and key"},
-		"too long a conversation":            {openaitest.Fail(openaitest.Failure{Status: 400, Code: "context_length_exceeded"}), "too long"},
-		"a filter":                           {filtered, "would not answer that"},
-		"an answer without text":             {openaitest.Answer(""), "nothing to say"},
-		"an answer of spaces":                {openaitest.Answer("  ", "\n\n", "\t"), "nothing to say"},
-		"an answer of wide spaces":           {openaitest.Answer("\u00a0", "\u2003\u2028"), "nothing to say"},
-		"a connection that breaks":           {half, "\n-# My language model stopped in the middle"},
-		"a stream that just ends":            {quiet, "\n-# My language model stopped in the middle"},
-		"an answer that is malformed":        {openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: "data: {nonsense\n\n"}}}, "answered in a way that I can't read"},
+		"a wrong key":                 {openaitest.Fail(openaitest.Failure{Status: 401, Message: "bad key"}), "check the model's name, address and key"},
+		"a provider that fails":       {openaitest.Fail(openaitest.Failure{Status: 500}), "failed to answer"},
+		"too long a conversation":     {openaitest.Fail(openaitest.Failure{Status: 400, Code: "context_length_exceeded"}), "too long"},
+		"a filter":                    {filtered, "would not answer that"},
+		"an answer without text":      {openaitest.Answer(""), "nothing to say"},
+		"an answer of spaces":         {openaitest.Answer("  ", "\n\n", "\t"), "nothing to say"},
+		"an answer of wide spaces":    {openaitest.Answer("\u00a0", "\u2003\u2028"), "nothing to say"},
+		"a connection that breaks":    {half, "\n-# My language model stopped in the middle"},
+		"an answer that is malformed": {openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: "data: {nonsense\n\n"}}}, "answered in a way that I can't read"},
 	}, func(s *scene, test variant) {
 		s.always(test.reply)
 		r := s.start()
@@ -60,6 +53,7 @@ func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
 // TestFaultsOfDiscordChangeNothing proves that a mention is answered once and whole
 // whatever goes wrong: requests that fail, or that are carried out and answered by something
 // else than usual, as a proxy in front of Discord does, and events and sessions that are lost.
+// For requests that fail see TestFaultsNeverDoubleAnAnswer.
 func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 	create, edit, read := discordtest.On(discordtest.RouteCreateMessage), discordtest.On(discordtest.RouteEditMessage), discordtest.On(discordtest.RouteMessages)
 	strikes := map[string]func(*scene){
@@ -74,14 +68,8 @@ func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 		},
 	}
 	for name, fault := range map[string]discordtest.Fault{
-		"a create that fails":             {Match: create, Status: 500},
-		"a create that is lost after all": {Match: create, After: true, Status: 502},
-		"a connection cut after a create": {Match: create, After: true, Cut: true},
 		"a create answered by a web page": {Match: create, After: true, Status: 200, Body: "<html><title>Sign in</title>", Times: 2},
 		"a create answered by half of it": {Match: create, After: true, Status: 200, Body: `{"id":"1234567890","content":"All of`, Times: 2},
-		"a rate limit":                    {Match: create, Status: 429, Body: `{"message":"slow down","retry_after":0.01,"global":false}`},
-		"a rate limit in HTML":            {Match: create, Status: 429, Body: "<html>", Header: http.Header{"Retry-After": {"0.01"}}},
-		"an edit that fails":              {Match: edit, Status: 503},
 		"an edit answered by nothing":     {Match: edit, After: true, Status: 200, Times: 2},
 		"typing that is refused":          {Match: discordtest.On(discordtest.RouteTyping), Status: 403, Times: -1},
 		"a history page that fails":       {Match: read, Status: 500},

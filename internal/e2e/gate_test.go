@@ -14,50 +14,25 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestListsDecideWhoIsAnswered sets a list in each way. Bob is not answered, and told so
-// in a direct message alone; Ann is.
+// TestListsDecideWhoIsAnswered sets a list of people, or of places. Bob is not answered, and
+// told so in a direct message alone; Ann is. TestListsDecideWhoMayAsk has all kinds of lists.
 func TestListsDecideWhoIsAnswered(t *testing.T) {
-	type place struct {
-		quiet, far   graph.ChannelID // of the guild of the scene, and of another
-		abroad       graph.GuildID
-		staff, noisy graph.RoleID // ann's and bob's
-	}
-	type variant struct {
-		set func(s *scene, p place) string
-		in  func(s *scene, p place) graph.ChannelID // where bob is refused; nil: in the channel, and in direct messages too
-	}
-	inScenes(t, map[string]variant{
-		"allowed people":   {func(s *scene, _ place) string { return "ALLOW_PEOPLE=" + s.ann.String() }, nil},
-		"blocked people":   {func(s *scene, _ place) string { return "BLOCK=" + s.bob.String() }, nil},
-		"allowed roles":    {func(_ *scene, p place) string { return "ALLOW_PEOPLE=" + p.staff.String() }, nil},
-		"blocked roles":    {func(_ *scene, p place) string { return "BLOCK=" + p.noisy.String() }, func(s *scene, _ place) graph.ChannelID { return s.channel }},
-		"allowed channels": {func(s *scene, _ place) string { return "ALLOW_PLACES=" + s.channel.String() }, func(_ *scene, p place) graph.ChannelID { return p.quiet }},
-		"blocked channels": {func(_ *scene, p place) string { return "BLOCK=" + p.quiet.String() }, func(_ *scene, p place) graph.ChannelID { return p.quiet }},
-		"allowed servers":  {func(s *scene, _ place) string { return "ALLOW_PLACES=" + s.guild.String() }, func(_ *scene, p place) graph.ChannelID { return p.far }},
-		"blocked servers":  {func(_ *scene, p place) string { return "BLOCK=" + p.abroad.String() }, func(_ *scene, p place) graph.ChannelID { return p.far }},
-	}, func(s *scene, test variant) {
+	inScenes(t, map[string]bool{"allowed roles": false, "blocked channels": true}, func(s *scene, places bool) {
 		s.always(openaitest.Answer("Yes."))
-		p := place{
-			quiet: s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "quiet"}), abroad: s.discord.World.AddGuild("abroad"),
-			staff: s.discord.World.AddRole(s.guild, "staff", 0, false), noisy: s.discord.World.AddRole(s.guild, "noisy", 0, false),
+		quiet := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "quiet"})
+		staff := s.discord.World.AddRole(s.guild, "staff", 0, false)
+		s.discord.People.GrantRole(s.guild, s.ann, staff)
+		in, list := s.channel, "ALLOW_PEOPLE="+staff.String()
+		if places {
+			in, list = quiet, "BLOCK="+quiet.String()
 		}
-		p.far = s.discord.World.AddChannel(p.abroad, discordtest.ChannelDraft{Name: "far"})
-		for _, who := range []graph.UserID{s.bob, s.heddle.User} {
-			s.discord.People.Join(p.abroad, who)
-		}
-		s.discord.People.GrantRole(s.guild, s.ann, p.staff)
-		s.discord.People.GrantRole(s.guild, s.bob, p.noisy)
-		in := s.channel
-		if test.in != nil {
-			in = test.in(s, p)
-		}
-		r := s.start(test.set(s, p))
+		r := s.start(list)
 		refused := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("am I heard?")})
 		s.wholeAnswer(s.ask(s.ann, "am I heard?"), "Yes.")
 		if answers := s.answersOf(in)[refused]; len(answers) != 0 {
 			s.t.Errorf("who may not ask is answered %q, want no answer", answers[0].Content)
 		}
-		if test.in == nil {
+		if !places {
 			direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
 			s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "am I heard here?"}), phrases.English(phrases.NotPermitted))
 			s.answer(s.channel, s.ask(s.bob, "opt out"), phrases.English(phrases.OptedOut))

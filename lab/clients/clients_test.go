@@ -202,7 +202,7 @@ func (c *control) act(ctx context.Context, what string) error {
 		return c.press(rest)
 	}
 	switch what {
-	case "react", "unreact", "clear":
+	case "react", "unreact":
 		return c.react(what)
 	case "cut":
 		c.server.Gateway.CloseSockets(0)
@@ -232,15 +232,8 @@ func (c *control) react(what string) error {
 	const thumb = "👍"
 	all := c.server.Chat.Messages(c.channel)
 	newest := all[len(all)-1].ID
-	switch what {
-	case "react":
+	if what == "react" {
 		return c.server.Chat.React(c.channel, newest, c.ann, thumb)
-	case "unreact":
-		return c.server.Chat.Unreact(c.channel, newest, c.ann, thumb)
-	default:
-		if err := c.server.Chat.React(c.channel, newest, c.ann, thumb); err != nil {
-			return err
-		}
-		return c.server.Chat.ClearReaction(c.channel, newest, thumb)
 	}
+	return c.server.Chat.Unreact(c.channel, newest, c.ann, thumb)
 }

@@ -85,9 +85,6 @@ async function reactions(channel) {
   const back = heard(Events.MessageReactionRemove, (r, user) => r.message.id === sent.id && user.username === 'ann');
   await control('unreact');
   await back;
-  const gone = heard(Events.MessageReactionRemoveEmoji, (r) => r.message.id === sent.id);
-  await control('clear');
-  await gone;
   step('heard of reactions and of their end');
 }
 
@@ -128,7 +125,6 @@ async function buttons(channel) {
   expect(resource.message.content === 'page 2' && (await update)[1].content === 'page 2', 'the press did not turn the page');
   const whisper = await press.followUp({ content: 'only you see this', flags: MessageFlags.Ephemeral });
   expect(whisper.flags.has(MessageFlags.Ephemeral), 'the follow-up is not private');
-  expect((await press.fetchReply()).content === 'page 2', 'the original cannot be fetched');
   step('turned a page by a button');
 }
 

@@ -206,10 +206,6 @@ class Check(discord.Client):
         await asyncio.sleep(0)
         await control("unreact")
         await gone
-        gone = asyncio.create_task(self.heard("raw_reaction_clear_emoji", lambda r: r.message_id == sent.id))
-        await asyncio.sleep(0)
-        await control("clear")
-        await gone
         step("heard of reactions and of their end")
 
     async def files(self, channel):
