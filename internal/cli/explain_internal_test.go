@@ -17,18 +17,17 @@ func TestExplainTakesThresholdsFromTheEnvironment(t *testing.T) {
 	if status != 0 || stderr != "" || !strings.Contains(stdout, "AFFINITY on.") || !strings.Contains(stdout, "  last-3: 3 messages, ") {
 		t.Errorf("status %d, stderr %q, stdout\n%s\nwant 0, \"\", %q in it and %q in it", status, stderr, stdout, "AFFINITY on.", "  last-3: 3 messages, ")
 	}
-	status, stdout, _ = heddle(t, "", "explain", exportSample, "--at", "last", "--format", "json")
-	if status != 0 || !strings.HasPrefix(stdout, "{\n  \"trigger\": ") {
-		t.Errorf("status %d, stdout %q, want 0 and %q at its start", status, stdout, "{\n  \"trigger\": ")
+	status, stdout, _ = heddle(t, "", "explain", exportSample, "--at", "last", "--json")
+	if status != 0 || !strings.HasPrefix(stdout, "{\n  \"graph\": ") {
+		t.Errorf("status %d, stdout %q, want 0 and %q at its start", status, stdout, "{\n  \"graph\": ")
 	}
 }
 
 func TestExplainTellsMisuseWithStatusTwo(t *testing.T) {
 	for args, want := range map[string]string{
-		"explain":                               "heddle: name an export",
-		"explain ../why --at last":              "heddle: ../why is a folder",
-		"explain explain.go --at last":          "heddle: explain.go is not JSON",
-		"explain x.json --at last --format svg": `heddle: there is no format "svg"; there are text and json`,
+		"explain":                      "heddle: name an export",
+		"explain ../why --at last":     "heddle: ../why is a folder",
+		"explain explain.go --at last": "heddle: explain.go is not JSON",
 	} {
 		status, stdout, stderr := heddle(t, "", strings.Fields(args)...)
 		if status != 2 || stdout != "" || !strings.HasPrefix(stderr, want) {

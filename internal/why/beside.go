@@ -33,9 +33,9 @@ func parseStrategies(names []string, options graph.Options) ([]strategy, error) 
 		switch {
 		case last && err == nil && n >= 1 && n <= heldBefore:
 			s.choose = evaluation.Last(n)
-		case name == "window" || name == "10-min":
+		case name == "window":
 			s.choose = evaluation.Window(windowLength, options.MaxTotal)
-		case name == "reply-chain" || name == "chain":
+		case name == "reply-chain":
 			s.choose = evaluation.ReplyChain(options.MaxTotal)
 		case name == "plain":
 		default:

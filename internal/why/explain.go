@@ -25,8 +25,7 @@ type Options struct {
 	Compare []string // names of strategies to compare with
 	Bot     Bot      // whose thresholds are tried
 
-	Zone    *time.Location // the time zone of what is shown; nil for UTC
-	Columns int            // the width of the text; 0 for 96
+	Zone *time.Location // the time zone of what is shown; nil for UTC
 }
 
 // InputError is an error in the input. Its text names the file, the place and the
@@ -75,20 +74,12 @@ func Explain(ctx context.Context, o Options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	made := Of(chosen.Graph, &chosen.Built, chosen.Request().Tail, o.Bot.Drawing(ctx))
-	var text string
-	switch {
-	case !o.JSON:
-		r := report{home: home.Name, self: p.Self.ID != 0, above: channels[p.Parent] != nil, people: channels.people()}
-		text = r.text(&o, &chosen)
-	case len(o.Compare) == 0:
-		text = encoded(struct {
-			Graph
-
-			Path Path `json:"path"`
-		}{made.Graph, made.Path})
-	default:
-		text = encoded(map[string]any{"graph": made.Graph, "path": made.Path, "compare": chosen.Beside})
+	r := report{home: home.Name, self: p.Self.ID != 0}
+	text := r.text(&o, &chosen)
+	if o.JSON {
+		made := Of(chosen.Graph, &chosen.Built, chosen.Request().Tail, o.Bot.Drawing(ctx))
+		made.Beside = append(made.Beside, chosen.Beside...)
+		text = encoded(made)
 	}
 	if _, err := io.WriteString(out, text); err != nil {
 		return fmt.Errorf("write the explanation: %w", err)
@@ -170,17 +161,6 @@ func (channels exports) lastMention(self graph.UserID) (last graph.MessageID) {
 		}
 	}
 	return last
-}
-
-// people returns the names of those who wrote, by their ids.
-func (channels exports) people() map[string]string {
-	names := map[string]string{}
-	for _, c := range channels {
-		for i := range c.Messages {
-			names[c.Messages[i].Author.ID.String()] = c.Messages[i].Author.DisplayName()
-		}
-	}
-	return names
 }
 
 // account returns heddle's account: the one with an id or, without, a bot that a message

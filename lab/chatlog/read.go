@@ -94,30 +94,29 @@ func readFile(file string) (*Log, error) {
 		return nil, evaluation.Errorf("%s cannot be opened: %w", file, err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
+	var plain io.Reader = f
 	name, compressed := strings.CutSuffix(filepath.Base(file), ".gz")
-	if exported, ok := strings.CutSuffix(name, ".json"); ok {
-		c, err := export.Load(f, file, 0, 0)
-		if errors.Is(err, export.ErrUnreadable) {
-			err = evaluation.Errorf("%w", err)
+	if compressed {
+		if plain, err = gzip.NewReader(bufio.NewReader(f)); err != nil {
+			return nil, evaluation.Errorf("%s is not gzipped (%w); unpack it, or leave out the ending .gz", file, err)
 		}
-		if err != nil {
-			return nil, err
-		}
-		log, err := evaluation.NewLog(exported, file, c)
-		if err != nil {
-			return nil, err
-		}
-		return unmarked(log), nil
 	}
-	name = strings.TrimSuffix(name, ".jsonl")
-	if !compressed {
-		return readLog(name, file, f)
+	exported, ok := strings.CutSuffix(name, ".json")
+	if !ok {
+		return readLog(strings.TrimSuffix(name, ".jsonl"), file, plain)
 	}
-	z, err := gzip.NewReader(bufio.NewReader(f))
+	c, err := export.Load(plain, file, 0, 0)
+	if errors.Is(err, export.ErrUnreadable) {
+		err = evaluation.Errorf("%w", err)
+	}
 	if err != nil {
-		return nil, evaluation.Errorf("%s is not gzipped (%w); unpack it, or give it the ending .jsonl", file, err)
+		return nil, err
 	}
-	return readLog(name, file, z)
+	log, err := evaluation.NewLog(exported, file, c)
+	if err != nil {
+		return nil, err
+	}
+	return unmarked(log), nil
 }
 
 // readLog reads one log.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
-
-	"heddle/internal/evaluation"
 )
 
 // Report is the result of an evaluation.
@@ -74,7 +72,7 @@ func off(calibration *float64) string {
 	return fmt.Sprintf("%.3f", *calibration)
 }
 
-func hidden(p *evaluation.Parents) string {
+func hidden(p *Parents) string {
 	if p == nil {
 		return "–\t–\t–\t–"
 	}
