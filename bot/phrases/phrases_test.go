@@ -91,3 +91,59 @@ func TestAgainIsSaidInEveryLanguage(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbersAreWrittenAsPeopleDo covers locales with phrases of their own, those that share
+// phrases but not how numbers are written, and those without phrases.
+func TestNumbersAreWrittenAsPeopleDo(t *testing.T) {
+	for locales, want := range map[string][3]string{
+		"": {"1,234,567", "12,345", "0.032"}, "en-GB": {"1,234,567", "12,345", "0.032"}, "de": {"1.234.567", "12.345", "0,032"},
+		"es-ES": {"1.234.567", "12.345", "0,032"}, "es-419": {"1,234,567", "12,345", "0.032"}, "ja": {"1,234,567", "12,345", "0.032"},
+		"fr": {"1,234,567", "12,345", "0.032"}, "fr de": {"1.234.567", "12.345", "0,032"}, "no-such": {"1,234,567", "12,345", "0.032"},
+	} {
+		l := phrases.In(strings.Fields(locales)...)
+		for i, got := range []string{
+			l.Text(phrases.WhyModel, phrases.Values{"Model": "m", "Tokens": int64(1_234_567)}),
+			l.Count(phrases.CatchUpMessages, 12_345, nil),
+			l.Text(phrases.UsageCost, phrases.Values{"Cost": phrases.Cost{Amount: 0.032}}),
+		} {
+			if !strings.Contains(got, want[i]) {
+				t.Errorf("in %q people read %q, want %q in it", locales, got, want[i])
+			}
+		}
+	}
+	if got := phrases.In("de").Say(phrases.Refusal(413, 40005)); !strings.Contains(got, "40005") {
+		t.Errorf("the refusal reads %q, want the code 40005 as it is", got)
+	}
+}
+
+// TestNoticesAreLeftOut has heddle tell things beside the conversation in every language.
+// None of it is left of what it said.
+func TestNoticesAreLeftOut(t *testing.T) {
+	const said = "The warp is what runs lengthwise.\n\n- it is strong"
+	at := time.Unix(1_800_000_000, 0)
+	for name, l := range everyLanguage(t) {
+		notices := []string{
+			l.NoticeReused(3 * time.Hour), l.NoticeFiles(-1, []string{"a.txt", "b.txt"}), l.NoticeFiles(2, []string{"a.txt"}),
+			l.NoticeNoHistory(discord.PermissionReadHistory), l.Doing(tools.NameSearch), l.Doing(tools.Waiting),
+			l.Text(phrases.NoticeStopped, nil), l.Text(phrases.Welcome, nil), l.Text(phrases.WelcomeMissing, phrases.Values{"Missing": "Send Messages"}),
+			l.Text(phrases.LacksToAnswer, phrases.Values{"Where": "<#1>", "Missing": "Send Messages"}),
+			l.Say(phrases.Until(phrases.OverPerson, at)), l.Say(phrases.Until(phrases.OverGuild, at)), l.Say(phrases.Refusal(413, 40005)),
+			l.Say(phrases.Phrase{ID: phrases.Unreachable}.OrAsk("<@5>, or the weavers.")), l.Text(phrases.Paused, nil), "-# " + l.Text(phrases.ModelUnclear, nil),
+		}
+		for _, notice := range notices {
+			for text, want := range map[string]string{
+				notice: "", said + "\n" + notice: said, said + "\n\n" + notice + "\n" + notices[0]: said,
+				notice + "\n\n" + said: notice + "\n\n" + said,
+			} {
+				if got := phrases.WithoutNotices(text); got != want {
+					t.Errorf("%s: without notices %q is %q, want %q", name, text, got, want)
+				}
+			}
+		}
+	}
+	for _, text := range []string{said, "", "\n", said + "\n", "-# a remark of the model's", "I am paused for now, said the loom.", strings.Repeat("weft\n", 500)} {
+		if got := phrases.WithoutNotices(text); got != text {
+			t.Errorf("%q, which holds no notice, becomes %q, want it unchanged", text, got)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/internal/expensive"
 )
 
 // These tests reach what no other package may see: what a text is read as, and how rows
@@ -162,4 +163,9 @@ func TestEveryRowIsWhole(t *testing.T) {
 			}
 		}
 	}
+}
+
+// BenchmarkExpensiveWords finds the words and grams of text that is not language.
+func BenchmarkExpensiveWords(b *testing.B) {
+	expensive.Text(b, func(text string) { analyze(&graph.Message{Text: text}) })
 }

@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/expensive"
 )
 
 // TestGoldenVectors holds every hash to testdata/vectors.txt: a stored answer must
@@ -183,6 +184,25 @@ func FuzzStoredTurnKeepsItsHash(f *testing.F) {
 		loaded, err := path.DecodeTurn(path.AppendTurn(nil, turn))
 		if err != nil || loaded.Hash() != turn.Hash() {
 			t.Errorf("a turn of %q, %q, %q, %q came back as %+v, %v, want Hash() %v and no error", speaker, text, name, arguments, loaded, err, turn.Hash())
+		}
+	})
+}
+
+// BenchmarkExpensiveCanonical hashes turns and arguments, valid and not.
+func BenchmarkExpensiveCanonical(b *testing.B) {
+	expensive.Text(b, func(text string) {
+		_, _ = path.CanonicalJSON([]byte(text))
+		path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.Text(text), path.ToolCall{Name: text, Arguments: text}}}.Hash()
+	})
+}
+
+// BenchmarkExpensiveNames names people who choose names that are hard to tell apart.
+func BenchmarkExpensiveNames(b *testing.B) {
+	naming := path.NewNaming(strings.ToLower)
+	expensive.Text(b, func(text string) {
+		names := naming.Names()
+		for at := 0; at+64 <= len(text); at += 64 { // a name of 64 bytes each, from another author
+			names.Of(&graph.Message{Author: graph.UserID(at + 1), Name: text[at : at+64]})
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/recall"
+	"heddle/internal/expensive"
 )
 
 // said returns messages of one person, with the texts and the ids from 1.
@@ -191,4 +192,14 @@ func TestALongMessageHasToShareMore(t *testing.T) {
 	if len(found) != 2 || found[0] != 20 || scores[1] > scores[0]/4 {
 		t.Errorf("a long message is found as %v with %v, want message 20 first, with four times the score", found, scores)
 	}
+}
+
+// BenchmarkExpensiveRecall compares a question with messages that are not language.
+func BenchmarkExpensiveRecall(b *testing.B) {
+	expensive.Text(b, func(text string) {
+		half := len(text) / 2
+		s := recall.NewSearch(recall.WordsOf(&graph.Message{ID: 3, Author: 1, Text: text[half:]}))
+		s.Add(&graph.Message{ID: 1, Author: 1, Text: text[:half]})
+		s.Find(0)
+	})
 }

@@ -1,6 +1,7 @@
 package archtest_test
 
 import (
+	"go/ast"
 	"io/fs"
 	"os"
 	"path"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 func read(t *testing.T, name string) string {
@@ -137,4 +140,87 @@ func TestPatternsNamedInDocumentsMatch(t *testing.T) {
 // prose returns a document without its code blocks.
 func prose(text string) string {
 	return regexp.MustCompile("(?ms)^```.*?^```").ReplaceAllString(text, "")
+}
+
+// TestYAMLFilesCanBeRead parses every YAML file. Prometheus and container engines refuse
+// a file as a whole for one wrong quotation mark.
+func TestYAMLFilesCanBeRead(t *testing.T) {
+	all := named(t, ".yml", ".yaml")
+	for _, name := range all {
+		var content map[string]any
+		if err := yaml.Unmarshal([]byte(read(t, name)), &content); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(all) == 0 {
+		t.Error("there are no YAML files")
+	}
+}
+
+// TestEveryPackageHasARow compares the table in docs/architecture.md with the tree. lab, a
+// module of its own, has one row for all its packages.
+func TestEveryPackageHasARow(t *testing.T) {
+	folders := map[string]bool{}
+	for _, s := range files(t) {
+		switch {
+		case below(s.dir, "lab"):
+			folders["lab"] = true
+		case s.dir != ".":
+			folders[s.dir] = true
+		}
+	}
+	_, table, _ := strings.Cut(read(t, "docs/architecture.md"), "| package | what it holds |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	quoted := regexp.MustCompile("`([^`]+)`")
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		for _, match := range quoted.FindAllStringSubmatch(cells[1], -1) {
+			if !folders[match[1]] && match[1] != "main" {
+				t.Errorf("docs/architecture.md has a row for %s, which does not exist or has another row", match[1])
+			}
+			delete(folders, match[1])
+		}
+	}
+	for folder := range folders {
+		t.Errorf("docs/architecture.md has no row for %s", folder)
+	}
+}
+
+// TestRequirementsNameTests checks the tables of docs/requirements.md: every row names a
+// test, or the one above, or says why there is none. TestTestsNamedInDocumentsExist checks
+// the names.
+func TestRequirementsNameTests(t *testing.T) {
+	rows := 0
+	for line := range strings.Lines(read(t, "docs/requirements.md")) {
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) < 2 || strings.HasPrefix(cells[1], "--") || strings.TrimSpace(cells[1]) == "requirement" {
+			continue
+		}
+		rows++
+		if len(cells) != 4 {
+			t.Errorf("docs/requirements.md: a row must have two cells: %s", line)
+			continue
+		}
+		shown := strings.TrimSpace(cells[2])
+		if !strings.HasPrefix(shown, "`") && !strings.HasPrefix(shown, "″") && !strings.HasPrefix(shown, "not served: ") {
+			t.Errorf("%q names no test and no reason", cells[1])
+		}
+	}
+	if rows < 100 {
+		t.Errorf("docs/requirements.md has %d rows, fewer than the documents' requirements, want at least 100", rows)
+	}
+}
+
+// allTests returns the names of all tests, fuzz targets and benchmarks.
+func allTests(t *testing.T) (tests []string) {
+	t.Helper()
+	name := regexp.MustCompile(`^(Test|Fuzz|Benchmark)[A-Z]`)
+	for _, s := range files(t) {
+		for _, declaration := range s.file.Decls {
+			if f, ok := declaration.(*ast.FuncDecl); ok && s.test && f.Recv == nil && name.MatchString(f.Name.Name) {
+				tests = append(tests, f.Name.Name)
+			}
+		}
+	}
+	return tests
 }

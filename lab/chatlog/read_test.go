@@ -191,10 +191,8 @@ func TestAnExportOfDiscordIsALog(t *testing.T) {
 	if got := log.Messages[1].References; !slices.Equal(got, want) {
 		t.Errorf("references %+v, want %+v", got, want)
 	}
-	for name, content := range map[string]string{"no export": `{"a":1}`, "cut short": export[:200], "empty": `{"messages":[]}`} {
-		if _, err := chatlog.Read(context.Background(), []string{chatlogtest.Place(t, map[string]string{"x.json": content})}); !chatlogtest.IsInputError(err) {
-			t.Errorf("%s: error %v, want an InputError", name, err)
-		}
+	if _, err := chatlog.Read(context.Background(), []string{chatlogtest.Place(t, map[string]string{"x.json": export[:200]})}); !chatlogtest.IsInputError(err) {
+		t.Errorf("a file that is cut short: error %v, want an InputError", err)
 	}
 }
 
