@@ -13,6 +13,7 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/phrases"
+	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -67,7 +68,7 @@ func alternativesOf(h *roomtest.Env, edits bool, callable ...tools.Tool) *altern
 	loop := tools.NewLoop(h.Client, callable, nil, tools.Limits{}, h.Log)
 	answers := answer.New(answer.Deps{
 		Preparer: h.Preparer(loop), History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop,
-		Guilds: h.Guilds, Writes: h.Writes, Observer: answer.Unobserved{},
+		Guilds: h.Guilds, People: sources.Everybody{}, Writes: h.Writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: h.Log,
 	}, answer.Settings{ReuseFor: time.Hour})
 	return alternatives.New(alternatives.Deps{

@@ -37,11 +37,14 @@ import (
 
 // Settings are the operator's choice of how answers are made.
 type Settings struct {
-	ReuseFor   time.Duration // how long an answer may be given again; 0: never
-	Confidence Confidence    // how the confidence of answers is compared
+	ReuseFor time.Duration // how long an answer may be given again; 0: never
+	// Raw has the confidence that the model reports compared with the thresholds of
+	// path.Retention as it is, and not the share of the model's last answers that were less
+	// confident.
+	Raw bool
 }
 
-// Deps are what New needs. All fields but People and Teller must be set.
+// Deps are what New needs. All fields but Teller must be set.
 type Deps struct {
 	Preparer *conversation.Preparer
 	History  *fetch.History
@@ -50,8 +53,8 @@ type Deps struct {
 	Model    conversation.Model
 	Loop     *tools.Loop
 	Guilds   *guilds.Cache
-	People   sources.People // nil: nobody opts out
-	Teller   Teller         // nil: mentions without words are answered like questions
+	People   sources.People
+	Teller   Teller // nil: mentions without words are answered like questions
 	Writes   *work.Writes
 	Observer Observer
 	// Explain returns what people read about an error.
@@ -63,8 +66,6 @@ type Deps struct {
 
 // Answers answers questions. Its methods may be called from any goroutine.
 type Answers struct {
-	deletedQuestions
-
 	deps     Deps
 	lookup   *lookup
 	recorder *recorder
@@ -73,18 +74,11 @@ type Answers struct {
 
 // New returns Answers that work with deps.
 func New(deps Deps, settings Settings) *Answers {
-	if deps.People == nil {
-		deps.People = sources.Everybody{}
-	}
 	rule := &sources.Rule{People: deps.People, Channels: deps.Guilds, Log: deps.Log}
 	return &Answers{
-		deletedQuestions: deletedQuestions{deps.Outbox, deps.Flush},
-
-		deps: deps,
-		lookup: &lookup{
-			responses: deps.Store.Responses, rule: rule, model: deps.Model.Model(), reuseFor: settings.ReuseFor, calls: make(map[store.Want]*call),
-		},
-		recorder: &recorder{deps, rule, deps.Store.Responses, settings.Confidence},
+		deps:     deps,
+		lookup:   &lookup{responses: deps.Store.Responses, rule: rule, model: deps.Model.Model(), reuseFor: settings.ReuseFor},
+		recorder: &recorder{deps, rule, deps.Store.Responses, settings.Raw},
 		notified: newNotified(),
 	}
 }
@@ -106,8 +100,8 @@ func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Mess
 	return a.deps.Preparer.Read(ctx, q)
 }
 
-// Give answers a prepared question: with a digest, with a stored answer to an equal path,
-// with one that is being made for somebody else, or by asking the model.
+// Give answers a prepared question: with a digest, with a stored answer to an equal path, or
+// by asking the model.
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	digest, told := a.digest(ctx, log, p)
 	ctx = a.watch(limits.With(ctx, p.Account), p)
@@ -115,20 +109,17 @@ func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outc
 	if told {
 		return a.sendDigest(ctx, log, p, &digest)
 	}
-	call, others := a.lookup.begin(p)
-	defer call.end()
 	looked := telemetry.Stage(ctx, telemetry.LookUp)
-	found := a.lookup.find(ctx, log, p, call, others)
+	found := a.lookup.find(ctx, log, p)
 	looked()
 	if found != nil {
 		return a.repeat(ctx, log, p, found)
 	}
-	return a.ask(ctx, log, p, call)
+	return a.ask(ctx, log, p)
 }
 
-// ask streams an answer from the model. As soon as it is complete, it is shared with those
-// who ask the same, if they may have it.
-func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *call) (Outcome, error) {
+// ask streams an answer from the model.
+func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	made, out, err := a.grow(ctx, p)
 	answer := made.Answer
 	if work.IsQuestionGone(ctx) {
@@ -141,9 +132,14 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *
 	p.log(ctx, log, answer, blame(out, err))
 	outcome := Answered
 	if err != nil {
-		answer.FinishReason = finishOf(err)
-		countTurned(ctx, err)
-		if strings.TrimSpace(answer.Text) == "" && (len(p.over()) > 0 || a.isSilent(p, err)) {
+		answer.FinishReason = finishFailed
+		if errors.Is(err, ErrHalted) {
+			answer.FinishReason = finishStopped
+		}
+		if kind := llm.KindOf(err); kind == llm.Limited || kind == llm.Away {
+			telemetry.Count(ctx, telemetry.Turned)
+		}
+		if strings.TrimSpace(answer.Text) == "" && (len(p.over()) > 0 || a.notified.isSilent(p, err)) {
 			return a.failSilently(ctx, log, p, out, answer, err)
 		}
 	}
@@ -154,9 +150,6 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *
 	response.Notice = a.notice(p, answer, made.Outside, err)
 	addTools(&response, &made, p.Past)
 	countAnswered(p, &made)
-	if shared := response; reusable(&shared) { // a copy, as the response still changes
-		call.share(&shared)
-	}
 	return a.deliver(ctx, log, p, delivery{out: out, files: made.Files, response: &response, notice: response.Notice, outcome: outcome})
 }
 
@@ -166,10 +159,10 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	again := a.recorder.again(p, stored)
 	notice := stored.Notice
 	if stored.Trigger != p.ID { // otherwise this is the same answer, delivered again or after the question was edited back
-		notice = phrases.Lines(Notice(p.language(), &again), a.noHistory(p))
+		notice = phrases.Lines(Notice(p.language(), &again), a.notified.noHistory(p))
 	}
 	log.InfoContext(ctx, "answered again", "path", p.Hash(), "messages", len(p.Built.Messages), "took", time.Since(p.started))
-	return a.deliver(ctx, log, p, delivery{out: a.outbox.Answer(ctx, p.to()), text: again.Text, response: &again, notice: notice, outcome: Reused})
+	return a.deliver(ctx, log, p, delivery{out: a.deps.Outbox.Answer(ctx, p.to()), text: again.Text, response: &again, notice: notice, outcome: Reused})
 }
 
 // Digest is a summary of the talks that somebody missed, as people read it.
@@ -194,7 +187,7 @@ func (a *Answers) digest(ctx context.Context, log *slog.Logger, p *Prepared) (di
 		return Digest{}, false
 	}
 	typing, stop := context.WithCancel(ctx)
-	defer a.outbox.Typing(typing, p.Channel)()
+	defer a.deps.Outbox.Typing(typing, p.Channel)()
 	defer stop()
 	digest, told, err := a.deps.Teller.Digest(ctx, p.Question.Question, p.Person())
 	if err != nil {
@@ -211,7 +204,7 @@ func (a *Answers) sendDigest(ctx context.Context, log *slog.Logger, p *Prepared,
 	response := a.recorder.response(p, llm.Answer{Text: digest.Text, FinishReason: llm.FinishStop})
 	response.Sources, response.TimeBound = append(response.Sources, digest.Sources...), true
 	return a.deliver(ctx, log, p, delivery{
-		out: a.outbox.Answer(ctx, p.to()), text: digest.Text, response: &response, buttons: digest.Buttons, outcome: Answered,
+		out: a.deps.Outbox.Answer(ctx, p.to()), text: digest.Text, response: &response, buttons: digest.Buttons, outcome: Answered,
 	})
 }
 
@@ -230,9 +223,12 @@ type delivery struct {
 // If the question is deleted meanwhile, deliver deletes the answer again. It sends all of it
 // first: if sending broke off, nobody would know whether Discord has created the message.
 func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d delivery) (Outcome, error) {
-	ending, cancel := work.Ending(ctx, a.flush)
+	ending, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
-	a.recorder.made(p, d.response)
+	// A response that replaces another counts as shown from now on, as its last edit must not
+	// arrive before the observer knows.
+	a.deps.Observer.Made(d.response, p.Graph, p.Built)
+	a.deps.Observer.Shows(p.over(), d.response.ID)
 	final := outbox.Final{Buttons: d.buttons}
 	if d.buttons == nil {
 		final = p.Target.Final(ending, log, d.response, d.notice)
@@ -275,7 +271,7 @@ func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent 
 	}
 	again, err := a.Prepare(ctx, job)
 	switch {
-	case err == nil && !p.Calls && slices.EqualFunc(p.Sources(), again.Sources(), isSame):
+	case err == nil && !p.Calls && slices.EqualFunc(p.Sources(), again.Sources(), func(a, b store.SourceRef) bool { return a.Message == b.Message && a.Edited.Equal(b.Edited) }):
 		// What was taken back is the answer itself, or was given back, as when somebody opts in
 		// right after they were forgotten. Whatever is answered now is refused as well.
 		return a.unlessGone(ctx, log, p, sent, Answered)
@@ -288,9 +284,6 @@ func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent 
 		return a.Fail(ctx, log, job, err)
 	}
 }
-
-// isSame reports whether two sources are the same version of a message.
-func isSame(a, b store.SourceRef) bool { return a.Message == b.Message && a.Edited.Equal(b.Edited) }
 
 // Stats returns the counts so far. A request is counted once its look-up has ended.
 func (a *Answers) Stats() Stats { return a.lookup.counted() }

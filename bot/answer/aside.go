@@ -109,7 +109,7 @@ func (s *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string,
 	if answers.recorder.rule.People.OptedOut(asker) {
 		gone, stands = parts(sent), true
 	}
-	if err := answers.outbox.RemoveAll(ctx, made.Channel, gone); err != nil {
+	if err := answers.deps.Outbox.RemoveAll(ctx, made.Channel, gone); err != nil {
 		s.Answers.deps.Log.WarnContext(ctx, "an answer to a command that was made from something taken back could not be deleted and stands", "error", err)
 	}
 	return stands
@@ -117,7 +117,7 @@ func (s *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string,
 
 func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
-	return s.Answers.deps.Loop.Run(ctx, request, s.Answers.toolPlace(p), unseen{})
+	return s.Answers.deps.Loop.Run(ctx, request, p.toolPlace(s.Answers.deps.Guilds), unseen{})
 }
 
 // unseen is a tools.Show that shows nothing: an aside is sent once it is whole.

@@ -15,7 +15,6 @@ import (
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/internal/telemetry"
 	"heddle/llm"
 )
 
@@ -45,7 +44,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	ctx = a.watch(ctx, p)
 	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
 	return a.deliver(ctx, log, p, delivery{
-		out: a.outbox.Answer(ctx, p.to()), text: p.language().Say(a.deps.Explain(failure)), response: &response, outcome: Failed,
+		out: a.deps.Outbox.Answer(ctx, p.to()), text: p.language().Say(a.deps.Explain(failure)), response: &response, outcome: Failed,
 	})
 }
 
@@ -55,9 +54,9 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, wh
 	if len(p.over()) > 0 {
 		return a.keep(ctx, log, p.Job, why, Dropped)
 	}
-	ending, cancel := work.Ending(ctx, a.flush)
+	ending, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
-	if _, err := a.outbox.Reply(ending, p.to(), p.language().Say(why)); err != nil {
+	if _, err := a.deps.Outbox.Reply(ending, p.to(), p.language().Say(why)); err != nil {
 		return unsent(ctx, log, err)
 	}
 	return Dropped, nil
@@ -67,7 +66,7 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, wh
 // tells why to the person who waits. If an earlier attempt broke off, what it has left gives
 // way to that answer.
 func (a *Answers) keep(ctx context.Context, log *slog.Logger, job Job, why phrases.Phrase, outcome Outcome) (Outcome, error) {
-	ending, cancel := work.Ending(ctx, a.flush)
+	ending, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
 	if len(job.Begun) > 0 {
 		if err := job.Target.Restore(ending, log); err != nil {
@@ -78,28 +77,13 @@ func (a *Answers) keep(ctx context.Context, log *slog.Logger, job Job, why phras
 	return outcome, nil
 }
 
-// isSilent reports whether an answer failed because of a limit that the asker has just
-// been told of.
-func (a *Answers) isSilent(p *Prepared, failure error) bool {
-	exceeded, ok := errors.AsType[*limits.ExceededError](failure)
-	return ok && !a.notified.ofLimit(p.Person(), p.Channel, exceeded, time.Now())
-}
-
-// countTurned counts a question that was refused because of a limit, or because the
-// model is away.
-func countTurned(ctx context.Context, failure error) {
-	if kind := llm.KindOf(failure); kind == llm.Limited || kind == llm.Away {
-		telemetry.Count(ctx, telemetry.Turned)
-	}
-}
-
 // failSilently ends a question without a message. The answer that stands is kept. If there is
 // none, the asker has just been told of the limit that the question exceeds. failSilently
 // records the question, so that an edit of it is answered once the limit has ended.
 func (a *Answers) failSilently(
 	ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, answer llm.Answer, failure error,
 ) (Outcome, error) {
-	ctx, cancel := work.Ending(ctx, a.flush)
+	ctx, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
 	if len(p.over()) > 0 {
 		if err := restore(ctx, log, p, out); err != nil {
@@ -120,11 +104,11 @@ func (a *Answers) failSilently(
 // tellOver tells the author of an edited question that its answer stays as it is
 // because of a limit.
 func (a *Answers) tellOver(ctx context.Context, log *slog.Logger, p *Prepared, failure error) {
-	if _, ok := errors.AsType[*limits.ExceededError](failure); !ok || p.Asker != 0 || a.isSilent(p, failure) {
+	if _, ok := errors.AsType[*limits.ExceededError](failure); !ok || p.Asker != 0 || a.notified.isSilent(p, failure) {
 		return // only the person who pressed the button was told
 	}
 	to := outbox.To{Channel: p.Channel, Trigger: p.ID, Generation: p.Generation}
-	sent, err := a.outbox.Reply(ctx, to, p.language().Say(a.deps.Explain(failure)))
+	sent, err := a.deps.Outbox.Reply(ctx, to, p.language().Say(a.deps.Explain(failure)))
 	a.recorder.recordSent(p.Job, sent)
 	if err != nil {
 		log.WarnContext(ctx, "somebody could not be told that their edit exceeds a limit", "error", err)
@@ -189,7 +173,7 @@ func (j *Job) goesOn(cause error) bool {
 // attempt at a question that the store does not keep looks for no half answer, so it finds
 // the answer that stood before.
 func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, cause error) (Outcome, error) {
-	ending, cancel := work.Ending(ctx, a.flush)
+	ending, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
 	line := ""
 	if errors.Is(cause, work.ErrShutdown) {
@@ -213,7 +197,7 @@ func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared
 	if len(sent) > 0 {
 		to = outbox.To{Channel: p.Channel, Trigger: sent[len(sent)-1].ID}
 	}
-	told, err := a.outbox.Reply(ctx, to, p.language().Say(fileRefused(refusal)))
+	told, err := a.deps.Outbox.Reply(ctx, to, p.language().Say(fileRefused(refusal)))
 	return append(sent, told...), err
 }
 
@@ -232,13 +216,6 @@ func fileRefused(refusal error) phrases.Phrase {
 	}
 }
 
-// deletedQuestions deletes answers whose questions were deleted, before or after the answer
-// was sent.
-type deletedQuestions struct {
-	outbox *outbox.Outbox
-	flush  time.Duration // see Deps
-}
-
 // lookAfter is how long a question that was read is assumed to exist while heddle is
 // connected and would hear of its deletion.
 const lookAfter = 5 * time.Second
@@ -246,13 +223,13 @@ const lookAfter = 5 * time.Second
 // watch returns the context in which an answer is sent. It ends if the question turns out to
 // be deleted before something is sent, as it does after the event. Discord is asked only if the
 // event may have been missed or may be late, as a connection can end without a sign.
-func (d *deletedQuestions) watch(ctx context.Context, p *Prepared) context.Context {
+func (a *Answers) watch(ctx context.Context, p *Prepared) context.Context {
 	watched, drop := context.WithCancelCause(ctx)
 	p.ready = func(ctx context.Context) error {
 		if p.Job.Record != nil {
 			p.Job.Record.Stored(ctx)
 		}
-		if !p.Retried && work.Heard(watched) && time.Since(p.started) < lookAfter || !d.outbox.IsGone(ctx, p.Channel, p.ID) {
+		if !p.Retried && work.Heard(watched) && time.Since(p.started) < lookAfter || !a.deps.Outbox.IsGone(ctx, p.Channel, p.ID) {
 			return nil
 		}
 		drop(work.ErrQuestionGone)
@@ -262,8 +239,8 @@ func (d *deletedQuestions) watch(ctx context.Context, p *Prepared) context.Conte
 }
 
 // discard ends an answer whose question was deleted, and deletes its messages.
-func (d *deletedQuestions) discard(ctx context.Context, log *slog.Logger, out *outbox.Answer) (Outcome, error) {
-	ending, cancel := work.Ending(work.Outliving(ctx), d.flush)
+func (a *Answers) discard(ctx context.Context, log *slog.Logger, out *outbox.Answer) (Outcome, error) {
+	ending, cancel := work.Ending(work.Outliving(ctx), a.deps.Flush)
 	defer cancel()
 	if err := out.Discard(ending); err != nil {
 		return unsent(ctx, log, err)
@@ -272,10 +249,10 @@ func (d *deletedQuestions) discard(ctx context.Context, log *slog.Logger, out *o
 }
 
 // remove deletes the messages of an answer whose question was deleted.
-func (d *deletedQuestions) remove(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
-	ending, cancel := work.Ending(work.Outliving(ctx), d.flush)
+func (a *Answers) remove(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
+	ending, cancel := work.Ending(work.Outliving(ctx), a.deps.Flush)
 	defer cancel()
-	if err := d.outbox.RemoveAll(ending, channel, parts); err != nil {
+	if err := a.deps.Outbox.RemoveAll(ending, channel, parts); err != nil {
 		return unsent(ctx, log, err)
 	}
 	return Dropped, nil
@@ -283,8 +260,8 @@ func (d *deletedQuestions) remove(ctx context.Context, log *slog.Logger, channel
 
 // TakeBack deletes messages of the answer to a question that was deleted. Its outcome is
 // Gone.
-func (d *deletedQuestions) TakeBack(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
-	if _, err := d.remove(ctx, log, channel, parts); err != nil {
+func (a *Answers) TakeBack(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
+	if _, err := a.remove(ctx, log, channel, parts); err != nil {
 		return "", err
 	}
 	return Gone, nil
@@ -293,12 +270,12 @@ func (d *deletedQuestions) TakeBack(ctx context.Context, log *slog.Logger, chann
 // unlessGone returns the outcome of an answer that was sent and recorded. If the connection to
 // Discord was interrupted meanwhile, unlessGone asks whether the question still exists. The
 // check that follows an interruption covers only what was recorded before it.
-func (d *deletedQuestions) unlessGone(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, outcome Outcome) (Outcome, error) {
+func (a *Answers) unlessGone(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, outcome Outcome) (Outcome, error) {
 	switch {
 	case work.IsQuestionGone(ctx):
-		return d.remove(ctx, log, p.Channel, p.standing(sent))
-	case !work.Heard(ctx) && d.outbox.IsGone(ctx, p.Channel, p.ID):
-		return d.TakeBack(ctx, log, p.Channel, p.standing(sent))
+		return a.remove(ctx, log, p.Channel, p.standing(sent))
+	case !work.Heard(ctx) && a.deps.Outbox.IsGone(ctx, p.Channel, p.ID):
+		return a.TakeBack(ctx, log, p.Channel, p.standing(sent))
 	}
 	return outcome, nil
 }

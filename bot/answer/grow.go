@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
@@ -23,13 +24,13 @@ var errRefused = errors.New("discord refuses the answer")
 // until there is text to read.
 func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox.Answer, error) {
 	silent, speak := context.WithCancel(ctx)
-	defer a.outbox.Typing(silent, p.Channel)()
+	defer a.deps.Outbox.Typing(silent, p.Channel)()
 	defer speak()
 	to := p.to()
 	below, stopped, end := p.Target.Growing(ctx, p.Person())
 	defer end()
 	to.Growing = below
-	show := &shown{out: a.outbox.Answer(ctx, to), said: p.language()}
+	show := &shown{out: a.deps.Outbox.Answer(ctx, to), said: p.language()}
 	asked := time.Now()
 	show.first = sync.OnceFunc(func() {
 		speak()
@@ -57,7 +58,7 @@ func (a *Answers) stream(ctx context.Context, p *Prepared, show *shown, stopped 
 	})
 	defer watching.Wait()
 	defer cancel(nil)
-	outcome, err := a.deps.Loop.Run(streaming, p.Request(), a.toolPlace(p), show)
+	outcome, err := a.deps.Loop.Run(streaming, p.Request(), p.toolPlace(a.deps.Guilds), show)
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(streaming), ErrHalted) {
 		err = ErrHalted
 	}
@@ -79,9 +80,9 @@ func blame(out *outbox.Answer, err error) error {
 }
 
 // toolPlace returns where tools work for a job.
-func (a *Answers) toolPlace(p *Prepared) tools.Place {
+func (p *Prepared) toolPlace(known *guilds.Cache) tools.Place {
 	return tools.Place{Channel: p.Channel, Trigger: p.ID, Names: p.Built.Names, Purse: p.Account, Past: p.Past, Readable: func(ctx context.Context) (bool, error) {
-		return a.deps.Guilds.MayReadHistory(ctx, p.Guild, p.Channel, p.Person())
+		return known.MayReadHistory(ctx, p.Guild, p.Channel, p.Person())
 	}}
 }
 

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -44,11 +45,8 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err er
 	if slices.Contains(answer.Dropped, llm.FeatureImages) {
 		unseen = l.Text(phrases.NoticeUnseen, nil)
 	}
-	if overBudget(p.Built) && err == nil {
-		left = leftOut(p)
-	}
 	if err == nil {
-		noHistory = a.noHistory(p)
+		left, noHistory = leftOut(p), a.notified.noHistory(p)
 	}
 	return phrases.Lines(failure, truncated, outside, unseen, left, noHistory)
 }
@@ -56,7 +54,7 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err er
 // noHistory returns the notice that the asker or heddle cannot read what was said
 // before, or may not use it for now. It returns "" if they can, or if people were told
 // before. The caller must show the notice.
-func (a *Answers) noHistory(p *Prepared) string {
+func (n *notified) noHistory(p *Prepared) string {
 	if p.Place.Foreign {
 		return p.language().Text(phrases.NoticeForeign, nil)
 	}
@@ -66,7 +64,7 @@ func (a *Answers) noHistory(p *Prepared) string {
 	if p.Alone {
 		return p.language().Text(phrases.NoticeAlone, nil)
 	}
-	if missing := p.missing(); a.notified.ofDenial(p.Channel, missing) {
+	if missing := p.missing(); n.ofDenial(p.Channel, missing) {
 		return p.language().NoticeNoHistory(missing)
 	}
 	return ""
@@ -80,10 +78,13 @@ func (p *Prepared) missing() discord.Permissions {
 	return 0
 }
 
-// leftOut returns the notice about messages that were left out. It mentions a summary
-// of them once.
+// leftOut returns the notice about messages that were left out, if a larger token budget would
+// have kept some; those that are old and uncertain do not count. It mentions a summary of them
+// once.
 func leftOut(p *Prepared) string {
 	switch {
+	case !slices.ContainsFunc(p.Built.Left, func(l path.Left) bool { return l.Why == path.LeftOverBudget }):
+		return ""
 	case !p.IsSummarised():
 		return p.language().Text(phrases.NoticeLeftOut, nil)
 	case len(p.Built.Stretch()) > 0:
@@ -91,12 +92,6 @@ func leftOut(p *Prepared) string {
 	default:
 		return ""
 	}
-}
-
-// overBudget reports whether a path lacks messages that a larger token budget would
-// have kept. Messages that were left out as old and uncertain do not count.
-func overBudget(built path.Built) bool {
-	return slices.ContainsFunc(built.Left, func(l path.Left) bool { return l.Why == path.LeftOverBudget })
 }
 
 const (
@@ -161,4 +156,11 @@ func (n *notified) ofLimit(person graph.UserID, channel graph.ChannelID, e *limi
 	}
 	n.over.Add(key, until)
 	return true
+}
+
+// isSilent reports whether an answer failed because of a limit that the asker has just
+// been told of.
+func (n *notified) isSilent(p *Prepared, failure error) bool {
+	exceeded, ok := errors.AsType[*limits.ExceededError](failure)
+	return ok && !n.ofLimit(p.Person(), p.Channel, exceeded, time.Now())
 }

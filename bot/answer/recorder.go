@@ -31,28 +31,12 @@ const finishFailed = "failed"
 // its text, but it is never given again.
 const finishStopped = "stopped"
 
-// finishOf returns the finish reason of an answer that broke off with an error.
-func finishOf(err error) string {
-	if errors.Is(err, ErrHalted) {
-		return finishStopped
-	}
-	return finishFailed
-}
-
 // recorder records answers: for the conversation, in the store and for the observer.
 type recorder struct {
 	deps      Deps
 	rule      *sources.Rule
 	responses *store.Responses
-	compared  Confidence
-}
-
-// made tells the observer what a response was made from. A response that replaces another
-// counts as shown from now on, as its last edit must not arrive before the observer
-// knows.
-func (r *recorder) made(p *Prepared, response *store.Response) {
-	r.deps.Observer.Made(response, p.Graph, p.Built)
-	r.deps.Observer.Shows(p.over(), response.ID)
+	raw       bool // see Settings
 }
 
 // response returns the record of an answer that was not sent yet.
@@ -171,6 +155,20 @@ func (r *recorder) keep(
 		log.Log(ctx, work.LogLevel(err), "an answer could not be recorded, follow-ups will not know it", "error", err)
 	}
 	return !out
+}
+
+// judge completes the confidence of a response: how it ranks among the model's last
+// answers. It leaves an answer that is given again as it is.
+func (r *recorder) judge(ctx context.Context, response *store.Response) {
+	if response.Original() != response.ID || response.Confidence == nil {
+		return
+	}
+	rank, err := r.responses.Rank(ctx, response.Model, response.Confidence.Value)
+	if err != nil {
+		r.deps.Log.DebugContext(ctx, "an answer's confidence could not be ranked, it stays unranked", "error", err)
+		return
+	}
+	response.Confidence.Rank, response.Confidence.Raw = rank, r.raw
 }
 
 // recordSent adds what heddle sent to the channel's history.

@@ -125,7 +125,7 @@ func (d *Dispatcher) CatchUpGuild(guild *discord.Guild) {
 // CatchUpChannels answers the questions that were missed in channels of a guild. It
 // reads only channels with messages within Settings.CatchUp that this process did not
 // hear, and those in which people asked. Claims keep answered questions from being answered
-// again. What waits there until Discord accepts it is tried at once.
+// again.
 func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
 	now := d.answers.reader.rest.Now()
 	since := now.Add(-d.answers.catchUp)
@@ -142,9 +142,6 @@ func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Cha
 			o.from = max(o.from, graph.FirstMessageID(heard.Time().Add(-reordered)))
 		}
 		d.missed.add(o)
-	}
-	for _, t := range d.answers.tasks.hurry(channels) {
-		d.answers.queue(t)
 	}
 }
 
@@ -212,7 +209,7 @@ func (d *catcher) lookUpUsed(ctx context.Context) {
 			}
 		}
 		d.used.Add(at.Channel, struct{}{})
-		if arrived[at.Guild] && (at.Guild == 0 || !d.answers.intake.guilds.Knows(at.Channel)) {
+		if arrived[at.Guild] && (at.Guild == 0 || !d.answers.guilds.Knows(at.Channel)) {
 			d.add(overdue{guild: at.Guild, channel: at.Channel, from: graph.FirstMessageID(now.Add(-d.answers.catchUp)), since: now})
 		}
 	}

@@ -110,7 +110,9 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 	a.doubted = a.doubted || outcome == answer.Torn
 	if (errors.Is(err, outbox.ErrStuck) || outcome == answer.Denied) && !a.told {
 		a.told = true
-		a.d.intake.tellRefused(ctx, a.log, a.q, a.by)
+		if err := a.d.gate.Refused(ctx, a.log, outbox.To{Channel: a.q.Channel, Trigger: a.q.ID}, a.by.person, a.q.Place); err != nil {
+			a.log.Log(ctx, work.LogLevel(err), "somebody could not be told that heddle may not answer where they asked", "error", err)
+		}
 	}
 	if outcome == answer.Gone && !a.news.gone {
 		a.d.forget(a.q)
@@ -126,7 +128,7 @@ func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
 		return a.d.shown.TakeBack(ctx, a.log, q.Channel, a.news.parts)
 	case a.news.gone:
 		return a.look(ctx, q)
-	case !a.d.intake.isReported(a.q.Guild):
+	case !a.d.isReported(a.q.Guild):
 		return "", errAway
 	case a.news.asked && !a.looks && !a.isElsewhere():
 		a.begun = true
@@ -146,7 +148,7 @@ func (a *attempt) look(ctx context.Context, q answer.Question) (answer.Outcome, 
 	switch {
 	case discord.IsNotFound(err): // the channel is gone, and the answer with it
 		return answer.Dropped, nil
-	case discord.IsForbidden(err) && a.isShutOut(): // the model is not asked before heddle may read there
+	case discord.IsForbidden(err) && errors.Is(a.failed, outbox.ErrStuck): // the model is not asked before heddle may read there
 		return "", fmt.Errorf("%w: %w: %w", work.ErrUnsent, outbox.ErrStuck, err)
 	case err != nil && !discord.IsForbidden(err):
 		return "", later(err)

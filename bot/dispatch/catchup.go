@@ -11,7 +11,6 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
-	"heddle/store"
 )
 
 // read catches up on one channel. While Discord is away it tries again, until the
@@ -39,7 +38,7 @@ func (d *catcher) read(o overdue) {
 // questions that were edited since they were answered, of answers that broke off, and of
 // answers to questions that were deleted.
 func (d *catcher) catchUp(ctx context.Context, o overdue) error {
-	known, err := d.answers.intake.meet(ctx, o.guild, o.channel)
+	known, err := d.answers.meetChannel(ctx, o.guild, o.channel)
 	switch {
 	case discord.IsNotFound(err), err == nil && !known:
 		return nil
@@ -50,23 +49,23 @@ func (d *catcher) catchUp(ctx context.Context, o overdue) error {
 	if err != nil {
 		return err
 	}
-	place := d.answers.intake.guilds.Place(o.channel, o.guild)
+	place := d.answers.guilds.Place(o.channel, o.guild)
 	answers := d.answers.reader.answersIn(messages, place.Self.User)
 	read := make(map[graph.MessageID]bool)
 	for i := range messages {
 		m := &messages[i]
 		m.Guild = o.guild
 		read[m.ID] = m.ID >= o.from
-		if !read[m.ID] || !d.answers.intake.gate.Asks(m, place) {
+		if !read[m.ID] || !d.answers.gate.Asks(m, place) {
 			continue
 		}
-		if err := d.answers.intake.identify(ctx, o.guild, m); err != nil {
+		if err := d.answers.identify(ctx, o.guild, m); err != nil {
 			return err
 		}
 		stands := answers[m.ID]
 		stays := stands.state >= unclear || d.answers.turnsAway(m, place)
 		switch {
-		case stays && m.Edited.IsZero(), stands.state != half && d.isDone(ctx, m):
+		case stays && m.Edited.IsZero():
 			continue
 		case stays:
 			d.answers.editMissed(m)
@@ -89,20 +88,13 @@ func (d *catcher) catchUp(ctx context.Context, o overdue) error {
 	return nil
 }
 
-// isDone reports whether a question is known to be answered as it reads. A bot that is in use for
-// a day has answered thousands of edits, which must not be looked at after every gap.
-func (d *catcher) isDone(ctx context.Context, m *discord.Message) bool {
-	_, done, err := d.answers.claims.IsDone(ctx, store.TriggerClaim(m.ID).At(m.Edited))
-	return done && err == nil // otherwise the attempt meets the error
-}
-
 // isQuestion reports whether a message is a question, or no longer exists.
 func (d *catcher) isQuestion(ctx context.Context, channel graph.ChannelID, id graph.MessageID) bool {
 	m, err := d.answers.reader.message(ctx, channel, id)
 	if err != nil {
 		return discord.HasCode(err, discord.CodeUnknownMessage)
 	}
-	return d.answers.intake.gate.Asks(&m, d.answers.intake.guilds.Place(channel, m.Guild))
+	return d.answers.gate.Asks(&m, d.answers.guilds.Place(channel, m.Guild))
 }
 
 // takeBackForgotten looks on Discord for answers to deleted messages that are older than what
@@ -110,14 +102,14 @@ func (d *catcher) isQuestion(ctx context.Context, channel graph.ChannelID, id gr
 // as answers stand close to their questions.
 func (d *Dispatcher) takeBackForgotten(deleted discord.Delete) {
 	oldest := slices.Min(deleted.Messages)
-	_ = d.answers.presses.push(press{message: oldest}, job{by: asker{guild: deleted.Guild}, run: func(ctx context.Context) {
+	_ = d.answers.presses.push(oldest, job{by: asker{guild: deleted.Guild}, run: func(ctx context.Context) {
 		since, err := d.answers.records.backlog.Since(ctx)
 		if err != nil || !oldest.Time().Before(since) {
 			return
 		}
 		page, err := d.answers.reader.page(ctx, deleted.Channel, pageOf("after", oldest))
 		slices.SortFunc(page.Messages, byID)
-		answers := d.answers.reader.answersIn(page.Messages, d.answers.intake.guilds.Self().ID)
+		answers := d.answers.reader.answersIn(page.Messages, d.answers.guilds.Self().ID)
 		for _, id := range deleted.Messages {
 			if stands := answers[id]; err != nil || len(stands.parts) > 0 { // a task is tried again
 				d.answers.takeBack(deleted, id, stands.parts)

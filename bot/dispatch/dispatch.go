@@ -51,7 +51,7 @@ type Dispatcher struct {
 	missed  *catcher
 	// asking are the queues of commands and presses that ask the model. They have slots of their
 	// own, so that a model that hangs delays nothing else.
-	asking *queues[press]
+	asking *queues[graph.MessageID]
 	writes *work.Writes
 
 	stop    context.CancelFunc
@@ -61,12 +61,13 @@ type Dispatcher struct {
 // answerer makes the answers to questions agree with them.
 type answerer struct {
 	queues  *queues[graph.ChannelID]
-	presses *queues[press] // of what has a queue of its own
+	presses *queues[graph.MessageID] // by message, interaction or guild, of which no two ids are equal. Discord does not wait for an answer that is being streamed
 	tasks   *tasks
 	claims  *store.Claims
 	leases  *work.Leases
 	records *records
-	intake  *intake
+	guilds  *guilds.Cache
+	gate    *gate.Gate
 	reader  *reader
 	shown   *alternatives.Alternatives
 	forget  func(conversation.Question) // erases a question whose deletion no event reported
@@ -82,16 +83,16 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	_, _ = rand.Read(self[:]) // it never fails
 	rooms := deps.Alternatives
 	answers := &answerer{
-		queues: newQueues[graph.ChannelID](ctx, deps.Log, parallel, settings.Waiting), presses: newQueues[press](ctx, deps.Log, parallel, 1),
+		queues: newQueues[graph.ChannelID](ctx, deps.Log, parallel, settings.Waiting), presses: newQueues[graph.MessageID](ctx, deps.Log, parallel, 1),
 		tasks: newTasks(), claims: deps.Store.Claims, leases: deps.Leases,
 		records: &records{work.NewWrites(deps.Log), deps.Store.Backlog, binary.BigEndian.Uint64(self[:])},
-		intake:  &intake{deps.Guilds, deps.Gate, deps.REST}, reader: &reader{deps.History, deps.REST, rooms.AllHaveButtons()},
+		guilds:  deps.Guilds, gate: deps.Gate, reader: &reader{deps.History, deps.REST, rooms.AllHaveButtons()},
 		shown: rooms, catchUp: settings.CatchUp, log: deps.Log, room: wait.NewSignal(),
 	}
 	answers.queues.room = answers.room.Set
 	d := &Dispatcher{
 		answers: answers, missed: newCatcher(answers, deps.Writes), writes: deps.Writes,
-		asking: newQueues[press](ctx, deps.Log, parallel, 1),
+		asking: newQueues[graph.MessageID](ctx, deps.Log, parallel, 1),
 	}
 	answers.forget = func(q conversation.Question) { d.forget(deps.Store.Deletions, q) }
 	running, stop := context.WithCancel(ctx)
@@ -127,7 +128,7 @@ func (d *Dispatcher) forget(deletions *store.Deletions, q conversation.Question)
 }
 
 // Ignores reports whether a person has opted out, so that nothing they do may be used.
-func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.answers.intake.gate.OptedOut(person) }
+func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.answers.gate.OptedOut(person) }
 
 // newTask returns the task of a question that is to be answered.
 func (d *answerer) newTask(q conversation.Question, by asker) *task {
@@ -153,9 +154,8 @@ func questionOf(m *discord.Message, place guilds.Place) conversation.Question {
 // Message handles a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
 	d.missed.hears(m)
-	in := d.answers.intake
-	place := in.guilds.Place(m.Channel, m.Guild)
-	if !in.gate.Asks(m, place) || d.answers.turnsAway(m, place) {
+	place := d.answers.guilds.Place(m.Channel, m.Guild)
+	if !d.answers.gate.Asks(m, place) || d.answers.turnsAway(m, place) {
 		return
 	}
 	d.missed.uses(m.Guild, m.Channel, place)
@@ -171,8 +171,8 @@ func (d *Dispatcher) Edited(m *discord.Message) { d.answers.edited(m) }
 // answered as it reads now, and an answer that this process is giving to an older version
 // ends. Otherwise the edit is handled after everything that waits in its channel.
 func (d *answerer) edited(m *discord.Message) {
-	place := d.intake.guilds.Place(m.Channel, m.Guild)
-	if m.Edited.IsZero() || !d.shown.AnswersEdit(m.ID, m.Edited) || !place.IsAsked(m) || d.intake.gate.OptedOut(m.Author.ID) {
+	place := d.guilds.Place(m.Channel, m.Guild)
+	if m.Edited.IsZero() || !d.shown.AnswersEdit(m.ID, m.Edited) || !place.IsAsked(m) || d.gate.OptedOut(m.Author.ID) {
 		return // people who opted out were told so when they asked
 	}
 	if !d.turnsAway(m, place) && d.start(d.newEdit(questionOf(m, place), asker{m.Guild, m.Author.ID}, m.Edited)) {
@@ -183,11 +183,11 @@ func (d *answerer) edited(m *discord.Message) {
 // EditMissed is Edited for an edit that was not heard. It is found by reading the message,
 // which does not tell the roles of its author.
 func (d *Dispatcher) EditMissed(m discord.Message) {
-	if place := d.answers.intake.guilds.Place(m.Channel, m.Guild); !place.IsAsked(&m) {
+	if place := d.answers.guilds.Place(m.Channel, m.Guild); !place.IsAsked(&m) {
 		return
 	}
-	_ = d.answers.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
-		switch err := d.answers.intake.identify(ctx, m.Guild, &m); {
+	_ = d.answers.presses.push(m.ID, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
+		switch err := d.answers.identify(ctx, m.Guild, &m); {
 		case err == nil:
 			d.answers.editMissed(&m)
 		case outbox.MaySucceedLater(err) && d.answers.reader.rest.Now().Sub(m.Edited) < leastLife:
@@ -208,12 +208,12 @@ func (d *answerer) editMissed(m *discord.Message) {
 // turnsAway reports whether a message is not to be answered. One process then says why, if
 // somebody is to be told, without waiting for the answers in the channel.
 func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
-	do, away := d.intake.gate.TurnAway(m, d.intake.asker(m.Guild, m.Channel, m.Author.ID, m.Member), place)
+	do, away := d.gate.TurnAway(m, d.asker(m.Guild, m.Channel, m.Author.ID, m.Member), place)
 	if do == nil {
 		return away
 	}
 	log := d.log.With("trigger", m.ID, "channel", m.Channel)
-	err := d.presses.push(press{message: m.ID}, job{run: func(ctx context.Context) {
+	err := d.presses.push(m.ID, job{run: func(ctx context.Context) {
 		err := d.once(ctx, store.NoticeClaim(m.ID).At(m.Edited), func() error { return do(ctx, log) })
 		if err == nil {
 			log.DebugContext(ctx, "a task is done")
@@ -249,7 +249,7 @@ func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageI
 }
 
 func (d *answerer) takeBack(deleted discord.Delete, id graph.MessageID, parts []graph.MessageID) {
-	q := conversation.Question{Guild: deleted.Guild, Channel: deleted.Channel, ID: id, Place: d.intake.guilds.Place(deleted.Channel, deleted.Guild)}
+	q := conversation.Question{Guild: deleted.Guild, Channel: deleted.Channel, ID: id, Place: d.guilds.Place(deleted.Channel, deleted.Guild)}
 	t := d.newTask(q, asker{guild: q.Guild})
 	t.asked, t.news = d.reader.rest.Now(), news{gone: true, parts: parts}
 	d.start(t)
@@ -259,7 +259,7 @@ func (d *answerer) takeBack(deleted discord.Delete, id graph.MessageID, parts []
 // lead nowhere, and counts alternatives again.
 func (d *Dispatcher) RefreshButtons(stale []store.Place) {
 	for _, at := range stale {
-		err := d.answers.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { d.answers.shown.Displays.Recount(ctx, at) }})
+		err := d.answers.presses.push(at.Message, job{run: func(ctx context.Context) { d.answers.shown.Displays.Recount(ctx, at) }})
 		if err != nil {
 			d.answers.log.Debug("what stands below an answer stays until somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
 		}

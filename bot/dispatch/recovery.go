@@ -40,7 +40,7 @@ func (d *answerer) resumeAll(taken []store.Pending, lingering map[store.Pending]
 		open, over := d.tasks.state(p.Trigger, edited)
 		settled[p] = over
 		by := asker{guild: p.Guild}
-		if open || over && !lingering[p] || !d.intake.isReported(p.Guild) || d.queues.isFull(p.Channel, by) {
+		if open || over && !lingering[p] || !d.isReported(p.Guild) || d.queues.isFull(p.Channel, by) {
 			continue
 		}
 		q := conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger}
@@ -57,7 +57,7 @@ func (d *answerer) resumeAll(taken []store.Pending, lingering map[store.Pending]
 // meet finds out where a question was asked that another process took. It reports false if
 // it is to be looked up later.
 func (d *answerer) meet(ctx context.Context, t *task) bool {
-	known, err := d.intake.meet(ctx, t.q.Guild, t.q.Channel)
+	known, err := d.meetChannel(ctx, t.q.Guild, t.q.Channel)
 	switch {
 	case discord.IsNotFound(err): // the question is gone together with its channel
 		d.records.settle(t.record)
@@ -66,6 +66,6 @@ func (d *answerer) meet(ctx context.Context, t *task) bool {
 		t.log.DebugContext(ctx, "a question that was taken is resumed later", "error", err)
 		return false
 	}
-	t.q.Place = d.intake.guilds.Place(t.q.Channel, t.q.Guild)
+	t.q.Place = d.guilds.Place(t.q.Channel, t.q.Guild)
 	return true
 }

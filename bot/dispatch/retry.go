@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -18,8 +19,8 @@ const (
 	// leastLife is the least time for which a question is tried again.
 	leastLife = time.Hour
 	// The pause after an attempt that Discord did not accept grows from firstPause to
-	// longestPause, and to longestShutOut while a part stands that heddle cannot reach.
-	firstPause, longestPause, longestShutOut = time.Second, 30 * time.Second, 10 * time.Minute
+	// longestPause.
+	firstPause, longestPause = time.Second, time.Minute
 )
 
 // start opens a task and queues it, and reports whether it told anything new. The store then
@@ -40,7 +41,7 @@ func (d *answerer) queue(t *task) {
 	j := job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }}
 	var err error
 	if d.tasks.isGone(t) {
-		err = d.presses.push(press{message: t.q.ID}, j)
+		err = d.presses.push(t.q.ID, j)
 	} else {
 		err = d.queues.push(t.q.Channel, j)
 	}
@@ -119,17 +120,14 @@ func (a *attempt) tryLater(ctx context.Context, err error) {
 	pause := a.d.leases.TTL() / 4
 	switch {
 	case errors.Is(err, work.ErrUnsent):
-		shutOut, longest := errors.Is(err, outbox.ErrStuck), longestPause
-		if shutOut {
-			longest = longestShutOut
-		}
-		pause = a.backOff(longest)
-		if a.refusals > 1 && shutOut {
-			a.log.DebugContext(ctx, "the beginning of an answer still stands where heddle may not read, this is tried again", "tries", a.refusals, "pause", pause, "error", err)
-			break
+		pause = max(min(firstPause<<min(a.refusals, 10), longestPause), a.d.reader.rest.Delay(http.MethodPost, "/channels/"+a.q.Channel.String()+"/messages"))
+		a.refusals++
+		level := slog.LevelWarn
+		if errors.Is(err, outbox.ErrStuck) && a.refusals > 1 { // it may last for days
+			level = slog.LevelDebug
 		}
 		telemetry.Count(ctx, telemetry.Unsendable)
-		a.log.WarnContext(ctx, "an answer could not be sent, this is tried again", "tries", a.refusals, "pause", pause, "error", err)
+		a.log.Log(ctx, level, "an answer could not be sent, this is tried again", "tries", a.refusals, "pause", pause, "error", err)
 	case errors.Is(err, work.ErrLost):
 		telemetry.Count(ctx, telemetry.Fenced)
 		a.log.InfoContext(ctx, "the claim of a task was lost in its midst, it is looked at again later")
@@ -145,13 +143,6 @@ func (a *attempt) tryLater(ctx context.Context, err error) {
 func (a *attempt) again(pause time.Duration) {
 	d, t := a.d, a.task
 	d.tasks.later(t, a.news, pause, func() { d.queue(t) })
-}
-
-// backOff returns the pause, of at most longest, after an attempt that Discord did not accept.
-func (a *attempt) backOff(longest time.Duration) time.Duration {
-	pause := min(firstPause<<min(a.refusals, 10), longest)
-	a.refusals++
-	return max(pause, a.d.reader.rest.Delay(http.MethodPost, "/channels/"+a.q.Channel.String()+"/messages"))
 }
 
 // checkLater schedules another look at an answer, for a time when no other process can write

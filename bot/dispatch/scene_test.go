@@ -13,6 +13,7 @@ import (
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/phrases"
+	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -57,7 +58,7 @@ func (s *scene) start(settings dispatch.Settings) {
 	loop := tools.NewLoop(s.Client, nil, nil, tools.Limits{}, s.Log)
 	answers := answer.New(answer.Deps{
 		Preparer: s.Preparer(loop), History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client, Loop: loop,
-		Guilds: s.Guilds, Writes: s.Writes, Observer: answer.Unobserved{},
+		Guilds: s.Guilds, People: sources.Everybody{}, Writes: s.Writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, answer.Settings{})
 	rooms := alternatives.New(alternatives.Deps{

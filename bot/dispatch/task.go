@@ -14,7 +14,6 @@ import (
 	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/graph"
-	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/store"
 )
@@ -66,9 +65,6 @@ func (n *news) and(more *news) news {
 
 // isElsewhere reports whether another process may have claimed the question.
 func (t *task) isElsewhere() bool { return t.failed != nil && !errors.Is(t.failed, work.ErrUnsent) }
-
-// isShutOut reports whether a part stands where heddle could neither read nor write.
-func (t *task) isShutOut() bool { return errors.Is(t.failed, outbox.ErrStuck) }
 
 // mostOver bounds the settled questions that a process remembers by itself.
 const mostOver = 4096
@@ -167,21 +163,6 @@ func (o *tasks) isGone(t *task) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return t.news.gone
-}
-
-// hurry returns the tasks of some channels that wait for another attempt, which is to be made
-// now.
-func (o *tasks) hurry(channels []discord.Channel) (due []*task) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, t := range o.open {
-		in := func(c discord.Channel) bool { return c.ID == t.q.Channel }
-		if t.timer != nil && slices.ContainsFunc(channels, in) && t.timer.Stop() {
-			t.timer = nil
-			due = append(due, t)
-		}
-	}
-	return due
 }
 
 // state reports whether a question has an open task, and whether this process has settled it

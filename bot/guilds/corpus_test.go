@@ -13,6 +13,7 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/graph"
@@ -93,7 +94,7 @@ func (w *town) populate(t *testing.T, r *rand.Rand) *desk {
 	}, conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind."})
 	d.answers = answer.New(answer.Deps{
 		Preparer: preparer, History: history, Store: w.Store, Outbox: out, Model: w.Client, Loop: loop, Guilds: w.Guilds,
-		Writes: w.Writes, Observer: answer.Unobserved{}, Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} },
+		People: sources.Everybody{}, Writes: w.Writes, Observer: answer.Unobserved{}, Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} },
 		Flush: discordtest.Patience, Log: w.Log,
 	}, answer.Settings{})
 	for _, c := range w.channels {
