@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"heddle/bot/phrases"
+	"heddle/bot/tools"
 	"heddle/bot/work"
 	"heddle/internal/discord"
 	"heddle/llm"
@@ -48,6 +49,7 @@ func TestEveryErrorHasASentence(t *testing.T) {
 		"Discord's ban":    {fmt.Errorf("read: %w", discord.ErrTooManyRefusals), "try again in a minute"},
 		"Discord's limits": {fmt.Errorf("read: %w", discord.ErrWaitTooLong), "try again in a minute"},
 		"late":             {fmt.Errorf("read: %w", context.DeadlineExceeded), "try again in a minute"},
+		"calls for ever":   {fmt.Errorf("ask %s: %w", secret, tools.ErrEndless), "I kept looking things up"},
 		"stopping":         {errors.Join(model(llm.Cancelled), work.ErrShutdown), "Mention me again in a moment"},
 		"anything else":    {errors.New(secret), "try again"},
 	} {

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -140,21 +139,9 @@ func TestAdminsChooseModelAndPersona(t *testing.T) {
 func TestModelsAreDescribedWhereTheyAreChosen(t *testing.T) {
 	s := newScene(t)
 	s.start("MODELS=large-model, odd-model", "LLM_PRICES=test-model=0.4/0.1/1.6, large-model=2/0.5/8 EUR")
-	request := must(s.discord.Record.AwaitRequest(s.ctx, func(r discordtest.Request) bool { return r.Route == discordtest.RouteSetCommands }))(t)
-	var registered []struct {
-		Options []struct {
-			Name    string `json:"name"`
-			Options []struct {
-				Choices []struct {
-					Name  string            `json:"name"`
-					Names map[string]string `json:"name_localizations"`
-				} `json:"choices"`
-			} `json:"options"`
-		} `json:"options"`
-	}
-	s.ok(json.Unmarshal(request.Body, &registered))
+	s.registered()
 	said := map[string]string{}
-	for _, command := range registered[0].Options {
+	for _, command := range s.discord.People.Commands(s.heddle.User)[0].Options {
 		if command.Name == "model" {
 			for _, choice := range command.Options[0].Choices {
 				said[choice.Name] = choice.Names["de"]

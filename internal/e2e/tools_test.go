@@ -100,36 +100,6 @@ func TestToolsCanBeSwitchedOff(t *testing.T) {
 	})
 }
 
-// TestToolsGoneWrongCostASentence proves that each mention is answered once and in words,
-// whatever a model does with its tools.
-func TestToolsGoneWrongCostASentence(t *testing.T) {
-	type variant struct {
-		always openaitest.Reply
-		queue  []openaitest.Reply
-		want   string
-		most   int // requests
-	}
-	inScenes(t, map[string]variant{
-		"calls without end": {
-			call("search_channel", `{"words":"loom"}`), nil, "I kept looking things up", 7,
-		},
-		"a fault after a call": {
-			openaitest.Answer(""),
-			[]openaitest.Reply{call("search_channel", `{"words":"loom"}`), openaitest.Fail(openaitest.Failure{Status: 401, Message: "no"})},
-			"check the model's name", 2,
-		},
-	}, func(s *scene, test variant) {
-		s.always(test.always)
-		s.model.Queue(test.queue...)
-		s.start()
-		trigger := s.ask(s.ann, "weave")
-		s.answer(s.channel, trigger, test.want)
-		if got := len(s.model.Requests()); got > test.most {
-			s.t.Errorf("it took %d requests, want at most %d", got, test.most)
-		}
-	})
-}
-
 // recorded returns the newest response to a trigger. heddle must have ended.
 func (s *scene) recorded(trigger graph.MessageID) store.Response {
 	s.t.Helper()
