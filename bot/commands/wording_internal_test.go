@@ -83,12 +83,12 @@ func TestAnExplanationTellsWhatIsLeftOutAndWhatAnswered(t *testing.T) {
 	}{
 		"a question alone": {explanation{}, "**What I would answer this from**\nThe question alone: nothing before it belongs to it."},
 		"what nobody may see": {
-			explanation{unseen: 2}, "**What I would answer this from**\n2 messages are not shown: they were deleted, or you may not read them.",
+			explanation{unseen: 2}, "**What I would answer this from**\n2 messages are not shown: they were deleted, or you are not allowed to read them.",
 		},
 		"what was left out": {
 			explanation{conversation: said, response: used, left: map[path.LeftReason]int{path.LeftFulfilled: 1, path.LeftUncertain: 2, path.LeftOverBudget: 3}},
 			"**What this answer was made from**\n**The conversation (1)**\n[ann](<https://discord.com/channels/@me/0/3>) so it is\n-# among the newest\n" +
-				"1 message was left out: the file that it was about is there.\n2 messages were left out: they are old, and their answers were not certain.\n" +
+				"1 message was left out: the file made for it is there.\n2 messages were left out: they are old, and the model was unsure of the answers.\n" +
 				"3 messages were left out: they did not fit.\n-# m\\_1, 7 tokens\n-# The model was sure of it.",
 		},
 		"an answer given before": {
@@ -107,8 +107,8 @@ func TestAnExplanationTellsWhatIsLeftOutAndWhatAnswered(t *testing.T) {
 				{Why: graph.SealUnreadable},
 				{Why: graph.SealTrigger},
 			}},
-			"**What this answer was made from**\n1 message is not shown: it was deleted, or you may not read it.\n" +
-				"Reading stopped at: a pause of 2 minutes, other talks, the beginning of the channel, the limit on messages, what I may not read.\n" +
+			"**What this answer was made from**\n1 message is not shown: it was deleted, or you are not allowed to read it.\n" +
+				"Reading stopped at: a pause of 2 minutes, other talks, the beginning of the channel, the limit on messages, what I'm not allowed to read.\n" +
 				"-# m\\_1\n-# The model was unsure of it.",
 		},
 	} {

@@ -151,11 +151,21 @@ var bundle = sync.OnceValue(func() *i18n.Bundle {
 	return b
 })
 
-// Cost is an amount of money. It is written with at least two decimals, and with as many as
-// it takes to tell it from nothing.
+// Cost is an amount of money. It is written with two decimals. Below one it has as many more
+// as it takes to show its first digits.
 type Cost struct {
 	Amount   float64
 	Currency string // empty if prices are set without one
+}
+
+// decimals returns with how many decimals a cost is written at most.
+func (c Cost) decimals() int {
+	const least, most = 2, 6
+	decimals := least
+	for rest := c.Amount; rest < 1 && decimals < most; rest *= 10 {
+		decimals++
+	}
+	return decimals
 }
 
 // numbersIn returns what writes numbers as people do who speak the first of Discord's
@@ -180,7 +190,7 @@ func (s *spoken) written(values Values) map[string]any {
 		case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
 			all[name] = s.numbers().Sprint(number.Decimal(n))
 		case Cost:
-			amount := s.numbers().Sprint(number.Decimal(n.Amount, number.MinFractionDigits(2), number.MaxFractionDigits(6)))
+			amount := s.numbers().Sprint(number.Decimal(n.Amount, number.MinFractionDigits(2), number.MaxFractionDigits(n.decimals())))
 			all[name] = strings.TrimSpace(amount + " " + n.Currency)
 		}
 	}

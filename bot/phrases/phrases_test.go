@@ -111,6 +111,14 @@ func TestNumbersAreWrittenAsPeopleDo(t *testing.T) {
 			}
 		}
 	}
+	for amount, want := range map[float64]string{
+		0: "0.00", 0.5: "0.50", 0.125: "0.125", 0.0321: "0.0321", 0.000004: "0.000004", 1.25: "1.25", 1234.5678: "1,234.57",
+	} {
+		cost := phrases.Cost{Amount: amount, Currency: "USD"}
+		if got := phrases.In().Text(phrases.UsageCost, phrases.Values{"Cost": cost}); got != ", cost "+want+" USD" {
+			t.Errorf("the cost of %v reads %q, want %s USD", amount, got, want)
+		}
+	}
 	if got := phrases.In("de").Say(phrases.Refusal(413, 40005)); !strings.Contains(got, "40005") {
 		t.Errorf("the refusal reads %q, want the code 40005 as it is", got)
 	}

@@ -61,7 +61,7 @@ func groups() []group {
 		{"Look into what is stored", []command{
 			{"tree", "[flags]", "show the stored conversations and their answers", "--json", 0, showTree},
 			{"verify", "[--scope SCOPE]", "recompute every stored hash and report what does not match", "--scope g81384788765712384", 0, verify},
-			{"export", "--format FORMAT [--scope SCOPE]", "write answers as training data, of people who consented alone", "--format openai >answers.jsonl", 0, export},
+			{"export", "--format FORMAT [--scope SCOPE]", "write answers as training data, only of people who consented", "--format openai >answers.jsonl", 0, export},
 		}},
 		{"Let people be forgotten", []command{
 			{"forget", "ID… [--guild] [--yes]", "show what is stored that was made from people's words; with --yes erase all of it, and opt them out", "80351110224678912", many, forget},
@@ -147,7 +147,7 @@ func help(ctx context.Context, args []string, p Process) error {
 		}
 		return c.run(ctx, []string{"--help"}, p)
 	}
-	fmt.Fprint(p.Stdout, "heddle parts the threads of a busy Discord channel before it answers.\n")
+	fmt.Fprint(p.Stdout, "heddle untangles the talks of a busy Discord channel before it answers.\n")
 	for _, g := range groups() {
 		fmt.Fprintf(p.Stdout, "\n%s\n", g.purpose)
 		for _, c := range g.commands {

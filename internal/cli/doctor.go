@@ -157,7 +157,7 @@ func printFindings(w io.Writer, findings []finding) level {
 	faults, warnings := terminal.Count(count[fault], "fault"), terminal.Count(count[warning], "warning")
 	switch {
 	case count[fault] > 0 && count[warning] > 0:
-		fmt.Fprintf(w, "\nheddle cannot answer until this is mended: %s. There is also %s.\n", faults, warnings)
+		fmt.Fprintf(w, "\nheddle cannot answer until this is mended: %s. In addition: %s.\n", faults, warnings)
 		return fault
 	case count[fault] > 0:
 		fmt.Fprintf(w, "\nheddle cannot answer until this is mended: %s.\n", faults)

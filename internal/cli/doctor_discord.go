@@ -30,11 +30,11 @@ func examineDiscord(ctx context.Context, c *config.Config, only graph.GuildID) [
 		BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), HTTP: &http.Client{Timeout: patience},
 	})
 	if err != nil {
-		return []finding{{fault, "address", err.Error(), "set DISCORD_API_URL right"}}
+		return []finding{{fault, "address", err.Error(), "correct DISCORD_API_URL"}}
 	}
 	connection, err := gateway.New(gateway.Config{Token: c.DiscordToken.Reveal(), REST: rest})
 	if err != nil {
-		return []finding{{fault, "gateway", err.Error(), "set DISCORD_TOKEN right"}}
+		return []finding{{fault, "gateway", err.Error(), "correct DISCORD_TOKEN"}}
 	}
 	raw, err := rest.Get(ctx, "/users/@me", nil)
 	var me discord.User

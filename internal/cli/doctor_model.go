@@ -37,7 +37,7 @@ func examineModel(ctx context.Context, c *config.Config, p config.Provider, sett
 		BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, Timeout: c.LLMTimeout, Retries: once,
 	})
 	if err != nil {
-		return []finding{{fault, "model", err.Error(), "set " + settings + " right"}}
+		return []finding{{fault, "model", err.Error(), "correct " + settings}}
 	}
 	defer client.Close()
 	pieces := 0

@@ -102,7 +102,7 @@ var errNoConsent = errors.New("EXPORT_CONSENT names nobody, so nothing is export
 
 // errNoPermission is returned if training data are asked for and Discord is not said to
 // have permitted it.
-var errNoPermission = errors.New("nothing is exported to train on: Discord's Developer Policy forbids to train models on messages unless Discord itself permits it, " +
+var errNoPermission = errors.New("nothing is exported to train on: Discord's Developer Policy forbids training models on messages unless Discord itself permits it, " +
 	"and the consent of members does not replace that. If you have its permission, state it by --discord-permits; --format raw needs none")
 
 // export writes answers as training data, and on p.Stderr what was withheld.

@@ -85,7 +85,7 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 		t.Errorf("before, the model reads %s, want no %q in it and %q in it", asked, "thread 1", "thread 5")
 	}
 	s.runs(s.bob, "heddle context", nil, "at most 2 in all")
-	s.runs(s.bob, "heddle context", map[string]any{"most": 12}, "Only people who may manage")
+	s.runs(s.bob, "heddle context", map[string]any{"most": 12}, "Only people who manage")
 	s.runs(s.ann, "heddle context", map[string]any{"newest": 19, "most": 12}, "from 0 to 12 of the newest")
 	s.runs(s.ann, "heddle context", map[string]any{"newest": 1, "most": 1}, "I would read 1 message instead of 2:")
 	s.runs(s.ann, "heddle context", map[string]any{"pause": "soon"}, "I don't understand that pause")
@@ -113,9 +113,9 @@ func TestAdminsChooseModelAndPersona(t *testing.T) {
 	r := s.start()
 	s.registered()
 	s.runs(s.bob, "heddle model", nil, "Here **test-model** answers")
-	s.runs(s.bob, "heddle model", map[string]any{"model": "large-model"}, "Only people who may manage")
+	s.runs(s.bob, "heddle model", map[string]any{"model": "large-model"}, "Only people who manage")
 	s.runs(s.ann, "heddle model", map[string]any{"model": "large-model", "where": "server"}, "**large-model** answers")
-	s.runs(s.bob, "heddle persona", map[string]any{"text": "I rule"}, "Only people who may manage")
+	s.runs(s.bob, "heddle persona", map[string]any{"text": "I rule"}, "Only people who manage")
 	s.runs(s.ann, "heddle persona", map[string]any{"text": "You are a heron."}, "You are a heron.")
 	question := s.ask(s.bob, "who are you?")
 	s.wholeAnswer(question, "Weft.")
@@ -149,8 +149,8 @@ func TestModelsAreDescribedWhereTheyAreChosen(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		"test-model – per million tokens 0.40 EUR read, 1.60 EUR written, the default": "test-model – je Million Tokens 0,40 EUR gelesen, 1,60 EUR geschrieben, die Voreinstellung",
-		"large-model – per million tokens 2.00 EUR read, 8.00 EUR written":             "large-model – je Million Tokens 2,00 EUR gelesen, 8,00 EUR geschrieben",
+		"test-model – per million tokens 0.40 EUR read, 1.60 EUR written, the default": "test-model – je Million Token 0,40 EUR gelesen, 1,60 EUR geschrieben, die Voreinstellung",
+		"large-model – per million tokens 2.00 EUR read, 8.00 EUR written":             "large-model – je Million Token 2,00 EUR gelesen, 8,00 EUR geschrieben",
 		"odd-model": "odd-model",
 	}
 	if !maps.Equal(said, want) {
@@ -166,7 +166,7 @@ func TestAdminsLearnWhatKeepsHeddleFromAnswering(t *testing.T) {
 	s.environ = append(s.environ, "OPERATORS="+s.ann.String())
 	r := s.start()
 	s.registered()
-	s.runs(s.bob, "heddle check", nil, "Only people who may manage")
+	s.runs(s.bob, "heddle check", nil, "Only people who manage")
 	s.runs(s.ann, "heddle check", nil, "Nothing keeps me from answering here")
 	s.runs(s.ann, "heddle pause", map[string]any{"what": "pause"}, "")
 	s.denies(s.channel, discordtest.SendMessages|discordtest.ReadMessageHistory)
@@ -176,7 +176,7 @@ func TestAdminsLearnWhatKeepsHeddleFromAnswering(t *testing.T) {
 	s.contains(told,
 		"I lack the permissions Send Messages, Read Message History. I need them to answer, to read what was said before.",
 		"in the settings of <#"+s.channel.String()+">", "&guild_id="+s.guild.String(), "`ALLOW_PLACES` and `BLOCK`",
-		"I am paused here", "test-model, cannot be reached", "servers that are away: docs",
+		"I am paused here", "test-model, cannot be reached", "tool servers are away, so I answer without them: docs",
 	)
 }
 
@@ -221,7 +221,7 @@ func TestUsageAndLimitsAreTold(t *testing.T) {
 	s.runs(cyd, "heddle usage", nil, "today (UTC): 1 answer, tokens not reported by the provider\n")
 	s.runs(s.bob, "heddle usage", nil, "today (UTC): 2 answers, 20 tokens read (0 of them cached), 6 written, cost 0.032 USD\n")
 	s.runs(s.ann, "heddle usage", map[string]any{"whose": "servers"}, "this month: 4 answers")
-	s.runs(s.bob, "heddle usage", map[string]any{"whose": "servers"}, "Only people who may manage")
+	s.runs(s.bob, "heddle usage", map[string]any{"whose": "servers"}, "Only people who manage")
 	s.runs(s.ann, "heddle usage", map[string]any{"whose": "everybody"}, "Only whoever runs me")
 	s.runs(s.bob, "heddle limits", nil, "- you: 2 of 5 answers today; starts again <t:")
 	s.runs(s.bob, "heddle limits", nil, "- this server: ")

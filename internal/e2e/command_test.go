@@ -47,13 +47,13 @@ func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
 	s.environ = append(s.environ, "CONTACT=ann, at the loom", "CACHE_TTL=24h")
 	s.start()
 	for locale, want := range map[string][2]string{
-		"en-US":  {"I part the threads", "for 1 day after"},
-		"en-GB":  {"I part the threads", "test-model"},
+		"en-US":  {"I untangle the talks", "for 1 day after"},
+		"en-GB":  {"I untangle the talks", "test-model"},
 		"de":     {"Ich entwirre", "bis 1 Tag nach"},
 		"es-419": {"Separo las conversaciones", "hasta 1 día después"},
 		"es-ES":  {"Separo las conversaciones", "hasta 1 día después"},
 		"ja":     {"話題ごとに", "1日間保存"},
-		"fi":     {"I part the threads", "ann, at the loom"},
+		"fi":     {"I untangle the talks", "ann, at the loom"},
 	} {
 		s.discord.People.SetLocale(s.bob, locale)
 		if got := s.uses(s.channel, "heddle help"); !strings.Contains(got, want[0]) || strings.Count(got, "\n") >= 10 {
@@ -215,7 +215,7 @@ func TestAPrivateAnswerIsContinued(t *testing.T) {
 	s.endsWith(s.asksOn(s.ann, last, "  "), "I need a question. Write what you want to know.")
 	s.discord.Chat.Delete(s.channel, source)
 	s.uses(s.channel, "heddle help") // by then the deletion was heard of
-	s.endsWith(s.asksOn(s.ann, last, "and now?"), "> and now?\nI can't go on from that answer: it is no longer stored, or you may no longer read what it was made from. `/heddle ask` starts a new conversation.")
+	s.endsWith(s.asksOn(s.ann, last, "and now?"), "> and now?\nI can't go on from that answer: it is no longer stored, or you can no longer read what it was made from. `/heddle ask` starts a new conversation.")
 	s.askedTimes(3)
 }
 

@@ -126,12 +126,12 @@ func refusals() map[string]unanswered {
 			uses:    both, want: "opted out",
 		},
 		"they may not ask": {
-			environ: func(s *scene) []string { return []string{"BLOCK=" + s.bob.String()} }, uses: both, want: "I may not answer you here.",
+			environ: func(s *scene) []string { return []string{"BLOCK=" + s.bob.String()} }, uses: both, want: "I'm not allowed to answer you here.",
 		},
 		"the limit is reached": {
 			environ: func(*scene) []string { return []string{"LIMIT_PERSON=1 requests/day"} },
 			arrange: func(s *scene) { s.runs(s.bob, "heddle ask", ask, "Yes.") },
-			uses:    map[string]map[string]any{"heddle ask": ask}, want: "as much as one person may",
+			uses:    map[string]map[string]any{"heddle ask": ask}, want: "as much as one person is allowed to",
 		},
 		"the model fails": {
 			arrange: func(s *scene) { s.always(openaitest.Reply{Status: 401}) },

@@ -160,7 +160,7 @@ func TestAModelThatRejectsPicturesSaysSoOnce(t *testing.T) {
 	)
 	s.start("VISION=on")
 	first := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what is it?"), Attachments: file("a.png", "image/png", picture(t, 8))}), "guess")
-	if want := "I would have to guess.\n-# I can't see images here."; first.Content != want {
+	if want := "I would have to guess.\n-# I can't see images here. Tell me in words what matters in them."; first.Content != want {
 		t.Errorf("the first answer reads %q, want %q", first.Content, want)
 	}
 	second := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and this?"), Attachments: file("b.png", "image/png", picture(t, 9))}), "As I said.")

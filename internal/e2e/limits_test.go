@@ -14,7 +14,7 @@ import (
 )
 
 // overPerson is what somebody is told who may ask no more.
-const overPerson = "as much as one person may"
+const overPerson = "as much as one person is allowed to"
 
 // refused waits until heddle says, in place of an answer, when it will answer the author
 // again.

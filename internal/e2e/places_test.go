@@ -189,7 +189,7 @@ func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 		s.privately(s.invoke(where, s.bob, ferry()), "At nine.\n-# I am not a member here, so I can read only what you give me.")
 		s.lacks(lastRead(s.model), "ferry leaves at nine")
 		s.contains(lastRead(s.model), "when does the ferry leave?")
-		s.contains(s.uses(where, "heddle help"), "I part the threads")
+		s.contains(s.uses(where, "heddle help"), "I untangle the talks")
 		s.contains(s.uses(where, "heddle catchup"), "I can't do that where I am not a member.")
 		s.contains(s.uses(where, "heddle model"), "I can't do that where I am not a member.")
 	}

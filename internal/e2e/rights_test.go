@@ -11,7 +11,7 @@ import (
 )
 
 // notForYou is what stands below an answer to somebody who may not read the history.
-const notForYou = "Yes.\n-# You may not read this channel's history, so I answered from your message alone."
+const notForYou = "Yes.\n-# You can't read this channel's history, so I answered from your message alone."
 
 // TestTheAskerDecidesWhatIsRead asks in places whose history the one who asks may not
 // read, although heddle and others may.

@@ -145,7 +145,7 @@ func TestToolsOfServersAreCalledAndTold(t *testing.T) {
 		for _, want := range []string{"In room 7.", "Still in 7."} {
 			in := s.thread("looms")
 			question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("where is the loom?")})
-			s.answer(in, question, want+"\n-# Asked for this: `docs_look_up`.")
+			s.answer(in, question, want+"\n-# Asked for this answer: `docs_look_up`.")
 			r.settled(s, question)
 		}
 		if got := s.tools(1); !slices.Contains(got, "docs_look_up") {
@@ -174,7 +174,7 @@ func TestServersThatMisbehaveCostASentence(t *testing.T) {
 			r := s.start(setting)
 			s.awaits(&r.logs, serverConnected)
 			question := s.ask(s.ann, fmt.Sprintf("where is loom %d?", n))
-			s.answer(s.channel, question, "So be it.\n-# Asked for this: `docs_look_up`.")
+			s.answer(s.channel, question, "So be it.\n-# Asked for this answer: `docs_look_up`.")
 			told := s.told(2*n + 2)
 			s.contains(told[len(told)-1], test.told)
 			if size := len(told[len(told)-1]); size > 17_000 {

@@ -35,7 +35,7 @@ func TestInteractionsThatAreNoneDoNoHarm(t *testing.T) {
 		"a completion of none": `{"id":"10","channel_id":"2","type":4,"token":"x","data":{"name":"heddle","options":[{"type":1,"name":"model"}]}}`,
 	} {
 		s.discord.Gateway.SendRaw(json.RawMessage(`{"op":0,"t":"INTERACTION_CREATE","s":null,"d":` + data + `}`))
-		s.contains(s.uses(s.channel, "heddle help"), "I part the threads")
+		s.contains(s.uses(s.channel, "heddle help"), "I untangle the talks")
 	}
 }
 
@@ -47,7 +47,7 @@ func TestCommandsOfAnotherVersionSaySo(t *testing.T) {
 	for _, locale := range []string{"tlh", "", "../../etc/passwd", "en_US.UTF-8", strings.Repeat("x", 3000)} {
 		s.discord.People.SetLocale(s.bob, locale)
 		s.discord.World.SetGuildLocale(s.guild, locale)
-		s.contains(s.uses(s.channel, "heddle help"), "I part the threads")
+		s.contains(s.uses(s.channel, "heddle help"), "I untangle the talks")
 	}
 	for typed, want := range map[string]string{"weave": "I don't know this command any more.", "": "I don't know this command any more."} {
 		change := discordtest.Rewritten(func(object map[string]any) {

@@ -78,7 +78,7 @@ func TestWhatHeddleAddsIsInTheLanguageOfTheGuild(t *testing.T) {
 	cut.FinishReason = "length"
 	s.model.Queue(cut, openaitest.Answer("Ganz anders."))
 	question := s.ask(s.ann, "ein Witz?")
-	s.wholeAnswer(question, "So weit\n-# Die Antwort hat ihre Höchstlänge erreicht.")
+	s.wholeAnswer(question, "So weit\n-# Die Antwort hat ihre Höchstlänge erreicht. Frag nach dem Rest, wenn du ihn brauchst.")
 	first := s.answersOf(s.channel)[question][0]
 	again := s.post(s.ann, discordtest.Draft{Content: "Nochmal!", ReplyTo: first.ID})
 	second := s.standsIn(s.answer(s.channel, again, "Ganz anders."), "Ganz anders.", "Warum? ↻ ⋯ ◀ (2/2) (▶)")
@@ -88,7 +88,7 @@ func TestWhatHeddleAddsIsInTheLanguageOfTheGuild(t *testing.T) {
 
 	s.discord.World.SetGuildLocale(s.guild, "es-ES")
 	s.model.Queue(cut)
-	s.wholeAnswer(s.ask(s.ann, "¿otra broma?"), "So weit\n-# La respuesta llegó a su límite de longitud.")
+	s.wholeAnswer(s.ask(s.ann, "¿otra broma?"), "So weit\n-# La respuesta llegó a su límite de longitud. Pide el resto si lo necesitas.")
 }
 
 // pingsNobody reports a message by which somebody is notified.

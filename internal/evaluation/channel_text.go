@@ -29,7 +29,7 @@ func (c *Channel) verdict(b *strings.Builder) {
 		return
 	}
 	simple := &c.Ways[at]
-	fmt.Fprintf(b, "heddle finds %.0f %% of what the %s find, with %.0f %% of the characters.\n\n",
+	fmt.Fprintf(b, "heddle finds %.0f%% of what the %s find, with %.0f%% of the characters.\n\n",
 		100*c.Now.AllNeeded/simple.AllNeeded, lastThirty, 100*c.Now.Characters/max(simple.Characters, 1))
 }
 
@@ -48,7 +48,7 @@ func (c *Channel) head(b *strings.Builder) {
 	}
 	p := c.Now.AllNeeded
 	unsure := 100 * math.Sqrt(max(p*(1-p), 0.01)/float64(c.Measured))
-	fmt.Fprintf(b, "%s; %s.\nHow often is the message that was replied to found in what is sent, among how\nmany? With so many replies a share is good to ± %.1f %%.\n\n", numbered(c.Replies, "reply", "replies"), hidden, unsure)
+	fmt.Fprintf(b, "%s; %s.\nHow often is the message that was replied to found in what is sent, among how\nmany? With so many replies a share is good to ± %.1f%%.\n\n", numbered(c.Replies, "reply", "replies"), hidden, unsure)
 }
 
 // numbered returns a number with its noun in the singular or plural.
@@ -104,7 +104,7 @@ func (c *Channel) bars(b *strings.Builder) {
 		r := &rows[i]
 		full := int(r.AllNeeded*barColumns + 0.5)
 		bar := strings.Repeat("█", full) + strings.Repeat("░", barColumns-full)
-		fmt.Fprintf(b, "%-*s %s %5.1f %% %8.1f %10.0f\n", nameColumns, r.Strategy, bar, 100*r.AllNeeded, r.Messages, r.Characters)
+		fmt.Fprintf(b, "%-*s %s %6.1f%% %8.1f %10.0f\n", nameColumns, r.Strategy, bar, 100*r.AllNeeded, r.Messages, r.Characters)
 	}
 	b.WriteString("\n")
 }

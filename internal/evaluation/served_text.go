@@ -13,7 +13,7 @@ func (r QuestionReport) WriteText(w io.Writer) error {
 	var b strings.Builder
 	heddle, simple := r.row(Answering), r.row("last-30")
 	if heddle != nil && simple != nil {
-		fmt.Fprintf(&b, "heddle sends all that is needed for %.0f %% of the questions, in %s;\nthe last 30 messages do so for %.0f %%, in %s.\n\n",
+		fmt.Fprintf(&b, "heddle sends all that is needed for %.0f%% of the questions, in %s;\nthe last 30 messages do so for %.0f%%, in %s.\n\n",
 			100*heddle.AllNeeded, numbered(int(heddle.Characters+0.5), "character", "characters"), 100*simple.AllNeeded, thousands(int(simple.Characters+0.5)))
 	}
 	b.WriteString("all: everything that is needed is sent; part: how much of it is; talk: how much\n" +

@@ -55,7 +55,7 @@ func digest(turns []turn) string {
 		for i, t := range turns {
 			lines := strings.Split(strings.TrimSpace(t.text), "\n")
 			_, title, _ := strings.Cut(lines[0], ": ")
-			text, _ := json.Marshal(map[string]any{"talk": i + 1, "title": title, "about": "It ends with “" + excerpt(lines[len(lines)-1]) + "” A real model sums it up here."}) // texts always have JSON
+			text, _ := json.Marshal(map[string]any{"talk": i + 1, "title": title, "about": "It ends with “" + excerpt(lines[len(lines)-1]) + "”. A real model sums it up here."}) // texts always have JSON
 			b.Write(append(text, '\n'))
 		}
 		return b.String()

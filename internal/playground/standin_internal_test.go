@@ -37,7 +37,7 @@ func TestTheStandInSaysWhatItWasGiven(t *testing.T) {
 		{
 			"talks to describe",
 			[]openaitest.Message{user("[speaker: talk 1]\nAda: is it \"broken\"?\nBo: yes\n"), user("[speaker: talk 2]\nCleo: pizza?\n")},
-			[]string{`{"about":"It ends with “Bo: yes” A real model sums it up here.","talk":1,"title":"is it \"broken\"?"}` + "\n", `"talk":2,"title":"pizza?"}`},
+			[]string{`{"about":"It ends with “Bo: yes”. A real model sums it up here.","talk":1,"title":"is it \"broken\"?"}` + "\n", `"talk":2,"title":"pizza?"}`},
 		},
 		{
 			"a talk to tell",

@@ -66,7 +66,7 @@ func FlagError(flags *pflag.FlagSet, err error) error {
 	var names []string
 	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if meant := Nearest(strings.TrimLeft(typed, "-"), names); meant != "" {
-		return fmt.Errorf("there is no flag %s; did you mean --%s?", typed, meant) //nolint:err113 // for people
+		return fmt.Errorf("there is no flag %s (did you mean --%s?)", typed, meant) //nolint:err113 // for people
 	}
 	return fmt.Errorf("there is no flag %s", typed) //nolint:err113 // for people
 }

@@ -39,8 +39,8 @@ func TestAWrongFlagIsNamedAsPeopleTypeIt(t *testing.T) {
 	flags.Int("rounds", 3, "how often")
 	flags.Bool("yes", false, "do not ask")
 	for args, want := range map[string]string{
-		"--formt":    "there is no flag --formt; did you mean --format?",
-		"-format":    "there is no flag -format; did you mean --format?",
+		"--formt":    "there is no flag --formt (did you mean --format?)",
+		"-format":    "there is no flag -format (did you mean --format?)",
 		"-x":         "there is no flag -x",
 		"--rounds=a": `--rounds cannot be "a"`,
 		"--rounds":   "flag needs an argument: --rounds",

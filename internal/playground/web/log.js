@@ -117,7 +117,7 @@ const goesOn = (m, before) => m.author === before.author && m.only === before.on
 function row({ key, look, message, date, joined }) {
   const known = rows.get(key);
   if (known?.look === look) return known;
-  const made = known ?? { node: message ? article(message) : date ? dayOf(date) : key in further ? actions.further(further[key], key) : el("p", { className: "day" }, "Nothing was written here yet.") };
+  const made = known ?? { node: message ? article(message) : date ? dayOf(date) : key in further ? actions.further(further[key], key) : el("p", { className: "day" }, "Nothing has been written here yet.") };
   made.look = look;
   rows.set(key, made);
   if (message) fill(made.node, message);

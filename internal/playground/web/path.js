@@ -3,10 +3,12 @@
 import { apart, el } from "./text.js";
 import { said, unmarked } from "./markdown.js";
 
-const did = {
-  filter: "filtered: the file that they asked for is there",
-  retain: "not retained: old, and not certain enough",
-  truncate: "truncated: beyond the token budget",
+// did says what each step does, and because why it left messages out.
+const did = { filter: "filtered", retain: "not retained", truncate: "truncated" };
+const because = {
+  filter: "the files made for them are there",
+  retain: "they are old, and the model was unsure of the answers",
+  truncate: "they did not fit into the token budget",
 };
 
 export function drawPath({ graph, path }, page) {
@@ -15,11 +17,11 @@ export function drawPath({ graph, path }, page) {
   return [
     el("h3", {}, path.recorded ? "What was sent" : "What would be sent"),
     el("ol", { className: "way" },
-      el("li", {}, el("b", {}, String(graph.conversation.length + 1)), " messages of the conversation, with the question"),
+      el("li", {}, el("b", {}, String(graph.conversation.length + 1)), `${graph.conversation.length ? " messages" : " message"} of the conversation, with the question`),
       ...path.steps.map((step) => el("li", { className: step.left.length ? "" : "none" },
-        el("b", {}, step.left.length ? `−${step.left.length}` : "0"), ` ${did[step.name]}`,
+        el("b", {}, step.left.length ? `−${step.left.length}` : "0"), ` ${did[step.name]}${step.left.length ? `: ${because[step.name]}` : ""}`,
         step.left.length > 0 && gone(step.left.slice(0, 12).map((id) => names.get(id)).filter(Boolean)))),
-      el("li", {}, el("b", {}, String(path.turns.length)), ` turns${left ? "" : ", nothing left out"}, ${number(path.tokens)} tokens${path.budget ? ` of ${number(path.budget)}` : ""}`)),
+      el("li", {}, el("b", {}, String(path.turns.length)), ` ${path.turns.length === 1 ? "turn" : "turns"}${left ? "" : ", nothing left out"}, ${number(path.tokens)} tokens${path.budget ? ` of ${number(path.budget)}` : ""}`)),
     el("table", { className: "turns" },
       el("thead", {}, el("tr", {}, ...["role", "turn", "tokens", "hash"].map((t) => el("th", { scope: "col" }, t)))),
       el("tbody", {}, ...path.turns.slice(-200).map((t) => drawTurn(t, page)), path.tail && drawTail(path.tail))),

@@ -29,7 +29,7 @@ export const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 
 
 // chance returns how likely a message belongs to a conversation, in percent for those who want
 // to know; nothing if that is not known.
-export const chance = ({ probability }) => probability > 0 && el("small", { className: "chance" }, ` ${Math.round(probability * 100)}\u00a0%`);
+export const chance = ({ probability }) => probability > 0 && el("small", { className: "chance" }, ` ${Math.round(probability * 100)}%`);
 
 // face shows somebody as a letter on a colour, both drawn from the name.
 export function face(node, name) {

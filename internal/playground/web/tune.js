@@ -6,7 +6,7 @@ const sliders = [
   { name: "MIN_LINEAR", min: 0, max: 40, about: "newest messages that are always read" },
   { name: "MAX_TOTAL", min: 1, max: 100, about: "most messages of a conversation" },
   { name: "TIME_THRESHOLD", about: "the pause that ends a stretch of talk", values: ["auto", "1m", "2m", "5m", "10m", "20m", "30m", "1h", "2h", "6h", "24h", "72h"] },
-  { name: "AFFINITY", about: "parts talks by who answers whom", values: ["off", "on"] },
+  { name: "AFFINITY", about: "tells talks apart by who answers whom", values: ["off", "on"] },
 ];
 
 // takes says what each way to choose takes.
@@ -14,7 +14,7 @@ const takes = {
   heddle: "● the conversation, ○ background and what is recalled",
   "last-30": "the 30 newest messages",
   "reply-chain": "what the question replies to, and what that replies to",
-  plain: "tik and tok, without telling talks apart",
+  plain: "replies and neighbours in time, without telling talks apart",
 };
 const others = Object.keys(takes).slice(1);
 const quiet = 90; // milliseconds that a slider has to rest
