@@ -207,17 +207,7 @@ func (f *filter) by(person graph.UserID) bool { return f.withholds != nil && f.w
 
 // entryOf returns a message as an entry. Of a withheld message it has only the ids.
 func (c *channelLog) entryOf(m *discord.Message, self graph.UserID) entry {
-	c.meet(m)
-	shown, withheld := c.messages.filter.veil(m, self)
-	return entry{
-		Message: Render(*shown, self), addresses: addressesOfFiles(shown), withheld: withheld,
-		// A notice is a message of heddle's own of which nothing is left.
-		notice: !withheld && m.Content != "" && shown.Content == "" && len(shown.Attachments) == 0,
-	}
-}
-
-// meet records the author of a message, and whom else it may name.
-func (c *channelLog) meet(m *discord.Message) {
+	// The author is recorded, and whom else the message may name.
 	c.people[m.Author.ID] = struct{}{}
 	for i := range m.Mentions {
 		c.people[m.Mentions[i].ID] = struct{}{}
@@ -227,6 +217,12 @@ func (c *channelLog) meet(m *discord.Message) {
 	}
 	if m.Referenced != nil {
 		c.people[m.Referenced.Author.ID] = struct{}{}
+	}
+	shown, withheld := c.messages.filter.veil(m, self)
+	return entry{
+		Message: Render(*shown, self), addresses: addressesOfFiles(shown), withheld: withheld,
+		// A notice is a message of heddle's own of which nothing is left.
+		notice: !withheld && m.Content != "" && shown.Content == "" && len(shown.Attachments) == 0,
 	}
 }
 

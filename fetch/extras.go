@@ -29,25 +29,49 @@ func (l *lines) add(text string) {
 // text from others is escaped by foreign or follows something else on its line.
 func extras(m *discord.Message) string {
 	var out lines
-	out.add(notice(m))
+	if m.Type == discord.TypeStarter || !m.Type.Conversational() {
+		out.add(notice(m.Type))
+	}
 	if m.Interaction != nil && m.Type != discord.TypeDefault {
 		out.add(usedCommand(m))
 	}
 	if m.Flags&discord.FlagLoading != 0 {
 		out.add("[is still working on an answer]")
 	}
-	addForwards(&out, m)
-	addAttachments(&out, m)
+	for i := range m.Snapshots {
+		inner := &m.Snapshots[i].Message
+		text := bound(join(plain(inner.Content, inner), extras(inner)), maxExtras)
+		out.add("[forwarded message]")
+		if text != "" {
+			out.add("> " + strings.ReplaceAll(text, "\n", "\n> "))
+		}
+	}
+	if m.Reference != nil && m.Reference.Forward && len(m.Snapshots) == 0 {
+		out.add("[forwarded message]")
+	}
+	for _, a := range m.Attachments {
+		switch { // its own record tells the rest
+		case m.Flags&discord.FlagVoiceMessage != 0:
+			seconds := int(math.Round(min(max(a.Seconds, 0), 1e6)))
+			out.add("[voice message, " + strconv.Itoa(seconds) + " s]")
+		case a.Description != "":
+			out.add("[" + noColon(oneLine(fileName(a))) + ", described as: " + oneLine(plain(a.Description, m)) + "]")
+		}
+	}
 	for _, sticker := range m.Stickers {
 		out.add("[sticker: " + oneLine(sticker.Name) + "]")
 	}
-	addPoll(&out, m.Poll)
+	if m.Poll != nil {
+		addPoll(&out, m.Poll)
+	}
 	if m.Flags&discord.FlagSuppressEmbeds == 0 {
 		for i := range m.Embeds {
 			addEmbed(&out, m, &m.Embeds[i])
 		}
 	}
-	addComponents(&out, m, m.Components)
+	if len(m.Components) > 0 {
+		addComponents(&out, m, m.Components)
+	}
 	return out.text.String()
 }
 
@@ -59,47 +83,9 @@ func usedCommand(m *discord.Message) string {
 	return "[@" + oneLine(m.Interaction.User.DisplayName()) + " used " + cmp.Or(name, "a command") + "]"
 }
 
-func addForwards(out *lines, m *discord.Message) {
-	for i := range m.Snapshots {
-		inner := &m.Snapshots[i].Message
-		text := join(plain(inner.Content, inner), extras(inner))
-		out.add("[forwarded message]")
-		out.add(quote(bound(text, maxExtras)))
-	}
-	if m.Reference != nil && m.Reference.Forward && len(m.Snapshots) == 0 {
-		out.add("[forwarded message]")
-	}
-}
-
-func quote(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "> " + strings.ReplaceAll(text, "\n", "\n> ")
-}
-
-// addAttachments names what an attachment's own record does not tell.
-func addAttachments(out *lines, m *discord.Message) {
-	for _, a := range m.Attachments {
-		switch {
-		case m.Flags&discord.FlagVoiceMessage != 0:
-			out.add("[voice message, " + seconds(a.Seconds) + "]")
-		case a.Description != "":
-			out.add("[" + noColon(oneLine(fileName(a))) + ", described as: " + oneLine(plain(a.Description, m)) + "]")
-		}
-	}
-}
-
-func seconds(s float64) string {
-	return strconv.Itoa(int(math.Round(min(max(s, 0), 1e6)))) + " s"
-}
-
 // addPoll leaves out the votes until they are final, as they change without an event
 // that every reader of the message receives.
 func addPoll(out *lines, poll *discord.Poll) {
-	if poll == nil {
-		return
-	}
 	out.add("[poll: " + oneLine(poll.Question) + "]")
 	for _, answer := range poll.Answers {
 		line := "- " + oneLine(answer.Text)
@@ -167,32 +153,22 @@ func mediaLine(c *discord.Component) string {
 	return "[" + kind + "]"
 }
 
-// notice returns the text of a message of a type that Discord writes itself, and "" for
-// all others.
-func notice(m *discord.Message) string {
-	if m.Type == discord.TypeStarter {
-		return "[this thread was started from an earlier message]"
-	}
-	if m.Type.Conversational() {
-		return ""
-	}
-	if text, ok := notices()[m.Type]; ok {
-		return text
-	}
-	return fmt.Sprintf("[notice of type %d]", m.Type)
-}
-
-// notices returns the texts of those types that Discord writes itself to which people
-// answer (Discord API reference, "Message Types").
-func notices() map[discord.MessageType]string {
-	return map[discord.MessageType]string{
+// notice returns the text of a message of a type that Discord writes itself. Those to which
+// people answer are named (Discord API reference, "Message Types").
+func notice(t discord.MessageType) string {
+	named := map[discord.MessageType]string{
 		discord.TypeChannelName:   "[changed the channel's name]",
 		discord.TypePin:           "[pinned a message]",
 		discord.TypeJoin:          "[joined the server]",
 		discord.TypeBoost:         "[boosted the server]",
 		discord.TypeThreadCreated: "[started a thread]",
+		discord.TypeStarter:       "[this thread was started from an earlier message]",
 		discord.TypePollResult:    "[a poll ended]",
 	}
+	if text, ok := named[t]; ok {
+		return text
+	}
+	return fmt.Sprintf("[notice of type %d]", t)
 }
 
 // foreign escapes text that others wrote, so that none of its lines can be taken for

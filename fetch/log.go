@@ -114,13 +114,6 @@ func newChannelLog(id graph.ChannelID, f *filter) *channelLog {
 	}
 }
 
-// size returns roughly how many bytes the log takes.
-func (c *channelLog) size() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return channelSize + c.messages.bytes
-}
-
 // search returns the index at which position p is or would be, and reports whether
 // it is there.
 func (t *timeline) search(p graph.Position) (int, bool) {

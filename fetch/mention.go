@@ -126,7 +126,7 @@ func (m *Mention) openTrigger(ctx context.Context) error {
 		w.unreadable = state != pageRead && !w.start
 	}
 	m.begun = true
-	m.openWindow(c.messages.id, w)
+	m.open[m.place.Channel] = m.open[m.place.Channel].add(w)
 	return nil
 }
 
@@ -181,7 +181,7 @@ func (m *Mention) openHeld(l graph.Lookup) bool {
 		}
 		w, held := c.aroundMessage(l.Message)
 		if held {
-			m.openWindow(l.Channel, w)
+			m.open[l.Channel] = m.open[l.Channel].add(w)
 		}
 		return held
 	case stateWithheld, stateNotice:
@@ -218,10 +218,6 @@ func (m *Mention) learnMissing(ctx context.Context, l graph.Lookup, state pageSt
 		m.missing[l] = graph.ReferenceDeleted
 		m.history.Delete(discord.Delete{Channel: l.Channel, Messages: []graph.MessageID{l.Message}})
 	}
-}
-
-func (m *Mention) openWindow(channel graph.ChannelID, w window) {
-	m.open[channel] = m.open[channel].add(w)
 }
 
 // found answers a lookup from what is held. In place of a withheld message or a notice it

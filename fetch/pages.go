@@ -250,7 +250,9 @@ func (l *logs) count(c *channelLog) {
 	if l.channels[c.messages.id] != c {
 		return
 	}
-	size := c.size()
+	c.mu.Lock()
+	size := channelSize + c.messages.bytes
+	c.mu.Unlock()
 	l.held += size - c.counted
 	c.counted = size
 	if l.held <= l.bytes {

@@ -40,8 +40,7 @@ func newWorld(t *testing.T) *world {
 	w.bob = w.server.People.AddUser("bob", w.guild)
 	w.bot = w.server.People.AddBot("heddle", w.guild)
 	w.now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	rest := must(discord.NewREST(discord.RESTConfig{BaseURL: w.server.URL(), Token: w.bot.Token}))(t)
-	w.rest = rest
+	w.rest = discord.NewREST(discord.RESTConfig{BaseURL: w.server.URL(), Token: w.bot.Token})
 	w.history = w.newHistory()
 	return w
 }

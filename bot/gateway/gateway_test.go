@@ -129,10 +129,7 @@ func newStage(t *testing.T, change func(*gateway.Config)) *stage {
 	s := &stage{server: server, bot: server.People.AddBot("heddle", guild), done: make(chan error, 1)}
 	s.person = server.People.AddUser("ann", guild)
 	s.channel = server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: s.bot.Token})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: s.bot.Token})
 	cfg := gateway.Config{Token: s.bot.Token, REST: rest}
 	if change != nil {
 		change(&cfg)

@@ -171,7 +171,7 @@ func (u unpaced) Now() time.Time { return time.Now() }
 
 func (w *town) rest(t *testing.T) *discord.REST {
 	t.Helper()
-	return roomtest.Must(discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log}))(t)
+	return discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log})
 }
 
 // mayRead is what the reference says, except that heddle ignores timeouts in channels that

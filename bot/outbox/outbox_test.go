@@ -41,11 +41,7 @@ func newStage(t *testing.T, limits *discordtest.Limits, cfg outbox.Config) *stag
 	s.ann = server.People.AddUser("ann", s.guild)
 	channel := server.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "general"})
 	s.to = s.ask(t, channel)
-	var err error
-	s.rest, err = discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: s.bot.Token})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.rest = discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: s.bot.Token})
 	s.out = outbox.New(s.rest, cfg)
 	return s
 }

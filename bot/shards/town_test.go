@@ -173,10 +173,7 @@ func (p *process) end() {
 // start starts a process. Its durations are fractions of the defaults.
 func (w *town) start(change func(*shards.Config)) *process {
 	w.t.Helper()
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.discord.URL(), Token: w.bot.Token})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	rest := discord.NewREST(discord.RESTConfig{BaseURL: w.discord.URL(), Token: w.bot.Token})
 	p := &process{heard: newHeard(), done: make(chan struct{})}
 	cfg := shards.Config{
 		Gateway: gateway.Config{Token: w.bot.Token, REST: rest, Log: slog.New(slog.NewTextHandler(w.t.Output(), nil))},
@@ -189,6 +186,7 @@ func (w *town) start(change func(*shards.Config)) *process {
 	if change != nil {
 		change(&cfg)
 	}
+	var err error
 	if p.shards, err = shards.New(cfg); err != nil {
 		w.t.Fatal(err)
 	}

@@ -145,7 +145,7 @@ func channel(t *testing.T) (*discordtest.Server, tools.Place) {
 		drafts[i] = discordtest.Draft{Author: author, Content: text, At: begin.Add(time.Duration(i) * time.Hour)}
 	}
 	ids := roomtest.Must(server.Chat.Backfill(id, drafts))(t)
-	rest := roomtest.Must(discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: bot.Token}))(t)
+	rest := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: bot.Token})
 	history := fetch.NewHistory(rest, slog.New(slog.DiscardHandler))
 	reader := sources.NewReader(history, roomtest.OpenStore(t).Responses, &sources.Rule{People: sources.Everybody{}})
 	return server, tools.Place{Channel: id, Trigger: ids[len(ids)-1], Past: reader.For(sources.Asker{Scope: store.GuildScope(guild)}), Readable: yes}

@@ -31,24 +31,16 @@ func examine(flags *pflag.FlagSet) action {
 	only := flags.Uint64("guild", 0, "`ID` of the one server whose channels are looked at; without, the first twenty are")
 	return func(ctx context.Context, _ []string, p Process) error {
 		c, warnings, err := config.LoadBot(p.Environ, p.Read)
-		settings, err := examineSettings(warnings, err)
-		if err != nil {
-			return err
-		}
 		worst := printFindings(p.Stdout, slices.Concat(
-			settings, examineDiscord(ctx, &c, graph.GuildID(*only)), examineModels(ctx, &c), examineServers(ctx, serversOf(c, p.Environ)), []finding{examineStore(ctx, c)},
+			examineSettings(warnings, err), examineDiscord(ctx, &c, graph.GuildID(*only)), examineModels(ctx, &c), examineServers(ctx, serversOf(c, p.Environ)), []finding{examineStore(ctx, c)},
 		))
 		return said(int(worst))
 	}
 }
 
-// examineSettings checks the settings, which were loaded with warnings and an error. It
-// returns any error that is not about them.
-func examineSettings(warnings []config.Fault, err error) (found []finding, _ error) {
-	var invalid config.InvalidError
-	if err != nil && !errors.As(err, &invalid) {
-		return nil, err
-	}
+// examineSettings checks the settings, which were loaded with warnings and an error.
+func examineSettings(warnings []config.Fault, err error) (found []finding) {
+	invalid, _ := errors.AsType[config.InvalidError](err)
 	for _, f := range invalid.Faults {
 		found = append(found, finding{fault, "settings", f.Variable + " " + f.Problem, f.Remedy})
 	}
@@ -58,7 +50,7 @@ func examineSettings(warnings []config.Fault, err error) (found []finding, _ err
 	if found == nil {
 		found = []finding{inOrder("settings", "can all be used")}
 	}
-	return found, nil
+	return found
 }
 
 // examineStore opens the store and reads its schema. It begins no embedded store: one

@@ -26,12 +26,9 @@ func examineDiscord(ctx context.Context, c *config.Config, only graph.GuildID) [
 		return nil
 	}
 	const patience = 15 * time.Second
-	rest, err := discord.NewREST(discord.RESTConfig{
+	rest := discord.NewREST(discord.RESTConfig{
 		BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), HTTP: &http.Client{Timeout: patience},
 	})
-	if err != nil {
-		return []finding{{fault, "address", err.Error(), "correct DISCORD_API_URL"}}
-	}
 	connection, err := gateway.New(gateway.Config{Token: c.DiscordToken.Reveal(), REST: rest})
 	if err != nil {
 		return []finding{{fault, "gateway", err.Error(), "correct DISCORD_TOKEN"}}

@@ -122,10 +122,7 @@ func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*di
 	if c.Shards == "leased" {
 		run.Registry = stored.Shards
 	}
-	rest, err := discord.NewREST(of)
-	if err != nil {
-		return nil, nil, fmt.Errorf("DISCORD_API_URL: %w", err)
-	}
+	rest := discord.NewREST(of)
 	run.Gateway = gateway.Config{Token: of.Token, REST: rest, Log: of.Log}
 	connection, err := shards.New(run)
 	if err != nil {

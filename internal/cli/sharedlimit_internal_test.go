@@ -69,9 +69,5 @@ func oneMore(t *testing.T, url, token string, shared *redistest.Server) *discord
 	stored := store.New(engine, store.Options{})
 	t.Cleanup(func() { _ = stored.Close() })
 	limit := sharedLimit{stored.Budgets}
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: url, Token: token, Shared: limit})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rest
+	return discord.NewREST(discord.RESTConfig{BaseURL: url, Token: token, Shared: limit})
 }

@@ -15,7 +15,7 @@ const (
 
 // RESTConfig configures NewREST.
 type RESTConfig struct {
-	BaseURL string       // http or https, with or without /api and /vN; empty is Discord itself
+	BaseURL string       // an http or https address, with or without /api and /vN; empty is Discord itself
 	Token   string       // the bot's token, with or without "Bot "
 	HTTP    *http.Client // nil: a client of its own with a timeout of 20 s per attempt
 	Log     *slog.Logger // nil: nothing is logged
@@ -45,14 +45,10 @@ type REST struct {
 	log     *slog.Logger
 }
 
-// NewREST checks cfg and returns a REST. It makes no request yet.
-func NewREST(cfg RESTConfig) (*REST, error) {
-	base, err := parseBase(cfg.BaseURL)
-	if err != nil {
-		return nil, err
-	}
+// NewREST returns a REST. It makes no request yet.
+func NewREST(cfg RESTConfig) *REST {
 	r := &REST{
-		base: base, token: cfg.Token, pacer: newPacer(),
+		base: baseOf(cfg.BaseURL), token: cfg.Token, pacer: newPacer(),
 		shared: cfg.Shared, clock: cmp.Or(cfg.Clock, new(Clock)), observe: cfg.Observe, log: cfg.Log,
 	}
 	if r.token != "" && !strings.HasPrefix(r.token, "Bot ") {
@@ -70,7 +66,7 @@ func NewREST(cfg RESTConfig) (*REST, error) {
 	if r.observe == nil {
 		r.observe = func(string, string, int, string) {}
 	}
-	return r, nil
+	return r
 }
 
 // BaseURL returns the completed base, such as https://discord.com/api/v9.

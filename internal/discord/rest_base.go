@@ -1,9 +1,7 @@
 package discord
 
 import (
-	"errors"
-	"fmt"
-	"net/url"
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -16,35 +14,17 @@ const DefaultBaseURL = "https://discord.com/api"
 const apiVersion = "v9"
 
 var (
-	versionSegment = regexp.MustCompile(`^v[0-9]+$`)
+	versionSegment = regexp.MustCompile(`/v[0-9]+$`)
 	snowflake      = regexp.MustCompile(`^[0-9]{6,20}$`)
 )
 
-// parseBase completes a base URL, which may have any path, with or without /api and /vN.
-func parseBase(raw string) (string, error) {
-	if raw == "" {
-		raw = DefaultBaseURL
+// baseOf completes a base URL, which may have any path, with or without /api and /vN.
+func baseOf(address string) string {
+	base := strings.TrimRight(cmp.Or(address, DefaultBaseURL), "/")
+	if versionSegment.MatchString(base) {
+		return base
 	}
-	u, err := url.Parse(raw)
-	if err != nil {
-		return "", fmt.Errorf("the address of Discord's API is not a URL: %w", errors.Unwrap(err))
-	}
-	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return "", errors.New("the address of Discord's API must be a whole http or https URL, such as " + DefaultBaseURL)
-	}
-	if u.RawQuery != "" || u.Fragment != "" {
-		return "", errors.New("the address of Discord's API must end with its path, without ? or #")
-	}
-	base := strings.TrimRight(u.String(), "/")
-	path := strings.TrimRight(u.Path, "/")
-	switch last := path[strings.LastIndexByte(path, '/')+1:]; {
-	case versionSegment.MatchString(last):
-		return base, nil
-	case last == "api":
-		return base + "/" + apiVersion, nil
-	default:
-		return base + "/api/" + apiVersion, nil
-	}
+	return strings.TrimSuffix(base, "/api") + "/api/" + apiVersion
 }
 
 // route returns the shape of a path, which contains neither ids nor secrets, and its

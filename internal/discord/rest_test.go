@@ -24,7 +24,7 @@ func serve(t *testing.T, answer func(n int32, w http.ResponseWriter, req *http.R
 		answer(n.Add(1), w, req)
 	}))
 	t.Cleanup(server.Close)
-	return must(discord.NewREST(discord.RESTConfig{BaseURL: server.URL, Token: "secret", HTTP: server.Client()}))(t)
+	return discord.NewREST(discord.RESTConfig{BaseURL: server.URL, Token: "secret", HTTP: server.Client()})
 }
 
 func TestBaseURLIsCompleted(t *testing.T) {
@@ -38,18 +38,8 @@ func TestBaseURLIsCompleted(t *testing.T) {
 		"https://spacebar.chat/v9":   "https://spacebar.chat/v9",
 		"https://host/deep/er/v8///": "https://host/deep/er/v8",
 	} {
-		rest, err := discord.NewREST(discord.RESTConfig{BaseURL: given})
-		if err != nil {
-			t.Errorf("%q: %v", given, err)
-			continue
-		}
-		if got := rest.BaseURL(); got != want {
+		if got := discord.NewREST(discord.RESTConfig{BaseURL: given}).BaseURL(); got != want {
 			t.Errorf("%q became %q, want %q", given, got, want)
-		}
-	}
-	for _, given := range []string{"discord.com/api", "ftp://x/api", "https://", "https://x/?a=b", "http://x\x7f"} {
-		if _, err := discord.NewREST(discord.RESTConfig{BaseURL: given}); err == nil {
-			t.Errorf("%q was accepted as a base URL, want an error", given)
 		}
 	}
 }
@@ -158,7 +148,6 @@ func TestAWaitForABucketEndsWithItsContext(t *testing.T) {
 		w.Header().Set("X-RateLimit-Limit", "1")
 		w.Header().Set("X-RateLimit-Remaining", "0")
 		w.Header().Set("X-RateLimit-Reset-After", "3600")
-		w.Header().Set("X-RateLimit-Bucket", "abc")
 		_, _ = io.WriteString(w, "{}")
 	})
 	must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)

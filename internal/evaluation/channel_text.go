@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"heddle/graph"
 )
 
 // WriteText writes the result as text, in lines of at most 80 columns.
@@ -37,7 +39,7 @@ func (c *Channel) verdict(b *strings.Builder) {
 // share is.
 func (c *Channel) head(b *strings.Builder) {
 	for _, size := range c.Channels {
-		fmt.Fprintf(b, "%s: %s, %s to %s\n", short(size.Name, 30), numbered(size.Messages, "message", "messages"), size.From.Format(dayFormat), size.To.Format(dayFormat))
+		fmt.Fprintf(b, "%s: %s, %s to %s\n", graph.OneLine(size.Name, 30), numbered(size.Messages, "message", "messages"), size.From.Format(dayFormat), size.To.Format(dayFormat))
 	}
 	hidden := "each is hidden in turn"
 	if c.Replies == 1 {
@@ -60,20 +62,6 @@ func numbered(n int, one, many string) string {
 }
 
 const dayFormat = "2 Jan 2006"
-
-// short returns text, shortened to at most most characters.
-func short(text string, most int) string {
-	runes := []rune(strings.ToValidUTF8(text, "�"))
-	for i, r := range runes {
-		if r < ' ' || r == 0x7f {
-			runes[i] = ' '
-		}
-	}
-	if len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return string(runes)
-}
 
 // thousands returns a number with commas.
 func thousands(n int) string {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"heddle/graph"
 )
 
 // WriteText writes the result as a sentence and a table with a block of rows for each
@@ -25,7 +27,7 @@ func (r QuestionReport) WriteText(w io.Writer) error {
 		row := &r.Rows[i]
 		if row.Kind != kind {
 			kind = row.Kind
-			fmt.Fprintf(&b, "\n%-27s talk                  all that is needed within\n", short(kind, 9)+": "+numbered(row.Questions, "question", "questions"))
+			fmt.Fprintf(&b, "\n%-27s talk                  all that is needed within\n", graph.OneLine(kind, 10)+": "+numbered(row.Questions, "question", "questions"))
 			fmt.Fprintf(&b, "%-10s %5s %5s  %5s %5s %6s %6s", "", "all", "part", "found", "right", "mess.", "chars")
 			for _, most := range budgets() {
 				fmt.Fprintf(&b, " %5s", thousands(most))

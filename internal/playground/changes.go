@@ -35,7 +35,7 @@ func change[Request any](do func(Request) (any, error)) http.HandlerFunc {
 			refuse(w, http.StatusBadRequest, err.Error())
 			return
 		}
-		answer(w, http.StatusOK, result)
+		respond(w, http.StatusOK, result)
 	}
 }
 

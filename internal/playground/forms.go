@@ -60,7 +60,7 @@ func (p *page) serveForm(w http.ResponseWriter, r *http.Request) {
 			})
 		}
 	}
-	answer(w, http.StatusOK, view)
+	respond(w, http.StatusOK, view)
 }
 
 // longInput is the style of an input of several lines.

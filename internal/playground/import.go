@@ -45,11 +45,8 @@ type Import struct {
 	LeftOut int `json:"leftOut"`
 }
 
-// exports makes channels of exports, and says what they hold.
-type exports struct{ page *page }
-
 // importExport makes a channel of the export that is the request's body.
-func (e exports) importExport(w http.ResponseWriter, r *http.Request) {
+func (p *page) importExport(w http.ResponseWriter, r *http.Request) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/octet-stream" {
 		refuse(w, http.StatusUnsupportedMediaType, "an export has to be sent as it is")
@@ -64,12 +61,12 @@ func (e exports) importExport(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	made, err := e.page.world.adopt(c, name)
+	made, err := p.world.adopt(c, name)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	answer(w, http.StatusOK, made)
+	respond(w, http.StatusOK, made)
 }
 
 // now returns the greatest id that a message can have so far.
@@ -98,11 +95,11 @@ func IsInput(err error) bool {
 }
 
 // openSamples makes channels from the samples, unless that was done before.
-func (e exports) openSamples(struct{}) (any, error) {
-	e.page.world.mu.RLock()
-	opened := e.page.world.imported[sampleChannel]
-	e.page.world.mu.RUnlock()
-	if c, there := e.page.world.channel(opened); there {
+func (p *page) openSamples(struct{}) (any, error) {
+	p.world.mu.RLock()
+	opened := p.world.imported[sampleChannel]
+	p.world.mu.RUnlock()
+	if c, there := p.world.channel(opened); there {
 		return Import{Channel: c.ID, Name: c.Name}, nil
 	}
 	var first Import
@@ -116,7 +113,7 @@ func (e exports) openSamples(struct{}) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := e.page.world.adopt(c, name)
+		made, err := p.world.adopt(c, name)
 		if err != nil {
 			return nil, err
 		}

@@ -111,7 +111,7 @@ func (l *Live) Start(ctx context.Context, s Serving) (*telemetry.Server, error) 
 	}
 	mux.Handle("GET /api/counts", s.Counts)
 	mux.HandleFunc("GET /api/answers", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, l.list())
+		respond(w, http.StatusOK, l.list())
 	})
 	mux.HandleFunc("GET /api/answers/{number}", func(w http.ResponseWriter, r *http.Request) {
 		number, err := strconv.Atoi(r.PathValue("number"))
@@ -121,7 +121,7 @@ func (l *Live) Start(ctx context.Context, s Serving) (*telemetry.Server, error) 
 			refuse(w, http.StatusNotFound, "that answer is no longer kept here")
 			return
 		}
-		answer(w, http.StatusOK, answers[at].why)
+		respond(w, http.StatusOK, answers[at].why)
 	})
 	return telemetry.Serve(ctx, s.Address, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, given, _ := r.BasicAuth()

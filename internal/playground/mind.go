@@ -76,7 +76,7 @@ func (m *mind) found(ctx context.Context) Model {
 
 // serveFound responds with the name of the model that could take the place of the demo.
 func (m *mind) serveFound(w http.ResponseWriter, r *http.Request) {
-	answer(w, http.StatusOK, map[string]string{"model": m.found(r.Context()).Name})
+	respond(w, http.StatusOK, map[string]string{"model": m.found(r.Context()).Name})
 }
 
 // take puts the model of Ollama in the place of the demo.

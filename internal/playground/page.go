@@ -93,20 +93,19 @@ func (p *page) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	mux.HandleFunc("GET /api/world", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, p.view()) })
+	mux.HandleFunc("GET /api/world", func(w http.ResponseWriter, _ *http.Request) { respond(w, http.StatusOK, p.view()) })
 	mux.HandleFunc("GET /api/events", p.serveEvents)
 	mux.HandleFunc("GET /api/graph/{channel}/{message}", p.serveGraph)
 	mux.HandleFunc("GET /api/messages/{channel}/{message}", p.serveMessages)
 	mux.HandleFunc("GET /api/files/{channel}/{message}/{file}", p.serveFile)
-	mux.HandleFunc("GET /api/commands", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, p.commands()) })
+	mux.HandleFunc("GET /api/commands", func(w http.ResponseWriter, _ *http.Request) { respond(w, http.StatusOK, p.commands()) })
 	mux.HandleFunc("GET /api/forms/{interaction}", p.serveForm)
 	mux.HandleFunc("GET /api/model", p.mind.serveFound)
 	mux.HandleFunc("POST /api/model", change(p.take))
-	taken := exports{p}
-	mux.HandleFunc("POST /api/import", taken.importExport)
-	mux.HandleFunc("POST /api/samples", change(taken.openSamples))
-	mux.HandleFunc("GET /api/overview/{channel}", taken.serveOverview)
-	mux.HandleFunc("GET /api/found/{channel}", taken.serveFound)
+	mux.HandleFunc("POST /api/import", p.importExport)
+	mux.HandleFunc("POST /api/samples", change(p.openSamples))
+	mux.HandleFunc("GET /api/overview/{channel}", p.serveOverview)
+	mux.HandleFunc("GET /api/found/{channel}", p.serveFound)
 	mux.HandleFunc("POST /api/post", change(p.post))
 	mux.HandleFunc("POST /api/edit", change(p.edit))
 	mux.HandleFunc("POST /api/delete", change(p.remove))
@@ -114,10 +113,9 @@ func (p *page) handler() (http.Handler, error) {
 	mux.HandleFunc("POST /api/react", change(p.react))
 	mux.HandleFunc("POST /api/invoke", change(p.invoke))
 	mux.HandleFunc("POST /api/submit", change(p.submit))
-	made := places{p.world}
-	mux.HandleFunc("POST /api/people", change(made.addPerson))
-	mux.HandleFunc("POST /api/channels", change(made.addChannel))
-	mux.HandleFunc("POST /api/threads", change(made.addThread))
+	mux.HandleFunc("POST /api/people", change(p.addPerson))
+	mux.HandleFunc("POST /api/channels", change(p.addChannel))
+	mux.HandleFunc("POST /api/threads", change(p.addThread))
 	return guarded, nil
 }
 
@@ -128,11 +126,11 @@ func (e refusedError) Error() string { return string(e) }
 
 // refuse responds with an error whose text is a sentence for people.
 func refuse(w http.ResponseWriter, status int, sentence string) {
-	answer(w, status, map[string]string{"error": sentence})
+	respond(w, status, map[string]string{"error": sentence})
 }
 
-// answer writes a value as JSON.
-func answer(w http.ResponseWriter, status int, value any) {
+// respond writes a value as JSON.
+func respond(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(value) // fails only if the page is gone

@@ -10,13 +10,11 @@ import (
 	"syscall"
 	"time"
 
-	"heddle/graph"
-	"heddle/graph/path"
+	"heddle/bot/answer"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/telemetry"
 	"heddle/internal/why"
-	"heddle/store"
 )
 
 // Model is a chat completions API. The zero Model stands for a simulated model that
@@ -32,12 +30,7 @@ type Connection struct {
 	DiscordURL string // REST base, without a version
 	Token      string
 	Model      Model
-	// Observer is notified of what answers are made from.
-	Observer interface {
-		Begins(to graph.MessageID, g *graph.Graph, built path.Built)
-		Made(response *store.Response, g *graph.Graph, built path.Built)
-		Shows(messages []graph.MessageID, response store.ResponseID)
-	}
+	Observer   answer.Observer // is told what answers are made from
 }
 
 // UsualAddress is the default address of the page. It is always the same, so that an

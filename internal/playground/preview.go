@@ -63,7 +63,7 @@ func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
 	}
 	made := why.Of(b.graph, &b.built, b.tail, drawn)
 	made.Path.Recorded, made.Beside = recorded, append(made.Beside, beside...)
-	answer(w, http.StatusOK, made)
+	respond(w, http.StatusOK, made)
 }
 
 // place returns the place from which a preview of a channel is read.
@@ -102,27 +102,6 @@ func (p *page) received(m discordtest.Message) discord.Message {
 		return discord.Message{ID: m.ID, Channel: m.Channel, Type: -1} // the server writes none such
 	}
 	return received
-}
-
-// thresholds are the settings that one can move on the page.
-type thresholds struct {
-	MinLinear     int    `json:"MIN_LINEAR"`
-	MaxTotal      int    `json:"MAX_TOTAL"`
-	TimeThreshold string `json:"TIME_THRESHOLD"`
-	Affinity      string `json:"AFFINITY"`
-}
-
-// thresholdsOf returns the settings in effect, which are the initial positions of the page's
-// sliders.
-func thresholdsOf(o *graph.Options) thresholds {
-	s := thresholds{o.MinLinear, o.MaxTotal, "auto", "off"}
-	if o.TimeThreshold != graph.AutoThreshold {
-		s.TimeThreshold = o.TimeThreshold.String()
-	}
-	if o.Affinity != nil {
-		s.Affinity = "on"
-	}
-	return s
 }
 
 // set replaces settings by those in a query.

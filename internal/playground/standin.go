@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/openaitest"
+	"heddle/internal/terminal"
 )
 
 const standInName = "the demo"
@@ -23,7 +24,7 @@ type turn struct{ who, text string }
 // standIn simulates a model. Its answer says that it is a demo, and which messages a model
 // would get.
 func standIn(request openaitest.Request) openaitest.Reply {
-	answer := openaitest.Answer(words(reply(readPrompt(request.Chat.Messages)))...)
+	answer := openaitest.Answer(strings.SplitAfter(reply(readPrompt(request.Chat.Messages)), " ")...)
 	begin := time.Now()
 	for i := range answer.Chunks {
 		gate := make(chan struct{})
@@ -91,7 +92,7 @@ func report(p prompt) string {
 	writeContext(&b, context)
 	fmt.Fprintf(&b, "Then **%s** asked: %s\n", question.who, excerpt(question.text))
 	if len(p.background) > 0 {
-		fmt.Fprintf(&b, "%d more %s only background, from other talks.\n", len(p.background), plural(len(p.background), "is", "are"))
+		fmt.Fprintf(&b, "Of other talks it would get %s as background.\n", terminal.Count(len(p.background), "message"))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -107,13 +108,6 @@ func writeContext(b *strings.Builder, context []turn) {
 			fmt.Fprintf(b, "> … %d more …\n", left)
 		}
 	}
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // readPrompt reads the turns of a request. Turns of people start with a line [speaker:
@@ -161,6 +155,3 @@ func background(text string) []turn {
 
 // excerpt returns the beginning of a text on one line.
 func excerpt(text string) string { return graph.OneLine(text, 100) }
-
-// words cuts a text after its spaces.
-func words(text string) []string { return strings.SplitAfter(text, " ") }

@@ -33,7 +33,7 @@ func TestTheStandInSaysWhatItWasGiven(t *testing.T) {
 			{Role: "assistant", Parts: []openaitest.Part{{Text: "it is"}}},
 			user("[speaker: Bo]\nwhy?"),
 			user("(Added by heddle, not said by anyone.)\nToday is Monday.\n[speaker: Cleo]\npizza?\n[speaker: Dev]\nyes"),
-		}, []string{"2 earlier messages belong", "> **Ada** the proxy is broken\n> **heddle** it is\n", "Then **Bo** asked: why?", "2 more are only background"}},
+		}, []string{"2 earlier messages belong", "> **Ada** the proxy is broken\n> **heddle** it is\n", "Then **Bo** asked: why?", "Of other talks it would get 2 messages as background"}},
 		{
 			"talks to describe",
 			[]openaitest.Message{user("[speaker: talk 1]\nAda: is it \"broken\"?\nBo: yes\n"), user("[speaker: talk 2]\nCleo: pizza?\n")},

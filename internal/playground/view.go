@@ -7,6 +7,7 @@ import (
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/evaluation"
 )
 
 // worldView is everything that the page needs to start.
@@ -23,10 +24,11 @@ type worldView struct {
 	Guests map[graph.UserID]string `json:"guests,omitempty"`
 	// Opened is the channel on which the page opens: the first one from an export that was
 	// named on the command line; zero for none.
-	Opened   graph.ChannelID `json:"opened"`
-	Model    string          `json:"model"`
-	Settings thresholds      `json:"settings"`
-	Offline  bool            `json:"offline"`
+	Opened graph.ChannelID `json:"opened"`
+	Model  string          `json:"model"`
+	// Settings are those in effect, which are the initial positions of the page's sliders.
+	Settings evaluation.Thresholds `json:"settings"`
+	Offline  bool                  `json:"offline"`
 }
 
 // messageView is a message in the form that the page gets.
@@ -79,7 +81,7 @@ func (p *page) view() worldView {
 	v := worldView{
 		Run:   p.world.bot.User.String(),
 		Guild: p.world.guild, Bot: person{p.world.bot.User, botName},
-		People: people, Channels: channels, Guests: p.world.guestNames(), Opened: p.world.opened, Settings: thresholdsOf(&p.preview.Expand), Model: model, Offline: model == standInName,
+		People: people, Channels: channels, Guests: p.world.guestNames(), Opened: p.world.opened, Settings: evaluation.NewThresholds(p.preview.Expand), Model: model, Offline: model == standInName,
 	}
 	for i := range channels {
 		near, whole, _ := p.world.discord.Chat.Near(channels[i].ID, newestID, shownAtFirst, 0)
@@ -149,7 +151,7 @@ func (p *page) serveMessages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	near, start, end := p.world.discord.Chat.Near(channel, id, pageOfMessages, pageOfMessages)
-	answer(w, http.StatusOK, map[string]any{"messages": p.messages(near), "start": start, "end": end})
+	respond(w, http.StatusOK, map[string]any{"messages": p.messages(near), "start": start, "end": end})
 }
 
 // named returns the channel and the message that a request names. If there is no such

@@ -104,7 +104,7 @@ func OpenStore(tb testing.TB) *store.Store {
 // addRooms sets up Rooms.
 func (e *Env) addRooms(token string) {
 	log := slog.New(slog.NewTextHandler(e.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	rest := Must(discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: log}))(e.tb)
+	rest := discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: log})
 	history := fetch.NewHistory(rest, log)
 	history.SetSelf(e.Self)
 	cache := guilds.New(rest)
