@@ -50,6 +50,13 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 	return s.base.stale(ctx, erased, gone)
 }
 
+// ForgetSummary is like Forget for a summary that somebody deleted: it erases the summary, and
+// everything that was made from it.
+func (s *Deletions) ForgetSummary(ctx context.Context, scope Scope, summary SummaryID) error {
+	_, err := s.forgetIn(ctx, []Scope{scope}, []string{summaryName(summary)})
+	return err
+}
+
 // isLeft reports whether heddle deleted a message itself, because its answer became shorter.
 func (s *Deletions) isLeft(ctx context.Context, scopes []Scope, message graph.MessageID) (bool, error) {
 	for _, scope := range scopes {

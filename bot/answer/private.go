@@ -52,22 +52,43 @@ func (s *Asides) conversation(ctx context.Context, q conversation.Question, id s
 	if id == 0 {
 		return private{Asker: q.Asker}, nil
 	}
-	a := s.Answers
-	a.deps.Writes.Flush(ctx) // what was deleted before must not be found
-	kept, found, err := a.recorder.responses.Summary(ctx, q.Place.Scope, id)
+	before, err := s.asked(ctx, q, id)
+	if err == nil && !s.Answers.lookup.rule.MayUse(ctx, q.AskedBy(q.Asker), before.sources()) {
+		return private{}, ErrConversationGone
+	}
+	return before, err
+}
+
+// asked returns the private conversation with an id. It fails with ErrConversationGone if
+// none is stored that the asker of the question had in its channel.
+func (s *Asides) asked(ctx context.Context, q conversation.Question, id store.SummaryID) (private, error) {
+	s.Answers.deps.Writes.Flush(ctx) // what was deleted before must not be found
+	kept, found, err := s.Answers.recorder.responses.Summary(ctx, q.Place.Scope, id)
 	if err != nil {
 		return private{}, fmt.Errorf("recall a private conversation: %w", err)
 	}
-	var before private
+	var one private
 	//nolint:musttag // a file is stored by the names of its fields
-	if !found || json.Unmarshal([]byte(kept.Text), &before) != nil || before.Asker != q.Asker || kept.Channel != q.Channel {
+	if !found || json.Unmarshal([]byte(kept.Text), &one) != nil || one.Asker != q.Asker || kept.Channel != q.Channel {
 		return private{}, ErrConversationGone
 	}
-	made := before.sources()
-	if !a.lookup.rule.MayUse(ctx, q.AskedBy(q.Asker), made) {
-		return private{}, ErrConversationGone
+	return one, nil
+}
+
+// Erase erases a private conversation as it was when an answer to the asker of the question
+// ended it, and all that continues it. What is earlier stays, as its messages do. Of
+// somebody else's conversation nothing is erased.
+func (s *Asides) Erase(ctx context.Context, q conversation.Question, id store.SummaryID) error {
+	switch _, err := s.asked(ctx, q, id); {
+	case errors.Is(err, ErrConversationGone):
+		return nil
+	case err != nil:
+		return err
 	}
-	return before, nil
+	if err := s.Answers.deps.Store.Deletions.ForgetSummary(ctx, q.Place.Scope, id); err != nil {
+		return fmt.Errorf("erase a private conversation: %w", err)
+	}
+	return nil
 }
 
 // with returns the conversation with one more exchange.
@@ -109,8 +130,9 @@ func (c private) sources() []store.SourceRef {
 	return all
 }
 
-// record returns the stored form of a conversation whose last answer was just made.
-func (c private) record(p *Prepared, made store.Response) *store.Response {
+// record returns the stored form of a conversation whose last answer was just made, and which
+// continues another; 0 for none.
+func (c private) record(p *Prepared, made store.Response, after store.SummaryID) *store.Response {
 	last := &c.Exchanges[len(c.Exchanges)-1]
 	last.Sources = slices.DeleteFunc(p.Sources(), func(ref store.SourceRef) bool {
 		return slices.ContainsFunc(c.Exchanges, func(one exchange) bool { return ref.Message == one.ID || ref.Message == one.ID+1 })
@@ -119,7 +141,7 @@ func (c private) record(p *Prepared, made store.Response) *store.Response {
 	if err != nil {
 		return nil // never: it holds texts and numbers alone
 	}
-	made.Summarises, made.Lineage, made.Tokens = len(c.Exchanges), store.Lineage{}, nil
+	made.Summarises, made.Lineage, made.Tokens = len(c.Exchanges), store.Lineage{Summary: after}, nil
 	// The questions are in no message, so the asker is named as a source of their own.
 	made.Input = store.Input{Model: made.Model, Path: c.turns(), Sources: append(c.sources(), store.SourceRef{Channel: p.Channel, Author: c.Asker})}
 	made.PathHash = path.Path{Turns: made.Path}.Hash()

@@ -107,8 +107,8 @@ func (a *asking) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply
 	reply := Reply{Text: q.quoted() + spoken.Text, Buttons: a.deps.Below(use.Channel)}
 	if use.Place.Foreign {
 		if reply.Buttons != nil {
-			remove := outbox.Button(withdrawPrefix+use.User.ID.String(), use.Language.Text(phrases.LabelDelete, nil))
-			reply.Buttons, reply.Above = outbox.Rows{{remove}}, outbox.Rows{{remove}}
+			remove := outbox.Rows{{withdrawal(use, 0)}}
+			reply.Buttons, reply.Above = remove, remove
 		}
 		return reply
 	}
@@ -118,24 +118,44 @@ func (a *asking) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply
 	return reply
 }
 
-// withdrawPrefix begins the name of the button that deletes a message of an answer where
-// heddle is no member. Who asked follows.
+// withdrawPrefix begins the name of the button that deletes a message of an answer that is
+// private, or where heddle is no member. Who asked follows, and the private conversation that
+// the answer ends, in base; 0 for none.
 const withdrawPrefix = "heddle:withdraw:"
 
-// withdraw deletes a message of an answer for who asked for it. Moderators need no button.
-func (a *asking) withdraw(ctx context.Context, use *Use, asker string) (Reply, error) {
+// withdrawal returns the button that deletes a message of an answer.
+func withdrawal(use *Use, kept store.SummaryID) discordgo.Button {
+	name := withdrawPrefix + use.User.ID.String() + ":" + strconv.FormatUint(uint64(kept), base)
+	return outbox.Button(name, use.Language.Text(phrases.LabelDelete, nil))
+}
+
+// withdraw deletes a message of an answer for who asked for it, and erases what is stored of a
+// private one. Moderators need no button.
+func (a *asking) withdraw(ctx context.Context, use *Use, rest string) (Reply, error) {
+	asker, kept, _ := strings.Cut(rest, ":")
 	if asker != use.User.ID.String() {
 		return use.Say(phrases.DeleteDenied, nil), nil
+	}
+	if id := parseConversation(kept); id != 0 {
+		if err := a.asides.Erase(ctx, use.About(0), id); err != nil {
+			return Reply{}, err
+		}
 	}
 	return Reply{}, a.deps.Outbox.Withdraw(ctx, use.Press(), use.Language.Text(phrases.AnswerDeleted, nil))
 }
 
-// private returns an answer that only the asker reads, with a button to continue from it.
+// private returns an answer that only the asker reads, with a button to continue from it, and
+// one below each of its messages to delete it.
 func (a *asking) private(ctx context.Context, use *Use, text string, spoken *answer.AsideAnswer) Reply {
-	reply := Reply{Text: text}
-	if id := a.asides.Keep(ctx, spoken); id != 0 {
+	if !spoken.Answered {
+		return Reply{Text: text}
+	}
+	id := a.asides.Keep(ctx, spoken)
+	remove := withdrawal(use, id)
+	reply := Reply{Text: text, Buttons: outbox.Rows{{remove}}, Above: outbox.Rows{{remove}}}
+	if id != 0 {
 		name := askPrefix + strconv.FormatUint(uint64(id), base)
-		reply.Buttons = outbox.Rows{{outbox.Button(name, use.Language.Text(phrases.LabelAskOn, nil))}}
+		reply.Buttons = outbox.Rows{{outbox.Button(name, use.Language.Text(phrases.LabelAskOn, nil)), remove}}
 	}
 	return reply
 }

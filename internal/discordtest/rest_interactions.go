@@ -72,8 +72,8 @@ func deleteFollowUp(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.private.find(m.ID) != nil {
-		in.private = in.private.without(m.ID)
+	if keeper := c.world.keeperOf(m.ID); keeper != nil {
+		keeper.private = keeper.private.without(m.ID)
 		c.world.mu.wake()
 		return noContent{}, nil
 	}

@@ -239,6 +239,27 @@ func TestAPrivateAnswerIsContinuedByWhoeverHadIt(t *testing.T) {
 	s.askedTimes(1)
 }
 
+// TestAPrivateAnswerIsDeletedByWhoAsked continues twice from a private answer and deletes the
+// first continuation. Bob cannot. What is stored of it is erased, with what continues it; the
+// answer before it can be continued.
+func TestAPrivateAnswerIsDeletedByWhoAsked(t *testing.T) {
+	s := newScene(t)
+	s.always(openaitest.Answer("Green."))
+	r := s.start()
+	first := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "private": true}, "Green.").Private[0]
+	asked := s.asksOn(s.ann, first, "which shade?")
+	second := s.endsWith(asked, "> which shade?\nGreen.")
+	third := s.endsWith(s.asksOn(s.ann, second, "why that?"), "> why that?\nGreen.")
+	s.ephemeral(s.press(s.bob, s.forge(s.post(s.bob, discordtest.Draft{Content: "?"}), second.Buttons()[1].CustomID), "x"), "Only whoever asked")
+	s.ephemeral(s.press(s.ann, second, "Delete"), "The answer is deleted.")
+	s.responded(asked, "nothing any more", func(in discordtest.Interaction) bool { return len(in.Private) == 0 })
+	s.ephemeral(s.asksOn(s.ann, third, "and now?"), "I can't go on from that answer")
+	s.endsWith(s.asksOn(s.ann, first, "and then?"), "> and then?\nGreen.")
+	r.end()
+	s.contains(s.prints(nil, "verify"), ", 0 faults")
+	s.lacks(s.prints(nil, "tree"), "shade")
+}
+
 // TestWhatIsAskedInPrivateIsForgotten has Ann ask in private and then erase what heddle
 // has of her. The conversation can no longer be continued, the store does not show the
 // question, and it verifies.
