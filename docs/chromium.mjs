@@ -28,15 +28,22 @@ export async function playground(settings = {}) {
 }
 
 // browser starts a Chromium without a past. open opens an empty page in place of the one
-// before, to which call then speaks, and in which js evaluates.
+// before, to which call then speaks, and in which js evaluates. on calls back with each event of
+// a name.
 export async function browser() {
   const home = mkdtempSync(join(tmpdir(), "heddle-docs-"));
   const [chromium, debugging] = await begins("chromium", ["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${home}`, "--no-sandbox", "--disable-gpu", "--hide-scrollbars"], /ws:\/\/\S+/, { env: { ...process.env, HOME: home } });
   const socket = new WebSocket(debugging);
   await new Promise((done) => socket.on("open", done));
   let id = 0, session, page;
-  const waiting = new Map();
-  socket.on("message", (data) => { const { id, result } = JSON.parse(data); waiting.get(id)?.(result); waiting.delete(id); });
+  const waiting = new Map(), heard = new Map();
+  socket.on("message", (data) => {
+    const { id, result, method, params } = JSON.parse(data);
+    heard.get(method)?.(params);
+    waiting.get(id)?.(result);
+    waiting.delete(id);
+  });
+  const on = (method, act) => heard.set(method, act);
   const call = (method, params = {}) => new Promise((done) => { waiting.set(++id, done); socket.send(JSON.stringify({ id, method, params, sessionId: session })); });
   const js = async (expression) => (await call("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })).result.value;
   const open = async () => {
@@ -53,5 +60,5 @@ export async function browser() {
     await new Promise((done) => chromium.once("exit", done));
     try { rmSync(home, { recursive: true, force: true, maxRetries: 5 }); } catch { /* its helpers still write */ }
   };
-  return { call, js, open, end };
+  return { call, js, on, open, end };
 }

@@ -49,7 +49,7 @@ func TestTalksAreDrawnApart(t *testing.T) {
 		Column, Talk, From, To int
 		Colour                 string
 	}
-	b.read(`import("/graph.js").then(({ drawGraph }) => {
+	b.read(`import("/graph.js").then(async ({ drawGraph }) => {
 		const lanes = {}, explored = [];
 		const say = (talk, column) => { const id = String(4194304n * BigInt(explored.length + 1)); lanes[id] = { talk, column };
 			explored.push({ id, name: "u", text: "talk " + talk, time: new Date(1.7e12 + explored.length * 6e4).toISOString(), reasons: [] }); };
@@ -59,6 +59,7 @@ func TestTalksAreDrawnApart(t *testing.T) {
 		say(0, 0);
 		const panel = document.createElement("div"); panel.id = "drawn"; panel.style.height = "1200px"; document.body.append(panel);
 		drawGraph(panel, { graph: { trigger: explored.pop(), conversation: [], background: [], recalled: [], explored, edges: [], seals: [] }, lanes, path: { steps: [], turns: [] } }, { jump() {} });
+		await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 		panel.querySelector(".row.folded").click();
 		const rows = [...panel.querySelectorAll(".row")].map((r) => parseFloat(r.style.top));
 		const half = (rows[1] - rows[0]) / 2;

@@ -14,8 +14,9 @@ export function drawGraph(panel, drawing, page) {
   const { graph } = drawing;
   const open = new Set();
   const plan = layout(drawing, open);
+  const rounds = Math.max(...plan.all.map((row) => row.round));
   const view = {
-    plan, drawing, open, graph, page, rounds: Math.max(...plan.all.map((row) => row.round)), round: Infinity, current: plan.rows.length - 1, drawn: [-1, -1],
+    plan, drawing, open, graph, page, rounds, round: rounds, current: plan.rows.length - 1, drawn: [-1, -1],
     edges: draw("svg", { class: "edges", "aria-hidden": "true" }),
     rows: el("div", { className: "rows", role: "listbox", "aria-label": "Messages, oldest first" }),
     breaks: el("div", { className: "breaks" }),
@@ -29,9 +30,8 @@ export function drawGraph(panel, drawing, page) {
   view.rows.addEventListener("focusin", (event) => tell(view, event.target));
   view.rows.addEventListener("mouseover", (event) => tell(view, event.target));
   panel.replaceChildren(steps(view), view.scroll, view.detail, legend());
-  paint(view, true);
   describe(view, plan.rows[view.current]);
-  let placed = false;
+  let placed = false; // and drawn, once it is known how much is in view
   new ResizeObserver(() => {
     if (!placed) view.scroll.scrollTop = plan.height; // the question stands last
     placed = true;
@@ -45,19 +45,22 @@ function steps(view) {
   const chosen = view.plan.all.filter((row) => row.kind !== "by");
   const shown = el("output", {});
   const slider = el("input", { type: "range", min: 0, max: rounds, value: rounds, "aria-label": "Round" });
-  const go = (round) => {
-    view.round = Math.max(0, Math.min(rounds, round));
-    slider.value = view.round;
+  const tell = () => {
     const count = chosen.filter((row) => row.round <= view.round).length - 1;
     shown.textContent = view.round === 0 ? `the newest: ${count}` : `round ${view.round} of ${rounds}: ${counted(count, "message")}`;
     slider.setAttribute("aria-valuetext", shown.textContent);
+  };
+  const go = (round) => {
+    view.round = Math.max(0, Math.min(rounds, round));
+    slider.value = view.round;
+    tell();
     paint(view, true);
   };
   slider.addEventListener("input", () => go(Number(slider.value)));
   const bar = el("div", { className: "steps" },
     el("button", { type: "button", "aria-label": "One round back", onclick: () => go(view.round - 1) }, "‹"), slider,
     el("button", { type: "button", "aria-label": "One round on", onclick: () => go(view.round + 1) }, "›"), shown);
-  queueMicrotask(() => go(rounds));
+  tell();
   return bar;
 }
 

@@ -1,6 +1,7 @@
 // The messages of a channel. Only what changed is drawn anew, so that long channels stay
 // fluid, and the whole log is one tab stop: arrows move between its messages.
 import { $, byBot, channel, first, inChannel, state } from "./state.js";
+import { measure, layOutAll } from "./heights.js";
 import { depends, kind, parts } from "./message.js";
 import { clock, day, el, face } from "./text.js";
 
@@ -39,11 +40,16 @@ function follow() {
   let top = 0;
   scroll.addEventListener("scroll", () => {
     const atEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
-    following = !channel()?.later && (atEnd || following && scroll.scrollTop >= top);
+    following = !channel()?.later && (following ? atEnd || scroll.scrollTop >= top : atEnd && scroll.scrollTop > top);
     top = scroll.scrollTop;
   }, { passive: true });
   for (const kind of ["wheel", "touchmove"]) scroll.addEventListener(kind, edge, { passive: true });
-  const watch = new ResizeObserver(() => { if (following) toEnd(); });
+  let width = 0;
+  const watch = new ResizeObserver(() => {
+    if (width !== $("log").clientWidth) for (const node of $("log").querySelectorAll(".msg")) measure(node);
+    width = $("log").clientWidth;
+    if (following) toEnd();
+  });
   watch.observe(scroll);
   watch.observe($("log"));
 }
@@ -135,6 +141,7 @@ function fill(node, m) {
   for (const name of kind(m)) node.classList.add(name);
   node.setAttribute("aria-label", `${m.name}, ${clock(new Date(m.time))}`);
   node.replaceChildren(...parts(m, actions));
+  measure(node);
   stops(node);
   if (!focused) return;
   // A button may be gone for a while, as ↻ is while an answer is made. The message holds its
@@ -204,6 +211,7 @@ export function lead(id) {
   const node = rows.get(id)?.node;
   if (!node) return false;
   hold();
+  layOutAll();
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   node.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
   focus(id);

@@ -8,6 +8,9 @@ import { el } from "./text.js";
 const $ = (id) => document.getElementById(id);
 const tabs = ["why", "graph", "tune"];
 
+// painted waits until a frame was drawn.
+const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
 // newPanel returns the panel. page has ask, which asks the server; world, which returns the
 // world; jump, which leads to a message; show, which shows a graph everywhere else; and
 // fault, which tells what went wrong.
@@ -71,6 +74,8 @@ export function newPanel(page) {
       return;
     }
     page.show(drawing, drawn.id);
+    await painted(); // marks among many messages and a graph take long enough for a frame each
+    if (asking !== state.asking) return;
     draw();
     if (heard !== state.heard) await refresh();
   }
