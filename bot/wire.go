@@ -25,7 +25,7 @@ func New(deps Deps, settings Settings) *Bot {
 	}
 	s := newShared(deps, settings)
 	chosen := commands.NewOverrides(deps.Store, settings.Overrides, deps.Log)
-	settings.Conversation.Overrides, settings.Conversation.Paused = chosen, chosen.Paused
+	settings.Conversation.Overrides = chosen
 
 	loop := tools.NewLoop(deps.Model, deps.Tools, deps.Servers, tools.Limits{}, deps.Log)
 	preparer := s.newPreparer(deps, settings, loop)
@@ -104,7 +104,7 @@ func newPeople(deps Deps, files *conversation.Files) *gate.People {
 
 func (s *shared) newPreparer(deps Deps, settings Settings, loop *tools.Loop) *conversation.Preparer {
 	return conversation.New(conversation.Deps{
-		History: deps.History, Store: deps.Store, Model: deps.Model, Tools: loop.Specs(), Servers: deps.Servers, Typing: deps.Outbox,
+		History: deps.History, Store: deps.Store, Model: deps.Model, Tools: loop.Specs(), Servers: deps.Servers, Typing: deps.Outbox.Typing,
 		Files: s.files, Guilds: s.guilds, Limits: deps.Limits, People: s.people, Writes: s.writes, Log: deps.Log,
 	}, settings.Conversation)
 }
@@ -121,7 +121,7 @@ func (s *shared) newCatchup(deps Deps, settings Settings, preparer *conversation
 	return catchup.New(catchup.Deps{
 		Preparer: preparer, Guilds: s.guilds, Gate: s.gate, Responses: deps.Store.Responses, Model: deps.Model,
 		Outbox: deps.Outbox, Writes: s.writes, Explain: s.explain, Log: deps.Log,
-	}, catchup.Settings{Affinity: settings.Conversation.Expand.Affinity, Budget: settings.Conversation.Budget, Paused: settings.Conversation.Paused})
+	}, catchup.Settings{Affinity: settings.Conversation.Expand.Affinity, Budget: settings.Conversation.Budget, Paused: settings.Conversation.Overrides.Paused})
 }
 
 func (s *shared) newAlternatives(deps Deps, settings Settings, answers *answer.Answers) *alternatives.Alternatives {

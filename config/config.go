@@ -50,9 +50,9 @@ type Config struct {
 	Overrides Names `section:"What admins may change on Discord" env:"OVERRIDES" envDefault:"context,model,persona" oneof:"context,model,persona" usage:"what admins may change on Discord, for their server or a channel: context, the three thresholds above, with at most 60 messages or MAX_TOTAL if that is more; model, to one of MODELS; persona, what the model is told in addition to SYSTEM_PROMPT; off for nothing"`
 	Models    Names `env:"MODELS"             usage:"further models of OPENAI_BASE_URL that admins may choose, with commas between; empty leaves no choice"`
 
-	RetainBase int      `section:"Long conversations" env:"RETAIN_BASE_CHARS" envDefault:"4000" min:"0" max:"1000000" usage:"characters of the latest messages that are always sent"`
-	Confidence string   `env:"CONFIDENCE" envDefault:"rank" oneof:"rank,raw" usage:"what decides about older answers: those of at least 0.7 stay with their questions, and every third one of at least 0.6. rank is the share of the model's last 200 answers that were less confident; raw, the model's own token probability, which nearly always exceeds 0.7. Where a provider sends no log-probabilities, none of them stay for it"`
-	Summaries  Switch   `env:"SUMMARIES"         envDefault:"off" usage:"let the model summarise messages that no longer fit, once per stretch, and send the summary in their place"`
+	RetainBase int    `section:"Long conversations" env:"RETAIN_BASE_CHARS" envDefault:"4000" min:"0" max:"1000000" usage:"characters of the latest messages that are always sent"`
+	Confidence string `env:"CONFIDENCE" envDefault:"rank" oneof:"rank,raw" usage:"what decides about older answers: those of at least 0.7 stay with their questions, and every third one of at least 0.6. rank is the share of the model's last 200 answers that were less confident; raw, the model's own token probability, which nearly always exceeds 0.7. Where a provider sends no log-probabilities, none of them stay for it"`
+	Summaries  Switch `env:"SUMMARIES"         envDefault:"off" usage:"let the model summarise messages that no longer fit, once per stretch, and send the summary in their place"`
 
 	RedisURL   Secret        `section:"The store" env:"REDIS_URL" readme:"true" secret:"true" usage:"Redis or Valkey to store everything in, such as redis://localhost:6379/0; empty for the embedded store"`
 	ClaimLease time.Duration `env:"CLAIM_LEASE" envDefault:"20s" min:"1s" max:"10m" usage:"how long a mention stays reserved for a process that died or lost Redis, before another process answers it"`

@@ -62,12 +62,6 @@ type Usage struct {
 	Cached     int // of Prompt, read from the provider's cache
 }
 
-// Delta is the next piece of an answer.
-type Delta struct {
-	Text      string
-	Reasoning string // the model's thoughts, never part of the answer
-}
-
 // finishReason returns OpenAI's name of a provider's finish reason.
 func finishReason(reason string) string {
 	switch reason = strings.ToLower(reason); reason {
@@ -123,7 +117,7 @@ func (c *certainty) confidence() *Confidence {
 
 // assembly puts an answer together from the events of a stream.
 type assembly struct {
-	each       func(Delta)
+	each       func(piece string) // may be nil
 	keepTokens bool
 
 	events      int
@@ -192,8 +186,10 @@ func (a *assembly) choose(c *choice) {
 	a.refused = a.refused || piece.Refusal != ""
 	said, reasoned := piece.Content.text+piece.Refusal, piece.ReasoningContent+piece.Reasoning+piece.Content.reasoning
 	a.grown += len(said) + len(reasoned)
-	text, thought := a.thinking.next(said)
-	a.show(text, reasoned+thought)
+	text := a.thinking.next(said)
+	if said != "" || reasoned != "" {
+		a.show(text)
+	}
 	if text != "" {
 		a.addTokens(c.tokens())
 	}
@@ -203,13 +199,10 @@ func (a *assembly) choose(c *choice) {
 }
 
 // show passes a piece on.
-func (a *assembly) show(text, reasoning string) {
-	if text == "" && reasoning == "" {
-		return
-	}
-	a.text.WriteString(text)
+func (a *assembly) show(piece string) {
+	a.text.WriteString(piece)
 	if a.each != nil {
-		a.each(Delta{Text: text, Reasoning: reasoning})
+		a.each(piece)
 	}
 }
 
@@ -259,7 +252,9 @@ func (a *assembly) call(piece *toolCallDelta) *call {
 // end ends the answer after the last event. It returns what is wrong with the answer, or
 // nil.
 func (a *assembly) end() *Error {
-	a.show(a.thinking.rest(), "")
+	if rest := a.thinking.rest(); rest != "" {
+		a.show(rest)
+	}
 	if len(a.calls) > 0 && (a.finish == FinishStop || a.finish == FinishToolCalls) {
 		a.finish = FinishToolCalls
 		return nil

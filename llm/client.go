@@ -85,12 +85,13 @@ func (c *Client) Rejected() []string {
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Stream asks the model and returns its whole answer. If each is not nil, Stream calls
-// it with every piece in order, and reads on when it returns.
+// it with every piece of the answer's text in order, and with "" when the model only reasons,
+// and reads on when it returns.
 //
 // The error is always an *Error. The answer then holds what had arrived by then. Stream
 // retries only before the first text, so that the pieces always add up to the answer's
 // text. When ctx ends, the error's Kind is Cancelled.
-func (c *Client) Stream(ctx context.Context, request Request, each func(Delta)) (Answer, error) {
+func (c *Client) Stream(ctx context.Context, request Request, each func(piece string)) (Answer, error) {
 	dropped := feature(c.rejected.Load())
 	for retries := 0; ; {
 		answer, failure := c.attempt(ctx, request, dropped, each)
@@ -145,7 +146,7 @@ func (c *Client) backoff(retries int, retryAfter time.Duration) time.Duration {
 // within Config.Patience counts as failed, and ends once the provider counts as away. If
 // its answer begins after all, the provider was only slow, and earlier failures are
 // forgotten.
-func (c *Client) attempt(ctx context.Context, request Request, dropped feature, each func(Delta)) (Answer, *Error) {
+func (c *Client) attempt(ctx context.Context, request Request, dropped feature, each func(piece string)) (Answer, *Error) {
 	done, err := c.breaker.Load().Allow()
 	if err != nil {
 		return Answer{}, &Error{Kind: Away}
@@ -212,12 +213,12 @@ func outcome(failure *Error) error {
 }
 
 // ask makes one request. It calls began when an answer has begun.
-func (c *Client) ask(ctx context.Context, request Request, dropped feature, began func(), each func(Delta)) (Answer, *Error) {
+func (c *Client) ask(ctx context.Context, request Request, dropped feature, began func(), each func(piece string)) (Answer, *Error) {
 	caller := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	chat, chosen := compose(ctx, c.config.Model, request, dropped)
+	chat, chosen := compose(c.config.Model, request, dropped)
 	if caller.Err() != nil {
 		return Answer{}, cancelled(caller)
 	}
@@ -298,7 +299,7 @@ func (c *Chain) Close() {
 
 // Stream asks like Client.Stream. The answer is that of the model that answered, or of
 // the last that failed; Answer.Asked names it.
-func (c *Chain) Stream(ctx context.Context, request Request, each func(Delta)) (Answer, error) {
+func (c *Chain) Stream(ctx context.Context, request Request, each func(piece string)) (Answer, error) {
 	asked := c.first
 	if wanted := c.offered[request.Model]; wanted != nil {
 		asked = wanted

@@ -15,13 +15,12 @@ import (
 )
 
 // The tokens of a message besides its text, and of a picture. OpenAI counts 3 for a
-// message and 3 for the start of the answer. A picture in low detail costs 85. In any
-// other detail it is scaled to at most 2048 by 768 pixels, and costs 85 plus 170 for
-// each of at most 8 tiles of 512 pixels. gpt-4o-mini charges 33⅓ times as much.
+// message and 3 for the start of the answer. A picture is scaled to at most 2048 by 768
+// pixels, and costs 85 plus 170 for each of at most 8 tiles of 512 pixels. gpt-4o-mini
+// charges 33⅓ times as much.
 const (
-	messageTokens   = 4
-	lowImageTokens  = 85
-	highImageTokens = 85 + 8*170
+	messageTokens = 4
+	imageTokens   = 85 + 8*170
 )
 
 // Counter counts tokens offline. It counts exactly for models of OpenAI's, and for others
@@ -147,19 +146,15 @@ func (c *Counter) Turn(ctx context.Context, turn path.Turn) int {
 	return tokens
 }
 
-// count counts a turn: its text as it is sent, and its pictures by their detail.
+// count counts a turn: its text as it is sent, and its pictures.
 func (c *Counter) count(ctx context.Context, turn path.Turn) int {
 	tokens := messageTokens
 	shown := path.Turn{Role: turn.Role, Speaker: turn.Speaker}
 	for _, part := range turn.Parts {
-		image, ok := part.(path.Image)
-		switch {
-		case !ok:
+		if _, ok := part.(path.Image); ok {
+			tokens += imageTokens * c.images
+		} else {
 			shown.Parts = append(shown.Parts, part)
-		case image.Detail == "low":
-			tokens += lowImageTokens * c.images
-		default:
-			tokens += highImageTokens * c.images
 		}
 	}
 	return tokens + c.Text(ctx, Render(shown))

@@ -1,7 +1,6 @@
 package llm_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -22,13 +21,11 @@ func everything() llm.Request {
 			path.Turn{Role: path.RoleTool, Parts: []path.Part{path.ToolResult{ID: "c1", Name: "search", Parts: []path.Part{path.Text("found")}}}},
 			said("Ada", "and now?"),
 		),
-		Tools: []path.Tool{{Name: "search", Description: "Searches.", Schema: `{"type":"object"}`}},
-		Options: path.Options{
-			Temperature: new(0.0), MaxTokens: 100, Stop: []string{"END"}, Seed: new(0),
-		},
+		Tools:   []path.Tool{{Name: "search", Description: "Searches.", Schema: `{"type":"object"}`}},
+		Options: path.Options{Temperature: new(0.0), MaxTokens: 100, Stop: []string{"END"}},
 	}
 	request.CacheKey = "abc"
-	request.Image = func(context.Context, path.Image) (string, error) { return "data:image/png;base64,AA==", nil }
+	request.Image = func(path.Image) string { return "data:image/png;base64,AA==" }
 	return request
 }
 
@@ -61,7 +58,6 @@ func TestWhatAProviderRejectsIsLeftOutFromThenOn(t *testing.T) {
 		{"logprobs, forbidden", "logprobs", worded(403, "You are not allowed to request logprobs from this model"), nil},
 		{"usage", "stream_options", openaitest.Reply{Status: 422, Body: `{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"]}]}`}, nil},
 		{"temperature", "temperature", worded(400, "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."), []string{"temperature"}},
-		{"seed", "seed", openaitest.Reject("seed"), []string{"seed"}},
 		{"stop", "stop", openaitest.Reject("stop"), []string{"stop"}},
 		{"tools, unknown to Ollama's model", "tools", worded(400, "gemma:2b does not support tools"), []string{"tools"}},
 		{"tools, unknown to llama.cpp", "tools", worded(500, "tools param requires --jinja flag"), []string{"tools"}},
@@ -98,12 +94,12 @@ func TestWhatAProviderRejectsIsLeftOutFromThenOn(t *testing.T) {
 
 func TestAProviderThatRejectsAllThatIsOptionalStillAnswers(t *testing.T) {
 	reject := map[string]openaitest.Reply{"images": openaitest.Fail(openaitest.Failure{Status: 400, Message: "no image support"})}
-	for _, field := range []string{"logprobs", "stream_options", "temperature", "seed", "stop", "tools", "max_tokens", "max_completion_tokens"} {
+	for _, field := range []string{"logprobs", "stream_options", "temperature", "stop", "tools", "max_tokens", "max_completion_tokens"} {
 		reject[field] = openaitest.Reject(field)
 	}
 	server, client := picky(t, "test-model", reject)
 	answer := mustStream(t, client, everything())
-	if want := []string{"max_tokens", "max_completion_tokens", "temperature", "seed", "stop", "images", "tools"}; !slices.Equal(answer.Dropped, want) {
+	if want := []string{"max_tokens", "max_completion_tokens", "temperature", "stop", "images", "tools"}; !slices.Equal(answer.Dropped, want) {
 		t.Errorf("left out %q, want %q", answer.Dropped, want)
 	}
 	messages := lastRequest(t, server).Chat.Messages
@@ -149,10 +145,10 @@ func TestAComplaintAboutSomethingElseIsNotTakenForARejection(t *testing.T) {
 
 func TestReasoningModelsAreSentOnlyWhatTheyTake(t *testing.T) {
 	tests := map[string][]string{
-		"o3-mini":           {"max_completion_tokens", "messages", "model", "prompt_cache_key", "seed", "stop", "stream", "stream_options", "tools"},
-		"gpt-5-chat-latest": {"max_completion_tokens", "messages", "model", "prompt_cache_key", "seed", "stop", "stream", "stream_options", "tools"},
-		"gpt-6-sol":         {"max_completion_tokens", "messages", "model", "prompt_cache_key", "seed", "stop", "stream", "stream_options"},
-		"gpt-4o":            {"logprobs", "max_tokens", "messages", "model", "prompt_cache_key", "seed", "stop", "stream", "stream_options", "temperature", "tools"},
+		"o3-mini":           {"max_completion_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options", "tools"},
+		"gpt-5-chat-latest": {"max_completion_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options", "tools"},
+		"gpt-6-sol":         {"max_completion_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options"},
+		"gpt-4o":            {"logprobs", "max_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options", "temperature", "tools"},
 	}
 	for model, want := range tests {
 		server, client := picky(t, model, nil)

@@ -15,7 +15,6 @@ const (
 	featureTools
 	featureImages
 	featureTemperature
-	featureSeed
 	featureStop
 	featureMaxTokens           // if dropped, the limit is sent as max_completion_tokens
 	featureMaxCompletionTokens // if dropped as well, no limit is sent
@@ -38,7 +37,6 @@ func rejectables() []rejectable {
 		{featureMaxTokens, "max_tokens", []string{"max_tokens"}},
 		{featureMaxCompletionTokens, "max_completion_tokens", []string{"max_completion_tokens"}},
 		{featureTemperature, "temperature", []string{"temperature"}},
-		{featureSeed, "seed", []string{"seed"}},
 		{featureStop, "stop", []string{"'stop'", `"stop"`, "`stop`", "stop sequence"}},
 		{featureImages, FeatureImages, []string{"image", "vision", "multimodal", "content must be a string"}},
 		{featureTools, FeatureTools, []string{"tool", "function call"}},

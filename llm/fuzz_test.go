@@ -48,7 +48,7 @@ func FuzzAnyResponseIsReadOrRefused(f *testing.F) {
 		client := must(llm.New(llm.Config{BaseURL: server.URL, APIKey: "key", Model: "test-model", Backoff: time.Nanosecond, KeepTokens: true}))(t)
 		defer client.Close()
 		began := ""
-		answer, err := client.Stream(t.Context(), question(), func(d llm.Delta) { began += d.Text })
+		answer, err := client.Stream(t.Context(), question(), func(piece string) { began += piece })
 		if began != answer.Text || len(answer.Text) > 3*len(body) || len(answer.ToolCalls) > len(body) {
 			t.Errorf("%d bytes gave %q, passed on as %q, and %d calls; %v; want the same text, and no more than was sent", len(body), answer.Text, began, len(answer.ToolCalls), err)
 		}

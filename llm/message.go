@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -29,9 +28,9 @@ type Request struct {
 	// Late, which may be nil, is called from another goroutine if no answer has begun
 	// after Config.Patience, once for each attempt.
 	Late func()
-	// Image returns the address of a picture, normally a data URI. If it is nil or
-	// fails, the picture is named instead. A retry calls it again.
-	Image func(ctx context.Context, image path.Image) (string, error)
+	// Image returns the address of a picture, normally a data URI, or "" for one that is
+	// only named. If Image is nil, all are. A retry calls it again.
+	Image func(path.Image) string
 }
 
 // The first lines of the tail, of a summary and, where it is rendered, of an earlier
@@ -87,7 +86,7 @@ func names(of feature) []string {
 type composer struct {
 	selection
 
-	image    func(path.Image) (string, error)
+	image    func(path.Image) string
 	messages []openai.ChatCompletionMessage
 }
 
@@ -101,11 +100,8 @@ type chatRequest struct {
 }
 
 // compose returns a request, and which features it has.
-func compose(ctx context.Context, model string, request Request, dropped feature) (chatRequest, selection) {
-	c := composer{selection: selection{dropped: dropped}}
-	if request.Image != nil {
-		c.image = func(image path.Image) (string, error) { return request.Image(ctx, image) }
-	}
+func compose(model string, request Request, dropped feature) (chatRequest, selection) {
+	c := composer{selection: selection{dropped: dropped}, image: request.Image}
 	c.messages = make([]openai.ChatCompletionMessage, 0, len(request.Path.Turns)+1+len(request.Since))
 	for _, turn := range request.Path.Turns {
 		c.add(turn)
@@ -146,9 +142,6 @@ func (c *composer) setOptions(sent *chatRequest, options path.Options) {
 		sent.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
 	sent.LogProbs = c.wants(featureLogprobs)
-	if options.Seed != nil && c.wants(featureSeed) {
-		sent.Seed = options.Seed
-	}
 	if len(options.Stop) > 0 && c.wants(featureStop) {
 		sent.Stop = options.Stop
 	}
@@ -208,7 +201,7 @@ func (c *composer) addUser(turn path.Turn) {
 		b.WriteByte('\n')
 		if image, ok := part.(path.Image); ok {
 			if address := c.show(image); address != "" {
-				pieces = append(appendText(pieces, &b), imagePiece(address, image.Detail))
+				pieces = append(appendText(pieces, &b), imagePiece(address))
 				continue
 			}
 		}
@@ -231,11 +224,7 @@ func (c *composer) show(image path.Image) string {
 	if c.image == nil || !c.wants(featureImages) {
 		return ""
 	}
-	address, err := c.image(image)
-	if err != nil {
-		return "" // the label says that the picture is not shown
-	}
-	return address
+	return c.image(image)
 }
 
 // appendText adds the text in b as a piece and resets b. It skips white space, which
@@ -249,11 +238,8 @@ func appendText(pieces []openai.ChatMessagePart, b *strings.Builder) []openai.Ch
 	return append(pieces, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: text})
 }
 
-func imagePiece(address, detail string) openai.ChatMessagePart {
-	return openai.ChatMessagePart{
-		Type:     openai.ChatMessagePartTypeImageURL,
-		ImageURL: &openai.ChatMessageImageURL{URL: address, Detail: openai.ImageURLDetail(detail)},
-	}
+func imagePiece(address string) openai.ChatMessagePart {
+	return openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: address}}
 }
 
 // addAssistant adds a turn of the model's own: its text and its calls of tools. Where
@@ -306,8 +292,8 @@ func (c *composer) addResults(turn path.Turn) {
 // Rebuild returns the body of a request that was sent before, byte for byte. without is
 // its Answer.Without. A later version of heddle may render turns differently, so
 // callers must compare the RequestHash.
-func Rebuild(ctx context.Context, model string, request Request, without []string) ([]byte, error) {
-	chat, _ := compose(ctx, model, request, named(without))
+func Rebuild(model string, request Request, without []string) ([]byte, error) {
+	chat, _ := compose(model, request, named(without))
 	body, err := json.Marshal(chat)
 	if err != nil {
 		return nil, fmt.Errorf("rebuild a request: %w", err)

@@ -2,8 +2,6 @@ package llm_test
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -38,7 +36,7 @@ func TestARequestHoldsPathTailToolsAndOptions(t *testing.T) {
 			t.Errorf("message %d is %+v, want %+v", i, message, want[i])
 		}
 	}
-	for field, value := range map[string]string{"temperature": "0", "seed": "0", "max_tokens": "100", "stop": `["END"]`, "stream": "true", "logprobs": "true"} {
+	for field, value := range map[string]string{"temperature": "0", "max_tokens": "100", "stop": `["END"]`, "stream": "true", "logprobs": "true"} {
 		if got := string(chat.Fields[field]); got != value {
 			t.Errorf("%s is %q, want %q", field, got, value)
 		}
@@ -68,7 +66,7 @@ func TestPicturesThatCannotBeLoadedAreNamed(t *testing.T) {
 	server, client := setup(t, nil)
 	server.Queue(openaitest.Answer("yes"))
 	request := everything()
-	request.Image = func(context.Context, path.Image) (string, error) { return "", errors.New("gone") }
+	request.Image = func(path.Image) string { return "" }
 	mustStream(t, client, request)
 	if text := lastRequest(t, server).Chat.Messages[1].Text(); text != "[speaker: Ada]\nhello\n[image: image/png, not shown]" {
 		t.Errorf("the turn is %q, want %q", text, "[speaker: Ada]\nhello\n[image: image/png, not shown]")
@@ -79,14 +77,14 @@ func TestTurnsWithSeveralPicturesKeepTheirOrder(t *testing.T) {
 	server, client := setup(t, nil)
 	server.Queue(openaitest.Answer("yes"))
 	turn := path.Turn{Role: path.RoleUser, Speaker: "Ada", Parts: []path.Part{
-		path.Image{Type: "a", Detail: "low"}, path.Image{Type: "b"}, path.Text("[end: x]"), path.Image{Type: "c"},
+		path.Image{Type: "a"}, path.Image{Type: "b"}, path.Text("[end: x]"), path.Image{Type: "c"},
 	}}
 	request := llm.Request{
 		Path:  path.Path{Turns: []path.Turn{turn}},
-		Image: func(_ context.Context, image path.Image) (string, error) { return image.Type, nil },
+		Image: func(image path.Image) string { return image.Type },
 	}
 	mustStream(t, client, request)
-	want := []openaitest.Part{{Text: "[speaker: Ada]\n"}, {Image: "a", Detail: "low"}, {Image: "b"}, {Text: "\n\\[end: x]\n"}, {Image: "c"}}
+	want := []openaitest.Part{{Text: "[speaker: Ada]\n"}, {Image: "a"}, {Image: "b"}, {Text: "\n\\[end: x]\n"}, {Image: "c"}}
 	if got := lastRequest(t, server).Chat.Messages[0].Parts; !slices.Equal(got, want) {
 		t.Errorf("the parts are %+v, want %+v", got, want)
 	}
@@ -164,7 +162,7 @@ func TestARequestIsMadeAgainByteForByte(t *testing.T) {
 			answer := mustStream(t, client, test.request)
 			requests := server.Requests()
 			sent := requests[len(requests)-1].Body
-			again := must(llm.Rebuild(t.Context(), test.model, test.request, answer.Without))(t)
+			again := must(llm.Rebuild(test.model, test.request, answer.Without))(t)
 			if !bytes.Equal(again, sent) || path.RequestHash(again) != answer.RequestHash {
 				t.Errorf("made again the request is\n%s, want what was sent\n%s", again, sent)
 			}

@@ -217,10 +217,10 @@ const (
 	thinkNone  // the answer has begun
 )
 
-// next splits a piece of the model's output.
-func (t *thinking) next(piece string) (text, reasoning string) {
+// next returns what of a piece of the model's output is no reasoning.
+func (t *thinking) next(piece string) string {
 	if t.state == thinkNone {
-		return piece, ""
+		return piece
 	}
 	piece = t.held + piece
 	t.held = ""
@@ -232,27 +232,25 @@ func (t *thinking) next(piece string) (text, reasoning string) {
 			piece = trimmed[len(thinkOpen):]
 		case strings.HasPrefix(thinkOpen, trimmed):
 			t.held = piece
-			return "", ""
+			return ""
 		default:
 			t.state = thinkNone
-			return piece, ""
+			return piece
 		}
 	}
 	if t.state == thinkInside {
 		before, after, closed := strings.Cut(piece, thinkClose)
 		if !closed {
-			kept := overlap(before, thinkClose)
-			t.held = before[len(before)-kept:]
-			return "", before[:len(before)-kept]
+			t.held = before[len(before)-overlap(before, thinkClose):]
+			return ""
 		}
-		t.state = thinkAfter
-		reasoning, piece = before, after
+		t.state, piece = thinkAfter, after
 	}
-	text = strings.TrimLeft(piece, " \t\r\n")
+	text := strings.TrimLeft(piece, " \t\r\n")
 	if text != "" {
 		t.state = thinkNone
 	}
-	return text, reasoning
+	return text
 }
 
 // rest returns the text that was held back when the answer ended. Spaces alone are none.

@@ -105,13 +105,12 @@ func (s *Shards) Free(ctx context.Context, member string, count int, ids []int) 
 	if len(ids) == 0 {
 		return nil
 	}
-	return s.base.vault.update(ctx, "free shards", scopeShards, func(t *tx) error {
+	return s.base.vault.write(ctx, "free shards", scopeShards, func(t *tx) {
 		for i, value := range t.get(leases...) {
 			if owner, _ := strings.CutSuffix(string(value), readySuffix); owner == member {
 				t.remove(leases[i])
 			}
 		}
-		return nil
 	})
 }
 
@@ -119,13 +118,12 @@ func (s *Shards) Free(ctx context.Context, member string, count int, ids []int) 
 // it succeeded. Until ttl has passed nobody else gets the turn of that key.
 func (s *Shards) Turn(ctx context.Context, key int, ttl time.Duration) (taken bool, err error) {
 	me := rand.Text()
-	err = s.base.vault.update(ctx, "take the turn to identify", scopeShards, func(t *tx) error {
+	err = s.base.vault.write(ctx, "take the turn to identify", scopeShards, func(t *tx) {
 		name := leasePrefix + "t" + strconv.Itoa(key)
 		owner := t.value(name)
 		if taken = owner == nil || string(owner) == me; taken {
 			t.put(name, me, ttl)
 		}
-		return nil
 	})
 	return taken && err == nil, err
 }
@@ -134,11 +132,10 @@ func (s *Shards) Turn(ctx context.Context, key int, ttl time.Duration) (taken bo
 // or higher. It returns the agreed number.
 func (s *Shards) Grow(ctx context.Context, count int, ttl time.Duration) (int, error) {
 	agreed := count
-	err := s.base.vault.update(ctx, "agree on the count of shards", scopeShards, func(t *tx) error {
+	err := s.base.vault.write(ctx, "agree on the count of shards", scopeShards, func(t *tx) {
 		before, _ := strconv.Atoi(string(t.value(shardCountName))) // an absent value counts as 0
 		agreed = max(count, before)
 		t.put(shardCountName, strconv.Itoa(agreed), ttl)
-		return nil
 	})
 	if err != nil {
 		return 0, err

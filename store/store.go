@@ -87,7 +87,7 @@ func New(engine Engine, options Options) *Store {
 		Responses: &Responses{b}, Claims: &Claims{b}, Ratings: &Ratings{b}, Deletions: &Deletions{b}, OptOuts: &OptOuts{b},
 		Backlog: &Backlog{b}, Budgets: &Budgets{b}, Archive: &Archive{b}, Overrides: &Overrides{b},
 		Shards: &Shards{b},
-		base: b,
+		base:   b,
 	}
 }
 

@@ -229,15 +229,13 @@ func (r contents) pictures() []path.Hash {
 	return hashes
 }
 
-var errNotShown = errors.New("the picture cannot be shown")
-
-// address returns a picture as a data URI.
-func (r contents) address(_ context.Context, picture path.Image) (string, error) {
+// address returns a picture as a data URI, or "" if it cannot be shown.
+func (r contents) address(picture path.Image) string {
 	c := r[picture.Content.Attachment]
 	if c.data == nil {
-		return "", errNotShown
+		return ""
 	}
-	return "data:" + c.kind + ";base64," + base64.StdEncoding.EncodeToString(c.data), nil
+	return "data:" + c.kind + ";base64," + base64.StdEncoding.EncodeToString(c.data)
 }
 
 // file is a file of a conversation that was selected to be read.

@@ -26,9 +26,9 @@ type Deps struct {
 	History *fetch.History
 	Store   *store.Store
 	Model   Model
-	Tools   []path.Tool    // that the model may call
-	Servers *tools.Servers // that lend it more; nil: none
-	Typing  Typing
+	Tools   []path.Tool                                                      // that the model may call
+	Servers *tools.Servers                                                   // that lend it more; nil: none
+	Typing  func(ctx context.Context, channel graph.ChannelID) (stop func()) // shows that heddle is writing
 	Files   *Files
 	Guilds  *guilds.Cache
 	Limits  *limits.Limits
@@ -64,7 +64,7 @@ func New(deps Deps, settings Settings) *Preparer {
 	shaper := newShaper(deps, settings)
 	return &Preparer{
 		history: deps.History, reader: reader, guilds: deps.Guilds, limits: deps.Limits, people: deps.People, writes: deps.Writes,
-		choices: choices{settings.Expand, settings.System, settings.Overrides, settings.Paused}, shaper: shaper, log: deps.Log,
+		choices: choices{settings.Expand, settings.System, settings.Overrides}, shaper: shaper, log: deps.Log,
 		lines:     newReader(settings.Reader, deps.Log),
 		summaries: &summaries{shaper: shaper, responses: deps.Store.Responses, rule: rule, temperature: settings.Options.Temperature, log: deps.Log},
 		recaller:  &recaller{history: deps.History, guilds: deps.Guilds, tokens: shaper.tokens, window: settings.ArtifactWindow, log: deps.Log},
@@ -105,7 +105,7 @@ func (r *Preparer) Preview(ctx context.Context, q Question) (*Prepared, error) {
 // fails with work.ErrQuestionGone if the question was deleted.
 func (r *Preparer) Prepare(ctx context.Context, q Question) (*Prepared, error) {
 	defer telemetry.Stage(ctx, telemetry.Prepare)()
-	if r.choices.paused != nil && r.choices.paused(ctx, q.Guild) {
+	if chosen := r.choices.overrides; chosen != nil && chosen.Paused(ctx, q.Guild) {
 		return nil, work.ErrPaused
 	}
 	r.writes.Flush(ctx) // so that no answer is made from what was deleted before

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
@@ -36,18 +36,16 @@ const InDoubt = 150
 var errUnusable = errors.New("the answer names no lines")
 
 // reader has a model choose which messages a question needs. Its methods may be called from
-// any goroutine. mu guards the fields below it.
+// any goroutine.
 type reader struct {
 	model *llm.Client // nil: nobody reads
 	log   *slog.Logger
-
-	mu   sync.Mutex
-	kept map[path.Hash]graph.Choice // by what the model was asked
-	old  []path.Hash                // of kept, the oldest first
+	kept  *lru.Cache[path.Hash, graph.Choice] // by what the model was asked
 }
 
 func newReader(model *llm.Client, log *slog.Logger) *reader {
-	return &reader{model: model, log: log, kept: make(map[path.Hash]graph.Choice)}
+	kept, _ := lru.New[path.Hash, graph.Choice](readKept) // the size is positive
+	return &reader{model, log, kept}
 }
 
 // reading returns what reads for a question that is charged to an account. Without one, as
@@ -59,9 +57,7 @@ func (r *reader) reading(ctx context.Context, account *limits.Account) graph.Rea
 		}
 		asked := ToRead(trigger, lines)
 		hash := path.RequestHash([]byte(asked))
-		r.mu.Lock()
-		choice, known := r.kept[hash]
-		r.mu.Unlock()
+		choice, known := r.kept.Get(hash)
 		if known || account == nil {
 			return choice, known
 		}
@@ -70,7 +66,7 @@ func (r *reader) reading(ctx context.Context, account *limits.Account) graph.Rea
 			r.log.InfoContext(ctx, "nobody has read what a question needs, the link model's choice stands", "trigger", trigger.ID, "error", err)
 			return graph.Choice{}, false
 		}
-		r.keep(hash, choice)
+		r.kept.Add(hash, choice)
 		return choice, true
 	}
 }
@@ -90,20 +86,6 @@ func (r *reader) ask(ctx context.Context, asked string, lines int) (graph.Choice
 	choice, err := AsRead(answer.Text, lines)
 	choice.By = r.model.Model()
 	return choice, err
-}
-
-// keep keeps a choice, and forgets the oldest one if there are too many.
-func (r *reader) keep(hash path.Hash, choice graph.Choice) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, known := r.kept[hash]; known {
-		return
-	}
-	if len(r.old) == readKept {
-		delete(r.kept, r.old[0])
-		r.old = slices.Delete(r.old, 0, 1)
-	}
-	r.kept[hash], r.old = choice, append(r.old, hash)
 }
 
 // ToRead returns what a reader is shown: messages, one on each line, and the question. A

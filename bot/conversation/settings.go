@@ -18,10 +18,7 @@ import (
 // Settings are the operator's choice of what answers are made from.
 type Settings struct {
 	Expand    graph.Options
-	Overrides Overrides // nil: admins choose nothing
-	// Paused reports whether an operator has paused heddle in a guild, or everywhere; nil:
-	// never.
-	Paused    func(ctx context.Context, guild graph.GuildID) bool
+	Overrides Overrides   // nil: nobody chooses anything
 	Reader    *llm.Client // reads what questions need; nil: the link model alone chooses
 	System    string      // the system prompt, without heddle's frame
 	Options   path.Options
@@ -43,20 +40,17 @@ type Settings struct {
 type Model interface {
 	// Stream asks the model and calls each with every piece of its answer, in order.
 	// The error is an *llm.Error; the answer then holds what has arrived.
-	Stream(ctx context.Context, request llm.Request, each func(llm.Delta)) (llm.Answer, error)
+	Stream(ctx context.Context, request llm.Request, each func(piece string)) (llm.Answer, error)
 	// Model returns the model's name.
 	Model() string
 	// Rejected returns the features that the provider is known to reject.
 	Rejected() []string
 }
 
-// Typing shows that heddle is writing; outbox.Outbox does.
-type Typing interface {
-	Typing(ctx context.Context, channel graph.ChannelID) (stop func())
-}
-
-// Overrides returns what admins chose for channels; commands.Overrides does.
+// Overrides returns what admins and operators chose; commands.Overrides does.
 type Overrides interface {
+	// Paused reports whether an operator has paused heddle in a guild, or everywhere.
+	Paused(ctx context.Context, guild graph.GuildID) bool
 	// In returns the choices in effect in a channel: its own, or else those of the
 	// channel that its thread belongs to, or else those of the guild.
 	In(ctx context.Context, guild graph.GuildID, channel, parent graph.ChannelID) store.Override
@@ -75,7 +69,6 @@ type choices struct {
 	expand    graph.Options
 	system    string    // the system prompt, without heddle's frame
 	overrides Overrides // see Settings
-	paused    func(ctx context.Context, guild graph.GuildID) bool
 }
 
 // of returns the settings for the answer to a question.

@@ -17,7 +17,7 @@ import (
 // shaper turns a graph into a path and a tail.
 type shaper struct {
 	model    Model
-	typing   Typing
+	typing   func(ctx context.Context, channel graph.ChannelID) (stop func())
 	files    *Files
 	guilds   *guilds.Cache
 	tools    []path.Tool

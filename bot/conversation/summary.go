@@ -62,7 +62,7 @@ func (s *summaries) of(ctx context.Context, q Question, p *Prepared) *summary {
 	stands := s.before(ctx, asker, p.from.before.Summary)
 	stretch := p.Built.Stretch()
 	if _, again := AsksAgain(p.Message()); len(stretch) > 0 && !again { // "again" concerns another path
-		made, err := s.condense(ctx, asker, s.record(ctx, q, stands, stretch, p.Past))
+		made, err := s.condense(ctx, s.record(ctx, q, stands, stretch, p.Past))
 		if err != nil {
 			s.log.WarnContext(ctx, "what was left out could not be summarised, the answer goes without", "trigger", q.ID, "error", err)
 		} else {
@@ -92,29 +92,20 @@ func (s *summaries) before(ctx context.Context, asker sources.Asker, id store.Su
 	return &summary{id: id, turn: s.shaper.tokens.clipped(ctx, kept.Text), sources: kept.Sources}
 }
 
-// condense returns the summary that a record describes: a stored one that may be used, or
-// a new one.
-func (s *summaries) condense(ctx context.Context, asker sources.Asker, record store.Response) (*summary, error) {
+// condense returns the summary that a record describes: a stored one that was made from the
+// same messages, or a new one.
+func (s *summaries) condense(ctx context.Context, record store.Response) (*summary, error) {
 	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
 	defer cancel()
 	made, found, err := s.responses.Find(ctx, store.Want{Scope: record.Scope, PathHash: record.PathHash, Model: record.Model})
 	if err != nil {
 		return nil, fmt.Errorf("look for a summary: %w", err)
 	}
-	asker.Own = record.Sources
-	if !found || !s.rule.MayUse(ctx, asker, made.Sources) {
-		if err := s.ask(ctx, &record); err != nil {
-			return nil, fmt.Errorf("ask for a summary: %w", err)
-		}
-	} else {
-		both := sources.Inherit(record.Sources, made.Sources)
-		if len(both) == len(made.Sources) {
-			return s.recorded(ctx, &made), nil
-		}
-		// It was made from other messages with the same content. A copy with the sources of
-		// both is erased with either.
-		record.Sources, record.Output, record.RequestHash, record.Created = both, made.Output, made.RequestHash, made.Created
-		record.Reuses, record.Reused = made.Original(), time.Now()
+	if both := len(sources.Inherit(record.Sources, made.Sources)); found && both == len(record.Sources) && both == len(made.Sources) {
+		return s.recorded(ctx, &made), nil
+	}
+	if err := s.ask(ctx, &record); err != nil {
+		return nil, fmt.Errorf("ask for a summary: %w", err)
 	}
 	if err := s.responses.Save(ctx, record); err != nil {
 		return nil, fmt.Errorf("store a summary: %w", err)
@@ -124,7 +115,7 @@ func (s *summaries) condense(ctx context.Context, asker sources.Asker, record st
 
 // ask has the model write a summary, and completes its record.
 func (s *summaries) ask(ctx context.Context, record *store.Response) error {
-	defer s.shaper.typing.Typing(ctx, record.Channel)()
+	defer s.shaper.typing(ctx, record.Channel)()
 	answer, err := s.shaper.model.Stream(ctx, llm.Request{Path: path.Path{Turns: record.Path, Options: record.Options}, Tail: record.Tail}, nil)
 	switch {
 	case err != nil:

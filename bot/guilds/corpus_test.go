@@ -89,7 +89,7 @@ func (w *town) populate(t *testing.T, r *rand.Rand) *desk {
 	d := &desk{town: w, history: history, random: r, last: make(map[graph.ChannelID]graph.MessageID)}
 	out, loop := outbox.New(rest, outbox.Config{Log: w.Log, Pace: time.Millisecond}), tools.NewLoop(w.Client, nil, nil, tools.Limits{}, nil)
 	preparer := conversation.New(conversation.Deps{
-		History: history, Store: w.Store, Model: w.Client, Tools: loop.Specs(), Typing: out, Files: conversation.NewFiles(nil, w.Log),
+		History: history, Store: w.Store, Model: w.Client, Tools: loop.Specs(), Typing: out.Typing, Files: conversation.NewFiles(nil, w.Log),
 		Guilds: w.Guilds, Limits: w.Limits(), Writes: w.Writes, Log: w.Log,
 	}, conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind."})
 	d.answers = answer.New(answer.Deps{

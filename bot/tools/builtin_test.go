@@ -61,7 +61,7 @@ func TestWhatEveryRequestCarriesIsShort(t *testing.T) {
 		Turns: []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(c.SystemPrompt))}}},
 		Tools: []path.Tool{tools.Artifact{}.Spec(), tools.Search{}.Spec(), (&tools.Subagent{}).Spec()},
 	}}
-	body := roomtest.Must(llm.Rebuild(t.Context(), "", request, nil))(t)
+	body := roomtest.Must(llm.Rebuild("", request, nil))(t)
 	var sent struct {
 		Messages []struct {
 			Content string `json:"content"`

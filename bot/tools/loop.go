@@ -25,7 +25,7 @@ var (
 
 // Model streams answers; llm.Client is one.
 type Model interface {
-	Stream(ctx context.Context, request llm.Request, each func(llm.Delta)) (llm.Answer, error)
+	Stream(ctx context.Context, request llm.Request, each func(piece string)) (llm.Answer, error)
 }
 
 // Waiting stands for a tool's name while the model is slow to begin its answer.
@@ -158,18 +158,18 @@ func (r *run) ask(ctx context.Context) error {
 		late.Store(true)
 		r.show.Doing(Waiting)
 	}
-	answer, err := r.loop.model.Stream(ctx, r.request, func(d llm.Delta) {
+	answer, err := r.loop.model.Stream(ctx, r.request, func(piece string) {
 		if late.CompareAndSwap(true, false) {
 			r.show.Doing("")
 		}
-		if d.Text == "" {
+		if piece == "" { // it reasons
 			return
 		}
 		if said && !begun {
 			r.show.Append("\n\n")
 		}
 		begun = true
-		r.show.Append(d.Text)
+		r.show.Append(piece)
 	})
 	r.Requests = append(r.Requests, Request{Hash: answer.RequestHash, Turns: len(r.Turns), Model: answer.Asked, Without: answer.Without, Tokens: answer.Tokens})
 	if said && answer.Text != "" {

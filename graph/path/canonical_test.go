@@ -55,7 +55,7 @@ func system(text string) path.Turn {
 }
 
 func vectors() map[string]path.Hash {
-	cold, seed := 0.0, 7
+	cold := 0.0
 	known := path.Content{Hash: path.Hash{1, 2, 3}, Attachment: 5, Size: 9}
 	unknown := path.Content{Attachment: graph.AttachmentID(1 << 60)}
 	capital := path.Path{Turns: []path.Turn{
@@ -63,7 +63,7 @@ func vectors() map[string]path.Hash {
 	}}
 	all := path.Turn{Role: path.RoleAssistant, Parts: []path.Part{
 		path.Text("see"),
-		path.Image{Content: known, Type: "image/png", Detail: "low"},
+		path.Image{Content: known, Type: "image/png"},
 		path.File{Content: unknown, Name: "a.txt", Type: "text/plain", Text: "hello"},
 		path.ToolCall{ID: "x", Name: "search", Arguments: `{"b": 2, "a": [1, "é"]}`},
 		path.ToolCall{ID: "y", Name: "search", Arguments: `{"b": `},
@@ -76,9 +76,9 @@ func vectors() map[string]path.Hash {
 		"unicode":               user("Ünï 🧵", "naïve e\u0301 \u200d 漢字\n").Hash(),
 		"invalid UTF-8":         user("a\xff", "\xc3(").Hash(),
 		"long turn":             user("ann", strings.Repeat("long ", 20000)).Hash(),
-		"every kind of part":    all.Hash(),
+		"each kind of part":     all.Hash(),
 		"root":                  path.Root(nil, path.Options{}),
-		"root with all options": path.Root(tools, path.Options{Temperature: &cold, MaxTokens: 500, Stop: []string{"a", "b"}, Seed: &seed}),
+		"root with options":     path.Root(tools, path.Options{Temperature: &cold, MaxTokens: 500, Stop: []string{"a", "b"}}),
 		"path of four turns":    capital.Hash(),
 		"path of its first two": path.Path{Turns: capital.Turns[:2]}.Hash(),
 		"response":              path.ResponseHash("Berlin", "stop"),

@@ -149,7 +149,7 @@ func (n Note) appendCanonical(b []byte) []byte {
 func (i Image) appendCanonical(b []byte) []byte {
 	b = i.Content.appendCanonical(append(b, kindImage))
 	b = appendText(b, i.Type)
-	return appendText(b, i.Detail)
+	return appendText(b, "") // the encoding has room for its detail
 }
 
 func (f File) appendCanonical(b []byte) []byte {
@@ -204,9 +204,5 @@ func (o Options) appendCanonical(b []byte) []byte {
 	for _, stop := range o.Stop {
 		b = appendText(b, stop)
 	}
-	seed := int64(math.MinInt64) // no seed
-	if o.Seed != nil {
-		seed = int64(*o.Seed)
-	}
-	return binary.AppendVarint(b, seed)
+	return binary.AppendVarint(b, math.MinInt64) // the encoding has room for a seed
 }

@@ -33,13 +33,12 @@ func (p Path) Hash() Hash {
 }
 
 // Options are the options of a request. Those that make an answer deterministic belong
-// to the path (see Root): a temperature of exactly 0, the token limit, the stop
-// sequences and the seed.
+// to the path (see Root): a temperature of exactly 0, the token limit and the
+// stop sequences.
 type Options struct {
 	Temperature *float64 `json:"temperature,omitempty"` // nil: the provider's default
 	MaxTokens   int      `json:"max_tokens,omitempty"`  // of the answer; 0: the provider's default
 	Stop        []string `json:"stop,omitempty"`
-	Seed        *int     `json:"seed,omitempty"`
 }
 
 // Tool is a tool that the model may call.

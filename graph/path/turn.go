@@ -61,8 +61,7 @@ type Note string
 // Image is a picture that the model is shown.
 type Image struct {
 	Content Content `json:"content"`
-	Type    string  `json:"type"`             // media type
-	Detail  string  `json:"detail,omitempty"` // the provider's detail setting, "" for its default
+	Type    string  `json:"type"` // media type
 }
 
 // File is an attachment that is named or inlined.

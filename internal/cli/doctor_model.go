@@ -41,8 +41,8 @@ func examineModel(ctx context.Context, c *config.Config, p config.Provider, sett
 	}
 	defer client.Close()
 	pieces := 0
-	answer, err := client.Stream(ctx, probe("Count from one to twenty in English words, with commas between."), func(d llm.Delta) {
-		if d.Text != "" {
+	answer, err := client.Stream(ctx, probe("Count from one to twenty in English words, with commas between."), func(piece string) {
+		if piece != "" {
 			pieces++
 		}
 	})

@@ -86,7 +86,7 @@ func save(t *testing.T, s *store.Store, id byte, answer string, change func(*sto
 		},
 		Output: store.Output{Text: answer, FinishReason: "stop"},
 	}
-	body := must(llm.Rebuild(t.Context(), r.Model, llm.Request{Path: p, Tail: r.Tail}, nil))(t)
+	body := must(llm.Rebuild(r.Model, llm.Request{Path: p, Tail: r.Tail}, nil))(t)
 	r.RequestHash, r.ResponseHash = path.RequestHash(body), path.ResponseHash(answer, r.FinishReason)
 	if change != nil {
 		change(&r)
@@ -229,7 +229,7 @@ func rebuilt(t *testing.T, model string) path.Hash {
 		Path: path.Path{Turns: called(), Tools: []path.Tool{{Name: "weather", Description: "Tells the weather.", Schema: `{"type":"object"}`}}},
 		Tail: "Today is <Monday>.",
 	}
-	body := must(llm.Rebuild(t.Context(), model, asked, nil))(t)
+	body := must(llm.Rebuild(model, asked, nil))(t)
 	return path.RequestHash(body)
 }
 
@@ -314,7 +314,7 @@ func forward(t *testing.T, r *store.Response) {
 	t.Helper()
 	r.Tail += "\n[forwarded message]\n> hello"
 	p := path.Path{Turns: r.Path, Tools: r.Tools}
-	body := must(llm.Rebuild(t.Context(), r.Model, llm.Request{Path: p, Tail: r.Tail}, nil))(t)
+	body := must(llm.Rebuild(r.Model, llm.Request{Path: p, Tail: r.Tail}, nil))(t)
 	r.RequestHash = path.RequestHash(body)
 }
 

@@ -60,7 +60,7 @@ func (e *Exporter) samplesOf(ctx context.Context, r *store.Response) ([]sample, 
 			e.Withheld.Partial++
 			continue
 		}
-		if err := add(helperOf(ctx, r, b)); err != nil {
+		if err := add(helperOf(r, b)); err != nil {
 			return nil, err
 		}
 	}
@@ -109,7 +109,7 @@ func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int) (sam
 		return sample{}, err
 	}
 	made.step = fmt.Sprintf("round %d", i+1)
-	made.said, err = called(ctx, step.Model, said)
+	made.said, err = called(step.Model, said)
 	return made, err
 }
 
@@ -118,8 +118,8 @@ const finishCalls = "tool_calls"
 
 // called returns a turn in which the model calls tools, in the form that a later
 // request contains.
-func called(ctx context.Context, model string, said path.Turn) (json.RawMessage, error) {
-	body, err := llm.Rebuild(ctx, model, llm.Request{Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser}}}, Since: []path.Turn{said}}, nil)
+func called(model string, said path.Turn) (json.RawMessage, error) {
+	body, err := llm.Rebuild(model, llm.Request{Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser}}}, Since: []path.Turn{said}}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -133,10 +133,10 @@ func called(ctx context.Context, model string, said path.Turn) (json.RawMessage,
 }
 
 // helperOf returns the sample of a helper's answer.
-func helperOf(ctx context.Context, r *store.Response, b *store.Branch) (sample, error) {
+func helperOf(r *store.Response, b *store.Branch) (sample, error) {
 	asked := llm.Request{Path: path.Path{Turns: b.Turns, Options: b.Options}}
 	model := cmp.Or(b.Model, r.Model)
-	body, err := llm.Rebuild(ctx, model, asked, b.Without)
+	body, err := llm.Rebuild(model, asked, b.Without)
 	if err != nil {
 		return sample{}, err
 	}
@@ -190,15 +190,15 @@ func requestOf(ctx context.Context, s *store.Store, r *store.Response) (request,
 	var made request
 	asked := llm.Request{
 		Path: path.Path{Turns: turns, Tools: tools, Options: r.Options}, Tail: r.Tail, Since: r.Since(), CacheKey: r.CacheKey,
-		Image: func(_ context.Context, shown path.Image) (string, error) {
+		Image: func(shown path.Image) string {
 			if !slices.Contains(r.Pictures, shown.Content.Hash) {
-				return "", errNotTheSame // the picture was only named in the request
+				return "" // it was only named in the request
 			}
 			made.pictures = append(made.pictures, picture{shown.Content.Hash, shown.Type, shown.Content.Size})
-			return "sha256:" + shown.Content.Hash.String(), nil
+			return "sha256:" + shown.Content.Hash.String()
 		},
 	}
-	made.body, err = llm.Rebuild(ctx, r.Model, asked, r.Without)
+	made.body, err = llm.Rebuild(r.Model, asked, r.Without)
 	if err != nil {
 		return request{}, err
 	}

@@ -56,7 +56,6 @@ type Message struct {
 type Part struct {
 	Text   string
 	Image  string
-	Detail string
 }
 
 // Text returns the text of all parts.
@@ -114,8 +113,7 @@ func readContent(content json.RawMessage) ([]Part, error) {
 	var wire []struct {
 		Text  string `json:"text"`
 		Image struct {
-			URL    string `json:"url"`
-			Detail string `json:"detail"`
+			URL string `json:"url"`
 		} `json:"image_url"`
 	}
 	if err := json.Unmarshal(content, &wire); err != nil {
@@ -123,7 +121,7 @@ func readContent(content json.RawMessage) ([]Part, error) {
 	}
 	parts := make([]Part, len(wire))
 	for i, part := range wire {
-		parts[i] = Part{Text: part.Text, Image: part.Image.URL, Detail: part.Image.Detail}
+		parts[i] = Part{Text: part.Text, Image: part.Image.URL}
 	}
 	return parts, nil
 }

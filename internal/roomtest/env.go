@@ -126,7 +126,7 @@ func (e *Env) addRooms(token string) {
 // Preparer returns a Preparer that reads no files.
 func (e *Env) Preparer(loop *tools.Loop) *conversation.Preparer {
 	return conversation.New(conversation.Deps{
-		History: e.History, Store: e.Store, Model: e.Client, Tools: loop.Specs(), Typing: e.Outbox, Files: conversation.NewFiles(nil, e.Log),
+		History: e.History, Store: e.Store, Model: e.Client, Tools: loop.Specs(), Typing: e.Outbox.Typing, Files: conversation.NewFiles(nil, e.Log),
 		Guilds: e.Guilds, Limits: e.Limits(), Writes: e.Writes, Log: e.Log,
 	}, conversation.Settings{})
 }

@@ -80,7 +80,7 @@ func (s *Stage) make(choices ...Choice) (*answer.Answers, *conversation.Preparer
 	}
 	loop := tools.NewLoop(h.Client, with.Tools, nil, tools.Limits{}, nil)
 	preparer := conversation.New(conversation.Deps{
-		History: h.History, Store: h.Store, Model: h.Client, Tools: loop.Specs(), Typing: h.Outbox, Files: with.Files, Guilds: h.Guilds, Limits: h.Limits(),
+		History: h.History, Store: h.Store, Model: h.Client, Tools: loop.Specs(), Typing: h.Outbox.Typing, Files: with.Files, Guilds: h.Guilds, Limits: h.Limits(),
 		People: with.People, Writes: h.Writes, Log: h.Log,
 	}, settings.Conversation)
 	return answer.New(answer.Deps{

@@ -86,9 +86,9 @@ func (b bench) whole(responses ...store.Response) {
 }
 
 func foundByAll(b bench) {
-	temperature, seed := 0.0, 7
+	temperature := 0.0
 	r := response(home, 1, said("Ann", "hi"), said("Bob", "what time is it?"))
-	r.Options = path.Options{Temperature: &temperature, MaxTokens: 50, Stop: []string{"\n"}, Seed: &seed}
+	r.Options = path.Options{Temperature: &temperature, MaxTokens: 50, Stop: []string{"\n"}}
 	r.Tools = []path.Tool{{Name: "clock", Description: "tells the time", Schema: `{"type":"object"}`}}
 	r.PathHash = hash(r)
 	r.Usage = store.Usage{Prompt: 10, Completion: 5, Cached: 3}
@@ -113,7 +113,7 @@ func foundByAll(b bench) {
 func turnsAsSent(b bench) {
 	r := response(home, 1, said("Ann\u0000é", ""), path.Turn{Role: path.RoleUser, Speaker: "Bob", Parts: []path.Part{
 		path.Text("look"),
-		path.Image{Content: path.Content{Attachment: 9, Size: 3}, Type: "image/png", Detail: "low"},
+		path.Image{Content: path.Content{Attachment: 9, Size: 3}, Type: "image/png"},
 		path.File{Content: path.Content{Hash: path.Hash{1}}, Name: "f", Type: "text/plain", Text: "x"},
 	}}, path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.ToolCall{ID: "1", Name: "f", Arguments: `{"a":9007199254740993}`}}},
 		path.Turn{Role: path.RoleTool, Parts: []path.Part{path.ToolResult{ID: "1", Name: "f", Parts: []path.Part{path.Text("ok")}}}})
