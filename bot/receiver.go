@@ -213,7 +213,9 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 			r.dispatch.Once(change.Guild.ID, store.WelcomeClaim(change.Guild.ID, change.Guild.Joined), greet)
 		}
 	case "GUILD_DELETE":
-		r.left(change.Guild)
+		if !change.Guild.Unavailable { // heddle left it
+			r.erase(change.Guild.ID)
+		}
 	}
 	return nil
 }
@@ -227,15 +229,8 @@ func (r *receiver) lost(lost guilds.Lost) {
 	})
 }
 
-// left forgets a guild that heddle left, with the channels that were never reported,
-// such as archived threads. A guild that is only unavailable is kept.
-func (r *receiver) left(guild discord.Guild) {
-	if !guild.Unavailable {
-		r.erase(guild.ID)
-	}
-}
-
-// erase erases what was said in a guild that heddle left.
+// erase erases what was said in a guild that heddle left, also in channels that were never
+// reported, such as archived threads.
 func (r *receiver) erase(guild graph.GuildID) {
 	r.writes.Add(func(ctx context.Context) error { return r.deps.Store.Deletions.ForgetGuild(ctx, guild) })
 }

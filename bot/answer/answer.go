@@ -153,6 +153,13 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared) (Outco
 	return a.deliver(ctx, log, p, delivery{out: out, files: made.Files, response: &response, notice: response.Notice, outcome: outcome})
 }
 
+// countAnswered counts an answer of the model if it has a text or cost tokens.
+func countAnswered(p *Prepared, outcome *tools.Outcome) {
+	if outcome.Answer.Usage != (llm.Usage{}) || outcome.Answer.Text != "" {
+		p.Account.Answered()
+	}
+}
+
 // repeat sends a stored answer again.
 func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) (Outcome, error) {
 	p.Account.RefundRequest(ctx)

@@ -128,10 +128,3 @@ func (unseen) Append(string) {}
 
 // Doing implements tools.Show.
 func (unseen) Doing(string) {}
-
-// countAnswered counts an answer of the model if it has a text or cost tokens.
-func countAnswered(p *Prepared, outcome *tools.Outcome) {
-	if outcome.Answer.Usage != (llm.Usage{}) || outcome.Answer.Text != "" {
-		p.Account.Answered()
-	}
-}

@@ -210,7 +210,7 @@ func fileRefused(refusal error) phrases.Phrase {
 	case discord.HasCode(refusal, discord.CodeTooLarge), answered && e.Status == http.StatusRequestEntityTooLarge:
 		return phrases.Phrase{ID: phrases.FileTooLarge}
 	case answered:
-		return phrases.Refusal(e.Status, e.Code)
+		return phrases.Refusal(e.Status)
 	default:
 		return phrases.Phrase{ID: phrases.DiscordTrouble}
 	}

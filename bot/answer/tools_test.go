@@ -69,8 +69,8 @@ func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
 		"too large":            {413, `{"message":"Request entity too large","code":40005}`, phrases.English(phrases.FileTooLarge)},
 		"too large, by itself": {413, `<html>`, phrases.English(phrases.FileTooLarge)},
 		"forbidden":            {403, `{"message":"Missing Permissions","code":50013}`, phrases.English(phrases.FileForbidden)},
-		"odd":                  {400, `{"message":"Invalid Form Body","code":50035}`, phrases.In().Say(phrases.Refusal(400, 50035))},
-		"odd, by itself":       {400, `no`, phrases.In().Say(phrases.Refusal(400, 0))},
+		"odd":                  {400, `{"message":"Invalid Form Body","code":50035}`, phrases.In().Say(phrases.Refusal(400))},
+		"odd, by itself":       {400, `no`, phrases.In().Say(phrases.Refusal(400))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, roomtest.WithTool(func(context.Context, tools.Call) (tools.Result, error) {

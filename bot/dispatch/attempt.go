@@ -12,6 +12,7 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/outbox"
 	"heddle/bot/work"
+	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/store"
@@ -137,6 +138,12 @@ func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
 	return a.look(ctx, q)
 }
 
+// isReported reports whether the gateway has reported a guild to this process. It reports
+// true for 0, the guild of direct messages.
+func (d *answerer) isReported(guild graph.GuildID) bool {
+	return guild == 0 || d.guilds.KnowsGuild(guild)
+}
+
 // look reads how the question reads and what stands of its answer, and makes them agree.
 func (a *attempt) look(ctx context.Context, q answer.Question) (answer.Outcome, error) {
 	m, err := a.d.reader.message(ctx, q.Channel, q.ID) // one that heddle may not read counts as never edited
@@ -193,7 +200,7 @@ func (a *attempt) choose(ctx context.Context, q answer.Question, stands standing
 		return "", alternatives.ErrUnanswered
 	case stands.state == none && a.late:
 		return "", errTooLate
-	case stands.state == whole && (!matters || stands.answersVersion(a.news.edited)) && len(a.sent) == 0:
+	case stands.state == whole && (!matters || alternatives.AnswersVersion(&stands.said[len(stands.said)-1], a.news.edited)) && len(a.sent) == 0:
 		return a.found(ctx, len(stands.parts)), nil
 	default:
 		return a.over(ctx, q, stands)

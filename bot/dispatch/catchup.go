@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -84,6 +85,23 @@ func (d *catcher) catchUp(ctx context.Context, o overdue) error {
 		t := d.answers.newTask(questionOf(&discord.Message{ID: question, Channel: o.channel, Guild: o.guild}, place), asker{guild: o.guild})
 		t.looks = true
 		d.answers.start(t)
+	}
+	return nil
+}
+
+// identify adds the roles of its author to a message that was read rather than heard,
+// if they decide whether it is answered. Somebody who has left the guild has no roles.
+func (d *answerer) identify(ctx context.Context, guild graph.GuildID, m *discord.Message) error {
+	if !d.gate.NeedsRoles(d.asker(guild, m.Channel, m.Author.ID, m.Member)) {
+		return nil
+	}
+	member, err := d.guilds.Member(ctx, guild, m.Author.ID)
+	switch {
+	case discord.IsNotFound(err):
+	case err != nil:
+		return fmt.Errorf("find out whether %s may ask: %w", m.Author.ID, err)
+	default:
+		m.Member = &member
 	}
 	return nil
 }

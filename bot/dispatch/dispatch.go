@@ -205,6 +205,10 @@ func (d *answerer) editMissed(m *discord.Message) {
 	d.edited(m)
 }
 
+func (d *answerer) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
+	return gate.Asker{User: user, Guild: guild, Channel: channel, Parent: d.guilds.Place(channel, guild).Parent, Member: member}
+}
+
 // turnsAway reports whether a message is not to be answered. One process then says why, if
 // somebody is to be told, without waiting for the answers in the channel.
 func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {

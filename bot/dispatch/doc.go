@@ -34,6 +34,5 @@
 // catchup.go, reader.go), and everything that answers were made from is compared with Discord
 // (check.go, sources.go).
 //
-// What comes in is taken by dispatch.go, intake.go, which asks who may be answered, and
-// press.go for buttons and commands.
+// What comes in is taken by dispatch.go, and by press.go for buttons and commands.
 package dispatch

@@ -63,7 +63,7 @@ func (q *queues[K]) push(key K, j job) error {
 	}
 	l := q.lanes[key]
 	if l == nil {
-		l = newLane()
+		l = &lane{turns: make(map[asker]int)}
 		q.lanes[key] = l
 	}
 	had, cause := len(l.waiting), telemetry.ForSlot

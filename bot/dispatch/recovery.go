@@ -6,6 +6,7 @@ import (
 
 	"heddle/bot/conversation"
 	"heddle/bot/work"
+	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -68,4 +69,25 @@ func (d *answerer) meet(ctx context.Context, t *task) bool {
 	}
 	t.q.Place = d.guilds.Place(t.q.Channel, t.q.Guild)
 	return true
+}
+
+// meetChannel looks up a channel that the gateway did not report with its guild, because it is
+// an archived thread. It reports whether the channel is known now.
+func (d *answerer) meetChannel(ctx context.Context, guild graph.GuildID, channel graph.ChannelID) (known bool, err error) {
+	if guild == 0 || d.guilds.Knows(channel) {
+		return true, nil
+	}
+	if !d.guilds.KnowsGuild(guild) {
+		return false, nil // the shard of the guild runs in another process
+	}
+	raw, err := d.reader.rest.Get(ctx, "/channels/"+channel.String(), nil)
+	if err != nil {
+		return false, err
+	}
+	thread, err := discord.DecodeChannel(raw)
+	if err != nil {
+		return false, err
+	}
+	d.guilds.Meet(thread, guild)
+	return d.guilds.Knows(channel), nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/conversation"
@@ -114,12 +113,6 @@ func (s *standing) abandoned(question, from graph.MessageID) (of graph.MessageID
 	}
 	of, marked := alternatives.QuestionOf(&s.said[len(s.said)-1])
 	return of, marked && of >= from
-}
-
-// answersVersion reports whether an answer says that it answers the version of its question that an
-// edit made.
-func (s *standing) answersVersion(edited time.Time) bool {
-	return len(s.said) > 0 && alternatives.AnswersVersion(&s.said[len(s.said)-1], edited)
 }
 
 // isUnfinished reports whether a message of heddle's is the beginning of an answer that

@@ -28,8 +28,6 @@ type lane struct {
 // perAsker is the part of a lane, as 1/perAsker, that one asker's jobs may fill.
 const perAsker = 4
 
-func newLane() *lane { return &lane{turns: make(map[asker]int)} }
-
 // isFull reports whether no job of an asker's can be added, as the lane is full or full of that
 // asker's jobs.
 func (l *lane) isFull(by asker, most int) bool {

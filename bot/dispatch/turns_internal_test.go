@@ -20,7 +20,7 @@ import (
 func TestAskersOfALaneTakeTurns(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		l, most := newLane(), 64
+		l, most := &lane{turns: make(map[asker]int)}, 64
 		served := map[asker]int{}             // the number of the last job taken
 		overtook := map[asker]map[asker]int{} // of whoever waits: jobs of others taken since
 		numbered := 0

@@ -116,14 +116,8 @@ type Gateway struct {
 	identified bool // it has been the shard's turn to identify
 }
 
-// New checks cfg and returns a Gateway. It does not connect yet.
-func New(cfg Config) (*Gateway, error) {
-	if cfg.Token == "" {
-		return nil, errors.New("the gateway needs a bot token")
-	}
-	if cfg.REST == nil {
-		return nil, errors.New("the gateway needs a REST caller")
-	}
+// New returns a Gateway. It does not connect yet.
+func New(cfg Config) *Gateway {
 	cfg.OpenTimeout, cfg.ReadyTimeout = cmp.Or(cfg.OpenTimeout, 5*time.Second), cmp.Or(cfg.ReadyTimeout, 20*time.Second)
 	cfg.FirstBackoff, cfg.MostBackoff = cmp.Or(cfg.FirstBackoff, time.Second/2), cmp.Or(cfg.MostBackoff, 4*time.Second)
 	if cfg.Proxy == nil {
@@ -133,7 +127,7 @@ func New(cfg Config) (*Gateway, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Gateway{cfg: cfg, log: log}, nil
+	return &Gateway{cfg: cfg, log: log}
 }
 
 // apart is the least time between the beginnings of two connections. A server that ends

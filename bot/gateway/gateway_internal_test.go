@@ -12,10 +12,7 @@ import (
 )
 
 func TestPausesGrowOnlyWhileConnectingFails(t *testing.T) {
-	g, err := New(Config{Token: "t", REST: nowhere{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := New(Config{Token: "t", REST: nowhere{}})
 	if pause := g.backoff(0); pause != 0 {
 		t.Errorf("after a connection that worked the pause is %s, want none", pause)
 	}

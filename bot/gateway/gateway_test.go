@@ -145,10 +145,7 @@ func (s *stage) run(t *testing.T, cfg gateway.Config) {
 	t.Helper()
 	cfg.FirstBackoff, cfg.MostBackoff = cmp.Or(cfg.FirstBackoff, time.Millisecond), cmp.Or(cfg.MostBackoff, time.Second)
 	cfg.OpenTimeout, cfg.ReadyTimeout = cmp.Or(cfg.OpenTimeout, time.Hour), cmp.Or(cfg.ReadyTimeout, time.Hour)
-	g, err := gateway.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := gateway.New(cfg)
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	r := newRecorder()

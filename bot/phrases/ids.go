@@ -7,31 +7,30 @@ type ID string
 // FileRefused and the IDs that begin with Over have placeholders: see Refusal and
 // Until.
 const (
-	Unreachable     ID = "unreachable"
-	ModelBusy       ID = "model_busy"
-	ModelFailed     ID = "model_failed"
-	ModelUnclear    ID = "model_unclear"
-	ModelStopped    ID = "model_stopped"
-	ModelMisset     ID = "model_misset"
-	ModelQuota      ID = "model_quota"
-	TooLong         ID = "too_long"
-	Refused         ID = "refused"
-	Empty           ID = "empty"
-	Shutdown        ID = "shutdown"
-	NoHistory       ID = "no_history"
-	DiscordTrouble  ID = "discord_trouble"
-	ToolsEndless    ID = "tools_endless"
-	ToolFailed      ID = "tool_failed"
-	FileTooLarge    ID = "file_too_large"
-	FileForbidden   ID = "file_forbidden"
-	FileRefused     ID = "file_refused"
-	FileRefusedCode ID = "file_refused_code"
-	Internal        ID = "internal"
-	OverAnswer      ID = "over_answer" // the answer would cost more than one answer may
-	OverPerson      ID = "over_person"
-	OverChannel     ID = "over_channel"
-	OverGuild       ID = "over_guild"
-	OverAll         ID = "over_all"
+	Unreachable    ID = "unreachable"
+	ModelBusy      ID = "model_busy"
+	ModelFailed    ID = "model_failed"
+	ModelUnclear   ID = "model_unclear"
+	ModelStopped   ID = "model_stopped"
+	ModelMisset    ID = "model_misset"
+	ModelQuota     ID = "model_quota"
+	TooLong        ID = "too_long"
+	Refused        ID = "refused"
+	Empty          ID = "empty"
+	Shutdown       ID = "shutdown"
+	NoHistory      ID = "no_history"
+	DiscordTrouble ID = "discord_trouble"
+	ToolsEndless   ID = "tools_endless"
+	ToolFailed     ID = "tool_failed"
+	FileTooLarge   ID = "file_too_large"
+	FileForbidden  ID = "file_forbidden"
+	FileRefused    ID = "file_refused"
+	Internal       ID = "internal"
+	OverAnswer     ID = "over_answer" // the answer would cost more than one answer may
+	OverPerson     ID = "over_person"
+	OverChannel    ID = "over_channel"
+	OverGuild      ID = "over_guild"
+	OverAll        ID = "over_all"
 )
 
 // What a person reads if the button that they pressed has no effect.
@@ -261,13 +260,6 @@ const (
 	CheckUnserved ID = "check_unserved"
 	CheckModel    ID = "check_model"
 	CheckServers  ID = "check_servers"
-)
-
-// What is said of a model that can be chosen. ModelPriced has the placeholders Model, In and
-// Out, ModelDefault has What.
-const (
-	ModelPriced  ID = "model_priced"
-	ModelDefault ID = "model_default"
 )
 
 // Durations and times ago, for Language.Count.

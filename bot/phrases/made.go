@@ -24,14 +24,10 @@ func At(t time.Time) string { return fmt.Sprintf("<t:%d:R>", t.Unix()) }
 // day, such as "20 November 2026 13:14".
 func On(t time.Time) string { return fmt.Sprintf("<t:%d:f>", t.Unix()) }
 
-// Refusal returns the phrase for a file that Discord did not accept. It names the HTTP
-// status of the response and, unless it is 0, Discord's error code.
-func Refusal(status, code int) Phrase {
-	p := Phrase{ID: FileRefused, Values: Values{"Status": strconv.Itoa(status)}}
-	if code != 0 {
-		p.ID, p.Values["Code"] = FileRefusedCode, strconv.Itoa(code)
-	}
-	return p
+// Refusal returns the phrase for a file that Discord did not accept, with the HTTP status of
+// the response.
+func Refusal(status int) Phrase {
+	return Phrase{ID: FileRefused, Values: Values{"Status": strconv.Itoa(status)}}
 }
 
 // OrAsk adds to p whom people can ask if the trouble lasts. It does so only for phrases
@@ -136,7 +132,7 @@ func isNotice(line string) bool { return IsDoing(line) || notices().MatchString(
 func noticeIDs() []ID {
 	return []ID{
 		Unreachable, ModelBusy, ModelFailed, ModelUnclear, ModelStopped, ModelMisset, ModelQuota, TooLong, Refused, Empty,
-		Shutdown, NoHistory, DiscordTrouble, ToolsEndless, ToolFailed, FileTooLarge, FileForbidden, FileRefused, FileRefusedCode,
+		Shutdown, NoHistory, DiscordTrouble, ToolsEndless, ToolFailed, FileTooLarge, FileForbidden, FileRefused,
 		Internal, OverAnswer, OverPerson, OverChannel, OverGuild, OverAll, Paused, ConversationGone, NoMemory, CommandFailed,
 		NotRead, OptedOut, OptedIn, Forgotten, NotPermitted, WishFailed, QuestionNotRead, LacksToAnswer, Welcome, WelcomeMissing,
 		NoticeStopped, NoticeCut, NoticeTruncated, NoticeForeign, NoticeHidden, NoticeAlone, NoticeUnseen, NoticeLeftOut, NoticeSummary, NoticeOutside,
@@ -167,7 +163,7 @@ const anyValue = "\x00"
 // anything returns anyValue for each placeholder of a notice.
 func anything() Values {
 	values := make(Values)
-	for _, name := range []string{"When", "Where", "Missing", "Status", "Code", "Ago", "Number", "Names"} {
+	for _, name := range []string{"When", "Where", "Missing", "Status", "Ago", "Number", "Names"} {
 		values[name] = anyValue
 	}
 	return values

@@ -26,11 +26,7 @@ func (s *Shards) begin(ctx context.Context, id int) {
 		cfg.Shard = gateway.Shard{ID: id, Count: s.count}
 	}
 	cfg.Turn = func(ctx context.Context, o discord.Offer) (time.Time, error) { return s.turn(ctx, id, o) }
-	g, err := gateway.New(cfg)
-	if err != nil {
-		s.fail(err) // New has checked the same configuration
-		return
-	}
+	g := gateway.New(cfg)
 	s.log.DebugContext(ctx, "a shard starts", "shard", id, "shards", s.count)
 	ctx, stop := context.WithCancel(ctx)
 	r := &run{shard: gateway.Shard{ID: id, Count: s.count}, gateway: g, stop: stop, done: make(chan struct{})}

@@ -72,22 +72,18 @@ type Shards struct {
 	running  sync.WaitGroup
 }
 
-// New checks cfg and returns Shards, which are not connected yet.
-func New(cfg Config) (*Shards, error) {
-	asking, err := gateway.New(cfg.Gateway)
-	if err != nil {
-		return nil, err
-	}
+// New returns Shards, which are not connected yet.
+func New(cfg Config) *Shards {
 	cfg = cfg.withDefaults()
 	s := &Shards{
-		cfg: cfg, member: rand.Text()[:12], asking: asking, turns: &turns{ends: make(map[int]time.Time)}, log: cfg.Gateway.Log,
+		cfg: cfg, member: rand.Text()[:12], asking: gateway.New(cfg.Gateway), turns: &turns{ends: make(map[int]time.Time)}, log: cfg.Gateway.Log,
 		wake: wait.NewSignal(), runs: make(map[int]*run),
 		want: 1, // assumed until the share of this process is known
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	return s, nil
+	return s
 }
 
 // Run runs shards until ctx ends, frees them for other processes, and returns nil. If
@@ -147,13 +143,6 @@ func (s *Shards) firstCount(ctx context.Context) (count int, err error) {
 		count = got
 	}
 	return count, nil
-}
-
-// fail makes Run return an error.
-func (s *Shards) fail(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.endedErr = cmp.Or(s.endedErr, err)
 }
 
 // failure returns the error of a shard for which retrying does not help.

@@ -186,10 +186,7 @@ func (w *town) start(change func(*shards.Config)) *process {
 	if change != nil {
 		change(&cfg)
 	}
-	var err error
-	if p.shards, err = shards.New(cfg); err != nil {
-		w.t.Fatal(err)
-	}
+	p.shards = shards.New(cfg)
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	go func() {

@@ -50,8 +50,9 @@ func (Artifact) Call(_ context.Context, call Call) (Result, error) {
 	if arguments.Content == "" {
 		return Result{}, RefusalError("the file is empty; give its whole text as content.")
 	}
-	file := File{Title: graph.OneLine(arguments.Title, maxTitle), Name: fileName(arguments.Name), Data: []byte(arguments.Content)}
-	file.Type = mediaType(file.Name)
+	file := File{
+		Title: graph.OneLine(arguments.Title, maxTitle), Name: fileName(arguments.Name), Type: "text/plain; charset=utf-8", Data: []byte(arguments.Content),
+	}
 	return Result{
 		Text:  file.Name + " is made and will be put on your answer. Do not repeat its content; say in a sentence what it is.",
 		Files: []File{file},
@@ -112,23 +113,4 @@ func fileName(name string) string {
 		ending = ".txt"
 	}
 	return string(stem) + ending
-}
-
-// mediaType returns the media type of a text file by the extension of its name. It does
-// not depend on the machine's configuration.
-func mediaType(name string) string {
-	ending := strings.ToLower(path.Ext(name))
-	switch ending {
-	case ".html", ".csv", ".css":
-		return "text/" + ending[1:] + "; charset=utf-8"
-	case ".htm":
-		return "text/html; charset=utf-8"
-	case ".md", ".markdown":
-		return "text/markdown; charset=utf-8"
-	case ".json", ".xml":
-		return "application/" + ending[1:]
-	case ".svg":
-		return "image/svg+xml"
-	}
-	return "text/plain; charset=utf-8"
 }

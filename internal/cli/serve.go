@@ -54,10 +54,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
 	announce(ctx, c, p.Build.described(), log)
-	rest, connection, err := toDiscord(c, discord.RESTConfig{Log: log, Observe: meter.Request, Clock: clock}, stored)
-	if err != nil {
-		return err
-	}
+	rest, connection := toDiscord(c, discord.RESTConfig{Log: log, Observe: meter.Request, Clock: clock}, stored)
 	history := fetch.NewHistory(rest, log)
 	watch := newModelWatch(registry, priced(c), c.LLMModel)
 	counter, servers := llm.NewCounter(c.LLMModel), tools.NewServers(serversOf(c, p.Environ), log)
@@ -113,7 +110,7 @@ func runWithStore(ctx context.Context, c config.Config, heddle *bot.Bot, stored 
 // toDiscord returns what speaks to Discord as the bot of c: over REST, as of describes, and
 // over the gateway. Processes that share a Redis share Discord's limit of requests, and take
 // turns to identify.
-func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*discord.REST, *shards.Shards, error) {
+func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*discord.REST, *shards.Shards) {
 	of.BaseURL, of.Token = string(c.DiscordAPIURL), c.DiscordToken.Reveal()
 	var run shards.Config
 	if c.RedisURL != "" {
@@ -124,11 +121,7 @@ func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*di
 	}
 	rest := discord.NewREST(of)
 	run.Gateway = gateway.Config{Token: of.Token, REST: rest, Log: of.Log}
-	connection, err := shards.New(run)
-	if err != nil {
-		return nil, nil, fmt.Errorf("set up the gateway: %w", err)
-	}
-	return rest, connection, nil
+	return rest, shards.New(run)
 }
 
 // useStore opens the store to answer from, and takes commands of other processes on it,
