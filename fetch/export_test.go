@@ -6,3 +6,10 @@ import "log/slog"
 func NewBounded(caller Caller, messages int, bytes int64) *History {
 	return newHistory(caller, slog.New(slog.DiscardHandler), messages, bytes)
 }
+
+// Held returns how many channel logs are held, and roughly how many bytes they take.
+func (h *History) Held() (channels int, bytes int64) {
+	h.logs.mu.Lock()
+	defer h.logs.mu.Unlock()
+	return len(h.logs.channels), h.logs.held
+}

@@ -35,7 +35,6 @@ type History struct {
 	messages int
 	log      *slog.Logger
 	self     atomic.Uint64
-	requests atomic.Int64
 }
 
 // NewHistory returns an empty history.
@@ -239,18 +238,4 @@ func (h *History) Next(channel graph.ChannelID) (graph.MessageID, bool) {
 		return 0, false
 	}
 	return c.spans[len(c.spans)-1].hi + 1, true
-}
-
-// Stats are numbers for metrics.
-type Stats struct {
-	Channels int   // channel logs held
-	Bytes    int64 // roughly how many bytes they take
-	Requests int64 // REST reads sent since the start
-}
-
-// Stats returns the current numbers.
-func (h *History) Stats() Stats {
-	h.logs.mu.Lock()
-	defer h.logs.mu.Unlock()
-	return Stats{Channels: len(h.logs.channels), Bytes: h.logs.held, Requests: h.requests.Load()}
 }

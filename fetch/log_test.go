@@ -193,9 +193,9 @@ func TestALogIsBoundedAndTheLogsTogetherAre(t *testing.T) {
 			h.Create(&discord.Message{ID: id, Channel: channel, Author: discord.User{ID: 9, Name: "ann"}, Content: "x", Present: discord.HasAuthor | discord.HasContent})
 		}
 	}
-	stats := h.Stats()
-	if stats.Bytes > 900_000 || stats.Channels < 3 || stats.Channels > 7 {
-		t.Errorf("the logs exceed their bounds: %+v, want Bytes at most 900_000, Channels at least 3 and Channels at most 7", stats)
+	channels, bytes := h.Held()
+	if bytes > 900_000 || channels < 3 || channels > 7 {
+		t.Errorf("%d logs of %d bytes are held, want 3 to 7 of at most 900,000", channels, bytes)
 	}
 	if _, held := h.Message(8, 2000); !held {
 		t.Error("the newest message of the channel used last was dropped, want it held")
@@ -209,8 +209,8 @@ func TestALogIsBoundedAndTheLogsTogetherAre(t *testing.T) {
 		}
 	}
 	h.Forget(8)
-	if after := h.Stats(); after.Channels != stats.Channels-1 || after.Bytes >= stats.Bytes {
-		t.Errorf("forgetting changed the stats from %+v to %+v, want Channels %v and Bytes less than %v", stats, after, stats.Channels-1, stats.Bytes)
+	if fewer, less := h.Held(); fewer != channels-1 || less >= bytes {
+		t.Errorf("after one was forgotten %d logs of %d bytes are held, want %d of less than %d", fewer, less, channels-1, bytes)
 	}
 }
 

@@ -47,7 +47,6 @@ func (h *History) get(ctx context.Context, path string, query url.Values) (json.
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	h.requests.Add(1)
 	return h.caller.Get(ctx, path, query)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"heddle/internal/evaluation"
 	"heddle/internal/why"
 )
 
@@ -31,7 +32,7 @@ func explainChoice(flags *pflag.FlagSet) action {
 			return err
 		}
 		err = why.Explain(ctx, o, p.Stdout)
-		if _, input := errors.AsType[why.InputError](err); input {
+		if _, input := errors.AsType[*evaluation.InputError](err); input {
 			return misuseError{err}
 		}
 		return err

@@ -12,6 +12,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/evaluation"
 	"heddle/internal/why"
 )
 
@@ -49,8 +50,8 @@ func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		chosen, err := p.place(channel).Preview(r.Context(), p.received(question), bot, r.URL.Query()["beside"])
-		if wrong, input := errors.AsType[why.InputError](err); input {
-			refuse(w, http.StatusBadRequest, wrong.Problem)
+		if wrong, input := errors.AsType[*evaluation.InputError](err); input {
+			refuse(w, http.StatusBadRequest, wrong.Error())
 			return
 		}
 		if err != nil {

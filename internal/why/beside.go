@@ -16,30 +16,24 @@ const heldBefore = 400
 // windowLength is how far back the strategy "window" looks.
 const windowLength = 10 * time.Minute
 
-// strategy is a strategy to compare heddle with.
-type strategy struct {
-	name   string
-	choose evaluation.Strategy // nil for the plain algorithm
-}
-
-// parseStrategies parses names of strategies: those that heddle eval shows, and simpler
-// ones.
-func parseStrategies(names []string, options graph.Options) ([]strategy, error) {
-	var strategies []strategy
+// parseStrategies parses names of strategies to compare heddle with. That of the plain
+// algorithm is nil.
+func parseStrategies(names []string, options graph.Options) ([]evaluation.Rival, error) {
+	var strategies []evaluation.Rival
 	for _, name := range names {
-		s := strategy{name: name}
+		s := evaluation.Rival{Name: name}
 		count, last := strings.CutPrefix(name, "last-")
 		n, err := strconv.Atoi(count)
 		switch {
 		case last && err == nil && n >= 1 && n <= heldBefore:
-			s.choose = evaluation.Last(n)
+			s.Strategy = evaluation.Last(n)
 		case name == "window":
-			s.choose = evaluation.Window(windowLength, options.MaxTotal)
+			s.Strategy = evaluation.Window(windowLength, options.MaxTotal)
 		case name == "reply-chain":
-			s.choose = evaluation.ReplyChain(options.MaxTotal)
+			s.Strategy = evaluation.ReplyChain(options.MaxTotal)
 		case name == "plain":
 		default:
-			return nil, wrong("there is no strategy %q to compare with; choose from last-10, last-30 (or any number to %d), window, reply-chain, plain", name, heldBefore)
+			return nil, evaluation.Errorf("there is no strategy %q to compare with; choose from last-10, last-30 (or any number to %d), window, reply-chain, plain", name, heldBefore)
 		}
 		strategies = append(strategies, s)
 	}

@@ -13,6 +13,7 @@ import (
 	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/evaluation"
 	"heddle/internal/export"
 )
 
@@ -28,25 +29,15 @@ type Options struct {
 	Zone *time.Location // the time zone of what is shown; nil for UTC
 }
 
-// InputError is an error in the input. Its text names the file, the place and the
-// remedy.
-type InputError struct{ Problem string }
-
-func (e InputError) Error() string { return e.Problem }
-
-func wrong(format string, values ...any) error {
-	return InputError{fmt.Sprintf(format, values...)}
-}
-
 // Explain writes from which messages heddle would answer a message, and why. An error
-// in the input is an InputError.
+// in the input is an *evaluation.InputError.
 func Explain(ctx context.Context, o Options, out io.Writer) error {
 	if len(o.Files) == 0 {
-		return wrong("name an export that DiscordChatExporter wrote with --format Json")
+		return evaluation.Errorf("name an export that DiscordChatExporter wrote with --format Json")
 	}
 	var self graph.UserID
 	if err := self.UnmarshalText([]byte(o.Self)); err != nil {
-		return wrong("--self %q is not the id of an author; copy it from the bot's menu on Discord", o.Self)
+		return evaluation.Errorf("--self %q is not the id of an author; copy it from the bot's menu on Discord", o.Self)
 	}
 	a, err := parseAim(o.At)
 	if err != nil {
@@ -97,7 +88,7 @@ func (o *Options) load(ctx context.Context, a aim) (exports, error) {
 		c, err := export.LoadFile(ctx, file, a.message)
 		switch {
 		case errors.Is(err, export.ErrUnreadable):
-			return nil, InputError{err.Error()}
+			return nil, evaluation.Errorf("%w", err)
 		case err != nil:
 			return nil, err
 		}
@@ -133,17 +124,17 @@ func (channels exports) find(a aim, files []string) (home *export.Channel, found
 	named := strings.Join(files, " and ")
 	switch {
 	case read == 0:
-		return nil, found, wrong("%s holds no message; export the channel again, without a range of dates or with another", named)
+		return nil, found, evaluation.Errorf("%s holds no message; export the channel again, without a range of dates or with another", named)
 	case home == nil && a.message == 0:
-		return nil, found, wrong("none of the newest messages of %s was written by a person; name the one to explain: --at ID", named)
+		return nil, found, evaluation.Errorf("none of the newest messages of %s was written by a person; name the one to explain: --at ID", named)
 	case home == nil:
-		return nil, found, wrong("message %s is not among the %d messages of %s; check the id, or export the channel it is in", a.message, read, named)
+		return nil, found, evaluation.Errorf("message %s is not among the %d messages of %s; check the id, or export the channel it is in", a.message, read, named)
 	case a.channel != 0 && a.channel != home.ID:
-		return nil, found, wrong("--at links to a message of channel %s, but %s is of #%s (%s); export the channel that the link leads to", a.channel, named, home.Name, home.ID)
+		return nil, found, evaluation.Errorf("--at links to a message of channel %s, but %s is of #%s (%s); export the channel that the link leads to", a.channel, named, home.Name, home.ID)
 	}
 	for _, other := range channels {
 		if other != home && (!home.Thread || other.ID != home.Parent) && (!other.Thread || other.Parent != home.ID) {
-			return nil, found, wrong("#%s and #%s are two conversations; give the files of one channel, or of a thread and its channel", home.Name, other.Name)
+			return nil, found, evaluation.Errorf("#%s and #%s are two conversations; give the files of one channel, or of a thread and its channel", home.Name, other.Name)
 		}
 	}
 	return home, found, nil
@@ -212,12 +203,12 @@ func parseAim(text string) (a aim, err error) {
 	if _, path, isLink := strings.Cut(text, "/channels/"); isLink {
 		parts := strings.Split(strings.TrimRight(path, "/"), "/")
 		if len(parts) != 3 || a.channel.UnmarshalText([]byte(parts[1])) != nil {
-			return aim{}, wrong("--at %q leads to no message; copy the link from the message's own menu on Discord", text)
+			return aim{}, evaluation.Errorf("--at %q leads to no message; copy the link from the message's own menu on Discord", text)
 		}
 		id = parts[2]
 	}
 	if err := a.message.UnmarshalText([]byte(id)); err != nil || a.message == 0 {
-		return aim{}, wrong("--at %q is neither a message's id nor a link to one; copy either from the message's own menu on Discord, or use --at %s", text, lastMessage)
+		return aim{}, evaluation.Errorf("--at %q is neither a message's id nor a link to one; copy either from the message's own menu on Discord, or use --at %s", text, lastMessage)
 	}
 	return a, nil
 }

@@ -57,16 +57,16 @@ type Choice struct {
 
 // Preview returns what a bot would answer a message of a place from, and what the named
 // strategies would take. The bot has just started, and has answered nothing before. An
-// error in the arguments is an InputError.
+// error in the arguments is an *evaluation.InputError.
 func (p Place) Preview(ctx context.Context, trigger discord.Message, b Bot, names []string) (Choice, error) {
 	strategies, err := parseStrategies(names, b.Expand)
 	switch {
 	case err != nil:
 		return Choice{}, err
 	case !trigger.Type.Conversational():
-		return Choice{}, wrong("message %s is a notice of Discord's own, which asks nothing; choose one that somebody wrote", trigger.ID)
+		return Choice{}, evaluation.Errorf("message %s is a notice of Discord's own, which asks nothing; choose one that somebody wrote", trigger.ID)
 	case trigger.Author.ID == p.Self.ID:
-		return Choice{}, wrong("message %s is by heddle itself; choose the question that it answers", trigger.ID)
+		return Choice{}, evaluation.Errorf("message %s is by heddle itself; choose the question that it answers", trigger.ID)
 	}
 	var c Choice
 	if c.Prepared, err = p.prepare(ctx, trigger, b); err != nil {
@@ -77,7 +77,7 @@ func (p Place) Preview(ctx context.Context, trigger discord.Message, b Bot, name
 		if err != nil {
 			return Choice{}, err
 		}
-		c.Beside = append(c.Beside, besideOf(s.name, taken))
+		c.Beside = append(c.Beside, besideOf(s.Name, taken))
 	}
 	return c, nil
 }
@@ -140,8 +140,8 @@ func (p Place) guilds() (*guilds.Cache, error) {
 }
 
 // choose returns what a strategy chooses.
-func (p Place) choose(ctx context.Context, trigger discord.Message, b Bot, s strategy) ([]graph.Message, error) {
-	if s.choose == nil {
+func (p Place) choose(ctx context.Context, trigger discord.Message, b Bot, s evaluation.Rival) ([]graph.Message, error) {
+	if s.Strategy == nil {
 		b.Expand.Affinity = nil
 		plain, err := p.prepare(ctx, trigger, b)
 		if err != nil {
@@ -155,9 +155,9 @@ func (p Place) choose(ctx context.Context, trigger discord.Message, b Bot, s str
 			sight.Before = append(sight.Before, fetch.Render(m, p.Self.ID))
 		}
 	}
-	chosen, err := s.choose.Select(sight)
+	chosen, err := s.Strategy.Select(sight)
 	if err != nil {
-		return nil, fmt.Errorf("choose as %s does: %w", s.name, err)
+		return nil, fmt.Errorf("choose as %s does: %w", s.Name, err)
 	}
 	messages := make([]graph.Message, 0, len(chosen.Conversation))
 	for _, at := range chosen.Conversation {
