@@ -153,6 +153,16 @@ func TestALostAnswerIsLeftToWhoeverHasIt(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatDiscordRefusesIsDropped(t *testing.T) {
+	s := newStage(t)
+	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
+	s.Model.Queue(openaitest.Answer("Yes."))
+	if got := s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "and?")))); got != answer.Denied {
+		t.Errorf("the outcome is %q, want %q", got, answer.Denied)
+	}
+	s.CheckSaid()
+}
+
 // standing is a question with an answer to be replaced.
 func (s *stage) standing() (question graph.MessageID, job answer.Job, to *roomtest.Target) {
 	s.T.Helper()

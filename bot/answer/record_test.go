@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"heddle/bot/answer"
+	"heddle/bot/gate"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
@@ -88,6 +89,33 @@ func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
 	}
 	if log := s.Logged(); strings.Contains(log, "could not be recorded") {
 		t.Errorf("what must not be recorded is logged as a failure:\n%s\nwant no %q in it", log, "could not be recorded")
+	}
+}
+
+// TestWhoOptsOutMeanwhileIsInNoRecord has Bob opt out while an answer is made from his
+// words. The same message then holds an answer without them.
+func TestWhoOptsOutMeanwhileIsInNoRecord(t *testing.T) {
+	s := newStage(t)
+	people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
+	s.Must(people.Refresh(s.Context()))
+	s.Answers = s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) { c.People = people })
+	gate := make(chan struct{})
+	s.Model.Queue(halves(gate), openaitest.Answer("I don't know."))
+	s.Say(s.Bob, "the password is swordfish")
+	id := s.Say(s.Ann, "what is it?")
+	result, _ := s.under(roomtest.Reply(s.Question(id)))
+	s.begun()
+	s.Must(people.OptOut(s.Context(), s.Bob))
+	close(gate)
+	if got := <-result; got.outcome != answer.Answered || got.err != nil {
+		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Answered)
+	}
+	s.CheckSaid("I don't know.")
+	if kept := s.Record(id); kept.Text != "I don't know." || slices.ContainsFunc(kept.Sources, func(made store.SourceRef) bool { return made.Author == s.Bob }) {
+		t.Errorf("recorded is %+v, want the second answer, made from nothing of bob's", kept)
+	}
+	if asked := strings.Join(s.Asked(), "\n"); strings.Contains(asked, "swordfish") {
+		t.Errorf("asked again was %q, want nothing of bob's in it", asked)
 	}
 }
 
