@@ -59,7 +59,7 @@ func groups() []group {
 			{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", 0, flagless(askHealth)},
 		}},
 		{"Look into what is stored", []command{
-			{"tree", "[flags]", "show the stored conversations and their answers", "--json", 0, showTree},
+			{"tree", "[flags]", "show the stored conversations and their answers", "--format json", 0, showTree},
 			{"verify", "[--scope SCOPE]", "recompute every stored hash and report what does not match", "--scope g81384788765712384", 0, verify},
 			{"export", "--format FORMAT [--scope SCOPE]", "write answers as training data, only of people who consented", "--format openai >answers.jsonl", 0, export},
 		}},

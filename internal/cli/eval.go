@@ -37,7 +37,7 @@ func eval(flags *pflag.FlagSet) action {
 		}
 		var measured interface{ WriteText(w io.Writer) error }
 		if *questions == "" {
-			measured, err = evaluation.Measure(ctx, evaluation.Options{Files: args, Now: bot.Expand, Replies: int(*replies), Progress: p.Stderr})
+			measured, err = evaluation.Measure(ctx, evaluation.Options{Files: args, Now: bot.Expand, Answering: why.Answering{Bot: bot}, Replies: int(*replies), Progress: p.Stderr})
 		} else {
 			measured, err = serveQuestions(ctx, args, *questions, bot, p.Stderr)
 		}

@@ -22,13 +22,19 @@ import (
 // showTree shows the stored conversations.
 func showTree(flags *pflag.FlagSet) action {
 	scope := scopeFlag(flags)
-	asJSON := flags.Bool("json", false, "write JSON instead of text")
+	format := flags.String("format", "text", "text or json")
 	prompt := flags.String("prompt", "", "show the paths that hold a turn: that with this prompt_hash or its beginning, or with this text (`HASH|TEXT`)")
 	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages, or a request with one")
 	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
 	return func(ctx context.Context, _ []string, p Process) error {
+		show, ok := map[string]func(io.Writer, []inspect.Tree) error{
+			"text": inspect.Text, "json": inspect.JSON,
+		}[*format]
+		if !ok {
+			return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}
+		}
 		if *match != "" {
-			return matchConversation(ctx, *match, *scope, *asJSON, p)
+			return matchConversation(ctx, *match, *scope, *format, p)
 		}
 		wanted := inspect.Wanted{Prompt: *prompt, Path: *node}
 		return p.withScopes(ctx, *scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
@@ -42,20 +48,17 @@ func showTree(flags *pflag.FlagSet) action {
 					trees = append(trees, tree)
 				}
 			}
-			switch {
-			case *asJSON:
-				return inspect.JSON(p.Stdout, trees)
-			case len(trees) == 0 && len(scopes) > 0:
+			if len(trees) == 0 && len(scopes) > 0 && *format == "text" {
 				fmt.Fprintln(p.Stdout, "Nothing that is stored matches.")
 				return nil
 			}
-			return inspect.Text(p.Stdout, trees)
+			return show(p.Stdout, trees)
 		})
 	}
 }
 
 // matchConversation shows how much of a conversation is stored, scope by scope.
-func matchConversation(ctx context.Context, file, scope string, asJSON bool, p Process) error {
+func matchConversation(ctx context.Context, file, scope, format string, p Process) error {
 	content, err := p.Read(file)
 	if err != nil {
 		return unopened(file, err)
@@ -75,7 +78,7 @@ func matchConversation(ctx context.Context, file, scope string, asJSON bool, p P
 				matched = append(matched, m)
 			}
 		}
-		if asJSON {
+		if format == "json" {
 			return json.NewEncoder(p.Stdout).Encode(matched)
 		}
 		return inspect.MatchText(p.Stdout, matched)

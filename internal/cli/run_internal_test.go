@@ -164,8 +164,8 @@ func TestExplainTakesThresholdsFromTheEnvironment(t *testing.T) {
 	if status != 0 || stderr != "" || !strings.Contains(stdout, "AFFINITY on.") || !strings.Contains(stdout, "  last-3: 3 messages, ") {
 		t.Errorf("status %d, stderr %q, stdout\n%s\nwant 0, \"\", %q in it and %q in it", status, stderr, stdout, "AFFINITY on.", "  last-3: 3 messages, ")
 	}
-	status, stdout, _ = heddle(t, "", "explain", exportSample, "--at", "last", "--json")
-	if status != 0 || !strings.HasPrefix(stdout, "{\n  \"graph\": ") {
-		t.Errorf("status %d, stdout %q, want 0 and %q at its start", status, stdout, "{\n  \"graph\": ")
+	status, stdout, _ = heddle(t, "", "explain", exportSample, "--at", "last", "--format", "json")
+	if status != 0 || !strings.HasPrefix(stdout, "{\n  \"trigger\": ") {
+		t.Errorf("status %d, stdout %q, want 0 and %q at its start", status, stdout, "{\n  \"trigger\": ")
 	}
 }

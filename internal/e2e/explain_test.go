@@ -132,17 +132,15 @@ func (s *scene) explainsAsSent(export string, sent []openaitest.Message) {
 		Text    string `json:"text"`
 	}
 	var shown struct {
-		Graph struct {
-			Conversation []node `json:"conversation"`
-			Background   []node `json:"background"`
-			Recalled     []node `json:"recalled"`
-		} `json:"graph"`
-		Path struct {
+		Conversation []node `json:"conversation"`
+		Background   []node `json:"background"`
+		Recalled     []node `json:"recalled"`
+		Path         struct {
 			Turns []node `json:"turns"`
 			Tail  node   `json:"tail"`
 		} `json:"path"`
 	}
-	s.ok(json.Unmarshal([]byte(s.prints(nil, "explain", export, "--at", "last", "--json")), &shown))
+	s.ok(json.Unmarshal([]byte(s.prints(nil, "explain", export, "--at", "last", "--format", "json")), &shown))
 	shown.Path.Tail.Text = "[heddle: added, not said by anyone]\n" + shown.Path.Tail.Text // as every tail is labelled
 	var want, got, all []string
 	for _, m := range sent {
@@ -157,7 +155,7 @@ func (s *scene) explainsAsSent(export string, sent []openaitest.Message) {
 	if !slices.Equal(got, want) {
 		s.t.Errorf("explain shows\n%s\nwant what was sent\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	nodes := slices.Concat(shown.Graph.Conversation, shown.Graph.Background, shown.Graph.Recalled)
+	nodes := slices.Concat(shown.Conversation, shown.Background, shown.Recalled)
 	for _, n := range nodes {
 		s.contains(strings.Join(all, "\n"), n.Text)
 	}

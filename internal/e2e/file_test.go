@@ -95,7 +95,7 @@ func TestWhoLooksIntoAStoreThatIsMissingBeginsNone(t *testing.T) {
 	for _, command := range [][]string{
 		{"verify"},
 		{"tree"},
-		{"tree", "--json"},
+		{"tree", "--format", "json"},
 		{"export", "--format", "raw"},
 		{"backup", filepath.Join(elsewhere, "backup")},
 	} {

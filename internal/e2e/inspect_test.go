@@ -58,7 +58,7 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 			New string `json:"new"`
 		} `json:"versions"`
 	}
-	encoded, _ := s.must(nil, "tree", "--json")
+	encoded, _ := s.must(nil, "tree", "--format", "json")
 	if err := json.Unmarshal([]byte(encoded), &trees); err != nil || len(trees) != 1 || trees[0].Scope != s.scope() {
 		t.Fatalf("the tree as JSON is %s, %v, want one tree of the scope %s", encoded, err, s.scope())
 	}
@@ -82,6 +82,7 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 			t.Errorf("%s of a hash that is not stored shows\n%s\nwant %q", flag, none, "Nothing that is stored matches.\n")
 		}
 	}
+	s.misuse("text and json", nil, "tree", "--format", "svg")
 }
 
 // foundByHashes fails the test unless the tree shows the same of the first question by
@@ -201,7 +202,7 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 		Stored  int              `json:"stored"`
 		Answers []inspect.Answer `json:"answers"`
 	}
-	_, stdout, _ := s.matching(`[`+question+`]`, "--json")
+	_, stdout, _ := s.matching(`[`+question+`]`, "--format", "json")
 	if err := json.Unmarshal([]byte(stdout), &matched); err != nil || len(matched) != 1 || matched[0].Stored != 2 || len(matched[0].Answers) != 2 || matched[0].Answers[1].Text != "Vier." {
 		t.Errorf("as JSON it is %s, %v, want one match of two turns with two answers", stdout, err)
 	}

@@ -10,10 +10,12 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/affinity"
 	"heddle/internal/evaluation"
 	"heddle/internal/golden"
+	"heddle/internal/why"
 )
 
 // sample returns the file of one of the channels that were written for this project.
@@ -50,6 +52,7 @@ func usual(t *testing.T) graph.Options {
 
 func measured(t *testing.T, o evaluation.Options) *evaluation.Channel {
 	t.Helper()
+	o.Answering = why.Answering{Bot: why.Bot{Settings: conversation.Settings{Expand: o.Now, Recall: 1}}}
 	c, err := evaluation.Measure(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -120,6 +123,18 @@ func TestRepliesAreSpreadAndBounded(t *testing.T) {
 	}
 }
 
+// TestMessagesOfOtherChainsAreCounted hides the replies of two chains that take turns, after
+// a message that is in none.
+func TestMessagesOfOtherChainsAreCounted(t *testing.T) {
+	folder := place(t, map[string]string{"a.json": exported(9, map[int]int{3: 1, 4: 2, 5: 3, 6: 4, 7: 5, 8: 6}, "")})
+	c := measured(t, evaluation.Options{Files: []string{filepath.Join(folder, "a.json")}, Now: usual(t)})
+	for _, tried := range []evaluation.Tried{c.Ways[0], c.Now} { // each is sent everything
+		if p := tried.Parents; p.Replies != 6 || p.Sent != 5.5 || p.OtherChains != 2.5 || p.Untold != 1 {
+			t.Errorf("%s has %+v, want 5.5 messages, 2.5 in the other chain and 1 in none", tried.Name, p)
+		}
+	}
+}
+
 // TestOnlySettingsThatChangeAreRecommended recommends others than those in effect, and these.
 func TestOnlySettingsThatChangeAreRecommended(t *testing.T) {
 	set := func(most int) *evaluation.Thresholds {
@@ -133,7 +148,7 @@ func TestOnlySettingsThatChangeAreRecommended(t *testing.T) {
 		t.Errorf("the advice is %s, want MAX_TOTAL alone in .env", got)
 	}
 	c.Recommended.Thresholds = set(30)
-	if got := text(t, c); !strings.HasSuffix(got, "keep yours.\n") {
+	if got := text(t, c); !strings.HasSuffix(got, "keep them.\n") {
 		t.Errorf("the advice is %s, want no setting", got)
 	}
 }

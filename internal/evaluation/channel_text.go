@@ -1,14 +1,13 @@
 package evaluation
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-
-	"heddle/graph"
 )
 
 // WriteText writes the result as text, in lines of at most 80 columns.
@@ -17,6 +16,7 @@ func (c *Channel) WriteText(w io.Writer) error {
 	c.verdict(&b)
 	c.head(&b)
 	c.bars(&b)
+	c.frontier(&b)
 	c.advice(&b)
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write the report: %w", err)
@@ -24,22 +24,23 @@ func (c *Channel) WriteText(w io.Writer) error {
 	return nil
 }
 
-// verdict writes in a sentence how heddle compares with the last thirty messages.
+// verdict writes in three sentences how heddle compares with the last thirty messages.
 func (c *Channel) verdict(b *strings.Builder) {
-	at := slices.IndexFunc(c.Ways, func(way Tried) bool { return way.Strategy == lastThirty })
-	if at < 0 || c.Ways[at].AllNeeded == 0 {
+	at := slices.IndexFunc(c.Ways, func(way Tried) bool { return way.Name == lastThirty })
+	if at < 0 || c.Ways[at].Parents.InSent == 0 {
 		return
 	}
-	simple := &c.Ways[at]
-	fmt.Fprintf(b, "heddle finds %.0f%% of what the %s find, with %.0f%% of the characters.\n\n",
-		100*c.Now.AllNeeded/simple.AllNeeded, lastThirty, 100*c.Now.Characters/max(simple.Characters, 1))
+	simple, now := c.Ways[at].Parents, c.Now.Parents
+	fmt.Fprintf(b, "heddle finds %.0f%% of what the %s find, with %.0f%% of the messages, in its\nconversation; with background and what it recalls %.0f%%, with %.0f%%.\n",
+		100*now.InConversation/simple.InSent, lastThirty, 100*now.Conversation/simple.Sent, 100*now.InSent/simple.InSent, 100*now.Sent/simple.Sent)
+	fmt.Fprintf(b, "Of its %.1f messages, %.1f are in other chains of replies; of the %s, %.1f.\n\n", now.Sent, now.OtherChains, lastThirty, simple.OtherChains)
 }
 
 // head writes which channels were measured, what was hidden in them, and how good a
 // share is.
 func (c *Channel) head(b *strings.Builder) {
 	for _, size := range c.Channels {
-		fmt.Fprintf(b, "%s: %s, %s to %s\n", graph.OneLine(size.Name, 30), numbered(size.Messages, "message", "messages"), size.From.Format(dayFormat), size.To.Format(dayFormat))
+		fmt.Fprintf(b, "%s: %s, %s to %s\n", short(size.Name, 30), numbered(size.Messages, "message", "messages"), size.From.Format(dayFormat), size.To.Format(dayFormat))
 	}
 	hidden := "each is hidden in turn"
 	if c.Replies == 1 {
@@ -48,9 +49,9 @@ func (c *Channel) head(b *strings.Builder) {
 	if c.Measured < c.Replies {
 		hidden = thousands(c.Measured) + " of them, spread evenly, are hidden in turn"
 	}
-	p := c.Now.AllNeeded
+	p := c.Now.Parents.InSent
 	unsure := 100 * math.Sqrt(max(p*(1-p), 0.01)/float64(c.Measured))
-	fmt.Fprintf(b, "%s; %s.\nHow often is the message that was replied to found in what is sent, among how\nmany? With so many replies a share is good to ± %.1f%%.\n\n", numbered(c.Replies, "reply", "replies"), hidden, unsure)
+	fmt.Fprintf(b, "%s; %s.\nHow often is the message that was replied to found in what is sent, among how\nmany? Other chains of replies are mostly other talks; of messages without any\nreply it cannot be told. With so many replies a share is good to ± %.1f%%.\n\n", numbered(c.Replies, "reply", "replies"), hidden, unsure)
 }
 
 // numbered returns a number with its noun in the singular or plural.
@@ -62,6 +63,20 @@ func numbered(n int, one, many string) string {
 }
 
 const dayFormat = "2 Jan 2006"
+
+// short returns text, shortened to at most most characters.
+func short(text string, most int) string {
+	runes := []rune(strings.ToValidUTF8(text, "�"))
+	for i, r := range runes {
+		if r < ' ' || r == 0x7f {
+			runes[i] = ' '
+		}
+	}
+	if len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return string(runes)
+}
 
 // thousands returns a number with commas.
 func thousands(n int) string {
@@ -83,18 +98,20 @@ const (
 func (c *Channel) bars(b *strings.Builder) {
 	rows := slices.Concat(c.Ways, []Tried{c.Now})
 	if better := c.better(); better != nil {
-		row := *better
-		row.Strategy = "heddle, recommended"
-		rows = append(rows, row)
+		rows = append(rows, Tried{Name: "heddle, recommended", Parents: better.Parents})
 	}
-	fmt.Fprintf(b, "%-*s %-*s %7s %8s %10s\n", nameColumns, "", barColumns, "", "found", "messages", "characters")
+	fmt.Fprintf(b, "%-*s %-*s %7s %8s %12s %11s\n", nameColumns, "", barColumns, "", "found", "messages", "other chains", "cannot tell")
 	for i := range rows {
-		r := &rows[i]
-		full := int(r.AllNeeded*barColumns + 0.5)
-		bar := strings.Repeat("█", full) + strings.Repeat("░", barColumns-full)
-		fmt.Fprintf(b, "%-*s %s %6.1f%% %8.1f %10.0f\n", nameColumns, r.Strategy, bar, 100*r.AllNeeded, r.Messages, r.Characters)
+		p := rows[i].Parents
+		fmt.Fprintf(b, "%-*s %s %6.1f%% %8.1f %12.1f %11.1f\n", nameColumns, rows[i].Name, bar(p.InSent), 100*p.InSent, p.Sent, p.OtherChains, p.Untold)
 	}
 	b.WriteString("\n")
+}
+
+// bar draws a share as a bar.
+func bar(share float64) string {
+	full := int(share*barColumns + 0.5)
+	return strings.Repeat("█", full) + strings.Repeat("░", barColumns-full)
 }
 
 // better returns the recommended settings if they differ from those in effect, and
@@ -106,17 +123,51 @@ func (c *Channel) better() *Tried {
 	return c.Recommended
 }
 
+// frontier lists the settings for which no others find more with as few messages.
+func (c *Channel) frontier(b *strings.Builder) {
+	best := efficient(c.Grid)
+	fmt.Fprintf(b, "Of %d settings, those that find the most for their number of messages:\n\n", len(c.Grid))
+	fmt.Fprintf(b, "%10s %9s %14s %8s %9s %9s %13s\n", "MIN_LINEAR", "MAX_TOTAL", "TIME_THRESHOLD", "AFFINITY", "found", "messages", "other chains")
+	for i := range best {
+		t, p := best[i].Thresholds, best[i].Parents
+		fmt.Fprintf(b, "%10d %9d %14s %8s %8.1f%% %9.1f %13.1f\n", t.MinLinear, t.MaxTotal, t.Gap, t.Affinity, 100*p.InSent, p.Sent, p.OtherChains)
+	}
+	b.WriteString("\n")
+}
+
+// efficient returns those of tried that find more than all others with as few messages,
+// in the order of their messages.
+func efficient(tried []Tried) []Tried {
+	sorted := slices.Clone(tried)
+	slices.SortStableFunc(sorted, func(a, b Tried) int {
+		return cmp.Or(cmp.Compare(a.Parents.Sent, b.Parents.Sent), cmp.Compare(b.Parents.InSent, a.Parents.InSent),
+			cmp.Compare(b.Parents.InConversation, a.Parents.InConversation))
+	})
+	var best []Tried
+	for i := range sorted {
+		if len(best) == 0 || sorted[i].Parents.InSent > best[len(best)-1].Parents.InSent {
+			best = append(best, sorted[i])
+		}
+	}
+	return best
+}
+
 // advice ends the report with what other settings would gain and cost, and those to change.
 func (c *Channel) advice(b *strings.Builder) {
 	switch {
 	case c.Recommended == nil:
 		fmt.Fprintf(b, "%d replies are too few to recommend settings from; %d or more are needed.\n", c.Measured, leastReplies)
 	case c.better() == nil:
-		fmt.Fprintf(b, "Of %d other settings that were tried none is clearly better: keep yours.\n", len(c.Grid))
+		fmt.Fprintf(b, "Yours: %s.\nNo setting that was tried is clearly better: keep them.\n", c.Now.Parents.cost())
 	default:
-		fmt.Fprintf(b, "Of %d other settings that were tried these are the best. In .env:\n\n", len(c.Grid))
+		fmt.Fprintf(b, "Yours: %s.\nRecommended: %s.\nIn .env:\n\n", c.Now.Parents.cost(), c.Recommended.Parents.cost())
 		for _, line := range c.Recommended.Thresholds.changes(c.Now.Thresholds) {
 			b.WriteString(line + "\n")
 		}
 	}
+}
+
+// cost returns in words what is found and what is sent for it.
+func (p Parents) cost() string {
+	return fmt.Sprintf("%.1f%% found, with %.1f messages, %.1f of them in other chains", 100*p.InSent, p.Sent, p.OtherChains)
 }

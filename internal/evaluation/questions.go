@@ -70,8 +70,6 @@ type Posed struct {
 	Kind         string
 	Sight        Sight
 	Needed, Talk []int
-
-	place string // file and line, or message and log
 }
 
 // Pose puts a question to the log that it asks of.
@@ -96,7 +94,7 @@ func (q *Question) Pose(logs []*Log) (Posed, error) {
 	case q.Needed == nil:
 		return Posed{}, Errorf("%s does not say what it needs; list the ids as \"needed\", or [] if it needs nothing", q.place)
 	}
-	a := Posed{Kind: q.Kind, place: q.place, Sight: Sight{Before: before, Trigger: graph.Message{
+	a := Posed{Kind: q.Kind, Sight: Sight{Before: before, Trigger: graph.Message{
 		ID: MessageID(after + 1), Channel: LogChannel, Author: asker, Name: q.Author,
 		Time: before[after].Time.Add(time.Duration(q.Delay * float64(time.Second))), Text: q.Text,
 	}}}

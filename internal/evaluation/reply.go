@@ -19,6 +19,16 @@ func WithoutReply(m graph.Message) graph.Message {
 	return m
 }
 
+// WithoutAddress returns a message without the address that a reply to a person adds.
+func WithoutAddress(m graph.Message, person graph.UserID) graph.Message {
+	if !strings.Contains(m.Text, "@") {
+		m.References = slices.DeleteFunc(slices.Clone(m.References), func(r graph.Reference) bool {
+			return r.Kind == graph.ReferenceAddress && r.User == person
+		})
+	}
+	return m
+}
+
 // ReplyOf returns the index of the message that a message is shown to reply to, or -1.
 func ReplyOf(m *graph.Message) int {
 	for _, r := range m.References {
@@ -32,7 +42,7 @@ func ReplyOf(m *graph.Message) int {
 // HideReply returns the sight of the message at i without the signs that it replies to
 // the one at parent: the reply itself, and the ping that Discord adds to it.
 func HideReply(messages []graph.Message, i, parent int) Sight {
-	m, to := WithoutReply(messages[i]), &messages[parent]
+	m, to := WithoutAddress(WithoutReply(messages[i]), messages[parent].Author), &messages[parent]
 	if !strings.Contains(m.Text, "@"+to.Name) {
 		m.References = slices.DeleteFunc(m.References, func(r graph.Reference) bool {
 			return r.Kind == graph.ReferenceAddress && r.User == to.Author
@@ -41,17 +51,14 @@ func HideReply(messages []graph.Message, i, parent int) Sight {
 	return Sight{Before: messages[:i], Trigger: m}
 }
 
-// hiddenReplies returns the replies of a log as questions, each of which needs the message
-// that it replies to.
-func hiddenReplies(log *Log) (hidden []Posed) {
-	for i := range log.Messages {
-		parent := ReplyOf(&log.Messages[i])
-		if parent >= 0 && !log.Messages[i].System && !log.Messages[parent].System {
-			hidden = append(hidden, Posed{
-				Sight: HideReply(log.Messages, i, parent), Needed: []int{parent},
-				place: "message " + log.IDs[i] + " of " + log.Name,
-			})
+// hideable returns the indices of the messages that reply to another, and those of the
+// messages that they reply to.
+func hideable(messages []graph.Message) (replies, parents []int) {
+	for i := range messages {
+		parent := ReplyOf(&messages[i])
+		if parent >= 0 && !messages[i].System && !messages[parent].System {
+			replies, parents = append(replies, i), append(parents, parent)
 		}
 	}
-	return hidden
+	return replies, parents
 }

@@ -45,8 +45,8 @@ func OnQuestions(o graph.Options) []Rival {
 // Served is how well one strategy serves the questions of one kind, or of all: means over
 // them.
 type Served struct {
-	Kind            string     `json:"kind,omitempty"`
-	Strategy        string     `json:"strategy,omitempty"`
+	Kind            string     `json:"kind"`
+	Strategy        string     `json:"strategy"`
 	Questions       int        `json:"questions"`
 	AllNeeded       float64    `json:"all_needed"`     // share of the questions for which everything needed is sent
 	Needed          float64    `json:"needed"`         // share of what is needed
@@ -167,8 +167,25 @@ func ServeQuestions(ctx context.Context, logs []*Log, questions []Question, riva
 			return QuestionReport{}, err
 		}
 	}
-	served, err := serveAll(ctx, posed, rivals, progress)
-	if err != nil {
+	results := make([][]Served, len(posed)) // by question and rival
+	bar := terminal.Steps(progress, len(posed), "measure")
+	defer bar.End()
+	working, ctx := errgroup.WithContext(ctx)
+	working.SetLimit(runtime.GOMAXPROCS(0))
+	for k := range posed {
+		working.Go(func() error {
+			defer bar.Done()
+			for _, rival := range rivals {
+				chosen, err := rival.Strategy.Select(posed[k].Sight)
+				if err = cmp.Or(err, ctx.Err()); err != nil {
+					return fmt.Errorf("choose for %s: %w", questions[k].place, err)
+				}
+				results[k] = append(results[k], posed[k].serve(chosen))
+			}
+			return nil
+		})
+	}
+	if err := working.Wait(); err != nil {
 		return QuestionReport{}, err
 	}
 	var report QuestionReport
@@ -177,7 +194,7 @@ func ServeQuestions(ctx context.Context, logs []*Log, questions []Question, riva
 			var of []Served
 			for k := range questions {
 				if kind == together || questions[k].Kind == kind {
-					of = append(of, served[i][k])
+					of = append(of, results[k][i])
 				}
 			}
 			row := meanOf(of)
@@ -186,33 +203,6 @@ func ServeQuestions(ctx context.Context, logs []*Log, questions []Question, riva
 		}
 	}
 	return report, nil
-}
-
-// serveAll has every strategy choose for every question, several questions at a time. It
-// returns how well each serves them, by strategy and question.
-func serveAll(ctx context.Context, posed []Posed, rivals []Rival, progress io.Writer) ([][]Served, error) {
-	served := make([][]Served, len(rivals))
-	for i := range served {
-		served[i] = make([]Served, len(posed))
-	}
-	bar := terminal.Steps(progress, len(posed), "measure")
-	defer bar.End()
-	working, ctx := errgroup.WithContext(ctx)
-	working.SetLimit(runtime.GOMAXPROCS(0))
-	for k := range posed {
-		working.Go(func() error {
-			defer bar.Done()
-			for i, rival := range rivals {
-				chosen, err := rival.Strategy.Select(posed[k].Sight)
-				if err = cmp.Or(err, ctx.Err()); err != nil {
-					return fmt.Errorf("choose for %s: %w", posed[k].place, err)
-				}
-				served[i][k] = posed[k].serve(chosen)
-			}
-			return nil
-		})
-	}
-	return served, working.Wait()
 }
 
 // kindsOf returns the kinds of questions, in alphabetical order.

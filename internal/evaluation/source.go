@@ -74,6 +74,15 @@ func (h Heddle) Select(sight Sight) (Chosen, error) {
 	return ChosenOf(g), nil
 }
 
+// conversation is the strategy of taking only what another chooses for the conversation.
+type conversation struct{ Strategy }
+
+// Select takes the conversation.
+func (c conversation) Select(sight Sight) (Chosen, error) {
+	chosen, err := c.Strategy.Select(sight)
+	return Chosen{Conversation: chosen.Conversation, Parent: chosen.Parent}, err
+}
+
 // ChosenOf returns what is sent of a graph.
 func ChosenOf(g *graph.Graph) Chosen {
 	chosen := Chosen{Conversation: indices(g.Conversation), Background: indices(g.Background), Recalled: indices(g.Recalled), Parent: parentIn(g)}

@@ -5,6 +5,7 @@ package export
 import (
 	"bufio"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,12 +60,13 @@ type Guild struct {
 // channels, and few enough for any machine.
 const Mostly = 300_000
 
-// Load reads the export of one channel, whose messages may stand in any order. It keeps the newest most messages up to a given one; 0 keeps all. The name of
+// Load reads the export of one channel, plain or gzipped, whose messages may stand in any
+// order. It keeps the newest most messages up to a given one; 0 keeps all. The name of
 // the file is for errors, which are marked by ErrUnreadable.
 func Load(r io.Reader, name string, upTo graph.MessageID, most int) (Channel, error) {
-	plain := bufio.NewReader(r)
-	if mark, _ := plain.Peek(3); string(mark) == "\xef\xbb\xbf" { // the reader reports shorter files
-		_, _ = plain.Discard(3) // cannot fail: it was peeked
+	plain, err := unzip(r)
+	if err != nil {
+		return Channel{}, unreadable("%s begins like a gzip file but is not one (%w); unpack it, or copy it again", name, err)
 	}
 	e := reader{name: name, upTo: upTo, most: most, dec: json.NewDecoder(plain)}
 	if err := e.read(); err != nil {
@@ -106,6 +108,19 @@ func LoadFile(ctx context.Context, path string, upTo graph.MessageID) (Channel, 
 type readerFunc func([]byte) (int, error)
 
 func (read readerFunc) Read(p []byte) (int, error) { return read(p) }
+
+// unzip returns the text of r, which may be gzipped or begin with a byte order mark.
+func unzip(r io.Reader) (io.Reader, error) {
+	buffered := bufio.NewReaderSize(r, 64<<10)
+	head, _ := buffered.Peek(3) // the reader reports shorter files
+	switch {
+	case len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b:
+		return gzip.NewReader(buffered)
+	case string(head) == "\xef\xbb\xbf":
+		_, _ = buffered.Discard(3) // cannot fail: it was peeked
+	}
+	return buffered, nil
+}
 
 // reader reads one export.
 type reader struct {

@@ -1,6 +1,8 @@
 package export_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -28,8 +30,13 @@ const exported = `{"guild":{"id":"1","name":"g"},
 ],"messageCount":6}`
 
 func TestAnExportIsReadAsDiscordIs(t *testing.T) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := io.WriteString(z, exported); err != nil || z.Close() != nil {
+		t.Fatal("not zipped")
+	}
 	for name, r := range map[string]io.Reader{
-		"plain": strings.NewReader(exported), "marked": strings.NewReader("\xef\xbb\xbf" + exported),
+		"plain": strings.NewReader(exported), "marked": strings.NewReader("\xef\xbb\xbf" + exported), "gzipped": &zipped,
 	} {
 		c, err := export.Load(r, "chat.json", 0, 0)
 		if err != nil || c.ID != 20 || c.Parent != 10 || c.Thread || c.Read != 6 || c.Left != 1 {
@@ -70,6 +77,7 @@ func TestBrokenExportsAreToldWithPlaceAndRemedy(t *testing.T) {
 		{"something else", `{"version":3,"data":{"a":[1,2,{"b":null}]}}`, "not an export of one channel"},
 		{"a line of a log", `{"i":0,"id":"0","t":1.5,"author":"a","text":"b"}`, "not an export of one channel"},
 		{"messages of nowhere", `{"messages":[]}`, "not an export of one channel"},
+		{"false gzip", "\x1f\x8bxx", "chat.json begins like a gzip file but is not one"},
 	} {
 		_, err := export.Load(strings.NewReader(c.text), "chat.json", 0, 0)
 		if !errors.Is(err, export.ErrUnreadable) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "; ") {

@@ -26,7 +26,8 @@ type Options struct {
 	Compare []string // names of strategies to compare with
 	Bot     Bot      // whose thresholds are tried
 
-	Zone *time.Location // the time zone of what is shown; nil for UTC
+	Zone    *time.Location // the time zone of what is shown; nil for UTC
+	Columns int            // the width of the text; 0 for 96
 }
 
 // Explain writes from which messages heddle would answer a message, and why. An error
@@ -65,12 +66,20 @@ func Explain(ctx context.Context, o Options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := report{home: home.Name, self: p.Self.ID != 0}
-	text := r.text(&o, &chosen)
-	if o.JSON {
-		made := Of(chosen.Graph, &chosen.Built, chosen.Request().Tail, o.Bot.Drawing(ctx))
-		made.Beside = append(made.Beside, chosen.Beside...)
-		text = encoded(made)
+	made := Of(chosen.Graph, &chosen.Built, chosen.Request().Tail, o.Bot.Drawing(ctx))
+	var text string
+	switch {
+	case !o.JSON:
+		r := report{home: home.Name, self: p.Self.ID != 0, above: channels[p.Parent] != nil, people: channels.people()}
+		text = r.text(&o, &chosen)
+	case len(o.Compare) == 0:
+		text = encoded(struct {
+			Graph
+
+			Path Path `json:"path"`
+		}{made.Graph, made.Path})
+	default:
+		text = encoded(map[string]any{"graph": made.Graph, "path": made.Path, "compare": chosen.Beside})
 	}
 	if _, err := io.WriteString(out, text); err != nil {
 		return fmt.Errorf("write the explanation: %w", err)
@@ -152,6 +161,17 @@ func (channels exports) lastMention(self graph.UserID) (last graph.MessageID) {
 		}
 	}
 	return last
+}
+
+// people returns the names of those who wrote, by their ids.
+func (channels exports) people() map[string]string {
+	names := map[string]string{}
+	for _, c := range channels {
+		for i := range c.Messages {
+			names[c.Messages[i].Author.ID.String()] = c.Messages[i].Author.DisplayName()
+		}
+	}
+	return names
 }
 
 // account returns heddle's account: the one with an id or, without, a bot that a message

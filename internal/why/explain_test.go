@@ -86,12 +86,12 @@ func TestExplanations(t *testing.T) {
 	for name, o := range map[string]why.Options{
 		"parted.txt":        {Files: general, At: followUp, Bot: bot(parting())},
 		"parted.json":       {Files: general, At: followUp, Bot: bot(parting()), JSON: true},
-		"plain.txt":         {Files: general, At: firstQuestion, Bot: bot(plain())},
+		"plain.txt":         {Files: general, At: firstQuestion, Bot: bot(plain()), Columns: 80},
 		"thread.txt":        {Files: both, At: "last", Bot: bot(plain())},
 		"thread-alone.txt":  {Files: both[:1], At: "last", Bot: bot(plain())},
 		"another-self.txt":  {Files: general, At: followUp, Bot: bot(plain()), Self: "298"},
 		"compared.txt":      {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-10", "reply-chain", "window", "plain"}},
-		"compared.json":     {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-3"}, JSON: true},
+		"compared.json":     {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-3", "chain"}, JSON: true},
 		"first-message.txt": {Files: general, At: "1475887497216000000", Bot: bot(plain())},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,12 +104,14 @@ func TestExplanations(t *testing.T) {
 	}
 }
 
-func TestNoLineIsWiderThanATerminal(t *testing.T) {
-	for _, options := range []graph.Options{plain(), parting()} {
-		text := explained(t, why.Options{Files: []string{sample("general.json")}, At: followUp, Bot: bot(options)})
-		for line := range strings.Lines(text) {
-			if wide := len([]rune(strings.TrimRight(line, "\n"))); wide > 80 {
-				t.Errorf("a line has %d columns, want at most 80: %s", wide, line)
+func TestNoLineIsWiderThanAsked(t *testing.T) {
+	for _, columns := range []int{80, 96, 200} {
+		for _, options := range []graph.Options{plain(), parting()} {
+			text := explained(t, why.Options{Files: []string{sample("general.json")}, At: followUp, Bot: bot(options), Columns: columns})
+			for line := range strings.Lines(text) {
+				if wide := len([]rune(strings.TrimRight(line, "\n"))); wide > columns {
+					t.Errorf("a line has %d columns, want at most %d: %s", wide, columns, line)
+				}
 			}
 		}
 	}
@@ -139,8 +141,19 @@ func TestWithoutAMessageTheLastMentionIsExplained(t *testing.T) {
 		t.Errorf("explains\n%s\nwant the last mention", got)
 	}
 	o.Self = "1" // whom nobody mentions
-	if got := explained(t, o); !strings.Contains(got, "10:04\n  seven is fine") {
+	if got := explained(t, o); !strings.Contains(got, "10:04: seven is fine") {
 		t.Errorf("explains\n%s\nwant the newest, as nobody is mentioned", got)
+	}
+}
+
+// TestMentionsAreNamed mentions somebody who wrote, and somebody of whom nothing is known.
+func TestMentionsAreNamed(t *testing.T) {
+	named := changed(t, "general.json", func(text string) string {
+		return strings.Replace(text, "at seven then", "<@201> and <@!999> at seven", 1)
+	})
+	text := explained(t, why.Options{Files: []string{named}, At: followUp, Bot: bot(plain()), Columns: 200})
+	if !strings.Contains(text, "@ada and @someone at seven") || strings.Contains(text, "<@") {
+		t.Errorf("shows\n%s\nwant names in place of ids", text)
 	}
 }
 

@@ -2,6 +2,7 @@ package why_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,13 +116,19 @@ func TestTheFormOfTheFilesDoesNotMatter(t *testing.T) {
 		}
 		return written(t, name, string(text))
 	}
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write(content); err != nil || z.Close() != nil {
+		t.Fatal("not zipped")
+	}
 	backwards := slices.Clone(all)
 	slices.Reverse(backwards)
 	for _, options := range []graph.Options{plain(), parting()} {
-		o := why.Options{Files: []string{sample("general.json")}, At: "last", Bot: bot(options), Compare: []string{"last-5", "reply-chain"}, JSON: true}
+		o := why.Options{Files: []string{sample("general.json")}, At: "last", Bot: bot(options), Compare: []string{"last-5", "chain"}, JSON: true}
 		want := explained(t, o)
 		for name, files := range map[string][]string{
 			"backwards": {with("b.json", backwards)},
+			"zipped":    {written(t, "z.json.gz", zipped.String())},
 			"in parts":  {with("1.json", all[:9]), with("2.json", all[7:])},
 			"muddled":   {with("2.json", all[7:]), with("1.json", backwards)},
 		} {

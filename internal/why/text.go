@@ -3,6 +3,7 @@ package why
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,27 +18,31 @@ import (
 const (
 	passedShown  = 15
 	reasonsShown = 3
+	leastReason  = 16
+	mostReason   = 36
 )
 
 // chosenTitle is the title of the messages of which it is said how likely they belong.
 const chosenTitle = "Conversation"
 
-// report is an explanation as text that is being written.
+// report is an explanation as text.
 type report struct {
-	b       strings.Builder
+	page
+
 	g       *graph.Graph
 	words   *words
 	numbers map[graph.MessageID]int
-	zone    *time.Location
-	home    string // the channel
-	self    bool   // heddle's account is known
-	day     string // the day of the row before, or of the trigger
+	home    string            // the channel
+	people  map[string]string // names by ids
+	self    bool              // heddle's account is known
+	above   bool              // the channel of a thread was exported, too
 }
 
 // text completes the explanation for people.
 func (r *report) text(o *Options, c *Choice) string {
-	r.g, r.zone = c.Graph, cmp.Or(o.Zone, time.UTC)
+	r.g, r.page = c.Graph, page{width: cmp.Or(o.Columns, pageWidth), zone: cmp.Or(o.Zone, time.UTC)}
 	r.words, r.numbers = wordsByNumber(c.Graph)
+	r.today = r.date(&r.g.Trigger)
 	r.heading(o.Bot.Expand)
 	r.besides(c)
 	r.section(chosenTitle, r.g.Conversation)
@@ -46,7 +51,7 @@ func (r *report) text(o *Options, c *Choice) string {
 	passed := likeliest(r.g.Explored, passedShown)
 	r.section("Read and passed by", passed)
 	if left := len(r.g.Explored) - len(passed); left > 0 {
-		r.item(fmt.Sprintf("and %d more, less likely or older", left))
+		r.line(fmt.Sprintf("       and %d more, less likely or older", left))
 	}
 	r.seals()
 	r.lost()
@@ -56,23 +61,6 @@ func (r *report) text(o *Options, c *Choice) string {
 	}
 	return r.b.String()
 }
-
-// title begins a part of the text.
-func (r *report) title(text string) {
-	r.b.WriteString("\n" + text + "\n")
-	r.day = r.date(&r.g.Trigger)
-}
-
-// item writes text as an item of a list.
-func (r *report) item(text string) { r.b.WriteString(terminal.Wrap(text, 2)) }
-
-// date returns the day on which a message was sent.
-func (r *report) date(m *graph.Message) string {
-	return m.Time.In(r.zone).Format("Monday, 2 January 2006")
-}
-
-// clock returns the time of day of a message.
-func (r *report) clock(m *graph.Message) string { return m.Time.In(r.zone).Format("15:04") }
 
 // likeliest returns the nodes with the highest probability, at most most of them, in
 // their order. Of equals it takes the newest.
@@ -111,8 +99,14 @@ func (r *report) besides(c *Choice) {
 // settings.
 func (r *report) heading(options graph.Options) {
 	m := &r.g.Trigger
-	fmt.Fprintf(&r.b, "%s in #%s, %s, %s\n", graph.OneLine(m.Name, nameWidth), graph.OneLine(r.home, 24), r.date(m), r.clock(m))
-	r.b.WriteString("  " + graph.OneLine(m.Says(), terminal.Width-2) + "\n\n")
+	asked := fmt.Sprintf("%s in #%s, %s: ", short(m.Name, nameWidth), short(r.home, 24), r.today+", "+r.clock(m))
+	if len(asked) > r.width/2 {
+		r.line(strings.TrimSuffix(asked, ": "))
+		r.line("  " + short(r.says(m), r.width-2))
+	} else {
+		r.line(asked + short(r.says(m), r.width-len(asked)))
+	}
+	r.b.WriteString("\n")
 	takes := "heddle answers from " + terminal.Count(len(r.g.Conversation), "message")
 	if len(r.g.Conversation) == 0 {
 		takes = "heddle answers from the question alone"
@@ -123,10 +117,11 @@ func (r *report) heading(options graph.Options) {
 	if n := len(r.g.Recalled); n > 0 {
 		takes += fmt.Sprintf(", and from %d older ones that it recalls", n)
 	}
-	takes += "."
-	if !r.self {
-		takes += " The question mentions no bot; --self ID says which author is heddle."
+	who := "The question mentions no bot; --self ID says which author is heddle."
+	if r.self {
+		who = r.own()
 	}
+	r.paragraph(takes + ". " + who)
 	threshold, affinity := evaluation.ShortSpan(r.g.Threshold.Round(time.Second)), "on"
 	if options.TimeThreshold == graph.AutoThreshold {
 		threshold = "auto, here " + threshold
@@ -134,46 +129,111 @@ func (r *report) heading(options graph.Options) {
 	if options.Affinity == nil {
 		affinity = "off"
 	}
-	r.b.WriteString(terminal.Wrap(takes, 0) + terminal.Wrap(fmt.Sprintf("MIN_LINEAR %d, MAX_TOTAL %d, TIME_THRESHOLD %s, AFFINITY %s. Times are %s.",
-		options.MinLinear, options.MaxTotal, threshold, affinity, m.Time.In(r.zone).Format("MST")), 0))
+	r.paragraph(fmt.Sprintf("MIN_LINEAR %d, MAX_TOTAL %d, TIME_THRESHOLD %s, AFFINITY %s. Times are %s.",
+		options.MinLinear, options.MaxTotal, threshold, affinity, m.Time.In(r.zone).Format("MST")))
 }
 
-// section writes messages, each with the reasons why it was read below it.
+// mentions matches mentions of people whose names a message does not hold.
+var mentions = regexp.MustCompile(`<@!?[0-9]{1,20}>`)
+
+// says returns what a message says, with the names of those whom it mentions.
+func (r *report) says(m *graph.Message) string {
+	return mentions.ReplaceAllStringFunc(m.Says(), func(written string) string {
+		return "@" + cmp.Or(r.people[strings.Trim(written, "<@!>")], "someone")
+	})
+}
+
+// own returns a sentence about heddle's own messages, if there are any.
+func (r *report) own() string {
+	for _, nodes := range [][]graph.Node{r.g.Conversation, r.g.Background, r.g.Explored} {
+		for i := range nodes {
+			if m := nodes[i].Message; m.Origin == graph.OriginSelf {
+				return "Its own messages are those of " + short(m.Name, nameWidth) + "."
+			}
+		}
+	}
+	return ""
+}
+
+// section writes messages, each with the reasons why it was read.
 func (r *report) section(title string, nodes []graph.Node) {
 	if len(nodes) == 0 {
 		return
 	}
 	r.title(title)
+	sure := make([]string, len(nodes))
+	for i := range nodes {
+		if title == chosenTitle {
+			sure[i] = r.words.sure(&nodes[i])
+		}
+	}
+	c, why := r.columns(nodes, sure)
 	for i := range nodes {
 		m := nodes[i].Message
-		if day := r.date(m); day != r.day {
-			r.b.WriteString("       " + day + "\n")
-			r.day = day
-		}
+		r.under(m)
 		number := ""
 		if n, sent := r.numbers[m.ID]; sent {
 			number = strconv.Itoa(n)
 		}
-		line := fmt.Sprintf("  %3s  %s  ", number, r.clock(m))
-		if title == chosenTitle {
-			line += fmt.Sprintf("%-7s  ", r.words.sure(&nodes[i]))
+		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(m), padded(short(m.Name, nameWidth), c.names), padded(short(r.says(m), c.texts), c.texts))
+		if c.sure > 0 {
+			line += "  " + padded(sure[i], c.sure-2)
 		}
-		said := graph.OneLine(m.Name, nameWidth) + ": " + m.Says()
-		r.b.WriteString(line + graph.OneLine(said, terminal.Width-len(line)) + "\n" + terminal.Wrap(r.reasons(&nodes[i]), len(line)))
+		for k, reason := range why[i] {
+			if k > 0 {
+				line = strings.Repeat(" ", c.left+c.texts+c.sure)
+			}
+			r.line(line + "  " + reason)
+		}
 	}
 }
 
-// reasons returns why a message was read.
-func (r *report) reasons(n *graph.Node) string {
-	var all []string
+// columns is the widths of the columns of a section.
+type columns struct {
+	names int
+	left  int // of all columns before the text
+	texts int
+	sure  int // 0 if nothing is said of how likely messages belong
+}
+
+// columns fits the columns of a section to its messages. It also returns the lines with
+// the reasons of each message. sure says of each how likely it belongs.
+func (r *report) columns(nodes []graph.Node, sure []string) (c columns, why [][]string) {
+	for i := range nodes {
+		c.names = max(c.names, width(short(nodes[i].Message.Name, nameWidth)))
+		if sure[i] != "" {
+			c.sure = max(c.sure, 2+width(sure[i]))
+		}
+	}
+	c.left = 2 + 3 + 2 + 5 + 2 + c.names + 2
+	right := r.width - c.left - c.sure - 2 // for the text and the reasons
+	reasons := 0
+	for i := range nodes {
+		lines := r.reasons(&nodes[i], min(max(right-leastText, leastReason), mostReason))
+		for _, line := range lines {
+			reasons = max(reasons, width(line))
+		}
+		why = append(why, lines)
+	}
+	c.texts = max(right-reasons, leastText)
+	return c, why
+}
+
+// reasons returns the lines that explain why a message was read.
+func (r *report) reasons(n *graph.Node, columns int) []string {
+	var lines []string
 	because := n.Because()
-	for i := range because[:min(len(because), reasonsShown)] {
-		all = append(all, r.words.reason(n, &because[i]))
+	for i := range because {
+		if i == reasonsShown {
+			lines = append(lines, fmt.Sprintf("and %d more", len(because)-i))
+			break
+		}
+		lines = append(lines, wrapped(r.words.reason(n, &because[i]), columns)...)
 	}
-	if more := len(because) - reasonsShown; more > 0 {
-		all = append(all, fmt.Sprintf("and %d more", more))
+	if len(lines) == 0 {
+		return []string{""}
 	}
-	return strings.Join(all, "; ")
+	return lines
 }
 
 // seals writes where and why walking ended.
@@ -217,16 +277,16 @@ func (r *report) sealed(s *graph.Seal) string {
 // lost writes the references that could not be followed.
 func (r *report) lost() {
 	var lines []string
+	hint := false
 	for i := range r.g.Edges {
 		e := &r.g.Edges[i]
-		if e.Kind != graph.EdgeReference || e.State == graph.ReferenceResolved || e.Reference == graph.ReferenceAddress {
-			continue
+		if e.Kind == graph.EdgeReference && e.State != graph.ReferenceResolved && e.Reference != graph.ReferenceAddress {
+			lines = append(lines, fmt.Sprintf("the %s of %s leads to what is not in the export", e.Reference, r.words.named(e.From)))
+			hint = hint || e.Reference == graph.ReferenceStarter && !r.above
 		}
-		line := fmt.Sprintf("the %s of %s leads to what is not in the export", e.Reference, r.words.named(e.From))
-		if e.Reference == graph.ReferenceStarter {
-			line += "; a thread starts in the channel above, whose export can be given, too"
-		}
-		lines = append(lines, line)
+	}
+	if hint {
+		lines = append(lines, "a thread starts in the channel above: give its export, too")
 	}
 	if len(lines) > 0 {
 		r.title("What could not be followed")

@@ -8,9 +8,6 @@ import (
 	"heddle/graph"
 )
 
-// nameWidth is the number of characters that are shown of a name.
-const nameWidth = 14
-
 // words describes a graph in sentences. They call messages by number or by the names of
 // their authors.
 type words struct {

@@ -94,29 +94,30 @@ func readFile(file string) (*Log, error) {
 		return nil, evaluation.Errorf("%s cannot be opened: %w", file, err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
-	var plain io.Reader = f
 	name, compressed := strings.CutSuffix(filepath.Base(file), ".gz")
-	if compressed {
-		if plain, err = gzip.NewReader(bufio.NewReader(f)); err != nil {
-			return nil, evaluation.Errorf("%s is not gzipped (%w); unpack it, or leave out the ending .gz", file, err)
+	if exported, ok := strings.CutSuffix(name, ".json"); ok {
+		c, err := export.Load(f, file, 0, 0)
+		if errors.Is(err, export.ErrUnreadable) {
+			err = evaluation.Errorf("%w", err)
 		}
+		if err != nil {
+			return nil, err
+		}
+		log, err := evaluation.NewLog(exported, file, c)
+		if err != nil {
+			return nil, err
+		}
+		return unmarked(log), nil
 	}
-	exported, ok := strings.CutSuffix(name, ".json")
-	if !ok {
-		return readLog(strings.TrimSuffix(name, ".jsonl"), file, plain)
+	name = strings.TrimSuffix(name, ".jsonl")
+	if !compressed {
+		return readLog(name, file, f)
 	}
-	c, err := export.Load(plain, file, 0, 0)
-	if errors.Is(err, export.ErrUnreadable) {
-		err = evaluation.Errorf("%w", err)
-	}
+	z, err := gzip.NewReader(bufio.NewReader(f))
 	if err != nil {
-		return nil, err
+		return nil, evaluation.Errorf("%s is not gzipped (%w); unpack it, or give it the ending .jsonl", file, err)
 	}
-	log, err := evaluation.NewLog(exported, file, c)
-	if err != nil {
-		return nil, err
-	}
-	return unmarked(log), nil
+	return readLog(name, file, z)
 }
 
 // readLog reads one log.

@@ -19,14 +19,14 @@ type Setting struct {
 
 // Outcome is the result of one strategy on one log.
 type Outcome struct {
-	Log          string           `json:"log"`
-	Community    string           `json:"community"` // the folder that contains the log
-	Strategy     string           `json:"strategy"`
-	Triggers     int              `json:"triggers"`
-	Conversation Score            `json:"conversation"` // means over the log's triggers
-	Sent         Score            `json:"sent"`         // as Conversation, with the background
-	Parted       *Disentanglement `json:"disentanglement,omitempty"`
-	Hidden       Parents          `json:"hidden_parents"` // sums over the log's replies
+	Log          string             `json:"log"`
+	Community    string             `json:"community"` // the folder that contains the log
+	Strategy     string             `json:"strategy"`
+	Triggers     int                `json:"triggers"`
+	Conversation Score              `json:"conversation"` // means over the log's triggers
+	Sent         Score              `json:"sent"`         // as Conversation, with the background
+	Parted       *Disentanglement   `json:"disentanglement,omitempty"`
+	Hidden       evaluation.Parents `json:"hidden_parents"` // sums over the log's replies
 
 	// Slices contains sums over the triggers of each slice.
 	Slices [sliceCount]SliceScore `json:"slices"`
@@ -168,7 +168,7 @@ func (e *evaluator) score(trigger, soFar int, chosen *evaluation.Chosen, out *Ou
 
 // findHidden hides the reply of a message, and checks whether the message that it
 // replies to is chosen.
-func (e *evaluator) findHidden(i int, strategy evaluation.Strategy, hidden *Parents) error {
+func (e *evaluator) findHidden(i int, strategy evaluation.Strategy, hidden *evaluation.Parents) error {
 	parent := evaluation.ReplyOf(&e.log.Messages[i])
 	if parent < 0 || e.messages[i].System || e.messages[parent].System {
 		return nil
@@ -177,6 +177,6 @@ func (e *evaluator) findHidden(i int, strategy evaluation.Strategy, hidden *Pare
 	if err != nil {
 		return fmt.Errorf("message %s: %w", e.log.IDs[i], err)
 	}
-	*hidden = hidden.plus(parentsOf(parent, &chosen))
+	*hidden = hidden.Plus(evaluation.ParentsOf(parent, &chosen, nil))
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"heddle/internal/evaluation"
 )
 
 // Report is the result of an evaluation.
@@ -72,7 +74,7 @@ func off(calibration *float64) string {
 	return fmt.Sprintf("%.3f", *calibration)
 }
 
-func hidden(p *Parents) string {
+func hidden(p *evaluation.Parents) string {
 	if p == nil {
 		return "–\t–\t–\t–"
 	}

@@ -3,20 +3,22 @@ package eval
 import (
 	"math/rand/v2"
 	"slices"
+
+	"heddle/internal/evaluation"
 )
 
 // Summary is the result of a strategy on the logs of one community.
 type Summary struct {
-	Community    string           `json:"community"`
-	Strategy     string           `json:"strategy"`
-	Logs         int              `json:"logs"`
-	Triggers     int              `json:"triggers"`
-	Conversation Score            `json:"conversation"` // means over triggers
-	Interval     *[2]float64      `json:"f1_interval"`  // 95% interval of the conversation's F1; null for a single log
-	Sent         Score            `json:"sent"`
-	Parted       *Disentanglement `json:"disentanglement,omitempty"`   // means over logs
-	Hidden       *Parents         `json:"hidden_parents,omitempty"`    // means over replies
-	Calibration  *float64         `json:"calibration_error,omitempty"` // expected calibration error of what is sent
+	Community    string              `json:"community"`
+	Strategy     string              `json:"strategy"`
+	Logs         int                 `json:"logs"`
+	Triggers     int                 `json:"triggers"`
+	Conversation Score               `json:"conversation"` // means over triggers
+	Interval     *[2]float64         `json:"f1_interval"`  // 95% interval of the conversation's F1; null for a single log
+	Sent         Score               `json:"sent"`
+	Parted       *Disentanglement    `json:"disentanglement,omitempty"`   // means over logs
+	Hidden       *evaluation.Parents `json:"hidden_parents,omitempty"`    // means over replies
+	Calibration  *float64            `json:"calibration_error,omitempty"` // expected calibration error of what is sent
 }
 
 const (
@@ -47,13 +49,13 @@ func Summarize(outcomes []Outcome) []Summary {
 
 // summarize returns the Summary of the outcomes of one strategy on one community.
 func summarize(community, strategy string, outcomes []Outcome) Summary {
-	var hidden Parents
+	var hidden evaluation.Parents
 	var calibration Calibration
 	s := Summary{Community: community, Strategy: strategy, Logs: len(outcomes), Interval: bootstrap(outcomes)}
 	for i := range outcomes {
 		o := &outcomes[i]
 		s.Triggers += o.Triggers
-		hidden = hidden.plus(o.Hidden)
+		hidden = hidden.Plus(o.Hidden)
 		calibration.plus(&o.calibration)
 		s.Conversation = s.Conversation.plus(o.Conversation.times(o.Triggers))
 		s.Sent = s.Sent.plus(o.Sent.times(o.Triggers))
@@ -70,7 +72,7 @@ func summarize(community, strategy string, outcomes []Outcome) Summary {
 	s.Conversation = s.Conversation.over(s.Triggers)
 	s.Sent = s.Sent.over(s.Triggers)
 	if hidden.Replies > 0 {
-		mean := hidden.mean()
+		mean := hidden.Mean()
 		s.Hidden = &mean
 	}
 	if off := calibration.Error(); off > 0 {

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"heddle/graph"
@@ -293,7 +292,7 @@ func (l lesson) showMessage(i int, m *graph.Message, at map[int]int, v *variatio
 		if !v.chance(v.hidden) {
 			return false
 		}
-		*m = withoutAddress(evaluation.WithoutReply(*m), l.log.Messages[reply].Author)
+		*m = evaluation.WithoutAddress(evaluation.WithoutReply(*m), l.log.Messages[reply].Author)
 		if to, inSight := at[reply]; inSight && !g.Annotated {
 			*parents = []int{to}
 		}
@@ -309,14 +308,4 @@ func (l lesson) showMessage(i int, m *graph.Message, at map[int]int, v *variatio
 		}
 	}
 	return false
-}
-
-// withoutAddress returns a message without the address that a reply to a person adds.
-func withoutAddress(m graph.Message, person graph.UserID) graph.Message {
-	if !strings.Contains(m.Text, "@") {
-		m.References = slices.DeleteFunc(slices.Clone(m.References), func(r graph.Reference) bool {
-			return r.Kind == graph.ReferenceAddress && r.User == person
-		})
-	}
-	return m
 }

@@ -42,7 +42,7 @@ export async function take(files, page) {
 
 // controls returns what one opens an export with.
 export function controls(page) {
-  const chooser = el("input", { type: "file", accept: ".json", multiple: true, hidden: true, id: "files", "aria-label": "Exports" });
+  const chooser = el("input", { type: "file", accept: ".json,.gz", multiple: true, hidden: true, id: "files", "aria-label": "Exports" });
   chooser.addEventListener("change", () => { take([...chooser.files], page); chooser.value = ""; });
   return el("div", { className: "exports" }, chooser,
     el("button", { type: "button", onclick: () => chooser.click(), title: "JSON of DiscordChatExporter; it stays on this machine" }, "Open an export…"),
