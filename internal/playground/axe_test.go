@@ -99,7 +99,11 @@ func views() []pageView {
 			`document.querySelector("#topic .up")?.click() ?? true`, `document.querySelector("#overview .moments li")?.checkVisibility()`,
 		}},
 		{"found", []string{`(document.querySelector("#overview [name=words]").value = "flour", document.querySelector("#overview .asks").requestSubmit(), true)`, `document.querySelector(".found li")`}},
-		{"moment", []string{`document.querySelector("#overview .moments button").click() ?? true`, `document.querySelector("#graph .row.asked")`}},
+		{"moment", []string{`document.querySelector("#overview .moments button").click() ?? true`, `document.querySelector("#graph .row.asked") && document.querySelector("#graph .row.folded")`}},
+		{"day", []string{
+			`document.getElementById("close").click() ?? true`, `document.querySelector("#topic .up").click() ?? true`,
+			`document.querySelector("#overview [name=day]").form.requestSubmit() ?? true`, `document.activeElement === document.querySelector("#log .msg")`,
+		}},
 		{"who", []string{
 			`document.getElementById("close").click() ?? true`, `document.getElementById("tab-why").click() ?? true`,
 			`[...document.querySelectorAll(".people button")].find((one) => one.textContent.startsWith("All")).click() ?? true`, `document.querySelector("dialog select")`,

@@ -41,7 +41,7 @@ func openOnAnAnswer(b *browser) {
 	b.until(`!document.querySelector("#log .stray")`)
 	b.until(`[...document.querySelectorAll("#why .reason")].every((r) => /^(surely|likely|perhaps) · /.test(r.innerText) === Boolean(r.closest(".in"))) && !document.getElementById("why").innerText.includes("%")`)
 	b.js(`document.getElementById("exact").click()`)
-	b.until(`/\d %/.test(document.querySelector("#why li.in").innerText.replaceAll("\u00a0", " "))`)
+	b.until(`/\d%/.test(document.querySelector("#why li.in").innerText)`)
 }
 
 // askByAnIdea clicks an idea, which asks heddle, and then looks at why the answer was

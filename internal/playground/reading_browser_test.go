@@ -89,8 +89,8 @@ func TestLongAndForeignNamesKeepTheirPlace(t *testing.T) {
 	b.untroubled()
 }
 
-// TestTheSheetHidesNoMessage goes from a reason to its message on a phone. The message
-// must be visible above the sheet.
+// TestTheSheetHidesNoMessage goes from a reason to its message on a phone, and from the card of
+// an export to one that stood behind the card for a while. Each must be visible above the sheet.
 func TestTheSheetHidesNoMessage(t *testing.T) {
 	t.Parallel()
 	b := browse(t, open(t).url)
@@ -106,6 +106,13 @@ func TestTheSheetHidesNoMessage(t *testing.T) {
 		b.until(`((m) => m.matches(".msg") && m.getBoundingClientRect().top >= document.getElementById("scroll").getBoundingClientRect().top &&
 			m.getBoundingClientRect().bottom <= document.querySelector(".why").getBoundingClientRect().top)(document.activeElement)`)
 	}
+	b.js(`[...document.querySelectorAll("#exports button")].find((one) => one.textContent === "Open the sample").click()`)
+	b.until(`document.querySelectorAll("#log .msg").length === 97 && document.querySelector("#overview .moments button")?.checkVisibility()`)
+	for range 10 {
+		b.until(`new Promise((done) => requestAnimationFrame(() => done(true)))`)
+	}
+	b.js(`document.querySelector("#overview .moments button").click()`)
+	b.until(`((m, s) => m.top > s.top - 1 && m.bottom < s.bottom + 1)(document.querySelector("#log .asked").getBoundingClientRect(), document.getElementById("scroll").getBoundingClientRect())`)
 	b.untroubled()
 }
 

@@ -252,7 +252,7 @@ const preview = doing(async (m) => {
 });
 
 // keepInView moves a message only as far as the sheet would hide it.
-const keepInView = (m) => requestAnimationFrame(() => document.querySelector(`#log [data-id="${m.id}"]`)?.scrollIntoView({ block: "nearest" }));
+const keepInView = (m) => document.querySelector(`#log [data-id="${m.id}"]`)?.scrollIntoView({ block: "nearest" });
 
 // show marks the messages of a graph: that of an answer or, if id is that of any other
 // message, what it would be answered from.
