@@ -18,13 +18,12 @@ func OneLine(text string, size int) string {
 		case unicode.Is(unicode.Cf, r) && r != '\u200d':
 			continue
 		}
-		if length+1 >= size {
-			b.WriteString("…")
-			return b.String()
-		}
 		if space {
 			b.WriteByte(' ')
 			length++
+		}
+		if length+1 >= size {
+			return strings.TrimSuffix(b.String(), " ") + "…"
 		}
 		b.WriteRune(r)
 		length++
