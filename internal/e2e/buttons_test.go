@@ -93,7 +93,7 @@ func TestAForgedButtonReachesNothing(t *testing.T) {
 		"I don't know this button any more":  {"heddle:show:", "heddle:show:" + mine + "00", "heddle:unknown", "other:" + mine, "heddle:delete:" + answer.ID.String(), "heddle:page:nobody:1", "heddle:ask:nothing!"},
 		"I can't show you that channel here": {"heddle:talks:t:" + talk, "heddle:talks:a:" + talk, "heddle:talks:m:" + talk},
 		"That talk is no longer there.":      {"heddle:talks:", "heddle:talks:z:0.1.1:1", "heddle:talks:t:0.1"},
-		"Only people who manage":         {"heddle:context:channel:5:10:auto"},
+		"Only people who manage":             {"heddle:context:channel:5:10:auto"},
 		"":                                   {"heddle:page:1:-7"},
 	} {
 		for _, id := range forged {

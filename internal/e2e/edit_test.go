@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -131,6 +132,51 @@ func (s *scene) leasesEnd(redis *redistest.Server, most time.Duration) {
 			s.t.Fatalf("leases in Redis do not end: %v", err)
 		}
 	}
+}
+
+// TestAnAnswerThatWasNotRecordedIsComparedWithItsQuestion kills the owner of a question when
+// its answer is whole and not recorded. The question was edited before, or is edited after.
+func TestAnAnswerThatWasNotRecordedIsComparedWithItsQuestion(t *testing.T) {
+	type moment uint8
+	const (
+		never moment = iota
+		whileItGrows
+		onceItIsWhole
+	)
+	type variant struct {
+		edited moment
+		policy string
+		want   string
+	}
+	inScenes(t, map[string]variant{
+		"not edited":            {never, "on", "The warp is lengthwise."},
+		"edited while it grows": {whileItGrows, "on", "The weft is crosswise."},
+		"edited once it stands": {onceItIsWhole, "on", "The weft is crosswise."},
+		"edits are ignored":     {onceItIsWhole, "off", "The warp is lengthwise."},
+	}, func(s *scene, test variant) {
+		environ := []string{"REDIS_URL=" + s.redis().URL(), "CLAIM_LEASE=2s", "EDIT_ANSWER=" + test.policy}
+		rest := s.pauses("The warp is ", "lengthwise.")
+		owner := s.spawn(environ...)
+		question := s.ask(s.ann, "what is a warp?")
+		s.begun(s.channel, question, "The warp")
+		last := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), GateAfter: make(chan struct{})})
+		if test.edited == whileItGrows {
+			s.edit(question, s.mention("what is a weft?"))
+		}
+		close(rest)
+		s.wholeAnswer(question, "The warp is lengthwise.")
+		s.always(openaitest.Answer("The weft is crosswise."))
+		owner.kill()
+		last.Remove()
+		if test.edited == onceItIsWhole {
+			s.edit(question, s.mention("what is a weft?"))
+		}
+		next := s.spawn(environ...)
+		s.awaits(&next.logs, `msg="an answer was looked at once more" trigger=`+question.String())
+		if parts := s.partsOf(s.channel, question); !slices.Equal(parts, []string{test.want}) {
+			s.t.Errorf("the answer reads %q, want %q alone", parts, test.want)
+		}
+	})
 }
 
 // TestAnEditThatIsNotHeardIsAnswered edits a question while heddle is away, or loses the event
