@@ -125,14 +125,17 @@ func (x *admission) places() []int {
 }
 
 // addBackground adds what is sent whether it belongs to the conversation or not: the
-// seeds, the messages around those that the trigger refers to, and those that it may need.
+// nearest messages, those around what the trigger refers to, and those that it may need.
 // Then it adds, within MaxTotal, the messages around other targets.
 func (x *admission) addBackground() {
 	sent := admitted(x.draft.nodes)
-	for i := range x.draft.nodes {
-		if x.entries[x.draft.nodes[i].entry].seed {
-			x.beside(x.draft.nodes[i].entry, Reason{})
-		}
+	seeds := nearest
+	if x.entries[0].message.AsksNothing() {
+		seeds = x.options.MinLinear
+	}
+	for at := x.entries[0].beside[Older]; seeds > 0 && at >= 0 && x.entries[at].seed; at = x.entries[at].beside[Older] {
+		x.beside(at, Reason{})
+		seeds--
 	}
 	for step := range keptAround {
 		for _, at := range x.references.asks() {

@@ -11,23 +11,25 @@ import (
 const (
 	// leastWorth is the least probability of being needed for each character of a message
 	// that is sent.
-	leastWorth = 7.5e-6
+	leastWorth = 8e-6
 	// framed is the number of characters that a message takes beside its text.
 	framed = 150
-	// surely is the probability of being needed that the likeliest message of a question
-	// about earlier messages usually has. If even that one is less likely, the question may
-	// need nothing, and everything counts less.
+	// several is the number of messages that a question about earlier messages usually needs,
+	// as the sum of their probabilities. The smaller the sum, the likelier the question needs
+	// nothing, and the less everything counts.
+	several = 3
+	// surely is the probability of being needed from which on a message surely is.
 	surely = 0.8
 )
 
 // addNeeded adds to the background what the trigger may need, the likeliest first: whatever
 // is worth its length, up to the characters that Background leaves beside the rest.
 func (x *admission) addNeeded() {
-	room, likeliest := x.options.Background, 0.0
+	room, expected := x.options.Background, 0.0
 	var others []int
 	for _, at := range x.judging.exploration.explored {
 		e := &x.entries[at]
-		likeliest = max(likeliest, e.needed)
+		expected += e.needed
 		switch {
 		case e.node == notInGraph || x.draft.nodes[e.node].place == leftOut:
 			others = append(others, at)
@@ -36,14 +38,25 @@ func (x *admission) addNeeded() {
 		}
 	}
 	slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(x.entries[b].needed, x.entries[a].needed) })
-	sure := min(1, likeliest/surely)
+	asks := min(1, expected/several)
 	for _, at := range others {
 		needed := x.entries[at].needed
-		if length := x.length(at); length <= room && needed*sure*sure >= leastWorth*float64(length+framed) {
+		if length := x.length(at); length <= room && needed*asks*asks >= leastWorth*float64(length+framed) {
 			room -= length
 			x.besideFor(at, Reason{Kind: ReasonNeeded, Round: 1, Probability: needed})
 		}
 	}
+}
+
+// Sure reports whether the trigger surely needs a message that was judged. Then it hardly
+// asks about what was said before these.
+func (g *Graph) Sure() bool {
+	for _, judged := range [][]Node{g.Conversation, g.Background, g.Explored} {
+		if slices.ContainsFunc(judged, func(n Node) bool { return n.Needed >= surely }) {
+			return true
+		}
+	}
+	return false
 }
 
 // besideFor puts an entry into the background unless it is sent already, and adds the reason.

@@ -21,8 +21,8 @@ type Choice struct {
 const (
 	// mostLines is the greatest number of messages that a Reader is given.
 	mostLines = 100
-	// nearest is the number of newest messages that are sent whatever a Reader chose. It has
-	// read the other seeds.
+	// nearest is the number of newest messages that are sent whatever the trigger needs. Other
+	// seeds are judged like any message.
 	nearest = 3
 )
 

@@ -134,9 +134,9 @@ func TestWhatTheQuestionMayNeedIsBackground(t *testing.T) {
 		"what is likely needed":       {needing{0.9, 0, 0.2, 0}, 1000, 100, []graph.MessageID{1, 3}},
 		"the likeliest within bounds": {needing{0.3, 0.2, 0.9, 0.1}, 250, 100, []graph.MessageID{1, 3}},
 		"nothing without room":        {needing{0.9, 0.9, 0.9, 0.9}, 0, 100, nil},
-		"long ones are worth less":    {needing{0.9, 0, 0.004, 0}, 9000, 1000, []graph.MessageID{1}},
-		"short ones are worth it":     {needing{0.9, 0, 0.004, 0}, 9000, 100, []graph.MessageID{1, 3}},
-		"less where all is unlikely":  {needing{0.06, 0, 0.004, 0}, 9000, 100, nil},
+		"long ones are worth less":    {needing{1, 1, 0.004, 1}, 9000, 1000, []graph.MessageID{1, 2, 4}},
+		"short ones are worth it":     {needing{1, 1, 0.004, 1}, 9000, 100, []graph.MessageID{1, 2, 3, 4}},
+		"less where little is needed": {needing{0.1, 0, 0.004, 0.3}, 9000, 100, []graph.MessageID{4}},
 		"an affinity that tells none": {nil, 9000, 100, nil},
 	} {
 		w := newWorld()

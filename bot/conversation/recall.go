@@ -90,8 +90,8 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 			sent[p.Built.Left[i].Message] = true
 		}
 	}
-	search := r.history.Search(q.Channel, q.ID, words, left)
-	if search.PointsBack() && !p.Hidden && !p.Alone && r.lookBack(ctx, q) {
+	sure, search := p.Graph.Sure(), r.history.Search(q.Channel, q.ID, words, left)
+	if !sure && search.PointsBack() && !p.Hidden && !p.Alone && r.lookBack(ctx, q) {
 		search = r.history.Search(q.Channel, q.ID, words, left)
 	}
 	sharing := search.Find(recall.LeastOwn)
@@ -100,7 +100,7 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 		least = leastOfBest * sharing[0].Score
 	}
 	sharing = slices.DeleteFunc(sharing, func(s recall.Scored) bool {
-		return s.Score < least || s.Score < other && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.person, left)
+		return s.Score < least || (sure || s.Score < other) && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.person, left)
 	})
 	var matches []match
 	for _, scored := range sharing {
