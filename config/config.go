@@ -51,7 +51,7 @@ type Config struct {
 	Models    Names `env:"MODELS"             usage:"further models of OPENAI_BASE_URL that admins may choose, with commas between; empty leaves no choice"`
 
 	RetainBase int    `section:"Long conversations" env:"RETAIN_BASE_CHARS" envDefault:"4000" min:"0" max:"1000000" usage:"characters of the latest messages that are always sent"`
-	Confidence string `env:"CONFIDENCE" envDefault:"rank" oneof:"rank,raw" usage:"what decides about older answers: those of at least 0.7 stay with their questions, and every third one of at least 0.6. rank is the share of the model's last 200 answers that were less confident; raw, the model's own token probability, which nearly always exceeds 0.7. Where a provider sends no log-probabilities, none of them stay for it"`
+	Confidence string   `env:"CONFIDENCE" envDefault:"rank" oneof:"rank,raw,ask" usage:"what decides about older answers: those of at least 0.7 stay with their questions, and every third one of at least 0.6. rank is the share of the model's last 200 answers that were less confident; raw, the model's own token probability, which nearly always exceeds 0.7; ask, the rank, for which the model is asked how certain it is if its provider sends no log-probabilities: one more request for each answer"`
 	Summaries  Switch `env:"SUMMARIES"         envDefault:"off" usage:"let the model summarise messages that no longer fit, once per stretch, and send the summary in their place"`
 
 	RedisURL   Secret        `section:"The store" env:"REDIS_URL" readme:"true" secret:"true" usage:"Redis or Valkey to store everything in, such as redis://localhost:6379/0; empty for the embedded store"`

@@ -37,11 +37,8 @@ import (
 
 // Settings are the operator's choice of how answers are made.
 type Settings struct {
-	ReuseFor time.Duration // how long an answer may be given again; 0: never
-	// Raw has the confidence that the model reports compared with the thresholds of
-	// path.Retention as it is, and not the share of the model's last answers that were less
-	// confident.
-	Raw bool
+	ReuseFor   time.Duration // how long an answer may be given again; 0: never
+	Confidence Confidence    // how the confidence of answers is compared
 }
 
 // Deps are what New needs. All fields but Teller must be set.
@@ -78,7 +75,7 @@ func New(deps Deps, settings Settings) *Answers {
 	return &Answers{
 		deps:     deps,
 		lookup:   &lookup{responses: deps.Store.Responses, rule: rule, model: deps.Model.Model(), reuseFor: settings.ReuseFor},
-		recorder: &recorder{deps, rule, deps.Store.Responses, settings.Raw},
+		recorder: &recorder{deps, rule, deps.Store.Responses, settings.Confidence},
 		notified: newNotified(),
 	}
 }

@@ -128,15 +128,15 @@ func certain(text string) openaitest.Reply {
 
 func TestConfidenceIsRecordedAsItIsCompared(t *testing.T) {
 	for name, test := range map[string]struct {
-		raw  bool
-		want *float64
+		confidence answer.Confidence
+		want       *float64
 	}{
-		"raw":              {true, new(0.9)},
-		"rank, of too few": {false, nil},
+		"raw":              {answer.ConfidenceRaw, new(0.9)},
+		"rank, of too few": {answer.ConfidenceRank, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, func(_ *roomtest.Parts, c *roomtest.Settings) {
-				c.Answer.Raw = test.raw
+				c.Answer.Confidence = test.confidence
 			})
 			r := s.Record(s.Ask(s.Ann, "and?", certain("Yes.")))
 			if c := r.Confidence; c == nil || c.Value < 0.89 || c.Value > 0.91 || c.Tokens != 1 || c.Method != "logprobs" {

@@ -36,7 +36,7 @@ type recorder struct {
 	deps      Deps
 	rule      *sources.Rule
 	responses *store.Responses
-	raw       bool // see Settings
+	compared  Confidence
 }
 
 // response returns the record of an answer that was not sent yet.
@@ -155,20 +155,6 @@ func (r *recorder) keep(
 		log.Log(ctx, work.LogLevel(err), "an answer could not be recorded, follow-ups will not know it", "error", err)
 	}
 	return !out
-}
-
-// judge completes the confidence of a response: how it ranks among the model's last
-// answers. It leaves an answer that is given again as it is.
-func (r *recorder) judge(ctx context.Context, response *store.Response) {
-	if response.Original() != response.ID || response.Confidence == nil {
-		return
-	}
-	rank, err := r.responses.Rank(ctx, response.Model, response.Confidence.Value)
-	if err != nil {
-		r.deps.Log.DebugContext(ctx, "an answer's confidence could not be ranked, it stays unranked", "error", err)
-		return
-	}
-	response.Confidence.Rank, response.Confidence.Raw = rank, r.raw
 }
 
 // recordSent adds what heddle sent to the channel's history.

@@ -277,7 +277,7 @@ func TestMacrosStandInTheRootOrInTheTail(t *testing.T) {
 func TestAllThatIsChargedIsTold(t *testing.T) {
 	s := newScene(t)
 	s.environ = append(s.environ,
-		"OPERATORS="+s.ann.String(), "LIMIT_SHARED=all: 10000000 tokens/day", "LLM_PRICES=test-model=1000/500/2000",
+		"OPERATORS="+s.ann.String(), "LIMIT_SHARED=all: 10000000 tokens/day", "CONFIDENCE=ask", "LLM_PRICES=test-model=1000/500/2000",
 	)
 	s.twoTalks()
 	s.describing(func(title string) string { return "On the " + title })
@@ -298,7 +298,7 @@ func TestAllThatIsChargedIsTold(t *testing.T) {
 	})
 	s.asksAs(s.bob, "is the printer well?", "It is well.")
 	s.catchesUp(s.ann, "heddle find", map[string]any{"words": "toner for printers"})
-	_, err := s.model.Await(s.ctx, 4) // for a catch-up, and an answer with a helper
+	_, err := s.model.Await(s.ctx, 5) // for a catch-up, an answer with a helper, and its certainty
 	s.ok(err)
 	var charged, told int
 	for s.ctx.Err() == nil { // what was spent is written while nobody waits

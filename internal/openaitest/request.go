@@ -54,8 +54,8 @@ type Message struct {
 
 // Part is a part of a message: text, or the address of an image.
 type Part struct {
-	Text   string
-	Image  string
+	Text  string
+	Image string
 }
 
 // Text returns the text of all parts.

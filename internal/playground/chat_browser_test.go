@@ -239,7 +239,7 @@ func TestLongChannelsDrawOnlyWhatChanged(t *testing.T) {
 	}
 	b.js(`import("/log.js").then((log) => log.toEnd())`)
 	b.until(atEnd + ` && !document.querySelector("#log .msg .body").checkVisibility({ contentVisibilityAuto: true })`) // what is far away is left out
-	for range 110 { // more than it holds
+	for range 110 {                                                                                                    // more than it holds
 		s.call(t, "/api/post", map[string]any{"channel": sandbox, "author": ada, "content": "and on", "replyTo": "0"}, &last)
 	}
 	b.until(`document.querySelector('#log [data-id="` + last.ID.String() + `"]') && document.querySelectorAll("#log .msg").length === 209 && document.querySelector("#log .earlier") && ` + atEnd)
