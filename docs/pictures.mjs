@@ -29,7 +29,7 @@ const typed = (command) => `import("/compose.js").then((c) => { c.set(${JSON.str
 const answered = `[...document.querySelectorAll(".msg.private")].at(-1)?.querySelector(".buttons")`;
 await picture("admin-context", { width: 1000, height: 900 }, [typed("/heddle context newest:1 most:3"), answered]);
 await picture("admin-why", { width: 1000, height: 900 }, [
-  `[...document.querySelectorAll(".msg:not(.private)")].find((m) => m.innerText.includes("what was wrong")).querySelector(".more").click() ?? true`,
+  `[...document.querySelectorAll(".msg:not(.private)")].find((m) => m.textContent.includes("what was wrong")).querySelector(".more").click() ?? true`,
   `[...document.querySelectorAll(".menu [role=menuitem]")].find((i) => i.textContent === "Show context").click() ?? true`, answered,
 ]);
 await end();

@@ -215,8 +215,8 @@ func TestLongChannelsDrawOnlyWhatChanged(t *testing.T) {
 	b.js(`window.written = 0; new MutationObserver((all) => { for (const one of all) written += one.type === "attributes" ? 1 : one.addedNodes.length + one.removedNodes.length; })
 		.observe(document.getElementById("log"), { childList: true, subtree: true, attributes: true })`)
 	for _, c := range []struct{ path, content, shows string }{
-		{"/api/post", "one more", `[...document.querySelectorAll(".msg")].at(-1).innerText.includes("one more")`},
-		{"/api/edit", "another text", `document.querySelectorAll(".msg")[199].innerText.includes("another text")`},
+		{"/api/post", "one more", `[...document.querySelectorAll(".msg")].at(-1).textContent.includes("one more")`},
+		{"/api/edit", "another text", `document.querySelectorAll(".msg")[199].textContent.includes("another text")`},
 		{"/api/delete", "", `document.querySelectorAll(".msg").length === 200`},
 	} {
 		b.js(`written = 0`)

@@ -21,7 +21,7 @@ func TestTheGraphAndTheThresholdsInABrowser(t *testing.T) {
 // and the reason for each message, using the pointer and the keyboard.
 func lookAtTheGraph(b *browser) {
 	b.t.Helper()
-	b.js(`[...document.querySelectorAll(".msg")].findLast((m) => m.innerText.includes("do I still need two litres")).querySelector("[data-key=preview]").click()`)
+	b.js(`[...document.querySelectorAll(".msg")].findLast((m) => m.textContent.includes("do I still need two litres")).querySelector("[data-key=preview]").click()`)
 	b.until(`document.querySelector("#graph .row.asked") && document.querySelectorAll("#graph .row.in").length > 3 && document.querySelector("#log.parted .msg.in")`)
 	b.until(`document.querySelector("#graph .edge.inferred") && document.querySelector("#graph .edge.reference") && document.querySelector("#graph .edge.temporal")`)
 	b.until(`new Set([...document.querySelectorAll("#graph circle.node")].map((n) => n.getAttribute("cx"))).size >= 3`)
@@ -133,7 +133,7 @@ func TestThousandsOfMessagesAreDrawnInView(t *testing.T) {
 // stays there. What is written meanwhile comes at the end, where writing leads.
 func walkThroughALongChannel(b *browser) {
 	b.t.Helper()
-	const texts = `[...document.querySelectorAll("#log .msg .body")].map((m) => m.innerText.split(",")[0])`
+	const texts = `[...document.querySelectorAll("#log .msg .body")].map((m) => m.textContent.split(",")[0])`
 	acts := `[...document.querySelectorAll("#overview .acts button")]`
 	b.until(acts + `.length === 2`)
 	b.js(acts + `[0].click()`)
