@@ -45,8 +45,11 @@ type Import struct {
 	LeftOut int `json:"leftOut"`
 }
 
+// exports makes channels of exports, and says what they hold.
+type exports struct{ page *page }
+
 // importExport makes a channel of the export that is the request's body.
-func (p *page) importExport(w http.ResponseWriter, r *http.Request) {
+func (e exports) importExport(w http.ResponseWriter, r *http.Request) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/octet-stream" {
 		refuse(w, http.StatusUnsupportedMediaType, "an export has to be sent as it is")
@@ -61,7 +64,7 @@ func (p *page) importExport(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	made, err := p.world.adopt(c, name)
+	made, err := e.page.world.adopt(c, name)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
@@ -95,11 +98,11 @@ func IsInput(err error) bool {
 }
 
 // openSamples makes channels from the samples, unless that was done before.
-func (p *page) openSamples(struct{}) (any, error) {
-	p.world.mu.RLock()
-	opened := p.world.imported[sampleChannel]
-	p.world.mu.RUnlock()
-	if c, there := p.world.channel(opened); there {
+func (e exports) openSamples(struct{}) (any, error) {
+	e.page.world.mu.RLock()
+	opened := e.page.world.imported[sampleChannel]
+	e.page.world.mu.RUnlock()
+	if c, there := e.page.world.channel(opened); there {
 		return Import{Channel: c.ID, Name: c.Name}, nil
 	}
 	var first Import
@@ -113,7 +116,7 @@ func (p *page) openSamples(struct{}) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := p.world.adopt(c, name)
+		made, err := e.page.world.adopt(c, name)
 		if err != nil {
 			return nil, err
 		}

@@ -42,19 +42,19 @@ const (
 )
 
 // everything returns all messages of a channel, oldest first.
-func (p *page) everything(id graph.ChannelID) []discordtest.Message {
-	all, _, _ := p.world.discord.Chat.Near(id, newestID, math.MaxInt, 0)
+func (e exports) everything(id graph.ChannelID) []discordtest.Message {
+	all, _, _ := e.page.world.discord.Chat.Near(id, newestID, math.MaxInt, 0)
 	return all
 }
 
 // serveOverview responds with the overview of a channel.
-func (p *page) serveOverview(w http.ResponseWriter, r *http.Request) {
-	id, ok := p.channelNamed(w, r)
+func (e exports) serveOverview(w http.ResponseWriter, r *http.Request) {
+	id, ok := e.page.channelNamed(w, r)
 	if !ok {
 		return
 	}
-	all := p.everything(id)
-	o := overview{Messages: len(all), People: p.writers(all), Moments: p.moments(all)}
+	all := e.everything(id)
+	o := overview{Messages: len(all), People: e.writers(all), Moments: e.moments(all)}
 	if len(all) > 0 {
 		o.First, o.Last = all[0].ID.Time(), all[len(all)-1].ID.Time()
 	}
@@ -62,15 +62,15 @@ func (p *page) serveOverview(w http.ResponseWriter, r *http.Request) {
 }
 
 // writers returns who wrote messages, the one who wrote most first, without bots.
-func (p *page) writers(all []discordtest.Message) []person {
+func (e exports) writers(all []discordtest.Message) []person {
 	wrote, people := map[graph.UserID]int{}, []person{}
 	for i := range all {
 		m := &all[i]
 		if wrote[m.Author]++; wrote[m.Author] > 1 {
 			continue
 		}
-		if by := p.received(*m).Author; !by.Bot {
-			people = append(people, person{m.Author, p.world.name(m.Author)})
+		if by := e.page.received(*m).Author; !by.Bot {
+			people = append(people, person{m.Author, e.page.world.name(m.Author)})
 		}
 	}
 	slices.SortStableFunc(people, func(a, b person) int { return cmp.Compare(wrote[b.ID], wrote[a.ID]) })
@@ -79,7 +79,7 @@ func (p *page) writers(all []discordtest.Message) []person {
 
 // moments returns the messages before which the replies of many people crossed most. Where
 // nobody replies, it returns those before which the most people wrote.
-func (p *page) moments(all []discordtest.Message) []moment {
+func (e exports) moments(all []discordtest.Message) []moment {
 	crossed, people := crossings(all), company(all)
 	order := make([]int, len(all))
 	for i := range order {
@@ -92,7 +92,7 @@ func (p *page) moments(all []discordtest.Message) []moment {
 	for _, at := range order {
 		m := &all[at]
 		near := slices.ContainsFunc(chosen, func(other int) bool { return at-other < between && other-at < between })
-		if near || len(m.Content) < leastSaid || m.Author == p.world.bot.User {
+		if near || len(m.Content) < leastSaid || m.Author == e.page.world.bot.User {
 			continue
 		}
 		if chosen = append(chosen, at); len(chosen) == mostMoments {
@@ -102,7 +102,7 @@ func (p *page) moments(all []discordtest.Message) []moment {
 	slices.Sort(chosen)
 	moments := []moment{}
 	for _, at := range chosen {
-		moments = append(moments, moment{p.message(all[at]), people[at], crossed[at]})
+		moments = append(moments, moment{e.page.message(all[at]), people[at], crossed[at]})
 	}
 	return moments
 }
@@ -152,20 +152,20 @@ func company(all []discordtest.Message) []int {
 
 // serveFound responds with the newest messages of a channel in which all the words of a query
 // stand, or are part of the author's name.
-func (p *page) serveFound(w http.ResponseWriter, r *http.Request) {
-	id, ok := p.channelNamed(w, r)
+func (e exports) serveFound(w http.ResponseWriter, r *http.Request) {
+	id, ok := e.page.channelNamed(w, r)
 	if !ok {
 		return
 	}
 	words := strings.Fields(strings.ToLower(r.URL.Query().Get("words")))
 	found, shown := 0, []messageView{}
-	for _, m := range slices.Backward(p.everything(id)) {
-		text := strings.ToLower(p.world.name(m.Author) + " " + m.Content)
+	for _, m := range slices.Backward(e.everything(id)) {
+		text := strings.ToLower(e.page.world.name(m.Author) + " " + m.Content)
 		if len(words) == 0 || slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) }) {
 			continue
 		}
 		if found++; found <= mostFound {
-			shown = append(shown, p.message(m))
+			shown = append(shown, e.page.message(m))
 		}
 	}
 	respond(w, http.StatusOK, map[string]any{"found": found, "messages": shown})

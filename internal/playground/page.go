@@ -102,10 +102,11 @@ func (p *page) handler() (http.Handler, error) {
 	mux.HandleFunc("GET /api/forms/{interaction}", p.serveForm)
 	mux.HandleFunc("GET /api/model", p.mind.serveFound)
 	mux.HandleFunc("POST /api/model", change(p.take))
-	mux.HandleFunc("POST /api/import", p.importExport)
-	mux.HandleFunc("POST /api/samples", change(p.openSamples))
-	mux.HandleFunc("GET /api/overview/{channel}", p.serveOverview)
-	mux.HandleFunc("GET /api/found/{channel}", p.serveFound)
+	taken, made := exports{p}, places{p.world}
+	mux.HandleFunc("POST /api/import", taken.importExport)
+	mux.HandleFunc("POST /api/samples", change(taken.openSamples))
+	mux.HandleFunc("GET /api/overview/{channel}", taken.serveOverview)
+	mux.HandleFunc("GET /api/found/{channel}", taken.serveFound)
 	mux.HandleFunc("POST /api/post", change(p.post))
 	mux.HandleFunc("POST /api/edit", change(p.edit))
 	mux.HandleFunc("POST /api/delete", change(p.remove))
@@ -113,9 +114,9 @@ func (p *page) handler() (http.Handler, error) {
 	mux.HandleFunc("POST /api/react", change(p.react))
 	mux.HandleFunc("POST /api/invoke", change(p.invoke))
 	mux.HandleFunc("POST /api/submit", change(p.submit))
-	mux.HandleFunc("POST /api/people", change(p.addPerson))
-	mux.HandleFunc("POST /api/channels", change(p.addChannel))
-	mux.HandleFunc("POST /api/threads", change(p.addThread))
+	mux.HandleFunc("POST /api/people", change(made.addPerson))
+	mux.HandleFunc("POST /api/channels", change(made.addChannel))
+	mux.HandleFunc("POST /api/threads", change(made.addThread))
 	return guarded, nil
 }
 

@@ -35,8 +35,11 @@ type nameRequest struct {
 	Name string `json:"name"`
 }
 
+// places adds people, channels, threads and posts to the world.
+type places struct{ world *world }
+
 // addPerson adds a member of the guild, with direct messages to heddle.
-func (p *page) addPerson(r nameRequest) (any, error) {
+func (p places) addPerson(r nameRequest) (any, error) {
 	name, err := named(r.Name, mostInName)
 	if err != nil {
 		return nil, err
@@ -73,7 +76,7 @@ type channelRequest struct {
 
 // addChannel adds a channel or a forum. A private one is seen by the people that
 // the request names, and by heddle if it says so.
-func (p *page) addChannel(r channelRequest) (any, error) {
+func (p places) addChannel(r channelRequest) (any, error) {
 	name, err := named(r.Name, mostInChannelName)
 	if err != nil {
 		return nil, err
@@ -108,7 +111,7 @@ type threadRequest struct {
 }
 
 // addThread starts a thread from a message, or a post in a forum.
-func (p *page) addThread(r threadRequest) (any, error) {
+func (p places) addThread(r threadRequest) (any, error) {
 	name, err := named(r.Name, mostInChannelName)
 	if err != nil {
 		return nil, err
