@@ -37,10 +37,10 @@ type Config struct {
 
 	MCPServers []Server `env:"MCP_SERVERS" secret:"true" usage:"MCP servers whose tools the model may also call, with semicolons between: a name, the word for and ids of servers, roles or people on Discord if it is for these alone, a colon, and its address, with its key if it has one, or the command that runs it"`
 
-	LimitPerson RoleLimits   `section:"Limits" env:"LIMIT_PERSON" readme:"true" envDefault:"off" usage:"most requests and tokens of one person in an hour or a day (UTC), and after semicolons those of people with a role, of several roles the most generous; a request is an answer that is asked for by a mention, an edit, a button or \"again\" and not given from the store"`
+	LimitPerson RoleLimits   `section:"Limits" env:"LIMIT_PERSON" readme:"true" envDefault:"off" usage:"most that one person may ask for in an hour or a day (UTC), in requests or tokens; after semicolons the same for people with a role, of several roles the most generous. Answers that are given from the store are free"`
 	LimitShared SharedLimits `env:"LIMIT_SHARED" envDefault:"off" usage:"the same for each channel, for each server, and for everybody together, which bounds what heddle may cost"`
 
-	MinLinear     int       `section:"Which messages are read" env:"MIN_LINEAR" readme:"true" envDefault:"10" min:"0" max:"100" usage:"messages right before the mention that are always included"`
+	MinLinear     int       `section:"Which messages are read" env:"MIN_LINEAR" readme:"true" envDefault:"10" min:"0" max:"100" usage:"messages right before the mention that the search begins from; with AFFINITY=off all of them are sent, else the nearest three and what the question may need"`
 	MaxTotal      int       `env:"MAX_TOTAL" readme:"true" envDefault:"30" min:"1" max:"1000" usage:"most messages in the conversation that a mention is answered from"`
 	Background    int       `env:"BACKGROUND" envDefault:"5000" min:"0" max:"100000" usage:"most characters that are sent beside that conversation because the question may need them; how many of these is decided by how likely it is"`
 	TimeThreshold Threshold `env:"TIME_THRESHOLD" readme:"true" envDefault:"auto" usage:"pause that separates two stretches of talk; auto adapts to the channel's pace, and is never below 10s"`

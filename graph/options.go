@@ -11,7 +11,7 @@ type Options struct {
 	// an affinity, the background does not count either.
 	MaxTotal int
 	// Background bounds the characters of what is sent beside the conversation because the
-	// trigger may need it. Seeds, and what stands around references, are sent even so.
+	// trigger may need it. The nearest seeds, and what stands around references, are sent even so.
 	Background int
 	// TimeThreshold is the longest gap that a walk crosses. AutoThreshold, the zero
 	// value, derives it from the channel's own pace.

@@ -51,7 +51,7 @@ func (f *evalFlags) register(flags *pflag.FlagSet) {
 		return nil
 	})
 	flags.IntVar(&f.options.History, "history", 100, "messages before a trigger that are weighed")
-	flags.IntVar(&f.options.MinLinear, "min-linear", f.options.MinLinear, "newest messages that are always sent")
+	flags.IntVar(&f.options.MinLinear, "min-linear", f.options.MinLinear, "newest messages that the search begins from")
 	flags.IntVar(&f.options.MaxTotal, "max-total", f.options.MaxTotal, "most messages that are sent")
 	flags.IntVar(&f.options.Background, "background", f.options.Background, "most characters that are sent because the question may need them")
 	flags.Float64Var(&f.options.Recall, "recall", graph.DefaultRecall, "weight of recall against precision")
