@@ -125,7 +125,7 @@ func (d *Dispatcher) CatchUpGuild(guild *discord.Guild) {
 // CatchUpChannels answers the questions that were missed in channels of a guild. It
 // reads only channels with messages within Settings.CatchUp that this process did not
 // hear, and those in which people asked. Claims keep answered questions from being answered
-// again.
+// again. What waits there for another attempt is tried at once.
 func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
 	now := d.answers.reader.rest.Now()
 	since := now.Add(-d.answers.catchUp)
@@ -142,6 +142,9 @@ func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Cha
 			o.from = max(o.from, graph.FirstMessageID(heard.Time().Add(-reordered)))
 		}
 		d.missed.add(o)
+	}
+	for _, t := range d.answers.tasks.hurry(channels) {
+		d.answers.queue(t)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
+	"heddle/store"
 )
 
 // read catches up on one channel. While Discord is away it tries again, until the
@@ -66,7 +67,7 @@ func (d *catcher) catchUp(ctx context.Context, o overdue) error {
 		stands := answers[m.ID]
 		stays := stands.state >= unclear || d.answers.turnsAway(m, place)
 		switch {
-		case stays && m.Edited.IsZero():
+		case stays && m.Edited.IsZero(), stands.state != half && d.isDone(ctx, m):
 			continue
 		case stays:
 			d.answers.editMissed(m)
@@ -104,6 +105,13 @@ func (d *answerer) identify(ctx context.Context, guild graph.GuildID, m *discord
 		m.Member = &member
 	}
 	return nil
+}
+
+// isDone reports whether a question is known to be answered as it reads. A bot that is in use for
+// a day has answered thousands of edits, which must not be looked at after every gap.
+func (d *catcher) isDone(ctx context.Context, m *discord.Message) bool {
+	_, done, err := d.answers.claims.IsDone(ctx, store.TriggerClaim(m.ID).At(m.Edited))
+	return done && err == nil // otherwise the attempt meets the error
 }
 
 // isQuestion reports whether a message is a question, or no longer exists.

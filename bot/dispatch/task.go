@@ -14,6 +14,7 @@ import (
 	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/store"
 )
@@ -163,6 +164,21 @@ func (o *tasks) isGone(t *task) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return t.news.gone
+}
+
+// hurry returns the tasks of some channels that wait for another attempt, which is to be made
+// now.
+func (o *tasks) hurry(channels []discord.Channel) (due []*task) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, t := range o.open {
+		in := func(c discord.Channel) bool { return c.ID == t.q.Channel }
+		if t.timer != nil && slices.ContainsFunc(channels, in) && t.timer.Stop() {
+			t.timer = nil
+			due = append(due, t)
+		}
+	}
+	return due
 }
 
 // state reports whether a question has an open task, and whether this process has settled it

@@ -115,7 +115,7 @@ func TestAModelThatReadsIsToldAndCharged(t *testing.T) {
 	question := s.ask(s.bob, "which of the looms that we spoke about is green?")
 	answer := s.answer(s.channel, question, "Green.")
 	r.settled(s, question)
-	s.tells(s.channel, answer.ID, "What this answer was made from", "loom 22 is", "-# read by fast-model: the question needs it", "loom 30 is")
+	s.tells(s.channel, answer.ID, "What this answer was made from", "loom 22 is", "-# chosen by fast-model: the question needs it", "loom 30 is")
 	s.runs(s.bob, "heddle usage", nil, "1 answer, 4,010 tokens read")
 	s.runs(s.bob, "heddle privacy", nil, "(model fast-model)")
 	s.askedTimes(2)
