@@ -2,6 +2,7 @@ package conversation_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
+	"heddle/store"
 )
 
 // tightBudget is how many words a request may take.
@@ -197,5 +199,25 @@ func TestASummaryIsNotGivenOnOnceSomebodyInItOptedOut(t *testing.T) {
 	s.follow("and?", "No.")
 	if asked := strings.Join(s.Asked(), "\n"); strings.Contains(asked, "Bob told facts.") {
 		t.Errorf("after bob opted out the model is asked %q, want no summary of his words", asked)
+	}
+}
+
+// TestASummaryNamesWhoeverIsInTheOneBeforeIt has Bob's words in a summary. The next is made
+// from that one, and from what Ann said before heddle answered anybody.
+func TestASummaryNamesWhoeverIsInTheOneBeforeIt(t *testing.T) {
+	s := newStage(t, tight(true))
+	s.condensing(openaitest.Answer("Bob told facts."))
+	s.Say(s.Bob, "the warp is blue")
+	for range 14 {
+		s.Say(s.Ann, strings.Repeat("weave ", 40))
+	}
+	ids := s.talk(1, 4)
+	first, last := s.Record(ids[0]).Summary, s.Record(ids[3]).Summary
+	second, found, err := s.Store.Responses.Summary(s.Context(), s.Scope(), last)
+	if err != nil || !found || first == 0 || second.Summary != first {
+		t.Fatalf("the last summary is made from %s, %t, %v, want it made from the first, %s", second.Summary, found, err, first)
+	}
+	if !slices.ContainsFunc(second.Sources, func(made store.SourceRef) bool { return made.Author == s.Bob }) {
+		t.Errorf("a summary that is made from one of bob's words has the sources %+v, want bob among them", second.Sources)
 	}
 }
