@@ -73,8 +73,10 @@ type Answers struct {
 func New(deps Deps, settings Settings) *Answers {
 	rule := &sources.Rule{People: deps.People, Channels: deps.Guilds, Log: deps.Log}
 	return &Answers{
-		deps:     deps,
-		lookup:   &lookup{responses: deps.Store.Responses, rule: rule, model: deps.Model.Model(), reuseFor: settings.ReuseFor},
+		deps: deps,
+		lookup: &lookup{
+			responses: deps.Store.Responses, rule: rule, model: deps.Model.Model(), reuseFor: settings.ReuseFor, calls: make(map[store.Want]*call),
+		},
 		recorder: &recorder{deps, rule, deps.Store.Responses, settings.Confidence},
 		notified: newNotified(),
 	}
@@ -97,8 +99,8 @@ func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Mess
 	return a.deps.Preparer.Read(ctx, q)
 }
 
-// Give answers a prepared question: with a digest, with a stored answer to an equal path, or
-// by asking the model.
+// Give answers a prepared question: with a digest, with a stored answer to an equal path,
+// with one that is being made for somebody else, or by asking the model.
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	digest, told := a.digest(ctx, log, p)
 	ctx = a.watch(limits.With(ctx, p.Account), p)
@@ -106,17 +108,20 @@ func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outc
 	if told {
 		return a.sendDigest(ctx, log, p, &digest)
 	}
+	call, others := a.lookup.begin(p)
+	defer call.end()
 	looked := telemetry.Stage(ctx, telemetry.LookUp)
-	found := a.lookup.find(ctx, log, p)
+	found := a.lookup.find(ctx, log, p, call, others)
 	looked()
 	if found != nil {
 		return a.repeat(ctx, log, p, found)
 	}
-	return a.ask(ctx, log, p)
+	return a.ask(ctx, log, p, call)
 }
 
-// ask streams an answer from the model.
-func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
+// ask streams an answer from the model. As soon as it is complete, it is shared with those
+// who ask the same, if they may have it.
+func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *call) (Outcome, error) {
 	made, out, err := a.grow(ctx, p)
 	answer := made.Answer
 	if work.IsQuestionGone(ctx) {
@@ -147,6 +152,9 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared) (Outco
 	response.Notice = a.notice(p, answer, made.Outside, err)
 	addTools(&response, &made, p.Past)
 	countAnswered(p, &made)
+	if shared := response; reusable(&shared) { // a copy, as the response still changes
+		call.share(&shared)
+	}
 	return a.deliver(ctx, log, p, delivery{out: out, files: made.Files, response: &response, notice: response.Notice, outcome: outcome})
 }
 

@@ -13,13 +13,14 @@ import (
 )
 
 // Stats counts requests by where their answers came from. A request is a question whose
-// conversation could be read. It counts in Requests and in exactly one of the three fields
+// conversation could be read. It counts in Requests and in exactly one of the four fields
 // after it.
 type Stats struct {
-	Requests int64
-	Hits     int64 // a stored answer to an equal path was given again
-	Misses   int64 // no stored answer could be given, and the model was asked
-	Bypassed int64 // the store was not asked: a fresh answer was wanted, or the store was away
+	Requests  int64
+	Hits      int64 // a stored answer to an equal path was given again
+	Misses    int64 // no stored answer could be given, and the model was asked
+	Coalesced int64 // the answer was shared by somebody who asked the same at the time
+	Bypassed  int64 // the store was not asked: a fresh answer was wanted, or the store was away
 
 	// Continued counts those paths sent to the model that continue an earlier one, and
 	// Extended those of them that begin with all of it, byte for byte.
@@ -33,15 +34,15 @@ type Stats struct {
 func (s Stats) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.Int64("requests", s.Requests), slog.Int64("hits", s.Hits), slog.Int64("misses", s.Misses),
-		slog.Int64("bypassed", s.Bypassed),
+		slog.Int64("coalesced", s.Coalesced), slog.Int64("bypassed", s.Bypassed),
 		slog.Int64("continued", s.Continued), slog.Int64("extended", s.Extended),
 		slog.Int64("prompt_tokens", s.PromptTokens), slog.Int64("cached_tokens", s.CachedTokens),
 	)
 }
 
-// lookup finds the stored answer to an equal path.
+// lookup finds the stored answer to an equal path, or one that this process is making.
 //
-// mu guards stats; it is never held over I/O.
+// mu guards the fields below it; it is never held over I/O.
 type lookup struct {
 	responses *store.Responses
 	rule      *sources.Rule
@@ -49,33 +50,119 @@ type lookup struct {
 	reuseFor  time.Duration // how long an answer may be given again; 0: never
 
 	mu    sync.Mutex
+	calls map[store.Want]*call
 	stats Stats
 }
 
-// find returns a stored answer that the asker may be given; nil if there is none, or if the
-// question is to have an answer of its own.
-func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (found *store.Response) {
-	from := &l.stats.Bypassed
-	if !p.Fresh && l.reuseFor > 0 {
-		stored, ok, err := l.responses.Find(ctx, store.Want{
-			Scope: p.Place.Scope, PathHash: p.Hash(), FactsHash: p.Facts(), Model: cmp.Or(p.Model, l.model), MaxAge: l.reuseFor,
-		})
-		asker := p.AskedBy(p.Person())
-		asker.Own = p.Sources()
-		switch {
-		case err != nil: // an outage, which the store has logged
-			log.DebugContext(ctx, "stored answers could not be looked up, the model is asked", "error", err)
-		case ok && l.rule.MayUse(ctx, asker, stored.Sources):
-			found, from = &stored, &l.stats.Hits
-		default:
-			from = &l.stats.Misses
-		}
+// call is a look-up, and the request to the model that follows if nothing is stored. Others
+// with an equal want wait for it. Once done is closed, response may be read; it is nil if
+// there is nothing to share. The call stays in progress until its answer is recorded.
+type call struct {
+	lookup   *lookup
+	want     store.Want
+	done     chan struct{}
+	response *store.Response
+}
+
+// begin begins the call of a question, which must be ended, or returns the equal one that is in
+// progress. It returns neither if the question is to have an answer of its own.
+func (l *lookup) begin(p *Prepared) (mine, others *call) {
+	if p.Fresh || l.reuseFor <= 0 {
+		return nil, nil
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	want := l.want(p)
+	if others = l.calls[want]; others != nil {
+		return nil, others
+	}
+	mine = &call{lookup: l, want: want, done: make(chan struct{})}
+	l.calls[want] = mine
+	return mine, nil
+}
+
+// find returns a stored answer that the asker may be given, or one that an equal call in
+// progress comes to; nil if there is none.
+func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared, mine, others *call) *store.Response {
+	found, from := l.look(ctx, log, p, mine, others)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.stats.Requests++
 	*from++
 	return found
+}
+
+// look is find without counting. It returns what to count.
+func (l *lookup) look(ctx context.Context, log *slog.Logger, p *Prepared, mine, others *call) (found *store.Response, from *int64) {
+	if others != nil {
+		select {
+		case <-others.done:
+			found = others.response
+		case <-ctx.Done():
+		}
+		if found == nil || !l.permits(ctx, p, found) {
+			return nil, &l.stats.Misses
+		}
+		return found, &l.stats.Coalesced
+	}
+	if mine == nil {
+		return nil, &l.stats.Bypassed
+	}
+	stored, ok, err := l.responses.Find(ctx, mine.want)
+	switch {
+	case err != nil: // an outage, which the store has logged
+		log.DebugContext(ctx, "stored answers could not be looked up, the model is asked", "error", err)
+		return nil, &l.stats.Bypassed
+	case !ok:
+		return nil, &l.stats.Misses
+	}
+	mine.share(&stored) // whoever waits is checked for permission, too
+	if !l.permits(ctx, p, &stored) {
+		return nil, &l.stats.Misses
+	}
+	return &stored, &l.stats.Hits
+}
+
+// want returns a description of the stored answers that may be given.
+func (l *lookup) want(p *Prepared) store.Want {
+	return store.Want{
+		Scope: p.Place.Scope, PathHash: p.Hash(), FactsHash: p.Facts(), Model: cmp.Or(p.Model, l.model), MaxAge: l.reuseFor,
+	}
+}
+
+// share passes a response to those who wait for the call, and to those who come before it
+// ends. It does nothing on nil, and once something was shared.
+func (c *call) share(response *store.Response) {
+	if c != nil && c.response == nil {
+		c.response = response
+		close(c.done)
+	}
+}
+
+// end ends a call. If nothing was shared, whoever waits gets nothing. end does nothing on
+// nil.
+func (c *call) end() {
+	if c == nil {
+		return
+	}
+	c.lookup.mu.Lock()
+	defer c.lookup.mu.Unlock()
+	delete(c.lookup.calls, c.want)
+	if c.response == nil {
+		close(c.done)
+	}
+}
+
+// permits reports whether a stored answer may be given to the asker.
+func (l *lookup) permits(ctx context.Context, p *Prepared, stored *store.Response) bool {
+	asker := p.AskedBy(p.Person())
+	asker.Own = p.Sources()
+	return l.rule.MayUse(ctx, asker, stored.Sources)
+}
+
+// reusable reports whether an answer may be given to others who ask the same.
+func reusable(r *store.Response) bool {
+	return r.FinishReason == llm.FinishStop && r.Text != "" && !r.TimeBound
 }
 
 // asked counts a request to the model.

@@ -1,10 +1,12 @@
 package answer_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/work"
 	"heddle/graph/path"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
@@ -55,6 +57,31 @@ func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 				t.Errorf("the outcome is %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// TestAQuestionThatIsDeletedWaitsNoLonger ends the wait for another's answer.
+func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
+	s := newStage(t)
+	gate := make(chan struct{})
+	slow := openaitest.Answer("Four.")
+	slow.Wait = gate
+	s.Model.Queue(slow)
+	given := s.Giving(s.Answers, roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
+	s.AwaitRequest()
+	q := s.Aside(s.Ann, "2 + 2?")
+	p := s.Prepare(roomtest.Reply(q))
+	ctx, drop := context.WithCancelCause(s.Context())
+	drop(work.ErrQuestionGone)
+	if outcome, err := s.Answers.Give(ctx, s.Log, p); outcome != answer.Dropped || err != nil || len(s.SaidIn(q.Channel)) != 0 {
+		t.Errorf("a deleted question comes to %q, %v, %q, want %q, no error and none", outcome, err, s.SaidIn(q.Channel), answer.Dropped)
+	}
+	if got := s.Answers.Stats(); got.Bypassed != 0 {
+		t.Errorf("a wait that ended counts as an outage: %+v, want Bypassed 0", got)
+	}
+	close(gate)
+	if got := <-given; got != answer.Answered {
+		t.Errorf("the question that led comes to %q, want %q", got, answer.Answered)
 	}
 }
 

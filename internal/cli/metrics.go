@@ -81,7 +81,7 @@ func (m metrics) answers(to sink) {
 	a := m.heddle.Stats()
 	to.count("requests_total", "Mentions whose conversation was read.", a.Requests)
 	for way, value := range map[string]int64{
-		"hit": a.Hits, "miss": a.Misses, "bypassed": a.Bypassed,
+		"hit": a.Hits, "miss": a.Misses, "coalesced": a.Coalesced, "bypassed": a.Bypassed,
 	} {
 		to.count("answers_total", "Requests by where their answers came from.", value, "way", way)
 	}

@@ -108,7 +108,7 @@ func TestMetricsAddUpToTheRequests(t *testing.T) {
 	_, text := s.visit(r.healthOf(s), "/metrics")
 	for _, want := range []string{
 		"heddle_connected 1", "heddle_gateway_dropped_total 0", "heddle_requests_total 5", `heddle_answers_total{way="hit"} 2`, `heddle_answers_total{way="miss"} 3`,
-		`heddle_answers_total{way="bypassed"} 0`,
+		`heddle_answers_total{way="coalesced"} 0`, `heddle_answers_total{way="bypassed"} 0`,
 		"heddle_store_failures_total 0", "go_goroutines ",
 		`heddle_model_tokens_total{kind="cached",model="test-model"} 400`, `heddle_model_cost_total{model="test-model"} 0.001`,
 		`heddle_stage_seconds_count{stage="prepare"} `, `heddle_stage_seconds_count{stage="model"} `, `heddle_stage_seconds_count{stage="deliver"} `,

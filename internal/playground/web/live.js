@@ -30,7 +30,7 @@ function tiles(readings) {
   const asked = sum("prompt_tokens_total");
   const faults = sum("model_failures_total") + sum("store_failures_total");
   return [
-    { name: "answers", value: number(sum("answers_total")), about: `${number(sum("answers_total", (l) => l.way === "hit"))} given again` },
+    { name: "answers", value: number(sum("answers_total")), about: `${number(sum("answers_total", (l) => l.way === "hit" || l.way === "coalesced"))} given again` },
     { name: "tokens", value: number(sum("model_tokens_total", (l) => l.kind !== "cached")), about: asked ? `${Math.round(100 * sum("prompt_tokens_cached_total") / asked)}% of questions cached` : "asked and answered" },
     has("model_cost_total") && sum("model_cost_total") > 0 && { name: "cost", value: sum("model_cost_total").toLocaleString("en", { maximumSignificantDigits: 3 }), about: "at LLM_PRICES" },
     has("ratings_total") && { name: "ratings", value: `${number(sum("ratings_total", (l) => l.rating === "good"))} / ${number(sum("ratings_total", (l) => l.rating === "bad"))}`, about: "good / bad" },

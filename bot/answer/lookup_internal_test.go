@@ -1,0 +1,78 @@
+package answer
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"heddle/bot/conversation"
+	"heddle/bot/guilds"
+	"heddle/bot/sources"
+	"heddle/graph"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// out is a sources.People of whom one opted out.
+type out struct {
+	sources.Everybody
+
+	person graph.UserID
+}
+
+func (o out) OptedOut(person graph.UserID) bool { return person == o.person }
+
+func TestOnlyWholeAnswersAreReusable(t *testing.T) {
+	whole := store.Response{Output: store.Output{Text: "Four.", FinishReason: llm.FinishStop}}
+	for name, test := range map[string]struct {
+		change func(*store.Response)
+		want   bool
+	}{
+		"whole":      {func(*store.Response) {}, true},
+		"truncated":  {func(r *store.Response) { r.FinishReason = llm.FinishLength }, false},
+		"failed":     {func(r *store.Response) { r.FinishReason = finishFailed }, false},
+		"empty":      {func(r *store.Response) { r.Text = "" }, false},
+		"time-bound": {func(r *store.Response) { r.TimeBound = true }, false},
+	} {
+		r := whole
+		test.change(&r)
+		if got := reusable(&r); got != test.want {
+			t.Errorf("%s: given to others: %t, want %t", name, got, test.want)
+		}
+	}
+}
+
+// TestThoseWhoWaitAreGivenOnlyWhatMayBeUsed has the call of others come to nothing, to an answer
+// by somebody who opted out, or to one from a channel that is not in the asker's scope.
+func TestThoseWhoWaitAreGivenOnlyWhatMayBeUsed(t *testing.T) {
+	const asker, bob = 7, 8
+	by := func(channel graph.ChannelID, author graph.UserID) *store.Response {
+		return &store.Response{Input: store.Input{Sources: []store.SourceRef{{Message: 1, Channel: channel, Author: author}}}}
+	}
+	for name, test := range map[string]struct {
+		made *store.Response
+		want Stats
+	}{
+		"of the asker's":              {by(5, asker), Stats{Requests: 1, Coalesced: 1}},
+		"of somebody who opted out":   {by(5, bob), Stats{Requests: 1, Misses: 1}},
+		"of a channel of its own":     {by(6, asker), Stats{Requests: 1, Misses: 1}},
+		"somebody else's, everywhere": {by(5, 9), Stats{Requests: 1, Coalesced: 1}},
+		"nothing":                     {nil, Stats{Requests: 1, Misses: 1}},
+	} {
+		q := conversation.Question{Channel: 5, Asker: asker}
+		q.Place.Scope = store.ChannelScope(0, 5)
+		p := &Prepared{Job: Job{Question: Question{Question: q}}, Prepared: conversation.Unread(q)}
+		rule := &sources.Rule{People: out{person: bob}, Channels: guilds.New(nil)}
+		l := &lookup{rule: rule, model: "m", reuseFor: time.Hour, calls: make(map[store.Want]*call)}
+		leads, _ := l.begin(p)
+		mine, others := l.begin(p)
+		if test.made != nil {
+			leads.share(test.made)
+		}
+		leads.end()
+		found := l.find(t.Context(), slog.New(slog.DiscardHandler), p, mine, others)
+		if (found != nil) != (test.want.Coalesced > 0) || l.counted() != test.want {
+			t.Errorf("%s: found is %+v, and the counts are %+v, want %+v", name, found, l.counted(), test.want)
+		}
+	}
+}
