@@ -40,7 +40,7 @@ type Config struct {
 	LimitPerson RoleLimits   `section:"Limits" env:"LIMIT_PERSON" readme:"true" envDefault:"off" usage:"most that one person may ask for in an hour or a day (UTC), in requests or tokens; after semicolons the same for people with a role, of several roles the most generous. Answers that are given from the store are free"`
 	LimitShared SharedLimits `env:"LIMIT_SHARED" envDefault:"off" usage:"the same for each channel, for each server, and for everybody together, which bounds what heddle may cost"`
 
-	MinLinear     int       `section:"Which messages are read" env:"MIN_LINEAR" readme:"true" envDefault:"10" min:"0" max:"100" usage:"messages right before the mention that the search begins from; with AFFINITY=off all of them are sent, else the nearest three and what the question may need"`
+	MinLinear     int       `section:"Which messages are read" env:"MIN_LINEAR" readme:"true" envDefault:"10" min:"0" max:"100" usage:"messages right before the mention that the search begins from; the nearest three are always sent, and with AFFINITY=off all"`
 	MaxTotal      int       `env:"MAX_TOTAL" readme:"true" envDefault:"30" min:"1" max:"1000" usage:"most messages in the conversation that a mention is answered from"`
 	Background    int       `env:"BACKGROUND" envDefault:"5000" min:"0" max:"100000" usage:"most characters that are sent beside that conversation because the question may need them; how many of these is decided by how likely it is"`
 	TimeThreshold Threshold `env:"TIME_THRESHOLD" readme:"true" envDefault:"auto" usage:"pause that separates two stretches of talk; auto adapts to the channel's pace, and is never below 10s"`
@@ -51,7 +51,7 @@ type Config struct {
 	Models    Names `env:"MODELS"             usage:"further models of OPENAI_BASE_URL that admins may choose, with commas between; empty leaves no choice"`
 
 	RetainBase int    `section:"Long conversations" env:"RETAIN_BASE_CHARS" envDefault:"4000" min:"0" max:"1000000" usage:"characters of the latest messages that are always sent"`
-	Confidence string   `env:"CONFIDENCE" envDefault:"rank" oneof:"rank,raw,ask" usage:"what decides about older answers: those of at least 0.7 stay with their questions, and every third one of at least 0.6. rank is the share of the model's last 200 answers that were less confident; raw, the model's own token probability, which nearly always exceeds 0.7; ask, the rank, for which the model is asked how certain it is if its provider sends no log-probabilities: one more request for each answer"`
+	Confidence string `env:"CONFIDENCE" envDefault:"rank" oneof:"rank,raw,ask" usage:"what decides about older answers: those of at least 0.7 stay with their questions, and every third one of at least 0.6. rank is the share of the model's last 200 answers that were less confident; raw, the model's own token probability, which nearly always exceeds 0.7; ask, the rank, for which the model is asked how certain it is if its provider sends no log-probabilities: one more request for each answer"`
 	Summaries  Switch `env:"SUMMARIES"         envDefault:"off" usage:"let the model summarise messages that no longer fit, once per stretch, and send the summary in their place"`
 
 	RedisURL   Secret        `section:"The store" env:"REDIS_URL" readme:"true" secret:"true" usage:"Redis or Valkey to store everything in, such as redis://localhost:6379/0; empty for the embedded store"`

@@ -91,7 +91,7 @@ func (r *report) besides(c *Choice) {
 				both++
 			}
 		}
-		r.item(fmt.Sprintf("%s: %s, %d characters; heddle sends %d of them", b.Strategy, terminal.Count(len(b.Messages), "message"), b.Characters, both))
+		r.item(fmt.Sprintf("%s: %s, %d characters; %d of them are among heddle's", b.Strategy, terminal.Count(len(b.Messages), "message"), b.Characters, both))
 	}
 }
 
