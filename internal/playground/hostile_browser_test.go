@@ -126,7 +126,7 @@ func TestHostileExportsStayText(t *testing.T) {
 		b.say("@heddle and now?")
 		b.until(last + `?.querySelector(".buttons") && ` + last + `.querySelector(".body").textContent.startsWith("<img")`)
 		b.js(last + `.querySelector(".because").click()`)
-		b.until(`document.querySelector("#why li.in, #why li.out")`)
+		b.until(`document.querySelector("#why li:not(.asked)")`)
 		b.harmless()
 	}
 	b.js(`(() => { const held = new DataTransfer(); held.items.add(new File(["<html>"], "page.html"));
