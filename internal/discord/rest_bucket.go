@@ -31,6 +31,7 @@ type bucket struct {
 
 // headers is what a response says about its bucket.
 type headers struct {
+	name      string // Discord's name of the bucket
 	limit     int
 	remaining int
 	after     time.Duration // what is left of the window
@@ -45,7 +46,7 @@ func parseHeaders(h http.Header) (headers, bool) {
 		return headers{}, false
 	}
 	limit, _ := strconv.Atoi(h.Get("X-RateLimit-Limit"))
-	return headers{limit: max(1, limit), remaining: int(remaining), after: after}, true
+	return headers{name: h.Get("X-RateLimit-Bucket"), limit: max(1, limit), remaining: int(remaining), after: after}, true
 }
 
 // delay returns how long the bucket delays a request. If the last window is over, it

@@ -104,7 +104,7 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 	status, header, answer, err := r.exchange(ctx, call, contentType, body)
 	now := time.Now()
 	r.clock.take(header, began)
-	r.pacer.release(taken, header, now)
+	r.pacer.release(l, taken, header, now)
 	r.observe(call.Method, l.shape, status, scopeOf(status, header))
 	if status != 0 && status/100 != 2 {
 		refusal := newError(call.Method, l.shape, status, header, answer)

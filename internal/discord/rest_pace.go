@@ -28,7 +28,9 @@ const (
 // says. A pacer is safe for concurrent use and does not hold its lock while it waits.
 type pacer struct {
 	mu          sync.Mutex
-	buckets     map[string]*bucket // by lane.name
+	names       map[string]string  // method and route shape → Discord's name of the bucket
+	buckets     map[string]*bucket // name, or route, and major id → its state
+	limits      map[string]int     // name of a bucket → its limit, which a channel that was not asked yet is expected to have too
 	second      []time.Time        // when the requests of the last second were sent that count towards the global limit
 	refusals    []time.Time        // when Discord refused the requests of the last ten minutes that it counts towards a ban
 	globalUntil time.Time
@@ -42,7 +44,7 @@ type lane struct {
 }
 
 func newPacer() *pacer {
-	return &pacer{buckets: map[string]*bucket{}}
+	return &pacer{names: map[string]string{}, buckets: map[string]*bucket{}, limits: map[string]int{}}
 }
 
 func newLane(call Call) lane {
@@ -50,9 +52,12 @@ func newLane(call Call) lane {
 	return lane{method: call.Method, shape: shape, major: major, global: globallyLimited(shape)}
 }
 
-// name returns the method, the shape of the path, and the channel or guild of a request.
-// Requests with the same name share a rate limit.
-func (l lane) name() string { return l.method + " " + l.shape + " " + l.major }
+// route returns the method and the shape of the path.
+func (l lane) route() string { return l.method + " " + l.shape }
+
+// name returns the route with the channel or guild of a request. Requests with the same
+// name share a rate limit.
+func (l lane) name() string { return l.route() + " " + l.major }
 
 // Shared counts the requests of all processes of one bot.
 type Shared interface {
@@ -185,7 +190,11 @@ func (p *pacer) secondLocked(now time.Time) time.Duration {
 // bucketLocked returns the bucket of a lane. It makes one that does not exist, and first
 // drops idle ones if there are too many.
 func (p *pacer) bucketLocked(l lane, now time.Time) *bucket {
-	if b, ok := p.buckets[l.name()]; ok {
+	name, key := p.names[l.route()], l.name()
+	if name != "" {
+		key = name + " " + l.major
+	}
+	if b, ok := p.buckets[key]; ok {
 		return b
 	}
 	if len(p.buckets) >= mostBuckets {
@@ -193,22 +202,31 @@ func (p *pacer) bucketLocked(l lane, now time.Time) *bucket {
 			return b.inFlight == 0 && !now.Before(b.reset) && !now.Before(b.held)
 		})
 	}
-	b := &bucket{}
-	p.buckets[l.name()] = b
+	b := &bucket{limit: p.limits[name], remaining: p.limits[name]}
+	p.buckets[key] = b
 	return b
 }
 
 // release ends a request that was counted in b, with the headers of the response, or nil
 // if none came.
-func (p *pacer) release(b *bucket, header http.Header, now time.Time) {
+func (p *pacer) release(l lane, b *bucket, header http.Header, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	said, ok := parseHeaders(header)
 	b.answered = b.answered || header != nil
-	if said, ok := parseHeaders(header); ok {
-		b.learn(said, now)
+	if !ok {
+		b.giveBack()
 		return
 	}
-	b.giveBack()
+	if said.name != "" {
+		p.names[l.route()], p.limits[said.name] = said.name, said.limit
+		if named := p.bucketLocked(l, now); named != b { // the name was not known, or messages of another age have a limit of their own
+			b.giveBack()
+			named.take()
+			b = named
+		}
+	}
+	b.learn(said, now)
 }
 
 // unsent takes back a request that was not sent.
