@@ -10,6 +10,7 @@ import (
 
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/llm"
 	"heddle/store"
 )
 
@@ -54,10 +55,34 @@ func modelOptions(may *OverrideSettings) []Option {
 	if len(may.Models) <= mostChoices {
 		option.Longest = 0 // Discord takes it for typed texts alone
 		for _, name := range may.Models {
-			option.Choices = append(option.Choices, Choice{Name: name, Value: name})
+			described := func(l phrases.Language) string { return may.described(l, name) }
+			option.Choices = append(option.Choices, Choice{Name: described(phrases.In()), Names: phrases.LocalizedBy(described), Value: name})
 		}
 	}
 	return choosing(option)
+}
+
+// described returns a model's name with what it costs, if that is known, and whether it is
+// the default, as far as Discord takes it.
+func (s *OverrideSettings) described(l phrases.Language, model string) string {
+	const million = 1_000_000
+	said := model
+	if s.Price != nil {
+		in, known := s.Price(model, llm.Usage{Prompt: million})
+		out, _ := s.Price(model, llm.Usage{Completion: million})
+		if known {
+			said = l.Text(phrases.ModelPriced, phrases.Values{
+				"Model": model, "In": phrases.Cost{Amount: in, Currency: s.Currency}, "Out": phrases.Cost{Amount: out, Currency: s.Currency},
+			})
+		}
+	}
+	if model == s.Model {
+		said = l.Text(phrases.ModelDefault, phrases.Values{"What": said})
+	}
+	if utf8.RuneCountInString(said) > longestChoice {
+		return model
+	}
+	return said
 }
 
 func personaOptions() []Option {

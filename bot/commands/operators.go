@@ -30,7 +30,7 @@ func (o *operators) status(ctx context.Context, use *Use) (Reply, error) {
 	return Reply{Text: phrases.Lines(
 		use.Language.Text(phrases.Status, phrases.Values{
 			"Version": o.settings.Version, "Model": o.settings.Chat.Name, "Servers": o.deps.Guilds.Servers(), "When": phrases.On(o.began),
-			"Requests": stats.Requests, "Reused": stats.Hits,
+			"Requests": stats.Requests, "Reused": stats.Hits + stats.Coalesced,
 		}),
 		use.Language.Text(stored, nil), use.Language.Text(state, nil),
 	)}, nil

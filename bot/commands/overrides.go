@@ -8,6 +8,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/store"
@@ -23,6 +24,9 @@ type OverrideSettings struct {
 	Context, Persona bool     // admins may change which messages are chosen, and the persona
 	Models           []string // that they may choose; Model is always among them
 	MostTotal        int      // that they may set MaxTotal to
+	// Price is what tokens of these models cost, in Currency; nil: it is not known.
+	Price    limits.Price
+	Currency string
 }
 
 // The bounds of what admins may choose, whatever the operator allows.

@@ -262,6 +262,13 @@ const (
 	CheckServers  ID = "check_servers"
 )
 
+// What is said of a model that can be chosen. ModelPriced has the placeholders Model, In and
+// Out, ModelDefault has What.
+const (
+	ModelPriced  ID = "model_priced"
+	ModelDefault ID = "model_default"
+)
+
 // Durations and times ago, for Language.Count.
 const (
 	Days       ID = "days"

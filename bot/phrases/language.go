@@ -93,11 +93,16 @@ func (l Language) localize(id ID, values Values, wanted *i18n.LocalizeConfig) st
 // Localized returns the texts of a phrase in all languages but English, by Discord's
 // locales.
 func Localized(id ID) map[string]string {
+	return LocalizedBy(func(l Language) string { return l.Text(id, nil) })
+}
+
+// LocalizedBy returns what is said in all languages but English, by Discord's locales.
+func LocalizedBy(said func(Language) string) map[string]string {
 	all := make(map[string]string)
 	matcher := language.NewMatcher(bundle().LanguageTags())
 	for _, locale := range discordLocales() {
 		if tag, _, confidence := matcher.Match(language.Make(locale)); confidence > language.Low && !isEnglish(tag) {
-			all[locale] = In(locale).Text(id, nil)
+			all[locale] = said(In(locale))
 		}
 	}
 	return all

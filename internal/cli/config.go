@@ -53,7 +53,7 @@ func overriding(c config.Config) discordcommands.OverrideSettings {
 	s := discordcommands.OverrideSettings{
 		MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: c.Text("TIME_THRESHOLD"), Model: c.LLMModel,
 		Context: slices.Contains(c.Overrides, "context"), Persona: slices.Contains(c.Overrides, "persona"),
-		MostTotal: max(mostByAdmins, c.MaxTotal),
+		MostTotal: max(mostByAdmins, c.MaxTotal), Price: priced(c), Currency: c.LLMPrices.Currency,
 	}
 	if slices.Contains(c.Overrides, "model") {
 		s.Models = c.Models

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -131,6 +132,29 @@ func TestAdminsChooseModelAndPersona(t *testing.T) {
 	r.end()
 	if recorded := s.recorded(question); recorded.Model != "large-model" {
 		t.Errorf("the answer is recorded as %s's, want %q", recorded.Model, "large-model")
+	}
+}
+
+// TestModelsAreDescribedWhereTheyAreChosen looks at the choices that Discord offers.
+func TestModelsAreDescribedWhereTheyAreChosen(t *testing.T) {
+	s := newScene(t)
+	s.start("MODELS=large-model, odd-model", "LLM_PRICES=test-model=0.4/0.1/1.6, large-model=2/0.5/8 EUR")
+	s.registered()
+	said := map[string]string{}
+	for _, command := range s.discord.People.Commands(s.heddle.User)[0].Options {
+		if command.Name == "model" {
+			for _, choice := range command.Options[0].Choices {
+				said[choice.Name] = choice.Names["de"]
+			}
+		}
+	}
+	want := map[string]string{
+		"test-model – per million tokens 0.40 EUR read, 1.60 EUR written, the default": "test-model – je Million Token 0,40 EUR gelesen, 1,60 EUR geschrieben, die Voreinstellung",
+		"large-model – per million tokens 2.00 EUR read, 8.00 EUR written":             "large-model – je Million Token 2,00 EUR gelesen, 8,00 EUR geschrieben",
+		"odd-model": "odd-model",
+	}
+	if !maps.Equal(said, want) {
+		t.Errorf("the models are described as %q, want %q", said, want)
 	}
 }
 
