@@ -283,7 +283,7 @@ func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent 
 	}
 	again, err := a.Prepare(ctx, job)
 	switch {
-	case err == nil && !p.Calls && slices.EqualFunc(p.Sources(), again.Sources(), func(a, b store.SourceRef) bool { return a.Message == b.Message && a.Edited.Equal(b.Edited) }):
+	case err == nil && !p.Calls && slices.EqualFunc(p.Sources(), again.Sources(), isSame):
 		// What was taken back is the answer itself, or was given back, as when somebody opts in
 		// right after they were forgotten. Whatever is answered now is refused as well.
 		return a.unlessGone(ctx, log, p, sent, Answered)
@@ -296,6 +296,9 @@ func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent 
 		return a.Fail(ctx, log, job, err)
 	}
 }
+
+// isSame reports whether two sources are the same version of a message.
+func isSame(a, b store.SourceRef) bool { return a.Message == b.Message && a.Edited.Equal(b.Edited) }
 
 // Stats returns the counts so far. A request is counted once its look-up has ended.
 func (a *Answers) Stats() Stats { return a.lookup.counted() }

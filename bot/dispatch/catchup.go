@@ -128,7 +128,7 @@ func (d *catcher) isQuestion(ctx context.Context, channel graph.ChannelID, id gr
 // as answers stand close to their questions.
 func (d *Dispatcher) takeBackForgotten(deleted discord.Delete) {
 	oldest := slices.Min(deleted.Messages)
-	_ = d.answers.presses.push(oldest, job{by: asker{guild: deleted.Guild}, run: func(ctx context.Context) {
+	_ = d.answers.presses.push(press{message: oldest}, job{by: asker{guild: deleted.Guild}, run: func(ctx context.Context) {
 		since, err := d.answers.records.backlog.Since(ctx)
 		if err != nil || !oldest.Time().Before(since) {
 			return

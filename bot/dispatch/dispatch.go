@@ -51,7 +51,7 @@ type Dispatcher struct {
 	missed  *catcher
 	// asking are the queues of commands and presses that ask the model. They have slots of their
 	// own, so that a model that hangs delays nothing else.
-	asking *queues[graph.MessageID]
+	asking *queues[press]
 	writes *work.Writes
 
 	stop    context.CancelFunc
@@ -61,7 +61,7 @@ type Dispatcher struct {
 // answerer makes the answers to questions agree with them.
 type answerer struct {
 	queues  *queues[graph.ChannelID]
-	presses *queues[graph.MessageID] // by message, interaction or guild, of which no two ids are equal. Discord does not wait for an answer that is being streamed
+	presses *queues[press] // of what has a queue of its own
 	tasks   *tasks
 	claims  *store.Claims
 	leases  *work.Leases
@@ -83,7 +83,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	_, _ = rand.Read(self[:]) // it never fails
 	rooms := deps.Alternatives
 	answers := &answerer{
-		queues: newQueues[graph.ChannelID](ctx, deps.Log, parallel, settings.Waiting), presses: newQueues[graph.MessageID](ctx, deps.Log, parallel, 1),
+		queues: newQueues[graph.ChannelID](ctx, deps.Log, parallel, settings.Waiting), presses: newQueues[press](ctx, deps.Log, parallel, 1),
 		tasks: newTasks(), claims: deps.Store.Claims, leases: deps.Leases,
 		records: &records{work.NewWrites(deps.Log), deps.Store.Backlog, binary.BigEndian.Uint64(self[:])},
 		guilds:  deps.Guilds, gate: deps.Gate, reader: &reader{deps.History, deps.REST, rooms.AllHaveButtons()},
@@ -92,7 +92,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	answers.queues.room = answers.room.Set
 	d := &Dispatcher{
 		answers: answers, missed: newCatcher(answers, deps.Writes), writes: deps.Writes,
-		asking: newQueues[graph.MessageID](ctx, deps.Log, parallel, 1),
+		asking: newQueues[press](ctx, deps.Log, parallel, 1),
 	}
 	answers.forget = func(q conversation.Question) { d.forget(deps.Store.Deletions, q) }
 	running, stop := context.WithCancel(ctx)
@@ -186,7 +186,7 @@ func (d *Dispatcher) EditMissed(m discord.Message) {
 	if place := d.answers.guilds.Place(m.Channel, m.Guild); !place.IsAsked(&m) {
 		return
 	}
-	_ = d.answers.presses.push(m.ID, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
+	_ = d.answers.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
 		switch err := d.answers.identify(ctx, m.Guild, &m); {
 		case err == nil:
 			d.answers.editMissed(&m)
@@ -217,7 +217,7 @@ func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
 		return away
 	}
 	log := d.log.With("trigger", m.ID, "channel", m.Channel)
-	err := d.presses.push(m.ID, job{run: func(ctx context.Context) {
+	err := d.presses.push(press{message: m.ID}, job{run: func(ctx context.Context) {
 		err := d.once(ctx, store.NoticeClaim(m.ID).At(m.Edited), func() error { return do(ctx, log) })
 		if err == nil {
 			log.DebugContext(ctx, "a task is done")
@@ -263,7 +263,7 @@ func (d *answerer) takeBack(deleted discord.Delete, id graph.MessageID, parts []
 // lead nowhere, and counts alternatives again.
 func (d *Dispatcher) RefreshButtons(stale []store.Place) {
 	for _, at := range stale {
-		err := d.answers.presses.push(at.Message, job{run: func(ctx context.Context) { d.answers.shown.Displays.Recount(ctx, at) }})
+		err := d.answers.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { d.answers.shown.Displays.Recount(ctx, at) }})
 		if err != nil {
 			d.answers.log.Debug("what stands below an answer stays until somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
 		}

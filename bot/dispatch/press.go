@@ -10,11 +10,18 @@ import (
 	"heddle/store"
 )
 
+// press is the key of a queue of its own for one interaction, or for one message whose buttons
+// are corrected. Discord does not wait for an answer that is being streamed.
+type press struct {
+	interaction discord.InteractionID
+	message     graph.MessageID
+}
+
 // Interaction runs answer, which responds to a use of a command or to a press, in a queue of its
 // own. If the response needs the model, answer returns soon, with the function that asks it. That
 // waits for its turn.
 func (d *Dispatcher) Interaction(i *discord.Interaction, answer func(context.Context) (ask func(context.Context))) {
-	key, by := graph.MessageID(i.ID), asker{i.Guild, i.User.ID}
+	key, by := press{interaction: i.ID}, asker{i.Guild, i.User.ID}
 	log := d.answers.log.With("interaction", i.ID)
 	err := d.answers.presses.push(key, job{by: by, run: func(ctx context.Context) {
 		ask := answer(ctx)
@@ -32,7 +39,7 @@ func (d *Dispatcher) Interaction(i *discord.Interaction, answer func(context.Con
 
 // Once has one of several processes do something.
 func (d *Dispatcher) Once(guild graph.GuildID, key store.ClaimKey, do func(context.Context) error) {
-	err := d.answers.presses.push(graph.MessageID(guild), job{by: asker{guild: guild}, run: func(ctx context.Context) {
+	err := d.answers.presses.push(press{interaction: discord.InteractionID(guild)}, job{by: asker{guild: guild}, run: func(ctx context.Context) {
 		if err := d.answers.once(ctx, key, func() error { return do(ctx) }); err != nil {
 			d.answers.log.Log(ctx, work.LogLevel(err), "what is done once for a guild failed", "guild", guild, "error", err)
 		}

@@ -41,7 +41,7 @@ func (d *answerer) queue(t *task) {
 	j := job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }}
 	var err error
 	if d.tasks.isGone(t) {
-		err = d.presses.push(t.q.ID, j)
+		err = d.presses.push(press{message: t.q.ID}, j)
 	} else {
 		err = d.queues.push(t.q.Channel, j)
 	}
