@@ -27,9 +27,9 @@ func parseStrategies(names []string, options graph.Options) ([]evaluation.Rival,
 		switch {
 		case last && err == nil && n >= 1 && n <= heldBefore:
 			s.Strategy = evaluation.Last(n)
-		case name == "window" || name == "10-min":
+		case name == "window":
 			s.Strategy = evaluation.Window(windowLength, options.MaxTotal)
-		case name == "reply-chain" || name == "chain":
+		case name == "reply-chain":
 			s.Strategy = evaluation.ReplyChain(options.MaxTotal)
 		case name == "plain":
 		default:

@@ -91,7 +91,7 @@ func TestExplanations(t *testing.T) {
 		"thread-alone.txt":  {Files: both[:1], At: "last", Bot: bot(plain())},
 		"another-self.txt":  {Files: general, At: followUp, Bot: bot(plain()), Self: "298"},
 		"compared.txt":      {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-10", "reply-chain", "window", "plain"}},
-		"compared.json":     {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-3", "chain"}, JSON: true},
+		"compared.json":     {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-3", "reply-chain"}, JSON: true},
 		"first-message.txt": {Files: general, At: "1475887497216000000", Bot: bot(plain())},
 	} {
 		t.Run(name, func(t *testing.T) {

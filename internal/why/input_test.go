@@ -124,7 +124,7 @@ func TestTheFormOfTheFilesDoesNotMatter(t *testing.T) {
 	backwards := slices.Clone(all)
 	slices.Reverse(backwards)
 	for _, options := range []graph.Options{plain(), parting()} {
-		o := why.Options{Files: []string{sample("general.json")}, At: "last", Bot: bot(options), Compare: []string{"last-5", "chain"}, JSON: true}
+		o := why.Options{Files: []string{sample("general.json")}, At: "last", Bot: bot(options), Compare: []string{"last-5", "reply-chain"}, JSON: true}
 		want := explained(t, o)
 		for name, files := range map[string][]string{
 			"backwards": {with("b.json", backwards)},
