@@ -112,8 +112,8 @@ type modelWatch struct {
 }
 
 // newModelWatch returns a modelWatch whose figures are registered. first is the model that
-// is asked first.
-func newModelWatch(registry prometheus.Registerer, price limits.Price, first string) *modelWatch {
+// is asked first, currency that of price, or empty if none is named.
+func newModelWatch(registry prometheus.Registerer, price limits.Price, currency, first string) *modelWatch {
 	to := promauto.With(registry)
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return to.NewCounterVec(prometheus.CounterOpts{Namespace: "heddle", Name: name, Help: help}, labels)
@@ -121,7 +121,7 @@ func newModelWatch(registry prometheus.Registerer, price limits.Price, first str
 	w := &modelWatch{
 		price:    price,
 		tokens:   counter("model_tokens_total", "Tokens that the provider charged for all requests.", "model", "kind"),
-		cost:     counter("model_cost_total", "What the tokens cost at LLM_PRICES, in the currency of these.", "model"),
+		cost:     counter("model_cost_total", "What the tokens cost at LLM_PRICES.", "model", "currency").MustCurryWith(prometheus.Labels{"currency": currency}),
 		failures: counter("model_failures_total", "Failed requests to the model.", "kind"),
 	}
 	w.cost.WithLabelValues(first)

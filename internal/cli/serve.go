@@ -56,7 +56,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	announce(ctx, c, p.Build.described(), log)
 	rest, connection := toDiscord(c, discord.RESTConfig{Log: log, Observe: meter.Request, Clock: clock}, stored)
 	history := fetch.NewHistory(rest, log)
-	watch := newModelWatch(registry, priced(c), c.LLMModel)
+	watch := newModelWatch(registry, priced(c), c.LLMPrices.Currency, c.LLMModel)
 	counter, servers := llm.NewCounter(c.LLMModel), tools.NewServers(serversOf(c, p.Environ), log)
 	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Budgets, priced(c), log), counter.Request, limitsOf(c), clock.Now, log)
 	model, err := newChain(&c, bounds, watch, log)

@@ -99,7 +99,7 @@ func TestMetricsAddUpToTheRequests(t *testing.T) {
 	four := openaitest.Answer("Four.")
 	four.Usage = &openaitest.Usage{Prompt: 1000, Cached: 400, Completion: 50}
 	s.model.Queue(openaitest.Answer("Yes."), four)
-	r := s.start("HEALTH_ADDR=127.0.0.1:0", "LLM_PRICES=2/0.5/8", "LIMIT_PERSON=2 requests/day", "TOOLS=off")
+	r := s.start("HEALTH_ADDR=127.0.0.1:0", "LLM_PRICES=2/0.5/8 USD", "LIMIT_PERSON=2 requests/day", "TOOLS=off")
 	s.answer(s.channel, missed, "Yes.")
 	for range 3 {
 		s.sums(r, "Four.")
@@ -110,7 +110,7 @@ func TestMetricsAddUpToTheRequests(t *testing.T) {
 		"heddle_connected 1", "heddle_gateway_dropped_total 0", "heddle_requests_total 5", `heddle_answers_total{way="hit"} 2`, `heddle_answers_total{way="miss"} 3`,
 		`heddle_answers_total{way="coalesced"} 0`, `heddle_answers_total{way="bypassed"} 0`,
 		"heddle_store_failures_total 0", "go_goroutines ",
-		`heddle_model_tokens_total{kind="cached",model="test-model"} 400`, `heddle_model_cost_total{model="test-model"} 0.001`,
+		`heddle_model_tokens_total{kind="cached",model="test-model"} 400`, `heddle_model_cost_total{currency="USD",model="test-model"} 0.001`,
 		`heddle_stage_seconds_count{stage="prepare"} `, `heddle_stage_seconds_count{stage="model"} `, `heddle_stage_seconds_count{stage="deliver"} `,
 		`heddle_gateway_shards{state="connected"} 1`, `heddle_rest_limited_total{scope="user"} 0`, "heddle_model_up 1",
 		`heddle_mentions_total{event="caught_up"} 1`, `heddle_mentions_total{event="turned_away"} 1`, `heddle_waiting{cause="slot"} 0`,

@@ -28,11 +28,12 @@ function tiles(readings) {
   const sum = (name, fits = () => true) => readings.filter((r) => r.name === name && fits(r.labels)).reduce((all, r) => all + r.value, 0);
   const has = (name) => readings.some((r) => r.name === name);
   const asked = sum("prompt_tokens_total");
+  const currency = readings.find((r) => r.name === "model_cost_total")?.labels.currency ?? "";
   const faults = sum("model_failures_total") + sum("store_failures_total");
   return [
     { name: "answers", value: number(sum("answers_total")), about: `${number(sum("answers_total", (l) => l.way === "hit" || l.way === "coalesced"))} given again` },
     { name: "tokens", value: number(sum("model_tokens_total", (l) => l.kind !== "cached")), about: asked ? `${Math.round(100 * sum("prompt_tokens_cached_total") / asked)}% of questions cached` : "asked and answered" },
-    has("model_cost_total") && sum("model_cost_total") > 0 && { name: "cost", value: sum("model_cost_total").toLocaleString("en", { maximumSignificantDigits: 3 }), about: "at LLM_PRICES" },
+    has("model_cost_total") && sum("model_cost_total") > 0 && { name: "cost", value: `${sum("model_cost_total").toLocaleString("en", { maximumSignificantDigits: 3 })} ${currency}`, about: "at LLM_PRICES" },
     has("ratings_total") && { name: "ratings", value: `${number(sum("ratings_total", (l) => l.rating === "good"))} / ${number(sum("ratings_total", (l) => l.rating === "bad"))}`, about: "good / bad" },
     { name: "Discord", value: sum("connected") ? "connected" : "away", about: `${number(sum("rest_limited_total"))} requests refused`, bad: !sum("connected") },
     { name: "model", value: sum("model_up") ? "answers" : "away", about: `${number(sum("model_failures_total"))} failures`, bad: !sum("model_up") },
