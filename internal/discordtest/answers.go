@@ -9,45 +9,40 @@ import (
 	"heddle/graph"
 )
 
-// answerBody is the first answer to an interaction.
-type answerBody struct {
+// answer is the first answer to an interaction.
+type answer struct {
 	Type int             `json:"type"`
 	Data json.RawMessage `json:"data"`
-}
 
-// answer is an answerBody whose data was read.
-type answer struct {
-	kind  int
-	body  messageBody // of a new message or a change of one
-	files []Attachment
+	// What Data holds: a modal, or a new message or a change of one with its files.
 	modal *Modal
+	body  messageBody
+	files []Attachment
 }
 
 // read reads the data of an answer, which also names the uploaded files.
-func (b *answerBody) read(c *call) (*answer, error) {
-	a := &answer{kind: b.Type}
+func (a *answer) read(c *call) (err error) {
 	switch {
-	case b.Type < AnswerMessage || b.Type > AnswerModal || b.Type == answerChoices:
-		return nil, errForm("type", "BASE_TYPE_CHOICES", "Value must be one of (4, 5, 6, 7, 9).")
-	case b.Type == AnswerModal:
-		modal, err := readModal(b.Data)
-		a.modal = modal
-		return a, err
-	case !isNull(b.Data) && json.Unmarshal(b.Data, &a.body) != nil:
-		return nil, errBadJSON()
+	case a.Type < AnswerMessage || a.Type > AnswerModal || a.Type == answerChoices:
+		return errForm("type", "BASE_TYPE_CHOICES", "Value must be one of (4, 5, 6, 7, 9).")
+	case a.Type == AnswerModal:
+		a.modal, err = readModal(a.Data)
+		return err
+	case !isNull(a.Data) && json.Unmarshal(a.Data, &a.body) != nil:
+		return errBadJSON()
 	}
 	a.files = c.uploads(&a.body)
-	return a, nil
+	return nil
 }
 
 // take applies the first answer and returns the message that it created or changed, or
 // nil if it did neither.
 func (in *interaction) take(c *channel, a *answer) (*Message, error) {
 	in.Modal = a.modal
-	switch a.kind {
+	switch a.Type {
 	case AnswerMessage, AnswerMessageLater:
 		flags := 0
-		if a.kind == AnswerMessageLater {
+		if a.Type == AnswerMessageLater {
 			flags = FlagLoading
 		}
 		m, err := in.reply(c, &a.body, a.files, flags)

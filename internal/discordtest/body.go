@@ -93,17 +93,6 @@ func fileIndex(field string, otherwise int) int {
 	return n
 }
 
-// decode reads a request's JSON into v.
-func (b *requestBody) decode(v any) error {
-	if len(b.payload) == 0 {
-		return nil
-	}
-	if json.Unmarshal(b.payload, v) != nil {
-		return errBadJSON()
-	}
-	return nil
-}
-
 // messageBody is a message as a request creates or changes it. Fields that are absent are
 // nil; those that are null are not.
 type messageBody struct {

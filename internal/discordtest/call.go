@@ -1,6 +1,7 @@
 package discordtest
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"heddle/graph"
@@ -18,16 +19,45 @@ type call struct {
 // id returns the id that the path names; zero if it names none.
 func (c *call) id(name string) uint64 { return idOf(c.request.PathValue(name)) }
 
-// guild returns the guild that the path names, if the bot is in it.
-func (c *call) guild() (*guild, error) {
-	g := c.world.guilds[graph.GuildID(c.id("guild"))]
-	if g == nil {
-		return nil, errUnknownGuild()
+// handler answers a call. It runs with the world's lock held: for reading if the
+// route is a GET, for writing otherwise.
+type handler func(*call) (any, error)
+
+// reading returns a handler that reads the JSON of a request first.
+func reading[B any](answer func(*call, *B) (any, error)) handler {
+	return func(c *call) (any, error) {
+		var body B
+		if len(c.body.payload) > 0 && json.Unmarshal(c.body.payload, &body) != nil {
+			return nil, errBadJSON()
+		}
+		return answer(c, &body)
 	}
-	if g.member(c.bot.id) == nil {
-		return nil, errMissingAccess()
+}
+
+// inGuild returns a handler of requests whose path names a guild that the bot is in.
+func inGuild(answer func(*call, *guild) (any, error)) handler {
+	return func(c *call) (any, error) {
+		g := c.world.guilds[graph.GuildID(c.id("guild"))]
+		if g == nil {
+			return nil, errUnknownGuild()
+		}
+		if g.member(c.bot.id) == nil {
+			return nil, errMissingAccess()
+		}
+		return answer(c, g)
 	}
-	return g, nil
+}
+
+// inChannel returns a handler of requests whose path names a channel that the bot may see.
+// It gets the bot's permissions there.
+func inChannel(answer func(*call, *channel, Permission) (any, error)) handler {
+	return func(c *call) (any, error) {
+		ch, p, err := c.channel()
+		if err != nil {
+			return nil, err
+		}
+		return answer(c, ch, p)
+	}
 }
 
 // channel returns the channel that the path names, if the bot may see it, and the

@@ -36,7 +36,7 @@ func (d ChannelDraft) overwrites(g *guild) []Overwrite {
 func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
-	g := a.world.mustGuild(id)
+	g := must(a.world.guilds, id)
 	c := &channel{
 		world: a.world, id: graph.ChannelID(a.world.nextID()), guild: g, kind: d.Kind, name: d.Name,
 		overwrites: d.overwrites(g), adult: d.AgeRestricted, topic: d.Topic,
@@ -53,7 +53,7 @@ func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
 func (a *World) SetOverwrites(id graph.ChannelID, overwrites ...Overwrite) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
-	c := a.world.mustChannel(id)
+	c := must(a.world.channels, id)
 	before := c.seenBy()
 	c.overwrites = overwrites
 	c.notify("CHANNEL_UPDATE")
@@ -78,13 +78,13 @@ func (c *channel) seenBy() []graph.UserID {
 // syncThreads sends a bot the active threads of c.
 func (c *channel) syncThreads(b graph.UserID) {
 	c.world.emit(event{name: "THREAD_LIST_SYNC", channel: c, only: b, render: func(viewer) any {
-		var active []*channel
+		active := []wireChannel{}
 		for _, t := range c.threads() {
 			if !t.thread.archived && t.permissions(b)&ViewChannel != 0 {
-				active = append(active, t)
+				active = append(active, wireChannelOf(t))
 			}
 		}
-		body := map[string]any{"channel_ids": []graph.ChannelID{c.id}, "threads": wireChannels(active), "members": []any{}}
+		body := map[string]any{"channel_ids": []graph.ChannelID{c.id}, "threads": active, "members": []any{}}
 		if c.guild != nil {
 			body["guild_id"] = c.guild.id
 		}
@@ -96,7 +96,7 @@ func (c *channel) syncThreads(b graph.UserID) {
 func (a *World) DeleteChannel(id graph.ChannelID) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
-	a.world.mustChannel(id).destroy()
+	must(a.world.channels, id).destroy()
 }
 
 // notify sends an event about c itself.
@@ -131,7 +131,7 @@ func (c *channel) destroy() {
 func (a *World) OpenDM(person, bot graph.UserID) graph.ChannelID {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
-	return a.world.openDM(a.world.mustUser(person), a.world.mustUser(bot)).id
+	return a.world.openDM(must(a.world.users, person), must(a.world.users, bot)).id
 }
 
 // openDM returns the channel for direct messages between two users. It makes it if there is none.

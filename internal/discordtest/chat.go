@@ -111,14 +111,14 @@ func (t *Chat) with(id graph.ChannelID, message graph.MessageID, do func(*channe
 func (t *Chat) Delete(id graph.ChannelID, messages ...graph.MessageID) int {
 	t.world.mu.Lock()
 	defer t.world.mu.Unlock()
-	return t.world.mustChannel(id).delete(messages...)
+	return must(t.world.channels, id).delete(messages...)
 }
 
 // Messages returns a channel's messages, oldest first.
 func (t *Chat) Messages(id graph.ChannelID) []Message {
 	t.world.mu.RLock()
 	defer t.world.mu.RUnlock()
-	c := t.world.mustChannel(id)
+	c := must(t.world.channels, id)
 	all := make([]Message, len(c.messages))
 	for i, m := range c.messages {
 		all[i] = *m
@@ -130,8 +130,36 @@ func (t *Chat) Messages(id graph.ChannelID) []Message {
 func (t *Chat) Message(id graph.ChannelID, message graph.MessageID) (Message, bool) {
 	t.world.mu.RLock()
 	defer t.world.mu.RUnlock()
-	if m := t.world.mustChannel(id).messages.find(message); m != nil {
+	if m := must(t.world.channels, id).messages.find(message); m != nil {
 		return *m, true
 	}
 	return Message{}, false
+}
+
+// Near returns a message with its neighbours in the channel, oldest first: at most
+// older messages before it, the message itself if it exists, and at most newer messages
+// after it. start and end report whether the result contains the first and the last
+// message of the channel.
+func (t *Chat) Near(id graph.ChannelID, message graph.MessageID, older, newer int) (near []Message, start, end bool) {
+	t.world.mu.RLock()
+	defer t.world.mu.RUnlock()
+	messages := must(t.world.channels, id).messages
+	at, found := messages.search(message)
+	after := at
+	if found {
+		after++
+	}
+	from, to := max(at-older, 0), min(after+newer, len(messages))
+	near = make([]Message, 0, to-from)
+	for _, m := range messages[from:to] {
+		near = append(near, *m)
+	}
+	return near, from == 0, to == len(messages)
+}
+
+// Sent returns a message as Discord sends it to a bot that may read everything.
+func (t *Chat) Sent(m Message) json.RawMessage {
+	t.world.mu.RLock()
+	defer t.world.mu.RUnlock()
+	return rendering{t.world, viewer{content: true}}.message(must(t.world.channels, m.Channel), &m)
 }

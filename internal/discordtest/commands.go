@@ -111,17 +111,13 @@ func listCommands(c *call) (any, error) {
 
 // replaceCommands replaces all commands. A command with the same name and type keeps
 // its id.
-func replaceCommands(c *call) (any, error) {
+func replaceCommands(c *call, given *[]json.RawMessage) (any, error) {
 	b, err := c.application()
 	if err != nil {
 		return nil, err
 	}
-	var given []json.RawMessage
-	if err := c.body.decode(&given); err != nil {
-		return nil, err
-	}
-	commands := make([]Command, len(given))
-	for i, raw := range given {
+	commands := make([]Command, len(*given))
+	for i, raw := range *given {
 		if json.Unmarshal(raw, &commands[i]) != nil || json.Unmarshal(raw, &commands[i].wire) != nil {
 			return nil, errForm(strconv.Itoa(i), "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
 		}

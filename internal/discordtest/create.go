@@ -17,16 +17,12 @@ type nonceKey struct {
 }
 
 // createMessage sends a message of the bot's.
-func createMessage(c *call) (any, error) {
-	var body messageBody
-	if err := c.body.decode(&body); err != nil {
-		return nil, err
-	}
+func createMessage(c *call, body *messageBody) (any, error) {
 	ch, _, err := c.channel()
 	if err != nil {
 		return nil, err
 	}
-	m, err := body.create(ch, c.bot, c.uploads(&body))
+	m, err := body.create(ch, c.bot, c.uploads(body))
 	if err != nil {
 		return nil, err
 	}

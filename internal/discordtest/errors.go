@@ -48,17 +48,12 @@ func errUnknownUser() *apiError    { return errUnknown(10013, "User") }
 func errUnknownWebhook() *apiError     { return errUnknown(10015, "Webhook") }
 func errUnknownInteraction() *apiError { return errUnknown(10062, "interaction") }
 
-func errMissingAccess() *apiError {
-	return &apiError{status: http.StatusForbidden, code: 50001, message: "Missing Access"}
-}
-
-func errMissingPermissions() *apiError {
-	return &apiError{status: http.StatusForbidden, code: 50013, message: "Missing Permissions"}
-}
-
 func errForbidden(code int, message string) *apiError {
 	return &apiError{status: http.StatusForbidden, code: code, message: message}
 }
+
+func errMissingAccess() *apiError      { return errForbidden(50001, "Missing Access") }
+func errMissingPermissions() *apiError { return errForbidden(50013, "Missing Permissions") }
 
 func errBadRequest(code int, message string) *apiError {
 	return &apiError{status: http.StatusBadRequest, code: code, message: message}

@@ -64,7 +64,8 @@ type gateway struct {
 	upgrader   websocket.Upgrader
 	url        string
 	limited    bool // too many commands close a socket
-	sharding   sharding
+	// How many shards the server recommends, and how many may identify at once.
+	recommended, concurrency int
 
 	sockets map[*socket]struct{}
 	opened  int // sockets ever opened
@@ -72,12 +73,10 @@ type gateway struct {
 }
 
 func newGateway(w *world, e *Events, all *sessions, o Options, url string) *gateway {
-	g := &gateway{
-		world: w, events: e, sessions: all, url: url, limited: o.Limits.Global > 0,
-		sockets:  map[*socket]struct{}{},
-		sharding: newSharding(o),
+	return &gateway{
+		world: w, events: e, sessions: all, url: url, limited: o.Limits.Global > 0, sockets: map[*socket]struct{}{},
+		recommended: max(o.Shards, 1), concurrency: max(o.MaxConcurrency, 1),
 	}
-	return g
 }
 
 // serve serves one websocket from its upgrade to its end. It never compresses: clients that

@@ -62,12 +62,10 @@ func (g *Gateway) SendRaw(payload json.RawMessage) {
 
 // GatewayState counts what is connected.
 type GatewayState struct {
-	Opened   int // sockets ever opened
-	Begun    int // sessions ever begun
-	Sockets  int // open sockets
-	Sessions int // sessions that are connected or may be resumed
-	Ready    int // sessions that are connected
-	Beats    int // heartbeats ever received
+	Opened int // sockets ever opened
+	Begun  int // sessions ever begun
+	Ready  int // sessions that are connected
+	Beats  int // heartbeats ever received
 }
 
 // State returns what is connected.
@@ -79,7 +77,7 @@ func (g *Gateway) State() GatewayState {
 
 // state implements State. The caller holds the lock.
 func (g *Gateway) state() GatewayState {
-	state := GatewayState{Opened: g.gateway.opened, Begun: g.gateway.sessions.begun, Sockets: len(g.gateway.sockets), Sessions: len(g.gateway.sessions.byID), Beats: g.gateway.beats}
+	state := GatewayState{Opened: g.gateway.opened, Begun: g.gateway.sessions.begun, Beats: g.gateway.beats}
 	for _, k := range g.gateway.sessions.byID {
 		if k.ready && k.socket != nil {
 			state.Ready++
@@ -93,6 +91,26 @@ func (g *Gateway) Await(ctx context.Context, fits func(GatewayState) bool) error
 	return g.gateway.world.mu.await(ctx,
 		func() bool { return fits(g.state()) },
 		func() string { return fmt.Sprintf("the gateway, which has %+v", g.state()) })
+}
+
+// Recommend changes how many shards the server recommends, as Discord does when a bot has
+// grown.
+func (g *Gateway) Recommend(shards int) {
+	g.gateway.world.mu.Lock()
+	defer g.gateway.world.mu.Unlock()
+	g.gateway.recommended = shards
+}
+
+// shardsReady returns the number of connected sessions of each shard. A key is the id of the
+// shard and the total number of shards.
+func (g *Gateway) shardsReady() map[[2]int]int {
+	ready := make(map[[2]int]int)
+	for _, k := range g.gateway.sessions.byID {
+		if k.ready && k.socket != nil {
+			ready[k.shard]++
+		}
+	}
+	return ready
 }
 
 // AwaitShards waits until fits returns true for the connected shards, whose number

@@ -24,7 +24,7 @@ func (a *World) AddGuild(name string) graph.GuildID {
 func (a *World) SetGuildLocale(id graph.GuildID, locale string) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
-	g := a.world.mustGuild(id)
+	g := must(a.world.guilds, id)
 	g.locale = locale
 	a.world.emit(event{name: "GUILD_UPDATE", guild: g, render: func(viewer) any { return wireGuildHead(g) }})
 }
@@ -33,7 +33,7 @@ func (a *World) SetGuildLocale(id graph.GuildID, locale string) {
 func (a *World) AddRole(id graph.GuildID, name string, permissions Permission, mentionable bool) graph.RoleID {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
-	g := a.world.mustGuild(id)
+	g := must(a.world.guilds, id)
 	r := &role{id: graph.RoleID(a.world.nextID()), name: name, permissions: permissions, mentionable: mentionable}
 	g.roles = append(g.roles, r)
 	a.world.emit(event{name: "GUILD_ROLE_CREATE", guild: g, render: func(viewer) any {
@@ -46,7 +46,7 @@ func (a *World) AddRole(id graph.GuildID, name string, permissions Permission, m
 func (a *World) ManagedRole(id graph.GuildID, bot graph.UserID) graph.RoleID {
 	a.world.mu.RLock()
 	defer a.world.mu.RUnlock()
-	if r := a.world.mustGuild(id).managedRole(bot); r != nil {
+	if r := must(a.world.guilds, id).managedRole(bot); r != nil {
 		return r.id
 	}
 	return 0

@@ -28,7 +28,7 @@ func (p *People) AddUser(name string, guilds ...graph.GuildID) graph.UserID {
 	u := &user{id: graph.UserID(p.world.nextID()), name: name}
 	p.world.users[u.id] = u
 	for _, id := range guilds {
-		p.world.join(p.world.mustGuild(id), u)
+		p.world.join(must(p.world.guilds, id), u)
 	}
 	return u.id
 }
@@ -44,7 +44,7 @@ func (p *People) AddBot(name string, guilds ...graph.GuildID) Bot {
 	p.world.users[id] = b.user
 	p.world.bots[b.token] = b
 	for _, g := range guilds {
-		p.world.join(p.world.mustGuild(g), b.user)
+		p.world.join(must(p.world.guilds, g), b.user)
 	}
 	return Bot{Token: b.token, User: id, Application: id}
 }
@@ -53,7 +53,7 @@ func (p *People) AddBot(name string, guilds ...graph.GuildID) Bot {
 func (p *People) Join(id graph.GuildID, who graph.UserID) {
 	p.world.mu.Lock()
 	defer p.world.mu.Unlock()
-	p.world.join(p.world.mustGuild(id), p.world.mustUser(who))
+	p.world.join(must(p.world.guilds, id), must(p.world.users, who))
 }
 
 // join makes a user a member of a guild, and its owner if it has none. A bot gets a role of
@@ -80,7 +80,7 @@ func (w *world) join(g *guild, u *user) {
 func (p *People) Leave(id graph.GuildID, who graph.UserID) {
 	p.world.mu.Lock()
 	defer p.world.mu.Unlock()
-	g, u := p.world.mustGuild(id), p.world.mustUser(who)
+	g, u := must(p.world.guilds, id), must(p.world.users, who)
 	if u.bot != nil {
 		p.world.emit(event{name: "GUILD_DELETE", guild: g, only: u.id, render: func(viewer) any {
 			return map[string]any{"id": g.id}
@@ -114,7 +114,7 @@ func (p *People) Timeout(id graph.GuildID, who graph.UserID, until time.Time) {
 func (p *People) updateMember(id graph.GuildID, who graph.UserID, change func(*member)) {
 	p.world.mu.Lock()
 	defer p.world.mu.Unlock()
-	g := p.world.mustGuild(id)
+	g := must(p.world.guilds, id)
 	m := g.mustMember(who)
 	change(m)
 	p.world.emit(event{name: "GUILD_MEMBER_UPDATE", guild: g, about: who, render: func(viewer) any {
@@ -128,7 +128,7 @@ func (p *People) updateMember(id graph.GuildID, who graph.UserID, change func(*m
 func (p *People) CloseDMs(who graph.UserID) {
 	p.world.mu.Lock()
 	defer p.world.mu.Unlock()
-	p.world.mustUser(who).closedDMs = true
+	must(p.world.users, who).closedDMs = true
 }
 
 // DenyMessageContent switches a bot's Message Content intent off in its portal. An
@@ -137,9 +137,7 @@ func (p *People) CloseDMs(who graph.UserID) {
 func (p *People) DenyMessageContent(who graph.UserID) {
 	p.world.mu.Lock()
 	defer p.world.mu.Unlock()
-	if b := p.world.mustUser(who).bot; b != nil {
-		b.noContent = true
-	}
+	p.world.mustBot(who).noContent = true
 }
 
 // InstallFor installs a bot's application for a person, who can then use it anywhere.
@@ -147,7 +145,7 @@ func (p *People) InstallFor(who, bot graph.UserID) {
 	p.world.mu.Lock()
 	defer p.world.mu.Unlock()
 	b := p.world.mustBot(bot)
-	b.installedFor = appendNew(b.installedFor, p.world.mustUser(who).id)
+	b.installedFor = appendNew(b.installedFor, must(p.world.users, who).id)
 }
 
 // AllowUserInstall lets people install a bot's application for themselves, as its
@@ -162,5 +160,5 @@ func (p *People) AllowUserInstall(bot graph.UserID) {
 func (p *People) SetLocale(who graph.UserID, locale string) {
 	p.world.mu.Lock()
 	defer p.world.mu.Unlock()
-	p.world.mustUser(who).locale = locale
+	must(p.world.users, who).locale = locale
 }

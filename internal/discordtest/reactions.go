@@ -64,11 +64,11 @@ func (r reactions) add(who graph.UserID, emoji string) error {
 	return nil
 }
 
-// remove takes one reaction back and reports whether it was there.
-func (r reactions) remove(who graph.UserID, emoji string) bool {
+// remove takes one reaction back, if it is there.
+func (r reactions) remove(who graph.UserID, emoji string) {
 	at, all := r.find(emoji), slices.Clone(r.message.Reactions)
 	if at < 0 || !slices.Contains(all[at].Users, who) {
-		return false
+		return
 	}
 	all[at].Users = slices.DeleteFunc(slices.Clone(all[at].Users), func(u graph.UserID) bool { return u == who })
 	if len(all[at].Users) == 0 {
@@ -76,7 +76,6 @@ func (r reactions) remove(who graph.UserID, emoji string) bool {
 	}
 	r.keep(all)
 	r.notify("MESSAGE_REACTION_REMOVE", emoji, who)
-	return true
 }
 
 // keep stores a version of the message with other reactions, which does not count as an

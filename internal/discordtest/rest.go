@@ -10,12 +10,12 @@ import (
 // rest is the REST API. A request passes through record, faults, limits and its
 // route's handler, in this order.
 type rest struct {
-	world     *world
-	record    *Record
-	faults    *Faults
-	limiter   *limiter
-	inspect   func(Request) // may be nil
-	discovery discovery
+	world   *world
+	record  *Record
+	faults  *Faults
+	limiter *limiter
+	inspect func(Request) // may be nil
+	gateway *gateway
 }
 
 // reply is an answer on its way out.

@@ -15,13 +15,8 @@ func needsNoToken(route string) bool {
 func (c *call) interaction() *interaction { return c.world.interactions[c.request.PathValue("token")] }
 
 // answerInteraction takes the first answer to an interaction.
-func answerInteraction(c *call) (any, error) {
-	var body answerBody
-	if err := c.body.decode(&body); err != nil {
-		return nil, err
-	}
-	given, err := body.read(c)
-	if err != nil {
+func answerInteraction(c *call, given *answer) (any, error) {
+	if err := given.read(c); err != nil {
 		return nil, err
 	}
 	in := c.interaction()
@@ -39,7 +34,7 @@ func answerInteraction(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.Answered = body.Type
+	in.Answered = given.Type
 	c.world.mu.wake()
 	if with := c.record.Query.Get("with_response"); with != "true" && with != "1" {
 		return noContent{}, nil
@@ -49,17 +44,13 @@ func answerInteraction(c *call) (any, error) {
 
 // editFollowUp edits a message that answers an interaction. The token of the
 // interaction is all that it needs.
-func editFollowUp(c *call) (any, error) {
-	var body messageBody
-	if err := c.body.decode(&body); err != nil {
-		return nil, err
-	}
+func editFollowUp(c *call, body *messageBody) (any, error) {
 	in := c.interaction()
 	ch, held, err := in.message(c)
 	if err != nil {
 		return nil, err
 	}
-	m, err := in.change(ch, held, &body, c.uploads(&body))
+	m, err := in.change(ch, held, body, c.uploads(body))
 	if err != nil {
 		return nil, err
 	}
@@ -83,23 +74,19 @@ func deleteFollowUp(c *call) (any, error) {
 
 // followUp makes one more message. If the first answer promised a message, this is
 // it, and the same people see it.
-func followUp(c *call) (any, error) {
-	var body messageBody
-	if err := c.body.decode(&body); err != nil {
-		return nil, err
-	}
+func followUp(c *call, body *messageBody) (any, error) {
 	in := c.interaction()
 	ch, err := in.channel(c)
 	if err != nil {
 		return nil, err
 	}
-	files := c.uploads(&body)
+	files := c.uploads(body)
 	var m *Message
 	if held := in.loading(ch); held != nil {
 		body.Flags = nil
-		m, err = in.change(ch, held, &body, files)
+		m, err = in.change(ch, held, body, files)
 	} else {
-		m, err = in.reply(ch, &body, files, 0)
+		m, err = in.reply(ch, body, files, 0)
 	}
 	if err != nil {
 		return nil, err

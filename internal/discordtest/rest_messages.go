@@ -14,11 +14,7 @@ func restViewer(b *bot) viewer { return viewer{bot: b, content: !b.noContent} }
 
 // listMessages returns a page of messages, newest first. Without the permission to read
 // the history the page is empty.
-func listMessages(c *call) (any, error) {
-	ch, p, err := c.channel()
-	if err != nil {
-		return nil, err
-	}
+func listMessages(c *call, ch *channel, p Permission) (any, error) {
 	if !ch.opens(p) {
 		return nil, errMissingAccess()
 	}
@@ -83,11 +79,7 @@ func getMessage(c *call) (any, error) {
 
 // editMessage edits one of the bot's own messages, unless it stands in an archived
 // thread.
-func editMessage(c *call) (any, error) {
-	var body messageBody
-	if err := c.body.decode(&body); err != nil {
-		return nil, err
-	}
+func editMessage(c *call, body *messageBody) (any, error) {
 	ch, held, _, err := c.message()
 	switch {
 	case err != nil:
@@ -99,7 +91,7 @@ func editMessage(c *call) (any, error) {
 	}
 	m := *held
 	m.Edited = c.world.clock()
-	if err := body.apply(ch, &m, c.uploads(&body)); err != nil {
+	if err := body.apply(ch, &m, c.uploads(body)); err != nil {
 		return nil, err
 	}
 	ch.replace(&m)
@@ -118,11 +110,7 @@ func deleteMessage(c *call) (any, error) {
 	return noContent{}, nil
 }
 
-func postTyping(c *call) (any, error) {
-	ch, p, err := c.channel()
-	if err != nil {
-		return nil, err
-	}
+func postTyping(c *call, ch *channel, p Permission) (any, error) {
 	if !ch.canSend(p) {
 		return nil, errMissingPermissions()
 	}

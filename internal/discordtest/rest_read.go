@@ -4,23 +4,17 @@ import (
 	"heddle/graph"
 )
 
-// discovery answers where the gateway is and how to connect to it.
-type discovery struct {
-	url     string
-	gateway *gateway
-}
-
-func (d discovery) getGateway(*call) (any, error) { return map[string]any{"url": d.url}, nil }
+func (g *gateway) getURL(*call) (any, error) { return map[string]any{"url": g.url}, nil }
 
 // identifiesADay is the number of identifies that a bot has in 24 hours.
 const identifiesADay = 1000
 
-func (d discovery) getGatewayBot(*call) (any, error) {
+func (g *gateway) getURLForBots(*call) (any, error) {
 	return map[string]any{
-		"url": d.url, "shards": d.gateway.sharding.recommended,
+		"url": g.url, "shards": g.recommended,
 		"session_start_limit": map[string]any{
 			"total": identifiesADay, "remaining": identifiesADay, "reset_after": 86_400_000,
-			"max_concurrency": d.gateway.sharding.concurrency,
+			"max_concurrency": g.concurrency,
 		},
 	}, nil
 }
@@ -62,19 +56,11 @@ func getMyGuilds(c *call) (any, error) {
 	return all, nil
 }
 
-func getGuild(c *call) (any, error) {
-	g, err := c.guild()
-	if err != nil {
-		return nil, err
-	}
+func getGuild(_ *call, g *guild) (any, error) {
 	return wireGuildHead(g), nil
 }
 
-func getGuildChannels(c *call) (any, error) {
-	g, err := c.guild()
-	if err != nil {
-		return nil, err
-	}
+func getGuildChannels(_ *call, g *guild) (any, error) {
 	all := make([]wireChannel, len(g.channels))
 	for i, ch := range g.channels {
 		all[i] = wireChannelOf(ch)
@@ -83,14 +69,28 @@ func getGuildChannels(c *call) (any, error) {
 	return all, nil
 }
 
-func getGuildMember(c *call) (any, error) {
-	g, err := c.guild()
-	if err != nil {
-		return nil, err
-	}
+func getGuildMember(c *call, g *guild) (any, error) {
 	m := g.member(graph.UserID(c.id("user")))
 	if m == nil {
 		return nil, errUnknownMember()
 	}
 	return wireMemberOf(m), nil
+}
+
+func getChannel(_ *call, ch *channel, _ Permission) (any, error) { return wireChannelOf(ch), nil }
+
+type recipientBody struct {
+	Recipient incoming[graph.UserID] `json:"recipient_id"`
+}
+
+// openDM returns the bot's DM with a user, if that user accepts DMs.
+func openDM(c *call, body *recipientBody) (any, error) {
+	u := c.world.users[body.Recipient.id]
+	if u == nil {
+		return nil, errUnknownUser()
+	}
+	if u.closedDMs || u.bot != nil {
+		return nil, errForbidden(50007, "Cannot send messages to this user")
+	}
+	return wireChannelOf(c.world.openDM(u, c.bot.user)), nil
 }

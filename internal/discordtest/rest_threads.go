@@ -6,14 +6,12 @@ import (
 	"heddle/graph"
 )
 
+type threadBody struct {
+	Name string `json:"name"`
+}
+
 // threadFromMessage starts a thread from a message.
-func threadFromMessage(c *call) (any, error) {
-	var body struct {
-		Name string `json:"name"`
-	}
-	if err := c.body.decode(&body); err != nil {
-		return nil, err
-	}
+func threadFromMessage(c *call, body *threadBody) (any, error) {
 	ch, m, p, err := c.message()
 	if err != nil {
 		return nil, err
@@ -29,11 +27,7 @@ func threadFromMessage(c *call) (any, error) {
 }
 
 // addToThread adds a person who may see the thread to it.
-func addToThread(c *call) (any, error) {
-	ch, p, err := c.channel()
-	if err != nil {
-		return nil, err
-	}
+func addToThread(c *call, ch *channel, p Permission) (any, error) {
 	who := graph.UserID(c.id("user"))
 	switch {
 	case ch.thread == nil:
@@ -47,22 +41,10 @@ func addToThread(c *call) (any, error) {
 	return noContent{}, nil
 }
 
-func getThreadMember(c *call) (any, error) {
-	ch, _, err := c.channel()
-	if err != nil {
-		return nil, err
-	}
+func getThreadMember(c *call, ch *channel, _ Permission) (any, error) {
 	who := graph.UserID(c.id("user"))
 	if ch.thread == nil || !slices.Contains(ch.thread.members, who) {
 		return nil, errUnknownMember()
 	}
 	return map[string]any{"id": ch.id, "user_id": who, "join_timestamp": wireTime(ch.thread.created), "flags": 0}, nil
-}
-
-func wireChannels(channels []*channel) []wireChannel {
-	all := make([]wireChannel, len(channels))
-	for i, c := range channels {
-		all[i] = wireChannelOf(c)
-	}
-	return all
 }

@@ -34,39 +34,35 @@ const (
 // noContent makes an answer a 204 without a body.
 type noContent struct{}
 
-// handler answers a call. It runs with the world's lock held: for reading if the
-// route is a GET, for writing otherwise.
-type handler func(*call) (any, error)
-
 // handlers returns the handler of every route.
 func (s *rest) handlers() map[string]handler {
 	return map[string]handler{
-		RouteGateway:        s.discovery.getGateway,
-		RouteGatewayBot:     s.discovery.getGatewayBot,
+		RouteGateway:        s.gateway.getURL,
+		RouteGatewayBot:     s.gateway.getURLForBots,
 		RouteMe:             getMe,
 		RouteMyGuilds:       getMyGuilds,
-		RouteOpenDM:         openDM,
+		RouteOpenDM:         reading(openDM),
 		RouteApplication:    getApplication,
 		RouteApplicationOld: getApplication,
-		RouteGuild:          getGuild,
-		RouteGuildChannels:  getGuildChannels,
-		RouteGuildMember:    getGuildMember,
-		RouteChannel:        getChannel,
-		RouteMessages:       listMessages,
+		RouteGuild:          inGuild(getGuild),
+		RouteGuildChannels:  inGuild(getGuildChannels),
+		RouteGuildMember:    inGuild(getGuildMember),
+		RouteChannel:        inChannel(getChannel),
+		RouteMessages:       inChannel(listMessages),
 		RouteMessage:        getMessage,
-		RouteCreateMessage:  createMessage,
-		RouteEditMessage:    editMessage,
+		RouteCreateMessage:  reading(createMessage),
+		RouteEditMessage:    reading(editMessage),
 		RouteDeleteMessage:  deleteMessage,
-		RouteTyping:         postTyping,
-		RouteThreadFrom:     threadFromMessage,
-		RouteAddToThread:    addToThread,
-		RouteThreadMember:   getThreadMember,
+		RouteTyping:         inChannel(postTyping),
+		RouteThreadFrom:     reading(threadFromMessage),
+		RouteAddToThread:    inChannel(addToThread),
+		RouteThreadMember:   inChannel(getThreadMember),
 		RouteCommands:       listCommands,
-		RouteSetCommands:    replaceCommands,
+		RouteSetCommands:    reading(replaceCommands),
 
-		RouteAnswer:         answerInteraction,
-		RouteFollowUp:       followUp,
-		RouteEditFollowUp:   editFollowUp,
+		RouteAnswer:         reading(answerInteraction),
+		RouteFollowUp:       reading(followUp),
+		RouteEditFollowUp:   reading(editFollowUp),
 		RouteDeleteFollowUp: deleteFollowUp,
 	}
 }

@@ -98,8 +98,7 @@ func (s *Server) assemble(o Options) {
 	s.Gateway = &Gateway{protocol}
 
 	api := &rest{
-		world: w, record: s.Record, faults: s.Faults, limiter: newLimiter(o), inspect: o.Inspect,
-		discovery: discovery{s.GatewayURL(), protocol},
+		world: w, record: s.Record, faults: s.Faults, limiter: newLimiter(o), inspect: o.Inspect, gateway: protocol,
 	}
 	s.mux.Handle("/api/", api.handler())
 	s.mux.HandleFunc("/gateway", protocol.serve)

@@ -45,7 +45,7 @@ type ThreadDraft struct {
 func (a *World) AddThread(parent graph.ChannelID, owner graph.UserID, d ThreadDraft) (graph.ChannelID, error) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
-	t, err := a.world.mustChannel(parent).startThread(a.world.mustUser(owner), d)
+	t, err := must(a.world.channels, parent).startThread(must(a.world.users, owner), d)
 	if err != nil {
 		return 0, fmt.Errorf("start thread: %w", err)
 	}
@@ -56,7 +56,7 @@ func (a *World) AddThread(parent graph.ChannelID, owner graph.UserID, d ThreadDr
 func (a *World) SetArchived(id graph.ChannelID, archived, locked bool) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
-	c := a.world.mustChannel(id)
+	c := must(a.world.channels, id)
 	if c.thread == nil {
 		panic(fmt.Sprintf("discordtest: channel %s is not a thread", id))
 	}

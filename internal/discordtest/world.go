@@ -185,32 +185,19 @@ func (g *guild) managedRole(user graph.UserID) *role {
 	return nil
 }
 
-// The must methods panic if something does not exist, because that is a bug in a test.
-
-func (w *world) mustGuild(id graph.GuildID) *guild {
-	if g := w.guilds[id]; g != nil {
-		return g
+// must returns what is held under an id. It panics if there is nothing, because that is a bug
+// in a test.
+func must[K, V any](held map[graph.ID[K]]*V, id graph.ID[K]) *V {
+	if v := held[id]; v != nil {
+		return v
 	}
-	panic(fmt.Sprintf("discordtest: no guild %s", id))
+	panic(fmt.Sprintf("discordtest: %T has no %s", held, id))
 }
 
+// mustMember returns a member. It panics if there is none, as must does.
 func (g *guild) mustMember(id graph.UserID) *member {
 	if m := g.member(id); m != nil {
 		return m
 	}
 	panic(fmt.Sprintf("discordtest: user %s is no member of guild %s", id, g.id))
-}
-
-func (w *world) mustChannel(id graph.ChannelID) *channel {
-	if c := w.channels[id]; c != nil {
-		return c
-	}
-	panic(fmt.Sprintf("discordtest: no channel %s", id))
-}
-
-func (w *world) mustUser(id graph.UserID) *user {
-	if u := w.users[id]; u != nil {
-		return u
-	}
-	panic(fmt.Sprintf("discordtest: no user %s", id))
 }

@@ -115,15 +115,17 @@ func Fail(failure Failure) Reply {
 
 // JSON returns the error object, which is sent as a body or as an event of a stream.
 func (f Failure) JSON() string {
-	text := func(s string) any {
-		if s == "" {
-			return nil
-		}
-		return s
-	}
 	return mustJSON(map[string]any{"error": map[string]any{
-		"message": f.Message, "type": text(f.Type), "code": text(f.Code), "param": text(f.Param),
+		"message": f.Message, "type": orNull(f.Type), "code": orNull(f.Code), "param": orNull(f.Param),
 	}})
+}
+
+// orNull returns a text, or nil for none.
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
 }
 
 // Reject returns a reply that refuses a parameter, as OpenAI does.

@@ -1,6 +1,7 @@
 package openaitest
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"time"
@@ -114,10 +115,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply Reply, requ
 	if !s.wait(r, reply.Wait) {
 		panic(http.ErrAbortHandler)
 	}
-	status := reply.Status
-	if status == 0 {
-		status = http.StatusOK
-	}
+	status := cmp.Or(reply.Status, http.StatusOK)
 	contentType := "application/json"
 	streamed := reply.Body == "" && request.Chat.Stream && status == http.StatusOK
 	if streamed {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"net/http"
-	"strings"
 )
 
 const (
@@ -19,7 +18,7 @@ const Fingerprint = "fp_openaitest"
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply, request Request) {
 	flusher := http.NewResponseController(w)
 	send := func(event string) {
-		_, _ = io.WriteString(w, event) // finish notices a client that is gone
+		_, _ = io.WriteString(w, event) //nolint:gosec // no browser reads it, and finish notices a client that is gone
 		_ = flusher.Flush()
 	}
 	_ = flusher.Flush() // the headers, before any gate
@@ -31,7 +30,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply, req
 			send(chunk.Raw)
 			continue
 		}
-		send(event(reply, request, []any{choice(request, chunk, nil)}, nil))
+		send(event(reply, request, nil, choice(request, chunk, nil)))
 	}
 	switch reply.End {
 	case EndAbort:
@@ -41,10 +40,10 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply, req
 	case EndBare, EndDone:
 	}
 	if reply.FinishReason != "" {
-		send(event(reply, request, []any{choice(request, Chunk{}, reply.FinishReason)}, nil))
+		send(event(reply, request, nil, choice(request, Chunk{}, reply.FinishReason)))
 	}
 	if reply.Usage != nil && request.Chat.StreamOptions.IncludeUsage {
-		send(event(reply, request, []any{}, reply.Usage))
+		send(event(reply, request, reply.Usage))
 	}
 	if reply.End == EndDone {
 		send(done)
@@ -54,84 +53,68 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply, req
 // Event returns data as one event of a stream.
 func Event(data string) string { return "data: " + data + "\n\n" }
 
-func event(reply Reply, request Request, choices []any, usage *Usage) string {
+// event returns a part of an answer as an event of a stream.
+func event(reply Reply, request Request, usage *Usage, choices ...any) string {
+	return Event(completion("chat.completion.chunk", reply, request, usage, choices))
+}
+
+// completion returns an answer, or a part of one, with its choices.
+func completion(object string, reply Reply, request Request, usage *Usage, choices []any) string {
 	body := map[string]any{
-		"id": completionID, "object": "chat.completion.chunk", "created": 0,
-		"model": model(reply, request), "system_fingerprint": fingerprint(reply), "choices": choices,
+		"id": completionID, "object": object, "created": 0, "choices": append([]any{}, choices...),
+		"model": cmp.Or(reply.Model, request.Chat.Model), "system_fingerprint": cmp.Or(reply.Fingerprint, Fingerprint),
 	}
 	if usage != nil {
-		body["usage"] = usageJSON(*usage)
+		body["usage"] = map[string]any{
+			"prompt_tokens": usage.Prompt, "completion_tokens": usage.Completion,
+			"total_tokens":          usage.Prompt + usage.Completion,
+			"prompt_tokens_details": map[string]any{"cached_tokens": usage.Cached},
+		}
 	}
-	return Event(mustJSON(body))
+	return mustJSON(body)
 }
 
 // choice returns a chunk as the one choice of an event.
 func choice(request Request, chunk Chunk, finish any) map[string]any {
-	delta := map[string]any{}
-	set := func(key, value string) {
-		if value != "" {
-			delta[key] = value
+	return map[string]any{"index": 0, "delta": said(chunk), "finish_reason": finish, "logprobs": logprobsJSON(request, chunk.Logprobs)}
+}
+
+// said returns what a chunk says, as a delta or a message contains it.
+func said(chunk Chunk) map[string]any {
+	fields := map[string]any{}
+	for name, text := range map[string]string{
+		"content": chunk.Text, "refusal": chunk.Refusal, "reasoning_content": chunk.ReasoningContent, "reasoning": chunk.Reasoning,
+	} {
+		if text != "" {
+			fields[name] = text
 		}
 	}
-	set("content", chunk.Text)
-	set("refusal", chunk.Refusal)
-	set("reasoning_content", chunk.ReasoningContent)
-	set("reasoning", chunk.Reasoning)
 	if len(chunk.ToolCalls) > 0 {
-		delta["tool_calls"] = toolCallsJSON(chunk.ToolCalls)
+		fields["tool_calls"] = toolCallsJSON(chunk.ToolCalls)
 	}
-	return map[string]any{
-		"index": 0, "delta": delta, "finish_reason": finish, "logprobs": logprobsJSON(request, chunk.Logprobs),
-	}
+	return fields
 }
 
 // writeWhole sends an answer to a request that asked for no stream.
 func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, reply Reply, request Request) {
 	var all Chunk
-	var text, reasoning strings.Builder
 	for _, chunk := range reply.Chunks {
 		if !s.wait(r, chunk.Wait) {
 			panic(http.ErrAbortHandler)
 		}
-		text.WriteString(chunk.Text)
-		reasoning.WriteString(chunk.ReasoningContent)
+		all.Text += chunk.Text
+		all.ReasoningContent += chunk.ReasoningContent
 		all.Logprobs = append(all.Logprobs, chunk.Logprobs...)
 		all.ToolCalls = append(all.ToolCalls, chunk.ToolCalls...)
 	}
-	message := map[string]any{"role": "assistant", "content": text.String()}
-	if reasoning.Len() > 0 {
-		message["reasoning_content"] = reasoning.String()
-	}
-	if len(all.ToolCalls) > 0 {
-		message["tool_calls"] = toolCallsJSON(all.ToolCalls)
-	}
-	var finish any
-	if reply.FinishReason != "" {
-		finish = reply.FinishReason
-	}
-	body := map[string]any{
-		"id": completionID, "object": "chat.completion", "created": 0, "model": model(reply, request), "system_fingerprint": fingerprint(reply),
-		"choices": []any{map[string]any{
-			"index": 0, "message": message, "finish_reason": finish, "logprobs": logprobsJSON(request, all.Logprobs),
-		}},
-	}
-	if reply.Usage != nil {
-		body["usage"] = usageJSON(*reply.Usage)
-	}
+	message := said(all)
+	message["role"], message["content"] = "assistant", all.Text
 	if reply.Status != 0 {
 		w.WriteHeader(reply.Status)
 	}
-	_, _ = io.WriteString(w, mustJSON(body)) // finish notices a client that is gone
+	whole := map[string]any{"index": 0, "message": message, "finish_reason": orNull(reply.FinishReason), "logprobs": logprobsJSON(request, all.Logprobs)}
+	_, _ = io.WriteString(w, completion("chat.completion", reply, request, reply.Usage, []any{whole})) // finish notices a client that is gone
 }
-
-func model(reply Reply, request Request) string {
-	if reply.Model != "" {
-		return reply.Model
-	}
-	return request.Chat.Model
-}
-
-func fingerprint(reply Reply) string { return cmp.Or(reply.Fingerprint, Fingerprint) }
 
 // toolCallsJSON returns tool calls as a delta contains them. Name and id stand only in
 // the first part of a call.
@@ -170,12 +153,4 @@ func logprobsJSON(request Request, logprobs []Logprob) any {
 		content[i] = one
 	}
 	return map[string]any{"content": content}
-}
-
-func usageJSON(usage Usage) map[string]any {
-	return map[string]any{
-		"prompt_tokens": usage.Prompt, "completion_tokens": usage.Completion,
-		"total_tokens":          usage.Prompt + usage.Completion,
-		"prompt_tokens_details": map[string]any{"cached_tokens": usage.Cached},
-	}
 }

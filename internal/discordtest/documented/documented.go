@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 // check returns what the body of a request holds that Discord's documentation does not
 // allow for its route. Names are compared with their case.
 func check(r discordtest.Request) []string {
-	want := body(r.Route)
+	want := bodies()[r.Route]
 	switch {
 	case len(r.Body) == 0:
 		return nil
@@ -70,87 +71,47 @@ func Demanded(t Test) func(discordtest.Request) {
 	}
 }
 
-// body returns the body of a route; nil for one without.
-func body(route string) kind {
-	switch route {
-	case discordtest.RouteCreateMessage:
-		return creation().object
-	case discordtest.RouteEditMessage, discordtest.RouteEditFollowUp:
-		return edit().object
-	case discordtest.RouteFollowUp:
-		return followUp().object
-	case discordtest.RouteAnswer:
-		return interactionAnswer()
-	case discordtest.RouteThreadFrom:
-		return fields{"name": named(100), "auto_archive_duration": integer, "rate_limit_per_user": nullable(integer)}.object
-	case discordtest.RouteOpenDM:
-		return fields{"recipient_id": text}.object
-	case discordtest.RouteSetCommands:
-		return list(100, command().object)
-	default:
-		return nil
+// bodies returns the bodies of requests by their routes. Other routes have none.
+func bodies() map[string]kind {
+	followUp := message() // Execute Webhook without what only webhooks can set
+	followUp["tts"] = truth
+	creation, edit := maps.Clone(followUp), message()
+	creation["nonce"], creation["enforce_nonce"], creation["sticker_ids"] = either(integer, upTo(25)), truth, list(3, text)
+	creation["message_reference"] = fields{
+		"type": integer, "message_id": text, "channel_id": text, "guild_id": text, "fail_if_not_exists": truth,
+	}.object
+	for name, of := range edit {
+		edit[name] = nullable(of)
+	}
+	withMessage := fields{"type": integer, "data": followUp.object}
+	form := fields{"custom_id": named(100), "title": named(45), "components": list(5, component())}
+	return map[string]kind{
+		discordtest.RouteCreateMessage: creation.object,
+		discordtest.RouteEditMessage:   edit.object,
+		discordtest.RouteEditFollowUp:  edit.object,
+		discordtest.RouteFollowUp:      followUp.object,
+		discordtest.RouteAnswer: byType(map[string]fields{
+			"4": withMessage, // a message
+			"5": withMessage, // a message is coming
+			"6": withMessage, // nothing to see
+			"7": withMessage, // an edit
+			"9": {"type": integer, "data": form.object},
+		}),
+		discordtest.RouteThreadFrom:  fields{"name": named(100), "auto_archive_duration": integer, "rate_limit_per_user": nullable(integer)}.object,
+		discordtest.RouteOpenDM:      fields{"recipient_id": text}.object,
+		discordtest.RouteSetCommands: list(100, command().object),
 	}
 }
 
 // message returns the fields that every message has.
 func message() fields {
+	embed := fields{"title": upTo(256), "description": upTo(4096), "url": text, "color": integer}
+	allowed := fields{"parse": list(3, text), "roles": list(100, text), "users": list(100, text), "replied_user": truth}
+	attachment := fields{"id": either(integer, text), "filename": text, "title": text, "description": upTo(1024)}
 	return fields{
-		"content": upTo(2000), "embeds": list(10, embed().object), "allowed_mentions": allowedMentions().object,
-		"components": list(5, component()), "attachments": list(10, attachment().object), "flags": integer,
+		"content": upTo(2000), "embeds": list(10, embed.object), "allowed_mentions": allowed.object,
+		"components": list(5, component()), "attachments": list(10, attachment.object), "flags": integer,
 	}
-}
-
-// creation is the body of Create Message.
-func creation() fields {
-	all := followUp()
-	all["nonce"], all["enforce_nonce"], all["message_reference"] = either(integer, upTo(25)), truth, reference().object
-	all["sticker_ids"] = list(3, text)
-	return all
-}
-
-// edit is the body of Edit Message, and of Edit Followup Message.
-func edit() fields {
-	all := message()
-	for name, of := range all {
-		all[name] = nullable(of)
-	}
-	return all
-}
-
-// followUp is the body of Create Followup Message, which is Execute Webhook's without what
-// only webhooks can set.
-func followUp() fields {
-	all := message()
-	all["tts"] = truth
-	return all
-}
-
-// interactionAnswer is the body of Create Interaction Response.
-func interactionAnswer() kind {
-	of := func(data fields) fields { return fields{"type": integer, "data": data.object} }
-	return byType(map[string]fields{
-		"4": of(followUp()), // a message
-		"5": of(followUp()), // a message is coming
-		"6": of(followUp()), // nothing to see
-		"7": of(followUp()), // an edit
-		"9": of(fields{"custom_id": named(100), "title": named(45), "components": list(5, component())}),
-	})
-}
-
-func embed() fields {
-	return fields{"title": upTo(256), "description": upTo(4096), "url": text, "color": integer}
-}
-
-func allowedMentions() fields {
-	return fields{"parse": list(3, text), "roles": list(100, text), "users": list(100, text), "replied_user": truth}
-}
-
-func reference() fields {
-	return fields{"type": integer, "message_id": text, "channel_id": text, "guild_id": text, "fail_if_not_exists": truth}
-}
-
-func attachment() fields {
-	return fields{"id": either(integer, text), "filename": text, "title": text, "description": upTo(1024)}
 }
 
 // component is a row, or what stands in one.
@@ -180,10 +141,11 @@ func command() fields {
 
 // option is an option of a command, or a subcommand with its options.
 func option() fields {
+	choice := fields{"name": named(100), "name_localizations": nullable(translations(named(100))), "value": either(upTo(100), number)}
 	all := fields{
 		"type": integer, "name": lowercase, "name_localizations": nullable(translations(lowercase)),
 		"description": named(100), "description_localizations": nullable(translations(named(100))),
-		"required": truth, "choices": list(25, choice().object), "channel_types": list(25, integer), "min_value": number,
+		"required": truth, "choices": list(25, choice.object), "channel_types": list(25, integer), "min_value": number,
 		"max_value": number, "min_length": integer, "max_length": integer, "autocomplete": truth,
 	}
 	all["options"] = list(25, all.object)
@@ -200,7 +162,3 @@ func lowercase(at string, value any) []string {
 
 // optionName is what the name of an option looks like; it has no capital letters either.
 var optionName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
-
-func choice() fields {
-	return fields{"name": named(100), "name_localizations": nullable(translations(named(100))), "value": either(upTo(100), number)}
-}
