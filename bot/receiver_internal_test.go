@@ -11,6 +11,7 @@ import (
 	"heddle/bot/gateway"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/internal/wait"
@@ -20,7 +21,7 @@ import (
 // asked posts a question without an event.
 func asked(t *testing.T, h *roomtest.Env, text string) graph.MessageID {
 	t.Helper()
-	return roomtest.Must(h.Discord.Chat.Post(h.Channel, h.Ann, discordtest.Draft{Content: h.Mention(text)}))(t)
+	return errtest.Must(h.Discord.Chat.Post(h.Channel, h.Ann, discordtest.Draft{Content: h.Mention(text)}))(t)
 }
 
 // says waits until heddle has said something.

@@ -15,6 +15,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
 	"heddle/llm"
 )
@@ -66,7 +67,7 @@ func guild(h *roomtest.Env) json.RawMessage {
 // event returns the event of a message.
 func event(t *testing.T, h *roomtest.Env, id graph.MessageID) json.RawMessage {
 	t.Helper()
-	raw := roomtest.Must(h.REST.Get(h.Context(), "/channels/"+h.Channel.String()+"/messages/"+id.String(), nil))(t)
+	raw := errtest.Must(h.REST.Get(h.Context(), "/channels/"+h.Channel.String()+"/messages/"+id.String(), nil))(t)
 	return json.RawMessage(strings.Replace(string(raw), "{", fmt.Sprintf(`{"guild_id":"%d",`, h.Guild), 1))
 }
 

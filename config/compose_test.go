@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"heddle/config"
+	"heddle/internal/errtest"
 )
 
 // compose is what is checked of a compose file.
@@ -26,14 +27,9 @@ type compose struct {
 func TestComposeFilesFitTheSettings(t *testing.T) {
 	for file, processes := range map[string]int{"../compose.yaml": 1, "../deploy/compose.three.yaml": 3} {
 		t.Run(file, func(t *testing.T) {
-			raw, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			raw := errtest.Must(os.ReadFile(file))(t)
 			var c compose
-			if err := yaml.Unmarshal(raw, &c); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, yaml.Unmarshal(raw, &c))
 			found := 0
 			for name, service := range c.Services {
 				for other, needs := range service.DependsOn {

@@ -15,6 +15,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 // filesWorld has one message with a file, heard by the history.
@@ -33,7 +34,7 @@ func newFilesWorld(t *testing.T) *filesWorld {
 		{Name: "cat.png", Type: "image/png", Data: w.data},
 	}})
 	w.hear(w.message)
-	cdn := must(url.Parse(w.server.CDN()))(t)
+	cdn := errtest.Must(url.Parse(w.server.CDN()))(t)
 	w.files = fetch.NewFiles(w.history, cdn.Host)
 	held, ok := w.history.Message(w.channel, w.message)
 	if !ok || len(held.Attachments) != 1 {

@@ -9,6 +9,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/recall"
 	"heddle/internal/discord"
+	"heddle/internal/errtest"
 )
 
 // sharing returns the messages before one that contain a word.
@@ -34,7 +35,7 @@ func TestWhatIsHeldIsComparedInMemoryAlone(t *testing.T) {
 	}
 	trigger := w.say(w.ann, "heddle?")
 	w.expect("nothing yet", len(w.sharing(trigger, kiln(20))), 0)
-	must(w.history.Older(t.Context(), fetch.Back{Channel: w.channel, Before: trigger, Pages: 2, Reads: 2}, func([]graph.Message) bool { return true }))(t)
+	errtest.Must(w.history.Older(t.Context(), fetch.Back{Channel: w.channel, Before: trigger, Pages: 2, Reads: 2}, func([]graph.Message) bool { return true }))(t)
 	for i := range 50 {
 		w.expect("every message", w.sharing(trigger, kiln(i)), ids[3*i:3*i+3])
 	}
@@ -58,9 +59,7 @@ func TestNewMessagesAndVersionsAreCompared(t *testing.T) {
 	w.hear(id)
 	w.expect("a new one", w.sharing(1<<62, "kiln"), []graph.MessageID{id})
 	m := w.server.Chat
-	if err := m.Edit(w.channel, id, "the oven"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, m.Edit(w.channel, id, "the oven"))
 	w.history.Update(w.wire(w.channel, id))
 	w.expect("not as it was", w.sharing(1<<62, "kiln"), nil)
 	w.expect("as it is now", w.sharing(1<<62, "oven"), []graph.MessageID{id})

@@ -13,6 +13,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 func TestEditsAndDeletionsChangeWhatIsRead(t *testing.T) {
@@ -21,9 +22,7 @@ func TestEditsAndDeletionsChangeWhatIsRead(t *testing.T) {
 	w.hear(ids...)
 	m, source := w.mention(ids[4])
 	w.before(source, ids[4], 10)
-	if err := w.server.Chat.Edit(w.channel, ids[1], "changed"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, w.server.Chat.Edit(w.channel, ids[1], "changed"))
 	w.history.Update(w.wire(w.channel, ids[1]))
 	w.history.Delete(discord.Delete{Channel: w.channel, Messages: []graph.MessageID{ids[2]}})
 	w.history.Create(w.wire(w.channel, ids[2])) // late
@@ -50,9 +49,7 @@ func TestAnEditChangesWhatAMessageLinksTo(t *testing.T) {
 		{"<@" + w.bob.String() + "> https://discord.com/channels/1/8/9", []graph.Reference{{Kind: graph.ReferenceAddress, Channel: w.channel, User: w.bob}, link}},
 		{"never mind", nil},
 	} {
-		if err := w.server.Chat.Edit(w.channel, ids[0], c.content); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, w.server.Chat.Edit(w.channel, ids[0], c.content))
 		w.history.Update(w.wire(w.channel, ids[0]))
 		held, _ := w.history.Message(w.channel, ids[0])
 		w.expect(c.content, held.References, c.want)
@@ -140,9 +137,7 @@ func TestAnOwnMessageIsHeldAsDiscordReturnedIt(t *testing.T) {
 	}
 	edit := func(text string) *discord.Message {
 		t.Helper()
-		if err := w.server.Chat.Edit(w.channel, answer, text); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, w.server.Chat.Edit(w.channel, answer, text))
 		return w.wire(w.channel, answer)
 	}
 	w.history.Own(w.channel, first, edit("It begins and ends."))

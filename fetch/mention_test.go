@@ -8,6 +8,7 @@ import (
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 func TestAColdChannelCostsOneReadAndAWarmOneNone(t *testing.T) {
@@ -162,7 +163,7 @@ func TestThreadStartersAreReadInTheParent(t *testing.T) {
 	w := newWorld(t)
 	w.now = time.Now().Add(-time.Hour) // the thread is opened now
 	ids := w.fill(w.channel, 20)
-	thread := must(w.server.World.AddThread(w.channel, w.ann, discordtest.ThreadDraft{Name: "aside", Starter: ids[10]}))(t)
+	thread := errtest.Must(w.server.World.AddThread(w.channel, w.ann, discordtest.ThreadDraft{Name: "aside", Starter: ids[10]}))(t)
 	w.now = time.Now()
 	w.post(thread, w.ann, discordtest.Draft{Content: "in here"})
 	trigger := w.post(thread, w.bob, discordtest.Draft{Content: "heddle?"})

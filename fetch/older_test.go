@@ -7,6 +7,7 @@ import (
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 // older calls Older and returns the messages that it saw, and how far it got.
@@ -14,7 +15,7 @@ func (w *world) older(back fetch.Back) ([]graph.MessageID, fetch.Reached) {
 	w.t.Helper()
 	var seen []graph.MessageID
 	back.Channel = w.channel
-	reached := must(w.history.Older(w.t.Context(), back, func(page []graph.Message) bool {
+	reached := errtest.Must(w.history.Older(w.t.Context(), back, func(page []graph.Message) bool {
 		for i := range page {
 			seen = append(seen, page[i].ID)
 		}

@@ -11,6 +11,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/expensive"
 )
 
@@ -18,7 +19,7 @@ const self = 99
 
 func rendered(t *testing.T, fields string) graph.Message {
 	t.Helper()
-	m := must(discord.DecodeMessage([]byte(`{"id":"1000","channel_id":"5","author":{"id":"7","username":"ann","global_name":"Ann"},"content":"",` + fields + `}`)))(t)
+	m := errtest.Must(discord.DecodeMessage([]byte(`{"id":"1000","channel_id":"5","author":{"id":"7","username":"ann","global_name":"Ann"},"content":"",` + fields + `}`)))(t)
 	return fetch.Render(m, self)
 }
 
@@ -129,7 +130,7 @@ func TestLinksToMessages(t *testing.T) {
 		{"https://discord.com/channels/1/5/77", nil}, // itself
 	} {
 		w := &world{t: t}
-		raw := must(json.Marshal(c.content))(t)
+		raw := errtest.Must(json.Marshal(c.content))(t)
 		w.expect(c.content, rendered(t, `"id":"77","content":`+string(raw)).References, c.want)
 		w.expect("from heddle: "+c.content, rendered(t, `"id":"77","author":{"id":"99"},"content":`+string(raw)).References, []graph.Reference(nil))
 	}
@@ -208,9 +209,7 @@ func TestNoticesOfHeddlesAreNoConversation(t *testing.T) {
 			if hears {
 				w.hear(alone, refused, asked, answer, further, late, first, said)
 			}
-			if err := w.server.Chat.Edit(w.channel, first, "Later, too."); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, w.server.Chat.Edit(w.channel, first, "Later, too."))
 			if hears {
 				w.history.Update(w.wire(w.channel, first))
 			}

@@ -13,6 +13,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 // world is a Discord with one channel, two people and heddle, and a history that
@@ -55,7 +56,7 @@ func (w *world) post(channel graph.ChannelID, author graph.UserID, d discordtest
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)
 	d.At = w.now
-	return must(w.server.Chat.Post(channel, author, d))(w.t)
+	return errtest.Must(w.server.Chat.Post(channel, author, d))(w.t)
 }
 
 func (w *world) say(author graph.UserID, content string) graph.MessageID {
@@ -76,8 +77,8 @@ func (w *world) fill(channel graph.ChannelID, n int) []graph.MessageID {
 // wire returns a message as the gateway would send it now.
 func (w *world) wire(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	w.t.Helper()
-	raw := must(w.rest.Get(w.t.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil))(w.t)
-	m := must(discord.DecodeMessage(raw))(w.t)
+	raw := errtest.Must(w.rest.Get(w.t.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil))(w.t)
+	m := errtest.Must(discord.DecodeMessage(raw))(w.t)
 	return &m
 }
 
@@ -97,7 +98,7 @@ func (w *world) mention(trigger graph.MessageID) (*fetch.Mention, graph.SourceFu
 
 func read(t *testing.T, source graph.SourceFunc, batch graph.Batch) graph.Reading {
 	t.Helper()
-	return must(source.Read(batch))(t)
+	return errtest.Must(source.Read(batch))(t)
 }
 
 // before walks back from a trigger.
@@ -141,15 +142,4 @@ func withDeadline(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
 	t.Cleanup(cancel)
 	return ctx
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(tb testing.TB) T {
-		tb.Helper()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return value
-	}
 }

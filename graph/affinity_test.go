@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 )
 
 // labels is an affinity that reads the talk from the text: a message answers the
@@ -260,7 +261,7 @@ func asked(t *testing.T, affinity graph.Affinity, texts ...string) *graph.Graph 
 	w.fold()
 	options := graph.DefaultOptions()
 	options.Affinity = affinity
-	return must(graph.Expand(&source{world: w, order: inOrder}, w.byID[graph.MessageID(len(texts))], options))(t)
+	return errtest.Must(graph.Expand(&source{world: w, order: inOrder}, w.byID[graph.MessageID(len(texts))], options))(t)
 }
 
 func TestABareMentionTakesMoreOfWhatWasSaidLast(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 )
 
 // counted is an affinity that counts the windows that it judges.
@@ -52,7 +53,7 @@ func TestAChainIsReadBeforeItIsJudged(t *testing.T) {
 	options := graph.DefaultOptions()
 	affinity := &counted{Affinity: dice(1)}
 	options.Affinity = affinity
-	g := must(graph.Expand(s, last, options))(t)
+	g := errtest.Must(graph.Expand(s, last, options))(t)
 	if most := length + 4; s.batches > most || g.Rounds < length || affinity.windows > 1+length {
 		t.Errorf("%d reads, %d rounds and %d windows, want at most %d, at least %d, and one window and one for each reply", s.batches, g.Rounds, affinity.windows, most, length)
 	}
@@ -69,7 +70,7 @@ func TestTheNeighboursOfAChainAreBounded(t *testing.T) {
 		w, last := chain(length, links)
 		options := graph.DefaultOptions()
 		options.Affinity = dice(1)
-		g := must(graph.Expand(&source{world: w, order: inOrder}, last, options))(t)
+		g := errtest.Must(graph.Expand(&source{world: w, order: inOrder}, last, options))(t)
 		const before, around, beside = 100, 100, 2 * 3 // the question, any messages, and each that the question refers to
 		n := len(g.Conversation) + len(g.Background) + len(g.Explored)
 		if most := before + length + links + around + beside*(links+1); n > most {

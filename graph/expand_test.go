@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/golden"
 )
 
@@ -47,16 +48,14 @@ func TestScenarios(t *testing.T) {
 
 func (s *scenario) expand(t *testing.T, from *source) *graph.Graph {
 	t.Helper()
-	return must(graph.Expand(from, s.world.byID[s.trigger], s.options))(t)
+	return errtest.Must(graph.Expand(from, s.world.byID[s.trigger], s.options))(t)
 }
 
 func rewrite(t *testing.T, file, lower string) {
 	t.Helper()
-	data := must(os.ReadFile(file))(t)
+	data := errtest.Must(os.ReadFile(file))(t)
 	upper, _, _ := strings.Cut(string(data), "\n---\n")
-	if err := os.WriteFile(file, []byte(strings.TrimRight(upper, "\n")+"\n---\n"+lower), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(file, []byte(strings.TrimRight(upper, "\n")+"\n---\n"+lower), 0o600))
 }
 
 func TestExpandFailsWithItsSource(t *testing.T) {
@@ -159,20 +158,9 @@ func TestAGapAsLongAsTheThresholdIsWalkedAcross(t *testing.T) {
 			w.add(m)
 		}
 		w.fold()
-		g := must(graph.Expand(&source{world: w, order: inOrder}, w.byID[4], graph.Options{MinLinear: 1, MaxTotal: 10, TimeThreshold: threshold}))(t)
+		g := errtest.Must(graph.Expand(&source{world: w, order: inOrder}, w.byID[4], graph.Options{MinLinear: 1, MaxTotal: 10, TimeThreshold: threshold}))(t)
 		if got := ids(g.Conversation); !slices.Equal(got, want) {
 			t.Errorf("across a gap of %v the conversation is %v, want %v", gap, got, want)
 		}
-	}
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(tb testing.TB) T {
-		tb.Helper()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return value
 	}
 }

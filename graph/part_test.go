@@ -12,6 +12,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/errtest"
 )
 
 // chat makes a stretch of channel 1 out of lines, a minute apart: "who: [talk] text", with
@@ -230,7 +231,7 @@ func chatter(seed uint64, size int) []graph.Message {
 }
 
 func TestStretchesThatOverlapArePartedAlike(t *testing.T) {
-	model := must(affinity.Default())(t)
+	model := errtest.Must(affinity.Default())(t)
 	messages := chatter(3, 600)
 	options := graph.Options{Affinity: model}
 	links := func(talks []graph.Talk) map[graph.MessageID]graph.MessageID {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 )
 
 // scenario is the upper half of a file in testdata; README.md there has the format.
@@ -25,7 +26,7 @@ type scenario struct {
 
 func readScenario(t *testing.T, path string) *scenario {
 	t.Helper()
-	data := must(os.ReadFile(path))(t)
+	data := errtest.Must(os.ReadFile(path))(t)
 	upper, lower, _ := strings.Cut(string(data), "\n---\n")
 	s := &scenario{
 		world:    newWorld(),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 )
 
 // The same messages and question, in a channel, in a thread without a starter and in
@@ -70,5 +71,5 @@ func expandIn(t *testing.T, place string, affinity graph.Affinity, total int) *g
 	}
 	w.add(trigger)
 	w.fold()
-	return must(graph.Expand(&source{world: w, order: inOrder}, w.byID[trigger.ID], options))(t)
+	return errtest.Must(graph.Expand(&source{world: w, order: inOrder}, w.byID[trigger.ID], options))(t)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/internal/expensive"
 	"heddle/llm"
 )
@@ -82,7 +83,7 @@ func TestCountingInPiecesStaysNearExact(t *testing.T) {
 		{"VGhpcyBpcyBhIHRlc3Qg", 4},
 	} {
 		text := strings.Repeat(test.pattern, 8<<10/len(test.pattern))
-		want := must(whole.Count(text))(t)
+		want := errtest.Must(whole.Count(text))(t)
 		if got := counter.Text(t.Context(), text); max(got-want, want-got) > test.off*8 {
 			t.Errorf("8 KiB of %q take %d tokens counted in pieces, want %d with at most %d off", test.pattern, got, want, test.off*8)
 		}

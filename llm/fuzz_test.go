@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"heddle/internal/errtest"
 	"heddle/llm"
 )
 
@@ -45,7 +46,7 @@ func FuzzAnyResponseIsReadOrRefused(f *testing.F) {
 		if status < 400 && status >= 300 {
 			status = http.StatusOK // the client follows no redirects to elsewhere
 		}
-		client := must(llm.New(llm.Config{BaseURL: server.URL, APIKey: "key", Model: "test-model", Backoff: time.Nanosecond, KeepTokens: true}))(t)
+		client := errtest.Must(llm.New(llm.Config{BaseURL: server.URL, APIKey: "key", Model: "test-model", Backoff: time.Nanosecond, KeepTokens: true}))(t)
 		defer client.Close()
 		began := ""
 		answer, err := client.Stream(t.Context(), question(), func(piece string) { began += piece })

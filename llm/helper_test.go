@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/internal/leaktest"
 	"heddle/internal/openaitest"
 	"heddle/llm"
@@ -24,12 +25,12 @@ func setup(tb testing.TB, change func(*llm.Config)) (*openaitest.Server, *llm.Cl
 
 func setupOver(tb testing.TB, serving openaitest.Config, change func(*llm.Config)) (*openaitest.Server, *llm.Client) {
 	tb.Helper()
-	server := must(openaitest.Start(serving))(tb)
+	server := errtest.Must(openaitest.Start(serving))(tb)
 	config := llm.Config{BaseURL: server.URL(), APIKey: "key", Model: "test-model", Backoff: time.Nanosecond}
 	if change != nil {
 		change(&config)
 	}
-	client := must(llm.New(config))(tb)
+	client := errtest.Must(llm.New(config))(tb)
 	tb.Cleanup(func() {
 		client.Close()
 		if err := server.Close(); err != nil {
@@ -67,7 +68,7 @@ func stream(ctx context.Context, tb testing.TB, client *llm.Client, request llm.
 
 func mustStream(tb testing.TB, client *llm.Client, request llm.Request) llm.Answer {
 	tb.Helper()
-	return must(stream(tb.Context(), tb, client, request))(tb)
+	return errtest.Must(stream(tb.Context(), tb, client, request))(tb)
 }
 
 // failure makes a request, and fails the test unless it fails with the given kind.
@@ -88,15 +89,4 @@ func lastRequest(tb testing.TB, server *openaitest.Server) openaitest.Request {
 		tb.Fatal("no request came")
 	}
 	return requests[len(requests)-1]
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(tb testing.TB) T {
-		tb.Helper()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return value
-	}
 }

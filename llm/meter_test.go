@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/llm"
 )
@@ -23,10 +24,10 @@ func (c *closed) Reserve(context.Context, *llm.Request) (func(llm.Spent), error)
 // TestEveryWayToAProviderIsMetered calls every method that could ask a provider. It
 // uses reflection, so that methods added later are covered, too.
 func TestEveryWayToAProviderIsMetered(t *testing.T) {
-	server := must(openaitest.Start(openaitest.Config{}))(t)
+	server := errtest.Must(openaitest.Start(openaitest.Config{}))(t)
 	t.Cleanup(func() { _ = server.Close() })
 	meter := &closed{}
-	client := must(llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Meter: meter}))(t)
+	client := errtest.Must(llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Meter: meter}))(t)
 	t.Cleanup(client.Close)
 	called, asks := 0, reflect.ValueOf(client)
 	for i := range asks.NumMethod() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/llm"
 )
@@ -162,7 +163,7 @@ func TestARequestIsMadeAgainByteForByte(t *testing.T) {
 			answer := mustStream(t, client, test.request)
 			requests := server.Requests()
 			sent := requests[len(requests)-1].Body
-			again := must(llm.Rebuild(test.model, test.request, answer.Without))(t)
+			again := errtest.Must(llm.Rebuild(test.model, test.request, answer.Without))(t)
 			if !bytes.Equal(again, sent) || path.RequestHash(again) != answer.RequestHash {
 				t.Errorf("made again the request is\n%s, want what was sent\n%s", again, sent)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/internal/errtest"
 	"heddle/llm"
 )
 
@@ -36,7 +37,7 @@ func TestRetryAfterIsReadInAllItsForms(t *testing.T) {
 }
 
 func TestWaitsDoubleUpToTheirBound(t *testing.T) {
-	client := must(llm.New(llm.Config{BaseURL: "http://x", Model: "m", Backoff: 4 * time.Second}))(t)
+	client := errtest.Must(llm.New(llm.Config{BaseURL: "http://x", Model: "m", Backoff: 4 * time.Second}))(t)
 	for retries, want := range []time.Duration{4 * time.Second, 8 * time.Second, 16 * time.Second, 30 * time.Second} {
 		if got := client.Backoff(retries, 0); got < want*3/4 || got > min(want*5/4, 30*time.Second) {
 			t.Errorf("the wait before retry %d is %s, want at least %s and at most %s", retries, got, want*3/4, min(want*5/4, 30*time.Second))

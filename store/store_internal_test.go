@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/internal/expensive"
 	goldenfile "heddle/internal/golden"
 )
@@ -52,13 +53,8 @@ func golden() Response {
 // TestARecordChangesWithTheSchemaAlone compares the stored form with that of the schema.
 func TestARecordChangesWithTheSchemaAlone(t *testing.T) {
 	want := golden()
-	if err := want.complete(); err != nil {
-		t.Fatal(err)
-	}
-	record, err := want.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, want.complete())
+	record := errtest.Must(want.encode())(t)
 	goldenfile.Check(t, "testdata/record.json", record)
 	got, err := decodeResponse(Key{want.Scope, recordName(want.ID)}, []byte(record))
 	want.Path, want.Tools = nil, nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/store"
 	"heddle/store/bolt"
 	"heddle/store/storetest"
@@ -18,10 +19,7 @@ import (
 
 func open(t *testing.T) *bolt.DB {
 	t.Helper()
-	db, err := bolt.Open(bolt.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t)
 	return db
 }
 
@@ -43,12 +41,8 @@ func TestAnOutageIsLoggedOnceAndWithoutText(t *testing.T) {
 	db := open(t)
 	s := store.New(db, store.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	r := storetest.Example("g1", 1)
-	if err := s.Responses.Save(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Responses.Save(t.Context(), r))
+	errtest.None(t, s.Close())
 	for range 3 {
 		if err := s.Responses.Save(t.Context(), r); !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("saving returns %v, want %v", err, store.ErrUnavailable)
@@ -66,16 +60,12 @@ func TestPingMarksTheStoreAndRefusesThatOfAnotherVersion(t *testing.T) {
 	db := open(t)
 	s := store.New(db, store.Options{})
 	for range 2 {
-		if err := s.Ping(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, s.Ping(t.Context()))
 	}
 	for _, schema := range []string{"1", "3", "5", "x", ""} {
 		write := store.Write{Kind: store.WritePut, Name: "schema", Value: schema, TTL: time.Hour}
 		change := store.Change{Scope: store.ScopeMeta, Make: func(store.Reader) ([]store.Write, error) { return []store.Write{write}, nil }}
-		if err := db.Update(t.Context(), change); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, db.Update(t.Context(), change))
 		if err := s.Ping(t.Context()); !errors.Is(err, store.ErrSchema) {
 			t.Errorf("a store of schema %q returns %v, want %v", schema, err, store.ErrSchema)
 		}
@@ -106,9 +96,7 @@ func TestRunResumesAnInterruptedDeletion(t *testing.T) {
 		first, second := storetest.Example("g1", 1), storetest.Example("g1", 2)
 		second.Sources = append(second.Sources, store.SourceRef{Message: first.Replies[0].ID, Channel: 7})
 		for _, r := range []store.Response{first, second} {
-			if err := s.Responses.Save(t.Context(), r); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.Responses.Save(t.Context(), r))
 		}
 		broken := store.New(&ending{engine, 2}, store.Options{})
 		if _, err := broken.Deletions.Forget(t.Context(), "g1", 7, []graph.MessageID{1}); err == nil {
@@ -171,9 +159,7 @@ func TestForgettingAChannelGoesByDiscordsTime(t *testing.T) {
 				return s.Responses.Save(t.Context(), r)
 			}
 			r := storetest.Example("g1", 1)
-			if err := s.Deletions.ForgetChannel(t.Context(), "g1", r.Channel); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.Deletions.ForgetChannel(t.Context(), "g1", r.Channel))
 			if err := asked(discord()); !errors.Is(err, store.ErrForgotten) {
 				t.Errorf("saving an answer to an earlier question returns %v, want ErrForgotten", err)
 			}

@@ -18,6 +18,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -61,13 +62,13 @@ func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen 
 			t.Fatal(err)
 		}
 	}
-	d = roomtest.Must(a.Displays.read(h.Context(), h.Place().Scope, h.Channel, said))(t)
+	d = errtest.Must(a.Displays.read(h.Context(), h.Place().Scope, h.Channel, said))(t)
 	return h, a, d, seen
 }
 
 func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 	h, a, d, seen := standsOn(t)
-	roomtest.Must(h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}))(t)
+	errtest.Must(h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}))(t)
 	if err := a.Displays.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
 		t.Errorf("showing what was erased fails with %v, want %v", err, ErrAnswersGone)
 	}
@@ -103,9 +104,7 @@ func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
 	h, a, d, _ := standsOn(t)
 	job := afresh(a, d)
 	h.Edit(d.parts[0], "-# Working …")
-	if err := job.Target.Restore(h.Context(), h.Log); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, job.Target.Restore(h.Context(), h.Log))
 	if said := h.Said(); said[0].Content != "A joke about wefts." || len(said[0].Buttons()) != 6 {
 		t.Errorf("heddle says %+v, want Content %q of the first and 6 in Buttons() of the first", said, "A joke about wefts.")
 	}
@@ -181,7 +180,7 @@ func TestALockIsWaitedForButNotForEver(t *testing.T) {
 	for held, want := range map[time.Duration]error{ttl / 2: nil, 10 * ttl: store.ErrHeld} {
 		synctest.Test(t, func(t *testing.T) {
 			shared, log := roomtest.OpenStore(t), slog.New(slog.DiscardHandler)
-			release := roomtest.Must(locksOf(shared).lock(t.Context(), log, head))(t)
+			release := errtest.Must(locksOf(shared).lock(t.Context(), log, head))(t)
 			go func() {
 				_ = wait.For(t.Context(), held)
 				release()
@@ -202,7 +201,7 @@ func TestALockIsWaitedForButNotForEver(t *testing.T) {
 func TestTheLockOfAProcessThatDiedIsTakenOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := roomtest.OpenStore(t)
-		roomtest.Must(shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl/2))(t)
+		errtest.Must(shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl/2))(t)
 		release, err := locksOf(shared).lock(t.Context(), slog.New(slog.DiscardHandler), head)
 		if err != nil {
 			t.Fatalf("the lock is not taken over: %v", err)

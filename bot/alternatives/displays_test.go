@@ -7,8 +7,8 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
-	"heddle/internal/roomtest"
 )
 
 func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
@@ -45,7 +45,7 @@ func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
 // parts returns the messages in which an answer stands, as the store knows.
 func (s *scene) parts(part graph.MessageID) []graph.MessageID {
 	s.t.Helper()
-	return roomtest.Must(s.Store.Responses.Parts(s.Context(), s.Place().Scope, part))(s.t)
+	return errtest.Must(s.Store.Responses.Parts(s.Context(), s.Place().Scope, part))(s.t)
 }
 
 // TestAnAlternativeThatIsShownInPartCountsAsTheOneBefore has Discord refuse the second
@@ -70,7 +70,7 @@ func TestAnAnswerThatWasGivenBeforeSaysSoWhereverItIsShown(t *testing.T) {
 	question, said := s.asked("is bule a colour?", "Bule is no colour.")
 	s.Model.Queue(openaitest.Answer("Indigo is."), openaitest.Answer("Bule is a blend."))
 	for _, text := range []string{"is indigo a colour?", "is bule a colour?"} {
-		roomtest.Must(s.edit(question, text))(t)
+		errtest.Must(s.edit(question, text))(t)
 	}
 	s.shows(said.ID, "Bule is no colour.", row) // it is the question's own answer
 	s.step(said.ID, again)

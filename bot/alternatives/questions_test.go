@@ -10,8 +10,8 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
-	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
@@ -59,11 +59,9 @@ func TestAgainBelowWhatIsNoAnswerIsAQuestion(t *testing.T) {
 			question, said := s.asked("a joke?", "A joke about warps.")
 			moved := s.recorded(question, 1)[0]
 			moved.Channel++
-			turns := roomtest.Must(s.Store.Responses.Turns(s.Context(), moved))(s.t)
+			turns := errtest.Must(s.Store.Responses.Turns(s.Context(), moved))(s.t)
 			moved.Path, moved.PathHash = turns, path.Path{Turns: turns}.Hash()
-			if err := s.Store.Responses.Save(s.Context(), moved); err != nil {
-				s.t.Fatal(err)
-			}
+			errtest.None(s.t, s.Store.Responses.Save(s.Context(), moved))
 			return said.ID
 		},
 		"an answer that was erased": func(s *scene) graph.MessageID {
@@ -176,7 +174,7 @@ func TestAnAnswerEndsWithWhatItIsFor(t *testing.T) {
 				got, _ := answers()
 				ended <- got
 			}()
-			roomtest.Must(s.Model.Await(s.Context(), 3))(t)
+			errtest.Must(s.Model.Await(s.Context(), 3))(t)
 			s.Inflight.Gone([]graph.MessageID{test.gone(question, asks)})
 			select {
 			case got := <-ended:

@@ -7,7 +7,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/internal/roomtest"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -27,16 +27,14 @@ func (s *scene) react(event string, r discord.Reaction) bool {
 	if change == nil {
 		return false
 	}
-	if err := change(s.Context()); err != nil {
-		s.t.Fatal(err)
-	}
+	errtest.None(s.t, change(s.Context()))
 	return true
 }
 
 // thought returns what people think of each answer to a question, by its text.
 func (s *scene) thought(question graph.MessageID, answers int) map[string]map[graph.UserID]bool {
 	s.t.Helper()
-	all := roomtest.Must(s.Store.Ratings.Of(s.Context(), s.Place().Scope))(s.t)
+	all := errtest.Must(s.Store.Ratings.Of(s.Context(), s.Place().Scope))(s.t)
 	thought := make(map[string]map[graph.UserID]bool)
 	for _, r := range s.recorded(question, answers) {
 		people := make(map[graph.UserID]bool)
@@ -101,9 +99,7 @@ func TestReactionsThatRateNothingChangeNothing(t *testing.T) {
 func TestARatingDuringAnOutageIsTriedAgain(t *testing.T) {
 	s := newScene(t)
 	_, said := s.asked("a joke?", "A joke about warps.")
-	if err := s.Store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Store.Close())
 	for _, event := range []string{added, removed} {
 		change := s.ratings.Reacted(event, &discord.Reaction{Channel: s.Channel, Message: said.ID, User: s.Ann, Emoji: "👍"}, s.Place().Scope)
 		if err := change(s.Context()); !errors.Is(err, store.ErrUnavailable) {

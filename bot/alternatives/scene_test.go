@@ -18,6 +18,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/store"
@@ -94,11 +95,9 @@ func (s *scene) question(id graph.MessageID) answer.Question {
 func (s *scene) answer(id graph.MessageID, reply openaitest.Reply, want answer.Outcome) discordtest.Message {
 	s.t.Helper()
 	s.Model.Queue(reply)
-	lease := roomtest.Must(s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease))(s.t)
+	lease := errtest.Must(s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease))(s.t)
 	s.answers(s.question(id), want)
-	if err := s.Store.Claims.Done(s.Context(), lease, string(want)); err != nil {
-		s.t.Fatal(err)
-	}
+	errtest.None(s.t, s.Store.Claims.Done(s.Context(), lease, string(want)))
 	said := s.Said()
 	if len(said) == 0 {
 		s.t.Fatal("heddle said nothing")
@@ -166,7 +165,7 @@ func (s *scene) named(id graph.MessageID, label string) string {
 // pressed presses the button with a name as Bob. Nobody has acknowledged that yet.
 func (s *scene) pressed(id graph.MessageID, name string) *commands.Use {
 	s.t.Helper()
-	interaction := roomtest.Must(s.Discord.Interactions.Press(s.Channel, id, s.Bob, name))(s.t)
+	interaction := errtest.Must(s.Discord.Interactions.Press(s.Channel, id, s.Bob, name))(s.t)
 	in, _ := s.Discord.Interactions.Find(interaction)
 	return commands.NewUse(discord.Interaction{
 		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: s.Channel,
@@ -181,7 +180,7 @@ func (s *scene) forge(id graph.MessageID, name string) *commands.Use {
 	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, name)
 	body := map[string]any{"components": json.RawMessage(components)}
 	call := discord.Call{Method: "PATCH", Path: "/channels/" + s.Channel.String() + "/messages/" + id.String(), Body: body}
-	roomtest.Must(s.REST.Do(s.Context(), call))(s.t)
+	errtest.Must(s.REST.Do(s.Context(), call))(s.t)
 	return s.pressed(id, name)
 }
 
@@ -253,14 +252,14 @@ func (s *scene) recorded(question graph.MessageID, want int) []store.Response {
 // recalled returns the text of the response that a message shows, as the store knows.
 func (s *scene) recalled(id graph.MessageID) string {
 	s.t.Helper()
-	found := roomtest.Must(s.Store.Responses.ByReplies(s.Context(), s.Place().Scope, []graph.MessageID{id}))(s.t)
+	found := errtest.Must(s.Store.Responses.ByReplies(s.Context(), s.Place().Scope, []graph.MessageID{id}))(s.t)
 	return found[id].Text
 }
 
 // forget erases what was derived from a message, as if it had been deleted long ago.
 func (s *scene) forget(id graph.MessageID) {
 	s.t.Helper()
-	roomtest.Must(s.Store.Deletions.Forget(s.Context(), s.Place().Scope, s.Channel, []graph.MessageID{id}))(s.t)
+	errtest.Must(s.Store.Deletions.Forget(s.Context(), s.Place().Scope, s.Channel, []graph.MessageID{id}))(s.t)
 }
 
 // refuse lets Discord refuse every request to a route until the returned end is called.

@@ -15,6 +15,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/llm"
@@ -44,10 +45,10 @@ type readingStage struct {
 // but the question itself is sent in any case.
 func reading(t *testing.T, choices ...roomtest.Choice) readingStage {
 	t.Helper()
-	provider := roomtest.Must(openaitest.Start(openaitest.Config{}))(t)
+	provider := errtest.Must(openaitest.Start(openaitest.Config{}))(t)
 	t.Cleanup(func() { _ = provider.Close() })
 	meter := limits.New(roomtest.OpenStore(t).Budgets, nil, llm.NewCounter("m").Request, limits.Settings{}, time.Now, slog.New(slog.DiscardHandler))
-	model := roomtest.Must(llm.New(llm.Config{BaseURL: provider.URL(), Model: "fast-model", Meter: meter, Retries: -1}))(t)
+	model := errtest.Must(llm.New(llm.Config{BaseURL: provider.URL(), Model: "fast-model", Meter: meter, Retries: -1}))(t)
 	t.Cleanup(model.Close)
 	return readingStage{newStage(t, append(choices, func(_ *roomtest.Parts, c *roomtest.Settings) {
 		c.Conversation.Reader, c.Conversation.Expand.Affinity, c.Conversation.Expand.MinLinear = model, doubtful{}, 0

@@ -13,15 +13,15 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
-	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
 // backfill puts messages into a channel's past, of which nobody has heard.
 func (s *scene) backfill(channel graph.ChannelID, drafts ...discordtest.Draft) []graph.MessageID {
 	s.t.Helper()
-	return roomtest.Must(s.Discord.Chat.Backfill(channel, drafts))(s.t)
+	return errtest.Must(s.Discord.Chat.Backfill(channel, drafts))(s.t)
 }
 
 // by is a message of an author's, so long ago.
@@ -40,9 +40,7 @@ func (s *scene) replies(texts ...string) {
 func (s *scene) takes(questions ...store.Pending) {
 	s.t.Helper()
 	for _, p := range questions {
-		if err := s.Store.Backlog.Take(s.Context(), p); err != nil {
-			s.t.Fatal(err)
-		}
+		errtest.None(s.t, s.Store.Backlog.Take(s.Context(), p))
 	}
 }
 
@@ -255,9 +253,7 @@ func TestAFaultInALaterPageFailsTheWholeChannel(t *testing.T) {
 func TestDirectMessagesAreCaughtUpWherePeopleAskedBefore(t *testing.T) {
 	s := newScene(t)
 	known, unknown := s.Discord.World.OpenDM(s.Ann, s.Self), s.Discord.World.OpenDM(s.Bob, s.Self)
-	if err := s.Store.Backlog.Use(s.Context(), store.UsedChannel{Channel: known}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Store.Backlog.Use(s.Context(), store.UsedChannel{Channel: known}))
 	s.backfill(known, by(s.Ann, "too old?", 2*time.Hour), by(s.Ann, "hello?", time.Minute))
 	s.backfill(unknown, by(s.Bob, "hello?", time.Minute))
 	s.replies("Hello, Ann.")
@@ -274,9 +270,7 @@ func TestNothingIsCaughtUpWithoutATimeToDoSo(t *testing.T) {
 	s := newScene(t)
 	s.start(dispatch.Settings{})
 	direct := s.Discord.World.OpenDM(s.Ann, s.Self)
-	if err := s.Store.Backlog.Use(s.Context(), store.UsedChannel{Channel: direct}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Store.Backlog.Use(s.Context(), store.UsedChannel{Channel: direct}))
 	s.backfill(direct, by(s.Ann, "hello?", time.Minute))
 	s.backfill(s.Channel, by(s.Ann, s.Mention("anybody?"), time.Minute))
 	listed := s.listed()

@@ -17,6 +17,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
 	"heddle/store"
 )
@@ -106,9 +107,7 @@ func TestWhatACheckFinds(t *testing.T) {
 			for i, author := range authors {
 				made.Sources = append(made.Sources, store.SourceRef{Message: said[i], Channel: h.Channel, Author: author})
 			}
-			if err := h.Store.Responses.Save(h.Context(), made); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, h.Store.Responses.Save(h.Context(), made))
 			test.meanwhile(h, said)
 			finds, rest := &found{}, &counted{REST: h.REST, garbles: test.garbles}
 			checkOnce(t, h, finds, rest)
@@ -170,9 +169,7 @@ func TestACheckGoesOnUntilAllWasRead(t *testing.T) {
 			Output:   store.Output{Text: "No colour."},
 		}
 		made.ID[0] = byte(n + 1)
-		if err := h.Store.Responses.Save(h.Context(), made); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, h.Store.Responses.Save(h.Context(), made))
 	}
 	h.Discord.Chat.Delete(h.Channel, said)
 	finds, rest := &found{}, &faltering{REST: h.REST}

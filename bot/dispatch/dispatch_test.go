@@ -8,8 +8,8 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
-	"heddle/internal/roomtest"
 	"heddle/internal/wait"
 	"heddle/store"
 )
@@ -68,8 +68,8 @@ func (s *scene) pending(n int) {
 // read returns a message of any channel of the guild.
 func (s *scene) read(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	s.t.Helper()
-	raw := roomtest.Must(s.REST.Get(s.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil))(s.t)
-	m := roomtest.Must(discord.DecodeMessage(raw))(s.t)
+	raw := errtest.Must(s.REST.Get(s.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil))(s.t)
+	m := errtest.Must(discord.DecodeMessage(raw))(s.t)
 	return &m
 }
 
@@ -82,7 +82,7 @@ func TestAnEditOfWhatWasNeverAnsweredIsIgnored(t *testing.T) {
 	s.says()
 	s.logs("an edited question has no answer that is known, the edit is ignored")
 
-	old := roomtest.Must(s.Discord.Chat.Backfill(s.Channel, []discordtest.Draft{{Author: s.Ann, Content: s.Mention("old"), At: time.Now().Add(-2 * time.Hour)}}))(t)
+	old := errtest.Must(s.Discord.Chat.Backfill(s.Channel, []discordtest.Draft{{Author: s.Ann, Content: s.Mention("old"), At: time.Now().Add(-2 * time.Hour)}}))(t)
 	before := strings.Count(s.Logged(), "edit is ignored")
 	s.d.Edited(s.Message(old[0]))
 	s.idle(s.Channel)

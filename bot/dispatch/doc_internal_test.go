@@ -5,18 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"heddle/internal/errtest"
 )
 
 // TestTheDocumentationNamesEveryFile compares doc.go with the files of the package.
 func TestTheDocumentationNamesEveryFile(t *testing.T) {
-	doc, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := errtest.Must(os.ReadFile("doc.go"))(t)
+	files := errtest.Must(filepath.Glob("*.go"))(t)
 	for _, file := range files {
 		if file != "doc.go" && !strings.HasSuffix(file, "_test.go") && !strings.Contains(string(doc), file) {
 			t.Errorf("doc.go does not name %s, want every file of the package in it", file)

@@ -10,7 +10,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
-	"heddle/internal/roomtest"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -63,9 +63,7 @@ func (s *scene) resumes(want string) {
 // of the question is older than what the look at the answer finds.
 func TestAnEditThatOnlyALookFindsIsAnswered(t *testing.T) {
 	s, question, _ := newAnswered(t)
-	if err := s.Discord.Chat.Edit(s.Channel, question, s.Mention("second?")); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Discord.Chat.Edit(s.Channel, question, s.Mention("second?")))
 	s.takesEdit(question)
 	s.replies("two")
 	s.resumes("two")
@@ -115,5 +113,5 @@ func TestWhatWasNeverSentIsSentThoughItsQuestionWasEdited(t *testing.T) {
 func (s *scene) writes(id graph.MessageID, text string) {
 	s.t.Helper()
 	path := "/channels/" + s.Channel.String() + "/messages/" + id.String()
-	roomtest.Must(s.REST.Do(s.Context(), discord.Call{Method: http.MethodPatch, Path: path, Body: map[string]any{"content": text}}))(s.t)
+	errtest.Must(s.REST.Do(s.Context(), discord.Call{Method: http.MethodPatch, Path: path, Body: map[string]any{"content": text}}))(s.t)
 }

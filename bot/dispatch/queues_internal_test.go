@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 )
 
 func TestQueuesKeepTheOrderOfAChannelAndRunChannelsInParallel(t *testing.T) {
@@ -81,9 +82,7 @@ func TestClosingFinishesWhatRunsAndStartsNothing(t *testing.T) {
 		push(t, q, 1, func(context.Context) { <-gate; finished = true })
 		synctest.Wait()
 		waiting := job{run: func(context.Context) { t.Error("a waiting job ran after close, want it dropped") }}
-		if err := q.push(1, waiting); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, q.push(1, waiting))
 		go close(gate)
 		q.close()
 		if !finished {
@@ -97,7 +96,5 @@ func TestClosingFinishesWhatRunsAndStartsNothing(t *testing.T) {
 
 func push(t *testing.T, q *queues[graph.ChannelID], channel graph.ChannelID, run func(context.Context)) {
 	t.Helper()
-	if err := q.push(channel, job{run: run}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, q.push(channel, job{run: run}))
 }

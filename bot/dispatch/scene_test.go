@@ -18,6 +18,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/internal/wait"
@@ -184,22 +185,20 @@ func (s *scene) logs(want string) {
 // claimed claims a question as another process would.
 func (s *scene) claimed(id graph.MessageID) store.Lease {
 	s.t.Helper()
-	return roomtest.Must(s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease))(s.t)
+	return errtest.Must(s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease))(s.t)
 }
 
 // answered marks a question as answered by another process.
 func (s *scene) answered(id graph.MessageID) {
 	s.t.Helper()
-	if err := s.Store.Claims.Done(s.Context(), s.claimed(id), "answered"); err != nil {
-		s.t.Fatal(err)
-	}
+	errtest.None(s.t, s.Store.Claims.Done(s.Context(), s.claimed(id), "answered"))
 }
 
 // listed is what Discord reports of the channel when a guild comes.
 func (s *scene) listed() []discord.Channel {
 	s.t.Helper()
-	raw := roomtest.Must(s.REST.Get(s.Context(), "/channels/"+s.Channel.String(), nil))(s.t)
-	c := roomtest.Must(discord.DecodeChannel(raw))(s.t)
+	raw := errtest.Must(s.REST.Get(s.Context(), "/channels/"+s.Channel.String(), nil))(s.t)
+	c := errtest.Must(discord.DecodeChannel(raw))(s.t)
 	return []discord.Channel{c}
 }
 
@@ -218,7 +217,7 @@ func (s *scene) button(id graph.MessageID, name string) {
 		Method: "PATCH", Path: "/channels/" + s.Channel.String() + "/messages/" + id.String(),
 		Body: map[string]any{"components": json.RawMessage(components)},
 	}
-	roomtest.Must(s.REST.Do(s.Context(), call))(s.t)
+	errtest.Must(s.REST.Do(s.Context(), call))(s.t)
 }
 
 // explain is what people read about an error: what it says itself.

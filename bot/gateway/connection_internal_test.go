@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"heddle/internal/errtest"
 )
 
 // events is a handler that records the names of events.
@@ -64,9 +66,7 @@ func newLine(t *testing.T, s *session) *line {
 	}()
 	dialer := websocket.Dialer{NetDialContext: func(context.Context, string, string) (net.Conn, error) { return ours, nil }}
 	socket, _, err := dialer.DialContext(t.Context(), "ws://discord", nil) //nolint:bodyclose // it has none
-	if err := errors.Join(err, <-upgraded); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(err, <-upgraded))
 	l.connection = &connection{session: s, socket: socket, resuming: s.alive}
 	return l
 }
@@ -82,9 +82,7 @@ func (l *line) serve(t *testing.T) (leave context.CancelFunc) {
 // say sends a message as Discord.
 func (l *line) say(t *testing.T, message string) {
 	t.Helper()
-	if err := l.discord.WriteMessage(websocket.TextMessage, []byte(message)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, l.discord.WriteMessage(websocket.TextMessage, []byte(message)))
 }
 
 // hears returns the next message that reaches Discord.
@@ -258,18 +256,11 @@ func TestAPayloadThatIsTooLongIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLine(t, nil)
 		leave := l.serve(t)
-		w, err := l.discord.NextWriter(websocket.TextMessage)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := errtest.Must(l.discord.NextWriter(websocket.TextMessage))(t)
 		for part, left := strings.Repeat("x", 1<<20), mostMessage+1; left > 0; left -= len(part) {
-			if _, err := w.Write([]byte(part)); err != nil {
-				t.Fatal(err)
-			}
+			errtest.Must(w.Write([]byte(part)))(t)
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, w.Close())
 		l.say(t, `{"op":0,"s":3,"t":"X","d":{}}`)
 		synctest.Wait()
 		if got, dropped := strings.Join(l.names, " "), l.session.gateway.Dropped(); got != "X" || dropped != 1 {

@@ -19,6 +19,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 // recorder is a handler that records its calls, as lines of text.
@@ -155,9 +156,7 @@ func (s *stage) run(t *testing.T, cfg gateway.Config) {
 
 func (s *stage) say(t *testing.T, text string) {
 	t.Helper()
-	if _, err := s.server.Chat.Post(s.channel, s.person, discordtest.Draft{Content: text}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.Must(s.server.Chat.Post(s.channel, s.person, discordtest.Draft{Content: text}))(t)
 }
 
 // ends waits until Run returns, and returns its error.
@@ -274,13 +273,8 @@ func TestAPanicInAHandlerIsSurvived(t *testing.T) {
 	s.panics = "MESSAGE_UPDATE"
 	close(hold)
 	s.await(t, 1, "connected")
-	id, err := s.server.Chat.Post(s.channel, s.person, discordtest.Draft{Content: "a"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.server.Chat.Edit(s.channel, id, "b"); err != nil {
-		t.Fatal(err)
-	}
+	id := errtest.Must(s.server.Chat.Post(s.channel, s.person, discordtest.Draft{Content: "a"}))(t)
+	errtest.None(t, s.server.Chat.Edit(s.channel, id, "b"))
 	s.say(t, "after")
 	s.await(t, 1, "message after")
 	s.leave(t)

@@ -9,7 +9,7 @@ import (
 	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/internal/roomtest"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -177,7 +177,7 @@ func TestASyncReplacesTheThreadsOfItsChannels(t *testing.T) {
 	c := cacheOf(t)
 	sync := func(raw string) []graph.ChannelID {
 		t.Helper()
-		s := roomtest.Must(discord.DecodeThreadSync(json.RawMessage(raw)))(t)
+		s := errtest.Must(discord.DecodeThreadSync(json.RawMessage(raw)))(t)
 		inactive, _ := c.SetThreads(s)
 		return inactive
 	}

@@ -19,6 +19,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/llm"
@@ -119,7 +120,7 @@ func (d *desk) talk(t *testing.T, c *refChannel) {
 // last message of another channel, forward it or link to it.
 func (d *desk) say(t *testing.T, c *refChannel, author graph.UserID, text string, other *refChannel) *discord.Message {
 	t.Helper()
-	id := roomtest.Must(d.Discord.Chat.Post(c.id, author, discordtest.Draft{Content: text}))(t)
+	id := errtest.Must(d.Discord.Chat.Post(c.id, author, discordtest.Draft{Content: text}))(t)
 	m := discord.Message{
 		ID: id, Channel: c.id, Guild: graph.GuildID(d.ref.id), Author: discord.User{ID: author, Name: "owner"}, Content: text,
 		Time: time.Now(), Present: discord.HasAuthor | discord.HasContent,
@@ -159,11 +160,11 @@ func (d *desk) ask(t *testing.T, c *refChannel, m *refMember, seen *sights) {
 	d.Guilds.Met(guild, met.id, m.id, &member)
 	elsewhere := d.channels[d.random.IntN(len(d.channels))]
 	q.ID = d.say(t, c, author, "what is "+injections()[d.random.IntN(len(injections()))]+"?", elsewhere).ID
-	prepared := roomtest.Must(d.answers.Prepare(d.Context(), answer.Job{Question: q, Fresh: true, Target: &roomtest.Target{Where: outbox.To{Channel: c.id, Trigger: q.ID}}}))(t)
+	prepared := errtest.Must(d.answers.Prepare(d.Context(), answer.Job{Question: q, Fresh: true, Target: &roomtest.Target{Where: outbox.To{Channel: c.id, Trigger: q.ID}}}))(t)
 	seen.asked++
 	text, turns := read(prepared.Request())
 	if seen.asked%everyNth == 0 {
-		roomtest.Must(d.answers.Give(d.Context(), d.Log, prepared))(t)
+		errtest.Must(d.answers.Give(d.Context(), d.Log, prepared))(t)
 		seen.sent++
 		requests := d.Model.Requests()
 		var sent []string

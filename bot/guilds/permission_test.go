@@ -16,6 +16,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
 	"heddle/store"
 )
@@ -150,7 +151,7 @@ func (w *town) report(t *testing.T) {
 		channel["permission_overwrites"] = overwrites
 		guild.Channels = append(guild.Channels, channel)
 	}
-	data := roomtest.Must(json.Marshal(guild))(t)
+	data := errtest.Must(json.Marshal(guild))(t)
 	w.Event("GUILD_CREATE", string(data))
 }
 
@@ -253,7 +254,7 @@ func (w *town) deniesAdministrators(c *refChannel) bool {
 // written in a private thread.
 func TestWhoeverSpeaksInAPrivateThreadIsInIt(t *testing.T) {
 	h := roomtest.New(t)
-	thread := roomtest.Must(h.Discord.World.AddThread(h.Channel, h.Ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{h.Guilds.Self().ID}}))(t)
+	thread := errtest.Must(h.Discord.World.AddThread(h.Channel, h.Ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{h.Guilds.Self().ID}}))(t)
 	h.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%s","guild_id":"%s","parent_id":"%s","type":%d}`, thread, h.Guild, h.Channel, privateThread))
 	for in, want := range map[graph.ChannelID]bool{h.Channel: false, thread: true} {
 		h.Guilds.Met(h.Guild, in, h.Bob, &discord.Member{})

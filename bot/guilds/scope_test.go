@@ -11,6 +11,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
 	"heddle/store"
 )
@@ -194,7 +195,7 @@ func TestRolesAreThoseOfAMember(t *testing.T) {
 // not answer.
 func TestWhoMayReadFailsClosed(t *testing.T) {
 	h := roomtest.New(t)
-	thread := roomtest.Must(h.Discord.World.AddThread(h.Channel, h.Self, discordtest.ThreadDraft{Name: "t", Private: true, Members: []graph.UserID{h.Bob}}))(t)
+	thread := errtest.Must(h.Discord.World.AddThread(h.Channel, h.Self, discordtest.ThreadDraft{Name: "t", Private: true, Members: []graph.UserID{h.Bob}}))(t)
 	h.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%d","type":12,"guild_id":"%d","parent_id":"%d"}`, thread, h.Guild, h.Channel))
 	ask := func() (bool, error) { return h.Guilds.MayReadHistory(h.Context(), h.Guild, thread, h.Bob) }
 	if may, err := ask(); !may || err != nil {

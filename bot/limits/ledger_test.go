@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"heddle/bot/limits"
+	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
 	"heddle/llm"
 	"heddle/store"
@@ -27,7 +28,7 @@ func TestTheLedgerCountsForEverybodyConcerned(t *testing.T) {
 	all := limits.New(kept.Budgets, ledger, func(context.Context, *llm.Request) int { return 1 }, limits.Settings{}, time.Now, log)
 	for _, who := range []limits.Who{{Person: 1, Channel: 5, Guild: 7}, {Person: 2, Channel: 6}} {
 		account := all.Open(t.Context(), who)
-		settle := roomtest.Must(all.Reserve(limits.With(t.Context(), account), &llm.Request{}))(t)
+		settle := errtest.Must(all.Reserve(limits.With(t.Context(), account), &llm.Request{}))(t)
 		settle(llm.Spent{Model: "test-model", Usage: llm.Usage{Prompt: 10, Cached: 4, Completion: 2}})
 		account.Answered()
 	}

@@ -15,6 +15,7 @@ import (
 	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/llm"
 	"heddle/store"
@@ -116,22 +117,13 @@ func TestNobodyUsesMoreThanTheyMay(t *testing.T) {
 // metered returns Limits in a store of their own, and a model that they meter.
 func metered(t *testing.T, script func(openaitest.Request) openaitest.Reply, settings Settings) (store.Engine, *Limits, *llm.Client) { //nolint:ireturn // a test's
 	t.Helper()
-	server, err := openaitest.Start(openaitest.Config{Script: script})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := errtest.Must(openaitest.Start(openaitest.Config{Script: script}))(t)
 	t.Cleanup(func() { _ = server.Close() })
-	engine, err := bolt.Open(bolt.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t)
 	kept := store.New(engine, store.Options{})
 	t.Cleanup(func() { _ = kept.Close() })
 	l := New(kept.Budgets, nil, llm.NewCounter("test-model").Request, settings, time.Now, slog.New(slog.DiscardHandler))
-	model, err := llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Meter: l, Backoff: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := errtest.Must(llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Meter: l, Backoff: time.Millisecond}))(t)
 	t.Cleanup(model.Close)
 	return engine, l, model
 }
@@ -178,10 +170,7 @@ func (unseen) Doing(string)  {}
 func used(t *testing.T, engine store.Engine, of owned) int64 {
 	t.Helper()
 	name, _ := of.window(time.Now())
-	counted, err := store.New(engine, store.Options{}).Budgets.Used(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counted := errtest.Must(store.New(engine, store.Options{}).Budgets.Used(t.Context(), name))(t)
 	return counted[0]
 }
 
@@ -303,20 +292,14 @@ func TestAChargeThatTheStoreNeverSawIsNotCorrectedThere(t *testing.T) {
 	l.budgets = outage
 	l.count = func(context.Context, *llm.Request) int { return 0 }
 	for _, outage.away = range []bool{false, true} {
-		settle, err := l.Reserve(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), taking(400))
-		if err != nil {
-			t.Fatal(err)
-		}
+		settle := errtest.Must(l.Reserve(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), taking(400)))(t)
 		outage.away = false
 		settle(llm.Spent{Usage: llm.Usage{Prompt: 50}, Known: true})
 	}
 	if n := used(t, engine, owned{tokens, OfPerson, 1}); n != 50 {
 		t.Errorf("the store counts %d tokens, want the 50 of the first request", n)
 	}
-	settle, err := l.Reserve(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), taking(400))
-	if err != nil {
-		t.Fatal(err)
-	}
+	settle := errtest.Must(l.Reserve(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), taking(400)))(t)
 	settle(llm.Spent{Usage: llm.Usage{Prompt: 5000}, Known: true})
 	if all, err := l.Standings(t.Context(), Who{Person: 1}); err != nil || all[0].Used != tokens.Most {
 		t.Errorf("people read %+v, %v, want no more used than there is", all, err)

@@ -10,7 +10,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
-	"heddle/internal/roomtest"
+	"heddle/internal/errtest"
 )
 
 func pages(label string) outbox.Rows {
@@ -71,7 +71,7 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 
 func TestAnAnswerIsWithdrawnFromWhatItTookThePlaceOf(t *testing.T) {
 	s := newStage(t, discordtest.NoLimits(), quick())
-	sent := roomtest.Must(s.out.Reply(t.Context(), s.to, "Before."))(t)
+	sent := errtest.Must(s.out.Reply(t.Context(), s.to, "Before."))(t)
 	quiet := s.out.Answer(t.Context(), s.over(sent))
 	if begun, err := quiet.Withdraw(t.Context()); begun || err != nil {
 		t.Errorf("an answer that was not begun: %v, %v, want false and no error", begun, err)
@@ -98,7 +98,7 @@ func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
 	}
 	to := s.over(sent)
 	to.Held, to.HeldText = map[graph.MessageID][]graph.AttachmentID{sent[2].ID: sent[2].Attachments}, "-# a.txt is of before."
-	short := roomtest.Must(s.out.Put(t.Context(), to, outbox.Final{Text: "Short.", Buttons: pages("1")}))(t)
+	short := errtest.Must(s.out.Put(t.Context(), to, outbox.Final{Text: "Short.", Buttons: pages("1")}))(t)
 	check(t, s, short, "Short.", "-# a.txt is of before.")
 	if held := s.answers()[1]; held.ID != sent[2].ID || len(held.Attachments) != 1 || s.marked() != "- 1" {
 		t.Errorf("what is left is %+v with the buttons %q, want %v with one file and %q", held, s.marked(), sent[2].ID, "- 1")
@@ -120,12 +120,12 @@ func TestNewFilesComeBesideThoseThatStay(t *testing.T) {
 	s := newStage(t, discordtest.NoLimits(), quick())
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("One.")
-	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("data")}}}))(t)
+	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("data")}}}))(t)
 	to := s.over(sent)
 	to.Held = map[graph.MessageID][]graph.AttachmentID{sent[0].ID: sent[0].Attachments}
 	b := s.out.Answer(t.Context(), to)
 	b.Append("Two.")
-	again := roomtest.Must(b.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "b.txt", Data: []byte("more")}}, Buttons: pages("2")}))(t)
+	again := errtest.Must(b.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "b.txt", Data: []byte("more")}}, Buttons: pages("2")}))(t)
 	held := s.answers()[0].Attachments
 	if len(held) != 2 || held[0].Name != "a.txt" || held[1].Name != "b.txt" || len(again[0].Attachments) != 2 || s.marked() != "2" {
 		t.Errorf("the files are %+v, reported as %v, the buttons %q, want 2 of them, Name %q of the first, Name %q of the second, 2 of them and %q", held, again[0].Attachments, s.marked(), "a.txt", "b.txt", "2")
@@ -142,7 +142,7 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 	s.server.Chat.Delete(s.to.Channel, sent[1].ID)
 	to := s.over(sent)
 	to.Cause = outbox.Interaction(1)
-	again := roomtest.Must(s.out.Put(t.Context(), to, outbox.Final{Text: long, Buttons: pages("1")}))(t)
+	again := errtest.Must(s.out.Put(t.Context(), to, outbox.Final{Text: long, Buttons: pages("1")}))(t)
 	want := split.Messages(long, split.Limit, nil)
 	check(t, s, again, want...)
 	if got := s.marked(); got != "- - 1" {
@@ -153,18 +153,12 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 	s := newStage(t, discordtest.NoLimits(), quick())
 	sent, id, press := s.pressed(t)
-	if err := s.out.Interactions().Acknowledge(t.Context(), press); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.out.Interactions().Acknowledge(t.Context(), press))
 	if err := s.out.Interactions().Acknowledge(t.Context(), press); !errors.Is(err, outbox.ErrAnswered) {
 		t.Errorf("acknowledged twice: %v, want %v", err, outbox.ErrAnswered)
 	}
-	if err := s.out.Interactions().SendEphemeral(t.Context(), press, "Hush, <@"+s.ann.String()+">."); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.out.SetButtons(t.Context(), s.to.Channel, sent, nil); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.out.Interactions().SendEphemeral(t.Context(), press, "Hush, <@"+s.ann.String()+">."))
+	errtest.None(t, s.out.SetButtons(t.Context(), s.to.Channel, sent, nil))
 	heard, _ := s.server.Interactions.Find(id)
 	if len(heard.Private) != 1 || !heard.Private[0].Pings.None() || s.marked() != "-" || s.answers()[0].Content != "Text." {
 		t.Errorf("who pressed heard %+v, and the message has %q; want one reply without pings, no buttons and the same text", heard.Private, s.marked())
@@ -208,9 +202,7 @@ func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
 			in := s.out.Interactions()
 			promised := in.Promise(t.Context(), press)
 			_, filled := in.Fill(t.Context(), press, "Soon.", nil)
-			if err := errors.Join(promised, filled, answer(in, press)); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, errors.Join(promised, filled, answer(in, press)))
 			heard, _ := s.server.Interactions.Find(id)
 			last := heard.Private[len(heard.Private)-1]
 			if last.Content != text || last.Flags&suppressed == 0 {

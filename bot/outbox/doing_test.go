@@ -7,7 +7,7 @@ import (
 	"heddle/bot/outbox"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
-	"heddle/internal/roomtest"
+	"heddle/internal/errtest"
 )
 
 func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
@@ -31,7 +31,7 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 			a.Doing("-# asking")
 			s.await(t, contains("-# asking"))
 			a.Append(test.after)
-			sent := roomtest.Must(a.Finish(t.Context(), test.final))(t)
+			sent := errtest.Must(a.Finish(t.Context(), test.final))(t)
 			check(t, s, sent, test.want)
 			if got := len(s.answers()[0].Attachments); got != len(test.final.Files) {
 				t.Errorf("%d files are there, want %d", got, len(test.final.Files))
@@ -48,7 +48,7 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 // shows the answer again next.
 func TestNothingToSayInPlaceOfAnAnswerLeavesItsMessage(t *testing.T) {
 	s := newStage(t, discordtest.NoLimits(), quick())
-	stood := roomtest.Must(s.out.Reply(t.Context(), s.to, "What stood."))(t)
+	stood := errtest.Must(s.out.Reply(t.Context(), s.to, "What stood."))(t)
 	a := s.out.Answer(t.Context(), s.over(stood))
 	a.Doing("-# looking")
 	s.await(t, contains("-# looking"))

@@ -14,7 +14,7 @@ import (
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/discordtest/documented"
-	"heddle/internal/roomtest"
+	"heddle/internal/errtest"
 )
 
 func creates(r discordtest.Request) bool { return r.Route == discordtest.RouteCreateMessage }
@@ -49,7 +49,7 @@ func newStage(t *testing.T, limits *discordtest.Limits, cfg outbox.Config) *stag
 // ask has ann ask something.
 func (s *stage) ask(t *testing.T, channel graph.ChannelID) outbox.To {
 	t.Helper()
-	id := roomtest.Must(s.server.Chat.Post(channel, s.ann, discordtest.Draft{Content: "how?"}))(t)
+	id := errtest.Must(s.server.Chat.Post(channel, s.ann, discordtest.Draft{Content: "how?"}))(t)
 	return outbox.To{Channel: channel, Trigger: id}
 }
 
@@ -62,7 +62,7 @@ func (s *stage) answers() []discordtest.Message {
 
 func (s *stage) await(t *testing.T, fits func(discordtest.Message) bool) discordtest.Message {
 	t.Helper()
-	return roomtest.Must(s.server.Chat.AwaitMessage(t.Context(), s.to.Channel, fits))(t)
+	return errtest.Must(s.server.Chat.AwaitMessage(t.Context(), s.to.Channel, fits))(t)
 }
 
 func contains(text string) func(discordtest.Message) bool {
@@ -91,7 +91,7 @@ func quick() outbox.Config { return outbox.Config{Pace: time.Nanosecond} }
 func TestWhatRepliesToNothingIsSentOnceForItsCause(t *testing.T) {
 	s := newStage(t, discordtest.NoLimits(), quick())
 	s.server.Faults.Inject(discordtest.Fault{Match: creates, Status: 502, After: true})
-	sent := roomtest.Must(s.out.Reply(t.Context(), outbox.To{Channel: s.to.Channel, Cause: outbox.Joined(s.guild)}, "Hello."))(t)
+	sent := errtest.Must(s.out.Reply(t.Context(), outbox.To{Channel: s.to.Channel, Cause: outbox.Joined(s.guild)}, "Hello."))(t)
 	check(t, s, sent, "Hello.")
 }
 
@@ -107,7 +107,7 @@ func TestAnAnswerGrowsAndEnds(t *testing.T) {
 	a.Append("\n```go\nx := 1")
 	s.await(t, contains("x := 1\n``` ▍"))
 	a.Append("\n```")
-	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
+	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
 	check(t, s, sent, "Too short to show, then not any more.\n```go\nx := 1\n```")
 }
 
@@ -118,7 +118,7 @@ func TestALongAnswerIsAChainOfReplies(t *testing.T) {
 	for range 45 {
 		a.Append(line)
 	}
-	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{Notice: "-# cut short"}))(t)
+	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{Notice: "-# cut short"}))(t)
 	part := strings.TrimSpace(strings.Repeat(line, 20))
 	check(t, s, sent, part, part, strings.Repeat(line, 5)+"-# cut short")
 	before := s.to.Trigger
@@ -156,7 +156,7 @@ func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
 			a.Append("A first sentence that is long enough to be shown.")
 			s.await(t, contains("A first"))
 			a.Append(" And a second.")
-			sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
+			sent := errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
 			check(t, s, sent, "A first sentence that is long enough to be shown. And a second.")
 		})
 	}
@@ -169,10 +169,10 @@ func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
 	a.Append("Half of an answer, which then breaks")
 	s.await(t, contains("breaks"))
 	crash()
-	sent := roomtest.Must(outbox.New(s.rest, quick()).Reply(t.Context(), s.to, "The whole answer."))(t)
+	sent := errtest.Must(outbox.New(s.rest, quick()).Reply(t.Context(), s.to, "The whole answer."))(t)
 	check(t, s, sent, "The whole answer.")
 	s.to.Generation++
-	roomtest.Must(s.out.Reply(t.Context(), s.to, "Another."))(t)
+	errtest.Must(s.out.Reply(t.Context(), s.to, "Another."))(t)
 	if n := len(s.answers()); n != 2 {
 		t.Errorf("another generation left %d messages, want 2", n)
 	}
@@ -227,7 +227,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 func TestWithoutHistoryTheAnswerIsNoReply(t *testing.T) {
 	s := newStage(t, discordtest.NoLimits(), quick())
 	s.server.World.SetOverwrites(s.to.Channel, discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ReadMessageHistory})
-	sent := roomtest.Must(s.out.Reply(t.Context(), s.to, "Hello."))(t)
+	sent := errtest.Must(s.out.Reply(t.Context(), s.to, "Hello."))(t)
 	check(t, s, sent, "Hello.")
 	if r := s.answers()[0].Reference; r != nil {
 		t.Errorf("it replies to %+v, want nil", r)
@@ -257,7 +257,7 @@ func TestFilesComeWithTheLastMessage(t *testing.T) {
 			s.server.Faults.Inject(lost)
 			a := s.out.Answer(t.Context(), s.to)
 			a.Append(text)
-			sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{
+			sent := errtest.Must(a.Finish(t.Context(), outbox.Final{
 				Files: []discord.File{{Name: "a.txt", Type: "text/plain", Data: []byte("data")}},
 			}))(t)
 			check(t, s, sent, text)

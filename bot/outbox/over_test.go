@@ -11,7 +11,7 @@ import (
 	"heddle/bot/outbox/split"
 	"heddle/graph"
 	"heddle/internal/discordtest"
-	"heddle/internal/roomtest"
+	"heddle/internal/errtest"
 )
 
 // over says that an answer takes the place of what was sent before.
@@ -36,10 +36,10 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, discordtest.NoLimits(), quick())
-			old := roomtest.Must(s.out.Reply(t.Context(), s.to, test.old))(t)
+			old := errtest.Must(s.out.Reply(t.Context(), s.to, test.old))(t)
 			a := s.out.Answer(t.Context(), s.over(old))
 			a.Append(test.new)
-			sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
+			sent := errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
 			want := split.Messages(test.new, split.Limit, nil)
 			check(t, s, sent, want...)
 			if sent[0].ID != old[0].ID {
@@ -59,9 +59,9 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 
 func TestAnEarlierAnswerThatIsGoneStaysSo(t *testing.T) {
 	s := newStage(t, discordtest.NoLimits(), quick())
-	old := roomtest.Must(s.out.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 150)))(t)
+	old := errtest.Must(s.out.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 150)))(t)
 	s.server.Chat.Delete(s.to.Channel, old[1].ID)
-	sent := roomtest.Must(s.out.Reply(t.Context(), s.over(old), "New."))(t)
+	sent := errtest.Must(s.out.Reply(t.Context(), s.over(old), "New."))(t)
 	check(t, s, sent, "New.")
 }
 
@@ -72,9 +72,7 @@ func TestADiscardedAnswerIsTakenBack(t *testing.T) {
 	s.await(t, func(m discordtest.Message) bool {
 		return m.Reference != nil && m.Reference.Message != s.to.Trigger && m.Author == s.bot.User
 	})
-	if err := a.Discard(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, a.Discard(t.Context()))
 	if left := s.answers(); len(left) != 0 {
 		t.Errorf("%d messages are left, want 0", len(left))
 	}
@@ -108,7 +106,7 @@ func TestWhatIsLeftIsToldBeforeItIsDeleted(t *testing.T) {
 				}
 				return failure
 			}
-			roomtest.Must(s.out.Reply(t.Context(), to, "New."))(t)
+			errtest.Must(s.out.Reply(t.Context(), to, "New."))(t)
 			if got := len(s.answers()); told != 1 || got != 2 {
 				t.Errorf("%d messages stand, and it was told %d times, want 2 and 1", got, told)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"heddle/bot/outbox"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/wait"
 )
 
@@ -91,9 +92,7 @@ func TestTypingIsRenewedUntilStopped(t *testing.T) {
 		},
 	})
 	stop := s.out.Typing(t.Context(), s.to.Channel)
-	if _, err := s.server.Record.AwaitRequests(t.Context(), 3, discordtest.On(discordtest.RouteTyping)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.Must(s.server.Record.AwaitRequests(t.Context(), 3, discordtest.On(discordtest.RouteTyping)))(t)
 	stop()
 	stop()
 }

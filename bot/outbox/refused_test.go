@@ -7,7 +7,7 @@ import (
 	"heddle/bot/outbox"
 	"heddle/bot/outbox/split"
 	"heddle/internal/discordtest"
-	"heddle/internal/roomtest"
+	"heddle/internal/errtest"
 )
 
 // TestAnAnswerThatMayNotBeEditedIsSentAnew lets Discord refuse the edits of a growing
@@ -36,10 +36,8 @@ func TestAnAnswerThatMayNotBeEditedIsSentAnew(t *testing.T) {
 					})
 				}
 				a.Append(text[len(text)-80:])
-				if err := injected.Await(t.Context(), 1); err != nil {
-					t.Fatal(err)
-				}
-				sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
+				errtest.None(t, injected.Await(t.Context(), 1))
+				sent := errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
 				want := split.Messages(text, split.Limit, nil)
 				check(t, s, sent, want...)
 				if n := injected.Hits(); n != 1 {

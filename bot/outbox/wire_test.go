@@ -9,7 +9,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
-	"heddle/internal/roomtest"
+	"heddle/internal/errtest"
 )
 
 // body is what the outbox sends, as far as a forgotten field of it does harm.
@@ -38,9 +38,7 @@ func (s *stage) written(t *testing.T, of func(discordtest.Request) bool) []body 
 	var all []body
 	for _, r := range s.server.Record.Requests(of) {
 		var b body
-		if err := r.Decode(&b); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.Decode(&b))
 		all = append(all, b)
 	}
 	return all
@@ -53,13 +51,13 @@ func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("See https://example.com for the rest of it all.")
 	s.await(t, contains("rest of it all."))
-	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{
+	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{
 		Notice: "-# done", Buttons: pages("1"), Files: []discord.File{{Name: "a.txt", Data: []byte("data")}},
 	}))(t)
 	over := s.over(sent)
 	over.Cause = outbox.Interaction(1)
-	roomtest.Must(s.out.Put(t.Context(), over, outbox.Final{Text: "Another https://example.com text."}))(t)
-	roomtest.Must(s.out.Reply(t.Context(), s.to, strings.Repeat("https://example.com and on.\n", 100)))(t)
+	errtest.Must(s.out.Put(t.Context(), over, outbox.Final{Text: "Another https://example.com text."}))(t)
+	errtest.Must(s.out.Reply(t.Context(), s.to, strings.Repeat("https://example.com and on.\n", 100)))(t)
 	for _, b := range s.written(t, writes) {
 		if b.Allowed == nil || string(*b.Allowed) != `{"parse":[],"replied_user":false}` {
 			t.Errorf("a write is %+v, want allowed_mentions that ping nobody", b)
@@ -90,7 +88,7 @@ func TestFilesAreNamedOnceHoweverOftenTheyAreSent(t *testing.T) {
 	s.server.Faults.Inject(discordtest.Fault{Match: edits, Status: 502, After: true})
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("Here they are, both of them, as was wished.")
-	sent := roomtest.Must(a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("1")}, {Name: "b.txt", Data: []byte("2")}}}))(t)
+	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("1")}, {Name: "b.txt", Data: []byte("2")}}}))(t)
 	if got := s.answers()[0].Attachments; len(got) != 2 || len(sent[0].Attachments) != 2 {
 		t.Errorf("%d files are there, %d were reported, want 2 and 2", len(got), len(sent[0].Attachments))
 	}

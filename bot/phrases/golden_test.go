@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"heddle/bot/phrases"
+	"heddle/internal/errtest"
 	"heddle/internal/golden"
 )
 
@@ -80,10 +81,7 @@ var (
 // TestNoPhraseIsUnusedOrMissing compares the IDs in ids.go with the phrases, and looks
 // for a use of each ID in the program.
 func TestNoPhraseIsUnusedOrMissing(t *testing.T) {
-	ids, err := os.ReadFile("ids.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ids := errtest.Must(os.ReadFile("ids.go"))(t)
 	used, texts := namesUsed(t), readLanguages(t)["en"]
 	for _, found := range declared.FindAllStringSubmatch(string(ids), -1) {
 		name, id := found[1], found[2]

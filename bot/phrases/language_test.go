@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"heddle/bot/phrases"
+	"heddle/internal/errtest"
 )
 
 // readLanguages returns the texts of all languages by their ids.
@@ -23,10 +24,7 @@ func readLanguages(t *testing.T) map[string]map[string]any {
 	}
 	all := map[string]map[string]any{}
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := errtest.Must(os.ReadFile(name))(t)
 		var texts map[string]any
 		if err := json.Unmarshal(text, &texts); err != nil {
 			t.Fatalf("%s cannot be read: %v", name, err)
@@ -88,10 +86,7 @@ func TestLanguagesHaveTheSamePhrases(t *testing.T) {
 func TestLanguagesAreSorted(t *testing.T) {
 	key := regexp.MustCompile(`(?m)^  "(\w+)":`)
 	for name, texts := range readLanguages(t) {
-		text, err := os.ReadFile(filepath.Join("languages", name+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := errtest.Must(os.ReadFile(filepath.Join("languages", name+".json")))(t)
 		var keys []string
 		for _, found := range key.FindAllStringSubmatch(string(text), -1) {
 			keys = append(keys, found[1])

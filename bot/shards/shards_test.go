@@ -8,6 +8,7 @@ import (
 	"heddle/bot/gateway"
 	"heddle/bot/shards"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 func TestOneProcessRunsAllShards(t *testing.T) {
@@ -17,9 +18,7 @@ func TestOneProcessRunsAllShards(t *testing.T) {
 	w.awaitShards(4)
 	w.said("hello", p)
 	direct := w.discord.World.OpenDM(w.ann, w.bot.User)
-	if _, err := w.discord.Chat.Post(direct, w.ann, discordtest.Draft{Content: "in private"}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.Must(w.discord.Chat.Post(direct, w.ann, discordtest.Draft{Content: "in private"}))(t)
 	w.await("in private", p)
 	p.mu.Lock()
 	defer p.mu.Unlock()

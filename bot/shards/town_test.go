@@ -18,6 +18,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/leaktest"
 	"heddle/internal/redistest"
 	"heddle/store"
@@ -145,10 +146,7 @@ func (w *town) shared() {
 // registry returns a process's connection to the Redis.
 func (w *town) registry() *store.Shards {
 	w.t.Helper()
-	engine, err := redis.Open(redis.Options{URL: w.redis.URL(), Timeout: discordtest.Patience})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	engine := errtest.Must(redis.Open(redis.Options{URL: w.redis.URL(), Timeout: discordtest.Patience}))(w.t)
 	stored := store.New(engine, store.Options{})
 	w.t.Cleanup(func() { _ = stored.Close() })
 	return stored.Shards
@@ -232,9 +230,7 @@ func (w *town) settled(processes []*process, numbers ...int) {
 func (w *town) said(text string, processes ...*process) {
 	w.t.Helper()
 	for i, channel := range w.channels {
-		if _, err := w.discord.Chat.Post(channel, w.ann, discordtest.Draft{Content: fmt.Sprintf("%s %d", text, i)}); err != nil {
-			w.t.Fatal(err)
-		}
+		errtest.Must(w.discord.Chat.Post(channel, w.ann, discordtest.Draft{Content: fmt.Sprintf("%s %d", text, i)}))(w.t)
 	}
 	for i := range w.channels {
 		w.await(fmt.Sprintf("%s %d", text, i), processes...)

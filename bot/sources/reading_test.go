@@ -13,6 +13,7 @@ import (
 	"heddle/bot/sources"
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -185,10 +186,7 @@ func TestALookupOfWhatIsLeftOutLeadsToItsQuestion(t *testing.T) {
 		}
 		return reading, nil
 	})
-	read, err := readingOf(nil, known).Source(t.Context(), source).Read(graph.Batch{Lookups: lookups})
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := errtest.Must(readingOf(nil, known).Source(t.Context(), source).Read(graph.Batch{Lookups: lookups}))(t)
 	var got []string
 	for i, found := range read.Found {
 		got = append(got, fmt.Sprintf("%s: %s %s", lookups[i].Message, found.State, found.Message.Text))
@@ -219,10 +217,7 @@ func TestWhatIsReadTellsItsSources(t *testing.T) {
 	all, known := said()
 	all[0].Edited = time.Unix(1_800_000_000, 0)
 	r := readingOf(nil, known)
-	used, err := r.Usable(t.Context(), slices.Clone(all))
-	if err != nil {
-		t.Fatal(err)
-	}
+	used := errtest.Must(r.Usable(t.Context(), slices.Clone(all)))(t)
 	if records := r.Records(); len(records) != 3 || records[15].Text != "whole and as given" {
 		t.Errorf("the records are %+v, want those of three answers", records)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/internal/expensive"
 )
 
@@ -17,10 +18,7 @@ func BenchmarkExpensiveArguments(b *testing.B) {
 	expensive.Text(b, func(text string) {
 		sendable(path.ToolCall{Name: text, Arguments: text})
 		words := text[:min(len(text), 4*maxQuery)]
-		arguments, err := json.Marshal(map[string]string{"words": words, "person": words})
-		if err != nil {
-			b.Fatal(err)
-		}
+		arguments := errtest.Must(json.Marshal(map[string]string{"words": words, "person": words}))(b)
 		_, _ = readQuery([]byte(text))
 		if q, err := readQuery(arguments); err == nil {
 			q.fits(&graph.Message{Name: words, Text: text})

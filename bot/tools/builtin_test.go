@@ -20,6 +20,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/llm"
@@ -29,7 +30,7 @@ import (
 // call makes a call with these arguments.
 func call(t *testing.T, tool tools.Tool, arguments map[string]string, place tools.Place) (tools.Result, error) {
 	t.Helper()
-	encoded := roomtest.Must(json.Marshal(arguments))(t)
+	encoded := errtest.Must(json.Marshal(arguments))(t)
 	return tool.Call(t.Context(), tools.Call{Arguments: encoded, Place: place})
 }
 
@@ -61,7 +62,7 @@ func TestWhatEveryRequestCarriesIsShort(t *testing.T) {
 		Turns: []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(c.SystemPrompt))}}},
 		Tools: []path.Tool{tools.Artifact{}.Spec(), tools.Search{}.Spec(), (&tools.Subagent{}).Spec()},
 	}}
-	body := roomtest.Must(llm.Rebuild("", request, nil))(t)
+	body := errtest.Must(llm.Rebuild("", request, nil))(t)
 	var sent struct {
 		Messages []struct {
 			Content string `json:"content"`
@@ -144,7 +145,7 @@ func channel(t *testing.T) (*discordtest.Server, tools.Place) {
 		}
 		drafts[i] = discordtest.Draft{Author: author, Content: text, At: begin.Add(time.Duration(i) * time.Hour)}
 	}
-	ids := roomtest.Must(server.Chat.Backfill(id, drafts))(t)
+	ids := errtest.Must(server.Chat.Backfill(id, drafts))(t)
 	rest := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: bot.Token})
 	history := fetch.NewHistory(rest, slog.New(slog.DiscardHandler))
 	reader := sources.NewReader(history, roomtest.OpenStore(t).Responses, &sources.Rule{People: sources.Everybody{}})

@@ -11,9 +11,9 @@ import (
 
 	"heddle/bot/tools"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/internal/leaktest"
 	"heddle/internal/openaitest"
-	"heddle/internal/roomtest"
 	"heddle/llm"
 )
 
@@ -46,8 +46,8 @@ func look(arguments string) openaitest.ToolCall {
 
 func serve(t *testing.T, script func(openaitest.Request) openaitest.Reply) (*openaitest.Server, *llm.Client) {
 	t.Helper()
-	server := roomtest.Must(openaitest.Start(openaitest.Config{Script: script}))(t)
-	client := roomtest.Must(llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Backoff: time.Nanosecond}))(t)
+	server := errtest.Must(openaitest.Start(openaitest.Config{Script: script}))(t)
+	client := errtest.Must(llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Backoff: time.Nanosecond}))(t)
 	t.Cleanup(func() {
 		client.Close()
 		if err := server.Close(); err != nil {

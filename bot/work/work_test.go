@@ -11,6 +11,7 @@ import (
 
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -18,7 +19,7 @@ import (
 
 func claim(t *testing.T, s *store.Store, key store.ClaimKey) store.Lease {
 	t.Helper()
-	return roomtest.Must(s.Claims.Claim(t.Context(), key, ttl))(t)
+	return errtest.Must(s.Claims.Claim(t.Context(), key, ttl))(t)
 }
 
 const ttl = 3 * time.Second
@@ -47,9 +48,7 @@ func TestWorkEndsWhenItsLeaseIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := roomtest.OpenStore(t), store.TriggerClaim(5)
 		lease := claim(t, shared, key)
-		if err := shared.Claims.Release(t.Context(), lease); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, shared.Claims.Release(t.Context(), lease))
 		held, stop := work.NewLeases(shared.Claims, ttl).Hold(t.Context(), lease)
 		defer stop()
 		if wait.For(held, time.Minute) == nil || !work.IsLost(held) {

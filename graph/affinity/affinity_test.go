@@ -10,6 +10,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/errtest"
 )
 
 // chat makes messages of lines "author> text", a minute apart. "@name" in a text
@@ -60,10 +61,7 @@ func twoTalks() []*graph.Message {
 
 func shipped(tb testing.TB) *affinity.Model {
 	tb.Helper()
-	model, err := affinity.Default()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	model := errtest.Must(affinity.Default())(tb)
 	return model
 }
 

@@ -7,18 +7,14 @@ import (
 	"testing"
 
 	"heddle/graph/affinity"
+	"heddle/internal/errtest"
 )
 
 func TestWeightsReadBackAsTheyWereWritten(t *testing.T) {
 	model := shipped(t)
 	var file bytes.Buffer
-	if err := model.Weights().Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	again, err := affinity.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, model.Weights().Write(&file))
+	again := errtest.Must(affinity.Read(&file))(t)
 	if got, want := again.Links(twoTalks()), model.Links(twoTalks()); !reflect.DeepEqual(got, want) {
 		t.Errorf("links are %v, want %v as before", got, want)
 	}
@@ -26,9 +22,7 @@ func TestWeightsReadBackAsTheyWereWritten(t *testing.T) {
 
 func TestForeignWeightsAreRefused(t *testing.T) {
 	var whole bytes.Buffer
-	if err := shipped(t).Weights().Write(&whole); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, shipped(t).Weights().Write(&whole))
 	other := bytes.Clone(whole.Bytes())
 	other[len("heddle affinity 3\n")]++
 	for name, file := range map[string][]byte{

@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/internal/expensive"
 )
 
@@ -28,10 +29,7 @@ func TestGoldenVectors(t *testing.T) {
 
 func readVectors(t *testing.T) map[string]string {
 	t.Helper()
-	file, err := os.Open("testdata/vectors.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := errtest.Must(os.Open("testdata/vectors.txt"))(t)
 	defer file.Close()
 	vectors := map[string]string{}
 	for lines := bufio.NewScanner(file); lines.Scan(); {

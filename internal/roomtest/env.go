@@ -22,6 +22,7 @@ import (
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/discordtest/documented"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/llm"
 	"heddle/store"
@@ -75,10 +76,10 @@ func New(tb testing.TB) *Env {
 	e.Script(func(openaitest.Request) openaitest.Reply {
 		return openaitest.Reply{Status: http.StatusInternalServerError}
 	})
-	e.Model = Must(openaitest.Start(openaitest.Config{Script: func(r openaitest.Request) openaitest.Reply { return (*e.script.Load())(r) }}))(tb)
+	e.Model = errtest.Must(openaitest.Start(openaitest.Config{Script: func(r openaitest.Request) openaitest.Reply { return (*e.script.Load())(r) }}))(tb)
 	tb.Cleanup(func() { _ = e.Model.Close() })
 	e.Store = OpenStore(tb)
-	e.Client = Must(llm.New(llm.Config{
+	e.Client = errtest.Must(llm.New(llm.Config{
 		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.Limits(), Timeout: discordtest.Patience,
 	}))(tb)
 	tb.Cleanup(e.Client.Close)
@@ -96,7 +97,7 @@ func New(tb testing.TB) *Env {
 // OpenStore returns an empty store, which is closed when the test ends.
 func OpenStore(tb testing.TB) *store.Store {
 	tb.Helper()
-	s := store.New(Must(bolt.Open(bolt.Options{Dir: tb.TempDir()}))(tb), store.Options{})
+	s := store.New(errtest.Must(bolt.Open(bolt.Options{Dir: tb.TempDir()}))(tb), store.Options{})
 	tb.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -163,7 +164,7 @@ func (e *Env) Post(author graph.UserID, draft discordtest.Draft) graph.MessageID
 // PostIn is like Post, for any channel or thread.
 func (e *Env) PostIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
 	e.tb.Helper()
-	id := Must(e.Discord.Chat.Post(channel, author, draft))(e.tb)
+	id := errtest.Must(e.Discord.Chat.Post(channel, author, draft))(e.tb)
 	e.History.Create(e.message(channel, id))
 	return id
 }
@@ -194,8 +195,8 @@ func (e *Env) Message(id graph.MessageID) *discord.Message {
 
 func (e *Env) message(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	e.tb.Helper()
-	raw := Must(e.REST.Get(e.ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil))(e.tb)
-	m := Must(discord.DecodeMessage(raw))(e.tb)
+	raw := errtest.Must(e.REST.Get(e.ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil))(e.tb)
+	m := errtest.Must(discord.DecodeMessage(raw))(e.tb)
 	m.Guild = e.Guild
 	return &m
 }
@@ -216,17 +217,6 @@ func (e *Env) Said() []discordtest.Message {
 
 // Logged returns everything that was logged so far.
 func (e *Env) Logged() string { return e.log.String() }
-
-// Must returns a value, and ends the test if there is an error.
-func Must[T any](value T, err error) func(testing.TB) T {
-	return func(tb testing.TB) T {
-		tb.Helper()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return value
-	}
-}
 
 // logged is a log that may be read while it is written.
 type logged struct {

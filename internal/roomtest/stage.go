@@ -18,6 +18,7 @@ import (
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/store"
 )
@@ -121,7 +122,7 @@ func (s *Stage) Say(author graph.UserID, text string) graph.MessageID {
 func (s *Stage) Thread(d discordtest.ThreadDraft) graph.ChannelID {
 	s.T.Helper()
 	d.Name = "aside"
-	id := Must(s.env.Discord.World.AddThread(s.env.Channel, s.env.Ann, d))(s.T)
+	id := errtest.Must(s.env.Discord.World.AddThread(s.env.Channel, s.env.Ann, d))(s.T)
 	s.env.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%d","guild_id":"%d","parent_id":"%d","type":11}`, id, s.env.Guild, s.env.Channel))
 	return id
 }
@@ -152,13 +153,13 @@ func Replace(q answer.Question, over ...graph.MessageID) answer.Job {
 // Prepare prepares a job that can be prepared.
 func (s *Stage) Prepare(job answer.Job) *answer.Prepared {
 	s.T.Helper()
-	return Must(s.Answers.Prepare(s.env.Context(), job))(s.T)
+	return errtest.Must(s.Answers.Prepare(s.env.Context(), job))(s.T)
 }
 
 // Give prepares a job and answers it.
 func (s *Stage) Give(job answer.Job) answer.Outcome {
 	s.T.Helper()
-	return Must(s.Answers.Give(s.env.Context(), s.env.Log, s.Prepare(job)))(s.T)
+	return errtest.Must(s.Answers.Give(s.env.Context(), s.env.Log, s.Prepare(job)))(s.T)
 }
 
 // Ask asks something in the stage's channel, with the model's reply to it, and returns
@@ -205,7 +206,7 @@ func (s *Stage) Last() discordtest.Message {
 // Recorded returns what is recorded of a question's answers, newest first.
 func (s *Stage) Recorded(question graph.MessageID) []store.Response {
 	s.T.Helper()
-	return Must(s.env.Store.Responses.ByTrigger(s.env.Context(), s.Scope(), question))(s.T)
+	return errtest.Must(s.env.Store.Responses.ByTrigger(s.env.Context(), s.Scope(), question))(s.T)
 }
 
 // Record returns what is recorded of a question's one answer.
@@ -250,8 +251,8 @@ func (s *Stage) CheckSaid(want ...string) {
 // GiveBy answers a job by other Answers than the stage's.
 func (s *Stage) GiveBy(answers *answer.Answers, job answer.Job) answer.Outcome {
 	s.T.Helper()
-	p := Must(answers.Prepare(s.env.Context(), job))(s.T)
-	return Must(answers.Give(s.env.Context(), s.env.Log, p))(s.T)
+	p := errtest.Must(answers.Prepare(s.env.Context(), job))(s.T)
+	return errtest.Must(answers.Give(s.env.Context(), s.env.Log, p))(s.T)
 }
 
 // AwaitRequest waits until the model is asked.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/internal/errtest"
 	"heddle/lab/chatlog"
 	"heddle/lab/chatlog/chatlogtest"
 )
@@ -22,10 +23,7 @@ func TestMarksAnnotateALog(t *testing.T) {
 		"a.jsonl": plainLog,
 		"a.marks": "# who answers what\n\n1 -\n2 1\n3 -\n4 5\n5 3\n77 1\n",
 	})
-	logs, err := chatlog.Read(context.Background(), []string{folder})
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := errtest.Must(chatlog.Read(context.Background(), []string{folder}))(t)
 	if len(logs) != 1 {
 		t.Fatalf("%d logs, want 1: marks are no log", len(logs))
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/lab/chatlog"
 	"heddle/lab/chatlog/chatlogtest"
 )
@@ -17,31 +18,21 @@ func gzipped(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := z.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.Must(z.Write([]byte(text)))(t)
+	errtest.None(t, z.Close())
 	return b.String()
 }
 
 func read(t *testing.T, lines string) *chatlog.Log {
 	t.Helper()
-	logs, err := chatlog.Read(context.Background(), []string{chatlogtest.Place(t, map[string]string{"a.jsonl": lines})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := errtest.Must(chatlog.Read(context.Background(), []string{chatlogtest.Place(t, map[string]string{"a.jsonl": lines})}))(t)
 	return logs[0]
 }
 
 func TestLogsAreReadInTheOrderOfTheirPaths(t *testing.T) {
 	line := `{"id":"x","t":1.5,"author":"ann","text":"hi"}` + "\n"
 	folder := chatlogtest.Place(t, map[string]string{"b.jsonl": line, "a.jsonl.gz": gzipped(t, line+"\n"), "notes.txt": "no log"})
-	logs, err := chatlog.Read(context.Background(), []string{folder})
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := errtest.Must(chatlog.Read(context.Background(), []string{folder}))(t)
 	if len(logs) != 2 || logs[0].Name != "a" || logs[1].Name != "b" || logs[0].Community() != "club/dev" {
 		t.Fatalf("read %d logs, the first %q of %q, want a of club/dev, and b", len(logs), logs[0].Name, logs[0].Community())
 	}
@@ -177,10 +168,7 @@ func TestAnExportOfDiscordIsALog(t *testing.T) {
 {"id":"30","type":"Reply","timestamp":"2024-05-01T12:02:00+00:00","content":"yes, at eight","author":{"id":"6","name":"bob"},"mentions":[{"id":"5","name":"ann"}],"reference":{"messageId":"20","channelId":"2","guildId":"1"}},
 {"id":"20","type":"Default","timestamp":"2024-05-01T12:00:00+00:00","content":"climbing tonight?","author":{"id":"5","name":"ann"}},
 {"id":"40","type":"Reply","timestamp":"2024-05-01T12:03:00+00:00","content":"what was that?","author":{"id":"7","name":"cyd"},"reference":{"messageId":"9","channelId":"2","guildId":"1"}}]}`
-	logs, err := chatlog.Read(context.Background(), []string{chatlogtest.Place(t, map[string]string{"general.json": export})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := errtest.Must(chatlog.Read(context.Background(), []string{chatlogtest.Place(t, map[string]string{"general.json": export})}))(t)
 	log := logs[0]
 	if len(log.Messages) != 3 || log.IDs[0] != "20" || log.Name != "general" || log.Replies != 1 {
 		t.Fatalf("log %+v, want 3 in Messages, IDs[0] %q, Name %q and Replies 1", log, "20", "general")

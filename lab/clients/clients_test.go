@@ -15,6 +15,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 // A check runs if its client is installed. Otherwise it passes with a line in the log,
@@ -71,9 +72,7 @@ func check(t *testing.T, name, script string) {
 	for i := range drafts {
 		drafts[i] = discordtest.Draft{Author: ann, Content: fmt.Sprint("line ", i+1), At: start.Add(time.Duration(i) * time.Second)}
 	}
-	if _, err := server.Chat.Backfill(channel, drafts); err != nil {
-		t.Fatal(err)
-	}
+	errtest.Must(server.Chat.Backfill(channel, drafts))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
 	defer cancel()
 	controls := listen(t, &control{server: server, channel: channel, abroad: abroad, ann: ann, bot: bot.User})
@@ -98,10 +97,7 @@ type control struct {
 
 func listen(t *testing.T, h http.Handler) string {
 	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := errtest.Must(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })

@@ -12,6 +12,7 @@ import (
 	"heddle/bot/tools"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/llm"
 )
@@ -24,18 +25,13 @@ func TestAServerOfOthersLendsItsToolsIfInstalled(t *testing.T) {
 	if missing(t, "server-everything (npm ci in lab/clients)", "node", "--check", everything) {
 		return
 	}
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := errtest.Must(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	_, port, _ := net.SplitHostPort(address)
 	_ = listener.Close()
 	cmd := exec.CommandContext(t.Context(), "node", everything, "streamableHttp")
 	cmd.Env = append(os.Environ(), "PORT="+port)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Wait() }) // it ends with the test's context
 	for name, server := range map[string]tools.Server{
 		"as a command": {Command: []string{"node", everything, "stdio"}, Environ: os.Environ()},
@@ -69,15 +65,9 @@ func lends(t *testing.T, server tools.Server) {
 			t.Fatal("the server was not connected in time")
 		}
 	}
-	model, err := openaitest.Start(openaitest.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := errtest.Must(openaitest.Start(openaitest.Config{}))(t)
 	t.Cleanup(func() { _ = model.Close() })
-	client, err := llm.New(llm.Config{BaseURL: model.URL(), Model: "test-model"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := errtest.Must(llm.New(llm.Config{BaseURL: model.URL(), Model: "test-model"}))(t)
 	t.Cleanup(client.Close)
 	model.Queue(openaitest.Call(
 		openaitest.ToolCall{ID: "1", Name: "all_echo", Arguments: `{"message":"over, under"}`},

@@ -7,6 +7,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/errtest"
 	"heddle/internal/evaluation"
 )
 
@@ -28,18 +29,13 @@ func BenchmarkSelection(b *testing.B) {
 			m.References = []graph.Reference{{Kind: graph.ReferenceAddress, Channel: evaluation.LogChannel, User: graph.UserID(1 + i*3%10)}}
 		}
 	}
-	model, err := affinity.Default()
-	if err != nil {
-		b.Fatal(err)
-	}
+	model := errtest.Must(affinity.Default())(b)
 	options := graph.DefaultOptions()
 	options.Affinity = model
 	strategy := evaluation.Heddle{Options: options}
 	sight := evaluation.Sight{Before: messages[:299], Trigger: messages[299]}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := strategy.Select(sight); err != nil {
-			b.Fatal(err)
-		}
+		errtest.Must(strategy.Select(sight))(b)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/evaluation"
 	"heddle/lab/chatlog"
 )
@@ -42,10 +43,7 @@ var uneven = [...]float64{0.5, 1.4, 0.8, 2, 0.6, 1.1, 0.3, 1.7, 0.9, 1.2} //noli
 // readChannels reads the channels of a file; testdata/channels/README.md has its form.
 func readChannels(t *testing.T, file string) []channel {
 	t.Helper()
-	f, err := os.Open(filepath.Clean(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := errtest.Must(os.Open(filepath.Clean(file)))(t)
 	defer f.Close()
 	var channels []channel
 	var pace, clock time.Duration
@@ -90,10 +88,7 @@ func readChannels(t *testing.T, file string) []channel {
 
 func parsePause(t *testing.T, said string) time.Duration {
 	t.Helper()
-	d, err := time.ParseDuration(said)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := errtest.Must(time.ParseDuration(said))(t)
 	return d
 }
 
@@ -168,10 +163,7 @@ func (p *parting) judge(c *channel, talk string, chosen []int) (merged, cut bool
 // heddle returns the strategy that these tests measure, with the weights of the flag.
 func heddle(t *testing.T) evaluation.Heddle {
 	t.Helper()
-	model, err := readModel(*channelWeights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := errtest.Must(readModel(*channelWeights))(t)
 	options := graph.DefaultOptions()
 	options.TimeThreshold, options.Affinity = graph.AutoThreshold, model
 	return evaluation.Heddle{Options: options}
@@ -200,10 +192,7 @@ func TestSmallChannelsAreParted(t *testing.T) {
 			goesOn, follows = goesOn+on, follows+right
 			for _, q := range c.questions {
 				q.trigger.ID = evaluation.MessageID(len(c.log.Messages))
-				chosen, err := strategy.Select(evaluation.Sight{Before: c.log.Messages, Trigger: q.trigger})
-				if err != nil {
-					t.Fatal(err)
-				}
+				chosen := errtest.Must(strategy.Select(evaluation.Sight{Before: c.log.Messages, Trigger: q.trigger}))(t)
 				merged, cut, f1 := all.judge(&c, q.talk, chosen.Conversation)
 				if half.name == "tuned" {
 					t.Logf("%s: %q: F1 %.2f, merged %t, cut %t, %s", c.name, q.trigger.Text, f1, merged, cut, c.marked(q.talk, chosen.Conversation))
@@ -225,10 +214,7 @@ func TestTheWorkshopNeedsNoReplies(t *testing.T) {
 	at := slices.IndexFunc(channels, func(c channel) bool { return c.name == "workshop without replies" })
 	c := &channels[at]
 	for _, q := range c.questions {
-		chosen, err := strategy.Select(evaluation.Sight{Before: c.log.Messages, Trigger: q.trigger})
-		if err != nil {
-			t.Fatal(err)
-		}
+		chosen := errtest.Must(strategy.Select(evaluation.Sight{Before: c.log.Messages, Trigger: q.trigger}))(t)
 		for i, talk := range c.talks {
 			if taken := slices.Contains(chosen.Conversation, i); taken != (talk == q.talk) {
 				t.Errorf("%q: whether %q is taken is %t, want %t", q.trigger.Text, c.log.Messages[i].Text, taken, talk == q.talk)

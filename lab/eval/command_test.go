@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"heddle/bot/conversation"
+	"heddle/internal/errtest"
 	"heddle/internal/evaluation"
 	"heddle/lab/chatlog/chatlogtest"
 	"heddle/lab/eval"
@@ -17,10 +18,7 @@ import (
 
 func TestEvalSetsStrategiesSideBySide(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(30), "b.jsonl": chatlogtest.TwoTalks(20)})
-	out, err := chatlogtest.Run(t, eval.Command, folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := errtest.Must(chatlogtest.Run(t, eval.Command, folder))(t)
 	for _, want := range []string{"club/dev", "2 logs, 46 triggers", "last-10", "last-30", "10-min", "chain", "plain", "heddle"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the table lacks %q, want it in\n%s", want, out)
@@ -30,14 +28,9 @@ func TestEvalSetsStrategiesSideBySide(t *testing.T) {
 
 func TestHeddleSeparatesTalksThatOthersMix(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(40)})
-	out, err := chatlogtest.Run(t, eval.Command, "--json", folder, "--reply-share", "0", "--strategy", "last-30,heddle")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := errtest.Must(chatlogtest.Run(t, eval.Command, "--json", folder, "--reply-share", "0", "--strategy", "last-30,heddle"))(t)
 	var report eval.Report
-	if err := json.Unmarshal([]byte(out), &report); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal([]byte(out), &report))
 	if len(report.Summaries) != 2 || report.Summaries[0].Strategy != "last-30" || report.Summaries[0].Triggers != 38 {
 		t.Fatalf("summaries %+v, want 2 of them, Strategy %q of the first and Triggers 38 of the first", report.Summaries, "last-30")
 	}
@@ -50,28 +43,20 @@ func TestHeddleSeparatesTalksThatOthersMix(t *testing.T) {
 	}
 }
 
-// TestQuestionsAreServedByWhatTheyNeed asks about one of two talks, twice. What is needed is the
-// last message but one, and something that is too far back for the last ten.
 // TestQuestionsAreAskedInTheirLogs asks in a log, and in one that is not there. For what is
 // measured see the test of internal/evaluation.
 func TestQuestionsAreAskedInTheirLogs(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(40)})
 	questions := filepath.Join(t.TempDir(), "q.jsonl")
 	const line = `{"channel":"a","after":"m39","delay":5,"author":"ann","text":"@heddle what was that?","kind":"back","needed":["m38","m20"],"talk":[]}`
-	if err := os.WriteFile(questions, []byte(line), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(questions, []byte(line), 0o600))
 	out, err := chatlogtest.Run(t, eval.Command, "--json", "--strategy", "last-10", "--questions", questions, folder)
 	var report evaluation.QuestionReport
-	if err := errors.Join(err, json.Unmarshal([]byte(out), &report)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(err, json.Unmarshal([]byte(out), &report)))
 	if row := report.Rows[0]; row.Kind != "back" || row.Strategy != "last-10" || row.Needed != 0.5 {
 		t.Errorf("the report begins with %+v, want half of what is needed in the last 10", row)
 	}
-	if err := os.WriteFile(questions, []byte(`{"channel":"b","after":"m39"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(questions, []byte(`{"channel":"b","after":"m39"}`), 0o600))
 	if _, err := chatlogtest.Run(t, eval.Command, "--questions", questions, folder); !chatlogtest.IsInputError(err) || !strings.Contains(err.Error(), `asks in "b"`) {
 		t.Errorf("a question in another log leads to %v, want %q", err, `asks in "b"`)
 	}
@@ -89,19 +74,12 @@ func dump(t *testing.T, log string, args ...string) []choice {
 	t.Helper()
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": log})
 	file := filepath.Join(t.TempDir(), "dump.jsonl")
-	if _, err := chatlogtest.Run(t, eval.Command, append([]string{folder, "--strategy", "last-10", "--dump", file}, args...)...); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.Must(chatlogtest.Run(t, eval.Command, append([]string{folder, "--strategy", "last-10", "--dump", file}, args...)...))(t)
+	content := errtest.Must(os.ReadFile(file))(t)
 	var choices []choice
 	for line := range strings.Lines(string(content)) {
 		var c choice
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, json.Unmarshal([]byte(line), &c))
 		choices = append(choices, c)
 	}
 	return choices
@@ -185,14 +163,9 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 
 func TestEvalLooksForHiddenParents(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.Pressed(60, nil)})
-	out, err := chatlogtest.Run(t, eval.Command, "--json", folder, "--strategy", "last-10,chain")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := errtest.Must(chatlogtest.Run(t, eval.Command, "--json", folder, "--strategy", "last-10,chain"))(t)
 	var report eval.Report
-	if err := json.Unmarshal([]byte(out), &report); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal([]byte(out), &report))
 	for i, want := range []float64{1, 0} {
 		if h := report.Summaries[i].Hidden; h == nil || h.Replies != 19 || h.InConversation != want {
 			t.Errorf("%s: %+v, want %v of 19", report.Summaries[i].Strategy, h, want)
@@ -207,9 +180,7 @@ func TestPartingIsComparedWithBaselines(t *testing.T) {
 		t.Fatal(err)
 	}
 	var report eval.PartingReport
-	if err := json.Unmarshal([]byte(out), &report); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal([]byte(out), &report))
 	if len(report.Communities) != 1 || report.Communities[0].Logs != 2 || report.Communities[0].Messages != 140 {
 		t.Fatalf("communities %+v, want one of them, Logs 2 of the first and Messages 140 of the first", report.Communities)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/evaluation"
 	"heddle/lab/chatlog"
 )
@@ -93,10 +94,7 @@ func TestAPauseEndsASmallTalk(t *testing.T) {
 					c := channel{log: &chatlog.Log{}}
 					c.say("first", &talks[i], 0)
 					c.say("second", &talks[(i+next)%len(talks)], after.pause)
-					chosen, err := strategy.Select(evaluation.Sight{Before: c.log.Messages, Trigger: c.questions[0].trigger})
-					if err != nil {
-						t.Fatal(err)
-					}
+					chosen := errtest.Must(strategy.Select(evaluation.Sight{Before: c.log.Messages, Trigger: c.questions[0].trigger}))(t)
 					all.judge(&c, "second", chosen.Conversation)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/internal/errtest"
 	"heddle/lab/chatlog/chatlogtest"
 	"heddle/lab/eval"
 )
@@ -18,14 +19,9 @@ func TestReuseCountsWhatWasAnsweredBefore(t *testing.T) {
 {"id":"6","t":86430,"author":"bob","text":"how do I warp a loom?"}
 `
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": log, "b.jsonl": strings.ReplaceAll(log, "ann", "zoe")})
-	out, err := chatlogtest.Run(t, eval.Command, "--json", folder, "--reuse", "--min-linear", "0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := errtest.Must(chatlogtest.Run(t, eval.Command, "--json", folder, "--reuse", "--min-linear", "0"))(t)
 	var report eval.ReuseReport
-	if err := json.Unmarshal([]byte(out), &report); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal([]byte(out), &report))
 	if len(report.Communities) != 1 || report.Communities[0].Logs != 2 {
 		t.Fatalf("communities %+v, want one of them and Logs 2 of the first", report.Communities)
 	}

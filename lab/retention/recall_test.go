@@ -5,16 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/internal/errtest"
 	"heddle/lab/retention"
 )
 
 // TestNeededExchangesAreRecalled measures scripted conversations of 200 turns whose
 // answers have no confidence.
 func TestNeededExchangesAreRecalled(t *testing.T) {
-	report, err := retention.Measure(t.Context(), nil, retention.Simulation{Scripts: 10}, func() {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := errtest.Must(retention.Measure(t.Context(), nil, retention.Simulation{Scripts: 10}, func() {}))(t)
 	for _, row := range report.Recall {
 		recall := row.Ways["retention and recall"]
 		for _, way := range []string{"window", "retention"} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/internal/errtest"
 	"heddle/lab/chatlog"
 	"heddle/lab/retention"
 )
@@ -30,21 +31,13 @@ func talkLog(t *testing.T, messages int) string {
 			i, 60*i, i%4, strings.Repeat("word ", 12), links, i%2)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte(lines.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte(lines.String()), 0o600))
 	return dir
 }
 
 func TestRetentionIsMeasuredOnLogsAndScripts(t *testing.T) {
-	logs, err := chatlog.Read(t.Context(), []string{talkLog(t, 200)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := retention.Measure(t.Context(), logs, retention.Simulation{Repeats: 1, Scripts: 3}, func() {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := errtest.Must(chatlog.Read(t.Context(), []string{talkLog(t, 200)}))(t)
+	report := errtest.Must(retention.Measure(t.Context(), logs, retention.Simulation{Repeats: 1, Scripts: 3}, func() {}))(t)
 	if report.Talks != 1 || len(report.Confidences) != 5 || len(report.Facts) != 60 {
 		t.Fatalf("the report has %d talks, %d and %d rows, want 1, 5 and 60", report.Talks, len(report.Confidences), len(report.Facts))
 	}
@@ -69,10 +62,7 @@ func TestRetentionIsMeasuredOnLogsAndScripts(t *testing.T) {
 	if err := report.WriteText(&text); err != nil || !strings.Contains(text.String(), "facts present (linear) after 200 turns") {
 		t.Errorf("as text (%v): %s, want no error and %q in it", err, text.String(), "facts present (linear) after 200 turns")
 	}
-	data, err := json.Marshal(report)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := errtest.Must(json.Marshal(report))(t)
 	var again retention.Report
 	if err := json.Unmarshal(data, &again); err != nil || again.Confidences[0] != report.Confidences[0] {
 		t.Errorf("as JSON (%v) the first row is %+v, want it unchanged", err, again.Confidences)

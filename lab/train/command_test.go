@@ -12,6 +12,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/errtest"
 	"heddle/lab/chatlog/chatlogtest"
 	"heddle/lab/eval"
 	"heddle/lab/train"
@@ -77,10 +78,7 @@ func TestTrainLearnsFromRepliesAlone(t *testing.T) {
 		"random.jsonl": chatlogtest.Pressed(300, rand.New(rand.NewPCG(1, 2))),
 	})
 	file := filepath.Join(t.TempDir(), "weights")
-	out, err := chatlogtest.Run(t, train.Command, folder, "-o", file, "--epochs", "1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := errtest.Must(chatlogtest.Run(t, train.Command, folder, "-o", file, "--epochs", "1"))(t)
 	for _, want := range []string{
 		"none.jsonl is left out: it shows neither links nor replies",
 		"random.jsonl is left out: its replies look as if they had been pressed at random",
@@ -100,9 +98,7 @@ func TestTrainLearnsWhatQuestionsNeed(t *testing.T) {
 	questions := t.TempDir()
 	for name, needed := range map[string]string{"oldest": "m0", "newest": "m39"} {
 		line := fmt.Sprintf(`{"channel":"a","after":"m39","delay":5,"author":"ann","text":"@heddle is it?","kind":"now","needed":[%q]}`+"\n", needed)
-		if err := os.WriteFile(filepath.Join(questions, name+".jsonl"), []byte(strings.Repeat(line, 100)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.WriteFile(filepath.Join(questions, name+".jsonl"), []byte(strings.Repeat(line, 100)), 0o600))
 	}
 	var files [3][]byte
 	for k, without := range []string{"new*", "new*", "old*"} {
@@ -123,10 +119,7 @@ func TestTrainLearnsWhatQuestionsNeed(t *testing.T) {
 		window = append(window, &graph.Message{ID: graph.MessageID(i+1) << 22, Author: graph.UserID(i % 3), Time: time.Unix(int64(60*i), 0), Text: "and then?"})
 	}
 	needs := func(file []byte) []float32 {
-		model, err := affinity.Read(bytes.NewReader(file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := errtest.Must(affinity.Read(bytes.NewReader(file)))(t)
 		return model.Links(window).Needs
 	}
 	if oldest, newest := needs(files[0]), needs(files[2]); oldest[0] < 2*newest[0] || newest[39] < 2*oldest[39] {

@@ -9,6 +9,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"heddle/internal/errtest"
 	"heddle/store"
 	"heddle/store/storetest"
 )
@@ -17,10 +18,7 @@ import (
 // answer with the mark that its question is done.
 func TestAnAnswerIsStoredInOneWrite(t *testing.T) {
 	t.Parallel()
-	d, err := Open(Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := errtest.Must(Open(Options{Dir: t.TempDir()}))(t)
 	s := store.New(d, store.Options{})
 	defer func() { _ = s.Close() }()
 	r := storetest.Example("g1", 1)
@@ -41,6 +39,7 @@ func TestAnAnswerIsStoredInOneWrite(t *testing.T) {
 	}
 	must(s.Ping(t.Context()))
 	var lease store.Lease
+	var err error
 	if n := writes(func() { lease, err = s.Claims.Claim(t.Context(), store.TriggerClaim(r.Trigger), time.Minute) }); n != 0 || err != nil {
 		t.Errorf("a claim takes %d writes, %v, want none", n, err)
 	}
@@ -66,17 +65,12 @@ func TestAnAnswerIsStoredInOneWrite(t *testing.T) {
 // something as done that is.
 func TestAClaimWaitsForNoWrite(t *testing.T) {
 	t.Parallel()
-	d, err := Open(Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := errtest.Must(Open(Options{Dir: t.TempDir()}))(t)
 	claims := store.New(d, store.Options{}).Claims
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	done, err := claims.Claim(ctx, store.TriggerClaim(1), time.Minute)
-	if err = errors.Join(err, claims.Done(ctx, done, "answered")); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(err, claims.Done(ctx, done, "answered")))
 	d.turn <- struct{}{} // as a write does
 	key := store.TriggerClaim(2)
 	lease, err := claims.Claim(ctx, key, time.Minute)
@@ -103,10 +97,7 @@ func TestAClaimWaitsForNoWrite(t *testing.T) {
 func TestSweepingGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	d, err := Open(Options{Dir: t.TempDir(), Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := errtest.Must(Open(Options{Dir: t.TempDir(), Now: func() time.Time { return now }}))(t)
 	defer func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -123,9 +114,7 @@ func TestSweepingGoesOnWhereItStopped(t *testing.T) {
 		writes = append(writes, store.Write{Kind: store.WritePut, Name: fmt.Sprintf("%06d", i), Value: "x", TTL: ttl})
 	}
 	change := store.Change{Scope: "g1", Make: func(store.Reader) ([]store.Write, error) { return writes, nil }}
-	if err := d.Update(t.Context(), change); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, d.Update(t.Context(), change))
 	now = now.Add(90 * time.Second)
 	for call, want := range []int{10, sweepSize, sweepSize, 0, 0} {
 		if removed, err := d.Sweep(t.Context()); err != nil || removed != want {
@@ -135,10 +124,7 @@ func TestSweepingGoesOnWhereItStopped(t *testing.T) {
 	now = now.Add(time.Minute)
 	removed := 0
 	for range 2 * entries / sweepSize {
-		n, err := d.Sweep(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := errtest.Must(d.Sweep(t.Context()))(t)
 		removed += n
 	}
 	if left := entries - 10 - 2*sweepSize; removed != left {

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"heddle/internal/errtest"
 )
 
 // TestNoForeignLinkIsMaskedAsDiscordReadsIt has two readers of Discord's Markdown look at
@@ -55,18 +57,10 @@ func TestNoForeignLinkIsMaskedAsDiscordReadsIt(t *testing.T) {
 // readAsDiscord returns the masked links to foreign hosts in each text.
 func readAsDiscord(t *testing.T, texts []string) (found [][]string) {
 	t.Helper()
-	input, err := json.Marshal(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := errtest.Must(json.Marshal(texts))(t)
 	cmd := exec.CommandContext(t.Context(), "node", "masked.cjs")
 	cmd.Dir, cmd.Stdin, cmd.Stderr = "renderer", bytes.NewReader(input), os.Stderr
-	output, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(output, &found); err != nil {
-		t.Fatal(err)
-	}
+	output := errtest.Must(cmd.Output())(t)
+	errtest.None(t, json.Unmarshal(output, &found))
 	return found
 }
