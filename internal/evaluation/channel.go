@@ -53,6 +53,8 @@ type Tried struct {
 	Name       string      `json:"name,omitempty"`
 	Thresholds *Thresholds `json:"settings,omitempty"`
 	Parents    Parents     `json:"hidden_parents"`
+
+	strategy Strategy
 }
 
 // Options is what is measured, and how.
@@ -122,13 +124,16 @@ func measure(ctx context.Context, logs []*Log, o Options) (*Channel, error) {
 	}
 	replies = spread(replies, o.Replies)
 	report.Measured = len(replies)
-	simple := append(simpleRivals(o.Now.MaxTotal), rival{name: "heddle, conversation", strategy: conversation{Heddle{o.Now}}})
-	tried, err := tryRivals(ctx, replies, slices.Concat(simple, heddles(o.Now)), &o)
-	if err != nil {
+	tried := append(simple(o.Now.MaxTotal), Tried{Name: "heddle, conversation", strategy: conversation{Heddle{o.Now}}})
+	ways := len(tried)
+	tried = append(tried, set("heddle, as it is set", o.Now))
+	for _, other := range grid(o.Now) {
+		tried = append(tried, set("", other))
+	}
+	if err := try(ctx, replies, tried, &o); err != nil {
 		return nil, err
 	}
-	own := tried[len(simple):]
-	report.Ways, report.Now, report.Grid = tried[:len(simple)], own[0], own[1:]
+	report.Ways, report.Now, report.Grid = tried[:ways], tried[ways], tried[ways+1:]
 	if report.Measured >= leastReplies {
 		report.Recommended = recommend(report.Now, report.Grid)
 	}
@@ -157,64 +162,59 @@ func spread(replies []hiddenReply, most int) []hiddenReply {
 	return kept
 }
 
-// rival is a strategy to try.
-type rival struct {
-	name       string
-	thresholds *Thresholds
-	strategy   Strategy
-}
-
-// simpleRivals returns the strategies that heddle is compared with. Those that have no
-// bound of their own take at most most messages.
-func simpleRivals(most int) []rival {
-	return []rival{
-		{name: "last 10", strategy: Last(10)},
-		{name: lastThirty, strategy: Last(30)},
-		{name: "ten minutes", strategy: Window(windowLength, most)},
-		{name: "reply chain", strategy: ReplyChain(most)},
+// simple returns the strategies that heddle is compared with. Those that have no bound of
+// their own take at most most messages.
+func simple(most int) []Tried {
+	return []Tried{
+		{Name: "last 10", strategy: Last(10)},
+		{Name: lastThirty, strategy: Last(30)},
+		{Name: "ten minutes", strategy: Window(windowLength, most)},
+		{Name: "reply chain", strategy: ReplyChain(most)},
 	}
 }
 
-// heddles returns heddle with the settings in effect, and then with other settings.
-func heddles(now graph.Options) []rival {
-	set := NewThresholds(now)
-	all := []rival{{name: "heddle, as it is set", thresholds: &set, strategy: Heddle{now}}}
-	for _, t := range grid(now) {
-		all = append(all, rival{thresholds: &t, strategy: Heddle{t.options(now)}})
-	}
-	return all
+// set returns heddle with settings.
+func set(name string, o graph.Options) Tried {
+	return Tried{Name: name, Thresholds: new(NewThresholds(o)), strategy: Heddle{o}}
 }
 
-// tryRivals tries every strategy on every reply, several replies at a time.
-func tryRivals(ctx context.Context, replies []hiddenReply, ways []rival, o *Options) ([]Tried, error) {
-	tried := make([]Tried, len(ways))
-	each := make([][]Parents, len(replies))
-	bar := terminal.Steps(o.Progress, len(replies), "measure")
+// try tries every strategy on every reply, several replies at a time.
+func try(ctx context.Context, replies []hiddenReply, ways []Tried, o *Options) error {
+	found := make([][]Parents, len(replies))
+	err := each(ctx, len(replies), o.Progress, func(ctx context.Context, k int) (err error) {
+		found[k], err = replies[k].try(ctx, ways, o.Answering)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i := range ways {
+		for k := range found {
+			ways[i].Parents = ways[i].Parents.Plus(found[k][i])
+		}
+		ways[i].Parents = ways[i].Parents.Mean()
+	}
+	return nil
+}
+
+// each calls do for every index below n, several at a time, and shows its progress if
+// progress is a terminal.
+func each(ctx context.Context, n int, progress io.Writer, do func(ctx context.Context, k int) error) error {
+	bar := terminal.Steps(progress, n, "measure")
 	defer bar.End()
 	working, ctx := errgroup.WithContext(ctx)
 	working.SetLimit(runtime.GOMAXPROCS(0))
-	for k, r := range replies {
-		working.Go(func() (err error) {
+	for k := range n {
+		working.Go(func() error {
 			defer bar.Done()
-			each[k], err = r.try(ctx, ways, o.Answering)
-			return err
+			return do(ctx, k)
 		})
 	}
-	if err := working.Wait(); err != nil {
-		return nil, err
-	}
-	for i := range ways {
-		tried[i] = Tried{Name: ways[i].name, Thresholds: ways[i].thresholds}
-		for k := range replies {
-			tried[i].Parents = tried[i].Parents.Plus(each[k][i])
-		}
-		tried[i].Parents = tried[i].Parents.Mean()
-	}
-	return tried, nil
+	return working.Wait()
 }
 
 // try tries every strategy on a reply.
-func (r hiddenReply) try(ctx context.Context, ways []rival, answering Strategy) ([]Parents, error) {
+func (r hiddenReply) try(ctx context.Context, ways []Tried, answering Strategy) ([]Parents, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("stopped: %w", err)
 	}
@@ -223,7 +223,7 @@ func (r hiddenReply) try(ctx context.Context, ways []rival, answering Strategy) 
 	found := make([]Parents, len(ways))
 	for i := 0; i < len(ways) && err == nil; i++ {
 		var chosen Chosen
-		if chosen, err = ways[i].strategy.Select(sight); ways[i].thresholds != nil {
+		if chosen, err = ways[i].strategy.Select(sight); ways[i].Thresholds != nil {
 			sent := chosen.sent()
 			chosen.Recalled = slices.DeleteFunc(slices.Clone(answered.Recalled), func(at int) bool { return slices.Contains(sent, at) })
 		}

@@ -6,8 +6,12 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"heddle/graph"
 )
 
 // WriteText writes the result as text, in lines of at most 80 columns.
@@ -40,7 +44,7 @@ func (c *Channel) verdict(b *strings.Builder) {
 // share is.
 func (c *Channel) head(b *strings.Builder) {
 	for _, size := range c.Channels {
-		fmt.Fprintf(b, "%s: %s, %s to %s\n", short(size.Name, 30), numbered(size.Messages, "message", "messages"), size.From.Format(dayFormat), size.To.Format(dayFormat))
+		fmt.Fprintf(b, "%s: %s, %s to %s\n", graph.OneLine(size.Name, 30), numbered(size.Messages, "message", "messages"), size.From.Format(dayFormat), size.To.Format(dayFormat))
 	}
 	hidden := "each is hidden in turn"
 	if c.Replies == 1 {
@@ -64,28 +68,8 @@ func numbered(n int, one, many string) string {
 
 const dayFormat = "2 Jan 2006"
 
-// short returns text, shortened to at most most characters.
-func short(text string, most int) string {
-	runes := []rune(strings.ToValidUTF8(text, "�"))
-	for i, r := range runes {
-		if r < ' ' || r == 0x7f {
-			runes[i] = ' '
-		}
-	}
-	if len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return string(runes)
-}
-
 // thousands returns a number with commas.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
-}
+func thousands(n int) string { return message.NewPrinter(language.English).Sprint(n) }
 
 // Columns of the bars.
 const (
@@ -130,7 +114,7 @@ func (c *Channel) frontier(b *strings.Builder) {
 	fmt.Fprintf(b, "%10s %9s %14s %8s %9s %9s %13s\n", "MIN_LINEAR", "MAX_TOTAL", "TIME_THRESHOLD", "AFFINITY", "found", "messages", "other chains")
 	for i := range best {
 		t, p := best[i].Thresholds, best[i].Parents
-		fmt.Fprintf(b, "%10d %9d %14s %8s %8.1f%% %9.1f %13.1f\n", t.MinLinear, t.MaxTotal, t.Gap, t.Affinity, 100*p.InSent, p.Sent, p.OtherChains)
+		fmt.Fprintf(b, "%10d %9d %14s %8s %8.1f%% %9.1f %13.1f\n", t.MinLinear, t.MaxTotal, t.TimeThreshold, t.Affinity, 100*p.InSent, p.Sent, p.OtherChains)
 	}
 	b.WriteString("\n")
 }

@@ -5,14 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"unicode/utf8"
 
-	"golang.org/x/sync/errgroup"
-
 	"heddle/graph"
-	"heddle/internal/terminal"
 )
 
 // budgets are the numbers of characters at which the curve is read.
@@ -70,7 +66,7 @@ func (a *Posed) serve(chosen Chosen) Served {
 	if len(a.Talk) > 0 {
 		s.talks, s.TalkRecall, s.TalkPrecision = 1, fraction(a.Talk, chosen.Conversation), fraction(chosen.Conversation, a.Talk)
 	}
-	order := bestFirst(sent, chosen.Needed)
+	order := bestFirst(&chosen)
 	for k, most := range budgets() {
 		s.AllNeededWithin[k] = whole(fraction(a.Needed, within(order, a.Sight.Before, most)))
 	}
@@ -98,22 +94,17 @@ func whole(share float64) float64 {
 	return 1
 }
 
-// bestFirst orders messages by how likely they are needed, and by their age where a strategy
-// does not tell.
-func bestFirst(sent []int, needed []float64) []int {
-	order := make([]int, len(sent))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if needed != nil {
-			return cmp.Or(cmp.Compare(needed[b], needed[a]), cmp.Compare(sent[b], sent[a]))
+// bestFirst returns what is sent by how likely it is needed and, where a strategy does not
+// tell, the newest first.
+func bestFirst(chosen *Chosen) []int {
+	needed := map[int]float64{}
+	if g := chosen.Graph; g != nil {
+		for _, node := range slices.Concat(g.Conversation, g.Background, g.Recalled) {
+			needed[Index(node.Message.ID)] = node.Needed
 		}
-		return cmp.Compare(sent[b], sent[a])
-	})
-	for k, at := range order {
-		order[k] = sent[at]
 	}
+	order := chosen.sent()
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(needed[b], needed[a]), cmp.Compare(b, a)) })
 	return order
 }
 
@@ -168,24 +159,17 @@ func ServeQuestions(ctx context.Context, logs []*Log, questions []Question, riva
 		}
 	}
 	results := make([][]Served, len(posed)) // by question and rival
-	bar := terminal.Steps(progress, len(posed), "measure")
-	defer bar.End()
-	working, ctx := errgroup.WithContext(ctx)
-	working.SetLimit(runtime.GOMAXPROCS(0))
-	for k := range posed {
-		working.Go(func() error {
-			defer bar.Done()
-			for _, rival := range rivals {
-				chosen, err := rival.Strategy.Select(posed[k].Sight)
-				if err = cmp.Or(err, ctx.Err()); err != nil {
-					return fmt.Errorf("choose for %s: %w", questions[k].place, err)
-				}
-				results[k] = append(results[k], posed[k].serve(chosen))
+	err := each(ctx, len(posed), progress, func(ctx context.Context, k int) error {
+		for _, rival := range rivals {
+			chosen, err := rival.Strategy.Select(posed[k].Sight)
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				return fmt.Errorf("choose for %s: %w", questions[k].place, err)
 			}
-			return nil
-		})
-	}
-	if err := working.Wait(); err != nil {
+			results[k] = append(results[k], posed[k].serve(chosen))
+		}
+		return nil
+	})
+	if err != nil {
 		return QuestionReport{}, err
 	}
 	var report QuestionReport

@@ -56,20 +56,11 @@ func (s logSource) walk(walk *graph.Walk) graph.Stretch {
 // Heddle is heddle's own strategy.
 type Heddle struct{ Options graph.Options }
 
-// Expand returns the graph of a trigger.
-func (h Heddle) Expand(sight Sight) (*graph.Graph, error) {
+// Select chooses what graph.Expand does.
+func (h Heddle) Select(sight Sight) (Chosen, error) {
 	g, err := graph.Expand(logSource{sight.Before}, sight.Trigger, h.Options)
 	if err != nil {
-		return nil, fmt.Errorf("expand: %w", err)
-	}
-	return g, nil
-}
-
-// Select chooses what Expand does.
-func (h Heddle) Select(sight Sight) (Chosen, error) {
-	g, err := h.Expand(sight)
-	if err != nil {
-		return Chosen{}, err
+		return Chosen{}, fmt.Errorf("expand: %w", err)
 	}
 	return ChosenOf(g), nil
 }
@@ -80,19 +71,12 @@ type conversation struct{ Strategy }
 // Select takes the conversation.
 func (c conversation) Select(sight Sight) (Chosen, error) {
 	chosen, err := c.Strategy.Select(sight)
-	return Chosen{Conversation: chosen.Conversation, Parent: chosen.Parent}, err
+	return Chosen{Conversation: chosen.Conversation}, err
 }
 
 // ChosenOf returns what is sent of a graph.
 func ChosenOf(g *graph.Graph) Chosen {
-	chosen := Chosen{Conversation: indices(g.Conversation), Background: indices(g.Background), Recalled: indices(g.Recalled), Parent: parentIn(g)}
-	for _, nodes := range [][]graph.Node{g.Conversation, g.Background, g.Recalled} {
-		for i := range nodes {
-			chosen.Certainty = append(chosen.Certainty, nodes[i].Probability)
-			chosen.Needed = append(chosen.Needed, nodes[i].Needed)
-		}
-	}
-	return chosen
+	return Chosen{Conversation: indices(g.Conversation), Background: indices(g.Background), Recalled: indices(g.Recalled), Graph: g}
 }
 
 func indices(nodes []graph.Node) []int {
@@ -101,24 +85,4 @@ func indices(nodes []graph.Node) []int {
 		list[i] = Index(nodes[i].Message.ID)
 	}
 	return list
-}
-
-// parentIn returns the index of the message that the trigger most likely answers, or -1
-// if it most likely answers none.
-func parentIn(g *graph.Graph) int {
-	best, parent, none := 0.0, -1, 1.0
-	for i := range g.Edges {
-		e := &g.Edges[i]
-		if e.From != g.Trigger.ID || e.Kind != graph.EdgeReference || e.To == 0 || e.Reference == graph.ReferenceAddress {
-			continue
-		}
-		none -= e.Probability
-		if e.Probability > best {
-			best, parent = e.Probability, Index(e.To)
-		}
-	}
-	if best < none {
-		return -1
-	}
-	return parent
 }

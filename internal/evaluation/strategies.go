@@ -20,15 +20,8 @@ type Chosen struct {
 	Conversation []int
 	Background   []int
 	Recalled     []int
-	// Certainty is the probability that each message of Conversation, then of Background,
-	// and then of Recalled belongs to the trigger's conversation. It is nil if the strategy
-	// computes none.
-	Certainty []float64
-	// Needed is the probability that the trigger needs each, in the same order, or nil.
-	Needed []float64
-	// Parent is the message that the trigger presumably answers, or -1 if there is none
-	// or the strategy does not determine it.
-	Parent int
+	// Graph is what heddle chose them by; nil for all other strategies.
+	Graph *graph.Graph
 }
 
 // sent returns everything that was chosen: the conversation, the background, and
@@ -50,14 +43,14 @@ func (f Func) Select(sight Sight) (Chosen, error) { return f(sight), nil }
 // Last takes the newest n messages.
 func Last(n int) Func {
 	return func(sight Sight) Chosen {
-		return Chosen{Conversation: newest(sight.Before, n, time.Time{}), Parent: -1}
+		return Chosen{Conversation: newest(sight.Before, n, time.Time{})}
 	}
 }
 
 // Window takes the messages of the last d before the trigger, at most limit of them.
 func Window(d time.Duration, limit int) Func {
 	return func(sight Sight) Chosen {
-		return Chosen{Conversation: newest(sight.Before, limit, sight.Trigger.Time.Add(-d)), Parent: -1}
+		return Chosen{Conversation: newest(sight.Before, limit, sight.Trigger.Time.Add(-d))}
 	}
 }
 
@@ -94,11 +87,7 @@ func ReplyChain(limit int) Func {
 			m = sight.Before[at]
 		}
 		slices.Reverse(chosen)
-		parent := -1
-		if len(chosen) > 0 {
-			parent = chosen[len(chosen)-1]
-		}
-		return Chosen{Conversation: chosen, Parent: parent}
+		return Chosen{Conversation: chosen}
 	}
 }
 

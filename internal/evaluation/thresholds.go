@@ -11,18 +11,17 @@ import (
 
 // Thresholds is the settings that determine which messages are in a context.
 type Thresholds struct {
-	MinLinear     int           `json:"MIN_LINEAR"`
-	MaxTotal      int           `json:"MAX_TOTAL"`
-	TimeThreshold time.Duration `json:"-"` // graph.AutoThreshold for the channel's own pace
-	Gap           string        `json:"TIME_THRESHOLD"`
-	Affinity      string        `json:"AFFINITY"` // on or off
+	MinLinear     int    `json:"MIN_LINEAR"`
+	MaxTotal      int    `json:"MAX_TOTAL"`
+	TimeThreshold string `json:"TIME_THRESHOLD"` // auto for the channel's own pace
+	Affinity      string `json:"AFFINITY"`       // on or off
 }
 
 // NewThresholds returns the settings that correspond to options.
 func NewThresholds(o graph.Options) Thresholds {
-	t := Thresholds{MinLinear: o.MinLinear, MaxTotal: o.MaxTotal, TimeThreshold: o.TimeThreshold, Gap: "auto", Affinity: "off"}
+	t := Thresholds{MinLinear: o.MinLinear, MaxTotal: o.MaxTotal, TimeThreshold: "auto", Affinity: "off"}
 	if o.TimeThreshold != graph.AutoThreshold {
-		t.Gap = ShortSpan(o.TimeThreshold)
+		t.TimeThreshold = ShortSpan(o.TimeThreshold)
 	}
 	if o.Affinity != nil {
 		t.Affinity = "on"
@@ -47,7 +46,7 @@ func (t *Thresholds) env() []string {
 	return []string{
 		fmt.Sprintf("MIN_LINEAR=%d", t.MinLinear),
 		fmt.Sprintf("MAX_TOTAL=%d", t.MaxTotal),
-		"TIME_THRESHOLD=" + t.Gap,
+		"TIME_THRESHOLD=" + t.TimeThreshold,
 		"AFFINITY=" + t.Affinity,
 	}
 }
@@ -58,46 +57,37 @@ func (t *Thresholds) changes(from *Thresholds) []string {
 	return slices.DeleteFunc(t.env(), func(line string) bool { return slices.Contains(before, line) })
 }
 
-// options returns base with the settings applied. The affinity is that of base.
-func (t *Thresholds) options(base graph.Options) graph.Options {
-	base.MinLinear, base.MaxTotal, base.TimeThreshold = t.MinLinear, t.MaxTotal, t.TimeThreshold
-	if t.Affinity == "off" {
-		base.Affinity = nil
-	}
-	return base
-}
-
-// grid returns the settings that are tried. MIN_LINEAR is never above MAX_TOTAL. If
-// base has no affinity, only settings without it are tried.
-func grid(base graph.Options) []Thresholds {
+// grid returns the settings that are tried. If base has no affinity, only settings without
+// it are tried.
+func grid(base graph.Options) (all []graph.Options) {
 	affinities := []graph.Affinity{nil}
 	if base.Affinity != nil {
 		affinities = []graph.Affinity{base.Affinity, nil}
 	}
-	var all []Thresholds
+	sizes := []struct{ minLinear, maxTotal int }{
+		{3, 10},
+		{5, 10},
+		{10, 10},
+		{3, 15},
+		{5, 15},
+		{10, 15},
+		{3, 30},
+		{5, 30},
+		{10, 30},
+		{20, 30},
+		{3, 60},
+		{5, 60},
+		{10, 60},
+		{20, 60},
+	}
 	for _, affinity := range affinities {
 		for _, gap := range []time.Duration{graph.AutoThreshold, 10 * time.Minute, time.Hour} {
-			for _, size := range gridSizes() {
-				all = append(all, NewThresholds(graph.Options{
-					MinLinear: size.least, MaxTotal: size.most, TimeThreshold: gap, Affinity: affinity,
-				}))
+			for _, size := range sizes {
+				o := base
+				o.MinLinear, o.MaxTotal, o.TimeThreshold, o.Affinity = size.minLinear, size.maxTotal, gap, affinity
+				all = append(all, o)
 			}
 		}
 	}
 	return all
-}
-
-// gridSize is a pair of MIN_LINEAR and MAX_TOTAL.
-type gridSize struct{ least, most int }
-
-func gridSizes() []gridSize {
-	var sizes []gridSize
-	for _, most := range []int{10, 15, 30, 60} {
-		for _, least := range []int{3, 5, 10, 20} {
-			if least <= most {
-				sizes = append(sizes, gridSize{least, most})
-			}
-		}
-	}
-	return sizes
 }

@@ -1,6 +1,9 @@
 package chatlog
 
 import (
+	"slices"
+	"strings"
+
 	"heddle/graph"
 	"heddle/internal/evaluation"
 )
@@ -12,6 +15,22 @@ func hasReply(m *graph.Message) bool {
 		}
 	}
 	return false
+}
+
+// WithoutReply returns a message without its reply.
+func WithoutReply(m graph.Message) graph.Message {
+	m.References = slices.DeleteFunc(slices.Clone(m.References), func(r graph.Reference) bool { return r.Kind == graph.ReferenceReply })
+	return m
+}
+
+// WithoutAddress returns a message without the address that a reply to a person adds.
+func WithoutAddress(m graph.Message, person graph.UserID) graph.Message {
+	if !strings.Contains(m.Text, "@") {
+		m.References = slices.DeleteFunc(slices.Clone(m.References), func(r graph.Reference) bool {
+			return r.Kind == graph.ReferenceAddress && r.User == person
+		})
+	}
+	return m
 }
 
 // KeepReply returns only the reply among references.

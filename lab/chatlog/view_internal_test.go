@@ -41,7 +41,7 @@ func TestRepliesAreShownOnAFixedShare(t *testing.T) {
 		if to := evaluation.Index(few[i].References[0].Message); to != i-2 {
 			t.Fatalf("message %d replies to %d, want %d", i, to, i-2)
 		}
-		if m := evaluation.WithoutReply(few[i]); hasReply(&m) || !hasReply(&few[i]) {
+		if m := WithoutReply(few[i]); hasReply(&m) || !hasReply(&few[i]) {
 			t.Fatal("mask changed the message itself and not a copy")
 		}
 	}

@@ -28,12 +28,12 @@ func (c *Calibration) claim(p float64, belongs bool) {
 // compare compares the probabilities of the messages chosen for a trigger with people's
 // marks.
 func (c *Calibration) compare(log *chatlog.Log, trigger int, chosen *evaluation.Chosen) {
-	if chosen.Certainty == nil {
+	if chosen.Graph == nil {
 		return
 	}
-	for k, i := range slices.Concat(chosen.Conversation, chosen.Background) {
-		if log.Gold[i].Conversation != 0 {
-			c.claim(chosen.Certainty[k], log.Gold[i].Conversation == log.Gold[trigger].Conversation)
+	for _, node := range slices.Concat(chosen.Graph.Conversation, chosen.Graph.Background) {
+		if talk := log.Gold[evaluation.Index(node.Message.ID)].Conversation; talk != 0 {
+			c.claim(node.Probability, talk == log.Gold[trigger].Conversation)
 		}
 	}
 }

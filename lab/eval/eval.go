@@ -105,7 +105,7 @@ type evaluator struct {
 func (e *evaluator) sight(trigger int) evaluation.Sight {
 	s := evaluation.Sight{Before: e.messages[:trigger], Trigger: e.messages[trigger]}
 	if e.setting.MaskReplies {
-		s.Trigger = evaluation.WithoutReply(s.Trigger)
+		s.Trigger = chatlog.WithoutReply(s.Trigger)
 	}
 	return s
 }
@@ -135,8 +135,7 @@ func (e *evaluator) run(ctx context.Context, evaluated Strategy) (Outcome, error
 		if err != nil {
 			return out, fmt.Errorf("message %s: %w", log.IDs[i], err)
 		}
-		predicted.parent[i] = chosen.Parent
-		if chosen.Parent < 0 {
+		if predicted.parent[i] = parentOf(&chosen); predicted.parent[i] < 0 {
 			predicted.parent[i] = i
 		}
 		e.score(i, before[i], &chosen, &out)

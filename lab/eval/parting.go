@@ -108,7 +108,7 @@ func byMention(strategy evaluation.Strategy) func([]graph.Message, func(int) boo
 			if err != nil {
 				return nil, fmt.Errorf("message %s: %w", messages[i].ID, err)
 			}
-			answers[i] = chosen.Parent
+			answers[i] = parentOf(&chosen)
 		}
 		return answers, nil
 	}

@@ -135,12 +135,12 @@ func (e *evaluator) ask(ctx context.Context, options graph.Options) ([]asked, er
 		said[line{m.Author, m.Text}] = true
 		if a.annotated || a.repeat {
 			sight := e.sight(i)
-			g, err := evaluation.Heddle{Options: options}.Expand(sight)
+			chosen, err := evaluation.Heddle{Options: options}.Select(sight)
 			if err != nil {
 				return nil, fmt.Errorf("message %s: %w", e.log.IDs[i], err)
 			}
-			built := path.Build(g, shape)
-			a.here, a.beside, a.placed = built.Hash, facts(m.Time, built.Messages, g.Background), true
+			built := path.Build(chosen.Graph, shape)
+			a.here, a.beside, a.placed = built.Hash, facts(m.Time, built.Messages, chosen.Graph.Background), true
 		}
 		all = append(all, a)
 	}

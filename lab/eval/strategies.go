@@ -30,6 +30,34 @@ func compared(options graph.Options) Strategies {
 
 const heddleName = "heddle"
 
+// parentOf returns the index of the message that a trigger most likely answers, or -1 if it
+// most likely answers none: what heddle's graph says or, without one, the last message of a
+// chain.
+func parentOf(chosen *evaluation.Chosen) int {
+	g := chosen.Graph
+	if g == nil {
+		if last := len(chosen.Conversation) - 1; last >= 0 {
+			return chosen.Conversation[last]
+		}
+		return -1
+	}
+	best, parent, none := 0.0, -1, 1.0
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if e.From != g.Trigger.ID || e.Kind != graph.EdgeReference || e.To == 0 || e.Reference == graph.ReferenceAddress {
+			continue
+		}
+		none -= e.Probability
+		if e.Probability > best {
+			best, parent = e.Probability, evaluation.Index(e.To)
+		}
+	}
+	if best < none {
+		return -1
+	}
+	return parent
+}
+
 // named returns the strategies of the given names, or all of them if no name is given.
 func (s Strategies) named(names []string) (Strategies, error) {
 	if len(names) == 0 {

@@ -292,7 +292,7 @@ func (l lesson) showMessage(i int, m *graph.Message, at map[int]int, v *variatio
 		if !v.chance(v.hidden) {
 			return false
 		}
-		*m = evaluation.WithoutAddress(evaluation.WithoutReply(*m), l.log.Messages[reply].Author)
+		*m = chatlog.WithoutAddress(chatlog.WithoutReply(*m), l.log.Messages[reply].Author)
 		if to, inSight := at[reply]; inSight && !g.Annotated {
 			*parents = []int{to}
 		}

@@ -61,7 +61,7 @@ func plausibility(log *chatlog.Log, model *affinity.Model) (gain float64, replie
 		if at < 0 {
 			continue
 		}
-		hidden := evaluation.WithoutAddress(evaluation.WithoutReply(log.Messages[i]), log.Messages[parent].Author)
+		hidden := chatlog.WithoutAddress(chatlog.WithoutReply(log.Messages[i]), log.Messages[parent].Author)
 		window[len(window)-1] = &hidden
 		row := model.Links(window).Row(len(window) - 1)
 		gain += math.Log(max(floor, float64(row[at])) * float64(len(row)))
