@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"heddle/internal/evaluation"
 	"heddle/internal/terminal"
 	"heddle/lab/chatlog"
 	"heddle/lab/eval"
@@ -49,7 +48,7 @@ func main() {
 	}
 	fmt.Fprintln(os.Stderr, "lab:", err)
 	status := 1
-	if _, correctable := errors.AsType[*evaluation.InputError](err); correctable {
+	if _, correctable := errors.AsType[*terminal.InputError](err); correctable {
 		status = 2
 	}
 	os.Exit(status) //nolint:gocritic // the process ends, so the deferred call does not matter
@@ -73,7 +72,7 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("write the help: %w", err)
 	}
 	if len(args) > 0 && args[0] != "help" {
-		return evaluation.Errorf("there is no command %q", args[0])
+		return terminal.Errorf("there is no command %q", args[0])
 	}
 	return nil
 }

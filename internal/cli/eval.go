@@ -41,9 +41,6 @@ func eval(flags *pflag.FlagSet) action {
 		} else {
 			measured, err = serveQuestions(ctx, args, *questions, bot, p.Stderr)
 		}
-		if _, correctable := errors.AsType[*evaluation.InputError](err); correctable {
-			return misuseError{err}
-		}
 		switch {
 		case err != nil:
 			return err

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"heddle/internal/evaluation"
 	"heddle/internal/why"
 )
 
@@ -38,11 +36,7 @@ func explainChoice(flags *pflag.FlagSet) action {
 			return err
 		}
 		o.Columns = columns(p.Stdout)
-		err = why.Explain(ctx, o, p.Stdout)
-		if _, input := errors.AsType[*evaluation.InputError](err); input {
-			return misuseError{err}
-		}
-		return err
+		return why.Explain(ctx, o, p.Stdout)
 	}
 }
 

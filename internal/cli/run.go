@@ -9,6 +9,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/config"
+	"heddle/internal/terminal"
 )
 
 // Process is what a run of heddle receives from the operating system. Read reads
@@ -83,9 +84,10 @@ func status(ctx context.Context, err error, stderr io.Writer) int {
 		return int(silent)
 	}
 	_, _ = fmt.Fprintf(stderr, "heddle: %v\n", err) // nobody is left to tell
-	var invalid config.InvalidError
-	var misuse misuseError
-	if errors.As(err, &invalid) || errors.As(err, &misuse) {
+	_, invalid := errors.AsType[config.InvalidError](err)
+	_, misuse := errors.AsType[misuseError](err)
+	_, input := errors.AsType[*terminal.InputError](err)
+	if invalid || misuse || input {
 		return StatusMisuse
 	}
 	return StatusFailed

@@ -35,7 +35,7 @@ func try(flags *pflag.FlagSet) action {
 		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 
 		key := config.Secret(seal.NewKey().Text()) // of every bot that is begun on the store; nobody has to keep it
-		err = playground.Run(ctx, playground.Options{
+		return playground.Run(ctx, playground.Options{
 			Exports: args,
 			Preview: preview,
 			Address: *address,
@@ -54,10 +54,6 @@ func try(flags *pflag.FlagSet) action {
 				return runBot(ctx, c, p.logger(c), p)
 			},
 		})
-		if playground.IsInput(err) {
-			return misuseError{err}
-		}
-		return err
 	}
 }
 

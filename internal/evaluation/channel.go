@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -70,7 +69,7 @@ type Options struct {
 const lastThirty = "last 30"
 
 // Measure measures exports of channels. Errors that the user can correct are of type
-// *InputError.
+// *terminal.InputError.
 func Measure(ctx context.Context, o Options) (*Channel, error) {
 	logs, err := ReadLogs(ctx, o.Files)
 	if err != nil {
@@ -84,9 +83,6 @@ func ReadLogs(ctx context.Context, files []string) ([]*Log, error) {
 	logs := make([]*Log, len(files))
 	for i, file := range files {
 		c, err := export.LoadFile(ctx, file, 0)
-		if errors.Is(err, export.ErrUnreadable) {
-			return nil, Errorf("%w", err)
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +116,7 @@ func measure(ctx context.Context, logs []*Log, o Options) (*Channel, error) {
 	}
 	report.Replies = len(replies)
 	if len(replies) == 0 {
-		return nil, Errorf("%s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", names(logs))
+		return nil, terminal.Errorf("%s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", names(logs))
 	}
 	replies = spread(replies, o.Replies)
 	report.Measured = len(replies)

@@ -15,6 +15,7 @@ import (
 	"heddle/graph/affinity"
 	"heddle/internal/evaluation"
 	"heddle/internal/golden"
+	"heddle/internal/terminal"
 	"heddle/internal/why"
 )
 
@@ -168,7 +169,7 @@ func TestExportsThatCannotBeMeasuredAreToldInASentence(t *testing.T) {
 	} {
 		file := filepath.Join(folder, name+".json")
 		_, err := evaluation.Measure(t.Context(), evaluation.Options{Files: []string{file}, Now: usual(t)})
-		if _, correctable := errors.AsType[*evaluation.InputError](err); !correctable || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "; ") {
+		if _, correctable := errors.AsType[*terminal.InputError](err); !correctable || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "; ") {
 			t.Errorf("%s: error %v, want one that says %q", name, err, want)
 		}
 	}

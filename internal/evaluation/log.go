@@ -6,6 +6,7 @@ import (
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/export"
+	"heddle/internal/terminal"
 )
 
 // Log is the messages of a channel, oldest first. The message at index i has the id
@@ -32,7 +33,7 @@ func Index(id graph.MessageID) int { return int(id>>22) - 1 }
 // to messages that are not in the export are removed.
 func NewLog(name, file string, c export.Channel) (*Log, error) {
 	if len(c.Messages) == 0 {
-		return nil, Errorf("%s holds no message; export the channel again, or leave the file out", file)
+		return nil, terminal.Errorf("%s holds no message; export the channel again, or leave the file out", file)
 	}
 	messages := make([]graph.Message, len(c.Messages))
 	index := make(map[graph.MessageID]int, len(messages))

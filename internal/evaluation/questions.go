@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/terminal"
 )
 
 const (
@@ -39,7 +40,7 @@ type Question struct {
 func ReadQuestions(file string) ([]Question, error) {
 	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if err != nil {
-		return nil, Errorf("the questions cannot be opened: %w; name a file with one JSON object in each line", err)
+		return nil, terminal.Errorf("the questions cannot be opened: %w; name a file with one JSON object in each line", err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	var all []Question
@@ -52,15 +53,15 @@ func ReadQuestions(file string) ([]Question, error) {
 		}
 		q := Question{place: fmt.Sprintf("%s, line %d", file, number)}
 		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
-			return nil, Errorf("%s is no question: %w; each line is one JSON object with after, author, text and needed, and ids are in quotes", q.place, err)
+			return nil, terminal.Errorf("%s is no question: %w; each line is one JSON object with after, author, text and needed, and ids are in quotes", q.place, err)
 		}
 		all = append(all, q)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, Errorf("%s, line %d cannot be read: %w; each line is one question", file, number, err)
+		return nil, terminal.Errorf("%s, line %d cannot be read: %w; each line is one question", file, number, err)
 	}
 	if len(all) == 0 {
-		return nil, Errorf("%s holds no question; write one in each line, as a JSON object", file)
+		return nil, terminal.Errorf("%s holds no question; write one in each line, as a JSON object", file)
 	}
 	return all, nil
 }
@@ -76,23 +77,23 @@ type Posed struct {
 func (q *Question) Pose(logs []*Log) (Posed, error) {
 	log := logNamed(logs, q.Channel)
 	if log == nil {
-		return Posed{}, Errorf("%s asks in %q, and there is no log of that name; name its file, or correct \"channel\"", q.place, q.Channel)
+		return Posed{}, terminal.Errorf("%s asks in %q, and there is no log of that name; name its file, or correct \"channel\"", q.place, q.Channel)
 	}
 	after := slices.Index(log.IDs, q.After)
 	if after < 0 {
-		return Posed{}, Errorf("%s is asked after message %q, and %s has no message %[2]s; correct \"after\"", q.place, q.After, log.Path)
+		return Posed{}, terminal.Errorf("%s is asked after message %q, and %s has no message %[2]s; correct \"after\"", q.place, q.After, log.Path)
 	}
 	before := log.Messages[:after+1]
 	asker := log.Authors[q.Author]
 	switch {
 	case q.Text == "":
-		return Posed{}, Errorf("%s asks nothing; write the question as \"text\"", q.place)
+		return Posed{}, terminal.Errorf("%s asks nothing; write the question as \"text\"", q.place)
 	case q.Author != "" && asker == 0:
-		return Posed{}, Errorf("%s is asked by %q, who wrote nothing there; correct \"author\", or leave it out for somebody who is new", q.place, q.Author)
+		return Posed{}, terminal.Errorf("%s is asked by %q, who wrote nothing there; correct \"author\", or leave it out for somebody who is new", q.place, q.Author)
 	case !(q.Delay >= 0 && q.Delay <= longestDelay):
-		return Posed{}, Errorf("%s is asked %v seconds after the message before it; correct \"delay\"", q.place, q.Delay)
+		return Posed{}, terminal.Errorf("%s is asked %v seconds after the message before it; correct \"delay\"", q.place, q.Delay)
 	case q.Needed == nil:
-		return Posed{}, Errorf("%s does not say what it needs; list the ids as \"needed\", or [] if it needs nothing", q.place)
+		return Posed{}, terminal.Errorf("%s does not say what it needs; list the ids as \"needed\", or [] if it needs nothing", q.place)
 	}
 	a := Posed{Kind: q.Kind, Sight: Sight{Before: before, Trigger: graph.Message{
 		ID: MessageID(after + 1), Channel: LogChannel, Author: asker, Name: q.Author,
@@ -125,7 +126,7 @@ func (q *Question) named(field string, named, ids []string) (found []int, err er
 	for _, id := range named {
 		i := slices.Index(ids, id)
 		if i < 0 {
-			return nil, Errorf("%s names message %q, and there is no message %[2]s before it; correct %q", q.place, id, field)
+			return nil, terminal.Errorf("%s names message %q, and there is no message %[2]s before it; correct %q", q.place, id, field)
 		}
 		found = append(found, i)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/evaluation"
+	"heddle/internal/terminal"
 )
 
 // ids returns the ids of messages of an export that exported made, as a list in JSON.
@@ -88,7 +89,7 @@ func TestQuestionsThatCannotBeAskedAreToldInASentence(t *testing.T) {
 		asked(in) + "\n" + asked(`"channel":"one","needed":[]`): "line 2 is asked after message",
 	} {
 		_, err := served(t, text)
-		if _, correctable := errors.AsType[*evaluation.InputError](err); !correctable || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "q.jsonl") || !strings.Contains(err.Error(), "; ") {
+		if _, correctable := errors.AsType[*terminal.InputError](err); !correctable || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "q.jsonl") || !strings.Contains(err.Error(), "; ") {
 			t.Errorf("%.99s: error %v, want one that says %q", text, err, want)
 		}
 	}

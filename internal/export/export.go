@@ -18,22 +18,8 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/terminal"
 )
-
-// ErrUnreadable marks a file that is not a readable export. The text of an error that it
-// marks is a sentence, which names the file, the place in it and the remedy.
-var ErrUnreadable = errors.New("unreadable export")
-
-// unreadableError is marked by ErrUnreadable, which is not part of its text.
-type unreadableError struct{ error }
-
-func (unreadableError) Is(target error) bool { return target == ErrUnreadable }
-
-func (e unreadableError) Unwrap() error { return errors.Unwrap(e.error) }
-
-func unreadable(format string, args ...any) error {
-	return unreadableError{fmt.Errorf(format, args...)}
-}
 
 // Channel is an exported channel.
 type Channel struct {
@@ -62,11 +48,12 @@ const Mostly = 300_000
 
 // Load reads the export of one channel, plain or gzipped, whose messages may stand in any
 // order. It keeps the newest most messages up to a given one; 0 keeps all. The name of
-// the file is for errors, which are marked by ErrUnreadable.
+// the file is for errors: one about a file that is no readable export is a
+// *terminal.InputError, which names the place in it and the remedy.
 func Load(r io.Reader, name string, upTo graph.MessageID, most int) (Channel, error) {
 	plain, err := unzip(r)
 	if err != nil {
-		return Channel{}, unreadable("%s begins like a gzip file but is not one (%w); unpack it, or copy it again", name, err)
+		return Channel{}, terminal.Errorf("%s begins like a gzip file but is not one (%w); unpack it, or copy it again", name, err)
 	}
 	e := reader{name: name, upTo: upTo, most: most, dec: json.NewDecoder(plain)}
 	if err := e.read(); err != nil {
@@ -82,13 +69,13 @@ func LoadFile(ctx context.Context, path string, upTo graph.MessageID) (Channel, 
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Channel{}, unreadable("there is no file %s; name an export that DiscordChatExporter wrote with --format Json", path)
+		return Channel{}, terminal.Errorf("there is no file %s; name an export that DiscordChatExporter wrote with --format Json", path)
 	case err == nil && info.IsDir():
-		return Channel{}, unreadable("%s is a folder; name the .json file of one channel in it", path)
+		return Channel{}, terminal.Errorf("%s is a folder; name the .json file of one channel in it", path)
 	}
 	file, err := os.Open(path) //nolint:gosec // the file is the caller's choice
 	if err != nil {
-		return Channel{}, unreadable("%s cannot be opened: %w; check who may read it", path, errors.Unwrap(err))
+		return Channel{}, terminal.Errorf("%s cannot be opened: %w; check who may read it", path, errors.Unwrap(err))
 	}
 	defer file.Close() //nolint:errcheck // nothing was written
 	until := readerFunc(func(p []byte) (int, error) {
@@ -254,16 +241,16 @@ func (e *reader) broken(err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, io.EOF) && e.dec.InputOffset() == 0:
-		return unreadable("%s is empty; export the channel again, or copy the whole file", e.name)
+		return terminal.Errorf("%s is empty; export the channel again, or copy the whole file", e.name)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return unreadable("%s is cut short %s; export the channel again, or copy the whole file", e.name, place)
+		return terminal.Errorf("%s is cut short %s; export the channel again, or copy the whole file", e.name, place)
 	case errors.As(err, &syntax):
-		return unreadable("%s is not JSON %s; export the channel with DiscordChatExporter's --format Json", e.name, place)
+		return terminal.Errorf("%s is not JSON %s; export the channel with DiscordChatExporter's --format Json", e.name, place)
 	default:
-		return unreadable("%s cannot be read %s: %w; check the file and its disk", e.name, place, err)
+		return terminal.Errorf("%s cannot be read %s: %w; check the file and its disk", e.name, place, err)
 	}
 }
 
 func (e *reader) foreign() error {
-	return unreadable("%s is JSON, but not an export of one channel by DiscordChatExporter (no \"channel\" and \"messages\" at its top); export with --format Json", e.name)
+	return terminal.Errorf("%s is JSON, but not an export of one channel by DiscordChatExporter (no \"channel\" and \"messages\" at its top); export with --format Json", e.name)
 }

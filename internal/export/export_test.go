@@ -14,6 +14,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/expensive"
 	"heddle/internal/export"
+	"heddle/internal/terminal"
 )
 
 const exported = `{"guild":{"id":"1","name":"g"},
@@ -80,8 +81,8 @@ func TestBrokenExportsAreToldWithPlaceAndRemedy(t *testing.T) {
 		{"false gzip", "\x1f\x8bxx", "chat.json begins like a gzip file but is not one"},
 	} {
 		_, err := export.Load(strings.NewReader(c.text), "chat.json", 0, 0)
-		if !errors.Is(err, export.ErrUnreadable) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "; ") {
-			t.Errorf("%s: error %v, want %v, %q in it and %q in it", c.name, err, export.ErrUnreadable, c.want, "; ")
+		if _, input := errors.AsType[*terminal.InputError](err); !input || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "; ") {
+			t.Errorf("%s: error %v, want an InputError, %q in it and %q in it", c.name, err, c.want, "; ")
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/export"
+	"heddle/internal/terminal"
 )
 
 // samples are exports made for this project.
@@ -91,12 +91,6 @@ func (w *world) loadFiles(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// IsInput reports whether err of Run is about its input.
-func IsInput(err error) bool {
-	_, refused := errors.AsType[refusedError](err)
-	return refused || errors.Is(err, export.ErrUnreadable)
-}
-
 // openSamples makes channels from the samples, unless that was done before.
 func (e exports) openSamples(struct{}) (any, error) {
 	e.page.world.mu.RLock()
@@ -137,7 +131,7 @@ func (w *world) adopt(exported export.Channel, file string) (Import, error) {
 		}
 	}
 	if len(drafts) == 0 {
-		return Import{}, refusedError(file + " holds no message; export the channel again, without a range of dates or with another")
+		return Import{}, terminal.Errorf("%s holds no message; export the channel again, without a range of dates or with another", file)
 	}
 	name := exported.Name
 	if strings.TrimSpace(name) == "" {

@@ -14,6 +14,7 @@ import (
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/telemetry"
+	"heddle/internal/terminal"
 	"heddle/internal/why"
 )
 
@@ -112,11 +113,11 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 		address = "127.0.0.1:0"
 	}
 	if !isLoopback(address) {
-		return nil, refusedError(fmt.Sprintf("the page's address %q is not a loopback address like 127.0.0.1:8080: the playground is for this machine alone", address))
+		return nil, terminal.Errorf("the page's address %q is not a loopback address like 127.0.0.1:8080: the playground is for this machine alone", address)
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, refusedError("another program uses " + address + "; choose another address, or leave it out and a free one is taken")
+		return nil, terminal.Errorf("another program uses %s; choose another address, or leave it out and a free one is taken", address)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the page's address: %w", err)

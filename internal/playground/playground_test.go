@@ -14,6 +14,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/openaitest"
 	"heddle/internal/playground"
+	"heddle/internal/terminal"
 )
 
 type worldView struct {
@@ -130,7 +131,7 @@ func TestABusyAddressIsSaid(t *testing.T) {
 	s := open(t)
 	address := strings.TrimPrefix(s.url, "http://")
 	err := playground.Run(t.Context(), playground.Options{Address: address})
-	if !playground.IsInput(err) || !strings.Contains(err.Error(), "another program uses "+address) {
+	if _, input := errors.AsType[*terminal.InputError](err); !input || !strings.Contains(err.Error(), "another program uses "+address) {
 		t.Errorf("a busy address: %v", err)
 	}
 }

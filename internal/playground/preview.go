@@ -12,7 +12,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
-	"heddle/internal/evaluation"
+	"heddle/internal/terminal"
 	"heddle/internal/why"
 )
 
@@ -50,7 +50,7 @@ func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		chosen, err := p.place(channel).Preview(r.Context(), p.received(question), bot, r.URL.Query()["beside"])
-		if wrong, input := errors.AsType[*evaluation.InputError](err); input {
+		if wrong, input := errors.AsType[*terminal.InputError](err); input {
 			refuse(w, http.StatusBadRequest, wrong.Error())
 			return
 		}

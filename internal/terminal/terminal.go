@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/rivo/uniseg"
 	"github.com/spf13/pflag"
 )
 
@@ -18,27 +18,24 @@ const Width = 80
 // and with a newline at its end. A word that is longer than a line stands alone.
 func Wrap(text string, indent int) string {
 	var b strings.Builder
-	at := 0 // column
-	for word := range strings.FieldsSeq(text) {
-		length := utf8.RuneCountInString(word)
-		switch {
-		case at == 0:
-			b.WriteString(strings.Repeat(" ", indent))
-			at = indent
-		case at+1+length > Width:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			at = indent
-		default:
-			b.WriteByte(' ')
-			at++
-		}
-		b.WriteString(word)
-		at += length
-	}
-	if at > 0 {
-		b.WriteByte('\n')
+	for _, line := range Lines(text, Width-indent) {
+		b.WriteString(strings.Repeat(" ", indent) + line + "\n")
 	}
 	return b.String()
+}
+
+// Lines breaks text into lines of at most columns columns, between words. A word that is
+// longer than a line stands alone.
+func Lines(text string, columns int) (lines []string) {
+	for word := range strings.FieldsSeq(text) {
+		last := len(lines) - 1
+		if last < 0 || uniseg.StringWidth(lines[last])+1+uniseg.StringWidth(word) > columns {
+			lines = append(lines, word)
+			continue
+		}
+		lines[last] += " " + word
+	}
+	return lines
 }
 
 // Count returns a number with its noun.

@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/evaluation"
+	"heddle/internal/terminal"
 )
 
 // heldBefore is the number of messages before the trigger that other strategies are shown.
@@ -33,7 +34,7 @@ func parseStrategies(names []string, options graph.Options) ([]evaluation.Rival,
 			s.Strategy = evaluation.ReplyChain(options.MaxTotal)
 		case name == "plain":
 		default:
-			return nil, evaluation.Errorf("there is no strategy %q to compare with; choose from last-10, last-30 (or any number to %d), window, reply-chain, plain", name, heldBefore)
+			return nil, terminal.Errorf("there is no strategy %q to compare with; choose from last-10, last-30 (or any number to %d), window, reply-chain, plain", name, heldBefore)
 		}
 		strategies = append(strategies, s)
 	}

@@ -3,7 +3,7 @@ package why
 import (
 	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -13,8 +13,8 @@ import (
 	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/internal/evaluation"
 	"heddle/internal/export"
+	"heddle/internal/terminal"
 )
 
 // Options are the options of Explain.
@@ -31,14 +31,14 @@ type Options struct {
 }
 
 // Explain writes from which messages heddle would answer a message, and why. An error
-// in the input is an *evaluation.InputError.
+// in the input is an *terminal.InputError.
 func Explain(ctx context.Context, o Options, out io.Writer) error {
 	if len(o.Files) == 0 {
-		return evaluation.Errorf("name an export that DiscordChatExporter wrote with --format Json")
+		return terminal.Errorf("name an export that DiscordChatExporter wrote with --format Json")
 	}
 	var self graph.UserID
 	if err := self.UnmarshalText([]byte(o.Self)); err != nil {
-		return evaluation.Errorf("--self %q is not the id of an author; copy it from the bot's menu on Discord", o.Self)
+		return terminal.Errorf("--self %q is not the id of an author; copy it from the bot's menu on Discord", o.Self)
 	}
 	a, err := parseAim(o.At)
 	if err != nil {
@@ -66,22 +66,30 @@ func Explain(ctx context.Context, o Options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	made := Of(chosen.Graph, &chosen.Built, chosen.Request().Tail, o.Bot.Drawing(ctx))
-	var text string
-	switch {
-	case !o.JSON:
-		r := report{home: home.Name, self: p.Self.ID != 0, above: channels[p.Parent] != nil, people: channels.people()}
-		text = r.text(&o, &chosen)
-	case len(o.Compare) == 0:
-		text = encoded(struct {
-			Graph
-
-			Path Path `json:"path"`
-		}{made.Graph, made.Path})
-	default:
-		text = encoded(map[string]any{"graph": made.Graph, "path": made.Path, "compare": chosen.Beside})
+	if o.JSON {
+		return chosen.encode(out, Of(chosen.Graph, &chosen.Built, chosen.Request().Tail, o.Bot.Drawing(ctx)))
 	}
-	if _, err := io.WriteString(out, text); err != nil {
+	r := report{home: home.Name, self: p.Self.ID != 0, above: channels[p.Parent] != nil, people: channels.people()}
+	if _, err := io.WriteString(out, r.text(&o, &chosen)); err != nil {
+		return fmt.Errorf("write the explanation: %w", err)
+	}
+	return nil
+}
+
+// encode writes what a question would be answered from as JSON, with what other strategies
+// take if there are any.
+func (c *Choice) encode(out io.Writer, made Answer) error {
+	var value any = struct {
+		Graph
+
+		Path Path `json:"path"`
+	}{made.Graph, made.Path}
+	if c.Beside != nil {
+		value = map[string]any{"graph": made.Graph, "path": made.Path, "compare": c.Beside}
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(value); err != nil {
 		return fmt.Errorf("write the explanation: %w", err)
 	}
 	return nil
@@ -95,10 +103,7 @@ func (o *Options) load(ctx context.Context, a aim) (exports, error) {
 	channels := exports{}
 	for _, file := range o.Files {
 		c, err := export.LoadFile(ctx, file, a.message)
-		switch {
-		case errors.Is(err, export.ErrUnreadable):
-			return nil, evaluation.Errorf("%w", err)
-		case err != nil:
+		if err != nil {
 			return nil, err
 		}
 		if part, known := channels[c.ID]; known {
@@ -133,17 +138,17 @@ func (channels exports) find(a aim, files []string) (home *export.Channel, found
 	named := strings.Join(files, " and ")
 	switch {
 	case read == 0:
-		return nil, found, evaluation.Errorf("%s holds no message; export the channel again, without a range of dates or with another", named)
+		return nil, found, terminal.Errorf("%s holds no message; export the channel again, without a range of dates or with another", named)
 	case home == nil && a.message == 0:
-		return nil, found, evaluation.Errorf("none of the newest messages of %s was written by a person; name the one to explain: --at ID", named)
+		return nil, found, terminal.Errorf("none of the newest messages of %s was written by a person; name the one to explain: --at ID", named)
 	case home == nil:
-		return nil, found, evaluation.Errorf("message %s is not among the %d messages of %s; check the id, or export the channel it is in", a.message, read, named)
+		return nil, found, terminal.Errorf("message %s is not among the %d messages of %s; check the id, or export the channel it is in", a.message, read, named)
 	case a.channel != 0 && a.channel != home.ID:
-		return nil, found, evaluation.Errorf("--at links to a message of channel %s, but %s is of #%s (%s); export the channel that the link leads to", a.channel, named, home.Name, home.ID)
+		return nil, found, terminal.Errorf("--at links to a message of channel %s, but %s is of #%s (%s); export the channel that the link leads to", a.channel, named, home.Name, home.ID)
 	}
 	for _, other := range channels {
 		if other != home && (!home.Thread || other.ID != home.Parent) && (!other.Thread || other.Parent != home.ID) {
-			return nil, found, evaluation.Errorf("#%s and #%s are two conversations; give the files of one channel, or of a thread and its channel", home.Name, other.Name)
+			return nil, found, terminal.Errorf("#%s and #%s are two conversations; give the files of one channel, or of a thread and its channel", home.Name, other.Name)
 		}
 	}
 	return home, found, nil
@@ -223,12 +228,12 @@ func parseAim(text string) (a aim, err error) {
 	if _, path, isLink := strings.Cut(text, "/channels/"); isLink {
 		parts := strings.Split(strings.TrimRight(path, "/"), "/")
 		if len(parts) != 3 || a.channel.UnmarshalText([]byte(parts[1])) != nil {
-			return aim{}, evaluation.Errorf("--at %q leads to no message; copy the link from the message's own menu on Discord", text)
+			return aim{}, terminal.Errorf("--at %q leads to no message; copy the link from the message's own menu on Discord", text)
 		}
 		id = parts[2]
 	}
 	if err := a.message.UnmarshalText([]byte(id)); err != nil || a.message == 0 {
-		return aim{}, evaluation.Errorf("--at %q is neither a message's id nor a link to one; copy either from the message's own menu on Discord, or use --at %s", text, lastMessage)
+		return aim{}, terminal.Errorf("--at %q is neither a message's id nor a link to one; copy either from the message's own menu on Discord, or use --at %s", text, lastMessage)
 	}
 	return a, nil
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"heddle/graph"
-	"heddle/internal/evaluation"
+	"heddle/internal/terminal"
 	"heddle/internal/why"
 )
 
@@ -71,7 +71,7 @@ func TestBadInputIsASentence(t *testing.T) {
 			o := why.Options{Files: c.files, At: c.at, Self: c.self, Compare: c.compare, Bot: bot(plain())}
 			var out bytes.Buffer
 			err := why.Explain(t.Context(), o, &out)
-			if _, input := errors.AsType[*evaluation.InputError](err); !input || out.Len() > 0 {
+			if _, input := errors.AsType[*terminal.InputError](err); !input || out.Len() > 0 {
 				t.Fatalf("the error is %v and %q was shown, want an InputError and nothing shown", err, out.String())
 			}
 			for _, want := range c.want {

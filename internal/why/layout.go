@@ -8,6 +8,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"heddle/graph"
+	"heddle/internal/terminal"
 )
 
 // Widths in columns of a terminal.
@@ -54,17 +55,15 @@ func (p *page) item(text string) {
 }
 
 // clock returns the time of day of a message.
-func (p *page) clock(m *graph.Message) string { return m.Time.In(p.zone).Format("15:04") }
+func (p *page) clock(n *Node) string { return n.Time.In(p.zone).Format("15:04") }
 
 // date returns the day on which a message was sent.
-func (p *page) date(m *graph.Message) string {
-	return m.Time.In(p.zone).Format("Monday, 2 January 2006")
-}
+func (p *page) date(n *Node) string { return n.Time.In(p.zone).Format("Monday, 2 January 2006") }
 
 // under writes the day of a message as a heading, unless the row before has the same
 // day.
-func (p *page) under(m *graph.Message) {
-	day := p.date(m)
+func (p *page) under(n *Node) {
+	day := p.date(n)
 	if day != p.day {
 		p.line("       " + day)
 		p.day = day
@@ -97,25 +96,14 @@ func padded(text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-width(text), 0))
 }
 
-// wrapped breaks text into lines, between words but not before "%" or after "no.".
+// wrapped breaks text into lines, but not between "no." and a number.
 func wrapped(text string, columns int) []string {
-	const tie = "\x00"
-	text = strings.NewReplacer(" %", tie+"%", "no. ", "no."+tie).Replace(text)
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		word = strings.ReplaceAll(word, tie, " ")
-		switch {
-		case line == "":
-			line = word
-		case width(line)+1+width(word) > columns:
-			lines = append(lines, line)
-			line = word
-		default:
-			line += " " + word
-		}
+	const tie = "\ue000" // as wide as a space
+	lines := terminal.Lines(strings.ReplaceAll(text, "no. ", "no."+tie), columns)
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], tie, " ")
 	}
-	return append(lines, line)
+	return lines
 }
 
 func width(text string) int { return uniseg.StringWidth(text) }

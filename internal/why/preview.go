@@ -16,6 +16,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/evaluation"
+	"heddle/internal/terminal"
 	"heddle/store"
 )
 
@@ -57,16 +58,16 @@ type Choice struct {
 
 // Preview returns what a bot would answer a message of a place from, and what the named
 // strategies would take. The bot has just started, and has answered nothing before. An
-// error in the arguments is an *evaluation.InputError.
+// error in the arguments is an *terminal.InputError.
 func (p Place) Preview(ctx context.Context, trigger discord.Message, b Bot, names []string) (Choice, error) {
 	strategies, err := parseStrategies(names, b.Expand)
 	switch {
 	case err != nil:
 		return Choice{}, err
 	case !trigger.Type.Conversational():
-		return Choice{}, evaluation.Errorf("message %s is a notice of Discord's own, which asks nothing; choose one that somebody wrote", trigger.ID)
+		return Choice{}, terminal.Errorf("message %s is a notice of Discord's own, which asks nothing; choose one that somebody wrote", trigger.ID)
 	case trigger.Author.ID == p.Self.ID:
-		return Choice{}, evaluation.Errorf("message %s is by heddle itself; choose the question that it answers", trigger.ID)
+		return Choice{}, terminal.Errorf("message %s is by heddle itself; choose the question that it answers", trigger.ID)
 	}
 	var c Choice
 	if c.Prepared, err = p.prepare(ctx, trigger, b); err != nil {

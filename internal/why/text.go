@@ -22,14 +22,12 @@ const (
 	mostReason   = 36
 )
 
-// chosenTitle is the title of the messages of which it is said how likely they belong.
-const chosenTitle = "Conversation"
-
 // report is an explanation as text.
 type report struct {
 	page
 
-	g       *graph.Graph
+	graph   *graph.Graph
+	shown   Graph // the same, described
 	words   *words
 	numbers map[graph.MessageID]int
 	home    string            // the channel
@@ -40,17 +38,18 @@ type report struct {
 
 // text completes the explanation for people.
 func (r *report) text(o *Options, c *Choice) string {
-	r.g, r.page = c.Graph, page{width: cmp.Or(o.Columns, pageWidth), zone: cmp.Or(o.Zone, time.UTC)}
+	r.graph, r.page = c.Graph, page{width: cmp.Or(o.Columns, pageWidth), zone: cmp.Or(o.Zone, time.UTC)}
 	r.words, r.numbers = wordsByNumber(c.Graph)
-	r.today = r.date(&r.g.Trigger)
+	r.shown = r.words.graph(c.Graph)
+	r.today = r.date(&r.shown.Trigger)
 	r.heading(o.Bot.Expand)
 	r.besides(c)
-	r.section(chosenTitle, r.g.Conversation)
-	r.section("Background, from other talks", r.g.Background)
-	r.section("Recalled, older messages of this channel", r.g.Recalled)
-	passed := likeliest(r.g.Explored, passedShown)
+	r.section("Conversation", r.shown.Conversation)
+	r.section("Background, from other talks", r.shown.Background)
+	r.section("Recalled, older messages of this channel", r.shown.Recalled)
+	passed := likeliest(r.shown.Explored, passedShown)
 	r.section("Read and passed by", passed)
-	if left := len(r.g.Explored) - len(passed); left > 0 {
+	if left := len(r.shown.Explored) - len(passed); left > 0 {
 		r.line(fmt.Sprintf("       and %d more, less likely or older", left))
 	}
 	r.seals()
@@ -64,16 +63,16 @@ func (r *report) text(o *Options, c *Choice) string {
 
 // likeliest returns the nodes with the highest probability, at most most of them, in
 // their order. Of equals it takes the newest.
-func likeliest(nodes []graph.Node, most int) []graph.Node {
+func likeliest(nodes []Node, most int) []Node {
 	if len(nodes) <= most {
 		return nodes
 	}
 	sorted := slices.Clone(nodes)
 	slices.Reverse(sorted)
-	slices.SortStableFunc(sorted, func(a, b graph.Node) int { return cmp.Compare(b.Probability, a.Probability) })
-	sorted = sorted[:most]
-	slices.SortFunc(sorted, func(a, b graph.Node) int { return a.Message.Position().Compare(b.Message.Position()) })
-	return sorted
+	slices.SortStableFunc(sorted, func(a, b Node) int { return cmp.Compare(b.Probability, a.Probability) })
+	return slices.DeleteFunc(slices.Clone(nodes), func(n Node) bool {
+		return slices.ContainsFunc(sorted[most:], func(left Node) bool { return left.ID == n.ID })
+	})
 }
 
 // besides writes how many messages each strategy takes, and how many of them heddle does.
@@ -98,23 +97,23 @@ func (r *report) besides(c *Choice) {
 // heading writes the question, the number of messages that heddle takes, and the
 // settings.
 func (r *report) heading(options graph.Options) {
-	m := &r.g.Trigger
-	asked := fmt.Sprintf("%s in #%s, %s: ", short(m.Name, nameWidth), short(r.home, 24), r.today+", "+r.clock(m))
+	asks := &r.shown.Trigger
+	asked := fmt.Sprintf("%s in #%s, %s: ", short(asks.Name, nameWidth), short(r.home, 24), r.today+", "+r.clock(asks))
 	if len(asked) > r.width/2 {
 		r.line(strings.TrimSuffix(asked, ": "))
-		r.line("  " + short(r.says(m), r.width-2))
+		r.line("  " + short(r.says(asks), r.width-2))
 	} else {
-		r.line(asked + short(r.says(m), r.width-len(asked)))
+		r.line(asked + short(r.says(asks), r.width-len(asked)))
 	}
 	r.b.WriteString("\n")
-	takes := "heddle answers from " + terminal.Count(len(r.g.Conversation), "message")
-	if len(r.g.Conversation) == 0 {
+	takes := "heddle answers from " + terminal.Count(len(r.shown.Conversation), "message")
+	if len(r.shown.Conversation) == 0 {
 		takes = "heddle answers from the question alone"
 	}
-	if n := len(r.g.Background); n > 0 {
+	if n := len(r.shown.Background); n > 0 {
 		takes += fmt.Sprintf(", and is shown %d of other talks as background", n)
 	}
-	if n := len(r.g.Recalled); n > 0 {
+	if n := len(r.shown.Recalled); n > 0 {
 		takes += fmt.Sprintf(", and from %d older ones that it recalls", n)
 	}
 	who := "The question mentions no bot; --self ID says which author is heddle."
@@ -122,7 +121,7 @@ func (r *report) heading(options graph.Options) {
 		who = r.own()
 	}
 	r.paragraph(takes + ". " + who)
-	threshold, affinity := evaluation.ShortSpan(r.g.Threshold.Round(time.Second)), "on"
+	threshold, affinity := evaluation.ShortSpan(r.graph.Threshold.Round(time.Second)), "on"
 	if options.TimeThreshold == graph.AutoThreshold {
 		threshold = "auto, here " + threshold
 	}
@@ -130,54 +129,46 @@ func (r *report) heading(options graph.Options) {
 		affinity = "off"
 	}
 	r.paragraph(fmt.Sprintf("MIN_LINEAR %d, MAX_TOTAL %d, TIME_THRESHOLD %s, AFFINITY %s. Times are %s.",
-		options.MinLinear, options.MaxTotal, threshold, affinity, m.Time.In(r.zone).Format("MST")))
+		options.MinLinear, options.MaxTotal, threshold, affinity, asks.Time.In(r.zone).Format("MST")))
 }
 
 // mentions matches mentions of people whose names a message does not hold.
 var mentions = regexp.MustCompile(`<@!?[0-9]{1,20}>`)
 
 // says returns what a message says, with the names of those whom it mentions.
-func (r *report) says(m *graph.Message) string {
-	return mentions.ReplaceAllStringFunc(m.Says(), func(written string) string {
+func (r *report) says(n *Node) string {
+	return mentions.ReplaceAllStringFunc(n.Text, func(written string) string {
 		return "@" + cmp.Or(r.people[strings.Trim(written, "<@!>")], "someone")
 	})
 }
 
 // own returns a sentence about heddle's own messages, if there are any.
 func (r *report) own() string {
-	for _, nodes := range [][]graph.Node{r.g.Conversation, r.g.Background, r.g.Explored} {
-		for i := range nodes {
-			if m := nodes[i].Message; m.Origin == graph.OriginSelf {
-				return "Its own messages are those of " + short(m.Name, nameWidth) + "."
-			}
-		}
+	all := slices.Concat(r.shown.Conversation, r.shown.Background, r.shown.Explored)
+	at := slices.IndexFunc(all, func(n Node) bool { return n.Origin == graph.OriginSelf.String() })
+	if at < 0 {
+		return ""
 	}
-	return ""
+	return "Its own messages are those of " + short(all[at].Name, nameWidth) + "."
 }
 
 // section writes messages, each with the reasons why it was read.
-func (r *report) section(title string, nodes []graph.Node) {
+func (r *report) section(title string, nodes []Node) {
 	if len(nodes) == 0 {
 		return
 	}
 	r.title(title)
-	sure := make([]string, len(nodes))
+	c, why := r.columns(nodes)
 	for i := range nodes {
-		if title == chosenTitle {
-			sure[i] = r.words.sure(&nodes[i])
-		}
-	}
-	c, why := r.columns(nodes, sure)
-	for i := range nodes {
-		m := nodes[i].Message
-		r.under(m)
+		n := &nodes[i]
+		r.under(n)
 		number := ""
-		if n, sent := r.numbers[m.ID]; sent {
-			number = strconv.Itoa(n)
+		if at, sent := r.numbers[n.ID]; sent {
+			number = strconv.Itoa(at)
 		}
-		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(m), padded(short(m.Name, nameWidth), c.names), padded(short(r.says(m), c.texts), c.texts))
+		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(n), padded(short(n.Name, nameWidth), c.names), padded(short(r.says(n), c.texts), c.texts))
 		if c.sure > 0 {
-			line += "  " + padded(sure[i], c.sure-2)
+			line += "  " + padded(n.Sure, c.sure-2)
 		}
 		for k, reason := range why[i] {
 			if k > 0 {
@@ -197,38 +188,37 @@ type columns struct {
 }
 
 // columns fits the columns of a section to its messages. It also returns the lines with
-// the reasons of each message. sure says of each how likely it belongs.
-func (r *report) columns(nodes []graph.Node, sure []string) (c columns, why [][]string) {
+// the reasons of each message.
+func (r *report) columns(nodes []Node) (c columns, why [][]string) {
 	for i := range nodes {
-		c.names = max(c.names, width(short(nodes[i].Message.Name, nameWidth)))
-		if sure[i] != "" {
-			c.sure = max(c.sure, 2+width(sure[i]))
+		c.names = max(c.names, width(short(nodes[i].Name, nameWidth)))
+		if sure := nodes[i].Sure; sure != "" {
+			c.sure = max(c.sure, 2+width(sure))
 		}
 	}
 	c.left = 2 + 3 + 2 + 5 + 2 + c.names + 2
 	right := r.width - c.left - c.sure - 2 // for the text and the reasons
-	reasons := 0
+	widest := 0
 	for i := range nodes {
-		lines := r.reasons(&nodes[i], min(max(right-leastText, leastReason), mostReason))
+		lines := reasons(&nodes[i], min(max(right-leastText, leastReason), mostReason))
 		for _, line := range lines {
-			reasons = max(reasons, width(line))
+			widest = max(widest, width(line))
 		}
 		why = append(why, lines)
 	}
-	c.texts = max(right-reasons, leastText)
+	c.texts = max(right-widest, leastText)
 	return c, why
 }
 
 // reasons returns the lines that explain why a message was read.
-func (r *report) reasons(n *graph.Node, columns int) []string {
+func reasons(n *Node, columns int) []string {
 	var lines []string
-	because := n.Because()
-	for i := range because {
+	for i, r := range n.Reasons {
 		if i == reasonsShown {
-			lines = append(lines, fmt.Sprintf("and %d more", len(because)-i))
+			lines = append(lines, fmt.Sprintf("and %d more", len(n.Reasons)-i))
 			break
 		}
-		lines = append(lines, wrapped(r.words.reason(n, &because[i]), columns)...)
+		lines = append(lines, wrapped(r.Text, columns)...)
 	}
 	if len(lines) == 0 {
 		return []string{""}
@@ -240,8 +230,8 @@ func (r *report) reasons(n *graph.Node, columns int) []string {
 func (r *report) seals() {
 	var whys []string
 	sides := map[string][]string{}
-	for i := range r.g.Seals {
-		s := &r.g.Seals[i]
+	for i := range r.graph.Seals {
+		s := &r.graph.Seals[i]
 		why, side := r.sealed(s), "before "
 		if s.Direction == graph.Newer {
 			side = "after "
@@ -278,8 +268,8 @@ func (r *report) sealed(s *graph.Seal) string {
 func (r *report) lost() {
 	var lines []string
 	hint := false
-	for i := range r.g.Edges {
-		e := &r.g.Edges[i]
+	for i := range r.graph.Edges {
+		e := &r.graph.Edges[i]
 		if e.Kind == graph.EdgeReference && e.State != graph.ReferenceResolved && e.Reference != graph.ReferenceAddress {
 			lines = append(lines, fmt.Sprintf("the %s of %s leads to what is not in the export", e.Reference, r.words.named(e.From)))
 			hint = hint || e.Reference == graph.ReferenceStarter && !r.above

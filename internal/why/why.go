@@ -8,7 +8,6 @@
 package why
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -134,12 +133,11 @@ type Settings struct {
 // Of returns what an answer was made from: a graph, its path, and the tail that followed
 // the path; "" if the tail is not known.
 func Of(g *graph.Graph, built *path.Built, tail string, s Settings) Answer {
-	return Answer{Graph: graphOf(g), Lanes: lanesOf(g, s.Expand), Path: pathOf(built, tail, s), Beside: []Beside{}}
+	return Answer{Graph: wordsByName(g).graph(g), Lanes: lanesOf(g, s.Expand), Path: pathOf(built, tail, s), Beside: []Beside{}}
 }
 
-// graphOf describes a graph. Its sentences call messages by the names of their authors.
-func graphOf(g *graph.Graph) Graph {
-	w := wordsByName(g)
+// graph describes a graph.
+func (w *words) graph(g *graph.Graph) Graph {
 	out := Graph{
 		Trigger:      w.node(&graph.Node{Message: &g.Trigger, Probability: 1}),
 		Conversation: w.nodes(g.Conversation), Background: w.nodes(g.Background), Recalled: w.nodes(g.Recalled), Explored: w.nodes(g.Explored),
@@ -192,15 +190,6 @@ func (w *words) node(n *graph.Node) Node {
 		}
 	}
 	return out
-}
-
-// encoded returns a value as JSON for people and programs.
-func encoded(value any) string {
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil { // no field can fail: times of messages are within a calendar
-		return "{}\n"
-	}
-	return string(text) + "\n"
 }
 
 // pathOf describes a path: the messages that each step left out, and the turns that are

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"heddle/internal/evaluation"
 	"heddle/internal/terminal"
 )
 
@@ -45,7 +44,7 @@ func (c CommandLine) Rest(args []string, out io.Writer) ([]string, error) {
 		fmt.Fprint(out, c.usage+c.FlagUsagesWrapped(terminal.Width))
 		return nil, pflag.ErrHelp
 	case err != nil:
-		return nil, evaluation.Errorf("%w; \"lab help %s\" shows how to call it", terminal.FlagError(c.FlagSet, err), c.Name())
+		return nil, terminal.Errorf("%w; \"lab help %s\" shows how to call it", terminal.FlagError(c.FlagSet, err), c.Name())
 	}
 	return c.Args(), nil
 }
@@ -54,7 +53,7 @@ func (c CommandLine) Rest(args []string, out io.Writer) ([]string, error) {
 func (c CommandLine) Places(args []string, out io.Writer) ([]string, error) {
 	places, err := c.Rest(args, out)
 	if err == nil && len(places) == 0 {
-		err = evaluation.Errorf("name an export, or a folder with annotated logs; \"lab help %s\" shows how to call it", c.Name())
+		err = terminal.Errorf("name an export, or a folder with annotated logs; \"lab help %s\" shows how to call it", c.Name())
 	}
 	return places, err
 }

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"heddle/internal/evaluation"
+	"heddle/internal/terminal"
 )
 
 // marksEnding is how the name of a file of marks ends.
@@ -23,7 +23,7 @@ type marks map[string]string
 func (m marks) read(file string) error {
 	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if err != nil {
-		return evaluation.Errorf("%s cannot be opened: %w", file, err)
+		return terminal.Errorf("%s cannot be opened: %w", file, err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	lines := bufio.NewScanner(f)
@@ -32,13 +32,13 @@ func (m marks) read(file string) error {
 		switch {
 		case len(fields) == 0 || strings.HasPrefix(fields[0], "#"):
 		case len(fields) != 2:
-			return evaluation.Errorf("%s, line %d: a line holds the id of a message, and that of the message it answers, or a hyphen if it answers none", file, number)
+			return terminal.Errorf("%s, line %d: a line holds the id of a message, and that of the message it answers, or a hyphen if it answers none", file, number)
 		default:
 			m[fields[0]] = fields[1]
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return evaluation.Errorf("%s cannot be read: %w", file, err)
+		return terminal.Errorf("%s cannot be read: %w", file, err)
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (m marks) apply(logs []*Log) error {
 		}
 	}
 	if applied == 0 {
-		return evaluation.Errorf("the marks are of no message in these logs; name the logs whose messages they mark, too")
+		return terminal.Errorf("the marks are of no message in these logs; name the logs whose messages they mark, too")
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"heddle/internal/evaluation"
 	"heddle/internal/export"
+	"heddle/internal/terminal"
 )
 
 // maxLine is the longest line of a log that is read, in bytes.
@@ -34,7 +35,7 @@ func Read(ctx context.Context, places []string) ([]*Log, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, evaluation.Errorf("%s holds no log; name a folder with files ending in .jsonl, .jsonl.gz or .json", place)
+			return nil, terminal.Errorf("%s holds no log; name a folder with files ending in .jsonl, .jsonl.gz or .json", place)
 		}
 		files = append(files, found...)
 	}
@@ -78,10 +79,10 @@ func logFiles(place string) ([]string, error) {
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, evaluation.Errorf("there is no file or folder %s; name an export, a log, or a folder with logs", place)
+		return nil, terminal.Errorf("there is no file or folder %s; name an export, a log, or a folder with logs", place)
 	}
 	if err != nil {
-		return nil, evaluation.Errorf("%s cannot be read: %w; name a folder with logs, or a log", place, err)
+		return nil, terminal.Errorf("%s cannot be read: %w; name a folder with logs, or a log", place, err)
 	}
 	slices.Sort(files)
 	return files, nil
@@ -91,15 +92,12 @@ func logFiles(place string) ([]string, error) {
 func readFile(file string) (*Log, error) {
 	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if err != nil {
-		return nil, evaluation.Errorf("%s cannot be opened: %w", file, err)
+		return nil, terminal.Errorf("%s cannot be opened: %w", file, err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	name, compressed := strings.CutSuffix(filepath.Base(file), ".gz")
 	if exported, ok := strings.CutSuffix(name, ".json"); ok {
 		c, err := export.Load(f, file, 0, 0)
-		if errors.Is(err, export.ErrUnreadable) {
-			err = evaluation.Errorf("%w", err)
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +113,7 @@ func readFile(file string) (*Log, error) {
 	}
 	z, err := gzip.NewReader(bufio.NewReader(f))
 	if err != nil {
-		return nil, evaluation.Errorf("%s is not gzipped (%w); unpack it, or give it the ending .jsonl", file, err)
+		return nil, terminal.Errorf("%s is not gzipped (%w); unpack it, or give it the ending .jsonl", file, err)
 	}
 	return readLog(name, file, z)
 }
@@ -134,18 +132,18 @@ func readLog(name, file string, r io.Reader) (*Log, error) {
 		}
 		rec, err := parseRecord(line)
 		if err != nil {
-			return nil, evaluation.Errorf("%s, line %d: %w; each line is one JSON object with id, t, author and text", file, number, err)
+			return nil, terminal.Errorf("%s, line %d: %w; each line is one JSON object with id, t, author and text", file, number, err)
 		}
 		if _, twice := b.index[rec.ID]; twice {
-			return nil, evaluation.Errorf("%s, line %d: the id %q was used before; give every message its own", file, number, rec.ID)
+			return nil, terminal.Errorf("%s, line %d: the id %q was used before; give every message its own", file, number, rec.ID)
 		}
 		b.add(&rec)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, evaluation.Errorf("%s, after line %d: %w; the file is cut short or damaged, copy it again", file, number, err)
+		return nil, terminal.Errorf("%s, after line %d: %w; the file is cut short or damaged, copy it again", file, number, err)
 	}
 	if number == 0 {
-		return nil, evaluation.Errorf("%s is empty; remove it, or copy it again", file)
+		return nil, terminal.Errorf("%s is empty; remove it, or copy it again", file)
 	}
 	return b.finish(), nil
 }

@@ -6,14 +6,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"heddle/internal/evaluation"
+	"heddle/internal/terminal"
 )
 
 // WriteFile writes a file atomically: completely, or not at all.
 func WriteFile(file string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
 	if err != nil {
-		return evaluation.Errorf("%s cannot be written: %w; name a file in a folder that exists", file, err)
+		return terminal.Errorf("%s cannot be written: %w; name a file in a folder that exists", file, err)
 	}
 	defer func() {
 		if err != nil {

@@ -73,13 +73,13 @@ func (f *evalFlags) register(flags *pflag.FlagSet) {
 func (f *evalFlags) check() error {
 	switch {
 	case !(f.view.ReplyShare >= 0 && f.view.ReplyShare <= 1):
-		return evaluation.Errorf("--reply-share is %v; give a share from 0 to 1", f.view.ReplyShare)
+		return terminal.Errorf("--reply-share is %v; give a share from 0 to 1", f.view.ReplyShare)
 	case !(f.view.TimeScale > 0 && f.view.TimeScale <= 1e4):
-		return evaluation.Errorf("--time-scale is %v; give a factor above 0, at most 10000", f.view.TimeScale)
+		return terminal.Errorf("--time-scale is %v; give a factor above 0, at most 10000", f.view.TimeScale)
 	case f.options.History < 1 || f.options.History > 1000:
-		return evaluation.Errorf("--history is %d; give 1 to 1000 messages", f.options.History)
+		return terminal.Errorf("--history is %d; give 1 to 1000 messages", f.options.History)
 	case f.options.MaxTotal < 1 || f.options.MinLinear < 0 || f.options.Background < 0:
-		return evaluation.Errorf("--max-total must be at least 1, --min-linear and --background at least 0")
+		return terminal.Errorf("--max-total must be at least 1, --min-linear and --background at least 0")
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*chatlog.Log, strategie
 		if f.dump != "" {
 			return nil
 		}
-		return evaluation.Errorf("none of the logs is annotated or shows replies, so nothing can be scored; give --dump FILE to see what is chosen")
+		return terminal.Errorf("none of the logs is annotated or shows replies, so nothing can be scored; give --dump FILE to see what is chosen")
 	}
 	bar := terminal.Steps(streams.Err, len(logs), "evaluate")
 	outcomes, err := Run(ctx, logs, strategies, setting, bar.Done)
@@ -210,12 +210,12 @@ func readModel(file string) (*affinity.Model, error) {
 	}
 	r, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if err != nil {
-		return nil, evaluation.Errorf("the weights cannot be opened: %w; name a file that lab train wrote", err)
+		return nil, terminal.Errorf("the weights cannot be opened: %w; name a file that lab train wrote", err)
 	}
 	defer r.Close() //nolint:errcheck // nothing was written
 	model, err := affinity.Read(r)
 	if err != nil {
-		return nil, evaluation.Errorf("%s: %w", file, err)
+		return nil, terminal.Errorf("%s: %w", file, err)
 	}
 	return model, nil
 }

@@ -190,7 +190,7 @@ func (r *PartingRow) add(log *chatlog.Log, ways []Parted) {
 func (f *evalFlags) measureParting(ctx context.Context, logs []*chatlog.Log, streams chatlog.Streams) error {
 	marked := slices.DeleteFunc(slices.Clone(logs), func(l *chatlog.Log) bool { return l.Annotated() == 0 })
 	if len(marked) == 0 {
-		return evaluation.Errorf("none of the logs is annotated, so nothing can be compared; name logs with \"links\"")
+		return terminal.Errorf("none of the logs is annotated, so nothing can be compared; name logs with \"links\"")
 	}
 	bar := terminal.Steps(streams.Err, len(marked), "part")
 	report, err := Part(ctx, marked, Setting{View: f.view, Workers: runtime.GOMAXPROCS(0)}, f.options, bar.Done)

@@ -12,7 +12,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/path"
-	"heddle/internal/evaluation"
+	"heddle/internal/terminal"
 )
 
 // reading has questions read by somebody whose answers are in a file.
@@ -29,7 +29,7 @@ type reading struct {
 func ReadAnswers(file string) (map[string]string, error) {
 	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if err != nil {
-		return nil, evaluation.Errorf("the answers of readers cannot be opened: %w; name a file such as lab/questions/read.json", err)
+		return nil, terminal.Errorf("the answers of readers cannot be opened: %w; name a file such as lab/questions/read.json", err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	answers, lines := make(map[string]string), bufio.NewScanner(f)
@@ -39,7 +39,7 @@ func ReadAnswers(file string) (map[string]string, error) {
 			Answer string `json:"answer"`
 		}
 		if err := json.Unmarshal(lines.Bytes(), &answer); err != nil {
-			return nil, evaluation.Errorf("%s, line %d is no answer: %w", file, n, err)
+			return nil, terminal.Errorf("%s, line %d is no answer: %w", file, n, err)
 		}
 		answers[answer.Shown] = answer.Answer
 	}

@@ -7,6 +7,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/evaluation"
+	"heddle/internal/terminal"
 )
 
 // windowLength is how far back the strategy "window" looks.
@@ -71,7 +72,7 @@ func (s Strategies) named(names []string) (Strategies, error) {
 	for _, name := range names {
 		at := slices.Index(known, name)
 		if at < 0 {
-			return nil, evaluation.Errorf("there is no strategy %q; choose from %s", name, strings.Join(known, ", "))
+			return nil, terminal.Errorf("there is no strategy %q; choose from %s", name, strings.Join(known, ", "))
 		}
 		kept = append(kept, s[at])
 	}

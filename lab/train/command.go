@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"heddle/graph/affinity"
-	"heddle/internal/evaluation"
 	"heddle/internal/terminal"
 	"heddle/lab/chatlog"
 	"heddle/lab/eval"
@@ -33,11 +32,11 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	case err != nil:
 		return err
 	case file == "":
-		return evaluation.Errorf("say where the weights are to be written: lab train DIR -o FILE")
+		return terminal.Errorf("say where the weights are to be written: lab train DIR -o FILE")
 	case course.Epochs < 1 || course.Epochs > 1000:
-		return evaluation.Errorf("--epochs is %d; give 1 to 1000", course.Epochs)
+		return terminal.Errorf("--epochs is %d; give 1 to 1000", course.Epochs)
 	case course.Teachers < 0 || course.Teachers > 100:
-		return evaluation.Errorf("--teachers is %d; give 0 to 100", course.Teachers)
+		return terminal.Errorf("--teachers is %d; give 0 to 100", course.Teachers)
 	}
 	logs, err := chatlog.Read(ctx, places)
 	if err != nil {
@@ -144,7 +143,7 @@ func worthWriting(ctx context.Context, logs []*chatlog.Log, learnt, builtIn *aff
 		return err
 	}
 	if after < before-tolerated {
-		return evaluation.Errorf("weights from these logs would part the annotated ones worse than those built in (F1 %.3f, not %.3f), so they are not written; "+
+		return terminal.Errorf("weights from these logs would part the annotated ones worse than those built in (F1 %.3f, not %.3f), so they are not written; "+
 			"leave out logs whose links or replies are not to be trusted", after, before)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"heddle/graph/affinity"
-	"heddle/internal/evaluation"
+	"heddle/internal/terminal"
 	"heddle/lab/chatlog"
 )
 
@@ -60,7 +60,7 @@ const fewAnnotated = 20_000
 func Train(ctx context.Context, logs []*chatlog.Log, course Course, report func(done, loss float64)) (affinity.Weights, error) {
 	switch {
 	case chatlog.Sum(logs, (*chatlog.Log).Learnable) == 0:
-		return affinity.Weights{}, evaluation.Errorf("none of the logs shows what answers what; name logs with \"links\" or replies")
+		return affinity.Weights{}, terminal.Errorf("none of the logs shows what answers what; name logs with \"links\" or replies")
 	case chatlog.Sum(logs, (*chatlog.Log).Annotated) < fewAnnotated:
 		return course.adapt(ctx, logs, report)
 	}

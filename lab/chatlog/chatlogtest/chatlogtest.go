@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/internal/evaluation"
+	"heddle/internal/terminal"
 	"heddle/lab/chatlog"
 )
 
@@ -74,7 +74,7 @@ func Run(t *testing.T, command chatlog.Command, args ...string) (string, error) 
 
 // IsInputError reports whether err is one that the user can correct.
 func IsInputError(err error) bool {
-	_, ok := errors.AsType[*evaluation.InputError](err)
+	_, ok := errors.AsType[*terminal.InputError](err)
 	return ok
 }
 

@@ -1,4 +1,4 @@
-package evaluation
+package terminal
 
 import "fmt"
 
