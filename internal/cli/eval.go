@@ -27,11 +27,7 @@ func eval(flags *pflag.FlagSet) action {
 		if len(args) == 0 {
 			return misuseError{errors.New("name an export; \"heddle help eval\" shows how to call it")}
 		}
-		c, err := p.load()
-		if err != nil {
-			return err
-		}
-		bot, err := previewed(c, p)
+		_, bot, err := p.loadPreviewed()
 		if err != nil {
 			return err
 		}

@@ -28,11 +28,8 @@ func explainChoice(flags *pflag.FlagSet) action {
 		if o.Files, o.JSON = args, *format == "json"; !o.JSON && *format != "text" {
 			return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}
 		}
-		c, err := p.load()
-		if err != nil {
-			return err
-		}
-		if o.Bot, err = previewed(c, p); err != nil {
+		var err error
+		if _, o.Bot, err = p.loadPreviewed(); err != nil {
 			return err
 		}
 		o.Columns = columns(p.Stdout)

@@ -17,11 +17,8 @@ import (
 
 	"heddle/bot"
 	"heddle/config"
-	"heddle/graph/path"
 	"heddle/internal/playground"
 	"heddle/internal/telemetry"
-	"heddle/internal/why"
-	"heddle/llm"
 )
 
 // askHealth asks the heddle that runs on this machine whether it answers. It is the
@@ -141,14 +138,11 @@ func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, of watc
 }
 
 // newDashboard returns the dashboard that DASHBOARD_ADDR asks for, nil for none.
-func newDashboard(ctx context.Context, c config.Config, chosen bot.Settings, count llm.CountFunc) *playground.Live {
+func newDashboard(c config.Config, chosen bot.Settings) *playground.Live {
 	if c.DashboardAddr == "" {
 		return nil
 	}
-	return playground.NewLive(why.Settings{
-		Expand: chosen.Conversation.Expand, Budget: c.TokenBudget,
-		Count: func(turn path.Turn) int { return count(ctx, turn) },
-	})
+	return playground.NewLive(chosen.Conversation)
 }
 
 // servePages serves what a running heddle shows of itself, health and dashboard, until the

@@ -37,29 +37,28 @@ func (m metrics) Describe(all chan<- *prometheus.Desc) { prometheus.DescribeByCo
 // Collect implements prometheus.Collector.
 func (m metrics) Collect(all chan<- prometheus.Metric) {
 	to := sink{all}
-	to.gauge("build_info", "Always 1; the labels are what heddle was built from.", 1, "version", m.build.Version, "commit", m.build.Commit)
+	to.send("build_info", "Always 1; the labels are what heddle was built from.", prometheus.GaugeValue, 1, labels{"version": m.build.Version, "commit": m.build.Commit})
 	m.connection(to)
 	m.answers(to)
 	m.storage(to)
 }
 
-// sink receives metrics. Labels are names and values in turn.
+// labels tell apart the values of one metric.
+type labels = prometheus.Labels
+
+// sink receives metrics.
 type sink struct{ all chan<- prometheus.Metric }
 
-func (s sink) send(name, help string, kind prometheus.ValueType, value float64, labels []string) {
-	var names, values []string
-	for i := 0; i+1 < len(labels); i += 2 {
-		names, values = append(names, labels[i]), append(values, labels[i+1])
-	}
-	s.all <- prometheus.MustNewConstMetric(prometheus.NewDesc("heddle_"+name, help, names, nil), kind, value, values...)
+func (s sink) send(name, help string, kind prometheus.ValueType, value float64, by labels) {
+	s.all <- prometheus.MustNewConstMetric(prometheus.NewDesc("heddle_"+name, help, nil, by), kind, value)
 }
 
-func (s sink) count(name, help string, value int64, labels ...string) {
-	s.send(name, help, prometheus.CounterValue, float64(value), labels)
+func (s sink) count(name, help string, value int64) {
+	s.send(name, help, prometheus.CounterValue, float64(value), nil)
 }
 
-func (s sink) gauge(name, help string, value float64, labels ...string) {
-	s.send(name, help, prometheus.GaugeValue, value, labels)
+func (s sink) gauge(name, help string, value float64) {
+	s.send(name, help, prometheus.GaugeValue, value, nil)
 }
 
 // connection collects how heddle is connected to Discord.
@@ -70,8 +69,8 @@ func (m metrics) connection(to sink) {
 	}
 	to.gauge("connected", "1 while every shard that falls to this process is connected to Discord, else 0.", connected)
 	const help = "Shards of this process by whether their events flow."
-	to.gauge("gateway_shards", help, float64(status.Connected), "state", "connected")
-	to.gauge("gateway_shards", help, float64(status.Apart), "state", "apart")
+	to.send("gateway_shards", help, prometheus.GaugeValue, float64(status.Connected), labels{"state": "connected"})
+	to.send("gateway_shards", help, prometheus.GaugeValue, float64(status.Apart), labels{"state": "apart"})
 	to.gauge("gateway_backoff_seconds", "The longest wait of a shard before it connects again; 0 while none waits.", status.Backoff.Seconds())
 	to.count("gateway_dropped_total", "Gateway payloads that could not be read.", int64(m.gateway.Dropped())) //nolint:gosec // nobody counts that far
 }
@@ -83,7 +82,7 @@ func (m metrics) answers(to sink) {
 	for way, value := range map[string]int64{
 		"hit": a.Hits, "miss": a.Misses, "coalesced": a.Coalesced, "bypassed": a.Bypassed,
 	} {
-		to.count("answers_total", "Requests by where their answers came from.", value, "way", way)
+		to.send("answers_total", "Requests by where their answers came from.", prometheus.CounterValue, float64(value), labels{"way": way})
 	}
 	to.count("follow_ups_total", "Paths that continue an earlier one.", a.Continued)
 	to.count("follow_ups_extending_total", "Follow-ups whose path begins with the whole earlier path.", a.Extended)

@@ -76,7 +76,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		defer reader.Close()
 	}
 	chosen.Conversation.Reader = reader
-	shown := newDashboard(ctx, c, chosen, counter.Turn)
+	shown := newDashboard(c, chosen)
 	if shown != nil {
 		p.Observer = shown
 	}

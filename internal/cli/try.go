@@ -20,11 +20,7 @@ import (
 func try(flags *pflag.FlagSet) action {
 	address := flags.String("address", "", "loopback address (`HOST:PORT`) to serve the page on, such as 127.0.0.1:8080; empty is "+playground.UsualAddress+", or a free port if that is taken")
 	return func(ctx context.Context, args []string, p Process) error {
-		c, err := p.load()
-		if err != nil {
-			return err
-		}
-		preview, err := previewed(c, p)
+		c, preview, err := p.loadPreviewed()
 		if err != nil {
 			return err
 		}
@@ -57,14 +53,18 @@ func try(flags *pflag.FlagSet) action {
 	}
 }
 
-// previewed returns the bot of c as previews show it.
-func previewed(c config.Config, p Process) (why.Bot, error) {
+// loadPreviewed reads the settings, and returns the bot of them as previews show it.
+func (p Process) loadPreviewed() (config.Config, why.Bot, error) {
+	c, err := p.load()
+	if err != nil {
+		return c, why.Bot{}, err
+	}
 	chosen, err := settings(c, p, llm.NewCounter(c.LLMModel).Turn)
 	b := why.Bot{Settings: chosen.Conversation}
 	for _, tool := range toolset(c, nil) {
 		b.Tools = append(b.Tools, tool.Spec())
 	}
-	return b, err
+	return c, b, err
 }
 
 // chosenModel returns the configured model, or none, for which the playground has a

@@ -75,7 +75,37 @@ func Measure(ctx context.Context, o Options) (*Channel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return measure(ctx, logs, o)
+	report := &Channel{}
+	var replies []hiddenReply
+	for _, log := range logs {
+		first, last := log.Messages[0], log.Messages[len(log.Messages)-1]
+		report.Channels = append(report.Channels, ChannelSize{log.Name, len(log.Messages), first.Time.UTC(), last.Time.UTC()})
+		at, parents := hideable(log.Messages)
+		chains := chainsOf(log.Messages)
+		for k := range at {
+			replies = append(replies, hiddenReply{log, at[k], parents[k], chains})
+		}
+	}
+	report.Replies = len(replies)
+	if len(replies) == 0 {
+		return nil, terminal.Errorf("%s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", strings.Join(o.Files, " or "))
+	}
+	replies = spread(replies, o.Replies)
+	report.Measured = len(replies)
+	tried := append(simple(o.Now.MaxTotal), Tried{Name: "heddle, conversation", strategy: conversation{Heddle{o.Now}}})
+	ways := len(tried)
+	tried = append(tried, set("heddle, as it is set", o.Now))
+	for _, other := range grid(o.Now) {
+		tried = append(tried, set("", other))
+	}
+	if err := try(ctx, replies, tried, &o); err != nil {
+		return nil, err
+	}
+	report.Ways, report.Now, report.Grid = tried[:ways], tried[ways], tried[ways+1:]
+	if report.Measured >= leastReplies {
+		report.Recommended = recommend(report.Now, report.Grid)
+	}
+	return report, nil
 }
 
 // ReadLogs reads exports of channels as logs.
@@ -99,50 +129,6 @@ type hiddenReply struct {
 	log           *Log
 	reply, parent int
 	chains        []int // see chainsOf
-}
-
-// measure tries every strategy on replies of the logs.
-func measure(ctx context.Context, logs []*Log, o Options) (*Channel, error) {
-	report := &Channel{}
-	var replies []hiddenReply
-	for _, log := range logs {
-		first, last := log.Messages[0], log.Messages[len(log.Messages)-1]
-		report.Channels = append(report.Channels, ChannelSize{log.Name, len(log.Messages), first.Time.UTC(), last.Time.UTC()})
-		at, parents := hideable(log.Messages)
-		chains := chainsOf(log.Messages)
-		for k := range at {
-			replies = append(replies, hiddenReply{log, at[k], parents[k], chains})
-		}
-	}
-	report.Replies = len(replies)
-	if len(replies) == 0 {
-		return nil, terminal.Errorf("%s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", names(logs))
-	}
-	replies = spread(replies, o.Replies)
-	report.Measured = len(replies)
-	tried := append(simple(o.Now.MaxTotal), Tried{Name: "heddle, conversation", strategy: conversation{Heddle{o.Now}}})
-	ways := len(tried)
-	tried = append(tried, set("heddle, as it is set", o.Now))
-	for _, other := range grid(o.Now) {
-		tried = append(tried, set("", other))
-	}
-	if err := try(ctx, replies, tried, &o); err != nil {
-		return nil, err
-	}
-	report.Ways, report.Now, report.Grid = tried[:ways], tried[ways], tried[ways+1:]
-	if report.Measured >= leastReplies {
-		report.Recommended = recommend(report.Now, report.Grid)
-	}
-	return report, nil
-}
-
-// names returns the files of logs, for an error.
-func names(logs []*Log) string {
-	var paths []string
-	for _, log := range logs {
-		paths = append(paths, log.Path)
-	}
-	return strings.Join(paths, " or ")
 }
 
 // spread returns at most most replies, evenly and deterministically spread over all; 0

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/telemetry"
@@ -30,7 +31,7 @@ const mostKept = 200
 //
 // It does not keep what people wrote: it shows lengths in place of texts.
 type Live struct {
-	settings why.Settings
+	settings conversation.Settings
 
 	mu      sync.Mutex
 	answers []*liveAnswer // oldest first
@@ -55,7 +56,7 @@ type liveAnswer struct {
 }
 
 // NewLive returns a view without answers.
-func NewLive(settings why.Settings) *Live { return &Live{settings: settings} }
+func NewLive(settings conversation.Settings) *Live { return &Live{settings: settings} }
 
 // Begins implements answer.Observer. It does nothing.
 func (l *Live) Begins(graph.MessageID, *graph.Graph, path.Built) {}
@@ -65,7 +66,7 @@ func (l *Live) Made(response *store.Response, g *graph.Graph, built path.Built) 
 	a := &liveAnswer{
 		At: time.Now().UTC(), Channel: g.Trigger.Channel, Question: g.Trigger.ID, Messages: len(g.Conversation),
 		Background: len(g.Background), Recalled: len(g.Recalled), Turns: len(built.Path.Turns), response: response.ID,
-		why: why.Veiled(g, &built, response.Tail, l.settings),
+		why: why.Veiled(context.Background(), g, &built, response.Tail, l.settings),
 	}
 	a.why.Path.Recorded, a.Tokens = true, a.why.Path.Tokens
 	l.mu.Lock()

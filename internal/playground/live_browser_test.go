@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/playground"
-	"heddle/internal/why"
 	"heddle/store"
 )
 
@@ -23,7 +23,7 @@ func TestTheViewOnARunningHeddle(t *testing.T) {
 		return graph.Message{ID: graph.FirstMessageID(at), Time: at, Author: 7, Name: markup, Text: markup}
 	}
 	g := &graph.Graph{Trigger: said(5), Conversation: []graph.Node{{Message: new(said(1)), Probability: 0.8, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}}}}}
-	l := playground.NewLive(why.Settings{})
+	l := playground.NewLive(conversation.Settings{})
 	s := must(l.Start(context.WithoutCancel(t.Context()), playground.Serving{
 		Address: "127.0.0.1:0",
 		Counts: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -42,7 +42,7 @@ func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	bot := p.preview
-	drawn := bot.Drawing(r.Context())
+	settings := bot.Settings
 	var beside []why.Beside
 	if ok {
 		if err := set(&bot.Expand, r.URL.Query()); err != nil {
@@ -62,7 +62,7 @@ func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
 			b = basis{chosen.Graph, chosen.Built, chosen.Request().Tail}
 		}
 	}
-	made := why.Of(b.graph, &b.built, b.tail, drawn)
+	made := why.Of(r.Context(), b.graph, &b.built, b.tail, settings)
 	made.Path.Recorded, made.Beside = recorded, append(made.Beside, beside...)
 	respond(w, http.StatusOK, made)
 }

@@ -67,7 +67,7 @@ func Explain(ctx context.Context, o Options, out io.Writer) error {
 		return err
 	}
 	if o.JSON {
-		return chosen.encode(out, Of(chosen.Graph, &chosen.Built, chosen.Request().Tail, o.Bot.Drawing(ctx)))
+		return chosen.encode(out, Of(ctx, chosen.Graph, &chosen.Built, chosen.Request().Tail, o.Bot.Settings))
 	}
 	r := report{home: home.Name, self: p.Self.ID != 0, above: channels[p.Parent] != nil, people: channels.people()}
 	if _, err := io.WriteString(out, r.text(&o, &chosen)); err != nil {

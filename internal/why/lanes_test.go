@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/why"
@@ -27,7 +28,7 @@ func TestEveryTalkHasALaneOfItsOwn(t *testing.T) {
 		"tomatoes yellow": {3, 1}, "yellow tomatoes leaves": {3, 1}, // the walk is over, so its column is free
 	}
 	got := map[string]why.Lane{}
-	lanes := why.Of(g, &path.Built{}, "", why.Settings{Expand: parting()}).Lanes
+	lanes := why.Of(t.Context(), g, &path.Built{}, "", conversation.Settings{Expand: parting()}).Lanes
 	for _, nodes := range [][]graph.Node{g.Conversation, g.Background, g.Explored, {{Message: &g.Trigger}}} {
 		for i := range nodes {
 			if lane, ok := lanes[nodes[i].Message.ID]; ok {

@@ -27,15 +27,6 @@ type Bot struct {
 	Tools []path.Tool // that the model may call
 }
 
-// Drawing returns what an Answer needs of the bot.
-func (b *Bot) Drawing(ctx context.Context) Settings {
-	s := Settings{Expand: b.Expand, Budget: b.Budget}
-	if b.Count != nil {
-		s.Count = func(turn path.Turn) int { return b.Count(ctx, turn) }
-	}
-	return s
-}
-
 // Place is a channel in which a message asks.
 type Place struct {
 	Guild   graph.GuildID // zero for a direct message

@@ -1,23 +1,25 @@
 package why
 
 import (
+	"context"
 	"fmt"
 	"unicode/utf8"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/path"
 )
 
 // Veiled returns what Of returns, with lengths in place of what people wrote, and numbers
 // in place of their names.
-func Veiled(g *graph.Graph, built *path.Built, tail string, settings Settings) Answer {
+func Veiled(ctx context.Context, g *graph.Graph, built *path.Built, tail string, by conversation.Settings) Answer {
 	people := crowd{}
 	covered := *g
 	covered.Trigger = people.cover(g.Trigger)
 	covered.Conversation, covered.Background = people.all(g.Conversation), people.all(g.Background)
 	covered.Recalled, covered.Explored = people.all(g.Recalled), people.all(g.Explored)
-	a := Of(&covered, built, tail, settings)
-	a.Lanes = lanesOf(g, settings.Expand) // separating talks needs the texts
+	a := Of(ctx, &covered, built, tail, by)
+	a.Lanes = lanesOf(g, by.Expand) // separating talks needs the texts
 	names := map[graph.MessageID]string{}
 	for i := range built.Messages {
 		names[built.Messages[i].ID] = people.name(built.Messages[i].Author)

@@ -8,10 +8,12 @@
 package why
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/path"
 )
@@ -123,17 +125,10 @@ type Beside struct {
 	Characters int               `json:"characters"`
 }
 
-// Settings is what an Answer needs beside a graph and its path.
-type Settings struct {
-	Expand graph.Options
-	Count  func(path.Turn) int // nil: tokens are not counted
-	Budget int                 // of tokens; 0 for none
-}
-
-// Of returns what an answer was made from: a graph, its path, and the tail that followed
-// the path; "" if the tail is not known.
-func Of(g *graph.Graph, built *path.Built, tail string, s Settings) Answer {
-	return Answer{Graph: wordsByName(g).graph(g), Lanes: lanesOf(g, s.Expand), Path: pathOf(built, tail, s), Beside: []Beside{}}
+// Of returns what an answer was made from by a bot with settings: a graph, its path, and the
+// tail that followed the path; "" if the tail is not known.
+func Of(ctx context.Context, g *graph.Graph, built *path.Built, tail string, by conversation.Settings) Answer {
+	return Answer{Graph: wordsByName(g).graph(g), Lanes: lanesOf(g, by.Expand), Path: pathOf(ctx, built, tail, by), Beside: []Beside{}}
 }
 
 // graph describes a graph.
@@ -194,8 +189,8 @@ func (w *words) node(n *graph.Node) Node {
 
 // pathOf describes a path: the messages that each step left out, and the turns that are
 // sent.
-func pathOf(built *path.Built, tail string, settings Settings) Path {
-	p := Path{Budget: settings.Budget, Hash: built.Hash}
+func pathOf(ctx context.Context, built *path.Built, tail string, by conversation.Settings) Path {
+	p := Path{Budget: by.Budget, Hash: built.Hash}
 	for _, step := range []struct {
 		name string
 		why  path.LeftReason
@@ -210,7 +205,7 @@ func pathOf(built *path.Built, tail string, settings Settings) Path {
 	}
 	hashes := built.Path.Hashes()
 	for i, turn := range built.Path.Turns {
-		t := settings.turn(turn)
+		t := turnOf(ctx, turn, by)
 		t.Hash = hashes[i]
 		if i < len(built.TurnMessages) {
 			t.Message = built.TurnMessages[i]
@@ -219,18 +214,18 @@ func pathOf(built *path.Built, tail string, settings Settings) Path {
 		p.Turns = append(p.Turns, t)
 	}
 	if tail != "" {
-		t := settings.turn(path.Turn{Role: path.RoleUser, Parts: []path.Part{path.Text(tail)}})
+		t := turnOf(ctx, path.Turn{Role: path.RoleUser, Parts: []path.Part{path.Text(tail)}}, by)
 		p.Tokens += t.Tokens
 		p.Tail = &t
 	}
 	return p
 }
 
-// turn describes a turn, without the message that it is and its hash.
-func (s Settings) turn(turn path.Turn) Turn {
+// turnOf describes a turn, without the message that it is and its hash.
+func turnOf(ctx context.Context, turn path.Turn, by conversation.Settings) Turn {
 	t := Turn{Role: turn.Role.String(), Speaker: turn.Speaker, Text: said(turn.Parts)}
-	if s.Count != nil {
-		t.Tokens = s.Count(turn)
+	if by.Count != nil {
+		t.Tokens = by.Count(ctx, turn)
 	}
 	return t
 }

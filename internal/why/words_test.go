@@ -1,9 +1,11 @@
 package why_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/why"
@@ -50,7 +52,7 @@ func TestTheDecidingReasonComesFirst(t *testing.T) {
 			Trigger: name(9, 10, "ada"), Background: []graph.Node{{Message: new(name(2, 30, "cyd"))}},
 			Conversation: []graph.Node{{Message: new(name(1, 10, "ada"))}, {Message: new(name(3, 1, "heddle"))}, n},
 		}
-		because := why.Of(g, &path.Built{}, "", why.Settings{}).Graph.Conversation[2].Reasons
+		because := why.Of(t.Context(), g, &path.Built{}, "", conversation.Settings{}).Graph.Conversation[2].Reasons
 		if got := because[0].Text; got != c.want {
 			t.Errorf("%v: %q, want %q", c.reasons, got, c.want)
 		}
@@ -76,7 +78,7 @@ func TestEveryTurnIsDrawn(t *testing.T) {
 		built.Path.Turns = append(built.Path.Turns, path.Turn{Role: path.RoleUser, Parts: []path.Part{part}})
 		built.TurnMessages = append(built.TurnMessages, 0)
 	}
-	drawn := why.Of(&graph.Graph{}, &built, "It is Sunday.", why.Settings{Count: func(path.Turn) int { return 2 }})
+	drawn := why.Of(t.Context(), &graph.Graph{}, &built, "It is Sunday.", conversation.Settings{Count: func(context.Context, path.Turn) int { return 2 }})
 	for i, want := range []string{"hello", "[sticker: knot]", "[notes.txt]\nmilk", "[loom.zip]", "[a picture]", `[search {"words":"loom"}]`, "nothing"} {
 		if got := drawn.Path.Turns[i].Text; got != want {
 			t.Errorf("turn %d says %q, want %q", i, got, want)
