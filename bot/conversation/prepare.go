@@ -66,7 +66,7 @@ func New(deps Deps, settings Settings) *Preparer {
 		history: deps.History, reader: reader, guilds: deps.Guilds, limits: deps.Limits, people: deps.People, writes: deps.Writes,
 		choices: choices{settings.Expand, settings.System, settings.Overrides}, shaper: shaper, log: deps.Log,
 		lines:     newReader(settings.Reader, deps.Log),
-		summaries: &summaries{shaper: shaper, responses: deps.Store.Responses, rule: rule, temperature: settings.Options.Temperature, log: deps.Log},
+		summaries: &summaries{shaper: shaper, responses: deps.Store.Responses, temperature: settings.Options.Temperature, log: deps.Log},
 		recaller:  &recaller{history: deps.History, guilds: deps.Guilds, tokens: shaper.tokens, window: settings.ArtifactWindow, log: deps.Log},
 	}
 }
@@ -96,7 +96,7 @@ func (r *Preparer) Preview(ctx context.Context, q Question) (*Prepared, error) {
 	if err := r.shaper.shape(ctx, q, by, p); err != nil {
 		return nil, err
 	}
-	p.summary = r.summaries.before(ctx, q.AskedBy(p.person), p.from.before.Summary)
+	p.summary = r.summaries.before(ctx, q.Place.Scope, p.from.before.Summary)
 	r.finish(ctx, q, by, p, p.Graph.Trigger.Time)
 	return p, nil
 }

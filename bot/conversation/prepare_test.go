@@ -102,6 +102,9 @@ func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
 	starter, err := s.Discord.Chat.Post(s.Channel, s.Bob, discordtest.Draft{Content: "shall we weave?"})
 	s.Must(err)
 	thread := s.Thread(discordtest.ThreadDraft{Starter: starter})
+	for range 60 { // more than are read of it
+		s.PostIn(thread, s.Bob, discordtest.Draft{Content: "with wool"})
+	}
 	s.PostIn(thread, s.Bob, discordtest.Draft{Content: "see this", Forward: elsewhere, ForwardFrom: other})
 	id := s.PostIn(thread, s.Ann, discordtest.Draft{Content: "what is this about?"})
 	s.Discord.Record.Forget()
@@ -110,8 +113,8 @@ func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
 	q.Place.Parent, q.Place.Starter = s.Channel, s.Channel
 	s.Model.Queue(openaitest.Answer("Weaving."))
 	s.Give(roomtest.Reply(q))
-	if asked := strings.Join(s.Asked(), "\n"); !strings.Contains(asked, "shall we weave?") {
-		t.Errorf("the thread's starter is not in %q, want %q in it", asked, "shall we weave?")
+	if asked := strings.Join(s.Asked(), "\n"); !strings.Contains(asked, "shall we weave?") || !strings.Contains(asked, "with wool") {
+		t.Errorf("the model is asked %q, want the thread's starter and what was said in the thread", asked)
 	}
 	read := func(c graph.ChannelID) int {
 		return len(s.Discord.Record.Requests(func(r discordtest.Request) bool { return r.Method == http.MethodGet && r.Channel() == c }))

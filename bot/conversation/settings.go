@@ -25,7 +25,7 @@ type Settings struct {
 	Vision    bool          // the model is shown pictures
 	Budget    int           // tokens a path may take; 0: no bound
 	Count     llm.CountFunc // tokens of a turn; nil: no budget
-	Summaries bool          // messages that leave a path are summarised
+	Summaries bool          // messages that leave a path are summarised; needs Count
 	// Retention decides which old messages stay on a path; the zero value keeps all.
 	Retention path.Retention
 	// Recall is the percentage of Budget for older messages that are quoted because

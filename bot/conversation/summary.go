@@ -46,7 +46,6 @@ func (s *summary) asSources() []store.SourceRef {
 type summaries struct {
 	shaper      *shaper
 	responses   *store.Responses
-	rule        *sources.Rule
 	temperature *float64 // of requests; see path.Options
 	log         *slog.Logger
 }
@@ -58,8 +57,7 @@ func (s *summaries) of(ctx context.Context, q Question, p *Prepared) *summary {
 	if s.off() {
 		return nil
 	}
-	asker := q.AskedBy(p.person)
-	stands := s.before(ctx, asker, p.from.before.Summary)
+	stands := s.before(ctx, q.Place.Scope, p.from.before.Summary)
 	stretch := p.Built.Stretch()
 	if _, again := AsksAgain(p.Message()); len(stretch) > 0 && !again { // "again" concerns another path
 		made, err := s.condense(ctx, s.record(ctx, q, stands, stretch, p.Past))
@@ -72,21 +70,19 @@ func (s *summaries) of(ctx context.Context, q Question, p *Prepared) *summary {
 	return stands
 }
 
-func (s *summaries) off() bool {
-	return s.shaper.tokens.summaryRoom() == 0 || s.shaper.tokens.count == nil
-}
+func (s *summaries) off() bool { return !s.shaper.tokens.summaries }
 
-// before returns the summary on the path that this one continues, or nil if there
-// is none that may be used.
-func (s *summaries) before(ctx context.Context, asker sources.Asker, id store.SummaryID) *summary {
+// before returns the summary on the path that this one continues, or nil if there is none. It
+// may be used, as the answer to that path may, which was made from it.
+func (s *summaries) before(ctx context.Context, scope store.Scope, id store.SummaryID) *summary {
 	if id == 0 || s.off() {
 		return nil
 	}
-	kept, found, err := s.responses.Summary(ctx, asker.Scope, id)
+	kept, found, err := s.responses.Summary(ctx, scope, id)
 	if err != nil {
 		s.log.DebugContext(ctx, "a summary could not be looked up, the answer goes without", "error", err)
 	}
-	if !found || !s.rule.MayUse(ctx, asker, kept.Sources) {
+	if !found {
 		return nil
 	}
 	return &summary{id: id, turn: s.shaper.tokens.clipped(ctx, kept.Text), sources: kept.Sources}

@@ -10,6 +10,7 @@ import (
 	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/store"
@@ -172,6 +173,28 @@ func TestAskingAgainSummarisesNothing(t *testing.T) {
 	}
 	if summaries, _ := s.requests(); len(summaries) == 0 {
 		t.Error("no summary was asked for at all")
+	}
+}
+
+// TestASummaryThatIsSwitchedOffIsOnNoPath goes on without summaries where there was one.
+func TestASummaryThatIsSwitchedOffIsOnNoPath(t *testing.T) {
+	s := newStage(t, tight(false))
+	s.condensing(openaitest.Answer("Ann told facts."))
+	without := s.Answers
+	s.Answers = s.Another(tight(true))
+	s.talk(1, 16)
+	made, _ := s.requests()
+	s.Answers = without
+	next := s.Post(s.Ann, discordtest.Draft{Content: "and?", ReplyTo: s.Last().ID})
+	if p := errtest.Must(s.Conversations.Preview(s.Context(), s.Question(next).Question))(t); p.IsSummarised() {
+		t.Error("an answer would be made from a summary, want none")
+	}
+	s.talk(17, 24)
+	if asked := s.Asked(); strings.HasPrefix(asked[1], summaryLabel) {
+		t.Errorf("the model is asked %q, want no summary", asked)
+	}
+	if all, _ := s.requests(); len(made) == 0 || len(all) != len(made) {
+		t.Errorf("%d summaries were asked for with them and %d without, want some and none", len(made), len(all)-len(made))
 	}
 }
 

@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -10,7 +11,10 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/llm"
+	"heddle/store"
+	"heddle/store/bolt"
 )
 
 // lettered returns tokens that count characters, with a budget of so many.
@@ -46,6 +50,21 @@ func TestTheRoomForASummaryIsAnEighthWithinBounds(t *testing.T) {
 	}
 	if got := newTokens(Settings{Budget: 800}).summaryRoom(); got != 0 {
 		t.Errorf("where nothing is summarised a summary has %d tokens, want 0", got)
+	}
+}
+
+// TestASummaryThatIsNotThereIsOnNoPath looks for one where the store holds none, and for none
+// where the store is away, which nobody notices.
+func TestASummaryThatIsNotThereIsOnNoPath(t *testing.T) {
+	var log strings.Builder
+	held := store.New(errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t), store.Options{})
+	s := &summaries{shaper: &shaper{tokens: lettered(800)}, responses: held.Responses, log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	if got := s.before(t.Context(), "g1", 7); got != nil {
+		t.Errorf("a summary that is not stored reads %q, want none", got.turn.PlainText())
+	}
+	errtest.None(t, held.Close())
+	if got := s.before(t.Context(), "g1", 0); got != nil || log.Len() > 0 {
+		t.Errorf("where there was no summary there is %v, and logged is %q, want neither", got, log.String())
 	}
 }
 

@@ -197,32 +197,6 @@ func TestEmptyAndOddWindowsAreTaken(t *testing.T) {
 	}
 }
 
-// long makes a window of so many messages of a busy channel.
-func long(n int) []*graph.Message {
-	people := strings.Fields("ann bob cyd dan eve fay gus hal ida jon")
-	words := strings.Fields("printer rope tray climbing hall jam roller sheet kernel disk mount fstab reboot driver screen cable monitor paper toner font")
-	var lines []string
-	for i := range n {
-		line := []string{people[i*7%10] + ">"}
-		if i%3 == 0 {
-			line = append(line, "@"+people[i*3%10])
-		}
-		for k := range 4 + i%9 {
-			line = append(line, words[(i*5+k*k*3)%len(words)])
-		}
-		lines = append(lines, strings.Join(line, " "))
-	}
-	return chat(lines...)
-}
-
-func BenchmarkLinksOfAWarmChannel(b *testing.B) {
-	model, window := shipped(b), long(101)
-	b.ReportAllocs()
-	for b.Loop() {
-		model.Links(window)
-	}
-}
-
 // TestAQuestionNeedsWhatItIsAbout asks about one of two talks by its subject, and about
 // nothing that was said.
 func TestAQuestionNeedsWhatItIsAbout(t *testing.T) {

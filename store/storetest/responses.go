@@ -192,6 +192,20 @@ func cancelled(b bench) {
 	}
 }
 
+// untilRefused makes three changes at once, of which the second is refused.
+func untilRefused(b bench) {
+	change := func(name string, refused error) store.Change {
+		return store.Change{Scope: home, Make: func(store.Reader) ([]store.Write, error) {
+			return []store.Write{{Kind: store.WritePut, Name: name, Value: "x", TTL: time.Hour}}, refused
+		}}
+	}
+	err := b.subject.Engine.Update(b.ctx, change("first", nil), change("second", store.ErrHeld), change("third", nil))
+	values := must(b.subject.Engine.Get(b.ctx, home, "first", "second", "third"))(b)
+	if !errors.Is(err, store.ErrHeld) || values[0] == nil || values[1] != nil || values[2] != nil {
+		b.Errorf("three changes end with %v and %q, want %v and the first alone", err, values, store.ErrHeld)
+	}
+}
+
 func damaged(b bench) {
 	r := response(home, 1, said("Ann", "hi"))
 	b.save(r)

@@ -98,6 +98,7 @@ func erasures() map[string]func(bench) {
 		"a budget gives what it has, once":                     budgetsHold,
 		"a store knows since when it remembers":                since,
 		"an ended context ends the call":                       cancelled,
+		"changes are made until one is refused":                untilRefused,
 	}
 }
 

@@ -180,12 +180,3 @@ func FuzzSplit(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkSplit(b *testing.B) {
-	text := strings.Repeat("The quick brown fox, naïvely, jumps.\n```go\nx := 1\n```\n", 200)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		split.Parts(text, split.Limit)
-	}
-}
