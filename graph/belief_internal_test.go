@@ -84,7 +84,7 @@ func TestExplicitReferencesAreCertain(t *testing.T) {
 }
 
 func TestTheCutTakesTheLikeliestWithWhatTheyReferTo(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		name   string
 		p      []float64
 		refers map[int][]int
@@ -106,8 +106,7 @@ func TestTheCutTakesTheLikeliestWithWhatTheyReferTo(t *testing.T) {
 		{"passed over what does not fit", []float64{0, 0, 0.7, 0.9}, map[int][]int{3: {1}, 1: {0}}, 2, 1, []int{2}},
 		{"messages that refer to each other", []float64{0.9, 0.9}, map[int][]int{0: {1}, 1: {0}}, 5, 1, []int{0, 1}},
 		{"a message that refers to the trigger", []float64{0.9}, map[int][]int{0: {1}}, 5, 1, []int{0}},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := plainCut(test.recall, test.room, make([]float64, len(test.p)))
 			for from, to := range test.refers {

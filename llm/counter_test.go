@@ -14,7 +14,7 @@ import (
 )
 
 func TestTokensAreCountedAsTheModelDoes(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		model, text string
 		want        int
 	}{
@@ -24,8 +24,7 @@ func TestTokensAreCountedAsTheModelDoes(t *testing.T) {
 		{"gpt-5-mini", "", 0},
 		{"llama3", "hello world", 3},
 		{"llama3", "日本語日本語", 6},
-	}
-	for _, test := range tests {
+	} {
 		counter := llm.NewCounter(test.model)
 		if got := counter.Text(t.Context(), test.text); got != test.want {
 			t.Errorf("%s takes %d for %q, want %d", test.model, got, test.text, test.want)

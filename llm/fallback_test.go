@@ -48,7 +48,7 @@ func TestWhatAProviderRejectsIsLeftOutFromThenOn(t *testing.T) {
 	worded := func(status int, message string) openaitest.Reply {
 		return openaitest.Fail(openaitest.Failure{Status: status, Message: message})
 	}
-	tests := []struct {
+	for _, test := range []struct {
 		name    string
 		field   string
 		reply   openaitest.Reply
@@ -70,8 +70,7 @@ func TestWhatAProviderRejectsIsLeftOutFromThenOn(t *testing.T) {
 			`"type":"invalid_request_error","param":"validation_error","code":"wrong_api_format"}`}, nil},
 		{"a cache key, unknown to Gemini", "prompt_cache_key", worded(400, `Invalid JSON payload received. Unknown name "prompt_cache_key": Cannot find field.`), nil},
 		{"a cache key, unknown to Mistral", "prompt_cache_key", openaitest.Reply{Status: 422, Body: `{"detail":[{"type":"extra_forbidden","loc":["body","prompt_cache_key"],"msg":"Extra inputs are not permitted"}]}`}, nil},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			server, client := picky(t, "test-model", map[string]openaitest.Reply{test.field: test.reply})
 			if got := client.Rejected(); len(got) != 0 {
@@ -144,13 +143,12 @@ func TestAComplaintAboutSomethingElseIsNotTakenForARejection(t *testing.T) {
 }
 
 func TestReasoningModelsAreSentOnlyWhatTheyTake(t *testing.T) {
-	tests := map[string][]string{
+	for model, want := range map[string][]string{
 		"o3-mini":           {"max_completion_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options", "tools"},
 		"gpt-5-chat-latest": {"max_completion_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options", "tools"},
 		"gpt-6-sol":         {"max_completion_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options"},
 		"gpt-4o":            {"logprobs", "max_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options", "temperature", "tools"},
-	}
-	for model, want := range tests {
+	} {
 		server, client := picky(t, model, nil)
 		mustStream(t, client, everything())
 		var fields []string

@@ -55,7 +55,7 @@ func TestConfidenceRestsOnTheVisibleTextAlone(t *testing.T) {
 }
 
 func TestReasoningIsNeverPartOfTheAnswer(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		name   string
 		chunks []openaitest.Chunk
 	}{
@@ -66,8 +66,7 @@ func TestReasoningIsNeverPartOfTheAnswer(t *testing.T) {
 		{"as a list of pieces", []openaitest.Chunk{{
 			Raw: openaitest.Event(`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"let me think"}]},{"type":"text","text":"yes"}]}}]}`),
 		}}},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			server, client := setup(t, nil)
 			server.Queue(openaitest.Reply{Chunks: test.chunks, FinishReason: "stop"})
@@ -98,7 +97,7 @@ func TestToolCallsArePutTogether(t *testing.T) {
 		return openaitest.ToolCall{Index: index, ID: id, Name: name, Arguments: arguments}
 	}
 	want := []path.ToolCall{{ID: "a", Name: "search", Arguments: `{"q":1}`}, {ID: "b", Name: "draw", Arguments: "{}"}}
-	tests := []struct {
+	for _, test := range []struct {
 		name   string
 		pieces [][]openaitest.ToolCall
 	}{
@@ -106,8 +105,7 @@ func TestToolCallsArePutTogether(t *testing.T) {
 		{"by id under one index", [][]openaitest.ToolCall{{call(0, "a", "search", `{"q":1}`)}, {call(0, "b", "draw", "{}")}}},
 		{"arguments as an object", nil},
 		{"no arguments at all", [][]openaitest.ToolCall{{call(0, "a", "search", `{"q":1}`), call(1, "b", "draw", "")}}},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			server, client := setup(t, nil)
 			reply := openaitest.Reply{FinishReason: "stop"} // as some servers end a call
@@ -133,7 +131,7 @@ func TestOddStreamsOfWholeAnswersAreRead(t *testing.T) {
 	raw := func(text string) openaitest.Reply {
 		return openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: text}}, End: openaitest.EndQuiet}
 	}
-	tests := []struct {
+	for _, test := range []struct {
 		name  string
 		reply openaitest.Reply
 	}{
@@ -146,8 +144,7 @@ func TestOddStreamsOfWholeAnswersAreRead(t *testing.T) {
 		{"an error that is null", raw(`data: {"error":null,"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}]}` + "\n\n")},
 		{"no end mark", func() openaitest.Reply { r := openaitest.Answer("yes"); r.End = openaitest.EndBare; return r }()},
 		{"another choice", raw(`data: {"choices":[{"index":1,"delta":{"content":"no"}}]}` + "\n\n" + delta + "\n\n")},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			server, client := setup(t, nil)
 			server.Queue(test.reply)

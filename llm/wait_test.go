@@ -12,7 +12,7 @@ import (
 
 func TestRetryAfterIsReadInAllItsForms(t *testing.T) {
 	now := time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC)
-	tests := []struct {
+	for _, test := range []struct {
 		name, value string
 		want        time.Duration
 	}{
@@ -26,8 +26,7 @@ func TestRetryAfterIsReadInAllItsForms(t *testing.T) {
 		{"Retry-After", "soon", 0},
 		{"Retry-After-Ms", "250", 250 * time.Millisecond},
 		{"X-Other", "3", 0},
-	}
-	for _, test := range tests {
+	} {
 		header := http.Header{}
 		header.Set(test.name, test.value)
 		if got := llm.RetryAfter(header, now); got != test.want {

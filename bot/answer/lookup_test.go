@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/internal/errtest"
 	"heddle/bot/answer"
 	"heddle/bot/work"
 	"heddle/graph/path"
@@ -102,8 +103,7 @@ func TestToolsThatTheProviderRejectsAreNoPartOfThePath(t *testing.T) {
 // turns returns the turns of a recorded path.
 func (s *stage) turns(r *store.Response) []path.Turn {
 	s.T.Helper()
-	turns, err := s.Store.Responses.Turns(s.Context(), *r)
-	s.Must(err)
+	turns := errtest.Must(s.Store.Responses.Turns(s.Context(), *r))(s.T)
 	return turns
 }
 

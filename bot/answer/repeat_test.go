@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"heddle/internal/errtest"
 	"heddle/bot/answer"
 	"heddle/bot/phrases"
 	"heddle/bot/work"
@@ -19,8 +20,7 @@ func TestAReuseIsNoSampleOfItsModel(t *testing.T) {
 	const enough = 20
 	rank := func() *float64 {
 		t.Helper()
-		rank, err := s.Store.Responses.Rank(s.Context(), "test-model", 0.5)
-		s.Must(err)
+		rank := errtest.Must(s.Store.Responses.Rank(s.Context(), "test-model", 0.5))(s.T)
 		return rank
 	}
 	for range enough - 2 {

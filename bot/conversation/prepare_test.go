@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/internal/errtest"
 	"heddle/bot/answer"
 	"heddle/bot/work"
 	"heddle/graph"
@@ -42,8 +43,7 @@ func TestADeletedQuestionIsNotPrepared(t *testing.T) {
 	if _, err := s.Conversations.Read(s.Context(), s.Question(id).Question); !errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("a question that an event deleted is read: %v, want %v", err, work.ErrQuestionGone)
 	}
-	unheard, err := s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "and why that?"})
-	s.Must(err)
+	unheard := errtest.Must(s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "and why that?"}))(s.T)
 	s.Discord.Chat.Delete(s.Channel, unheard)
 	if _, err := s.Conversations.Read(s.Context(), s.Question(unheard).Question); !errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("a question that only Discord knows to be deleted is read: %v, want %v", err, work.ErrQuestionGone)
@@ -54,8 +54,7 @@ func TestADeletedQuestionIsNotPrepared(t *testing.T) {
 // history is denied, so that it cannot be read again.
 func TestAQuestionThatDiscordDeniesIsUnread(t *testing.T) {
 	s := newStage(t)
-	id, err := s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "why?"})
-	s.Must(err)
+	id := errtest.Must(s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "why?"}))(s.T)
 	q := s.Question(id)
 	q.Place.NoHistory = true
 	if _, err := s.Conversations.Read(s.Context(), q.Question); err == nil || errors.Is(err, work.ErrQuestionGone) {
@@ -97,10 +96,8 @@ func TestNothingIsReadBesideADeletion(t *testing.T) {
 func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
 	s := newStage(t)
 	other := s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "other"})
-	elsewhere, err := s.Discord.Chat.Post(other, s.Bob, discordtest.Draft{Content: "said elsewhere"})
-	s.Must(err)
-	starter, err := s.Discord.Chat.Post(s.Channel, s.Bob, discordtest.Draft{Content: "shall we weave?"})
-	s.Must(err)
+	elsewhere := errtest.Must(s.Discord.Chat.Post(other, s.Bob, discordtest.Draft{Content: "said elsewhere"}))(s.T)
+	starter := errtest.Must(s.Discord.Chat.Post(s.Channel, s.Bob, discordtest.Draft{Content: "shall we weave?"}))(s.T)
 	thread := s.Thread(discordtest.ThreadDraft{Starter: starter})
 	for range 60 { // more than are read of it
 		s.PostIn(thread, s.Bob, discordtest.Draft{Content: "with wool"})

@@ -129,32 +129,6 @@ func same(t *testing.T, got, want graph.Links) {
 	}
 }
 
-func TestThePaceOfABusyChannelDoesNotMatter(t *testing.T) {
-	want := shipped(t).Links(twoTalks())
-	for _, scale := range []float64{1.0 / 60, 0.1, 0.5, 1.5} {
-		window := twoTalks()
-		for _, m := range window {
-			m.Time = window[0].Time.Add(time.Duration(float64(m.Time.Sub(window[0].Time)) * scale))
-		}
-		same(t, shipped(t).Links(window), want)
-	}
-}
-
-func TestNamesIDsAndChannelsDoNotMatter(t *testing.T) {
-	want := shipped(t).Links(twoTalks())
-	window := twoTalks()
-	for _, m := range window {
-		m.ID += 1 << 40
-		m.Channel += 5
-		m.Author ^= 0xffff
-		m.Name = "x"
-		for k := range m.References {
-			m.References[k].User ^= 0xffff
-		}
-	}
-	same(t, shipped(t).Links(window), want)
-}
-
 // cyrillic writes every letter of a text with one of another alphabet.
 func cyrillic(text string) string {
 	return strings.Map(func(r rune) rune {
@@ -168,13 +142,35 @@ func cyrillic(text string) string {
 	}, text)
 }
 
-func TestTheAlphabetDoesNotMatter(t *testing.T) {
-	want := shipped(t).Links(twoTalks())
-	window := twoTalks()
-	for _, m := range window {
-		m.Text = cyrillic(m.Text)
+// TestWhatTellsNothingDoesNotMatter changes the pace of a busy channel, names, ids and channels,
+// and the alphabet.
+func TestWhatTellsNothingDoesNotMatter(t *testing.T) {
+	begun := twoTalks()[0].Time
+	paced := func(scale float64) func(*graph.Message) {
+		return func(m *graph.Message) { m.Time = begun.Add(time.Duration(float64(m.Time.Sub(begun)) * scale)) }
 	}
-	same(t, shipped(t).Links(window), want)
+	want := shipped(t).Links(twoTalks())
+	for name, change := range map[string]func(*graph.Message){
+		"sixty times as fast": paced(1.0 / 60), "ten times": paced(0.1), "twice": paced(0.5), "slower": paced(1.5),
+		"the alphabet": func(m *graph.Message) { m.Text = cyrillic(m.Text) },
+		"what people are called": func(m *graph.Message) {
+			m.ID += 1 << 40
+			m.Channel += 5
+			m.Author ^= 0xffff
+			m.Name = "x"
+			for k := range m.References {
+				m.References[k].User ^= 0xffff
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			window := twoTalks()
+			for _, m := range window {
+				change(m)
+			}
+			same(t, shipped(t).Links(window), want)
+		})
+	}
 }
 
 func TestEmptyAndOddWindowsAreTaken(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/internal/errtest"
 	"heddle/store/bolt"
 	"heddle/store/storetest"
 )
@@ -47,8 +48,7 @@ func subject(t *testing.T) storetest.Subject {
 	return storetest.Subject{
 		Engine: db, Now: clock.Now, Advance: clock.Advance, Readable: true,
 		Dump: func() []byte {
-			content, err := os.ReadFile(filepath.Join(dir, bolt.FileName))
-			must(t, err)
+			content := errtest.Must(os.ReadFile(filepath.Join(dir, bolt.FileName)))(t)
 			return content
 		},
 	}
@@ -59,15 +59,7 @@ func open(tb testing.TB, options bolt.Options) *bolt.DB {
 	if options.LockTimeout == 0 {
 		options.LockTimeout = time.Minute // a process that another test has just started may hold the file for a moment
 	}
-	db, err := bolt.Open(options)
-	must(tb, err)
-	tb.Cleanup(func() { must(tb, db.Close()) })
+	db := errtest.Must(bolt.Open(options))(tb)
+	tb.Cleanup(func() { errtest.None(tb, db.Close()) })
 	return db
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

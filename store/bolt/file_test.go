@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/store"
 	"heddle/store/bolt"
 	"heddle/store/storetest"
@@ -23,14 +24,13 @@ func written(t *testing.T, n graph.MessageID) (dir string, content []byte) {
 	t.Helper()
 	dir = t.TempDir()
 	db, err := bolt.Open(bolt.Options{Dir: dir})
-	must(t, err)
+	errtest.None(t, err)
 	s := store.New(db, store.Options{})
 	for trigger := range n {
-		must(t, s.Responses.Save(t.Context(), storetest.Example("g1", trigger+1)))
+		errtest.None(t, s.Responses.Save(t.Context(), storetest.Example("g1", trigger+1)))
 	}
-	must(t, db.Close())
-	content, err = os.ReadFile(filepath.Join(dir, bolt.FileName))
-	must(t, err)
+	errtest.None(t, db.Close())
+	content = errtest.Must(os.ReadFile(filepath.Join(dir, bolt.FileName)))(t)
 	return dir, content
 }
 
@@ -38,8 +38,8 @@ func TestADirectoryThatCannotBeUsedIsNamed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	must(t, os.WriteFile(file, nil, 0o600))
-	must(t, os.Mkdir(filepath.Join(dir, bolt.FileName), 0o700))
+	errtest.None(t, os.WriteFile(file, nil, 0o600))
+	errtest.None(t, os.Mkdir(filepath.Join(dir, bolt.FileName), 0o700))
 	for _, dir := range []string{filepath.Join(file, "data"), dir, "/proc/heddle"} {
 		if _, err := bolt.Open(bolt.Options{Dir: dir}); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("opening in %s ends with %v, want %v that names the folder", dir, err, store.ErrUnavailable)
@@ -50,8 +50,7 @@ func TestADirectoryThatCannotBeUsedIsNamed(t *testing.T) {
 func TestTheFileIsForItsOwnerOnly(t *testing.T) {
 	t.Parallel()
 	dir, _ := written(t, 1)
-	info, err := os.Stat(filepath.Join(dir, bolt.FileName))
-	must(t, err)
+	info := errtest.Must(os.Stat(filepath.Join(dir, bolt.FileName)))(t)
 	if mode := info.Mode(); mode != 0o600 {
 		t.Errorf("its mode is %v, want %v", mode, 0o600)
 	}
@@ -63,7 +62,7 @@ func TestTheFileIsForItsOwnerOnly(t *testing.T) {
 func use(t *testing.T, content []byte, n graph.MessageID) (found int) {
 	t.Helper()
 	dir := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), content, 0o600))
+	errtest.None(t, os.WriteFile(filepath.Join(dir, bolt.FileName), content, 0o600))
 	db, err := bolt.Open(bolt.Options{Dir: dir})
 	if err != nil {
 		if !errors.Is(err, store.ErrCorrupt) && !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, store.ErrForeign) { // the last if the name of a bucket is flipped
@@ -100,7 +99,7 @@ func TestFlippedBytesNeverChangeWhatIsRead(t *testing.T) {
 		}
 		use(t, flipped, n)
 	}
-	must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), []byte(strings.Repeat("no database ", 5000)), 0o600))
+	errtest.None(t, os.WriteFile(filepath.Join(dir, bolt.FileName), []byte(strings.Repeat("no database ", 5000)), 0o600))
 	if _, err := bolt.Open(bolt.Options{Dir: dir}); !errors.Is(err, store.ErrCorrupt) || !strings.Contains(err.Error(), "backup") {
 		t.Errorf("opening a file of another kind ends with %v, want %v and %q in it", err, store.ErrCorrupt, "backup")
 	}
@@ -143,24 +142,28 @@ func TestAPanicInATransactionIsItsCallersAlone(t *testing.T) {
 	}
 }
 
-// TestAFileOfAnotherProgramIsLeftAsItIs opens a store where another program keeps a database
-// of the same kind.
-func TestAFileOfAnotherProgramIsLeftAsItIs(t *testing.T) {
+// TestAFileThatIsNotReadIsLeftAsItIs opens a store where another program keeps a database of
+// the same kind, and one that a newer version wrote.
+func TestAFileThatIsNotReadIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	file := filepath.Join(dir, bolt.FileName)
-	db, err := bbolt.Open(file, 0o600, nil)
-	must(t, err)
-	must(t, db.Update(func(tx *bbolt.Tx) error {
+	foreign := filepath.Join(t.TempDir(), "recipes")
+	db := errtest.Must(bbolt.Open(foreign, 0o600, nil))(t)
+	errtest.None(t, db.Update(func(tx *bbolt.Tx) error {
 		_, err := tx.CreateBucket([]byte("recipes"))
 		return err
 	}))
-	must(t, db.Close())
-	content, err := os.ReadFile(file)
-	must(t, err)
-	_, err = bolt.Open(bolt.Options{Dir: dir, Quarantined: func(r bolt.Quarantine) { t.Errorf("the file is quarantined: %v, want it left as it is", r) }})
-	if kept, reading := os.ReadFile(file); !errors.Is(err, store.ErrForeign) || reading != nil || !bytes.Equal(kept, content) {
-		t.Errorf("opening ends with %v, want %v and the file as it was", err, store.ErrForeign)
+	errtest.None(t, db.Close())
+	_, newer := written(t, 1)
+	const version, page = 16 + 4, 4096
+	newer[version], newer[page+version] = 3, 3
+	for want, content := range map[error][]byte{store.ErrForeign: errtest.Must(os.ReadFile(foreign))(t), store.ErrSchema: newer} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, bolt.FileName)
+		errtest.None(t, os.WriteFile(file, content, 0o600))
+		_, err := bolt.Open(bolt.Options{Dir: dir, Quarantined: func(r bolt.Quarantine) { t.Errorf("the file is quarantined: %v, want it left as it is", r) }})
+		if kept, reading := os.ReadFile(file); !errors.Is(err, want) || reading != nil || !bytes.Equal(kept, content) {
+			t.Errorf("opening ends with %v, want %v and the file as it was", err, want)
+		}
 	}
 }
 
@@ -175,9 +178,8 @@ type quarantined struct {
 func newQuarantined(t *testing.T, content []byte) *quarantined {
 	t.Helper()
 	r := &quarantined{dir: t.TempDir()}
-	must(t, os.WriteFile(filepath.Join(r.dir, bolt.FileName), content, 0o600))
-	db, err := bolt.Open(bolt.Options{Dir: r.dir, Quarantined: func(told bolt.Quarantine) { r.seen = append(r.seen, told) }})
-	must(t, err)
+	errtest.None(t, os.WriteFile(filepath.Join(r.dir, bolt.FileName), content, 0o600))
+	db := errtest.Must(bolt.Open(bolt.Options{Dir: r.dir, Quarantined: func(told bolt.Quarantine) { r.seen = append(r.seen, told) }}))(t)
 	r.Store = store.New(db, store.Options{})
 	return r
 }
@@ -186,8 +188,7 @@ func newQuarantined(t *testing.T, content []byte) *quarantined {
 func (r *quarantined) works(t *testing.T, n graph.MessageID) {
 	t.Helper()
 	look := func(want store.Response) int {
-		responses, err := storetest.ByPath(t.Context(), r.Store, want)
-		must(t, err)
+		responses := errtest.Must(storetest.ByPath(t.Context(), r.Store, want))(t)
 		for _, response := range responses {
 			if response.Text != want.Text {
 				t.Fatalf("%q is found instead of %q", response.Text, want.Text)
@@ -198,10 +199,9 @@ func (r *quarantined) works(t *testing.T, n graph.MessageID) {
 	for trigger := range n {
 		look(storetest.Example("g1", trigger+1))
 	}
-	lease, err := r.Claims.Claim(t.Context(), store.TriggerClaim(1), time.Minute)
-	must(t, err)
-	must(t, r.Responses.Save(t.Context(), storetest.Example("g2", 1)))
-	must(t, r.Claims.Done(t.Context(), lease, "answered"))
+	lease := errtest.Must(r.Claims.Claim(t.Context(), store.TriggerClaim(1), time.Minute))(t)
+	errtest.None(t, r.Responses.Save(t.Context(), storetest.Example("g2", 1)))
+	errtest.None(t, r.Claims.Done(t.Context(), lease, "answered"))
 	if look(storetest.Example("g2", 1)) != 1 {
 		t.Error("what was saved since is not found")
 	}
@@ -222,11 +222,11 @@ func TestWhicheverPageIsLostEveryCallWorks(t *testing.T) {
 		}
 		r := newQuarantined(t, lost)
 		r.works(t, n)
-		must(t, r.Close())
+		errtest.None(t, r.Close())
 		renewed += len(r.seen)
 		for _, seen := range r.seen {
 			aside, err := os.ReadFile(seen.Moved)
-			if must(t, err); !bytes.Equal(aside, lost) || r.Stats().Quarantined != 1 {
+			if errtest.None(t, err); !bytes.Equal(aside, lost) || r.Stats().Quarantined != 1 {
 				t.Errorf("of %d bytes %d are quarantined, and %d quarantines are counted; want the same bytes and 1", len(lost), len(aside), r.Stats().Quarantined)
 			}
 		}
@@ -242,30 +242,17 @@ func TestDamagedFilesGetNamesOfTheirOwn(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	seen := make(map[string]bool)
 	for range 3 {
-		must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), []byte("no database"), 0o600))
+		errtest.None(t, os.WriteFile(filepath.Join(dir, bolt.FileName), []byte("no database"), 0o600))
 		db, err := bolt.Open(bolt.Options{
 			Dir: dir, Now: func() time.Time { return now },
 			Quarantined: func(r bolt.Quarantine) { seen[filepath.Base(r.Moved)] = true },
 		})
-		must(t, err)
-		must(t, db.Close())
+		errtest.None(t, err)
+		errtest.None(t, db.Close())
 	}
 	for _, name := range []string{"", "-2", "-3"} {
 		if !seen["heddle.db.damaged-20260102T030405Z"+name] {
 			t.Errorf("the names of the quarantined files are %v, want different ones", seen)
 		}
-	}
-}
-
-func TestAFileOfANewerVersionIsNotQuarantined(t *testing.T) {
-	t.Parallel()
-	dir, content := written(t, 1)
-	const version, page = 16 + 4, 4096
-	content[version], content[page+version] = 3, 3
-	file := filepath.Join(dir, bolt.FileName)
-	must(t, os.WriteFile(file, content, 0o600))
-	_, err := bolt.Open(bolt.Options{Dir: dir, Quarantined: func(r bolt.Quarantine) { t.Errorf("the file is quarantined: %v, want it left as it is", r) }})
-	if kept, reading := os.ReadFile(file); !errors.Is(err, store.ErrSchema) || reading != nil || !bytes.Equal(kept, content) {
-		t.Errorf("opening ends with %v, want %v and the file as it was", err, store.ErrSchema)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/alicebob/miniredis/v2/server"
 
+	"heddle/internal/errtest"
 	"heddle/internal/redistest"
 	"heddle/store"
 	"heddle/store/redis"
@@ -30,7 +31,7 @@ func TestAddressesThatAreRead(t *testing.T) {
 			t.Errorf("%s is refused: %v, want no error", address, err)
 			continue
 		}
-		must(t, db.Close())
+		errtest.None(t, db.Close())
 	}
 }
 
@@ -44,7 +45,7 @@ func TestAddressesThatAreRefusedWithoutTheirPassword(t *testing.T) {
 		db, err := redis.Open(redis.Options{URL: address})
 		if err == nil {
 			t.Errorf("the address %q is accepted, want an error", address)
-			must(t, db.Close())
+			errtest.None(t, db.Close())
 			continue
 		}
 		if text := err.Error(); strings.Contains(text, "hunter2") || !strings.Contains(text, "redis://") {
@@ -64,9 +65,9 @@ func TestAnOldServerIsRefusedInASentence(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			old, err := server.NewServer("127.0.0.1:0")
-			must(t, err)
+			errtest.None(t, err)
 			t.Cleanup(old.Close)
-			must(t, old.Register("INFO", func(c *server.Peer, _ string, _ []string) {
+			errtest.None(t, old.Register("INFO", func(c *server.Peer, _ string, _ []string) {
 				c.WriteBulk("# Server\r\nredis_version:" + version + "\r\nos:Linux\r\n")
 			}))
 			_, err = open(t, redis.Options{URL: "redis://" + old.Addr().String()}).Get(t.Context(), "g1", "x")
@@ -83,8 +84,8 @@ func keeps(t *testing.T, url string) {
 	t.Helper()
 	s := store.New(open(t, redis.Options{URL: url}), store.Options{})
 	r := storetest.Example("g1", 1)
-	must(t, s.Ping(t.Context()))
-	must(t, s.Responses.Save(t.Context(), r))
+	errtest.None(t, s.Ping(t.Context()))
+	errtest.None(t, s.Responses.Save(t.Context(), r))
 	if found, err := storetest.ByPath(t.Context(), s, r); err != nil || len(found) != 1 {
 		t.Errorf("%d responses are found, want 1; the error is %v", len(found), err)
 	}
@@ -104,7 +105,7 @@ func TestTLSAndPasswords(t *testing.T) {
 	certified := httptest.NewTLSServer(http.NotFoundHandler())
 	defer certified.Close()
 	server := miniredis.NewMiniRedis()
-	must(t, server.StartTLS(certified.TLS))
+	errtest.None(t, server.StartTLS(certified.TLS))
 	t.Cleanup(server.Close)
 	server.RequireUserAuth("heddle", "hunter2")
 	keeps(t, "rediss://heddle:hunter2@"+server.Addr()+"?skip_verify=true")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sony/gobreaker/v2"
 
+	"heddle/internal/errtest"
 	"heddle/internal/redistest"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -90,11 +91,11 @@ func TestAServerThatIsAwayOrSilentFailsCallsSoonAndIsFoundAgain(t *testing.T) {
 	s.works(t)
 	s.server.Kill()
 	s.fails(t)
-	must(t, s.server.Restart(t.Context()))
+	errtest.None(t, s.server.Restart(t.Context()))
 	s.works(t)
-	must(t, s.server.Pause())
+	errtest.None(t, s.server.Pause())
 	s.fails(t)
-	must(t, s.server.Resume())
+	errtest.None(t, s.server.Resume())
 	s.works(t)
 	if down, up := s.log.count("level=ERROR"), s.log.count("the store works again"); down < 2 || up != down {
 		t.Errorf("two outages are logged %d times and their ends %d times, want the same, 2 at least", down, up)
@@ -107,7 +108,7 @@ func TestACallerWithoutPatienceLearnsNothingOfTheServer(t *testing.T) {
 	t.Parallel()
 	s := newShaky(t, redis.Options{Timeout: time.Minute})
 	s.works(t)
-	must(t, s.server.Pause())
+	errtest.None(t, s.server.Pause())
 	for range 5 { // after three failures in a row no more calls would be tried
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		if err := s.Ping(ctx); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, store.ErrUnavailable) {
@@ -115,7 +116,7 @@ func TestACallerWithoutPatienceLearnsNothingOfTheServer(t *testing.T) {
 		}
 		cancel()
 	}
-	must(t, s.server.Resume())
+	errtest.None(t, s.server.Resume())
 	if err := s.Ping(t.Context()); err != nil {
 		t.Errorf("a call of a patient caller returns %v, want no error", err)
 	}
@@ -128,7 +129,7 @@ func TestASilentServerIsNotAskedByEveryCall(t *testing.T) {
 	t.Parallel()
 	server := start(t)
 	db := open(t, redis.Options{URL: server.URL(), Timeout: 100 * time.Millisecond, Pause: time.Hour})
-	must(t, server.Pause())
+	errtest.None(t, server.Pause())
 	for range 3 {
 		if _, err := db.Get(t.Context(), "g1", "x"); errors.Is(err, gobreaker.ErrOpenState) {
 			t.Fatalf("one of the first calls fails with %v, want it attempted", err)
@@ -137,7 +138,7 @@ func TestASilentServerIsNotAskedByEveryCall(t *testing.T) {
 	if _, err := db.Get(t.Context(), "g1", "x"); !errors.Is(err, gobreaker.ErrOpenState) {
 		t.Fatalf("the next call returns %v, want %v", err, gobreaker.ErrOpenState)
 	}
-	must(t, server.Resume())
+	errtest.None(t, server.Resume())
 }
 
 func TestAServerThatRefusesWritesStillReads(t *testing.T) {
@@ -153,10 +154,9 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 			t.Parallel()
 			s := newShaky(t, redis.Options{})
 			r := storetest.Example("g1", 1)
-			must(t, s.Responses.Save(t.Context(), r))
+			errtest.None(t, s.Responses.Save(t.Context(), r))
 			for _, command := range test.refuse {
-				_, err := s.server.Do(t.Context(), command...)
-				must(t, err)
+				errtest.Must(s.server.Do(t.Context(), command...))(t)
 			}
 			if err := s.Responses.Save(t.Context(), storetest.Example("g1", 2)); !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("saving returns %v, want %v", err, store.ErrUnavailable)

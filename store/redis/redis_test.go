@@ -11,6 +11,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
 
+	"heddle/internal/errtest"
 	"heddle/internal/redistest"
 	"heddle/store/redis"
 	"heddle/store/storetest"
@@ -79,7 +80,7 @@ func TestContractOverCluster(t *testing.T) {
 func over(t *testing.T, server *redistest.Server) storetest.Subject {
 	t.Helper()
 	client := goredis.NewClient(&goredis.Options{Network: "unix", Addr: server.Socket()})
-	must(t, client.FlushAll(t.Context()).Err())
+	errtest.None(t, client.FlushAll(t.Context()).Err())
 	var ahead time.Duration
 	return storetest.Subject{
 		Engine:   open(t, redis.Options{URL: server.URL()}),
@@ -107,8 +108,8 @@ func started[S io.Closer](server S, err error) func(testing.TB) S {
 		if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
 			tb.Skip(err)
 		}
-		must(tb, err)
-		tb.Cleanup(func() { must(tb, server.Close()) })
+		errtest.None(tb, err)
+		tb.Cleanup(func() { errtest.None(tb, server.Close()) })
 		return server
 	}
 }
@@ -118,17 +119,9 @@ func open(tb testing.TB, options redis.Options) *redis.DB {
 	if options.Timeout == 0 {
 		options.Timeout = time.Minute // so that a loaded machine does not fail a test
 	}
-	db, err := redis.Open(options)
-	must(tb, err)
-	tb.Cleanup(func() { must(tb, db.Close()) })
+	db := errtest.Must(redis.Open(options))(tb)
+	tb.Cleanup(func() { errtest.None(tb, db.Close()) })
 	return db
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }
 
 // advance moves every expiry on a server closer by d, as if that time had passed.
@@ -138,21 +131,20 @@ func advance(t *testing.T, client *goredis.Client, d time.Duration) {
 	for _, key := range keys(t, client) {
 		left := client.PTTL(ctx, key).Val()
 		if left <= d {
-			must(t, client.Del(ctx, key).Err())
+			errtest.None(t, client.Del(ctx, key).Err())
 			continue
 		}
-		must(t, client.PExpire(ctx, key, left-d).Err())
+		errtest.None(t, client.PExpire(ctx, key, left-d).Err())
 		for _, member := range members(ctx, client, key) {
 			member.Score -= float64(d.Milliseconds())
-			must(t, client.ZAdd(ctx, key, member).Err())
+			errtest.None(t, client.ZAdd(ctx, key, member).Err())
 		}
 	}
 }
 
 func keys(t *testing.T, client *goredis.Client) []string {
 	t.Helper()
-	all, err := client.Keys(t.Context(), "*").Result()
-	must(t, err)
+	all := errtest.Must(client.Keys(t.Context(), "*").Result())(t)
 	return all
 }
 
