@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/internal/errtest"
 	"heddle/bot/answer"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/leaktest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
