@@ -20,7 +20,7 @@ func pages(label string) outbox.Rows {
 // marked are the labels of the second buttons below the messages, "-" for none.
 func (s *stage) marked() string {
 	var all []string
-	for _, m := range s.answers() {
+	for _, m := range s.Said() {
 		label := "-"
 		if buttons := m.Buttons(); len(buttons) == 3 {
 			label = buttons[1].Label
@@ -46,7 +46,7 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 		"of a text that ends in spaces": {[]string{full + strings.Repeat(" ", 200)}, outbox.Final{}, "1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t, discordtest.NoLimits(), quick())
+			s := newStage(t)
 			var sent []outbox.Sent
 			for i, text := range test.texts {
 				to := s.over(sent)
@@ -55,14 +55,14 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 				final.Text = text
 				final.Buttons = pages(string(rune('1' + i)))
 				var err error
-				if sent, err = s.out.Put(t.Context(), to, final); err != nil {
+				if sent, err = s.Outbox.Put(t.Context(), to, final); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if got := s.marked(); got != test.want {
 				t.Errorf("the buttons are %q, want %q", got, test.want)
 			}
-			if got, want := s.server.Record.Count(discordtest.RouteCreateMessage), 2; got > want {
+			if got, want := s.Discord.Record.Count(discordtest.RouteCreateMessage), 2; got > want {
 				t.Errorf("%d messages were made, want %d at most", got, want)
 			}
 		})
@@ -70,27 +70,27 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 }
 
 func TestAnAnswerIsWithdrawnFromWhatItTookThePlaceOf(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	sent := errtest.Must(s.out.Reply(t.Context(), s.to, "Before."))(t)
-	quiet := s.out.Answer(t.Context(), s.over(sent))
+	s := newStage(t)
+	sent := errtest.Must(s.Outbox.Reply(t.Context(), s.to, "Before."))(t)
+	quiet := s.Outbox.Answer(t.Context(), s.over(sent))
 	if begun, err := quiet.Withdraw(t.Context()); begun || err != nil {
 		t.Errorf("an answer that was not begun: %v, %v, want false and no error", begun, err)
 	}
-	a := s.out.Answer(t.Context(), s.over(sent))
+	a := s.Outbox.Answer(t.Context(), s.over(sent))
 	a.Append(strings.Repeat("a word and another one\n", 150))
-	s.await(t, func(m discordtest.Message) bool { return m.Author == s.bot.User && m.ID > sent[0].ID })
+	s.await(t, func(m discordtest.Message) bool { return m.Author == s.Self && m.ID > sent[0].ID })
 	if begun, err := a.Withdraw(t.Context()); !begun || err != nil {
 		t.Errorf("an answer that was begun: %v, %v, want true and no error", begun, err)
 	}
-	if left := s.answers(); len(left) != 1 || left[0].ID != sent[0].ID {
+	if left := s.Said(); len(left) != 1 || left[0].ID != sent[0].ID {
 		t.Errorf("%+v are left, want only %v", left, sent[0].ID)
 	}
 }
 
 func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
+	s := newStage(t)
 	long := strings.Repeat("a word and another one\n", 250)
-	a := s.out.Answer(t.Context(), s.to)
+	a := s.Outbox.Answer(t.Context(), s.to)
 	a.Append(long)
 	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("data")}}})
 	if err != nil || len(sent) != 3 {
@@ -98,51 +98,51 @@ func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
 	}
 	to := s.over(sent)
 	to.Held, to.HeldText = map[graph.MessageID][]graph.AttachmentID{sent[2].ID: sent[2].Attachments}, "-# a.txt is of before."
-	short := errtest.Must(s.out.Put(t.Context(), to, outbox.Final{Text: "Short.", Buttons: pages("1")}))(t)
+	short := errtest.Must(s.Outbox.Put(t.Context(), to, outbox.Final{Text: "Short.", Buttons: pages("1")}))(t)
 	check(t, s, short, "Short.", "-# a.txt is of before.")
-	if held := s.answers()[1]; held.ID != sent[2].ID || len(held.Attachments) != 1 || s.marked() != "- 1" {
+	if held := s.Said()[1]; held.ID != sent[2].ID || len(held.Attachments) != 1 || s.marked() != "- 1" {
 		t.Errorf("what is left is %+v with the buttons %q, want %v with one file and %q", held, s.marked(), sent[2].ID, "- 1")
 	}
 
 	to.Over, to.Cause = []graph.MessageID{short[0].ID, short[1].ID}, outbox.Interaction(1)
-	b := s.out.Answer(t.Context(), to)
+	b := s.Outbox.Answer(t.Context(), to)
 	b.Append(long)
 	again, err := b.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "b.txt", Data: []byte("more")}}})
 	if err != nil || len(again) != 3 {
 		t.Fatalf("%d messages, %v, want 3 and no error", len(again), err)
 	}
-	if m := s.answers()[1]; len(m.Attachments) != 1 || m.Attachments[0].Name != "a.txt" || strings.Contains(m.Content, "-#") {
+	if m := s.Said()[1]; len(m.Attachments) != 1 || m.Attachments[0].Name != "a.txt" || strings.Contains(m.Content, "-#") {
 		t.Errorf("the message with the file is %+v, want one in Attachments, Attachments[0].Name %q and Content no %q in it", m, "a.txt", "-#")
 	}
 }
 
 func TestNewFilesComeBesideThoseThatStay(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	a := s.out.Answer(t.Context(), s.to)
+	s := newStage(t)
+	a := s.Outbox.Answer(t.Context(), s.to)
 	a.Append("One.")
 	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("data")}}}))(t)
 	to := s.over(sent)
 	to.Held = map[graph.MessageID][]graph.AttachmentID{sent[0].ID: sent[0].Attachments}
-	b := s.out.Answer(t.Context(), to)
+	b := s.Outbox.Answer(t.Context(), to)
 	b.Append("Two.")
 	again := errtest.Must(b.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "b.txt", Data: []byte("more")}}, Buttons: pages("2")}))(t)
-	held := s.answers()[0].Attachments
+	held := s.Said()[0].Attachments
 	if len(held) != 2 || held[0].Name != "a.txt" || held[1].Name != "b.txt" || len(again[0].Attachments) != 2 || s.marked() != "2" {
 		t.Errorf("the files are %+v, reported as %v, the buttons %q, want 2 of them, Name %q of the first, Name %q of the second, 2 of them and %q", held, again[0].Attachments, s.marked(), "a.txt", "b.txt", "2")
 	}
 }
 
 func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
+	s := newStage(t)
 	long := strings.Repeat("a word and another one\n", 250)
-	sent, err := s.out.Reply(t.Context(), s.to, long)
+	sent, err := s.Outbox.Reply(t.Context(), s.to, long)
 	if err != nil || len(sent) != 3 {
 		t.Fatalf("%d messages, %v, want 3 and no error", len(sent), err)
 	}
-	s.server.Chat.Delete(s.to.Channel, sent[1].ID)
+	s.Discord.Chat.Delete(s.to.Channel, sent[1].ID)
 	to := s.over(sent)
 	to.Cause = outbox.Interaction(1)
-	again := errtest.Must(s.out.Put(t.Context(), to, outbox.Final{Text: long, Buttons: pages("1")}))(t)
+	again := errtest.Must(s.Outbox.Put(t.Context(), to, outbox.Final{Text: long, Buttons: pages("1")}))(t)
 	want := split.Messages(long, split.Limit, nil)
 	check(t, s, again, want...)
 	if got := s.marked(); got != "- - 1" {
@@ -151,16 +151,16 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 }
 
 func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
+	s := newStage(t)
 	sent, id, press := s.pressed(t)
-	errtest.None(t, s.out.Interactions().Acknowledge(t.Context(), press))
-	if err := s.out.Interactions().Acknowledge(t.Context(), press); !errors.Is(err, outbox.ErrAnswered) {
+	errtest.None(t, s.Outbox.Interactions().Acknowledge(t.Context(), press))
+	if err := s.Outbox.Interactions().Acknowledge(t.Context(), press); !errors.Is(err, outbox.ErrAnswered) {
 		t.Errorf("acknowledged twice: %v, want %v", err, outbox.ErrAnswered)
 	}
-	errtest.None(t, s.out.Interactions().SendEphemeral(t.Context(), press, "Hush, <@"+s.ann.String()+">."))
-	errtest.None(t, s.out.SetButtons(t.Context(), s.to.Channel, sent, nil))
-	heard, _ := s.server.Interactions.Find(id)
-	if len(heard.Private) != 1 || !heard.Private[0].Pings.None() || s.marked() != "-" || s.answers()[0].Content != "Text." {
+	errtest.None(t, s.Outbox.Interactions().SendEphemeral(t.Context(), press, "Hush, <@"+s.Ann.String()+">."))
+	errtest.None(t, s.Outbox.SetButtons(t.Context(), s.to.Channel, sent, nil))
+	heard, _ := s.Discord.Interactions.Find(id)
+	if len(heard.Private) != 1 || !heard.Private[0].Pings.None() || s.marked() != "-" || s.Said()[0].Content != "Text." {
 		t.Errorf("who pressed heard %+v, and the message has %q; want one reply without pings, no buttons and the same text", heard.Private, s.marked())
 	}
 }
@@ -168,16 +168,16 @@ func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 // pressed sends a message with a button that Ann presses.
 func (s *stage) pressed(t *testing.T) (sent graph.MessageID, id discordtest.InteractionID, press outbox.Press) {
 	t.Helper()
-	parts, err := s.out.Put(t.Context(), s.to, outbox.Final{Text: "Text.", Buttons: pages("1")})
+	parts, err := s.Outbox.Put(t.Context(), s.to, outbox.Final{Text: "Text.", Buttons: pages("1")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err = s.server.Interactions.Press(s.to.Channel, parts[0].ID, s.ann, "on")
+	id, err = s.Discord.Interactions.Press(s.to.Channel, parts[0].ID, s.Ann, "on")
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, _ := s.server.Interactions.Find(id)
-	return parts[0].ID, id, outbox.Press{ID: discord.InteractionID(id), Application: s.bot.Application, Token: told.Token}
+	told, _ := s.Discord.Interactions.Find(id)
+	return parts[0].ID, id, outbox.Press{ID: discord.InteractionID(id), Application: s.Self, Token: told.Token}
 }
 
 // TestAnswersToInteractionsShowNoPreviews answers a press in every way that writes a text.
@@ -197,13 +197,13 @@ func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
 		"as one's alone": func(in *outbox.Interactions, p outbox.Press) error { return in.SendEphemeral(t.Context(), p, text) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t, discordtest.NoLimits(), quick())
+			s := newStage(t)
 			_, id, press := s.pressed(t)
-			in := s.out.Interactions()
+			in := s.Outbox.Interactions()
 			promised := in.Promise(t.Context(), press)
 			_, filled := in.Fill(t.Context(), press, "Soon.", nil)
 			errtest.None(t, errors.Join(promised, filled, answer(in, press)))
-			heard, _ := s.server.Interactions.Find(id)
+			heard, _ := s.Discord.Interactions.Find(id)
 			last := heard.Private[len(heard.Private)-1]
 			if last.Content != text || last.Flags&suppressed == 0 {
 				t.Errorf("%q is shown with the flags %d, want %q without previews", last.Content, last.Flags, text)

@@ -29,8 +29,8 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 		"above nothing, then only files": {"", "", outbox.Final{Files: file}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t, discordtest.NoLimits(), quick())
-			a := s.out.Answer(t.Context(), s.to)
+			s := newStage(t)
+			a := s.Outbox.Answer(t.Context(), s.to)
 			a.Append(test.before)
 			a.Doing("-# looking")
 			s.await(t, contains("-# looking"))
@@ -39,10 +39,10 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 			a.Append(test.after)
 			sent := errtest.Must(a.Finish(t.Context(), test.final))(t)
 			check(t, s, sent, test.want)
-			if got := len(s.answers()[0].Attachments); got != len(test.final.Files) {
+			if got := len(s.Said()[0].Attachments); got != len(test.final.Files) {
 				t.Errorf("%d files are there, want %d", got, len(test.final.Files))
 			}
-			if got := s.server.Record.Count(discordtest.RouteCreateMessage); got != 1 {
+			if got := s.Discord.Record.Count(discordtest.RouteCreateMessage); got != 1 {
 				t.Errorf("%d messages were made, want 1", got)
 			}
 		})
@@ -53,24 +53,24 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 // of an answer that is to be replaced. That message is not heddle's to delete here, as it
 // shows the answer again next.
 func TestNothingToSayInPlaceOfAnAnswerLeavesItsMessage(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	stood := errtest.Must(s.out.Reply(t.Context(), s.to, "What stood."))(t)
-	a := s.out.Answer(t.Context(), s.over(stood))
+	s := newStage(t)
+	stood := errtest.Must(s.Outbox.Reply(t.Context(), s.to, "What stood."))(t)
+	a := s.Outbox.Answer(t.Context(), s.over(stood))
 	a.Doing("-# looking")
 	s.await(t, contains("-# looking"))
-	if _, err := a.Finish(t.Context(), outbox.Final{}); !errors.Is(err, outbox.ErrEmpty) || len(s.answers()) != 1 {
-		t.Errorf("%d messages are left, with %v, want 1 and %v", len(s.answers()), err, outbox.ErrEmpty)
+	if _, err := a.Finish(t.Context(), outbox.Final{}); !errors.Is(err, outbox.ErrEmpty) || len(s.Said()) != 1 {
+		t.Errorf("%d messages are left, with %v, want 1 and %v", len(s.Said()), err, outbox.ErrEmpty)
 	}
 }
 
 func TestNothingToSayAfterSomethingWasDoneLeavesNothing(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	a := s.out.Answer(t.Context(), s.to)
+	s := newStage(t)
+	a := s.Outbox.Answer(t.Context(), s.to)
 	a.Doing("-# looking")
 	s.await(t, contains("-# looking"))
 	sent, err := a.Finish(t.Context(), outbox.Final{})
-	if !errors.Is(err, outbox.ErrEmpty) || len(sent) != 0 || len(s.answers()) != 0 {
-		t.Errorf("%d messages are left, %d were reported, with %v, want 0, 0 and %v", len(s.answers()), len(sent), err, outbox.ErrEmpty)
+	if !errors.Is(err, outbox.ErrEmpty) || len(sent) != 0 || len(s.Said()) != 0 {
+		t.Errorf("%d messages are left, %d were reported, with %v, want 0, 0 and %v", len(s.Said()), len(sent), err, outbox.ErrEmpty)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 	now := time.Now()
 	var waited atomic.Int64
 	turn, waiting := make(chan struct{}), make(chan time.Duration)
-	s := newStage(t, discordtest.NoLimits(), outbox.Config{
+	s := newPaced(t, outbox.Config{
 		Now: func() time.Time { return now.Add(time.Duration(waited.Load())) },
 		Wait: func(ctx context.Context, d time.Duration) error {
 			if d < 10*time.Millisecond { // before the first text
@@ -100,7 +100,7 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 			return nil
 		},
 	})
-	a := s.out.Answer(t.Context(), s.to)
+	a := s.Outbox.Answer(t.Context(), s.to)
 	a.Append("A first sentence that is long enough.")
 	s.await(t, contains("enough"))
 	for i, word := range []string{"one", "two", "three"} {
@@ -116,7 +116,7 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 		turn <- struct{}{}
 		s.await(t, contains(" First "+word))
 	}
-	if n := len(s.server.Record.Requests(edits)); n != 3 {
+	if n := len(s.Discord.Record.Requests(edits)); n != 3 {
 		t.Errorf("three turns made %d edits, want 3", n)
 	}
 	a.Append(" The end.")
@@ -134,7 +134,7 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 
 func TestTypingIsRenewedUntilStopped(t *testing.T) {
 	var rounds atomic.Int32
-	s := newStage(t, discordtest.NoLimits(), outbox.Config{
+	s := newPaced(t, outbox.Config{
 		Later: func(ctx context.Context, d time.Duration, do func(context.Context)) func() {
 			if d != 700*time.Millisecond {
 				t.Errorf("the first notice comes after %v, want 700ms", d)
@@ -153,8 +153,8 @@ func TestTypingIsRenewedUntilStopped(t *testing.T) {
 			return ctx.Err()
 		},
 	})
-	stop := s.out.Typing(t.Context(), s.to.Channel)
-	errtest.Must(s.server.Record.AwaitRequests(t.Context(), 3, discordtest.On(discordtest.RouteTyping)))(t)
+	stop := s.Outbox.Typing(t.Context(), s.to.Channel)
+	errtest.Must(s.Discord.Record.AwaitRequests(t.Context(), 3, discordtest.On(discordtest.RouteTyping)))(t)
 	stop()
 	stop()
 }
@@ -171,11 +171,11 @@ func TestAnAnswerThatMayNotBeEditedIsSentAnew(t *testing.T) {
 	} {
 		for text, skip := range map[string]int{strings.Repeat("w", 35) + strings.Repeat("word", 20): 0, long: 1} {
 			t.Run(name, func(t *testing.T) {
-				s := newStage(t, discordtest.NoLimits(), quick())
+				s := newStage(t)
 				fault := refusal // the subtests share it
 				fault.Times, fault.Skip = -1, skip
-				injected := s.server.Faults.Inject(fault)
-				a := s.out.Answer(t.Context(), s.to)
+				injected := s.Discord.Faults.Inject(fault)
+				a := s.Outbox.Answer(t.Context(), s.to)
 				a.Append(text[:35])
 				s.await(t, contains(outbox.Indicator))
 				if skip > 0 { // the first message is edited, the second is refused

@@ -13,56 +13,37 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
-	"heddle/internal/discordtest/documented"
 	"heddle/internal/errtest"
+	"heddle/internal/roomtest"
 )
 
 func creates(r discordtest.Request) bool { return r.Route == discordtest.RouteCreateMessage }
 func edits(r discordtest.Request) bool   { return r.Route == discordtest.RouteEditMessage }
 func writes(r discordtest.Request) bool  { return creates(r) || edits(r) }
 
-// stage is a server with a question in a channel, and an outbox to answer it with.
+// stage is an environment with a question in its channel, which its outbox answers.
 type stage struct {
-	server *discordtest.Server
-	rest   *discord.REST
-	out    *outbox.Outbox
-	guild  graph.GuildID
-	bot    discordtest.Bot
-	ann    graph.UserID
-	to     outbox.To
+	*roomtest.Env
+	to outbox.To
 }
 
-func newStage(t *testing.T, limits *discordtest.Limits, cfg outbox.Config) *stage {
+func newStage(t *testing.T) *stage {
 	t.Helper()
-	server := discordtest.New(discordtest.Options{Limits: limits, AnswerWithin: discordtest.Patience, Inspect: documented.Demanded(t)})
-	t.Cleanup(server.Close)
-	s := &stage{server: server, guild: server.World.AddGuild("loom")}
-	s.bot = server.People.AddBot("heddle", s.guild)
-	s.ann = server.People.AddUser("ann", s.guild)
-	channel := server.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "general"})
-	s.to = s.ask(t, channel)
-	s.rest = discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: s.bot.Token})
-	s.out = outbox.New(s.rest, cfg)
+	env := roomtest.New(t)
+	return &stage{env, outbox.To{Channel: env.Channel, Trigger: env.Post(env.Ann, discordtest.Draft{Content: "how?"})}}
+}
+
+// newPaced returns a stage with another outbox.
+func newPaced(t *testing.T, cfg outbox.Config) *stage {
+	t.Helper()
+	s := newStage(t)
+	s.Outbox = outbox.New(s.REST, cfg)
 	return s
-}
-
-// ask has ann ask something.
-func (s *stage) ask(t *testing.T, channel graph.ChannelID) outbox.To {
-	t.Helper()
-	id := errtest.Must(s.server.Chat.Post(channel, s.ann, discordtest.Draft{Content: "how?"}))(t)
-	return outbox.To{Channel: channel, Trigger: id}
-}
-
-// answers are the messages of a channel that the bot wrote.
-func (s *stage) answers() []discordtest.Message {
-	return slices.DeleteFunc(s.server.Chat.Messages(s.to.Channel), func(m discordtest.Message) bool {
-		return m.Author != s.bot.User
-	})
 }
 
 func (s *stage) await(t *testing.T, fits func(discordtest.Message) bool) discordtest.Message {
 	t.Helper()
-	return errtest.Must(s.server.Chat.AwaitMessage(t.Context(), s.to.Channel, fits))(t)
+	return errtest.Must(s.Discord.Chat.AwaitMessage(t.Context(), s.to.Channel, fits))(t)
 }
 
 func contains(text string) func(discordtest.Message) bool {
@@ -72,7 +53,7 @@ func contains(text string) func(discordtest.Message) bool {
 // ids returns the ids of what was sent, after checking that the server has the same.
 func check(t *testing.T, s *stage, sent []outbox.Sent, want ...string) {
 	t.Helper()
-	have := s.answers()
+	have := s.Said()
 	if len(have) != len(want) || len(sent) != len(want) {
 		t.Fatalf("%d messages are there, %d were reported, want %d", len(have), len(sent), len(want))
 	}
@@ -83,21 +64,18 @@ func check(t *testing.T, s *stage, sent []outbox.Sent, want ...string) {
 	}
 }
 
-// quick is an outbox without pace.
-func quick() outbox.Config { return outbox.Config{Pace: time.Nanosecond} }
-
 // TestWhatRepliesToNothingIsSentOnceForItsCause says hello in a server, and loses Discord's
 // response.
 func TestWhatRepliesToNothingIsSentOnceForItsCause(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	s.server.Faults.Inject(discordtest.Fault{Match: creates, Status: 502, After: true})
-	sent := errtest.Must(s.out.Reply(t.Context(), outbox.To{Channel: s.to.Channel, Cause: outbox.Joined(s.guild)}, "Hello."))(t)
+	s := newStage(t)
+	s.Discord.Faults.Inject(discordtest.Fault{Match: creates, Status: 502, After: true})
+	sent := errtest.Must(s.Outbox.Reply(t.Context(), outbox.To{Channel: s.to.Channel, Cause: outbox.Joined(s.Guild)}, "Hello."))(t)
 	check(t, s, sent, "Hello.")
 }
 
 func TestAnAnswerGrowsAndEnds(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	a := s.out.Answer(t.Context(), s.to)
+	s := newStage(t)
+	a := s.Outbox.Answer(t.Context(), s.to)
 	a.Append("Too short")
 	a.Append(" to show, then not any more.")
 	first := s.await(t, contains("any more. ▍"))
@@ -112,8 +90,8 @@ func TestAnAnswerGrowsAndEnds(t *testing.T) {
 }
 
 func TestALongAnswerIsAChainOfReplies(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	a := s.out.Answer(t.Context(), s.to)
+	s := newStage(t)
+	a := s.Outbox.Answer(t.Context(), s.to)
 	line := strings.Repeat("x", 99) + "\n"
 	for range 45 {
 		a.Append(line)
@@ -122,7 +100,7 @@ func TestALongAnswerIsAChainOfReplies(t *testing.T) {
 	part := strings.TrimSpace(strings.Repeat(line, 20))
 	check(t, s, sent, part, part, strings.Repeat(line, 5)+"-# cut short")
 	before := s.to.Trigger
-	for _, m := range s.answers() {
+	for _, m := range s.Said() {
 		if m.Reference == nil || m.Reference.Message != before {
 			t.Errorf("%d replies to %+v, want %d", m.ID, m.Reference, before)
 		}
@@ -150,9 +128,9 @@ func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
 		"an answer that says little": {Match: creates, Rewrite: func([]byte) []byte { return []byte(`{"id":"1"}`) }, Skip: 99},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t, discordtest.NoLimits(), quick())
-			s.server.Faults.Inject(fault)
-			a := s.out.Answer(t.Context(), s.to)
+			s := newStage(t)
+			s.Discord.Faults.Inject(fault)
+			a := s.Outbox.Answer(t.Context(), s.to)
 			a.Append("A first sentence that is long enough to be shown.")
 			s.await(t, contains("A first"))
 			a.Append(" And a second.")
@@ -163,27 +141,27 @@ func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
 }
 
 func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
+	s := newStage(t)
 	ctx, crash := context.WithCancel(t.Context())
-	a := s.out.Answer(ctx, s.to)
+	a := s.Outbox.Answer(ctx, s.to)
 	a.Append("Half of an answer, which then breaks")
 	s.await(t, contains("breaks"))
 	crash()
-	sent := errtest.Must(outbox.New(s.rest, quick()).Reply(t.Context(), s.to, "The whole answer."))(t)
+	sent := errtest.Must(outbox.New(s.REST, outbox.Config{}).Reply(t.Context(), s.to, "The whole answer."))(t)
 	check(t, s, sent, "The whole answer.")
 	s.to.Generation++
-	errtest.Must(s.out.Reply(t.Context(), s.to, "Another."))(t)
-	if n := len(s.answers()); n != 2 {
+	errtest.Must(s.Outbox.Reply(t.Context(), s.to, "Another."))(t)
+	if n := len(s.Said()); n != 2 {
 		t.Errorf("another generation left %d messages, want 2", n)
 	}
 }
 
 func TestADeletedAnswerStopsQuietly(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	a := s.out.Answer(t.Context(), s.to)
+	s := newStage(t)
+	a := s.Outbox.Answer(t.Context(), s.to)
 	a.Append("An answer that nobody wants to read.")
 	m := s.await(t, contains("nobody"))
-	s.server.Chat.Delete(s.to.Channel, m.ID)
+	s.Discord.Chat.Delete(s.to.Channel, m.ID)
 	a.Append(" It goes on.")
 	select {
 	case <-a.Stopped():
@@ -194,7 +172,7 @@ func TestADeletedAnswerStopsQuietly(t *testing.T) {
 	if _, err := a.Finish(t.Context(), outbox.Final{}); !errors.Is(err, outbox.ErrDeleted) {
 		t.Errorf("got %v, want %v", err, outbox.ErrDeleted)
 	}
-	if n := len(s.answers()); n != 0 {
+	if n := len(s.Said()); n != 0 {
 		t.Errorf("%d messages are left, want 0", n)
 	}
 }
@@ -213,9 +191,9 @@ func TestRefusalsAreTyped(t *testing.T) {
 		"too old to edit": {"30046", 400, outbox.ErrTooOld},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t, discordtest.NoLimits(), quick())
-			s.server.Faults.Inject(discordtest.Fault{Status: test.status, Body: `{"message":"No","code":` + test.code + `}`})
-			_, err := s.out.Reply(t.Context(), s.to, "Hello.")
+			s := newStage(t)
+			s.Discord.Faults.Inject(discordtest.Fault{Status: test.status, Body: `{"message":"No","code":` + test.code + `}`})
+			_, err := s.Outbox.Reply(t.Context(), s.to, "Hello.")
 			var refusal *discord.Error
 			if !errors.Is(err, test.want) || !errors.As(err, &refusal) {
 				t.Errorf("got %v, want %v and Discord's refusal", err, test.want)
@@ -225,22 +203,22 @@ func TestRefusalsAreTyped(t *testing.T) {
 }
 
 func TestWithoutHistoryTheAnswerIsNoReply(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	s.server.World.SetOverwrites(s.to.Channel, discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ReadMessageHistory})
-	sent := errtest.Must(s.out.Reply(t.Context(), s.to, "Hello."))(t)
+	s := newStage(t)
+	s.Discord.World.SetOverwrites(s.to.Channel, discordtest.Overwrite{Role: graph.RoleID(s.Guild), Deny: discordtest.ReadMessageHistory})
+	sent := errtest.Must(s.Outbox.Reply(t.Context(), s.to, "Hello."))(t)
 	check(t, s, sent, "Hello.")
-	if r := s.answers()[0].Reference; r != nil {
+	if r := s.Said()[0].Reference; r != nil {
 		t.Errorf("it replies to %+v, want nil", r)
 	}
 }
 
 func TestNothingIsSaidToADeletedQuestion(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	s.server.Chat.Delete(s.to.Channel, s.to.Trigger)
-	if _, err := s.out.Reply(t.Context(), s.to, "Hello."); !errors.Is(err, outbox.ErrQuestionGone) {
+	s := newStage(t)
+	s.Discord.Chat.Delete(s.to.Channel, s.to.Trigger)
+	if _, err := s.Outbox.Reply(t.Context(), s.to, "Hello."); !errors.Is(err, outbox.ErrQuestionGone) {
 		t.Errorf("got %v, want %v", err, outbox.ErrQuestionGone)
 	}
-	if said := s.answers(); len(said) > 0 {
+	if said := s.Said(); len(said) > 0 {
 		t.Errorf("%q stands, want nothing", said[0].Content)
 	}
 }
@@ -248,20 +226,20 @@ func TestNothingIsSaidToADeletedQuestion(t *testing.T) {
 func TestFilesComeWithTheLastMessage(t *testing.T) {
 	for name, text := range map[string]string{"with text": "Here it is.", "alone": ""} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t, discordtest.NoLimits(), quick())
+			s := newStage(t)
 			lost := discordtest.BadGateway(writes)
 			lost.After = true
 			if text != "" {
 				lost.Match = edits
 			}
-			s.server.Faults.Inject(lost)
-			a := s.out.Answer(t.Context(), s.to)
+			s.Discord.Faults.Inject(lost)
+			a := s.Outbox.Answer(t.Context(), s.to)
 			a.Append(text)
 			sent := errtest.Must(a.Finish(t.Context(), outbox.Final{
 				Files: []discord.File{{Name: "a.txt", Type: "text/plain", Data: []byte("data")}},
 			}))(t)
 			check(t, s, sent, text)
-			files := s.answers()[0].Attachments
+			files := s.Said()[0].Attachments
 			if len(files) != 1 || string(files[0].Data) != "data" || len(sent[0].Attachments) != 1 {
 				t.Errorf("%d files are there, %d were reported, want the one that was sent", len(files), len(sent[0].Attachments))
 			}
@@ -270,9 +248,9 @@ func TestFilesComeWithTheLastMessage(t *testing.T) {
 }
 
 func TestRefusedFilesLeaveTheTextWhole(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	s.server.Faults.Inject(discordtest.Fault{Match: edits, Status: 413, Body: `{"message":"Request entity too large","code":40005}`})
-	a := s.out.Answer(t.Context(), s.to)
+	s := newStage(t)
+	s.Discord.Faults.Inject(discordtest.Fault{Match: edits, Status: 413, Body: `{"message":"Request entity too large","code":40005}`})
+	a := s.Outbox.Answer(t.Context(), s.to)
 	a.Append("Here it is.")
 	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a", Data: []byte("data")}}})
 	if !errors.Is(err, outbox.ErrFiles) {

@@ -35,9 +35,9 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 		"a longer one":       {"Old.", long, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t, discordtest.NoLimits(), quick())
-			old := errtest.Must(s.out.Reply(t.Context(), s.to, test.old))(t)
-			a := s.out.Answer(t.Context(), s.over(old))
+			s := newStage(t)
+			old := errtest.Must(s.Outbox.Reply(t.Context(), s.to, test.old))(t)
+			a := s.Outbox.Answer(t.Context(), s.over(old))
 			a.Append(test.new)
 			sent := errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
 			want := split.Messages(test.new, split.Limit, nil)
@@ -45,10 +45,10 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 			if sent[0].ID != old[0].ID {
 				t.Error("the answer does not stand where the earlier one stood")
 			}
-			if got := s.server.Record.Count(discordtest.RouteCreateMessage); got != test.creates {
+			if got := s.Discord.Record.Count(discordtest.RouteCreateMessage); got != test.creates {
 				t.Errorf("%d messages were made, want %d", got, test.creates)
 			}
-			for _, m := range s.answers() {
+			for _, m := range s.Said() {
 				if !m.Pings.None() {
 					t.Errorf("somebody was pinged: %+v, want None() true", m.Pings)
 				}
@@ -58,25 +58,25 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 }
 
 func TestAnEarlierAnswerThatIsGoneStaysSo(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	old := errtest.Must(s.out.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 150)))(t)
-	s.server.Chat.Delete(s.to.Channel, old[1].ID)
-	sent := errtest.Must(s.out.Reply(t.Context(), s.over(old), "New."))(t)
+	s := newStage(t)
+	old := errtest.Must(s.Outbox.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 150)))(t)
+	s.Discord.Chat.Delete(s.to.Channel, old[1].ID)
+	sent := errtest.Must(s.Outbox.Reply(t.Context(), s.over(old), "New."))(t)
 	check(t, s, sent, "New.")
 }
 
 func TestADiscardedAnswerIsTakenBack(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	a := s.out.Answer(t.Context(), s.to)
+	s := newStage(t)
+	a := s.Outbox.Answer(t.Context(), s.to)
 	a.Append(strings.Repeat("a word and another one\n", 150))
 	s.await(t, func(m discordtest.Message) bool {
-		return m.Reference != nil && m.Reference.Message != s.to.Trigger && m.Author == s.bot.User
+		return m.Reference != nil && m.Reference.Message != s.to.Trigger && m.Author == s.Self
 	})
 	errtest.None(t, a.Discard(t.Context()))
-	if left := s.answers(); len(left) != 0 {
+	if left := s.Said(); len(left) != 0 {
 		t.Errorf("%d messages are left, want 0", len(left))
 	}
-	quiet := s.out.Answer(t.Context(), s.to)
+	quiet := s.Outbox.Answer(t.Context(), s.to)
 	if err := quiet.Discard(t.Context()); err != nil {
 		t.Errorf("an answer that was not begun: %v", err)
 	}
@@ -87,8 +87,8 @@ func TestADiscardedAnswerIsTakenBack(t *testing.T) {
 func TestWhatIsLeftIsToldBeforeItIsDeleted(t *testing.T) {
 	for name, failure := range map[string]error{"told": nil, "told though that cannot be stored": errors.New("away")} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t, discordtest.NoLimits(), quick())
-			old, err := s.out.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 230))
+			s := newStage(t)
+			old, err := s.Outbox.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 230))
 			if err != nil || len(old) != 3 {
 				t.Fatalf("%d messages were sent, %v, want 3", len(old), err)
 			}
@@ -101,13 +101,13 @@ func TestWhatIsLeftIsToldBeforeItIsDeleted(t *testing.T) {
 				if want := []graph.MessageID{old[0].ID, old[1].ID}; !slices.Equal(stay, want) || !slices.Equal(leave, []graph.MessageID{old[2].ID}) {
 					t.Errorf("%v stay and %v leave, want that %v stay", stay, leave, want)
 				}
-				if got := len(s.answers()); got != 3 {
+				if got := len(s.Said()); got != 3 {
 					t.Errorf("%d messages stand when that is told, want all 3", got)
 				}
 				return failure
 			}
-			errtest.Must(s.out.Reply(t.Context(), to, "New."))(t)
-			if got := len(s.answers()); told != 1 || got != 2 {
+			errtest.Must(s.Outbox.Reply(t.Context(), to, "New."))(t)
+			if got := len(s.Said()); told != 1 || got != 2 {
 				t.Errorf("%d messages stand, and it was told %d times, want 2 and 1", got, told)
 			}
 		})

@@ -36,7 +36,7 @@ type attachment struct {
 func (s *stage) written(t *testing.T, of func(discordtest.Request) bool) []body {
 	t.Helper()
 	var all []body
-	for _, r := range s.server.Record.Requests(of) {
+	for _, r := range s.Discord.Record.Requests(of) {
 		var b body
 		errtest.None(t, r.Decode(&b))
 		all = append(all, b)
@@ -47,8 +47,8 @@ func (s *stage) written(t *testing.T, of func(discordtest.Request) bool) []body 
 // TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews sends each kind of message that
 // the outbox can send.
 func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	a := s.out.Answer(t.Context(), s.to)
+	s := newStage(t)
+	a := s.Outbox.Answer(t.Context(), s.to)
 	a.Append("See https://example.com for the rest of it all.")
 	s.await(t, contains("rest of it all."))
 	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{
@@ -56,8 +56,8 @@ func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 	}))(t)
 	over := s.over(sent)
 	over.Cause = outbox.Interaction(1)
-	errtest.Must(s.out.Put(t.Context(), over, outbox.Final{Text: "Another https://example.com text."}))(t)
-	errtest.Must(s.out.Reply(t.Context(), s.to, strings.Repeat("https://example.com and on.\n", 100)))(t)
+	errtest.Must(s.Outbox.Put(t.Context(), over, outbox.Final{Text: "Another https://example.com text."}))(t)
+	errtest.Must(s.Outbox.Reply(t.Context(), s.to, strings.Repeat("https://example.com and on.\n", 100)))(t)
 	for _, b := range s.written(t, writes) {
 		if b.Allowed == nil || string(*b.Allowed) != `{"parse":[],"replied_user":false}` {
 			t.Errorf("a write is %+v, want allowed_mentions that ping nobody", b)
@@ -66,7 +66,7 @@ func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 			t.Errorf("a write that lets previews be shown: %+v, want the flag %d", b, discordtest.FlagSuppressEmbeds)
 		}
 	}
-	for _, m := range s.answers() {
+	for _, m := range s.Said() {
 		if m.Flags&discordtest.FlagSuppressEmbeds == 0 {
 			t.Errorf("%q may show previews, want them suppressed", m.Content)
 		}
@@ -84,12 +84,12 @@ func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 }
 
 func TestFilesAreNamedOnceHoweverOftenTheyAreSent(t *testing.T) {
-	s := newStage(t, discordtest.NoLimits(), quick())
-	s.server.Faults.Inject(discordtest.Fault{Match: edits, Status: 502, After: true})
-	a := s.out.Answer(t.Context(), s.to)
+	s := newStage(t)
+	s.Discord.Faults.Inject(discordtest.Fault{Match: edits, Status: 502, After: true})
+	a := s.Outbox.Answer(t.Context(), s.to)
 	a.Append("Here they are, both of them, as was wished.")
 	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("1")}, {Name: "b.txt", Data: []byte("2")}}}))(t)
-	if got := s.answers()[0].Attachments; len(got) != 2 || len(sent[0].Attachments) != 2 {
+	if got := s.Said()[0].Attachments; len(got) != 2 || len(sent[0].Attachments) != 2 {
 		t.Errorf("%d files are there, %d were reported, want 2 and 2", len(got), len(sent[0].Attachments))
 	}
 	for _, b := range s.written(t, edits) {

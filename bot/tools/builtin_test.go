@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,9 +15,7 @@ import (
 	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/config"
-	"heddle/fetch"
 	"heddle/graph/path"
-	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
@@ -128,28 +125,23 @@ func TestFilesThatCannotBeAreRefused(t *testing.T) {
 // channel is a channel with a long history, and the search through it.
 func channel(t *testing.T) (*discordtest.Server, tools.Place) {
 	t.Helper()
-	server := discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})
-	t.Cleanup(server.Close)
-	guild := server.World.AddGuild("weavers")
-	id := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
-	ann, bob, bot := server.People.AddUser("ann", guild), server.People.AddUser("bob", guild), server.People.AddBot("heddle", guild)
+	h := roomtest.New(t)
 	begin := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	drafts := make([]discordtest.Draft, 300)
 	for i := range drafts {
-		author, text := ann, fmt.Sprintf("chatter number %d", i)
+		author, text := h.Ann, fmt.Sprintf("chatter number %d", i)
 		if i%100 == 50 {
-			author, text = bob, fmt.Sprintf("the Blue  Loom is in room %d", i)
+			author, text = h.Bob, fmt.Sprintf("the Blue  Loom is in room %d", i)
 		}
 		if i == 298 {
 			text = "chatter " + strings.Repeat("ü", 700)
 		}
 		drafts[i] = discordtest.Draft{Author: author, Content: text, At: begin.Add(time.Duration(i) * time.Hour)}
 	}
-	ids := errtest.Must(server.Chat.Backfill(id, drafts))(t)
-	rest := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: bot.Token})
-	history := fetch.NewHistory(rest, slog.New(slog.DiscardHandler))
-	reader := sources.NewReader(history, roomtest.OpenStore(t).Responses, &sources.Rule{People: sources.Everybody{}})
-	return server, tools.Place{Channel: id, Trigger: ids[len(ids)-1], Past: reader.For(sources.Asker{Scope: store.GuildScope(guild)}), Readable: yes}
+	ids := errtest.Must(h.Discord.Chat.Backfill(h.Channel, drafts))(t)
+	reader := sources.NewReader(h.History, h.Store.Responses, &sources.Rule{People: sources.Everybody{}})
+	past := reader.For(sources.Asker{Scope: store.GuildScope(h.Guild)})
+	return h.Discord, tools.Place{Channel: h.Channel, Trigger: ids[len(ids)-1], Past: past, Readable: yes}
 }
 
 func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
