@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"heddle/config"
+	"heddle/internal/errtest"
 )
 
 // files reads from a map, as a disk that holds just that.
@@ -28,9 +29,7 @@ func noFiles(name string) ([]byte, error) { return files(nil)(name) }
 func load(t *testing.T, environ []string, read config.ReadFile) config.Config {
 	t.Helper()
 	c, _, err := config.Load(environ, read)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return c
 }
 

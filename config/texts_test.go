@@ -182,9 +182,7 @@ func TestTheExampleIsTheDefaults(t *testing.T) {
 		lines = append(lines, line)
 	}
 	fromExample, warnings, err := config.Load(nil, files(map[string]string{".env": strings.Join(lines, "")}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if len(warnings) > 0 {
 		t.Errorf("the example brings the warnings %v, want none", warnings)
 	}

@@ -58,9 +58,7 @@ func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen 
 			},
 			Output: store.Output{Text: text},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 	}
 	d = errtest.Must(a.Displays.read(h.Context(), h.Place().Scope, h.Channel, said))(t)
 	return h, a, d, seen

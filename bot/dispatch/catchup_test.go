@@ -144,9 +144,7 @@ func TestAnAnswerThatTheStoreForgotIsTakenBack(t *testing.T) {
 	answer := by(s.Self, "whole", 119*time.Minute)
 	answer.ReplyTo = question
 	s.backfill(s.Channel, answer)
-	if _, err := s.Store.Backlog.Since(s.Context()); err != nil { // the store begins
-		t.Fatal(err)
-	}
+	errtest.Must(s.Store.Backlog.Since(s.Context()))(t) // the store begins
 	s.replies("one")
 	late := s.backfill(s.Channel, by(s.Ann, s.Mention("late?"), 90*time.Minute))[0]
 	s.d.Message(s.Message(late))

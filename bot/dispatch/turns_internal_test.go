@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 )
 
 // TestAskersOfALaneTakeTurns compares lanes with the rule that they promise: whoever is
@@ -105,9 +106,7 @@ func shared(t *testing.T, askers []asker) map[asker]int {
 				mu.Unlock()
 				<-gate
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 		}
 		synctest.Wait()
 	}

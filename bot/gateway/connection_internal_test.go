@@ -89,9 +89,7 @@ func (l *line) say(t *testing.T, message string) {
 func (l *line) hears(t *testing.T) string {
 	t.Helper()
 	_, message, err := l.discord.ReadMessage()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return strings.TrimSpace(string(message))
 }
 

@@ -110,11 +110,7 @@ func (w *town) addChannel(t *testing.T, r *rand.Rand) {
 				thread.inside = append(thread.inside, m.id)
 			}
 		}
-		var err error
-		thread.id, err = world.AddThread(c.id, w.reader.User, discordtest.ThreadDraft{Name: "thread", Private: kind == privateThread, Members: thread.inside})
-		if err != nil {
-			t.Fatal(err)
-		}
+		thread.id = errtest.Must(world.AddThread(c.id, w.reader.User, discordtest.ThreadDraft{Name: "thread", Private: kind == privateThread, Members: thread.inside}))(t)
 		w.channels = append(w.channels, thread)
 	}
 }

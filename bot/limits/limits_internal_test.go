@@ -345,9 +345,7 @@ func TestARequestIsChargedToThePlaces(t *testing.T) {
 	l.count = func(context.Context, *llm.Request) int { return 0 }
 	ctx := With(t.Context(), l.Open(t.Context(), Who{Person: 1, Channel: 2, Guild: 3}))
 	settle, err := l.Reserve(ctx, taking(50))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	settle(llm.Spent{Usage: llm.Usage{Prompt: 60}, Known: true})
 	for whose, id := range map[Whose]uint64{OfChannel: 2, OfGuild: 3, OfAll: 0} {
 		if took, asked := used(t, engine, owned{tokens, whose, id}), used(t, engine, owned{requests, whose, id}); took != 60 || asked != 1 {

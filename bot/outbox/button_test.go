@@ -54,10 +54,7 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 				final := test.last
 				final.Text = text
 				final.Buttons = pages(string(rune('1' + i)))
-				var err error
-				if sent, err = s.Outbox.Put(t.Context(), to, final); err != nil {
-					t.Fatal(err)
-				}
+				sent = errtest.Must(s.Outbox.Put(t.Context(), to, final))(t)
 			}
 			if got := s.marked(); got != test.want {
 				t.Errorf("the buttons are %q, want %q", got, test.want)
@@ -168,14 +165,8 @@ func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 // pressed sends a message with a button that Ann presses.
 func (s *stage) pressed(t *testing.T) (sent graph.MessageID, id discordtest.InteractionID, press outbox.Press) {
 	t.Helper()
-	parts, err := s.Outbox.Put(t.Context(), s.to, outbox.Final{Text: "Text.", Buttons: pages("1")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, err = s.Discord.Interactions.Press(s.to.Channel, parts[0].ID, s.Ann, "on")
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := errtest.Must(s.Outbox.Put(t.Context(), s.to, outbox.Final{Text: "Text.", Buttons: pages("1")}))(t)
+	id = errtest.Must(s.Discord.Interactions.Press(s.to.Channel, parts[0].ID, s.Ann, "on"))(t)
 	told, _ := s.Discord.Interactions.Find(id)
 	return parts[0].ID, id, outbox.Press{ID: discord.InteractionID(id), Application: s.Self, Token: told.Token}
 }

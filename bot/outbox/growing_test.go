@@ -126,9 +126,7 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 		_, err := a.Finish(t.Context(), outbox.Final{})
 		done <- err
 	}()
-	if err := <-done; err != nil { // the last edit waits for nothing
-		t.Fatal(err)
-	}
+	errtest.None(t, <-done) // the last edit waits for nothing
 	s.await(t, contains(" The end."))
 }
 

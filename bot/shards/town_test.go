@@ -136,9 +136,7 @@ func (w *town) shared() {
 	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
 		w.t.Skip(err)
 	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	errtest.None(w.t, err)
 	w.t.Cleanup(func() { _ = server.Close() })
 	w.redis = server
 }

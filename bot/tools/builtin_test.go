@@ -52,9 +52,7 @@ func TestSchemasAreCanonicalJSON(t *testing.T) {
 // tools, as they are sent by default.
 func TestWhatEveryRequestCarriesIsShort(t *testing.T) {
 	c, _, err := config.Load(nil, func(string) ([]byte, error) { return nil, fs.ErrNotExist })
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	request := llm.Request{Path: path.Path{
 		Turns: []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(c.SystemPrompt))}}},
 		Tools: []path.Tool{tools.Artifact{}.Spec(), tools.Search{}.Spec(), (&tools.Subagent{}).Spec()},

@@ -100,9 +100,7 @@ func TestCallsAreMadeAndAnswered(t *testing.T) {
 	got, shown, err := ask(t, model, tools.Limits{}, tool(func(_ context.Context, call tools.Call) (tools.Result, error) {
 		return tools.Result{Text: "blue is the " + string(call.Arguments), Once: true, Usage: llm.Usage{Prompt: 100}}, nil
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	const whole = "Let me look.\n\nIt is blue."
 	if got.Answer.Text != whole || shown.text.String() != whole {
 		t.Errorf("the answer is %q, shown %q, want %q and %q", got.Answer.Text, shown.text.String(), whole, whole)

@@ -176,9 +176,7 @@ func TestEvalLooksForHiddenParents(t *testing.T) {
 func TestPartingIsComparedWithBaselines(t *testing.T) {
 	folder := chatlogtest.Place(t, map[string]string{"a.jsonl": chatlogtest.TwoTalks(80), "b.jsonl": chatlogtest.TwoTalks(60)})
 	out, err := chatlogtest.Run(t, eval.Command, "--parting", "--json", "--reply-share", "0", folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var report eval.PartingReport
 	errtest.None(t, json.Unmarshal([]byte(out), &report))
 	if len(report.Communities) != 1 || report.Communities[0].Logs != 2 || report.Communities[0].Messages != 140 {

@@ -24,15 +24,11 @@ func TestTrainWritesTheSameBytesEveryTime(t *testing.T) {
 	for k := range files {
 		file := filepath.Join(t.TempDir(), "weights")
 		out, err := chatlogtest.Run(t, train.Command, folder, "-o", file, "--epochs", "3")
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if !strings.Contains(out, "2 logs with 110 annotated messages") {
 			t.Errorf("the output is %q, want %q in it", out, "2 logs with 110 annotated messages")
 		}
-		if files[k], err = os.ReadFile(file); err != nil {
-			t.Fatal(err)
-		}
+		files[k] = errtest.Must(os.ReadFile(file))(t)
 		if _, err := chatlogtest.Run(t, eval.Command, folder, "--strategy", "heddle", "--weights", file); err != nil {
 			t.Errorf("the weights cannot be used: %v", err)
 		}
@@ -107,9 +103,7 @@ func TestTrainLearnsWhatQuestionsNeed(t *testing.T) {
 		if err != nil || !strings.Contains(out, "from 100 of them") {
 			t.Fatalf("training prints %q, %v, want 100 questions", out, err)
 		}
-		if files[k], err = os.ReadFile(file); err != nil {
-			t.Fatal(err)
-		}
+		files[k] = errtest.Must(os.ReadFile(file))(t)
 	}
 	if !bytes.Equal(files[0], files[1]) {
 		t.Error("training twice on the same questions resulted in different weights")
