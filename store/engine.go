@@ -12,11 +12,8 @@ import (
 // goroutines at once. Every call returns soon after its context ends. It fails with an
 // error that wraps ErrUnavailable if the bytes cannot be reached.
 type Engine interface {
-	// Get reads values of a scope in one round trip. An absent value is nil.
-	Get(ctx context.Context, scope Scope, names ...string) ([][]byte, error)
-	// Members reads sets of a scope in one round trip: at most limit members of each, or
-	// all of them if limit is 0.
-	Members(ctx context.Context, scope Scope, limit int, sets ...string) ([][]string, error)
+	// Read calls read with a Reader of a scope, maybe several times, and returns its error.
+	Read(ctx context.Context, scope Scope, read func(Reader) error) error
 	// Update makes changes, in order. Each is atomic, and all are durable when Update
 	// returns. The first change that fails ends the call with its error; those before it
 	// are made.
@@ -46,12 +43,12 @@ type Change struct {
 	Make  func(Reader) ([]Write, error)
 }
 
-// Reader reads in a transaction. It returns what was stored before the transaction.
+// Reader reads in one scope. In a transaction it returns what was stored before that.
 type Reader interface {
-	// Get reads values. An absent value is nil. The bytes are valid only during the
-	// transaction.
+	// Get reads values in one round trip. An absent value is nil.
 	Get(names ...string) ([][]byte, error)
-	// Members reads sets, as Engine.Members does.
+	// Members reads sets in one round trip: at most limit members of each, or all of them
+	// if limit is 0.
 	Members(limit int, sets ...string) ([][]string, error)
 }
 

@@ -20,12 +20,18 @@ const (
 )
 
 // schemaOf reads the entry that holds the schema; nil if the store is empty.
-func schemaOf(ctx context.Context, engine Engine) ([]byte, error) {
-	values, err := engine.Get(ctx, ScopeMeta, schemaName)
+func schemaOf(ctx context.Context, engine Engine) (schema []byte, err error) {
+	err = engine.Read(ctx, ScopeMeta, func(read Reader) error {
+		values, err := read.Get(schemaName)
+		if err == nil {
+			schema = values[0]
+		}
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("look whose the store is: %w", err)
 	}
-	return values[0], nil
+	return schema, nil
 }
 
 // forever is the lifetime of what never expires.

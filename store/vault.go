@@ -24,74 +24,36 @@ type vault struct {
 	failed atomic.Int64 // number of calls that failed because the engine was unavailable
 }
 
+// read reads in one scope.
+func (s *vault) read(ctx context.Context, scope Scope, do func(*tx)) error {
+	if err := s.fit(ctx); err != nil {
+		return err
+	}
+	return s.call(ctx, func() (bool, error) {
+		return false, s.engine.Read(ctx, scope, func(read Reader) error {
+			t := tx{vault: s, scope: scope, read: read}
+			do(&t)
+			return t.err
+		})
+	})
+}
+
 // values reads values of a scope. An absent value is nil, and a damaged one is empty.
 func (s *vault) values(ctx context.Context, scope Scope, names ...string) (values [][]byte, err error) {
-	if err := s.fit(ctx); err != nil {
-		return nil, err
-	}
-	err = s.call(ctx, func() (bool, error) {
-		values, err = s.engine.Get(ctx, scope, s.hidden(scope, names)...)
-		return false, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s.openAll(scope, names, values), nil
+	err = s.read(ctx, scope, func(t *tx) { values = t.get(names...) })
+	return values, err
 }
 
-// openAll opens sealed values in place. Damaged ones are empty.
-func (s *vault) openAll(scope Scope, names []string, values [][]byte) [][]byte {
-	for i, sealed := range values {
-		if sealed == nil {
-			continue
-		}
-		hidden := s.sealer.Name(string(scope), names[i])
-		if _, value, err := s.sealer.OpenValue(string(scope), hidden, sealed); err == nil && value != nil {
-			values[i] = value
-		} else {
-			values[i] = []byte{}
-		}
-	}
-	return values
-}
-
-// members reads sets of one scope.
+// members reads sets of one scope. Damaged members are left out.
 func (s *vault) members(ctx context.Context, scope Scope, sets ...string) (members [][]string, err error) {
-	if err := s.fit(ctx); err != nil {
-		return nil, err
-	}
-	hidden := s.hidden(scope, sets)
-	err = s.call(ctx, func() (bool, error) {
-		members, err = s.engine.Members(ctx, scope, 0, hidden...)
-		return false, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s.openMembers(scope, hidden, members), nil
+	err = s.read(ctx, scope, func(t *tx) { members = t.members(0, sets...) })
+	return members, err
 }
 
 // set reads one set.
-func (s *vault) set(ctx context.Context, scope Scope, name string) ([]string, error) {
-	members, err := s.members(ctx, scope, name)
-	if err != nil {
-		return nil, err
-	}
-	return members[0], nil
-}
-
-// openMembers opens the members of sets in place. It leaves out damaged ones.
-func (s *vault) openMembers(scope Scope, hidden []string, sets [][]string) [][]string {
-	for i, sealed := range sets {
-		members := sealed[:0]
-		for _, one := range sealed {
-			if _, member, err := s.sealer.OpenMember(string(scope), hidden[i], one); err == nil {
-				members = append(members, member)
-			}
-		}
-		sets[i] = members
-	}
-	return sets
+func (s *vault) set(ctx context.Context, scope Scope, name string) (members []string, err error) {
+	err = s.read(ctx, scope, func(t *tx) { members = t.members(0, name)[0] })
+	return members, err
 }
 
 // hidden returns the hidden forms of names.
@@ -103,9 +65,8 @@ func (s *vault) hidden(scope Scope, names []string) []string {
 	return hidden
 }
 
-// tx is a transaction in one scope. It reads what was stored before the transaction, and
-// writes when it ends. Once a read has failed, all others return nothing, and nothing is
-// written.
+// tx reads in one scope, and in a transaction writes there when it ends. It reads what was
+// stored before. Once a read has failed, all others return nothing, and nothing is written.
 type tx struct {
 	vault *vault
 	scope Scope
@@ -117,30 +78,50 @@ type tx struct {
 
 // get reads values. An absent value is nil, and a damaged one is empty.
 func (t *tx) get(names ...string) [][]byte {
-	values := make([][]byte, len(names))
+	opened := make([][]byte, len(names))
 	if t.err != nil {
-		return values
+		return opened
 	}
-	if values, t.err = t.read.Get(t.vault.hidden(t.scope, names)...); t.err != nil {
-		return make([][]byte, len(names))
+	hidden := t.vault.hidden(t.scope, names)
+	values, err := t.read.Get(hidden...)
+	if t.err = err; err != nil {
+		return opened
 	}
-	return t.vault.openAll(t.scope, names, values)
+	for i, sealed := range values {
+		if sealed == nil {
+			continue
+		}
+		opened[i] = []byte{}
+		if _, value, err := t.vault.sealer.OpenValue(string(t.scope), hidden[i], sealed); err == nil && value != nil {
+			opened[i] = value
+		}
+	}
+	return opened
 }
 
 // value is get for one value.
 func (t *tx) value(name string) []byte { return t.get(name)[0] }
 
-// members reads sets: at most limit members of each, or all of them if limit is 0.
+// members reads sets: at most limit members of each, or all of them if limit is 0. Damaged
+// members are left out.
 func (t *tx) members(limit int, sets ...string) [][]string {
-	members := make([][]string, len(sets))
+	opened := make([][]string, len(sets))
 	if t.err != nil {
-		return members
+		return opened
 	}
 	hidden := t.vault.hidden(t.scope, sets)
-	if members, t.err = t.read.Members(limit, hidden...); t.err != nil {
-		return make([][]string, len(sets))
+	members, err := t.read.Members(limit, hidden...)
+	if t.err = err; err != nil {
+		return opened
 	}
-	return t.vault.openMembers(t.scope, hidden, members)
+	for i := range members {
+		for _, sealed := range members[i] {
+			if _, member, err := t.vault.sealer.OpenMember(string(t.scope), hidden[i], sealed); err == nil {
+				opened[i] = append(opened[i], member)
+			}
+		}
+	}
+	return opened
 }
 
 // put sets a value. It prolongs the life of an earlier one and never shortens it.

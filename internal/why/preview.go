@@ -169,12 +169,15 @@ func (silent) Rejected() []string { return nil }
 // nothing is an empty store that is only read.
 type nothing struct{ store.Engine }
 
-// Get finds no value.
-func (nothing) Get(_ context.Context, _ store.Scope, names ...string) ([][]byte, error) {
-	return make([][]byte, len(names)), nil
+// Read reads nothing.
+func (n nothing) Read(_ context.Context, _ store.Scope, read func(store.Reader) error) error {
+	return read(n)
 }
 
+// Get finds no value.
+func (nothing) Get(names ...string) ([][]byte, error) { return make([][]byte, len(names)), nil }
+
 // Members finds no member.
-func (nothing) Members(_ context.Context, _ store.Scope, _ int, sets ...string) ([][]string, error) {
+func (nothing) Members(_ int, sets ...string) ([][]string, error) {
 	return make([][]string, len(sets)), nil
 }

@@ -157,17 +157,14 @@ func (d *DB) update(f func(*bbolt.Tx) error) error {
 }
 
 // view runs read in a read transaction.
-func (d *DB) view(ctx context.Context, read func(*table)) error {
+func (d *DB) view(ctx context.Context, read func(*table) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	d.readers.RLock()
 	defer d.readers.RUnlock()
 	return failure(damage(guard(func() error {
-		return d.db.View(func(tx *bbolt.Tx) error {
-			read(newTable(tx, d.now(), nil))
-			return nil
-		})
+		return d.db.View(func(tx *bbolt.Tx) error { return read(newTable(tx, d.now(), nil)) })
 	})))
 }
 

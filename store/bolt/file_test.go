@@ -136,7 +136,11 @@ func TestAPanicInATransactionIsItsCallersAlone(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	members, err := db.Members(t.Context(), "g1", 0, "set")
+	var members [][]string
+	err := db.Read(t.Context(), "g1", func(read store.Reader) (err error) {
+		members, err = read.Members(0, "set")
+		return err
+	})
 	if err != nil || panicked != cap(done)/2 || len(members[0]) != cap(done)/2 {
 		t.Errorf("%d callers panic, and %d writes are stored, %v, want half of both", panicked, len(members[0]), err)
 	}

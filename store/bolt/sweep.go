@@ -45,7 +45,7 @@ func (t *table) scan(from place, f func(in kind, key, entry []byte) bool) *place
 func (d *DB) Walk(ctx context.Context, f func([]store.Entry) error) error {
 	for from := new(place); from != nil; {
 		var entries []store.Entry
-		err := d.view(ctx, func(at *table) {
+		err := d.view(ctx, func(at *table) error {
 			from = at.scan(*from, func(in kind, key, value []byte) bool {
 				if len(entries) == walkSize {
 					return false
@@ -55,6 +55,7 @@ func (d *DB) Walk(ctx context.Context, f func([]store.Entry) error) error {
 				}
 				return true
 			})
+			return nil
 		})
 		if err == nil {
 			err = f(entries)
@@ -110,7 +111,7 @@ func (d *DB) sweep(ctx context.Context) (int, error) {
 	if from == nil {
 		from = new(place)
 	}
-	err := d.view(ctx, func(at *table) {
+	err := d.view(ctx, func(at *table) error {
 		from = at.scan(*from, func(in kind, key, entry []byte) bool {
 			if looked == sweepLooks || len(due) == sweepSize {
 				return false
@@ -120,6 +121,7 @@ func (d *DB) sweep(ctx context.Context) (int, error) {
 			}
 			return true
 		})
+		return nil
 	})
 	if err != nil {
 		return 0, err

@@ -80,9 +80,10 @@ func (d *DB) lend(ctx context.Context, j *job) (made bool, err error) {
 	for {
 		before := d.leases.Load()
 		var at *table
-		err := d.view(ctx, func(t *table) {
+		err := d.view(ctx, func(t *table) error {
 			at, t.held = t, *before
 			_ = j.run(t) // a fault shows again with the turn
+			return nil
 		})
 		switch {
 		case err != nil:
@@ -165,16 +166,9 @@ func (t *table) write(scope store.Scope, w *store.Write) error {
 	return nil
 }
 
-// Get implements store.Engine. Leases are not among what it reads.
-func (d *DB) Get(ctx context.Context, scope store.Scope, names ...string) (values [][]byte, err error) {
-	err = d.view(ctx, func(at *table) { values = at.values(scope, names) })
-	return values, err
-}
-
-// Members implements store.Engine.
-func (d *DB) Members(ctx context.Context, scope store.Scope, limit int, sets ...string) (members [][]string, err error) {
-	err = d.view(ctx, func(at *table) { members = at.sets(scope, limit, sets) })
-	return members, err
+// Read implements store.Engine. Leases are not among what is read.
+func (d *DB) Read(ctx context.Context, scope store.Scope, read func(store.Reader) error) error {
+	return d.view(ctx, func(at *table) error { return read(&scoped{at, scope}) })
 }
 
 // scoped is a store.Reader of one scope within a transaction.

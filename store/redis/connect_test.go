@@ -70,7 +70,7 @@ func TestAnOldServerIsRefusedInASentence(t *testing.T) {
 			errtest.None(t, old.Register("INFO", func(c *server.Peer, _ string, _ []string) {
 				c.WriteBulk("# Server\r\nredis_version:" + version + "\r\nos:Linux\r\n")
 			}))
-			_, err = open(t, redis.Options{URL: "redis://" + old.Addr().String()}).Get(t.Context(), "g1", "x")
+			err = readOne(t, open(t, redis.Options{URL: "redis://" + old.Addr().String()}))
 			const want = "the server is too old; heddle needs Redis 6.0.9 or newer, or Valkey: it is Redis "
 			if !errors.Is(err, store.ErrUnavailable) || strings.Contains(err.Error(), want+version) != refused {
 				t.Errorf("Redis %q answers with %v, want it refused: %t", version, err, refused)

@@ -83,22 +83,11 @@ func prefix(scope store.Scope) string {
 	return "heddle:" + strconv.Itoa(store.Schema) + ":{" + string(scope) + "}:"
 }
 
-// Get implements store.Engine.
-func (d *DB) Get(ctx context.Context, scope store.Scope, names ...string) (values [][]byte, err error) {
-	err = d.call(ctx, func(ctx context.Context) error {
-		values, err = (&reader{ctx: ctx, client: d.client, prefix: prefix(scope)}).Get(names...)
-		return err
+// Read implements store.Engine.
+func (d *DB) Read(ctx context.Context, scope store.Scope, read func(store.Reader) error) error {
+	return d.call(ctx, func(ctx context.Context) error {
+		return read(&reader{ctx: ctx, client: d.client, prefix: prefix(scope)})
 	})
-	return values, err
-}
-
-// Members implements store.Engine.
-func (d *DB) Members(ctx context.Context, scope store.Scope, limit int, sets ...string) (members [][]string, err error) {
-	err = d.call(ctx, func(ctx context.Context) error {
-		members, err = (&reader{ctx: ctx, client: d.client, prefix: prefix(scope)}).Members(limit, sets...)
-		return err
-	})
-	return members, err
 }
 
 // reader is a store.Reader of one scope.

@@ -200,7 +200,7 @@ func untilRefused(b bench) {
 		}}
 	}
 	err := b.subject.Engine.Update(b.ctx, change("first", nil), change("second", store.ErrHeld), change("third", nil))
-	values := must(b.subject.Engine.Get(b.ctx, home, "first", "second", "third"))(b)
+	values := b.engineHas(home, "first", "second", "third")
 	if !errors.Is(err, store.ErrHeld) || values[0] == nil || values[1] != nil || values[2] != nil {
 		b.Errorf("three changes end with %v and %q, want %v and the first alone", err, values, store.ErrHeld)
 	}
@@ -211,14 +211,14 @@ func damaged(b bench) {
 	b.save(r)
 	found := must(b.byPath(r))(b)
 	key := b.raw(home, "r"+string(found[0].ID[:]))
-	values := must(b.subject.Engine.Get(b.ctx, key.Scope, key.Name))(b)
-	for _, at := range []int{1, len(values[0]) / 2, len(values[0]) - 1} {
-		flipped := append([]byte(nil), values[0]...)
+	value := b.engineHas(key.Scope, key.Name)[0]
+	for _, at := range []int{1, len(value) / 2, len(value) - 1} {
+		flipped := append([]byte(nil), value...)
 		flipped[at] ^= 4
 		b.put(key, flipped)
 		b.gone(r)
 	}
-	b.put(key, values[0][:3])
+	b.put(key, value[:3])
 	b.gone(r)
 	if rejected := b.store.Stats().Damaged; rejected != 12 {
 		b.Errorf("%d damaged entries are counted, want 12", rejected)

@@ -122,6 +122,16 @@ func (b bench) raw(scope store.Scope, name string) store.Key {
 	return store.Key{Scope: scope, Name: seal.New(b.subject.Key).Name(string(scope), name)}
 }
 
+// engineHas returns the values that the engine has stored under names.
+func (b bench) engineHas(scope store.Scope, names ...string) (values [][]byte) {
+	b.Helper()
+	b.must(b.subject.Engine.Read(b.ctx, scope, func(read store.Reader) (err error) {
+		values, err = read.Get(names...)
+		return err
+	}))
+	return values
+}
+
 // forget deletes messages of the home channel.
 func forget(b bench, messages []graph.MessageID) {
 	b.Helper()

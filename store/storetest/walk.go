@@ -65,9 +65,9 @@ func verified(b bench) {
 	}
 	shared := first.Path[0].Hash()
 	key := b.raw(home, "t"+string(shared[:]))
-	values := must(b.subject.Engine.Get(b.ctx, key.Scope, key.Name))(b)
-	values[0][len(values[0])-3] ^= 1
-	b.put(key, values[0])
+	value := b.engineHas(key.Scope, key.Name)[0]
+	value[len(value)-3] ^= 1
+	b.put(key, value)
 	faults := b.verify(0, 3, 1)
 	if len(faults) != 2 || faults[0].Turn != 1 || !errors.Is(faults[0].Err, store.ErrCorrupt) {
 		b.Errorf("the faults are %v", faults)
