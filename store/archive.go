@@ -15,56 +15,23 @@ import (
 // Archive reads whole scopes, to inspect, verify, export or copy them.
 type Archive struct{ base *base }
 
-// record is a response as it is stored. value is nil if it was erased meanwhile.
-type record struct {
-	key   Key
-	value []byte
-}
-
 // All returns an iterator over all responses of a scope, including reused ones, in the
 // order of their ids. It ends with the first error. Damaged responses are skipped and
 // counted. Responses that are saved or erased during the iteration may come or not.
 func (a *Archive) All(ctx context.Context, scope Scope) iter.Seq2[Response, error] {
-	return func(yield func(Response, error) bool) {
-		for record, err := range a.records(ctx, scope) {
-			if err != nil {
-				yield(Response{}, err)
-				return
-			}
-			r, err := decodeResponse(record.key, record.value)
-			if err != nil {
-				a.base.reject(ctx, err)
-				continue
-			}
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
+	return a.all(ctx, scope, a.base.rejecting(ctx))
 }
 
-// records returns the records of a scope.
-func (a *Archive) records(ctx context.Context, scope Scope) iter.Seq2[record, error] {
-	const some = 64 // in a round trip
-	return func(yield func(record, error) bool) {
-		all, err := a.base.vault.set(ctx, scope, responsesName)
+// all is like All, and calls reject with damaged responses.
+func (a *Archive) all(ctx context.Context, scope Scope, reject func(name string, damage error)) iter.Seq2[Response, error] {
+	return func(yield func(Response, error) bool) {
+		names, err := a.base.vault.set(ctx, scope, responsesName)
 		if err != nil {
-			yield(record{}, fmt.Errorf("list the responses: %w", err))
+			yield(Response{}, fmt.Errorf("list the responses: %w", err))
 			return
 		}
-		slices.Sort(all)
-		for names := range slices.Chunk(all, some) {
-			values, err := a.base.vault.values(ctx, scope, names...)
-			if err != nil {
-				yield(record{}, fmt.Errorf("read responses: %w", err))
-				return
-			}
-			for i, value := range values {
-				if value != nil && !yield(record{Key{scope, names[i]}, value}, nil) {
-					return
-				}
-			}
-		}
+		slices.Sort(names)
+		a.base.load(ctx, scope, names, reject)(yield)
 	}
 }
 
@@ -192,12 +159,15 @@ var (
 
 // Verify recomputes every hash in a scope and reports those that do not match.
 func (a *Archive) Verify(ctx context.Context, scope Scope) (report Report, err error) {
+	damaged := func(name string, damage error) {
+		report.Faults = append(report.Faults, Fault{Response: ResponseID([]byte(name[len(recordPrefix):])), Err: damage})
+	}
 	turns := make(map[path.Hash]error) // those that were checked, because paths share them
-	for record, err := range a.records(ctx, scope) {
+	for r, err := range a.all(ctx, scope, damaged) {
 		if err != nil {
 			return report, err
 		}
-		faults, err := a.verify(ctx, record, turns)
+		faults, err := a.verify(ctx, &r, turns)
 		if err != nil {
 			return report, err
 		}
@@ -219,13 +189,7 @@ func (a *Archive) Verify(ctx context.Context, scope Scope) (report Report, err e
 }
 
 // verify returns what does not match in one response.
-func (a *Archive) verify(ctx context.Context, record record, turns map[path.Hash]error) (faults []Fault, err error) {
-	r, damage := decodeResponse(record.key, record.value)
-	if damage != nil {
-		var id ResponseID
-		copy(id[:], record.key.Name[len(recordPrefix):])
-		return []Fault{{Response: id, Err: damage}}, nil //nolint:nilerr // it is what is looked for
-	}
+func (a *Archive) verify(ctx context.Context, r *Response, turns map[path.Hash]error) (faults []Fault, err error) {
 	if r.ResponseHash != path.ResponseHash(r.Text, r.FinishReason) {
 		faults = append(faults, Fault{Response: r.ID, Err: errResponse})
 	}
@@ -234,14 +198,14 @@ func (a *Archive) verify(ctx context.Context, record record, turns map[path.Hash
 			faults = append(faults, Fault{Response: r.ID, Err: errBranch})
 		}
 	}
-	_, err = (&Responses{a.base}).Tools(ctx, r)
+	_, err = (&Responses{a.base}).Tools(ctx, *r)
 	switch {
 	case errors.Is(err, ErrCorrupt):
 		faults = append(faults, Fault{Response: r.ID, Err: err})
 	case err != nil:
 		return nil, err
 	}
-	values, err := a.base.vault.values(ctx, r.Scope, turnNames(r.Prompts)...)
+	values, err := a.base.vault.values(ctx, r.Scope, each(r.Prompts, turnName)...)
 	if err != nil {
 		return nil, fmt.Errorf("read turns: %w", err)
 	}

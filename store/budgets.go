@@ -45,10 +45,7 @@ func (b *Budgets) Take(ctx context.Context, uses ...Use) (result int, err error)
 
 // use does what Take says.
 func (t *tx) use(uses []Use) int {
-	names := make([]string, len(uses))
-	for i, use := range uses {
-		names[i] = budgetName(use.Budget)
-	}
+	names := each(uses, func(use Use) string { return budgetName(use.Budget) })
 	sums := make(map[string]int64, len(uses))
 	for i, value := range t.get(names...) {
 		sums[uses[i].Budget] = countIn(value)
@@ -73,11 +70,7 @@ func countIn(value []byte) int64 {
 
 // Used returns how much of each budget is used, in the order of budgets.
 func (b *Budgets) Used(ctx context.Context, budgets ...string) ([]int64, error) {
-	names := make([]string, len(budgets))
-	for i, budget := range budgets {
-		names[i] = budgetName(budget)
-	}
-	values, err := b.base.vault.values(ctx, scopeBudgets, names...)
+	values, err := b.base.vault.values(ctx, scopeBudgets, each(budgets, budgetName)...)
 	if err != nil {
 		return nil, fmt.Errorf("read budgets: %w", err)
 	}

@@ -118,11 +118,7 @@ func overrideName(guild graph.GuildID, channel graph.ChannelID) string {
 
 // Of returns the overrides of a guild and of some of its channels, in this order.
 func (o *Overrides) Of(ctx context.Context, guild graph.GuildID, channels ...graph.ChannelID) ([]Override, error) {
-	names := make([]string, len(channels))
-	for i, channel := range channels {
-		names[i] = overrideName(guild, channel)
-	}
-	return o.read(ctx, names)
+	return o.read(ctx, each(channels, func(channel graph.ChannelID) string { return overrideName(guild, channel) }))
 }
 
 func (o *Overrides) read(ctx context.Context, names []string) ([]Override, error) {

@@ -60,11 +60,11 @@ func (s *Deletions) ForgetSummary(ctx context.Context, scope Scope, summary Summ
 // isLeft reports whether heddle deleted a message itself, because its answer became shorter.
 func (s *Deletions) isLeft(ctx context.Context, scopes []Scope, message graph.MessageID) (bool, error) {
 	for _, scope := range scopes {
-		shown, err := s.base.displays(ctx, scope, []graph.MessageID{message})
+		shown, err := s.base.displayOf(ctx, scope, message)
 		if err != nil {
 			return false, fmt.Errorf("find what was chosen for messages: %w", err)
 		}
-		if shown[0].left(message) {
+		if shown.left(message) {
 			return true, nil
 		}
 	}

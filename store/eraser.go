@@ -58,11 +58,11 @@ func (e *eraser) means(ctx context.Context, lead string) (func(*Response) bool, 
 		return func(*Response) bool { return true }, nil
 	}
 	message := graph.MessageID(idOf(lead[1:]))
-	shown, err := e.base.displays(ctx, e.scope, []graph.MessageID{message})
+	shown, err := e.base.displayOf(ctx, e.scope, message)
 	if err != nil {
 		return nil, fmt.Errorf("find what a deleted message showed: %w", err)
 	}
-	parts := append(slices.Clone(shown[0].Parts), message)
+	parts := append(slices.Clone(shown.Parts), message)
 	return func(r *Response) bool {
 		return slices.ContainsFunc(r.Replies, func(reply Reply) bool { return slices.Contains(parts, reply.ID) })
 	}, nil
@@ -113,13 +113,12 @@ type erased struct {
 func (e *eraser) made(ctx context.Context, names []string, means func(*Response) bool, edited graph.MessageID) (made []erased, err error) {
 	seen := make(map[string]bool)
 	for len(names) > 0 {
-		known, err := e.base.load(ctx, e.scope, names)
-		if err != nil {
-			return nil, err
-		}
 		var found []Response
-		for _, name := range names {
-			if r, ok := known[name]; ok && !seen[name] && !r.Gone() && means(&r) {
+		for r, err := range e.base.load(ctx, e.scope, names, e.base.rejecting(ctx)) {
+			if err != nil {
+				return nil, err
+			}
+			if name := recordName(r.ID); !seen[name] && means(&r) {
 				seen[name] = true
 				found = append(found, r)
 			}
@@ -180,10 +179,7 @@ func (e *eraser) erase(t *tx, m *erased) {
 	t.remove(ratingsName(m.name))
 	t.remove(m.name)
 	contents := m.contents()
-	users := make([]string, len(contents))
-	for i, content := range contents {
-		users[i] = usersName(content)
-	}
+	users := each(contents, usersName)
 	for i, members := range t.members(2, users...) {
 		t.take(users[i], m.name)
 		if !slices.ContainsFunc(members, func(user string) bool { return user != m.name }) {
@@ -221,11 +217,11 @@ func (s *base) stale(ctx context.Context, gone []erased, deleted []graph.Message
 		if len(left) == len(g.places) {
 			left = nil // none of it was deleted: its question was
 		}
-		asked, err := s.read(ctx, g.Scope, askedName(g.Trigger))
+		asked, err := s.in(ctx, g.Scope, askedName(g.Trigger))
 		if err != nil {
 			return nil, fmt.Errorf("find the other answers to a question: %w", err)
 		}
-		for _, r := range standing(asked[0]) {
+		for _, r := range asked {
 			if r.Generation == g.Generation && len(r.Replies) > 0 {
 				left = append(left, r.Replies[0].ID)
 			}

@@ -38,29 +38,30 @@ func (s *Responses) Recollect(ctx context.Context, scope Scope, replies []graph.
 	return known, nil
 }
 
-// ByReplies returns the responses that messages show, as Recollect does. Messages that
-// show no response are not in the map.
-func (s *Responses) ByReplies(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Response, error) {
-	known, err := s.Recollect(ctx, scope, replies)
-	return known.Found, err
+// ByReply returns the response that a message shows, as Recollect does, and whether there is
+// one.
+func (s *Responses) ByReply(ctx context.Context, scope Scope, reply graph.MessageID) (shown Response, found bool, err error) {
+	known, err := s.Recollect(ctx, scope, []graph.MessageID{reply})
+	shown, found = known.Found[reply]
+	return shown, found, err
 }
 
 // ByTrigger returns the responses to a trigger, newest first.
 func (s *Responses) ByTrigger(ctx context.Context, scope Scope, trigger graph.MessageID) ([]Response, error) {
-	found, err := s.base.read(ctx, scope, askedName(trigger))
+	found, err := s.base.in(ctx, scope, askedName(trigger))
 	if err != nil {
 		return nil, fmt.Errorf("find the responses to a trigger: %w", err)
 	}
-	return standing(found[0]), nil
+	return found, nil
 }
 
 // Summary returns the newest summary with this id, and whether there is one.
 func (s *Responses) Summary(ctx context.Context, scope Scope, id SummaryID) (summary Response, found bool, err error) {
-	summaries, err := s.base.read(ctx, scope, summaryName(id))
+	summaries, err := s.base.in(ctx, scope, summaryName(id))
 	if err != nil {
 		return Response{}, false, fmt.Errorf("recall a summary: %w", err)
 	}
-	if summaries := standing(summaries[0]); len(summaries) > 0 {
+	if len(summaries) > 0 {
 		return summaries[0], true, nil
 	}
 	return Response{}, false, nil
@@ -88,11 +89,11 @@ func (w *Want) fits(r *Response, now time.Time) bool {
 // Find returns the newest response of the model that can be reused, and whether there is
 // one.
 func (s *Responses) Find(ctx context.Context, want Want) (found Response, ok bool, err error) {
-	responses, err := s.base.read(ctx, want.Scope, answersName(want.PathHash))
+	responses, err := s.base.in(ctx, want.Scope, answersName(want.PathHash))
 	if err != nil {
 		return Response{}, false, fmt.Errorf("find a response: %w", err)
 	}
-	for _, r := range responses[0] {
+	for _, r := range responses {
 		if want.fits(&r, s.base.now()) {
 			return r, true, nil
 		}
@@ -103,7 +104,7 @@ func (s *Responses) Find(ctx context.Context, want Want) (found Response, ok boo
 // Turns reads the turns of a response's path, root first. It returns ErrCorrupt if one
 // is damaged or missing.
 func (s *Responses) Turns(ctx context.Context, r Response) ([]path.Turn, error) {
-	values, err := s.base.vault.values(ctx, r.Scope, turnNames(r.Prompts)...)
+	values, err := s.base.vault.values(ctx, r.Scope, each(r.Prompts, turnName)...)
 	if err != nil {
 		return nil, fmt.Errorf("read the turns of a response: %w", err)
 	}
@@ -190,21 +191,11 @@ func (s *base) display(t *tx, message graph.MessageID, d display) {
 // deletes the messages gone. Their deletion erases nothing: see Deletions.Forget.
 func (s *Responses) Leave(ctx context.Context, scope Scope, parts, gone []graph.MessageID) error {
 	all := slices.Concat(parts, gone)
-	names := make([]string, len(all))
-	for i, message := range all {
-		names[i] = shownName(message)
-	}
 	return s.base.vault.write(ctx, "note that an answer became shorter", scope, func(t *tx) {
-		for i, value := range t.get(names...) {
-			s.base.display(t, all[i], display{displayIn(value).Response, parts})
+		for i, d := range t.displays(all) {
+			s.base.display(t, all[i], display{d.Response, parts})
 		}
 	})
-}
-
-// displayIn decodes a display. What is absent or damaged is the zero display.
-func displayIn(value []byte) (d display) {
-	_ = json.Unmarshal(value, &d)
-	return d
 }
 
 // left reports whether heddle deleted the message with this display itself, because its
@@ -213,32 +204,31 @@ func (d *display) left(message graph.MessageID) bool {
 	return len(d.Parts) > 0 && !slices.Contains(d.Parts, message)
 }
 
-// displays reads what was chosen for messages to show.
-func (s *base) displays(ctx context.Context, scope Scope, messages []graph.MessageID) ([]display, error) {
-	names := make([]string, len(messages))
-	for i, message := range messages {
-		names[i] = shownName(message)
-	}
-	values, err := s.vault.values(ctx, scope, names...)
-	if err != nil {
-		return nil, err
-	}
+// displays reads what was chosen for messages to show. What is absent or damaged is the zero
+// display.
+func (t *tx) displays(messages []graph.MessageID) []display {
 	all := make([]display, len(messages))
-	for i, value := range values {
-		all[i] = displayIn(value)
+	for i, value := range t.get(each(messages, shownName)...) {
+		_ = json.Unmarshal(value, &all[i])
 	}
-	return all, nil
+	return all
+}
+
+// displayOf reads what was chosen for one message to show.
+func (s *base) displayOf(ctx context.Context, scope Scope, message graph.MessageID) (chosen display, err error) {
+	err = s.vault.read(ctx, scope, func(t *tx) { chosen = t.displays([]graph.MessageID{message})[0] })
+	return chosen, err
 }
 
 // Parts returns the messages, in order, of the answer that a message is a part of, as
 // they were passed to Show last. It returns none if Show was not called for the
 // message.
 func (s *Responses) Parts(ctx context.Context, scope Scope, part graph.MessageID) ([]graph.MessageID, error) {
-	all, err := s.base.displays(ctx, scope, []graph.MessageID{part})
+	chosen, err := s.base.displayOf(ctx, scope, part)
 	if err != nil {
 		return nil, fmt.Errorf("find the parts of an answer: %w", err)
 	}
-	return all[0].Parts, nil
+	return chosen.Parts, nil
 }
 
 // view is what a message of heddle's shows.
@@ -259,20 +249,15 @@ func (s *base) shown(ctx context.Context, scope Scope, messages []graph.MessageI
 	if len(messages) == 0 {
 		return views, nil
 	}
-	displays, err := s.displays(ctx, scope, messages)
+	err := s.vault.read(ctx, scope, func(t *tx) {
+		displays := t.displays(messages)
+		sent := s.inSets(ctx, t, each(messages, replyName)...) // the chosen ones are among them
+		for i, message := range messages {
+			views[message] = viewOf(message, displays[i], sent[i])
+		}
+	})
 	if err != nil {
-		return nil, fmt.Errorf("find what was chosen for messages: %w", err)
-	}
-	sets := make([]string, len(messages))
-	for i, message := range messages {
-		sets[i] = replyName(message)
-	}
-	sent, err := s.read(ctx, scope, sets...) // the chosen ones are among them
-	if err != nil {
-		return nil, fmt.Errorf("find what was sent as messages: %w", err)
-	}
-	for i, message := range messages {
-		views[message] = viewOf(message, displays[i], sent[i])
+		return nil, fmt.Errorf("find what messages show: %w", err)
 	}
 	return views, nil
 }
@@ -316,13 +301,10 @@ func (a *Archive) Shown(ctx context.Context, scope Scope, responses []Response) 
 // places returns, for each response, the messages that it was sent as or for which Show
 // chose it, sorted.
 func (s *base) places(ctx context.Context, scope Scope, responses []Response) ([][]graph.MessageID, error) {
-	sets := make([]string, len(responses))
-	for i := range responses {
-		sets[i] = placesName(recordName(responses[i].ID))
-	}
-	if len(sets) == 0 {
+	if len(responses) == 0 {
 		return nil, nil
 	}
+	sets := each(responses, func(r Response) string { return placesName(recordName(r.ID)) })
 	chosen, err := s.vault.members(ctx, scope, sets...)
 	if err != nil {
 		return nil, fmt.Errorf("find where answers were shown: %w", err)

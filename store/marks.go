@@ -16,6 +16,9 @@ import (
 // the id up to which something is forgotten.
 type condition struct{ name, id string }
 
+// mark returns the name of the mark.
+func (c condition) mark() string { return c.name }
+
 // below returns the condition that what a set leads to is not marked as forgotten for an
 // id, or the mark that it is.
 func below[K any](set string, id graph.ID[K]) condition { return condition{mark(set), digits(id)} }
@@ -25,7 +28,7 @@ const summaryForgotten SummaryID = 1
 
 // forgotten reports whether a condition does not hold.
 func (t *tx) forgotten(conditions []condition) bool {
-	for i, value := range t.get(markNames(conditions)...) {
+	for i, value := range t.get(each(conditions, condition.mark)...) {
 		if string(value) >= conditions[i].id {
 			return true
 		}
@@ -35,18 +38,10 @@ func (t *tx) forgotten(conditions []condition) bool {
 
 // forget writes marks, or raises those that are there.
 func (t *tx) forget(ttl time.Duration, marks ...condition) {
-	values := t.get(markNames(marks)...)
+	values := t.get(each(marks, condition.mark)...)
 	for i, mark := range marks {
 		t.put(mark.name, max(mark.id, string(values[i])), ttl)
 	}
-}
-
-func markNames(conditions []condition) []string {
-	names := make([]string, len(conditions))
-	for i, c := range conditions {
-		names[i] = c.name
-	}
-	return names
 }
 
 // unforgotten returns the conditions under which a response may be saved.

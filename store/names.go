@@ -39,10 +39,11 @@ const (
 	setName       = "all"
 )
 
-func turnNames(prompts []path.Hash) []string {
-	names := make([]string, len(prompts))
-	for i, prompt := range prompts {
-		names[i] = turnName(prompt)
+// each returns the name of each of some things.
+func each[T any](all []T, name func(T) string) []string {
+	names := make([]string, len(all))
+	for i, one := range all {
+		names[i] = name(one)
 	}
 	return names
 }

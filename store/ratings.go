@@ -55,26 +55,20 @@ func (s *Ratings) Rate(ctx context.Context, scope Scope, rating Rating) error {
 // Unrate removes those ratings by reactions to a message for which gone returns true,
 // whichever alternative they rate.
 func (s *Ratings) Unrate(ctx context.Context, scope Scope, message graph.MessageID, gone func(Rating) bool) error {
-	found, err := s.base.read(ctx, scope, replyName(message))
+	found, err := s.base.in(ctx, scope, replyName(message))
 	if err != nil {
 		return fmt.Errorf("take back a rating: %w", err)
 	}
-	var names []string
-	for _, response := range found[0] {
-		names = append(names, recordName(response.Original()))
-	}
+	names := each(found, func(r Response) string { return recordName(r.Original()) })
 	return s.base.unrate(ctx, scope, names, func(r Rating) bool { return r.Message == message && gone(r) })
 }
 
 // unrate removes ratings of the named responses.
 func (s *base) unrate(ctx context.Context, scope Scope, names []string, gone func(Rating) bool) error {
-	sets := make([]string, len(names))
-	for i, name := range names {
-		sets[i] = ratingsName(name)
-	}
-	if len(sets) == 0 {
+	if len(names) == 0 {
 		return nil
 	}
+	sets := each(names, ratingsName)
 	return s.vault.write(ctx, "take back a rating", scope, func(t *tx) {
 		for i, members := range t.members(0, sets...) {
 			for _, member := range members {
@@ -101,11 +95,7 @@ func (s *Ratings) Of(ctx context.Context, scope Scope) (map[ResponseID][]Rating,
 		return nil, fmt.Errorf("list the rated responses: %w", err)
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return !isRecord(name) })
-	sets := make([]string, len(names))
-	for i, name := range names {
-		sets[i] = ratingsName(name)
-	}
-	all, err := s.base.vault.members(ctx, scope, sets...)
+	all, err := s.base.vault.members(ctx, scope, each(names, ratingsName)...)
 	if err != nil {
 		return nil, fmt.Errorf("read the ratings of answers: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 
 	"heddle/graph/path"
@@ -48,26 +49,22 @@ func (r *Response) leaf() path.Hash {
 
 // contents returns the names of the turns and tools that belong to the response.
 func (r *Response) contents() []string {
-	names := []string{toolsName(r.Root)}
-	names = append(names, turnNames(r.Prompts)...)
+	names := append(each(r.Prompts, turnName), toolsName(r.Root))
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// read reads the responses in sets, tombstones included, newest first. It takes two round
-// trips, however many sets there are. It leaves out what is damaged.
-func (s *base) read(ctx context.Context, scope Scope, sets ...string) ([][]Response, error) {
-	if len(sets) == 0 {
-		return nil, nil
-	}
-	members, err := s.vault.members(ctx, scope, sets...)
-	if err != nil {
-		return nil, err
-	}
-	known, err := s.load(ctx, scope, slices.Concat(members...))
-	if err != nil {
-		return nil, err
-	}
+// in returns the responses in a set, newest first, without tombstones.
+func (s *base) in(ctx context.Context, scope Scope, set string) (found []Response, err error) {
+	err = s.vault.read(ctx, scope, func(t *tx) { found = s.inSets(ctx, t, set)[0] })
+	return slices.DeleteFunc(found, func(r Response) bool { return r.Gone() }), err
+}
+
+// inSets returns the responses in sets, tombstones included, newest first. It takes two
+// round trips, however many sets there are. It leaves out what is damaged.
+func (s *base) inSets(ctx context.Context, t *tx, sets ...string) [][]Response {
+	members := t.members(0, sets...)
+	known := s.decode(t, slices.Concat(members...), s.rejecting(ctx))
 	found := make([][]Response, len(sets))
 	for i, names := range members {
 		for _, name := range names {
@@ -77,41 +74,50 @@ func (s *base) read(ctx context.Context, scope Scope, sets ...string) ([][]Respo
 		}
 		slices.SortFunc(found[i], newestFirst)
 	}
-	return found, nil
+	return found
 }
 
-// load reads the responses among names. It leaves out what is damaged. What is not stored
-// counts as erased.
-func (s *base) load(ctx context.Context, scope Scope, names []string) (map[string]Response, error) {
+// decode reads the responses among names. What is not stored counts as erased. It calls
+// reject with what is damaged.
+func (s *base) decode(t *tx, names []string, reject func(name string, damage error)) map[string]Response {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isRecord(name) })
 	slices.Sort(names)
 	names = slices.Compact(names)
 	known := make(map[string]Response, len(names))
-	const some = 64 // in a round trip
-	for batch := range slices.Chunk(names, some) {
-		values, err := s.vault.values(ctx, scope, batch...)
+	for i, value := range t.get(names...) {
+		if value == nil { // erased since its name was read
+			known[names[i]] = Response{Standing: Standing{Erased: s.now()}}
+			continue
+		}
+		r, err := decodeResponse(Key{t.scope, names[i]}, value)
 		if err != nil {
-			return nil, err
+			reject(names[i], err)
+			continue
 		}
-		for i, value := range values {
-			if value == nil { // erased since its name was read
-				known[batch[i]] = Response{Standing: Standing{Erased: s.now()}}
-				continue
-			}
-			r, err := decodeResponse(Key{scope, batch[i]}, value)
-			if err != nil {
-				s.reject(ctx, err)
-				continue
-			}
-			known[batch[i]] = r
-		}
+		known[names[i]] = r
 	}
-	return known, nil
+	return known
 }
 
-// standing returns responses without tombstones.
-func standing(responses []Response) []Response {
-	return slices.DeleteFunc(responses, func(r Response) bool { return r.Gone() })
+// load returns the responses of a scope that have names, and were not erased meanwhile, in
+// the order of names. It reads some at a time, and calls reject with what is damaged.
+func (s *base) load(ctx context.Context, scope Scope, names []string, reject func(name string, damage error)) iter.Seq2[Response, error] {
+	const width = 64
+	return func(yield func(Response, error) bool) {
+		for some := range slices.Chunk(names, width) {
+			var known map[string]Response
+			err := s.vault.read(ctx, scope, func(t *tx) { known = s.decode(t, some, reject) })
+			if err != nil {
+				yield(Response{}, fmt.Errorf("read responses: %w", err))
+				return
+			}
+			for _, name := range some {
+				if r, ok := known[name]; ok && !r.Gone() && !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func newestFirst(a, b Response) int {

@@ -58,10 +58,7 @@ func (s *Shards) Exchange(ctx context.Context, report ShardsReport, ttl time.Dur
 
 // hold takes or prolongs the leases on shards, unless others hold them.
 func (r *ShardsReport) hold(t *tx, ttl time.Duration) []bool {
-	leases := make([]string, len(r.Hold))
-	for i, h := range r.Hold {
-		leases[i] = shardLease(r.Count, h.ID)
-	}
+	leases := each(r.Hold, func(h HeldShard) string { return shardLease(r.Count, h.ID) })
 	kept := make([]bool, len(r.Hold))
 	for i, value := range t.get(leases...) {
 		owner, _ := strings.CutSuffix(string(value), readySuffix)
@@ -98,13 +95,10 @@ func shardsView(t *tx, count int) (view ShardsView) {
 
 // Free ends the leases of a process on shards.
 func (s *Shards) Free(ctx context.Context, member string, count int, ids []int) error {
-	leases := make([]string, len(ids))
-	for i, id := range ids {
-		leases[i] = shardLease(count, id)
-	}
 	if len(ids) == 0 {
 		return nil
 	}
+	leases := each(ids, func(id int) string { return shardLease(count, id) })
 	return s.base.vault.write(ctx, "free shards", scopeShards, func(t *tx) {
 		for i, value := range t.get(leases...) {
 			if owner, _ := strings.CutSuffix(string(value), readySuffix); owner == member {

@@ -98,6 +98,11 @@ func (s *base) reject(ctx context.Context, err error) {
 	}
 }
 
+// rejecting returns a function that rejects the entry with a name.
+func (s *base) rejecting(ctx context.Context) func(name string, damage error) {
+	return func(_ string, damage error) { s.reject(ctx, damage) }
+}
+
 // Run resumes interrupted deletions, erases what was derived from older versions of
 // edited messages, and removes expired entries, until ctx ends. Then it returns nil.
 func (s *Store) Run(ctx context.Context) error {

@@ -58,11 +58,7 @@ func (s *vault) set(ctx context.Context, scope Scope, name string) (members []st
 
 // hidden returns the hidden forms of names.
 func (s *vault) hidden(scope Scope, names []string) []string {
-	hidden := make([]string, len(names))
-	for i, name := range names {
-		hidden[i] = s.sealer.Name(string(scope), name)
-	}
-	return hidden
+	return each(names, func(name string) string { return s.sealer.Name(string(scope), name) })
 }
 
 // tx reads in one scope, and in a transaction writes there when it ends. It reads what was

@@ -132,11 +132,10 @@ func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answ
 	if !ok {
 		return answer.Job{}, false
 	}
-	recalled, err := a.deps.Store.Responses.ByReplies(ctx, p.Place.Scope, []graph.MessageID{beside})
+	response, known, err := a.deps.Store.Responses.ByReply(ctx, p.Place.Scope, beside)
 	if err != nil {
 		log.DebugContext(ctx, "the answer to give again could not be looked up, the question is a new one", "error", err)
 	}
-	response, known := recalled[beside]
 	if !known || response.Channel != p.Channel || response.IsAside() {
 		return answer.Job{}, false
 	}

@@ -104,11 +104,10 @@ func (ds *Displays) language(channel graph.ChannelID) phrases.Language {
 // read reads the answer that a message is a part of. It fails with ErrAnswersGone if
 // that is not known.
 func (ds *Displays) read(ctx context.Context, scope store.Scope, channel graph.ChannelID, part graph.MessageID) (*display, error) {
-	recalled, err := ds.deps.Store.Responses.ByReplies(ctx, scope, []graph.MessageID{part})
+	shows, ok, err := ds.deps.Store.Responses.ByReply(ctx, scope, part)
 	if err != nil {
 		return nil, fmt.Errorf("read what a message shows: %w", err)
 	}
-	shows, ok := recalled[part]
 	if !ok || shows.Channel != channel {
 		return nil, ErrAnswersGone
 	}

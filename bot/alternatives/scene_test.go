@@ -252,8 +252,8 @@ func (s *scene) recorded(question graph.MessageID, want int) []store.Response {
 // recalled returns the text of the response that a message shows, as the store knows.
 func (s *scene) recalled(id graph.MessageID) string {
 	s.t.Helper()
-	found := errtest.Must(s.Store.Responses.ByReplies(s.Context(), s.Place().Scope, []graph.MessageID{id}))(s.t)
-	return found[id].Text
+	found, _, err := s.Store.Responses.ByReply(s.Context(), s.Place().Scope, id)
+	return errtest.Must(found.Text, err)(s.t)
 }
 
 // forget erases what was derived from a message, as if it had been deleted long ago.

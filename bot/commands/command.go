@@ -133,8 +133,8 @@ const (
 // wait for an answer that was sent long ago.
 func (u *Use) AwaitRecord(ctx context.Context, responses *store.Responses) {
 	for began := time.Now(); u.ID.Time().Sub(u.Changed) < justSent && time.Since(began) < storingTime; {
-		shown, err := responses.ByReplies(ctx, u.Place.Scope, []graph.MessageID{u.Message})
-		if _, recorded := shown[u.Message]; recorded || err != nil || wait.For(ctx, storingPause) != nil {
+		_, recorded, err := responses.ByReply(ctx, u.Place.Scope, u.Message)
+		if recorded || err != nil || wait.For(ctx, storingPause) != nil {
 			return
 		}
 	}

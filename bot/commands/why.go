@@ -55,11 +55,11 @@ func (r *reason) about(m *graph.Message, question graph.MessageID, id graph.Mess
 // record, any other message by what heddle would answer it from now.
 func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (*explanation, error) {
 	e := &explanation{guild: use.Guild, language: use.Language}
-	found, err := w.deps.Store.Responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{message})
+	response, ok, err := w.deps.Store.Responses.ByReply(ctx, use.Place.Scope, message)
 	if err != nil {
 		return nil, fmt.Errorf("read what message %s shows: %w", message, err)
 	}
-	if response, ok := found[message]; ok && response.Context != nil && response.Channel == use.Channel {
+	if ok && response.Context != nil && response.Channel == use.Channel {
 		messages, err := w.readSources(ctx, use, &response)
 		if err != nil {
 			return nil, err

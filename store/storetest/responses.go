@@ -68,7 +68,7 @@ func (b bench) gone(responses ...store.Response) {
 
 func (b bench) byReply(r store.Response) map[graph.MessageID]store.Response {
 	b.Helper()
-	return must(b.store.Responses.ByReplies(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID}))(b)
+	return must(b.store.Responses.Recollect(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID}))(b).Found
 }
 
 // whole fails the test unless each of responses is found with all its turns and tools.
@@ -103,7 +103,7 @@ func foundByAll(b bench) {
 	b.whole(r)
 	found, err := b.store.Responses.ByTrigger(b.ctx, home, r.Trigger)
 	b.same(found, err, r)
-	sent := must(b.store.Responses.ByReplies(b.ctx, home, []graph.MessageID{2000, 2001, 2002}))(b)
+	sent := must(b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{2000, 2001, 2002}))(b).Found
 	if len(sent) != 2 {
 		b.Fatalf("%d of two replies and a stranger are found, want 2", len(sent))
 	}
@@ -389,8 +389,8 @@ func standing(b bench) {
 	parts(reply+9, reply, reply+5, reply+9)
 	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply, reply + 5}, id))
 	parts(reply, reply, reply+5)
-	found := must(b.store.Responses.ByReplies(b.ctx, home, []graph.MessageID{reply + 5}))(b)
-	b.same([]store.Response{found[reply+5]}, nil, r)
+	found, _, err := b.store.Responses.ByReply(b.ctx, home, reply+5)
+	b.same([]store.Response{found}, err, r)
 	if got, err := b.store.Responses.Parts(b.ctx, "g2", reply); err != nil || len(got) != 0 {
 		b.Errorf("another scope has the parts %v, %v, want none and no error", got, err)
 	}
