@@ -29,19 +29,23 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 	if err != nil {
 		return nil, err
 	}
-	var gone []graph.MessageID
+	left := make(map[graph.MessageID]bool) // heddle deleted them itself, because their answer became shorter
+	for _, scope := range scopes {
+		err := s.base.vault.read(ctx, scope, func(t *tx) {
+			for i, chosen := range t.displays(messages) {
+				left[messages[i]] = left[messages[i]] || chosen.left(messages[i])
+			}
+		})
+		if err != nil {
+			return nil, fmt.Errorf("find what was chosen for messages: %w", err)
+		}
+	}
+	gone := slices.DeleteFunc(slices.Clone(messages), func(message graph.MessageID) bool { return left[message] })
 	var leads []string
 	var marks []condition
-	for _, message := range messages {
-		left, err := s.isLeft(ctx, scopes, message)
-		if err != nil {
-			return nil, err
-		}
-		if !left {
-			gone = append(gone, message)
-			leads = append(leads, sourceName(message), replyName(message))
-			marks = append(marks, below(sourceName(message), message))
-		}
+	for _, message := range gone {
+		leads = append(leads, sourceName(message), replyName(message))
+		marks = append(marks, below(sourceName(message), message))
 	}
 	erased, err := s.forgetIn(ctx, scopes, leads, marks...)
 	if err != nil {
@@ -55,20 +59,6 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 func (s *Deletions) ForgetSummary(ctx context.Context, scope Scope, summary SummaryID) error {
 	_, err := s.forgetIn(ctx, []Scope{scope}, []string{summaryName(summary)})
 	return err
-}
-
-// isLeft reports whether heddle deleted a message itself, because its answer became shorter.
-func (s *Deletions) isLeft(ctx context.Context, scopes []Scope, message graph.MessageID) (bool, error) {
-	for _, scope := range scopes {
-		shown, err := s.base.displayOf(ctx, scope, message)
-		if err != nil {
-			return false, fmt.Errorf("find what was chosen for messages: %w", err)
-		}
-		if shown.left(message) {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // forgetIn erases what leads lead to in several scopes, and returns it. It marks all of them
@@ -127,91 +117,72 @@ const (
 // ForgetAuthor is like Forget for all messages that a person wrote, in every scope. It
 // also removes all ratings that the person gave, and opts the person out.
 func (s *Deletions) ForgetAuthor(ctx context.Context, author graph.UserID) error {
-	err := s.base.vault.write(ctx, "begin to erase a person", scopePeople, func(t *tx) {
-		t.optOut(author)
-		t.add(erasingName, erasingPerson+idBytes(author), forever)
-	})
-	if err != nil {
-		return err
-	}
-	return s.eraseAuthor(ctx, author)
-}
-
-// eraseAuthor erases what ForgetAuthor has announced. Called again after an interruption,
-// it erases the rest.
-func (s *Deletions) eraseAuthor(ctx context.Context, author graph.UserID) error {
-	scopes, err := s.base.scopes(ctx)
-	if err != nil {
-		return err
-	}
-	name := authorName(author)
-	if _, err := s.forgetIn(ctx, scopes, []string{name}, below(name, s.latest())); err != nil {
-		return err
-	}
-	return s.ended(ctx, erasingPerson+idBytes(author))
+	return s.forgetAll(ctx, erasingPerson+idBytes(author))
 }
 
 // ForgetGuild erases everything stored for a guild, including channels with a scope of
 // their own.
 func (s *Deletions) ForgetGuild(ctx context.Context, guild graph.GuildID) error {
-	err := s.base.vault.write(ctx, "begin to erase a guild", scopePeople, func(t *tx) {
-		t.add(erasingName, erasingGuild+idBytes(guild), forever)
+	return s.forgetAll(ctx, erasingGuild+idBytes(guild))
+}
+
+// forgetAll records an erasure and carries it out.
+func (s *Deletions) forgetAll(ctx context.Context, erasing string) error {
+	err := s.base.vault.write(ctx, "begin an erasure", scopePeople, func(t *tx) {
+		if erasing[:1] == erasingPerson {
+			t.optOut(graph.UserID(idOf(erasing[1:])))
+		}
+		t.add(erasingName, erasing, forever)
 	})
 	if err != nil {
 		return err
 	}
-	return s.eraseGuild(ctx, guild)
+	return s.erase(ctx, erasing)
 }
 
-// eraseGuild is eraseAuthor for ForgetGuild.
-func (s *Deletions) eraseGuild(ctx context.Context, guild graph.GuildID) error {
-	scopes, err := s.guildScopes(ctx, guild)
+// erase carries out a recorded erasure, and removes the record. Called again after an
+// interruption, it erases the rest.
+func (s *Deletions) erase(ctx context.Context, erasing string) error {
+	scopes, set, err := s.reach(ctx, erasing)
 	if err != nil {
 		return err
 	}
-	if _, err := s.forgetIn(ctx, scopes, []string{responsesName}, below(everything, s.latest())); err != nil {
+	forgotten := set
+	if erasing[:1] == erasingGuild {
+		forgotten = everything
+		if err := (&Overrides{s.base}).forget(ctx, graph.GuildID(idOf(erasing[1:]))); err != nil {
+			return err
+		}
+	}
+	if _, err := s.forgetIn(ctx, scopes, []string{set}, below(forgotten, s.latest())); err != nil {
 		return err
 	}
-	if err := (&Overrides{s.base}).forget(ctx, guild); err != nil {
-		return err
-	}
-	return s.ended(ctx, erasingGuild+idBytes(guild))
+	return s.base.vault.write(ctx, "note that everything is erased", scopePeople, func(t *tx) { t.take(erasingName, erasing) })
 }
 
-// OfAuthor returns what ForgetAuthor would erase now.
-func (s *Deletions) OfAuthor(ctx context.Context, author graph.UserID) (Extent, error) {
-	scopes, err := s.base.scopes(ctx)
-	if err != nil {
-		return Extent{}, err
+// reach returns the scopes of a person or a guild, and the set that leads to everything
+// in them that is to be erased.
+func (s *Deletions) reach(ctx context.Context, erasing string) (scopes []Scope, set string, err error) {
+	scopes, err = s.base.scopes(ctx)
+	if erasing[:1] == erasingPerson {
+		return scopes, authorName(graph.UserID(idOf(erasing[1:]))), err
 	}
-	return s.extent(ctx, scopes, authorName(author))
-}
-
-// OfGuild returns what ForgetGuild would erase now.
-func (s *Deletions) OfGuild(ctx context.Context, guild graph.GuildID) (Extent, error) {
-	scopes, err := s.guildScopes(ctx, guild)
-	if err != nil {
-		return Extent{}, err
-	}
-	return s.extent(ctx, scopes, responsesName)
-}
-
-// guildScopes returns the scopes of a guild.
-func (s *Deletions) guildScopes(ctx context.Context, guild graph.GuildID) ([]Scope, error) {
-	scopes, err := s.base.scopes(ctx)
-	if err != nil {
-		return nil, err
-	}
+	guild := graph.GuildID(idOf(erasing[1:]))
 	scopes = slices.DeleteFunc(scopes, func(scope Scope) bool { return !scope.of(guild) })
 	if own := GuildScope(guild); !slices.Contains(scopes, own) {
 		scopes = append(scopes, own)
 	}
-	return scopes, nil
+	return scopes, responsesName, err
 }
 
-// ended removes the record of an erasure, which is complete.
-func (s *Deletions) ended(ctx context.Context, erasing string) error {
-	return s.base.vault.write(ctx, "note that everything is erased", scopePeople, func(t *tx) { t.take(erasingName, erasing) })
+// OfAuthor returns what ForgetAuthor would erase now.
+func (s *Deletions) OfAuthor(ctx context.Context, author graph.UserID) (Extent, error) {
+	return s.extent(ctx, erasingPerson+idBytes(author))
+}
+
+// OfGuild returns what ForgetGuild would erase now.
+func (s *Deletions) OfGuild(ctx context.Context, guild graph.GuildID) (Extent, error) {
+	return s.extent(ctx, erasingGuild+idBytes(guild))
 }
 
 // erasures returns the recorded erasures: they were interrupted, or a process is still
@@ -233,13 +204,7 @@ func (s *Deletions) Finish(ctx context.Context) error {
 		return err
 	}
 	for _, erasing := range begun {
-		switch id := idOf(erasing[1:]); erasing[:1] {
-		case erasingGuild:
-			err = s.eraseGuild(ctx, graph.GuildID(id))
-		case erasingPerson:
-			err = s.eraseAuthor(ctx, graph.UserID(id))
-		}
-		if err != nil {
+		if err := s.erase(ctx, erasing); err != nil {
 			return err
 		}
 	}

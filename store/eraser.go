@@ -268,9 +268,12 @@ type Extent struct {
 	Channels map[graph.ChannelID]int
 }
 
-// extent counts the responses in scopes that a set leads to, with everything derived from
-// them.
-func (s *Deletions) extent(ctx context.Context, scopes []Scope, set string) (Extent, error) {
+// extent counts what an erasure would erase.
+func (s *Deletions) extent(ctx context.Context, erasing string) (Extent, error) {
+	scopes, set, err := s.reach(ctx, erasing)
+	if err != nil {
+		return Extent{}, err
+	}
 	all := Extent{Channels: make(map[graph.ChannelID]int)}
 	for _, scope := range scopes {
 		names, err := s.base.vault.set(ctx, scope, set)
