@@ -73,7 +73,7 @@ func (w Wanted) fits(n *Node) bool {
 func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted) (Tree, error) {
 	g := growing{
 		store: s, nodes: make(map[path.Hash]*Node), below: make(map[path.Hash][]*Node), roots: make(map[path.Hash]Root),
-		turns: make(map[path.Hash]path.Turn), reused: make(map[store.ResponseID][]time.Time),
+		reused: make(map[store.ResponseID][]time.Time),
 	}
 	for r, err := range s.Archive.All(ctx, scope) {
 		if err == nil {
@@ -106,23 +106,30 @@ type growing struct {
 	nodes     map[path.Hash]*Node
 	below     map[path.Hash][]*Node // by parent
 	roots     map[path.Hash]Root
-	turns     map[path.Hash]path.Turn // by prompt_hash
 	reused    map[store.ResponseID][]time.Time
 	responses []store.Response
 }
 
-// add adds a response, with everything that the tree shows of it.
+// add adds a response, with everything that the tree shows of it. The verify command reports
+// what is damaged.
 func (g *growing) add(ctx context.Context, r *store.Response) error {
-	if err := g.learn(ctx, r); err != nil {
+	if err := g.addRoot(ctx, r); err != nil {
 		return err
+	}
+	turns, err := g.store.Responses.Turns(ctx, *r)
+	switch {
+	case errors.Is(err, store.ErrCorrupt):
+		turns = slices.Repeat([]path.Turn{{Parts: []path.Part{path.Text("(damaged)")}}}, len(r.Prompts))
+	case err != nil:
+		return fmt.Errorf("read a path: %w", err)
 	}
 	g.responses = append(g.responses, *r)
 	last, parent := (*Node)(nil), r.Root
-	for _, prompt := range r.Prompts {
+	for i, prompt := range r.Prompts {
 		hash := path.Extend(parent, prompt)
 		n, known := g.nodes[hash]
 		if !known {
-			turn := g.turns[prompt]
+			turn := turns[i]
 			n = &Node{
 				PathHash: hash, Parent: parent, PromptHash: prompt,
 				Role: turn.Role.String(), Speaker: turn.Speaker, Text: turn.PlainText(),
@@ -147,34 +154,20 @@ func answerOf(r *store.Response) Answer {
 	}
 }
 
-// learn reads the root and the turns of a path, unless they are known. The verify command
-// reports what is damaged.
-func (g *growing) learn(ctx context.Context, r *store.Response) error {
-	if _, known := g.roots[r.Root]; !known {
-		tools, err := g.store.Responses.Tools(ctx, *r)
-		if err != nil && !errors.Is(err, store.ErrCorrupt) {
-			return fmt.Errorf("read the tools of a path: %w", err)
-		}
-		root := Root{Hash: r.Root, Tools: []string{}, Options: r.Options}
-		for _, tool := range tools {
-			root.Tools = append(root.Tools, tool.Name)
-		}
-		g.roots[r.Root] = root
-	}
-	unknown := func(prompt path.Hash) bool { _, known := g.turns[prompt]; return !known }
-	if !slices.ContainsFunc(r.Prompts, unknown) {
+// addRoot adds the root of a path, unless it is known.
+func (g *growing) addRoot(ctx context.Context, r *store.Response) error {
+	if _, known := g.roots[r.Root]; known {
 		return nil
 	}
-	turns, err := g.store.Responses.Turns(ctx, *r)
-	switch {
-	case errors.Is(err, store.ErrCorrupt):
-		turns = slices.Repeat([]path.Turn{{Parts: []path.Part{path.Text("(damaged)")}}}, len(r.Prompts))
-	case err != nil:
-		return fmt.Errorf("read a path: %w", err)
+	tools, err := g.store.Responses.Tools(ctx, *r)
+	if err != nil && !errors.Is(err, store.ErrCorrupt) {
+		return fmt.Errorf("read the tools of a path: %w", err)
 	}
-	for i, turn := range turns {
-		g.turns[r.Prompts[i]] = turn
+	root := Root{Hash: r.Root, Tools: []string{}, Options: r.Options}
+	for _, tool := range tools {
+		root.Tools = append(root.Tools, tool.Name)
 	}
+	g.roots[r.Root] = root
 	return nil
 }
 
