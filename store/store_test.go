@@ -19,8 +19,7 @@ import (
 
 func open(t *testing.T) *bolt.DB {
 	t.Helper()
-	db := errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t)
-	return db
+	return errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t)
 }
 
 func TestScopesKeepChannelsApart(t *testing.T) {

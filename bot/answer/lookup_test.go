@@ -105,8 +105,7 @@ func TestToolsThatTheProviderRejectsAreNoPartOfThePath(t *testing.T) {
 // turns returns the turns of a recorded path.
 func (s *stage) turns(r *store.Response) []path.Turn {
 	s.T.Helper()
-	turns := errtest.Must(s.Store.Responses.Turns(s.Context(), *r))(s.T)
-	return turns
+	return errtest.Must(s.Store.Responses.Turns(s.Context(), *r))(s.T)
 }
 
 func TestAnEqualQuestionIsAnsweredAlike(t *testing.T) {
@@ -136,8 +135,7 @@ func TestAReuseIsNoSampleOfItsModel(t *testing.T) {
 	const enough = 20
 	rank := func() *float64 {
 		t.Helper()
-		rank := errtest.Must(s.Store.Responses.Rank(s.Context(), "test-model", 0.5))(s.T)
-		return rank
+		return errtest.Must(s.Store.Responses.Rank(s.Context(), "test-model", 0.5))(s.T)
 	}
 	for range enough - 2 {
 		rank()

@@ -61,8 +61,7 @@ func twoTalks() []*graph.Message {
 
 func shipped(tb testing.TB) *affinity.Model {
 	tb.Helper()
-	model := errtest.Must(affinity.Default())(tb)
-	return model
+	return errtest.Must(affinity.Default())(tb)
 }
 
 func TestShippedWeightsPartTwoTalks(t *testing.T) {

@@ -88,8 +88,7 @@ func readChannels(t *testing.T, file string) []channel {
 
 func parsePause(t *testing.T, said string) time.Duration {
 	t.Helper()
-	d := errtest.Must(time.ParseDuration(said))(t)
-	return d
+	return errtest.Must(time.ParseDuration(said))(t)
 }
 
 func personOf(name string) graph.UserID {

@@ -48,8 +48,7 @@ func subject(t *testing.T) storetest.Subject {
 	return storetest.Subject{
 		Engine: db, Now: clock.Now, Advance: clock.Advance, Readable: true,
 		Dump: func() []byte {
-			content := errtest.Must(os.ReadFile(filepath.Join(dir, bolt.FileName)))(t)
-			return content
+			return errtest.Must(os.ReadFile(filepath.Join(dir, bolt.FileName)))(t)
 		},
 	}
 }

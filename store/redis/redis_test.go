@@ -144,8 +144,7 @@ func advance(t *testing.T, client *goredis.Client, d time.Duration) {
 
 func keys(t *testing.T, client *goredis.Client) []string {
 	t.Helper()
-	all := errtest.Must(client.Keys(t.Context(), "*").Result())(t)
-	return all
+	return errtest.Must(client.Keys(t.Context(), "*").Result())(t)
 }
 
 func members(ctx context.Context, client *goredis.Client, key string) []goredis.Z {
