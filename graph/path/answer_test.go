@@ -14,6 +14,11 @@ func TestAPathContinuesTheNewestAnswerOrTheOneRepliedTo(t *testing.T) {
 	linked := answered(8, 5)
 	linked.Channel = 99
 	messages := []graph.Message{asked(1), answered(2, 1), asked(3), answered(4, 3), asked(5), long, linked}
+	pointing := func(kind graph.ReferenceKind) graph.Message {
+		m := asked(9)
+		m.References = []graph.Reference{{Kind: kind, Message: 2}}
+		return m
+	}
 	for name, test := range map[string]struct {
 		trigger  graph.Message
 		recorded []graph.MessageID
@@ -24,6 +29,8 @@ func TestAPathContinuesTheNewestAnswerOrTheOneRepliedTo(t *testing.T) {
 		"known by a part":                 {asked(9), []graph.MessageID{2, 7}, 6},
 		"the one replied to":              {replying(asked(9), 2), []graph.MessageID{2, 4, 6}, 2},
 		"the one replied to by a part":    {replying(asked(9), 7), []graph.MessageID{2, 6}, 6},
+		"the one forwarded":               {pointing(graph.ReferenceForward), []graph.MessageID{2, 4, 6}, 2},
+		"not the one linked to":           {pointing(graph.ReferenceLink), []graph.MessageID{2, 4, 6}, 6},
 		"not replied to one without":      {replying(asked(9), 2), []graph.MessageID{4}, 4},
 		"a person's message is no answer": {asked(9), []graph.MessageID{1, 3, 5}, 0},
 		"its own channel's":               {asked(9), []graph.MessageID{2, 8}, 2},
