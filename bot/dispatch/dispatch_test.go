@@ -32,6 +32,22 @@ func TestAQuestionThatIsDeliveredThriceIsAnsweredOnce(t *testing.T) {
 	s.pending(0)
 }
 
+// TestWhatAnotherProcessHoldsIsLeftToItWhileTheStoreIsAway tries a question again that another
+// process had claimed when it was asked. This process knows of no other.
+func TestWhatAnotherProcessHoldsIsLeftToItWhileTheStoreIsAway(t *testing.T) {
+	s := newScene(t)
+	id := s.asks("how?")
+	s.claimed(id)
+	s.d.Message(s.Message(id))
+	s.idle(s.Channel)
+	s.logs("another process does a task")
+	errtest.None(t, s.Store.Close())
+	s.replies("Over, under.")
+	s.d.CatchUpChannels(s.Guild, s.listed())
+	s.idle(s.Channel)
+	s.says()
+}
+
 // TestAFullQueueKeepsQuestionsInTheStore asks four questions at once in a channel where
 // one may wait.
 func TestAFullQueueKeepsQuestionsInTheStore(t *testing.T) {
