@@ -79,9 +79,8 @@ func backupWhole(c copied) {
 	if bytes.Contains(file, []byte(canary)) {
 		c.of.Error("a word can be read in the backup")
 	}
-	if _, err := backup.Restore(c.of.ctx, bytes.NewReader(file), c.to.store.Archive, c.to.subject.Key); !errors.Is(err, backup.ErrKey) {
-		c.of.Errorf("with another key, restoring returns %v, want %v", err, backup.ErrKey)
-	}
+	_, err = backup.Restore(c.of.ctx, bytes.NewReader(file), c.to.store.Archive, c.to.subject.Key)
+	c.of.ends("with another key, restoring", err, backup.ErrKey)
 	c.of.must(c.restore(file))
 	c.to.must(c.to.store.Ping(c.of.ctx))
 	is(c.of, dumpOf(c.to), dumpOf(c.of))
@@ -96,9 +95,7 @@ func backupWhole(c copied) {
 	if _, err := c.to.store.Claims.Claim(c.of.ctx, store.TriggerClaim(9), time.Hour); err != nil {
 		c.of.Errorf("what was claimed then cannot be claimed now: %v", err)
 	}
-	if err := c.to.process(c.of.subject.Key).store.Ping(c.of.ctx); !errors.Is(err, store.ErrKey) {
-		c.of.Errorf("with the old key, opening the restored store returns %v, want %v", err, store.ErrKey)
-	}
+	c.of.ends("with the old key, opening the restored store", c.to.process(c.of.subject.Key).store.Ping(c.of.ctx), store.ErrKey)
 	if bytes.Contains(c.to.subject.Dump(), []byte(canary)) {
 		c.of.Error("a word can be read in the restored store")
 	}
@@ -195,9 +192,7 @@ func backupDamaged(c copied) {
 		flipped[at] ^= 1
 		refused("a damaged backup", flipped)
 	}
-	if err := c.restore([]byte("\x1f\x8b\x08 as earlier versions wrote\n")); !errors.Is(err, backup.ErrFormat) {
-		c.of.Errorf("a backup of an earlier version is restored with %v, want %v", err, backup.ErrFormat)
-	}
+	c.of.ends("restoring a backup of an earlier version", c.restore([]byte("\x1f\x8b\x08 as earlier versions wrote\n")), backup.ErrFormat)
 	if left := c.to.entries(); len(left) != 0 {
 		c.of.Errorf("%d entries of damaged backups were restored, want 0", len(left))
 	}
@@ -218,9 +213,7 @@ func restoredInSteps(c copied) {
 		if steps == 0 {
 			continue // nothing was done
 		}
-		if err := c.to.process(c.to.subject.Key).store.Ping(c.of.ctx); !errors.Is(err, store.ErrRestoring) {
-			c.of.Errorf("after %d steps, opening the store returns %v, want %v", steps, err, store.ErrRestoring)
-		}
+		c.of.ends(fmt.Sprintf("after %d steps, opening the store", steps), c.to.process(c.to.subject.Key).store.Ping(c.of.ctx), store.ErrRestoring)
 	}
 	is(c.of, dumpOf(c.to.process(c.to.subject.Key)), dumpOf(c.of))
 }
@@ -229,8 +222,6 @@ func restoredIntoNothing(c copied) {
 	c.of.must(c.of.store.Ping(c.of.ctx))
 	file := c.backup(c.of.store)
 	c.of.must(c.to.store.Ping(c.of.ctx))
-	if err := c.restore(file); !errors.Is(err, store.ErrNotEmpty) {
-		c.of.Errorf("restoring returns %v, want %v", err, store.ErrNotEmpty)
-	}
+	c.of.ends("restoring", c.restore(file), store.ErrNotEmpty)
 	c.of.must(c.to.store.Ping(c.of.ctx))
 }

@@ -39,20 +39,14 @@ func budgetsHold(b bench) {
 	small.Amount, large.Amount = -4, 2000
 	unbounded := large
 	unbounded.Most = 0
-	_, err := b.store.Budgets.Take(b.ctx, small, unbounded)
-	b.must(err)
+	b.takes(store.Applied, small, unbounded)
 	b.used("5 2009 0", "person", "guild", "nobody")
 	large.Amount = 1
-	if failed, err := b.store.Budgets.Take(b.ctx, large); failed != 0 || err != nil {
-		b.Errorf("taking from an overdrawn budget returns %d, %v, want 0", failed, err)
-	}
+	b.takes(0, large) // as it is overdrawn
 	large.Amount = -1
-	if failed, err := b.store.Budgets.Take(b.ctx, large); failed != store.Applied || err != nil {
-		b.Errorf("taking from a budget that was settled returns %d, %v, want store.Applied", failed, err)
-	}
+	b.takes(store.Applied, large)
 	small.Amount = -100
-	_, err = b.store.Budgets.Take(b.ctx, small)
-	b.must(err)
+	b.takes(store.Applied, small)
 	b.used("0", "person")
 	b.subject.Advance(2 * time.Hour)
 	b.used("0 2008", "person", "guild")
@@ -63,24 +57,26 @@ func budgetsHold(b bench) {
 // windowsEnd takes from a budget that is full again 40 minutes after it was first taken
 // from, however much is taken meanwhile.
 func windowsEnd(b bench) {
-	take := func(want int) {
-		b.Helper()
-		failed, err := b.store.Budgets.Take(b.ctx, store.Use{Budget: "window", Amount: 1, Most: 2, TTL: 40 * time.Minute})
-		if failed != want || err != nil {
-			b.Errorf("taking gives %d, %v, want %d", failed, err, want)
-		}
-	}
-	take(store.Applied)
+	window := store.Use{Budget: "window", Amount: 1, Most: 2, TTL: 40 * time.Minute}
+	b.takes(store.Applied, window)
 	b.subject.Advance(30 * time.Minute)
-	take(store.Applied)
-	take(0)
+	b.takes(store.Applied, window)
+	b.takes(0, window)
 	b.subject.Advance(20 * time.Minute) // an engine may add an eighth
-	take(store.Applied)
+	b.takes(store.Applied, window)
 	b.used("1", "window")
 	b.subject.Advance(39 * time.Minute)
 	b.used("1", "window")
 	b.subject.Advance(10 * time.Minute)
 	b.used("0", "window")
+}
+
+// takes takes from budgets, and fails the test unless the first that does not fit is want.
+func (b bench) takes(want int, uses ...store.Use) {
+	b.Helper()
+	if failed, err := b.store.Budgets.Take(b.ctx, uses...); failed != want || err != nil {
+		b.Errorf("taking %+v returns %d, %v, want %d", uses, failed, err, want)
+	}
 }
 
 // used checks what is used of budgets.

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -20,9 +21,7 @@ const leaseTime = time.Hour
 func (b bench) claims(trigger graph.MessageID, want error) store.Lease {
 	b.Helper()
 	lease, err := b.store.Claims.Claim(b.ctx, store.TriggerClaim(trigger), leaseTime)
-	if !errors.Is(err, want) {
-		b.Fatalf("claiming ends with %v, want %v", err, want)
-	}
+	b.ends("claiming", err, want)
 	return lease
 }
 
@@ -93,9 +92,8 @@ func answeredOnce(b bench) {
 func claimLost(b bench) {
 	lost := b.claims(1, nil)
 	b.subject.Advance(2 * leaseTime)
-	if _, err := b.store.Claims.Renew(b.ctx, lost, leaseTime); !errors.Is(err, store.ErrLost) {
-		b.Fatalf("renewing what is over returns %v, want %v", err, store.ErrLost)
-	}
+	_, err := b.store.Claims.Renew(b.ctx, lost, leaseTime)
+	b.ends("renewing what is over", err, store.ErrLost)
 	owner := b.claims(1, nil)
 	b.must(b.store.Claims.Release(b.ctx, lost))
 	b.claims(1, store.ErrHeld)
@@ -121,17 +119,14 @@ func claimDone(b bench) {
 	finish(b, b.claims(1, nil))
 	b.claims(1, store.ErrDone)
 	again := must(b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime))(b)
-	if _, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime); !errors.Is(err, store.ErrHeld) {
-		b.Fatalf("a second process may do again what one does already: %v, want %v", err, store.ErrHeld)
-	}
+	_, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime)
+	b.ends("doing again what another process does", err, store.ErrHeld)
 	again.Version = 1000
 	finish(b, again)
 	for version, want := range map[int64]error{999: store.ErrDone, 1000: store.ErrDone, 1001: nil} {
 		edited := store.TriggerClaim(1).At(time.UnixMicro(version))
 		lease, err := b.store.Claims.Claim(b.ctx, edited, leaseTime)
-		if !errors.Is(err, want) {
-			b.Fatalf("version %d, when 1000 is done: %v, want %v", version, err, want)
-		}
+		b.ends(fmt.Sprintf("claiming version %d, when 1000 is done,", version), err, want)
 		if err == nil {
 			b.must(b.store.Claims.Release(b.ctx, lease))
 		}

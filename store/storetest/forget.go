@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"bytes"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -143,9 +142,7 @@ func forgetGuild(b bench) {
 	b.must(b.store.Deletions.ForgetGuild(b.ctx, 1))
 	b.gone(left...)
 	b.whole(stays...)
-	if err := b.store.Responses.Save(b.ctx, left[0]); !errors.Is(err, store.ErrForgotten) {
-		b.Errorf("saving for a guild that was left returns %v, want %v", err, store.ErrForgotten)
-	}
+	b.ends("saving for a guild that was left", b.store.Responses.Save(b.ctx, left[0]), store.ErrForgotten)
 }
 
 func forgetMany(b bench) {
@@ -168,15 +165,11 @@ func forgetInflight(b bench) {
 	late := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
 	later := response(home, 50, said("Ann", "hi"))
 	forget(b, []graph.MessageID{1})
-	if err := b.store.Responses.Save(b.ctx, late); !errors.Is(err, store.ErrForgotten) {
-		b.Fatalf("saving returns %v, want %v", err, store.ErrForgotten)
-	}
+	b.ends("saving", b.store.Responses.Save(b.ctx, late), store.ErrForgotten)
 	b.gone(late)
 	b.save(later)
 	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
-	if err := b.store.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
-		b.Fatalf("saving what was asked before returns %v, want %v", err, store.ErrForgotten)
-	}
+	b.ends("saving what was asked before", b.store.Responses.Save(b.ctx, later), store.ErrForgotten)
 	const future = graph.MessageID(1) << 62
 	b.save(response(home, future, said("Ann", "hi")))
 }

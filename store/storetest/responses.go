@@ -184,12 +184,9 @@ func turnsLast(b bench) {
 func cancelled(b bench) {
 	ctx, cancel := context.WithCancel(b.ctx)
 	cancel()
-	if err := b.store.Responses.Save(ctx, response(home, 1, said("Ann", "hi"))); !errors.Is(err, context.Canceled) {
-		b.Errorf("saving returns %v, want %v", err, context.Canceled)
-	}
-	if _, err := ByPath(ctx, b.store, Example(home, 1)); !errors.Is(err, context.Canceled) {
-		b.Errorf("looking up returns %v, want %v", err, context.Canceled)
-	}
+	b.ends("saving", b.store.Responses.Save(ctx, response(home, 1, said("Ann", "hi"))), context.Canceled)
+	_, err := ByPath(ctx, b.store, Example(home, 1))
+	b.ends("looking up", err, context.Canceled)
 }
 
 // untilRefused makes three changes at once, of which the second is refused.
@@ -312,9 +309,7 @@ func summaries(b bench) {
 	if kept, found, err := b.store.Responses.Summary(b.ctx, home, id); err != nil || found {
 		b.Errorf("an erased summary is %+v, %v, want none and no error", kept, err)
 	}
-	if err := b.store.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
-		b.Errorf("an answer that was being made from the summary is saved: %v, want %v", err, store.ErrForgotten)
-	}
+	b.ends("saving what was being made from the summary", b.store.Responses.Save(b.ctx, later), store.ErrForgotten)
 }
 
 // only returns the only response to the path of r.
@@ -367,9 +362,7 @@ func shownAlternative(b bench) {
 		b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
 		b.same([]store.Response{b.byReply(older)[reply]}, nil, want)
 	}
-	if err := b.store.Responses.Show(b.ctx, "g2", []graph.MessageID{reply}, alternatives[0].ID); !errors.Is(err, store.ErrForgotten) {
-		b.Errorf("showing another scope's returns %v, want %v", err, store.ErrForgotten)
-	}
+	b.ends("showing another scope's", b.store.Responses.Show(b.ctx, "g2", []graph.MessageID{reply}, alternatives[0].ID), store.ErrForgotten)
 }
 
 func standing(b bench) {

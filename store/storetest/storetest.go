@@ -3,6 +3,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"testing"
@@ -144,6 +145,22 @@ func (b bench) must(err error) {
 	b.Helper()
 	if err != nil {
 		b.Fatal(err)
+	}
+}
+
+// ends ends the test unless something ended with an error that is want.
+func (b bench) ends(what string, err, want error) {
+	b.Helper()
+	if !errors.Is(err, want) {
+		b.Fatalf("%s ends with %v, want %v", what, err, want)
+	}
+}
+
+// sound fails the test if what is stored in the home scope does not verify.
+func (b bench) sound() {
+	b.Helper()
+	if faults := must(b.store.Archive.Verify(b.ctx, home))(b).Faults; len(faults) != 0 {
+		b.Errorf("the faults are %+v, want none", faults)
 	}
 }
 

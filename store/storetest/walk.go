@@ -105,15 +105,13 @@ func transcripts(b bench) {
 	const secret = "the password is hunter2"
 	r := withTools(secret)
 	b.save(r)
-	found, err := b.byPath(r)
-	b.same(found, err, r)
+	b.only(r)
 	if faults := b.verify(1, 2, 0); len(faults) != 0 {
 		b.Errorf("the faults are %v, want none", faults)
 	}
 	forget(b, []graph.MessageID{77})
 	b.gone(r)
-	_, err = b.subject.Engine.Sweep(b.ctx)
-	b.must(err)
+	must(b.subject.Engine.Sweep(b.ctx))(b)
 	if bytes.Contains(b.subject.Dump(), []byte(secret)) {
 		b.Error("the result of a tool is still stored")
 	}
