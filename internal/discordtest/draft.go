@@ -21,8 +21,8 @@ type Draft struct {
 	ForwardFrom graph.ChannelID
 
 	Attachments []Attachment
-	// Embeds, Components and Stickers are JSON arrays, Poll is an object.
-	Embeds, Components, Stickers, Poll json.RawMessage
+	// Embeds, Components and Stickers are JSON arrays.
+	Embeds, Components, Stickers json.RawMessage
 	// Type is Discord's message type. ReplyTo sets it to TypeReply.
 	Type  int
 	Flags int
@@ -47,7 +47,7 @@ func (d *Draft) message(c *channel, author graph.UserID) (*Message, error) {
 	m := &Message{
 		ID: d.id(c), Channel: c.id, Author: author, Type: d.Type, Flags: d.Flags, Webhook: d.Webhook,
 		Content: strings.TrimSpace(d.Content), Attachments: c.world.adopt(d.Attachments),
-		Embeds: d.Embeds, Components: d.Components, Stickers: d.Stickers, Poll: d.Poll, raw: d.Raw,
+		Embeds: d.Embeds, Components: d.Components, Stickers: d.Stickers, raw: d.Raw,
 	}
 	if err := d.refer(c, m); err != nil {
 		return nil, err

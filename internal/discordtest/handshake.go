@@ -28,7 +28,7 @@ func (g *gateway) identify(k *socket, d json.RawMessage) {
 	if body.Shard != nil {
 		shard = *body.Shard
 	}
-	if g.handshakes.strike(k, b, Handshake{At: g.world.clock(), Shard: shard}) {
+	if g.handshakes.strike(k, Handshake{At: g.world.clock(), Shard: shard}) {
 		return
 	}
 	switch {
@@ -85,7 +85,7 @@ func (g *gateway) resume(k *socket, d json.RawMessage) {
 		return
 	}
 	b, n := g.world.botWith(body.Token), g.sessions.byID[body.Session]
-	if g.handshakes.strike(k, b, Handshake{At: g.world.clock(), Resume: true}) {
+	if g.handshakes.strike(k, Handshake{At: g.world.clock(), Resume: true}) {
 		return
 	}
 	if n == nil || n.bot != b {

@@ -3,13 +3,10 @@ package discordtest
 import (
 	"slices"
 	"time"
-
-	"heddle/graph"
 )
 
 // Handshake is an identify or a resume that a client sent.
 type Handshake struct {
-	Bot    graph.UserID // zero if no bot has the token
 	Resume bool
 	Shard  [2]int // of an identify: its number and how many there are
 	At     time.Time
@@ -51,12 +48,9 @@ func (g *Gateway) Handshakes() []Handshake {
 	return slices.Clone(g.gateway.handshakes.seen)
 }
 
-// strike records a handshake. b is nil if no bot has the token. It reports whether a
-// fault strikes the handshake, and answers it in that case.
-func (all *handshakes) strike(k *socket, b *bot, h Handshake) bool {
-	if b != nil {
-		h.Bot = b.id
-	}
+// strike records a handshake. It reports whether a fault strikes the handshake, and answers
+// it in that case.
+func (all *handshakes) strike(k *socket, h Handshake) bool {
 	all.seen = append(all.seen, h)
 	for _, f := range all.faults {
 		if f.Times == 0 || f.Resume && !h.Resume {

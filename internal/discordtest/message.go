@@ -56,8 +56,8 @@ type Message struct {
 	Pings       Pings
 	Attachments []Attachment
 
-	// Embeds, Components and Stickers are JSON arrays, Poll an object, as sent.
-	Embeds, Components, Stickers, Poll json.RawMessage
+	// Embeds, Components and Stickers are JSON arrays, as sent.
+	Embeds, Components, Stickers json.RawMessage
 	// Snapshot is the forwarded message, without its author.
 	Snapshot json.RawMessage
 	// Thread is the thread that was started from the message; zero if none.
@@ -109,7 +109,7 @@ func (m *Message) validate() error {
 	if m.Content != "" || len(m.Attachments) > 0 || m.Snapshot != nil {
 		return nil
 	}
-	for _, part := range []json.RawMessage{m.Embeds, m.Components, m.Stickers, m.Poll} {
+	for _, part := range []json.RawMessage{m.Embeds, m.Components, m.Stickers} {
 		if !isNull(part) && string(part) != "[]" {
 			return nil
 		}

@@ -40,7 +40,6 @@ type wireMessage struct {
 	Referenced      json.RawMessage   `json:"referenced_message,omitempty"`
 	Snapshots       []json.RawMessage `json:"message_snapshots,omitempty"`
 	Stickers        json.RawMessage   `json:"sticker_items,omitempty"`
-	Poll            json.RawMessage   `json:"poll,omitempty"`
 	Thread          *wireChannel      `json:"thread,omitempty"`
 	Webhook         graph.UserID      `json:"webhook_id,omitempty"`
 	Reactions       []wireReaction    `json:"reactions,omitempty"`
@@ -119,7 +118,7 @@ func (r rendering) part(m *Message) *wireMessage {
 	}
 	r.rare(w, m)
 	if !r.mayRead(m) {
-		w.Content, w.Attachments, w.Poll = "", []wireAttachment{}, nil
+		w.Content, w.Attachments = "", []wireAttachment{}
 		w.Embeds, w.Components = json.RawMessage("[]"), json.RawMessage("[]")
 	}
 	return w
@@ -135,7 +134,7 @@ func wireReferenceOf(r *Reference) *wireReference {
 
 // rare sets what few messages have.
 func (r rendering) rare(w *wireMessage, m *Message) {
-	w.Stickers, w.Poll, w.Reactions = m.Stickers, m.Poll, wireReactions(m, r.viewer)
+	w.Stickers, w.Reactions = m.Stickers, wireReactions(m, r.viewer)
 	if m.Embeds != nil {
 		w.Embeds = m.Embeds
 	}
