@@ -11,14 +11,13 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"heddle/internal/errtest"
 )
 
 func read(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(path.Join(root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := errtest.Must(os.ReadFile(path.Join(root, name)))(t)
 	return string(content)
 }
 
@@ -40,9 +39,7 @@ func named(t *testing.T, endings ...string) (names []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return names
 }
 

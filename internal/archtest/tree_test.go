@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"heddle/internal/errtest"
 )
 
 const (
@@ -87,10 +89,7 @@ func parse(name string) (source, error) {
 // files returns every Go file of the tree.
 func files(t *testing.T) []source {
 	t.Helper()
-	all, err := sources()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := errtest.Must(sources())(t)
 	if len(all) == 0 {
 		t.Fatal("found no Go files")
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/wait"
 )
 
@@ -56,10 +57,7 @@ func TestNothingGrows(t *testing.T) {
 			p := plan{mentions: round, channels: 12, processes: 1, redis: redis, every: 100 * time.Millisecond, open: round, settle: 2 * time.Minute}
 			rounds, said := 4, 0
 			if text := os.Getenv("CHAOS_LASTS"); text != "" {
-				lasts, err := time.ParseDuration(text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				lasts := errtest.Must(time.ParseDuration(text))(t)
 				rounds = max(rounds, int(lasts/time.Minute))
 				p.mentions, p.every, said = 100, 450*time.Millisecond, 11_000
 			}
@@ -192,14 +190,9 @@ func (r *run) samples(address string) sample {
 
 func (r *run) reads(address, page string) string {
 	r.t.Helper()
-	request, err := http.NewRequestWithContext(r.ctx, http.MethodGet, "http://"+address+page, http.NoBody)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	request := errtest.Must(http.NewRequestWithContext(r.ctx, http.MethodGet, "http://"+address+page, http.NoBody))(r.t)
 	response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}).Do(request)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	text, err := io.ReadAll(response.Body)
 	if err = errors.Join(err, response.Body.Close()); err != nil {
 		r.t.Fatal(err)

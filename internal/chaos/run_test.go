@@ -19,6 +19,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/redistest"
 	"heddle/internal/wait"
@@ -66,9 +67,7 @@ func newRun(t *testing.T, p plan) *run {
 	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return r
 }
 

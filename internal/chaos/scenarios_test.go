@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/wait"
 )
 
@@ -79,10 +80,7 @@ func (s *staged) hears(connections int) {
 func (s *staged) mention() *mention {
 	s.t.Helper()
 	s.asked++
-	m, err := s.ask(s.asked, s.in[s.asked%len(s.in)], s.people[s.asked%len(s.people)])
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	m := errtest.Must(s.ask(s.asked, s.in[s.asked%len(s.in)], s.people[s.asked%len(s.people)]))(s.t)
 	return m
 }
 
@@ -130,9 +128,7 @@ func (s *staged) distant() *toxiproxy.Proxy {
 	direct := strings.TrimPrefix(s.discord.GatewayURL(), "ws://")
 	direct, _, _ = strings.Cut(direct, "/")
 	proxy := toxiproxy.NewProxy(server, "", "127.0.0.1:0", direct)
-	if err := proxy.Start(); err != nil {
-		s.t.Fatal(err)
-	}
+	errtest.None(s.t, proxy.Start())
 	s.t.Cleanup(proxy.Stop)
 	for _, p := range s.all {
 		p.environ = append(p.environ, "DISCORD_API_URL="+strings.Replace(s.discord.URL(), direct, proxy.Listen, 1))

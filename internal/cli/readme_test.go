@@ -7,16 +7,14 @@ import (
 	"testing"
 
 	"heddle/internal/cli"
+	"heddle/internal/errtest"
 )
 
 // TestTheReadmeShowsWhatExplainPrints runs the explanation that the README shows. Each of
 // its lines is printed, in this order and with these figures.
 func TestTheReadmeShowsWhatExplainPrints(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := errtest.Must(os.ReadFile("../../README.md"))(t)
 	_, shown, found := strings.Cut(string(text), "\n$ go run . explain internal/")
 	shown, _, whole := strings.Cut(shown, "\n```")
 	call, shown, _ := strings.Cut(shown, "\n")

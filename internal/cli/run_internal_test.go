@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"heddle/config"
+	"heddle/internal/errtest"
 	"heddle/internal/golden"
 	"heddle/internal/terminal"
 )
@@ -134,9 +135,7 @@ func TestEvalMeasuresQuestionsToABot(t *testing.T) {
 	const lines = `{"after": "1486681308959604967", "author": "fay", "text": "@heddle how often did my sourdough come out flat?", "kind": "back", "needed": ["1486650920140800000"]}
 {"after": "1486681308959604967", "author": "fay", "text": "@heddle what is 6 times 7?", "kind": "none", "needed": []}
 `
-	if err := os.WriteFile(questions, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(questions, []byte(lines), 0o600))
 	status, stdout, stderr := heddle(t, "", "eval", export, "--questions", questions)
 	if status != 0 || stderr != "" {
 		t.Fatalf("status %d, stderr %q, want 0 and none", status, stderr)

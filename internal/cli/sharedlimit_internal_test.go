@@ -9,6 +9,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/redistest"
 	"heddle/store"
 	"heddle/store/redis"
@@ -52,9 +53,7 @@ func aRedis(t *testing.T) *redistest.Server {
 	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = shared.Close() })
 	return shared
 }
@@ -62,10 +61,7 @@ func aRedis(t *testing.T) *redistest.Server {
 // oneMore returns what one more process that uses a Redis makes requests with.
 func oneMore(t *testing.T, url, token string, shared *redistest.Server) *discord.REST {
 	t.Helper()
-	engine, err := redis.Open(redis.Options{URL: shared.URL(), Timeout: discordtest.Patience})
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := errtest.Must(redis.Open(redis.Options{URL: shared.URL(), Timeout: discordtest.Patience}))(t)
 	stored := store.New(engine, store.Options{})
 	t.Cleanup(func() { _ = stored.Close() })
 	limit := sharedLimit{stored.Budgets}

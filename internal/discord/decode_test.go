@@ -10,12 +10,13 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/errtest"
 	"heddle/internal/expensive"
 )
 
 func decode(t *testing.T, raw string) discord.Message {
 	t.Helper()
-	return must(discord.DecodeMessage(json.RawMessage(raw)))(t)
+	return errtest.Must(discord.DecodeMessage(json.RawMessage(raw)))(t)
 }
 
 func TestOddFieldsDoNotLoseAMessage(t *testing.T) {
@@ -205,7 +206,7 @@ func TestPressesAreReadInGuildsAndDirectMessages(t *testing.T) {
 // BenchmarkExpensiveMessage decodes messages with unusual contents or payloads.
 func BenchmarkExpensiveMessage(b *testing.B) {
 	expensive.Text(b, func(text string) {
-		content := must(json.Marshal(text))(b)
+		content := errtest.Must(json.Marshal(text))(b)
 		_, _ = discord.DecodeMessage([]byte(`{"id":"1","content":` + string(content) + `}`))
 		_, _ = discord.DecodeMessage([]byte(text))
 	})
@@ -215,7 +216,7 @@ func BenchmarkExpensiveMessage(b *testing.B) {
 // buttons with odd names.
 func BenchmarkExpensiveInteraction(b *testing.B) {
 	expensive.Text(b, func(text string) {
-		typed := must(json.Marshal(text))(b)
+		typed := errtest.Must(json.Marshal(text))(b)
 		options := `[{"name":` + string(typed) + `,"type":3,"value":` + string(typed) + `,"focused":true}]`
 		_, _ = discord.DecodeInteraction([]byte(`{"id":"1","type":2,"data":{"name":` + string(typed) + `,"options":` + options + `}}`))
 		_, _ = discord.DecodeInteraction([]byte(`{"id":"1","type":3,"data":{"custom_id":` + string(typed) + `}}`))

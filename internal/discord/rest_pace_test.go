@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"heddle/internal/discord"
+	"heddle/internal/errtest"
 )
 
 // window is a transport that simulates a server with a rate limit per window and
@@ -83,7 +84,7 @@ func TestHeadersArePacedBy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &window{limit: 5, every: 5 * time.Second, takes: 50 * time.Millisecond}
 		rest, began := restOver(t, w), time.Now()
-		must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
+		errtest.Must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
 		var all sync.WaitGroup
 		for i := range 18 {
 			path := "/channels/1/messages"
@@ -107,7 +108,7 @@ func TestAKnownBucketIsNeverOverrun(t *testing.T) {
 		w := &window{limit: 3, every: time.Second, takes: 10 * time.Millisecond}
 		rest := restOver(t, w)
 		for range 20 {
-			must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
+			errtest.Must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
 		}
 		var all sync.WaitGroup
 		for range 20 {
@@ -148,7 +149,7 @@ func TestAServerThatStopsSendingHeadersIsNotWaitedFor(t *testing.T) {
 		silent := func(http.Header) (int, string) { return http.StatusOK, "[]" }
 		rest, began := restOver(t, &scripted{[]func(http.Header) (int, string){limited, silent, silent, silent, silent}}), time.Now()
 		for range 5 {
-			must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
+			errtest.Must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
 		}
 		if took := time.Since(began); took != time.Second {
 			t.Errorf("took %v, want %v", took, time.Second)
@@ -183,7 +184,7 @@ func TestARefusalSaysHowLongToWaitWhateverTheWindow(t *testing.T) {
 				}
 				rest, began := restOver(t, &scripted{[]func(http.Header) (int, string){answered, refused, answered}}), time.Now()
 				for range 2 {
-					must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
+					errtest.Must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
 				}
 				if took := time.Since(began); took != time.Second {
 					t.Errorf("a request that is refused for %v was repeated after %v", time.Second, took)
@@ -215,7 +216,7 @@ func TestCachedAnswersDoNotTellTheTime(t *testing.T) {
 				_, _ = io.WriteString(w, "{}")
 			})
 			for n := range 3 {
-				must(rest.Get(t.Context(), "/gateway/bot", nil))(t)
+				errtest.Must(rest.Get(t.Context(), "/gateway/bot", nil))(t)
 				if late := time.Since(rest.Now()); late.Abs() > tolerance {
 					t.Errorf("after %d answers Discord's clock is taken to be %s late, want it within %s", n+1, late, tolerance)
 				}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"heddle/internal/discord"
+	"heddle/internal/errtest"
 )
 
 // serve starts a server and returns a REST that uses it. answer gets the number of the
@@ -150,7 +151,7 @@ func TestAWaitForABucketEndsWithItsContext(t *testing.T) {
 		w.Header().Set("X-RateLimit-Reset-After", "3600")
 		_, _ = io.WriteString(w, "{}")
 	})
-	must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
+	errtest.Must(rest.Get(t.Context(), "/channels/1/messages", nil))(t)
 	short, end := context.WithTimeout(t.Context(), 30*time.Minute)
 	defer end()
 	if _, err := rest.Get(short, "/channels/1/messages", nil); !errors.Is(err, discord.ErrWaitTooLong) || !errors.Is(err, context.DeadlineExceeded) {
@@ -246,16 +247,5 @@ func TestAHistoryReadDoesNotHoldASendBack(t *testing.T) {
 	close(sent)
 	if err := <-done; err != nil {
 		t.Error(err)
-	}
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(tb testing.TB) T {
-		tb.Helper()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return value
 	}
 }

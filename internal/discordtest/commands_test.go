@@ -7,6 +7,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 const weave = `[{"name":"weave","description":"Weaves","default_member_permissions":null,"options":[` +
@@ -30,7 +31,7 @@ func TestOnlyOfferedCommandsAreUsed(t *testing.T) {
 	elsewhere := p.World.AddGuild("elsewhere")
 	p.People.Join(elsewhere, bob)
 	far := p.World.AddChannel(elsewhere, discordtest.ChannelDraft{Name: "far"})
-	target := must(p.Chat.Post(far, bob, discordtest.Draft{Content: "a far warp"}))(t)
+	target := errtest.Must(p.Chat.Post(far, bob, discordtest.Draft{Content: "a far warp"}))(t)
 	cloth := func(options map[string]any) discordtest.Invocation {
 		return discordtest.Invocation{Command: "weave cloth", Options: options}
 	}

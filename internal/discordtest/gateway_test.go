@@ -9,6 +9,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 func TestWrongIdentifiesCloseWithDiscordsCodes(t *testing.T) {
@@ -57,7 +58,7 @@ func TestWithoutTheIntentContentIsBlankUnlessItConcernsTheBot(t *testing.T) {
 	if got := w.text(); got != "mine" {
 		t.Errorf("its own: %q, want %q", got, "mine")
 	}
-	must(p.Chat.Post(p.World.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "direct"}))(t)
+	errtest.Must(p.Chat.Post(p.World.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "direct"}))(t)
 	if got := w.text(); got != "direct" {
 		t.Errorf("a direct message: %q, want %q", got, "direct")
 	}
@@ -67,8 +68,8 @@ func TestEventsNeedTheirIntentAndTheChannelsSight(t *testing.T) {
 	p := newPlace(t, free())
 	hidden := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "hidden", Private: true})
 	w := p.identified(t, discordtest.IntentGuilds|discordtest.IntentGuildMessages)
-	must(p.Chat.Post(hidden, p.ann, discordtest.Draft{Content: "x"}))(t)
-	must(p.Chat.Post(p.World.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "x"}))(t)
+	errtest.Must(p.Chat.Post(hidden, p.ann, discordtest.Draft{Content: "x"}))(t)
+	errtest.Must(p.Chat.Post(p.World.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "x"}))(t)
 	id := p.say(t, "seen")
 	var m struct {
 		ID     graph.MessageID `json:"id"`

@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 const pager = `{"content":"one","components":[{"type":1,"components":[` +
@@ -22,7 +23,7 @@ type pressed struct {
 
 func (p *place) pressed(t *testing.T, w *wire, m graph.MessageID) (told pressed) {
 	t.Helper()
-	must(p.Interactions.Press(p.channel, m, p.ann, "on"))(t)
+	errtest.Must(p.Interactions.Press(p.channel, m, p.ann, "on"))(t)
 	w.decode(w.expect("INTERACTION_CREATE"), &told)
 	return told
 }

@@ -10,6 +10,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 // answer is an answer to a plain HTTP client.
@@ -46,12 +47,12 @@ func (a answer) code(t *testing.T) (int, string) {
 
 func (p *place) do(t *testing.T, method, path, body string) answer {
 	t.Helper()
-	return must(p.try(t, method, path, body))(t)
+	return errtest.Must(p.try(t, method, path, body))(t)
 }
 
 func (p *place) try(t *testing.T, method, path, body string) (answer, error) {
 	t.Helper()
-	req := must(http.NewRequestWithContext(within(t), method, p.URL()+"/v10"+path, strings.NewReader(body)))(t)
+	req := errtest.Must(http.NewRequestWithContext(within(t), method, p.URL()+"/v10"+path, strings.NewReader(body)))(t)
 	req.Header.Set("Authorization", "Bot "+p.bot.Token)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
@@ -233,13 +234,11 @@ func TestAddressesOfFilesAreSignedAnewAndExpire(t *testing.T) {
 
 func fetch(t *testing.T, address string) (int, string) {
 	t.Helper()
-	req := must(http.NewRequestWithContext(within(t), http.MethodGet, address, nil))(t)
+	req := errtest.Must(http.NewRequestWithContext(within(t), http.MethodGet, address, nil))(t)
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer res.Body.Close()
-	body := must(io.ReadAll(res.Body))(t)
+	body := errtest.Must(io.ReadAll(res.Body))(t)
 	return res.StatusCode, string(body)
 }
 

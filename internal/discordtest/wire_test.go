@@ -12,6 +12,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 // place is a server with a guild, a channel, a person and a bot.
@@ -41,7 +42,7 @@ func (p *place) say(t *testing.T, text string) graph.MessageID {
 
 func (p *place) post(t *testing.T, d discordtest.Draft) graph.MessageID {
 	t.Helper()
-	return must(p.Chat.Post(p.channel, p.ann, d))(t)
+	return errtest.Must(p.Chat.Post(p.channel, p.ann, d))(t)
 }
 
 func within(t *testing.T) context.Context {
@@ -81,9 +82,7 @@ type payload struct {
 func (p *place) connect(t *testing.T, query string) *wire {
 	t.Helper()
 	conn, res, err := websocket.DefaultDialer.DialContext(within(t), p.GatewayURL()+"/?encoding=json&"+query, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	_ = res.Body.Close()
 	t.Cleanup(func() { _ = conn.Close() })
 	return &wire{t: t, conn: conn}
@@ -107,9 +106,7 @@ func (w *wire) identify(token string, intents int) {
 
 func (w *wire) write(op int, d any) {
 	w.t.Helper()
-	if err := w.conn.WriteJSON(map[string]any{"op": op, "d": d}); err != nil {
-		w.t.Fatal(err)
-	}
+	errtest.None(w.t, w.conn.WriteJSON(map[string]any{"op": op, "d": d}))
 }
 
 func (w *wire) read() (payload, error) {
@@ -124,7 +121,7 @@ func (w *wire) read() (payload, error) {
 
 func (w *wire) next() payload {
 	w.t.Helper()
-	return must(w.read())(w.t)
+	return errtest.Must(w.read())(w.t)
 }
 
 func (w *wire) expect(name string) payload {
@@ -152,9 +149,7 @@ func (w *wire) expectClose(code int) {
 
 func (w *wire) decode(p payload, v any) {
 	w.t.Helper()
-	if err := json.Unmarshal(p.Data, v); err != nil {
-		w.t.Fatal(err)
-	}
+	errtest.None(w.t, json.Unmarshal(p.Data, v))
 }
 
 // text returns the content of the next MESSAGE_CREATE.
@@ -163,15 +158,4 @@ func (w *wire) text() string {
 	var m struct{ Content string }
 	w.decode(w.expect("MESSAGE_CREATE"), &m)
 	return m.Content
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(tb testing.TB) T {
-		tb.Helper()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return value
-	}
 }

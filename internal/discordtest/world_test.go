@@ -6,6 +6,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 func TestPrivatePlacesAreSeenByTheirReaders(t *testing.T) {
@@ -49,7 +50,7 @@ func TestWhatIsSaidInAVoiceChannelNeedsConnect(t *testing.T) {
 		t.Errorf("the list got %d with Connect and %d without, then the create %d and the channel %d, want 200, 403, 403 and 200", with, list(), create, seen)
 	}
 	w := p.identified(t, intents)
-	must(p.Chat.Post(voice, p.ann, discordtest.Draft{Content: "unheard"}))(t)
+	errtest.Must(p.Chat.Post(voice, p.ann, discordtest.Draft{Content: "unheard"}))(t)
 	p.say(t, "heard")
 	if got := w.text(); got != "heard" {
 		t.Errorf("heard %q, want %q", got, "heard")

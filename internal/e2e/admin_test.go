@@ -11,6 +11,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -271,7 +272,7 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 // spare starts a provider that is asked if the model fails.
 func (o *operator) spare() *openaitest.Server {
 	o.t.Helper()
-	spare := must(openaitest.Start(openaitest.Config{}))(o.t)
+	spare := errtest.Must(openaitest.Start(openaitest.Config{}))(o.t)
 	o.t.Cleanup(func() { _ = spare.Close() })
 	o.environ = append(o.environ, "LLM_FALLBACKS=spare-model "+spare.URL()+" sk-spare")
 	return spare

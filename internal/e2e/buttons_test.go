@@ -9,6 +9,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -45,7 +46,7 @@ func TestTheSecondOfTwoWhoAskAfreshIsTold(t *testing.T) {
 	_, answer := s.joked()
 	gate := s.waits("A joke about looms.")
 	first := s.press(s.ann, answer, "↻")
-	must(s.model.Await(s.ctx, 3))(s.t)
+	errtest.Must(s.model.Await(s.ctx, 3))(s.t)
 	second := s.press(s.bob, answer, "↻")
 	close(gate)
 	s.ephemeral(second, "This message shows another answer by now.")
@@ -63,8 +64,7 @@ func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
 	r := s.start()
 	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
 	question := s.ask(s.ann, "a joke?")
-	first := s.answer(s.channel, question, "A joke about warps.")
-	r.settled(s, question)
+	first := r.answer(s, s.channel, question, "A joke about warps.")
 	gate := make(chan struct{})
 	s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
 	again := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID}), "A joke about wefts.")
@@ -166,9 +166,7 @@ func TestAnAnswerIsDeletedByWhomItWasFor(t *testing.T) {
 	s.menu(s.bob, last, "Move to a thread As a file")
 	forged := s.forge(question, "heddle:delete:"+last.ID.String())
 	s.ephemeral(s.press(s.bob, forged, "x"), "I don't know this button any more.")
-	if _, stands := s.discord.Chat.Message(s.channel, last.ID); !stands {
-		t.Fatal("a stranger deleted an answer with a forged button, want it to stand")
-	}
+	s.stands(last)
 	menu := s.menu(s.ann, last, "Move to a thread As a file Delete")
 	s.chosen(menu, "Delete", "The answer is deleted.")
 	if left := s.answersOf(s.channel)[question]; len(left) != 1 || left[0].ID != forged.ID {
@@ -182,9 +180,7 @@ func TestAnAnswerIsDeletedByWhomItWasFor(t *testing.T) {
 	opened := s.menu(mod, other, "Move to a thread As a file Delete")
 	s.discord.People.RevokeRole(s.guild, mod, moderators)
 	s.chosen(opened, "Delete", "Only whoever asked, and moderators, can delete this answer.")
-	if _, stands := s.discord.Chat.Message(s.channel, other.ID); !stands {
-		t.Fatal("a moderator who no longer is one deleted an answer by an open menu, want it to stand")
-	}
+	s.stands(other)
 	s.discord.People.GrantRole(s.guild, mod, moderators)
 	s.chosen(s.menu(mod, other, "Move to a thread As a file Delete"), "Delete", "The answer is deleted.")
 }
@@ -210,8 +206,7 @@ func TestAConversationMovesToAThread(t *testing.T) {
 	s.model.Queue(openaitest.Answer("Warps run lengthwise."), openaitest.Answer("They are tied to beams."), openaitest.Answer("Of beech."))
 	r := s.start()
 	question := s.ask(s.ann, "what are **warps**?")
-	answer := s.answer(s.channel, question, "Warps run lengthwise.")
-	r.settled(s, question)
+	answer := r.answer(s, s.channel, question, "Warps run lengthwise.")
 	s.post(s.bob, discordtest.Draft{Content: "who has seen my shuttle?"})
 	menu := s.menu(s.bob, answer, "Move to a thread As a file")
 	s.chosen(menu, "Move to a thread", "The conversation goes on in <#"+answer.ID.String()+">.")
@@ -255,9 +250,7 @@ func TestAnAnswerIsStoppedByWhomItIsFor(t *testing.T) {
 	s.press(s.ann, half, "◼ Stop")
 	stopped := s.standsIn(half, "Warps run lengthwise,\n-# Stopped.", row)
 	r.settled(s, half.Reference.Message)
-	if ended := s.model.Requests(); len(ended) != 1 {
-		t.Errorf("the model was asked %d times, want 1", len(ended))
-	}
+	s.askedTimes(1)
 
 	s.model.Queue(openaitest.Answer("Across."))
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and wefts?"), ReplyTo: stopped.ID}), "Across.")

@@ -12,6 +12,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -94,7 +95,7 @@ func (p *people) crowd(talks, messages int, end time.Time) map[graph.MessageID]s
 		said[k]++
 		last[k], about[i], drafts[i] = d.ID, words[0], d
 	}
-	ids := must(p.discord.Chat.Backfill(p.channel, drafts))(p.t)
+	ids := errtest.Must(p.discord.Chat.Backfill(p.channel, drafts))(p.t)
 	of := make(map[graph.MessageID]string, len(ids))
 	for i, id := range ids {
 		of[id] = about[i]
@@ -151,7 +152,7 @@ func (c *commands) nextPage(interaction discordtest.InteractionID, m discordtest
 	if at < 0 || m.Buttons()[at].Disabled {
 		return m, false
 	}
-	must(c.discord.Interactions.Press(c.channel, m.ID, c.bob, m.Buttons()[at].CustomID))(c.t)
+	errtest.Must(c.discord.Interactions.Press(c.channel, m.ID, c.bob, m.Buttons()[at].CustomID))(c.t)
 	return c.responded(interaction, "another page", func(in discordtest.Interaction) bool {
 		return in.Private[0].Content != m.Content
 	}).Private[0], true
@@ -226,7 +227,7 @@ func (p *people) talkIn(channel graph.ChannelID, drafts ...discordtest.Draft) {
 			drafts[i].ReplyTo = drafts[i-1].ID
 		}
 	}
-	must(p.discord.Chat.Backfill(channel, drafts))(p.t)
+	errtest.Must(p.discord.Chat.Backfill(channel, drafts))(p.t)
 }
 
 // TestTalksOfAStaffChannelAreDescribedApart catches up on a public channel and one of the

@@ -10,6 +10,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -27,13 +28,13 @@ func (c *commands) registered() {
 func (c *commands) invoke(where graph.ChannelID, who graph.UserID, use discordtest.Invocation) discordtest.InteractionID {
 	c.t.Helper()
 	c.registered()
-	return must(c.discord.Interactions.Invoke(where, who, c.heddle.User, use))(c.t)
+	return errtest.Must(c.discord.Interactions.Invoke(where, who, c.heddle.User, use))(c.t)
 }
 
 // acknowledged waits until Discord knows that an interaction is answered, or will be.
 func (c *commands) acknowledged(id discordtest.InteractionID) discordtest.Interaction {
 	c.t.Helper()
-	return must(c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 }))(c.t)
+	return errtest.Must(c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 }))(c.t)
 }
 
 // uses has bob use a command of heddle's in a channel, and returns the ephemeral answer.
@@ -111,8 +112,7 @@ func TestAnAnswerShowsItsContext(t *testing.T) {
 	s.always(openaitest.Answer("The large one."))
 	r := s.start()
 	question := s.post(s.bob, discordtest.Draft{Content: s.mention("what did ann mean?"), ReplyTo: second})
-	answer := s.answer(s.channel, question, "The large one.")
-	r.settled(s, question)
+	answer := r.answer(s, s.channel, question, "The large one.")
 	shown := s.privately(s.shows(s.channel, answer.ID), "made from").Content
 	s.contains(shown,
 		"the loom is stuck", "which loom?", "bob replies to it", "the question replies to it", "test-model",
@@ -133,8 +133,7 @@ func TestAContextShowsWhatWhoeverAsksMayRead(t *testing.T) {
 	s.always(openaitest.Answer("Under the mat."))
 	r := s.start()
 	question := s.post(s.bob, discordtest.Draft{Content: s.mention("where is the key?"), ReplyTo: secret})
-	answer := s.answer(s.channel, question, "Under the mat.")
-	r.settled(s, question)
+	answer := r.answer(s, s.channel, question, "Under the mat.")
 	s.privately(s.shows(s.channel, answer.ID), "under the mat")
 	s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
 	id := s.shows(s.channel, answer.ID)
@@ -152,8 +151,8 @@ func (c *commands) asksOn(who graph.UserID, below discordtest.Message, question 
 func (c *commands) submits(who graph.UserID, below discordtest.Message, button, text string) discordtest.InteractionID {
 	c.t.Helper()
 	form := c.press(who, below, button)
-	in := must(c.discord.Interactions.Await(c.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil }))(c.t)
-	return must(c.discord.Interactions.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: text}))(c.t)
+	in := errtest.Must(c.discord.Interactions.Await(c.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil }))(c.t)
+	return errtest.Must(c.discord.Interactions.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: text}))(c.t)
 }
 
 // endsWith waits until the parts of a private answer end with a text, and returns the last.

@@ -10,6 +10,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -35,16 +36,14 @@ func TestEveryReasonIsTold(t *testing.T) {
 	s.always(openaitest.Answer("Behind the rack."))
 	r := s.start("AFFINITY=off", "MIN_LINEAR=2", "TIME_THRESHOLD=10m")
 	question := s.post(s.bob, discordtest.Draft{Content: s.mention("where? " + s.linkTo(rack)), ReplyTo: lost})
-	answer := s.answer(s.channel, question, "Behind")
-	r.settled(s, question)
+	answer := r.answer(s, s.channel, question, "Behind")
 	s.tells(s.channel, answer.ID, "What this answer was made from",
 		"the shuttle is lost\n-# the question replies to it\n", "which of them?\n-# next to ann, 1 minute apart\n",
 		"look behind the rack\n-# the question links to it\n", "good morning\n-# among the newest\n",
 		"Reading stopped at: ", "a pause of 2 hours", "the beginning of the channel", "-# test-model, ")
 	s.always(openaitest.Answer("On the left."))
 	further := s.post(s.bob, discordtest.Draft{Content: "on which side?", ReplyTo: answer.ID})
-	second := s.answer(s.channel, further, "left")
-	r.settled(s, further)
+	second := r.answer(s, s.channel, further, "left")
 	s.tells(s.channel, second.ID, "What this answer was made from", "Behind the rack.\n-# the question replies to it\n", "-# from an earlier question of this conversation\n")
 }
 
@@ -57,8 +56,7 @@ func TestWhatAnsweredIsTold(t *testing.T) {
 	for n, want := range []string{"-# test-model, ", "-# test-model, already given to the same question"} {
 		in := s.thread("sums")
 		question := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("2 + 2?")})
-		answer := s.answer(in, question, "Four.")
-		r.settled(s, question)
+		answer := r.answer(s, in, question, "Four.")
 		s.tells(in, answer.ID, "What this answer was made from", want)
 		if n == 1 && !strings.Contains(answer.Content, "Answered before") {
 			t.Errorf("the second answer reads %q, want a note that it was given before", answer.Content)
@@ -83,13 +81,11 @@ func TestWhatIsInferredIsTold(t *testing.T) {
 	s.always(sure)
 	r := s.start("CONFIDENCE=raw")
 	question := s.ask(s.bob, "where did ann find the key to the barn?")
-	answer := s.answer(s.channel, question, "By the door.")
-	r.settled(s, question)
+	answer := r.answer(s, s.channel, question, "By the door.")
 	s.tells(s.channel, answer.ID, "What this answer was made from", " answers it", " belongs\n", "-# The model was sure of it.")
 	in := s.aside(ids[0])
 	question = s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("and who has it now?")})
-	answer = s.answer(in, question, "By the door.")
-	r.settled(s, question)
+	answer = r.answer(s, in, question, "By the door.")
 	s.tells(in, answer.ID, "What this answer was made from", "who has the key to the barn?\n-# the thread starts with it")
 }
 
@@ -113,8 +109,7 @@ func TestAModelThatReadsIsToldAndCharged(t *testing.T) {
 	s.always(openaitest.Answer("Green."))
 	r := s.start("READER=fast-model", "MIN_LINEAR=0")
 	question := s.ask(s.bob, "which of the looms that we spoke about is green?")
-	answer := s.answer(s.channel, question, "Green.")
-	r.settled(s, question)
+	answer := r.answer(s, s.channel, question, "Green.")
 	s.tells(s.channel, answer.ID, "What this answer was made from", "loom 22 is", "-# chosen by fast-model: the question needs it", "loom 30 is")
 	s.runs(s.bob, "heddle usage", nil, "1 answer, 4,010 tokens read")
 	s.runs(s.bob, "heddle privacy", nil, "(model fast-model)")
@@ -247,7 +242,7 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 		last = s.follow(n, last)
 	}
 	s.post(s.bob, discordtest.Draft{Content: s.mention("again"), ReplyTo: last.ID})
-	must(s.model.Await(s.ctx, len(s.model.Requests())+1))(s.t)
+	errtest.Must(s.model.Await(s.ctx, len(s.model.Requests())+1))(s.t)
 	r.end()
 	summaries, answers := s.requests()
 	if len(answers) != 15 || len(summaries) < 2 || len(summaries) > 5 {
@@ -286,8 +281,7 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 // summariesAreStored checks what the commands report about summaries.
 func (s *scene) summariesAreStored(n int) {
 	s.t.Helper()
-	report, _ := s.must(nil, "verify")
-	s.contains(report, " 0 faults", " 0 cannot")
+	s.contains(s.prints(nil, "verify"), " 0 faults", " 0 cannot")
 	rows, _ := s.must(consent(s.ann, s.bob), "export", "--format", "raw")
 	s.lacks(rows, `"content":"ann told facts 1 to 3.`)
 	if rows, _ := s.must(consent(s.bob), "export", "--format", "raw"); rows != "" {

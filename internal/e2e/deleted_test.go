@@ -326,8 +326,7 @@ func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 				r := s.start()
 				secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
 				question, scope := s.ask(s.ann, "what is it?"), s.scope()
-				s.answer(s.channel, question, "So it is Swordfish.")
-				r.settled(s, question)
+				r.answer(s, s.channel, question, "So it is Swordfish.")
 				if away {
 					r.end()
 				}

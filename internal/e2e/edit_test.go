@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/redistest"
 	"heddle/internal/wait"
@@ -200,8 +201,7 @@ func TestAnEditThatIsNotHeardIsAnswered(t *testing.T) {
 		s.model.Queue(openaitest.Answer("Bule is no colour."), openaitest.Answer("Indigo is."))
 		r := s.start()
 		question := s.ask(s.ann, "is bule a colour?")
-		s.wholeAnswer(question, "Bule is no colour.")
-		r.settled(s, question)
+		r.wholeAnswer(s, question, "Bule is no colour.")
 		r = test(s, r, func() { s.edit(question, s.mention("is indigo a colour?")) })
 		s.wholeAnswer(question, "Indigo is.")
 		r.end()
@@ -210,9 +210,8 @@ func TestAnEditThatIsNotHeardIsAnswered(t *testing.T) {
 		s.model.Queue(openaitest.Answer("Yes."))
 		s.wholeAnswer(s.ask(s.bob, "really?"), "Yes.") // after what else waits in the channel
 		s.wholeAnswer(question, "Indigo is.")
-		if got := len(s.model.Requests()); got != 3 || s.own() != 2 {
-			s.t.Errorf("the model was asked %d times and %d messages stand, want 3 and 2", got, s.own())
-		}
+		s.askedTimes(3)
+		s.hasSaid(2)
 	})
 }
 
@@ -226,7 +225,7 @@ func TestAnEditThatIsNotHeardIsAnsweredThoughTheStoreWasEmptied(t *testing.T) {
 	question := r.answers(s, s.ann, "what is a warp?", "It runs lengthwise.")
 	other := r.answers(s, s.bob, "and what was a warp?", "It runs lengthwise.")
 	r.end()
-	must(server.Do(s.ctx, "FLUSHALL"))(s.t)
+	errtest.Must(server.Do(s.ctx, "FLUSHALL"))(s.t)
 	s.edit(question, s.mention("what is a weft?"))
 	s.always(openaitest.Answer("It runs across."))
 	s.start("REDIS_URL=" + server.URL())
@@ -245,19 +244,16 @@ func TestAnEditThatWasAnsweredIsNotAnsweredAgainThoughTheStoreForgot(t *testing.
 	environ := []string{"REDIS_URL=" + server.URL(), "CLAIM_LEASE=2s"}
 	r := s.start(environ...)
 	question := s.ask(s.ann, "what is a warp?")
-	s.wholeAnswer(question, "It runs lengthwise.")
-	r.settled(s, question)
+	r.wholeAnswer(s, question, "It runs lengthwise.")
 	s.edit(question, s.mention("what is a weft?"))
 	s.wholeAnswer(question, "It runs across.")
 	s.awaitsTimes(&r.logs, `msg="a task is done" trigger=`+question.String(), 2)
 	r.end()
-	must(server.Do(s.ctx, "FLUSHALL"))(s.t)
+	errtest.Must(server.Do(s.ctx, "FLUSHALL"))(s.t)
 	next := s.start(environ...)
 	s.awaits(&next.logs, "the answer stands already")
 	s.wholeAnswer(question, "It runs across.")
-	if got := len(s.model.Requests()); got != 2 {
-		t.Errorf("the model was asked %d times, want twice", got)
-	}
+	s.askedTimes(2)
 }
 
 // TestAnEditIsAnsweredThoughTheStoreForgotTheAnswer empties the store while an answer grows, so
@@ -270,11 +266,10 @@ func TestAnEditIsAnsweredThoughTheStoreForgotTheAnswer(t *testing.T) {
 	r := s.start("REDIS_URL=" + server.URL())
 	question := s.ask(s.ann, "what is a warp?")
 	s.begun(s.channel, question, "It runs")
-	must(server.Do(s.ctx, "FLUSHALL"))(s.t)
+	errtest.Must(server.Do(s.ctx, "FLUSHALL"))(s.t)
 	close(gate)
-	s.wholeAnswer(question, "It runs lengthwise.")
-	r.settled(s, question)
-	must(server.Do(s.ctx, "FLUSHALL"))(s.t)
+	r.wholeAnswer(s, question, "It runs lengthwise.")
+	errtest.Must(server.Do(s.ctx, "FLUSHALL"))(s.t)
 	s.edit(question, s.mention("what is a weft?"))
 	s.wholeAnswer(question, "It runs across.")
 	s.standIn(1)

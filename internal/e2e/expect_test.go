@@ -67,6 +67,30 @@ func (s *screen) wholeAnswer(trigger graph.MessageID, want string) {
 	}
 }
 
+// noAnswer fails the test if a message is answered.
+func (s *screen) noAnswer(channel graph.ChannelID, trigger graph.MessageID) {
+	s.t.Helper()
+	if answers := s.answersOf(channel)[trigger]; len(answers) != 0 {
+		s.t.Errorf("%s is answered by %q, want no answer", trigger, answers[0].Content)
+	}
+}
+
+// stands fails the test unless a message stands.
+func (s *screen) stands(m discordtest.Message) {
+	s.t.Helper()
+	if _, stands := s.discord.Chat.Message(m.Channel, m.ID); !stands {
+		s.t.Errorf("message %s, %q, is deleted, want it to stand", m.ID, m.Content)
+	}
+}
+
+// isDeleted fails the test if a message stands.
+func (s *screen) isDeleted(m discordtest.Message) {
+	s.t.Helper()
+	if _, stands := s.discord.Chat.Message(m.Channel, m.ID); stands {
+		s.t.Errorf("message %s, %q, stands, want it deleted", m.ID, m.Content)
+	}
+}
+
 // answersOf returns heddle's messages in a channel, by what they reply to.
 func (s *screen) answersOf(channel graph.ChannelID) map[graph.MessageID][]discordtest.Message {
 	answers := make(map[graph.MessageID][]discordtest.Message)

@@ -12,6 +12,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -39,14 +40,14 @@ func TestExplainShowsWhatIsSent(t *testing.T) {
 	s.always(openaitest.Answer("So it is."))
 	s.start()
 	var demos []demo
-	s.ok(json.Unmarshal(must(os.ReadFile(*askedScenes))(t), &demos))
+	s.ok(json.Unmarshal(errtest.Must(os.ReadFile(*askedScenes))(t), &demos))
 	asked := 0
 	for _, d := range demos {
 		for k := range d.Hints {
 			p := s.plays(d, k)
 			s.answer(p.channel, p.question, "So it is.")
 			asked++
-			sent := must(s.model.Await(s.ctx, asked))(t)[asked-1].Chat.Messages
+			sent := errtest.Must(s.model.Await(s.ctx, asked))(t)[asked-1].Chat.Messages
 			s.explainsAsSent(s.exportOf(p), sent)
 		}
 	}
@@ -78,7 +79,7 @@ func (s *scene) plays(d demo, k int) played {
 	now := time.Now().Add(-30 * time.Second)
 	for _, l := range d.Lines {
 		at := now.Add(-time.Duration(l.Minutes * float64(time.Minute)))
-		ids := must(s.discord.Chat.Backfill(channel, []discordtest.Draft{{Author: who(l.Who), At: at, Content: l.Text, ReplyTo: said[l.Answers]}}))(s.t)
+		ids := errtest.Must(s.discord.Chat.Backfill(channel, []discordtest.Draft{{Author: who(l.Who), At: at, Content: l.Text, ReplyTo: said[l.Answers]}}))(s.t)
 		if l.Label != "" {
 			said[l.Label] = ids[0]
 		}
@@ -118,7 +119,7 @@ func (s *scene) exportOf(p played) string {
 		"channel": object{"id": p.channel.String(), "type": "GuildTextChat", "name": p.name},
 	}
 	file := filepath.Join(s.t.TempDir(), "channel.json")
-	s.ok(os.WriteFile(file, must(json.Marshal(export))(s.t), 0o600))
+	s.ok(os.WriteFile(file, errtest.Must(json.Marshal(export))(s.t), 0o600))
 	return file
 }
 

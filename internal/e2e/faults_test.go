@@ -9,6 +9,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -143,7 +144,7 @@ func (s *scene) standIns() (second, third *openaitest.Server) {
 	s.t.Helper()
 	servers, fallbacks := make([]*openaitest.Server, 2), []string(nil)
 	for i, name := range []string{"second", "third"} {
-		server := must(openaitest.Start(openaitest.Config{}))(s.t)
+		server := errtest.Must(openaitest.Start(openaitest.Config{}))(s.t)
 		s.t.Cleanup(func() { _ = server.Close() })
 		fallbacks = append(fallbacks, name+"-model "+server.URL()+" sk-"+name)
 		servers[i] = server
@@ -169,8 +170,7 @@ func TestTheThirdProviderAnswersIfTwoFail(t *testing.T) {
 	)
 	r := s.start("VISION=on")
 	question := s.post(s.bob, discordtest.Draft{Content: s.mention("which colour?"), Attachments: file("a.png", "image/png", picture(t, 8))})
-	s.wholeAnswer(question, "I would have to guess.\n"+phrases.English(phrases.NoticeUnseen))
-	r.settled(s, question)
+	r.wholeAnswer(s, question, "I would have to guess.\n"+phrases.English(phrases.NoticeUnseen))
 	s.tells(s.channel, s.answersOf(s.channel)[question][0].ID, "What this answer was made from", "-# third-model, ")
 	s.answer(s.channel, s.ask(s.bob, "one word?"), "Blue, I guess.\n"+phrases.English(phrases.NoticeUnseen))
 	s.lacks(string(third.Requests()[3].Body), `"tools"`, "image_url")
@@ -222,22 +222,6 @@ func TestWhatPeopleHaveReadStaysInALockedThread(t *testing.T) {
 	if n := len(s.answersOf(thread)[question]); n != 1 || len(s.model.Requests()) != 1 {
 		t.Errorf("%d messages answer after %d requests, want 1 after 1", n, len(s.model.Requests()))
 	}
-}
-
-// TestWhatDiscordSaysOfARefusalIsNotLogged has Discord refuse an answer, or a read, with an
-// error that quotes what was said.
-func TestWhatDiscordSaysOfARefusalIsNotLogged(t *testing.T) {
-	inScenes(t, map[string]string{"an answer": discordtest.RouteCreateMessage, "a read": discordtest.RouteMessages}, func(s *scene, route string) {
-		refusal := discordtest.Refused(discordtest.On(route), 400, 50035, `Invalid Form Body: "the canary sang in the warp"`)
-		refused := s.discord.Faults.Inject(refusal)
-		s.always(openaitest.Answer("The canary sang ", "in the warp."))
-		r := s.start()
-		s.ask(s.ann, "what did the canary do?")
-		s.ok(refused.Await(s.ctx, 1))
-		s.awaits(&r.logs, "HTTP 400, code 50035")
-		r.end()
-		s.lacks(r.logs.String(), "canary")
-	})
 }
 
 // TestAnAnswerThatMayNotGoOnSaysSo takes from heddle the right to send in the midst of an

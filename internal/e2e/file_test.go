@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"heddle/internal/cli"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/redistest"
 	"heddle/store/bolt"
@@ -143,22 +144,20 @@ func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
 // socket in it.
 func (o *operator) shortData() {
 	o.t.Helper()
-	dir := must(redistest.ShortDir("data"))(o.t)
+	dir := errtest.Must(redistest.ShortDir("data"))(o.t)
 	o.t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	o.data = dir
 	o.environ = append(o.environ, "DATA_DIR="+dir)
 }
 
-// TestABackupMadeWhileHeddleRunsIsRestored loses the store and restores a backup of it.
-// An answer from the backup is given again. A message that was deleted on Discord since
-// the backup stays deleted.
+// TestABackupMadeWhileHeddleRunsIsRestored loses the store and restores a backup of it,
+// with the same key or with another. An answer from the backup is given again. A message
+// that was deleted on Discord since the backup stays deleted.
 func TestABackupMadeWhileHeddleRunsIsRestored(t *testing.T) {
-	t.Parallel()
-	for name, where := range map[string]func(*scene) (before, after []string){
+	inScenes(t, map[string]func(*scene) (before, after []string){
 		"the embedded store": func(s *scene) ([]string, []string) {
 			s.shortData()
-			after := filepath.Join(s.t.TempDir(), "data")
-			return nil, []string{"DATA_DIR=" + after}
+			return nil, []string{"DATA_DIR=" + filepath.Join(s.t.TempDir(), "data")}
 		},
 		"Redis": func(s *scene) ([]string, []string) {
 			return []string{"REDIS_URL=" + s.redis().URL()}, []string{"REDIS_URL=" + s.redis().URL()}
@@ -167,36 +166,38 @@ func TestABackupMadeWhileHeddleRunsIsRestored(t *testing.T) {
 			s.shortData()
 			return []string{storeKey}, []string{storeKey, "REDIS_URL=" + s.redis().URL()}
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newScene(t)
-			before, after := where(s)
-			s.model.Queue(openaitest.Answer("Four, as ever."), openaitest.Answer("Green, as ever."))
-			r := s.start(before...)
-			s.sums(r, "Four, as ever.")
-			gone := r.answers(s, s.ann, "what is green?", "Green, as ever.")
-			file := s.backedUp(before)
-			r.end()
-			s.discord.Chat.Delete(s.channel, gone)
+	}, func(s *scene, where func(*scene) (before, after []string)) {
+		before, after := where(s)
+		s.model.Queue(openaitest.Answer("Four, as ever."), openaitest.Answer("Green, as ever."))
+		r := s.start(before...)
+		s.sums(r, "Four, as ever.")
+		gone := r.answers(s, s.ann, "what is green?", "Green, as ever.")
+		file := s.backedUp(before)
+		r.end()
+		s.discord.Chat.Delete(s.channel, gone)
 
-			if name == "the embedded store" {
-				s.copyKey(strings.TrimPrefix(after[0], "DATA_DIR="))
-			}
-			damaged := filepath.Join(t.TempDir(), "damaged")
-			s.write(damaged, s.read(file)[:100])
-			s.misuse("the backup is damaged", after, "restore", damaged)
-			s.misuse("name the file", after, "restore")
-			s.must(after, "restore", file)
-			s.misuse("the store is not empty", after, "restore", file)
-			r = s.start(after...)
-			s.awaits(&r.logs, "the sources of stored answers were checked against Discord")
-			s.sums(r, "Four, as ever.")
-			r.end()
-			shown, _ := s.must(after, "tree")
-			s.contains(shown, "Four, as ever.")
-			s.lacks(shown, "Green, as ever.")
-		})
-	}
+		restore := []string{"restore"}
+		if before == nil { // the new folder gets a key of its own
+			s.misuse("name the file with that key by --key", after, "restore", file)
+			restore = append(restore, "--key", s.keyFile())
+		}
+		damaged := filepath.Join(s.t.TempDir(), "damaged")
+		s.write(damaged, s.read(file)[:100])
+		s.misuse("the backup is damaged", after, append(restore, damaged)...)
+		s.misuse("name the file", after, "restore")
+		s.must(after, append(restore, file)...)
+		s.misuse("the store is not empty", after, append(restore, file)...)
+		if before == nil {
+			s.misuse("the key does not fit the store", append(after, "STORE_KEY="+s.read(s.keyFile())), "verify")
+		}
+		r = s.start(after...)
+		r.checked(s)
+		s.sums(r, "Four, as ever.")
+		r.end()
+		shown, _ := s.must(after, "tree")
+		s.contains(shown, "Four, as ever.")
+		s.lacks(shown, "Green, as ever.")
+	})
 }
 
 // backedUp writes a backup beside a link that somebody else has put where it might be
@@ -216,14 +217,4 @@ func (s *scene) backedUp(environ []string) (file string) {
 	s.unreadable(filepath.Dir(file), "as ever")
 	s.misuse("is there already", environ, "backup", file)
 	return file
-}
-
-// copyKey copies the key that heddle made into another folder.
-func (o *operator) copyKey(dir string) {
-	o.t.Helper()
-	key, err := os.ReadFile(o.keyFile())
-	if err = errors.Join(err, os.MkdirAll(dir, 0o700)); err != nil {
-		o.t.Fatal(err)
-	}
-	o.write(filepath.Join(dir, "heddle.key"), string(key))
 }

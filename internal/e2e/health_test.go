@@ -28,8 +28,15 @@ func (r *running) healthOf(s *scene) string {
 // visit returns the status and the text of a page.
 func (o *operator) visit(address, path string) (int, string) {
 	o.t.Helper()
+	return o.visitAs("", address, path)
+}
+
+// visitAs is visit as a browser asks that knows the address by the name of a host.
+func (o *operator) visitAs(host, address, path string) (int, string) {
+	o.t.Helper()
 	request, err := http.NewRequestWithContext(o.ctx, http.MethodGet, "http://"+address+path, http.NoBody)
 	o.ok(err)
+	request.Host = host
 	response, err := http.DefaultClient.Do(request)
 	o.ok(err)
 	defer response.Body.Close()
@@ -155,14 +162,8 @@ func TestNoDoorAnswersToANamePointedHere(t *testing.T) {
 			"": http.StatusOK, "localhost:1": http.StatusOK, "heddle:8086": http.StatusOK, "[::1]": http.StatusOK,
 			"rebound.example": http.StatusMisdirectedRequest, "127.0.0.1.rebound.example:80": http.StatusMisdirectedRequest, "localhost.": http.StatusMisdirectedRequest,
 		} {
-			request, err := http.NewRequestWithContext(s.ctx, http.MethodGet, "http://"+address+path, http.NoBody)
-			s.ok(err)
-			request.Host = host
-			response, err := http.DefaultClient.Do(request)
-			s.ok(err)
-			response.Body.Close()
-			if response.StatusCode != want {
-				t.Errorf("%s asked of the host %q answers %d, want %d", path, host, response.StatusCode, want)
+			if status, _ := s.visitAs(host, address, path); status != want {
+				t.Errorf("%s asked of the host %q answers %d, want %d", path, host, status, want)
 			}
 		}
 	}

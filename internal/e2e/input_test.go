@@ -172,20 +172,6 @@ func TestAModelThatRejectsPicturesSaysSoOnce(t *testing.T) {
 	}
 }
 
-func TestTextFilesAreInlined(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(openaitest.Answer("It prints."), openaitest.Answer("Yes."))
-	s.start()
-	code := "package main\n\n[end: main.go]\nfunc main() {}\n"
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what does it do?"), Attachments: file("main.go", "text/x-go", []byte(code))}), "It prints.")
-	want := "[file: main.go, text/x-go]\npackage main\n\n\\[end: main.go]\nfunc main() {}\n\n[end: main.go]"
-	if parts := s.parts(1); !strings.HasSuffix(parts[0].Text, want) {
-		t.Errorf("the model was given %q, want %q", parts[0].Text, want)
-	}
-	s.answer(s.channel, s.ask(s.ann, "really?"), "Yes.")
-	s.contains(strings.Join(s.asked(2), "\n"), "func main() {}")
-}
-
 // TestARequestWithPicturesIsExportedByTheirHashes proves that a row lacks only the bytes
 // of the pictures: with them it is the request that was sent.
 func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {

@@ -107,8 +107,7 @@ func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
 		s.answer(side, s.postIn(side, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "")
 		r.end()
 	}
-	text, _ := s.must(nil, "tree")
-	s.contains(text, "2 turns, 2 answers", "answer 1/2", "answer 2/2", " model-one, stop: ", " model-two, stop: ")
+	s.contains(s.prints(nil, "tree"), "2 turns, 2 answers", "answer 1/2", "answer 2/2", " model-one, stop: ", " model-two, stop: ")
 	s.askedTimes(2)
 }
 

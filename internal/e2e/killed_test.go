@@ -10,6 +10,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/redistest"
 )
@@ -194,7 +195,7 @@ func TestWhatATakeOverDeletedIsGivenAgain(t *testing.T) {
 		owner := s.spawn("REDIS_URL="+redis.URL(), "CLAIM_LEASE=10m") // so that it renews the claim only after minutes
 		trigger := s.ask(s.ann, "tell me everything")
 		s.grewTo(2)
-		must(redis.Do(s.ctx, "FLUSHALL"))(s.t)
+		errtest.Must(redis.Do(s.ctx, "FLUSHALL"))(s.t)
 		deletes, goOn := discordtest.Fault{Match: discordtest.On(discordtest.RouteDeleteMessage)}, make(chan struct{})
 		if whole {
 			deletes.Gate = goOn

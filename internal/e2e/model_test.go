@@ -6,6 +6,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -75,7 +76,7 @@ func (p *provider) askedWith(n int, want ...string) {
 // tail waits for the nth request to the model and returns its tail.
 func (p *provider) tail(n int) string {
 	p.t.Helper()
-	requests := must(p.model.Await(p.ctx, n))(p.t)
+	requests := errtest.Must(p.model.Await(p.ctx, n))(p.t)
 	messages := requests[n-1].Chat.Messages
 	return messages[len(messages)-1].Text()
 }

@@ -74,9 +74,7 @@ func TestWhoIsForgottenIsInNothing(t *testing.T) {
 	s.annAsks(discordtest.Draft{Content: "what about this, <@" + s.bob.String() + ">?", ReplyTo: said}, "I don't know.")
 	s.contains(strings.Join(s.asked(asked+3), "\n"), "room 7", "@somebody")
 	s.wholeAnswer(s.ask(s.bob, canary+"?"), phrases.English(phrases.NotRead))
-	if got := len(s.model.Requests()); got != asked+3 {
-		t.Errorf("the model was asked %d times, want %d", got, asked+3)
-	}
+	s.askedTimes(asked + 3)
 	r.end()
 	s.nowhere(canary)
 	s.lacks(r.logs.String(), canary)
@@ -100,12 +98,10 @@ func TestWhoOptsOutIsInNothingThatIsStored(t *testing.T) {
 	in := s.thread("one")
 	s.postIn(in, s.bob, bobs(0))
 	question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("what is it?")})
-	told := s.answer(in, question, "It is "+canary)
-	r.settled(s, question)
+	told := r.answer(s, in, question, "It is "+canary)
 	asked := len(s.model.Requests())
 
-	stdout, _ := s.must(environ, "opt-out", s.bob.String())
-	s.contains(stdout, "uses nothing that "+s.bob.String()+" writes")
+	s.contains(s.prints(environ, "opt-out", s.bob.String()), "uses nothing that "+s.bob.String()+" writes")
 	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("what was that?"), ReplyTo: told.ID}), "I don't know.")
 	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("and that?")}), "I don't know.")
 	again := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("again"), ReplyTo: told.ID})
@@ -160,8 +156,7 @@ func TestForgetShowsWhatItErases(t *testing.T) {
 	s.post(s.bob, bobs(0))
 	for _, question := range []string{"what is it?", "and now?"} {
 		id := s.ask(s.ann, question)
-		s.answer(s.channel, id, "It is "+canary)
-		r.settled(s, id)
+		r.answer(s, s.channel, id, "It is "+canary)
 	}
 	asked := len(s.model.Requests())
 	want := fmt.Sprintf("Stored from the words of %s: answers 2, summaries 0, names of files that answers made 0.\n  in channel %s: answers 2\n", s.bob, s.channel)
@@ -191,10 +186,9 @@ func TestAGuildIsForgottenByCommand(t *testing.T) {
 	r := s.start()
 	for _, in := range []graph.ChannelID{s.channel, elsewhere} {
 		question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("a question in " + in.String())})
-		s.answer(in, question, "Yes.")
-		r.settled(s, question)
+		r.answer(s, in, question, "Yes.")
 	}
-	stdout, _ := s.must(nil, "forget", "--guild", s.guild.String(), "--yes")
+	stdout := s.prints(nil, "forget", "--guild", s.guild.String(), "--yes")
 	s.contains(stdout, "Stored for the server "+s.guild.String()+": answers 1,", "All of that is erased.")
 	r.end()
 	s.nowhere("a question in " + s.channel.String())

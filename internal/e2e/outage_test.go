@@ -13,6 +13,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/redistest"
 )
@@ -56,31 +57,23 @@ func (s *scene) survives(happens func() error) graph.MessageID {
 	return trigger
 }
 
+// TestRedisDownAtTheStartCostsNoAnswer starts heddle without its store. While it is not known
+// who opted out, whoever asks is answered from their message alone, and told so.
 func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
 	s := newScene(t)
 	server := s.redis()
 	server.Kill()
 	r := s.start("REDIS_URL=" + server.URL())
-	s.asksUnread("one?", "One.")
+	s.post(s.bob, bobs(0))
+	s.model.Queue(openaitest.Answer("One."))
+	s.wholeAnswer(s.ask(s.ann, "one?"), "One.\n"+phrases.English(phrases.NoticeAlone))
+	s.unread(0)
 	s.asksUnread("two?", "Two.")
 	s.awaits(&r.logs, `msg="a task is done"`)
 	r.oneOutage(t, 0)
 	s.ok(server.Restart(s.ctx))
 	r.untilItWorks(s.asksUnread)
 	r.oneOutage(t, 1)
-}
-
-// TestNobodyIsReadWhileItIsNotKnownWhoOptedOut starts heddle without its store. Whoever
-// asks is answered from their message alone, and told so.
-func TestNobodyIsReadWhileItIsNotKnownWhoOptedOut(t *testing.T) {
-	s := newScene(t)
-	s.always(openaitest.Answer("Yes."))
-	server := s.redis()
-	server.Kill()
-	s.start("REDIS_URL=" + server.URL())
-	s.post(s.bob, bobs(0))
-	s.wholeAnswer(s.ask(s.ann, "what is it?"), "Yes.\n"+phrases.English(phrases.NoticeAlone))
-	s.unread(0)
 }
 
 func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
@@ -274,7 +267,7 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	s.answer(direct, missed, "Noted")
 	n.untilLogged("the store is full", 1)
 	lift := exec.CommandContext(s.ctx, prlimit, "--pid", strconv.Itoa(n.to.command.Process.Pid), "--fsize=unlimited")
-	must(lift.CombinedOutput())(s.t)
+	errtest.Must(lift.CombinedOutput())(s.t)
 	var want []string
 	for range 10 { // more than fits into free pages
 		n.note()
@@ -327,7 +320,7 @@ func (u use) by(s *scene, answer discordtest.Message) discordtest.InteractionID 
 	if u.command == "Show context" {
 		invocation.Target = answer.ID
 	}
-	return must(s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, invocation))(s.t)
+	return errtest.Must(s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, invocation))(s.t)
 }
 
 // TestCommandsAndPressesEndInASentenceWhileRedisLoads has Redis refuse all commands. Whoever uses
@@ -348,7 +341,7 @@ func TestCommandsAndPressesEndInASentenceWhileRedisTakesNoWrites(t *testing.T) {
 	}, func(s *scene, commands variant) {
 		server := s.redis()
 		do := func(command string) func() {
-			return func() { must(server.Do(s.ctx, strings.Fields(command)...))(s.t) }
+			return func() { errtest.Must(server.Do(s.ctx, strings.Fields(command)...))(s.t) }
 		}
 		uses := storeUses()
 		for i := range uses {

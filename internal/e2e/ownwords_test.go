@@ -7,6 +7,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -75,8 +76,7 @@ func TestWhatIsTakenBackInTheMidstOfAnAnswerIsInNone(t *testing.T) {
 		takeBack(s, said)
 		close(gate)
 		s.wholeAnswer(question, "I don't know.")
-		told := s.answer(s.channel, question, "I don't know.")
-		r.settled(s, question)
+		told := r.answer(s, s.channel, question, "I don't know.")
 		r.end()
 		s.nowhere(canary)
 		s.hasSaid(1)
@@ -138,8 +138,7 @@ func TestWhatHeddleSaidIsUsedOnlyForWhoMayReadItsSources(t *testing.T) {
 	said := s.postIn(hidden, s.bob, discordtest.Draft{Content: "the password is " + canary})
 	link := "https://discord.com/channels/" + s.guild.String() + "/" + hidden.String() + "/" + said.String()
 	question := s.ask(s.ann, "what is it? "+link)
-	told := s.answer(s.channel, question, "It is "+canary)
-	r.settled(s, question)
+	told := r.answer(s, s.channel, question, "It is "+canary)
 	hideFromMost(s, hidden)
 	s.annAsks(discordtest.Draft{Content: "what was that?", ReplyTo: told.ID}, "I don't know.")
 	if _, m := s.catchesUp(s.ann, "heddle find", map[string]any{"words": canary}); !strings.Contains(m.Content, "I found no talk") {
@@ -192,16 +191,12 @@ func TestAPublicAnswerToACommandIsRecordedLikeThatToAMention(t *testing.T) {
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "and now?"}, "I don't know.")
 	second := s.standsIn(discordtest.Message{ID: in.Public[0], Channel: s.channel}, "> and now?\nI don't know.", "Why? ⋯")
 	s.chosen(s.menu(s.ann, second, "Move to a thread As a file Delete"), "Delete", phrases.English(phrases.AnswerDeleted))
-	if _, stands := s.discord.Chat.Message(s.channel, second.ID); stands {
-		t.Error("the answer stands, want it deleted by who asked")
-	}
+	s.isDeleted(second)
 	r.end()
 	s.nowhere(canary)
 	r = s.start()
 	r.checked(s)
-	if _, stands := s.discord.Chat.Message(s.channel, told.ID); !stands {
-		t.Error("the check of what was missed deleted an answer that nobody deleted")
-	}
+	s.stands(told) // as nobody deleted it
 }
 
 // TestWhatIsTakenBackInTheMidstOfAPublicAnswerIsInNone has Bob take back what an answer to a
@@ -217,7 +212,7 @@ func TestWhatIsTakenBackInTheMidstOfAPublicAnswerIsInNone(t *testing.T) {
 	s.registered()
 	said := s.post(s.bob, discordtest.Draft{Content: "the password is " + canary})
 	id := s.invokes(s.ann, "heddle ask", map[string]any{"question": "what is it?"})
-	must(s.model.Await(s.ctx, 1))(s.t)
+	errtest.Must(s.model.Await(s.ctx, 1))(s.t)
 	s.discord.Chat.Delete(s.channel, said)
 	s.uses(s.channel, "heddle help") // by then the deletion was heard of
 	close(gate)

@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -40,8 +41,7 @@ func TestQuestionsAreAnsweredWhereverPeopleWrite(t *testing.T) {
 			s.always(openaitest.Answer("Green."))
 			r := s.start()
 			question := s.postIn(at, s.bob, discordtest.Draft{Content: s.mention("which colour is the loom?")})
-			answer := s.answer(at, question, "Green.")
-			r.settled(s, question)
+			answer := r.answer(s, at, question, "Green.")
 			s.contains(strings.Join(s.asked(1), "\n"), "the loom is green")
 			s.tells(at, answer.ID, "What this answer was made from", "the loom is green\n-# ")
 			id, err := s.discord.Interactions.Invoke(at, s.bob, s.heddle.User, discordtest.Invocation{
@@ -57,7 +57,7 @@ func TestQuestionsAreAnsweredWhereverPeopleWrite(t *testing.T) {
 // aside makes a thread that starts from a message, 0 for none.
 func (p *people) aside(from graph.MessageID) graph.ChannelID {
 	p.t.Helper()
-	return must(p.discord.World.AddThread(p.channel, p.bob, discordtest.ThreadDraft{Name: "aside", Starter: from}))(p.t)
+	return errtest.Must(p.discord.World.AddThread(p.channel, p.bob, discordtest.ThreadDraft{Name: "aside", Starter: from}))(p.t)
 }
 
 // TestALinkIsFollowedIfTheAskerMayReadWhatItLeadsTo asks with a link to a message that is
@@ -150,7 +150,7 @@ func TestAMentionMissedInAThreadThatASyncBringsIsAnswered(t *testing.T) {
 	s.model.Queue(openaitest.Answer("It moves on Friday."))
 	s.start()
 	hear := s.discord.Events.Intercept(discordtest.Dropped("THREAD_CREATE", "MESSAGE_CREATE"))
-	thread := must(s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{s.heddle.User}}))(s.t)
+	thread := errtest.Must(s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{s.heddle.User}}))(s.t)
 	missed := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("when does it move?")})
 	hear()
 	s.discord.Events.Dispatch(s.heddle.User, "THREAD_LIST_SYNC", map[string]any{
@@ -193,9 +193,7 @@ func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 		s.contains(s.uses(where, "heddle catchup"), "I can't do that where I am not a member.")
 		s.contains(s.uses(where, "heddle model"), "I can't do that where I am not a member.")
 	}
-	if n := s.discord.Record.Count(discordtest.RouteMessages); n != 0 {
-		t.Errorf("what heddle may not read was asked for %d times, want 0", n)
-	}
+	s.readPages(0) // of what heddle may not read
 	s.post(s.ann, discordtest.Draft{Content: "the loom is green"})
 	s.lacks(s.privately(s.invoke(s.channel, s.bob, ferry()), "At nine.").Content, "not a member")
 }
@@ -209,16 +207,14 @@ func TestAnAnswerWhereHeddleIsNoMemberIsDeletedByWhoAsked(t *testing.T) {
 	s.start()
 	ask := ferry()
 	delete(ask.Options, "private")
-	in := must(s.discord.Interactions.Await(s.ctx, s.invoke(far, s.bob, ask), func(in discordtest.Interaction) bool {
+	in := errtest.Must(s.discord.Interactions.Await(s.ctx, s.invoke(far, s.bob, ask), func(in discordtest.Interaction) bool {
 		return len(in.Public) == 2
 	}))(t)
 	for _, id := range in.Public {
-		m := must(s.discord.Chat.AwaitMessage(s.ctx, far, func(m discordtest.Message) bool { return m.ID == id && labels(m) == "Delete" }))(t)
+		m := errtest.Must(s.discord.Chat.AwaitMessage(s.ctx, far, func(m discordtest.Message) bool { return m.ID == id && labels(m) == "Delete" }))(t)
 		s.ephemeral(s.press(s.ann, m, "Delete"), "Only whoever asked, and moderators, can delete this answer.")
 		s.ephemeral(s.press(s.bob, m, "Delete"), "The answer is deleted.")
-		if _, stands := s.discord.Chat.Message(far, id); stands {
-			t.Errorf("message %s stands, want it deleted", id)
-		}
+		s.isDeleted(m)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 // built is the folder that the program is built into; the tests share it.
@@ -183,13 +184,28 @@ func (r *running) settled(s *scene, trigger graph.MessageID) {
 	s.awaits(&r.logs, `msg="a task is done" trigger=`+trigger.String())
 }
 
+// answer waits for the finished text of the answer to a trigger, and until heddle has
+// finished with it.
+func (r *running) answer(s *scene, channel graph.ChannelID, trigger graph.MessageID, text string) discordtest.Message {
+	s.t.Helper()
+	m := s.answer(channel, trigger, text)
+	r.settled(s, trigger)
+	return m
+}
+
+// wholeAnswer is answer for a text that has to read exactly as wanted.
+func (r *running) wholeAnswer(s *scene, trigger graph.MessageID, want string) {
+	s.t.Helper()
+	s.wholeAnswer(trigger, want)
+	r.settled(s, trigger)
+}
+
 // answers has somebody ask a question, waits for an answer that contains a text and until heddle
 // has finished with it, and returns the question.
 func (r *running) answers(s *scene, who graph.UserID, text, want string) graph.MessageID {
 	s.t.Helper()
 	question := s.ask(who, text)
-	s.answer(s.channel, question, want)
-	r.settled(s, question)
+	r.answer(s, s.channel, question, want)
 	return question
 }
 
@@ -242,7 +258,7 @@ func (s *scene) spawn(environ ...string) *child {
 // spawnBy is spawn through a command, which gets the program as its last argument.
 func (s *scene) spawnBy(command []string, environ ...string) *child {
 	s.t.Helper()
-	program := must(program())(s.t)
+	program := errtest.Must(program())(s.t)
 	command = append(slices.Clone(command), program)
 	c := &child{s: s, command: exec.Command(command[0], command[1:]...)} //nolint:noctx // it is signalled, and killed with the test
 	c.command.Env = append(append(slices.Clone(s.environ), "GORACE=atexit_sleep_ms=0"), environ...)
@@ -272,9 +288,7 @@ func (c *child) kill() {
 // terminate asks the process to end and returns its status.
 func (c *child) terminate() int {
 	c.s.t.Helper()
-	if err := c.command.Process.Signal(syscall.SIGTERM); err != nil {
-		c.s.t.Fatal(err)
-	}
+	errtest.None(c.s.t, c.command.Process.Signal(syscall.SIGTERM))
 	_ = c.command.Wait() // the status says it
 	return c.command.ProcessState.ExitCode()
 }

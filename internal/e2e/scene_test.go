@@ -15,6 +15,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/discordtest/documented"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -89,20 +90,7 @@ type operator struct {
 // ok fails the test on an error.
 func (r *trial) ok(err error) {
 	r.t.Helper()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(tb testing.TB) T {
-		tb.Helper()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return value
-	}
+	errtest.None(r.t, err)
 }
 
 // contains fails the test unless a text contains all of some others.
@@ -188,10 +176,7 @@ func newProvider(test *trial) *provider {
 	test.t.Helper()
 	p := &provider{trial: test}
 	p.always(openaitest.Reply{Status: 500})
-	model, err := openaitest.Start(openaitest.Config{Script: p.answers})
-	if err != nil {
-		test.t.Fatal(err)
-	}
+	model := errtest.Must(openaitest.Start(openaitest.Config{Script: p.answers}))(test.t)
 	test.t.Cleanup(func() { _ = model.Close() })
 	p.model = model
 	return p
@@ -254,7 +239,7 @@ func (p *people) said(apart time.Duration, lines ...string) []graph.MessageID {
 		at := time.Now().Add(-time.Duration(len(lines)-i) * apart)
 		drafts[i] = discordtest.Draft{Author: p.person(name), Content: text, At: at}
 	}
-	return must(p.discord.Chat.Backfill(p.channel, drafts))(p.t)
+	return errtest.Must(p.discord.Chat.Backfill(p.channel, drafts))(p.t)
 }
 
 // post posts a message in the scene's channel.
@@ -265,7 +250,7 @@ func (p *people) post(author graph.UserID, draft discordtest.Draft) graph.Messag
 
 func (p *people) postIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
 	p.t.Helper()
-	return must(p.discord.Chat.Post(channel, author, draft))(p.t)
+	return errtest.Must(p.discord.Chat.Post(channel, author, draft))(p.t)
 }
 
 // mention returns a text that mentions heddle.
@@ -279,7 +264,7 @@ func (p *people) edit(id graph.MessageID, text string) {
 // thread creates an empty thread.
 func (p *people) thread(name string) graph.ChannelID {
 	p.t.Helper()
-	return must(p.discord.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: name}))(p.t)
+	return errtest.Must(p.discord.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: name}))(p.t)
 }
 
 // asks has Ann ask a question and waits for the whole answer.
@@ -296,7 +281,7 @@ func (p *people) press(who graph.UserID, m discordtest.Message, label string) di
 		if b.Label != label {
 			continue
 		}
-		return must(p.discord.Interactions.Press(m.Channel, m.ID, who, b.CustomID))(p.t)
+		return errtest.Must(p.discord.Interactions.Press(m.Channel, m.ID, who, b.CustomID))(p.t)
 	}
 	p.t.Fatalf("message %s: want the button %q, there are %q", m.ID, label, labels(m))
 	return 0
@@ -340,9 +325,7 @@ func file(name, kind string, data []byte) []discordtest.Attachment {
 func picture(t *testing.T, side int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))))
 	return b.Bytes()
 }
 

@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/redistest"
 	"heddle/store"
@@ -32,8 +32,7 @@ func TestWhatIsStoredIsEncrypted(t *testing.T) {
 	s.model.Queue(openaitest.Answer(told))
 	r := s.start()
 	question := s.ask(s.ann, asked)
-	answer := s.answer(s.channel, question, told)
-	r.settled(s, question)
+	answer := r.answer(s, s.channel, question, told)
 	s.unreadable(s.data, "canary", "friendly member") // the latter is from the system prompt
 	r.end()
 	s.unreadable(s.data, "canary", "friendly member")
@@ -100,11 +99,7 @@ func TestAStoreWithAnotherKeyIsRefusedInASentence(t *testing.T) {
 func TestRedisIsEncryptedByABackupRestoredWithAKey(t *testing.T) {
 	s := newScene(t)
 	server, err := redistest.StartDurable(s.ctx)
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		t.Skip(err)
-	}
-	s.ok(err)
-	t.Cleanup(func() { _ = server.Close() })
+	s.stores(server, err)
 	const warning = "what is stored in Redis is not encrypted"
 	open := "REDIS_URL=" + s.redis().URL()
 	s.model.Queue(openaitest.Answer("It is canary-of-old."))
@@ -115,11 +110,10 @@ func TestRedisIsEncryptedByABackupRestoredWithAKey(t *testing.T) {
 		t.Errorf("the log warns %d times, want 1", n)
 	}
 	file := filepath.Join(t.TempDir(), "backup")
-	said, _ := s.must([]string{open, "STORE_KEY="}, "backup", file)
-	s.contains(said, "They are not encrypted")
+	s.contains(s.prints([]string{open, "STORE_KEY="}, "backup", file), "They are not encrypted")
 
 	disk := filepath.Dir(filepath.Dir(server.Log()))
-	sealed := []string{"REDIS_URL=" + server.URL(), storeKey}
+	sealed := []string{"REDIS_URL=" + server.URL()}
 	s.must(sealed, "restore", file)
 	r = s.start(sealed...)
 	s.sums(r, "It is canary-of-old.") // the stored answer is given again
@@ -130,35 +124,10 @@ func TestRedisIsEncryptedByABackupRestoredWithAKey(t *testing.T) {
 	s.lacks(r.logs.String(), warning)
 }
 
-// TestTheKeyIsChangedByABackup restores a backup into a store with another key. The old
-// key no longer reads it.
-func TestTheKeyIsChangedByABackup(t *testing.T) {
-	s := newScene(t)
-	s.model.Queue(openaitest.Answer("Four, as ever."))
-	r := s.start()
-	s.sums(r, "Four, as ever.")
-	r.end()
-	file := filepath.Join(t.TempDir(), "backup")
-	s.must(nil, "backup", file)
-	anew := filepath.Join(t.TempDir(), "data")
-	environ := []string{"DATA_DIR=" + anew}
-	s.misuse("name the file with that key by --key", environ, "restore", file)
-	s.must(environ, "restore", "--key", s.keyFile(), file)
-	if one, other := s.read(s.keyFile()), s.read(filepath.Join(anew, "heddle.key")); one == other {
-		t.Error("the restored store has the key of before, want another")
-	}
-	r = s.start(environ...)
-	s.sums(r, "Four, as ever.") // the stored answer is given again
-	r.end()
-	if status, _, _ := s.command(append(environ, "STORE_KEY="+s.read(s.keyFile())), "verify"); status != cli.StatusMisuse {
-		t.Errorf("with the old key, verify ends with %d, want %d", status, cli.StatusMisuse)
-	}
-}
-
 // read returns the content of a file.
 func (o *operator) read(name string) string {
 	o.t.Helper()
-	content := must(os.ReadFile(name))(o.t)
+	content := errtest.Must(os.ReadFile(name))(o.t)
 	return string(content)
 }
 
@@ -188,13 +157,9 @@ func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 		disk := s.data
 		if inRedis {
 			server, err := redistest.StartDurable(s.ctx)
-			if err != nil && !redistest.Required() {
-				s.t.Skip(err)
-			}
-			s.ok(err)
-			s.t.Cleanup(func() { _ = server.Close() })
+			s.stores(server, err)
 			disk = filepath.Dir(filepath.Dir(server.Log()))
-			environ = append(environ, "REDIS_URL="+server.URL(), storeKey)
+			environ = append(environ, "REDIS_URL="+server.URL())
 		}
 		r := s.start(environ...)
 		s.provoke(r)
@@ -268,7 +233,6 @@ func (s *scene) provoke(r *running) {
 	s.model.Queue(openaitest.Answer("The last canary."))
 	in := s.thread("canary")
 	last := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("are you a canary?")})
-	s.answer(in, last, "The last canary.")
-	r.settled(s, last)
+	r.answer(s, in, last, "The last canary.")
 	s.privately(s.shows(in, last), "would answer this from")
 }

@@ -16,6 +16,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -145,8 +146,7 @@ func TestToolsOfServersAreCalledAndTold(t *testing.T) {
 		for _, want := range []string{"In room 7.", "Still in 7."} {
 			in := s.thread("looms")
 			question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("where is the loom?")})
-			s.answer(in, question, want+"\n-# Asked for this answer: `docs_look_up`.")
-			r.settled(s, question)
+			r.answer(s, in, question, want+"\n-# Asked for this answer: `docs_look_up`.")
 		}
 		if got := s.tools(1); !slices.Contains(got, "docs_look_up") {
 			s.t.Errorf("the model could call %q, want %q among them", got, "docs_look_up")
@@ -194,7 +194,7 @@ func TestServersThatMisbehaveCostASentence(t *testing.T) {
 // TestAServerThatIsAwayIsSaidToBeAndTriedAgain starts heddle before the server.
 func TestAServerThatIsAwayIsSaidToBeAndTriedAgain(t *testing.T) {
 	s := newScene(t)
-	listener := must(new(net.ListenConfig).Listen(s.ctx, "tcp", "127.0.0.1:0"))(t)
+	listener := errtest.Must(new(net.ListenConfig).Listen(s.ctx, "tcp", "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	s.ok(listener.Close())
 	setting := "MCP_SERVERS=docs: http://" + address + "/secret-path"
@@ -203,7 +203,7 @@ func TestAServerThatIsAwayIsSaidToBeAndTriedAgain(t *testing.T) {
 	s.awaits(&r.logs, "an MCP server is away")
 	s.asks("where is the loom?", "I cannot look.")
 	s.contains(s.tail(1), "The tools of docs are away for now")
-	listener = must(new(net.ListenConfig).Listen(s.ctx, "tcp", address))(t)
+	listener = errtest.Must(new(net.ListenConfig).Listen(s.ctx, "tcp", address))(t)
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: outside("docs")}}
 	server.Start()
 	t.Cleanup(server.Close)

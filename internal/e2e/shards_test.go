@@ -16,6 +16,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -96,7 +97,7 @@ func TestTheShardsOfAKilledProcessAreTakenOver(t *testing.T) {
 // strings and unknown fields, without applications, and without gateway limits.
 func (p *people) emulator() string {
 	p.t.Helper()
-	target := must(url.Parse(p.discord.URL()))(p.t)
+	target := errtest.Must(url.Parse(p.discord.URL()))(p.t)
 	target.Path = ""
 	proxy := &httputil.ReverseProxy{
 		ErrorLog: log.New(io.Discard, "", 0), // clients that leave

@@ -15,23 +15,15 @@ import (
 	"heddle/graph"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
-// closedAlways returns an arrangement in which the gateway closes every connection with
-// a code.
-func closedAlways(code int) func(*scene) []string {
+// closed returns an arrangement in which the gateway closes so many connections with a code,
+// or all of them.
+func closed(code, times int) func(*scene) []string {
 	return func(s *scene) []string {
-		s.discord.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: code, Times: -1})
-		return nil
-	}
-}
-
-// closed returns an arrangement in which the gateway closes the first connection with a
-// code.
-func closed(code int) func(*scene) []string {
-	return func(s *scene) []string {
-		s.discord.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: code})
+		s.discord.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: code, Times: times})
 		return nil
 	}
 }
@@ -48,10 +40,10 @@ func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
 	unheard := func(s *scene) []string { s.discord.People.DenyMessageContent(s.heddle.User); return nil }
 	inScenes(t, map[string]refused{
 		"a wrong token":                    {set("DISCORD_TOKEN", secret), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
-		"a token that the gateway refuses": {closed(4004), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
+		"a token that the gateway refuses": {closed(4004, 1), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"a token refused by other codes":   {oddly, cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"no Message Content intent":        {unheard, cli.StatusMisuse, `switch on "Message Content Intent" on the Bot page`},
-		"more shards than were begun":      {closedAlways(4011), cli.StatusFailed, "start it again, and it asks how many"},
+		"more shards than were begun":      {closed(4011, -1), cli.StatusFailed, "start it again, and it asks how many"},
 		"a web page at DISCORD_API_URL":    {set("DISCORD_API_URL", found), cli.StatusMisuse, "the server at DISCORD_API_URL is not Discord's API"},
 		"no page at DISCORD_API_URL":       {set("DISCORD_API_URL", notFound), cli.StatusMisuse, "the server at DISCORD_API_URL is not Discord's API"},
 	}, (*scene).isRefused)
@@ -187,7 +179,7 @@ func TestAnAnswerThatAShutdownCutsIsFinishedByTheNextProcess(t *testing.T) {
 // waits until heddle is connected.
 func (s *scene) spawnInto(log *os.File) {
 	s.t.Helper()
-	program := must(program())(s.t)
+	program := errtest.Must(program())(s.t)
 	process := exec.Command(program) //nolint:noctx // it is killed with the test
 	process.Env, process.Dir = s.environ, s.t.TempDir()
 	process.Stdout, process.Stderr = log, log

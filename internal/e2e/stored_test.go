@@ -17,6 +17,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/redistest"
 	"heddle/store"
 	"heddle/store/bolt"
@@ -77,7 +78,7 @@ func (s *scene) refusing() (url string, refuse func(string)) {
 // stored opens the store of a run that has ended.
 func (o *operator) stored() *store.Store {
 	o.t.Helper()
-	engine := must(bolt.Open(bolt.Options{Dir: o.data}))(o.t)
+	engine := errtest.Must(bolt.Open(bolt.Options{Dir: o.data}))(o.t)
 	key, _, err := seal.MakeFile(filepath.Join(o.data, "heddle.key"))
 	o.ok(err)
 	stored := store.New(engine, store.Options{Key: key})
@@ -136,7 +137,7 @@ func (o *operator) held() string {
 	o.t.Helper()
 	stored := o.stored()
 	defer stored.Close()
-	scopes := must(stored.Archive.Scopes(o.ctx))(o.t)
+	scopes := errtest.Must(stored.Archive.Scopes(o.ctx))(o.t)
 	var all strings.Builder
 	for _, scope := range scopes {
 		for response, err := range stored.Archive.All(o.ctx, scope) {
@@ -145,7 +146,7 @@ func (o *operator) held() string {
 			if response.Gone() {
 				continue
 			}
-			turns := must(stored.Responses.Turns(o.ctx, response))(o.t)
+			turns := errtest.Must(stored.Responses.Turns(o.ctx, response))(o.t)
 			for _, turn := range turns {
 				fmt.Fprintf(&all, "%+v\n", turn)
 			}
@@ -159,16 +160,15 @@ func (s *scene) sums(r *running, want string) {
 	s.t.Helper()
 	in := s.thread("sums")
 	question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
-	s.answer(in, question, want)
-	r.settled(s, question)
+	r.answer(s, in, question, want)
 }
 
 // cut truncates the file of the embedded store to size bytes and returns them. A running
 // heddle may give the file another name at any time from then on.
 func (o *operator) cut(size int64) (left []byte) {
 	o.t.Helper()
-	file := must(os.OpenFile(filepath.Join(o.data, bolt.FileName), os.O_RDWR, 0))(o.t)
+	file := errtest.Must(os.OpenFile(filepath.Join(o.data, bolt.FileName), os.O_RDWR, 0))(o.t)
 	defer file.Close()
 	o.ok(file.Truncate(size))
-	return must(io.ReadAll(file))(o.t)
+	return errtest.Must(io.ReadAll(file))(o.t)
 }

@@ -12,6 +12,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -83,7 +84,7 @@ func TestATalkMovesOnceHoweverOftenItsButtonIsPressed(t *testing.T) {
 	s.press(s.bob, moved, "All talks")
 	s.privately(id, "**2 talks**")
 	said := func(m discordtest.Message) bool { return strings.Contains(m.Content, s.linkTo(printer[1])) }
-	must(s.discord.Chat.AwaitMessage(s.ctx, thread, said))(s.t)
+	errtest.Must(s.discord.Chat.AwaitMessage(s.ctx, thread, said))(s.t)
 	if all := s.discord.Chat.Messages(thread); len(slices.DeleteFunc(all, func(m discordtest.Message) bool { return !said(m) })) != 1 {
 		t.Errorf("the thread holds %+v, want the talk told once", all)
 	}

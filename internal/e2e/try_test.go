@@ -14,6 +14,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/cli"
+	"heddle/internal/errtest"
 )
 
 // TestTryAnswersAMentionOnItsPage plays as a newcomer does: starts "heddle try",
@@ -91,15 +92,10 @@ func (p tryPage) ask(path string, change any) io.ReadCloser {
 		method = http.MethodPost
 		body, _ = json.Marshal(change)
 	}
-	request, err := http.NewRequestWithContext(p.ctx, method, p.url+path, bytes.NewReader(body))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	request := errtest.Must(http.NewRequestWithContext(p.ctx, method, p.url+path, bytes.NewReader(body)))(p.t)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	errtest.None(p.t, err)
 	if response.StatusCode != http.StatusOK {
 		p.t.Fatalf("%s %s: %s, want 200", method, path, response.Status)
 	}
@@ -110,9 +106,7 @@ func (p tryPage) read(path string, change, into any) {
 	p.t.Helper()
 	body := p.ask(path, change)
 	defer body.Close()
-	if err := json.NewDecoder(body).Decode(into); err != nil {
-		p.t.Fatal(err)
-	}
+	errtest.None(p.t, json.NewDecoder(body).Decode(into))
 }
 
 // tryMessage is a message as the page receives it.
@@ -139,9 +133,7 @@ func (p tryPage) await(stream *bufio.Scanner, fits func(tryMessage) bool) tryMes
 		var event struct {
 			Message tryMessage `json:"message"`
 		}
-		if err := json.Unmarshal([]byte(data), &event); err != nil {
-			p.t.Fatal(err)
-		}
+		errtest.None(p.t, json.Unmarshal([]byte(data), &event))
 		if m := event.Message; m.Name == "heddle" && fits(m) {
 			return m
 		}

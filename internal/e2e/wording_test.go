@@ -22,8 +22,7 @@ func TestATableIsShownAsDiscordCan(t *testing.T) {
 	question := s.ask(s.ann, "which yarns?")
 	s.begun(s.channel, question, "Our yarns:")
 	close(gate)
-	s.wholeAnswer(question, shown)
-	r.settled(s, question)
+	r.wholeAnswer(s, question, shown)
 	s.neverWritten("|", "wo ")
 	answer := s.answersOf(s.channel)[question][0]
 	next := s.post(s.bob, discordtest.Draft{Content: s.mention("the warmest?"), ReplyTo: answer.ID})
@@ -191,8 +190,7 @@ func (s *scene) readsNoNotice(r *running, earlier discordtest.Message) {
 	}
 	asked := len(s.model.Requests())
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("and the loom today?"), ReplyTo: earlier.ID})
-	answer := s.answer(s.channel, question, "It is free.")
-	r.settled(s, question)
+	answer := r.answer(s, s.channel, question, "It is free.")
 	read := strings.Join(textsOf(s.model.Requests()[asked]), "\n")
 	clean(read)
 	s.contains(read, "is the loom free?")

@@ -13,6 +13,7 @@ import (
 	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/errtest"
 	"heddle/internal/evaluation"
 	"heddle/internal/golden"
 	"heddle/internal/terminal"
@@ -42,10 +43,7 @@ func fitsATerminal(t *testing.T, text string) {
 // usual returns the default settings.
 func usual(t *testing.T) graph.Options {
 	t.Helper()
-	model, err := affinity.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := errtest.Must(affinity.Default())(t)
 	options := graph.DefaultOptions()
 	options.TimeThreshold, options.Affinity = graph.AutoThreshold, model
 	return options
@@ -54,19 +52,14 @@ func usual(t *testing.T) graph.Options {
 func measured(t *testing.T, o evaluation.Options) *evaluation.Channel {
 	t.Helper()
 	o.Answering = why.Answering{Bot: why.Bot{Settings: conversation.Settings{Expand: o.Now, Recall: 1}}}
-	c, err := evaluation.Measure(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := errtest.Must(evaluation.Measure(t.Context(), o))(t)
 	return c
 }
 
 func text(t *testing.T, c *evaluation.Channel) string {
 	t.Helper()
 	var b strings.Builder
-	if err := c.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, c.WriteText(&b))
 	return b.String()
 }
 
@@ -75,9 +68,7 @@ func place(t *testing.T, files map[string]string) string {
 	t.Helper()
 	folder := t.TempDir()
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600))
 	}
 	return folder
 }

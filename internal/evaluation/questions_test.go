@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/evaluation"
 	"heddle/internal/terminal"
 )
@@ -34,10 +35,7 @@ func asked(fields string) string {
 func served(t *testing.T, questions string) (evaluation.QuestionReport, error) {
 	t.Helper()
 	folder := place(t, map[string]string{"a.json": exported(40, nil, ""), "one.json": exported(1, nil, ""), "q.jsonl": questions})
-	logs, err := evaluation.ReadLogs(t.Context(), []string{filepath.Join(folder, "a.json"), filepath.Join(folder, "one.json")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := errtest.Must(evaluation.ReadLogs(t.Context(), []string{filepath.Join(folder, "a.json"), filepath.Join(folder, "one.json")}))(t)
 	all, err := evaluation.ReadQuestions(filepath.Join(folder, "q.jsonl"))
 	if err != nil {
 		return evaluation.QuestionReport{}, err
@@ -50,9 +48,7 @@ func served(t *testing.T, questions string) (evaluation.QuestionReport, error) {
 func TestQuestionsAreServedByWhatTheyNeed(t *testing.T) {
 	report, err := served(t, asked(`"channel":"a","kind":"now","needed":`+ids(38)+`,"talk":`+ids(36, 38))+"\n\n"+
 		asked(`"channel":"a","kind":"back","needed":`+ids(38, 20)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	got := make(map[string]string)
 	for _, row := range report.Rows {
 		if strings.HasPrefix(row.Strategy, "last-") && row.Strategy != "last-60" {
@@ -101,9 +97,7 @@ func TestQuestionsOfAnyLengthAreAsked(t *testing.T) {
 	only := fmt.Sprintf(`"channel":"one","after":%s,"needed":%s,"author":""`, strings.Trim(ids(0), "[]"), ids(0))
 	report, err := served(t, asked(`"channel":"a","needed":[],"text":"why?"`)+"\n"+
 		asked(`"channel":"a","needed":`+ids(39)+`,"text":"`+strings.Repeat("why? ", 800)+`"`)+"\n"+asked(only))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, row := range report.Rows {
 		if row.Kind != "together" || row.Questions != 3 || row.AllNeeded != 1 {
 			t.Errorf("%s has %+v, want 3 questions together, all of them served", row.Strategy, row)

@@ -13,6 +13,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/internal/inspect"
 	"heddle/llm"
 	"heddle/store"
@@ -26,7 +27,7 @@ const (
 
 func newStore(t *testing.T) *store.Store {
 	t.Helper()
-	engine := must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t)
+	engine := errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t)
 	s := store.New(engine, store.Options{})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -86,14 +87,12 @@ func save(t *testing.T, s *store.Store, id byte, answer string, change func(*sto
 		},
 		Output: store.Output{Text: answer, FinishReason: "stop"},
 	}
-	body := must(llm.Rebuild(r.Model, llm.Request{Path: p, Tail: r.Tail}, nil))(t)
+	body := errtest.Must(llm.Rebuild(r.Model, llm.Request{Path: p, Tail: r.Tail}, nil))(t)
 	r.RequestHash, r.ResponseHash = path.RequestHash(body), path.ResponseHash(answer, r.FinishReason)
 	if change != nil {
 		change(&r)
 	}
-	if err := s.Responses.Save(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Responses.Save(t.Context(), r))
 	return r
 }
 
@@ -101,7 +100,7 @@ func export(t *testing.T, s *store.Store, format string) (string, inspect.Withhe
 	t.Helper()
 	var out bytes.Buffer
 	exporter := inspect.Exporter{Store: s, Consent: inspect.Consent{ann: true}}
-	rows := must(exporter.Export(t.Context(), &out, []store.Scope{home}, format))(t)
+	rows := errtest.Must(exporter.Export(t.Context(), &out, []store.Scope{home}, format))(t)
 	if rows != strings.Count(out.String(), "\n") {
 		t.Errorf("%d rows are reported, want %d", rows, strings.Count(out.String(), "\n"))
 	}
@@ -112,9 +111,9 @@ func export(t *testing.T, s *store.Store, format string) (string, inspect.Withhe
 // fits fails the test if a row does not match the published schema of its format.
 func fits(t *testing.T, format, rows string) {
 	t.Helper()
-	schema := must(jsonschema.NewCompiler().Compile("testdata/" + format + ".schema.json"))(t)
+	schema := errtest.Must(jsonschema.NewCompiler().Compile("testdata/" + format + ".schema.json"))(t)
 	for row := range strings.Lines(rows) {
-		value := must(jsonschema.UnmarshalJSON(strings.NewReader(row)))(t)
+		value := errtest.Must(jsonschema.UnmarshalJSON(strings.NewReader(row)))(t)
 		if err := schema.Validate(value); err != nil {
 			t.Errorf("a row of %s does not match the schema: %v\n%s", format, err, row)
 		}
@@ -152,9 +151,7 @@ func decode(t *testing.T, lines string) []row {
 	var rows []row
 	for line := range strings.Lines(lines) {
 		var one row
-		if err := json.Unmarshal([]byte(line), &one); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, json.Unmarshal([]byte(line), &one))
 		rows = append(rows, one)
 	}
 	return rows
@@ -179,9 +176,7 @@ func TestRowsFitTheirSchemas(t *testing.T) {
 
 func rate(t *testing.T, s *store.Store, message graph.MessageID, person graph.UserID, good bool) {
 	t.Helper()
-	if err := s.Ratings.Rate(t.Context(), home, store.Rating{Message: message, Person: person, Good: good}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Ratings.Rate(t.Context(), home, store.Rating{Message: message, Person: person, Good: good}))
 }
 
 // alternatives stores answers to one path, each of which a separate message shows.
@@ -199,9 +194,7 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 	alternatives(t, s, "Rain.", "Snow.", "Hail.")
 	save(t, s, 4, "Fog, says another model.", func(r *store.Response) { r.Model, r.RequestHash = "n", rebuilt(t, "n") })
 	save(t, s, 5, "Sleet, another day.", func(r *store.Response) { r.FactsHash[0]++ })
-	if err := s.Responses.Show(t.Context(), home, []graph.MessageID{101}, store.ResponseID{1}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Responses.Show(t.Context(), home, []graph.MessageID{101}, store.ResponseID{1}))
 	if lines, withheld := export(t, s, "openai-dpo"); lines != "" || withheld.Unpaired != 5 {
 		t.Errorf("without a rating there are the rows %q, withheld are %+v, want \"\" and Unpaired 5", lines, withheld)
 	}
@@ -229,7 +222,7 @@ func rebuilt(t *testing.T, model string) path.Hash {
 		Path: path.Path{Turns: called(), Tools: []path.Tool{{Name: "weather", Description: "Tells the weather.", Schema: `{"type":"object"}`}}},
 		Tail: "Today is <Monday>.",
 	}
-	body := must(llm.Rebuild(model, asked, nil))(t)
+	body := errtest.Must(llm.Rebuild(model, asked, nil))(t)
 	return path.RequestHash(body)
 }
 
@@ -314,17 +307,6 @@ func forward(t *testing.T, r *store.Response) {
 	t.Helper()
 	r.Tail += "\n[forwarded message]\n> hello"
 	p := path.Path{Turns: r.Path, Tools: r.Tools}
-	body := must(llm.Rebuild(r.Model, llm.Request{Path: p, Tail: r.Tail}, nil))(t)
+	body := errtest.Must(llm.Rebuild(r.Model, llm.Request{Path: p, Tail: r.Tail}, nil))(t)
 	r.RequestHash = path.RequestHash(body)
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(tb testing.TB) T {
-		tb.Helper()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return value
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/internal/errtest"
 	"heddle/internal/leaktest"
 	"heddle/internal/openaitest"
 )
@@ -16,7 +17,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func start(t *testing.T, config openaitest.Config) *openaitest.Server {
 	t.Helper()
-	server := must(openaitest.Start(config))(t)
+	server := errtest.Must(openaitest.Start(config))(t)
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {
 			t.Error(err)
@@ -28,20 +29,16 @@ func start(t *testing.T, config openaitest.Config) *openaitest.Server {
 
 func post(ctx context.Context, t *testing.T, server *openaitest.Server, body string) (*http.Response, error) {
 	t.Helper()
-	request := must(http.NewRequestWithContext(ctx, http.MethodPost, server.URL()+"/chat/completions", strings.NewReader(body)))(t)
+	request := errtest.Must(http.NewRequestWithContext(ctx, http.MethodPost, server.URL()+"/chat/completions", strings.NewReader(body)))(t)
 	return http.DefaultClient.Do(request)
 }
 
 func ask(t *testing.T, server *openaitest.Server, body string) string {
 	t.Helper()
 	response, err := post(t.Context(), t, server, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	answer, err := io.ReadAll(response.Body)
-	if err := errors.Join(err, response.Body.Close()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(err, response.Body.Close()))
 	return string(answer)
 }
 
@@ -75,10 +72,8 @@ func TestCloseEndsAStalledAnswer(t *testing.T) {
 		}
 		failed <- err
 	}()
-	must(server.Await(t.Context(), 1))(t)
-	if err := server.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.Must(server.Await(t.Context(), 1))(t)
+	errtest.None(t, server.Close())
 	if err := <-failed; err == nil {
 		t.Error("a stalled answer was sent although the server closed")
 	}
@@ -93,27 +88,12 @@ func TestAWrongKeyIsRefused(t *testing.T) {
 
 func TestModelsAreListed(t *testing.T) {
 	server := start(t, openaitest.Config{Models: []string{"a", "b"}})
-	request := must(http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL()+"/models", http.NoBody))(t)
+	request := errtest.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL()+"/models", http.NoBody))(t)
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	list, err := io.ReadAll(response.Body)
-	if err := errors.Join(err, response.Body.Close()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(err, response.Body.Close()))
 	if !strings.Contains(string(list), `"id":"a"`) || !strings.Contains(string(list), `"id":"b"`) {
 		t.Errorf("the list is %s, want a and b in it", list)
-	}
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(tb testing.TB) T {
-		tb.Helper()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return value
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -94,9 +95,7 @@ func askAfresh(b *browser, heddle *bot) {
 	heddle.change(b.t, channel, answer, map[string]any{"content": "Once more", "components": []any{}})
 	b.until(`document.activeElement.matches(".msg.bot") && !` + last + `.querySelector(".buttons")`)
 	var id graph.MessageID
-	if err := id.UnmarshalText([]byte(answer)); err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, id.UnmarshalText([]byte(answer)))
 	heddle.Observer.Made(&store.Response{ID: store.ResponseID{1}}, &graph.Graph{Trigger: graph.Message{Name: "Bo", Text: "or was it the pizza?"}}, path.Built{})
 	heddle.Observer.Shows([]graph.MessageID{id}, store.ResponseID{1})
 	heddle.change(b.t, channel, answer, map[string]any{"content": "Once more: the pizza.", "components": buttons()})

@@ -15,6 +15,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/redistest"
 )
 
@@ -71,9 +72,7 @@ func (b *browser) tab(url string) *browser {
 func newTab(t *testing.T, address, url string) *browser {
 	t.Helper()
 	socket, _, err := websocket.DefaultDialer.DialContext(t.Context(), address, nil) //nolint:bodyclose // a websocket's response has none
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { socket.Close() })
 	b := &browser{t: t, socket: socket, address: address}
 	var target struct{ TargetID string }
@@ -92,15 +91,13 @@ func newTab(t *testing.T, address, url string) *browser {
 // launch starts a browser that ends with the test, and returns its debugging address.
 func launch(t *testing.T, path string) string {
 	t.Helper()
-	profile := must(redistest.ShortDir("heddle-chromium-"))(t) // not the test's own: helpers may still write there when it is over
+	profile := errtest.Must(redistest.ShortDir("heddle-chromium-"))(t) // not the test's own: helpers may still write there when it is over
 	arguments := []string{"--headless=new", "--remote-debugging-port=0", "--user-data-dir=" + profile, "--disable-gpu", "--no-sandbox" /* root and most containers have none */, "--window-size=1400,900", "--disable-dev-shm-usage", "--no-first-run"}
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), path, arguments...)
 	command.Env = append(os.Environ(), "HOME="+profile, "TMPDIR="+profile) // it may have none, or too long a one
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	stderr := must(command.StderrPipe())(t)
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stderr := errtest.Must(command.StderrPipe())(t)
+	errtest.None(t, command.Start())
 	t.Cleanup(func() {
 		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) // with its helpers
 		_ = command.Wait()
@@ -131,9 +128,7 @@ func (b *browser) call(method string, params, result any) {
 	if b.session != "" {
 		request["sessionId"] = b.session
 	}
-	if err := b.socket.WriteJSON(request); err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, b.socket.WriteJSON(request))
 	_ = b.socket.SetReadDeadline(time.Now().Add(2 * discordtest.Patience))
 	for {
 		var r reply
@@ -149,9 +144,7 @@ func (b *browser) call(method string, params, result any) {
 					URL string `json:"url"`
 				} `json:"request"`
 			}
-			if err := json.Unmarshal(r.Params, &sent); err != nil {
-				b.t.Fatal(err)
-			}
+			errtest.None(b.t, json.Unmarshal(r.Params, &sent))
 			b.requests = append(b.requests, sent.Request.URL)
 		}
 		if r.ID != b.id {
@@ -161,9 +154,7 @@ func (b *browser) call(method string, params, result any) {
 			b.t.Fatalf("%s: %s", method, r.Error.Message)
 		}
 		if result != nil {
-			if err := json.Unmarshal(r.Result, result); err != nil {
-				b.t.Fatal(err)
-			}
+			errtest.None(b.t, json.Unmarshal(r.Result, result))
 		}
 		return
 	}
@@ -237,7 +228,5 @@ func (b *browser) picture(name string) {
 	b.t.Helper()
 	var shot struct{ Data []byte }
 	b.call("Page.captureScreenshot", nil, &shot)
-	if err := os.WriteFile(name, shot.Data, 0o600); err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, os.WriteFile(name, shot.Data, 0o600))
 }

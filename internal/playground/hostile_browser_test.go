@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -91,7 +92,7 @@ func hostileExport(t *testing.T, kind, id string) string {
 		messages = append(messages, m)
 	}
 	x := hostile()[0]
-	text := must(json.Marshal(object{
+	text := errtest.Must(json.Marshal(object{
 		"guild":     object{"id": "8", "name": x, "iconUrl": x},
 		"channel":   object{"id": "90" + id, "type": kind, "categoryId": "901", "category": x, "name": x + id, "topic": x, "iconUrl": x, "availableTags": []any{object{"name": x}}, "appliedTags": []any{x}},
 		"dateRange": object{"after": x, "before": x}, "exportedAt": x, "messages": messages, "messageCount": x,

@@ -13,6 +13,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/affinity"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/why"
 )
 
@@ -79,20 +80,14 @@ func TestIdeasAreAnsweredFromTheirOwnTalk(t *testing.T) {
 // its scene. Each line on the left must be in the scene, and the lines on the right
 // must be the context of the question.
 func TestTheReadmeDrawsWhatHeddleReads(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := errtest.Must(os.ReadFile("../../README.md"))(t)
 	said := regexp.MustCompile(`(?m)^  (Ada|Bo|Cleo|Dev) +(.+?)(?: …)? ─`).FindAllStringSubmatch(string(text), -1)
 	read := regexp.MustCompile(`(?m) (Ada|Bo|Cleo|Dev): +(.+?)(?: …)?$`).FindAllStringSubmatch(string(text), -1)
 	if len(said) < 5 || len(read) < 3 {
 		t.Fatalf("the drawing holds %d lines and %d that are read, want at least 5 and at least 3", len(said), len(read))
 	}
 	conversation := ask(t, "workshop", "what was wrong with the proxy", time.Minute)
-	all, err := scenes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := errtest.Must(scenes())(t)
 	workshop := all[0]
 	for _, s := range said {
 		who, words := s[1], s[2]
@@ -119,19 +114,13 @@ func ask(t *testing.T, name, about string, after time.Duration) string {
 	discord := discordtest.New(discordtest.Options{})
 	t.Cleanup(discord.Close)
 	last := time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC)
-	all, err := scenes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := errtest.Must(scenes())(t)
 	for _, s := range all {
 		if s.Name == name {
 			last = last.Add(time.Duration(-s.Lines[len(s.Lines)-1].Minutes) * time.Minute)
 		}
 	}
-	w, err := newWorld(discord, time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := errtest.Must(newWorld(discord, time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC)))(t)
 	p := page{world: w, contexts: newContexts()}
 	c := w.channels[slices.IndexFunc(w.channels, func(c channel) bool { return c.Name == name })]
 	if idea := slices.IndexFunc(c.Ideas, func(i idea) bool { return strings.Contains(i.Text, about) }); idea >= 0 {
@@ -145,16 +134,10 @@ func ask(t *testing.T, name, about string, after time.Duration) string {
 	}
 	newest, _, _ := discord.Chat.Near(c.ID, newestID, 100, 0)
 	asked := slices.IndexFunc(newest, func(m discordtest.Message) bool { return strings.Contains(m.Content, about) })
-	model, err := affinity.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := errtest.Must(affinity.Default())(t)
 	bot := why.Bot{Settings: conversation.Settings{Expand: graph.DefaultOptions()}}
 	bot.Expand.Affinity, bot.Expand.TimeThreshold = model, graph.AutoThreshold
-	chosen, err := p.place(c.ID).Preview(t.Context(), p.received(newest[asked]), bot, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chosen := errtest.Must(p.place(c.ID).Preview(t.Context(), p.received(newest[asked]), bot, nil))(t)
 	var b strings.Builder
 	for i := range chosen.Graph.Conversation {
 		n := &chosen.Graph.Conversation[i]

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/why"
 )
 
@@ -21,7 +22,7 @@ import (
 func (s *stage) drop(tb testing.TB, name string, file io.Reader, result any) int {
 	tb.Helper()
 	header := http.Header{"Content-Type": {"application/octet-stream"}}
-	return must(send(tb.Context(), http.MethodPost, s.url+"/api/import?name="+url.QueryEscape(name), header, file, result))(tb)
+	return errtest.Must(send(tb.Context(), http.MethodPost, s.url+"/api/import?name="+url.QueryEscape(name), header, file, result))(tb)
 }
 
 type imported struct {
@@ -41,7 +42,7 @@ type drawn struct {
 
 func TestAnExportBecomesAChannelAtItsOwnTimes(t *testing.T) {
 	s := open(t)
-	file := must(os.Open(filepath.Join("sample", "commons.json")))(t)
+	file := errtest.Must(os.Open(filepath.Join("sample", "commons.json")))(t)
 	defer file.Close()
 	var made imported
 	if status := s.drop(t, "commons.json", file, &made); status != http.StatusOK || made.Messages != 97 || made.LeftOut != 0 || made.Name != "commons" {

@@ -10,6 +10,7 @@ import (
 	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/internal/playground"
 	"heddle/store"
 )
@@ -24,7 +25,7 @@ func TestTheViewOnARunningHeddle(t *testing.T) {
 	}
 	g := &graph.Graph{Trigger: said(5), Conversation: []graph.Node{{Message: new(said(1)), Probability: 0.8, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}}}}}
 	l := playground.NewLive(conversation.Settings{})
-	s := must(l.Start(context.WithoutCancel(t.Context()), playground.Serving{
+	s := errtest.Must(l.Start(context.WithoutCancel(t.Context()), playground.Serving{
 		Address: "127.0.0.1:0",
 		Counts: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "# TYPE heddle_connected gauge\nheddle_connected 1\nheddle_model_up 0\n"+

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/playground"
 	"heddle/internal/terminal"
@@ -97,16 +98,14 @@ func TestThePageAnswersToItselfAlone(t *testing.T) {
 			if c.method == http.MethodPost {
 				path = "/api/post"
 			}
-			request := must(http.NewRequestWithContext(t.Context(), c.method, s.url+path, strings.NewReader("{}")))(t)
+			request := errtest.Must(http.NewRequestWithContext(t.Context(), c.method, s.url+path, strings.NewReader("{}")))(t)
 			request.Host = c.host
 			if c.origin != "" {
 				request.Header.Set("Origin", c.origin)
 			}
 			request.Header.Set("Content-Type", c.contentType)
 			response, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			defer response.Body.Close()
 			if response.StatusCode != c.want {
 				t.Errorf("status %d, want %d", response.StatusCode, c.want)
@@ -138,11 +137,11 @@ func TestABusyAddressIsSaid(t *testing.T) {
 
 // TestThePageIsSmall compresses what the page is made of.
 func TestThePageIsSmall(t *testing.T) {
-	files := must(filepath.Glob("web/*"))(t)
+	files := errtest.Must(filepath.Glob("web/*"))(t)
 	var size bytes.Buffer
 	compressed := gzip.NewWriter(&size)
 	for _, name := range append(files, "body.html") {
-		content := must(os.ReadFile(name))(t)
+		content := errtest.Must(os.ReadFile(name))(t)
 		_, _ = compressed.Write(content) // a buffer takes everything
 	}
 	_ = compressed.Close()
@@ -181,7 +180,7 @@ func TestARealModelIsHandedOn(t *testing.T) {
 // TestAnOllamaTakesThePlaceOfTheDemo finds an Ollama, whose first model only embeds, and has
 // its second one answer. The bot begins anew with it.
 func TestAnOllamaTakesThePlaceOfTheDemo(t *testing.T) {
-	ollama := must(openaitest.Start(openaitest.Config{Models: []string{"nomic-embed-text", "llama3.2"}}))(t)
+	ollama := errtest.Must(openaitest.Start(openaitest.Config{Models: []string{"nomic-embed-text", "llama3.2"}}))(t)
 	t.Cleanup(func() { ollama.Close() })
 	begun := make(chan playground.Model, 2)
 	url, end := run(t, playground.Options{Address: "127.0.0.1:0", Ollama: ollama.URL(), Start: func(ctx context.Context, c playground.Connection) error {
@@ -215,16 +214,5 @@ func TestAnOllamaTakesThePlaceOfTheDemo(t *testing.T) {
 	var f fault
 	if status := s.call(t, "/api/model", map[string]any{}, &f); status != http.StatusBadRequest || !strings.Contains(f.Error, "Ollama does not answer") {
 		t.Errorf("without an Ollama: %d, %q, want %d and a sentence", status, f.Error, http.StatusBadRequest)
-	}
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(tb testing.TB) T {
-		tb.Helper()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return value
 	}
 }

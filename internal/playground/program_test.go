@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"heddle/internal/cli"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -17,7 +18,7 @@ import (
 // further environment variables.
 func program(t *testing.T, script func(openaitest.Request) openaitest.Reply, settings ...string) *browser {
 	t.Helper()
-	model := must(openaitest.Start(openaitest.Config{Script: script}))(t)
+	model := errtest.Must(openaitest.Start(openaitest.Config{Script: script}))(t)
 	t.Cleanup(func() { model.Close() })
 	ctx, cancel := context.WithCancel(t.Context())
 	out, stdout := io.Pipe()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 )
 
 // atEnd is an expression that is true if the newest message is in view.
@@ -133,7 +134,7 @@ func TestAPhoneIsForReading(t *testing.T) {
 		b.t.Helper()
 		for i, kind := range []string{"mousePressed", "mouseMoved", "mouseReleased"} {
 			y := []string{from, to, to}[i]
-			b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": 187, "y": must(strconv.Atoi(b.js(`Math.round(` + y + `)`)))(t), "button": "left", "buttons": 1, "clickCount": 1}, nil)
+			b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": 187, "y": errtest.Must(strconv.Atoi(b.js(`Math.round(` + y + `)`)))(t), "button": "left", "buttons": 1, "clickCount": 1}, nil)
 		}
 	}
 	const grip = `document.getElementById("grip").getBoundingClientRect().top + 22`

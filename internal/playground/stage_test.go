@@ -17,6 +17,7 @@ import (
 	"heddle/graph/affinity"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/playground"
 	"heddle/internal/why"
 )
@@ -30,7 +31,7 @@ type stage struct {
 // open runs a playground, with exports in it, until the test ends.
 func open(tb testing.TB, exports ...string) *stage {
 	tb.Helper()
-	model := must(affinity.Default())(tb)
+	model := errtest.Must(affinity.Default())(tb)
 	expand := graph.DefaultOptions()
 	expand.Affinity, expand.TimeThreshold = model, graph.AutoThreshold
 	s, address := &stage{}, make(chan string, 1)
@@ -89,7 +90,7 @@ func (s *stage) call(t *testing.T, path string, change, result any) int {
 		method = http.MethodPost
 		body, _ = json.Marshal(change)
 	}
-	return must(send(t.Context(), method, s.url+path, http.Header{"Content-Type": {"application/json"}}, bytes.NewReader(body), result))(t)
+	return errtest.Must(send(t.Context(), method, s.url+path, http.Header{"Content-Type": {"application/json"}}, bytes.NewReader(body), result))(t)
 }
 
 // send makes a request, decodes the response and returns its status.
@@ -227,9 +228,7 @@ func buttons() []any {
 // change edits an answer, as heddle does after a press.
 func (b *bot) change(t *testing.T, channel, answer string, fields map[string]any) {
 	t.Helper()
-	if err := b.exchange(t.Context(), http.MethodPatch, fmt.Sprintf("%s/v9/channels/%s/messages/%s", b.DiscordURL, channel, answer), fields, &struct{}{}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, b.exchange(t.Context(), http.MethodPatch, fmt.Sprintf("%s/v9/channels/%s/messages/%s", b.DiscordURL, channel, answer), fields, &struct{}{}))
 }
 
 func (b *bot) exchange(ctx context.Context, method, url string, body, result any) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"heddle/internal/errtest"
 	"heddle/internal/telemetry"
 )
 
@@ -19,10 +20,7 @@ import (
 // many durations there were, and how many up to each bound.
 func published(t *testing.T, registry *prometheus.Registry) map[string]float64 {
 	t.Helper()
-	families, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	families := errtest.Must(registry.Gather())(t)
 	all := make(map[string]float64)
 	for _, family := range families {
 		for _, m := range family.GetMetric() {

@@ -9,6 +9,7 @@ import (
 
 	"heddle/bot/conversation"
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/golden"
 	"heddle/internal/why"
 )
@@ -61,9 +62,7 @@ func sample(name string) string { return filepath.Join("testdata", name) }
 func explained(t *testing.T, o why.Options) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := why.Explain(t.Context(), o, &out); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, why.Explain(t.Context(), o, &out))
 	return out.String()
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/terminal"
 	"heddle/internal/why"
 )
@@ -20,19 +21,14 @@ import (
 // changed writes a copy of a sample, changed as text, and returns the name of the file.
 func changed(t *testing.T, name string, change func(string) string) string {
 	t.Helper()
-	content, err := os.ReadFile(sample(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := errtest.Must(os.ReadFile(sample(name)))(t)
 	return written(t, name, change(string(content)))
 }
 
 func written(t *testing.T, name, content string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(file, []byte(content), 0o600))
 	return file
 }
 
@@ -100,20 +96,12 @@ func TestTheFormOfTheFilesDoesNotMatter(t *testing.T) {
 		Channel  json.RawMessage   `json:"channel"`
 		Messages []json.RawMessage `json:"messages"`
 	}
-	content, err := os.ReadFile(sample("general.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(content, &export); err != nil {
-		t.Fatal(err)
-	}
+	content := errtest.Must(os.ReadFile(sample("general.json")))(t)
+	errtest.None(t, json.Unmarshal(content, &export))
 	all := export.Messages
 	with := func(name string, messages []json.RawMessage) string {
 		export.Messages = messages
-		text, err := json.Marshal(export)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := errtest.Must(json.Marshal(export))(t)
 		return written(t, name, string(text))
 	}
 	var zipped bytes.Buffer
