@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+
+	"heddle/graph"
 )
 
 // Config holds the settings of heddle. Load returns one that is valid as a whole.
@@ -16,7 +18,7 @@ type Config struct {
 
 	Contact string `env:"CONTACT" max:"200" usage:"whom people can ask about heddle: a name, an address or a link, shown by /heddle privacy and with errors that only whoever runs heddle can fix; it pings nobody"`
 
-	Operators IDs `env:"OPERATORS" usage:"ids of the people who run heddle, with commas between; they may use /heddle status and /heddle pause"`
+	Operators []graph.UserID `env:"OPERATORS" usage:"ids of the people who run heddle, with commas between; they may use /heddle status and /heddle pause"`
 
 	EditAnswer Switch `section:"Answers" env:"EDIT_ANSWER" envDefault:"on" usage:"whether a question that is edited within two minutes is answered anew, in place of its answer"`
 	Buttons    Switch `env:"BUTTONS" envDefault:"on" usage:"whether buttons stand below answers: Why, another answer, a menu and the way between several answers, and Stop while an answer grows"`
@@ -61,12 +63,12 @@ type Config struct {
 	CacheTTL   time.Duration `env:"CACHE_TTL" envDefault:"720h" min:"1m" max:"87600h" usage:"how long an answer is kept: for follow-ups, as an alternative, with its ratings and for exports"`
 	EditedTTL  time.Duration `env:"EDITED_TTL" envDefault:"10m" min:"1ms" max:"24h" usage:"how long the old version of an edited message, and answers made from it, stay stored; until then a question that is edited back gets its answer back"`
 
-	AllowPeople IDs `section:"Who may ask" env:"ALLOW_PEOPLE" usage:"ids of the people who may ask and of the roles whose members may, with commas between; empty for everybody. In direct messages nobody's roles are known"`
-	AllowPlaces IDs `env:"ALLOW_PLACES" usage:"ids of the servers and of the channels, with their threads, in which heddle answers; empty for all. Direct messages are not affected"`
-	Block       IDs `env:"BLOCK" usage:"ids of people, roles, channels and servers that get no answer; people are told so only in direct messages"`
-	AllowBots   IDs `env:"ALLOW_BOTS"     usage:"ids of other bots that may ask, by mentioning heddle; empty for none; what bots say is context in any case"`
+	AllowPeople IDs            `section:"Who may ask" env:"ALLOW_PEOPLE" usage:"ids of the people who may ask and of the roles whose members may, with commas between; empty for everybody. In direct messages nobody's roles are known"`
+	AllowPlaces IDs            `env:"ALLOW_PLACES" usage:"ids of the servers and of the channels, with their threads, in which heddle answers; empty for all. Direct messages are not affected"`
+	Block       IDs            `env:"BLOCK" usage:"ids of people, roles, channels and servers that get no answer; people are told so only in direct messages"`
+	AllowBots   []graph.UserID `env:"ALLOW_BOTS"     usage:"ids of other bots that may ask, by mentioning heddle; empty for none; what bots say is context in any case"`
 
-	ExportConsent IDs `section:"Training data" env:"EXPORT_CONSENT" usage:"ids of the people who agreed that what they wrote is exported as training data, with commas between; empty exports nothing. While it names anybody, each token of an answer is stored with its log-probability, for exports with --format raw"`
+	ExportConsent []graph.UserID `section:"Training data" env:"EXPORT_CONSENT" usage:"ids of the people who agreed that what they wrote is exported as training data, with commas between; empty exports nothing. While it names anybody, each token of an answer is stored with its log-probability, for exports with --format raw"`
 
 	HealthAddr Address `section:"Operating" env:"HEALTH_ADDR" usage:"address to serve health (/livez, /readyz) and Prometheus metrics (/metrics) on, and Go's profiles (/debug/pprof/) if it is an address of this machine, such as 127.0.0.1:8086; empty for none"`
 

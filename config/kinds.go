@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/caarlos0/env/v11"
+
+	"heddle/graph"
 )
 
 // kind is how the values of a type are read and explained.
@@ -30,19 +32,22 @@ func reads[T any](want string, read func(string) (T, error)) kind {
 // kinds returns all types of values that package env cannot read by itself.
 func kinds() map[reflect.Type]kind {
 	return map[reflect.Type]kind{
-		reflect.TypeFor[Address]():      reads("a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses", readAddress),
-		reflect.TypeFor[IDs]():          reads("ids of Discord with commas between, like 80351110224678912,80351110224678913", readIDs),
-		reflect.TypeFor[Names]():        reads("names with commas between, like gpt-4.1,gpt-4.1-mini", readNames),
-		reflect.TypeFor[Prices]():       reads("three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60", readPrices),
-		reflect.TypeFor[[]Provider]():   reads("a model, an address and a key, like gpt-4.1-mini https://api.openai.com/v1 sk-key", readProviders),
-		reflect.TypeFor[[]Server]():     reads("names and addresses or commands, like docs: https://mcp.example.com/mcp key; notes for 80351110224678912: npx -y notes-server", readServers),
-		reflect.TypeFor[RoleLimits]():   reads("numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day; 80351110224678912: 100 requests/hour; 80351110224678913: off", readRoleLimits),
-		reflect.TypeFor[SharedLimits](): reads("limits of channel, server and all, like channel: 20 requests/hour; all: 5000 requests/day, 5000000 tokens/day", readSharedLimits),
-		reflect.TypeFor[Switch]():       reads("on or off", readSwitch),
-		reflect.TypeFor[Threshold]():    reads("a duration like 90s, 10m or 24h, or auto", readThreshold),
-		reflect.TypeFor[URL]():          reads("an address like https://example.com/v1", readURL),
+		reflect.TypeFor[Address]():        reads("a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses", readAddress),
+		reflect.TypeFor[IDs]():            reads(wantIDs, readIDs[uint64]),
+		reflect.TypeFor[[]graph.UserID](): reads(wantIDs, readIDs[graph.UserID]),
+		reflect.TypeFor[Names]():          reads("names with commas between, like gpt-4.1,gpt-4.1-mini", readNames),
+		reflect.TypeFor[Prices]():         reads("three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60", readPrices),
+		reflect.TypeFor[[]Provider]():     reads("a model, an address and a key, like gpt-4.1-mini https://api.openai.com/v1 sk-key", readProviders),
+		reflect.TypeFor[[]Server]():       reads("names and addresses or commands, like docs: https://mcp.example.com/mcp key; notes for 80351110224678912: npx -y notes-server", readServers),
+		reflect.TypeFor[RoleLimits]():     reads("numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day; 80351110224678912: 100 requests/hour; 80351110224678913: off", readRoleLimits),
+		reflect.TypeFor[SharedLimits]():   reads("limits of channel, server and all, like channel: 20 requests/hour; all: 5000 requests/day, 5000000 tokens/day", readSharedLimits),
+		reflect.TypeFor[Switch]():         reads("on or off", readSwitch),
+		reflect.TypeFor[Threshold]():      reads("a duration like 90s, 10m or 24h, or auto", readThreshold),
+		reflect.TypeFor[URL]():            reads("an address like https://example.com/v1", readURL),
 	}
 }
+
+const wantIDs = "ids of Discord with commas between, like 80351110224678912,80351110224678913"
 
 // readers returns the functions that read the values of kinds.
 func readers() map[reflect.Type]env.ParserFunc {
@@ -118,12 +123,12 @@ func readAddress(text string) (Address, error) {
 	return Address(text), nil
 }
 
-// Threshold is the pause that ends a stretch of talk; 0 derives it from the channel's pace.
+// Threshold is the pause that ends a stretch of talk.
 type Threshold time.Duration
 
 func readThreshold(text string) (Threshold, error) {
 	if text == "auto" {
-		return 0, nil
+		return Threshold(graph.AutoThreshold), nil
 	}
 	gap, err := time.ParseDuration(text)
 	if err != nil || gap <= 0 {
@@ -147,17 +152,16 @@ func listed(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// IDs is a list of ids on Discord.
-type IDs []uint64
+// IDs is a list of ids on Discord, of whatever kinds.
+type IDs = []uint64
 
-func readIDs(text string) (IDs, error) {
-	var ids IDs
+func readIDs[ID ~uint64](text string) (ids []ID, err error) {
 	for _, part := range listed(text) {
 		id, err := strconv.ParseUint(part, 10, 64)
 		if err != nil || id == 0 {
 			return nil, errWrong
 		}
-		ids = append(ids, id)
+		ids = append(ids, ID(id))
 	}
 	return ids, nil
 }
@@ -237,7 +241,7 @@ func readServer(text string) (s Server, err error) {
 	}
 	ids, restricted := strings.CutPrefix(strings.TrimSpace(head), "for ")
 	if restricted {
-		s.For, err = readIDs(ids)
+		s.For, err = readIDs[uint64](ids)
 	}
 	odd := strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != ""
 	switch {

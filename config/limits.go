@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"heddle/graph"
 )
 
 // Limit is how many requests or tokens may be used within an hour or a day.
@@ -18,7 +20,7 @@ type Limit struct {
 // A role whose list is empty has no limits.
 type RoleLimits struct {
 	Anybody []Limit
-	Roles   map[uint64][]Limit
+	Roles   map[graph.RoleID][]Limit
 }
 
 // readRoleLimits reads limits such as "20 requests/hour; 80351110224678912: off".
@@ -27,14 +29,14 @@ func readRoleLimits(text string) (RoleLimits, error) {
 	if err != nil {
 		return RoleLimits{}, err
 	}
-	all := RoleLimits{Anybody: named[""], Roles: make(map[uint64][]Limit)}
+	all := RoleLimits{Anybody: named[""], Roles: make(map[graph.RoleID][]Limit)}
 	delete(named, "")
 	for name, limits := range named {
 		id, err := strconv.ParseUint(name, 10, 64)
 		if err != nil || id == 0 {
 			return RoleLimits{}, errWrong
 		}
-		all.Roles[id] = limits
+		all.Roles[graph.RoleID(id)] = limits
 	}
 	return all, nil
 }

@@ -6,19 +6,20 @@ import (
 	"time"
 
 	"heddle/config"
+	"heddle/graph"
 )
 
 func TestLimitsAreReadAsTheyAreSaid(t *testing.T) {
 	const day = 24 * time.Hour
 	hourly := []config.Limit{{20, false, time.Hour}}
 	for text, want := range map[string]config.RoleLimits{
-		"":                 {Roles: map[uint64][]config.Limit{}},
-		"20 requests/hour": {Anybody: hourly, Roles: map[uint64][]config.Limit{}},
+		"":                 {Roles: map[graph.RoleID][]config.Limit{}},
+		"20 requests/hour": {Anybody: hourly, Roles: map[graph.RoleID][]config.Limit{}},
 		" 1 request / hour ,  100000 tokens/day": {
-			Anybody: []config.Limit{{1, false, time.Hour}, {100000, true, day}}, Roles: map[uint64][]config.Limit{},
+			Anybody: []config.Limit{{1, false, time.Hour}, {100000, true, day}}, Roles: map[graph.RoleID][]config.Limit{},
 		},
 		"20 requests/hour; 80351110224678912: 5 tokens/day; 7:off;": {
-			Anybody: hourly, Roles: map[uint64][]config.Limit{80351110224678912: {{5, true, day}}, 7: nil},
+			Anybody: hourly, Roles: map[graph.RoleID][]config.Limit{80351110224678912: {{5, true, day}}, 7: nil},
 		},
 	} {
 		c, _, err := config.Load([]string{"LIMIT_PERSON=" + text}, noFiles)

@@ -122,11 +122,8 @@ func (s *shaping) answer(m *graph.Message) (Answer, bool) {
 	if m.Origin != graph.OriginSelf {
 		return Answer{}, false
 	}
-	if answer, ok := s.Answers[m.ID]; ok {
-		return answer, true
-	}
-	for _, part := range m.Parts {
-		if answer, ok := s.Answers[part]; ok {
+	for _, id := range append([]graph.MessageID{m.ID}, m.Parts...) {
+		if answer, ok := s.Answers[id]; ok {
 			return answer, true
 		}
 	}
@@ -136,16 +133,11 @@ func (s *shaping) answer(m *graph.Message) (Answer, bool) {
 // lastEdit returns the time at which a message, or the last part of it, was last sent
 // or edited.
 func lastEdit(m *graph.Message) time.Time {
-	last := m.Time
-	if m.Edited.After(last) {
-		last = m.Edited
-	}
+	times := []time.Time{m.Time, m.Edited}
 	if n := len(m.Parts); n > 0 {
-		if sent := m.Parts[n-1].Time(); sent.After(last) {
-			last = sent
-		}
+		times = append(times, m.Parts[n-1].Time())
 	}
-	return last
+	return slices.MaxFunc(times, time.Time.Compare)
 }
 
 // alternatives returns the messages of a conversation that a path leaves out because

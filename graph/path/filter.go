@@ -97,13 +97,9 @@ func (s *shaping) before(file *graph.Message, drafts []draft) (nearest *draft) {
 
 // recordedFiles returns the recorded artifacts that a message still holds.
 func recordedFiles(m *graph.Message, artifacts []Artifact) []Artifact {
-	var files []Artifact
-	for _, a := range artifacts {
-		if slices.ContainsFunc(m.Attachments, func(held graph.Attachment) bool { return held.ID == a.Attachment }) {
-			files = append(files, a)
-		}
-	}
-	return files
+	return slices.DeleteFunc(slices.Clone(artifacts), func(a Artifact) bool {
+		return !slices.ContainsFunc(m.Attachments, func(held graph.Attachment) bool { return held.ID == a.Attachment })
+	})
 }
 
 func allFiles(m *graph.Message) []Artifact {

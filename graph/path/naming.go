@@ -38,9 +38,7 @@ func NewNaming(fold func(name string) string) Naming {
 // heddle's own name on Discord and those of its tools.
 func (n Naming) Reserving(names ...string) Naming {
 	reserved := make(map[string]bool, len(n.reserved)+len(names))
-	for name := range n.reserved {
-		reserved[name] = true
-	}
+	maps.Copy(reserved, n.reserved)
 	for _, name := range names {
 		if folded := n.folded(name); folded != "" {
 			reserved[folded] = true

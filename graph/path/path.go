@@ -25,11 +25,10 @@ func (p Path) Hashes() []Hash {
 
 // Hash returns the path_hash of the whole path, or its Root if it has no turns.
 func (p Path) Hash() Hash {
-	hash := Root(p.Tools, p.Options)
-	for _, turn := range p.Turns {
-		hash = Extend(hash, turn.Hash())
+	if hashes := p.Hashes(); len(hashes) > 0 {
+		return hashes[len(hashes)-1]
 	}
-	return hash
+	return Root(p.Tools, p.Options)
 }
 
 // Options are the options of a request. Those that make an answer deterministic belong

@@ -158,16 +158,11 @@ func (s *shaping) number() {
 // kept iterates over the remaining drafts, the trigger last.
 func (s *shaping) kept() iter.Seq[*draft] {
 	return func(yield func(*draft) bool) {
-		for i := range s.units {
-			for k := range s.units[i].drafts {
-				if !yield(&s.units[i].drafts[k]) {
+		for _, u := range append(slices.Clip(s.units), s.trigger) {
+			for k := range u.drafts {
+				if !yield(&u.drafts[k]) {
 					return
 				}
-			}
-		}
-		for k := range s.trigger.drafts {
-			if !yield(&s.trigger.drafts[k]) {
-				return
 			}
 		}
 	}

@@ -54,11 +54,9 @@ func (t Tail) Facts(options Options) Hash {
 // appendMet appends each of speakers once, in the order in which they first spoke,
 // which is the order in which names are numbered.
 func appendMet(b []byte, speakers []graph.UserID) []byte {
-	met := make(map[graph.UserID]bool)
 	var order []graph.UserID
 	for _, speaker := range speakers {
-		if !met[speaker] {
-			met[speaker] = true
+		if !slices.Contains(order, speaker) {
 			order = append(order, speaker)
 		}
 	}

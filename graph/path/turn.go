@@ -96,16 +96,13 @@ type ToolResult struct {
 
 // PlainText returns the text of a turn's Text and Note parts, separated by line breaks.
 func (t Turn) PlainText() string {
-	var text string
+	var said []string
 	for _, part := range t.Parts {
-		if s := words(part); s != "" {
-			if text != "" {
-				text += "\n"
-			}
-			text += s
+		if text := words(part); text != "" {
+			said = append(said, text)
 		}
 	}
-	return text
+	return strings.Join(said, "\n")
 }
 
 // words returns the text of a Text or Note, or "" for any other part.

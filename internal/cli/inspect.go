@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"heddle/config"
-	"heddle/graph"
 	"heddle/internal/inspect"
 	"heddle/internal/terminal"
 	"heddle/store"
@@ -146,7 +145,7 @@ func export(flags *pflag.FlagSet) action {
 func consentOf(ctx context.Context, c config.Config, s *store.Store) (inspect.Consent, error) {
 	consent := make(inspect.Consent)
 	for _, id := range c.ExportConsent {
-		consent[graph.UserID(id)] = true
+		consent[id] = true
 	}
 	if len(consent) == 0 {
 		return nil, misuseError{errNoConsent}

@@ -110,7 +110,7 @@ func priced(c config.Config) limits.Price {
 // told returns what commands tell of how heddle is run.
 func told(c config.Config, p Process) discordcommands.Settings {
 	settings := discordcommands.Settings{
-		Chat: discordcommands.Model{Provider: c.OpenAIBaseURL.Host(), Name: c.LLMModel}, Keep: c.CacheTTL, Contact: c.Contact, Operators: idsIn[graph.UserID](c.Operators),
+		Chat: discordcommands.Model{Provider: c.OpenAIBaseURL.Host(), Name: c.LLMModel}, Keep: c.CacheTTL, Contact: c.Contact, Operators: c.Operators,
 		Version: p.Build.described().Version, Priced: c.LLMPrices.Of != nil, Currency: c.LLMPrices.Currency,
 	}
 	for _, p := range c.Fallbacks {
@@ -127,10 +127,7 @@ func told(c config.Config, p Process) discordcommands.Settings {
 
 // expansion returns the options for choosing conversations.
 func expansion(c config.Config) (graph.Options, error) {
-	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, Background: c.Background, TimeThreshold: graph.AutoThreshold}
-	if c.TimeThreshold > 0 {
-		o.TimeThreshold = time.Duration(c.TimeThreshold)
-	}
+	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, Background: c.Background, TimeThreshold: time.Duration(c.TimeThreshold)}
 	if c.Affinity {
 		model, err := affinity.Default()
 		if err != nil {
@@ -145,18 +142,8 @@ func expansion(c config.Config) (graph.Options, error) {
 func admission(c *config.Config) gate.Settings {
 	return gate.Settings{
 		People: c.AllowPeople, Places: c.AllowPlaces, Block: c.Block,
-		Bots:    idsIn[graph.UserID](c.AllowBots),
-		Contact: c.Contact,
+		Bots: c.AllowBots, Contact: c.Contact,
 	}
-}
-
-// idsIn returns the ids of a list.
-func idsIn[ID ~uint64](list config.IDs) []ID {
-	var ids []ID
-	for _, id := range list {
-		ids = append(ids, ID(id))
-	}
-	return ids
 }
 
 // toolTokens is how many tokens the tools of one answer may take, beside the
@@ -174,7 +161,7 @@ func limitsOf(c config.Config) limits.Settings {
 		Answer: toolTokens + repeats*c.TokenBudget,
 	}
 	for role, of := range c.LimitPerson.Roles {
-		chosen.Roles[graph.RoleID(role)] = limitsIn(of)
+		chosen.Roles[role] = limitsIn(of)
 	}
 	return chosen
 }

@@ -44,9 +44,9 @@ func (m *Message) Buttons() []Button {
 
 // Modal is a form that an answer to an interaction opened.
 type Modal struct {
-	CustomID string
-	Title    string
-	Inputs   []Input
+	CustomID string  `json:"custom_id"`
+	Title    string  `json:"title"`
+	Inputs   []Input `json:"inputs"`
 }
 
 // Input is a field of a modal.

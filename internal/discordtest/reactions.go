@@ -14,8 +14,8 @@ const maxReactions = 20
 
 // Reaction is one emoji on a message and who put it there, in order.
 type Reaction struct {
-	Emoji string // as it stands in the routes: "👍", or "name:id" of a guild's own
-	Users []graph.UserID
+	Emoji string         `json:"emoji"` // as it stands in the routes: "👍", or "name:id" of a guild's own
+	Users []graph.UserID `json:"users"`
 }
 
 // React puts an emoji on a message as somebody. A second time changes nothing.

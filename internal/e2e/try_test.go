@@ -116,9 +116,9 @@ type tryMessage struct {
 	Name    string `json:"name"`
 	Content string `json:"content"`
 	Buttons []struct {
-		ID    string `json:"id"`
+		ID    string `json:"custom_id"`
 		Label string `json:"label"`
-		Off   bool   `json:"off"`
+		Off   bool   `json:"disabled"`
 	} `json:"buttons"`
 }
 

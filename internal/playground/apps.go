@@ -9,45 +9,25 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// commandView is a command in the form that the page gets. A subcommand is a separate
-// commandView, with a name like "heddle help".
-type commandView struct {
-	Type        int          `json:"type"` // discordtest.CommandSlash or CommandMessage
-	Name        string       `json:"name"`
-	Description string       `json:"description"`
-	Options     []optionView `json:"options"`
-
-	options []discordtest.CommandOption
-}
-
-type optionView struct {
-	Name     string `json:"name"`
-	Required bool   `json:"required"`
-}
-
-// commands lists the commands that heddle registered.
-func (p *page) commands() []commandView {
-	all := []commandView{}
+// commands lists the commands that heddle registered. A subcommand is listed as a command
+// with a name like "heddle help".
+func (p *page) commands() []discordtest.Command {
+	all := []discordtest.Command{}
 	for _, c := range p.world.discord.People.Commands(p.world.bot.User) {
-		all = append(all, flatten(c.Type, c.Name, c.Description, c.Options)...)
+		all = append(all, flatten(c)...)
 	}
 	return all
 }
 
 // flatten returns a command, or its subcommands if it has some.
-func flatten(kind int, name, description string, options []discordtest.CommandOption) []commandView {
-	if len(options) > 0 && options[0].Type <= discordtest.OptionGroup {
-		var all []commandView
-		for _, o := range options {
-			all = append(all, flatten(kind, name+" "+o.Name, o.Description, o.Options)...)
-		}
-		return all
+func flatten(c discordtest.Command) (all []discordtest.Command) {
+	if len(c.Options) == 0 || c.Options[0].Type > discordtest.OptionGroup {
+		return []discordtest.Command{c}
 	}
-	c := commandView{Type: kind, Name: name, Description: description, Options: []optionView{}, options: options}
-	for _, o := range options {
-		c.Options = append(c.Options, optionView{o.Name, o.Required})
+	for _, o := range c.Options {
+		all = append(all, flatten(discordtest.Command{Type: c.Type, Name: c.Name + " " + o.Name, Description: o.Description, Options: o.Options})...)
 	}
-	return []commandView{c}
+	return all
 }
 
 type invokeRequest struct {
@@ -64,7 +44,7 @@ func (p *page) invoke(r invokeRequest) (any, error) {
 		return nil, errNobody
 	}
 	all := p.commands()
-	at := slices.IndexFunc(all, func(c commandView) bool {
+	at := slices.IndexFunc(all, func(c discordtest.Command) bool {
 		return c.Name == r.Command && (c.Type == discordtest.CommandMessage) == (r.Target != 0)
 	})
 	if at < 0 {
@@ -72,11 +52,11 @@ func (p *page) invoke(r invokeRequest) (any, error) {
 	}
 	use := discordtest.Invocation{Command: r.Command, Target: r.Target, Options: make(map[string]any, len(r.Options))}
 	for name, typed := range r.Options {
-		o := slices.IndexFunc(all[at].options, func(o discordtest.CommandOption) bool { return o.Name == name })
+		o := slices.IndexFunc(all[at].Options, func(o discordtest.CommandOption) bool { return o.Name == name })
 		if o < 0 {
 			return nil, refusedError("/" + r.Command + " has no option " + name)
 		}
-		value, ok := read(&all[at].options[o], typed)
+		value, ok := read(&all[at].Options[o], typed)
 		if !ok {
 			return nil, refusedError("/" + r.Command + " cannot take that as its " + name)
 		}
@@ -90,13 +70,13 @@ func (p *page) invoke(r invokeRequest) (any, error) {
 }
 
 // needs returns a sentence that describes the options of a command.
-func needs(c *commandView) string {
+func needs(c *discordtest.Command) string {
 	if c.Type == discordtest.CommandMessage {
 		return "Discord does not offer " + c.Name + " here"
 	}
 	var b strings.Builder
 	b.WriteString("Discord does not send this; type /" + c.Name)
-	for _, o := range c.options {
+	for _, o := range c.Options {
 		if o.Required {
 			b.WriteString(" " + o.Name + ":…")
 		}

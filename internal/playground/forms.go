@@ -17,25 +17,8 @@ type acted struct {
 	Interaction discordtest.InteractionID `json:"interaction"`
 }
 
-// formView is a form in the form that the page gets. No inputs mean that there is no
-// form.
-type formView struct {
-	Title  string      `json:"title"`
-	Inputs []inputView `json:"inputs"`
-}
-
-type inputView struct {
-	ID       string `json:"id"`
-	Label    string `json:"label"`
-	Value    string `json:"value"`
-	Required bool   `json:"required"`
-	Least    int    `json:"least"`
-	Most     int    `json:"most"` // 0: no bound
-	Long     bool   `json:"long"` // has several lines
-}
-
 // serveForm waits until heddle has answered an interaction, and responds with the form that
-// it opened, if any.
+// it opened, or null.
 func (p *page) serveForm(w http.ResponseWriter, r *http.Request) {
 	var id discordtest.InteractionID
 	if id.UnmarshalText([]byte(r.PathValue("interaction"))) != nil {
@@ -49,22 +32,8 @@ func (p *page) serveForm(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "heddle did not answer in time")
 		return
 	}
-	view := formView{Inputs: []inputView{}}
-	if in.Modal != nil {
-		view.Title = in.Modal.Title
-		for _, input := range in.Modal.Inputs {
-			required := input.Required == nil || *input.Required
-			view.Inputs = append(view.Inputs, inputView{
-				ID: input.CustomID, Label: input.Label, Value: input.Value, Required: required,
-				Least: input.Least, Most: input.Most, Long: input.Style == longInput,
-			})
-		}
-	}
-	respond(w, http.StatusOK, view)
+	respond(w, http.StatusOK, in.Modal)
 }
-
-// longInput is the style of an input of several lines.
-const longInput = 2
 
 type submitRequest struct {
 	Interaction discordtest.InteractionID `json:"interaction"`

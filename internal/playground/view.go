@@ -45,11 +45,10 @@ type messageView struct {
 	// Added is what heddle reads beside the content, such as embeds, polls and forwards.
 	Added string `json:"added,omitempty"`
 	// Thread is the thread that was started from the message; zero for none.
-	Thread  graph.ChannelID `json:"thread,omitempty"`
-	Buttons []buttonView    `json:"buttons,omitempty"`
-	// Reactions are the people who reacted, by emoji.
-	Reactions map[string][]graph.UserID `json:"reactions,omitempty"`
-	Only      graph.UserID              `json:"only"` // the one person who sees it; zero for everybody
+	Thread    graph.ChannelID        `json:"thread,omitempty"`
+	Buttons   []discordtest.Button   `json:"buttons,omitempty"`
+	Reactions []discordtest.Reaction `json:"reactions,omitempty"`
+	Only      graph.UserID           `json:"only"` // the one person who sees it; zero for everybody
 	// Written is set for an answer that was written beforehand, which no model gave.
 	Written bool `json:"written,omitempty"`
 }
@@ -65,13 +64,6 @@ type fileView struct {
 	Picture bool `json:"picture,omitempty"`
 	Width   int  `json:"width,omitempty"`
 	Height  int  `json:"height,omitempty"`
-}
-
-// buttonView is a button. People cannot press it if it is off.
-type buttonView struct {
-	ID    string `json:"id"`
-	Label string `json:"label"`
-	Off   bool   `json:"off"`
 }
 
 // view returns the world as the page shows it.
@@ -125,18 +117,9 @@ func (p *page) message(m discordtest.Message) messageView {
 			Picture: !absent && picture(file.Type), Width: file.Width, Height: file.Height,
 		})
 	}
-	v.Thread, v.Written = m.Thread, m.ID == p.world.written
+	v.Thread, v.Written, v.Buttons, v.Reactions = m.Thread, m.ID == p.world.written, m.Buttons(), m.Reactions
 	read := fetch.Render(p.received(m), p.world.bot.User)
 	v.Added = read.Text[len(read.Text)-read.Added:]
-	for _, b := range m.Buttons() {
-		v.Buttons = append(v.Buttons, buttonView{b.CustomID, b.Label, b.Disabled})
-	}
-	for _, r := range m.Reactions {
-		if v.Reactions == nil {
-			v.Reactions = make(map[string][]graph.UserID)
-		}
-		v.Reactions[r.Emoji] = r.Users
-	}
 	return v
 }
 

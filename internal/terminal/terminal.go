@@ -1,5 +1,5 @@
-// Package terminal shows people what commands say: text in lines that fit, typing errors with
-// what is meant, and how far a long command is.
+// Package terminal shows people what commands say: text in lines that fit, errors that they can
+// correct, typing errors with what is meant, and how far a long command is.
 package terminal
 
 import (

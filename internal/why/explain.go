@@ -48,10 +48,7 @@ func Explain(ctx context.Context, o Options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.At == "" {
-		a.message = channels.lastMention(self)
-	}
-	home, trigger, err := channels.find(a, o.Files)
+	home, trigger, err := channels.find(a, self, o.Files)
 	if err != nil {
 		return err
 	}
@@ -115,32 +112,33 @@ func (o *Options) load(ctx context.Context, a aim) (exports, error) {
 	return channels, nil
 }
 
-// newestLooked is the number of newest messages of a channel among which the newest by a
-// person is searched.
-const newestLooked = 100
-
 // find returns the message that is aimed at and its channel. The channels have to be
 // one, or threads and the channel that they are in.
-func (channels exports) find(a aim, files []string) (home *export.Channel, found discord.Message, err error) {
+func (channels exports) find(a aim, self graph.UserID, files []string) (home *export.Channel, found discord.Message, err error) {
+	switch {
+	case a.message != 0:
+		home, found = channels.newest(func(m *discord.Message) bool { return m.ID == a.message })
+	case a.mention:
+		home, found = channels.newest(func(m *discord.Message) bool {
+			mentions := slices.ContainsFunc(m.Mentions, func(u discord.User) bool { return u.ID == self || self == 0 && u.Bot })
+			return mentions && !m.Author.Bot && m.Type.Conversational()
+		})
+	}
+	if home == nil && a.message == 0 {
+		home, found = channels.newest(func(m *discord.Message) bool {
+			return m.Type.Conversational() && (!m.Author.Bot || m.Webhook != 0) // by a person, not an application
+		})
+	}
 	read := 0
 	for _, c := range channels {
 		read += c.Read
-		for _, m := range slices.Backward(c.Messages[max(len(c.Messages)-newestLooked, 0):]) {
-			asks := m.Type.Conversational() && (!m.Author.Bot || m.Webhook != 0) // a person, not an application
-			if m.ID == a.message || a.message == 0 && asks {
-				if m.ID > found.ID {
-					home, found = c, m
-				}
-				break
-			}
-		}
 	}
 	named := strings.Join(files, " and ")
 	switch {
 	case read == 0:
 		return nil, found, terminal.Errorf("%s holds no message; export the channel again, without a range of dates or with another", named)
 	case home == nil && a.message == 0:
-		return nil, found, terminal.Errorf("none of the newest messages of %s was written by a person; name the one to explain: --at ID", named)
+		return nil, found, terminal.Errorf("none of the messages of %s was written by a person; name the one to explain: --at ID", named)
 	case home == nil:
 		return nil, found, terminal.Errorf("message %s is not among the %d messages of %s; check the id, or export the channel it is in", a.message, read, named)
 	case a.channel != 0 && a.channel != home.ID:
@@ -154,18 +152,19 @@ func (channels exports) find(a aim, files []string) (home *export.Channel, found
 	return home, found, nil
 }
 
-// lastMention returns the last message by somebody else that mentions a bot, which is the
-// one with an id if there is one, or 0 if there is none.
-func (channels exports) lastMention(self graph.UserID) (last graph.MessageID) {
+// newest returns the newest message that fits and its channel, or no channel if none does.
+func (channels exports) newest(fits func(*discord.Message) bool) (home *export.Channel, found discord.Message) {
 	for _, c := range channels {
-		for _, m := range slices.Backward(c.Messages) {
-			if !m.Author.Bot && m.Type.Conversational() && slices.ContainsFunc(m.Mentions, func(u discord.User) bool { return u.ID == self || self == 0 && u.Bot }) {
-				last = max(last, m.ID)
+		for i := range slices.Backward(c.Messages) {
+			if m := &c.Messages[i]; fits(m) {
+				if m.ID > found.ID {
+					home, found = c, *m
+				}
 				break
 			}
 		}
 	}
-	return last
+	return home, found
 }
 
 // people returns the names of those who wrote, by their ids.
@@ -217,12 +216,13 @@ const lastMessage = "last"
 type aim struct {
 	message graph.MessageID // zero for the newest
 	channel graph.ChannelID // zero if only the message was named
+	mention bool            // the newest that mentions heddle, if any does
 }
 
 // parseAim parses the id of a message, a link to one, "last" or "".
 func parseAim(text string) (a aim, err error) {
 	if text == "" || text == lastMessage {
-		return a, nil
+		return aim{mention: text == ""}, nil
 	}
 	id := text
 	if _, path, isLink := strings.Cut(text, "/channels/"); isLink {

@@ -3,6 +3,7 @@ package why_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -142,6 +143,20 @@ func TestWithoutAMessageTheLastMentionIsExplained(t *testing.T) {
 	o.Self = "1" // whom nobody mentions
 	if got := explained(t, o); !strings.Contains(got, "10:04: seven is fine") {
 		t.Errorf("explains\n%s\nwant the newest, as nobody is mentioned", got)
+	}
+}
+
+// TestAnOldMentionIsExplained has many messages follow the last mention of heddle.
+func TestAnOldMentionIsExplained(t *testing.T) {
+	busy := changed(t, "general.json", func(text string) string {
+		var later strings.Builder
+		for i := range 150 {
+			fmt.Fprintf(&later, `{"id":"14783400000000%05d","type":"Default","timestamp":"2026-03-03T10:10:00Z","content":"later","author":{"id":"201","name":"ada"}},`, i)
+		}
+		return strings.Replace(text, `"messages": [`, `"messages": [`+later.String(), 1)
+	})
+	if got := explained(t, why.Options{Files: []string{busy}, Bot: bot(plain())}); !strings.Contains(got, "old port have to stay open?") {
+		t.Errorf("explains\n%s\nwant the last mention", got)
 	}
 }
 

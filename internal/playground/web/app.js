@@ -355,7 +355,7 @@ function remove(m) {
 }
 
 const press = doing(async (m, button) => {
-  const pressed = await ask("/api/press", { channel: m.channel, message: m.id, author: state.author, button: button.id });
+  const pressed = await ask("/api/press", { channel: m.channel, message: m.id, author: state.author, button: button.custom_id });
   doing(fillIn)(pressed);
   if (m.only === "0") await explain(m);
 });

@@ -80,10 +80,10 @@ async function invoke(typed, where, author) {
     throw new Error(`${words[1] ? `There is no command /${words[0]} ${words[1]}.` : `/${words[0]} needs one more word.`} These are: ${known}.`);
   }
   const options = {};
-  let last = command.options[0]?.name;
+  let last = command.options?.[0]?.name;
   for (const word of words.slice(command.name.split(" ").length)) {
     const [, key, value] = /^([\w-]+):(.*)$/.exec(word) ?? [];
-    const known = command.options.find((o) => o.name === key);
+    const known = command.options?.find((o) => o.name === key);
     if (known) options[last = key] = value;
     else if (last) options[last] = [options[last], word].filter(Boolean).join(" ");
     else throw new Error(`/${command.name} takes nothing more.`);
@@ -200,7 +200,7 @@ async function offer() {
     commands = await ask("/api/commands").catch(() => []);
     if (write.value.slice(0, write.selectionStart) !== before) return;
     const fitting = commands.filter((c) => c.type === 1 && c.name.startsWith(typed.trim()) && c.name !== typed);
-    return show(fitting.map((c) => ({ label: `/${c.name}`, about: c.description, take: () => insert("/", `/${c.name} ${c.options.filter((o) => o.required).map((o) => `${o.name}:`).join(" ")}`) })));
+    return show(fitting.map((c) => ({ label: `/${c.name}`, about: c.description, take: () => insert("/", `/${c.name} ${(c.options ?? []).filter((o) => o.required).map((o) => `${o.name}:`).join(" ")}`) })));
   }
   const { world } = state;
   const all = sign === "#" ? world.channels.filter((c) => c.only === "0") : [world.bot, ...writers()];

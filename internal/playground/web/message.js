@@ -40,7 +40,7 @@ export function parts(m, actions) {
       el("button", { type: "button", className: "because", "data-key": "because", onclick: () => actions.because(m) }, "Why?"), ...(m.written ? [] : ratings).map((r) => drawRating(m, r)),
       isFailed(m) && el("button", { type: "button", className: "retry", "data-key": "retry", onclick: () => actions.retry(m) }, "Try again")),
     buttons(m).length > 0 && el("div", { className: "buttons" }, ...buttons(m).map((b) => el("button", {
-      type: "button", disabled: b.off, "data-key": b.label, onclick: () => actions.press(m, b),
+      type: "button", disabled: b.disabled, "data-key": b.label, onclick: () => actions.press(m, b),
     }, b.label))),
     el("div", { className: "tools" },
       el("button", { type: "button", "data-key": "reply", className: "quick", onclick: () => actions.reply(m) }, "Reply"),
@@ -50,7 +50,7 @@ export function parts(m, actions) {
 }
 
 // buttons returns the buttons of heddle's. The page has its own Why? below answers that everybody sees.
-const buttons = (m) => (m.buttons ?? []).filter((b) => m.only !== "0" || !b.id.startsWith("heddle:why"));
+const buttons = (m) => (m.buttons ?? []).filter((b) => m.only !== "0" || !b.custom_id.startsWith("heddle:why"));
 
 function drawFile(m, file) {
   if (file.absent) return el("p", { className: "file", title: "An export holds the names of files alone." }, clip(), " ", apart(file.name), " ", file.size > 0 && el("small", {}, size(file.size)));
@@ -66,7 +66,7 @@ const ratings = [{ emoji: "👍", kind: "good", means: "Good answer" }, { emoji:
 
 // drawRating draws the thumb itself: not every machine has a font with emojis.
 function drawRating(m, { emoji, kind, means }) {
-  const who = m.reactions?.[emoji] ?? [];
+  const who = m.reactions?.find((r) => r.emoji === emoji)?.users ?? [];
   const mine = who.includes(state.author);
   return el("button", {
     type: "button", className: `rate ${kind}`, "data-key": emoji, "aria-pressed": String(mine),
