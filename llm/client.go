@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -237,14 +239,14 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 		return Answer{}, &Error{Kind: Limited, cause: err}
 	}
 	x := &exchange{
-		config: &c.config, client: c.http, watch: startWatch(cancel, c.config.Timeout), began: began, features: chosen.sent,
-		assembly: assembly{each: each, keepTokens: c.config.KeepTokens},
+		client: c, features: chosen.sent, assembly: assembly{each: each, keepTokens: c.config.KeepTokens},
+		timer: time.AfterFunc(c.config.Timeout, func() { cancel(errStalled) }), idle: c.config.Timeout, lastData: time.Now(),
 	}
-	defer x.watch.stop()
-	failure := x.run(ctx, body)
+	defer x.timer.Stop()
+	failure := x.run(ctx, body, began)
 	answer := x.assembly.answer()
 	answer.Asked = c.config.Model
-	settle(spent(answer.Asked, answer.Usage, x.status))
+	settle(x.spent(answer.Usage))
 	answer.Request, answer.RequestHash = body, path.RequestHash(body)
 	answer.Dropped, answer.Without = chosen.missing(), names(dropped)
 	switch {
@@ -288,11 +290,7 @@ func (c *Chain) Rejected() []string { return c.first.Rejected() }
 
 // Close closes idle connections.
 func (c *Chain) Close() {
-	c.first.Close()
-	for _, client := range c.next {
-		client.Close()
-	}
-	for _, client := range c.offered {
+	for _, client := range slices.Concat(c.next, []*Client{c.first}, slices.Collect(maps.Values(c.offered))) {
 		client.Close()
 	}
 }

@@ -54,12 +54,7 @@ func NewCounter(model string) *Counter {
 }
 
 func hasAnyPrefix(s string, prefixes ...string) bool {
-	for _, prefix := range prefixes {
-		if strings.HasPrefix(s, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(s, prefix) })
 }
 
 // Text returns the number of tokens of a text. If the tokenizer is unknown, that is 30%

@@ -303,15 +303,8 @@ func unreachable(err error) *Error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
-	failure := &Error{Kind: Unreachable, Retryable: true, cause: err}
-	if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
-		failure.Retryable = false
-	}
-	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		failure.Retryable = false
-	}
-	if errors.Is(err, http.ErrSchemeMismatch) {
-		failure.Retryable = false
-	}
-	return failure
+	dns, unresolved := errors.AsType[*net.DNSError](err)
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	lasts := unresolved && dns.IsNotFound || untrusted || errors.Is(err, http.ErrSchemeMismatch)
+	return &Error{Kind: Unreachable, Retryable: !lasts, cause: err}
 }

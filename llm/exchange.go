@@ -14,36 +14,41 @@ import (
 // maxComplaint bounds what is read of an error's body, in bytes.
 const maxComplaint = 64 << 10
 
-// exchange is one HTTP request and its response.
+// exchange is one HTTP request and its response. It ends the request if nothing comes for too
+// long; time in which nobody reads does not count. It must be used by one goroutine.
 type exchange struct {
-	config   *Config
-	client   *http.Client
-	watch    *watch
-	began    func()  // called when an answer begins
+	client   *Client
 	features feature // of the request, which may be left out
 	assembly assembly
-	status   int // of the response; 0 if none came
+	status   int    // of the response; 0 if none came
+	began    func() // called with the first part of an answer, and then nil
+
+	body     io.LimitedReader // of the response
+	timer    *time.Timer      // ends the request
+	idle     time.Duration    // until then
+	lastData time.Time        // when the answer last grew
 }
 
-// run sends a request for a chat completion, and reads its answer.
-func (x *exchange) run(ctx context.Context, encoded []byte) *Error {
+// run sends a request for a chat completion, and reads its answer. It calls began when that
+// begins.
+func (x *exchange) run(ctx context.Context, encoded []byte, began func()) *Error {
 	response, err := x.post(ctx, encoded)
 	if err != nil {
 		return unreachable(err)
 	}
 	defer response.Body.Close() //nolint:errcheck // everything of use was read.
 	x.status = response.StatusCode
-	from := &body{from: io.LimitedReader{R: response.Body, N: maxAnswer}, watch: x.watch}
+	x.body = io.LimitedReader{R: response.Body, N: maxAnswer}
 	mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	switch {
 	case x.status < 200 || x.status >= 300:
-		complaint, _ := io.ReadAll(io.LimitReader(from, maxComplaint)) // the part that was read is enough
+		complaint, _ := io.ReadAll(io.LimitReader(x, maxComplaint)) // the part that was read is enough
 		return classify(x.status, response.Header, readProblem(complaint), x.features)
 	case mediaType == "text/html": // a page for people, and not the API
 		return &Error{Kind: NotFound, Status: x.status}
 	}
-	from.began = x.began
-	err = readEvents(from, x.add)
+	x.began = began
+	err = readEvents(x, x.add)
 	if err != nil && x.assembly.finish == "" { // afterwards the answer lacks only its usage, at most
 		if failure, ok := errors.AsType[*Error](err); ok {
 			return failure
@@ -55,13 +60,13 @@ func (x *exchange) run(ctx context.Context, encoded []byte) *Error {
 	}
 	// A connection is used again only if its response was read to its end, which usually
 	// comes with the answer's.
-	x.watch.leave()
-	_, _ = io.Copy(io.Discard, from)
+	x.idle, x.lastData = leaving, time.Now()
+	_, _ = io.Copy(io.Discard, x)
 	return nil
 }
 
 func (x *exchange) post(ctx context.Context, encoded []byte) (*http.Response, error) {
-	address := strings.TrimRight(x.config.BaseURL, "/") + "/chat/completions"
+	address := strings.TrimRight(x.client.config.BaseURL, "/") + "/chat/completions"
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(encoded))
 	if err != nil {
 		return nil, err //nolint:wrapcheck // run does.
@@ -69,10 +74,10 @@ func (x *exchange) post(ctx context.Context, encoded []byte) (*http.Response, er
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "text/event-stream")
 	request.Header.Set("Cache-Control", "no-cache")
-	if x.config.APIKey != "" {
-		request.Header.Set("Authorization", "Bearer "+x.config.APIKey)
+	if x.client.config.APIKey != "" {
+		request.Header.Set("Authorization", "Bearer "+x.client.config.APIKey)
 	}
-	return x.client.Do(request) //nolint:wrapcheck // run does.
+	return x.client.http.Do(request) //nolint:wrapcheck // run does.
 }
 
 // add adds an event of the answer.
@@ -80,10 +85,10 @@ func (x *exchange) add(event []byte) error {
 	held := x.assembly.length()
 	err := x.assembly.add(event)
 	if x.assembly.length() > held {
-		x.watch.grown()
+		x.lastData = time.Now()
 	}
 	if x.assembly.finish != "" { // only its usage may follow
-		x.watch.idle = min(x.watch.idle, closing)
+		x.idle = min(x.idle, closing)
 	}
 	return err
 }
@@ -99,56 +104,24 @@ const closing = 5 * time.Second
 // leaving bounds the wait for the end of a response after its answer is complete.
 const leaving = 100 * time.Millisecond
 
-// watch cancels an attempt if nothing comes for too long. Time in which the client does
-// not read does not count. It must be used by one goroutine.
-type watch struct {
-	timer    *time.Timer
-	idle     time.Duration
-	lastData time.Time // when the answer last grew
-}
-
-func startWatch(cancel context.CancelCauseFunc, idle time.Duration) *watch {
-	return &watch{timer: time.AfterFunc(idle, func() { cancel(errStalled) }), idle: idle, lastData: time.Now()}
-}
-
-// grown is called when the answer grew.
-func (w *watch) grown() { w.lastData = time.Now() }
-
-// leave is called when the answer is complete. The rest of the response must then come
-// within leaving.
-func (w *watch) leave() {
-	w.idle = leaving
-	w.grown()
-}
-
-func (w *watch) stop() { w.timer.Stop() }
-
 // maxAnswer bounds what is read of one response, in bytes.
 const maxAnswer = 64 << 20
 
-// body is the body of a response, watched and bounded in length.
-type body struct {
-	from  io.LimitedReader
-	watch *watch
-	began func() // called with the first part, and then nil
-}
-
-// Read implements io.Reader. It stops the wait for data as soon as some has come.
-func (b *body) Read(p []byte) (int, error) {
-	b.watch.timer.Reset(min(b.watch.idle, patience*b.watch.idle-time.Since(b.watch.lastData)))
-	n, err := b.from.Read(p)
-	b.watch.timer.Stop()
-	if n > 0 && b.began != nil {
-		b.watch.grown()
-		b.began()
-		b.began = nil
+// Read reads the body of the response. It stops the wait for data as soon as some has come.
+func (x *exchange) Read(p []byte) (int, error) {
+	x.timer.Reset(min(x.idle, patience*x.idle-time.Since(x.lastData)))
+	n, err := x.body.Read(p)
+	x.timer.Stop()
+	if n > 0 && x.began != nil {
+		x.lastData = time.Now()
+		x.began()
+		x.began = nil
 	}
 	return n, err
 }
 
-// spent returns what a request to a model took. usage is what the provider reported, if
-// anything, and status is that of the response, or 0 if there was none.
-func spent(model string, usage Usage, status int) Spent {
-	refused := status >= http.StatusBadRequest && status < http.StatusInternalServerError
-	return Spent{Model: model, Usage: usage, Known: usage.Prompt+usage.Completion > 0 || refused}
+// spent returns what the request took.
+func (x *exchange) spent(usage Usage) Spent {
+	refused := x.status >= http.StatusBadRequest && x.status < http.StatusInternalServerError
+	return Spent{Model: x.client.config.Model, Usage: usage, Known: usage.Prompt+usage.Completion > 0 || refused}
 }

@@ -94,7 +94,7 @@ func rejection(status int, p problem, sent feature) (rejected feature, remember 
 		return 0, false
 	}
 	for _, r := range rejectables() {
-		if sent&r.feature == 0 || p.param != "" && p.param != r.name && isName(p.param) {
+		if sent&r.feature == 0 || p.param != "" && p.param != r.name && named([]string{p.param}) != 0 {
 			continue
 		}
 		if p.param == r.name || containsAny(p.text, r.words...) {
@@ -111,15 +111,6 @@ func holdsForAll(f feature, p problem) bool {
 		!containsAny(p.text, "unsupported image", "format", "file type", "mime")
 }
 
-func isName(param string) bool {
-	for _, r := range rejectables() {
-		if r.name == param {
-			return true
-		}
-	}
-	return false
-}
-
 // refusals returns the words with which providers reject a field. They describe a wrong
 // value in other words.
 func refusals() []string {
@@ -131,10 +122,5 @@ func refusals() []string {
 }
 
 func containsAny(text string, words ...string) bool {
-	for _, word := range words {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }

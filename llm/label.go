@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -80,7 +81,7 @@ func writePart(b *strings.Builder, part path.Part) {
 	case path.File:
 		writeFile(b, part)
 	case path.Image:
-		writeLabel(b, "image", orUnknown(part.Type)+", not shown")
+		writeLabel(b, "image", cmp.Or(part.Type, unknownType)+", not shown")
 	case path.ToolCall:
 		writeLabel(b, "call", part.Name)
 		b.WriteByte('\n')
@@ -92,23 +93,19 @@ func writePart(b *strings.Builder, part path.Part) {
 	}
 }
 
+// unknownType stands for a media type that is not known.
+const unknownType = "unknown type"
+
 func writeFile(b *strings.Builder, file path.File) {
 	if file.Text == "" {
-		writeLabel(b, "file", file.Name+", "+orUnknown(file.Type)+", content not shown")
+		writeLabel(b, "file", file.Name+", "+cmp.Or(file.Type, unknownType)+", content not shown")
 		return
 	}
-	writeLabel(b, "file", file.Name+", "+orUnknown(file.Type))
+	writeLabel(b, "file", file.Name+", "+cmp.Or(file.Type, unknownType))
 	b.WriteByte('\n')
 	writeQuoted(b, file.Text)
 	b.WriteByte('\n')
 	writeLabel(b, "end", file.Name)
-}
-
-func orUnknown(mediaType string) string {
-	if mediaType == "" {
-		return "unknown type"
-	}
-	return mediaType
 }
 
 // writeLabel writes one of heddle's lines. It never contains a line break.
@@ -150,16 +147,14 @@ func invisible(r rune) bool {
 // writeQuoted writes a text such that no line of it can pass for one of heddle's.
 func writeQuoted(b *strings.Builder, text string) {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
-	for len(text) > 0 {
+	for text != "" {
 		line := text[:lineEnd(text)]
+		text = text[len(line):]
 		if at := labelBracket(line); at >= 0 {
-			b.WriteString(line[:at])
-			b.WriteByte('\\')
+			b.WriteString(line[:at] + `\`)
 			line = line[at:]
-			text = text[at:]
 		}
 		b.WriteString(line)
-		text = text[len(line):]
 	}
 }
 

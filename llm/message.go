@@ -70,9 +70,6 @@ func (s *selection) missing() []string {
 
 // names returns the names of features.
 func names(of feature) []string {
-	if of == 0 { // as for most models
-		return nil
-	}
 	var names []string
 	for _, r := range rejectables() {
 		if of&r.feature != 0 {
@@ -201,7 +198,8 @@ func (c *composer) addUser(turn path.Turn) {
 		b.WriteByte('\n')
 		if image, ok := part.(path.Image); ok {
 			if address := c.show(image); address != "" {
-				pieces = append(appendText(pieces, &b), imagePiece(address))
+				shown := openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: address}}
+				pieces = append(appendText(pieces, &b), shown)
 				continue
 			}
 		}
@@ -236,10 +234,6 @@ func appendText(pieces []openai.ChatMessagePart, b *strings.Builder) []openai.Ch
 		return pieces
 	}
 	return append(pieces, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: text})
-}
-
-func imagePiece(address string) openai.ChatMessagePart {
-	return openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: address}}
 }
 
 // addAssistant adds a turn of the model's own: its text and its calls of tools. Where

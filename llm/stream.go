@@ -99,14 +99,14 @@ type content struct{ text, reasoning string }
 // UnmarshalJSON reads a string, null or a list of pieces.
 func (c *content) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] != '[' {
-		return decode(data, &c.text)
+		return json.Unmarshal(data, &c.text) //nolint:wrapcheck // whoever decodes asks only whether it failed
 	}
 	var pieces []struct {
 		Text     string  `json:"text"`
 		Thinking content `json:"thinking"`
 	}
-	if err := decode(data, &pieces); err != nil {
-		return err
+	if err := json.Unmarshal(data, &pieces); err != nil {
+		return err //nolint:wrapcheck // as above
 	}
 	for _, piece := range pieces {
 		c.text += piece.Text
@@ -122,16 +122,9 @@ type arguments string
 // UnmarshalJSON reads a string, or keeps any other JSON as it is.
 func (a *arguments) UnmarshalJSON(data []byte) error {
 	if data[0] == '"' || string(data) == "null" {
-		return decode(data, (*string)(a))
+		return json.Unmarshal(data, (*string)(a)) //nolint:wrapcheck // as above
 	}
 	*a = arguments(data)
-	return nil
-}
-
-func decode(data []byte, into any) error {
-	if err := json.Unmarshal(data, into); err != nil {
-		return fmt.Errorf("decode a part of an answer: %w", err)
-	}
 	return nil
 }
 
@@ -205,7 +198,7 @@ const (
 // <think> and </think>. Anywhere else these tags are text.
 type thinking struct {
 	state thinkState
-	held  string // text that may be the beginning of a tag
+	held  string // the end of the text, in which a tag may have begun
 }
 
 type thinkState uint8
@@ -241,7 +234,7 @@ func (t *thinking) next(piece string) string {
 	if t.state == thinkInside {
 		before, after, closed := strings.Cut(piece, thinkClose)
 		if !closed {
-			t.held = before[len(before)-overlap(before, thinkClose):]
+			t.held = before[max(0, len(before)-len(thinkClose)+1):]
 			return ""
 		}
 		t.state, piece = thinkAfter, after
@@ -255,23 +248,8 @@ func (t *thinking) next(piece string) string {
 
 // rest returns the text that was held back when the answer ended. Spaces alone are none.
 func (t *thinking) rest() string {
-	if t.state != thinkUndecided {
+	if t.state != thinkUndecided || strings.TrimSpace(t.held) == "" {
 		return ""
 	}
-	rest := t.held
-	t.held = ""
-	if strings.TrimSpace(rest) == "" {
-		return ""
-	}
-	return rest
-}
-
-// overlap returns how many bytes at the end of s may be the beginning of word.
-func overlap(s, word string) int {
-	for n := min(len(s), len(word)-1); n > 0; n-- {
-		if strings.HasSuffix(s, word[:n]) {
-			return n
-		}
-	}
-	return 0
+	return t.held
 }
