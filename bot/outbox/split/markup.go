@@ -32,16 +32,7 @@ func torn(line string) bool {
 	if len(emphasisBegins.FindAllString(single, -1)) > len(emphasisEnds.FindAllString(single, -1)) {
 		return true
 	}
-	label, begun := afterLast(line, "[")
-	_, to, ended := strings.Cut(label, "]")
-	return begun && len(label) <= mostLabel && (!ended || strings.HasPrefix(to, "(") && !strings.Contains(to, ")"))
-}
-
-// afterLast returns what follows the last separator in a text, if there is one.
-func afterLast(s, separator string) (after string, found bool) {
-	at := strings.LastIndex(s, separator)
-	if at < 0 {
-		return "", false
-	}
-	return s[at+len(separator):], true
+	label := strings.LastIndexByte(line, '[')
+	_, to, ended := strings.Cut(line[label+1:], "]")
+	return label >= 0 && len(line)-label-1 <= mostLabel && (!ended || strings.HasPrefix(to, "(") && !strings.Contains(to, ")"))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
@@ -307,7 +308,7 @@ func (s *scan) forced() place {
 	reserve := max(len(fenceEnd), len(p.opened.closing()))
 	for p.pos < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[p.pos:])
-		used += runeUnits(r)
+		used += utf16.RuneLen(r)
 		if used+reserve > s.limit {
 			break
 		}
@@ -352,14 +353,7 @@ func languageByte(b byte) bool {
 func Units(s string) int {
 	n := 0
 	for _, r := range s {
-		n += runeUnits(r)
+		n += utf16.RuneLen(r)
 	}
 	return n
-}
-
-func runeUnits(r rune) int {
-	if r > 0xFFFF {
-		return 2
-	}
-	return 1
 }
