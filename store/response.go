@@ -128,7 +128,7 @@ type Lineage struct {
 	// as uncertain or over the budget.
 	Dropped int `json:"dropped,omitempty"`
 	// Files lists the files that the conversation had produced so far.
-	Files []Artifact `json:"files,omitempty"`
+	Files []path.Artifact `json:"files,omitempty"`
 }
 
 // Output is the part of a Response that says what the model answered.
@@ -256,12 +256,11 @@ func (c *Confidence) Comparable() *float64 {
 
 // Artifact is a file that the response produced and Discord accepted.
 type Artifact struct {
-	Attachment graph.AttachmentID `json:"attachment"`
-	Message    graph.MessageID    `json:"message"`
-	Name       string             `json:"name"`
-	Title      string             `json:"title,omitempty"`
-	Type       string             `json:"type,omitempty"`
-	Size       int64              `json:"size,omitempty"`
+	path.Artifact
+
+	Title string `json:"title,omitempty"`
+	Type  string `json:"type,omitempty"`
+	Size  int64  `json:"size,omitempty"`
 }
 
 // SummaryID identifies the summaries of one path in one scope by one model.

@@ -32,14 +32,14 @@ func golden() Response {
 		},
 		Lineage: Lineage{
 			Continues: ResponseID{9}, CacheKey: "key", Cut: 4, Checkpoint: 3,
-			Files: []Artifact{{Attachment: 12, Message: 4, Name: "plan.md"}},
+			Files: []path.Artifact{{Attachment: 12, Message: 4, Name: "plan.md"}},
 		},
 		Output: Output{
 			ResponseHash: path.ResponseHash("two\nparts", "stop"), Text: "two\nparts", FinishReason: "stop",
 			Usage:      Usage{Prompt: 1, Completion: 2, Cached: 3},
 			Confidence: &Confidence{Value: 0.9, Method: "logprobs", Tokens: 4, Min: 0.1, Rank: &rank},
 			Reported:   "m-2026", Fingerprint: "fp",
-			Artifacts:  []Artifact{{Attachment: 11, Message: 8, Name: "a.png", Title: "a", Type: "image/png", Size: 12}},
+			Artifacts:  []Artifact{{Artifact: path.Artifact{Attachment: 11, Message: 8, Name: "a.png"}, Title: "a", Type: "image/png", Size: 12}},
 			Transcript: Turns{{Role: path.RoleAssistant, Parts: []path.Part{path.Text("two\nparts")}}},
 			Requests:   []Request{{Hash: path.Hash{2}, Turns: 0, Without: []string{"images"}}},
 			Branches:   []Branch{{Call: "c1", Text: "t", FinishReason: "stop", Usage: Usage{Prompt: 1}}},

@@ -51,32 +51,27 @@ type Deps struct {
 
 // Alternatives answers questions, edits of them and presses that ask afresh. Its methods may be
 // called from any goroutine.
-type Alternatives struct {
-	Displays *Displays
-
-	deps     Deps
-	settings Settings
-}
+type Alternatives struct{ *Displays }
 
 // New returns Alternatives that work with deps.
 func New(deps Deps, settings Settings) *Alternatives {
-	return &Alternatives{&Displays{deps: deps, settings: settings}, deps, settings}
+	return &Alternatives{&Displays{deps: deps, settings: settings}}
 }
 
 // Answer answers a question, which may ask for another answer to an earlier question.
-func (a *Alternatives) Answer(ctx context.Context, log *slog.Logger, q answer.Question) (answer.Outcome, error) {
-	ctx, end := a.deps.Inflight.Begin(ctx, q.ID)
+func (a *Alternatives) Answer(ctx context.Context, log *slog.Logger, job answer.Job) (answer.Outcome, error) {
+	ctx, end := a.deps.Inflight.Begin(ctx, job.ID)
 	defer end()
 	// Only the first message of an earlier attempt stays, to be overwritten. The others
 	// are deleted at once: if this attempt broke off, they would look like the end of its
 	// answer.
-	if len(q.Begun) > 1 {
-		if err := a.deps.Outbox.RemoveAll(ctx, q.Channel, q.Begun[1:]); err != nil {
+	if len(job.Begun) > 1 {
+		if err := a.deps.Outbox.RemoveAll(ctx, job.Channel, job.Begun[1:]); err != nil {
 			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
 		}
-		q.Begun = q.Begun[:1]
+		job.Begun = job.Begun[:1]
 	}
-	job := a.Displays.job(q, outbox.To{Trigger: q.ID}, nil)
+	job = a.aim(job, outbox.To{Trigger: job.ID}, nil)
 	p, err := a.deps.Answers.Prepare(ctx, job)
 	if err != nil {
 		return a.deps.Answers.Fail(ctx, log, job, err)
@@ -92,7 +87,7 @@ func (a *Alternatives) Answer(ctx context.Context, log *slog.Logger, q answer.Qu
 	}
 	outcome, err := a.deps.Answers.Give(ctx, log, p)
 	if outcome == answer.Answered {
-		a.Displays.relabelBeside(ctx, log, again.Question)
+		a.relabelBeside(ctx, log, again.Question)
 	}
 	return outcome, err
 }
@@ -119,7 +114,7 @@ func (a *Alternatives) Known(ctx context.Context, q conversation.Question) (Know
 		return Known{}, err
 	}
 	newest := newestAnswer(responses)
-	return Known{Any: true, Read: readAs(&newest), Parts: newest.Parts()}, nil
+	return Known{Any: true, Read: asked(&newest).Edited, Parts: newest.Parts()}, nil
 }
 
 // askedAgain returns the job of answering an earlier question once more, and reports
@@ -127,7 +122,7 @@ func (a *Alternatives) Known(ctx context.Context, q conversation.Question) (Know
 // "again" or 🔁 and nothing else. A reply to an answer that is no longer known, or whose
 // question is in no message, is a question like any other.
 func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answer.Prepared) (again answer.Job, ok bool) {
-	asks := p.Message()
+	asks := &p.Graph.Trigger
 	beside, ok := conversation.AsksAgain(asks)
 	if !ok {
 		return answer.Job{}, false
@@ -139,17 +134,16 @@ func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answ
 	if !known || response.Channel != p.Channel || response.IsAside() {
 		return answer.Job{}, false
 	}
-	q := p.Question
-	q.ID, q.Asker = response.Trigger, asks.Author
-	responses, err := a.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	again = p.Job
+	again.ID, again.Asker, again.Fresh = response.Trigger, asks.Author, true
+	responses, err := a.deps.Store.Responses.ByTrigger(ctx, again.Place.Scope, again.ID)
 	if err != nil {
 		log.DebugContext(ctx, "the answers to a question could not be looked up, the next counts as its first", "error", err)
 	}
-	again = a.Displays.job(q, outbox.To{Trigger: p.ID}, nil)
-	again.Fresh = true
+	again = a.aim(again, outbox.To{Trigger: p.ID}, nil)
 	if i := indexOf(responses, response.ID); i >= 0 {
 		newest := newestAnswer(responses)
-		again.Generation = a.generation(ctx, log, q, &responses[i], &newest)
+		again.Generation = a.generation(ctx, log, again.Question, &responses[i], &newest)
 	}
 	return again, true
 }
@@ -158,28 +152,28 @@ func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answ
 // the answer that stands. Alternatives of one generation answer the same version of it: if the
 // question has changed, the next answer belongs to the newest generation, or to
 // another. If the question cannot be read, it counts as unchanged.
-func (a *Alternatives) generation(ctx context.Context, log *slog.Logger, q answer.Question, stands, newest *store.Response) int {
-	now, err := a.deps.Answers.Read(ctx, q.Question)
+func (a *Alternatives) generation(ctx context.Context, log *slog.Logger, q conversation.Question, stands, newest *store.Response) int {
+	now, err := a.deps.Answers.Read(ctx, q)
 	if err != nil {
 		log.DebugContext(ctx, "a question could not be compared with what was answered, it counts as unchanged", "error", err)
 		return stands.Generation
 	}
 	for _, answered := range []*store.Response{stands, newest} {
-		if now.Edited.Equal(readAs(answered)) {
+		if now.Edited.Equal(asked(answered).Edited) {
 			return answered.Generation
 		}
 	}
 	return newest.Generation + 1
 }
 
-// readAs returns when the version of a question was made that an answer was given to. It is
-// zero for the first one.
-func readAs(r *store.Response) time.Time {
+// asked returns the question that a response answers as a source: by whom, and when the
+// version was made that was answered. It is zero if that is not recorded.
+func asked(r *store.Response) store.SourceRef {
 	i := slices.IndexFunc(r.Sources, func(ref store.SourceRef) bool { return ref.Message == r.Trigger })
 	if i < 0 {
-		return time.Time{}
+		return store.SourceRef{}
 	}
-	return r.Sources[i].Edited
+	return r.Sources[i]
 }
 
 // newestAnswer returns the response that stands below the question itself: the first

@@ -1,7 +1,6 @@
 package alternatives
 
 import (
-	"context"
 	"iter"
 	"strconv"
 	"strings"
@@ -86,7 +85,7 @@ func (ds *Displays) below(l phrases.Language, all []store.Response, at int) outb
 		return nil
 	}
 	shown := &all[at]
-	first := []discordgo.Button{outbox.Button(whyName(shown.Trigger, readAs(shown)), l.Text(phrases.LabelWhy, nil))}
+	first := []discordgo.Button{outbox.Button(whyName(shown.Trigger, asked(shown).Edited), l.Text(phrases.LabelWhy, nil))}
 	if !shown.IsAside() {
 		first = append(first, outbox.Button(buttonAgain+shown.ID.String(), phrases.LabelAgain))
 	}
@@ -180,24 +179,22 @@ func parseStop(rest string) (asker graph.UserID, replyTo graph.MessageID) {
 // mu guards growing; it is never held over I/O.
 type stops struct {
 	mu      sync.Mutex
-	growing map[graph.MessageID]context.CancelFunc
+	growing map[graph.MessageID]func()
 }
 
-// begin returns a channel that is closed when somebody stops an answer that begins to grow.
-// The caller must call end.
-func (s *stops) begin(ctx context.Context, replyTo graph.MessageID) (stopped <-chan struct{}, end func()) {
-	growing, stop := context.WithCancel(context.WithoutCancel(ctx))
+// begin has stop called when somebody stops an answer that begins to grow. The caller must
+// call end.
+func (s *stops) begin(replyTo graph.MessageID, stop func()) (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.growing == nil {
-		s.growing = make(map[graph.MessageID]context.CancelFunc)
+		s.growing = make(map[graph.MessageID]func())
 	}
 	s.growing[replyTo] = stop
-	return growing.Done(), func() {
+	return func() {
 		s.mu.Lock()
+		defer s.mu.Unlock()
 		delete(s.growing, replyTo)
-		s.mu.Unlock()
-		stop()
 	}
 }
 

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/work"
@@ -57,21 +59,15 @@ func (d *display) current() *store.Response { return &d.all[d.shown] }
 // filesOfOthers returns a notice of which alternatives the files on the display belong
 // to, leaving out those of the alternative shown; "" if there are none.
 func (d *display) filesOfOthers(shown int) string {
-	var owners []int
 	names := make(map[int][]string)
 	for _, f := range d.files {
-		if f.of == shown && shown >= 0 {
-			continue
+		if f.of != shown || shown < 0 {
+			names[f.of] = append(names[f.of], f.Name)
 		}
-		if names[f.of] == nil {
-			owners = append(owners, f.of)
-		}
-		names[f.of] = append(names[f.of], f.Name)
 	}
-	slices.Sort(owners)
-	lines := make([]string, len(owners))
-	for i, of := range owners {
-		lines[i] = d.said.NoticeFiles(of, names[of])
+	var lines []string
+	for _, of := range slices.Sorted(maps.Keys(names)) {
+		lines = append(lines, d.said.NoticeFiles(of, names[of]))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -223,10 +219,7 @@ func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	}
 	final := outbox.Final{Text: r.Text, Notice: answer.Notice(d.said, r), Buttons: ds.below(d.said, d.all, at)}
 	sent, failure := ds.deps.Outbox.Put(ctx, to, final)
-	shows, parts := r.ID, make([]graph.MessageID, len(sent))
-	for i, s := range sent {
-		parts[i] = s.ID
-	}
+	shows, parts := r.ID, outbox.IDs(sent)
 	switch {
 	case failure != nil:
 		shows, parts = d.current().ID, union(stay, parts)
@@ -257,7 +250,7 @@ func (ds *Displays) relabel(ctx context.Context, d *display) error {
 // relabelBeside sets the buttons of all messages that show another answer to a question than
 // the newest, which was just written, as their numbers count one alternative too few. It goes
 // on for a moment after ctx has ended.
-func (ds *Displays) relabelBeside(ctx context.Context, log *slog.Logger, q answer.Question) {
+func (ds *Displays) relabelBeside(ctx context.Context, log *slog.Logger, q conversation.Question) {
 	ctx, cancel := work.Ending(ctx, ds.deps.Flush)
 	defer cancel()
 	responses, err := ds.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)

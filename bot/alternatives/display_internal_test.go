@@ -60,14 +60,14 @@ func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen 
 		})
 		errtest.None(t, err)
 	}
-	d = errtest.Must(a.Displays.read(h.Context(), h.Place().Scope, h.Channel, said))(t)
+	d = errtest.Must(a.read(h.Context(), h.Place().Scope, h.Channel, said))(t)
 	return h, a, d, seen
 }
 
 func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 	h, a, d, seen := standsOn(t)
 	errtest.Must(h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}))(t)
-	if err := a.Displays.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
+	if err := a.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
 		t.Errorf("showing what was erased fails with %v, want %v", err, ErrAnswersGone)
 	}
 	if said := h.Said(); said[0].Content != "A joke about wefts." || len(seen.all) != 0 {
@@ -79,13 +79,13 @@ func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 	h, a, d, seen := standsOn(t)
 	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteEditMessage), 403, 50013, ""))
-	if err := a.Displays.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); err == nil {
+	if err := a.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); err == nil {
 		t.Error("a refusal counts as shown, want an error")
 	}
 	if want := []store.ResponseID{d.all[0].ID, d.all[1].ID}; !slices.Equal(seen.all, want) {
 		t.Errorf("the observer learns of %v, want %v", seen.all, want)
 	}
-	if d, err := a.Displays.read(h.Context(), d.scope, d.channel, d.parts[0]); err != nil || d.shown != 1 {
+	if d, err := a.read(h.Context(), d.scope, d.channel, d.parts[0]); err != nil || d.shown != 1 {
 		t.Errorf("the message shows %+v, %v, want the second alternative", d, err)
 	}
 }
@@ -93,9 +93,9 @@ func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 // TestTheAnswerThatStoodIsShownAgain restores what a replacement has begun to replace.
 // afresh returns the job of answering a question once more in place of what a display shows.
 func afresh(a *Alternatives, d *display) answer.Job {
-	q := answer.Question{Question: conversation.Question{ID: d.all[0].Trigger, Channel: d.channel}}
+	q := answer.Job{Question: conversation.Question{ID: d.all[0].Trigger, Channel: d.channel}}
 	q.Place.Scope = d.scope
-	return a.Displays.job(q, d.to(newAlternative, outbox.Cause{}), nil)
+	return a.aim(q, d.to(newAlternative, outbox.Cause{}), nil)
 }
 
 func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
@@ -115,7 +115,7 @@ func TestFilesOfOtherAlternativesAreNamed(t *testing.T) {
 		name string
 		of   int
 	}{{"warp.txt", 0}, {"weft.txt", 1}, {"old.txt", -1}, {"older.txt", -1}} {
-		d.files = append(d.files, file{store.Artifact{Name: f.name}, f.of})
+		d.files = append(d.files, file{store.Artifact{Artifact: path.Artifact{Name: f.name}}, f.of})
 	}
 	for shown, want := range map[int][]string{0: {earlier, second}, 1: {earlier, first}, newAlternative: {earlier, first, second}} {
 		if got := d.filesOfOthers(shown); got != strings.Join(want, "\n") {
@@ -126,7 +126,7 @@ func TestFilesOfOtherAlternativesAreNamed(t *testing.T) {
 
 func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 	h, a, d, _ := standsOn(t)
-	d.files = []file{{store.Artifact{Message: d.parts[0], Attachment: 20, Name: "weft.txt"}, 1}}
+	d.files = []file{{store.Artifact{Artifact: path.Artifact{Message: d.parts[0], Attachment: 20, Name: "weft.txt"}}, 1}}
 	job := afresh(a, d)
 	made := d.all[1]
 	made.ID, made.Text, made.Created = store.ResponseID{3}, "A joke about looms.", time.Now().Add(time.Hour)
@@ -134,7 +134,7 @@ func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 	if final.Notice != "-# It was cut." || len(final.Buttons) != 2 || final.Buttons[1][1].Label != "3/3" {
 		t.Errorf("the end of the answer is %+v, want Notice %q, 2 in Buttons and Buttons[1][1].Label %q", final, "-# It was cut.", "3/3")
 	}
-	if to := job.Target.To(); !slices.Equal(to.Held[d.parts[0]], []graph.AttachmentID{20}) || to.HeldText != "-# Files of answer 2: weft.txt." {
+	if to := job.Where; !slices.Equal(to.Held[d.parts[0]], []graph.AttachmentID{20}) || to.HeldText != "-# Files of answer 2: weft.txt." {
 		t.Errorf("the files %v stay, want those of the display", to.Held)
 	}
 }
@@ -142,23 +142,23 @@ func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 // TestWhatAnotherProcessWroteIsPutRight has another process write over an answer and below it.
 func TestWhatAnotherProcessWroteIsPutRight(t *testing.T) {
 	h, a, d, _ := standsOn(t)
-	q := answer.Question{Question: conversation.Question{ID: d.all[0].Trigger, Channel: d.channel, Place: h.Place()}}
+	q := answer.Job{Question: conversation.Question{ID: d.all[0].Trigger, Channel: d.channel, Place: h.Place()}}
 	as := func(m discordtest.Message) discord.Message { return discord.Message{ID: m.ID, Content: m.Content} }
 	said := []discord.Message{as(h.Said()[0])}
-	if mended, err := a.Mend(h.Context(), h.Log, q, said); mended || err != nil {
+	if mended, err := a.Mend(h.Context(), h.Log, q.Question, said); mended || err != nil {
 		t.Errorf("an answer that stands as it should is mended: %t, %v; want false and no error", mended, err)
 	}
 	h.Edit(said[0].ID, "Another joke.")
 	stray := h.Post(h.Self, discordtest.Draft{Content: "Its end.", ReplyTo: said[0].ID})
 	said = []discord.Message{{ID: said[0].ID, Content: "Another joke."}, {ID: stray, Content: "Its end."}}
-	if mended, err := a.Mend(h.Context(), h.Log, q, said); !mended || err != nil {
+	if mended, err := a.Mend(h.Context(), h.Log, q.Question, said); !mended || err != nil {
 		t.Errorf("an answer that another process wrote over is mended: %t, %v; want true and no error", mended, err)
 	}
 	if now := h.Said(); len(now) != 1 || now[0].Content != "A joke about wefts." || len(now[0].Buttons()) != 6 {
 		t.Errorf("heddle says %+v, want %q alone, with 6 buttons", now, "A joke about wefts.")
 	}
 	unknown := []discord.Message{{ID: stray, Content: "Its end."}}
-	if mended, err := a.Mend(h.Context(), h.Log, q, unknown); mended || !errors.Is(err, ErrUnrecorded) {
+	if mended, err := a.Mend(h.Context(), h.Log, q.Question, unknown); mended || !errors.Is(err, ErrUnrecorded) {
 		t.Errorf("if nothing is recorded, mending ends with %t, %v; want false and %v", mended, err, ErrUnrecorded)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/graph"
@@ -33,33 +34,33 @@ func (a *Alternatives) AnswersEdit(question graph.MessageID, at time.Time) bool 
 // If that was never sent, the answer is a new reply. AnswerEdit fails with ErrUnanswered if
 // such an edit is ignored, or if the question has no answer: one that is still to be given will
 // answer the newest version anyway.
-func (a *Alternatives) AnswerEdit(ctx context.Context, log *slog.Logger, q answer.Question, at time.Time) (answer.Outcome, error) {
-	if !a.AnswersEdit(q.ID, at) {
+func (a *Alternatives) AnswerEdit(ctx context.Context, log *slog.Logger, job answer.Job, at time.Time) (answer.Outcome, error) {
+	if !a.AnswersEdit(job.ID, at) {
 		return "", ErrUnanswered
 	}
-	ctx, end := a.deps.Inflight.Begin(ctx, q.ID)
+	ctx, end := a.deps.Inflight.Begin(ctx, job.ID)
 	defer end()
-	responses, err := a.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	responses, err := a.deps.Store.Responses.ByTrigger(ctx, job.Place.Scope, job.ID)
 	if err != nil || len(responses) == 0 {
 		return "", errors.Join(ErrUnanswered, err)
 	}
 	current := newestAnswer(responses)
-	if len(q.Begun) == 0 && len(current.Replies) > 0 && !readAs(&current).Before(at) {
+	if len(job.Begun) == 0 && len(current.Replies) > 0 && !asked(&current).Edited.Before(at) {
 		return answer.Dropped, nil // it was answered as it reads since then
 	}
 	var over []graph.MessageID
 	if len(current.Replies) > 0 {
 		head := current.Replies[0].ID
-		release, err := a.Displays.lock(ctx, log, head)
+		release, err := a.lock(ctx, log, head)
 		if err != nil {
 			return "", err
 		}
 		defer release()
-		if over, err = a.Displays.parts(ctx, &current, head); err != nil {
+		if over, err = a.parts(ctx, &current, head); err != nil {
 			return "", err
 		}
 	}
-	job := a.Displays.job(q, outbox.To{Trigger: q.ID, Over: over}, nil)
+	job = a.aim(job, outbox.To{Trigger: job.ID, Over: over}, nil)
 	job.Generation = current.Generation + 1
 	return a.answerInPlace(ctx, log, job, &current)
 }
@@ -75,12 +76,12 @@ func (a *Alternatives) answerInPlace(ctx context.Context, log *slog.Logger, job 
 	switch {
 	case err != nil:
 		return a.deps.Answers.Fail(ctx, log, job, err)
-	case p.Hash() == current.PathHash && len(job.Begun) > 0: // an attempt at another version broke off
+	case p.Built.Hash == current.PathHash && len(job.Begun) > 0: // an attempt at another version broke off
 		if err := job.Target.Restore(ctx, log); err != nil {
 			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
 		}
 		return answer.Dropped, nil
-	case p.Hash() == current.PathHash:
+	case p.Built.Hash == current.PathHash:
 		return answer.Dropped, nil
 	}
 	return a.deps.Answers.Give(ctx, log, p)
@@ -112,13 +113,13 @@ func (ds *Displays) Answers(ctx context.Context, scope store.Scope, deleted []gr
 // messages. said are those that reply to the question, and to each other, oldest first. What
 // should stand is what the store has recorded. Mend reports whether something had to be
 // changed. It fails with ErrUnrecorded if nothing is.
-func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q answer.Question, said []discord.Message) (mended bool, err error) {
-	release, err := a.Displays.lock(ctx, log, said[0].ID)
+func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q conversation.Question, said []discord.Message) (mended bool, err error) {
+	release, err := a.lock(ctx, log, said[0].ID)
 	if err != nil {
 		return false, err
 	}
 	defer release()
-	d, err := a.Displays.read(ctx, q.Place.Scope, q.Channel, said[0].ID)
+	d, err := a.read(ctx, q.Place.Scope, q.Channel, said[0].ID)
 	if errors.Is(err, ErrAnswersGone) || errors.Is(err, store.ErrUnavailable) {
 		return false, ErrUnrecorded
 	}
@@ -138,5 +139,5 @@ func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q answer.Ques
 			return false, fmt.Errorf("put an answer right: %w", err)
 		}
 	}
-	return true, a.Displays.show(ctx, log, d, d.shown, outbox.Withdrawal(d.parts[0]))
+	return true, a.show(ctx, log, d, d.shown, outbox.Withdrawal(d.parts[0]))
 }

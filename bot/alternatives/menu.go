@@ -17,7 +17,6 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/markdown"
-	"heddle/store"
 )
 
 // mayStartThread reports whether both the person who pressed and heddle may start a
@@ -31,7 +30,7 @@ func mayStartThread(use *commands.Use) bool {
 // open shows the person who pressed, and nobody else, what they can do with an
 // answer.
 func (b *buttons) open(ctx context.Context, _ *slog.Logger, use *commands.Use, _ string) (commands.Reply, error) {
-	d, err := b.shown.readPressed(ctx, use)
+	d, err := b.readPressed(ctx, use)
 	if err != nil {
 		return commands.Reply{}, err
 	}
@@ -52,23 +51,13 @@ func (b *buttons) open(ctx context.Context, _ *slog.Logger, use *commands.Use, _
 // mayDelete reports whether the person who pressed may delete an answer. The person who
 // asked for it may, and so may anybody who can delete the messages of others.
 func (b *buttons) mayDelete(use *commands.Use, d *display) bool {
-	asked, heard := b.deps.History.Message(use.Channel, cmp.Or(d.reply, d.current().Trigger))
-	return use.May(discord.PermissionManageMessages) || authorOf(d.current()) == use.User.ID || heard && asked.Author == use.User.ID
-}
-
-// authorOf returns who asked the question that a response answers; zero if that is not
-// recorded.
-func authorOf(r *store.Response) graph.UserID {
-	at := slices.IndexFunc(r.Sources, func(source store.SourceRef) bool { return source.Message == r.Trigger })
-	if at < 0 {
-		return 0
-	}
-	return r.Sources[at].Author
+	question, heard := b.deps.History.Message(use.Channel, cmp.Or(d.reply, d.current().Trigger))
+	return use.May(discord.PermissionManageMessages) || asked(d.current()).Author == use.User.ID || heard && question.Author == use.User.ID
 }
 
 // remove deletes an answer, whatever it shows.
 func (b *buttons) remove(ctx context.Context, log *slog.Logger, use *commands.Use, _ string) (commands.Reply, error) {
-	d, release, err := b.shown.lockPressed(ctx, log, use)
+	d, release, err := b.lockPressed(ctx, log, use)
 	if err != nil {
 		return commands.Reply{}, err
 	}
@@ -86,7 +75,7 @@ func (b *buttons) remove(ctx context.Context, log *slog.Logger, use *commands.Us
 // startThread starts a thread from the first message of an answer. What is asked there
 // continues the conversation, as the thread starts with the answer.
 func (b *buttons) startThread(ctx context.Context, log *slog.Logger, use *commands.Use, _ string) (commands.Reply, error) {
-	d, err := b.shown.readPressed(ctx, use)
+	d, err := b.readPressed(ctx, use)
 	if err != nil {
 		return commands.Reply{}, err
 	}
@@ -115,8 +104,8 @@ const titleSize = 80
 // titleOf returns the title of a thread about an answer. It is the beginning of the
 // question, or of the answer if the question is not in memory.
 func (b *buttons) titleOf(use *commands.Use, d *display) string {
-	asked, _ := b.deps.History.Message(use.Channel, d.current().Trigger)
-	words := slices.DeleteFunc(strings.Fields(markdown.Unmarked(asked.Text)), func(word string) bool {
+	question, _ := b.deps.History.Message(use.Channel, d.current().Trigger)
+	words := slices.DeleteFunc(strings.Fields(markdown.Unmarked(question.Text)), func(word string) bool {
 		return strings.HasPrefix(word, "@") || strings.HasPrefix(word, "<@")
 	})
 	return cmp.Or(graph.OneLine(strings.Join(words, " "), titleSize), graph.OneLine(markdown.Unmarked(d.current().Text), titleSize), "…")
@@ -124,7 +113,7 @@ func (b *buttons) titleOf(use *commands.Use, d *display) string {
 
 // sendFile shows an answer as a file of Markdown to the person who pressed.
 func (b *buttons) sendFile(ctx context.Context, _ *slog.Logger, use *commands.Use, _ string) (commands.Reply, error) {
-	d, err := b.shown.readPressed(ctx, use)
+	d, err := b.readPressed(ctx, use)
 	if err != nil {
 		return commands.Reply{}, err
 	}

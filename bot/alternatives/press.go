@@ -21,15 +21,12 @@ import (
 var ErrPlaceUnknown = errors.New("the channel is not known yet")
 
 // buttons does what the buttons below answers are for.
-type buttons struct {
-	shown *Displays
-	deps  Deps
-}
+type buttons struct{ *Displays }
 
 // Buttons returns what answers presses of the buttons below answers and of those in their
 // menus.
 func (a *Alternatives) Buttons() []commands.Command {
-	b := &buttons{a.Displays, a.deps}
+	b := &buttons{a.Displays}
 	return []commands.Command{
 		{Buttons: buttonShow, Quiet: true, Press: b.pressed(b.show)},
 		{Buttons: buttonAgain, Quiet: true, Asks: asks, Press: b.pressed(a.again)},
@@ -51,7 +48,7 @@ func (b *buttons) pressed(do press) func(context.Context, *commands.Use, string)
 		log := b.deps.Log.With("press", use.ID, "channel", use.Channel, "message", use.Message)
 		reply, err := do(ctx, log, use, rest)
 		if err != nil {
-			reply.Text = use.Language.Say(b.shown.refusal(ctx, log, use, err))
+			reply.Text = use.Language.Say(b.refusal(ctx, log, use, err))
 		}
 		return reply, nil
 	}
@@ -75,16 +72,16 @@ func (b *buttons) show(ctx context.Context, log *slog.Logger, use *commands.Use,
 	if !ok {
 		return use.Say(phrases.ButtonUnknown, nil), nil
 	}
-	d, release, err := b.shown.lockPressed(ctx, log, use)
+	d, release, err := b.lockPressed(ctx, log, use)
 	if err != nil {
 		return commands.Reply{}, err
 	}
 	defer release()
 	to := indexOf(d.all, response)
 	if to < 0 || len(d.all) < 2 {
-		return commands.Reply{Text: use.Language.Say(b.deps.Explain(ErrAnswersGone))}, b.shown.relabel(ctx, d)
+		return commands.Reply{Text: use.Language.Say(b.deps.Explain(ErrAnswersGone))}, b.relabel(ctx, d)
 	}
-	if err := b.shown.show(ctx, log, d, to, outbox.Interaction(use.ID)); err != nil {
+	if err := b.Displays.show(ctx, log, d, to, outbox.Interaction(use.ID)); err != nil {
 		return commands.Reply{}, err
 	}
 	log.InfoContext(ctx, "another alternative is shown", "trigger", d.all[to].Trigger, "shown", to+1, "of", len(d.all))
@@ -99,7 +96,7 @@ func (b *buttons) stop(ctx context.Context, log *slog.Logger, use *commands.Use,
 	switch {
 	case asker != use.User.ID && !use.May(discord.PermissionManageMessages):
 		return use.Say(phrases.StopDenied, nil), nil
-	case !b.shown.stops.stop(replyTo):
+	case !b.stops.stop(replyTo):
 		return use.Say(phrases.StopLate, nil), nil
 	}
 	log.InfoContext(ctx, "an answer is stopped by whom it is for, or by a moderator")
@@ -171,11 +168,11 @@ func (a *Alternatives) again(ctx context.Context, log *slog.Logger, use *command
 
 // ask has the question answered that a press is about.
 func (a *Alternatives) ask(ctx context.Context, log *slog.Logger, use *commands.Use, rest string) error {
-	d, release, err := a.Displays.lockPressed(ctx, log, use)
+	d, release, err := a.lockPressed(ctx, log, use)
 	if err != nil {
 		return err
 	}
-	q := answer.Question{Question: conversation.Question{Guild: use.Guild, Channel: use.Channel, ID: d.current().Trigger, Place: use.Place, Asker: use.User.ID}}
+	q := use.About(d.current().Trigger)
 	ctx, end := a.deps.Inflight.Begin(ctx, q.ID)
 	defer end()
 	outcome, err := func() (answer.Outcome, error) {
@@ -183,7 +180,7 @@ func (a *Alternatives) ask(ctx context.Context, log *slog.Logger, use *commands.
 		return a.askAfresh(ctx, log.With("trigger", q.ID), use, rest, d, q)
 	}()
 	if outcome == answer.Answered {
-		a.Displays.relabelBeside(ctx, log, q)
+		a.relabelBeside(ctx, log, q)
 	}
 	return err
 }
@@ -193,19 +190,18 @@ func (a *Alternatives) ask(ctx context.Context, log *slog.Logger, use *commands.
 // message shows another answer by now than when the button was shown, askAfresh only
 // tells the person who pressed.
 func (a *Alternatives) askAfresh(
-	ctx context.Context, log *slog.Logger, use *commands.Use, rest string, d *display, q answer.Question,
+	ctx context.Context, log *slog.Logger, use *commands.Use, rest string, d *display, q conversation.Question,
 ) (answer.Outcome, error) {
 	shown := d.current()
 	if asked, ok := parseResponse(rest); !ok || shown.ID != asked {
-		a.Displays.tell(ctx, log, use, phrases.Phrase{ID: phrases.AnswerChanged})
+		a.tell(ctx, log, use, phrases.Phrase{ID: phrases.AnswerChanged})
 		return answer.Dropped, nil
 	}
 	generation, to := a.generation(ctx, log, q, shown, &d.newest), d.to(newAlternative, outbox.Interaction(use.ID))
 	if generation != shown.Generation { // the files of other versions are not named
 		to = outbox.To{Trigger: to.Trigger, Over: to.Over}
 	}
-	job := a.Displays.job(q, to, use)
-	job.Fresh, job.Generation = true, generation
+	job := a.aim(answer.Job{Question: q, Fresh: true, Generation: generation}, to, use)
 	if generation != shown.Generation {
 		return a.answerInPlace(ctx, log, job, shown)
 	}

@@ -151,18 +151,18 @@ func TestAlternativesAreCountedAnew(t *testing.T) {
 	s.forget(second)
 	at := store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: first}
 	end := s.refuse(discordtest.RouteEditMessage)
-	s.Displays.Recount(s.Context(), at)
+	s.Recount(s.Context(), at)
 	end()
 	if !strings.Contains(s.Logged(), "alternatives could not be counted anew") {
 		t.Error("numbers that stay wrong are not logged")
 	}
 	s.shows(first, "A joke about warps.", row+" (◀) (1/2) ▶")
-	s.Displays.Recount(s.Context(), at)
+	s.Recount(s.Context(), at)
 	s.shows(first, "A joke about warps.", row)
 	before := len(s.Logged())
-	s.Displays.Recount(s.Context(), store.Place{Scope: at.Scope, Channel: at.Channel, Message: second})
+	s.Recount(s.Context(), store.Place{Scope: at.Scope, Channel: at.Channel, Message: second})
 	s.Delete(first)
-	s.Displays.Recount(s.Context(), at)
+	s.Recount(s.Context(), at)
 	if logged := s.Logged()[before:]; strings.Contains(logged, "counted anew") {
 		t.Errorf("answers that are gone are missed: %s, want no %q in it", logged, "counted anew")
 	}

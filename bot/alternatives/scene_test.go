@@ -86,8 +86,8 @@ func explain(error) phrases.Phrase { return phrases.Phrase{ID: "explained"} }
 func verbatim(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID(err.Error())} }
 
 // question returns a message as a question.
-func (s *scene) question(id graph.MessageID) answer.Question {
-	return answer.Question{Question: conversation.Question{Guild: s.Guild, Channel: s.Channel, ID: id, Place: s.Place()}}
+func (s *scene) question(id graph.MessageID) answer.Job {
+	return answer.Job{Question: conversation.Question{Guild: s.Guild, Channel: s.Channel, ID: id, Place: s.Place()}}
 }
 
 // answer answers a message, marks it as done as package dispatch does, and returns the
@@ -106,7 +106,7 @@ func (s *scene) answer(id graph.MessageID, reply openaitest.Reply, want answer.O
 }
 
 // answers answers a question, which ends in an outcome.
-func (s *scene) answers(q answer.Question, want answer.Outcome) {
+func (s *scene) answers(q answer.Job, want answer.Outcome) {
 	s.t.Helper()
 	if got, err := s.Answer(s.Context(), s.Log, q); err != nil || got != want {
 		s.t.Fatalf("answering ends with %q, %v, want %q", got, err, want)

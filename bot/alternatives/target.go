@@ -21,29 +21,26 @@ type target struct {
 	press *commands.Use // that asks for the answer; nil if nobody waits for it in particular
 }
 
-// job returns the job of answering a question in a new reply or, if to names the messages of an
-// answer, in their place. press is nil if nobody pressed for it.
-func (ds *Displays) job(q answer.Question, to outbox.To, press *commands.Use) answer.Job {
-	to.Channel = q.Channel
+// aim returns a job of answering in a new reply or, if to names the messages of an answer, in
+// their place. press is nil if nobody pressed for it.
+func (ds *Displays) aim(job answer.Job, to outbox.To, press *commands.Use) answer.Job {
+	to.Channel = job.Channel
 	if len(to.Over) > 0 {
 		to.Leaving = func(ctx context.Context, stay, leave []graph.MessageID) error {
-			return ds.deps.Store.Responses.Leave(ctx, q.Place.Scope, stay, leave)
+			return ds.deps.Store.Responses.Leave(ctx, job.Place.Scope, stay, leave)
 		}
 	}
-	return answer.Job{Question: q, Target: &target{shown: ds, to: to, scope: q.Place.Scope, press: press}}
+	job.Where, job.Target = to, &target{shown: ds, to: to, scope: job.Place.Scope, press: press}
+	return job
 }
 
-// To implements answer.Target.
-func (t *target) To() outbox.To { return t.to }
-
 // Growing implements answer.Target.
-func (t *target) Growing(ctx context.Context, asker graph.UserID) (below outbox.Rows, stopped <-chan struct{}, end func()) {
+func (t *target) Growing(asker graph.UserID, stop func()) (below outbox.Rows, end func()) {
 	if t.shown.settings.NoButtons {
-		return nil, nil, func() {}
+		return nil, func() {}
 	}
-	stopped, end = t.shown.stops.begin(ctx, t.to.Trigger)
 	label := t.shown.language(t.to.Channel).Text(phrases.LabelStop, nil)
-	return outbox.Rows{{outbox.Button(stopName(asker, t.to.Trigger), label)}}, stopped, end
+	return outbox.Rows{{outbox.Button(stopName(asker, t.to.Trigger), label)}}, t.shown.stops.begin(t.to.Trigger, stop)
 }
 
 // Final implements answer.Target.

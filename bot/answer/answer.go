@@ -86,7 +86,7 @@ func New(deps Deps, settings Settings) *Answers {
 // fails with work.ErrQuestionGone if the question was deleted.
 func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
 	started := time.Now()
-	from, err := a.deps.Preparer.Prepare(ctx, job.Question.Question)
+	from, err := a.deps.Preparer.Prepare(ctx, job.Question)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Mess
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	digest, told := a.digest(ctx, log, p)
 	ctx = a.watch(limits.With(ctx, p.Account), p)
-	a.deps.Observer.Begins(p.answers(), p.Graph, p.Built)
+	a.deps.Observer.Begins(p.Where.Trigger, p.Graph, p.Built)
 	if told {
 		return a.sendDigest(ctx, log, p, &digest)
 	}
@@ -141,7 +141,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *
 		if kind := llm.KindOf(err); kind == llm.Limited || kind == llm.Away {
 			telemetry.Count(ctx, telemetry.Turned)
 		}
-		if strings.TrimSpace(answer.Text) == "" && (len(p.over()) > 0 || a.notified.isSilent(p, err)) {
+		if strings.TrimSpace(answer.Text) == "" && (len(p.Where.Over) > 0 || a.notified.isSilent(p, err)) {
 			return a.failSilently(ctx, log, p, out, answer, err)
 		}
 	}
@@ -173,7 +173,7 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	if stored.Trigger != p.ID { // otherwise this is the same answer, delivered again or after the question was edited back
 		notice = phrases.Lines(Notice(p.language(), &again), a.notified.noHistory(p))
 	}
-	log.InfoContext(ctx, "answered again", "path", p.Hash(), "messages", len(p.Built.Messages), "took", time.Since(p.started))
+	log.InfoContext(ctx, "answered again", "path", p.Built.Hash, "messages", len(p.Built.Messages), "took", time.Since(p.started))
 	return a.deliver(ctx, log, p, delivery{out: a.deps.Outbox.Answer(ctx, p.to()), text: again.Text, response: &again, notice: notice, outcome: Reused})
 }
 
@@ -198,10 +198,8 @@ func (a *Answers) digest(ctx context.Context, log *slog.Logger, p *Prepared) (di
 	if a.deps.Teller == nil || !p.Calls || p.Place.Direct || p.Hidden || p.Alone {
 		return Digest{}, false
 	}
-	typing, stop := context.WithCancel(ctx)
-	defer a.deps.Outbox.Typing(typing, p.Channel)()
-	defer stop()
-	digest, told, err := a.deps.Teller.Digest(ctx, p.Question.Question, p.Person())
+	defer a.deps.Outbox.Typing(ctx, p.Channel)()
+	digest, told, err := a.deps.Teller.Digest(ctx, p.Question, p.Person)
 	if err != nil {
 		log.Log(ctx, work.LogLevel(err), "it could not be told what was talked about, the model answers as it would a question", "error", err)
 	}
@@ -240,7 +238,7 @@ func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d 
 	// A response that replaces another counts as shown from now on, as its last edit must not
 	// arrive before the observer knows.
 	a.deps.Observer.Made(d.response, p.Graph, p.Built)
-	a.deps.Observer.Shows(p.over(), d.response.ID)
+	a.deps.Observer.Shows(p.Where.Over, d.response.ID)
 	final := outbox.Final{Buttons: d.buttons}
 	if d.buttons == nil {
 		final = p.Target.Final(ending, log, d.response, d.notice)
@@ -307,7 +305,7 @@ func (a *Answers) Stats() Stats { return a.lookup.counted() }
 func (p *Prepared) log(ctx context.Context, log *slog.Logger, answer llm.Answer, err error) {
 	_, extends := p.Continues()
 	log = log.With(
-		"path", p.Hash(), "messages", len(p.Built.Messages), "background", len(p.Graph.Background), "took", time.Since(p.started),
+		"path", p.Built.Hash, "messages", len(p.Built.Messages), "background", len(p.Graph.Background), "took", time.Since(p.started),
 		"prompt_tokens", answer.Usage.Prompt, "completion_tokens", answer.Usage.Completion, "cached_tokens", answer.Usage.Cached,
 		"extends", extends,
 	)

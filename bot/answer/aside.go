@@ -16,13 +16,12 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
-	"heddle/llm"
 	"heddle/store"
 )
 
 // Asides answers questions that are not in a message. Its methods may be called from
 // any goroutine.
-type Asides struct{ Answers *Answers }
+type Asides struct{ *Answers }
 
 // Aside is a question that is not in a message.
 type Aside struct {
@@ -44,38 +43,39 @@ type AsideAnswer struct {
 // Answer answers a question from what the asker may read in its channel, as if they had
 // mentioned heddle there. The answer is neither sent nor stored; see Keep. Answer logs
 // its errors and returns a sentence about them.
-func (s *Asides) Answer(ctx context.Context, q conversation.Question, aside Aside, in phrases.Language) AsideAnswer {
-	spoken, err := s.answer(ctx, q, aside)
+func (a *Asides) Answer(ctx context.Context, q conversation.Question, aside Aside, in phrases.Language) AsideAnswer {
+	spoken, err := a.answer(ctx, q, aside)
 	if err != nil {
-		s.Answers.deps.Log.Log(ctx, work.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
-		return AsideAnswer{Text: in.Say(s.Answers.deps.Explain(err))}
+		a.deps.Log.Log(ctx, work.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
+		return AsideAnswer{Text: in.Say(a.deps.Explain(err))}
 	}
 	return spoken
 }
 
 // answer prepares, asks and records. It returns an error only if the model wrote
 // nothing; an answer that was cut short is returned with a notice.
-func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Aside) (AsideAnswer, error) {
-	a := s.Answers
+func (a *Asides) answer(ctx context.Context, q conversation.Question, aside Aside) (AsideAnswer, error) {
 	if a.recorder.rule.People.OptedOut(aside.Said.Author.ID) {
 		return AsideAnswer{}, work.ErrOptedOut
 	}
-	before, err := s.conversation(ctx, q, aside.After)
+	before, err := a.private(ctx, q, aside.After)
 	if err != nil {
 		return AsideAnswer{}, err
 	}
 	one := exchange{ID: aside.Said.ID, Name: aside.Said.Author.DisplayName(), Question: aside.Said.Content, Files: aside.Said.Attachments}
 	q.Spoken = before.with(one).spoken(fetch.Render(aside.Said, a.deps.Guilds.Self().ID), a.deps.Guilds.Self())
-	p, err := a.Prepare(ctx, Job{Question: Question{Question: q}})
+	p, err := a.Prepare(ctx, Job{Question: q, Where: outbox.To{Trigger: q.ID}})
 	if err != nil {
 		return AsideAnswer{}, err
 	}
 	request := p.Request()
 	// There is no message that could hold a file.
 	request.Path.Tools = slices.DeleteFunc(slices.Clone(request.Path.Tools), func(t path.Tool) bool { return t.Name == tools.NameArtifact })
-	outcome, err := s.ask(limits.With(ctx, p.Account), p, request)
+	asked := telemetry.Stage(ctx, telemetry.Model)
+	outcome, err := a.deps.Loop.Run(limits.With(ctx, p.Account), request, p.toolPlace(a.deps.Guilds), unseen{})
+	asked()
 	a.lookup.asked(p, outcome.Answer.Usage)
-	p.log(ctx, s.Answers.deps.Log, outcome.Answer, err)
+	p.log(ctx, a.deps.Log, outcome.Answer, err)
 	countAnswered(p, &outcome)
 	if err != nil && outcome.Answer.Text == "" {
 		return AsideAnswer{}, err
@@ -91,8 +91,8 @@ func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 // Record records an answer that everybody reads, with the question that was quoted above
 // it, as it was sent. It reports whether the answer may stand, as recorder.record does. If
 // not, only its first message is left, or none if the question itself was taken back.
-func (s *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string, sent []outbox.Sent) (stands bool) {
-	made, answers := *spoken.made, s.Answers
+func (a *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string, sent []outbox.Sent) (stands bool) {
+	made := *spoken.made
 	asked, first, asker := made.Trigger, sent[0].ID, graph.UserID(0)
 	made.Text = quoted + made.Text
 	made.ResponseHash, made.RequestHash = path.ResponseHash(made.Text, made.FinishReason), path.Hash{}
@@ -102,22 +102,17 @@ func (s *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string,
 			source.Message, source.Position, asker = first, 0, source.Author
 		}
 	}
-	if answers.recorder.keep(ctx, s.Answers.deps.Log, &made, sent, answers.recorder.responses.Save) {
+	if a.recorder.keep(ctx, a.deps.Log, &made, sent, a.recorder.responses.Save) {
 		return true
 	}
-	gone := parts(sent)[1:]
-	if answers.recorder.rule.People.OptedOut(asker) {
-		gone, stands = parts(sent), true
+	gone := outbox.IDs(sent)[1:]
+	if a.recorder.rule.People.OptedOut(asker) {
+		gone, stands = outbox.IDs(sent), true
 	}
-	if err := answers.deps.Outbox.RemoveAll(ctx, made.Channel, gone); err != nil {
-		s.Answers.deps.Log.WarnContext(ctx, "an answer to a command that was made from something taken back could not be deleted and stands", "error", err)
+	if err := a.deps.Outbox.RemoveAll(ctx, made.Channel, gone); err != nil {
+		a.deps.Log.WarnContext(ctx, "an answer to a command that was made from something taken back could not be deleted and stands", "error", err)
 	}
 	return stands
-}
-
-func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (tools.Outcome, error) {
-	defer telemetry.Stage(ctx, telemetry.Model)()
-	return s.Answers.deps.Loop.Run(ctx, request, p.toolPlace(s.Answers.deps.Guilds), unseen{})
 }
 
 // unseen is a tools.Show that shows nothing: an aside is sent once it is whole.

@@ -26,7 +26,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 		job.Target.Tell(ctx, phrases.Phrase{ID: phrases.QuestionGone})
 		return a.remove(ctx, log, job.Channel, job.Begun)
 	}
-	p := &Prepared{Job: job, Prepared: conversation.Unread(job.Question.Question), started: time.Now()}
+	p := &Prepared{Job: job, Prepared: conversation.Unread(job.Question), started: time.Now()}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(failure, work.ErrOptedOut) && job.Asker != 0:
 		return a.decline(ctx, log, p, phrases.Phrase{ID: phrases.QuestionNotRead})
@@ -38,7 +38,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 		return "", cause
 	}
 	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
-	if len(job.over()) > 0 {
+	if len(job.Where.Over) > 0 {
 		return a.keep(ctx, log, job, a.deps.Explain(failure), Failed)
 	}
 	ctx = a.watch(ctx, p)
@@ -51,7 +51,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 // decline ends a job whose question is not to be answered. It replies why or, if the job
 // is for another answer, tells the person who asked for that. It records nothing.
 func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, why phrases.Phrase) (Outcome, error) {
-	if len(p.over()) > 0 {
+	if len(p.Where.Over) > 0 {
 		return a.keep(ctx, log, p.Job, why, Dropped)
 	}
 	ending, cancel := work.Ending(ctx, a.deps.Flush)
@@ -85,7 +85,7 @@ func (a *Answers) failSilently(
 ) (Outcome, error) {
 	ctx, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
-	if len(p.over()) > 0 {
+	if len(p.Where.Over) > 0 {
 		if err := restore(ctx, log, p, out); err != nil {
 			return unsent(ctx, log, err)
 		}
@@ -180,7 +180,7 @@ func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out 
 		line = p.language().Text(phrases.DoingRestart, nil)
 	}
 	leave := func() error { return out.Leave(ending, line) }
-	if p.Job.Record == nil {
+	if p.Record == nil {
 		leave = func() error { return restore(ending, log, p, out) }
 	}
 	if err := leave(); err != nil {
@@ -226,8 +226,8 @@ const lookAfter = 5 * time.Second
 func (a *Answers) watch(ctx context.Context, p *Prepared) context.Context {
 	watched, drop := context.WithCancelCause(ctx)
 	p.ready = func(ctx context.Context) error {
-		if p.Job.Record != nil {
-			p.Job.Record.Stored(ctx)
+		if p.Record != nil {
+			p.Record.Stored(ctx)
 		}
 		if !p.Retried && work.Heard(watched) && time.Since(p.started) < lookAfter || !a.deps.Outbox.IsGone(ctx, p.Channel, p.ID) {
 			return nil

@@ -21,59 +21,40 @@ var ErrHalted = errors.New("somebody stopped the answer")
 var errRefused = errors.New("discord refuses the answer")
 
 // grow lets the model answer and shows the answer as it grows. heddle shows as typing
-// until there is text to read.
+// until there is text to read. It ends early once nobody can read the answer any more, or
+// once somebody stops it.
 func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox.Answer, error) {
 	silent, speak := context.WithCancel(ctx)
 	defer a.deps.Outbox.Typing(silent, p.Channel)()
 	defer speak()
+	growing, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	to := p.to()
-	below, stopped, end := p.Target.Growing(ctx, p.Person())
+	below, end := p.Target.Growing(p.Person, func() { stop(ErrHalted) })
 	defer end()
-	to.Growing = below
+	to.Growing, to.Refused = below, func() { stop(errRefused) }
 	show := &shown{out: a.deps.Outbox.Answer(ctx, to), said: p.language()}
 	asked := time.Now()
 	show.first = sync.OnceFunc(func() {
 		speak()
 		telemetry.Took(ctx, telemetry.FirstText, time.Since(asked))
 	})
-	outcome, err := a.stream(ctx, p, show, stopped)
-	p.Drop(outcome.Answer.Dropped)
-	return outcome, show.out, err
-}
-
-// stream lets the model answer and run tools until the answer is whole. It ends early once
-// nobody can read the answer any more, or once somebody stops it.
-func (a *Answers) stream(ctx context.Context, p *Prepared, show *shown, stopped <-chan struct{}) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
-	streaming, cancel := context.WithCancelCause(ctx)
-	var watching sync.WaitGroup
-	watching.Go(func() {
-		select {
-		case <-show.out.Stopped():
-			cancel(errRefused)
-		case <-stopped:
-			cancel(ErrHalted)
-		case <-streaming.Done():
-		}
-	})
-	defer watching.Wait()
-	defer cancel(nil)
-	outcome, err := a.deps.Loop.Run(streaming, p.Request(), p.toolPlace(a.deps.Guilds), show)
-	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(streaming), ErrHalted) {
+	outcome, err := a.deps.Loop.Run(growing, p.Request(), p.toolPlace(a.deps.Guilds), show)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(growing), ErrHalted) {
 		err = ErrHalted
 	}
-	return outcome, err
+	p.Drop(outcome.Answer.Dropped)
+	return outcome, show.out, err
 }
 
 // blame returns the error to log about the model: errRefused if it was stopped because
 // of Discord, and none if somebody stopped it.
 func blame(out *outbox.Answer, err error) error {
-	select {
-	case <-out.Stopped():
+	switch {
+	case out.Refused() != nil:
 		return errRefused
-	default:
-	}
-	if errors.Is(err, ErrHalted) {
+	case errors.Is(err, ErrHalted):
 		return nil
 	}
 	return err
@@ -82,7 +63,7 @@ func blame(out *outbox.Answer, err error) error {
 // toolPlace returns where tools work for a job.
 func (p *Prepared) toolPlace(known *guilds.Cache) tools.Place {
 	return tools.Place{Channel: p.Channel, Trigger: p.ID, Names: p.Built.Names, Purse: p.Account, Past: p.Past, Readable: func(ctx context.Context) (bool, error) {
-		return known.MayReadHistory(ctx, p.Guild, p.Channel, p.Person())
+		return known.MayReadHistory(ctx, p.Guild, p.Channel, p.Person)
 	}}
 }
 

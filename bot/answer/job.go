@@ -16,17 +16,6 @@ import (
 	"heddle/store"
 )
 
-// Question is a question that is to be answered, with what is known of earlier attempts.
-type Question struct {
-	conversation.Question
-
-	// Retried is set if an earlier attempt to answer the question may have sent
-	// something. Begun holds the messages of that attempt, which the answer overwrites.
-	Retried bool
-	Begun   []graph.MessageID
-	Record  Record // nil: nobody continues the answer if this process dies
-}
-
 // Record is what is kept of a question while it is answered, so that another process can
 // continue if this one dies.
 type Record interface {
@@ -38,33 +27,39 @@ type Record interface {
 	Remember(sent []outbox.Sent) []store.Also
 }
 
-// language returns the language of everything that heddle adds to the answer.
-func (q *Question) language() phrases.Language { return phrases.In(q.Place.Locale) }
-
-// Job is one answer to be given to a question.
+// Job is one answer to be given to a question, with what is known of earlier attempts.
 type Job struct {
-	Question
+	conversation.Question
 
-	Target Target
-	Fresh  bool // no stored answer may be given
+	// Retried is set if an earlier attempt to answer the question may have sent
+	// something. Begun holds the messages of that attempt, which the answer overwrites.
+	Retried bool
+	Begun   []graph.MessageID
+	Record  Record // nil: nobody continues the answer if this process dies
+
+	// Where are the messages to write. Its Trigger is the message to reply to; Over is empty
+	// for a new reply.
+	Where  outbox.To
+	Target Target // nil for an aside
+	Fresh  bool   // no stored answer may be given
 	// Generation is the number of times that an edit of the question was answered.
 	Generation int
 	anew       int // how often it was given anew; see Answers.anew
 }
 
-// Target is the place of an answer: a new reply, or the messages of an answer that it
-// replaces.
+// language returns the language of everything that heddle adds to the answer.
+func (j *Job) language() phrases.Language { return phrases.In(j.Place.Locale) }
+
+// Target completes an answer where it goes: in a new reply, or in the messages of an answer
+// that it replaces.
 type Target interface {
-	// To returns the messages to write. Its Trigger is the message to reply to; Over
-	// is empty for a new reply.
-	To() outbox.To
 	// Final returns what completes an answer that is about to be recorded: the notice,
 	// and everything else below its text.
 	Final(ctx context.Context, log *slog.Logger, made *store.Response, notice string) outbox.Final
-	// Growing returns what is shown below the answer while it grows, and a channel that
-	// is closed when somebody stops the answer, or nil if nobody can. The caller must
-	// call end. asker is the person whom the answer is for.
-	Growing(ctx context.Context, asker graph.UserID) (below outbox.Rows, stopped <-chan struct{}, end func())
+	// Growing returns what is shown below the answer while it grows. It has stop called when
+	// somebody stops the answer. The caller must call end. asker is the person whom the
+	// answer is for.
+	Growing(asker graph.UserID, stop func()) (below outbox.Rows, end func())
 	// Tell tells something only to the person who waits for this answer in particular,
 	// such as the one who pressed a button for it.
 	Tell(ctx context.Context, said phrases.Phrase)
@@ -83,7 +78,7 @@ type Prepared struct {
 
 // to returns where the answer is written.
 func (p *Prepared) to() outbox.To {
-	to := p.Target.To()
+	to := p.Where
 	to.Generation, to.Begun, to.Ready = p.Generation, p.Begun, p.ready
 	to.CutText = p.language().Text(phrases.NoticeCut, nil)
 	to.Hosts = HostsNamed(p.Built.Path.Turns)
@@ -108,23 +103,10 @@ func HostsNamed(turns []path.Turn) split.Hosts {
 // standing returns the messages that may show a part of a job's answer, given those
 // that were sent, oldest first.
 func (j *Job) standing(sent []outbox.Sent) []graph.MessageID {
-	all := append(parts(sent), j.Begun...)
+	all := append(outbox.IDs(sent), j.Begun...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
-
-// answers returns the message that the answer replies to. An aside has no target: it
-// replies to nothing but the question itself.
-func (j *Job) answers() graph.MessageID {
-	if j.Target == nil {
-		return j.ID
-	}
-	return j.Target.To().Trigger
-}
-
-// over returns the messages of the answer that this one replaces, or none for a new
-// reply.
-func (j *Job) over() []graph.MessageID { return j.Target.To().Over }
 
 // Outcome is the outcome of a job. It is stored in the done-mark of the job's claim.
 type Outcome string

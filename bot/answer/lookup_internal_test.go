@@ -61,7 +61,7 @@ func TestThoseWhoWaitAreGivenOnlyWhatMayBeUsed(t *testing.T) {
 	} {
 		q := conversation.Question{Channel: 5, Asker: asker}
 		q.Place.Scope = store.ChannelScope(0, 5)
-		p := &Prepared{Job: Job{Question: Question{Question: q}}, Prepared: conversation.Unread(q)}
+		p := &Prepared{Job: Job{Question: q}, Prepared: conversation.Unread(q)}
 		rule := &sources.Rule{People: out{person: bob}, Channels: guilds.New(nil)}
 		l := &lookup{rule: rule, model: "m", reuseFor: time.Hour, calls: make(map[store.Want]*call)}
 		leads, _ := l.begin(p)

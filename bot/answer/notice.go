@@ -162,5 +162,5 @@ func (n *notified) ofLimit(person graph.UserID, channel graph.ChannelID, e *limi
 // been told of.
 func (n *notified) isSilent(p *Prepared, failure error) bool {
 	exceeded, ok := errors.AsType[*limits.ExceededError](failure)
-	return ok && !n.ofLimit(p.Person(), p.Channel, exceeded, time.Now())
+	return ok && !n.ofLimit(p.Person, p.Channel, exceeded, time.Now())
 }

@@ -46,14 +46,14 @@ type exchange struct {
 	Sources []store.SourceRef `json:"sources"`
 }
 
-// conversation returns the private conversation with an id, or an empty one if the id is
+// private returns the private conversation with an id, or an empty one if the id is
 // 0. It fails with ErrConversationGone if the asker of the question may not continue it.
-func (s *Asides) conversation(ctx context.Context, q conversation.Question, id store.SummaryID) (private, error) {
+func (a *Asides) private(ctx context.Context, q conversation.Question, id store.SummaryID) (private, error) {
 	if id == 0 {
 		return private{Asker: q.Asker}, nil
 	}
-	before, err := s.asked(ctx, q, id)
-	if err == nil && !s.Answers.lookup.rule.MayUse(ctx, q.AskedBy(q.Asker), before.sources()) {
+	before, err := a.asked(ctx, q, id)
+	if err == nil && !a.lookup.rule.MayUse(ctx, q.AskedBy(q.Asker), before.sources()) {
 		return private{}, ErrConversationGone
 	}
 	return before, err
@@ -61,9 +61,9 @@ func (s *Asides) conversation(ctx context.Context, q conversation.Question, id s
 
 // asked returns the private conversation with an id. It fails with ErrConversationGone if
 // none is stored that the asker of the question had in its channel.
-func (s *Asides) asked(ctx context.Context, q conversation.Question, id store.SummaryID) (private, error) {
-	s.Answers.deps.Writes.Flush(ctx) // what was deleted before must not be found
-	kept, found, err := s.Answers.recorder.responses.Summary(ctx, q.Place.Scope, id)
+func (a *Asides) asked(ctx context.Context, q conversation.Question, id store.SummaryID) (private, error) {
+	a.deps.Writes.Flush(ctx) // what was deleted before must not be found
+	kept, found, err := a.recorder.responses.Summary(ctx, q.Place.Scope, id)
 	if err != nil {
 		return private{}, fmt.Errorf("recall a private conversation: %w", err)
 	}
@@ -78,14 +78,14 @@ func (s *Asides) asked(ctx context.Context, q conversation.Question, id store.Su
 // Erase erases a private conversation as it was when an answer to the asker of the question
 // ended it, and all that continues it. What is earlier stays, as its messages do. Of
 // somebody else's conversation nothing is erased.
-func (s *Asides) Erase(ctx context.Context, q conversation.Question, id store.SummaryID) error {
-	switch _, err := s.asked(ctx, q, id); {
+func (a *Asides) Erase(ctx context.Context, q conversation.Question, id store.SummaryID) error {
+	switch _, err := a.asked(ctx, q, id); {
 	case errors.Is(err, ErrConversationGone):
 		return nil
 	case err != nil:
 		return err
 	}
-	if err := s.Answers.deps.Store.Deletions.ForgetSummary(ctx, q.Place.Scope, id); err != nil {
+	if err := a.deps.Store.Deletions.ForgetSummary(ctx, q.Place.Scope, id); err != nil {
 		return fmt.Errorf("erase a private conversation: %w", err)
 	}
 	return nil
@@ -165,16 +165,16 @@ func (c private) turns() []path.Turn {
 // Keep stores the conversation that an answer belongs to, so that its asker can continue
 // it. It returns the conversation's id, or 0 if it cannot be continued. Keep logs its
 // errors.
-func (s *Asides) Keep(ctx context.Context, spoken *AsideAnswer) store.SummaryID {
+func (a *Asides) Keep(ctx context.Context, spoken *AsideAnswer) store.SummaryID {
 	record := spoken.kept
-	if record == nil || s.Answers.recorder.rule.AnyOut(record.Sources) {
+	if record == nil || a.recorder.rule.AnyOut(record.Sources) {
 		return 0
 	}
-	switch err := s.Answers.recorder.responses.Save(ctx, *record); {
+	switch err := a.recorder.responses.Save(ctx, *record); {
 	case err == nil:
 		return record.SummaryID()
 	case !errors.Is(err, store.ErrForgotten):
-		s.Answers.deps.Log.Log(ctx, work.LogLevel(err), "a private answer could not be stored, its asker cannot go on from it", "channel", record.Channel, "error", err)
+		a.deps.Log.Log(ctx, work.LogLevel(err), "a private answer could not be stored, its asker cannot go on from it", "channel", record.Channel, "error", err)
 	}
 	return 0
 }

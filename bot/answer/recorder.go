@@ -15,7 +15,6 @@ import (
 	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/bot/work"
-	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -41,7 +40,7 @@ type recorder struct {
 
 // response returns the record of an answer that was not sent yet.
 func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
-	input, lineage := p.Record()
+	input, lineage := p.Input()
 	input.RequestHash, input.Without, input.Model = answer.RequestHash, answer.Without, cmp.Or(answer.Asked, p.Model, r.deps.Model.Model())
 	if !slices.Contains(answer.Without, llm.FeatureImages) {
 		input.Pictures = p.Pictures()
@@ -79,7 +78,11 @@ func sampled(tokens []llm.Token) []store.Token {
 
 // again returns the record of a stored answer that is given again.
 func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
-	again := madeFrom(p, *stored)
+	input, lineage := p.Input()
+	again := *stored
+	// The stored answer has only the hash of its path, which is equal.
+	again.Path, again.Tools, again.Context = input.Path, input.Tools, input.Context
+	again.Sources, again.Lineage = sources.Inherit(input.Sources, stored.Sources), lineage
 	again.Output = stored.WithoutTokens() // nothing was sampled
 	standing := r.standing(p)
 	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), standing.Created
@@ -88,22 +91,13 @@ func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
 	return again
 }
 
-// madeFrom adds to a stored answer to an equal path what it is recorded as made from: the
-// path, of which look-ups return only the hash, and the sources of both.
-func madeFrom(p *Prepared, stored store.Response) store.Response {
-	input, lineage := p.Record()
-	stored.Path, stored.Tools, stored.Context = input.Path, input.Tools, input.Context
-	stored.Sources, stored.Lineage = sources.Inherit(input.Sources, stored.Sources), lineage
-	return stored
-}
-
 // standing returns the record of where a job's answer stands.
 func (r *recorder) standing(p *Prepared) store.Standing {
 	standing := store.Standing{
 		Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Generation: p.Generation,
 		Self: r.deps.Guilds.Self().ID, Created: time.Now(),
 	}
-	if reply := p.answers(); reply != p.ID {
+	if reply := p.Where.Trigger; reply != p.ID {
 		standing.Reply = reply
 	}
 	return standing
@@ -113,7 +107,7 @@ func (r *recorder) standing(p *Prepared) store.Standing {
 // on nothing but the two, so recording the answer once more after a crash has no effect.
 func (p *Prepared) reuseID(stored *store.Response) store.ResponseID {
 	original := stored.Original()
-	sum := sha256.Sum256(fmt.Appendf(slices.Clone(original[:]), " %d %d %d", p.ID, p.answers(), p.Generation))
+	sum := sha256.Sum256(fmt.Appendf(slices.Clone(original[:]), " %d %d %d", p.ID, p.Where.Trigger, p.Generation))
 	return store.ResponseID(sum[:len(original)])
 }
 
@@ -127,9 +121,9 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 	if job.Record != nil {
 		also = job.Record.Remember(sent)
 	}
-	r.deps.Observer.Shows(parts(sent), response.ID)
+	r.deps.Observer.Shows(outbox.IDs(sent), response.ID)
 	save := r.responses.Save
-	if len(job.over()) > 0 {
+	if len(job.Where.Over) > 0 {
 		save = r.responses.SaveShown
 	}
 	return r.keep(ctx, log, response, sent, save, also...)
@@ -164,7 +158,7 @@ func (r *recorder) recordSent(job Job, sent []outbox.Sent) {
 		if said == nil {
 			said = &discord.Message{ID: s.ID, Content: s.Text}
 		}
-		r.deps.History.Own(job.Channel, job.answers(), said)
+		r.deps.History.Own(job.Channel, job.Where.Trigger, said)
 	}
 }
 
@@ -174,14 +168,6 @@ func replies(sent []outbox.Sent) []store.Reply {
 		replies[i] = store.Reply{ID: s.ID, Text: s.Text}
 	}
 	return replies
-}
-
-func parts(sent []outbox.Sent) []graph.MessageID {
-	ids := make([]graph.MessageID, len(sent))
-	for i, s := range sent {
-		ids[i] = s.ID
-	}
-	return ids
 }
 
 // uploads returns the files that an answer made, in the form in which they are sent.
@@ -207,7 +193,7 @@ func artifacts(files []tools.File, sent []outbox.Sent, sending error) []store.Ar
 	made := make([]store.Artifact, len(files))
 	for i, f := range files {
 		made[i] = store.Artifact{
-			Attachment: ids[i], Message: last.ID, Name: f.Name, Title: f.Title, Type: f.Type, Size: int64(len(f.Data)),
+			Artifact: path.Artifact{Attachment: ids[i], Message: last.ID, Name: f.Name}, Title: f.Title, Type: f.Type, Size: int64(len(f.Data)),
 		}
 	}
 	return made

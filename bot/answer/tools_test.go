@@ -33,7 +33,7 @@ func TestWhatToolsDidIsRecorded(t *testing.T) {
 	if len(m.Attachments) != 1 || string(m.Attachments[0].Data) != "xoxo" || m.Content != "Here it is." {
 		t.Fatalf("heddle says %q with %d files, want %q with the one that the tool made", m.Content, len(m.Attachments), "Here it is.")
 	}
-	made := store.Artifact{Attachment: m.Attachments[0].ID, Message: m.ID, Name: "pattern.txt", Title: "A pattern", Type: "text/plain", Size: 4}
+	made := store.Artifact{Artifact: path.Artifact{Attachment: m.Attachments[0].ID, Message: m.ID, Name: "pattern.txt"}, Title: "A pattern", Type: "text/plain", Size: 4}
 	if len(r.Artifacts) != 1 || r.Artifacts[0] != made {
 		t.Errorf("recorded are the files %+v, want %+v", r.Artifacts, made)
 	}

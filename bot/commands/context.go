@@ -179,7 +179,7 @@ func (a *admins) preview(ctx context.Context, use *Use, wanted thresholds) (stri
 	if len(changed) == 0 {
 		counts = use.Language.Text(phrases.ContextSame, nil)
 	}
-	return phrases.Lines(append([]string{cite(use.Guild, before.Message()), counts}, changed...)...), nil
+	return phrases.Lines(append([]string{cite(use.Guild, &before.Graph.Trigger), counts}, changed...)...), nil
 }
 
 // lookedThrough is the number of messages among which the last question is looked for.

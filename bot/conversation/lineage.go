@@ -41,13 +41,13 @@ func (r *Preparer) join(source graph.Source, g *graph.Graph, recalled map[graph.
 	var lookups []graph.Lookup
 	for _, missing := range g.JoinHeld(id, ids) {
 		channel := before.Sources[slices.IndexFunc(before.Sources, func(s store.SourceRef) bool { return s.Message == missing })].Channel
-		if _, held := r.history.Message(channel, missing); held {
+		if _, held := r.deps.History.Message(channel, missing); held {
 			lookups = append(lookups, graph.Lookup{Channel: channel, Message: missing})
 		}
 	}
 	for _, file := range before.Files {
-		if _, held := r.history.Message(before.Channel, file.Message); held {
-			lineage.Files = append(lineage.Files, artifact(file))
+		if _, held := r.deps.History.Message(before.Channel, file.Message); held {
+			lineage.Files = append(lineage.Files, file)
 		}
 	}
 	reading, err := source.Read(graph.Batch{Lookups: lookups})
@@ -73,20 +73,6 @@ func cacheKey(scope store.Scope, built *path.Built, before *store.Response) stri
 	}
 	sum := sha256.Sum256(append([]byte("heddle/1/cache-key\x00"+string(scope)+"\x00"), built.Hash[:]...))
 	return hex.EncodeToString(sum[:12])
-}
-
-// made returns the files of a path as records.
-func made(files []path.Artifact) []store.Artifact {
-	kept := make([]store.Artifact, len(files))
-	for i, file := range files {
-		kept[i] = store.Artifact{Message: file.Message, Attachment: file.Attachment, Name: file.Name}
-	}
-	return kept
-}
-
-// artifact returns a recorded file as an artifact of a path.
-func artifact(file store.Artifact) path.Artifact {
-	return path.Artifact{Message: file.Message, Attachment: file.Attachment, Name: file.Name}
 }
 
 // bind binds the answers of a graph to the versions of messages that they were made
@@ -116,7 +102,7 @@ func forPath(records map[graph.MessageID]store.Response) map[graph.MessageID]pat
 	for id, record := range records {
 		answer := path.Answer{Trigger: record.Trigger, Finish: record.FinishReason, Turns: record.Transcript, Confidence: record.Confidence.Comparable()}
 		for _, file := range record.Artifacts {
-			answer.Artifacts = append(answer.Artifacts, artifact(file))
+			answer.Artifacts = append(answer.Artifacts, file.Artifact)
 		}
 		answers[id] = answer
 	}

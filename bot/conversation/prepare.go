@@ -10,7 +10,6 @@ import (
 
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
-	"heddle/bot/phrases"
 	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/bot/work"
@@ -21,7 +20,7 @@ import (
 	"heddle/store"
 )
 
-// Deps are what New needs. All fields but People must be set.
+// Deps are what New needs. All fields but Servers must be set.
 type Deps struct {
 	History *fetch.History
 	Store   *store.Store
@@ -32,7 +31,7 @@ type Deps struct {
 	Files   *Files
 	Guilds  *guilds.Cache
 	Limits  *limits.Limits
-	People  sources.People // nil: nobody opts out
+	People  sources.People
 	Writes  *work.Writes
 	Log     *slog.Logger
 }
@@ -40,64 +39,42 @@ type Deps struct {
 // Preparer reads conversations and shapes them into requests to the model. Its methods
 // may be called from any goroutine.
 type Preparer struct {
-	history   *fetch.History
-	reader    *sources.Reader
-	guilds    *guilds.Cache
-	limits    *limits.Limits
-	people    sources.People
-	writes    *work.Writes
-	choices   choices
-	shaper    *shaper
-	summaries *summaries
-	recaller  *recaller
-	lines     *reader
-	log       *slog.Logger
+	deps     Deps
+	settings Settings
+	tokens   *tokens
+	reader   *sources.Reader
+	lines    *reader
 }
 
 // New returns a Preparer that works with deps.
 func New(deps Deps, settings Settings) *Preparer {
-	if deps.People == nil {
-		deps.People = sources.Everybody{}
-	}
 	rule := &sources.Rule{People: deps.People, Channels: deps.Guilds, Log: deps.Log}
-	reader := sources.NewReader(deps.History, deps.Store.Responses, rule)
-	shaper := newShaper(deps, settings)
 	return &Preparer{
-		history: deps.History, reader: reader, guilds: deps.Guilds, limits: deps.Limits, people: deps.People, writes: deps.Writes,
-		choices: choices{settings.Expand, settings.System, settings.Overrides}, shaper: shaper, log: deps.Log,
-		lines:     newReader(settings.Reader, deps.Log),
-		summaries: &summaries{shaper: shaper, responses: deps.Store.Responses, temperature: settings.Options.Temperature, log: deps.Log},
-		recaller:  &recaller{history: deps.History, guilds: deps.Guilds, tokens: shaper.tokens, window: settings.ArtifactWindow, log: deps.Log},
+		deps: deps, settings: settings, tokens: (*tokens)(&settings),
+		reader: sources.NewReader(deps.History, deps.Store.Responses, rule), lines: newReader(settings.Reader, deps.Log),
 	}
 }
 
 // Reader returns what reads what was said.
 func (r *Preparer) Reader() *sources.Reader { return r.reader }
 
-// Naming decides how the people in requests to the model are named now.
-func (r *Preparer) Naming() path.Naming { return r.shaper.naming() }
-
 // Warm loads the tokenizer, which takes some fifty milliseconds, so that no question waits
 // for it.
-func (r *Preparer) Warm(ctx context.Context) { r.shaper.tokens.ofText(ctx, "a word") }
+func (r *Preparer) Warm(ctx context.Context) { r.tokens.ofText(ctx, "a word") }
 
 // Preview returns what a question would be answered from if it were asked when it was
 // written. It is as Prepare, but charges nothing, has nothing summarised and keeps no
 // versions.
 func (r *Preparer) Preview(ctx context.Context, q Question) (*Prepared, error) {
-	by := r.choices.of(ctx, q)
-	p, err := r.begin(ctx, q, by)
+	p, err := r.begin(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.expand(ctx, q, by.expand, p); err != nil {
+	if err := r.build(ctx, p); err != nil {
 		return nil, err
 	}
-	if err := r.shaper.shape(ctx, q, by, p); err != nil {
-		return nil, err
-	}
-	p.summary = r.summaries.before(ctx, q.Place.Scope, p.from.before.Summary)
-	r.finish(ctx, q, by, p, p.Graph.Trigger.Time)
+	p.summary = summaries{r}.before(ctx, q.Place.Scope, p.from.before.Summary)
+	r.finish(ctx, p, p.Graph.Trigger.Time)
 	return p, nil
 }
 
@@ -105,45 +82,46 @@ func (r *Preparer) Preview(ctx context.Context, q Question) (*Prepared, error) {
 // fails with work.ErrQuestionGone if the question was deleted.
 func (r *Preparer) Prepare(ctx context.Context, q Question) (*Prepared, error) {
 	defer telemetry.Stage(ctx, telemetry.Prepare)()
-	if chosen := r.choices.overrides; chosen != nil && chosen.Paused(ctx, q.Guild) {
+	if chosen := r.settings.Overrides; chosen != nil && chosen.Paused(ctx, q.Guild) {
 		return nil, work.ErrPaused
 	}
-	r.writes.Flush(ctx) // so that no answer is made from what was deleted before
-	by := r.choices.of(ctx, q)
-	p, err := r.begin(ctx, q, by)
+	r.deps.Writes.Flush(ctx) // so that no answer is made from what was deleted before
+	p, err := r.begin(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	p.Account = r.Open(ctx, q, p.person)
-	if err := r.expand(ctx, q, by.expand, p); err != nil {
-		return nil, err
-	}
-	if q.Spoken != nil {
-		p.Graph.Join(q.ID, q.Spoken.Earlier)
-	}
+	p.Account = r.Open(ctx, q, p.Person)
 	ctx = limits.With(ctx, p.Account)
-	if err := r.shaper.shape(ctx, q, by, p); err != nil {
+	if err := r.build(ctx, p); err != nil {
 		return nil, err
 	}
 	r.keepVersions(p.Built.Messages)
-	p.summary = r.summaries.of(ctx, q, p)
-	r.finish(ctx, q, by, p, time.Now())
+	p.summary = summaries{r}.of(ctx, p)
+	r.finish(ctx, p, time.Now())
 	return p, nil
+}
+
+// build makes the graph and the path of a question.
+func (r *Preparer) build(ctx context.Context, p *Prepared) error {
+	if err := r.expand(ctx, p); err != nil {
+		return err
+	}
+	if p.q.Spoken != nil {
+		p.Graph.Join(p.q.ID, p.q.Spoken.Earlier)
+	}
+	return r.shape(ctx, p)
 }
 
 // finish completes what a question is answered from, of which there are the path and the
 // summary on it, by what is recalled and by the tail as of now.
-func (r *Preparer) finish(ctx context.Context, q Question, by chosen, p *Prepared, now time.Time) {
+func (r *Preparer) finish(ctx context.Context, p *Prepared, now time.Time) {
 	if p.summary != nil {
 		p.Built.Summarise(p.summary.turn)
 	}
-	r.recaller.recall(ctx, q, p)
-	p.tail = r.shaper.tail(ctx, p)
-	p.tail.Now, p.tail.Recalled = now, quoted(q, p.Graph.Recalled, p.Built.Names)
-	if by.members {
-		p.tail.Notices = append(p.tail.Notices, phrases.ModelMembers(membersOf(p.Built.Messages, p.Built.Names)))
-	}
-	p.cacheKey = cacheKey(q.Place.Scope, &p.Built, &p.from.before)
+	recaller{r}.recall(ctx, p)
+	p.tail = r.tail(ctx, p)
+	p.tail.Now, p.tail.Recalled = now, quoted(p.q.Guild, p.Graph.Recalled, p.Built.Names)
+	p.cacheKey = cacheKey(p.q.Place.Scope, &p.Built, &p.from.before)
 	p.sources = p.madeFrom()
 }
 
@@ -151,29 +129,30 @@ func (r *Preparer) finish(ctx context.Context, q Question, by chosen, p *Prepare
 func (r *Preparer) Open(ctx context.Context, q Question, asker graph.UserID) *limits.Account {
 	who := limits.Who{Person: asker, Channel: q.Channel, Guild: q.Guild}
 	who.Roles = func(ctx context.Context) ([]graph.RoleID, error) {
-		return r.guilds.Roles(ctx, who.Guild, who.Person)
+		return r.deps.Guilds.Roles(ctx, who.Guild, who.Person)
 	}
-	return r.limits.Open(ctx, who)
+	return r.deps.Limits.Open(ctx, who)
 }
 
 // begin reads a question, as only that may show who asks, and finds out what else may be
 // read for them.
-func (r *Preparer) begin(ctx context.Context, q Question, by chosen) (*Prepared, error) {
-	if err := r.people.Refresh(ctx); err != nil {
-		r.log.DebugContext(ctx, "it could not be looked up who opted out, what was known before holds", "error", err)
+func (r *Preparer) begin(ctx context.Context, q Question) (*Prepared, error) {
+	if err := r.deps.People.Refresh(ctx); err != nil {
+		r.deps.Log.DebugContext(ctx, "it could not be looked up who opted out, what was known before holds", "error", err)
 	}
-	p := &Prepared{Model: by.model, Graph: &graph.Graph{}, Alone: !r.people.Known(), self: r.guilds.Self().ID}
+	by := r.chosen(ctx, q)
+	p := &Prepared{Model: by.model, Graph: &graph.Graph{}, Alone: !r.deps.People.Known(), q: q, by: by, self: r.deps.Guilds.Self().ID}
 	if p.Alone {
-		r.log.InfoContext(ctx, "it is not known yet who opted out, a question is answered from itself alone", "trigger", q.ID)
+		r.deps.Log.InfoContext(ctx, "it is not known yet who opted out, a question is answered from itself alone", "trigger", q.ID)
 	}
 	var err error
 	if p.Graph.Trigger, err = r.read(ctx, q); err != nil {
 		return p, err
 	}
-	p.person = cmp.Or(q.Asker, p.Graph.Trigger.Author)
+	p.Person = cmp.Or(q.Asker, p.Graph.Trigger.Author)
 	p.Calls = p.Graph.Trigger.AsksNothing()
-	p.Past = r.reader.For(q.AskedBy(p.person))
-	own, err := r.guilds.MayRead(ctx, q.Guild, q.Channel, p.person)
+	p.Past = r.reader.For(q.AskedBy(p.Person))
+	own, err := r.deps.Guilds.MayRead(ctx, q.Guild, q.Channel, p.Person)
 	if err != nil {
 		return p, fmt.Errorf("find out what the asker of %s may read: %w", q.ID, err)
 	}
@@ -182,13 +161,14 @@ func (r *Preparer) begin(ctx context.Context, q Question, by chosen) (*Prepared,
 }
 
 // expand adds to a question the messages that belong to it, if the asker may read them.
-func (r *Preparer) expand(ctx context.Context, q Question, options graph.Options, p *Prepared) error {
+func (r *Preparer) expand(ctx context.Context, p *Prepared) error {
+	q, options := p.q, p.by.expand
 	if p.Hidden || p.Alone {
 		return nil
 	}
-	channel := r.history.Mention(fetch.Place{
+	channel := r.deps.History.Mention(fetch.Place{
 		Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory,
-		Readable: func(other graph.ChannelID) bool { return r.mayUse(ctx, q, p.person, other) },
+		Readable: func(other graph.ChannelID) bool { return r.mayUse(ctx, q, p.Person, other) },
 	})
 	source := p.Past.Source(ctx, channel.Source(ctx))
 	trigger := p.Graph.Trigger
@@ -223,6 +203,6 @@ func (r *Preparer) keepVersions(messages []graph.Message) {
 		byChannel[m.Channel] = append(byChannel[m.Channel], m.ID)
 	}
 	for channel, ids := range byChannel {
-		r.history.Bind(channel, ids)
+		r.deps.History.Bind(channel, ids)
 	}
 }

@@ -75,7 +75,7 @@ func TestNothingIsReadBesideADeletion(t *testing.T) {
 			return err
 		},
 		"read": func(s *stage, job answer.Job) error {
-			_, err := s.Answers.Read(s.Context(), job.Question.Question)
+			_, err := s.Answers.Read(s.Context(), job.Question)
 			return err
 		},
 	} {

@@ -14,6 +14,8 @@ import (
 
 // Prepared is a question with everything that its answer is made from.
 type Prepared struct {
+	// Person is the author of the question, or who asked for another answer to it.
+	Person  graph.UserID
 	Account *limits.Account // that the answer is charged to
 	Model   string          // chosen by admins; "" for the first
 	Graph   *graph.Graph
@@ -29,8 +31,9 @@ type Prepared struct {
 	// Past reads what else was said for the person who asks.
 	Past *sources.Reading
 
+	q        Question
+	by       chosen
 	from     continuation
-	person   graph.UserID // see Person
 	self     graph.UserID // heddle's own account
 	away     []string     // the servers whose tools cannot be called now
 	summary  *summary     // of the messages that were left out; nil if none
@@ -43,20 +46,10 @@ type Prepared struct {
 // Unread returns a question whose conversation could not be read. It is made from
 // nothing.
 func Unread(q Question) *Prepared {
-	p := &Prepared{Graph: &graph.Graph{}, person: q.Asker}
+	p := &Prepared{Graph: &graph.Graph{}, q: q, Person: q.Asker}
 	p.Built.Rehash()
 	return p
 }
-
-// Message returns the question as it was read.
-func (p *Prepared) Message() *graph.Message { return &p.Graph.Trigger }
-
-// Person returns the author of the question, or the person who asked for another answer
-// to it.
-func (p *Prepared) Person() graph.UserID { return p.person }
-
-// Hash returns the hash of the path.
-func (p *Prepared) Hash() path.Hash { return p.Built.Hash }
 
 // Facts returns the hash of those facts beside the path that must be equal for an answer
 // to be given again.
@@ -99,16 +92,16 @@ func (p *Prepared) IsDenied() bool {
 // IsSummarised reports whether a summary of messages that were left out is on the path.
 func (p *Prepared) IsSummarised() bool { return p.summary != nil }
 
-// Record returns the record of what the question is answered from: the input, apart from
+// Input returns the record of what the question is answered from: the input, apart from
 // what only the request to the model shows, and the lineage.
-func (p *Prepared) Record() (store.Input, store.Lineage) {
+func (p *Prepared) Input() (store.Input, store.Lineage) {
 	from := p.Sources()
 	input := store.Input{
-		PathHash: p.Hash(), FactsHash: p.Facts(), Path: p.Built.Path.Turns, Tools: p.Built.Path.Tools, Options: p.Built.Path.Options,
+		PathHash: p.Built.Hash, FactsHash: p.Facts(), Path: p.Built.Path.Turns, Tools: p.Built.Path.Tools, Options: p.Built.Path.Options,
 		Sources: from, Context: p.context(from),
 	}
 	lineage := store.Lineage{
-		Continues: p.from.before.ID, CacheKey: p.cacheKey, Files: made(p.Built.Files),
+		Continues: p.from.before.ID, CacheKey: p.cacheKey, Files: p.Built.Files,
 		Cut: p.Built.Cut, Checkpoint: p.Built.Checkpoint, Dropped: p.Built.Dropped,
 	}
 	if p.summary != nil {
@@ -130,23 +123,19 @@ func (p *Prepared) Sources() []store.SourceRef { return slices.Clone(p.sources) 
 func (p *Prepared) madeFrom() []store.SourceRef {
 	var onPath, beside []store.SourceRef
 	for i := range p.Built.Messages {
-		source := sourceOf(&p.Built.Messages[i])
+		source := sources.Ref(&p.Built.Messages[i])
 		source.Position = p.Built.Positions[i]
 		onPath = append(onPath, source)
 	}
 	others := append(graph.Messages(p.Graph.Background), graph.Messages(p.Graph.Recalled)...)
 	for i := range others {
-		beside = append(beside, sourceOf(&others[i]))
+		beside = append(beside, sources.Ref(&others[i]))
 	}
 	for _, file := range p.Built.Files {
 		beside = append(beside, store.SourceRef{Message: file.Message, Channel: p.Graph.Trigger.Channel, Author: p.self})
 	}
 	beside = append(beside, p.Past.Inherited(append(others, p.Built.Messages...)...)...)
 	return sources.Inherit(onPath, append(beside, p.summary.asSources()...))
-}
-
-func sourceOf(m *graph.Message) store.SourceRef {
-	return store.SourceRef{Message: m.ID, Channel: m.Channel, Author: m.Author, Edited: m.Edited}
 }
 
 // context returns the reasons why an answer is made from its sources. The sources that

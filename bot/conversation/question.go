@@ -50,7 +50,7 @@ var errUnread = errors.New("the question could not be read")
 // Read returns the newest version of a question. It fails with work.ErrQuestionGone if
 // the question was deleted.
 func (r *Preparer) Read(ctx context.Context, q Question) (graph.Message, error) {
-	r.writes.Flush(ctx) // so that nothing is read that was deleted before
+	r.deps.Writes.Flush(ctx) // so that nothing is read that was deleted before
 	return r.read(ctx, q)
 }
 
@@ -60,10 +60,10 @@ func (r *Preparer) read(ctx context.Context, q Question) (graph.Message, error) 
 	if q.Spoken != nil {
 		return q.Spoken.Message, nil
 	}
-	if held, ok := r.history.Message(q.Channel, q.ID); ok {
+	if held, ok := r.deps.History.Message(q.Channel, q.ID); ok {
 		return held, nil
 	}
-	source := r.history.Mention(fetch.Place{Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory}).Source(ctx)
+	source := r.deps.History.Mention(fetch.Place{Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory}).Source(ctx)
 	reading, err := source.Read(graph.Batch{Lookups: []graph.Lookup{{Channel: q.Channel, Message: q.ID}}})
 	if err != nil {
 		return graph.Message{}, fmt.Errorf("read the question %s: %w", q.ID, err)
@@ -84,12 +84,12 @@ func (r *Preparer) read(ctx context.Context, q Question) (graph.Message, error) 
 // The asker must be allowed to read it. Unless the question's thread belongs to it, it
 // must be in the same scope, as everybody reads the answer.
 func (r *Preparer) mayUse(ctx context.Context, q Question, asker graph.UserID, channel graph.ChannelID) bool {
-	if channel != q.Place.Parent && r.guilds.Scope(q.Guild, channel) != q.Place.Scope {
+	if channel != q.Place.Parent && r.deps.Guilds.Scope(q.Guild, channel) != q.Place.Scope {
 		return false
 	}
-	readable, err := r.guilds.MayRead(ctx, q.Guild, channel, asker)
+	readable, err := r.deps.Guilds.MayRead(ctx, q.Guild, channel, asker)
 	if err != nil {
-		r.log.WarnContext(ctx, "it could not be found out who may read another channel, the answer goes without", "trigger", q.ID, "channel", channel, "error", err)
+		r.deps.Log.WarnContext(ctx, "it could not be found out who may read another channel, the answer goes without", "trigger", q.ID, "channel", channel, "error", err)
 	}
 	return readable && err == nil
 }

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
-	"heddle/bot/guilds"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -30,13 +28,7 @@ const (
 
 // recaller finds older messages that share rare words with a question, among those that
 // left its conversation and those of its channel that are held in memory.
-type recaller struct {
-	history *fetch.History
-	guilds  *guilds.Cache
-	tokens  *tokens
-	window  time.Duration // see Settings.ArtifactWindow
-	log     *slog.Logger
-}
+type recaller struct{ *Preparer }
 
 // match is an exchange that shares enough with a question, by the message that it begins
 // with, and what was said around it, oldest first.
@@ -47,29 +39,30 @@ type match struct {
 
 // recall adds to a question's graph the older messages to quote: the best exchanges that
 // fit into their share of the budget. After an error it adds none.
-func (r *recaller) recall(ctx context.Context, q Question, p *Prepared) {
+func (r recaller) recall(ctx context.Context, p *Prepared) {
 	room := r.tokens.recallRoom()
-	if read := p.Graph.Read; room == 0 || q.Place.NoHistory || p.Calls || read != nil && !read.Earlier {
+	if read := p.Graph.Read; room == 0 || p.q.Place.NoHistory || p.Calls || read != nil && !read.Earlier {
 		return
 	}
-	matches := r.matches(ctx, q, p)
+	matches := r.matches(ctx, p)
 	if len(matches) == 0 {
 		return
 	}
-	readable, err := r.guilds.MayReadHistory(ctx, q.Guild, q.Channel, p.person)
+	readable, err := r.deps.Guilds.MayReadHistory(ctx, p.q.Guild, p.q.Channel, p.Person)
 	var found []graph.Message
 	if err == nil && readable {
 		found, err = r.quotable(ctx, matches, p)
 	}
 	if err != nil {
-		r.log.DebugContext(ctx, "older messages could not be recalled, the answer goes without", "trigger", q.ID, "error", err)
+		r.deps.Log.DebugContext(ctx, "older messages could not be recalled, the answer goes without", "trigger", p.q.ID, "error", err)
 	}
 	p.Graph.Recall(r.tokens.quoted(ctx, found, matches, room))
 }
 
 // matches returns the exchanges that share enough with the trigger and are not sent
 // anyway, best first.
-func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match {
+func (r recaller) matches(ctx context.Context, p *Prepared) []match {
+	q := p.q
 	words := recall.WordsOf(&p.Graph.Trigger)
 	if len(words) == 0 {
 		return nil
@@ -90,9 +83,9 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 			sent[p.Built.Left[i].Message] = true
 		}
 	}
-	sure, search := p.Graph.Sure(), r.history.Search(q.Channel, q.ID, words, left)
+	sure, search := p.Graph.Sure(), r.deps.History.Search(q.Channel, q.ID, words, left)
 	if !sure && search.PointsBack() && !p.Hidden && !p.Alone && r.lookBack(ctx, q) {
-		search = r.history.Search(q.Channel, q.ID, words, left)
+		search = r.deps.History.Search(q.Channel, q.ID, words, left)
 	}
 	sharing := search.Find(recall.LeastOwn)
 	least, other := 0.0, search.LeastOther()
@@ -100,7 +93,7 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 		least = leastOfBest * sharing[0].Score
 	}
 	sharing = slices.DeleteFunc(sharing, func(s recall.Scored) bool {
-		return s.Score < least || (sure || s.Score < other) && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.person, left)
+		return s.Score < least || (sure || s.Score < other) && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.Person, left)
 	})
 	var matches []match
 	for _, scored := range sharing {
@@ -109,7 +102,7 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 			continue
 		}
 		if found[len(found)-1].Origin != graph.OriginSelf { // else it stands for itself
-			found = append(found, r.history.Around(q.Channel, scored.Anchor, saidAround, p.Graph.Threshold)...)
+			found = append(found, r.deps.History.Around(q.Channel, scored.Anchor, saidAround, p.Graph.Threshold)...)
 		}
 		found = slices.DeleteFunc(found, func(m graph.Message) bool {
 			known := sent[m.ID] || m.ID > q.ID
@@ -126,21 +119,21 @@ func (r *recaller) matches(ctx context.Context, q Question, p *Prepared) []match
 
 // lookBack reads what was said before the first page, unless it is held, and reports whether
 // there is any. After an error there is what was read so far.
-func (r *recaller) lookBack(ctx context.Context, q Question) bool {
+func (r recaller) lookBack(ctx context.Context, q Question) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookBackWait)
 	defer cancel()
 	const pages = 1 + pagesBack
-	reached, err := r.history.Older(ctx, fetch.Back{Channel: q.Channel, Before: q.ID, Reads: pages, Pages: pages}, func([]graph.Message) bool { return true })
+	reached, err := r.deps.History.Older(ctx, fetch.Back{Channel: q.Channel, Before: q.ID, Reads: pages, Pages: pages}, func([]graph.Message) bool { return true })
 	if err != nil {
-		r.log.DebugContext(ctx, "it could not be looked further back, the answer goes without", "trigger", q.ID, "error", err)
+		r.deps.Log.DebugContext(ctx, "it could not be looked further back, the answer goes without", "trigger", q.ID, "error", err)
 	}
 	return reached.Reads > 0
 }
 
 // exchange returns the exchange that begins with a message, from what is held of the
 // channel and what has left the path.
-func (r *recaller) exchange(channel graph.ChannelID, anchor graph.MessageID, left []graph.Message) (all []graph.Message) {
-	for _, m := range append(r.history.Exchange(channel, anchor), left...) {
+func (r recaller) exchange(channel graph.ChannelID, anchor graph.MessageID, left []graph.Message) (all []graph.Message) {
+	for _, m := range append(r.deps.History.Exchange(channel, anchor), left...) {
 		if m.Position().Anchor == anchor && !holds(all, m.ID) {
 			all = append(all, m)
 		}
@@ -166,7 +159,7 @@ func byPosition(a, b graph.Message) int { return a.Position().Compare(b.Position
 
 // quotable returns the messages of matches as a path would show them, by position. It
 // leaves out fulfilled pairs, and what must not be used.
-func (r *recaller) quotable(ctx context.Context, matches []match, p *Prepared) ([]graph.Message, error) {
+func (r recaller) quotable(ctx context.Context, matches []match, p *Prepared) ([]graph.Message, error) {
 	var all []graph.Message
 	for _, m := range matches {
 		all = append(all, m.messages...)
@@ -180,7 +173,7 @@ func (r *recaller) quotable(ctx context.Context, matches []match, p *Prepared) (
 	for i := range usable {
 		small.Conversation = append(small.Conversation, graph.Node{Message: &usable[i], Probability: 1})
 	}
-	left := path.Build(small, path.Shape{ArtifactWindow: r.window, Answers: forPath(p.Past.Records())}).Messages
+	left := path.Build(small, path.Shape{ArtifactWindow: r.settings.ArtifactWindow, Answers: forPath(p.Past.Records())}).Messages
 	return left[:len(left)-1], nil
 }
 
@@ -222,7 +215,7 @@ func (t *tokens) quoted(ctx context.Context, found []graph.Message, matches []ma
 
 // quoted returns recalled messages for the tail. Speakers keep the names that they have
 // in the conversation. Only the first message of a match has a line with its time and link.
-func quoted(q Question, recalled []graph.Node, names *path.Names) []path.Recalled {
+func quoted(guild graph.GuildID, recalled []graph.Node, names *path.Names) []path.Recalled {
 	quotes := make([]path.Recalled, len(recalled))
 	before := graph.MessageID(0)
 	for i := range recalled {
@@ -230,7 +223,7 @@ func quoted(q Question, recalled []graph.Node, names *path.Names) []path.Recalle
 		quotes[i] = path.Recalled{Turn: path.TurnOf(*m, names.Of(m)), Author: m.Author, Said: m.Time}
 		anchor := cmp.Or(recalled[i].Reasons[0].From, m.Position().Anchor)
 		if anchor != before {
-			quotes[i].Link = discord.LinkTo(q.Guild, m)
+			quotes[i].Link = discord.LinkTo(guild, m)
 		}
 		before = anchor
 	}

@@ -8,6 +8,7 @@ import (
 
 	"heddle/bot/sources"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -32,10 +33,10 @@ func TestWhatIsFulfilledIsNotRecalled(t *testing.T) {
 	}
 	given := store.Output{Text: "Here.", FinishReason: llm.FinishStop}
 	made := given
-	made.Artifacts = []store.Artifact{{Message: 21, Attachment: 5, Name: "loom.png"}}
+	made.Artifacts = []store.Artifact{{Artifact: path.Artifact{Message: 21, Attachment: 5, Name: "loom.png"}}}
 	rule := &sources.Rule{People: sources.Everybody{}, Log: slog.New(slog.DiscardHandler)}
 	past := sources.NewReader(nil, recollected{11: {Output: given}, 21: {Output: made}}, rule).For(sources.Asker{})
-	recalled, err := new(recaller).quotable(t.Context(), matches, &Prepared{Graph: &graph.Graph{Trigger: graph.Message{ID: 99, Text: "and now?"}}, Past: past})
+	recalled, err := recaller{new(Preparer)}.quotable(t.Context(), matches, &Prepared{Graph: &graph.Graph{Trigger: graph.Message{ID: 99, Text: "and now?"}}, Past: past})
 	var ids []graph.MessageID
 	for i := range recalled {
 		ids = append(ids, recalled[i].ID)

@@ -64,27 +64,21 @@ type chosen struct {
 	members bool   // the model is told who takes part
 }
 
-// choices are the operator's settings for answers, which the choices of admins replace.
-type choices struct {
-	expand    graph.Options
-	system    string    // the system prompt, without heddle's frame
-	overrides Overrides // see Settings
-}
-
-// of returns the settings for the answer to a question.
-func (c *choices) of(ctx context.Context, q Question) chosen {
+// chosen returns the settings for the answer to a question: the operator's, which the choices
+// of admins replace.
+func (r *Preparer) chosen(ctx context.Context, q Question) chosen {
 	over := store.Override{}
 	switch {
 	case q.Chosen != nil:
 		over = *q.Chosen
-	case c.overrides != nil:
-		over = c.overrides.In(ctx, q.Guild, q.Channel, q.Place.Parent)
+	case r.settings.Overrides != nil:
+		over = r.settings.Overrides.In(ctx, q.Guild, q.Channel, q.Place.Parent)
 	}
-	system := c.system
+	system := r.settings.System
 	if over.Persona != "" {
 		system += "\n\n" + over.Persona
 	}
-	by := chosen{c.expand, llm.System(filled(system, q.Place)), over.Model, strings.Contains(system, "{members}")}
+	by := chosen{r.settings.Expand, llm.System(filled(system, q.Place)), over.Model, strings.Contains(system, "{members}")}
 	if over.MinLinear != nil {
 		by.expand.MinLinear = *over.MinLinear
 	}

@@ -3,87 +3,61 @@ package conversation
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 
-	"heddle/bot/guilds"
 	"heddle/bot/phrases"
-	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
 )
 
-// shaper turns a graph into a path and a tail.
-type shaper struct {
-	model    Model
-	typing   func(ctx context.Context, channel graph.ChannelID) (stop func())
-	files    *Files
-	guilds   *guilds.Cache
-	tools    []path.Tool
-	servers  *tools.Servers
-	tokens   *tokens
-	template path.Shape // the part that is the same for all paths
-	vision   bool       // the model is shown pictures
-	log      *slog.Logger
-}
-
-func newShaper(deps Deps, settings Settings) *shaper {
-	return &shaper{
-		model: deps.Model, typing: deps.Typing, files: deps.Files, guilds: deps.Guilds, tools: deps.Tools, servers: deps.Servers,
-		tokens: newTokens(settings), vision: settings.Vision, log: deps.Log,
-		template: path.Shape{
-			Options: settings.Options, Budget: settings.Budget, Retention: settings.Retention, ArtifactWindow: settings.ArtifactWindow,
-		},
-	}
-}
-
-// naming decides how the people in requests to the model are named now, so that nobody
+// Naming decides how the people in requests to the model are named now, so that nobody
 // passes for another person, for heddle or for one of its tools.
-func (s *shaper) naming() path.Naming {
-	self := s.guilds.Self()
+func (r *Preparer) Naming() path.Naming {
+	self := r.deps.Guilds.Self()
 	naming := path.NewNaming(fold).Reserving(self.Name, self.Global)
-	for i := range s.tools {
-		naming = naming.Reserving(s.tools[i].Name)
+	for i := range r.deps.Tools {
+		naming = naming.Reserving(r.deps.Tools[i].Name)
 	}
 	return naming
 }
 
 // offered returns the tools that the model may call for whoever asks, and the servers of
 // theirs that are away.
-func (s *shaper) offered(ctx context.Context, q Question, person graph.UserID) (offered []path.Tool, away []string) {
-	ids := []uint64{uint64(q.Guild), uint64(person)}
-	if s.servers.Restricted() {
-		roles, err := s.guilds.Roles(ctx, q.Guild, person)
+func (r *Preparer) offered(ctx context.Context, p *Prepared) (offered []path.Tool, away []string) {
+	ids := []uint64{uint64(p.q.Guild), uint64(p.Person)}
+	if r.deps.Servers.Restricted() {
+		roles, err := r.deps.Guilds.Roles(ctx, p.q.Guild, p.Person)
 		if err != nil {
-			s.log.WarnContext(ctx, "the roles of an asker could not be read, the model is lent no tools that are for roles", "trigger", q.ID, "error", err)
+			r.deps.Log.WarnContext(ctx, "the roles of an asker could not be read, the model is lent no tools that are for roles", "trigger", p.q.ID, "error", err)
 		}
 		for _, role := range roles {
 			ids = append(ids, uint64(role))
 		}
 	}
-	lent, away := s.servers.Lent(ids)
-	return slices.Concat(s.tools, lent), away
+	lent, away := r.deps.Servers.Lent(ids)
+	return slices.Concat(r.deps.Tools, lent), away
 }
 
 // shape makes the path of a conversation, with the files that the model is shown. If the
 // model is known to accept no tools, the path has none.
-func (s *shaper) shape(ctx context.Context, q Question, by chosen, p *Prepared) error {
-	sees := s.vision && !s.rejects(llm.FeatureImages)
-	p.read = s.files.read(ctx, selectFiles(p.Graph, sees), q.Spoken)
-	shape := s.template
-	if !s.rejects(llm.FeatureTools) {
-		shape.Tools, p.away = s.offered(ctx, q, p.person)
+func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
+	sees := r.settings.Vision && !r.rejects(llm.FeatureImages)
+	p.read = r.deps.Files.read(ctx, selectFiles(p.Graph, sees), p.q.Spoken)
+	shape := path.Shape{
+		System: p.by.system, SeesImages: sees, Options: r.settings.Options, Budget: r.settings.Budget, Retention: r.settings.Retention,
+		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(), Answers: forPath(p.Past.Records()),
 	}
-	shape.System, shape.SeesImages, shape.Lineage, shape.Naming = by.system, sees, p.from.Lineage, s.naming()
-	shape.Answers = forPath(p.Past.Records())
-	if t := s.tokens; t.count != nil {
-		shape.Count = func(turn path.Turn) int { return t.count(ctx, p.read.named(p.read.inlined(turn))) }
+	if !r.rejects(llm.FeatureTools) {
+		shape.Tools, p.away = r.offered(ctx, p)
+	}
+	if t := r.tokens; t.Count != nil {
+		shape.Count = func(turn path.Turn) int { return t.Count(ctx, p.read.named(p.read.inlined(turn))) }
 		shape.Budget = t.pathBudget(ctx, shape.Tools)
 	}
 	p.Built = path.Build(p.Graph, shape)
 	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
-		return fmt.Errorf("count the conversation before %s: %w", q.ID, err)
+		return fmt.Errorf("count the conversation before %s: %w", p.q.ID, err)
 	}
 	if len(p.read) > 0 {
 		for i, turn := range p.Built.Path.Turns {
@@ -95,15 +69,15 @@ func (s *shaper) shape(ctx context.Context, q Question, by chosen, p *Prepared) 
 }
 
 // rejects reports whether the model's provider is known to reject a feature.
-func (s *shaper) rejects(feature string) bool {
-	return slices.Contains(s.model.Rejected(), feature)
+func (r *Preparer) rejects(feature string) bool {
+	return slices.Contains(r.deps.Model.Rejected(), feature)
 }
 
 // tail returns what the model is told beside the conversation, without what is recalled and
 // the time.
-func (s *shaper) tail(ctx context.Context, p *Prepared) path.Tail {
+func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 	tail := path.Tail{Messages: p.Built.Messages}
-	tail.Background, tail.Beside = s.tokens.background(ctx, p.Graph, p.Built.Names)
+	tail.Background, tail.Beside = r.tokens.background(ctx, p.Graph, p.Built.Names)
 	for _, file := range p.Built.Files {
 		tail.Files = append(tail.Files, file.Name)
 	}
@@ -125,6 +99,9 @@ func (s *shaper) tail(ctx context.Context, p *Prepared) path.Tail {
 		if notice.given {
 			tail.Notices = append(tail.Notices, notice.text)
 		}
+	}
+	if p.by.members {
+		tail.Notices = append(tail.Notices, phrases.ModelMembers(membersOf(p.Built.Messages, p.Built.Names)))
 	}
 	return tail
 }
@@ -155,44 +132,35 @@ func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Nam
 	return turns, by
 }
 
-// tokens counts tokens and divides the budget. Its methods may be called from any
-// goroutine.
-type tokens struct {
-	budget    int           // 0: no bound
-	count     llm.CountFunc // nil: nothing is counted
-	summaries bool
-	recall    int // percent of the budget that recalled messages may take
-}
-
-func newTokens(settings Settings) *tokens {
-	return &tokens{budget: settings.Budget, count: settings.Count, summaries: settings.Summaries, recall: settings.Recall}
-}
+// tokens counts tokens and divides the budget, as settings say. Its methods may be called from
+// any goroutine.
+type tokens Settings
 
 // pathBudget returns how many tokens a path that is sent with tools may have; 0 for any
 // number. That is what the tools, the tail, recalled messages and a summary leave of the
 // budget.
 func (t *tokens) pathBudget(ctx context.Context, tools []path.Tool) int {
-	if t.budget <= 0 {
-		return t.budget
+	if t.Budget <= 0 {
+		return t.Budget
 	}
 	room, _ := t.tailRoom()
-	return max(t.budget-t.ofTools(ctx, tools)-t.summaryRoom()-t.recallRoom()-room, 1)
+	return max(t.Budget-t.ofTools(ctx, tools)-t.summaryRoom()-t.recallRoom()-room, 1)
 }
 
 // tailRoom returns the number of tokens that are reserved for the tail, and reports
 // whether it is bounded. The number is constant, so that messages of others do not move
 // a path's cut.
 func (t *tokens) tailRoom() (tokens int, bounded bool) {
-	return t.budget / 8, t.budget > 0 && t.count != nil
+	return t.Budget / 8, t.Budget > 0 && t.Count != nil
 }
 
 // recallRoom returns the number of tokens that are reserved for recalled messages, or 0
 // if none are recalled. It is constant, like tailRoom.
 func (t *tokens) recallRoom() int {
-	if t.budget == 0 || t.count == nil {
-		return recalledTokens * min(t.recall, 1)
+	if t.Budget == 0 || t.Count == nil {
+		return recalledTokens * min(t.Recall, 1)
 	}
-	return t.budget * t.recall / 100
+	return t.Budget * t.Recall / 100
 }
 
 // The bounds of a summary's room in tokens.
@@ -202,21 +170,21 @@ const leastSummary, mostSummary = 64, 512
 // of the budget, within bounds, or 0 if there are no summaries.
 func (t *tokens) summaryRoom() int {
 	switch {
-	case !t.summaries:
+	case !t.Summaries:
 		return 0
-	case t.budget == 0:
+	case t.Budget == 0:
 		return mostSummary
 	default:
-		return min(max(t.budget/8, leastSummary), mostSummary)
+		return min(max(t.Budget/8, leastSummary), mostSummary)
 	}
 }
 
 // ofTurn returns the number of tokens of a turn. If nothing is counted, it is estimated.
 func (t *tokens) ofTurn(ctx context.Context, turn path.Turn) int {
-	if t.count == nil {
+	if t.Count == nil {
 		return 1 + len(turn.PlainText())/4
 	}
-	return t.count(ctx, turn)
+	return t.Count(ctx, turn)
 }
 
 // ofText returns the number of tokens of a text that is sent as a turn of its own.

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 	"unicode/utf8"
 
@@ -43,26 +42,21 @@ func (s *summary) asSources() []store.SourceRef {
 }
 
 // summaries summarises the messages that leave paths.
-type summaries struct {
-	shaper      *shaper
-	responses   *store.Responses
-	temperature *float64 // of requests; see path.Options
-	log         *slog.Logger
-}
+type summaries struct{ *Preparer }
 
 // of returns the summary for the path of a question: a new one if the path has reached
 // another checkpoint, and otherwise that of the path that it continues, which also stands in
 // after an error. It returns nil if there is none.
-func (s *summaries) of(ctx context.Context, q Question, p *Prepared) *summary {
-	if s.off() {
+func (r summaries) of(ctx context.Context, p *Prepared) *summary {
+	if !r.tokens.Summaries {
 		return nil
 	}
-	stands := s.before(ctx, q.Place.Scope, p.from.before.Summary)
+	stands := r.before(ctx, p.q.Place.Scope, p.from.before.Summary)
 	stretch := p.Built.Stretch()
-	if _, again := AsksAgain(p.Message()); len(stretch) > 0 && !again { // "again" concerns another path
-		made, err := s.condense(ctx, s.record(ctx, q, stands, stretch, p.Past))
+	if _, again := AsksAgain(&p.Graph.Trigger); len(stretch) > 0 && !again { // "again" concerns another path
+		made, err := r.condense(ctx, r.record(ctx, p, stands, stretch))
 		if err != nil {
-			s.log.WarnContext(ctx, "what was left out could not be summarised, the answer goes without", "trigger", q.ID, "error", err)
+			r.deps.Log.WarnContext(ctx, "what was left out could not be summarised, the answer goes without", "trigger", p.q.ID, "error", err)
 		} else {
 			stands = made
 		}
@@ -70,49 +64,47 @@ func (s *summaries) of(ctx context.Context, q Question, p *Prepared) *summary {
 	return stands
 }
 
-func (s *summaries) off() bool { return !s.shaper.tokens.summaries }
-
 // before returns the summary on the path that this one continues, or nil if there is none. It
 // may be used, as the answer to that path may, which was made from it.
-func (s *summaries) before(ctx context.Context, scope store.Scope, id store.SummaryID) *summary {
-	if id == 0 || s.off() {
+func (r summaries) before(ctx context.Context, scope store.Scope, id store.SummaryID) *summary {
+	if id == 0 || !r.tokens.Summaries {
 		return nil
 	}
-	kept, found, err := s.responses.Summary(ctx, scope, id)
+	kept, found, err := r.deps.Store.Responses.Summary(ctx, scope, id)
 	if err != nil {
-		s.log.DebugContext(ctx, "a summary could not be looked up, the answer goes without", "error", err)
+		r.deps.Log.DebugContext(ctx, "a summary could not be looked up, the answer goes without", "error", err)
 	}
 	if !found {
 		return nil
 	}
-	return &summary{id: id, turn: s.shaper.tokens.clipped(ctx, kept.Text), sources: kept.Sources}
+	return r.recorded(ctx, &kept)
 }
 
 // condense returns the summary that a record describes: a stored one that was made from the
 // same messages, or a new one.
-func (s *summaries) condense(ctx context.Context, record store.Response) (*summary, error) {
+func (r summaries) condense(ctx context.Context, record store.Response) (*summary, error) {
 	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
 	defer cancel()
-	made, found, err := s.responses.Find(ctx, store.Want{Scope: record.Scope, PathHash: record.PathHash, Model: record.Model})
+	made, found, err := r.deps.Store.Responses.Find(ctx, store.Want{Scope: record.Scope, PathHash: record.PathHash, Model: record.Model})
 	if err != nil {
 		return nil, fmt.Errorf("look for a summary: %w", err)
 	}
 	if both := len(sources.Inherit(record.Sources, made.Sources)); found && both == len(record.Sources) && both == len(made.Sources) {
-		return s.recorded(ctx, &made), nil
+		return r.recorded(ctx, &made), nil
 	}
-	if err := s.ask(ctx, &record); err != nil {
+	if err := r.ask(ctx, &record); err != nil {
 		return nil, fmt.Errorf("ask for a summary: %w", err)
 	}
-	if err := s.responses.Save(ctx, record); err != nil {
+	if err := r.deps.Store.Responses.Save(ctx, record); err != nil {
 		return nil, fmt.Errorf("store a summary: %w", err)
 	}
-	return s.recorded(ctx, &record), nil
+	return r.recorded(ctx, &record), nil
 }
 
 // ask has the model write a summary, and completes its record.
-func (s *summaries) ask(ctx context.Context, record *store.Response) error {
-	defer s.shaper.typing(ctx, record.Channel)()
-	answer, err := s.shaper.model.Stream(ctx, llm.Request{Path: path.Path{Turns: record.Path, Options: record.Options}, Tail: record.Tail}, nil)
+func (r summaries) ask(ctx context.Context, record *store.Response) error {
+	defer r.deps.Typing(ctx, record.Channel)()
+	answer, err := r.deps.Model.Stream(ctx, llm.Request{Path: path.Path{Turns: record.Path, Options: record.Options}, Tail: record.Tail}, nil)
 	switch {
 	case err != nil:
 		return err
@@ -127,23 +119,23 @@ func (s *summaries) ask(ctx context.Context, record *store.Response) error {
 }
 
 // recorded returns a recorded summary in the form that it has on a path.
-func (s *summaries) recorded(ctx context.Context, kept *store.Response) *summary {
-	return &summary{id: kept.SummaryID(), turn: s.shaper.tokens.clipped(ctx, kept.Text), sources: kept.Sources}
+func (r summaries) recorded(ctx context.Context, kept *store.Response) *summary {
+	return &summary{id: kept.SummaryID(), turn: r.tokens.clipped(ctx, kept.Text), sources: kept.Sources}
 }
 
-// record returns the record of a summary without its text. It is the answer to a
-// path of its own, which contains the stretch turn by turn. past has read what left.
-func (s *summaries) record(ctx context.Context, q Question, before *summary, stretch []path.Left, past *sources.Reading) store.Response {
+// record returns the record of a summary of what left a path, without its text. It is the
+// answer to a path of its own, which contains the stretch turn by turn.
+func (r summaries) record(ctx context.Context, p *Prepared, before *summary, stretch []path.Left) store.Response {
 	record := store.Response{
-		Standing: store.Standing{Scope: q.Place.Scope, Channel: q.Channel, Trigger: q.ID, Self: s.shaper.guilds.Self().ID, Summarises: len(stretch)},
+		Standing: store.Standing{Scope: p.q.Place.Scope, Channel: p.q.Channel, Trigger: p.q.ID, Self: r.deps.Guilds.Self().ID, Summarises: len(stretch)},
 		Input: store.Input{
-			Model: s.shaper.model.Model(), Options: path.Options{Temperature: s.temperature, MaxTokens: summaryTokens},
-			Path: s.shaper.tokens.condensable(ctx, before, path.Transcript(stretch, s.shaper.naming())), Tail: phrases.ModelSummarise,
+			Model: r.deps.Model.Model(), Options: path.Options{Temperature: r.settings.Options.Temperature, MaxTokens: summaryTokens},
+			Path: r.tokens.condensable(ctx, before, path.Transcript(stretch, r.Naming())), Tail: phrases.ModelSummarise,
 			Sources: before.asSources(),
 		},
 	}
 	for i := range stretch {
-		record.Sources = sources.Inherit(record.Sources, past.Of(*stretch[i].Source()))
+		record.Sources = sources.Inherit(record.Sources, p.Past.Of(*stretch[i].Source()))
 	}
 	if before != nil {
 		record.Summary = before.id
@@ -160,12 +152,12 @@ func (t *tokens) condensable(ctx context.Context, before *summary, stretch []pat
 	if before != nil {
 		head = append(head, before.turn)
 	}
-	if t.budget == 0 {
+	if t.Budget == 0 {
 		return append(head, stretch...)
 	}
-	left := t.budget - t.ofText(ctx, phrases.ModelSummarise)
+	left := t.Budget - t.ofText(ctx, phrases.ModelSummarise)
 	for _, turn := range head {
-		left -= t.count(ctx, turn)
+		left -= t.Count(ctx, turn)
 	}
 	return append(head, stretch[t.newestFitting(ctx, stretch, left):]...)
 }
@@ -174,7 +166,7 @@ func (t *tokens) condensable(ctx context.Context, before *summary, stretch []pat
 func (t *tokens) clipped(ctx context.Context, text string) path.Turn {
 	room := t.summaryRoom()
 	turn := path.Summary(text)
-	for tokens := t.count(ctx, turn); tokens > room && text != ""; tokens = t.count(ctx, turn) {
+	for tokens := t.Count(ctx, turn); tokens > room && text != ""; tokens = t.Count(ctx, turn) {
 		end := min(len(text)*room/tokens, len(text)-1)
 		for end > 0 && !utf8.RuneStart(text[end]) {
 			end--

@@ -20,7 +20,7 @@ import (
 // lettered returns tokens that count characters, with a budget of so many.
 func lettered(budget int) *tokens {
 	count := func(_ context.Context, turn path.Turn) int { return utf8.RuneCountInString(turn.PlainText()) }
-	return newTokens(Settings{Budget: budget, Count: count, Summaries: true})
+	return (&tokens{Budget: budget, Count: count, Summaries: true})
 }
 
 func TestASummaryFitsItsRoom(t *testing.T) {
@@ -30,13 +30,13 @@ func TestASummaryFitsItsRoom(t *testing.T) {
 	} {
 		tokens := lettered(2400)
 		turn := tokens.clipped(t.Context(), text)
-		room, got := tokens.summaryRoom(), tokens.count(t.Context(), turn)
+		room, got := tokens.summaryRoom(), tokens.Count(t.Context(), turn)
 		if got > room || !utf8.ValidString(turn.PlainText()) {
 			t.Errorf("%s: the summary takes %d tokens, want valid text of at most %d", name, got, room)
 		}
-		if whole := path.Summary(text); tokens.count(t.Context(), whole) <= room && turn.PlainText() != whole.PlainText() {
+		if whole := path.Summary(text); tokens.Count(t.Context(), whole) <= room && turn.PlainText() != whole.PlainText() {
 			t.Errorf("%s: a summary that fits is cut to %q, want it whole", name, turn.PlainText())
-		} else if tokens.count(t.Context(), whole) > room && got < room/2 {
+		} else if tokens.Count(t.Context(), whole) > room && got < room/2 {
 			t.Errorf("%s: the summary takes only %d tokens, want at least half of %d", name, got, room)
 		}
 	}
@@ -48,7 +48,7 @@ func TestTheRoomForASummaryIsAnEighthWithinBounds(t *testing.T) {
 			t.Errorf("of a budget of %d tokens a summary has %d, want %d", budget, got, want)
 		}
 	}
-	if got := newTokens(Settings{Budget: 800}).summaryRoom(); got != 0 {
+	if got := (&tokens{Budget: 800}).summaryRoom(); got != 0 {
 		t.Errorf("where nothing is summarised a summary has %d tokens, want 0", got)
 	}
 }
@@ -58,7 +58,8 @@ func TestTheRoomForASummaryIsAnEighthWithinBounds(t *testing.T) {
 func TestASummaryThatIsNotThereIsOnNoPath(t *testing.T) {
 	var log strings.Builder
 	held := store.New(errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t), store.Options{})
-	s := &summaries{shaper: &shaper{tokens: lettered(800)}, responses: held.Responses, log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	deps := Deps{Store: held, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	s := summaries{&Preparer{deps: deps, tokens: lettered(800)}}
 	if got := s.before(t.Context(), "g1", 7); got != nil {
 		t.Errorf("a summary that is not stored reads %q, want none", got.turn.PlainText())
 	}
@@ -78,7 +79,7 @@ func stretch(t *testing.T, tokens *tokens) []path.Turn {
 			ID: graph.MessageID(i + 1), Author: 7, Name: "bob", Text: strings.Repeat("x", 100),
 		}})
 	}
-	count := func(turn path.Turn) int { return tokens.count(t.Context(), turn) }
+	count := func(turn path.Turn) int { return tokens.Count(t.Context(), turn) }
 	built := path.Build(g, path.Shape{Budget: 600, Count: count})
 	left := path.Transcript(built.Stretch(), path.Naming{})
 	if len(left) < 30 {
@@ -89,17 +90,17 @@ func stretch(t *testing.T, tokens *tokens) []path.Turn {
 
 func TestARequestForASummaryFitsTheBudget(t *testing.T) {
 	frame := lettered(0)
-	fixed := frame.count(t.Context(), path.Turn{Parts: []path.Part{path.Text(llm.System(phrases.ModelSummary))}}) + frame.ofText(t.Context(), phrases.ModelSummarise)
+	fixed := frame.Count(t.Context(), path.Turn{Parts: []path.Part{path.Text(llm.System(phrases.ModelSummary))}}) + frame.ofText(t.Context(), phrases.ModelSummarise)
 	for name, before := range map[string]*summary{"first": nil, "after a summary": {turn: path.Summary("Bob said nothing.")}} {
 		tokens := lettered(fixed + 1000) // for some of the stretch
 		left := stretch(t, tokens)
 		turns := tokens.condensable(t.Context(), before, left)
 		sent := tokens.ofText(t.Context(), phrases.ModelSummarise)
 		for _, turn := range turns {
-			sent += tokens.count(t.Context(), turn)
+			sent += tokens.Count(t.Context(), turn)
 		}
-		if sent > tokens.budget || sent < tokens.budget-150 {
-			t.Errorf("%s: the request takes %d tokens of %d, want it within and less than 150 below", name, sent, tokens.budget)
+		if sent > tokens.Budget || sent < tokens.Budget-150 {
+			t.Errorf("%s: the request takes %d tokens of %d, want it within and less than 150 below", name, sent, tokens.Budget)
 		}
 		head := 1
 		if before != nil {
@@ -139,7 +140,7 @@ func TestALongMessageKeepsNoOtherOutOfTheBackground(t *testing.T) {
 		g.Background = append(g.Background, graph.Node{Message: &graph.Message{ID: graph.MessageID(i + 1), Author: 1, Name: "bob", Text: text}})
 	}
 	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
-	turns, _ := newTokens(Settings{Budget: 400, Count: words}).background(t.Context(), g, path.Naming{}.Names())
+	turns, _ := (&tokens{Budget: 400, Count: words}).background(t.Context(), g, path.Naming{}.Names())
 	if len(turns) != 2 || turns[0].PlainText() != "one" || len(g.Background) != 2 {
 		t.Errorf("%d turns are told and %d messages shown, want the two that fit", len(turns), len(g.Background))
 	}
@@ -153,7 +154,7 @@ func TestTheBackgroundTakesAnEighthOfTheBudget(t *testing.T) {
 	}
 	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
 	for budget, want := range map[int]int{0: 10, 500: 0, 800: 1, 2399: 2, 2400: 3, 80_000: 10} {
-		turns, by := newTokens(Settings{Budget: budget, Count: words}).background(t.Context(), &graph.Graph{Background: nodes}, path.Naming{}.Names())
+		turns, by := (&tokens{Budget: budget, Count: words}).background(t.Context(), &graph.Graph{Background: nodes}, path.Naming{}.Names())
 		if len(turns) != want || len(by) != want || want > 0 && by[want-1] != 9 || want > 0 && !strings.HasPrefix(turns[want-1].PlainText(), "9 ") {
 			t.Errorf("with a budget of %d tokens %d turns of 100 are told, want the newest %d", budget, len(turns), want)
 		}

@@ -123,7 +123,7 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 
 // decide answers a new question at once if nobody else has tried to, and looks first otherwise.
 func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
-	q := answer.Question{Question: a.q, Record: a}
+	q := answer.Job{Question: a.q, Record: a}
 	switch {
 	case len(a.news.parts) > 0:
 		return a.d.shown.TakeBack(ctx, a.log, q.Channel, a.news.parts)
@@ -145,7 +145,7 @@ func (d *answerer) isReported(guild graph.GuildID) bool {
 }
 
 // look reads how the question reads and what stands of its answer, and makes them agree.
-func (a *attempt) look(ctx context.Context, q answer.Question) (answer.Outcome, error) {
+func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error) {
 	m, err := a.d.reader.message(ctx, q.Channel, q.ID) // one that heddle may not read counts as never edited
 	if err != nil && !discord.IsForbidden(err) && !discord.IsNotFound(err) {
 		return "", later(err)
@@ -172,7 +172,7 @@ func (a *attempt) look(ctx context.Context, q answer.Question) (answer.Outcome, 
 
 // choose asks what the store knows of the answer to a question that exists, and decides by the
 // table of the package what to do.
-func (a *attempt) choose(ctx context.Context, q answer.Question, stands standing) (answer.Outcome, error) {
+func (a *attempt) choose(ctx context.Context, q answer.Job, stands standing) (answer.Outcome, error) {
 	known, err := a.d.shown.Known(ctx, q.Question)
 	matters := !a.news.edited.IsZero() && a.d.shown.AnswersEdit(q.ID, a.news.edited)
 	sent := len(known.Parts) > 0
@@ -230,7 +230,7 @@ func (a *attempt) found(ctx context.Context, parts int) answer.Outcome {
 }
 
 // over answers the question in the messages that stand.
-func (a *attempt) over(ctx context.Context, q answer.Question, stands standing) (answer.Outcome, error) {
+func (a *attempt) over(ctx context.Context, q answer.Job, stands standing) (answer.Outcome, error) {
 	telemetry.Count(ctx, telemetry.TakenOver)
 	if len(stands.parts) > 0 {
 		telemetry.Count(ctx, telemetry.HalfEnded)
@@ -242,8 +242,8 @@ func (a *attempt) over(ctx context.Context, q answer.Question, stands standing) 
 }
 
 // mend makes what stands equal to what was recorded.
-func (a *attempt) mend(ctx context.Context, q answer.Question, stands standing) (answer.Outcome, error) {
-	mended, err := a.d.shown.Mend(ctx, a.log, q, stands.said)
+func (a *attempt) mend(ctx context.Context, q answer.Job, stands standing) (answer.Outcome, error) {
+	mended, err := a.d.shown.Mend(ctx, a.log, q.Question, stands.said)
 	switch {
 	case errors.Is(err, alternatives.ErrUnrecorded):
 		return a.over(ctx, q, stands)

@@ -263,7 +263,7 @@ func (d *answerer) takeBack(deleted discord.Delete, id graph.MessageID, parts []
 // lead nowhere, and counts alternatives again.
 func (d *Dispatcher) RefreshButtons(stale []store.Place) {
 	for _, at := range stale {
-		err := d.answers.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { d.answers.shown.Displays.Recount(ctx, at) }})
+		err := d.answers.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { d.answers.shown.Recount(ctx, at) }})
 		if err != nil {
 			d.answers.log.Debug("what stands below an answer stays until somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
 		}

@@ -91,7 +91,7 @@ func (w *town) populate(t *testing.T, r *rand.Rand) *desk {
 	out, loop := outbox.New(rest, outbox.Config{Log: w.Log, Pace: time.Millisecond}), tools.NewLoop(w.Client, nil, nil, tools.Limits{}, nil)
 	preparer := conversation.New(conversation.Deps{
 		History: history, Store: w.Store, Model: w.Client, Tools: loop.Specs(), Typing: out.Typing, Files: conversation.NewFiles(nil, w.Log),
-		Guilds: w.Guilds, Limits: w.Limits(), Writes: w.Writes, Log: w.Log,
+		Guilds: w.Guilds, Limits: w.Limits(), People: sources.Everybody{}, Writes: w.Writes, Log: w.Log,
 	}, conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind."})
 	d.answers = answer.New(answer.Deps{
 		Preparer: preparer, History: history, Store: w.Store, Outbox: out, Model: w.Client, Loop: loop, Guilds: w.Guilds,
@@ -145,7 +145,7 @@ func (d *desk) ask(t *testing.T, c *refChannel, m *refMember, seen *sights) {
 	t.Helper()
 	guild := graph.GuildID(d.ref.id)
 	author := m.id
-	q := answer.Question{Question: conversation.Question{Guild: guild, Channel: c.id, Place: d.Guilds.Place(c.id, guild)}}
+	q := answer.Job{Question: conversation.Question{Guild: guild, Channel: c.id, Place: d.Guilds.Place(c.id, guild)}}
 	if d.random.IntN(3) == 0 {
 		author, q.Asker = d.members[d.random.IntN(len(d.members))].id, m.id
 	}
@@ -160,7 +160,7 @@ func (d *desk) ask(t *testing.T, c *refChannel, m *refMember, seen *sights) {
 	d.Guilds.Met(guild, met.id, m.id, &member)
 	elsewhere := d.channels[d.random.IntN(len(d.channels))]
 	q.ID = d.say(t, c, author, "what is "+injections()[d.random.IntN(len(injections()))]+"?", elsewhere).ID
-	prepared := errtest.Must(d.answers.Prepare(d.Context(), answer.Job{Question: q, Fresh: true, Target: &roomtest.Target{Where: outbox.To{Channel: c.id, Trigger: q.ID}}}))(t)
+	prepared := errtest.Must(d.answers.Prepare(d.Context(), answer.Job{Question: q.Question, Fresh: true, Where: outbox.To{Channel: c.id, Trigger: q.ID}, Target: &roomtest.Target{}}))(t)
 	seen.asked++
 	text, turns := read(prepared.Request())
 	if seen.asked%everyNth == 0 {

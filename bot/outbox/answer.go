@@ -24,19 +24,18 @@ const gather = 4 * time.Millisecond
 // goroutine. After the last Append, one of Finish, Withdraw, Leave and Discard must be
 // called once.
 type Answer struct {
-	draft   *draft             // owned by stream until idle is closed, then by finish
-	stop    context.CancelFunc // ends stream's waits, but not its present call
-	abort   context.CancelFunc // ends its present call too
-	begin   sync.Once          // starts stream, or ends an answer that has none
-	start   func()             // starts stream
-	idle    chan struct{}      // closed when stream has ended
-	stopped chan struct{}      // closed when Discord has refused the answer for good
-	more    wait.Signal        // there is new text
+	draft *draft             // owned by stream until idle is closed, then by finish
+	stop  context.CancelFunc // ends stream's waits, but not its present call
+	abort context.CancelFunc // ends its present call too
+	begin sync.Once          // starts stream, or ends an answer that has none
+	start func()             // starts stream
+	idle  chan struct{}      // closed when stream has ended
+	more  wait.Signal        // there is new text
 
 	mu      sync.Mutex
 	text    strings.Builder // appended, not yet taken
 	doing   string          // of the last call of Doing
-	refusal error           // why stopped is closed
+	refusal error           // with which Discord has refused the answer for good
 }
 
 // Answer starts an answer. Its goroutine begins with the first text, and ends with Finish, Withdraw, Leave or Discard,
@@ -48,7 +47,7 @@ func (o *Outbox) Answer(ctx context.Context, to To) *Answer {
 	waits, stop := context.WithCancel(ctx)
 	a := &Answer{
 		draft: newDraft(o, to), stop: stop, abort: abort,
-		idle: make(chan struct{}), stopped: make(chan struct{}), more: wait.NewSignal(),
+		idle: make(chan struct{}), more: wait.NewSignal(),
 	}
 	a.start = func() { go a.stream(calls, waits) }
 	return a
@@ -76,10 +75,6 @@ func (a *Answer) wake() {
 	a.more.Set()
 }
 
-// Stopped returns a channel that is closed when Discord refuses the answer for good,
-// for example because its message or its channel was deleted.
-func (a *Answer) Stopped() <-chan struct{} { return a.stopped }
-
 // Withdraw ends the answer and deletes its messages, except those of the answer that it
 // replaces. It reports whether it has overwritten any of these.
 func (a *Answer) Withdraw(ctx context.Context) (begun bool, err error) {
@@ -103,7 +98,7 @@ func (a *Answer) Discard(ctx context.Context) error {
 func (a *Answer) Leave(ctx context.Context, line string) error {
 	a.end(ctx)
 	d := a.draft
-	if err := a.refused(); err != nil || len(d.sent) == 0 || line == "" {
+	if err := a.Refused(); err != nil || len(d.sent) == 0 || line == "" {
 		return err
 	}
 	a.fill()
@@ -137,7 +132,7 @@ func (a *Answer) end(ctx context.Context) {
 func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	a.end(ctx)
 	d := a.draft
-	if err := a.refused(); err != nil {
+	if err := a.Refused(); err != nil {
 		return d.sent, ending{d, final}.failed(ctx, err)
 	}
 	a.mu.Lock()
@@ -201,14 +196,18 @@ func (a *Answer) grow(calls, waits context.Context) bool {
 		a.mu.Lock()
 		a.refusal = err
 		a.mu.Unlock()
-		close(a.stopped)
+		if a.draft.to.Refused != nil {
+			a.draft.to.Refused()
+		}
 		return false
 	}
 	a.draft.outbox.cfg.Log.DebugContext(calls, "an answer could not be extended, trying again", "error", err)
 	return a.draft.outbox.cfg.Wait(waits, time.Second) == nil
 }
 
-func (a *Answer) refused() error {
+// Refused returns the error with which Discord has refused the growing answer for good, for
+// example because its message or its channel was deleted. It is nil if Discord has not.
+func (a *Answer) Refused() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.refusal

@@ -75,10 +75,6 @@ func Checksum(texts []string) string {
 // names hold the checksum of the answer up to there, where they have a place for it.
 func (d *draft) withChecksum(buttons Rows, text string) Rows {
 	const place = ":" + NoChecksum + ":"
-	has := func(b discordgo.Button) bool { return strings.Contains(b.CustomID, place) }
-	if !slices.ContainsFunc(buttons, func(row []discordgo.Button) bool { return slices.ContainsFunc(row, has) }) {
-		return buttons
-	}
 	before := d.sent
 	if d.open {
 		before = before[:len(before)-1]

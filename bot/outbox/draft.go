@@ -262,10 +262,7 @@ func (d *draft) retry(ctx context.Context, do func() error) error {
 // standing returns the messages that may show something of the answer or of what it
 // takes the place of, oldest first.
 func (d *draft) standing() []graph.MessageID {
-	ids := slices.Concat(d.over, d.leftover)
-	for _, s := range d.sent {
-		ids = append(ids, s.ID)
-	}
+	ids := slices.Concat(d.over, d.leftover, IDs(d.sent))
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }

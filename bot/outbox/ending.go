@@ -144,11 +144,7 @@ func (e ending) removeRest(ctx context.Context) error {
 		}
 	}
 	if e.to.Leaving != nil && len(rest) > 0 {
-		stay := make([]graph.MessageID, len(e.sent))
-		for i := range e.sent {
-			stay[i] = e.sent[i].ID
-		}
-		if err := e.to.Leaving(ctx, stay, rest); err != nil {
+		if err := e.to.Leaving(ctx, IDs(e.sent), rest); err != nil {
 			e.outbox.cfg.Log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", e.to.Channel, "error", err)
 		}
 	}

@@ -107,6 +107,8 @@ type To struct {
 	// Ready, if set, is called right before the first write, and before the rest of an answer
 	// that grew is written. The answer fails with its error.
 	Ready func(ctx context.Context) error
+	// Refused, if set, is called once Discord refuses a growing answer for good.
+	Refused func()
 	// Held are the files that must stay, by their messages, which are among Over. These
 	// messages are never deleted. HeldText, which says whose they are, stands on those that the
 	// text does not reach, or else below the text.
@@ -153,6 +155,15 @@ type Sent struct {
 	Message *discord.Message
 
 	buttons Rows // before checksums
+}
+
+// IDs returns the ids of messages that were sent.
+func IDs(sent []Sent) []graph.MessageID {
+	ids := make([]graph.MessageID, len(sent))
+	for i := range sent {
+		ids[i] = sent[i].ID
+	}
+	return ids
 }
 
 // written is when something was written to a channel.

@@ -158,13 +158,15 @@ func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
 
 func TestADeletedAnswerStopsQuietly(t *testing.T) {
 	s := newStage(t)
+	stopped := make(chan struct{})
+	s.to.Refused = func() { close(stopped) }
 	a := s.Outbox.Answer(t.Context(), s.to)
 	a.Append("An answer that nobody wants to read.")
 	m := s.await(t, contains("nobody"))
 	s.Discord.Chat.Delete(s.to.Channel, m.ID)
 	a.Append(" It goes on.")
 	select {
-	case <-a.Stopped():
+	case <-stopped:
 	case <-time.After(discordtest.Patience):
 		t.Fatal("the answer was not stopped")
 	}

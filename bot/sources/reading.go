@@ -257,7 +257,7 @@ func (r *Reading) Of(messages ...graph.Message) []store.SourceRef {
 	var all []store.SourceRef
 	for i := range messages {
 		m := &messages[i]
-		all = append(all, store.SourceRef{Message: m.ID, Channel: m.Channel, Author: m.Author, Edited: m.Edited})
+		all = append(all, Ref(m))
 		for _, part := range m.Parts {
 			all = append(all, store.SourceRef{Message: part, Channel: m.Channel, Author: m.Author})
 		}

@@ -106,6 +106,11 @@ func (r *Rule) mayRead(ctx context.Context, asker Asker, channel graph.ChannelID
 	return may
 }
 
+// Ref returns a message as a source.
+func Ref(m *graph.Message) store.SourceRef {
+	return store.SourceRef{Message: m.ID, Channel: m.Channel, Author: m.Author, Edited: m.Edited}
+}
+
 // identity returns what identifies a source, whatever its version and its position on a
 // path.
 func identity(source store.SourceRef) store.SourceRef {

@@ -29,9 +29,9 @@ type Answer struct {
 
 // Artifact is a file that an answer made and Discord accepted.
 type Artifact struct {
-	Message    graph.MessageID // heddle's message that holds it
-	Attachment graph.AttachmentID
-	Name       string
+	Attachment graph.AttachmentID `json:"attachment"`
+	Message    graph.MessageID    `json:"message"` // heddle's message that holds it
+	Name       string             `json:"name"`
 }
 
 // given reports whether the answer came to a proper end.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/store"
@@ -134,7 +135,7 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 	if b := got.Branches; len(b) != 1 || b[0].Call != "call-ask_subagent" || b[0].Text != "9" || len(b[0].Turns) != 2 {
 		t.Errorf("the branches are %+v, want one of them, Call %q of the first, Text %q of the first and 2 in Turns of the first", b, "call-ask_subagent", "9")
 	}
-	want := []store.Artifact{{Attachment: answer.Attachments[0].ID, Message: answer.ID, Name: "n.txt", Title: "Count", Type: "text/plain; charset=utf-8", Size: 1}}
+	want := []store.Artifact{{Artifact: path.Artifact{Attachment: answer.Attachments[0].ID, Message: answer.ID, Name: "n.txt"}, Title: "Count", Type: "text/plain; charset=utf-8", Size: 1}}
 	if !slices.Equal(got.Artifacts, want) {
 		t.Errorf("the artifacts are %+v, want %+v", got.Artifacts, want)
 	}

@@ -20,14 +20,10 @@ import (
 
 // Target is a place of an answer that remembers what it was told.
 type Target struct {
-	Where    outbox.To
 	Made     []store.Response
 	Told     []string
 	Restored int
 }
-
-// To implements answer.Target.
-func (r *Target) To() outbox.To { return r.Where }
 
 // Final implements answer.Target.
 func (r *Target) Final(_ context.Context, _ *slog.Logger, made *store.Response, notice string) outbox.Final {
@@ -41,8 +37,8 @@ func (r *Target) Tell(_ context.Context, said phrases.Phrase) {
 }
 
 // Growing implements answer.Target.
-func (*Target) Growing(context.Context, graph.UserID) (outbox.Rows, <-chan struct{}, func()) {
-	return nil, nil, func() {}
+func (*Target) Growing(graph.UserID, func()) (outbox.Rows, func()) {
+	return nil, func() {}
 }
 
 // Restore implements answer.Target.

@@ -15,6 +15,7 @@ import (
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
+	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/bot/work"
 	"heddle/fetch"
@@ -128,7 +129,7 @@ func (e *Env) addRooms(token string) {
 func (e *Env) Preparer(loop *tools.Loop) *conversation.Preparer {
 	return conversation.New(conversation.Deps{
 		History: e.History, Store: e.Store, Model: e.Client, Tools: loop.Specs(), Typing: e.Outbox.Typing, Files: conversation.NewFiles(nil, e.Log),
-		Guilds: e.Guilds, Limits: e.Limits(), Writes: e.Writes, Log: e.Log,
+		Guilds: e.Guilds, Limits: e.Limits(), People: sources.Everybody{}, Writes: e.Writes, Log: e.Log,
 	}, conversation.Settings{})
 }
 

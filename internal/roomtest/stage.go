@@ -131,23 +131,25 @@ func (s *Stage) Thread(d discordtest.ThreadDraft) graph.ChannelID {
 func (s *Stage) Scope() store.Scope { return store.GuildScope(s.env.Guild) }
 
 // Question returns a message of the stage's channel as a question.
-func (s *Stage) Question(id graph.MessageID) answer.Question {
+func (s *Stage) Question(id graph.MessageID) answer.Job {
 	return s.QuestionIn(s.env.Channel, id)
 }
 
 // QuestionIn returns a message of a channel as a question.
-func (s *Stage) QuestionIn(channel graph.ChannelID, id graph.MessageID) answer.Question {
-	return answer.Question{Question: conversation.Question{Guild: s.env.Guild, Channel: channel, ID: id, Place: guilds.Place{Scope: s.Scope()}}}
+func (s *Stage) QuestionIn(channel graph.ChannelID, id graph.MessageID) answer.Job {
+	return answer.Job{Question: conversation.Question{Guild: s.env.Guild, Channel: channel, ID: id, Place: guilds.Place{Scope: s.Scope()}}}
 }
 
 // Reply returns the job of answering a question with a new reply.
-func Reply(q answer.Question) answer.Job {
-	return answer.Job{Question: q, Target: &Target{Where: outbox.To{Channel: q.Channel, Trigger: q.ID}}}
+func Reply(q answer.Job) answer.Job {
+	q.Where, q.Target = outbox.To{Channel: q.Channel, Trigger: q.ID}, &Target{}
+	return q
 }
 
 // Replace returns the job of answering a question in messages that stand.
-func Replace(q answer.Question, over ...graph.MessageID) answer.Job {
-	return answer.Job{Question: q, Fresh: true, Target: &Target{Where: outbox.To{Channel: q.Channel, Trigger: q.ID, Over: over}}}
+func Replace(q answer.Job, over ...graph.MessageID) answer.Job {
+	q.Fresh, q.Where, q.Target = true, outbox.To{Channel: q.Channel, Trigger: q.ID, Over: over}, &Target{}
+	return q
 }
 
 // Prepare prepares a job that can be prepared.
@@ -283,7 +285,7 @@ func (s *Stage) Giving(answers *answer.Answers, job answer.Job) <-chan answer.Ou
 }
 
 // Aside asks something in a thread of its own, where nothing was said before.
-func (s *Stage) Aside(author graph.UserID, text string) answer.Question {
+func (s *Stage) Aside(author graph.UserID, text string) answer.Job {
 	s.T.Helper()
 	thread := s.Thread(discordtest.ThreadDraft{})
 	return s.QuestionIn(thread, s.env.PostIn(thread, author, discordtest.Draft{Content: text}))

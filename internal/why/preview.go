@@ -11,6 +11,7 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
+	"heddle/bot/sources"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -92,7 +93,7 @@ func (p Place) prepare(ctx context.Context, trigger discord.Message, b Bot) (*co
 	}
 	log := slog.New(slog.DiscardHandler)
 	preparer := conversation.New(conversation.Deps{
-		History: history, Store: store.New(nothing{}, store.Options{}), Model: silent{}, Tools: b.Tools, Files: conversation.NewFiles(downloads, log), Guilds: known, Log: log,
+		History: history, Store: store.New(nothing{}, store.Options{}), Model: silent{}, Tools: b.Tools, Files: conversation.NewFiles(downloads, log), Guilds: known, People: sources.Everybody{}, Log: log,
 	}, b.Settings)
 	prepared, err := preparer.Preview(ctx, conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: trigger.ID, Place: known.Place(p.Channel, p.Guild)})
 	if err != nil {

@@ -227,7 +227,7 @@ func optOuts(b bench) {
 
 func extents(b bench) {
 	first := response(home, 1, said("Ann", "secret"))
-	first.Artifacts = []store.Artifact{{Attachment: 5, Message: first.Replies[0].ID, Name: "a.txt"}}
+	first.Artifacts = []store.Artifact{{Artifact: path.Artifact{Attachment: 5, Message: first.Replies[0].ID, Name: "a.txt"}}}
 	second := madeFrom(first, 50)
 	elsewhere := response("g2", 60, said("Ann", "hi"))
 	elsewhere.Channel, elsewhere.Sources[0].Channel = 8, 8

@@ -95,9 +95,9 @@ func foundByAll(b bench) {
 	rank := 0.625
 	r.Confidence = &store.Confidence{Value: 0.75, Method: "logprobs", Tokens: 5, Min: 0.1, Rank: &rank}
 	r.Checkpoint, r.Summary, r.CacheKey, r.Dropped = 2, 5, "key", 9
-	r.Cut, r.Files = 3, []store.Artifact{{Attachment: 4, Message: 1999, Name: "b.png"}}
+	r.Cut, r.Files = 3, []path.Artifact{{Attachment: 4, Message: 1999, Name: "b.png"}}
 	r.Transcript = store.Turns{answered("said")}
-	r.Artifacts = []store.Artifact{{Attachment: 5, Message: 2000, Name: "a.png", Title: "a", Type: "image/png", Size: 9}}
+	r.Artifacts = []store.Artifact{{Artifact: path.Artifact{Attachment: 5, Message: 2000, Name: "a.png"}, Title: "a", Type: "image/png", Size: 9}}
 	r.Replies = append(r.Replies, store.Reply{ID: 2001, Text: "part two"})
 	b.save(r, r)
 	b.whole(r)

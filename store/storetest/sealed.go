@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/store"
 	"heddle/store/seal"
 )
@@ -43,7 +44,7 @@ func everything(b bench) {
 	b.Helper()
 	r := withTools(canary)
 	r.Path[0].Parts, r.Tail, r.CacheKey, r.Notice = answered(canary).Parts, canary, canary, canary
-	r.Files = []store.Artifact{{Name: canary}}
+	r.Files = []path.Artifact{{Name: canary}}
 	r.PathHash = hash(r)
 	b.save(r)
 	summary := response(home, 30, said("Ann", "a long story of "+canary))

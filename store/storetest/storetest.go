@@ -204,7 +204,7 @@ func response(scope store.Scope, from graph.MessageID, turns ...path.Turn) store
 		Input: store.Input{
 			Path: append([]path.Turn{system}, turns...), Model: "m", Tail: "Today is Friday.", Without: []string{"logprobs"},
 		},
-		Lineage: store.Lineage{Cut: 2, Files: []store.Artifact{{Message: 3, Attachment: 4, Name: "plan.md"}}},
+		Lineage: store.Lineage{Cut: 2, Files: []path.Artifact{{Message: 3, Attachment: 4, Name: "plan.md"}}},
 		Output:  store.Output{Reported: "m-2026", Fingerprint: "fp_1", FinishReason: "stop"},
 	}
 	for i, turn := range turns {
