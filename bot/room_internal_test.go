@@ -29,7 +29,7 @@ func (script) Status() gateway.Status { return gateway.Status{Connected: 1} }
 
 // depsOf returns what a bot in an environment works with.
 func depsOf(h *roomtest.Env, events script) Deps {
-	bounds := limits.New(h.Store.Budgets, limits.NewLedger(h.Store.Budgets, nil, h.Log), llm.NewCounter("test-model").Request, limits.Settings{}, time.Now, h.Log)
+	bounds := limits.New(h.Store.Budgets, nil, llm.NewCounter("test-model").Request, limits.Settings{}, time.Now, h.Log)
 	return Deps{REST: h.REST, Gateway: events, History: h.History, Outbox: h.Outbox, Model: h.Client, Store: h.Store, Limits: bounds, Log: h.Log}
 }
 

@@ -24,9 +24,9 @@ type Ledger struct {
 	writes   *work.Writes
 }
 
-// NewLedger returns a Ledger. Without a price it counts only tokens. Nothing is stored
+// newLedger returns a Ledger. Without a price it counts only tokens. Nothing is stored
 // before Run is called.
-func NewLedger(spending *store.Budgets, price Price, log *slog.Logger) *Ledger {
+func newLedger(spending *store.Budgets, price Price, log *slog.Logger) *Ledger {
 	return &Ledger{spending, price, work.NewWrites(log)}
 }
 
@@ -48,9 +48,9 @@ func (l *Ledger) Of(ctx context.Context, at time.Time, who store.Spender) (day, 
 	return day, month, nil
 }
 
-// settled counts one request. It may be called on a nil Ledger.
+// settled counts one request.
 func (l *Ledger) settled(who Who, at time.Time, spent llm.Spent) {
-	if l == nil || spent.Usage == (llm.Usage{}) {
+	if spent.Usage == (llm.Usage{}) {
 		return
 	}
 	counted := store.Spent{
@@ -66,9 +66,7 @@ func (l *Ledger) settled(who Who, at time.Time, spent llm.Spent) {
 
 // answered counts one answer.
 func (l *Ledger) answered(who Who, at time.Time) {
-	if l != nil {
-		l.add(who, at, store.Spent{Answers: 1})
-	}
+	l.add(who, at, store.Spent{Answers: 1})
 }
 
 func (l *Ledger) add(who Who, at time.Time, spent store.Spent) {

@@ -21,11 +21,11 @@ func TestTheLedgerCountsForEverybodyConcerned(t *testing.T) {
 	price := func(model string, usage llm.Usage) (float64, bool) {
 		return float64(usage.Prompt) / 4, model == "test-model"
 	}
-	ledger := limits.NewLedger(kept.Budgets, price, log)
+	all := limits.New(kept.Budgets, price, func(context.Context, *llm.Request) int { return 1 }, limits.Settings{}, time.Now, log)
+	ledger := all.Ledger()
 	var running sync.WaitGroup
 	running.Go(func() { ledger.Run(t.Context()) })
 	t.Cleanup(func() { ledger.Close(); running.Wait() })
-	all := limits.New(kept.Budgets, ledger, func(context.Context, *llm.Request) int { return 1 }, limits.Settings{}, time.Now, log)
 	for _, who := range []limits.Who{{Person: 1, Channel: 5, Guild: 7}, {Person: 2, Channel: 6}} {
 		account := all.Open(t.Context(), who)
 		settle := errtest.Must(all.Reserve(limits.With(t.Context(), account), &llm.Request{}))(t)

@@ -60,20 +60,13 @@ type Settings struct {
 	Answer int
 }
 
-// Budgets counts use across processes; store.Budgets is one.
-type Budgets interface {
-	Take(ctx context.Context, uses ...store.Use) (int, error)
-	// Used returns how much of each budget is used, in the order of budgets.
-	Used(ctx context.Context, budgets ...string) ([]int64, error)
-}
-
 // Count returns the number of tokens of a request as it is sent to the model.
 type Count func(ctx context.Context, request *llm.Request) int
 
 // Limits charges requests to the model. Its methods may be called from any goroutine.
 type Limits struct {
 	settings Settings
-	budgets  Budgets
+	budgets  *store.Budgets
 	local    *local // counts beside budgets, and decides while they cannot be reached
 	ledger   *Ledger
 	count    Count
@@ -81,10 +74,11 @@ type Limits struct {
 	log      *slog.Logger
 }
 
-// New returns Limits. They count use in budgets, and the cost of requests in ledger
-// unless it is nil. now determines when windows begin and end; it must be the same in
-// all processes.
-func New(budgets Budgets, ledger *Ledger, count Count, settings Settings, now func() time.Time, log *slog.Logger) *Limits {
+// New returns Limits. They count use in budgets, and there also what requests cost by price,
+// which may be nil. now determines when windows begin and end; it must be the same in all
+// processes.
+func New(budgets *store.Budgets, price Price, count Count, settings Settings, now func() time.Time, log *slog.Logger) *Limits {
+	ledger := newLedger(budgets, price, log)
 	return &Limits{settings: settings, budgets: budgets, local: newLocal(), ledger: ledger, count: count, now: now, log: log}
 }
 
@@ -102,7 +96,7 @@ func (l *Limits) Open(ctx context.Context, who Who) *Account {
 	return &Account{limits: l, who: who, owned: l.owned(ctx, who)}
 }
 
-// Ledger returns the ledger, which may be nil.
+// Ledger returns the ledger.
 func (l *Limits) Ledger() *Ledger { return l.ledger }
 
 // accountKey is the key of the Account in a context.

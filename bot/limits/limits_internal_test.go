@@ -222,26 +222,32 @@ func TestWhatIsChargedCountsUntilItsWindowEnds(t *testing.T) {
 	}
 }
 
-// away is a store that cannot be reached while it is set.
+// away is an engine that may be away.
 type away struct {
-	Budgets
+	store.Engine
 
 	away bool
 }
 
-func (a *away) Take(ctx context.Context, uses ...store.Use) (int, error) {
+// over makes Limits use a store over an engine that may be away.
+func (l *Limits) over(engine store.Engine) *away {
+	a := &away{Engine: engine}
+	l.budgets = store.New(a, store.Options{}).Budgets
+	return a
+}
+
+func (a *away) Update(ctx context.Context, changes ...store.Change) error {
 	if a.away {
-		return 0, store.ErrUnavailable
+		return store.ErrUnavailable
 	}
-	return a.Budgets.Take(ctx, uses...)
+	return a.Engine.Update(ctx, changes...)
 }
 
 // TestLimitsHoldWhileTheStoreIsAway uses a budget before, during and after an outage of
 // the store.
 func TestLimitsHoldWhileTheStoreIsAway(t *testing.T) {
-	_, l, model := metered(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer("yes") }, Settings{Person: []Limit{{3, Requests, Daily}}})
-	outage := &away{Budgets: l.budgets}
-	l.budgets = outage
+	engine, l, model := metered(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer("yes") }, Settings{Person: []Limit{{3, Requests, Daily}}})
+	outage := l.over(engine)
 	ask := func() error {
 		ctx := With(t.Context(), l.Open(t.Context(), Who{Person: 1}))
 		_, err := model.Stream(ctx, llm.Request{}, nil)
@@ -272,8 +278,7 @@ func TestARefusedRequestTakesNothing(t *testing.T) {
 			t.Errorf("request %d of %d tokens fails with %v, want only those of 2000 to fail", i+1, n, err)
 		}
 	}
-	outage := &away{Budgets: l.budgets, away: true}
-	l.budgets = outage
+	l.over(engine).away = true
 	if _, err := l.Reserve(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), taking(700)); err != nil {
 		t.Errorf("while the store is away, a request of 700 tokens fails with %v, want it to fit beside those that were not refused", err)
 	}
@@ -288,8 +293,7 @@ func TestARefusedRequestTakesNothing(t *testing.T) {
 func TestAChargeThatTheStoreNeverSawIsNotCorrectedThere(t *testing.T) {
 	tokens := Limit{1000, Tokens, Daily}
 	engine, l, _ := metered(t, nil, Settings{Person: []Limit{tokens}})
-	outage := &away{Budgets: l.budgets}
-	l.budgets = outage
+	outage := l.over(engine)
 	l.count = func(context.Context, *llm.Request) int { return 0 }
 	for _, outage.away = range []bool{false, true} {
 		settle := errtest.Must(l.Reserve(With(t.Context(), l.Open(t.Context(), Who{Person: 1})), taking(400)))(t)

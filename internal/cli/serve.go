@@ -58,7 +58,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	history := fetch.NewHistory(rest, log)
 	watch := newModelWatch(registry, priced(c), c.LLMPrices.Currency, c.LLMModel)
 	counter, servers := llm.NewCounter(c.LLMModel), tools.NewServers(serversOf(c, p.Environ), log)
-	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Budgets, priced(c), log), counter.Request, limitsOf(c), clock.Now, log)
+	bounds := limits.New(stored.Budgets, priced(c), counter.Request, limitsOf(c), clock.Now, log)
 	model, err := newChain(&c, bounds, watch, log)
 	if err != nil {
 		return err
