@@ -60,15 +60,15 @@ func (o *OptOuts) Version(ctx context.Context) (string, error) {
 // All returns the list. If it changes during the call, the version returned is that
 // before the change.
 func (o *OptOuts) All(ctx context.Context) (OptedOut, error) {
-	version, err := o.Version(ctx)
-	if err != nil {
-		return OptedOut{}, err
-	}
-	members, err := o.base.vault.set(ctx, scopePeople, optedOutName)
+	var version []byte
+	var members []string
+	err := o.base.vault.read(ctx, scopePeople, func(t *tx) {
+		version, members = t.value(versionName), t.members(0, optedOutName)[0]
+	})
 	if err != nil {
 		return OptedOut{}, fmt.Errorf("list who opted out: %w", err)
 	}
-	all := OptedOut{Version: version}
+	all := OptedOut{Version: string(version)}
 	for _, member := range members {
 		all.People = append(all.People, graph.UserID(idOf(member)))
 	}

@@ -60,24 +60,21 @@ func (s *Ratings) Unrate(ctx context.Context, scope Scope, message graph.Message
 		return fmt.Errorf("take back a rating: %w", err)
 	}
 	names := each(found, func(r Response) string { return recordName(r.Original()) })
-	return s.base.unrate(ctx, scope, names, func(r Rating) bool { return r.Message == message && gone(r) })
+	return s.base.vault.write(ctx, "take back a rating", scope, func(t *tx) {
+		t.unrate(names, func(r Rating) bool { return r.Message == message && gone(r) })
+	})
 }
 
 // unrate removes ratings of the named responses.
-func (s *base) unrate(ctx context.Context, scope Scope, names []string, gone func(Rating) bool) error {
-	if len(names) == 0 {
-		return nil
-	}
+func (t *tx) unrate(names []string, gone func(Rating) bool) {
 	sets := each(names, ratingsName)
-	return s.vault.write(ctx, "take back a rating", scope, func(t *tx) {
-		for i, members := range t.members(0, sets...) {
-			for _, member := range members {
-				if rating, err := decodeRating(member); err == nil && gone(rating) {
-					t.take(sets[i], member)
-				}
+	for i, members := range t.members(0, sets...) {
+		for _, member := range members {
+			if rating, err := decodeRating(member); err == nil && gone(rating) {
+				t.take(sets[i], member)
 			}
 		}
-	})
+	}
 }
 
 func decodeRating(member string) (rating Rating, err error) {
@@ -90,12 +87,12 @@ func decodeRating(member string) (rating Rating, err error) {
 // Of returns the ratings of the responses of a scope: the latest of each person.
 // Responses without ratings are not in the map.
 func (s *Ratings) Of(ctx context.Context, scope Scope) (map[ResponseID][]Rating, error) {
-	names, err := s.base.vault.set(ctx, scope, ratedName)
-	if err != nil {
-		return nil, fmt.Errorf("list the rated responses: %w", err)
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !isRecord(name) })
-	all, err := s.base.vault.members(ctx, scope, each(names, ratingsName)...)
+	var names []string
+	var all [][]string
+	err := s.base.vault.read(ctx, scope, func(t *tx) {
+		names = slices.DeleteFunc(t.members(0, ratedName)[0], func(name string) bool { return !isRecord(name) })
+		all = t.members(0, each(names, ratingsName)...)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read the ratings of answers: %w", err)
 	}
@@ -136,9 +133,7 @@ func (s *base) forgetRater(ctx context.Context, scope Scope, set string) error {
 		return nil
 	}
 	person := graph.UserID(idOf(set[1:]))
-	names, err := s.vault.set(ctx, scope, ratedName)
-	if err != nil {
-		return fmt.Errorf("list the rated responses: %w", err)
-	}
-	return s.unrate(ctx, scope, names, func(r Rating) bool { return r.Person == person })
+	return s.vault.write(ctx, "forget what a person rated", scope, func(t *tx) {
+		t.unrate(t.members(0, ratedName)[0], func(r Rating) bool { return r.Person == person })
+	})
 }
