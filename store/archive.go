@@ -25,7 +25,7 @@ func (a *Archive) All(ctx context.Context, scope Scope) iter.Seq2[Response, erro
 // all is like All, and calls reject with damaged responses.
 func (a *Archive) all(ctx context.Context, scope Scope, reject func(name string, damage error)) iter.Seq2[Response, error] {
 	return func(yield func(Response, error) bool) {
-		names, err := a.base.vault.set(ctx, scope, responsesName)
+		names, err := a.base.set(ctx, scope, responsesName)
 		if err != nil {
 			yield(Response{}, fmt.Errorf("list the responses: %w", err))
 			return
@@ -39,17 +39,17 @@ func (a *Archive) all(ctx context.Context, scope Scope, reject func(name string,
 // leases and what is damaged. An answer among them is whole: its record is read before
 // the turns, nodes and indexes that were stored with it.
 func (a *Archive) Walk(ctx context.Context, f func([]Entry) error) error {
-	if err := a.base.vault.fit(ctx); err != nil {
+	if err := a.base.fit(ctx); err != nil {
 		return err
 	}
 	for _, records := range []bool{true, false} {
-		err := a.base.vault.engine.Walk(ctx, func(some []Entry) error {
+		err := a.base.engine.Walk(ctx, func(some []Entry) error {
 			var opened []Entry
 			for _, e := range some {
 				if IsLease(e.Name) || e.Key == (Key{ScopeMeta, schemaName}) || (e.Member == "" && strings.HasPrefix(e.Name, recordPrefix)) != records {
 					continue
 				}
-				if a.base.vault.openEntry(&e) {
+				if a.base.openEntry(&e) {
 					opened = append(opened, e)
 				}
 			}
@@ -84,11 +84,11 @@ var errStored = errors.New("something is stored")
 // it. It returns ErrNotEmpty if something is stored, unless that is from an interrupted
 // restore.
 func (a *Archive) BeginRestore(ctx context.Context) error {
-	schema, err := schemaOf(ctx, a.base.vault.engine)
+	schema, err := schemaOf(ctx, a.base.engine)
 	if err != nil || string(schema) == schemaRestoring {
 		return err
 	}
-	err = a.base.vault.engine.Walk(ctx, func(some []Entry) error {
+	err = a.base.engine.Walk(ctx, func(some []Entry) error {
 		if len(some) > 0 {
 			return errStored
 		}
@@ -100,12 +100,12 @@ func (a *Archive) BeginRestore(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	return a.base.vault.markSchema(ctx, schemaRestoring)
+	return a.base.markSchema(ctx, schemaRestoring)
 }
 
 // EndRestore marks a store as restored.
 func (a *Archive) EndRestore(ctx context.Context) error {
-	return a.base.vault.markSchema(ctx, a.base.vault.mark())
+	return a.base.markSchema(ctx, a.base.mark())
 }
 
 // markSchema replaces the mark of the store's schema.
@@ -134,7 +134,7 @@ func (a *Archive) Restore(ctx context.Context, entries []Entry) error {
 		}
 		changes = append(changes, Change{t.scope, func(Reader) ([]Write, error) { return t.writes, nil }})
 	}
-	return a.base.vault.engine.Update(ctx, changes...)
+	return a.base.engine.Update(ctx, changes...)
 }
 
 // Report is what Verify found in a scope.
@@ -175,7 +175,7 @@ func (a *Archive) Verify(ctx context.Context, scope Scope) (report Report, err e
 			report.Responses++
 		}
 	}
-	stones, err := a.base.vault.set(ctx, scope, gravesName)
+	stones, err := a.base.set(ctx, scope, gravesName)
 	if err != nil {
 		return report, fmt.Errorf("count the tombstones: %w", err)
 	}
@@ -205,7 +205,7 @@ func (a *Archive) verify(ctx context.Context, r *Response, turns map[path.Hash]e
 	case err != nil:
 		return nil, err
 	}
-	values, err := a.base.vault.values(ctx, r.Scope, each(r.Prompts, turnName)...)
+	values, err := a.base.values(ctx, r.Scope, each(r.Prompts, turnName)...)
 	if err != nil {
 		return nil, fmt.Errorf("read turns: %w", err)
 	}

@@ -43,7 +43,7 @@ func (b *Backlog) Take(ctx context.Context, p Pending) error {
 // Taken returns the triggers that were taken and not settled, in the order in which
 // they were asked. A trigger that several processes took is listed several times.
 func (b *Backlog) Taken(ctx context.Context) ([]Pending, error) {
-	members, err := b.base.vault.set(ctx, scopeTaken, setName)
+	members, err := b.base.set(ctx, scopeTaken, setName)
 	if err != nil {
 		return nil, fmt.Errorf("read the triggers that were taken: %w", err)
 	}
@@ -64,11 +64,11 @@ func (b *Backlog) Taken(ctx context.Context) ([]Pending, error) {
 
 // Settle removes a trigger that was taken.
 func (b *Backlog) Settle(ctx context.Context, p Pending) error {
-	return b.base.vault.write(ctx, "drop a trigger that was taken", scopeTaken, func(t *tx) { t.take(setName, p.encode()) })
+	return b.base.write(ctx, "drop a trigger that was taken", scopeTaken, func(t *tx) { t.take(setName, p.encode()) })
 }
 
 func (b *Backlog) add(ctx context.Context, what string, to Scope, member string, ttl time.Duration) error {
-	return b.base.vault.write(ctx, what, to, func(t *tx) { t.add(setName, member, ttl) })
+	return b.base.write(ctx, what, to, func(t *tx) { t.add(setName, member, ttl) })
 }
 
 // usedFor is how long a used channel is remembered.
@@ -93,7 +93,7 @@ func (b *Backlog) Use(ctx context.Context, used UsedChannel) error {
 // Used returns the channels of guilds in which people asked within about a day, and the direct
 // messages in which they did within 90 days, the latest first.
 func (b *Backlog) Used(ctx context.Context) ([]UsedChannel, error) {
-	members, err := b.base.vault.set(ctx, scopeUsed, setName)
+	members, err := b.base.set(ctx, scopeUsed, setName)
 	if err != nil {
 		return nil, fmt.Errorf("list channels: %w", err)
 	}
@@ -114,11 +114,11 @@ const sinceName = "since"
 // record lost, because Redis came back empty or the file was damaged. If the entry is
 // damaged, Since returns the present time.
 func (b *Backlog) Since(ctx context.Context) (time.Time, error) {
-	b.base.vault.fits.Store(0)
-	if err := b.base.vault.begun(ctx); err != nil {
+	b.base.fits.Store(0)
+	if err := b.base.begun(ctx); err != nil {
 		return time.Time{}, err
 	}
-	values, err := b.base.vault.values(ctx, ScopeMeta, sinceName)
+	values, err := b.base.values(ctx, ScopeMeta, sinceName)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("ask when the store began: %w", err)
 	}

@@ -39,7 +39,7 @@ func (b *Budgets) Take(ctx context.Context, uses ...Use) (result int, err error)
 	if len(uses) == 0 {
 		return Applied, nil
 	}
-	err = b.base.vault.write(ctx, "take from a budget", scopeBudgets, func(t *tx) { result = t.use(uses) })
+	err = b.base.write(ctx, "take from a budget", scopeBudgets, func(t *tx) { result = t.use(uses) })
 	return result, err
 }
 
@@ -70,7 +70,7 @@ func countIn(value []byte) int64 {
 
 // Used returns how much of each budget is used, in the order of budgets.
 func (b *Budgets) Used(ctx context.Context, budgets ...string) ([]int64, error) {
-	values, err := b.base.vault.values(ctx, scopeBudgets, each(budgets, budgetName)...)
+	values, err := b.base.values(ctx, scopeBudgets, each(budgets, budgetName)...)
 	if err != nil {
 		return nil, fmt.Errorf("read budgets: %w", err)
 	}
@@ -107,7 +107,7 @@ func (b *Budgets) Spend(ctx context.Context, at time.Time, spent Spent, by ...Sp
 	if len(names) == 0 {
 		return nil
 	}
-	return b.base.vault.write(ctx, "count what an answer took", scopeBudgets, func(t *tx) {
+	return b.base.write(ctx, "count what an answer took", scopeBudgets, func(t *tx) {
 		for i, value := range t.get(names...) {
 			sum := spentIn(value)
 			for k, amount := range spent.amounts() {
@@ -120,7 +120,7 @@ func (b *Budgets) Spend(ctx context.Context, at time.Time, spent Spent, by ...Sp
 
 // Spending returns the spending of who on the day of at and in its month.
 func (b *Budgets) Spending(ctx context.Context, at time.Time, who Spender) (day, month Spent, err error) {
-	values, err := b.base.vault.values(ctx, scopeBudgets, who.names(at)...)
+	values, err := b.base.values(ctx, scopeBudgets, who.names(at)...)
 	if err != nil {
 		return day, month, fmt.Errorf("read spending: %w", err)
 	}

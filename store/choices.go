@@ -31,12 +31,12 @@ const (
 
 // Add records that a person opted out.
 func (o *OptOuts) Add(ctx context.Context, person graph.UserID) error {
-	return o.base.vault.write(ctx, "record that a person opted out", scopePeople, func(t *tx) { t.optOut(person) })
+	return o.base.write(ctx, "record that a person opted out", scopePeople, func(t *tx) { t.optOut(person) })
 }
 
 // Remove records that a person opted in.
 func (o *OptOuts) Remove(ctx context.Context, person graph.UserID) error {
-	return o.base.vault.write(ctx, "record that a person opted in", scopePeople, func(t *tx) {
+	return o.base.write(ctx, "record that a person opted in", scopePeople, func(t *tx) {
 		t.take(optedOutName, idBytes(person))
 		t.put(versionName, rand.Text(), forever)
 	})
@@ -50,7 +50,7 @@ func (t *tx) optOut(person graph.UserID) {
 
 // Version returns the version of the list; "" if nobody ever opted out.
 func (o *OptOuts) Version(ctx context.Context) (string, error) {
-	values, err := o.base.vault.values(ctx, scopePeople, versionName)
+	values, err := o.base.values(ctx, scopePeople, versionName)
 	if err != nil {
 		return "", fmt.Errorf("look for people who opted out: %w", err)
 	}
@@ -62,7 +62,7 @@ func (o *OptOuts) Version(ctx context.Context) (string, error) {
 func (o *OptOuts) All(ctx context.Context) (OptedOut, error) {
 	var version []byte
 	var members []string
-	err := o.base.vault.read(ctx, scopePeople, func(t *tx) {
+	err := o.base.read(ctx, scopePeople, func(t *tx) {
 		version, members = t.value(versionName), t.members(0, optedOutName)[0]
 	})
 	if err != nil {
@@ -122,7 +122,7 @@ func (o *Overrides) Of(ctx context.Context, guild graph.GuildID, channels ...gra
 }
 
 func (o *Overrides) read(ctx context.Context, names []string) ([]Override, error) {
-	values, err := o.base.vault.values(ctx, scopeOverrides, names...)
+	values, err := o.base.values(ctx, scopeOverrides, names...)
 	if err != nil {
 		return nil, fmt.Errorf("read admins' overrides: %w", err)
 	}
@@ -144,7 +144,7 @@ func (o *Overrides) Set(ctx context.Context, chosen Overridden) error {
 		return fmt.Errorf("encode an override: %w", err)
 	}
 	name := overrideName(chosen.Guild, chosen.Channel)
-	return o.base.vault.write(ctx, "store what admins chose", scopeOverrides, func(t *tx) {
+	return o.base.write(ctx, "store what admins chose", scopeOverrides, func(t *tx) {
 		if chosen.Override == (Override{}) {
 			t.remove(name)
 			t.take(setName, name)
@@ -157,7 +157,7 @@ func (o *Overrides) Set(ctx context.Context, chosen Overridden) error {
 
 // All returns all overrides, ordered by guild and channel.
 func (o *Overrides) All(ctx context.Context) ([]Overridden, error) {
-	names, err := o.base.vault.set(ctx, scopeOverrides, setName)
+	names, err := o.base.set(ctx, scopeOverrides, setName)
 	if err != nil {
 		return nil, fmt.Errorf("list admins' overrides: %w", err)
 	}
@@ -178,7 +178,7 @@ func (o *Overrides) All(ctx context.Context) ([]Overridden, error) {
 
 // forget removes the overrides and the pause of a guild.
 func (o *Overrides) forget(ctx context.Context, guild graph.GuildID) error {
-	return o.base.vault.write(ctx, "forget what admins of a guild chose", scopeOverrides, func(t *tx) {
+	return o.base.write(ctx, "forget what admins of a guild chose", scopeOverrides, func(t *tx) {
 		t.remove(pauseName(guild))
 		for _, name := range t.members(0, setName)[0] {
 			if len(name) == 1+2*idSize && graph.GuildID(idOf(name[1:1+idSize])) == guild {
@@ -194,7 +194,7 @@ func pauseName(guild graph.GuildID) string { return "e" + idBytes(guild) }
 // Paused reports whether heddle is paused everywhere, and whether it is paused in a
 // guild.
 func (o *Overrides) Paused(ctx context.Context, guild graph.GuildID) (everywhere, here bool, err error) {
-	values, err := o.base.vault.values(ctx, scopeOverrides, pauseName(0), pauseName(guild))
+	values, err := o.base.values(ctx, scopeOverrides, pauseName(0), pauseName(guild))
 	if err != nil {
 		return false, false, fmt.Errorf("look up whether heddle is paused: %w", err)
 	}
@@ -203,10 +203,10 @@ func (o *Overrides) Paused(ctx context.Context, guild graph.GuildID) (everywhere
 
 // Pause pauses heddle in a guild, or everywhere if it is zero, until Resume.
 func (o *Overrides) Pause(ctx context.Context, guild graph.GuildID) error {
-	return o.base.vault.write(ctx, "pause", scopeOverrides, func(t *tx) { t.put(pauseName(guild), "paused", forever) })
+	return o.base.write(ctx, "pause", scopeOverrides, func(t *tx) { t.put(pauseName(guild), "paused", forever) })
 }
 
 // Resume ends a pause, if there is one.
 func (o *Overrides) Resume(ctx context.Context, guild graph.GuildID) error {
-	return o.base.vault.write(ctx, "resume", scopeOverrides, func(t *tx) { t.remove(pauseName(guild)) })
+	return o.base.write(ctx, "resume", scopeOverrides, func(t *tx) { t.remove(pauseName(guild)) })
 }

@@ -111,7 +111,7 @@ func (c *Claims) Reclaim(ctx context.Context, key ClaimKey, ttl time.Duration) (
 // hold takes or prolongs a lease, unless somebody else holds it or the condition fails.
 func (c *Claims) hold(ctx context.Context, lease Lease, ttl time.Duration, condition func(*tx) error) (Lease, error) {
 	lease.Until = c.base.now().Add(ttl)
-	err := c.base.vault.update(ctx, "take a claim", lease.key.scope, func(t *tx) error {
+	err := c.base.update(ctx, "take a claim", lease.key.scope, func(t *tx) error {
 		if err := condition(t); err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (c *Claims) Renew(ctx context.Context, lease Lease, ttl time.Duration) (Lea
 // Release ends a lease, so that its key can be claimed again. A lease that was lost is left
 // to its new owner.
 func (c *Claims) Release(ctx context.Context, lease Lease) error {
-	return c.base.vault.write(ctx, "release a claim", lease.key.scope, func(t *tx) {
+	return c.base.write(ctx, "release a claim", lease.key.scope, func(t *tx) {
 		if string(t.value(claimName)) == lease.owner {
 			t.remove(claimName)
 		}
@@ -163,7 +163,7 @@ func (c *Claims) Done(ctx context.Context, lease Lease, outcome string) error {
 // process may have done the same work or may be doing it. A newer version that is done
 // stays done.
 func (c *Claims) Finish(ctx context.Context, lease Lease, outcome string) (held bool, err error) {
-	err = c.base.vault.write(ctx, "mark a claim as done", lease.key.scope, func(t *tx) {
+	err = c.base.write(ctx, "mark a claim as done", lease.key.scope, func(t *tx) {
 		if held = t.finish(lease, outcome); string(t.value(claimName)) == lease.owner {
 			t.remove(claimName)
 		}
@@ -195,7 +195,7 @@ func (c *Claims) Marks(lease Lease, outcome string) Also {
 
 // IsDone reports whether that version of a key, or a newer one, is done, and with what outcome.
 func (c *Claims) IsDone(ctx context.Context, key ClaimKey) (outcome string, done bool, err error) {
-	values, err := c.base.vault.values(ctx, key.scope, doneName)
+	values, err := c.base.values(ctx, key.scope, doneName)
 	if err != nil {
 		return "", false, fmt.Errorf("ask whether %s is done: %w", key, err)
 	}
@@ -209,7 +209,7 @@ func (c *Claims) Join(ctx context.Context, process string, ttl time.Duration) (o
 	if !c.base.shared {
 		return 0, nil
 	}
-	err = c.base.vault.write(ctx, "join the processes", scopePeers, func(t *tx) {
+	err = c.base.write(ctx, "join the processes", scopePeers, func(t *tx) {
 		others = 0
 		for _, one := range t.members(0, setName)[0] {
 			if one != process {
@@ -226,5 +226,5 @@ func (c *Claims) Leave(ctx context.Context, process string) error {
 	if !c.base.shared {
 		return nil
 	}
-	return c.base.vault.write(ctx, "leave the processes", scopePeers, func(t *tx) { t.take(setName, process) })
+	return c.base.write(ctx, "leave the processes", scopePeers, func(t *tx) { t.take(setName, process) })
 }

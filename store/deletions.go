@@ -31,7 +31,7 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 	}
 	left := make(map[graph.MessageID]bool) // heddle deleted them itself, because their answer became shorter
 	for _, scope := range scopes {
-		err := s.base.vault.read(ctx, scope, func(t *tx) {
+		err := s.base.read(ctx, scope, func(t *tx) {
 			for i, chosen := range t.displays(messages) {
 				left[messages[i]] = left[messages[i]] || chosen.left(messages[i])
 			}
@@ -75,7 +75,7 @@ func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, leads []string
 			return nil
 		}})
 	}
-	if err := s.base.vault.updateAll(ctx, "mark as forgotten", begin...); err != nil {
+	if err := s.base.updateAll(ctx, "mark as forgotten", begin...); err != nil {
 		return nil, err
 	}
 	for _, scope := range scopes {
@@ -128,7 +128,7 @@ func (s *Deletions) ForgetGuild(ctx context.Context, guild graph.GuildID) error 
 
 // forgetAll records an erasure and carries it out.
 func (s *Deletions) forgetAll(ctx context.Context, erasing string) error {
-	err := s.base.vault.write(ctx, "begin an erasure", scopePeople, func(t *tx) {
+	err := s.base.write(ctx, "begin an erasure", scopePeople, func(t *tx) {
 		if erasing[:1] == erasingPerson {
 			t.optOut(graph.UserID(idOf(erasing[1:])))
 		}
@@ -157,7 +157,7 @@ func (s *Deletions) erase(ctx context.Context, erasing string) error {
 	if _, err := s.forgetIn(ctx, scopes, []string{set}, below(forgotten, s.latest())); err != nil {
 		return err
 	}
-	return s.base.vault.write(ctx, "note that everything is erased", scopePeople, func(t *tx) { t.take(erasingName, erasing) })
+	return s.base.write(ctx, "note that everything is erased", scopePeople, func(t *tx) { t.take(erasingName, erasing) })
 }
 
 // reach returns the scopes of a person or a guild, and the set that leads to everything
@@ -188,7 +188,7 @@ func (s *Deletions) OfGuild(ctx context.Context, guild graph.GuildID) (Extent, e
 // erasures returns the recorded erasures: they were interrupted, or a process is still
 // carrying them out.
 func (s *Deletions) erasures(ctx context.Context) ([]string, error) {
-	begun, err := s.base.vault.set(ctx, scopePeople, erasingName)
+	begun, err := s.base.set(ctx, scopePeople, erasingName)
 	if err != nil {
 		return nil, fmt.Errorf("look for erasures that have not ended: %w", err)
 	}
@@ -233,13 +233,13 @@ const editForm = "%d %d %d %d"
 // edited back gets its old answer again.
 func (s *Deletions) Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
 	edit := fmt.Sprintf(editForm, s.base.clock().UnixMicro(), uint64(channel), uint64(message), edited.UnixMicro())
-	return s.base.vault.write(ctx, "note an edit", scopeEdited, func(t *tx) { t.add(setName, edit, s.base.lives.Response) })
+	return s.base.write(ctx, "note an edit", scopeEdited, func(t *tx) { t.add(setName, edit, s.base.lives.Response) })
 }
 
 // EraseEdited erases everything derived from versions of messages that were replaced
 // longer than Lifetimes.Edited ago. Store.Run calls it.
 func (s *Deletions) EraseEdited(ctx context.Context) error {
-	edits, err := s.base.vault.set(ctx, scopeEdited, setName)
+	edits, err := s.base.set(ctx, scopeEdited, setName)
 	if err != nil {
 		return fmt.Errorf("list what was edited: %w", err)
 	}
@@ -257,7 +257,7 @@ func (s *Deletions) EraseEdited(ctx context.Context) error {
 			}
 		}
 		if damage != nil || age >= s.base.lives.Edited+stragglers {
-			if err := s.base.vault.write(ctx, "drop an edit", scopeEdited, func(t *tx) { t.take(setName, edit) }); err != nil {
+			if err := s.base.write(ctx, "drop an edit", scopeEdited, func(t *tx) { t.take(setName, edit) }); err != nil {
 				return err
 			}
 		}

@@ -21,7 +21,7 @@ type eraser struct {
 // interrupted included. A lead is the name of a set whose responses are to be erased.
 func (e *eraser) finish(ctx context.Context) error {
 	for {
-		leads, err := e.base.vault.set(ctx, e.scope, followName)
+		leads, err := e.base.set(ctx, e.scope, followName)
 		if err != nil {
 			return fmt.Errorf("look for unfinished deletions: %w", err)
 		}
@@ -40,7 +40,7 @@ func (e *eraser) finish(ctx context.Context) error {
 				return err
 			}
 		}
-		err = e.base.vault.write(ctx, "note that a deletion is done", e.scope, func(t *tx) {
+		err = e.base.write(ctx, "note that a deletion is done", e.scope, func(t *tx) {
 			for _, lead := range leads {
 				t.take(followName, lead)
 			}
@@ -71,7 +71,7 @@ func (e *eraser) means(ctx context.Context, lead string) (func(*Response) bool, 
 // follow erases those responses in a set that are meant, with everything that was made from
 // them. edited is a question whose earlier answers are erased, or 0.
 func (e *eraser) follow(ctx context.Context, set string, means func(*Response) bool, edited graph.MessageID) error {
-	names, err := e.base.vault.set(ctx, e.scope, set)
+	names, err := e.base.set(ctx, e.scope, set)
 	if err != nil {
 		return fmt.Errorf("find what is derived from something deleted: %w", err)
 	}
@@ -92,7 +92,7 @@ func (e *eraser) follow(ctx context.Context, set string, means func(*Response) b
 			e.drop(t, set, some)
 			return nil
 		}})
-		if err := e.base.vault.updateAll(ctx, "erase what is derived from something deleted", all...); err != nil {
+		if err := e.base.updateAll(ctx, "erase what is derived from something deleted", all...); err != nil {
 			return err
 		}
 		e.gone = append(e.gone, made...)
@@ -133,7 +133,7 @@ func (e *eraser) made(ctx context.Context, names []string, means func(*Response)
 			made = append(made, erased{found[i], recordName(found[i].ID), places[i]})
 			sets = append(sets, derivedFrom(&made[len(made)-1], edited)...)
 		}
-		members, err := e.base.vault.members(ctx, e.scope, sets...)
+		members, err := e.base.members(ctx, e.scope, sets...)
 		if err != nil {
 			return nil, err
 		}
@@ -276,7 +276,7 @@ func (s *Deletions) extent(ctx context.Context, erasing string) (Extent, error) 
 	}
 	all := Extent{Channels: make(map[graph.ChannelID]int)}
 	for _, scope := range scopes {
-		names, err := s.base.vault.set(ctx, scope, set)
+		names, err := s.base.set(ctx, scope, set)
 		if err != nil {
 			return Extent{}, fmt.Errorf("find what would be erased: %w", err)
 		}

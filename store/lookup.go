@@ -104,7 +104,7 @@ func (s *Responses) Find(ctx context.Context, want Want) (found Response, ok boo
 // Turns reads the turns of a response's path, root first. It returns ErrCorrupt if one
 // is damaged or missing.
 func (s *Responses) Turns(ctx context.Context, r Response) ([]path.Turn, error) {
-	values, err := s.base.vault.values(ctx, r.Scope, each(r.Prompts, turnName)...)
+	values, err := s.base.values(ctx, r.Scope, each(r.Prompts, turnName)...)
 	if err != nil {
 		return nil, fmt.Errorf("read the turns of a response: %w", err)
 	}
@@ -137,7 +137,7 @@ func decodeTurn(prompt path.Hash, value []byte) (path.Turn, error) {
 // Tools reads the tools that the model could call for a response. It returns ErrCorrupt
 // unless they match the root of the response.
 func (s *Responses) Tools(ctx context.Context, r Response) (tools []path.Tool, err error) {
-	values, err := s.base.vault.values(ctx, r.Scope, toolsName(r.Root))
+	values, err := s.base.values(ctx, r.Scope, toolsName(r.Root))
 	if err != nil {
 		return nil, fmt.Errorf("read the tools of a response: %w", err)
 	}
@@ -160,7 +160,7 @@ type display struct {
 // ErrForgotten if the response was erased or has expired, or if one of the messages was
 // deleted.
 func (s *Responses) Show(ctx context.Context, scope Scope, parts []graph.MessageID, id ResponseID) error {
-	return s.base.vault.update(ctx, "show an alternative", scope, func(t *tx) error {
+	return s.base.update(ctx, "show an alternative", scope, func(t *tx) error {
 		var marks []condition
 		for _, part := range parts {
 			marks = append(marks, below(sourceName(part), part))
@@ -191,7 +191,7 @@ func (s *base) display(t *tx, message graph.MessageID, d display) {
 // deletes the messages gone. Their deletion erases nothing: see Deletions.Forget.
 func (s *Responses) Leave(ctx context.Context, scope Scope, parts, gone []graph.MessageID) error {
 	all := slices.Concat(parts, gone)
-	return s.base.vault.write(ctx, "note that an answer became shorter", scope, func(t *tx) {
+	return s.base.write(ctx, "note that an answer became shorter", scope, func(t *tx) {
 		for i, d := range t.displays(all) {
 			s.base.display(t, all[i], display{d.Response, parts})
 		}
@@ -216,7 +216,7 @@ func (t *tx) displays(messages []graph.MessageID) []display {
 
 // displayOf reads what was chosen for one message to show.
 func (s *base) displayOf(ctx context.Context, scope Scope, message graph.MessageID) (chosen display, err error) {
-	err = s.vault.read(ctx, scope, func(t *tx) { chosen = t.displays([]graph.MessageID{message})[0] })
+	err = s.read(ctx, scope, func(t *tx) { chosen = t.displays([]graph.MessageID{message})[0] })
 	return chosen, err
 }
 
@@ -249,7 +249,7 @@ func (s *base) shown(ctx context.Context, scope Scope, messages []graph.MessageI
 	if len(messages) == 0 {
 		return views, nil
 	}
-	err := s.vault.read(ctx, scope, func(t *tx) {
+	err := s.read(ctx, scope, func(t *tx) {
 		displays := t.displays(messages)
 		sent := s.inSets(ctx, t, each(messages, replyName)...) // the chosen ones are among them
 		for i, message := range messages {
@@ -305,7 +305,7 @@ func (s *base) places(ctx context.Context, scope Scope, responses []Response) ([
 		return nil, nil
 	}
 	sets := each(responses, func(r Response) string { return placesName(recordName(r.ID)) })
-	chosen, err := s.vault.members(ctx, scope, sets...)
+	chosen, err := s.members(ctx, scope, sets...)
 	if err != nil {
 		return nil, fmt.Errorf("find where answers were shown: %w", err)
 	}

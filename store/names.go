@@ -189,7 +189,7 @@ func (a *Archive) Scopes(ctx context.Context) ([]Scope, error) { return a.base.s
 func (s *base) scopes(ctx context.Context) ([]Scope, error) { return s.scopesIn(ctx, setName) }
 
 func (s *base) scopesIn(ctx context.Context, list string) ([]Scope, error) {
-	members, err := s.vault.set(ctx, scopeScopes, list)
+	members, err := s.set(ctx, scopeScopes, list)
 	if err != nil {
 		return nil, fmt.Errorf("list scopes: %w", err)
 	}

@@ -42,7 +42,7 @@ func (s *Ratings) Rate(ctx context.Context, scope Scope, rating Rating) error {
 	if err != nil {
 		return fmt.Errorf("rate an answer: %w", err)
 	}
-	return s.base.vault.update(ctx, "rate an answer", scope, func(t *tx) error {
+	return s.base.update(ctx, "rate an answer", scope, func(t *tx) error {
 		if t.value(name) == nil {
 			return ErrForgotten
 		}
@@ -60,7 +60,7 @@ func (s *Ratings) Unrate(ctx context.Context, scope Scope, message graph.Message
 		return fmt.Errorf("take back a rating: %w", err)
 	}
 	names := each(found, func(r Response) string { return recordName(r.Original()) })
-	return s.base.vault.write(ctx, "take back a rating", scope, func(t *tx) {
+	return s.base.write(ctx, "take back a rating", scope, func(t *tx) {
 		t.unrate(names, func(r Rating) bool { return r.Message == message && gone(r) })
 	})
 }
@@ -89,7 +89,7 @@ func decodeRating(member string) (rating Rating, err error) {
 func (s *Ratings) Of(ctx context.Context, scope Scope) (map[ResponseID][]Rating, error) {
 	var names []string
 	var all [][]string
-	err := s.base.vault.read(ctx, scope, func(t *tx) {
+	err := s.base.read(ctx, scope, func(t *tx) {
 		names = slices.DeleteFunc(t.members(0, ratedName)[0], func(name string) bool { return !isRecord(name) })
 		all = t.members(0, each(names, ratingsName)...)
 	})
@@ -133,7 +133,7 @@ func (s *base) forgetRater(ctx context.Context, scope Scope, set string) error {
 		return nil
 	}
 	person := graph.UserID(idOf(set[1:]))
-	return s.vault.write(ctx, "forget what a person rated", scope, func(t *tx) {
+	return s.write(ctx, "forget what a person rated", scope, func(t *tx) {
 		t.unrate(t.members(0, ratedName)[0], func(r Rating) bool { return r.Person == person })
 	})
 }

@@ -56,7 +56,7 @@ func (r *Response) contents() []string {
 
 // in returns the responses in a set, newest first, without tombstones.
 func (s *base) in(ctx context.Context, scope Scope, set string) (found []Response, err error) {
-	err = s.vault.read(ctx, scope, func(t *tx) { found = s.inSets(ctx, t, set)[0] })
+	err = s.read(ctx, scope, func(t *tx) { found = s.inSets(ctx, t, set)[0] })
 	return slices.DeleteFunc(found, func(r Response) bool { return r.Gone() }), err
 }
 
@@ -106,7 +106,7 @@ func (s *base) load(ctx context.Context, scope Scope, names []string, reject fun
 	return func(yield func(Response, error) bool) {
 		for some := range slices.Chunk(names, width) {
 			var known map[string]Response
-			err := s.vault.read(ctx, scope, func(t *tx) { known = s.decode(t, some, reject) })
+			err := s.read(ctx, scope, func(t *tx) { known = s.decode(t, some, reject) })
 			if err != nil {
 				yield(Response{}, fmt.Errorf("read responses: %w", err))
 				return

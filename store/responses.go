@@ -66,7 +66,7 @@ func (s *Responses) save(ctx context.Context, r Response, shownBy []graph.Messag
 			return one.do(t)
 		}})
 	}
-	err = s.base.vault.updateAll(ctx, "save a response", all...)
+	err = s.base.updateAll(ctx, "save a response", all...)
 	switch {
 	case err != nil:
 		s.base.given.add(&r)
@@ -82,7 +82,7 @@ func (s *Responses) save(ctx context.Context, r Response, shownBy []graph.Messag
 // Bury leaves a tombstone in place of a response that was sent and must not be stored, as
 // something that it was made from was taken back before. Deletions leave the same.
 func (s *Responses) Bury(ctx context.Context, r Response, _ ...Also) error {
-	return s.base.vault.write(ctx, "leave a tombstone", r.Scope, func(t *tx) { s.base.bury(t, &r) })
+	return s.base.write(ctx, "leave a tombstone", r.Scope, func(t *tx) { s.base.bury(t, &r) })
 }
 
 // complete computes the id, the root and the prompt hashes.
@@ -229,7 +229,7 @@ func (s *Responses) Rank(ctx context.Context, model string, confidence float64) 
 	sum := sha256.Sum256([]byte(model))
 	name := "n" + string(sum[:])
 	var before []float64
-	err := s.base.vault.write(ctx, "remember how certain a model is", scopeConfidence, func(t *tx) {
+	err := s.base.write(ctx, "remember how certain a model is", scopeConfidence, func(t *tx) {
 		before = nil
 		_ = json.Unmarshal(t.value(name), &before) // what is absent or damaged counts as none
 		all := append(slices.Clone(before), confidence)

@@ -140,15 +140,15 @@ func IsEncrypted(ctx context.Context, engine Engine) (bool, error) {
 // Fits returns an error if the store cannot be reached, or is not one that this heddle
 // may use. The log says nothing of it.
 func (s *Store) Fits(ctx context.Context) error {
-	schema, err := schemaOf(ctx, s.base.vault.engine)
+	schema, err := schemaOf(ctx, s.base.engine)
 	if err != nil || schema == nil {
 		return err
 	}
-	return s.base.vault.fitting(string(schema))
+	return s.base.fitting(string(schema))
 }
 
 // Ping is like Fits, and begins an empty store.
 func (s *Store) Ping(ctx context.Context) error {
-	s.base.vault.fits.Store(0)
-	return s.base.vault.begun(ctx)
+	s.base.fits.Store(0)
+	return s.base.begun(ctx)
 }

@@ -44,7 +44,7 @@ type ShardsReport struct {
 // one process holds a shard at a time, until it frees the shard or has not reported for
 // ttl.
 func (s *Shards) Exchange(ctx context.Context, report ShardsReport, ttl time.Duration) (view ShardsView, kept []bool, err error) {
-	err = s.base.vault.write(ctx, "report on shards", scopeShards, func(t *tx) {
+	err = s.base.write(ctx, "report on shards", scopeShards, func(t *tx) {
 		view = shardsView(t, report.Count)
 		kept = report.hold(t, ttl)
 		if report.Gone {
@@ -99,7 +99,7 @@ func (s *Shards) Free(ctx context.Context, member string, count int, ids []int) 
 		return nil
 	}
 	leases := each(ids, func(id int) string { return shardLease(count, id) })
-	return s.base.vault.write(ctx, "free shards", scopeShards, func(t *tx) {
+	return s.base.write(ctx, "free shards", scopeShards, func(t *tx) {
 		for i, value := range t.get(leases...) {
 			if owner, _ := strings.CutSuffix(string(value), readySuffix); owner == member {
 				t.remove(leases[i])
@@ -112,7 +112,7 @@ func (s *Shards) Free(ctx context.Context, member string, count int, ids []int) 
 // it succeeded. Until ttl has passed nobody else gets the turn of that key.
 func (s *Shards) Turn(ctx context.Context, key int, ttl time.Duration) (taken bool, err error) {
 	me := rand.Text()
-	err = s.base.vault.write(ctx, "take the turn to identify", scopeShards, func(t *tx) {
+	err = s.base.write(ctx, "take the turn to identify", scopeShards, func(t *tx) {
 		name := leasePrefix + "t" + strconv.Itoa(key)
 		owner := t.value(name)
 		if taken = owner == nil || string(owner) == me; taken {
@@ -126,7 +126,7 @@ func (s *Shards) Turn(ctx context.Context, key int, ttl time.Duration) (taken bo
 // or higher. It returns the agreed number.
 func (s *Shards) Grow(ctx context.Context, count int, ttl time.Duration) (int, error) {
 	agreed := count
-	err := s.base.vault.write(ctx, "agree on the count of shards", scopeShards, func(t *tx) {
+	err := s.base.write(ctx, "agree on the count of shards", scopeShards, func(t *tx) {
 		before, _ := strconv.Atoi(string(t.value(shardCountName))) // an absent value counts as 0
 		agreed = max(count, before)
 		t.put(shardCountName, strconv.Itoa(agreed), ttl)

@@ -56,15 +56,13 @@ type Store struct {
 	base *base
 }
 
-// base is what the parts of a Store share: the vault, the settings, and what this process
-// remembers of its answers.
+// base is what the parts of a Store share: the vault with its log and clocks, the settings,
+// and what this process remembers of its answers.
 type base struct {
-	vault  *vault
+	*vault
+
 	shared bool // other processes may use the engine at the same time
 	lives  Lifetimes
-	log    *slog.Logger
-	now    func() time.Time
-	clock  func() time.Time // see Options
 
 	given         given
 	saved, erased atomic.Int64
@@ -73,16 +71,16 @@ type base struct {
 
 // New returns a Store over an engine, which it owns from then on.
 func New(engine Engine, options Options) *Store {
-	b := &base{shared: options.Shared, lives: options.Lifetimes, log: options.Log, now: options.Now, clock: options.Clock}
-	b.log = cmp.Or(b.log, slog.New(slog.DiscardHandler))
+	v := &vault{engine: engine, sealer: seal.New(options.Key), log: options.Log, now: options.Now, clock: options.Clock}
+	v.log = cmp.Or(v.log, slog.New(slog.DiscardHandler))
+	if v.now == nil {
+		v.now = time.Now
+	}
+	if v.clock == nil {
+		v.clock = v.now
+	}
+	b := &base{vault: v, shared: options.Shared, lives: options.Lifetimes}
 	b.lives.Response, b.lives.Edited = cmp.Or(b.lives.Response, 30*day), cmp.Or(b.lives.Edited, 10*time.Minute)
-	if b.now == nil {
-		b.now = time.Now
-	}
-	if b.clock == nil {
-		b.clock = b.now
-	}
-	b.vault = &vault{engine: engine, sealer: seal.New(options.Key), log: b.log, now: b.now, clock: b.clock}
 	return &Store{
 		Responses: &Responses{b}, Claims: &Claims{b}, Ratings: &Ratings{b}, Deletions: &Deletions{b}, OptOuts: &OptOuts{b},
 		Backlog: &Backlog{b}, Budgets: &Budgets{b}, Archive: &Archive{b}, Overrides: &Overrides{b},
@@ -115,9 +113,9 @@ func (s *Store) Run(ctx context.Context) error {
 		}
 		next = pause
 		_ = s.Deletions.EraseEdited(ctx) // tried again at the next tick
-		removed, err := s.base.vault.engine.Sweep(ctx)
+		removed, err := s.base.engine.Sweep(ctx)
 		if err != nil { // a success proves nothing, because the engine may have had nothing to sweep
-			_ = s.base.vault.call(ctx, func() (bool, error) { return true, err })
+			_ = s.base.call(ctx, func() (bool, error) { return true, err })
 		} else if removed > 0 {
 			next = busy
 		}
@@ -137,8 +135,8 @@ type Stats struct {
 // Stats returns the counts.
 func (s *Store) Stats() Stats {
 	b := s.base
-	stats := Stats{Saved: b.saved.Load(), Erased: b.erased.Load(), Damaged: b.damaged.Load(), Failed: b.vault.failed.Load()}
-	if engine, ok := b.vault.engine.(interface{ Quarantines() int64 }); ok {
+	stats := Stats{Saved: b.saved.Load(), Erased: b.erased.Load(), Damaged: b.damaged.Load(), Failed: b.failed.Load()}
+	if engine, ok := b.engine.(interface{ Quarantines() int64 }); ok {
 		stats.Quarantined = engine.Quarantines()
 	}
 	return stats
@@ -146,7 +144,7 @@ func (s *Store) Stats() Stats {
 
 // Close closes the engine.
 func (s *Store) Close() error {
-	if err := s.base.vault.engine.Close(); err != nil {
+	if err := s.base.engine.Close(); err != nil {
 		return fmt.Errorf("close the store: %w", err)
 	}
 	return nil
