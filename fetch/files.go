@@ -82,16 +82,11 @@ func (f *Files) DownloadFrom(ctx context.Context, address string, a graph.Attach
 	if a.Size > fileBytes {
 		return File{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, a.Size, fileBytes)
 	}
-	ctx, cancel := context.WithTimeout(ctx, fileTimeout)
-	defer cancel()
-	return f.get(ctx, address, a.Type)
-}
-
-// get downloads the file at an address.
-func (f *Files) get(ctx context.Context, address, mediaType string) (File, error) {
 	if !f.allowed(address) {
 		return File{}, foreignHost(address)
 	}
+	ctx, cancel := context.WithTimeout(ctx, fileTimeout)
+	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return File{}, foreignHost(address)
@@ -114,6 +109,7 @@ func (f *Files) get(ctx context.Context, address, mediaType string) (File, error
 	if int64(len(data)) > fileBytes {
 		return File{}, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, fileBytes)
 	}
+	mediaType := a.Type
 	if mediaType == "" {
 		mediaType, _, _ = mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	}
@@ -177,9 +173,6 @@ func withoutAddress(err error) error {
 // answer.
 func (l *logs) address(channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (graph.MessageID, string) {
 	c := l.known(channel)
-	if c == nil {
-		return message, ""
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := c.messages.find(message)

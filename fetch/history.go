@@ -167,11 +167,7 @@ func (h *History) Gap(affected func(graph.ChannelID) bool) {
 // Message returns the version of a message that is held, folded. It never reads from
 // Discord.
 func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Message, bool) {
-	c := h.logs.known(channel)
-	if c == nil {
-		return graph.Message{}, false
-	}
-	m, known := c.lookup(id)
+	m, known := h.logs.known(channel).lookup(id)
 	return m, known == stateHeld || known == stateNotice
 }
 
@@ -181,9 +177,6 @@ func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Me
 func (h *History) Search(channel graph.ChannelID, before graph.MessageID, words recall.Words, further []graph.Message) *recall.Search {
 	search := recall.NewSearch(words)
 	c := h.logs.known(channel)
-	if c == nil {
-		return search
-	}
 	add := func(m *graph.Message) {
 		if m.Position().Anchor < before {
 			search.Add(m)
@@ -204,34 +197,10 @@ func (h *History) Search(channel graph.ChannelID, before graph.MessageID, words 
 	return search
 }
 
-// Around returns the messages around one that are held, at most most on either side, as far
-// as no pause between two is longer than longest. Questions to heddle and its answers are
-// left out, as only together they say anything.
-func (h *History) Around(channel graph.ChannelID, anchor graph.MessageID, most int, longest time.Duration) []graph.Message {
-	c := h.logs.known(channel)
-	if c == nil {
-		return nil
-	}
-	return c.around(anchor, most, longest)
-}
-
-// Exchange returns the exchange that begins with a message, as far as it is held,
-// folded, and the messages of heddle's own directly behind it, oldest first.
-func (h *History) Exchange(channel graph.ChannelID, anchor graph.MessageID) []graph.Message {
-	c := h.logs.known(channel)
-	if c == nil {
-		return nil
-	}
-	return c.exchange(anchor)
-}
-
 // Next returns an id behind every message that events have reported in a channel, and
 // reports whether events have reported any.
 func (h *History) Next(channel graph.ChannelID) (graph.MessageID, bool) {
 	c := h.logs.known(channel)
-	if c == nil {
-		return 0, false
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.live {

@@ -37,7 +37,7 @@ type Mention struct {
 	history *History
 	place   Place
 	logs    map[graph.ChannelID]*channelLog // kept for the mention even if they are dropped
-	open    map[graph.ChannelID]windows
+	open    map[graph.ChannelID]spans
 	missing map[graph.Lookup]graph.ReferenceState // the lookups that a read did not find
 	begun   bool
 	epoch   uint64 // of the trigger's channel at the time of its read
@@ -49,7 +49,7 @@ func (h *History) Mention(place Place) *Mention {
 	return &Mention{
 		history: h, place: place,
 		logs:    make(map[graph.ChannelID]*channelLog),
-		open:    make(map[graph.ChannelID]windows),
+		open:    make(map[graph.ChannelID]spans),
 		missing: make(map[graph.Lookup]graph.ReferenceState),
 	}
 }

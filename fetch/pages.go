@@ -189,11 +189,15 @@ type logs struct {
 	clock    uint64 // counts uses
 }
 
-// known returns the log of a channel, or nil. It does not count as use.
+// known returns the log of a channel, or one that stays empty if there is none. It does not
+// count as use.
 func (l *logs) known(id graph.ChannelID) *channelLog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.channels[id]
+	if c := l.channels[id]; c != nil {
+		return c
+	}
+	return newChannelLog(id, &l.filter)
 }
 
 // all returns every log.

@@ -15,23 +15,13 @@ const (
 	windowSlack  = windowBefore / 2 // own answers that stand far from their id
 )
 
-// window is the part of a channel that a mention reads: the messages whose anchors are
-// between lo and hi.
-type window struct {
-	lo, hi     graph.MessageID // inclusive
-	start, end bool            // the channel has no messages beyond
-	unreadable bool            // older messages may not be read
-}
-
-func (w *window) holds(id graph.MessageID) bool { return w.lo <= id && id <= w.hi }
-
 // beforeTrigger returns the window before a trigger, and reports whether all of it is
 // held: a page of messages, or as many as the channel has. If not, the window contains
 // what is held.
-func (c *channelLog) beforeTrigger(trigger graph.MessageID) (w window, held bool) {
+func (c *channelLog) beforeTrigger(trigger graph.MessageID) (w span, held bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w = window{lo: trigger, hi: trigger, end: true}
+	w = span{lo: trigger, hi: trigger, end: true}
 	s := c.spans.find(trigger - 1)
 	if s == nil {
 		if s = c.spans.find(trigger); s == nil || !s.start {
@@ -56,20 +46,20 @@ func (c *channelLog) beforeTrigger(trigger graph.MessageID) (w window, held bool
 }
 
 // aroundMessage returns the window around a message, if a span holds it.
-func (c *channelLog) aroundMessage(id graph.MessageID) (w window, held bool) {
+func (c *channelLog) aroundMessage(id graph.MessageID) (w span, held bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := c.messages.find(id)
 	if at < 0 {
-		return window{}, false
+		return span{}, false
 	}
 	anchor := c.messages.entries[at].anchor()
 	s := c.spans.find(anchor)
 	if s == nil { // an own answer whose trigger is not held, or a message outside of all spans
 		if s = c.spans.find(id); s == nil {
-			return window{}, false
+			return span{}, false
 		}
-		return window{lo: anchor, hi: anchor}, true
+		return span{lo: anchor, hi: anchor}, true
 	}
 	older := at - windowAround
 	if older >= 0 && c.messages.entries[older].anchor() >= s.lo {
@@ -86,36 +76,6 @@ func (c *channelLog) aroundMessage(id graph.MessageID) (w window, held bool) {
 	return w, true
 }
 
-// windows are windows of one channel, disjoint, and merged where they meet.
-type windows []window
-
-func (ws windows) find(id graph.MessageID) *window {
-	for i := range ws {
-		if ws[i].holds(id) {
-			return &ws[i]
-		}
-	}
-	return nil
-}
-
-// add returns the windows with w, joined with those that it overlaps.
-func (ws windows) add(w window) windows {
-	var apart windows
-	for _, v := range ws {
-		if v.hi < w.lo || w.hi < v.lo {
-			apart = append(apart, v)
-			continue
-		}
-		if v.lo < w.lo || v.lo == w.lo && v.start {
-			w.lo, w.start, w.unreadable = v.lo, v.start, v.unreadable
-		}
-		if v.hi > w.hi || v.hi == w.hi && v.end {
-			w.hi, w.end = v.hi, v.end
-		}
-	}
-	return append(apart, w)
-}
-
 // heard reports whether events have reported every message with an id near this one.
 func (c *channelLog) heard(id graph.MessageID) bool {
 	c.mu.Lock()
@@ -123,10 +83,12 @@ func (c *channelLog) heard(id graph.MessageID) bool {
 	return c.live && c.spans[len(c.spans)-1].holds(id)
 }
 
-// span is a stretch of ids of which a log holds every message.
+// span is a stretch of a channel: of a log, ids of which it holds every message; of a mention,
+// the anchors of the messages that it reads.
 type span struct {
-	lo, hi graph.MessageID // inclusive
-	start  bool            // the channel has no older message
+	lo, hi     graph.MessageID // inclusive
+	start, end bool            // the channel has no messages beyond
+	unreadable bool            // older messages may not be read
 }
 
 func (s *span) holds(id graph.MessageID) bool { return s.lo <= id && id <= s.hi }
@@ -153,8 +115,12 @@ func (s spans) add(p span) spans {
 		case q.lo > p.hi && p.hi+1 != q.lo:
 			after = append(after, q)
 		default:
-			p.start = p.start && p.lo <= q.lo || q.start && q.lo <= p.lo
-			p.lo, p.hi = min(p.lo, q.lo), max(p.hi, q.hi)
+			if q.lo < p.lo || q.lo == p.lo && q.start {
+				p.lo, p.start, p.unreadable = q.lo, q.start, q.unreadable
+			}
+			if q.hi > p.hi || q.hi == p.hi && q.end {
+				p.hi, p.end = q.hi, q.end
+			}
 		}
 	}
 	return append(append(before, p), after...)
@@ -289,7 +255,7 @@ func (t *timeline) isWithheld(at int) bool {
 
 // walk answers a walk within a window. A walk towards newer messages ends with the
 // first one that does not stand before trigger.
-func (c *channelLog) walk(w graph.Walk, in *window, trigger graph.Position) graph.Stretch {
+func (c *channelLog) walk(w graph.Walk, in *span, trigger graph.Position) graph.Stretch {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w.Direction == graph.Older {
@@ -299,7 +265,7 @@ func (c *channelLog) walk(w graph.Walk, in *window, trigger graph.Position) grap
 }
 
 // walkOlder walks until it has enough messages, or the window ends.
-func (t *timeline) walkOlder(w graph.Walk, in *window) graph.Stretch {
+func (t *timeline) walkOlder(w graph.Walk, in *span) graph.Stretch {
 	var stretch graph.Stretch
 	at, _ := t.search(w.From)
 	// An answer to a deleted message stands where that message stood. At the start of
@@ -326,7 +292,7 @@ func (t *timeline) walkOlder(w graph.Walk, in *window) graph.Stretch {
 
 // walkNewer walks until it has enough messages, the window ends, or it reaches the
 // trigger.
-func (t *timeline) walkNewer(w graph.Walk, in *window, trigger graph.Position) graph.Stretch {
+func (t *timeline) walkNewer(w graph.Walk, in *span, trigger graph.Position) graph.Stretch {
 	var stretch graph.Stretch
 	at, held := t.search(w.From)
 	if held {
@@ -359,8 +325,10 @@ func (t *timeline) behind(at int) int {
 	return to
 }
 
-// exchange implements History.Exchange.
-func (c *channelLog) exchange(anchor graph.MessageID) []graph.Message {
+// Exchange returns the exchange that begins with a message, as far as it is held,
+// folded, and the messages of heddle's own directly behind it, oldest first.
+func (h *History) Exchange(channel graph.ChannelID, anchor graph.MessageID) []graph.Message {
+	c := h.logs.known(channel)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var messages []graph.Message
@@ -375,8 +343,11 @@ func (c *channelLog) exchange(anchor graph.MessageID) []graph.Message {
 	return messages
 }
 
-// around implements History.Around.
-func (c *channelLog) around(anchor graph.MessageID, most int, longest time.Duration) (messages []graph.Message) {
+// Around returns the messages around one that are held, at most most on either side, as far
+// as no pause between two is longer than longest. Questions to heddle and its answers are
+// left out, as only together they say anything.
+func (h *History) Around(channel graph.ChannelID, anchor graph.MessageID, most int, longest time.Duration) (messages []graph.Message) {
+	c := h.logs.known(channel)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t := &c.messages
