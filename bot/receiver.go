@@ -95,24 +95,24 @@ func (r *receiver) Event(name string, data json.RawMessage) {
 func (r *receiver) take(name string, data json.RawMessage) error {
 	switch name {
 	case "MESSAGE_CREATE":
-		return decoded(data, discord.DecodeMessage, r.created)
+		return decoded(data, r.created)
 	case "MESSAGE_UPDATE":
-		return decoded(data, discord.DecodeMessage, r.updated)
+		return decoded(data, r.updated)
 	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
-		return decoded(data, discord.DecodeDelete, r.deleted)
+		return decoded(data, r.deleted)
 	case "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE", "MESSAGE_REACTION_REMOVE_EMOJI", "MESSAGE_REACTION_REMOVE_ALL":
-		return decoded(data, discord.DecodeReaction, func(reaction discord.Reaction) { r.reacted(name, &reaction) })
+		return decoded(data, func(reaction discord.Reaction) { r.reacted(name, &reaction) })
 	case "THREAD_LIST_SYNC":
-		return decoded(data, discord.DecodeThreadSync, r.synced)
+		return decoded(data, r.synced)
 	case "INTERACTION_CREATE":
-		return decoded(data, discord.DecodeInteraction, r.interacted)
+		return decoded(data, r.interacted)
 	}
 	return r.surroundings(name, data)
 }
 
 // decoded decodes an event and passes its value to take.
-func decoded[T any](data json.RawMessage, decode func(json.RawMessage) (T, error), take func(T)) error {
-	value, err := decode(data)
+func decoded[T any, P discord.Decodable[T]](data json.RawMessage, take func(T)) error {
+	value, err := discord.Decode[T, P](data)
 	if err == nil {
 		take(value)
 	}

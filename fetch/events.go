@@ -111,15 +111,6 @@ func (c *channelLog) said(m *discord.Message, trigger graph.MessageID, self grap
 	c.messages.put(e)
 }
 
-// bind marks the messages that an answer is made from; see History.Bind.
-func (c *channelLog) bind(ids []graph.MessageID) {
-	for _, id := range ids {
-		if at := c.messages.find(id); at >= 0 && !c.messages.entries[at].own() {
-			c.messages.entries[at].bound = true
-		}
-	}
-}
-
 // learned adds a page that was requested in an epoch. It returns false if the epoch is
 // over: after a gap in the events it is unknown what has changed since.
 func (c *channelLog) learned(page discord.Page, q query, epoch uint64, self graph.UserID) bool {

@@ -148,7 +148,7 @@ func (f *Files) refresh(ctx context.Context, channel graph.ChannelID, message gr
 	if err != nil {
 		return "", fmt.Errorf("read a file's message: %w", err)
 	}
-	m, err := discord.DecodeMessage(raw)
+	m, err := discord.Decode[discord.Message](raw)
 	if err != nil {
 		return "", fmt.Errorf("read a file's message: %w", err)
 	}

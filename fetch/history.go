@@ -143,7 +143,13 @@ func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *di
 // later thus does not change what the answer was made from, and a follow-up's path
 // begins with that of the answer.
 func (h *History) Bind(channel graph.ChannelID, messages []graph.MessageID) {
-	h.logs.change(channel, func(c *channelLog) { c.bind(messages) })
+	h.logs.change(channel, func(c *channelLog) {
+		for _, id := range messages {
+			if at := c.messages.find(id); at >= 0 && !c.messages.entries[at].own() {
+				c.messages.entries[at].bound = true
+			}
+		}
+	})
 }
 
 // Forget drops everything about a channel or thread that was deleted, or may no longer

@@ -358,7 +358,7 @@ func TestOnlyNewWordsAreAnEdit(t *testing.T) {
 	w.hear(ids[0])
 	update := func(id int, raw string) bool {
 		author := fmt.Sprintf(`"author":{"id":"%s","username":"ann"}`, w.ann)
-		m := errtest.Must(discord.DecodeMessage([]byte(fmt.Sprintf(`{"id":"%s","channel_id":"%s",%s,%s}`, ids[id], w.channel, author, raw))))(t)
+		m := errtest.Must(discord.Decode[discord.Message]([]byte(fmt.Sprintf(`{"id":"%s","channel_id":"%s",%s,%s}`, ids[id], w.channel, author, raw))))(t)
 		return w.history.Update(&m)
 	}
 	for _, step := range []struct {

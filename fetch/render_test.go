@@ -19,7 +19,7 @@ const self = 99
 
 func rendered(t *testing.T, fields string) graph.Message {
 	t.Helper()
-	m := errtest.Must(discord.DecodeMessage([]byte(`{"id":"1000","channel_id":"5","author":{"id":"7","username":"ann","global_name":"Ann"},"content":"",` + fields + `}`)))(t)
+	m := errtest.Must(discord.Decode[discord.Message]([]byte(`{"id":"1000","channel_id":"5","author":{"id":"7","username":"ann","global_name":"Ann"},"content":"",` + fields + `}`)))(t)
 	return fetch.Render(m, self)
 }
 
@@ -162,7 +162,7 @@ func FuzzRender(f *testing.F) {
 	f.Add([]byte(`{"id":"1","content":"<@1><t:1:R><:a:1><","type":19,"poll":{},"embeds":[{}],"message_snapshots":[{"message":{"message_snapshots":[{"message":{}}]}}]}`))
 	f.Add([]byte("{\"id\":1,\"content\":\"<t:-99999999999:f><@&\xff>\",\"components\":[{\"type\":13,\"name\":\"x\"}]}"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		m, err := discord.DecodeMessage(raw)
+		m, err := discord.Decode[discord.Message](raw)
 		if err != nil {
 			return
 		}

@@ -78,7 +78,7 @@ func (w *world) fill(channel graph.ChannelID, n int) []graph.MessageID {
 func (w *world) wire(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	w.t.Helper()
 	raw := errtest.Must(w.rest.Get(w.t.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil))(w.t)
-	m := errtest.Must(discord.DecodeMessage(raw))(w.t)
+	m := errtest.Must(discord.Decode[discord.Message](raw))(w.t)
 	return &m
 }
 

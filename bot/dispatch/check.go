@@ -256,7 +256,7 @@ func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources [
 	case err != nil:
 		return c.leave(ctx, channel, err)
 	}
-	if m, malformed := discord.DecodeMessage(raw); malformed == nil {
+	if m, malformed := discord.Decode[discord.Message](raw); malformed == nil {
 		c.compare(sources[0], &m)
 	}
 	return sources[1:], nil

@@ -87,7 +87,7 @@ func (s *scene) pending(n int) {
 func (s *scene) read(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	s.t.Helper()
 	raw := errtest.Must(s.REST.Get(s.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil))(s.t)
-	m := errtest.Must(discord.DecodeMessage(raw))(s.t)
+	m := errtest.Must(discord.Decode[discord.Message](raw))(s.t)
 	return &m
 }
 

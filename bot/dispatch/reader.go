@@ -100,7 +100,7 @@ func (r *reader) message(ctx context.Context, channel graph.ChannelID, id graph.
 	if err != nil {
 		return discord.Message{}, err
 	}
-	m, err := discord.DecodeMessage(raw)
+	m, err := discord.Decode[discord.Message](raw)
 	if err != nil {
 		return discord.Message{}, err
 	}

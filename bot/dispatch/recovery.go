@@ -84,7 +84,7 @@ func (d *answerer) meetChannel(ctx context.Context, guild graph.GuildID, channel
 	if err != nil {
 		return false, err
 	}
-	thread, err := discord.DecodeChannel(raw)
+	thread, err := discord.Decode[discord.Channel](raw)
 	if err != nil {
 		return false, err
 	}

@@ -198,7 +198,7 @@ func (s *scene) answered(id graph.MessageID) {
 func (s *scene) listed() []discord.Channel {
 	s.t.Helper()
 	raw := errtest.Must(s.REST.Get(s.Context(), "/channels/"+s.Channel.String(), nil))(s.t)
-	c := errtest.Must(discord.DecodeChannel(raw))(s.t)
+	c := errtest.Must(discord.Decode[discord.Channel](raw))(s.t)
 	return []discord.Channel{c}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"runtime/debug"
 	"time"
 
 	"heddle/internal/discord"
@@ -111,7 +110,3 @@ func (g *Gateway) backoff(failures int) time.Duration {
 	}
 	return pause/2 + rand.N(pause/2+1) //nolint:gosec // jitter needs no secrecy
 }
-
-// panicKind returns the type of a panic's value and the stack. It leaves out the value
-// itself, which may contain people's text.
-func panicKind(r any) string { return fmt.Sprintf("%T\n%s", r, debug.Stack()) }

@@ -23,6 +23,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -213,7 +214,7 @@ func (g *Gateway) connection(ctx context.Context) (open bool, err error) {
 func (g *Gateway) deliver(c *connection, name string, data json.RawMessage) error {
 	switch name {
 	case nameReady:
-		ready, err := discord.DecodeReady(data)
+		ready, err := discord.Decode[discord.Ready](data)
 		if err != nil {
 			return fmt.Errorf("%w: %w", errReady, err)
 		}
@@ -251,11 +252,11 @@ func (g *Gateway) disconnected() {
 }
 
 // guard calls f, which calls the handler, and recovers a panic. The log names the event
-// but does not contain its data, which may hold people's text.
+// but contains neither its data nor the value of the panic, which may hold people's text.
 func (g *Gateway) guard(name string, f func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			g.log.Error("a gateway handler panicked, the event is lost", "event", name, "panic", panicKind(r))
+			g.log.Error("a gateway handler panicked, the event is lost", "event", name, "panic", fmt.Sprintf("%T\n%s", r, debug.Stack()))
 		}
 	}()
 	f()

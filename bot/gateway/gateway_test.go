@@ -55,7 +55,7 @@ func (r *recorder) Event(name string, data json.RawMessage) {
 		panic("what a person wrote")
 	}
 	if name == "MESSAGE_CREATE" {
-		m, err := discord.DecodeMessage(data)
+		m, err := discord.Decode[discord.Message](data)
 		if err != nil {
 			m.Content = err.Error()
 		}

@@ -22,7 +22,7 @@ const testGuild = `{"id":"10","members":[{"user":{"id":"7"},"roles":[]},{"user":
 func cacheOf(t *testing.T) *guilds.Cache {
 	t.Helper()
 	c := guilds.New(nil)
-	mustApply(t, c, "READY", `{"user":{"id":"100","username":"heddle","bot":true}}`)
+	c.Ready(discord.Ready{User: discord.User{ID: 100, Name: "heddle", Bot: true}})
 	mustApply(t, c, "GUILD_CREATE", testGuild)
 	return c
 }
@@ -177,7 +177,7 @@ func TestASyncReplacesTheThreadsOfItsChannels(t *testing.T) {
 	c := cacheOf(t)
 	sync := func(raw string) []graph.ChannelID {
 		t.Helper()
-		s := errtest.Must(discord.DecodeThreadSync(json.RawMessage(raw)))(t)
+		s := errtest.Must(discord.Decode[discord.ThreadSync](json.RawMessage(raw)))(t)
 		inactive, _ := c.SetThreads(s)
 		return inactive
 	}

@@ -32,32 +32,27 @@ type Change struct {
 // about guilds, channels, roles or members.
 func (c *Cache) Apply(event string, raw json.RawMessage) (change Change, about bool, err error) {
 	switch event {
-	case "READY":
-		var ready discord.Ready
-		if ready, err = discord.DecodeReady(raw); err == nil {
-			c.Ready(ready)
-		}
 	case "GUILD_CREATE":
-		change, err = apply(c, raw, discord.DecodeGuild, (*reported).createGuild)
+		change, err = apply(c, raw, (*reported).createGuild)
 	case "GUILD_UPDATE":
-		change, err = apply(c, raw, discord.DecodeGuild, func(r *reported, guild discord.Guild) Change {
+		change, err = apply(c, raw, func(r *reported, guild discord.Guild) Change {
 			return r.changing(guild.ID, func() { r.updateGuild(guild) })
 		})
 	case "GUILD_DELETE":
-		change, err = apply(c, raw, discord.DecodeGuild, (*reported).deleteGuild)
+		change, err = apply(c, raw, (*reported).deleteGuild)
 	case "THREAD_CREATE":
-		change, err = apply(c, raw, discord.DecodeChannel, (*reported).createThread)
+		change, err = apply(c, raw, (*reported).createThread)
 	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_UPDATE":
-		change, err = apply(c, raw, discord.DecodeChannel, (*reported).setChannel)
+		change, err = apply(c, raw, (*reported).setChannel)
 	case "CHANNEL_DELETE", "THREAD_DELETE":
-		change, err = apply(c, raw, discord.DecodeChannel, (*reported).deleteChannel)
+		change, err = apply(c, raw, (*reported).deleteChannel)
 	case "GUILD_MEMBER_UPDATE":
-		change, err = apply(c, raw, discord.DecodeMemberUpdate, func(r *reported, update discord.MemberUpdate) Change {
+		change, err = apply(c, raw, func(r *reported, update discord.MemberUpdate) Change {
 			c.members.Remove(memberKey{update.Guild, update.Member.User.ID})
 			return r.setMember(update)
 		})
 	case "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE":
-		change, err = apply(c, raw, discord.DecodeRoleUpdate, (*reported).setRole)
+		change, err = apply(c, raw, (*reported).setRole)
 	default:
 		return Change{}, false, nil
 	}
@@ -65,8 +60,8 @@ func (c *Cache) Apply(event string, raw json.RawMessage) (change Change, about b
 }
 
 // apply decodes an event and applies it to what was reported.
-func apply[T any](c *Cache, raw json.RawMessage, decode func(json.RawMessage) (T, error), change func(*reported, T) Change) (Change, error) {
-	value, err := decode(raw)
+func apply[T any, P discord.Decodable[T]](c *Cache, raw json.RawMessage, change func(*reported, T) Change) (Change, error) {
+	value, err := discord.Decode[T, P](raw)
 	if err != nil {
 		return Change{}, fmt.Errorf("read an event: %w", err)
 	}

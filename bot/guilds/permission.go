@@ -79,7 +79,7 @@ func (c *Cache) member(ctx context.Context, guild graph.GuildID, user graph.User
 	if err != nil {
 		return met{}, err
 	}
-	member, err := discord.DecodeMember(raw)
+	member, err := discord.Decode[discord.Member](raw)
 	return met{member: member}, err
 }
 

@@ -40,7 +40,7 @@ func newTown(t *testing.T, h *roomtest.Env, r *rand.Rand) *town {
 	guild := world.AddGuild("town")
 	w := &town{Env: h, reader: people.AddBot("reader", guild)}
 	h.Guilds = guilds.New(unpaced{w, t})
-	h.Event("READY", fmt.Sprintf(`{"user":{"id":"%s"}}`, h.Self))
+	h.Guilds.Ready(discord.Ready{User: discord.User{ID: h.Self}})
 	w.ref = refGuild{id: uint64(guild), owner: people.AddUser("owner", guild), roles: map[uint64]uint64{uint64(guild): some(r, 8)}}
 	for range 3 {
 		role := uint64(world.AddRole(guild, "role", 0, false))

@@ -25,7 +25,7 @@ const mayConnect = viewChannel | readMessageHistory | connect
 func cacheWith(t *testing.T, everyone int, channels, threads string) *guilds.Cache {
 	t.Helper()
 	c := guilds.New(nil)
-	mustApply(t, c, "READY", `{"user":{"id":"100","username":"heddle","bot":true}}`)
+	c.Ready(discord.Ready{User: discord.User{ID: 100, Name: "heddle", Bot: true}})
 	mustApply(t, c, "GUILD_CREATE", fmt.Sprintf(
 		`{"id":"10","roles":[{"id":"10","permissions":"%d"}],"channels":[%s],"threads":[%s]}`, everyone, channels, threads))
 	return c

@@ -74,7 +74,7 @@ func (o *Outbox) Direct(ctx context.Context, person graph.UserID) (graph.Channel
 	if err != nil {
 		return 0, err
 	}
-	channel, err := discord.DecodeChannel(raw)
+	channel, err := discord.Decode[discord.Channel](raw)
 	if err != nil {
 		return 0, fmt.Errorf("open direct messages: %w", err)
 	}

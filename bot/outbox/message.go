@@ -174,7 +174,7 @@ func (o *Outbox) RemoveAll(ctx context.Context, channel graph.ChannelID, message
 // read returns the message in a response. text is what was sent. If the response holds
 // another text, because a repeated create returned an earlier message, that counts.
 func read(answer json.RawMessage, text string) (Sent, error) {
-	m, err := discord.DecodeMessage(answer)
+	m, err := discord.Decode[discord.Message](answer)
 	if err != nil {
 		return Sent{}, fmt.Errorf("read the message sent: %w", err)
 	}

@@ -55,7 +55,7 @@ func (h *heard) Event(name string, data json.RawMessage) {
 	if name != "MESSAGE_CREATE" {
 		return
 	}
-	m, err := discord.DecodeMessage(data)
+	m, err := discord.Decode[discord.Message](data)
 	if err != nil {
 		return
 	}

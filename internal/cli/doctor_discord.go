@@ -33,7 +33,7 @@ func examineDiscord(ctx context.Context, c *config.Config, only graph.GuildID) [
 	raw, err := rest.Get(ctx, "/users/@me", nil)
 	var me discord.User
 	if err == nil {
-		me, err = discord.DecodeUser(raw)
+		me, err = discord.Decode[discord.User](raw)
 	}
 	if err != nil {
 		return unreached(err, rest.BaseURL())

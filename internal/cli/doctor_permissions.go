@@ -112,9 +112,9 @@ func readGuild(ctx context.Context, rest *discord.REST, guild discord.Guild, me 
 	if err != nil {
 		return guild, discord.Member{}, nil, err
 	}
-	if guild, err = discord.DecodeGuild(whole); err != nil {
+	if guild, err = discord.Decode[discord.Guild](whole); err != nil {
 		return guild, discord.Member{}, nil, err
 	}
-	member, err := discord.DecodeMember(own)
+	member, err := discord.Decode[discord.Member](own)
 	return guild, member, discord.DecodeChannels(listed), err
 }

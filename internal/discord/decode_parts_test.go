@@ -120,7 +120,7 @@ func TestDisplayNameFallsBackToUsernameAndID(t *testing.T) {
 
 // TestAGuildIsReadWithItsChannels reads a guild; bot/guilds reads what changes of it.
 func TestAGuildIsReadWithItsChannels(t *testing.T) {
-	guild := errtest.Must(discord.DecodeGuild(json.RawMessage(`{"id":"5","properties":{"name":"weavers"},"owner_id":"9","members":[{"user":{"id":"8"},"roles":["6"]}],
+	guild := errtest.Must(discord.Decode[discord.Guild](json.RawMessage(`{"id":"5","properties":{"name":"weavers"},"owner_id":"9","members":[{"user":{"id":"8"},"roles":["6"]}],
 		"roles":[{"id":"4","managed":true,"permissions":"66560","tags":{"bot_id":"77"}}],"channels":[{"id":"6","type":0,"name":"general","last_message_id":"77","permission_overwrites":[{"id":"5","type":0,"deny":"1024","allow":"0"},{"id":"8","type":"member","allow":1024}]}],
 		"threads":[{"id":"7","type":12,"parent_id":"6"}]}`)))(t)
 	general := discord.Channel{ID: 6, Guild: 5, Name: "general", Last: 77, Overwrites: []discord.Overwrite{{ID: 5, Deny: 1024}, {ID: 8, Member: true, Allow: 1024}}}

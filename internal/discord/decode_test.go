@@ -16,7 +16,7 @@ import (
 
 func decode(t *testing.T, raw string) discord.Message {
 	t.Helper()
-	return errtest.Must(discord.DecodeMessage(json.RawMessage(raw)))(t)
+	return errtest.Must(discord.Decode[discord.Message](json.RawMessage(raw)))(t)
 }
 
 func TestOddFieldsDoNotLoseAMessage(t *testing.T) {
@@ -100,24 +100,24 @@ func TestInvalidBytesBecomeValidText(t *testing.T) {
 }
 
 func TestEventsAreReadOrRefused(t *testing.T) {
-	d, err := discord.DecodeDelete(json.RawMessage(`{"ids":["1",2,"x"],"channel_id":"3"}`))
+	d, err := discord.Decode[discord.Delete](json.RawMessage(`{"ids":["1",2,"x"],"channel_id":"3"}`))
 	if err != nil || len(d.Messages) != 2 || d.Messages[1] != 2 || d.Channel != 3 {
 		t.Errorf("deletion %+v, error %v, want 2 in Messages, Messages[1] 2, Channel 3 and no error", d, err)
 	}
-	ready, err := discord.DecodeReady(json.RawMessage(`{"v":9,"user":{"id":"1"},"resume_gateway_url":"wss://x",
+	ready, err := discord.Decode[discord.Ready](json.RawMessage(`{"v":9,"user":{"id":"1"},"resume_gateway_url":"wss://x",
 		"guilds":[{"id":"5","unavailable":true}],"session_id":"s"}`))
 	if err != nil || ready.User.ID != 1 || ready.ResumeURL != "wss://x" || !ready.Guilds[0].Unavailable {
 		t.Errorf("ready %+v, error %v, want User.ID 1, ResumeURL %q, Guilds[0].Unavailable true and no error", ready, err, "wss://x")
 	}
 	for _, raw := range []string{`[]`, `{}`, `null`, `{"id":"0"}`} {
 		refused := make(map[string]error)
-		_, refused["message"] = discord.DecodeMessage([]byte(raw))
-		_, refused["deletion"] = discord.DecodeDelete([]byte(raw))
-		_, refused["channel"] = discord.DecodeChannel([]byte(raw))
-		_, refused["guild"] = discord.DecodeGuild([]byte(raw))
-		_, refused["member update"] = discord.DecodeMemberUpdate([]byte(raw))
-		_, refused["role update"] = discord.DecodeRoleUpdate([]byte(raw))
-		_, refused["thread list"] = discord.DecodeThreadSync([]byte(raw))
+		_, refused["message"] = discord.Decode[discord.Message]([]byte(raw))
+		_, refused["deletion"] = discord.Decode[discord.Delete]([]byte(raw))
+		_, refused["channel"] = discord.Decode[discord.Channel]([]byte(raw))
+		_, refused["guild"] = discord.Decode[discord.Guild]([]byte(raw))
+		_, refused["member update"] = discord.Decode[discord.MemberUpdate]([]byte(raw))
+		_, refused["role update"] = discord.Decode[discord.RoleUpdate]([]byte(raw))
+		_, refused["thread list"] = discord.Decode[discord.ThreadSync]([]byte(raw))
 		for what, err := range refused {
 			if !errors.Is(err, discord.ErrMalformed) {
 				t.Errorf("%s from %s: error %v, want %v", what, raw, err, discord.ErrMalformed)
@@ -143,7 +143,7 @@ func FuzzDecodeMessage(f *testing.F) {
 	f.Add([]byte("{\"id\":1,\"content\":\"\xff\",\"message_snapshots\":[{\"message\":{\"content\":\"y\"}}]}"))
 	f.Add([]byte(`{"id":18446744073709551615,"timestamp":"2024-01-01T00:00:00+00:00","embeds":[{"fields":[{}]}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		m, err := discord.DecodeMessage(raw)
+		m, err := discord.Decode[discord.Message](raw)
 		if err != nil {
 			return
 		}
@@ -160,12 +160,12 @@ func TestReactionsAreReadAsFarAsTheyGo(t *testing.T) {
 		`{"channel_id":"1","message_id":"2","emoji":{"name":"👎🏽"}}`:                                                                                                                     {Channel: 1, Message: 2, Emoji: "👎🏽"},
 		`{"channel_id":"1","message_id":"2","emoji":7,"member":[]}`:                                                                                                                     {Channel: 1, Message: 2},
 	} {
-		if got, err := discord.DecodeReaction(json.RawMessage(raw)); err != nil || got != want {
+		if got, err := discord.Decode[discord.Reaction](json.RawMessage(raw)); err != nil || got != want {
 			t.Errorf("%s read as %+v, %v, want %+v and no error", raw, got, err, want)
 		}
 	}
 	for _, raw := range []string{`[]`, `{}`, `{"channel_id":"1"}`} {
-		if _, err := discord.DecodeReaction(json.RawMessage(raw)); !errors.Is(err, discord.ErrMalformed) {
+		if _, err := discord.Decode[discord.Reaction](json.RawMessage(raw)); !errors.Is(err, discord.ErrMalformed) {
 			t.Errorf("%s is refused with %v, want %v", raw, err, discord.ErrMalformed)
 		}
 	}
@@ -184,7 +184,7 @@ func TestPressesAreReadInGuildsAndDirectMessages(t *testing.T) {
 		"in a direct message": {`{` + head + `,"type":"3","message":{"id":"8","components":[{"type":99}]},"user":{"id":3}}`, discord.Interaction{Message: 8, CustomID: "on", Changed: graph.MessageID(8).Time()}},
 		"a command":           {`{` + head + `,"type":2,"user":{"id":"3"}}`, discord.Interaction{Changed: graph.MessageID(0).Time()}},
 	} {
-		got, err := discord.DecodeInteraction([]byte(c.raw))
+		got, err := discord.Decode[discord.Interaction]([]byte(c.raw))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -193,11 +193,11 @@ func TestPressesAreReadInGuildsAndDirectMessages(t *testing.T) {
 			t.Errorf("%s: read as %+v, want %+v", name, got, c.want)
 		}
 	}
-	if p, err := discord.DecodeInteraction([]byte(`{"id":"5","token":"t","channel":{"id":"6","type":11,"parent_id":"4"}}`)); err != nil || p.Channel != 6 || p.At.Parent != 4 {
+	if p, err := discord.Decode[discord.Interaction]([]byte(`{"id":"5","token":"t","channel":{"id":"6","type":11,"parent_id":"4"}}`)); err != nil || p.Channel != 6 || p.At.Parent != 4 {
 		t.Errorf("a press whose channel is described alone: %+v, %v, want Channel 6, At.Parent 4 and no error", p, err)
 	}
 	for _, raw := range []string{`{}`, `[]`, `{"id":"5","channel_id":"6"}`, `{"token":"t","channel_id":"6"}`, `{"id":"5","token":"t"}`} {
-		if _, err := discord.DecodeInteraction([]byte(raw)); !errors.Is(err, discord.ErrMalformed) {
+		if _, err := discord.Decode[discord.Interaction]([]byte(raw)); !errors.Is(err, discord.ErrMalformed) {
 			t.Errorf("%s: %v, want %v", raw, err, discord.ErrMalformed)
 		}
 	}
@@ -207,8 +207,8 @@ func TestPressesAreReadInGuildsAndDirectMessages(t *testing.T) {
 func BenchmarkExpensiveMessage(b *testing.B) {
 	expensive.Text(b, func(text string) {
 		content := errtest.Must(json.Marshal(text))(b)
-		_, _ = discord.DecodeMessage([]byte(`{"id":"1","content":` + string(content) + `}`))
-		_, _ = discord.DecodeMessage([]byte(text))
+		_, _ = discord.Decode[discord.Message]([]byte(`{"id":"1","content":` + string(content) + `}`))
+		_, _ = discord.Decode[discord.Message]([]byte(text))
 	})
 }
 
@@ -218,8 +218,8 @@ func BenchmarkExpensiveInteraction(b *testing.B) {
 	expensive.Text(b, func(text string) {
 		typed := errtest.Must(json.Marshal(text))(b)
 		options := `[{"name":` + string(typed) + `,"type":3,"value":` + string(typed) + `,"focused":true}]`
-		_, _ = discord.DecodeInteraction([]byte(`{"id":"1","type":2,"data":{"name":` + string(typed) + `,"options":` + options + `}}`))
-		_, _ = discord.DecodeInteraction([]byte(`{"id":"1","type":3,"data":{"custom_id":` + string(typed) + `}}`))
-		_, _ = discord.DecodeInteraction([]byte(text))
+		_, _ = discord.Decode[discord.Interaction]([]byte(`{"id":"1","type":2,"data":{"name":` + string(typed) + `,"options":` + options + `}}`))
+		_, _ = discord.Decode[discord.Interaction]([]byte(`{"id":"1","type":3,"data":{"custom_id":` + string(typed) + `}}`))
+		_, _ = discord.Decode[discord.Interaction]([]byte(text))
 	})
 }

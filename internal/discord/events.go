@@ -2,7 +2,6 @@ package discord
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -45,7 +44,7 @@ type ThreadSync struct {
 }
 
 // About reports whether s lists the active threads of a channel.
-func (s ThreadSync) About(channel graph.ChannelID) bool {
+func (s *ThreadSync) About(channel graph.ChannelID) bool {
 	return len(s.Channels) == 0 || slices.Contains(s.Channels, channel)
 }
 
@@ -78,23 +77,6 @@ func (o *Offer) complete(all object, _ int) {
 	o.Limited, o.Reset = limit != nil, time.Duration(integerOf(limit["reset_after"]))*time.Millisecond
 }
 
-// DecodeReady reads READY.
-func DecodeReady(raw json.RawMessage) (Ready, error) {
-	if parseObject(raw) == nil {
-		return Ready{}, malformed("READY")
-	}
-	return decode[Ready](raw), nil
-}
-
-// DecodeDelete reads MESSAGE_DELETE or MESSAGE_DELETE_BULK.
-func DecodeDelete(raw json.RawMessage) (Delete, error) {
-	d := decode[Delete](raw)
-	if d.Channel == 0 || len(d.Messages) == 0 {
-		return Delete{}, malformed("a deletion without ids")
-	}
-	return d, nil
-}
-
 // complete implements completer. The deletion of one message has an id alone.
 func (d *Delete) complete(o object, _ int) {
 	if id := graph.MessageID(bitsOf(o["id"])); id != 0 {
@@ -102,58 +84,15 @@ func (d *Delete) complete(o object, _ int) {
 	}
 }
 
-// DecodeUser reads the answer of /users/@me.
-func DecodeUser(raw json.RawMessage) (User, error) {
-	u := decode[User](raw)
-	return u, needID(uint64(u.ID), "a user")
-}
-
 // DecodeGuilds reads the answer of /users/@me/guilds. What is not a guild is skipped.
-func DecodeGuilds(raw json.RawMessage) (all []Guild) {
-	set(fieldOf(&all), raw, 0)
-	return all
-}
+func DecodeGuilds(raw json.RawMessage) []Guild { return decode[[]Guild](raw) }
 
 // DecodeChannels reads the answer of /guilds/{id}/channels. What is not a channel is
 // skipped.
-func DecodeChannels(raw json.RawMessage) (all []Channel) {
-	set(fieldOf(&all), raw, 0)
-	return all
-}
+func DecodeChannels(raw json.RawMessage) []Channel { return decode[[]Channel](raw) }
 
-// DecodeChannel reads a channel or a thread.
-func DecodeChannel(raw json.RawMessage) (Channel, error) {
-	c := decode[Channel](raw)
-	return c, needID(uint64(c.ID), "a channel")
-}
-
-// DecodeGuild reads a guild.
-func DecodeGuild(raw json.RawMessage) (Guild, error) {
-	g := decode[Guild](raw)
-	return g, needID(uint64(g.ID), "a guild")
-}
-
-// DecodeMember reads a member from REST or from an event.
-func DecodeMember(raw json.RawMessage) (Member, error) {
-	if parseObject(raw) == nil {
-		return Member{}, malformed("a member")
-	}
-	return decode[Member](raw), nil
-}
-
-// DecodeMemberUpdate reads GUILD_MEMBER_ADD and GUILD_MEMBER_UPDATE, which hold the fields
-// of a member beside the guild.
-func DecodeMemberUpdate(raw json.RawMessage) (MemberUpdate, error) {
-	m := decode[MemberUpdate](raw)
-	m.Member = decode[Member](raw)
-	return m, needID(uint64(m.Guild), "a member")
-}
-
-// DecodeRoleUpdate reads GUILD_ROLE_CREATE, GUILD_ROLE_UPDATE and GUILD_ROLE_DELETE.
-func DecodeRoleUpdate(raw json.RawMessage) (RoleUpdate, error) {
-	r := decode[RoleUpdate](raw)
-	return r, needID(min(uint64(r.Guild), uint64(r.Role.ID)), "a role")
-}
+// complete implements completer. The fields of the member stand beside the guild.
+func (m *MemberUpdate) complete(o object, depth int) { setFields(fieldOf(&m.Member), o, depth) }
 
 // complete implements completer. The deletion of a role has its id alone.
 func (r *RoleUpdate) complete(o object, _ int) {
@@ -162,20 +101,9 @@ func (r *RoleUpdate) complete(o object, _ int) {
 	}
 }
 
-// DecodeThreadSync reads THREAD_LIST_SYNC.
-func DecodeThreadSync(raw json.RawMessage) (ThreadSync, error) {
-	s := decode[ThreadSync](raw)
+// complete implements completer.
+func (s *ThreadSync) complete(object, int) {
 	for i := range s.Threads {
 		s.Threads[i].Guild = s.Guild
 	}
-	return s, needID(uint64(s.Guild), "a list of threads")
 }
-
-func needID(id uint64, what string) error {
-	if id == 0 {
-		return malformed(what)
-	}
-	return nil
-}
-
-func malformed(what string) error { return fmt.Errorf("%w: %s", ErrMalformed, what) }

@@ -1,7 +1,6 @@
 package discord
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -83,16 +82,6 @@ const contextBotDM = 1
 // flagEphemeral is the flag of a message that one person sees.
 const flagEphemeral = 1 << 6
 
-// DecodeInteraction reads INTERACTION_CREATE. It fails with ErrMalformed if the
-// interaction cannot be answered.
-func DecodeInteraction(raw json.RawMessage) (Interaction, error) {
-	i := decode[Interaction](raw)
-	if i.Token == "" {
-		return i, malformed("an interaction without a token")
-	}
-	return i, needID(min(uint64(i.ID), uint64(i.Channel)), "an interaction")
-}
-
 // complete implements completer.
 func (i *Interaction) complete(o object, _ int) {
 	i.Private = integerOf(o.field("message/flags"))&flagEphemeral != 0
@@ -156,7 +145,7 @@ func decodeCommand(data object) Command {
 		c.Options = append(c.Options, option)
 	}
 	if target := textOf(data["target_id"]); target != "" {
-		if m, err := DecodeMessage(parseObject(data.field("resolved/messages"))[target]); err == nil {
+		if m, err := Decode[Message](parseObject(data.field("resolved/messages"))[target]); err == nil {
 			c.Target = &m
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // maxDepth bounds how deeply components and referenced messages may nest.
 const maxDepth = 16
 
-// decode reads a JSON object into a T by the tags of its fields: `wire:"member/roles"` is
+// decode reads JSON into a T, by the tags of its fields: `wire:"member/roles"` is
 // the field "roles" of the object "member". A field that is missing or of an unexpected
 // type is left zero, so that it does not affect the others: servers that imitate Discord
 // send numbers as strings and strings as numbers.

@@ -1,10 +1,6 @@
 package discord
 
-import (
-	"encoding/json"
-
-	"heddle/graph"
-)
+import "heddle/graph"
 
 // Reaction is the content of an event about reactions. MESSAGE_REACTION_ADD and
 // MESSAGE_REACTION_REMOVE name user and emoji, MESSAGE_REACTION_REMOVE_EMOJI only the
@@ -17,12 +13,6 @@ type Reaction struct {
 	User    graph.UserID    `wire:"user_id"`           // who reacted
 	Bot     bool            `wire:"member/user/bot"`   // User is known to be a bot
 	Emoji   string          // Unicode; empty for custom emoji
-}
-
-// DecodeReaction reads the events about reactions.
-func DecodeReaction(raw json.RawMessage) (Reaction, error) {
-	r := decode[Reaction](raw)
-	return r, needID(min(uint64(r.Channel), uint64(r.Message)), "a reaction")
 }
 
 // complete implements completer. The name of a custom emoji says nothing.

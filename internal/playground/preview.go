@@ -98,7 +98,7 @@ func (p *page) place(id graph.ChannelID) why.Place {
 
 // received returns a message as the bot receives it.
 func (p *page) received(m discordtest.Message) discord.Message {
-	received, err := discord.DecodeMessage(p.world.discord.Chat.Sent(m))
+	received, err := discord.Decode[discord.Message](p.world.discord.Chat.Sent(m))
 	if err != nil {
 		return discord.Message{ID: m.ID, Channel: m.Channel, Type: -1} // the server writes none such
 	}

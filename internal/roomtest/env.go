@@ -114,7 +114,7 @@ func (e *Env) addRooms(token string) {
 		REST: rest, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log, Pace: time.Millisecond}), Guilds: cache,
 		Leases: work.NewLeases(e.Store.Claims, Lease), Inflight: work.NewInflight(func() bool { return false }), Writes: work.NewWrites(log), Log: log,
 	}
-	e.Event("READY", fmt.Sprintf(`{"user":{"id":"%d","username":"heddle","bot":true}}`, e.Self))
+	e.Guilds.Ready(discord.Ready{User: discord.User{ID: e.Self, Name: "heddle", Bot: true}})
 	e.Event("GUILD_CREATE", fmt.Sprintf(
 		`{"id":"%[1]d","roles":[{"id":"%[1]d","permissions":"66560"}],"channels":[{"id":"%[2]d","type":0}]}`, e.Guild, e.Channel))
 	var writing sync.WaitGroup
@@ -197,7 +197,7 @@ func (e *Env) Message(id graph.MessageID) *discord.Message {
 func (e *Env) message(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	e.tb.Helper()
 	raw := errtest.Must(e.REST.Get(e.ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil))(e.tb)
-	m := errtest.Must(discord.DecodeMessage(raw))(e.tb)
+	m := errtest.Must(discord.Decode[discord.Message](raw))(e.tb)
 	m.Guild = e.Guild
 	return &m
 }

@@ -11,12 +11,39 @@ import (
 // payload do not cause it; they are treated as absent.
 var ErrMalformed = errors.New("malformed payload")
 
-// DecodeMessage reads a message, whole or partial. It fails only if raw is not an
-// object or has no id.
-func DecodeMessage(raw json.RawMessage) (Message, error) {
-	m := decode[Message](raw)
-	return m, needID(uint64(m.ID), "a message")
+// Decodable is a pointer to what Decode reads.
+type Decodable[T any] interface {
+	*T
+	// identified reports whether what was read says what it is about.
+	identified() bool
 }
+
+// Decode reads the payload of an event or of a response. Unexpected fields inside it are
+// treated as absent. Decode fails only if raw is not an object, or does not say what it is
+// about.
+func Decode[T any, P Decodable[T]](raw json.RawMessage) (decoded T, err error) { //nolint:ireturn // T is a struct
+	o := parseObject(raw)
+	if o != nil {
+		setFields(fieldOf(&decoded), o, 0)
+	}
+	if o == nil || !P(&decoded).identified() {
+		return decoded, fmt.Errorf("%w: %T", ErrMalformed, decoded)
+	}
+	return decoded, nil
+}
+
+func (*Ready) identified() bool          { return true }
+func (*Member) identified() bool         { return true }
+func (m *Message) identified() bool      { return m.ID != 0 }
+func (u User) identified() bool          { return u.ID != 0 }
+func (c *Channel) identified() bool      { return c.ID != 0 }
+func (g *Guild) identified() bool        { return g.ID != 0 }
+func (m *MemberUpdate) identified() bool { return m.Guild != 0 }
+func (r *RoleUpdate) identified() bool   { return r.Guild != 0 && r.Role.ID != 0 }
+func (s *ThreadSync) identified() bool   { return s.Guild != 0 }
+func (d *Delete) identified() bool       { return d.Channel != 0 && len(d.Messages) > 0 }
+func (r *Reaction) identified() bool     { return r.Channel != 0 && r.Message != 0 }
+func (i *Interaction) identified() bool  { return i.Token != "" && i.ID != 0 && i.Channel != 0 }
 
 // Page is a list of messages from REST.
 type Page struct {
@@ -34,7 +61,7 @@ func DecodePage(raw json.RawMessage) (Page, error) {
 	}
 	page := Page{Messages: make([]Message, 0, len(items)), Count: len(items)}
 	for _, item := range items {
-		if m, err := DecodeMessage(item); err == nil {
+		if m, err := Decode[Message](item); err == nil {
 			page.Messages = append(page.Messages, m)
 		}
 	}
