@@ -15,10 +15,12 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
+	"heddle/bot/guilds"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/wait"
@@ -27,15 +29,19 @@ import (
 // Bot answers questions. New makes one.
 type Bot struct {
 	deps     Deps
-	preparer *conversation.Preparer
-	answers  *answer.Answers
-	commands *commands.Commands
-	writes   *work.Writes
+	settings Settings
+	guilds   *guilds.Cache
 	people   *gate.People
-	receiver receiver // without what start gives it
+	gate     *gate.Gate
 	leases   *work.Leases
-	start    func(context.Context, *receiver) // gives the receiver what work starts with
-	grace    time.Duration
+	inflight *work.Inflight
+	writes   *work.Writes
+	files    *conversation.Files
+
+	preparer     *conversation.Preparer
+	answers      *answer.Answers
+	alternatives *alternatives.Alternatives
+	commands     *commands.Commands
 }
 
 // Stats returns the counts of requests and of where their answers came from.
@@ -74,8 +80,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
 	b.meet(ctx)
-	events := b.receiver
-	b.start(working, &events)
+	events := b.receive(working)
 
 	var background, writing sync.WaitGroup
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
@@ -87,14 +92,14 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	defer leave()
 	background.Go(func() {
 		<-leaving.Done()
-		if wait.For(working, b.grace) == nil {
+		if wait.For(working, b.settings.Grace) == nil {
 			stop(work.ErrShutdown)
 		}
 	})
 
 	var checking sync.WaitGroup
 	checking.Go(func() { events.checker.Run(leaving) })
-	err := b.deps.Gateway.Run(ctx, &events)
+	err := b.deps.Gateway.Run(ctx, events)
 	leave() // needed if the gateway ended by itself
 	events.dispatch.Stop()
 	checking.Wait()

@@ -49,10 +49,10 @@ func sentence(err error) phrases.Phrase {
 	}
 }
 
-// naming returns a function that explains errors as explain does, and adds whom people
+// explains returns a function that explains errors as explain does, and adds whom people
 // can ask about trouble that persists.
-func naming(contact string, explain func(error) phrases.Phrase) func(error) phrases.Phrase {
-	return func(err error) phrases.Phrase { return explain(err).OrAsk(contact) }
+func (b *Bot) explains(explain func(error) phrases.Phrase) func(error) phrases.Phrase {
+	return func(err error) phrases.Phrase { return explain(err).OrAsk(b.settings.Commands.Contact) }
 }
 
 // pressSentence returns what somebody reads whose press of a button led to an error.

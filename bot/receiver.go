@@ -6,12 +6,9 @@ import (
 	"slices"
 
 	"heddle/bot/alternatives"
-	"heddle/bot/commands"
-	"heddle/bot/conversation"
 	"heddle/bot/dispatch"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -20,15 +17,10 @@ import (
 // receiver handles the gateway's events in order, on one goroutine. It updates what is
 // held in memory, passes each event to the rooms that it concerns, and never waits.
 type receiver struct {
-	deps     Deps
+	*Bot
+
 	dispatch *dispatch.Dispatcher
-	guilds   *guilds.Cache
 	ratings  *alternatives.Ratings
-	shown    *alternatives.Displays
-	commands *commands.Commands
-	files    *conversation.Files
-	inflight *work.Inflight
-	writes   *work.Writes
 	checker  *dispatch.Checker
 	caughtUp bool // direct messages and stored questions were caught up once
 }
@@ -161,7 +153,7 @@ func (r *receiver) deleted(d discord.Delete) {
 	r.inflight.Gone(d.Messages)
 	scope := r.guilds.Place(d.Channel, d.Guild).Scope
 	r.writes.Add(func(ctx context.Context) error {
-		answers := r.shown.Answers(ctx, scope, d.Messages)
+		answers := r.alternatives.Displays.Answers(ctx, scope, d.Messages)
 		stale, err := r.deps.Store.Deletions.Forget(ctx, scope, d.Channel, d.Messages)
 		if err != nil {
 			return err

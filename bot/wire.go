@@ -23,49 +23,25 @@ func New(deps Deps, settings Settings) *Bot {
 	if deps.Observer == nil {
 		deps.Observer = answer.Unobserved{}
 	}
-	s := newShared(deps, settings)
 	chosen := commands.NewOverrides(deps.Store, settings.Overrides, deps.Log)
 	settings.Conversation.Overrides = chosen
+	b := &Bot{
+		deps: deps, settings: settings,
+		guilds: guilds.New(deps.REST), leases: work.NewLeases(deps.Store.Claims, settings.Lease, settings.Several), inflight: work.NewInflight(flows(deps.Gateway)),
+		writes: work.NewWrites(deps.Log), files: conversation.NewFiles(deps.Files, deps.Log),
+	}
+	deps.History.LeaveOut(phrases.WithoutNotices)
+	b.people = newPeople(deps, b.files)
+	b.gate = gate.New(b.people, deps.Outbox, settings.Gate)
 
 	loop := tools.NewLoop(deps.Model, deps.Tools, deps.Servers, tools.Limits{}, deps.Log)
-	preparer := s.newPreparer(deps, settings, loop)
-	talks := s.newCatchup(deps, settings, preparer)
-	answers := s.newAnswers(deps, settings, preparer, talks, loop)
-	rooms := s.newAlternatives(deps, settings, answers)
-	checks := &commands.Checks{Gate: s.gate, Overrides: chosen, Servers: deps.Servers, Reach: deps.Reach}
-	known := commands.New(commands.Deps{
-		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Store: deps.Store, Guilds: s.guilds, History: deps.History,
-		Preparer: preparer, Answers: answers, Gate: s.gate, Limits: deps.Limits, Overrides: chosen, Below: rooms.Displays.BelowAside,
-		Explain: naming(settings.Commands.Contact, commandSentence), Log: deps.Log,
-	}, settings.Commands, slices.Concat(checks.Commands(), talks.Commands(), rooms.Buttons())...)
-
-	return &Bot{
-		deps: deps, commands: known, preparer: preparer, answers: answers, writes: s.writes, people: s.people, leases: s.leases, grace: settings.Grace,
-		receiver: receiver{
-			deps: deps, guilds: s.guilds, shown: rooms.Displays, commands: known, files: s.files, inflight: s.inflight, writes: s.writes,
-			ratings: &alternatives.Ratings{Store: deps.Store.Ratings, Guilds: s.guilds, History: deps.History},
-		},
-		start: func(ctx context.Context, events *receiver) {
-			work := dispatch.Deps{
-				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: s.gate,
-				History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
-			}
-			events.dispatch = dispatch.Start(ctx, work, settings.Dispatch)
-			events.checker = dispatch.NewChecker(work, deps.Outbox, missed{events})
-		},
-	}
-}
-
-// shared is what several rooms work with.
-type shared struct {
-	guilds   *guilds.Cache
-	people   *gate.People
-	gate     *gate.Gate
-	leases   *work.Leases
-	inflight *work.Inflight
-	writes   *work.Writes
-	files    *conversation.Files
-	explain  func(error) phrases.Phrase // the sentence that people read about an error
+	b.preparer = b.newPreparer(loop)
+	talks := b.newCatchup()
+	b.answers = b.newAnswers(talks, loop)
+	b.alternatives = b.newAlternatives()
+	checks := &commands.Checks{Gate: b.gate, Overrides: chosen, Servers: deps.Servers, Reach: deps.Reach}
+	b.commands = b.newCommands(chosen, slices.Concat(checks.Commands(), talks.Commands(), b.alternatives.Buttons()))
+	return b
 }
 
 // flows reports whether events of everything that falls to this process flow.
@@ -74,20 +50,6 @@ func flows(from Gateway) func() bool {
 		now := from.Status()
 		return now.Connected > 0 && now.Apart == 0
 	}
-}
-
-func newShared(deps Deps, settings Settings) *shared {
-	s := &shared{
-		guilds: guilds.New(deps.REST), leases: work.NewLeases(deps.Store.Claims, settings.Lease), inflight: work.NewInflight(flows(deps.Gateway)),
-		writes: work.NewWrites(deps.Log), files: conversation.NewFiles(deps.Files, deps.Log), explain: naming(settings.Commands.Contact, sentence),
-	}
-	if settings.Several {
-		s.leases = s.leases.Shared()
-	}
-	deps.History.LeaveOut(phrases.WithoutNotices)
-	s.people = newPeople(deps, s.files)
-	s.gate = gate.New(s.people, deps.Outbox, settings.Gate)
-	return s
 }
 
 // newPeople returns who opted out. When somebody opts out or in, what is held in memory of
@@ -102,31 +64,55 @@ func newPeople(deps Deps, files *conversation.Files) *gate.People {
 	return people
 }
 
-func (s *shared) newPreparer(deps Deps, settings Settings, loop *tools.Loop) *conversation.Preparer {
+func (b *Bot) newPreparer(loop *tools.Loop) *conversation.Preparer {
 	return conversation.New(conversation.Deps{
-		History: deps.History, Store: deps.Store, Model: deps.Model, Tools: loop.Specs(), Servers: deps.Servers, Typing: deps.Outbox.Typing,
-		Files: s.files, Guilds: s.guilds, Limits: deps.Limits, People: s.people, Writes: s.writes, Log: deps.Log,
-	}, settings.Conversation)
+		History: b.deps.History, Store: b.deps.Store, Model: b.deps.Model, Tools: loop.Specs(), Servers: b.deps.Servers, Typing: b.deps.Outbox.Typing,
+		Files: b.files, Guilds: b.guilds, Limits: b.deps.Limits, People: b.people, Writes: b.writes, Log: b.deps.Log,
+	}, b.settings.Conversation)
 }
 
-func (s *shared) newAnswers(deps Deps, settings Settings, preparer *conversation.Preparer, talks *catchup.Catchup, loop *tools.Loop) *answer.Answers {
+func (b *Bot) newAnswers(talks *catchup.Catchup, loop *tools.Loop) *answer.Answers {
 	return answer.New(answer.Deps{
-		Preparer: preparer, History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model, Loop: loop,
-		Guilds: s.guilds, People: s.people, Teller: talks, Writes: s.writes,
-		Observer: deps.Observer, Explain: s.explain, Flush: settings.flush(), Log: deps.Log,
-	}, settings.Answer)
+		Preparer: b.preparer, History: b.deps.History, Store: b.deps.Store, Outbox: b.deps.Outbox, Model: b.deps.Model, Loop: loop,
+		Guilds: b.guilds, People: b.people, Teller: talks, Writes: b.writes,
+		Observer: b.deps.Observer, Explain: b.explains(sentence), Flush: b.settings.flush(), Log: b.deps.Log,
+	}, b.settings.Answer)
 }
 
-func (s *shared) newCatchup(deps Deps, settings Settings, preparer *conversation.Preparer) *catchup.Catchup {
+func (b *Bot) newCatchup() *catchup.Catchup {
 	return catchup.New(catchup.Deps{
-		Preparer: preparer, Guilds: s.guilds, Gate: s.gate, Responses: deps.Store.Responses, Model: deps.Model,
-		Outbox: deps.Outbox, Writes: s.writes, Explain: s.explain, Log: deps.Log,
-	}, catchup.Settings{Affinity: settings.Conversation.Expand.Affinity, Budget: settings.Conversation.Budget, Paused: settings.Conversation.Overrides.Paused})
+		Preparer: b.preparer, Guilds: b.guilds, Gate: b.gate, Responses: b.deps.Store.Responses, Model: b.deps.Model,
+		Outbox: b.deps.Outbox, Writes: b.writes, Explain: b.explains(sentence), Log: b.deps.Log,
+	}, catchup.Settings{
+		Affinity: b.settings.Conversation.Expand.Affinity, Budget: b.settings.Conversation.Budget, Paused: b.settings.Conversation.Overrides.Paused,
+	})
 }
 
-func (s *shared) newAlternatives(deps Deps, settings Settings, answers *answer.Answers) *alternatives.Alternatives {
+func (b *Bot) newAlternatives() *alternatives.Alternatives {
 	return alternatives.New(alternatives.Deps{
-		Answers: answers, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,
-		Guilds: s.guilds, Gate: s.gate, Observer: deps.Observer, Explain: naming(settings.Commands.Contact, pressSentence), Flush: settings.flush(), Log: deps.Log,
-	}, settings.Alternatives)
+		Answers: b.answers, Store: b.deps.Store, Outbox: b.deps.Outbox, Leases: b.leases, Inflight: b.inflight, History: b.deps.History,
+		Guilds: b.guilds, Gate: b.gate, Observer: b.deps.Observer, Explain: b.explains(pressSentence), Flush: b.settings.flush(), Log: b.deps.Log,
+	}, b.settings.Alternatives)
+}
+
+func (b *Bot) newCommands(chosen *commands.Overrides, more []commands.Command) *commands.Commands {
+	return commands.New(commands.Deps{
+		REST: b.deps.REST, Outbox: b.deps.Outbox.Interactions(), Store: b.deps.Store, Guilds: b.guilds, History: b.deps.History,
+		Preparer: b.preparer, Answers: b.answers, Gate: b.gate, Limits: b.deps.Limits, Overrides: chosen,
+		Below: b.alternatives.Displays.BelowAside, Explain: b.explains(commandSentence), Log: b.deps.Log,
+	}, b.settings.Commands, more...)
+}
+
+// receive starts the bot's work under ctx, and returns what the gateway's events are for.
+func (b *Bot) receive(ctx context.Context) *receiver {
+	deps := dispatch.Deps{
+		Store: b.deps.Store, Leases: b.leases, Writes: b.writes, Guilds: b.guilds, Gate: b.gate,
+		History: b.deps.History, REST: b.deps.REST, Alternatives: b.alternatives, Log: b.deps.Log,
+	}
+	r := &receiver{
+		Bot: b, dispatch: dispatch.Start(ctx, deps, b.settings.Dispatch),
+		ratings: &alternatives.Ratings{Store: b.deps.Store.Ratings, Guilds: b.guilds, History: b.deps.History},
+	}
+	r.checker = dispatch.NewChecker(deps, b.deps.Outbox, missed{r})
+	return r
 }

@@ -170,7 +170,7 @@ const (
 
 // locksOf returns what locks answers in one process that shares a store.
 func locksOf(shared *store.Store) *Displays {
-	return &Displays{deps: Deps{Store: shared, Leases: work.NewLeases(shared.Claims, ttl)}}
+	return &Displays{deps: Deps{Store: shared, Leases: work.NewLeases(shared.Claims, ttl, false)}}
 }
 
 // TestALockIsWaitedForButNotForEver has another process hold a lock for a time.

@@ -28,13 +28,14 @@ type LeaseStore interface {
 type Leases struct {
 	store   LeaseStore
 	ttl     time.Duration
-	several bool        // other processes are known to share the store
+	several bool        // see NewLeases
 	others  atomic.Bool // other processes were seen
 }
 
-// NewLeases returns leases that last for ttl without being renewed.
-func NewLeases(store LeaseStore, ttl time.Duration) *Leases {
-	return &Leases{store: store, ttl: ttl}
+// NewLeases returns leases that last for ttl without being renewed. several is set if other
+// processes are known to share the store.
+func NewLeases(store LeaseStore, ttl time.Duration, several bool) *Leases {
+	return &Leases{store: store, ttl: ttl, several: several}
 }
 
 // TTL returns how long a lease lasts without being renewed.

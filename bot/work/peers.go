@@ -15,9 +15,6 @@ import (
 // not alone answers only questions for which it holds a lease.
 func (l *Leases) Alone() bool { return !l.several && !l.others.Load() }
 
-// Shared returns Leases for a store that is known to be shared with other processes.
-func (l *Leases) Shared() *Leases { return &Leases{store: l.store, ttl: l.ttl, several: true} }
-
 // apart is how many times in a row the registry must list no other process before this
 // process counts as alone. Once is not enough: if the registry lost its data, other
 // processes join it again only within a third of a lease.

@@ -27,7 +27,7 @@ const ttl = 3 * time.Second
 func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := roomtest.OpenStore(t), store.TriggerClaim(5)
-		leases := work.NewLeases(shared.Claims, ttl)
+		leases := work.NewLeases(shared.Claims, ttl, false)
 		held, stop := leases.Hold(t.Context(), claim(t, shared, key))
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
@@ -49,7 +49,7 @@ func TestWorkEndsWhenItsLeaseIsLost(t *testing.T) {
 		shared, key := roomtest.OpenStore(t), store.TriggerClaim(5)
 		lease := claim(t, shared, key)
 		errtest.None(t, shared.Claims.Release(t.Context(), lease))
-		held, stop := work.NewLeases(shared.Claims, ttl).Hold(t.Context(), lease)
+		held, stop := work.NewLeases(shared.Claims, ttl, false).Hold(t.Context(), lease)
 		defer stop()
 		if wait.For(held, time.Minute) == nil || !work.IsLost(held) {
 			t.Errorf("without its lease the work ends with %v, want it ended as lost", context.Cause(held))
@@ -61,7 +61,7 @@ func TestKeepHoldsALeaseBeyondItsContextUntilItIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := roomtest.OpenStore(t), store.DisplayClaim(5)
 		ctx, cancel := context.WithCancel(t.Context())
-		release := work.NewLeases(shared.Claims, ttl).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key))
+		release := work.NewLeases(shared.Claims, ttl, false).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key))
 		cancel()
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
@@ -173,8 +173,8 @@ func TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds(t *testing.T)
 	synctest.Test(t, func(t *testing.T) {
 		shared := roomtest.OpenStore(t)
 		lease := claim(t, shared, store.TriggerClaim(5))
-		alone := work.NewLeases(away{shared.Claims}, ttl)
-		among := alone.Shared()
+		alone := work.NewLeases(away{shared.Claims}, ttl, false)
+		among := work.NewLeases(away{shared.Claims}, ttl, true)
 		working, stop := among.Hold(t.Context(), lease)
 		defer stop()
 		if wait.For(working, time.Minute) == nil || !work.IsLost(working) {
@@ -217,7 +217,7 @@ func TestALeaseEndsByTheClockThatIsAhead(t *testing.T) {
 		"set back by ten minutes under the lease": {apart(time.Now().Add(ttl), 10*time.Minute), true},
 	} {
 		lease.Until = test.until
-		_, stop := work.NewLeases(shared.Claims, ttl).Hold(t.Context(), lease)
+		_, stop := work.NewLeases(shared.Claims, ttl, false).Hold(t.Context(), lease)
 		if lasted := stop(); lasted != test.want {
 			t.Errorf("%s: the lease is held: %t, want %t", name, lasted, test.want)
 		}

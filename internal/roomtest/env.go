@@ -112,7 +112,7 @@ func (e *Env) addRooms(token string) {
 	cache := guilds.New(rest)
 	e.Rooms = Rooms{
 		REST: rest, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log, Pace: time.Millisecond}), Guilds: cache,
-		Leases: work.NewLeases(e.Store.Claims, Lease), Inflight: work.NewInflight(func() bool { return false }), Writes: work.NewWrites(log), Log: log,
+		Leases: work.NewLeases(e.Store.Claims, Lease, false), Inflight: work.NewInflight(func() bool { return false }), Writes: work.NewWrites(log), Log: log,
 	}
 	e.Guilds.Ready(discord.Ready{User: discord.User{ID: e.Self, Name: "heddle", Bot: true}})
 	e.Event("GUILD_CREATE", fmt.Sprintf(
