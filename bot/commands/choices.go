@@ -26,10 +26,7 @@ const (
 )
 
 // admins answers the commands by which admins override settings.
-type admins struct {
-	deps      Deps
-	overrides *Overrides
-}
+type admins struct{ deps Deps }
 
 // mostChoices is how many choices of an option Discord takes.
 const mostChoices = 25
@@ -91,7 +88,7 @@ func personaOptions() []Option {
 
 // chosen returns the override that applies where a command is used.
 func (a *admins) chosen(ctx context.Context, use *Use) store.Override {
-	return a.overrides.In(ctx, use.Guild, use.Channel, use.Place.Parent)
+	return a.deps.Overrides.In(ctx, use.Guild, use.Channel, use.Place.Parent)
 }
 
 // target returns the channel that an override is for, or 0 for the whole server. refusal
@@ -113,7 +110,7 @@ func (a *admins) choose(ctx context.Context, use *Use, where string, change func
 	if refusal != "" {
 		return use.Say(refusal, nil), nil
 	}
-	if err := a.overrides.change(ctx, use.Guild, channel, change); err != nil {
+	if err := a.deps.Overrides.change(ctx, use.Guild, channel, change); err != nil {
 		return Reply{}, err
 	}
 	a.deps.Log.InfoContext(ctx, "an admin changed a setting", "command", use.Command.Name, "guild", use.Guild, "channel", channel, "by", use.User.ID)
@@ -125,7 +122,7 @@ func (a *admins) choose(ctx context.Context, use *Use, where string, change func
 // choice.
 func (a *admins) model(ctx context.Context, use *Use) (Reply, error) {
 	wanted, given := use.Option(optionModel)
-	models := a.overrides.settings.Models
+	models := a.deps.Overrides.settings.Models
 	switch {
 	case use.Is(optionReset, "true"):
 		wanted = ""
@@ -145,7 +142,7 @@ func (a *admins) model(ctx context.Context, use *Use) (Reply, error) {
 func (a *admins) shownModel(ctx context.Context, use *Use, id phrases.ID) Reply {
 	model := a.chosen(ctx, use).Model
 	if model == "" {
-		model = a.overrides.settings.Model
+		model = a.deps.Overrides.settings.Model
 	}
 	return use.Say(id, phrases.Values{"Model": model})
 }
@@ -161,7 +158,7 @@ func (a *admins) persona(ctx context.Context, use *Use) (Reply, error) {
 		wanted = ""
 	case !given:
 		return a.shownPersona(ctx, use), nil
-	case !a.overrides.settings.Persona:
+	case !a.deps.Overrides.settings.Persona:
 		return use.Say(phrases.OverridesOff, nil), nil
 	case utf8.RuneCountInString(wanted) > longPersona:
 		return use.Say(phrases.PersonaLong, phrases.Values{"Most": longPersona}), nil

@@ -95,7 +95,7 @@ type Commands struct {
 // New returns the commands of a bot: its own and more.
 func New(deps Deps, settings Settings, more ...Command) *Commands {
 	people, may := deps.Gate.People(), &deps.Overrides.settings
-	ask, from, admin := &asking{deps, answer.Asides{Answers: deps.Answers}}, &why{deps}, &admins{deps, deps.Overrides}
+	ask, from, admin := &asking{deps, answer.Asides{Answers: deps.Answers}}, &why{deps}, &admins{deps}
 	whose, operator := &members{&settings, deps.Limits}, &operators{deps, &settings, time.Now()}
 	return &Commands{deps: deps, settings: &settings, all: append([]Command{
 		{Name: "heddle help", Anywhere: true, Answer: saying(phrases.Help)},

@@ -44,7 +44,7 @@ func contextOptions(mostTotal int) []Option {
 // offers to apply them.
 func (a *admins) context(ctx context.Context, use *Use) (Reply, error) {
 	where, _ := use.Option(optionWhere)
-	now := a.overrides.settings.effective(a.chosen(ctx, use))
+	now := a.deps.Overrides.settings.effective(a.chosen(ctx, use))
 	wanted := now
 	newest, other := use.Option(optionNewest)
 	most, more := use.Option(optionMost)
@@ -93,7 +93,7 @@ func whole(text string) int {
 // shownContext returns the thresholds that apply, and how to change them.
 func (a *admins) shownContext(use *Use, now thresholds) Reply {
 	how := phrases.ContextHow
-	if !a.overrides.settings.Context || !use.ManagesChannel() {
+	if !a.deps.Overrides.settings.Context || !use.ManagesChannel() {
 		how = phrases.ContextFixed
 	}
 	return Reply{Text: phrases.Lines(use.Language.Text(phrases.ContextNow, nil), described(use, now), use.Language.Text(how, nil))}
@@ -112,7 +112,7 @@ func described(use *Use, t thresholds) string {
 
 // contextRefusal returns why thresholds may not be set, or an empty reply if they may.
 func (a *admins) contextRefusal(use *Use, where string, wanted thresholds) Reply {
-	settings := &a.overrides.settings
+	settings := &a.deps.Overrides.settings
 	if !settings.Context {
 		return use.Say(phrases.OverridesOff, nil)
 	}
@@ -129,7 +129,7 @@ func (a *admins) contextRefusal(use *Use, where string, wanted thresholds) Reply
 // if the operator no longer allows thresholds to be chosen.
 func (a *admins) resetContext(ctx context.Context, use *Use, where string) (Reply, error) {
 	change := func(o *store.Override) { o.MinLinear, o.MaxTotal, o.TimeThreshold = nil, nil, "" }
-	return a.choose(ctx, use, where, change, func() Reply { return applied(use, a.overrides.settings.effective(a.chosen(ctx, use))) })
+	return a.choose(ctx, use, where, change, func() Reply { return applied(use, a.deps.Overrides.settings.effective(a.chosen(ctx, use))) })
 }
 
 // applyContext answers a press of the button that applies thresholds. The name of the

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,14 +44,6 @@ type reason struct {
 	asked   bool   // that message is the question
 }
 
-// about completes a reason with the message that it is about, which may be unknown.
-func (r *reason) about(m *graph.Message, question graph.MessageID, id graph.MessageID) {
-	r.asked = id == question
-	if m != nil {
-		r.from, r.same = m.Name, m.Author == r.message.Author
-	}
-}
-
 // explain explains a message in a channel. An answer of heddle's is explained by its
 // record, any other message by what heddle would answer it from now.
 func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (*explanation, error) {
@@ -64,20 +57,28 @@ func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (*
 		if err != nil {
 			return nil, err
 		}
-		e.recorded(&response, messages)
+		e.response = &response
+		e.made(&response, messages)
 		return e, nil
 	}
 	p, err := w.deps.Preparer.Preview(ctx, use.About(message))
 	if err != nil {
 		return nil, fmt.Errorf("choose what message %s would be answered from: %w", message, err)
 	}
-	e.previewed(p.Graph)
+	input, _ := p.Input()
+	messages := make(map[graph.MessageID]*graph.Message)
+	for _, m := range slices.Concat(p.Built.Messages, graph.Messages(p.Graph.Background), graph.Messages(p.Graph.Recalled)) {
+		messages[m.ID] = &m
+	}
+	e.own = p.Graph.Trigger.Origin == graph.OriginSelf
+	e.made(&store.Response{Standing: store.Standing{Trigger: p.Graph.Trigger.ID}, Input: input}, messages)
 	return e, nil
 }
 
-// recorded explains a recorded answer by those of its sources that the person may read.
-func (e *explanation) recorded(r *store.Response, messages map[graph.MessageID]*graph.Message) {
-	e.response, e.left, e.stops = r, map[path.LeftReason]int{}, r.Context.Stops
+// made explains what an answer was made from, or would be, by those of its sources that the
+// person may read.
+func (e *explanation) made(r *store.Response, messages map[graph.MessageID]*graph.Message) {
+	e.left, e.stops = map[path.LeftReason]int{}, r.Context.Stops
 	for i, because := range r.Context.Because {
 		source := &r.Sources[i]
 		m := messages[source.Message]
@@ -91,7 +92,10 @@ func (e *explanation) recorded(r *store.Response, messages map[graph.MessageID]*
 		one := reason{message: *m, because: because}
 		if at := because.From - 1; at >= 0 && at < len(r.Sources) {
 			from := r.Sources[at].Message
-			one.about(messages[from], r.Trigger, from)
+			one.asked = from == r.Trigger
+			if about := messages[from]; about != nil {
+				one.from, one.same = about.Name, about.Author == m.Author
+			}
 		}
 		switch {
 		case source.Position > 0:
@@ -143,30 +147,6 @@ func (w *why) readSources(ctx context.Context, use *Use, r *store.Response) (map
 		}
 	}
 	return messages, nil
-}
-
-// previewed explains what a message would be answered from.
-func (e *explanation) previewed(g *graph.Graph) {
-	e.own = g.Trigger.Origin == graph.OriginSelf
-	messages := map[graph.MessageID]*graph.Message{g.Trigger.ID: &g.Trigger}
-	for _, nodes := range [][]graph.Node{g.Conversation, g.Background, g.Recalled} {
-		for i := range nodes {
-			messages[nodes[i].Message.ID] = nodes[i].Message
-		}
-	}
-	explained := func(nodes []graph.Node) (all []reason) {
-		for i := range nodes {
-			because, about := store.BecauseOf(&nodes[i])
-			one := reason{message: *nodes[i].Message, because: because}
-			one.about(messages[about], g.Trigger.ID, about)
-			all = append(all, one)
-		}
-		return all
-	}
-	e.conversation, e.background, e.recalled = explained(g.Conversation), explained(g.Background), explained(g.Recalled)
-	for i := range g.Seals {
-		e.stops = append(e.stops, store.Stop{Direction: g.Seals[i].Direction, Why: g.Seals[i].Why, Gap: store.Seconds(g.Seals[i].Gap)})
-	}
 }
 
 const (

@@ -108,3 +108,19 @@ func TestWhatSomebodySaidWhoOptedOutIsNotShown(t *testing.T) {
 		}
 	}
 }
+
+// TestAPreviewTellsWhatThePathLeavesOut asks about a message that nobody answered. A chart that
+// was asked for before it stands, and is no part of what it would be answered from.
+func TestAPreviewTellsWhatThePathLeavesOut(t *testing.T) {
+	r := newRoom(t, commands.Settings{})
+	asked := r.stage.Say(r.Ann, r.Mention("draw a chart of the looms"))
+	chart := discordtest.Attachment{Name: "chart.png", Type: "image/png", Data: []byte("chart")}
+	r.Post(r.Self, discordtest.Draft{Content: "There it is.", ReplyTo: asked, Attachments: []discordtest.Attachment{chart}})
+	r.stage.Say(r.Ann, "the loom is stuck")
+	about := r.stage.Say(r.Ann, r.Mention("what now?"))
+	told := r.privately("a preview", r.shows(r.Bob, about, asIs)).Content
+	left := phrases.In().Count(phrases.WhyFulfilled, 2, nil)
+	if !strings.Contains(told, "the loom is stuck") || strings.Contains(told, "draw a chart") || !strings.Contains(told, left) {
+		t.Errorf("the preview reads\n%s\nwant the loom, and %q in place of the chart", told, left)
+	}
+}

@@ -5,14 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"sync"
 	"time"
 
-	"heddle/bot/guilds"
 	"heddle/bot/outbox"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
@@ -47,16 +44,10 @@ type Missed interface {
 // request, and reports what it finds as if the event had come. Each process looks up the answers
 // that only it knows.
 type Checker struct {
-	archive *store.Archive
-	claims  *store.Claims
-	leases  *work.Leases
-	rest    REST
-	guilds  *guilds.Cache
-	missed  Missed
-	outbox  *outbox.Outbox
-	writes  *work.Writes // the writes that Missed makes
-	log     *slog.Logger
-	more    wait.Signal // a gap waits to be checked
+	deps   Deps
+	outbox *outbox.Outbox
+	missed Missed
+	more   wait.Signal // a gap waits to be checked
 
 	mu  sync.Mutex
 	gap time.Time // the end of the latest gap
@@ -64,16 +55,13 @@ type Checker struct {
 
 // NewChecker returns a Checker, which checks nothing before Run is called.
 func NewChecker(deps Deps, out *outbox.Outbox, missed Missed) *Checker {
-	return &Checker{
-		archive: deps.Store.Archive, claims: deps.Store.Claims, leases: deps.Leases, rest: deps.REST, guilds: deps.Guilds,
-		missed: missed, outbox: out, writes: deps.Writes, log: deps.Log, more: wait.NewSignal(),
-	}
+	return &Checker{deps: deps, outbox: out, missed: missed, more: wait.NewSignal()}
 }
 
 // Gap records that events may have been missed until now.
 func (c *Checker) Gap() {
 	c.mu.Lock()
-	c.gap = c.rest.Now()
+	c.gap = c.deps.REST.Now()
 	c.mu.Unlock()
 	c.more.Set()
 }
@@ -99,41 +87,41 @@ func (c *Checker) Run(ctx context.Context) {
 
 // once checks after a gap. It reports false if it has to be called again.
 func (c *Checker) once(ctx context.Context, gap time.Time) bool {
-	lease, err := c.claims.Claim(ctx, store.CheckClaim().At(gap), c.leases.TTL())
+	lease, err := c.deps.Store.Claims.Claim(ctx, store.CheckClaim().At(gap), c.deps.Leases.TTL())
 	done := errors.Is(err, store.ErrDone)
 	switch {
 	case err == nil:
-		defer c.leases.Keep(ctx, c.log, lease)()
+		defer c.deps.Leases.Keep(ctx, c.deps.Log, lease)()
 	case errors.Is(err, store.ErrHeld):
 		return false
 	case !done:
-		c.log.DebugContext(ctx, "the sources of stored answers cannot be checked against Discord yet, trying again", "error", err)
+		c.deps.Log.DebugContext(ctx, "the sources of stored answers cannot be checked against Discord yet, trying again", "error", err)
 		return false
 	}
-	began := c.rest.Now().Add(-discord.ClockError) // a gap may have ended by another clock
+	began := c.deps.REST.Now().Add(-discord.ClockError) // a gap may have ended by another clock
 	check := check{Checker: c}
-	err = check.found.addUnsaved(ctx, c.archive) // these come first, as an answer that is saved meanwhile is found below
+	err = check.found.addUnsaved(ctx, c.deps.Store.Archive) // these come first, as an answer that is saved meanwhile is found below
 	if err == nil && !done {
-		err = check.found.addStored(ctx, c.archive)
+		err = check.found.addStored(ctx, c.deps.Store.Archive)
 	}
 	if err == nil {
 		err = check.do(ctx)
 	}
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, store.ErrUnavailable) { // the store logs its outages
-			c.log.WarnContext(ctx, "not all sources of stored answers could be checked against Discord, trying again", "error", err)
+			c.deps.Log.WarnContext(ctx, "not all sources of stored answers could be checked against Discord, trying again", "error", err)
 		}
 		return false
 	}
 	if done {
 		return true
 	}
-	c.log.InfoContext(ctx, "the sources of stored answers were checked against Discord",
+	c.deps.Log.InfoContext(ctx, "the sources of stored answers were checked against Discord",
 		"reads", check.reads, "deleted", check.deleted, "edited", check.edited, "left", check.left)
-	c.writes.Flush(ctx)
+	c.deps.Writes.Flush(ctx) // what Missed has written
 	lease.Version = began.UnixMicro()
-	if err := c.claims.Done(ctx, lease, "checked"); err != nil {
-		c.log.DebugContext(ctx, "the end of a check of sources could not be stored, another process may repeat the check", "error", err)
+	if err := c.deps.Store.Claims.Done(ctx, lease, "checked"); err != nil {
+		c.deps.Log.DebugContext(ctx, "the end of a check of sources could not be stored, another process may repeat the check", "error", err)
 	}
 	return true
 }
@@ -178,14 +166,14 @@ func (c *check) get(ctx context.Context, path string, query url.Values) (json.Ra
 		}
 	}
 	c.reads++
-	return c.rest.Get(ctx, path, query)
+	return c.deps.REST.Get(ctx, path, query)
 }
 
 // guild asks Discord about a guild that the gateway did not name, and reports it as left if
 // heddle is no longer in it. Asking is needed, because the guild may belong to another
 // shard.
 func (c *check) guild(ctx context.Context, guild graph.GuildID) error {
-	if c.guilds.IsIn(guild) {
+	if c.deps.Guilds.IsIn(guild) {
 		return nil
 	}
 	_, err := c.get(ctx, "/guilds/"+guild.String(), nil)
@@ -194,7 +182,7 @@ func (c *check) guild(ctx context.Context, guild graph.GuildID) error {
 		c.left++
 		c.missed.Left(guild)
 	case err != nil:
-		c.log.DebugContext(ctx, "a guild could not be looked up, what is stored for it is kept", "guild", guild, "error", err)
+		c.deps.Log.DebugContext(ctx, "a guild could not be looked up, what is stored for it is kept", "guild", guild, "error", err)
 	}
 	return ctx.Err()
 }
@@ -268,7 +256,7 @@ func (c *check) leave(ctx context.Context, channel graph.ChannelID, err error) (
 	if refusal, refused := errors.AsType[*discord.Error](err); !refused || refusal.Passing() {
 		c.unread = err
 	}
-	c.log.DebugContext(ctx, "a channel could not be read, what is stored for it is kept", "channel", channel, "error", err)
+	c.deps.Log.DebugContext(ctx, "a channel could not be read, what is stored for it is kept", "channel", channel, "error", err)
 	return nil, ctx.Err()
 }
 
@@ -289,7 +277,7 @@ func (c *check) delete(ctx context.Context, channel graph.ChannelID, gone []grap
 		refusal, refused := errors.AsType[*discord.Error](err)
 		switch {
 		case refused && !refusal.Passing(): // the other deletions must not wait for it
-			c.log.WarnContext(ctx, "the answer to a deleted question could not be deleted and stands", "channel", channel, "question", question, "error", err)
+			c.deps.Log.WarnContext(ctx, "the answer to a deleted question could not be deleted and stands", "channel", channel, "question", question, "error", err)
 		case err != nil:
 			return fmt.Errorf("take back the answer to a deleted question: %w", err)
 		}

@@ -71,8 +71,12 @@ type Shared interface {
 // it. The caller must release the bucket.
 func (r *REST) slot(ctx context.Context, l lane) (taken *bucket, err error) {
 	waiting := telemetry.Wait(ctx, telemetry.ForSend)
-	if err = r.awaitShared(ctx, l); err == nil {
-		taken, err = r.pacer.acquire(ctx, l)
+	err = r.awaitShared(ctx, l)
+	for err == nil && taken == nil {
+		var delay time.Duration
+		if taken, delay, err = r.pacer.try(l, time.Now()); delay > 0 {
+			err = waitWithin(ctx, delay)
+		}
 	}
 	if err != nil {
 		waiting.Left()
@@ -103,21 +107,7 @@ func (r *REST) awaitShared(ctx context.Context, l lane) error {
 	}
 }
 
-// acquire waits until a request may be sent, or until ctx ends, and returns its bucket.
-// The caller must release it.
-func (p *pacer) acquire(ctx context.Context, l lane) (*bucket, error) {
-	for {
-		b, delay, err := p.try(l, time.Now())
-		if err != nil || b != nil {
-			return b, err
-		}
-		if err := waitWithin(ctx, delay); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// try counts a request, or returns how long to wait before trying again.
+// try counts a request and returns its bucket, or how long to wait before trying again.
 func (p *pacer) try(l lane, now time.Time) (*bucket, time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
