@@ -126,7 +126,7 @@ func (i *invoking) offered(names []string) *Command {
 	if command == nil && slices.Contains(i.bot.installedFor, i.who) {
 		command = i.bot.offers(name, InstalledUser)
 	}
-	if command == nil || command.Contexts != nil && !slices.Contains(command.Contexts, i.context()) {
+	if command == nil || command.Contexts != nil && !slices.Contains(command.Contexts, contextOf(i.channel, i.bot)) {
 		return nil
 	}
 	if command.Permissions != nil && c.guild != nil {
@@ -137,9 +137,6 @@ func (i *invoking) offered(names []string) *Command {
 	}
 	return command
 }
-
-// context returns where the command is used.
-func (i *invoking) context() int { return contextOf(i.channel, i.bot) }
 
 // contextOf returns the number that Discord gives to the kind of place that a channel is for a bot.
 func contextOf(c *channel, b *bot) int {

@@ -55,13 +55,10 @@ func (r *Request) Channel() graph.ChannelID {
 func newRequest(r *http.Request, route string, body *requestBody, now time.Time) *Request {
 	record := &Request{
 		Method: r.Method, Path: r.URL.Path, Route: route,
-		Query: r.URL.Query(), Header: r.Header, At: now,
+		Query: r.URL.Query(), Header: r.Header, Body: body.payload, At: now,
 	}
-	if body != nil {
-		record.Body = body.payload
-		for _, f := range body.files {
-			record.Files = append(record.Files, f.name)
-		}
+	for _, f := range body.files {
+		record.Files = append(record.Files, f.name)
 	}
 	return record
 }

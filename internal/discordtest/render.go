@@ -91,12 +91,9 @@ func (r rendering) message(c *channel, m *Message) json.RawMessage {
 func (r rendering) part(m *Message) *wireMessage {
 	w := &wireMessage{
 		ID: m.ID, Channel: m.Channel, Content: m.Content, Timestamp: wireTime(m.ID.Time()),
-		MentionEveryone: m.MentionEveryone, MentionRoles: m.MentionRoles, Type: m.Type, Flags: m.Flags,
+		MentionEveryone: m.MentionEveryone, MentionRoles: append([]graph.RoleID{}, m.MentionRoles...), Type: m.Type, Flags: m.Flags,
 		Embeds: json.RawMessage("[]"), Components: json.RawMessage("[]"),
 		Mentions: make([]wireUser, 0, len(m.Mentions)), Attachments: make([]wireAttachment, 0, len(m.Attachments)),
-	}
-	if w.MentionRoles == nil {
-		w.MentionRoles = []graph.RoleID{}
 	}
 	if u := r.world.users[m.Author]; u != nil {
 		w.Author = wireUserOf(u)
@@ -113,21 +110,16 @@ func (r rendering) part(m *Message) *wireMessage {
 	for i := range m.Attachments {
 		w.Attachments = append(w.Attachments, r.world.links.wireAttachment(filePath(m.Channel, &m.Attachments[i]), &m.Attachments[i]))
 	}
-	if m.Reference != nil {
-		w.Reference = wireReferenceOf(m.Reference)
+	if to := m.Reference; to != nil {
+		w.Reference = &wireReference{Guild: to.Guild, Channel: to.Channel, Message: to.Message}
+		if to.Forward {
+			w.Reference.Type = 1
+		}
 	}
 	r.rare(w, m)
 	if !r.mayRead(m) {
 		w.Content, w.Attachments = "", []wireAttachment{}
 		w.Embeds, w.Components = json.RawMessage("[]"), json.RawMessage("[]")
-	}
-	return w
-}
-
-func wireReferenceOf(r *Reference) *wireReference {
-	w := &wireReference{Guild: r.Guild, Channel: r.Channel, Message: r.Message}
-	if r.Forward {
-		w.Type = 1
 	}
 	return w
 }

@@ -35,7 +35,7 @@ const (
 	Reacted HappeningKind = "reacted" // a change of a message's reactions
 )
 
-// ErrClosed reports that a server or watcher was closed during a wait.
+// ErrClosed reports that a server was closed during a wait.
 var ErrClosed = errors.New("discordtest: closed")
 
 // Patience bounds how long tests wait for something to happen. It is so long that a
@@ -45,31 +45,26 @@ const Patience = 5 * time.Minute
 // Watcher is a stream of what happens from its creation on. It keeps everything until
 // it is read. Only one goroutine may read it at a time.
 type Watcher struct {
-	world  *world
-	mu     sync.Mutex
-	queue  []Happening
-	more   chan struct{} // holds one token while the queue may be filled
-	closed chan struct{}
-	once   sync.Once
+	world *world
+	mu    sync.Mutex
+	queue []Happening
+	more  chan struct{} // holds one token while the queue may be filled
 }
 
 // Watch starts watching. The caller must Close the watcher.
 func (t *Chat) Watch() *Watcher {
-	w := &Watcher{world: t.world, more: make(chan struct{}, 1), closed: make(chan struct{})}
+	w := &Watcher{world: t.world, more: make(chan struct{}, 1)}
 	t.world.mu.Lock()
 	defer t.world.mu.Unlock()
 	t.world.watchers[w] = struct{}{}
 	return w
 }
 
-// Close ends the stream. A Next that waits returns ErrClosed.
+// Close ends the stream: nothing more is kept.
 func (w *Watcher) Close() {
-	w.once.Do(func() {
-		w.world.mu.Lock()
-		defer w.world.mu.Unlock()
-		delete(w.world.watchers, w)
-		close(w.closed)
-	})
+	w.world.mu.Lock()
+	defer w.world.mu.Unlock()
+	delete(w.world.watchers, w)
 }
 
 // Next waits for the next happening.
@@ -80,22 +75,10 @@ func (w *Watcher) Next(ctx context.Context) (Happening, error) {
 		}
 		select {
 		case <-w.more:
-		case <-w.closed:
-			return Happening{}, ErrClosed
 		case <-w.world.mu.closed:
 			return Happening{}, ErrClosed
 		case <-ctx.Done():
 			return Happening{}, fmt.Errorf("wait for a happening: %w", ctx.Err())
-		}
-	}
-}
-
-// Until skips happenings until one fits, and returns it.
-func (w *Watcher) Until(ctx context.Context, fits func(Happening) bool) (Happening, error) {
-	for {
-		h, err := w.Next(ctx)
-		if err != nil || fits(h) {
-			return h, err
 		}
 	}
 }
