@@ -153,7 +153,7 @@ func (r *receiver) deleted(d discord.Delete) {
 	r.inflight.Gone(d.Messages)
 	scope := r.guilds.Place(d.Channel, d.Guild).Scope
 	r.writes.Add(func(ctx context.Context) error {
-		answers := r.alternatives.Displays.Answers(ctx, scope, d.Messages)
+		answers := r.alternatives.Answers(ctx, scope, d.Messages)
 		stale, err := r.deps.Store.Deletions.Forget(ctx, scope, d.Channel, d.Messages)
 		if err != nil {
 			return err

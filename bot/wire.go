@@ -99,7 +99,7 @@ func (b *Bot) newCommands(chosen *commands.Overrides, more []commands.Command) *
 	return commands.New(commands.Deps{
 		REST: b.deps.REST, Outbox: b.deps.Outbox.Interactions(), Store: b.deps.Store, Guilds: b.guilds, History: b.deps.History,
 		Preparer: b.preparer, Answers: b.answers, Gate: b.gate, Limits: b.deps.Limits, Overrides: chosen,
-		Below: b.alternatives.Displays.BelowAside, Explain: b.explains(commandSentence), Log: b.deps.Log,
+		Below: b.alternatives.BelowAside, Explain: b.explains(commandSentence), Log: b.deps.Log,
 	}, b.settings.Commands, more...)
 }
 
