@@ -54,13 +54,17 @@ func (h *health) note(wrote bool, err error, now time.Time) (before, after troub
 
 // call calls the engine and records the result. do returns whether it wrote.
 func (s *vault) call(ctx context.Context, do func() (wrote bool, err error)) error {
+	failures := s.failed.Load()
 	wrote, err := do()
 	failed := errors.Is(err, ErrUnavailable)
 	if err != nil && !failed {
 		return err
 	}
-	if failed {
+	switch {
+	case failed:
 		s.failed.Add(1)
+	case err == nil && s.failed.Load() != failures: // others failed after it began, so it does not show that the store works now
+		return nil
 	}
 	before, after := s.health.note(wrote, err, s.now())
 	switch {
