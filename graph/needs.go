@@ -11,13 +11,18 @@ import (
 const (
 	// leastWorth is the least probability of being needed for each character of a message
 	// that is sent.
-	leastWorth = 8e-6
+	leastWorth = 9e-6
 	// framed is the number of characters that a message takes beside its text.
 	framed = 150
 	// several is the number of messages that a question about earlier messages usually needs,
 	// as the sum of their probabilities. The smaller the sum, the likelier the question needs
 	// nothing, and the less everything counts.
 	several = 3
+	// sharedNeed is the share of a message's need that a message takes over which surely
+	// answers it, or which it surely answers.
+	sharedNeed = 0.4
+	// leastShared is the probability of being needed from which on a message shares it.
+	leastShared = 0.02
 	// surely is the probability of being needed from which on a message surely is.
 	surely = 0.8
 )
@@ -37,6 +42,7 @@ func (x *admission) addNeeded() {
 			room -= x.length(at)
 		}
 	}
+	x.shareNeeds()
 	slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(x.entries[b].needed, x.entries[a].needed) })
 	asks := min(1, expected/several)
 	for _, at := range others {
@@ -44,6 +50,26 @@ func (x *admission) addNeeded() {
 		if length := x.length(at); length <= room && needed*asks*asks >= leastWorth*float64(length+framed) {
 			room -= length
 			x.besideFor(at, Reason{Kind: ReasonNeeded, Round: 1, Probability: needed})
+		}
+	}
+}
+
+// shareNeeds has messages that are linked share what they are needed for, as a line that is
+// needed is seldom understood without the talk around it.
+func (x *admission) shareNeeds() {
+	explored := x.judging.exploration.explored
+	shared := make([]float64, len(explored))
+	for number, at := range explored {
+		if needed := x.entries[at].needed; needed >= leastShared {
+			shared[number] = needed
+		}
+	}
+	for number, at := range explored[:len(explored)-1] {
+		for older, link := range x.judging.belief.row(number) {
+			share := sharedNeed * float64(link)
+			answers, answered := &x.entries[at], &x.entries[explored[older]]
+			answers.needed = max(answers.needed, share*shared[older])
+			answered.needed = max(answered.needed, share*shared[number])
 		}
 	}
 }

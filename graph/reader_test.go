@@ -124,10 +124,23 @@ func (n needing) Links(window []*graph.Message) graph.Links {
 	return links
 }
 
+// linked is a needing by which the message at one place surely answers an older one.
+type linked struct {
+	needing
+
+	from, to int
+}
+
+func (l linked) Links(window []*graph.Message) graph.Links {
+	links := l.needing.Links(window)
+	links.Row(l.from)[l.to] = 1
+	return links
+}
+
 // TestWhatTheQuestionMayNeedIsBackground asks after messages of a hundred characters.
 func TestWhatTheQuestionMayNeedIsBackground(t *testing.T) {
 	for name, c := range map[string]struct {
-		needs  needing
+		needs  graph.Affinity
 		room   int
 		length int
 		want   []graph.MessageID
@@ -138,7 +151,9 @@ func TestWhatTheQuestionMayNeedIsBackground(t *testing.T) {
 		"long ones are worth less":    {needing{1, 1, 0.004, 1}, 9000, 1000, []graph.MessageID{1, 2, 4}},
 		"short ones are worth it":     {needing{1, 1, 0.004, 1}, 9000, 100, []graph.MessageID{1, 2, 3, 4}},
 		"less where little is needed": {needing{0.1, 0, 0.004, 0.3}, 9000, 100, []graph.MessageID{4}},
-		"an affinity that tells none": {nil, 9000, 100, nil},
+		"what answers it with it":     {linked{needing{0.9, 0, 0, 0}, 2, 0}, 1000, 100, []graph.MessageID{1, 3}},
+		"what it answers with it":     {linked{needing{0, 0, 0.9, 0}, 2, 0}, 1000, 100, []graph.MessageID{1, 3}},
+		"an affinity that tells none": {needing(nil), 9000, 100, nil},
 	} {
 		w := newWorld()
 		for i := range 5 {
