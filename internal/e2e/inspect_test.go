@@ -39,8 +39,8 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 	s := talked(t)
 	text, _ := s.must(nil, "tree")
 	s.contains(text,
-		"4 answers, given again 1 times, 1 edits", "ann: @heddle 2 + 2?", "answer 1/2", "answer 2/2", "Vier.",
-		"given again 1 times: Nine.", "assistant: Nine.", "edit: answer", " UTC, response_hash ", ", last given again 20",
+		"4 answers, given again 1 time, 1 edit", "ann: @heddle 2 + 2?", "answer 1/2", "answer 2/2", "Vier.",
+		"given again 1 time: Nine.", "assistant: Nine.", "edit: answer", " UTC, response_hash ", ", last given again 20",
 	)
 	var trees []struct {
 		Scope store.Scope `json:"scope"`
@@ -114,7 +114,7 @@ func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
 func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 	s := talked(t)
 	rows, told := s.must(consent(s.ann, s.bob), "export", "--format", "raw")
-	s.contains(told, "4 rows.", "1 answers given again are no samples")
+	s.contains(told, "4 rows.", "1 left out as given again")
 	s.contains(rows, `"reported_model":"test-model"`, `"system_fingerprint":"`+openaitest.Fingerprint+`"`)
 	s.sameRequests(s.exported(rows), s.model.Requests()...)
 }

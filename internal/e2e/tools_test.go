@@ -149,7 +149,7 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 		t.Errorf("%d tokens of requests, time-bound %t, want 40 and true", got.Usage.Prompt, got.TimeBound)
 	}
 	s.contains(s.prints(nil, "tree"), `called ask_subagent {"task":"Count."}: 9`, "assistant: 9", "called create_artifact", "n.txt is made")
-	s.contains(s.prints(nil, "verify"), " 0 faults", "1 requests can be made again byte for byte, 0 cannot")
+	s.contains(s.prints(nil, "verify"), " 0 faults", "1 request can be made again byte for byte, 0 cannot")
 	rows := s.prints(consent(s.ann), "export", "--format", "raw")
 	s.sameRequests(s.exported(rows), s.model.Requests()...)
 	s.contains(rows, `"step":"round 2"`, `"step":"helper call-ask_subagent"`)
@@ -224,7 +224,7 @@ func TestAnotherModelStandsInAmongToolCalls(t *testing.T) {
 	r.wholeAnswer(s, question, "There are nine.")
 	r.end()
 
-	s.contains(s.prints(nil, "verify"), " 0 faults", "1 requests can be made again byte for byte, 0 cannot")
+	s.contains(s.prints(nil, "verify"), " 0 faults", "1 request can be made again byte for byte, 0 cannot")
 	rows := s.prints(consent(s.ann), "export", "--format", "raw")
 	s.sameRequests(s.exported(rows), append(spare.Requests(), s.model.Requests()[2])...)
 }

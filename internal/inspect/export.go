@@ -220,8 +220,8 @@ func (w Withheld) String() string {
 		count{w.Partial, "not whole"},
 		count{w.Unpaired, "without an alternative that people rated otherwise"})
 	beside := counted(
-		count{w.Reused, "answers given again are no samples of their own"},
-		count{w.Ratings, "ratings of people without consent are left out"})
+		count{w.Reused, "left out as given again"},
+		count{w.Ratings, "left out of the ratings, for want of consent"})
 	text := "Nothing was withheld."
 	if withheld != "" {
 		text = "Withheld: " + withheld + "."

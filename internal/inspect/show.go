@@ -9,6 +9,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/terminal"
 	"heddle/store"
 )
 
@@ -44,7 +45,8 @@ func (t *Tree) write(b *strings.Builder) {
 			edits++
 		}
 	}
-	fmt.Fprintf(b, "%s: %d turns, %d answers, given again %d times, %d edits\n", t.Scope, len(t.Nodes), answers, reused, edits)
+	fmt.Fprintf(b, "%s: %s, %s, given again %s, %s\n", t.Scope,
+		terminal.Count(len(t.Nodes), "turn"), terminal.Count(answers, "answer"), terminal.Count(reused, "time"), terminal.Count(edits, "edit"))
 	roots := make(map[path.Hash]Root)
 	for _, root := range t.Roots {
 		roots[root.Hash] = root
@@ -109,7 +111,7 @@ func (a *Answer) title(i, of int) string {
 	}
 	title += ", " + a.Finish
 	if len(a.ReusedAt) > 0 {
-		title += fmt.Sprintf(", given again %d times", len(a.ReusedAt))
+		title += ", given again " + terminal.Count(len(a.ReusedAt), "time")
 	}
 	if a.Ratings != (tally{}) {
 		title += fmt.Sprintf(", liked by %d, disliked by %d", a.Ratings.Good, a.Ratings.Bad)

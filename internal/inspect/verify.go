@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"heddle/graph/path"
+	"heddle/internal/terminal"
 	"heddle/store"
 )
 
@@ -27,8 +28,9 @@ func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Sco
 			return fmt.Errorf("verify %s: %w", scope, err)
 		}
 		faults += len(report.Faults)
-		fmt.Fprintf(w, "%s: %d responses and %d turns fit, %d faults; %d erased ones passed over\n  %s\n",
-			scope, report.Responses, report.Turns, len(report.Faults), report.Tombstones, made)
+		fmt.Fprintf(w, "%s: %s and %s fit, %s; %s passed over\n  %s\n", scope,
+			terminal.Count(report.Responses, "response"), terminal.Count(report.Turns, "turn"),
+			terminal.Count(len(report.Faults), "fault"), terminal.Count(report.Tombstones, "erased one"), made)
 		for _, fault := range report.Faults {
 			at := ""
 			if fault.Turn > 0 {
@@ -38,7 +40,7 @@ func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Sco
 		}
 	}
 	if faults > 0 {
-		return fmt.Errorf("%w: %d faults; heddle never uses what is damaged, and asks the model instead", ErrFaults, faults)
+		return fmt.Errorf("%w: %s; heddle never uses what is damaged, and asks the model instead", ErrFaults, terminal.Count(faults, "fault"))
 	}
 	return nil
 }
@@ -48,7 +50,7 @@ type remade struct{ again, pictures, changed int }
 
 // String returns the counts as a sentence.
 func (r remade) String() string {
-	text := fmt.Sprintf("%d requests can be made again byte for byte, %d cannot", r.again, r.pictures+r.changed)
+	text := fmt.Sprintf("%s can be made again byte for byte, %d cannot", terminal.Count(r.again, "request"), r.pictures+r.changed)
 	if r.pictures > 0 {
 		text += fmt.Sprintf("; %d showed pictures, which are not kept", r.pictures)
 	}
