@@ -72,6 +72,9 @@ func (a *attempt) do(ctx context.Context) (mine bool, err error) {
 	lasted := stop()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
 	defer cancel()
+	if err != nil && !lasted { // whatever failed, it failed without the claim, and is looked at again
+		return true, errors.Join(err, work.ErrLost)
+	}
 	if err != nil {
 		return true, errors.Join(err, a.d.claims.Release(ctx, lease))
 	}
