@@ -11,7 +11,7 @@ import (
 const (
 	// leastWorth is the least probability of being needed for each character of a message
 	// that is sent.
-	leastWorth = 9e-6
+	leastWorth = 8e-6
 	// framed is the number of characters that a message takes beside its text.
 	framed = 150
 	// several is the number of messages that a question about earlier messages usually needs,
