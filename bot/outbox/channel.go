@@ -34,8 +34,8 @@ const typingAfter = 700 * time.Millisecond
 const typingWithin = time.Second
 
 // Typing shows that the bot is typing, until stop is called or ctx ends. While much is
-// sent, indicators are left out. stop waits for the goroutine and may be called more than once. If Discord refuses the indicator,
-// Typing gives up silently.
+// sent, indicators are left out. stop waits for the goroutine and may be called more than
+// once. If Discord refuses the indicator, Typing gives up silently.
 func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func()) {
 	path := "/channels/" + channel.String() + "/typing"
 	return o.cfg.Later(ctx, typingAfter, func(ctx context.Context) {

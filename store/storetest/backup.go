@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/store"
 	"heddle/store/backup"
 )
@@ -42,7 +43,7 @@ func (c *copied) backup(from *store.Store) []byte {
 	c.of.Helper()
 	var file bytes.Buffer
 	_, err := backup.Write(c.of.ctx, &file, from.Archive, c.of.subject.Key)
-	c.of.must(err)
+	errtest.None(c.of, err)
 	return file.Bytes()
 }
 
@@ -59,12 +60,12 @@ func dumpOf(b bench) map[string]string {
 	all := make(map[string]string)
 	for _, scope := range []store.Scope{home, "d7"} {
 		for r, err := range b.store.Archive.All(b.ctx, scope) {
-			b.must(err)
+			errtest.None(b, err)
 			turns, _ := b.store.Responses.Turns(b.ctx, r)
-			asked := must(b.store.Responses.ByTrigger(b.ctx, scope, r.Trigger))(b)
+			asked := errtest.Must(b.store.Responses.ByTrigger(b.ctx, scope, r.Trigger))(b)
 			all[r.ID.String()] = fmt.Sprintf("%+v %+v %d", r, turns, len(asked))
 		}
-		report := must(b.store.Archive.Verify(b.ctx, scope))(b)
+		report := errtest.Must(b.store.Archive.Verify(b.ctx, scope))(b)
 		all["report of "+string(scope)] = fmt.Sprintf("%+v", report)
 	}
 	return all
@@ -74,18 +75,18 @@ func backupWhole(c copied) {
 	everything(c.of)
 	forget(c.of, []graph.MessageID{40})
 	_, err := c.of.store.Claims.Claim(c.of.ctx, store.TriggerClaim(9), time.Hour)
-	c.of.must(err)
+	errtest.None(c.of, err)
 	file := c.backup(c.of.store)
 	if bytes.Contains(file, []byte(canary)) {
 		c.of.Error("a word can be read in the backup")
 	}
 	_, err = backup.Restore(c.of.ctx, bytes.NewReader(file), c.to.store.Archive, c.to.subject.Key)
 	c.of.ends("with another key, restoring", err, backup.ErrKey)
-	c.of.must(c.restore(file))
-	c.to.must(c.to.store.Ping(c.of.ctx))
+	errtest.None(c.of, c.restore(file))
+	errtest.None(c.to, c.to.store.Ping(c.of.ctx))
 	is(c.of, dumpOf(c.to), dumpOf(c.of))
 	waiting, err := c.to.store.Backlog.Taken(c.of.ctx)
-	c.of.must(err)
+	errtest.None(c.of, err)
 	if len(waiting) != 1 {
 		c.of.Errorf("%d mentions wait, want 1", len(waiting))
 	}
@@ -137,12 +138,12 @@ func backupDuringWrites(c copied) {
 	}
 	raced := c.of.subject
 	raced.Engine = &racing{c.of.subject.Engine, saves}
-	c.of.must(c.restore(c.backup(newBench(c.of.T, raced).store)))
+	errtest.None(c.of, c.restore(c.backup(newBench(c.of.T, raced).store)))
 	report, err := c.to.store.Archive.Verify(c.of.ctx, home)
-	c.of.must(err)
+	errtest.None(c.of, err)
 	there := make(map[store.ResponseID]bool)
 	for r, err := range c.of.store.Archive.All(c.of.ctx, home) {
-		c.of.must(err)
+		errtest.None(c.of, err)
 		there[r.ID] = !r.Gone()
 	}
 	for _, fault := range report.Faults {
@@ -152,7 +153,7 @@ func backupDuringWrites(c copied) {
 	}
 	kept := 0
 	for r, err := range c.to.store.Archive.All(c.of.ctx, home) {
-		c.of.must(err)
+		errtest.None(c.of, err)
 		if there[r.ID] {
 			kept++
 			c.one(c.to, r)
@@ -168,7 +169,7 @@ func backupDuringWrites(c copied) {
 func (c *copied) one(in bench, r store.Response) {
 	c.of.Helper()
 	asked, err := in.store.Responses.ByTrigger(c.of.ctx, r.Scope, r.Trigger)
-	c.of.must(err)
+	errtest.None(c.of, err)
 	if sent := in.byReply(r); len(asked) != 1 || len(sent) != 1 {
 		c.of.Errorf("the answer to %s is found %d times by its trigger, %d times by its reply", r.Trigger, len(asked), len(sent))
 	}
@@ -219,9 +220,9 @@ func restoredInSteps(c copied) {
 }
 
 func restoredIntoNothing(c copied) {
-	c.of.must(c.of.store.Ping(c.of.ctx))
+	errtest.None(c.of, c.of.store.Ping(c.of.ctx))
 	file := c.backup(c.of.store)
-	c.of.must(c.to.store.Ping(c.of.ctx))
+	errtest.None(c.of, c.to.store.Ping(c.of.ctx))
 	c.of.ends("restoring", c.restore(file), store.ErrNotEmpty)
-	c.of.must(c.to.store.Ping(c.of.ctx))
+	errtest.None(c.of, c.to.store.Ping(c.of.ctx))
 }

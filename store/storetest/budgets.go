@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -82,7 +83,7 @@ func (b bench) takes(want int, uses ...store.Use) {
 // used checks what is used of budgets.
 func (b bench) used(want string, budgets ...string) {
 	b.Helper()
-	all := must(b.store.Budgets.Used(b.ctx, budgets...))(b)
+	all := errtest.Must(b.store.Budgets.Used(b.ctx, budgets...))(b)
 	used := make([]string, len(all))
 	for i, amount := range all {
 		used[i] = strconv.FormatInt(amount, 10)
@@ -96,7 +97,7 @@ func overrides(b bench) {
 	chosen, few := b.store.Overrides, 3
 	is := func(want string) {
 		b.Helper()
-		all := must(chosen.All(b.ctx))(b)
+		all := errtest.Must(chosen.All(b.ctx))(b)
 		var lines []string
 		for _, o := range all {
 			lines = append(lines, fmt.Sprintf("%d/%d %s %t", o.Guild, o.Channel, o.Persona, o.MaxTotal != nil))
@@ -106,12 +107,12 @@ func overrides(b bench) {
 		}
 	}
 	is("")
-	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 1, Override: store.Override{Persona: "a heron", Model: "large"}}))
-	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 1, Channel: 5, Override: store.Override{Persona: "a secretive heron", MaxTotal: &few}}))
-	b.must(chosen.Set(b.ctx, store.Overridden{Channel: 9, Override: store.Override{Persona: "a wren"}}))
-	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 2, Channel: 5, Override: store.Override{Persona: "a crow"}}))
+	errtest.None(b, chosen.Set(b.ctx, store.Overridden{Guild: 1, Override: store.Override{Persona: "a heron", Model: "large"}}))
+	errtest.None(b, chosen.Set(b.ctx, store.Overridden{Guild: 1, Channel: 5, Override: store.Override{Persona: "a secretive heron", MaxTotal: &few}}))
+	errtest.None(b, chosen.Set(b.ctx, store.Overridden{Channel: 9, Override: store.Override{Persona: "a wren"}}))
+	errtest.None(b, chosen.Set(b.ctx, store.Overridden{Guild: 2, Channel: 5, Override: store.Override{Persona: "a crow"}}))
 	is("0/9 a wren false, 1/0 a heron false, 1/5 a secretive heron true, 2/5 a crow false")
-	found := must(chosen.Of(b.ctx, 1, 0, 5, 6))(b)
+	found := errtest.Must(chosen.Of(b.ctx, 1, 0, 5, 6))(b)
 	if over := store.Overlaid(found[1], found[0]); over.Persona != "a secretive heron" || over.Model != "large" || *over.MaxTotal != few || found[2] != (store.Override{}) {
 		b.Errorf("the override of the channel is %+v and the third %+v, want that of the channel over that of the guild, and an empty one", over, found[2])
 	}
@@ -120,18 +121,18 @@ func overrides(b bench) {
 	}
 	b.subject.Advance(400 * 24 * time.Hour)
 	is("0/9 a wren false, 1/0 a heron false, 1/5 a secretive heron true, 2/5 a crow false")
-	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 2, Channel: 5}))
+	errtest.None(b, chosen.Set(b.ctx, store.Overridden{Guild: 2, Channel: 5}))
 	is("0/9 a wren false, 1/0 a heron false, 1/5 a secretive heron true")
-	b.must(chosen.Pause(b.ctx, 1))
+	errtest.None(b, chosen.Pause(b.ctx, 1))
 	if everywhere, here, err := chosen.Paused(b.ctx, 1); everywhere || !here || err != nil {
 		b.Errorf("everywhere and in the guild heddle is paused: %t, %t, %v, want the guild alone", everywhere, here, err)
 	}
-	b.must(b.store.Deletions.ForgetGuild(b.ctx, 1))
+	errtest.None(b, b.store.Deletions.ForgetGuild(b.ctx, 1))
 	if _, here, err := chosen.Paused(b.ctx, 1); here || err != nil {
 		b.Errorf("in the guild that was left heddle is paused: %t, %v, want false", here, err)
 	}
 	is("0/9 a wren false")
-	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 1, Override: store.Override{Persona: "a gull"}}))
+	errtest.None(b, chosen.Set(b.ctx, store.Overridden{Guild: 1, Override: store.Override{Persona: "a gull"}}))
 	is("0/9 a wren false, 1/0 a gull false")
 }
 
@@ -140,11 +141,11 @@ func spending(b bench) {
 	now := time.Date(2026, 3, 31, 23, 0, 0, 0, time.UTC)
 	ann, everybody := store.Spender{Person: 1}, store.Spender{}
 	once := store.Spent{Answers: 1, Prompt: 100, Cached: 40, Completion: 7, Micros: 12}
-	b.must(s.Spend(b.ctx, now, once, ann, store.Spender{Guild: 1}, everybody))
-	b.must(s.Spend(b.ctx, now, once, store.Spender{Person: 2}, everybody))
-	b.must(s.Spend(b.ctx, now.Add(-48*time.Hour), once, ann))
+	errtest.None(b, s.Spend(b.ctx, now, once, ann, store.Spender{Guild: 1}, everybody))
+	errtest.None(b, s.Spend(b.ctx, now, once, store.Spender{Person: 2}, everybody))
+	errtest.None(b, s.Spend(b.ctx, now.Add(-48*time.Hour), once, ann))
 	day, month, err := s.Spending(b.ctx, now, ann)
-	b.must(err)
+	errtest.None(b, err)
 	if day != once || month != (store.Spent{Answers: 2, Prompt: 200, Cached: 80, Completion: 14, Micros: 24}) {
 		b.Errorf("Ann's spending is %+v on the day and %+v in the month, want %+v and twice as much", day, month, once)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -31,18 +32,18 @@ func claimEnds(b bench) {
 		b.Errorf("the lease ends at %v, want not after %v", first.Until, until)
 	}
 	b.claims(1, store.ErrHeld)
-	b.must(b.store.Claims.Release(b.ctx, first))
+	errtest.None(b, b.store.Claims.Release(b.ctx, first))
 	b.claims(1, nil)
 	b.subject.Advance(leaseTime)
 	third := b.claims(1, nil)
 	b.subject.Advance(leaseTime * 2 / 3)
-	third = must(b.store.Claims.Renew(b.ctx, third, leaseTime))(b)
+	third = errtest.Must(b.store.Claims.Renew(b.ctx, third, leaseTime))(b)
 	b.subject.Advance(leaseTime * 2 / 3)
 	b.claims(1, store.ErrHeld)
 	if _, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1)); done || err != nil {
 		b.Fatalf("the trigger is done: %v, %v, want it not done", done, err)
 	}
-	b.must(b.store.Claims.Done(b.ctx, third, "answered"))
+	errtest.None(b, b.store.Claims.Done(b.ctx, third, "answered"))
 	b.claims(1, store.ErrDone)
 	if _, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1).At(time.UnixMicro(1))); done || err != nil {
 		b.Errorf("a version that is newer than what was done is done: %t, %v; want false and no error", done, err)
@@ -95,9 +96,9 @@ func claimLost(b bench) {
 	_, err := b.store.Claims.Renew(b.ctx, lost, leaseTime)
 	b.ends("renewing what is over", err, store.ErrLost)
 	owner := b.claims(1, nil)
-	b.must(b.store.Claims.Release(b.ctx, lost))
+	errtest.None(b, b.store.Claims.Release(b.ctx, lost))
 	b.claims(1, store.ErrHeld)
-	b.must(b.store.Claims.Done(b.ctx, lost, "late"))
+	errtest.None(b, b.store.Claims.Done(b.ctx, lost, "late"))
 	b.claims(1, store.ErrDone)
 	if _, err := b.store.Claims.Renew(b.ctx, owner, leaseTime); err != nil {
 		b.Fatalf("the owner cannot renew: %v", err)
@@ -110,7 +111,7 @@ func claimLost(b bench) {
 // finish calls Finish for a lease, and returns whether the lease still held.
 func finish(b bench, lease store.Lease) (held bool) {
 	b.Helper()
-	return must(b.store.Claims.Finish(b.ctx, lease, "answered"))(b)
+	return errtest.Must(b.store.Claims.Finish(b.ctx, lease, "answered"))(b)
 }
 
 // claimDone reclaims a trigger that is done, which only one of two processes can do at
@@ -123,7 +124,7 @@ func claimDone(b bench) {
 		}
 	}
 	b.claims(1, store.ErrDone)
-	again := must(b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime))(b)
+	again := errtest.Must(b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime))(b)
 	_, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime)
 	b.ends("doing again what another process does", err, store.ErrHeld)
 	again.Version = 1000
@@ -133,7 +134,7 @@ func claimDone(b bench) {
 		lease, err := b.store.Claims.Claim(b.ctx, edited, leaseTime)
 		b.ends(fmt.Sprintf("claiming version %d, when 1000 is done,", version), err, want)
 		if err == nil {
-			b.must(b.store.Claims.Release(b.ctx, lease))
+			errtest.None(b, b.store.Claims.Release(b.ctx, lease))
 		}
 	}
 }
@@ -143,7 +144,7 @@ func claimDone(b bench) {
 func taken(b bench) {
 	waits := func(want ...store.Pending) {
 		b.Helper()
-		waiting := must(b.store.Backlog.Taken(b.ctx))(b)
+		waiting := errtest.Must(b.store.Backlog.Taken(b.ctx))(b)
 		if !slices.Equal(waiting, want) {
 			b.Fatalf("waiting are %v, want %v", waiting, want)
 		}
@@ -152,11 +153,11 @@ func taken(b bench) {
 	byOther, edit := second, first
 	byOther.By, edit.Edited = 2, 1<<50
 	for _, p := range []store.Pending{second, second, last, first, byOther, edit} {
-		b.must(b.store.Backlog.Take(b.ctx, p))
+		errtest.None(b, b.store.Backlog.Take(b.ctx, p))
 	}
 	for range 2 {
-		b.must(b.store.Backlog.Settle(b.ctx, second))
-		b.must(b.store.Backlog.Settle(b.ctx, first))
+		errtest.None(b, b.store.Backlog.Settle(b.ctx, second))
+		errtest.None(b, b.store.Backlog.Settle(b.ctx, first))
 	}
 	waits(edit, byOther, last)
 	b.subject.Advance(8 * 24 * time.Hour)
@@ -167,7 +168,7 @@ func directs(b bench) {
 	const far = graph.ChannelID(1<<63 + 1) // not representable as a float64
 	known := func(want ...graph.ChannelID) {
 		b.Helper()
-		used := must(b.store.Backlog.Used(b.ctx))(b)
+		used := errtest.Must(b.store.Backlog.Used(b.ctx))(b)
 		var channels []graph.ChannelID
 		for _, at := range used {
 			channels = append(channels, at.Channel)
@@ -178,7 +179,7 @@ func directs(b bench) {
 	}
 	known()
 	for _, channel := range []graph.ChannelID{5, 3, 5, far} {
-		b.must(b.store.Backlog.Use(b.ctx, store.UsedChannel{Channel: channel}))
+		errtest.None(b, b.store.Backlog.Use(b.ctx, store.UsedChannel{Channel: channel}))
 		b.subject.Advance(30 * 24 * time.Hour)
 	}
 	b.subject.Advance(10 * 24 * time.Hour) // an engine may add a sixteenth

@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -44,7 +45,7 @@ func supersede(b bench) {
 	superseded(b, 1, edited)
 	superseded(b, 1, edited.Add(-time.Hour))
 	b.whole(newer, apart)
-	must(b.subject.Engine.Sweep(b.ctx))(b)
+	errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
 	if dump := b.subject.Dump(); bytes.Contains(dump, []byte("secret")) {
 		b.Error("the older version is still stored")
 	}
@@ -62,29 +63,29 @@ func supersede(b bench) {
 // superseded erases what was made from versions of a message from before an edit.
 func superseded(b bench, message graph.MessageID, edited time.Time) {
 	b.Helper()
-	b.must(b.store.Deletions.Edited(b.ctx, general, message, edited))
+	errtest.None(b, b.store.Deletions.Edited(b.ctx, general, message, edited))
 	b.subject.Advance(time.Hour)
-	b.must(b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
 }
 
 func supersedeLater(b bench) {
 	older := response(home, 1, said("Ann", "secret"))
 	b.save(older)
 	edited := b.subject.Now()
-	b.must(b.store.Deletions.Edited(b.ctx, general, 1, edited))
-	b.must(b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.Edited(b.ctx, general, 1, edited))
+	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
 	b.whole(older)
 	b.subject.Advance(11 * time.Minute)
-	b.must(b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
 	b.gone(older)
 	late := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
 	b.save(late) // its answer was begun before the edit
-	b.must(b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
 	b.gone(late)
 	b.subject.Advance(time.Hour)
-	b.must(b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
 	b.save(late)
-	b.must(b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
 	b.whole(late)
 }
 
@@ -105,7 +106,7 @@ func forgetShared(b bench) {
 	forget(b, []graph.MessageID{1})
 	b.gone(short, kept)
 	b.whole(other)
-	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Zed")))
+	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, person("Zed")))
 	b.gone(other)
 	b.save(response(home, 200, shared...))
 }
@@ -117,7 +118,7 @@ func forgetAuthor(b bench) {
 		apart = append(apart, response(scope, 50, said("Cyd", "weather?")))
 	}
 	b.save(append(derived, apart...)...)
-	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Bob")))
+	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, person("Bob")))
 	b.gone(derived...)
 	b.whole(apart...)
 }
@@ -130,7 +131,7 @@ func forgetChannel(b bench) {
 	used.Sources[0].Channel = secret
 	apart := response(home, 50, said("Cyd", "weather?"))
 	b.save(own, used, apart)
-	b.must(b.store.Deletions.ForgetChannel(b.ctx, "g1.c5", secret))
+	errtest.None(b, b.store.Deletions.ForgetChannel(b.ctx, "g1.c5", secret))
 	b.gone(own, used)
 	b.whole(apart)
 }
@@ -139,7 +140,7 @@ func forgetGuild(b bench) {
 	left := []store.Response{response("g1", 1, said("Ann", "hi")), response("g1.c5", 1, said("Ann", "hi"))}
 	stays := []store.Response{response("g11", 1, said("Ann", "hi")), response("g11.c5", 1, said("Ann", "hi")), response("d1", 1, said("Ann", "hi"))}
 	b.save(append(left, stays...)...)
-	b.must(b.store.Deletions.ForgetGuild(b.ctx, 1))
+	errtest.None(b, b.store.Deletions.ForgetGuild(b.ctx, 1))
 	b.gone(left...)
 	b.whole(stays...)
 	b.ends("saving for a guild that was left", b.store.Responses.Save(b.ctx, left[0]), store.ErrForgotten)
@@ -168,7 +169,7 @@ func forgetInflight(b bench) {
 	b.ends("saving", b.store.Responses.Save(b.ctx, late), store.ErrForgotten)
 	b.gone(late)
 	b.save(later)
-	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
+	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
 	b.ends("saving what was asked before", b.store.Responses.Save(b.ctx, later), store.ErrForgotten)
 	const future = graph.MessageID(1) << 62
 	b.save(response(home, future, said("Ann", "hi")))
@@ -184,7 +185,7 @@ func forgetBytes(b bench) {
 		b.Fatalf("before the deletion the text can be read: %t, want %t", !b.subject.Readable, b.subject.Readable)
 	}
 	forget(b, []graph.MessageID{1})
-	must(b.subject.Engine.Sweep(b.ctx))(b)
+	errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
 	dump := b.subject.Dump()
 	if bytes.Contains(dump, []byte(secret)) {
 		b.Error("the text is still stored")
@@ -199,25 +200,25 @@ func forgetBytes(b bench) {
 func optOuts(b bench) {
 	knows := func(want ...graph.UserID) string {
 		b.Helper()
-		all := must(b.store.OptOuts.All(b.ctx))(b)
-		version := must(b.store.OptOuts.Version(b.ctx))(b)
+		all := errtest.Must(b.store.OptOuts.All(b.ctx))(b)
+		version := errtest.Must(b.store.OptOuts.Version(b.ctx))(b)
 		if !slices.Equal(all.People, want) || all.Version != version {
 			b.Errorf("who opted out is %v at %q, want %v at %q", all.People, all.Version, want, version)
 		}
 		return version
 	}
 	versions := []string{knows()}
-	b.must(b.store.OptOuts.Add(b.ctx, 9))
+	errtest.None(b, b.store.OptOuts.Add(b.ctx, 9))
 	versions = append(versions, knows(9))
-	b.must(b.store.OptOuts.Add(b.ctx, 3))
+	errtest.None(b, b.store.OptOuts.Add(b.ctx, 3))
 	versions = append(versions, knows(3, 9))
-	b.must(b.store.OptOuts.Remove(b.ctx, 9))
-	b.must(b.store.OptOuts.Remove(b.ctx, 77))
+	errtest.None(b, b.store.OptOuts.Remove(b.ctx, 9))
+	errtest.None(b, b.store.OptOuts.Remove(b.ctx, 77))
 	versions = append(versions, knows(3))
-	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
+	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
 	versions = append(versions, knows(3, person("Ann")))
-	b.must(b.store.OptOuts.Remove(b.ctx, person("Ann")))
-	b.must(b.store.Deletions.Finish(b.ctx)) // a complete erasure is not begun again
+	errtest.None(b, b.store.OptOuts.Remove(b.ctx, person("Ann")))
+	errtest.None(b, b.store.Deletions.Finish(b.ctx)) // a complete erasure is not begun again
 	versions = append(versions, knows(3))
 	slices.Sort(versions)
 	if len(slices.Compact(versions)) != 6 {
@@ -235,7 +236,7 @@ func extents(b bench) {
 	b.save(first, second, elsewhere, apart)
 	is := func(got store.Extent, err error, want store.Extent) {
 		b.Helper()
-		b.must(err)
+		errtest.None(b, err)
 		if got.Answers != want.Answers || got.Files != want.Files || got.Summaries != want.Summaries || !maps.Equal(got.Channels, want.Channels) {
 			b.Errorf("what would be erased is %+v, want %+v", got, want)
 		}
@@ -245,7 +246,7 @@ func extents(b bench) {
 	guild, err := b.store.Deletions.OfGuild(b.ctx, 1)
 	is(guild, err, store.Extent{Answers: 3, Files: 1, Channels: map[graph.ChannelID]int{general: 3}})
 	b.whole(first, second, elsewhere, apart)
-	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
+	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
 	if erased := b.store.Stats().Erased; erased != 3 {
 		b.Errorf("%d were erased, want the 3 that were announced", erased)
 	}

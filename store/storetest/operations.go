@@ -12,6 +12,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -179,7 +180,7 @@ func look(b bench) map[string]string {
 		lookInto(b, scope, seen)
 	}
 	for _, message := range []graph.MessageID{1000, 1001} {
-		parts := must(b.store.Responses.Parts(b.ctx, home, message))(b)
+		parts := errtest.Must(b.store.Responses.Parts(b.ctx, home, message))(b)
 		seen["the parts around "+message.String()] = fmt.Sprint(parts)
 	}
 	lookAround(b, seen)
@@ -190,14 +191,14 @@ func look(b bench) map[string]string {
 func lookInto(b bench, scope store.Scope, seen map[string]string) {
 	b.Helper()
 	walked := walk(b, scope)
-	ratings := must(b.store.Ratings.Of(b.ctx, scope))(b)
+	ratings := errtest.Must(b.store.Ratings.Of(b.ctx, scope))(b)
 	for name, r := range cast() {
 		if r.Scope == scope {
 			seen["the response "+name] = reads(b, r, walked)
 			seen["the ratings of "+name] = fmt.Sprint(ratings[r.ID])
 		}
 	}
-	report := must(b.store.Archive.Verify(b.ctx, scope))(b)
+	report := errtest.Must(b.store.Archive.Verify(b.ctx, scope))(b)
 	seen["the faults of "+string(scope)] = fmt.Sprint(report.Faults)
 }
 
@@ -206,8 +207,8 @@ func walk(b bench, scope store.Scope) map[store.ResponseID]string {
 	b.Helper()
 	met := make(map[store.ResponseID]string)
 	for r, err := range b.store.Archive.All(b.ctx, scope) {
-		b.must(err)
-		text := must(json.Marshal(r))(b)
+		errtest.None(b, err)
+		text := errtest.Must(json.Marshal(r))(b)
 		met[r.ID] = string(text)
 	}
 	return met
@@ -217,22 +218,22 @@ func walk(b bench, scope store.Scope) map[store.ResponseID]string {
 func reads(b bench, r store.Response, walked map[store.ResponseID]string) string {
 	b.Helper()
 	is := func(other store.Response) bool { return other.ID == r.ID }
-	answers := must(b.byPath(r))(b)
-	asked := must(b.store.Responses.ByTrigger(b.ctx, r.Scope, r.Trigger))(b)
+	answers := errtest.Must(b.byPath(r))(b)
+	asked := errtest.Must(b.store.Responses.ByTrigger(b.ctx, r.Scope, r.Trigger))(b)
 	return fmt.Sprint("by path ", slices.ContainsFunc(answers, is), ", by trigger ", slices.ContainsFunc(asked, is), ": ", walked[r.ID])
 }
 
 // lookAround reads everything except responses.
 func lookAround(b bench, seen map[string]string) {
 	b.Helper()
-	waiting := must(b.store.Backlog.Taken(b.ctx))(b)
+	waiting := errtest.Must(b.store.Backlog.Taken(b.ctx))(b)
 	seen["what waits"] = fmt.Sprint(waiting)
-	used := must(b.store.Backlog.Used(b.ctx))(b)
+	used := errtest.Must(b.store.Backlog.Used(b.ctx))(b)
 	seen["direct messages"] = fmt.Sprint(used)
-	out := must(b.store.OptOuts.All(b.ctx))(b)
+	out := errtest.Must(b.store.OptOuts.All(b.ctx))(b)
 	seen["who opted out"] = fmt.Sprint(out.People)
 	outcome, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1))
-	b.must(err)
+	errtest.None(b, err)
 	seen["the trigger"] = fmt.Sprint(outcome, done)
 }
 
@@ -245,9 +246,9 @@ func Interrupted(t *testing.T, open func(t *testing.T) Subject) {
 	for name, op := range operations() {
 		t.Run(name, func(t *testing.T) {
 			s := newBench(t, open(t))
-			s.must(op.before(s))
+			errtest.None(s, op.before(s))
 			before := look(s)
-			s.must(op.do(s))
+			errtest.None(s, op.do(s))
 			after := look(s)
 			if maps.Equal(before, after) {
 				t.Fatal("the operation has no visible effect")
@@ -272,8 +273,8 @@ func (b bench) over(engine store.Engine) bench {
 // unanswered hides the result of one step from a process.
 func (op *operation) unanswered(s bench, steps int, after map[string]string) {
 	s.Helper()
-	s.must(op.before(s))
-	s.must(op.do(s.over(&faulty{Engine: s.subject.Engine, left: steps, repeats: true})))
+	errtest.None(s, op.before(s))
+	errtest.None(s, op.do(s.over(&faulty{Engine: s.subject.Engine, left: steps, repeats: true})))
 	is(s, look(s), after)
 }
 
@@ -281,7 +282,7 @@ func (op *operation) unanswered(s bench, steps int, after map[string]string) {
 // operation has more steps.
 func (op *operation) broken(s bench, steps int, before, after map[string]string) (more bool) {
 	s.Helper()
-	s.must(op.before(s))
+	errtest.None(s, op.before(s))
 	ended := op.do(s.over(&faulty{Engine: s.subject.Engine, left: steps}))
 	s = s.over(s.subject.Engine)
 	seen := look(s)
@@ -291,13 +292,13 @@ func (op *operation) broken(s bench, steps int, before, after map[string]string)
 		}
 	}
 	if op.forgets {
-		s.must(s.store.Deletions.Finish(s.ctx))
+		errtest.None(s, s.store.Deletions.Finish(s.ctx))
 		finished(s, before, after)
 	}
 	if op.leases {
 		s.subject.Advance(2 * lease)
 	}
-	s.must(op.do(s))
+	errtest.None(s, op.do(s))
 	is(s, look(s), after)
 	return ended != nil
 }
@@ -318,7 +319,7 @@ func finished(b bench, before, after map[string]string) {
 	const who = "who opted out"
 	noted := false // whether the erasure of a person was recorded
 	if before[who] != after[who] {
-		out := must(b.store.OptOuts.All(b.ctx))(b)
+		out := errtest.Must(b.store.OptOuts.All(b.ctx))(b)
 		noted = fmt.Sprint(out.People) == after[who]
 	}
 	for _, scope := range []store.Scope{home, lone, other} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -17,7 +18,7 @@ func rate(b bench, message graph.MessageID, ratings ...string) {
 	for _, rating := range ratings {
 		r := rated(message, rating)
 		r.At = b.subject.Now()
-		b.must(b.store.Ratings.Rate(b.ctx, home, r))
+		errtest.None(b, b.store.Ratings.Rate(b.ctx, home, r))
 		b.subject.Advance(time.Second)
 	}
 }
@@ -25,7 +26,7 @@ func rate(b bench, message graph.MessageID, ratings ...string) {
 func unrate(b bench, message graph.MessageID, rating string) {
 	b.Helper()
 	want := rated(message, rating)
-	b.must(b.store.Ratings.Unrate(b.ctx, home, message, func(r store.Rating) bool { return r.Person == want.Person && r.Good == want.Good }))
+	errtest.None(b, b.store.Ratings.Unrate(b.ctx, home, message, func(r store.Rating) bool { return r.Person == want.Person && r.Good == want.Good }))
 }
 
 func rated(message graph.MessageID, rating string) store.Rating {
@@ -36,7 +37,7 @@ func rated(message graph.MessageID, rating string) store.Rating {
 // thinks fails the test unless the ratings of a response are want.
 func thinks(b bench, r store.Response, want map[graph.UserID]bool) {
 	b.Helper()
-	all := must(b.store.Ratings.Of(b.ctx, home))(b)
+	all := errtest.Must(b.store.Ratings.Of(b.ctx, home))(b)
 	got := make(map[graph.UserID]bool)
 	for _, rating := range all[r.ID] {
 		if _, twice := got[rating.Person]; twice {
@@ -70,10 +71,10 @@ func ratedOnce(b bench) {
 	unrate(b, second, "Ann+")
 	unrate(b, second, "Bob-") // Bob's rating is on the other part
 	thinks(b, r, map[graph.UserID]bool{bob: false})
-	b.must(b.store.Ratings.Unrate(b.ctx, home, first, func(store.Rating) bool { return true }))
+	errtest.None(b, b.store.Ratings.Unrate(b.ctx, home, first, func(store.Rating) bool { return true }))
 	thinks(b, r, nil)
 	b.ends("rating what is no answer", b.store.Ratings.Rate(b.ctx, home, rated(77, "Ann+")), store.ErrForgotten)
-	b.must(b.store.Ratings.Unrate(b.ctx, home, 77, func(store.Rating) bool { return true }))
+	errtest.None(b, b.store.Ratings.Unrate(b.ctx, home, 77, func(store.Rating) bool { return true }))
 }
 
 func ratedShown(b bench) {
@@ -86,9 +87,9 @@ func ratedShown(b bench) {
 	again.Trigger, again.Replies = 50, []store.Reply{{ID: 5000, Text: first.Text}}
 	b.save(first, second, again)
 	message := first.Replies[0].ID
-	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{message}, first.ID))
+	errtest.None(b, b.store.Responses.Show(b.ctx, home, []graph.MessageID{message}, first.ID))
 	rate(b, message, "Ann+")
-	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{message}, second.ID))
+	errtest.None(b, b.store.Responses.Show(b.ctx, home, []graph.MessageID{message}, second.ID))
 	rate(b, message, "Bob-")
 	rate(b, 5000, "Cyd-") // a rating of the first response, which is shown again
 	thinks(b, first, map[graph.UserID]bool{person("Ann"): true, person("Cyd"): false})
@@ -104,16 +105,16 @@ func ratingsGone(b bench) {
 	b.save(erased, stays)
 	const rater graph.UserID = 0x1122334455667788
 	for _, r := range []store.Response{erased, stays} {
-		b.must(b.store.Ratings.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: rater, Good: true}))
+		errtest.None(b, b.store.Ratings.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: rater, Good: true}))
 		rate(b, r.Replies[0].ID, "Cyd-")
 	}
 	forget(b, []graph.MessageID{1})
 	thinks(b, erased, nil)
 	thinks(b, stays, map[graph.UserID]bool{rater: true, person("Cyd"): false})
-	b.must(b.store.Deletions.ForgetAuthor(b.ctx, rater))
+	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, rater))
 	thinks(b, stays, map[graph.UserID]bool{person("Cyd"): false})
 	b.whole(stays)
-	must(b.subject.Engine.Sweep(b.ctx))(b)
+	errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
 	given := binary.BigEndian.AppendUint64(nil, uint64(rater))
 	given = binary.BigEndian.AppendUint64(given, uint64(stays.Replies[0].ID))
 	if bytes.Contains(b.subject.Dump(), given) {

@@ -9,13 +9,14 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
 // same fails the test unless found is want, in this order.
 func (b bench) same(found []store.Response, err error, want ...store.Response) {
 	b.Helper()
-	b.must(err)
+	errtest.None(b, err)
 	if len(found) != len(want) {
 		b.Fatalf("%d responses are found, want %d", len(found), len(want))
 	}
@@ -29,7 +30,7 @@ func (b bench) same(found []store.Response, err error, want ...store.Response) {
 func (b bench) save(responses ...store.Response) {
 	b.Helper()
 	for _, r := range responses {
-		b.must(b.store.Responses.Save(b.ctx, r))
+		errtest.None(b, b.store.Responses.Save(b.ctx, r))
 	}
 }
 
@@ -68,7 +69,7 @@ func (b bench) gone(responses ...store.Response) {
 
 func (b bench) byReply(r store.Response) map[graph.MessageID]store.Response {
 	b.Helper()
-	return must(b.store.Responses.Recollect(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID}))(b).Found
+	return errtest.Must(b.store.Responses.Recollect(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID}))(b).Found
 }
 
 // whole fails the test unless each of responses is found with all its turns and tools.
@@ -77,8 +78,8 @@ func (b bench) whole(responses ...store.Response) {
 	for _, r := range responses {
 		found, err := b.byPath(r)
 		b.same(found, err, r)
-		turns := must(b.store.Responses.Turns(b.ctx, found[0]))(b)
-		tools := must(b.store.Responses.Tools(b.ctx, found[0]))(b)
+		turns := errtest.Must(b.store.Responses.Turns(b.ctx, found[0]))(b)
+		tools := errtest.Must(b.store.Responses.Tools(b.ctx, found[0]))(b)
 		if !reflect.DeepEqual(turns, r.Path) || !reflect.DeepEqual(tools, r.Tools) {
 			b.Fatalf("the turns and tools of the response to %d are\n%+v %+v, want\n%+v %+v", r.Trigger, turns, tools, r.Path, r.Tools)
 		}
@@ -103,7 +104,7 @@ func foundByAll(b bench) {
 	b.whole(r)
 	found, err := b.store.Responses.ByTrigger(b.ctx, home, r.Trigger)
 	b.same(found, err, r)
-	sent := must(b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{2000, 2001, 2002}))(b).Found
+	sent := errtest.Must(b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{2000, 2001, 2002}))(b).Found
 	if len(sent) != 2 {
 		b.Fatalf("%d of two replies and a stranger are found, want 2", len(sent))
 	}
@@ -160,7 +161,7 @@ func responseEnds(b bench) {
 	b.subject.Advance(6 * 24 * time.Hour)
 	b.gone(r)
 	for {
-		removed := must(b.subject.Engine.Sweep(b.ctx))(b)
+		removed := errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
 		if removed == 0 {
 			break
 		}
@@ -206,7 +207,7 @@ func untilRefused(b bench) {
 func damaged(b bench) {
 	r := response(home, 1, said("Ann", "hi"))
 	b.save(r)
-	found := must(b.byPath(r))(b)
+	found := errtest.Must(b.byPath(r))(b)
 	key := b.raw(home, "r"+string(found[0].ID[:]))
 	value := b.engineHas(key.Scope, key.Name)[0]
 	for _, at := range []int{1, len(value) / 2, len(value) - 1} {
@@ -295,7 +296,7 @@ func summaries(b bench) {
 	summary.Replies = nil
 	id := summary.SummaryID()
 	answer, later, apart := fromSummary(summary, 50, "and?"), fromSummary(summary, 60, "well?"), response(home, 70, said("Cyd", "weather?"))
-	b.must(b.store.Responses.Save(b.ctx, summary))
+	errtest.None(b, b.store.Responses.Save(b.ctx, summary))
 	b.save(answer, apart)
 	if asked, err := b.store.Responses.ByTrigger(b.ctx, home, summary.Trigger); err != nil || len(asked) != 0 {
 		b.Errorf("ByTrigger finds %d summaries, %v, want none", len(asked), err)
@@ -358,8 +359,8 @@ func shownAlternative(b bench) {
 	reply := older.Replies[0].ID
 	b.same([]store.Response{b.byReply(older)[reply]}, nil, newer)
 	for i, want := range []store.Response{third, newer, older} {
-		b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
-		b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
+		errtest.None(b, b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
+		errtest.None(b, b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
 		b.same([]store.Response{b.byReply(older)[reply]}, nil, want)
 	}
 	b.ends("showing another scope's", b.store.Responses.Show(b.ctx, "g2", []graph.MessageID{reply}, alternatives[0].ID), store.ErrForgotten)
@@ -371,16 +372,16 @@ func standing(b bench) {
 	id := b.only(r).ID
 	parts := func(of graph.MessageID, want ...graph.MessageID) {
 		b.Helper()
-		got := must(b.store.Responses.Parts(b.ctx, home, of))(b)
+		got := errtest.Must(b.store.Responses.Parts(b.ctx, home, of))(b)
 		if !slices.Equal(got, want) {
 			b.Errorf("the parts of the answer around %d are %v, want %v", of, got, want)
 		}
 	}
 	reply := r.Replies[0].ID
 	parts(reply)
-	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply, reply + 5, reply + 9}, id))
+	errtest.None(b, b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply, reply + 5, reply + 9}, id))
 	parts(reply+9, reply, reply+5, reply+9)
-	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply, reply + 5}, id))
+	errtest.None(b, b.store.Responses.Show(b.ctx, home, []graph.MessageID{reply, reply + 5}, id))
 	parts(reply, reply, reply+5)
 	found, _, err := b.store.Responses.ByReply(b.ctx, home, reply+5)
 	b.same([]store.Response{found}, err, r)
@@ -392,12 +393,12 @@ func standing(b bench) {
 // since checks Since for a store that is opened several times, damaged and lost.
 func since(b bench) {
 	began := b.subject.Now().Truncate(time.Millisecond)
-	at := must(b.store.Backlog.Since(b.ctx))(b)
+	at := errtest.Must(b.store.Backlog.Since(b.ctx))(b)
 	if at.Before(began) {
 		b.Errorf("an empty store remembers from %v on, want %v", at, began)
 	}
 	b.subject.Advance(time.Hour)
-	b.must(b.store.Ping(b.ctx))
+	errtest.None(b, b.store.Ping(b.ctx))
 	if again, err := b.store.Backlog.Since(b.ctx); err != nil || again.Before(began) || again.After(began.Add(30*time.Minute)) {
 		b.Errorf("an hour later it remembers from %v on, want %v, %v", again, began, err)
 	}

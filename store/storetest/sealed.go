@@ -10,6 +10,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/store"
 	"heddle/store/seal"
 )
@@ -51,12 +52,12 @@ func everything(b bench) {
 	summary.Summarises, summary.Replies = 1, nil
 	b.save(summary, fromSummary(summary, 35, "and "+canary+"?"))
 	b.save(response("d7", 40, said("Ann", canary)))
-	b.must(b.store.Responses.Show(b.ctx, home, []graph.MessageID{r.Replies[0].ID}, b.only(r).ID))
-	b.must(b.store.Ratings.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: 9, Good: true}))
-	b.must(b.store.Backlog.Take(b.ctx, store.Pending{Guild: 1, Channel: 2, Trigger: 3}))
-	b.must(b.store.Backlog.Use(b.ctx, store.UsedChannel{Channel: 7}))
-	must(b.store.Responses.Rank(b.ctx, "m", 0.75))(b)
-	b.must(b.store.Budgets.Spend(b.ctx, b.subject.Now(), store.Spent{Answers: 1, Prompt: 20}, store.Spender{Person: 9}))
+	errtest.None(b, b.store.Responses.Show(b.ctx, home, []graph.MessageID{r.Replies[0].ID}, b.only(r).ID))
+	errtest.None(b, b.store.Ratings.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: 9, Good: true}))
+	errtest.None(b, b.store.Backlog.Take(b.ctx, store.Pending{Guild: 1, Channel: 2, Trigger: 3}))
+	errtest.None(b, b.store.Backlog.Use(b.ctx, store.UsedChannel{Channel: 7}))
+	errtest.Must(b.store.Responses.Rank(b.ctx, "m", 0.75))(b)
+	errtest.None(b, b.store.Budgets.Spend(b.ctx, b.subject.Now(), store.Spent{Answers: 1, Prompt: 20}, store.Spender{Person: 9}))
 }
 
 func noCanary(b bench) {
@@ -68,7 +69,7 @@ func noCanary(b bench) {
 		}
 	}
 	for r, err := range b.store.Archive.All(b.ctx, home) {
-		b.must(err)
+		errtest.None(b, err)
 		for _, hash := range append(r.Prompts, r.PathHash, r.RequestHash, r.ResponseHash, r.Root) {
 			if bytes.Contains(dump, hash[:]) && hash != [32]byte{} {
 				b.Errorf("a hash of %s can be read", r.ID)
@@ -84,7 +85,7 @@ func noCanary(b bench) {
 func (b bench) entries() []store.Entry {
 	b.Helper()
 	var all []store.Entry
-	b.must(b.subject.Engine.Walk(b.ctx, func(some []store.Entry) error {
+	errtest.None(b, b.subject.Engine.Walk(b.ctx, func(some []store.Entry) error {
 		all = append(all, some...)
 		return nil
 	}))
@@ -100,7 +101,7 @@ func (b bench) set(entry store.Entry) {
 // writes makes writes in the engine.
 func (b bench) writes(scope store.Scope, writes ...store.Write) {
 	b.Helper()
-	b.must(b.subject.Engine.Update(b.ctx, store.Change{Scope: scope, Make: func(store.Reader) ([]store.Write, error) { return writes, nil }}))
+	errtest.None(b, b.subject.Engine.Update(b.ctx, store.Change{Scope: scope, Make: func(store.Reader) ([]store.Write, error) { return writes, nil }}))
 }
 
 // process returns the store of another process with a key over the same bytes.
@@ -147,7 +148,7 @@ func cameBackEmptyForMany(b bench) {
 		saved[i] = response(home, graph.MessageID(10*i+50), said("Ann", fmt.Sprint("hi ", i)))
 		group.Go(func() error { return all[i%processes].store.Responses.Save(b.ctx, saved[i]) })
 	}
-	b.must(group.Wait())
+	errtest.None(b, group.Wait())
 	b.whole(saved...)
 	b.process(b.subject.Key).whole(saved...)
 }

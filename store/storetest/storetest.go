@@ -11,6 +11,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/store"
 	"heddle/store/seal"
 )
@@ -126,7 +127,7 @@ func (b bench) raw(scope store.Scope, name string) store.Key {
 // engineHas returns the values that the engine has stored under names.
 func (b bench) engineHas(scope store.Scope, names ...string) (values [][]byte) {
 	b.Helper()
-	b.must(b.subject.Engine.Read(b.ctx, scope, func(read store.Reader) (err error) {
+	errtest.None(b, b.subject.Engine.Read(b.ctx, scope, func(read store.Reader) (err error) {
 		values, err = read.Get(names...)
 		return err
 	}))
@@ -137,15 +138,7 @@ func (b bench) engineHas(scope store.Scope, names ...string) (values [][]byte) {
 func forget(b bench, messages []graph.MessageID) {
 	b.Helper()
 	_, err := b.store.Deletions.Forget(b.ctx, home, general, messages)
-	b.must(err)
-}
-
-// must ends the test on an error.
-func (b bench) must(err error) {
-	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
+	errtest.None(b, err)
 }
 
 // ends ends the test unless something ended with an error that is want.
@@ -159,17 +152,8 @@ func (b bench) ends(what string, err, want error) {
 // sound fails the test if what is stored in the home scope does not verify.
 func (b bench) sound() {
 	b.Helper()
-	if faults := must(b.store.Archive.Verify(b.ctx, home))(b).Faults; len(faults) != 0 {
+	if faults := errtest.Must(b.store.Archive.Verify(b.ctx, home))(b).Faults; len(faults) != 0 {
 		b.Errorf("the faults are %+v, want none", faults)
-	}
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(bench) T {
-	return func(b bench) T {
-		b.Helper()
-		b.must(err)
-		return value
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -25,7 +26,7 @@ func sentAs(r store.Response, text string, messages ...graph.MessageID) store.Re
 // order.
 func answersLeft(b bench, trigger graph.MessageID, want ...string) {
 	b.Helper()
-	found := must(b.store.Responses.ByTrigger(b.ctx, home, trigger))(b)
+	found := errtest.Must(b.store.Responses.ByTrigger(b.ctx, home, trigger))(b)
 	var got []string
 	for _, r := range found {
 		got = append(got, r.Text)
@@ -39,7 +40,7 @@ func answersLeft(b bench, trigger graph.MessageID, want ...string) {
 // takesDown deletes messages, and fails the test unless Forget returns want as stale.
 func takesDown(b bench, messages []graph.MessageID, want ...graph.MessageID) {
 	b.Helper()
-	stale := must(b.store.Deletions.Forget(b.ctx, home, general, messages))(b)
+	stale := errtest.Must(b.store.Deletions.Forget(b.ctx, home, general, messages))(b)
 	got := make([]graph.MessageID, len(stale))
 	for i, at := range stale {
 		if got[i] = at.Message; at.Scope != home || at.Channel != general {
@@ -54,7 +55,7 @@ func takesDown(b bench, messages []graph.MessageID, want ...graph.MessageID) {
 // showsIn makes messages show a response.
 func showsIn(b bench, id store.ResponseID, parts ...graph.MessageID) {
 	b.Helper()
-	b.must(b.store.Responses.Show(b.ctx, home, parts, id))
+	errtest.None(b, b.store.Responses.Show(b.ctx, home, parts, id))
 }
 
 // takeDowns returns the tests of deletions of messages that show answers to one
@@ -79,7 +80,7 @@ func takeDowns() map[string]func(bench) {
 		}, []graph.MessageID{20}, []graph.MessageID{10}, []string{"first"}},
 		"a message with an answer in place of its own": {func(b bench, _, _, third store.Response) {
 			third.Replies = third.Replies[:1]
-			b.must(b.store.Responses.SaveShown(b.ctx, third))
+			errtest.None(b, b.store.Responses.SaveShown(b.ctx, third))
 		}, []graph.MessageID{10}, []graph.MessageID{11, 20}, []string{"second"}},
 		"a message that an answer has left": {func(b bench, _, _, _ store.Response) {
 			leavesOnly(b, []graph.MessageID{10}, 11)
@@ -102,7 +103,7 @@ func takeDowns() map[string]func(bench) {
 			takesDown(b, test.deleted, test.stale...)
 			answersLeft(b, 1, test.left...)
 			var open [][]string
-			b.must(b.subject.Engine.Read(b.ctx, home, func(read store.Reader) (err error) {
+			errtest.None(b, b.subject.Engine.Read(b.ctx, home, func(read store.Reader) (err error) {
 				open, err = read.Members(0, b.raw(home, "f").Name)
 				return err
 			}))
@@ -120,7 +121,7 @@ func takeDowns() map[string]func(bench) {
 // leavesOnly calls Leave for an answer that became shorter.
 func leavesOnly(b bench, parts []graph.MessageID, left ...graph.MessageID) {
 	b.Helper()
-	b.must(b.store.Responses.Leave(b.ctx, home, parts, left))
+	errtest.None(b, b.store.Responses.Leave(b.ctx, home, parts, left))
 }
 
 // takenDownOnward deletes one of two messages that show an answer. The other message
@@ -137,7 +138,7 @@ func takenDownOnward(b bench) {
 	b.gone(follow)
 	b.whole(apart)
 	recollected, err := b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{10, 20})
-	if b.must(err); recollected.Found[10].Text != "first" || !recollected.Erased[20] {
+	if errtest.None(b, err); recollected.Found[10].Text != "first" || !recollected.Erased[20] {
 		b.Errorf("Recollect returns %+v, want the first answer for 10, and 20 erased", recollected)
 	}
 }
@@ -194,7 +195,7 @@ func shownNow(b bench) {
 	shown := func(want string) {
 		b.Helper()
 		got, err := b.store.Archive.Shown(b.ctx, home, []store.Response{first, second, third})
-		if b.must(err); fmt.Sprint(got) != want {
+		if errtest.None(b, err); fmt.Sprint(got) != want {
 			b.Fatalf("responses are shown by %v, want %s", got, want)
 		}
 	}

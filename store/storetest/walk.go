@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -24,7 +25,7 @@ func walked(b bench) {
 	saved = append(slices.Delete(saved, 1, 2), again)
 	var met []store.Response
 	for r, err := range b.store.Archive.All(b.ctx, home) {
-		b.must(err)
+		errtest.None(b, err)
 		met = append(met, r)
 	}
 	byTrigger := func(a, b store.Response) int { return int(a.Trigger) - int(b.Trigger) } //nolint:gosec // small
@@ -32,10 +33,10 @@ func walked(b bench) {
 	slices.SortFunc(saved, byTrigger)
 	b.same(met, nil, saved...)
 	for _, err := range b.store.Archive.All(b.ctx, home) {
-		b.must(err)
+		errtest.None(b, err)
 		break // and the walk ends
 	}
-	scopes := must(b.store.Archive.Scopes(b.ctx))(b)
+	scopes := errtest.Must(b.store.Archive.Scopes(b.ctx))(b)
 	if !slices.Equal(scopes, []store.Scope{home, "g2"}) {
 		b.Errorf("the scopes are %v, want %v", scopes, []store.Scope{home, "g2"})
 	}
@@ -43,7 +44,7 @@ func walked(b bench) {
 
 func (b bench) verify(responses, turns, tombstones int) []store.Fault {
 	b.Helper()
-	report := must(b.store.Archive.Verify(b.ctx, home))(b)
+	report := errtest.Must(b.store.Archive.Verify(b.ctx, home))(b)
 	if report.Responses != responses || report.Turns != turns || report.Tombstones != tombstones {
 		b.Errorf("%d responses and %d turns match their hashes, %d tombstones are skipped; want %d, %d, %d",
 			report.Responses, report.Turns, report.Tombstones, responses, turns, tombstones)
@@ -111,7 +112,7 @@ func transcripts(b bench) {
 	}
 	forget(b, []graph.MessageID{77})
 	b.gone(r)
-	must(b.subject.Engine.Sweep(b.ctx))(b)
+	errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
 	if bytes.Contains(b.subject.Dump(), []byte(secret)) {
 		b.Error("the result of a tool is still stored")
 	}
@@ -132,7 +133,7 @@ func verifiedTexts(b bench) {
 func ranked(b bench) {
 	rank := func(model string, confidence float64) float64 {
 		b.Helper()
-		share := must(b.store.Responses.Rank(b.ctx, model, confidence))(b)
+		share := errtest.Must(b.store.Responses.Rank(b.ctx, model, confidence))(b)
 		if share == nil {
 			return -1
 		}
