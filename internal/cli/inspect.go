@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,18 +24,19 @@ func showTree(flags *pflag.FlagSet) action {
 	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages, or a request with one")
 	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
 	return func(ctx context.Context, _ []string, p Process) error {
-		show, ok := map[string]func(io.Writer, []inspect.Tree) error{
-			"text": inspect.Text, "json": inspect.JSON,
-		}[*format]
-		if !ok {
+		if *format != "text" && *format != "json" {
 			return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}
 		}
+		var conversation *inspect.Conversation
 		if *match != "" {
-			return matchConversation(ctx, *match, *scope, *format, p)
+			var err error
+			if conversation, err = p.readConversation(*match); err != nil {
+				return err
+			}
 		}
 		wanted := inspect.Wanted{Prompt: *prompt, Path: *node}
 		return p.withScopes(ctx, *scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
-			var trees []inspect.Tree
+			var trees []*inspect.Tree
 			for _, scope := range scopes {
 				tree, err := inspect.Read(ctx, s, scope, wanted)
 				if err != nil {
@@ -47,41 +46,29 @@ func showTree(flags *pflag.FlagSet) action {
 					trees = append(trees, tree)
 				}
 			}
-			if len(trees) == 0 && len(scopes) > 0 && *format == "text" {
-				fmt.Fprintln(p.Stdout, "Nothing that is stored matches.")
-				return nil
+			nothing := "Nothing that is stored matches.\n"
+			switch {
+			case conversation != nil:
+				return inspect.Show(p.Stdout, inspect.Match(trees, conversation), *format, "Nothing of it is stored.\n")
+			case len(scopes) == 0:
+				nothing = "Nothing is stored yet.\n"
 			}
-			return show(p.Stdout, trees)
+			return inspect.Show(p.Stdout, trees, *format, nothing)
 		})
 	}
 }
 
-// matchConversation shows how much of a conversation is stored, scope by scope.
-func matchConversation(ctx context.Context, file, scope, format string, p Process) error {
+// readConversation reads a conversation from a file.
+func (p Process) readConversation(file string) (*inspect.Conversation, error) {
 	content, err := p.Read(file)
 	if err != nil {
-		return unopened(file, err)
+		return nil, unopened(file, err)
 	}
-	conversation, err := inspect.Conversation(bytes.NewReader(content))
+	conversation, err := inspect.ParseConversation(content)
 	if err != nil {
-		return misuseError{fmt.Errorf("%s: %w", file, err)}
+		return nil, misuseError{fmt.Errorf("%s: %w", file, err)}
 	}
-	return p.withScopes(ctx, scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
-		matched := []inspect.Matched{}
-		for _, scope := range scopes {
-			m, err := inspect.Match(ctx, s, scope, conversation)
-			if err != nil {
-				return err
-			}
-			if m.Any() {
-				matched = append(matched, m)
-			}
-		}
-		if format == "json" {
-			return json.NewEncoder(p.Stdout).Encode(matched)
-		}
-		return inspect.MatchText(p.Stdout, matched)
-	})
+	return conversation, nil
 }
 
 // verify recomputes every stored hash.

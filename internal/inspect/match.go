@@ -1,11 +1,9 @@
 package inspect
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -19,77 +17,43 @@ var (
 	errNoContent      = errors.New("it has neither content nor tool calls")
 )
 
-// Conversed is a conversation in the form of chat completions.
-type Conversed struct {
-	Turns   []path.Turn // without tool calls and their results, which are not part of a path
-	request path.Hash   // of the input, if it is a whole request
+// Conversation is a conversation in the form of chat completions.
+type Conversation struct {
+	turns   []path.Turn // without tool calls and their results, which are not part of a path
+	request path.Hash   // of the input as a whole request
 }
 
 // wireMessage is a message in the form of chat completions.
 type wireMessage struct {
 	Role    string          `json:"role"`
 	Name    string          `json:"name"`
-	Content *wireContent    `json:"content"`
+	Content json.RawMessage `json:"content"`
 	Calls   json.RawMessage `json:"tool_calls"`
 }
 
-// wireContent is the text of a message, which is a string or a list of parts.
-type wireContent string
-
-// UnmarshalJSON decodes a string or a list of parts. A picture is replaced by its
-// address.
-func (c *wireContent) UnmarshalJSON(raw []byte) error {
-	if json.Unmarshal(raw, (*string)(c)) == nil {
-		return nil
+// ParseConversation returns the conversation that an array of chat completion messages is,
+// or a request that contains one. The name of a message becomes the speaker.
+func ParseConversation(raw []byte) (*Conversation, error) {
+	var request struct {
+		Messages []wireMessage `json:"messages"`
 	}
-	var pieces []struct {
-		Text  string `json:"text"`
-		Image struct {
-			URL string `json:"url"`
-		} `json:"image_url"`
+	if json.Unmarshal(raw, &request.Messages) != nil && json.Unmarshal(raw, &request) != nil {
+		return nil, errNoConversation
 	}
-	if err := json.Unmarshal(raw, &pieces); err != nil {
-		return errNoConversation
-	}
-	var texts []string
-	for _, piece := range pieces {
-		texts = append(texts, piece.Text+piece.Image.URL)
-	}
-	*c = wireContent(strings.Join(texts, "\n"))
-	return nil
-}
-
-// Conversation reads an array of chat completion messages, or a request that contains
-// one. The name of a message becomes the speaker.
-func Conversation(from io.Reader) (*Conversed, error) {
-	raw, err := io.ReadAll(from)
-	if err != nil {
-		return nil, fmt.Errorf("read a conversation: %w", err)
-	}
-	var c Conversed
-	var messages []wireMessage
-	if json.Unmarshal(raw, &messages) != nil {
-		var request struct {
-			Messages []wireMessage `json:"messages"`
-		}
-		if json.Unmarshal(raw, &request) != nil {
-			return nil, errNoConversation
-		}
-		messages, c.request = request.Messages, path.RequestHash(raw)
-	}
-	for i := range messages {
-		if err := c.add(&messages[i]); err != nil {
+	c := &Conversation{request: path.RequestHash(raw)}
+	for i := range request.Messages {
+		if err := c.add(&request.Messages[i]); err != nil {
 			return nil, fmt.Errorf("message %d: %w", i+1, err)
 		}
 	}
-	if len(c.Turns) == 0 {
+	if len(c.turns) == 0 {
 		return nil, errNoConversation
 	}
-	return &c, nil
+	return c, nil
 }
 
 // add adds the turn that a message is. The text beside tool calls is no part of a path.
-func (c *Conversed) add(m *wireMessage) error {
+func (c *Conversation) add(m *wireMessage) error {
 	roles := map[string]path.Role{"system": path.RoleSystem, "developer": path.RoleSystem, "user": path.RoleUser, "assistant": path.RoleAssistant}
 	role, known := roles[m.Role]
 	switch {
@@ -97,15 +61,39 @@ func (c *Conversed) add(m *wireMessage) error {
 		return nil
 	case !known:
 		return fmt.Errorf("it is by %q: %w", m.Role, errRole)
-	case m.Content == nil:
-		return errNoContent
 	}
-	turn := path.Turn{Role: role, Parts: []path.Part{path.Text(*m.Content)}}
+	text, err := m.text()
+	if err != nil {
+		return err
+	}
+	turn := path.Turn{Role: role, Parts: []path.Part{path.Text(text)}}
 	if role == path.RoleUser {
 		turn.Speaker = m.Name
 	}
-	c.Turns = append(c.Turns, turn)
+	c.turns = append(c.turns, turn)
 	return nil
+}
+
+// text returns what a message says: its content is a string, or a list of parts.
+func (m *wireMessage) text() (string, error) {
+	var text string
+	switch {
+	case m.Content == nil || string(m.Content) == "null":
+		return "", errNoContent
+	case json.Unmarshal(m.Content, &text) == nil:
+		return text, nil
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(m.Content, &parts) != nil {
+		return "", errNoConversation
+	}
+	texts := make([]string, len(parts))
+	for i := range parts {
+		texts[i] = parts[i].Text
+	}
+	return strings.Join(texts, "\n"), nil
 }
 
 // Matched describes how much of a conversation is stored in a scope.
@@ -122,102 +110,60 @@ type Matched struct {
 	New     []Said            `json:"new"` // the turns below that node, without one that repeats an answer
 	// Request is the answer whose request the conversation is, byte for byte, or nil.
 	Request *store.ResponseID `json:"request,omitempty"`
-
-	least int // Stored if nothing of the conversation itself is stored
 }
 
-// Any reports whether anything is stored of the conversation itself.
-func (m *Matched) Any() bool { return m.Stored > m.least || m.Request != nil }
+// Match returns how much of a conversation each tree holds, without the trees that hold
+// nothing of it.
+func Match(trees []*Tree, c *Conversation) []*Matched {
+	var all []*Matched
+	for _, t := range trees {
+		if m := t.match(c); m != nil {
+			all = append(all, m)
+		}
+	}
+	return all
+}
 
-// Match finds the deepest stored node on a conversation in a scope, under any tools and
-// options. If the conversation has no system prompt, Match tries every stored one.
-func Match(ctx context.Context, s *store.Store, scope store.Scope, c *Conversed) (Matched, error) {
-	prompts := make([]path.Hash, len(c.Turns))
-	for i, turn := range c.Turns {
-		prompts[i] = turn.Hash()
+// match walks down from every root to the deepest node on a conversation. Any system prompt
+// is on one that has none. It returns nil if there is nothing else of it.
+func (t *Tree) match(c *Conversation) *Matched {
+	turns, free := c.turns, 0
+	if turns[0].Role != path.RoleSystem {
+		turns, free = append([]path.Turn{{}}, turns...), 1
 	}
-	best := Matched{Scope: scope}
-	if c.Turns[0].Role != path.RoleSystem {
-		best.least = 1
+	m := &Matched{Scope: t.Scope, Turns: len(turns), Answers: []Answer{}}
+	depths := make(map[path.Hash]int) // of the roots and of the nodes on the conversation
+	for _, root := range t.Roots {
+		depths[root.Hash] = 0
 	}
-	best.Turns = best.least + len(prompts)
-	var all []store.Response
-	for r, err := range s.Archive.All(ctx, scope) {
-		if err != nil {
-			return Matched{}, fmt.Errorf("match in %s: %w", scope, err)
+	for _, n := range t.Nodes {
+		for i := range n.Answers {
+			if slices.Contains(n.Answers[i].requests, c.request) {
+				m.Request = &n.Answers[i].ID
+			}
 		}
-		all = append(all, r)
-	}
-	slices.SortStableFunc(all, func(a, b store.Response) int { return a.Created.Compare(b.Created) })
-	for i := range all {
-		r := &all[i]
-		if c.asked(r) {
-			best.Request = &r.ID
-		}
-		if r.Gone() || len(r.Prompts) < best.least {
+		depth, on := depths[n.Parent]
+		if !on || depth == len(turns) || depth >= free && n.PromptHash != turns[depth].Hash() {
 			continue
 		}
-		stored := best.least + shared(r.Prompts[best.least:], prompts)
-		node := r.Root
-		for _, prompt := range r.Prompts[:stored] {
-			node = path.Extend(node, prompt)
-		}
-		answers := answersTo(node, all)
-		if stored > best.Stored || stored == best.Stored && len(answers) > len(best.Answers) {
-			best.Stored, best.PathHash, best.Answers = stored, node, answers
+		depth++
+		depths[n.PathHash] = depth
+		if depth > m.Stored || depth == m.Stored && len(n.Answers) > len(m.Answers) {
+			m.Stored, m.PathHash, m.Answers = depth, n.PathHash, append([]Answer{}, n.Answers...)
 		}
 	}
-	best.says(c.Turns[max(0, best.Stored-best.least):])
-	return best, nil
-}
-
-// answersTo returns the model's answers to the path that ends at a node.
-func answersTo(node path.Hash, all []store.Response) []Answer {
-	answers := []Answer{}
-	for i := range all {
-		if r := &all[i]; r.PathHash == node && !r.Gone() && r.Original() == r.ID {
-			answers = append(answers, answerOf(r))
-		}
+	if m.Stored <= free && m.Request == nil {
+		return nil
 	}
-	return answers
-}
-
-// says notes the turns that follow what is stored.
-func (m *Matched) says(next []path.Turn) {
+	next := turns[max(m.Stored, free):]
 	m.New = saidBy(next)
 	for i := range m.Answers {
 		if len(next) > 0 && next[0].Role == path.RoleAssistant && next[0].PlainText() == m.Answers[i].Text {
 			m.Repeats, m.New = &m.Answers[i].ID, m.New[1:]
-			return
+			break
 		}
 	}
-}
-
-// asked reports whether the conversation is a request that led to a response.
-func (c *Conversed) asked(r *store.Response) bool {
-	return c.request != path.Hash{} && r.Original() == r.ID && (r.RequestHash == c.request ||
-		slices.ContainsFunc(r.Requests, func(made store.Request) bool { return made.Hash == c.request }))
-}
-
-func saidBy(turns []path.Turn) []Said {
-	said := make([]Said, len(turns))
-	for i, turn := range turns {
-		said[i] = Said{turn.Role.String(), turn.PlainText()}
-	}
-	return said
-}
-
-// MatchText writes as text how much of a conversation is stored.
-func MatchText(w io.Writer, matched []Matched) error {
-	var b strings.Builder
-	for i := range matched {
-		matched[i].write(&b)
-	}
-	if len(matched) == 0 {
-		b.WriteString("Nothing of it is stored.\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return m
 }
 
 // write writes how much is stored in one scope: turns, the request and answers, and then

@@ -16,14 +16,21 @@ import (
 // short returns the beginning of a hash, which is enough to look it up.
 func short(hash fmt.Stringer) string { return hash.String()[:12] }
 
-// Text writes trees as text.
-func Text(w io.Writer, trees []Tree) error {
-	var b strings.Builder
-	for i := range trees {
-		trees[i].write(&b)
+// Show writes trees, or what matches in them, in the format json or text. The text of nothing is
+// nothing.
+func Show[T interface{ write(b *strings.Builder) }](w io.Writer, all []T, format, nothing string) error {
+	if format == "json" {
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(append([]T{}, all...)) // [] rather than null
 	}
-	if len(trees) == 0 {
-		b.WriteString("Nothing is stored yet.\n")
+	var b strings.Builder
+	for _, one := range all {
+		one.write(&b)
+	}
+	if len(all) == 0 {
+		b.WriteString(nothing)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -77,17 +84,6 @@ func (t *Tree) write(b *strings.Builder) {
 	for _, v := range t.Versions {
 		b.WriteString("  " + v.title() + "\n")
 	}
-}
-
-// JSON writes trees as JSON.
-func JSON(w io.Writer, trees []Tree) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if trees == nil {
-		trees = []Tree{}
-	}
-	return encoder.Encode(trees)
 }
 
 func (n *Node) title() string {
@@ -158,6 +154,14 @@ type Step struct {
 type Said struct {
 	Role string `json:"role"`
 	Text string `json:"text"`
+}
+
+func saidBy(turns []path.Turn) []Said {
+	said := make([]Said, len(turns))
+	for i, turn := range turns {
+		said[i] = Said{turn.Role.String(), turn.PlainText()}
+	}
+	return said
 }
 
 // stepsOf returns the tool calls on the way to a response with their results.

@@ -48,6 +48,8 @@ type Answer struct {
 	Text    string `json:"text"`
 	Steps   []Step `json:"steps,omitempty"` // tool calls on the way to it
 	Ratings tally  `json:"ratings"`         // what people think of it
+
+	requests []path.Hash // of all requests on the way to it
 }
 
 // Root is the root of paths: the tools that the model could call, and its options.
@@ -70,7 +72,7 @@ func (w Wanted) fits(n *Node) bool {
 }
 
 // Read reads the tree of a scope.
-func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted) (Tree, error) {
+func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted) (*Tree, error) {
 	g := growing{
 		store: s, nodes: make(map[path.Hash]*Node), below: make(map[path.Hash][]*Node), roots: make(map[path.Hash]Root),
 		reused: make(map[store.ResponseID][]time.Time),
@@ -80,12 +82,12 @@ func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted)
 			err = g.add(ctx, &r)
 		}
 		if err != nil {
-			return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
+			return nil, fmt.Errorf("read the tree of %s: %w", scope, err)
 		}
 	}
 	ratings, err := s.Ratings.Of(ctx, scope)
 	if err != nil {
-		return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
+		return nil, fmt.Errorf("read the tree of %s: %w", scope, err)
 	}
 	for _, n := range g.nodes {
 		for i := range n.Answers {
@@ -148,8 +150,12 @@ func (g *growing) add(ctx context.Context, r *store.Response) error {
 }
 
 func answerOf(r *store.Response) Answer {
+	requests := []path.Hash{r.RequestHash}
+	for _, made := range r.Requests {
+		requests = append(requests, made.Hash)
+	}
 	return Answer{
-		ID: r.ID, Model: r.Model, Temperature: r.Options.Temperature, Finish: r.FinishReason,
+		requests: requests, ID: r.ID, Model: r.Model, Temperature: r.Options.Temperature, Finish: r.FinishReason,
 		Created: r.Created, ResponseHash: r.ResponseHash, Tail: r.Tail, Text: r.Text, Steps: stepsOf(r),
 	}
 }
@@ -172,8 +178,8 @@ func (g *growing) addRoot(ctx context.Context, r *store.Response) error {
 }
 
 // tree returns the wanted part of the tree.
-func (g *growing) tree(scope store.Scope, wanted Wanted) Tree {
-	t := Tree{Scope: scope, Roots: []Root{}, Nodes: []*Node{}, Versions: versionsOf(g.responses)}
+func (g *growing) tree(scope store.Scope, wanted Wanted) *Tree {
+	t := &Tree{Scope: scope, Roots: []Root{}, Nodes: []*Node{}, Versions: versionsOf(g.responses)}
 	roots := make([]path.Hash, 0, len(g.roots))
 	for hash := range g.roots {
 		roots = append(roots, hash)
