@@ -28,13 +28,14 @@ func (c Consent) covers(r *store.Response) bool {
 type Exporter struct {
 	Store   *store.Store
 	Consent Consent
-	// Withheld counts what the exports so far left out.
+	// Withheld counts what the last export left out.
 	Withheld Withheld
 }
 
 // Export writes one line of JSON for each response that may be exported, and returns the
 // number of rows.
 func (e *Exporter) Export(ctx context.Context, w io.Writer, scopes []store.Scope, format string) (rows int, err error) {
+	e.Withheld = make(Withheld)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false) // requests must stay as they were sent
 	for _, scope := range scopes {
@@ -58,42 +59,37 @@ func (e *Exporter) Export(ctx context.Context, w io.Writer, scopes []store.Scope
 
 // read returns the samples of a scope that may be exported, oldest first.
 func (e *Exporter) read(ctx context.Context, scope store.Scope) ([]sample, error) {
-	var samples []sample
-	var answers []store.Response // without what was erased and summaries
-	reuses := make(map[store.ResponseID]int)
-	quoted := newQuotes(e.Consent)
+	var all []store.Response
 	for r, err := range e.Store.Archive.All(ctx, scope) {
 		if err != nil {
 			return nil, fmt.Errorf("read the responses: %w", err)
 		}
-		quoted.add(&r)
-		if !r.IsSummary() && !r.Gone() {
-			answers = append(answers, r)
-		}
-		switch {
+		all = append(all, r)
+	}
+	var samples []sample
+	reuses := make(map[store.ResponseID]int)
+	for i := range all {
+		switch r := &all[i]; {
 		case r.IsSummary():
-			continue
 		case r.Original() != r.ID:
 			reuses[r.Original()]++
-			e.Withheld.Reused++
-			continue
+			e.Withheld[Reused]++
 		case r.FinishReason != llm.FinishStop || strings.TrimSpace(r.Text) == "":
-			e.Withheld.Partial++
-			continue
-		case !e.Consent.covers(&r):
-			e.Withheld.Private++
-			continue
+			e.Withheld[Partial]++
+		case !e.Consent.covers(r):
+			e.Withheld[Private]++
+		default:
+			made, err := e.samplesOf(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			samples = append(samples, made...)
 		}
-		made, err := e.samplesOf(ctx, &r)
-		if err != nil {
-			return nil, err
-		}
-		samples = append(samples, made...)
 	}
 	slices.SortStableFunc(samples, func(a, b sample) int { // responses on the way to an answer precede it
 		return cmp.Or(a.response.Created.Compare(b.response.Created), strings.Compare(a.response.ID.String(), b.response.ID.String()))
 	})
-	replaced := replacedBy(answers)
+	quoted, replaced := quotesOf(all, e.Consent), replacedBy(byQuestion(all))
 	for i := range samples {
 		at := &samples[i]
 		at.quotes = quoted.unclear(&at.response)
@@ -120,7 +116,7 @@ func (e *Exporter) addOpinions(ctx context.Context, scope store.Scope, samples [
 		given := slices.Clone(ratings[at.response.ID])
 		all := len(given)
 		given = slices.DeleteFunc(given, func(r store.Rating) bool { return !e.Consent[r.Person] })
-		e.Withheld.Ratings += all - len(given)
+		e.Withheld[Ratings] += all - len(given)
 		at.tally = tallyOf(given)
 		shown, err := e.Store.Archive.Shown(ctx, scope, []store.Response{at.response})
 		if err != nil {
@@ -154,21 +150,18 @@ func tallyOf(ratings []store.Rating) (t tally) {
 // quotes records from whose words heddle's own messages were made.
 type quotes struct {
 	consent Consent
-	made    map[graph.MessageID][]store.Response // responses without their texts, by the messages that showed them
+	made    map[graph.MessageID][]*store.Response // by the messages that showed them
 	covered map[graph.MessageID]bool
 }
 
-func newQuotes(consent Consent) *quotes {
-	return &quotes{consent, make(map[graph.MessageID][]store.Response), make(map[graph.MessageID]bool)}
-}
-
-// add adds a response.
-func (q *quotes) add(r *store.Response) {
-	known := store.Response{ID: r.ID, Standing: r.Standing}
-	known.Sources = r.Sources
-	for _, reply := range r.Replies {
-		q.made[reply.ID] = append(q.made[reply.ID], known)
+func quotesOf(all []store.Response, consent Consent) *quotes {
+	q := &quotes{consent, make(map[graph.MessageID][]*store.Response), make(map[graph.MessageID]bool)}
+	for i := range all {
+		for _, reply := range all[i].Replies {
+			q.made[reply.ID] = append(q.made[reply.ID], &all[i])
+		}
 	}
+	return q
 }
 
 // unclear reports whether a request contains a message of heddle's that may quote
@@ -188,62 +181,50 @@ func (q *quotes) covers(message graph.MessageID) bool {
 	}
 	q.covered[message] = true // assumed during the recursion, because an answer cannot be made from itself
 	all := q.made[message]
-	covered := len(all) > 0 && !slices.ContainsFunc(all, func(r store.Response) bool {
-		return r.Gone() || !q.consent.covers(&r) || q.unclear(&r)
+	covered := len(all) > 0 && !slices.ContainsFunc(all, func(r *store.Response) bool {
+		return r.Gone() || !q.consent.covers(r) || q.unclear(r)
 	})
 	q.covered[message] = covered
 	return covered
 }
 
-// Withheld counts the responses that are not exported, each under the first reason that
-// applies.
-type Withheld struct {
-	Reused   int // a reuse of another response, not a new sample
-	Partial  int // the answer was interrupted, refused or empty
-	Private  int // made from the words of somebody who did not consent
-	Forwards int // the request holds a forward, which does not name who wrote it
-	Quotes   int // the request contains words of heddle's that may quote somebody who did not consent
-	Changed  int // the request cannot be rebuilt as it was sent
-	Pictures int // the request showed pictures, whose bytes are not stored
-	Unpaired int // for formats with pairs: no alternative for the same path is rated differently
-	Ratings  int // ratings by people who did not consent, which are in no row
-}
+// Withheld counts what is not exported, by the first reason that applies.
+type Withheld map[reason]int
+
+// reason is why something is not exported, as a clause about it.
+type reason string
+
+// The reasons.
+const (
+	Private  reason = "without the consent of everybody whose words they were made from"
+	Forwards reason = "with a message that was forwarded" // nobody is named as its author
+	Quotes   reason = "with an answer that may quote somebody without consent"
+	Changed  reason = "whose request cannot be made again as it was sent"
+	Pictures reason = "whose request showed pictures, which are not kept"
+	Partial  reason = "not whole" // interrupted, refused or empty
+	Unpaired reason = "without an alternative that people rated otherwise"
+	Reused   reason = "left out as given again" // no new sample
+	Ratings  reason = "left out of the ratings, for want of consent"
+)
 
 // String returns in sentences what was withheld, and why.
 func (w Withheld) String() string {
-	withheld := counted(
-		count{w.Private, "without the consent of everybody whose words they were made from"},
-		count{w.Forwards, "with a message that was forwarded"},
-		count{w.Quotes, "with an answer that may quote somebody without consent"},
-		count{w.Changed, "whose request cannot be made again as it was sent"},
-		count{w.Pictures, "whose request showed pictures, which are not kept"},
-		count{w.Partial, "not whole"},
-		count{w.Unpaired, "without an alternative that people rated otherwise"})
-	beside := counted(
-		count{w.Reused, "left out as given again"},
-		count{w.Ratings, "left out of the ratings, for want of consent"})
 	text := "Nothing was withheld."
-	if withheld != "" {
+	if withheld := w.counted(Private, Forwards, Quotes, Changed, Pictures, Partial, Unpaired); withheld != "" {
 		text = "Withheld: " + withheld + "."
 	}
-	if beside != "" {
+	if beside := w.counted(Reused, Ratings); beside != "" {
 		text += "\n" + beside + "."
 	}
 	return text
 }
 
-// count is how many there are of something.
-type count struct {
-	n    int
-	what string
-}
-
 // counted lists what there is any of, one a line.
-func counted(all ...count) string {
+func (w Withheld) counted(reasons ...reason) string {
 	var there []string
-	for _, c := range all {
-		if c.n > 0 {
-			there = append(there, fmt.Sprintf("%d %s", c.n, c.what))
+	for _, why := range reasons {
+		if w[why] > 0 {
+			there = append(there, fmt.Sprintf("%d %s", w[why], why))
 		}
 	}
 	return strings.Join(there, ",\n  ")

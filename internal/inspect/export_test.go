@@ -195,7 +195,7 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 	save(t, s, 4, "Fog, says another model.", func(r *store.Response) { r.Model, r.RequestHash = "n", rebuilt(t, "n") })
 	save(t, s, 5, "Sleet, another day.", func(r *store.Response) { r.FactsHash[0]++ })
 	errtest.None(t, s.Responses.Show(t.Context(), home, []graph.MessageID{101}, store.ResponseID{1}))
-	if lines, withheld := export(t, s, "openai-dpo"); lines != "" || withheld.Unpaired != 5 {
+	if lines, withheld := export(t, s, "openai-dpo"); lines != "" || withheld[inspect.Unpaired] != 5 {
 		t.Errorf("without a rating there are the rows %q, withheld are %+v, want \"\" and Unpaired 5", lines, withheld)
 	}
 	rate(t, s, 101, ann, true)
@@ -206,7 +206,7 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 	for _, row := range decode(t, lines) {
 		pairs = append(pairs, row.Preferred[0].Content+" "+row.NonPreferred[0].Content)
 	}
-	if want := []string{"Rain. Snow.", "Rain. Hail.", "Snow. Hail."}; !slices.Equal(pairs, want) || withheld.Unpaired != 2 || withheld.Ratings != 1 {
+	if want := []string{"Rain. Snow.", "Rain. Hail.", "Snow. Hail."}; !slices.Equal(pairs, want) || withheld[inspect.Unpaired] != 2 || withheld[inspect.Ratings] != 1 {
 		t.Errorf("the pairs are %q, want %q; withheld are %+v", pairs, want, withheld)
 	}
 	lines, _ = export(t, s, "raw")
@@ -235,7 +235,7 @@ func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
 	save(t, s, 5, "Hail.", func(r *store.Response) { r.RequestHash[0]++ })
 	save(t, s, 6, "Fog.", func(r *store.Response) { r.Self = 0 })
 	lines, withheld := export(t, s, "raw")
-	if want := (inspect.Withheld{Reused: 1, Partial: 1, Private: 2, Changed: 1}); withheld != want {
+	if want := (inspect.Withheld{inspect.Reused: 1, inspect.Partial: 1, inspect.Private: 2, inspect.Changed: 1}); withheld.String() != want.String() {
 		t.Errorf("withheld are %+v, want %+v", withheld, want)
 	}
 	if strings.Count(lines, "\n") != 1 || !strings.Contains(lines, `"reused":1`) {
@@ -268,12 +268,12 @@ func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 		change  func(*store.Response)
 		want    inspect.Withheld
 	}{
-		"a forward": {change: func(r *store.Response) { forward(t, r) }, want: inspect.Withheld{Forwards: 1}},
+		"a forward": {change: func(r *store.Response) { forward(t, r) }, want: inspect.Withheld{inspect.Forwards: 1}},
 		"an answer made from another's words": {
-			arrange: func(t *testing.T, s *store.Store) { t.Helper(); earlier(t, s, bob) }, want: inspect.Withheld{Quotes: 1},
+			arrange: func(t *testing.T, s *store.Store) { t.Helper(); earlier(t, s, bob) }, want: inspect.Withheld{inspect.Quotes: 1},
 		},
 		"an answer that nothing is known of": {
-			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{Quotes: 1},
+			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{inspect.Quotes: 1},
 		},
 		"an answer made from one of those": {
 			arrange: func(t *testing.T, s *store.Store) {
@@ -281,7 +281,7 @@ func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 				earlier(t, s, bob)
 				save(t, s, 7, "Rain.", func(r *store.Response) { r.Replies[0].ID, r.FinishReason = 97, "length" })
 			},
-			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{Quotes: 1, Partial: 1},
+			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{inspect.Quotes: 1, inspect.Partial: 1},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -291,7 +291,7 @@ func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 			}
 			save(t, s, 1, "Rain.", test.change)
 			for _, format := range []string{"openai", "openai-dpo"} {
-				if rows, withheld := export(t, s, format); rows != "" || withheld != test.want {
+				if rows, withheld := export(t, s, format); rows != "" || withheld.String() != test.want.String() {
 					t.Errorf("%s holds %q, withheld are %+v, want %+v", format, rows, withheld, test.want)
 				}
 			}

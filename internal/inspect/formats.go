@@ -50,11 +50,11 @@ func (e *Exporter) trainable(samples []sample) []sample {
 	return slices.DeleteFunc(samples, func(s sample) bool {
 		switch {
 		case s.request.forwards():
-			e.Withheld.Forwards++
+			e.Withheld[Forwards]++
 		case s.quotes:
-			e.Withheld.Quotes++
+			e.Withheld[Quotes]++
 		case len(s.request.pictures) > 0:
-			e.Withheld.Pictures++
+			e.Withheld[Pictures]++
 		default:
 			return false
 		}
@@ -155,7 +155,7 @@ func (e *Exporter) pairs(samples []sample) []any {
 			}
 		}
 	}
-	e.Withheld.Unpaired += len(samples) - len(paired)
+	e.Withheld[Unpaired] += len(samples) - len(paired)
 	return rows
 }
 

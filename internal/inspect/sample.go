@@ -41,7 +41,7 @@ func (e *Exporter) samplesOf(ctx context.Context, r *store.Response) ([]sample, 
 	add := func(made sample, err error) error {
 		switch {
 		case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt):
-			e.Withheld.Changed++
+			e.Withheld[Changed]++
 		case err != nil:
 			return err
 		default:
@@ -57,7 +57,7 @@ func (e *Exporter) samplesOf(ctx context.Context, r *store.Response) ([]sample, 
 	for i := range r.Branches {
 		b := &r.Branches[i]
 		if b.FinishReason != llm.FinishStop || strings.TrimSpace(b.Text) == "" {
-			e.Withheld.Partial++
+			e.Withheld[Partial]++
 			continue
 		}
 		if err := add(helperOf(r, b)); err != nil {

@@ -240,10 +240,10 @@ func (v *Version) title() string {
 
 // versionsOf returns the versions of responses, oldest question first.
 func versionsOf(responses []store.Response) []Version {
-	responses = slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return r.IsSummary() })
-	replaced := replacedBy(responses)
+	answers := byQuestion(responses)
+	replaced := replacedBy(answers)
 	byID := make(map[store.ResponseID]store.Response)
-	for _, r := range responses {
+	for _, r := range answers {
 		byID[r.ID] = r
 	}
 	versions := []Version{}
@@ -256,7 +256,7 @@ func versionsOf(responses []store.Response) []Version {
 			versions = append(versions, Version{older.Original(), newer.Original(), why, from})
 		}
 	}
-	for _, newer := range responses {
+	for _, newer := range answers {
 		add(whyEdit, replaced[newer.ID], newer)
 		if newer.Original() == newer.ID {
 			add(whyContinued, byID[newer.Continues], newer)
@@ -273,16 +273,22 @@ func shared(a, b []path.Hash) (n int) {
 	return n
 }
 
-// replacedBy orders responses by question, by version of the question, and by when they were
-// given. It maps the first answer to each version of a question to the first answer to the
-// version before.
-func replacedBy(responses []store.Response) map[store.ResponseID]store.Response {
-	slices.SortStableFunc(responses, func(a, b store.Response) int {
+// byQuestion returns the answers among responses, by question, by version of the question,
+// and by when they were given.
+func byQuestion(responses []store.Response) []store.Response {
+	answers := slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return r.IsSummary() || r.Gone() })
+	slices.SortStableFunc(answers, func(a, b store.Response) int {
 		return cmp.Or(cmp.Compare(a.Trigger, b.Trigger), cmp.Compare(a.Generation, b.Generation), store.Given(&a).Compare(store.Given(&b)))
 	})
+	return answers
+}
+
+// replacedBy maps the first answer to each version of a question to the first answer to the
+// version before. The answers are those of byQuestion.
+func replacedBy(answers []store.Response) map[store.ResponseID]store.Response {
 	replaced := make(map[store.ResponseID]store.Response)
 	var first store.Response
-	for _, r := range responses {
+	for _, r := range answers {
 		if first.Trigger == r.Trigger && first.Generation == r.Generation {
 			continue
 		}
