@@ -17,14 +17,8 @@ import (
 	"heddle/store/seal"
 )
 
-// errNoFile is returned if no file is named for a backup.
-var errNoFile = errors.New("name the file of the backup")
-
 // backUp writes a backup of the store, which may be in use, into a new file.
 func backUp(ctx context.Context, args []string, p Process) error {
-	if len(args) == 0 {
-		return misuseError{errNoFile}
-	}
 	return p.withStore(ctx, toLook, func(c config.Config, s *opened) error {
 		entries, err := p.writeBackup(ctx, args[0], s)
 		if err != nil {
@@ -49,12 +43,12 @@ func (p Process) writeBackup(ctx context.Context, file string, from *opened) (en
 	named := file
 	file = inFolder(p.dir, file)
 	if _, err := os.Lstat(file); err == nil {
-		return 0, misuseError{fmt.Errorf("%s is there already; name a new file", named)}
+		return 0, terminal.Errorf("%s is there already; name a new file", named)
 	}
 	// Nobody can put a link where the draft will be, as nobody can guess its name.
 	out, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.partial") // with mode 0600
 	if err != nil {
-		return 0, misuseError{fmt.Errorf("make the backup: %w", err)}
+		return 0, terminal.Errorf("make the backup: %w", err)
 	}
 	bar := terminal.Bytes(p.Stderr, "back up")
 	entries, err = backup.Write(ctx, io.MultiWriter(out, bar), from.store.Archive, from.key)
@@ -76,9 +70,6 @@ func (p Process) writeBackup(ctx context.Context, file string, from *opened) (en
 func restore(flags *pflag.FlagSet) action {
 	by := flags.String("key", "", "`FILE` with the key that the backup was made with, if the store has another")
 	return func(ctx context.Context, args []string, p Process) (err error) {
-		if len(args) == 0 {
-			return misuseError{errNoFile}
-		}
 		c, err := p.load()
 		if err != nil {
 			return err
@@ -102,7 +93,7 @@ func restore(flags *pflag.FlagSet) action {
 		defer func() { err = errors.Join(err, s.Close()) }()
 		if *by != "" {
 			if key, err = seal.ReadFile(*by); err != nil {
-				return misuseError{err}
+				return terminal.Errorf("%w", err)
 			}
 		}
 		entries, err := backup.Restore(ctx, in, s.Archive, key)
@@ -118,13 +109,13 @@ func restore(flags *pflag.FlagSet) action {
 func unrestored(c config.Config, file string, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotEmpty):
-		return misuseError{fmt.Errorf("%s: %w; move away what is there, or name another", storeSetting(c), err)}
+		return terminal.Errorf("%s: %w; move away what is there, or name another", storeSetting(c), err)
 	case errors.Is(err, backup.ErrDamaged): // at which byte is of no use to anybody
-		return misuseError{fmt.Errorf("%s: %w", file, backup.ErrDamaged)}
+		return terminal.Errorf("%s: %w", file, backup.ErrDamaged)
 	case errors.Is(err, backup.ErrKey):
-		return misuseError{fmt.Errorf("%s: %w; name the file with that key by --key", file, err)}
+		return terminal.Errorf("%s: %w; name the file with that key by --key", file, err)
 	case errors.Is(err, backup.ErrFormat):
-		return misuseError{fmt.Errorf("%s: %w", file, err)}
+		return terminal.Errorf("%s: %w", file, err)
 	default:
 		return storeFailure(storeSetting(c), err)
 	}

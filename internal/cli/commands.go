@@ -23,6 +23,7 @@ type command struct {
 	args    string // what may follow the name
 	about   string // one clause
 	example string // what may follow the name, in one typical call
+	needs   string // what its arguments name; empty if it needs none
 	most    int    // how many arguments it takes beside flags
 	begin   func(flags *pflag.FlagSet) action
 }
@@ -38,6 +39,9 @@ func flagless(do action) func(*pflag.FlagSet) action {
 // many is more arguments than anybody types.
 const many = 1000
 
+// somebody is what the arguments of commands about people name.
+const somebody = "somebody by their id on Discord, which Discord shows with Developer Mode on"
+
 // group is commands for one purpose.
 type group struct {
 	purpose  string
@@ -48,33 +52,33 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"Try it, without an account", []command{
-			{"try", "[--address HOST:PORT] [EXPORT.json…]", "play with heddle on this machine, also in an export of your own channel: nothing to sign up for", "general.json", many, try},
-			{"explain", "EXPORT.json [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", many, explainChoice},
-			{"eval", "EXPORT.json… [flags]", "measure which settings suit your own channel, by replies that are hidden", "general.json", many, eval},
+			{"try", "[--address HOST:PORT] [EXPORT.json…]", "play with heddle on this machine, also in an export of your own channel: nothing to sign up for", "general.json", "", many, try},
+			{"explain", "EXPORT.json [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", "an export that DiscordChatExporter wrote with --format Json", many, explainChoice},
+			{"eval", "EXPORT.json… [flags]", "measure which settings suit your own channel, by replies that are hidden", "general.json", "an export", many, eval},
 		}},
 		{"Run it", []command{
-			{serveCommand, "", "answer on Discord; so does heddle alone", "", 0, flagless(serve)},
-			{"config", "", "show every setting, what is in effect and what is wrong", "", 0, flagless(showConfig)},
-			{"doctor", "[--guild ID]", "check everything that heddle needs, and say what to mend; status 0 if nothing, 1 for warnings, 2 if it cannot answer", "--guild 81384788765712384", 0, examine},
-			{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", 0, flagless(askHealth)},
+			{serveCommand, "", "answer on Discord; so does heddle alone", "", "", 0, flagless(serve)},
+			{"config", "", "show every setting, what is in effect and what is wrong", "", "", 0, flagless(showConfig)},
+			{"doctor", "[--guild ID]", "check everything that heddle needs, and say what to mend; status 0 if nothing, 1 for warnings, 2 if it cannot answer", "--guild 81384788765712384", "", 0, examine},
+			{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", "", 0, flagless(askHealth)},
 		}},
 		{"Look into what is stored", []command{
-			{"tree", "[flags]", "show the stored conversations and their answers", "--format json", 0, showTree},
-			{"verify", "[--scope SCOPE]", "recompute every stored hash and report what does not match", "--scope g81384788765712384", 0, verify},
-			{"export", "--format FORMAT [--scope SCOPE]", "write answers as training data, only of people who consented", "--format openai >answers.jsonl", 0, export},
+			{"tree", "[flags]", "show the stored conversations and their answers", "--format json", "", 0, showTree},
+			{"verify", "[--scope SCOPE]", "recompute every stored hash and report what does not match", "--scope g81384788765712384", "", 0, verify},
+			{"export", "--format FORMAT [--scope SCOPE]", "write answers as training data, only of people who consented", "--format openai >answers.jsonl", "", 0, export},
 		}},
 		{"Let people be forgotten", []command{
-			{"forget", "ID… [--guild] [--yes]", "show what is stored that was made from people's words; with --yes erase all of it, and opt them out", "80351110224678912", many, forget},
-			{"opt-out", "ID…", "let nothing that people write be used from now on", "80351110224678912", many, flagless(optOut)},
-			{"opt-in", "ID…", "end opt-outs", "80351110224678912", many, flagless(optIn)},
+			{"forget", "ID… [--guild] [--yes]", "show what is stored that was made from people's words; with --yes erase all of it, and opt them out", "80351110224678912", somebody, many, forget},
+			{"opt-out", "ID…", "let nothing that people write be used from now on", "80351110224678912", somebody, many, flagless(optOut)},
+			{"opt-in", "ID…", "end opt-outs", "80351110224678912", somebody, many, flagless(optIn)},
 		}},
 		{"Keep the store", []command{
-			{"backup", "FILE", "copy the store into a file, also while heddle runs", "heddle.backup", 1, flagless(backUp)},
-			{"restore", "FILE [--key FILE]", "fill an empty store from a backup, while heddle is stopped, also under another key", "heddle.backup", 1, restore},
+			{"backup", "FILE", "copy the store into a file, also while heddle runs", "heddle.backup", "the file of the backup", 1, flagless(backUp)},
+			{"restore", "FILE [--key FILE]", "fill an empty store from a backup, while heddle is stopped, also under another key", "heddle.backup", "the file of the backup", 1, restore},
 		}},
 		{"Help", []command{
-			{"help", "[COMMAND]", "show this, or the flags of a command", "explain", 1, flagless(help)},
-			{"version", "", "show the version, its commit and the commit's date", "", 0, flagless(showVersion)},
+			{"help", "[COMMAND]", "show this, or the flags of a command", "explain", "", 1, flagless(help)},
+			{"version", "", "show the version, its commit and the commit's date", "", "", 0, flagless(showVersion)},
 		}},
 	}
 }
@@ -107,7 +111,7 @@ func find(name string) (command, error) {
 	if meant := terminal.Nearest(name, names); meant != "" {
 		hint = fmt.Sprintf("did you mean %q?", meant)
 	}
-	return command{}, misuseError{fmt.Errorf("there is no command %q; %s", name, hint)}
+	return command{}, terminal.Errorf("there is no command %q; %s", name, hint)
 }
 
 // usage returns how to call the command.
@@ -129,11 +133,14 @@ func (c command) run(ctx context.Context, args []string, p Process) error {
 		fmt.Fprint(p.Stdout, c.usage()+flags.FlagUsagesWrapped(terminal.Width))
 		return nil
 	}
-	if err == nil && flags.NArg() > c.most {
+	switch {
+	case err == nil && flags.NArg() > c.most:
 		err = fmt.Errorf("%q is one argument too many", flags.Arg(c.most))
+	case err == nil && flags.NArg() == 0 && c.needs != "":
+		err = errors.New("name " + c.needs)
 	}
 	if err != nil {
-		return misuseError{fmt.Errorf("%w; \"heddle help %s\" shows how to call it", terminal.FlagError(flags, err), c.name)}
+		return terminal.Errorf("%w; \"heddle help %s\" shows how to call it", terminal.FlagError(flags, err), c.name)
 	}
 	return do(ctx, flags.Args(), p)
 }

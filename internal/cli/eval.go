@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 
 	"github.com/spf13/pflag"
@@ -24,9 +23,6 @@ func eval(flags *pflag.FlagSet) action {
 	replies := flags.Uint("replies", evaluation.UsuallyHidden, "most replies that are hidden and looked for; 0 for all")
 	questions := flags.String("questions", "", questionForm)
 	return func(ctx context.Context, args []string, p Process) error {
-		if len(args) == 0 {
-			return misuseError{errors.New("name an export; \"heddle help eval\" shows how to call it")}
-		}
 		_, bot, err := p.loadPreviewed()
 		if err != nil {
 			return err

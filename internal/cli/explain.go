@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"heddle/internal/terminal"
 	"heddle/internal/why"
 )
 
@@ -26,7 +26,7 @@ func explainChoice(flags *pflag.FlagSet) action {
 	})
 	return func(ctx context.Context, args []string, p Process) error {
 		if o.Files, o.JSON = args, *format == "json"; !o.JSON && *format != "text" {
-			return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}
+			return terminal.Errorf("there is no format %q; there are text and json", *format)
 		}
 		var err error
 		if _, o.Bot, err = p.loadPreviewed(); err != nil {

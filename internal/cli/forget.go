@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -13,11 +12,9 @@ import (
 
 	"heddle/config"
 	"heddle/graph"
+	"heddle/internal/terminal"
 	"heddle/store"
 )
-
-// errNotErased is returned if an erasure is only shown.
-var errNotErased = errors.New("nothing was erased; with --yes all of that is, which cannot be undone")
 
 // forget shows what is stored that was made from people's words, or for guilds, and erases
 // all of it if that is confirmed.
@@ -46,7 +43,7 @@ func forget(flags *pflag.FlagSet) action {
 				showExtent(p.Stdout, whose, &extent)
 			}
 			if !*yes {
-				return misuseError{errNotErased}
+				return terminal.Errorf("nothing was erased; with --yes all of that is, which cannot be undone")
 			}
 			for _, id := range ids {
 				if *guild {
@@ -66,14 +63,11 @@ func forget(flags *pflag.FlagSet) action {
 
 // parseIDs returns the ids that arguments are.
 func parseIDs(args []string) ([]uint64, error) {
-	if len(args) == 0 {
-		return nil, misuseError{errors.New("name somebody by their id on Discord, which Discord shows with Developer Mode on")}
-	}
 	ids := make([]uint64, len(args))
 	for i, text := range args {
 		var err error
 		if ids[i], err = strconv.ParseUint(text, 10, 64); err != nil || ids[i] == 0 {
-			return nil, misuseError{fmt.Errorf("%q is not an id on Discord: a number, which Discord shows with Developer Mode on", text)}
+			return nil, terminal.Errorf("%q is not an id on Discord: a number, which Discord shows with Developer Mode on", text)
 		}
 	}
 	return ids, nil

@@ -19,6 +19,7 @@ import (
 	"heddle/config"
 	"heddle/internal/playground"
 	"heddle/internal/telemetry"
+	"heddle/internal/terminal"
 )
 
 // askHealth asks the heddle that runs on this machine whether it answers. It is the
@@ -29,7 +30,7 @@ func askHealth(ctx context.Context, _ []string, p Process) error {
 		return err
 	}
 	if c.HealthAddr == "" {
-		return misuseError{errors.New("HEALTH_ADDR is not set, so heddle does not serve its health; set it for this command and for heddle, such as to 127.0.0.1:8086")}
+		return terminal.Errorf("HEALTH_ADDR is not set, so heddle does not serve its health; set it for this command and for heddle, such as to 127.0.0.1:8086")
 	}
 	host, port, _ := net.SplitHostPort(string(c.HealthAddr)) // it was checked when it was read
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
@@ -131,7 +132,7 @@ func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, of watc
 	}
 	s, err := telemetry.Serve(ctx, string(c.HealthAddr), mux)
 	if err != nil {
-		return nil, misuseError{fmt.Errorf("HEALTH_ADDR: %w", err)}
+		return nil, terminal.Errorf("HEALTH_ADDR: %w", err)
 	}
 	log.InfoContext(ctx, "serving health and metrics", "address", s.Address())
 	return s.Close, nil
@@ -164,7 +165,7 @@ func servePages(ctx context.Context, c config.Config, log *slog.Logger, shown *p
 		err = fmt.Errorf("DASHBOARD_ADDR: %w", err)
 	}
 	if err != nil {
-		return nil, errors.Join(misuseError{err}, endHealth())
+		return nil, errors.Join(terminal.Errorf("%w", err), endHealth())
 	}
 	log.InfoContext(ctx, "serving the dashboard", "address", s.Address())
 	return func() error { return errors.Join(s.Close(), endHealth()) }, nil

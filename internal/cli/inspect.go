@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -25,7 +24,7 @@ func showTree(flags *pflag.FlagSet) action {
 	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
 	return func(ctx context.Context, _ []string, p Process) error {
 		if *format != "text" && *format != "json" {
-			return misuseError{fmt.Errorf("there is no format %q; there are text and json", *format)}
+			return terminal.Errorf("there is no format %q; there are text and json", *format)
 		}
 		var conversation *inspect.Conversation
 		if *match != "" {
@@ -66,7 +65,7 @@ func (p Process) readConversation(file string) (*inspect.Conversation, error) {
 	}
 	conversation, err := inspect.ParseConversation(content)
 	if err != nil {
-		return nil, misuseError{fmt.Errorf("%s: %w", file, err)}
+		return nil, terminal.Errorf("%s: %w", file, err)
 	}
 	return conversation, nil
 }
@@ -84,15 +83,15 @@ func verify(flags *pflag.FlagSet) action {
 	}
 }
 
-// errNoConsent is returned if nobody has permitted an export.
-var errNoConsent = errors.New("EXPORT_CONSENT names nobody, so nothing is exported: " +
+// noConsent says that nobody has permitted an export.
+const noConsent = "EXPORT_CONSENT names nobody, so nothing is exported: " +
 	"Discord's policy forbids training on what people wrote without their permission. " +
-	"Ask them, and list the ids of those who agree, like EXPORT_CONSENT=80351110224678912,80351110224678913")
+	"Ask them, and list the ids of those who agree, like EXPORT_CONSENT=80351110224678912,80351110224678913"
 
-// errNoPermission is returned if training data are asked for and Discord is not said to
-// have permitted it.
-var errNoPermission = errors.New("nothing is exported to train on: Discord's Developer Policy forbids training models on messages unless Discord itself permits it, " +
-	"and the consent of members does not replace that. If you have its permission, state it by --discord-permits; --format raw needs none")
+// noPermission says that training data are asked for and Discord is not said to have
+// permitted it.
+const noPermission = "nothing is exported to train on: Discord's Developer Policy forbids training models on messages unless Discord itself permits it, " +
+	"and the consent of members does not replace that. If you have its permission, state it by --discord-permits; --format raw needs none"
 
 // export writes answers as training data, and on p.Stderr what was withheld.
 func export(flags *pflag.FlagSet) action {
@@ -101,14 +100,14 @@ func export(flags *pflag.FlagSet) action {
 	permitted := flags.Bool("discord-permits", false, "state that Discord itself has permitted you to train a model on messages, as its terms demand; the consent of members does not replace that. Without it, only the format raw is written")
 	return func(ctx context.Context, _ []string, p Process) error {
 		if *format == "" {
-			return misuseError{fmt.Errorf("say what to write: --format takes one of %s", strings.Join(inspect.Formats(), ", "))}
+			return terminal.Errorf("say what to write: --format takes one of %s", strings.Join(inspect.Formats(), ", "))
 		}
 		if !slices.Contains(inspect.Formats(), *format) {
-			return misuseError{fmt.Errorf("there is no format %q; --format takes one of %s", *format, strings.Join(inspect.Formats(), ", "))}
+			return terminal.Errorf("there is no format %q; --format takes one of %s", *format, strings.Join(inspect.Formats(), ", "))
 		}
 		return p.withScopes(ctx, *scope, func(c config.Config, s *store.Store, scopes []store.Scope) error {
 			if inspect.IsTraining(*format) && !*permitted {
-				return misuseError{errNoPermission}
+				return terminal.Errorf(noPermission)
 			}
 			consent, err := consentOf(ctx, c, s)
 			if err != nil {
@@ -135,7 +134,7 @@ func consentOf(ctx context.Context, c config.Config, s *store.Store) (inspect.Co
 		consent[id] = true
 	}
 	if len(consent) == 0 {
-		return nil, misuseError{errNoConsent}
+		return nil, terminal.Errorf(noConsent)
 	}
 	out, err := s.OptOuts.All(ctx)
 	if err != nil {
@@ -161,7 +160,7 @@ func (p Process) withScopes(ctx context.Context, named string, do func(config.Co
 		}
 		if named != "" {
 			if !slices.Contains(scopes, store.Scope(named)) {
-				return misuseError{fmt.Errorf("nothing is stored in the scope %q; \"heddle tree\" shows the scopes that there are", named)}
+				return terminal.Errorf("nothing is stored in the scope %q; \"heddle tree\" shows the scopes that there are", named)
 			}
 			scopes = []store.Scope{store.Scope(named)}
 		}

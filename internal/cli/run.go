@@ -32,12 +32,12 @@ type Process struct {
 // unopened says in a sentence why a file that a command reads cannot be opened.
 func unopened(name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return misuseError{fmt.Errorf("there is no file %s", name)}
+		return terminal.Errorf("there is no file %s", name)
 	}
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathError.Err // the sentence names the file
 	}
-	return misuseError{fmt.Errorf("%s cannot be read: %w", name, err)}
+	return terminal.Errorf("%s cannot be read: %w", name, err)
 }
 
 // The statuses that heddle exits with.
@@ -47,16 +47,10 @@ const (
 	StatusMisuse = 2 // wrong arguments, settings or input files: trying again will not help
 )
 
-// misuseError is a fault in what heddle was given. It exits with StatusMisuse.
-type misuseError struct{ err error }
-
 // statusError makes heddle exit with its value. Whatever there was to say is said.
 type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("status %d", int(e)) }
-
-func (e misuseError) Error() string { return e.err.Error() }
-func (e misuseError) Unwrap() error { return e.err }
 
 // Run runs the command that args name, serve if there are none, until it is done or
 // ctx is cancelled. It returns the status to exit with; a failure, also to write all of
@@ -85,9 +79,8 @@ func status(ctx context.Context, err error, stderr io.Writer) int {
 	}
 	_, _ = fmt.Fprintf(stderr, "heddle: %v\n", err) // nobody is left to tell
 	_, invalid := errors.AsType[config.InvalidError](err)
-	_, misuse := errors.AsType[misuseError](err)
 	_, input := errors.AsType[*terminal.InputError](err)
-	if invalid || misuse || input {
+	if invalid || input {
 		return StatusMisuse
 	}
 	return StatusFailed

@@ -104,7 +104,7 @@ func TestTheStatusSaysWhoseFaultItWas(t *testing.T) {
 		{"asked to end", cancelled, fmt.Errorf("serve: %w", context.Canceled), 0},
 		{"failed while ending", cancelled, errors.New("the store is full"), 1},
 		{"failed", t.Context(), errors.New("no network"), 1},
-		{"misused", t.Context(), fmt.Errorf("explain: %w", misuseError{errors.New("no such file")}), 2},
+		{"misused", t.Context(), fmt.Errorf("explain: %w", terminal.Errorf("no such file")), 2},
 		{"misconfigured", t.Context(), fmt.Errorf("serve: %w", config.InvalidError{}), 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {

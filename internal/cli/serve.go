@@ -24,6 +24,7 @@ import (
 	"heddle/fetch"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
+	"heddle/internal/terminal"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -146,7 +147,7 @@ func (p Process) useStore(ctx context.Context, c config.Config, clock func() tim
 func permanent(err error) error {
 	for _, cause := range []error{gateway.ErrToken, gateway.ErrIntents, gateway.ErrRefused, gateway.ErrAddress} {
 		if errors.Is(err, cause) {
-			return misuseError{err}
+			return terminal.Errorf("%w", err)
 		}
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"heddle/config"
+	"heddle/internal/terminal"
 	"heddle/store"
 	"heddle/store/bolt"
 	"heddle/store/redis"
@@ -51,7 +52,7 @@ func (p Process) openStore(ctx context.Context, c config.Config, to purpose, clo
 		return &opened{p.held.store, p.held.key, true}, nil
 	}
 	if missing := needStore(c); missing != nil && (to == toLook || to == toWrite && missing.file == "") {
-		return nil, misuseError{missing}
+		return nil, terminal.Errorf("%w", missing)
 	}
 	var quarantined func(bolt.Quarantine)
 	if to == toAnswer {
@@ -133,7 +134,7 @@ func openEngine(c config.Config, quarantined func(bolt.Quarantine)) (store.Engin
 	if url := c.RedisURL.Reveal(); url != "" {
 		engine, err := redis.Open(redis.Options{URL: url})
 		if err != nil {
-			return nil, misuseError{fmt.Errorf("REDIS_URL: %w", err)}
+			return nil, terminal.Errorf("REDIS_URL: %w", err)
 		}
 		return engine, nil
 	}
@@ -152,15 +153,15 @@ func storeFailure(setting string, err error) error {
 	}
 	switch {
 	case is(store.ErrForeign):
-		return misuseError{fmt.Errorf("%s: %w; name a folder of heddle's own", setting, err)}
+		return terminal.Errorf("%s: %w; name a folder of heddle's own", setting, err)
 	case is(fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR):
-		return misuseError{fmt.Errorf("%s: %w; name a folder that heddle may write in", setting, err)}
+		return terminal.Errorf("%s: %w; name a folder that heddle may write in", setting, err)
 	case is(store.ErrKey):
-		return misuseError{fmt.Errorf("STORE_KEY: %w", err)}
+		return terminal.Errorf("STORE_KEY: %w", err)
 	case is(store.ErrSchema):
-		return misuseError{fmt.Errorf("%s: %w; run that version, or name a store of its own for this one", setting, err)}
+		return terminal.Errorf("%s: %w; run that version, or name a store of its own for this one", setting, err)
 	case is(store.ErrCorrupt):
-		return misuseError{fmt.Errorf("%s: %w", setting, err)}
+		return terminal.Errorf("%s: %w", setting, err)
 	default: // locked, full or unreachable: that may pass
 		return fmt.Errorf("%s: %w", setting, err)
 	}
@@ -176,7 +177,7 @@ func keyFile(c config.Config) string { return filepath.Join(c.DataDir, "heddle.k
 func keyOf(ctx context.Context, c config.Config, engine store.Engine, begin bool, log *slog.Logger) (given *seal.Key, err error) {
 	if text := c.StoreKey.Reveal(); text != "" {
 		if given, err = seal.ParseKey(text); err != nil {
-			return nil, misuseError{fmt.Errorf("STORE_KEY: %w", err)}
+			return nil, terminal.Errorf("STORE_KEY: %w", err)
 		}
 	}
 	switch { // without a look at a Redis that may be away
@@ -213,10 +214,10 @@ func madeKey(c config.Config) (*seal.Key, error) {
 	key, err := seal.ReadFile(keyFile(c))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, misuseError{fmt.Errorf("STORE_KEY: %w: it is encrypted, and its key is neither set nor in %s; put the file back, or move %s away to begin anew",
-			store.ErrKey, keyFile(c), filepath.Join(c.DataDir, bolt.FileName))}
+		return nil, terminal.Errorf("STORE_KEY: %w: it is encrypted, and its key is neither set nor in %s; put the file back, or move %s away to begin anew",
+			store.ErrKey, keyFile(c), filepath.Join(c.DataDir, bolt.FileName))
 	case err != nil:
-		return nil, misuseError{fmt.Errorf("STORE_KEY: %w", err)}
+		return nil, terminal.Errorf("STORE_KEY: %w", err)
 	}
 	return key, nil
 }

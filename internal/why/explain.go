@@ -33,9 +33,6 @@ type Options struct {
 // Explain writes from which messages heddle would answer a message, and why. An error
 // in the input is an *terminal.InputError.
 func Explain(ctx context.Context, o Options, out io.Writer) error {
-	if len(o.Files) == 0 {
-		return terminal.Errorf("name an export that DiscordChatExporter wrote with --format Json")
-	}
 	var self graph.UserID
 	if err := self.UnmarshalText([]byte(o.Self)); err != nil {
 		return terminal.Errorf("--self %q is not the id of an author; copy it from the bot's menu on Discord", o.Self)

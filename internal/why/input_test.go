@@ -48,7 +48,6 @@ func TestBadInputIsASentence(t *testing.T) {
 		"cut short":         {files: []string{changed(t, "general.json", func(s string) string { return s[:len(s)/2] })}, want: []string{"general.json", "cut short after message", "export the channel again"}},
 		"empty export":      {files: []string{sample("empty.json")}, want: []string{"empty.json", "holds no message", "export the channel again"}},
 		"no file":           {files: []string{"nowhere.json"}, want: []string{"there is no file nowhere.json", "name an export"}},
-		"no files":          {want: []string{"name an export"}},
 		"a folder":          {files: []string{folder}, want: []string{folder, "is a folder", "name the .json file"}},
 		"another message":   {files: []string{general}, at: "1478332357017600001", want: []string{"message 1478332357017600001 is not among", "the 17 messages", "check the id"}},
 		"no id":             {files: []string{general}, at: "yesterday", want: []string{`"yesterday"`, "neither", "--at last"}},
