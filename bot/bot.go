@@ -84,7 +84,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 
 	var background, writing sync.WaitGroup
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
-	writing.Go(func() { b.deps.Limits.Ledger().Run(context.WithoutCancel(ctx)) })
+	writing.Go(func() { b.deps.Limits.Run(context.WithoutCancel(ctx)) })
 	background.Go(func() { b.people.Follow(working) })
 	background.Go(func() { b.preparer.Warm(working) })
 	background.Go(func() { b.commands.KeepRegistered(working, application) })
@@ -107,7 +107,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	stop(nil)
 	b.deps.Log.InfoContext(ctx, "where answers came from", "counts", b.Stats())
 	background.Wait()
-	b.deps.Limits.Ledger().Close() // by now nobody asks the model any more
+	b.deps.Limits.Close() // by now nobody asks the model any more
 	writing.Wait()
 	if errors.Is(err, context.Canceled) {
 		return nil

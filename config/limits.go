@@ -6,21 +6,15 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/limits"
 	"heddle/graph"
 )
-
-// Limit is how many requests or tokens may be used within an hour or a day.
-type Limit struct {
-	Most   int64
-	Tokens bool // else requests
-	Per    time.Duration
-}
 
 // RoleLimits are the limits of each person, and in their place those of people with a role.
 // A role whose list is empty has no limits.
 type RoleLimits struct {
-	Anybody []Limit
-	Roles   map[graph.RoleID][]Limit
+	Anybody []limits.Limit
+	Roles   map[graph.RoleID][]limits.Limit
 }
 
 // readRoleLimits reads limits such as "20 requests/hour; 80351110224678912: off".
@@ -29,20 +23,20 @@ func readRoleLimits(text string) (RoleLimits, error) {
 	if err != nil {
 		return RoleLimits{}, err
 	}
-	all := RoleLimits{Anybody: named[""], Roles: make(map[graph.RoleID][]Limit)}
+	all := RoleLimits{Anybody: named[""], Roles: make(map[graph.RoleID][]limits.Limit)}
 	delete(named, "")
-	for name, limits := range named {
+	for name, list := range named {
 		id, err := strconv.ParseUint(name, 10, 64)
 		if err != nil || id == 0 {
 			return RoleLimits{}, errWrong
 		}
-		all.Roles[graph.RoleID(id)] = limits
+		all.Roles[graph.RoleID(id)] = list
 	}
 	return all, nil
 }
 
 // SharedLimits are the limits of each channel, of each server, and of everybody together.
-type SharedLimits struct{ Channel, Server, All []Limit }
+type SharedLimits struct{ Channel, Server, All []limits.Limit }
 
 // readSharedLimits reads limits such as "channel: 20 requests/hour; all: 5000 requests/day".
 func readSharedLimits(text string) (SharedLimits, error) {
@@ -51,8 +45,8 @@ func readSharedLimits(text string) (SharedLimits, error) {
 		return SharedLimits{}, err
 	}
 	all := SharedLimits{named["channel"], named["server"], named["all"]}
-	for name, limits := range named {
-		if name != "channel" && name != "server" && name != "all" && len(limits) > 0 {
+	for name, list := range named {
+		if name != "channel" && name != "server" && name != "all" && len(list) > 0 {
 			return SharedLimits{}, errWrong
 		}
 	}
@@ -61,8 +55,8 @@ func readSharedLimits(text string) (SharedLimits, error) {
 
 // readNamedLimits reads limits with semicolons between, each after a name and a colon or
 // without a name.
-func readNamedLimits(text string) (map[string][]Limit, error) {
-	all := make(map[string][]Limit)
+func readNamedLimits(text string) (map[string][]limits.Limit, error) {
+	all := make(map[string][]limits.Limit)
 	for part := range strings.SplitSeq(text, ";") {
 		if strings.TrimSpace(part) == "" {
 			continue
@@ -71,7 +65,7 @@ func readNamedLimits(text string) (map[string][]Limit, error) {
 		if !named {
 			name, list = "", part
 		}
-		limits, err := readLimits(list)
+		read, err := readLimits(list)
 		if err != nil {
 			return nil, err
 		}
@@ -79,20 +73,20 @@ func readNamedLimits(text string) (map[string][]Limit, error) {
 		if _, twice := all[name]; twice || named && name == "" {
 			return nil, errWrong
 		}
-		all[name] = limits
+		all[name] = read
 	}
 	return all, nil
 }
 
 // readLimits reads limits with commas between; off is none.
-func readLimits(text string) ([]Limit, error) {
+func readLimits(text string) ([]limits.Limit, error) {
 	if strings.TrimSpace(text) == "off" {
 		return nil, nil
 	}
-	var all []Limit
+	var all []limits.Limit
 	for part := range strings.SplitSeq(text, ",") {
 		limit, err := readLimit(part)
-		if err != nil || slices.ContainsFunc(all, func(l Limit) bool { return l.Tokens == limit.Tokens && l.Per == limit.Per }) {
+		if err != nil || slices.ContainsFunc(all, func(l limits.Limit) bool { return l.Of == limit.Of && l.Per == limit.Per }) {
 			return nil, errWrong
 		}
 		all = append(all, limit)
@@ -101,14 +95,14 @@ func readLimits(text string) ([]Limit, error) {
 }
 
 // readLimit reads one limit, such as 20 requests/hour.
-func readLimit(text string) (Limit, error) {
+func readLimit(text string) (limits.Limit, error) {
 	most, rate, _ := strings.Cut(strings.TrimSpace(text), " ")
 	unit, per, _ := strings.Cut(strings.ReplaceAll(rate, " ", ""), "/")
-	unit = strings.TrimSuffix(unit, "s")
-	length, known := map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour}[per]
+	of, counted := map[string]limits.Unit{"request": limits.Requests, "token": limits.Tokens}[strings.TrimSuffix(unit, "s")]
+	length, known := map[string]time.Duration{"hour": limits.Hourly, "day": limits.Daily}[per]
 	n, err := strconv.ParseInt(most, 10, 64)
-	if err != nil || n <= 0 || n > 1e15 || !known || unit != "request" && unit != "token" {
-		return Limit{}, errWrong
+	if err != nil || n <= 0 || n > 1e15 || !known || !counted {
+		return limits.Limit{}, errWrong
 	}
-	return Limit{Most: n, Tokens: unit == "token", Per: length}, nil
+	return limits.Limit{Most: n, Of: of, Per: length}, nil
 }

@@ -5,21 +5,22 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/limits"
 	"heddle/config"
 	"heddle/graph"
 )
 
 func TestLimitsAreReadAsTheyAreSaid(t *testing.T) {
 	const day = 24 * time.Hour
-	hourly := []config.Limit{{20, false, time.Hour}}
+	hourly := []limits.Limit{{Most: 20, Of: limits.Requests, Per: time.Hour}}
 	for text, want := range map[string]config.RoleLimits{
-		"":                 {Roles: map[graph.RoleID][]config.Limit{}},
-		"20 requests/hour": {Anybody: hourly, Roles: map[graph.RoleID][]config.Limit{}},
+		"":                 {Roles: map[graph.RoleID][]limits.Limit{}},
+		"20 requests/hour": {Anybody: hourly, Roles: map[graph.RoleID][]limits.Limit{}},
 		" 1 request / hour ,  100000 tokens/day": {
-			Anybody: []config.Limit{{1, false, time.Hour}, {100000, true, day}}, Roles: map[graph.RoleID][]config.Limit{},
+			Anybody: []limits.Limit{{Most: 1, Of: limits.Requests, Per: time.Hour}, {Most: 100000, Of: limits.Tokens, Per: day}}, Roles: map[graph.RoleID][]limits.Limit{},
 		},
 		"20 requests/hour; 80351110224678912: 5 tokens/day; 7:off;": {
-			Anybody: hourly, Roles: map[graph.RoleID][]config.Limit{80351110224678912: {{5, true, day}}, 7: nil},
+			Anybody: hourly, Roles: map[graph.RoleID][]limits.Limit{80351110224678912: {{Most: 5, Of: limits.Tokens, Per: day}}, 7: nil},
 		},
 	} {
 		c, _, err := config.Load([]string{"LIMIT_PERSON=" + text}, noFiles)
@@ -28,7 +29,7 @@ func TestLimitsAreReadAsTheyAreSaid(t *testing.T) {
 		}
 	}
 	c, _, err := config.Load([]string{"LIMIT_SHARED=channel: 20 requests/hour; all: 5 tokens/day"}, noFiles)
-	if want := (config.SharedLimits{Channel: hourly, All: []config.Limit{{5, true, day}}}); err != nil || !reflect.DeepEqual(c.LimitShared, want) {
+	if want := (config.SharedLimits{Channel: hourly, All: []limits.Limit{{Most: 5, Of: limits.Tokens, Per: day}}}); err != nil || !reflect.DeepEqual(c.LimitShared, want) {
 		t.Errorf("shared limits are read as %v, %v, want %v and no error", c.LimitShared, err, want)
 	}
 }

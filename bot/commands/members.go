@@ -91,7 +91,7 @@ func (m *members) usage(ctx context.Context, use *Use) (Reply, error) {
 		}
 		who, head = store.Spender{}, phrases.UsageAll
 	}
-	day, month, err := m.limits.Ledger().Of(ctx, time.Now(), who)
+	day, month, err := m.limits.Spent(ctx, time.Now(), who)
 	if err != nil {
 		return Reply{}, err
 	}

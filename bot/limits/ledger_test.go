@@ -14,18 +14,17 @@ import (
 	"heddle/store"
 )
 
-// TestTheLedgerCountsForEverybodyConcerned has two people be answered, one of them in a
+// TestWhatIsSpentCountsForEverybodyConcerned has two people be answered, one of them in a
 // guild, and a request that used nothing.
-func TestTheLedgerCountsForEverybodyConcerned(t *testing.T) {
+func TestWhatIsSpentCountsForEverybodyConcerned(t *testing.T) {
 	kept, log := roomtest.OpenStore(t), slog.New(slog.DiscardHandler)
 	price := func(model string, usage llm.Usage) (float64, bool) {
 		return float64(usage.Prompt) / 4, model == "test-model"
 	}
 	all := limits.New(kept.Budgets, price, func(context.Context, *llm.Request) int { return 1 }, limits.Settings{}, time.Now, log)
-	ledger := all.Ledger()
 	var running sync.WaitGroup
-	running.Go(func() { ledger.Run(t.Context()) })
-	t.Cleanup(func() { ledger.Close(); running.Wait() })
+	running.Go(func() { all.Run(t.Context()) })
+	t.Cleanup(func() { all.Close(); running.Wait() })
 	for _, who := range []limits.Who{{Person: 1, Channel: 5, Guild: 7}, {Person: 2, Channel: 6}} {
 		account := all.Open(t.Context(), who)
 		settle := errtest.Must(all.Reserve(limits.With(t.Context(), account), &llm.Request{}))(t)
@@ -35,7 +34,7 @@ func TestTheLedgerCountsForEverybodyConcerned(t *testing.T) {
 	one := store.Spent{Answers: 1, Prompt: 10, Cached: 4, Completion: 2, Micros: 2_500_000}
 	two := store.Spent{Answers: 2, Prompt: 20, Cached: 8, Completion: 4, Micros: 5_000_000}
 	for who, want := range map[store.Spender]store.Spent{{Person: 1}: one, {Person: 2}: one, {Guild: 7}: one, {}: two, {Guild: 8}: {}} {
-		day, month, err := ledger.Of(t.Context(), time.Now(), who)
+		day, month, err := all.Spent(t.Context(), time.Now(), who)
 		if err != nil || day != want || month != want {
 			t.Errorf("%+v spent %+v and %+v, %v, want %+v on the day and in the month", who, day, month, err, want)
 		}

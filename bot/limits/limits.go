@@ -5,7 +5,7 @@
 // a summary, the helper of a tool or a retry. At first it is charged with an upper
 // bound of its tokens. The charge is corrected when the provider has reported what it
 // charged. The first request of an answer also counts as one of the requests that the
-// asker may make. A Ledger records the cost of each request, for people to see.
+// asker may make. What each request cost is recorded for people to see.
 //
 // Windows are fixed: an hour of the clock, and a day in UTC. Everybody's window ends at
 // the same known time. The price is that up to twice the limit can be used in a short
@@ -68,18 +68,18 @@ type Limits struct {
 	settings Settings
 	budgets  *store.Budgets
 	local    *local // counts beside budgets, and decides while they cannot be reached
-	ledger   *Ledger
+	price    Price
+	writes   *work.Writes // of what was spent
 	count    Count
 	now      func() time.Time
 	log      *slog.Logger
 }
 
 // New returns Limits. They count use in budgets, and there also what requests cost by price,
-// which may be nil. now determines when windows begin and end; it must be the same in all
-// processes.
+// which may be nil: then only tokens are counted. now determines when windows begin and end;
+// it must be the same in all processes. What was spent is stored by Run.
 func New(budgets *store.Budgets, price Price, count Count, settings Settings, now func() time.Time, log *slog.Logger) *Limits {
-	ledger := newLedger(budgets, price, log)
-	return &Limits{settings: settings, budgets: budgets, local: newLocal(), ledger: ledger, count: count, now: now, log: log}
+	return &Limits{settings: settings, budgets: budgets, local: newLocal(), price: price, writes: work.NewWrites(log), count: count, now: now, log: log}
 }
 
 // Who is the asker of an answer, and where they ask.
@@ -95,9 +95,6 @@ type Who struct {
 func (l *Limits) Open(ctx context.Context, who Who) *Account {
 	return &Account{limits: l, who: who, owned: l.owned(ctx, who)}
 }
-
-// Ledger returns the ledger.
-func (l *Limits) Ledger() *Ledger { return l.ledger }
 
 // accountKey is the key of the Account in a context.
 type accountKey struct{}
@@ -264,9 +261,11 @@ func (a *Account) charge(ctx context.Context, t *taken) error {
 }
 
 // settle replaces the charged upper bound by what the provider charged, if it said that,
-// and adds that to the ledger.
+// and counts that as spent.
 func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
-	a.limits.ledger.settled(a.who, a.limits.now(), spent)
+	if spent.Usage != (llm.Usage{}) {
+		a.spend(a.limits.settled(spent))
+	}
 	more := spent.Usage.Prompt + spent.Usage.Completion - t.tokens
 	if !spent.Known || more == 0 {
 		return
@@ -277,8 +276,8 @@ func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
 	a.correct(ctx, t, Tokens, int64(more))
 }
 
-// Answered adds one answer to the ledger. The tokens are added by settle.
-func (a *Account) Answered() { a.limits.ledger.answered(a.who, a.limits.now()) }
+// Answered counts one answer. Its tokens are counted by settle.
+func (a *Account) Answered() { a.spend(store.Spent{Answers: 1}) }
 
 // RefundRequest takes back that the answer was counted as a request. It is called if a
 // stored answer was given and the model was not asked for one. Tokens that were spent

@@ -155,26 +155,11 @@ const repeats = 8
 
 // limitsOf returns what c allows people to use.
 func limitsOf(c config.Config) limits.Settings {
-	chosen := limits.Settings{
-		Person: limitsIn(c.LimitPerson.Anybody), Channel: limitsIn(c.LimitShared.Channel), Guild: limitsIn(c.LimitShared.Server),
-		All: limitsIn(c.LimitShared.All), Roles: make(map[graph.RoleID][]limits.Limit),
+	return limits.Settings{
+		Person: c.LimitPerson.Anybody, Roles: c.LimitPerson.Roles,
+		Channel: c.LimitShared.Channel, Guild: c.LimitShared.Server, All: c.LimitShared.All,
 		Answer: toolTokens + repeats*c.TokenBudget,
 	}
-	for role, of := range c.LimitPerson.Roles {
-		chosen.Roles[role] = limitsIn(of)
-	}
-	return chosen
-}
-
-func limitsIn(configured []config.Limit) []limits.Limit {
-	all := make([]limits.Limit, len(configured))
-	for i, l := range configured {
-		all[i] = limits.Limit{Most: l.Most, Per: l.Per}
-		if l.Tokens {
-			all[i].Of = limits.Tokens
-		}
-	}
-	return all
 }
 
 // toolset returns the tools that are configured.
