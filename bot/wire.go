@@ -55,7 +55,7 @@ func flows(from Gateway) func() bool {
 // newPeople returns who opted out. When somebody opts out or in, what is held in memory of
 // their channels is dropped.
 func newPeople(deps Deps, files *conversation.Files) *gate.People {
-	people := gate.NewPeople(deps.Store.OptOuts, deps.Store.Deletions, func(person graph.UserID) {
+	people := gate.NewPeople(deps.Store, func(person graph.UserID) {
 		files.ForgetAll()
 		channels := deps.History.ForgetPerson(person)
 		deps.Log.Info("a person opted out or in, what was held of their channels is dropped", "channels", channels)

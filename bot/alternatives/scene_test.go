@@ -60,7 +60,7 @@ func newScene(t *testing.T) *scene {
 
 // gateOf returns a gate that lets everybody ask.
 func gateOf(h *roomtest.Env) *gate.Gate {
-	people := gate.NewPeople(h.Store.OptOuts, h.Store.Deletions, func(graph.UserID) {}, h.Log)
+	people := gate.NewPeople(h.Store, func(graph.UserID) {}, h.Log)
 	return gate.New(people, h.Outbox, gate.Settings{})
 }
 

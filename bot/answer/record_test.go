@@ -96,7 +96,7 @@ func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
 // words. The same message then holds an answer without them.
 func TestWhoOptsOutMeanwhileIsInNoRecord(t *testing.T) {
 	s := newStage(t)
-	people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
+	people := gate.NewPeople(s.Store, func(graph.UserID) {}, s.Log)
 	s.Must(people.Refresh(s.Context()))
 	s.Answers = s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) { c.People = people })
 	gate := make(chan struct{})

@@ -46,7 +46,7 @@ func newRoom(t *testing.T, settings commands.Settings, more ...commands.Command)
 func newRoomWith(t *testing.T, choices commands.OverrideSettings, settings commands.Settings, allow gate.Settings, more ...commands.Command) *room {
 	t.Helper()
 	env, stage := roomtest.NewStage(t)
-	r := &room{Env: env, t: t, stage: stage, people: gate.NewPeople(env.Store.OptOuts, env.Store.Deletions, func(graph.UserID) {}, env.Log)}
+	r := &room{Env: env, t: t, stage: stage, people: gate.NewPeople(env.Store, func(graph.UserID) {}, env.Log)}
 	explain := func(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID("failed: " + err.Error())} }
 	r.deps = commands.Deps{
 		REST: env.REST, Outbox: env.Outbox.Interactions(), Store: env.Store, Guilds: env.Guilds,

@@ -14,7 +14,7 @@ import (
 func newAnswerer(t *testing.T) (*roomtest.Env, *answerer) {
 	t.Helper()
 	h := roomtest.New(t)
-	people := gate.NewPeople(h.Store.OptOuts, h.Store.Deletions, func(graph.UserID) {}, h.Log)
+	people := gate.NewPeople(h.Store, func(graph.UserID) {}, h.Log)
 	roles := gate.Settings{People: []uint64{77}}
 	return h, &answerer{guilds: h.Guilds, gate: gate.New(people, h.Outbox, roles), reader: &reader{rest: h.REST}}
 }

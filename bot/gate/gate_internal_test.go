@@ -12,7 +12,9 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/errtest"
 	"heddle/store"
+	"heddle/store/bolt"
 )
 
 func TestWishesAreWholeMessages(t *testing.T) {
@@ -135,26 +137,29 @@ func TestBotsAskAFewTimesInARow(t *testing.T) {
 	}
 }
 
-// list is a list of people who opted out, as a store keeps it.
-type list struct {
-	store.OptedOut
+// away is an engine that cannot be read while it has a failure.
+type away struct {
+	store.Engine
 	failure error
 }
 
-func (l *list) Version(context.Context) (string, error)          { return l.OptedOut.Version, l.failure }
-func (l *list) All(context.Context) (store.OptedOut, error)      { return l.OptedOut, l.failure }
-func (l *list) Add(context.Context, graph.UserID) error          { return l.failure }
-func (l *list) Remove(context.Context, graph.UserID) error       { return l.failure }
-func (l *list) ForgetAuthor(context.Context, graph.UserID) error { return l.failure }
+func (a *away) Read(ctx context.Context, scope store.Scope, read func(store.Reader) error) error {
+	if a.failure != nil {
+		return a.failure
+	}
+	return a.Engine.Read(ctx, scope, read)
+}
 
 func TestWhoOptedOutIsKnownAsOfTheLastLook(t *testing.T) {
-	kept := &list{failure: errors.New("away")}
+	engine := &away{errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t), errors.New("away")}
+	kept := store.New(engine, store.Options{})
+	t.Cleanup(func() { _ = kept.Close() })
 	var dropped []graph.UserID
-	p := NewPeople(kept, kept, func(person graph.UserID) { dropped = append(dropped, person) }, slog.New(slog.DiscardHandler))
+	p := NewPeople(kept, func(person graph.UserID) { dropped = append(dropped, person) }, slog.New(slog.DiscardHandler))
 	look := func(known bool, out ...graph.UserID) {
 		t.Helper()
-		if err := p.Refresh(t.Context()); !errors.Is(err, kept.failure) {
-			t.Errorf("a look ends with %v, want %v", err, kept.failure)
+		if err := p.Refresh(t.Context()); !errors.Is(err, engine.failure) {
+			t.Errorf("a look ends with %v, want %v", err, engine.failure)
 		}
 		for person := graph.UserID(1); person < 5; person++ {
 			if p.OptedOut(person) != slices.Contains(out, person) {
@@ -166,14 +171,14 @@ func TestWhoOptedOutIsKnownAsOfTheLastLook(t *testing.T) {
 		}
 	}
 	look(false)
-	kept.failure = nil
+	engine.failure = nil
 	look(true)
-	kept.OptedOut = store.OptedOut{Version: "a", People: []graph.UserID{2, 3}}
+	errtest.None(t, errors.Join(kept.OptOuts.Add(t.Context(), 2), kept.OptOuts.Add(t.Context(), 3)))
 	look(true, 2, 3)
-	kept.OptedOut = store.OptedOut{Version: "b", People: []graph.UserID{3, 4}}
-	kept.failure = errors.New("away again")
+	errtest.None(t, errors.Join(kept.OptOuts.Remove(t.Context(), 2), kept.OptOuts.Add(t.Context(), 4)))
+	engine.failure = errors.New("away again")
 	look(true, 2, 3)
-	kept.failure = nil
+	engine.failure = nil
 	look(true, 3, 4)
 	if !slices.Equal(dropped, []graph.UserID{2, 3, 2, 4}) {
 		t.Errorf("dropped are %v, want %v", dropped, []graph.UserID{2, 3, 2, 4})

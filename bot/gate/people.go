@@ -26,27 +26,10 @@ import (
 // another process.
 const refreshEvery = time.Second
 
-// OptOuts stores who opted out; store.OptOuts is one.
-type OptOuts interface {
-	// Version returns the version of the list. It changes with every change of the
-	// list.
-	Version(ctx context.Context) (string, error)
-	All(ctx context.Context) (store.OptedOut, error)
-	Add(ctx context.Context, person graph.UserID) error
-	Remove(ctx context.Context, person graph.UserID) error
-}
-
-// Deletions erases what was made from a person's words; store.Deletions does.
-type Deletions interface {
-	// ForgetAuthor also opts the person out.
-	ForgetAuthor(ctx context.Context, author graph.UserID) error
-}
-
 // People knows who opted out, and opts people out and in. Its methods may be called
 // from any goroutine.
 type People struct {
-	optOuts   OptOuts
-	deletions Deletions
+	store     *store.Store
 	drop      func(graph.UserID)
 	log       *slog.Logger
 	known     atomic.Pointer[known]
@@ -62,8 +45,8 @@ type known struct {
 // NewPeople returns People that are known once Refresh has succeeded. It calls drop for
 // everybody who opts out or in, through this process or another, after OptedOut returns
 // the new state. Drop removes from memory what they wrote and what names them.
-func NewPeople(optOuts OptOuts, deletions Deletions, drop func(graph.UserID), log *slog.Logger) *People {
-	return &People{optOuts: optOuts, deletions: deletions, drop: drop, log: log}
+func NewPeople(stored *store.Store, drop func(graph.UserID), log *slog.Logger) *People {
+	return &People{store: stored, drop: drop, log: log}
 }
 
 // OptedOut reports whether a person has opted out, as of the last Refresh.
@@ -89,12 +72,12 @@ func (p *People) Refresh(ctx context.Context) error {
 func (p *People) refresh(ctx context.Context) error {
 	before := p.known.Load()
 	if before != nil {
-		version, err := p.optOuts.Version(ctx)
+		version, err := p.store.OptOuts.Version(ctx)
 		if err != nil || version == before.version {
 			return err
 		}
 	}
-	all, err := p.optOuts.All(ctx)
+	all, err := p.store.OptOuts.All(ctx)
 	if err != nil {
 		return err
 	}
@@ -134,12 +117,12 @@ func (p *People) Follow(ctx context.Context) {
 
 // OptOut keeps everything that a person writes from being used from now on.
 func (p *People) OptOut(ctx context.Context, person graph.UserID) error {
-	return p.change(ctx, p.optOuts.Add, person)
+	return p.change(ctx, p.store.OptOuts.Add, person)
 }
 
 // OptIn ends OptOut and Forget.
 func (p *People) OptIn(ctx context.Context, person graph.UserID) error {
-	return p.change(ctx, p.optOuts.Remove, person)
+	return p.change(ctx, p.store.OptOuts.Remove, person)
 }
 
 // Forget opts a person out and erases what was made from their words before. The store
@@ -148,7 +131,7 @@ func (p *People) Forget(ctx context.Context, person graph.UserID) error {
 	if err := p.OptOut(ctx, person); err != nil {
 		return err
 	}
-	if err := p.change(ctx, p.deletions.ForgetAuthor, person); err != nil {
+	if err := p.change(ctx, p.store.Deletions.ForgetAuthor, person); err != nil {
 		return fmt.Errorf("erase what was made from a person's words: %w", err)
 	}
 	return nil

@@ -12,21 +12,9 @@ import (
 	"heddle/store"
 )
 
-// LeaseStore stores leases, and lists the processes that share it; store.Claims is one.
-type LeaseStore interface {
-	// Renew prolongs a lease to ttl from now. It fails with store.ErrLost if the lease
-	// has ended.
-	Renew(ctx context.Context, lease store.Lease, ttl time.Duration) (store.Lease, error)
-	Release(ctx context.Context, lease store.Lease) error
-	// Join registers a process for ttl and returns the number of other processes.
-	Join(ctx context.Context, process string, ttl time.Duration) (others int, err error)
-	// Leave removes a process that has joined.
-	Leave(ctx context.Context, process string) error
-}
-
 // Leases renews leases while work is done under them.
 type Leases struct {
-	store   LeaseStore
+	claims  *store.Claims // also lists the processes that share the store
 	ttl     time.Duration
 	several bool        // see NewLeases
 	others  atomic.Bool // other processes were seen
@@ -34,8 +22,8 @@ type Leases struct {
 
 // NewLeases returns leases that last for ttl without being renewed. several is set if other
 // processes are known to share the store.
-func NewLeases(store LeaseStore, ttl time.Duration, several bool) *Leases {
-	return &Leases{store: store, ttl: ttl, several: several}
+func NewLeases(claims *store.Claims, ttl time.Duration, several bool) *Leases {
+	return &Leases{claims: claims, ttl: ttl, several: several}
 }
 
 // TTL returns how long a lease lasts without being renewed.
@@ -118,7 +106,7 @@ func (l *Leases) renewOnce(ctx context.Context, lease store.Lease, end time.Time
 		defer cancel()
 		ctx = bounded
 	}
-	return l.store.Renew(ctx, lease, l.ttl)
+	return l.claims.Renew(ctx, lease, l.ttl)
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -137,7 +125,7 @@ func (l *Leases) Keep(ctx context.Context, log *slog.Logger, lease store.Lease) 
 		stop()
 		ctx, cancel := context.WithTimeout(ctx, StoreTimeout)
 		defer cancel()
-		if err := l.store.Release(ctx, lease); err != nil {
+		if err := l.claims.Release(ctx, lease); err != nil {
 			log.DebugContext(ctx, "a lease could not be released, it expires by itself", "error", err)
 		}
 	}

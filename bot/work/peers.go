@@ -36,12 +36,12 @@ func (l *Leases) Follow(ctx context.Context, log *slog.Logger) {
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTimeout)
 		defer cancel()
-		if err := l.store.Leave(ending, process); err != nil {
+		if err := l.claims.Leave(ending, process); err != nil {
 			log.DebugContext(ending, "this process could not leave the list of processes, its entry expires by itself", "error", err)
 		}
 	}()
 	for {
-		if others, err := l.store.Join(ctx, process, l.ttl); err == nil { // the store logs its outages
+		if others, err := l.claims.Join(ctx, process, l.ttl); err == nil { // the store logs its outages
 			if seen = max(0, seen-1); others > 0 {
 				seen = apart
 			}

@@ -159,13 +159,6 @@ func TestWhatIsHeardOfADeletion(t *testing.T) {
 	}
 }
 
-// away is a registry and a store of leases that cannot be reached.
-type away struct{ work.LeaseStore }
-
-func (away) Renew(context.Context, store.Lease, time.Duration) (store.Lease, error) {
-	return store.Lease{}, store.ErrUnavailable
-}
-
 // TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds checks how long a
 // process may go on if its lease cannot be renewed: among others, not beyond the lease;
 // alone, without end.
@@ -173,8 +166,8 @@ func TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds(t *testing.T)
 	synctest.Test(t, func(t *testing.T) {
 		shared := roomtest.OpenStore(t)
 		lease := claim(t, shared, store.TriggerClaim(5))
-		alone := work.NewLeases(away{shared.Claims}, ttl, false)
-		among := work.NewLeases(away{shared.Claims}, ttl, true)
+		errtest.None(t, shared.Close()) // from now on it cannot be reached
+		alone, among := work.NewLeases(shared.Claims, ttl, false), work.NewLeases(shared.Claims, ttl, true)
 		working, stop := among.Hold(t.Context(), lease)
 		defer stop()
 		if wait.For(working, time.Minute) == nil || !work.IsLost(working) {
