@@ -15,38 +15,51 @@ import (
 	"heddle/store"
 )
 
+// meant is what an error means to people.
+type meant struct {
+	err error
+	id  phrases.ID
+}
+
+// meaning returns what the first of some errors means that err is, or "" if it is none of them.
+func meaning(err error, known []meant) phrases.ID {
+	for _, of := range known {
+		if errors.Is(err, of.err) {
+			return of.id
+		}
+	}
+	return ""
+}
+
 // sentence returns what people read about an error in place of an answer. Together with
 // pressSentence and commandSentence it is the one place where errors become words for
 // people; details go to the log.
 func sentence(err error) phrases.Phrase {
-	var failure *llm.Error
-	var exceeded *limits.ExceededError
-	switch {
-	case errors.Is(err, answer.ErrHalted):
-		return phrases.Phrase{ID: phrases.NoticeStopped}
-	case errors.As(err, &exceeded):
+	if exceeded, ok := errors.AsType[*limits.ExceededError](err); ok {
 		return limitSentence(exceeded)
-	case errors.Is(err, tools.ErrEndless):
-		return phrases.Phrase{ID: phrases.ToolsEndless}
-	case errors.Is(err, tools.ErrFailed):
-		return phrases.Phrase{ID: phrases.ToolFailed}
-	case errors.Is(err, work.ErrShutdown):
-		return phrases.Phrase{ID: phrases.Shutdown}
-	case errors.Is(err, work.ErrOptedOut):
-		return phrases.Phrase{ID: phrases.QuestionNotRead}
-	case errors.Is(err, work.ErrPaused):
-		return phrases.Phrase{ID: phrases.Paused}
-	case errors.Is(err, answer.ErrConversationGone):
-		return phrases.Phrase{ID: phrases.ConversationGone}
-	case errors.As(err, &failure):
-		return phrases.Phrase{ID: modelSentence(failure)}
-	case discord.IsForbidden(err):
-		return phrases.Phrase{ID: phrases.NoHistory}
-	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
-		return phrases.Phrase{ID: phrases.DiscordTrouble}
-	default:
-		return phrases.Phrase{ID: phrases.Internal}
 	}
+	id := meaning(err, []meant{
+		{answer.ErrHalted, phrases.NoticeStopped},
+		{tools.ErrEndless, phrases.ToolsEndless},
+		{tools.ErrFailed, phrases.ToolFailed},
+		{work.ErrShutdown, phrases.Shutdown},
+		{work.ErrOptedOut, phrases.QuestionNotRead},
+		{work.ErrPaused, phrases.Paused},
+		{answer.ErrConversationGone, phrases.ConversationGone},
+	})
+	failure, ofModel := errors.AsType[*llm.Error](err)
+	switch {
+	case id != "":
+	case ofModel:
+		id = modelSentence(failure)
+	case discord.IsForbidden(err):
+		id = phrases.NoHistory
+	case isDiscord(err):
+		id = phrases.DiscordTrouble
+	default:
+		id = phrases.Internal
+	}
+	return phrases.Phrase{ID: id}
 }
 
 // explains returns a function that explains errors as explain does, and adds whom people
@@ -57,22 +70,20 @@ func (b *Bot) explains(explain func(error) phrases.Phrase) func(error) phrases.P
 
 // pressSentence returns what somebody reads whose press of a button led to an error.
 func pressSentence(err error) phrases.Phrase {
+	id := meaning(err, []meant{
+		{alternatives.ErrAnswersGone, phrases.AnswersGone},
+		{store.ErrHeld, phrases.AnswerChanging},
+		{store.ErrUnavailable, phrases.NoMemory},
+		{alternatives.ErrPlaceUnknown, phrases.NoMemory},
+		{work.ErrOptedOut, phrases.NotRead},
+		{work.ErrNotPermitted, phrases.NotPermitted},
+		{work.ErrQuestionGone, phrases.QuestionGone},
+		{work.ErrShutdown, phrases.Shutdown},
+	})
 	switch {
-	case errors.Is(err, alternatives.ErrAnswersGone):
-		return phrases.Phrase{ID: phrases.AnswersGone}
-	case errors.Is(err, store.ErrHeld):
-		return phrases.Phrase{ID: phrases.AnswerChanging}
-	case errors.Is(err, store.ErrUnavailable), errors.Is(err, alternatives.ErrPlaceUnknown):
-		return phrases.Phrase{ID: phrases.NoMemory}
-	case errors.Is(err, work.ErrOptedOut):
-		return phrases.Phrase{ID: phrases.NotRead}
-	case errors.Is(err, work.ErrNotPermitted):
-		return phrases.Phrase{ID: phrases.NotPermitted}
-	case errors.Is(err, work.ErrQuestionGone):
-		return phrases.Phrase{ID: phrases.QuestionGone}
-	case errors.Is(err, work.ErrShutdown):
-		return phrases.Phrase{ID: phrases.Shutdown}
-	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
+	case id != "":
+		return phrases.Phrase{ID: id}
+	case isDiscord(err):
 		return phrases.Phrase{ID: phrases.NotShown}
 	default:
 		return sentence(err)
@@ -87,58 +98,37 @@ func commandSentence(err error) phrases.Phrase {
 	return phrases.Phrase{ID: phrases.CommandFailed}
 }
 
+// isDiscord reports whether Discord failed, or did not answer in time.
 func isDiscord(err error) bool {
-	var refusal *discord.Error
-	return errors.As(err, &refusal) || errors.Is(err, discord.ErrTooManyRefusals) || errors.Is(err, discord.ErrNoAnswer) || errors.Is(err, discord.ErrMalformed)
+	_, refused := errors.AsType[*discord.Error](err)
+	return refused || errors.Is(err, discord.ErrTooManyRefusals) || errors.Is(err, discord.ErrNoAnswer) ||
+		errors.Is(err, discord.ErrMalformed) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // limitSentence returns whose limit was exceeded, and until when.
 func limitSentence(e *limits.ExceededError) phrases.Phrase {
-	switch e.Whose {
-	case limits.OfAnswer:
+	if e.Whose == limits.OfAnswer {
 		return phrases.Phrase{ID: phrases.OverAnswer}
-	case limits.OfPerson:
-		return phrases.Until(phrases.OverPerson, e.Until)
-	case limits.OfChannel:
-		return phrases.Until(phrases.OverChannel, e.Until)
-	case limits.OfGuild:
-		return phrases.Until(phrases.OverGuild, e.Until)
-	case limits.OfAll:
-		return phrases.Until(phrases.OverAll, e.Until)
-	default:
-		return phrases.Phrase{ID: phrases.Internal}
 	}
+	return phrases.Until(map[limits.Whose]phrases.ID{
+		limits.OfPerson: phrases.OverPerson, limits.OfChannel: phrases.OverChannel, limits.OfGuild: phrases.OverGuild, limits.OfAll: phrases.OverAll,
+	}[e.Whose], e.Until)
 }
 
 // modelSentence returns what people read if the model failed in this way.
 func modelSentence(failure *llm.Error) phrases.ID {
-	switch failure.Kind {
-	case llm.Unreachable, llm.Stalled, llm.Away:
-		return phrases.Unreachable
-	case llm.RateLimited, llm.Server:
-		if failure.IsOverload() {
-			return phrases.ModelBusy
-		}
-		return phrases.ModelFailed
-	case llm.Auth, llm.NotFound, llm.BadRequest:
-		return phrases.ModelMisset
-	case llm.Quota:
-		return phrases.ModelQuota
-	case llm.ContextTooLong:
-		return phrases.TooLong
-	case llm.Refused:
-		return phrases.Refused
-	case llm.Empty:
-		return phrases.Empty
-	case llm.Cut:
-		return phrases.ModelStopped
-	case llm.Malformed:
-		return phrases.ModelUnclear
-	case llm.Cancelled:
-		return phrases.ModelFailed
-	case llm.Limited: // not by one of heddle's limits
-		return phrases.Internal
-	default:
+	if failure.Kind == llm.Server && failure.IsOverload() {
+		return phrases.ModelBusy
+	}
+	id, known := map[llm.Kind]phrases.ID{
+		llm.Unreachable: phrases.Unreachable, llm.Stalled: phrases.Unreachable, llm.Away: phrases.Unreachable,
+		llm.RateLimited: phrases.ModelBusy, llm.Auth: phrases.ModelMisset, llm.NotFound: phrases.ModelMisset, llm.BadRequest: phrases.ModelMisset,
+		llm.Quota: phrases.ModelQuota, llm.ContextTooLong: phrases.TooLong, llm.Refused: phrases.Refused, llm.Empty: phrases.Empty,
+		llm.Cut: phrases.ModelStopped, llm.Malformed: phrases.ModelUnclear,
+		llm.Limited: phrases.Internal, // not by one of heddle's limits
+	}[failure.Kind]
+	if !known {
 		return phrases.ModelFailed
 	}
+	return id
 }
