@@ -117,6 +117,6 @@ func unrestored(c config.Config, file string, err error) error {
 	case errors.Is(err, backup.ErrFormat):
 		return terminal.Errorf("%s: %w", file, err)
 	default:
-		return storeFailure(storeSetting(c), err)
+		return storeFailure(c, err)
 	}
 }

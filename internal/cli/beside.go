@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/gob"
 	"errors"
@@ -48,52 +49,39 @@ func usesStore(command string) bool {
 	}
 }
 
-// sendBeside sends a command to the heddle that holds the embedded store. It reports false
-// if none does.
-func sendBeside(ctx context.Context, args []string, p Process) (status int, sent bool, err error) {
+// sendBeside sends a command to the heddle that holds the embedded store, and prints what
+// it prints there. It reports false if no heddle does.
+func sendBeside(ctx context.Context, args []string, p Process) (sent bool, err error) {
 	quiet := p
 	quiet.Stderr = io.Discard // the command itself warns
 	c, err := quiet.load()
 	if err != nil || c.RedisURL != "" {
-		return 0, false, nil
+		return false, nil
 	}
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", socketFile(c))
 	if err != nil {
-		return 0, false, nil
+		return false, nil
 	}
 	defer conn.Close() //nolint:errcheck // everything was read
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	dir, err := os.Getwd()
-	if err != nil {
-		return 0, true, fmt.Errorf("send the command to the heddle that runs: %w", err)
+	if err == nil {
+		err = gob.NewEncoder(conn).Encode(order{args, p.Environ, dir})
 	}
-	err = gob.NewEncoder(conn).Encode(order{args, p.Environ, dir})
-	for reports := gob.NewDecoder(conn); err == nil; {
+	if err != nil {
+		return true, fmt.Errorf("send the command to the heddle that runs: %w", err)
+	}
+	for reports := gob.NewDecoder(conn); ; {
 		var r report
-		if err = reports.Decode(&r); err != nil {
-			break
+		if err := reports.Decode(&r); err != nil {
+			return true, cmp.Or(ctx.Err(), fmt.Errorf("the heddle that runs has ended before the command was done: %w", err))
 		}
 		if r.Ended {
-			return r.Status, true, nil
+			return true, said(r.Status)
 		}
-		if err := p.print(&r); err != nil {
-			return 0, true, err
-		}
+		_, _ = p.Stdout.Write(r.Out) // an output keeps its error
+		_, _ = p.Stderr.Write(r.Err) // nobody is left to tell
 	}
-	if ctx.Err() != nil {
-		return 0, true, ctx.Err()
-	}
-	return 0, true, fmt.Errorf("the heddle that runs has ended before the command was done: %w", err)
-}
-
-// print prints what a command prints elsewhere.
-func (p Process) print(r *report) error {
-	_, outErr := p.Stdout.Write(r.Out)
-	_, err := p.Stderr.Write(r.Err)
-	if err = errors.Join(outErr, err); err != nil {
-		return fmt.Errorf("write the output: %w", err)
-	}
-	return nil
 }
 
 // takeCommands runs commands that others send on a store that this process holds, until the

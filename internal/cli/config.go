@@ -13,6 +13,7 @@ import (
 	"heddle/config"
 	"heddle/internal/telemetry"
 	"heddle/store"
+	"heddle/store/bolt"
 )
 
 // load reads the settings, and warns on p.Stderr of those that should be put right.
@@ -64,7 +65,7 @@ func overriding(c config.Config) discordcommands.OverrideSettings {
 // showOverrides prints what admins chose on Discord, as lines for .env, as far as the store
 // can be read.
 func showOverrides(ctx context.Context, c config.Config, p Process) {
-	if p.held == nil && needStore(c) != nil {
+	if p.held == nil && lacks(c, bolt.FileName) {
 		return // nothing was ever stored
 	}
 	all, err := p.readOverrides(ctx, c)

@@ -17,6 +17,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/terminal"
 	"heddle/store"
+	"heddle/store/bolt"
 )
 
 // The statuses of heddle doctor, by the worst that it found.
@@ -56,15 +57,14 @@ func examineSettings(warnings []config.Fault, err error) (found []finding) {
 // examineStore opens the store and reads its schema. It begins no embedded store: one
 // begun by another user than heddle's would be closed to heddle.
 func examineStore(ctx context.Context, c config.Config) finding {
-	err := pingStore(ctx, c)
-	missing, none := errors.AsType[*noStoreError](err)
-	if none && missing.file == "" {
+	if lacks(c, "") {
 		return inOrder("store", "the folder %q does not exist yet; heddle makes it", c.DataDir)
 	}
+	look, none := pingStore, lacks(c, bolt.FileName)
 	if none {
-		err = tryFolder(c)
+		look = tryFolder
 	}
-	switch {
+	switch err := look(ctx, c); {
 	case err == nil && none:
 		return inOrder("store", "the folder %q can be used; heddle makes its store there", c.DataDir)
 	case err == nil && c.RedisURL != "" && c.StoreKey == "":
@@ -88,10 +88,10 @@ func examineStore(ctx context.Context, c config.Config) finding {
 
 // tryFolder returns an error if no store can be made in its folder. It leaves nothing
 // there.
-func tryFolder(c config.Config) error {
+func tryFolder(_ context.Context, c config.Config) error {
 	probe, err := os.CreateTemp(c.DataDir, "heddle-doctor-")
 	if err != nil {
-		return storeFailure(storeSetting(c), fmt.Errorf("%w: nothing can be written there: %w", store.ErrUnavailable, err))
+		return storeFailure(c, fmt.Errorf("%w: nothing can be written there: %w", store.ErrUnavailable, err))
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

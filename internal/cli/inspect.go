@@ -156,7 +156,7 @@ func (p Process) withScopes(ctx context.Context, named string, do func(config.Co
 	return p.withStore(ctx, toLook, func(c config.Config, s *opened) error {
 		scopes, err := s.store.Archive.Scopes(ctx)
 		if err != nil {
-			return storeFailure(storeSetting(c), err)
+			return storeFailure(c, err)
 		}
 		if named != "" {
 			if !slices.Contains(scopes, store.Scope(named)) {

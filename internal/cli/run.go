@@ -106,10 +106,8 @@ func runCommand(ctx context.Context, args []string, p Process) error {
 		return err
 	}
 	if usesStore(name) && p.held == nil {
-		if status, sent, err := sendBeside(ctx, append([]string{name}, args...), p); err != nil {
+		if sent, err := sendBeside(ctx, append([]string{name}, args...), p); sent {
 			return err
-		} else if sent {
-			return said(status)
 		}
 	}
 	return command.run(ctx, args, p)

@@ -133,7 +133,7 @@ func (p Process) useStore(ctx context.Context, c config.Config, clock func() tim
 		return nil, nil, err
 	}
 	if err := open.store.Ping(ctx); err != nil && !errors.Is(err, store.ErrUnavailable) {
-		return nil, nil, errors.Join(storeFailure(storeSetting(c), err), open.Close())
+		return nil, nil, errors.Join(storeFailure(c, err), open.Close())
 	}
 	end := takeCommands(ctx, c, log, p.Build, open)
 	return open.store, func() error {

@@ -51,8 +51,11 @@ func (p Process) openStore(ctx context.Context, c config.Config, to purpose, clo
 	if p.held != nil {
 		return &opened{p.held.store, p.held.key, true}, nil
 	}
-	if missing := needStore(c); missing != nil && (to == toLook || to == toWrite && missing.file == "") {
-		return nil, terminal.Errorf("%w", missing)
+	switch {
+	case to != toAnswer && lacks(c, ""):
+		return nil, terminal.Errorf("DATA_DIR: the folder %q does not exist, so nothing is stored there", c.DataDir)
+	case to == toLook && lacks(c, bolt.FileName):
+		return nil, terminal.Errorf("DATA_DIR: no store is in the folder %q, so nothing is stored there; heddle makes %s when it first starts", c.DataDir, bolt.FileName)
 	}
 	var quarantined func(bolt.Quarantine)
 	if to == toAnswer {
@@ -72,7 +75,7 @@ func (p Process) openStore(ctx context.Context, c config.Config, to purpose, clo
 	s := store.New(engine, store.Options{Lifetimes: lifetimes(c), Key: key, Shared: c.RedisURL != "", Log: log, Clock: clock})
 	err = s.Fits(ctx)
 	if err != nil && to != toAnswer || errors.Is(err, store.ErrKey) || errors.Is(err, store.ErrSchema) || errors.Is(err, store.ErrRestoring) {
-		return nil, errors.Join(storeFailure(storeSetting(c), err), s.Close())
+		return nil, errors.Join(storeFailure(c, err), s.Close())
 	}
 	return &opened{store: s, key: key}, nil
 }
@@ -91,30 +94,11 @@ func (p Process) withStore(ctx context.Context, to purpose, do func(config.Confi
 	return do(c, s)
 }
 
-// noStoreError means that there is no embedded store. Either its folder is missing, or the
-// file in it.
-type noStoreError struct{ folder, file string }
-
-func (e *noStoreError) Error() string {
-	if e.file == "" {
-		return fmt.Sprintf("DATA_DIR: the folder %q does not exist, so nothing is stored there", e.folder)
-	}
-	return fmt.Sprintf("DATA_DIR: no store is in the folder %q, so nothing is stored there; heddle makes %s when it first starts", e.folder, e.file)
-}
-
-// needStore returns what is missing if there is no embedded store, else nil. Opening one
-// explains other errors.
-func needStore(c config.Config) *noStoreError {
-	if c.RedisURL != "" {
-		return nil
-	}
-	if _, err := os.Stat(c.DataDir); errors.Is(err, fs.ErrNotExist) {
-		return &noStoreError{folder: c.DataDir}
-	}
-	if _, err := os.Stat(filepath.Join(c.DataDir, bolt.FileName)); errors.Is(err, fs.ErrNotExist) {
-		return &noStoreError{c.DataDir, bolt.FileName}
-	}
-	return nil
+// lacks reports whether a file of the embedded store is missing, or its folder if name is
+// empty. Opening the store explains other errors.
+func lacks(c config.Config, name string) bool {
+	_, err := os.Stat(filepath.Join(c.DataDir, name))
+	return c.RedisURL == "" && errors.Is(err, fs.ErrNotExist)
 }
 
 // lifetimes returns how long entries of the store are kept.
@@ -140,31 +124,32 @@ func openEngine(c config.Config, quarantined func(bolt.Quarantine)) (store.Engin
 	}
 	engine, err := bolt.Open(bolt.Options{Dir: c.DataDir, Quarantined: quarantined})
 	if err != nil {
-		return nil, storeFailure(storeSetting(c), err)
+		return nil, storeFailure(c, err)
 	}
 	return engine, nil
 }
 
 // storeFailure wraps the error of a store that cannot be used with the setting that
 // names it, and with a remedy where the store gives none.
-func storeFailure(setting string, err error) error {
+func storeFailure(c config.Config, err error) error {
 	is := func(causes ...error) bool {
 		return slices.ContainsFunc(causes, func(cause error) bool { return errors.Is(err, cause) })
 	}
+	remedy := ""
 	switch {
-	case is(store.ErrForeign):
-		return terminal.Errorf("%s: %w; name a folder of heddle's own", setting, err)
-	case is(fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR):
-		return terminal.Errorf("%s: %w; name a folder that heddle may write in", setting, err)
 	case is(store.ErrKey):
 		return terminal.Errorf("STORE_KEY: %w", err)
+	case is(store.ErrForeign):
+		remedy = "; name a folder of heddle's own"
+	case is(fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR):
+		remedy = "; name a folder that heddle may write in"
 	case is(store.ErrSchema):
-		return terminal.Errorf("%s: %w; run that version, or name a store of its own for this one", setting, err)
-	case is(store.ErrCorrupt):
-		return terminal.Errorf("%s: %w", setting, err)
+		remedy = "; run that version, or name a store of its own for this one"
+	case is(store.ErrCorrupt): // which says what to do
 	default: // locked, full or unreachable: that may pass
-		return fmt.Errorf("%s: %w", setting, err)
+		return fmt.Errorf("%s: %w", storeSetting(c), err)
 	}
+	return terminal.Errorf("%s: %w%s", storeSetting(c), err, remedy)
 }
 
 // keyFile returns the name of the file with the key that heddle makes for the embedded
@@ -190,7 +175,7 @@ func keyOf(ctx context.Context, c config.Config, engine store.Engine, begin bool
 	encrypted, err := store.IsEncrypted(ctx, engine)
 	switch {
 	case err != nil:
-		return nil, storeFailure(storeSetting(c), err)
+		return nil, storeFailure(c, err)
 	case encrypted && (given != nil || c.RedisURL != ""):
 		return given, nil
 	case encrypted:
@@ -200,7 +185,7 @@ func keyOf(ctx context.Context, c config.Config, engine store.Engine, begin bool
 	}
 	key, made, err := seal.MakeFile(keyFile(c))
 	if err != nil {
-		return nil, storeFailure(storeSetting(c), err)
+		return nil, storeFailure(c, err)
 	}
 	if made {
 		log.InfoContext(ctx, "what is stored is encrypted with a new key; keep a copy of its file, apart from copies of the store: without it nothing stored can be read",
