@@ -109,7 +109,7 @@ func TestAModelThatFailsOnAPressLeavesTheAnswerThatStands(t *testing.T) {
 	s := newScene(t)
 	_, _, second := s.joked()
 	s.Model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
-	s.told(s.step(second, again), "explained")
+	s.told(s.step(second, again), "That failed.")
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if got := s.recalled(second); got != "A joke about wefts." {
 		t.Errorf("the message counts as showing %q, want %q", got, "A joke about wefts.")

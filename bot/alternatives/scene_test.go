@@ -13,8 +13,6 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/phrases"
-	"heddle/bot/sources"
-	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -64,23 +62,19 @@ func gateOf(h *roomtest.Env) *gate.Gate {
 	return gate.New(people, h.Outbox, gate.Settings{})
 }
 
-// alternativesOf returns Alternatives that work in an environment.
-func alternativesOf(h *roomtest.Env, edits bool, callable ...tools.Tool) *alternatives.Alternatives {
-	loop := tools.NewLoop(h.Client, callable, nil, tools.Limits{}, h.Log)
-	answers := answer.New(answer.Deps{
-		Preparer: h.Preparer(loop), History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop,
-		Guilds: h.Guilds, People: sources.Everybody{}, Writes: h.Writes, Observer: answer.Unobserved{},
-		Explain: explain, Flush: discordtest.Patience, Log: h.Log,
-	}, answer.Settings{ReuseFor: time.Hour})
+// alternativesOf returns Alternatives that work in an environment. Questions are answered from
+// themselves alone.
+func alternativesOf(h *roomtest.Env, edits bool) *alternatives.Alternatives {
+	alone := h.With(func(c *roomtest.Parts) { c.Conversation = conversation.Settings{} })
 	return alternatives.New(alternatives.Deps{
-		Answers: answers, Store: h.Store, Outbox: h.Outbox, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
+		Answers: alone.Answers, Store: h.Store, Outbox: h.Outbox, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
 		Guilds: h.Guilds, Gate: gateOf(h), Observer: answer.Unobserved{}, Explain: verbatim,
 		Flush: discordtest.Patience, Log: h.Log,
 	}, alternatives.Settings{Edits: edits, EditWindow: window})
 }
 
 // explain is the sentence that people read about any error.
-func explain(error) phrases.Phrase { return phrases.Phrase{ID: "explained"} }
+func explain(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} }
 
 // verbatim is what an error says itself.
 func verbatim(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID(err.Error())} }

@@ -13,6 +13,7 @@ import (
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 )
@@ -142,7 +143,7 @@ func TestALostAnswerIsLeftToWhoeverHasIt(t *testing.T) {
 	s := newStage(t)
 	s.Model.Queue(halves(make(chan struct{})))
 	result, end := s.under(roomtest.Reply(s.Question(s.Say(s.Ann, "and?"))))
-	s.AwaitRequest()
+	errtest.Must(s.Model.Await(s.Context(), 1))(t)
 	s.begun()
 	end(work.ErrLost)
 	if got := <-result; !errors.Is(got.err, work.ErrLost) || got.outcome != "" {

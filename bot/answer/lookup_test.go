@@ -7,6 +7,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/phrases"
+	"heddle/bot/tools"
 	"heddle/bot/work"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
@@ -19,7 +20,7 @@ import (
 // TestAnAnswerIsGivenAgainOnlyIfAllIsEqual changes one thing at a time.
 func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 	for name, test := range map[string]struct {
-		settings func(*roomtest.Settings)
+		settings roomtest.Choice
 		question func(s *stage, job *answer.Job)
 		text     string
 		bob      bool
@@ -28,11 +29,11 @@ func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 		"nothing differs":             {want: answer.Reused},
 		"the text differs":            {text: "2 + 3?", want: answer.Answered},
 		"another person asks":         {bob: true, want: answer.Answered},
-		"the system prompt differs":   {settings: func(c *roomtest.Settings) { c.Conversation.System = "Be brief." }, want: answer.Answered},
-		"the length limit differs":    {settings: func(c *roomtest.Settings) { c.Conversation.Options.MaxTokens = 100 }, want: answer.Answered},
-		"the temperature differs":     {settings: func(c *roomtest.Settings) { c.Conversation.Options.Temperature = new(0.5) }, want: answer.Answered},
-		"the answer is too old":       {settings: func(c *roomtest.Settings) { c.Answer.ReuseFor = time.Nanosecond }, want: answer.Answered},
-		"nothing is to be reused":     {settings: func(c *roomtest.Settings) { c.Answer.ReuseFor = 0 }, want: answer.Answered},
+		"the system prompt differs":   {settings: func(c *roomtest.Parts) { c.Conversation.System = "Be brief." }, want: answer.Answered},
+		"the length limit differs":    {settings: func(c *roomtest.Parts) { c.Conversation.Options.MaxTokens = 100 }, want: answer.Answered},
+		"the temperature differs":     {settings: func(c *roomtest.Parts) { c.Conversation.Options.Temperature = new(0.5) }, want: answer.Answered},
+		"the answer is too old":       {settings: func(c *roomtest.Parts) { c.Answer.ReuseFor = time.Nanosecond }, want: answer.Answered},
+		"nothing is to be reused":     {settings: func(c *roomtest.Parts) { c.Answer.ReuseFor = 0 }, want: answer.Answered},
 		"a fresh answer is wanted":    {question: func(_ *stage, job *answer.Job) { job.Fresh = true }, want: answer.Answered},
 		"it is asked in another room": {question: func(s *stage, job *answer.Job) { job.Place.Scope = store.ChannelScope(s.Guild, job.Channel) }, want: answer.Answered},
 	} {
@@ -51,12 +52,11 @@ func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 			if test.question != nil {
 				test.question(s, &job)
 			}
-			answers := s.Another(func(_ *roomtest.Parts, c *roomtest.Settings) {
-				if test.settings != nil {
-					test.settings(c)
-				}
-			})
-			if got := s.GiveBy(answers, job); got != test.want {
+			other := s.With()
+			if test.settings != nil {
+				other = s.With(test.settings)
+			}
+			if got := other.Give(job); got != test.want {
 				t.Errorf("the outcome is %q, want %q", got, test.want)
 			}
 		})
@@ -70,8 +70,8 @@ func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
 	slow := openaitest.Answer("Four.")
 	slow.Wait = gate
 	s.Model.Queue(slow)
-	given := s.Giving(s.Answers, roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
-	s.AwaitRequest()
+	given, _ := s.under(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
+	errtest.Must(s.Model.Await(s.Context(), 1))(t)
 	q := s.Aside(s.Ann, "2 + 2?")
 	p := s.Prepare(roomtest.Reply(q))
 	ctx, drop := context.WithCancelCause(s.Context())
@@ -83,13 +83,18 @@ func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
 		t.Errorf("a wait that ended counts as an outage: %+v, want Bypassed 0", got)
 	}
 	close(gate)
-	if got := <-given; got != answer.Answered {
-		t.Errorf("the question that led comes to %q, want %q", got, answer.Answered)
+	if got := <-given; got.outcome != answer.Answered {
+		t.Errorf("the question that led comes to %+v, want outcome %q", got, answer.Answered)
 	}
 }
 
+// momentary is a roomtest.Looking whose result holds only for now.
+func momentary(context.Context, tools.Call) (tools.Result, error) {
+	return tools.Result{Text: "It is noon.", Once: true}, nil
+}
+
 func TestToolsThatTheProviderRejectsAreNoPartOfThePath(t *testing.T) {
-	s := newStage(t, roomtest.WithTool(roomtest.Momentary))
+	s := newStage(t, roomtest.WithTool(momentary))
 	s.Model.Queue(openaitest.Reject("tools"), openaitest.Answer("Four."))
 	q := s.Aside(s.Ann, "2 + 2?")
 	s.Give(roomtest.Reply(q))
@@ -160,7 +165,7 @@ func TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne(t *testing.T) {
 	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
 	s.Give(roomtest.Reply(first))
 	for range 2 {
-		if got := s.GiveBy(s.Another(), roomtest.Reply(second)); got != answer.Reused {
+		if got := s.With().Give(roomtest.Reply(second)); got != answer.Reused {
 			t.Fatalf("the outcome is %q, want %q", got, answer.Reused)
 		}
 	}
@@ -168,7 +173,7 @@ func TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne(t *testing.T) {
 	if got := s.SaidIn(second.Channel); len(got) != 1 {
 		t.Errorf("heddle says %q, want one of them", got)
 	}
-	if got := s.GiveBy(s.Another(), roomtest.Reply(first)); got != answer.Reused {
+	if got := s.With().Give(roomtest.Reply(first)); got != answer.Reused {
 		t.Errorf("the first question's outcome is %q, want %q", got, answer.Reused)
 	}
 	if got := s.SaidIn(first.Channel); len(got) != 1 || got[0] != "Four." {
@@ -183,16 +188,10 @@ func TestARepeatedAnswerToADeletedQuestionIsTakenBack(t *testing.T) {
 	s.Model.Queue(openaitest.Answer("Four."))
 	s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
 	q := s.Aside(s.Ann, "2 + 2?")
-	p := s.Prepare(roomtest.Reply(q))
 	gate := make(chan struct{})
 	held := s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
-	ctx, drop := context.WithCancelCause(s.Context())
-	came := make(chan given, 1)
-	go func() {
-		outcome, err := s.Answers.Give(ctx, s.Log, p)
-		came <- given{outcome, err}
-	}()
-	s.Must(held.Await(s.Context(), 1))
+	came, drop := s.under(roomtest.Reply(q))
+	errtest.None(s.T, held.Await(s.Context(), 1))
 	drop(work.ErrQuestionGone)
 	close(gate)
 	if got := <-came; got.outcome != answer.Dropped || got.err != nil {

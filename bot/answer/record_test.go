@@ -11,6 +11,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/llm"
@@ -97,15 +98,15 @@ func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
 func TestWhoOptsOutMeanwhileIsInNoRecord(t *testing.T) {
 	s := newStage(t)
 	people := gate.NewPeople(s.Store, func(graph.UserID) {}, s.Log)
-	s.Must(people.Refresh(s.Context()))
-	s.Answers = s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) { c.People = people })
+	errtest.None(s.T, people.Refresh(s.Context()))
+	s.Answers = s.With(func(c *roomtest.Parts) { c.People = people }).Answers
 	gate := make(chan struct{})
 	s.Model.Queue(halves(gate), openaitest.Answer("I don't know."))
 	s.Say(s.Bob, "the password is swordfish")
 	id := s.Say(s.Ann, "what is it?")
 	result, _ := s.under(roomtest.Reply(s.Question(id)))
 	s.begun()
-	s.Must(people.OptOut(s.Context(), s.Bob))
+	errtest.None(s.T, people.OptOut(s.Context(), s.Bob))
 	close(gate)
 	if got := <-result; got.outcome != answer.Answered || got.err != nil {
 		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Answered)
@@ -135,7 +136,7 @@ func TestConfidenceIsRecordedAsItIsCompared(t *testing.T) {
 		"rank, of too few": {answer.ConfidenceRank, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t, func(_ *roomtest.Parts, c *roomtest.Settings) {
+			s := newStage(t, func(c *roomtest.Parts) {
 				c.Answer.Confidence = test.confidence
 			})
 			r := s.Record(s.Ask(s.Ann, "and?", certain("Yes.")))
@@ -182,7 +183,7 @@ func (o *seen) add(event string) {
 
 func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
 	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
-	s := newStage(t, func(c *roomtest.Parts, _ *roomtest.Settings) { c.Observer = o })
+	s := newStage(t, func(c *roomtest.Parts) { c.Observer = o })
 	s.Say(s.Bob, "before")
 	id := s.Ask(s.Ann, "and?", openaitest.Answer("One."))
 	first := s.Record(id)
@@ -199,7 +200,7 @@ func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
 // TestAnAnswerStaysBoundToWhatItWasMadeFrom edits a message after it was answered.
 func TestAnAnswerStaysBoundToWhatItWasMadeFrom(t *testing.T) {
 	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
-	s := newStage(t, func(c *roomtest.Parts, _ *roomtest.Settings) { c.Observer = o })
+	s := newStage(t, func(c *roomtest.Parts) { c.Observer = o })
 	first := s.Say(s.Bob, "the warp is blue")
 	s.Ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
 	told := s.Last().ID

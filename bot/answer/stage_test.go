@@ -10,14 +10,10 @@ import (
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // stage is an environment with Answers to test.
-type stage struct {
-	*roomtest.Env
-	*roomtest.Stage
-}
+type stage struct{ *roomtest.Stage }
 
 // newStage returns a stage whose model answers what tests queue.
 func newStage(t *testing.T, choices ...roomtest.Choice) *stage {
 	t.Helper()
-	env, on := roomtest.NewStage(t, choices...)
-	return &stage{env, on}
+	return &stage{roomtest.NewStage(t, choices...)}
 }

@@ -11,6 +11,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 )
 
 // TestACommandAnswersWhomItIsFor uses commands for everybody and for operators, where heddle
@@ -70,7 +71,7 @@ func TestOnlyWhatAsksTheModelWaitsForItsTurn(t *testing.T) {
 		waits           bool
 	}{{"heddle think", "", true}, {"heddle tell", "", false}, {"", "heddle:think:x", true}, {"", "heddle:tell:x", false}, {"", "heddle:gone:x", false}} {
 		id, err := r.Discord.Interactions.Invoke(r.Channel, r.Bob, r.Self, discordtest.Invocation{Command: "heddle help"})
-		r.stage.Must(err)
+		errtest.None(r.T, err)
 		in := r.arrived(id)
 		in.Type, in.Command.Name, in.CustomID = discord.InteractionCommand, test.command, test.button
 		if test.button != "" {

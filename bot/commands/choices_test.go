@@ -10,6 +10,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/errtest"
 	"heddle/store"
 )
 
@@ -35,7 +36,7 @@ func (r *room) use(by commands.Use, name string, options ...string) commands.Rep
 		by.Command.Options = append(by.Command.Options, discord.CommandOption{Name: key, Value: value})
 	}
 	reply, err := r.commands.Named("heddle "+name).Answer(r.Context(), &by)
-	r.stage.Must(err)
+	errtest.None(r.T, err)
 	return reply
 }
 
@@ -88,9 +89,9 @@ func TestAChoiceHoldsWhereItWasMade(t *testing.T) {
 func TestWhatWasChosenHoldsWhileTheStoreIsAway(t *testing.T) {
 	r := newChoices(t, everything())
 	r.use(r.admin, "model", "model=Large")
-	r.stage.Must(r.Store.Overrides.Pause(r.Context(), 0))
+	errtest.None(r.T, r.Store.Overrides.Pause(r.Context(), 0))
 	read := r.deps.Overrides.Paused(r.Context(), r.Guild)
-	r.stage.Must(r.Store.Close())
+	errtest.None(r.T, r.Store.Close())
 	if paused := r.deps.Overrides.Paused(r.Context(), r.Guild); !read || !paused {
 		t.Errorf("heddle is paused: %t, and with the store away %t, want both true", read, paused)
 	}
@@ -149,7 +150,7 @@ func TestOnlyWhoMayChooseChooses(t *testing.T) {
 			by.Permissions = 0
 		}
 		got, err := free.commands.Named("heddle context").Press(free.Context(), &by, forged)
-		free.stage.Must(err)
+		errtest.None(free.T, err)
 		free.reads("a button that is made up, "+forged, got, want)
 	}
 	if got := free.deps.Overrides.In(free.Context(), free.Guild, free.Channel, 0); got != (store.Override{}) {

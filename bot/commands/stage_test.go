@@ -13,15 +13,15 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
 )
 
 // room is commands in the channel of an Env.
 type room struct {
-	*roomtest.Env
+	*roomtest.Stage
 
 	t        *testing.T
-	stage    *roomtest.Stage
 	people   *gate.People
 	deps     commands.Deps
 	commands *commands.Commands
@@ -38,19 +38,19 @@ func newRoom(t *testing.T, settings commands.Settings, more ...commands.Command)
 	ctx, cancel := context.WithTimeout(r.Context(), registering)
 	defer cancel()
 	r.commands.KeepRegistered(ctx, r.Self)
-	r.stage.Must(ctx.Err())
+	errtest.None(r.T, ctx.Err())
 	return r
 }
 
 // newRoomWith is newRoom with what admins may choose. The commands are not registered.
 func newRoomWith(t *testing.T, choices commands.OverrideSettings, settings commands.Settings, allow gate.Settings, more ...commands.Command) *room {
 	t.Helper()
-	env, stage := roomtest.NewStage(t)
-	r := &room{Env: env, t: t, stage: stage, people: gate.NewPeople(env.Store, func(graph.UserID) {}, env.Log)}
+	env := roomtest.NewStage(t)
+	r := &room{Stage: env, t: t, people: gate.NewPeople(env.Store, func(graph.UserID) {}, env.Log)}
 	explain := func(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID("failed: " + err.Error())} }
 	r.deps = commands.Deps{
 		REST: env.REST, Outbox: env.Outbox.Interactions(), Store: env.Store, Guilds: env.Guilds,
-		History: env.History, Preparer: stage.Conversations, Answers: stage.Answers,
+		History: env.History, Preparer: env.Conversations, Answers: env.Answers,
 		Gate: gate.New(r.people, env.Outbox, allow), Limits: env.Limits(),
 		Overrides: commands.NewOverrides(env.Store, choices, env.Log),
 		Explain:   explain, Log: env.Log,
@@ -67,7 +67,7 @@ func newRoomWith(t *testing.T, choices commands.OverrideSettings, settings comma
 func (r *room) uses(who graph.UserID, use discordtest.Invocation, change func(*discord.Interaction)) discordtest.Interaction {
 	r.t.Helper()
 	id, err := r.Discord.Interactions.Invoke(r.Channel, who, r.Self, use)
-	r.stage.Must(err)
+	errtest.None(r.T, err)
 	return r.answered(id, func(i *discord.Interaction) {
 		i.Type, i.Command.Name = discord.InteractionCommand, use.Command
 		for name, value := range use.Options {
@@ -82,7 +82,7 @@ func (r *room) uses(who graph.UserID, use discordtest.Invocation, change func(*d
 func (r *room) presses(who graph.UserID, message discordtest.Message, button string) discordtest.Interaction {
 	r.t.Helper()
 	id, err := r.Discord.Interactions.Press(r.Channel, message.ID, who, button)
-	r.stage.Must(err)
+	errtest.None(r.T, err)
 	return r.answered(id, func(i *discord.Interaction) {
 		i.Type, i.CustomID, i.Message, i.Private = discord.InteractionComponent, button, message.ID, true
 	})

@@ -12,6 +12,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -30,8 +31,8 @@ func (r *room) shows(who graph.UserID, message graph.MessageID, change func(*dis
 // wait for.
 func TestAPressRightAfterAnAnswerWaitsForItsRecord(t *testing.T) {
 	r := newRoom(t, commands.Settings{})
-	r.stage.Ask(r.Ann, r.Mention("which one?"), openaitest.Answer("The large one."))
-	answered, other := r.stage.Last().ID, r.Post(r.Self, discordtest.Draft{Content: "of another life"})
+	r.Ask(r.Ann, r.Mention("which one?"), openaitest.Answer("The large one."))
+	answered, other := r.Last().ID, r.Post(r.Self, discordtest.Draft{Content: "of another life"})
 	for name, test := range map[string]struct {
 		message graph.MessageID
 		age     time.Duration
@@ -43,7 +44,7 @@ func TestAPressRightAfterAnAnswerWaitsForItsRecord(t *testing.T) {
 		"old":        {other, 10 * time.Second, false, phrases.English(phrases.WhyUnknown)},
 	} {
 		id, err := r.Discord.Interactions.Invoke(r.Channel, r.Bob, r.Self, discordtest.Invocation{Command: "heddle help"})
-		r.stage.Must(err)
+		errtest.None(r.T, err)
 		press := r.arrived(id)
 		press.Type, press.CustomID, press.Message = discord.InteractionComponent, commands.ButtonWhy+":x", test.message
 		press.Changed = press.ID.Time().Add(-test.age)
@@ -61,10 +62,10 @@ func TestAPressRightAfterAnAnswerWaitsForItsRecord(t *testing.T) {
 func TestALongExplanationHasPages(t *testing.T) {
 	r := newRoom(t, commands.Settings{})
 	for n := range 25 {
-		r.stage.Say(r.Ann, fmt.Sprintf("line %02d of the looms that are stuck today", n))
+		r.Say(r.Ann, fmt.Sprintf("line %02d of the looms that are stuck today", n))
 	}
-	r.stage.Ask(r.Ann, r.Mention("which ones?"), openaitest.Answer("All."))
-	answered := r.stage.Last().ID
+	r.Ask(r.Ann, r.Mention("which ones?"), openaitest.Answer("All."))
+	answered := r.Last().ID
 	var told strings.Builder
 	use := r.shows(r.Bob, answered, asIs)
 	shown := r.privately("the first page", use, "**What this answer was made from**")
@@ -97,12 +98,12 @@ func TestWhatSomebodySaidWhoOptedOutIsNotShown(t *testing.T) {
 	r := newRoom(t, commands.Settings{})
 	out := false
 	r.History.Withhold(func(person graph.UserID) bool { return out && person == r.Bob })
-	first := r.stage.Say(r.Ann, "the loom is stuck")
+	first := r.Say(r.Ann, "the loom is stuck")
 	r.Post(r.Bob, discordtest.Draft{Content: "oil the treadle", ReplyTo: first})
-	r.stage.Ask(r.Ann, r.Mention("what now?"), openaitest.Answer("Oil it."))
+	r.Ask(r.Ann, r.Mention("what now?"), openaitest.Answer("Oil it."))
 	for _, out = range []bool{false, true} {
 		r.History.ForgetPerson(r.Bob)
-		told := r.privately("why", r.shows(r.Ann, r.stage.Last().ID, asIs)).Content
+		told := r.privately("why", r.shows(r.Ann, r.Last().ID, asIs)).Content
 		if strings.Count(told, "the loom is stuck") != 1 || strings.Contains(told, "oil the treadle") == out {
 			t.Errorf("after bob opted out (%t) the explanation reads\n%s\nwant each message that may be shown once", out, told)
 		}
@@ -113,11 +114,11 @@ func TestWhatSomebodySaidWhoOptedOutIsNotShown(t *testing.T) {
 // was asked for before it stands, and is no part of what it would be answered from.
 func TestAPreviewTellsWhatThePathLeavesOut(t *testing.T) {
 	r := newRoom(t, commands.Settings{})
-	asked := r.stage.Say(r.Ann, r.Mention("draw a chart of the looms"))
+	asked := r.Say(r.Ann, r.Mention("draw a chart of the looms"))
 	chart := discordtest.Attachment{Name: "chart.png", Type: "image/png", Data: []byte("chart")}
 	r.Post(r.Self, discordtest.Draft{Content: "There it is.", ReplyTo: asked, Attachments: []discordtest.Attachment{chart}})
-	r.stage.Say(r.Ann, "the loom is stuck")
-	about := r.stage.Say(r.Ann, r.Mention("what now?"))
+	r.Say(r.Ann, "the loom is stuck")
+	about := r.Say(r.Ann, r.Mention("what now?"))
 	told := r.privately("a preview", r.shows(r.Bob, about, asIs)).Content
 	left := phrases.In().Count(phrases.WhyFulfilled, 2, nil)
 	if !strings.Contains(told, "the loom is stuck") || strings.Contains(told, "draw a chart") || !strings.Contains(told, left) {

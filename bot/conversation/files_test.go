@@ -2,6 +2,8 @@ package conversation_test
 
 import (
 	"bytes"
+	"image"
+	"image/png"
 	"log/slog"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 )
@@ -18,6 +21,13 @@ import (
 // notes returns a text file.
 func notes() discordtest.Attachment {
 	return discordtest.Attachment{Name: "notes.txt", Type: "text/plain", Data: []byte("Weave on Monday.")}
+}
+
+// picture returns a PNG file that is some pixels wide.
+func picture(width int) discordtest.Attachment {
+	var b bytes.Buffer
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, width, 1))) // a buffer takes everything
+	return discordtest.Attachment{Name: "it.png", Type: "image/png", Data: b.Bytes(), Width: width, Height: 1}
 }
 
 // images returns the pictures that the model was shown last.
@@ -37,7 +47,7 @@ func (s *stage) images() []string {
 
 func TestAModelThatDoesNotSeeIsToldOfPictures(t *testing.T) {
 	s := newStage(t)
-	s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{roomtest.Picture(3)}}, openaitest.Answer("I cannot see it."))
+	s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{picture(3)}}, openaitest.Answer("I cannot see it."))
 	if got := s.images(); len(got) != 0 || !strings.Contains(s.Asked()[1], "it.png") {
 		t.Errorf("the model is shown %q and asked %q, want none and %q in it", got, s.Asked()[1], "it.png")
 	}
@@ -74,16 +84,16 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 
 func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	s := newStage(t)
-	unread := s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) { c.Files = conversation.NewFiles(nil, s.Log) })
-	for name, answers := range map[string]*answer.Answers{"its file is gone": s.Answers, "no file is read": unread} {
+	unread := s.With(func(c *roomtest.Parts) { c.Files = conversation.NewFiles(nil, s.Log) })
+	for name, on := range map[string]*roomtest.Stage{"its file is gone": s.Stage, "no file is read": unread} {
 		channel := s.Thread(discordtest.ThreadDraft{})
 		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
-		if answers == s.Answers {
+		if on == s.Stage {
 			m, _ := s.Discord.Chat.Message(channel, id)
-			s.Must(s.Discord.Chat.RemoveAttachment(channel, id, m.Attachments[0].ID))
+			errtest.None(s.T, s.Discord.Chat.RemoveAttachment(channel, id, m.Attachments[0].ID))
 		}
 		s.Model.Queue(openaitest.Answer("I cannot tell."))
-		if got := s.GiveBy(answers, roomtest.Reply(s.QuestionIn(channel, id))); got != answer.Answered {
+		if got := on.Give(roomtest.Reply(s.QuestionIn(channel, id))); got != answer.Answered {
 			t.Errorf("%s: the outcome is %q, want %q", name, got, answer.Answered)
 		}
 		if asked := s.Asked()[1]; !strings.Contains(asked, "notes.txt") || strings.Contains(asked, "Monday") {
@@ -98,13 +108,13 @@ func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
 	var log bytes.Buffer
 	s := newStage(t)
 	downloads := fetch.NewFiles(s.History, "files.example")
-	answers := s.Another(func(c *roomtest.Parts, _ *roomtest.Settings) {
+	other := s.With(func(c *roomtest.Parts) {
 		c.Files = conversation.NewFiles(downloads, slog.New(slog.NewTextHandler(&log, nil)))
 	})
 	for range 2 {
 		id := s.Post(s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
 		s.Model.Queue(openaitest.Answer("I cannot tell."))
-		if got := s.GiveBy(answers, roomtest.Reply(s.Question(id))); got != answer.Answered {
+		if got := other.Give(roomtest.Reply(s.Question(id))); got != answer.Answered {
 			t.Errorf("the outcome is %q, want %q", got, answer.Answered)
 		}
 	}

@@ -9,13 +9,14 @@ import (
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
 // narrow is the roomtest.Choice of a bot that takes few messages into a conversation.
-func narrow(_ *roomtest.Parts, c *roomtest.Settings) {
+func narrow(c *roomtest.Parts) {
 	c.Conversation.Expand.MinLinear, c.Conversation.Expand.MaxTotal = 1, 2
 }
 
@@ -30,7 +31,7 @@ func (s *stage) cacheKey() string {
 	s.T.Helper()
 	requests := s.Model.Requests()
 	var key string
-	s.Must(json.Unmarshal(requests[len(requests)-1].Chat.Fields["prompt_cache_key"], &key))
+	errtest.None(s.T, json.Unmarshal(requests[len(requests)-1].Chat.Fields["prompt_cache_key"], &key))
 	return key
 }
 
@@ -95,7 +96,7 @@ func TestAResolvedLinkPreviewChangesNothing(t *testing.T) {
 	s := newStage(t)
 	first := s.Say(s.Bob, "see https://example.com")
 	s.Ask(s.Ann, "what is it?", openaitest.Answer("A loom."))
-	s.Must(s.Discord.Chat.SetEmbeds(s.Channel, first, json.RawMessage(`[{"title":"Looms","url":"https://example.com"}]`)))
+	errtest.None(s.T, s.Discord.Chat.SetEmbeds(s.Channel, first, json.RawMessage(`[{"title":"Looms","url":"https://example.com"}]`)))
 	s.History.Update(s.Message(first))
 	s.follow("sure?", "Yes.")
 	if got := s.Answers.Stats(); got.Extended != 1 {

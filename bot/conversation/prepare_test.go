@@ -21,16 +21,12 @@ import (
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // stage is an environment with Answers to test.
-type stage struct {
-	*roomtest.Env
-	*roomtest.Stage
-}
+type stage struct{ *roomtest.Stage }
 
 // newStage returns a stage whose model answers what tests queue.
 func newStage(t *testing.T, choices ...roomtest.Choice) *stage {
 	t.Helper()
-	env, on := roomtest.NewStage(t, choices...)
-	return &stage{env, on}
+	return &stage{roomtest.NewStage(t, choices...)}
 }
 
 func TestADeletedQuestionIsNotPrepared(t *testing.T) {
@@ -86,7 +82,7 @@ func TestNothingIsReadBesideADeletion(t *testing.T) {
 			_, err := s.Store.Deletions.Forget(ctx, s.Scope(), s.Channel, []graph.MessageID{first})
 			return err
 		})
-		s.Must(reads(s, roomtest.Reply(s.Question(next))))
+		errtest.None(s.T, reads(s, roomtest.Reply(s.Question(next))))
 		if left := s.Recorded(first); len(left) != 0 && !left[0].Gone() {
 			t.Errorf("the next question was %s with the answer on record: %+v, want it gone", name, left)
 		}
@@ -124,7 +120,7 @@ func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
 func TestAStoreThatIsAwayCostsNoAnswer(t *testing.T) {
 	s := newStage(t)
 	s.Ask(s.Ann, "first?", openaitest.Answer("First."))
-	s.Must(s.Store.Close())
+	errtest.None(s.T, s.Store.Close())
 	s.Ask(s.Ann, "second?", openaitest.Answer("Second."))
 	s.CheckSaid("First.", "Second.")
 	if got := s.Answers.Stats(); got.Requests != 2 || got.Misses != 1 || got.Bypassed != 1 {

@@ -50,7 +50,7 @@ func reading(t *testing.T, choices ...roomtest.Choice) readingStage {
 	meter := limits.New(roomtest.OpenStore(t).Budgets, nil, llm.NewCounter("m").Request, limits.Settings{}, time.Now, slog.New(slog.DiscardHandler))
 	model := errtest.Must(llm.New(llm.Config{BaseURL: provider.URL(), Model: "fast-model", Meter: meter, Retries: -1}))(t)
 	t.Cleanup(model.Close)
-	return readingStage{newStage(t, append(choices, func(_ *roomtest.Parts, c *roomtest.Settings) {
+	return readingStage{newStage(t, append(choices, func(c *roomtest.Parts) {
 		c.Conversation.Reader, c.Conversation.Expand.Affinity, c.Conversation.Expand.MinLinear = model, doubtful{}, 0
 	})...), provider}
 }
@@ -108,8 +108,8 @@ func TestAModelReadsWhatAQuestionNeeds(t *testing.T) {
 	if path, _ := s.sent(); len(s.provider.Requests()) != 1 || !slices.Equal(path, []string{"cup 3", "cup 5"}) {
 		t.Errorf("for another answer the reader was asked %d times and chose %q, want it asked once", len(s.provider.Requests()), path)
 	}
-	preview, err := s.Conversations.Preview(s.Context(), s.Question(question).Question)
-	if s.Must(err); preview.Graph.Read == nil {
+	preview := errtest.Must(s.Conversations.Preview(s.Context(), s.Question(question).Question))(t)
+	if preview.Graph.Read == nil {
 		t.Error("the preview does not show what was read")
 	}
 }
@@ -199,7 +199,7 @@ func TestNoLineChangesWhatTheReaderDoes(t *testing.T) {
 func TestTheReaderIsShownWhatTheAskerMayRead(t *testing.T) {
 	t.Parallel()
 	people := &optedOut{}
-	s := reading(t, func(c *roomtest.Parts, _ *roomtest.Settings) { c.People = people })
+	s := reading(t, func(c *roomtest.Parts) { c.People = people })
 	people.person = s.Bob
 	s.cups(14)
 	s.provider.Queue(openaitest.Answer("talk: none\nneeded: none"))
@@ -218,7 +218,7 @@ func TestTheReaderIsShownWhatTheAskerMayRead(t *testing.T) {
 // TestWhatIsEarlierIsRecalledOnlyIfTheReaderSaysSo asks for a fact beyond the lines.
 func TestWhatIsEarlierIsRecalledOnlyIfTheReaderSaysSo(t *testing.T) {
 	t.Parallel()
-	s := reading(t, func(_ *roomtest.Parts, c *roomtest.Settings) { c.Conversation.Recall = 10 })
+	s := reading(t, func(c *roomtest.Parts) { c.Conversation.Recall = 10 })
 	s.Say(s.Bob, "the zanzibar locker opens with 4711")
 	s.cups(105)
 	for _, c := range []struct {

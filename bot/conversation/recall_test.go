@@ -21,11 +21,11 @@ func TestWhatIsRecalledStandsInTheTailAlone(t *testing.T) {
 	question := s.Say(s.Ann, "how hot is the kiln?")
 	var asked [2][]string
 	for i, percent := range []int{0, 10} {
-		answers := s.Another(func(_ *roomtest.Parts, c *roomtest.Settings) { c.Conversation.Recall = percent })
+		other := s.With(func(c *roomtest.Parts) { c.Conversation.Recall = percent })
 		s.Model.Queue(openaitest.Answer("Very."))
 		job := roomtest.Reply(s.Question(question))
 		job.Fresh = true
-		s.GiveBy(answers, job)
+		other.Give(job)
 		asked[i] = s.Asked()
 	}
 	end := len(asked[0]) - 1
@@ -42,7 +42,7 @@ func TestWhatIsRecalledStandsInTheTailAlone(t *testing.T) {
 // TestWhatWasTalkedAboutWithHeddleComesBackForLess shares a word with an earlier question of the
 // asker's, and with what others said of it.
 func TestWhatWasTalkedAboutWithHeddleComesBackForLess(t *testing.T) {
-	s := newStage(t, func(_ *roomtest.Parts, c *roomtest.Settings) { c.Conversation.Recall = 10 })
+	s := newStage(t, func(c *roomtest.Parts) { c.Conversation.Recall = 10 })
 	s.Ask(s.Ann, "what of the glaze?", openaitest.Answer("It is blue."))
 	for i := range 130 {
 		text := fmt.Sprintf("cup %d of tea", i%10)

@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/bot/sources"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
@@ -21,10 +23,13 @@ const tightBudget = 800
 
 // tight is the roomtest.Choice of a budget that is soon used up.
 func tight(summaries bool) roomtest.Choice {
-	return func(_ *roomtest.Parts, c *roomtest.Settings) {
-		c.Conversation.Budget, c.Conversation.Count, c.Conversation.Summaries = tightBudget, roomtest.Words, summaries
+	return func(c *roomtest.Parts) {
+		c.Conversation.Budget, c.Conversation.Count, c.Conversation.Summaries = tightBudget, words, summaries
 	}
 }
+
+// words counts a turn's words, as tokens that tests can count too.
+func words(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
 
 // talk fills a conversation beyond its budget: Ann asks on, and heddle answers at
 // length. It returns the questions.
@@ -145,7 +150,7 @@ func TestAnotherAnswerNeedsNoOtherSummary(t *testing.T) {
 		}
 		job := roomtest.Reply(s.Question(id))
 		job.Fresh = true
-		if s.GiveBy(s.Another(tight(true)), job); s.Asked()[1] != summaryLabel+"Ann told facts." {
+		if s.With(tight(true)).Give(job); s.Asked()[1] != summaryLabel+"Ann told facts." {
 			t.Errorf("another answer is asked with %q, want %q", s.Asked()[1], summaryLabel+"Ann told facts.")
 		}
 		if again, _ := s.requests(); len(again) != 1 {
@@ -181,7 +186,7 @@ func TestASummaryThatIsSwitchedOffIsOnNoPath(t *testing.T) {
 	s := newStage(t, tight(false))
 	s.condensing(openaitest.Answer("Ann told facts."))
 	without := s.Answers
-	s.Answers = s.Another(tight(true))
+	s.Answers = s.With(tight(true)).Answers
 	s.talk(1, 16)
 	made, _ := s.requests()
 	s.Answers = without
@@ -211,7 +216,7 @@ func (o *optedOut) OptedOut(person graph.UserID) bool { return person == o.perso
 // summary, has opted out.
 func TestASummaryIsNotGivenOnOnceSomebodyInItOptedOut(t *testing.T) {
 	people := &optedOut{}
-	s := newStage(t, tight(true), func(c *roomtest.Parts, _ *roomtest.Settings) { c.People = people })
+	s := newStage(t, tight(true), func(c *roomtest.Parts) { c.People = people })
 	s.condensing(openaitest.Answer("Bob told facts."))
 	s.Say(s.Bob, "the warp is blue")
 	s.talk(1, 16)

@@ -13,8 +13,6 @@ import (
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/phrases"
-	"heddle/bot/sources"
-	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -56,14 +54,8 @@ func (s *scene) start(settings dispatch.Settings) {
 	if s.stop != nil {
 		s.stop()
 	}
-	loop := tools.NewLoop(s.Client, nil, nil, tools.Limits{}, s.Log)
-	answers := answer.New(answer.Deps{
-		Preparer: s.Preparer(loop), History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client, Loop: loop,
-		Guilds: s.Guilds, People: sources.Everybody{}, Writes: s.Writes, Observer: answer.Unobserved{},
-		Explain: explain, Flush: discordtest.Patience, Log: s.Log,
-	}, answer.Settings{})
 	rooms := alternatives.New(alternatives.Deps{
-		Answers: answers, Store: s.Store, Outbox: s.Outbox, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
+		Answers: s.With().Answers, Store: s.Store, Outbox: s.Outbox, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
 		Guilds: s.Guilds, Observer: answer.Unobserved{}, Explain: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, alternatives.Settings{Edits: true, EditWindow: time.Hour})
 	people := gate.NewPeople(s.Store, func(graph.UserID) {}, s.Log)

@@ -12,9 +12,6 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/outbox"
-	"heddle/bot/phrases"
-	"heddle/bot/sources"
-	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -74,7 +71,6 @@ type sights struct{ asked, sent, own, parent, linked int }
 type desk struct {
 	*town
 
-	history *fetch.History
 	answers *answer.Answers
 	random  *rand.Rand
 	last    map[graph.ChannelID]graph.MessageID // what was said last
@@ -85,19 +81,9 @@ type desk struct {
 func (w *town) populate(t *testing.T, r *rand.Rand) *desk {
 	t.Helper()
 	rest := w.rest(t)
-	history := fetch.NewHistory(rest, w.Log)
-	history.SetSelf(w.reader.User)
-	d := &desk{town: w, history: history, random: r, last: make(map[graph.ChannelID]graph.MessageID)}
-	out, loop := outbox.New(rest, outbox.Config{Log: w.Log, Pace: time.Millisecond}), tools.NewLoop(w.Client, nil, nil, tools.Limits{}, nil)
-	preparer := conversation.New(conversation.Deps{
-		History: history, Store: w.Store, Model: w.Client, Tools: loop.Specs(), Typing: out.Typing, Files: conversation.NewFiles(nil, w.Log),
-		Guilds: w.Guilds, Limits: w.Limits(), People: sources.Everybody{}, Writes: w.Writes, Log: w.Log,
-	}, conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind."})
-	d.answers = answer.New(answer.Deps{
-		Preparer: preparer, History: history, Store: w.Store, Outbox: out, Model: w.Client, Loop: loop, Guilds: w.Guilds,
-		People: sources.Everybody{}, Writes: w.Writes, Observer: answer.Unobserved{}, Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} },
-		Flush: discordtest.Patience, Log: w.Log,
-	}, answer.Settings{})
+	w.History, w.Outbox = fetch.NewHistory(rest, w.Log), outbox.New(rest, outbox.Config{Log: w.Log, Pace: time.Millisecond})
+	w.History.SetSelf(w.reader.User)
+	d := &desk{town: w, answers: w.With().Answers, random: r, last: make(map[graph.ChannelID]graph.MessageID)}
 	for _, c := range w.channels {
 		d.talk(t, c)
 	}
@@ -135,7 +121,7 @@ func (d *desk) say(t *testing.T, c *refChannel, author graph.UserID, text string
 		m.Content += fmt.Sprintf(" https://discord.com/channels/%d/%s/%s", d.ref.id, other.id, last)
 	}
 	d.last[c.id] = id
-	d.history.Create(&m)
+	d.History.Create(&m)
 	return &m
 }
 

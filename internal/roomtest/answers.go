@@ -1,19 +1,14 @@
 package roomtest
 
 import (
-	"bytes"
 	"context"
-	"image"
-	"image/png"
 	"log/slog"
-	"strings"
 
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/graph/path"
-	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/store"
 )
@@ -47,19 +42,9 @@ func (r *Target) Restore(context.Context, *slog.Logger) error {
 	return nil
 }
 
-// Picture returns a PNG file that is some pixels wide.
-func Picture(width int) discordtest.Attachment {
-	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, width, 1))) // a buffer takes everything
-	return discordtest.Attachment{Name: "it.png", Type: "image/png", Data: b.Bytes(), Width: width, Height: 1}
-}
-
-// Words counts a turn's words, as tokens that tests can count too.
-func Words(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
-
 // WithTool lets the model call a tool.
 func WithTool(tool Looking) Choice {
-	return func(c *Parts, _ *Settings) {
+	return func(c *Parts) {
 		c.Tools = []tools.Tool{tool}
 	}
 }
@@ -67,11 +52,6 @@ func WithTool(tool Looking) Choice {
 // Look is a call of a Looking.
 func Look() openaitest.Reply {
 	return openaitest.Call(openaitest.ToolCall{ID: "c", Name: "look", Arguments: "{}"})
-}
-
-// Momentary is a Looking whose result holds only for now.
-func Momentary(context.Context, tools.Call) (tools.Result, error) {
-	return tools.Result{Text: "It is noon.", Once: true}, nil
 }
 
 // Looking is a tool whose results are those of a test.

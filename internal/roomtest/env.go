@@ -11,12 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
-	"heddle/bot/sources"
-	"heddle/bot/tools"
 	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
@@ -45,9 +42,9 @@ type Env struct {
 	Bob     graph.UserID
 	Self    graph.UserID // heddle
 	Client  *llm.Client  // of Model
+	T       testing.TB
 	Rooms
 
-	tb     testing.TB
 	ctx    context.Context //nolint:containedctx // a test's own, for every wait of it
 	log    *logged
 	script atomic.Pointer[func(openaitest.Request) openaitest.Reply]
@@ -71,7 +68,7 @@ func New(tb testing.TB) *Env {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), discordtest.Patience)
 	tb.Cleanup(cancel)
-	e := &Env{tb: tb, ctx: ctx, log: &logged{}}
+	e := &Env{T: tb, ctx: ctx, log: &logged{}}
 	e.Discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits(), AnswerWithin: discordtest.Patience, Inspect: documented.Demanded(tb)})
 	tb.Cleanup(e.Discord.Close)
 	e.Script(func(openaitest.Request) openaitest.Reply {
@@ -119,18 +116,10 @@ func (e *Env) addRooms(token string) {
 		`{"id":"%[1]d","roles":[{"id":"%[1]d","permissions":"66560"}],"channels":[{"id":"%[2]d","type":0}]}`, e.Guild, e.Channel))
 	var writing sync.WaitGroup
 	writing.Go(func() { e.Writes.Run(context.WithoutCancel(e.ctx)) })
-	e.tb.Cleanup(func() {
+	e.T.Cleanup(func() {
 		e.Writes.Close()
 		writing.Wait()
 	})
-}
-
-// Preparer returns a Preparer that reads no files.
-func (e *Env) Preparer(loop *tools.Loop) *conversation.Preparer {
-	return conversation.New(conversation.Deps{
-		History: e.History, Store: e.Store, Model: e.Client, Tools: loop.Specs(), Typing: e.Outbox.Typing, Files: conversation.NewFiles(nil, e.Log),
-		Guilds: e.Guilds, Limits: e.Limits(), People: sources.Everybody{}, Writes: e.Writes, Log: e.Log,
-	}, conversation.Settings{})
 }
 
 // Limits returns Limits without any limit. As the meter of Client they refuse requests
@@ -147,9 +136,9 @@ func (e *Env) Script(script func(openaitest.Request) openaitest.Reply) { e.scrip
 
 // Event applies an event about guilds to the guild cache.
 func (e *Env) Event(name, data string) {
-	e.tb.Helper()
+	e.T.Helper()
 	if _, about, err := e.Guilds.Apply(name, []byte(data)); !about || err != nil {
-		e.tb.Fatalf("apply %s: %t, %v", name, about, err)
+		e.T.Fatalf("apply %s: %t, %v", name, about, err)
 	}
 }
 
@@ -158,46 +147,46 @@ func (e *Env) Place() guilds.Place { return e.Guilds.Place(e.Channel, e.Guild) }
 
 // Post posts a message in the channel and delivers its event to the history.
 func (e *Env) Post(author graph.UserID, draft discordtest.Draft) graph.MessageID {
-	e.tb.Helper()
+	e.T.Helper()
 	return e.PostIn(e.Channel, author, draft)
 }
 
 // PostIn is like Post, for any channel or thread.
 func (e *Env) PostIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
-	e.tb.Helper()
-	id := errtest.Must(e.Discord.Chat.Post(channel, author, draft))(e.tb)
+	e.T.Helper()
+	id := errtest.Must(e.Discord.Chat.Post(channel, author, draft))(e.T)
 	e.History.Create(e.message(channel, id))
 	return id
 }
 
 // Edit edits a message in the channel and delivers the event to the history.
 func (e *Env) Edit(id graph.MessageID, text string) {
-	e.tb.Helper()
+	e.T.Helper()
 	if err := e.Discord.Chat.Edit(e.Channel, id, text); err != nil {
-		e.tb.Fatal(err)
+		e.T.Fatal(err)
 	}
 	e.History.Update(e.Message(id))
 }
 
 // Delete deletes a message in the channel and delivers the event to the history.
 func (e *Env) Delete(id graph.MessageID) {
-	e.tb.Helper()
+	e.T.Helper()
 	if n := e.Discord.Chat.Delete(e.Channel, id); n != 1 {
-		e.tb.Fatalf("%d messages were deleted, want 1", n)
+		e.T.Fatalf("%d messages were deleted, want 1", n)
 	}
 	e.History.Delete(discord.Delete{Guild: e.Guild, Channel: e.Channel, Messages: []graph.MessageID{id}})
 }
 
 // Message returns a message of the channel as an event would contain it.
 func (e *Env) Message(id graph.MessageID) *discord.Message {
-	e.tb.Helper()
+	e.T.Helper()
 	return e.message(e.Channel, id)
 }
 
 func (e *Env) message(channel graph.ChannelID, id graph.MessageID) *discord.Message {
-	e.tb.Helper()
-	raw := errtest.Must(e.REST.Get(e.ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil))(e.tb)
-	m := errtest.Must(discord.Decode[discord.Message](raw))(e.tb)
+	e.T.Helper()
+	raw := errtest.Must(e.REST.Get(e.ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil))(e.T)
+	m := errtest.Must(discord.Decode[discord.Message](raw))(e.T)
 	m.Guild = e.Guild
 	return &m
 }
