@@ -29,7 +29,7 @@ func mayStartThread(use *commands.Use) bool {
 
 // open shows the person who pressed, and nobody else, what they can do with an
 // answer.
-func (b *buttons) open(ctx context.Context, _ *slog.Logger, use *commands.Use, _ string) (commands.Reply, error) {
+func (b *buttons) open(ctx context.Context, _ *slog.Logger, use *commands.Use) (commands.Reply, error) {
 	d, err := b.readPressed(ctx, use)
 	if err != nil {
 		return commands.Reply{}, err
@@ -56,7 +56,7 @@ func (b *buttons) mayDelete(use *commands.Use, d *display) bool {
 }
 
 // remove deletes an answer, whatever it shows.
-func (b *buttons) remove(ctx context.Context, log *slog.Logger, use *commands.Use, _ string) (commands.Reply, error) {
+func (b *buttons) remove(ctx context.Context, log *slog.Logger, use *commands.Use) (commands.Reply, error) {
 	d, release, err := b.lockPressed(ctx, log, use)
 	if err != nil {
 		return commands.Reply{}, err
@@ -74,7 +74,7 @@ func (b *buttons) remove(ctx context.Context, log *slog.Logger, use *commands.Us
 
 // startThread starts a thread from the first message of an answer. What is asked there
 // continues the conversation, as the thread starts with the answer.
-func (b *buttons) startThread(ctx context.Context, log *slog.Logger, use *commands.Use, _ string) (commands.Reply, error) {
+func (b *buttons) startThread(ctx context.Context, log *slog.Logger, use *commands.Use) (commands.Reply, error) {
 	d, err := b.readPressed(ctx, use)
 	if err != nil {
 		return commands.Reply{}, err
@@ -112,7 +112,7 @@ func (b *buttons) titleOf(use *commands.Use, d *display) string {
 }
 
 // sendFile shows an answer as a file of Markdown to the person who pressed.
-func (b *buttons) sendFile(ctx context.Context, _ *slog.Logger, use *commands.Use, _ string) (commands.Reply, error) {
+func (b *buttons) sendFile(ctx context.Context, _ *slog.Logger, use *commands.Use) (commands.Reply, error) {
 	d, err := b.readPressed(ctx, use)
 	if err != nil {
 		return commands.Reply{}, err

@@ -28,25 +28,25 @@ type buttons struct{ *Displays }
 func (a *Alternatives) Buttons() []commands.Command {
 	b := &buttons{a.Displays}
 	return []commands.Command{
-		{Buttons: buttonShow, Quiet: true, Press: b.pressed(b.show)},
-		{Buttons: buttonAgain, Quiet: true, Asks: asks, Press: b.pressed(a.again)},
-		{Buttons: buttonStop, Quiet: true, Press: b.pressed(b.stop)},
-		{Buttons: buttonMore, Afresh: true, Press: b.pressed(b.open)},
-		{Buttons: itemDelete, Press: b.chosen(b.remove)},
-		{Buttons: itemThread, Press: b.chosen(b.startThread)},
-		{Buttons: itemFile, Press: b.chosen(b.sendFile)},
+		{Button: buttonShow, Quiet: true, Answer: b.pressed(b.show)},
+		{Button: buttonAgain, Quiet: true, Asks: true, Answer: b.pressed(a.again)},
+		{Button: buttonStop, Quiet: true, Answer: b.pressed(b.stop)},
+		{Button: buttonMore, Afresh: true, Answer: b.pressed(b.open)},
+		{Button: itemDelete, Answer: b.chosen(b.remove)},
+		{Button: itemThread, Answer: b.chosen(b.startThread)},
+		{Button: itemFile, Answer: b.chosen(b.sendFile)},
 	}
 }
 
-// press carries out a press of a button. rest is the rest of the button's name.
-type press func(ctx context.Context, log *slog.Logger, use *commands.Use, rest string) (commands.Reply, error)
+// press carries out a press of a button.
+type press func(ctx context.Context, log *slog.Logger, use *commands.Use) (commands.Reply, error)
 
 // pressed returns a press of a button on an answer in the form that commands take. If the press
 // fails, whoever pressed reads why.
-func (b *buttons) pressed(do press) func(context.Context, *commands.Use, string) (commands.Reply, error) {
-	return func(ctx context.Context, use *commands.Use, rest string) (commands.Reply, error) {
+func (b *buttons) pressed(do press) func(context.Context, *commands.Use) (commands.Reply, error) {
+	return func(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 		log := b.deps.Log.With("press", use.ID, "channel", use.Channel, "message", use.Message)
-		reply, err := do(ctx, log, use, rest)
+		reply, err := do(ctx, log, use)
 		if err != nil {
 			reply.Text = use.Language.Say(b.refusal(ctx, log, use, err))
 		}
@@ -55,20 +55,20 @@ func (b *buttons) pressed(do press) func(context.Context, *commands.Use, string)
 }
 
 // chosen returns what pressed does for a button in the menu of the answer that the button names.
-func (b *buttons) chosen(do press) func(context.Context, *commands.Use, string) (commands.Reply, error) {
-	return func(ctx context.Context, use *commands.Use, rest string) (commands.Reply, error) {
+func (b *buttons) chosen(do press) func(context.Context, *commands.Use) (commands.Reply, error) {
+	return func(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 		about := *use
-		if named := about.Message.UnmarshalText([]byte(rest)) == nil; !use.Private || !named {
+		if named := about.Message.UnmarshalText([]byte(use.Rest)) == nil; !use.Private || !named {
 			return use.Say(phrases.ButtonUnknown, nil), nil
 		}
-		return b.pressed(do)(ctx, &about, rest)
+		return b.pressed(do)(ctx, &about)
 	}
 }
 
 // show shows the alternative that the pressed button leads to. If that alternative is
 // gone, show tells the person so, and removes the buttons that lead nowhere.
-func (b *buttons) show(ctx context.Context, log *slog.Logger, use *commands.Use, rest string) (commands.Reply, error) {
-	response, ok := parseResponse(rest)
+func (b *buttons) show(ctx context.Context, log *slog.Logger, use *commands.Use) (commands.Reply, error) {
+	response, ok := parseResponse(use.Rest)
 	if !ok {
 		return use.Say(phrases.ButtonUnknown, nil), nil
 	}
@@ -91,8 +91,8 @@ func (b *buttons) show(ctx context.Context, log *slog.Logger, use *commands.Use,
 // stop ends an answer that grows, for who asked for it and for moderators. What stands
 // stays. The process that hears of presses in a channel is the one that answers there,
 // unless the channel has just moved to it.
-func (b *buttons) stop(ctx context.Context, log *slog.Logger, use *commands.Use, rest string) (commands.Reply, error) {
-	asker, replyTo := parseStop(rest)
+func (b *buttons) stop(ctx context.Context, log *slog.Logger, use *commands.Use) (commands.Reply, error) {
+	asker, replyTo := parseStop(use.Rest)
 	switch {
 	case asker != use.User.ID && !use.May(discord.PermissionManageMessages):
 		return use.Say(phrases.StopDenied, nil), nil
@@ -141,13 +141,10 @@ func (ds *Displays) tell(ctx context.Context, log *slog.Logger, use *commands.Us
 	}
 }
 
-// asks is commands.Command.Asks for what always asks the model.
-func asks(*commands.Use) bool { return true }
-
 // again has the question answered once more that a press is about. It tries again while Discord
 // does not accept the answer, of which a part may stand. An edit of the question, which ends the
 // answer, is answered instead.
-func (a *Alternatives) again(ctx context.Context, log *slog.Logger, use *commands.Use, rest string) (commands.Reply, error) {
+func (a *Alternatives) again(ctx context.Context, log *slog.Logger, use *commands.Use) (commands.Reply, error) {
 	switch {
 	case a.deps.Gate.OptedOut(use.User.ID):
 		return commands.Reply{}, work.ErrOptedOut
@@ -155,7 +152,7 @@ func (a *Alternatives) again(ctx context.Context, log *slog.Logger, use *command
 		return commands.Reply{}, work.ErrNotPermitted
 	}
 	for {
-		err := a.ask(ctx, log, use, rest)
+		err := a.ask(ctx, log, use)
 		switch {
 		case errors.Is(err, work.ErrEdited):
 			return commands.Reply{}, nil
@@ -167,7 +164,7 @@ func (a *Alternatives) again(ctx context.Context, log *slog.Logger, use *command
 }
 
 // ask has the question answered that a press is about.
-func (a *Alternatives) ask(ctx context.Context, log *slog.Logger, use *commands.Use, rest string) error {
+func (a *Alternatives) ask(ctx context.Context, log *slog.Logger, use *commands.Use) error {
 	d, release, err := a.lockPressed(ctx, log, use)
 	if err != nil {
 		return err
@@ -177,7 +174,7 @@ func (a *Alternatives) ask(ctx context.Context, log *slog.Logger, use *commands.
 	defer end()
 	outcome, err := func() (answer.Outcome, error) {
 		defer release() // before the answers beside this one are locked
-		return a.askAfresh(ctx, log.With("trigger", q.ID), use, rest, d, q)
+		return a.askAfresh(ctx, log.With("trigger", q.ID), use, d, q)
 	}()
 	if outcome == answer.Answered {
 		a.relabelBeside(ctx, log, q)
@@ -190,10 +187,10 @@ func (a *Alternatives) ask(ctx context.Context, log *slog.Logger, use *commands.
 // message shows another answer by now than when the button was shown, askAfresh only
 // tells the person who pressed.
 func (a *Alternatives) askAfresh(
-	ctx context.Context, log *slog.Logger, use *commands.Use, rest string, d *display, q conversation.Question,
+	ctx context.Context, log *slog.Logger, use *commands.Use, d *display, q conversation.Question,
 ) (answer.Outcome, error) {
 	shown := d.current()
-	if asked, ok := parseResponse(rest); !ok || shown.ID != asked {
+	if asked, ok := parseResponse(use.Rest); !ok || shown.ID != asked {
 		a.tell(ctx, log, use, phrases.Phrase{ID: phrases.AnswerChanged})
 		return answer.Dropped, nil
 	}

@@ -53,18 +53,12 @@ type Settings struct {
 // Catchup answers commands, and presses of buttons, about talks. Its methods may be
 // called from any goroutine.
 type Catchup struct {
-	deps    Deps
-	rule    *sources.Rule
-	size    int // bytes of talks in one request
-	paused  func(ctx context.Context, guild graph.GuildID) bool
-	parting graph.Options
+	deps     Deps
+	settings Settings
+	rule     *sources.Rule
 }
 
 // New returns a Catchup.
 func New(deps Deps, settings Settings) *Catchup {
-	return &Catchup{
-		deps: deps, rule: &sources.Rule{People: deps.Gate.People(), Channels: deps.Guilds, Log: deps.Log},
-		size: batchSize(settings.Budget), paused: settings.Paused,
-		parting: graph.Options{Affinity: settings.Affinity, TimeThreshold: graph.AutoThreshold},
-	}
+	return &Catchup{deps, settings, &sources.Rule{People: deps.Gate.People(), Channels: deps.Guilds, Log: deps.Log}}
 }

@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"heddle/bot/conversation"
 	"heddle/bot/limits"
 	"heddle/bot/outbox/split"
 	"heddle/bot/phrases"
@@ -57,40 +56,33 @@ func batchSize(budget int) int {
 	return min(batchBytes, max(budget-tokensMost, budget/2)*bytesPerToken)
 }
 
-// describe describes talks, the first ones first. It uses stored descriptions, and asks
-// the model for as many others as fit into a bounded number of requests. If some of
-// these could not be described, it returns what people read about that, and otherwise
-// nil.
-func (c *Catchup) describe(ctx context.Context, by asker, at graph.MessageID, talks []*talk) *phrases.Phrase {
+// describe describes talks of a stretch, the first ones first. It uses stored descriptions,
+// and asks the model for as many others as fit into a bounded number of requests. If some of
+// these could not be described, it sets why.
+func (c *Catchup) describe(ctx context.Context, s *stretch, talks []*talk) {
 	var open []*talk
 	for _, t := range talks {
-		if !t.isAside() && !c.recall(ctx, by, t) {
+		if !t.isAside() && !c.recall(ctx, s, t) {
 			open = append(open, t)
 		}
 	}
 	if len(open) == 0 {
-		return nil
+		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
-	account := c.open(ctx, by)
+	account := c.deps.Preparer.Open(ctx, s.Question, s.Asker)
 	ctx = limits.With(ctx, account)
 	var asking errgroup.Group
-	for _, together := range batches(open, c.size, c.deps.Preparer.Naming()) {
-		asking.Go(func() error { return c.ask(ctx, at, together) })
+	for _, together := range batches(open, batchSize(c.settings.Budget), c.deps.Preparer.Naming()) {
+		asking.Go(func() error { return c.describeBatch(ctx, s.ID, together) })
 	}
 	if err := asking.Wait(); err != nil {
-		c.deps.Log.Log(ctx, work.LogLevel(err), "talks could not be described, they are listed with their first words", "channel", by.channel, "error", err)
-		why := c.deps.Explain(err)
-		return &why
+		c.deps.Log.Log(ctx, work.LogLevel(err), "talks could not be described, they are listed with their first words", "channel", s.Channel, "error", err)
+		s.trouble = s.language.Say(c.deps.Explain(err))
+		return
 	}
 	account.Answered()
-	return nil
-}
-
-// open opens the account that requests to the model are charged to.
-func (c *Catchup) open(ctx context.Context, by asker) *limits.Account {
-	return c.deps.Preparer.Open(ctx, conversation.Question{Guild: by.guild, Channel: by.channel}, by.person)
 }
 
 func systemTurn() path.Turn {
@@ -101,8 +93,8 @@ func systemTurn() path.Turn {
 // that can be shown.
 var errNothingSaid = fmt.Errorf("read what the model says of talks: %w", &llm.Error{Kind: llm.Malformed})
 
-// ask asks the model to describe the talks of a request, and stores the descriptions.
-func (c *Catchup) ask(ctx context.Context, at graph.MessageID, together *batch) error {
+// describeBatch asks the model to describe the talks of a request, and stores the descriptions.
+func (c *Catchup) describeBatch(ctx context.Context, at graph.MessageID, together *batch) error {
 	request := llm.Request{Tail: phrases.ModelDescribe}
 	request.Path.Options.MaxTokens = min(tokensPerTalk*len(together.talks)+tokensPerTalk, tokensMost)
 	request.Path.Turns = together.path()
@@ -124,13 +116,13 @@ func (c *Catchup) ask(ctx context.Context, at graph.MessageID, together *batch) 
 
 // report lets the model report on one talk at length, or answer a question about it if
 // there is one.
-func (c *Catchup) report(ctx context.Context, by asker, t *talk, question string) (string, error) {
-	account := c.open(ctx, by)
+func (c *Catchup) report(ctx context.Context, s *stretch, t *talk, question string) (string, error) {
+	account := c.deps.Preparer.Open(ctx, s.Question, s.Asker)
 	ctx, cancel := context.WithTimeout(limits.With(ctx, account), modelTimeout)
 	defer cancel()
 	request := llm.Request{Tail: phrases.ModelAccount}
 	request.Path.Options.MaxTokens = tokensMost / 4
-	only := newBatch(c.size, c.deps.Preparer.Naming())
+	only := newBatch(batchSize(c.settings.Budget), c.deps.Preparer.Naming())
 	only.add(t)
 	request.Path.Turns = only.path()
 	if question != "" {
@@ -208,13 +200,13 @@ func shown(text string) string {
 // recall sets the stored description of a talk, and reports whether there is one that may
 // be given to somebody. A description made from other messages with the same content does
 // not count.
-func (c *Catchup) recall(ctx context.Context, by asker, t *talk) bool {
+func (c *Catchup) recall(ctx context.Context, s *stretch, t *talk) bool {
 	record := c.record(0, t)
 	kept, found, err := c.deps.Responses.Summary(ctx, t.scope, record.SummaryID())
 	if err != nil {
 		c.deps.Log.DebugContext(ctx, "it could not be looked up what is known of a talk, the model is asked", "error", err)
 	}
-	asker := sources.Asker{Person: by.person, Guild: by.guild, Scope: t.scope, Own: t.sources}
+	asker := sources.Asker{Person: s.Asker, Guild: s.Guild, Scope: t.scope, Own: t.sources}
 	if !found || !t.isAmong(kept.Sources) || !c.rule.MayUse(ctx, asker, kept.Sources) {
 		return false
 	}
@@ -252,7 +244,7 @@ func (c *Catchup) keep(ctx context.Context, at graph.MessageID, together *batch,
 func (c *Catchup) record(at graph.MessageID, t *talk) store.Response {
 	turn := turnOf("talk", t.text(c.deps.Preparer.Naming().Names()))
 	record := store.Response{
-		Standing: store.Standing{Scope: t.scope, Channel: t.First().Channel, Trigger: at, Summarises: len(t.Messages)},
+		Standing: store.Standing{Scope: t.scope, Channel: t.Messages[0].Channel, Trigger: at, Summarises: len(t.Messages)},
 		Input:    store.Input{Model: c.deps.Model.Model(), Path: []path.Turn{systemTurn(), turn}, Tail: phrases.ModelDescribe},
 	}
 	record.PathHash = path.Path{Turns: record.Path}.Hash()

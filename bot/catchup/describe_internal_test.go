@@ -36,7 +36,7 @@ func TestWhatTheModelSaysIsChecked(t *testing.T) {
 // manyTalks returns a stretch of talks by people whose names and words are as long as they
 // can be, and full of markup.
 func manyTalks(n int) *stretch {
-	s := &stretch{since: time.Unix(1_700_000_000, 0), cut: true}
+	s := &stretch{began: time.Unix(1_700_000_000, 0), cut: true}
 	long := strings.Repeat("*_`~|[](<@1>) ", 40)
 	for k := range n {
 		t := &talk{described: described{long, long, long}.checked(), concerns: k%2 == 0}
@@ -55,15 +55,12 @@ func manyTalks(n int) *stretch {
 func TestEveryPageFitsDiscordsLimits(t *testing.T) {
 	for _, locale := range []string{"en-US", "de", "es-ES", "ja"} {
 		s := manyTalks(40)
-		sorted(s.talks)
-		tell := &telling{
-			language: phrases.In(locale), guild: 1 << 60, stretch: s,
-			query: query{until: 1 << 60, channels: []graph.ChannelID{1 << 60, 1<<60 + 1, 1<<60 + 2}},
-		}
+		s.sort()
+		s.language, s.Guild, s.trouble = phrases.In(locale), 1<<60, phrases.In(locale).Text(phrases.Unreachable, nil)
+		s.until, s.channels = 1<<60, []graph.ChannelID{1 << 60, 1<<60 + 1, 1<<60 + 2}
 		told := map[string]bool{}
-		pages := tell.pages()
-		for page := range pages {
-			reply := tell.page(page, &phrases.Phrase{ID: phrases.Unreachable})
+		for page := range len(s.pages()) - 1 {
+			reply := s.page(page)
 			fits(t, reply.Text, len(reply.Buttons))
 			names := map[string]bool{}
 			for _, b := range slices.Concat(reply.Buttons...) {
@@ -80,7 +77,7 @@ func TestEveryPageFitsDiscordsLimits(t *testing.T) {
 			t.Errorf("%d talks have a button, of %d, want %d", len(told), len(s.talks), len(s.talks)-asides(s))
 		}
 		for _, one := range s.talks {
-			reply := tell.talk(one)
+			reply := s.talk(one)
 			fits(t, reply.Text, len(reply.Buttons))
 		}
 	}
@@ -162,12 +159,11 @@ func TestATalkConcernsWhoIsNamedOrAnswered(t *testing.T) {
 			t.Errorf("%s: the talk is %+v, want that it concerns ann: %t", name, one, test.want)
 			continue
 		}
-		tell := &telling{language: phrases.In("en-US")}
-		if title := tell.title(one); title != "first words" {
+		if title := one.title(); title != "first words" {
 			t.Errorf("%s: before it is described, the talk is called %q, want its first words", name, title)
 		}
-		if one.Title = "On looms"; tell.title(one) != "On looms" {
-			t.Errorf("%s: the talk is called %q, want the model's title", name, tell.title(one))
+		if one.Title = "On looms"; one.title() != "On looms" {
+			t.Errorf("%s: the talk is called %q, want the model's title", name, one.title())
 		}
 	}
 }

@@ -21,30 +21,25 @@ const (
 // find answers /heddle find with the talks that share words with the command, rare
 // ones if there are any. It does not ask the model, but shows descriptions that are stored.
 func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, error) {
-	if refusal := c.refusal(ctx, use); refusal != nil {
-		return *refusal, nil
-	}
-	q, err := c.queryOf(use)
+	q, err := c.queryOf(ctx, use)
 	if err != nil {
-		return sayError(use, err)
+		return commands.Reply{}, err
 	}
 	q.since = time.Unix(1, 0) // as far back as possible
-	looked, _ := use.Option(optionWords)
-	by := askerOf(use)
-	s, err := c.read(ctx, by, q)
+	s, err := c.read(ctx, q)
 	if err != nil {
-		return sayError(use, err)
+		return commands.Reply{}, err
 	}
+	looked, _ := use.Option(optionWords)
 	wanted := &graph.Message{ID: q.until, Channel: use.Channel, Author: use.User.ID, Text: looked}
-	found := best(s.talks, sharing(s.talks, wanted))
-	if len(found) == 0 {
-		return use.Say(phrases.FindNothing, phrases.Values{"When": phrases.On(s.since)}), nil
+	s.talks, s.found = best(s.talks, sharing(s.talks, wanted)), true
+	if len(s.talks) == 0 {
+		return commands.Reply{}, commands.Refusal(phrases.FindNothing, phrases.Values{"When": phrases.On(s.began)})
 	}
-	for _, t := range found {
-		c.recall(ctx, by, t)
+	for _, t := range s.talks {
+		c.recall(ctx, s, t)
 	}
-	s.talks = found
-	return (&telling{language: use.Language, guild: use.Guild, stretch: s, query: q, found: true}).page(0, nil), nil
+	return s.page(0), nil
 }
 
 // sharing returns the exchanges of talks that share words with wanted, best first.

@@ -27,151 +27,147 @@ const (
 	shownLines  = 12 // the messages of a talk
 )
 
-// telling writes what was said for one person to read.
-type telling struct {
-	language phrases.Language
-	guild    graph.GuildID
-	stretch  *stretch
-	query    query
-	found    bool // the talks are search results
-}
-
-func (t *telling) say(id phrases.ID, values phrases.Values) string {
-	return t.language.Text(id, values)
+func (s *stretch) say(id phrases.ID, values phrases.Values) string {
+	return s.language.Text(id, values)
 }
 
 // page returns a page of the list of talks. The first page is 0, and numbers beyond the
-// last page mean the last. trouble is why the model could not describe some of the
-// talks, or nil.
-func (t *telling) page(page int, trouble *phrases.Phrase) commands.Reply {
-	pages := t.pages()
-	page = min(page, len(pages)-1)
-	of := pages[page]
-	lines := []string{t.head()}
+// last page mean the last.
+func (s *stretch) page(page int) commands.Reply {
+	begins := s.pages()
+	pages := len(begins) - 1
+	page = min(page, pages-1)
+	from, to := begins[page], begins[page+1]
+	lines := s.lines(from, to)
+	if s.cut {
+		lines = append(lines, "-# "+s.say(phrases.CatchUpCut, phrases.Values{"When": phrases.On(s.began)}))
+	}
 	var numbers []discordgo.Button
-	for i, one := range t.stretch.talks[of.from:of.to] {
-		lines = append(lines, t.entry(of.from+i, one))
-		if !one.isAside() {
-			numbers = append(numbers, outbox.Button(t.query.name(showTalk, uint64(one.from().ID)), strconv.Itoa(of.from+i+1)))
+	for i, t := range s.talks[from:to] {
+		if !t.isAside() {
+			numbers = append(numbers, outbox.Button(s.name(buttonTalk, uint64(t.from().ID)), strconv.Itoa(from+i+1)))
 		}
-	}
-	if trouble != nil {
-		lines = append(lines, "-# "+t.language.Say(*trouble))
-	}
-	if t.stretch.cut {
-		lines = append(lines, "-# "+t.say(phrases.CatchUpCut, phrases.Values{"When": phrases.On(t.stretch.since)}))
 	}
 	var buttons outbox.Rows
 	if len(numbers) > 0 {
 		buttons = append(buttons, numbers)
 	}
-	if len(pages) > 1 {
-		buttons = append(buttons, commands.Pager(buttonPrefix, page, len(pages), func(page int) string {
-			return t.query.name(showList, uint64(max(page, 0)))
+	if pages > 1 {
+		buttons = append(buttons, commands.Pager(buttonPrefix, page, pages, func(page int) string {
+			return s.name(buttonList, uint64(max(page, 0)))
 		}))
 	}
 	return commands.Reply{Text: strings.Join(lines, "\n"), Buttons: buttons}
 }
 
-// span is a range of talks.
-type span struct{ from, to int }
+// lines returns the lines of a list of some of the talks.
+func (s *stretch) lines(from, to int) []string {
+	lines := []string{s.head()}
+	for i := from; i < to; i++ {
+		lines = append(lines, s.entry(i))
+	}
+	if s.trouble != "" {
+		lines = append(lines, "-# "+s.trouble)
+	}
+	return lines
+}
 
-// pages divides the talks among pages, by the number of buttons and by length.
-func (t *telling) pages() []span {
-	pages := []span{{}}
+// pages divides the talks among pages, by the number of buttons and by length. It returns
+// the index of the first talk of each page, and the number of all talks.
+func (s *stretch) pages() []int {
+	begins := []int{0}
 	room, buttons := pageRoom, 0
-	for i, one := range t.stretch.talks {
-		last := &pages[len(pages)-1]
-		size := utf8.RuneCountInString(t.entry(i, one)) + 1
-		if last.to > last.from && (size > room || buttons == perPage) {
-			pages = append(pages, span{i, i})
-			last, room, buttons = &pages[len(pages)-1], pageRoom, 0
+	for i, t := range s.talks {
+		size := utf8.RuneCountInString(s.entry(i)) + 1
+		if i > begins[len(begins)-1] && (size > room || buttons == perPage) {
+			begins, room, buttons = append(begins, i), pageRoom, 0
 		}
-		last.to = i + 1
 		room -= size
-		if !one.isAside() {
+		if !t.isAside() {
 			buttons++
 		}
 	}
-	return pages
+	return append(begins, len(s.talks))
 }
 
 // head returns the first line of the list: how many talks, where and since when.
-func (t *telling) head() string {
-	where := make([]string, len(t.query.channels))
-	for i, channel := range t.query.channels {
+func (s *stretch) head() string {
+	where := make([]string, len(s.channels))
+	for i, channel := range s.channels {
 		where[i] = discord.Mention(channel)
 	}
 	id := phrases.CatchUpHead
-	if t.found {
+	if s.found {
 		id = phrases.FindHead
 	}
-	return t.language.Count(id, len(t.stretch.talks), phrases.Values{
-		"Messages": t.language.Count(phrases.CatchUpMessages, t.stretch.messages, nil),
-		"When":     phrases.On(t.stretch.since), "Where": strings.Join(where, ", "),
+	return s.language.Count(id, len(s.talks), phrases.Values{
+		"Messages": s.language.Count(phrases.CatchUpMessages, s.messages, nil),
+		"When":     phrases.On(s.began), "Where": strings.Join(where, ", "),
 	})
 }
 
-// entry returns the entry of a talk in the list.
-func (t *telling) entry(at int, one *talk) string {
-	m := one.from()
-	if one.isAside() {
-		return fmt.Sprintf("%d. %s — %s", at+1, t.linked(commands.Excerpt(m, wordsSize), m), commands.Quoted(m.Name, nameSize))
+// entry returns the entry of the talk at an index in the list.
+func (s *stretch) entry(at int) string {
+	t := s.talks[at]
+	m := t.from()
+	if t.isAside() {
+		return fmt.Sprintf("%d. %s — %s", at+1, s.linked(commands.Excerpt(m, wordsSize), m), commands.Quoted(m.Name, nameSize))
 	}
-	messages := one.messagesNew()
-	if t.found { // the link leads to the match, the talk is shown whole
-		messages = len(one.Messages)
+	messages := t.messagesNew()
+	if s.found { // the link leads to the match, the talk is shown whole
+		messages = len(t.Messages)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%d. %s** — %s · %s", at+1, t.linked(t.title(one), m), t.people(one), t.language.Count(phrases.CatchUpMessages, messages, nil))
-	if one.About != "" {
-		b.WriteString("\n" + commands.Quoted(one.About, aboutSize))
-	} else if last := one.Last(); last != m {
+	fmt.Fprintf(&b, "**%d. %s** — %s · %s", at+1, s.linked(t.title(), m), s.people(t), s.language.Count(phrases.CatchUpMessages, messages, nil))
+	if t.About != "" {
+		b.WriteString("\n" + commands.Quoted(t.About, aboutSize))
+	} else if last := &t.Messages[len(t.Messages)-1]; last != m {
 		b.WriteString("\n-# … " + commands.Quoted(last.Name, nameSize) + ": " + commands.Excerpt(last, wordsSize))
 	}
-	if one.Open != "" {
-		b.WriteString("\n-# " + t.say(phrases.CatchUpOpen, phrases.Values{"Open": commands.Quoted(one.Open, openSize)}))
+	if t.Open != "" {
+		b.WriteString("\n-# " + s.say(phrases.CatchUpOpen, phrases.Values{"Open": commands.Quoted(t.Open, openSize)}))
 	}
-	if one.concerns {
-		b.WriteString("\n-# " + t.say(phrases.CatchUpForYou, nil))
+	if t.concerns {
+		b.WriteString("\n-# " + s.say(phrases.CatchUpForYou, nil))
 	}
 	return b.String()
 }
 
 // title returns the title of a talk: the model's, or else its first words.
-func (t *telling) title(one *talk) string {
-	if one.Title != "" {
-		return commands.Quoted(one.Title, titleSize)
+func (t *talk) title() string {
+	if t.Title != "" {
+		return commands.Quoted(t.Title, titleSize)
 	}
-	return commands.Excerpt(one.from(), titleSize)
+	return commands.Excerpt(t.from(), titleSize)
 }
 
-// people names who took part in a talk.
-func (t *telling) people(one *talk) string {
-	names := one.names()
-	more := len(names) - shownNames
-	names = names[:min(len(names), shownNames)]
-	for i := range names {
-		names[i] = commands.Quoted(names[i], nameSize)
+// people names who took part in a talk, in the order of their first messages.
+func (s *stretch) people(t *talk) string {
+	var names []string
+	named := make(map[graph.UserID]bool)
+	for i := range t.Messages {
+		if m := &t.Messages[i]; !named[m.Author] {
+			named[m.Author], names = true, append(names, commands.Quoted(m.Name, nameSize))
+		}
 	}
-	if more > 0 {
-		names = append(names, t.language.Count(phrases.CatchUpOthers, more, nil))
+	if more := len(names) - shownNames; more > 0 {
+		names = append(names[:shownNames], s.language.Count(phrases.CatchUpOthers, more, nil))
 	}
 	return strings.Join(names, ", ")
 }
 
 // linked returns a link to a message.
-func (t *telling) linked(label string, m *graph.Message) string {
-	return discord.Linked(label, discord.LinkTo(t.guild, m))
+func (s *stretch) linked(label string, m *graph.Message) string {
+	return discord.Linked(label, discord.LinkTo(s.Guild, m))
 }
 
 // talk returns a talk with its messages.
-func (t *telling) talk(one *talk) commands.Reply {
-	lines := []string{"**" + t.title(one) + "** — " + t.people(one)}
-	if one.About != "" {
-		lines = append(lines, commands.Quoted(one.About, aboutSize))
+func (s *stretch) talk(t *talk) commands.Reply {
+	lines := []string{"**" + t.title() + "** — " + s.people(t)}
+	if t.About != "" {
+		lines = append(lines, commands.Quoted(t.About, aboutSize))
 	}
-	fresh := one.Messages[one.fresh:]
+	fresh := t.Messages[t.fresh:]
 	shown := fresh
 	if len(fresh) > shownLines {
 		shown = slices.Concat(fresh[:2], fresh[len(fresh)-shownLines+2:])
@@ -179,63 +175,61 @@ func (t *telling) talk(one *talk) commands.Reply {
 	room := messageRoom - utf8.RuneCountInString(strings.Join(lines, "\n"))
 	for i := range shown {
 		m := &shown[i]
-		line := t.linked(commands.Quoted(m.Name, nameSize), m) + " " + commands.Excerpt(m, wordsSize)
+		line := s.linked(commands.Quoted(m.Name, nameSize), m) + " " + commands.Excerpt(m, wordsSize)
 		if room -= utf8.RuneCountInString(line) + 1; room < 0 {
 			lines = append(lines, "…")
 			break
 		}
 		lines = append(lines, line)
 		if i == 1 && len(fresh) > len(shown) {
-			lines = append(lines, "-# "+t.language.Count(phrases.CatchUpBetween, len(fresh)-len(shown), nil))
+			lines = append(lines, "-# "+s.language.Count(phrases.CatchUpBetween, len(fresh)-len(shown), nil))
 		}
 	}
-	return commands.Reply{Text: strings.Join(lines, "\n"), Buttons: t.below(one)}
+	return commands.Reply{Text: strings.Join(lines, "\n"), Buttons: s.below(t)}
 }
 
 // account returns the model's report on a talk, or its answer to a question about it.
-func (t *telling) account(one *talk, question, text string) commands.Reply {
-	head := "**" + t.linked(t.title(one), one.from()) + "**\n"
+func (s *stretch) account(t *talk, question, text string) commands.Reply {
+	head := "**" + s.linked(t.title(), t.from()) + "**\n"
 	if question != "" {
 		head += "> " + commands.Quoted(question, mostAsked) + "\n"
 	}
-	return commands.Reply{Text: head + text, Buttons: t.below(one)}
+	return commands.Reply{Text: head + text, Buttons: s.below(t)}
 }
 
 // says returns a phrase above the buttons of a talk.
-func (t *telling) says(one *talk, id phrases.ID, values phrases.Values) commands.Reply {
-	return commands.Reply{Text: t.say(id, values), Buttons: t.below(one)}
+func (s *stretch) says(t *talk, id phrases.ID, values phrases.Values) commands.Reply {
+	return commands.Reply{Text: s.say(id, values), Buttons: s.below(t)}
 }
 
 // below returns the buttons below a talk. If it has a thread, one of them leads there.
-func (t *telling) below(one *talk) outbox.Rows {
-	id := uint64(one.from().ID)
-	thread := outbox.Button(t.query.name(toThread, id), t.say(phrases.LabelThread, nil))
-	if one.thread != 0 {
-		thread = outbox.LinkButton(discord.ChannelLink(t.guild, one.thread), t.say(phrases.LabelToThread, nil))
+func (s *stretch) below(t *talk) outbox.Rows {
+	id := uint64(t.from().ID)
+	thread := s.button(buttonMove, id, phrases.LabelThread)
+	if t.thread != 0 {
+		thread = outbox.LinkButton(discord.ChannelLink(s.Guild, t.thread), s.say(phrases.LabelToThread, nil))
 	}
 	return outbox.Rows{{
-		outbox.Button(t.query.name(askModel, id), t.say(phrases.LabelAsk, nil)),
-		outbox.Button(t.query.name(askOwn, id), t.say(phrases.LabelAskOwn, nil)),
-		thread,
-		outbox.Button(t.query.name(showList, 0), t.say(phrases.LabelAllTalks, nil)),
+		s.button(buttonTell, id, phrases.LabelAsk), s.button(buttonAsk, id, phrases.LabelAskOwn), thread, s.button(buttonList, 0, phrases.LabelAllTalks),
 	}}
 }
 
-// buttonPrefix begins the names of the buttons below a list of talks. It is followed by
-// what the button does, the query, and the page or the first message of the talk that
-// the button is about. Anybody can make up such a name, so what it leads to is read
-// with the rights of the person who presses.
-const buttonPrefix = "heddle:talks:"
+// button returns a button that does something with what was read.
+func (s *stretch) button(does string, about uint64, label phrases.ID) discordgo.Button {
+	return outbox.Button(s.name(does, about), s.say(label, nil))
+}
 
-// action is what a button does.
-type action string
-
+// The beginnings of the names of the buttons below a list of talks, by what they do. Behind
+// it stand the query, and the page or the first message of the talk that the button is about.
+// Anybody can make up such a name, so what it leads to is read with the rights of the person
+// who presses.
 const (
-	showList action = "l"
-	showTalk action = "t"
-	askModel action = "a"
-	askOwn   action = "q" // opens a form for a question, and answers it
-	toThread action = "m"
+	buttonPrefix = "heddle:talks:"
+	buttonList   = buttonPrefix + "l:"
+	buttonTalk   = buttonPrefix + "t:"
+	buttonTell   = buttonPrefix + "a:"
+	buttonAsk    = buttonPrefix + "q:" // opens a form for a question, and answers it
+	buttonMove   = buttonPrefix + "m:" // to a thread
 )
 
 // mostChannels bounds the channels of one query. Discord allows 100 characters in the
@@ -245,7 +239,7 @@ const mostChannels = 3
 const base = 36
 
 // name returns the name of a button, of at most 100 characters.
-func (q *query) name(does action, about uint64) string {
+func (q *query) name(does string, about uint64) string {
 	since := int64(0)
 	if !q.since.IsZero() {
 		since = q.since.Unix()
@@ -254,26 +248,27 @@ func (q *query) name(does action, about uint64) string {
 	for _, channel := range q.channels {
 		parts = append(parts, strconv.FormatUint(uint64(channel), base))
 	}
-	return buttonPrefix + string(does) + ":" + strings.Join(parts, ".") + ":" + strconv.FormatUint(about, base)
+	return does + strings.Join(parts, ".") + ":" + strconv.FormatUint(about, base)
 }
 
-// parseButton parses what follows buttonPrefix in the name of a button.
-func parseButton(rest string) (does action, q query, about uint64, ok bool) {
+// parse sets the query that stands in the name of a button, behind what the button does, and
+// returns what it is about. It reports false if there is none.
+func (q *query) parse(rest string) (about uint64, ok bool) {
 	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == ':' || r == '.' })
-	if len(parts) < 5 || len(parts) > 4+mostChannels {
-		return "", q, 0, false
+	if len(parts) < 4 || len(parts) > 3+mostChannels {
+		return 0, false
 	}
-	numbers := make([]uint64, len(parts)-1)
-	for i := range numbers {
-		n, err := strconv.ParseUint(parts[i+1], base, 64)
+	numbers := make([]uint64, len(parts))
+	for i := range parts {
+		n, err := strconv.ParseUint(parts[i], base, 64)
 		if err != nil {
-			return "", q, 0, false
+			return 0, false
 		}
 		numbers[i] = n
 	}
-	since, ids, about := numbers[0], numbers[1:len(numbers)-1], numbers[len(numbers)-1]
+	since, ids := numbers[0], numbers[1:len(numbers)-1]
 	if since > 1<<40 || slices.Contains(ids, 0) {
-		return "", q, 0, false
+		return 0, false
 	}
 	if since > 0 {
 		q.since = time.Unix(int64(since), 0)
@@ -282,6 +277,5 @@ func parseButton(rest string) (does action, q query, about uint64, ok bool) {
 	for _, channel := range ids[1:] {
 		q.channels = append(q.channels, graph.ChannelID(channel))
 	}
-	does = action(parts[0])
-	return does, q, about, slices.Contains([]action{showList, showTalk, askModel, askOwn, toThread}, does)
+	return numbers[len(numbers)-1], true
 }

@@ -3,7 +3,7 @@ package catchup
 import (
 	"errors"
 	"math"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +12,6 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/recall"
-	"heddle/internal/discord"
 )
 
 func TestButtonsFitAndReadBack(t *testing.T) {
@@ -20,37 +19,44 @@ func TestButtonsFitAndReadBack(t *testing.T) {
 		{until: 1, channels: []graph.ChannelID{1}},
 		{since: time.Unix(1_800_000_000, 0), until: math.MaxUint64, channels: []graph.ChannelID{math.MaxUint64, math.MaxUint64 - 1, 7}},
 	} {
-		for _, does := range []action{showList, showTalk, askModel, askOwn, toThread} {
-			name := q.name(does, math.MaxInt64)
-			if len(name) > 100 {
-				t.Errorf("%q has %d characters, want at most 100", name, len(name))
-			}
-			use := commands.Use{Interaction: discord.Interaction{CustomID: name}}
-			if model := does != showTalk && does != toThread; asks(&use) != model {
-				t.Errorf("%q may ask the model: %t, want %t", name, !model, model)
-			}
-			got, read, about, ok := parseButton(strings.TrimPrefix(name, buttonPrefix))
-			if !ok || got != does || about != math.MaxInt64 || !reflect.DeepEqual(read, q) {
-				t.Errorf("%q reads %t, %s, %+v, %d, want true, %s, %+v and %d", name, ok, got, read, about, does, q, math.MaxInt64)
-			}
+		name := q.name(buttonList, math.MaxInt64)
+		if len(name) > 100 {
+			t.Errorf("%q has %d characters, want at most 100", name, len(name))
+		}
+		var read query
+		about, ok := read.parse(strings.TrimPrefix(name, buttonList))
+		if !ok || about != math.MaxInt64 || !read.since.Equal(q.since) || read.until != q.until || !slices.Equal(read.channels, q.channels) {
+			t.Errorf("%q reads %t, %+v, %d, want true, %+v and %d", name, ok, read, about, q, math.MaxInt64)
 		}
 	}
 }
 
 func FuzzButtons(f *testing.F) {
-	for _, name := range []string{"", "l:0.1.1:0", "x:0.1.1:0", "l:0.1:0", "l:zz.1.1.1.1.1:0", "t:-1.1.1:0", "t:0.0.1:0", "t:0.1.1:", ":::", "t:zzzzzzzzzzzzz.1.1:1"} {
+	for _, name := range []string{"", "0.1.1:0", "0.1:0", "zz.1.1.1.1.1:0", "-1.1.1:0", "0.0.1:0", "0.1.1:", ":::", "zzzzzzzzzzzzz.1.1:1"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, rest string) {
-		does, q, about, ok := parseButton(rest)
+		var q, same query
+		about, ok := q.parse(rest)
 		if !ok {
 			return
 		}
-		again, same, of, ok := parseButton(strings.TrimPrefix(q.name(does, about), buttonPrefix))
-		if !ok || again != does || of != about || !reflect.DeepEqual(same, q) {
-			t.Errorf("%q reads %s, %+v, %d, and written again %s, %+v, %d, want the same", rest, does, q, about, again, same, of)
+		of, ok := same.parse(strings.TrimPrefix(q.name(buttonTalk, about), buttonTalk))
+		if !ok || same.name(buttonTalk, of) != q.name(buttonTalk, about) {
+			t.Errorf("%q reads %+v, %d, and written again %+v, %d, want the same", rest, q, about, same, of)
 		}
 	})
+}
+
+// TestOnlyWhatMayAskTheModelWaits demands that whatever may have the model describe, tell or
+// answer waits for its turn, and nothing else.
+func TestOnlyWhatMayAskTheModelWaits(t *testing.T) {
+	asks := map[string]bool{"heddle catchup": true, buttonList: true, buttonTell: true, buttonAsk: true}
+	for _, command := range new(Catchup).Commands() {
+		if command.Asks != asks[command.Name+command.Button] {
+			t.Errorf("%s%s may ask the model: %t, want %t", command.Name, command.Button, command.Asks, asks[command.Name+command.Button])
+		}
+	}
 }
 
 // TestNobodyLooksForNothing demands that Discord has people say what they look for.
@@ -102,7 +108,7 @@ func TestTimesThatPeopleTypeAreRead(t *testing.T) {
 		"2026-03-05": phrases.CatchUpToCome,
 	} {
 		got, err := parseSince(text, now)
-		if refused, ok := errors.AsType[*refusalError](err); !ok || refused.why != want {
+		if refused, ok := errors.AsType[commands.RefusedError](err); !ok || refused.ID != want {
 			t.Errorf("%q is %s, %v; want %s", text, got, err, want)
 		}
 	}

@@ -10,11 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/commands"
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/bot/sources"
 	"heddle/fetch"
 	"heddle/graph"
-	"heddle/internal/discord"
 	"heddle/store"
 )
 
@@ -26,58 +27,50 @@ const (
 	lead         = 64                  // messages before the stretch, which help to part it
 )
 
-// refusalError is why somebody is told of no talks.
-type refusalError struct {
-	why     phrases.ID
-	missing discord.Permissions // of heddle's, if that is why
-}
-
-func (e *refusalError) Error() string { return "no talks are told of: " + string(e.why) }
-
-// query is what somebody wants to catch up on.
+// query is what somebody wants to catch up on, with who asks, and where.
 type query struct {
+	conversation.Question
+
+	language phrases.Language
+	public   bool            // everybody in the channel reads the answer
 	since    time.Time       // zero: since they last wrote in each channel
 	until    graph.MessageID // only messages before this one
 	channels []graph.ChannelID
 }
 
-// asker is the person who asks, and where.
-type asker struct {
-	person  graph.UserID
-	guild   graph.GuildID
-	channel graph.ChannelID
-	scope   store.Scope
-	public  bool // everybody in the channel reads the answer
-}
-
-// stretch is what was said in some channels, parted into talks.
+// stretch is what was said in some channels, parted into talks, for one person to read.
 type stretch struct {
-	talks    []*talk
+	query
+
+	talks    []*talk   // in the order in which they are listed
 	messages int       // without those that lead up to it
-	since    time.Time // the earliest time that was read
+	began    time.Time // the earliest time that was read
 	cut      bool      // there are more messages than were read
+	found    bool      // the talks are search results
+	trouble  string    // why the model could not describe some of the talks
 }
 
-// read reads and parts what a query is about. It fails with a refusalError if the asker
+// read reads and parts what a query is about. It fails with a commands.RefusedError if the asker
 // may not read one of the channels, or if it may not be shown where they ask.
-func (c *Catchup) read(ctx context.Context, by asker, q query) (*stretch, error) {
+func (c *Catchup) read(ctx context.Context, q query) (*stretch, error) {
 	people := c.deps.Gate.People()
 	_ = people.Refresh(ctx) // after an error, the previous list remains in force
 	if !people.Known() {
-		return nil, &refusalError{why: phrases.NoMemory}
+		return nil, commands.Refusal(phrases.NoMemory, nil)
 	}
 	for _, channel := range q.channels {
-		if err := c.check(ctx, by, channel); err != nil {
+		if err := c.check(ctx, &q, channel); err != nil {
 			return nil, err
 		}
 	}
 	c.deps.Writes.Flush(ctx) // so that nothing is read that was deleted before
-	s := &stretch{}
+	s := &stretch{query: q}
 	for _, channel := range q.channels {
-		if err := c.readChannel(ctx, s, by, channel, q); err != nil {
+		if err := c.readChannel(ctx, s, channel); err != nil {
 			return nil, fmt.Errorf("read channel %s: %w", channel, err)
 		}
 	}
+	s.sort()
 	return s, nil
 }
 
@@ -93,38 +86,38 @@ func (c *Catchup) threadOf(t *talk) graph.ChannelID {
 	return 0
 }
 
-// check fails with a refusalError if the messages of a channel may not be shown to the
+// check fails with a commands.RefusedError if the messages of a channel may not be shown to the
 // asker. If everybody will read the answer, or the channel is age-restricted, the
 // channel must have the same scope as the one where they ask. Only those who may read
 // the channel are told what heddle itself lacks.
-func (c *Catchup) check(ctx context.Context, by asker, channel graph.ChannelID) error {
-	place, hidden := c.deps.Guilds.Place(channel, by.guild), &refusalError{why: phrases.CatchUpNoChannel}
-	if channel != by.channel && c.deps.Guilds.GuildOf(channel) != by.guild || place.Scope != by.scope && (by.public || place.AgeRestricted) {
+func (c *Catchup) check(ctx context.Context, q *query, channel graph.ChannelID) error {
+	place, hidden := c.deps.Guilds.Place(channel, q.Guild), commands.Refusal(phrases.CatchUpNoChannel, nil)
+	if channel != q.Channel && c.deps.Guilds.GuildOf(channel) != q.Guild || place.Scope != q.Place.Scope && (q.public || place.AgeRestricted) {
 		return hidden
 	}
-	may, err := c.deps.Guilds.MayRead(ctx, by.guild, channel, by.person)
+	may, err := c.deps.Guilds.MayRead(ctx, q.Guild, channel, q.Asker)
 	switch {
 	case err != nil:
 		return fmt.Errorf("find out who may read channel %s: %w", channel, err)
 	case !may:
 		return hidden
 	case place.NoHistory:
-		return &refusalError{phrases.CatchUpLacks, place.LacksToRead()}
+		return commands.Refusal(phrases.CatchUpLacks, phrases.Values{"Missing": q.language.Permissions(place.LacksToRead())})
 	}
 	return nil
 }
 
 // readChannel adds the talks of a channel.
-func (c *Catchup) readChannel(ctx context.Context, s *stretch, by asker, channel graph.ChannelID, q query) error {
+func (c *Catchup) readChannel(ctx context.Context, s *stretch, channel graph.ChannelID) error {
 	var messages []graph.Message // newest first
-	since, before := q.since, 0
-	oldest := q.until.Time().Add(-mostBack)
-	scope := c.deps.Guilds.Place(channel, by.guild).Scope
-	past := c.deps.Preparer.Reader().For(sources.Asker{Person: by.person, Guild: by.guild, Scope: scope})
+	since, before := s.since, 0
+	oldest := s.until.Time().Add(-mostBack)
+	by := sources.Asker{Person: s.Asker, Guild: s.Guild, Scope: c.deps.Guilds.Place(channel, s.Guild).Scope}
+	past := c.deps.Preparer.Reader().For(by)
 	reached, err := past.Older(ctx, fetch.Back{
-		Channel: channel, Before: q.until, Reads: mostReads, Pages: mostMessages/100 + 2,
+		Channel: channel, Before: s.until, Reads: mostReads, Pages: mostMessages/100 + 2,
 	}, func(m *graph.Message) bool {
-		if q.since.IsZero() && since.IsZero() && (m.Author == by.person || m.Time.Before(oldest)) {
+		if since.IsZero() && (m.Author == s.Asker || m.Time.Before(oldest)) {
 			since = m.Time.Add(1)
 		}
 		if !since.IsZero() && m.Time.Before(since) {
@@ -142,15 +135,15 @@ func (c *Catchup) readChannel(ctx context.Context, s *stretch, by asker, channel
 	}
 	first := messages[own-1].Time
 	s.cut = s.cut || before == 0 && !reached.All
-	if s.since.IsZero() || first.Before(s.since) {
-		s.since = first
+	if s.began.IsZero() || first.Before(s.began) {
+		s.began = first
 	}
 	s.messages += own
 	slices.Reverse(messages)
 	from := messages[before].Position()
-	for _, parted := range graph.Part(messages, c.parting) {
-		if t := newTalk(parted, from, by.person); t != nil {
-			t.scope, t.sources = scope, past.Of(t.Messages...)
+	for _, parted := range graph.Part(messages, graph.Options{Affinity: c.settings.Affinity, TimeThreshold: graph.AutoThreshold}) {
+		if t := newTalk(parted, from, s.Asker); t != nil {
+			t.scope, t.sources = by.Scope, past.Of(t.Messages...)
 			t.thread = c.threadOf(t)
 			s.talks = append(s.talks, t)
 		}
@@ -163,15 +156,15 @@ var spans = regexp.MustCompile(`^(?:(\d{1,4})w)?(?:(\d{1,5})d)?(?:(\d{1,6})h)?(?
 
 // parseSince parses the time from which somebody wants to catch up, in UTC: how long ago;
 // a day, or a day and a time; or a time of the last 24 hours. It fails with a
-// refusalError.
+// commands.RefusedError.
 func parseSince(text string, now time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	since, known := parseMoment(text, now)
 	switch {
 	case !known:
-		return time.Time{}, &refusalError{why: phrases.CatchUpNoTime}
+		return time.Time{}, commands.Refusal(phrases.CatchUpNoTime, nil)
 	case since.After(now):
-		return time.Time{}, &refusalError{why: phrases.CatchUpToCome}
+		return time.Time{}, commands.Refusal(phrases.CatchUpToCome, nil)
 	}
 	return since, nil
 }
@@ -259,20 +252,9 @@ func (t *talk) messagesNew() int { return len(t.Messages) - t.fresh }
 // isAside reports whether the talk is a single message that nobody answered.
 func (t *talk) isAside() bool { return len(t.Messages) == 1 && !t.concerns }
 
-// names returns the names of the people in the talk, in the order of their first
-// messages.
-func (t *talk) names() []string {
-	var names []string
-	for _, person := range t.People() {
-		at := slices.IndexFunc(t.Messages, func(m graph.Message) bool { return m.Author == person })
-		names = append(names, t.Messages[at].Name)
-	}
-	return names
-}
-
-// sorted orders talks: those that concern the person first, then by how much was said, then
+// sort orders talks: those that concern the person first, then by how much was said, then
 // by when they began. What nobody answered comes last.
-func sorted(talks []*talk) []*talk {
+func (s *stretch) sort() {
 	class := func(t *talk) int {
 		switch {
 		case t.concerns:
@@ -282,12 +264,11 @@ func sorted(talks []*talk) []*talk {
 		}
 		return 1
 	}
-	slices.SortStableFunc(talks, func(a, b *talk) int {
+	slices.SortStableFunc(s.talks, func(a, b *talk) int {
 		return cmp.Or(
 			cmp.Compare(class(a), class(b)),
 			cmp.Compare(b.messagesNew(), a.messagesNew()),
 			a.from().Position().Compare(b.from().Position()),
 		)
 	})
-	return talks
 }

@@ -59,13 +59,9 @@ func TestACommandAnswersWhomItIsFor(t *testing.T) {
 // TestOnlyWhatAsksTheModelWaitsForItsTurn uses commands that ask the model and that do not, and
 // presses buttons below their answers.
 func TestOnlyWhatAsksTheModelWaitsForItsTurn(t *testing.T) {
-	yes := func(*commands.Use) bool { return true }
-	press := func(context.Context, *commands.Use, string) (commands.Reply, error) {
-		return commands.Reply{Text: "done"}, nil
-	}
 	r := newRoom(t, commands.Settings{},
-		commands.Command{Name: "heddle think", Asks: yes, Answer: done, Buttons: "heddle:think:", Press: press},
-		commands.Command{Name: "heddle tell", Answer: done, Buttons: "heddle:tell:", Press: press})
+		commands.Command{Name: "heddle think", Asks: true, Answer: done}, commands.Command{Button: "heddle:think:", Asks: true, Answer: done},
+		commands.Command{Name: "heddle tell", Answer: done}, commands.Command{Button: "heddle:tell:", Answer: done})
 	for _, test := range []struct {
 		command, button string
 		waits           bool
@@ -103,7 +99,7 @@ func TestWhoWaitsTooLongIsTold(t *testing.T) {
 		asked := false
 		r.deps.REST = ahead{r.REST, by}
 		r.commands = commands.New(r.deps, commands.Settings{}, commands.Command{
-			Name: "heddle think", Asks: func(*commands.Use) bool { return true },
+			Name: "heddle think", Asks: true,
 			Answer: func(ctx context.Context, _ *commands.Use) (commands.Reply, error) {
 				asked = true
 				<-ctx.Done()

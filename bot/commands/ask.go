@@ -118,21 +118,21 @@ func (a *asking) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply
 	return reply
 }
 
-// withdrawPrefix begins the name of the button that deletes a message of an answer that is
+// buttonWithdraw begins the name of the button that deletes a message of an answer that is
 // private, or where heddle is no member. Who asked follows, and the private conversation that
 // the answer ends, in base; 0 for none.
-const withdrawPrefix = "heddle:withdraw:"
+const buttonWithdraw = "heddle:withdraw:"
 
 // withdrawal returns the button that deletes a message of an answer.
 func withdrawal(use *Use, kept store.SummaryID) discordgo.Button {
-	name := withdrawPrefix + use.User.ID.String() + ":" + strconv.FormatUint(uint64(kept), base)
+	name := buttonWithdraw + use.User.ID.String() + ":" + strconv.FormatUint(uint64(kept), base)
 	return outbox.Button(name, use.Language.Text(phrases.LabelDelete, nil))
 }
 
 // withdraw deletes a message of an answer for who asked for it, and erases what is stored of a
 // private one. Moderators need no button.
-func (a *asking) withdraw(ctx context.Context, use *Use, rest string) (Reply, error) {
-	asker, kept, _ := strings.Cut(rest, ":")
+func (a *asking) withdraw(ctx context.Context, use *Use) (Reply, error) {
+	asker, kept, _ := strings.Cut(use.Rest, ":")
 	if asker != use.User.ID.String() {
 		return use.Say(phrases.DeleteDenied, nil), nil
 	}
@@ -154,7 +154,7 @@ func (a *asking) private(ctx context.Context, use *Use, text string, spoken *ans
 	remove := withdrawal(use, id)
 	reply := Reply{Text: text, Buttons: outbox.Rows{{remove}}, Above: outbox.Rows{{remove}}}
 	if id != 0 {
-		name := askPrefix + strconv.FormatUint(uint64(id), base)
+		name := buttonAskOn + strconv.FormatUint(uint64(id), base)
 		reply.Buttons = outbox.Rows{{outbox.Button(name, use.Language.Text(phrases.LabelAskOn, nil)), remove}}
 	}
 	return reply
@@ -169,28 +169,28 @@ func (q *question) quoted() string {
 	return "> " + strings.Join(lines, "\n> ") + "\n"
 }
 
-// askPrefix begins the name of the button below a private answer, with which the asker
+// buttonAskOn begins the name of the button below a private answer, with which the asker
 // continues from it. The conversation follows, in base. As anybody can make up a name, it
 // is checked that the person who presses had that conversation.
 const (
-	askPrefix = "heddle:ask:"
-	base      = 36
+	buttonAskOn = "heddle:ask:"
+	base        = 36
 )
 
 // form returns the form for the next question of the person who pressed the button
 // below a private answer, or nil if there is none.
-func (a *asking) form(use *Use, rest string) *outbox.Form {
-	if parseConversation(rest) == 0 || !a.deps.Gate.Permits(use.Asker()) {
+func (a *asking) form(use *Use) *outbox.Form {
+	if parseConversation(use.Rest) == 0 || !a.deps.Gate.Permits(use.Asker()) {
 		return nil
 	}
 	return &outbox.Form{
-		ID: askPrefix + rest, Title: use.Language.Text(phrases.FormAskOn, nil), Label: use.Language.Text(phrases.FormQuestion, nil), Most: longestQuestion,
+		ID: use.CustomID, Title: use.Language.Text(phrases.FormAskOn, nil), Label: use.Language.Text(phrases.FormQuestion, nil), Most: longestQuestion,
 	}
 }
 
 // askOn answers a question that was asked in the form.
-func (a *asking) askOn(ctx context.Context, use *Use, rest string) (Reply, error) {
-	q := question{text: strings.TrimSpace(use.Entered), after: parseConversation(rest)}
+func (a *asking) askOn(ctx context.Context, use *Use) (Reply, error) {
+	q := question{text: strings.TrimSpace(use.Entered), after: parseConversation(use.Rest)}
 	if q.after == 0 {
 		return use.Say(phrases.ButtonUnknown, nil), nil
 	}
@@ -201,7 +201,7 @@ func (a *asking) askOn(ctx context.Context, use *Use, rest string) (Reply, error
 	return a.private(ctx, use, q.quoted()+spoken.Text, &spoken), nil
 }
 
-// parseConversation parses what follows askPrefix in the name of a button; 0 if it names
+// parseConversation parses what follows buttonAskOn in the name of a button; 0 if it names
 // no conversation.
 func parseConversation(rest string) store.SummaryID {
 	id, err := strconv.ParseUint(rest, base, 64)

@@ -91,30 +91,29 @@ func (a *admins) chosen(ctx context.Context, use *Use) store.Override {
 	return a.deps.Overrides.In(ctx, use.Guild, use.Channel, use.Place.Parent)
 }
 
-// target returns the channel that an override is for, or 0 for the whole server. refusal
-// says why the person may not change it, or is "" if they may.
-func target(use *Use, where string) (channel graph.ChannelID, refusal phrases.ID) {
+// target returns the channel that an override is for, or 0 for the whole server. It fails
+// with a RefusedError if the person may not change it.
+func target(use *Use, where string) (graph.ChannelID, error) {
 	switch {
 	case where != whereServer && use.ManagesChannel():
-		return use.Channel, ""
+		return use.Channel, nil
 	case where == whereServer && use.Guild != 0 && use.manages():
-		return 0, ""
+		return 0, nil
 	}
-	return 0, phrases.AdminsOnly
+	return 0, Refusal(phrases.AdminsOnly, nil)
 }
 
-// choose changes the override of a place, if the person may, and answers with what shown returns
-// after that.
-func (a *admins) choose(ctx context.Context, use *Use, where string, change func(*store.Override), shown func() Reply) (Reply, error) {
-	channel, refusal := target(use, where)
-	if refusal != "" {
-		return use.Say(refusal, nil), nil
+// choose changes the override of a place, if the person may.
+func (a *admins) choose(ctx context.Context, use *Use, where string, change func(*store.Override)) error {
+	channel, err := target(use, where)
+	if err != nil {
+		return err
 	}
 	if err := a.deps.Overrides.change(ctx, use.Guild, channel, change); err != nil {
-		return Reply{}, err
+		return err
 	}
 	a.deps.Log.InfoContext(ctx, "an admin changed a setting", "command", use.Command.Name, "guild", use.Guild, "channel", channel, "by", use.User.ID)
-	return shown(), nil
+	return nil
 }
 
 // model answers /heddle model. It shows the model, changes it or, with the option to
@@ -134,8 +133,10 @@ func (a *admins) model(ctx context.Context, use *Use) (Reply, error) {
 		return use.Say(phrases.ModelUnknown, phrases.Values{"Models": strings.Join(models, ", ")}), nil
 	}
 	where, _ := use.Option(optionWhere)
-	change := func(o *store.Override) { o.Model = wanted }
-	return a.choose(ctx, use, where, change, func() Reply { return a.shownModel(ctx, use, phrases.ModelChosen) })
+	if err := a.choose(ctx, use, where, func(o *store.Override) { o.Model = wanted }); err != nil {
+		return Reply{}, err
+	}
+	return a.shownModel(ctx, use, phrases.ModelChosen), nil
 }
 
 // shownModel names the model that answers in a channel.
@@ -167,8 +168,10 @@ func (a *admins) persona(ctx context.Context, use *Use) (Reply, error) {
 		return use.Say(phrases.PersonaDirect, nil), nil
 	}
 	where, _ := use.Option(optionWhere)
-	change := func(o *store.Override) { o.Persona = wanted }
-	return a.choose(ctx, use, where, change, func() Reply { return a.shownPersona(ctx, use) })
+	if err := a.choose(ctx, use, where, func(o *store.Override) { o.Persona = wanted }); err != nil {
+		return Reply{}, err
+	}
+	return a.shownPersona(ctx, use), nil
 }
 
 // shownPersona returns the persona that holds in a channel.

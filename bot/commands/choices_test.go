@@ -1,6 +1,7 @@
 package commands_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -35,7 +36,17 @@ func (r *room) use(by commands.Use, name string, options ...string) commands.Rep
 		key, value, _ := strings.Cut(option, "=")
 		by.Command.Options = append(by.Command.Options, discord.CommandOption{Name: key, Value: value})
 	}
-	reply, err := r.commands.Named("heddle "+name).Answer(r.Context(), &by)
+	by.Command.Name = "heddle " + name
+	return r.answers(&by)
+}
+
+// answers returns what somebody reads who uses a command or presses a button.
+func (r *room) answers(use *commands.Use) commands.Reply {
+	r.t.Helper()
+	reply, err := r.commands.Find(use).Answer(r.Context(), use)
+	if refused, is := errors.AsType[commands.RefusedError](err); is {
+		return use.Say(refused.ID, refused.Values)
+	}
 	errtest.None(r.T, err)
 	return reply
 }
@@ -149,9 +160,8 @@ func TestOnlyWhoMayChooseChooses(t *testing.T) {
 		if want == admins {
 			by.Permissions = 0
 		}
-		got, err := free.commands.Named("heddle context").Press(free.Context(), &by, forged)
-		errtest.None(free.T, err)
-		free.reads("a button that is made up, "+forged, got, want)
+		by.CustomID = "heddle:context:" + forged
+		free.reads("a button that is made up, "+forged, free.answers(&by), want)
 	}
 	if got := free.deps.Overrides.In(free.Context(), free.Guild, free.Channel, 0); got != (store.Override{}) {
 		t.Errorf("after refusals %+v holds, want nothing", got)

@@ -16,11 +16,11 @@ import (
 	"heddle/store"
 )
 
-// Command is one of heddle's commands.
+// Command is one of heddle's commands, or a button.
 type Command struct {
 	// Name is the command's name. A slash command's begins with that of the command that
 	// it is part of, and the phrase command_NAME describes it. A command in the menu of a
-	// message has another. A row without a name only has buttons.
+	// message has another. A button has none.
 	Name      string
 	Menu      phrases.ID // the name in a menu
 	Options   []Option
@@ -32,27 +32,32 @@ type Command struct {
 	// nil: never.
 	Public func(*Use) bool
 	Answer func(ctx context.Context, use *Use) (Reply, error)
-	// Asks reports whether the answer to a use needs the model, so that it waits for its turn;
-	// nil: never.
-	Asks func(*Use) bool
-	// Buttons begins the names of the buttons below the answer, with "heddle:" first.
-	// Press answers a press of one and replaces what is shown. Below an answer that
-	// everybody reads, and if Afresh is set, it answers instead in another message that
-	// only the person who pressed sees. rest is the rest of the button's name, which
-	// anybody can make up. If Quiet is set, a press shows nothing but, to the person who
-	// pressed, what it says in text.
-	Buttons string
-	Afresh  bool
-	Quiet   bool
-	Press   func(ctx context.Context, use *Use, rest string) (Reply, error)
-	// Form returns the form that a press opens; nil for a press that Press answers at once.
-	// What is sent of the form comes to Press, as Use.Entered, with the rest of the form's
-	// name. It does not wait.
-	Form func(use *Use, rest string) *outbox.Form
+	// Asks is set if the answer needs the model, so that it waits for its turn.
+	Asks bool
+	// Button begins the name of a button, with "heddle:" first. The answer to a press
+	// replaces what is shown. Below an answer that everybody reads, and if Afresh is set, it
+	// stands instead in another message that only the person who pressed sees. If Quiet is
+	// set, a press shows nothing but, to the person who pressed, what it says in text.
+	Button string
+	Afresh bool
+	Quiet  bool
+	// Form returns the form that a press opens; nil for a press that is answered at once.
+	// What is sent of the form is answered like a press of the button with the form's name,
+	// with Use.Entered. It does not wait.
+	Form func(*Use) *outbox.Form
 }
 
-// always is Command.Asks for a command that always asks the model.
-func always(*Use) bool { return true }
+// RefusedError is an error that the person who uses a command reads as it is. It tells them
+// what they can do.
+type RefusedError struct{ phrases.Phrase }
+
+// Error returns the name of the phrase.
+func (r RefusedError) Error() string { return "refused: " + string(r.ID) }
+
+// Refusal returns an error that people read as a phrase.
+func Refusal(id phrases.ID, values phrases.Values) error {
+	return RefusedError{phrases.Phrase{ID: id, Values: values}}
+}
 
 // Use is one use of a command, or of a button below the answer to one.
 type Use struct {
@@ -60,6 +65,7 @@ type Use struct {
 
 	Place    guilds.Place
 	Language phrases.Language // of the person who uses it
+	Rest     string           // of the name of a button, behind Command.Button; anybody can make it up
 	operates bool             // an operator of heddle uses it
 	contact  string           // whom people can ask; empty for nobody
 }

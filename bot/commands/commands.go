@@ -99,51 +99,41 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 	whose, operator := &members{&settings, deps.Limits}, &operators{deps, &settings, time.Now()}
 	return &Commands{deps: deps, settings: &settings, all: append([]Command{
 		{Name: "heddle help", Anywhere: true, Answer: saying(phrases.Help)},
-		{
-			Name: "heddle ask", Anywhere: true, Public: ask.isPublic, Answer: ask.ask, Options: askOptions(),
-			Asks: always, Buttons: askPrefix, Press: ask.askOn, Afresh: true, Form: ask.form,
-		},
-		{Anywhere: true, Buttons: withdrawPrefix, Quiet: true, Press: ask.withdraw},
+		{Name: "heddle ask", Anywhere: true, Public: ask.isPublic, Answer: ask.ask, Asks: true, Options: askOptions()},
+		{Button: buttonAskOn, Anywhere: true, Answer: ask.askOn, Asks: true, Afresh: true, Form: ask.form},
+		{Button: buttonWithdraw, Anywhere: true, Quiet: true, Answer: ask.withdraw},
 		{Name: "heddle privacy", Anywhere: true, Answer: whose.privacy},
 		{Name: "heddle opt-out", Anywhere: true, Answer: wish(people.OptOut, phrases.OptedOut)},
 		{Name: "heddle opt-in", Anywhere: true, Answer: wish(people.OptIn, phrases.OptedIn)},
 		{Name: "heddle forget-me", Anywhere: true, Answer: wish(people.Forget, phrases.Forgotten)},
-		{
-			Name: "heddle context", Answer: admin.context, Options: contextOptions(may.MostTotal),
-			Buttons: applyPrefix, Press: admin.applyContext,
-		},
+		{Name: "heddle context", Answer: admin.context, Options: contextOptions(may.MostTotal)},
+		{Button: buttonApply, Answer: admin.applyContext},
 		{Name: "heddle model", Answer: admin.model, Options: modelOptions(may)},
 		{Name: "heddle persona", Answer: admin.persona, Options: personaOptions()},
 		{Name: "heddle usage", Answer: whose.usage, Options: usageOptions()},
 		{Name: "heddle limits", Answer: whose.limitsHere},
 		{Name: "heddle status", Operators: true, Answer: operator.status},
 		{Name: "heddle pause", Operators: true, Answer: operator.pause, Options: pauseOptions()},
-		{
-			Name: phrases.English(phrases.CommandWhy), Menu: phrases.CommandWhy, Anywhere: true, Answer: from.showContext,
-			Buttons: pagePrefix, Press: from.turnPage,
-		},
-		{Anywhere: true, Buttons: ButtonWhy, Press: from.pressed, Afresh: true},
+		{Name: phrases.English(phrases.CommandWhy), Menu: phrases.CommandWhy, Anywhere: true, Answer: from.showContext},
+		{Button: buttonPage, Anywhere: true, Answer: from.turnPage},
+		{Button: ButtonWhy, Anywhere: true, Answer: from.pressed, Afresh: true},
 	}, more...)}
 }
 
-// named returns the command with a name, and nil for one of another version of heddle.
-func (c *Commands) named(name string) *Command {
-	at := slices.IndexFunc(c.all, func(known Command) bool { return known.Name == name && name != "" })
-	if at < 0 {
-		return nil
-	}
-	return &c.all[at]
-}
-
-// pressed returns the command below whose answer a button stands, and the rest of the
-// button's name. It returns nil for any other button.
-func (c *Commands) pressed(button string) (command *Command, rest string) {
+// find returns the command that somebody uses, or the button that they press, and sets
+// Use.Rest. It returns nil for one of another version of heddle.
+func (c *Commands) find(use *Use) *Command {
 	for i := range c.all {
-		if rest, is := strings.CutPrefix(button, c.all[i].Buttons); is && c.all[i].Buttons != "" {
-			return &c.all[i], rest
+		known := &c.all[i]
+		if known.Button == "" && use.CustomID == "" && known.Name == use.Command.Name {
+			return known
+		}
+		if rest, is := strings.CutPrefix(use.CustomID, known.Button); is && known.Button != "" {
+			use.Rest = rest
+			return known
 		}
 	}
-	return nil, ""
+	return nil
 }
 
 // answering is a use of a command on its way to an answer.
@@ -168,7 +158,7 @@ func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, 
 	a := &answering{
 		Use: use, commands: c, at: use.Press(), log: c.deps.Log.With("command", use.Command.Name, "interaction", use.ID, "channel", use.Channel),
 	}
-	acknowledge := a.find()
+	acknowledge := a.begin()
 	acknowledging, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	switch err := acknowledge(acknowledging, a.at); {
@@ -184,15 +174,11 @@ func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, 
 	return nil
 }
 
-// find finds out what answers the use, and returns what acknowledges it. Nothing answers
+// begin finds out what answers the use, and returns what acknowledges it. Nothing answers
 // a press that only opens a form.
-func (a *answering) find() (acknowledge func(context.Context, outbox.Press) error) {
+func (a *answering) begin() (acknowledge func(context.Context, outbox.Press) error) {
 	replies := a.commands.deps.Outbox
-	command, rest := a.commands.pressed(a.CustomID)
-	press := command != nil
-	if !press {
-		command = a.commands.named(a.Command.Name)
-	}
+	command := a.commands.find(a.Use)
 	switch {
 	case command == nil && a.CustomID != "":
 		a.answer = saying(phrases.ButtonUnknown)
@@ -204,18 +190,16 @@ func (a *answering) find() (acknowledge func(context.Context, outbox.Press) erro
 		a.answer = saying(phrases.Foreign)
 	case command.Operators && !a.operates:
 		a.answer = saying(phrases.OperatorsOnly)
-	case !press:
-		a.answer, a.at.Public = command.Answer, command.Public != nil && command.Public(a.Use)
 	default:
 		if command.Form != nil && a.Type == discord.InteractionComponent {
-			if form := command.Form(a.Use, rest); form != nil {
+			if form := command.Form(a.Use); form != nil {
 				return func(ctx context.Context, p outbox.Press) error { return replies.Open(ctx, p, *form) }
 			}
 		}
-		a.answer = func(ctx context.Context, use *Use) (Reply, error) { return command.Press(ctx, use, rest) }
+		a.answer, a.at.Public = command.Answer, command.Public != nil && command.Public(a.Use)
 	}
-	a.asks, a.quiet = command.Asks != nil && command.Asks(a.Use), press && command.Quiet
-	if a.quiet || press && a.Private && !command.Afresh { // what everybody reads stays as it is
+	a.asks, a.quiet = command.Asks, command.Quiet
+	if a.quiet || command.Button != "" && a.Private && !command.Afresh { // what everybody reads stays as it is
 		return replies.Acknowledge
 	}
 	return replies.Promise
@@ -265,9 +249,12 @@ func (a *answering) given(ctx context.Context) Reply {
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	given, err := a.answer(ctx, a.Use)
+	refused, is := errors.AsType[RefusedError](err)
 	switch {
 	case err == nil:
 		return given
+	case is:
+		return a.Say(refused.ID, refused.Values)
 	case a.asks && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return a.late()
 	}

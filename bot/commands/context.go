@@ -24,9 +24,9 @@ const (
 	optionPause  = "pause"
 )
 
-// applyPrefix begins the names of the buttons that apply previewed thresholds. The place
+// buttonApply begins the names of the buttons that apply previewed thresholds. The place
 // to apply them to and the thresholds follow.
-const applyPrefix = "heddle:context:"
+const buttonApply = "heddle:context:"
 
 // shownChanges is how many messages of each kind a preview names.
 const shownChanges = 5
@@ -64,8 +64,8 @@ func (a *admins) context(ctx context.Context, use *Use) (Reply, error) {
 	case !other && !more && !longer:
 		return a.shownContext(use, now), nil
 	}
-	if refused := a.contextRefusal(use, where, wanted); refused.Text != "" {
-		return refused, nil
+	if err := a.checkContext(use, where, wanted); err != nil {
+		return Reply{}, err
 	}
 	preview, err := a.preview(ctx, use, wanted)
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *admins) context(ctx context.Context, use *Use) (Reply, error) {
 	if where != whereServer {
 		where = whereChannel
 	}
-	button := applyPrefix + strings.Join([]string{where, strconv.Itoa(wanted.newest), strconv.Itoa(wanted.most), wanted.pause}, ":")
+	button := buttonApply + strings.Join([]string{where, strconv.Itoa(wanted.newest), strconv.Itoa(wanted.most), wanted.pause}, ":")
 	return Reply{
 		Text:    phrases.Lines(use.Language.Text(phrases.ContextWould, nil), described(use, wanted), preview),
 		Buttons: outbox.Rows{{outbox.Button(button, use.Language.Text(phrases.LabelApply, nil))}},
@@ -110,40 +110,40 @@ func described(use *Use, t thresholds) string {
 	return use.Language.Text(phrases.ContextThresholds, phrases.Values{"Newest": t.newest, "Most": t.most, "Pause": pause})
 }
 
-// contextRefusal returns why thresholds may not be set, or an empty reply if they may.
-func (a *admins) contextRefusal(use *Use, where string, wanted thresholds) Reply {
+// checkContext fails with a RefusedError if thresholds may not be set.
+func (a *admins) checkContext(use *Use, where string, wanted thresholds) error {
 	settings := &a.deps.Overrides.settings
 	if !settings.Context {
-		return use.Say(phrases.OverridesOff, nil)
+		return Refusal(phrases.OverridesOff, nil)
 	}
-	if _, refusal := target(use, where); refusal != "" {
-		return use.Say(refusal, nil)
+	if _, err := target(use, where); err != nil {
+		return err
 	}
 	if fault := wanted.fault(settings); fault != "" {
-		return use.Say(fault, phrases.Values{"Most": settings.MostTotal, "Newest": min(wanted.most, mostLinear)})
+		return Refusal(fault, phrases.Values{"Most": settings.MostTotal, "Newest": min(wanted.most, mostLinear)})
 	}
-	return Reply{}
+	return nil
 }
 
 // resetContext removes the thresholds that were chosen for a place. That is possible even
 // if the operator no longer allows thresholds to be chosen.
 func (a *admins) resetContext(ctx context.Context, use *Use, where string) (Reply, error) {
-	change := func(o *store.Override) { o.MinLinear, o.MaxTotal, o.TimeThreshold = nil, nil, "" }
-	return a.choose(ctx, use, where, change, func() Reply { return applied(use, a.deps.Overrides.settings.effective(a.chosen(ctx, use))) })
+	err := a.choose(ctx, use, where, func(o *store.Override) { o.MinLinear, o.MaxTotal, o.TimeThreshold = nil, nil, "" })
+	return applied(use, a.deps.Overrides.settings.effective(a.chosen(ctx, use))), err
 }
 
 // applyContext answers a press of the button that applies thresholds. The name of the
 // button may be made up, so everything is checked again.
-func (a *admins) applyContext(ctx context.Context, use *Use, rest string) (Reply, error) {
-	parts := strings.Split(rest, ":")
+func (a *admins) applyContext(ctx context.Context, use *Use) (Reply, error) {
+	parts := strings.Split(use.Rest, ":")
 	if len(parts) != 4 {
 		return use.Say(phrases.CommandUnknown, nil), nil
 	}
 	wanted := thresholds{whole(parts[1]), whole(parts[2]), parts[3]}
-	if refused := a.contextRefusal(use, parts[0], wanted); refused.Text != "" {
-		return refused, nil
+	if err := a.checkContext(use, parts[0], wanted); err != nil {
+		return Reply{}, err
 	}
-	return a.choose(ctx, use, parts[0], wanted.set, func() Reply { return applied(use, wanted) })
+	return applied(use, wanted), a.choose(ctx, use, parts[0], wanted.set)
 }
 
 func applied(use *Use, t thresholds) Reply {

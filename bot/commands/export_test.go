@@ -1,4 +1,4 @@
 package commands
 
-// Named is named, so that tests use commands as Discord would not.
-func (c *Commands) Named(name string) *Command { return c.named(name) }
+// Find is find, so that tests use commands as Discord would not.
+func (c *Commands) Find(use *Use) *Command { return c.find(use) }

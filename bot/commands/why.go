@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -28,20 +29,9 @@ type explanation struct {
 	language phrases.Language
 	own      bool            // it is of a message of heddle's
 	response *store.Response // nil if nothing was answered yet
-	// conversation, background and recalled are in the order in which they were said.
-	conversation, background, recalled []reason
-	unseen                             int // messages that are gone, or that the person may not read
-	left                               map[path.LeftReason]int
-	stops                              []store.Stop
-}
-
-// reason is a message and why it was chosen.
-type reason struct {
-	message graph.Message
-	because store.Because
-	from    string // the author of the message that because is about; empty if unknown
-	same    bool   // both are by the same person
-	asked   bool   // that message is the question
+	graph    graph.Graph     // its messages have the deciding reason alone, and are in the order in which they were said
+	unseen   int             // messages that are gone, or that the person may not read
+	left     map[path.LeftReason]int
 }
 
 // explain explains a message in a channel. An answer of heddle's is explained by its
@@ -78,37 +68,46 @@ func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (*
 // made explains what an answer was made from, or would be, by those of its sources that the
 // person may read.
 func (e *explanation) made(r *store.Response, messages map[graph.MessageID]*graph.Message) {
-	e.left, e.stops = map[path.LeftReason]int{}, r.Context.Stops
-	for i, because := range r.Context.Because {
+	e.left, e.graph.Trigger.ID = map[path.LeftReason]int{}, r.Trigger
+	for i := range r.Context.Because {
 		source := &r.Sources[i]
 		m := messages[source.Message]
-		if source.Message == r.Trigger { // an answer replies to it, so people see it
-			continue
-		}
-		if m == nil {
-			e.unseen++
-			continue
-		}
-		one := reason{message: *m, because: because}
-		if at := because.From - 1; at >= 0 && at < len(r.Sources) {
-			from := r.Sources[at].Message
-			one.asked = from == r.Trigger
-			if about := messages[from]; about != nil {
-				one.from, one.same = about.Name, about.Author == m.Author
-			}
-		}
 		switch {
+		case source.Message == r.Trigger: // an answer replies to it, so people see it
+			if m != nil {
+				e.graph.Trigger = *m
+			}
+		case m == nil:
+			e.unseen++
 		case source.Position > 0:
-			e.conversation = append(e.conversation, one)
-		case because.Kind == graph.ReasonRecalled:
-			e.recalled = append(e.recalled, one)
+			e.graph.Conversation = append(e.graph.Conversation, nodeOf(r, i, messages))
+		case r.Context.Because[i].Kind == graph.ReasonRecalled:
+			e.graph.Recalled = append(e.graph.Recalled, nodeOf(r, i, messages))
 		default:
-			e.background = append(e.background, one)
+			e.graph.Background = append(e.graph.Background, nodeOf(r, i, messages))
 		}
+	}
+	for _, s := range r.Context.Stops {
+		e.graph.Seals = append(e.graph.Seals, graph.Seal{Why: s.Why, Direction: s.Direction, Gap: time.Duration(s.Gap) * time.Second})
 	}
 	for _, left := range r.Context.Left {
 		e.left[left.Why]++
 	}
+}
+
+// nodeOf returns the source of an answer at an index, with the reason why it is one.
+func nodeOf(r *store.Response, at int, messages map[graph.MessageID]*graph.Message) graph.Node {
+	b := &r.Context.Because[at]
+	reason := graph.Reason{
+		Kind: b.Kind, Reference: b.Reference, Probability: b.Link, Gap: time.Duration(b.Gap) * time.Second, By: Quoted(b.By, nameSize),
+	}
+	if from := b.From - 1; from >= 0 && from < len(r.Sources) {
+		reason.From = r.Sources[from].Message
+		if about := messages[reason.From]; about != nil { // which may be a part of it
+			reason.From = about.ID
+		}
+	}
+	return graph.Node{Message: messages[r.Sources[at].Message], Probability: b.Belongs, Reasons: []graph.Reason{reason}}
 }
 
 // readSources reads the messages that a response was made from again, so that nothing is
@@ -152,9 +151,9 @@ func (w *why) readSources(ctx context.Context, use *Use, r *store.Response) (map
 const (
 	// ButtonWhy begins the names of the buttons below answers that ask what they were made from.
 	ButtonWhy = "heddle:why"
-	// pagePrefix begins the names of the buttons that turn the pages of an explanation. What
+	// buttonPage begins the names of the buttons that turn the pages of an explanation. What
 	// follows is the explained message and the page.
-	pagePrefix = "heddle:page:"
+	buttonPage = "heddle:page:"
 )
 
 // showContext answers the command in a message's menu.
@@ -188,14 +187,14 @@ func (w *why) foreign(use *Use) string {
 }
 
 // pressed answers a press of the button below an answer that asks why.
-func (w *why) pressed(ctx context.Context, use *Use, _ string) (Reply, error) {
+func (w *why) pressed(ctx context.Context, use *Use) (Reply, error) {
 	use.AwaitRecord(ctx, w.deps.Store.Responses)
 	return w.explained(ctx, use, use.Message, 0)
 }
 
 // turnPage answers a press of a button that turns to a page of an explanation.
-func (w *why) turnPage(ctx context.Context, use *Use, rest string) (Reply, error) {
-	name, number, _ := strings.Cut(rest, ":")
+func (w *why) turnPage(ctx context.Context, use *Use) (Reply, error) {
+	name, number, _ := strings.Cut(use.Rest, ":")
 	message, _ := strconv.ParseUint(name, 10, 64) // 0 for anything else
 	page, _ := strconv.Atoi(number)
 	if message == 0 {
@@ -220,8 +219,8 @@ func (w *why) explained(ctx context.Context, use *Use, message graph.MessageID, 
 	page = min(max(page, 0), len(pages)-1)
 	r := Reply{Text: pages[page]}
 	if len(pages) > 1 {
-		r.Buttons = outbox.Rows{Pager(pagePrefix, page, len(pages), func(page int) string {
-			return pagePrefix + message.String() + ":" + strconv.Itoa(page)
+		r.Buttons = outbox.Rows{Pager(buttonPage, page, len(pages), func(page int) string {
+			return buttonPage + message.String() + ":" + strconv.Itoa(page)
 		})}
 	}
 	return r, nil

@@ -3,7 +3,6 @@ package commands
 import (
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"heddle/bot/phrases"
@@ -26,9 +25,11 @@ func (e *explanation) pages() []string {
 	if e.response == nil {
 		heading = phrases.WhyPreview
 	}
+	g := &e.graph
+	named := e.language.Naming(g, func(m *graph.Message) string { return graph.Apart(Quoted(m.Name, nameSize)) })
 	return paged(slices.Concat(
-		[]string{e.say(heading, nil)}, e.section(phrases.WhyConversation, e.conversation), e.section(phrases.WhyRecalled, e.recalled),
-		e.section(phrases.WhyBackground, e.background), []string{e.rest()},
+		[]string{e.say(heading, nil)}, e.section(named, phrases.WhyConversation, g.Conversation), e.section(named, phrases.WhyRecalled, g.Recalled),
+		e.section(named, phrases.WhyBackground, g.Background), []string{e.rest()},
 	))
 }
 
@@ -52,29 +53,21 @@ func (e *explanation) say(id phrases.ID, values phrases.Values) string {
 	return e.language.Text(id, values)
 }
 
-// section returns messages with their reasons below a title.
-func (e *explanation) section(title phrases.ID, reasons []reason) []string {
-	if len(reasons) == 0 {
+// section returns messages below a title, each with a link to it, and why it is there.
+func (e *explanation) section(named *phrases.Naming, title phrases.ID, nodes []graph.Node) []string {
+	if len(nodes) == 0 {
 		return nil
 	}
-	blocks := make([]string, len(reasons))
-	for i := range reasons {
-		blocks[i] = e.message(&reasons[i])
-		if b := reasons[i].because.Belongs; title == phrases.WhyConversation && b > 0 && b < 1 {
-			blocks[i] += " · " + e.say(phrases.WhyBelongs, phrases.Values{"Sure": e.language.Sure(b)})
+	blocks := make([]string, len(nodes))
+	for i := range nodes {
+		n := &nodes[i]
+		blocks[i] = cite(e.guild, n.Message) + "\n-# " + named.Reason(n.Message, &n.Reasons[0])
+		if p := n.Probability; title == phrases.WhyConversation && p > 0 && p < 1 {
+			blocks[i] += " · " + e.say(phrases.WhyBelongs, phrases.Values{"Sure": e.language.Sure(p)})
 		}
 	}
-	blocks[0] = phrases.Lines(e.say(title, phrases.Values{"Count": len(reasons)}), blocks[0])
+	blocks[0] = phrases.Lines(e.say(title, phrases.Values{"Count": len(nodes)}), blocks[0])
 	return blocks
-}
-
-// message returns a message, with a link to it, and why it is there.
-func (e *explanation) message(r *reason) string {
-	b := &r.because
-	why := e.language.Reason(phrases.Reason{Name: e.from(r), Same: r.same, Reason: &graph.Reason{
-		Kind: b.Kind, Reference: b.Reference, Probability: b.Link, Gap: time.Duration(b.Gap) * time.Second, By: Quoted(b.By, nameSize),
-	}})
-	return cite(e.guild, &r.message) + "\n-# " + why
 }
 
 // cite returns a line that names who wrote a message, with a link to it and its first
@@ -90,21 +83,10 @@ func Excerpt(m *graph.Message, size int) string {
 	return Quoted(unmarked.Says(), size)
 }
 
-// from returns what the message is called that a reason is about.
-func (e *explanation) from(r *reason) string {
-	switch {
-	case r.asked:
-		return e.say(phrases.WhyQuestion, nil)
-	case r.from != "":
-		return graph.Apart(Quoted(r.from, nameSize))
-	}
-	return e.say(phrases.WhyOther, nil)
-}
-
 // rest returns what was left out, where reading ended and what answered.
 func (e *explanation) rest() string {
 	var lines []string
-	if len(e.conversation)+len(e.background)+len(e.recalled)+e.unseen == 0 {
+	if len(e.graph.Conversation)+len(e.graph.Background)+len(e.graph.Recalled)+e.unseen == 0 {
 		lines = append(lines, e.say(phrases.WhyAlone, nil))
 	}
 	if e.unseen > 0 {
@@ -129,9 +111,8 @@ func (e *explanation) rest() string {
 // stopped returns where reading ended, each cause once.
 func (e *explanation) stopped() string {
 	var causes []string
-	for _, s := range e.stops {
-		seal := graph.Seal{Why: s.Why, Direction: s.Direction, Gap: time.Duration(s.Gap) * time.Second}
-		if cause := e.language.Stop(&seal); cause != "" && !slices.Contains(causes, cause) {
+	for i := range e.graph.Seals {
+		if cause := e.language.Stop(&e.graph.Seals[i]); cause != "" && !slices.Contains(causes, cause) {
 			causes = append(causes, cause)
 		}
 	}

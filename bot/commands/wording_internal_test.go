@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"heddle/bot/phrases"
@@ -12,56 +13,31 @@ import (
 	"heddle/store"
 )
 
-// TestEveryReasonHasItsWords words each kind of reason that a message can have.
-func TestEveryReasonHasItsWords(t *testing.T) {
-	reference := func(kind graph.ReferenceKind) store.Because {
-		return store.Because{Kind: graph.ReasonReference, Reference: kind, Link: 0.5}
-	}
-	answer := func(kind graph.ReferenceKind) store.Because {
-		return store.Because{Kind: graph.ReasonAnswer, Reference: kind, Link: 0.5}
-	}
-	weak := reference(graph.ReferenceInferred)
-	weak.Link = 0.09
-	least := weak
-	least.Link = 0.1
-	for _, test := range []struct {
-		because store.Because
-		from    string
-		same    bool
-		asked   bool
-		want    string
-	}{
-		{because: store.Because{Kind: graph.ReasonSeed}, want: "among the newest"},
-		{because: store.Because{Kind: graph.ReasonTemporal, Gap: 90}, from: "ann", want: "next to ann, 1 minute apart"},
-		{because: store.Because{Kind: graph.ReasonTemporal, Gap: 59}, want: "next to another message, 59 seconds apart"},
-		{because: store.Because{Kind: graph.ReasonTemporal, Gap: 2 * 3600, Belongs: 1}, asked: true, want: "next to the question, 2 hours apart"},
-		{because: store.Because{Kind: graph.ReasonTemporal, Gap: 24 * 3600}, asked: true, want: "next to the question, 1 day apart"},
-		{because: store.Because{Kind: graph.ReasonLineage}, want: "from an earlier question of this conversation"},
-		{because: reference(graph.ReferenceReply), from: "a*b", want: `a\*b replies to it`},
-		{because: answer(graph.ReferenceReply), from: "ann", want: "replies to ann"},
-		{because: reference(graph.ReferenceStarter), want: "the thread starts with it"},
-		{because: reference(graph.ReferenceForward), from: "ann", want: "ann forwards it"},
-		{because: reference(graph.ReferenceLink), asked: true, from: "ann", want: "the question links to it"},
-		{because: answer(graph.ReferenceLink), from: "ann", want: "links to ann"},
-		{because: reference(graph.ReferenceInferred), from: "ann", want: "ann likely answers it"},
-		{because: answer(graph.ReferenceAddress), from: "ann", want: "likely answers ann"},
-		{because: reference(graph.ReferenceInferred), from: "ann", same: true, want: "ann likely continues it"},
-		{because: answer(graph.ReferenceInferred), from: "ann", same: true, want: "likely continues ann"},
-		{because: weak, from: "ann", same: true, want: "perhaps belongs with ann"},
-		{because: least, from: "ann", want: "ann perhaps answers it"},
-		{because: store.Because{Kind: graph.ReasonSeed, Belongs: 0.724}, want: "among the newest · likely belongs"},
-		{because: store.Because{Kind: graph.ReasonSeed, Belongs: 0.999}, want: "among the newest · surely belongs"},
-	} {
-		told := &explanation{guild: 1, language: phrases.In("en-US")}
-		r := &reason{message: graph.Message{ID: 3, Channel: 2, Name: "bob", Text: "so it is"}, because: test.because, from: test.from, same: test.same, asked: test.asked}
-		want := "[bob](<https://discord.com/channels/1/2/3>) so it is\n-# " + test.want
-		_, got, _ := strings.Cut(told.section(phrases.WhyConversation, []reason{*r})[0], "\n")
-		if got != want {
-			t.Errorf("a message because of %+v reads %q, want %q", test.because, got, want)
-		}
-		_, beside, _ := strings.Cut(told.section(phrases.WhyBackground, []reason{*r})[0], "\n")
-		if want, _, _ := strings.Cut(want, " · "); beside != want {
-			t.Errorf("background because of %+v reads %q, want %q", test.because, beside, want)
+// TestAMessageIsCitedWithTheReason explains an answer by two messages that it was made from, of
+// the conversation and of the background.
+func TestAMessageIsCitedWithTheReason(t *testing.T) {
+	ann, bob := graph.Message{ID: 3, Channel: 2, Author: 1, Name: "a*n", Text: "so"}, graph.Message{ID: 4, Channel: 2, Author: 2, Name: "bob", Text: "it is"}
+	for belongs, want := range map[float64]string{0: "", 0.3: " · perhaps belongs", 0.724: " · likely belongs", 0.999: " · surely belongs", 1: ""} {
+		for title, position := range map[phrases.ID]int{phrases.WhyConversation: 1, phrases.WhyBackground: 0} {
+			told := &explanation{guild: 1, language: phrases.In("en-US")}
+			told.made(&store.Response{Standing: store.Standing{Trigger: 9}, Input: store.Input{
+				Sources: []store.SourceRef{{Message: 3, Position: position}, {Message: 4, Position: position}, {Message: 8}},
+				Context: &store.Context{Because: []store.Because{
+					{Kind: graph.ReasonReference, Reference: graph.ReferenceReply, From: 2, Belongs: belongs}, {Kind: graph.ReasonAnswer, From: 1, Belongs: belongs}, {},
+				}},
+			}}, map[graph.MessageID]*graph.Message{3: &ann, 4: &bob})
+			if position == 0 {
+				want = ""
+			}
+			got := told.pages()[0]
+			for _, line := range []string{
+				told.say(title, phrases.Values{"Count": 2}), "[a\\*n](<https://discord.com/channels/1/2/3>) so\n-# bob replies to it" + want + "\n",
+				"[bob](<https://discord.com/channels/1/2/4>) it is\n-# replies to a\\*n" + want + "\n", "1 message is not shown",
+			} {
+				if !strings.Contains(got, line) {
+					t.Errorf("a message that belongs with %v reads\n%s\nwant %q in it", belongs, got, line)
+				}
+			}
 		}
 	}
 }
@@ -76,7 +52,7 @@ func TestAnExplanationTellsWhatIsLeftOutAndWhatAnswered(t *testing.T) {
 	used, reused := certain(0.7), certain(0.3)
 	used.Usage.Prompt, used.Usage.Completion = 5, 2
 	reused.Reuses, reused.Usage.Prompt = store.ResponseID{9}, 5
-	said := []reason{{message: graph.Message{ID: 3, Name: "ann", Text: "so it is"}, because: store.Because{Kind: graph.ReasonSeed}}}
+	said := []graph.Node{{Message: &graph.Message{ID: 3, Name: "ann", Text: "so it is"}, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}}}}
 	for name, test := range map[string]struct {
 		e    explanation
 		want string
@@ -86,27 +62,27 @@ func TestAnExplanationTellsWhatIsLeftOutAndWhatAnswered(t *testing.T) {
 			explanation{unseen: 2}, "**What I would answer this from**\n2 messages are not shown: they were deleted, or you are not allowed to read them.",
 		},
 		"what was left out": {
-			explanation{conversation: said, response: used, left: map[path.LeftReason]int{path.LeftFulfilled: 1, path.LeftUncertain: 2, path.LeftOverBudget: 3}},
+			explanation{graph: graph.Graph{Conversation: said}, response: used, left: map[path.LeftReason]int{path.LeftFulfilled: 1, path.LeftUncertain: 2, path.LeftOverBudget: 3}},
 			"**What this answer was made from**\n**The conversation (1)**\n[ann](<https://discord.com/channels/@me/0/3>) so it is\n-# among the newest\n" +
 				"1 message was left out: the file made for it is there.\n2 messages were left out: they are old, and the model was unsure of the answers.\n" +
 				"3 messages were left out: they did not fit.\n-# m\\_1, 7 tokens\n-# The model was sure of it.",
 		},
 		"an answer given before": {
-			explanation{background: said, response: reused},
+			explanation{graph: graph.Graph{Background: said}, response: reused},
 			"**What this answer was made from**\n**Background, from other talks (1)**\n[ann](<https://discord.com/channels/@me/0/3>) so it is\n-# among the newest\n" +
 				"-# m\\_1, already given to the same question\n-# The model was fairly sure of it.",
 		},
 		"where reading ended": {
-			explanation{unseen: 1, response: certain(0.29), stops: []store.Stop{
-				{Why: graph.SealGap, Gap: 120},
-				{Why: graph.SealGap, Gap: 120},
+			explanation{unseen: 1, response: certain(0.29), graph: graph.Graph{Seals: []graph.Seal{
+				{Why: graph.SealGap, Gap: 2 * time.Minute},
+				{Why: graph.SealGap, Gap: 2 * time.Minute},
 				{Why: graph.SealAffinity},
 				{Why: graph.SealChannel, Direction: graph.Newer},
 				{Why: graph.SealChannel, Direction: graph.Older},
 				{Why: graph.SealBudget},
 				{Why: graph.SealUnreadable},
 				{Why: graph.SealTrigger},
-			}},
+			}}},
 			"**What this answer was made from**\n1 message is not shown: it was deleted, or you are not allowed to read it.\n" +
 				"Reading stopped at: a pause of 2 minutes, other talks, the beginning of the channel, the limit on messages, what I'm not allowed to read.\n" +
 				"-# m\\_1\n-# The model was unsure of it.",

@@ -2,30 +2,52 @@ package phrases
 
 import "heddle/graph"
 
-// Reason is why a message was chosen, with what people call the message that it is about.
-type Reason struct {
-	*graph.Reason
+// Naming is what people call the messages of a graph.
+type Naming struct {
+	Language
 
-	Name string
-	Same bool // both are by the same person, so that the newer one continues the older one
+	names   map[graph.MessageID]string
+	authors map[graph.MessageID]graph.UserID
 }
 
-// Reason returns a reason in words.
-func (l Language) Reason(r Reason) string {
-	values := Values{"From": r.Name, "Sure": l.Sure(r.Probability), "Gap": l.Roughly(r.Gap)}
+// Naming returns what the messages of a graph are called: the trigger "the question", and any
+// other as call says, which returns "" for a message without a name.
+func (l Language) Naming(g *graph.Graph, call func(*graph.Message) string) *Naming {
+	n := &Naming{l, map[graph.MessageID]string{}, map[graph.MessageID]graph.UserID{}}
+	for _, nodes := range [][]graph.Node{g.Conversation, g.Background, g.Recalled, g.Explored} {
+		for i := range nodes {
+			m := nodes[i].Message
+			n.names[m.ID], n.authors[m.ID] = call(m), m.Author
+		}
+	}
+	n.names[g.Trigger.ID], n.authors[g.Trigger.ID] = l.Text(WhyQuestion, nil), g.Trigger.Author
+	return n
+}
+
+// Name returns what a message is called.
+func (n *Naming) Name(id graph.MessageID) string {
+	if name := n.names[id]; name != "" {
+		return name
+	}
+	return n.Text(WhyOther, nil)
+}
+
+// Reason returns in words why a message was chosen.
+func (n *Naming) Reason(m *graph.Message, r *graph.Reason) string {
+	values := Values{"From": n.Name(r.From), "Sure": n.Sure(r.Probability), "Gap": n.Roughly(r.Gap)}
 	switch r.Kind {
 	case graph.ReasonSeed:
-		return l.Text(WhyNewest, nil)
+		return n.Text(WhyNewest, nil)
 	case graph.ReasonTemporal:
-		return l.Text(WhyNeighbour, values)
+		return n.Text(WhyNeighbour, values)
 	case graph.ReasonNeeded:
-		return l.Text(WhyNeeded, nil)
+		return n.Text(WhyNeeded, nil)
 	case graph.ReasonRead:
-		return l.Text(WhyRead, Values{"Model": r.By})
+		return n.Text(WhyRead, Values{"Model": r.By})
 	case graph.ReasonLineage:
-		return l.Text(WhyLineage, nil)
+		return n.Text(WhyLineage, nil)
 	case graph.ReasonRecalled:
-		return l.Text(WhyShares, nil)
+		return n.Text(WhyShares, nil)
 	case graph.ReasonReference, graph.ReasonAnswer:
 	}
 	var does, done ID // what the message does to the other, and the other to it
@@ -42,14 +64,14 @@ func (l Language) Reason(r Reason) string {
 		does, done = WhyAnswers, WhyAnswered
 		if r.Weak() {
 			does, done = WhyWeak, WhyWeak
-		} else if r.Same {
+		} else if author, known := n.authors[r.From]; known && author == m.Author {
 			does, done = WhyContinues, WhyContinued
 		}
 	}
 	if r.Kind == graph.ReasonAnswer {
-		return l.Text(does, values)
+		return n.Text(does, values)
 	}
-	return l.Text(done, values)
+	return n.Text(done, values)
 }
 
 // From these probabilities on something is likely or sure.

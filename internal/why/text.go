@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/evaluation"
 	"heddle/internal/terminal"
@@ -28,19 +29,30 @@ type report struct {
 
 	graph   *graph.Graph
 	shown   Graph // the same, described
-	words   *words
-	numbers map[graph.MessageID]int
-	home    string            // the channel
-	people  map[string]string // names by ids
-	self    bool              // heddle's account is known
-	above   bool              // the channel of a thread was exported, too
+	named   *phrases.Naming
+	numbers map[graph.MessageID]string // of the messages that are sent, oldest first
+	home    string                     // the channel
+	people  map[string]string          // names by ids
+	self    bool                       // heddle's account is known
+	above   bool                       // the channel of a thread was exported, too
 }
 
 // text completes the explanation for people.
 func (r *report) text(o *Options, c *Choice) string {
 	r.graph, r.page = c.Graph, page{width: cmp.Or(o.Columns, pageWidth), zone: cmp.Or(o.Zone, time.UTC)}
-	r.words, r.numbers = wordsByNumber(c.Graph)
-	r.shown = r.words.graph(c.Graph)
+	r.numbers = map[graph.MessageID]string{}
+	sent := slices.Concat(c.Graph.Conversation, c.Graph.Background, c.Graph.Recalled)
+	slices.SortFunc(sent, func(a, b graph.Node) int { return a.Message.Position().Compare(b.Message.Position()) })
+	for i := range sent {
+		r.numbers[sent[i].Message.ID] = strconv.Itoa(i + 1)
+	}
+	r.named = phrases.In().Naming(c.Graph, func(m *graph.Message) string {
+		if number := r.numbers[m.ID]; number != "" {
+			return "no. " + number
+		}
+		return ""
+	})
+	r.shown = graphOf(c.Graph, r.named)
 	r.today = r.date(&r.shown.Trigger)
 	r.heading(o.Bot.Expand)
 	r.besides(c)
@@ -162,11 +174,7 @@ func (r *report) section(title string, nodes []Node) {
 	for i := range nodes {
 		n := &nodes[i]
 		r.under(n)
-		number := ""
-		if at, sent := r.numbers[n.ID]; sent {
-			number = strconv.Itoa(at)
-		}
-		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(n), padded(short(n.Name, nameWidth), c.names), padded(short(r.says(n), c.texts), c.texts))
+		line := fmt.Sprintf("  %3s  %s  %s  %s", r.numbers[n.ID], r.clock(n), padded(short(n.Name, nameWidth), c.names), padded(short(r.says(n), c.texts), c.texts))
 		if c.sure > 0 {
 			line += "  " + padded(n.Sure, c.sure-2)
 		}
@@ -242,7 +250,7 @@ func (r *report) seals() {
 		if sides[why] == nil {
 			whys = append(whys, why)
 		}
-		sides[why] = append(sides[why], side+r.words.named(s.At))
+		sides[why] = append(sides[why], side+r.named.Name(s.At))
 	}
 	if len(whys) > 0 {
 		r.title("Where it stopped")
@@ -256,7 +264,7 @@ func (r *report) seals() {
 // continue.
 func (r *report) sealed(s *graph.Seal) string {
 	if s.Why != graph.SealChannel {
-		return r.words.language.Stop(s)
+		return r.named.Stop(s)
 	}
 	if s.Direction == graph.Older {
 		return "the export begins here"
@@ -271,7 +279,7 @@ func (r *report) lost() {
 	for i := range r.graph.Edges {
 		e := &r.graph.Edges[i]
 		if e.Kind == graph.EdgeReference && e.State != graph.ReferenceResolved && e.Reference != graph.ReferenceAddress {
-			lines = append(lines, fmt.Sprintf("the %s of %s leads to what is not in the export", e.Reference, r.words.named(e.From)))
+			lines = append(lines, fmt.Sprintf("the %s of %s leads to what is not in the export", e.Reference, r.named.Name(e.From)))
 			hint = hint || e.Reference == graph.ReferenceStarter && !r.above
 		}
 	}

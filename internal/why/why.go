@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/path"
 )
@@ -128,18 +129,22 @@ type Beside struct {
 // Of returns what an answer was made from by a bot with settings: a graph, its path, and the
 // tail that followed the path; "" if the tail is not known.
 func Of(ctx context.Context, g *graph.Graph, built *path.Built, tail string, by conversation.Settings) Answer {
-	return Answer{Graph: wordsByName(g).graph(g), Lanes: lanesOf(g, by.Expand), Path: pathOf(ctx, built, tail, by), Beside: []Beside{}}
+	named := phrases.In().Naming(g, func(m *graph.Message) string { return graph.Apart(graph.OneLine(m.Name, nameWidth)) })
+	return Answer{Graph: graphOf(g, named), Lanes: lanesOf(g, by.Expand), Path: pathOf(ctx, built, tail, by), Beside: []Beside{}}
 }
 
-// graph describes a graph.
-func (w *words) graph(g *graph.Graph) Graph {
+// graphOf describes a graph, in whose reasons messages are called as named says.
+func graphOf(g *graph.Graph, named *phrases.Naming) Graph {
 	out := Graph{
-		Trigger:      w.node(&graph.Node{Message: &g.Trigger, Probability: 1}),
-		Conversation: w.nodes(g.Conversation), Background: w.nodes(g.Background), Recalled: w.nodes(g.Recalled), Explored: w.nodes(g.Explored),
+		Trigger:      nodeOf(&graph.Node{Message: &g.Trigger, Probability: 1}, named),
+		Conversation: nodesOf(g.Conversation, named), Background: nodesOf(g.Background, named),
+		Recalled: nodesOf(g.Recalled, named), Explored: nodesOf(g.Explored, named),
 		Edges: make([]Edge, len(g.Edges)), Seals: make([]Seal, len(g.Seals)), Rounds: g.Rounds, Threshold: g.Threshold.Seconds(),
 	}
 	for i := range out.Conversation {
-		out.Conversation[i].Sure = w.sure(&g.Conversation[i])
+		if p := out.Conversation[i].Probability; p > 0 { // else it is not known
+			out.Conversation[i].Sure = named.Sure(p)
+		}
 	}
 	for i, e := range g.Edges {
 		out.Edges[i] = Edge{
@@ -152,23 +157,23 @@ func (w *words) graph(g *graph.Graph) Graph {
 	}
 	for i, s := range g.Seals {
 		out.Seals[i] = Seal{
-			At: s.At, Channel: s.Channel, Direction: s.Direction.String(), Why: s.Why.String(), Text: w.language.Stop(&s),
+			At: s.At, Channel: s.Channel, Direction: s.Direction.String(), Why: s.Why.String(), Text: named.Stop(&s),
 			Round: s.Round, Beyond: s.Beyond, Gap: s.Gap.Seconds(),
 		}
 	}
 	return out
 }
 
-func (w *words) nodes(nodes []graph.Node) []Node {
+func nodesOf(nodes []graph.Node, named *phrases.Naming) []Node {
 	list := make([]Node, len(nodes))
 	for i := range nodes {
-		list[i] = w.node(&nodes[i])
+		list[i] = nodeOf(&nodes[i], named)
 	}
 	return list
 }
 
-// node describes a message with its reasons.
-func (w *words) node(n *graph.Node) Node {
+// nodeOf describes a message with its reasons.
+func nodeOf(n *graph.Node, named *phrases.Naming) Node {
 	m, because := n.Message, n.Because()
 	out := Node{
 		ID: m.ID, Channel: m.Channel, Author: m.Author, Name: m.Name, Origin: m.Origin.String(),
@@ -177,7 +182,7 @@ func (w *words) node(n *graph.Node) Node {
 	}
 	for i, r := range because {
 		out.Reasons[i] = Reason{
-			Kind: r.Kind.String(), Text: w.reason(n, &r), Round: r.Round, From: r.From,
+			Kind: r.Kind.String(), Text: named.Reason(m, &r), Round: r.Round, From: r.From,
 			Probability: r.Probability, Gap: r.Gap.Seconds(),
 		}
 		if r.Kind == graph.ReasonReference || r.Kind == graph.ReasonAnswer {
