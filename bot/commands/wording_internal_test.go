@@ -26,10 +26,10 @@ func TestAMessageIsCitedWithTheReason(t *testing.T) {
 					{Kind: graph.ReasonReference, Reference: graph.ReferenceReply, From: 2, Belongs: belongs}, {Kind: graph.ReasonAnswer, From: 1, Belongs: belongs}, {},
 				}},
 			}}, map[graph.MessageID]*graph.Message{3: &ann, 4: &bob})
+			got, want := told.pages()[0], want
 			if position == 0 {
 				want = ""
 			}
-			got := told.pages()[0]
 			for _, line := range []string{
 				told.say(title, phrases.Values{"Count": 2}), "[a\\*n](<https://discord.com/channels/1/2/3>) so\n-# bob replies to it" + want + "\n",
 				"[bob](<https://discord.com/channels/1/2/4>) it is\n-# replies to a\\*n" + want + "\n", "1 message is not shown",
