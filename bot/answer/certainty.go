@@ -13,13 +13,13 @@ import (
 
 // Confidence selects the measure of confidence that is compared with the thresholds of
 // path.Retention.
-type Confidence uint8
+type Confidence string
 
 // The values of Confidence.
 const (
-	ConfidenceRank Confidence = iota // the share of the model's last answers that were less confident
-	ConfidenceRaw                    // what the model reported, as it is
-	ConfidenceAsk                    // the rank; the model is asked if its provider reports nothing
+	ConfidenceRank Confidence = "rank" // the share of the model's last answers that were less confident
+	ConfidenceRaw  Confidence = "raw"  // what the model reported, as it is
+	ConfidenceAsk  Confidence = "ask"  // the rank; the model is asked if its provider reports nothing
 )
 
 // The bounds of an assessment.

@@ -30,11 +30,7 @@ func examineDiscord(ctx context.Context, c *config.Config, only graph.GuildID) [
 		BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), HTTP: &http.Client{Timeout: patience},
 	})
 	connection := gateway.New(gateway.Config{Token: c.DiscordToken.Reveal(), REST: rest})
-	raw, err := rest.Get(ctx, "/users/@me", nil)
-	var me discord.User
-	if err == nil {
-		me, err = discord.Decode[discord.User](raw)
-	}
+	me, err := read[discord.User](ctx, rest, "/users/@me")
 	if err != nil {
 		return unreached(err, rest.BaseURL())
 	}
@@ -43,6 +39,15 @@ func examineDiscord(ctx context.Context, c *config.Config, only graph.GuildID) [
 		examineGateway(ctx, connection), examineIntents(ctx, rest),
 	}
 	return append(found, examinePermissions(ctx, rest, me.ID, only)...)
+}
+
+// read reads what a route of Discord's answers.
+func read[T any, P discord.Decodable[T]](ctx context.Context, rest *discord.REST, route string) (T, error) { //nolint:ireturn // T is a struct
+	raw, err := rest.Get(ctx, route, nil)
+	if err != nil {
+		return *new(T), err
+	}
+	return discord.Decode[T, P](raw)
 }
 
 // unreached returns the findings if the bot's own account could not be read.

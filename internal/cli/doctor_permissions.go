@@ -45,7 +45,7 @@ func examinePermissions(ctx context.Context, rest *discord.REST, me graph.UserID
 // have the permissions of their parents.
 func examineGuild(ctx context.Context, rest *discord.REST, guild discord.Guild, me graph.UserID) []finding {
 	name := printable(guild.Name)
-	guild, member, channels, err := readGuild(ctx, rest, guild, me)
+	guild, member, channels, err := readGuild(ctx, rest, guild.ID, me)
 	if err != nil {
 		return []finding{{warning, "permissions", name + ": cannot be read: " + err.Error(), "try again later"}}
 	}
@@ -98,23 +98,14 @@ func several(channels []string) string {
 
 // readGuild reads what permissions in a guild follow from: its roles, heddle's membership
 // and the channels.
-func readGuild(ctx context.Context, rest *discord.REST, guild discord.Guild, me graph.UserID) (discord.Guild, discord.Member, []discord.Channel, error) {
-	path := "/guilds/" + guild.ID.String()
-	whole, err := rest.Get(ctx, path, nil)
-	if err != nil {
-		return guild, discord.Member{}, nil, err
+func readGuild(ctx context.Context, rest *discord.REST, guild graph.GuildID, me graph.UserID) (whole discord.Guild, own discord.Member, channels []discord.Channel, err error) {
+	route := "/guilds/" + guild.String()
+	if whole, err = read[discord.Guild](ctx, rest, route); err != nil {
+		return whole, own, nil, err
 	}
-	own, err := rest.Get(ctx, path+"/members/"+me.String(), nil)
-	if err != nil {
-		return guild, discord.Member{}, nil, err
+	if own, err = read[discord.Member](ctx, rest, route+"/members/"+me.String()); err != nil {
+		return whole, own, nil, err
 	}
-	listed, err := rest.Get(ctx, path+"/channels", nil)
-	if err != nil {
-		return guild, discord.Member{}, nil, err
-	}
-	if guild, err = discord.Decode[discord.Guild](whole); err != nil {
-		return guild, discord.Member{}, nil, err
-	}
-	member, err := discord.Decode[discord.Member](own)
-	return guild, member, discord.DecodeChannels(listed), err
+	listed, err := rest.Get(ctx, route+"/channels", nil)
+	return whole, own, discord.DecodeChannels(listed), err
 }

@@ -113,13 +113,11 @@ func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, of watc
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 			ctx, cancel := context.WithTimeout(r.Context(), healthPatience)
 			defer cancel()
-			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			said := "ok"
 			if fault := check(ctx); fault != nil {
-				w.WriteHeader(http.StatusServiceUnavailable)
-				said = fault.Error()
+				http.Error(w, fault.Error(), http.StatusServiceUnavailable)
+				return
 			}
-			_, _ = io.WriteString(w, said+"\n") // the client may be gone
+			_, _ = io.WriteString(w, "ok\n") // the client may be gone
 		})
 	}
 	of.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -42,17 +42,6 @@ func sees(c config.Config) bool {
 	return c.Vision == "on" || c.Vision == "auto" && llm.Sees(c.LLMModel)
 }
 
-// confidence is how the confidence of answers is compared.
-func confidence(choice string) answer.Confidence {
-	switch choice {
-	case "raw":
-		return answer.ConfidenceRaw
-	case "ask":
-		return answer.ConfidenceAsk
-	}
-	return answer.ConfidenceRank
-}
-
 // settings returns the settings of the bot.
 func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, error) {
 	expand, err := expansion(c)
@@ -73,7 +62,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			ArtifactWindow: artifactWindow,
 		},
 		Answer: answer.Settings{
-			ReuseFor: reusable, Confidence: confidence(c.Confidence),
+			ReuseFor: reusable, Confidence: answer.Confidence(c.Confidence),
 		},
 		Alternatives: alternatives.Settings{Edits: bool(c.EditAnswer), EditWindow: editable, NoButtons: !bool(c.Buttons)},
 		Gate:         admission(&c),
