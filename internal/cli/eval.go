@@ -29,7 +29,7 @@ func eval(flags *pflag.FlagSet) action {
 		}
 		var measured interface{ WriteText(w io.Writer) error }
 		if *questions == "" {
-			measured, err = evaluation.Measure(ctx, evaluation.Options{Files: args, Now: bot.Expand, Answering: why.Answering{Bot: bot}, Replies: int(*replies), Progress: p.Stderr})
+			measured, err = evaluation.Measure(ctx, evaluation.Options{Files: args, Now: bot.Expand, Answering: bot.Answering, Replies: int(*replies), Progress: p.Stderr})
 		} else {
 			measured, err = serveQuestions(ctx, args, *questions, bot, p.Stderr)
 		}
@@ -56,6 +56,6 @@ func serveQuestions(ctx context.Context, exports []string, file string, bot why.
 	if err != nil {
 		return evaluation.QuestionReport{}, err
 	}
-	rivals := append(evaluation.OnQuestions(bot.Expand), evaluation.Rival{Name: evaluation.Answering, Strategy: why.Answering{Bot: bot}})
+	rivals := append(evaluation.OnQuestions(bot.Expand), evaluation.Rival{Name: evaluation.Answering, Strategy: bot.Answering})
 	return evaluation.ServeQuestions(ctx, logs, questions, rivals, progress)
 }

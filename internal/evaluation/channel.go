@@ -92,7 +92,7 @@ func Measure(ctx context.Context, o Options) (*Channel, error) {
 	}
 	replies = spread(replies, o.Replies)
 	report.Measured = len(replies)
-	tried := append(simple(o.Now.MaxTotal), Tried{Name: "heddle, conversation", strategy: conversation{Heddle{o.Now}}})
+	tried := append(simple(o.Now.MaxTotal), Tried{Name: "heddle, conversation", strategy: conversation(o.Now)})
 	ways := len(tried)
 	tried = append(tried, set("heddle, as it is set", o.Now))
 	for _, other := range grid(o.Now) {
@@ -157,7 +157,7 @@ func simple(most int) []Tried {
 
 // set returns heddle with settings.
 func set(name string, o graph.Options) Tried {
-	return Tried{Name: name, Thresholds: new(NewThresholds(o)), strategy: Heddle{o}}
+	return Tried{Name: name, Thresholds: new(NewThresholds(o)), strategy: Heddle(o)}
 }
 
 // try tries every strategy on every reply, several replies at a time.
@@ -201,11 +201,11 @@ func (r hiddenReply) try(ctx context.Context, ways []Tried, answering Strategy) 
 		return nil, fmt.Errorf("stopped: %w", err)
 	}
 	sight := HideReply(r.log.Messages, r.reply, r.parent)
-	answered, err := answering.Select(sight)
+	answered, err := answering(sight)
 	found := make([]Parents, len(ways))
 	for i := 0; i < len(ways) && err == nil; i++ {
 		var chosen Chosen
-		if chosen, err = ways[i].strategy.Select(sight); ways[i].Thresholds != nil {
+		if chosen, err = ways[i].strategy(sight); ways[i].Thresholds != nil {
 			sent := chosen.sent()
 			chosen.Recalled = slices.DeleteFunc(slices.Clone(answered.Recalled), func(at int) bool { return slices.Contains(sent, at) })
 		}

@@ -33,8 +33,8 @@ func OnQuestions(o graph.Options) []Rival {
 		{"last-10", Last(10)},
 		{"last-30", Last(30)},
 		{"last-60", Last(60)},
-		{"tik/tok", Heddle{plain}},
-		{"heddle", Heddle{o}},
+		{"tik/tok", Heddle(plain)},
+		{"heddle", Heddle(o)},
 	}
 }
 
@@ -161,7 +161,7 @@ func ServeQuestions(ctx context.Context, logs []*Log, questions []Question, riva
 	results := make([][]Served, len(posed)) // by question and rival
 	err := each(ctx, len(posed), progress, func(ctx context.Context, k int) error {
 		for _, rival := range rivals {
-			chosen, err := rival.Strategy.Select(posed[k].Sight)
+			chosen, err := rival.Strategy(posed[k].Sight)
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return fmt.Errorf("choose for %s: %w", questions[k].place, err)
 			}

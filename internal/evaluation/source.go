@@ -53,25 +53,23 @@ func (s logSource) walk(walk *graph.Walk) graph.Stretch {
 	return stretch
 }
 
-// Heddle is heddle's own strategy.
-type Heddle struct{ Options graph.Options }
-
-// Select chooses what graph.Expand does.
-func (h Heddle) Select(sight Sight) (Chosen, error) {
-	g, err := graph.Expand(logSource{sight.Before}, sight.Trigger, h.Options)
-	if err != nil {
-		return Chosen{}, fmt.Errorf("expand: %w", err)
+// Heddle is heddle's own strategy: it chooses what graph.Expand does.
+func Heddle(o graph.Options) Strategy {
+	return func(sight Sight) (Chosen, error) {
+		g, err := graph.Expand(logSource{sight.Before}, sight.Trigger, o)
+		if err != nil {
+			return Chosen{}, fmt.Errorf("expand: %w", err)
+		}
+		return ChosenOf(g), nil
 	}
-	return ChosenOf(g), nil
 }
 
-// conversation is the strategy of taking only what another chooses for the conversation.
-type conversation struct{ Strategy }
-
-// Select takes the conversation.
-func (c conversation) Select(sight Sight) (Chosen, error) {
-	chosen, err := c.Strategy.Select(sight)
-	return Chosen{Conversation: chosen.Conversation}, err
+// conversation takes only what heddle chooses for the conversation.
+func conversation(o graph.Options) Strategy {
+	return func(sight Sight) (Chosen, error) {
+		chosen, err := Heddle(o)(sight)
+		return Chosen{Conversation: chosen.Conversation}, err
+	}
 }
 
 // ChosenOf returns what is sent of a graph.

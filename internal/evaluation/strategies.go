@@ -28,29 +28,20 @@ type Chosen struct {
 // what is recalled.
 func (c *Chosen) sent() []int { return slices.Concat(c.Conversation, c.Background, c.Recalled) }
 
-// Strategy chooses a context. Select is called for the triggers of a log in
-// order; a strategy is used by one goroutine at a time.
-type Strategy interface {
-	Select(sight Sight) (Chosen, error)
-}
-
-// Func is a function that is a Strategy.
-type Func func(Sight) Chosen
-
-// Select calls f.
-func (f Func) Select(sight Sight) (Chosen, error) { return f(sight), nil }
+// Strategy chooses a context. It is called for the triggers of a log in order.
+type Strategy func(Sight) (Chosen, error)
 
 // Last takes the newest n messages.
-func Last(n int) Func {
-	return func(sight Sight) Chosen {
-		return Chosen{Conversation: newest(sight.Before, n, time.Time{})}
+func Last(n int) Strategy {
+	return func(sight Sight) (Chosen, error) {
+		return Chosen{Conversation: newest(sight.Before, n, time.Time{})}, nil
 	}
 }
 
 // Window takes the messages of the last d before the trigger, at most limit of them.
-func Window(d time.Duration, limit int) Func {
-	return func(sight Sight) Chosen {
-		return Chosen{Conversation: newest(sight.Before, limit, sight.Trigger.Time.Add(-d))}
+func Window(d time.Duration, limit int) Strategy {
+	return func(sight Sight) (Chosen, error) {
+		return Chosen{Conversation: newest(sight.Before, limit, sight.Trigger.Time.Add(-d))}, nil
 	}
 }
 
@@ -74,8 +65,8 @@ func newest(messages []graph.Message, n int, since time.Time) []int {
 // ReplyChain follows a chain like llmcord: from each message to the one that it replies
 // to, or else to the message directly before it if the same person wrote it. It takes
 // at most limit messages.
-func ReplyChain(limit int) Func {
-	return func(sight Sight) Chosen {
+func ReplyChain(limit int) Strategy {
+	return func(sight Sight) (Chosen, error) {
 		var chosen []int
 		at, m := len(sight.Before), sight.Trigger
 		for len(chosen) < limit {
@@ -87,7 +78,7 @@ func ReplyChain(limit int) Func {
 			m = sight.Before[at]
 		}
 		slices.Reverse(chosen)
-		return Chosen{Conversation: chosen}
+		return Chosen{Conversation: chosen}, nil
 	}
 }
 

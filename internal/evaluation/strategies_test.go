@@ -24,7 +24,7 @@ func TestFixedStrategies(t *testing.T) {
 	messages[4].References = []graph.Reference{{Kind: graph.ReferenceReply, Message: messages[3].ID}}
 	sight := evaluation.Sight{Before: messages[:4], Trigger: messages[4]}
 	for name, c := range map[string]struct {
-		strategy evaluation.Func
+		strategy evaluation.Strategy
 		want     []int
 	}{
 		"last 2":          {evaluation.Last(2), []int{2, 3}},
@@ -33,21 +33,21 @@ func TestFixedStrategies(t *testing.T) {
 		"two minutes, 1":  {evaluation.Window(2*time.Minute, 1), []int{3}},
 		"the reply chain": {evaluation.ReplyChain(30), []int{3}},
 	} {
-		if got := c.strategy(sight).Conversation; !slices.Equal(got, c.want) {
-			t.Errorf("%s takes %v, want %v", name, got, c.want)
+		if got, err := c.strategy(sight); err != nil || !slices.Equal(got.Conversation, c.want) {
+			t.Errorf("%s takes %v, %v, want %v and no error", name, got.Conversation, err, c.want)
 		}
 	}
 	messages[3].Author, messages[2].Author = 9, 9
-	if got := evaluation.ReplyChain(30)(sight).Conversation; !slices.Equal(got, []int{2, 3}) {
-		t.Errorf("the chain goes on to the same person's message before: %v, want %v", got, []int{2, 3})
+	if got, err := evaluation.ReplyChain(30)(sight); err != nil || !slices.Equal(got.Conversation, []int{2, 3}) {
+		t.Errorf("the chain goes on to the same person's message before: %v, %v, want %v and no error", got.Conversation, err, []int{2, 3})
 	}
 }
 
 func TestAReplyToWhatIsNotThereEndsTheChain(t *testing.T) {
 	messages := talk(1, 1)
 	messages[1].References = []graph.Reference{{Kind: graph.ReferenceReply, Message: 7}}
-	chosen := evaluation.ReplyChain(30)(evaluation.Sight{Before: messages[:1], Trigger: messages[1]})
-	if len(chosen.Conversation) != 0 {
+	chosen, err := evaluation.ReplyChain(30)(evaluation.Sight{Before: messages[:1], Trigger: messages[1]})
+	if err != nil || len(chosen.Conversation) != 0 {
 		t.Errorf("took %+v, want none in Conversation", chosen)
 	}
 }

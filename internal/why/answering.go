@@ -10,11 +10,9 @@ import (
 	"heddle/internal/evaluation"
 )
 
-// Answering is the strategy of a bot as it answers, just started: with what it recalls.
-type Answering struct{ Bot Bot }
-
-// Select implements evaluation.Strategy.
-func (a Answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
+// Answering is the evaluation.Strategy of the bot as it answers, just started: with what it
+// recalls.
+func (b Bot) Answering(sight evaluation.Sight) (evaluation.Chosen, error) {
 	names := make(map[graph.UserID]string)
 	for i := range sight.Before {
 		names[sight.Before[i].Author] = sight.Before[i].Name
@@ -36,7 +34,7 @@ func (a Answering) Select(sight evaluation.Sight) (evaluation.Chosen, error) {
 			return near
 		},
 	}
-	choice, err := place.Preview(context.Background(), trigger, a.Bot, nil)
+	choice, err := place.Preview(context.Background(), trigger, b, nil)
 	if err != nil {
 		return evaluation.Chosen{}, fmt.Errorf("prepare an answer: %w", err)
 	}

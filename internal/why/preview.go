@@ -148,7 +148,7 @@ func (p Place) choose(ctx context.Context, trigger discord.Message, b Bot, s eva
 			sight.Before = append(sight.Before, fetch.Render(m, p.Self.ID))
 		}
 	}
-	chosen, err := s.Strategy.Select(sight)
+	chosen, err := s.Strategy(sight)
 	if err != nil {
 		return nil, fmt.Errorf("choose as %s does: %w", s.Name, err)
 	}

@@ -32,10 +32,10 @@ func BenchmarkSelection(b *testing.B) {
 	model := errtest.Must(affinity.Default())(b)
 	options := graph.DefaultOptions()
 	options.Affinity = model
-	strategy := evaluation.Heddle{Options: options}
+	strategy := evaluation.Heddle(options)
 	sight := evaluation.Sight{Before: messages[:299], Trigger: messages[299]}
 	b.ReportAllocs()
 	for b.Loop() {
-		errtest.Must(strategy.Select(sight))(b)
+		errtest.Must(strategy(sight))(b)
 	}
 }

@@ -160,12 +160,12 @@ func (p *parting) judge(c *channel, talk string, chosen []int) (merged, cut bool
 }
 
 // heddle returns the strategy that these tests measure, with the weights of the flag.
-func heddle(t *testing.T) evaluation.Heddle {
+func heddle(t *testing.T) evaluation.Strategy {
 	t.Helper()
 	model := errtest.Must(readModel(*channelWeights))(t)
 	options := graph.DefaultOptions()
 	options.TimeThreshold, options.Affinity = graph.AutoThreshold, model
-	return evaluation.Heddle{Options: options}
+	return evaluation.Heddle(options)
 }
 
 // TestSmallChannelsAreParted asks questions in small channels with hardly any replies.
@@ -191,7 +191,7 @@ func TestSmallChannelsAreParted(t *testing.T) {
 			goesOn, follows = goesOn+on, follows+right
 			for _, q := range c.questions {
 				q.trigger.ID = evaluation.MessageID(len(c.log.Messages))
-				chosen := errtest.Must(strategy.Select(evaluation.Sight{Before: c.log.Messages, Trigger: q.trigger}))(t)
+				chosen := errtest.Must(strategy(evaluation.Sight{Before: c.log.Messages, Trigger: q.trigger}))(t)
 				merged, cut, f1 := all.judge(&c, q.talk, chosen.Conversation)
 				if half.name == "tuned" {
 					t.Logf("%s: %q: F1 %.2f, merged %t, cut %t, %s", c.name, q.trigger.Text, f1, merged, cut, c.marked(q.talk, chosen.Conversation))
@@ -213,7 +213,7 @@ func TestTheWorkshopNeedsNoReplies(t *testing.T) {
 	at := slices.IndexFunc(channels, func(c channel) bool { return c.name == "workshop without replies" })
 	c := &channels[at]
 	for _, q := range c.questions {
-		chosen := errtest.Must(strategy.Select(evaluation.Sight{Before: c.log.Messages, Trigger: q.trigger}))(t)
+		chosen := errtest.Must(strategy(evaluation.Sight{Before: c.log.Messages, Trigger: q.trigger}))(t)
 		for i, talk := range c.talks {
 			if taken := slices.Contains(chosen.Conversation, i); taken != (talk == q.talk) {
 				t.Errorf("%q: whether %q is taken is %t, want %t", q.trigger.Text, c.log.Messages[i].Text, taken, talk == q.talk)
@@ -317,7 +317,7 @@ func TestAPauseEndsASmallTalk(t *testing.T) {
 					c := channel{log: &chatlog.Log{}}
 					c.say("first", &talks[i], 0)
 					c.say("second", &talks[(i+next)%len(talks)], after.pause)
-					chosen := errtest.Must(strategy.Select(evaluation.Sight{Before: c.log.Messages, Trigger: c.questions[0].trigger}))(t)
+					chosen := errtest.Must(strategy(evaluation.Sight{Before: c.log.Messages, Trigger: c.questions[0].trigger}))(t)
 					all.judge(&c, "second", chosen.Conversation)
 				}
 			}

@@ -162,7 +162,7 @@ func (f *evalFlags) measureQuestions(ctx context.Context, logs []*chatlog.Log, s
 	for _, s := range strategies {
 		rivals = append(rivals, s.Rival)
 		if s.Name == heddleName { // as it answers, beside what it chooses
-			rivals = append(rivals, evaluation.Rival{Name: evaluation.Answering, Strategy: why.Answering{Bot: f.bot()}})
+			rivals = append(rivals, evaluation.Rival{Name: evaluation.Answering, Strategy: f.bot().Answering})
 		}
 	}
 	reads := f.reader != "" || f.reading.prompts != ""
@@ -174,7 +174,7 @@ func (f *evalFlags) measureQuestions(ctx context.Context, logs []*chatlog.Log, s
 	if reads {
 		bot := f.bot()
 		bot.Expand.Reader = f.reading.choose
-		rivals = append(rivals, evaluation.Rival{Name: "reading", Strategy: why.Answering{Bot: bot}})
+		rivals = append(rivals, evaluation.Rival{Name: "reading", Strategy: bot.Answering})
 	}
 	report, err := evaluation.ServeQuestions(ctx, plain(logs), questions, rivals, streams.Err)
 	if err != nil {
@@ -193,7 +193,7 @@ func (f *evalFlags) bot() why.Bot {
 }
 
 func (f *evalFlags) writeDump(ctx context.Context, logs []*chatlog.Log, setting Setting, streams chatlog.Streams) error {
-	strategy := func() evaluation.Strategy { return evaluation.Heddle{Options: f.options} }
+	strategy := func() evaluation.Strategy { return evaluation.Heddle(f.options) }
 	bar := terminal.Steps(streams.Err, len(logs), "dump")
 	defer bar.End()
 	return chatlog.WriteFile(f.dump, func(w io.Writer) error { return Dump(ctx, w, logs, strategy, setting, bar.Done) })

@@ -66,7 +66,7 @@ func (e *evaluator) choices(ctx context.Context, strategy evaluation.Strategy) (
 		if e.messages[i].System {
 			continue
 		}
-		chosen, err := strategy.Select(e.sight(i))
+		chosen, err := strategy(e.sight(i))
 		if err != nil {
 			return nil, fmt.Errorf("message %s: %w", e.log.IDs[i], err)
 		}

@@ -131,7 +131,7 @@ func (e *evaluator) run(ctx context.Context, evaluated Strategy) (Outcome, error
 			predicted.parent[i] = i
 			continue
 		}
-		chosen, err := strategy.Select(e.sight(i))
+		chosen, err := strategy(e.sight(i))
 		if err != nil {
 			return out, fmt.Errorf("message %s: %w", log.IDs[i], err)
 		}
@@ -172,7 +172,7 @@ func (e *evaluator) findHidden(i int, strategy evaluation.Strategy, hidden *eval
 	if parent < 0 || e.messages[i].System || e.messages[parent].System {
 		return nil
 	}
-	chosen, err := strategy.Select(evaluation.HideReply(e.messages, i, parent))
+	chosen, err := strategy(evaluation.HideReply(e.messages, i, parent))
 	if err != nil {
 		return fmt.Errorf("message %s: %w", e.log.IDs[i], err)
 	}

@@ -14,7 +14,7 @@ import (
 func MeanF1(ctx context.Context, logs []*chatlog.Log, model *affinity.Model) (float64, error) {
 	options := graph.DefaultOptions()
 	options.TimeThreshold, options.Affinity = graph.AutoThreshold, model
-	heddle := Strategy{Rival: evaluation.Rival{Name: heddleName, Strategy: evaluation.Heddle{Options: options}}}
+	heddle := Strategy{Rival: evaluation.Rival{Name: heddleName, Strategy: evaluation.Heddle(options)}}
 	outcomes, err := Run(ctx, logs, Strategies{heddle}, Setting{View: chatlog.View{ReplyShare: usualShare}, Workers: 1}, func() {})
 	if err != nil {
 		return 0, err

@@ -50,7 +50,7 @@ func partWays(options graph.Options) []partWay {
 		{"10 minutes", byLine(func(a, b *graph.Message) bool { return b.Time.Sub(a.Time) <= windowLength })},
 		{"reply chains", byLine(func(_, _ *graph.Message) bool { return false })},
 		{"pause by pace", byPart(graph.Options{TimeThreshold: graph.AutoThreshold})},
-		{"mention by mention", byMention(evaluation.Heddle{Options: options})},
+		{"mention by mention", byMention(evaluation.Heddle(options))},
 		{heddleName, byPart(options)},
 	}
 }
@@ -104,7 +104,7 @@ func byMention(strategy evaluation.Strategy) func([]graph.Message, func(int) boo
 			if messages[i].System || !wanted(i) {
 				continue
 			}
-			chosen, err := strategy.Select(evaluation.Sight{Before: messages[:i], Trigger: messages[i]})
+			chosen, err := strategy(evaluation.Sight{Before: messages[:i], Trigger: messages[i]})
 			if err != nil {
 				return nil, fmt.Errorf("message %s: %w", messages[i].ID, err)
 			}

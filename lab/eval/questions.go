@@ -66,7 +66,7 @@ func ReadAsked(place string, logs []*chatlog.Log, without []string) (all []Asked
 		if err != nil {
 			return nil, err
 		}
-		chosen, _ := evaluation.Last(page).Select(a.Sight)
+		chosen, _ := evaluation.Last(page)(a.Sight)
 		asked := Asked{Kind: a.Kind}
 		for _, i := range chosen.Conversation {
 			asked.Window, asked.Needed = append(asked.Window, &a.Sight.Before[i]), append(asked.Needed, slices.Contains(a.Needed, i))

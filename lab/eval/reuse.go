@@ -135,7 +135,7 @@ func (e *evaluator) ask(ctx context.Context, options graph.Options) ([]asked, er
 		said[line{m.Author, m.Text}] = true
 		if a.annotated || a.repeat {
 			sight := e.sight(i)
-			chosen, err := evaluation.Heddle{Options: options}.Select(sight)
+			chosen, err := evaluation.Heddle(options)(sight)
 			if err != nil {
 				return nil, fmt.Errorf("message %s: %w", e.log.IDs[i], err)
 			}

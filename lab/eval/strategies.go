@@ -24,8 +24,8 @@ func compared(options graph.Options) Strategies {
 		{Rival: evaluation.Rival{Name: "last-60", Strategy: evaluation.Last(60)}},
 		{Rival: evaluation.Rival{Name: "10-min", Strategy: evaluation.Window(windowLength, all)}},
 		{Rival: evaluation.Rival{Name: "chain", Strategy: evaluation.ReplyChain(all)}, Linked: true},
-		{Rival: evaluation.Rival{Name: "plain", Strategy: evaluation.Heddle{Options: plain}}},
-		{Rival: evaluation.Rival{Name: heddleName, Strategy: evaluation.Heddle{Options: options}}, Linked: true},
+		{Rival: evaluation.Rival{Name: "plain", Strategy: evaluation.Heddle(plain)}},
+		{Rival: evaluation.Rival{Name: heddleName, Strategy: evaluation.Heddle(options)}, Linked: true},
 	}
 }
 

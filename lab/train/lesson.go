@@ -202,8 +202,8 @@ func (v *variation) gap(gap time.Duration, part float64) time.Duration {
 // the lesson is thinned, those of some talks.
 func (l lesson) pick(history int, v *variation) []int {
 	if v.thinned == 1 || !l.log.Gold[l.end].Annotated {
-		picked := evaluation.Last(history)(evaluation.Sight{Before: l.log.Messages[:l.end]}).Conversation
-		return append(picked, l.end)
+		picked, _ := evaluation.Last(history)(evaluation.Sight{Before: l.log.Messages[:l.end]})
+		return append(picked.Conversation, l.end)
 	}
 	kept := map[int]bool{l.log.Gold[l.end].Conversation: true}
 	picked := []int{l.end}

@@ -49,8 +49,8 @@ func plausibility(log *chatlog.Log, model *affinity.Model) (gain float64, replie
 		if seen++; seen%step != 0 {
 			continue
 		}
-		picked := evaluation.Last(history)(evaluation.Sight{Before: log.Messages[:i]}).Conversation
-		picked = append(picked, i)
+		chosen, _ := evaluation.Last(history)(evaluation.Sight{Before: log.Messages[:i]})
+		picked := append(chosen.Conversation, i)
 		window, at := make([]*graph.Message, len(picked)), -1
 		for k, j := range picked {
 			window[k] = &log.Messages[j]
