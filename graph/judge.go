@@ -11,7 +11,8 @@ type judging struct {
 	belief      *belief
 	// suppositions are the sets of messages that may be connected with the trigger.
 	suppositions []supposition
-	times        int // how often it was judged
+	times        int     // how often it was judged
+	asks         float64 // the odds that the trigger needs any message
 }
 
 // judged is a window that the affinity was asked about. Its ends identify it.
@@ -79,6 +80,7 @@ func (j *judging) ask(begin int) {
 	links := j.asked[known].links
 	j.belief.fill(numbers, links)
 	if last == 0 {
+		j.asks = links.Asks
 		for k, needed := range links.Needs[:min(len(links.Needs), len(numbers))] {
 			j.entries[j.exploration.explored[numbers[k]]].needed = float64(needed)
 		}

@@ -14,10 +14,9 @@ const (
 	leastWorth = 8e-6
 	// framed is the number of characters that a message takes beside its text.
 	framed = 150
-	// several is the number of messages that a question about earlier messages usually needs,
-	// as the sum of their probabilities. The smaller the sum, the likelier the question needs
-	// nothing, and the less everything counts.
-	several = 3
+	// clearly are the odds that a question needs any message, from which on it is clear. The
+	// smaller the odds, the less everything counts.
+	clearly = 40
 	// sharedNeed is the share of a message's need that a message takes over which surely
 	// answers it, or which it surely answers.
 	sharedNeed = 0.4
@@ -30,11 +29,10 @@ const (
 // addNeeded adds to the background what the trigger may need, the likeliest first: whatever
 // is worth its length, up to the characters that Background leaves beside the rest.
 func (x *admission) addNeeded() {
-	room, expected := x.options.Background, 0.0
+	room := x.options.Background
 	var others []int
 	for _, at := range x.judging.exploration.explored {
 		e := &x.entries[at]
-		expected += e.needed
 		switch {
 		case e.node == notInGraph || x.draft.nodes[e.node].place == leftOut:
 			others = append(others, at)
@@ -44,10 +42,10 @@ func (x *admission) addNeeded() {
 	}
 	x.shareNeeds()
 	slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(x.entries[b].needed, x.entries[a].needed) })
-	asks := min(1, expected/several)
+	asks := min(1, x.judging.asks/clearly)
 	for _, at := range others {
 		needed := x.entries[at].needed
-		if length := x.length(at); length <= room && needed*asks*asks >= leastWorth*float64(length+framed) {
+		if length := x.length(at); length <= room && needed*asks >= leastWorth*float64(length+framed) {
 			room -= length
 			x.besideFor(at, Reason{Kind: ReasonNeeded, Round: 1, Probability: needed})
 		}

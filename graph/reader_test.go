@@ -120,7 +120,16 @@ type needing []float32
 
 func (n needing) Links(window []*graph.Message) graph.Links {
 	links := graph.NewLinks(len(window))
-	links.Needs = n[:min(len(n), len(window)-1)]
+	links.Needs, links.Asks = n[:min(len(n), len(window)-1)], 1000
+	return links
+}
+
+// doubting is a needing by which the last message just as likely needs nothing.
+type doubting struct{ needing }
+
+func (d doubting) Links(window []*graph.Message) graph.Links {
+	links := d.needing.Links(window)
+	links.Asks = 1
 	return links
 }
 
@@ -150,7 +159,7 @@ func TestWhatTheQuestionMayNeedIsBackground(t *testing.T) {
 		"nothing without room":        {needing{0.9, 0.9, 0.9, 0.9}, 0, 100, nil},
 		"long ones are worth less":    {needing{1, 1, 0.004, 1}, 9000, 1000, []graph.MessageID{1, 2, 4}},
 		"short ones are worth it":     {needing{1, 1, 0.004, 1}, 9000, 100, []graph.MessageID{1, 2, 3, 4}},
-		"less where little is needed": {needing{0.1, 0, 0.004, 0.3}, 9000, 100, []graph.MessageID{4}},
+		"less where none may be":      {doubting{needing{0.05, 0, 0.004, 0.3}}, 9000, 100, []graph.MessageID{4}},
 		"what answers it with it":     {linked{needing{0.9, 0, 0, 0}, 2, 0}, 1000, 100, []graph.MessageID{1, 3}},
 		"what it answers with it":     {linked{needing{0, 0, 0.9, 0}, 2, 0}, 1000, 100, []graph.MessageID{1, 3}},
 		"an affinity that tells none": {needing(nil), 9000, 100, nil},

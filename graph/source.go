@@ -98,6 +98,8 @@ type Links struct {
 	// Needs are the probabilities that the last message, if it is a question to a bot,
 	// needs each older one to be answered. They are nil if that is not known.
 	Needs []float32
+	// Asks are the odds that it needs any of them.
+	Asks float64
 
 	size int
 	p    []float32 // row by row

@@ -27,7 +27,7 @@ type doubtful struct{}
 
 func (doubtful) Links(window []*graph.Message) graph.Links {
 	links := graph.NewLinks(len(window))
-	links.Needs = make([]float32, len(window)-1)
+	links.Needs, links.Asks = make([]float32, len(window)-1), 100
 	for i := range links.Needs {
 		links.Needs[i] = 0.5
 	}

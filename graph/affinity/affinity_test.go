@@ -193,15 +193,16 @@ func TestEmptyAndOddWindowsAreTaken(t *testing.T) {
 }
 
 // TestAQuestionNeedsWhatItIsAbout asks about one of two talks by its subject, and about
-// nothing that was said.
+// nothing that was said. A question none of whose words was said may be in another language.
 func TestAQuestionNeedsWhatItIsAbout(t *testing.T) {
-	asked := func(question string) []float32 {
+	asked := func(question string) graph.Links {
 		window := append(twoTalks(), chat("kim> "+question)...)
 		last := window[len(window)-1]
 		last.ID, last.Time = window[len(window)-2].ID+1, window[len(window)-2].Time.Add(time.Minute)
-		return shipped(t).Links(window).Needs
+		return shipped(t).Links(window)
 	}
-	about, nothing := asked("@heddle what should I check in the rear tray of the printer?"), asked("@heddle how far is the moon from venus?")
+	tray, moon := asked("@heddle what should I check in the rear tray of the printer?"), asked("@heddle how far is the moon from venus?")
+	about, nothing := tray.Needs, moon.Needs
 	if len(about) != len(twoTalks()) || len(nothing) != len(about) {
 		t.Fatalf("%d and %d messages are judged, want %d", len(about), len(nothing), len(twoTalks()))
 	}
@@ -210,9 +211,12 @@ func TestAQuestionNeedsWhatItIsAbout(t *testing.T) {
 			t.Errorf("message %d is needed with the probability %v", i, p)
 		}
 	}
-	const tray = 4
-	if about[tray] <= 2*nothing[tray] {
-		t.Errorf("the question about the rear tray needs the answer to it at %.3f, a question about the moon at %.3f, want far less there", about[tray], nothing[tray])
+	const answer = 4
+	if about[answer] <= 2*nothing[answer] {
+		t.Errorf("the question about the rear tray needs the answer to it at %.3f, a question about the moon at %.3f, want far less there", about[answer], nothing[answer])
+	}
+	if spanish := asked("@heddle ¿qué se decidió?"); !(moon.Asks < min(tray.Asks, spanish.Asks)/4) {
+		t.Errorf("the odds to need anything are %.1f about the tray, %.1f about the moon and %.1f in Spanish, want far less about the moon", tray.Asks, moon.Asks, spanish.Asks)
 	}
 }
 

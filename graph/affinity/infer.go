@@ -23,8 +23,9 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 	}
 	w := newWindow(window, len(window)-1)
 	row := m.weights.infer(w)
-	if m.weights.Needs != nil {
-		w.links.Needs = m.weights.Needs.needs(row, window)
+	if needs, inputs := m.weights.Needs, row.needInputs(window); needs != nil && len(inputs) > 0 {
+		judged, asks := needs.Judge(inputs)
+		w.links.Needs, w.links.Asks = judged, needs.Odds(asks)
 	}
 	return w.links
 }

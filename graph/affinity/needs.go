@@ -17,33 +17,32 @@ import (
 type needInput int
 
 const (
-	needAlways       needInput = iota // 1
-	needLink                          // that the question answers the message, as log-odds
-	needTogether                      // that both belong to one talk
-	needCount                         // messages from one to the other
-	needNext                          // there is none in between
-	needTime                          // time from one to the other
-	needPause                         // the longest gap on the way
-	needOwn                           // the asker wrote it
-	needNamed                         // the question names its author
-	needAlike                         // how alike both texts are
-	needTalkAlike                     // how alike the question is to its talk
-	needWords                         // the weight of the words that both hold
-	needRarest                        // the highest of these weights
-	needNone                          // that the question answers nothing
-	needLength                        // its characters
-	needReplied                       // the question replies to it
-	needAskedLength                   // the question's characters
-	needMostAlike                     // how alike the question is to the message that it is most alike
-	needAuthorIn                      // that the asker speaks in its talk
-	needAlikeShare                    // how alike both are, as a share of that
-	needLater                         // newer messages of its talk
-	needEarlier                       // older ones
-	needAnswered                      // answers to it
-	needCode                          // it holds code, a path or an option
-	needNumber                        // it holds a digit
-	needUnknownShare                  // share of the question's words that no message holds
-	needUnknown                       // their number
+	needAlways      needInput = iota // 1
+	needLink                         // that the question answers the message, as log-odds
+	needTogether                     // that both belong to one talk
+	needCount                        // messages from one to the other
+	needNext                         // there is none in between
+	needTime                         // time from one to the other
+	needPause                        // the longest gap on the way
+	needOwn                          // the asker wrote it
+	needNamed                        // the question names its author
+	needAlike                        // how alike both texts are
+	needTalkAlike                    // how alike the question is to its talk
+	needWords                        // the weight of the words that both hold
+	needRarest                       // the highest of these weights
+	needNone                         // that the question answers nothing
+	needLength                       // its characters
+	needReplied                      // the question replies to it
+	needAskedLength                  // the question's characters
+	needMostAlike                    // how alike the question is to the message that it is most alike
+	needAuthorIn                     // that the asker speaks in its talk
+	needAlikeShare                   // how alike both are, as a share of that
+	needLater                        // newer messages of its talk
+	needEarlier                      // older ones
+	needAnswered                     // answers to it
+	needCode                         // it holds code, a path or an option
+	needNumber                       // it holds a digit
+	needNewWords                     // that messages hold some of the question's words, and others not
 	needInputs
 )
 
@@ -53,13 +52,28 @@ const needUnits = 8
 // NeedInputs are what one message shows of whether the question needs it.
 type NeedInputs [needInputs]float32
 
+// askInput is an input of the model of whether a question needs any message.
+type askInput int
+
+const (
+	askAlways   askInput = iota // 1
+	askExpected                 // how many it needs, as the network judges
+	askNewWords                 // needNewWords
+	askInputs
+)
+
+// AskInputs are what shows whether a question needs any message.
+type AskInputs [askInputs]float32
+
 // Needs holds the weights of a network with one hidden layer of rectified units and a
 // linear model beside it. The logistic function of its score is the probability that a
-// question needs a message.
+// question needs a message. Asks is another linear model: its score is the logarithm of
+// the odds that a question needs any.
 type Needs struct {
 	In     [needUnits]NeedInputs
 	Out    [needUnits]float32
 	Linear NeedInputs
+	Asks   AskInputs
 }
 
 // Score returns the score of a message. units are set to the values of the hidden units.
@@ -80,16 +94,28 @@ func dot(a, b *NeedInputs) float32 {
 	return sum
 }
 
-// needs returns the probability that the last message of a window that was judged, taken
-// for a question, needs each one before it.
-func (n *Needs) needs(r *row, messages []*graph.Message) []float32 {
-	inputs := r.needInputs(messages)
-	needs := make([]float32, len(inputs))
+// Judge returns the probability that a question needs each message with such inputs, and
+// what shows whether it needs any. There must be a message.
+func (n *Needs) Judge(inputs []NeedInputs) ([]float32, AskInputs) {
+	needs, expected := make([]float32, len(inputs)), float32(leastExpected)
 	var units [needUnits]float32
 	for i := range inputs {
 		needs[i] = float32(1 / (1 + math.Exp(-float64(n.Score(&inputs[i], &units)))))
+		expected += needs[i]
 	}
-	return needs
+	return needs, AskInputs{askAlways: 1, askExpected: log2(expected), askNewWords: inputs[0][needNewWords]}
+}
+
+// leastExpected keeps the logarithm of the number of messages that a question needs finite.
+const leastExpected = 0.01
+
+// Odds returns the odds that a question needs any message.
+func (n *Needs) Odds(x AskInputs) float64 {
+	score := 0.0
+	for k := range x {
+		score += float64(float64(n.Asks[k]) * float64(x[k]))
+	}
+	return math.Exp(score)
 }
 
 // NeedInputs returns the inputs of every message before the last one of a window, as if
@@ -107,12 +133,11 @@ func (r *row) needInputs(messages []*graph.Message) []NeedInputs {
 	if j == 0 {
 		return all
 	}
-	unknown, words := float32(r.unknownWords()), float32(max(1, len(q.features.words)))
 	mostAlike := float32(0)
 	for i := range j {
 		mostAlike = max(mostAlike, w.alike[j*w.n+i])
 	}
-	named := r.named(messages)
+	named, newWords := r.named(messages), r.newWords()
 	longest := 0.0
 	for i := j - 1; i >= 0; i-- {
 		e, x, k := &w.entries[i], &all[i], j*w.n+i
@@ -136,8 +161,7 @@ func (r *row) needInputs(messages []*graph.Message) []NeedInputs {
 		x[needLater] = log2(1+w.later[i]) / 3
 		x[needEarlier] = log2(1+w.earlier[i]) / 3
 		x[needAnswered] = log2(1 + w.answers[i])
-		x[needUnknownShare] = unknown / words
-		x[needUnknown] = log2(1+unknown) / 2
+		x[needNewWords] = newWords
 	}
 	return all
 }
@@ -159,10 +183,14 @@ func (r *row) needPace(seconds float64) float32 {
 	return min(12, max(-6, r.inPace(seconds)-6)) / 5
 }
 
-// unknownWords returns the number of words of the answer that no message before it holds.
-func (r *row) unknownWords() int {
-	unknown := len(r.answer.features.words)
-	for _, word := range r.answer.features.words {
+// newWords returns how clearly the answer is about something else than was said: 4·s·(1−s),
+// where s is the share of its words that no message before it holds. It is 1 if these are
+// half of them, and 0 not only if messages hold all of them, but also if they hold none: a
+// question in another language shows nothing.
+func (r *row) newWords() float32 {
+	words := r.answer.features.words
+	unknown := len(words)
+	for _, word := range words {
 		if slices.ContainsFunc(r.w.entries[:r.j], func(e entry) bool {
 			_, held := slices.BinarySearch(e.features.words, word)
 			return held
@@ -170,7 +198,8 @@ func (r *row) unknownWords() int {
 			unknown--
 		}
 	}
-	return unknown
+	share := float32(unknown) / float32(max(1, len(words)))
+	return 4 * share * (1 - share)
 }
 
 // named returns, by person, whom the answer addresses or names.

@@ -17,7 +17,7 @@ import (
 var learnt []byte
 
 // magic is how a file of weights begins. The number is the version of the inputs.
-const magic = "heddle affinity 4\n"
+const magic = "heddle affinity 5\n"
 
 // Weights are the two networks of a link model, and the one that judges what questions
 // need. Busy judges what answers what where people write often, and where a window is too

@@ -19,15 +19,15 @@ const (
 func (t *Tried) worth() float64 { return t.Parents.InSent - messagePrice*t.Parents.Sent }
 
 // recommend returns the settings that are worth most. It prefers those in effect unless
-// others are clearly better.
+// others are clearly better, and by more than a single reply.
 func recommend(now Tried, grid []Tried) *Tried {
-	best, most := now, now.worth()
+	best, most, oneReply := now, now.worth(), 1/float64(now.Parents.Replies)
 	for i := range grid {
 		margin := worthAChange
 		if grid[i].Thresholds.Affinity != now.Thresholds.Affinity {
 			margin = worthASwitch
 		}
-		if worth := grid[i].worth(); worth > now.worth()+margin && worth > most {
+		if worth := grid[i].worth(); worth > now.worth()+max(margin, oneReply) && worth > most {
 			best, most = grid[i], worth
 		}
 	}

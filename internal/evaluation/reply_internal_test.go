@@ -31,3 +31,17 @@ func TestThePingOfAHiddenReplyIsHidden(t *testing.T) {
 		}
 	}
 }
+
+// TestOneReplyRecommendsNothing compares settings that find one reply more, and two.
+func TestOneReplyRecommendsNothing(t *testing.T) {
+	found := func(replies, most int) Tried {
+		return Tried{Thresholds: &Thresholds{MaxTotal: most}, Parents: Parents{Replies: 20, InSent: float64(replies) / 20, Sent: 10}}
+	}
+	now := found(17, 30)
+	if got := recommend(now, []Tried{found(18, 60)}); got.Thresholds != now.Thresholds {
+		t.Errorf("for one reply of 20, %v is recommended, want what is set", got.Thresholds)
+	}
+	if got := recommend(now, []Tried{found(19, 60)}); got.Thresholds == now.Thresholds {
+		t.Error("for two replies of 20, what is set is recommended, want the other")
+	}
+}

@@ -18,6 +18,8 @@ const (
 	needDecay   = 0.03
 	needNothing = 3 // how much a question counts that needs nothing
 	needInOrder = 0.5
+	askSteps    = 20000
+	askRate     = 1
 	// softness is how sharply the least likely of the needed messages stands for all of
 	// them, and perThousand how much each thousand characters before it weighs.
 	softness    = 3
@@ -52,7 +54,35 @@ func Needs(ctx context.Context, model *affinity.Model, questions []eval.Asked, s
 			return nil, fmt.Errorf("train: %w", err)
 		}
 	}
+	t.learnAsks(inputs, questions)
 	return &t.net, nil
+}
+
+// learnAsks fits what tells whether a question needs any message, by descending the gradient
+// of the mean log loss.
+func (t *needTrainer) learnAsks(inputs [][]affinity.NeedInputs, questions []eval.Asked) {
+	shown := make([]affinity.AskInputs, len(inputs))
+	for k := range inputs {
+		if len(inputs[k]) > 0 {
+			_, shown[k] = t.net.Judge(inputs[k])
+		}
+	}
+	for range askSteps {
+		var gradient [len(affinity.AskInputs{})]float64
+		for k, x := range shown {
+			odds := t.net.Odds(x)
+			off := odds / (1 + odds)
+			if questions[k].Kind != "none" {
+				off--
+			}
+			for i := range x {
+				gradient[i] += off * float64(x[i])
+			}
+		}
+		for i := range gradient {
+			t.net.Asks[i] -= float32(askRate * gradient[i] / float64(len(shown)))
+		}
+	}
 }
 
 // begin draws the first weights.
