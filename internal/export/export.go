@@ -121,27 +121,34 @@ type reader struct {
 
 // read reads a whole export, key by key, so that it need not fit into memory.
 func (e *reader) read() error {
-	start, err := e.dec.Token()
-	if err != nil {
-		return e.broken(err)
-	}
-	if start != json.Delim('{') {
-		return e.foreign()
-	}
-	for e.dec.More() {
+	err := e.each('{', func() error {
 		key, err := e.dec.Token()
 		if err != nil {
 			return e.broken(err)
 		}
-		if err := e.field(key); err != nil {
+		return e.field(key)
+	})
+	if err == nil && !e.found {
+		return e.foreign()
+	}
+	return err
+}
+
+// each calls do for each entry of the object or list that begins with open.
+func (e *reader) each(open json.Delim, do func() error) error {
+	switch begins, err := e.dec.Token(); {
+	case err != nil:
+		return e.broken(err)
+	case begins != open:
+		return e.foreign()
+	}
+	for e.dec.More() {
+		if err := do(); err != nil {
 			return err
 		}
 	}
 	if _, err := e.dec.Token(); err != nil {
 		return e.broken(err)
-	}
-	if !e.found {
-		return e.foreign()
 	}
 	return nil
 }
@@ -171,7 +178,7 @@ func (e *reader) field(key json.Token) error {
 		if e.channel.ID == 0 {
 			return e.foreign()
 		}
-		return e.messages()
+		return e.each('[', e.message)
 	default:
 		return e.value(new(any))
 	}
@@ -187,34 +194,22 @@ func (e *reader) value(into any) error {
 	return nil
 }
 
-// messages reads the list of messages, one at a time.
-func (e *reader) messages() error {
-	start, err := e.dec.Token()
-	if err != nil {
-		return e.broken(err)
+// message reads a message of the list.
+func (e *reader) message() error {
+	var m message
+	if err := e.value(&m); err != nil {
+		return err
 	}
-	if start != json.Delim('[') {
-		return e.foreign()
+	if m.ID == 0 {
+		e.channel.Left++
+		return nil
 	}
-	for e.dec.More() {
-		var m message
-		if err := e.value(&m); err != nil {
-			return err
-		}
-		if m.ID == 0 {
-			e.channel.Left++
-			continue
-		}
-		e.channel.Read++
-		if id := graph.MessageID(m.ID); e.upTo == 0 || id <= e.upTo {
-			e.channel.Messages = append(e.channel.Messages, m.discord(e.channel.ID))
-		}
-		if e.most > 0 && len(e.channel.Messages) >= 2*e.most {
-			e.tidy()
-		}
+	e.channel.Read++
+	if id := graph.MessageID(m.ID); e.upTo == 0 || id <= e.upTo {
+		e.channel.Messages = append(e.channel.Messages, m.discord(e.channel.ID))
 	}
-	if _, err := e.dec.Token(); err != nil {
-		return e.broken(err)
+	if e.most > 0 && len(e.channel.Messages) >= 2*e.most {
+		e.tidy()
 	}
 	return nil
 }

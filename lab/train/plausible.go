@@ -50,7 +50,8 @@ func plausibility(log *chatlog.Log, model *affinity.Model) (gain float64, replie
 			continue
 		}
 		chosen, _ := evaluation.Last(history)(evaluation.Sight{Before: log.Messages[:i]})
-		picked := append(chosen.Conversation, i)
+		picked := chosen.Conversation
+		picked = append(picked, i)
 		window, at := make([]*graph.Message, len(picked)), -1
 		for k, j := range picked {
 			window[k] = &log.Messages[j]
