@@ -87,6 +87,9 @@ func (d *Delete) complete(o object, _ int) {
 // DecodeGuilds reads the answer of /users/@me/guilds. What is not a guild is skipped.
 func DecodeGuilds(raw json.RawMessage) []Guild { return decode[[]Guild](raw) }
 
+// DecodeEmbeds reads the embeds of a message. What is not an embed is skipped.
+func DecodeEmbeds(raw json.RawMessage) []Embed { return decode[[]Embed](raw) }
+
 // DecodeChannels reads the answer of /guilds/{id}/channels. What is not a channel is
 // skipped.
 func DecodeChannels(raw json.RawMessage) []Channel { return decode[[]Channel](raw) }

@@ -2,6 +2,7 @@ package export
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +55,7 @@ type body struct {
 		Name string    `json:"fileName"`
 		Size int64     `json:"fileSizeBytes"`
 	} `json:"attachments"`
-	Embeds   []embed `json:"embeds"`
+	Embeds   json.RawMessage `json:"embeds"` // as Discord writes them, as far as they are read
 	Stickers []struct {
 		Name string `json:"name"`
 	} `json:"stickers"`
@@ -80,21 +81,6 @@ type user struct {
 	Bot  bool      `json:"isBot"`
 	// Tag is "0000" for webhooks and for people, who no longer have one; bots do.
 	Tag string `json:"discriminator"`
-}
-
-type embed struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Author      *struct {
-		Name string `json:"name"`
-	} `json:"author"`
-	Footer *struct {
-		Text string `json:"text"`
-	} `json:"footer"`
-	Fields []struct {
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	} `json:"fields"`
 }
 
 func (u user) discord() discord.User {
@@ -132,14 +118,11 @@ func (m *message) discord(channel graph.ChannelID) discord.Message {
 
 // bare returns a message that consists of b alone.
 func (b *body) bare() discord.Message {
-	out := discord.Message{Content: b.Content}
+	out := discord.Message{Content: b.Content, Embeds: discord.DecodeEmbeds(b.Embeds)}
 	for _, a := range b.Attachments {
 		out.Attachments = append(out.Attachments, discord.Attachment{
 			ID: graph.AttachmentID(a.ID), Name: a.Name, Size: max(a.Size, 0), URL: a.URL, Type: mediaType(a.Name),
 		})
-	}
-	for i := range b.Embeds {
-		out.Embeds = append(out.Embeds, b.Embeds[i].discord())
 	}
 	for _, s := range b.Stickers {
 		out.Stickers = append(out.Stickers, discord.Sticker{Name: s.Name})
@@ -187,18 +170,4 @@ func (m *message) unformatted() string {
 		pairs = append(pairs, n.name, n.mention)
 	}
 	return strings.NewReplacer(pairs...).Replace(m.Content)
-}
-
-func (e *embed) discord() discord.Embed {
-	embed := discord.Embed{Title: e.Title, Description: e.Description}
-	if e.Author != nil {
-		embed.Author = e.Author.Name
-	}
-	if e.Footer != nil {
-		embed.Footer = e.Footer.Text
-	}
-	for _, f := range e.Fields {
-		embed.Fields = append(embed.Fields, discord.EmbedField{Name: f.Name, Value: f.Value})
-	}
-	return embed
 }
