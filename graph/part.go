@@ -2,7 +2,6 @@ package graph
 
 import (
 	"math"
-	"slices"
 	"time"
 )
 
@@ -15,23 +14,6 @@ type Talk struct {
 	// It is -1 for a message that begins the talk or answers one outside of the
 	// stretch.
 	Answers []int
-}
-
-// First returns the first message of the talk.
-func (t *Talk) First() *Message { return &t.Messages[0] }
-
-// Last returns the last message of the talk.
-func (t *Talk) Last() *Message { return &t.Messages[len(t.Messages)-1] }
-
-// People returns the authors of the talk, in the order of their first messages.
-func (t *Talk) People() []UserID {
-	var people []UserID
-	for i := range t.Messages {
-		if !slices.Contains(people, t.Messages[i].Author) {
-			people = append(people, t.Messages[i].Author)
-		}
-	}
-	return people
 }
 
 // Part parts a stretch of one channel into its talks, those that begin earlier first.

@@ -223,30 +223,11 @@ const (
 	WelcomeMissing ID = "welcome_missing"
 )
 
-// What people read if heddle lacks permissions, and the permissions' names in Discord's
-// clients.
+// What people read if heddle lacks permissions. What permissions are called in Discord's
+// clients, and what heddle needs them for, begins with "permission_" and "need_".
 const (
-	LacksToAnswer ID = "lacks_to_answer"
-
-	permissionView          ID = "permission_view"
-	permissionSend          ID = "permission_send"
-	permissionSendInThreads ID = "permission_send_in_threads"
-	permissionHistory       ID = "permission_history"
-	permissionAttach        ID = "permission_attach"
-	permissionThreads       ID = "permission_threads"
-	permissionConnect       ID = "permission_connect"
-	permissionComma         ID = "permission_comma"
-)
-
-// What heddle needs permissions for.
-const (
-	needView          ID = "need_view"
-	needConnect       ID = "need_connect"
-	needSend          ID = "need_send"
-	needSendInThreads ID = "need_send_in_threads"
-	needHistory       ID = "need_history"
-	needAttach        ID = "need_attach"
-	needThreads       ID = "need_threads"
+	LacksToAnswer   ID = "lacks_to_answer"
+	permissionComma ID = "permission_comma"
 )
 
 // What admins read about what keeps heddle from answering in a channel. CheckLacks has the

@@ -182,35 +182,28 @@ func (l Language) NoticeNoHistory(missing discord.Permissions) string {
 
 // Permissions lists permissions by the names that Discord's clients give them in the
 // language. Permissions that heddle never needs are left out.
-func (l Language) Permissions(p discord.Permissions) string {
-	return l.listed(p, func(n needed) ID { return n.name })
-}
+func (l Language) Permissions(p discord.Permissions) string { return l.listed("permission_", p) }
 
 // Needs lists what heddle needs permissions for.
-func (l Language) Needs(p discord.Permissions) string {
-	return l.listed(p, func(n needed) ID { return n.to })
-}
+func (l Language) Needs(p discord.Permissions) string { return l.listed("need_", p) }
 
-// needed is a permission that heddle needs.
-type needed struct {
-	permission discord.Permissions
-	name, to   ID // its name, and what heddle needs it for
-}
-
-// listed lists what is said of each of some permissions.
-func (l Language) listed(p discord.Permissions, said func(needed) ID) string {
+// listed lists the phrases that are named after some permissions, behind kind.
+func (l Language) listed(kind ID, p discord.Permissions) string {
 	var all []string
-	for _, n := range []needed{
-		{discord.PermissionViewChannel, permissionView, needView},
-		{discord.PermissionConnect, permissionConnect, needConnect},
-		{discord.PermissionSendMessages, permissionSend, needSend},
-		{discord.PermissionSendInThreads, permissionSendInThreads, needSendInThreads},
-		{discord.PermissionReadHistory, permissionHistory, needHistory},
-		{discord.PermissionAttachFiles, permissionAttach, needAttach},
-		{discord.PermissionCreateThreads, permissionThreads, needThreads},
+	for _, needed := range []struct {
+		permission discord.Permissions
+		name       ID
+	}{
+		{discord.PermissionViewChannel, "view"},
+		{discord.PermissionConnect, "connect"},
+		{discord.PermissionSendMessages, "send"},
+		{discord.PermissionSendInThreads, "send_in_threads"},
+		{discord.PermissionReadHistory, "history"},
+		{discord.PermissionAttachFiles, "attach"},
+		{discord.PermissionCreateThreads, "threads"},
 	} {
-		if p.Has(n.permission) {
-			all = append(all, l.Text(said(n), nil))
+		if p.Has(needed.permission) {
+			all = append(all, l.Text(kind+needed.name, nil))
 		}
 	}
 	return strings.Join(all, l.Text(permissionComma, nil))
