@@ -39,113 +39,94 @@ func change[Request any](do func(Request) (any, error)) http.HandlerFunc {
 	}
 }
 
-type postRequest struct {
+// deed is what somebody does in a channel: they post a message, or change, press or react to one.
+type deed struct {
 	Channel graph.ChannelID `json:"channel"`
 	Author  graph.UserID    `json:"author"`
+	Message graph.MessageID `json:"message"` // zero for a new one
 	Content string          `json:"content"`
 	ReplyTo graph.MessageID `json:"replyTo"`
 	Files   []fileRequest   `json:"files"`
+	Button  string          `json:"button"`
+	Emoji   string          `json:"emoji"`
+	Off     bool            `json:"off"` // the reaction is removed
 }
 
-// post sends a message as a person, if they may write in the channel.
-func (p *page) post(r postRequest) (any, error) {
-	if !p.world.canWrite(r.Author, r.Channel) {
-		return nil, errNobody
-	}
-	draft := discordtest.Draft{Content: r.Content, ReplyTo: r.ReplyTo}
-	if err := r.attach(&draft); err != nil {
+// doing returns a handler for what people do who may write in the channel.
+func (p *page) doing(do func(deed) (any, error)) http.HandlerFunc {
+	return change(func(d deed) (any, error) {
+		if !p.world.canWrite(d.Author, d.Channel) {
+			return nil, errNobody
+		}
+		return do(d)
+	})
+}
+
+// post sends a message as a person.
+func (p *page) post(d deed) (any, error) {
+	draft := discordtest.Draft{Content: d.Content, ReplyTo: d.ReplyTo}
+	if err := d.attach(&draft); err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(r.Content) == "" && len(draft.Attachments) == 0 {
+	if strings.TrimSpace(d.Content) == "" && len(draft.Attachments) == 0 {
 		return nil, refusedError("write something first")
 	}
-	id, err := p.world.discord.Chat.Post(r.Channel, r.Author, draft)
+	id, err := p.world.discord.Chat.Post(d.Channel, d.Author, draft)
 	if err != nil {
 		return nil, refusedError("Discord refuses messages of more than 2,000 characters or ten files")
 	}
 	return map[string]graph.MessageID{"id": id}, nil
 }
 
-type changeRequest struct {
-	Channel graph.ChannelID `json:"channel"`
-	Message graph.MessageID `json:"message"`
-	Author  graph.UserID    `json:"author"`
-	Content string          `json:"content"`
-}
-
-func (p *page) edit(r changeRequest) (any, error) {
-	if err := p.checkOwn(r); err != nil {
+func (p *page) edit(d deed) (any, error) {
+	if err := p.checkOwn(d); err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(r.Content) == "" {
+	if strings.TrimSpace(d.Content) == "" {
 		return nil, refusedError("a message cannot be empty; delete it instead")
 	}
-	if err := p.world.discord.Chat.Edit(r.Channel, r.Message, r.Content); err != nil {
+	if err := p.world.discord.Chat.Edit(d.Channel, d.Message, d.Content); err != nil {
 		return nil, refusedError("that message is gone")
 	}
 	return struct{}{}, nil
 }
 
-func (p *page) remove(r changeRequest) (any, error) {
-	if err := p.checkOwn(r); err != nil {
+func (p *page) remove(d deed) (any, error) {
+	if err := p.checkOwn(d); err != nil {
 		return nil, err
 	}
-	p.world.discord.Chat.Delete(r.Channel, r.Message)
+	p.world.discord.Chat.Delete(d.Channel, d.Message)
 	return struct{}{}, nil
 }
 
-type pressRequest struct {
-	Channel graph.ChannelID `json:"channel"`
-	Message graph.MessageID `json:"message"`
-	Author  graph.UserID    `json:"author"`
-	Button  string          `json:"button"`
-}
-
 // press presses one of heddle's buttons. The page learns of the results by events.
-func (p *page) press(r pressRequest) (any, error) {
-	if !p.world.canWrite(r.Author, r.Channel) {
-		return nil, errNobody
-	}
-	id, err := p.world.discord.Interactions.Press(r.Channel, r.Message, r.Author, r.Button)
+func (p *page) press(d deed) (any, error) {
+	id, err := p.world.discord.Interactions.Press(d.Channel, d.Message, d.Author, d.Button)
 	if err != nil {
 		return nil, refusedError("that button is no longer there")
 	}
 	return acted{id}, nil
 }
 
-type reactRequest struct {
-	Channel graph.ChannelID `json:"channel"`
-	Message graph.MessageID `json:"message"`
-	Author  graph.UserID    `json:"author"`
-	Emoji   string          `json:"emoji"`
-	Off     bool            `json:"off"` // remove it
-}
-
 // react adds or removes a reaction.
-func (p *page) react(r reactRequest) (any, error) {
-	if !p.world.canWrite(r.Author, r.Channel) {
-		return nil, errNobody
-	}
+func (p *page) react(d deed) (any, error) {
 	do := p.world.discord.Chat.React
-	if r.Off {
+	if d.Off {
 		do = p.world.discord.Chat.Unreact
 	}
-	if err := do(r.Channel, r.Message, r.Author, r.Emoji); err != nil {
+	if err := do(d.Channel, d.Message, d.Author, d.Emoji); err != nil {
 		return nil, refusedError("Discord refuses this reaction: the message is gone, or this is no emoji")
 	}
 	return struct{}{}, nil
 }
 
 // checkOwn returns an error unless the message exists and its author asks.
-func (p *page) checkOwn(r changeRequest) error {
-	if !p.world.canWrite(r.Author, r.Channel) {
-		return errNobody
-	}
-	m, ok := p.world.discord.Chat.Message(r.Channel, r.Message)
+func (p *page) checkOwn(d deed) error {
+	m, ok := p.world.discord.Chat.Message(d.Channel, d.Message)
 	if !ok {
 		return refusedError("that message is gone")
 	}
-	if m.Author != r.Author {
+	if m.Author != d.Author {
 		return refusedError("people can change only their own messages")
 	}
 	return nil

@@ -22,18 +22,18 @@ const (
 	mostFileBytes = 10_000_000
 )
 
-// attach adds the files of a request to a draft.
-func (r *postRequest) attach(d *discordtest.Draft) error {
+// attach adds the files of a deed to a draft.
+func (d *deed) attach(draft *discordtest.Draft) error {
 	size := 0
-	for _, f := range r.Files {
+	for _, f := range d.Files {
 		name, err := named(f.Name, 255)
 		if err != nil {
 			return err
 		}
 		size += len(f.Data)
-		d.Attachments = append(d.Attachments, discordtest.Attachment{Name: name, Data: f.Data, Type: mediaType(name, f.Data)})
+		draft.Attachments = append(draft.Attachments, discordtest.Attachment{Name: name, Data: f.Data, Type: mediaType(name, f.Data)})
 	}
-	if len(r.Files) > mostFiles || size > mostFileBytes {
+	if len(d.Files) > mostFiles || size > mostFileBytes {
 		return refusedError("Discord takes ten files and 10 MB on a message")
 	}
 	return nil
