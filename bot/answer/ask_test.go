@@ -64,7 +64,7 @@ func TestAnAnswerIsShownAsItComes(t *testing.T) {
 	slow.Chunks[0].Wait = thought
 	s.Model.Queue(slow)
 	result, _ := s.under(roomtest.Reply(s.Question(s.Say(s.Ann, "and?"))))
-	if _, err := s.Discord.Record.AwaitRequest(s.Context(), discordtest.On(discordtest.RouteTyping)); err != nil {
+	if _, err := s.Discord.Record.AwaitRequests(s.Context(), 1, discordtest.On(discordtest.RouteTyping)); err != nil {
 		t.Errorf("heddle does not type while the model thinks: %v", err)
 	}
 	close(thought)

@@ -3,7 +3,6 @@ package shards_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -132,13 +131,7 @@ func newTown(t *testing.T, guilds int, o discordtest.Options) *town {
 // shared starts a Redis for processes to share.
 func (w *town) shared() {
 	w.t.Helper()
-	server, err := redistest.Start(w.ctx)
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		w.t.Skip(err)
-	}
-	errtest.None(w.t, err)
-	w.t.Cleanup(func() { _ = server.Close() })
-	w.redis = server
+	w.redis = redistest.Started(redistest.Start(w.ctx))(w.t)
 }
 
 // registry returns a process's connection to the Redis.
@@ -196,13 +189,13 @@ func (w *town) start(change func(*shards.Config)) *process {
 // awaitShards waits until exactly the shards 0 to count-1 are connected, each once.
 func (w *town) awaitShards(count int) {
 	w.t.Helper()
-	if err := w.discord.Gateway.AwaitShards(w.ctx, func(ready map[[2]int]int) bool {
+	if err := w.discord.Gateway.Await(w.ctx, func(now discordtest.GatewayState) bool {
 		for id := range count {
-			if ready[[2]int{id, count}] != 1 {
+			if now.Shards[[2]int{id, count}] != 1 {
 				return false
 			}
 		}
-		return len(ready) == count
+		return len(now.Shards) == count
 	}); err != nil {
 		w.t.Fatal(err)
 	}

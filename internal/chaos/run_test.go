@@ -3,7 +3,6 @@ package chaos_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -64,7 +63,7 @@ type run struct {
 func newRun(t *testing.T, p plan) *run {
 	t.Helper()
 	r, err := makeRun(t, p)
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+	if redistest.IsMissing(err) {
 		t.Skip(err)
 	}
 	errtest.None(t, err)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"net/http"
 	"sync"
 	"testing"
@@ -26,7 +25,7 @@ func TestProcessesShareTheGlobalLimit(t *testing.T) {
 	for range 100 {
 		channels = append(channels, server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"}))
 	}
-	shared := aRedis(t)
+	shared := redistest.Started(redistest.Start(t.Context()))(t)
 	var all sync.WaitGroup
 	for range 3 {
 		rest := oneMore(t, server.URL(), bot.Token, shared)
@@ -44,18 +43,6 @@ func TestProcessesShareTheGlobalLimit(t *testing.T) {
 	if refused > 15 {
 		t.Errorf("%d of 300 requests met the global limit, want 15 at most", refused)
 	}
-}
-
-// aRedis returns a Redis for the test.
-func aRedis(t *testing.T) *redistest.Server {
-	t.Helper()
-	shared, err := redistest.Start(t.Context())
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		t.Skip(err)
-	}
-	errtest.None(t, err)
-	t.Cleanup(func() { _ = shared.Close() })
-	return shared
 }
 
 // oneMore returns what one more process that uses a Redis makes requests with.

@@ -14,7 +14,7 @@
 //
 // Bots act on the server as on Discord, over REST and the gateway. Tests read what
 // happened (Chat.Messages, Record.Requests) or wait for it (Chat.AwaitMessage,
-// Chat.Watch, Record.AwaitRequest). Every wait blocks on a channel under a context;
+// Chat.Watch, Record.AwaitRequests). Every wait blocks on a channel under a context;
 // none polls.
 //
 // The server follows Discord's documentation and, where that is silent, what was

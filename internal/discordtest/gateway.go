@@ -14,11 +14,8 @@ const (
 	opDispatch       = 0
 	opHeartbeat      = 1
 	opIdentify       = 2
-	opPresence       = 3
-	opVoice          = 4
 	opResume         = 6
 	opReconnect      = 7
-	opMembers        = 8
 	opInvalidSession = 9
 	opHello          = 10
 	opAck            = 11
@@ -28,7 +25,6 @@ const (
 const (
 	closeUnknownOp       = 4001
 	closeDecode          = 4002
-	closeNotIdentified   = 4003
 	closeBadToken        = 4004
 	closeIdentifiedTwice = 4005
 	closeRateLimited     = 4008
@@ -176,10 +172,6 @@ func (g *gateway) receive(k *socket, data []byte) {
 		g.identify(k, p.D)
 	case opResume:
 		g.resume(k, p.D)
-	case opPresence, opVoice, opMembers: // have no effect here
-		if k.session == nil {
-			k.closeWith(closeNotIdentified)
-		}
 	default:
 		k.closeWith(closeUnknownOp)
 	}

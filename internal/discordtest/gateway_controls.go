@@ -66,6 +66,9 @@ type GatewayState struct {
 	Begun  int // sessions ever begun
 	Ready  int // sessions that are connected
 	Beats  int // heartbeats ever received
+	// Shards are the connected sessions of each shard. A key is the id of the shard and how many
+	// shards there are.
+	Shards map[[2]int]int
 }
 
 // State returns what is connected.
@@ -77,10 +80,11 @@ func (g *Gateway) State() GatewayState {
 
 // state implements State. The caller holds the lock.
 func (g *Gateway) state() GatewayState {
-	state := GatewayState{Opened: g.gateway.opened, Begun: g.gateway.sessions.begun, Beats: g.gateway.beats}
+	state := GatewayState{Opened: g.gateway.opened, Begun: g.gateway.sessions.begun, Beats: g.gateway.beats, Shards: map[[2]int]int{}}
 	for _, k := range g.gateway.sessions.byID {
 		if k.ready && k.socket != nil {
 			state.Ready++
+			state.Shards[k.shard]++
 		}
 	}
 	return state
@@ -99,26 +103,6 @@ func (g *Gateway) Recommend(shards int) {
 	g.gateway.world.mu.Lock()
 	defer g.gateway.world.mu.Unlock()
 	g.gateway.recommended = shards
-}
-
-// shardsReady returns the number of connected sessions of each shard. A key is the id of the
-// shard and the total number of shards.
-func (g *Gateway) shardsReady() map[[2]int]int {
-	ready := make(map[[2]int]int)
-	for _, k := range g.gateway.sessions.byID {
-		if k.ready && k.socket != nil {
-			ready[k.shard]++
-		}
-	}
-	return ready
-}
-
-// AwaitShards waits until fits returns true for the connected shards, whose number
-// is keyed by the id of the shard and how many shards there are.
-func (g *Gateway) AwaitShards(ctx context.Context, fits func(map[[2]int]int) bool) error {
-	return g.gateway.world.mu.await(ctx,
-		func() bool { return fits(g.shardsReady()) },
-		func() string { return fmt.Sprintf("shards, of which these are connected: %v", g.shardsReady()) })
 }
 
 // AwaitReady waits until a bot has a connected session, so that the next events reach

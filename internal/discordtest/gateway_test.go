@@ -22,7 +22,6 @@ func TestWrongIdentifiesCloseWithDiscordsCodes(t *testing.T) {
 		"denied intents":   {2, map[string]any{"token": "", "intents": intents}, 4014},
 		"unknown intents":  {2, map[string]any{"token": "", "intents": 1 << 40}, 4013},
 		"shard out of two": {2, map[string]any{"token": "", "intents": 1, "shard": []int{2, 2}}, 4010},
-		"no identify":      {8, nil, 4003},
 		"unknown op":       {42, nil, 4001},
 		"malformed":        {2, "text", 4002},
 	} {

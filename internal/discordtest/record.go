@@ -67,11 +67,8 @@ func newRequest(r *http.Request, route string, body *requestBody, now time.Time)
 type Record struct {
 	mu       *monitor
 	requests []*Request
-	counts   map[string]int // by route
 	files    int
 }
-
-func newRecord(mu *monitor) *Record { return &Record{mu: mu, counts: map[string]int{}} }
 
 // add records a request. The caller holds the lock.
 func (l *Record) add(r *Request) {
@@ -79,7 +76,6 @@ func (l *Record) add(r *Request) {
 		l.requests = slices.Delete(l.requests, 0, maxRecords/4)
 	}
 	l.requests = append(l.requests, r)
-	l.counts[r.Route]++
 	l.mu.wake()
 }
 
@@ -122,13 +118,8 @@ func (l *Record) fitting(fits func(Request) bool) []Request {
 	return all
 }
 
-// Count returns how many requests a route had since the start or the last Forget.
-// It counts requests that are no longer recorded, too.
-func (l *Record) Count(route string) int {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	return l.counts[route]
-}
+// Count returns how many recorded requests a route had.
+func (l *Record) Count(route string) int { return len(l.Requests(On(route))) }
 
 // Files returns how many requests the CDN had since the start or the last Forget.
 func (l *Record) Files() int {
@@ -137,25 +128,15 @@ func (l *Record) Files() int {
 	return l.files
 }
 
-// Forget empties the record and sets every count to zero.
+// Forget empties the record.
 func (l *Record) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.requests, l.files = nil, 0
-	clear(l.counts)
 }
 
-// AwaitRequest waits until a recorded request fits and returns the first. A Fault may
-// still hold that request: its Status is then 0.
-func (l *Record) AwaitRequest(ctx context.Context, fits func(Request) bool) (Request, error) {
-	found, err := l.AwaitRequests(ctx, 1, fits)
-	if err != nil {
-		return Request{}, err
-	}
-	return found[0], nil
-}
-
-// AwaitRequests waits until at least n recorded requests fit and returns all that do.
+// AwaitRequests waits until at least n recorded requests fit and returns all that do. A Fault
+// may still hold one: its Status is then 0.
 func (l *Record) AwaitRequests(ctx context.Context, n int, fits func(Request) bool) ([]Request, error) {
 	var found []Request
 	err := l.mu.await(ctx, func() bool {

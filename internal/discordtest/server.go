@@ -86,7 +86,7 @@ func New(o Options) *Server {
 func (s *Server) assemble(o Options) {
 	s.state = &monitor{closed: s.done}
 	requests := &monitor{closed: s.done}
-	s.Record = newRecord(requests)
+	s.Record = &Record{mu: requests}
 	s.Faults = &Faults{mu: requests}
 
 	sessions := &sessions{byID: map[string]*session{}}

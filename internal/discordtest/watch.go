@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"heddle/graph"
@@ -43,17 +42,15 @@ var ErrClosed = errors.New("discordtest: closed")
 const Patience = 5 * time.Minute
 
 // Watcher is a stream of what happens from its creation on. It keeps everything until
-// it is read. Only one goroutine may read it at a time.
+// it is read.
 type Watcher struct {
 	world *world
-	mu    sync.Mutex
 	queue []Happening
-	more  chan struct{} // holds one token while the queue may be filled
 }
 
 // Watch starts watching. The caller must Close the watcher.
 func (t *Chat) Watch() *Watcher {
-	w := &Watcher{world: t.world, more: make(chan struct{}, 1)}
+	w := &Watcher{world: t.world}
 	t.world.mu.Lock()
 	defer t.world.mu.Unlock()
 	t.world.watchers[w] = struct{}{}
@@ -69,41 +66,15 @@ func (w *Watcher) Close() {
 
 // Next waits for the next happening.
 func (w *Watcher) Next(ctx context.Context) (Happening, error) {
-	for {
-		if h, ok := w.take(); ok {
-			return h, nil
+	var next Happening
+	err := w.world.mu.await(ctx, func() bool {
+		if len(w.queue) == 0 {
+			return false
 		}
-		select {
-		case <-w.more:
-		case <-w.world.mu.closed:
-			return Happening{}, ErrClosed
-		case <-ctx.Done():
-			return Happening{}, fmt.Errorf("wait for a happening: %w", ctx.Err())
-		}
-	}
-}
-
-// take removes what happened first and was not taken yet. It reports whether there was anything.
-func (w *Watcher) take() (Happening, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.queue) == 0 {
-		return Happening{}, false
-	}
-	h := w.queue[0]
-	w.queue = w.queue[1:]
-	return h, true
-}
-
-// put queues what happened, and wakes whoever waits for it.
-func (w *Watcher) put(h Happening) {
-	w.mu.Lock()
-	w.queue = append(w.queue, h)
-	w.mu.Unlock()
-	select {
-	case w.more <- struct{}{}:
-	default:
-	}
+		next, w.queue = w.queue[0], w.queue[1:]
+		return true
+	}, func() string { return "a happening" })
+	return next, err
 }
 
 // AwaitMessage waits until a channel holds a message that fits in its current version,

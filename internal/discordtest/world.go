@@ -152,7 +152,7 @@ func (w *world) botWith(token string) *bot { return w.bots[strings.TrimPrefix(to
 // happened passes a happening to the watchers and wakes every await.
 func (w *world) happened(h Happening) {
 	for watcher := range w.watchers {
-		watcher.put(h)
+		watcher.queue = append(watcher.queue, h)
 	}
 	w.mu.wake()
 }

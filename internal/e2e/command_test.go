@@ -17,7 +17,7 @@ import (
 // registered waits until Discord knows heddle's commands.
 func (c *commands) registered() {
 	c.t.Helper()
-	if _, err := c.discord.Record.AwaitRequest(c.ctx, func(r discordtest.Request) bool {
+	if _, err := c.discord.Record.AwaitRequests(c.ctx, 1, func(r discordtest.Request) bool {
 		return r.Route == discordtest.RouteSetCommands && r.Status == 200
 	}); err != nil {
 		c.t.Fatalf("the commands are registered: %v", err)

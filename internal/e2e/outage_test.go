@@ -114,9 +114,8 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 // answers. The replica takes its place, with the answers from before.
 func TestAFailOverOfRedisCostsNoAnswer(t *testing.T) {
 	s := newScene(t)
-	sentinel, err := redistest.StartSentinel(s.ctx)
-	s.stores(sentinel, err)
-	r := s.start("REDIS_URL=" + sentinel.URL())
+	sentinel := redistest.Started(redistest.StartSentinel(s.ctx))(t)
+	r := s.start("REDIS_URL="+sentinel.URL(), storeKey)
 	s.model.Queue(openaitest.Answer("Four, as ever."))
 	s.sums(r, "Four, as ever.")
 	if answer, err := sentinel.Watched().Do(s.ctx, "WAIT", "1", "0"); err != nil || answer != "1" {

@@ -98,8 +98,7 @@ func TestAStoreWithAnotherKeyIsRefusedInASentence(t *testing.T) {
 // which it warns, and then on another Redis with one, into which a backup is restored.
 func TestRedisIsEncryptedByABackupRestoredWithAKey(t *testing.T) {
 	s := newScene(t)
-	server, err := redistest.StartDurable(s.ctx)
-	s.stores(server, err)
+	server := redistest.Started(redistest.StartDurable(s.ctx))(t)
 	const warning = "what is stored in Redis is not encrypted"
 	open := "REDIS_URL=" + s.redis().URL()
 	s.model.Queue(openaitest.Answer("It is canary-of-old."))
@@ -156,10 +155,9 @@ func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 		environ := []string{"HEALTH_ADDR=127.0.0.1:0", "OPENAI_API_KEY=sk-canary", "SYSTEM_PROMPT=You are a canary.", "LLM_RETRIES=0"}
 		disk := s.data
 		if inRedis {
-			server, err := redistest.StartDurable(s.ctx)
-			s.stores(server, err)
+			server := redistest.Started(redistest.StartDurable(s.ctx))(s.t)
 			disk = filepath.Dir(filepath.Dir(server.Log()))
-			environ = append(environ, "REDIS_URL="+server.URL())
+			environ = append(environ, "REDIS_URL="+server.URL(), storeKey)
 		}
 		r := s.start(environ...)
 		s.provoke(r)

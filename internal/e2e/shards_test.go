@@ -49,7 +49,7 @@ func (s *screen) eachOnce(shards int) {
 	for id := range shards {
 		want[[2]int{id, shards}] = 1
 	}
-	if err := s.discord.Gateway.AwaitShards(s.ctx, func(ready map[[2]int]int) bool { return maps.Equal(ready, want) }); err != nil {
+	if err := s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return maps.Equal(g.Shards, want) }); err != nil {
 		s.t.Fatalf("%v, want %v", err, want)
 	}
 }
@@ -84,7 +84,7 @@ func TestTheShardsOfAKilledProcessAreTakenOver(t *testing.T) {
 	for _, channel := range channels {
 		asked = append(asked, s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("and after?")}))
 	}
-	s.ok(s.discord.Gateway.AwaitShards(s.ctx, func(ready map[[2]int]int) bool { return len(ready) < 4 }))
+	s.ok(s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return len(g.Shards) < 4 }))
 	s.eachOnce(4)
 	t.Logf("its shards were connected again after %s", time.Since(killed).Round(100*time.Millisecond))
 	for i, channel := range channels {

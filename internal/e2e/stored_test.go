@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -24,25 +23,11 @@ import (
 	"heddle/store/seal"
 )
 
-// redis starts a Redis server. It skips the test if none is installed, which on CI is
-// a failure.
+// redis starts a Redis server, and sets the key of what is stored there.
 func (o *operator) redis() *redistest.Server {
 	o.t.Helper()
-	server, err := redistest.Start(o.ctx)
-	o.stores(server, err)
-	return server
-}
-
-// stores sets the key of the store, and closes a server at the end of the test. It fails
-// or skips the test after an error.
-func (o *operator) stores(server io.Closer, err error) {
-	o.t.Helper()
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		o.t.Skip(err)
-	}
-	o.ok(err)
-	o.t.Cleanup(func() { _ = server.Close() })
 	o.environ = append(o.environ, storeKey)
+	return redistest.Started(redistest.Start(o.ctx))(o.t)
 }
 
 // storeKey is the setting with which what is stored in Redis is encrypted.

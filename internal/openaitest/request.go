@@ -45,12 +45,15 @@ type Tool struct {
 
 // Message is one message of a request.
 type Message struct {
-	Role       string
-	Name       string
-	Parts      []Part
-	ToolCalls  []ToolCall
-	ToolCallID string
+	Role       string     `json:"role"`
+	Name       string     `json:"name"`
+	Parts      Parts      `json:"content"`
+	ToolCalls  []ToolCall `json:"tool_calls"`
+	ToolCallID string     `json:"tool_call_id"`
 }
+
+// Parts are the content of a message.
+type Parts []Part
 
 // Part is a part of a message: text, or the address of an image.
 type Part struct {
@@ -67,48 +70,30 @@ func (m Message) Text() string {
 	return b.String()
 }
 
-// UnmarshalJSON reads a message whose content is a string, a list of parts, null or absent.
-func (m *Message) UnmarshalJSON(data []byte) error {
+// UnmarshalJSON reads a tool call of a message.
+func (c *ToolCall) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		Role       string          `json:"role"`
-		Name       string          `json:"name"`
-		Content    json.RawMessage `json:"content"`
-		ToolCallID string          `json:"tool_call_id"`
-		ToolCalls  []struct {
-			ID       string `json:"id"`
-			Function struct {
-				Name      string `json:"name"`
-				Arguments string `json:"arguments"`
-			} `json:"function"`
-		} `json:"tool_calls"`
+		ID       string `json:"id"`
+		Function struct {
+			Name      string `json:"name"`
+			Arguments string `json:"arguments"`
+		} `json:"function"`
 	}
 	if err := json.Unmarshal(data, &wire); err != nil {
-		return fmt.Errorf("read a message: %w", err)
+		return fmt.Errorf("read a tool call: %w", err)
 	}
-	parts, err := readContent(wire.Content)
-	if err != nil {
-		return err
-	}
-	*m = Message{Role: wire.Role, Name: wire.Name, Parts: parts, ToolCallID: wire.ToolCallID}
-	for i, call := range wire.ToolCalls {
-		m.ToolCalls = append(m.ToolCalls, ToolCall{
-			Index: i, ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments,
-		})
-	}
+	*c = ToolCall{ID: wire.ID, Name: wire.Function.Name, Arguments: wire.Function.Arguments}
 	return nil
 }
 
-// readContent reads the content of a message: a string, a list of parts, or null.
-func readContent(content json.RawMessage) ([]Part, error) {
-	if len(content) == 0 || string(content) == "null" {
-		return nil, nil
-	}
-	if content[0] == '"' {
-		var text string
-		if err := json.Unmarshal(content, &text); err != nil {
-			return nil, fmt.Errorf("read a message's content: %w", err)
+// UnmarshalJSON reads the content of a message: a string, a list of parts, or null.
+func (all *Parts) UnmarshalJSON(content []byte) error {
+	var text *string // nil for null
+	if json.Unmarshal(content, &text) == nil {
+		if text != nil {
+			*all = Parts{{Text: *text}}
 		}
-		return []Part{{Text: text}}, nil
+		return nil
 	}
 	var wire []struct {
 		Text  string `json:"text"`
@@ -117,13 +102,12 @@ func readContent(content json.RawMessage) ([]Part, error) {
 		} `json:"image_url"`
 	}
 	if err := json.Unmarshal(content, &wire); err != nil {
-		return nil, fmt.Errorf("read a message's parts: %w", err)
+		return fmt.Errorf("read a message's parts: %w", err)
 	}
-	parts := make([]Part, len(wire))
-	for i, part := range wire {
-		parts[i] = Part{Text: part.Text, Image: part.Image.URL}
+	for _, part := range wire {
+		*all = append(*all, Part{Text: part.Text, Image: part.Image.URL})
 	}
-	return parts, nil
+	return nil
 }
 
 func readRequest(header http.Header, body []byte, began time.Time) (Request, error) {

@@ -12,7 +12,6 @@ import (
 
 // Config configures a Server. The zero Config is usable.
 type Config struct {
-	Key    string   // the key that clients must send; "" accepts any
 	Models []string // the models that /v1/models lists; nil is "test-model"
 	// Script answers requests for which no reply is queued. Nil answers them with
 	// status 500. Several goroutines may call it at once.

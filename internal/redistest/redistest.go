@@ -6,12 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
+	"testing"
+
+	"heddle/internal/errtest"
 
 	goredis "github.com/redis/go-redis/v9"
 )
@@ -19,9 +23,24 @@ import (
 // ErrMissing means that this machine has no server program.
 var ErrMissing = errors.New("neither redis-server nor valkey-server is installed")
 
-// Required reports whether a missing server fails tests, which is the case on CI.
-func Required() bool {
-	return os.Getenv("CI") == "true" //nolint:forbidigo // tests have no configuration
+// IsMissing reports whether this machine has no server program, as an error says, and tests may
+// do without. On CI they may not.
+func IsMissing(err error) bool {
+	return errors.Is(err, ErrMissing) && os.Getenv("CI") != "true" //nolint:forbidigo // tests have no configuration
+}
+
+// Started returns what was started for a test, and closes it when the test ends. If IsMissing,
+// it skips the test.
+func Started[S io.Closer](server S, err error) func(testing.TB) S {
+	return func(tb testing.TB) S {
+		tb.Helper()
+		if IsMissing(err) {
+			tb.Skip(err)
+		}
+		errtest.None(tb, err)
+		tb.Cleanup(func() { errtest.None(tb, server.Close()) })
+		return server
+	}
 }
 
 // Server is a server that listens on a socket file. It stores nothing on disk, unless

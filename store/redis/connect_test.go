@@ -93,7 +93,7 @@ func keeps(t *testing.T, url string) {
 
 func TestASentinelLeadsToTheServer(t *testing.T) {
 	t.Parallel()
-	sentinel := started(redistest.StartSentinel(t.Context()))(t)
+	sentinel := redistest.Started(redistest.StartSentinel(t.Context()))(t)
 	keeps(t, sentinel.URL())
 	if answer, err := sentinel.Watched().Do(t.Context(), "DBSIZE"); err != nil || answer == "0" {
 		t.Errorf("the server has %q entries, %v, want some", answer, err)

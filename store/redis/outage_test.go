@@ -194,7 +194,7 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 func TestClaimsAreExclusive(t *testing.T) {
 	t.Parallel()
 	const contenders, contested = 4, 20
-	server := started(redistest.StartDurable(t.Context()))(t)
+	server := redistest.Started(redistest.StartDurable(t.Context()))(t)
 	breaking, mend := context.WithCancel(t.Context())
 	var broken sync.WaitGroup
 	broken.Go(func() {

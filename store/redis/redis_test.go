@@ -3,8 +3,6 @@ package redis_test
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io"
 	"testing"
 	"time"
 
@@ -69,7 +67,7 @@ func TestContractOverRedis(t *testing.T) {
 // across slots. miniredis does not.
 func TestContractOverCluster(t *testing.T) {
 	t.Parallel()
-	cluster := started(redistest.StartCluster(t.Context()))(t)
+	cluster := redistest.Started(redistest.StartCluster(t.Context()))(t)
 	storetest.Run(t, func(t *testing.T) storetest.Subject {
 		t.Helper()
 		return over(t, cluster)
@@ -97,21 +95,7 @@ func over(t *testing.T, server *redistest.Server) storetest.Subject {
 // start starts a real server.
 func start(tb testing.TB) *redistest.Server {
 	tb.Helper()
-	return started(redistest.Start(tb.Context()))(tb)
-}
-
-// started returns what was started for a test, which closes it. If Redis is not installed, the
-// test is skipped, except on CI, where it fails.
-func started[S io.Closer](server S, err error) func(testing.TB) S {
-	return func(tb testing.TB) S {
-		tb.Helper()
-		if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-			tb.Skip(err)
-		}
-		errtest.None(tb, err)
-		tb.Cleanup(func() { errtest.None(tb, server.Close()) })
-		return server
-	}
+	return redistest.Started(redistest.Start(tb.Context()))(tb)
 }
 
 func open(tb testing.TB, options redis.Options) *redis.DB {
