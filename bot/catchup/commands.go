@@ -138,9 +138,12 @@ func (c *Catchup) list(ctx context.Context, q query, page int) (commands.Reply, 
 	return s.page(page), nil
 }
 
-// pressed returns a press of a button that does something with the talk that it is about. The
-// talk is read anew.
-func (c *Catchup) pressed(do func(context.Context, *commands.Use, *stretch, *talk) (commands.Reply, error)) func(context.Context, *commands.Use) (commands.Reply, error) {
+// press carries out a press of a button that is about a talk.
+type press func(ctx context.Context, use *commands.Use, s *stretch, t *talk) (commands.Reply, error)
+
+// pressed returns a press of a button about a talk in the form that commands take. The talk is
+// read anew.
+func (c *Catchup) pressed(do press) func(context.Context, *commands.Use) (commands.Reply, error) {
 	return func(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 		q, about, err := c.queryIn(ctx, use)
 		if err != nil {
