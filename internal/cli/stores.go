@@ -145,7 +145,7 @@ func storeFailure(c config.Config, err error) error {
 		remedy = "; name a folder that heddle may write in"
 	case is(store.ErrSchema):
 		remedy = "; run that version, or name a store of its own for this one"
-	case is(store.ErrCorrupt): // which says what to do
+	case is(store.ErrCorrupt): // its text names the remedy
 	default: // locked, full or unreachable: that may pass
 		return fmt.Errorf("%s: %w", storeSetting(c), err)
 	}

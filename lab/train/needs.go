@@ -58,7 +58,7 @@ func Needs(ctx context.Context, model *affinity.Model, questions []eval.Asked, s
 	return &t.net, nil
 }
 
-// learnAsks fits what tells whether a question needs any message, by descending the gradient
+// learnAsks fits the model of whether a question needs any message, by descending the gradient
 // of the mean log loss.
 func (t *needTrainer) learnAsks(inputs [][]affinity.NeedInputs, questions []eval.Asked) {
 	shown := make([]affinity.AskInputs, len(inputs))
