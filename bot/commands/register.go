@@ -75,7 +75,7 @@ func (c *Commands) register(ctx context.Context, application graph.UserID) error
 	if _, err := c.deps.REST.Do(ctx, discord.Call{Method: http.MethodPut, Path: path, Body: wanted}); err != nil {
 		return fmt.Errorf("register the commands: %w", err)
 	}
-	c.deps.Log.InfoContext(ctx, "commands are registered with Discord", "commands", len(c.all))
+	c.deps.Log.InfoContext(ctx, "commands are registered with Discord")
 	return nil
 }
 
