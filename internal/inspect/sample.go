@@ -49,8 +49,9 @@ func (e *Exporter) samplesOf(ctx context.Context, r *store.Response) ([]sample, 
 		}
 		return nil
 	}
+	whole, wholeErr := newSample(ctx, e.Store, *r)
 	for i := range len(r.Requests) - 1 {
-		if err := add(roundOf(ctx, e.Store, r, i)); err != nil {
+		if err := add(roundOf(ctx, e.Store, r, i, whole.messages)); err != nil {
 			return nil, err
 		}
 	}
@@ -64,10 +65,7 @@ func (e *Exporter) samplesOf(ctx context.Context, r *store.Response) ([]sample, 
 			return nil, err
 		}
 	}
-	if err := add(newSample(ctx, e.Store, *r)); err != nil {
-		return nil, err
-	}
-	return samples, nil
+	return samples, add(whole, wholeErr)
 }
 
 // newSample returns the sample of a response, with its request rebuilt from the store.
@@ -91,8 +89,10 @@ func sampleOf(r store.Response, made request) (sample, error) {
 	return sample{response: r, request: made, messages: wire.Messages, tools: wire.Tools}, nil
 }
 
-// roundOf returns the sample of a request to which the model responded with tool calls.
-func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int) (sample, error) {
+// roundOf returns the sample of a request to which the model responded with tool calls. The
+// last request of the answer, whose messages are whole, repeats that request and then what
+// the model responded.
+func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int, whole []json.RawMessage) (sample, error) {
 	asked := r.Requests[i]
 	if asked.Turns >= len(r.Transcript) {
 		return sample{}, errNotTheSame
@@ -105,32 +105,18 @@ func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int) (sam
 	step.Artifacts, step.Code, step.Confidence, step.Usage = nil, nil, nil, store.Usage{}
 	step.Tokens, step.Model = asked.Tokens, cmp.Or(asked.Model, r.Model)
 	made, err := newSample(ctx, s, step)
+	if err == nil && len(made.messages) >= len(whole) {
+		err = errNotTheSame
+	}
 	if err != nil {
 		return sample{}, err
 	}
-	made.step = fmt.Sprintf("round %d", i+1)
-	made.said, err = called(step.Model, said)
-	return made, err
+	made.step, made.said = fmt.Sprintf("round %d", i+1), whole[len(made.messages)]
+	return made, nil
 }
 
 // finishCalls is the finish reason of a response that calls tools.
 const finishCalls = "tool_calls"
-
-// called returns a turn in which the model calls tools, in the form that a later
-// request contains.
-func called(model string, said path.Turn) (json.RawMessage, error) {
-	body, err := llm.Rebuild(model, llm.Request{Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser}}}, Since: []path.Turn{said}}, nil)
-	if err != nil {
-		return nil, err
-	}
-	var wire struct {
-		Messages []json.RawMessage `json:"messages"`
-	}
-	if err := json.Unmarshal(body, &wire); err != nil || len(wire.Messages) == 0 {
-		return nil, fmt.Errorf("read a turn: %w", err)
-	}
-	return wire.Messages[len(wire.Messages)-1], nil
-}
 
 // helperOf returns the sample of a helper's answer.
 func helperOf(r *store.Response, b *store.Branch) (sample, error) {
