@@ -32,7 +32,6 @@ func examineModels(ctx context.Context, c *config.Config) (found []finding) {
 // examineModel asks a model, which settings name, two questions: one in words and one for a
 // tool.
 func examineModel(ctx context.Context, c *config.Config, p config.Provider, settings string) []finding {
-	const once = -1
 	client, err := llm.New(llm.Config{
 		BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, Timeout: c.LLMTimeout, Retries: once,
 	})

@@ -15,7 +15,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"heddle/bot"
 	"heddle/config"
 	"heddle/internal/playground"
 	"heddle/internal/telemetry"
@@ -134,14 +133,6 @@ func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, of watc
 	}
 	log.InfoContext(ctx, "serving health and metrics", "address", s.Address())
 	return s.Close, nil
-}
-
-// newDashboard returns the dashboard that DASHBOARD_ADDR asks for, nil for none.
-func newDashboard(c config.Config, chosen bot.Settings) *playground.Live {
-	if c.DashboardAddr == "" {
-		return nil
-	}
-	return playground.NewLive(chosen.Conversation)
 }
 
 // servePages serves what a running heddle shows of itself, health and dashboard, until the

@@ -23,6 +23,7 @@ import (
 	"heddle/config"
 	"heddle/fetch"
 	"heddle/internal/discord"
+	"heddle/internal/playground"
 	"heddle/internal/telemetry"
 	"heddle/internal/terminal"
 	"heddle/llm"
@@ -60,7 +61,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	watch := newModelWatch(registry, priced(c), c.LLMPrices.Currency, c.LLMModel)
 	counter, servers := llm.NewCounter(c.LLMModel), tools.NewServers(serversOf(c, p.Environ), log)
 	bounds := limits.New(stored.Budgets, priced(c), counter.Request, limitsOf(c), clock.Now, log)
-	model, err := newChain(&c, bounds, watch, log)
+	model, reader, err := newModels(&c, bounds, watch, log)
 	if err != nil {
 		return err
 	}
@@ -69,16 +70,13 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if err != nil {
 		return err
 	}
-	reader, err := newReader(&c, bounds, watch)
-	if err != nil {
-		return err
-	}
 	if reader != nil {
 		defer reader.Close()
 	}
 	chosen.Conversation.Reader = reader
-	shown := newDashboard(c, chosen)
-	if shown != nil {
+	var shown *playground.Live // the dashboard, if there is one
+	if c.DashboardAddr != "" {
+		shown = playground.NewLive(chosen.Conversation)
 		p.Observer = shown
 	}
 	heddle := bot.New(bot.Deps{
