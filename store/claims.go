@@ -182,15 +182,25 @@ func (t *tx) finish(lease Lease, outcome string) (held bool) {
 	return string(values[0]) == lease.owner || string(values[1]) == mark
 }
 
-// Marks returns what Finish marks, which may be stored with the answer, if the lease still
-// holds then. Finish is to be called all the same, but has nothing to write.
-func (c *Claims) Marks(lease Lease, outcome string) Also {
-	return Also{transaction{lease.key.scope, func(t *tx) error {
-		if string(t.value(claimName)) == lease.owner {
-			t.finish(lease, outcome)
-		}
-		return nil
-	}}}
+// Marks returns what Finish marks and what Backlog.Settle removes, both of which may be stored
+// with the answer, if the lease still holds then. Finish and Settle are to be called all the
+// same, but have nothing to write.
+func (c *Claims) Marks(lease Lease, outcome string, taken Pending) []Also {
+	held := false
+	return []Also{
+		{transaction{lease.key.scope, func(t *tx) error {
+			if held = string(t.value(claimName)) == lease.owner; held {
+				t.finish(lease, outcome)
+			}
+			return nil
+		}}},
+		{transaction{scopeTaken, func(t *tx) error {
+			if held {
+				t.take(setName, taken.encode())
+			}
+			return nil
+		}}},
+	}
 }
 
 // IsDone reports whether that version of a key, or a newer one, is done, and with what outcome.

@@ -274,7 +274,7 @@ func (a *attempt) Stored(ctx context.Context) {
 }
 
 // Remember implements answer.Record. It remembers the messages of a whole answer. If nothing
-// has to be looked at once more, it returns that the task is done.
+// has to be looked at once more, it returns that the task is done and its record settled.
 func (a *attempt) Remember(sent []outbox.Sent) []store.Also {
 	a.sent, a.sentFor = slices.Clone(sent), a.news.edited
 	if slices.ContainsFunc(sent, func(s outbox.Sent) bool { return s.Found }) {
@@ -283,5 +283,5 @@ func (a *attempt) Remember(sent []outbox.Sent) []store.Also {
 	if len(sent) == 0 || a.doubted || a.lease == (store.Lease{}) {
 		return nil
 	}
-	return []store.Also{a.d.claims.Marks(a.lease, string(answer.Answered))}
+	return a.d.claims.Marks(a.lease, string(answer.Answered), a.record)
 }

@@ -98,6 +98,7 @@ func (a *attempt) end(ctx context.Context, mine bool, err error) {
 		a.logFailure(ctx, err)
 	}
 	if !a.d.tasks.settle(a.task, a.news, err) {
+		a.d.records.take(a.record) // it may have been settled with the answer
 		a.d.queue(a.task)
 		return
 	}

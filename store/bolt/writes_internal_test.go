@@ -15,7 +15,7 @@ import (
 )
 
 // TestAnAnswerIsStoredInOneWrite counts the transactions of bbolt that change the file, for an
-// answer with the mark that its question is done.
+// answer with the mark that its question is done, which waits no longer.
 func TestAnAnswerIsStoredInOneWrite(t *testing.T) {
 	t.Parallel()
 	d := errtest.Must(Open(Options{Dir: t.TempDir()}))(t)
@@ -38,13 +38,15 @@ func TestAnAnswerIsStoredInOneWrite(t *testing.T) {
 		return id() - before
 	}
 	must(s.Ping(t.Context()))
+	taken := store.Pending{Channel: r.Channel, Trigger: r.Trigger}
+	must(s.Backlog.Take(t.Context(), taken))
 	var lease store.Lease
 	var err error
 	if n := writes(func() { lease, err = s.Claims.Claim(t.Context(), store.TriggerClaim(r.Trigger), time.Minute) }); n != 0 || err != nil {
 		t.Errorf("a claim takes %d writes, %v, want none", n, err)
 	}
 	if n := writes(func() {
-		must(s.Responses.Save(t.Context(), r, s.Claims.Marks(lease, "answered")))
+		must(s.Responses.Save(t.Context(), r, s.Claims.Marks(lease, "answered", taken)...))
 	}); n != 1 {
 		t.Errorf("an answer takes %d writes, want 1", n)
 	}
@@ -53,11 +55,19 @@ func TestAnAnswerIsStoredInOneWrite(t *testing.T) {
 		if must(err); !held {
 			t.Error("the claim counts as lost, want it held")
 		}
+		must(s.Backlog.Settle(t.Context(), taken))
 	}); n != 0 {
 		t.Errorf("what is done already takes %d more writes, want none", n)
 	}
 	if _, err := s.Claims.Claim(t.Context(), store.TriggerClaim(r.Trigger), time.Minute); err == nil {
 		t.Error("the question is claimed again, want it done")
+	}
+	for _, want := range []int{0, 1} {
+		if waiting, err := s.Backlog.Taken(t.Context()); err != nil || len(waiting) != want {
+			t.Errorf("%d questions wait, %v, want %d", len(waiting), err, want)
+		}
+		must(s.Backlog.Take(t.Context(), taken))
+		must(s.Responses.Save(t.Context(), r, s.Claims.Marks(lease, "answered", taken)...)) // the lease has ended
 	}
 }
 
