@@ -42,8 +42,8 @@ type Options struct {
 // DB is a store.Engine in a file.
 type DB struct {
 	now         func() time.Time
-	quarantined int64                 // how often Open replaced a damaged file
-	swept       atomic.Pointer[place] // where the next Sweep resumes; nil: at the first entry
+	quarantined int64                  // how often Open replaced a damaged file
+	swept       atomic.Pointer[[]byte] // the key at which the next Sweep resumes; nil: the first
 	turn        turn
 
 	// leases are in memory. They may end with the process, because no other process can
@@ -61,15 +61,6 @@ type DB struct {
 	file    *os.File // db's file
 }
 
-// buckets returns the names of the buckets, by kind. The key of a value is
-// the length of its scope in one byte, the scope and the name. The key of a member is the
-// length of the scope in one byte, the scope, the length of the set's name in one byte,
-// the name and the member. An entry is its expiry, in Unix milliseconds in eight bytes,
-// followed by its value.
-func buckets() [kinds][]byte {
-	return [kinds][]byte{[]byte("values"), []byte("members")}
-}
-
 // Open opens or creates the store in a directory. It returns store.ErrLocked if another
 // process holds it, store.ErrCorrupt if the file is damaged, and store.ErrUnavailable
 // if the directory or the file cannot be written.
@@ -85,6 +76,7 @@ func Open(options Options) (*DB, error) {
 	}
 	d := &DB{now: options.Now, turn: make(turn, 1)}
 	d.leases.Store(&leases{})
+	d.swept.Store(new([]byte))
 	d.erased = true // an earlier process may have ended before it overwrote what it erased
 	if err := d.begin(filepath.Join(options.Dir, FileName), options); err != nil {
 		return nil, err
@@ -104,7 +96,7 @@ func explain(file string, err error) error {
 		return fmt.Errorf("%w: %s cannot be written: %w", store.ErrUnavailable, file, err)
 	case errors.Is(err, store.ErrForeign):
 		return fmt.Errorf("%w: the file %s holds none of heddle's data and is left as it is", store.ErrForeign, file)
-	case errors.Is(err, bolterrors.ErrVersionMismatch):
+	case errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, store.ErrSchema):
 		return fmt.Errorf("%w: the file %s (%w)", store.ErrSchema, file, err)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum),
 		errors.Is(err, bolterrors.ErrInvalidMapping), errors.Is(err, store.ErrCorrupt):
@@ -142,14 +134,19 @@ func full(err error) bool {
 // Quarantines returns how often a damaged file was replaced when the store was opened.
 func (d *DB) Quarantines() int64 { return d.quarantined }
 
-// update runs f in a write transaction. The caller must have the turn. Once damage was
-// found it always fails, because bbolt may hold locks that it would wait for. The next
-// heddle that opens the file finds the damage, too.
+// update runs f in a write transaction. The caller must have the turn.
 func (d *DB) update(f func(*bbolt.Tx) error) error {
+	return d.use(func() error { return d.db.Update(f) })
+}
+
+// use calls f, which uses bbolt for writing. The caller must have the turn. Once damage was
+// found use always fails, because bbolt may hold locks that it would wait for. The next heddle
+// that opens the file finds the damage, too.
+func (d *DB) use(f func() error) error {
 	if d.broken != nil {
 		return d.broken
 	}
-	err := damage(guard(func() error { return d.db.Update(f) }))
+	err := damage(guard(f))
 	if errors.Is(err, errFault) {
 		d.broken = err
 	}

@@ -49,7 +49,7 @@ func unused(name string) string {
 // errFault means that bbolt panicked or caused a memory fault.
 var errFault = errors.New("bbolt failed to read it")
 
-// open opens the file, creates its buckets and looks for damage. bbolt may read beyond the
+// open opens the file, creates its bucket and looks for damage. bbolt may read beyond the
 // end of a damaged file, which is a fault that guard turns into an error. The list of free
 // pages is written with every change. Otherwise bbolt would search for free pages in a
 // goroutine of its own, in which a fault ends the process.
@@ -104,18 +104,18 @@ func prepare(tx *bbolt.Tx, size int64) error {
 	if tx.Size() > size {
 		return fmt.Errorf("%w: it has %d bytes of %d", store.ErrCorrupt, size, tx.Size())
 	}
-	first, _ := tx.Cursor().First() // nil in a new file
-	for _, name := range buckets() {
-		if tx.Bucket(name) == nil && first != nil {
-			return store.ErrForeign
-		}
-		bucket, err := tx.CreateBucketIfNotExists(name)
-		if err == nil {
-			err = bucket.ForEach(func(_, _ []byte) error { return nil })
-		}
-		if err != nil {
-			return fmt.Errorf("read the entries: %w", err)
-		}
+	switch first, _ := tx.Cursor().First(); {
+	case string(first) == "members":
+		return store.ErrSchema // an earlier heddle had it
+	case first != nil && string(first) != bucketName:
+		return store.ErrForeign
+	}
+	bucket, err := tx.CreateBucketIfNotExists([]byte(bucketName))
+	if err == nil {
+		err = bucket.ForEach(func(_, _ []byte) error { return nil })
+	}
+	if err != nil {
+		return fmt.Errorf("read the entries: %w", err)
 	}
 	return nil
 }

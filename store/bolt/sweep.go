@@ -20,38 +20,28 @@ const (
 	sweepSize  = 1000   // entries that it removes
 )
 
-// place is the bucket and key of an entry.
-type place struct {
-	in  kind
-	key []byte
-}
-
-// scan calls f with the entries from a place on, until f returns false. It returns the place
-// of that entry, or nil if there are no more.
-func (t *table) scan(from place, f func(in kind, key, entry []byte) bool) *place {
-	for in := from.in; in < kinds; in++ {
-		cursor := t.entries[in].Cursor()
-		for key, entry := cursor.Seek(from.key); key != nil; key, entry = cursor.Next() {
-			if !f(in, key, entry) {
-				return &place{in, bytes.Clone(key)}
-			}
+// scan calls f with the entries from a key on, until f returns false. It returns the key of that
+// entry, or nil if there are no more.
+func (t *table) scan(from []byte, f func(key, entry []byte) bool) []byte {
+	for key, entry := t.cursor.Seek(from); key != nil; key, entry = t.cursor.Next() {
+		if !f(key, entry) {
+			return bytes.Clone(key)
 		}
-		from.key = nil
 	}
 	return nil
 }
 
 // Walk implements store.Engine.
 func (d *DB) Walk(ctx context.Context, f func([]store.Entry) error) error {
-	for from := new(place); from != nil; {
+	for from := []byte{}; from != nil; {
 		var entries []store.Entry
 		err := d.view(ctx, func(at *table) error {
-			from = at.scan(*from, func(in kind, key, value []byte) bool {
+			from = at.scan(from, func(key, value []byte) bool {
 				if len(entries) == walkSize {
 					return false
 				}
 				if !at.over(value) {
-					entries = append(entries, at.entry(in, key, value))
+					entries = append(entries, at.entry(key, value))
 				}
 				return true
 			})
@@ -68,15 +58,10 @@ func (d *DB) Walk(ctx context.Context, f func([]store.Entry) error) error {
 }
 
 // entry returns an entry with what is in its key.
-func (t *table) entry(in kind, key, value []byte) (entry store.Entry) {
+func (t *table) entry(key, value []byte) (entry store.Entry) {
 	scope, rest := cutName(key)
-	entry.Scope = store.Scope(scope)
-	if in == inMembers {
-		entry.Name, rest = cutName(rest)
-		entry.Member = string(rest)
-	} else {
-		entry.Name, entry.Value = string(rest), bytes.Clone(value[endSize:])
-	}
+	name, member := cutName(rest)
+	entry.Scope, entry.Name, entry.Member, entry.Value = store.Scope(scope), name, string(member), bytes.Clone(value[endSize:])
 	end := time.UnixMilli(int64(binary.BigEndian.Uint64(value))) //nolint:gosec // as it was written
 	entry.TTL = end.Sub(t.now)
 	return entry
@@ -106,18 +91,16 @@ func (d *DB) Sweep(ctx context.Context) (int, error) {
 // sweep removes expired entries, and returns how many were due. They are collected before
 // any is removed, because a cursor skips a key when the key under it is removed.
 func (d *DB) sweep(ctx context.Context) (int, error) {
-	var due []place
-	from, looked := d.swept.Load(), 0
-	if from == nil {
-		from = new(place)
-	}
+	var due [][]byte
+	var from []byte
+	looked := 0
 	err := d.view(ctx, func(at *table) error {
-		from = at.scan(*from, func(in kind, key, entry []byte) bool {
+		from = at.scan(*d.swept.Load(), func(key, entry []byte) bool {
 			if looked == sweepLooks || len(due) == sweepSize {
 				return false
 			}
 			if looked++; at.over(entry) {
-				due = append(due, place{in, bytes.Clone(key)})
+				due = append(due, bytes.Clone(key))
 			}
 			return true
 		})
@@ -126,7 +109,7 @@ func (d *DB) sweep(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	d.swept.Store(from)
+	d.swept.Store(&from)
 	release, err := d.turn.wait(ctx)
 	if err != nil {
 		return 0, err
@@ -137,11 +120,11 @@ func (d *DB) sweep(ctx context.Context) (int, error) {
 	}
 	return len(due), d.update(func(tx *bbolt.Tx) error {
 		at := newTable(tx, d.now(), nil)
-		for _, entry := range due {
-			if !at.over(at.entries[entry.in].Get(entry.key)) { // prolonged since it was found
+		for _, key := range due {
+			if !at.over(at.entries.Get(key)) { // prolonged since it was found
 				continue
 			}
-			if err := at.entries[entry.in].Delete(entry.key); err != nil {
+			if err := at.entries.Delete(key); err != nil {
 				return fmt.Errorf("remove an entry: %w", err)
 			}
 		}

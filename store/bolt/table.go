@@ -13,22 +13,17 @@ import (
 	"heddle/store"
 )
 
-// kind is the bucket that an entry is in.
-type kind byte
-
-const (
-	inValues kind = iota
-	inMembers
-)
-
-// kinds is how many kinds there are.
-const kinds = 2
+// bucketName is the name of the bucket that holds all entries. The key of an entry is the
+// length of its scope in one byte, the scope, the length of its name in one byte, the name and,
+// of a set, the member. An entry is its expiry, in Unix milliseconds in eight bytes, followed
+// by its value.
+const bucketName = "entries"
 
 // table accesses the entries within a transaction, as of a point in time.
 type table struct {
 	now     time.Time
-	entries [kinds]*bbolt.Bucket
-	cursor  *bbolt.Cursor // of members, reused; each use sets its position first
+	entries *bbolt.Bucket
+	cursor  *bbolt.Cursor // reused; each use sets its position first
 
 	held   leases // as of the beginning
 	taken  leases // those that have changed; one that was ended is the zero lease
@@ -38,31 +33,16 @@ type table struct {
 }
 
 func newTable(tx *bbolt.Tx, now time.Time, held leases) *table {
-	t := &table{now: now, held: held, taken: make(leases)}
-	for in, name := range buckets() {
-		t.entries[in] = tx.Bucket(name)
-	}
-	t.cursor = t.entries[inMembers].Cursor()
-	return t
+	entries := tx.Bucket([]byte(bucketName))
+	return &table{now: now, entries: entries, cursor: entries.Cursor(), held: held, taken: make(leases)}
 }
 
-// size returns the length of a scope or name, which is at most 200 bytes.
-func size[T ~string](s T) byte { return byte(len(s)) } //nolint:gosec // it fits
-
-func valueKey(scope store.Scope, name string) []byte {
-	b := append(make([]byte, 0, 1+len(scope)+len(name)), size(scope))
-	return append(append(b, scope...), name...)
-}
-
-func setKey(scope store.Scope, name string) []byte {
-	const member = 40 // bytes, roughly
-	b := append(make([]byte, 0, 2+len(scope)+len(name)+member), size(scope))
-	b = append(append(b, scope...), size(name))
-	return append(b, name...)
-}
-
-func memberKey(scope store.Scope, name, member string) []byte {
-	return append(setKey(scope, name), member...)
+// keyOf returns the key of a value, which has no member, or of a member of a set.
+func keyOf(scope store.Scope, name, member string) []byte {
+	b := make([]byte, 0, 2+len(scope)+len(name)+len(member))
+	b = append(append(b, byte(len(scope))), scope...) //nolint:gosec // 64 at most
+	b = append(append(b, byte(len(name))), name...)   //nolint:gosec // 200 at most
+	return append(b, member...)
 }
 
 // endSize is the size in bytes of the expiry at the start of each entry.
@@ -72,45 +52,26 @@ func (t *table) over(entry []byte) bool {
 	return len(entry) < endSize || int64(binary.BigEndian.Uint64(entry)) <= t.now.UnixMilli() //nolint:gosec // milliseconds fit
 }
 
-// value returns a value, or nil if there is none. The bytes are valid only during the
-// transaction.
-func (t *table) value(scope store.Scope, name string) []byte {
-	key := valueKey(scope, name)
+// value returns the value of an entry, or nil if there is none.
+func (t *table) value(name string, key []byte) []byte {
 	if store.IsLease(name) {
 		return t.lease(key)
 	}
-	entry := t.entries[inValues].Get(key)
+	entry := t.entries.Get(key)
 	if t.over(entry) {
 		return nil
 	}
-	return entry[endSize:]
+	return bytes.Clone(entry[endSize:])
 }
 
-func (t *table) values(scope store.Scope, names []string) [][]byte {
-	values := make([][]byte, len(names))
-	for i, name := range names {
-		values[i] = bytes.Clone(t.value(scope, name))
-	}
-	return values
-}
-
-func (t *table) sets(scope store.Scope, limit int, sets []string) [][]string {
-	members := make([][]string, len(sets))
-	for i, set := range sets {
-		members[i] = t.members(scope, set, limit)
-	}
-	return members
-}
-
-// members returns the members of a set, those first that expire last, or any limit of them
-// if limit is not 0.
-func (t *table) members(scope store.Scope, name string, limit int) (members []string) {
+// members returns the members of a set, whose keys begin with prefix, those first that expire
+// last, or any limit of them if limit is not 0.
+func (t *table) members(prefix []byte, limit int) (members []string) {
 	type aged struct {
 		end    uint64
 		member string
 	}
 	var all []aged
-	prefix := setKey(scope, name)
 	for key, entry := t.cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && (limit == 0 || len(all) < limit); key, entry = t.cursor.Next() {
 		if !t.over(entry) {
 			all = append(all, aged{binary.BigEndian.Uint64(entry), string(key[len(prefix):])})
@@ -125,9 +86,9 @@ func (t *table) members(scope store.Scope, name string, limit int) (members []st
 
 // put writes an entry, unless it is stored already and expires no earlier. If keep is set,
 // an entry keeps the expiry that it has.
-func (t *table) put(in kind, key []byte, value string, ttl time.Duration, keep bool) error {
+func (t *table) put(key []byte, value string, ttl time.Duration, keep bool) error {
 	end := t.end(ttl)
-	old := t.entries[in].Get(key)
+	old := t.entries.Get(key)
 	switch {
 	case keep && !t.over(old):
 		end = binary.BigEndian.Uint64(old)
@@ -140,7 +101,7 @@ func (t *table) put(in kind, key []byte, value string, ttl time.Duration, keep b
 	}
 	t.wrote = true
 	entry := append(binary.BigEndian.AppendUint64(make([]byte, 0, endSize+len(value)), end), value...)
-	return t.entries[in].Put(key, entry)
+	return t.entries.Put(key, entry)
 }
 
 // end returns the expiry of an entry that lasts ttl from now. It rounds long times up
@@ -154,16 +115,14 @@ func (t *table) end(ttl time.Duration) uint64 {
 	return uint64(max(end, 0))
 }
 
-// clear removes all members of a set, expired ones included.
-func (t *table) clear(scope store.Scope, name string) error {
-	prefix := setKey(scope, name)
+// clear removes all entries whose keys begin with prefix, expired ones included.
+func (t *table) clear(prefix []byte) error {
 	var keys [][]byte // collected first, because a cursor skips a key when the key under it is removed
-	cursor := t.entries[inMembers].Cursor()
-	for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = cursor.Next() {
+	for key, _ := t.cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = t.cursor.Next() {
 		keys = append(keys, bytes.Clone(key))
 	}
 	for _, key := range keys {
-		if err := t.delete(inMembers, key); err != nil {
+		if err := t.delete(key); err != nil {
 			return err
 		}
 	}
@@ -171,15 +130,15 @@ func (t *table) clear(scope store.Scope, name string) error {
 }
 
 // delete removes an entry, if there is one.
-func (t *table) delete(in kind, key []byte) error {
-	if t.entries[in].Get(key) == nil {
+func (t *table) delete(key []byte) error {
+	if t.entries.Get(key) == nil {
 		return nil
 	}
 	t.wrote = true
-	return t.entries[in].Delete(key)
+	return t.entries.Delete(key)
 }
 
-// leases holds leases by valueKey. It is never changed once it was stored.
+// leases holds leases by key. It is never changed once it was stored.
 type leases map[string]lease
 
 // lease is a value that is not written to disk.

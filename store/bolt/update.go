@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"go.etcd.io/bbolt"
@@ -17,53 +16,52 @@ func (d *DB) Update(ctx context.Context, changes ...store.Change) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	j := &job{changes: changes}
-	made := false
 	if len(changes) == 1 {
-		var err error
-		if made, err = d.lend(ctx, j); err != nil {
+		if made, err := d.lend(ctx, changes[0]); made {
 			return err
 		}
 	}
-	if !made {
-		if err := d.write(ctx, j); err != nil {
-			return failure(err)
-		}
-	}
-	if j.panicked != nil {
-		panic(j.panicked)
-	}
-	return j.refused
+	return d.write(ctx, changes)
 }
 
-// errUnchanged ends a transaction in which nothing was written.
-var errUnchanged = errors.New("nothing was written")
-
-// write runs a job in a transaction, once it has the turn. Whatever becomes of ctx then, the
-// write is made.
-func (d *DB) write(ctx context.Context, j *job) error {
+// write makes changes in a transaction, once it has the turn. Whatever becomes of ctx then, the
+// write is made. What panics in a change is not guarded: it is its caller's, and no damage.
+func (d *DB) write(ctx context.Context, changes []store.Change) error {
 	release, err := d.turn.wait(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
+	var tx *bbolt.Tx
 	var at *table
-	err = d.update(func(tx *bbolt.Tx) error {
-		at = newTable(tx, d.now(), *d.leases.Load())
-		if err := j.run(at); err != nil {
-			return err
+	err = d.use(func() (err error) {
+		if tx, err = d.db.Begin(true); err == nil {
+			at = newTable(tx, d.now(), *d.leases.Load())
 		}
-		if !at.wrote {
-			return errUnchanged
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errUnchanged) {
 		return err
+	})
+	if err != nil {
+		return failure(err)
+	}
+	defer func() { _ = d.use(tx.Rollback) }() // it does nothing after a commit
+	var refused error
+	for _, change := range changes {
+		if refused = at.make(change); refused != nil {
+			break
+		}
+	}
+	switch {
+	case at.fault != nil:
+		err = d.use(func() error { return at.fault })
+	case at.wrote:
+		err = d.use(tx.Commit)
+	}
+	if err != nil {
+		return failure(err)
 	}
 	d.keep(at)
 	d.erased = d.erased || at.erased
-	return nil
+	return refused
 }
 
 // keep makes the changes of a transaction to leases, once it is written.
@@ -73,47 +71,25 @@ func (d *DB) keep(at *table) {
 	}
 }
 
-// lend runs a job without the turn, and reports whether that made its change: it does unless
-// something has to be written. It looks at leases before what is stored, and begins again if they
-// change: whoever ends a lease has written before that.
-func (d *DB) lend(ctx context.Context, j *job) (made bool, err error) {
+// lend makes a change without the turn, and reports whether it did: it does unless something has
+// to be written, or bbolt fails. It looks at leases before what is stored, and begins again if
+// they change: whoever ends a lease has written before that.
+func (d *DB) lend(ctx context.Context, change store.Change) (made bool, refused error) {
 	for {
 		before := d.leases.Load()
 		var at *table
-		err := d.view(ctx, func(t *table) error {
+		failed := d.view(ctx, func(t *table) error {
 			at, t.held = t, *before
-			_ = j.run(t) // a fault shows again with the turn
+			refused = t.make(change)
 			return nil
 		})
 		switch {
-		case err != nil:
-			return false, err
-		case at.wrote || at.fault != nil:
-			return false, nil //nolint:nilerr // bbolt writes nothing in a reading transaction
+		case failed != nil || at.wrote || at.fault != nil: // bbolt writes nothing in a reading transaction
+			return false, nil
 		case len(at.taken) == 0, d.leases.CompareAndSwap(before, at.after(*before)):
-			return true, nil
+			return true, refused
 		}
 	}
-}
-
-// run runs a job. It returns an error only if bbolt failed. A panic of the job is kept
-// for its caller, because guard would take it for a damaged file.
-func (j *job) run(at *table) (failed error) {
-	j.refused, j.panicked, at.fault = nil, nil, nil
-	defer func() {
-		if reason := recover(); reason != nil {
-			j.panicked = reason
-		}
-		if at.fault != nil {
-			failed, j.panicked = at.fault, nil
-		}
-	}()
-	for _, change := range j.changes {
-		if j.refused = at.make(change); j.refused != nil {
-			break
-		}
-	}
-	return nil
 }
 
 // make makes one change.
@@ -141,27 +117,23 @@ func (t *table) try(f func() error) error {
 
 // write carries out one step of a change.
 func (t *table) write(scope store.Scope, w *store.Write) error {
+	key := keyOf(scope, w.Name, w.Member)
 	if store.IsLease(w.Name) {
 		var l lease // one that is over, if w deletes it
 		if w.Kind == store.WritePut {
 			l = lease{w.Value, t.now.Add(w.TTL)}
 		}
-		t.taken[string(valueKey(scope, w.Name))] = l
+		t.taken[string(key)] = l
 		return nil
 	}
 	switch w.Kind {
-	case store.WritePut, store.WriteKeep:
-		return t.put(inValues, valueKey(scope, w.Name), w.Value, w.TTL, w.Kind == store.WriteKeep)
-	case store.WriteAdd:
-		return t.put(inMembers, memberKey(scope, w.Name, w.Member), "", w.TTL, false)
+	case store.WritePut, store.WriteKeep, store.WriteAdd:
+		return t.put(key, w.Value, w.TTL, w.Kind == store.WriteKeep)
 	case store.WriteRemove:
-		return t.delete(inMembers, memberKey(scope, w.Name, w.Member))
+		return t.delete(key)
 	case store.WriteDelete:
 		t.erased = true
-		if err := t.delete(inValues, valueKey(scope, w.Name)); err != nil {
-			return err
-		}
-		return t.clear(scope, w.Name)
+		return t.clear(key)
 	}
 	return nil
 }
@@ -178,28 +150,27 @@ type scoped struct {
 }
 
 // Get implements store.Reader.
-func (s *scoped) Get(names ...string) (values [][]byte, err error) {
-	err = s.at.try(func() error {
-		values = s.at.values(s.scope, names)
+func (s *scoped) Get(names ...string) ([][]byte, error) {
+	values := make([][]byte, len(names))
+	err := s.at.try(func() error {
+		for i, name := range names {
+			values[i] = s.at.value(name, keyOf(s.scope, name, ""))
+		}
 		return nil
 	})
 	return values, err
 }
 
 // Members implements store.Reader.
-func (s *scoped) Members(limit int, sets ...string) (members [][]string, err error) {
-	err = s.at.try(func() error {
-		members = s.at.sets(s.scope, limit, sets)
+func (s *scoped) Members(limit int, sets ...string) ([][]string, error) {
+	members := make([][]string, len(sets))
+	err := s.at.try(func() error {
+		for i, set := range sets {
+			members[i] = s.at.members(keyOf(s.scope, set, ""), limit)
+		}
 		return nil
 	})
 	return members, err
-}
-
-// job is a call of Update.
-type job struct {
-	changes  []store.Change
-	refused  error // the error of a change
-	panicked any   // what a change panicked with
 }
 
 // turn is the right to write. Only one call has it at a time.
