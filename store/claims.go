@@ -59,6 +59,9 @@ func WelcomeClaim(guild graph.GuildID, joined time.Time) ClaimKey {
 	return ClaimKey{scope: Scope("_w" + guild.String() + "." + strconv.FormatInt(joined.UnixMicro(), 10))}
 }
 
+// IdentifyClaim returns the key for identifying with Discord with a rate limit key.
+func IdentifyClaim(key int) ClaimKey { return ClaimKey{scope: Scope("_i" + strconv.Itoa(key))} }
+
 // CheckClaim returns the key for checking sources against Discord.
 func CheckClaim() ClaimKey { return ClaimKey{scope: "_check"} }
 

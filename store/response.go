@@ -144,9 +144,8 @@ type Output struct {
 	Fingerprint string `json:"system_fingerprint,omitempty"`
 	// Tokens holds the sampled tokens of the text that people read, in order. They are
 	// stored only if the operator chose that.
-	Tokens    []Token     `json:"tokens,omitempty"`
-	Artifacts []Artifact  `json:"artifacts,omitempty"`
-	Code      []CodeBlock `json:"code,omitempty"` // in Text, in order; Save finds it
+	Tokens    []Token    `json:"tokens,omitempty"`
+	Artifacts []Artifact `json:"artifacts,omitempty"`
 
 	// Transcript holds the turns after the tail if the model called tools: the calls,
 	// their results and the model's final text. Text is what people read of them.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,20 +105,6 @@ func (s *Shards) Free(ctx context.Context, member string, count int, ids []int) 
 			}
 		}
 	})
-}
-
-// Turn takes the turn to identify with a rate limit key, for ttl, and reports whether
-// it succeeded. Until ttl has passed nobody else gets the turn of that key.
-func (s *Shards) Turn(ctx context.Context, key int, ttl time.Duration) (taken bool, err error) {
-	me := rand.Text()
-	err = s.base.write(ctx, "take the turn to identify", scopeShards, func(t *tx) {
-		name := leasePrefix + "t" + strconv.Itoa(key)
-		owner := t.value(name)
-		if taken = owner == nil || string(owner) == me; taken {
-			t.put(name, me, ttl)
-		}
-	})
-	return taken && err == nil, err
 }
 
 // Grow sets the agreed number of shards for ttl, unless the agreed number is the same

@@ -2,7 +2,6 @@ package store
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +67,7 @@ func TestClaimKeysNeverCollide(t *testing.T) {
 	at := time.Unix(1, 0)
 	seen := make(map[ClaimKey]bool)
 	for _, key := range []ClaimKey{
-		TriggerClaim(id), NoticeClaim(id), DisplayClaim(id), CheckClaim(),
+		TriggerClaim(id), NoticeClaim(id), DisplayClaim(id), CheckClaim(), IdentifyClaim(1),
 		WelcomeClaim(id, at), WelcomeClaim(id, at.Add(time.Microsecond)), WelcomeClaim(id+1, at),
 	} {
 		if seen[key] || len(key.scope) > maxScope || !strings.HasPrefix(string(key.scope), "_") {
@@ -78,45 +77,9 @@ func TestClaimKeysNeverCollide(t *testing.T) {
 	}
 }
 
-func TestCodeBlocksAreFoundWithTheirLanguages(t *testing.T) {
-	for text, want := range map[string][]string{
-		"no code, `inline` and ``` inline ``` only":   nil,
-		"```go\nx := 1\n```":                          {"go", "x := 1\n"},
-		"see:\n```\nplain```\n```Python 3\npass\n```": {"", "plain", "python", "pass\n"},
-		"````md\n```go\nx\n```\n````":                 {"md", "```go\nx\n```\n"},
-		"  ```sh\nls":                                 {"sh", "ls"},
-		"```":                                         {"", ""},
-		"```go":                                       {"go", ""},
-		"":                                            nil,
-	} {
-		var got []string
-		for _, block := range codeBlocks(text) {
-			got = append(got, block.Language, text[block.From:block.From+block.Size])
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q contains the code %q, want %q", text, got, want)
-		}
-	}
-}
-
-func FuzzCodeBlocksLieInTheText(f *testing.F) {
-	f.Add("a\n```go\nx```b\n````\n```")
-	f.Fuzz(func(t *testing.T, text string) {
-		at := 0
-		for _, block := range codeBlocks(text) {
-			if block.From < at || block.Size < 0 || block.From+block.Size > len(text) {
-				t.Fatalf("the block is %+v, want it from %d on within %d bytes", block, at, len(text))
-			}
-			at = block.From + block.Size
-		}
-	})
-}
-
-// BenchmarkExpensiveCode finds code blocks in answers that are full of fences, and reads
-// records that are none.
-func BenchmarkExpensiveCode(b *testing.B) {
+// BenchmarkExpensiveRecord reads records that are none.
+func BenchmarkExpensiveRecord(b *testing.B) {
 	expensive.Text(b, func(text string) {
-		codeBlocks(text)
 		_, _ = decodeResponse(Key{"g1", "r"}, []byte(text))
 	})
 }

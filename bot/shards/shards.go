@@ -33,7 +33,7 @@ type Config struct {
 	// Gateway configures each shard. Its Shard and Turn are not used.
 	Gateway gateway.Config
 	// Turns coordinates when processes identify. If nil, no other process identifies.
-	Turns *store.Shards
+	Turns *store.Claims
 	// Registry divides the shards among processes. If nil, this process runs all of them.
 	Registry *store.Shards
 	Every    time.Duration // least time between two identifies with the same rate limit key; 5 s, as Discord demands
@@ -186,18 +186,15 @@ func (s *Shards) turn(ctx context.Context, id int, o discord.Offer) (until time.
 	key, ttl := id%max(o.Concurrency, 1), s.cfg.Every+s.cfg.Late
 	for {
 		asked := time.Now()
-		mine, err := false, store.ErrUnavailable
-		if s.cfg.Turns != nil {
-			mine, err = s.cfg.Turns.Turn(ctx, key, ttl)
-		}
-		if errors.Is(err, store.ErrUnavailable) { // no other process can take turns now, either
-			mine, err = s.turns.take(key, ttl), nil
+		err := store.ErrUnavailable
+		if s.cfg.Turns != nil { // nobody releases a turn
+			_, err = s.cfg.Turns.Claim(ctx, store.IdentifyClaim(key), ttl)
 		}
 		switch {
-		case err != nil:
-			return time.Time{}, err
-		case mine:
+		case err == nil, errors.Is(err, store.ErrUnavailable) && s.turns.take(key, ttl): // no other process can take it then, either
 			return asked.Add(s.cfg.Late), nil
+		case !errors.Is(err, store.ErrHeld) && !errors.Is(err, store.ErrUnavailable):
+			return time.Time{}, err
 		}
 		if err := wait.For(ctx, min(s.cfg.Every/20, 250*time.Millisecond)); err != nil {
 			return time.Time{}, fmt.Errorf("wait to identify: %w", err)
@@ -211,7 +208,7 @@ type turns struct {
 	ends map[int]time.Time // of the turn of each key
 }
 
-// take does what store.Shards.Turn does.
+// take takes the turn of a key for ttl, and reports whether it succeeded.
 func (t *turns) take(key int, ttl time.Duration) (taken bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -134,13 +134,13 @@ func (w *town) shared() {
 	w.redis = redistest.Started(redistest.Start(w.ctx))(w.t)
 }
 
-// registry returns a process's connection to the Redis.
-func (w *town) registry() *store.Shards {
+// stored returns a process's connection to the Redis.
+func (w *town) stored() *store.Store {
 	w.t.Helper()
 	engine := errtest.Must(redis.Open(redis.Options{URL: w.redis.URL(), Timeout: discordtest.Patience}))(w.t)
 	stored := store.New(engine, store.Options{})
 	w.t.Cleanup(func() { _ = stored.Close() })
-	return stored.Shards
+	return stored
 }
 
 // process is a process that runs shards.
@@ -169,8 +169,8 @@ func (w *town) start(change func(*shards.Config)) *process {
 		Every:   50 * time.Millisecond, Late: time.Second, Lease: 2 * time.Second, Tick: 50 * time.Millisecond,
 	}
 	if w.redis != nil {
-		registry := w.registry()
-		cfg.Registry, cfg.Turns = registry, registry
+		stored := w.stored()
+		cfg.Registry, cfg.Turns = stored.Shards, stored.Claims
 	}
 	if change != nil {
 		change(&cfg)

@@ -113,7 +113,7 @@ func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*di
 	of.BaseURL, of.Token = string(c.DiscordAPIURL), c.DiscordToken.Reveal()
 	var run shards.Config
 	if c.RedisURL != "" {
-		of.Shared, run.Turns = sharedLimit{stored.Budgets}, stored.Shards
+		of.Shared, run.Turns = sharedLimit{stored.Budgets}, stored.Claims
 	}
 	if c.Shards == "leased" {
 		run.Registry = stored.Shards

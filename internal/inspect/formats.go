@@ -183,7 +183,10 @@ func raw(s *sample) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &s.response
+	r, code := &s.response, []codeBlock{}
+	if s.step == "" {
+		code = codeBlocks(r.Text)
+	}
 	return struct {
 		Schema       string            `json:"schema"`
 		ID           store.ResponseID  `json:"id"`
@@ -219,15 +222,15 @@ func raw(s *sample) (any, error) {
 		// Step is empty for an answer. "round 2" is the second response that called
 		// tools on the way to an answer, and "helper" with the id of a call is the
 		// answer of a helper.
-		Step      string            `json:"step,omitempty"`
-		Artifacts []store.Artifact  `json:"artifacts"`
-		Code      []store.CodeBlock `json:"code"` // in the text that people read
-		Ratings   tally             `json:"ratings"`
+		Step      string           `json:"step,omitempty"`
+		Artifacts []store.Artifact `json:"artifacts"`
+		Code      []codeBlock      `json:"code"` // in the text that people read; empty for a step
+		Ratings   tally            `json:"ratings"`
 	}{
 		"heddle/raw/2", r.ID, r.Scope, r.PathHash, r.Prompts, r.RequestHash, r.ResponseHash, r.Model, known(r.Reported), known(r.Fingerprint), r.Options,
 		append([]string{}, r.Without...), s.request.body, s.request.pictures, answered, r.FinishReason, r.Usage, r.Confidence,
 		"text", r.Tokens, r.Created, s.reuses, r.Trigger, r.Generation, known(s.replaces), known(r.Continues), s.shown,
-		s.step, append([]store.Artifact{}, r.Artifacts...), append([]store.CodeBlock{}, r.Code...), s.tally,
+		s.step, append([]store.Artifact{}, r.Artifacts...), code, s.tally,
 	}, nil
 }
 

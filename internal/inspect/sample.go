@@ -102,7 +102,7 @@ func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int, whol
 	step.Requests, step.RequestHash, step.Without = r.Requests[:i+1], asked.Hash, asked.Without
 	step.FinishReason = finishCalls
 	step.ResponseHash = path.ResponseHash(said.PlainText(), finishCalls)
-	step.Artifacts, step.Code, step.Confidence, step.Usage = nil, nil, nil, store.Usage{}
+	step.Artifacts, step.Confidence, step.Usage = nil, nil, store.Usage{}
 	step.Tokens, step.Model = asked.Tokens, cmp.Or(asked.Model, r.Model)
 	made, err := newSample(ctx, s, step)
 	if err == nil && len(made.messages) >= len(whole) {

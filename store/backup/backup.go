@@ -3,14 +3,15 @@
 package backup
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/binary"
 	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,69 +21,53 @@ import (
 )
 
 // A backup begins with a line of text: magic, and the fingerprint of the key if there is
-// one. Chunks follow, each behind its length in four bytes. A chunk is sealed with its
-// number, and contains entries, encoded with gob and packed with gzip. The last chunk is
-// empty. So a chunk that is damaged, missing or in another place is refused.
+// one. Chunks follow as texts, encoded with gob. A chunk is sealed with its number, and
+// holds entries, encoded with gob and packed with gzip. The last chunk is empty. So a
+// chunk that is damaged, missing or in another place is refused.
 
-const magic = "heddle backup 3"
+const magic = "heddle backup 4"
 
 // place is where chunks are sealed.
 const place = "backup"
 
-// entry is the form of a store.Entry in a backup.
-type entry struct {
-	Scope  store.Scope
-	Name   string
-	Member string
-	Value  []byte
-	Ends   time.Time
+// chunk is some entries with the time at which they were read.
+type chunk struct {
+	At      time.Time
+	Entries []store.Entry
 }
 
 // Write writes a backup of a store, which may be in use, and returns the number of
 // entries. Entries that are stored during the backup may be missing. An answer in the
 // backup is always complete. key is that of the store; nil if it is not encrypted.
 func Write(ctx context.Context, w io.Writer, from *store.Archive, key *seal.Key) (entries int, err error) {
-	out := writer{w: w, sealer: seal.New(key)}
-	if _, err := fmt.Fprintln(w, strings.TrimSpace(magic+" "+out.sealer.Print())); err != nil {
+	sealer, out, number := seal.New(key), gob.NewEncoder(w), 0
+	if _, err := fmt.Fprintln(w, strings.TrimSpace(magic+" "+sealer.Print())); err != nil {
 		return 0, fmt.Errorf("write a backup: %w", err)
 	}
-	err = from.Walk(ctx, func(some []store.Entry) error {
-		chunk := make([]entry, len(some))
-		for i, e := range some {
-			chunk[i] = entry{Scope: e.Scope, Name: e.Name, Member: e.Member, Value: e.Value, Ends: time.Now().Add(e.TTL)}
+	write := func(some []store.Entry) error {
+		var b bytes.Buffer
+		packed := gzip.NewWriter(&b)
+		err := errors.Join(gob.NewEncoder(packed).Encode(chunk{time.Now(), some}), packed.Close())
+		if err == nil {
+			number++
+			err = out.Encode(sealer.Value(place, strconv.Itoa(number), b.String()))
 		}
-		entries += len(chunk)
-		if len(chunk) == 0 {
+		if err != nil {
+			return fmt.Errorf("write a backup: %w", err)
+		}
+		return nil
+	}
+	err = from.Walk(ctx, func(some []store.Entry) error {
+		if len(some) == 0 {
 			return nil
 		}
-		return out.chunk(chunk)
+		entries += len(some)
+		return write(some)
 	})
 	if err != nil {
 		return entries, err
 	}
-	return entries, out.chunk(nil)
-}
-
-// writer writes chunks.
-type writer struct {
-	w      io.Writer
-	sealer *seal.Sealer
-	number int
-}
-
-func (w *writer) chunk(entries []entry) error {
-	var b bytes.Buffer
-	packed := gzip.NewWriter(&b)
-	if err := errors.Join(gob.NewEncoder(packed).Encode(entries), packed.Close()); err != nil {
-		return fmt.Errorf("write a backup: %w", err)
-	}
-	w.number++
-	sealed := w.sealer.Value(place, strconv.Itoa(w.number), b.String())
-	size := binary.BigEndian.AppendUint32(nil, uint32(len(sealed))) //nolint:gosec // far below 4 GB
-	if _, err := w.w.Write(append(size, sealed...)); err != nil {
-		return fmt.Errorf("write a backup: %w", err)
-	}
-	return nil
+	return entries, write(nil)
 }
 
 var (
@@ -94,79 +79,69 @@ var (
 	ErrKey = errors.New("the key does not fit the backup")
 )
 
-// read calls f with the entries of a backup, chunk by chunk.
-func read(r io.Reader, key *seal.Key, f func([]entry) error) error {
-	sealer, err := header(r, key)
+// read calls f with the chunks of a backup, except the last.
+func read(r io.Reader, key *seal.Key, f func(chunk) error) error {
+	file := bufio.NewReader(r)
+	sealer, err := header(file, key)
 	if err != nil {
 		return err
 	}
+	in := gob.NewDecoder(file)
+	var sealed string
 	for number := 1; ; number++ {
-		var size [4]byte
-		if _, err := io.ReadFull(r, size[:]); err != nil {
+		if err := in.Decode(&sealed); err != nil {
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
-		var sealed bytes.Buffer
-		if n, err := io.CopyN(&sealed, r, int64(binary.BigEndian.Uint32(size[:]))); err != nil {
-			return fmt.Errorf("%w: a chunk ends after %d bytes: %w", ErrDamaged, n, err)
-		}
-		chunk, err := open(sealer, number, sealed.Bytes())
+		some, err := open(sealer, number, sealed)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
-		if len(chunk) == 0 {
+		if len(some.Entries) == 0 {
 			break
 		}
-		if err := f(chunk); err != nil {
+		if err := f(some); err != nil {
 			return err
 		}
 	}
-	if n, err := r.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
+	if _, err := file.ReadByte(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: more follows its end", ErrDamaged)
 	}
 	return nil
 }
 
 // header reads the first line of a backup and returns what opens its chunks.
-func header(r io.Reader, key *seal.Key) (*seal.Sealer, error) {
-	const most = 64 // bytes
-	var line []byte
-	for b := make([]byte, 1); len(line) < most; line = append(line, b[0]) {
-		if _, err := io.ReadFull(r, b); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
-		if b[0] == '\n' {
-			break
-		}
-	}
-	const packed = "\x1f\x8b" // how a backup of an earlier version began
+func header(file *bufio.Reader, key *seal.Key) (*seal.Sealer, error) {
+	line, err := file.ReadSlice('\n') // which fails if it is longer than any header
+	const packed = "\x1f\x8b"         // how a backup of an earlier version began
 	text := string(line)
 	fingerprint, ok := strings.CutPrefix(text, magic)
+	fingerprint = strings.TrimSpace(fingerprint)
 	switch sealer := seal.New(key); {
-	case !ok && (strings.HasPrefix(text, packed) || strings.HasPrefix(text, strings.TrimRight(magic, "3"))):
+	case !ok && (strings.HasPrefix(text, packed) || strings.HasPrefix(text, strings.TrimRight(magic, "4"))):
 		return nil, ErrFormat
-	case !ok:
+	case !ok || err != nil:
 		return nil, ErrDamaged
 	case fingerprint == "":
 		return seal.New(nil), nil
-	case strings.TrimSpace(fingerprint) != sealer.Print():
-		return nil, fmt.Errorf("%w: it was written with the key%s", ErrKey, fingerprint)
+	case fingerprint != sealer.Print():
+		return nil, fmt.Errorf("%w: it was written with the key %s", ErrKey, fingerprint)
 	default:
 		return sealer, nil
 	}
 }
 
 // open opens a chunk.
-func open(sealer *seal.Sealer, number int, sealed []byte) (chunk []entry, err error) {
+func open(sealer *seal.Sealer, number int, sealed string) (some chunk, err error) {
 	name := strconv.Itoa(number)
-	_, content, err := sealer.OpenValue(place, sealer.Name(place, name), sealed)
+	_, content, err := sealer.OpenValue(place, sealer.Name(place, name), []byte(sealed))
 	if err != nil {
-		return nil, err
+		return some, err
 	}
 	packed, err := gzip.NewReader(bytes.NewReader(content))
 	if err != nil {
-		return nil, err
+		return some, err
 	}
-	return chunk, gob.NewDecoder(packed).Decode(&chunk)
+	return some, gob.NewDecoder(packed).Decode(&some)
 }
 
 // Restore restores a backup into an empty store that nobody else has open. key is the one
@@ -175,7 +150,7 @@ func open(sealer *seal.Sealer, number int, sealed []byte) (chunk []entry, err er
 // unless all of it can be read. The store cannot be used before Restore has finished. If
 // Restore is interrupted, it can be called again with the same backup.
 func Restore(ctx context.Context, r io.ReadSeeker, to *store.Archive, key *seal.Key) (entries int, err error) {
-	if err := read(r, key, func([]entry) error { return ctx.Err() }); err != nil {
+	if err := read(r, key, func(chunk) error { return ctx.Err() }); err != nil {
 		return 0, err
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
@@ -184,15 +159,14 @@ func Restore(ctx context.Context, r io.ReadSeeker, to *store.Archive, key *seal.
 	if err := to.BeginRestore(ctx); err != nil {
 		return 0, err
 	}
-	err = read(r, key, func(chunk []entry) error {
-		var some []store.Entry
-		for _, e := range chunk {
-			if left := time.Until(e.Ends); left > 0 {
-				some = append(some, store.Entry{Key: store.Key{Scope: e.Scope, Name: e.Name}, Member: e.Member, Value: e.Value, TTL: left})
-			}
+	err = read(r, key, func(some chunk) error {
+		since := time.Since(some.At)
+		left := slices.DeleteFunc(some.Entries, func(e store.Entry) bool { return e.TTL <= since })
+		for i := range left {
+			left[i].TTL -= since
 		}
-		entries += len(some)
-		return to.Restore(ctx, some)
+		entries += len(left)
+		return to.Restore(ctx, left)
 	})
 	if err != nil {
 		return entries, fmt.Errorf("restore: %w", err)

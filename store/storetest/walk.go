@@ -85,7 +85,6 @@ func withTools(secret string) store.Response {
 	r := response(home, 1, said("Ann", "what did Bob say?"))
 	r.Text = "Look:\n\n```Go\nx := 1\n```\nHe said it."
 	r.ResponseHash = path.ResponseHash(r.Text, r.FinishReason)
-	r.Code = []store.CodeBlock{{Language: "go", From: 13, Size: 7}}
 	r.Transcript = store.Turns{
 		{Role: path.RoleAssistant, Parts: []path.Part{path.ToolCall{ID: "c1", Name: "search_channel", Arguments: `{"person":"Bob"}`}}},
 		{Role: path.RoleTool, Parts: []path.Part{path.ToolResult{ID: "c1", Name: "search_channel", Parts: []path.Part{path.Text(secret)}}}},
