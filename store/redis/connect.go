@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/url"
@@ -55,17 +54,7 @@ func parse(address string) (*goredis.UniversalOptions, error) {
 	}
 	scheme, kind, _ := strings.Cut(u.Scheme, "+")
 	u.Scheme = scheme
-	var o *goredis.UniversalOptions
-	switch kind {
-	case "":
-		o, err = parseSingle(u.String())
-	case "cluster":
-		o, err = parseCluster(u.String())
-	case "sentinel":
-		o, err = parseSentinel(u.String())
-	default:
-		return nil, errURL
-	}
+	o, err := options(*u, kind)
 	if password, ok := u.User.Password(); err != nil && ok && strings.Contains(err.Error(), password) {
 		return nil, errURL
 	}
@@ -75,57 +64,51 @@ func parse(address string) (*goredis.UniversalOptions, error) {
 	return o, nil
 }
 
-func parseSingle(address string) (*goredis.UniversalOptions, error) {
-	o, err := goredis.ParseURL(address)
+var (
+	errMaster = errors.New("for Sentinel it needs ?master_name=… in the address")
+	errKind   = errors.New("what follows the + is neither cluster nor sentinel")
+)
+
+// options returns the options that an address stands for: that of a server, or of a kind of
+// several. go-redis parses that of a server, which has none of the parameters of the others. The
+// account in the address of a Sentinel is that of the Sentinel.
+func options(u url.URL, kind string) (*goredis.UniversalOptions, error) {
+	query := u.Query()
+	take := func(name string) string {
+		defer query.Del(name)
+		return query.Get(name)
+	}
+	all := &goredis.UniversalOptions{IsClusterMode: kind == "cluster"}
+	if kind != "" {
+		all.Addrs = query["addr"]
+		query.Del("addr")
+	}
+	switch kind {
+	case "", "cluster":
+	case "sentinel":
+		all.MasterName, all.Username, all.Password = take("master_name"), take("username"), take("password")
+		if all.MasterName == "" {
+			return nil, errMaster
+		}
+	default:
+		return nil, errKind
+	}
+	u.RawQuery = query.Encode()
+	o, err := goredis.ParseURL(u.String())
 	if err != nil {
 		return nil, err
 	}
-	return &goredis.UniversalOptions{
-		Addrs: []string{o.Addr}, DB: o.DB,
-		Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
-		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize, ReadTimeout: o.ReadTimeout,
-	}, nil
-}
-
-func parseCluster(address string) (*goredis.UniversalOptions, error) {
-	o, err := goredis.ParseClusterURL(address)
-	if err != nil {
-		return nil, err
+	if kind == "sentinel" {
+		all.SentinelUsername, all.SentinelPassword = o.Username, o.Password
+	} else {
+		all.Username, all.Password = o.Username, o.Password
 	}
-	return &goredis.UniversalOptions{
-		Addrs: o.Addrs, IsClusterMode: true,
-		Username: o.Username, Password: o.Password, TLSConfig: nodes(o.TLSConfig),
-		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize, ReadTimeout: o.ReadTimeout,
-	}, nil
-}
-
-var errMaster = errors.New("for Sentinel it needs ?master_name=… in the address")
-
-// parseSentinel reads the address of a Redis behind Sentinel. It fails if the address
-// does not name the master.
-func parseSentinel(address string) (*goredis.UniversalOptions, error) {
-	o, err := goredis.ParseFailoverURL(address)
-	if err != nil {
-		return nil, err
+	if kind != "" && o.TLSConfig != nil {
+		o.TLSConfig.ServerName = "" // each connection checks the name of the node that it dials
 	}
-	if o.MasterName == "" {
-		return nil, errMaster
-	}
-	return &goredis.UniversalOptions{
-		Addrs: o.SentinelAddrs, MasterName: o.MasterName, DB: o.DB,
-		SentinelUsername: o.SentinelUsername, SentinelPassword: o.SentinelPassword,
-		Username: o.Username, Password: o.Password, TLSConfig: nodes(o.TLSConfig),
-		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize, ReadTimeout: o.ReadTimeout,
-	}, nil
-}
-
-// nodes returns a TLS configuration that suits all nodes of a Cluster or of Sentinel.
-// Each connection checks the name of the node that it dials.
-func nodes(c *tls.Config) *tls.Config {
-	if c != nil {
-		c.ServerName = ""
-	}
-	return c
+	all.Addrs, all.TLSConfig, all.DB = append(all.Addrs, o.Addr), o.TLSConfig, o.DB
+	all.ClientName, all.Protocol, all.PoolSize, all.ReadTimeout = o.ClientName, o.Protocol, o.PoolSize, o.ReadTimeout
+	return all, nil
 }
 
 // oldError means that the server is older than heddle needs. Before 6.0.9 an entry that
