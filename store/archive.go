@@ -19,11 +19,6 @@ type Archive struct{ base *base }
 // order of their ids. It ends with the first error. Damaged responses are skipped and
 // counted. Responses that are saved or erased during the iteration may come or not.
 func (a *Archive) All(ctx context.Context, scope Scope) iter.Seq2[Response, error] {
-	return a.all(ctx, scope, a.base.rejecting(ctx))
-}
-
-// all is like All, and calls reject with damaged responses.
-func (a *Archive) all(ctx context.Context, scope Scope, reject func(name string, damage error)) iter.Seq2[Response, error] {
 	return func(yield func(Response, error) bool) {
 		names, err := a.base.set(ctx, scope, responsesName)
 		if err != nil {
@@ -31,7 +26,7 @@ func (a *Archive) all(ctx context.Context, scope Scope, reject func(name string,
 			return
 		}
 		slices.Sort(names)
-		a.base.load(ctx, scope, names, reject)(yield)
+		a.base.load(ctx, scope, names)(yield)
 	}
 }
 
@@ -159,15 +154,24 @@ var (
 
 // Verify recomputes every hash in a scope and reports those that do not match.
 func (a *Archive) Verify(ctx context.Context, scope Scope) (report Report, err error) {
-	damaged := func(name string, damage error) {
-		report.Faults = append(report.Faults, Fault{Response: ResponseID([]byte(name[len(recordPrefix):])), Err: damage})
+	names, err := a.base.set(ctx, scope, responsesName)
+	if err != nil {
+		return report, fmt.Errorf("list the responses: %w", err)
 	}
 	turns := make(map[path.Hash]error) // those that were checked, because paths share them
-	for r, err := range a.all(ctx, scope, damaged) {
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		values, err := a.base.values(ctx, scope, name)
 		if err != nil {
-			return report, err
+			return report, fmt.Errorf("read a response: %w", err)
 		}
-		faults, err := a.verify(ctx, &r, turns)
+		if values[0] == nil || !isRecord(name) { // erased since
+			continue
+		}
+		r, damage := decodeResponse(Key{scope, name}, values[0])
+		faults := []Fault{{Response: ResponseID([]byte(name[len(recordPrefix):])), Err: damage}}
+		if damage == nil {
+			faults, err = a.verify(ctx, &r, turns)
+		}
 		if err != nil {
 			return report, err
 		}

@@ -26,7 +26,7 @@ type OptedOut struct {
 const (
 	optedOutName = "out"     // set: who opted out
 	versionName  = "version" // value: the version of that set
-	erasingName  = "erasing" // set: the people and guilds that are being erased
+	erasingName  = "erasing" // set: the erasures that have not ended
 )
 
 // Add records that a person opted out.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -11,6 +12,29 @@ import (
 
 // Deletions erases what was derived from deleted messages, and tells how much that is.
 type Deletions struct{ base *base }
+
+// erasure is what a deletion erases, of which one field says what was deleted. It is stored
+// from before its beginning until its end. If its process ends meanwhile, Finish finds it and
+// begins it again.
+type erasure struct {
+	Messages []graph.MessageID `json:"messages,omitempty"` // of Channel
+	Summary  SummaryID         `json:"summary,omitzero"`
+	Person   graph.UserID      `json:"person,omitzero"`
+	Guild    graph.GuildID     `json:"guild,omitzero"`
+	Channel  graph.ChannelID   `json:"channel,omitzero"`
+	Scope    Scope             `json:"scope,omitempty"` // of the channel or the summary
+
+	// If a message was edited and not deleted, Edited is the time of the edit, of which heddle
+	// heard at Heard, by Discord's clock.
+	Edited time.Time `json:"edited,omitzero"`
+	Heard  time.Time `json:"heard,omitzero"`
+}
+
+// record returns the stored form of the erasure.
+func (e *erasure) record() string {
+	record, _ := json.Marshal(e) // it never fails: these are ids and times
+	return string(record)
+}
 
 // Forget erases everything that was derived from deleted messages of a channel: every
 // response that was made from one of them, the turns that no other response shares, and
@@ -40,38 +64,64 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 			return nil, fmt.Errorf("find what was chosen for messages: %w", err)
 		}
 	}
-	gone := slices.DeleteFunc(slices.Clone(messages), func(message graph.MessageID) bool { return left[message] })
-	var leads []string
-	var marks []condition
-	for _, message := range gone {
-		leads = append(leads, sourceName(message), replyName(message))
-		marks = append(marks, below(sourceName(message), message))
+	deleted := slices.DeleteFunc(slices.Clone(messages), func(message graph.MessageID) bool { return left[message] })
+	if len(deleted) == 0 {
+		return nil, nil
 	}
-	erased, err := s.forgetIn(ctx, scopes, leads, marks...)
+	gone, err := s.erase(ctx, erasure{Messages: deleted, Channel: channel, Scope: scope})
 	if err != nil {
 		return nil, err
 	}
-	return s.base.stale(ctx, erased, gone)
+	return s.base.stale(ctx, gone, deleted)
 }
 
 // ForgetSummary is like Forget for a summary that somebody deleted: it erases the summary, and
 // everything that was made from it.
 func (s *Deletions) ForgetSummary(ctx context.Context, scope Scope, summary SummaryID) error {
-	_, err := s.forgetIn(ctx, []Scope{scope}, []string{summaryName(summary)})
+	_, err := s.erase(ctx, erasure{Summary: summary, Scope: scope})
 	return err
 }
 
-// forgetIn erases what leads lead to in several scopes, and returns it. It marks all of them
-// before it erases anything, so that Save refuses responses in progress everywhere, and an
-// interrupted deletion can be completed.
-func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, leads []string, marks ...condition) (gone []erased, err error) {
-	var begin []transaction
+// ForgetChannel is like Forget for all messages of a channel that was deleted or can no
+// longer be read.
+func (s *Deletions) ForgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID) error {
+	_, err := s.erase(ctx, erasure{Channel: channel, Scope: scope})
+	return err
+}
+
+// ForgetAuthor is like Forget for all messages that a person wrote, in every scope. It
+// also removes all ratings that the person gave, and opts the person out.
+func (s *Deletions) ForgetAuthor(ctx context.Context, author graph.UserID) error {
+	_, err := s.erase(ctx, erasure{Person: author})
+	return err
+}
+
+// ForgetGuild erases everything stored for a guild, including channels with a scope of
+// their own.
+func (s *Deletions) ForgetGuild(ctx context.Context, guild graph.GuildID) error {
+	_, err := s.erase(ctx, erasure{Guild: guild})
+	return err
+}
+
+// erase stores an erasure, carries it out and removes it, and returns what it erased. Before it
+// erases anything it marks all scopes, so that Save refuses responses in progress everywhere.
+// Called again after an interruption, it erases the rest.
+func (s *Deletions) erase(ctx context.Context, e erasure) (gone []erased, err error) {
+	scopes, sets, marks, err := s.reach(ctx, &e)
+	if err != nil {
+		return nil, err
+	}
+	record := e.record()
+	begin := []transaction{{scopePeople, func(t *tx) error {
+		if e.Person != 0 && !slices.Contains(t.members(0, erasingName)[0], record) {
+			t.optOut(e.Person) // who then opts in stays in
+		}
+		t.add(erasingName, record, forever)
+		return nil
+	}}}
 	for _, scope := range scopes {
 		begin = append(begin, transaction{scope, func(t *tx) error {
 			t.forget(forgottenFor, marks...)
-			for _, lead := range leads {
-				t.add(followName, lead, s.base.lives.Response)
-			}
 			return nil
 		}})
 	}
@@ -79,188 +129,113 @@ func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, leads []string
 		return nil, err
 	}
 	for _, scope := range scopes {
-		e := eraser{base: s.base, scope: scope}
-		if err := e.finish(ctx); err != nil {
+		in := eraser{base: s.base, scope: scope}
+		for _, set := range sets {
+			if err := in.forget(ctx, set); err != nil {
+				return gone, err
+			}
+		}
+		gone = append(gone, in.gone...)
+		if e.Person != 0 {
+			err = s.base.forgetRater(ctx, scope, e.Person)
+		}
+		if err != nil {
 			return gone, err
 		}
-		gone = append(gone, e.gone...)
 	}
-	return gone, nil
-}
-
-// latest returns an id above that of every existing message. Discord's ids contain the
-// time. latest adds a minute, because Discord's time is known only to the second.
-func (s *Deletions) latest() graph.MessageID {
-	return graph.FirstMessageID(s.base.clock().Add(time.Minute))
-}
-
-// ForgetChannel is like Forget for all messages of a channel that was deleted or can no
-// longer be read.
-func (s *Deletions) ForgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID) error {
-	scopes, err := s.base.scopesOf(ctx, channel, scope)
+	if e.Guild != 0 {
+		err = (&Overrides{s.base}).forget(ctx, e.Guild)
+	}
 	if err != nil {
-		return err
+		return gone, err
 	}
-	name := channelName(channel)
-	_, err = s.forgetIn(ctx, scopes, []string{name}, below(name, s.latest()))
-	return err
+	return gone, s.end(ctx, record)
 }
 
-// The erasure of a person or a guild is recorded from before its beginning until its
-// end. If its process ends before it has marked every scope, Finish finds the record
-// and begins the erasure again. A record is a letter and an id.
-const (
-	erasingPerson = "w"
-	erasingGuild  = "g"
-)
-
-// ForgetAuthor is like Forget for all messages that a person wrote, in every scope. It
-// also removes all ratings that the person gave, and opts the person out.
-func (s *Deletions) ForgetAuthor(ctx context.Context, author graph.UserID) error {
-	return s.forgetAll(ctx, erasingPerson+idBytes(author))
-}
-
-// ForgetGuild erases everything stored for a guild, including channels with a scope of
-// their own.
-func (s *Deletions) ForgetGuild(ctx context.Context, guild graph.GuildID) error {
-	return s.forgetAll(ctx, erasingGuild+idBytes(guild))
-}
-
-// forgetAll records an erasure and carries it out.
-func (s *Deletions) forgetAll(ctx context.Context, erasing string) error {
-	err := s.base.write(ctx, "begin an erasure", scopePeople, func(t *tx) {
-		if erasing[:1] == erasingPerson {
-			t.optOut(graph.UserID(idOf(erasing[1:])))
+// reach returns the scopes in which there may be something to erase, the sets that lead to it
+// there, and the marks by which what is made from it meanwhile is refused.
+func (s *Deletions) reach(ctx context.Context, e *erasure) (scopes []Scope, sets []string, marks []condition, err error) {
+	latest := graph.FirstMessageID(s.base.clock().Add(time.Minute)) // above all ids, which contain Discord's time, known to the second
+	switch {
+	case e.Guild != 0:
+		scopes, err = s.base.scopes(ctx)
+		own := GuildScope(e.Guild)
+		scopes = append(slices.DeleteFunc(scopes, func(scope Scope) bool { return scope == own || !scope.of(e.Guild) }), own)
+		return scopes, []string{responsesName}, []condition{below(everything, latest)}, err
+	case e.Person != 0:
+		scopes, err = s.base.scopes(ctx)
+		sets = append(sets, authorName(e.Person))
+	case e.Summary != 0:
+		return []Scope{e.Scope}, []string{summaryName(e.Summary)}, nil, nil
+	default:
+		scopes, err = s.base.scopesOf(ctx, e.Channel, e.Scope)
+		for _, message := range e.Messages {
+			sets = append(sets, sourceName(message), replyName(message))
+			marks = append(marks, below(sourceName(message), message))
 		}
-		t.add(erasingName, erasing, forever)
-	})
-	if err != nil {
-		return err
-	}
-	return s.erase(ctx, erasing)
-}
-
-// erase carries out a recorded erasure, and removes the record. Called again after an
-// interruption, it erases the rest.
-func (s *Deletions) erase(ctx context.Context, erasing string) error {
-	scopes, set, err := s.reach(ctx, erasing)
-	if err != nil {
-		return err
-	}
-	forgotten := set
-	if erasing[:1] == erasingGuild {
-		forgotten = everything
-		if err := (&Overrides{s.base}).forget(ctx, graph.GuildID(idOf(erasing[1:]))); err != nil {
-			return err
+		if len(e.Messages) > 0 {
+			return scopes, sets, marks, err
 		}
+		sets = append(sets, channelName(e.Channel))
 	}
-	if _, err := s.forgetIn(ctx, scopes, []string{set}, below(forgotten, s.latest())); err != nil {
-		return err
-	}
-	return s.base.write(ctx, "note that everything is erased", scopePeople, func(t *tx) { t.take(erasingName, erasing) })
-}
-
-// reach returns the scopes of a person or a guild, and the set that leads to everything
-// in them that is to be erased.
-func (s *Deletions) reach(ctx context.Context, erasing string) (scopes []Scope, set string, err error) {
-	scopes, err = s.base.scopes(ctx)
-	if erasing[:1] == erasingPerson {
-		return scopes, authorName(graph.UserID(idOf(erasing[1:]))), err
-	}
-	guild := graph.GuildID(idOf(erasing[1:]))
-	scopes = slices.DeleteFunc(scopes, func(scope Scope) bool { return !scope.of(guild) })
-	if own := GuildScope(guild); !slices.Contains(scopes, own) {
-		scopes = append(scopes, own)
-	}
-	return scopes, responsesName, err
+	return scopes, sets, []condition{below(sets[0], latest)}, err
 }
 
 // OfAuthor returns what ForgetAuthor would erase now.
 func (s *Deletions) OfAuthor(ctx context.Context, author graph.UserID) (Extent, error) {
-	return s.extent(ctx, erasingPerson+idBytes(author))
+	return s.extent(ctx, erasure{Person: author})
 }
 
 // OfGuild returns what ForgetGuild would erase now.
 func (s *Deletions) OfGuild(ctx context.Context, guild graph.GuildID) (Extent, error) {
-	return s.extent(ctx, erasingGuild+idBytes(guild))
+	return s.extent(ctx, erasure{Guild: guild})
 }
 
-// erasures returns the recorded erasures: they were interrupted, or a process is still
-// carrying them out.
-func (s *Deletions) erasures(ctx context.Context) ([]string, error) {
-	begun, err := s.base.set(ctx, scopePeople, erasingName)
-	if err != nil {
-		return nil, fmt.Errorf("look for erasures that have not ended: %w", err)
-	}
-	return begun, nil
+// Edited records that a message was edited. Once Lifetimes.Edited has passed, Finish erases
+// everything derived from its older versions. Until then a question that is edited back gets
+// its old answer again.
+func (s *Deletions) Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
+	e := erasure{Messages: []graph.MessageID{message}, Channel: channel, Edited: edited.UTC(), Heard: s.base.clock().UTC()}
+	return s.base.write(ctx, "note an edit", scopePeople, func(t *tx) { t.add(erasingName, e.record(), s.base.lives.Response) })
 }
 
-// Finish resumes interrupted deletions, for example of a process that ended. If another
-// process is still carrying out a deletion, both complete it without harm. Store.Run
-// calls Finish.
-func (s *Deletions) Finish(ctx context.Context) error {
-	begun, err := s.erasures(ctx)
-	if err != nil {
-		return err
-	}
-	for _, erasing := range begun {
-		if err := s.erase(ctx, erasing); err != nil {
-			return err
-		}
-	}
-	scopes, err := s.base.scopes(ctx)
-	if err != nil {
-		return err
-	}
-	for _, scope := range scopes {
-		if err := (&eraser{base: s.base, scope: scope}).finish(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// stragglers is how long after the lifetime of an older version EraseEdited looks for
-// it again. It is longer than an answer takes that was begun before the edit.
+// stragglers is how long after the lifetime of an older version Finish looks for it again. It
+// is longer than an answer takes that was begun before the edit.
 const stragglers = 15 * time.Minute
 
-// The form of a recorded edit: when heddle heard of it, the channel, the message, and the
-// edit time of the new version, with times in Unix microseconds.
-const editForm = "%d %d %d %d"
-
-// Edited records that a message was edited. Once Lifetimes.Edited has passed,
-// everything derived from its older versions is erased. Until then a question that is
-// edited back gets its old answer again.
-func (s *Deletions) Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
-	edit := fmt.Sprintf(editForm, s.base.clock().UnixMicro(), uint64(channel), uint64(message), edited.UnixMicro())
-	return s.base.write(ctx, "note an edit", scopeEdited, func(t *tx) { t.add(setName, edit, s.base.lives.Response) })
-}
-
-// EraseEdited erases everything derived from versions of messages that were replaced
-// longer than Lifetimes.Edited ago. Store.Run calls it.
-func (s *Deletions) EraseEdited(ctx context.Context) error {
-	edits, err := s.base.set(ctx, scopeEdited, setName)
+// Finish erases what was derived from versions of messages that were replaced longer than
+// Lifetimes.Edited ago, and resumes deletions that were interrupted, for example as their
+// process ended. If another process is still carrying out a deletion, both complete it without
+// harm. Store.Run calls Finish.
+func (s *Deletions) Finish(ctx context.Context) error {
+	begun, err := s.base.set(ctx, scopePeople, erasingName)
 	if err != nil {
-		return fmt.Errorf("list what was edited: %w", err)
+		return fmt.Errorf("look for erasures that have not ended: %w", err)
 	}
-	for _, edit := range edits {
-		var heard, edited int64
-		var channel, message uint64
-		_, damage := fmt.Sscanf(edit, editForm, &heard, &channel, &message, &edited)
-		age := s.base.clock().Sub(time.UnixMicro(heard))
-		if damage == nil {
-			if age < s.base.lives.Edited {
-				continue
-			}
-			if err := s.supersede(ctx, graph.ChannelID(channel), graph.MessageID(message), time.UnixMicro(edited).UTC()); err != nil {
-				return err
-			}
+	for _, record := range begun {
+		var e erasure
+		if err := json.Unmarshal([]byte(record), &e); err != nil {
+			s.base.reject(ctx, fmt.Errorf("%w: an erasure: %w", ErrCorrupt, err))
+			continue
 		}
-		if damage != nil || age >= s.base.lives.Edited+stragglers {
-			if err := s.base.write(ctx, "drop an edit", scopeEdited, func(t *tx) { t.take(setName, edit) }); err != nil {
-				return err
-			}
+		age, old := s.base.clock().Sub(e.Heard), s.base.lives.Edited
+		switch {
+		case e.Edited.IsZero():
+			_, err = s.erase(ctx, e)
+		case age >= old:
+			err = s.supersede(ctx, e.Channel, e.Messages[0], e.Edited)
+		}
+		if err == nil && !e.Edited.IsZero() && age >= old+stragglers {
+			err = s.end(ctx, record)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// end removes a stored erasure.
+func (s *Deletions) end(ctx context.Context, record string) error {
+	return s.base.write(ctx, "note that everything is erased", scopePeople, func(t *tx) { t.take(erasingName, record) })
 }

@@ -23,11 +23,6 @@ type Engine interface {
 	// that are stored or removed during the walk may come or not. f may change the
 	// store. Walk ends with the first error of f.
 	Walk(ctx context.Context, f func([]Entry) error) error
-	keeper
-}
-
-// keeper is the part of an Engine that keeps it in order.
-type keeper interface {
 	// Sweep removes some expired entries and returns how many. An engine that expires
 	// entries by itself returns 0.
 	Sweep(ctx context.Context) (int, error)

@@ -17,47 +17,22 @@ type eraser struct {
 	gone  []erased // what was erased
 }
 
-// finish follows the leads of the scope until none is left, those of deletions that were
-// interrupted included. A lead is the name of a set whose responses are to be erased.
-func (e *eraser) finish(ctx context.Context) error {
-	for {
-		leads, err := e.base.set(ctx, e.scope, followName)
-		if err != nil {
-			return fmt.Errorf("look for unfinished deletions: %w", err)
-		}
-		if len(leads) == 0 {
-			return nil
-		}
-		for _, lead := range leads {
-			means, err := e.means(ctx, lead)
-			if err == nil {
-				err = e.follow(ctx, lead, means, 0)
-			}
-			if err == nil {
-				err = e.base.forgetRater(ctx, e.scope, lead)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		err = e.base.write(ctx, "note that a deletion is done", e.scope, func(t *tx) {
-			for _, lead := range leads {
-				t.take(followName, lead)
-			}
-		})
-		if err != nil {
-			return err
-		}
+// forget erases the responses in a set, or, in that of a deleted message of heddle's, those that
+// were sent as the answer that it was a part of.
+func (e *eraser) forget(ctx context.Context, set string) error {
+	means, err := e.means(ctx, set)
+	if err != nil {
+		return err
 	}
+	return e.follow(ctx, set, means, 0)
 }
 
-// means returns which responses in the set of a lead are to be erased: all of them, or, of
-// what a deleted message of heddle's has shown, the answer that it was a part of.
-func (e *eraser) means(ctx context.Context, lead string) (func(*Response) bool, error) {
-	if len(lead) != 1+idSize || lead[:1] != replyName(0)[:1] {
+// means returns which responses in a set are to be erased; see forget.
+func (e *eraser) means(ctx context.Context, set string) (func(*Response) bool, error) {
+	if set[:1] != replyName(0)[:1] {
 		return func(*Response) bool { return true }, nil
 	}
-	message := graph.MessageID(idOf(lead[1:]))
+	message := graph.MessageID(idOf(set[1:]))
 	shown, err := e.base.displayOf(ctx, e.scope, message)
 	if err != nil {
 		return nil, fmt.Errorf("find what a deleted message showed: %w", err)
@@ -114,7 +89,7 @@ func (e *eraser) made(ctx context.Context, names []string, means func(*Response)
 	seen := make(map[string]bool)
 	for len(names) > 0 {
 		var found []Response
-		for r, err := range e.base.load(ctx, e.scope, names, e.base.rejecting(ctx)) {
+		for r, err := range e.base.load(ctx, e.scope, names) {
 			if err != nil {
 				return nil, err
 			}
@@ -269,14 +244,14 @@ type Extent struct {
 }
 
 // extent counts what an erasure would erase.
-func (s *Deletions) extent(ctx context.Context, erasing string) (Extent, error) {
-	scopes, set, err := s.reach(ctx, erasing)
+func (s *Deletions) extent(ctx context.Context, of erasure) (Extent, error) {
+	scopes, sets, _, err := s.reach(ctx, &of)
 	if err != nil {
 		return Extent{}, err
 	}
 	all := Extent{Channels: make(map[graph.ChannelID]int)}
 	for _, scope := range scopes {
-		names, err := s.base.set(ctx, scope, set)
+		names, err := s.base.set(ctx, scope, sets[0])
 		if err != nil {
 			return Extent{}, fmt.Errorf("find what would be erased: %w", err)
 		}

@@ -35,7 +35,6 @@ const (
 	responsesName = "p" // set: all responses
 	gravesName    = "y" // set: all tombstones
 	ratedName     = "g" // set: the responses that were rated
-	followName    = "f" // set: the leads that a deletion still has to follow
 	setName       = "all"
 )
 
@@ -108,9 +107,7 @@ const (
 	scopeUsed Scope = "_used"
 	// scopePeers holds the processes that share a store.
 	scopePeers Scope = "_peers"
-	// scopeEdited lists what was edited recently.
-	scopeEdited Scope = "_edited"
-	// scopePeople holds who opted out, and which people and guilds are being erased.
+	// scopePeople holds who opted out, and what is being erased.
 	scopePeople Scope = "_people"
 	scopeShards Scope = "_shards"
 )

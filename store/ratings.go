@@ -126,13 +126,8 @@ func (s *base) lastOfEach(ctx context.Context, members []string) (last []Rating)
 	return last
 }
 
-// forgetRater removes all ratings that a person gave in a scope, if set is the author set
-// of that person. It does nothing for other sets.
-func (s *base) forgetRater(ctx context.Context, scope Scope, set string) error {
-	if len(set) != 1+idSize || set[0] != authorName(0)[0] {
-		return nil
-	}
-	person := graph.UserID(idOf(set[1:]))
+// forgetRater removes all ratings that a person gave in a scope.
+func (s *base) forgetRater(ctx context.Context, scope Scope, person graph.UserID) error {
 	return s.write(ctx, "forget what a person rated", scope, func(t *tx) {
 		t.unrate(t.members(0, ratedName)[0], func(r Rating) bool { return r.Person == person })
 	})

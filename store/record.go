@@ -64,7 +64,7 @@ func (s *base) in(ctx context.Context, scope Scope, set string) (found []Respons
 // round trips, however many sets there are. It leaves out what is damaged.
 func (s *base) inSets(ctx context.Context, t *tx, sets ...string) [][]Response {
 	members := t.members(0, sets...)
-	known := s.decode(t, slices.Concat(members...), s.rejecting(ctx))
+	known := s.decode(ctx, t, slices.Concat(members...))
 	found := make([][]Response, len(sets))
 	for i, names := range members {
 		for _, name := range names {
@@ -77,9 +77,9 @@ func (s *base) inSets(ctx context.Context, t *tx, sets ...string) [][]Response {
 	return found
 }
 
-// decode reads the responses among names. What is not stored counts as erased. It calls
-// reject with what is damaged.
-func (s *base) decode(t *tx, names []string, reject func(name string, damage error)) map[string]Response {
+// decode reads the responses among names. What is not stored counts as erased. It leaves
+// out what is damaged.
+func (s *base) decode(ctx context.Context, t *tx, names []string) map[string]Response {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isRecord(name) })
 	slices.Sort(names)
 	names = slices.Compact(names)
@@ -91,7 +91,7 @@ func (s *base) decode(t *tx, names []string, reject func(name string, damage err
 		}
 		r, err := decodeResponse(Key{t.scope, names[i]}, value)
 		if err != nil {
-			reject(names[i], err)
+			s.reject(ctx, err)
 			continue
 		}
 		known[names[i]] = r
@@ -100,13 +100,13 @@ func (s *base) decode(t *tx, names []string, reject func(name string, damage err
 }
 
 // load returns the responses of a scope that have names, and were not erased meanwhile, in
-// the order of names. It reads some at a time, and calls reject with what is damaged.
-func (s *base) load(ctx context.Context, scope Scope, names []string, reject func(name string, damage error)) iter.Seq2[Response, error] {
+// the order of names. It reads some at a time, and leaves out what is damaged.
+func (s *base) load(ctx context.Context, scope Scope, names []string) iter.Seq2[Response, error] {
 	const width = 64
 	return func(yield func(Response, error) bool) {
 		for some := range slices.Chunk(names, width) {
 			var known map[string]Response
-			err := s.read(ctx, scope, func(t *tx) { known = s.decode(t, some, reject) })
+			err := s.read(ctx, scope, func(t *tx) { known = s.decode(ctx, t, some) })
 			if err != nil {
 				yield(Response{}, fmt.Errorf("read responses: %w", err))
 				return

@@ -96,23 +96,14 @@ func (s *base) reject(ctx context.Context, err error) {
 	}
 }
 
-// rejecting returns a function that rejects the entry with a name.
-func (s *base) rejecting(ctx context.Context) func(name string, damage error) {
-	return func(_ string, damage error) { s.reject(ctx, damage) }
-}
-
 // Run resumes interrupted deletions, erases what was derived from older versions of
 // edited messages, and removes expired entries, until ctx ends. Then it returns nil.
 func (s *Store) Run(ctx context.Context) error {
 	const busy = 100 * time.Millisecond
 	pause := min(time.Minute, max(s.base.lives.Edited/2, busy))
-	unfinished := s.Deletions.Finish(ctx) != nil // the store logs an outage
-	for next := pause; wait.For(ctx, next) == nil; {
-		if begun, err := s.Deletions.erasures(ctx); unfinished || err == nil && len(begun) > 0 {
-			unfinished = s.Deletions.Finish(ctx) != nil
-		}
+	for next := time.Duration(0); wait.For(ctx, next) == nil; {
 		next = pause
-		_ = s.Deletions.EraseEdited(ctx) // tried again at the next tick
+		_ = s.Deletions.Finish(ctx) // tried again at the next tick; the store logs an outage
 		removed, err := s.base.engine.Sweep(ctx)
 		if err != nil { // a success proves nothing, because the engine may have had nothing to sweep
 			_ = s.base.call(ctx, func() (bool, error) { return true, err })

@@ -139,9 +139,6 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 	if !slices.Equal(got.Artifacts, want) {
 		t.Errorf("the artifacts are %+v, want %+v", got.Artifacts, want)
 	}
-	if len(got.Code) != 1 || got.Code[0].Language != "go" || got.Text[got.Code[0].From:][:got.Code[0].Size] != "x := 9\n" {
-		t.Errorf("the code is %+v, want one block of Go", got.Code)
-	}
 	if c := got.Confidence; c == nil || math.Abs(c.Value-0.6) > 1e-9 || c.Tokens != 2 || c.Rank != nil || c.Comparable() != nil {
 		t.Errorf("the confidence is %+v, want 0.6 over two tokens, without a rank", c)
 	}

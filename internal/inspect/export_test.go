@@ -243,12 +243,12 @@ func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
 	}
 }
 
-func TestRawRowsTellWhatAnAnswerReplacesAndContinues(t *testing.T) {
+func TestRawRowsTellOfCodeAndWhatAnAnswerReplacesAndContinues(t *testing.T) {
 	s := newStore(t)
 	first := save(t, s, 1, "Rain.", nil)
 	save(t, s, 2, "Hail.", nil) // another attempt at the same question
 	edited := save(t, s, 3, "Snow.", func(r *store.Response) { r.Generation = 2 })
-	save(t, s, 4, "Fog.", func(r *store.Response) { r.Trigger, r.Continues = 200, edited.ID })
+	save(t, s, 4, "Fog:\n```go\nx\n```", func(r *store.Response) { r.Trigger, r.Continues = 200, edited.ID })
 	lines, _ := export(t, s, "raw")
 	var got []string
 	for _, row := range decode(t, lines) {
@@ -257,6 +257,9 @@ func TestRawRowsTellWhatAnAnswerReplacesAndContinues(t *testing.T) {
 	want := []string{"<nil> <nil>", "<nil> <nil>", first.ID.String() + " <nil>", "<nil> " + edited.ID.String()}
 	if !slices.Equal(got, want) {
 		t.Errorf("the rows tell %q, want %q", got, want)
+	}
+	if code := `"code":[{"language":"go","from":11,"size":2}]`; strings.Count(lines, code) != 1 {
+		t.Errorf("the rows are %s, want one of them with %s", lines, code)
 	}
 }
 

@@ -27,7 +27,6 @@ func TestContract(t *testing.T) {
 func TestContractEncrypted(t *testing.T) {
 	t.Parallel()
 	storetest.RunEncrypted(t, subject)
-	storetest.Run(t, storetest.Encrypted(subject))
 }
 
 func TestABackupRestoresTheWholeStore(t *testing.T) {
@@ -37,7 +36,7 @@ func TestABackupRestoresTheWholeStore(t *testing.T) {
 
 func TestInterruptedOperations(t *testing.T) {
 	t.Parallel()
-	storetest.Interrupted(t, storetest.Encrypted(subject))
+	storetest.Interrupted(t, subject)
 }
 
 func subject(t *testing.T) storetest.Subject {
@@ -46,7 +45,7 @@ func subject(t *testing.T) storetest.Subject {
 	db := open(t, bolt.Options{Dir: dir, Now: clock.Now})
 	db.Unsynced()
 	return storetest.Subject{
-		Engine: db, Now: clock.Now, Advance: clock.Advance, Readable: true,
+		Engine: db, Now: clock.Now, Advance: clock.Advance,
 		Dump: func() []byte {
 			return errtest.Must(os.ReadFile(filepath.Join(dir, bolt.FileName)))(t)
 		},

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strconv"
 
 	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
 
 	"heddle/store"
 )
@@ -25,7 +23,7 @@ type Quarantine struct {
 func (d *DB) begin(path string, options Options) error {
 	err := d.open(path, options)
 	if errors.Is(err, store.ErrCorrupt) && options.Quarantined != nil {
-		moved := unused(path + ".damaged-" + d.now().UTC().Format("20060102T150405Z"))
+		moved := path + ".damaged-" + d.now().UTC().Format("20060102T150405.000000000Z")
 		if failed := os.Rename(path, moved); failed != nil {
 			return fmt.Errorf("%w; it could not be quarantined: %w", err, failed)
 		}
@@ -36,16 +34,6 @@ func (d *DB) begin(path string, options Options) error {
 	return err
 }
 
-// unused returns a name that no file has.
-func unused(name string) string {
-	for n, tried := 2, name; ; n++ {
-		if _, err := os.Lstat(tried); errors.Is(err, os.ErrNotExist) {
-			return tried
-		}
-		tried = name + "-" + strconv.Itoa(n)
-	}
-}
-
 // errFault means that bbolt panicked or caused a memory fault.
 var errFault = errors.New("bbolt failed to read it")
 
@@ -54,27 +42,24 @@ var errFault = errors.New("bbolt failed to read it")
 // pages is written with every change. Otherwise bbolt would search for free pages in a
 // goroutine of its own, in which a fault ends the process.
 func (d *DB) open(path string, options Options) error {
-	var held os.FileInfo // nil until it is locked
 	err := guard(func() (err error) {
-		if there, err := os.Stat(path); options.Quarantined != nil && err == nil && there.Mode().IsRegular() && there.Size() == 0 {
-			return errEmpty // bbolt would take it for a new one, and the loss would go unnoticed
+		if err := cut(path, options); err != nil {
+			return err
 		}
 		d.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
 			Timeout:      options.LockTimeout,
 			FreelistType: bbolt.FreelistMapType,
 			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
 				f, err := os.OpenFile(name, flag, mode) //nolint:gosec // the operator names the file
-				if err == nil {
-					d.file = f
-					held, err = f.Stat()
-				}
+				d.file = f
 				return f, err
 			},
 		})
 		if err != nil {
-			return fmt.Errorf("open: %w", cut(held, err))
+			return fmt.Errorf("open: %w", err)
 		}
-		if held, err = d.file.Stat(); err != nil {
+		held, err := d.file.Stat()
+		if err != nil {
 			return fmt.Errorf("look at the file: %w", err)
 		}
 		return d.db.Update(func(tx *bbolt.Tx) error { return prepare(tx, held.Size()) })
@@ -85,18 +70,16 @@ func (d *DB) open(path string, options Options) error {
 	return explain(path, err)
 }
 
-// cut returns store.ErrCorrupt in place of err if the file is too short, for which
-// bbolt has no error of its own.
-func cut(info os.FileInfo, err error) error {
+// cut returns store.ErrCorrupt if a file is too short, for which bbolt has no error of its own.
+// bbolt takes an empty file for a new one, and so does cut where nobody would hear of the loss.
+func cut(path string, options Options) error {
 	const pages = 2 // every file begins with two meta pages
-	if info != nil && info.Size() > 0 && info.Size() < int64(pages*os.Getpagesize()) && !errors.Is(err, bolterrors.ErrTimeout) {
-		return fmt.Errorf("%w: it has only %d bytes: %w", store.ErrCorrupt, info.Size(), err)
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() >= int64(pages*os.Getpagesize()) || info.Size() == 0 && options.Quarantined == nil {
+		return nil //nolint:nilerr // opening it shows the error
 	}
-	return err
+	return fmt.Errorf("%w: it has only %d bytes", store.ErrCorrupt, info.Size())
 }
-
-// errEmpty means that the file exists and is empty.
-var errEmpty = fmt.Errorf("%w: it is empty", store.ErrCorrupt)
 
 // prepare creates what heddle stores in. It returns an error if the file is not heddle's, or
 // shorter than what is in it, and reads every entry, which is a fault if a page is damaged.

@@ -239,24 +239,3 @@ func TestWhicheverPageIsLostEveryCallWorks(t *testing.T) {
 		t.Error("no page mattered, want at least one quarantine")
 	}
 }
-
-func TestDamagedFilesGetNamesOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	seen := make(map[string]bool)
-	for range 3 {
-		errtest.None(t, os.WriteFile(filepath.Join(dir, bolt.FileName), []byte("no database"), 0o600))
-		db, err := bolt.Open(bolt.Options{
-			Dir: dir, Now: func() time.Time { return now },
-			Quarantined: func(r bolt.Quarantine) { seen[filepath.Base(r.Moved)] = true },
-		})
-		errtest.None(t, err)
-		errtest.None(t, db.Close())
-	}
-	for _, name := range []string{"", "-2", "-3"} {
-		if !seen["heddle.db.damaged-20260102T030405Z"+name] {
-			t.Errorf("the names of the quarantined files are %v, want different ones", seen)
-		}
-	}
-}

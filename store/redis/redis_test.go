@@ -23,7 +23,6 @@ func TestContractOverMiniredis(t *testing.T) {
 func TestContractEncryptedOverMiniredis(t *testing.T) {
 	t.Parallel()
 	storetest.RunEncrypted(t, overMiniredis)
-	storetest.Run(t, storetest.Encrypted(overMiniredis))
 }
 
 func TestInterruptedOperationsOverMiniredis(t *testing.T) {
@@ -37,9 +36,8 @@ func overMiniredis(t *testing.T) storetest.Subject {
 	now := time.Now()
 	server.SetTime(now)
 	return storetest.Subject{
-		Engine:   open(t, redis.Options{URL: "redis://" + server.Addr()}),
-		Readable: true,
-		Now:      func() time.Time { return now },
+		Engine: open(t, redis.Options{URL: "redis://" + server.Addr()}),
+		Now:    func() time.Time { return now },
 		Advance: func(d time.Duration) {
 			now = now.Add(d)
 			server.SetTime(now)
@@ -57,7 +55,6 @@ func TestContractOverRedis(t *testing.T) {
 		return over(t, server)
 	}
 	storetest.Run(t, open)
-	storetest.Run(t, storetest.Encrypted(open))
 	storetest.RunEncrypted(t, open)
 	storetest.RunBackup(t, open, overMiniredis)
 	storetest.RunBackup(t, overMiniredis, open)
@@ -81,9 +78,8 @@ func over(t *testing.T, server *redistest.Server) storetest.Subject {
 	errtest.None(t, client.FlushAll(t.Context()).Err())
 	var ahead time.Duration
 	return storetest.Subject{
-		Engine:   open(t, redis.Options{URL: server.URL()}),
-		Readable: true,
-		Now:      func() time.Time { return time.Now().Add(ahead) },
+		Engine: open(t, redis.Options{URL: server.URL()}),
+		Now:    func() time.Time { return time.Now().Add(ahead) },
 		Advance: func(d time.Duration) {
 			ahead += d
 			advance(t, client, d)

@@ -4,5 +4,6 @@
 // carries its own name, so that a store can be read entry by entry and written anew under
 // another key. Equal contents of one place look equal; nothing else can be compared.
 //
-// Without a key nothing is hidden, and a checksum takes the place of the seal.
+// Without a key all is sealed with one that everybody knows. That hides nothing from
+// whoever looks for it, but tells damage.
 package seal

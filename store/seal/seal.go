@@ -3,10 +3,8 @@ package seal
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"hash"
-	"hash/crc32"
 	"sync"
 
 	daead "github.com/tink-crypto/tink-go/v2/daead/subtle"
@@ -15,16 +13,18 @@ import (
 // Sealer hides names, values and members of sets. Its methods may be used by several
 // goroutines at once.
 type Sealer struct {
-	key    *Key // nil: nothing is hidden
-	hashes sync.Pool
-	siv    *daead.AESSIV
+	fingerprint string
+	hashes      sync.Pool
+	siv         *daead.AESSIV
 }
 
-// New returns a Sealer with a key, or, if that is nil, one that hides nothing.
+// New returns a Sealer with a key, or, if that is nil, with one that everybody knows.
 func New(key *Key) *Sealer {
-	s := &Sealer{key: key}
-	if key == nil {
-		return s
+	s := &Sealer{}
+	if key != nil {
+		s.fingerprint = key.Print()
+	} else {
+		key = new(Key)
 	}
 	names := key.derive("names", sha256.Size)
 	s.hashes.New = func() any { return hmac.New(sha256.New, names) }
@@ -36,13 +36,8 @@ func New(key *Key) *Sealer {
 	return s
 }
 
-// Print returns the fingerprint of the key, or "" if there is none.
-func (s *Sealer) Print() string {
-	if s.key == nil {
-		return ""
-	}
-	return s.key.Print()
-}
+// Print returns the fingerprint of the key, or "" if everybody knows it.
+func (s *Sealer) Print() string { return s.fingerprint }
 
 // errSeal means that something does not open.
 var errSeal = errors.New("it does not open")
@@ -53,9 +48,6 @@ const nameSize = 16
 // Name returns the hidden form of a name in a scope. Its first letter, which is the
 // kind of the entry, stays.
 func (s *Sealer) Name(scope, name string) string {
-	if s.key == nil || name == "" {
-		return name
-	}
 	h, _ := s.hashes.Get().(hash.Hash)
 	defer s.hashes.Put(h)
 	h.Reset()
@@ -67,43 +59,23 @@ func (s *Sealer) Name(scope, name string) string {
 
 // Value seals a value that is stored in a scope under a name.
 func (s *Sealer) Value(scope, name, value string) string {
-	if s.key == nil {
-		b := binary.BigEndian.AppendUint32(make([]byte, 0, checksumSize+len(value)), checksum(scope, name, value))
-		return string(b) + value
-	}
 	return s.seal(scope+"\x00"+s.Name(scope, name), name, value)
 }
 
 // OpenValue opens a value that is stored in a scope under a hidden name. It returns the
 // plain name, too.
 func (s *Sealer) OpenValue(scope, hidden string, sealed []byte) (name string, value []byte, err error) {
-	if s.key != nil {
-		return s.open(scope+"\x00"+hidden, sealed)
-	}
-	if len(sealed) < checksumSize {
-		return "", nil, errSeal
-	}
-	value = sealed[checksumSize:]
-	if binary.BigEndian.Uint32(sealed) != checksum(scope, hidden, string(value)) {
-		return "", nil, errSeal
-	}
-	return hidden, value, nil
+	return s.open(scope+"\x00"+hidden, sealed)
 }
 
 // Member seals a member of a set. Equal members of one set are equal when sealed.
 func (s *Sealer) Member(scope, set, member string) string {
-	if s.key == nil {
-		return member
-	}
 	return s.seal(scope+"\x00"+s.Name(scope, set)+"\x00", set, member)
 }
 
 // OpenMember opens a member of a set that is stored in a scope under a hidden name. It
 // returns the plain name of the set, too.
 func (s *Sealer) OpenMember(scope, hidden, sealed string) (set, member string, err error) {
-	if s.key == nil {
-		return hidden, sealed, nil
-	}
 	set, opened, err := s.open(scope+"\x00"+hidden+"\x00", []byte(sealed))
 	return set, string(opened), err
 }
@@ -124,17 +96,4 @@ func (s *Sealer) open(place string, sealed []byte) (name string, content []byte,
 		return "", nil, errSeal
 	}
 	return string(b[1 : 1+int(b[0])]), b[1+int(b[0]):], nil
-}
-
-const checksumSize = 4 // bytes
-
-// checksum returns a checksum of a value and its place, so that a value that was moved
-// elsewhere is refused.
-func checksum(scope, name, value string) uint32 {
-	table := crc32.MakeTable(crc32.Castagnoli)
-	sum := uint32(0)
-	for _, part := range []string{scope, "\x00", name, "\x00", value} {
-		sum = crc32.Update(sum, table, []byte(part))
-	}
-	return sum
 }

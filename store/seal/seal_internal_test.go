@@ -26,10 +26,10 @@ func TestStoredFormsStayReadable(t *testing.T) {
 		t.Errorf("the key is %s with the fingerprint %s, want that of before, %s", k.Text(), k.Print(), fingerprint)
 	}
 	for what, test := range map[string]struct{ got, want string }{
-		"a name":          {s.Name("g1", "turn"), "7448c0b70307de761cd08f4f3a38fac585"},
-		"a value":         {s.Value("g1", "turn", "value"), "3ee6ff07041d39fa77073f1f2e54cd0415d741a1c7bde5fdc7fe"},
-		"a member":        {s.Member("g1", "set", "member"), "bd0838b2f6fbdc126344d7d4f83ce625961cf8132b21e144356f"},
-		"a checked value": {New(nil).Value("g1", "turn", "value"), "0ed867d576616c7565"},
+		"a name":        {s.Name("g1", "turn"), "7448c0b70307de761cd08f4f3a38fac585"},
+		"a value":       {s.Value("g1", "turn", "value"), "3ee6ff07041d39fa77073f1f2e54cd0415d741a1c7bde5fdc7fe"},
+		"a member":      {s.Member("g1", "set", "member"), "bd0838b2f6fbdc126344d7d4f83ce625961cf8132b21e144356f"},
+		"an open value": {New(nil).Value("g1", "turn", "value"), "fb18ff1af705a55d11d34b1b0bdccac746f3d7a2b8efb9528795"},
 	} {
 		if got := hex.EncodeToString([]byte(test.got)); got != test.want {
 			t.Errorf("%s is %s, want %s", what, got, test.want)

@@ -53,22 +53,16 @@ func (c *copied) restore(file []byte) error {
 	return err
 }
 
-// dumpOf returns all responses of some scopes as text, with the ways by which they are
-// found.
-func dumpOf(b bench) map[string]string {
+// contents returns everything that can be read of a store as text.
+func contents(b bench) map[string]string {
 	b.Helper()
-	all := make(map[string]string)
-	for _, scope := range []store.Scope{home, "d7"} {
-		for r, err := range b.store.Archive.All(b.ctx, scope) {
-			errtest.None(b, err)
-			turns, _ := b.store.Responses.Turns(b.ctx, r)
-			asked := errtest.Must(b.store.Responses.ByTrigger(b.ctx, scope, r.Trigger))(b)
-			all[r.ID.String()] = fmt.Sprintf("%+v %+v %d", r, turns, len(asked))
+	seen := look(b)
+	for _, scope := range []store.Scope{home, lone} {
+		for id, text := range walk(b, scope) {
+			seen[id.String()] = text
 		}
-		report := errtest.Must(b.store.Archive.Verify(b.ctx, scope))(b)
-		all["report of "+string(scope)] = fmt.Sprintf("%+v", report)
 	}
-	return all
+	return seen
 }
 
 func backupWhole(c copied) {
@@ -84,12 +78,7 @@ func backupWhole(c copied) {
 	c.of.ends("with another key, restoring", err, backup.ErrKey)
 	errtest.None(c.of, c.restore(file))
 	errtest.None(c.to, c.to.store.Ping(c.of.ctx))
-	is(c.of, dumpOf(c.to), dumpOf(c.of))
-	waiting, err := c.to.store.Backlog.Taken(c.of.ctx)
-	errtest.None(c.of, err)
-	if len(waiting) != 1 {
-		c.of.Errorf("%d mentions wait, want 1", len(waiting))
-	}
+	is(c.of, contents(c.to), contents(c.of))
 	if day, _, err := c.to.store.Budgets.Spending(c.of.ctx, c.of.subject.Now(), store.Spender{Person: 9}); err != nil || day.Prompt != 20 {
 		c.of.Errorf("%d tokens are counted, %v, want 20", day.Prompt, err)
 	}
@@ -216,7 +205,7 @@ func restoredInSteps(c copied) {
 		}
 		c.of.ends(fmt.Sprintf("after %d steps, opening the store", steps), c.to.process(c.to.subject.Key).store.Ping(c.of.ctx), store.ErrRestoring)
 	}
-	is(c.of, dumpOf(c.to.process(c.to.subject.Key)), dumpOf(c.of))
+	is(c.of, contents(c.to.process(c.to.subject.Key)), contents(c.of))
 }
 
 func restoredIntoNothing(c copied) {

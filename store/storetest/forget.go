@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"heddle/graph"
@@ -39,16 +40,15 @@ func supersede(b bench) {
 	newer.Sources[0].Message, newer.Sources[0].Edited = 1, edited
 	apart := response(home, 70, said("Cyd", "weather?"))
 	b.save(older, elsewhere, onward, newer, apart)
+	prompt := older.Path[1].Hash()
+	erased := b.erasable(b.raw(home, "t"+string(prompt[:])).Name)
 	superseded(b, 1, edited.Add(-time.Microsecond))
 	b.gone(older, elsewhere, onward)
 	b.whole(newer, apart)
 	superseded(b, 1, edited)
 	superseded(b, 1, edited.Add(-time.Hour))
 	b.whole(newer, apart)
-	errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
-	if dump := b.subject.Dump(); bytes.Contains(dump, []byte("secret")) {
-		b.Error("the older version is still stored")
-	}
+	erased()
 
 	// The messages that showed the answer to the edited question show the answer to its
 	// new version.
@@ -65,7 +65,7 @@ func superseded(b bench, message graph.MessageID, edited time.Time) {
 	b.Helper()
 	errtest.None(b, b.store.Deletions.Edited(b.ctx, general, message, edited))
 	b.subject.Advance(time.Hour)
-	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.Finish(b.ctx))
 }
 
 func supersedeLater(b bench) {
@@ -73,19 +73,19 @@ func supersedeLater(b bench) {
 	b.save(older)
 	edited := b.subject.Now()
 	errtest.None(b, b.store.Deletions.Edited(b.ctx, general, 1, edited))
-	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.Finish(b.ctx))
 	b.whole(older)
 	b.subject.Advance(11 * time.Minute)
-	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.Finish(b.ctx))
 	b.gone(older)
 	late := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
 	b.save(late) // its answer was begun before the edit
-	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.Finish(b.ctx))
 	b.gone(late)
 	b.subject.Advance(time.Hour)
-	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.Finish(b.ctx))
 	b.save(late)
-	errtest.None(b, b.store.Deletions.EraseEdited(b.ctx))
+	errtest.None(b, b.store.Deletions.Finish(b.ctx))
 	b.whole(late)
 }
 
@@ -175,26 +175,41 @@ func forgetInflight(b bench) {
 	b.save(response(home, future, said("Ann", "hi")))
 }
 
+// forgetBytes erases an answer by a message that a tool read, whose result is in it.
 func forgetBytes(b bench) {
-	const secret = "the password is hunter2"
-	derived := response(home, 1, said("Ann", secret), said("Bob", "what?"))
-	derived.Text = "You said: " + secret
+	derived := withTools(strings.Repeat("the password is hunter2", 2000)) // more than is written over at once
 	apart := response(home, 50, said("Cyd", "weather?"))
 	b.save(derived, apart)
-	if bytes.Contains(b.subject.Dump(), []byte(secret)) != b.subject.Readable {
-		b.Fatalf("before the deletion the text can be read: %t, want %t", !b.subject.Readable, b.subject.Readable)
-	}
-	forget(b, []graph.MessageID{1})
-	errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
-	dump := b.subject.Dump()
-	if bytes.Contains(dump, []byte(secret)) {
-		b.Error("the text is still stored")
-	}
-	prompt := derived.Path[1].Hash()
-	if bytes.Contains(dump, prompt[:]) || bytes.Contains(dump, derived.PathHash[:]) {
-		b.Error("a hash from which the text could be guessed is still stored")
-	}
+	b.only(derived)
+	b.sound()
+	id, prompt := b.only(derived).ID, derived.Path[1].Hash()
+	erased := b.erasable(b.raw(home, "r"+string(id[:])).Name, b.raw(home, "t"+string(prompt[:])).Name)
+	forget(b, []graph.MessageID{77})
+	b.gone(derived)
+	erased()
 	b.whole(apart)
+}
+
+// erasable returns a function that fails the test unless no piece of values that are stored
+// now in the home scope is left in the engine.
+func (b bench) erasable(names ...string) func() {
+	b.Helper()
+	const size = 32 // bytes that are nowhere by chance
+	pieces := slices.Collect(slices.Chunk(slices.Concat(b.engineHas(home, names...)...), size))
+	pieces = pieces[:len(pieces)-1] // the last may be shorter
+	holds := func(want bool) {
+		b.Helper()
+		dump := b.subject.Dump()
+		if slices.ContainsFunc(pieces, func(piece []byte) bool { return bytes.Contains(dump, piece) }) != want {
+			b.Errorf("what is stored is in the bytes of the engine: %t, want %t", !want, want)
+		}
+	}
+	holds(true)
+	return func() {
+		b.Helper()
+		errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
+		holds(false)
+	}
 }
 
 func optOuts(b bench) {

@@ -227,7 +227,7 @@ func damaged(b bench) {
 
 func (b bench) put(key store.Key, value []byte) {
 	b.Helper()
-	b.set(store.Entry{Key: key, Value: value, TTL: time.Hour})
+	b.writes(key.Scope, store.Write{Kind: store.WritePut, Name: key.Name, Value: string(value), TTL: time.Hour})
 }
 
 func ids(r store.Response) []graph.MessageID {

@@ -20,7 +20,7 @@ func Encrypted(open func(t *testing.T) Subject) func(t *testing.T) Subject {
 	return func(t *testing.T) Subject {
 		t.Helper()
 		s := open(t)
-		s.Key, s.Readable = seal.NewKey(), false
+		s.Key = seal.NewKey()
 		return s
 	}
 }
@@ -51,7 +51,7 @@ func everything(b bench) {
 	summary := response(home, 30, said("Ann", "a long story of "+canary))
 	summary.Summarises, summary.Replies = 1, nil
 	b.save(summary, fromSummary(summary, 35, "and "+canary+"?"))
-	b.save(response("d7", 40, said("Ann", canary)))
+	b.save(response(lone, 40, said("Ann", canary)))
 	errtest.None(b, b.store.Responses.Show(b.ctx, home, []graph.MessageID{r.Replies[0].ID}, b.only(r).ID))
 	errtest.None(b, b.store.Ratings.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: 9, Good: true}))
 	errtest.None(b, b.store.Backlog.Take(b.ctx, store.Pending{Guild: 1, Channel: 2, Trigger: 3}))
@@ -90,12 +90,6 @@ func (b bench) entries() []store.Entry {
 		return nil
 	}))
 	return all
-}
-
-// set stores a value in the engine as it is.
-func (b bench) set(entry store.Entry) {
-	b.Helper()
-	b.writes(entry.Scope, store.Write{Kind: store.WritePut, Name: entry.Name, Value: string(entry.Value), TTL: entry.TTL})
 }
 
 // writes makes writes in the engine.

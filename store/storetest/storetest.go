@@ -23,10 +23,8 @@ type Subject struct {
 	Now     func() time.Time
 	Advance func(time.Duration)
 	Key     *seal.Key // nil: nothing is encrypted
-	// Dump returns all bytes in the engine. Readable is set if texts can be read in
-	// them.
-	Dump     func() []byte
-	Readable bool
+	// Dump returns all bytes in the engine.
+	Dump func() []byte
 }
 
 // Run runs the contract. open creates an empty engine for each test.
@@ -90,7 +88,6 @@ func erasures() map[string]func(bench) {
 		"a walk meets every response of a scope":               walked,
 		"what is stored verifies, and damage is named":         verified,
 		"a text that does not fit its hash is named":           verifiedTexts,
-		"what came of tools is kept, verified and erased":      transcripts,
 		"of each person the last rating that stands counts":    ratedOnce,
 		"a rating belongs to what the message showed":          ratedShown,
 		"ratings go with the response and with the person":     ratingsGone,

@@ -103,12 +103,12 @@ func takeDowns() map[string]func(bench) {
 			takesDown(b, test.deleted, test.stale...)
 			answersLeft(b, 1, test.left...)
 			var open [][]string
-			errtest.None(b, b.subject.Engine.Read(b.ctx, home, func(read store.Reader) (err error) {
-				open, err = read.Members(0, b.raw(home, "f").Name)
+			errtest.None(b, b.subject.Engine.Read(b.ctx, "_people", func(read store.Reader) (err error) {
+				open, err = read.Members(0, b.raw("_people", "erasing").Name)
 				return err
 			}))
 			if len(open[0]) != 0 {
-				b.Errorf("%d sets are still to be followed, want 0", len(open[0]))
+				b.Errorf("%d erasures have not ended, want 0", len(open[0]))
 			}
 			takesDown(b, test.deleted)
 			answersLeft(b, 1, test.left...)

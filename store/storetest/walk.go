@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"slices"
@@ -98,23 +97,6 @@ func withTools(secret string) store.Response {
 	r.Sources = append(r.Sources, store.SourceRef{Message: 77, Channel: general, Author: person("Bob")})
 	r.TimeBound = true
 	return r
-}
-
-// transcripts checks that the results of tools are stored, verified and erased.
-func transcripts(b bench) {
-	const secret = "the password is hunter2"
-	r := withTools(secret)
-	b.save(r)
-	b.only(r)
-	if faults := b.verify(1, 2, 0); len(faults) != 0 {
-		b.Errorf("the faults are %v, want none", faults)
-	}
-	forget(b, []graph.MessageID{77})
-	b.gone(r)
-	errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
-	if bytes.Contains(b.subject.Dump(), []byte(secret)) {
-		b.Error("the result of a tool is still stored")
-	}
 }
 
 // verifiedTexts saves a response whose text does not fit its hash, and one with such a branch.
