@@ -17,6 +17,7 @@ import (
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/internal/discord"
+	"heddle/llm"
 	"heddle/store"
 )
 
@@ -26,7 +27,7 @@ type Deps struct {
 	Gateway  Gateway
 	History  *fetch.History
 	Outbox   *outbox.Outbox
-	Model    conversation.Model
+	Model    *llm.Client
 	Store    *store.Store
 	Limits   *limits.Limits
 	Files    *fetch.Files                // nil: no attachment is read

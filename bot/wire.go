@@ -97,7 +97,7 @@ func (b *Bot) newAlternatives() *alternatives.Alternatives {
 
 func (b *Bot) newCommands(chosen *commands.Overrides, more []commands.Command) *commands.Commands {
 	return commands.New(commands.Deps{
-		REST: b.deps.REST, Outbox: b.deps.Outbox.Interactions(), Store: b.deps.Store, Guilds: b.guilds, History: b.deps.History,
+		REST: b.deps.REST, Outbox: b.deps.Outbox, Store: b.deps.Store, Guilds: b.guilds, History: b.deps.History,
 		Preparer: b.preparer, Answers: b.answers, Gate: b.gate, Limits: b.deps.Limits, Overrides: chosen,
 		Below: b.alternatives.BelowAside, Explain: b.explains(commandSentence), Log: b.deps.Log,
 	}, b.settings.Commands, more...)

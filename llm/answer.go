@@ -156,8 +156,8 @@ func (a *assembly) add(raw []byte) error {
 	if event.Model != "" {
 		a.model = event.Model
 	}
-	if fingerprint := event.fingerprint(); fingerprint != "" {
-		a.fingerprint = fingerprint
+	if event.Fingerprint != "" {
+		a.fingerprint = string(event.Fingerprint)
 	}
 	if usage, told := event.usage(); told {
 		a.usage = usage

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -19,9 +18,13 @@ import (
 	"heddle/internal/wait"
 )
 
-// Client asks one model of one provider. Its methods may be called from any goroutine.
+// Client asks a model of a provider. It may have others in its place: those that requests may
+// name, and those that are asked in turn if it fails before it has said anything. Its methods
+// may be called from any goroutine, but those that add others only before the first request.
 type Client struct {
 	config   Config
+	offered  []*Client
+	next     []*Client
 	http     *http.Client
 	rejected atomic.Uint32 // the features that the provider rejects in every request
 	breaker  atomic.Pointer[gobreaker.TwoStepCircuitBreaker[any]]
@@ -59,7 +62,6 @@ func New(config Config) (*Client, error) {
 		http:   &http.Client{Transport: transport, CheckRedirect: sameHost}, // a Timeout would cut long answers
 	}
 	c.breaker.Store(c.newBreaker())
-	c.rejected.Store(uint32(initialFeatures(config.Model)))
 	return c, nil
 }
 
@@ -73,6 +75,13 @@ func sameHost(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
+// Offer adds a model that requests may name. The Client closes it.
+func (c *Client) Offer(other *Client) { c.offered = append(c.offered, other) }
+
+// FallBackOn adds a model that is asked if this one fails, and those added before. The Client
+// closes it.
+func (c *Client) FallBackOn(other *Client) { c.next = append(c.next, other) }
+
 // Model returns the name of the model.
 func (c *Client) Model() string { return c.config.Model }
 
@@ -84,16 +93,56 @@ func (c *Client) Rejected() []string {
 }
 
 // Close closes idle connections.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() {
+	c.http.CloseIdleConnections()
+	for _, other := range slices.Concat(c.offered, c.next) {
+		other.Close()
+	}
+}
 
-// Stream asks the model and returns its whole answer. If each is not nil, Stream calls
-// it with every piece of the answer's text in order, and with "" when the model only reasons,
-// and reads on when it returns.
+// Stream asks the model that the request names, or else the Client's, and returns its whole
+// answer. If each is not nil, Stream calls it with every piece of the answer's text in order,
+// and with "" when the model only reasons, and reads on when it returns.
 //
-// The error is always an *Error. The answer then holds what had arrived by then. Stream
-// retries only before the first text, so that the pieces always add up to the answer's
+// The error is always an *Error. The answer then holds what had arrived by then, and
+// Answer.Asked names the model that answered, or the last that failed. Stream asks again, or
+// another model, only before the first text, so that the pieces always add up to the answer's
 // text. When ctx ends, the error's Kind is Cancelled.
 func (c *Client) Stream(ctx context.Context, request Request, each func(piece string)) (Answer, error) {
+	asked := c
+	if at := slices.IndexFunc(c.offered, func(o *Client) bool { return o.Model() == request.Model }); at >= 0 {
+		asked = c.offered[at]
+	}
+	answer, failure := asked.retried(ctx, request, each)
+	for _, next := range c.next {
+		if failure == nil || !failure.Kind.isOfProvider() || answer.Text != "" || ctx.Err() != nil {
+			break
+		}
+		if c.config.Failed != nil {
+			c.config.Failed(asked.Model(), failure.Kind, next.Model())
+		}
+		asked = next
+		answer, failure = asked.retried(ctx, request, each)
+	}
+	if failure != nil {
+		return answer, failure
+	}
+	return answer, nil
+}
+
+// isOfProvider reports whether the provider and not the request is to blame, so that
+// another provider may do better.
+func (k Kind) isOfProvider() bool {
+	switch k {
+	case Unreachable, Auth, NotFound, RateLimited, Quota, Server, Stalled, Malformed, Away:
+		return true
+	case ContextTooLong, Refused, BadRequest, Cut, Empty, Cancelled, Limited:
+	}
+	return false
+}
+
+// retried asks the model until it answers, as far as that is worth a try.
+func (c *Client) retried(ctx context.Context, request Request, each func(piece string)) (Answer, *Error) {
 	dropped := feature(c.rejected.Load())
 	for retries := 0; ; {
 		answer, failure := c.attempt(ctx, request, dropped, each)
@@ -257,74 +306,4 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 		failure = &Error{Kind: Stalled, Retryable: true}
 	}
 	return answer, failure
-}
-
-// Chain asks one of several models. It asks the model that a request names, or the first
-// one. If the first one fails before it has said anything, Chain asks the next ones in
-// turn. Its methods may be called from any goroutine.
-type Chain struct {
-	first   *Client
-	next    []*Client
-	offered map[string]*Client
-	failed  func(model string, kind Kind, next string)
-}
-
-// NewChain returns a chain of the first model and of those to ask if it fails. failed,
-// which may be nil, is called when the next model is asked.
-func NewChain(first *Client, next []*Client, failed func(model string, kind Kind, next string)) *Chain {
-	if failed == nil {
-		failed = func(string, Kind, string) {}
-	}
-	return &Chain{first: first, next: next, offered: make(map[string]*Client), failed: failed}
-}
-
-// Offer adds a model that requests may name. It must not be called at the same time as
-// other methods.
-func (c *Chain) Offer(client *Client) { c.offered[client.Model()] = client }
-
-// Model returns the name of the first model.
-func (c *Chain) Model() string { return c.first.Model() }
-
-// Rejected is Client.Rejected of the first model.
-func (c *Chain) Rejected() []string { return c.first.Rejected() }
-
-// Close closes idle connections.
-func (c *Chain) Close() {
-	for _, client := range slices.Concat(c.next, []*Client{c.first}, slices.Collect(maps.Values(c.offered))) {
-		client.Close()
-	}
-}
-
-// Stream asks like Client.Stream. The answer is that of the model that answered, or of
-// the last that failed; Answer.Asked names it.
-func (c *Chain) Stream(ctx context.Context, request Request, each func(piece string)) (Answer, error) {
-	asked := c.first
-	if wanted := c.offered[request.Model]; wanted != nil {
-		asked = wanted
-	}
-	answer, err := asked.Stream(ctx, request, each)
-	for _, next := range c.next {
-		var failure *Error
-		if !errors.As(err, &failure) || !failure.Kind.isOfProvider() || answer.Text != "" || ctx.Err() != nil {
-			break
-		}
-		if next == asked {
-			continue
-		}
-		c.failed(asked.Model(), failure.Kind, next.Model())
-		asked = next
-		answer, err = asked.Stream(ctx, request, each)
-	}
-	return answer, err
-}
-
-// isOfProvider reports whether the provider and not the request is to blame, so that
-// another provider may do better.
-func (k Kind) isOfProvider() bool {
-	switch k {
-	case Unreachable, Auth, NotFound, RateLimited, Quota, Server, Stalled, Malformed, Away:
-		return true
-	case ContextTooLong, Refused, BadRequest, Cut, Empty, Cancelled, Limited:
-	}
-	return false
 }

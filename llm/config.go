@@ -20,6 +20,8 @@ type Config struct {
 	// the provider says, and with the kind of its error, 0 for none. It may be called
 	// from several goroutines at once.
 	Ended func(Usage, Kind)
+	// Failed, which may be nil, is called when another model is asked because one failed.
+	Failed func(model string, kind Kind, next string)
 	// Meter keeps account of every request, retries included; nil: nobody does.
 	Meter Meter
 

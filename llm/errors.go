@@ -97,13 +97,6 @@ func (e *Error) IsOverload() bool {
 	return e.Kind == RateLimited || e.Status == http.StatusServiceUnavailable || e.Status == overloaded || strings.Contains(e.Code, "overload")
 }
 
-// Is reports whether target is an *Error of the same kind, whatever else it holds:
-// errors.Is(err, &llm.Error{Kind: llm.RateLimited}).
-func (e *Error) Is(target error) bool {
-	other, ok := errors.AsType[*Error](target)
-	return ok && other.Kind == e.Kind
-}
-
 // KindOf returns the kind of the *Error in err, or 0 if there is none.
 func KindOf(err error) Kind {
 	if failure, ok := errors.AsType[*Error](err); ok {

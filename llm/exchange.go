@@ -7,7 +7,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -66,17 +65,13 @@ func (x *exchange) run(ctx context.Context, encoded []byte, began func()) *Error
 }
 
 func (x *exchange) post(ctx context.Context, encoded []byte) (*http.Response, error) {
-	address := strings.TrimRight(x.client.config.BaseURL, "/") + "/chat/completions"
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(encoded))
+	request, err := x.client.config.newRequest(ctx, http.MethodPost, "/chat/completions", bytes.NewReader(encoded))
 	if err != nil {
-		return nil, err //nolint:wrapcheck // run does.
+		return nil, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "text/event-stream")
 	request.Header.Set("Cache-Control", "no-cache")
-	if x.client.config.APIKey != "" {
-		request.Header.Set("Authorization", "Bearer "+x.client.config.APIKey)
-	}
 	return x.client.http.Do(request) //nolint:wrapcheck // run does.
 }
 

@@ -31,7 +31,7 @@ func everything() llm.Request {
 
 // picky starts a server that rejects requests with one of the given fields, as a
 // provider would.
-func picky(t *testing.T, model string, reject map[string]openaitest.Reply) (*openaitest.Server, *llm.Client) {
+func picky(t *testing.T, reject map[string]openaitest.Reply) (*openaitest.Server, *llm.Client) {
 	t.Helper()
 	return setupOver(t, openaitest.Config{Script: func(request openaitest.Request) openaitest.Reply {
 		for field, reply := range reject {
@@ -41,7 +41,7 @@ func picky(t *testing.T, model string, reject map[string]openaitest.Reply) (*ope
 			}
 		}
 		return openaitest.Answer("yes")
-	}}, func(c *llm.Config) { c.Model, c.Retries = model, -1 })
+	}}, func(c *llm.Config) { c.Retries = -1 })
 }
 
 func TestWhatAProviderRejectsIsLeftOutFromThenOn(t *testing.T) {
@@ -72,7 +72,7 @@ func TestWhatAProviderRejectsIsLeftOutFromThenOn(t *testing.T) {
 		{"a cache key, unknown to Mistral", "prompt_cache_key", openaitest.Reply{Status: 422, Body: `{"detail":[{"type":"extra_forbidden","loc":["body","prompt_cache_key"],"msg":"Extra inputs are not permitted"}]}`}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			server, client := picky(t, "test-model", map[string]openaitest.Reply{test.field: test.reply})
+			server, client := picky(t, map[string]openaitest.Reply{test.field: test.reply})
 			if got := client.Rejected(); len(got) != 0 {
 				t.Errorf("before any request %q are rejected, want none", got)
 			}
@@ -96,7 +96,7 @@ func TestAProviderThatRejectsAllThatIsOptionalStillAnswers(t *testing.T) {
 	for _, field := range []string{"logprobs", "stream_options", "temperature", "stop", "tools", "max_tokens", "max_completion_tokens"} {
 		reject[field] = openaitest.Reject(field)
 	}
-	server, client := picky(t, "test-model", reject)
+	server, client := picky(t, reject)
 	answer := mustStream(t, client, everything())
 	if want := []string{"max_tokens", "max_completion_tokens", "temperature", "stop", "images", "tools"}; !slices.Equal(answer.Dropped, want) {
 		t.Errorf("left out %q, want %q", answer.Dropped, want)
@@ -142,46 +142,30 @@ func TestAComplaintAboutSomethingElseIsNotTakenForARejection(t *testing.T) {
 	}
 }
 
-func TestReasoningModelsAreSentOnlyWhatTheyTake(t *testing.T) {
-	for model, want := range map[string][]string{
-		"o3-mini":           {"max_completion_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options", "tools"},
-		"gpt-5-chat-latest": {"max_completion_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options", "tools"},
-		"gpt-6-sol":         {"max_completion_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options"},
-		"gpt-4o":            {"logprobs", "max_tokens", "messages", "model", "prompt_cache_key", "stop", "stream", "stream_options", "temperature", "tools"},
-	} {
-		server, client := picky(t, model, nil)
-		mustStream(t, client, everything())
-		var fields []string
-		for field := range lastRequest(t, server).Chat.Fields {
-			fields = append(fields, field)
-		}
-		slices.Sort(fields)
-		if !slices.Equal(fields, want) {
-			t.Errorf("%s is sent %q, want %q", model, fields, want)
-		}
-	}
-}
-
 // TestTheNextProviderIsAskedIfOneFails asks three providers, of which the first two
 // fail.
 func TestTheNextProviderIsAskedIfOneFails(t *testing.T) {
 	named := func(name string) func(*llm.Config) {
 		return func(c *llm.Config) { c.Model, c.Retries = name, -1 }
 	}
-	firstServer, first := setup(t, named("first"))
+	var failed []string
+	firstServer, client := setup(t, func(c *llm.Config) {
+		named("first")(c)
+		c.Failed = func(model string, kind llm.Kind, next string) {
+			failed = append(failed, model+" "+kind.String()+" "+next)
+		}
+	})
 	secondServer, second := setup(t, named("second"))
 	thirdServer, third := setup(t, named("third"))
 	offeredServer, offered := setup(t, named("offered"))
-	var failed []string
-	chain := llm.NewChain(first, []*llm.Client{second, third}, func(model string, kind llm.Kind, next string) {
-		failed = append(failed, model+" "+kind.String()+" "+next)
-	})
-	chain.Offer(offered)
+	client.FallBackOn(second)
+	client.FallBackOn(third)
+	client.Offer(offered)
 
 	firstServer.Queue(openaitest.Reply{Status: 503})
 	secondServer.Queue(openaitest.Reply{Status: 401})
 	thirdServer.Queue(openaitest.Answer("I am third."))
-	answer, err := chain.Stream(t.Context(), question(), nil)
+	answer, err := client.Stream(t.Context(), question(), nil)
 	if err != nil || answer.Text != "I am third." || answer.Asked != "third" {
 		t.Errorf("%q answers %q, %v, want %q, %q and no error", answer.Asked, answer.Text, err, "third", "I am third.")
 	}
@@ -192,12 +176,12 @@ func TestTheNextProviderIsAskedIfOneFails(t *testing.T) {
 	wanted := question()
 	wanted.Model = "offered"
 	offeredServer.Queue(openaitest.Answer("I am offered."))
-	if answer, err := chain.Stream(t.Context(), wanted, nil); err != nil || answer.Asked != "offered" {
+	if answer, err := client.Stream(t.Context(), wanted, nil); err != nil || answer.Asked != "offered" {
 		t.Errorf("%q answers %q, %v, want %q and no error", answer.Asked, answer.Text, err, "offered")
 	}
 	wanted.Model = "gone" // a model that was chosen and that the operator has removed since
 	firstServer.Queue(openaitest.Answer("I am first."))
-	if answer, err := chain.Stream(t.Context(), wanted, nil); err != nil || answer.Asked != "first" {
+	if answer, err := client.Stream(t.Context(), wanted, nil); err != nil || answer.Asked != "first" {
 		t.Errorf("%q answers %q, %v, want %q and no error", answer.Asked, answer.Text, err, "first")
 	}
 }
@@ -214,7 +198,8 @@ func TestNoOtherProviderIsAskedIfOneRefuses(t *testing.T) {
 			server, first := setup(t, nil)
 			other, second := setup(t, nil)
 			server.Queue(reply)
-			if _, err := llm.NewChain(first, []*llm.Client{second}, nil).Stream(t.Context(), question(), nil); err == nil {
+			first.FallBackOn(second)
+			if _, err := first.Stream(t.Context(), question(), nil); err == nil {
 				t.Error("the question is answered, want an error")
 			}
 			if asked := len(other.Requests()); asked != 0 {

@@ -61,22 +61,6 @@ func named(names []string) feature {
 	return set
 }
 
-// initialFeatures returns what OpenAI is known to reject for a model. Reasoning models
-// accept neither a temperature nor log-probabilities, and want the limit by its newer
-// name.
-func initialFeatures(model string) feature {
-	const reasoning = featureLogprobs | featureTemperature | featureMaxTokens
-	switch {
-	case strings.HasPrefix(model, "gpt-6"):
-		return reasoning | featureTools
-	case strings.HasPrefix(model, "o1"), strings.HasPrefix(model, "o3"), strings.HasPrefix(model, "o4"),
-		strings.HasPrefix(model, "gpt-5"):
-		return reasoning
-	default:
-		return 0
-	}
-}
-
 // rejection returns which of the sent features a problem is about, or 0 if it is about
 // something else. It reports whether the provider rejects that in every request.
 func rejection(status int, p problem, sent feature) (rejected feature, remember bool) {

@@ -79,7 +79,7 @@ func failure(tb testing.TB, client *llm.Client, want llm.Kind) (llm.Answer, *llm
 	tb.Helper()
 	answer, err := stream(tb.Context(), tb, client, question())
 	var typed *llm.Error
-	if !errors.As(err, &typed) || !errors.Is(err, &llm.Error{Kind: want}) {
+	if !errors.As(err, &typed) || typed.Kind != want {
 		tb.Fatalf("the error is %v (%T), want one of the kind %q", err, err, want)
 	}
 	return answer, typed

@@ -13,8 +13,7 @@ import (
 // Request is a request to a model.
 type Request struct {
 	Path path.Path
-	// Model names one of the models that a Chain offers; "" for the first. A Client, which
-	// has but one, ignores it.
+	// Model names one of the models that the Client offers; any other name is the Client's.
 	Model string
 	// Tail is one more message after the trigger, as rendered by path.Tail; "" for
 	// none.

@@ -55,7 +55,7 @@ func readEvents(body io.Reader, add func([]byte) error) error {
 type chunk struct {
 	Object      string          `json:"object"`
 	Model       string          `json:"model"`
-	Fingerprint json.RawMessage `json:"system_fingerprint"`
+	Fingerprint text            `json:"system_fingerprint"`
 	Choices     []choice        `json:"choices"`
 	Usage       json.RawMessage `json:"usage"`
 	Error       json.RawMessage `json:"error"`
@@ -81,8 +81,8 @@ type toolCallDelta struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
 	Function struct {
-		Name      string    `json:"name"`
-		Arguments arguments `json:"arguments"`
+		Name      string `json:"name"`
+		Arguments text   `json:"arguments"`
 	} `json:"function"`
 }
 
@@ -115,16 +115,16 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// arguments are the arguments of a tool call. Some providers send an object instead of a
-// string.
-type arguments string
+// text is a string in whose place some providers send an object, such as the arguments of a
+// tool call.
+type text string
 
 // UnmarshalJSON reads a string, or keeps any other JSON as it is.
-func (a *arguments) UnmarshalJSON(data []byte) error {
+func (t *text) UnmarshalJSON(data []byte) error {
 	if data[0] == '"' || string(data) == "null" {
-		return json.Unmarshal(data, (*string)(a)) //nolint:wrapcheck // as above
+		return json.Unmarshal(data, (*string)(t)) //nolint:wrapcheck // as above
 	}
-	*a = arguments(data)
+	*t = text(data)
 	return nil
 }
 
@@ -179,76 +179,47 @@ func (c *chunk) usage() (Usage, bool) {
 	return usage, true
 }
 
-// fingerprint returns the fingerprint of the provider's configuration, or "" if it is
-// missing or not a string.
-func (c *chunk) fingerprint() string {
-	var fingerprint string
-	if !given(c.Fingerprint) || json.Unmarshal(c.Fingerprint, &fingerprint) != nil {
-		return ""
-	}
-	return fingerprint
-}
-
 const (
 	thinkOpen  = "<think>"
 	thinkClose = "</think>"
 )
 
 // thinking removes the reasoning that some models write before their answer, between
-// <think> and </think>. Anywhere else these tags are text.
+// <think> and </think>, with the spaces around it. Anywhere else these tags are text.
 type thinking struct {
-	state thinkState
-	held  string // the end of the text, in which a tag may have begun
+	held string // the beginning of the output, without reasoning that has not ended
+	over bool   // the answer has begun
 }
 
-type thinkState uint8
-
-const (
-	thinkUndecided thinkState = iota // nothing but spaces, or a part of <think>, has come
-	thinkInside
-	thinkAfter // reasoning ended; spaces before the answer are left out
-	thinkNone  // the answer has begun
-)
+const spaces = " \t\r\n"
 
 // next returns what of a piece of the model's output is no reasoning.
 func (t *thinking) next(piece string) string {
-	if t.state == thinkNone {
+	if t.over {
 		return piece
 	}
-	piece = t.held + piece
-	t.held = ""
-	if t.state == thinkUndecided {
-		trimmed := strings.TrimLeft(piece, " \t\r\n")
-		switch {
-		case strings.HasPrefix(trimmed, thinkOpen):
-			t.state = thinkInside
-			piece = trimmed[len(thinkOpen):]
-		case strings.HasPrefix(thinkOpen, trimmed):
-			t.held = piece
-			return ""
-		default:
-			t.state = thinkNone
-			return piece
-		}
-	}
-	if t.state == thinkInside {
-		before, after, closed := strings.Cut(piece, thinkClose)
-		if !closed {
-			t.held = before[max(0, len(before)-len(thinkClose)+1):]
+	t.held += piece
+	begun := strings.TrimLeft(t.held, spaces)
+	if !strings.HasPrefix(begun, thinkOpen) {
+		if strings.HasPrefix(thinkOpen, begun) {
 			return ""
 		}
-		t.state, piece = thinkAfter, after
+		t.over = true
+		return t.held
 	}
-	text := strings.TrimLeft(piece, " \t\r\n")
-	if text != "" {
-		t.state = thinkNone
+	_, after, closed := strings.Cut(begun, thinkClose)
+	if !closed { // only a part of the tag matters of what it ends with
+		t.held = thinkOpen + begun[max(len(thinkOpen), len(begun)-len(thinkClose)+1):]
+		return ""
 	}
+	text := strings.TrimLeft(after, spaces)
+	t.held, t.over = thinkOpen+thinkClose, text != ""
 	return text
 }
 
 // rest returns the text that was held back when the answer ended. Spaces alone are none.
 func (t *thinking) rest() string {
-	if t.state != thinkUndecided || strings.TrimSpace(t.held) == "" {
+	if begun := strings.TrimLeft(t.held, spaces); t.over || begun == "" || strings.HasPrefix(begun, thinkOpen) {
 		return ""
 	}
 	return t.held

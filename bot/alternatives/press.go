@@ -136,7 +136,7 @@ func (ds *Displays) refusal(ctx context.Context, log *slog.Logger, use *commands
 
 // tell tells the person who pressed something, in their language.
 func (ds *Displays) tell(ctx context.Context, log *slog.Logger, use *commands.Use, said phrases.Phrase) {
-	if err := ds.deps.Outbox.Interactions().SendEphemeral(ctx, use.Press(), use.Language.Say(said)); err != nil {
+	if err := ds.deps.Outbox.SendEphemeral(ctx, use.Press(), use.Language.Say(said)); err != nil {
 		log.WarnContext(ctx, "the person who pressed a button could not be told why nothing came of it", "error", err)
 	}
 }

@@ -50,7 +50,7 @@ func newScene(t *testing.T) *scene {
 	h := roomtest.New(t)
 	a := alternativesOf(h, true)
 	known := commands.New(commands.Deps{
-		REST: h.REST, Outbox: h.Outbox.Interactions(), Store: h.Store, Guilds: h.Guilds, Gate: gateOf(h),
+		REST: h.REST, Outbox: h.Outbox, Store: h.Store, Guilds: h.Guilds, Gate: gateOf(h),
 		Limits: h.Limits(), Overrides: commands.NewOverrides(h.Store, commands.OverrideSettings{}, h.Log), Explain: explain, Log: h.Log,
 	}, commands.Settings{}, a.Buttons()...)
 	return &scene{h, a, alternatives.Ratings{Store: h.Store.Ratings, Guilds: h.Guilds, History: h.History}, known, t}

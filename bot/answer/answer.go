@@ -47,7 +47,7 @@ type Deps struct {
 	History  *fetch.History
 	Store    *store.Store
 	Outbox   *outbox.Outbox
-	Model    conversation.Model
+	Model    *llm.Client
 	Loop     *tools.Loop
 	Guilds   *guilds.Cache
 	People   sources.People

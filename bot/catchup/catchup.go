@@ -25,6 +25,7 @@ import (
 	"heddle/bot/sources"
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/llm"
 	"heddle/store"
 )
 
@@ -34,7 +35,7 @@ type Deps struct {
 	Guilds    *guilds.Cache
 	Gate      *gate.Gate
 	Responses *store.Responses
-	Model     conversation.Model
+	Model     *llm.Client
 	Outbox    *outbox.Outbox
 	Writes    *work.Writes
 	// Explain returns what people read about an error of the model.

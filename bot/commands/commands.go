@@ -68,7 +68,7 @@ type Model struct {
 // Deps is what New needs. All fields must be set.
 type Deps struct {
 	REST      REST
-	Outbox    *outbox.Interactions
+	Outbox    *outbox.Outbox
 	Store     *store.Store
 	Guilds    *guilds.Cache
 	History   *fetch.History
@@ -275,8 +275,6 @@ func (a *answering) send(ctx context.Context, given Reply) ([]outbox.Sent, error
 		return nil, replies.SendEphemeral(ctx, a.at, given.Text)
 	case a.at.Public && given.Personal:
 		return nil, replies.Withdraw(ctx, a.at, given.Text)
-	case len(given.Files) > 0:
-		return nil, replies.FillFiles(ctx, a.at, given.Text, given.Files)
 	}
 	parts := split.Parts(given.Text, split.Limit)
 	if len(parts) == 0 {
@@ -287,7 +285,7 @@ func (a *answering) send(ctx context.Context, given Reply) ([]outbox.Sent, error
 		below[i] = given.Above
 	}
 	below[len(parts)-1] = given.Buttons
-	first, err := replies.Fill(ctx, a.at, parts[0].Text, below[0])
+	first, err := replies.Fill(ctx, a.at, outbox.Final{Text: parts[0].Text, Files: given.Files, Buttons: below[0]})
 	sent := []outbox.Sent{first}
 	for i, part := range parts[1:] {
 		next, failure := replies.Add(ctx, a.at, part.Text, below[i+1])

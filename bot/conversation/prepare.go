@@ -17,6 +17,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/telemetry"
+	"heddle/llm"
 	"heddle/store"
 )
 
@@ -24,7 +25,7 @@ import (
 type Deps struct {
 	History *fetch.History
 	Store   *store.Store
-	Model   Model
+	Model   *llm.Client
 	Tools   []path.Tool                                                      // that the model may call
 	Servers *tools.Servers                                                   // that lend it more; nil: none
 	Typing  func(ctx context.Context, channel graph.ChannelID) (stop func()) // shows that heddle is writing

@@ -36,17 +36,6 @@ type Settings struct {
 	ArtifactWindow time.Duration
 }
 
-// Model streams answers; llm.Client is one.
-type Model interface {
-	// Stream asks the model and calls each with every piece of its answer, in order.
-	// The error is an *llm.Error; the answer then holds what has arrived.
-	Stream(ctx context.Context, request llm.Request, each func(piece string)) (llm.Answer, error)
-	// Model returns the model's name.
-	Model() string
-	// Rejected returns the features that the provider is known to reject.
-	Rejected() []string
-}
-
 // Overrides returns what admins and operators chose; commands.Overrides does.
 type Overrides interface {
 	// Paused reports whether an operator has paused heddle in a guild, or everywhere.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -136,7 +135,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 		return d.sent, ending{d, final}.failed(ctx, err)
 	}
 	a.mu.Lock()
-	d.text.Add(valid(a.text.String() + final.Text))
+	d.text.Add(a.text.String() + final.Text)
 	a.text.Reset()
 	a.mu.Unlock()
 	err := ending{d, final}.finish(ctx)
@@ -171,7 +170,7 @@ func (a *Answer) stream(calls, waits context.Context) {
 		switch {
 		case edit && a.draft.awaitEdit(waits) != nil:
 			return
-		case !edit && len(a.draft.sent) == 0 && a.draft.outbox.cfg.Wait(waits, gather) != nil:
+		case !edit && len(a.draft.sent) == 0 && wait.For(waits, gather) != nil:
 			return // the answer came at once: it is sent in one piece
 		}
 		if waits.Err() != nil {
@@ -201,8 +200,8 @@ func (a *Answer) grow(calls, waits context.Context) bool {
 		}
 		return false
 	}
-	a.draft.outbox.cfg.Log.DebugContext(calls, "an answer could not be extended, trying again", "error", err)
-	return a.draft.outbox.cfg.Wait(waits, time.Second) == nil
+	a.draft.outbox.log.DebugContext(calls, "an answer could not be extended, trying again", "error", err)
+	return wait.For(waits, time.Second) == nil
 }
 
 // Refused returns the error with which Discord has refused the growing answer for good, for
@@ -213,30 +212,11 @@ func (a *Answer) Refused() error {
 	return a.refusal
 }
 
-// fill moves what was appended to the draft, except an incomplete character at its end.
+// fill moves what was appended to the draft.
 func (a *Answer) fill() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	text := a.text.String()
-	n := completeLen(text)
+	a.draft.text.Add(a.text.String())
 	a.text.Reset()
-	a.text.WriteString(text[n:])
-	a.draft.text.Add(valid(text[:n]))
 	a.draft.text.Doing = a.doing
-}
-
-func valid(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
-
-// completeLen returns the length of s without an incomplete character at its end.
-func completeLen(s string) int {
-	for n := len(s) - 1; n >= 0 && n >= len(s)-utf8.UTFMax; n-- {
-		if !utf8.RuneStart(s[n]) {
-			continue
-		}
-		if utf8.FullRuneInString(s[n:]) {
-			return len(s)
-		}
-		return n
-	}
-	return len(s)
 }

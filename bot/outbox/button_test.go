@@ -150,11 +150,11 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 	s := newStage(t)
 	sent, id, press := s.pressed(t)
-	errtest.None(t, s.Outbox.Interactions().Acknowledge(t.Context(), press))
-	if err := s.Outbox.Interactions().Acknowledge(t.Context(), press); !errors.Is(err, outbox.ErrAnswered) {
+	errtest.None(t, s.Outbox.Acknowledge(t.Context(), press))
+	if err := s.Outbox.Acknowledge(t.Context(), press); !errors.Is(err, outbox.ErrAnswered) {
 		t.Errorf("acknowledged twice: %v, want %v", err, outbox.ErrAnswered)
 	}
-	errtest.None(t, s.Outbox.Interactions().SendEphemeral(t.Context(), press, "Hush, <@"+s.Ann.String()+">."))
+	errtest.None(t, s.Outbox.SendEphemeral(t.Context(), press, "Hush, <@"+s.Ann.String()+">."))
 	errtest.None(t, s.Outbox.SetButtons(t.Context(), s.to.Channel, sent, nil))
 	heard, _ := s.Discord.Interactions.Find(id)
 	if len(heard.Private) != 1 || !heard.Private[0].Pings.None() || s.marked() != "-" || s.Said()[0].Content != "Text." {
@@ -175,25 +175,27 @@ func (s *stage) pressed(t *testing.T) (sent graph.MessageID, id discordtest.Inte
 func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
 	const text, suppressed = "See https://loom.example.", 1 << 2
 	file := []discord.File{{Name: "loom.txt", Data: []byte("a loom")}}
-	for name, answer := range map[string]func(*outbox.Interactions, outbox.Press) error{
-		"in place": func(in *outbox.Interactions, p outbox.Press) error {
-			_, err := in.Fill(t.Context(), p, text, nil)
+	for name, answer := range map[string]func(*outbox.Outbox, outbox.Press) error{
+		"in place": func(in *outbox.Outbox, p outbox.Press) error {
+			_, err := in.Fill(t.Context(), p, outbox.Final{Text: text})
 			return err
 		},
-		"with files": func(in *outbox.Interactions, p outbox.Press) error { return in.FillFiles(t.Context(), p, text, file) },
-		"as one more": func(in *outbox.Interactions, p outbox.Press) error {
+		"with files": func(in *outbox.Outbox, p outbox.Press) error {
+			_, err := in.Fill(t.Context(), p, outbox.Final{Text: text, Files: file})
+			return err
+		},
+		"as one more": func(in *outbox.Outbox, p outbox.Press) error {
 			_, err := in.Add(t.Context(), p, text, nil)
 			return err
 		},
-		"as one's alone": func(in *outbox.Interactions, p outbox.Press) error { return in.SendEphemeral(t.Context(), p, text) },
+		"as one's alone": func(in *outbox.Outbox, p outbox.Press) error { return in.SendEphemeral(t.Context(), p, text) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
 			_, id, press := s.pressed(t)
-			in := s.Outbox.Interactions()
-			promised := in.Promise(t.Context(), press)
-			_, filled := in.Fill(t.Context(), press, "Soon.", nil)
-			errtest.None(t, errors.Join(promised, filled, answer(in, press)))
+			promised := s.Outbox.Promise(t.Context(), press)
+			_, filled := s.Outbox.Fill(t.Context(), press, outbox.Final{Text: "Soon."})
+			errtest.None(t, errors.Join(promised, filled, answer(s.Outbox, press)))
 			heard, _ := s.Discord.Interactions.Find(id)
 			last := heard.Private[len(heard.Private)-1]
 			if last.Content != text || last.Flags&suppressed == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/wait"
 )
 
 // lookTimeout bounds looking whether a message stands, for which an answer waits.
@@ -38,7 +39,7 @@ const typingWithin = time.Second
 // once. If Discord refuses the indicator, Typing gives up silently.
 func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func()) {
 	path := "/channels/" + channel.String() + "/typing"
-	return o.cfg.Later(ctx, typingAfter, func(ctx context.Context) {
+	return wait.Later(ctx, typingAfter, func(ctx context.Context) {
 		for {
 			soon, cancel := context.WithTimeout(ctx, typingWithin)
 			_, err := o.rest.Do(soon, discord.Call{Method: http.MethodPost, Path: path, Repeatable: true})
@@ -47,10 +48,10 @@ func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func
 				return
 			}
 			if err != nil && !errors.Is(err, discord.ErrWaitTooLong) && !passing(err) {
-				o.cfg.Log.DebugContext(ctx, "Discord refused a typing indicator, going on without", "channel", channel, "error", err)
+				o.log.DebugContext(ctx, "Discord refused a typing indicator, going on without", "channel", channel, "error", err)
 				return
 			}
-			if o.cfg.Wait(ctx, typingEvery) != nil {
+			if wait.For(ctx, typingEvery) != nil {
 				return
 			}
 		}

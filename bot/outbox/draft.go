@@ -11,6 +11,7 @@ import (
 	"heddle/bot/outbox/split"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/wait"
 )
 
 // draft turns the text of an answer into messages. One goroutine owns it.
@@ -206,14 +207,15 @@ func (d *draft) resolve(ctx context.Context) error {
 // channel are there: another message with the same text may still be accepted.
 func isRefusedEdit(err error) bool {
 	_, refused := errors.AsType[*discord.Error](err)
-	return refused && !passing(err) && !discord.IsUnauthorized(err) && !isAnyOf(err, ErrDeleted, ErrChannelGone, ErrTooOld)
+	other := discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel, discord.CodeTooManyOldEdits)
+	return refused && !other && !passing(err) && !discord.IsUnauthorized(err)
 }
 
 // freeze abandons a message in which the answer began, and lets the answer grow no more.
 // The message stands until the whole answer stands in new ones: people have read it, and
 // Discord may refuse those, too.
 func (d *draft) freeze(ctx context.Context, given graph.MessageID, refusal error) {
-	d.outbox.cfg.Log.WarnContext(ctx, "Discord refuses to edit a growing answer, the rest is sent as a new message",
+	d.outbox.log.WarnContext(ctx, "Discord refuses to edit a growing answer, the rest is sent as a new message",
 		"channel", d.to.Channel, "message", given, "error", refusal)
 	if d.open {
 		d.sent, d.open = d.sent[:len(d.sent)-1], false
@@ -253,7 +255,7 @@ func (d *draft) retry(ctx context.Context, do func() error) error {
 	const longest = 15 * time.Second
 	for pause := time.Second; ; pause = min(2*pause, longest) {
 		err := do()
-		if err == nil || !passing(err) || ctx.Err() != nil || d.outbox.cfg.Wait(ctx, pause) != nil {
+		if err == nil || !passing(err) || ctx.Err() != nil || wait.For(ctx, pause) != nil {
 			return err
 		}
 	}

@@ -145,7 +145,7 @@ func (e ending) removeRest(ctx context.Context) error {
 	}
 	if e.to.Leaving != nil && len(rest) > 0 {
 		if err := e.to.Leaving(ctx, IDs(e.sent), rest); err != nil {
-			e.outbox.cfg.Log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", e.to.Channel, "error", err)
+			e.outbox.log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", e.to.Channel, "error", err)
 		}
 	}
 	if err := e.outbox.RemoveAll(ctx, e.to.Channel, rest); err != nil {
@@ -226,7 +226,7 @@ func (e ending) cut(ctx context.Context, err error) {
 		return err
 	})
 	if err != nil {
-		e.outbox.cfg.Log.WarnContext(ctx, "the beginning of an answer stands without saying that the rest is missing", "channel", e.to.Channel, "message", last.ID, "error", err)
+		e.outbox.log.WarnContext(ctx, "the beginning of an answer stands without saying that the rest is missing", "channel", e.to.Channel, "message", last.ID, "error", err)
 		return
 	}
 	last.Text = text

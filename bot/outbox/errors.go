@@ -13,10 +13,7 @@ import (
 // *discord.Error, if Discord was asked.
 var (
 	ErrDeleted      = errors.New("the message was deleted")
-	ErrChannelGone  = errors.New("the channel is gone")
 	ErrNoPermission = errors.New("the bot may not write in this channel")
-	ErrArchived     = errors.New("the thread is archived")
-	ErrTooOld       = errors.New("the message is too old for more edits now")
 	ErrCannotDM     = errors.New("this person takes no direct messages from the bot")
 	ErrEmpty        = errors.New("there is nothing to send")
 	ErrFiles        = errors.New("the files were not taken")
@@ -35,9 +32,6 @@ func classify(err error) error {
 		codes []int
 	}{
 		{ErrDeleted, []int{discord.CodeUnknownMessage}},
-		{ErrChannelGone, []int{discord.CodeUnknownChannel}},
-		{ErrArchived, []int{discord.CodeArchivedThread}},
-		{ErrTooOld, []int{discord.CodeTooManyOldEdits}},
 		{ErrThreadExists, []int{discord.CodeThreadExists}},
 		{ErrCannotDM, []int{discord.CodeCannotDM}},
 		{ErrAnswered, []int{discord.CodeUnknownInteraction, discord.CodeAnswered}},

@@ -1,11 +1,15 @@
 package outbox_test
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"heddle/bot/outbox"
@@ -74,87 +78,72 @@ func TestNothingToSayAfterSomethingWasDoneLeavesNothing(t *testing.T) {
 	}
 }
 
+// timed takes requests in a bubble of synctest, and notes when each came.
+type timed struct {
+	began time.Time
+	came  []time.Duration
+	last  string // what the last one has a message show
+}
+
+// RoundTrip implements http.RoundTripper.
+func (w *timed) RoundTrip(request *http.Request) (*http.Response, error) {
+	var body struct {
+		Content string `json:"content"`
+	}
+	_ = json.NewDecoder(request.Body).Decode(&body) // a typing indicator has no body
+	w.came, w.last = append(w.came, time.Since(w.began)), body.Content
+	return &http.Response{StatusCode: http.StatusOK, Request: request, Body: io.NopCloser(strings.NewReader(`{"id":"3"}`))}, nil
+}
+
+// newTimed returns an outbox in a bubble of synctest, and what takes its requests.
+func newTimed() (*timed, *outbox.Outbox) {
+	w := &timed{began: time.Now()}
+	rest := discord.NewREST(discord.RESTConfig{Transport: w})
+	return w, outbox.New(rest, outbox.Pace, slog.New(slog.DiscardHandler))
+}
+
 // Edits of a channel wait for its pace, however fast text comes; what comes
 // while waiting is sent together.
 func TestEditsKeepTheChannelsPace(t *testing.T) {
-	now := time.Now()
-	var waited atomic.Int64
-	turn, waiting := make(chan struct{}), make(chan time.Duration)
-	s := newPaced(t, outbox.Config{
-		Now: func() time.Time { return now.Add(time.Duration(waited.Load())) },
-		Wait: func(ctx context.Context, d time.Duration) error {
-			if d < 10*time.Millisecond { // before the first text
-				return ctx.Err()
-			}
-			select {
-			case waiting <- d:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			select {
-			case <-turn:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			waited.Add(int64(d))
-			return nil
-		},
+	synctest.Test(t, func(t *testing.T) {
+		w, out := newTimed()
+		a := out.Answer(t.Context(), outbox.To{Channel: 1, Trigger: 2})
+		text := "A first sentence that is long enough."
+		a.Append(text)
+		for range 33 {
+			errtest.None(t, wait.For(t.Context(), 100*time.Millisecond))
+			a.Append(" word")
+			text += " word"
+		}
+		synctest.Wait()
+		first := 4 * time.Millisecond
+		second := first + outbox.Pace/4 // so far people see little
+		if want := []time.Duration{first, second, second + outbox.Pace, second + 2*outbox.Pace}; !slices.Equal(w.came, want) {
+			t.Errorf("the answer was shown after %v, want %v", w.came, want)
+		}
+		if want := strings.TrimSuffix(text, strings.Repeat(" word", 6)) + outbox.Indicator; w.last != want {
+			t.Errorf("the last edit shows %q, want %q", w.last, want)
+		}
+		errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t) // its edit waits for nothing
+		if took := time.Since(w.began); w.last != text || took != 3300*time.Millisecond {
+			t.Errorf("after %v the answer is %q, want %q after 3.3s", took, w.last, text)
+		}
 	})
-	a := s.Outbox.Answer(t.Context(), s.to)
-	a.Append("A first sentence that is long enough.")
-	s.await(t, contains("enough"))
-	for i, word := range []string{"one", "two", "three"} {
-		a.Append(" First")
-		want := outbox.DefaultPace
-		if i == 0 {
-			want /= 4 // so far people see little
-		}
-		if d := <-waiting; d != want {
-			t.Errorf("edit %d waits %v, want %v", i, d, want)
-		}
-		a.Append(" " + word)
-		turn <- struct{}{}
-		s.await(t, contains(" First "+word))
-	}
-	if n := len(s.Discord.Record.Requests(edits)); n != 3 {
-		t.Errorf("three turns made %d edits, want 3", n)
-	}
-	a.Append(" The end.")
-	<-waiting
-	done := make(chan error, 1)
-	go func() {
-		_, err := a.Finish(t.Context(), outbox.Final{})
-		done <- err
-	}()
-	errtest.None(t, <-done) // the last edit waits for nothing
-	s.await(t, contains(" The end."))
 }
 
 func TestTypingIsRenewedUntilStopped(t *testing.T) {
-	var rounds atomic.Int32
-	s := newPaced(t, outbox.Config{
-		Later: func(ctx context.Context, d time.Duration, do func(context.Context)) func() {
-			if d != 700*time.Millisecond {
-				t.Errorf("the first notice comes after %v, want 700ms", d)
-			}
-			return wait.Later(ctx, 0, do)
-		},
-		Wait: func(ctx context.Context, d time.Duration) error {
-			n := rounds.Add(1)
-			if d != 8*time.Second {
-				t.Errorf("notice %d comes after %v, want 8s", n+1, d)
-			}
-			if n < 3 {
-				return nil
-			}
-			<-ctx.Done()
-			return ctx.Err()
-		},
+	synctest.Test(t, func(t *testing.T) {
+		w, out := newTimed()
+		stop := out.Typing(t.Context(), 1)
+		errtest.None(t, wait.For(t.Context(), 17*time.Second))
+		stop()
+		stop()
+		errtest.None(t, wait.For(t.Context(), time.Minute))
+		const first, every = 700 * time.Millisecond, 8 * time.Second
+		if want := []time.Duration{first, first + every, first + 2*every}; !slices.Equal(w.came, want) {
+			t.Errorf("the notices came after %v, want %v", w.came, want)
+		}
 	})
-	stop := s.Outbox.Typing(t.Context(), s.to.Channel)
-	errtest.Must(s.Discord.Record.AwaitRequests(t.Context(), 3, discordtest.On(discordtest.RouteTyping)))(t)
-	stop()
-	stop()
 }
 
 // TestAnAnswerThatMayNotBeEditedIsSentAnew lets Discord refuse the edits of a growing

@@ -36,18 +36,11 @@ func (p *Press) webhook() string { return "/webhooks/" + p.Application.String() 
 // original returns the route of the first message in answer to a press.
 func (p *Press) original() string { return p.webhook() + "/messages/@original" }
 
-// Interactions answers presses of buttons and uses of commands. Its methods may be called
-// from any goroutine.
-type Interactions struct{ outbox *Outbox }
-
-// Interactions returns what answers interactions through the same connection.
-func (o *Outbox) Interactions() *Interactions { return &Interactions{o} }
-
 // Acknowledge tells Discord within its 3 seconds that a press was received. Nobody sees
 // anything of it. It fails with ErrAnswered if the press is too old or was acknowledged
 // by another process, and must then not be answered.
-func (i *Interactions) Acknowledge(ctx context.Context, p Press) error {
-	return i.respond(ctx, "acknowledge a press", p, response{Type: discordgo.InteractionResponseDeferredMessageUpdate})
+func (o *Outbox) Acknowledge(ctx context.Context, p Press) error {
+	return o.respond(ctx, "acknowledge a press", p, response{Type: discordgo.InteractionResponseDeferredMessageUpdate})
 }
 
 // response is the body of the first answer to a press or a command. Data holds what
@@ -59,21 +52,21 @@ type response struct {
 }
 
 // respond sends the first answer to a press or a command.
-func (i *Interactions) respond(ctx context.Context, what string, p Press, body response) error {
+func (o *Outbox) respond(ctx context.Context, what string, p Press, body response) error {
 	path := "/interactions/" + p.ID.String() + "/" + p.Token + "/callback"
-	_, err := i.outbox.do(ctx, what, discord.Call{Method: http.MethodPost, Path: path, Body: body})
+	_, err := o.do(ctx, what, discord.Call{Method: http.MethodPost, Path: path, Body: body})
 	return err
 }
 
 // Promise tells Discord within its 3 seconds that an answer to a command is coming. It
 // fails with ErrAnswered if the use is too old or was acknowledged by another process, and
 // must then not be answered.
-func (i *Interactions) Promise(ctx context.Context, p Press) error {
+func (o *Outbox) Promise(ctx context.Context, p Press) error {
 	data := struct {
 		Flags discordgo.MessageFlags `json:"flags"`
 	}{p.flags()}
 	body := response{discordgo.InteractionResponseDeferredChannelMessageWithSource, data}
-	return i.respond(ctx, "promise an answer to a command", p, body)
+	return o.respond(ctx, "promise an answer to a command", p, body)
 }
 
 // Form is a form with one field, in which somebody writes a text. Discord allows titles
@@ -87,7 +80,7 @@ type Form struct {
 
 // Open opens a form for whoever pressed. Like Acknowledge it is the first answer to a press,
 // and fails with ErrAnswered if it comes too late.
-func (i *Interactions) Open(ctx context.Context, p Press, form Form) error {
+func (o *Outbox) Open(ctx context.Context, p Press, form Form) error {
 	field := discordgo.TextInput{
 		CustomID: "text", Label: form.Label, Style: discordgo.TextInputParagraph, Required: true, MaxLength: form.Most,
 	}
@@ -96,59 +89,51 @@ func (i *Interactions) Open(ctx context.Context, p Press, form Form) error {
 		Title      string                 `json:"title"`
 		Components []discordgo.ActionsRow `json:"components"`
 	}{form.ID, form.Title, []discordgo.ActionsRow{{Components: []discordgo.MessageComponent{field}}}}
-	return i.respond(ctx, "open a form", p, response{discordgo.InteractionResponseModal, data})
+	return o.respond(ctx, "open a form", p, response{discordgo.InteractionResponseModal, data})
 }
 
-// Fill replaces what an acknowledged press or command shows by a text with buttons.
-func (i *Interactions) Fill(ctx context.Context, p Press, text string, buttons Rows) (Sent, error) {
-	body := write(text, buttons)
-	answer, err := i.outbox.do(ctx, "answer a command", discord.Call{Method: http.MethodPatch, Path: p.original(), Body: body})
+// Fill replaces what an acknowledged press or command shows by a text with files and buttons.
+func (o *Outbox) Fill(ctx context.Context, p Press, f Final) (Sent, error) {
+	body := write(f.Text, f.Buttons)
+	body.Attachments = attachments(nil, f.Files)
+	answer, err := o.do(ctx, "answer a command", discord.Call{Method: http.MethodPatch, Path: p.original(), Body: body, Files: f.Files})
 	if err != nil {
 		return Sent{}, err
 	}
-	return read(answer, text)
+	return read(answer, f.Text)
 }
 
 // Withdraw deletes what was promised to everybody in answer to a command, and sends the
 // person who used it an ephemeral reply instead. What fills a public promise is public.
-func (i *Interactions) Withdraw(ctx context.Context, p Press, text string) error {
-	_, err := i.outbox.do(ctx, "withdraw the answer to a command", discord.Call{Method: http.MethodDelete, Path: p.original(), Repeatable: true})
+func (o *Outbox) Withdraw(ctx context.Context, p Press, text string) error {
+	_, err := o.do(ctx, "withdraw the answer to a command", discord.Call{Method: http.MethodDelete, Path: p.original(), Repeatable: true})
 	if err != nil && !errors.Is(err, ErrDeleted) && !errors.Is(err, ErrExpired) {
 		return err
 	}
-	return i.SendEphemeral(ctx, p, text)
-}
-
-// FillFiles replaces what an acknowledged press or command shows by a text with files.
-func (i *Interactions) FillFiles(ctx context.Context, p Press, text string, files []discord.File) error {
-	body := write(text, nil)
-	body.Attachments = attachments(nil, files)
-	_, err := i.outbox.do(ctx, "answer a press with files", discord.Call{Method: http.MethodPatch, Path: p.original(), Body: body, Files: files})
-	return err
+	return o.SendEphemeral(ctx, p, text)
 }
 
 // SendEphemeral sends an ephemeral reply, which only the person who pressed sees. Once the
 // press is too old for that, it sends them a direct message.
-func (i *Interactions) SendEphemeral(ctx context.Context, p Press, text string) error {
-	body := write(text, nil)
-	body.Flags |= discordgo.MessageFlagsEphemeral
-	_, err := i.outbox.do(ctx, "answer a press", discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body})
+func (o *Outbox) SendEphemeral(ctx context.Context, p Press, text string) error {
+	p.Public = false
+	_, err := o.Add(ctx, p, text, nil)
 	if !errors.Is(err, ErrExpired) {
 		return err
 	}
-	channel, err := i.outbox.Direct(ctx, p.Person)
+	channel, err := o.Direct(ctx, p.Person)
 	if err != nil {
 		return err
 	}
-	_, err = i.outbox.Reply(ctx, To{Channel: channel, Cause: Interaction(p.ID)}, text)
+	_, err = o.Reply(ctx, To{Channel: channel, Cause: Interaction(p.ID)}, text)
 	return err
 }
 
-// Add sends a further message with buttons in answer to a command.
-func (i *Interactions) Add(ctx context.Context, p Press, text string, buttons Rows) (Sent, error) {
+// Add sends a further message with buttons in answer to a press or a command.
+func (o *Outbox) Add(ctx context.Context, p Press, text string, buttons Rows) (Sent, error) {
 	body := write(text, buttons)
 	body.Flags |= p.flags()
-	answer, err := i.outbox.do(ctx, "go on with the answer to a command", discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body})
+	answer, err := o.do(ctx, "go on with an answer", discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body})
 	if err != nil {
 		return Sent{}, err
 	}

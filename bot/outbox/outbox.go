@@ -5,7 +5,7 @@
 //   - nonces, which are made from cause, channel, generation and part, and enforced: a
 //     create that is repeated after an error or a crash returns the same message;
 //   - pace: an answer grows by edits as far apart as Discord's headers ask for, or by
-//     Config.Pace if there are none; one more edit is always left for its end. Creates,
+//     Pace if there are none; one more edit is always left for its end. Creates,
 //     and edits of a complete text, are not delayed but count;
 //   - splitting of long texts (package split);
 //   - buttons, which only the last message of an answer has.
@@ -18,7 +18,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -31,61 +30,27 @@ import (
 	"heddle/internal/wait"
 )
 
-// DefaultPace is the least time between two edits in one channel. Discord does not
+// Pace is the least time between two edits in one channel. Discord does not
 // publish its limit; about one edit a second was observed.
-const DefaultPace = 1200 * time.Millisecond
+const Pace = 1200 * time.Millisecond
 
 // Indicator follows the text of an answer that is still growing.
 const Indicator = " ▍"
 
-// REST is the part of discord.REST that the outbox uses.
-type REST interface {
-	// Do sends one call; see discord.REST.
-	Do(ctx context.Context, call discord.Call) (json.RawMessage, error)
-	// Spread returns how far apart requests to a route should be that can wait, and false
-	// if Discord has named no limit. It leaves room for one that cannot wait.
-	Spread(method, path string) (apart time.Duration, known bool)
-}
-
-// Config configures New. The zero value is the default.
-type Config struct {
-	Pace time.Duration // between two edits in a channel whose limit is not known; 0: DefaultPace
-	Log  *slog.Logger  // nil: nothing is logged
-	// Now and Wait replace the clock, for tests. Wait must return ctx's error as
-	// soon as ctx ends.
-	Now  func() time.Time
-	Wait func(ctx context.Context, d time.Duration) error
-	// Later replaces wait.Later, for tests.
-	Later func(ctx context.Context, d time.Duration, do func(context.Context)) (stop func())
-}
-
 // Outbox sends messages.
 type Outbox struct {
-	rest REST
-	cfg  Config
+	rest *discord.REST
+	pace time.Duration // between two edits in a channel whose limit is not known
+	log  *slog.Logger
 
 	mu   sync.Mutex
 	last map[graph.ChannelID]written // what was written to a channel last
 }
 
-// New returns an outbox that sends through rest.
-func New(rest REST, cfg Config) *Outbox {
-	if cfg.Pace == 0 {
-		cfg.Pace = DefaultPace
-	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
-	if cfg.Wait == nil {
-		cfg.Wait = wait.For
-	}
-	if cfg.Later == nil {
-		cfg.Later = wait.Later
-	}
-	return &Outbox{rest: rest, cfg: cfg, last: map[graph.ChannelID]written{}}
+// New returns an outbox that sends through rest, and lets at least pace pass between two edits
+// in a channel whose limit is not known.
+func New(rest *discord.REST, pace time.Duration, log *slog.Logger) *Outbox {
+	return &Outbox{rest: rest, pace: pace, log: log, last: map[graph.ChannelID]written{}}
 }
 
 // To is the place of an answer.
@@ -178,15 +143,15 @@ func (d *draft) awaitEdit(ctx context.Context) error {
 	target, _ := d.target()
 	for {
 		apart, known := o.rest.Spread(http.MethodPatch, messagePath(id, target))
-		least := o.cfg.Pace
+		least := o.pace
 		if known {
-			least = max(apart, o.cfg.Pace/2)
+			least = max(apart, o.pace/2)
 		}
 		delay := o.takeSlot(id, least, apart)
 		if delay <= 0 {
 			return nil
 		}
-		if err := o.cfg.Wait(ctx, delay); err != nil {
+		if err := wait.For(ctx, delay); err != nil {
 			return err
 		}
 	}
@@ -197,9 +162,9 @@ func (d *draft) awaitEdit(ctx context.Context) error {
 func (o *Outbox) takeSlot(channel graph.ChannelID, least, apart time.Duration) time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now, last := o.cfg.Now(), o.last[channel]
+	now, last := time.Now(), o.last[channel]
 	if last.created {
-		least = o.cfg.Pace / 4
+		least = o.pace / 4
 	}
 	if delay := last.at.Add(max(least, apart)).Sub(now); delay > 0 {
 		return delay
@@ -212,14 +177,14 @@ func (o *Outbox) takeSlot(channel graph.ChannelID, least, apart time.Duration) t
 func (o *Outbox) mark(channel graph.ChannelID, created bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.markLocked(channel, written{o.cfg.Now(), created})
+	o.markLocked(channel, written{time.Now(), created})
 }
 
 func (o *Outbox) markLocked(channel graph.ChannelID, now written) {
 	const most = 1024
 	if len(o.last) >= most {
 		for id, last := range o.last {
-			if last.at.Add(o.cfg.Pace).Before(now.at) {
+			if last.at.Add(o.pace).Before(now.at) {
 				delete(o.last, id)
 			}
 		}

@@ -23,11 +23,6 @@ var (
 	ErrFailed = errors.New("a tool failed")
 )
 
-// Model streams answers; llm.Client is one.
-type Model interface {
-	Stream(ctx context.Context, request llm.Request, each func(piece string)) (llm.Answer, error)
-}
-
 // Waiting stands for a tool's name while the model is slow to begin its answer.
 const Waiting = "waiting"
 
@@ -58,7 +53,7 @@ func (l Limits) orDefaults() Limits {
 
 // Loop asks a model that may call tools. It may be used by several goroutines.
 type Loop struct {
-	model   Model
+	model   *llm.Client
 	tools   []Tool
 	specs   []path.Tool // of tools
 	servers *Servers
@@ -69,7 +64,7 @@ type Loop struct {
 // NewLoop returns a loop over tools, whose names must differ, and over those that servers
 // lend. A request names those that may be called; if it names none, the model is asked
 // once. If log is nil, nothing is logged.
-func NewLoop(model Model, tools []Tool, servers *Servers, limits Limits, log *slog.Logger) *Loop {
+func NewLoop(model *llm.Client, tools []Tool, servers *Servers, limits Limits, log *slog.Logger) *Loop {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}

@@ -57,7 +57,7 @@ func serve(t *testing.T, script func(openaitest.Request) openaitest.Reply) (*ope
 	return server, client
 }
 
-func ask(t *testing.T, model tools.Model, limits tools.Limits, with ...tools.Tool) (tools.Outcome, *screen, error) {
+func ask(t *testing.T, model *llm.Client, limits tools.Limits, with ...tools.Tool) (tools.Outcome, *screen, error) {
 	t.Helper()
 	loop := tools.NewLoop(model, with, nil, limits, nil)
 	shown := &screen{}
@@ -247,21 +247,22 @@ func TestNothingToSayIsAnAnswerOnlyAfterSomethingWasMade(t *testing.T) {
 	for name, test := range map[string]struct {
 		tool tool
 		said string
+		kind llm.Kind
 		want error
 	}{
 		"a file was made": {func(context.Context, tools.Call) (tools.Result, error) {
 			return tools.Result{Files: []tools.File{file}}, nil
-		}, "", nil},
-		"a tool failed":      {func(context.Context, tools.Call) (tools.Result, error) { return tools.Result{}, errors.New("broken") }, "", tools.ErrFailed},
-		"nothing came of it": {answers("nothing"), "", &llm.Error{Kind: llm.Empty}},
-		"nothing but spaces": {answers("nothing"), "\u00a0\n", &llm.Error{Kind: llm.Empty}},
+		}, "", 0, nil},
+		"a tool failed":      {func(context.Context, tools.Call) (tools.Result, error) { return tools.Result{}, errors.New("broken") }, "", 0, tools.ErrFailed},
+		"nothing came of it": {answers("nothing"), "", llm.Empty, nil},
+		"nothing but spaces": {answers("nothing"), "\u00a0\n", llm.Empty, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer(test.said) })
 			server.Queue(openaitest.Call(look(`{}`)))
 			got, _, err := ask(t, model, tools.Limits{}, test.tool)
-			if !errors.Is(err, test.want) || err == nil && got.Answer.FinishReason != llm.FinishStop {
-				t.Errorf("got %v and %q, want %v", err, got.Answer.FinishReason, test.want)
+			if llm.KindOf(err) != test.kind || test.kind == 0 && !errors.Is(err, test.want) || err == nil && got.Answer.FinishReason != llm.FinishStop {
+				t.Errorf("got %v and %q, want %v or the kind %v", err, got.Answer.FinishReason, test.want, test.kind)
 			}
 		})
 	}

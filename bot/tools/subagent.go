@@ -20,7 +20,7 @@ const maxTask = 64 << 10
 
 // Subagent asks the model that makes the answer in a separate conversation, without tools.
 type Subagent struct {
-	Model   Model
+	Model   *llm.Client
 	Options path.Options
 }
 

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"time"
 
 	"heddle/bot/gateway"
 	"heddle/config"
@@ -25,10 +24,7 @@ func examineDiscord(ctx context.Context, c *config.Config, only graph.GuildID) [
 	if c.DiscordToken == "" || c.DiscordAPIURL == "" {
 		return nil
 	}
-	const patience = 15 * time.Second
-	rest := discord.NewREST(discord.RESTConfig{
-		BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), HTTP: &http.Client{Timeout: patience},
-	})
+	rest := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal()})
 	connection := gateway.New(gateway.Config{Token: c.DiscordToken.Reveal(), REST: rest})
 	me, err := read[discord.User](ctx, rest, "/users/@me")
 	if err != nil {

@@ -21,14 +21,17 @@ func retriesBefore(others int) int {
 	return 0 // as many as usual
 }
 
-// newModels returns the model, those to ask if it fails and those that admins may choose,
+// newModels returns the model, with those to ask if it fails and those that admins may choose,
 // and the model that reads what questions need, or nil if READER is off.
-func newModels(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *slog.Logger) (chain *llm.Chain, reader *llm.Client, err error) {
+func newModels(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *slog.Logger) (model, reader *llm.Client, err error) {
 	client := func(p config.Provider, retries int) (*llm.Client, error) {
 		made, err := llm.New(llm.Config{
 			BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, Retries: retries,
 			Meter: bounds, Timeout: c.LLMTimeout, Patience: c.LLMPatience, Ended: func(u llm.Usage, kind llm.Kind) { watch.ended(p.Model, u, kind) },
 			KeepTokens: len(c.ExportConsent) > 0,
+			Failed: func(model string, kind llm.Kind, next string) {
+				log.Warn("a model failed, the next is asked", "model", model, "failure", kind.String(), "next", next)
+			},
 		})
 		if err != nil {
 			return nil, fmt.Errorf("model %s: %w", p.Model, err)
@@ -36,26 +39,27 @@ func newModels(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *
 		return made, nil
 	}
 	main := config.Provider{Model: c.LLMModel, BaseURL: c.OpenAIBaseURL, Key: c.OpenAIAPIKey}
-	clients := make([]*llm.Client, 1+len(c.Fallbacks))
-	for i, p := range append([]config.Provider{main}, c.Fallbacks...) {
-		if clients[i], err = client(p, retriesBefore(len(c.Fallbacks)-i)); err != nil {
+	if model, err = client(main, retriesBefore(len(c.Fallbacks))); err != nil {
+		return nil, nil, err
+	}
+	for i, p := range c.Fallbacks {
+		next, err := client(p, retriesBefore(len(c.Fallbacks)-1-i))
+		if err != nil {
 			return nil, nil, err
 		}
+		model.FallBackOn(next)
 	}
-	chain = llm.NewChain(clients[0], clients[1:], func(model string, kind llm.Kind, next string) {
-		log.Warn("a model failed, the next is asked", "model", model, "failure", kind.String(), "next", next)
-	})
 	for _, name := range c.Models {
 		main.Model = name
 		offered, err := client(main, retriesBefore(len(c.Fallbacks)))
 		if err != nil {
 			return nil, nil, err
 		}
-		chain.Offer(offered)
+		model.Offer(offered)
 	}
 	if c.Reader != "off" {
 		main.Model = c.Reader
 		reader, err = client(main, once)
 	}
-	return chain, reader, err
+	return model, reader, err
 }

@@ -3,11 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net/http"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -80,7 +77,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		p.Observer = shown
 	}
 	heddle := bot.New(bot.Deps{
-		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
+		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Pace, log), Model: model,
 		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model), Servers: servers, Observer: p.Observer, Log: log,
 		Reach: func(ctx context.Context) error { return reachModel(ctx, c) },
 	}, chosen)
@@ -174,16 +171,6 @@ func reachModel(ctx context.Context, c config.Config) error {
 	const most = 10 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(string(c.OpenAIBaseURL), "/")+"/models", http.NoBody)
-	if err != nil {
-		return fmt.Errorf("ask for the models: %w", err)
-	}
-	if c.OpenAIAPIKey != "" {
-		req.Header.Set("Authorization", "Bearer "+c.OpenAIAPIKey.Reveal())
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return fmt.Errorf("ask for the models: %w", err)
-	}
-	return resp.Body.Close()
+	_, err := llm.Models(ctx, string(c.OpenAIBaseURL), c.OpenAIAPIKey.Reveal())
+	return err
 }

@@ -152,7 +152,7 @@ func limitsOf(c config.Config) limits.Settings {
 }
 
 // toolset returns the tools that are configured.
-func toolset(c config.Config, model *llm.Chain) []tools.Tool {
+func toolset(c config.Config, model *llm.Client) []tools.Tool {
 	var chosen []tools.Tool
 	for _, name := range c.Tools {
 		switch name {

@@ -15,10 +15,11 @@ const (
 
 // RESTConfig configures NewREST.
 type RESTConfig struct {
-	BaseURL string       // an http or https address, with or without /api and /vN; empty is Discord itself
-	Token   string       // the bot's token, with or without "Bot "
-	HTTP    *http.Client // nil: a client of its own with a timeout of 20 s per attempt
-	Log     *slog.Logger // nil: nothing is logged
+	BaseURL string // an http or https address, with or without /api and /vN; empty is Discord itself
+	Token   string // the bot's token, with or without "Bot "
+	// Transport sends the requests; nil: http.DefaultTransport.
+	Transport http.RoundTripper
+	Log       *slog.Logger // nil: nothing is logged
 	// Clock learns Discord's time from the responses; nil: a clock of its own.
 	Clock *Clock
 	// Shared counts the requests of all processes of one bot; nil: this process is the only
@@ -54,12 +55,9 @@ func NewREST(cfg RESTConfig) *REST {
 	if r.token != "" && !strings.HasPrefix(r.token, "Bot ") {
 		r.token = "Bot " + r.token
 	}
-	client := http.Client{Timeout: attemptTimeout}
-	if cfg.HTTP != nil {
-		client = *cfg.HTTP
-	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	r.client = &client
+	r.client = &http.Client{Timeout: attemptTimeout, Transport: cfg.Transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}

@@ -96,7 +96,7 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 	}
 	ctx, cancel, err := fence(ctx)
 	if err != nil {
-		r.pacer.unsent(taken)
+		r.pacer.release(l, taken, nil, time.Now())
 		return nil, &notSentError{err}
 	}
 	defer cancel()

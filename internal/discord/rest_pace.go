@@ -219,14 +219,6 @@ func (p *pacer) release(l lane, b *bucket, header http.Header, now time.Time) {
 	b.learn(said, now)
 }
 
-// unsent takes back a request that was not sent.
-func (p *pacer) unsent(b *bucket) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	b.inFlight--
-	b.remaining++
-}
-
 // refused records a response that Discord counts towards a ban. After a 429 it delays
 // the route, or all routes.
 func (p *pacer) refused(l lane, e *Error, now time.Time) {

@@ -69,7 +69,7 @@ func (w *window) RoundTrip(req *http.Request) (*http.Response, error) {
 // restOver returns a REST whose requests go through a transport.
 func restOver(t *testing.T, transport http.RoundTripper) *discord.REST {
 	t.Helper()
-	return discord.NewREST(discord.RESTConfig{Token: "x", HTTP: &http.Client{Transport: transport}})
+	return discord.NewREST(discord.RESTConfig{Token: "x", Transport: transport})
 }
 
 // reads reads a path, in any goroutine.

@@ -25,7 +25,7 @@ func serve(t *testing.T, answer func(n int32, w http.ResponseWriter, req *http.R
 		answer(n.Add(1), w, req)
 	}))
 	t.Cleanup(server.Close)
-	return discord.NewREST(discord.RESTConfig{BaseURL: server.URL, Token: "secret", HTTP: server.Client()})
+	return discord.NewREST(discord.RESTConfig{BaseURL: server.URL, Token: "secret"})
 }
 
 func TestBaseURLIsCompleted(t *testing.T) {

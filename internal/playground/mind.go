@@ -2,11 +2,12 @@ package playground
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"heddle/llm"
 )
 
 // mind is the model that answers, in whose place another can be put.
@@ -49,26 +50,10 @@ func (m *mind) run(ctx context.Context, c Connection, start func(context.Context
 func (m *mind) found(ctx context.Context) Model {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, m.ollama+"/models", nil)
-	if err != nil {
-		return Model{}
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return Model{}
-	}
-	defer response.Body.Close() //nolint:errcheck // it is only read
-	var list struct {
-		Data []struct {
-			ID string `json:"id"`
-		} `json:"data"`
-	}
-	if json.NewDecoder(http.MaxBytesReader(nil, response.Body, 1<<20)).Decode(&list) != nil {
-		return Model{}
-	}
-	for _, one := range list.Data {
-		if !strings.Contains(one.ID, "embed") {
-			return Model{URL: m.ollama, Name: one.ID}
+	names, _ := llm.Models(ctx, m.ollama, "") // where nobody answers there is none
+	for _, name := range names {
+		if !strings.Contains(name, "embed") {
+			return Model{URL: m.ollama, Name: name}
 		}
 	}
 	return Model{}

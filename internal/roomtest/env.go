@@ -108,7 +108,7 @@ func (e *Env) addRooms(token string) {
 	history.SetSelf(e.Self)
 	cache := guilds.New(rest)
 	e.Rooms = Rooms{
-		REST: rest, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log, Pace: time.Millisecond}), Guilds: cache,
+		REST: rest, History: history, Outbox: outbox.New(rest, time.Millisecond, log), Guilds: cache,
 		Leases: work.NewLeases(e.Store.Claims, Lease, false), Inflight: work.NewInflight(func() bool { return false }), Writes: work.NewWrites(log), Log: log,
 	}
 	e.Guilds.Ready(discord.Ready{User: discord.User{ID: e.Self, Name: "heddle", Bot: true}})

@@ -18,6 +18,7 @@ import (
 	"heddle/internal/discord"
 	"heddle/internal/evaluation"
 	"heddle/internal/terminal"
+	"heddle/llm"
 	"heddle/store"
 )
 
@@ -93,7 +94,7 @@ func (p Place) prepare(ctx context.Context, trigger discord.Message, b Bot) (*co
 	}
 	log := slog.New(slog.DiscardHandler)
 	preparer := conversation.New(conversation.Deps{
-		History: history, Store: store.New(nothing{}, store.Options{}), Model: silent{}, Tools: b.Tools, Files: conversation.NewFiles(downloads, log), Guilds: known, People: sources.Everybody{}, Log: log,
+		History: history, Store: store.New(nothing{}, store.Options{}), Model: new(llm.Client), Tools: b.Tools, Files: conversation.NewFiles(downloads, log), Guilds: known, People: sources.Everybody{}, Log: log,
 	}, b.Settings)
 	prepared, err := preparer.Preview(ctx, conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: trigger.ID, Place: known.Place(p.Channel, p.Guild)})
 	if err != nil {
@@ -158,14 +159,6 @@ func (p Place) choose(ctx context.Context, trigger discord.Message, b Bot, s eva
 	}
 	return messages, nil
 }
-
-type model = conversation.Model // as one of its methods has the interface's name
-
-// silent is a model that is asked nothing.
-type silent struct{ model }
-
-// Rejected returns no feature.
-func (silent) Rejected() []string { return nil }
 
 // nothing is an empty store that is only read.
 type nothing struct{ store.Engine }
