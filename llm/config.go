@@ -61,9 +61,6 @@ func (c Config) validate() error {
 	if strings.ContainsFunc(c.APIKey, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		fault("the API key holds a space, a line break or a control character")
 	}
-	if c.Timeout < 0 || c.Patience < 0 || c.Backoff < 0 {
-		fault("a waiting time is negative")
-	}
 	return errors.Join(faults...)
 }
 

@@ -41,16 +41,12 @@ const (
 
 // String returns the kind in words.
 func (k Kind) String() string {
-	words := [...]string{
-		Unreachable: "unreachable", Auth: "not authorized", NotFound: "model or address not found", RateLimited: "rate limited",
+	return [...]string{
+		0: "unknown failure", Unreachable: "unreachable", Auth: "not authorized", NotFound: "model or address not found", RateLimited: "rate limited",
 		Quota: "quota used up", ContextTooLong: "context too long", Refused: "refused by the provider",
 		BadRequest: "request not accepted", Server: "provider failed", Stalled: "stalled", Cut: "answer cut short",
 		Malformed: "answer malformed", Empty: "answer empty", Cancelled: "cancelled", Limited: "over a limit", Away: "away",
-	}
-	if k == 0 || int(k) >= len(words) {
-		return "unknown failure"
-	}
-	return words[k]
+	}[k]
 }
 
 // Error is a failed request to a model. It never contains people's text, the provider's

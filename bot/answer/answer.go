@@ -281,7 +281,7 @@ func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent 
 	}
 	again, err := a.Prepare(ctx, job)
 	switch {
-	case err == nil && !p.Calls && slices.EqualFunc(p.Sources(), again.Sources(), isSame):
+	case err == nil && !p.Calls && slices.EqualFunc(p.Sources, again.Sources, isSame):
 		// What was taken back is the answer itself, or was given back, as when somebody opts in
 		// right after they were forgotten. Whatever is answered now is refused as well.
 		return a.unlessGone(ctx, log, p, sent, Answered)

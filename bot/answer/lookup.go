@@ -156,7 +156,7 @@ func (c *call) end() {
 // permits reports whether a stored answer may be given to the asker.
 func (l *lookup) permits(ctx context.Context, p *Prepared, stored *store.Response) bool {
 	asker := p.AskedBy(p.Person)
-	asker.Own = p.Sources()
+	asker.Own = p.Sources
 	return l.rule.MayUse(ctx, asker, stored.Sources)
 }
 

@@ -134,7 +134,7 @@ func (c private) sources() []store.SourceRef {
 // continues another; 0 for none.
 func (c private) record(p *Prepared, made store.Response, after store.SummaryID) *store.Response {
 	last := &c.Exchanges[len(c.Exchanges)-1]
-	last.Sources = slices.DeleteFunc(p.Sources(), func(ref store.SourceRef) bool {
+	last.Sources = slices.DeleteFunc(slices.Clone(p.Sources), func(ref store.SourceRef) bool {
 		return slices.ContainsFunc(c.Exchanges, func(one exchange) bool { return ref.Message == one.ID || ref.Message == one.ID+1 })
 	})
 	text, err := json.Marshal(c) //nolint:musttag // a file is stored by the names of its fields

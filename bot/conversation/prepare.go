@@ -123,7 +123,7 @@ func (r *Preparer) finish(ctx context.Context, p *Prepared, now time.Time) {
 	p.tail = r.tail(ctx, p)
 	p.tail.Now, p.tail.Recalled = now, quoted(p.q.Guild, p.Graph.Recalled, p.Built.Names)
 	p.cacheKey = cacheKey(p.q.Place.Scope, &p.Built, &p.from.before)
-	p.sources = p.madeFrom()
+	p.Sources = p.madeFrom()
 }
 
 // Open opens the account of whoever asks a question.

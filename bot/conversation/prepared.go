@@ -30,6 +30,11 @@ type Prepared struct {
 	Calls bool
 	// Past reads what else was said for the person who asks.
 	Past *sources.Reading
+	// Sources are all messages that the request is made from: those on the path with
+	// their positions, then the background, the recalled messages, the messages with the
+	// files in the tail, and what the answers among them and the summary on the path were
+	// made from. They never change.
+	Sources []store.SourceRef
 
 	q        Question
 	by       chosen
@@ -40,7 +45,6 @@ type Prepared struct {
 	cacheKey string       // see llm.Request
 	read     contents
 	tail     path.Tail
-	sources  []store.SourceRef // see Sources
 }
 
 // Unread returns a question whose conversation could not be read. It is made from
@@ -95,7 +99,7 @@ func (p *Prepared) IsSummarised() bool { return p.summary != nil }
 // Input returns the record of what the question is answered from: the input, apart from
 // what only the request to the model shows, and the lineage.
 func (p *Prepared) Input() (store.Input, store.Lineage) {
-	from := p.Sources()
+	from := slices.Clone(p.Sources)
 	input := store.Input{
 		PathHash: p.Built.Hash, FactsHash: p.Facts(), Path: p.Built.Path.Turns, Tools: p.Built.Path.Tools, Options: p.Built.Path.Options,
 		Sources: from, Context: p.context(from),
@@ -113,13 +117,7 @@ func (p *Prepared) Input() (store.Input, store.Lineage) {
 // Pictures returns the contents of the pictures that can be shown.
 func (p *Prepared) Pictures() []path.Hash { return p.read.pictures() }
 
-// Sources returns every message that the request is made from: those on the path with
-// their positions, then the background, the recalled messages, the messages with the
-// files in the tail, and what the answers among them and the summary on the path were
-// made from.
-func (p *Prepared) Sources() []store.SourceRef { return slices.Clone(p.sources) }
-
-// madeFrom returns what Sources returns.
+// madeFrom returns the Sources.
 func (p *Prepared) madeFrom() []store.SourceRef {
 	var onPath, beside []store.SourceRef
 	for i := range p.Built.Messages {

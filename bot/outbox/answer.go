@@ -26,8 +26,6 @@ type Answer struct {
 	draft *draft             // owned by stream until idle is closed, then by finish
 	stop  context.CancelFunc // ends stream's waits, but not its present call
 	abort context.CancelFunc // ends its present call too
-	begin sync.Once          // starts stream, or ends an answer that has none
-	start func()             // starts stream
 	idle  chan struct{}      // closed when stream has ended
 	more  wait.Signal        // there is new text
 
@@ -37,8 +35,8 @@ type Answer struct {
 	refusal error           // with which Discord has refused the answer for good
 }
 
-// Answer starts an answer. Its goroutine begins with the first text, and ends with Finish, Withdraw, Leave or Discard,
-// when ctx ends, or when Discord refuses the answer for good. Finish still
+// Answer starts an answer. Its goroutine ends with Finish, Withdraw, Leave or Discard, when
+// ctx ends, or when Discord refuses the answer for good. Finish still
 // sends what was appended by then. The end of ctx does not cancel a call that has
 // begun, because then it would be unknown whether Discord has created the message.
 func (o *Outbox) Answer(ctx context.Context, to To) *Answer {
@@ -48,7 +46,7 @@ func (o *Outbox) Answer(ctx context.Context, to To) *Answer {
 		draft: newDraft(o, to), stop: stop, abort: abort,
 		idle: make(chan struct{}), more: wait.NewSignal(),
 	}
-	a.start = func() { go a.stream(calls, waits) }
+	go a.stream(calls, waits)
 	return a
 }
 
@@ -57,7 +55,7 @@ func (a *Answer) Append(text string) {
 	a.mu.Lock()
 	a.text.WriteString(text)
 	a.mu.Unlock()
-	a.wake()
+	a.more.Set()
 }
 
 // Doing shows a line below the growing answer, in place of the previous one; "" shows
@@ -66,11 +64,6 @@ func (a *Answer) Doing(line string) {
 	a.mu.Lock()
 	a.doing = line
 	a.mu.Unlock()
-	a.wake()
-}
-
-func (a *Answer) wake() {
-	a.begin.Do(a.start)
 	a.more.Set()
 }
 
@@ -114,7 +107,6 @@ func (a *Answer) Leave(ctx context.Context, line string) error {
 
 // end ends the stream: its waits at once, its present call when ctx ends.
 func (a *Answer) end(ctx context.Context) {
-	a.begin.Do(func() { close(a.idle) })
 	a.stop()
 	select {
 	case <-a.idle:
@@ -134,10 +126,8 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	if err := a.Refused(); err != nil {
 		return d.sent, ending{d, final}.failed(ctx, err)
 	}
-	a.mu.Lock()
-	d.text.Add(a.text.String() + final.Text)
-	a.text.Reset()
-	a.mu.Unlock()
+	a.fill()
+	d.text.Add(final.Text)
 	err := ending{d, final}.finish(ctx)
 	return d.sent, err
 }
@@ -145,7 +135,10 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 // Put sends a complete answer, one message per part, each in reply to the one before. It
 // returns the messages that were sent, also if it fails.
 func (o *Outbox) Put(ctx context.Context, to To, final Final) ([]Sent, error) {
-	return o.Answer(ctx, to).Finish(ctx, final)
+	d := newDraft(o, to)
+	d.text.Add(final.Text)
+	err := ending{d, final}.finish(ctx)
+	return d.sent, err
 }
 
 // Reply sends a complete text like Put.

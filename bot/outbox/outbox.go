@@ -24,6 +24,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"heddle/bot/outbox/split"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -44,13 +46,17 @@ type Outbox struct {
 	log  *slog.Logger
 
 	mu   sync.Mutex
-	last map[graph.ChannelID]written // what was written to a channel last
+	last *simplelru.LRU[graph.ChannelID, written] // what was written to a channel last
 }
+
+// paced bounds the channels of which it is remembered when something was written to them.
+const paced = 1024
 
 // New returns an outbox that sends through rest, and lets at least pace pass between two edits
 // in a channel whose limit is not known.
 func New(rest *discord.REST, pace time.Duration, log *slog.Logger) *Outbox {
-	return &Outbox{rest: rest, pace: pace, log: log, last: map[graph.ChannelID]written{}}
+	last, _ := simplelru.NewLRU[graph.ChannelID, written](paced, nil) // the size is positive
+	return &Outbox{rest: rest, pace: pace, log: log, last: last}
 }
 
 // To is the place of an answer.
@@ -162,14 +168,14 @@ func (d *draft) awaitEdit(ctx context.Context) error {
 func (o *Outbox) takeSlot(channel graph.ChannelID, least, apart time.Duration) time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now, last := time.Now(), o.last[channel]
+	last, _ := o.last.Get(channel)
 	if last.created {
 		least = o.pace / 4
 	}
-	if delay := last.at.Add(max(least, apart)).Sub(now); delay > 0 {
+	if delay := time.Until(last.at.Add(max(least, apart))); delay > 0 {
 		return delay
 	}
-	o.markLocked(channel, written{at: now})
+	o.last.Add(channel, written{at: time.Now()})
 	return 0
 }
 
@@ -177,19 +183,7 @@ func (o *Outbox) takeSlot(channel graph.ChannelID, least, apart time.Duration) t
 func (o *Outbox) mark(channel graph.ChannelID, created bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.markLocked(channel, written{time.Now(), created})
-}
-
-func (o *Outbox) markLocked(channel graph.ChannelID, now written) {
-	const most = 1024
-	if len(o.last) >= most {
-		for id, last := range o.last {
-			if last.at.Add(o.pace).Before(now.at) {
-				delete(o.last, id)
-			}
-		}
-	}
-	o.last[channel] = now
+	o.last.Add(channel, written{time.Now(), created})
 }
 
 // nonce returns the nonce of one part of an answer, of at most 25 characters as Discord

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -18,42 +19,32 @@ type fenceKey struct{}
 
 // Fenced returns a context for calls that may be made only while fence allows it. The
 // fence is called right before each attempt, after all waits for rate limits. An
-// attempt is cancelled at the time that fence returned. A fence that ctx already has
-// applies as well.
+// attempt is cancelled at the time that fence returned. Fences that ctx already has
+// apply as well.
 func Fenced(ctx context.Context, fence Fence) context.Context {
-	outer := fenceOf(ctx)
-	if outer == nil {
-		return context.WithValue(ctx, fenceKey{}, fence)
-	}
-	both := func() (time.Time, error) {
-		until, err := outer()
-		if err != nil {
-			return until, err
-		}
-		other, err := fence()
-		if err == nil && other.Before(until) {
-			until = other
-		}
-		return until, err
-	}
-	return context.WithValue(ctx, fenceKey{}, Fence(both))
+	return context.WithValue(ctx, fenceKey{}, append(fencesOf(ctx), fence))
 }
 
-func fenceOf(ctx context.Context) Fence {
-	fence, _ := ctx.Value(fenceKey{}).(Fence)
-	return fence
+func fencesOf(ctx context.Context) []Fence {
+	fences, _ := ctx.Value(fenceKey{}).([]Fence)
+	return slices.Clip(fences)
 }
 
 // fence returns the context of one attempt.
 func fence(ctx context.Context) (context.Context, context.CancelFunc, error) {
-	fence := fenceOf(ctx)
-	if fence == nil {
+	var first time.Time
+	for _, fence := range fencesOf(ctx) {
+		until, err := fence()
+		if err != nil {
+			return ctx, nil, fmt.Errorf("%w: %w", ErrFenced, err)
+		}
+		if first.IsZero() || until.Before(first) {
+			first = until
+		}
+	}
+	if first.IsZero() {
 		return ctx, func() {}, nil
 	}
-	until, err := fence()
-	if err != nil {
-		return ctx, nil, fmt.Errorf("%w: %w", ErrFenced, err)
-	}
-	ctx, cancel := context.WithDeadline(ctx, until)
+	ctx, cancel := context.WithDeadline(ctx, first)
 	return ctx, cancel, nil
 }
