@@ -39,7 +39,7 @@ func Models(ctx context.Context, baseURL, key string) ([]string, error) {
 }
 
 // newRequest returns a request to the API, with the key if there is one.
-func (c *Config) newRequest(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
+func (c Config) newRequest(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(c.BaseURL, "/")+path, body)
 	if err == nil && c.APIKey != "" {
 		request.Header.Set("Authorization", "Bearer "+c.APIKey)

@@ -108,12 +108,11 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, out := newTimed()
 		a := out.Answer(t.Context(), outbox.To{Channel: 1, Trigger: 2})
-		text := "A first sentence that is long enough."
-		a.Append(text)
-		for range 33 {
+		const begin, words = "A first sentence that is long enough.", 33
+		a.Append(begin)
+		for range words {
 			errtest.None(t, wait.For(t.Context(), 100*time.Millisecond))
 			a.Append(" word")
-			text += " word"
 		}
 		synctest.Wait()
 		first := 4 * time.Millisecond
@@ -121,12 +120,13 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 		if want := []time.Duration{first, second, second + outbox.Pace, second + 2*outbox.Pace}; !slices.Equal(w.came, want) {
 			t.Errorf("the answer was shown after %v, want %v", w.came, want)
 		}
-		if want := strings.TrimSuffix(text, strings.Repeat(" word", 6)) + outbox.Indicator; w.last != want {
+		if want := begin + strings.Repeat(" word", words-6) + outbox.Indicator; w.last != want {
 			t.Errorf("the last edit shows %q, want %q", w.last, want)
 		}
 		errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t) // its edit waits for nothing
-		if took := time.Since(w.began); w.last != text || took != 3300*time.Millisecond {
-			t.Errorf("after %v the answer is %q, want %q after 3.3s", took, w.last, text)
+		want, took := begin+strings.Repeat(" word", words), time.Since(w.began)
+		if w.last != want || took != words*100*time.Millisecond {
+			t.Errorf("after %v the answer is %q, want %q after 3.3s", took, w.last, want)
 		}
 	})
 }
