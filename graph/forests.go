@@ -18,7 +18,7 @@ type supposition struct {
 
 // forests are what all messages answer, drawn many times from a belief. Whole talks depend
 // on single links, so a mean would describe none of them. Two messages are connected if the
-// links that were drawn lead from both to the same root.
+// links that were drawn lead from both to the same one, and so put them into one talk.
 //
 // The draws are the particles of a particle filter (Arulampalam et al., IEEE Transactions
 // on Signal Processing 50, 2002): the messages are drawn one after the other, each in
@@ -26,34 +26,46 @@ type supposition struct {
 // draws are resampled when few of them carry the weight. They are deterministic.
 type forests struct {
 	*belief
-	turns   *turns
-	roots   [][draws]int32 // by message and draw: the root of its tree
-	talks   [][draws]talk  // by root and draw
-	weights [draws]float64
+	turns *turns
+	drawn []forest
+	spare []forest // memory
+}
+
+// forest is one draw of what the messages answer.
+type forest struct {
+	weight float64
+	talk   []int16 // by message: the number of its talk
+	talks  []talk  // in the order in which they begin
+}
+
+// newForests returns forests without a message.
+func newForests(b *belief, t *turns) *forests {
+	f := &forests{belief: b, turns: t, drawn: make([]forest, draws), spare: make([]forest, draws)}
+	for d := range f.drawn {
+		f.drawn[d] = forest{weight: 1, talk: make([]int16, 0, b.size)}
+	}
+	return f
 }
 
 // suppositions returns the messages that are connected with the last one, in each of the
 // forests drawn from the links.
 func (b *belief) suppositions(t *turns) []supposition {
-	f := &forests{belief: b, turns: t, roots: make([][draws]int32, b.size), talks: make([][draws]talk, b.size)}
-	for d := range f.weights {
-		f.weights[d] = 1
-	}
+	f := newForests(b, t)
 	for j := range b.size {
 		f.draw(j)
 		f.resample(j)
 	}
 	last := b.size - 1
 	all := make([]supposition, draws)
-	for d := range all {
+	for d, drawn := range f.drawn {
 		together := make([]float64, b.size)
-		for i := range together {
-			if f.roots[i][d] == f.roots[last][d] {
+		for i, talk := range drawn.talk {
+			if talk == drawn.talk[last] {
 				together[i] = 1
 			}
 		}
 		b.makeCertain(together)
-		all[d] = supposition{f.weights[d], together[:last]}
+		all[d] = supposition{drawn.weight, together[:last]}
 	}
 	return all
 }
@@ -76,19 +88,19 @@ func (f *forests) draw(j int) {
 		}
 	}
 	share := make([]float64, len(likely))
-	fits := make([]float64, j) // by root: how well the speaker fits that talk; 0 until it is asked
-	for d := range draws {
-		total := 0.0
-		clear(fits)
-		for k, link := range likely {
-			share[k] = link.p
-			if !f.settled[j] && f.turns.matter {
-				root := f.roots[link.to][d]
-				if fits[root] == 0 {
-					fits[root] = f.turns.fits(j, &f.talks[root][d])
-				}
-				share[k] = float64(link.p * fits[root])
+	fits := make([]float64, j) // by talk: how well the speaker fits it
+	for n := range fits {
+		fits[n] = 1
+	}
+	for d := range f.drawn {
+		o, total := &f.drawn[d], 0.0
+		if f.turns.matter && !f.settled[j] {
+			for n := range o.talks {
+				fits[n] = f.turns.fits(j, &o.talks[n])
 			}
+		}
+		for k, link := range likely {
+			share[k] = float64(link.p * fits[o.talk[link.to]])
 			total += share[k]
 		}
 		if linked > 0 {
@@ -96,19 +108,22 @@ func (f *forests) draw(j int) {
 		} else {
 			total = 1
 		}
-		root, reached := int32(j), 0.0 //nolint:gosec // there are fewer messages
+		joined, reached := int16(len(o.talks)), 0.0 //nolint:gosec // there are fewer messages
 		place := float64((float64(evenly(d, f.size-1-j)) + 0.5) / draws * total)
 		for k, link := range likely {
 			if reached += share[k]; place < reached {
-				root = f.roots[link.to][d]
+				joined = o.talk[link.to]
 				break
 			}
 		}
-		f.roots[j][d] = root
-		if f.turns.matter {
-			f.turns.speak(j, &f.talks[root][d])
+		o.weight *= total
+		if int(joined) == len(o.talks) {
+			o.talks = append(o.talks, talk{})
 		}
-		f.weights[d] *= total
+		o.talk = append(o.talk, joined)
+		if f.turns.matter {
+			f.turns.speak(j, &o.talks[joined])
+		}
 	}
 }
 
@@ -133,33 +148,25 @@ func evenly(draw, before int) uint64 {
 // draws. It also scales the weights to the sum of 1.
 func (f *forests) resample(j int) {
 	sum, squares := 0.0, 0.0
-	for _, w := range f.weights {
-		sum += w
-		squares += float64(w * w)
+	for _, o := range f.drawn {
+		sum += o.weight
+		squares += float64(o.weight * o.weight)
 	}
 	if j == f.size-1 || float64(sum*sum) >= float64(squares*draws/2) {
-		for d := range f.weights {
-			f.weights[d] /= sum
+		for d := range f.drawn {
+			f.drawn[d].weight /= sum
 		}
 		return
 	}
-	var from [draws]int
-	k, reached := 0, f.weights[0]
-	for d := range from {
+	k, reached := 0, f.drawn[0].weight
+	for d := range f.spare {
 		place := (float64(d) + 0.5) / draws * sum
 		for reached < place && k < draws-1 {
 			k++
-			reached += f.weights[k]
+			reached += f.drawn[k].weight
 		}
-		from[d] = k
+		o, from := &f.spare[d], &f.drawn[k]
+		*o = forest{1.0 / draws, append(o.talk[:0], from.talk...), append(o.talks[:0], from.talks...)}
 	}
-	for i := range j + 1 {
-		roots, talks := f.roots[i], f.talks[i]
-		for d, k := range from {
-			f.roots[i][d], f.talks[i][d] = roots[k], talks[k]
-		}
-	}
-	for d := range f.weights {
-		f.weights[d] = 1.0 / draws
-	}
+	f.drawn, f.spare = f.spare, f.drawn
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -130,18 +131,15 @@ func TestAReplyTellsNothingOfTurns(t *testing.T) {
 	b := newBelief(6)
 	alikely(b)
 	b.settle(5, 0)
-	f := &forests{belief: b, turns: newTurns(talking("abcbcd"), time.Hour, 1), roots: make([][draws]int32, 6), talks: make([][draws]talk, 6)}
-	for d := range f.weights {
-		f.weights[d] = 1
-	}
+	f := newForests(b, newTurns(talking("abcbcd"), time.Hour, 1))
 	for j := range 5 {
 		f.draw(j)
 	}
-	before := f.weights
+	before := slices.Clone(f.drawn)
 	f.draw(5)
-	for d, weight := range f.weights {
-		if f.roots[5][d] != f.roots[0][d] || math.Abs(weight-before[d]) > 1e-9 {
-			t.Errorf("draw %d has the reply in the talk of %d and weighs %v, want %d and %v", d, f.roots[5][d], weight, f.roots[0][d], before[d])
+	for d, drawn := range f.drawn {
+		if drawn.talk[5] != drawn.talk[0] || math.Abs(drawn.weight-before[d].weight) > 1e-9 {
+			t.Errorf("draw %d has the reply in talk %d and weighs %v, want %d and %v", d, drawn.talk[5], drawn.weight, drawn.talk[0], before[d].weight)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 // features are what is read from the text of one message.
 type features struct {
-	words  []uint64   // hashes of its words, ascending, each once
-	grams  []gramHash // its strings of four characters, in order
+	words  []term // ascending, each once
+	grams  []term // its strings of four characters, in order
 	shape  shape
 	length float32 // log2 of the characters and 1
 }
@@ -46,7 +46,7 @@ const (
 // analyze returns the features of a message's text.
 func analyze(m *graph.Message) features {
 	text := m.Text[:min(len(m.Text), maxText)]
-	s := scanner{grams: make([]gramHash, 0, min(len(text), maxGrams))}
+	s := scanner{grams: make([]term, 0, min(len(text), maxGrams))}
 	characters := 0
 	for _, r := range text {
 		characters++
@@ -61,7 +61,7 @@ func analyze(m *graph.Message) features {
 // scanner reads a text character by character. A piece is what stands between spaces, and
 // a word is a run of letters and digits within a piece.
 type scanner struct {
-	words []uint64
+	words []term
 
 	shape       shape
 	pieces      int  // that are not mentions
@@ -77,7 +77,7 @@ type scanner struct {
 	size       int  // characters of this word
 	before     rune // the character before, in a script without spaces
 
-	grams  []gramHash
+	grams  []term
 	passed [gramLength - 1]rune // the characters before, in lower case
 }
 
@@ -119,7 +119,7 @@ func (s *scanner) gram(r rune) {
 	}
 	p := &s.passed
 	if p[0] != 0 && len(s.grams) < maxGrams {
-		h := ((gramHash(p[0])*31+gramHash(p[1]))*31+gramHash(p[2]))*31 + gramHash(r) //nolint:gosec // a character is not negative
+		h := ((term(p[0])*31+term(p[1]))*31+term(p[2]))*31 + term(r) //nolint:gosec // a character is not negative
 		s.grams = append(s.grams, h)
 	}
 	p[0], p[1], p[2] = p[1], p[2], r
@@ -179,7 +179,7 @@ func (s *scanner) endWord() {
 
 func (s *scanner) add(word uint64) {
 	if len(s.words) < maxWords {
-		s.words = append(s.words, word)
+		s.words = append(s.words, term(word>>32))
 	}
 }
 

@@ -40,7 +40,7 @@ func TestWordsAreComparedByTheirStems(t *testing.T) {
 		{"Printer", "printers"}, {"jamming,", "JAMMING"}, {"日本語", "日本"}, {"ÄRGER", "ärger"},
 	} {
 		a, b := read(pair[0]).words, read(pair[1]).words
-		if !slices.ContainsFunc(a, func(w uint64) bool { return slices.Contains(b, w) }) {
+		if !slices.ContainsFunc(a, func(w term) bool { return slices.Contains(b, w) }) {
 			t.Errorf("%q and %q share no word, want one", pair[0], pair[1])
 		}
 	}

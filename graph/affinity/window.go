@@ -1,6 +1,7 @@
 package affinity
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -127,70 +128,70 @@ func (w *window) answer(e *entry, i int, messages []*graph.Message, id graph.Mes
 // asked reports whether the last message is a mention.
 func (w *window) asked() bool { return w.before < w.n }
 
-// holders are the messages that hold a word or a gram.
-type holders struct{ count, newest int }
+// term is the hash of a word, or of a gram: four characters in a row.
+type term uint32
+
+// occurrence is a term that a message holds, as one number: the term above the index of
+// the message.
+type occurrence uint64
+
+func (o occurrence) term() term { return term(o >> 32) }
+func (o occurrence) at() int    { return int(o & math.MaxUint32) }
+
+// appendOccurrences appends the terms that message i holds.
+func appendOccurrences(held []occurrence, terms []term, i int) []occurrence {
+	for _, t := range terms {
+		held = append(held, occurrence(t)<<32|occurrence(i)) //nolint:gosec // not negative
+	}
+	return held
+}
+
+// byTerm sorts occurrences and yields those of each term, in the order of the messages.
+func byTerm(held []occurrence) iter.Seq[[]occurrence] {
+	return func(yield func([]occurrence) bool) {
+		slices.Sort(held)
+		held = slices.Compact(held)
+		for len(held) > 0 {
+			end := 1
+			for end < len(held) && held[end].term() == held[0].term() {
+				end++
+			}
+			if !yield(held[:end]) {
+				return
+			}
+			held = held[end:]
+		}
+	}
+}
 
 // seenBy returns the number of messages that message j knows, and how many of them hold
-// the word. A mention is known to itself alone, so that it changes no earlier row.
-func (h holders) seenBy(j int, w *window) (messages, held int) {
-	if j >= w.before || h.newest < w.before {
-		return max(w.before, j+1), h.count
+// the term of all. A mention is known to itself alone, so that it changes no earlier row.
+func (w *window) seenBy(j int, all []occurrence) (messages, held int) {
+	if j >= w.before || all[len(all)-1].at() < w.before {
+		return max(w.before, j+1), len(all)
 	}
-	return w.before, h.count - 1
-}
-
-// rarity returns, in bits, how rare a word is that so many of these messages hold.
-func rarity(messages, held int) float32 {
-	return float32(math.Log2(float64(messages+1) / float64(held)))
-}
-
-// place is an occurrence of a word.
-type place struct {
-	word uint64
-	at   int // the message
+	return w.before, len(all) - 1
 }
 
 // compare compares the words of each two messages. A word that h of n messages hold has
-// the weight log₂((n+1)/h).
+// the weight log₂((n+1)/h), in bits.
 func (w *window) compare() {
-	var places []place
+	var words []occurrence
 	for i := range w.entries {
-		for _, word := range w.entries[i].features.words {
-			places = append(places, place{word, i})
-		}
+		words = appendOccurrences(words, w.entries[i].features.words, i)
 	}
-	slices.SortFunc(places, func(a, b place) int {
-		if a.word != b.word {
-			if a.word < b.word {
-				return -1
+	for all := range byTerm(words) {
+		for k, later := range all {
+			messages, held := w.seenBy(later.at(), all)
+			if held > maxCommon {
+				continue
 			}
-			return 1
-		}
-		return a.at - b.at
-	})
-	for start := 0; start < len(places); {
-		end := start + 1
-		for end < len(places) && places[end].word == places[start].word {
-			end++
-		}
-		w.share(places[start:end])
-		start = end
-	}
-}
-
-// share adds a word's weight to each two messages that hold it.
-func (w *window) share(places []place) {
-	all := holders{len(places), places[len(places)-1].at}
-	for k, later := range places {
-		messages, held := all.seenBy(later.at, w)
-		if held > maxCommon {
-			continue
-		}
-		weight := rarity(messages, held)
-		for _, earlier := range places[:k] {
-			at := later.at*w.n + earlier.at
-			w.words[at] += weight
-			w.rarest[at] = max(w.rarest[at], weight)
+			weight := float32(math.Log2(float64(messages+1) / float64(held)))
+			row := later.at() * w.n
+			for _, earlier := range all[:k] {
+				w.words[row+earlier.at()] += weight
+				w.rarest[row+earlier.at()] = max(w.rarest[row+earlier.at()], weight)
+			}
 		}
 	}
 }
@@ -200,53 +201,29 @@ const (
 	maxGrams   = 160 // grams of one message that are compared
 )
 
-// gramHash is the hash of a gram: four characters in a row.
-type gramHash uint32
-
-// holding is a gram that a message holds, as one number: the gram's hash above the index
-// of the message.
-type holding uint64
-
-func (h holding) gram() gramHash { return gramHash(h >> 32) }
-func (h holding) at() int        { return int(h & math.MaxUint32) }
-
 // compareGrams computes how alike the texts of each two messages are, from 0 to 1: the
 // cosine of the vectors of their grams, each gram weighted by how rare it is in the
 // window (TF-IDF with binary counts).
 func (w *window) compareGrams() {
-	total := 0
+	var grams []occurrence
 	for i := range w.entries {
-		total += len(w.entries[i].features.grams)
+		grams = appendOccurrences(grams, w.entries[i].features.grams, i)
 	}
-	held := make([]holding, 0, total)
-	for i := range w.entries {
-		for _, gram := range w.entries[i].features.grams {
-			held = append(held, holding(gram)<<32|holding(i))
-		}
-	}
-	slices.Sort(held)
-	held = slices.Compact(held)
 	square := make([]float32, w.n) // by message: the sum of the squared weights of its grams
-	for len(held) > 0 {
-		end := 1
-		for end < len(held) && held[end].gram() == held[0].gram() {
-			end++
-		}
-		all := holders{end, held[end-1].at()}
-		for k, later := range held[:end] {
-			messages, holding := all.seenBy(later.at(), w)
-			weight := log2(float32(messages+1) / float32(holding))
+	for all := range byTerm(grams) {
+		for k, later := range all {
+			messages, held := w.seenBy(later.at(), all)
+			weight := log2(float32(messages+1) / float32(held))
 			weight *= weight
 			square[later.at()] += weight
-			if holding > maxCommon {
+			if held > maxCommon {
 				continue
 			}
 			row := w.alike[later.at()*w.n:]
-			for _, earlier := range held[:k] {
+			for _, earlier := range all[:k] {
 				row[earlier.at()] += weight
 			}
 		}
-		held = held[end:]
 	}
 	for j := range w.n {
 		w.cosines(j, square)
