@@ -76,12 +76,12 @@ func (a *Alternatives) answerInPlace(ctx context.Context, log *slog.Logger, job 
 	switch {
 	case err != nil:
 		return a.deps.Answers.Fail(ctx, log, job, err)
-	case p.Built.Hash == current.PathHash && len(job.Begun) > 0: // an attempt at another version broke off
+	case p.Hash == current.PathHash && len(job.Begun) > 0: // an attempt at another version broke off
 		if err := job.Target.Restore(ctx, log); err != nil {
 			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
 		}
 		return answer.Dropped, nil
-	case p.Built.Hash == current.PathHash:
+	case p.Hash == current.PathHash:
 		return answer.Dropped, nil
 	}
 	return a.deps.Answers.Give(ctx, log, p)

@@ -173,7 +173,7 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	if stored.Trigger != p.ID { // otherwise this is the same answer, delivered again or after the question was edited back
 		notice = phrases.Lines(Notice(p.language(), &again), a.notified.noHistory(p))
 	}
-	log.InfoContext(ctx, "answered again", "path", p.Built.Hash, "messages", len(p.Built.Messages), "took", time.Since(p.started))
+	log.InfoContext(ctx, "answered again", "path", p.Hash, "messages", len(p.Built.Messages), "took", time.Since(p.started))
 	return a.deliver(ctx, log, p, delivery{out: a.deps.Outbox.Answer(ctx, p.to()), text: again.Text, response: &again, notice: notice, outcome: Reused})
 }
 
@@ -305,7 +305,7 @@ func (a *Answers) Stats() Stats { return a.lookup.counted() }
 func (p *Prepared) log(ctx context.Context, log *slog.Logger, answer llm.Answer, err error) {
 	_, extends := p.Continues()
 	log = log.With(
-		"path", p.Built.Hash, "messages", len(p.Built.Messages), "background", len(p.Graph.Background), "took", time.Since(p.started),
+		"path", p.Hash, "messages", len(p.Built.Messages), "background", len(p.Graph.Background), "took", time.Since(p.started),
 		"prompt_tokens", answer.Usage.Prompt, "completion_tokens", answer.Usage.Completion, "cached_tokens", answer.Usage.Cached,
 		"extends", extends,
 	)

@@ -126,7 +126,7 @@ func (l *lookup) look(ctx context.Context, log *slog.Logger, p *Prepared, mine, 
 // want returns a description of the stored answers that may be given.
 func (l *lookup) want(p *Prepared) store.Want {
 	return store.Want{
-		Scope: p.Place.Scope, PathHash: p.Built.Hash, FactsHash: p.Facts(), Model: cmp.Or(p.Model, l.model), MaxAge: l.reuseFor,
+		Scope: p.Place.Scope, PathHash: p.Hash, FactsHash: p.Facts(), Model: cmp.Or(p.Model, l.model), MaxAge: l.reuseFor,
 	}
 }
 

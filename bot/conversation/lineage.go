@@ -67,11 +67,11 @@ func (r *Preparer) join(source graph.Source, g *graph.Graph, recalled map[graph.
 
 // cacheKey returns the key that all paths of a conversation share. It is derived from a
 // secret value and reveals neither the people nor the place.
-func cacheKey(scope store.Scope, built *path.Built, before *store.Response) string {
+func cacheKey(scope store.Scope, hash path.Hash, before *store.Response) string {
 	if before.CacheKey != "" {
 		return before.CacheKey
 	}
-	sum := sha256.Sum256(append([]byte("heddle/1/cache-key\x00"+string(scope)+"\x00"), built.Hash[:]...))
+	sum := sha256.Sum256(append([]byte("heddle/1/cache-key\x00"+string(scope)+"\x00"), hash[:]...))
 	return hex.EncodeToString(sum[:12])
 }
 

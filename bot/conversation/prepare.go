@@ -119,10 +119,11 @@ func (r *Preparer) finish(ctx context.Context, p *Prepared, now time.Time) {
 	if p.summary != nil {
 		p.Built.Summarise(p.summary.turn)
 	}
+	p.Hash = p.Built.Path.Hash()
 	recaller{r}.recall(ctx, p)
 	p.tail = r.tail(ctx, p)
 	p.tail.Now, p.tail.Recalled = now, quoted(p.q.Guild, p.Graph.Recalled, p.Built.Names)
-	p.cacheKey = cacheKey(p.q.Place.Scope, &p.Built, &p.from.before)
+	p.cacheKey = cacheKey(p.q.Place.Scope, p.Hash, &p.from.before)
 	p.Sources = p.madeFrom()
 }
 

@@ -20,6 +20,7 @@ type Prepared struct {
 	Model   string          // chosen by admins; "" for the first
 	Graph   *graph.Graph
 	Built   path.Built
+	Hash    path.Hash // of the path
 	// Hidden is set if the asker may not read what was said before. The question is
 	// then answered without it.
 	Hidden bool
@@ -51,7 +52,7 @@ type Prepared struct {
 // nothing.
 func Unread(q Question) *Prepared {
 	p := &Prepared{Graph: &graph.Graph{}, q: q, Person: q.Asker}
-	p.Built.Rehash()
+	p.Hash = p.Built.Path.Hash()
 	return p
 }
 
@@ -63,8 +64,7 @@ func (p *Prepared) Facts() path.Hash { return p.tail.Facts(p.Built.Path.Options)
 // begins with all of it.
 func (p *Prepared) Continues() (continues, extends bool) {
 	continues = p.from.before.ID != store.ResponseID{}
-	_, extends = p.Built.Extends(p.from.before.Root, p.from.before.Prompts)
-	return continues, continues && extends
+	return continues, continues && slices.Contains(p.Built.Path.Hashes(), p.from.before.PathHash)
 }
 
 // Request returns what the model is sent.
@@ -84,7 +84,7 @@ func (p *Prepared) Told() []string {
 func (p *Prepared) Drop(rejected []string) {
 	if slices.Contains(rejected, llm.FeatureTools) {
 		p.Built.Path.Tools = nil
-		p.Built.Rehash()
+		p.Hash = p.Built.Path.Hash()
 	}
 }
 
@@ -101,7 +101,7 @@ func (p *Prepared) IsSummarised() bool { return p.summary != nil }
 func (p *Prepared) Input() (store.Input, store.Lineage) {
 	from := slices.Clone(p.Sources)
 	input := store.Input{
-		PathHash: p.Built.Hash, FactsHash: p.Facts(), Path: p.Built.Path.Turns, Tools: p.Built.Path.Tools, Options: p.Built.Path.Options,
+		PathHash: p.Hash, FactsHash: p.Facts(), Path: p.Built.Path.Turns, Tools: p.Built.Path.Tools, Options: p.Built.Path.Options,
 		Sources: from, Context: p.context(from),
 	}
 	lineage := store.Lineage{
@@ -155,7 +155,7 @@ func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 	}
 	for i := range p.Built.Left {
 		left := &p.Built.Left[i]
-		c.Left = append(c.Left, store.LeftOut{Message: left.Message, Channel: left.Source().Channel, Why: left.Why})
+		c.Left = append(c.Left, store.LeftOut{Message: left.Message.ID, Channel: left.Message.Channel, Why: left.Why})
 	}
 	for i := range p.Graph.Seals {
 		s := &p.Graph.Seals[i]

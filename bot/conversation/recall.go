@@ -78,9 +78,9 @@ func (r recaller) matches(ctx context.Context, p *Prepared) []match {
 	}
 	left := make([]graph.Message, 0, len(p.Built.Left))
 	for i := range p.Built.Left {
-		left = append(left, *p.Built.Left[i].Source())
+		left = append(left, *p.Built.Left[i].Message)
 		if p.Built.Left[i].Why == path.LeftFulfilled {
-			sent[p.Built.Left[i].Message] = true
+			sent[p.Built.Left[i].Message.ID] = true
 		}
 	}
 	sure, search := p.Graph.Sure(), r.deps.History.Search(q.Channel, q.ID, words, left)

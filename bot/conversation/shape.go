@@ -63,7 +63,6 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 		for i, turn := range p.Built.Path.Turns {
 			p.Built.Path.Turns[i] = p.read.inlined(turn)
 		}
-		p.Built.Rehash()
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func (r summaries) record(ctx context.Context, p *Prepared, before *summary, str
 		},
 	}
 	for i := range stretch {
-		record.Sources = sources.Inherit(record.Sources, p.Past.Of(*stretch[i].Source()))
+		record.Sources = sources.Inherit(record.Sources, p.Past.Of(*stretch[i].Message))
 	}
 	if before != nil {
 		record.Summary = before.id

@@ -17,10 +17,6 @@ type Shape struct {
 	// SeesImages is set if the model can be shown pictures. Otherwise it is told their
 	// names.
 	SeesImages bool
-	// Texts are the contents of the text files that the model is shown, by attachment.
-	// Once a file was shown, later paths of the conversation should show it again, as
-	// they otherwise do not extend the earlier ones.
-	Texts map[graph.AttachmentID]string
 
 	// Answers are the records of heddle's earlier answers, by the id of one of the
 	// messages that each was sent as.
@@ -42,7 +38,6 @@ type Shape struct {
 // Built is a path together with how it was made.
 type Built struct {
 	Path Path
-	Hash Hash // of the path
 
 	// Messages are the messages behind the turns, oldest first, the trigger last.
 	// Positions are their positions, counted from 1 at the beginning of the
@@ -72,36 +67,16 @@ type Built struct {
 	// turns without one. A recorded answer may have several turns, because of the tools that
 	// it called.
 	TurnMessages []graph.MessageID
-
-	root    Hash   // of the path
-	prompts []Hash // by turn
-}
-
-// Rehash computes the hashes of the path anew. It must be called after the path was
-// changed.
-func (b *Built) Rehash() {
-	b.root = Root(b.Path.Tools, b.Path.Options)
-	b.Hash, b.prompts = b.root, make([]Hash, len(b.Path.Turns))
-	for i, turn := range b.Path.Turns {
-		b.prompts[i] = turn.Hash()
-		b.Hash = Extend(b.Hash, b.prompts[i])
-	}
 }
 
 // Left is a message that was left out.
 type Left struct {
-	Message graph.MessageID
+	Message *graph.Message
 	Why     LeftReason
 
-	draft *draft
+	turns []Turn // that it would have been shown as
+	late  bool   // its position is shared with an earlier message
 }
-
-// Source returns the message.
-func (l *Left) Source() *graph.Message { return l.draft.message }
-
-// Turns returns the turns that the message would have been shown as. They use the names
-// of speakers as they are, even if two are alike.
-func (l *Left) Turns() []Turn { return l.draft.turns }
 
 // LeftReason is why a message was left out.
 type LeftReason string
@@ -122,7 +97,6 @@ func Build(g *graph.Graph, shape Shape) Built {
 	s.retain()
 	s.truncate()
 	s.order()
-	s.built.Rehash()
 	return s.built
 }
 

@@ -55,21 +55,6 @@ func TestBuildShowsPicturesToModelsThatSee(t *testing.T) {
 	}
 }
 
-func TestBuildShowsTheContentsOfTextFiles(t *testing.T) {
-	with := func(m graph.Message) graph.Message {
-		m.Attachments = []graph.Attachment{{ID: graph.AttachmentID(m.ID), Name: "notes.txt", Type: "text/plain"}}
-		return m
-	}
-	g := conversation(with(said(3, 1, "ann", "and this?")), with(said(1, 1, "ann", "")), with(said(2, 1, "ann", "")))
-	turns := path.Build(g, path.Shape{Texts: map[graph.AttachmentID]string{1: "old\xff", 3: "new"}}).Path.Turns
-	for i, want := range []string{"", "old\ufffd", "", "new"} {
-		parts := turns[i].Parts
-		if file, ok := parts[len(parts)-1].(path.File); i > 0 && (!ok || file.Text != want) {
-			t.Errorf("turn %d shows %+v, want %q", i, parts, want)
-		}
-	}
-}
-
 func TestBuildLeavesOutWhatHasNothingToShow(t *testing.T) {
 	built := path.Build(conversation(said(2, 1, "ann", ""), said(1, 1, "ann", "")), path.Shape{})
 	if len(built.Path.Turns) != 2 || built.Dropped != 0 {

@@ -199,7 +199,7 @@ func TestWhatLeftNeverComesBack(t *testing.T) {
 				}
 			}
 			for _, left := range built.Left {
-				gone[left.Message] = true
+				gone[left.Message.ID] = true
 			}
 		}
 	}

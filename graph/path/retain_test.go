@@ -156,7 +156,7 @@ func TestMessagesThatNobodyAnsweredAreWorthTheirAdmission(t *testing.T) {
 	}
 	for _, left := range built.Left {
 		if left.Why != path.LeftUncertain {
-			t.Errorf("message %s is left out for reason %s, want %s", left.Message, left.Why, path.LeftUncertain)
+			t.Errorf("message %s is left out for reason %s, want %s", left.Message.ID, left.Why, path.LeftUncertain)
 		}
 	}
 }

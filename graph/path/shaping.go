@@ -111,19 +111,12 @@ func (s *shaping) turns(d *draft) []Turn {
 	return nil
 }
 
-// turnOf returns a message as one turn, with the contents of its text files and with
-// pictures for a model that sees.
+// turnOf returns a message as one turn, with pictures for a model that sees.
 func (s *shaping) turnOf(message *graph.Message) Turn {
 	turn := TurnOf(*message, "")
 	for i, part := range turn.Parts {
-		file, ok := part.(File)
-		switch {
-		case !ok:
-		case s.SeesImages && turn.Role == RoleUser && strings.HasPrefix(file.Type, "image/"):
+		if file, ok := part.(File); ok && s.SeesImages && turn.Role == RoleUser && strings.HasPrefix(file.Type, "image/") {
 			turn.Parts[i] = Image{Content: file.Content, Type: file.Type}
-		default:
-			file.Text = validText(s.Texts[file.Content.Attachment])
-			turn.Parts[i] = file
 		}
 	}
 	return turn
@@ -189,7 +182,7 @@ func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 		s.built.Names = nil
 		for k := range u.drafts {
 			d := &u.drafts[k]
-			s.built.Left = append(s.built.Left, Left{d.message.ID, why, d})
+			s.built.Left = append(s.built.Left, Left{d.message, why, d.turns, d.late})
 			if why != LeftFulfilled && !d.late {
 				s.built.Checkpoint = max(s.built.Checkpoint, d.position+1)
 				s.built.Dropped++

@@ -42,12 +42,12 @@ func Transcript(stretch []Left, naming Naming) []Turn {
 	names := naming.Names()
 	var turns []Turn
 	for _, left := range stretch {
-		name := names.Of(left.Source())
-		if left.Turns()[0].Role != RoleUser {
-			turns = append(turns, spoken(left.Turns())...)
+		name := names.Of(left.Message)
+		if left.turns[0].Role != RoleUser {
+			turns = append(turns, spoken(left.turns)...)
 			continue
 		}
-		for _, turn := range left.Turns() {
+		for _, turn := range left.turns {
 			turn.Speaker = name
 			turns = append(turns, turn)
 		}
@@ -118,11 +118,11 @@ func Summary(text string) Turn {
 func (b *Built) Stretch() []Left {
 	var stretch []Left
 	for _, left := range b.Left {
-		if left.Why != LeftFulfilled && !left.draft.late {
+		if left.Why != LeftFulfilled && !left.late {
 			stretch = append(stretch, left)
 		}
 	}
-	slices.SortStableFunc(stretch, func(a, b Left) int { return a.Source().Position().Compare(b.Source().Position()) })
+	slices.SortStableFunc(stretch, func(a, b Left) int { return a.Message.Position().Compare(b.Message.Position()) })
 	return stretch
 }
 
@@ -131,18 +131,4 @@ func (b *Built) Stretch() []Left {
 func (b *Built) Summarise(summary Turn) {
 	b.Path.Turns = slices.Insert(b.Path.Turns, min(1, len(b.Path.Turns)), summary)
 	b.TurnMessages = slices.Insert(b.TurnMessages, min(1, len(b.TurnMessages)), 0)
-	b.Rehash()
-}
-
-// Extends returns the number of leading turns that the path shares with an earlier one,
-// given by its root and prompt hashes, and reports whether those are all turns of the
-// earlier one.
-func (b *Built) Extends(root Hash, prompts []Hash) (shared int, whole bool) {
-	if root != b.root {
-		return 0, false
-	}
-	for shared < min(len(prompts), len(b.prompts)) && b.prompts[shared] == prompts[shared] {
-		shared++
-	}
-	return shared, shared == len(prompts)
 }

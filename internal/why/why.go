@@ -195,7 +195,7 @@ func nodeOf(n *graph.Node, named *phrases.Naming) Node {
 // pathOf describes a path: the messages that each step left out, and the turns that are
 // sent.
 func pathOf(ctx context.Context, built *path.Built, tail string, by conversation.Settings) Path {
-	p := Path{Budget: by.Budget, Hash: built.Hash}
+	p := Path{Budget: by.Budget, Hash: built.Path.Hash()}
 	for _, step := range []struct {
 		name string
 		why  path.LeftReason
@@ -203,7 +203,7 @@ func pathOf(ctx context.Context, built *path.Built, tail string, by conversation
 		s := Step{Name: step.name, Left: []graph.MessageID{}}
 		for _, left := range built.Left {
 			if left.Why == step.why {
-				s.Left = append(s.Left, left.Message)
+				s.Left = append(s.Left, left.Message.ID)
 			}
 		}
 		p.Steps = append(p.Steps, s)

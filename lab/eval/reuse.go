@@ -129,7 +129,7 @@ func (e *evaluator) ask(ctx context.Context, options graph.Options) ([]asked, er
 			continue
 		}
 		a := asked{
-			facts: facts(m.Time, []graph.Message{*m}, nil), alone: path.Build(&graph.Graph{Trigger: *m}, shape).Hash,
+			facts: facts(m.Time, []graph.Message{*m}, nil), alone: path.Build(&graph.Graph{Trigger: *m}, shape).Path.Hash(),
 			annotated: e.log.Gold[i].Annotated, repeat: said[line{m.Author, m.Text}],
 		}
 		said[line{m.Author, m.Text}] = true
@@ -140,7 +140,7 @@ func (e *evaluator) ask(ctx context.Context, options graph.Options) ([]asked, er
 				return nil, fmt.Errorf("message %s: %w", e.log.IDs[i], err)
 			}
 			built := path.Build(chosen.Graph, shape)
-			a.here, a.beside, a.placed = built.Hash, facts(m.Time, built.Messages, chosen.Graph.Background), true
+			a.here, a.beside, a.placed = built.Path.Hash(), facts(m.Time, built.Messages, chosen.Graph.Background), true
 		}
 		all = append(all, a)
 	}
