@@ -60,7 +60,7 @@ func (m *Mention) Reads() int { return m.reads }
 
 // Source returns a source that reads until ctx ends. Its error is that of ctx, or means
 // that the trigger's channel could not be read.
-func (m *Mention) Source(ctx context.Context) graph.SourceFunc {
+func (m *Mention) Source(ctx context.Context) graph.Source {
 	return func(batch graph.Batch) (graph.Reading, error) { return m.read(ctx, batch) }
 }
 

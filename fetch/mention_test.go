@@ -200,7 +200,7 @@ func TestALostReferenceDoesNotLoseTheAnswerAndALostChannelIsAnError(t *testing.T
 	w.server.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadRequest, Body: "<html>"})
 	w.history.Gap(nil)
 	_, source = w.mention(ids[299])
-	if _, err := source.Read(graph.Batch{}); err == nil {
+	if _, err := source(graph.Batch{}); err == nil {
 		t.Error("reading an unreadable channel returned no error")
 	}
 }

@@ -90,26 +90,26 @@ func (w *world) hear(ids ...graph.MessageID) {
 	}
 }
 
-func (w *world) mention(trigger graph.MessageID) (*fetch.Mention, graph.SourceFunc) {
+func (w *world) mention(trigger graph.MessageID) (*fetch.Mention, graph.Source) {
 	w.t.Helper()
 	m := w.history.Mention(fetch.Place{Channel: w.channel, Trigger: trigger})
 	return m, m.Source(w.t.Context())
 }
 
-func read(t *testing.T, source graph.SourceFunc, batch graph.Batch) graph.Reading {
+func read(t *testing.T, source graph.Source, batch graph.Batch) graph.Reading {
 	t.Helper()
-	return errtest.Must(source.Read(batch))(t)
+	return errtest.Must(source(batch))(t)
 }
 
 // before walks back from a trigger.
-func (w *world) before(source graph.SourceFunc, trigger graph.MessageID, limit int) graph.Stretch {
+func (w *world) before(source graph.Source, trigger graph.MessageID, limit int) graph.Stretch {
 	w.t.Helper()
 	return read(w.t, source, graph.Batch{Walks: []graph.Walk{{
 		Channel: w.channel, From: graph.Position{Anchor: trigger, Message: trigger}, Limit: limit,
 	}}}).Stretches[0]
 }
 
-func (w *world) look(source graph.SourceFunc, channel graph.ChannelID, id graph.MessageID) graph.Found {
+func (w *world) look(source graph.Source, channel graph.ChannelID, id graph.MessageID) graph.Found {
 	w.t.Helper()
 	return read(w.t, source, graph.Batch{Lookups: []graph.Lookup{{Channel: channel, Message: id}}}).Found[0]
 }

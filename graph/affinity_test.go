@@ -69,7 +69,6 @@ func FuzzExpandWithAffinity(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, size uint8) {
 		k := newTalk(seed, int(size)+1)
 		k.options.Affinity = dice(seed)
-		k.options.Recall = float64(seed % 3)
 		g := k.expand(t, &source{world: k.world, order: inOrder})
 		k.checkSelection(t, g)
 		k.checkEnds(t, g)
@@ -261,7 +260,7 @@ func asked(t *testing.T, affinity graph.Affinity, texts ...string) *graph.Graph 
 	w.fold()
 	options := graph.DefaultOptions()
 	options.Affinity = affinity
-	return errtest.Must(graph.Expand(&source{world: w, order: inOrder}, w.byID[graph.MessageID(len(texts))], options))(t)
+	return errtest.Must(graph.Expand((&source{world: w, order: inOrder}).Read, w.byID[graph.MessageID(len(texts))], options))(t)
 }
 
 func TestABareMentionTakesMoreOfWhatWasSaidLast(t *testing.T) {

@@ -30,18 +30,10 @@ type Options struct {
 	// History is the number of messages before the trigger that the affinity judges; 0
 	// means 100, one page of Discord's API.
 	History int
-	// Recall weighs recall against precision when the affinity's choice is cut: 1
-	// weighs them equally, and more takes more messages. 0 means DefaultRecall.
-	Recall float64
 }
 
 // AutoThreshold derives the longest gap from the channel's own pace.
 const AutoThreshold time.Duration = 0
-
-// DefaultRecall weighs precision a little more than recall. The newest of the messages
-// that are left out are still sent as background; docs/context-quality.md has the
-// figures.
-const DefaultRecall = 0.8
 
 // DefaultOptions returns heddle's default settings.
 func DefaultOptions() Options {
@@ -65,14 +57,6 @@ func (o Options) recent() int {
 		return max(o.History, o.MinLinear)
 	}
 	return max(page, o.MaxTotal)
-}
-
-// recallWeight returns Recall or its default.
-func (o Options) recallWeight() float64 {
-	if o.Recall <= 0 {
-		return DefaultRecall
-	}
-	return o.Recall
 }
 
 // follows reports whether a reference of m is followed for a trigger in home.

@@ -61,7 +61,7 @@ func newTalk(seed uint64, size int) *talk {
 
 func (k *talk) expand(t *testing.T, s *source) *graph.Graph {
 	t.Helper()
-	return errtest.Must(graph.Expand(s, k.trigger, k.options))(t)
+	return errtest.Must(graph.Expand(s.Read, k.trigger, k.options))(t)
 }
 
 func ids(nodes []graph.Node) []graph.MessageID {
@@ -166,7 +166,7 @@ func TestABurstMakesNoShortPauseLong(t *testing.T) {
 			w.add(graph.Message{ID: graph.MessageID(i + 1), Channel: 1, Time: at, Author: 1, Text: "thread"})
 		}
 		w.fold()
-		g := errtest.Must(graph.Expand(&source{world: w, order: inOrder}, w.byID[graph.MessageID(size)], graph.Options{MinLinear: 1, MaxTotal: size, TimeThreshold: graph.AutoThreshold}))(t)
+		g := errtest.Must(graph.Expand((&source{world: w, order: inOrder}).Read, w.byID[graph.MessageID(size)], graph.Options{MinLinear: 1, MaxTotal: size, TimeThreshold: graph.AutoThreshold}))(t)
 		if len(g.Conversation) != size-1 {
 			t.Fatalf("seed %d: %d of %d messages are in, want all, with %v as the longest gap", seed, len(g.Conversation), size-1, g.Threshold)
 		}

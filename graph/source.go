@@ -1,6 +1,6 @@
 package graph
 
-// Source is where Expand reads messages from. Expand asks for everything that one round
+// Source reads messages for Expand. Expand asks for everything that one round
 // needs in one Batch, so that an implementation can share reads and make them in
 // parallel. The order in which it fetches must not affect its answers.
 //
@@ -9,15 +9,7 @@ package graph
 // is deleted or may not be read is a ReferenceState and not an error; an error ends the
 // expansion. What a Source has returned must not change afterwards. It is used by one
 // goroutine at a time.
-type Source interface {
-	Read(batch Batch) (Reading, error)
-}
-
-// SourceFunc is a function that is a Source. It may close over a context.
-type SourceFunc func(Batch) (Reading, error)
-
-// Read calls f.
-func (f SourceFunc) Read(batch Batch) (Reading, error) { return f(batch) }
+type Source func(Batch) (Reading, error)
 
 // Batch is what one round reads.
 type Batch struct {

@@ -192,7 +192,7 @@ func (a *admins) lastQuestion(ctx context.Context, use *Use) (graph.MessageID, e
 		next = graph.MessageID(use.ID) // an interaction's id is greater than those of all messages so far
 	}
 	source := a.deps.History.Mention(fetch.Place{Channel: use.Channel, Trigger: next, NoHistory: use.Place.NoHistory}).Source(ctx)
-	before, err := source.Read(graph.Batch{Walks: []graph.Walk{{
+	before, err := source(graph.Batch{Walks: []graph.Walk{{
 		Channel: use.Channel, From: graph.Position{Anchor: next, Message: next}, Limit: lookedThrough,
 	}}})
 	if err != nil {

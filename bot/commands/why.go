@@ -133,7 +133,7 @@ func (w *why) readSources(ctx context.Context, use *Use, r *store.Response) (map
 		Channel: r.Channel, Trigger: r.Trigger, NoHistory: use.Place.NoHistory,
 		Readable: func(channel graph.ChannelID) bool { return readable[channel] },
 	}).Source(ctx)
-	reading, err := source.Read(graph.Batch{Lookups: lookups})
+	reading, err := source(graph.Batch{Lookups: lookups})
 	if err != nil {
 		return nil, fmt.Errorf("read what answer %s was made from: %w", r.ID, err)
 	}

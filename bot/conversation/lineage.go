@@ -50,7 +50,7 @@ func (r *Preparer) join(source graph.Source, g *graph.Graph, recalled map[graph.
 			lineage.Files = append(lineage.Files, file)
 		}
 	}
-	reading, err := source.Read(graph.Batch{Lookups: lookups})
+	reading, err := source(graph.Batch{Lookups: lookups})
 	if err != nil {
 		return lineage, err
 	}

@@ -64,7 +64,7 @@ func (r *Preparer) read(ctx context.Context, q Question) (graph.Message, error) 
 		return held, nil
 	}
 	source := r.deps.History.Mention(fetch.Place{Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory}).Source(ctx)
-	reading, err := source.Read(graph.Batch{Lookups: []graph.Lookup{{Channel: q.Channel, Message: q.ID}}})
+	reading, err := source(graph.Batch{Lookups: []graph.Lookup{{Channel: q.Channel, Message: q.ID}}})
 	if err != nil {
 		return graph.Message{}, fmt.Errorf("read the question %s: %w", q.ID, err)
 	}

@@ -80,9 +80,9 @@ const (
 
 // Source returns a source that leaves out what must not be used. A reference to an answer
 // that is left out leads to the question that it answers.
-func (r *Reading) Source(ctx context.Context, source graph.Source) graph.SourceFunc {
+func (r *Reading) Source(ctx context.Context, source graph.Source) graph.Source {
 	return func(batch graph.Batch) (graph.Reading, error) {
-		reading, err := source.Read(batch)
+		reading, err := source(batch)
 		if err != nil {
 			return reading, err
 		}
@@ -122,7 +122,7 @@ func (r *Reading) beyond(source graph.Source, batch graph.Batch, reading graph.R
 	if len(questions) == 0 {
 		return reading, nil
 	}
-	further, err := source.Read(graph.Batch{Lookups: questions})
+	further, err := source(graph.Batch{Lookups: questions})
 	if err != nil {
 		return reading, err
 	}

@@ -123,9 +123,9 @@ func TestOnlyWhatMayBeUsedIsRead(t *testing.T) {
 		if got := texts(older); err != nil || got != test.want || !reached.All {
 			t.Errorf("%s is read %q, %+v, %v, want %q to the end", name, got, reached, err, test.want)
 		}
-		read, err := readingOf(nil, &recorded{Recollected: known.Recollected, err: test.err}).Source(t.Context(), graph.SourceFunc(func(graph.Batch) (graph.Reading, error) {
+		read, err := readingOf(nil, &recorded{Recollected: known.Recollected, err: test.err}).Source(t.Context(), graph.Source(func(graph.Batch) (graph.Reading, error) {
 			return graph.Reading{Stretches: []graph.Stretch{{Messages: slices.Clone(all[:7])}, {Messages: slices.Clone(all[7:])}}}, nil
-		})).Read(graph.Batch{})
+		}))(graph.Batch{})
 		if got := texts(slices.Concat(read.Stretches[0].Messages, read.Stretches[1].Messages)); err != nil || got != test.want {
 			t.Errorf("%s a source returns %q, %v, want %q", name, got, err, test.want)
 		}
@@ -150,14 +150,14 @@ func TestReadingEndsWhereItIsToldTo(t *testing.T) {
 	if !errors.Is(err, torn) || read != 0 || reached.Reads != 1 {
 		t.Errorf("after an error of the store %d messages are read in %d pages, %v, want none after one, and %v", read, reached.Reads, err, torn)
 	}
-	source := graph.SourceFunc(func(graph.Batch) (graph.Reading, error) {
+	source := graph.Source(func(graph.Batch) (graph.Reading, error) {
 		return graph.Reading{Stretches: []graph.Stretch{{Messages: all}}}, nil
 	})
-	if _, err := readingOf(nil, known).Source(t.Context(), source).Read(graph.Batch{}); !errors.Is(err, torn) {
+	if _, err := readingOf(nil, known).Source(t.Context(), source)(graph.Batch{}); !errors.Is(err, torn) {
 		t.Errorf("a source returns %v after an error of the store, want %v", err, torn)
 	}
-	failing := graph.SourceFunc(func(graph.Batch) (graph.Reading, error) { return graph.Reading{}, torn })
-	if _, err := readingOf(nil, known).Source(t.Context(), failing).Read(graph.Batch{}); !errors.Is(err, torn) {
+	failing := graph.Source(func(graph.Batch) (graph.Reading, error) { return graph.Reading{}, torn })
+	if _, err := readingOf(nil, known).Source(t.Context(), failing)(graph.Batch{}); !errors.Is(err, torn) {
 		t.Errorf("a source returns %v after an error of Discord, want %v", err, torn)
 	}
 }
@@ -173,7 +173,7 @@ func TestALookupOfWhatIsLeftOutLeadsToItsQuestion(t *testing.T) {
 	lookups[0].Channel = 1 // where no question is looked up
 	lookups = append(lookups, graph.Lookup{Channel: 2, Message: 99})
 	var questions []graph.Lookup
-	source := graph.SourceFunc(func(batch graph.Batch) (reading graph.Reading, err error) {
+	source := graph.Source(func(batch graph.Batch) (reading graph.Reading, err error) {
 		for _, one := range batch.Lookups {
 			found := graph.Found{State: graph.ReferenceDeleted}
 			if at := slices.IndexFunc(all, func(m graph.Message) bool { return m.ID == one.Message }); at >= 0 {
@@ -186,7 +186,7 @@ func TestALookupOfWhatIsLeftOutLeadsToItsQuestion(t *testing.T) {
 		}
 		return reading, nil
 	})
-	read := errtest.Must(readingOf(nil, known).Source(t.Context(), source).Read(graph.Batch{Lookups: lookups}))(t)
+	read := errtest.Must(readingOf(nil, known).Source(t.Context(), source)(graph.Batch{Lookups: lookups}))(t)
 	var got []string
 	for i, found := range read.Found {
 		got = append(got, fmt.Sprintf("%s: %s %s", lookups[i].Message, found.State, found.Message.Text))

@@ -6,12 +6,12 @@ import (
 	"heddle/graph"
 )
 
-// logSource is a graph.Source over the messages of a log before a trigger. The message
+// logSource holds the messages of a log before a trigger. The message
 // at index i has the id MessageID(i).
 type logSource struct{ before []graph.Message }
 
-// Read implements graph.Source.
-func (s logSource) Read(batch graph.Batch) (graph.Reading, error) {
+// read is a graph.Source.
+func (s logSource) read(batch graph.Batch) (graph.Reading, error) {
 	reading := graph.Reading{
 		Found:     make([]graph.Found, len(batch.Lookups)),
 		Stretches: make([]graph.Stretch, len(batch.Walks)),
@@ -56,7 +56,7 @@ func (s logSource) walk(walk *graph.Walk) graph.Stretch {
 // Heddle is heddle's own strategy: it chooses what graph.Expand does.
 func Heddle(o graph.Options) Strategy {
 	return func(sight Sight) (Chosen, error) {
-		g, err := graph.Expand(logSource{sight.Before}, sight.Trigger, o)
+		g, err := graph.Expand(logSource{sight.Before}.read, sight.Trigger, o)
 		if err != nil {
 			return Chosen{}, fmt.Errorf("expand: %w", err)
 		}

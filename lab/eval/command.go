@@ -54,7 +54,6 @@ func (f *evalFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.options.MinLinear, "min-linear", f.options.MinLinear, "newest messages that the search begins from")
 	flags.IntVar(&f.options.MaxTotal, "max-total", f.options.MaxTotal, "most messages that are sent")
 	flags.IntVar(&f.options.Background, "background", f.options.Background, "most characters that are sent because the question may need them")
-	flags.Float64Var(&f.options.Recall, "recall", graph.DefaultRecall, "weight of recall against precision")
 	flags.BoolVar(&f.retention, "retention", false, "measure instead what of long conversations with heddle stays")
 	flags.BoolVar(&f.reuse, "reuse", false, "measure instead how often an answer could have been given again")
 	flags.BoolVar(&f.parting, "parting", false, "measure instead how well whole logs are parted into talks; logs with replies of their own are taken as they are")
