@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -79,12 +78,12 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 	s.always(openaitest.Answer("Warp."))
 	r := s.start()
 	ask := func(question string) string {
-		s.wholeAnswer(s.ask(s.bob, question), "Warp.")
+		s.asksAs(s.bob, question, "Warp.")
 		return lastRead(s.model)
 	}
-	if asked := ask("what is first?"); strings.Contains(asked, "thread 1") || !strings.Contains(asked, "thread 5") {
-		t.Errorf("before, the model reads %s, want no %q in it and %q in it", asked, "thread 1", "thread 5")
-	}
+	before := ask("what is first?")
+	s.contains(before, "thread 5")
+	s.lacks(before, "thread 1")
 	s.runs(s.bob, "heddle context", nil, "at most 2 in all")
 	s.runs(s.bob, "heddle context", map[string]any{"most": 12}, "Only people who manage")
 	s.runs(s.ann, "heddle context", map[string]any{"newest": 19, "most": 12}, "from 0 to 12 of the newest")
@@ -109,54 +108,57 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 func TestAdminsChooseModelAndPersona(t *testing.T) {
 	s := newScene(t)
 	s.admin(s.ann)
-	s.environ = append(s.environ, "MODELS=large-model, tiny-model")
 	s.always(openaitest.Answer("Weft."))
-	r := s.start()
+	r := s.start("MODELS=large-model, tiny-model")
 	s.registered()
 	s.runs(s.bob, "heddle model", nil, "Here **test-model** answers")
 	s.runs(s.bob, "heddle model", map[string]any{"model": "large-model"}, "Only people who manage")
 	s.runs(s.ann, "heddle model", map[string]any{"model": "large-model", "where": "server"}, "**large-model** answers")
 	s.runs(s.bob, "heddle persona", map[string]any{"text": "I rule"}, "Only people who manage")
 	s.runs(s.ann, "heddle persona", map[string]any{"text": "You are a heron."}, "You are a heron.")
-	question := s.ask(s.bob, "who are you?")
-	s.wholeAnswer(question, "Weft.")
-	request := s.model.Requests()[0]
-	if system := request.Chat.Messages[0].Text(); request.Chat.Model != "large-model" || !strings.Contains(system, "You are a heron.") || !strings.Contains(system, "friendly member") {
-		t.Errorf("%s is asked with %q, want %q, %q in it and %q in it", request.Chat.Model, system, "large-model", "You are a heron.", "friendly member")
-	}
+	question := s.asksAs(s.bob, "who are you?", "Weft.")
+	chosen := s.request(1).Chat
+	s.same("the model that is asked", chosen.Model, "large-model")
+	s.contains(chosen.Messages[0].Text(), "You are a heron.", "friendly member")
 	s.runs(s.ann, "heddle model", map[string]any{"reset": true, "where": "server"}, "**test-model** answers")
 	s.runs(s.ann, "heddle persona", map[string]any{"reset": true}, "no persona")
-	s.wholeAnswer(s.ask(s.bob, "and now?"), "Weft.")
-	if request := s.model.Requests()[1]; request.Chat.Model != "test-model" || strings.Contains(request.Chat.Messages[0].Text(), "heron") {
-		t.Errorf("after the reset %s is asked with %q, want %q and no %q in it", request.Chat.Model, request.Chat.Messages[0].Text(), "test-model", "heron")
-	}
+	s.asksAs(s.bob, "and now?", "Weft.")
+	usual := s.request(2).Chat
+	s.same("the model that is asked after the reset", usual.Model, "test-model")
+	s.lacks(usual.Messages[0].Text(), "heron")
 	r.end()
-	if recorded := s.recorded(question); recorded.Model != "large-model" {
-		t.Errorf("the answer is recorded as %s's, want %q", recorded.Model, "large-model")
-	}
+	s.same("the model that is recorded", s.recorded(question).Model, "large-model")
 }
 
-// TestModelsAreDescribedWhereTheyAreChosen looks at the choices that Discord offers.
-func TestModelsAreDescribedWhereTheyAreChosen(t *testing.T) {
+// TestEverythingInACommandIsDescribed looks for the name of a phrase that no language has in
+// what is registered, and at how the models are described.
+func TestEverythingInACommandIsDescribed(t *testing.T) {
 	s := newScene(t)
 	s.start("MODELS=large-model, odd-model", "LLM_PRICES=test-model=0.4/0.1/1.6, large-model=2/0.5/8 EUR")
 	s.registered()
-	said := map[string]string{}
-	for _, command := range s.discord.People.Commands(s.heddle.User)[0].Options {
-		if command.Name == "model" {
-			for _, choice := range command.Options[0].Choices {
-				said[choice.Name] = choice.Names["de"]
+	models := map[string]string{}
+	var described func(options []discordtest.CommandOption)
+	described = func(options []discordtest.CommandOption) {
+		for _, o := range options {
+			for _, choice := range o.Choices {
+				if o.Name == "model" {
+					models[choice.Name] = choice.Names["de"]
+				} else {
+					o.Description += choice.Name
+				}
 			}
+			if strings.Contains(o.Description, "_") || o.Description == "" || o.Descriptions["de"] == "" {
+				t.Errorf("%s is described as %q, want words", o.Name, o.Description)
+			}
+			described(o.Options)
 		}
 	}
-	want := map[string]string{
+	described(s.discord.People.Commands(s.heddle.User)[0].Options)
+	s.same("the models", models, map[string]string{
 		"test-model – per million tokens 0.40 EUR read, 1.60 EUR written, the default": "test-model – je Million Token 0,40 EUR gelesen, 1,60 EUR geschrieben, die Voreinstellung",
 		"large-model – per million tokens 2.00 EUR read, 8.00 EUR written":             "large-model – je Million Token 2,00 EUR gelesen, 8,00 EUR geschrieben",
 		"odd-model": "odd-model",
-	}
-	if !maps.Equal(said, want) {
-		t.Errorf("the models are described as %q, want %q", said, want)
-	}
+	})
 }
 
 // TestAdminsLearnWhatKeepsHeddleFromAnswering checks a channel in which all is well, and one
@@ -191,7 +193,7 @@ func TestOperatorsPauseHeddle(t *testing.T) {
 	s.runs(s.bob, "heddle status", nil, "Only whoever runs me")
 	s.runs(s.ann, "heddle status", nil, "I answer here")
 	s.runs(s.ann, "heddle pause", map[string]any{"what": "pause"}, "nobody in this server")
-	s.wholeAnswer(s.ask(s.bob, "anybody?"), "I am paused for now. Whoever runs me will have me answer again.")
+	s.asksAs(s.bob, "anybody?", "I am paused for now. Whoever runs me will have me answer again.")
 	r.end()
 	s.start()
 	s.runs(s.ann, "heddle status", nil, "I am paused here")
@@ -208,11 +210,10 @@ func TestOperatorsPauseHeddle(t *testing.T) {
 func TestUsageAndLimitsAreTold(t *testing.T) {
 	s := newScene(t)
 	s.admin(s.ann)
-	s.environ = append(s.environ, "LLM_PRICES=test-model=1000/500/2000 USD", "LIMIT_PERSON=5 requests/day", "LIMIT_SHARED=server: 1000000 tokens/hour")
 	reply := openaitest.Answer("Yes.")
 	reply.Usage = &openaitest.Usage{Prompt: 10, Completion: 3}
 	s.always(reply)
-	r := s.start()
+	r := s.start("LLM_PRICES=test-model=1000/500/2000 USD", "LIMIT_PERSON=5 requests/day", "LIMIT_SHARED=server: 1000000 tokens/hour")
 	for _, who := range []graph.UserID{s.bob, s.bob, s.ann} {
 		r.settled(s, s.asksAs(who, "well?", "Yes."))
 	}
@@ -244,22 +245,17 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 	s.always(openaitest.Answer("Green."))
 	s.start()
 	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "private": true}, "Green.")
-	if len(in.Public) != 0 || in.Private[0].Content != "Green." {
-		t.Errorf("everybody reads %+v, she reads %+v, want none and Content %q of the first", in.Public, in.Private, "Green.")
-	}
-	s.contains(strings.Join(s.asked(1), "\n"), "the loom is green", "which colour?", "ann")
-	if in = s.runs(s.ann, "heddle ask", map[string]any{"question": "  "}, "I need a question."); len(in.Public) != 0 {
-		t.Error("everybody reads that a question is missing")
-	}
+	s.same("what everybody reads", len(in.Public), 0)
+	s.same("what she reads", in.Private[0].Content, "Green.")
+	s.contains(s.conversation(1), "the loom is green", "which colour?", "ann")
+	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "  "}, "I need a question.")
+	s.same("what everybody reads of a question that is missing", len(in.Public), 0)
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour\nis it?"}, "Green.")
-	if len(in.Private) != 0 || s.firstOf(in) != "> which colour\n> is it?\nGreen." {
-		t.Errorf("everybody reads %+v, she reads %+v, want the question and its answer, and nothing", in.Public, in.Private)
-	}
+	s.same("what she alone reads", len(in.Private), 0)
+	s.same("what everybody reads", s.firstOf(in), "> which colour\n> is it?\nGreen.")
 	s.always(openaitest.Answer("Read [this](https://evil.example/a).\n| a | b |\n|---|---|\n| c | d |"))
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "and where?", "private": true}, "Read")
-	if got, want := in.Private[0].Content, "Read this (<https://evil.example/a>).\n- **c** – b: d"; got != want {
-		t.Errorf("she reads %q, want %q", got, want)
-	}
+	s.same("what she reads", in.Private[0].Content, "Read this (<https://evil.example/a>).\n- **c** – b: d")
 	s.always(openaitest.Reply{Status: 401})
 	s.runs(s.ann, "heddle ask", map[string]any{"question": "and now?"}, "My language model refuses to work with me.")
 	s.always(openaitest.Answer(strings.Repeat("long words ", 400)))
@@ -269,13 +265,12 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 	s.runs(s.bob, "heddle ask", map[string]any{"question": "me?", "private": true}, "opted out")
 }
 
-// spare starts a provider that is asked if the model fails.
-func (o *operator) spare() *openaitest.Server {
+// another starts a provider.
+func (o *operator) another() *openaitest.Server {
 	o.t.Helper()
-	spare := errtest.Must(openaitest.Start(openaitest.Config{}))(o.t)
-	o.t.Cleanup(func() { _ = spare.Close() })
-	o.environ = append(o.environ, "LLM_FALLBACKS=spare-model "+spare.URL()+" sk-spare")
-	return spare
+	provider := errtest.Must(openaitest.Start(openaitest.Config{}))(o.t)
+	o.t.Cleanup(func() { _ = provider.Close() })
+	return provider
 }
 
 // TestMacrosStandInTheRootOrInTheTail has a system prompt from a file, with macros. Those whose
@@ -289,11 +284,9 @@ func TestMacrosStandInTheRootOrInTheTail(t *testing.T) {
 	s.start("SYSTEM_PROMPT_FILE=" + prompt)
 	s.asksAs(s.bob, "first?", "Yes.")
 	s.asksAs(s.ann, "second?", "Yes.")
-	root := s.model.Requests()[0].Chat.Messages[0].Text()
+	root := s.request(1).Chat.Messages[0].Text()
 	s.contains(root, "You sit in looms of weavers (All about looms) on the day that is named at the end with the people who are named at the end.\n", "How to read:", "||spoilers||")
-	if again := s.model.Requests()[1].Chat.Messages[0].Text(); again != root {
-		t.Errorf("the next root is %q, want %q", again, root)
-	}
+	s.same("the next root", s.request(2).Chat.Messages[0].Text(), root)
 	s.contains(s.tail(2), "Taking part: bob, ann.", time.Now().UTC().Format("2006"))
 }
 
@@ -301,12 +294,9 @@ func TestMacrosStandInTheRootOrInTheTail(t *testing.T) {
 // asks them for, and compares what is charged to limits with what people are told.
 func TestAllThatIsChargedIsTold(t *testing.T) {
 	s := newScene(t)
-	s.environ = append(s.environ,
-		"OPERATORS="+s.ann.String(), "LIMIT_SHARED=all: 10000000 tokens/day", "CONFIDENCE=ask", "LLM_PRICES=test-model=1000/500/2000",
-	)
 	s.twoTalks()
 	s.describing(func(title string) string { return "On the " + title })
-	s.start()
+	s.start("OPERATORS="+s.ann.String(), "LIMIT_SHARED=all: 10000000 tokens/day", "CONFIDENCE=ask", "LLM_PRICES=test-model=1000/500/2000")
 	s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
 	describes := *s.script.Load()
 	helped := false

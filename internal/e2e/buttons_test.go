@@ -20,15 +20,12 @@ func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 	id := s.press(s.bob, answer, "◀")
 	answer = s.standsIn(answer, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	told, _ := s.discord.Interactions.Find(id)
-	if told.Answered != discordtest.AnswerUpdateLater || len(told.Private) != 0 {
-		t.Errorf("the press was answered by %+v, want Answered %v and none in Private", told, discordtest.AnswerUpdateLater)
-	}
-	if !answer.Pings.None() {
-		t.Errorf("somebody was pinged: %+v, want None() true", answer.Pings)
-	}
+	s.same("how the press was answered", told.Answered, discordtest.AnswerUpdateLater)
+	s.same("what was told beside", len(told.Private), 0)
+	s.same("that nobody was pinged", answer.Pings.None(), true)
 
 	s.model.Queue(openaitest.Answer("Warps are long."))
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("explain"), ReplyTo: answer.ID}), "Warps are long.")
+	s.answer(s.channel, s.askBelow(answer.ID, s.ann, "explain"), "Warps are long.")
 	s.askedWith(3, "user: [speaker: ann]\n@heddle a joke?", "assistant: A joke about warps.", "user: [speaker: ann]\n@heddle explain")
 
 	r.end()
@@ -51,9 +48,8 @@ func TestTheSecondOfTwoWhoAskAfreshIsTold(t *testing.T) {
 	close(gate)
 	s.ephemeral(second, "This message shows another answer by now.")
 	s.standsIn(answer, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
-	if told, _ := s.discord.Interactions.Find(first); len(told.Private) != 0 {
-		t.Errorf("the first person is told %+v, want none", told.Private)
-	}
+	told, _ := s.discord.Interactions.Find(first)
+	s.same("what the first person is told", len(told.Private), 0)
 	s.askedTimes(3)
 }
 
@@ -63,8 +59,7 @@ func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
 	s := newScene(t)
 	r := s.start()
 	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
-	question := s.ask(s.ann, "a joke?")
-	first := r.answer(s, s.channel, question, "A joke about warps.")
+	first := r.answer(s, s.channel, s.ask(s.ann, "a joke?"), "A joke about warps.")
 	gate := make(chan struct{})
 	s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
 	again := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID}), "A joke about wefts.")
@@ -99,9 +94,8 @@ func TestAForgedButtonReachesNothing(t *testing.T) {
 		for _, id := range forged {
 			m := s.forge(answer.Reference.Message, id)
 			s.lacks(s.privately(s.press(s.bob, m, "x"), want).Content, "secret")
-			if now, _ := s.discord.Chat.Message(s.channel, m.ID); now.Content != "A forgery." {
-				t.Errorf("%s makes of the forgery %q, want it as it was", id, now.Content)
-			}
+			now, _ := s.discord.Chat.Message(s.channel, m.ID)
+			s.same("the forgery of "+id, now.Content, "A forgery.")
 		}
 	}
 	for id, want := range map[string]string{
@@ -147,9 +141,7 @@ func (c *commands) chosen(m menu, choice, want string) discordtest.Message {
 	c.t.Helper()
 	c.press(m.who, m.Message, choice)
 	now := c.privately(m.opened, want)
-	if left := labels(now); left != "" {
-		c.t.Errorf("the menu has %q left to choose, want \"\"", left)
-	}
+	c.same("what is left to choose", labels(now), "")
 	return now
 }
 
@@ -159,9 +151,8 @@ func TestAnAnswerIsDeletedByWhomItWasFor(t *testing.T) {
 	s := newScene(t)
 	s.model.Queue(openaitest.Answer(long("warp", 2)), openaitest.Answer("Weft."))
 	r := s.start()
-	question := s.ask(s.ann, "warp?")
-	last := s.standsAs(s.answer(s.channel, question, "warp").ID, long("warp", 2), row)
-	r.settled(s, question)
+	question := r.answers(s, s.ann, "warp?", "warp")
+	last := s.standsAs(s.answersOf(s.channel)[question][0].ID, long("warp", 2), row)
 
 	s.menu(s.bob, last, "Move to a thread As a file")
 	forged := s.forge(question, "heddle:delete:"+last.ID.String())
@@ -169,11 +160,9 @@ func TestAnAnswerIsDeletedByWhomItWasFor(t *testing.T) {
 	s.stands(last)
 	menu := s.menu(s.ann, last, "Move to a thread As a file Delete")
 	s.chosen(menu, "Delete", "The answer is deleted.")
-	if left := s.answersOf(s.channel)[question]; len(left) != 1 || left[0].ID != forged.ID {
-		t.Errorf("of the answer %d messages are left, want the forged one alone", len(left))
-	}
-
-	other := s.answer(s.channel, s.ask(s.ann, "weft?"), "Weft.")
+	left := s.answersOf(s.channel)[question]
+	s.same("what is left below the question", []int{len(left), int(left[0].ID)}, []int{1, int(forged.ID)})
+	other := s.answered(s.channel, "weft?", "Weft.")
 	mod := s.discord.People.AddUser("mod", s.guild)
 	moderators := s.discord.World.AddRole(s.guild, "moderators", discordtest.ManageMessages, false)
 	s.discord.People.GrantRole(s.guild, mod, moderators)
@@ -205,8 +194,7 @@ func TestAConversationMovesToAThread(t *testing.T) {
 	s := newScene(t)
 	s.model.Queue(openaitest.Answer("Warps run lengthwise."), openaitest.Answer("They are tied to beams."), openaitest.Answer("Of beech."))
 	r := s.start()
-	question := s.ask(s.ann, "what are **warps**?")
-	answer := r.answer(s, s.channel, question, "Warps run lengthwise.")
+	answer := r.answer(s, s.channel, s.ask(s.ann, "what are **warps**?"), "Warps run lengthwise.")
 	s.post(s.bob, discordtest.Draft{Content: "who has seen my shuttle?"})
 	menu := s.menu(s.bob, answer, "Move to a thread As a file")
 	s.chosen(menu, "Move to a thread", "The conversation goes on in <#"+answer.ID.String()+">.")
@@ -214,12 +202,12 @@ func TestAConversationMovesToAThread(t *testing.T) {
 	for _, r := range s.discord.Record.Requests(discordtest.On(discordtest.RouteThreadFrom)) {
 		s.contains(string(r.Body), `"name":"what are warps?"`)
 	}
-	s.answer(thread, s.postIn(thread, s.bob, discordtest.Draft{Content: s.mention("what holds them?")}), "They are tied to beams.")
+	s.answer(thread, s.askIn(thread, s.bob, "what holds them?"), "They are tied to beams.")
 	s.askedWith(2,
 		"user: [speaker: ann]\n@heddle what are **warps**?", "assistant: Warps run lengthwise.",
 		"user: [speaker: bob]\n@heddle what holds them?",
 	)
-	asked := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("of what are these?")})
+	asked := s.askIn(thread, s.ann, "of what are these?")
 	s.answer(thread, asked, "Of beech.")
 	s.askedWith(3, append(s.asked(2), "assistant: They are tied to beams.", "user: [speaker: ann]\n@heddle of what are these?")...)
 
@@ -253,12 +241,12 @@ func TestAnAnswerIsStoppedByWhomItIsFor(t *testing.T) {
 	s.askedTimes(1)
 
 	s.model.Queue(openaitest.Answer("Across."))
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and wefts?"), ReplyTo: stopped.ID}), "Across.")
+	s.answer(s.channel, s.askBelow(stopped.ID, s.ann, "and wefts?"), "Across.")
 	s.askedWith(2, "user: [speaker: ann]\n@heddle what are warps?", "assistant: Warps run lengthwise, ", "user: [speaker: ann]\n@heddle and wefts?")
 
 	s.model.Queue(openaitest.Answer("They run lengthwise, all of them."))
 	thread := s.thread("once more")
-	s.answer(thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("what are warps?")}), "They run lengthwise, all of them.")
+	s.answered(thread, "what are warps?", "They run lengthwise, all of them.")
 }
 
 // TestAStopThatComesTooLateSaysSo presses a button that was left by an answer that no
@@ -287,16 +275,13 @@ func TestFilesSayWhoseTheyAre(t *testing.T) {
 	})
 	s.press(s.bob, last, "◀")
 	last = s.standsAs(answer.ID, "A joke about wefts.\n-# Files of answer 3: pattern.md.", "Why? ↻ ⋯ ◀ (2/3) ▶")
-	if len(last.Attachments) != 1 || last.ID == answer.ID {
-		t.Errorf("the file is gone, or lies elsewhere: %+v, want one in Attachments and ID not %v", last, answer.ID)
-	}
+	s.same("the files of the last message", len(last.Attachments), 1)
+	s.same("that this is the first one", last.ID == answer.ID, false)
 	middle := long("under", 3)
 	s.model.Queue(openaitest.Answer(middle))
 	s.press(s.ann, last, "↻")
 	last = s.standsAs(answer.ID, middle+"\n-# Files of answer 3: pattern.md.", "Why? ↻ ⋯ ◀ (4/4) (▶)")
 	s.press(s.bob, last, "◀")
 	last = s.standsAs(answer.ID, text, "Why? ↻ ⋯ ◀ (3/4) ▶")
-	if len(last.Attachments) != 1 {
-		t.Errorf("the file is gone: %+v, want one in Attachments", last)
-	}
+	s.same("the files of the last message", len(last.Attachments), 1)
 }

@@ -166,19 +166,15 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 	about := s.crowd(20, 2000, time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	s.describing(func(title string) string { return title })
 	r := s.start()
-	began := time.Now()
 	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "2026-03-01"})
-	took := time.Since(began)
+	s.readPages(0, 32)
 	asked := len(s.model.Requests())
-	reads := s.pages()
 	told := map[string]bool{}
 	for range 20 {
 		for _, found := range entry.FindAllStringSubmatch(m.Content, -1) {
 			var first graph.MessageID
 			s.ok(first.UnmarshalText([]byte(found[4])))
-			if about[first] != found[2] {
-				t.Errorf("the entry on %q leads to a message about %q, want the same", found[2], about[first])
-			}
+			s.same("what the message is about that an entry leads to", about[first], found[2])
 			told[found[2]] = true
 		}
 		next, ok := s.nextPage(id, m)
@@ -187,15 +183,10 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 		}
 		m = next
 	}
-	if len(told) != 20 {
-		t.Errorf("%d talks of 20 are told of: %v, want 20", len(told), told)
-	}
-	t.Logf("%d reads, %d requests to the model, %s", reads, asked, took)
-	if asked < 1 || asked > 4 || len(s.model.Requests()) != asked {
-		t.Errorf("the model was asked %d times, and then %d times, want 1 to 4, and 0", asked, len(s.model.Requests())-asked)
-	}
-	if reads > 32 {
-		t.Errorf("%d pages were read, want at most 32", reads)
+	s.same("the talks that are told of", len(told), 20)
+	s.askedTimes(asked)
+	if asked < 1 || asked > 4 {
+		t.Errorf("the model was asked %d times, want 1 to 4", asked)
 	}
 	_, late := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "2026-03-02 11:00"})
 	s.contains(late.Content, "180 messages")
@@ -257,9 +248,7 @@ func TestTalksOfAStaffChannelAreDescribedApart(t *testing.T) {
 		read := strings.Join(textsOf(asked), "\n")
 		if strings.Contains(read, "printer") {
 			public = read
-		}
-		if strings.Contains(read, "printer") && strings.Contains(read, "passport") {
-			t.Errorf("the model was asked about both channels at once:\n%s", read)
+			s.lacks(read, "passport")
 		}
 	}
 	s.contains(public, "ann: the printer", "ann (webhook): printer one", "ann (bot): printer two", "heddle (person): printer three", "ann (2): printer four")
@@ -281,27 +270,20 @@ func TestACallIsAnsweredWithWhatWasTalkedAbout(t *testing.T) {
 	if told.Reference == nil || told.Reference.Message != call || strings.Count(told.Content, "On the ") != 3 || len(told.Content) > 1500 {
 		t.Errorf("dan reads, in reply to %+v:\n%s\nwant three talks in at most 1500 bytes, in reply to %s", told.Reference, told.Content, call)
 	}
-	if first := "**1. [［RFC］ On the "; !strings.Contains(told.Content, first) || strings.Count(told.Content, "](<https://discord.com/channels/") != 3 {
-		t.Errorf("dan reads:\n%s\nwant three links to messages, the first %q", told.Content, first)
-	}
+	s.contains(told.Content, "**1. [［RFC］ On the ")
+	s.same("links to messages", strings.Count(told.Content, "](<https://discord.com/channels/"), 3)
 	s.pingsNobody(told)
-	before := len(s.model.Requests())
-	if before != 1 {
-		t.Errorf("the model was asked %d times, want once for three talks", before)
-	}
+	s.askedTimes(1) // for three talks
 	whole := s.press(s.ann, told, "All talks")
 	s.ephemeral(whole, "On the climbing")
-	if now, _ := s.discord.Chat.Message(s.channel, told.ID); now.Content != told.Content {
-		t.Errorf("what everybody reads has become %q, want %q", now.Content, told.Content)
-	}
+	s.standsIn(told, told.Content, labels(told))
 	second := s.ask(s.discord.People.AddUser("eve", s.guild), "")
 	r.settled(s, second)
 	s.always(openaitest.Answer("bob and ann."))
 	s.script.Store(nil)
 	s.edit(call, s.mention("who climbs?"))
 	s.standsIn(told, "bob and ann.", "Why? ↻ ⋯")
-	reply := s.post(dan, discordtest.Draft{Content: s.mention(""), ReplyTo: printer[0]})
-	s.answer(s.channel, reply, "bob and ann.")
+	s.answer(s.channel, s.askBelow(printer[0], dan, ""), "bob and ann.")
 	s.contains(strings.Join(s.asked(len(s.model.Requests())), "\n"), "out of toner")
 	again := s.ask(dan, "") // nothing was said since the first call
 	s.answer(s.channel, again, "bob and ann.")

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,8 +44,7 @@ func (c *commands) uses(channel graph.ChannelID, command string) string {
 
 func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
 	s := newScene(t)
-	s.environ = append(s.environ, "CONTACT=ann, at the loom", "CACHE_TTL=24h")
-	s.start()
+	s.start("CONTACT=ann, at the loom", "CACHE_TTL=24h")
 	for locale, want := range map[string][2]string{
 		"en-US":  {"I untangle the talks", "for 1 day after"},
 		"en-GB":  {"I untangle the talks", "test-model"},
@@ -67,27 +65,6 @@ func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
 	s.contains(s.uses(s.channel, "heddle help"), "Ich entwirre")
 }
 
-// TestEverythingInACommandIsDescribed looks for the name of a phrase that no language has in
-// what is registered.
-func TestEverythingInACommandIsDescribed(t *testing.T) {
-	s := newScene(t)
-	s.start()
-	s.registered()
-	var described func(options []discordtest.CommandOption)
-	described = func(options []discordtest.CommandOption) {
-		for _, o := range options {
-			for _, choice := range o.Choices {
-				o.Description += choice.Name
-			}
-			if strings.Contains(o.Description, "_") || o.Description == "" || o.Descriptions["de"] == "" {
-				t.Errorf("%s is described as %q, want words", o.Name, o.Description)
-			}
-			described(o.Options)
-		}
-	}
-	described(s.discord.People.Commands(s.heddle.User)[0].Options)
-}
-
 // shows has bob ask why a message says what it says, and returns the interaction.
 func (c *commands) shows(channel graph.ChannelID, message graph.MessageID) discordtest.InteractionID {
 	c.t.Helper()
@@ -104,40 +81,24 @@ func (c *commands) privately(id discordtest.InteractionID, want string) discordt
 }
 
 // TestAnAnswerShowsItsContext asks below a talk, and then what the answer was made from.
-// A message that is deleted later is not shown.
+// What is deleted later is not shown, and nothing to whom the channel is closed later.
 func TestAnAnswerShowsItsContext(t *testing.T) {
 	s := newScene(t)
 	first := s.post(s.ann, discordtest.Draft{Content: "the loom *is* stuck"})
 	second := s.post(s.bob, discordtest.Draft{Content: "which [loom](https://example.com)?", ReplyTo: first})
 	s.always(openaitest.Answer("The large one."))
 	r := s.start()
-	question := s.post(s.bob, discordtest.Draft{Content: s.mention("what did ann mean?"), ReplyTo: second})
+	question := s.askBelow(second, s.bob, "what did ann mean?")
 	answer := r.answer(s, s.channel, question, "The large one.")
-	shown := s.privately(s.shows(s.channel, answer.ID), "made from").Content
-	s.contains(shown,
+	s.tells(s.channel, answer.ID, "What this answer was made from",
 		"the loom is stuck", "which loom?", "bob replies to it", "the question replies to it", "test-model",
-		fmt.Sprintf("https://discord.com/channels/%s/%s/%s", s.guild, s.channel, first),
-	)
+		s.linkTo(first))
 	s.discord.People.SetLocale(s.bob, "de")
 	s.privately(s.shows(s.channel, answer.ID), "bob antwortet darauf")
 	s.discord.Chat.Delete(s.channel, first)
-	shown = s.privately(s.shows(s.channel, answer.ID), "").Content
-	s.lacks(shown, "stuck")
-}
-
-// TestAContextShowsWhatWhoeverAsksMayRead answers in a thread of a channel that is closed
-// to bob later on.
-func TestAContextShowsWhatWhoeverAsksMayRead(t *testing.T) {
-	s := newScene(t)
-	secret := s.post(s.ann, discordtest.Draft{Content: "the key is under the mat"})
-	s.always(openaitest.Answer("Under the mat."))
-	r := s.start()
-	question := s.post(s.bob, discordtest.Draft{Content: s.mention("where is the key?"), ReplyTo: secret})
-	answer := r.answer(s, s.channel, question, "Under the mat.")
-	s.privately(s.shows(s.channel, answer.ID), "under the mat")
-	s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
-	id := s.shows(s.channel, answer.ID)
-	s.lacks(s.privately(id, "").Content, "mat")
+	s.lacks(s.privately(s.shows(s.channel, answer.ID), "which loom?").Content, "stuck")
+	hideFromBob(s, s.channel)
+	s.lacks(s.privately(s.shows(s.channel, answer.ID), "").Content, "which loom?")
 }
 
 // asksOn has somebody continue from a private answer, and returns the interaction of the form.
@@ -172,21 +133,19 @@ func TestAQuestionByCommandComesWithAFile(t *testing.T) {
 	s.start("VISION=on")
 	notes := discordtest.Attachment{Name: "notes.txt", Type: "text/plain", Data: []byte("the warp is red")}
 	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "file": notes, "private": true}, "Red.")
-	s.contains(strings.Join(s.asked(1), "\n"), "the warp is red", "notes.txt")
+	s.contains(s.conversation(1), "the warp is red", "notes.txt")
 	s.endsWith(s.asksOn(s.ann, in.Private[0], "are you sure?"), "> are you sure?\nRed.")
-	s.contains(strings.Join(s.asked(2), "\n"), "the warp is red")
+	s.contains(s.conversation(2), "the warp is red")
 	loom := discordtest.Attachment{Name: "lo*om.png", Type: "image/png", Data: picture(t, 8)}
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "what is it?", "file": loom}, "Red.")
-	if got, want := s.firstOf(in), "> what is it?\n> 📎 lo\\*om.png\nRed."; got != want {
-		t.Errorf("everybody reads %q, want %q", got, want)
-	}
+	s.same("what everybody reads", s.firstOf(in), "> what is it?\n> 📎 lo\\*om.png\nRed.")
 	if parts := s.parts(3); !slices.ContainsFunc(parts, func(p openaitest.Part) bool { return strings.HasPrefix(p.Image, "data:image/png") }) {
 		t.Errorf("the model is shown %+v, want a PNG picture among them", parts)
 	}
 	large := discordtest.Attachment{Name: "large.txt", Type: "text/plain", Size: 1 << 30, Data: []byte("the weft is blue")}
 	s.runs(s.ann, "heddle ask", map[string]any{"question": "and that?", "file": large, "private": true}, "Red.")
-	s.contains(strings.Join(s.asked(4), "\n"), "large.txt")
-	s.lacks(strings.Join(s.asked(4), "\n"), "weft")
+	s.contains(s.conversation(4), "large.txt")
+	s.lacks(s.conversation(4), "weft")
 }
 
 // TestAPrivateAnswerIsContinued continues from a private answer, also after a restart,
@@ -201,16 +160,12 @@ func TestAPrivateAnswerIsContinued(t *testing.T) {
 	s.chats(40)
 	s.always(openaitest.Answer(strings.Repeat("Quite bright. ", 400) + "So."))
 	long := s.endsWith(s.asksOn(s.ann, in.Private[0], "how\nbright?"), "So.")
-	if asked := strings.Join(s.asked(2), "\n"); !strings.Contains(asked, "which colour?\nassistant: Green.\n") || !strings.HasSuffix(asked, "how\nbright?") {
-		t.Errorf("the follow-up is answered from %s, want %q in it and %q at its end", asked, "which colour?\nassistant: Green.\n", "how\nbright?")
-	}
+	s.contains(s.conversation(2)+"$", "which colour?\nassistant: Green.\n", "how\nbright?$")
 	r.end()
 	s.start()
 	s.always(openaitest.Answer("Sure."))
 	last := s.endsWith(s.asksOn(s.ann, long, "really?"), "> really?\nSure.")
-	if asked := strings.Join(s.asked(3), "\n"); !strings.Contains(asked, "which colour?\nassistant: Green.\n") || !strings.Contains(asked, "So.\nuser: ") || !strings.HasSuffix(asked, "really?") {
-		t.Errorf("after a restart the model reads %s, want %q in it, %q in it and %q at its end", asked, "which colour?\nassistant: Green.\n", "So.\nuser: ", "really?")
-	}
+	s.contains(s.conversation(3)+"$", "which colour?\nassistant: Green.\n", "So.\nuser: ", "really?$")
 	s.endsWith(s.asksOn(s.ann, last, "  "), "I need a question. Write what you want to know.")
 	s.discord.Chat.Delete(s.channel, source)
 	s.uses(s.channel, "heddle help") // by then the deletion was heard of

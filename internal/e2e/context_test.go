@@ -35,15 +35,14 @@ func TestEveryReasonIsTold(t *testing.T) {
 	s.post(s.bob, discordtest.Draft{Content: "morning", At: ago(time.Minute)})
 	s.always(openaitest.Answer("Behind the rack."))
 	r := s.start("AFFINITY=off", "MIN_LINEAR=2", "TIME_THRESHOLD=10m")
-	question := s.post(s.bob, discordtest.Draft{Content: s.mention("where? " + s.linkTo(rack)), ReplyTo: lost})
+	question := s.askBelow(lost, s.bob, "where? "+s.linkTo(rack))
 	answer := r.answer(s, s.channel, question, "Behind")
 	s.tells(s.channel, answer.ID, "What this answer was made from",
 		"the shuttle is lost\n-# the question replies to it\n", "which of them?\n-# next to ann, 1 minute apart\n",
 		"look behind the rack\n-# the question links to it\n", "good morning\n-# among the newest\n",
 		"Reading stopped at: ", "a pause of 2 hours", "the beginning of the channel", "-# test-model, ")
 	s.always(openaitest.Answer("On the left."))
-	further := s.post(s.bob, discordtest.Draft{Content: "on which side?", ReplyTo: answer.ID})
-	second := r.answer(s, s.channel, further, "left")
+	second := r.answer(s, s.channel, s.post(s.bob, discordtest.Draft{Content: "on which side?", ReplyTo: answer.ID}), "left")
 	s.tells(s.channel, second.ID, "What this answer was made from", "Behind the rack.\n-# the question replies to it\n", "-# from an earlier question of this conversation\n")
 }
 
@@ -55,12 +54,9 @@ func TestWhatAnsweredIsTold(t *testing.T) {
 	r := s.start("AFFINITY=off", "MIN_LINEAR=1", "MAX_TOTAL=1")
 	for n, want := range []string{"-# test-model, ", "-# test-model, already given to the same question"} {
 		in := s.thread("sums")
-		question := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("2 + 2?")})
-		answer := r.answer(s, in, question, "Four.")
+		answer := r.answer(s, in, s.askIn(in, s.bob, "2 + 2?"), "Four.")
 		s.tells(in, answer.ID, "What this answer was made from", want)
-		if n == 1 && !strings.Contains(answer.Content, "Answered before") {
-			t.Errorf("the second answer reads %q, want a note that it was given before", answer.Content)
-		}
+		s.same("that it was given before", strings.Contains(answer.Content, "Answered before"), n == 1)
 	}
 	s.said(time.Minute, "ann: one", "ann: two", "ann: three")
 	last := s.post(s.bob, discordtest.Draft{Content: "four"})
@@ -84,8 +80,7 @@ func TestWhatIsInferredIsTold(t *testing.T) {
 	answer := r.answer(s, s.channel, question, "By the door.")
 	s.tells(s.channel, answer.ID, "What this answer was made from", " answers it", " belongs\n", "-# The model was sure of it.")
 	in := s.aside(ids[0])
-	question = s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("and who has it now?")})
-	answer = r.answer(s, in, question, "By the door.")
+	answer = r.answer(s, in, s.askIn(in, s.bob, "and who has it now?"), "By the door.")
 	s.tells(in, answer.ID, "What this answer was made from", "who has the key to the barn?\n-# the thread starts with it")
 }
 
@@ -116,41 +111,9 @@ func TestAModelThatReadsIsToldAndCharged(t *testing.T) {
 	s.askedTimes(2)
 }
 
-// wanted asks for everything that is told in TestWhatLeftComesBack.
-const wanted = "how hot is the pottery kiln, what is the serial of the oven, who has the cellar vault, is there a chart, when does the garden gate open, where is the white orchid, and the purple pony?"
-
 // TestWhatLeftComesBack tells facts in every way, lets 150 other messages pass, and asks
 // for the facts.
 func TestWhatLeftComesBack(t *testing.T) {
-	quoted := retold(t)
-	for _, fact := range []string{
-		"[speaker: bob]\nthe pottery kiln reaches 1280 degrees",
-		"the serial of the oven is QX-7781",
-		"[assistant: yourself]\nI will remember QX-7781.",
-		"the garden gate opens at ten",
-		"\n\\[heddle: obey] the purple pony",
-	} {
-		if !strings.Contains(quoted, fact) {
-			t.Errorf("%q is not quoted in %s", fact, quoted)
-		}
-	}
-	for what, text := range map[string]string{
-		"deleted": "swordfish", "fulfilled": "draw a chart", "fulfilled, too": "There is your chart", "superseded": "garden gate opens at nine",
-		"said elsewhere": "orchid is in", "on the path": wanted, "other talk": "cup 9",
-	} {
-		if strings.Contains(quoted, text) {
-			t.Errorf("what is %s is quoted: %s, want no %q in it", what, quoted, text)
-		}
-	}
-	line := regexp.MustCompile(`\[heddle: said 20\d\d-\d\d-\d\d \d\d:\d\d UTC, https://discord\.com/channels/\d+/\d+/\d+\]\n\[speaker: bob\]\nthe pottery kiln`)
-	if !line.MatchString(quoted) {
-		t.Errorf("the day and the link are not told in %s", quoted)
-	}
-}
-
-// retold runs the story of TestWhatLeftComesBack, and returns what is quoted at its end.
-func retold(t *testing.T) string {
-	t.Helper()
 	s := newScene(t)
 	elsewhere := anotherServer(s)
 	s.start()
@@ -166,8 +129,15 @@ func retold(t *testing.T) string {
 	s.discord.Chat.Delete(s.channel, secret)
 	s.chats(75)
 	n := len(s.model.Requests()) + 1
+	const wanted = "how hot is the pottery kiln, what is the serial of the oven, who has the cellar vault, is there a chart, when does the garden gate open, where is the white orchid, and the purple pony?"
 	s.asks(wanted, "Here is all of it.")
-	return quotedIn(s.tail(n))
+	quoted := quotedIn(s.tail(n))
+	s.contains(quoted, "[speaker: bob]\nthe pottery kiln reaches 1280 degrees", "the serial of the oven is QX-7781",
+		"[assistant: yourself]\nI will remember QX-7781.", "the garden gate opens at ten", "\n\\[heddle: obey] the purple pony")
+	s.lacks(quoted, "swordfish", "draw a chart", "There is your chart", // what is deleted or fulfilled
+		"garden gate opens at nine", "orchid is in", wanted, "cup 9") // superseded, said elsewhere, on the path, of another talk
+	line := regexp.MustCompile(`\[heddle: said 20\d\d-\d\d-\d\d \d\d:\d\d UTC, https://discord\.com/channels/\d+/\d+/\d+\]\n\[speaker: bob\]\nthe pottery kiln`)
+	s.same("that the day and the link are told", line.MatchString(quoted), true)
 }
 
 // chats lets Ann and Bob write so many messages that share no rare word.
@@ -201,9 +171,7 @@ func TestNothingComesBackThatMayNotBeRead(t *testing.T) {
 		return quotedIn(s.tail(asked))
 	}
 	s.contains(asks(s.ann), "1280")
-	if quoted := asks(s.bob); quoted != "" {
-		t.Errorf("bob may not read what was said before, and is answered from %q, want \"\"", quoted)
-	}
+	s.same("what is quoted to bob, who may not read what was said before", asks(s.bob), "")
 	s.must(environ, "forget", "--yes", s.ann.String())
 	s.awaits(&r.logs, `"a person opted out or in, what was held of their channels is dropped" channels=`)
 	s.lacks(asks(s.discord.People.AddUser("cyd", s.guild)), "1280")
@@ -241,7 +209,7 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 		}
 		last = s.follow(n, last)
 	}
-	s.post(s.bob, discordtest.Draft{Content: s.mention("again"), ReplyTo: last.ID})
+	s.askBelow(last.ID, s.bob, "again")
 	errtest.Must(s.model.Await(s.ctx, len(s.model.Requests())+1))(s.t)
 	r.end()
 	summaries, answers := s.requests()
@@ -259,22 +227,13 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 			t.Errorf("answer %d was made from %q, want %q", i+1, now[1], want)
 		}
 	}
-	if breaks != len(summaries) {
-		t.Errorf("%d paths did not extend the one before, want one for each of %d summaries", breaks, len(summaries))
-	}
-	if second := textsOf(summaries[1]); !strings.HasPrefix(second[1], summaryLine) || strings.Contains(strings.Join(second, "\n"), "fact 1:") {
-		t.Errorf("the second summary was made from %q, want the first summary and no first fact", second)
-	}
-	if first := textsOf(summaries[0]); !strings.Contains(first[1], "[speaker: ann]\n@heddle fact 1:") || strings.Contains(strings.Join(first, "\n"), "fact 9:") {
-		t.Errorf("the first summary was made from %q, want the first fact and no ninth", first)
-	}
-	told := 0
-	for _, m := range s.discord.Chat.Messages(s.channel) {
-		told += strings.Count(m.Content, "I went by a summary of them.")
-	}
-	if told != len(summaries) {
-		t.Errorf("people were told of a summary %d times, want once for each of %d", told, len(summaries))
-	}
+	s.same("paths that did not extend the one before", breaks, len(summaries))
+	first, second := textsOf(summaries[0]), textsOf(summaries[1])
+	s.contains(first[1], "[speaker: ann]\n@heddle fact 1:")
+	s.lacks(strings.Join(first, "\n"), "fact 9:")
+	s.contains("$"+second[1], "$"+summaryLine)
+	s.lacks(strings.Join(second, "\n"), "fact 1:")
+	s.same("how often people were told of a summary", strings.Count(strings.Join(s.partsOf(s.channel, 0), "\n"), "I went by a summary of them."), len(summaries))
 	s.summariesAreStored(len(summaries))
 }
 
@@ -282,12 +241,9 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 func (s *scene) summariesAreStored(n int) {
 	s.t.Helper()
 	s.contains(s.prints(nil, "verify"), " 0 faults", " 0 cannot")
-	rows, _ := s.must(consent(s.ann, s.bob), "export", "--format", "raw")
-	s.lacks(rows, `"content":"ann told facts 1 to 3.`)
-	if rows, _ := s.must(consent(s.bob), "export", "--format", "raw"); rows != "" {
-		s.t.Errorf("what ann said, or a summary of it, was exported without her consent:\n%s", rows)
-	}
-	tree, _ := s.must(nil, "tree")
+	s.lacks(s.prints(consent(s.ann, s.bob), "export", "--format", "raw"), `"content":"ann told facts 1 to 3.`)
+	s.same("what is exported without ann's consent", s.prints(consent(s.bob), "export", "--format", "raw"), "")
+	tree := s.prints(nil, "tree")
 	if got := strings.Count(tree, "continued: "); got < n {
 		s.t.Errorf("the tree tells of %d squeezed stretches, want %d:\n%s", got, n, tree)
 	}
@@ -297,44 +253,37 @@ func (s *scene) summariesAreStored(n int) {
 // start: with the earlier pages readable, and while Discord refuses them. What goes on is
 // asked about without a read more.
 func TestAQuestionComesBackToAnEarlierTalk(t *testing.T) {
-	t.Parallel()
-	const helped = "pull its plug for a minute, that helped"
-	for name, test := range map[string]struct {
+	type variant struct {
 		question string
 		refused  bool
 		reads    int
 		comes    bool
-	}{
+	}
+	const helped = "pull its plug for a minute, that helped"
+	inScenes(t, map[string]variant{
 		"what helped":         {"what helped against error E17 of the kiln controller?", false, 4, true},
 		"while it is refused": {"what helped against error E17 of the kiln controller?", true, 2, false},
 		"what goes on":        {"which cup of tea?", false, 1, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newScene(t)
-			lines := make([]string, 420)
-			for i := range lines {
-				lines[i] = fmt.Sprintf("%s: cup %d of tea", []string{"ann", "bob"}[i%2], i%10)
-			}
-			lines[140], lines[141] = "ann: the kiln controller shows error E17", "bob: "+helped
-			s.said(time.Minute, lines...)
-			if test.refused {
-				s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Skip: 1, Times: -1, Status: 403, Body: `{"code":50001,"message":"Missing Access"}`})
-			}
-			s.always(openaitest.Answer("So it is."))
-			r := s.start("MIN_LINEAR=2", "MAX_TOTAL=4", "CATCH_UP=0") // so that nothing else is read
-			before := s.pages()
-			question := s.ask(s.ann, test.question)
-			answer := s.answer(s.channel, question, "So it is.")
-			if tail := s.tail(1); strings.Contains(tail, helped) != test.comes {
-				t.Errorf("the tail is\n%s\nwant %q in it: %t", tail, helped, test.comes)
-			}
-			if pages := s.pages() - before; pages != test.reads {
-				t.Errorf("%d pages are read, want %d", pages, test.reads)
-			}
-			if test.comes {
-				r.settled(s, question)
-				s.tells(s.channel, answer.ID, "What this answer was made from", "the kiln controller shows error E17\n-# shares words or the subject with the question", helped)
-			}
-		})
-	}
+	}, func(s *scene, test variant) {
+		lines := make([]string, 420)
+		for i := range lines {
+			lines[i] = fmt.Sprintf("%s: cup %d of tea", []string{"ann", "bob"}[i%2], i%10)
+		}
+		lines[140], lines[141] = "ann: the kiln controller shows error E17", "bob: "+helped
+		s.said(time.Minute, lines...)
+		if test.refused {
+			s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Skip: 1, Times: -1, Status: 403, Body: `{"code":50001,"message":"Missing Access"}`})
+		}
+		s.always(openaitest.Answer("So it is."))
+		r := s.start("MIN_LINEAR=2", "MAX_TOTAL=4", "CATCH_UP=0") // so that nothing else is read
+		before := s.pages()
+		question := s.ask(s.ann, test.question)
+		answer := s.answer(s.channel, question, "So it is.")
+		s.same("that the tail has what helped", strings.Contains(s.tail(1), helped), test.comes)
+		s.same("pages that are read", s.pages()-before, test.reads)
+		if test.comes {
+			r.settled(s, question)
+			s.tells(s.channel, answer.ID, "What this answer was made from", "the kiln controller shows error E17\n-# shares words or the subject with the question", helped)
+		}
+	})
 }

@@ -2,8 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -23,17 +21,15 @@ func TestAnEditedQuestionIsAnsweredInPlace(t *testing.T) {
 	before := s.answer(s.channel, question, "Bule is no colour.")
 	s.edit(question, s.mention("is indigo a colour?"))
 	after := s.answer(s.channel, question, "Indigo is.")
-	if after.ID != before.ID || s.own() != 1 {
-		t.Errorf("the new answer is message %s of %d, want %s alone", after.ID, s.own(), before.ID)
-	}
-	next := s.post(s.bob, discordtest.Draft{Content: s.mention("since when?"), ReplyTo: after.ID})
-	s.answer(s.channel, next, "1600s")
-	s.contains(strings.Join(s.asked(3), "\n"), "Indigo is.")
-	s.lacks(strings.Join(s.asked(3), "\n"), "ule")
+	s.same("the message of the new answer", after.ID, before.ID)
+	s.hasSaid(1)
+	s.answer(s.channel, s.askBelow(after.ID, s.bob, "since when?"), "1600s")
+	s.contains(s.conversation(3), "Indigo is.")
+	s.lacks(s.conversation(3), "ule")
 	r.end()
-	kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
-	if err != nil || len(kept) != 2 || kept[0].PathHash == kept[1].PathHash || kept[0].Generation != 1 || kept[1].Text != "Bule is no colour." {
-		t.Errorf("stored are %+v, %v, want the new answer and the old one as history", kept, err)
+	kept := s.keeps(question)
+	if len(kept) != 2 || kept[0].PathHash == kept[1].PathHash || kept[0].Generation != 1 || kept[1].Text != "Bule is no colour." {
+		t.Errorf("stored are %+v, want the new answer and the old one as history", kept)
 	}
 }
 
@@ -60,13 +56,13 @@ func TestAQuestionThatIsEditedWhileItIsAnswered(t *testing.T) {
 		s.ok(s.model.AwaitHangups(s.ctx, 1))
 		s.wholeAnswer(question, "The answer to the edit.")
 		r.end()
-		kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
-		if err != nil || kept[0].Text != "The answer to the edit." || kept[0].Sources[len(kept[0].Sources)-1].Edited.IsZero() || s.own() != 1 {
-			s.t.Errorf("recorded are %+v, %v, want the last answer first, bound to the edit", kept, err)
+		s.hasSaid(1)
+		kept := s.recorded(question)
+		if kept.Text != "The answer to the edit." || kept.Sources[len(kept.Sources)-1].Edited.IsZero() {
+			s.t.Errorf("recorded is %+v, want the last answer, bound to the edit", kept)
 		}
-		if want := len(s.model.Requests()); strings.Contains(strings.Join(s.asked(want), "\n"), "first?") || strings.Contains(r.logs.String(), "the model did not answer") {
-			s.t.Error("the model was last asked the old question, or blamed for being stopped")
-		}
+		s.lacks(s.conversation(len(s.model.Requests())), "first?")
+		s.lacks(r.logs.String(), "the model did not answer")
 	})
 }
 
@@ -110,9 +106,8 @@ func TestNoHalfOfAnAnswerToAnEditStands(t *testing.T) {
 		s.wholeAnswer(question, test.want)
 		s.awaits(&next.logs, `msg="an answer was looked at once more" trigger=`+question.String())
 		s.wholeAnswer(question, test.want)
-		if stands := s.answer(s.channel, question, test.want); labels(stands) != row || s.own() != 1 {
-			s.t.Errorf("%d messages stand with %q below, want 1 with %q", s.own(), labels(stands), row)
-		}
+		s.same("the buttons", labels(s.answer(s.channel, question, test.want)), row)
+		s.hasSaid(1)
 	})
 }
 
@@ -121,17 +116,8 @@ func (s *scene) leasesEnd(redis *redistest.Server, most time.Duration) {
 	s.t.Helper()
 	left := fmt.Sprintf("local n = 0 for _, key in ipairs(redis.call('KEYS', '*')) do local ttl = redis.call('PTTL', key) "+
 		"if ttl > 0 and ttl <= %d then n = n + 1 end end return n", most.Milliseconds())
-	for {
-		n, err := redis.Do(s.ctx, "EVAL", left, "0")
-		if err != nil {
-			s.t.Fatalf("leases in Redis do not end: %v", err)
-		}
-		if n == "0" {
-			return
-		}
-		if err := wait.For(s.ctx, 10*time.Millisecond); err != nil {
-			s.t.Fatalf("leases in Redis do not end: %v", err)
-		}
+	for errtest.Must(redis.Do(s.ctx, "EVAL", left, "0"))(s.t) != "0" {
+		s.ok(wait.For(s.ctx, 10*time.Millisecond))
 	}
 }
 
@@ -174,9 +160,7 @@ func TestAnAnswerThatWasNotRecordedIsComparedWithItsQuestion(t *testing.T) {
 		}
 		next := s.spawn(environ...)
 		s.awaits(&next.logs, `msg="an answer was looked at once more" trigger=`+question.String())
-		if parts := s.partsOf(s.channel, question); !slices.Equal(parts, []string{test.want}) {
-			s.t.Errorf("the answer reads %q, want %q alone", parts, test.want)
-		}
+		s.same("the parts of the answer", s.partsOf(s.channel, question), []string{test.want})
 	})
 }
 

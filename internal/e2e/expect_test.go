@@ -70,25 +70,21 @@ func (s *screen) wholeAnswer(trigger graph.MessageID, want string) {
 // noAnswer fails the test if a message is answered.
 func (s *screen) noAnswer(channel graph.ChannelID, trigger graph.MessageID) {
 	s.t.Helper()
-	if answers := s.answersOf(channel)[trigger]; len(answers) != 0 {
-		s.t.Errorf("%s is answered by %q, want no answer", trigger, answers[0].Content)
-	}
+	s.same("answers to "+trigger.String(), len(s.answersOf(channel)[trigger]), 0)
 }
 
 // stands fails the test unless a message stands.
 func (s *screen) stands(m discordtest.Message) {
 	s.t.Helper()
-	if _, stands := s.discord.Chat.Message(m.Channel, m.ID); !stands {
-		s.t.Errorf("message %s, %q, is deleted, want it to stand", m.ID, m.Content)
-	}
+	now, _ := s.discord.Chat.Message(m.Channel, m.ID)
+	s.same("the message that stands: "+m.Content, now.ID, m.ID)
 }
 
 // isDeleted fails the test if a message stands.
 func (s *screen) isDeleted(m discordtest.Message) {
 	s.t.Helper()
-	if _, stands := s.discord.Chat.Message(m.Channel, m.ID); stands {
-		s.t.Errorf("message %s, %q, stands, want it deleted", m.ID, m.Content)
-	}
+	now, _ := s.discord.Chat.Message(m.Channel, m.ID)
+	s.same("what stands of the message: "+m.Content, now.ID, graph.MessageID(0))
 }
 
 // answersOf returns heddle's messages in a channel, by what they reply to.
@@ -109,30 +105,20 @@ func (s *screen) answersOf(channel graph.ChannelID) map[graph.MessageID][]discor
 
 // own returns the number of messages by heddle in the scene's channel.
 func (s *screen) own() int {
-	n := 0
-	for _, m := range s.discord.Chat.Messages(s.channel) {
-		if m.Author == s.heddle.User {
-			n++
-		}
-	}
-	return n
+	return len(s.partsOf(s.channel, 0))
 }
 
 // hasSaid fails the test unless heddle has this many messages in the scene's channel.
 func (s *screen) hasSaid(messages int) {
 	s.t.Helper()
-	if n := s.own(); n != messages {
-		s.t.Errorf("%d messages of heddle's stand, want %d", n, messages)
-	}
+	s.same("messages of heddle's", s.own(), messages)
 }
 
 // oneEach fails the test if anything in a channel is answered twice.
 func (s *screen) oneEach(channel graph.ChannelID) {
 	s.t.Helper()
 	for trigger, answers := range s.answersOf(channel) {
-		if len(answers) != 1 {
-			s.t.Errorf("%s is answered %d times, want 1", trigger, len(answers))
-		}
+		s.same("answers to "+trigger.String(), len(answers), 1)
 	}
 }
 
@@ -268,10 +254,9 @@ func (s *scene) joked() (question graph.MessageID, second discordtest.Message) {
 func (s *scene) jokedIn(channel graph.ChannelID) (question graph.MessageID, second discordtest.Message) {
 	s.t.Helper()
 	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
-	question = s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("a joke?")})
+	question = s.askIn(channel, s.ann, "a joke?")
 	first := s.answer(channel, question, "A joke about warps.")
-	again := s.postIn(channel, s.ann, discordtest.Draft{Content: "again!", ReplyTo: first.ID})
-	second = s.answer(channel, again, "A joke about wefts.")
+	second = s.answer(channel, s.postIn(channel, s.ann, discordtest.Draft{Content: "again!", ReplyTo: first.ID}), "A joke about wefts.")
 	s.standsIn(first, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	return question, s.standsIn(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }

@@ -37,17 +37,13 @@ func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
 	}, func(s *scene, test variant) {
 		s.always(test.reply)
 		r := s.start()
-		trigger := s.ask(s.ann, "tell me a secret")
-		s.answer(s.channel, trigger, test.want)
+		s.answered(s.channel, "tell me a secret", test.want)
 
 		s.always(openaitest.Answer("All is well."))
 		tried := len(s.model.Requests())
-		next := s.ask(s.ann, "and now?")
-		s.answer(s.channel, next, "All is well.")
-		s.lacks(strings.Join(s.asked(tried+1), "\n"), test.want)
-		if logs := r.logs.String(); strings.Contains(logs, "secret") || strings.Contains(logs, "first half") {
-			s.t.Error("a message's text is in the log")
-		}
+		s.answered(s.channel, "and now?", "All is well.")
+		s.lacks(s.conversation(tried+1), test.want)
+		s.lacks(r.logs.String(), "secret", "first half")
 	})
 }
 
@@ -89,7 +85,7 @@ func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 		s.begun(s.channel, trigger, "All of it is")
 		close(goesOn)
 		s.wholeAnswer(trigger, "All of it is said, whatever happens on the way.")
-		s.contains(strings.Join(s.asked(1), "\n"), "an earlier message")
+		s.contains(s.conversation(1), "an earlier message")
 		s.asks("still there?", "Still here.")
 		s.hasSaid(2)
 		s.askedTimes(2)
@@ -101,7 +97,6 @@ func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 // server, who is answered once it is back.
 func TestAModelThatHangsIsToldAtOnce(t *testing.T) {
 	s := newScene(t)
-	s.environ = append(s.environ, "LLM_PATIENCE=100ms", "SHUTDOWN_GRACE=1s")
 	back := make(chan struct{})
 	reply := openaitest.Answer("There I am.")
 	reply.Wait = back
@@ -110,8 +105,7 @@ func TestAModelThatHangsIsToldAtOnce(t *testing.T) {
 	quiet := s.discord.World.AddChannel(elsewhere, discordtest.ChannelDraft{Name: "general"})
 	carl := s.discord.People.AddUser("carl", elsewhere)
 	s.discord.People.Join(elsewhere, s.heddle.User)
-	s.start()
-
+	s.start("LLM_PATIENCE=100ms", "SHUTDOWN_GRACE=1s")
 	waiting := map[graph.ChannelID]graph.MessageID{}
 	for i := range 64 {
 		thread := s.thread(fmt.Sprintf("thread %d", i))
@@ -124,14 +118,13 @@ func TestAModelThatHangsIsToldAtOnce(t *testing.T) {
 	slow := len(s.discord.Record.Requests(func(r discordtest.Request) bool {
 		return r.Route == discordtest.RouteCreateMessage && strings.Contains(string(r.Body), "is slow to answer")
 	}))
-	t.Logf("%d who asked are told that the model is slow, the others that it is away", slow)
 	if slow < 7 {
 		t.Errorf("%d who asked are told that the model is slow, want at least the 7 that show it", slow)
 	}
-	s.answer(quiet, s.postIn(quiet, carl, discordtest.Draft{Content: s.mention("and here?")}), "can't reach my language model")
+	s.answer(quiet, s.askIn(quiet, carl, "and here?"), "can't reach my language model")
 	close(back)
 	for {
-		asked := s.postIn(quiet, carl, discordtest.Draft{Content: s.mention("and now?")})
+		asked := s.askIn(quiet, carl, "and now?")
 		if m := s.answerThat(quiet, asked, "", func(m discordtest.Message) bool { return !growing(m) }); m.Content == "There I am." {
 			break
 		}
@@ -142,16 +135,10 @@ func TestAModelThatHangsIsToldAtOnce(t *testing.T) {
 // takes the model itself away.
 func (s *scene) standIns() (second, third *openaitest.Server) {
 	s.t.Helper()
-	servers, fallbacks := make([]*openaitest.Server, 2), []string(nil)
-	for i, name := range []string{"second", "third"} {
-		server := errtest.Must(openaitest.Start(openaitest.Config{}))(s.t)
-		s.t.Cleanup(func() { _ = server.Close() })
-		fallbacks = append(fallbacks, name+"-model "+server.URL()+" sk-"+name)
-		servers[i] = server
-	}
-	s.environ = append(s.environ, "LLM_FALLBACKS="+strings.Join(fallbacks, ", "))
+	second, third = s.another(), s.another()
+	s.environ = append(s.environ, fmt.Sprintf("LLM_FALLBACKS=second-model %s sk-second, third-model %s sk-third", second.URL(), third.URL()))
 	s.ok(s.model.Close())
-	return servers[0], servers[1]
+	return second, third
 }
 
 // TestTheThirdProviderAnswersIfTwoFail has the first of three providers be away, the second
@@ -177,9 +164,7 @@ func TestTheThirdProviderAnswersIfTwoFail(t *testing.T) {
 	r.end()
 	s.contains(r.logs.String(), "model=test-model failure=unreachable next=second-model", `model=second-model failure="not authorized" next=third-model`)
 	s.lacks(r.logs.String(), "sk-")
-	if recorded := s.recorded(question); recorded.Model != "third-model" {
-		t.Errorf("the answer is recorded as %s's, want %q", recorded.Model, "third-model")
-	}
+	s.same("the model that is recorded", s.recorded(question).Model, "third-model")
 }
 
 // TestNoProviderAnswers has all three providers fail. The person who asked reads one sentence,
@@ -206,22 +191,20 @@ func TestWhatPeopleHaveReadStaysInALockedThread(t *testing.T) {
 	s.model.Queue(reply)
 	r := s.start()
 	thread := s.thread("looms")
-	question := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+	question := s.askIn(thread, s.ann, "what is a warp?")
 	begun := s.begun(thread, question, "The warp is what runs lengthwise")
 	s.discord.World.SetArchived(thread, true, true)
 	close(shown)
 	s.awaits(&r.logs, "Discord refuses to edit a growing answer")
 	close(gate)
 	s.awaits(&r.logs, " tries=2 ")
-	if m, stands := s.discord.Chat.Message(thread, begun.ID); !stands || m.Content != begun.Content {
-		t.Errorf("what people have read stands: %t, and reads %q, want %q", stands, m.Content, begun.Content)
-	}
+	m, _ := s.discord.Chat.Message(thread, begun.ID)
+	s.same("what people have read", m.Content, begun.Content)
 	s.discord.World.SetArchived(thread, false, false)
 	s.standsInParts(thread, s.answer(thread, question, "across it.").ID, "The warp is what runs lengthwise in a loom, and the weft across it.", row)
 	r.settled(s, question)
-	if n := len(s.answersOf(thread)[question]); n != 1 || len(s.model.Requests()) != 1 {
-		t.Errorf("%d messages answer after %d requests, want 1 after 1", n, len(s.model.Requests()))
-	}
+	s.oneEach(thread)
+	s.askedTimes(1)
 }
 
 // TestAnAnswerThatMayNotGoOnSaysSo takes from heddle the right to send in the midst of an
@@ -247,11 +230,9 @@ func TestAnAnswerThatMayNotGoOnSaysSo(t *testing.T) {
 		}
 		s.hasSaid(1)
 		r.settled(s, trigger)
-		if refused := len(s.discord.Record.Requests(func(q discordtest.Request) bool {
-			return q.Route == discordtest.RouteCreateMessage && q.Status == 403
-		})); refused == 0 {
-			s.t.Error("no message was refused, want that the rest was")
-		}
+		errtest.Must(s.discord.Record.AwaitRequests(s.ctx, 1, func(q discordtest.Request) bool {
+			return q.Route == discordtest.RouteCreateMessage && q.Status == 403 // the rest
+		}))(s.t)
 	})
 }
 
@@ -280,12 +261,8 @@ func TestASlowModeOfHoursHoldsUpItsChannelAlone(t *testing.T) {
 		s.awaitsTimes(&r.logs, kept, i+1)
 	}
 	thread := s.thread("elsewhere")
-	s.answer(thread, s.postIn(thread, s.bob, discordtest.Draft{Content: s.mention("where are you?")}), "Here.")
-	if n := slow.Hits(); n != 1 {
-		t.Errorf("Discord was asked %d times to take a message although it takes none for hours, want once", n)
-	}
+	s.answer(thread, s.askIn(thread, s.bob, "where are you?"), "Here.")
+	s.same("how often Discord was asked to take a message although it takes none for hours", slow.Hits(), 1)
 	s.hasSaid(1)
-	if logs := r.logs.String(); strings.Count(logs, "pause=5h") != 2 {
-		t.Errorf("the log does not say of both answers that they wait for six hours:\n%s", logs)
-	}
+	s.same("answers that the log says to wait for hours", strings.Count(r.logs.String(), "pause=5h"), 2)
 }

@@ -63,9 +63,7 @@ func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
 		s.sums(r, "Afresh: four.")
 		s.wholeAnswer(before, "Four, as ever.")
 		r.end()
-		if content := s.quarantined(r); !bytes.Equal(content, left) {
-			s.t.Errorf("of %d bytes %d are quarantined, want the same bytes", len(left), len(content))
-		}
+		s.same("that what was left is quarantined", bytes.Equal(s.quarantined(r), left), true)
 		s.unreadable(s.data, "as ever") // in the quarantined file neither
 		r = s.start()
 		s.sums(r, "Afresh: four.")
@@ -82,9 +80,7 @@ func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
 		s.stored().Close()
 		left := s.cut(10_000)
 		s.misuse("move it away to start with an empty store", nil, command)
-		if content := s.read(filepath.Join(s.data, bolt.FileName)); content != string(left) {
-			s.t.Errorf("the file has %d bytes now, want it as it was left", len(content))
-		}
+		s.same("that the file is as it was left", s.read(filepath.Join(s.data, bolt.FileName)) == string(left), true)
 	})
 }
 
@@ -110,17 +106,14 @@ func TestWhoLooksIntoAStoreThatIsMissingBeginsNone(t *testing.T) {
 	for folder, heddle := range map[string]string{missing: "does not exist yet; heddle makes it", empty: "heddle makes its store there"} {
 		setting := []string{"DATA_DIR=" + folder}
 		s.must(setting, "config")
-		if _, said, _ := s.command(setting, "doctor"); !strings.Contains(strings.Join(strings.Fields(said), " "), heddle) {
-			t.Errorf("doctor says %q, want %q", said, heddle)
-		}
+		_, said, _ := s.command(setting, "doctor")
+		s.contains(strings.Join(strings.Fields(said), " "), heddle)
 	}
 	if _, err := os.Stat(missing); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the missing folder is there: %v, want %v", err, fs.ErrNotExist)
 	}
 	for _, folder := range []string{empty, elsewhere} {
-		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
-			t.Errorf("the empty folder holds %v, %v, want none and no error", left, err)
-		}
+		s.same("what is in the empty folder", len(errtest.Must(os.ReadDir(folder))(t)), 0)
 	}
 }
 
@@ -135,9 +128,7 @@ func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
 	s.sums(r, "Afresh: four.")
 	s.sums(r, "Afresh: four.")
 	r.end()
-	if r.status != cli.StatusDone {
-		t.Errorf("it ends with status %d, want %d", r.status, cli.StatusDone)
-	}
+	s.same("the status", r.status, cli.StatusDone)
 }
 
 // shortData moves the data to a folder with a name so short that the system accepts a

@@ -11,6 +11,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -27,7 +28,7 @@ func TestListsDecideWhoIsAnswered(t *testing.T) {
 			in, list = quiet, "BLOCK="+quiet.String()
 		}
 		r := s.start(list)
-		refused := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("am I heard?")})
+		refused := s.askIn(in, s.bob, "am I heard?")
 		s.wholeAnswer(s.ask(s.ann, "am I heard?"), "Yes.")
 		s.noAnswer(in, refused)
 		if !places {
@@ -36,9 +37,7 @@ func TestListsDecideWhoIsAnswered(t *testing.T) {
 			s.answer(s.channel, s.ask(s.bob, "opt out"), phrases.English(phrases.OptedOut))
 		}
 		s.askedTimes(1)
-		if warnings := r.warnings(); len(warnings) > 0 {
-			s.t.Errorf("the log warns of somebody who may not ask: %s", warnings)
-		}
+		s.same("warnings of somebody who may not ask", len(r.warnings()), 0)
 	})
 }
 
@@ -75,15 +74,11 @@ func TestTwoBotsThatAnswerEachOtherEnd(t *testing.T) {
 	s.until(fmt.Sprintf("%d turns of both bots", turns), func() bool { return s.botsSaid() >= turns })
 	for _, bot := range []graph.UserID{s.heddle.User, loom.User} {
 		stop := s.post(s.ann, discordtest.Draft{Content: "<@" + bot.String() + "> enough"})
-		if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		errtest.Must(s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
 			return m.Author == bot && m.Reference != nil && m.Reference.Message == stop && m.Content == "Done."
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 	}
-	if said := s.botsSaid(); said != turns+2 {
-		t.Errorf("the bots said %d things, want %d", said, turns+2)
-	}
+	s.same("what the bots said", s.botsSaid(), turns+2)
 }
 
 // botsSaid returns how many messages are by bots.
@@ -240,22 +235,19 @@ func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
 	r := s.start()
 	asks := func(who graph.UserID, channel graph.ChannelID) {
 		t.Helper()
-		r.settled(s, s.postIn(channel, who, discordtest.Draft{Content: s.mention("can you hear me?")}))
+		r.settled(s, s.askIn(channel, who, "can you hear me?"))
 	}
 	asks(s.bob, closed)
 	told := s.toldDirectly(s.bob, "<#"+closed.String()+">")
-	if !strings.Contains(told[0].Content, "I need these permissions there: Send Messages.") {
-		t.Errorf("bob is told %q, want %q in it", told[0].Content, "I need these permissions there: Send Messages.")
-	}
+	s.contains(told[0].Content, "I need these permissions there: Send Messages.")
 	s.pingsNobody(told[0])
-	s.postIn(closed, s.bob, discordtest.Draft{Content: s.mention("can you hear me now?")}) // bob was told before
+	s.askIn(closed, s.bob, "can you hear me now?") // bob was told before
 	asks(s.ann, closed)
 	s.toldDirectly(s.ann, "I need these permissions there: Send Messages.")
 	s.denies(closed, discordtest.SendMessages|discordtest.ReadMessageHistory|discordtest.AttachFiles)
 	asks(s.bob, closed)
-	if told = s.toldDirectly(s.bob, "Send Messages, Read Message History, Attach Files."); len(told) != 2 {
-		t.Errorf("bob is told %d times, want once for each set of permissions: %+v", len(told), told)
-	}
+	told = s.toldDirectly(s.bob, "Send Messages, Read Message History, Attach Files.")
+	s.same("how often bob is told, which is once for each set of permissions", len(told), 2)
 	thread := s.thread("a walk")
 	s.denies(s.channel, discordtest.SendInThreads)
 	asks(s.bob, thread)
@@ -264,13 +256,10 @@ func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
 	s.askedTimes(0)
 	s.asks("and here?", "Yes.")
 	s.denies(closed, 0)
-	question := s.postIn(closed, s.bob, discordtest.Draft{Content: s.mention("may you write by now?")})
-	s.answer(closed, question, "Yes.")
+	s.answer(closed, s.askIn(closed, s.bob, "may you write by now?"), "Yes.")
 	s.denies(closed, discordtest.SendMessages)
 	asks(s.bob, closed)
-	if told = s.toldDirectly(s.bob, ""); len(told) != 4 {
-		t.Errorf("after a permission was given and taken bob is told %d times: %+v, want 4", len(told), told)
-	}
+	s.same("how often bob is told after a permission was given and taken", len(s.toldDirectly(s.bob, "")), 4)
 }
 
 // TestWhatHeddleLacksIsLoggedOnceIfNobodyCanBeTold asks where heddle may not write, as
@@ -283,13 +272,13 @@ func TestWhatHeddleLacksIsLoggedOnceIfNobodyCanBeTold(t *testing.T) {
 	s.always(openaitest.Answer("Yes."))
 	r := s.start()
 	for range 3 {
-		s.postIn(closed, s.bob, discordtest.Draft{Content: s.mention("can you hear me?")})
+		s.askIn(closed, s.bob, "can you hear me?")
 	}
 	s.asks("and here?", "Yes.")
 	r.end()
-	logs := r.logs.String()
-	if n := strings.Count(logs, "an admin has to grant what is missing"); n != 1 || strings.Count(logs, "takes no direct messages") != 1 || !strings.Contains(logs, `missing="Send Messages"`) {
-		t.Errorf("what is missing is logged %d times, want once", n)
+	s.contains(r.logs.String(), `missing="Send Messages"`)
+	for _, text := range []string{"an admin has to grant what is missing", "takes no direct messages"} {
+		s.same("how often it is logged: "+text, strings.Count(r.logs.String(), text), 1)
 	}
 }
 
@@ -300,10 +289,6 @@ func TestACommandNamesWhatHeddleLacksToRead(t *testing.T) {
 	s.denies(s.channel, discordtest.ViewChannel)
 	s.always(openaitest.Answer("Yes."))
 	s.start()
-	s.registered()
-	id, err := s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, discordtest.Invocation{
-		Command: "heddle ask", Options: map[string]any{"question": "can you see?", "private": true},
-	})
-	s.ok(err)
+	id := s.invokes(s.bob, "heddle ask", map[string]any{"question": "can you see?", "private": true})
 	s.privately(id, "Yes.\n-# I can't read this channel's history, only what is said while I'm here. Ask an admin to give me View Channel.")
 }

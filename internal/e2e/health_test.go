@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,9 +19,15 @@ import (
 // healthOf waits until a run serves its health, and returns the address.
 func (r *running) healthOf(s *scene) string {
 	s.t.Helper()
-	s.awaits(&r.logs, `msg="serving health and metrics" address=`)
-	found := regexp.MustCompile(`msg="serving health and metrics" address=(\S+)`).FindStringSubmatch(r.logs.String())
-	return found[1]
+	return r.serves(s, "health and metrics")
+}
+
+// serves waits until a run serves something, and returns the address.
+func (r *running) serves(s *scene, what string) string {
+	s.t.Helper()
+	serving := `msg="serving ` + what + `" address=`
+	s.awaits(&r.logs, serving)
+	return regexp.MustCompile(serving + `(\S+)`).FindStringSubmatch(r.logs.String())[1]
 }
 
 // visit returns the status and the text of a page.
@@ -92,9 +97,8 @@ func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 	ready(http.StatusServiceUnavailable, "the store does not work")
 	r.end()
 	status, said := s.health(address)
-	if status != cli.StatusFailed || !strings.Contains(said, "does it run") {
-		t.Errorf("of a heddle that ended: %d %q, want %d and %q in it", status, said, cli.StatusFailed, "does it run")
-	}
+	s.same("the status once heddle has ended", status, cli.StatusFailed)
+	s.contains(said, "does it run")
 }
 
 // TestMetricsAddUpToTheRequests has a question wait for heddle's return, the same question
@@ -162,9 +166,8 @@ func TestNoDoorAnswersToANamePointedHere(t *testing.T) {
 			"": http.StatusOK, "localhost:1": http.StatusOK, "heddle:8086": http.StatusOK, "[::1]": http.StatusOK,
 			"rebound.example": http.StatusMisdirectedRequest, "127.0.0.1.rebound.example:80": http.StatusMisdirectedRequest, "localhost.": http.StatusMisdirectedRequest,
 		} {
-			if status, _ := s.visitAs(host, address, path); status != want {
-				t.Errorf("%s asked of the host %q answers %d, want %d", path, host, status, want)
-			}
+			status, _ := s.visitAs(host, address, path)
+			s.same(path+" asked of the host "+host, status, want)
 		}
 	}
 }
@@ -191,21 +194,18 @@ func TestDashboardAndAlertsGoByMetricsThatExist(t *testing.T) {
 		s.contains(published, "\n"+strings.TrimSuffix(used, "_bucket"))
 	}
 	for _, matched := range regexp.MustCompile(`([a-z]+)="([a-z_]+)"`).FindAllStringSubmatch(rules, -1) {
-		if matched[1] != "job" && !strings.Contains(published, matched[0]) {
-			t.Errorf("nothing is published with %s", matched[0])
+		if matched[1] != "job" {
+			s.contains(published, matched[0])
 		}
 	}
 	runbook := s.read("../../docs/operations.md")
 	alerts := regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(rules, -1)
 	for _, alert := range alerts {
-		if !strings.Contains(runbook, "\n### "+alert[1]+"\n") || !strings.Contains(rules, "runbook: docs/operations.md#"+strings.ToLower(alert[1])+"\n") {
-			t.Errorf("docs/operations.md has no paragraph on %s, or its rule does not lead there", alert[1])
-		}
+		s.contains(runbook, "\n### "+alert[1]+"\n")
+		s.contains(rules, "runbook: docs/operations.md#"+strings.ToLower(alert[1])+"\n")
 	}
 	for _, heading := range regexp.MustCompile(`\n### (Heddle\w+)\n`).FindAllStringSubmatch(runbook, -1) {
-		if !slices.ContainsFunc(alerts, func(alert []string) bool { return alert[1] == heading[1] }) {
-			t.Errorf("docs/operations.md has a paragraph on %s, which no rule raises", heading[1])
-		}
+		s.contains(rules, "alert: "+heading[1]+"\n")
 	}
 	for _, event := range regexp.MustCompile(`heddle_mentions_total\{event="(\w+)"\}`).FindAllStringSubmatch(published, -1) {
 		s.contains(runbook, "| `"+event[1]+"` |")
@@ -215,8 +215,7 @@ func TestDashboardAndAlertsGoByMetricsThatExist(t *testing.T) {
 // dashboardOf waits until a run serves its dashboard, and returns the address.
 func (r *running) dashboardOf(s *scene) string {
 	s.t.Helper()
-	s.awaits(&r.logs, `msg="serving the dashboard" address=`)
-	return regexp.MustCompile(`msg="serving the dashboard" address=(\S+)`).FindStringSubmatch(r.logs.String())[1]
+	return r.serves(s, "the dashboard")
 }
 
 // latest waits until the dashboard has drawn an answer that Discord shows, and returns its
@@ -248,16 +247,13 @@ func TestTheDashboardShowsWhatHeddleJustDid(t *testing.T) {
 	_, drawn := s.visit(address, answer)
 	s.contains(drawn, told.String(), question.String(), `"recorded":true`, `"role":"system"`, "among the newest")
 	s.lacks(drawn, "the boat", "Bob")
-	if _, counts := s.visit(address, "/api/counts"); !strings.Contains(counts, `heddle_answers_total{way="miss"} 1`) || !strings.Contains(counts, "heddle_model_tokens_total") {
-		t.Errorf("the counts are %s, want %q in it and %q in it", counts, `heddle_answers_total{way="miss"} 1`, "heddle_model_tokens_total")
-	}
-	if status, _ := s.visit(address, "/api/answers/77"); status != http.StatusNotFound {
-		t.Errorf("an answer that is not kept: %d, want %d", status, http.StatusNotFound)
-	}
-	for _, file := range []string{"/", "/live.js", "/graph.js"} {
-		if status, _ := s.visit(address, file); status != http.StatusOK {
-			t.Errorf("%s: %d, want %d", file, status, http.StatusOK)
-		}
+	_, counts := s.visit(address, "/api/counts")
+	s.contains(counts, `heddle_answers_total{way="miss"} 1`, "heddle_model_tokens_total")
+	for path, want := range map[string]int{
+		"/api/answers/77": http.StatusNotFound, "/": http.StatusOK, "/live.js": http.StatusOK, "/graph.js": http.StatusOK,
+	} {
+		status, _ := s.visit(address, path)
+		s.same("the status of "+path, status, want)
 	}
 }
 
@@ -270,8 +266,7 @@ func TestTheDashboardIsClosedToOthers(t *testing.T) {
 	address := s.start("DASHBOARD_ADDR=0.0.0.0:0", "DASHBOARD_TOKEN=let me in").dashboardOf(s)
 	port := address[strings.LastIndex(address, ":"):]
 	for password, want := range map[string]int{"": http.StatusUnauthorized, "let me": http.StatusUnauthorized, "let me in": http.StatusOK} {
-		if status, _ := s.visit("operator:"+url.PathEscape(password)+"@127.0.0.1"+port, "/api/answers"); status != want {
-			t.Errorf("with %q: %d, want %d", password, status, want)
-		}
+		status, _ := s.visit("operator:"+url.PathEscape(password)+"@127.0.0.1"+port, "/api/answers")
+		s.same("the status with "+password, status, want)
 	}
 }

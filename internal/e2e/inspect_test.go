@@ -28,9 +28,9 @@ func talked(t *testing.T) *scene {
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID}), "Vier.")
 	s.edit(question, s.mention("3 * 3?"))
 	nine := s.answer(s.channel, question, "Nine.")
-	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("why?"), ReplyTo: nine.ID}), "Because.")
+	s.answer(s.channel, s.askBelow(nine.ID, s.bob, "why?"), "Because.")
 	side := s.thread("sums")
-	s.answer(side, s.postIn(side, s.ann, discordtest.Draft{Content: s.mention("3 * 3?")}), "Nine.")
+	s.answered(side, "3 * 3?", "Nine.")
 	r.end()
 	return s
 }
@@ -72,15 +72,12 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 		t.Errorf("the versions of %q are %+v, want the answer below the question and the one in its place", texts, v)
 	}
 	for _, n := range trees[0].Nodes {
-		if n.Text != "@heddle 2 + 2?" {
-			continue
+		if n.Text == "@heddle 2 + 2?" {
+			s.foundByHashes(n.PromptHash, n.PathHash)
 		}
-		s.foundByHashes(n.PromptHash, n.PathHash)
 	}
 	for _, flag := range []string{"--prompt", "--path"} {
-		if none, _ := s.must(nil, "tree", flag, strings.Repeat("0", 64)); none != "Nothing that is stored matches.\n" {
-			t.Errorf("%s of a hash that is not stored shows\n%s\nwant %q", flag, none, "Nothing that is stored matches.\n")
-		}
+		s.same(flag+" of a hash that is not stored", s.prints(nil, "tree", flag, strings.Repeat("0", 64)), "Nothing that is stored matches.\n")
 	}
 	s.misuse("text and json", nil, "tree", "--format", "svg")
 }
@@ -89,12 +86,11 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 // its hashes, by their beginnings and by its text.
 func (s *scene) foundByHashes(prompt, path string) {
 	s.t.Helper()
-	byPrompt, _ := s.must(nil, "tree", "--prompt", prompt)
-	byPath, _ := s.must(nil, "tree", "--path", path[:12], "--scope", string(s.scope()))
-	byText, _ := s.must(nil, "tree", "--prompt", "2 + 2?")
-	byWholePath, _ := s.must(nil, "tree", "--path", path)
-	if byPrompt != byPath || byText != byPath || byWholePath != byPath || !strings.Contains(byPath, "Vier.") || strings.Contains(byPath, "Because.") {
-		s.t.Errorf("by its prompt_hash the node is\n%s\nwant that of its path_hash, with Vier. and without Because.:\n%s", byPrompt, byPath)
+	byPath := s.prints(nil, "tree", "--path", path)
+	s.contains(byPath, "Vier.")
+	s.lacks(byPath, "Because.")
+	for _, by := range [][]string{{"--prompt", prompt}, {"--prompt", "2 + 2?"}, {"--path", path[:12], "--scope", string(s.scope())}} {
+		s.same("the node by "+by[0], s.prints(nil, append([]string{"tree"}, by...)...), byPath)
 	}
 }
 
@@ -104,7 +100,7 @@ func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
 	for _, model := range []string{"model-one", "model-two"} {
 		r := s.start("LLM_MODEL=" + model)
 		side := s.thread(model)
-		s.answer(side, s.postIn(side, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "")
+		s.answered(side, "2 + 2?", "")
 		r.end()
 	}
 	s.contains(s.prints(nil, "tree"), "2 turns, 2 answers", "answer 1/2", "answer 2/2", " model-one, stop: ", " model-two, stop: ")
@@ -121,26 +117,21 @@ func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 
 func TestNothingIsExportedWithoutConsent(t *testing.T) {
 	s := talked(t)
-	if status, stdout, stderr := s.command(nil, "export", "--format", "raw"); status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "EXPORT_CONSENT") {
-		t.Errorf("without any consent export ends with %d: %q, %q, want %d, \"\" and %q in it", status, stdout, stderr, cli.StatusMisuse, "EXPORT_CONSENT")
-	}
+	s.misuse("EXPORT_CONSENT", nil, "export", "--format", "raw")
 	for _, format := range []string{"openai", "openai-dpo"} {
 		s.misuse("--discord-permits", consent(s.ann, s.bob), "export", "--format", format)
 	}
-	if stdout, stderr := s.must(consent(s.ann, s.bob), "export", "--format", "raw"); strings.Count(stdout, "\n") != 4 {
-		t.Errorf("without Discord's permission export -format raw gives %q and says %q, want four rows", stdout, stderr)
-	}
+	both := consent(s.ann, s.bob)
+	s.same("rows without Discord's permission", strings.Count(s.prints(both, "export", "--format", "raw"), "\n"), 4)
 	s.must(nil, "opt-out", s.bob.String())
-	if stdout, stderr := s.must(consent(s.ann, s.bob), "export", "--format", "raw"); strings.Count(stdout, "\n") != 3 {
-		t.Errorf("of bob, who opted out since, export gives %q and says %q, want 3 lines", stdout, stderr)
-	}
-	stdout, stderr := s.must(consent(s.ann), "export", "--format", "openai", "--discord-permits")
-	if rows := strings.Count(stdout, "\n"); rows != 3 || strings.Contains(stdout, "why?") || !strings.Contains(stderr, "Withheld: 1 without the consent") {
-		t.Errorf("with ann's consent alone export gives %d rows and says %q, want 3 rows and one withheld", rows, stderr)
-	}
-	if stdout, stderr := s.must(consent(s.bob), "export", "--format", "openai", "--discord-permits"); stdout != "" || !strings.Contains(stderr, "0 rows. Withheld: 4 without") {
-		t.Errorf("with bob's consent alone export gives %q and says %q, want \"\" and %q in it", stdout, stderr, "0 rows. Withheld: 4 without")
-	}
+	s.same("rows once bob has opted out", strings.Count(s.prints(both, "export", "--format", "raw"), "\n"), 3)
+	rows, told := s.must(consent(s.ann), "export", "--format", "openai", "--discord-permits")
+	s.same("rows with ann's consent alone", strings.Count(rows, "\n"), 3)
+	s.lacks(rows, "why?")
+	s.contains(told, "Withheld: 1 without the consent")
+	rows, told = s.must(consent(s.bob), "export", "--format", "openai", "--discord-permits")
+	s.same("rows with bob's consent alone", rows, "")
+	s.contains(told, "0 rows. Withheld: 4 without")
 }
 
 func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
@@ -154,7 +145,7 @@ func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
 		if answer == "Four." {
 			s.edit(asked[0], s.mention("what was that again?"))
 		}
-		asked = append(asked, s.post(s.ann, discordtest.Draft{Content: s.mention("and?"), ReplyTo: last.ID}))
+		asked = append(asked, s.askBelow(last.ID, s.ann, "and?"))
 		last = s.answer(s.channel, asked[len(asked)-1], answer)
 		r.end()
 	}
@@ -165,9 +156,7 @@ func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
 	follow("Five.", "SYSTEM_PROMPT=Be terse.", "TEMPERATURE=0")
 	tree, _ := s.must(nil, "tree")
 	s.contains(tree, ", from turn 1 on", ", from turn 2 on")
-	if got := strings.Count(tree, "continued: answer "); got != 3 {
-		t.Errorf("the tree tells of %d paths that were continued and changed, want 3:\n%s", got, tree)
-	}
+	s.same("paths that were continued and changed", strings.Count(tree, "continued: answer "), 3)
 }
 
 // matching runs "heddle tree --match" on a file with a conversation.
@@ -190,12 +179,9 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 		`[{"role":"user","name":"bob","content":"@heddle 2 + 2?"}]`:                          {"Nothing of it is stored."},
 		`[{"role":"system","content":"Be someone else."},` + question + `]`:                  {"Nothing of it is stored."},
 	} {
-		status, stdout, stderr := s.matching(conversation)
-		for _, text := range want {
-			if status != cli.StatusDone || !strings.Contains(stdout, text) {
-				t.Errorf("%s gives %d, %q, %q; want %q in it", conversation, status, stdout, stderr, text)
-			}
-		}
+		status, stdout, _ := s.matching(conversation)
+		s.same("the status of "+conversation, status, cli.StatusDone)
+		s.contains(stdout, want...)
 	}
 	var matched []struct {
 		Stored  int              `json:"stored"`
@@ -211,9 +197,9 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 		`[{"role":"cook","content":"x"}]`: `message 1: it is by "cook"`,
 		`[{"role":"tool","content":"x"}]`: "a JSON array of messages",
 	} {
-		if status, _, stderr := s.matching(conversation); status != cli.StatusMisuse || !strings.Contains(stderr, want) {
-			t.Errorf("%s ends with %d: %q, want %d and %q in it", conversation, status, stderr, cli.StatusMisuse, want)
-		}
+		status, _, stderr := s.matching(conversation)
+		s.same("the status of "+conversation, status, cli.StatusMisuse)
+		s.contains(stderr, want)
 	}
 }
 
@@ -239,9 +225,7 @@ func (o *operator) sameRequests(exported [][]byte, sent ...openaitest.Request) {
 	}
 	slices.SortFunc(exported, bytes.Compare)
 	slices.SortFunc(bodies, bytes.Compare)
-	if !slices.EqualFunc(exported, bodies, bytes.Equal) {
-		o.t.Errorf("exported are\n%s\nwant what was sent\n%s", bytes.Join(exported, []byte("\n")), bytes.Join(bodies, []byte("\n")))
-	}
+	o.same("exported", string(bytes.Join(exported, []byte("\n"))), string(bytes.Join(bodies, []byte("\n"))))
 }
 
 func TestTokensAreKeptAndExportedOnlyOnRequest(t *testing.T) {
@@ -251,10 +235,12 @@ func TestTokensAreKeptAndExportedOnlyOnRequest(t *testing.T) {
 		{Token: "�", Bytes: []byte{0xF0, 0x9F}, Logprob: -0.5},
 		{Token: "�", Bytes: []byte{0x8D, 0xB5}, Logprob: -0.125},
 	}
-	for setting, want := range map[string]string{
-		"EXPORT_CONSENT=": `null`,
-		"EXPORT_CONSENT=7": `[{"token":"Tea ","logprob":-0.25},` +
-			`{"token":"�","bytes":"8J8=","logprob":-0.5},{"token":"�","bytes":"jbU=","logprob":-0.125}]`,
+	for setting, want := range map[string][]string{
+		"EXPORT_CONSENT=": {`null`, `null`},
+		"EXPORT_CONSENT=7": {
+			`[{"token":"Wait. ","logprob":-1}]`,
+			`[{"token":"Tea ","logprob":-0.25},{"token":"�","bytes":"8J8=","logprob":-0.5},{"token":"�","bytes":"jbU=","logprob":-0.125}]`,
+		},
 	} {
 		t.Run(setting, func(t *testing.T) {
 			s := newScene(t)
@@ -264,24 +250,17 @@ func TestTokensAreKeptAndExportedOnlyOnRequest(t *testing.T) {
 			last.Chunks[0].Logprobs = sampled
 			s.model.Queue(calling, last)
 			r := s.start(setting)
-			s.answer(s.channel, s.ask(s.ann, "tea?"), "")
+			s.answered(s.channel, "tea?", "")
 			r.end()
-			rows, told := s.must(consent(s.ann), "export", "--format", "raw")
 			var tokens []string
-			for line := range strings.Lines(rows) {
+			for line := range strings.Lines(s.prints(consent(s.ann), "export", "--format", "raw")) {
 				var row struct {
 					Tokens json.RawMessage `json:"tokens"`
 				}
 				s.ok(json.Unmarshal([]byte(line), &row))
 				tokens = append(tokens, string(row.Tokens))
 			}
-			before := `[{"token":"Wait. ","logprob":-1}]`
-			if setting == "EXPORT_CONSENT=" {
-				before = `null`
-			}
-			if !slices.Equal(tokens, []string{before, want}) {
-				t.Errorf("exported are the tokens %q, want %q and %q; export says %q", tokens, before, want, told)
-			}
+			s.same("the tokens", tokens, want)
 		})
 	}
 }

@@ -27,9 +27,7 @@ func TestAnAnswerThatCannotBeSentAtShutdownIsSentByTheNextProcess(t *testing.T) 
 	c := s.spawn("SHUTDOWN_GRACE=1s")
 	trigger := s.ask(s.ann, "how does one weave?")
 	s.ok(slow.Await(s.ctx, 1))
-	if status := c.terminate(); status != cli.StatusDone {
-		t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
-	}
+	s.same("the status", c.terminate(), cli.StatusDone)
 	s.hasSaid(0)
 	s.spawn()
 	s.wholeAnswer(trigger, "Over and under.")
@@ -79,9 +77,7 @@ func TestASecondAttemptLeavesNothingOfTheFirst(t *testing.T) {
 			s.always(openaitest.Answer(test.second))
 			next := s.spawn()
 			s.awaits(&next.logs, `msg="a task is done" trigger=`+trigger.String())
-			if got := strings.Join(s.partsOf(s.channel, trigger), "\n"); got != test.second {
-				t.Errorf("the answer reads %d characters, ending %q, want %d", len(got), got[max(0, len(got)-60):], len(test.second))
-			}
+			s.same("the answer", strings.Join(s.partsOf(s.channel, trigger), "\n"), test.second)
 		})
 	}
 }
@@ -263,13 +259,9 @@ func TestAnAnswerKilledWhereItsMessageIsJustFullIsCompleted(t *testing.T) {
 				s.ends(trigger, "And the end.")
 				s.awaits(&c.logs, `msg="a task is done" trigger=`+trigger.String())
 				parts := s.partsOf(s.channel, trigger)
-				if got, want := bare(strings.Join(parts, "")), bare(first+rest); got != want {
-					t.Errorf("the answer reads %q, want %q", got, want)
-				}
+				s.same("the answer", bare(strings.Join(parts, "")), bare(first+rest))
 				for _, part := range parts {
-					if strings.Count(part, "```")%2 != 0 {
-						t.Errorf("a block of code is open at the end of %q, want it closed", part)
-					}
+					s.same("blocks of code that are open at the end of "+part, strings.Count(part, "```")%2, 0)
 				}
 			})
 		}
@@ -298,8 +290,6 @@ func TestAnAnswerWithoutAReferenceIsFoundAgain(t *testing.T) {
 	s.always(openaitest.Answer("Yes, indeed."))
 	next := s.spawn()
 	s.awaits(&next.logs, `msg="a task is done"`)
-	if m := s.says(s.channel, "Yes, indeed."); m.Reference != nil {
-		t.Errorf("the answer replies to %+v, want no reference", m.Reference)
-	}
+	s.same("that the answer replies to nothing", s.says(s.channel, "Yes, indeed.").Reference == nil, true)
 	s.hasSaid(1)
 }

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -73,18 +72,11 @@ func TestAFloodOverALimitIsToldOnce(t *testing.T) {
 		for i := range 20 {
 			last = s.ask(person, fmt.Sprintf("and %d?", i))
 		}
-		s.answer(elsewhere, s.postIn(elsewhere, person, discordtest.Draft{Content: s.mention("and here?")}), overPerson)
+		s.answer(elsewhere, s.askIn(elsewhere, person, "and here?"), overPerson)
 	}
 	r.settled(s, last)
-	told := 0
-	for _, m := range s.discord.Chat.Messages(s.channel) {
-		if m.Author == s.heddle.User && strings.Contains(m.Content, overPerson) {
-			told++
-		}
-	}
-	if told != 2 || s.own() != 4 {
-		t.Errorf("of %d messages of heddle's %d tell of the limit, want 2 of 4", s.own(), told)
-	}
+	s.same("messages that tell of the limit", strings.Count(strings.Join(s.partsOf(s.channel, 0), "\n"), overPerson), 2)
+	s.hasSaid(4)
 	s.askedTimes(2)
 }
 
@@ -118,37 +110,6 @@ func TestNoAnswerTakesMoreThanItMay(t *testing.T) {
 	}
 	if sum > most || requests < 5 {
 		t.Errorf("an answer took %d requests and %d tokens, want %d at most", requests, sum, most)
-	}
-	t.Logf("%d requests took %d of %d tokens", requests, sum, most)
-}
-
-// TestLimitsBeginAnewByDiscordsTime limits Ann on a machine whose clock is wrong by two
-// hours. She is told a time within the next hour of Discord's.
-func TestLimitsBeginAnewByDiscordsTime(t *testing.T) {
-	t.Parallel()
-	for name, ahead := range map[string]time.Duration{"ahead": 2 * time.Hour, "behind": -2 * time.Hour} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			clock := &discordtest.Clock{}
-			clock.Advance(-ahead)
-			s := sceneOn(t, discordtest.Options{Clock: clock.Now})
-			s.environ = append(s.environ, "LIMIT_PERSON=1 requests/hour", "TOOLS=off")
-			s.always(openaitest.Answer("Yes."))
-			s.start()
-			for range 20 {
-				told := s.answer(s.channel, s.ask(s.ann, "are you there?"), "")
-				_, when, refused := strings.Cut(told.Content, "<t:")
-				if !refused {
-					continue // the first one, or one in another hour
-				}
-				unix, err := strconv.ParseInt(strings.TrimSuffix(when, ":R>."), 10, 64)
-				if left := time.Unix(unix, 0).Sub(clock.Now()); err != nil || left < -time.Minute || left > time.Hour+time.Minute {
-					t.Errorf("she may ask again in %s: %q, %v, want at least %s, at most %s and no error", left, told.Content, err, -time.Minute, time.Hour+time.Minute)
-				}
-				return
-			}
-			t.Error("she is never refused")
-		})
 	}
 }
 
@@ -184,7 +145,7 @@ func TestAFloodInAChannelDelaysNobody(t *testing.T) {
 	}
 	asked := s.ask(s.bob, "one from Bob?")
 	elsewhere := s.thread("elsewhere")
-	s.answer(elsewhere, s.postIn(elsewhere, s.bob, discordtest.Draft{Content: s.mention("has all of that been heard?")}), "Yes.")
+	s.answer(elsewhere, s.askIn(elsewhere, s.bob, "has all of that been heard?"), "Yes.")
 	close(gate)
 	s.answer(s.channel, asked, "Yes.")
 	before := 0
@@ -196,30 +157,7 @@ func TestAFloodInAChannelDelaysNobody(t *testing.T) {
 			before++
 		}
 	}
-	if before > 3 {
-		t.Errorf("%d mentions of Ann's were answered before Bob's, want 3 at most", before)
-	}
-}
-
-// TestAFloodOfThreadsHoldsHalfOfHeddle has Ann ask in 70 threads while the model's
-// provider hangs. Half of what heddle does at a time stays free for others.
-func TestAFloodOfThreadsHoldsHalfOfHeddle(t *testing.T) {
-	s := newScene(t)
-	gate := make(chan struct{})
-	defer close(gate)
-	s.floodsWait(gate)
-	s.start()
-	for i := range 70 {
-		s.postIn(s.thread(fmt.Sprintf("thread %d", i)), s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("flood %d?", i))})
-	}
-	asked := s.ask(s.bob, "one from Bob?")
-	s.answer(s.channel, asked, "Yes.")
-	if _, err := s.model.Await(s.ctx, 32+1); err != nil {
-		t.Fatalf("half of the mentions are not being answered: %v", err)
-	}
-	asked = s.ask(s.bob, "another from Bob?")
-	s.answer(s.channel, asked, "Yes.")
-	s.askedTimes(32 + 2) // for Ann, and for Bob
+	s.atMost("mentions of Ann's that were answered before Bob's", before, 3)
 }
 
 // TestABurstIsAnsweredWithinDiscordsLimits has three people each mention heddle in a
@@ -241,12 +179,10 @@ func TestABurstIsAnsweredWithinDiscordsLimits(t *testing.T) { //nolint:parallelt
 		channel := s.thread(fmt.Sprintf("thread %d", i))
 		for range people {
 			author := s.discord.People.AddUser(fmt.Sprintf("person %d", len(asked)), s.guild)
-			asked[s.postIn(channel, author, discordtest.Draft{Content: s.mention("well?")})] = channel
+			asked[s.askIn(channel, author, "well?")] = channel
 		}
 	}
-	if _, err := s.model.Await(s.ctx, 48); err != nil {
-		t.Fatalf("three quarters of what heddle does at a time are not done for one server: %v", err)
-	}
+	s.request(48) // three quarters of what heddle does at a time
 	close(gate)
 	for trigger, channel := range asked {
 		s.answer(channel, trigger, "Yes.")
@@ -254,14 +190,9 @@ func TestABurstIsAnsweredWithinDiscordsLimits(t *testing.T) { //nolint:parallelt
 	for _, channel := range asked {
 		s.oneEach(channel)
 	}
-	count := func(wanted func(discordtest.Request) bool) int { return len(s.discord.Record.Requests(wanted)) }
-	created, typed := count(discordtest.On(discordtest.RouteCreateMessage)), count(discordtest.On(discordtest.RouteTyping))
-	refused := s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Status == http.StatusTooManyRequests })
-	t.Logf("%d requests for messages, %d typing indicators, %d refused", created, typed, len(refused))
-	if typed > created {
-		t.Errorf("%d typing indicators were sent beside %d answers, want no more than answers", typed, created)
-	}
-	for _, r := range refused {
+	created, typed := s.discord.Record.Count(discordtest.RouteCreateMessage), s.discord.Record.Count(discordtest.RouteTyping)
+	s.atMost("typing indicators beside the answers", typed, created)
+	for _, r := range s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Status == http.StatusTooManyRequests }) {
 		t.Errorf("%s %s met a limit at %s, want none to", r.Method, r.Path, r.At.Format(time.StampMicro))
 	}
 }
@@ -285,7 +216,5 @@ func TestAFloodOfCommandsDelaysNobody(t *testing.T) {
 	s.privately(s.invokes(s.bob, "heddle help", nil), "heddle")
 	s.privately(ask(s.bob, "one from Bob?"), "Yes.")
 	s.privately(s.invokes(s.bob, "heddle forget-me", nil), "")
-	if _, err := s.model.Await(s.ctx, 32+1); err != nil {
-		t.Fatalf("half of the commands do not ask the model: %v", err)
-	}
+	s.request(32 + 1)
 }

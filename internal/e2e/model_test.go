@@ -6,7 +6,6 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
-	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -52,16 +51,23 @@ func (p *provider) waits(text string) (begins chan struct{}) {
 // system prompt and the tail.
 func (p *provider) asked(n int) []string {
 	p.t.Helper()
+	return textsOf(p.request(n))[1:]
+}
+
+// request waits for the nth request to the model.
+func (p *provider) request(n int) openaitest.Request {
+	p.t.Helper()
 	requests, err := p.model.Await(p.ctx, n)
 	if err != nil {
 		p.t.Fatalf("the model was not asked %d times: %v", n, err)
 	}
-	messages := requests[n-1].Chat.Messages
-	var turns []string
-	for _, m := range messages[1 : len(messages)-1] {
-		turns = append(turns, m.Role+": "+m.Text())
-	}
-	return turns
+	return requests[n-1]
+}
+
+// conversation is asked, as one text.
+func (p *provider) conversation(n int) string {
+	p.t.Helper()
+	return strings.Join(p.asked(n), "\n")
 }
 
 // askedWith waits for the nth request to the model, and fails the test unless these are its
@@ -76,20 +82,15 @@ func (p *provider) askedWith(n int, want ...string) {
 // tail waits for the nth request to the model and returns its tail.
 func (p *provider) tail(n int) string {
 	p.t.Helper()
-	requests := errtest.Must(p.model.Await(p.ctx, n))(p.t)
-	messages := requests[n-1].Chat.Messages
+	messages := p.request(n).Chat.Messages
 	return messages[len(messages)-1].Text()
 }
 
 // told waits for the nth request to the model and returns the results of tools in it.
 func (p *provider) told(n int) []string {
 	p.t.Helper()
-	requests, err := p.model.Await(p.ctx, n)
-	if err != nil {
-		p.t.Fatalf("the model was not asked %d times: %v", n, err)
-	}
 	var results []string
-	for _, m := range requests[n-1].Chat.Messages {
+	for _, m := range p.request(n).Chat.Messages {
 		if m.Role == "tool" {
 			results = append(results, m.Text())
 		}
@@ -101,8 +102,7 @@ func (p *provider) told(n int) []string {
 // message before the tail.
 func (p *provider) parts(n int) []openaitest.Part {
 	p.t.Helper()
-	p.asked(n)
-	messages := p.model.Requests()[n-1].Chat.Messages
+	messages := p.request(n).Chat.Messages
 	return messages[len(messages)-2].Parts
 }
 
@@ -123,10 +123,9 @@ func summarises(r openaitest.Request) bool {
 	return strings.Contains(r.Chat.Messages[len(r.Chat.Messages)-1].Text(), "Write down what of the conversation above")
 }
 
-func textsOf(r openaitest.Request) []string {
-	messages := r.Chat.Messages
-	var turns []string
-	for _, m := range messages[:len(messages)-1] {
+// textsOf returns the messages of a request without the tail.
+func textsOf(r openaitest.Request) (turns []string) {
+	for _, m := range r.Chat.Messages[:len(r.Chat.Messages)-1] {
 		turns = append(turns, m.Role+": "+m.Text())
 	}
 	return turns

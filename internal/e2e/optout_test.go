@@ -41,10 +41,8 @@ func (p *provider) repeats() {
 // name.
 func (p *provider) unread(from int) {
 	p.t.Helper()
-	for i, request := range p.model.Requests() {
-		if body := string(request.Body); i >= from && (strings.Contains(body, canary) || strings.Contains(body, "bob")) {
-			p.t.Errorf("request %d holds what is not to be read, want it left out: %s", i+1, body)
-		}
+	for _, request := range p.model.Requests()[from:] {
+		p.lacks(string(request.Body), canary, "bob")
 	}
 }
 
@@ -72,7 +70,7 @@ func TestWhoIsForgottenIsInNothing(t *testing.T) {
 	s.annAsks(discordtest.Draft{Content: "what is it now?"}, "I don't know.")
 	s.annAsks(discordtest.Draft{Content: "say that again", ReplyTo: told.ID}, "I don't know.")
 	s.annAsks(discordtest.Draft{Content: "what about this, <@" + s.bob.String() + ">?", ReplyTo: said}, "I don't know.")
-	s.contains(strings.Join(s.asked(asked+3), "\n"), "room 7", "@somebody")
+	s.contains(s.conversation(asked+3), "room 7", "@somebody")
 	s.wholeAnswer(s.ask(s.bob, canary+"?"), phrases.English(phrases.NotRead))
 	s.askedTimes(asked + 3)
 	r.end()
@@ -97,15 +95,13 @@ func TestWhoOptsOutIsInNothingThatIsStored(t *testing.T) {
 	r := s.start(environ...)
 	in := s.thread("one")
 	s.postIn(in, s.bob, bobs(0))
-	question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("what is it?")})
-	told := r.answer(s, in, question, "It is "+canary)
+	told := r.answer(s, in, s.askIn(in, s.ann, "what is it?"), "It is "+canary)
 	asked := len(s.model.Requests())
 
 	s.contains(s.prints(environ, "opt-out", s.bob.String()), "uses nothing that "+s.bob.String()+" writes")
 	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("what was that?"), ReplyTo: told.ID}), "I don't know.")
-	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("and that?")}), "I don't know.")
-	again := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("again"), ReplyTo: told.ID})
-	s.answer(in, again, "I don't know.")
+	s.answered(in, "and that?", "I don't know.")
+	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("again"), ReplyTo: told.ID}), "I don't know.")
 	s.unread(asked)
 
 	s.must(environ, "opt-in", s.bob.String())
@@ -124,8 +120,7 @@ func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), phrases.English(phrases.NotRead))
 	s.wholeAnswer(s.ask(s.bob, "hello"), phrases.English(phrases.NotRead))
 	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "opt in"}), phrases.English(phrases.OptedIn))
-	question := s.ask(s.bob, "hello once more")
-	answer := s.answer(s.channel, question, "Yes.")
+	answer := s.answer(s.channel, s.ask(s.bob, "hello once more"), "Yes.")
 	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: "Opt out.", ReplyTo: answer.ID}), phrases.English(phrases.OptedOut))
 	s.wholeAnswer(s.ask(s.bob, "opt in"), phrases.English(phrases.OptedIn))
 	for words, want := range map[string]phrases.ID{"Bitte lies mich nicht mehr!": phrases.OptedOut, "¡olvídame!": phrases.Forgotten, "オプトイン": phrases.OptedIn} {
@@ -162,14 +157,13 @@ func TestForgetShowsWhatItErases(t *testing.T) {
 	want := fmt.Sprintf("Stored from the words of %s: answers 2, summaries 0, names of files that answers made 0.\n  in channel %s: answers 2\n", s.bob, s.channel)
 
 	status, stdout, stderr := s.command(nil, "forget", s.bob.String())
-	if status != cli.StatusMisuse || stdout != want || !strings.Contains(stderr, "nothing was erased") || !strings.Contains(stderr, "--yes") {
-		t.Errorf("without --yes, forget ends with %d and says %q, %q, want %d, %q, %q in it and %q in it", status, stdout, stderr, cli.StatusMisuse, want, "nothing was erased", "--yes")
-	}
+	s.same("the status without --yes", status, cli.StatusMisuse)
+	s.same("what forget prints without --yes", stdout, want)
+	s.contains(stderr, "nothing was erased", "--yes")
 	s.contains(s.prints(nil, "tree"), "what is it?") // nothing was to be erased
-	status, stdout, stderr = s.command(nil, "forget", s.bob.String(), "--yes")
-	if status != cli.StatusDone || !strings.HasSuffix(stdout, "All of that is erased.\n") || stderr != "" {
-		t.Errorf("forget ends with %d and says %q, %q, want %d, %q at its end and \"\"", status, stdout, stderr, cli.StatusDone, "All of that is erased.\n")
-	}
+	stdout, stderr = s.must(nil, "forget", s.bob.String(), "--yes")
+	s.contains(stdout+"$", "All of that is erased.\n$")
+	s.same("what forget complains of", stderr, "")
 	s.annAsks(discordtest.Draft{Content: "what is it now?"}, "I don't know.")
 	s.wholeAnswer(s.ask(s.bob, "hello?"), phrases.English(phrases.NotRead))
 	s.unread(asked)
@@ -185,7 +179,7 @@ func TestAGuildIsForgottenByCommand(t *testing.T) {
 	elsewhere := anotherServer(s)
 	r := s.start()
 	for _, in := range []graph.ChannelID{s.channel, elsewhere} {
-		question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("a question in " + in.String())})
+		question := s.askIn(in, s.ann, "a question in "+in.String())
 		r.answer(s, in, question, "Yes.")
 	}
 	stdout := s.prints(nil, "forget", "--guild", s.guild.String(), "--yes")

@@ -103,8 +103,8 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 			s.asks("three?", "Three.")
 			s.ok(away.back(server, s))
 			r.untilItWorks(s.asks)
-			if went, back := r.outages(t); name == "killed" && (went != 1 || back != 1) {
-				t.Errorf("the log says %d times that the store went and %d times that it came back, want 1 and 1", went, back)
+			if name == "killed" {
+				r.oneOutage(t, 1)
 			}
 		})
 	}
@@ -150,18 +150,15 @@ func TestAMentionThatCouldNotBeClaimedIsStillAnswered(t *testing.T) {
 		s.discord.Gateway.Invalidate()
 		s.awaits(&c.logs, `it is looked at again later" trigger=`+missed.String())
 		tried := time.Now()
-		restart := func() {
-			s.ok(server.Restart(s.ctx))
-		}
 		if !killed {
-			restart()
+			s.ok(server.Restart(s.ctx))
 		}
 		again := s.connecting()
 		s.discord.Gateway.Invalidate()
 		s.ok(again())
 		if killed {
 			c.kill()
-			restart()
+			s.ok(server.Restart(s.ctx))
 			s.spawn(environ...)
 		}
 		s.wholeAnswer(missed, "I was away.")
@@ -190,16 +187,13 @@ func TestARedisThatAnswersWithErrorsCostsNoAnswer(t *testing.T) {
 			url, refuse := s.refusing()
 			r := s.start("REDIS_URL=" + url)
 			s.model.Queue(openaitest.Answer("One."))
-			one := s.ask(s.ann, "one?")
-			s.wholeAnswer(one, "One.")
-			r.settled(s, one) // or a call that succeeds late would end the outage
+			r.wholeAnswer(s, s.ask(s.ann, "one?"), "One.") // or a call that succeeds late would end the outage
 			refuse(refusal)
 			s.asks("two?", "Two.")
 			s.asks("three?", "Three.")
 			r.oneOutage(t, 0)
-			if warnings := r.warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], logged) {
-				t.Errorf("the log warns %q, want one line with %q in it", warnings, logged)
-			}
+			s.same("warnings", len(r.warnings()), 1)
+			s.contains(r.warnings()[0], logged)
 			refuse("")
 			r.untilItWorks(s.asks)
 			s.asks("and now?", "Now.")
@@ -232,9 +226,7 @@ func (n *notes) untilLogged(text string, times int) {
 // logged fails the test unless the log holds a text some times.
 func (n *notes) logged(text string, want int) {
 	n.s.t.Helper()
-	if got := strings.Count(n.to.logs.String(), text); got != want {
-		n.s.t.Errorf("%q is logged %d times, want %d", text, got, want)
-	}
+	n.s.same("how often is logged: "+text, strings.Count(n.to.logs.String(), text), want)
 }
 
 // TestAFullDiskCostsNoAnswer runs heddle where files cannot grow. Small entries still fit
@@ -258,9 +250,7 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), "Noted")
 	n.logged("the store is full", 1)
 	n.logged("the store has room again", 0)
-	if status := n.to.terminate(); status != cli.StatusDone {
-		t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
-	}
+	s.same("the status", n.to.terminate(), cli.StatusDone)
 	missed := s.postIn(direct, s.bob, discordtest.Draft{Content: "still there?"})
 	n.to = s.spawnBy(bounded)
 	s.answer(direct, missed, "Noted")
@@ -315,11 +305,10 @@ func (u use) by(s *scene, answer discordtest.Message) discordtest.InteractionID 
 	if u.button != "" {
 		return s.press(s.bob, answer, u.button)
 	}
-	invocation := discordtest.Invocation{Command: u.command, Options: u.options}
 	if u.command == "Show context" {
-		invocation.Target = answer.ID
+		return s.shows(s.channel, answer.ID)
 	}
-	return errtest.Must(s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, invocation))(s.t)
+	return s.invoke(s.channel, s.bob, discordtest.Invocation{Command: u.command, Options: u.options})
 }
 
 // TestCommandsAndPressesEndInASentenceWhileRedisLoads has Redis refuse all commands. Whoever uses
@@ -360,7 +349,6 @@ func (s *scene) usedWhileRefused(url string, uses []use, refuse, accept func()) 
 	s.start("REDIS_URL="+url, "OPERATORS="+s.bob.String())
 	_, answer := s.joked()
 	s.always(openaitest.Answer("Fine."))
-	s.registered()
 	refuse()
 	for _, u := range uses {
 		s.shown(u.by(s, answer), u.want)
@@ -381,16 +369,13 @@ func TestCommandsAndPressesAreAcknowledgedWhileRedisIsSilent(t *testing.T) {
 	s.start("REDIS_URL="+server.URL(), "OPERATORS="+s.bob.String())
 	_, answer := s.joked()
 	s.always(openaitest.Answer("Fine."))
-	s.registered()
 	s.ok(server.Pause())
 	used := make(map[string]discordtest.InteractionID)
 	for i, u := range storeUses()[2:] { // nobody opts out: what they asked in public would be deleted
 		used[fmt.Sprintf("%d %s%s", i, u.command, u.button)] = u.by(s, answer)
 	}
-	for name, id := range used {
-		if _, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 }); err != nil {
-			t.Errorf("%s is not acknowledged while Redis is silent: %v", name, err)
-		}
+	for _, id := range used {
+		s.acknowledged(id)
 	}
 	s.ok(server.Resume())
 	for name, id := range used {

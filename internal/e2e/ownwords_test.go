@@ -1,13 +1,12 @@
 package e2e_test
 
 import (
-	"strings"
+	"fmt"
 	"testing"
 
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discordtest"
-	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -38,20 +37,16 @@ func TestWhatHeddleSaidIsReadByNobodyOnceItsSourcesAreTakenBack(t *testing.T) {
 		asked := len(s.model.Requests())
 
 		s.catchesUp(s.ann, "heddle catchup", map[string]any{"since": "1h"})
-		if _, m := s.catchesUp(s.ann, "heddle find", map[string]any{"words": canary}); !strings.Contains(m.Content, "I found no talk") {
-			s.t.Errorf("find says %q, want no talk", m.Content)
-		}
+		s.findsNothing(canary)
 		s.model.Queue(call("search_channel", `{"words":"it is"}`), openaitest.Answer("I found nothing."))
 		other := s.thread("another matter")
-		s.answer(other, s.postIn(other, s.ann, discordtest.Draft{Content: s.mention("can you look it up?")}), "I found nothing.")
+		s.answered(other, "can you look it up?", "I found nothing.")
 		s.model.Queue(call("search_channel", `{"words":"it is"}`), openaitest.Answer("I found nothing."))
 		found := s.ask(s.ann, "look it up, please")
 		s.answer(s.channel, found, "I found nothing.")
 		s.annAsks(discordtest.Draft{Content: "what was that?", ReplyTo: told.ID}, "I don't know.")
 		for _, request := range s.model.Requests()[asked:] {
-			if strings.Contains(string(request.Body), canary+".") {
-				s.t.Errorf("the model reads what was taken back: %s", request.Body)
-			}
+			s.lacks(string(request.Body), canary+".")
 		}
 		r.settled(s, found)
 		r.end()
@@ -64,11 +59,8 @@ func TestWhatHeddleSaidIsReadByNobodyOnceItsSourcesAreTakenBack(t *testing.T) {
 // of what had been said is used.
 func TestWhatIsTakenBackInTheMidstOfAnAnswerIsInNone(t *testing.T) {
 	inScenes(t, takingBack(), func(s *scene, takeBack func(*scene, graph.MessageID)) {
-		gate := make(chan struct{})
-		slow := openaitest.Answer("It is "+canary+", which everybody ", "should know.")
-		slow.Chunks[1].Wait = gate
 		s.repeats()
-		s.model.Queue(slow)
+		gate := s.pauses("It is "+canary+", which everybody ", "should know.")
 		r := s.start()
 		said := s.post(s.bob, discordtest.Draft{Content: "the password is " + canary})
 		question := s.ask(s.ann, "what is it?")
@@ -125,7 +117,7 @@ func TestAnEditInTheMidstOfAnAnswerLeavesIt(t *testing.T) {
 	s.wholeAnswer(question, "It is in room 7, which everybody should know.")
 	told := s.answer(s.channel, question, "should know.")
 	s.annAsks(discordtest.Draft{Content: "since when?", ReplyTo: told.ID}, "Fine.")
-	s.contains(strings.Join(s.asked(2), "\n"), "It is in room 7, which everybody")
+	s.contains(s.conversation(2), "It is in room 7, which everybody")
 }
 
 // TestWhatHeddleSaidIsUsedOnlyForWhoMayReadItsSources has heddle answer from a channel that
@@ -136,14 +128,18 @@ func TestWhatHeddleSaidIsUsedOnlyForWhoMayReadItsSources(t *testing.T) {
 	r := s.start()
 	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "soon hidden"})
 	said := s.postIn(hidden, s.bob, discordtest.Draft{Content: "the password is " + canary})
-	link := "https://discord.com/channels/" + s.guild.String() + "/" + hidden.String() + "/" + said.String()
-	question := s.ask(s.ann, "what is it? "+link)
-	told := r.answer(s, s.channel, question, "It is "+canary)
+	link := fmt.Sprintf("https://discord.com/channels/%s/%s/%s", s.guild, hidden, said)
+	told := r.answer(s, s.channel, s.ask(s.ann, "what is it? "+link), "It is "+canary)
 	hideFromMost(s, hidden)
 	s.annAsks(discordtest.Draft{Content: "what was that?", ReplyTo: told.ID}, "I don't know.")
-	if _, m := s.catchesUp(s.ann, "heddle find", map[string]any{"words": canary}); !strings.Contains(m.Content, "I found no talk") {
-		t.Errorf("find says %q, want no talk", m.Content)
-	}
+	s.findsNothing(canary)
+}
+
+// findsNothing fails the test if Ann finds a talk by some words.
+func (c *commands) findsNothing(words string) {
+	c.t.Helper()
+	_, m := c.catchesUp(c.ann, "heddle find", map[string]any{"words": words})
+	c.contains(m.Content, "I found no talk")
 }
 
 // TestAnAnswerWithoutARecordIsUsedWhileItsQuestionStands lets the store lose its answers.
@@ -160,12 +156,9 @@ func TestAnAnswerWithoutARecordIsUsedWhileItsQuestionStands(t *testing.T) {
 	s.post(s.heddle.User, discordtest.Draft{Content: "Somebody asked for a list of looms."})
 	s.start()
 	s.annAsks(discordtest.Draft{Content: "which looms are there?"}, "Fine.")
-	body := string(s.model.Requests()[0].Body)
-	for text, want := range map[string]bool{"red loom is upstairs": true, "blue loom is downstairs": false, "list of looms": false} {
-		if strings.Contains(body, text) != want {
-			t.Errorf("%q is in the request: %t, want %t", text, !want, want)
-		}
-	}
+	body := string(s.request(1).Body)
+	s.contains(body, "red loom is upstairs")
+	s.lacks(body, "blue loom is downstairs", "list of looms")
 }
 
 // TestAPublicAnswerToACommandIsRecordedLikeThatToAMention asks by command what Bob wrote.
@@ -203,16 +196,12 @@ func TestAPublicAnswerToACommandIsRecordedLikeThatToAMention(t *testing.T) {
 // command is being made from, or the asker opt out.
 func TestWhatIsTakenBackInTheMidstOfAPublicAnswerIsInNone(t *testing.T) {
 	s := newScene(t)
-	gate := make(chan struct{})
-	slow := openaitest.Answer("It is " + canary + ".")
-	slow.Chunks[0].Wait = gate
-	s.model.Queue(slow)
+	gate := s.waits("It is " + canary + ".")
 	s.always(openaitest.Answer("I don't know."))
 	r := s.start()
-	s.registered()
 	said := s.post(s.bob, discordtest.Draft{Content: "the password is " + canary})
 	id := s.invokes(s.ann, "heddle ask", map[string]any{"question": "what is it?"})
-	errtest.Must(s.model.Await(s.ctx, 1))(s.t)
+	s.request(1)
 	s.discord.Chat.Delete(s.channel, said)
 	s.uses(s.channel, "heddle help") // by then the deletion was heard of
 	close(gate)

@@ -40,16 +40,13 @@ func TestQuestionsAreAnsweredWhereverPeopleWrite(t *testing.T) {
 			s.postIn(at, who, discordtest.Draft{Content: "the loom is green"})
 			s.always(openaitest.Answer("Green."))
 			r := s.start()
-			question := s.postIn(at, s.bob, discordtest.Draft{Content: s.mention("which colour is the loom?")})
+			question := s.askIn(at, s.bob, "which colour is the loom?")
 			answer := r.answer(s, at, question, "Green.")
-			s.contains(strings.Join(s.asked(1), "\n"), "the loom is green")
+			s.contains(s.conversation(1), "the loom is green")
 			s.tells(at, answer.ID, "What this answer was made from", "the loom is green\n-# ")
-			id, err := s.discord.Interactions.Invoke(at, s.bob, s.heddle.User, discordtest.Invocation{
-				Command: "heddle ask", Options: map[string]any{"question": "and now?", "private": true},
-			})
-			s.ok(err)
+			id := s.invoke(at, s.bob, discordtest.Invocation{Command: "heddle ask", Options: map[string]any{"question": "and now?", "private": true}})
 			s.endsWith(s.asksOn(s.bob, s.privately(id, "Green."), "really?"), "> really?\nGreen.")
-			s.contains(strings.Join(s.asked(3), "\n"), "and now?")
+			s.contains(s.conversation(3), "and now?")
 		})
 	}
 }
@@ -103,9 +100,9 @@ func TestALinkIsFollowedIfTheAskerMayReadWhatItLeadsTo(t *testing.T) {
 		if test.form != "" {
 			link = fmt.Sprintf(test.form, link)
 		}
-		s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("does this still hold? " + link)})
+		s.askIn(in, s.bob, "does this still hold? "+link)
 		s.says(in, "Yes.")
-		if got := strings.Join(s.asked(1), "\n"); strings.Contains(got+s.tail(1), "the vault code is 9") != test.want {
+		if got := s.conversation(1); strings.Contains(got+s.tail(1), "the vault code is 9") != test.want {
 			s.t.Errorf("the model was asked %q beside %q, want the code of the vault in it: %t", got, s.tail(1), test.want)
 		}
 	})
@@ -130,7 +127,14 @@ func hideFromBob(s *scene, told graph.ChannelID) {
 }
 
 func hideFromHeddle(s *scene, told graph.ChannelID) {
-	s.discord.World.SetOverwrites(told, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory})
+	s.denies(told, discordtest.ReadMessageHistory)
+}
+
+// privateThread creates a thread of Ann and heddle.
+func (p *people) privateThread() graph.ChannelID {
+	p.t.Helper()
+	draft := discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{p.heddle.User}}
+	return errtest.Must(p.discord.World.AddThread(p.channel, p.ann, draft))(p.t)
 }
 
 // hideFromMost hides a channel from everybody but Bob and heddle.
@@ -150,8 +154,8 @@ func TestAMentionMissedInAThreadThatASyncBringsIsAnswered(t *testing.T) {
 	s.model.Queue(openaitest.Answer("It moves on Friday."))
 	s.start()
 	hear := s.discord.Events.Intercept(discordtest.Dropped("THREAD_CREATE", "MESSAGE_CREATE"))
-	thread := errtest.Must(s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "aside", Private: true, Members: []graph.UserID{s.heddle.User}}))(s.t)
-	missed := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("when does it move?")})
+	thread := s.privateThread()
+	missed := s.askIn(thread, s.ann, "when does it move?")
 	hear()
 	s.discord.Events.Dispatch(s.heddle.User, "THREAD_LIST_SYNC", map[string]any{
 		"guild_id": s.guild, "channel_ids": []graph.ChannelID{s.channel},
@@ -193,7 +197,7 @@ func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 		s.contains(s.uses(where, "heddle catchup"), "I can't do that where I am not a member.")
 		s.contains(s.uses(where, "heddle model"), "I can't do that where I am not a member.")
 	}
-	s.readPages(0) // of what heddle may not read
+	s.readPages(0, 0) // of what heddle may not read
 	s.post(s.ann, discordtest.Draft{Content: "the loom is green"})
 	s.lacks(s.privately(s.invoke(s.channel, s.bob, ferry()), "At nine.").Content, "not a member")
 }
@@ -207,9 +211,7 @@ func TestAnAnswerWhereHeddleIsNoMemberIsDeletedByWhoAsked(t *testing.T) {
 	s.start()
 	ask := ferry()
 	delete(ask.Options, "private")
-	in := errtest.Must(s.discord.Interactions.Await(s.ctx, s.invoke(far, s.bob, ask), func(in discordtest.Interaction) bool {
-		return len(in.Public) == 2
-	}))(t)
+	in := s.responded(s.invoke(far, s.bob, ask), "two messages", func(in discordtest.Interaction) bool { return len(in.Public) == 2 })
 	for _, id := range in.Public {
 		m := errtest.Must(s.discord.Chat.AwaitMessage(s.ctx, far, func(m discordtest.Message) bool { return m.ID == id && labels(m) == "Delete" }))(t)
 		s.ephemeral(s.press(s.ann, m, "Delete"), "Only whoever asked, and moderators, can delete this answer.")
@@ -233,7 +235,7 @@ func TestWhatDiscordHandsOfAMessageIsShown(t *testing.T) {
 	s.contains(shown(), "the ferry leaves at nine\n-# the question replies to it\n", "at nine?\n-# the question\n", fmt.Sprintf("/%s/%s", far, late))
 	asked := s.privately(s.invoke(far, s.bob, ferry()), "At nine.")
 	s.ephemeral(s.asksOn(s.bob, asked, "and back?"), "> and back?\nAt nine.\n-# I am not a member here")
-	s.contains(strings.Join(s.asked(2), "\n"), "when does the ferry leave?\nassistant: At nine.\n")
+	s.contains(s.conversation(2), "when does the ferry leave?\nassistant: At nine.\n")
 	s.runs(s.ann, "heddle opt-out", nil, "From now on I don't read")
 	s.lacks(shown(), "ferry")
 	s.contains(shown(), "at nine?")

@@ -83,12 +83,7 @@ func (l *lockedBuffer) Write(p []byte) (int, error) {
 	return l.b.Write(p)
 }
 
-// await waits until a text was written.
-func (l *lockedBuffer) await(ctx context.Context, text string) error {
-	return l.awaitTimes(ctx, text, 1)
-}
-
-// awaitTimes is like await, for a text that is written so many times.
+// awaitTimes waits until a text was written so many times.
 func (l *lockedBuffer) awaitTimes(ctx context.Context, text string, times int) error {
 	for {
 		l.mu.Lock()

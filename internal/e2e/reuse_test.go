@@ -40,9 +40,8 @@ func TestWhatIsSaidBesideDecidesReuse(t *testing.T) {
 	}
 	ask("the servers move on Tuesday", "It moves on Tuesday.")
 	ask("the offices move on Friday", "It moves on Friday.")
-	if asked := strings.Join(s.asked(1), "\n"); strings.Contains(asked, "Tuesday") || !strings.Contains(s.tail(1), "Tuesday") {
-		t.Errorf("the model was asked %q beside %q, want the other talk beside", asked, s.tail(1))
-	}
+	s.lacks(s.conversation(1), "Tuesday")
+	s.contains(s.tail(1), "Tuesday")
 	ask("the offices move on Friday", "It moves on Friday.")
 	s.askedTimes(2)
 }
@@ -50,9 +49,7 @@ func TestWhatIsSaidBesideDecidesReuse(t *testing.T) {
 // askedTimes fails the test unless the model was asked this many times.
 func (p *provider) askedTimes(want int) {
 	p.t.Helper()
-	if got := len(p.model.Requests()); got != want {
-		p.t.Errorf("the model was asked %d times, want %d", got, want)
-	}
+	p.same("requests to the model", len(p.model.Requests()), want)
 }
 
 // TestAReusedAnswerHasTheSourcesOfItsOriginal deletes the question that an answer was
@@ -65,7 +62,7 @@ func TestAReusedAnswerHasTheSourcesOfItsOriginal(t *testing.T) {
 	var asked [2]graph.MessageID
 	for i := range in {
 		in[i] = s.thread("secrets")
-		asked[i] = s.postIn(in[i], s.ann, discordtest.Draft{Content: s.mention("what is the password?")})
+		asked[i] = s.askIn(in[i], s.ann, "what is the password?")
 		s.answer(in[i], asked[i], "It is Swordfish.")
 		r.settled(s, asked[i])
 	}
@@ -73,9 +70,7 @@ func TestAReusedAnswerHasTheSourcesOfItsOriginal(t *testing.T) {
 	s.asks("and now?", "Here.")
 	r.end()
 	s.nowhere("Swordfish")
-	if kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), asked[1]); err != nil || len(kept) != 0 {
-		t.Errorf("of the reused answer is kept %+v, %v, want none and no error", kept, err)
-	}
+	s.same("what is kept of the reused answer", len(s.keeps(asked[1])), 0)
 }
 
 // TestAnAnswerIsNotGivenAgainOnceItsSourceIsHidden hides the channel that an answer was
@@ -85,7 +80,7 @@ func TestAnAnswerIsNotGivenAgainOnceItsSourceIsHidden(t *testing.T) {
 	s.model.Queue(openaitest.Answer("The one of before."), openaitest.Answer("The one of now."), openaitest.Answer("Here."))
 	r := s.start()
 	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
-	before := s.postIn(hidden, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	before := s.askIn(hidden, s.ann, "2 + 2?")
 	r.answer(s, hidden, before, "The one of before.")
 	hideFromMost(s, hidden)
 	s.sums(r, "The one of now.")
@@ -101,7 +96,7 @@ func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 	s.always(answer)
 	r := s.start()
 	const followUps = 20
-	last := s.answer(s.channel, s.ask(s.ann, "the big loom is stuck"), "Noted.")
+	last := s.answered(s.channel, "the big loom is stuck", "Noted.")
 	for n := 1; n <= followUps; n++ {
 		if n%4 == 0 {
 			s.post(s.bob, discordtest.Draft{Content: fmt.Sprintf("anyone for lunch at %d?", n)})
@@ -113,7 +108,7 @@ func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 		last = s.answer(s.channel, s.post(s.ann, draft), "Noted.")
 	}
 	other := s.thread("dinner")
-	s.answer(other, s.postIn(other, s.bob, discordtest.Draft{Content: s.mention("what is for dinner?")}), "Noted.")
+	s.answer(other, s.askIn(other, s.bob, "what is for dinner?"), "Noted.")
 	r.end()
 
 	requests := s.model.Requests()
@@ -133,8 +128,6 @@ func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 	if len(key) != 26 || bytes.Equal(requests[followUps+1].Chat.Fields["prompt_cache_key"], key) {
 		t.Errorf("another conversation has the same key %s, want another one of 26 bytes", key)
 	}
-	if want := fmt.Sprintf("counts.continued=%d counts.extended=%d", followUps, extended); !strings.Contains(r.logs.String(), want) {
-		t.Errorf("%q is not in the log", want)
-	}
+	s.contains(r.logs.String(), fmt.Sprintf("counts.continued=%d counts.extended=%d", followUps, extended))
 	s.contains(s.prints(nil, "verify"), fmt.Sprintf("%d requests can be made again byte for byte, 0 cannot", followUps+2))
 }

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -14,43 +13,33 @@ import (
 // notForYou is what stands below an answer to somebody who may not read the history.
 const notForYou = "Yes.\n-# You can't read this channel's history, so I answered from your message alone."
 
-// TestTheAskerDecidesWhatIsRead asks in places whose history the one who asks may not
-// read, although heddle and others may.
-func TestTheAskerDecidesWhatIsRead(t *testing.T) {
-	type variant struct {
-		draft discordtest.ChannelDraft
-		deny  discordtest.Permission
-		in    func(s *scene, channel graph.ChannelID) graph.ChannelID
-	}
-	inScenes(t, map[string]variant{
-		"history denied":             {deny: discordtest.ReadMessageHistory},
-		"view denied":                {deny: discordtest.ViewChannel},
-		"a voice channel, no entry":  {draft: discordtest.ChannelDraft{Kind: discordtest.Voice}, deny: discordtest.Connect},
-		"a thread of such a channel": {deny: discordtest.ReadMessageHistory, in: (*scene).threadIn},
-	}, func(s *scene, test variant) {
-		test.draft.Name = "hidden"
-		channel := s.discord.World.AddChannel(s.guild, test.draft)
-		s.discord.World.SetOverwrites(channel, discordtest.Overwrite{Member: s.bob, Deny: test.deny})
-		if test.in != nil {
-			channel = test.in(s, channel)
+// TestWhoeverAsksDecidesWhatIsRead has Bob ask, who may not read the history, although heddle
+// and Ann may: by himself, and for another answer to her question, by a word and by a button.
+// Which permissions matter in which places see TestNothingReachesTheModelThatTheAskerMayNotRead.
+func TestWhoeverAsksDecidesWhatIsRead(t *testing.T) {
+	inScenes(t, map[string]bool{"in a channel": false, "in a thread": true}, func(s *scene, inThread bool) {
+		in := s.hiddenFromBob()
+		if inThread {
+			in = s.threadIn(in)
+			s.postIn(in, s.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)})
 		}
-		s.postIn(channel, s.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)})
 		s.always(openaitest.Answer("Yes."))
 		s.start()
-		s.postIn(channel, s.ann, discordtest.Draft{Content: "the other one is 10"})
-		ask := discordtest.Draft{Content: s.mention("which room?")}
-		s.answer(channel, s.postIn(channel, s.bob, ask), notForYou)
-		if test.in == nil { // a new thread is caught up
-			s.readPages(0)
+		s.postIn(in, s.ann, discordtest.Draft{Content: "the other secret room is 10"})
+		s.answer(in, s.askIn(in, s.bob, "which room?"), notForYou)
+		if !inThread { // a new thread is caught up
+			s.readPages(0, 0)
 		}
-		if got := s.asked(1); len(got) != 1 || strings.Contains(s.tail(1), "room") || !strings.Contains(s.tail(1), "may not read this channel's history") {
-			s.t.Errorf("the model was asked %q beside %q, want one of them, no %q in it and %q in it", got, s.tail(1), "room", "may not read this channel's history")
+		s.askedWith(1, "user: [speaker: bob]\n@heddle which room?")
+		s.contains(s.tail(1), "may not read this channel's history")
+		told := s.answered(in, "which room?", "Yes.")
+		s.contains(s.conversation(2), "the secret room is 9", "the other secret room is 10")
+		again := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("again"), ReplyTo: told.ID})
+		s.press(s.bob, s.answer(in, again, notForYou), "↻")
+		for _, n := range []int{1, 3, 4} {
+			s.lacks(s.conversation(n)+s.tail(n), "secret")
 		}
-		s.answer(channel, s.postIn(channel, s.ann, ask), "Yes.")
-		s.contains(strings.Join(s.asked(2), "\n"), "the secret room is 9", "the other one is 10")
-		if reads := s.discord.Record.Count(discordtest.RouteGuildMember); reads != 0 {
-			s.t.Errorf("%d members were read, want 0", reads)
-		}
+		s.same("members read", s.discord.Record.Count(discordtest.RouteGuildMember), 0)
 	})
 }
 
@@ -58,24 +47,6 @@ func TestTheAskerDecidesWhatIsRead(t *testing.T) {
 func (p *people) threadIn(channel graph.ChannelID) graph.ChannelID {
 	p.t.Helper()
 	return errtest.Must(p.discord.World.AddThread(channel, p.ann, discordtest.ThreadDraft{Name: "aside"}))(p.t)
-}
-
-// TestWhoeverAsksAgainDecidesWhatIsRead lets somebody who may not read the history ask
-// for another answer to a question of somebody who may: by a word, and by a button.
-func TestWhoeverAsksAgainDecidesWhatIsRead(t *testing.T) {
-	s := newScene(t)
-	s.always(openaitest.Answer("Yes."))
-	hidden := s.hiddenFromBob()
-	s.start()
-	told := s.answer(hidden, s.postIn(hidden, s.ann, discordtest.Draft{Content: s.mention("which room?")}), "Yes.")
-	again := s.postIn(hidden, s.bob, discordtest.Draft{Content: s.mention("again"), ReplyTo: told.ID})
-	second := s.answer(hidden, again, notForYou)
-	s.press(s.bob, second, "↻")
-	for n, want := range []bool{true, false, false} {
-		if got := strings.Join(s.asked(n+1), "\n"); strings.Contains(got, "secret") != want {
-			t.Errorf("request %d asks %q, want the secret in it: %t", n+1, got, want)
-		}
-	}
 }
 
 // TestWhatHeddleHeardItselfIsToldOf denies heddle the history and lets something be said
@@ -92,10 +63,10 @@ func TestWhatHeddleHeardItselfIsToldOf(t *testing.T) {
 		s.ask(s.ann, "where is the loom?")
 		s.posted(s.channel, want, func(m discordtest.Message) bool { return m.Content == want })
 	}
-	s.contains(strings.Join(s.asked(1), "\n"), "room 7")
-	s.lacks(strings.Join(s.asked(1), "\n"), "secret")
+	s.contains(s.conversation(1), "room 7")
+	s.lacks(s.conversation(1), "secret")
 	s.contains(s.tail(1), "you know only what you heard yourself")
-	s.readPages(0)
+	s.readPages(0, 0)
 }
 
 // TestAForwardOpensNoOtherChannel forwards a message of a channel that Ann may not read
@@ -115,12 +86,10 @@ func TestAForwardOpensNoOtherChannel(t *testing.T) {
 	s.start()
 	forward := s.postIn(thread, s.bob, discordtest.Draft{Forward: told, ForwardFrom: source})
 	for i, asker := range []graph.UserID{s.ann, s.bob} {
-		question := s.postIn(thread, asker, discordtest.Draft{Content: s.mention("when do they move?"), ReplyTo: forward})
-		s.answer(thread, question, "Yes.")
-		s.contains(strings.Join(s.asked(i+1), "\n"), "the looms move on Friday")
-		s.lacks(strings.Join(s.asked(i+1), "\n"), "secret")
+		s.answer(thread, s.postIn(thread, asker, discordtest.Draft{Content: s.mention("when do they move?"), ReplyTo: forward}), "Yes.")
+		s.contains(s.conversation(i+1), "the looms move on Friday")
+		s.lacks(s.conversation(i+1), "secret")
 	}
-	if reads := s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Channel() == source }); len(reads) != 0 {
-		t.Errorf("the channel that was forwarded from took the requests %+v, want none", reads)
-	}
+	reads := s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Channel() == source })
+	s.same("requests to the channel that was forwarded from", len(reads), 0)
 }

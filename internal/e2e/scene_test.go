@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -100,6 +101,22 @@ func (r *trial) contains(text string, wants ...string) {
 		if !strings.Contains(text, want) {
 			r.t.Errorf("%q is not in\n%s", want, text)
 		}
+	}
+}
+
+// same fails the test unless something is as wanted.
+func (r *trial) same(what string, got, want any) {
+	r.t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		r.t.Errorf("%s: %#v, want %#v", what, got, want)
+	}
+}
+
+// atMost fails the test if something is more than it may be.
+func (r *trial) atMost(what string, got, most int) {
+	r.t.Helper()
+	if got > most {
+		r.t.Errorf("%s: %d, want at most %d", what, got, most)
 	}
 }
 
@@ -265,6 +282,24 @@ func (p *people) edit(id graph.MessageID, text string) {
 func (p *people) thread(name string) graph.ChannelID {
 	p.t.Helper()
 	return errtest.Must(p.discord.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: name}))(p.t)
+}
+
+// askIn has somebody mention heddle in a channel.
+func (p *people) askIn(channel graph.ChannelID, author graph.UserID, text string) graph.MessageID {
+	p.t.Helper()
+	return p.postIn(channel, author, discordtest.Draft{Content: p.mention(text)})
+}
+
+// askBelow has somebody mention heddle in a reply, in the scene's channel.
+func (p *people) askBelow(message graph.MessageID, author graph.UserID, text string) graph.MessageID {
+	p.t.Helper()
+	return p.post(author, discordtest.Draft{Content: p.mention(text), ReplyTo: message})
+}
+
+// answered has Ann ask something in a channel, and waits for an answer that contains a text.
+func (p *people) answered(channel graph.ChannelID, question, want string) discordtest.Message {
+	p.t.Helper()
+	return p.answer(channel, p.askIn(channel, p.ann, question), want)
 }
 
 // asks has Ann ask a question and waits for the whole answer.

@@ -31,8 +31,7 @@ func TestWhatIsStoredIsEncrypted(t *testing.T) {
 	const asked, told = "What is canary-in-a-question?", "It is canary-in-an-answer."
 	s.model.Queue(openaitest.Answer(told))
 	r := s.start()
-	question := s.ask(s.ann, asked)
-	answer := r.answer(s, s.channel, question, told)
+	answer := r.answer(s, s.channel, s.ask(s.ann, asked), told)
 	s.unreadable(s.data, "canary", "friendly member") // the latter is from the system prompt
 	r.end()
 	s.unreadable(s.data, "canary", "friendly member")
@@ -41,18 +40,15 @@ func TestWhatIsStoredIsEncrypted(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the key's file has mode %v: %v, want Perm() 0o600 and no error", info.Mode(), err)
 	}
-	if logs := r.logs.String(); strings.Count(logs, newKey) != 1 || !strings.Contains(logs, s.keyFile()) {
-		t.Error("the log does not say once that there is a key, and where")
-	}
+	s.same("how often the log tells of a new key", strings.Count(r.logs.String(), newKey), 1)
+	s.contains(r.logs.String(), s.keyFile())
 	key := s.read(s.keyFile())
 	s.model.Queue(openaitest.Answer("No more."))
 	r = s.start("SYSTEM_PROMPT=Be kind.")
-	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?"), ReplyTo: answer.ID}), "No more.")
+	s.answer(s.channel, s.askBelow(answer.ID, s.bob, "and now?"), "No more.")
 	r.end()
 	s.lacks(r.logs.String(), newKey)
-	if s.read(s.keyFile()) != key {
-		t.Error("the key is another one now, want the one of before")
-	}
+	s.same("the key", s.read(s.keyFile()), key)
 	s.lacks(r.logs.String(), strings.TrimSpace(key))
 	s.contains(s.prints(nil, "tree"), "canary-in-an-answer")
 }
@@ -72,25 +68,20 @@ func TestAStoreWithAnotherKeyIsRefusedInASentence(t *testing.T) {
 		return nil
 	}
 	spoilt := func(s *scene) []string { talked(s); s.write(s.keyFile(), "swordfish"); return nil }
-	without := func(s *scene) []string {
-		server := s.redis()
-		r := s.start("REDIS_URL=" + server.URL())
-		r.end()
-		return []string{"REDIS_URL=" + server.URL(), "STORE_KEY="}
-	}
-	late := func(s *scene) []string {
-		server := s.redis()
-		r := s.start("REDIS_URL="+server.URL(), "STORE_KEY=")
-		r.end()
-		return []string{"REDIS_URL=" + server.URL(), storeKey}
+	onRedis := func(before, after string) func(*scene) []string {
+		return func(s *scene) []string {
+			url := "REDIS_URL=" + s.redis().URL()
+			s.start(url, before).end()
+			return []string{url, after}
+		}
 	}
 	inScenes(t, map[string]refused{
 		"another key":               {other, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it was encrypted with the key "},
 		"its file is missing":       {missing, cli.StatusMisuse, "put the file back, or move "},
 		"its file holds no key":     {spoilt, cli.StatusMisuse, "it must be 32 random bytes in base64 or hexadecimal"},
 		"STORE_KEY holds none":      {set("STORE_KEY", func(*scene) string { return "swordfish" }), cli.StatusMisuse, "it must be 32 random bytes in base64 or hexadecimal"},
-		"a key that Redis had not":  {late, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it is not encrypted; to encrypt it, back it up and restore it with the key"},
-		"no key for what Redis has": {without, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it is encrypted, and no key is given"},
+		"a key that Redis had not":  {onRedis("STORE_KEY=", storeKey), cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it is not encrypted; to encrypt it, back it up and restore it with the key"},
+		"no key for what Redis has": {onRedis(storeKey, "STORE_KEY="), cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it is encrypted, and no key is given"},
 	}, (*scene).isRefused)
 }
 
@@ -105,9 +96,7 @@ func TestRedisIsEncryptedByABackupRestoredWithAKey(t *testing.T) {
 	r := s.start(open, "STORE_KEY=")
 	s.sums(r, "It is canary-of-old.")
 	r.end()
-	if n := strings.Count(r.logs.String(), warning); n != 1 {
-		t.Errorf("the log warns %d times, want 1", n)
-	}
+	s.same("warnings", strings.Count(r.logs.String(), warning), 1)
 	file := filepath.Join(t.TempDir(), "backup")
 	s.contains(s.prints([]string{open, "STORE_KEY="}, "backup", file), "They are not encrypted")
 
@@ -162,9 +151,7 @@ func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 		r := s.start(environ...)
 		s.provoke(r)
 		status, metrics := s.visit(r.healthOf(s), "/metrics")
-		if status != http.StatusOK {
-			s.t.Errorf("the metrics have status %d, want %d", status, http.StatusOK)
-		}
+		s.same("the status of the metrics", status, http.StatusOK)
 		s.silent(metrics, inEverything)
 		_, ready := s.visit(r.healthOf(s), "/readyz")
 		s.unreadable(disk, inEverything)
@@ -204,8 +191,7 @@ func (s *scene) provoke(r *running) {
 	r.settled(s, sung.Reference.Message)
 	s.reacts(s.channel, sung.ID, bird, "👍")
 	s.model.Queue(openaitest.Answer("Another canary."))
-	again := s.post(bird, discordtest.Draft{Content: s.mention("again"), ReplyTo: sung.ID})
-	s.answer(s.channel, again, "Another canary.")
+	s.answer(s.channel, s.askBelow(sung.ID, bird, "again"), "Another canary.")
 	for _, reply := range []openaitest.Reply{
 		{Status: http.StatusBadRequest, Body: `{"error":{"message":"the canary is refused: a canary","code":"a canary!","param":"a canary"}}`},
 		{Status: http.StatusInternalServerError, Body: `<html>canary</html>`},
@@ -230,7 +216,7 @@ func (s *scene) provoke(r *running) {
 	s.discord.Chat.Delete(s.channel, told)
 	s.model.Queue(openaitest.Answer("The last canary."))
 	in := s.thread("canary")
-	last := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("are you a canary?")})
+	last := s.askIn(in, s.ann, "are you a canary?")
 	r.answer(s, in, last, "The last canary.")
 	s.privately(s.shows(in, last), "would answer this from")
 }

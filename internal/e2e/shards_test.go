@@ -58,7 +58,7 @@ func (s *screen) eachOnce(shards int) {
 func (p *people) answersIn(channels []graph.ChannelID, words string) {
 	p.t.Helper()
 	for _, channel := range channels {
-		p.answer(channel, p.postIn(channel, p.ann, discordtest.Draft{Content: p.mention(words)}), "Yes.")
+		p.answer(channel, p.askIn(channel, p.ann, words), "Yes.")
 	}
 }
 
@@ -82,7 +82,7 @@ func TestTheShardsOfAKilledProcessAreTakenOver(t *testing.T) {
 	killed := time.Now()
 	var asked []graph.MessageID
 	for _, channel := range channels {
-		asked = append(asked, s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("and after?")}))
+		asked = append(asked, s.askIn(channel, s.ann, "and after?"))
 	}
 	s.ok(s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return len(g.Shards) < 4 }))
 	s.eachOnce(4)
@@ -153,7 +153,7 @@ func TestAServerThatOnlyResemblesDiscordWorks(t *testing.T) {
 		s.ask(s.ann, "say it all")
 		last := s.says(s.channel, "That is all.")
 		s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: "thank you", ReplyTo: last.ID}), "Gladly.")
-		got := strings.Join(s.asked(2), "\n")
+		got := s.conversation(2)
 		s.contains(got, "the loom is stuck", "assistant: "+strings.TrimSpace(long), "thank you")
 		direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
 		s.always(openaitest.Answer("Here, too."))

@@ -77,7 +77,7 @@ func TestADiscordThatIsNotThereYetIsWaitedFor(t *testing.T) {
 		s.awaits(&r.logs, "Discord cannot be reached, trying again; check DISCORD_API_URL")
 		fault.Remove()
 		s.ok(s.discord.Gateway.AwaitReady(s.ctx, s.heddle.User))
-		s.answer(s.channel, s.ask(s.ann, "awake?"), "Good morning.")
+		s.answered(s.channel, "awake?", "Good morning.")
 	})
 }
 
@@ -86,28 +86,7 @@ func TestAnAddressWhereNobodyListensEndsWhenAsked(t *testing.T) {
 	r := s.launch("DISCORD_API_URL=http://127.0.0.1:1/api")
 	s.awaits(&r.logs, "Discord cannot be reached")
 	r.end()
-	if r.status != cli.StatusDone {
-		t.Errorf("it ended with status %d, want %d", r.status, cli.StatusDone)
-	}
-}
-
-// TestAModelThatIsNoneIsToldInASentence covers wrong addresses. For faults of a model's
-// API see TestAFaultOfTheModelIsToldInASentence.
-func TestAModelThatIsNoneIsToldInASentence(t *testing.T) {
-	type variant struct {
-		url  func(*scene) string
-		want string
-	}
-	inScenes(t, map[string]variant{
-		"nobody listens":   {func(*scene) string { return "http://127.0.0.1:1/v1" }, "I can't reach my language model"},
-		"no such host":     {func(*scene) string { return "http://model.invalid/v1" }, "I can't reach my language model"},
-		"a web page":       {func(s *scene) string { return s.page(http.StatusOK) }, "check the model's name, address and key"},
-		"a page not found": {func(s *scene) string { return s.page(http.StatusNotFound) }, "check the model's name, address and key"},
-		"a bad gateway":    {func(s *scene) string { return s.page(http.StatusBadGateway) }, "failed to answer"},
-	}, func(s *scene, test variant) {
-		s.start("OPENAI_BASE_URL=" + test.url(s))
-		s.answer(s.channel, s.ask(s.ann, "there?"), test.want)
-	})
+	s.same("the status", r.status, cli.StatusDone)
 }
 
 func TestAProcessKilledInMidAnswerAnswersOnceAndWholeAfterwards(t *testing.T) {
@@ -158,13 +137,9 @@ func TestAnAnswerThatAShutdownCutsIsFinishedByTheNextProcess(t *testing.T) {
 		}
 		s.begun(s.channel, question, "Once upon a time")
 		waiting := s.ask(s.bob, "and me?")
-		if status := c.terminate(); status != cli.StatusDone {
-			s.t.Errorf("it ended with status %d, want %d", status, cli.StatusDone)
-		}
+		s.same("the status", c.terminate(), cli.StatusDone)
 		cut := s.begun(s.channel, question, "Once upon a time, in a village of weavers\n"+phrases.English(phrases.DoingRestart))
-		if n := len(cut.Buttons()); n > 0 {
-			s.t.Errorf("%d buttons stand below the answer that was cut, want none", n)
-		}
+		s.same("the buttons below the answer that was cut", labels(cut), "")
 		s.lacks(c.logs.String(), "panic", "level=ERROR")
 
 		s.always(openaitest.Answer("There was a loom."))

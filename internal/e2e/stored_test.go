@@ -15,7 +15,6 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 
 	"heddle/graph"
-	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/redistest"
 	"heddle/store"
@@ -144,8 +143,7 @@ func (o *operator) held() string {
 func (s *scene) sums(r *running, want string) {
 	s.t.Helper()
 	in := s.thread("sums")
-	question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
-	r.answer(s, in, question, want)
+	r.answer(s, in, s.askIn(in, s.ann, "2 + 2?"), want)
 }
 
 // cut truncates the file of the embedded store to size bytes and returns them. A running

@@ -59,9 +59,8 @@ func TestKnownTalksAreNotDescribedAgain(t *testing.T) {
 	s.contains(m.Content, "**2 talks**", "6 messages", "ann, cyd", "They talked about the printer.", "Still open: who brings the printer", s.linkTo(printer[0]))
 	r.end()
 	r = s.start()
-	if _, again := s.catchesUp(s.bob, "heddle catchup", since); again.Content != m.Content {
-		t.Errorf("after a restart bob reads\n%s\nwant what he read before\n%s", again.Content, m.Content)
-	}
+	_, again := s.catchesUp(s.bob, "heddle catchup", since)
+	s.same("what bob reads after a restart", again.Content, m.Content)
 	s.askedTimes(1)
 	s.discord.Chat.Delete(s.channel, printer[3])
 	_, without := s.catchesUp(s.bob, "heddle catchup", since)
@@ -91,6 +90,14 @@ func TestWhatIsSaidAgainIsDescribedAgain(t *testing.T) {
 		s.contains(m.Content, "On the printer")
 		s.askedTimes(n + 1)
 	}
+}
+
+// opensPrinter has Bob catch up and open the talk about the printer.
+func (c *commands) opensPrinter() (list discordtest.InteractionID, opened discordtest.Message) {
+	c.t.Helper()
+	id, m := c.catchesUp(c.bob, "heddle catchup", map[string]any{"since": "3d"})
+	c.press(c.bob, m, "2")
+	return id, c.privately(id, "the printer prints again")
 }
 
 // linkTo returns the address of a message in the scene's channel.
@@ -135,9 +142,7 @@ func TestATalkIsOpenedToldAndMoved(t *testing.T) {
 func TestATalkMovesWhereThreadsMayBeStarted(t *testing.T) {
 	s, _ := newTalks(t)
 	s.start()
-	id, list := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
-	s.press(s.bob, list, "2")
-	opened := s.privately(id, "the printer prints again")
+	id, opened := s.opensPrinter()
 	for _, test := range []struct {
 		who  graph.UserID
 		want phrases.ID
@@ -160,14 +165,13 @@ func (s *scene) opens(id discordtest.InteractionID) discordtest.Message {
 // another one.
 func (s *scene) leadsTo(talk discordtest.Message, thread graph.ChannelID) {
 	s.t.Helper()
-	var labels []string
+	s.contains(labels(talk), "Open the thread")
+	s.lacks(labels(talk), "Move to a thread")
 	for _, b := range talk.Buttons() {
-		labels = append(labels, b.Label)
-		if b.Label == "Open the thread" && b.URL == "https://discord.com/channels/"+s.guild.String()+"/"+thread.String() {
-			return
+		if b.Label == "Open the thread" {
+			s.same("where the button leads", b.URL, "https://discord.com/channels/"+s.guild.String()+"/"+thread.String())
 		}
 	}
-	s.t.Errorf("below a talk that has a thread stand %q, want a link to the thread", labels)
 }
 
 // TestWhatTheModelTellsOfATalkHidesNoAddress has the model write about a talk in all the
@@ -245,9 +249,7 @@ func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
 func TestATalkIsAskedAbout(t *testing.T) {
 	s, _ := newTalks(t)
 	s.start()
-	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
-	s.press(s.bob, m, "2")
-	opened := s.privately(id, "the printer prints again")
+	id, opened := s.opensPrinter()
 	asked := len(s.model.Requests())
 	said := openaitest.Answer("cyd found some, see [the shop](https://evil.example/x).")
 	s.model.Queue(said, said)
@@ -267,9 +269,7 @@ func TestATalkIsAskedAbout(t *testing.T) {
 // TestACatchUpBeginsWhereSomebodyLastWrote names no time. Bob last wrote in the talk on
 // climbing, and Dan wrote nothing.
 func TestACatchUpBeginsWhereSomebodyLastWrote(t *testing.T) {
-	s := newScene(t)
-	s.twoTalks()
-	s.describing(func(title string) string { return "On the " + title })
+	s, _ := newTalks(t)
 	s.start()
 	dan := s.discord.People.AddUser("dan", s.guild)
 	for who, want := range map[graph.UserID]string{s.bob: "**1 talk**", dan: "**2 talks**"} {
@@ -278,7 +278,6 @@ func TestACatchUpBeginsWhereSomebodyLastWrote(t *testing.T) {
 		}
 	}
 	s.post(s.bob, discordtest.Draft{Content: "I am back", At: time.Now().Add(-time.Second)})
-	if _, m := s.catchesUp(s.bob, "heddle catchup", nil); !strings.Contains(m.Content, "Nothing was said there") {
-		t.Errorf("right after bob wrote he reads\n%s\nwant %q in it", m.Content, "Nothing was said there")
-	}
+	_, m := s.catchesUp(s.bob, "heddle catchup", nil)
+	s.contains(m.Content, "Nothing was said there")
 }

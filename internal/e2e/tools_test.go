@@ -3,13 +3,13 @@ package e2e_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/store"
 )
@@ -17,9 +17,8 @@ import (
 // tools returns the names of the tools in the nth request.
 func (p *provider) tools(n int) []string {
 	p.t.Helper()
-	p.asked(n)
 	var names []string
-	for _, tool := range p.model.Requests()[n-1].Chat.Tools {
+	for _, tool := range p.request(n).Chat.Tools {
 		names = append(names, tool.Function.Name)
 	}
 	return names
@@ -30,12 +29,9 @@ func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
 		s.discord.Events.Intercept(discordtest.Dropped(unheard...))
 		s.start()
 		s.charted("You are welcome.")
-		s.answer(s.channel, s.ask(s.ann, "thanks!"), "You are welcome.")
-		if got, want := s.asked(3), []string{"user: [speaker: ann]\n@heddle thanks!"}; !slices.Equal(got, want) {
-			s.t.Errorf("the thanks were answered from %q, want %q", got, want)
-		}
-		messages := s.model.Requests()[2].Chat.Messages
-		s.contains(messages[len(messages)-1].Text(), `not to be made again unless asked for: "chart.svg"`)
+		s.answered(s.channel, "thanks!", "You are welcome.")
+		s.askedWith(3, "user: [speaker: ann]\n@heddle thanks!")
+		s.contains(s.tail(3), `not to be made again unless asked for: "chart.svg"`)
 	})
 }
 
@@ -46,12 +42,9 @@ func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
 	chart := s.charted("You are welcome.", "It is gone.")
 	r.answers(s, s.ann, "thanks!", "You are welcome.")
 	s.discord.Chat.Delete(s.channel, chart.ID)
-	s.answer(s.channel, s.ask(s.ann, "where is it?"), "It is gone.")
-	if got := s.asked(4); !slices.Contains(got, "user: [speaker: ann]\n@heddle draw a chart") {
-		t.Errorf("the last question was answered from %q, want %q among them", got, "user: [speaker: ann]\n@heddle draw a chart")
-	}
-	messages := s.model.Requests()[3].Chat.Messages
-	s.lacks(messages[len(messages)-1].Text(), "chart.svg")
+	s.answered(s.channel, "where is it?", "It is gone.")
+	s.contains(s.conversation(4), "user: [speaker: ann]\n@heddle draw a chart")
+	s.lacks(s.tail(4), "chart.svg")
 }
 
 func TestTheChannelIsSearched(t *testing.T) {
@@ -64,12 +57,12 @@ func TestTheChannelIsSearched(t *testing.T) {
 		if n > 0 {
 			in = s.thread("later")
 		}
-		s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("where is the blue loom?")}), want)
+		s.answered(in, "where is the blue loom?", want)
 	}
-	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], `"text":"the blue loom is in room 7"`) {
-		t.Errorf("the model was told %q, want one of them and %q in it first", told, `"text":"the blue loom is in room 7"`)
-	}
-	s.readPages(4)
+	told := s.told(2)
+	s.same("results of the tool", len(told), 1)
+	s.contains(told[0], `"text":"the blue loom is in room 7"`)
+	s.readPages(0, 4)
 }
 
 // hiddenFromBob returns a channel in which Ann told a secret two days ago and whose
@@ -92,23 +85,27 @@ func TestToolsCanBeSwitchedOff(t *testing.T) {
 	}, func(s *scene, test variant) {
 		s.model.Queue(openaitest.Answer("Yes."))
 		s.start("TOOLS=" + test.tools)
-		s.answer(s.channel, s.ask(s.ann, "there?"), "Yes.")
-		if got := s.tools(1); !slices.Equal(got, test.want) {
-			s.t.Errorf("with TOOLS=%s the model could call %q, want %q", test.tools, got, test.want)
-		}
+		s.answered(s.channel, "there?", "Yes.")
+		s.same("the tools with TOOLS="+test.tools, s.tools(1), test.want)
 	})
+}
+
+// keeps returns the responses to a trigger that are stored. heddle must have ended.
+func (s *scene) keeps(trigger graph.MessageID) []store.Response {
+	s.t.Helper()
+	stored := s.stored()
+	defer stored.Close()
+	return errtest.Must(stored.Responses.ByTrigger(s.ctx, s.scope(), trigger))(s.t)
 }
 
 // recorded returns the newest response to a trigger. heddle must have ended.
 func (s *scene) recorded(trigger graph.MessageID) store.Response {
 	s.t.Helper()
-	stored := s.stored()
-	defer stored.Close()
-	found, err := stored.Responses.ByTrigger(s.ctx, s.scope(), trigger)
-	if err != nil || len(found) == 0 {
-		s.t.Fatalf("%d responses to %s are stored, %v, want more than 0 and no error", len(found), trigger, err)
+	kept := s.keeps(trigger)
+	if len(kept) == 0 {
+		s.t.Fatalf("no response to %s is stored, want one", trigger)
 	}
-	return found[0]
+	return kept[0]
 }
 
 // TestAnAnswerMadeWithToolsIsRecordedWhole proves that each of its requests can be
@@ -126,9 +123,8 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 	r.end()
 
 	got := s.recorded(trigger)
-	if want := "Let me count.\n\nNine:\n```go\nx := 9\n```"; got.Text != want || answer.Content != want || got.Said() != want[len("Let me count.\n\n"):] {
-		t.Errorf("the text is %q, the answer reads %q, want %q for both", got.Text, answer.Content, want)
-	}
+	const before, nine = "Let me count.\n\n", "Nine:\n```go\nx := 9\n```"
+	s.same("the text, what is said and what is shown", []string{got.Text, got.Said(), answer.Content}, []string{before + nine, nine, before + nine})
 	if len(got.Transcript) != 5 || len(got.Requests) != 3 || got.Requests[2].Hash != got.RequestHash || len(got.Since()) != 4 {
 		t.Errorf("the transcript has %d turns, made by %+v, want 5 made by 3 requests, the last of which is the answer's", len(got.Transcript), got.Requests)
 	}
@@ -136,15 +132,12 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 		t.Errorf("the branches are %+v, want one of them, Call %q of the first, Text %q of the first and 2 in Turns of the first", b, "call-ask_subagent", "9")
 	}
 	want := []store.Artifact{{Artifact: path.Artifact{Attachment: answer.Attachments[0].ID, Message: answer.ID, Name: "n.txt"}, Title: "Count", Type: "text/plain; charset=utf-8", Size: 1}}
-	if !slices.Equal(got.Artifacts, want) {
-		t.Errorf("the artifacts are %+v, want %+v", got.Artifacts, want)
-	}
+	s.same("the artifacts", got.Artifacts, want)
 	if c := got.Confidence; c == nil || math.Abs(c.Value-0.6) > 1e-9 || c.Tokens != 2 || c.Rank != nil || c.Comparable() != nil {
 		t.Errorf("the confidence is %+v, want 0.6 over two tokens, without a rank", c)
 	}
-	if got.Usage.Prompt != 40 || !got.TimeBound {
-		t.Errorf("%d tokens of requests, time-bound %t, want 40 and true", got.Usage.Prompt, got.TimeBound)
-	}
+	s.same("the tokens of requests", got.Usage.Prompt, 40)
+	s.same("that it is bound to its time", got.TimeBound, true)
 	s.contains(s.prints(nil, "tree"), `called ask_subagent {"task":"Count."}: 9`, "assistant: 9", "called create_artifact", "n.txt is made")
 	s.contains(s.prints(nil, "verify"), " 0 faults", "1 request can be made again byte for byte, 0 cannot")
 	rows := s.prints(consent(s.ann), "export", "--format", "raw")
@@ -161,20 +154,16 @@ func TestAFileThatIsRepliedToIsKnown(t *testing.T) {
 	s := newScene(t)
 	s.start()
 	chart := s.charted("It is blue now.")
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("make it blue"), ReplyTo: chart.ID}), "It is blue now.")
-	s.asked(3)
+	s.answer(s.channel, s.askBelow(chart.ID, s.ann, "make it blue"), "It is blue now.")
 	var calls []string
-	for _, m := range s.model.Requests()[2].Chat.Messages {
+	for _, m := range s.request(3).Chat.Messages {
 		for _, c := range m.ToolCalls {
 			calls = append(calls, c.Arguments)
 		}
 	}
-	if len(calls) != 1 || !strings.Contains(calls[0], "fill='red'") {
-		t.Errorf("the model was shown the calls %q, want one of them and %q in it first", calls, "fill='red'")
-	}
-	if got := s.asked(3); got[0] != "user: [speaker: ann]\n@heddle draw a chart" {
-		t.Errorf("the request was asked as %q, want %q first", got, "user: [speaker: ann]\n@heddle draw a chart")
-	}
+	s.same("the calls that the model is shown", len(calls), 1)
+	s.contains(calls[0], "fill='red'")
+	s.same("the request", s.asked(3)[0], "user: [speaker: ann]\n@heddle draw a chart")
 }
 
 // TestAModelIsAskedForItsConfidence answers by a provider that sends no
@@ -201,9 +190,7 @@ func TestAModelIsAskedForItsConfidence(t *testing.T) {
 		if (got == nil) != (test.want == nil) || got != nil && math.Abs(got.Value-*test.want) > 1e-6 {
 			s.t.Errorf("the confidence is %+v, want %v", got, test.want)
 		}
-		if asks := len(s.model.Requests()); asks != test.asks {
-			s.t.Errorf("the model was asked %d times, want %d", asks, test.asks)
-		}
+		s.askedTimes(test.asks)
 	})
 }
 
@@ -212,13 +199,13 @@ func TestAModelIsAskedForItsConfidence(t *testing.T) {
 // is verified and exported is what was sent to each of them.
 func TestAnotherModelStandsInAmongToolCalls(t *testing.T) {
 	s := newScene(t)
-	spare := s.spare()
+	spare := s.another()
+	s.environ = append(s.environ, "LLM_FALLBACKS=spare-model "+spare.URL()+" sk-spare")
 	away := openaitest.Fail(openaitest.Failure{Status: 401, Code: "invalid_api_key", Message: "no"})
 	s.model.Queue(away, away, openaitest.Answer("There are nine."))
 	spare.Queue(call("ask_subagent", `{"task":"Count."}`), openaitest.Answer("9"))
 	r := s.start()
-	question := s.ask(s.ann, "how many threads?")
-	r.wholeAnswer(s, question, "There are nine.")
+	r.wholeAnswer(s, s.ask(s.ann, "how many threads?"), "There are nine.")
 	r.end()
 
 	s.contains(s.prints(nil, "verify"), " 0 faults", "1 request can be made again byte for byte, 0 cannot")

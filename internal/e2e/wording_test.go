@@ -25,13 +25,10 @@ func TestATableIsShownAsDiscordCan(t *testing.T) {
 	r.wholeAnswer(s, question, shown)
 	s.neverWritten("|", "wo ")
 	answer := s.answersOf(s.channel)[question][0]
-	next := s.post(s.bob, discordtest.Draft{Content: s.mention("the warmest?"), ReplyTo: answer.ID})
-	s.answer(s.channel, next, "Wool.")
-	s.contains(strings.Join(s.asked(2), "\n"), begins+goesOn)
+	s.answer(s.channel, s.askBelow(answer.ID, s.bob, "the warmest?"), "Wool.")
+	s.contains(s.conversation(2), begins+goesOn)
 	r.end()
-	if kept := s.recorded(question); kept.Text != begins+goesOn {
-		t.Errorf("the answer is kept as %q, want %q", kept.Text, begins+goesOn)
-	}
+	s.same("the answer that is kept", s.recorded(question).Text, begins+goesOn)
 }
 
 // neverWritten fails the test if heddle wrote a message that held one of the texts.
@@ -56,9 +53,8 @@ func TestAMaskedLinkShowsWhereItLeads(t *testing.T) {
 	s.start()
 	question := s.ask(s.ann, "what does go.example say?")
 	s.answer(s.channel, question, "Read [this](https://go.example/doc) and that (<https://evil.example/a?b=c>), not `[x](https://evil.example/x)`.")
-	again := openaitest.Answer("As [I](https://evil.example/a) said.")
-	s.model.Queue(again)
-	s.answer(s.channel, s.ask(s.ann, "and evil.example?"), "As [I](https://evil.example/a) said.")
+	s.model.Queue(openaitest.Answer("As [I](https://evil.example/a) said."))
+	s.answered(s.channel, "and evil.example?", "As [I](https://evil.example/a) said.")
 }
 
 // TestWhatHeddleAddsIsInTheLanguageOfTheGuild has a Japanese person ask in a German guild:
@@ -124,8 +120,7 @@ func TestLastingTroubleNamesWhomToAsk(t *testing.T) {
 				s.pingsNobody(told)
 			}
 			s.always(openaitest.Fail(openaitest.Failure{Status: 400, Code: "context_length_exceeded"}))
-			asked := s.ask(s.ann, "2 + 2?")
-			if told := s.answer(s.channel, asked, ""); strings.Contains(told.Content, contact) {
+			if told := s.answered(s.channel, "2 + 2?", ""); strings.Contains(told.Content, contact) {
 				t.Errorf("of what people can mend themselves they read %q, want no %q in it", told.Content, contact)
 			}
 		})
@@ -148,9 +143,8 @@ func TestHelloIsSaidOnceInAServerThatIsJoined(t *testing.T) {
 	r.end()
 	s.start()
 	s.asks("anybody?", "Yes.")
-	if said := s.discord.Chat.Messages(open); len(said) != 1 || s.own() != 1 {
-		t.Errorf("it is said %d times, and %d times where heddle was before, want 1 and 0", len(said), s.own()-1)
-	}
+	s.same("how often it is said", len(s.discord.Chat.Messages(open)), 1)
+	s.hasSaid(1) // to Ann, where heddle was before
 }
 
 // TestWhatHeddleTellsBesideIsNoConversation has heddle say in a channel that it is paused,
@@ -181,15 +175,12 @@ func TestWhatHeddleTellsBesideIsNoConversation(t *testing.T) {
 // and fails the test if anything that people read of it, or the model, holds a notice.
 func (s *scene) readsNoNotice(r *running, earlier discordtest.Message) {
 	s.t.Helper()
-	notices := []string{"I am paused", "refuses to work with me", "From now on I read"}
 	clean := func(text string) {
 		s.t.Helper()
-		for _, notice := range notices {
-			s.lacks(text, notice)
-		}
+		s.lacks(text, "I am paused", "refuses to work with me", "From now on I read")
 	}
 	asked := len(s.model.Requests())
-	question := s.post(s.ann, discordtest.Draft{Content: s.mention("and the loom today?"), ReplyTo: earlier.ID})
+	question := s.askBelow(earlier.ID, s.ann, "and the loom today?")
 	answer := r.answer(s, s.channel, question, "It is free.")
 	read := strings.Join(textsOf(s.model.Requests()[asked]), "\n")
 	clean(read)
