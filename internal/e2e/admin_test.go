@@ -293,9 +293,7 @@ func TestMacrosStandInTheRootOrInTheTail(t *testing.T) {
 // TestAllThatIsChargedIsTold has the model and its helpers asked for everything that heddle
 // asks them for, and compares what is charged to limits with what people are told.
 func TestAllThatIsChargedIsTold(t *testing.T) {
-	s := newScene(t)
-	s.twoTalks()
-	s.describing(func(title string) string { return "On the " + title })
+	s, _ := newTalks(t)
 	s.start("OPERATORS="+s.ann.String(), "LIMIT_SHARED=all: 10000000 tokens/day", "CONFIDENCE=ask", "LLM_PRICES=test-model=1000/500/2000")
 	s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
 	describes := *s.script.Load()

@@ -139,9 +139,8 @@ func TestAQuestionByCommandComesWithAFile(t *testing.T) {
 	loom := discordtest.Attachment{Name: "lo*om.png", Type: "image/png", Data: picture(t, 8)}
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "what is it?", "file": loom}, "Red.")
 	s.same("what everybody reads", s.firstOf(in), "> what is it?\n> 📎 lo\\*om.png\nRed.")
-	if parts := s.parts(3); !slices.ContainsFunc(parts, func(p openaitest.Part) bool { return strings.HasPrefix(p.Image, "data:image/png") }) {
-		t.Errorf("the model is shown %+v, want a PNG picture among them", parts)
-	}
+	isPNG := func(p openaitest.Part) bool { return strings.HasPrefix(p.Image, "data:image/png") }
+	s.same("that the model is shown a PNG picture", slices.ContainsFunc(s.parts(3), isPNG), true)
 	large := discordtest.Attachment{Name: "large.txt", Type: "text/plain", Size: 1 << 30, Data: []byte("the weft is blue")}
 	s.runs(s.ann, "heddle ask", map[string]any{"question": "and that?", "file": large, "private": true}, "Red.")
 	s.contains(s.conversation(4), "large.txt")

@@ -153,16 +153,12 @@ func (s *scene) explainsAsSent(export string, sent []openaitest.Message) {
 		}
 		got = append(got, t.Role+": "+dateless(t.Text))
 	}
-	if !slices.Equal(got, want) {
-		s.t.Errorf("explain shows\n%s\nwant what was sent\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	s.same("what explain shows, which is what was sent", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	nodes := slices.Concat(shown.Conversation, shown.Background, shown.Recalled)
 	for _, n := range nodes {
 		s.contains(strings.Join(all, "\n"), n.Text)
 	}
-	if quoted := strings.Count(strings.Join(all[1:], "\n"), "[speaker: ") - 1; quoted != len(nodes) {
-		s.t.Errorf("%d messages are sent beside the question, want the %d that explain names", quoted, len(nodes))
-	}
+	s.same("messages that are sent beside the question", strings.Count(strings.Join(all[1:], "\n"), "[speaker: ")-1, len(nodes))
 }
 
 // dateless returns a text without the day, which may change during a test.

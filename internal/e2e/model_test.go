@@ -64,7 +64,7 @@ func (p *provider) request(n int) openaitest.Request {
 	return requests[n-1]
 }
 
-// conversation is asked, as one text.
+// conversation returns what asked does, as one text.
 func (p *provider) conversation(n int) string {
 	p.t.Helper()
 	return strings.Join(p.asked(n), "\n")

@@ -19,11 +19,10 @@ import (
 )
 
 // oneOutage fails the test unless the log reports one outage, and its end over times.
-func (r *running) oneOutage(t *testing.T, over int) {
-	t.Helper()
-	if went, back := r.outages(t); went != 1 || back != over {
-		t.Errorf("the log says %d times that the store went and %d times that it came back, want 1 and %d", went, back, over)
-	}
+func (s *scene) oneOutage(r *running, over int) {
+	s.t.Helper()
+	went, back := s.outages(r)
+	s.same("how often the log says that the store went and came back", []int{went, back}, []int{1, over})
 }
 
 // asksUnread is like asks, but the answer may say that it is not known who opted out.
@@ -70,10 +69,10 @@ func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
 	s.unread(0)
 	s.asksUnread("two?", "Two.")
 	s.awaits(&r.logs, `msg="a task is done"`)
-	r.oneOutage(t, 0)
+	s.oneOutage(r, 0)
 	s.ok(server.Restart(s.ctx))
 	r.untilItWorks(s.asksUnread)
-	r.oneOutage(t, 1)
+	s.oneOutage(r, 1)
 }
 
 func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
@@ -104,7 +103,7 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 			s.ok(away.back(server, s))
 			r.untilItWorks(s.asks)
 			if name == "killed" {
-				r.oneOutage(t, 1)
+				s.oneOutage(r, 1)
 			}
 		})
 	}
@@ -123,7 +122,7 @@ func TestAFailOverOfRedisCostsNoAnswer(t *testing.T) {
 	}
 
 	r.settled(s, s.survives(func() error { return sentinel.FailOver(s.ctx) })) // heddle has asked Redis since
-	for went, back := r.outages(t); went != back; went, back = r.outages(t) {
+	for went, back := s.outages(r); went != back; went, back = s.outages(r) {
 		s.asks(fmt.Sprintf("Is it back after %d?", len(s.model.Requests())), "Yes.")
 	}
 	asked := len(s.model.Requests())
@@ -171,36 +170,32 @@ func TestAMentionThatCouldNotBeClaimedIsStillAnswered(t *testing.T) {
 // TestARedisThatAnswersWithErrorsCostsNoAnswer lets Redis answer every command of heddle's
 // with an error for a while. The log reports it once, with what to mend, and its end once.
 func TestARedisThatAnswersWithErrorsCostsNoAnswer(t *testing.T) {
-	t.Parallel()
-	for refusal, logged := range map[string]string{
-		"LOADING Redis is loading the dataset in memory":                                 "Redis is loading",
-		"MOVED 3999 127.0.0.1:6381":                                                      "REDIS_URL must begin with redis+cluster:",
-		"MISCONF Redis is configured to save RDB snapshots":                              "MISCONF",
-		"WRONGTYPE Operation against a key holding the wrong kind of value":              "WRONGTYPE",
-		"CLUSTERDOWN The cluster is down":                                                "CLUSTERDOWN",
-		"TRYAGAIN Multiple keys request during rehashing of slot":                        "TRYAGAIN",
-		"BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN": "BUSY",
-	} {
-		name, _, _ := strings.Cut(refusal, " ")
-		t.Run(name, func(t *testing.T) {
-			s := newScene(t)
-			url, refuse := s.refusing()
-			r := s.start("REDIS_URL=" + url)
-			s.model.Queue(openaitest.Answer("One."))
-			r.wholeAnswer(s, s.ask(s.ann, "one?"), "One.") // or a call that succeeds late would end the outage
-			refuse(refusal)
-			s.asks("two?", "Two.")
-			s.asks("three?", "Three.")
-			r.oneOutage(t, 0)
-			s.same("warnings", len(r.warnings()), 1)
-			s.contains(r.warnings()[0], logged)
-			refuse("")
-			r.untilItWorks(s.asks)
-			s.asks("and now?", "Now.")
-			r.oneOutage(t, 1)
-			s.oneEach(s.channel)
-		})
-	}
+	type variant struct{ refusal, logged string }
+	inScenes(t, map[string]variant{
+		"LOADING":     {"LOADING Redis is loading the dataset in memory", "Redis is loading"},
+		"MOVED":       {"MOVED 3999 127.0.0.1:6381", "REDIS_URL must begin with redis+cluster:"},
+		"MISCONF":     {"MISCONF Redis is configured to save RDB snapshots", "MISCONF"},
+		"WRONGTYPE":   {"WRONGTYPE Operation against a key holding the wrong kind of value", "WRONGTYPE"},
+		"CLUSTERDOWN": {"CLUSTERDOWN The cluster is down", "CLUSTERDOWN"},
+		"TRYAGAIN":    {"TRYAGAIN Multiple keys request during rehashing of slot", "TRYAGAIN"},
+		"BUSY":        {"BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN", "BUSY"},
+	}, func(s *scene, test variant) {
+		url, refuse := s.refusing()
+		r := s.start("REDIS_URL=" + url)
+		s.model.Queue(openaitest.Answer("One."))
+		r.wholeAnswer(s, s.ask(s.ann, "one?"), "One.") // or a call that succeeds late would end the outage
+		refuse(test.refusal)
+		s.asks("two?", "Two.")
+		s.asks("three?", "Three.")
+		s.oneOutage(r, 0)
+		s.same("warnings", len(r.warnings()), 1)
+		s.contains(r.warnings()[0], test.logged)
+		refuse("")
+		r.untilItWorks(s.asks)
+		s.asks("and now?", "Now.")
+		s.oneOutage(r, 1)
+		s.oneEach(s.channel)
+	})
 }
 
 // notes are what Ann has written to a heddle that stores each note with its answer.

@@ -124,9 +124,7 @@ func (s *scene) start(environ ...string) *running {
 	s.t.Helper()
 	connected := s.connecting()
 	r := s.launch(environ...)
-	if err := connected(); err != nil {
-		s.t.Fatalf("heddle did not connect: %v\n%s", err, r.logs.String())
-	}
+	s.ok(connected())
 	return r
 }
 
@@ -212,14 +210,12 @@ func (r *running) end() {
 
 // outages returns how often the log reports that the store failed or was full, and
 // that it works again. It fails the test if the log holds other warnings.
-func (r *running) outages(t *testing.T) (went, back int) {
-	t.Helper()
+func (s *scene) outages(r *running) (went, back int) {
+	s.t.Helper()
 	logs := r.logs.String()
 	went = strings.Count(logs, "the store is unavailable") + strings.Count(logs, "the store is full")
 	back = strings.Count(logs, "the store works again") + strings.Count(logs, "the store has room again")
-	if warnings := r.warnings(); len(warnings) != went {
-		t.Errorf("the log holds %d warnings, want one for each of %d outages", len(warnings), went)
-	}
+	s.same("warnings, one for each outage", len(r.warnings()), went)
 	return went, back
 }
 
@@ -268,9 +264,7 @@ func (s *scene) spawnBy(command []string, environ ...string) *child {
 			s.t.Logf("the process's log:\n%s", c.logs.String())
 		}
 	})
-	if err := connected(); err != nil {
-		s.t.Fatalf("the process did not connect: %v\n%s", err, c.logs.String())
-	}
+	s.ok(connected())
 	return c
 }
 
