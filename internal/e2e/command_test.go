@@ -95,10 +95,11 @@ func TestAnAnswerShowsItsContext(t *testing.T) {
 		s.linkTo(first))
 	s.discord.People.SetLocale(s.bob, "de")
 	s.privately(s.shows(s.channel, answer.ID), "bob antwortet darauf")
-	s.discord.Chat.Delete(s.channel, first)
-	s.lacks(s.privately(s.shows(s.channel, answer.ID), "which loom?").Content, "stuck")
 	hideFromBob(s, s.channel)
 	s.lacks(s.privately(s.shows(s.channel, answer.ID), "").Content, "which loom?")
+	s.discord.World.SetOverwrites(s.channel)
+	s.discord.Chat.Delete(s.channel, first)
+	s.lacks(s.privately(s.shows(s.channel, answer.ID), "").Content, "stuck")
 }
 
 // asksOn has somebody continue from a private answer, and returns the interaction of the form.
