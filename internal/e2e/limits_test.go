@@ -160,6 +160,27 @@ func TestAFloodInAChannelDelaysNobody(t *testing.T) {
 	s.atMost("mentions of Ann's that were answered before Bob's", before, 3)
 }
 
+// TestAFloodOfThreadsHoldsHalfOfHeddle has Ann ask in 70 threads while the model's
+// provider hangs. Half of what heddle does at a time stays free for others.
+func TestAFloodOfThreadsHoldsHalfOfHeddle(t *testing.T) {
+	s := newScene(t)
+	gate := make(chan struct{})
+	defer close(gate)
+	s.floodsWait(gate)
+	s.start()
+	for i := range 70 {
+		s.postIn(s.thread(fmt.Sprintf("thread %d", i)), s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("flood %d?", i))})
+	}
+	asked := s.ask(s.bob, "one from Bob?")
+	s.answer(s.channel, asked, "Yes.")
+	if _, err := s.model.Await(s.ctx, 32+1); err != nil {
+		t.Fatalf("half of the mentions are not being answered: %v", err)
+	}
+	asked = s.ask(s.bob, "another from Bob?")
+	s.answer(s.channel, asked, "Yes.")
+	s.askedTimes(32 + 2) // for Ann, and for Bob
+}
+
 // TestABurstIsAnsweredWithinDiscordsLimits has three people each mention heddle in a
 // hundred channels at once, while Discord's limits hold and the model takes its time. It
 // runs beside no other test: a request that takes longer than three seconds to reach Discord
