@@ -100,22 +100,18 @@ func (a *Alternatives) TakeBack(ctx context.Context, log *slog.Logger, channel g
 // AllHaveButtons reports whether buttons stand below every whole answer.
 func (a *Alternatives) AllHaveButtons() bool { return !a.settings.NoButtons }
 
-// Known is what the store knows of the newest answer to a question.
-type Known struct {
-	Any   bool              // there is one
-	Read  time.Time         // when the version was made that it answers; zero for the first one
-	Parts []graph.MessageID // the messages that it was sent as; none if it was not sent
-}
-
-// Known returns what the store knows of the newest answer to a question.
-func (a *Alternatives) Known(ctx context.Context, q conversation.Question) (Known, error) {
+// Newest returns the newest answer to a question, and reports whether the store knows one.
+func (a *Alternatives) Newest(ctx context.Context, q conversation.Question) (newest store.Response, known bool, err error) {
 	responses, err := a.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
 	if err != nil || len(responses) == 0 {
-		return Known{}, err
+		return store.Response{}, false, err
 	}
-	newest := newestAnswer(responses)
-	return Known{Any: true, Read: asked(&newest).Edited, Parts: newest.Parts()}, nil
+	return newestAnswer(responses), true, nil
 }
+
+// AnsweredVersion returns when the version of its question was made that a response answers; zero
+// for the first one.
+func AnsweredVersion(r *store.Response) time.Time { return asked(r).Edited }
 
 // askedAgain returns the job of answering an earlier question once more, and reports
 // whether p asks for that. It does if it replies to an answer of heddle's and says

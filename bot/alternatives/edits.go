@@ -17,52 +17,34 @@ import (
 	"heddle/store"
 )
 
-var (
-	// ErrUnanswered means that an edited question has no answer that is known, or that the edit
-	// is ignored.
-	ErrUnanswered = errors.New("the question has no answer that is known")
-	// ErrUnrecorded means that nothing is recorded of an answer, or that it cannot be read.
-	ErrUnrecorded = errors.New("the answer is not recorded")
-)
+// ErrUnrecorded means that nothing is recorded of an answer, or that it cannot be read.
+var ErrUnrecorded = errors.New("the answer is not recorded")
 
 // AnswersEdit reports whether a question that is edited at a time gets another answer.
 func (a *Alternatives) AnswersEdit(question graph.MessageID, at time.Time) bool {
 	return a.settings.Edits && at.Sub(question.Time()) <= a.settings.EditWindow
 }
 
-// AnswerEdit answers a question as it was edited at a time, in place of the answer that it has.
-// If that was never sent, the answer is a new reply. AnswerEdit fails with ErrUnanswered if
-// such an edit is ignored, or if the question has no answer: one that is still to be given will
-// answer the newest version anyway.
-func (a *Alternatives) AnswerEdit(ctx context.Context, log *slog.Logger, job answer.Job, at time.Time) (answer.Outcome, error) {
-	if !a.AnswersEdit(job.ID, at) {
-		return "", ErrUnanswered
-	}
+// AnswerEdit answers a question as it was edited, in place of its newest answer. If that was
+// never sent, the answer is a new reply.
+func (a *Alternatives) AnswerEdit(ctx context.Context, log *slog.Logger, job answer.Job, newest *store.Response) (answer.Outcome, error) {
 	ctx, end := a.deps.Inflight.Begin(ctx, job.ID)
 	defer end()
-	responses, err := a.deps.Store.Responses.ByTrigger(ctx, job.Place.Scope, job.ID)
-	if err != nil || len(responses) == 0 {
-		return "", errors.Join(ErrUnanswered, err)
-	}
-	current := newestAnswer(responses)
-	if len(job.Begun) == 0 && len(current.Replies) > 0 && !asked(&current).Edited.Before(at) {
-		return answer.Dropped, nil // it was answered as it reads since then
-	}
 	var over []graph.MessageID
-	if len(current.Replies) > 0 {
-		head := current.Replies[0].ID
+	if len(newest.Replies) > 0 {
+		head := newest.Replies[0].ID
 		release, err := a.lock(ctx, log, head)
 		if err != nil {
 			return "", err
 		}
 		defer release()
-		if over, err = a.parts(ctx, &current, head); err != nil {
+		if over, err = a.parts(ctx, newest, head); err != nil {
 			return "", err
 		}
 	}
 	job = a.aim(job, outbox.To{Trigger: job.ID, Over: over}, nil)
-	job.Generation = current.Generation + 1
-	return a.answerInPlace(ctx, log, job, &current)
+	job.Generation = newest.Generation + 1
+	return a.answerInPlace(ctx, log, job, newest)
 }
 
 // Interrupt ends the answer that this process is giving to a question, as the question was
@@ -76,15 +58,14 @@ func (a *Alternatives) answerInPlace(ctx context.Context, log *slog.Logger, job 
 	switch {
 	case err != nil:
 		return a.deps.Answers.Fail(ctx, log, job, err)
-	case p.Hash == current.PathHash && len(job.Begun) > 0: // an attempt at another version broke off
+	case p.Hash != current.PathHash:
+		return a.deps.Answers.Give(ctx, log, p)
+	case len(job.Begun) > 0: // an attempt at another version broke off
 		if err := job.Target.Restore(ctx, log); err != nil {
 			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
 		}
-		return answer.Dropped, nil
-	case p.Hash == current.PathHash:
-		return answer.Dropped, nil
 	}
-	return a.deps.Answers.Give(ctx, log, p)
+	return answer.Dropped, nil
 }
 
 // Answers returns the messages in which answers to questions that were deleted stand, as

@@ -1,12 +1,10 @@
 package alternatives_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
-	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -24,15 +22,6 @@ func TestWhichEditsAreHandledIsTheOperatorsChoice(t *testing.T) {
 			t.Errorf("with edits %t one after %s is handled: %t, want %t", test.edits, test.ago, got, test.want)
 		}
 	}
-}
-
-func TestAnEditOfAnUnansweredQuestionIsLeftAlone(t *testing.T) {
-	s := newScene(t)
-	question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("is bule a colour?")})
-	if got, err := s.edit(question, "is indigo a colour?"); got != "" || !errors.Is(err, alternatives.ErrUnanswered) {
-		t.Errorf("the edit ends with %q, %v, want \"\" and %v", got, err, alternatives.ErrUnanswered)
-	}
-	s.requested(0)
 }
 
 func TestAnEditAfterAFailureIsAnsweredInItsPlace(t *testing.T) {

@@ -132,7 +132,12 @@ func (s *scene) joked() (question, first, second graph.MessageID) {
 func (s *scene) edit(id graph.MessageID, text string) (answer.Outcome, error) {
 	s.t.Helper()
 	s.Edit(id, s.Mention(text))
-	return s.AnswerEdit(s.Context(), s.Log, s.question(id), s.current(id).Edited)
+	q := s.question(id)
+	newest, known, err := s.Newest(s.Context(), q.Question)
+	if !known || err != nil {
+		s.t.Fatalf("the edited question has no answer, %v, want one", err)
+	}
+	return s.AnswerEdit(s.Context(), s.Log, q, &newest)
 }
 
 // edits edits a question, which ends in an outcome.

@@ -47,22 +47,23 @@ type overdue struct {
 //
 // mu guards the fields below it; it is never held over I/O.
 type catcher struct {
-	answers *answerer
-	writes  *work.Writes
-	heard   *lru.Cache[graph.ChannelID, graph.MessageID] // the newest message that was heard
-	used    *lru.Cache[graph.ChannelID, struct{}]        // where people asked
-	more    wait.Signal                                  // there is more to read
+	*answerer
+
+	writes *work.Writes
+	heard  *lru.Cache[graph.ChannelID, graph.MessageID] // the newest message that was heard
+	used   *lru.Cache[graph.ChannelID, struct{}]        // where people asked
+	more   wait.Signal                                  // there is more to read
 
 	mu      sync.Mutex
 	waiting map[graph.ChannelID]overdue
 	arrived map[graph.GuildID]bool // guilds whose used channels are yet to be looked up; 0: direct messages
 }
 
-func newCatcher(answers *answerer, writes *work.Writes) *catcher {
+func newCatcher(answers *answerer) *catcher {
 	heard, _ := lru.New[graph.ChannelID, graph.MessageID](mostHeard) // the size is positive
 	used, _ := lru.New[graph.ChannelID, struct{}](mostUsed)
 	return &catcher{
-		answers: answers, writes: writes, heard: heard, used: used, more: wait.NewSignal(),
+		answerer: answers, heard: heard, used: used, more: wait.NewSignal(),
 		waiting: make(map[graph.ChannelID]overdue), arrived: make(map[graph.GuildID]bool),
 	}
 }
@@ -89,7 +90,7 @@ func (d *catcher) arrives(guild graph.GuildID) {
 // hears notes a message that was heard. It ignores messages from the future: a damaged id
 // would otherwise make everything until then count as heard.
 func (d *catcher) hears(m *discord.Message) {
-	if before, _ := d.heard.Get(m.Channel); before < m.ID && !m.ID.Time().After(d.answers.reader.rest.Now().Add(discord.ClockError)) {
+	if before, _ := d.heard.Get(m.Channel); before < m.ID && !m.ID.Time().After(d.REST.Now().Add(discord.ClockError)) {
 		d.heard.Add(m.Channel, m.ID)
 	}
 }
@@ -99,8 +100,8 @@ func (d *catcher) uses(guild graph.GuildID, channel graph.ChannelID, place guild
 	d.used.Add(channel, struct{}{})
 	for _, used := range []graph.ChannelID{channel, place.Parent} {
 		if used != 0 {
-			d.writes.Add(func(ctx context.Context) error {
-				return d.answers.records.backlog.Use(ctx, store.UsedChannel{Guild: guild, Channel: used})
+			d.Writes.Add(func(ctx context.Context) error {
+				return d.Store.Backlog.Use(ctx, store.UsedChannel{Guild: guild, Channel: used})
 			})
 		}
 	}
@@ -109,7 +110,7 @@ func (d *catcher) uses(guild graph.GuildID, channel graph.ChannelID, place guild
 // CatchUp answers the missed questions that can be found without a guild: those that the
 // store holds, and those in direct messages. CatchUpChannels answers those of guilds.
 func (d *Dispatcher) CatchUp() {
-	d.answers.room.Set()
+	d.room.Set()
 	d.missed.arrives(0)
 }
 
@@ -119,7 +120,7 @@ func (d *Dispatcher) CatchUpGuild(guild *discord.Guild) {
 	d.CatchUpChannels(guild.ID, guild.Channels)
 	d.CatchUpChannels(guild.ID, guild.Threads)
 	d.missed.arrives(guild.ID)
-	d.answers.room.Set()
+	d.room.Set()
 }
 
 // CatchUpChannels answers the questions that were missed in channels of a guild. It
@@ -127,8 +128,8 @@ func (d *Dispatcher) CatchUpGuild(guild *discord.Guild) {
 // hear, and those in which people asked. Claims keep answered questions from being answered
 // again. What waits there for another attempt is tried at once.
 func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
-	now := d.answers.reader.rest.Now()
-	since := now.Add(-d.answers.catchUp)
+	now := d.REST.Now()
+	since := now.Add(-d.catchUp)
 	for _, channel := range channels {
 		o := overdue{guild: guild, channel: channel.ID, from: graph.FirstMessageID(since), since: now}
 		heard, _ := d.missed.heard.Get(channel.ID)
@@ -143,8 +144,8 @@ func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Cha
 		}
 		d.missed.add(o)
 	}
-	for _, t := range d.answers.tasks.hurry(channels) {
-		d.answers.queue(t)
+	for _, t := range d.tasks.hurry(channels) {
+		d.queue(t)
 	}
 }
 
@@ -193,18 +194,18 @@ func (d *catcher) lookUpUsed(ctx context.Context) {
 	arrived := d.arrived
 	d.arrived = make(map[graph.GuildID]bool)
 	d.mu.Unlock()
-	if len(arrived) == 0 || d.answers.catchUp == 0 {
+	if len(arrived) == 0 || d.catchUp == 0 {
 		return
 	}
-	used, err := d.answers.records.backlog.Used(ctx)
+	used, err := d.Store.Backlog.Used(ctx)
 	if err != nil {
-		d.answers.log.Log(ctx, work.LogLevel(err), "where people asked lately could not be read, this is tried again", "error", err)
+		d.Log.Log(ctx, work.LogLevel(err), "where people asked lately could not be read, this is tried again", "error", err)
 		for guild := range arrived {
 			time.AfterFunc(work.Retry, func() { d.arrives(guild) })
 		}
 		return
 	}
-	now, directs := d.answers.reader.rest.Now(), 0
+	now, directs := d.REST.Now(), 0
 	for _, at := range used {
 		if at.Guild == 0 {
 			if directs++; directs > mostDirects {
@@ -212,8 +213,8 @@ func (d *catcher) lookUpUsed(ctx context.Context) {
 			}
 		}
 		d.used.Add(at.Channel, struct{}{})
-		if arrived[at.Guild] && (at.Guild == 0 || !d.answers.guilds.Knows(at.Channel)) {
-			d.add(overdue{guild: at.Guild, channel: at.Channel, from: graph.FirstMessageID(now.Add(-d.answers.catchUp)), since: now})
+		if arrived[at.Guild] && (at.Guild == 0 || !d.Guilds.Knows(at.Channel)) {
+			d.add(overdue{guild: at.Guild, channel: at.Channel, from: graph.FirstMessageID(now.Add(-d.catchUp)), since: now})
 		}
 	}
 }

@@ -27,6 +27,9 @@ var errAway = fmt.Errorf("%w: heddle is not in the guild", work.ErrUnsent)
 // stands, so that it must not be answered any more.
 var errTooLate = fmt.Errorf("%w: nothing of it stands", work.ErrUnsent)
 
+// errUnanswered means that an edited question has no answer that is known.
+var errUnanswered = errors.New("the question has no answer that is known")
+
 // panicError means that an attempt panicked. It does not hold the value of the panic, which
 // may contain what people wrote.
 type panicError struct{ stack string }
@@ -49,14 +52,14 @@ type attempt struct {
 // While the store is away, a process that runs alone answers anyway, and relies on its own
 // memory of what it has answered. Any other process fails with store.ErrUnavailable.
 func (a *attempt) do(ctx context.Context) (mine bool, err error) {
-	claim := a.d.claims.Claim
+	claim := a.d.Store.Claims.Claim
 	if a.checks || a.news.gone {
-		claim = a.d.claims.Reclaim
+		claim = a.d.Store.Claims.Reclaim
 	}
-	a.claimedAt, a.lease = time.Now(), store.Lease{}
-	lease, err := claim(ctx, store.TriggerClaim(a.q.ID).At(a.news.edited), a.d.leases.TTL())
+	a.lease = store.Lease{}
+	lease, err := claim(ctx, store.TriggerClaim(a.q.ID).At(a.news.edited), a.d.Leases.TTL())
 	switch {
-	case errors.Is(err, store.ErrUnavailable) && !a.isElsewhere() && a.d.leases.Alone():
+	case errors.Is(err, store.ErrUnavailable) && !a.isElsewhere() && a.d.Leases.Alone():
 		_, err = a.agree(ctx)
 		return true, err
 	case errors.Is(err, store.ErrDone):
@@ -67,7 +70,7 @@ func (a *attempt) do(ctx context.Context) (mine bool, err error) {
 	}
 	lease.Version = version(a.news.edited)
 	a.lease = lease
-	working, stop := a.d.leases.Hold(ctx, lease)
+	working, stop := a.d.Leases.Hold(ctx, lease)
 	outcome, err := a.agree(working)
 	lasted := stop()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
@@ -76,12 +79,12 @@ func (a *attempt) do(ctx context.Context) (mine bool, err error) {
 		return true, errors.Join(err, work.ErrLost)
 	}
 	if err != nil {
-		return true, errors.Join(err, a.d.claims.Release(ctx, lease))
+		return true, errors.Join(err, a.d.Store.Claims.Release(ctx, lease))
 	}
 	lease.Version = version(a.news.edited)
-	held, err := a.d.claims.Finish(ctx, lease, string(outcome))
+	held, err := a.d.Store.Claims.Finish(ctx, lease, string(outcome))
 	if err != nil { // what stands tells others that it is done
-		a.d.records.Add(func(ctx context.Context) error { return a.d.claims.Done(ctx, lease, string(outcome)) })
+		a.d.records.Add(func(ctx context.Context) error { return a.d.Store.Claims.Done(ctx, lease, string(outcome)) })
 	}
 	a.doubted = a.doubted || !lasted || err == nil && !held
 	return true, nil
@@ -112,9 +115,8 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 		a.news = a.d.tasks.begin(a.task)
 	}
 	a.doubted = a.doubted || outcome == answer.Torn
-	if (errors.Is(err, outbox.ErrStuck) || outcome == answer.Denied) && !a.told {
-		a.told = true
-		if err := a.d.gate.Refused(ctx, a.log, outbox.To{Channel: a.q.Channel, Trigger: a.q.ID}, a.by.person, a.q.Place); err != nil {
+	if errors.Is(err, outbox.ErrStuck) || outcome == answer.Denied {
+		if err := a.d.Gate.Refused(ctx, a.log, outbox.To{Channel: a.q.Channel, Trigger: a.q.ID}, a.by.person, a.q.Place); err != nil {
 			a.log.Log(ctx, work.LogLevel(err), "somebody could not be told that heddle may not answer where they asked", "error", err)
 		}
 	}
@@ -129,14 +131,14 @@ func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
 	q := answer.Job{Question: a.q, Record: a}
 	switch {
 	case len(a.news.parts) > 0:
-		return a.d.shown.TakeBack(ctx, a.log, q.Channel, a.news.parts)
+		return a.d.Alternatives.TakeBack(ctx, a.log, q.Channel, a.news.parts)
 	case a.news.gone:
 		return a.look(ctx, q)
 	case !a.d.isReported(a.q.Guild):
 		return "", errAway
 	case a.news.asked && !a.looks && !a.isElsewhere():
 		a.begun = true
-		return a.d.shown.Answer(ctx, a.log, q)
+		return a.d.Alternatives.Answer(ctx, a.log, q)
 	}
 	return a.look(ctx, q)
 }
@@ -144,7 +146,7 @@ func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
 // isReported reports whether the gateway has reported a guild to this process. It reports
 // true for 0, the guild of direct messages.
 func (d *answerer) isReported(guild graph.GuildID) bool {
-	return guild == 0 || d.guilds.KnowsGuild(guild)
+	return guild == 0 || d.Guilds.KnowsGuild(guild)
 }
 
 // look reads how the question reads and what stands of its answer, and makes them agree.
@@ -167,7 +169,7 @@ func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error
 	a.doubted = a.doubted || a.begun && !a.checks && (a.looks || a.isElsewhere())
 	if gone {
 		a.log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(stands.parts))
-		return a.d.shown.TakeBack(ctx, a.log, q.Channel, stands.parts)
+		return a.d.Alternatives.TakeBack(ctx, a.log, q.Channel, stands.parts)
 	}
 	a.news.edited = laterOf(a.news.edited, m.Edited)
 	return a.choose(ctx, q, stands)
@@ -176,23 +178,20 @@ func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error
 // choose asks what the store knows of the answer to a question that exists, and decides by the
 // table of the package what to do.
 func (a *attempt) choose(ctx context.Context, q answer.Job, stands standing) (answer.Outcome, error) {
-	known, err := a.d.shown.Known(ctx, q.Question)
-	matters := !a.news.edited.IsZero() && a.d.shown.AnswersEdit(q.ID, a.news.edited)
-	sent := len(known.Parts) > 0
-	recorded := sent && !known.Read.Before(a.news.edited)
+	newest, known, err := a.d.Alternatives.Newest(ctx, q.Question)
+	parts, sent := newest.Parts(), len(newest.Replies) > 0
+	matters := !a.news.edited.IsZero() && a.d.Alternatives.AnswersEdit(q.ID, a.news.edited)
+	outdated := known && alternatives.AnsweredVersion(&newest).Before(a.news.edited)
 	switch {
-	case !recorded && a.stillShows(stands) && (!matters || !a.sentFor.Before(a.news.edited)):
+	case (!sent || outdated) && a.stillShows(stands) && (!matters || !a.sentFor.Before(a.news.edited)):
 		return a.found(ctx, len(stands.parts)), nil
 	case err != nil && matters:
 		return "", err
-	case known.Any && known.Read.Before(a.news.edited) && (sent || !a.news.asked):
-		if stands.state == half || !slices.Equal(stands.parts, known.Parts) {
+	case outdated && matters && (sent || !a.news.asked):
+		if stands.state == half || !slices.Equal(stands.parts, parts) {
 			q.Begun = stands.parts
 		}
-		outcome, err := a.d.shown.AnswerEdit(ctx, a.log, q, a.news.edited)
-		if !errors.Is(err, alternatives.ErrUnanswered) {
-			return outcome, err
-		}
+		return a.d.Alternatives.AnswerEdit(ctx, a.log, q, &newest)
 	}
 	switch {
 	case stands.state == none && (a.checks || sent):
@@ -200,7 +199,7 @@ func (a *attempt) choose(ctx context.Context, q answer.Job, stands standing) (an
 	case sent:
 		return a.mend(ctx, q, stands)
 	case stands.state == none && !a.news.asked:
-		return "", alternatives.ErrUnanswered
+		return "", errUnanswered
 	case stands.state == none && a.late:
 		return "", errTooLate
 	case stands.state == whole && (!matters || alternatives.AnswersVersion(&stands.said[len(stands.said)-1], a.news.edited)) && len(a.sent) == 0:
@@ -241,12 +240,12 @@ func (a *attempt) over(ctx context.Context, q answer.Job, stands standing) (answ
 	}
 	a.sent, a.begun, a.doubted = nil, true, true
 	q.Begun, q.Retried = stands.parts, true
-	return a.d.shown.Answer(ctx, a.log, q)
+	return a.d.Alternatives.Answer(ctx, a.log, q)
 }
 
 // mend makes what stands equal to what was recorded.
 func (a *attempt) mend(ctx context.Context, q answer.Job, stands standing) (answer.Outcome, error) {
-	mended, err := a.d.shown.Mend(ctx, a.log, q.Question, stands.said)
+	mended, err := a.d.Alternatives.Mend(ctx, a.log, q.Question, stands.said)
 	switch {
 	case errors.Is(err, alternatives.ErrUnrecorded):
 		return a.over(ctx, q, stands)
@@ -277,11 +276,9 @@ func (a *attempt) Stored(ctx context.Context) {
 // has to be looked at once more, it returns that the task is done and its record settled.
 func (a *attempt) Remember(sent []outbox.Sent) []store.Also {
 	a.sent, a.sentFor = slices.Clone(sent), a.news.edited
-	if slices.ContainsFunc(sent, func(s outbox.Sent) bool { return s.Found }) {
-		a.doubted = true
-	}
+	a.doubted = a.doubted || slices.ContainsFunc(sent, func(s outbox.Sent) bool { return s.Found })
 	if len(sent) == 0 || a.doubted || a.lease == (store.Lease{}) {
 		return nil
 	}
-	return a.d.claims.Marks(a.lease, string(answer.Answered), a.record)
+	return a.d.Store.Claims.Marks(a.lease, string(answer.Answered), a.record)
 }

@@ -18,17 +18,17 @@ import (
 // read catches up on one channel. While Discord is away it tries again, until the
 // questions would be too old.
 func (d *catcher) read(o overdue) {
-	err := d.answers.queues.push(o.channel, job{by: asker{guild: o.guild}, run: func(ctx context.Context) {
-		now := d.answers.reader.rest.Now()
-		o.from = max(o.from, graph.FirstMessageID(now.Add(-d.answers.life())))
-		err := d.catchUp(ctx, o)
+	err := d.queues.push(o.channel, job{by: asker{guild: o.guild}, run: func(ctx context.Context) {
+		now := d.REST.Now()
+		o.from = max(o.from, graph.FirstMessageID(now.Add(-d.life())))
+		err := d.find(ctx, o)
 		switch {
 		case err == nil, discord.IsForbidden(err):
-		case outbox.MaySucceedLater(err) && now.Sub(o.since) < d.answers.life():
-			d.answers.log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", o.channel, "error", err)
+		case outbox.MaySucceedLater(err) && now.Sub(o.since) < d.life():
+			d.Log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", o.channel, "error", err)
 			time.AfterFunc(work.Retry, func() { d.add(o) })
 		default:
-			d.answers.log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
+			d.Log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
 		}
 	}})
 	if errors.Is(err, errFull) { // otherwise heddle stops, if it fails
@@ -36,56 +36,56 @@ func (d *catcher) read(o overdue) {
 	}
 }
 
-// catchUp reads a channel. It starts the tasks of the questions that were missed in it, of
+// find reads a channel. It starts the tasks of the questions that were missed in it, of
 // questions that were edited since they were answered, of answers that broke off, and of
 // answers to questions that were deleted.
-func (d *catcher) catchUp(ctx context.Context, o overdue) error {
-	known, err := d.answers.meetChannel(ctx, o.guild, o.channel)
+func (d *catcher) find(ctx context.Context, o overdue) error {
+	known, err := d.meetChannel(ctx, o.guild, o.channel)
 	switch {
 	case discord.IsNotFound(err), err == nil && !known:
 		return nil
 	case err != nil:
 		return err
 	}
-	messages, err := d.answers.reader.read(ctx, o.channel, o.from)
+	messages, err := d.reader.read(ctx, o.channel, o.from)
 	if err != nil {
 		return err
 	}
-	place := d.answers.guilds.Place(o.channel, o.guild)
-	answers := d.answers.reader.answersIn(messages, place.Self.User)
+	place := d.Guilds.Place(o.channel, o.guild)
+	answers := d.reader.answersIn(messages, place.Self.User)
 	read := make(map[graph.MessageID]bool)
 	for i := range messages {
 		m := &messages[i]
 		m.Guild = o.guild
 		read[m.ID] = m.ID >= o.from
-		if !read[m.ID] || !d.answers.gate.Asks(m, place) {
+		if !read[m.ID] || !d.Gate.Asks(m, place) {
 			continue
 		}
-		if err := d.answers.identify(ctx, o.guild, m); err != nil {
+		if err := d.identify(ctx, o.guild, m); err != nil {
 			return err
 		}
 		stands := answers[m.ID]
-		stays := stands.state >= unclear || d.answers.turnsAway(m, place)
+		stays := stands.state >= unclear || d.turnsAway(m, place)
 		switch {
 		case stays && m.Edited.IsZero(), stands.state != half && d.isDone(ctx, m):
 			continue
 		case stays:
-			d.answers.editMissed(m)
+			d.editMissed(m)
 			continue
 		}
 		telemetry.Count(ctx, telemetry.CaughtUp)
-		t := d.answers.newTask(questionOf(m, place), asker{o.guild, m.Author.ID})
+		t := d.newTask(questionOf(m, place), asker{o.guild, m.Author.ID})
 		t.news.edited, t.looks = m.Edited, stands.state != none
-		d.answers.start(t)
+		d.start(t)
 	}
 	for answered, stands := range answers {
 		question, abandoned := stands.abandoned(answered, o.from)
 		if !abandoned || read[question] || !d.isQuestion(ctx, o.channel, question) {
 			continue
 		}
-		t := d.answers.newTask(questionOf(&discord.Message{ID: question, Channel: o.channel, Guild: o.guild}, place), asker{guild: o.guild})
+		t := d.newTask(questionOf(&discord.Message{ID: question, Channel: o.channel, Guild: o.guild}, place), asker{guild: o.guild})
 		t.looks = true
-		d.answers.start(t)
+		d.start(t)
 	}
 	return nil
 }
@@ -93,10 +93,10 @@ func (d *catcher) catchUp(ctx context.Context, o overdue) error {
 // identify adds the roles of its author to a message that was read rather than heard,
 // if they decide whether it is answered. Somebody who has left the guild has no roles.
 func (d *answerer) identify(ctx context.Context, guild graph.GuildID, m *discord.Message) error {
-	if !d.gate.NeedsRoles(d.asker(guild, m.Channel, m.Author.ID, m.Member)) {
+	if !d.Gate.NeedsRoles(d.asker(guild, m.Channel, m.Author.ID, m.Member)) {
 		return nil
 	}
-	member, err := d.guilds.Member(ctx, guild, m.Author.ID)
+	member, err := d.Guilds.Member(ctx, guild, m.Author.ID)
 	switch {
 	case discord.IsNotFound(err):
 	case err != nil:
@@ -110,17 +110,17 @@ func (d *answerer) identify(ctx context.Context, guild graph.GuildID, m *discord
 // isDone reports whether a question is known to be answered as it reads. A bot that is in use for
 // a day has answered thousands of edits, which must not be looked at after every gap.
 func (d *catcher) isDone(ctx context.Context, m *discord.Message) bool {
-	_, done, err := d.answers.claims.IsDone(ctx, store.TriggerClaim(m.ID).At(m.Edited))
+	_, done, err := d.Store.Claims.IsDone(ctx, store.TriggerClaim(m.ID).At(m.Edited))
 	return done && err == nil // otherwise the attempt meets the error
 }
 
 // isQuestion reports whether a message is a question, or no longer exists.
 func (d *catcher) isQuestion(ctx context.Context, channel graph.ChannelID, id graph.MessageID) bool {
-	m, err := d.answers.reader.message(ctx, channel, id)
+	m, err := d.reader.message(ctx, channel, id)
 	if err != nil {
 		return discord.HasCode(err, discord.CodeUnknownMessage)
 	}
-	return d.answers.gate.Asks(&m, d.answers.guilds.Place(channel, m.Guild))
+	return d.Gate.Asks(&m, d.Guilds.Place(channel, m.Guild))
 }
 
 // takeBackForgotten looks on Discord for answers to deleted messages that are older than what
@@ -128,17 +128,17 @@ func (d *catcher) isQuestion(ctx context.Context, channel graph.ChannelID, id gr
 // as answers stand close to their questions.
 func (d *Dispatcher) takeBackForgotten(deleted discord.Delete) {
 	oldest := slices.Min(deleted.Messages)
-	_ = d.answers.presses.push(press{message: oldest}, job{by: asker{guild: deleted.Guild}, run: func(ctx context.Context) {
-		since, err := d.answers.records.backlog.Since(ctx)
+	_ = d.presses.push(press{message: oldest}, job{by: asker{guild: deleted.Guild}, run: func(ctx context.Context) {
+		since, err := d.Store.Backlog.Since(ctx)
 		if err != nil || !oldest.Time().Before(since) {
 			return
 		}
-		page, err := d.answers.reader.page(ctx, deleted.Channel, pageOf("after", oldest))
+		page, err := d.reader.page(ctx, deleted.Channel, pageOf("after", oldest))
 		slices.SortFunc(page.Messages, byID)
-		answers := d.answers.reader.answersIn(page.Messages, d.answers.guilds.Self().ID)
+		answers := d.reader.answersIn(page.Messages, d.Guilds.Self().ID)
 		for _, id := range deleted.Messages {
 			if stands := answers[id]; err != nil || len(stands.parts) > 0 { // a task is tried again
-				d.answers.takeBack(deleted, id, stands.parts)
+				d.takeBack(deleted, id, stands.parts)
 			}
 		}
 	}}) // it fails only if heddle stops

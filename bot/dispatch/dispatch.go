@@ -3,9 +3,8 @@ package dispatch
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -47,12 +46,12 @@ type Deps struct {
 // Dispatcher starts work. Its methods may be called from any goroutine. None of them
 // waits, except Stop.
 type Dispatcher struct {
-	answers *answerer
-	missed  *catcher
+	*answerer
+
+	missed *catcher
 	// asking are the queues of commands and presses that ask the model. They have slots of their
 	// own, so that a model that hangs delays nothing else.
 	asking *queues[press]
-	writes *work.Writes
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -60,41 +59,31 @@ type Dispatcher struct {
 
 // answerer makes the answers to questions agree with them.
 type answerer struct {
+	Deps
+
 	queues  *queues[graph.ChannelID]
 	presses *queues[press] // of what has a queue of its own
 	tasks   *tasks
-	claims  *store.Claims
-	leases  *work.Leases
-	records *records
-	guilds  *guilds.Cache
-	gate    *gate.Gate
+	records *work.Writes // of what the store keeps of questions until they are settled
+	self    uint64       // a random number that identifies this process in them
 	reader  *reader
-	shown   *alternatives.Alternatives
-	forget  func(conversation.Question) // erases a question whose deletion no event reported
-	catchUp time.Duration               // see Settings
-	log     *slog.Logger
-	room    wait.Signal // a queue that was full has room, or an earlier process may have left something
+	catchUp time.Duration // see Settings
+	room    wait.Signal   // a queue that was full has room, or an earlier process may have left something
 }
 
 // Start returns a Dispatcher whose work runs under ctx. The caller must Stop it.
 func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	settings.Waiting = cmp.Or(settings.Waiting, 32)
-	var self [8]byte
-	_, _ = rand.Read(self[:]) // it never fails
-	rooms := deps.Alternatives
 	answers := &answerer{
-		queues: newQueues[graph.ChannelID](ctx, deps.Log, parallel, settings.Waiting), presses: newQueues[press](ctx, deps.Log, parallel, 1),
-		tasks: newTasks(), claims: deps.Store.Claims, leases: deps.Leases,
-		records: &records{work.NewWrites(deps.Log), deps.Store.Backlog, binary.BigEndian.Uint64(self[:])},
-		guilds:  deps.Guilds, gate: deps.Gate, reader: &reader{deps.History, deps.REST, rooms.AllHaveButtons()},
-		shown: rooms, catchUp: settings.CatchUp, log: deps.Log, room: wait.NewSignal(),
+		Deps: deps, queues: newQueues[graph.ChannelID](ctx, deps.Log, parallel, settings.Waiting), presses: newQueues[press](ctx, deps.Log, parallel, 1),
+		tasks: newTasks(), records: work.NewWrites(deps.Log), self: rand.Uint64(), //nolint:gosec // a name is no secret
+		reader: &reader{deps.History, deps.REST, deps.Alternatives.AllHaveButtons()}, catchUp: settings.CatchUp, room: wait.NewSignal(),
 	}
 	answers.queues.room = answers.room.Set
 	d := &Dispatcher{
-		answers: answers, missed: newCatcher(answers, deps.Writes), writes: deps.Writes,
+		answerer: answers, missed: newCatcher(answers),
 		asking: newQueues[press](ctx, deps.Log, parallel, 1),
 	}
-	answers.forget = func(q conversation.Question) { d.forget(deps.Store.Deletions, q) }
 	running, stop := context.WithCancel(ctx)
 	d.stop = stop
 	for _, run := range []func(context.Context){answers.recover, d.missed.readMissed} {
@@ -107,19 +96,19 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 // Stop starts no further work, and returns when the work in progress has ended. The store
 // holds the records of questions that still wait.
 func (d *Dispatcher) Stop() {
-	d.answers.presses.close()
+	d.presses.close()
 	d.asking.close()
-	d.answers.queues.close()
-	d.answers.tasks.close()
+	d.queues.close()
+	d.tasks.close()
 	d.stop()
-	d.answers.records.Close()
+	d.records.Close()
 	d.running.Wait()
 }
 
-// forget erases a question from the store.
-func (d *Dispatcher) forget(deletions *store.Deletions, q conversation.Question) {
-	d.writes.Add(func(ctx context.Context) error {
-		stale, err := deletions.Forget(ctx, q.Place.Scope, q.Channel, []graph.MessageID{q.ID})
+// forget erases a question whose deletion no event reported.
+func (d *answerer) forget(q conversation.Question) {
+	d.Writes.Add(func(ctx context.Context) error {
+		stale, err := d.Store.Deletions.Forget(ctx, q.Place.Scope, q.Channel, []graph.MessageID{q.ID})
 		if err == nil {
 			d.RefreshButtons(stale)
 		}
@@ -128,13 +117,13 @@ func (d *Dispatcher) forget(deletions *store.Deletions, q conversation.Question)
 }
 
 // Ignores reports whether a person has opted out, so that nothing they do may be used.
-func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.answers.gate.OptedOut(person) }
+func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.Gate.OptedOut(person) }
 
 // newTask returns the task of a question that is to be answered.
 func (d *answerer) newTask(q conversation.Question, by asker) *task {
 	return &task{
-		q: q, by: by, asked: q.ID.Time(), log: d.log.With("trigger", q.ID, "channel", q.Channel), news: news{asked: true},
-		record: store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID, By: d.records.self},
+		q: q, by: by, asked: q.ID.Time(), log: d.Log.With("trigger", q.ID, "channel", q.Channel), news: news{asked: true},
+		record: store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID, By: d.self},
 	}
 }
 
@@ -154,46 +143,43 @@ func questionOf(m *discord.Message, place guilds.Place) conversation.Question {
 // Message handles a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
 	d.missed.hears(m)
-	place := d.answers.guilds.Place(m.Channel, m.Guild)
-	if !d.answers.gate.Asks(m, place) || d.answers.turnsAway(m, place) {
+	place := d.Guilds.Place(m.Channel, m.Guild)
+	if !d.Gate.Asks(m, place) || d.turnsAway(m, place) {
 		return
 	}
 	d.missed.uses(m.Guild, m.Channel, place)
-	t := d.answers.newTask(questionOf(m, place), asker{m.Guild, m.Author.ID})
+	t := d.newTask(questionOf(m, place), asker{m.Guild, m.Author.ID})
 	t.news.edited = m.Edited
-	d.answers.start(t)
+	d.start(t)
 }
 
-// Edited handles a new version of a message that was edited.
-func (d *Dispatcher) Edited(m *discord.Message) { d.answers.edited(m) }
-
-// edited handles a new version of a message that was edited. If its question is open, it is
+// Edited handles a new version of a message that was edited. If its question is open, it is
 // answered as it reads now, and an answer that this process is giving to an older version
 // ends. Otherwise the edit is handled after everything that waits in its channel.
-func (d *answerer) edited(m *discord.Message) {
-	place := d.guilds.Place(m.Channel, m.Guild)
-	if m.Edited.IsZero() || !d.shown.AnswersEdit(m.ID, m.Edited) || !place.IsAsked(m) || d.gate.OptedOut(m.Author.ID) {
+func (d *answerer) Edited(m *discord.Message) {
+	place := d.Guilds.Place(m.Channel, m.Guild)
+	if m.Edited.IsZero() || !d.Alternatives.AnswersEdit(m.ID, m.Edited) || !place.IsAsked(m) || d.Gate.OptedOut(m.Author.ID) {
 		return // people who opted out were told so when they asked
 	}
 	if !d.turnsAway(m, place) && d.start(d.newEdit(questionOf(m, place), asker{m.Guild, m.Author.ID}, m.Edited)) {
-		d.shown.Interrupt(m.ID)
+		d.Alternatives.Interrupt(m.ID)
 	}
 }
 
 // EditMissed is Edited for an edit that was not heard. It is found by reading the message,
 // which does not tell the roles of its author.
 func (d *Dispatcher) EditMissed(m discord.Message) {
-	if place := d.answers.guilds.Place(m.Channel, m.Guild); !place.IsAsked(&m) {
+	if place := d.Guilds.Place(m.Channel, m.Guild); !place.IsAsked(&m) {
 		return
 	}
-	_ = d.answers.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
-		switch err := d.answers.identify(ctx, m.Guild, &m); {
+	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
+		switch err := d.identify(ctx, m.Guild, &m); {
 		case err == nil:
-			d.answers.editMissed(&m)
-		case outbox.MaySucceedLater(err) && d.answers.reader.rest.Now().Sub(m.Edited) < leastLife:
+			d.editMissed(&m)
+		case outbox.MaySucceedLater(err) && d.REST.Now().Sub(m.Edited) < leastLife:
 			time.AfterFunc(work.Retry, func() { d.EditMissed(m) })
 		default:
-			d.answers.log.WarnContext(ctx, "it could not be read who edited a question, its answer stays", "trigger", m.ID, "error", err)
+			d.Log.WarnContext(ctx, "it could not be read who edited a question, its answer stays", "trigger", m.ID, "error", err)
 		}
 	}}) // it fails only if heddle stops, or if the message is being looked at
 }
@@ -201,22 +187,22 @@ func (d *Dispatcher) EditMissed(m discord.Message) {
 // editMissed handles a version of a message that was read and not heard. An answer is made from
 // what the history holds, which may be older.
 func (d *answerer) editMissed(m *discord.Message) {
-	d.reader.history.Hold(m)
-	d.edited(m)
+	d.History.Hold(m)
+	d.Edited(m)
 }
 
 func (d *answerer) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
-	return gate.Asker{User: user, Guild: guild, Channel: channel, Parent: d.guilds.Place(channel, guild).Parent, Member: member}
+	return gate.Asker{User: user, Guild: guild, Channel: channel, Parent: d.Guilds.Place(channel, guild).Parent, Member: member}
 }
 
 // turnsAway reports whether a message is not to be answered. One process then says why, if
 // somebody is to be told, without waiting for the answers in the channel.
 func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
-	do, away := d.gate.TurnAway(m, d.asker(m.Guild, m.Channel, m.Author.ID, m.Member), place)
+	do, away := d.Gate.TurnAway(m, d.asker(m.Guild, m.Channel, m.Author.ID, m.Member), place)
 	if do == nil {
 		return away
 	}
-	log := d.log.With("trigger", m.ID, "channel", m.Channel)
+	log := d.Log.With("trigger", m.ID, "channel", m.Channel)
 	err := d.presses.push(press{message: m.ID}, job{run: func(ctx context.Context) {
 		err := d.once(ctx, store.NoticeClaim(m.ID).At(m.Edited), func() error { return do(ctx, log) })
 		if err == nil {
@@ -239,9 +225,9 @@ func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
 func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageID][]graph.MessageID) {
 	var unknown []graph.MessageID
 	for _, id := range deleted.Messages {
-		open, over := d.answers.tasks.state(id, time.Time{})
+		open, over := d.tasks.state(id, time.Time{})
 		if parts := answers[id]; len(parts) > 0 || open || over {
-			d.answers.takeBack(deleted, id, parts)
+			d.takeBack(deleted, id, parts)
 		} else {
 			unknown = append(unknown, id)
 		}
@@ -253,19 +239,19 @@ func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageI
 }
 
 func (d *answerer) takeBack(deleted discord.Delete, id graph.MessageID, parts []graph.MessageID) {
-	q := conversation.Question{Guild: deleted.Guild, Channel: deleted.Channel, ID: id, Place: d.guilds.Place(deleted.Channel, deleted.Guild)}
+	q := conversation.Question{Guild: deleted.Guild, Channel: deleted.Channel, ID: id, Place: d.Guilds.Place(deleted.Channel, deleted.Guild)}
 	t := d.newTask(q, asker{guild: q.Guild})
-	t.asked, t.news = d.reader.rest.Now(), news{gone: true, parts: parts}
+	t.asked, t.news = d.REST.Now(), news{gone: true, parts: parts}
 	d.start(t)
 }
 
 // RefreshButtons schedules the correction of buttons below answers: it removes those that
 // lead nowhere, and counts alternatives again.
-func (d *Dispatcher) RefreshButtons(stale []store.Place) {
+func (d *answerer) RefreshButtons(stale []store.Place) {
 	for _, at := range stale {
-		err := d.answers.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { d.answers.shown.Recount(ctx, at) }})
+		err := d.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { d.Alternatives.Recount(ctx, at) }})
 		if err != nil {
-			d.answers.log.Debug("what stands below an answer stays until somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
+			d.Log.Debug("what stands below an answer stays until somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
 		}
 	}
 }
@@ -273,5 +259,5 @@ func (d *Dispatcher) RefreshButtons(stale []store.Place) {
 // After passes a write to the store once the answer that is in progress in a channel has
 // ended, as the store does not know it before.
 func (d *Dispatcher) After(channel graph.ChannelID, write work.Write) {
-	d.answers.queues.after(channel, func() { d.writes.Add(write) })
+	d.queues.after(channel, func() { d.Writes.Add(write) })
 }

@@ -6,9 +6,9 @@ import "heddle/graph"
 func (d *Dispatcher) IsIdle(channel graph.ChannelID) bool {
 	d.missed.mu.Lock()
 	_, overdue := d.missed.waiting[channel]
-	overdue = overdue || len(d.missed.arrived) > 0 || len(d.answers.room) > 0
+	overdue = overdue || len(d.missed.arrived) > 0 || len(d.room) > 0
 	d.missed.mu.Unlock()
-	for _, q := range []int{d.answers.queues.in(channel), d.answers.presses.all()} {
+	for _, q := range []int{d.queues.in(channel), d.presses.all()} {
 		if q > 0 {
 			return false
 		}

@@ -22,8 +22,8 @@ type press struct {
 // waits for its turn.
 func (d *Dispatcher) Interaction(i *discord.Interaction, answer func(context.Context) (ask func(context.Context))) {
 	key, by := press{interaction: i.ID}, asker{i.Guild, i.User.ID}
-	log := d.answers.log.With("interaction", i.ID)
-	err := d.answers.presses.push(key, job{by: by, run: func(ctx context.Context) {
+	log := d.Log.With("interaction", i.ID)
+	err := d.presses.push(key, job{by: by, run: func(ctx context.Context) {
 		ask := answer(ctx)
 		if ask == nil {
 			return
@@ -39,30 +39,30 @@ func (d *Dispatcher) Interaction(i *discord.Interaction, answer func(context.Con
 
 // Once has one of several processes do something.
 func (d *Dispatcher) Once(guild graph.GuildID, key store.ClaimKey, do func(context.Context) error) {
-	err := d.answers.presses.push(press{interaction: discord.InteractionID(guild)}, job{by: asker{guild: guild}, run: func(ctx context.Context) {
-		if err := d.answers.once(ctx, key, func() error { return do(ctx) }); err != nil {
-			d.answers.log.Log(ctx, work.LogLevel(err), "what is done once for a guild failed", "guild", guild, "error", err)
+	err := d.presses.push(press{interaction: discord.InteractionID(guild)}, job{by: asker{guild: guild}, run: func(ctx context.Context) {
+		if err := d.once(ctx, key, func() error { return do(ctx) }); err != nil {
+			d.Log.Log(ctx, work.LogLevel(err), "what is done once for a guild failed", "guild", guild, "error", err)
 		}
 	}})
 	if err != nil {
-		d.answers.log.Warn("a guild is not greeted", "guild", guild, "error", err)
+		d.Log.Warn("a guild is not greeted", "guild", guild, "error", err)
 	}
 }
 
 // once does something unless another process does or did it, and marks it as done.
 func (d *answerer) once(ctx context.Context, key store.ClaimKey, do func() error) error {
-	lease, err := d.claims.Claim(ctx, key, d.leases.TTL())
+	lease, err := d.Store.Claims.Claim(ctx, key, d.Leases.TTL())
 	switch {
 	case errors.Is(err, store.ErrHeld), errors.Is(err, store.ErrDone):
 		return nil
-	case errors.Is(err, store.ErrUnavailable) && d.leases.Alone():
+	case errors.Is(err, store.ErrUnavailable) && d.Leases.Alone():
 		return do()
 	case err != nil:
 		return err
 	}
 	if err := do(); err != nil {
-		return errors.Join(err, d.claims.Release(ctx, lease))
+		return errors.Join(err, d.Store.Claims.Release(ctx, lease))
 	}
-	d.records.Add(func(ctx context.Context) error { return d.claims.Done(ctx, lease, "done") })
+	d.records.Add(func(ctx context.Context) error { return d.Store.Claims.Done(ctx, lease, "done") })
 	return nil
 }

@@ -16,11 +16,11 @@ import (
 // a process may have died, and when a queue that was full has room.
 func (d *answerer) recover(ctx context.Context) {
 	var lingering map[store.Pending]bool
-	for wait.Until(ctx, d.room, d.leases.TTL()) == nil {
+	for wait.Until(ctx, d.room, d.Leases.TTL()) == nil {
 		d.records.Flush(ctx)
-		taken, err := d.records.backlog.Taken(ctx)
+		taken, err := d.Store.Backlog.Taken(ctx)
 		if err != nil {
-			d.log.Log(ctx, work.LogLevel(err), "the questions that wait in the store could not be read, this is tried again", "error", err)
+			d.Log.Log(ctx, work.LogLevel(err), "the questions that wait in the store could not be read, this is tried again", "error", err)
 			time.AfterFunc(work.Retry, d.room.Set)
 			continue
 		}
@@ -49,7 +49,7 @@ func (d *answerer) resumeAll(taken []store.Pending, lingering map[store.Pending]
 		if p.Edited != 0 {
 			t = d.newEdit(q, t.by, edited)
 		}
-		t.record, t.looks = p, p.By != d.records.self
+		t.record, t.looks = p, p.By != d.self
 		d.start(t)
 	}
 	return settled
@@ -61,26 +61,26 @@ func (d *answerer) meet(ctx context.Context, t *task) bool {
 	known, err := d.meetChannel(ctx, t.q.Guild, t.q.Channel)
 	switch {
 	case discord.IsNotFound(err): // the question is gone together with its channel
-		d.records.settle(t.record)
+		d.settle(t.record)
 		fallthrough
 	case err != nil, !known:
 		t.log.DebugContext(ctx, "a question that was taken is resumed later", "error", err)
 		return false
 	}
-	t.q.Place = d.guilds.Place(t.q.Channel, t.q.Guild)
+	t.q.Place = d.Guilds.Place(t.q.Channel, t.q.Guild)
 	return true
 }
 
 // meetChannel looks up a channel that the gateway did not report with its guild, because it is
 // an archived thread. It reports whether the channel is known now.
 func (d *answerer) meetChannel(ctx context.Context, guild graph.GuildID, channel graph.ChannelID) (known bool, err error) {
-	if guild == 0 || d.guilds.Knows(channel) {
+	if guild == 0 || d.Guilds.Knows(channel) {
 		return true, nil
 	}
-	if !d.guilds.KnowsGuild(guild) {
+	if !d.Guilds.KnowsGuild(guild) {
 		return false, nil // the shard of the guild runs in another process
 	}
-	raw, err := d.reader.rest.Get(ctx, "/channels/"+channel.String(), nil)
+	raw, err := d.REST.Get(ctx, "/channels/"+channel.String(), nil)
 	if err != nil {
 		return false, err
 	}
@@ -88,6 +88,6 @@ func (d *answerer) meetChannel(ctx context.Context, guild graph.GuildID, channel
 	if err != nil {
 		return false, err
 	}
-	d.guilds.Meet(thread, guild)
-	return d.guilds.Knows(channel), nil
+	d.Guilds.Meet(thread, guild)
+	return d.Guilds.Knows(channel), nil
 }

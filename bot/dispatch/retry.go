@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"heddle/bot/alternatives"
 	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/internal/telemetry"
@@ -29,7 +28,7 @@ const (
 func (d *answerer) start(t *task) (isNew bool) {
 	queued, isNew := d.tasks.add(t)
 	if queued != nil {
-		d.records.take(queued.record)
+		d.take(queued.record)
 		d.queue(queued)
 	}
 	return isNew
@@ -57,7 +56,7 @@ func (d *answerer) queue(t *task) {
 // perform makes one attempt at a task, schedules the next one if there is to be one, and logs
 // how the task ended otherwise. People were told of an error where it occurred.
 func (d *answerer) perform(ctx context.Context, t *task) {
-	a := attempt{d: d, task: t, late: d.reader.rest.Now().Sub(t.asked) > d.life()}
+	a := attempt{d: d, task: t, late: d.REST.Now().Sub(t.asked) > d.life()}
 	a.news = d.tasks.begin(t)
 	id := store.TriggerClaim(t.q.ID).String()
 	if !a.news.edited.IsZero() {
@@ -98,13 +97,13 @@ func (a *attempt) end(ctx context.Context, mine bool, err error) {
 		a.logFailure(ctx, err)
 	}
 	if !a.d.tasks.settle(a.task, a.news, err) {
-		a.d.records.take(a.record) // it may have been settled with the answer
+		a.d.take(a.record) // it may have been settled with the answer
 		a.d.queue(a.task)
 		return
 	}
 	a.owned.Over()
 	if !errors.Is(err, store.ErrHeld) { // otherwise whoever has it may yet die
-		a.d.records.settle(a.record)
+		a.d.settle(a.record)
 	}
 }
 
@@ -118,10 +117,10 @@ func isPassing(err error) bool {
 // died, or when Discord may accept the answer.
 func (a *attempt) tryLater(ctx context.Context, err error) {
 	telemetry.Count(ctx, telemetry.Retried)
-	pause := a.d.leases.TTL() / 4
+	pause := a.d.Leases.TTL() / 4
 	switch {
 	case errors.Is(err, work.ErrUnsent):
-		pause = max(min(firstPause<<min(a.refusals, 10), longestPause), a.d.reader.rest.Delay(http.MethodPost, "/channels/"+a.q.Channel.String()+"/messages"))
+		pause = max(min(firstPause<<min(a.refusals, 10), longestPause), a.d.REST.Delay(http.MethodPost, "/channels/"+a.q.Channel.String()+"/messages"))
 		a.refusals++
 		level := slog.LevelWarn
 		if errors.Is(err, outbox.ErrStuck) && a.refusals > 1 { // it may last for days
@@ -151,13 +150,13 @@ func (a *attempt) again(pause time.Duration) {
 // the store has lost the lease. What it sent may take a moment to arrive. Until then, the
 // store keeps the question; it may have been emptied since it was asked.
 func (a *attempt) checkLater() {
-	ttl := a.d.leases.TTL()
+	ttl := a.d.Leases.TTL()
 	pause := ttl / 5
 	if len(a.sent) > 0 {
-		pause += max(0, time.Until(a.claimedAt.Add(ttl)))
+		pause += ttl
 	}
 	a.doubted, a.checks = false, true
-	a.d.records.take(a.record)
+	a.d.take(a.record)
 	a.again(pause)
 }
 
@@ -169,7 +168,7 @@ func (a *attempt) logEnd(ctx context.Context, mine bool) {
 	case !mine:
 		a.log.DebugContext(ctx, "a task was done by another process")
 	default:
-		telemetry.Took(ctx, telemetry.Whole, a.d.reader.rest.Now().Sub(a.asked))
+		telemetry.Took(ctx, telemetry.Whole, a.d.REST.Now().Sub(a.asked))
 		a.log.DebugContext(ctx, "a task is done")
 	}
 }
@@ -185,7 +184,7 @@ func (a *attempt) logFailure(ctx context.Context, err error) {
 	case isPassing(err):
 		telemetry.Count(ctx, telemetry.Expired)
 		a.log.WarnContext(ctx, "a task that another process had claimed was never done and is dropped")
-	case errors.Is(err, alternatives.ErrUnanswered):
+	case errors.Is(err, errUnanswered):
 		a.log.DebugContext(ctx, "an edited question has no answer that is known, the edit is ignored", "error", err)
 	default:
 		a.log.Log(ctx, work.LogLevel(err), "a task failed", "error", err)

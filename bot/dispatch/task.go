@@ -32,18 +32,16 @@ type task struct {
 	timer *time.Timer // waits for the next attempt; nil while the task is queued or runs
 
 	// One goroutine at a time uses these fields.
-	looks     bool              // what stands is looked at, as an answer may have been begun
-	checks    bool              // the attempt looks once more at what stands
-	doubted   bool              // another process may have written to the answer
-	begun     bool              // a part of an answer may stand
-	failed    error             // how the attempt before failed; nil if there was none
-	told      bool              // whoever asked was told that heddle may not answer
-	refusals  int               // attempts in a row that Discord did not accept
-	sent      []outbox.Sent     // the whole answer, if this process sent it
-	sentFor   time.Time         // the version of the question that it answers
-	lease     store.Lease       // of the attempt in progress; zero if the store is away
-	claimedAt time.Time         // when this process last tried to claim it
-	owned     telemetry.Waiting // for another process that holds it
+	looks    bool              // what stands is looked at, as an answer may have been begun
+	checks   bool              // the attempt looks once more at what stands
+	doubted  bool              // another process may have written to the answer
+	begun    bool              // a part of an answer may stand
+	failed   error             // how the attempt before failed; nil if there was none
+	refusals int               // attempts in a row that Discord did not accept
+	sent     []outbox.Sent     // the whole answer, if this process sent it
+	sentFor  time.Time         // the version of the question that it answers
+	lease    store.Lease       // of the attempt in progress; zero if the store is away
+	owned    telemetry.Waiting // for another process that holds it
 }
 
 // news is what was heard of a question.
@@ -201,20 +199,12 @@ func (o *tasks) close() {
 	}
 }
 
-// records holds the records of questions in the store. They are written in the background.
-type records struct {
-	*work.Writes
-
-	backlog *store.Backlog
-	self    uint64 // a random number that identifies this process
+// take writes the record of a question, in the background.
+func (d *answerer) take(p store.Pending) {
+	d.records.Add(func(ctx context.Context) error { return d.Store.Backlog.Take(ctx, p) })
 }
 
-// take writes the record of a question.
-func (r *records) take(p store.Pending) {
-	r.Add(func(ctx context.Context) error { return r.backlog.Take(ctx, p) })
-}
-
-// settle removes the record of a question.
-func (r *records) settle(p store.Pending) {
-	r.Add(func(ctx context.Context) error { return r.backlog.Settle(ctx, p) })
+// settle removes the record of a question, in the background.
+func (d *answerer) settle(p store.Pending) {
+	d.records.Add(func(ctx context.Context) error { return d.Store.Backlog.Settle(ctx, p) })
 }
