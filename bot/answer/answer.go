@@ -256,8 +256,6 @@ func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d 
 	}
 	stands := a.recorder.record(ending, log, p.Job, d.response, whole(sent, err))
 	switch {
-	case work.IsQuestionGone(ctx): // it was deleted while the answer was sent and recorded
-		return a.discard(ctx, log, d.out)
 	case err != nil:
 		return unsent(ctx, log, err)
 	case !stands:

@@ -39,7 +39,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	}
 	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
 	if len(job.Where.Over) > 0 {
-		return a.keep(ctx, log, job, a.deps.Explain(failure), Failed)
+		return a.keep(ctx, log, p, nil, a.deps.Explain(failure), Failed)
 	}
 	ctx = a.watch(ctx, p)
 	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
@@ -52,7 +52,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 // is for another answer, tells the person who asked for that. It records nothing.
 func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, why phrases.Phrase) (Outcome, error) {
 	if len(p.Where.Over) > 0 {
-		return a.keep(ctx, log, p.Job, why, Dropped)
+		return a.keep(ctx, log, p, nil, why, Dropped)
 	}
 	ending, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
@@ -63,17 +63,15 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, wh
 }
 
 // keep ends a job without an answer, and keeps the answer that it was meant to replace. It
-// tells why to the person who waits. If an earlier attempt broke off, what it has left gives
-// way to that answer.
-func (a *Answers) keep(ctx context.Context, log *slog.Logger, job Job, why phrases.Phrase, outcome Outcome) (Outcome, error) {
+// tells why to the person who waits. If out, which may be nil, or an earlier attempt has begun
+// to replace that answer, it is shown again.
+func (a *Answers) keep(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, why phrases.Phrase, outcome Outcome) (Outcome, error) {
 	ending, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
-	if len(job.Begun) > 0 {
-		if err := job.Target.Restore(ending, log); err != nil {
-			return unsent(ctx, log, err)
-		}
+	if err := restore(ending, log, p, out); err != nil {
+		return unsent(ctx, log, err)
 	}
-	job.Target.Tell(ending, why)
+	p.Target.Tell(ending, why)
 	return outcome, nil
 }
 
@@ -86,12 +84,11 @@ func (a *Answers) failSilently(
 	ctx, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
 	if len(p.Where.Over) > 0 {
-		if err := restore(ctx, log, p, out); err != nil {
-			return unsent(ctx, log, err)
+		outcome, err := a.keep(ctx, log, p, out, a.deps.Explain(failure), Failed)
+		if err == nil {
+			a.tellOver(ctx, log, p, failure)
 		}
-		p.Target.Tell(ctx, a.deps.Explain(failure))
-		a.tellOver(ctx, log, p, failure)
-		return Failed, nil
+		return outcome, err
 	}
 	if err := out.Discard(ctx); err != nil {
 		return unsent(ctx, log, err)
@@ -115,14 +112,21 @@ func (a *Answers) tellOver(ctx context.Context, log *slog.Logger, p *Prepared, f
 	}
 }
 
-// restore withdraws an answer. If its messages showed a part of it, or of an earlier attempt
-// at it, they show again what it was meant to replace.
+// restore withdraws an answer; nil if none was begun. If its messages showed a part of it, or of
+// an earlier attempt at it, they show again what it was meant to replace.
 func restore(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer) error {
-	begun, err := out.Withdraw(ctx)
-	if err == nil && (begun || len(p.Begun) > 0) {
-		err = p.Target.Restore(ctx, log)
+	begun := len(p.Begun) > 0
+	if out != nil {
+		overwrote, err := out.Withdraw(ctx)
+		if err != nil {
+			return err
+		}
+		begun = begun || overwrote
 	}
-	return err
+	if !begun {
+		return nil
+	}
+	return p.Target.Restore(ctx, log)
 }
 
 // unsent ends a job whose answer Discord did not accept. The error is work.ErrLost if
