@@ -171,7 +171,7 @@ func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error
 		a.log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(stands.parts))
 		return a.d.Alternatives.TakeBack(ctx, a.log, q.Channel, stands.parts)
 	}
-	a.news.edited = laterOf(a.news.edited, m.Edited)
+	a.news = a.news.and(&news{edited: m.Edited})
 	return a.choose(ctx, q, stands)
 }
 

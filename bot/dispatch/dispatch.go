@@ -204,7 +204,7 @@ func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
 	}
 	log := d.Log.With("trigger", m.ID, "channel", m.Channel)
 	err := d.presses.push(press{message: m.ID}, job{run: func(ctx context.Context) {
-		err := d.once(ctx, store.NoticeClaim(m.ID).At(m.Edited), func() error { return do(ctx, log) })
+		err := d.once(ctx, store.NoticeClaim(m.ID).At(m.Edited), func(ctx context.Context) error { return do(ctx, log) })
 		if err == nil {
 			log.DebugContext(ctx, "a task is done")
 		} else {

@@ -40,7 +40,7 @@ func (d *Dispatcher) Interaction(i *discord.Interaction, answer func(context.Con
 // Once has one of several processes do something.
 func (d *Dispatcher) Once(guild graph.GuildID, key store.ClaimKey, do func(context.Context) error) {
 	err := d.presses.push(press{interaction: discord.InteractionID(guild)}, job{by: asker{guild: guild}, run: func(ctx context.Context) {
-		if err := d.once(ctx, key, func() error { return do(ctx) }); err != nil {
+		if err := d.once(ctx, key, do); err != nil {
 			d.Log.Log(ctx, work.LogLevel(err), "what is done once for a guild failed", "guild", guild, "error", err)
 		}
 	}})
@@ -50,17 +50,17 @@ func (d *Dispatcher) Once(guild graph.GuildID, key store.ClaimKey, do func(conte
 }
 
 // once does something unless another process does or did it, and marks it as done.
-func (d *answerer) once(ctx context.Context, key store.ClaimKey, do func() error) error {
+func (d *answerer) once(ctx context.Context, key store.ClaimKey, do func(context.Context) error) error {
 	lease, err := d.Store.Claims.Claim(ctx, key, d.Leases.TTL())
 	switch {
 	case errors.Is(err, store.ErrHeld), errors.Is(err, store.ErrDone):
 		return nil
 	case errors.Is(err, store.ErrUnavailable) && d.Leases.Alone():
-		return do()
+		return do(ctx)
 	case err != nil:
 		return err
 	}
-	if err := do(); err != nil {
+	if err := do(ctx); err != nil {
 		return errors.Join(err, d.Store.Claims.Release(ctx, lease))
 	}
 	d.records.Add(func(ctx context.Context) error { return d.Store.Claims.Done(ctx, lease, "done") })

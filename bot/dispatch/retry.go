@@ -78,21 +78,21 @@ func (d *answerer) life() time.Duration { return max(d.catchUp, leastLife) }
 func (a *attempt) end(ctx context.Context, mine bool, err error) {
 	var panicked *panicError
 	switch {
-	case err == nil && a.doubted:
+	case err == nil:
 		a.logEnd(ctx, mine)
-		a.checkLater()
-		return
+		if a.doubted {
+			a.checkLater()
+			return
+		}
 	case errors.As(err, &panicked):
 		a.log.ErrorContext(ctx, "a task panicked and is given up", "stack", panicked.stack)
-	case err != nil && ctx.Err() != nil:
+	case ctx.Err() != nil:
 		a.d.tasks.drop(a.task) // the record stays
 		a.log.DebugContext(ctx, "a task is left to the next process", "error", err)
 		return
 	case isPassing(err) && (!a.late || a.begun):
 		a.tryLater(ctx, err)
 		return
-	case err == nil:
-		a.logEnd(ctx, mine)
 	default:
 		a.logFailure(ctx, err)
 	}

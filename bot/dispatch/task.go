@@ -59,7 +59,8 @@ func (n *news) isNewer(before *news) bool {
 
 // and returns what is known from both.
 func (n *news) and(more *news) news {
-	return news{n.asked || more.asked, laterOf(n.edited, more.edited), n.gone || more.gone, slices.Concat(n.parts, more.parts)}
+	latest := slices.MaxFunc([]time.Time{n.edited, more.edited}, time.Time.Compare)
+	return news{n.asked || more.asked, latest, n.gone || more.gone, slices.Concat(n.parts, more.parts)}
 }
 
 // isElsewhere reports whether another process may have claimed the question.
@@ -107,13 +108,6 @@ func (o *tasks) add(t *task) (queued *task, isNew bool) {
 		return open, isNew
 	}
 	return nil, isNew
-}
-
-func laterOf(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
 }
 
 // begin returns what was heard of a task's question until now.

@@ -44,16 +44,6 @@ func (g *Gate) OptedOut(person graph.UserID) bool { return g.people.OptedOut(per
 // People returns who opted out.
 func (g *Gate) People() *People { return g.people }
 
-// Permits reports whether the settings let somebody ask.
-func (g *Gate) Permits(by Asker) bool { return g.settings.permits(by) }
-
-// Serves reports whether the settings let people ask in the place of somebody who asks.
-func (g *Gate) Serves(by Asker) bool { return g.settings.serves(by) }
-
-// NeedsRoles reports whether an asker's roles decide whether they may ask, and are not
-// known yet.
-func (g *Gate) NeedsRoles(by Asker) bool { return g.settings.needsRoles(by) }
-
 // Asks reports whether a message asks heddle. It must be called for every message, as
 // bots that answer each other are counted here.
 func (g *Gate) Asks(m *discord.Message, place guilds.Place) bool {
@@ -72,7 +62,7 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 	wished := g.wishes.in(m, place.Self)
 	switch {
 	case wished != "" && !m.Author.Bot:
-	case !g.settings.permits(by):
+	case !g.Permits(by):
 		if !place.Direct {
 			return nil, true
 		}
@@ -140,15 +130,16 @@ type Settings struct {
 	Contact string // whom people can ask about heddle; empty for nobody
 }
 
-// needsRoles reports whether the answer of permits may depend on roles that are not known.
+// NeedsRoles reports whether the answer of Permits may depend on roles that are not known.
 // Nobody has roles in a direct message.
-func (s *Settings) needsRoles(by Asker) bool {
-	return by.Guild != 0 && by.Member == nil && len(s.People)+len(s.Block) > 0
+func (g *Gate) NeedsRoles(by Asker) bool {
+	return by.Guild != 0 && by.Member == nil && len(g.settings.People)+len(g.settings.Block) > 0
 }
 
-// permits reports whether somebody may ask. If their roles are not known, nobody may whom
-// a blocked role might keep from it, except people who are allowed by name.
-func (s *Settings) permits(by Asker) bool {
+// Permits reports whether the settings let somebody ask. If their roles are not known, nobody
+// may whom a blocked role might keep from it, except people who are allowed by name.
+func (g *Gate) Permits(by Asker) bool {
+	s := &g.settings
 	people := []uint64{uint64(by.User)}
 	if by.Member != nil {
 		for _, role := range by.Member.Roles {
@@ -156,16 +147,18 @@ func (s *Settings) permits(by Asker) bool {
 		}
 	}
 	switch {
-	case anyIn(s.Block, people), !s.serves(by):
+	case anyIn(s.Block, people), !g.Serves(by):
 		return false
-	case s.needsRoles(by) && len(s.Block) > 0:
+	case g.NeedsRoles(by) && len(s.Block) > 0:
 		return slices.Contains(s.People, uint64(by.User))
 	}
 	return len(s.People) == 0 || anyIn(s.People, people)
 }
 
-// serves reports whether people may ask in a place. In direct messages they may.
-func (s *Settings) serves(by Asker) bool {
+// Serves reports whether the settings let people ask in the place of somebody who asks. In
+// direct messages they may.
+func (g *Gate) Serves(by Asker) bool {
+	s := &g.settings
 	places := []uint64{uint64(by.Guild), uint64(by.Channel), uint64(by.Parent)}
 	return by.Guild == 0 || !anyIn(s.Block, places) && (len(s.Places) == 0 || anyIn(s.Places, places))
 }

@@ -108,7 +108,7 @@ func TestListsDecideWhoMayAsk(t *testing.T) {
 	} {
 		for _, by := range slices.Concat(test.may, test.not) {
 			want := slices.ContainsFunc(test.may, func(a Asker) bool { return reflect.DeepEqual(a, by) })
-			if got := test.settings.permits(by); got != want {
+			if got := (&Gate{settings: test.settings}).Permits(by); got != want {
 				t.Errorf("%s: whether %+v may ask is %t, want %t", name, by, got, want)
 			}
 		}

@@ -60,13 +60,8 @@ func (c *Cache) PlaceOf(i *discord.Interaction) Place {
 	return p
 }
 
-// Knows reports whether the gateway reported a channel.
-func (c *Cache) Knows(channel graph.ChannelID) bool {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	_, ok := c.reported.channels[channel]
-	return ok
-}
+// Knows reports whether the gateway reported a channel of a guild.
+func (c *Cache) Knows(channel graph.ChannelID) bool { return c.GuildOf(channel) != 0 }
 
 // GuildOf returns the guild of a channel that the gateway has reported, and 0 for any
 // other channel, such as a direct message.

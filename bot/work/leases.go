@@ -90,7 +90,9 @@ func (l *Leases) renew(ctx context.Context, held *atomic.Pointer[store.Lease], d
 			drop(ErrLost)
 			return
 		default: // try again until the lease ends
-			due = earlier(time.Now().Add(third/3), end)
+			if due = time.Now().Add(third / 3); end.Before(due) {
+				due = end
+			}
 			continue
 		}
 		if due = due.Add(third); time.Until(due) < 0 {
@@ -107,13 +109,6 @@ func (l *Leases) renewOnce(ctx context.Context, lease store.Lease, end time.Time
 		ctx = bounded
 	}
 	return l.claims.Renew(ctx, lease, l.ttl)
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // Keep renews a lease until release is called, even if ctx ends before. release
