@@ -166,8 +166,8 @@ func (r *receiver) deleted(d discord.Delete) {
 
 // reacted records how people rate answers, once the answers are recorded.
 func (r *receiver) reacted(event string, reaction *discord.Reaction) {
-	if r.dispatch.Ignores(reaction.User) {
-		return
+	if r.people.OptedOut(reaction.User) {
+		return // nothing that they do may be used
 	}
 	scope := r.guilds.Place(reaction.Channel, reaction.Guild).Scope
 	if change := r.ratings.Reacted(event, reaction, scope); change != nil {

@@ -12,7 +12,6 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/outbox"
 	"heddle/bot/work"
-	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/store"
@@ -134,19 +133,13 @@ func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
 		return a.d.Alternatives.TakeBack(ctx, a.log, q.Channel, a.news.parts)
 	case a.news.gone:
 		return a.look(ctx, q)
-	case !a.d.isReported(a.q.Guild):
+	case a.q.Guild != 0 && !a.d.Guilds.KnowsGuild(a.q.Guild):
 		return "", errAway
 	case a.news.asked && !a.looks && !a.isElsewhere():
 		a.begun = true
 		return a.d.Alternatives.Answer(ctx, a.log, q)
 	}
 	return a.look(ctx, q)
-}
-
-// isReported reports whether the gateway has reported a guild to this process. It reports
-// true for 0, the guild of direct messages.
-func (d *answerer) isReported(guild graph.GuildID) bool {
-	return guild == 0 || d.Guilds.KnowsGuild(guild)
 }
 
 // look reads how the question reads and what stands of its answer, and makes them agree.

@@ -116,9 +116,6 @@ func (d *answerer) forget(q conversation.Question) {
 	})
 }
 
-// Ignores reports whether a person has opted out, so that nothing they do may be used.
-func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.Gate.OptedOut(person) }
-
 // newTask returns the task of a question that is to be answered.
 func (d *answerer) newTask(q conversation.Question, by asker) *task {
 	return &task{

@@ -41,7 +41,7 @@ func (d *answerer) resumeAll(taken []store.Pending, lingering map[store.Pending]
 		open, over := d.tasks.state(p.Trigger, edited)
 		settled[p] = over
 		by := asker{guild: p.Guild}
-		if open || over && !lingering[p] || !d.isReported(p.Guild) || d.queues.isFull(p.Channel, by) {
+		if open || over && !lingering[p] || p.Guild != 0 && !d.Guilds.KnowsGuild(p.Guild) || d.queues.isFull(p.Channel, by) {
 			continue
 		}
 		q := conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger}

@@ -210,7 +210,8 @@ func (a *Account) Keep(tokens int) {
 
 // taken is what was charged for one request.
 type taken struct {
-	charges  []charge
+	of       []owned // the limits whose budgets are used
+	uses     []store.Use
 	requests int64 // 1 for the first request of the answer
 	tokens   int
 	alone    bool // see Limits.take
@@ -243,19 +244,21 @@ func (a *Account) giveBack(t *taken) {
 
 // charge takes from the budgets of everybody whose limits apply.
 func (a *Account) charge(ctx context.Context, t *taken) error {
-	t.charges = charges(a.owned, a.limits.now(), t.requests, int64(t.tokens))
-	if len(t.charges) == 0 {
+	now := a.limits.now()
+	for _, o := range a.owned {
+		if use := o.use(now, t.requests, int64(t.tokens)); use.Amount > 0 {
+			t.of, t.uses = append(t.of, o), append(t.uses, use)
+		}
+	}
+	if len(t.uses) == 0 {
 		return nil
 	}
-	uses := make([]store.Use, len(t.charges))
-	for i := range t.charges {
-		uses[i] = t.charges[i].use
-	}
-	failed, alone, err := a.limits.take(ctx, uses)
+	failed, alone, err := a.limits.take(ctx, t.uses)
 	t.alone = alone
 	if err == nil && failed != store.Applied {
-		over := &t.charges[failed]
-		err = &ExceededError{over.whose, over.Of, over.until}
+		over := &t.of[failed]
+		_, until := over.window(now)
+		err = &ExceededError{over.whose, over.Of, until}
 	}
 	return err
 }
@@ -298,8 +301,8 @@ func (a *Account) RefundRequest(ctx context.Context) {
 // correct adds an amount, which may be negative, to the charge of a unit.
 func (a *Account) correct(ctx context.Context, t *taken, of Unit, amount int64) {
 	var corrected []store.Use
-	for i := range t.charges {
-		if use := t.charges[i].use; t.charges[i].Of == of {
+	for i, use := range t.uses {
+		if t.of[i].Of == of {
 			use.Amount, use.Most = amount, 0 // what was used cannot be refused any more
 			corrected = append(corrected, use)
 		}

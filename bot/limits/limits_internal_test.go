@@ -215,9 +215,10 @@ func TestRolesReplaceThePersonsLimits(t *testing.T) {
 func TestWhatIsChargedCountsUntilItsWindowEnds(t *testing.T) {
 	begin := time.Unix(1_800_000_000, 0).Truncate(Hourly)
 	for _, past := range []time.Duration{0, Hourly / 2, Hourly - time.Second} {
-		charged := charges([]owned{{Limit{9, Requests, Hourly}, OfPerson, 1}}, begin.Add(past), 1, 0)
-		if kept := past + charged[0].use.TTL; kept < Hourly || kept > 2*Hourly || !charged[0].until.Equal(begin.Add(Hourly)) {
-			t.Errorf("what is charged %s into a window is kept for %s of it, and counts until %s, want until its end", past, kept, charged[0].until)
+		of := owned{Limit{9, Requests, Hourly}, OfPerson, 1}
+		_, until := of.window(begin.Add(past))
+		if kept := past + of.use(begin.Add(past), 1, 0).TTL; kept < Hourly || kept > 2*Hourly || !until.Equal(begin.Add(Hourly)) {
+			t.Errorf("what is charged %s into a window is kept for %s of it, and counts until %s, want until its end", past, kept, until)
 		}
 	}
 }

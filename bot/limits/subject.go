@@ -94,30 +94,14 @@ func generous(a, b []Limit) []Limit {
 	return both
 }
 
-// charge is a use of the budget of a limit.
-type charge struct {
-	owned
-
-	use   store.Use
-	until time.Time
-}
-
-// charges returns what to charge for a number of requests and tokens, in the windows of
-// now.
-func charges(all []owned, now time.Time, requests, tokens int64) []charge {
-	var charged []charge
-	for _, o := range all {
-		amount := requests
-		if o.Of == Tokens {
-			amount = tokens
-		}
-		if amount == 0 {
-			continue
-		}
-		budget, until := o.window(now)
-		charged = append(charged, charge{o, store.Use{Budget: budget, Amount: amount, Most: o.Most, TTL: until.Sub(now) + time.Minute}, until})
+// use returns what a number of requests and tokens use of a limit's budget now.
+func (o *owned) use(now time.Time, requests, tokens int64) store.Use {
+	amount := requests
+	if o.Of == Tokens {
+		amount = tokens
 	}
-	return charged
+	budget, until := o.window(now)
+	return store.Use{Budget: budget, Amount: amount, Most: o.Most, TTL: until.Sub(now) + time.Minute}
 }
 
 // Standing is how much of a limit is used.

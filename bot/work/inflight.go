@@ -53,7 +53,11 @@ func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context
 	before := f.changes
 	f.mu.Unlock()
 	if f.flows() {
-		ctx = context.WithValue(ctx, heardKey{}, func() bool { return f.unchanged(before) })
+		ctx = context.WithValue(ctx, heardKey{}, func() bool {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return f.changes == before
+		})
 	}
 	return ctx, func() {
 		cancel(nil)
@@ -78,14 +82,6 @@ func (f *Inflight) end(cause error, questions ...graph.MessageID) {
 			one.cancel(cause)
 		}
 	}
-}
-
-// unchanged reports whether no connection began or was interrupted since f.changes had the
-// value changes.
-func (f *Inflight) unchanged(changes int) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.changes == changes
 }
 
 // Changed records that a connection to Discord began or was interrupted.
