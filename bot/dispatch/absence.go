@@ -49,10 +49,9 @@ type overdue struct {
 type catcher struct {
 	*answerer
 
-	writes *work.Writes
-	heard  *lru.Cache[graph.ChannelID, graph.MessageID] // the newest message that was heard
-	used   *lru.Cache[graph.ChannelID, struct{}]        // where people asked
-	more   wait.Signal                                  // there is more to read
+	heard *lru.Cache[graph.ChannelID, graph.MessageID] // the newest message that was heard
+	used  *lru.Cache[graph.ChannelID, struct{}]        // where people asked
+	more  wait.Signal                                  // there is more to read
 
 	mu      sync.Mutex
 	waiting map[graph.ChannelID]overdue
