@@ -204,6 +204,20 @@ func TestAnEditThatOnlyALookFindsIsAnswered(t *testing.T) {
 	s.resumes("two")
 }
 
+// TestAnEditThatALookFindsTooLateIsIgnored has a question be edited an hour and a half after it
+// was asked.
+func TestAnEditThatALookFindsTooLateIsIgnored(t *testing.T) {
+	s := newScene(t)
+	s.replies("one", "two")
+	question := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 90*time.Minute))[0]
+	s.d.Message(s.Message(question))
+	s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	errtest.None(t, s.Discord.Chat.Edit(s.Channel, question, s.Mention("second?")))
+	s.takesEdit(question)
+	s.resumes("one")
+}
+
 // TestAnEditIsWrittenOverAllThatStands has another process answer an edit at greater length than the
 // question before, and die before the store knew of it.
 func TestAnEditIsWrittenOverAllThatStands(t *testing.T) {
