@@ -47,7 +47,7 @@ func TestAnAnswerBehindAnyNumberOfMessagesIsFound(t *testing.T) {
 	missed := s.missed(s.channel, "anybody?", 9*time.Minute)
 	s.backlog(s.channel, 2500, 8*time.Minute)
 	s.pauses("I was away ", "for a while.")
-	c := s.spawn()
+	c := s.spawn("CATCH_UP=1h")
 	s.begun(s.channel, missed, "I was away")
 	c.kill()
 	s.always(openaitest.Answer("I was away."))
