@@ -95,13 +95,7 @@ func TestAReaderChooses(t *testing.T) {
 // doubt about three.
 func TestAReaderIsGivenAHundredLines(t *testing.T) {
 	t.Parallel()
-	w := newWorld()
-	for i := range 151 {
-		m := person(graph.MessageID(i+1), strings.Repeat("x", 100))
-		m.Time = time.Unix(int64(60*i), 0)
-		w.add(m)
-	}
-	w.fold()
+	w := minutes(151, 100)
 	for _, c := range []struct {
 		needs needing
 		doubt int
@@ -112,6 +106,18 @@ func TestAReaderIsGivenAHundredLines(t *testing.T) {
 			t.Errorf("it was given %d lines from %v and a doubt of %d, want 100 from 51 and %d", len(r.lines), r.lines[:1], r.doubt, c.doubt)
 		}
 	}
+}
+
+// minutes returns a world of n messages, a minute apart, of so many characters.
+func minutes(n, length int) *world {
+	w := newWorld()
+	for i := range n {
+		m := person(graph.MessageID(i+1), strings.Repeat("x", length))
+		m.Time = time.Unix(int64(60*i), 0)
+		w.add(m)
+	}
+	w.fold()
+	return w
 }
 
 // needing is an affinity by which nothing answers anything, and the last message needs each
@@ -164,13 +170,7 @@ func TestWhatTheQuestionMayNeedIsBackground(t *testing.T) {
 		"what it answers with it":     {linked{needing{0, 0, 0.9, 0}, 2, 0}, 1000, 100, []graph.MessageID{1, 3}},
 		"an affinity that tells none": {needing(nil), 9000, 100, nil},
 	} {
-		w := newWorld()
-		for i := range 5 {
-			m := person(graph.MessageID(i+1), strings.Repeat("x", c.length))
-			m.Time = time.Unix(int64(60*i), 0)
-			w.add(m)
-		}
-		w.fold()
+		w := minutes(5, c.length)
 		g := errtest.Must(graph.Expand((&source{world: w, order: inOrder}).Read, w.byID[5], graph.Options{MaxTotal: 30, Background: c.room, Affinity: c.needs}))(t)
 		if got := ids(g.Background); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v is background, want %v", name, got, c.want)
@@ -179,6 +179,18 @@ func TestWhatTheQuestionMayNeedIsBackground(t *testing.T) {
 			if because := g.Background[i].Because(); because[0].Kind != graph.ReasonNeeded {
 				t.Errorf("%s: %v is there by %s, want it needed", name, g.Background[i].Message.ID, because[0].Kind)
 			}
+		}
+	}
+}
+
+// TestTheNearestTakeRoomOfTheBackground asks after messages of a hundred characters, of which
+// the newest is sent in any case.
+func TestTheNearestTakeRoomOfTheBackground(t *testing.T) {
+	w := minutes(5, 100)
+	for room, want := range map[int][]graph.MessageID{150: {4}, 250: {1, 4}, 350: {1, 2, 4}} {
+		g := errtest.Must(graph.Expand((&source{world: w, order: inOrder}).Read, w.byID[5], graph.Options{MinLinear: 1, MaxTotal: 30, Background: room, Affinity: needing{0.9, 0.8, 0, 0}}))(t)
+		if got := ids(g.Background); !slices.Equal(got, want) {
+			t.Errorf("with %d characters %v is background, want %v", room, got, want)
 		}
 	}
 }
