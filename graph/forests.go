@@ -88,19 +88,19 @@ func (f *forests) draw(j int) {
 		}
 	}
 	share := make([]float64, len(likely))
-	fits := make([]float64, j) // by talk: how well the speaker fits it
-	for n := range fits {
-		fits[n] = 1
-	}
+	fits := make([]float64, j) // by talk: how well the speaker fits it; 0 until it is asked
 	for d := range f.drawn {
 		o, total := &f.drawn[d], 0.0
-		if f.turns.matter && !f.settled[j] {
-			for n := range o.talks {
-				fits[n] = f.turns.fits(j, &o.talks[n])
-			}
-		}
+		clear(fits)
 		for k, link := range likely {
-			share[k] = float64(link.p * fits[o.talk[link.to]])
+			share[k] = link.p
+			if f.turns.matter && !f.settled[j] {
+				n := o.talk[link.to]
+				if fits[n] == 0 {
+					fits[n] = f.turns.fits(j, &o.talks[n])
+				}
+				share[k] = float64(link.p * fits[n])
+			}
 			total += share[k]
 		}
 		if linked > 0 {

@@ -23,8 +23,8 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 	}
 	w := newWindow(window, len(window)-1)
 	row := m.weights.infer(w)
-	if needs, inputs := m.weights.Needs, row.needInputs(window); needs != nil && len(inputs) > 0 {
-		judged, asks := needs.Judge(inputs)
+	if needs := m.weights.Needs; needs != nil && len(window) > 1 {
+		judged, asks := needs.Judge(row.needInputs(window))
 		w.links.Needs, w.links.Asks = judged, needs.Odds(asks)
 	}
 	return w.links
