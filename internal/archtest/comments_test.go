@@ -34,17 +34,7 @@ func qualified(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return f.Name.Name
 	}
-	kind := f.Recv.List[0].Type
-	if pointer, ok := kind.(*ast.StarExpr); ok {
-		kind = pointer.X
-	}
-	if generic, ok := kind.(*ast.IndexExpr); ok {
-		kind = generic.X
-	}
-	if name, ok := kind.(*ast.Ident); ok {
-		return name.Name + "." + f.Name.Name
-	}
-	return f.Name.Name
+	return nameOf(f.Recv.List[0].Type) + "." + f.Name.Name
 }
 
 // phrasings are openings and turns of phrase that Go's documentation does not use,

@@ -2,7 +2,6 @@ package archtest_test
 
 import (
 	"go/ast"
-	"strings"
 	"testing"
 )
 
@@ -22,8 +21,7 @@ func TestTypesStayNarrow(t *testing.T) {
 				}
 			case *ast.FuncDecl:
 				if n.Recv != nil {
-					receiver, _, _ := strings.Cut(nameOf(n.Recv.List[0].Type), "[")
-					methods[s.dir+"."+receiver]++
+					methods[s.dir+"."+nameOf(n.Recv.List[0].Type)]++
 				}
 			}
 			return true
