@@ -220,7 +220,7 @@ func (s *stretch) button(does string, about uint64, label phrases.ID) discordgo.
 }
 
 // The beginnings of the names of the buttons below a list of talks, by what they do. Behind
-// it stand the query, and the page or the first message of the talk that the button is about.
+// them stand the query, and the page or the first message of the talk that the button is about.
 // Anybody can make up such a name, so what it leads to is read with the rights of the person
 // who presses.
 const (

@@ -129,7 +129,10 @@ func (a *admins) checkContext(use *Use, where string, wanted thresholds) error {
 // if the operator no longer allows thresholds to be chosen.
 func (a *admins) resetContext(ctx context.Context, use *Use, where string) (Reply, error) {
 	err := a.choose(ctx, use, where, func(o *store.Override) { o.MinLinear, o.MaxTotal, o.TimeThreshold = nil, nil, "" })
-	return applied(use, a.deps.Overrides.settings.effective(a.chosen(ctx, use))), err
+	if err != nil {
+		return Reply{}, err
+	}
+	return applied(use, a.deps.Overrides.settings.effective(a.chosen(ctx, use))), nil
 }
 
 // applyContext answers a press of the button that applies thresholds. The name of the
