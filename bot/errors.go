@@ -39,13 +39,13 @@ func sentence(err error) phrases.Phrase {
 		return limitSentence(exceeded)
 	}
 	id := meaning(err, []meant{
-		{answer.ErrHalted, phrases.NoticeStopped},
-		{tools.ErrEndless, phrases.ToolsEndless},
-		{tools.ErrFailed, phrases.ToolFailed},
-		{work.ErrShutdown, phrases.Shutdown},
-		{work.ErrOptedOut, phrases.QuestionNotRead},
-		{work.ErrPaused, phrases.Paused},
-		{answer.ErrConversationGone, phrases.ConversationGone},
+		{answer.ErrHalted, "notice_stopped"},
+		{tools.ErrEndless, "tools_endless"},
+		{tools.ErrFailed, "tool_failed"},
+		{work.ErrShutdown, "shutdown"},
+		{work.ErrOptedOut, "question_not_read"},
+		{work.ErrPaused, "paused"},
+		{answer.ErrConversationGone, "conversation_gone"},
 	})
 	failure, ofModel := errors.AsType[*llm.Error](err)
 	switch {
@@ -53,11 +53,11 @@ func sentence(err error) phrases.Phrase {
 	case ofModel:
 		id = modelSentence(failure)
 	case discord.IsForbidden(err):
-		id = phrases.NoHistory
+		id = "no_history"
 	case isDiscord(err):
-		id = phrases.DiscordTrouble
+		id = "discord_trouble"
 	default:
-		id = phrases.Internal
+		id = "internal"
 	}
 	return phrases.Phrase{ID: id}
 }
@@ -71,20 +71,20 @@ func (b *Bot) explains(explain func(error) phrases.Phrase) func(error) phrases.P
 // pressSentence returns what somebody reads whose press of a button led to an error.
 func pressSentence(err error) phrases.Phrase {
 	id := meaning(err, []meant{
-		{alternatives.ErrAnswersGone, phrases.AnswersGone},
-		{store.ErrHeld, phrases.AnswerChanging},
-		{store.ErrUnavailable, phrases.NoMemory},
-		{alternatives.ErrPlaceUnknown, phrases.NoMemory},
-		{work.ErrOptedOut, phrases.NotRead},
-		{work.ErrNotPermitted, phrases.NotPermitted},
-		{work.ErrQuestionGone, phrases.QuestionGone},
-		{work.ErrShutdown, phrases.Shutdown},
+		{alternatives.ErrAnswersGone, "answers_gone"},
+		{store.ErrHeld, "answer_changing"},
+		{store.ErrUnavailable, "no_memory"},
+		{alternatives.ErrPlaceUnknown, "no_memory"},
+		{work.ErrOptedOut, "not_read"},
+		{work.ErrNotPermitted, "not_permitted"},
+		{work.ErrQuestionGone, "question_gone"},
+		{work.ErrShutdown, "shutdown"},
 	})
 	switch {
 	case id != "":
 		return phrases.Phrase{ID: id}
 	case isDiscord(err):
-		return phrases.Phrase{ID: phrases.NotShown}
+		return phrases.Phrase{ID: "not_shown"}
 	default:
 		return sentence(err)
 	}
@@ -92,10 +92,10 @@ func pressSentence(err error) phrases.Phrase {
 
 // commandSentence returns what somebody reads whose command led to an error.
 func commandSentence(err error) phrases.Phrase {
-	if said := sentence(err); said.ID != phrases.Internal {
+	if said := sentence(err); said.ID != "internal" {
 		return said
 	}
-	return phrases.Phrase{ID: phrases.CommandFailed}
+	return phrases.Phrase{ID: "command_failed"}
 }
 
 // isDiscord reports whether Discord failed, or did not answer in time.
@@ -108,27 +108,27 @@ func isDiscord(err error) bool {
 // limitSentence returns whose limit was exceeded, and until when.
 func limitSentence(e *limits.ExceededError) phrases.Phrase {
 	if e.Whose == limits.OfAnswer {
-		return phrases.Phrase{ID: phrases.OverAnswer}
+		return phrases.Phrase{ID: "over_answer"}
 	}
 	return phrases.Until(map[limits.Whose]phrases.ID{
-		limits.OfPerson: phrases.OverPerson, limits.OfChannel: phrases.OverChannel, limits.OfGuild: phrases.OverGuild, limits.OfAll: phrases.OverAll,
+		limits.OfPerson: "over_person", limits.OfChannel: "over_channel", limits.OfGuild: "over_guild", limits.OfAll: "over_all",
 	}[e.Whose], e.Until)
 }
 
 // modelSentence returns what people read if the model failed in this way.
 func modelSentence(failure *llm.Error) phrases.ID {
 	if failure.Kind == llm.Server && failure.IsOverload() {
-		return phrases.ModelBusy
+		return "model_busy"
 	}
 	id, known := map[llm.Kind]phrases.ID{
-		llm.Unreachable: phrases.Unreachable, llm.Stalled: phrases.Unreachable, llm.Away: phrases.Unreachable,
-		llm.RateLimited: phrases.ModelBusy, llm.Auth: phrases.ModelMisset, llm.NotFound: phrases.ModelMisset, llm.BadRequest: phrases.ModelMisset,
-		llm.Quota: phrases.ModelQuota, llm.ContextTooLong: phrases.TooLong, llm.Refused: phrases.Refused, llm.Empty: phrases.Empty,
-		llm.Cut: phrases.ModelStopped, llm.Malformed: phrases.ModelUnclear,
-		llm.Limited: phrases.Internal, // not by one of heddle's limits
+		llm.Unreachable: "unreachable", llm.Stalled: "unreachable", llm.Away: "unreachable",
+		llm.RateLimited: "model_busy", llm.Auth: "model_misset", llm.NotFound: "model_misset", llm.BadRequest: "model_misset",
+		llm.Quota: "model_quota", llm.ContextTooLong: "too_long", llm.Refused: "refused", llm.Empty: "empty",
+		llm.Cut: "model_stopped", llm.Malformed: "model_unclear",
+		llm.Limited: "internal", // not by one of heddle's limits
 	}[failure.Kind]
 	if !known {
-		return phrases.ModelFailed
+		return "model_failed"
 	}
 	return id
 }

@@ -42,9 +42,9 @@ func greet(ctx context.Context, out *outbox.Outbox, guild discord.Guild, channel
 	ctx, cancel := context.WithTimeout(ctx, welcomeTimeout)
 	defer cancel()
 	l := phrases.In(guild.Locale)
-	text := l.Text(phrases.Welcome, nil)
+	text := l.Text("welcome", nil)
 	if missing != 0 {
-		text = phrases.Lines(text, l.Text(phrases.WelcomeMissing, phrases.Values{"Missing": l.Permissions(missing)}))
+		text = phrases.Lines(text, l.Text("welcome_missing", phrases.Values{"Missing": l.Permissions(missing)}))
 	}
 	if _, err := out.Reply(ctx, outbox.To{Channel: channel, Cause: outbox.Joined(guild.ID)}, text); err != nil {
 		return fmt.Errorf("say hello in a server that heddle joined: %w", err)

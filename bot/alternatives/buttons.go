@@ -85,7 +85,7 @@ func (ds *Displays) below(l phrases.Language, all []store.Response, at int) outb
 		return nil
 	}
 	shown := &all[at]
-	first := []discordgo.Button{outbox.Button(whyName(shown.Trigger, asked(shown).Edited), l.Text(phrases.LabelWhy, nil))}
+	first := []discordgo.Button{outbox.Button(whyName(shown.Trigger, asked(shown).Edited), l.Text("label_why", nil))}
 	if !shown.IsAside() {
 		first = append(first, outbox.Button(buttonAgain+shown.ID.String(), phrases.LabelAgain))
 	}

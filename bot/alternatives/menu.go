@@ -39,13 +39,13 @@ func (b *buttons) open(ctx context.Context, _ *slog.Logger, use *commands.Use) (
 		items = append(items, outbox.Button(name+use.Message.String(), use.Language.Text(label, nil)))
 	}
 	if mayStartThread(use) {
-		add(itemThread, phrases.LabelThread)
+		add(itemThread, "label_thread")
 	}
-	add(itemFile, phrases.LabelFile)
+	add(itemFile, "label_file")
 	if b.mayDelete(use, d) {
-		add(itemDelete, phrases.LabelDelete)
+		add(itemDelete, "label_delete")
 	}
-	return commands.Reply{Text: use.Language.Text(phrases.Menu, nil), Buttons: outbox.Rows{items}}, nil
+	return commands.Reply{Text: use.Language.Text("menu", nil), Buttons: outbox.Rows{items}}, nil
 }
 
 // mayDelete reports whether the person who pressed may delete an answer. The person who
@@ -63,13 +63,13 @@ func (b *buttons) remove(ctx context.Context, log *slog.Logger, use *commands.Us
 	}
 	defer release()
 	if !b.mayDelete(use, d) {
-		return use.Say(phrases.DeleteDenied, nil), nil
+		return use.Say("delete_denied", nil), nil
 	}
 	if err := b.deps.Outbox.RemoveAll(ctx, d.channel, d.parts); err != nil {
 		return commands.Reply{}, fmt.Errorf("delete an answer: %w", err)
 	}
 	log.InfoContext(ctx, "an answer was deleted by whom it was for, or by a moderator", "trigger", d.current().Trigger)
-	return use.Say(phrases.AnswerDeleted, nil), nil
+	return use.Say("answer_deleted", nil), nil
 }
 
 // startThread starts a thread from the first message of an answer. What is asked there
@@ -80,14 +80,14 @@ func (b *buttons) startThread(ctx context.Context, log *slog.Logger, use *comman
 		return commands.Reply{}, err
 	}
 	if !mayStartThread(use) {
-		return use.Say(phrases.ThreadDenied, nil), nil
+		return use.Say("thread_denied", nil), nil
 	}
 	thread := graph.ChannelID(d.parts[0]) // a thread has the id of its first message
 	err = b.deps.Outbox.StartThread(ctx, use.Channel, d.parts[0], b.titleOf(use, d))
 	switch {
 	case errors.Is(err, outbox.ErrThreadExists):
 	case errors.Is(err, outbox.ErrNoPermission):
-		return use.Say(phrases.ThreadDenied, nil), nil
+		return use.Say("thread_denied", nil), nil
 	case err != nil:
 		return commands.Reply{}, fmt.Errorf("move an answer to a thread: %w", err)
 	}
@@ -95,7 +95,7 @@ func (b *buttons) startThread(ctx context.Context, log *slog.Logger, use *comman
 		log.DebugContext(ctx, "the person who started a thread could not be added, they read a link to it", "error", err)
 	}
 	log.InfoContext(ctx, "a conversation moved to a thread", "trigger", d.current().Trigger, "thread", thread)
-	return use.Say(phrases.ThreadStarted, phrases.Values{"Thread": discord.Mention(thread)}), nil
+	return use.Say("thread_started", phrases.Values{"Thread": discord.Mention(thread)}), nil
 }
 
 // titleSize is the number of characters of a thread's title; Discord takes 100.
@@ -118,5 +118,5 @@ func (b *buttons) sendFile(ctx context.Context, _ *slog.Logger, use *commands.Us
 		return commands.Reply{}, err
 	}
 	file := discord.File{Name: "answer.md", Type: "text/markdown; charset=utf-8", Data: []byte(d.current().Text + "\n")}
-	return commands.Reply{Text: use.Language.Text(phrases.AnswerFile, nil), Files: []discord.File{file}}, nil
+	return commands.Reply{Text: use.Language.Text("answer_file", nil), Files: []discord.File{file}}, nil
 }

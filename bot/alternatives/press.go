@@ -59,7 +59,7 @@ func (b *buttons) chosen(do press) func(context.Context, *commands.Use) (command
 	return func(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 		about := *use
 		if named := about.Message.UnmarshalText([]byte(use.Rest)) == nil; !use.Private || !named {
-			return use.Say(phrases.ButtonUnknown, nil), nil
+			return use.Say("button_unknown", nil), nil
 		}
 		return b.pressed(do)(ctx, &about)
 	}
@@ -70,7 +70,7 @@ func (b *buttons) chosen(do press) func(context.Context, *commands.Use) (command
 func (b *buttons) show(ctx context.Context, log *slog.Logger, use *commands.Use) (commands.Reply, error) {
 	response, ok := parseResponse(use.Rest)
 	if !ok {
-		return use.Say(phrases.ButtonUnknown, nil), nil
+		return use.Say("button_unknown", nil), nil
 	}
 	d, release, err := b.lockPressed(ctx, log, use)
 	if err != nil {
@@ -95,9 +95,9 @@ func (b *buttons) stop(ctx context.Context, log *slog.Logger, use *commands.Use)
 	asker, replyTo := parseStop(use.Rest)
 	switch {
 	case asker != use.User.ID && !use.May(discord.PermissionManageMessages):
-		return use.Say(phrases.StopDenied, nil), nil
+		return use.Say("stop_denied", nil), nil
 	case !b.stops.stop(replyTo):
-		return use.Say(phrases.StopLate, nil), nil
+		return use.Say("stop_late", nil), nil
 	}
 	log.InfoContext(ctx, "an answer is stopped by whom it is for, or by a moderator")
 	return commands.Reply{}, nil
@@ -191,7 +191,7 @@ func (a *Alternatives) askAfresh(
 ) (answer.Outcome, error) {
 	shown := d.current()
 	if asked, ok := parseResponse(use.Rest); !ok || shown.ID != asked {
-		a.tell(ctx, log, use, phrases.Phrase{ID: phrases.AnswerChanged})
+		a.tell(ctx, log, use, phrases.Phrase{ID: "answer_changed"})
 		return answer.Dropped, nil
 	}
 	generation, to := a.generation(ctx, log, q, shown, &d.newest), d.to(newAlternative, outbox.Interaction(use.ID))

@@ -39,7 +39,7 @@ func (t *target) Growing(asker graph.UserID, stop func()) (below outbox.Rows, en
 	if t.shown.settings.NoButtons {
 		return nil, func() {}
 	}
-	label := t.shown.language(t.to.Channel).Text(phrases.LabelStop, nil)
+	label := t.shown.language(t.to.Channel).Text("label_stop", nil)
 	return outbox.Rows{{outbox.Button(stopName(asker, t.to.Trigger), label)}}, t.shown.stops.begin(t.to.Trigger, stop)
 }
 

@@ -233,7 +233,7 @@ func TestAQuestionThatIsGoneFailsInSilence(t *testing.T) {
 	} {
 		job := roomtest.Reply(s.Question(s.Say(s.Ann, "and?")))
 		outcome, err := s.Answers.Fail(ended.ctx, s.Log, job, ended.err)
-		if outcome != answer.Dropped || err != nil || !slices.Equal(job.Target.(*roomtest.Target).Told, []string{phrases.English(phrases.QuestionGone)}) {
+		if outcome != answer.Dropped || err != nil || !slices.Equal(job.Target.(*roomtest.Target).Told, []string{phrases.English("question_gone")}) {
 			t.Errorf("gone %s: the outcome is %q, %v, and people are told %q; want %q, no error and that the question is gone", name, outcome, err, job.Target.(*roomtest.Target).Told, answer.Dropped)
 		}
 	}

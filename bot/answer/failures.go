@@ -23,17 +23,17 @@ import (
 // the one that stands is kept.
 func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure error) (Outcome, error) {
 	if isGone(ctx, failure) {
-		job.Target.Tell(ctx, phrases.Phrase{ID: phrases.QuestionGone})
+		job.Target.Tell(ctx, phrases.Phrase{ID: "question_gone"})
 		return a.remove(ctx, log, job.Channel, job.Begun)
 	}
 	p := &Prepared{Job: job, Prepared: conversation.Unread(job.Question), started: time.Now()}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(failure, work.ErrOptedOut) && job.Asker != 0:
-		return a.decline(ctx, log, p, phrases.Phrase{ID: phrases.QuestionNotRead})
+		return a.decline(ctx, log, p, phrases.Phrase{ID: "question_not_read"})
 	case errors.Is(failure, work.ErrOptedOut):
-		return a.decline(ctx, log, p, phrases.Phrase{ID: phrases.NotRead})
+		return a.decline(ctx, log, p, phrases.Phrase{ID: "not_read"})
 	case errors.Is(failure, work.ErrPaused):
-		return a.decline(ctx, log, p, phrases.Phrase{ID: phrases.Paused})
+		return a.decline(ctx, log, p, phrases.Phrase{ID: "paused"})
 	case job.goesOn(cause):
 		return "", cause
 	}
@@ -181,7 +181,7 @@ func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out 
 	defer cancel()
 	line := ""
 	if errors.Is(cause, work.ErrShutdown) {
-		line = p.language().Text(phrases.DoingRestart, nil)
+		line = p.language().Text("doing_restart", nil)
 	}
 	leave := func() error { return out.Leave(ending, line) }
 	if p.Record == nil {
@@ -210,13 +210,13 @@ func fileRefused(refusal error) phrases.Phrase {
 	e, answered := errors.AsType[*discord.Error](refusal)
 	switch {
 	case errors.Is(refusal, outbox.ErrNoPermission), discord.IsForbidden(refusal):
-		return phrases.Phrase{ID: phrases.FileForbidden}
+		return phrases.Phrase{ID: "file_forbidden"}
 	case discord.HasCode(refusal, discord.CodeTooLarge), answered && e.Status == http.StatusRequestEntityTooLarge:
-		return phrases.Phrase{ID: phrases.FileTooLarge}
+		return phrases.Phrase{ID: "file_too_large"}
 	case answered:
 		return phrases.Refusal(e.Status)
 	default:
-		return phrases.Phrase{ID: phrases.DiscordTrouble}
+		return phrases.Phrase{ID: "discord_trouble"}
 	}
 }
 

@@ -80,7 +80,7 @@ type Prepared struct {
 func (p *Prepared) to() outbox.To {
 	to := p.Where
 	to.Generation, to.Begun, to.Ready = p.Generation, p.Begun, p.ready
-	to.CutText = p.language().Text(phrases.NoticeCut, nil)
+	to.CutText = p.language().Text("notice_cut", nil)
 	to.Hosts = HostsNamed(p.Built.Path.Turns)
 	return to
 }

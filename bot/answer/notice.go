@@ -37,13 +37,13 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err er
 		}
 	}
 	if answer.FinishReason == llm.FinishLength {
-		truncated = l.Text(phrases.NoticeTruncated, nil)
+		truncated = l.Text("notice_truncated", nil)
 	}
 	if len(called) > 0 {
-		outside = l.Text(phrases.NoticeOutside, phrases.Values{"Names": "`" + strings.Join(called, "`, `") + "`"})
+		outside = l.Text("notice_outside", phrases.Values{"Names": "`" + strings.Join(called, "`, `") + "`"})
 	}
 	if slices.Contains(answer.Dropped, llm.FeatureImages) {
-		unseen = l.Text(phrases.NoticeUnseen, nil)
+		unseen = l.Text("notice_unseen", nil)
 	}
 	if err == nil {
 		left, noHistory = leftOut(p), a.notified.noHistory(p)
@@ -56,13 +56,13 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err er
 // before. The caller must show the notice.
 func (n *notified) noHistory(p *Prepared) string {
 	if p.Place.Foreign {
-		return p.language().Text(phrases.NoticeForeign, nil)
+		return p.language().Text("notice_foreign", nil)
 	}
 	if p.Hidden && !p.Place.NoHistory {
-		return p.language().Text(phrases.NoticeHidden, nil)
+		return p.language().Text("notice_hidden", nil)
 	}
 	if p.Alone {
-		return p.language().Text(phrases.NoticeAlone, nil)
+		return p.language().Text("notice_alone", nil)
 	}
 	if missing := p.missing(); n.ofDenial(p.Channel, missing) {
 		return p.language().NoticeNoHistory(missing)
@@ -86,9 +86,9 @@ func leftOut(p *Prepared) string {
 	case !slices.ContainsFunc(p.Built.Left, func(l path.Left) bool { return l.Why == path.LeftOverBudget }):
 		return ""
 	case !p.IsSummarised():
-		return p.language().Text(phrases.NoticeLeftOut, nil)
+		return p.language().Text("notice_left_out", nil)
 	case len(p.Built.Stretch()) > 0:
-		return p.language().Text(phrases.NoticeSummary, nil)
+		return p.language().Text("notice_summary", nil)
 	default:
 		return ""
 	}

@@ -17,9 +17,9 @@ func TestATruncatedAnswerSaysSo(t *testing.T) {
 	cut := openaitest.Answer("As far as")
 	cut.FinishReason = "length"
 	id := s.Ask(s.Ann, "and?", cut)
-	s.CheckSaid("As far as\n" + phrases.English(phrases.NoticeTruncated))
-	if kept := s.Record(id); kept.Notice != phrases.English(phrases.NoticeTruncated) || kept.Text != "As far as" {
-		t.Errorf("recorded is %q with the notice %q, want %q and %q", kept.Text, kept.Notice, "As far as", phrases.English(phrases.NoticeTruncated))
+	s.CheckSaid("As far as\n" + phrases.English("notice_truncated"))
+	if kept := s.Record(id); kept.Notice != phrases.English("notice_truncated") || kept.Text != "As far as" {
+		t.Errorf("recorded is %q with the notice %q, want %q and %q", kept.Text, kept.Notice, "As far as", phrases.English("notice_truncated"))
 	}
 }
 

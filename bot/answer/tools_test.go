@@ -66,9 +66,9 @@ func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
 		body   string
 		told   string
 	}{
-		"too large":            {413, `{"message":"Request entity too large","code":40005}`, phrases.English(phrases.FileTooLarge)},
-		"too large, by itself": {413, `<html>`, phrases.English(phrases.FileTooLarge)},
-		"forbidden":            {403, `{"message":"Missing Permissions","code":50013}`, phrases.English(phrases.FileForbidden)},
+		"too large":            {413, `{"message":"Request entity too large","code":40005}`, phrases.English("file_too_large")},
+		"too large, by itself": {413, `<html>`, phrases.English("file_too_large")},
+		"forbidden":            {403, `{"message":"Missing Permissions","code":50013}`, phrases.English("file_forbidden")},
 		"odd":                  {400, `{"message":"Invalid Form Body","code":50035}`, phrases.In().Say(phrases.Refusal(400))},
 		"odd, by itself":       {400, `no`, phrases.In().Say(phrases.Refusal(400))},
 	} {

@@ -34,8 +34,8 @@ const (
 func (c *Catchup) Commands() []commands.Command {
 	channels := []commands.Option{
 		{Name: optionChannel, Type: discordgo.ApplicationCommandOptionChannel},
-		{Name: optionChannel + "-2", Describe: phrases.OptionFurther, Type: discordgo.ApplicationCommandOptionChannel},
-		{Name: optionChannel + "-3", Describe: phrases.OptionFurther, Type: discordgo.ApplicationCommandOptionChannel},
+		{Name: optionChannel + "-2", Describe: "option_further", Type: discordgo.ApplicationCommandOptionChannel},
+		{Name: optionChannel + "-3", Describe: "option_further", Type: discordgo.ApplicationCommandOptionChannel},
 	}
 	words := commands.Option{Name: optionWords, Type: discordgo.ApplicationCommandOptionString, Required: true, Longest: 200}
 	since := commands.Option{Name: optionSince, Type: discordgo.ApplicationCommandOptionString, Longest: 40}
@@ -61,11 +61,11 @@ func isPublic(use *commands.Use) bool { return use.Is(optionPublic, "true") }
 func (c *Catchup) begin(ctx context.Context, use *commands.Use) (query, error) {
 	switch {
 	case c.deps.Gate.OptedOut(use.User.ID):
-		return query{}, commands.Refusal(phrases.NotRead, nil)
+		return query{}, commands.Refusal("not_read", nil)
 	case !c.deps.Gate.Permits(use.Asker()):
-		return query{}, commands.Refusal(phrases.NotPermitted, nil)
+		return query{}, commands.Refusal("not_permitted", nil)
 	case c.settings.Paused(ctx, use.Guild):
-		return query{}, commands.Refusal(phrases.Paused, nil)
+		return query{}, commands.Refusal("paused", nil)
 	}
 	return query{Question: use.About(graph.MessageID(use.ID)), language: use.Language, public: isPublic(use)}, nil
 }
@@ -111,7 +111,7 @@ func (c *Catchup) queryIn(ctx context.Context, use *commands.Use) (q query, abou
 	}
 	about, ok := q.parse(use.Rest)
 	if !ok {
-		return q, 0, commands.Refusal(phrases.CatchUpStale, nil)
+		return q, 0, commands.Refusal("catchup_stale", nil)
 	}
 	return q, about, nil
 }
@@ -132,7 +132,7 @@ func (c *Catchup) list(ctx context.Context, q query, page int) (commands.Reply, 
 		return commands.Reply{}, err
 	}
 	if len(s.talks) == 0 {
-		return commands.Reply{}, commands.Refusal(phrases.CatchUpNothing, nil)
+		return commands.Reply{}, commands.Refusal("catchup_nothing", nil)
 	}
 	c.describe(ctx, s, s.talks)
 	return s.page(page), nil
@@ -157,7 +157,7 @@ func (c *Catchup) pressed(do press) func(context.Context, *commands.Use) (comman
 			return slices.ContainsFunc(t.Messages[t.fresh:], func(m graph.Message) bool { return m.ID == graph.MessageID(about) })
 		})
 		if at < 0 {
-			return commands.Reply{}, commands.Refusal(phrases.CatchUpStale, nil)
+			return commands.Reply{}, commands.Refusal("catchup_stale", nil)
 		}
 		c.recall(ctx, s, s.talks[at])
 		return do(ctx, use, s, s.talks[at])
@@ -184,7 +184,7 @@ func (c *Catchup) form(use *commands.Use) *outbox.Form {
 		return nil
 	}
 	return &outbox.Form{
-		ID: use.CustomID, Title: use.Language.Text(phrases.FormAsk, nil), Label: use.Language.Text(phrases.FormQuestion, nil), Most: mostAsked,
+		ID: use.CustomID, Title: use.Language.Text("form_ask", nil), Label: use.Language.Text("form_question", nil), Most: mostAsked,
 	}
 }
 
@@ -192,7 +192,7 @@ func (c *Catchup) form(use *commands.Use) *outbox.Form {
 func (c *Catchup) ask(ctx context.Context, use *commands.Use, s *stretch, t *talk) (commands.Reply, error) {
 	question := graph.OneLine(use.Entered, mostAsked)
 	if question == "" {
-		return s.says(t, phrases.AskNothing, nil), nil
+		return s.says(t, "ask_nothing", nil), nil
 	}
 	return c.account(ctx, s, t, question), nil
 }
@@ -214,12 +214,12 @@ const threadName = 90
 // there, and posts in it what the talk was about. A talk that has a thread gets no other.
 func (c *Catchup) move(ctx context.Context, use *commands.Use, s *stretch, t *talk) (commands.Reply, error) {
 	if t.thread != 0 {
-		return s.says(t, phrases.CatchUpMoved, phrases.Values{"Where": discord.Mention(t.thread)}), nil
+		return s.says(t, "catchup_moved", phrases.Values{"Where": discord.Mention(t.thread)}), nil
 	}
 	m := t.from()
 	if m.Channel != use.Channel || use.Guild == 0 || use.Place.Parent != 0 || use.Member == nil ||
 		!use.Permissions.Has(discord.PermissionCreateThreads) && !use.ManagesChannel() {
-		return s.says(t, phrases.CatchUpNoThread, nil), nil
+		return s.says(t, "catchup_no_thread", nil), nil
 	}
 	name := t.Title
 	if name == "" {
@@ -229,7 +229,7 @@ func (c *Catchup) move(ctx context.Context, use *commands.Use, s *stretch, t *ta
 	switch err := c.deps.Outbox.StartThread(ctx, m.Channel, m.ID, graph.OneLine(name, threadName)); {
 	case errors.Is(err, outbox.ErrThreadExists):
 	case errors.Is(err, outbox.ErrNoPermission):
-		return s.says(t, phrases.CatchUpMayNot, nil), nil
+		return s.says(t, "catchup_may_not", nil), nil
 	case err != nil:
 		return commands.Reply{}, fmt.Errorf("move a talk to a thread: %w", err)
 	default:
@@ -238,7 +238,7 @@ func (c *Catchup) move(ctx context.Context, use *commands.Use, s *stretch, t *ta
 		}
 	}
 	t.thread = thread
-	return s.says(t, phrases.CatchUpMoved, phrases.Values{"Where": discord.Mention(t.thread)}), nil
+	return s.says(t, "catchup_moved", phrases.Values{"Where": discord.Mention(t.thread)}), nil
 }
 
 // digestTalks is the number of talks in a digest. A button leads to the others.
@@ -261,7 +261,7 @@ func (c *Catchup) Digest(ctx context.Context, q conversation.Question, person gr
 	c.describe(ctx, s, shown)
 	s.since = s.began // the others who press wrote at other times
 	d.Text = strings.Join(s.lines(0, len(shown)), "\n")
-	d.Buttons = outbox.Rows{{s.button(buttonList, 0, phrases.LabelAllTalks)}}
+	d.Buttons = outbox.Rows{{s.button(buttonList, 0, "label_all_talks")}}
 	for _, t := range shown {
 		d.Sources = sources.Inherit(append(d.Sources, t.sources...), t.made)
 	}

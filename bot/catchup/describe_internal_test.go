@@ -56,7 +56,7 @@ func TestEveryPageFitsDiscordsLimits(t *testing.T) {
 	for _, locale := range []string{"en-US", "de", "es-ES", "ja"} {
 		s := manyTalks(40)
 		s.sort()
-		s.language, s.Guild, s.trouble = phrases.In(locale), 1<<60, phrases.In(locale).Text(phrases.Unreachable, nil)
+		s.language, s.Guild, s.trouble = phrases.In(locale), 1<<60, phrases.In(locale).Text("unreachable", nil)
 		s.until, s.channels = 1<<60, []graph.ChannelID{1 << 60, 1<<60 + 1, 1<<60 + 2}
 		told := map[string]bool{}
 		for page := range len(s.pages()) - 1 {

@@ -40,7 +40,7 @@ func (s *stretch) page(page int) commands.Reply {
 	from, to := begins[page], begins[page+1]
 	lines := s.lines(from, to)
 	if s.cut {
-		lines = append(lines, "-# "+s.say(phrases.CatchUpCut, phrases.Values{"When": phrases.On(s.began)}))
+		lines = append(lines, "-# "+s.say("catchup_cut", phrases.Values{"When": phrases.On(s.began)}))
 	}
 	var numbers []discordgo.Button
 	for i, t := range s.talks[from:to] {
@@ -96,12 +96,12 @@ func (s *stretch) head() string {
 	for i, channel := range s.channels {
 		where[i] = discord.Mention(channel)
 	}
-	id := phrases.CatchUpHead
+	id := phrases.ID("catchup_head")
 	if s.found {
-		id = phrases.FindHead
+		id = "find_head"
 	}
 	return s.language.Count(id, len(s.talks), phrases.Values{
-		"Messages": s.language.Count(phrases.CatchUpMessages, s.messages, nil),
+		"Messages": s.language.Count("catchup_messages", s.messages, nil),
 		"When":     phrases.On(s.began), "Where": strings.Join(where, ", "),
 	})
 }
@@ -118,17 +118,17 @@ func (s *stretch) entry(at int) string {
 		messages = len(t.Messages)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%d. %s** — %s · %s", at+1, s.linked(t.title(), m), s.people(t), s.language.Count(phrases.CatchUpMessages, messages, nil))
+	fmt.Fprintf(&b, "**%d. %s** — %s · %s", at+1, s.linked(t.title(), m), s.people(t), s.language.Count("catchup_messages", messages, nil))
 	if t.About != "" {
 		b.WriteString("\n" + commands.Quoted(t.About, aboutSize))
 	} else if last := &t.Messages[len(t.Messages)-1]; last != m {
 		b.WriteString("\n-# … " + commands.Quoted(last.Name, nameSize) + ": " + commands.Excerpt(last, wordsSize))
 	}
 	if t.Open != "" {
-		b.WriteString("\n-# " + s.say(phrases.CatchUpOpen, phrases.Values{"Open": commands.Quoted(t.Open, openSize)}))
+		b.WriteString("\n-# " + s.say("catchup_open", phrases.Values{"Open": commands.Quoted(t.Open, openSize)}))
 	}
 	if t.concerns {
-		b.WriteString("\n-# " + s.say(phrases.CatchUpForYou, nil))
+		b.WriteString("\n-# " + s.say("catchup_for_you", nil))
 	}
 	return b.String()
 }
@@ -151,7 +151,7 @@ func (s *stretch) people(t *talk) string {
 		}
 	}
 	if more := len(names) - shownNames; more > 0 {
-		names = append(names[:shownNames], s.language.Count(phrases.CatchUpOthers, more, nil))
+		names = append(names[:shownNames], s.language.Count("catchup_others", more, nil))
 	}
 	return strings.Join(names, ", ")
 }
@@ -182,7 +182,7 @@ func (s *stretch) talk(t *talk) commands.Reply {
 		}
 		lines = append(lines, line)
 		if i == 1 && len(fresh) > len(shown) {
-			lines = append(lines, "-# "+s.language.Count(phrases.CatchUpBetween, len(fresh)-len(shown), nil))
+			lines = append(lines, "-# "+s.language.Count("catchup_between", len(fresh)-len(shown), nil))
 		}
 	}
 	return commands.Reply{Text: strings.Join(lines, "\n"), Buttons: s.below(t)}
@@ -205,12 +205,12 @@ func (s *stretch) says(t *talk, id phrases.ID, values phrases.Values) commands.R
 // below returns the buttons below a talk. If it has a thread, one of them leads there.
 func (s *stretch) below(t *talk) outbox.Rows {
 	id := uint64(t.from().ID)
-	thread := s.button(buttonMove, id, phrases.LabelThread)
+	thread := s.button(buttonMove, id, "label_thread")
 	if t.thread != 0 {
-		thread = outbox.LinkButton(discord.ChannelLink(s.Guild, t.thread), s.say(phrases.LabelToThread, nil))
+		thread = outbox.LinkButton(discord.ChannelLink(s.Guild, t.thread), s.say("label_to_thread", nil))
 	}
 	return outbox.Rows{{
-		s.button(buttonTell, id, phrases.LabelAsk), s.button(buttonAsk, id, phrases.LabelAskOwn), thread, s.button(buttonList, 0, phrases.LabelAllTalks),
+		s.button(buttonTell, id, "label_ask"), s.button(buttonAsk, id, "label_ask_own"), thread, s.button(buttonList, 0, "label_all_talks"),
 	}}
 }
 

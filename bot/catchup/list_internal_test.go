@@ -103,9 +103,9 @@ func TestTimesThatPeopleTypeAreRead(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]phrases.ID{
-		"": phrases.CatchUpNoTime, "   ": phrases.CatchUpNoTime, "soon": phrases.CatchUpNoTime, "2026-02-30": phrases.CatchUpNoTime,
-		"25:61": phrases.CatchUpNoTime, "0h": phrases.CatchUpNoTime, "-3h": phrases.CatchUpNoTime, "3": phrases.CatchUpNoTime,
-		"2026-03-05": phrases.CatchUpToCome,
+		"": "catchup_no_time", "   ": "catchup_no_time", "soon": "catchup_no_time", "2026-02-30": "catchup_no_time",
+		"25:61": "catchup_no_time", "0h": "catchup_no_time", "-3h": "catchup_no_time", "3": "catchup_no_time",
+		"2026-03-05": "catchup_to_come",
 	} {
 		got, err := parseSince(text, now)
 		if refused, ok := errors.AsType[commands.RefusedError](err); !ok || refused.ID != want {

@@ -56,7 +56,7 @@ func (c *Catchup) read(ctx context.Context, q query) (*stretch, error) {
 	people := c.deps.Gate.People()
 	_ = people.Refresh(ctx) // after an error, the previous list remains in force
 	if !people.Known() {
-		return nil, commands.Refusal(phrases.NoMemory, nil)
+		return nil, commands.Refusal("no_memory", nil)
 	}
 	for _, channel := range q.channels {
 		if err := c.check(ctx, &q, channel); err != nil {
@@ -91,7 +91,7 @@ func (c *Catchup) threadOf(t *talk) graph.ChannelID {
 // channel must have the same scope as the one where they ask. Only those who may read
 // the channel are told what heddle itself lacks.
 func (c *Catchup) check(ctx context.Context, q *query, channel graph.ChannelID) error {
-	place, hidden := c.deps.Guilds.Place(channel, q.Guild), commands.Refusal(phrases.CatchUpNoChannel, nil)
+	place, hidden := c.deps.Guilds.Place(channel, q.Guild), commands.Refusal("catchup_no_channel", nil)
 	if channel != q.Channel && c.deps.Guilds.GuildOf(channel) != q.Guild || place.Scope != q.Place.Scope && (q.public || place.AgeRestricted) {
 		return hidden
 	}
@@ -102,7 +102,7 @@ func (c *Catchup) check(ctx context.Context, q *query, channel graph.ChannelID) 
 	case !may:
 		return hidden
 	case place.NoHistory:
-		return commands.Refusal(phrases.CatchUpLacks, phrases.Values{"Missing": q.language.Permissions(place.LacksToRead())})
+		return commands.Refusal("catchup_lacks", phrases.Values{"Missing": q.language.Permissions(place.LacksToRead())})
 	}
 	return nil
 }
@@ -162,9 +162,9 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 	since, known := parseMoment(text, now)
 	switch {
 	case !known:
-		return time.Time{}, commands.Refusal(phrases.CatchUpNoTime, nil)
+		return time.Time{}, commands.Refusal("catchup_no_time", nil)
 	case since.After(now):
-		return time.Time{}, commands.Refusal(phrases.CatchUpToCome, nil)
+		return time.Time{}, commands.Refusal("catchup_to_come", nil)
 	}
 	return since, nil
 }

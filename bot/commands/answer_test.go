@@ -26,7 +26,7 @@ func TestACommandAnswersWhomItIsFor(t *testing.T) {
 	operator := func(i *discord.Interaction) { i.User.ID = 77 }
 	foreign := func(i *discord.Interaction) { i.Foreign = true }
 	administrator := func(i *discord.Interaction) { i.Permissions = discord.PermissionAdministrator }
-	operators, abroad := phrases.English(phrases.OperatorsOnly), phrases.English(phrases.Foreign)
+	operators, abroad := phrases.English("operators_only"), phrases.English("foreign")
 	for _, test := range []struct {
 		command, who string
 		by           func(*discord.Interaction)
@@ -45,11 +45,11 @@ func TestACommandAnswersWhomItIsFor(t *testing.T) {
 		}
 	}
 	gone := r.uses(r.Bob, discordtest.Invocation{Command: "heddle all"}, func(i *discord.Interaction) { i.Command.Name = "heddle gone" })
-	r.privately("a command of another version", gone, phrases.English(phrases.CommandUnknown))
+	r.privately("a command of another version", gone, phrases.English("command_unknown"))
 	unknown := r.uses(r.Bob, discordtest.Invocation{Command: "heddle all"}, func(i *discord.Interaction) {
 		i.Type, i.Command.Name, i.CustomID = discord.InteractionComponent, "", "heddle:unknown:00"
 	})
-	r.privately("a button of another version", unknown, phrases.English(phrases.ButtonUnknown))
+	r.privately("a button of another version", unknown, phrases.English("button_unknown"))
 	r.uses(r.Bob, discordtest.Invocation{Command: "heddle blank"}, asIs)
 	if want := "a command could not be answered"; !strings.Contains(r.Logged(), want) {
 		t.Errorf("after an answer of nothing logged was\n%s\nwant %q in it", r.Logged(), want)

@@ -69,9 +69,9 @@ func (a *asking) isPublic(use *Use) bool {
 func (a *asking) refusal(use *Use, q *question) phrases.ID {
 	switch {
 	case !a.deps.Gate.Permits(use.Asker()):
-		return phrases.NotPermitted
+		return "not_permitted"
 	case q.text == "":
-		return phrases.AskNothing
+		return "ask_nothing"
 	}
 	return ""
 }
@@ -126,7 +126,7 @@ const buttonWithdraw = "heddle:withdraw:"
 // withdrawal returns the button that deletes a message of an answer.
 func withdrawal(use *Use, kept store.SummaryID) discordgo.Button {
 	name := buttonWithdraw + use.User.ID.String() + ":" + strconv.FormatUint(uint64(kept), base)
-	return outbox.Button(name, use.Language.Text(phrases.LabelDelete, nil))
+	return outbox.Button(name, use.Language.Text("label_delete", nil))
 }
 
 // withdraw deletes a message of an answer for who asked for it, and erases what is stored of a
@@ -134,14 +134,14 @@ func withdrawal(use *Use, kept store.SummaryID) discordgo.Button {
 func (a *asking) withdraw(ctx context.Context, use *Use) (Reply, error) {
 	asker, kept, _ := strings.Cut(use.Rest, ":")
 	if asker != use.User.ID.String() {
-		return use.Say(phrases.DeleteDenied, nil), nil
+		return use.Say("delete_denied", nil), nil
 	}
 	if id := parseConversation(kept); id != 0 {
 		if err := a.asides.Erase(ctx, use.About(0), id); err != nil {
 			return Reply{}, err
 		}
 	}
-	return Reply{}, a.deps.Outbox.Withdraw(ctx, use.Press(), use.Language.Text(phrases.AnswerDeleted, nil))
+	return Reply{}, a.deps.Outbox.Withdraw(ctx, use.Press(), use.Language.Text("answer_deleted", nil))
 }
 
 // private returns an answer that only the asker reads, with a button to continue from it, and
@@ -155,7 +155,7 @@ func (a *asking) private(ctx context.Context, use *Use, text string, spoken *ans
 	reply := Reply{Text: text, Buttons: outbox.Rows{{remove}}, Above: outbox.Rows{{remove}}}
 	if id != 0 {
 		name := buttonAskOn + strconv.FormatUint(uint64(id), base)
-		reply.Buttons = outbox.Rows{{outbox.Button(name, use.Language.Text(phrases.LabelAskOn, nil)), remove}}
+		reply.Buttons = outbox.Rows{{outbox.Button(name, use.Language.Text("label_ask_on", nil)), remove}}
 	}
 	return reply
 }
@@ -184,7 +184,7 @@ func (a *asking) form(use *Use) *outbox.Form {
 		return nil
 	}
 	return &outbox.Form{
-		ID: use.CustomID, Title: use.Language.Text(phrases.FormAskOn, nil), Label: use.Language.Text(phrases.FormQuestion, nil), Most: longestQuestion,
+		ID: use.CustomID, Title: use.Language.Text("form_ask_on", nil), Label: use.Language.Text("form_question", nil), Most: longestQuestion,
 	}
 }
 
@@ -192,7 +192,7 @@ func (a *asking) form(use *Use) *outbox.Form {
 func (a *asking) askOn(ctx context.Context, use *Use) (Reply, error) {
 	q := question{text: strings.TrimSpace(use.Entered), after: parseConversation(use.Rest)}
 	if q.after == 0 {
-		return use.Say(phrases.ButtonUnknown, nil), nil
+		return use.Say("button_unknown", nil), nil
 	}
 	if refused := a.refusal(use, &q); refused != "" {
 		return use.Say(refused, nil), nil

@@ -23,7 +23,7 @@ func TestAboutHeddle(t *testing.T) {
 		!strings.Contains(got, "b.example (model m2), c.example (model m3).") || !strings.Contains(got, "before it go to a.example (model m5)") || !strings.HasSuffix(got, "**Who runs me:** ann") {
 		t.Errorf("privacy reads %q, want every provider, how long and whom to ask", got)
 	}
-	if got := use("help").Content; got != phrases.English(phrases.Help) {
+	if got := use("help").Content; got != phrases.English("help") {
 		t.Errorf("help reads %q", got)
 	}
 	little := newRoom(t, commands.Settings{Chat: commands.Model{Provider: "a.example", Name: "m1"}})

@@ -25,25 +25,25 @@ func (c *Checks) Commands() []Command { return []Command{{Name: "heddle check", 
 // answering as well as it could, and where that can be changed.
 func (c *Checks) check(ctx context.Context, use *Use) (Reply, error) {
 	if !use.ManagesChannel() {
-		return use.Say(phrases.AdminsOnly, nil), nil
+		return use.Say("admins_only", nil), nil
 	}
 	l, found := use.Language, c.lacks(use)
 	if !c.Gate.Serves(use.Asker()) {
-		found = append(found, l.Text(phrases.CheckUnserved, nil))
+		found = append(found, l.Text("check_unserved", nil))
 	}
 	if c.Overrides.Paused(ctx, use.Guild) {
-		found = append(found, l.Text(phrases.StatusPaused, nil))
+		found = append(found, l.Text("status_paused", nil))
 	}
 	if c.Reach != nil && c.Reach(ctx) != nil {
-		found = append(found, l.Text(phrases.CheckModel, phrases.Values{"Model": c.Overrides.settings.Model}))
+		found = append(found, l.Text("check_model", phrases.Values{"Model": c.Overrides.settings.Model}))
 	}
 	if _, away := c.Servers.Lent([]uint64{uint64(use.Guild)}); len(away) > 0 {
-		found = append(found, l.Text(phrases.CheckServers, phrases.Values{"Names": strings.Join(away, ", ")}))
+		found = append(found, l.Text("check_servers", phrases.Values{"Names": strings.Join(away, ", ")}))
 	}
 	if len(found) == 0 {
-		return use.Say(phrases.CheckFine, nil), nil
+		return use.Say("check_fine", nil), nil
 	}
-	return Reply{Text: phrases.Lines(append([]string{l.Text(phrases.CheckFound, nil)}, found...)...)}, nil
+	return Reply{Text: phrases.Lines(append([]string{l.Text("check_found", nil)}, found...)...)}, nil
 }
 
 // lacks returns which permissions heddle lacks in the channel, and how to grant them: there, or
@@ -55,7 +55,7 @@ func (c *Checks) lacks(use *Use) []string {
 	}
 	l, link := use.Language, discord.Application{ID: uint64(use.Application)}.InviteLink()+"&guild_id="+use.Guild.String()
 	return []string{
-		l.Text(phrases.CheckLacks, phrases.Values{"Missing": l.Permissions(lacks), "Needs": l.Needs(lacks)}),
-		l.Text(phrases.CheckGrant, phrases.Values{"Where": discord.Mention(use.Channel), "Link": link}),
+		l.Text("check_lacks", phrases.Values{"Missing": l.Permissions(lacks), "Needs": l.Needs(lacks)}),
+		l.Text("check_grant", phrases.Values{"Where": discord.Mention(use.Channel), "Link": link}),
 	}
 }

@@ -68,13 +68,13 @@ func (s *OverrideSettings) described(l phrases.Language, model string) string {
 		in, known := s.Price(model, llm.Usage{Prompt: million})
 		out, _ := s.Price(model, llm.Usage{Completion: million})
 		if known {
-			said = l.Text(phrases.ModelPriced, phrases.Values{
+			said = l.Text("model_priced", phrases.Values{
 				"Model": model, "In": phrases.Cost{Amount: in, Currency: s.Currency}, "Out": phrases.Cost{Amount: out, Currency: s.Currency},
 			})
 		}
 	}
 	if model == s.Model {
-		said = l.Text(phrases.ModelDefault, phrases.Values{"What": said})
+		said = l.Text("model_default", phrases.Values{"What": said})
 	}
 	if utf8.RuneCountInString(said) > longestChoice {
 		return model
@@ -100,7 +100,7 @@ func target(use *Use, where string) (graph.ChannelID, error) {
 	case where == whereServer && use.Guild != 0 && use.manages():
 		return 0, nil
 	}
-	return 0, Refusal(phrases.AdminsOnly, nil)
+	return 0, Refusal("admins_only", nil)
 }
 
 // choose changes the override of a place, if the person may.
@@ -126,17 +126,17 @@ func (a *admins) model(ctx context.Context, use *Use) (Reply, error) {
 	case use.Is(optionReset, "true"):
 		wanted = ""
 	case !given:
-		return a.shownModel(ctx, use, phrases.ModelNow), nil
+		return a.shownModel(ctx, use, "model_now"), nil
 	case len(models) < 2:
-		return use.Say(phrases.OverridesOff, nil), nil
+		return use.Say("overrides_off", nil), nil
 	case !slices.Contains(models, wanted):
-		return use.Say(phrases.ModelUnknown, phrases.Values{"Models": strings.Join(models, ", ")}), nil
+		return use.Say("model_unknown", phrases.Values{"Models": strings.Join(models, ", ")}), nil
 	}
 	where, _ := use.Option(optionWhere)
 	if err := a.choose(ctx, use, where, func(o *store.Override) { o.Model = wanted }); err != nil {
 		return Reply{}, err
 	}
-	return a.shownModel(ctx, use, phrases.ModelChosen), nil
+	return a.shownModel(ctx, use, "model_chosen"), nil
 }
 
 // shownModel names the model that answers in a channel.
@@ -160,12 +160,12 @@ func (a *admins) persona(ctx context.Context, use *Use) (Reply, error) {
 	case !given:
 		return a.shownPersona(ctx, use), nil
 	case !a.deps.Overrides.settings.Persona:
-		return use.Say(phrases.OverridesOff, nil), nil
+		return use.Say("overrides_off", nil), nil
 	case utf8.RuneCountInString(wanted) > longPersona:
-		return use.Say(phrases.PersonaLong, phrases.Values{"Most": longPersona}), nil
+		return use.Say("persona_long", phrases.Values{"Most": longPersona}), nil
 	}
 	if use.Guild == 0 {
-		return use.Say(phrases.PersonaDirect, nil), nil
+		return use.Say("persona_direct", nil), nil
 	}
 	where, _ := use.Option(optionWhere)
 	if err := a.choose(ctx, use, where, func(o *store.Override) { o.Persona = wanted }); err != nil {
@@ -178,7 +178,7 @@ func (a *admins) persona(ctx context.Context, use *Use) (Reply, error) {
 func (a *admins) shownPersona(ctx context.Context, use *Use) Reply {
 	persona := a.chosen(ctx, use).Persona
 	if persona == "" {
-		return use.Say(phrases.PersonaNone, nil)
+		return use.Say("persona_none", nil)
 	}
-	return use.Say(phrases.PersonaNow, phrases.Values{"Persona": persona})
+	return use.Say("persona_now", phrases.Values{"Persona": persona})
 }

@@ -91,7 +91,7 @@ func TestAChoiceHoldsWhereItWasMade(t *testing.T) {
 	r.use(r.admin, "persona", "reset=true")
 	check("after the channel's is removed", guild, guild, guild, none, store.Override{Model: "Large"})
 	r.reads("the guild's model is removed", r.use(r.admin, "model", "where=server", "reset=true"), "From now on **small** answers here.")
-	r.reads("the guild's persona is removed", r.use(r.admin, "persona", "where=server", "reset=true"), phrases.English(phrases.PersonaNone))
+	r.reads("the guild's persona is removed", r.use(r.admin, "persona", "where=server", "reset=true"), phrases.English("persona_none"))
 	check("after all are removed", none, none, none, none, store.Override{Model: "Large"})
 }
 
@@ -118,7 +118,7 @@ func TestWhatWasChosenHoldsWhileTheStoreIsAway(t *testing.T) {
 // operator who allows everything and one who allows nothing. A refusal changes nothing.
 func TestOnlyWhoMayChooseChooses(t *testing.T) {
 	free, strict := newChoices(t, everything()), newChoices(t, commands.OverrideSettings{MinLinear: 10, MaxTotal: 30, TimeThreshold: "10m", Model: "small", MostTotal: 40})
-	admins, off, long := phrases.English(phrases.AdminsOnly), phrases.English(phrases.OverridesOff), strings.Repeat("é", 1001)
+	admins, off, long := phrases.English("admins_only"), phrases.English("overrides_off"), strings.Repeat("é", 1001)
 	for _, test := range []struct {
 		in          *room
 		permissions discord.Permissions
@@ -139,14 +139,14 @@ func TestOnlyWhoMayChooseChooses(t *testing.T) {
 		{free, discord.PermissionManageGuild, "context most=41", "from 1 to 40 messages"},
 		{free, discord.PermissionManageGuild, "context most=many", "from 1 to 40 messages"},
 		{free, discord.PermissionManageGuild, "context newest=6 most=5", "from 0 to 5 of the newest"},
-		{free, discord.PermissionManageGuild, "context pause=soon", phrases.English(phrases.OverridePause)},
+		{free, discord.PermissionManageGuild, "context pause=soon", phrases.English("override_pause")},
 		{strict, discord.PermissionManageGuild, "model model=small", off},
 		{strict, discord.PermissionManageGuild, "persona text=x", off},
 		{strict, discord.PermissionManageGuild, "context most=5", off},
 		{strict, discord.PermissionManageGuild, "context", "-# Admins of this server can change that"},
 		{strict, discord.PermissionManageGuild, "model reset=true", "From now on **small** answers here."},
 		{strict, discord.PermissionAdministrator, "model reset=true", "From now on **small** answers here."},
-		{strict, discord.PermissionManageGuild, "persona reset=true", phrases.English(phrases.PersonaNone)},
+		{strict, discord.PermissionManageGuild, "persona reset=true", phrases.English("persona_none")},
 		{strict, discord.PermissionManageGuild, "context reset=true", "- a pause between two talks: 10 minutes"},
 	} {
 		by, words := test.in.admin, strings.Fields(test.use)
@@ -154,7 +154,7 @@ func TestOnlyWhoMayChooseChooses(t *testing.T) {
 		test.in.reads(fmt.Sprintf("with permissions %b, %.40s", test.permissions, test.use), test.in.use(by, words[0], words[1:]...), test.want)
 	}
 	for forged, want := range map[string]string{
-		":2:40:auto": admins, ":2:41:auto": "from 1 to 40 messages", ":41:40:auto": "from 0 to 40 of the newest", ":2:40:soon": phrases.English(phrases.OverridePause),
+		":2:40:auto": admins, ":2:41:auto": "from 1 to 40 messages", ":41:40:auto": "from 0 to 40 of the newest", ":2:40:soon": phrases.English("override_pause"),
 	} {
 		by := free.admin
 		if want == admins {
@@ -168,6 +168,6 @@ func TestOnlyWhoMayChooseChooses(t *testing.T) {
 	}
 	direct := free.admin
 	direct.Guild, direct.Member = 0, nil
-	free.reads("a persona in a direct message", free.use(direct, "persona", "text=x"), phrases.English(phrases.PersonaDirect))
+	free.reads("a persona in a direct message", free.use(direct, "persona", "text=x"), phrases.English("persona_direct"))
 	free.reads("a server's model in a direct message", free.use(direct, "model", "model=Large", "where=server"), admins)
 }

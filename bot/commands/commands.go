@@ -98,14 +98,14 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 	ask, from, admin := &asking{deps, answer.Asides{Answers: deps.Answers}}, &why{deps}, &admins{deps}
 	whose, operator := &members{&settings, deps.Limits}, &operators{deps, &settings, time.Now()}
 	return &Commands{deps: deps, settings: &settings, all: append([]Command{
-		{Name: "heddle help", Anywhere: true, Answer: saying(phrases.Help)},
+		{Name: "heddle help", Anywhere: true, Answer: saying("help")},
 		{Name: "heddle ask", Anywhere: true, Public: ask.isPublic, Answer: ask.ask, Asks: true, Options: askOptions()},
 		{Button: buttonAskOn, Anywhere: true, Answer: ask.askOn, Asks: true, Afresh: true, Form: ask.form},
 		{Button: buttonWithdraw, Anywhere: true, Quiet: true, Answer: ask.withdraw},
 		{Name: "heddle privacy", Anywhere: true, Answer: whose.privacy},
-		{Name: "heddle opt-out", Anywhere: true, Answer: wish(people.OptOut, phrases.OptedOut)},
-		{Name: "heddle opt-in", Anywhere: true, Answer: wish(people.OptIn, phrases.OptedIn)},
-		{Name: "heddle forget-me", Anywhere: true, Answer: wish(people.Forget, phrases.Forgotten)},
+		{Name: "heddle opt-out", Anywhere: true, Answer: wish(people.OptOut, "opted_out")},
+		{Name: "heddle opt-in", Anywhere: true, Answer: wish(people.OptIn, "opted_in")},
+		{Name: "heddle forget-me", Anywhere: true, Answer: wish(people.Forget, "forgotten")},
 		{Name: "heddle context", Answer: admin.context, Options: contextOptions(may.MostTotal)},
 		{Button: buttonApply, Answer: admin.applyContext},
 		{Name: "heddle model", Answer: admin.model, Options: modelOptions(may)},
@@ -114,7 +114,7 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 		{Name: "heddle limits", Answer: whose.limitsHere},
 		{Name: "heddle status", Operators: true, Answer: operator.status},
 		{Name: "heddle pause", Operators: true, Answer: operator.pause, Options: pauseOptions()},
-		{Name: phrases.English(phrases.CommandWhy), Menu: phrases.CommandWhy, Anywhere: true, Answer: from.showContext},
+		{Name: phrases.English("command_why"), Menu: "command_why", Anywhere: true, Answer: from.showContext},
 		{Button: buttonPage, Anywhere: true, Answer: from.turnPage},
 		{Button: ButtonWhy, Anywhere: true, Answer: from.pressed, Afresh: true},
 	}, more...)}
@@ -181,15 +181,15 @@ func (a *answering) begin() (acknowledge func(context.Context, outbox.Press) err
 	command := a.commands.find(a.Use)
 	switch {
 	case command == nil && a.CustomID != "":
-		a.answer = saying(phrases.ButtonUnknown)
+		a.answer = saying("button_unknown")
 		return replies.Promise
 	case command == nil:
-		a.answer = saying(phrases.CommandUnknown)
+		a.answer = saying("command_unknown")
 		return replies.Promise
 	case a.Place.Foreign && !command.Anywhere:
-		a.answer = saying(phrases.Foreign)
+		a.answer = saying("foreign")
 	case command.Operators && !a.operates:
-		a.answer = saying(phrases.OperatorsOnly)
+		a.answer = saying("operators_only")
 	default:
 		if command.Form != nil && a.Type == discord.InteractionComponent {
 			if form := command.Form(a.Use); form != nil {
@@ -233,7 +233,7 @@ func (a *answering) reply(ctx context.Context) {
 
 // late returns what people read whose answer comes too late for Discord.
 func (a *answering) late() Reply {
-	return a.Say(phrases.AnswerLate, phrases.Values{"Where": discord.Mention(a.Channel)})
+	return a.Say("answer_late", phrases.Values{"Where": discord.Mention(a.Channel)})
 }
 
 // given returns the reply to the use, or one that says why there is none. The reply is

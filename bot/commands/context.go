@@ -76,8 +76,8 @@ func (a *admins) context(ctx context.Context, use *Use) (Reply, error) {
 	}
 	button := buttonApply + strings.Join([]string{where, strconv.Itoa(wanted.newest), strconv.Itoa(wanted.most), wanted.pause}, ":")
 	return Reply{
-		Text:    phrases.Lines(use.Language.Text(phrases.ContextWould, nil), described(use, wanted), preview),
-		Buttons: outbox.Rows{{outbox.Button(button, use.Language.Text(phrases.LabelApply, nil))}},
+		Text:    phrases.Lines(use.Language.Text("context_would", nil), described(use, wanted), preview),
+		Buttons: outbox.Rows{{outbox.Button(button, use.Language.Text("label_apply", nil))}},
 	}, nil
 }
 
@@ -92,29 +92,29 @@ func whole(text string) int {
 
 // shownContext returns the thresholds that apply, and how to change them.
 func (a *admins) shownContext(use *Use, now thresholds) Reply {
-	how := phrases.ContextHow
+	how := phrases.ID("context_how")
 	if !a.deps.Overrides.settings.Context || !use.ManagesChannel() {
-		how = phrases.ContextFixed
+		how = "context_fixed"
 	}
-	return Reply{Text: phrases.Lines(use.Language.Text(phrases.ContextNow, nil), described(use, now), use.Language.Text(how, nil))}
+	return Reply{Text: phrases.Lines(use.Language.Text("context_now", nil), described(use, now), use.Language.Text(how, nil))}
 }
 
 // described returns thresholds in words.
 func described(use *Use, t thresholds) string {
 	pause := t.pause
 	if pause == "auto" {
-		pause = use.Language.Text(phrases.ContextAuto, nil)
+		pause = use.Language.Text("context_auto", nil)
 	} else if d, err := time.ParseDuration(pause); err == nil {
 		pause = use.Language.Exactly(d)
 	}
-	return use.Language.Text(phrases.ContextThresholds, phrases.Values{"Newest": t.newest, "Most": t.most, "Pause": pause})
+	return use.Language.Text("context_thresholds", phrases.Values{"Newest": t.newest, "Most": t.most, "Pause": pause})
 }
 
 // checkContext fails with a RefusedError if thresholds may not be set.
 func (a *admins) checkContext(use *Use, where string, wanted thresholds) error {
 	settings := &a.deps.Overrides.settings
 	if !settings.Context {
-		return Refusal(phrases.OverridesOff, nil)
+		return Refusal("overrides_off", nil)
 	}
 	if _, err := target(use, where); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (a *admins) resetContext(ctx context.Context, use *Use, where string) (Repl
 func (a *admins) applyContext(ctx context.Context, use *Use) (Reply, error) {
 	parts := strings.Split(use.Rest, ":")
 	if len(parts) != 4 {
-		return use.Say(phrases.CommandUnknown, nil), nil
+		return use.Say("command_unknown", nil), nil
 	}
 	wanted := thresholds{whole(parts[1]), whole(parts[2]), parts[3]}
 	if err := a.checkContext(use, parts[0], wanted); err != nil {
@@ -150,7 +150,7 @@ func (a *admins) applyContext(ctx context.Context, use *Use) (Reply, error) {
 }
 
 func applied(use *Use, t thresholds) Reply {
-	return Reply{Text: phrases.Lines(use.Language.Text(phrases.ContextApplied, nil), described(use, t))}
+	return Reply{Text: phrases.Lines(use.Language.Text("context_applied", nil), described(use, t))}
 }
 
 // set makes the thresholds those of an override.
@@ -163,7 +163,7 @@ func (t thresholds) set(o *store.Override) {
 func (a *admins) preview(ctx context.Context, use *Use, wanted thresholds) (string, error) {
 	question, err := a.lastQuestion(ctx, use)
 	if err != nil || question == 0 {
-		return use.Language.Text(phrases.ContextNoQuestion, nil), err
+		return use.Language.Text("context_no_question", nil), err
 	}
 	q := use.About(question)
 	before, err := a.deps.Preparer.Preview(ctx, q)
@@ -178,9 +178,9 @@ func (a *admins) preview(ctx context.Context, use *Use, wanted thresholds) (stri
 		return "", fmt.Errorf("choose as it would be: %w", err)
 	}
 	changed := slices.Concat(changes(use, "+", after.Graph, before.Graph), changes(use, "−", before.Graph, after.Graph))
-	counts := use.Language.Count(phrases.ContextCounts, len(after.Graph.Conversation), phrases.Values{"Before": len(before.Graph.Conversation)})
+	counts := use.Language.Count("context_counts", len(after.Graph.Conversation), phrases.Values{"Before": len(before.Graph.Conversation)})
 	if len(changed) == 0 {
-		counts = use.Language.Text(phrases.ContextSame, nil)
+		counts = use.Language.Text("context_same", nil)
 	}
 	return phrases.Lines(append([]string{cite(use.Guild, &before.Graph.Trigger), counts}, changed...)...), nil
 }
@@ -225,7 +225,7 @@ func changes(use *Use, sign string, in, other *graph.Graph) []string {
 		}
 	}
 	if more > 0 {
-		lines = append(lines, use.Language.Count(phrases.ContextMore, more, phrases.Values{"Sign": sign}))
+		lines = append(lines, use.Language.Count("context_more", more, phrases.Values{"Sign": sign}))
 	}
 	return lines
 }

@@ -27,24 +27,24 @@ func (m *members) privacy(_ context.Context, use *Use) (Reply, error) {
 	named := func(id phrases.ID, model Model) string {
 		return use.Language.Text(id, phrases.Values{"Provider": model.Provider, "Model": model.Name})
 	}
-	lines := []string{use.Language.Text(phrases.Privacy, phrases.Values{
-		"Provider": s.Chat.Provider, "Model": s.Chat.Name, "Days": use.Language.Count(phrases.Days, max(1, int(s.Keep/day)), nil),
+	lines := []string{use.Language.Text("privacy", phrases.Values{
+		"Provider": s.Chat.Provider, "Model": s.Chat.Name, "Days": use.Language.Count("days", max(1, int(s.Keep/day)), nil),
 	})}
 	if len(s.Fallbacks) > 0 {
 		var others []string
 		for _, model := range s.Fallbacks {
-			others = append(others, named(phrases.PrivacyModel, model))
+			others = append(others, named("privacy_model", model))
 		}
-		lines = append(lines, use.Language.Text(phrases.PrivacyFallbacks, phrases.Values{"Providers": strings.Join(others, ", ")}))
+		lines = append(lines, use.Language.Text("privacy_fallbacks", phrases.Values{"Providers": strings.Join(others, ", ")}))
 	}
 	if s.Reader != (Model{}) {
-		lines = append(lines, named(phrases.PrivacyReader, s.Reader))
+		lines = append(lines, named("privacy_reader", s.Reader))
 	}
 	if len(s.Servers) > 0 {
-		lines = append(lines, use.Language.Text(phrases.PrivacyServers, phrases.Values{"Names": strings.Join(s.Servers, ", ")}))
+		lines = append(lines, use.Language.Text("privacy_servers", phrases.Values{"Names": strings.Join(s.Servers, ", ")}))
 	}
 	if s.Contact != "" {
-		lines = append(lines, use.Language.Text(phrases.PrivacyContact, phrases.Values{"Contact": s.Contact}))
+		lines = append(lines, use.Language.Text("privacy_contact", phrases.Values{"Contact": s.Contact}))
 	}
 	return Reply{Text: phrases.Lines(lines...)}, nil
 }
@@ -78,25 +78,25 @@ func usageOptions() []Option {
 // usage answers /heddle usage: what answers took today and this month. Everybody may ask
 // about themselves, admins about their guild, and operators about everything.
 func (m *members) usage(ctx context.Context, use *Use) (Reply, error) {
-	who, head := store.Spender{Person: use.User.ID}, phrases.UsageMine
+	who, head := store.Spender{Person: use.User.ID}, phrases.ID("usage_mine")
 	switch {
 	case use.Is(optionWhose, whoseServers) && use.Guild != 0:
 		if !use.manages() && !use.operates {
-			return use.Say(phrases.AdminsOnly, nil), nil
+			return use.Say("admins_only", nil), nil
 		}
-		who, head = store.Spender{Guild: use.Guild}, phrases.UsageServer
+		who, head = store.Spender{Guild: use.Guild}, "usage_server"
 	case use.Is(optionWhose, whoseAll):
 		if !use.operates {
-			return use.Say(phrases.OperatorsOnly, nil), nil
+			return use.Say("operators_only", nil), nil
 		}
-		who, head = store.Spender{}, phrases.UsageAll
+		who, head = store.Spender{}, "usage_all"
 	}
 	day, month, err := m.limits.Spent(ctx, time.Now(), who)
 	if err != nil {
 		return Reply{}, err
 	}
 	return Reply{Text: phrases.Lines(
-		use.Language.Text(head, nil), m.usageLine(use, phrases.UsageToday, day), m.usageLine(use, phrases.UsageMonth, month),
+		use.Language.Text(head, nil), m.usageLine(use, "usage_today", day), m.usageLine(use, "usage_month", month),
 	)}, nil
 }
 
@@ -104,15 +104,15 @@ func (m *members) usage(ctx context.Context, use *Use) (Reply, error) {
 func (m *members) usageLine(use *Use, within phrases.ID, spent store.Spent) string {
 	line := use.Language.Count(within, int(spent.Answers), nil)
 	if spent.Answers > 0 && spent.Prompt+spent.Completion == 0 {
-		return line + use.Language.Text(phrases.UsageUnreported, nil)
+		return line + use.Language.Text("usage_unreported", nil)
 	}
-	line += use.Language.Text(phrases.UsageTokens, phrases.Values{"Read": spent.Prompt, "Cached": spent.Cached, "Written": spent.Completion})
+	line += use.Language.Text("usage_tokens", phrases.Values{"Read": spent.Prompt, "Cached": spent.Cached, "Written": spent.Completion})
 	if !m.settings.Priced {
 		return line
 	}
 	const micros = 1e6
 	cost := phrases.Cost{Amount: float64(spent.Micros) / micros, Currency: m.settings.Currency}
-	return line + use.Language.Text(phrases.UsageCost, phrases.Values{"Cost": cost})
+	return line + use.Language.Text("usage_cost", phrases.Values{"Cost": cost})
 }
 
 // limitsHere answers /heddle limits: every limit that applies to the person here, with what
@@ -130,9 +130,9 @@ func (m *members) limitsHere(ctx context.Context, use *Use) (Reply, error) {
 		return Reply{}, err
 	}
 	if len(all) == 0 {
-		return use.Say(phrases.LimitsNone, nil), nil
+		return use.Say("limits_none", nil), nil
 	}
-	lines := []string{use.Language.Text(phrases.LimitsHead, nil)}
+	lines := []string{use.Language.Text("limits_head", nil)}
 	for i := range all {
 		lines = append(lines, limitLine(use, &all[i]))
 	}
@@ -142,14 +142,14 @@ func (m *members) limitsHere(ctx context.Context, use *Use) (Reply, error) {
 // limitLine returns the line of one limit.
 func limitLine(use *Use, s *limits.Standing) string {
 	whose := map[limits.Whose]phrases.ID{
-		limits.OfPerson: phrases.LimitYou, limits.OfChannel: phrases.LimitChannel, limits.OfGuild: phrases.LimitServer, limits.OfAll: phrases.LimitAll,
+		limits.OfPerson: "limit_you", limits.OfChannel: "limit_channel", limits.OfGuild: "limit_server", limits.OfAll: "limit_all",
 	}[s.Whose]
-	line, unit := phrases.LimitDay, phrases.UnitAnswers
+	line, unit := phrases.ID("limit_day"), phrases.ID("unit_answers")
 	if s.Per == limits.Hourly {
-		line = phrases.LimitHour
+		line = "limit_hour"
 	}
 	if s.Of == limits.Tokens {
-		unit = phrases.UnitTokens
+		unit = "unit_tokens"
 	}
 	return use.Language.Text(line, phrases.Values{
 		"Whose": use.Language.Text(whose, nil), "Unit": use.Language.Text(unit, nil), "Used": s.Used, "Most": s.Most, "When": phrases.At(s.Until),

@@ -155,11 +155,11 @@ type thresholds struct {
 func (t thresholds) fault(s *OverrideSettings) phrases.ID {
 	switch gap, err := time.ParseDuration(t.pause); {
 	case t.most < 1 || t.most > s.MostTotal:
-		return phrases.OverrideMost
+		return "override_most"
 	case t.newest < 0 || t.newest > min(t.most, mostLinear):
-		return phrases.OverrideNewest
+		return "override_newest"
 	case t.pause != "auto" && (err != nil || gap < shortestPause || gap > longestPause):
-		return phrases.OverridePause
+		return "override_pause"
 	}
 	return ""
 }

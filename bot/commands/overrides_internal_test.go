@@ -13,10 +13,10 @@ import (
 func TestThresholdsHaveBounds(t *testing.T) {
 	settings := &OverrideSettings{MostTotal: 200}
 	for want, all := range map[phrases.ID][]thresholds{
-		"":                     {{0, 1, "1s"}, {100, 200, "720h"}, {30, 30, "auto"}},
-		phrases.OverrideMost:   {{0, 0, "auto"}, {0, 201, "auto"}},
-		phrases.OverrideNewest: {{-1, 30, "auto"}, {31, 30, "auto"}, {101, 200, "auto"}},
-		phrases.OverridePause:  {{0, 1, "999ms"}, {0, 1, "720h0m1s"}, {0, 1, "soon"}, {0, 1, ""}},
+		"":                {{0, 1, "1s"}, {100, 200, "720h"}, {30, 30, "auto"}},
+		"override_most":   {{0, 0, "auto"}, {0, 201, "auto"}},
+		"override_newest": {{-1, 30, "auto"}, {31, 30, "auto"}, {101, 200, "auto"}},
+		"override_pause":  {{0, 1, "999ms"}, {0, 1, "720h0m1s"}, {0, 1, "soon"}, {0, 1, ""}},
 	} {
 		for _, one := range all {
 			if got := one.fault(settings); got != want {

@@ -33,7 +33,7 @@ func TestCommandsAreRegisteredAsTheyAre(t *testing.T) {
 		},
 	})
 	registered := r.Discord.People.Commands(r.Self)
-	if len(registered) != 2 || registered[0].Name != "heddle" || registered[1].Name != phrases.English(phrases.CommandWhy) {
+	if len(registered) != 2 || registered[0].Name != "heddle" || registered[1].Name != phrases.English("command_why") {
 		t.Fatalf("%+v are registered, want heddle and the one in menus", registered)
 	}
 	var names []string

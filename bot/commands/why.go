@@ -160,7 +160,7 @@ const (
 func (w *why) showContext(ctx context.Context, use *Use) (Reply, error) {
 	switch target := use.Command.Target; {
 	case target == nil:
-		return use.Say(phrases.CommandUnknown, nil), nil
+		return use.Say("command_unknown", nil), nil
 	case use.Place.Foreign && w.deps.Gate.Permits(use.Asker()):
 		return Reply{Text: w.foreign(use)}, nil
 	default:
@@ -171,8 +171,8 @@ func (w *why) showContext(ctx context.Context, use *Use) (Reply, error) {
 // foreign words what Discord passes along about a message where heddle is not a member:
 // the message and what it replies to, except from people who opted out.
 func (w *why) foreign(use *Use) string {
-	question := use.Language.Text(phrases.WhyQuestion, nil)
-	lines := []string{use.Language.Text(phrases.WhyPreview, nil)}
+	question := use.Language.Text("why_question", nil)
+	lines := []string{use.Language.Text("why_preview", nil)}
 	tell := func(m *discord.Message, because string) {
 		if m == nil || w.deps.Gate.OptedOut(m.Author.ID) {
 			return
@@ -181,9 +181,9 @@ func (w *why) foreign(use *Use) string {
 		message.Channel = use.Channel
 		lines = append(lines, cite(use.Guild, &message)+"\n-# "+because)
 	}
-	tell(use.Command.Target.Referenced, use.Language.Text(phrases.WhyRepliedTo, phrases.Values{"From": question}))
+	tell(use.Command.Target.Referenced, use.Language.Text("why_replied_to", phrases.Values{"From": question}))
 	tell(use.Command.Target, question)
-	return phrases.Lines(append(lines, use.Language.Text(phrases.WhyForeign, nil))...)
+	return phrases.Lines(append(lines, use.Language.Text("why_foreign", nil))...)
 }
 
 // pressed answers a press of the button below an answer that asks why.
@@ -198,7 +198,7 @@ func (w *why) turnPage(ctx context.Context, use *Use) (Reply, error) {
 	message, _ := strconv.ParseUint(name, 10, 64) // 0 for anything else
 	page, _ := strconv.Atoi(number)
 	if message == 0 {
-		return use.Say(phrases.ButtonUnknown, nil), nil
+		return use.Say("button_unknown", nil), nil
 	}
 	return w.explained(ctx, use, graph.MessageID(message), page)
 }
@@ -206,14 +206,14 @@ func (w *why) turnPage(ctx context.Context, use *Use) (Reply, error) {
 // explained returns a page of the explanation of a message, the first as 0.
 func (w *why) explained(ctx context.Context, use *Use, message graph.MessageID, page int) (Reply, error) {
 	if !w.deps.Gate.Permits(use.Asker()) {
-		return use.Say(phrases.NotPermitted, nil), nil
+		return use.Say("not_permitted", nil), nil
 	}
 	e, err := w.explain(ctx, use, message)
 	if err != nil {
 		return Reply{}, err
 	}
 	if e.response == nil && e.own {
-		return use.Say(phrases.WhyUnknown, nil), nil
+		return use.Say("why_unknown", nil), nil
 	}
 	pages := e.pages()
 	page = min(max(page, 0), len(pages)-1)

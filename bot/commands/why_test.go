@@ -19,7 +19,7 @@ import (
 // shows has somebody choose a message in whose menu the command stands that explains it.
 func (r *room) shows(who graph.UserID, message graph.MessageID, change func(*discord.Interaction)) discordtest.Interaction {
 	r.t.Helper()
-	use := discordtest.Invocation{Command: phrases.English(phrases.CommandWhy), Target: message}
+	use := discordtest.Invocation{Command: phrases.English("command_why"), Target: message}
 	return r.uses(who, use, func(i *discord.Interaction) {
 		i.Command.Target = r.Message(message)
 		change(i)
@@ -40,8 +40,8 @@ func TestAPressRightAfterAnAnswerWaitsForItsRecord(t *testing.T) {
 		want    string
 	}{
 		"recorded":   {answered, 0, false, "**What this answer was made from**"},
-		"unrecorded": {other, 9 * time.Second, true, phrases.English(phrases.WhyUnknown)},
-		"old":        {other, 10 * time.Second, false, phrases.English(phrases.WhyUnknown)},
+		"unrecorded": {other, 9 * time.Second, true, phrases.English("why_unknown")},
+		"old":        {other, 10 * time.Second, false, phrases.English("why_unknown")},
 	} {
 		id, err := r.Discord.Interactions.Invoke(r.Channel, r.Bob, r.Self, discordtest.Invocation{Command: "heddle help"})
 		errtest.None(r.T, err)
@@ -120,7 +120,7 @@ func TestAPreviewTellsWhatThePathLeavesOut(t *testing.T) {
 	r.Say(r.Ann, "the loom is stuck")
 	about := r.Say(r.Ann, r.Mention("what now?"))
 	told := r.privately("a preview", r.shows(r.Bob, about, asIs)).Content
-	left := phrases.In().Count(phrases.WhyFulfilled, 2, nil)
+	left := phrases.In().Count("why_fulfilled", 2, nil)
 	if !strings.Contains(told, "the loom is stuck") || strings.Contains(told, "draw a chart") || !strings.Contains(told, left) {
 		t.Errorf("the preview reads\n%s\nwant the loom, and %q in place of the chart", told, left)
 	}

@@ -21,15 +21,15 @@ const (
 
 // pages returns the explanation in pages, at least one.
 func (e *explanation) pages() []string {
-	heading := phrases.WhyAnswer
+	heading := phrases.ID("why_answer")
 	if e.response == nil {
-		heading = phrases.WhyPreview
+		heading = "why_preview"
 	}
 	g := &e.graph
 	named := e.language.Naming(g, func(m *graph.Message) string { return graph.Apart(Quoted(m.Name, nameSize)) })
 	return paged(slices.Concat(
-		[]string{e.say(heading, nil)}, e.section(named, phrases.WhyConversation, g.Conversation), e.section(named, phrases.WhyRecalled, g.Recalled),
-		e.section(named, phrases.WhyBackground, g.Background), []string{e.rest()},
+		[]string{e.say(heading, nil)}, e.section(named, "why_conversation", g.Conversation), e.section(named, "why_recalled", g.Recalled),
+		e.section(named, "why_background", g.Background), []string{e.rest()},
 	))
 }
 
@@ -62,8 +62,8 @@ func (e *explanation) section(named *phrases.Naming, title phrases.ID, nodes []g
 	for i := range nodes {
 		n := &nodes[i]
 		blocks[i] = cite(e.guild, n.Message) + "\n-# " + named.Reason(n.Message, &n.Reasons[0])
-		if p := n.Probability; title == phrases.WhyConversation && p > 0 && p < 1 {
-			blocks[i] += " · " + e.say(phrases.WhyBelongs, phrases.Values{"Sure": e.language.Sure(p)})
+		if p := n.Probability; title == "why_conversation" && p > 0 && p < 1 {
+			blocks[i] += " · " + e.say("why_belongs", phrases.Values{"Sure": e.language.Sure(p)})
 		}
 	}
 	blocks[0] = phrases.Lines(e.say(title, phrases.Values{"Count": len(nodes)}), blocks[0])
@@ -87,23 +87,23 @@ func Excerpt(m *graph.Message, size int) string {
 func (e *explanation) rest() string {
 	var lines []string
 	if len(e.graph.Conversation)+len(e.graph.Background)+len(e.graph.Recalled)+e.unseen == 0 {
-		lines = append(lines, e.say(phrases.WhyAlone, nil))
+		lines = append(lines, e.say("why_alone", nil))
 	}
 	if e.unseen > 0 {
-		lines = append(lines, e.language.Count(phrases.WhyUnseen, e.unseen, nil))
+		lines = append(lines, e.language.Count("why_unseen", e.unseen, nil))
 	}
 	for _, left := range []struct {
 		why path.LeftReason
 		id  phrases.ID
 	}{
-		{path.LeftFulfilled, phrases.WhyFulfilled}, {path.LeftUncertain, phrases.WhyUncertain}, {path.LeftOverBudget, phrases.WhyOverBudget},
+		{path.LeftFulfilled, "why_fulfilled"}, {path.LeftUncertain, "why_uncertain"}, {path.LeftOverBudget, "why_over_budget"},
 	} {
 		if n := e.left[left.why]; n > 0 {
 			lines = append(lines, e.language.Count(left.id, n, nil))
 		}
 	}
 	if stops := e.stopped(); stops != "" {
-		lines = append(lines, e.say(phrases.WhyStopped, phrases.Values{"Stops": stops}))
+		lines = append(lines, e.say("why_stopped", phrases.Values{"Stops": stops}))
 	}
 	return phrases.Lines(append(lines, e.answered()...)...)
 }
@@ -125,9 +125,9 @@ func (e *explanation) answered() []string {
 	if r == nil {
 		return nil
 	}
-	of, phrase := phrases.Values{"Model": Quoted(r.Model, nameSize)}, phrases.WhyModel
+	of, phrase := phrases.Values{"Model": Quoted(r.Model, nameSize)}, phrases.ID("why_model")
 	if r.Original() != r.ID {
-		phrase = phrases.WhyReused
+		phrase = "why_reused"
 	} else if tokens := r.Usage.Prompt + r.Usage.Completion; tokens > 0 { // else the provider did not report them
 		of["Tokens"] = tokens
 	}
@@ -142,11 +142,11 @@ func (e *explanation) answered() []string {
 func certainty(c float64) phrases.ID {
 	switch {
 	case c >= 0.7:
-		return phrases.WhySure
+		return "why_sure"
 	case c >= 0.3:
-		return phrases.WhyFairlySure
+		return "why_fairly_sure"
 	}
-	return phrases.WhyUnsure
+	return "why_unsure"
 }
 
 // Quoted returns text on one line, of at most so many characters, in which nothing is

@@ -18,7 +18,7 @@ import (
 func TestAMessageIsCitedWithTheReason(t *testing.T) {
 	ann, bob := graph.Message{ID: 3, Channel: 2, Author: 1, Name: "a*n", Text: "so"}, graph.Message{ID: 4, Channel: 2, Author: 2, Name: "bob", Text: "it is"}
 	for belongs, want := range map[float64]string{0: "", 0.3: " · perhaps belongs", 0.724: " · likely belongs", 0.999: " · surely belongs", 1: ""} {
-		for title, position := range map[phrases.ID]int{phrases.WhyConversation: 1, phrases.WhyBackground: 0} {
+		for title, position := range map[phrases.ID]int{"why_conversation": 1, "why_background": 0} {
 			told := &explanation{guild: 1, language: phrases.In("en-US")}
 			told.made(&store.Response{Standing: store.Standing{Trigger: 9}, Input: store.Input{
 				Sources: []store.SourceRef{{Message: 3, Position: position}, {Message: 4, Position: position}, {Message: 8}},

@@ -115,5 +115,5 @@ func saysAgain(text string) bool {
 	if len(said) > longestAgain {
 		return false
 	}
-	return said == "🔁" || said == "🔄" || slices.Contains(phrases.Words(phrases.AgainWords), said)
+	return said == "🔁" || said == "🔄" || slices.Contains(phrases.Words("again_words"), said)
 }

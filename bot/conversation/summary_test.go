@@ -112,8 +112,8 @@ func TestASummaryThatFailsCostsOnlyItself(t *testing.T) {
 			if r := s.Record(questions[11]); r.Summary != 0 || r.Dropped == 0 {
 				t.Errorf("recorded is the summary %s of %d messages, want 0 and more than 0", r.Summary, r.Dropped)
 			}
-			if said := strings.Join(s.SaidIn(s.Channel), "\n"); !strings.Contains(said, phrases.English(phrases.NoticeLeftOut)) || strings.Contains(said, phrases.English(phrases.NoticeSummary)) {
-				t.Errorf("people are told %q, want %q in it and no %q in it", said, phrases.English(phrases.NoticeLeftOut), phrases.English(phrases.NoticeSummary))
+			if said := strings.Join(s.SaidIn(s.Channel), "\n"); !strings.Contains(said, phrases.English("notice_left_out")) || strings.Contains(said, phrases.English("notice_summary")) {
+				t.Errorf("people are told %q, want %q in it and no %q in it", said, phrases.English("notice_left_out"), phrases.English("notice_summary"))
 			}
 		})
 	}

@@ -63,5 +63,5 @@ func TestTheModelIsToldWhatWasLeftOut(t *testing.T) {
 	if got := s.tail(); !strings.Contains(got, "older messages of this conversation did not fit and were left out.") {
 		t.Errorf("the model is told %q, want %q in it", got, "older messages of this conversation did not fit and were left out.")
 	}
-	s.CheckSaid("Words.\n" + phrases.English(phrases.NoticeLeftOut))
+	s.CheckSaid("Words.\n" + phrases.English("notice_left_out"))
 }

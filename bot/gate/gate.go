@@ -66,7 +66,7 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 		if !place.Direct {
 			return nil, true
 		}
-		return g.saying(m, place, func(context.Context) (phrases.ID, error) { return phrases.NotPermitted, nil }), true
+		return g.saying(m, place, func(context.Context) (phrases.ID, error) { return "not_permitted", nil }), true
 	case g.people.OptedOut(by.User):
 	case !place.MayAnswer():
 		return g.lacking.telling(replyTo(m), by.User, place, lack{missing: place.Lacks}), true
@@ -85,7 +85,7 @@ func (g *Gate) saying(m *discord.Message, place guilds.Place, done func(context.
 		said, err := done(ctx)
 		if err != nil {
 			log.Log(ctx, work.LogLevel(err), "a person's wish about what heddle reads could not be fulfilled whole, they are told", "error", err)
-			said = phrases.WishFailed
+			said = "wish_failed"
 		}
 		text := phrases.In(place.Locale).Say(phrases.Phrase{ID: said}.OrAsk(g.settings.Contact))
 		_, err = g.outbox.Reply(ctx, to, text)
@@ -288,7 +288,7 @@ func (l *lacking) telling(at outbox.To, person graph.UserID, place guilds.Place,
 			return nil
 		}
 		in := phrases.In(place.Locale)
-		return l.direct(ctx, log, at, person, in.Text(phrases.LacksToAnswer, phrases.Values{
+		return l.direct(ctx, log, at, person, in.Text("lacks_to_answer", phrases.Values{
 			"Where": discord.Mention(at.Channel), "Missing": in.Permissions(now.missing),
 		}))
 	}

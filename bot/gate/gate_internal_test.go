@@ -20,12 +20,12 @@ import (
 func TestWishesAreWholeMessages(t *testing.T) {
 	self := guilds.Self{User: 9, Role: 8}
 	for content, want := range map[string]phrases.ID{
-		"<@9> forget me": phrases.Forgotten, "<@!9> Forget me!": phrases.Forgotten, "<@&8>\nplease forget me.": phrases.Forgotten, "forget me": phrases.Forgotten,
-		"<@9> opt out": phrases.OptedOut, "opt-out <@9>": phrases.OptedOut, "<@9> OPTOUT": phrases.OptedOut, "<@9> Opt me out, please": phrases.OptedOut,
-		"<@9> opt in": phrases.OptedIn, "<@9>opt-in": phrases.OptedIn,
-		"<@9> Vergiss mich, bitte!": phrases.Forgotten, "<@9> lies mich nicht mehr": phrases.OptedOut, "bitte melde mich an <@9>": phrases.OptedIn,
-		"<@9> ¡Olvídame, por favor!": phrases.Forgotten, "<@9> olvi\u0301dame": phrases.Forgotten, "<@9> no me leas.": phrases.OptedOut, "<@9> inclúyeme": phrases.OptedIn,
-		"<@9> 忘れてください。": phrases.Forgotten, "<@9>読まないで": phrases.OptedOut, "<@9> オプトイン": phrases.OptedIn, "<@9> ｵﾌﾟﾄｱｳﾄ": phrases.OptedOut,
+		"<@9> forget me": "forgotten", "<@!9> Forget me!": "forgotten", "<@&8>\nplease forget me.": "forgotten", "forget me": "forgotten",
+		"<@9> opt out": "opted_out", "opt-out <@9>": "opted_out", "<@9> OPTOUT": "opted_out", "<@9> Opt me out, please": "opted_out",
+		"<@9> opt in": "opted_in", "<@9>opt-in": "opted_in",
+		"<@9> Vergiss mich, bitte!": "forgotten", "<@9> lies mich nicht mehr": "opted_out", "bitte melde mich an <@9>": "opted_in",
+		"<@9> ¡Olvídame, por favor!": "forgotten", "<@9> olvi\u0301dame": "forgotten", "<@9> no me leas.": "opted_out", "<@9> inclúyeme": "opted_in",
+		"<@9> 忘れてください。": "forgotten", "<@9>読まないで": "opted_out", "<@9> オプトイン": "opted_in", "<@9> ｵﾌﾟﾄｱｳﾄ": "opted_out",
 		"<@9> vergiss mich nicht": "", "<@9> no me olvides": "", "<@9> please": "", "<@9> 読んで": "",
 		"": "", "<@9>": "", "<@9> forget": "", "<@9> forget me not": "", "<@9> don't forget me": "",
 		"<@9> <@7> forget me": "", "<@9> how do I opt out?": "", "<@9> opt out 2": "", "<@90> opt out": "",
@@ -39,7 +39,7 @@ func TestWishesAreWholeMessages(t *testing.T) {
 // TestNoWordsAreTwoWishes has each wish be one in every language, and no other.
 func TestNoWordsAreTwoWishes(t *testing.T) {
 	known := newWishes()
-	for id, want := range map[phrases.ID]phrases.ID{phrases.OptInWords: phrases.OptedIn, phrases.OptOutWords: phrases.OptedOut, phrases.ForgetMeWords: phrases.Forgotten} {
+	for id, want := range map[phrases.ID]phrases.ID{"opt_in_words": "opted_in", "opt_out_words": "opted_out", "forget_me_words": "forgotten"} {
 		for _, words := range phrases.Words(id) {
 			for _, said := range slices.Concat([]string{words}, known.please) {
 				text := "<@9> " + said + " " + words

@@ -155,9 +155,9 @@ type wishes struct {
 }
 
 func newWishes() wishes {
-	w := wishes{words: make(map[string]phrases.ID), please: phrases.Words(phrases.PleaseWords)}
+	w := wishes{words: make(map[string]phrases.ID), please: phrases.Words("please_words")}
 	for id, wished := range map[phrases.ID]phrases.ID{
-		phrases.OptInWords: phrases.OptedIn, phrases.OptOutWords: phrases.OptedOut, phrases.ForgetMeWords: phrases.Forgotten,
+		"opt_in_words": "opted_in", "opt_out_words": "opted_out", "forget_me_words": "forgotten",
 	} {
 		for _, words := range phrases.Words(id) {
 			w.words[words] = wished
@@ -190,10 +190,10 @@ func (w wishes) in(m *discord.Message, self guilds.Self) phrases.ID {
 // fulfil carries out a wish and returns the phrase that confirms it.
 func (p *People) fulfil(ctx context.Context, wished phrases.ID, person graph.UserID) (phrases.ID, error) {
 	fulfil, known := map[phrases.ID]func(context.Context, graph.UserID) error{
-		phrases.OptedIn: p.OptIn, phrases.OptedOut: p.OptOut, phrases.Forgotten: p.Forget,
+		"opted_in": p.OptIn, "opted_out": p.OptOut, "forgotten": p.Forget,
 	}[wished]
 	if !known {
-		return phrases.NotRead, nil
+		return "not_read", nil
 	}
 	return wished, fulfil(ctx, person)
 }

@@ -3,12 +3,7 @@
 // the model, in English. A phrase says what happened and what the reader can do. It
 // does not mention how heddle works inside.
 //
-// A new phrase is an ID in ids.go and a line in each file in languages.
-//
-// The IDs form one flat list, in blocks by where people read them. Each is named after
-// its key in the files: NoticeLeftOut is "notice_left_out". One search for either
-// therefore finds where a phrase is used and how it reads in every language. Prefixes
-// stand in for types: Label for buttons, Command and Option for commands, Notice for the
-// lines below an answer. IDs by subject would be fields of variables, which anybody could
-// change.
+// A new phrase is a line in each file in languages. It is said by its key, so that one
+// search finds where it is used and how it reads in every language. A test finds a key
+// that is in no file, and a phrase that nothing says.
 package phrases

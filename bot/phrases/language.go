@@ -21,6 +21,11 @@ import (
 //go:embed languages/*.json
 var files embed.FS
 
+// ID is the key of a phrase in the files of all languages. "notice_cut" is one of the lines
+// below an answer, as all that begin with notice are; label, command and option begin those
+// of buttons and commands.
+type ID string
+
 // Values maps the placeholders of a phrase to their values. A number is written as people do
 // who speak the language. Codes and ids, which are not counted, must be strings.
 type Values map[string]any
@@ -64,7 +69,7 @@ func (l Language) Say(p Phrase) string {
 	if p.Contact == "" {
 		return text
 	}
-	return l.Text(askContact, Values{"Trouble": text, "Contact": p.Contact})
+	return l.Text("ask_contact", Values{"Trouble": text, "Contact": p.Contact})
 }
 
 // Count returns the text of a phrase in the plural form for n, with n for {{.Count}}.

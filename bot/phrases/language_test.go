@@ -110,11 +110,11 @@ func TestTheFirstKnownLanguageIsSpoken(t *testing.T) {
 		{[]string{"", "de"}, "2 Tage"},
 		{[]string{"no such locale"}, "2 days"},
 	} {
-		if got := phrases.In(c.locales...).Count(phrases.Days, 2, nil); got != c.want {
+		if got := phrases.In(c.locales...).Count("days", 2, nil); got != c.want {
 			t.Errorf("%q reads %q, want %q", c.locales, got, c.want)
 		}
 	}
-	if got := fmt.Sprint(phrases.In("en").Count(phrases.Days, 1, nil), ", ", phrases.In("de").Count(phrases.Days, 1, nil)); got != "1 day, 1 Tag" {
+	if got := fmt.Sprint(phrases.In("en").Count("days", 1, nil), ", ", phrases.In("de").Count("days", 1, nil)); got != "1 day, 1 Tag" {
 		t.Errorf("one day reads %s, want %q", got, "1 day, 1 Tag")
 	}
 }

@@ -13,6 +13,15 @@ import (
 	"heddle/internal/discord"
 )
 
+// The signs on buttons, which need no translation. Beside LabelAgain is which of the
+// alternatives is shown.
+const (
+	LabelBack  = "◀"
+	LabelAgain = "↻"
+	LabelMore  = "⋯"
+	LabelOn    = "▶"
+)
+
 // Until returns a phrase with the placeholder When for a time.
 func Until(id ID, t time.Time) Phrase { return Phrase{ID: id, Values: Values{"When": At(t)}} }
 
@@ -27,14 +36,14 @@ func On(t time.Time) string { return fmt.Sprintf("<t:%d:f>", t.Unix()) }
 // Refusal returns the phrase for a file that Discord did not accept, with the HTTP status of
 // the response.
 func Refusal(status int) Phrase {
-	return Phrase{ID: FileRefused, Values: Values{"Status": strconv.Itoa(status)}}
+	return Phrase{ID: "file_refused", Values: Values{"Status": strconv.Itoa(status)}}
 }
 
 // OrAsk adds to p whom people can ask if the trouble lasts. It does so only for phrases
 // about trouble that perhaps only heddle's operator can end, and returns any other
 // phrase unchanged.
 func (p Phrase) OrAsk(contact string) Phrase {
-	lasting := []ID{Unreachable, ModelBusy, ModelFailed, ModelUnclear, ModelStopped, ModelMisset, ModelQuota, ToolFailed, Internal, NoMemory, CommandFailed, WishFailed}
+	lasting := []ID{"unreachable", "model_busy", "model_failed", "model_unclear", "model_stopped", "model_misset", "model_quota", "tool_failed", "internal", "no_memory", "command_failed", "wish_failed"}
 	if slices.Contains(lasting, p.ID) {
 		p.Contact = contact
 	}
@@ -44,7 +53,7 @@ func (p Phrase) OrAsk(contact string) Phrase {
 // NoticeReused returns the notice below an answer that was given before. It says how to
 // get another answer.
 func (l Language) NoticeReused(age time.Duration) string {
-	return l.Text(noticeReused, Values{"Ago": l.ago(age)})
+	return l.Text("notice_reused", Values{"Ago": l.ago(age)})
 }
 
 // NoticeFiles returns the notice that names the alternative to which files below an
@@ -53,27 +62,27 @@ func (l Language) NoticeReused(age time.Duration) string {
 func (l Language) NoticeFiles(of int, names []string) string {
 	values := Values{"Number": of + 1, "Names": strings.Join(names, ", ")}
 	if of < 0 {
-		return l.Text(noticeFilesEarlier, values)
+		return l.Text("notice_files_earlier", values)
 	}
-	return l.Text(noticeFiles, values)
+	return l.Text("notice_files", values)
 }
 
 // ago returns in words how long ago something was.
 func (l Language) ago(d time.Duration) string {
 	if d < time.Minute {
-		return l.Text(agoNow, nil)
+		return l.Text("ago_now", nil)
 	}
-	return l.span(d, []ID{agoDays, agoHours, agoMinutes}, func(unit time.Duration) bool { return d >= unit })
+	return l.span(d, []ID{"ago_days", "ago_hours", "ago_minutes"}, func(unit time.Duration) bool { return d >= unit })
 }
 
 // Roughly returns a duration in its largest unit.
 func (l Language) Roughly(d time.Duration) string {
-	return l.span(d, []ID{Days, Hours, Minutes}, func(unit time.Duration) bool { return d >= unit })
+	return l.span(d, []ID{"days", "hours", "minutes"}, func(unit time.Duration) bool { return d >= unit })
 }
 
 // Exactly returns a duration of whole seconds, in the largest unit that divides it.
 func (l Language) Exactly(d time.Duration) string {
-	return l.span(d, []ID{Days, Hours, Minutes}, func(unit time.Duration) bool { return d%unit == 0 })
+	return l.span(d, []ID{"days", "hours", "minutes"}, func(unit time.Duration) bool { return d%unit == 0 })
 }
 
 // span returns a duration in the first unit that suits, or else in seconds.
@@ -83,7 +92,7 @@ func (l Language) span(d time.Duration, words []ID, suits func(unit time.Duratio
 			return l.Count(words[i], int(d/unit), nil)
 		}
 	}
-	return l.Count(Seconds, int(d/time.Second), nil)
+	return l.Count("seconds", int(d/time.Second), nil)
 }
 
 // Doing returns what people see while a tool runs, or "" if tool is "".
@@ -92,10 +101,10 @@ func (l Language) Doing(tool string) string {
 		return ""
 	}
 	said, known := map[string]ID{
-		tools.NameArtifact: doingArtifact, tools.NameSearch: doingSearch, tools.NameSubagent: doingSubagent, tools.Waiting: doingWaiting,
+		tools.NameArtifact: "doing_artifact", tools.NameSearch: "doing_search", tools.NameSubagent: "doing_subagent", tools.Waiting: "doing_waiting",
 	}[tool]
 	if !known {
-		said = doingOther
+		said = "doing_other"
 	}
 	return l.Text(said, Values{"Tool": tool})
 }
@@ -131,12 +140,12 @@ func isNotice(line string) bool { return IsDoing(line) || notices().MatchString(
 // one or beside the conversation. Each is a single line.
 func noticeIDs() []ID {
 	return []ID{
-		Unreachable, ModelBusy, ModelFailed, ModelUnclear, ModelStopped, ModelMisset, ModelQuota, TooLong, Refused, Empty,
-		Shutdown, NoHistory, DiscordTrouble, ToolsEndless, ToolFailed, FileTooLarge, FileForbidden, FileRefused,
-		Internal, OverAnswer, OverPerson, OverChannel, OverGuild, OverAll, Paused, ConversationGone, NoMemory, CommandFailed,
-		NotRead, OptedOut, OptedIn, Forgotten, NotPermitted, WishFailed, QuestionNotRead, LacksToAnswer, Welcome, WelcomeMissing,
-		NoticeStopped, NoticeCut, NoticeTruncated, NoticeForeign, NoticeHidden, NoticeAlone, NoticeUnseen, NoticeLeftOut, NoticeSummary, NoticeOutside,
-		noticeNoHistory, noticeReused, noticeFiles, noticeFilesEarlier,
+		"unreachable", "model_busy", "model_failed", "model_unclear", "model_stopped", "model_misset", "model_quota", "too_long", "refused", "empty",
+		"shutdown", "no_history", "discord_trouble", "tools_endless", "tool_failed", "file_too_large", "file_forbidden", "file_refused",
+		"internal", "over_answer", "over_person", "over_channel", "over_guild", "over_all", "paused", "conversation_gone", "no_memory", "command_failed",
+		"not_read", "opted_out", "opted_in", "forgotten", "not_permitted", "wish_failed", "question_not_read", "lacks_to_answer", "welcome", "welcome_missing",
+		"notice_stopped", "notice_cut", "notice_truncated", "notice_foreign", "notice_hidden", "notice_alone", "notice_unseen", "notice_left_out", "notice_summary", "notice_outside",
+		"notice_no_history", "notice_reused", "notice_files", "notice_files_earlier",
 	}
 }
 
@@ -177,22 +186,22 @@ func pattern(text string) string {
 // NoticeNoHistory returns the notice that heddle cannot read earlier messages because
 // it lacks permissions.
 func (l Language) NoticeNoHistory(missing discord.Permissions) string {
-	return l.Text(noticeNoHistory, Values{"Missing": l.Permissions(missing)})
+	return l.Text("notice_no_history", Values{"Missing": l.Permissions(missing)})
 }
 
 // Permissions lists permissions by the names that Discord's clients give them in the
 // language. Permissions that heddle never needs are left out.
-func (l Language) Permissions(p discord.Permissions) string { return l.listed("permission_", p) }
+func (l Language) Permissions(p discord.Permissions) string { return l.listed("permission", p) }
 
 // Needs lists what heddle needs permissions for.
-func (l Language) Needs(p discord.Permissions) string { return l.listed("need_", p) }
+func (l Language) Needs(p discord.Permissions) string { return l.listed("need", p) }
 
-// listed lists the phrases that are named after some permissions, behind kind.
-func (l Language) listed(kind ID, p discord.Permissions) string {
+// listed lists the phrases of a kind that are named after permissions.
+func (l Language) listed(kind string, p discord.Permissions) string {
 	var all []string
 	for _, needed := range []struct {
 		permission discord.Permissions
-		name       ID
+		name       string
 	}{
 		{discord.PermissionViewChannel, "view"},
 		{discord.PermissionConnect, "connect"},
@@ -203,8 +212,8 @@ func (l Language) listed(kind ID, p discord.Permissions) string {
 		{discord.PermissionCreateThreads, "threads"},
 	} {
 		if p.Has(needed.permission) {
-			all = append(all, l.Text(kind+needed.name, nil))
+			all = append(all, l.Text(ID(kind+"_"+needed.name), nil))
 		}
 	}
-	return strings.Join(all, l.Text(permissionComma, nil))
+	return strings.Join(all, l.Text("permission_comma", nil))
 }

@@ -2,6 +2,8 @@ package phrases_test
 
 import (
 	"fmt"
+	"go/constant"
+	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/tools/go/packages"
 
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
@@ -41,7 +45,7 @@ func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
 			seen[line] = true
 		}
 	}
-	if phrases.In().Doing("") != "" || phrases.IsDoing("") || phrases.IsDoing(phrases.English(phrases.NoticeTruncated)) {
+	if phrases.In().Doing("") != "" || phrases.IsDoing("") || phrases.IsDoing(phrases.English("notice_truncated")) {
 		t.Error("IsDoing reports true for a line that is not of a tool")
 	}
 }
@@ -51,7 +55,7 @@ func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
 func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 	ends := func(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, "。") }
 	for _, notice := range []phrases.ID{
-		phrases.NoticeTruncated, phrases.NoticeForeign, phrases.NoticeHidden, phrases.NoticeAlone, phrases.NoticeUnseen, phrases.NoticeLeftOut, phrases.NoticeSummary,
+		"notice_truncated", "notice_foreign", "notice_hidden", "notice_alone", "notice_unseen", "notice_left_out", "notice_summary",
 	} {
 		for name, l := range everyLanguage(t) {
 			if text := l.Text(notice, nil); !strings.HasPrefix(text, "-# ") || !ends(text) || strings.Contains(text, "\n") {
@@ -66,11 +70,11 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 	}
 	sentences := []phrases.Phrase{phrases.Refusal(400)}
 	for _, id := range []phrases.ID{
-		phrases.Unreachable, phrases.ModelBusy, phrases.ModelFailed, phrases.ModelStopped, phrases.ModelUnclear, phrases.ModelMisset,
-		phrases.ModelQuota, phrases.TooLong, phrases.Refused, phrases.Empty, phrases.Shutdown, phrases.NoHistory, phrases.DiscordTrouble,
-		phrases.ToolsEndless, phrases.ToolFailed, phrases.FileTooLarge, phrases.FileForbidden, phrases.Internal, phrases.AnswersGone,
-		phrases.AnswerChanging, phrases.NoMemory, phrases.QuestionGone, phrases.NotShown, phrases.NotRead,
-		phrases.OptedOut, phrases.OptedIn, phrases.Forgotten, phrases.WishFailed, phrases.NotPermitted, phrases.QuestionNotRead,
+		"unreachable", "model_busy", "model_failed", "model_stopped", "model_unclear", "model_misset",
+		"model_quota", "too_long", "refused", "empty", "shutdown", "no_history", "discord_trouble",
+		"tools_endless", "tool_failed", "file_too_large", "file_forbidden", "internal", "answers_gone",
+		"answer_changing", "no_memory", "question_gone", "not_shown", "not_read",
+		"opted_out", "opted_in", "forgotten", "wish_failed", "not_permitted", "question_not_read",
 	} {
 		sentences = append(sentences, phrases.Phrase{ID: id})
 	}
@@ -86,14 +90,14 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 // TestAgainIsSaidInEveryLanguage checks that each language has words that ask for
 // another answer, and that its notice names the first of them.
 func TestAgainIsSaidInEveryLanguage(t *testing.T) {
-	words := phrases.Words(phrases.AgainWords)
+	words := phrases.Words("again_words")
 	for _, want := range []string{"again", "nochmal", "otra vez", "もう一度"} {
 		if !slices.Contains(words, want) {
 			t.Errorf("the words are %q, want %q among them", words, want)
 		}
 	}
 	for name, l := range everyLanguage(t) {
-		first, _, _ := strings.Cut(l.Text(phrases.AgainWords, nil), ",")
+		first, _, _ := strings.Cut(l.Text("again_words", nil), ",")
 		if notice := l.NoticeReused(0); !strings.Contains(notice, first) {
 			t.Errorf("%s: the notice is %q, want %q in it", name, notice, first)
 		}
@@ -110,9 +114,9 @@ func TestNumbersAreWrittenAsPeopleDo(t *testing.T) {
 	} {
 		l := phrases.In(strings.Fields(locales)...)
 		for i, got := range []string{
-			l.Text(phrases.WhyModel, phrases.Values{"Model": "m", "Tokens": int64(1_234_567)}),
-			l.Count(phrases.CatchUpMessages, 12_345, nil),
-			l.Text(phrases.UsageCost, phrases.Values{"Cost": phrases.Cost{Amount: 0.032}}),
+			l.Text("why_model", phrases.Values{"Model": "m", "Tokens": int64(1_234_567)}),
+			l.Count("catchup_messages", 12_345, nil),
+			l.Text("usage_cost", phrases.Values{"Cost": phrases.Cost{Amount: 0.032}}),
 		} {
 			if !strings.Contains(got, want[i]) {
 				t.Errorf("in %q people read %q, want %q in it", locales, got, want[i])
@@ -123,7 +127,7 @@ func TestNumbersAreWrittenAsPeopleDo(t *testing.T) {
 		0: "0.00", 0.5: "0.50", 0.125: "0.125", 0.0321: "0.0321", 0.000004: "0.000004", 1.25: "1.25", 1234.5678: "1,234.57",
 	} {
 		cost := phrases.Cost{Amount: amount, Currency: "USD"}
-		if got := phrases.In().Text(phrases.UsageCost, phrases.Values{"Cost": cost}); got != ", cost "+want+" USD" {
+		if got := phrases.In().Text("usage_cost", phrases.Values{"Cost": cost}); got != ", cost "+want+" USD" {
 			t.Errorf("the cost of %v reads %q, want %s USD", amount, got, want)
 		}
 	}
@@ -138,10 +142,10 @@ func TestNoticesAreLeftOut(t *testing.T) {
 		notices := []string{
 			l.NoticeReused(3 * time.Hour), l.NoticeFiles(-1, []string{"a.txt", "b.txt"}), l.NoticeFiles(2, []string{"a.txt"}),
 			l.NoticeNoHistory(discord.PermissionReadHistory), l.Doing(tools.NameSearch), l.Doing(tools.Waiting),
-			l.Text(phrases.NoticeStopped, nil), l.Text(phrases.Welcome, nil), l.Text(phrases.WelcomeMissing, phrases.Values{"Missing": "Send Messages"}),
-			l.Text(phrases.LacksToAnswer, phrases.Values{"Where": "<#1>", "Missing": "Send Messages"}),
-			l.Say(phrases.Until(phrases.OverPerson, at)), l.Say(phrases.Until(phrases.OverGuild, at)), l.Say(phrases.Refusal(413)),
-			l.Say(phrases.Phrase{ID: phrases.Unreachable}.OrAsk("<@5>, or the weavers.")), l.Text(phrases.Paused, nil), "-# " + l.Text(phrases.ModelUnclear, nil),
+			l.Text("notice_stopped", nil), l.Text("welcome", nil), l.Text("welcome_missing", phrases.Values{"Missing": "Send Messages"}),
+			l.Text("lacks_to_answer", phrases.Values{"Where": "<#1>", "Missing": "Send Messages"}),
+			l.Say(phrases.Until("over_person", at)), l.Say(phrases.Until("over_guild", at)), l.Say(phrases.Refusal(413)),
+			l.Say(phrases.Phrase{ID: "unreachable"}.OrAsk("<@5>, or the weavers.")), l.Text("paused", nil), "-# " + l.Text("model_unclear", nil),
 		}
 		for _, notice := range notices {
 			for text, want := range map[string]string{
@@ -185,7 +189,7 @@ func said(l phrases.Language, id string, value any) []string {
 // form, and messages, in which there must be room for more than the phrase.
 func limit(id string) int {
 	switch {
-	case id == string(phrases.CommandWhy):
+	case id == string("command_why"):
 		return 32
 	case strings.HasPrefix(id, "command_"), strings.HasPrefix(id, "option_"), strings.HasPrefix(id, "choice_"):
 		return 100
@@ -218,45 +222,51 @@ func TestEverythingSaidIsReviewed(t *testing.T) {
 	golden.Check(t, filepath.Join("testdata", "phrases.txt"), b.String())
 }
 
-var (
-	declared = regexp.MustCompile(`(\w+)\s+ID = "(\w+)"`)
-	name     = regexp.MustCompile(`\b[\w-]+\b`)
-)
+var name = regexp.MustCompile(`\b[\w-]+\b`)
 
-// TestNoPhraseIsUnusedOrMissing compares the IDs in ids.go with the phrases, and looks
-// for a use of each ID in the program.
+// TestNoPhraseIsUnusedOrMissing compares the constants of type ID in the program with the
+// phrases.
 func TestNoPhraseIsUnusedOrMissing(t *testing.T) {
-	ids := errtest.Must(os.ReadFile("ids.go"))(t)
 	used, texts := namesUsed(t), readLanguages(t)["en"]
-	for _, found := range declared.FindAllStringSubmatch(string(ids), -1) {
-		name, id := found[1], found[2]
-		if _, ok := texts[id]; !ok {
-			t.Errorf("%s names the phrase %q, which no language has", name, id)
+	unused := maps.Clone(texts)
+	for id, at := range constantIDs(t) {
+		if _, ok := texts[id]; !ok && id != "" {
+			t.Errorf("%s names the phrase %q, which no language has", at, id)
 		}
-		if !strings.EqualFold(name, strings.ReplaceAll(id, "_", "")) {
-			t.Errorf("%s is named after another phrase than %q, want the same words", name, id)
-		}
-		if !used[name] {
-			t.Errorf("nothing uses the phrase %s, want every phrase used", name)
-		}
-		delete(texts, id)
+		delete(unused, id)
 	}
-	for id := range texts {
+	for id := range unused {
 		kind, of, _ := strings.Cut(id, "_")
 		if slices.Contains([]string{"command", "option", "choice"}, kind) && used[strings.ReplaceAll(of, "_", "-")] ||
 			slices.Contains([]string{"permission", "need"}, kind) && used[of] {
 			continue // it is found by what it describes
 		}
-		t.Errorf("the phrase %q has no name in ids.go, want one", id)
+		t.Errorf("nothing uses the phrase %q, want every phrase used", id)
 	}
 }
 
-// namesUsed returns all words of the rooms' source except ids.go and tests.
+// constantIDs returns where the program names phrases, by their keys.
+func constantIDs(t *testing.T) map[string]token.Position {
+	t.Helper()
+	const needed = packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedFiles | packages.NeedName
+	rooms := errtest.Must(packages.Load(&packages.Config{Mode: needed}, "heddle/bot/..."))(t)
+	named := make(map[string]token.Position)
+	for _, room := range rooms {
+		for expression, of := range room.TypesInfo.Types {
+			if of.Value != nil && of.Type.String() == "heddle/bot/phrases.ID" {
+				named[constant.StringVal(of.Value)] = room.Fset.Position(expression.Pos())
+			}
+		}
+	}
+	return named
+}
+
+// namesUsed returns all words of the rooms' source except tests.
 func namesUsed(t *testing.T) map[string]bool {
 	t.Helper()
 	used := make(map[string]bool)
 	err := filepath.WalkDir("..", func(path string, entry os.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || entry.Name() == "ids.go" {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		source, err := os.ReadFile(path)

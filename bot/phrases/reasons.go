@@ -20,7 +20,7 @@ func (l Language) Naming(g *graph.Graph, call func(*graph.Message) string) *Nami
 			n.names[m.ID], n.authors[m.ID] = call(m), m.Author
 		}
 	}
-	n.names[g.Trigger.ID], n.authors[g.Trigger.ID] = l.Text(WhyQuestion, nil), g.Trigger.Author
+	n.names[g.Trigger.ID], n.authors[g.Trigger.ID] = l.Text("why_question", nil), g.Trigger.Author
 	return n
 }
 
@@ -29,7 +29,7 @@ func (n *Naming) Name(id graph.MessageID) string {
 	if name := n.names[id]; name != "" {
 		return name
 	}
-	return n.Text(WhyOther, nil)
+	return n.Text("why_other", nil)
 }
 
 // Reason returns in words why a message was chosen.
@@ -37,35 +37,35 @@ func (n *Naming) Reason(m *graph.Message, r *graph.Reason) string {
 	values := Values{"From": n.Name(r.From), "Sure": n.Sure(r.Probability), "Gap": n.Roughly(r.Gap)}
 	switch r.Kind {
 	case graph.ReasonSeed:
-		return n.Text(WhyNewest, nil)
+		return n.Text("why_newest", nil)
 	case graph.ReasonTemporal:
-		return n.Text(WhyNeighbour, values)
+		return n.Text("why_neighbour", values)
 	case graph.ReasonNeeded:
-		return n.Text(WhyNeeded, nil)
+		return n.Text("why_needed", nil)
 	case graph.ReasonRead:
-		return n.Text(WhyRead, Values{"Model": r.By})
+		return n.Text("why_read", Values{"Model": r.By})
 	case graph.ReasonLineage:
-		return n.Text(WhyLineage, nil)
+		return n.Text("why_lineage", nil)
 	case graph.ReasonRecalled:
-		return n.Text(WhyShares, nil)
+		return n.Text("why_shares", nil)
 	case graph.ReasonReference, graph.ReasonAnswer:
 	}
 	var does, done ID // what the message does to the other, and the other to it
 	switch r.Reference {
 	case graph.ReferenceReply:
-		does, done = WhyReplies, WhyRepliedTo
+		does, done = "why_replies", "why_replied_to"
 	case graph.ReferenceStarter:
-		does, done = WhyStarter, WhyStarter
+		does, done = "why_starter", "why_starter"
 	case graph.ReferenceForward:
-		does, done = WhyForwarded, WhyForwarded
+		does, done = "why_forwarded", "why_forwarded"
 	case graph.ReferenceLink:
-		does, done = WhyLinks, WhyLinked
+		does, done = "why_links", "why_linked"
 	case graph.ReferenceAddress, graph.ReferenceInferred:
-		does, done = WhyAnswers, WhyAnswered
+		does, done = "why_answers", "why_answered"
 		if r.Weak() {
-			does, done = WhyWeak, WhyWeak
+			does, done = "why_weak", "why_weak"
 		} else if author, known := n.authors[r.From]; known && author == m.Author {
-			does, done = WhyContinues, WhyContinued
+			does, done = "why_continues", "why_continued"
 		}
 	}
 	if r.Kind == graph.ReasonAnswer {
@@ -84,28 +84,28 @@ const (
 func (l Language) Sure(probability float64) string {
 	switch {
 	case probability >= surely:
-		return l.Text(WhySurely, nil)
+		return l.Text("why_surely", nil)
 	case probability >= likely:
-		return l.Text(WhyLikely, nil)
+		return l.Text("why_likely", nil)
 	}
-	return l.Text(WhyPerhaps, nil)
+	return l.Text("why_perhaps", nil)
 }
 
 // Stop returns why reading ended, or "" if that explains nothing.
 func (l Language) Stop(s *graph.Seal) string {
 	switch s.Why {
 	case graph.SealGap:
-		return l.Text(WhyStopGap, Values{"Gap": l.Roughly(s.Gap)})
+		return l.Text("why_stop_gap", Values{"Gap": l.Roughly(s.Gap)})
 	case graph.SealAffinity:
-		return l.Text(WhyStopOther, nil)
+		return l.Text("why_stop_other", nil)
 	case graph.SealChannel:
 		if s.Direction == graph.Older {
-			return l.Text(WhyStopBegin, nil)
+			return l.Text("why_stop_begin", nil)
 		}
 	case graph.SealBudget:
-		return l.Text(WhyStopRoom, nil)
+		return l.Text("why_stop_room", nil)
 	case graph.SealUnreadable:
-		return l.Text(WhyStopDenied, nil)
+		return l.Text("why_stop_denied", nil)
 	case graph.SealTrigger:
 	}
 	return "" // the channel's end and the question itself explain nothing

@@ -157,9 +157,9 @@ func TestTheThirdProviderAnswersIfTwoFail(t *testing.T) {
 	)
 	r := s.start("VISION=on")
 	question := s.post(s.bob, discordtest.Draft{Content: s.mention("which colour?"), Attachments: file("a.png", "image/png", picture(t, 8))})
-	r.wholeAnswer(s, question, "I would have to guess.\n"+phrases.English(phrases.NoticeUnseen))
+	r.wholeAnswer(s, question, "I would have to guess.\n"+phrases.English("notice_unseen"))
 	s.tells(s.channel, s.answersOf(s.channel)[question][0].ID, "What this answer was made from", "-# third-model, ")
-	s.answer(s.channel, s.ask(s.bob, "one word?"), "Blue, I guess.\n"+phrases.English(phrases.NoticeUnseen))
+	s.answer(s.channel, s.ask(s.bob, "one word?"), "Blue, I guess.\n"+phrases.English("notice_unseen"))
 	s.lacks(string(third.Requests()[3].Body), `"tools"`, "image_url")
 	r.end()
 	s.contains(r.logs.String(), "model=test-model failure=unreachable next=second-model", `model=second-model failure="not authorized" next=third-model`)
@@ -177,7 +177,7 @@ func TestNoProviderAnswers(t *testing.T) {
 		third.Queue(openaitest.Reply{Status: 401})
 	}
 	s.start()
-	s.wholeAnswer(s.ask(s.bob, "anybody?"), phrases.English(phrases.ModelMisset))
+	s.wholeAnswer(s.ask(s.bob, "anybody?"), phrases.English("model_misset"))
 	s.contains(s.uses(s.channel, "heddle privacy"), "(model second-model)", "(model third-model)")
 }
 

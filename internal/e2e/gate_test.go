@@ -33,8 +33,8 @@ func TestListsDecideWhoIsAnswered(t *testing.T) {
 		s.noAnswer(in, refused)
 		if !places {
 			direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
-			s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "am I heard here?"}), phrases.English(phrases.NotPermitted))
-			s.answer(s.channel, s.ask(s.bob, "opt out"), phrases.English(phrases.OptedOut))
+			s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "am I heard here?"}), phrases.English("not_permitted"))
+			s.answer(s.channel, s.ask(s.bob, "opt out"), phrases.English("opted_out"))
 		}
 		s.askedTimes(1)
 		s.same("warnings of somebody who may not ask", len(r.warnings()), 0)

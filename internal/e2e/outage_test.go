@@ -31,7 +31,7 @@ func (s *scene) asksUnread(question, want string) {
 	s.model.Queue(openaitest.Answer(want))
 	trigger := s.ask(s.ann, question)
 	m := s.answer(s.channel, trigger, want)
-	if n := len(s.answersOf(s.channel)[trigger]); n != 1 || m.Content != want && m.Content != want+"\n"+phrases.English(phrases.NoticeAlone) {
+	if n := len(s.answersOf(s.channel)[trigger]); n != 1 || m.Content != want && m.Content != want+"\n"+phrases.English("notice_alone") {
 		s.t.Errorf("%d answers, the first of which reads %q, want %q", n, m.Content, want)
 	}
 }
@@ -65,7 +65,7 @@ func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
 	r := s.start("REDIS_URL=" + server.URL())
 	s.post(s.bob, bobs(0))
 	s.model.Queue(openaitest.Answer("One."))
-	s.wholeAnswer(s.ask(s.ann, "one?"), "One.\n"+phrases.English(phrases.NoticeAlone))
+	s.wholeAnswer(s.ask(s.ann, "one?"), "One.\n"+phrases.English("notice_alone"))
 	s.unread(0)
 	s.asksUnread("two?", "Two.")
 	s.awaits(&r.logs, `msg="a task is done"`)
@@ -275,7 +275,7 @@ type use struct {
 
 // storeUses returns uses of heddle that need its store, and some that work without it.
 func storeUses() []use {
-	failed, noMemory := phrases.English(phrases.CommandFailed), phrases.English(phrases.NoMemory)
+	failed, noMemory := phrases.English("command_failed"), phrases.English("no_memory")
 	return []use{
 		{command: "heddle opt-out", want: failed},
 		{command: "heddle forget-me", want: failed},
@@ -351,7 +351,7 @@ func (s *scene) usedWhileRefused(url string, uses []use, refuse, accept func()) 
 	accept()
 	s.runs(s.bob, "heddle persona", nil, "I have no persona of my own here.")
 	s.answer(s.channel, s.ask(s.bob, "do you still read me?"), "Fine.")
-	s.runs(s.bob, "heddle opt-out", nil, phrases.English(phrases.OptedOut))
+	s.runs(s.bob, "heddle opt-out", nil, phrases.English("opted_out"))
 }
 
 // TestCommandsAndPressesAreAcknowledgedWhileRedisIsSilent has Redis answer nothing. Discord

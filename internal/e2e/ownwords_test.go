@@ -183,7 +183,7 @@ func TestAPublicAnswerToACommandIsRecordedLikeThatToAMention(t *testing.T) {
 
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "and now?"}, "I don't know.")
 	second := s.standsIn(discordtest.Message{ID: in.Public[0], Channel: s.channel}, "> and now?\nI don't know.", "Why? ⋯")
-	s.chosen(s.menu(s.ann, second, "Move to a thread As a file Delete"), "Delete", phrases.English(phrases.AnswerDeleted))
+	s.chosen(s.menu(s.ann, second, "Move to a thread As a file Delete"), "Delete", phrases.English("answer_deleted"))
 	s.isDeleted(second)
 	r.end()
 	s.nowhere(canary)

@@ -138,7 +138,7 @@ func TestAnAnswerThatAShutdownCutsIsFinishedByTheNextProcess(t *testing.T) {
 		s.begun(s.channel, question, "Once upon a time")
 		waiting := s.ask(s.bob, "and me?")
 		s.same("the status", c.terminate(), cli.StatusDone)
-		cut := s.begun(s.channel, question, "Once upon a time, in a village of weavers\n"+phrases.English(phrases.DoingRestart))
+		cut := s.begun(s.channel, question, "Once upon a time, in a village of weavers\n"+phrases.English("doing_restart"))
 		s.same("the buttons below the answer that was cut", labels(cut), "")
 		s.lacks(c.logs.String(), "panic", "level=ERROR")
 

@@ -146,7 +146,7 @@ func TestATalkMovesWhereThreadsMayBeStarted(t *testing.T) {
 	for _, test := range []struct {
 		who  graph.UserID
 		want phrases.ID
-	}{{s.bob, phrases.CatchUpNoThread}, {s.heddle.User, phrases.CatchUpMayNot}} {
+	}{{s.bob, "catchup_no_thread"}, {s.heddle.User, "catchup_may_not"}} {
 		s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: test.who, Deny: discordtest.CreatePublicThreads})
 		s.press(s.bob, opened, "Move to a thread")
 		s.privately(id, phrases.English(test.want))
