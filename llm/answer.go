@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"heddle/graph/path"
 )
@@ -91,37 +92,31 @@ type Confidence struct {
 // infinity for tokens outside their top ones.
 const leastLogprob = -100
 
-// certainty sums up log-probabilities.
-type certainty struct {
-	tokens   int
-	sum, min float64
-}
-
-func (c *certainty) add(logprob float64) {
-	if math.IsNaN(logprob) {
-		return
+// confidenceOf returns the confidence in a text of these tokens, or nil if no probability is
+// known. Unknown is neither high nor low.
+func confidenceOf(tokens []Token) *Confidence {
+	count, sum, least := 0, 0.0, 0.0
+	for i := range tokens {
+		if math.IsNaN(tokens[i].Logprob) {
+			continue
+		}
+		logprob := min(max(tokens[i].Logprob, leastLogprob), 0)
+		count++
+		sum += logprob
+		least = min(least, logprob)
 	}
-	logprob = min(max(logprob, leastLogprob), 0)
-	c.tokens++
-	c.sum += logprob
-	c.min = min(c.min, logprob) // none is above 0
-}
-
-// confidence returns nil if no token was counted. Unknown is neither high nor low.
-func (c *certainty) confidence() *Confidence {
-	if c.tokens == 0 {
+	if count == 0 {
 		return nil
 	}
-	return &Confidence{Value: math.Exp(c.sum / float64(c.tokens)), Tokens: c.tokens, Min: math.Exp(c.min)}
+	return &Confidence{Value: math.Exp(sum / float64(count)), Tokens: count, Min: math.Exp(least)}
 }
 
 // assembly puts an answer together from the events of a stream.
 type assembly struct {
-	each       func(piece string) // may be nil
-	keepTokens bool
+	each func(piece string) // may be nil
 
 	events      int
-	grown       int // bytes of text, of reasoning, and of the arguments of tool calls
+	grown       time.Time // when the answer last grew
 	model       string
 	fingerprint string
 	usage       Usage
@@ -129,8 +124,7 @@ type assembly struct {
 	refused     bool
 	text        strings.Builder
 	thinking    thinking
-	certainty   certainty
-	tokens      []Token // of the visible text, if they are kept
+	tokens      []Token // of the visible text
 	calls       []*call
 }
 
@@ -185,13 +179,13 @@ func (a *assembly) choose(c *choice) {
 	}
 	a.refused = a.refused || piece.Refusal != ""
 	said, reasoned := piece.Content.text+piece.Refusal, piece.ReasoningContent+piece.Reasoning+piece.Content.reasoning
-	a.grown += len(said) + len(reasoned)
 	text := a.thinking.next(said)
 	if said != "" || reasoned != "" {
+		a.grown = time.Now()
 		a.show(text)
 	}
 	if text != "" {
-		a.addTokens(c.tokens())
+		a.tokens = append(a.tokens, c.tokens()...)
 	}
 	for i := range piece.ToolCalls {
 		a.addCall(&piece.ToolCalls[i])
@@ -206,16 +200,6 @@ func (a *assembly) show(piece string) {
 	}
 }
 
-// addTokens adds tokens of the visible text.
-func (a *assembly) addTokens(tokens []Token) {
-	for i := range tokens {
-		a.certainty.add(tokens[i].Logprob)
-	}
-	if a.keepTokens {
-		a.tokens = append(a.tokens, tokens...)
-	}
-}
-
 func (a *assembly) addCall(piece *toolCallDelta) {
 	c := a.call(piece)
 	if c.id == "" {
@@ -224,12 +208,11 @@ func (a *assembly) addCall(piece *toolCallDelta) {
 	if c.name == "" {
 		c.name = piece.Function.Name
 	}
-	c.arguments.WriteString(string(piece.Function.Arguments))
-	a.grown += len(piece.Function.Arguments)
+	if piece.Function.Arguments != "" {
+		a.grown = time.Now()
+		c.arguments.WriteString(string(piece.Function.Arguments))
+	}
 }
-
-// length returns a number that grows with the answer.
-func (a *assembly) length() int { return a.grown + len(a.calls) }
 
 // call returns the call that a piece belongs to, which may be new. Pieces with different
 // ids belong to different calls, even under the same index.
@@ -245,7 +228,7 @@ func (a *assembly) call(piece *toolCallDelta) *call {
 		}
 	}
 	begun := &call{index: index}
-	a.calls = append(a.calls, begun)
+	a.calls, a.grown = append(a.calls, begun), time.Now()
 	return begun
 }
 
@@ -281,8 +264,7 @@ func (a *assembly) end() *Error {
 func (a *assembly) answer() Answer {
 	answer := Answer{
 		Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Model: a.model, Fingerprint: a.fingerprint,
-		Confidence: a.certainty.confidence(),
-		Tokens:     a.tokens,
+		Confidence: confidenceOf(a.tokens), Tokens: a.tokens,
 	}
 	for i, c := range a.calls {
 		id, arguments := c.id, c.arguments.String()

@@ -288,13 +288,16 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 		return Answer{}, &Error{Kind: Limited, cause: err}
 	}
 	x := &exchange{
-		client: c, features: chosen.sent, assembly: assembly{each: each, keepTokens: c.config.KeepTokens},
-		timer: time.AfterFunc(c.config.Timeout, func() { cancel(errStalled) }), idle: c.config.Timeout, lastData: time.Now(),
+		client: c, features: chosen.sent, assembly: assembly{each: each, grown: time.Now()},
+		timer: time.AfterFunc(c.config.Timeout, func() { cancel(errStalled) }), idle: c.config.Timeout,
 	}
 	defer x.timer.Stop()
 	failure := x.run(ctx, body, began)
 	answer := x.assembly.answer()
 	answer.Asked = c.config.Model
+	if !c.config.KeepTokens {
+		answer.Tokens = nil
+	}
 	settle(x.spent(answer.Usage))
 	answer.Request, answer.RequestHash = body, path.RequestHash(body)
 	answer.Dropped, answer.Without = chosen.missing(), names(dropped)

@@ -2,6 +2,7 @@ package llm_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -64,6 +65,11 @@ func TestARedirectIsFollowedWithinItsHostAlone(t *testing.T) {
 	}
 	if asked := len(other.Requests()); asked != 0 {
 		t.Errorf("the other host was asked %d times, want 0", asked)
+	}
+	moved := httptest.NewServer(http.RedirectHandler(other.URL()+"/models", http.StatusTemporaryRedirect))
+	t.Cleanup(moved.Close)
+	if names, err := llm.Models(t.Context(), moved.URL, "key"); err != nil || len(names) > 0 {
+		t.Errorf("the models are %q, %v, want none of the other host's and no error", names, err)
 	}
 	server.Queue(to(server.URL()), openaitest.Answer("yes"))
 	if answer := mustStream(t, client, question()); answer.Text != "yes" {

@@ -22,10 +22,9 @@ type exchange struct {
 	status   int    // of the response; 0 if none came
 	began    func() // called with the first part of an answer, and then nil
 
-	body     io.LimitedReader // of the response
-	timer    *time.Timer      // ends the request
-	idle     time.Duration    // until then
-	lastData time.Time        // when the answer last grew
+	body  io.LimitedReader // of the response
+	timer *time.Timer      // ends the request
+	idle  time.Duration    // until then
 }
 
 // run sends a request for a chat completion, and reads its answer. It calls began when that
@@ -59,7 +58,7 @@ func (x *exchange) run(ctx context.Context, encoded []byte, began func()) *Error
 	}
 	// A connection is used again only if its response was read to its end, which usually
 	// comes with the answer's.
-	x.idle, x.lastData = leaving, time.Now()
+	x.idle, x.assembly.grown = leaving, time.Now()
 	_, _ = io.Copy(io.Discard, x)
 	return nil
 }
@@ -77,11 +76,7 @@ func (x *exchange) post(ctx context.Context, encoded []byte) (*http.Response, er
 
 // add adds an event of the answer.
 func (x *exchange) add(event []byte) error {
-	held := x.assembly.length()
 	err := x.assembly.add(event)
-	if x.assembly.length() > held {
-		x.lastData = time.Now()
-	}
 	if x.assembly.finish != "" { // only its usage may follow
 		x.idle = min(x.idle, closing)
 	}
@@ -104,11 +99,11 @@ const maxAnswer = 64 << 20
 
 // Read reads the body of the response. It stops the wait for data as soon as some has come.
 func (x *exchange) Read(p []byte) (int, error) {
-	x.timer.Reset(min(x.idle, patience*x.idle-time.Since(x.lastData)))
+	x.timer.Reset(min(x.idle, patience*x.idle-time.Since(x.assembly.grown)))
 	n, err := x.body.Read(p)
 	x.timer.Stop()
 	if n > 0 && x.began != nil {
-		x.lastData = time.Now()
+		x.assembly.grown = time.Now()
 		x.began()
 		x.began = nil
 	}

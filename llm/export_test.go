@@ -22,9 +22,9 @@ func RetryAfter(header http.Header, now time.Time) time.Duration { return retryA
 
 // Certain returns the confidence that log-probabilities lead to.
 func Certain(logprobs ...float64) *Confidence {
-	var c certainty
-	for _, logprob := range logprobs {
-		c.add(logprob)
+	tokens := make([]Token, len(logprobs))
+	for i, logprob := range logprobs {
+		tokens[i].Logprob = logprob
 	}
-	return c.confidence()
+	return confidenceOf(tokens)
 }

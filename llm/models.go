@@ -20,7 +20,7 @@ func Models(ctx context.Context, baseURL, key string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask for the models: %w", err)
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := (&http.Client{CheckRedirect: sameHost}).Do(request)
 	if err != nil {
 		return nil, fmt.Errorf("ask for the models: %w", err)
 	}
