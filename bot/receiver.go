@@ -129,12 +129,12 @@ func (r *receiver) interacted(i discord.Interaction) {
 // updated handles a new version of a message, which need not come from an edit by its
 // author.
 func (r *receiver) updated(m discord.Message) {
-	// If the message was read between its edit and this event, the log does not change.
-	// The event still carries the time of the edit.
-	if edited := r.deps.History.Update(&m); edited || !m.Edited.IsZero() {
-		r.dispatch.Edited(&m)
+	r.deps.History.Update(&m)
+	if m.Edited.IsZero() {
+		return
 	}
-	if held, _ := r.deps.History.Message(m.Channel, m.ID); !m.Edited.IsZero() && held.Origin != graph.OriginSelf && m.Author.ID != r.guilds.Self().ID {
+	r.dispatch.Edited(&m)
+	if held, _ := r.deps.History.Message(m.Channel, m.ID); held.Origin != graph.OriginSelf && m.Author.ID != r.guilds.Self().ID {
 		r.edited(&m)
 	}
 }

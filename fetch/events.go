@@ -27,27 +27,15 @@ func (c *channelLog) created(m *discord.Message, self graph.UserID, limit int) {
 	c.trim(limit)
 }
 
-// updated adds a new version, and reports whether somebody edited the content. Link
-// previews, pins and the like are no edits.
-func (c *channelLog) updated(m *discord.Message, self graph.UserID, limit int) (edited bool) {
-	var before entry
-	at := c.messages.find(m.ID)
-	if at >= 0 {
-		before = c.messages.entries[at]
-	}
-	if m.Whole() {
+// updated adds a new version.
+func (c *channelLog) updated(m *discord.Message, self graph.UserID, limit int) {
+	if m.Whole {
 		c.note(m, self, byUpdate)
 		if c.live { // its create event may be late or lost
 			c.hear(m.ID)
 		}
 	}
 	c.trim(limit)
-	now := c.messages.find(m.ID)
-	if at < 0 || now < 0 {
-		return now >= 0 && !m.Edited.IsZero()
-	}
-	after := &c.messages.entries[now]
-	return after.Edited.After(before.Edited) && after.Text[:len(after.Text)-after.Added] != before.Text[:len(before.Text)-before.Added]
 }
 
 // note keeps the latest version of m, and what m shows about other messages.
@@ -69,8 +57,8 @@ func (c *channelLog) note(m *discord.Message, self graph.UserID, by how) {
 	}
 	held := &c.messages.entries[at]
 	switch {
-	case !held.early && !m.Edited.After(held.Edited) && (by != byUpdate || !m.Edited.Equal(held.Edited)):
-	case m.Whole():
+	case !m.Edited.After(held.Edited) && (by != byUpdate || !m.Edited.Equal(held.Edited)):
+	case m.Whole:
 		e := c.entryOf(m, self)
 		if m.Poll == nil { // the result of one is a new version
 			e = held.next(e)
@@ -92,35 +80,20 @@ func (c *channelLog) noteReferenced(m *discord.Message, self graph.UserID) {
 }
 
 // said adds an own message as Discord returned it, and records which trigger it
-// answers. If the response is incomplete, what is known is held until the message's
-// event arrives.
+// answers.
 func (c *channelLog) said(m *discord.Message, trigger graph.MessageID, self graph.UserID) {
 	c.messages.hang(m.ID, trigger)
-	if m.Whole() {
+	if m.Whole {
 		c.note(m, self, byCreate)
-		return
 	}
-	if c.messages.find(m.ID) >= 0 || c.messages.gone.Contains(m.ID) {
-		return
-	}
-	e := c.entryOf(&discord.Message{
-		ID: m.ID, Channel: c.messages.id, Time: m.ID.Time().UTC(), Author: discord.User{ID: self, Bot: true},
-		Type: discord.TypeReply, Content: m.Content,
-	}, self)
-	e.early = true
-	c.messages.put(e)
 }
 
-// learned adds a page that was requested in an epoch. It returns false if the epoch is
-// over: after a gap in the events it is unknown what has changed since.
-func (c *channelLog) learned(page discord.Page, q query, epoch uint64, self graph.UserID) bool {
+// learned adds a page.
+func (c *channelLog) learned(page discord.Page, q query, self graph.UserID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if epoch != c.epoch {
-		return false
-	}
 	if len(page.Messages) == 0 {
-		return true
+		return
 	}
 	// Oldest first, so that each part of an answer finds the part before it.
 	messages := slices.Clone(page.Messages)
@@ -146,19 +119,18 @@ func (c *channelLog) learned(page discord.Page, q query, epoch uint64, self grap
 		c.messages.remove(id)
 	}
 	c.spans = c.spans.add(s)
-	return true
 }
 
-// startsAt records that there is nothing older than id, as a page that was requested in
-// an epoch showed, so that a new thread need not be read again. It returns false if an
-// older message is held, which the page should have contained.
-func (c *channelLog) startsAt(id graph.MessageID, epoch uint64) bool {
+// startsAt records that there is nothing older than id, as a page showed, so that a new
+// thread need not be read again. It returns false if an older message is held, which the
+// page should have contained.
+func (c *channelLog) startsAt(id graph.MessageID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.messages.entries) > 0 && c.messages.entries[0].ID < id {
 		return false
 	}
-	if epoch == c.epoch && id > 1 {
+	if id > 1 {
 		c.spans = c.spans.add(span{lo: 1, hi: id - 1, start: true})
 	}
 	return true

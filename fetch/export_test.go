@@ -1,10 +1,14 @@
 package fetch
 
-import "log/slog"
+import (
+	"log/slog"
+
+	"heddle/internal/discord"
+)
 
 // NewBounded returns an empty history with other bounds.
-func NewBounded(caller Caller, messages int, bytes int64) *History {
-	return newHistory(caller, slog.New(slog.DiscardHandler), messages, bytes)
+func NewBounded(rest discord.Getter, messages int, bytes int64) *History {
+	return newHistory(rest, slog.New(slog.DiscardHandler), messages, bytes)
 }
 
 // Held returns how many channel logs are held, and roughly how many bytes they take.

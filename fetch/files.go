@@ -141,14 +141,15 @@ func foreignHost(address string) error {
 
 // refresh reads a message to get the current address of one of its files.
 func (f *Files) refresh(ctx context.Context, channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (string, error) {
-	raw, err := f.history.get(ctx, "/channels/"+channel.String()+"/messages/"+message.String(), nil)
+	if f.history.rest == nil {
+		return "", errNotRecorded
+	}
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	m, err := discord.ReadMessage(ctx, f.history.rest, channel, message)
 	if discord.IsNotFound(err) {
 		return "", ErrNoSuchFile
 	}
-	if err != nil {
-		return "", fmt.Errorf("read a file's message: %w", err)
-	}
-	m, err := discord.Decode[discord.Message](raw)
 	if err != nil {
 		return "", fmt.Errorf("read a file's message: %w", err)
 	}

@@ -110,7 +110,7 @@ func TestFilesComeFromDiscordAlone(t *testing.T) {
 	} {
 		id := graph.MessageID(i + 1)
 		history.Create(&discord.Message{
-			ID: id, Channel: 1, Author: discord.User{ID: 2}, Present: discord.HasAuthor | discord.HasContent,
+			ID: id, Channel: 1, Author: discord.User{ID: 2}, Whole: true,
 			Attachments: []discord.Attachment{{ID: 3, Name: "a.png", URL: address}},
 		})
 		_, err := files.Download(t.Context(), 1, id, graph.Attachment{ID: 3})
@@ -131,7 +131,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	defer cdn.Close()
 	history := newWorld(t).history
 	history.Create(&discord.Message{
-		ID: 5, Channel: 1, Author: discord.User{ID: 2}, Present: discord.HasAuthor | discord.HasContent,
+		ID: 5, Channel: 1, Author: discord.User{ID: 2}, Whole: true,
 		Attachments: []discord.Attachment{{ID: 3, Name: "a.png", URL: cdn.URL}},
 	})
 	files := fetch.NewFiles(history, "127.0.0.1"+cdn.URL[strings.LastIndexByte(cdn.URL, ':'):])

@@ -83,7 +83,7 @@ func (noCaller) Get(context.Context, string, url.Values) (json.RawMessage, error
 // message is a reply.
 func chat(i int) *discord.Message {
 	m := &discord.Message{
-		ID: graph.MessageID(i+1) << 22, Channel: 1, Present: discord.HasAuthor | discord.HasContent,
+		ID: graph.MessageID(i+1) << 22, Channel: 1, Whole: true,
 		Author:  discord.User{ID: graph.UserID(i%40 + 1), Name: fmt.Sprint("person ", i%40)},
 		Content: fmt.Sprintf("this is line %8d of a channel where people say things.", i),
 	}

@@ -1,10 +1,7 @@
 package fetch
 
 import (
-	"context"
-	"encoding/json"
 	"log/slog"
-	"net/url"
 	"sync/atomic"
 	"time"
 
@@ -12,12 +9,6 @@ import (
 	"heddle/graph/recall"
 	"heddle/internal/discord"
 )
-
-// Caller reads from Discord's REST API. If the response is not a success, the error
-// wraps a *discord.Error. Calls are concurrent, and end with their context.
-type Caller interface {
-	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
-}
 
 const (
 	heldMessages = 10_000           // of one channel
@@ -29,7 +20,7 @@ const (
 // REST for everything else. It is safe for concurrent use. Events of one channel should
 // arrive in order, though any order results in the same log.
 type History struct {
-	caller   Caller // nil: what is recorded is read
+	rest     discord.Getter // nil: what is recorded is read
 	recorded Recorded
 	logs     logs
 	messages int
@@ -38,8 +29,8 @@ type History struct {
 }
 
 // NewHistory returns an empty history.
-func NewHistory(caller Caller, log *slog.Logger) *History {
-	return newHistory(caller, log, heldMessages, heldBytes)
+func NewHistory(rest discord.Getter, log *slog.Logger) *History {
+	return newHistory(rest, log, heldMessages, heldBytes)
 }
 
 // Recorded returns a message of a recorded channel with at most older and newer neighbours
@@ -55,9 +46,9 @@ func NewRecord(recorded Recorded, self graph.UserID) *History {
 	return h
 }
 
-func newHistory(caller Caller, log *slog.Logger, messages int, bytes int64) *History {
+func newHistory(rest discord.Getter, log *slog.Logger, messages int, bytes int64) *History {
 	return &History{
-		caller: caller, messages: messages, log: log,
+		rest: rest, messages: messages, log: log,
 		logs: logs{bytes: bytes, filter: newFilter(), channels: make(map[graph.ChannelID]*channelLog)},
 	}
 }
@@ -86,20 +77,12 @@ func (h *History) LeaveOut(said func(text string) string) { h.logs.filter.said =
 // ForgetPerson drops the log of every channel that contains something a person wrote,
 // or their name. It returns the number of logs.
 func (h *History) ForgetPerson(person graph.UserID) int {
-	dropped := 0
-	for _, c := range h.logs.all() {
+	return h.logs.drop(func(c *channelLog) bool {
 		c.mu.Lock()
+		defer c.mu.Unlock()
 		_, met := c.people[person]
-		if met {
-			c.forgetLocked()
-		}
-		c.mu.Unlock()
-		if met {
-			dropped++
-			h.logs.count(c)
-		}
-	}
-	return dropped
+		return met
+	})
 }
 
 // Create handles MESSAGE_CREATE.
@@ -107,12 +90,9 @@ func (h *History) Create(m *discord.Message) {
 	h.logs.change(m.Channel, func(c *channelLog) { c.created(m, h.selfID(), h.messages) })
 }
 
-// Update handles MESSAGE_UPDATE, and reports whether somebody edited the content. For a
-// message that is held, link previews, pins and the like are no edits. For any other,
-// Discord's edit time decides.
-func (h *History) Update(m *discord.Message) (edited bool) {
-	h.logs.change(m.Channel, func(c *channelLog) { edited = c.updated(m, h.selfID(), h.messages) })
-	return edited
+// Update handles MESSAGE_UPDATE.
+func (h *History) Update(m *discord.Message) {
+	h.logs.change(m.Channel, func(c *channelLog) { c.updated(m, h.selfID(), h.messages) })
 }
 
 // Hold adds a message that somebody else has read from Discord.
@@ -131,8 +111,7 @@ func (h *History) Delete(d discord.Delete) {
 }
 
 // Own records that heddle sent or edited a message, which is the answer to a trigger or
-// a part of it. sent is Discord's response, or at least the message's id and text. Own
-// may be called before or after the message's own events arrive. It is called at once,
+// a part of it. sent is Discord's response, or at least the message's id. Own may be called before or after the message's own events arrive. It is called at once,
 // because the next question may be waiting and has to find the answer to the last one.
 func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message) {
 	h.logs.change(channel, func(c *channelLog) { c.said(sent, trigger, h.selfID()) })
@@ -155,19 +134,14 @@ func (h *History) Bind(channel graph.ChannelID, messages []graph.MessageID) {
 // Forget drops everything about a channel or thread that was deleted, or may no longer
 // be read.
 func (h *History) Forget(channel graph.ChannelID) {
-	h.logs.remove(channel)
+	h.logs.drop(func(c *channelLog) bool { return c.messages.id == channel })
 }
 
 // Gap records that events were lost, as after a gateway session that could not be
 // resumed. It drops what is held of the affected channels, which may be out of date. If
 // affected is nil, all channels are.
 func (h *History) Gap(affected func(graph.ChannelID) bool) {
-	for _, c := range h.logs.all() {
-		if affected == nil || affected(c.messages.id) {
-			c.forget()
-			h.logs.count(c)
-		}
-	}
+	h.logs.drop(func(c *channelLog) bool { return affected == nil || affected(c.messages.id) })
 }
 
 // Message returns the version of a message that is held, folded. It never reads from

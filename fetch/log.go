@@ -34,7 +34,6 @@ const (
 type entry struct {
 	graph.Message
 	addresses []address // of the attachments
-	early     bool      // an own message whose event has not arrived yet
 	bound     bool      // an answer was made from this version
 	withheld  bool      // only ids are held
 	notice    bool      // of heddle's own, and no part of the conversation
@@ -100,8 +99,7 @@ type channelLog struct {
 	// and perhaps others.
 	people map[graph.UserID]struct{}
 	spans  spans
-	live   bool   // the last span grows with every event
-	epoch  uint64 // counts how often everything was forgotten
+	live   bool // the last span grows with every event
 }
 
 func newChannelLog(id graph.ChannelID, f *filter) *channelLog {
@@ -230,30 +228,6 @@ func (c *channelLog) trim(limit int) {
 	c.messages.take(0, until)
 	c.spans = c.spans.from(first)
 	c.live = c.live && len(c.spans) > 0
-}
-
-// forgetLocked drops every message and span, as after a gap in the events. It still
-// remembers what was deleted, and what heddle's own messages answer.
-func (c *channelLog) forgetLocked() {
-	clear(c.messages.entries)
-	clear(c.people)
-	c.messages.entries, c.messages.bytes = nil, 0
-	c.spans, c.live = nil, false
-	c.epoch++
-}
-
-// forget is forgetLocked.
-func (c *channelLog) forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.forgetLocked()
-}
-
-// epochNow returns the current epoch, for a later call of learned.
-func (c *channelLog) epochNow() uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.epoch
 }
 
 // hear extends the live span to id, or begins one there.

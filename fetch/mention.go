@@ -39,8 +39,6 @@ type Mention struct {
 	logs    map[graph.ChannelID]*channelLog // kept for the mention even if they are dropped
 	open    map[graph.ChannelID]spans
 	missing map[graph.Lookup]graph.ReferenceState // the lookups that a read did not find
-	begun   bool
-	epoch   uint64 // of the trigger's channel at the time of its read
 	reads   int
 }
 
@@ -99,15 +97,13 @@ func (m *Mention) read(ctx context.Context, batch graph.Batch) (graph.Reading, e
 	return reading, nil
 }
 
-// openTrigger reads the messages before the trigger, in at most one read, unless they
-// are held. After a gap in the events it reads once more.
+// openTrigger reads the messages before the trigger once, in at most one read, unless they
+// are held.
 func (m *Mention) openTrigger(ctx context.Context) error {
-	c := m.channelLog(m.place.Channel)
-	if m.begun && m.epoch == c.epochNow() {
+	if len(m.open[m.place.Channel]) > 0 {
 		return nil
 	}
-	m.epoch = c.epochNow()
-	clear(m.open)
+	c := m.channelLog(m.place.Channel)
 	w, held := c.beforeTrigger(m.place.Trigger)
 	switch {
 	case held:
@@ -121,11 +117,10 @@ func (m *Mention) openTrigger(ctx context.Context) error {
 		}
 		w, _ = c.beforeTrigger(m.place.Trigger)
 		if state == pageEmpty { // also Discord's answer to whom it denies the history
-			w.start = c.startsAt(m.place.Trigger, m.epoch)
+			w.start = c.startsAt(m.place.Trigger)
 		}
 		w.unreadable = state != pageRead && !w.start
 	}
-	m.begun = true
 	m.open[m.place.Channel] = m.open[m.place.Channel].add(w)
 	return nil
 }
@@ -188,7 +183,7 @@ func (m *Mention) openHeld(l graph.Lookup) bool {
 		return true
 	case stateUnknown:
 		switch {
-		case m.history.caller != nil && l.Message != m.place.Trigger && c.heard(l.Message):
+		case m.history.rest != nil && l.Message != m.place.Trigger && c.heard(l.Message):
 			// So it does not exist: a thread that no message started, for example. The question
 			// does exist if Discord says so, as its answer is deleted otherwise.
 			m.missing[l] = graph.ReferenceDeleted

@@ -3,14 +3,11 @@ package fetch
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -18,8 +15,7 @@ import (
 	"heddle/internal/discord"
 )
 
-// pageSize is the greatest number of messages that Discord returns in one read.
-const pageSize = 100
+const pageSize = discord.PageSize
 
 var errNotRecorded = errors.New("this is not part of the record")
 
@@ -40,37 +36,19 @@ const (
 	pageGone                        // the channel does not exist
 )
 
-// get makes one REST read.
-func (h *History) get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
-	if h.caller == nil {
-		return nil, errNotRecorded
-	}
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
-	return h.caller.Get(ctx, path, query)
-}
-
-// read fills a channel's log with a page. It reads once more if a gap in the events
-// invalidated the first read.
+// read fills a channel's log with a page. If the log was dropped meanwhile, as after a gap
+// in the events, the one that is begun after it does not hold the page.
 func (h *History) read(ctx context.Context, c *channelLog, q query) (discord.Page, pageState, error) {
-	defer h.logs.count(c)
-	for {
-		epoch := c.epochNow()
-		page, err := h.page(ctx, c.messages.id, q)
-		if err != nil {
-			return refused(err)
-		}
-		for i := range page.Messages {
-			page.Messages[i].Channel = c.messages.id // some servers leave it out
-		}
-		switch {
-		case !c.learned(page, q, epoch, h.selfID()):
-		case page.Count == 0:
-			return page, pageEmpty, nil
-		default:
-			return page, pageRead, nil
-		}
+	page, err := h.page(ctx, c.messages.id, q)
+	if err != nil {
+		return refused(err)
 	}
+	c.learned(page, q, h.selfID())
+	h.logs.count(c)
+	if page.Count == 0 {
+		return page, pageEmpty, nil
+	}
+	return page, pageRead, nil
 }
 
 // page reads a page from Discord, or from what is recorded.
@@ -78,15 +56,9 @@ func (h *History) page(ctx context.Context, channel graph.ChannelID, q query) (d
 	if h.recorded != nil {
 		return h.recorded.page(channel, q)
 	}
-	values := url.Values{"limit": {strconv.Itoa(pageSize)}}
-	if q.at != 0 {
-		values.Set(q.side, q.at.String())
-	}
-	raw, err := h.get(ctx, "/channels/"+channel.String()+"/messages", values)
-	if err != nil {
-		return discord.Page{}, err
-	}
-	return discord.DecodePage(raw)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	return discord.ReadPage(ctx, h.rest, channel, q.side, q.at)
 }
 
 func (recorded Recorded) page(channel graph.ChannelID, q query) (discord.Page, error) {
@@ -200,21 +172,18 @@ func (l *logs) known(id graph.ChannelID) *channelLog {
 	return newChannelLog(id, &l.filter)
 }
 
-// all returns every log.
-func (l *logs) all() []*channelLog {
+// drop drops the logs that match, and returns their number. A mention in progress keeps the
+// logs that it reads.
+func (l *logs) drop(match func(*channelLog) bool) (dropped int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Collect(maps.Values(l.channels))
-}
-
-// remove removes the log of a channel.
-func (l *logs) remove(id graph.ChannelID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if c := l.channels[id]; c != nil {
-		l.removeLocked(c)
-		c.forget()
+	for _, c := range l.channels {
+		if match(c) {
+			l.removeLocked(c)
+			dropped++
+		}
 	}
+	return dropped
 }
 
 // use returns the log of a channel, creating it if necessary, and marks it as the one

@@ -131,7 +131,7 @@ func TestAnAnswerIsWithheldBeforeItsEventComes(t *testing.T) {
 	w.optOut(w.bob)
 	asked := w.say(w.bob, canary)
 	w.hear(asked)
-	w.history.Own(w.channel, asked, &discord.Message{ID: asked + 1, Content: "It is " + canary})
+	w.history.Own(w.channel, asked, &discord.Message{ID: asked + 1, Author: discord.User{ID: w.bot.User}, Content: "It is " + canary, Whole: true})
 	_, shown := w.history.Message(w.channel, asked+1)
 	w.expect("whether the answer is shown", shown, false)
 }
@@ -144,7 +144,7 @@ func TestACircleOfWithheldMessagesEnds(t *testing.T) {
 	circle := func(id, to graph.MessageID) *discord.Message {
 		return &discord.Message{
 			ID: id, Channel: w.channel, Author: discord.User{ID: w.bob}, Type: discord.TypeReply, Content: canary,
-			Reference: &discord.Reference{Message: to}, Present: discord.HasAuthor | discord.HasContent,
+			Reference: &discord.Reference{Message: to}, Whole: true,
 		}
 	}
 	trigger := w.say(w.ann, "heddle?")
@@ -211,6 +211,7 @@ func TestOptingInShowsMessagesAgain(t *testing.T) {
 	out.Store(false)
 	w.expect("logs", w.history.ForgetPerson(w.bob), 1)
 	w.expect("logs of a stranger", w.history.ForgetPerson(4711), 0)
+	_, source = w.mention(trigger)
 	stretch := w.before(source, trigger, 10)
 	w.expect("after opting in", idsOf(stretch.Messages), reversed(ids))
 	w.expect("the text", stretch.Messages[0].Text, "two")
@@ -225,7 +226,6 @@ func TestNothingOfAWithheldMessageIsHeld(t *testing.T) {
 	w.hear(said)
 	w.history.Update(&discord.Message{
 		ID: said, Channel: w.channel, Content: canary, Embeds: []discord.Embed{{Title: canary}},
-		Present: discord.HasContent | discord.HasEmbeds,
 	})
 	trigger := w.say(w.ann, "heddle?")
 	_, source := w.mention(trigger)

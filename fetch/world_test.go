@@ -77,8 +77,7 @@ func (w *world) fill(channel graph.ChannelID, n int) []graph.MessageID {
 // wire returns a message as the gateway would send it now.
 func (w *world) wire(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	w.t.Helper()
-	raw := errtest.Must(w.rest.Get(w.t.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil))(w.t)
-	m := errtest.Must(discord.Decode[discord.Message](raw))(w.t)
+	m := errtest.Must(discord.ReadMessage(w.t.Context(), w.rest, channel, id))(w.t)
 	return &m
 }
 

@@ -156,7 +156,7 @@ func (r *recorder) recordSent(job Job, sent []outbox.Sent) {
 	for _, s := range sent {
 		said := s.Message
 		if said == nil {
-			said = &discord.Message{ID: s.ID, Content: s.Text}
+			said = &discord.Message{ID: s.ID}
 		}
 		r.deps.History.Own(job.Channel, job.Where.Trigger, said)
 	}

@@ -133,7 +133,7 @@ func (d *Dispatcher) takeBackForgotten(deleted discord.Delete) {
 		if err != nil || !oldest.Time().Before(since) {
 			return
 		}
-		page, err := d.reader.page(ctx, deleted.Channel, pageOf("after", oldest))
+		page, err := discord.ReadPage(ctx, d.REST, deleted.Channel, "after", oldest)
 		slices.SortFunc(page.Messages, byID)
 		answers := d.reader.answersIn(page.Messages, d.Guilds.Self().ID)
 		for _, id := range deleted.Messages {

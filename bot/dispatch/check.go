@@ -158,8 +158,8 @@ func (c *check) do(ctx context.Context) error {
 	return c.unread
 }
 
-// get makes a request to Discord. It waits first if the pace of the check requires it.
-func (c *check) get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+// Get makes a request to Discord. It waits first if the pace of the check requires it.
+func (c *check) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
 	if c.reads >= readAtOnce {
 		if err := wait.For(ctx, checkedApart); err != nil {
 			return nil, err
@@ -176,7 +176,7 @@ func (c *check) guild(ctx context.Context, guild graph.GuildID) error {
 	if c.deps.Guilds.IsIn(guild) {
 		return nil
 	}
-	_, err := c.get(ctx, "/guilds/"+guild.String(), nil)
+	_, err := c.Get(ctx, "/guilds/"+guild.String(), nil)
 	switch {
 	case discord.HasCode(err, discord.CodeUnknownGuild, discord.CodeMissingAccess):
 		c.left++
@@ -190,17 +190,13 @@ func (c *check) guild(ctx context.Context, guild graph.GuildID) error {
 // page looks up the newest sources of a channel and returns those that remain to be
 // looked up.
 func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []source) ([]source, error) {
-	raw, err := c.get(ctx, "/channels/"+channel.String()+"/messages", pageOf("before", sources[0].message+1))
+	page, err := discord.ReadPage(ctx, c, channel, "before", sources[0].message+1)
 	switch {
 	case discord.HasCode(err, discord.CodeUnknownChannel):
 		c.missed.LostChannel(channel)
 		return nil, nil
 	case err != nil:
 		return c.leave(ctx, channel, err)
-	}
-	page, err := discord.DecodePage(raw)
-	if err != nil {
-		return nil, fmt.Errorf("look the sources of stored answers up: %w", err)
 	}
 	if len(page.Messages) == 0 || len(page.Messages) < page.Count {
 		return c.oneByOne(ctx, channel, sources, page)
@@ -229,7 +225,7 @@ func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []sou
 // because heddle may lack the permission to read the history. If the page is empty and
 // the source is gone, everything older is gone, too.
 func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources []source, page discord.Page) ([]source, error) {
-	raw, err := c.get(ctx, "/channels/"+channel.String()+"/messages/"+sources[0].message.String(), nil)
+	m, err := discord.ReadMessage(ctx, c, channel, sources[0].message)
 	switch {
 	case discord.HasCode(err, discord.CodeUnknownMessage):
 		looked := 1
@@ -241,11 +237,10 @@ func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources [
 			gone = append(gone, s.message)
 		}
 		return sources[looked:], c.delete(ctx, channel, gone)
-	case err != nil:
-		return c.leave(ctx, channel, err)
-	}
-	if m, malformed := discord.Decode[discord.Message](raw); malformed == nil {
+	case err == nil:
 		c.compare(sources[0], &m)
+	case !errors.Is(err, discord.ErrMalformed):
+		return c.leave(ctx, channel, err)
 	}
 	return sources[1:], nil
 }

@@ -155,7 +155,7 @@ func (d *Dispatcher) Message(m *discord.Message) {
 // ends. Otherwise the edit is handled after everything that waits in its channel.
 func (d *answerer) Edited(m *discord.Message) {
 	place := d.Guilds.Place(m.Channel, m.Guild)
-	if m.Edited.IsZero() || !d.Alternatives.AnswersEdit(m.ID, m.Edited) || !place.IsAsked(m) || d.Gate.OptedOut(m.Author.ID) {
+	if !d.Alternatives.AnswersEdit(m.ID, m.Edited) || !place.IsAsked(m) || d.Gate.OptedOut(m.Author.ID) {
 		return // people who opted out were told so when they asked
 	}
 	if !d.turnsAway(m, place) && d.start(d.newEdit(questionOf(m, place), asker{m.Guild, m.Author.ID}, m.Edited)) {

@@ -86,8 +86,7 @@ func (s *scene) pending(n int) {
 // read returns a message of any channel of the guild.
 func (s *scene) read(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	s.t.Helper()
-	raw := errtest.Must(s.REST.Get(s.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil))(s.t)
-	m := errtest.Must(discord.Decode[discord.Message](raw))(s.t)
+	m := errtest.Must(discord.ReadMessage(s.Context(), s.REST, channel, id))(s.t)
 	return &m
 }
 
@@ -102,6 +101,7 @@ func TestAnEditOfWhatWasNeverAnsweredIsIgnored(t *testing.T) {
 
 	old := errtest.Must(s.Discord.Chat.Backfill(s.Channel, []discordtest.Draft{{Author: s.Ann, Content: s.Mention("old"), At: time.Now().Add(-2 * time.Hour)}}))(t)
 	before := strings.Count(s.Logged(), "edit is ignored")
+	s.Edit(old[0], s.Mention("new"))
 	s.d.Edited(s.Message(old[0]))
 	s.idle(s.Channel)
 	if strings.Count(s.Logged(), "edit is ignored") != before {

@@ -80,11 +80,7 @@ func (d *answerer) meetChannel(ctx context.Context, guild graph.GuildID, channel
 	if !d.Guilds.KnowsGuild(guild) {
 		return false, nil // the shard of the guild runs in another process
 	}
-	raw, err := d.REST.Get(ctx, "/channels/"+channel.String(), nil)
-	if err != nil {
-		return false, err
-	}
-	thread, err := discord.Decode[discord.Channel](raw)
+	thread, err := discord.Read[discord.Channel](ctx, d.REST, "/channels/"+channel.String())
 	if err != nil {
 		return false, err
 	}

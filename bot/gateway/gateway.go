@@ -63,7 +63,7 @@ type Connected struct {
 // REST is the part of discord.REST that the gateway needs: it learns the gateway's
 // address and checks the token.
 type REST interface {
-	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+	discord.Getter
 	// BaseURL returns the address of the API. If it is encrypted, the gateway's must
 	// be, too.
 	BaseURL() string

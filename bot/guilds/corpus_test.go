@@ -109,7 +109,7 @@ func (d *desk) say(t *testing.T, c *refChannel, author graph.UserID, text string
 	id := errtest.Must(d.Discord.Chat.Post(c.id, author, discordtest.Draft{Content: text}))(t)
 	m := discord.Message{
 		ID: id, Channel: c.id, Guild: graph.GuildID(d.ref.id), Author: discord.User{ID: author, Name: "owner"}, Content: text,
-		Time: time.Now(), Present: discord.HasAuthor | discord.HasContent,
+		Time: time.Now(), Whole: true,
 	}
 	c.inside = append(c.inside, author) // whoever writes in a thread becomes its member
 	switch last, way := d.last[other.id], d.random.IntN(6); {

@@ -2,9 +2,7 @@ package guilds
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/url"
 	"time"
 
 	"heddle/graph"
@@ -14,7 +12,7 @@ import (
 
 // REST reads from Discord; discord.REST is one.
 type REST interface {
-	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+	discord.Getter
 	// Now returns Discord's time, by which members' timeouts end.
 	Now() time.Time
 }
@@ -75,11 +73,7 @@ func (c *Cache) member(ctx context.Context, guild graph.GuildID, user graph.User
 	if told, ok := c.members.Get(memberKey{guild, user}); ok && time.Since(told.at) < memberFor {
 		return told, nil
 	}
-	raw, err := c.rest.Get(ctx, "/guilds/"+guild.String()+"/members/"+user.String(), nil)
-	if err != nil {
-		return met{}, err
-	}
-	member, err := discord.Decode[discord.Member](raw)
+	member, err := discord.Read[discord.Member](ctx, c.rest, "/guilds/"+guild.String()+"/members/"+user.String())
 	return met{member: member}, err
 }
 

@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -178,10 +179,7 @@ func read(answer json.RawMessage, text string) (Sent, error) {
 	if err != nil {
 		return Sent{}, fmt.Errorf("read the message sent: %w", err)
 	}
-	sent := Sent{ID: m.ID, Text: text, Message: &m}
-	if m.Has(discord.HasContent) {
-		sent.Text = m.Content
-	}
+	sent := Sent{ID: m.ID, Text: cmp.Or(m.Content, text), Message: &m}
 	for _, a := range m.Attachments {
 		sent.Attachments = append(sent.Attachments, a.ID)
 	}

@@ -26,7 +26,7 @@ func examineDiscord(ctx context.Context, c *config.Config, only graph.GuildID) [
 	}
 	rest := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal()})
 	connection := gateway.New(gateway.Config{Token: c.DiscordToken.Reveal(), REST: rest})
-	me, err := read[discord.User](ctx, rest, "/users/@me")
+	me, err := discord.Read[discord.User](ctx, rest, "/users/@me")
 	if err != nil {
 		return unreached(err, rest.BaseURL())
 	}
@@ -35,15 +35,6 @@ func examineDiscord(ctx context.Context, c *config.Config, only graph.GuildID) [
 		examineGateway(ctx, connection), examineIntents(ctx, rest),
 	}
 	return append(found, examinePermissions(ctx, rest, me.ID, only)...)
-}
-
-// read reads what a route of Discord's answers.
-func read[T any, P discord.Decodable[T]](ctx context.Context, rest *discord.REST, route string) (T, error) { //nolint:ireturn // T is a struct
-	raw, err := rest.Get(ctx, route, nil)
-	if err != nil {
-		return *new(T), err
-	}
-	return discord.Decode[T, P](raw)
 }
 
 // unreached returns the findings if the bot's own account could not be read.

@@ -100,10 +100,10 @@ func several(channels []string) string {
 // and the channels.
 func readGuild(ctx context.Context, rest *discord.REST, guild graph.GuildID, me graph.UserID) (whole discord.Guild, own discord.Member, channels []discord.Channel, err error) {
 	route := "/guilds/" + guild.String()
-	if whole, err = read[discord.Guild](ctx, rest, route); err != nil {
+	if whole, err = discord.Read[discord.Guild](ctx, rest, route); err != nil {
 		return whole, own, nil, err
 	}
-	if own, err = read[discord.Member](ctx, rest, route+"/members/"+me.String()); err != nil {
+	if own, err = discord.Read[discord.Member](ctx, rest, route+"/members/"+me.String()); err != nil {
 		return whole, own, nil, err
 	}
 	listed, err := rest.Get(ctx, route+"/channels", nil)

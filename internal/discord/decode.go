@@ -45,6 +45,9 @@ func (d *Delete) identified() bool       { return d.Channel != 0 && len(d.Messag
 func (r *Reaction) identified() bool     { return r.Channel != 0 && r.Message != 0 }
 func (i *Interaction) identified() bool  { return i.Token != "" && i.ID != 0 && i.Channel != 0 }
 
+// PageSize is the greatest number of messages that Discord returns in one read.
+const PageSize = 100
+
 // Page is a list of messages from REST.
 type Page struct {
 	Messages []Message // in the order of the payload
@@ -52,9 +55,9 @@ type Page struct {
 	Count int
 }
 
-// DecodePage reads a list of messages and skips entries that cannot be read. It fails
+// decodePage reads a list of messages and skips entries that cannot be read. It fails
 // only if raw is not a list.
-func DecodePage(raw json.RawMessage) (Page, error) {
+func decodePage(raw json.RawMessage) (Page, error) {
 	items := itemsOf(raw)
 	if items == nil && string(raw) != "null" {
 		return Page{}, fmt.Errorf("%w: a page of messages is not a list", ErrMalformed)
@@ -95,37 +98,7 @@ func (m *Message) complete(o object, depth int) {
 	default:
 		m.Referenced = nil
 	}
-	m.Present = presentIn(o)
-	if m.Author.ID != 0 { // an author without an id is ignored
-		m.Present |= HasAuthor
-	}
-}
-
-// presentIn returns which fields of a message an object holds, as a partial update holds
-// only some.
-func presentIn(o object) Fields {
-	var present Fields
-	for _, field := range [...]struct {
-		name string
-		bit  Fields
-	}{
-		{"content", HasContent},
-		{"attachments", HasAttachments},
-		{"embeds", HasEmbeds},
-		{"components", HasComponents},
-		{"mentions", HasMentions},
-		{"poll", HasPoll},
-		{"sticker_items", HasStickers},
-		{"message_snapshots", HasSnapshots},
-	} {
-		if o[field.name] != nil {
-			present |= field.bit
-		}
-	}
-	if o.given("edited_timestamp") {
-		present |= HasEdited
-	}
-	return present
+	m.Whole = m.Author.ID != 0 && o["content"] != nil
 }
 
 // complete implements completer. It reads the votes counted so far.

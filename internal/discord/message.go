@@ -40,33 +40,9 @@ type Message struct {
 	ReferencedState ReferencedState
 	Snapshots       []Snapshot `wire:"message_snapshots"`
 
-	// Present is the set of fields in the payload. A partial update leaves out fields
-	// that did not change.
-	Present Fields
+	// Whole is set if the payload names an author and a content. A partial update does not.
+	Whole bool
 }
-
-// Fields is a set of those fields of a message whose absence has a meaning.
-type Fields uint16
-
-// The fields.
-const (
-	HasAuthor Fields = 1 << iota
-	HasContent
-	HasEdited
-	HasAttachments
-	HasEmbeds
-	HasComponents
-	HasMentions
-	HasPoll
-	HasStickers
-	HasSnapshots
-)
-
-// Has reports whether the payload held all of fields.
-func (m *Message) Has(fields Fields) bool { return m.Present&fields == fields }
-
-// Whole reports whether the payload is a whole message, not a partial update.
-func (m *Message) Whole() bool { return m.Has(HasAuthor | HasContent) }
 
 // ReferencedState distinguishes a referenced message that was not loaded from one that
 // was deleted.

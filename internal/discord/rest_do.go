@@ -10,8 +10,11 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
+
+	"heddle/graph"
 )
 
 const (
@@ -22,7 +25,47 @@ const (
 	mostError = 64 << 10 // bytes of an error, of which a part is good enough
 )
 
-// Get reads path. The error is an *Error if Discord answered.
+// Getter reads from Discord; a REST does. The error is an *Error if Discord answered. Calls
+// may be concurrent, and end with their context.
+type Getter interface {
+	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+}
+
+// Read reads what is at a path, and decodes it as Decode does.
+func Read[T any, P Decodable[T]](ctx context.Context, from Getter, path string) (T, error) { //nolint:ireturn // T is a struct
+	raw, err := from.Get(ctx, path, nil)
+	if err != nil {
+		return *new(T), err
+	}
+	return Decode[T, P](raw)
+}
+
+// ReadMessage reads a message of a channel.
+func ReadMessage(ctx context.Context, from Getter, channel graph.ChannelID, id graph.MessageID) (Message, error) {
+	m, err := Read[Message](ctx, from, "/channels/"+channel.String()+"/messages/"+id.String())
+	m.Channel = channel // some servers leave it out
+	return m, err
+}
+
+// ReadPage reads the messages of a channel that are before, around or after one, as side says,
+// or the newest for none. There are PageSize at most.
+func ReadPage(ctx context.Context, from Getter, channel graph.ChannelID, side string, at graph.MessageID) (Page, error) {
+	query := url.Values{"limit": {strconv.Itoa(PageSize)}}
+	if at != 0 {
+		query.Set(side, at.String())
+	}
+	raw, err := from.Get(ctx, "/channels/"+channel.String()+"/messages", query)
+	if err != nil {
+		return Page{}, err
+	}
+	page, err := decodePage(raw)
+	for i := range page.Messages {
+		page.Messages[i].Channel = channel // some servers leave it out
+	}
+	return page, err
+}
+
+// Get implements Getter.
 func (r *REST) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
 	return r.Do(ctx, Call{Method: http.MethodGet, Path: path, Query: query})
 }

@@ -155,3 +155,13 @@ func TestRefusalsAreForgottenAfterTenMinutes(t *testing.T) {
 		}
 	}
 }
+
+func TestOneBadMessageDoesNotLoseThePage(t *testing.T) {
+	page, err := decodePage([]byte(`[{"id":"3"},null,"x",{"content":"no id"},{"id":"1"}]`))
+	if err != nil || page.Count != 5 || len(page.Messages) != 2 || page.Messages[1].ID != 1 {
+		t.Errorf("page %+v, error %v, want Count 5, 2 in Messages, Messages[1].ID 1 and no error", page, err)
+	}
+	if _, err := decodePage([]byte(`{"message":"no"}`)); !errors.Is(err, ErrMalformed) {
+		t.Errorf("the error is %v, want %v", err, ErrMalformed)
+	}
+}

@@ -102,7 +102,7 @@ func (m *message) discord(channel graph.ChannelID) discord.Message {
 	out.Type, out.Webhook = messageType(m.Type), m.Author.webhook()
 	out.Content = m.unformatted()
 	out.Time, out.Edited = parseTime(m.Time), parseTime(m.Edited)
-	out.Present = discord.HasAuthor | discord.HasContent
+	out.Whole = true
 	if out.Time.IsZero() {
 		out.Time = out.ID.Time().UTC()
 	}

@@ -185,8 +185,7 @@ func (e *Env) Message(id graph.MessageID) *discord.Message {
 
 func (e *Env) message(channel graph.ChannelID, id graph.MessageID) *discord.Message {
 	e.T.Helper()
-	raw := errtest.Must(e.REST.Get(e.ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil))(e.T)
-	m := errtest.Must(discord.Decode[discord.Message](raw))(e.T)
+	m := errtest.Must(discord.ReadMessage(e.ctx, e.REST, channel, id))(e.T)
 	m.Guild = e.Guild
 	return &m
 }

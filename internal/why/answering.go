@@ -46,7 +46,7 @@ func (b Bot) Answering(sight evaluation.Sight) (evaluation.Chosen, error) {
 func wire(m *graph.Message, names map[graph.UserID]string) discord.Message {
 	sent := discord.Message{
 		ID: m.ID, Channel: m.Channel, Author: discord.User{ID: m.Author, Name: m.Name, Bot: m.Origin == graph.OriginBot}, Content: m.Text, Time: m.Time,
-		Present: discord.HasAuthor | discord.HasContent,
+		Whole: true,
 	}
 	for _, a := range m.Attachments {
 		sent.Attachments = append(sent.Attachments, discord.Attachment{ID: a.ID, Name: a.Name, Type: a.Type, Size: a.Size})
