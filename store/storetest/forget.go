@@ -13,22 +13,6 @@ import (
 	"heddle/store"
 )
 
-func forgetMessage(b bench) {
-	derived := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
-	second := madeFrom(derived, 50)
-	third := madeFrom(second, 60)
-	apart := response(home, 70, said("Cyd", "weather?"))
-	b.save(derived, second, third, apart)
-	forget(b, []graph.MessageID{1, 77})
-	b.gone(derived, second, third)
-	forget(b, []graph.MessageID{1, 77})
-	forget(b, nil)
-	b.whole(apart)
-	if erased := b.store.Stats().Erased; erased != 3 {
-		b.Errorf("%d erased responses are counted, want 3", erased)
-	}
-}
-
 // supersede edits a message from which answers to other questions and a summary were
 // made.
 func supersede(b bench) {
@@ -89,40 +73,6 @@ func supersedeLater(b bench) {
 	b.whole(late)
 }
 
-func forgetShared(b bench) {
-	shared := []path.Turn{said("Ann", "hello"), answered("hi")}
-	short := response(home, 1, shared...)
-	kept := response(home, 1, append(shared[:2:2], said("Bob", "and?"))...)
-	other := response(home, 20, said("Zed", "first"), said("Ann", "hello"))
-	forked := response(home, 1, append(shared[:2:2], said("Cyd", "secret"))...)
-	forked.Sources[2].Message, forked.Trigger = 90, 90
-	alternative := forked
-	alternative.Text, alternative.Trigger = "another", 91
-	b.save(short, kept, other, forked, alternative)
-	forget(b, []graph.MessageID{90})
-	found, err := b.byPath(forked)
-	b.same(found, err)
-	b.whole(short, kept, other)
-	forget(b, []graph.MessageID{1})
-	b.gone(short, kept)
-	b.whole(other)
-	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, person("Zed")))
-	b.gone(other)
-	b.save(response(home, 200, shared...))
-}
-
-func forgetAuthor(b bench) {
-	var derived, apart []store.Response
-	for _, scope := range []store.Scope{home, "g1.c5", "g2", "d9"} {
-		derived = append(derived, response(scope, 1, said("Ann", "hi"), said("Bob", "secret")))
-		apart = append(apart, response(scope, 50, said("Cyd", "weather?")))
-	}
-	b.save(append(derived, apart...)...)
-	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, person("Bob")))
-	b.gone(derived...)
-	b.whole(apart...)
-}
-
 func forgetChannel(b bench) {
 	const secret graph.ChannelID = 5
 	own := response("g1.c5", 1, said("Ann", "hi"))
@@ -144,22 +94,6 @@ func forgetGuild(b bench) {
 	b.gone(left...)
 	b.whole(stays...)
 	b.ends("saving for a guild that was left", b.store.Responses.Save(b.ctx, left[0]), store.ErrForgotten)
-}
-
-func forgetMany(b bench) {
-	var derived []store.Response
-	for i := range graph.MessageID(70) {
-		r := response(home, 10*i+10, said("Ann", "question "+i.String()))
-		r.Sources = append(r.Sources, store.SourceRef{Message: 1, Channel: general, Author: 3})
-		derived = append(derived, r)
-	}
-	b.save(derived...)
-	messages := make([]graph.MessageID, 100)
-	for i := range messages {
-		messages[i] = graph.MessageID(100 - i)
-	}
-	forget(b, messages)
-	b.gone(derived...)
 }
 
 func forgetInflight(b bench) {
@@ -265,6 +199,8 @@ func extents(b bench) {
 	if erased := b.store.Stats().Erased; erased != 3 {
 		b.Errorf("%d were erased, want the 3 that were announced", erased)
 	}
+	b.gone(first, second, elsewhere)
+	b.whole(apart)
 	ann, err = b.store.Deletions.OfAuthor(b.ctx, person("Ann"))
 	is(ann, err, store.Extent{})
 	guild, err = b.store.Deletions.OfGuild(b.ctx, 1)

@@ -75,28 +75,6 @@ func ratedOnce(b bench) {
 	errtest.None(b, b.store.Ratings.Unrate(b.ctx, home, 77, func(store.Rating) bool { return true }))
 }
 
-func ratedShown(b bench) {
-	first := response(home, 1, said("Ann", "hi"))
-	second := first
-	first.ID, second.ID = store.ResponseID{1}, store.ResponseID{2}
-	second.Text, second.Created = "another", first.Created.Add(time.Second)
-	again := first
-	again.ID, again.Reuses, again.Reused = store.ResponseID{3}, first.ID, first.Created.Add(time.Hour)
-	again.Trigger, again.Replies = 50, []store.Reply{{ID: 5000, Text: first.Text}}
-	b.save(first, second, again)
-	message := first.Replies[0].ID
-	errtest.None(b, b.store.Responses.Show(b.ctx, home, []graph.MessageID{message}, first.ID))
-	rate(b, message, "Ann+")
-	errtest.None(b, b.store.Responses.Show(b.ctx, home, []graph.MessageID{message}, second.ID))
-	rate(b, message, "Bob-")
-	rate(b, 5000, "Cyd-") // a rating of the first response, which is shown again
-	thinks(b, first, map[graph.UserID]bool{person("Ann"): true, person("Cyd"): false})
-	thinks(b, second, map[graph.UserID]bool{person("Bob"): false})
-	unrate(b, message, "Ann+")
-	unrate(b, 5000, "Cyd-")
-	thinks(b, first, nil)
-}
-
 func ratingsGone(b bench) {
 	erased, stays := response(home, 1, said("Ann", "hi")), response(home, 50, said("Bob", "weather?"))
 	erased.ID, stays.ID = store.ResponseID{1}, store.ResponseID{2}

@@ -88,7 +88,12 @@ func (b bench) whole(responses ...store.Response) {
 
 func foundByAll(b bench) {
 	temperature := 0.0
-	r := response(home, 1, said("Ann", "hi"), said("Bob", "what time is it?"))
+	r := response(home, 1, said("Ann\u0000é", ""), path.Turn{Role: path.RoleUser, Speaker: "Bob", Parts: []path.Part{
+		path.Text("look, what time is it?"),
+		path.Image{Content: path.Content{Attachment: 9, Size: 3}, Type: "image/png"},
+		path.File{Content: path.Content{Hash: path.Hash{1}}, Name: "f", Type: "text/plain", Text: "x"},
+	}}, path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.ToolCall{ID: "1", Name: "f", Arguments: `{"a":9007199254740993}`}}},
+		path.Turn{Role: path.RoleTool, Parts: []path.Part{path.ToolResult{ID: "1", Name: "f", Parts: []path.Part{path.Text("ok")}}}}, said("Bob", "well?"))
 	r.Options = path.Options{Temperature: &temperature, MaxTokens: 50, Stop: []string{"\n"}}
 	r.Tools = []path.Tool{{Name: "clock", Description: "tells the time", Schema: `{"type":"object"}`}}
 	r.PathHash = hash(r)
@@ -96,30 +101,19 @@ func foundByAll(b bench) {
 	rank := 0.625
 	r.Confidence = &store.Confidence{Value: 0.75, Method: "logprobs", Tokens: 5, Min: 0.1, Rank: &rank}
 	r.Checkpoint, r.Summary, r.CacheKey, r.Dropped = 2, 5, "key", 9
-	r.Cut, r.Files = 3, []path.Artifact{{Attachment: 4, Message: 1999, Name: "b.png"}}
+	r.Cut, r.Files = 3, []path.Artifact{{Attachment: 4, Message: 4999, Name: "b.png"}}
 	r.Transcript = store.Turns{answered("said")}
-	r.Artifacts = []store.Artifact{{Artifact: path.Artifact{Attachment: 5, Message: 2000, Name: "a.png"}, Title: "a", Type: "image/png", Size: 9}}
-	r.Replies = append(r.Replies, store.Reply{ID: 2001, Text: "part two"})
+	r.Artifacts = []store.Artifact{{Artifact: path.Artifact{Attachment: 5, Message: 5000, Name: "a.png"}, Title: "a", Type: "image/png", Size: 9}}
+	r.Replies = append(r.Replies, store.Reply{ID: 5001, Text: "part two"})
 	b.save(r, r)
 	b.whole(r)
 	found, err := b.store.Responses.ByTrigger(b.ctx, home, r.Trigger)
 	b.same(found, err, r)
-	sent := errtest.Must(b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{2000, 2001, 2002}))(b).Found
+	sent := errtest.Must(b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{5000, 5001, 5002}))(b).Found
 	if len(sent) != 2 {
 		b.Fatalf("%d of two replies and a stranger are found, want 2", len(sent))
 	}
-	b.same([]store.Response{sent[2000], sent[2001]}, nil, r, r)
-}
-
-func turnsAsSent(b bench) {
-	r := response(home, 1, said("Ann\u0000é", ""), path.Turn{Role: path.RoleUser, Speaker: "Bob", Parts: []path.Part{
-		path.Text("look"),
-		path.Image{Content: path.Content{Attachment: 9, Size: 3}, Type: "image/png"},
-		path.File{Content: path.Content{Hash: path.Hash{1}}, Name: "f", Type: "text/plain", Text: "x"},
-	}}, path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.ToolCall{ID: "1", Name: "f", Arguments: `{"a":9007199254740993}`}}},
-		path.Turn{Role: path.RoleTool, Parts: []path.Part{path.ToolResult{ID: "1", Name: "f", Parts: []path.Part{path.Text("ok")}}}})
-	b.save(r)
-	b.whole(r)
+	b.same([]store.Response{sent[5000], sent[5001]}, nil, r, r)
 }
 
 func refused(b bench) {
@@ -153,33 +147,22 @@ func scopesApart(b bench) {
 	}
 }
 
-func responseEnds(b bench) {
-	r := response(home, 1, said("Ann", "hi"))
-	b.save(r)
-	b.subject.Advance(29 * 24 * time.Hour)
-	b.whole(r)
-	b.subject.Advance(6 * 24 * time.Hour)
-	b.gone(r)
-	for {
-		removed := errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
-		if removed == 0 {
-			break
-		}
-	}
-	b.gone(r)
-	b.save(r)
-	b.whole(r)
-}
-
 func turnsLast(b bench) {
 	first := response(home, 1, said("Ann", "hi"))
 	second := response(home, 1, said("Ann", "hi"), answered("hello"), said("Ann", "and?"))
 	b.save(first)
-	b.subject.Advance(20 * 24 * time.Hour)
+	b.subject.Advance(29 * 24 * time.Hour)
+	b.whole(first)
 	b.save(second)
-	b.subject.Advance(20 * 24 * time.Hour)
+	b.subject.Advance(6 * 24 * time.Hour)
+	b.gone(first)
+	for left := 1; left > 0; {
+		left = errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
+	}
 	b.gone(first)
 	b.whole(second)
+	b.save(first)
+	b.whole(first)
 }
 
 func cancelled(b bench) {
@@ -330,21 +313,6 @@ func (b bench) again(r store.Response) store.Response {
 	again.Sources = []store.SourceRef{{Message: again.Trigger, Channel: general, Author: person("Ann")}}
 	again.Replies = []store.Reply{{ID: 1000 * again.Trigger}}
 	return again
-}
-
-func givenAgain(b bench) {
-	original := Example(home, 1)
-	b.save(original)
-	again := b.again(original)
-	b.save(again)
-	b.whole(original)
-	b.same([]store.Response{b.byReply(again)[again.Replies[0].ID]}, nil, again)
-	b.finds(wanting(original), original)
-	forget(b, ids(original))
-	b.same([]store.Response{b.byReply(again)[again.Replies[0].ID]}, nil, again)
-	b.finds(wanting(original))
-	forget(b, ids(again))
-	b.gone(original, again)
 }
 
 func shownAlternative(b bench) {

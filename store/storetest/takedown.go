@@ -75,22 +75,10 @@ func takeDowns() map[string]func(bench) {
 		"a message that shows what another shows": {func(b bench, first, _, _ store.Response) {
 			showsIn(b, first.ID, 20, 21)
 		}, []graph.MessageID{21}, nil, []string{"first", "second"}},
-		"a message whose answer another shows": {func(b bench, _, second, _ store.Response) {
-			showsIn(b, second.ID, 10)
-		}, []graph.MessageID{20}, []graph.MessageID{10}, []string{"first"}},
 		"a message with an answer in place of its own": {func(b bench, _, _, third store.Response) {
 			third.Replies = third.Replies[:1]
 			errtest.None(b, b.store.Responses.SaveShown(b.ctx, third))
 		}, []graph.MessageID{10}, []graph.MessageID{11, 20}, []string{"second"}},
-		"a message that an answer has left": {func(b bench, _, _, _ store.Response) {
-			leavesOnly(b, []graph.MessageID{10}, 11)
-		}, []graph.MessageID{11}, nil, []string{"first", "second"}},
-		"the message that an answer has not left": {func(b bench, _, _, _ store.Response) {
-			leavesOnly(b, []graph.MessageID{10}, 11)
-		}, []graph.MessageID{10}, []graph.MessageID{11, 20}, []string{"second"}},
-		"all that an answer has left for another message": {func(b bench, _, _, _ store.Response) {
-			leavesOnly(b, []graph.MessageID{30}, 10, 11)
-		}, []graph.MessageID{10, 11}, nil, []string{"first", "second"}},
 	} {
 		all["deleting "+name] = func(b bench) {
 			first := response(home, 1, said("Ann", "secret"))

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"slices"
@@ -14,18 +15,23 @@ import (
 func walked(b bench) {
 	var saved []store.Response
 	for i := range graph.MessageID(70) {
-		saved = append(saved, response(home, 10*i+10, said("Ann", "question "+i.String())))
+		r := response(home, 1000+10*i, said("Ann", "question "+i.String()))
+		r.Sources = append(r.Sources, store.SourceRef{Message: 1, Channel: general, Author: 3})
+		saved = append(saved, r)
 	}
 	again := saved[0]
 	b.save(saved...)
 	again = b.again(again)
 	b.save(again, response("g2", 1, said("Ann", "hi")))
-	forget(b, ids(saved[1]))
+	forget(b, ids(saved[1])[:1])
 	saved = append(slices.Delete(saved, 1, 2), again)
 	var met []store.Response
 	for r, err := range b.store.Archive.All(b.ctx, home) {
 		errtest.None(b, err)
 		met = append(met, r)
+	}
+	if !slices.IsSortedFunc(met, func(a, b store.Response) int { return bytes.Compare(a.ID[:], b.ID[:]) }) {
+		b.Error("a walk does not meet the responses in the order of their ids")
 	}
 	byTrigger := func(a, b store.Response) int { return int(a.Trigger) - int(b.Trigger) } //nolint:gosec // small
 	slices.SortFunc(met, byTrigger)
@@ -38,6 +44,14 @@ func walked(b bench) {
 	scopes := errtest.Must(b.store.Archive.Scopes(b.ctx))(b)
 	if !slices.Equal(scopes, []store.Scope{home, "g2"}) {
 		b.Errorf("the scopes are %v, want %v", scopes, []store.Scope{home, "g2"})
+	}
+	messages := make([]graph.MessageID, 100) // of which the last has more to be erased than one round can hold
+	for i := range messages {
+		messages[i] = graph.MessageID(100 - i)
+	}
+	forget(b, messages)
+	if left := walk(b, home); len(left) != 1 {
+		b.Errorf("%d responses are left, want the one that was given again", len(left))
 	}
 }
 
