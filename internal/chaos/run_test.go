@@ -102,7 +102,7 @@ func makeRun(t *testing.T, p plan) (*run, error) {
 		"LLM_MODEL=test-model", "LOG_LEVEL=debug", "CLAIM_LEASE=2s", "SHUTDOWN_GRACE=1s",
 	}
 	if p.processes > 1 || p.redis {
-		if r.redis, err = redistest.StartDurableTCP(r.ctx); err != nil {
+		if r.redis, err = redistest.StartDurable(r.ctx); err != nil {
 			return nil, err
 		}
 		t.Cleanup(func() { _ = r.redis.Close() })
@@ -245,7 +245,7 @@ func (r *run) begins() {
 		for _, p := range r.all {
 			p.end(syscall.SIGKILL)
 			if dir := os.Getenv("CHAOS_LOGS"); dir != "" {
-				r.must(os.WriteFile(fmt.Sprintf("%s/%d-%p.log", dir, r.seed, p), []byte(p.logged()), 0o600))
+				r.must(os.WriteFile(fmt.Sprintf("%s/%d-%p.log", dir, r.seed, p), []byte(p.log.String()), 0o600))
 			}
 		}
 	})

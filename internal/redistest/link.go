@@ -11,7 +11,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Link simulates the network between one process and a server that StartDurableTCP
+// Link simulates the network between one process and a server that StartDurable
 // started. It can be slow, cut or half open.
 type Link struct{ proxy *toxiproxy.Proxy }
 

@@ -60,25 +60,15 @@ func Start(ctx context.Context) (*Server, error) {
 	return start(ctx, volatile("--port", "0")...)
 }
 
-// volatile has a server store nothing on disk, and durable has it write each change to disk
-// before it answers.
+// volatile has a server store nothing on disk.
 func volatile(options ...string) []string {
 	return append([]string{"--save", "", "--appendonly", "no", "--loglevel", "warning"}, options...)
 }
 
-func durable(options ...string) []string {
-	return append([]string{"--save", "", "--appendonly", "yes", "--appendfsync", "always", "--loglevel", "warning"}, options...)
-}
-
-// StartDurable starts a server that writes each change to disk before it answers.
+// StartDurable starts a server that writes each change to disk before it answers. For clients
+// that cannot use socket files, it also listens on Address.
 func StartDurable(ctx context.Context) (*Server, error) {
-	return start(ctx, durable("--port", "0")...)
-}
-
-// StartDurableTCP is like StartDurable for clients that cannot use socket files. The
-// server also listens on Address.
-func StartDurableTCP(ctx context.Context) (*Server, error) {
-	s, port, err := startOnPort(ctx, durable()...)
+	s, port, err := startOnPort(ctx, "--save", "", "--appendonly", "yes", "--appendfsync", "always", "--loglevel", "warning")
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +129,7 @@ func find() (string, error) {
 // Socket returns the file that the server listens on, also while it is down.
 func (s *Server) Socket() string { return filepath.Join(s.dir, "s") }
 
-// Address returns the host and port of a server that StartDurableTCP started.
+// Address returns the host and port of a server that StartDurable started.
 func (s *Server) Address() string { return s.address }
 
 // patient has heddle wait for an answer however slow the machine is.
