@@ -159,7 +159,7 @@ func (r *run) serves(what string) string {
 	ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
 	defer cancel()
 	<-r.all[0].says(ctx, `"`+what+`" address=`)
-	found := regexp.MustCompile(`"` + what + `" address=(\S+)`).FindStringSubmatch(r.all[0].logged())
+	found := regexp.MustCompile(`"` + what + `" address=(\S+)`).FindStringSubmatch(r.all[0].log.String())
 	if found == nil {
 		r.t.Fatalf("the process does not log within a minute that it is %s", what)
 	}

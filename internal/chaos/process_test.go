@@ -9,15 +9,13 @@ import (
 	"os/signal"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"heddle/internal/cli"
 	"heddle/internal/redistest"
-	"heddle/internal/wait"
+	"heddle/internal/waittest"
 )
 
 // asHeddle is the environment variable that makes the test binary run as heddle.
@@ -42,23 +40,17 @@ type process struct {
 	dir     string
 	redis   *redistest.Link // link to its Redis; nil if it has none
 
+	log waittest.Log
+
 	mu      sync.Mutex
 	command *exec.Cmd
-	log     strings.Builder
-}
-
-// Write appends to the log.
-func (p *process) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.Write(b)
 }
 
 func (p *process) start() error {
 	command := exec.Command(cmp.Or(p.program, os.Args[0])) //nolint:noctx // built here, and signalled by the tests
 	command.Env = append(slices.Clone(p.environ), asHeddle+"=1")
 	command.Dir = p.dir
-	command.Stdout, command.Stderr = p, p
+	command.Stdout, command.Stderr = &p.log, &p.log
 	if err := command.Start(); err != nil {
 		return err
 	}
@@ -102,23 +94,12 @@ func (p *process) end(s os.Signal) {
 	}
 }
 
-// logged returns the log so far.
-func (p *process) logged() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
-}
-
 // says returns a channel that is closed when the log contains a text, or when ctx ends.
 func (p *process) says(ctx context.Context, text string) <-chan struct{} {
 	said := make(chan struct{})
 	go func() {
 		defer close(said)
-		for !strings.Contains(p.logged(), text) {
-			if wait.For(ctx, 10*time.Millisecond) != nil {
-				return
-			}
-		}
+		_ = p.log.Await(ctx, text, 1) // the caller notices if ctx has ended
 	}()
 	return said
 }

@@ -217,7 +217,7 @@ func pauses(s *staged) {
 		s.must(wait.For(s.ctx, 10*time.Millisecond))
 		left = 0
 		for _, p := range s.all {
-			if strings.Contains(p.logged(), other) {
+			if p.log.Count(other) > 0 {
 				left++
 			} else {
 				owner = p

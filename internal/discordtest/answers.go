@@ -62,8 +62,8 @@ func (in *interaction) take(c *channel, a *answer) (*Message, error) {
 
 // wireAnswer returns the response to a first answer that was sent with with_response.
 func (in *interaction) wireAnswer(c *channel, m *Message) any {
-	about := map[string]any{"id": in.ID, "type": in.Kind}
-	resource := map[string]any{"type": in.Answered}
+	about := object{"id": in.ID, "type": in.Kind}
+	resource := object{"type": in.Answered}
 	if m != nil {
 		about["response_message_id"] = m.ID
 		about["response_message_loading"] = m.Flags&FlagLoading != 0
@@ -72,7 +72,7 @@ func (in *interaction) wireAnswer(c *channel, m *Message) any {
 			resource["message"] = rendering{c.world, restViewer(in.bot)}.message(c, m)
 		}
 	}
-	return map[string]any{"interaction": about, "resource": resource}
+	return object{"interaction": about, "resource": resource}
 }
 
 // reply makes a message that answers the interaction, or announces one.

@@ -3,9 +3,9 @@ package discordtest
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime"
-	"mime/multipart"
 	"net/http"
 	"slices"
 	"strconv"
@@ -23,74 +23,42 @@ const (
 // requestBody is the JSON that came with a request, and files if it was multipart.
 type requestBody struct {
 	payload []byte
-	files   []uploadedFile
+	files   []uploadedFile // those of the fields files[0], files[1] and so on
 }
 
 type uploadedFile struct {
-	index       int // the n of files[n]
-	name        string
-	contentType string
-	data        []byte
+	name, contentType string
+	data              []byte
 }
 
-// readBody reads a request. After an error it returns what it has read so far.
-func readBody(r *http.Request) (*requestBody, error) {
-	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	limited := io.LimitReader(r.Body, maxRequest+1)
-	if media != "multipart/form-data" {
-		payload, err := io.ReadAll(limited)
-		if err != nil {
-			return &requestBody{}, errBadJSON()
-		}
-		if len(payload) > maxRequest {
-			return &requestBody{}, errTooLarge()
-		}
-		return &requestBody{payload: payload}, nil
-	}
-	return readMultipart(multipart.NewReader(limited, params["boundary"]))
-}
-
-// readMultipart reads a form: the JSON of payload_json, and files.
-func readMultipart(reader *multipart.Reader) (*requestBody, error) {
+// readBody reads a request. It fails if the request is larger than Discord takes.
+func readBody(w http.ResponseWriter, r *http.Request) (*requestBody, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxRequest)
 	body := &requestBody{}
-	for {
-		part, err := reader.NextPart()
-		if err == io.EOF { //nolint:errorlint // documented to be returned as it is
-			return body, nil
-		}
-		if err != nil {
+	var err error
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != "multipart/form-data" {
+		if body.payload, err = io.ReadAll(r.Body); err != nil {
 			return body, errTooLarge()
 		}
-		data, err := io.ReadAll(part)
-		if err != nil {
-			return body, errTooLarge()
-		}
-		if part.FormName() == "payload_json" {
-			body.payload = data
-			continue
-		}
-		if len(data) > maxUpload {
-			return body, errTooLarge()
-		}
-		body.files = append(body.files, uploadedFile{
-			index: fileIndex(part.FormName(), len(body.files)), name: part.FileName(),
-			contentType: part.Header.Get("Content-Type"), data: data,
-		})
+		return body, nil
 	}
+	if r.ParseMultipartForm(maxRequest) != nil { //nolint:gosec // the body is bounded
+		return body, errTooLarge()
+	}
+	body.payload = []byte(r.FormValue("payload_json"))
+	for n := range len(r.MultipartForm.File) {
+		part, about, err := r.FormFile(fmt.Sprintf("files[%d]", n))
+		if err != nil || about.Size > maxUpload {
+			return body, errTooLarge()
+		}
+		data, _ := io.ReadAll(part) // it is in memory
+		body.files = append(body.files, uploadedFile{about.Filename, about.Header.Get("Content-Type"), data})
+	}
+	return body, nil
 }
 
 func errTooLarge() *apiError {
 	return &apiError{status: http.StatusRequestEntityTooLarge, code: 40005, message: "Request entity too large"}
-}
-
-// fileIndex reads "files[2]". The older names "file" and "file2" work too.
-func fileIndex(field string, otherwise int) int {
-	field = strings.TrimPrefix(strings.TrimSuffix(field, "]"), "file")
-	n, err := strconv.Atoi(strings.TrimPrefix(field, "s["))
-	if err != nil {
-		return otherwise
-	}
-	return n
 }
 
 // messageBody is a message as a request creates or changes it. Fields that are absent are
@@ -129,10 +97,7 @@ func (b *messageBody) apply(c *channel, m *Message, files []Attachment) error {
 		m.Content = strings.TrimSpace(text)
 	}
 	for field, given := range map[*json.RawMessage]json.RawMessage{&m.Embeds: b.Embeds, &m.Components: b.Components, &m.nonce: b.Nonce} {
-		switch {
-		case string(given) == "null":
-			*field = nil
-		case given != nil:
+		if given != nil {
 			*field = given
 		}
 	}
@@ -152,14 +117,14 @@ func (b *messageBody) apply(c *channel, m *Message, files []Attachment) error {
 // and describe.
 func (c *call) uploads(body *messageBody) []Attachment {
 	var all []Attachment
-	for _, f := range c.body.files {
+	for n, f := range c.body.files {
 		a := Attachment{
 			Name: f.name, Type: mediaType(f.name, f.contentType),
 			Size: int64(len(f.data)), Data: f.data,
 		}
 		if body.Attachments != nil {
 			for _, about := range *body.Attachments {
-				if nonceText(about.ID) == strconv.Itoa(f.index) {
+				if nonceText(about.ID) == strconv.Itoa(n) {
 					a.Description = about.Description
 					a.Name = cmp.Or(about.Filename, a.Name)
 				}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"heddle/graph"
@@ -34,36 +33,24 @@ type wireAttachment struct {
 // linkLife is how long an attachment's address works.
 const linkLife = 24 * time.Hour
 
-// links makes the addresses of attachments. It may be used by several goroutines.
-type links struct {
-	base  string // what addresses begin with, up to the path
-	clock func() time.Time
-	made  atomic.Uint32 // makes every address another one
-}
-
-// sign returns an address for a path that works for a day, another one every time.
-func (l *links) sign(path string) string {
-	now := l.clock()
-	return fmt.Sprintf("%s%s?ex=%x&is=%x&hm=%064x&", l.base, path, now.Add(linkLife).Unix(), now.Unix(), l.made.Add(1))
-}
-
 // signed reports whether a request is for an address that has not expired.
-func (l *links) signed(r *http.Request) bool {
+func (w *world) signed(r *http.Request) bool {
 	until, err := strconv.ParseInt(r.FormValue("ex"), 16, 64)
-	return err == nil && r.FormValue("hm") != "" && l.clock().Unix() < until
+	return err == nil && r.FormValue("hm") != "" && w.clock().Unix() < until
 }
 
-// wireAttachment returns an attachment at a path of the file server's.
-func (l *links) wireAttachment(path string, a *Attachment) wireAttachment {
-	w := wireAttachment{
-		ID: a.ID, Filename: a.Name, Description: a.Description, ContentType: a.Type, Size: a.Size,
-		URL: l.sign(path),
+// wireAttachment returns an attachment at a path of the file server's. Its address works for a
+// day, and is another one every time.
+func (w *world) wireAttachment(path string, a *Attachment) wireAttachment {
+	now := w.clock()
+	address := fmt.Sprintf("%s%s?ex=%x&is=%x&hm=%064x&", w.base, path, now.Add(linkLife).Unix(), now.Unix(), w.signatures.Add(1))
+	wire := wireAttachment{
+		ID: a.ID, Filename: a.Name, Description: a.Description, ContentType: a.Type, Size: a.Size, URL: address, ProxyURL: address,
 	}
-	w.ProxyURL = w.URL
 	if a.Width > 0 {
-		w.Width, w.Height = &a.Width, &a.Height
+		wire.Width, wire.Height = &a.Width, &a.Height
 	}
-	return w
+	return wire
 }
 
 // filePath returns the path of a file of a message.
@@ -81,7 +68,7 @@ type cdn struct {
 func (s *cdn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.record.countFile()
 	a := s.file(r.URL.Path)
-	if a == nil || !s.world.links.signed(r) {
+	if a == nil || !s.world.signed(r) {
 		http.Error(w, "This content is no longer available.", http.StatusNotFound)
 		return
 	}

@@ -55,17 +55,9 @@ func (c *channel) delete(ids ...graph.MessageID) int {
 	return len(gone)
 }
 
-// typing announces that somebody is typing.
-func (c *channel) typing(who graph.UserID) {
-	body := c.place()
-	body["user_id"], body["timestamp"] = who, c.world.clock().Unix()
-	c.world.emit(event{name: "TYPING_START", channel: c, render: func(viewer) any { return body }})
-	c.world.happened(Happening{Kind: Typing, Channel: c.id, Message: Message{Channel: c.id, Author: who}})
-}
-
 // place returns the fields that say where an event happened.
-func (c *channel) place() map[string]any {
-	fields := map[string]any{"channel_id": c.id}
+func (c *channel) place() object {
+	fields := object{"channel_id": c.id}
 	if c.guild != nil {
 		fields["guild_id"] = c.guild.id
 	}

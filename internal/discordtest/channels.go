@@ -54,41 +54,29 @@ func (a *World) SetOverwrites(id graph.ChannelID, overwrites ...Overwrite) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
 	c := must(a.world.channels, id)
-	before := c.seenBy()
+	var blind []*bot
+	for _, b := range a.world.bots {
+		if c.permissions(b.id)&ViewChannel == 0 {
+			blind = append(blind, b)
+		}
+	}
 	c.overwrites = overwrites
 	c.notify("CHANNEL_UPDATE")
-	for _, b := range c.seenBy() {
-		if !slices.Contains(before, b) {
-			c.syncThreads(b)
-		}
+	for _, b := range blind {
+		c.syncThreads(b.id)
 	}
 }
 
-// seenBy returns the bots that may see c.
-func (c *channel) seenBy() []graph.UserID {
-	var all []graph.UserID
-	for _, b := range c.world.bots {
-		if c.permissions(b.id)&ViewChannel != 0 {
-			all = append(all, b.id)
-		}
-	}
-	return all
-}
-
-// syncThreads sends a bot the active threads of c.
+// syncThreads sends a bot the active threads of c, if it may see c.
 func (c *channel) syncThreads(b graph.UserID) {
 	c.world.emit(event{name: "THREAD_LIST_SYNC", channel: c, only: b, render: func(viewer) any {
-		active := []wireChannel{}
-		for _, t := range c.threads() {
-			if !t.thread.archived && t.permissions(b)&ViewChannel != 0 {
+		active := []object{}
+		for _, t := range c.guild.threads {
+			if t.parent == c && !t.thread.archived && t.permissions(b)&ViewChannel != 0 {
 				active = append(active, wireChannelOf(t))
 			}
 		}
-		body := map[string]any{"channel_ids": []graph.ChannelID{c.id}, "threads": active, "members": []any{}}
-		if c.guild != nil {
-			body["guild_id"] = c.guild.id
-		}
-		return body
+		return object{"guild_id": c.guild.id, "channel_ids": []graph.ChannelID{c.id}, "threads": active, "members": []any{}}
 	}})
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Chat is what people write in channels, as in one of Discord's clients, and what
 // channels then hold. Discord's limits on content are checked, people's permissions are
-// not.
+// not. Its methods panic if they are given the id of a channel that does not exist.
 type Chat struct{ world *world }
 
 // Post sends a message as a person, or as a bot without REST. Bots that may see it
@@ -19,10 +19,7 @@ type Chat struct{ world *world }
 func (t *Chat) Post(id graph.ChannelID, author graph.UserID, d Draft) (graph.MessageID, error) {
 	t.world.mu.Lock()
 	defer t.world.mu.Unlock()
-	c := t.world.channels[id]
-	if c == nil {
-		return 0, fmt.Errorf("post in channel %s: %w", id, errUnknownChannel())
-	}
+	c := must(t.world.channels, id)
 	m, err := d.message(c, author)
 	if err != nil {
 		return 0, fmt.Errorf("post in channel %s: %w", id, err)
@@ -36,10 +33,7 @@ func (t *Chat) Post(id graph.ChannelID, author graph.UserID, d Draft) (graph.Mes
 func (t *Chat) Backfill(id graph.ChannelID, drafts []Draft) ([]graph.MessageID, error) {
 	t.world.mu.Lock()
 	defer t.world.mu.Unlock()
-	c := t.world.channels[id]
-	if c == nil {
-		return nil, fmt.Errorf("backfill channel %s: %w", id, errUnknownChannel())
-	}
+	c := must(t.world.channels, id)
 	ids := make([]graph.MessageID, len(drafts))
 	c.messages = slices.Grow(c.messages, len(drafts))
 	for i := range drafts {
@@ -51,7 +45,7 @@ func (t *Chat) Backfill(id graph.ChannelID, drafts []Draft) ([]graph.MessageID, 
 		c.messages = append(c.messages, m)
 	}
 	slices.SortStableFunc(c.messages, func(a, b *Message) int { return compareID(a, b.ID) })
-	t.world.mu.wake()
+	t.world.mu.Wake()
 	return ids, nil
 }
 
@@ -92,10 +86,7 @@ func (t *Chat) change(id graph.ChannelID, message graph.MessageID, change func(*
 func (t *Chat) with(id graph.ChannelID, message graph.MessageID, do func(*channel, *Message) error) error {
 	t.world.mu.Lock()
 	defer t.world.mu.Unlock()
-	c := t.world.channels[id]
-	if c == nil {
-		return fmt.Errorf("change message %s: %w", message, errUnknownChannel())
-	}
+	c := must(t.world.channels, id)
 	m := c.messages.find(message)
 	if m == nil {
 		return fmt.Errorf("change message %s: %w", message, errUnknownMessage())

@@ -52,7 +52,7 @@ type Command struct {
 	Contexts      []int                 `json:"contexts"`                   // nil for all
 	Installations []int                 `json:"integration_types"`          // nil for guilds alone
 
-	wire map[string]any // as it was registered, with what Discord adds
+	wire object // as it was registered, with what Discord adds
 }
 
 type commandKind struct{}
@@ -124,7 +124,7 @@ func replaceCommands(c *call, given *[]json.RawMessage) (any, error) {
 		c.world.register(b, &commands[i])
 	}
 	b.commands = commands
-	c.world.mu.wake()
+	c.world.mu.Wake()
 	return wireCommands(b.commands), nil
 }
 
@@ -147,8 +147,8 @@ func (w *world) register(b *bot, c *Command) {
 	c.wire["id"], c.wire["application_id"], c.wire["version"] = c.ID, b.application, c.ID
 }
 
-func wireCommands(commands []Command) []map[string]any {
-	wire := make([]map[string]any, len(commands))
+func wireCommands(commands []Command) []object {
+	wire := make([]object, len(commands))
 	for i := range commands {
 		wire[i] = commands[i].wire
 	}

@@ -3,7 +3,6 @@ package discordtest
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"unicode/utf8"
 )
 
@@ -97,7 +96,7 @@ func (i *Interactions) Submit(id InteractionID, values map[string]string) (Inter
 		if err != nil {
 			return 0, err
 		}
-		in.data = map[string]any{"custom_id": in.CustomID, "components": rows}
+		in.data = object{"custom_id": in.CustomID, "components": rows}
 		in.tell(c, in.find(c, in.Message))
 		return in.ID, nil
 	}
@@ -107,24 +106,19 @@ func (i *Interactions) Submit(id InteractionID, values map[string]string) (Inter
 // fill returns the rows of a submitted form. Inputs without a value keep the one that they
 // came with. It fails for values that the form would not accept.
 func (m *Modal) fill(values map[string]string) ([]any, error) {
-	given := maps.Clone(values)
 	rows := make([]any, len(m.Inputs))
 	for i, input := range m.Inputs {
-		value, ok := given[input.CustomID]
+		value, ok := values[input.CustomID]
 		if !ok {
 			value = input.Value
 		}
-		delete(given, input.CustomID)
 		n := utf8.RuneCountInString(value)
 		if n == 0 && (input.Required == nil || *input.Required) || n > 0 && n < input.Least || input.Most > 0 && n > input.Most {
 			return nil, fmt.Errorf("fill %q with %d characters: %w", input.CustomID, n, ErrCommand)
 		}
-		rows[i] = map[string]any{"type": componentRow, "components": []any{
-			map[string]any{"type": componentInput, "custom_id": input.CustomID, "value": value},
+		rows[i] = object{"type": componentRow, "components": []any{
+			object{"type": componentInput, "custom_id": input.CustomID, "value": value},
 		}}
-	}
-	if len(given) > 0 {
-		return nil, fmt.Errorf("the modal has no inputs %v: %w", given, ErrCommand)
 	}
 	return rows, nil
 }

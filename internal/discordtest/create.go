@@ -103,13 +103,10 @@ func (c *channel) forward(target, m *Message) {
 	m.Reference.Forward = true
 	m.Flags |= FlagHasSnapshot
 	w := rendering{c.world, viewer{content: true}}.part(target)
-	inner := map[string]any{
+	inner := object{
 		"type": w.Type, "content": w.Content, "embeds": w.Embeds, "attachments": w.Attachments,
 		"timestamp": w.Timestamp, "edited_timestamp": w.EditedTimestamp, "flags": w.Flags,
 		"mentions": w.Mentions, "mention_roles": w.MentionRoles, "components": w.Components,
 	}
-	if w.Stickers != nil {
-		inner["sticker_items"] = w.Stickers
-	}
-	m.Snapshot = mustJSON(map[string]any{"message": inner})
+	m.Snapshot = mustJSON(object{"message": inner})
 }

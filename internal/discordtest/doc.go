@@ -40,7 +40,7 @@
 //
 // # Locks
 //
-// A monitor is a lock with a way to wait for changes. One guards the world, the
+// A waittest.Monitor is a lock with a way to wait for changes. One guards the world, the
 // sessions and the sockets, so that events go out in the order of the changes. Another
 // guards Record and Faults. Exported methods take the lock. So
 // does rest around its handlers, and the Gateway around what it receives. All other

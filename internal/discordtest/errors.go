@@ -12,27 +12,19 @@ type apiError struct {
 	code    int
 	message string
 	// fields holds the nested "errors" object of a 50035.
-	fields map[string]any
+	fields object
 }
 
 func (e *apiError) Error() string { return fmt.Sprintf("%d: %s", e.code, e.message) }
 
 func (e *apiError) body() []byte {
 	wire := struct {
-		Message string         `json:"message"`
-		Code    int            `json:"code"`
-		Errors  map[string]any `json:"errors,omitempty"`
+		Message string `json:"message"`
+		Code    int    `json:"code"`
+		Errors  object `json:"errors,omitempty"`
 	}{e.message, e.code, e.fields}
 	b, _ := json.Marshal(wire)
 	return b
-}
-
-func errNotFound() *apiError {
-	return &apiError{status: http.StatusNotFound, message: "404: Not Found"}
-}
-
-func errUnauthorized() *apiError {
-	return &apiError{status: http.StatusUnauthorized, message: "401: Unauthorized"}
 }
 
 func errUnknown(code int, what string) *apiError {
@@ -66,6 +58,6 @@ func errBadJSON() *apiError {
 // errForm returns a 50035 about one field.
 func errForm(field, code, message string) *apiError {
 	detail := map[string]string{"code": code, "message": message}
-	fields := map[string]any{field: map[string]any{"_errors": []any{detail}}}
+	fields := object{field: object{"_errors": []any{detail}}}
 	return &apiError{status: http.StatusBadRequest, code: 50035, message: "Invalid Form Body", fields: fields}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"heddle/graph"
+	"heddle/internal/waittest"
 )
 
 // event is an event before it is rendered for each session.
@@ -27,8 +28,8 @@ type Event struct {
 
 // Events are what the gateway sends to its sessions.
 type Events struct {
-	mu           *monitor
-	sessions     *sessions
+	mu           *waittest.Monitor
+	sessions     map[string]*session // by id, connected or waiting for a resume
 	interceptors []*interceptor
 }
 
@@ -60,10 +61,7 @@ func (e *Events) Dispatch(who graph.UserID, name string, data any) {
 
 // dispatch sends an event to every session that may learn of it.
 func (e *Events) dispatch(sent event) {
-	if len(e.sessions.byID) == 0 {
-		return
-	}
-	for _, k := range e.sessions.byID {
+	for _, k := range e.sessions {
 		if !k.ready || !k.wants(&sent) {
 			continue
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"heddle/internal/waittest"
 )
 
 // Fault describes how requests fail. It is said to strike the requests that it applies
@@ -39,7 +41,7 @@ type Fault struct {
 
 // Faults strike requests.
 type Faults struct {
-	mu       *monitor // the Record's
+	mu       *waittest.Monitor // the Record's
 	injected []*Injection
 }
 
@@ -77,7 +79,7 @@ func (i *Injection) Hits() int {
 
 // Await waits until the fault struck at least n requests.
 func (i *Injection) Await(ctx context.Context, n int) error {
-	return i.faults.mu.await(ctx,
+	return i.faults.mu.Await(ctx,
 		func() bool { return i.hits >= n },
 		func() string { return fmt.Sprintf("a fault to strike %d requests, struck %d so far", n, i.hits) })
 }
@@ -94,7 +96,7 @@ func (f *Faults) strike(r *Request) *Fault {
 			continue
 		}
 		i.hits++
-		f.mu.wake()
+		f.mu.Wake()
 		struck := i.fault
 		return &struck
 	}

@@ -47,15 +47,14 @@ type payload struct {
 
 // control returns a payload that is no event.
 func control(op int, d any) []byte {
-	return mustJSON(map[string]any{"op": op, "d": d, "s": nil, "t": nil})
+	return mustJSON(object{"op": op, "d": d, "s": nil, "t": nil})
 }
 
-// gateway is the server's side of the gateway protocol. It holds the websockets and
-// begins sessions on them.
-type gateway struct {
+// Gateway is the server's side of the gateway protocol. It counts what is connected, and
+// breaks connections in the ways in which Discord does.
+type Gateway struct {
 	world      *world
 	events     *Events
-	sessions   *sessions
 	handshakes handshakes
 	upgrader   websocket.Upgrader
 	url        string
@@ -65,19 +64,20 @@ type gateway struct {
 
 	sockets map[*socket]struct{}
 	opened  int // sockets ever opened
+	begun   int // sessions ever begun
 	beats   int // received
 }
 
-func newGateway(w *world, e *Events, all *sessions, o Options, url string) *gateway {
-	return &gateway{
-		world: w, events: e, sessions: all, url: url, limited: o.Limits.Global > 0, sockets: map[*socket]struct{}{},
+func newGateway(w *world, e *Events, o Options, url string) *Gateway {
+	return &Gateway{
+		world: w, events: e, url: url, limited: o.Limits.Global > 0, sockets: map[*socket]struct{}{},
 		recommended: max(o.Shards, 1), concurrency: max(o.MaxConcurrency, 1),
 	}
 }
 
 // serve serves one websocket from its upgrade to its end. It never compresses: clients that
 // ask for it read plain text as well.
-func (g *gateway) serve(w http.ResponseWriter, r *http.Request) {
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	conn, err := g.upgrader.Upgrade(w, r, nil)
 	if err != nil {
@@ -96,47 +96,47 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // admit registers a socket. It reports false if the server is closing.
-func (g *gateway) admit(k *socket) bool {
+func (g *Gateway) admit(k *socket) bool {
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
-	if g.world.mu.isClosed() {
+	if g.world.mu.IsClosed() {
 		return false
 	}
 	g.sockets[k] = struct{}{}
 	g.opened++
-	g.world.mu.wake()
+	g.world.mu.Wake()
 	return true
 }
 
 // greet sends HELLO, or refuses a version or encoding.
-func (g *gateway) greet(k *socket, encoding string) {
+func (g *Gateway) greet(k *socket, encoding string) {
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
 	if k.version != "9" && k.version != "10" || encoding != "json" && encoding != "" {
 		k.closeWith(closeBadVersion)
 		return
 	}
-	k.write(control(opHello, map[string]any{"heartbeat_interval": heartbeat.Milliseconds()}))
+	k.write(control(opHello, object{"heartbeat_interval": heartbeat.Milliseconds()}))
 }
 
 // dismiss forgets a socket. A client that closed with 1000 or 1001 ends its session;
 // otherwise the session waits for a resume.
-func (g *gateway) dismiss(k *socket, end error) {
+func (g *Gateway) dismiss(k *socket, end error) {
 	k.cut()
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
 	delete(g.sockets, k)
 	if k.session != nil {
 		if !k.closing && websocket.IsCloseError(end, websocket.CloseNormalClosure, websocket.CloseGoingAway) {
-			g.sessions.end(k.session)
+			g.end(k.session)
 		} else {
-			g.sessions.leave(k.session)
+			k.session.socket = nil // it waits for a resume
 		}
 	}
-	g.world.mu.wake()
+	g.world.mu.Wake()
 }
 
-func (g *gateway) readAll(k *socket) error {
+func (g *Gateway) readAll(k *socket) error {
 	k.conn.SetReadLimit(1 << 20)
 	for {
 		_, data, err := k.conn.ReadMessage()
@@ -148,7 +148,7 @@ func (g *gateway) readAll(k *socket) error {
 }
 
 // receive acts on one payload of a client.
-func (g *gateway) receive(k *socket, data []byte) {
+func (g *Gateway) receive(k *socket, data []byte) {
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
 	if k.closing {
@@ -166,7 +166,7 @@ func (g *gateway) receive(k *socket, data []byte) {
 	switch p.Op {
 	case opHeartbeat:
 		g.beats++
-		g.world.mu.wake()
+		g.world.mu.Wake()
 		k.write(control(opAck, nil))
 	case opIdentify:
 		g.identify(k, p.D)
@@ -175,5 +175,5 @@ func (g *gateway) receive(k *socket, data []byte) {
 	default:
 		k.closeWith(closeUnknownOp)
 	}
-	g.world.mu.wake()
+	g.world.mu.Wake()
 }

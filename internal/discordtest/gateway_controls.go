@@ -4,26 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-
-	"heddle/graph"
 )
-
-// Gateway counts what is connected, and breaks connections in the ways in which Discord
-// does.
-type Gateway struct{ gateway *gateway }
 
 // CloseSockets closes every socket with a close code, after everything that was sent to
 // it before. The code 0 cuts the connections without a close frame. Sessions may be
 // resumed, except after the codes that end them: 1000, 1001, 4007 and 4009.
 func (g *Gateway) CloseSockets(code int) {
-	g.gateway.world.mu.Lock()
-	defer g.gateway.world.mu.Unlock()
-	for k := range g.gateway.sockets {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	for k := range g.sockets {
 		k.closeWith(code)
 		switch code {
 		case 1000, 1001, 4007, 4009:
 			if k.session != nil {
-				g.gateway.sessions.end(k.session)
+				g.end(k.session)
 			}
 		}
 	}
@@ -32,10 +26,10 @@ func (g *Gateway) CloseSockets(code int) {
 // EndSessions ends every session, so that a resume is answered with op 9, false.
 // Sockets stay open and get no more events.
 func (g *Gateway) EndSessions() {
-	g.gateway.world.mu.Lock()
-	defer g.gateway.world.mu.Unlock()
-	for _, k := range g.gateway.sessions.byID {
-		g.gateway.sessions.end(k)
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	for _, k := range g.events.sessions {
+		g.end(k)
 	}
 }
 
@@ -53,9 +47,9 @@ func (g *Gateway) AskResume() { g.SendRaw(control(opInvalidSession, true)) }
 
 // SendRaw sends a payload unchanged on every socket.
 func (g *Gateway) SendRaw(payload json.RawMessage) {
-	g.gateway.world.mu.Lock()
-	defer g.gateway.world.mu.Unlock()
-	for k := range g.gateway.sockets {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	for k := range g.sockets {
 		k.write(payload)
 	}
 }
@@ -73,15 +67,15 @@ type GatewayState struct {
 
 // State returns what is connected.
 func (g *Gateway) State() GatewayState {
-	g.gateway.world.mu.RLock()
-	defer g.gateway.world.mu.RUnlock()
+	g.world.mu.RLock()
+	defer g.world.mu.RUnlock()
 	return g.state()
 }
 
 // state implements State. The caller holds the lock.
 func (g *Gateway) state() GatewayState {
-	state := GatewayState{Opened: g.gateway.opened, Begun: g.gateway.sessions.begun, Beats: g.gateway.beats, Shards: map[[2]int]int{}}
-	for _, k := range g.gateway.sessions.byID {
+	state := GatewayState{Opened: g.opened, Begun: g.begun, Beats: g.beats, Shards: map[[2]int]int{}}
+	for _, k := range g.events.sessions {
 		if k.ready && k.socket != nil {
 			state.Ready++
 			state.Shards[k.shard]++
@@ -92,7 +86,7 @@ func (g *Gateway) state() GatewayState {
 
 // Await waits until fits returns true for the current state.
 func (g *Gateway) Await(ctx context.Context, fits func(GatewayState) bool) error {
-	return g.gateway.world.mu.await(ctx,
+	return g.world.mu.Await(ctx,
 		func() bool { return fits(g.state()) },
 		func() string { return fmt.Sprintf("the gateway, which has %+v", g.state()) })
 }
@@ -100,22 +94,7 @@ func (g *Gateway) Await(ctx context.Context, fits func(GatewayState) bool) error
 // Recommend changes how many shards the server recommends, as Discord does when a bot has
 // grown.
 func (g *Gateway) Recommend(shards int) {
-	g.gateway.world.mu.Lock()
-	defer g.gateway.world.mu.Unlock()
-	g.gateway.recommended = shards
-}
-
-// AwaitReady waits until a bot has a connected session, so that the next events reach
-// it.
-func (g *Gateway) AwaitReady(ctx context.Context, who graph.UserID) error {
-	return g.gateway.world.mu.await(ctx, func() bool {
-		for _, k := range g.gateway.sessions.byID {
-			if k.bot.id == who && k.ready && k.socket != nil {
-				return true
-			}
-		}
-		return false
-	}, func() string {
-		return fmt.Sprintf("a connected session of bot %d, the gateway has %+v", who, g.state())
-	})
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	g.recommended = shards
 }

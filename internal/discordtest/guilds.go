@@ -37,7 +37,7 @@ func (a *World) AddRole(id graph.GuildID, name string, permissions Permission, m
 	r := &role{id: graph.RoleID(a.world.nextID()), name: name, permissions: permissions, mentionable: mentionable}
 	g.roles = append(g.roles, r)
 	a.world.emit(event{name: "GUILD_ROLE_CREATE", guild: g, render: func(viewer) any {
-		return map[string]any{"guild_id": g.id, "role": wireRoleOf(r)}
+		return object{"guild_id": g.id, "role": wireRoleOf(r, 0)}
 	}})
 	return r.id
 }
@@ -46,8 +46,10 @@ func (a *World) AddRole(id graph.GuildID, name string, permissions Permission, m
 func (a *World) ManagedRole(id graph.GuildID, bot graph.UserID) graph.RoleID {
 	a.world.mu.RLock()
 	defer a.world.mu.RUnlock()
-	if r := must(a.world.guilds, id).managedRole(bot); r != nil {
-		return r.id
+	for _, r := range must(a.world.guilds, id).roles {
+		if r.bot == bot {
+			return r.id
+		}
 	}
 	return 0
 }

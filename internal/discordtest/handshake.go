@@ -3,6 +3,7 @@ package discordtest
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 )
 
 type identifyBody struct {
@@ -13,7 +14,7 @@ type identifyBody struct {
 
 // identify answers an IDENTIFY: with a session, or with the close code or opcode by which
 // Discord refuses it.
-func (g *gateway) identify(k *socket, d json.RawMessage) {
+func (g *Gateway) identify(k *socket, d json.RawMessage) {
 	if k.session != nil {
 		k.closeWith(closeIdentifiedTwice)
 		return
@@ -46,23 +47,24 @@ func (g *gateway) identify(k *socket, d json.RawMessage) {
 }
 
 // begin begins a session: READY, then a GUILD_CREATE for each guild.
-func (g *gateway) begin(k *socket, n *session) {
+func (g *Gateway) begin(k *socket, n *session) {
 	n.id = fmt.Sprintf("%032x", g.world.nextID())
-	g.sessions.add(n)
+	g.events.sessions[n.id] = n
+	g.begun++
 	k.session = n
 	mine := []*guild{}
 	unavailable := []any{}
 	for _, in := range g.world.guildsOf(n.bot) {
 		if shardOf(in.id, n.shard[1]) == n.shard[0] {
 			mine = append(mine, in)
-			unavailable = append(unavailable, map[string]any{"id": in.id, "unavailable": true})
+			unavailable = append(unavailable, object{"id": in.id, "unavailable": true})
 		}
 	}
-	version, _ := atoi(k.version, 9)
-	g.events.send(n, "READY", map[string]any{
+	version, _ := strconv.Atoi(k.version)
+	g.events.send(n, "READY", object{
 		"v": version, "user": wireUserOf(n.bot.user), "guilds": unavailable, "session_id": n.id,
 		"resume_gateway_url": g.url, "shard": n.shard, "session_type": "normal",
-		"application":      map[string]any{"id": n.bot.application, "flags": applicationFlags(n.bot)},
+		"application":      object{"id": n.bot.application, "flags": applicationFlags(n.bot)},
 		"private_channels": []any{},
 	})
 	n.ready = true
@@ -74,7 +76,7 @@ func (g *gateway) begin(k *socket, n *session) {
 }
 
 // resume continues a session on another socket: what it missed, then RESUMED.
-func (g *gateway) resume(k *socket, d json.RawMessage) {
+func (g *Gateway) resume(k *socket, d json.RawMessage) {
 	var body struct {
 		Token   string `json:"token"`
 		Session string `json:"session_id"`
@@ -84,7 +86,7 @@ func (g *gateway) resume(k *socket, d json.RawMessage) {
 		k.closeWith(closeDecode)
 		return
 	}
-	b, n := g.world.botWith(body.Token), g.sessions.byID[body.Session]
+	b, n := g.world.botWith(body.Token), g.events.sessions[body.Session]
 	if g.handshakes.strike(k, Handshake{At: g.world.clock(), Resume: true}) {
 		return
 	}
@@ -94,7 +96,7 @@ func (g *gateway) resume(k *socket, d json.RawMessage) {
 	}
 	missed, ok := n.missed(body.Seq)
 	if !ok {
-		g.sessions.end(n)
+		g.end(n)
 		k.write(control(opInvalidSession, false))
 		return
 	}

@@ -33,19 +33,19 @@ type handshakes struct {
 
 // InjectHandshake activates a fault. Several faults strike one after another.
 func (g *Gateway) InjectHandshake(f HandshakeFault) {
-	g.gateway.world.mu.Lock()
-	defer g.gateway.world.mu.Unlock()
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
 	if f.Times == 0 {
 		f.Times = 1
 	}
-	g.gateway.handshakes.faults = append(g.gateway.handshakes.faults, &f)
+	g.handshakes.faults = append(g.handshakes.faults, &f)
 }
 
 // Handshakes returns the identifies and resumes so far, in their order.
 func (g *Gateway) Handshakes() []Handshake {
-	g.gateway.world.mu.RLock()
-	defer g.gateway.world.mu.RUnlock()
-	return slices.Clone(g.gateway.handshakes.seen)
+	g.world.mu.RLock()
+	defer g.world.mu.RUnlock()
+	return slices.Clone(g.handshakes.seen)
 }
 
 // strike records a handshake. It reports whether a fault strikes the handshake, and answers

@@ -8,10 +8,8 @@ const (
 	IntentGuildMembers    = 1 << 1
 	IntentGuildMessages   = 1 << 9
 	IntentGuildReactions  = 1 << 10
-	IntentGuildTyping     = 1 << 11
 	IntentDirectMessages  = 1 << 12
 	IntentDirectReactions = 1 << 13
-	IntentDirectTyping    = 1 << 14
 	IntentMessageContent  = 1 << 15
 
 	// knownIntents are all intents that Discord documents. Others close with 4013.
@@ -34,11 +32,6 @@ func intentOf(e *event) int {
 			return IntentDirectReactions
 		}
 		return IntentGuildReactions
-	case "TYPING_START":
-		if direct {
-			return IntentDirectTyping
-		}
-		return IntentGuildTyping
 	case "GUILD_MEMBER_UPDATE":
 		return IntentGuildMembers
 	}
@@ -49,9 +42,7 @@ func intentOf(e *event) int {
 }
 
 // isTalk reports whether an event is about what is said in a channel.
-func (e *event) isTalk() bool {
-	return strings.HasPrefix(e.name, "MESSAGE_") || e.name == "TYPING_START"
-}
+func (e *event) isTalk() bool { return strings.HasPrefix(e.name, "MESSAGE_") }
 
 // wants reports whether a session gets an event, by its intents, its shard, and the
 // channels that its bot may see.

@@ -67,7 +67,7 @@ type interaction struct {
 	bot       *bot
 	at        time.Time
 	installed int               // how the application is installed that the interaction is for
-	data      map[string]any    // as the interaction carries it
+	data      object            // as the interaction carries it
 	original  graph.MessageID   // the message that the first answer made; zero if it made none
 	public    []graph.MessageID // what answers made for everybody to see
 	private   messageLog
@@ -111,7 +111,7 @@ func (i *Interactions) Press(id graph.ChannelID, message graph.MessageID, who gr
 			in.installed = first.installed
 		}
 	}
-	in.data = map[string]any{"custom_id": customID, "component_type": componentButton}
+	in.data = object{"custom_id": customID, "component_type": componentButton}
 	in.tell(c, m)
 	return in.ID, nil
 }
@@ -148,7 +148,7 @@ func (w *world) keeperOf(message graph.MessageID) *interaction {
 // wire returns in as INTERACTION_CREATE carries it.
 func (in *interaction) wire(c *channel, m *Message) any {
 	who := in.world.users[in.Who]
-	fields := map[string]any{
+	fields := object{
 		"id": in.ID, "application_id": in.bot.application, "type": in.Kind, "token": in.Token, "version": 1,
 		"channel_id": c.id, "channel": wireChannelOf(c), "data": in.data, "context": contextOf(c, in.bot),
 		"locale": locale(who.locale), "app_permissions": c.permissions(in.bot.id), "entitlements": []any{},
@@ -162,11 +162,10 @@ func (in *interaction) wire(c *channel, m *Message) any {
 		return fields
 	}
 	fields["guild_id"], fields["guild_locale"] = c.guild.id, locale(c.guild.locale)
-	fields["guild"] = map[string]any{"id": c.guild.id, "locale": locale(c.guild.locale), "features": []any{}}
-	fields["member"] = struct {
-		wireMember
-		Permissions Permission `json:"permissions"`
-	}{wireMemberOf(c.guild.member(in.Who)), c.permissions(in.Who)}
+	fields["guild"] = object{"id": c.guild.id, "locale": locale(c.guild.locale), "features": []any{}}
+	member := wireMemberOf(c.guild.member(in.Who))
+	member["permissions"] = c.permissions(in.Who)
+	fields["member"] = member
 	return fields
 }
 
@@ -174,14 +173,14 @@ func (in *interaction) wire(c *channel, m *Message) any {
 func locale(set string) string { return cmp.Or(set, "en-US") }
 
 // owners returns for whom the application is installed, by the kind of installation.
-func (in *interaction) owners(c *channel) map[string]any {
+func (in *interaction) owners(c *channel) object {
 	switch {
 	case in.installed == InstalledUser:
-		return map[string]any{"1": in.Who}
+		return object{"1": in.Who}
 	case c.guild != nil:
-		return map[string]any{"0": c.guild.id}
+		return object{"0": c.guild.id}
 	}
-	return map[string]any{"0": "0"}
+	return object{"0": "0"}
 }
 
 // Find returns an interaction with its answers so far. It reports false if the
@@ -215,7 +214,7 @@ func (w *world) interaction(id InteractionID) (Interaction, bool) {
 // Await waits until an interaction fits, and returns it.
 func (i *Interactions) Await(ctx context.Context, id InteractionID, fits func(Interaction) bool) (Interaction, error) {
 	var found Interaction
-	err := i.world.mu.await(ctx, func() bool {
+	err := i.world.mu.Await(ctx, func() bool {
 		in, known := i.world.interaction(id)
 		if known {
 			found = in

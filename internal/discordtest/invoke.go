@@ -35,7 +35,7 @@ func (i *Interactions) Invoke(id graph.ChannelID, who, bot graph.UserID, use Inv
 	if c == nil || c.permissions(who)&ViewChannel == 0 {
 		return 0, fmt.Errorf("use %q in channel %s: %w", use.Command, id, ErrCommand)
 	}
-	data, err := (&invoking{world: w, channel: c, bot: b, who: who, use: use, resolved: resolved{map[string]wireChannel{}, map[string]wireAttachment{}}}).data()
+	data, err := (&invoking{world: w, channel: c, bot: b, who: who, use: use, resolved: resolved{object{}, map[string]wireAttachment{}}}).data()
 	if err != nil {
 		return 0, fmt.Errorf("use %q in channel %s: %w", use.Command, id, err)
 	}
@@ -64,7 +64,7 @@ func (b *bot) offers(name string, installed int) *Command {
 
 // resolved is the objects that the options of an invocation name by id.
 type resolved struct {
-	Channels map[string]wireChannel    `json:"channels,omitempty"`
+	Channels object                    `json:"channels,omitempty"`
 	Files    map[string]wireAttachment `json:"attachments,omitempty"`
 }
 
@@ -80,20 +80,20 @@ type invoking struct {
 
 // data returns the data of the interaction, or ErrCommand if Discord would not offer the
 // command.
-func (i *invoking) data() (map[string]any, error) {
+func (i *invoking) data() (object, error) {
 	names := strings.Split(i.use.Command, " ")
 	command := i.offered(names)
 	if command == nil {
 		return nil, ErrCommand
 	}
-	data := map[string]any{"id": command.ID, "name": command.Name, "type": command.Type}
+	data := object{"id": command.ID, "name": command.Name, "type": command.Type}
 	if command.Type != CommandSlash {
 		m := i.channel.messages.find(i.use.Target)
 		if command.Type != CommandMessage || m == nil {
 			return nil, fmt.Errorf("target %s: %w", i.use.Target, ErrCommand)
 		}
 		shown := rendering{i.world, viewer{bot: i.bot, content: true}}.message(i.channel, m)
-		data["target_id"], data["resolved"] = m.ID, map[string]any{"messages": map[string]any{m.ID.String(): shown}}
+		data["target_id"], data["resolved"] = m.ID, object{"messages": object{m.ID.String(): shown}}
 		return data, nil
 	}
 	options, err := i.options(command.Options, names[1:])
@@ -151,7 +151,7 @@ func contextOf(c *channel, b *bot) int {
 
 // options returns the options as an interaction carries them, inside of a group and a
 // subcommand if the command has them.
-func (i *invoking) options(offered []CommandOption, names []string) ([]map[string]any, error) {
+func (i *invoking) options(offered []CommandOption, names []string) ([]object, error) {
 	if len(offered) > 0 && offered[0].Type <= OptionGroup {
 		at := -1
 		if len(names) > 0 {
@@ -164,19 +164,19 @@ func (i *invoking) options(offered []CommandOption, names []string) ([]map[strin
 		if err != nil {
 			return nil, err
 		}
-		one := map[string]any{"name": offered[at].Name, "type": offered[at].Type}
+		one := object{"name": offered[at].Name, "type": offered[at].Type}
 		if len(inner) > 0 {
 			one["options"] = inner
 		}
-		return []map[string]any{one}, nil
+		return []object{one}, nil
 	}
 	return i.values(offered)
 }
 
 // values returns the values of options.
-func (i *invoking) values(offered []CommandOption) ([]map[string]any, error) {
+func (i *invoking) values(offered []CommandOption) ([]object, error) {
 	given := maps.Clone(i.use.Options)
-	var wire []map[string]any
+	var wire []object
 	for k := range offered {
 		o := &offered[k]
 		value, ok := given[o.Name]
@@ -191,7 +191,7 @@ func (i *invoking) values(offered []CommandOption) ([]map[string]any, error) {
 		if wireValue == nil || !o.allows(value) {
 			return nil, fmt.Errorf("option %q cannot be %v: %w", o.Name, value, ErrCommand)
 		}
-		wire = append(wire, map[string]any{"name": o.Name, "type": o.Type, "value": wireValue})
+		wire = append(wire, object{"name": o.Name, "type": o.Type, "value": wireValue})
 	}
 	if len(given) > 0 {
 		return nil, fmt.Errorf("there are no options %v: %w", given, ErrCommand)
@@ -234,7 +234,7 @@ func (i *invoking) attach(file Attachment) graph.AttachmentID {
 	kept := i.world.adopt([]Attachment{file})[0]
 	i.world.loose[kept.ID] = &kept
 	path := loosePrefix + i.bot.application.String() + "/" + kept.ID.String() + "/" + url.PathEscape(kept.Name)
-	i.resolved.Files[kept.ID.String()] = i.world.links.wireAttachment(path, &kept)
+	i.resolved.Files[kept.ID.String()] = i.world.wireAttachment(path, &kept)
 	return kept.ID
 }
 

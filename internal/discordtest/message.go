@@ -68,7 +68,7 @@ type Message struct {
 	Reactions []Reaction
 
 	nonce json.RawMessage // the number or string that the sender gave
-	raw   map[string]any  // wire fields that replace or join those that the server renders
+	raw   object          // wire fields that replace or join those that the server renders
 }
 
 // Pings are people and roles that were notified.

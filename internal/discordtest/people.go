@@ -59,9 +59,6 @@ func (p *People) Join(id graph.GuildID, who graph.UserID) {
 // join makes a user a member of a guild, and its owner if it has none. A bot gets a role of
 // its own, and learns of the guild.
 func (w *world) join(g *guild, u *user) {
-	if g.member(u.id) != nil {
-		return
-	}
 	m := &member{user: u, everyone: g.roles[0].id, joined: w.clock()}
 	g.members = append(g.members, m)
 	if g.owner == 0 && u.bot == nil {
@@ -83,7 +80,7 @@ func (p *People) Leave(id graph.GuildID, who graph.UserID) {
 	g, u := must(p.world.guilds, id), must(p.world.users, who)
 	if u.bot != nil {
 		p.world.emit(event{name: "GUILD_DELETE", guild: g, only: u.id, render: func(viewer) any {
-			return map[string]any{"id": g.id}
+			return object{"id": g.id}
 		}})
 		g.roles = slices.DeleteFunc(g.roles, func(r *role) bool { return r.bot == u.id })
 	}
@@ -119,7 +116,7 @@ func (p *People) updateMember(id graph.GuildID, who graph.UserID, change func(*m
 	change(m)
 	p.world.emit(event{name: "GUILD_MEMBER_UPDATE", guild: g, about: who, render: func(viewer) any {
 		wire := wireMemberOf(m)
-		wire.Guild = g.id
+		wire["guild_id"] = g.id
 		return wire
 	}})
 }

@@ -47,16 +47,20 @@ type Overwrite struct {
 	Allow, Deny Permission
 }
 
-// Permissions returns what somebody may do in a channel or thread; nothing if it does not
-// exist.
+// MarshalJSON returns the form that Discord sends.
+func (o Overwrite) MarshalJSON() ([]byte, error) {
+	id, kind := o.Role.String(), 0
+	if o.Member != 0 {
+		id, kind = o.Member.String(), 1
+	}
+	return mustJSON(object{"id": id, "type": kind, "allow": o.Allow, "deny": o.Deny}), nil
+}
+
+// Permissions returns what somebody may do in a channel or thread.
 func (a *World) Permissions(id graph.ChannelID, who graph.UserID) Permission {
 	a.world.mu.RLock()
 	defer a.world.mu.RUnlock()
-	c := a.world.channels[id]
-	if c == nil {
-		return 0
-	}
-	return c.permissions(who)
+	return must(a.world.channels, id).permissions(who)
 }
 
 // permissions returns what a user may do in c, as Discord computes it.

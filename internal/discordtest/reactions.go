@@ -1,7 +1,6 @@
 package discordtest
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,12 +8,9 @@ import (
 	"heddle/graph"
 )
 
-// maxReactions is the number of different emojis that a message may hold.
-const maxReactions = 20
-
 // Reaction is one emoji on a message and who put it there, in order.
 type Reaction struct {
-	Emoji string         `json:"emoji"` // as it stands in the routes: "👍", or "name:id" of a guild's own
+	Emoji string         `json:"emoji"` // of Unicode, as guilds have none of their own here
 	Users []graph.UserID `json:"users"`
 }
 
@@ -48,10 +44,6 @@ func (r reactions) add(who graph.UserID, emoji string) error {
 	switch {
 	case !isEmoji(emoji):
 		return errBadRequest(10014, "Unknown Emoji")
-	case r.channel.thread != nil && r.channel.thread.archived:
-		return errBadRequest(50083, "Thread is archived")
-	case at < 0 && len(all) >= maxReactions:
-		return errBadRequest(30010, "Maximum number of reactions reached (20)")
 	case at >= 0 && slices.Contains(all[at].Users, who):
 		return nil
 	}
@@ -90,7 +82,7 @@ func (r reactions) keep(all []Reaction) {
 // notify sends an event.
 func (r reactions) notify(name, emoji string, who graph.UserID) {
 	body := r.channel.place()
-	body["message_id"], body["emoji"] = r.message.ID, wireEmojiOf(emoji)
+	body["message_id"], body["emoji"] = r.message.ID, object{"id": nil, "name": emoji}
 	body["user_id"], body["burst"], body["type"] = who, false, 0
 	if name == "MESSAGE_REACTION_ADD" {
 		if r.message.Webhook == "" {
@@ -105,46 +97,22 @@ func (r reactions) notify(name, emoji string, who graph.UserID) {
 	r.channel.world.emit(event{name: name, channel: r.channel, render: func(viewer) any { return body }})
 }
 
-type wireEmoji struct {
-	ID   *string `json:"id"`
-	Name string  `json:"name"`
-}
-
-func wireEmojiOf(emoji string) wireEmoji {
-	if name, id, own := strings.Cut(emoji, ":"); own {
-		return wireEmoji{ID: &id, Name: name}
-	}
-	return wireEmoji{Name: emoji}
-}
-
-// isEmoji reports whether text is an emoji: "name:id" for a guild's own, or an emoji of
-// Unicode, which is a symbol or a digit in a keycap.
+// isEmoji reports whether text is an emoji of Unicode, which is a symbol or a digit in a
+// keycap.
 func isEmoji(text string) bool {
-	if name, id, own := strings.Cut(text, ":"); own {
-		return name != "" && idOf(id) != 0
-	}
 	return len([]rune(text)) <= 12 && strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.In(r, unicode.So, unicode.Sk) || r == 0x20E3
 	})
 }
 
-type wireReaction struct {
-	Count        int             `json:"count"`
-	CountDetails map[string]int  `json:"count_details"`
-	Me           bool            `json:"me"`
-	MeBurst      bool            `json:"me_burst"`
-	BurstColors  json.RawMessage `json:"burst_colors"`
-	Emoji        wireEmoji       `json:"emoji"`
-}
-
 // wireReactions returns the reactions to a message as a viewer gets them. It counts them, and
 // tells which are the viewer's own.
-func wireReactions(m *Message, v viewer) []wireReaction {
-	var all []wireReaction
+func wireReactions(m *Message, v viewer) []object {
+	var all []object
 	for _, r := range m.Reactions {
-		all = append(all, wireReaction{
-			Count: len(r.Users), CountDetails: map[string]int{"normal": len(r.Users), "burst": 0},
-			Me: v.bot != nil && slices.Contains(r.Users, v.bot.id), BurstColors: json.RawMessage("[]"), Emoji: wireEmojiOf(r.Emoji),
+		all = append(all, object{
+			"count": len(r.Users), "count_details": object{"normal": len(r.Users), "burst": 0}, "me_burst": false, "burst_colors": []any{},
+			"me": v.bot != nil && slices.Contains(r.Users, v.bot.id), "emoji": object{"id": nil, "name": r.Emoji},
 		})
 	}
 	return all

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/waittest"
 )
 
 // maxRecords is the number of requests that a Record keeps. The oldest go first.
@@ -65,7 +66,7 @@ func newRequest(r *http.Request, route string, body *requestBody, now time.Time)
 
 // Record holds the requests that came in, in their order.
 type Record struct {
-	mu       *monitor
+	mu       *waittest.Monitor
 	requests []*Request
 	files    int
 }
@@ -76,7 +77,7 @@ func (l *Record) add(r *Request) {
 		l.requests = slices.Delete(l.requests, 0, maxRecords/4)
 	}
 	l.requests = append(l.requests, r)
-	l.mu.wake()
+	l.mu.Wake()
 }
 
 // answered records the status that a request was answered with.
@@ -84,7 +85,7 @@ func (l *Record) answered(r *Request, status int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.Status = status
-	l.mu.wake()
+	l.mu.Wake()
 }
 
 // countFile counts a file that was fetched.
@@ -92,7 +93,7 @@ func (l *Record) countFile() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.files++
-	l.mu.wake()
+	l.mu.Wake()
 }
 
 // On returns a match for requests to any of the given routes.
@@ -139,7 +140,7 @@ func (l *Record) Forget() {
 // may still hold one: its Status is then 0.
 func (l *Record) AwaitRequests(ctx context.Context, n int, fits func(Request) bool) ([]Request, error) {
 	var found []Request
-	err := l.mu.await(ctx, func() bool {
+	err := l.mu.Await(ctx, func() bool {
 		found = l.fitting(fits)
 		return len(found) >= n
 	}, func() string {

@@ -40,11 +40,11 @@ type wireMessage struct {
 	Referenced      json.RawMessage   `json:"referenced_message,omitempty"`
 	Snapshots       []json.RawMessage `json:"message_snapshots,omitempty"`
 	Stickers        json.RawMessage   `json:"sticker_items,omitempty"`
-	Thread          *wireChannel      `json:"thread,omitempty"`
+	Thread          object            `json:"thread,omitempty"`
 	Webhook         graph.UserID      `json:"webhook_id,omitempty"`
-	Reactions       []wireReaction    `json:"reactions,omitempty"`
+	Reactions       []object          `json:"reactions,omitempty"`
 	Guild           graph.GuildID     `json:"guild_id,omitempty"`
-	Member          *wireMember       `json:"member,omitempty"`
+	Member          object            `json:"member,omitempty"`
 	ChannelType     *ChannelKind      `json:"channel_type,omitempty"`
 }
 
@@ -78,9 +78,8 @@ func (r rendering) message(c *channel, m *Message) json.RawMessage {
 		if c.guild != nil {
 			w.Guild = c.guild.id
 			if from := c.guild.member(m.Author); from != nil {
-				member := wireMemberOf(from)
-				member.User = nil // the author says it
-				w.Member = &member
+				w.Member = wireMemberOf(from)
+				delete(w.Member, "user") // the author says it
 			}
 		}
 	}
@@ -108,7 +107,7 @@ func (r rendering) part(m *Message) *wireMessage {
 		}
 	}
 	for i := range m.Attachments {
-		w.Attachments = append(w.Attachments, r.world.links.wireAttachment(filePath(m.Channel, &m.Attachments[i]), &m.Attachments[i]))
+		w.Attachments = append(w.Attachments, r.world.wireAttachment(filePath(m.Channel, &m.Attachments[i]), &m.Attachments[i]))
 	}
 	if to := m.Reference; to != nil {
 		w.Reference = &wireReference{Guild: to.Guild, Channel: to.Channel, Message: to.Message}
@@ -127,17 +126,17 @@ func (r rendering) part(m *Message) *wireMessage {
 // rare sets what few messages have.
 func (r rendering) rare(w *wireMessage, m *Message) {
 	w.Stickers, w.Reactions = m.Stickers, wireReactions(m, r.viewer)
-	if m.Embeds != nil {
+	if !isNull(m.Embeds) {
 		w.Embeds = m.Embeds
 	}
-	if m.Components != nil {
+	if !isNull(m.Components) {
 		w.Components = m.Components
 	}
 	if m.Snapshot != nil {
 		w.Snapshots = []json.RawMessage{m.Snapshot}
 	}
 	if t := r.world.channels[m.Thread]; t != nil {
-		w.Thread = new(wireChannelOf(t))
+		w.Thread = wireChannelOf(t)
 	}
 	if m.Webhook != "" {
 		w.Webhook = m.Author

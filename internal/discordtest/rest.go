@@ -15,7 +15,7 @@ type rest struct {
 	faults  *Faults
 	limiter *limiter
 	inspect func(Request) // may be nil
-	gateway *gateway
+	gateway *Gateway
 }
 
 // reply is an answer on its way out.
@@ -32,7 +32,9 @@ func (s *rest) handler() http.Handler {
 		api.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, route, h) })
 	}
 	api.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.serve(w, r, r.Method+" unknown", func(*call) (any, error) { return nil, errNotFound() })
+		s.serve(w, r, r.Method+" unknown", func(*call) (any, error) {
+			return nil, &apiError{status: http.StatusNotFound, message: "404: Not Found"}
+		})
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := strings.TrimPrefix(r.URL.Path, "/api")
@@ -50,7 +52,7 @@ func (s *rest) handler() http.Handler {
 
 // serve takes one request from its body to its answer.
 func (s *rest) serve(w http.ResponseWriter, r *http.Request, route string, h handler) {
-	body, err := readBody(r)
+	body, err := readBody(w, r)
 	c := &call{world: s.world, request: r, body: body, record: newRequest(r, route, body, s.world.clock())}
 	s.world.mu.RLock()
 	c.bot = s.world.botWith(r.Header.Get("Authorization"))
@@ -65,13 +67,13 @@ func (s *rest) serve(w http.ResponseWriter, r *http.Request, route string, h han
 	s.record.add(c.record)
 	fault := s.faults.strike(c.record)
 	s.record.mu.Unlock()
-	s.answer(w, c, fault.around(r, s.world.mu.closed, func() *reply { return s.handle(c, h, err) }))
+	s.answer(w, c, fault.around(r, s.world.mu.Closed, func() *reply { return s.handle(c, h, err) }))
 }
 
 // handle checks who asks and how often, and calls the handler.
 func (s *rest) handle(c *call, h handler, bad error) *reply {
 	if c.bot == nil && !needsNoToken(c.record.Route) {
-		return failure(errUnauthorized(), nil)
+		return failure(&apiError{status: http.StatusUnauthorized, message: "401: Unauthorized"}, nil)
 	}
 	header, limited := s.limiter.limit(c)
 	if limited != nil {

@@ -35,7 +35,7 @@ func answerInteraction(c *call, given *answer) (any, error) {
 		return nil, err
 	}
 	in.Answered = given.Type
-	c.world.mu.wake()
+	c.world.mu.Wake()
 	if with := c.record.Query.Get("with_response"); with != "true" && with != "1" {
 		return noContent{}, nil
 	}
@@ -65,7 +65,7 @@ func deleteFollowUp(c *call) (any, error) {
 	}
 	if keeper := c.world.keeperOf(m.ID); keeper != nil {
 		keeper.private = keeper.private.without(m.ID)
-		c.world.mu.wake()
+		c.world.mu.Wake()
 		return noContent{}, nil
 	}
 	ch.delete(m.ID)

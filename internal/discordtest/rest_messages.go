@@ -1,9 +1,11 @@
 package discordtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"heddle/graph"
 )
@@ -36,8 +38,8 @@ func listMessages(c *call, ch *channel, p Permission) (any, error) {
 // returns limit/2 on either side and the message itself, so that an even limit may
 // return one more.
 func (l messageLog) page(query url.Values) (messageLog, error) {
-	limit, ok := atoi(query.Get("limit"), 50)
-	if !ok || limit < 1 || limit > 100 {
+	limit, err := strconv.Atoi(cmp.Or(query.Get("limit"), "50"))
+	if err != nil || limit < 1 || limit > 100 {
 		return nil, errForm("limit", "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")
 	}
 	for _, name := range []string{"before", "after", "around"} {
@@ -114,6 +116,6 @@ func postTyping(c *call, ch *channel, p Permission) (any, error) {
 	if !ch.canSend(p) {
 		return nil, errMissingPermissions()
 	}
-	ch.typing(c.bot.id)
+	c.world.happened(Happening{Kind: Typing, Channel: ch.id, Message: Message{Channel: ch.id, Author: c.bot.id}})
 	return noContent{}, nil
 }

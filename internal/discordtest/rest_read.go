@@ -4,15 +4,15 @@ import (
 	"heddle/graph"
 )
 
-func (g *gateway) getURL(*call) (any, error) { return map[string]any{"url": g.url}, nil }
+func (g *Gateway) getURL(*call) (any, error) { return object{"url": g.url}, nil }
 
 // identifiesADay is the number of identifies that a bot has in 24 hours.
 const identifiesADay = 1000
 
-func (g *gateway) getURLForBots(*call) (any, error) {
-	return map[string]any{
+func (g *Gateway) getURLForBots(*call) (any, error) {
+	return object{
 		"url": g.url, "shards": g.recommended,
-		"session_start_limit": map[string]any{
+		"session_start_limit": object{
 			"total": identifiesADay, "remaining": identifiesADay, "reset_after": 86_400_000,
 			"max_concurrency": g.concurrency,
 		},
@@ -37,7 +37,7 @@ func applicationFlags(b *bot) int {
 
 func getApplication(c *call) (any, error) {
 	owner := wireUser{ID: c.bot.application, Username: "owner", Discriminator: "0"}
-	return map[string]any{
+	return object{
 		"id": c.bot.application, "name": c.bot.name, "icon": nil, "description": "", "summary": "",
 		"bot_public": true, "bot_require_code_grant": false, "verify_key": "", "team": nil,
 		"owner": owner, "bot": wireUserOf(c.bot.user), "flags": applicationFlags(c.bot),
@@ -48,7 +48,7 @@ func getApplication(c *call) (any, error) {
 func getMyGuilds(c *call) (any, error) {
 	all := []any{}
 	for _, g := range c.world.guildsOf(c.bot) {
-		all = append(all, map[string]any{
+		all = append(all, object{
 			"id": g.id, "name": g.name, "icon": nil, "banner": nil, "owner": false,
 			"permissions": g.roles[0].permissions, "features": []any{},
 		})
@@ -61,10 +61,10 @@ func getGuild(_ *call, g *guild) (any, error) {
 }
 
 func getGuildChannels(_ *call, g *guild) (any, error) {
-	all := make([]wireChannel, len(g.channels))
+	all := make([]object, len(g.channels))
 	for i, ch := range g.channels {
 		all[i] = wireChannelOf(ch)
-		all[i].Position = i
+		all[i]["position"] = i
 	}
 	return all, nil
 }

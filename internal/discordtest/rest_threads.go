@@ -46,5 +46,5 @@ func getThreadMember(c *call, ch *channel, _ Permission) (any, error) {
 	if ch.thread == nil || !slices.Contains(ch.thread.members, who) {
 		return nil, errUnknownMember()
 	}
-	return map[string]any{"id": ch.id, "user_id": who, "join_timestamp": wireTime(ch.thread.created), "flags": 0}, nil
+	return object{"id": ch.id, "user_id": who, "join_timestamp": wireTime(ch.thread.created), "flags": 0}, nil
 }

@@ -3,14 +3,16 @@ package discordtest
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 )
 
 // The functions below change the JSON that the server sends, to imitate servers that only
 // resemble Discord. They suit Fault.Rewrite, and Event.Data in an interceptor.
 
 // Rewritten returns a function that calls change with every object in a JSON document,
-// from the inside out, and returns the document with the changed objects. Numbers are
-// json.Number.
+// from the inside out and in the order of their names, and returns the document with the
+// changed objects. Numbers are json.Number.
 func Rewritten(change func(object map[string]any)) func([]byte) []byte {
 	return func(document []byte) []byte {
 		return rewrite(document, func(v any) any {
@@ -53,7 +55,7 @@ func rewriteValue(v any, f func(any) any) any {
 			v[i] = rewriteValue(v[i], f)
 		}
 	case map[string]any:
-		for name := range v {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			v[name] = rewriteValue(v[name], f)
 		}
 	}

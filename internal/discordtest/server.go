@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"heddle/internal/waittest"
 )
 
 // Options configure a Server. The zero value behaves as Discord was observed to.
@@ -54,7 +56,7 @@ type Server struct {
 	http *http.Server
 	mux  *http.ServeMux
 
-	state   *monitor // guards the world and the gateway
+	state   *waittest.Monitor // guards the world and the gateway
 	done    chan struct{}
 	once    sync.Once
 	running sync.WaitGroup
@@ -84,25 +86,23 @@ func New(o Options) *Server {
 
 // assemble makes the parts of a server whose addresses are known.
 func (s *Server) assemble(o Options) {
-	s.state = &monitor{closed: s.done}
-	requests := &monitor{closed: s.done}
+	s.state = &waittest.Monitor{Closed: s.done}
+	requests := &waittest.Monitor{Closed: s.done}
 	s.Record = &Record{mu: requests}
 	s.Faults = &Faults{mu: requests}
 
-	sessions := &sessions{byID: map[string]*session{}}
-	s.Events = &Events{mu: s.state, sessions: sessions}
-	w := newWorld(s.state, o, &links{base: "http://" + s.addr, clock: o.Clock})
+	s.Events = &Events{mu: s.state, sessions: map[string]*session{}}
+	w := newWorld(s.state, o, "http://"+s.addr)
 	w.emit = s.Events.dispatch
 	s.World, s.People, s.Chat, s.Interactions = &World{w}, &People{w}, &Chat{w}, &Interactions{w}
-	protocol := newGateway(w, s.Events, sessions, o, s.GatewayURL())
-	s.Gateway = &Gateway{protocol}
+	s.Gateway = newGateway(w, s.Events, o, s.GatewayURL())
 
 	api := &rest{
-		world: w, record: s.Record, faults: s.Faults, limiter: newLimiter(o), inspect: o.Inspect, gateway: protocol,
+		world: w, record: s.Record, faults: s.Faults, limiter: newLimiter(o), inspect: o.Inspect, gateway: s.Gateway,
 	}
 	s.mux.Handle("/api/", api.handler())
-	s.mux.HandleFunc("/gateway", protocol.serve)
-	s.mux.HandleFunc("/gateway/", protocol.serve)
+	s.mux.HandleFunc("/gateway", s.Gateway.serve)
+	s.mux.HandleFunc("/gateway/", s.Gateway.serve)
 	s.mux.Handle("GET "+cdnPrefix+"/", &cdn{world: w, record: s.Record})
 }
 
@@ -130,7 +130,7 @@ func (s *Server) Close() {
 // serve answers every HTTP request, websockets included.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.state.RLock()
-	closed := s.state.isClosed()
+	closed := s.state.IsClosed()
 	if !closed {
 		s.running.Add(1) // before Close can begin to wait
 	}

@@ -7,9 +7,6 @@ import (
 // replayLimit is the number of events that a session keeps for a resume.
 const replayLimit = 4096
 
-// maxAway is the number of sessions that may wait for a resume. The oldest go first.
-const maxAway = 64
-
 // session is a gateway session. It outlives its socket until it is resumed or
 // invalidated, or has missed too much. The world's lock guards it.
 type session struct {
@@ -32,7 +29,7 @@ type frame struct {
 // send numbers an event, keeps it for a resume and passes it to the socket.
 func (k *session) send(name string, data json.RawMessage) {
 	k.seq++
-	f := frame{k.seq, mustJSON(map[string]any{"t": name, "s": k.seq, "op": opDispatch, "d": data})}
+	f := frame{k.seq, mustJSON(object{"t": name, "s": k.seq, "op": opDispatch, "d": data})}
 	if len(k.sent) >= 2*replayLimit {
 		k.sent = append([]frame(nil), k.sent[replayLimit:]...)
 	}
@@ -52,41 +49,11 @@ func (k *session) missed(seq int64) ([]frame, bool) {
 	return k.sent[int64(len(k.sent))-back:], true
 }
 
-// sessions are all sessions, connected or waiting for a resume.
-type sessions struct {
-	byID  map[string]*session
-	begun int // sessions ever begun
-}
-
-func (all *sessions) add(k *session) {
-	all.byID[k.id] = k
-	all.begun++
-}
-
 // end ends a session for good.
-func (all *sessions) end(k *session) {
-	delete(all.byID, k.id)
+func (g *Gateway) end(k *session) {
+	delete(g.events.sessions, k.id)
 	if k.socket != nil {
 		k.socket.session = nil
 		k.socket = nil
-	}
-}
-
-// leave lets a session wait for a resume.
-func (all *sessions) leave(k *session) {
-	k.socket = nil
-	var oldest *session
-	away := 0
-	for _, other := range all.byID {
-		if other.socket != nil {
-			continue
-		}
-		away++
-		if oldest == nil || other.id < oldest.id {
-			oldest = other
-		}
-	}
-	if away > maxAway {
-		all.end(oldest)
 	}
 }

@@ -44,12 +44,9 @@ func idOf(text string) uint64 {
 // incoming is an id in a request: a string, or a number as discord.py sends.
 type incoming[ID ~uint64] struct{ id ID }
 
-// UnmarshalJSON reads either form. Null is no id.
+// UnmarshalJSON reads either form.
 func (in *incoming[ID]) UnmarshalJSON(raw []byte) error {
 	text := string(raw)
-	if text == "null" {
-		return nil
-	}
 	if in.id = ID(idOf(strings.Trim(text, `"`))); in.id == 0 {
 		return fmt.Errorf("%s is not a snowflake", text)
 	}

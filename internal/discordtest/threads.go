@@ -17,16 +17,6 @@ type threadState struct {
 	changed  time.Time // when it was last archived or reopened
 }
 
-// describe sets the fields that only threads have in a channel on the wire.
-func (t *threadState) describe(w *wireChannel, messages int) {
-	members := len(t.members)
-	w.Owner, w.MessageCount, w.MemberCount = t.owner, &messages, &members
-	w.ThreadMetadata = &wireThreadMetadata{
-		Archived: t.archived, Locked: t.locked, AutoArchiveDuration: 1440,
-		ArchiveTimestamp: wireTime(t.changed), CreateTimestamp: wireTime(t.created),
-	}
-}
-
 // join adds a member.
 func (t *threadState) join(who graph.UserID) { t.members = appendNew(t.members, who) }
 
@@ -73,19 +63,6 @@ func (c *channel) archive(archived, locked bool) {
 	c.notify("THREAD_UPDATE")
 }
 
-// threads returns the threads that were started in c.
-func (c *channel) threads() []*channel {
-	var all []*channel
-	if c.guild != nil {
-		for _, t := range c.guild.threads {
-			if t.parent == c {
-				all = append(all, t)
-			}
-		}
-	}
-	return all
-}
-
 // startThread starts a thread in c.
 func (c *channel) startThread(owner *user, d ThreadDraft) (*channel, error) {
 	if c.guild == nil || c.thread != nil {
@@ -118,7 +95,7 @@ func (c *channel) startThread(owner *user, d ThreadDraft) (*channel, error) {
 func (c *channel) announce(owner *user, starter *Message) {
 	c.world.emit(event{name: "THREAD_CREATE", channel: c, render: func(viewer) any {
 		w := wireChannelOf(c)
-		w.NewlyCreated = true
+		w["newly_created"] = true
 		return w
 	}})
 	if starter != nil {

@@ -2,7 +2,6 @@ package discordtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -34,9 +33,6 @@ const (
 	Reacted HappeningKind = "reacted" // a change of a message's reactions
 )
 
-// ErrClosed reports that a server was closed during a wait.
-var ErrClosed = errors.New("discordtest: closed")
-
 // Patience bounds how long tests wait for something to happen. It is so long that a
 // wait which reaches it has failed on any machine.
 const Patience = 5 * time.Minute
@@ -67,7 +63,7 @@ func (w *Watcher) Close() {
 // Next waits for the next happening.
 func (w *Watcher) Next(ctx context.Context) (Happening, error) {
 	var next Happening
-	err := w.world.mu.await(ctx, func() bool {
+	err := w.world.mu.Await(ctx, func() bool {
 		if len(w.queue) == 0 {
 			return false
 		}
@@ -81,29 +77,14 @@ func (w *Watcher) Next(ctx context.Context) (Happening, error) {
 // and returns the newest such message.
 func (t *Chat) AwaitMessage(ctx context.Context, id graph.ChannelID, fits func(Message) bool) (Message, error) {
 	var found Message
-	err := t.world.mu.await(ctx, func() bool {
-		c := t.world.channels[id]
-		if c == nil {
-			return false
-		}
-		for _, m := range slices.Backward(c.messages) {
+	err := t.world.mu.Await(ctx, func() bool {
+		for _, m := range slices.Backward(must(t.world.channels, id).messages) {
 			if fits(*m) {
 				found = *m
 				return true
 			}
 		}
 		return false
-	}, func() string {
-		c := t.world.channels[id]
-		switch {
-		case c == nil:
-			return fmt.Sprintf("a message in channel %d, which does not exist", id)
-		case len(c.messages) == 0:
-			return fmt.Sprintf("a message in channel %d, which has none", id)
-		default:
-			newest := c.messages[len(c.messages)-1]
-			return fmt.Sprintf("a message that fits in channel %d, the newest of %d is %q", id, len(c.messages), newest.Content)
-		}
-	})
+	}, func() string { return fmt.Sprintf("a message that fits in channel %d", id) })
 	return found, err
 }

@@ -63,7 +63,7 @@ func (c *standing) Now() time.Time {
 
 func (c *standing) Advance(d time.Duration) { c.after.Add(int64(d)) }
 
-const intents = discordtest.IntentGuilds | discordtest.IntentGuildMessages | discordtest.IntentGuildTyping |
+const intents = discordtest.IntentGuilds | discordtest.IntentGuildMessages |
 	discordtest.IntentDirectMessages | discordtest.IntentMessageContent
 
 // wire is a gateway client without a library.

@@ -3,9 +3,11 @@ package discordtest
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/waittest"
 )
 
 // ChannelKind is Discord's channel type.
@@ -26,11 +28,12 @@ const (
 // world holds people, places and messages. Its monitor guards all of them, including
 // the values that it points at.
 type world struct {
-	mu           *monitor
+	mu           *waittest.Monitor
 	clock        func() time.Time
 	answerWithin time.Duration
-	links        *links
-	emit         func(event) // passes an event on to the gateway
+	base         string        // what the addresses of attachments begin with, up to the path
+	signatures   atomic.Uint32 // makes every address another one; it needs no lock
+	emit         func(event)   // passes an event on to the gateway
 
 	ids          snowflakes
 	users        map[graph.UserID]*user
@@ -105,9 +108,9 @@ type channel struct {
 }
 
 // newWorld returns a world without users and guilds. mu guards all of it.
-func newWorld(mu *monitor, o Options, l *links) *world {
+func newWorld(mu *waittest.Monitor, o Options, base string) *world {
 	w := &world{
-		mu: mu, clock: o.Clock, links: l, answerWithin: o.AnswerWithin,
+		mu: mu, clock: o.Clock, base: base, answerWithin: o.AnswerWithin,
 		users:        map[graph.UserID]*user{},
 		bots:         map[string]*bot{},
 		guilds:       map[graph.GuildID]*guild{},
@@ -125,14 +128,10 @@ func (w *world) nextID() uint64 { return w.ids.next(w.clock()) }
 
 // find returns the message that a reference points at; nil if it is gone.
 func (w *world) find(r *Reference) *Message {
-	if r == nil {
-		return nil
+	if c := w.channels[r.Channel]; c != nil {
+		return c.messages.find(r.Message)
 	}
-	c := w.channels[r.Channel]
-	if c == nil {
-		return nil
-	}
-	return c.messages.find(r.Message)
+	return nil
 }
 
 // guildsOf returns the guilds that a bot is a member of.
@@ -154,7 +153,7 @@ func (w *world) happened(h Happening) {
 	for watcher := range w.watchers {
 		watcher.queue = append(watcher.queue, h)
 	}
-	w.mu.wake()
+	w.mu.Wake()
 }
 
 func (g *guild) member(id graph.UserID) *member {
@@ -169,16 +168,6 @@ func (g *guild) member(id graph.UserID) *member {
 func (g *guild) role(id graph.RoleID) *role {
 	for _, r := range g.roles {
 		if r.id == id {
-			return r
-		}
-	}
-	return nil
-}
-
-// managedRole returns the role that was made for a bot; nil if there is none.
-func (g *guild) managedRole(user graph.UserID) *role {
-	for _, r := range g.roles {
-		if r.bot == user {
 			return r
 		}
 	}

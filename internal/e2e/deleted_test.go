@@ -10,6 +10,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/waittest"
 )
 
 // moment is when a question is deleted: at a write of its answer, before or after that
@@ -88,7 +89,7 @@ func newTakedown(t *testing.T, as shape, at moment) *takedown {
 }
 
 // asks asks the question and waits for the moment. logs is of the process that answers.
-func (d *takedown) asks(logs *lockedBuffer) {
+func (d *takedown) asks(logs *waittest.Log) {
 	d.t.Helper()
 	d.question = d.ask(d.ann, "what is a warp?")
 	if len(d.shape.chunks) > 1 && d.at.write != 0 {
@@ -111,7 +112,7 @@ func (d *takedown) goesOn() {
 }
 
 // done waits until heddle has finished with the question.
-func (d *takedown) done(logs *lockedBuffer) {
+func (d *takedown) done(logs *waittest.Log) {
 	d.t.Helper()
 	d.awaits(logs, `msg="a task is done" trigger=`+d.question.String())
 }

@@ -14,6 +14,7 @@ import (
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/waittest"
 )
 
 // healthOf waits until a run serves its health, and returns the address.
@@ -53,7 +54,7 @@ func (o *operator) visitAs(host, address, path string) (int, string) {
 // health runs the command health.
 func (o *operator) health(address string) (status int, said string) {
 	o.t.Helper()
-	var out lockedBuffer
+	var out waittest.Log
 	status = cli.Run(o.ctx, []string{"health"}, cli.Process{
 		Environ: []string{"HEALTH_ADDR=" + address}, Read: noFiles, Stdout: &out, Stderr: &out,
 	})

@@ -24,6 +24,7 @@ import (
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
+	"heddle/internal/waittest"
 )
 
 // built is the folder that the program is built into; the tests share it.
@@ -66,57 +67,13 @@ var program = sync.OnceValues(func() (string, error) {
 	return file, nil
 })
 
-// lockedBuffer is a buffer for several goroutines.
-type lockedBuffer struct {
-	mu   sync.Mutex
-	b    strings.Builder
-	more chan struct{} // closed by the next write; nil while nobody waits
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.more != nil {
-		close(l.more)
-		l.more = nil
-	}
-	return l.b.Write(p)
-}
-
-// awaitTimes waits until a text was written so many times.
-func (l *lockedBuffer) awaitTimes(ctx context.Context, text string, times int) error {
-	for {
-		l.mu.Lock()
-		if strings.Count(l.b.String(), text) >= times {
-			l.mu.Unlock()
-			return nil
-		}
-		if l.more == nil {
-			l.more = make(chan struct{})
-		}
-		more := l.more
-		l.mu.Unlock()
-		select {
-		case <-more:
-		case <-ctx.Done():
-			return fmt.Errorf("wait for %q in the log: %w", text, ctx.Err())
-		}
-	}
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // running is a run of the program.
 type running struct {
 	stop func() // stops the program as SIGTERM does
 	// ended is closed when the program has ended; status and logs may be read then.
 	ended  chan struct{}
 	status int
-	logs   lockedBuffer
+	logs   waittest.Log
 }
 
 // start runs the program as a person would and waits until it is connected.
@@ -163,7 +120,7 @@ func (o *operator) launch(environ ...string) *running {
 }
 
 // consistent fails the test if heddle made a record that contradicts itself.
-func (o *operator) consistent(logs *lockedBuffer) {
+func (o *operator) consistent(logs *waittest.Log) {
 	o.t.Helper()
 	if strings.Contains(logs.String(), "does not fit its path_hash") {
 		o.t.Error("an answer was to be recorded with another path than its own")
@@ -237,7 +194,7 @@ func noFiles(string) ([]byte, error) { return nil, fs.ErrNotExist }
 type child struct {
 	s       *scene
 	command *exec.Cmd
-	logs    lockedBuffer
+	logs    waittest.Log
 }
 
 // spawn starts heddle in a process of its own and waits until it is connected.

@@ -18,6 +18,7 @@ import (
 	"heddle/internal/discordtest/documented"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/waittest"
 )
 
 // patience bounds the waits of an end-to-end test, of which some have many steps.
@@ -131,15 +132,15 @@ func (r *trial) lacks(text string, unwanted ...string) {
 }
 
 // awaits waits until a text is in a log.
-func (r *trial) awaits(logs *lockedBuffer, text string) {
+func (r *trial) awaits(logs *waittest.Log, text string) {
 	r.t.Helper()
 	r.awaitsTimes(logs, text, 1)
 }
 
 // awaitsTimes waits until a text is in a log so many times.
-func (r *trial) awaitsTimes(logs *lockedBuffer, text string, times int) {
+func (r *trial) awaitsTimes(logs *waittest.Log, text string, times int) {
 	r.t.Helper()
-	r.ok(logs.awaitTimes(r.ctx, text, times))
+	r.ok(logs.Await(r.ctx, text, times))
 }
 
 // newScene returns a scene without messages, in which heddle does not run yet, for a test that

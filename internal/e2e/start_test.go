@@ -76,7 +76,7 @@ func TestADiscordThatIsNotThereYetIsWaitedFor(t *testing.T) {
 		r := s.launch()
 		s.awaits(&r.logs, "Discord cannot be reached, trying again; check DISCORD_API_URL")
 		fault.Remove()
-		s.ok(s.discord.Gateway.AwaitReady(s.ctx, s.heddle.User))
+		s.ok(s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready > 0 }))
 		s.answered(s.channel, "awake?", "Good morning.")
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"heddle/internal/waittest"
 )
 
 // Config configures a Server. The zero Config is usable.
@@ -30,8 +32,7 @@ type Server struct {
 	served  chan struct{}
 	once    sync.Once
 
-	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced whenever something below changes
+	mu       waittest.Monitor
 	queue    []Reply
 	requests []Request
 	active   int
@@ -55,7 +56,6 @@ func Start(config Config) (*Server, error) {
 		url:     "http://" + listener.Addr().String() + "/v1",
 		closing: make(chan struct{}),
 		served:  make(chan struct{}),
-		changed: make(chan struct{}),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.serveChat)
@@ -112,20 +112,10 @@ func (s *Server) AwaitHangups(ctx context.Context, n int) error {
 
 // await waits until reached, which it calls with the lock held, reports true.
 func (s *Server) await(ctx context.Context, what string, reached func() bool) ([]Request, error) {
-	for {
-		s.mu.Lock()
-		done, requests, changed := reached(), slices.Clone(s.requests), s.changed
-		active, hangups := s.active, s.hangups
-		s.mu.Unlock()
-		if done {
-			return requests, nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return requests, fmt.Errorf("wait for %s: the model server had %d requests, %d of them unanswered and %d hung up on: %w", what, len(requests), active, hangups, ctx.Err())
-		}
-	}
+	err := s.mu.Await(ctx, reached, func() string {
+		return fmt.Sprintf("%s: the model server had %d requests, %d of them unanswered and %d hung up on", what, len(s.requests), s.active, s.hangups)
+	})
+	return s.Requests(), err
 }
 
 // update changes the server's state and wakes every await.
@@ -133,6 +123,5 @@ func (s *Server) update(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change()
-	close(s.changed)
-	s.changed = make(chan struct{})
+	s.mu.Wake()
 }

@@ -1,7 +1,6 @@
 package roomtest
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -22,6 +21,7 @@ import (
 	"heddle/internal/discordtest/documented"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/waittest"
 	"heddle/llm"
 	"heddle/store"
 	"heddle/store/bolt"
@@ -43,15 +43,8 @@ type Env struct {
 	Self    graph.UserID // heddle
 	Client  *llm.Client  // of Model
 	T       testing.TB
-	Rooms
 
-	ctx    context.Context //nolint:containedctx // a test's own, for every wait of it
-	log    *logged
-	script atomic.Pointer[func(openaitest.Request) openaitest.Reply]
-}
-
-// Rooms is what the rooms of bot share.
-type Rooms struct {
+	// What the rooms of bot share.
 	REST     *discord.REST
 	History  *fetch.History
 	Outbox   *outbox.Outbox
@@ -60,6 +53,10 @@ type Rooms struct {
 	Inflight *work.Inflight
 	Writes   *work.Writes
 	Log      *slog.Logger
+
+	ctx    context.Context //nolint:containedctx // a test's own, for every wait of it
+	log    waittest.Log
+	script atomic.Pointer[func(openaitest.Request) openaitest.Reply]
 }
 
 // New returns an Env. The model answers what is queued on Env.Model, or by the
@@ -68,7 +65,7 @@ func New(tb testing.TB) *Env {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), discordtest.Patience)
 	tb.Cleanup(cancel)
-	e := &Env{T: tb, ctx: ctx, log: &logged{}}
+	e := &Env{T: tb, ctx: ctx}
 	e.Discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits(), AnswerWithin: discordtest.Patience, Inspect: documented.Demanded(tb)})
 	tb.Cleanup(e.Discord.Close)
 	e.Script(func(openaitest.Request) openaitest.Reply {
@@ -100,17 +97,15 @@ func OpenStore(tb testing.TB) *store.Store {
 	return s
 }
 
-// addRooms sets up Rooms.
+// addRooms sets up what the rooms share.
 func (e *Env) addRooms(token string) {
-	log := slog.New(slog.NewTextHandler(e.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	rest := discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: log})
-	history := fetch.NewHistory(rest, log)
-	history.SetSelf(e.Self)
-	cache := guilds.New(rest)
-	e.Rooms = Rooms{
-		REST: rest, History: history, Outbox: outbox.New(rest, time.Millisecond, log), Guilds: cache,
-		Leases: work.NewLeases(e.Store.Claims, Lease, false), Inflight: work.NewInflight(func() bool { return false }), Writes: work.NewWrites(log), Log: log,
-	}
+	e.Log = slog.New(slog.NewTextHandler(&e.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	e.REST = discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: e.Log})
+	e.History = fetch.NewHistory(e.REST, e.Log)
+	e.History.SetSelf(e.Self)
+	e.Outbox, e.Guilds = outbox.New(e.REST, time.Millisecond, e.Log), guilds.New(e.REST)
+	e.Leases = work.NewLeases(e.Store.Claims, Lease, false)
+	e.Inflight, e.Writes = work.NewInflight(func() bool { return false }), work.NewWrites(e.Log)
 	e.Guilds.Ready(discord.Ready{User: discord.User{ID: e.Self, Name: "heddle", Bot: true}})
 	e.Event("GUILD_CREATE", fmt.Sprintf(
 		`{"id":"%[1]d","roles":[{"id":"%[1]d","permissions":"66560"}],"channels":[{"id":"%[2]d","type":0}]}`, e.Guild, e.Channel))
@@ -206,23 +201,3 @@ func (e *Env) Said() []discordtest.Message {
 
 // Logged returns everything that was logged so far.
 func (e *Env) Logged() string { return e.log.String() }
-
-// logged is a log that may be read while it is written.
-type logged struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buffer.Write(p)
-}
-
-// String returns what was written so far.
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buffer.String()
-}

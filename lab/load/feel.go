@@ -65,7 +65,7 @@ func (f *feel) measure(ctx context.Context, program, dir string, environ []strin
 		return fmt.Errorf("start heddle: %w", err)
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	if err := v.discord.Gateway.AwaitReady(ctx, v.heddle.User); err != nil {
+	if err := v.discord.Gateway.Await(ctx, func(g discordtest.GatewayState) bool { return g.Ready > 0 }); err != nil {
 		return fmt.Errorf("wait until heddle is connected: %w", err)
 	}
 	var asking sync.WaitGroup

@@ -60,7 +60,7 @@ func measure(ctx context.Context, p plan, answering client) (measured figures, e
 	}()
 	ready, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	if err := s.discord.Gateway.AwaitReady(ready, s.heddle.User); err != nil {
+	if err := s.discord.Gateway.Await(ready, func(g discordtest.GatewayState) bool { return g.Ready > 0 }); err != nil {
 		return figures{}, fmt.Errorf("wait until it is connected: %w", err)
 	}
 	// One mention in each channel warms it up.

@@ -80,7 +80,7 @@ func entered(ctx context.Context, program, dir string, environ []string, mention
 // converses waits until heddle is connected, and mentions it so often, each time once the
 // mention before was answered.
 func (s *scene) converses(ctx context.Context, mentions int) error {
-	if err := s.discord.Gateway.AwaitReady(ctx, s.heddle.User); err != nil {
+	if err := s.discord.Gateway.Await(ctx, func(g discordtest.GatewayState) bool { return g.Ready > 0 }); err != nil {
 		return fmt.Errorf("wait until it is connected: %w", err)
 	}
 	if err := wait.For(ctx, settling); err != nil {

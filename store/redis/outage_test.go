@@ -5,8 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,35 +15,17 @@ import (
 	"heddle/internal/errtest"
 	"heddle/internal/redistest"
 	"heddle/internal/wait"
+	"heddle/internal/waittest"
 	"heddle/store"
 	"heddle/store/redis"
 	"heddle/store/storetest"
 )
 
-// lines is a log that a test can search.
-type lines struct {
-	mu   sync.Mutex
-	text []string
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.text = append(l.text, string(p))
-	return len(p), nil
-}
-
-func (l *lines) count(of string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(slices.DeleteFunc(slices.Clone(l.text), func(line string) bool { return !strings.Contains(line, of) }))
-}
-
 // shaky is a store over a server that a test can stop and start.
 type shaky struct {
 	*store.Store
 	server *redistest.Server
-	log    lines
+	log    waittest.Log
 }
 
 func newShaky(t *testing.T, options redis.Options) *shaky {
@@ -99,7 +79,7 @@ func TestAServerThatIsAwayOrSilentFailsCallsSoonAndIsFoundAgain(t *testing.T) {
 	s.fails(t)
 	errtest.None(t, s.server.Resume())
 	s.works(t)
-	if down, up := s.log.count("level=ERROR"), s.log.count("the store works again"); down < 2 || up != down {
+	if down, up := s.log.Count("level=ERROR"), s.log.Count("the store works again"); down < 2 || up != down {
 		t.Errorf("two outages are logged %d times and their ends %d times, want the same, 2 at least", down, up)
 	}
 }
@@ -122,7 +102,7 @@ func TestACallerWithoutPatienceLearnsNothingOfTheServer(t *testing.T) {
 	if err := s.Ping(t.Context()); err != nil {
 		t.Errorf("a call of a patient caller returns %v, want no error", err)
 	}
-	if logged := s.log.count("level=ERROR"); logged != 0 {
+	if logged := s.log.Count("level=ERROR"); logged != 0 {
 		t.Errorf("%d outages are logged, want 0", logged)
 	}
 }
@@ -180,7 +160,7 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 					t.Errorf("saving returns %v, want %v", err, store.ErrUnavailable)
 				}
 			}
-			if told, all := s.log.count(test.told), s.log.count("the store "); told != 1 || all != 1 {
+			if told, all := s.log.Count(test.told), s.log.Count(`msg="the store `); told != 1 || all != 1 {
 				t.Errorf("the refusal is logged %d times, among %d lines about the store, want one line", told, all)
 			}
 		})
