@@ -49,26 +49,29 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 	} {
 		t.Run(b.what, func(t *testing.T) {
 			t.Parallel()
-			const together = 6
-			at, kills := rand.IntN(b.stride), 0
-			for last := false; !last; {
-				var killed [together]bool
-				var running sync.WaitGroup
-				for i := range together {
-					number := at + i*b.stride
-					running.Go(func() { killed[i] = b.killsAt(t, number) })
-				}
-				running.Wait()
-				for _, was := range killed {
-					if last = last || !was; was {
-						kills++
-					}
-				}
-				at += together * b.stride
-			}
-			t.Logf("killed at %d boundaries", kills)
+			t.Logf("killed at %d boundaries", eachStep(rand.IntN(b.stride), b.stride, func(at int) bool { return b.killsAt(t, at) }))
 		})
 	}
+}
+
+// eachStep breaks something at one step in stride, beginning with one, until there are no
+// more: breaks reports whether there was such a step. It returns how many there were.
+func eachStep(from, stride int, breaks func(step int) bool) (broken int) {
+	const together = 6
+	for last := false; !last; from += together * stride {
+		var were [together]bool
+		var running sync.WaitGroup
+		for i := range together {
+			running.Go(func() { were[i] = breaks(from + i*stride) })
+		}
+		running.Wait()
+		for _, was := range were {
+			if last = last || !was; was {
+				broken++
+			}
+		}
+	}
+	return broken
 }
 
 // afterwards is how long after the end of an answer further boundaries may come.
@@ -174,7 +177,7 @@ func (b *boundary) killsAt(t *testing.T, at int) bool {
 	r.must(p.start())
 	_, worst := r.settled(discordtest.Patience)
 	for _, w := range worst {
-		t.Errorf("killed at %d, this is wrong: %s; want all answers whole, and each once; logged was\n%s", at, w, p.logged())
+		t.Errorf("killed at %d, this is wrong: %s; want all answers whole, and each once; logged was\n%s", at, w, p.log.String())
 	}
 	return true
 }

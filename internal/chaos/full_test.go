@@ -1,7 +1,6 @@
 package chaos_test
 
 import (
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -17,22 +16,7 @@ import (
 func TestADiskThatFillsAtAnyWriteCostsNoAnswer(t *testing.T) {
 	t.Parallel()
 	store := embedded(t)
-	const together = 6
-	fills := 0
-	for at, last := 0, false; !last; at += together {
-		var filled [together]bool
-		var running sync.WaitGroup
-		for i := range together {
-			running.Go(func() { filled[i] = fillsAt(t, store, at+i) })
-		}
-		running.Wait()
-		for _, was := range filled {
-			if last = last || !was; was {
-				fills++
-			}
-		}
-	}
-	t.Logf("the disk was filled after %d writes", fills)
+	t.Logf("the disk was filled after %d writes", eachStep(0, 1, func(writes int) bool { return fillsAt(t, store, writes) }))
 }
 
 // fillsAt fills the disk after a number of writes. It reports false if the answer has
@@ -79,7 +63,7 @@ func (f filling) answers(number int, when string) {
 	}
 	_, worst := f.r.settled(discordtest.Patience)
 	for _, w := range worst {
-		f.r.t.Errorf("the disk was full after %d writes, and %s this is wrong: %s; want all answers whole, and each once; logged was\n%s", f.writes, when, w, f.p.logged())
+		f.r.t.Errorf("the disk was full after %d writes, and %s this is wrong: %s; want all answers whole, and each once; logged was\n%s", f.writes, when, w, f.p.log.String())
 	}
 }
 
@@ -90,6 +74,6 @@ func (f filling) ends() {
 	case <-f.p.says(f.r.ctx, "a task is done"):
 	case <-f.p.says(f.r.ctx, "a task could not be marked as done"): // the disk is full
 	case <-time.After(discordtest.Patience):
-		f.r.t.Errorf("the disk was full after %d writes, and heddle has not finished with the question, want that it goes on; logged was\n%s", f.writes, f.p.logged())
+		f.r.t.Errorf("the disk was full after %d writes, and heddle has not finished with the question, want that it goes on; logged was\n%s", f.writes, f.p.log.String())
 	}
 }

@@ -93,50 +93,23 @@ func TestTheShardsOfAKilledProcessAreTakenOver(t *testing.T) {
 }
 
 // emulator starts a server that only resembles Discord and returns its address. It
-// serves plain HTTP below a path, without rate limits in headers, with numbers as
-// strings and unknown fields, without applications, and without gateway limits.
+// serves plain HTTP below a path, with numbers as strings and unknown fields, without
+// applications, and without gateway limits.
 func (p *people) emulator() string {
 	p.t.Helper()
-	target := errtest.Must(url.Parse(p.discord.URL()))(p.t)
-	target.Path = ""
-	proxy := &httputil.ReverseProxy{
-		ErrorLog: log.New(io.Discard, "", 0), // clients that leave
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(target)
-			r.Out.URL.Path = strings.TrimPrefix(r.In.URL.Path, "/chat/backend")
-		},
-		ModifyResponse: func(answer *http.Response) error {
-			for name := range answer.Header {
-				if strings.HasPrefix(name, "X-Ratelimit") {
-					answer.Header.Del(name)
-				}
-			}
-			if answer.StatusCode == http.StatusSwitchingProtocols {
-				return nil
-			}
-			body, err := io.ReadAll(answer.Body)
-			if err != nil {
-				return err
-			}
-			front := "ws://" + answer.Request.Header.Get("X-Front") + "/chat/backend/gateway"
-			body = bytes.ReplaceAll(discordtest.NumbersAsStrings(body), []byte(p.discord.GatewayURL()), []byte(front))
-			body = bytes.Replace(body, []byte(`{`), []byte(`{"an_emulators_own":[{"x":1}],`), 1)
-			answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-			answer.Header.Del("Content-Length")
-			return nil
-		},
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		known := strings.HasPrefix(r.URL.Path, "/chat/backend/")
-		if !known || strings.HasSuffix(r.URL.Path, "/gateway/bot") || strings.Contains(r.URL.Path, "/applications/") {
-			http.NotFound(w, r)
-			return
-		}
-		r.Header.Set("X-Front", r.Host)
-		proxy.ServeHTTP(w, r)
-	}))
+	proxy := httputil.NewSingleHostReverseProxy(errtest.Must(url.Parse(strings.TrimSuffix(p.discord.URL(), "/api")))(p.t))
+	proxy.ErrorLog = log.New(io.Discard, "", 0) // clients that leave
+	server := httptest.NewServer(http.StripPrefix("/chat/backend", proxy))
 	p.t.Cleanup(server.CloseClientConnections)
 	p.t.Cleanup(server.Close)
+	front := strings.Replace(server.URL, "http", "ws", 1) + "/chat/backend/gateway"
+	p.discord.Faults.Inject(discordtest.Fault{Match: func(q discordtest.Request) bool {
+		return q.Route == discordtest.RouteGatewayBot || strings.Contains(q.Path, "/applications/")
+	}, Status: http.StatusNotFound, Body: "404 page not found", Times: -1})
+	p.discord.Faults.Inject(discordtest.Fault{Times: -1, Rewrite: func(body []byte) []byte {
+		body = bytes.ReplaceAll(discordtest.NumbersAsStrings(body), []byte(p.discord.GatewayURL()), []byte(front))
+		return bytes.Replace(body, []byte(`{`), []byte(`{"an_emulators_own":[{"x":1}],`), 1)
+	}})
 	p.discord.Events.Intercept(func(e discordtest.Event) []discordtest.Event {
 		e.Data = discordtest.NumbersAsStrings(e.Data)
 		return []discordtest.Event{e}
