@@ -9,7 +9,6 @@ type belief struct {
 	size    int
 	link    []float32 // row by row, see row
 	settled []bool    // whose first explicit reference is known
-	inside  []bool    // what was judged in a window, and not at its beginning
 	certain []certainty
 }
 
@@ -20,7 +19,7 @@ type certainty struct {
 }
 
 func newBelief(size int) *belief {
-	return &belief{size: size, link: make([]float32, size*(size-1)/2), settled: make([]bool, size), inside: make([]bool, size)}
+	return &belief{size: size, link: make([]float32, size*(size-1)/2), settled: make([]bool, size)}
 }
 
 // row returns the probabilities that message j answers each older one.
@@ -33,7 +32,6 @@ func (b *belief) row(j int) []float32 {
 func (b *belief) fill(numbers []int, links Links) {
 	for j := 1; j < min(links.Size(), len(numbers)); j++ {
 		row := b.row(numbers[j])
-		b.inside[numbers[j]] = j > cutOff
 		for i, p := range links.Row(j) {
 			row[numbers[i]] = p
 		}

@@ -115,9 +115,6 @@ const certainWithin = 1e-9
 func (j *judging) suppose() []float64 {
 	b := j.belief
 	weight := max(0, j.turnWeight())
-	if weight == 0 {
-		b.correctBeginnings()
-	}
 	said := make([]spoken, len(j.exploration.explored))
 	for number, at := range j.exploration.explored {
 		m := j.entries[at].message
