@@ -29,16 +29,17 @@ type receiver struct {
 // been missed: the channels' logs may then have gaps, and what was missed is caught up.
 func (r *receiver) Connected(c gateway.Connected) {
 	r.inflight.Changed()
-	r.guilds.Ready(c.Ready)
-	r.deps.History.SetSelf(c.Ready.User.ID)
 	log := r.deps.Log
 	if c.Shard.Count > 1 {
 		log = log.With("shard", c.Shard.ID, "shards", c.Shard.Count)
 	}
-	log.Info("connected to Discord", "user", c.Ready.User.ID, "guilds", len(c.Ready.Guilds), "resumed", c.Resumed)
 	if c.Resumed {
+		log.Info("connected to Discord again, no event was missed")
 		return
 	}
+	log.Info("connected to Discord", "user", c.Ready.User.ID, "guilds", len(c.Ready.Guilds))
+	r.guilds.Ready(c.Ready)
+	r.deps.History.SetSelf(c.Ready.User.ID)
 	r.gap(func(channel graph.ChannelID) bool {
 		guild := r.guilds.GuildOf(channel)
 		return guild == 0 || c.Shard.Has(guild)

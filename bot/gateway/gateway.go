@@ -57,7 +57,7 @@ type Handler interface {
 type Connected struct {
 	Shard   Shard
 	Resumed bool          // no event was missed since Disconnected
-	Ready   discord.Ready // the session's READY; after a resume it is older than the connection
+	Ready   discord.Ready // the READY of a new session; zero after a resume
 }
 
 // REST is the part of discord.REST that the gateway needs: it learns the gateway's
@@ -113,8 +113,7 @@ type Gateway struct {
 	// The goroutine of Run owns these fields.
 	handler    Handler
 	session    *session // the one that can be resumed, or nil
-	ready      discord.Ready
-	identified bool // it has been the shard's turn to identify
+	identified bool     // it has been the shard's turn to identify
 }
 
 // New returns a Gateway. It does not connect yet.
@@ -218,14 +217,13 @@ func (g *Gateway) deliver(c *connection, name string, data json.RawMessage) erro
 		if err != nil {
 			return fmt.Errorf("%w: %w", errReady, err)
 		}
-		g.ready = ready
 		c.session.established(ready)
 		c.opened()
 		g.connected(Connected{Shard: g.cfg.Shard, Ready: ready})
 	case nameResumed:
 		c.session.continued()
 		c.opened()
-		g.connected(Connected{Shard: g.cfg.Shard, Resumed: true, Ready: g.ready})
+		g.connected(Connected{Shard: g.cfg.Shard, Resumed: true})
 	}
 	g.guard(name, func() { g.handler.Event(name, data) })
 	return nil

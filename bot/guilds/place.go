@@ -42,6 +42,7 @@ type Named struct{ Guild, Channel, Topic string }
 // place describes a channel, as Cache.Place does.
 func (r *reported) place(channel graph.ChannelID, guild graph.GuildID) Place {
 	known := r.channels[channel]
+	parent, inThread := r.channels[known.Parent], known.Type.IsThread()
 	if known.Guild != 0 {
 		guild = known.Guild
 	}
@@ -50,9 +51,9 @@ func (r *reported) place(channel graph.ChannelID, guild graph.GuildID) Place {
 		Direct: guild == 0 && (known.ID == 0 || known.Type.IsDirect()),
 		Self:   Self{User: r.me.ID},
 	}
-	if known.Type.IsThread() {
+	if inThread {
 		p.Parent, p.Starter = known.Parent, known.Parent
-		if above := r.channels[known.Parent].Type; above == discord.ChannelForum || above == discord.ChannelMedia {
+		if parent.Type.HasOnlyThreads() {
 			p.Starter = channel
 		}
 		if known.Type != discord.ChannelPrivateThread {
@@ -65,36 +66,23 @@ func (r *reported) place(channel graph.ChannelID, guild graph.GuildID) Place {
 	}
 	p.Locale = home.Locale
 	p.Named = Named{home.Name, known.Name, known.Topic}
-	if parent := r.channels[known.Parent]; known.Type.IsThread() && parent.ID != 0 {
+	if inThread && parent.ID != 0 {
 		p.Named.Channel, p.Named.Topic = parent.Name, parent.Topic
 	}
 	p.Self.Role = managedRole(home, r.me.ID)
-	p.AgeRestricted = r.isAgeRestricted(known)
-	if known.ID != 0 && !p.AgeRestricted && discord.EveryoneMayRead(home, known, r.channels[known.Parent]) {
+	// Messages from an age-restricted channel must not be repeated elsewhere.
+	p.AgeRestricted = known.AgeRestricted || inThread && parent.AgeRestricted
+	if known.ID != 0 && !p.AgeRestricted && discord.EveryoneMayRead(home, known, parent) {
 		p.Scope = store.GuildScope(home.ID)
 	}
-	if granted, ok := r.granted(home, known); ok {
-		p.NoHistory = !granted.MayRead(known.Type)
-		p.Lacks = discord.PermissionsToAnswer(known.Type) &^ granted
+	if len(home.Members) == 0 || known.ID == 0 || inThread && parent.ID == 0 {
+		return p // heddle's permissions are not known
 	}
+	self := discord.MemberIn{Guild: home, Channel: known, Parent: parent, User: r.me.ID, Member: home.Members[0], Now: time.Now()}
+	granted := self.Permissions()
+	p.NoHistory = !granted.MayRead(known.Type)
+	p.Lacks = discord.PermissionsToAnswer(known.Type) &^ granted
 	return p
-}
-
-// isAgeRestricted reports whether a channel, or the parent of a thread, is
-// age-restricted. Messages from there must not be repeated elsewhere.
-func (r *reported) isAgeRestricted(channel discord.Channel) bool {
-	return channel.AgeRestricted || channel.Type.IsThread() && r.channels[channel.Parent].AgeRestricted
-}
-
-// granted returns heddle's permissions in a channel. It reports false if heddle's
-// membership, the channel or the parent of a thread is unknown.
-func (r *reported) granted(home discord.Guild, channel discord.Channel) (granted discord.Permissions, ok bool) {
-	parent := r.channels[channel.Parent]
-	if len(home.Members) == 0 || channel.ID == 0 || channel.Type.IsThread() && parent.ID == 0 {
-		return 0, false
-	}
-	self := discord.MemberIn{Guild: home, Channel: channel, Parent: parent, User: r.me.ID, Member: home.Members[0], Now: time.Now()}
-	return self.Permissions(), true
 }
 
 // managedRole returns the role that Discord gave a bot in a guild, or 0 if none is known.

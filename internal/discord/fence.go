@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -19,32 +18,21 @@ type fenceKey struct{}
 
 // Fenced returns a context for calls that may be made only while fence allows it. The
 // fence is called right before each attempt, after all waits for rate limits. An
-// attempt is cancelled at the time that fence returned. Fences that ctx already has
-// apply as well.
+// attempt is cancelled at the time that fence returned.
 func Fenced(ctx context.Context, fence Fence) context.Context {
-	return context.WithValue(ctx, fenceKey{}, append(fencesOf(ctx), fence))
-}
-
-func fencesOf(ctx context.Context) []Fence {
-	fences, _ := ctx.Value(fenceKey{}).([]Fence)
-	return slices.Clip(fences)
+	return context.WithValue(ctx, fenceKey{}, fence)
 }
 
 // fence returns the context of one attempt.
 func fence(ctx context.Context) (context.Context, context.CancelFunc, error) {
-	var first time.Time
-	for _, fence := range fencesOf(ctx) {
-		until, err := fence()
-		if err != nil {
-			return ctx, nil, fmt.Errorf("%w: %w", ErrFenced, err)
-		}
-		if first.IsZero() || until.Before(first) {
-			first = until
-		}
-	}
-	if first.IsZero() {
+	fence, fenced := ctx.Value(fenceKey{}).(Fence)
+	if !fenced {
 		return ctx, func() {}, nil
 	}
-	ctx, cancel := context.WithDeadline(ctx, first)
+	until, err := fence()
+	if err != nil {
+		return ctx, nil, fmt.Errorf("%w: %w", ErrFenced, err)
+	}
+	ctx, cancel := context.WithDeadline(ctx, until)
 	return ctx, cancel, nil
 }

@@ -74,23 +74,12 @@ func EveryoneMayRead(guild Guild, channel, parent Channel) bool {
 	if channel.Type == ChannelPrivateThread || channel.Type.IsDirect() {
 		return false
 	}
-	base, ok := permissionsOf(channel, parent)
-	if !ok {
-		return false
+	base, _ := permissionsOf(channel, parent) // whoever has no role may read nothing in a channel that is not known
+	granted := MemberIn{Guild: guild, Channel: channel, Parent: parent}.Permissions()
+	shutsOut := func(o Overwrite) bool { // a role or a member
+		return o.ID != uint64(guild.ID) && o.Deny&^o.Allow&permissionsToRead(base.Type) != 0
 	}
-	everyone := uint64(guild.ID)
-	granted := rolePermissions(guild, nil)
-	if granted.Has(PermissionAdministrator) {
-		return true
-	}
-	granted = overwrite(granted, base.Overwrites, func(o Overwrite) bool { return !o.Member && o.ID == everyone })
-	if !granted.MayRead(base.Type) {
-		return false
-	}
-	// An overwrite for a role or a member may shut somebody out.
-	return !slices.ContainsFunc(base.Overwrites, func(o Overwrite) bool {
-		return o.ID != everyone && o.Deny&^o.Allow&permissionsToRead(base.Type) != 0
-	})
+	return granted == permissionsAll || granted.MayRead(base.Type) && !slices.ContainsFunc(base.Overwrites, shutsOut)
 }
 
 // MemberIn is a member in a channel of a guild at a time.
