@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"heddle/graph"
 	"heddle/internal/terminal"
 )
 
@@ -72,6 +73,7 @@ func (v Variable) want() string {
 // marks those that differ from their defaults, which then stand beside them. Of a secret
 // it shows only whether it is set.
 func (c Config) Table() string {
+	const most = 36 // characters in a column
 	var b strings.Builder
 	b.WriteString("What is in effect. A * marks what differs from its default.\n\n")
 	for _, v := range Variables() {
@@ -80,10 +82,10 @@ func (c Config) Table() string {
 		if text != v.Default && text != "(unset)" {
 			mark = "*"
 			if v.Default != "" {
-				instead = ", by default " + clip(v.Default)
+				instead = ", by default " + graph.OneLine(v.Default, most)
 			}
 		}
-		line := fmt.Sprintf("%s %-22s %s%s", mark, v.Name, clip(text), instead)
+		line := fmt.Sprintf("%s %-22s %s%s", mark, v.Name, graph.OneLine(text, most), instead)
 		b.WriteString(strings.TrimRight(line, " ") + "\n" + terminal.Wrap(v.Usage, 6))
 	}
 	return b.String()
@@ -91,13 +93,3 @@ func (c Config) Table() string {
 
 // Text returns the value of a variable as it is written.
 func (c Config) Text(variable string) string { return c.texts[variable] }
-
-// clip shortens s to one line that fits into a column.
-func clip(s string) string {
-	const most = 36
-	s = strings.Join(strings.Fields(s), " ")
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return s
-}

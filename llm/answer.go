@@ -33,12 +33,11 @@ type Answer struct {
 	Confidence   *Confidence // nil where unknown
 	Tokens       []Token     // of Text, in order, if Config.KeepTokens is set and the provider sends them
 
-	Request     []byte    // the exact bytes of the request's body
-	RequestHash path.Hash // of Request
-	// Dropped names what the caller asked for and the request left out because the
-	// provider rejects it, such as "tools", "images" or "temperature".
+	RequestHash path.Hash // of the bytes of the request's body
+	// Dropped names what the request would have held and left out because the provider
+	// rejects it, such as "tools", "images" or "temperature".
 	Dropped []string
-	// Without names everything that the request left out, including Dropped. Rebuild
+	// Without names everything that the request could not hold, including Dropped. Rebuild
 	// needs it.
 	Without []string
 }

@@ -87,10 +87,7 @@ func (c *Client) Model() string { return c.config.Model }
 
 // Rejected returns the names of what the provider is known to reject in every request,
 // such as "tools" or "images". Requests are sent without it.
-func (c *Client) Rejected() []string {
-	asked := selection{missed: feature(c.rejected.Load())}
-	return asked.missing()
-}
+func (c *Client) Rejected() []string { return names(feature(c.rejected.Load())) }
 
 // Close closes idle connections.
 func (c *Client) Close() {
@@ -288,7 +285,7 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 		return Answer{}, &Error{Kind: Limited, cause: err}
 	}
 	x := &exchange{
-		client: c, features: chosen.sent, assembly: assembly{each: each, grown: time.Now()},
+		client: c, features: chosen.needed &^ dropped, assembly: assembly{each: each, grown: time.Now()},
 		timer: time.AfterFunc(c.config.Timeout, func() { cancel(errStalled) }), idle: c.config.Timeout,
 	}
 	defer x.timer.Stop()
@@ -299,8 +296,8 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 		answer.Tokens = nil
 	}
 	settle(x.spent(answer.Usage))
-	answer.Request, answer.RequestHash = body, path.RequestHash(body)
-	answer.Dropped, answer.Without = chosen.missing(), names(dropped)
+	answer.RequestHash = path.RequestHash(body)
+	answer.Dropped, answer.Without = names(chosen.needed&dropped), names(dropped)
 	switch {
 	case failure == nil:
 	case caller.Err() != nil:

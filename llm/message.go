@@ -42,29 +42,14 @@ const (
 
 // selection records the features of a request.
 type selection struct {
+	needed  feature
 	dropped feature // must not be sent
-	sent    feature
-	missed  feature // would have been sent
 }
 
-// wants reports whether a feature that the request needs may be sent. It records the
-// feature as sent or missed.
+// wants notes that the request needs a feature, and reports whether it may be sent.
 func (s *selection) wants(f feature) bool {
-	if s.dropped&f != 0 {
-		s.missed |= f
-		return false
-	}
-	s.sent |= f
-	return true
-}
-
-// missing returns the names of what the caller asked for and was left out.
-func (s *selection) missing() []string {
-	missed := s.missed &^ (featureLogprobs | featureUsage | featureCacheKey) // the caller asked for none of them
-	if s.sent&featureMaxCompletionTokens != 0 {
-		missed &^= featureMaxTokens // the same by its newer name
-	}
-	return names(missed)
+	s.needed |= f
+	return s.dropped&f == 0
 }
 
 // names returns the names of features.

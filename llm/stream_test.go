@@ -33,8 +33,8 @@ func TestAnAnswerIsStreamedWithAllThatIsKnownOfIt(t *testing.T) {
 		t.Errorf("a confidence without probabilities: %+v, want nil", answer.Confidence)
 	}
 	sent := lastRequest(t, server).Body
-	if !slices.Equal(answer.Request, sent) || answer.RequestHash != path.RequestHash(sent) {
-		t.Errorf("the answer says it was made from %s, want what was sent %s", answer.Request, sent)
+	if answer.RequestHash != path.RequestHash(sent) {
+		t.Errorf("the answer says it was made from %s, want what was sent %s", answer.RequestHash, sent)
 	}
 }
 
