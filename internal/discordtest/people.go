@@ -49,6 +49,25 @@ func (p *People) AddBot(name string, guilds ...graph.GuildID) Bot {
 	return Bot{Token: b.token, User: id, Application: id}
 }
 
+// Stranger is an account that was made elsewhere.
+type Stranger struct {
+	ID   graph.UserID
+	Name string
+	Bot  bool // it cannot connect
+}
+
+// Adopt makes a stranger a member of a guild.
+func (p *People) Adopt(s Stranger, home graph.GuildID) {
+	p.world.mu.Lock()
+	defer p.world.mu.Unlock()
+	u := &user{id: s.ID, name: s.Name}
+	if s.Bot {
+		u.bot = &bot{user: u, application: u.id}
+	}
+	p.world.users[u.id] = u
+	p.world.join(must(p.world.guilds, home), u)
+}
+
 // Join makes a person or bot a member of a guild. A bot learns of it by GUILD_CREATE.
 func (p *People) Join(id graph.GuildID, who graph.UserID) {
 	p.world.mu.Lock()

@@ -60,6 +60,14 @@ func (w *Watcher) Close() {
 	delete(w.world.watchers, w)
 }
 
+// Tell tells everybody who watches of something in the world that is no message, by a kind of
+// the caller's.
+func (t *Chat) Tell(kind HappeningKind) {
+	t.world.mu.Lock()
+	defer t.world.mu.Unlock()
+	t.world.happened(Happening{Kind: kind})
+}
+
 // Next waits for the next happening.
 func (w *Watcher) Next(ctx context.Context) (Happening, error) {
 	var next Happening

@@ -5,12 +5,13 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/discordtest"
 	"heddle/store"
 )
 
 // contexts remembers what answers were made from. It implements answer.Observer.
 type contexts struct {
-	news *bell // rings when messages show another answer
+	chat *discordtest.Chat // whose watchers are told when messages show another answer
 
 	mu    sync.Mutex
 	begun map[graph.MessageID]basis            // by the message answered
@@ -18,8 +19,8 @@ type contexts struct {
 	shown map[graph.MessageID]store.ResponseID // by the message that shows it
 }
 
-func newContexts() *contexts {
-	return &contexts{news: newBell(), begun: map[graph.MessageID]basis{}, made: map[store.ResponseID]basis{}, shown: map[graph.MessageID]store.ResponseID{}}
+func newContexts(chat *discordtest.Chat) *contexts {
+	return &contexts{chat: chat, begun: map[graph.MessageID]basis{}, made: map[store.ResponseID]basis{}, shown: map[graph.MessageID]store.ResponseID{}}
 }
 
 // basis is what an answer was made from.
@@ -50,7 +51,7 @@ func (c *contexts) Shows(messages []graph.MessageID, response store.ResponseID) 
 		c.shown[id] = response
 	}
 	c.mu.Unlock()
-	c.news.ring()
+	c.chat.Tell(changedAnswers)
 }
 
 // of returns what the current version of a message was made from. The message is part
@@ -63,27 +64,4 @@ func (c *contexts) of(message, to graph.MessageID) (basis, bool) {
 	}
 	b, ok := c.begun[to]
 	return b, ok
-}
-
-// bell notifies all listeners of changes.
-type bell struct {
-	mu   sync.Mutex
-	rung chan struct{} // closed and replaced by every ring
-}
-
-func newBell() *bell { return &bell{rung: make(chan struct{})} }
-
-// listen returns a channel that the next ring closes.
-func (b *bell) listen() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.rung
-}
-
-// ring wakes everybody who listens.
-func (b *bell) ring() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	close(b.rung)
-	b.rung = make(chan struct{})
 }

@@ -4,7 +4,6 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strings"
 
 	"heddle/internal/discordtest"
 )
@@ -15,39 +14,24 @@ type fileRequest struct {
 	Data []byte `json:"data"`
 }
 
-// mostFiles and mostFileBytes are the most files, and the most bytes of each, that
-// Discord accepts on a message.
+// mostFiles and mostFileBytes are the most files on a message, and the most bytes of them
+// together, that Discord accepts.
 const (
 	mostFiles     = 10
 	mostFileBytes = 10_000_000
 )
 
-// attach adds the files of a deed to a draft.
-func (d *deed) attach(draft *discordtest.Draft) error {
+// attachments returns files as Discord has them on a message.
+func attachments(files []fileRequest) (all []discordtest.Attachment, err error) {
 	size := 0
-	for _, f := range d.Files {
-		name, err := named(f.Name, 255)
-		if err != nil {
-			return err
-		}
+	for _, f := range files {
 		size += len(f.Data)
-		draft.Attachments = append(draft.Attachments, discordtest.Attachment{Name: name, Data: f.Data, Type: mediaType(name, f.Data)})
+		all = append(all, discordtest.Attachment{Name: f.Name, Data: f.Data, Type: http.DetectContentType(f.Data)})
 	}
-	if len(d.Files) > mostFiles || size > mostFileBytes {
-		return refusedError("Discord takes ten files and 10 MB on a message")
+	if len(files) > mostFiles || size > mostFileBytes {
+		return nil, refusedError("Discord takes ten files and 10 MB on a message")
 	}
-	return nil
-}
-
-// mediaType returns the media type of a file by its name or, if the name does not tell,
-// by its content.
-func mediaType(name string, data []byte) string {
-	if at := strings.LastIndexByte(name, '.'); at >= 0 {
-		if kind := mime.TypeByExtension(name[at:]); kind != "" {
-			return kind
-		}
-	}
-	return http.DetectContentType(data)
+	return all, nil
 }
 
 // picture reports whether files of a type are pictures that browsers can show and that

@@ -121,7 +121,7 @@ func ask(t *testing.T, name, about string, after time.Duration) string {
 		}
 	}
 	w := errtest.Must(newWorld(discord, time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC)))(t)
-	p := page{world: w, contexts: newContexts()}
+	p := page{world: w, contexts: newContexts(discord.Chat)}
 	c := w.channels[slices.IndexFunc(w.channels, func(c channel) bool { return c.Name == name })]
 	if idea := slices.IndexFunc(c.Ideas, func(i idea) bool { return strings.Contains(i.Text, about) }); idea >= 0 {
 		hint := c.Ideas[idea]

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -175,23 +173,14 @@ func (w *world) open(exported *export.Channel, name string, owner graph.UserID) 
 	return c, nil
 }
 
-// account returns the account of somebody from an export, which is the same for all
-// exports, and creates it if necessary.
-func (w *world) account(u discord.User) graph.UserID {
+// admit makes somebody from an export a member of the guild here, once for all exports.
+func (w *world) admit(u discord.User) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if id, known := w.accounts[u.ID]; known {
-		return id
+	if _, known := w.guests[u.ID]; !known {
+		w.guests[u.ID] = u.DisplayName()
+		w.discord.People.Adopt(discordtest.Stranger{ID: u.ID, Name: w.guests[u.ID], Bot: u.Bot}, w.home)
 	}
-	name := u.DisplayName()
-	var id graph.UserID
-	if u.Bot {
-		id = w.discord.People.AddBot(name, w.home).User
-	} else {
-		id = w.discord.People.AddUser(name, w.home)
-	}
-	w.accounts[u.ID], w.guests[id] = id, name
-	return id
 }
 
 // object is an object as Discord writes it.
@@ -199,12 +188,12 @@ type object = map[string]any
 
 // draft returns an exported message as it is posted here.
 func (w *world) draft(m *discord.Message) discordtest.Draft {
-	for _, u := range m.Mentions {
-		w.account(u)
+	for _, u := range append(m.Mentions, m.Author) {
+		w.admit(u)
 	}
 	d := discordtest.Draft{
-		ID: m.ID, Author: w.account(m.Author), Type: int(m.Type),
-		Content: w.mentions(m.Content), Raw: object{}, // whatever its length
+		ID: m.ID, Author: m.Author.ID, Type: int(m.Type),
+		Content: m.Content, Raw: object{}, // whatever its length
 		Embeds: list(m.Embeds, embedded), Stickers: list(m.Stickers, sticker),
 	}
 	if m.Webhook != 0 {
@@ -219,29 +208,13 @@ func (w *world) draft(m *discord.Message) discordtest.Draft {
 		d.Raw["message_reference"] = object{"type": 1, "message_id": ref.Message, "channel_id": ref.Channel}
 		for _, s := range m.Snapshots {
 			d.Raw["message_snapshots"] = []any{object{"message": object{
-				"content": w.mentions(s.Message.Content), "embeds": list(s.Message.Embeds, embedded), "attachments": list(s.Message.Attachments, file),
+				"content": s.Message.Content, "embeds": list(s.Message.Embeds, embedded), "attachments": list(s.Message.Attachments, file),
 			}}}
 		}
 	default:
 		d.ReplyTo = ref.Message
 	}
 	return d
-}
-
-// mention matches the id in a mention of somebody.
-var mention = regexp.MustCompile(`<@!?(\d+)>`)
-
-// mentions returns content in which the ids in mentions are those of this world.
-func (w *world) mentions(content string) string {
-	return mention.ReplaceAllStringFunc(content, func(mention string) string {
-		id, err := strconv.ParseUint(strings.Trim(mention, "<@!>"), 10, 64)
-		w.mu.RLock()
-		defer w.mu.RUnlock()
-		if own, known := w.accounts[graph.UserID(id)]; err == nil && known {
-			return "<@" + own.String() + ">"
-		}
-		return mention
-	})
 }
 
 // list returns values as Discord writes them, nil for none.

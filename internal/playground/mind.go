@@ -74,6 +74,6 @@ func (p *page) take(struct{}) (any, error) {
 	p.mind.model = model
 	p.mind.end()
 	p.mind.mu.Unlock()
-	p.world.news.ring()
+	p.world.discord.Chat.Tell(changedWorld)
 	return struct{}{}, nil
 }

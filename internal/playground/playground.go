@@ -80,7 +80,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := world.loadFiles(ctx, o.Exports); err != nil {
 		return err
 	}
-	p := page{world: world, contexts: newContexts(), preview: o.Preview, mind: &mind{ollama: cmp.Or(o.Ollama, usualOllama), model: connection.Model, end: func() {}}}
+	p := page{world: world, contexts: newContexts(discord.Chat), preview: o.Preview, mind: &mind{ollama: cmp.Or(o.Ollama, usualOllama), model: connection.Model, end: func() {}}}
 	handler, err := p.handler()
 	if err != nil {
 		return err

@@ -22,16 +22,11 @@ type world struct {
 	written graph.MessageID // the answer that is there from the start
 	opened  graph.ChannelID // the first channel from an export that Run was given; zero for none
 
-	news *bell // rings when people or channels change
-
 	mu       sync.RWMutex
 	people   []person // the people of this world, beside those from exports
 	channels []channel
-	// accounts and imported hold, by ids in exports, the people and channels that were
-	// made for them. guests holds the names of these people.
-	accounts map[graph.UserID]graph.UserID
-	guests   map[graph.UserID]string
-	imported map[graph.ChannelID]graph.ChannelID
+	guests   map[graph.UserID]string             // names of people from exports
+	imported map[graph.ChannelID]graph.ChannelID // channels by their ids in exports
 }
 
 type person struct {
@@ -72,8 +67,7 @@ const botName = "heddle"
 // newWorld fills a server with people and their earlier messages.
 func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	w := &world{
-		discord: discord, guild: "Loom & Friends", news: newBell(), accounts: map[graph.UserID]graph.UserID{},
-		guests: map[graph.UserID]string{}, imported: map[graph.ChannelID]graph.ChannelID{},
+		discord: discord, guild: "Loom & Friends", guests: map[graph.UserID]string{}, imported: map[graph.ChannelID]graph.ChannelID{},
 	}
 	guild := discord.World.AddGuild(w.guild)
 	w.home = guild
@@ -199,5 +193,5 @@ func (w *world) arrange(change func()) {
 	w.mu.Lock()
 	change()
 	w.mu.Unlock()
-	w.news.ring()
+	w.discord.Chat.Tell(changedWorld)
 }
