@@ -11,15 +11,13 @@ import (
 // on Discord.
 func TestWhatThePageMakesInABrowser(t *testing.T) {
 	t.Parallel()
-	s := open(t)
-	b := visit(t, s.url)
+	b := visit(t, open(t).url)
 	startAThread(b)
 	postInAForum(b)
 	addAPerson(b)
 	keepAChannelPrivate(b)
 	sendFiles(b)
 	renderMarkdown(b)
-	retryAnAnswer(b, s.bot)
 	b.untroubled()
 }
 
@@ -135,21 +133,6 @@ func renderMarkdown(b *browser) {
 	b.js(`[...document.querySelectorAll(".msg .spoiler")].at(-1).click()`)
 	b.until(`document.querySelector(".msg .spoiler.shown").textContent === "secret"`)
 	b.shot("chat-markdown")
-}
-
-// An answer that failed has a button that asks again.
-func retryAnAnswer(b *browser, heddle *bot) {
-	b.t.Helper()
-	b.open("# kitchen")
-	b.say("@heddle well?")
-	b.until(`document.querySelector(".msg.bot .buttons")`)
-	channel := b.js(`import("/state.js").then((s) => s.state.channel)`)
-	answer := b.js(`document.querySelector(".msg.bot").dataset.id`)
-	heddle.change(b.t, channel, answer, map[string]any{"content": "My language model failed to answer. Please try again.", "components": []any{}})
-	b.until(`document.querySelector(".msg.bot .retry")`)
-	b.until(`document.getElementById("announce").textContent.startsWith("heddle: My language model failed")`)
-	b.js(`document.querySelector(".msg.bot .retry").click()`)
-	b.until(`document.querySelectorAll(".msg.bot").length === 2 && [...document.querySelectorAll(".msg.bot")].at(-1).querySelector(".buttons")`)
 }
 
 // leadsFar goes to a message as soon as its channel is entered, when no height in it is known.

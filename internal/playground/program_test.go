@@ -1,50 +1,21 @@
 package playground_test
 
 import (
-	"bufio"
-	"bytes"
-	"context"
-	"io"
-	"io/fs"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
-	"heddle/internal/cli"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
-// program runs "heddle try" with a scripted model, and opens its page. settings is
-// further environment variables.
-func program(t *testing.T, script func(openaitest.Request) openaitest.Reply, settings ...string) *browser {
+// program runs "heddle try" with a scripted model, and opens its page.
+func program(t *testing.T, script func(openaitest.Request) openaitest.Reply) *browser {
 	t.Helper()
 	model := errtest.Must(openaitest.Start(openaitest.Config{Script: script}))(t)
 	t.Cleanup(func() { model.Close() })
-	ctx, cancel := context.WithCancel(t.Context())
-	out, stdout := io.Pipe()
-	ended := make(chan int, 1)
-	var stderr bytes.Buffer
-	go func() {
-		ended <- cli.Run(ctx, []string{"try", "--address", "127.0.0.1:0"}, cli.Process{
-			Environ: append([]string{"OPENAI_BASE_URL=" + model.URL(), "OPENAI_API_KEY=key", "LLM_MODEL=test-model", "LOG_LEVEL=error"}, settings...),
-			Read:    func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-			Stdout:  stdout, Stderr: &stderr,
-		})
-		stdout.Close()
-	}()
-	t.Cleanup(func() {
-		cancel()
-		if status := <-ended; status != 0 {
-			t.Errorf("ended with status %d: %s, want 0", status, stderr.String())
-		}
-	})
-	printed := bufio.NewReader(out)
-	line, err := printed.ReadString('\n')
-	if err != nil {
-		t.Fatalf("nothing was printed: %v", err)
-	}
-	go io.Copy(io.Discard, printed) //nolint:errcheck // ends with the pipe
-	return visit(t, strings.TrimSpace(line))
+	return visit(t, try(t, []string{"OPENAI_BASE_URL=" + model.URL(), "OPENAI_API_KEY=key", "LLM_MODEL=test-model"}))
 }
 
 // inTurn returns a script that answers with one text after another.
@@ -94,5 +65,24 @@ func TestTheGraphShowsWhatWasSent(t *testing.T) {
 	b.shot("program-sent")
 	b.button("◀")
 	b.until(last + `.innerText.includes("still said 8080")`)
+	b.untroubled()
+}
+
+// TestAFailedAnswerCanBeTriedAgain has the model fail at first. The answer has a button that
+// asks again.
+func TestAFailedAnswerCanBeTriedAgain(t *testing.T) {
+	t.Parallel()
+	var failed atomic.Bool
+	b := program(t, func(openaitest.Request) openaitest.Reply {
+		if failed.CompareAndSwap(false, true) {
+			return openaitest.Reply{Status: http.StatusNotImplemented}
+		}
+		return openaitest.Answer("At last.")
+	})
+	b.js(`document.querySelector("#ideas button").click()`)
+	b.until(last + `.querySelector(".retry")`)
+	b.until(`document.getElementById("announce").textContent.startsWith("heddle: ")`)
+	b.js(last + `.querySelector(".retry").click()`)
+	b.until(last + `.innerText.includes("At last.") && ` + last + `.querySelector(".buttons")`)
 	b.untroubled()
 }

@@ -9,6 +9,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/errtest"
+	"heddle/internal/openaitest"
 )
 
 // atEnd is an expression that is true if the newest message is in view.
@@ -19,24 +20,24 @@ const atEnd = `((s) => s.scrollHeight - s.scrollTop - s.clientHeight < 2)(docume
 // reader had scrolled up.
 func TestTheNewestMessageStaysInView(t *testing.T) {
 	t.Parallel()
-	s := open(t)
-	b := visit(t, s.url)
-	b.until(`` + atEnd)
-	b.js(`document.querySelector("#ideas button").click()`)
-	b.until(last + `.querySelector(".buttons") && ` + atEnd)
-	channel, answer := b.js(`import("/state.js").then((s) => s.state.channel)`), b.js(last+`.dataset.id`)
-	grow := func(ending string) {
-		b.t.Helper()
-		s.bot.change(t, channel, answer, map[string]any{"content": strings.Repeat("a line\n", 40) + ending, "components": buttons()})
-		b.until(fmt.Sprintf(`[...document.querySelectorAll(".msg.bot")].at(-1).querySelector(".body").innerText.endsWith(%q)`, ending))
-	}
-	grow("one")
+	more, end := make(chan struct{}), make(chan struct{})
+	b := program(t, func(openaitest.Request) openaitest.Reply {
+		reply := openaitest.Answer(strings.Repeat("a line\n", 40)+"one\n", strings.Repeat("a line\n", 4)+"two\n", "three")
+		reply.Chunks[1].Wait, reply.Chunks[2].Wait = more, end
+		return reply
+	})
 	b.until(atEnd)
+	b.js(`document.querySelector("#ideas button").click()`)
+	says := last + `.querySelector(".body").innerText`
+	b.until(says + `.includes("one") && ` + atEnd)
 	b.js(`document.getElementById("tab-graph").click()`)
 	b.until(`document.querySelector("#graph .row") && ` + atEnd)
 	b.js(`document.getElementById("scroll").scrollTop -= 300`)
 	b.until(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
-	grow("one\ntwo\nthree\nfour")
+	close(more)
+	b.until(says + `.includes("two")`)
+	close(end)
+	b.until(says + `.includes("three") && ` + last + `.querySelector(".buttons")`)
 	b.until(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 	if b.js(`String(`+atEnd+`)`) == "true" {
 		t.Error("the page scrolled to the end although the reader had scrolled up")
