@@ -9,7 +9,7 @@ import (
 )
 
 // Schema is the version of the stored form. A store of another version is refused.
-const Schema = 5
+const Schema = 6
 
 // The entry schemaName in ScopeMeta is never sealed, and is the same for every schema. It
 // holds the schema of the store, followed by the fingerprint of its key if it is

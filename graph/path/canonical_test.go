@@ -137,7 +137,7 @@ func TestHashesChain(t *testing.T) {
 func TestCanonicalJSON(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"b":[1.0,2e3,-0],"a":{"z":null,"y":true}}`: `{"a":{"y":true,"z":null},"b":[1.0,2e3,-0]}`,
-		` "\u00e9\/\ud83e\uddf5\n\"\\" `:             `"é/🧵\u000a\"\\"`, //nolint:gocritic // white space is what is tested
+		` "\u00e9\/\ud83e\uddf5\n\"\\" `:             `"é/🧵\n\"\\"`, //nolint:gocritic // white space is what is tested
 		`12345678901234567890123456789`:              `12345678901234567890123456789`,
 		`[]`:                                         `[]`,
 		`{}`:                                         `{}`,

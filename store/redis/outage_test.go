@@ -138,8 +138,8 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 		refuse [][]string
 		told   string
 	}{
-		"full":      {[][]string{{"CONFIG", "SET", "maxmemory", "1"}}, "is full"},
-		"a replica": {[][]string{{"REPLICAOF", "127.0.0.1", "1"}, {"CONFIG", "SET", "replica-serve-stale-data", "yes"}}, "is unavailable"},
+		"full":      {[][]string{{"CONFIG", "SET", "maxmemory", "1"}}, "the store is full"},
+		"a replica": {[][]string{{"REPLICAOF", "127.0.0.1", "1"}, {"CONFIG", "SET", "replica-serve-stale-data", "yes"}}, "the store is unavailable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
