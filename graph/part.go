@@ -1,9 +1,6 @@
 package graph
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // Talk is one conversation within a stretch of a channel.
 type Talk struct {
@@ -28,8 +25,6 @@ type Talk struct {
 //   - Any other message joins the talk that it answers likeliest: the one with the highest
 //     sum of the squares of the affinity's links to its messages. It begins a talk of its
 //     own where the square of the probability that it answers nothing is higher still.
-//     A link that is not much likelier than none is cut again if what follows from it
-//     goes on beside the rest of the talk without touching it.
 //
 // The first is link clustering (Kummerfeld et al., ACL 2019) with links that are
 // known; summing the links of a talk is the greedy vote of Elsner and Charniak
@@ -62,7 +57,6 @@ type parting struct {
 	before   map[MessageID]int // by message before the stretch: the first one in the stretch that points to it
 	up       []int             // by message: an earlier one of its talk, or itself
 	answers  []int             // by message: what it answers, -1 for nothing
-	lead     []float64         // by message: how much likelier it answers that than nothing, in bits
 
 	sums    []float64 // by first message of a talk: the sum of the links to the talk; zero between messages
 	touched []int     // the indices of the sums that are not zero
@@ -77,9 +71,9 @@ func newParting(messages []Message) *parting {
 		}
 	}
 	n := len(p.messages)
-	p.up, p.answers, p.lead, p.sums = make([]int, n), make([]int, n), make([]float64, n), make([]float64, n)
+	p.up, p.answers, p.sums = make([]int, n), make([]int, n), make([]float64, n)
 	for i := range p.messages {
-		p.up[i], p.answers[i], p.lead[i] = i, -1, math.Inf(1)
+		p.up[i], p.answers[i] = i, -1
 		p.at[p.messages[i].ID] = i
 		for _, part := range p.messages[i].Parts {
 			p.at[part] = i
@@ -166,19 +160,6 @@ func (p *parting) longestGap(j int) time.Duration {
 		gaps = append(gaps, gap(&p.messages[k-1], &p.messages[k]))
 	}
 	return paceLimit(gaps)
-}
-
-// joinAgain rebuilds the talks from what the messages answer and point to.
-func (p *parting) joinAgain() {
-	clear(p.before)
-	for i := range p.up {
-		p.up[i] = i
-	}
-	for j, answered := range p.answers {
-		if !p.point(j) && answered >= 0 {
-			p.join(answered, j)
-		}
-	}
 }
 
 // talks returns the talks of the stretch.

@@ -253,35 +253,3 @@ func TestStretchesThatOverlapArePartedAlike(t *testing.T) {
 		}
 	}
 }
-
-func TestABranchThatNeverTouchesTheRestIsATalkOfItsOwn(t *testing.T) {
-	var apart, touching []string
-	for i := range 12 {
-		who, label := "ab"[i/2%2:i/2%2+1], "[x]"
-		if i%2 == 1 {
-			who, label = "cd"[i/2%2:i/2%2+1], "[y]"
-		}
-		apart = append(apart, who+": "+label+" 1")
-		if i > 7 {
-			who = "a"
-		}
-		touching = append(touching, who+": "+label+" 1")
-	}
-	// The second line begins the second talk, but is thought to answer the first one.
-	doubt := doubtfulSecond{}
-	if got := lines(graph.Part(chat(t, apart...), graph.Options{Affinity: doubt})); got != "0 2 4 6 8 10 | 1 3 5 7 9 11" {
-		t.Errorf("people of their own: parted into %s, want %q", got, "0 2 4 6 8 10 | 1 3 5 7 9 11")
-	}
-	if got := lines(graph.Part(chat(t, touching...), graph.Options{Affinity: doubt})); strings.Contains(got, "|") {
-		t.Errorf("people in both: parted into %s, want no %q in it", got, "|")
-	}
-}
-
-// doubtfulSecond is labels, with the second message thought to answer the first, at 0.8.
-type doubtfulSecond struct{}
-
-func (doubtfulSecond) Links(window []*graph.Message) graph.Links {
-	links := labels{}.Links(window)
-	links.Row(1)[0] = 0.8
-	return links
-}

@@ -31,8 +31,6 @@ func (p *parting) byAffinity(affinity Affinity) {
 		}
 		begin = end
 	}
-	p.cutBranches()
-	p.joinAgain()
 }
 
 // blockEnd returns the end of the messages that a window decides on. It depends on the
@@ -76,7 +74,6 @@ func (p *parting) vote(j, from int, row []float32) {
 		return
 	}
 	p.join(talk, j)
-	p.lead[j] = lead(best, none*none)
 	likeliest := float32(0)
 	for k, link := range row {
 		if link >= likeliest && p.talkOf(from+k) == talk {
